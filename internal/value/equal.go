@@ -1,0 +1,192 @@
+package value
+
+import (
+	"math"
+	"strings"
+)
+
+const maxFloat = math.MaxFloat64
+
+// Equality says when two values are the same. The zero Equality is the project's
+// default: numbers by mathematical value (1 = 1.0, but a bool is no number),
+// strings by code points, objects by key set whatever the order, a tuple equal to
+// a list with the same elements.
+type Equality struct {
+	// BoolIsNumber makes true equal 1 and false equal 0, as Python does.
+	BoolIsNumber bool
+	// StrictKinds makes an integer differ from a float and a tuple from a list,
+	// at every level.
+	StrictKinds bool
+	// TupleIsOwnKind makes a tuple differ from a list, at every level.
+	TupleIsOwnKind bool
+	// IntsAsFloats compares two integers through doubles.
+	IntsAsFloats bool
+	// EmptyListIsEmptyObject makes [] equal {}, as some JavaScript comparers do.
+	EmptyListIsEmptyObject bool
+}
+
+// Equal reports whether a and b are the same under the default Equality.
+func Equal(a, b Value) bool { return Equality{}.Equal(a, b) }
+
+// Equal reports whether a and b are the same under e.
+func (e Equality) Equal(a, b Value) bool {
+	if e.BoolIsNumber {
+		a, b = boolNumber(a, b)
+	}
+	switch {
+	case a.IsNumber() && b.IsNumber():
+		if e.StrictKinds && a.kind != b.kind {
+			return false
+		}
+		return e.numbers(a, b)
+	case a.IsList() && b.IsList():
+		if (e.StrictKinds || e.TupleIsOwnKind) && a.kind != b.kind {
+			return false
+		}
+		return e.lists(a, b)
+	case e.EmptyListIsEmptyObject && a.isEmptyContainer() && b.isEmptyContainer():
+		return true
+	case a.kind != b.kind:
+		return false
+	case a.kind == Object:
+		return e.objects(a, b)
+	default:
+		return a.text == b.text
+	}
+}
+
+func (v Value) isEmptyContainer() bool {
+	return (v.IsList() || v.kind == Object) && len(v.items) == 0
+}
+
+// boolNumber turns a bool into its number when the other side is a number.
+func boolNumber(a, b Value) (Value, Value) {
+	if a.kind == Bool && b.IsNumber() {
+		a = boolAsInt(a)
+	}
+	if b.kind == Bool && a.IsNumber() {
+		b = boolAsInt(b)
+	}
+	return a, b
+}
+
+func boolAsInt(v Value) Value {
+	if v.text == "true" {
+		return OfInt(1)
+	}
+	return OfInt(0)
+}
+
+func (e Equality) lists(a, b Value) bool {
+	if len(a.items) != len(b.items) {
+		return false
+	}
+	for i := range a.items {
+		if !e.Equal(a.items[i].Value, b.items[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (e Equality) objects(a, b Value) bool {
+	if len(a.items) != len(b.items) {
+		return false
+	}
+	if len(a.items) > 32 {
+		return e.largeObjects(a, b)
+	}
+	for i := range a.items {
+		// The same key at the same place is the usual case.
+		if b.items[i].Key == a.items[i].Key {
+			if !e.Equal(a.items[i].Value, b.items[i].Value) {
+				return false
+			}
+			continue
+		}
+		other, ok := b.Get(a.items[i].Key)
+		if !ok || !e.Equal(a.items[i].Value, other) {
+			return false
+		}
+	}
+	return true
+}
+
+func (e Equality) largeObjects(a, b Value) bool {
+	place := make(map[string]int, len(b.items))
+	for i := range b.items {
+		place[b.items[i].Key] = i
+	}
+	for i := range a.items {
+		j, ok := place[a.items[i].Key]
+		if !ok || !e.Equal(a.items[i].Value, b.items[j].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (e Equality) numbers(a, b Value) bool {
+	if a.text == b.text {
+		return true
+	}
+	if a.kind == Float && b.kind == Float || (e.IntsAsFloats && a.kind == b.kind) {
+		return floatsEqual(a, b)
+	}
+	if a.kind == Int && b.kind == Int {
+		return intText(a.text) == intText(b.text)
+	}
+	if a.kind == Float {
+		a, b = b, a
+	}
+	// a is the Int, b the Float: equal when the double is exactly the integer.
+	whole, ok := b.BigInt()
+	return ok && whole.String() == intText(a.text)
+}
+
+// floatsEqual compares doubles. Beyond the range of doubles both are infinite, as
+// in Python: equal when they have the same sign.
+func floatsEqual(a, b Value) bool {
+	return parseFloat(a.text) == parseFloat(b.text)
+}
+
+// intText drops the sign of a negative zero. JSON has no leading zeros, so the
+// digits of two equal integers are equal.
+func intText(s string) string {
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// Compare orders two numbers by mathematical value: -1, 0 or 1, and false when
+// one of them is no number.
+func Compare(a, b Value) (int, bool) {
+	if !a.IsNumber() || !b.IsNumber() {
+		return 0, false
+	}
+	if (Equality{}).numbers(a, b) {
+		return 0, true
+	}
+	if a.kind == Int && b.kind == Int {
+		x, ok1 := a.BigInt()
+		y, ok2 := b.BigInt()
+		if ok1 && ok2 {
+			return x.Cmp(y), true
+		}
+	}
+	x, y := ratOf(a), ratOf(b)
+	if x != nil && y != nil {
+		return x.Cmp(y), true
+	}
+	f, g := parseFloat(a.text), parseFloat(b.text)
+	if f < g {
+		return -1, true
+	}
+	return 1, true
+}
+
+// ContainsFold reports whether the string v contains sub without regard to case.
+func (v Value) ContainsFold(sub string) bool {
+	return v.kind == String && strings.Contains(strings.ToLower(v.text), strings.ToLower(sub))
+}

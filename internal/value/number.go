@@ -1,0 +1,122 @@
+package value
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// parseFloat reads a number's text as a double; text beyond the range becomes an
+// infinity, as in Python.
+func parseFloat(text string) float64 {
+	f, _ := strconv.ParseFloat(text, 64)
+	return f
+}
+
+// ratOf returns the exact value of a finite number, nil for one whose double is
+// infinite.
+func ratOf(v Value) *big.Rat {
+	if v.kind == Int {
+		i, ok := v.BigInt()
+		if !ok {
+			return nil
+		}
+		return new(big.Rat).SetInt(i)
+	}
+	f := parseFloat(v.text)
+	if math.IsInf(f, 0) {
+		return nil
+	}
+	return new(big.Rat).SetFloat64(f)
+}
+
+// validNumber reports whether text is a JSON number.
+func validNumber(text string) bool {
+	s := strings.TrimPrefix(text, "-")
+	s, ok := cutDigits(s, true)
+	if !ok {
+		return false
+	}
+	if rest, found := strings.CutPrefix(s, "."); found {
+		if s, ok = cutDigits(rest, false); !ok {
+			return false
+		}
+	}
+	if s != "" && (s[0] == 'e' || s[0] == 'E') {
+		s = s[1:]
+		if s != "" && (s[0] == '+' || s[0] == '-') {
+			s = s[1:]
+		}
+		if s, ok = cutDigits(s, false); !ok {
+			return false
+		}
+	}
+	return s == ""
+}
+
+// cutDigits drops leading digits; there must be one, and with noLeadingZero a 0
+// must stand alone.
+func cutDigits(s string, noLeadingZero bool) (string, bool) {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	if n == 0 || noLeadingZero && n > 1 && s[0] == '0' {
+		return s, false
+	}
+	return s[n:], true
+}
+
+// pythonFloat prints a finite double as Python's repr does: the shortest decimal
+// that reads back, with an exponent below 1e-4 and from 1e16 on, and always with
+// a fraction or an exponent.
+func pythonFloat(f float64) string {
+	s := shortest(f, -4, 16, true)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}
+
+// jsNumber prints a number as JavaScript's JSON.stringify does. Numbers beyond
+// the range of doubles print as null, as there.
+func jsNumber(text string) string {
+	f := parseFloat(text)
+	switch {
+	case math.IsInf(f, 0):
+		return "null"
+	case f == 0:
+		return "0"
+	}
+	return shortest(f, -6, 21, false)
+}
+
+// shortest formats f with the fewest digits that read back, in decimal notation
+// when low <= exponent < high, else with an exponent (two digits at least when
+// pad2 is set).
+func shortest(f float64, low, high int, pad2 bool) string {
+	e := strconv.FormatFloat(f, 'e', -1, 64)
+	mantissa, exp, _ := strings.Cut(e, "e")
+	n, _ := strconv.Atoi(exp)
+	if n >= low && n < high {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	sign, digits := exp[:1], strings.TrimLeft(exp[1:], "0")
+	if pad2 && len(digits) < 2 {
+		digits = "0" + digits
+	}
+	return mantissa + "e" + sign + digits
+}
+
+// Round4 rounds x to 4 decimals by the exact binary value, ties to even.
+func Round4(x float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 4, 64), 64)
+	return r
+}
+
+// Percent prints 100·x with no decimals and a percent sign, correctly rounded by
+// the exact binary value, ties to even: 0.125 prints 12%.
+func Percent(x float64) string {
+	return strconv.FormatFloat(100*x, 'f', 0, 64) + "%"
+}

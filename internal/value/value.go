@@ -1,0 +1,306 @@
+// Package value owns the one JSON value type of the project: it keeps the text
+// of every number, the order of every object's keys, and the difference between
+// integers, floats and (from Python call strings) tuples.
+//
+// It promises that nothing is rounded on the way through: a 20-digit order
+// number, 1.50 and -0 leave as they came. Values are immutable once built and
+// safe for concurrent use.
+package value
+
+import (
+	"iter"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Kind is the kind of a value.
+type Kind uint8
+
+// The kinds. A Tuple only comes out of a Python call string; everywhere else it
+// is a list.
+const (
+	Null Kind = iota
+	Bool
+	Int
+	Float
+	String
+	List
+	Object
+	Tuple
+)
+
+var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "array", "object", "tuple"}
+
+// String returns the JSON Schema name of the kind ("tuple" for a tuple).
+func (k Kind) String() string { return kindNames[k] }
+
+// Value is one JSON value. The zero Value is null.
+type Value struct {
+	kind Kind
+	// text holds the text of a string, the digits of a number, "true" or "false".
+	text string
+	// items holds the members of an object, or the elements of a list or tuple
+	// (with empty keys).
+	items []Member
+}
+
+// Member is one key of an object with its value.
+type Member struct {
+	Key   string
+	Value Value
+}
+
+// OfString returns a string value.
+func OfString(s string) Value { return Value{kind: String, text: s} }
+
+// OfBool returns true or false as a value.
+func OfBool(b bool) Value { return Value{kind: Bool, text: strconv.FormatBool(b)} }
+
+// OfInt returns an integer value.
+func OfInt(i int64) Value { return Value{kind: Int, text: strconv.FormatInt(i, 10)} }
+
+// OfBigInt returns an integer value of any size.
+func OfBigInt(i *big.Int) Value { return Value{kind: Int, text: i.String()} }
+
+// OfFloat returns a float value in its shortest decimal that reads back as f.
+// f must be finite; JSON has no other floats, so NaN and infinities become null.
+func OfFloat(f float64) Value {
+	if f != f || f > maxFloat || f < -maxFloat {
+		return Value{}
+	}
+	return Value{kind: Float, text: pythonFloat(f)}
+}
+
+// OfNumber returns the number that a JSON number's text spells, unchanged: a
+// Float when the text has a '.', 'e' or 'E', else an Int. The text must be valid
+// JSON number syntax; other text gives null.
+func OfNumber(text string) Value {
+	if !validNumber(text) {
+		return Value{}
+	}
+	return numberOf(text)
+}
+
+func numberOf(text string) Value {
+	if strings.ContainsAny(text, ".eE") {
+		return Value{kind: Float, text: text}
+	}
+	return Value{kind: Int, text: text}
+}
+
+// OfList returns a list of the given elements.
+func OfList(elems ...Value) Value { return Value{kind: List, items: elements(elems)} }
+
+// OfTuple returns a tuple of the given elements.
+func OfTuple(elems ...Value) Value { return Value{kind: Tuple, items: elements(elems)} }
+
+func elements(elems []Value) []Member {
+	items := make([]Member, len(elems))
+	for i, e := range elems {
+		items[i].Value = e
+	}
+	return items
+}
+
+// OfObject returns an object with the members in the given order. Of a repeated
+// key the last value counts, at the place of the first.
+func OfObject(members ...Member) Value {
+	return Value{kind: Object, items: dedupe(append([]Member(nil), members...))}
+}
+
+// Kind returns the kind of v.
+func (v Value) Kind() Kind { return v.kind }
+
+// IsNull reports whether v is null.
+func (v Value) IsNull() bool { return v.kind == Null }
+
+// IsNumber reports whether v is an Int or a Float.
+func (v Value) IsNumber() bool { return v.kind == Int || v.kind == Float }
+
+// IsList reports whether v is a List or a Tuple.
+func (v Value) IsList() bool { return v.kind == List || v.kind == Tuple }
+
+// Text returns the text of a string, the digits of a number as they were
+// written, "true" or "false" of a bool, and "" of every other kind.
+func (v Value) Text() string { return v.text }
+
+// Str returns the text of a string, and whether v is a string.
+func (v Value) Str() (string, bool) { return v.text, v.kind == String }
+
+// BoolVal returns the value of a bool, and whether v is a bool.
+func (v Value) BoolVal() (b, ok bool) { return v.text == "true", v.kind == Bool }
+
+// Int64 returns the integer that v is, or equals (5.0), and whether there is one
+// in the range of an int64.
+func (v Value) Int64() (int64, bool) {
+	if v.kind == Int {
+		i, err := strconv.ParseInt(v.text, 10, 64)
+		return i, err == nil
+	}
+	if b, ok := v.BigInt(); ok && b.IsInt64() {
+		return b.Int64(), true
+	}
+	return 0, false
+}
+
+// BigInt returns the integer that the number v equals exactly, and whether there
+// is one. A Float counts by its double: 1e20 is 100000000000000000000.
+func (v Value) BigInt() (*big.Int, bool) {
+	switch v.kind {
+	case Int:
+		return new(big.Int).SetString(v.text, 10)
+	case Float:
+		f, ok := v.Float64()
+		if !ok {
+			return nil, false
+		}
+		i, acc := new(big.Float).SetFloat64(f).Int(nil)
+		return i, acc == big.Exact
+	}
+	return nil, false
+}
+
+// Float64 returns the double nearest to the number v, and whether v is a number
+// with a finite one.
+func (v Value) Float64() (float64, bool) {
+	if !v.IsNumber() {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(v.text, 64)
+	return f, err == nil
+}
+
+// Len returns the number of elements of a list or tuple or of members of an
+// object, and 0 for every other kind.
+func (v Value) Len() int { return len(v.items) }
+
+// At returns element i of a list or tuple, or the value of member i of an
+// object. It panics when i is out of range, as a slice does.
+func (v Value) At(i int) Value { return v.items[i].Value }
+
+// KeyAt returns the key of member i of an object.
+func (v Value) KeyAt(i int) string { return v.items[i].Key }
+
+// Elements iterates over a list or tuple with the index of each element.
+func (v Value) Elements() iter.Seq2[int, Value] {
+	return func(yield func(int, Value) bool) {
+		if !v.IsList() {
+			return
+		}
+		for i := range v.items {
+			if !yield(i, v.items[i].Value) {
+				return
+			}
+		}
+	}
+}
+
+// Members iterates over the members of an object in their order.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if v.kind != Object {
+			return
+		}
+		for i := range v.items {
+			if !yield(v.items[i].Key, v.items[i].Value) {
+				return
+			}
+		}
+	}
+}
+
+// Get returns the value under key, and whether v is an object that has the key.
+// A key whose value is null is present.
+func (v Value) Get(key string) (Value, bool) {
+	if v.kind != Object {
+		return Value{}, false
+	}
+	for i := range v.items {
+		if v.items[i].Key == key {
+			return v.items[i].Value, true
+		}
+	}
+	return Value{}, false
+}
+
+// Field returns the value under key, or null where there is none.
+func (v Value) Field(key string) Value {
+	f, _ := v.Get(key)
+	return f
+}
+
+// Has reports whether v is an object that has the key.
+func (v Value) Has(key string) bool {
+	_, ok := v.Get(key)
+	return ok
+}
+
+// With returns a copy of the object v in which key has the given value: at its
+// place when it was there, else at the end. v that is no object counts as empty.
+func (v Value) With(key string, val Value) Value {
+	items := append([]Member(nil), v.objectItems()...)
+	for i := range items {
+		if items[i].Key == key {
+			items[i].Value = val
+			return Value{kind: Object, items: items}
+		}
+	}
+	return Value{kind: Object, items: append(items, Member{key, val})}
+}
+
+// Without returns a copy of the object v without the given keys.
+func (v Value) Without(keys ...string) Value {
+	var items []Member
+next:
+	for _, m := range v.objectItems() {
+		for _, k := range keys {
+			if m.Key == k {
+				continue next
+			}
+		}
+		items = append(items, m)
+	}
+	return Value{kind: Object, items: items}
+}
+
+func (v Value) objectItems() []Member {
+	if v.kind != Object {
+		return nil
+	}
+	return v.items
+}
+
+// dedupe merges repeated keys in place: the last value at the first place.
+func dedupe(items []Member) []Member {
+	const small = 12
+	if len(items) <= small {
+		return dedupeSmall(items)
+	}
+	place := make(map[string]int, len(items))
+	out := items[:0]
+	for _, m := range items {
+		if at, ok := place[m.Key]; ok {
+			out[at].Value = m.Value
+			continue
+		}
+		place[m.Key] = len(out)
+		out = append(out, m)
+	}
+	return out
+}
+
+func dedupeSmall(items []Member) []Member {
+	out := items[:0]
+next:
+	for _, m := range items {
+		for i := range out {
+			if out[i].Key == m.Key {
+				out[i].Value = m.Value
+				continue next
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}

@@ -1,0 +1,241 @@
+package value
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func parse(t testing.TB, s string) Value {
+	t.Helper()
+	v, err := ParseString(s)
+	if err != nil {
+		t.Fatalf("parse %s: %v", s, err)
+	}
+	return v
+}
+
+func TestRoundTripKeepsDigitsAndOrder(t *testing.T) {
+	for _, s := range []string{
+		`{"z":1,"a":{"y":90071992547409931,"b":1.50},"m":[1e2,-0,0.1]}`,
+		`"a<b>&\u2028"`, `[]`, `{}`, `null`, `true`, `[[["x"]]]`, `"é\n\"\\"`,
+	} {
+		want := strings.ReplaceAll(s, `\u2028`, "\u2028")
+		if got := parse(t, s).JSON(); got != want {
+			t.Errorf("%s came out as %s", s, got)
+		}
+	}
+}
+
+func TestRepeatedKeys(t *testing.T) {
+	v, repeated, err := ParseUnique([]byte(`{"a":1,"b":{"c":1,"c":2},"a":3}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"/b/c", "/a"}, repeated); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := v.JSON(), `{"a":3,"b":{"c":2}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestStrictJSON(t *testing.T) {
+	for _, s := range []string{``, ` `, `NaN`, `[1,]`, `{"a":1,}`, `{'a':1}`, `01`, `1 2`, `{"a" 1}`, `[1`, `"`, "\ufeff1", `1.`, `.5`, `+1`} {
+		if v, err := ParseString(s); err == nil {
+			t.Errorf("%q was read as %s", s, v.JSON())
+		}
+	}
+}
+
+func TestEqual(t *testing.T) {
+	big := func(s string) string { return s }
+	tests := []struct {
+		a, b string
+		e    Equality
+		want bool
+	}{
+		{"1", "1.0", Equality{}, true},
+		{"1", "1.0", Equality{StrictKinds: true}, false},
+		{"0", "-0.0", Equality{}, true},
+		{"-0", "0", Equality{}, true},
+		{big("100000000000000000000"), "1e20", Equality{}, true},
+		{"9007199254740993", "9007199254740992", Equality{}, false},
+		{"9007199254740993", "9007199254740992", Equality{IntsAsFloats: true}, true},
+		{"9007199254740993", "9007199254740992.0", Equality{}, false},
+		{"0.1", "1e-1", Equality{}, true},
+		{"true", "1", Equality{}, false},
+		{"true", "1", Equality{BoolIsNumber: true}, true},
+		{"[true]", "[1.0]", Equality{BoolIsNumber: true}, true},
+		{`"1"`, "1", Equality{}, false},
+		{`{"a":1,"b":2}`, `{"b":2,"a":1}`, Equality{}, true},
+		{`{"a":null}`, `{}`, Equality{}, false},
+		{`[1,2]`, `[2,1]`, Equality{}, false},
+		{`[]`, `{}`, Equality{}, false},
+		{`[]`, `{}`, Equality{EmptyListIsEmptyObject: true}, true},
+		{`"é"`, `"e\u0301"`, Equality{}, false},
+		{"null", "null", Equality{}, true},
+		{"1e999", "1e998", Equality{}, true},
+		{"1e999", "1", Equality{}, false},
+	}
+	for _, tt := range tests {
+		a, b := parse(t, tt.a), parse(t, tt.b)
+		if got := tt.e.Equal(a, b); got != tt.want {
+			t.Errorf("%s = %s under %+v: %v", tt.a, tt.b, tt.e, got)
+		}
+		if got := tt.e.Equal(b, a); got != tt.want {
+			t.Errorf("%s = %s under %+v is not symmetric", tt.b, tt.a, tt.e)
+		}
+	}
+	if !Equal(OfTuple(OfInt(1)), OfList(OfInt(1))) {
+		t.Error("a tuple should equal a list by default")
+	}
+	if (Equality{TupleIsOwnKind: true}).Equal(OfTuple(), OfList()) {
+		t.Error("a tuple should differ from a list where asked")
+	}
+}
+
+func TestTexts(t *testing.T) {
+	tests := []struct{ in, js, python string }{
+		{`5.0`, `5`, `5.0`},
+		{`1e2`, `100`, `100.0`},
+		{`1e21`, `1e+21`, `1e+21`},
+		{`1e20`, `100000000000000000000`, `1e+20`},
+		{`1e-7`, `1e-7`, `1e-07`},
+		{`0.0001`, `0.0001`, `0.0001`},
+		{`0.00001`, `0.00001`, `1e-05`},
+		{`1e15`, `1000000000000000`, `1000000000000000.0`},
+		{`1e16`, `10000000000000000`, `1e+16`},
+		{`-0.0`, `0`, `-0.0`},
+		{`null`, `null`, `None`},
+		{`[true,"a","it's",null]`, `[true,"a","it's",null]`, `[True, 'a', "it's", None]`},
+		{`{"k":{"a":1}}`, `{"k":{"a":1}}`, `{'k': {'a': 1}}`},
+		{`"top"`, `"top"`, `top`},
+		{`["a\nb\\"]`, `["a\nb\\"]`, `['a\nb\\']`},
+		{`["'\""]`, `["'\""]`, `['\'"']`},
+	}
+	for _, tt := range tests {
+		v := parse(t, tt.in)
+		if got := string(AppendJSON(nil, v, Format{JSNumbers: true})); got != tt.js {
+			t.Errorf("JavaScript text of %s: got %s, want %s", tt.in, got, tt.js)
+		}
+		if got := v.Python(); got != tt.python {
+			t.Errorf("Python text of %s: got %s, want %s", tt.in, got, tt.python)
+		}
+	}
+	if got := OfTuple(OfInt(1)).Python(); got != "(1,)" {
+		t.Errorf("one-element tuple prints %s", got)
+	}
+	for x, want := range map[float64]string{0.125: "12%", 0.135: "14%", 1: "100%", 2.0 / 3: "67%"} {
+		if got := Percent(x); got != want {
+			t.Errorf("Percent(%v) = %s, want %s", x, got, want)
+		}
+	}
+}
+
+func TestRound4TiesByTheBinaryValue(t *testing.T) {
+	for x, want := range map[float64]float64{0.00005: 0.0001, 0.33335: 0.3333, 2.0 / 3: 0.6667, 1.00005: 1.0001} {
+		if got := Round4(x); got != want {
+			t.Errorf("Round4(%v) = %v, want %v", x, got, want)
+		}
+	}
+}
+
+func TestPointer(t *testing.T) {
+	v := parse(t, `{"a/b":[{"~":1}],"":2}`)
+	for p, want := range map[string]string{"": v.JSON(), "/a~1b/0/~0": "1", "/": "2"} {
+		got, ok := v.Pointer(p)
+		if !ok || got.JSON() != want {
+			t.Errorf("pointer %q: %s %v", p, got.JSON(), ok)
+		}
+	}
+	for _, p := range []string{"a", "/a~1b/01", "/a~1b/1", "/x", "/a~1b/0/~0/z"} {
+		if got, ok := v.Pointer(p); ok {
+			t.Errorf("pointer %q leads to %s", p, got.JSON())
+		}
+	}
+}
+
+func TestDecoderWalksArraysAndLines(t *testing.T) {
+	d := NewDecoder(strings.NewReader(`[{"a":1}, {"b":2}]`))
+	if ok, err := d.Enter('['); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	var got []string
+	for {
+		v, err := d.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, v.JSON())
+	}
+	if diff := cmp.Diff([]string{`{"a":1}`, `{"b":2}`}, got); diff != "" {
+		t.Error(diff)
+	}
+	if err := d.Leave(); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.Next(); err != io.EOF {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+func TestObjectEdits(t *testing.T) {
+	v := parse(t, `{"a":1,"b":2}`)
+	if got := v.With("a", OfInt(9)).With("c", OfInt(3)).Without("b").JSON(); got != `{"a":9,"c":3}` {
+		t.Error(got)
+	}
+	if v.JSON() != `{"a":1,"b":2}` {
+		t.Error("an edit changed the original")
+	}
+}
+
+func TestCompare(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"1", "2", -1}, {"1.0", "1", 0}, {"9007199254740993", "9007199254740992.0", 1}, {"1e999", "5", 1}, {"-1e999", "5", -1}} {
+		if got, ok := Compare(parse(t, tt.a), parse(t, tt.b)); !ok || got != tt.want {
+			t.Errorf("Compare(%s, %s) = %d, %v", tt.a, tt.b, got, ok)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`{"a":[1,2.5,"x",null,true]}`, `[1e999,-0]`, `"\ud800"`, `{"a":1,"a":2}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := Parse(data)
+		if err != nil {
+			return
+		}
+		if !json.Valid([]byte(v.JSON())) {
+			t.Fatalf("%q was written as invalid JSON %q", data, v.JSON())
+		}
+		again, err := ParseString(v.JSON())
+		if err != nil || again.JSON() != v.JSON() || !Equal(v, again) {
+			t.Fatalf("%q does not survive a round trip: %v", data, err)
+		}
+		if (v.Canonical() == again.Canonical()) != Equal(v, again) {
+			t.Fatalf("canonical text and equality disagree on %q", data)
+		}
+		_ = v.Python()
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	doc := []byte(`{"id":"c1","messages":[{"role":"user","content":"Cancel order 987, please, it was a mistake."},{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"cancel_order","arguments":"{\"order_id\":987}"}}]},{"role":"tool","tool_call_id":"t1","content":"{\"ok\":true}"}]}`)
+	b.SetBytes(int64(len(doc)))
+	for b.Loop() {
+		if _, err := Parse(doc); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
