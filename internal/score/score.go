@@ -1,0 +1,84 @@
+// Package score owns the one record that judges, deterministic scorers and labels
+// all emit, and its versioned JSONL stream.
+//
+// It promises that a score that is missing is never a number: value is null unless
+// the status is scored, and no NaN or infinity passes. It does not know where a
+// score came from beyond its source field.
+package score
+
+import "github.com/judgekit/judge/internal/value"
+
+// Schema is the version of the stream; its first line names it.
+const Schema = "judge.scores/v1"
+
+// Source says what kind of instrument made a score.
+type Source string
+
+// The sources.
+const (
+	Judge         Source = "judge"
+	Deterministic Source = "deterministic"
+	Label         Source = "label"
+)
+
+// Status says whether there is a value.
+type Status string
+
+// The statuses. Unscored is neither 0 nor fail: a judgement was wanted and none
+// could be had. NotApplicable says that the scorer has nothing to say here (no
+// expected calls, no such tool). Error says that the scorer was set up wrongly or
+// failed.
+const (
+	Scored        Status = "scored"
+	Unscored      Status = "unscored"
+	NotApplicable Status = "not_applicable"
+	Error         Status = "error"
+)
+
+// Flag is something noticed about a score that does not change it.
+type Flag struct {
+	Code string `json:"code"`
+	// Severity is 1 (look at it) or 2 (escalates).
+	Severity int    `json:"severity"`
+	Detail   string `json:"detail,omitempty"`
+}
+
+// Failure says why there is no value.
+type Failure struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// Score is one line of the stream. The order of the fields is the order in the
+// file.
+type Score struct {
+	ConversationID string `json:"conversation_id"`
+	// CallIndex is nil for a score of the whole conversation.
+	CallIndex *int   `json:"call_index"`
+	CallID    string `json:"call_id,omitempty"`
+	Tool      string `json:"tool,omitempty"`
+	// Name is the rubric, scorer or label; Metric names a further number of the
+	// same scorer and is empty for its main score.
+	Name      string `json:"name"`
+	Source    Source `json:"source"`
+	Judge     string `json:"judge,omitempty"`
+	RubricSHA string `json:"rubric_sha,omitempty"`
+	Status    Status `json:"status"`
+	// Value is nil unless Status is Scored. Rubrics use their own scale.
+	Value *float64 `json:"value"`
+	// Passed is nil where there is no value or no threshold.
+	Passed      *bool    `json:"passed"`
+	Label       string   `json:"label,omitempty"`
+	Explanation string   `json:"explanation,omitempty"`
+	Evidence    string   `json:"evidence,omitempty"`
+	Confidence  *float64 `json:"confidence,omitempty"`
+	// Correction is the judge's corrected call; null where there is none.
+	Correction value.Value `json:"correction"`
+	Flags      []Flag      `json:"flags"`
+	// Details holds a scorer's own outputs, an object, under the names of its
+	// documentation.
+	Details value.Value `json:"details"`
+	// Purpose is "qa" for scores that are reported apart and enter no mean.
+	Purpose string   `json:"purpose,omitempty"`
+	Error   *Failure `json:"error"`
+}

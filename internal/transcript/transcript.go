@@ -1,0 +1,181 @@
+// Package transcript owns what a log of agent conversations becomes before
+// anything is scored: conversations with their tools, messages, calls and results.
+//
+// It promises that every conversation and every call of a log comes out exactly
+// once, in the log's order, with a place (file, line or position) that leads back
+// to the bytes; that arguments are kept both as they were written and decoded,
+// with all their digits; and that whatever is odd (a call without an id, a result
+// without a call, arguments that are no JSON) is named in a Note and kept, not
+// repaired in silence. Readers stream: memory grows with the largest conversation,
+// not with the log.
+//
+// It scores nothing.
+package transcript
+
+import "github.com/judgekit/judge/internal/value"
+
+// Source says where a conversation stands.
+type Source struct {
+	// File is the path as the user gave it; "-" is standard input.
+	File string
+	// Format is the name of the log format, as in Formats.
+	Format string
+	// Line is the 1-based line of a line-oriented log, 0 where lines mean nothing.
+	Line int
+	// Index is the 0-based position of the conversation in its file.
+	Index int
+}
+
+// String returns "file:line" for line-oriented logs and "file[index]" for others.
+func (s Source) String() string { return s.place() }
+
+// Conversation is one logged conversation: the unit that is clustered on, resampled
+// and reported.
+type Conversation struct {
+	// ID is unique within a run: the log's own id where it has one (made unique
+	// with a "#2" suffix where a log repeats it), else derived from file and position.
+	ID     string
+	Source Source
+	// Tools is the inventory that the agent had, in the log's order.
+	Tools []Tool
+	// Messages are all messages in order; tool calls stand in Calls as well.
+	Messages []Message
+	// Calls are all tool calls of the conversation in the order in which they were
+	// made, each paired with its result where the log holds one.
+	Calls []Call
+	// Expected are the calls that should have been made: nil says that nothing is
+	// known, empty that no call is right (a negative case).
+	Expected *Expected
+	// Labels are outcomes known from elsewhere, in the log's order.
+	Labels []Label
+	// Sample holds the row's free fields for templates; null where there are none.
+	Sample value.Value
+	// Extra holds the log's own keys that nothing here reads (for instance states
+	// for execution-grounded checks); null where there are none.
+	Extra value.Value
+	// Notes name what was odd about the conversation.
+	Notes []Note
+}
+
+// Tool is one entry of a tool inventory.
+type Tool struct {
+	Name        string
+	Description string
+	// Parameters is the JSON Schema of the arguments. Shorthand types such as
+	// "list[string]" are already turned into a schema; null where nothing is known.
+	Parameters value.Value
+	// Raw is the definition as the log holds it.
+	Raw value.Value
+}
+
+// Role is who speaks in a message.
+type Role string
+
+// The roles.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool"
+)
+
+// Message is one message of a conversation.
+type Message struct {
+	Role Role
+	// Content is the text; several text parts are joined by a line feed. Other
+	// parts (images, audio) are named in brackets and never dropped in silence.
+	Content string
+	// HasContent tells an empty text from an absent one (null).
+	HasContent bool
+	// Reasoning is the agent's hidden reasoning, which no judge sees by default.
+	Reasoning string
+	// Calls are indexes into Conversation.Calls of the calls made by this message.
+	Calls []int
+	// Result is the index of the call that this tool message answers, -1 where it
+	// answers none (or is no tool message).
+	Result int
+	// ToolName is the tool that a tool message speaks for, where the log says it.
+	ToolName string
+	// Output is a tool message's content as JSON where it was given as JSON or the
+	// text is a JSON object or array; null otherwise.
+	Output value.Value
+	// IsError is set where the log itself marks the tool result as an error.
+	IsError bool
+	// Step is the 0-based step (run of one assistant message) the message is in.
+	Step int
+}
+
+// Call is one tool call.
+type Call struct {
+	// Index is the 0-based position among all calls of the conversation.
+	Index int
+	// ID is the id as the log gives it, "" where it gives none. Ids may recur.
+	ID   string
+	Name string
+	// Arguments is the decoded object; {} where Malformed.
+	Arguments value.Value
+	// RawArguments is the argument text exactly as written: the JSON string's
+	// content, or the bytes of the JSON value.
+	RawArguments string
+	// Malformed says that the arguments could not be read as an object; Problem
+	// says why.
+	Malformed bool
+	Problem   string
+	// Literal says that the arguments were a Python literal, not JSON, and were
+	// read as one.
+	Literal bool
+	// Message is the index of the message that made the call, Step its step.
+	Message, Step int
+	// Executor is who ran the call: "client" (the agent's environment), "server"
+	// (the model's provider) or "user" (a simulated user).
+	Executor string
+	// Result is the index of the message that holds the result, -1 where there is
+	// none.
+	Result int
+	// Pairing says how the result was found: "id", "order" or "none".
+	Pairing string
+	// Refused says that a guard refused the call before it ran.
+	Refused bool
+	// Proposed says that the call was only written as text and never run.
+	Proposed bool
+}
+
+// Expected are the calls of the reference.
+type Expected struct {
+	Calls []ExpectedCall
+	// Outputs are texts that the agent must have told the user (τ-bench).
+	Outputs []string
+	// Raw is the reference as the log holds it.
+	Raw value.Value
+}
+
+// ExpectedCall is one call of the reference.
+type ExpectedCall struct {
+	Name      string
+	Arguments value.Value
+	// Compare names the only arguments that count; nil means all.
+	Compare []string
+	// Requestor is who should make the call: "" or "assistant", or "user".
+	Requestor string
+}
+
+// Label is an outcome known from elsewhere.
+type Label struct {
+	Name string
+	// CallIndex is the call that the label speaks of, -1 for the conversation.
+	CallIndex int
+	// Value is a number or a bool; a label that is neither becomes a Note.
+	Value float64
+	// Text is a category where the label is a word.
+	Text string
+}
+
+// Note is one oddity of a log.
+type Note struct {
+	// Kind is a short fixed word, such as "arguments_not_json".
+	Kind string
+	// Place says where, as "file:line: messages[3].tool_calls[0]".
+	Place string
+	// Detail says what was seen; it is bounded in length.
+	Detail string
+}
