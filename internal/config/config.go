@@ -1,0 +1,113 @@
+// Package config owns judge.yaml: what may stand in it, and reading it.
+//
+// It promises that nothing in the file is ignored: an unknown key, a wrong type
+// and a value out of range are errors with line, column, the path of the key and,
+// for a misspelling, the nearest known key. All mistakes of a file are reported at
+// once. It opens no files and reads no environment.
+package config
+
+import (
+	"time"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Config is a judge.yaml as written; the zero value is an empty file. Defaults are
+// the caller's: a zero field was not given.
+type Config struct {
+	// Logs are paths or patterns of logs, relative to the file's directory.
+	Logs []string
+	// InputFormat names the log format; "" detects it.
+	InputFormat string
+	// Tools is a file with a tool inventory for logs that carry none.
+	Tools string
+	// Rubrics are names of built-in rubrics, files, or "builtin" for all four.
+	Rubrics []string
+	Judges  []Judge
+	Scorers []Scorer
+	// Environment is the block as written, null where there is none.
+	Environment value.Value
+	Gates       []Gate
+	// Thresholds re-decide verdicts: rubric name to "low" or "low..high".
+	Thresholds []Threshold
+	// CoverageFloor is the share of judgements that must be scored, 0..1; nil means
+	// the default.
+	CoverageFloor *float64
+	Limit         int
+	Sample        int
+	Seed          *int64
+	// Out is the run directory, "" for one under runs/.
+	Out string
+	// IncludeTextCalls also judges calls that were only written as text.
+	IncludeTextCalls bool
+}
+
+// Judge is one model behind one endpoint.
+type Judge struct {
+	// Name is what reports call this judge; the model's name by default.
+	Name    string
+	Model   string
+	BaseURL string
+	// APIKeyEnv names the environment variable that holds the key.
+	APIKeyEnv   string
+	Concurrency int
+	Timeout     time.Duration
+	MaxTokens   int
+	// Reasoning is the extra token budget of a reasoning model; nil means the
+	// default.
+	Reasoning   *int
+	Temperature *float64
+	Seed        *int64
+	// Transport is json_schema, tools, json_object or prompt_only; "" probes.
+	Transport string
+	// MaxRecordChars bounds the rendered record; 0 means the default.
+	MaxRecordChars    int
+	MaxAttempts       int
+	RequestsPerMinute int
+	// Examples is "messages" (default) or "prompt".
+	Examples string
+	// Extra are further request fields, sent as they are.
+	Extra value.Value
+	Line  int
+}
+
+// Scorer is one deterministic scorer.
+type Scorer struct {
+	// Type is the scorer's name, DisplayName what reports call it.
+	Type        string
+	DisplayName string
+	// Key tells two scorers of one type apart in files.
+	Key string
+	// Purpose is "score" (default) or "qa" (reported apart, in no mean).
+	Purpose string
+	// Metrics are data-set metrics beside mean and pass rate, as written.
+	Metrics value.Value
+	// Config is the scorer's own block, an object.
+	Config value.Value
+	Line   int
+}
+
+// Gate is one condition on the report. Nil fields ask nothing.
+type Gate struct {
+	Score       string
+	Judge       string
+	By          string
+	Against     string
+	MinPassRate *float64
+	MinMean     *float64
+	MinKappa    *float64
+	MinCoverage *float64
+	// MaxDrop is in percentage points of the pass rate against a baseline run.
+	MaxDrop *float64
+	// Strict decides on the point instead of the interval's bound.
+	Strict bool
+	Line   int
+}
+
+// Threshold is a pass band given by hand.
+type Threshold struct {
+	Rubric string
+	Low    float64
+	// High is nil for "no upper bound but the rubric's own".
+	High *float64
+}

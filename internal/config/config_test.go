@@ -1,0 +1,131 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const full = `# a whole configuration
+logs: [logs/*.jsonl]
+rubrics: builtin
+judges:
+  - model: qwen3:8b
+    base_url: http://localhost:11434/v1
+    concurrency: 4
+    timeout: 90s
+    temperature: 0
+    extra: {top_k: 1}
+  - small-one
+scorers:
+  - type: function_call_coverage
+    function_calls: "{{ sample.function_calls }}"
+    mode: in_order
+    purpose: qa
+  - type: tool-calls
+    config:
+      required: [create, {name: bash, command: "npm test"}]
+      disallowed: [{name: view, path: "secret\\.env$"}]
+graders:
+  - schema_check
+gates:
+  - {score: overall_call_correctness, min_pass_rate: 0.9}
+  - {score: function_call_accuracy, by: tool, max_drop: 5, against: runs/baseline}
+thresholds:
+  overall_call_correctness: 0.8
+  function_intent_alignment: 4..5
+coverage_floor: 0.9
+`
+
+func TestReadWholeFile(t *testing.T) {
+	c, err := Read("judge.yaml", []byte(full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Judges[0]; got.Model != "qwen3:8b" || got.Concurrency != 4 || got.Timeout.Seconds() != 90 || *got.Temperature != 0 || got.Extra.JSON() != `{"top_k":1}` {
+		t.Errorf("first judge: %+v", got)
+	}
+	if c.Judges[1].Model != "small-one" {
+		t.Errorf("second judge: %+v", c.Judges[1])
+	}
+	var scorers []string
+	for _, s := range c.Scorers {
+		scorers = append(scorers, s.Type+" "+s.Purpose+" "+s.Config.JSON())
+	}
+	want := []string{
+		`function_call_coverage qa {"function_calls":"{{ sample.function_calls }}","mode":"in_order"}`,
+		`tool-calls score {"required":["create",{"name":"bash","command":"npm test"}],"disallowed":[{"name":"view","path":"secret\\.env$"}]}`,
+		`schema_check score {}`,
+	}
+	if diff := cmp.Diff(want, scorers); diff != "" {
+		t.Error(diff)
+	}
+	if len(c.Gates) != 2 || *c.Gates[1].MaxDrop != 5 || c.Gates[1].Against != "runs/baseline" {
+		t.Errorf("gates: %+v", c.Gates)
+	}
+	if len(c.Thresholds) != 2 || c.Thresholds[0].Low != 0.8 || c.Thresholds[0].High != nil || *c.Thresholds[1].High != 5 {
+		t.Errorf("thresholds: %+v", c.Thresholds)
+	}
+}
+
+func TestProblemsNameThePlace(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"judges:\n  - model: a\n    concurency: 3\n", `judge.yaml:3:5: judges[0].concurency: unknown key "concurency"; did you mean concurrency?`},
+		{"judges:\n  - base_url: x\n", "judge.yaml:2:5: judges[0].model: is missing"},
+		{"judges:\n  - model: a\n    api_key: sk-1\n", "judge.yaml:3:5: judges[0].api_key: keys do not belong in a file; put the name of an environment variable under api_key_env"},
+		{"judges: {model: a}\n", "judge.yaml:1:10: judges: want a list, got object; start each entry with a dash"},
+		{"coverage_floor: 2\n", "judge.yaml:1:17: coverage_floor: want a number from 0 to 1"},
+		{"gates: [{score: x}]\n", "judge.yaml:1:10: gates[0]: asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop"},
+		{"gates: [{score: x, max_drop: 5}]\n", "judge.yaml:1:10: gates[0]: max_drop and against go together: against names the baseline run directory"},
+		{"limit: many\n", "judge.yaml:1:8: limit: want a whole number"},
+		{"limit: 1\nlimit: 2\n", "limit"},
+		{"judges:\n  - model: a\n    transport: json_shema\n", `judge.yaml:3:16: judges[0].transport: unknown value "json_shema"; did you mean json_schema?`},
+		{"logs: [1]\n", "judge.yaml:1:8: logs[0]: want text, got integer"},
+		{"- a\n", "judge.yaml:1:1: want a mapping of keys to values"},
+		{"a: [\n", "judge.yaml:"},
+		{"thresholds: {x: y}\n", `judge.yaml:1:17: thresholds.x: threshold "x=y": "y" is no number`},
+	}
+	for _, tt := range tests {
+		_, err := Read("judge.yaml", []byte(tt.in))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q:\n got %v\nwant %s", tt.in, err, tt.want)
+		}
+	}
+}
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	_, err := Read("judge.yaml", []byte("limit: x\nsampel: 3\ncoverage_floor: 7\n"))
+	if got := strings.Count(err.Error(), "\n") + 1; got != 3 {
+		t.Errorf("%d problems reported, want 3:\n%v", got, err)
+	}
+}
+
+func TestEmptyFileAndJSON(t *testing.T) {
+	for _, in := range []string{"", "# nothing\n", "{}", `{"judges":[{"model":"a","seed":9007199254740993}]}`} {
+		if _, err := Read("judge.yaml", []byte(in)); err != nil {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"concurrency", "model", "base_url"}
+	for in, want := range map[string]string{"concurency": "concurrency", "modle": "model", "xyz": "", "baseurl": "base_url"} {
+		if got := Nearest(in, known); got != want {
+			t.Errorf("Nearest(%s) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(full))
+	f.Add([]byte("a: &x [*x]\n"))
+	f.Add([]byte("<<: {limit: 1}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := Read("f", data)
+		if (c == nil) == (err == nil) {
+			t.Fatal("neither or both of configuration and error")
+		}
+	})
+}
