@@ -1,7 +1,6 @@
 package value
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,36 +9,23 @@ import (
 )
 
 // Parse reads exactly one JSON value from data. JSON is strict: no NaN, no
-// comments, no trailing commas, nothing behind the value. Of a repeated key the
-// last value counts. Bytes that are no UTF-8 read as U+FFFD. The error names the
-// byte offset.
-func Parse(data []byte) (Value, error) {
-	dec := decoder(bytes.NewBuffer(data))
-	v, err := read(dec, nil)
-	if err != nil {
-		return Value{}, syntaxError(err)
-	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return Value{}, fmt.Errorf("json: text after the value at byte %d", dec.InputOffset())
-	}
-	return v, nil
-}
+// comments, no trailing commas, nothing behind the value, at most 10000 levels. Of
+// a repeated key the last value counts. Bytes that are no UTF-8 read as U+FFFD. The
+// error names the byte offset.
+func Parse(data []byte) (Value, error) { return ParseString(string(data)) }
 
-// ParseString is Parse for a string.
-func ParseString(s string) (Value, error) { return Parse([]byte(s)) }
+// ParseString is Parse for a string, whose memory the value shares.
+func ParseString(s string) (Value, error) {
+	var p Parser
+	return p.parse(s)
+}
 
 // ParseUnique is Parse that also returns the JSON Pointer of every repeated key,
 // in the order met.
 func ParseUnique(data []byte) (v Value, repeated []string, err error) {
-	dec := decoder(bytes.NewBuffer(data))
-	v, err = read(dec, &repeated)
-	if err != nil {
-		return Value{}, nil, syntaxError(err)
-	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return Value{}, nil, fmt.Errorf("json: text after the value at byte %d", dec.InputOffset())
-	}
-	return v, repeated, nil
+	p := Parser{track: true}
+	v, err = p.parse(string(data))
+	return v, p.places, err
 }
 
 // Decoder reads a stream of JSON values, or the elements of one array, without
@@ -62,7 +48,7 @@ func (d *Decoder) Next() (Value, error) {
 			return Value{}, syntaxError(err)
 		}
 	}
-	v, err := read(d.dec, nil)
+	v, err := read(d.dec)
 	return v, syntaxError(err)
 }
 
@@ -122,67 +108,11 @@ func syntaxError(err error) error {
 	return err
 }
 
-// read builds the next value. With repeated set, it appends the pointer of each
-// key that stands twice in its object.
-func read(dec *jsontext.Decoder, repeated *[]string) (Value, error) {
-	tok, err := dec.ReadToken()
+// read builds the next value.
+func read(dec *jsontext.Decoder) (Value, error) {
+	raw, err := dec.ReadValue()
 	if err != nil {
 		return Value{}, err
 	}
-	switch tok.Kind() {
-	case '"':
-		return Value{kind: String, text: tok.String()}, nil
-	case '0':
-		return numberOf(tok.String()), nil
-	case 't':
-		return OfBool(true), nil
-	case 'f':
-		return OfBool(false), nil
-	case '[':
-		return readList(dec, repeated)
-	case '{':
-		return readObject(dec, repeated)
-	}
-	return Value{}, nil
-}
-
-func readList(dec *jsontext.Decoder, repeated *[]string) (Value, error) {
-	var items []Member
-	for dec.PeekKind() != ']' {
-		v, err := read(dec, repeated)
-		if err != nil {
-			return Value{}, err
-		}
-		items = append(items, Member{Value: v})
-	}
-	_, err := dec.ReadToken()
-	return Value{kind: List, items: items}, err
-}
-
-func readObject(dec *jsontext.Decoder, repeated *[]string) (Value, error) {
-	var items []Member
-	var seen map[string]bool
-	if repeated != nil {
-		seen = map[string]bool{}
-	}
-	for dec.PeekKind() != '}' {
-		key, err := dec.ReadToken()
-		if err != nil {
-			return Value{}, err
-		}
-		name := key.String()
-		if seen != nil {
-			if seen[name] {
-				*repeated = append(*repeated, string(dec.StackPointer()))
-			}
-			seen[name] = true
-		}
-		v, err := read(dec, repeated)
-		if err != nil {
-			return Value{}, err
-		}
-		items = append(items, Member{name, v})
-	}
-	_, err := dec.ReadToken()
-	return Value{kind: Object, items: dedupe(items)}, err
+	return Parse(raw)
 }

@@ -38,7 +38,8 @@ func (k Kind) String() string { return kindNames[k] }
 // Value is one JSON value. The zero Value is null.
 type Value struct {
 	kind Kind
-	// text holds the text of a string, the digits of a number, "true" or "false".
+	// text holds the text of a string, the digits of a number, "true" or "false", and
+	// of a parsed object or list the JSON that it was parsed from.
 	text string
 	// items holds the members of an object, or the elements of a list or tuple
 	// (with empty keys).
@@ -123,7 +124,21 @@ func (v Value) IsList() bool { return v.kind == List || v.kind == Tuple }
 
 // Text returns the text of a string, the digits of a number as they were
 // written, "true" or "false" of a bool, and "" of every other kind.
-func (v Value) Text() string { return v.text }
+func (v Value) Text() string {
+	if v.kind > String {
+		return ""
+	}
+	return v.text
+}
+
+// Raw returns the JSON that the object or list v was parsed from, byte by byte, and
+// the compact JSON of every other value.
+func (v Value) Raw() string {
+	if v.kind > String && v.text != "" {
+		return v.text
+	}
+	return v.JSON()
+}
 
 // Str returns the text of a string, and whether v is a string.
 func (v Value) Str() (string, bool) { return v.text, v.kind == String }
