@@ -86,8 +86,11 @@ func (p *Parser) parse(src string) (Value, error) {
 		}
 	}
 	at := p.pos
-	clear(p.stack[:cap(p.stack)])
+	clear(p.stack)
 	p.stack, p.src, p.free = p.stack[:0], "", nil
+	if cap(p.stack) > 1<<16 || cap(p.buf) > 1<<20 {
+		p.stack, p.buf = nil, nil
+	}
 	switch {
 	case err == nil:
 		return v, nil
