@@ -60,6 +60,7 @@ type Score struct {
 	// Name is the rubric, scorer or label; Metric names a further number of the
 	// same scorer and is empty for its main score.
 	Name      string `json:"name"`
+	Metric    string `json:"metric,omitempty"`
 	Source    Source `json:"source"`
 	Judge     string `json:"judge,omitempty"`
 	RubricSHA string `json:"rubric_sha,omitempty"`

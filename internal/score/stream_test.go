@@ -1,0 +1,254 @@
+package score
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func equalValues(a, b value.Value) bool { return a.JSON() == b.JSON() }
+
+func full() Score {
+	details, _ := value.ParseString(`{"num_unrequired_calls":1,"id":12345678901234567890}`)
+	return Score{
+		ConversationID: "c1", CallIndex: ptr(0), CallID: "t1", Tool: "cancel_order",
+		Name: "overall", Metric: "m", Source: Judge, Judge: "qwen3:8b", RubricSHA: "ab",
+		Status: Scored, Value: ptr(0.95), Passed: ptr(true), Label: "pass",
+		Explanation: "a \"quote\" </script>\u202e\x00", Evidence: "e", Confidence: ptr(0.9),
+		Correction: value.OfObject(), Flags: []Flag{{Code: "ungrounded", Severity: 2, Detail: "d"}, {Code: "x", Severity: 1}},
+		Details: details, Purpose: "qa",
+	}
+}
+
+func TestWriterLines(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewWriter(&out, "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := Score{ConversationID: "c2", Name: "overall", Source: Judge, Status: Unscored, Error: &Failure{"truncated", "cut"}}
+	for _, s := range []Score{full(), missing} {
+		if err := w.Write(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"schema":"judge.scores/v1","run_id":"r1"}
+{"conversation_id":"c1","call_index":0,"call_id":"t1","tool":"cancel_order","name":"overall","metric":"m","source":"judge","judge":"qwen3:8b","rubric_sha":"ab","status":"scored","value":0.95,"passed":true,"label":"pass","explanation":"a \"quote\" </script>` + "\u202e" + `\u0000","evidence":"e","confidence":0.9,"correction":{},"flags":[{"code":"ungrounded","severity":2,"detail":"d"},{"code":"x","severity":1}],"details":{"num_unrequired_calls":1,"id":12345678901234567890},"purpose":"qa","error":null}
+{"conversation_id":"c2","call_index":null,"name":"overall","source":"judge","status":"unscored","value":null,"passed":null,"correction":null,"flags":[],"details":null,"error":{"kind":"truncated","message":"cut"}}
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("stream differs (-want +got):\n%s", diff)
+	}
+
+	r, err := NewReader(&out, "scores.jsonl", ReaderConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.RunID() != "r1" {
+		t.Errorf("run id = %q", r.RunID())
+	}
+	for _, want := range []Score{full(), missing} {
+		got, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmp.Comparer(equalValues)); diff != "" {
+			t.Errorf("score changed on the way (-wrote +read):\n%s", diff)
+		}
+	}
+	if _, err := r.Next(); !errors.Is(err, io.EOF) {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+func TestWriterRefusesWhatIsNoScore(t *testing.T) {
+	cases := map[string]func(*Score){
+		"value: NaN is no finite number":                      func(s *Score) { s.Value = ptr(math.NaN()) },
+		"value: +Inf is no finite number":                     func(s *Score) { s.Value = ptr(math.Inf(1)) },
+		"confidence: -Inf is no finite number":                func(s *Score) { s.Confidence = ptr(math.Inf(-1)) },
+		"value: is null although the status is scored":        func(s *Score) { s.Value = nil },
+		"value: must be null when the status is unscored":     func(s *Score) { s.Status = Unscored },
+		"passed: must be null when the status is error":       func(s *Score) { s.Status = Error; s.Value = nil },
+		"name: must not be empty":                             func(s *Score) { s.Name = "" },
+		"conversation_id: must not be empty":                  func(s *Score) { s.ConversationID = "" },
+		"call_index: must be 0 or more, or null":              func(s *Score) { s.CallIndex = ptr(-1) },
+		`source: "x" is none of judge, deterministic, label`:  func(s *Score) { s.Source = "x" },
+		`status: "ok" is none of scored, unscored, not_appli`: func(s *Score) { s.Status = "ok" },
+	}
+	for want, change := range cases {
+		var out bytes.Buffer
+		w, _ := NewWriter(&out, "r")
+		s := full()
+		change(&s)
+		err := w.Write(s)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Write = %v, want an error with %q", err, want)
+		}
+		_ = w.Flush()
+		if n := strings.Count(out.String(), "\n"); n != 1 {
+			t.Errorf("%s: %d lines written, want the header alone", want, n)
+		}
+	}
+}
+
+func TestReaderNamesBadLinesAndGoesOn(t *testing.T) {
+	good := `{"conversation_id":"c","call_index":null,"name":"n","source":"label","status":"scored","value":1}`
+	in := strings.Join([]string{
+		`{"schema":"judge.scores/v1","run_id":"r","new":1}`,
+		good,
+		`{"conversation_id":"c"`,
+		``,
+		strings.Replace(good, `"value":1`, `"value":"1"`, 1),
+		strings.Replace(good, `null`, `1.5`, 1),
+		`[1]`,
+		`{"x":"` + strings.Repeat("y", 400) + `"}`,
+		strings.Replace(good, `"value":1`, `"value":1,"later":{"a":[]}`, 1) + "\r",
+		`{"conversation_id":"torn`,
+	}, "\n")
+	r, err := NewReader(strings.NewReader(in), "s.jsonl", ReaderConfig{MaxLine: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	scores := 0
+	for _, err := range r.All() {
+		var bad *LineError
+		switch {
+		case err == nil:
+			scores++
+		case errors.As(err, &bad):
+			got = append(got, strings.SplitN(err.Error(), ": json", 2)[0])
+		default:
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		"s.jsonl:3",
+		"s.jsonl:5: value: must be a number or null, is string",
+		"s.jsonl:6: call_index: must be a whole number from 0 or null, is number",
+		"s.jsonl:7: must be an object, is array",
+		"s.jsonl:8: line is longer than 300 bytes",
+		"s.jsonl:10",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("errors differ (-want +got):\n%s", diff)
+	}
+	if scores != 2 {
+		t.Errorf("%d scores read, want 2", scores)
+	}
+}
+
+func TestReaderVersion(t *testing.T) {
+	cases := map[string]string{
+		`{"schema":"judge.scores/v2","run_id":"r"}`: `f:1: unknown schema "judge.scores/v2": made by a newer judge`,
+		`{"conversation_id":"c"}`:                   `f:1: no score stream`,
+		`hello`:                                     `f:1: no score stream`,
+		``:                                          `f: empty`,
+	}
+	for in, want := range cases {
+		_, err := NewReader(strings.NewReader(in), "f", ReaderConfig{})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("NewReader(%q) = %v, want %q", in, err, want)
+		}
+	}
+}
+
+type failing struct{ after io.Reader }
+
+func (f failing) Read(p []byte) (int, error) {
+	n, err := f.after.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrClosedPipe
+	}
+	return n, err
+}
+
+func TestReaderStopsAtInputError(t *testing.T) {
+	r, err := NewReader(failing{strings.NewReader(`{"schema":"judge.scores/v1"}` + "\n{")}, "f", ReaderConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, err := range r.All() {
+		n++
+		if !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("error = %v", err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d items after an input error, want 1", n)
+	}
+}
+
+// FuzzParse: what Parse takes, Append writes so that it reads back the same.
+func FuzzParse(f *testing.F) {
+	s := full()
+	f.Add(Append(nil, &s))
+	f.Add([]byte(`{"conversation_id":"c","name":"n","source":"label","status":"error","error":{"kind":"k"}}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		s, err := Parse(line)
+		if err != nil {
+			return
+		}
+		first := Append(nil, &s)
+		again, err := Parse(first)
+		if err != nil {
+			t.Fatalf("own line does not read: %v\n%s", err, first)
+		}
+		if second := Append(nil, &again); !bytes.Equal(first, second) {
+			t.Fatalf("line changed:\n%s\n%s", first, second)
+		}
+	})
+}
+
+func BenchmarkReader(b *testing.B) {
+	const lines = 10_000
+	var out bytes.Buffer
+	w, _ := NewWriter(&out, "r")
+	for range lines {
+		if err := w.Write(full()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	_ = w.Flush()
+	b.SetBytes(int64(out.Len()))
+	for b.Loop() {
+		r, err := NewReader(bytes.NewReader(out.Bytes()), "f", ReaderConfig{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 0
+		for _, err := range r.All() {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+		if n != lines {
+			b.Fatal(n)
+		}
+	}
+}
+
+func BenchmarkWriter(b *testing.B) {
+	s := full()
+	w, _ := NewWriter(io.Discard, "r")
+	b.SetBytes(int64(len(Append(nil, &s))))
+	for b.Loop() {
+		if err := w.Write(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
