@@ -1,0 +1,282 @@
+package pycall
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// show writes calls as compact text; a tuple keeps its round brackets.
+func show(calls []Call) string {
+	var parts []string
+	for _, c := range calls {
+		parts = append(parts, c.Name+" "+c.Arguments.Repr())
+	}
+	return strings.Join(parts, " | ")
+}
+
+func TestParse(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		// One call and several.
+		{`f()`, `f {}`},
+		{` f(a=1) `, `f {'a': 1}`},
+		{"\u00a0f(a=1)\u2003", `f {'a': 1}`},
+		{`a.b.c(x=1)`, `a.b.c {'x': 1}`},
+		{`[f(a=1), g(b=2)]`, `f {'a': 1} | g {'b': 2}`},
+		{`[f(a=1),]`, `f {'a': 1}`},
+		{`(f(a=1), g())`, `f {'a': 1} | g {}`},
+		{`f(), g()`, `f {} | g {}`},
+		{`f(),`, `f {}`},
+		{`(f())`, `f {}`},
+		{`[]`, ``},
+		{`()`, ``},
+		// Arguments.
+		{`f(1, 'x', a=2)`, `f {'__positional_0': 1, '__positional_1': 'x', 'a': 2}`},
+		{`f(a=1,)`, `f {'a': 1}`},
+		{`f(1,)`, `f {'__positional_0': 1}`},
+		{`f(match=1, type=2, print=3)`, `f {'match': 1, 'type': 2, 'print': 3}`},
+		// Blanks and comments.
+		{"f(\n  a=1, # one\n  b=2\n)", `f {'a': 1, 'b': 2}`},
+		{"[\n# first\nf(),\n]", `f {}`},
+		{"f(a=\\\n1)", `f {'a': 1}`},
+		{"f(a=1) # why", `f {'a': 1}`},
+		{"# why\nf(a=1)", `f {'a': 1}`},
+		{"f(a=1,\r\n b=2)", `f {'a': 1, 'b': 2}`},
+		{"f(\ta = 1\f)", `f {'a': 1}`},
+		// Constants.
+		{`f(a=None, b=True, c=False)`, `f {'a': None, 'b': True, 'c': False}`},
+		{`f(a=true, b=null, c=foo, d=NONE)`, `f {'a': 'true', 'b': 'null', 'c': 'foo', 'd': 'NONE'}`},
+		{`f(ä=ß)`, `f {'ä': 'ß'}`},
+		// Numbers.
+		{`f(a=12, b=1_000, c=0x1F, d=0o17, e=0b101)`, `f {'a': 12, 'b': 1000, 'c': 31, 'd': 15, 'e': 5}`},
+		{`f(a=0X_ff, b=0O7, c=0B1_0, d=0_0, e=000)`, `f {'a': 255, 'b': 7, 'c': 2, 'd': 0, 'e': 0}`},
+		{`f(a=1.5, b=.5, c=5., d=1e3, e=1_0.5)`, `f {'a': 1.5, 'b': 0.5, 'c': 5.0, 'd': 1000.0, 'e': 10.5}`},
+		{`f(a=1E+05, b=1e-3, c=00.5, d=09e1, e=1_0e1_0, f=.5_5)`, `f {'a': 100000.0, 'b': 0.001, 'c': 0.5, 'd': 90.0, 'e': 100000000000.0, 'f': 0.55}`},
+		{`f(a=123456789012345678901234567890)`, `f {'a': 123456789012345678901234567890}`},
+		{`f(a=0xFFFFFFFFFFFFFFFFFFFF)`, `f {'a': 1208925819614629174706175}`},
+		{`f(a=-1, b=+2, c=-1.5, d=- 3, e=-0, f=-0.0)`, `f {'a': -1, 'b': 2, 'c': -1.5, 'd': -3, 'e': 0, 'f': -0.0}`},
+		{`f(a=(1))`, `f {'a': 1}`},
+		{`f(a=1e999)`, `f {'a': inf}`},
+		// Strings.
+		{`f(a='x', b="y", c='''z''', d="""w""")`, `f {'a': 'x', 'b': 'y', 'c': 'z', 'd': 'w'}`},
+		{"f(a='''x\n'y' \"z\"''')", `f {'a': 'x\n\'y\' "z"'}`},
+		{`f(a='''''', b="", c='')`, `f {'a': '', 'b': '', 'c': ''}`},
+		{`f(a=u'x', b=U"y", c=r'\n', d=R"\t\"")`, `f {'a': 'x', 'b': 'y', 'c': '\\n', 'd': '\\t\\"'}`},
+		{`f(a='\\ \' \" \a \b \f \n \r \t \v')`, `f {'a': '\\ \' " \x07 \x08 \x0c \n \r \t \x0b'}`},
+		{`f(a='\101\7\0', b='\x41', c='\u00e9', d='\U0001F600', e='\1011')`, `f {'a': 'A\x07\x00', 'b': 'A', 'c': 'é', 'd': '😀', 'e': 'A1'}`},
+		{`f(a='\400')`, `f {'a': 'Ā'}`},
+		{"f(a='x\\\ny')", `f {'a': 'xy'}`},
+		{`f(a='\d\.\/\8')`, `f {'a': '\\d\\.\\/\\8'}`},
+		{`f(a='x' "y" r'\z')`, `f {'a': 'xy\\z'}`},
+		{"f(a=('x'\n 'y'))", `f {'a': 'xy'}`},
+		{"f(a='#no comment')", `f {'a': '#no comment'}`},
+		// Containers.
+		{`f(a=[1, [2, [3]]], b=(1, 'x'), c=(1,), d=(), e=[])`, `f {'a': [1, [2, [3]]], 'b': (1, 'x'), 'c': (1,), 'd': (), 'e': []}`},
+		{`f(a={'k': {'l': [None]}}, b={}, c={'k': 1,})`, `f {'a': {'k': {'l': [None]}}, 'b': {}, 'c': {'k': 1}}`},
+		{`f(a={'k': 1, 'j': 2, 'k': 3})`, `f {'a': {'k': 3, 'j': 2}}`},
+		{`f(a={k: 1})`, `f {'a': {'k': 1}}`},
+	} {
+		calls, err := Parse(tc.in)
+		if err != nil {
+			t.Errorf("Parse(%q): %v", tc.in, err)
+			continue
+		}
+		if diff := cmp.Diff(tc.want, show(calls)); diff != "" {
+			t.Errorf("Parse(%q) (-want +got):\n%s", tc.in, diff)
+		}
+	}
+}
+
+func TestParseUnreadable(t *testing.T) {
+	deep := "f(a=" + strings.Repeat("[", 3000) + strings.Repeat("]", 3000) + ")"
+	for _, in := range []string{
+		"", " ", "f", "f(", "f)", "f())", "f(a", "f(a=)", "f(=1)", "f(,)", "f(a=1,,)", "f(a=1 b=2)",
+		"I would call f(a=1).", "f(a=1) and more", "f(a=1); g()", "f()\ng()", "f()g()", "1", "'f()'", "[1]",
+		"[f(), 1]", "[[f()]]", "f()()", "f()(a=1)", "f[0](a=1)", "'x'.join(a=1)", "(f)(a=1)x",
+		"f(a=1, 2)", "f(a=1, a=2)", "f(a.b=1)", "f('a'=1)", "f(None=1)", "f(if=1)", "class(a=1)", "from.x(a=1)",
+		"f(a=g())", "f(a=b.c)", "f(a=b[0])", "f(a=1+2)", "f(a=2**3)", "f(a=1<2)", "f(a=not 1)", "f(a=~1)",
+		"f(a=--1)", "f(a=-True)", "f(a=-x)", "f(a=-'x')", "f(a=x or y)", "f(a=1 if b else 2)", "f(a=lambda: 1)",
+		"f(a=f'x')", "f(a=F\"x\" 'y')", "f(a=b'x')", "f(a='x' b'y')", "f(a=rb'x')", "f(a=1j)", "f(a=1+2j)",
+		"f(a={1, 2})", "f(a={1: 2})", "f(a={True: 2})", "f(a={None: 1})", "f(a={'a': 1, **b})", "f(*a)", "f(**a)",
+		"f(a=[*b])", "f(a=...)", "f(a=[x for x in y])", "f(x for x in y)", "f(a:=1)", "f(a=(b:=1))",
+		"f(a=012)", "f(a=1__0)", "f(a=1_)", "f(a=0x)", "f(a=0xg)", "f(a=1e)", "f(a=1.5.5)", "f(a=1_.5)", "f(a=0b2)", "f(a=0x-1)", "f(a=1é)",
+		"f(a='x)", "f(a='x\ny')", "f(a='''x'')", `f(a='\x4')`, `f(a='\u12')`, `f(a='\U00110000')`, `f(a='\`, `f(a=ur'x')`,
+		"f(a=1)\\", "f(a=$)", "f(a=\x00)", "f(a=\u00a01)", "\\\n", deep, "f(a=" + strings.Repeat("1+", 5000) + "1)",
+		"f(a=" + strings.Repeat("(", 100000), strings.Repeat("not ", 5000) + "x", strings.Repeat("a.", 5000) + "b()",
+		strings.Repeat("x if y else ", 5000) + "z", "2" + strings.Repeat("**2", 5000), strings.Repeat("lambda: ", 5000) + "x", strings.Repeat("-", 5000) + "x",
+	} {
+		calls, err := Parse(in)
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) {
+			t.Errorf("Parse(%.60q) = %v, %v; want a *SyntaxError", in, calls, err)
+		}
+	}
+}
+
+func TestParseLiteral(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		{`{'order_id': '#W1', 'item_ids': "['1', '2']"}`, `{'order_id': '#W1', 'item_ids': "['1', '2']"}`},
+		{` {'a': None, 'b': True, 'c': False, 'd': -1.5, 'e': (1,)} `, `{'a': None, 'b': True, 'c': False, 'd': -1.5, 'e': (1,)}`},
+		{`['1', '2']`, `['1', '2']`},
+		{`1, 2`, `(1, 2)`},
+		{`{}`, `{}`},
+	} {
+		got, err := ParseLiteral(tc.in)
+		if err != nil || got.Repr() != tc.want {
+			t.Errorf("ParseLiteral(%q) = %s, %v; want %s", tc.in, got.Repr(), err, tc.want)
+		}
+	}
+	for _, in := range []string{"", "foo", "{'a': true}", "{'a': b}", "f(1)", "{1: 2}", "{1}", "1+2", "--1", "{'a': 1", "[1]]"} {
+		if got, err := ParseLiteral(in); err == nil {
+			t.Errorf("ParseLiteral(%q) = %s, want an error", in, got.Repr())
+		}
+	}
+}
+
+func TestDecodeBFCL(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		{`f(a=1)`, `[{'f': {'a': 1}}]`},
+		{`'[f(a=1), a.b(c="x")]'`, `[{'f': {'a': 1}}, {'a.b': {'c': 'x'}}]`},
+		{`''f(a=1)''`, `[{'f': {'a': 1}}]`},
+		{`()`, `[]`},
+		{`f(1, g.h, x > 1, *z, a=2)`, `[{'f': {'a': 2}}]`},
+		// Any unary operator negates a number.
+		{`f(a=+5, b=-5, c=~5, d=not 5, e=-True, f=-0, g=-1.50)`, `[{'f': {'a': -5, 'b': -5, 'c': -5, 'd': -5, 'e': -1, 'f': 0, 'g': -1.5}}]`},
+		// Arithmetic.
+		{`f(a=1+2, b=7/2, c=4/2, d=7//2, e=-7//2, f=-7%3, g=7%-3)`, `[{'f': {'a': 3, 'b': 3.5, 'c': 2.0, 'd': 3, 'e': -4, 'f': 2, 'g': -2}}]`},
+		{`f(a=2**10, b=2**-1, c=2**0.5, d=10**20, e=0**0, f=(-1)**99999999999)`, `[{'f': {'a': 1024, 'b': 0.5, 'c': 1.4142135623730951, 'd': 100000000000000000000, 'e': 1, 'f': -1}}]`},
+		{`f(a=1.5+1, b=5.5//2, c=-5.5//2, d=-5.5%2, e=1e308*2.0-1)`, ``},
+		{`f(a=1.5+1, b=5.5//2, c=-5.5//2, d=-5.5%2, e=7.0%-3)`, `[{'f': {'a': 2.5, 'b': 2.0, 'c': -3.0, 'd': 0.5, 'e': -2.0}}]`},
+		{`f(a=1<<4, b=255>>4, c=6&3, d=6|3, e=6^3, f=True|False, g=True+True, h=2*(3+4))`, `[{'f': {'a': 16, 'b': 15, 'c': 2, 'd': 7, 'e': 5, 'f': True, 'g': 2, 'h': 14}}]`},
+		{`f(a='x'+'y', b='ab'*2, c=[1]+[2], d=2*[0], e=(1,)+(2,), f='x'*-1)`, `[{'f': {'a': 'xy', 'b': 'abab', 'c': [1, 2], 'd': [0, 0], 'e': (1, 2), 'f': ''}}]`},
+		{`f(a=3 - -2, b=1 - ~1)`, `[{'f': {'a': 5, 'b': 3}}]`},
+		{`f(a=1/0)`, ``}, {`f(a=1//0)`, ``}, {`f(a=1%0)`, ``}, {`f(a=0**-1)`, ``}, {`f(a=1.0/0)`, ``}, {`f(a=1.0//0)`, ``},
+		{`f(a='x'-'y')`, ``}, {`f(a='x'+1)`, ``}, {`f(a=x+1)`, ``}, {`f(a=1@2)`, ``}, {`f(a=1.5&1)`, ``}, {`f(a=1<<-1)`, ``},
+		{`f(a=(-8)**0.5)`, ``}, {`f(a=9**9**9)`, ``}, {`f(a=1<<999999999)`, ``}, {`f(a='x'*999999999)`, ``}, {`f(a=[[0]*60000]*60000)`, ``},
+		// Ellipsis, calls, subscripts.
+		{`f(a=..., b=[...])`, `[{'f': {'a': '...', 'b': ['...']}}]`},
+		{`f(a=g(), b=g( 1,"x" ), c=h.i(j[0]))`, `[{'f': {'a': 'g()', 'b': "g(1, 'x')", 'c': 'h.i(j[0])'}}]`},
+		{`f(a=g(b=1), c=[h.i(9, x=k(y=2))])`, `[{'f': {'a': {'g': {'b': 1}}, 'c': [{'h.i': {'x': {'k': {'y': 2}}}}]}}]`},
+		{`f(a=b[0], c=d['k'][1:2], e=b[1, 2], g=(x+y)[0])`, `[{'f': {'a': 'b[0]', 'c': "d['k'][1:2]", 'e': 'b[(1, 2)]', 'g': 'x + y[0]'}}]`},
+		// What still fails.
+		{``, ``}, {`x`, ``}, {`1`, ``}, {`[x]`, ``}, {`[f(), 1]`, ``}, {`' f(a=1)'`, ``}, {"f(a=b.c)", ``}, {`f(a=1<2)`, ``}, {`f(a=--1)`, ``},
+		{`f(a=-x)`, ``}, {`f(a=-'x')`, ``}, {`f(a={1, 2})`, ``}, {`f(a=f'x')`, ``}, {`f(a=1 if x else 2)`, ``}, {`f(a=lambda: 1)`, ``},
+		{`f(a=[x for x in y])`, ``}, {`f(**a)`, ``}, {`f(a=x and y)`, ``}, {`g()(a=1)`, ``}, {`f(a=g()(b=1))`, ``}, {`f(a=1, a=2)`, ``},
+	} {
+		got, err := DecodeBFCL(tc.in)
+		text := got.Repr()
+		if err != nil {
+			text = ""
+		}
+		if text != tc.want {
+			t.Errorf("DecodeBFCL(%q) = %s, %v; want %s", tc.in, got.Repr(), err, tc.want)
+		}
+	}
+}
+
+// TestUnparse holds against what Python 3.11's ast.unparse prints.
+func TestUnparse(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		{"2**-1", "2 ** (-1)"}, {"(-2)**2", "(-2) ** 2"}, {"-2**2", "-2 ** 2"}, {"f(a[1,2])", "f(a[1, 2])"},
+		{"f(a[1:2,::3])", "f(a[1:2, ::3])"}, {"f(a[()])", "f(a[()])"}, {"f(a[1,])", "f(a[1,])"},
+		{"f(x for x in y)", "f((x for x in y))"}, {"f(1 .real)", "f(1 .real)"}, {"f(not a)", "f(not a)"},
+		{"f((a if b else c) if d else e)", "f((a if b else c) if d else e)"}, {"f(lambda x: x)", "f(lambda x: x)"},
+		{"f(a or b or (c or d))", "f(a or b or (c or d))"}, {"f({'a':1,**b})", "f({'a': 1, **b})"}, {"f({*a})", "f({*a})"},
+		{"f((1,))", "f((1,))"}, {"f(())", "f(())"}, {"f(x:=1)", "f((x := 1))"}, {"f(1e400)", "f(1e309)"}, {"f(1e5)", "f(100000.0)"},
+		{"f(0x10)", "f(16)"}, {`f('it\'s')`, `f("it's")`}, {"f(b'x')", "f(b'x')"}, {"f(3j)", "f(3j)"}, {"f((a<b)<c)", "f((a < b) < c)"},
+		{"f(a<b<c)", "f(a < b < c)"}, {"f(a is not b, c not in d)", "f(a is not b, c not in d)"},
+		{"f(not (not a))", "f(not not a)"}, {"f(-(-a))", "f(--a)"}, {"f(a-(b-c))", "f(a - (b - c))"}, {"f((a and b) or c)", "f(a and b or c)"},
+		{"f(*a or b)", "f(*(a or b))"}, {"f([x for x,z in y if x if z])", "f([x for x, z in y if x if z])"}, {"f({a:b for a in b})", "f({a: b for a in b})"},
+		{"f(x, 'a' 'b')", "f(x, 'ab')"}, {"(a+b)[0]", "(a + b)[0]"}, {"f()(1)", "f()(1)"}, {"f((lambda:1)())", "f((lambda: 1)())"},
+		{"f(~a**-b)", "f(~a ** (-b))"}, {"f(-(1+2))", "f(-(1 + 2))"}, {"f(1.50, k=[ ], **z)", "f(1.5, k=[], **z)"}, {"f({})", "f({})"},
+	} {
+		n, err := parseExpression(tc.in)
+		if err != nil {
+			t.Errorf("parseExpression(%q): %v", tc.in, err)
+			continue
+		}
+		if got := unparse(n); got != tc.want {
+			t.Errorf("unparse(%q) = %q, want %q", tc.in, got, tc.want)
+		}
+	}
+}
+
+func TestParseFutureAGI(t *testing.T) {
+	for _, tc := range []struct {
+		in, want string
+		opaque   []string
+	}{
+		{`a.b.f(x=1, y='z')`, `f {'x': 1, 'y': 'z'}`, nil},
+		{`f(1, x=(1,), y={'k': foo})`, `f {'__positional_0': 1, 'x': (1,), 'y': {'k': 'foo'}}`, nil},
+		{`f(x=-5, y=2)`, `f {'x': '-5', 'y': 2}`, []string{"x"}},
+		{`f(x=[1, -2], y={'k': g()})`, `f {'x': [1, '-2'], 'y': {'k': 'g()'}}`, []string{"x", "y"}},
+		{`f(*a, x=a.b, y=1+2, z={1, 2}, s=f'q', **rest)`, `f {'__positional_0': '*a', 'x': 'a.b', 'y': '1 + 2', 'z': '{1, 2}', 's': "f'q'"}`, []string{"__positional_0", "x", "y", "z", "s"}},
+		{`f(x={**a, 'k': 1})`, `f {'x': {'k': 1}}`, nil},
+		{`f()(x=1)`, ` {'x': 1}`, nil},
+	} {
+		got, err := ParseFutureAGI(tc.in)
+		if err != nil || show([]Call{got}) != tc.want || !cmp.Equal(tc.opaque, got.Opaque) {
+			t.Errorf("ParseFutureAGI(%q) = %s, %v, %v; want %s, %v", tc.in, show([]Call{got}), got.Opaque, err, tc.want, tc.opaque)
+		}
+	}
+	for _, in := range []string{"", "f", "[f()]", "f(), g()", "f(a=1, a=2)", "f("} {
+		if got, err := ParseFutureAGI(in); err == nil {
+			t.Errorf("ParseFutureAGI(%q) = %v, want an error", in, got)
+		}
+	}
+}
+
+// TestBudgets shows that a short text cannot claim a large memory.
+func TestBudgets(t *testing.T) {
+	in := "f(a=[" + strings.Repeat("'a'*60000,", 1000) + "])"
+	if _, err := DecodeBFCL(in); err == nil {
+		t.Error("60 MB of repeated strings were computed")
+	}
+	if _, err := Parse("f(a=[" + strings.Repeat("1,", maxNodes) + "])"); err == nil {
+		t.Error("a tree beyond maxNodes was built")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`f(a=1)`, `[a.b(x=-1.5e3, y='\x41' r"\d"), g(z={'k': (1,)})]`, "f(a='''x\n''' # c\n)", `f(1, a=b[1:2, ::3](c)**-2)`, `f(x for x in y if z)`, `f(a=1<<4|2, b={**c}, *d)`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		calls, err := Parse(s)
+		if err == nil {
+			for _, c := range calls {
+				if c.Name == "" || c.Arguments.Kind() != value.Object {
+					t.Fatalf("call %+v of %q", c, s)
+				}
+				if _, err := value.ParseString(c.Arguments.JSON()); err != nil {
+					t.Fatalf("arguments of %q are no JSON: %v", s, err)
+				}
+			}
+			// What Parse reads, the wider dialect reads too (its quotes apart).
+			if _, err := DecodeBFCL(s); err != nil && !strings.Contains(s, "'") && !strings.Contains(s, "-") && !strings.Contains(s, "+") {
+				t.Fatalf("DecodeBFCL(%q): %v", s, err)
+			}
+		}
+		_, _ = ParseLiteral(s)
+		_, _ = DecodeBFCL(s)
+		_, _ = ParseFutureAGI(s)
+		if n, err := parseExpression(s); err == nil {
+			_ = unparse(n)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	const in = `[get_weather(city='San Francisco', units="metric", days=3), maps.route(points=[(1.5, 2), (3, 4)], options={'avoid': ['tolls'], 'fast': True})]`
+	b.ReportAllocs()
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		if _, err := Parse(in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
