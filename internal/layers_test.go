@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"internal/report"},
+	{"internal/config"},
 	{"internal/run"},
 	{"cmd/judge"},
 }
