@@ -1,0 +1,81 @@
+package rubrics
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLint(t *testing.T) {
+	edit := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(userFile) }
+	tests := []struct {
+		name, in string
+		want     []string
+	}{
+		{"clean", userFile, nil},
+		{"one side", edit(`"output": 1, "conf`, `"output": 4, "conf`), []string{"16 warning examples: 2 examples pass and 0 fail: a judge needs at least one of each"}},
+		{"own schema", edit(`"output": 1, "conf`, `"output": 9, "conf`), []string{
+			"30 error examples[1].output.output: the answer breaks the rubric's own schema: 9 is greater than the maximum 5"}},
+		{"quote", edit(`\"Untag order 9\"`, `\"Untag order 10\"`), []string{`30 error examples[1].output.evidence: the quote "Untag order 10" does not occur in the example`}},
+		{"no quote", edit(`\"Untag order 9\"`, `the first message`), []string{`30 warning examples[1].output.evidence: no quote: quote the record, or begin with "NONE:" and say what is absent`}},
+		{"absence", edit(`\"Untag order 9\"`, `NONE: nobody asked`), nil},
+		{"patch", edit(`"correction": {"tags": []}`, `"correction": {"label": "x"}`), []string{`30 error examples[1].output.correction: "label" is no parameter of the tool, and the correction is no call {name, parameters}`}},
+		{"unknown tool", edit(`"correction": {"tags": []}`, `"correction": {"name": "untag", "parameters": {}}`), []string{`30 error examples[1].output.correction.name: the correction calls "untag", which is not in the inventory`}},
+		{"call", edit(`"correction": {"tags": []}`, `"correction": {"name": "tag", "arguments": {"tags": []}}`), nil},
+		{"order", edit(`"output": {"explanation": "fine", "evidence": "\"Tag order 9 as gift\"", "output": 5,`, `"output": {"output": 5, "explanation": "fine", "evidence": "\"Tag order 9 as gift\"",`), []string{
+			"24 warning examples[0].output: the keys stand in another order than in the schema (explanation, evidence, output, confidence, correction)"}},
+		{"unknown property", edit(`"correction": {"type": "object"}`, `"correction": {"type": "object"}, "mood": {"type": "string"}`), []string{
+			"12 warning jsonschema.properties.mood: unknown property: it is asked for, but nothing reads it",
+			"24 error examples[0].output.mood: the answer breaks the rubric's own schema: the required key is missing",
+			"30 error examples[1].output.mood: the answer breaks the rubric's own schema: the required key is missing"}},
+		{"keyword", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "pattern": "^a"}`), []string{"9 warning jsonschema.properties.evidence.pattern: the keyword is sent but not checked in the answer"}},
+		{"too long", edit(`"fine"`, `"`+strings.Repeat("x", 1501)+`"`), []string{"24 warning examples[0].output.explanation: 1501 characters, more than the 1500 that an answer may have"}},
+		{"role", edit(`{"role": "user", "content": "Untag`, `{"role": "judge", "content": "Untag`), []string{`27 error examples[1].conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
+		{"tool twice", edit(`"tools_inventory": [{"name": "tag", "description": "Tags"`, `"tools_inventory": [{"name": "tag"}, {"name": "tag", "description": "Tags"`), []string{
+			`22 warning examples[0].tools_inventory[1]: the tool "tag" stands twice`, `28 warning examples[1].tools_inventory[1]: the tool "tag" stands twice`,
+			`30 error examples[1].output.correction: "tags" is no parameter of the tool, and the correction is no call {name, parameters}`}},
+		{"no examples", userFile[:strings.Index(userFile, `"examples"`)] + `"examples": []}`, []string{"16 warning examples: no examples: give at least one that passes and one that fails"}},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			list, err := Load(strings.NewReader(tc.in), "f")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range Lint(list[0]) {
+				got = append(got, fmt.Sprintf("%d %s %s: %s", f.Line, f.Severity, f.Field, f.Message))
+			}
+			if d := cmp.Diff(tc.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestLintDuplicates(t *testing.T) {
+	one := userFile[strings.Index(userFile, `"examples": [`)+len(`"examples": [`) : strings.Index(userFile, "},\n    {\n      \"conversation_context\": [{")+1]
+	text := strings.Replace(userFile, `"examples": [`, `"examples": [`+one+",", 1)
+	list, err := Load(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Lint(list[0])
+	if len(got) != 1 || got[0].Message != "the same record as examples[0]" {
+		t.Errorf("findings %v", got)
+	}
+}
+
+func TestQuotedParts(t *testing.T) {
+	for in, want := range map[string][]string{
+		`it isn't "a b" and 'c' or “d … e”`: {"a b", "c", "d ", " e"},
+		`"open`:                            nil,
+		`"" «x» ` + "`y`":                   {"x", "y"},
+	} {
+		if d := cmp.Diff(want, quotedParts(in)); d != "" {
+			t.Errorf("%s: %s", in, d)
+		}
+	}
+}

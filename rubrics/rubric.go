@@ -1,0 +1,242 @@
+package rubrics
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// The five properties of every rubric's schema. Their order in a request is that
+// of the rubric, not of this list.
+const (
+	KeyExplanation = "explanation"
+	KeyEvidence    = "evidence"
+	KeyOutput      = "output"
+	KeyConfidence  = "confidence"
+	KeyCorrection  = "correction"
+)
+
+// Keys returns the five required property names in the order that puts reasons
+// before the number.
+func Keys() []string {
+	return []string{KeyExplanation, KeyEvidence, KeyOutput, KeyConfidence, KeyCorrection}
+}
+
+// The names of the built-in rubrics.
+const (
+	Intent       = "function_intent_alignment"
+	Completeness = "parameter_completeness_consistency"
+	Prerequisite = "prerequisite_satisfaction"
+	Overall      = "overall_call_correctness"
+)
+
+// Bounds that the sent copy of a schema puts on free text, in characters: a string
+// without a bound is the usual way a constrained request runs to its token limit.
+const (
+	MaxExplanation = 1500
+	MaxEvidence    = 1000
+)
+
+// Rubric is one question to a judge. It is immutable and safe for concurrent use;
+// make one with Load, Read or Parse.
+type Rubric struct {
+	// Name identifies the score; it is unique within a file.
+	Name string
+	// Title and Description are the schema's own; the description is sent verbatim.
+	Title, Description string
+	// Schema is the stored schema with its thresholds, in the file's key order.
+	Schema value.Value
+	// Output is the scale and the pass band.
+	Output Output
+	// Confidence is the band in which an answer counts as sure, bounds included.
+	Confidence Band
+	// Examples are the few-shot examples in the file's order.
+	Examples []Example
+	// SHA is the hex SHA-256 of the stored record as compact JSON in its own key
+	// order: blanks do not count, everything else does.
+	SHA string
+	// File and Line say where the record starts; Line is 1-based.
+	File string
+	Line int
+
+	// raw holds the record's bytes, to find the line of a field.
+	raw []byte
+	// keys are the property names in schema order.
+	keys             []string
+	sent, sentAsText value.Value
+}
+
+// Output is the scale of a rubric's score.
+type Output struct {
+	// Integer says that only whole numbers are scores.
+	Integer bool
+	// Min and Max bound the scale, Low and High the pass band: Min ≤ Low ≤ High ≤
+	// Max and Min < Max.
+	Min, Max, Low, High float64
+	// Description is the schema's own description of the number.
+	Description string
+}
+
+// Band is a closed interval.
+type Band struct{ Low, High float64 }
+
+// Contains reports whether x lies in the band, bounds included.
+func (b Band) Contains(x float64) bool { return b.Low <= x && x <= b.High }
+
+// PassBand returns the interval of passing scores.
+func (o Output) PassBand() Band { return Band{o.Low, o.High} }
+
+// Binary reports whether the scale has exactly two values.
+func (o Output) Binary() bool { return o.Integer && o.Max-o.Min == 1 }
+
+// Margin returns how near to Low a score is borderline: 0 for a binary scale, an
+// eighth of the scale for integers (0.5 on 1..5), a tenth for numbers (0.1 on
+// 0..1).
+func (o Output) Margin() float64 {
+	switch {
+	case o.Binary():
+		return 0
+	case o.Integer:
+		return (o.Max - o.Min) / 8
+	}
+	return (o.Max - o.Min) / 10
+}
+
+// Example is one few-shot example: a record and the answer that a good judge
+// gives.
+type Example struct {
+	// Conversation holds the messages before the call, Tools the inventory, as the
+	// file has them.
+	Conversation, Tools []value.Value
+	// Call is the judged call, an object with name and parameters.
+	Call value.Value
+	// Answer is the example's output with its keys in schema order.
+	Answer value.Value
+	// asWritten is the answer in the file's key order, for the linter.
+	asWritten value.Value
+}
+
+// CallName returns the name of the example's call.
+func (e Example) CallName() string { return e.Call.Field("name").Text() }
+
+// CallParameters returns the arguments of the example's call, under either of the
+// names in use.
+func (e Example) CallParameters() value.Value { return firstOf(e.Call, "parameters", "arguments") }
+
+// PropertyOrder returns the names of the schema's properties in their order.
+func (r *Rubric) PropertyOrder() []string { return append([]string(nil), r.keys...) }
+
+// SentSchema returns the schema as it is sent and printed: without thresholds,
+// closed, with every property required in property order, and with free text
+// bounded.
+func (r *Rubric) SentSchema() value.Value { return r.sent }
+
+// SentSchemaText is SentSchema with the correction as a string that holds a JSON
+// object, for endpoints that refuse objects without fixed keys.
+func (r *Rubric) SentSchemaText() value.Value { return r.sentAsText }
+
+// finish derives what the fields that were read imply.
+func (r *Rubric) finish(record value.Value) {
+	sum := sha256.Sum256([]byte(record.JSON()))
+	r.SHA = hex.EncodeToString(sum[:])
+	for key := range r.Schema.Field("properties").Members() {
+		r.keys = append(r.keys, key)
+	}
+	for i := range r.Examples {
+		r.Examples[i].Answer = r.ordered(r.Examples[i].asWritten)
+	}
+	r.sent = r.buildSent(false)
+	r.sentAsText = r.buildSent(true)
+}
+
+// ordered puts the keys of an answer into schema order; keys that the schema does
+// not have stay behind, in their own order.
+func (r *Rubric) ordered(answer value.Value) value.Value {
+	var members []value.Member
+	for _, key := range r.keys {
+		if v, ok := answer.Get(key); ok {
+			members = append(members, value.Member{Key: key, Value: v})
+		}
+	}
+	for key, v := range answer.Members() {
+		if !r.Schema.Field("properties").Has(key) {
+			members = append(members, value.Member{Key: key, Value: v})
+		}
+	}
+	return value.OfObject(members...)
+}
+
+func (r *Rubric) buildSent(correctionAsText bool) value.Value {
+	schema := withoutThresholds(r.Schema)
+	var props []value.Member
+	var required []value.Value
+	for key, p := range schema.Field("properties").Members() {
+		switch {
+		case key == KeyExplanation:
+			p = bounded(p, MaxExplanation)
+		case key == KeyEvidence:
+			p = bounded(p, MaxEvidence)
+		case key == KeyCorrection && correctionAsText:
+			p = textCorrection(p)
+		}
+		props = append(props, value.Member{Key: key, Value: p})
+		required = append(required, value.OfString(key))
+	}
+	schema = schema.With("type", value.OfString("object"))
+	schema = schema.With("properties", value.OfObject(props...))
+	schema = schema.With("required", value.OfList(required...))
+	return schema.With("additionalProperties", value.OfBool(false))
+}
+
+// bounded keeps the author's bound where there is one.
+func bounded(property value.Value, limit int64) value.Value {
+	if property.Has("maxLength") {
+		return property
+	}
+	return property.With("maxLength", value.OfInt(limit))
+}
+
+func textCorrection(property value.Value) value.Value {
+	text := "A JSON object as text."
+	if d, ok := property.Field("description").Str(); ok {
+		text = strings.TrimSpace(text + " " + d)
+	}
+	return value.OfObject(
+		value.Member{Key: "type", Value: value.OfString("string")},
+		value.Member{Key: "description", Value: value.OfString(text)},
+	)
+}
+
+// withoutThresholds drops threshold_low and threshold_high at every depth: a judge
+// that sees the cut anchors on it.
+func withoutThresholds(v value.Value) value.Value {
+	switch {
+	case v.Kind() == value.Object:
+		var members []value.Member
+		for key, m := range v.Members() {
+			if key == "threshold_low" || key == "threshold_high" {
+				continue
+			}
+			members = append(members, value.Member{Key: key, Value: withoutThresholds(m)})
+		}
+		return value.OfObject(members...)
+	case v.IsList():
+		var elems []value.Value
+		for _, e := range v.Elements() {
+			elems = append(elems, withoutThresholds(e))
+		}
+		return value.OfList(elems...)
+	}
+	return v
+}
+
+func firstOf(v value.Value, keys ...string) value.Value {
+	for _, key := range keys {
+		if f, ok := v.Get(key); ok {
+			return f
+		}
+	}
+	return value.Value{}
+}
