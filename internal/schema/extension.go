@@ -1,0 +1,118 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// stopped is the panic that ends a validation that takes too many steps. It is
+// caught in instance.validate.
+type stopped struct{}
+
+// extension sees every schema that is compiled, and every value that is checked
+// against one. It counts steps, and it checks the keywords that prepare renamed.
+type extension struct{ left *int }
+
+// Compile implements jsonschema.ExtCompiler.
+func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (jsonschema.ExtSchema, error) {
+	k := &keywords{left: e.left, cost: 1}
+	if text, ok := m[keyPattern].(string); ok {
+		p, err := compilePattern(text)
+		if err != nil {
+			return nil, fmt.Errorf("schema: pattern %q cannot be read: %w", text, err)
+		}
+		k.pattern = p
+	}
+	switch t := m[keyType].(type) {
+	case string:
+		k.types = []string{t}
+	case []any:
+		for _, name := range t {
+			k.types = append(k.types, name.(string))
+		}
+	}
+	_, k.nothing = m[keyEnum]
+	if list, ok := m["enum"].([]any); ok {
+		k.cost += len(list)
+	}
+	return k, nil
+}
+
+// keywords are the checks of one schema.
+type keywords struct {
+	left    *int
+	cost    int
+	pattern pattern
+	types   []string
+	nothing bool
+}
+
+// Validate implements jsonschema.ExtSchema.
+func (k *keywords) Validate(ctx jsonschema.ValidationContext, v any) error {
+	*k.left -= k.cost
+	switch v := v.(type) {
+	case map[string]any:
+		*k.left -= len(v)
+	case []any:
+		*k.left -= len(v)
+	}
+	if *k.left < 0 {
+		panic(stopped{})
+	}
+	var causes []error
+	if len(k.types) > 0 && !hasType(v, k.types) {
+		causes = append(causes, ctx.Error(keyType, "type"))
+	}
+	if k.nothing {
+		causes = append(causes, ctx.Error(keyEnum, "enum"))
+	}
+	if text, ok := v.(string); ok && k.pattern != nil {
+		matched, err := k.pattern(text)
+		if err != nil || !matched {
+			causes = append(causes, ctx.Error(keyPattern, "pattern"))
+		}
+	}
+	switch len(causes) {
+	case 0:
+		return nil
+	case 1:
+		return causes[0]
+	}
+	// Never shown: only the causes of a group are read.
+	return jsonschema.ValidationError{}.Group(ctx.Error("", "%s", groupMessage), causes...)
+}
+
+const groupMessage = "several"
+
+// hasType reports whether v is of one of the types. 5.0 is an integer.
+func hasType(v any, types []string) bool {
+	for _, t := range types {
+		ok := false
+		switch v := v.(type) {
+		case nil:
+			ok = t == "null"
+		case bool:
+			ok = t == "boolean"
+		case string:
+			ok = t == "string"
+		case []any:
+			ok = t == "array"
+		case map[string]any:
+			ok = t == "object"
+		case json.Number:
+			ok = t == "number" || t == "integer" && whole(v)
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+func whole(n json.Number) bool {
+	r, ok := new(big.Rat).SetString(string(n))
+	return ok && r.IsInt()
+}

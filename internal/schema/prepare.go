@@ -1,0 +1,233 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// The keywords that the library's own handling is replaced for; extension reads
+// them.
+const (
+	keyPattern = "x-judge-pattern"
+	keyType    = "x-judge-type"
+	keyEnum    = "x-judge-empty-enum"
+)
+
+// rewriter turns a schema into the text that is handed to the library: without
+// "$schema" (the draft is ours to choose) and content keywords (annotations), and
+// with "pattern" where the extension finds it. Keywords are only touched where a
+// schema stands, not in data such as "enum" or the names of properties.
+type rewriter struct {
+	config Config
+	nodes  int
+}
+
+func prepare(source value.Value, config Config) (string, error) {
+	if k := source.Kind(); k != value.Object && k != value.Bool {
+		return "", fmt.Errorf("schema: it is a %s, not an object", k)
+	}
+	r := &rewriter{config: config}
+	out, err := r.schema(source.Without(schemaKey(source)...), 0)
+	if err != nil {
+		return "", err
+	}
+	if source.Kind() == value.Bool {
+		return source.Text(), nil
+	}
+	return out.JSON(), nil
+}
+
+func schemaKey(v value.Value) []string {
+	if v.Has("$schema") {
+		return []string{"$schema"}
+	}
+	return nil
+}
+
+// schema rewrites a value that stands where a schema stands.
+func (r *rewriter) schema(v value.Value, depth int) (value.Value, error) {
+	if err := r.count(depth); err != nil {
+		return v, err
+	}
+	if v.Kind() != value.Object {
+		return r.data(v, depth)
+	}
+	members := make([]value.Member, 0, v.Len()+1)
+	for key, inner := range v.Members() {
+		out, err := r.keyword(key, inner, depth)
+		if err != nil {
+			return v, err
+		}
+		name := key
+		switch {
+		case key == "contentEncoding" || key == "contentMediaType" || key == "contentSchema":
+			continue
+		case key == "pattern" && inner.Kind() == value.String:
+			name = keyPattern
+		case key == "type" && r.config.EveryKeyword && typeNamesKnown(inner):
+			name = keyType
+		case key == "enum" && inner.IsList() && inner.Len() == 0:
+			name = keyEnum
+		}
+		members = append(members, value.Member{Key: name, Value: out})
+	}
+	return value.OfObject(members...), nil
+}
+
+// keyword rewrites the value of one keyword by what stands there.
+func (r *rewriter) keyword(key string, v value.Value, depth int) (value.Value, error) {
+	switch key {
+	case "not", "if", "then", "else", "additionalProperties", "propertyNames", "contains",
+		"additionalItems", "unevaluatedItems", "unevaluatedProperties":
+		return r.schema(v, depth+1)
+	case "items", "allOf", "anyOf", "oneOf", "prefixItems":
+		if !v.IsList() {
+			return r.schema(v, depth+1)
+		}
+		return r.each(v, depth+1, r.schema)
+	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
+		if v.Kind() == value.Object {
+			return r.each(v, depth+1, r.schema)
+		}
+	}
+	return r.data(v, depth+1)
+}
+
+// data copies a value that is no schema, with numbers that are safe to compute
+// with.
+func (r *rewriter) data(v value.Value, depth int) (value.Value, error) {
+	if err := r.count(depth); err != nil {
+		return v, err
+	}
+	if v.IsNumber() {
+		return value.OfNumber(safeNumber(v)), nil
+	}
+	if v.IsList() || v.Kind() == value.Object {
+		return r.each(v, depth+1, r.data)
+	}
+	return v, nil
+}
+
+func (r *rewriter) each(v value.Value, depth int, rewrite func(value.Value, int) (value.Value, error)) (value.Value, error) {
+	members := make([]value.Member, v.Len())
+	for i := range members {
+		out, err := rewrite(v.At(i), depth)
+		if err != nil {
+			return v, err
+		}
+		members[i].Value = out
+		if v.Kind() == value.Object {
+			members[i].Key = v.KeyAt(i)
+		}
+	}
+	if v.Kind() == value.Object {
+		return value.OfObject(members...), nil
+	}
+	elems := make([]value.Value, len(members))
+	for i := range members {
+		elems[i] = members[i].Value
+	}
+	return value.OfList(elems...), nil
+}
+
+func (r *rewriter) count(depth int) error {
+	r.nodes++
+	if r.nodes > maxSchemaNodes {
+		return fmt.Errorf("schema: it has more than %d parts", maxSchemaNodes)
+	}
+	if depth > maxDepth {
+		return errors.New("schema: it is nested deeper than " + strconv.Itoa(maxDepth) + " levels")
+	}
+	return nil
+}
+
+func typeNamesKnown(v value.Value) bool {
+	if name, ok := v.Str(); ok {
+		switch name {
+		case "null", "boolean", "integer", "number", "string", "array", "object":
+			return true
+		}
+		return false
+	}
+	if !v.IsList() || v.Len() == 0 {
+		return false
+	}
+	for _, e := range v.Elements() {
+		if e.Kind() != value.String || !typeNamesKnown(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxDigits bounds the integers that are compared exactly. The library turns every
+// number into a fraction; a number of a million digits, or 1e999999999, would
+// stall it.
+const maxDigits = 4000
+
+// safeNumber returns the text of a number that is safe to compute with: an integer
+// as it is, a float as the shortest decimal of its double. Beyond the range of
+// doubles, and beyond maxDigits, it is a number larger than all others.
+func safeNumber(v value.Value) string {
+	text := v.Text()
+	if v.Kind() == value.Int && len(text) <= maxDigits {
+		return text
+	}
+	sign := ""
+	if text[0] == '-' {
+		sign = "-"
+	}
+	if v.Kind() == value.Int {
+		return sign + "1e" + strconv.Itoa(maxDigits)
+	}
+	f, ok := v.Float64()
+	if !ok {
+		return sign + "1e309"
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// plain turns a value into the form that the library reads.
+func plain(v value.Value) any {
+	switch v.Kind() {
+	case value.Bool:
+		b, _ := v.BoolVal()
+		return b
+	case value.Int, value.Float:
+		return json.Number(safeNumber(v))
+	case value.String:
+		return v.Text()
+	case value.List, value.Tuple:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = plain(v.At(i))
+		}
+		return list
+	case value.Object:
+		object := make(map[string]any, v.Len())
+		for key, inner := range v.Members() {
+			object[key] = plain(inner)
+		}
+		return object
+	}
+	return nil
+}
+
+// measure adds the number of parts of v to parts, and reports whether v is nested
+// at most limit levels deep.
+func measure(v value.Value, limit int, parts *int) bool {
+	*parts++
+	if limit < 0 {
+		return false
+	}
+	for i := range v.Len() {
+		if !measure(v.At(i), limit-1, parts) {
+			return false
+		}
+	}
+	return true
+}

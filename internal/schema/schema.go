@@ -1,0 +1,227 @@
+// Package schema owns JSON Schema: compiling a schema that came out of a log or a
+// rubric, and checking a value against it.
+//
+// It promises that nothing is ever fetched (a reference that leads out of the
+// schema is an error), that checking takes bounded time and depth whatever the
+// schema and the value are, that numbers are compared by value without passing
+// through a double more than the specification of this project asks for, and that
+// violations come in a fixed order and in words that do not change with the
+// library underneath. A schema that cannot be used is an error, never a verdict.
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Draft is a version of JSON Schema.
+type Draft uint8
+
+// The drafts.
+const (
+	Draft2020 Draft = iota
+	Draft7
+)
+
+// Config says how a schema is understood. The zero Config is draft 2020-12 with
+// formats asserted.
+type Config struct {
+	Draft Draft
+	// IgnoreFormat makes "format" an annotation.
+	IgnoreFormat bool
+	// EveryKeyword goes on behind a wrong type, so that one value can violate
+	// "type" and "enum" at once. Otherwise a wrong type is all that is said of a
+	// value.
+	EveryKeyword bool
+}
+
+// Bounds of what is compiled and checked. A schema or value beyond them is refused
+// with an error, not guessed at.
+const (
+	maxSchemaNodes = 20_000
+	maxDepth       = 200
+	// Steps of one validation: a number that any schema may use, and so many for
+	// each part of the value. A step is one schema applied to one value, or one
+	// look at an element or an alternative of an enum.
+	baseSteps    = 20_000
+	stepsPerPart = 50
+	maxSteps     = 1_000_000
+)
+
+// ErrTooMuch says that checking was stopped because it took more steps than any
+// honest schema needs.
+var ErrTooMuch = errors.New("schema: checking takes too many steps for a value of this size")
+
+// Violation is one broken rule.
+type Violation struct {
+	// Path is the JSON Pointer of the offending value; "" is the whole value.
+	Path string
+	// Keyword is the keyword of the schema that is broken, such as "required".
+	Keyword string
+	// Message says in words what is wrong.
+	Message string
+}
+
+// Schema is a compiled schema. It is safe for concurrent use.
+type Schema struct {
+	source value.Value
+	config Config
+	quick  *quick
+	mu     sync.Mutex
+	idle   []*instance
+}
+
+// instance is one compiled form with its own step counter. The library keeps no
+// state for one validation, so each validation that runs at a time has a form of
+// its own.
+type instance struct {
+	compiled *jsonschema.Schema
+	left     *int
+}
+
+// Compile compiles a schema, which is an object or a bool.
+func Compile(source value.Value, config Config) (*Schema, error) {
+	s := &Schema{source: source, config: config}
+	first, err := s.compile()
+	if err != nil {
+		return nil, err
+	}
+	s.idle = append(s.idle, first)
+	s.quick = quickPlan(source, config, 0)
+	return s, nil
+}
+
+const location = "mem:///schema.json"
+
+// compile makes one more compiled form.
+func (s *Schema) compile() (made *instance, err error) {
+	text, err := prepare(s.source, s.config)
+	if err != nil {
+		return nil, err
+	}
+	// The library asserts kinds that only the metaschema guarantees; a reference to
+	// a place that the metaschema does not cover breaks that.
+	defer func() {
+		if r := recover(); r != nil {
+			made, err = nil, fmt.Errorf("schema: it cannot be used: %v", r)
+		}
+	}()
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	if s.config.Draft == Draft7 {
+		c.Draft = jsonschema.Draft7
+	}
+	c.LoadURL = func(url string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("schema: %s is not in the schema and nothing is fetched", url)
+	}
+	c.AssertFormat = !s.config.IgnoreFormat
+	c.Formats = formatChecks(s.config.IgnoreFormat)
+	left := maxSteps
+	c.RegisterExtension("judge", nil, extension{&left})
+	if err := c.AddResource(location, strings.NewReader(text)); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	compiled, err := c.Compile(location)
+	if err != nil {
+		return nil, compileError(err)
+	}
+	return &instance{compiled, &left}, nil
+}
+
+// compileError says what is wrong with a schema.
+func compileError(err error) error {
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		leaf := invalid
+		for len(leaf.Causes) > 0 {
+			leaf = leaf.Causes[0]
+		}
+		at := leaf.InstanceLocation
+		if at == "" {
+			at = "the top"
+		}
+		return fmt.Errorf("schema: not valid at %s: %s", at, lastKeyword(leaf.KeywordLocation))
+	}
+	var loop jsonschema.InfiniteLoopError
+	if errors.As(err, &loop) {
+		return errors.New("schema: a $ref leads back to itself")
+	}
+	var cause *jsonschema.SchemaError
+	if errors.As(err, &cause) && cause.Err != nil {
+		err = cause.Err
+	}
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "jsonschema: "), "schema: ")
+	return errors.New("schema: " + strings.ReplaceAll(text, location, ""))
+}
+
+func (s *Schema) take() (*instance, error) {
+	s.mu.Lock()
+	if n := len(s.idle); n > 0 {
+		in := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		s.mu.Unlock()
+		return in, nil
+	}
+	s.mu.Unlock()
+	return s.compile()
+}
+
+func (s *Schema) give(in *instance) {
+	s.mu.Lock()
+	s.idle = append(s.idle, in)
+	s.mu.Unlock()
+}
+
+// Validate returns the rules that v breaks, ordered by path, keyword and message;
+// none means that v is valid. The error says that the schema could not be applied
+// (a reference that loops, ErrTooMuch).
+func (s *Schema) Validate(v value.Value) ([]Violation, error) {
+	if s.quick != nil && s.quick.valid(v) {
+		return nil, nil
+	}
+	parts := 0
+	if !measure(v, maxDepth, &parts) {
+		return []Violation{{"", "depth", fmt.Sprintf("is nested deeper than %d levels", maxDepth)}}, nil
+	}
+	in, err := s.take()
+	if err != nil {
+		return nil, err
+	}
+	defer s.give(in)
+	*in.left = min(maxSteps, baseSteps+stepsPerPart*parts)
+	err = in.validate(plain(v))
+	if err == nil {
+		return nil, nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		var loop jsonschema.InfiniteLoopError
+		if errors.As(err, &loop) {
+			return nil, errors.New("schema: a $ref leads back to itself")
+		}
+		return nil, err
+	}
+	return s.violations(invalid, v), nil
+}
+
+// validate runs the library, and turns a panic (the step limit is one) into an
+// error.
+func (in *instance) validate(v any) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			err = ErrTooMuch
+		default:
+			err = fmt.Errorf("schema: it cannot be used: %v", r)
+		}
+	}()
+	return in.compiled.Validate(v)
+}

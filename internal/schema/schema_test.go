@@ -1,0 +1,331 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func parse(t testing.TB, text string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return v
+}
+
+// check returns the violations as "path keyword: message", or the error.
+func check(t testing.TB, schema, v string, config Config) []string {
+	t.Helper()
+	s, err := Compile(parse(t, schema), config)
+	if err != nil {
+		return []string{"compile: " + err.Error()}
+	}
+	found, err := s.Validate(parse(t, v))
+	if err != nil {
+		return []string{"error: " + err.Error()}
+	}
+	var out []string
+	for _, x := range found {
+		out = append(out, x.Path+" "+x.Keyword+": "+x.Message)
+	}
+	return out
+}
+
+func TestValid(t *testing.T) {
+	for _, tt := range []struct {
+		name, schema, v string
+		want            bool
+	}{
+		{"5.0 is an integer", `{"type":"integer"}`, `5.0`, true},
+		{"1e2 is an integer", `{"type":"integer"}`, `1e2`, true},
+		{"5.5 is none", `{"type":"integer"}`, `5.5`, false},
+		{"a bool is no integer", `{"type":"integer"}`, `true`, false},
+		{"a bool is no number", `{"type":"number"}`, `false`, false},
+		{"an integer is a number", `{"type":"number"}`, `7`, true},
+		{"a list of types", `{"type":["string","null"]}`, `null`, true},
+		{"enum by value", `{"enum":[1]}`, `1.0`, true},
+		{"enum true is not 1", `{"enum":[1]}`, `true`, false},
+		{"enum false is not 0", `{"enum":[false]}`, `0`, false},
+		{"enum inside", `{"enum":[[1,{"a":1.0}]]}`, `[1.0,{"a":1}]`, true},
+		{"enum inside true", `{"enum":[[1]]}`, `[true]`, false},
+		{"empty enum", `{"enum":[]}`, `1`, false},
+		{"const by value", `{"const":2}`, `2.0`, true},
+		{"const null", `{"const":null}`, `null`, true},
+		{"const null is not absent", `{"properties":{"a":{"const":null}}}`, `{}`, true},
+		{"unique by value", `{"uniqueItems":true}`, `[1,1.0]`, false},
+		{"unique true is not 1", `{"uniqueItems":true}`, `[1,true]`, true},
+		{"unique objects", `{"uniqueItems":true}`, `[{"a":1,"b":2},{"b":2,"a":1}]`, false},
+		{"unique over twenty", `{"uniqueItems":true}`, `[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,1.0]`, false},
+		{"all digits count", `{"enum":[9007199254740993]}`, `9007199254740992`, false},
+		{"all digits are unique", `{"uniqueItems":true}`, `[9007199254740993,9007199254740992]`, true},
+		{"length in code points", `{"maxLength":2}`, `"😀é"`, true},
+		{"pattern unanchored", `{"pattern":"b+"}`, `"abbc"`, true},
+		{"pattern fails", `{"pattern":"^b+$"}`, `"abbc"`, false},
+		{"pattern of a number", `{"pattern":"^b+$"}`, `5`, true},
+		{"open object", `{"properties":{"a":true}}`, `{"b":1}`, true},
+		{"closed object", `{"properties":{"a":true},"additionalProperties":false}`, `{"b":1}`, false},
+		{"pattern properties", `{"patternProperties":{"^x":{"type":"integer"}},"additionalProperties":false}`, `{"x1":1}`, true},
+		{"local reference", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`, `"x"`, true},
+		{"reference and sibling", `{"$ref":"#/$defs/a","maxLength":1,"$defs":{"a":{"type":"string"}}}`, `"xx"`, false},
+		{"definitions", `{"properties":{"p":{"$ref":"#/definitions/a"}},"definitions":{"a":{"type":"string"}}}`, `{"p":1}`, false},
+		{"recursive", `{"properties":{"next":{"$ref":"#"}},"required":["v"]}`, `{"v":1,"next":{"v":2,"next":{}}}`, false},
+		{"anchor", `{"$ref":"#a","$defs":{"x":{"$anchor":"a","type":"string"}}}`, `1`, false},
+		{"id", `{"$id":"https://example.org/s","$ref":"t","$defs":{"x":{"$id":"t","type":"string"}}}`, `1`, false},
+		{"prefixItems", `{"prefixItems":[{"type":"string"}],"items":false}`, `["a",1]`, false},
+		{"dependentRequired", `{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, false},
+		{"unevaluated", `{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}`, `{"a":1}`, true},
+		{"decimal multiple", `{"multipleOf":0.01}`, `19.99`, true},
+		{"not a multiple", `{"multipleOf":0.01}`, `19.999`, false},
+		{"exclusive bound", `{"exclusiveMinimum":0}`, `0.0`, false},
+		{"a huge exponent", `{"maximum":10}`, `1e999999999`, false},
+		{"a tiny exponent", `{"minimum":0}`, `1e-999999999`, true},
+		{"true", `true`, `1`, true},
+		{"false", `false`, `1`, false},
+		{"content is an annotation", `{"contentEncoding":"base64","contentMediaType":"application/json"}`, `"%"`, true},
+		{"$schema of another draft", `{"$schema":"http://json-schema.org/draft-04/schema#","type":"string"}`, `"a"`, true},
+		{"$schema unknown", `{"$schema":"https://example.org/mine","type":"string"}`, `"a"`, true},
+		{"a property called $schema", `{"properties":{"$schema":{"type":"integer"}}}`, `{"$schema":"a"}`, false},
+		{"a property called pattern", `{"properties":{"pattern":{"type":"integer"}}}`, `{"pattern":"a"}`, false},
+		{"pattern in an enum is data", `{"enum":[{"pattern":"a"}]}`, `{"pattern":"a"}`, true},
+		{"unknown format", `{"format":"hostname"}`, `"-- --"`, true},
+		{"if then", `{"if":{"required":["a"]},"then":{"required":["b"]}}`, `{"a":1}`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found := check(t, tt.schema, tt.v, Config{})
+			if len(found) > 0 && (strings.HasPrefix(found[0], "compile") || strings.HasPrefix(found[0], "error")) {
+				t.Fatal(found)
+			}
+			if got := len(found) == 0; got != tt.want {
+				t.Errorf("valid = %v, want %v (%v)", got, tt.want, found)
+			}
+		})
+	}
+}
+
+func TestUnusable(t *testing.T) {
+	for name, schema := range map[string]string{
+		"unknown type":            `{"type":"dict"}`,
+		"unknown type inside":     `{"properties":{"a":{"type":"str"}}}`,
+		"dangling":                `{"$ref":"#/$defs/none"}`,
+		"remote":                  `{"$ref":"https://example.org/s.json"}`,
+		"file":                    `{"$ref":"file:///etc/passwd"}`,
+		"loop":                    `{"$ref":"#"}`,
+		"longer loop":             `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
+		"required is no list":     `{"properties":{"a":{"required":true}}}`,
+		"pattern broken":          `{"pattern":"("}`,
+		"pattern property broken": `{"patternProperties":{"(":{}}}`,
+		"a string":                `"x"`,
+		"a list":                  `[]`,
+		"no schema behind a ref":  `{"$ref":"#/foo","foo":5}`,
+		"odd kinds behind a ref":  `{"$ref":"#/foo","foo":{"required":5}}`,
+		"deep":                    strings.Repeat(`{"not":`, 300) + `{}` + strings.Repeat(`}`, 300),
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := check(t, schema, `{"a":1}`, Config{})
+			if len(found) != 1 || !strings.HasPrefix(found[0], "compile: schema: ") && !strings.HasPrefix(found[0], "error: schema: ") {
+				t.Errorf("got %v", found)
+			}
+			if strings.Contains(strings.Join(found, ""), "mem:") {
+				t.Errorf("the library's location shows: %v", found)
+			}
+		})
+	}
+}
+
+func TestViolations(t *testing.T) {
+	const schema = `{"type":"object","additionalProperties":false,"required":["name","day"],
+	 "properties":{"name":{"type":"string"},"day":{"format":"date","maxLength":10},"a/b":{"enum":["x","y"]},
+	  "n":{"anyOf":[{"type":"integer"},{"type":"null"}]},"l":{"items":{"type":["integer","null"]}},"z":false}}`
+	got := check(t, schema, `{"day":"2024-13-01 or so","a/b":"q","n":"s","l":[1,"x"],"zz":1,"aa":2,"z":1}`, Config{})
+	want := []string{
+		` additionalProperties: may not have "zz", "aa"`,
+		` required: lacks "name"`,
+		`/a~1b enum: is "q", must be one of ["x","y"]`,
+		`/day format: is "2024-13-01 or so", which is no date`,
+		`/day maxLength: has length 16, breaks maxLength 10`,
+		`/l/1 type: is a string, must be integer or null`,
+		`/n anyOf: fits none of the 2 alternatives`,
+		`/z false: may not be there`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEveryKeyword(t *testing.T) {
+	const schema = `{"properties":{"a":{"type":"integer","enum":[1,2],"pattern":"^z"}}}`
+	want := []string{`/a enum: is "5", must be one of [1,2]`, `/a pattern: is "5", which does not match ^z`, `/a type: is a string, must be integer`}
+	if diff := cmp.Diff(want, check(t, schema, `{"a":"5"}`, Config{Draft: Draft7, EveryKeyword: true})); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want[2:], check(t, schema, `{"a":"5"}`, Config{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDraft7(t *testing.T) {
+	for _, tt := range []struct {
+		schema, v string
+		want      bool
+	}{
+		{`{"items":[{"type":"string"}],"additionalItems":false}`, `["a",1]`, false},
+		{`{"properties":{"a":{"$ref":"#/definitions/x","maxLength":1}},"definitions":{"x":{"type":"string"}}}`, `{"a":"long"}`, true},
+		{`{"format":"date"}`, `"no"`, false},
+		{`{"dependencies":{"a":["b"]}}`, `{"a":1}`, false},
+	} {
+		if got := len(check(t, tt.schema, tt.v, Config{Draft: Draft7})) == 0; got != tt.want {
+			t.Errorf("%s %s: %v", tt.schema, tt.v, got)
+		}
+	}
+	if found := check(t, `{"format":"date"}`, `"no"`, Config{Draft: Draft7, IgnoreFormat: true}); len(found) > 0 {
+		t.Error("a format is asserted though it is ignored", found)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	good := map[string][]string{
+		"date":      {"2024-02-29", "0000-01-01", "2000-02-29"},
+		"date-time": {"2024-01-15T10:00:00Z", "2024-01-15t10:00:00.123456z", "2024-01-15T10:00:00+05:30", "1998-12-31T23:59:60Z", "1998-12-31T15:59:60.1-08:00"},
+		"time":      {"10:00:00Z", "10:00:00-00:00", "23:59:60Z"},
+		"email":     {"a@b.co", "joe.bloggs@example.com", `"joe bloggs"@example.com`, "te~st@example.com", "joe@[127.0.0.1]", "joe@[IPv6:::1]", "a@localhost"},
+		"ipv4":      {"1.2.3.4", "255.255.255.255"},
+		"ipv6":      {"::1", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "2001:DB8::"},
+		"uuid":      {"2eb8aa08-aa98-11ea-b4aa-73b441d16380", "2EB8AA08-AA98-11EA-B4AA-73B441D16380"},
+		"uri":       {"http://example.com", "urn:isbn:0451450523", "mailto:a@b.c", "http://[2001:db8::7]/c=GB?one", "ftp://x/y%20z", "http://a:80/?q=1#f", "tel:+1-816-555-1212", "http://foo.bar/?baz=qux#quux", "file:///etc"},
+	}
+	bad := map[string][]string{
+		"date":      {"2023-02-29", "1900-02-29", "2024-1-1", "2024-13-01", "2024-00-10", "2024-01-32", "20240101", "2024-01-01T00:00:00Z", "tomorrow", "", "२०२४-01-01"},
+		"date-time": {"2024-01-15", "2024-01-15 10:00:00Z", "2024-01-15T10:00:00", "2024-01-15T25:00:00Z", "2024-01-15T10:00:00.Z", "1998-12-31T22:59:60Z", "2024-02-30T10:00:00Z", "2024-01-15T10:00Z"},
+		"time":      {"10:00", "10:00:00", "24:00:00Z", "10:60:00Z", "10:00:61Z", "10:00:00+24:00", "10:00:00+0100"},
+		"email":     {"plain", "@b.co", "a@", "a b@c.d", ".a@b.c", "a..b@c.d", "a.@b.c", "a@-b.c", "a@b c", "a@[1.2.3]"},
+		"ipv4":      {"1.2.3", "256.1.1.1", "01.2.3.4", "1.2.3.4/24", "::1"},
+		"ipv6":      {"1.2.3.4", "::g", "fe80::1%eth0", "1:2", "12345::"},
+		"uuid":      {"2eb8aa08aa9811eab4aa73b441d16380", "2eb8aa08-aa98-11ea-b4aa-73b441d1638", "2eb8aa08-aa98-11ea-b4aa73b441d16380x", "{2eb8aa08-aa98-11ea-b4aa-73b441d16380}"},
+		"uri":       {"example.com", "/a/b", "//x/y", "http:// shouldfail.com", ":// should fail", "bar,baz:foo", "http://a/<b>", "\\\\WINDOWS\\file", "http://x/%zz", "1http://a", "http://a:port/", ""},
+	}
+	for format, texts := range good {
+		for _, text := range texts {
+			if found := check(t, fmt.Sprintf(`{"format":%q}`, format), value.OfString(text).JSON(), Config{}); len(found) > 0 {
+				t.Errorf("%s refuses %q", format, text)
+			}
+		}
+	}
+	for format, texts := range bad {
+		for _, text := range texts {
+			v := value.OfString(text).JSON()
+			if found := check(t, fmt.Sprintf(`{"format":%q}`, format), v, Config{}); len(found) != 1 {
+				t.Errorf("%s accepts %q", format, text)
+			}
+			if found := check(t, fmt.Sprintf(`{"format":%q}`, format), v, Config{IgnoreFormat: true}); len(found) > 0 {
+				t.Errorf("%s is asserted though it is ignored", format)
+			}
+		}
+		if found := check(t, fmt.Sprintf(`{"format":%q}`, format), `5`, Config{}); len(found) > 0 {
+			t.Errorf("%s is asserted on a number", format)
+		}
+	}
+}
+
+func TestHostile(t *testing.T) {
+	start := time.Now()
+	branching := `{"anyOf":[{"properties":{"a":{"$ref":"#"}},"required":["a"]},{"properties":{"a":{"$ref":"#"}},"required":["b"]}]}`
+	if found := check(t, branching, strings.Repeat(`{"a":`, 60)+`1`+strings.Repeat(`}`, 60), Config{}); len(found) != 1 || !strings.Contains(found[0], "too many steps") {
+		t.Errorf("exponential alternatives: %v", found)
+	}
+	if found := check(t, `{"properties":{"a":{"$ref":"#"}}}`, strings.Repeat(`{"a":`, 5000)+`1`+strings.Repeat(`}`, 5000), Config{}); len(found) != 1 || !strings.Contains(found[0], "depth") {
+		t.Errorf("a deep value: %v", found)
+	}
+	if found := check(t, `{"items":{"type":"integer"}}`, "["+strings.Repeat("7,", 50_000)+"7]", Config{}); len(found) != 0 {
+		t.Errorf("a long honest list: %v", found)
+	}
+	if found := check(t, `{"maximum":1}`, strings.Repeat("9", 1_000_000), Config{}); len(found) != 1 {
+		t.Errorf("a long number: %v", found)
+	}
+	wide := `{"properties":{` + strings.TrimSuffix(strings.Repeat(`"p":{"type":"string"},`, 30_000), ",") + `}}`
+	check(t, wide, `{}`, Config{})
+	var many strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&many, `%q:{"type":"string","description":"d"},`, fmt.Sprint("p", i))
+	}
+	if found := check(t, `{"properties":{`+strings.TrimSuffix(many.String(), ",")+`}}`, `{}`, Config{}); len(found) > 0 {
+		t.Errorf("a wide schema: %v", found)
+	}
+	if took := time.Since(start); took > 8*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	s, err := Compile(parse(t, `{"properties":{"a":{"type":"integer"}}}`), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 200 {
+				found, err := s.Validate(value.OfObject(value.Member{Key: "a", Value: value.OfBool(i%2 == 0)}))
+				if err != nil || len(found) != 1 {
+					t.Error(found, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkValidate(b *testing.B) {
+	s, err := Compile(parse(b, `{"type":"object","properties":{"customer_id":{"type":"string"},"amount":{"type":"integer"}},"required":["customer_id"]}`), Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := parse(b, `{"customer_id":"c1","amount":5}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if found, err := s.Validate(v); err != nil || len(found) > 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
+
+// FuzzQuick holds the short way against the library.
+func FuzzQuick(f *testing.F) {
+	for _, seed := range [][2]string{
+		{`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":["string","null"],"enum":["x"]}},"required":["a"]}`, `{"a":1,"b":"x"}`},
+		{`{"type":"object","additionalProperties":false,"properties":{"l":{"type":"array","items":{"type":"number"}}}}`, `{"l":[1,2.5]}`},
+		{`{"type":"string","minLength":2,"maxLength":3}`, `"abc"`},
+		{`{"properties":{"d":{"format":"date"}}}`, `{"d":"2024-01-01"}`},
+		{`{"enum":[]}`, `1`}, {`{"type":[]}`, `1`},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, schema, text string) {
+		source, err := value.ParseString(schema)
+		if err != nil {
+			return
+		}
+		v, err := value.ParseString(text)
+		if err != nil {
+			return
+		}
+		s, err := Compile(source, Config{})
+		if err != nil {
+			return
+		}
+		quickly := s.quick != nil && s.quick.valid(v)
+		s.quick = nil
+		found, err := s.Validate(v)
+		if quickly && (err != nil || len(found) > 0) {
+			t.Fatalf("%s on %s: the short way says valid, the library %v %v", schema, text, found, err)
+		}
+	})
+}
