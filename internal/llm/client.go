@@ -1,0 +1,328 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// Config holds what is not the endpoint's own. The zero value is usable: no
+// journal, default limits.
+type Config struct {
+	// Kind of server, as far as it is known; it steers a few fields of the
+	// request and is part of the fingerprint.
+	Kind Kind
+	// PromptVersion names the caller's prompt templates in the fingerprint.
+	PromptVersion string
+	// Journal, when set, answers repeated requests and records each exchange.
+	// It must be open for writing, and may be shared by clients.
+	Journal *Journal
+	// Fresh sends every request even if the journal holds an answer.
+	Fresh bool
+	// StoreRequests writes the request body into the journal too.
+	StoreRequests bool
+	// MaxReplyBytes caps one reply; 0 means 8 MiB.
+	MaxReplyBytes int64
+	// MaxRetryAfter caps what a server may ask for; 0 means one minute.
+	MaxRetryAfter time.Duration
+	// Transport replaces the HTTP transport, for tests.
+	Transport http.RoundTripper
+}
+
+// Client sends requests to one endpoint. It is safe for concurrent use.
+type Client struct {
+	endpoint Endpoint
+	cfg      Config
+	base     string // base URL without credentials
+	api      *openai.Client
+	doer     *doer
+	gate     *gate
+	answered atomic.Bool // some reply has arrived
+
+	mu      sync.Mutex
+	flights map[Fingerprint]*flight
+
+	listOnce sync.Once // the list of models, asked for when advice needs it
+	list     []ModelInfo
+	listErr  error
+}
+
+// New checks the endpoint and makes a client for it. It sends nothing.
+func New(endpoint Endpoint, cfg Config) (*Client, error) {
+	u, err := endpoint.parse()
+	if err != nil {
+		return nil, err
+	}
+	endpoint = endpoint.withDefaults()
+	endpoint.BaseURL = bareURL(u)
+	if cfg.MaxReplyBytes <= 0 {
+		cfg.MaxReplyBytes = DefaultMaxReplyBytes
+	}
+	if cfg.MaxRetryAfter <= 0 {
+		cfg.MaxRetryAfter = DefaultMaxRetryAfter
+	}
+	if cfg.Kind == "" {
+		cfg.Kind = KindUnknown
+	}
+	if cfg.Journal != nil && cfg.Journal.readOnly {
+		return nil, errors.New("client journal: is open for reading only")
+	}
+	password := ""
+	if u.User != nil {
+		password, _ = u.User.Password()
+	}
+	c := &Client{
+		endpoint: endpoint, cfg: cfg, base: endpoint.BaseURL,
+		gate:    newGate(endpoint.Concurrency, endpoint.RequestsPerMinute),
+		flights: map[Fingerprint]*flight{},
+	}
+	c.doer = &doer{
+		transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User), maxReply: cfg.MaxReplyBytes,
+	}
+	basic := strings.TrimPrefix(authorization(Secret{}, u.User).Reveal(), "Basic ")
+	c.doer.redact = newRedactor(endpoint.APIKey.Reveal(), password, basic)
+	if c.doer.transport == nil {
+		c.doer.transport = pool(endpoint.Concurrency)
+	}
+	// The key stays with the doer: go-openai would keep it as plain text.
+	oc := openai.DefaultConfig("")
+	oc.BaseURL, oc.HTTPClient = c.base, c.doer
+	c.api = openai.NewClientWithConfig(oc)
+	return c, nil
+}
+
+// pool is an HTTP transport that keeps a connection for each request that may
+// be in flight. Compression is off, so that the body is kept as sent.
+func pool(concurrency int) *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dialer.DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          concurrency,
+		MaxIdleConnsPerHost:   concurrency,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+		DisableCompression:    true,
+		WriteBufferSize:       16 << 10,
+		ReadBufferSize:        8 << 10,
+	}
+}
+
+// BaseURL returns the endpoint's base URL without credentials.
+func (c *Client) BaseURL() string { return c.base }
+
+// Concurrency returns the largest number of requests in flight.
+func (c *Client) Concurrency() int { return c.endpoint.Concurrency }
+
+// Close gives up idle connections. The journal stays open.
+func (c *Client) Close() {
+	if t, ok := c.doer.transport.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+// FingerprintOf returns the fingerprint under which Do files the request.
+func (c *Client) FingerprintOf(r Request) (Fingerprint, error) {
+	return FingerprintOf(&r, c.cfg.Kind, c.cfg.PromptVersion)
+}
+
+// Do answers the request from the journal, or sends it, waiting for a free slot
+// and retrying what is worth retrying. Every error is an [*Error].
+func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
+	if err := req.validate(); err != nil {
+		return nil, c.label(asError(err), &req)
+	}
+	fp, err := c.FingerprintOf(req)
+	if err != nil {
+		return nil, c.label(&Error{Kind: KindBadRequest, Message: err.Error()}, &req)
+	}
+	if c.cfg.Journal == nil || c.cfg.Fresh {
+		return c.send(ctx, &req, fp)
+	}
+	return c.once(ctx, &req, fp)
+}
+
+// send performs all attempts and writes the outcome to the journal.
+func (c *Client) send(ctx context.Context, req *Request, fp Fingerprint) (*Response, error) {
+	var (
+		ex       *exchange
+		latency  time.Duration
+		attempts int
+		policy   jitter
+	)
+	attempt := func() (*Response, error) {
+		res, e := (*Response)(nil), (*Error)(nil)
+		if err := c.gate.enter(ctx); err != nil {
+			return nil, backoff.Permanent(transportError(ctx, err))
+		}
+		attempts++
+		ex = &exchange{req: req, kind: c.cfg.Kind}
+		start := time.Now()
+		res, e = c.attempt(ctx, ex)
+		latency = time.Since(start)
+		policy.named = c.heed(e, ex)
+		c.gate.leave()
+		switch {
+		case e == nil:
+			return res, nil
+		case e.Retryable:
+			return nil, e
+		}
+		return nil, backoff.Permanent(e)
+	}
+	res, err := backoff.Retry(ctx, attempt, backoff.WithBackOff(&policy), backoff.WithMaxElapsedTime(0),
+		backoff.WithMaxTries(uint(c.endpoint.MaxAttempts)))
+	if err != nil {
+		e := c.settle(ctx, err, req, attempts, ex)
+		if e.Kind == KindCanceled && attempts == 0 {
+			return nil, e
+		}
+		if jerr := c.record(req, fp, ex, nil, e, attempts, latency); jerr != nil {
+			return nil, c.label(jerr, req)
+		}
+		return nil, e
+	}
+	res.Attempts, res.Latency, res.Fingerprint, res.Headers = attempts, latency, fp, ex.headers
+	if jerr := c.record(req, fp, ex, res, nil, attempts, latency); jerr != nil {
+		return nil, c.label(jerr, req)
+	}
+	return res, nil
+}
+
+// attempt sends the request once.
+func (c *Client) attempt(ctx context.Context, ex *exchange) (*Response, *Error) {
+	actx, cancel := context.WithTimeout(ctx, c.endpoint.Timeout)
+	defer cancel()
+	_, err := c.api.CreateChatCompletion(withExchange(actx, ex), ex.req.openAI(c.cfg.Kind))
+	if ex.status != 0 {
+		c.answered.Store(true)
+	}
+	switch {
+	case ex.err != nil:
+		if e, ok := ex.err.(*Error); ok {
+			e.Status = ex.status
+			return nil, e
+		}
+		e := transportError(ctx, ex.err)
+		e.Status = ex.status
+		return nil, e
+	case ex.status == 0:
+		return nil, c.unsent(ctx, err)
+	case ex.status != http.StatusOK:
+		return nil, statusError(ex.status, readWireError(ex.raw))
+	}
+	res, err := ParseReply(ex.raw)
+	if err != nil {
+		return nil, asError(err)
+	}
+	return res, nil
+}
+
+// unsent classifies a failure before any reply.
+func (c *Client) unsent(ctx context.Context, err error) *Error {
+	if err == nil {
+		err = errors.New("no reply")
+	}
+	for _, own := range []error{openai.ErrChatCompletionInvalidModel, openai.ErrReasoningToolsRequireResponses} {
+		if errors.Is(err, own) {
+			return &Error{Kind: KindBadRequest, Message: err.Error()}
+		}
+	}
+	e := transportError(ctx, err)
+	var dns *net.DNSError
+	if !c.answered.Load() && (errors.Is(err, syscall.ECONNREFUSED) || (errors.As(err, &dns) && dns.IsNotFound)) {
+		e.Fatal = true
+	}
+	return e
+}
+
+// heed starts the shared pause that a reply asks for, and reports whether it did.
+func (c *Client) heed(e *Error, ex *exchange) bool {
+	if e == nil || !e.Retryable || ex.status == http.StatusOK {
+		return false
+	}
+	d, ok := retryAfter(ex.after, time.Now(), c.cfg.MaxRetryAfter)
+	if ok && d > 0 {
+		c.gate.pause(d)
+		return true
+	}
+	return false
+}
+
+// settle finishes the error of a request whose attempts are over.
+func (c *Client) settle(ctx context.Context, err error, req *Request, attempts int, ex *exchange) *Error {
+	var e *Error
+	if !errors.As(err, &e) { // the wait between attempts was cut short
+		e = transportError(ctx, err)
+	}
+	e.Attempts = attempts
+	if ex != nil {
+		e.raw, e.headers = ex.raw, ex.headers
+	}
+	e.Message = c.doer.redact.text(e.Message)
+	switch e.Kind {
+	case KindUnauthorized:
+		if c.endpoint.APIKey.IsZero() {
+			e.Hint = fmt.Sprintf("no key was sent; set %s", c.endpoint.KeyEnv)
+		} else {
+			e.Hint = fmt.Sprintf("the key in %s was refused; set it to one that may use this model", c.endpoint.KeyEnv)
+		}
+	case KindNotFound:
+		e.Hint = c.notFoundAdvice(ctx, req.Model, e.Message)
+	}
+	return c.label(e, req)
+}
+
+func (c *Client) label(e *Error, req *Request) *Error {
+	e.Model, e.Endpoint = req.Model, c.base
+	return e
+}
+
+// record appends the outcome to the journal, if there is one.
+func (c *Client) record(req *Request, fp Fingerprint, ex *exchange, res *Response, e *Error, attempts int, latency time.Duration) *Error {
+	if c.cfg.Journal == nil {
+		return nil
+	}
+	entry := &Entry{
+		Fingerprint: fp, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
+		Key: req.Key, Transport: req.Transport, Attempts: attempts, Latency: latency,
+	}
+	if ex != nil {
+		entry.Status, entry.Headers, entry.Raw = ex.status, ex.headers, ex.raw
+		if c.cfg.StoreRequests {
+			entry.Request = ex.sent
+		}
+	}
+	if res != nil {
+		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
+	}
+	if e != nil {
+		entry.ErrorKind, entry.ErrorMessage = e.Kind, e.Message
+	}
+	if err := c.cfg.Journal.Append(entry); err != nil {
+		return &Error{Kind: KindJournal, Message: err.Error(), Fatal: true, Hint: "free space on the disk and resume the run"}
+	}
+	return nil
+}
+
+// endpointURL joins the base URL and a path such as "models".
+func (c *Client) endpointURL(path string) (*url.URL, error) {
+	u, err := url.Parse(c.base)
+	if err != nil {
+		return nil, err
+	}
+	return u.JoinPath(path), nil
+}

@@ -1,0 +1,354 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm/llmtest"
+)
+
+const plantedKey = `sk-planted-"quoted"/0123456789`
+
+func request(content string) Request {
+	return Request{
+		Model: "fake-model", Transport: JSONSchema, Temperature: new(0.0), MaxTokens: 64, Key: "item-1",
+		Messages: []Message{{"system", "grade"}, {"user", content}},
+		Schema:   Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`)},
+	}
+}
+
+func client(t testing.TB, ep Endpoint, cfg Config) *Client {
+	t.Helper()
+	c, err := New(ep, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func serve(t testing.TB, h llmtest.Handler) *llmtest.Server {
+	t.Helper()
+	s := llmtest.Start(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func openJournal(t testing.TB) *Journal {
+	t.Helper()
+	j, err := OpenJournal(filepath.Join(t.TempDir(), "exchanges.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+// TestWire states, per request, the exact bytes that reach the server.
+func TestWire(t *testing.T) {
+	schema := `{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`
+	tests := []struct {
+		name string
+		kind Kind
+		edit func(*Request)
+		want string
+	}{
+		{"temperature 0 and the schema's key order travel", "", func(*Request) {},
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+				`"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":` + schema + `,"strict":false}},` +
+				`"temperature":0,"max_tokens":64}`},
+		{"empty contents are explicit, look-alikes untouched", "", func(r *Request) {
+			r.Messages = []Message{{"system", ""}, {"user", `{"role":"user"}`}, {"user", ""}}
+			r.Transport, r.Schema = PromptOnly, Schema{}
+		}, `{"model":"fake-model","messages":[{"role":"system","content":""},{"role":"user","content":"{\"role\":\"user\"}"},{"role":"user","content":""}],` +
+			`"stream":false,"temperature":0,"max_tokens":64}`},
+		{"nothing set, nothing sent", "", func(r *Request) {
+			*r = Request{Model: "m", Messages: []Message{{"user", "hi"}}}
+		}, `{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":false}`},
+		{"all settings, extras in their order, an override", "", func(r *Request) {
+			r.Transport, r.Schema = JSONObject, Schema{}
+			r.TopP, r.Seed, r.Logprobs, r.TopLogprobs = new(1.0), new(int64(0)), true, 5
+			r.Extra = []Field{{"top_k", json.RawMessage("0")}, {"temperature", json.RawMessage("1e-7")}, {"chat_template_kwargs", json.RawMessage(`{"b":1,"a":2}`)}}
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+			`"response_format":{"type":"json_object"},"top_p":1,"seed":0,"max_tokens":64,"logprobs":true,"top_logprobs":5,` +
+			`"top_k":0,"temperature":1e-7,"chat_template_kwargs":{"b":1,"a":2}}`},
+		{"tools", "", func(r *Request) { r.Transport = Tools },
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+				`"tools":[{"function":{"name":"answer","description":"Give the answer.","parameters":` + schema + `},"type":"function"}],"tool_choice":"required",` +
+				`"temperature":0,"max_tokens":64}`},
+		{"reasoning models pass go-openai's own checks", "", func(r *Request) {
+			r.Model, r.Logprobs, r.Transport, r.Schema = "o1-local", true, PromptOnly, Schema{}
+		}, `{"model":"o1-local","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+			`"temperature":0,"max_tokens":64,"logprobs":true}`},
+		{"the hosted service's name for the token limit", KindOpenAI, func(r *Request) { r.Transport = PromptOnly },
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+				`"temperature":0,"max_completion_tokens":64}`},
+		{"llama.cpp needs the schema beside json_object", KindLlamaCPP, func(r *Request) { r.Transport = JSONObject },
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+				`"temperature":0,"max_tokens":64,"response_format":{"schema":` + schema + `,"type":"json_object"}}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, llmtest.Always(llmtest.Text("{}")))
+			c := client(t, Endpoint{BaseURL: s.URL}, Config{Kind: tt.kind})
+			r := request("hi")
+			tt.edit(&r)
+			if _, err := c.Do(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, string(s.Calls()[0].Body)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestNewRefusesEndpoints(t *testing.T) {
+	for _, tt := range []struct {
+		ep   Endpoint
+		want string
+	}{
+		{Endpoint{}, "base_url: is empty"},
+		{Endpoint{BaseURL: "  "}, "base_url: is empty"},
+		{Endpoint{BaseURL: "localhost:1/v1"}, "scheme"},
+		{Endpoint{BaseURL: "ftp://h/v1"}, "scheme"},
+		{Endpoint{BaseURL: "http:///v1"}, "no host"},
+		{Endpoint{BaseURL: "http://h/v1?key=sekret-value"}, "query"},
+		{Endpoint{BaseURL: "http://u:sekret-value@h:x/v1"}, "not a URL"},
+		{Endpoint{BaseURL: "http://h", Concurrency: -1}, "concurrency"},
+		{Endpoint{BaseURL: "http://h", RequestsPerMinute: -1}, "requests_per_minute"},
+	} {
+		_, err := New(tt.ep, Config{})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sekret") {
+			t.Errorf("New(%q): %v, want %q and no secret", tt.ep.BaseURL, err, tt.want)
+		}
+	}
+}
+
+func TestRequestRefused(t *testing.T) {
+	s := serve(t, llmtest.Always(llmtest.Text("{}")))
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{})
+	for name, edit := range map[string]func(*Request){
+		"no model":         func(r *Request) { r.Model = "" },
+		"no messages":      func(r *Request) { r.Messages = nil },
+		"odd role":         func(r *Request) { r.Messages[0].Role = `us"er` },
+		"no schema":        func(r *Request) { r.Schema = Schema{} },
+		"broken schema":    func(r *Request) { r.Schema.JSON = json.RawMessage("{") },
+		"odd transport":    func(r *Request) { r.Transport = "xml" },
+		"reserved extra":   func(r *Request) { r.Extra = []Field{{"stream", json.RawMessage("true")}} },
+		"broken extra":     func(r *Request) { r.Extra = []Field{{"x", json.RawMessage("1,2")}} },
+		"duplicate extra":  func(r *Request) { r.Extra = []Field{{"x", json.RawMessage("1")}, {"x", json.RawMessage("2")}} },
+		"top without log":  func(r *Request) { r.TopLogprobs = 3 },
+		"infinite setting": func(r *Request) { r.Temperature = new(inf()) },
+	} {
+		r := request("hi")
+		edit(&r)
+		_, err := c.Do(t.Context(), r)
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != KindBadRequest {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := s.Requests(); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+func inf() float64 { zero := 0.0; return 1 / zero }
+
+// TestErrors states what each kind of failure becomes, and how many requests it costs.
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		name  string
+		reply llmtest.Reply
+		want  Error
+		tries int
+		text  string
+	}{
+		{"401", llmtest.Fail(401, "who?"), Error{Kind: KindUnauthorized, Status: 401, Fatal: true}, 1, "set MY_KEY"},
+		{"401 as vLLM says it", llmtest.StringError(401, "Unauthorized"), Error{Kind: KindUnauthorized, Status: 401, Fatal: true}, 1, "Unauthorized"},
+		{"403", llmtest.Fail(403, "no"), Error{Kind: KindUnauthorized, Status: 403, Fatal: true}, 1, "MY_KEY"},
+		{"404 model", llmtest.Fail(404, "model 'x' not found"), Error{Kind: KindNotFound, Status: 404, Fatal: true}, 1, "the server has: fake-model"},
+		{"404 Ollama", llmtest.Fail(404, `model "fake-model" not found, try pulling it first`), Error{Kind: KindNotFound, Status: 404, Fatal: true}, 1, "ollama pull fake-model"},
+		{"400", llmtest.Fail(400, "bad field"), Error{Kind: KindBadRequest, Status: 400}, 1, "bad field"},
+		{"400 flat", llmtest.FlatError(400, "bad field"), Error{Kind: KindBadRequest, Status: 400}, 1, "bad field"},
+		{"422", llmtest.Fail(422, "x"), Error{Kind: KindBadRequest, Status: 422}, 1, ""},
+		{"overflow vLLM", llmtest.Fail(400, "This model's maximum context length is 4096 tokens. However, you requested 9"), Error{Kind: KindOverflow, Status: 400}, 1, "context"},
+		{"overflow SGLang", llmtest.FlatError(400, "The input (9 tokens) is longer than the model's context length (8 tokens)."), Error{Kind: KindOverflow, Status: 400}, 1, ""},
+		{"overflow LM Studio", llmtest.StringError(400, "number of tokens to keep from the initial prompt is greater than the context length"), Error{Kind: KindOverflow, Status: 400}, 1, ""},
+		{"overflow Ollama", llmtest.StringError(400, "the input length exceeds the context length"), Error{Kind: KindOverflow, Status: 400}, 1, ""},
+		{"429 quota", llmtest.Reply{Status: 429, Body: `{"error":{"message":"You exceeded","type":"x","code":"insufficient_quota"}}`}, Error{Kind: KindRateLimited, Status: 429, Fatal: true}, 1, "credit"},
+		{"429", llmtest.RateLimit(0), Error{Kind: KindRateLimited, Status: 429, Retryable: true}, 2, "after 2 attempts"},
+		{"408", llmtest.Fail(408, "slow"), Error{Kind: KindTimeout, Status: 408, Retryable: true}, 2, ""},
+		{"500", llmtest.Fail(500, "boom"), Error{Kind: KindServer, Status: 500, Retryable: true}, 2, "boom"},
+		{"500 bad schema", llmtest.Fail(500, "invalid JSON schema in format"), Error{Kind: KindBadRequest, Status: 500}, 1, ""},
+		{"501", llmtest.Fail(501, "nope"), Error{Kind: KindBadRequest, Status: 501}, 1, ""},
+		{"502 page", llmtest.HTMLError(502), Error{Kind: KindServer, Status: 502, Retryable: true}, 2, "HTML page: 502 Bad Gateway"},
+		{"503", llmtest.Fail(503, "Loading model"), Error{Kind: KindServer, Status: 503, Retryable: true}, 2, ""},
+		{"302", llmtest.Reply{Status: 302, Header: map[string]string{"Location": "http://other/"}}, Error{Kind: KindBadRequest, Status: 302, Fatal: true}, 1, "redirects"},
+		{"error in 200", llmtest.ErrorIn200("engine died"), Error{Kind: KindServer, Status: 200, Retryable: true}, 2, "engine died"},
+		{"string error in 200", llmtest.StringError(200, "engine died"), Error{Kind: KindServer, Status: 200, Retryable: true}, 2, "engine died"},
+		{"coded error in 200", coded200(), Error{Kind: KindBadRequest, Status: 200}, 1, "no"},
+		{"no choices", llmtest.NoChoices(), Error{Kind: KindServer, Status: 200, Retryable: true}, 2, "no choices"},
+		{"broken JSON", llmtest.BrokenJSON(), Error{Kind: KindInvalidReply, Status: 200, Retryable: true}, 2, ""},
+		{"page in 200", llmtest.HTMLError(200), Error{Kind: KindInvalidReply, Status: 200, Retryable: true}, 2, "OpenAI-compatible"},
+		{"cut body", llmtest.CutBody("{}"), Error{Kind: KindTransport, Status: 200, Retryable: true}, 2, "middle of the reply"},
+		{"reset", llmtest.Reset(), Error{Kind: KindTransport, Retryable: true}, 2, ""},
+		{"hang", llmtest.Hang(), Error{Kind: KindTimeout, Retryable: true}, 2, "timeout"},
+		{"too large", llmtest.Text(strings.Repeat("x", 5000)), Error{Kind: KindTooLarge, Status: 200}, 1, "4096 bytes"},
+		{"refusal", llmtest.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I will not"},"finish_reason":"stop"}]}`}, Error{Kind: KindRefused, Status: 200}, 1, "I will not"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, llmtest.Always(tt.reply))
+			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond, KeyEnv: "MY_KEY"}, Config{MaxReplyBytes: 4096})
+			_, err := c.Do(t.Context(), request("hi"))
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error is %T: %v", err, err)
+			}
+			got := Error{Kind: e.Kind, Status: e.Status, Retryable: e.Retryable, Fatal: e.Fatal}
+			if got.Kind != tt.want.Kind || got.Status != tt.want.Status || got.Retryable != tt.want.Retryable || got.Fatal != tt.want.Fatal {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+			if e.Attempts != tt.tries || s.Requests() != tt.tries {
+				t.Errorf("attempts %d, requests %d, want %d", e.Attempts, s.Requests(), tt.tries)
+			}
+			if !strings.Contains(err.Error(), tt.text) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("message %q lacks %q, or has a line break", err, tt.text)
+			}
+		})
+	}
+}
+
+func TestConnectionRefusedIsFatalUntilAnswered(t *testing.T) {
+	s := llmtest.Start(llmtest.Always(llmtest.Text("{}")))
+	fresh := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 1}, Config{})
+	used := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 1}, Config{})
+	if _, err := used.Do(t.Context(), request("hi")); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	for c, fatal := range map[*Client]bool{fresh: true, used: false} {
+		_, err := c.Do(t.Context(), request("hi"))
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != KindTransport || !e.Retryable || e.Fatal != fatal {
+			t.Errorf("got %#v, want fatal %v", err, fatal)
+		}
+	}
+}
+
+// TestKeyNeverLeaks plants the key wherever a server can echo it.
+func TestKeyNeverLeaks(t *testing.T) {
+	echo := func(status int) llmtest.Handler {
+		return func(c llmtest.Call) llmtest.Reply {
+			auth := c.Header.Get("Authorization")
+			if auth != "Bearer "+plantedKey {
+				return llmtest.Fail(400, "no key arrived")
+			}
+			r := llmtest.Fail(status, "you sent "+auth)
+			if status == 200 {
+				r = llmtest.Chat(llmtest.ChatMessage{Content: auth, Reasoning: auth})
+			}
+			r.Header = map[string]string{"X-Request-Id": auth, "X-Ratelimit-Note": auth, "Server": plantedKey}
+			return r
+		}
+	}
+	for _, status := range []int{200, 400, 401, 404, 500} {
+		s := serve(t, echo(status))
+		s.Side("/v1/models", llmtest.Reply{Body: `{"data":[{"id":"` + strings.ReplaceAll(plantedKey, `"`, `\"`) + `"}]}`})
+		j := openJournal(t)
+		ep := Endpoint{BaseURL: s.URL, APIKey: NewSecret(plantedKey), MaxAttempts: 1}
+		c := client(t, ep, Config{Journal: j, StoreRequests: true})
+		res, err := c.Do(t.Context(), request("hi"))
+		var shown string
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			for _, v := range []any{ep, &ep, ep.APIKey, c, c.doer, res, err} {
+				shown += fmt.Sprintf(verb, v)
+			}
+		}
+		if b, jerr := json.Marshal(ep); jerr == nil {
+			shown += string(b)
+		}
+		for e, jerr := range j.Entries() {
+			if jerr != nil {
+				t.Fatal(jerr)
+			}
+			shown += fmt.Sprintf("%s %s %v", e.Raw, e.ErrorMessage, e.Headers)
+			line, _ := e.line()
+			shown += string(line)
+		}
+		for _, form := range []string{plantedKey, strings.ReplaceAll(plantedKey, `"`, `\"`), fmt.Sprintf("%x", plantedKey), "0123456789"} {
+			if i := strings.Index(shown, form); i >= 0 {
+				t.Errorf("status %d: %q is shown in …%s", status, form, shown[max(0, i-200):i])
+			}
+		}
+		if !strings.Contains(shown, blot) {
+			t.Errorf("status %d: nothing was blotted out, so nothing was tested", status)
+		}
+	}
+}
+
+func TestBasicAuthFromURL(t *testing.T) {
+	s := serve(t, func(c llmtest.Call) llmtest.Reply { return llmtest.Fail(400, c.Header.Get("Authorization")) })
+	// The server echoes the credentials, which must be blotted out.
+	c := client(t, Endpoint{BaseURL: strings.Replace(s.URL, "http://", "http://me:sekret-value@", 1)}, Config{})
+	_, err := c.Do(t.Context(), request("hi"))
+	if err == nil || !strings.Contains(err.Error(), "Basic "+blot) || strings.Contains(err.Error(), "sekret") || strings.Contains(c.BaseURL(), "me:") {
+		t.Errorf("%v, base %s", err, c.BaseURL())
+	}
+}
+
+func TestCallerCancels(t *testing.T) {
+	s := serve(t, llmtest.Always(llmtest.Hang()))
+	c := client(t, Endpoint{BaseURL: s.URL, Concurrency: 1}, Config{Journal: openJournal(t)})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i := range 4 { // one in flight, two in line, one sharing a flight
+		wg.Go(func() {
+			_, err := c.Do(ctx, request(fmt.Sprint("hi", i%3)))
+			var e *Error
+			if !errors.As(err, &e) || e.Kind != KindCanceled || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := s.Requests(); n > 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestConcurrencyIsBounded(t *testing.T) {
+	s := serve(t, llmtest.Always(llmtest.Text("{}").After(10*time.Millisecond)))
+	c := client(t, Endpoint{BaseURL: s.URL, Concurrency: 3}, Config{})
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			if _, err := c.Do(t.Context(), request(fmt.Sprint(i))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if p := s.Peak(); p != 3 {
+		t.Errorf("peak %d, want 3", p)
+	}
+}
+
+func coded200() llmtest.Reply {
+	r := llmtest.FlatError(400, "no")
+	r.Status = 200
+	return r
+}

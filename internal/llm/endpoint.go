@@ -1,0 +1,109 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Kind names the server software behind an endpoint.
+type Kind string
+
+// The server kinds that the package tells apart. An empty Kind counts as
+// KindUnknown.
+const (
+	KindUnknown  Kind = "unknown"
+	KindOpenAI   Kind = "openai"
+	KindVLLM     Kind = "vllm"
+	KindOllama   Kind = "ollama"
+	KindLlamaCPP Kind = "llama.cpp"
+	KindSGLang   Kind = "sglang"
+	KindLMStudio Kind = "lmstudio"
+	KindBaseline Kind = "baseline"
+)
+
+// Defaults of [Endpoint] and [Config].
+const (
+	DefaultConcurrency   = 4
+	DefaultTimeout       = 5 * time.Minute
+	DefaultMaxAttempts   = 5
+	DefaultMaxReplyBytes = 8 << 20
+	DefaultMaxRetryAfter = time.Minute
+	DefaultKeyEnv        = "OPENAI_API_KEY"
+)
+
+// Endpoint says where requests go and how hard the server may be pushed.
+type Endpoint struct {
+	// BaseURL is the prefix before /chat/completions, such as
+	// http://localhost:11434/v1. Required; there is no default host.
+	BaseURL string
+	// APIKey is sent as a bearer token; absent sends no Authorization header.
+	APIKey Secret
+	// KeyEnv is the environment variable named in advice about keys;
+	// "" means OPENAI_API_KEY. It is never read here.
+	KeyEnv string
+	// Concurrency is the largest number of requests in flight; 0 means 4.
+	Concurrency int
+	// Timeout bounds one attempt, from sending to the last byte; 0 means 5 min.
+	Timeout time.Duration
+	// MaxAttempts bounds the attempts of one request, the first included;
+	// 0 means 5.
+	MaxAttempts int
+	// RequestsPerMinute spaces the attempts evenly; 0 means no limit.
+	RequestsPerMinute float64
+}
+
+func (e Endpoint) withDefaults() Endpoint {
+	if e.Concurrency == 0 {
+		e.Concurrency = DefaultConcurrency
+	}
+	if e.Timeout == 0 {
+		e.Timeout = DefaultTimeout
+	}
+	if e.MaxAttempts == 0 {
+		e.MaxAttempts = DefaultMaxAttempts
+	}
+	if e.KeyEnv == "" {
+		e.KeyEnv = DefaultKeyEnv
+	}
+	return e
+}
+
+// parse checks the endpoint and returns its URL without a trailing slash.
+// Errors name the field and show no credentials.
+func (e Endpoint) parse() (*url.URL, error) {
+	if strings.TrimSpace(e.BaseURL) == "" {
+		return nil, errors.New("endpoint base_url: is empty; set it to the server's OpenAI-compatible prefix, such as http://localhost:11434/v1")
+	}
+	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(e.BaseURL), "/"))
+	switch {
+	case err != nil: // the parser's message quotes the URL, which may hold a password
+		return nil, errors.New("endpoint base_url: is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("endpoint base_url: scheme %q is not http or https", u.Scheme)
+	case u.Host == "":
+		return nil, errors.New("endpoint base_url: has no host")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("endpoint base_url: must not hold a query or a fragment; keys belong in the environment")
+	}
+	switch {
+	case e.Concurrency < 0:
+		return nil, fmt.Errorf("endpoint concurrency: %d is negative", e.Concurrency)
+	case e.Timeout < 0:
+		return nil, fmt.Errorf("endpoint timeout: %v is negative", e.Timeout)
+	case e.MaxAttempts < 0:
+		return nil, fmt.Errorf("endpoint max_attempts: %d is negative", e.MaxAttempts)
+	case !(e.RequestsPerMinute >= 0): // NaN too
+		return nil, fmt.Errorf("endpoint requests_per_minute: %v is not a rate", e.RequestsPerMinute)
+	}
+	return u, nil
+}
+
+// bareURL spells u without credentials.
+func bareURL(u *url.URL) string {
+	c := *u
+	c.User, c.RawQuery, c.Fragment = nil, "", ""
+	return c.String()
+}

@@ -1,0 +1,143 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"time"
+	"unicode/utf8"
+)
+
+// Entry is one line of the journal: the outcome of one request after all its
+// attempts.
+type Entry struct {
+	Fingerprint Fingerprint
+	// Good says that Raw is a usable answer: HTTP 200 with at least one choice.
+	Good      bool
+	Time      time.Time // when the exchange ended, UTC
+	Endpoint  string    // base URL without credentials
+	Kind      Kind
+	Model     string
+	Key       string // the caller's name for the item
+	Transport Transport
+	Status    int // of the last attempt; 0 when no reply came
+	Attempts  int
+	Latency   time.Duration // of the last attempt
+	// FinishReason and Usage repeat what Raw says, for readers of the file.
+	FinishReason string
+	Usage        Usage
+	Headers      map[string]string
+	ErrorKind    ErrorKind // "" when Good
+	ErrorMessage string
+	Request      json.RawMessage // the body sent, when the client stores it
+	Raw          []byte          // the body received, of the last attempt
+}
+
+// wireEntry is Entry on disk. Fingerprint and Good come first, in this order,
+// so that opening a journal need not decode whole lines.
+type wireEntry struct {
+	Fingerprint  string            `json:"fingerprint"`
+	Good         bool              `json:"good"`
+	Time         string            `json:"time"`
+	Endpoint     string            `json:"endpoint"`
+	Kind         Kind              `json:"kind,omitempty"`
+	Model        string            `json:"model"`
+	Key          string            `json:"key"`
+	Transport    Transport         `json:"transport,omitempty"`
+	Status       int               `json:"status"`
+	Attempts     int               `json:"attempts"`
+	LatencyMS    float64           `json:"latency_ms"`
+	FinishReason string            `json:"finish_reason,omitempty"`
+	Usage        Usage             `json:"usage,omitzero"`
+	Headers      map[string]string `json:"headers,omitempty"`
+	Error        *wireEntryError   `json:"error,omitempty"`
+	Request      json.RawMessage   `json:"request,omitempty"`
+	Raw          *string           `json:"raw,omitempty"`
+	RawBase64    *string           `json:"raw_base64,omitempty"`
+}
+
+type wireEntryError struct {
+	Kind    ErrorKind `json:"kind"`
+	Message string    `json:"message"`
+}
+
+// line spells the entry as one JSON line, newline included. The body is a JSON
+// string when it is UTF-8 and base64 otherwise; both give back the same bytes.
+func (e *Entry) line() ([]byte, error) {
+	w := wireEntry{
+		Fingerprint: e.Fingerprint.String(), Good: e.Good, Time: e.Time.UTC().Format(time.RFC3339Nano),
+		Endpoint: e.Endpoint, Kind: e.Kind, Model: e.Model, Key: e.Key, Transport: e.Transport, Status: e.Status,
+		Attempts: e.Attempts, LatencyMS: float64(e.Latency.Microseconds()) / 1000, FinishReason: e.FinishReason,
+		Usage: e.Usage, Headers: e.Headers, Request: e.Request,
+	}
+	if e.ErrorKind != "" {
+		w.Error = &wireEntryError{e.ErrorKind, e.ErrorMessage}
+	}
+	switch {
+	case e.Raw == nil:
+	case utf8.Valid(e.Raw):
+		w.Raw = new(string(e.Raw))
+	default:
+		w.RawBase64 = new(base64.StdEncoding.EncodeToString(e.Raw))
+	}
+	var buf bytes.Buffer
+	buf.Grow(len(e.Raw) + len(e.Request) + 1024)
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(w); err != nil {
+		return nil, fmt.Errorf("journal entry: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+// parseEntry reads one line, with or without its newline.
+func parseEntry(line []byte) (*Entry, error) {
+	var w wireEntry
+	if err := json.Unmarshal(line, &w); err != nil {
+		return nil, fmt.Errorf("journal entry: not a JSON record")
+	}
+	fp, err := ParseFingerprint(w.Fingerprint)
+	if err != nil {
+		return nil, fmt.Errorf("journal entry: %w", err)
+	}
+	when, err := time.Parse(time.RFC3339Nano, w.Time)
+	if err != nil {
+		return nil, fmt.Errorf("journal entry: time %q is not RFC 3339", oneLine(w.Time))
+	}
+	e := &Entry{
+		Fingerprint: fp, Good: w.Good, Time: when.UTC(), Endpoint: w.Endpoint, Kind: w.Kind, Model: w.Model,
+		Key: w.Key, Transport: w.Transport, Status: w.Status, Attempts: w.Attempts, FinishReason: w.FinishReason,
+		Latency: time.Duration(w.LatencyMS * float64(time.Millisecond)).Round(time.Microsecond),
+		Usage:   w.Usage, Headers: w.Headers, Request: w.Request,
+	}
+	if w.Error != nil {
+		e.ErrorKind, e.ErrorMessage = w.Error.Kind, w.Error.Message
+	}
+	switch {
+	case w.Raw != nil:
+		e.Raw = []byte(*w.Raw)
+	case w.RawBase64 != nil:
+		if e.Raw, err = base64.StdEncoding.DecodeString(*w.RawBase64); err != nil {
+			return nil, fmt.Errorf("journal entry: raw_base64 is not base64")
+		}
+	}
+	return e, nil
+}
+
+const (
+	linePrefix = `{"fingerprint":"`
+	lineGood   = `","good":`
+)
+
+// glance reads fingerprint and good from the fixed beginning of a line, and
+// checks that the line is closed. ok is false for a damaged line.
+func glance(line []byte) (fp Fingerprint, good, ok bool) {
+	const hexEnd = len(linePrefix) + 2*len(fp)
+	if len(line) < hexEnd+len(lineGood)+4 || line[len(line)-1] != '}' ||
+		string(line[:len(linePrefix)]) != linePrefix || string(line[hexEnd:hexEnd+len(lineGood)]) != lineGood {
+		return fp, false, false
+	}
+	fp, err := ParseFingerprint(string(line[len(linePrefix):hexEnd]))
+	return fp, line[hexEnd+len(lineGood)] == 't', err == nil
+}

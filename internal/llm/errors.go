@@ -1,0 +1,142 @@
+package llm
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"syscall"
+)
+
+// ErrorKind classifies a failure.
+type ErrorKind string
+
+// The kinds of failure.
+const (
+	KindTransport    ErrorKind = "transport"    // no complete reply: refused connection, reset, cut body
+	KindTimeout      ErrorKind = "timeout"      // one attempt took longer than Endpoint.Timeout, or HTTP 408
+	KindCanceled     ErrorKind = "canceled"     // the caller's context ended
+	KindRateLimited  ErrorKind = "rate_limited" // HTTP 429
+	KindServer       ErrorKind = "server"       // HTTP 5xx, or a 200 whose body is an error or no answer
+	KindInvalidReply ErrorKind = "invalid_reply"
+	KindTooLarge     ErrorKind = "too_large"    // reply over Config.MaxReplyBytes
+	KindOverflow     ErrorKind = "overflow"     // the prompt does not fit the model's context
+	KindBadRequest   ErrorKind = "bad_request"  // HTTP 400, 422, 501, or a bad schema answered with 500
+	KindUnauthorized ErrorKind = "unauthorized" // HTTP 401, 403
+	KindNotFound     ErrorKind = "not_found"    // HTTP 404: unknown model or wrong base URL
+	KindRefused      ErrorKind = "refused"      // the server or model declined to answer
+	KindJournal      ErrorKind = "journal"      // the answer could not be written down
+)
+
+// Error is the failure of one request after all its attempts.
+type Error struct {
+	Kind    ErrorKind
+	Status  int    // HTTP status of the last attempt, 0 when there was none
+	Message string // what the server or the network said, shortened, free of keys
+	Hint    string // what a person can do about it, may be empty
+	// Retryable says that the same request may succeed later; Do has already
+	// used up its attempts.
+	Retryable bool
+	// Fatal says that no other request to this endpoint can succeed either
+	// until a person changes something.
+	Fatal    bool
+	Attempts int
+	Model    string
+	Endpoint string // base URL without credentials
+
+	raw     []byte
+	headers map[string]string
+	cause   error
+}
+
+// Error names the request, the kind, the message and the hint, on one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Endpoint != "" {
+		fmt.Fprintf(&b, "chat %s at %s: ", e.Model, e.Endpoint)
+	}
+	b.WriteString(strings.ReplaceAll(string(e.Kind), "_", " "))
+	if e.Status != 0 {
+		fmt.Fprintf(&b, " (HTTP %d)", e.Status)
+	}
+	if e.Message != "" {
+		b.WriteString(": " + e.Message)
+	}
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+	}
+	if e.Hint != "" {
+		b.WriteString("; " + e.Hint)
+	}
+	return b.String()
+}
+
+// Unwrap returns the context's error for a canceled request, else nil: network
+// errors hold URLs and are not passed on.
+func (e *Error) Unwrap() error { return e.cause }
+
+// maxMessage bounds the server text that is kept in an Error, in bytes.
+const maxMessage = 500
+
+// oneLine makes server text fit for a message: control characters become
+// blanks, runs of blanks one, and the end is cut at a rune boundary.
+func oneLine(s string) string {
+	if len(s) > 4*maxMessage {
+		s = s[:4*maxMessage]
+	}
+	s = strings.ToValidUTF8(s, "?")
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || (r >= 0x7f && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxMessage {
+		s = strings.ToValidUTF8(s[:maxMessage], "") + " …"
+	}
+	return s
+}
+
+// transportError classifies a failure that gave no complete HTTP reply. parent
+// is the caller's context, without the timeout of the attempt.
+func transportError(parent context.Context, err error) *Error {
+	if cause := context.Cause(parent); cause != nil {
+		return &Error{Kind: KindCanceled, Message: cause.Error(), cause: parent.Err()}
+	}
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) { // its text repeats the URL, credentials included
+		err = urlErr.Err
+	}
+	e := &Error{Kind: KindTransport, Message: oneLine(err.Error()), Retryable: true}
+	var (
+		netErr   net.Error
+		dnsErr   *net.DNSError
+		certErr  *tls.CertificateVerificationError
+		unknown  x509.UnknownAuthorityError
+		recordTL tls.RecordHeaderError
+	)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+		e.Kind, e.Message = KindTimeout, "no complete reply in time"
+		e.Hint = "raise the endpoint's timeout, or lower its concurrency"
+	case errors.As(err, &certErr), errors.As(err, &unknown):
+		e.Retryable, e.Fatal = false, true
+		e.Hint = "the server's certificate is not trusted; add its authority to the system's trust store, or use http"
+	case errors.As(err, &recordTL):
+		e.Retryable, e.Fatal = false, true
+		e.Hint = "the server does not speak TLS; use http:// in the base URL"
+	case errors.As(err, &dnsErr):
+		e.Hint = "check the host name in the base URL"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Hint = "nothing listens there: is the server running, and is the port right?"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		e.Message = "connection closed in the middle of the reply"
+	}
+	return e
+}

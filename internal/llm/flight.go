@@ -1,0 +1,64 @@
+package llm
+
+import "context"
+
+// flight is one request being sent, with others waiting for the same answer.
+type flight struct {
+	done chan struct{}
+	res  *Response // nil when it failed
+	err  *Error
+}
+
+// once answers from the journal, joins an identical request in flight, or sends.
+func (c *Client) once(ctx context.Context, req *Request, fp Fingerprint) (*Response, error) {
+	for {
+		c.mu.Lock()
+		f, busy := c.flights[fp]
+		if !busy {
+			f = &flight{done: make(chan struct{})}
+			c.flights[fp] = f
+		}
+		c.mu.Unlock()
+		if !busy {
+			return c.lead(ctx, req, fp, f)
+		}
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return nil, c.label(transportError(ctx, ctx.Err()), req)
+		}
+		switch {
+		case f.res != nil:
+			shared := *f.res
+			shared.Cached = true
+			return &shared, nil
+		case f.err != nil && f.err.Kind == KindCanceled:
+			continue // that caller gave up, this one has not
+		case f.err != nil:
+			shared := *f.err
+			return nil, &shared
+		}
+	}
+}
+
+// lead runs the flight. The journal is asked only here, after registration, so
+// that no two requests can both find it empty.
+func (c *Client) lead(ctx context.Context, req *Request, fp Fingerprint, f *flight) (*Response, error) {
+	defer func() {
+		c.mu.Lock()
+		delete(c.flights, fp)
+		c.mu.Unlock()
+		close(f.done)
+	}()
+	if res, ok := c.cfg.Journal.answer(fp); ok {
+		f.res = res
+		return res, nil
+	}
+	res, err := c.send(ctx, req, fp)
+	if err != nil {
+		f.err = asError(err)
+		return nil, err
+	}
+	f.res = res
+	return res, nil
+}

@@ -1,0 +1,406 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm/llmtest"
+)
+
+func entry(n int, raw string) *Entry {
+	r := Request{Model: "m", Messages: []Message{{"user", fmt.Sprint(n)}}}
+	fp, err := FingerprintOf(&r, "", "")
+	if err != nil {
+		panic(err)
+	}
+	return &Entry{
+		Fingerprint: fp, Good: true, Time: time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC), Endpoint: "http://h/v1",
+		Kind: KindOllama, Model: "m", Key: fmt.Sprint("item ", n), Transport: JSONSchema, Status: 200, Attempts: 2,
+		Latency: 1234567 * time.Microsecond, FinishReason: "stop", Usage: Usage{Prompt: new(3), Cached: new(0)},
+		Headers: map[string]string{"server": "x"}, Request: json.RawMessage(`{"b":1,"a":2}`), Raw: []byte(raw),
+	}
+}
+
+const good = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`
+
+// TestJournalRoundTrip: what is appended is what is read, in this process and
+// the next, byte for byte.
+func TestJournalRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	raws := []string{good, "", "line\nbreak \u2028 <b>\t\x00 é \uFFFD \U0001F600", "not utf-8: \xff\xfe\x00", strings.Repeat("long ", 4<<20)}
+	var want []*Entry
+	for i, raw := range raws {
+		want = append(want, entry(i, raw))
+	}
+	failed := entry(99, "oops")
+	failed.Good, failed.ErrorKind, failed.ErrorMessage, failed.Status = false, KindServer, "boom", 500
+	want = append(want, failed)
+	check := func(j *Journal) {
+		t.Helper()
+		for i, w := range want {
+			got, err := j.Lookup(w.Fingerprint)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !w.Good {
+				w = nil
+			}
+			if diff := cmp.Diff(w, got, cmp.Comparer(bytes.Equal)); diff != "" {
+				t.Errorf("record %d: %.300s", i, diff)
+			}
+		}
+		i := 0
+		for got, err := range j.Entries() {
+			if err != nil || !cmp.Equal(want[i], got, cmp.Comparer(bytes.Equal)) {
+				t.Errorf("entry %d differs (%v)", i, err)
+			}
+			i++
+		}
+		if got := j.Stats(); i != len(want) || got != (JournalStats{Records: len(want), Good: len(want) - 1}) {
+			t.Errorf("%d entries, stats %+v", i, got)
+		}
+	}
+	j, err := OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range want {
+		if err := j.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(j)
+	if _, err := OpenJournal(path); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("second writer: %v", err)
+	}
+	reader, err := ReadJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(reader)
+	if err := reader.Append(want[0]); err == nil {
+		t.Error("a read-only journal took a record")
+	}
+	if err := reader.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(want[0]); err == nil {
+		t.Error("a closed journal took a record")
+	}
+	again, err := OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(again)
+	_ = again.Close()
+}
+
+// TestJournalTornLine cuts the file at every byte of its last record.
+func TestJournalTornLine(t *testing.T) {
+	dir := t.TempDir()
+	first, _ := entry(1, good).line()
+	second, _ := entry(2, good).line()
+	for cut := 0; cut <= len(second); cut++ {
+		path := filepath.Join(dir, fmt.Sprint(cut))
+		whole := append(append([]byte(nil), first...), second[:cut]...)
+		if err := os.WriteFile(path, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		torn := cut
+		if cut == len(second) {
+			torn = 0
+		}
+		r, err := ReadJournal(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Stats().TornBytes; got != int64(torn) {
+			t.Fatalf("cut %d: reader reports %d torn bytes", cut, got)
+		}
+		_ = r.Close()
+		j, err := OpenJournal(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := j.Stats().TornBytes; got != int64(torn) {
+			t.Fatalf("cut %d: %d torn bytes reported", cut, got)
+		}
+		if err := j.Append(entry(3, good)); err != nil {
+			t.Fatal(err)
+		}
+		for n, want := range map[int]bool{1: true, 2: cut == len(second), 3: true} {
+			if got, err := j.Lookup(entry(n, "").Fingerprint); err != nil || (got != nil) != want {
+				t.Fatalf("cut %d: record %d: found %v, %v", cut, n, got != nil, err)
+			}
+		}
+		_ = j.Close()
+	}
+}
+
+func TestJournalDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	ok, _ := entry(1, good).line()
+	hurt, _ := entry(2, good).line()
+	hurt = bytes.Replace(hurt, []byte(`"time":"`), []byte(`"time":\x`), 1)
+	file := slicesConcat([]byte("garbage\n\n"), ok, hurt, []byte("{}\n"))
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if got := j.Stats(); got.Damaged != 3 || got.Records != 2 {
+		t.Errorf("%+v", got)
+	}
+	if got, err := j.Lookup(entry(1, "").Fingerprint); got == nil || err != nil {
+		t.Errorf("the good record: %v, %v", got, err)
+	}
+	if _, err := j.Lookup(entry(2, "").Fingerprint); err == nil {
+		t.Error("the damaged record was read")
+	}
+	if _, hit := j.answer(entry(2, "").Fingerprint); hit {
+		t.Error("the damaged record answered")
+	}
+	var lines []string
+	for _, err := range j.Entries() {
+		if err != nil {
+			lines = append(lines, err.Error())
+		}
+	}
+	if len(lines) != 4 || !strings.Contains(lines[2], "x.jsonl:4:") {
+		t.Errorf("errors without line numbers: %q", lines)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(after, file) {
+		t.Error("opening changed a file without a torn line")
+	}
+}
+
+func slicesConcat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+// TestNoSecondRequest: one request however often and however concurrently it is
+// asked for, in this process and after a restart; Fresh asks again.
+func TestNoSecondRequest(t *testing.T) {
+	s := serve(t, func(c llmtest.Call) llmtest.Reply {
+		return llmtest.Text(fmt.Sprintf(`{"n":%d}`, c.N)).After(20 * time.Millisecond)
+	})
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	j, err := OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
+	first, err := c.Do(t.Context(), request("hi"))
+	if err != nil || first.Cached {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	sent := 0
+	for i := range 64 {
+		wg.Go(func() {
+			r := request(fmt.Sprint("item ", i%4))
+			r.Key = fmt.Sprint(i) // plays no part
+			res, err := c.Do(t.Context(), r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if !res.Cached {
+				sent++
+			}
+		})
+	}
+	wg.Wait()
+	if s.Requests() != 5 || sent != 4 {
+		t.Errorf("%d requests, %d answers not cached; want 5 and 4", s.Requests(), sent)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = OpenJournal(path); err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	c = client(t, Endpoint{BaseURL: "http://127.0.0.1:1/v1", MaxAttempts: 1}, Config{Journal: j})
+	again, err := c.Do(t.Context(), request("hi"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Cached = true
+	first.Latency = first.Latency.Truncate(time.Microsecond)
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Error(diff)
+	}
+	fresh := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j, Fresh: true})
+	for range 2 {
+		if res, err := fresh.Do(t.Context(), request("hi")); err != nil || res.Cached {
+			t.Errorf("fresh: %+v, %v", res, err)
+		}
+	}
+	if s.Requests() != 7 {
+		t.Errorf("%d requests, want 7", s.Requests())
+	}
+}
+
+// TestFailuresAreNotAnswers: a failed exchange is recorded and asked again.
+func TestFailuresAreNotAnswers(t *testing.T) {
+	s := serve(t, llmtest.Script(llmtest.Fail(400, "no"), llmtest.Text("{}")))
+	j := openJournal(t)
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
+	if _, err := c.Do(t.Context(), request("hi")); err == nil {
+		t.Fatal("no error")
+	}
+	if res, err := c.Do(t.Context(), request("hi")); err != nil || res.Cached {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if got := j.Stats(); got.Records != 2 || got.Good != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestFullDiskIsFatal(t *testing.T) {
+	s := serve(t, llmtest.Always(llmtest.Text("{}")))
+	j := openJournal(t)
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
+	_ = j.file.Close() // every write fails from here on
+	_, err := c.Do(t.Context(), request("hi"))
+	if e := asError(err); e.Kind != KindJournal || !e.Fatal {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestKilledWriter kills a process in the middle of its writing, several times
+// over, and finds every record whose append had returned.
+func TestKilledWriter(t *testing.T) {
+	if os.Getenv("JUDGE_TEST_WRITER") != "" {
+		killedWriter(os.Getenv("JUDGE_TEST_WRITER"))
+		return
+	}
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	confirmed := map[int]bool{}
+	for round := range 3 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
+		cmd.Env = append(os.Environ(), "JUDGE_TEST_WRITER="+path, fmt.Sprintf("JUDGE_TEST_ROUND=%d", round))
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for seen := 0; lines.Scan(); {
+			var n int
+			if _, err := fmt.Sscanf(lines.Text(), "wrote %d", &n); err == nil {
+				confirmed[n] = true
+				if seen++; seen == 200 {
+					_ = cmd.Process.Kill()
+				}
+			}
+		}
+		_ = cmd.Wait()
+	}
+	j, err := OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if got := j.Stats(); got.Damaged != 0 || got.Good < len(confirmed) || len(confirmed) < 600 {
+		t.Errorf("%+v, %d confirmed", got, len(confirmed))
+	}
+	for n := range confirmed {
+		if e, err := j.Lookup(entry(n, "").Fingerprint); err != nil || e == nil {
+			t.Errorf("record %d: %v, %v", n, e, err)
+		}
+	}
+}
+
+func killedWriter(path string) {
+	j, err := OpenJournal(path)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	var round int
+	_, _ = fmt.Sscan(os.Getenv("JUDGE_TEST_ROUND"), &round)
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for i := range 1 << 20 {
+				n := round<<24 | w<<20 | i
+				if err := j.Append(entry(n, strings.Repeat("x", 10_000))); err != nil {
+					os.Exit(1)
+				}
+				_, _ = io.WriteString(os.Stdout, fmt.Sprintf("wrote %d\n", n))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestIndexIsSmall: at most 64 bytes of memory per good answer.
+func TestIndexIsSmall(t *testing.T) {
+	const n = 230_000 // just behind a growth of the map, the worst moment
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	index := map[indexKey]place{}
+	for i := range n {
+		fp := [32]byte{byte(i), byte(i >> 8), byte(i >> 16)}
+		index[indexKey(fp[:16])] = newPlace(int64(i), 9)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	per := float64(after.HeapAlloc-before.HeapAlloc) / n
+	if runtime.KeepAlive(index); per > 64 {
+		t.Errorf("%.1f bytes a record", per)
+	}
+	t.Logf("%.1f bytes a record", per)
+}
+
+func FuzzParseEntry(f *testing.F) {
+	line, _ := entry(1, "\xff").line()
+	f.Add(line)
+	f.Add([]byte(`{"fingerprint":"zz"}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		glance(line)
+		e, err := parseEntry(line)
+		if err != nil {
+			return
+		}
+		out, err := e.line()
+		if err != nil {
+			return // a year outside RFC 3339 and the like
+		}
+		again, err := parseEntry(out)
+		if err != nil {
+			t.Fatalf("own line %q is not readable: %v", out, err)
+		}
+		if fp, good, ok := glance(bytes.TrimSuffix(out, []byte("\n"))); !ok || fp != e.Fingerprint || good != e.Good {
+			t.Fatalf("glance disagrees on %q", out)
+		}
+		if !bytes.Equal(again.Raw, e.Raw) || again.Key != e.Key {
+			t.Fatalf("round trip of %q", line)
+		}
+	})
+}

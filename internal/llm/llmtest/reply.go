@@ -1,0 +1,186 @@
+package llmtest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Reply is what the server does with one request.
+type Reply struct {
+	Status int // 0 means 200
+	Header map[string]string
+	Body   string
+	Delay  time.Duration // before anything is sent
+	Hang   bool          // never answer; ends when the client gives up
+	Reset  bool          // reset the connection without an answer
+	Cut    int           // close the connection after so many bytes of Body; 0 sends all
+}
+
+// After returns r delayed by d.
+func (r Reply) After(d time.Duration) Reply { r.Delay = d; return r }
+
+// ChatMessage describes a chat completion in detail; Text and its kin cover the
+// common cases.
+type ChatMessage struct {
+	Content      string
+	Reasoning    string // sent under the name ReasoningAs
+	ReasoningAs  string // "reasoning" or "reasoning_content"; "" means the first
+	ToolName     string // with ToolArguments: the answer is a tool call
+	ToolArgs     string
+	FinishReason string // "" means stop (or tool_calls); "null" sends null; "absent" leaves it out
+	PromptTokens int    // 0 means 100
+	OutputTokens int    // 0 means 20
+}
+
+// Chat returns m as a 200 answer.
+func Chat(m ChatMessage) Reply {
+	msg := `"role":"assistant","content":` + quote(m.Content)
+	finish := m.FinishReason
+	if m.ToolName != "" {
+		msg = `"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":` +
+			quote(m.ToolName) + `,"arguments":` + quote(m.ToolArgs) + `}}]`
+		if finish == "" {
+			finish = "tool_calls"
+		}
+	}
+	if m.Reasoning != "" {
+		name := m.ReasoningAs
+		if name == "" {
+			name = "reasoning"
+		}
+		msg += `,` + quote(name) + `:` + quote(m.Reasoning)
+	}
+	switch finish {
+	case "":
+		finish = `,"finish_reason":"stop"`
+	case "null":
+		finish = `,"finish_reason":null`
+	case "absent":
+		finish = ""
+	default:
+		finish = `,"finish_reason":` + quote(finish)
+	}
+	in, out := max(m.PromptTokens, 0), max(m.OutputTokens, 0)
+	if in == 0 {
+		in = 100
+	}
+	if out == 0 {
+		out = 20
+	}
+	return Reply{Body: fmt.Sprintf(`{"id":"chatcmpl-0","object":"chat.completion","created":0,"model":"fake-model",`+
+		`"choices":[{"index":0,"message":{%s}%s}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`,
+		msg, finish, in, out, in+out)}
+}
+
+// Text is a plain good answer.
+func Text(content string) Reply { return Chat(ChatMessage{Content: content}) }
+
+// Fenced wraps the content in a Markdown code fence, with prose around it.
+func Fenced(content string) Reply {
+	return Text("Here is my assessment:\n```json\n" + content + "\n```\n")
+}
+
+// Thinking puts a thought before the content, inside the content.
+func Thinking(thought, content string) Reply {
+	return Text("<think>" + thought + "</think>\n\n" + content)
+}
+
+// HalfThinking leaves out the opening tag, as templates that open it do.
+func HalfThinking(thought, content string) Reply { return Text(thought + "</think>\n" + content) }
+
+// ToolCall answers with a call of the named tool.
+func ToolCall(name, arguments string) Reply {
+	return Chat(ChatMessage{ToolName: name, ToolArgs: arguments})
+}
+
+// Length is an answer that was cut off by the token limit.
+func Length(content string) Reply {
+	return Chat(ChatMessage{Content: content, FinishReason: "length"})
+}
+
+// EmptyContent is an answer without content.
+func EmptyContent() Reply { return Text("") }
+
+// NoChoices is a 200 with an empty list of choices.
+func NoChoices() Reply {
+	return Reply{Body: `{"id":"chatcmpl-0","object":"chat.completion","model":"fake-model","choices":[]}`}
+}
+
+// Fail is an error in OpenAI's shape.
+func Fail(status int, message string) Reply {
+	return Reply{Status: status, Body: `{"error":{"message":` + quote(message) + `,"type":"server_error","param":null,"code":null}}`}
+}
+
+// ErrorIn200 is an error body with status 200.
+func ErrorIn200(message string) Reply {
+	r := Fail(200, message)
+	return r
+}
+
+// FlatError is an error in SGLang's shape.
+func FlatError(status int, message string) Reply {
+	return Reply{Status: status, Body: fmt.Sprintf(`{"object":"error","message":%s,"type":"BadRequestError","param":null,"code":%d}`,
+		quote(message), status)}
+}
+
+// StringError is an error in LM Studio's shape.
+func StringError(status int, message string) Reply {
+	return Reply{Status: status, Body: `{"error":` + quote(message) + `}`}
+}
+
+// RateLimit is a 429; a negative wait leaves Retry-After out.
+func RateLimit(seconds int) Reply {
+	r := Fail(429, "rate limit exceeded")
+	if seconds >= 0 {
+		r.Header = map[string]string{"Retry-After": strconv.Itoa(seconds)}
+	}
+	return r
+}
+
+// HTMLError is a gateway's error page.
+func HTMLError(status int) Reply {
+	return Reply{
+		Status: status, Header: map[string]string{"Content-Type": "text/html"},
+		Body: fmt.Sprintf("<!DOCTYPE html><html><head><title>%d Bad Gateway</title></head><body><h1>nginx</h1></body></html>", status),
+	}
+}
+
+// CutBody is a good answer whose connection closes in the middle.
+func CutBody(content string) Reply {
+	r := Text(content)
+	r.Cut = len(r.Body) / 2
+	return r
+}
+
+// BrokenJSON is a complete 200 body that is not JSON.
+func BrokenJSON() Reply {
+	return Reply{Body: `{"id":"chatcmpl-0","choices":[{"index":0,"message":{"role`}
+}
+
+// Reset resets the connection.
+func Reset() Reply { return Reply{Reset: true} }
+
+// Hang never answers.
+func Hang() Reply { return Reply{Hang: true} }
+
+// Faults answers with one of the faults for the given share of requests, 0..1,
+// and with ok for the others. The choice depends only on the seed, on the body,
+// and on how many times the same body came before, so a retry may fare better.
+func Faults(seed uint64, share float64, ok Handler, faults ...Reply) Handler {
+	seen := newCounter()
+	return func(c Call) Reply {
+		sum := sha256.Sum256(c.Body)
+		var buf [16]byte
+		binary.LittleEndian.PutUint64(buf[:8], seed)
+		binary.LittleEndian.PutUint64(buf[8:], uint64(seen.next(sum)))
+		h := sha256.Sum256(append(sum[:], buf[:]...))
+		draw := float64(binary.LittleEndian.Uint64(h[:8])>>11) / (1 << 53)
+		if len(faults) == 0 || draw >= share {
+			return ok(c)
+		}
+		return faults[binary.LittleEndian.Uint64(h[8:16])%uint64(len(faults))]
+	}
+}

@@ -1,0 +1,303 @@
+// Package llmtest is a scripted OpenAI-compatible server for tests.
+//
+// It listens on loopback, answers each chat completion with what a [Handler]
+// decides, and keeps what it saw: request bodies, counts, and the time integral
+// of requests in flight. Its replies cover good answers and the ways in which
+// real servers fail. Given the same handler and requests it answers the same.
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Message is one chat turn of a request.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Call is one chat completion request as the server received it.
+type Call struct {
+	N        int // 0 for the first chat request of the server's life
+	Header   http.Header
+	Body     []byte
+	Model    string
+	Messages []Message
+	Members  map[string]json.RawMessage // top-level members of the body
+}
+
+// Last returns the content of the last message, "" when there is none.
+func (c Call) Last() string {
+	if len(c.Messages) == 0 {
+		return ""
+	}
+	return c.Messages[len(c.Messages)-1].Content
+}
+
+// SchemaName returns the name of the schema that the request carries, as a
+// response format or as a tool; "" when it carries none.
+func (c Call) SchemaName() string {
+	var format struct {
+		JSONSchema struct {
+			Name string `json:"name"`
+		} `json:"json_schema"`
+	}
+	if json.Unmarshal(c.Members["response_format"], &format) == nil && format.JSONSchema.Name != "" {
+		return format.JSONSchema.Name
+	}
+	var tools []struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	if json.Unmarshal(c.Members["tools"], &tools) == nil && len(tools) > 0 {
+		return tools[0].Function.Name
+	}
+	return ""
+}
+
+// Handler decides the reply to a call. It may be called concurrently.
+type Handler func(Call) Reply
+
+// Server is a running fake. Its methods are safe for concurrent use.
+type Server struct {
+	// URL is the base URL, ending in /v1.
+	URL string
+
+	srv     *httptest.Server
+	handler Handler
+	quit    chan struct{}
+
+	mu       sync.Mutex
+	models   []string
+	key      string
+	side     map[string]Reply
+	calls    []Call
+	keep     bool
+	requests int
+	inFlight int
+	peak     int
+	last     time.Time
+	integral time.Duration
+}
+
+// Start runs a server until Close. The zero configuration serves any model and
+// keeps every call.
+func Start(h Handler) *Server {
+	s := &Server{handler: h, quit: make(chan struct{}), keep: true, models: []string{"fake-model"}, side: map[string]Reply{}}
+	s.srv = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.URL = s.srv.URL + "/v1"
+	return s
+}
+
+// Close ends hanging replies and stops the server.
+func (s *Server) Close() {
+	close(s.quit)
+	s.srv.CloseClientConnections()
+	s.srv.Close()
+}
+
+// RequireKey makes the server answer 401, echoing what it was sent, to any
+// request without this bearer token.
+func (s *Server) RequireKey(key string) { s.mu.Lock(); defer s.mu.Unlock(); s.key = key }
+
+// SetModels sets the list of models; nil lists none.
+func (s *Server) SetModels(names ...string) { s.mu.Lock(); defer s.mu.Unlock(); s.models = names }
+
+// Side sets the reply for another path, such as "/version" or "/api/version".
+func (s *Server) Side(path string, r Reply) { s.mu.Lock(); defer s.mu.Unlock(); s.side[path] = r }
+
+// DropCalls stops keeping bodies, for long runs. Counts go on.
+func (s *Server) DropCalls() { s.mu.Lock(); defer s.mu.Unlock(); s.keep, s.calls = false, nil }
+
+// Requests returns how many chat requests arrived.
+func (s *Server) Requests() int { s.mu.Lock(); defer s.mu.Unlock(); return s.requests }
+
+// Calls returns the chat requests kept so far, in order of arrival.
+func (s *Server) Calls() []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Call(nil), s.calls...)
+}
+
+// Peak returns the largest number of chat requests that were in flight at once.
+func (s *Server) Peak() int { s.mu.Lock(); defer s.mu.Unlock(); return s.peak }
+
+// InFlight returns the integral over time of the number of chat requests in
+// flight, in request-seconds.
+func (s *Server) InFlight() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tick()
+	return s.integral.Seconds()
+}
+
+func (s *Server) tick() {
+	now := time.Now()
+	s.integral += time.Duration(s.inFlight) * now.Sub(s.last)
+	s.last = now
+}
+
+func (s *Server) enter() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last.IsZero() {
+		s.last = time.Now()
+	}
+	s.tick()
+	s.inFlight++
+	s.peak = max(s.peak, s.inFlight)
+	s.requests++
+	return s.requests - 1
+}
+
+func (s *Server) leave() { s.mu.Lock(); defer s.mu.Unlock(); s.tick(); s.inFlight-- }
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	key, models := s.key, s.models
+	side, isSide := s.side[r.URL.Path]
+	s.mu.Unlock()
+	switch {
+	case isSide:
+		side.write(w, r, s.quit)
+	case key != "" && r.Header.Get("Authorization") != "Bearer "+key:
+		Fail(401, "bad key in "+r.Header.Get("Authorization")).write(w, r, s.quit)
+	case r.URL.Path == "/v1/models":
+		writeModels(w, models)
+	case r.URL.Path == "/v1/chat/completions" && r.Method == http.MethodPost:
+		s.chat(w, r)
+	default:
+		http.Error(w, "404 page not found", http.StatusNotFound)
+	}
+}
+
+func writeModels(w http.ResponseWriter, models []string) {
+	type info struct {
+		ID     string `json:"id"`
+		Object string `json:"object"`
+	}
+	var list struct {
+		Object string `json:"object"`
+		Data   []info `json:"data"`
+	}
+	list.Object = "list"
+	for _, m := range models {
+		list.Data = append(list.Data, info{m, "model"})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(list)
+}
+
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+	n := s.enter()
+	defer s.leave()
+	body, err := io.ReadAll(io.LimitReader(r.Body, 64<<20))
+	if err != nil {
+		return
+	}
+	call := Call{N: n, Header: r.Header.Clone(), Body: body}
+	if err := json.Unmarshal(body, &call.Members); err != nil {
+		Fail(400, "malformed JSON body").write(w, r, s.quit)
+		return
+	}
+	_ = json.Unmarshal(call.Members["model"], &call.Model)
+	_ = json.Unmarshal(call.Members["messages"], &call.Messages)
+	s.mu.Lock()
+	if s.keep {
+		s.calls = append(s.calls, call)
+	}
+	s.mu.Unlock()
+	s.handler(call).write(w, r, s.quit)
+}
+
+// Script answers the k-th chat request with the k-th reply; the last reply
+// repeats.
+func Script(replies ...Reply) Handler {
+	return func(c Call) Reply {
+		if len(replies) == 0 {
+			return Fail(500, "empty script")
+		}
+		return replies[min(c.N, len(replies)-1)]
+	}
+}
+
+// Always answers every request alike.
+func Always(r Reply) Handler { return func(Call) Reply { return r } }
+
+// abort cuts the connection; with reset it sends RST and not FIN.
+func abort(w http.ResponseWriter, reset bool) {
+	hj, ok := w.(http.Hijacker)
+	if !ok {
+		panic(http.ErrAbortHandler)
+	}
+	conn, _, err := hj.Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok && reset {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+func (r Reply) write(w http.ResponseWriter, req *http.Request, quit <-chan struct{}) {
+	if r.Delay > 0 {
+		select {
+		case <-time.After(r.Delay):
+		case <-req.Context().Done():
+			return
+		case <-quit:
+			return
+		}
+	}
+	switch {
+	case r.Hang:
+		select {
+		case <-req.Context().Done():
+		case <-quit:
+		}
+		return
+	case r.Reset:
+		abort(w, true)
+		return
+	}
+	for name, value := range r.Header {
+		w.Header().Set(name, value)
+	}
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	status := r.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(r.Body)))
+	w.WriteHeader(status)
+	if r.Cut > 0 && r.Cut < len(r.Body) {
+		_, _ = io.WriteString(w, r.Body[:r.Cut])
+		_ = http.NewResponseController(w).Flush()
+		abort(w, false)
+		return
+	}
+	_, _ = io.WriteString(w, r.Body)
+}
+
+func quote(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return fmt.Sprintf("%q", s)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

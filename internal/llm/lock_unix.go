@@ -1,0 +1,13 @@
+//go:build unix && !solaris && !illumos && !aix
+
+package llm
+
+import (
+	"os"
+	"syscall"
+)
+
+// lockFile takes an exclusive advisory lock that ends with the file or process.
+func lockFile(f *os.File) error {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+}

@@ -1,0 +1,113 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ModelInfo is one line of a server's list of models.
+type ModelInfo struct {
+	ID      string `json:"id"`
+	OwnedBy string `json:"owned_by"`
+	// MaxModelLen is the context in tokens, 0 when not told.
+	MaxModelLen int `json:"max_model_len"`
+	Meta        struct {
+		NCtx      int `json:"n_ctx"`
+		NCtxTrain int `json:"n_ctx_train"`
+	} `json:"meta"`
+}
+
+// Models asks the server for its models, in the server's order.
+func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
+	u, err := c.endpointURL("models")
+	if err != nil {
+		return nil, err
+	}
+	got := c.get(ctx, http.MethodGet, u.String(), nil)
+	if got.err != nil {
+		return nil, got.err
+	}
+	if got.status != http.StatusOK {
+		e := statusError(got.status, readWireError(got.body))
+		return nil, c.settle(ctx, e, &Request{Model: "(list)"}, 1, nil)
+	}
+	var list struct {
+		Data []ModelInfo `json:"data"`
+	}
+	if err := json.Unmarshal(got.body, &list); err != nil {
+		return nil, &Error{Kind: KindInvalidReply, Status: 200, Endpoint: c.base, Model: "(list)", Message: "the list of models is not JSON"}
+	}
+	return list.Data, nil
+}
+
+type got struct {
+	status int
+	header http.Header
+	body   []byte
+	err    *Error
+}
+
+// get performs one small side request, with the key and the size cap of the
+// doer, without retries and outside the concurrency limit.
+func (c *Client) get(ctx context.Context, method, url string, body []byte) got {
+	ctx, cancel := context.WithTimeout(ctx, min(c.endpoint.Timeout, 10*time.Second))
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(string(body)))
+	if err != nil {
+		return got{err: &Error{Kind: KindBadRequest, Message: "side request: bad URL"}}
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	c.doer.authorize(req)
+	res, err := c.doer.transport.RoundTrip(req)
+	if err != nil {
+		return got{err: c.label(transportError(ctx, err), &Request{})}
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(res.Body, min(c.doer.maxReply, 1<<20)))
+	if err != nil {
+		return got{err: c.label(transportError(ctx, err), &Request{})}
+	}
+	return got{status: res.StatusCode, header: res.Header, body: c.doer.redact.body(raw)}
+}
+
+// notFoundAdvice says what to do about a 404. The list of models is asked for
+// once per client.
+func (c *Client) notFoundAdvice(ctx context.Context, model, message string) string {
+	if model == "(list)" {
+		return "is the base URL right? most servers want it to end in /v1"
+	}
+	c.listOnce.Do(func() { c.list, c.listErr = c.Models(context.WithoutCancel(ctx)) })
+	advice := "the server has: " + names(c.list)
+	switch {
+	case c.listErr != nil:
+		return "is the base URL right? most servers want it to end in /v1"
+	case len(c.list) == 0:
+		advice = "the server has no models"
+	}
+	owned := func(m ModelInfo) bool { return m.OwnedBy == "library" }
+	if c.cfg.Kind == KindOllama || strings.Contains(message, "pulling it") || slices.ContainsFunc(c.list, owned) {
+		advice = fmt.Sprintf("run `ollama pull %s`, or use another model; %s", oneLine(model), advice)
+	}
+	return advice
+}
+
+func names(models []ModelInfo) string {
+	const most = 12
+	var ids []string
+	for _, m := range models[:min(len(models), most)] {
+		ids = append(ids, oneLine(m.ID))
+	}
+	s := strings.Join(ids, ", ")
+	if n := len(models) - most; n > 0 {
+		s += fmt.Sprintf(" and %d more", n)
+	}
+	return s
+}

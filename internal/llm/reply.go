@@ -1,0 +1,242 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Usage counts tokens. A nil count was not reported, which is not 0.
+type Usage struct {
+	Prompt     *int `json:"prompt,omitempty"`
+	Completion *int `json:"completion,omitempty"`
+	Reasoning  *int `json:"reasoning,omitempty"` // part of Completion
+	Cached     *int `json:"cached,omitempty"`    // part of Prompt
+}
+
+// TokenAlternative is one candidate at a token position.
+type TokenAlternative struct {
+	Token   string  `json:"token"`
+	Logprob float64 `json:"logprob"` // natural logarithm, finite; masked tokens are very low
+	Bytes   []byte  `json:"bytes,omitempty"`
+}
+
+// Token is one sampled token with its most likely alternatives. Bytes is nil
+// when the server did not give them.
+type Token struct {
+	TokenAlternative
+	Top []TokenAlternative `json:"top,omitempty"`
+}
+
+// Response is one answer.
+type Response struct {
+	Content       string // message content; text parts joined
+	ToolArguments string // arguments of the first tool call, as sent
+	ToolCalls     int    // how many tool calls the answer holds
+	Reasoning     string // message.reasoning or message.reasoning_content
+	// FinishReason is "" when the server gave none, which on some servers is
+	// the only sign of an answer that broke off.
+	FinishReason      string
+	Usage             Usage
+	Logprobs          []Token // nil unless reported
+	Model             string  // as named by the server
+	SystemFingerprint string
+
+	Raw         []byte            // the body; an echoed API key is blotted out
+	Headers     map[string]string // selected headers, names in lower case
+	Fingerprint Fingerprint
+	Attempts    int
+	Latency     time.Duration // of the attempt that succeeded
+	// Cached says that no request was sent for this answer: it came from the
+	// journal or from an identical request that was in flight.
+	Cached bool
+}
+
+type wireReply struct {
+	Model   string `json:"model"`
+	Choices []struct {
+		Message struct {
+			Content          json.RawMessage `json:"content"`
+			Reasoning        json.RawMessage `json:"reasoning"`
+			ReasoningContent json.RawMessage `json:"reasoning_content"`
+			Refusal          json.RawMessage `json:"refusal"`
+			ToolCalls        []struct {
+				Function struct {
+					Arguments json.RawMessage `json:"arguments"`
+				} `json:"function"`
+			} `json:"tool_calls"`
+		} `json:"message"`
+		FinishReason json.RawMessage `json:"finish_reason"`
+		Logprobs     *struct {
+			Content []wireToken `json:"content"`
+		} `json:"logprobs"`
+	} `json:"choices"`
+	Usage             *wireUsage      `json:"usage"`
+	SystemFingerprint json.RawMessage `json:"system_fingerprint"`
+}
+
+type wireUsage struct {
+	Prompt        *float64 `json:"prompt_tokens"`
+	Completion    *float64 `json:"completion_tokens"`
+	Reasoning     *float64 `json:"reasoning_tokens"`
+	PromptDetails *struct {
+		Cached *float64 `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionDetails *struct {
+		Reasoning *float64 `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+type wireToken struct {
+	wireAlternative
+	Top []wireAlternative `json:"top_logprobs"`
+}
+
+type wireAlternative struct {
+	Token   string  `json:"token"`
+	Logprob float64 `json:"logprob"`
+	Bytes   []int   `json:"bytes"`
+}
+
+// ParseReply reads the body of a 200 answer. It fails with an [*Error] when the
+// body is not JSON, is an error in disguise, or has no choice. Only the first
+// choice is read. An empty or broken-off answer is a success here: judging it is
+// the caller's business.
+func ParseReply(raw []byte) (*Response, error) {
+	var w wireReply
+	if err := json.Unmarshal(raw, &w); err != nil {
+		if e := errorInside(raw); e != nil {
+			return nil, e
+		}
+		return nil, &Error{
+			Kind: KindInvalidReply, Status: 200, Retryable: true,
+			Message: "the body is not a chat completion: " + oneLine(plainText(raw[:min(len(raw), 200)])),
+			Hint:    "is the base URL that of an OpenAI-compatible API?",
+		}
+	}
+	if len(w.Choices) == 0 {
+		if e := errorInside(raw); e != nil {
+			return nil, e
+		}
+		return nil, &Error{Kind: KindServer, Status: 200, Retryable: true, Message: "the reply has no choices"}
+	}
+	choice := &w.Choices[0]
+	msg := &choice.Message
+	r := &Response{
+		Content: textOf(msg.Content), FinishReason: textOf(choice.FinishReason), Model: w.Model,
+		ToolCalls: len(msg.ToolCalls), SystemFingerprint: textOf(w.SystemFingerprint), Raw: raw,
+		Usage: w.Usage.usage(),
+	}
+	if r.Reasoning = textOf(msg.Reasoning); r.Reasoning == "" {
+		r.Reasoning = textOf(msg.ReasoningContent)
+	}
+	if len(msg.ToolCalls) > 0 {
+		r.ToolArguments = scalar(msg.ToolCalls[0].Function.Arguments)
+	}
+	if choice.Logprobs != nil {
+		r.Logprobs = tokens(choice.Logprobs.Content)
+	}
+	empty := r.Content == "" && r.ToolArguments == ""
+	if refusal := textOf(msg.Refusal); empty && (refusal != "" || r.FinishReason == "content_filter") {
+		return nil, &Error{Kind: KindRefused, Status: 200, Message: oneLine("the server declined to answer: " + refusal)}
+	}
+	return r, nil
+}
+
+// errorInside finds an error object in a body that came with status 200.
+func errorInside(raw []byte) *Error {
+	w := readWireError(raw)
+	if !w.present {
+		return nil
+	}
+	e := statusError(codeStatus(w.Code), w)
+	e.Status = 200
+	return e
+}
+
+// textOf reads a JSON string, or joins the text of content parts; null, absent
+// and anything else read as "".
+func textOf(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	if raw[0] == '"' {
+		var s string
+		if json.Unmarshal(raw, &s) == nil {
+			return s
+		}
+		return ""
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if raw[0] != '[' || json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func (u *wireUsage) usage() Usage {
+	if u == nil {
+		return Usage{}
+	}
+	out := Usage{Prompt: count(u.Prompt), Completion: count(u.Completion), Reasoning: count(u.Reasoning)}
+	if u.PromptDetails != nil {
+		out.Cached = count(u.PromptDetails.Cached)
+	}
+	if u.CompletionDetails != nil && u.CompletionDetails.Reasoning != nil {
+		out.Reasoning = count(u.CompletionDetails.Reasoning)
+	}
+	return out
+}
+
+func count(f *float64) *int {
+	if f == nil || !(*f >= 0 && *f < 1<<40) {
+		return nil
+	}
+	return new(int(*f))
+}
+
+func tokens(in []wireToken) []Token {
+	out := make([]Token, len(in))
+	for i, t := range in {
+		out[i].TokenAlternative = t.alternative()
+		if len(t.Top) > 0 {
+			out[i].Top = make([]TokenAlternative, len(t.Top))
+			for k, a := range t.Top {
+				out[i].Top[k] = a.alternative()
+			}
+		}
+	}
+	return out
+}
+
+func (a wireAlternative) alternative() TokenAlternative {
+	out := TokenAlternative{Token: a.Token, Logprob: max(a.Logprob, -math.MaxFloat32)}
+	if a.Bytes == nil {
+		return out
+	}
+	out.Bytes = make([]byte, len(a.Bytes))
+	for i, b := range a.Bytes {
+		if b < 0 || b > 255 {
+			out.Bytes = nil
+			return out
+		}
+		out.Bytes[i] = byte(b)
+	}
+	return out
+}
+
+// asError turns any error into an *Error.
+func asError(err error) *Error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
+	return &Error{Kind: KindTransport, Message: fmt.Sprint(err)}
+}

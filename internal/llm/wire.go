@@ -1,0 +1,267 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// exchange carries one attempt between Do and the doer below it, through the
+// context of the HTTP request.
+type exchange struct {
+	req  *Request
+	kind Kind
+
+	sent    []byte // body as sent
+	status  int    // 0 until a reply head arrived
+	headers map[string]string
+	after   string // Retry-After
+	raw     []byte // body as received, secrets blotted out
+	err     error  // failure while reading the body, or an over-long body
+}
+
+type exchangeKey struct{}
+
+// doer is the HTTP side of the go-openai client. The client builds the request
+// and its URL; the doer adds what the client cannot express, keeps the body, and
+// bounds its size.
+type doer struct {
+	transport http.RoundTripper
+	auth      Secret // value of the Authorization header
+	maxReply  int64
+	redact    redactor
+}
+
+// Do implements openai.HTTPDoer. Redirects are not followed: a redirected POST
+// would become a GET, or would carry the key to another host.
+func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	ex, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	if ex == nil {
+		return nil, fmt.Errorf("doer: request without an exchange")
+	}
+	if err := ex.complete(req); err != nil {
+		return nil, err
+	}
+	d.authorize(req)
+	res, err := d.transport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	ex.status, ex.headers, ex.after = res.StatusCode, d.selected(res.Header), res.Header.Get("Retry-After")
+	ex.raw, ex.err = d.read(res)
+	// The status and body are judged by our own reader, once, for live and
+	// replayed answers alike; go-openai gets an empty object to decode.
+	res.Body = io.NopCloser(strings.NewReader("{}"))
+	return res, ex.err
+}
+
+func (d *doer) authorize(req *http.Request) {
+	if !d.auth.IsZero() {
+		req.Header.Set("Authorization", d.auth.Reveal())
+	}
+}
+
+// authorization is the header for a key, or for the credentials in a base URL.
+func authorization(key Secret, user *url.Userinfo) Secret {
+	switch {
+	case !key.IsZero():
+		return NewSecret("Bearer " + key.Reveal())
+	case user != nil:
+		password, _ := user.Password()
+		return NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
+	}
+	return Secret{}
+}
+
+func (d *doer) read(res *http.Response) ([]byte, error) {
+	size := res.ContentLength
+	if size > d.maxReply {
+		return nil, tooLarge(d.maxReply)
+	}
+	var buf bytes.Buffer
+	if size > 0 {
+		buf.Grow(int(size) + bytes.MinRead)
+	}
+	n, err := buf.ReadFrom(io.LimitReader(res.Body, d.maxReply+1))
+	if n > d.maxReply {
+		return nil, tooLarge(d.maxReply)
+	}
+	return d.redact.body(buf.Bytes()), err
+}
+
+func tooLarge(limit int64) *Error {
+	return &Error{
+		Kind: KindTooLarge, Message: fmt.Sprintf("the reply is larger than %d bytes", limit),
+		Hint: "set max_tokens, or raise the reply limit",
+	}
+}
+
+// kept are the headers worth keeping; rate-limit headers come on top.
+var kept = []string{
+	"Content-Type", "Date", "Server", "Via", "Retry-After", "X-Request-Id", "Request-Id", "Openai-Version",
+	"Openai-Processing-Ms", "Openai-Model", "X-Powered-By", "Cf-Ray",
+}
+
+func (d *doer) selected(h http.Header) map[string]string {
+	out := make(map[string]string, 4)
+	for _, name := range kept {
+		if v := h.Get(name); v != "" {
+			out[strings.ToLower(name)] = d.redact.text(v)
+		}
+	}
+	for name, v := range h {
+		if low := strings.ToLower(name); strings.HasPrefix(low, "x-ratelimit-") && len(v) > 0 {
+			out[low] = d.redact.text(v[0])
+		}
+	}
+	return out
+}
+
+// complete rewrites the body that go-openai marshalled: explicit empty contents,
+// and the members that its omitempty tags would drop or that it does not know.
+func (ex *exchange) complete(req *http.Request) error {
+	if req.Body == nil || ex.req == nil {
+		return nil
+	}
+	tail := ex.req.members(ex.kind, req.URL.Host)
+	body := make([]byte, 0, max(int(req.ContentLength), 0)+len(tail)+32*len(ex.req.Messages)+1)
+	buf := bytes.NewBuffer(body)
+	if _, err := buf.ReadFrom(req.Body); err != nil {
+		return err
+	}
+	body = bytes.TrimRight(buf.Bytes(), " \n")
+	if len(body) < 2 || body[len(body)-1] != '}' {
+		return fmt.Errorf("request body: go-openai wrote no object")
+	}
+	body = explicitContents(body, ex.req.Messages)
+	body = append(body[:len(body)-1], tail...)
+	body = append(body, '}')
+	ex.sent = body
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	req.ContentLength = int64(len(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	return nil
+}
+
+// explicitContents gives each message that go-openai wrote without content an
+// empty one: servers answer 400 otherwise. Messages precede every other member
+// that could hold an object, and inside strings the quotes are escaped, so the
+// first len(empty) hits are the messages, in order.
+func explicitContents(body []byte, messages []Message) []byte {
+	at := 0
+	for _, m := range messages {
+		if m.Content != "" {
+			continue
+		}
+		short := `{"role":"` + m.Role + `"}`
+		i := bytes.Index(body[at:], []byte(short))
+		if i < 0 {
+			return body
+		}
+		end := at + i + len(short) - 1
+		const insert = `,"content":""`
+		body = append(body[:end], append([]byte(insert), body[end:]...)...)
+		at = end + len(insert)
+	}
+	return body
+}
+
+// members spells the scalar settings and the extra fields, each with a leading
+// comma.
+func (r *Request) members(kind Kind, host string) []byte {
+	var b []byte
+	put := func(name string, value any) {
+		if r.overrides(name) {
+			return
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return // validate and the fingerprint have refused non-finite numbers
+		}
+		b = fmt.Appendf(b, ",%q:%s", name, text)
+	}
+	if r.Temperature != nil {
+		put("temperature", *r.Temperature)
+	}
+	if r.TopP != nil {
+		put("top_p", *r.TopP)
+	}
+	if r.Seed != nil {
+		put("seed", *r.Seed)
+	}
+	if r.MaxTokens > 0 && !r.overrides("max_completion_tokens") {
+		// Self-hosted servers know max_tokens, and Ollama ignores the newer
+		// name; OpenAI's own service refuses the old one for newer models.
+		name := "max_tokens"
+		if kind == KindOpenAI || host == "api.openai.com" {
+			name = "max_completion_tokens"
+		}
+		put(name, r.MaxTokens)
+	}
+	if r.Logprobs {
+		put("logprobs", true)
+		if r.TopLogprobs > 0 {
+			put("top_logprobs", r.TopLogprobs)
+		}
+	}
+	if kind == KindLlamaCPP && r.Transport == JSONObject && len(r.Schema.JSON) > 0 {
+		// llama.cpp does not constrain json_object unless a schema comes along.
+		put("response_format", map[string]any{"type": "json_object", "schema": r.Schema.JSON})
+	}
+	for _, f := range r.Extra {
+		name, _ := json.Marshal(f.Name)
+		b = append(append(append(append(b, ','), name...), ':'), f.Value...)
+	}
+	return b
+}
+
+// openAI is the part of the request that go-openai marshals.
+func (r *Request) openAI(kind Kind) openai.ChatCompletionRequest {
+	out := openai.ChatCompletionRequest{Model: r.Model, Messages: make([]openai.ChatCompletionMessage, len(r.Messages))}
+	for i, m := range r.Messages {
+		out.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content}
+	}
+	format := func(f openai.ChatCompletionResponseFormat) {
+		if !r.overrides("response_format") {
+			out.ResponseFormat = &f
+		}
+	}
+	switch r.Transport {
+	case JSONSchema:
+		format(openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
+				Name: r.Schema.Name, Schema: r.Schema.JSON, Strict: r.Schema.Strict,
+			},
+		})
+	case Tools:
+		if !r.overrides("tools") {
+			out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+				Name: r.Schema.Name, Description: "Give the answer.", Parameters: r.Schema.JSON,
+			}}}
+		}
+		if !r.overrides("tool_choice") {
+			// "required" and not the function's name: llama.cpp ignores a name.
+			out.ToolChoice = "required"
+		}
+	case JSONObject:
+		if kind != KindLlamaCPP || len(r.Schema.JSON) == 0 {
+			format(openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject})
+		}
+	}
+	return out
+}
+
+// withExchange hangs ex on the context for the doer.
+func withExchange(ctx context.Context, ex *exchange) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, ex)
+}
