@@ -1,0 +1,187 @@
+package agreement
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/distribution"
+)
+
+// AUC is the area under the ROC curve, P(s⁺>s⁻)+½P(=), with DeLong's interval.
+type AUC struct {
+	Pos, Neg, Dropped int
+	AUC               Opt // undefined for one class
+	SE                Opt // undefined for a class of one item; 0 at AUC 1
+	CI                Interval
+	Warnings          []Warning
+}
+
+// placements are, for each positive, the share of negatives below it (ties
+// half) and, for each negative, the share of positives above it.
+type placements struct {
+	auc      float64
+	pos, neg []float64
+	posItem  []int // row of each positive
+	negItem  []int
+}
+
+func place(gold, score []float64) placements {
+	var p placements
+	var ps, ns []float64
+	for i, g := range gold {
+		if isPass(g) {
+			p.posItem = append(p.posItem, i)
+			ps = append(ps, score[i])
+		} else {
+			p.negItem = append(p.negItem, i)
+			ns = append(ns, score[i])
+		}
+	}
+	if len(ps) == 0 || len(ns) == 0 {
+		return p
+	}
+	all, within, withinNeg := midranks(score), midranks(ps), midranks(ns)
+	p.pos, p.neg = make([]float64, len(ps)), make([]float64, len(ns))
+	for k, i := range p.posItem {
+		p.pos[k] = (all[i] - within[k]) / float64(len(ns))
+	}
+	for k, i := range p.negItem {
+		p.neg[k] = 1 - (all[i]-withinNeg[k])/float64(len(ps))
+	}
+	p.auc = mean(p.pos)
+	return p
+}
+
+// ROCAUC measures how well score ranks gold passes above gold fails.
+func ROCAUC(gold, score []float64, alpha float64) (AUC, error) {
+	if err := checkAlpha(alpha); err != nil {
+		return AUC{}, err
+	}
+	kept, dropped, err := complete(gold, score)
+	if err != nil {
+		return AUC{}, err
+	}
+	p := place(kept[0], kept[1])
+	out := AUC{Pos: len(p.posItem), Neg: len(p.negItem), Dropped: dropped}
+	if reason := needBoth(out.Pos, out.Neg); reason != "" {
+		out.AUC, out.SE, out.CI = None(reason), None(reason), noInterval(reason)
+		return out, nil
+	}
+	out.AUC, out.SE = Some(p.auc), None(TooFew)
+	if out.Pos > 1 && out.Neg > 1 {
+		out.SE = Some(math.Sqrt(variance(p.pos)/float64(out.Pos) + variance(p.neg)/float64(out.Neg)))
+	}
+	out.CI = around(out.AUC, out.SE.times(critical(alpha))).clip(0, 1)
+	if p.auc == 1 {
+		out.Warnings = append(out.Warnings, Warning{"no_inversions", "no pass scores at or below a fail; the standard error of 0 is not certainty"})
+	}
+	return out, nil
+}
+
+func needBoth(pos, neg int) Reason {
+	switch {
+	case pos+neg == 0:
+		return NoItems
+	case pos == 0 || neg == 0:
+		return OneClass
+	}
+	return ""
+}
+
+// AUCDifference is the paired comparison of two scores on the same items.
+type AUCDifference struct {
+	AUCA, AUCB, Diff Opt
+	SE, Z, P         Opt // Z and P are undefined when the difference never varies
+	Dropped          int
+}
+
+// DeLongPaired tests whether two scores rank the same items equally well. Both
+// classes need at least two items.
+func DeLongPaired(gold, a, b []float64) (AUCDifference, error) {
+	kept, dropped, err := complete(gold, a, b)
+	if err != nil {
+		return AUCDifference{}, err
+	}
+	pa, pb := place(kept[0], kept[1]), place(kept[0], kept[2])
+	out := AUCDifference{Dropped: dropped}
+	reason := needBoth(len(pa.posItem), len(pa.negItem))
+	if reason == "" && (len(pa.posItem) < 2 || len(pa.negItem) < 2) {
+		reason = TooFew
+	}
+	if reason != "" {
+		u := None(reason)
+		out.AUCA, out.AUCB, out.Diff, out.SE, out.Z, out.P = u, u, u, u, u, u
+		return out, nil
+	}
+	diff := pa.auc - pb.auc
+	se := math.Sqrt(varianceOfDifference(pa.pos, pb.pos) + varianceOfDifference(pa.neg, pb.neg))
+	out.AUCA, out.AUCB, out.Diff, out.SE = Some(pa.auc), Some(pb.auc), Some(diff), Some(se)
+	if se < 1e-12 {
+		out.Z, out.P = None(ZeroVariance), None(ZeroVariance)
+		return out, nil
+	}
+	out.Z = Some(diff / se)
+	out.P = Some(2 * distribution.NormalCDF(-math.Abs(diff/se)))
+	return out, nil
+}
+
+// varianceOfDifference is the variance of the mean of a-b.
+func varianceOfDifference(a, b []float64) float64 {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	if constant(d) {
+		return 0
+	}
+	return variance(d) / float64(len(d))
+}
+
+// PRAUC summarises the precision-recall curve; the baseline is Prevalence.
+type PRAUC struct {
+	N, Pos, Dropped  int
+	AveragePrecision Opt // Σ (R_i - R_{i-1}) P_i, ties as one step
+	Trapezoid        Opt // optimistic, for comparison only
+	Prevalence       Opt
+}
+
+// PrecisionRecall computes both areas; without positives they are undefined.
+func PrecisionRecall(gold, score []float64) (PRAUC, error) {
+	kept, dropped, err := complete(gold, score)
+	if err != nil {
+		return PRAUC{}, err
+	}
+	gold, score = kept[0], kept[1]
+	out := PRAUC{N: len(gold), Dropped: dropped}
+	for _, g := range gold {
+		if isPass(g) {
+			out.Pos++
+		}
+	}
+	out.Prevalence = ratio(float64(out.Pos), float64(out.N), NoItems)
+	if out.Pos == 0 {
+		r := OneClass
+		if out.N == 0 {
+			r = NoItems
+		}
+		out.AveragePrecision, out.Trapezoid = None(r), None(r)
+		return out, nil
+	}
+	order := sortedOrder(score)
+	tp, seen := 0, 0
+	ap, area, lastRecall, lastPrecision := 0.0, 0.0, 0.0, 1.0
+	for i := len(order) - 1; i >= 0; {
+		s := score[order[i]]
+		for ; i >= 0 && score[order[i]] == s; i-- {
+			seen++
+			if isPass(gold[order[i]]) {
+				tp++
+			}
+		}
+		recall, precision := float64(tp)/float64(out.Pos), float64(tp)/float64(seen)
+		ap += (recall - lastRecall) * precision
+		area += (recall - lastRecall) * (precision + lastPrecision) / 2
+		lastRecall, lastPrecision = recall, precision
+	}
+	out.AveragePrecision, out.Trapezoid = Some(ap), Some(area)
+	return out, nil
+}

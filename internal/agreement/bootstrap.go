@@ -1,0 +1,233 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/judgekit/judge/internal/agreement/distribution"
+)
+
+// Bootstrap configures resampling. The zero value asks for nothing sensible:
+// set Resamples (2000 in reports) and Alpha.
+type Bootstrap struct {
+	Resamples int
+	Seed      uint64
+	Alpha     float64
+	Workers   int // goroutines; 0 means one per processor. The result never depends on it.
+}
+
+const maxResamples = 10_000_000
+
+func (b Bootstrap) check() error {
+	if b.Resamples < 1 || b.Resamples > maxResamples {
+		return fmt.Errorf("resamples must be 1..%d, got %d", maxResamples, b.Resamples)
+	}
+	return checkAlpha(b.Alpha)
+}
+
+// Resampled is an estimate with its bootstrap standard error and percentile
+// interval.
+type Resampled struct {
+	Estimate Opt
+	SE       Opt // sd of the replicates, n-1
+	CI       Interval
+	P        Opt // paired differences only: two-sided, by inversion
+	Used     int // replicates in which the statistic was defined
+	Clusters int
+	Warnings []Warning
+}
+
+// Statistic computes a value from the sums of the clusters' sufficient
+// statistics. It must not keep or change sums, and may be called from several
+// goroutines at once.
+type Statistic func(sums []float64) Opt
+
+// ResampleClusters bootstraps any statistic of additive per-cluster sums:
+// totals is clusters × width, row-major. Each resample draws as many clusters as
+// there are, with replacement; undefined replicates are left out and counted.
+// The cost is resamples × clusters × width additions, whatever the number of
+// items behind the totals.
+func ResampleClusters(totals []float64, width int, statistic Statistic, b Bootstrap) (Resampled, error) {
+	if err := b.check(); err != nil {
+		return Resampled{}, err
+	}
+	if width < 1 || len(totals)%width != 0 {
+		return Resampled{}, fmt.Errorf("%d totals are not rows of width %d", len(totals), width)
+	}
+	g := len(totals) / width
+	out := Resampled{Clusters: g, Estimate: None(NoItems), SE: None(NoItems), CI: noInterval(NoItems), P: None(NotApplicable)}
+	if g == 0 {
+		return out, nil
+	}
+	all := make([]float64, width)
+	for c := range g {
+		addRow(all, totals[c*width:(c+1)*width])
+	}
+	out.Estimate = statistic(all)
+	replicates := replicate(totals, width, statistic, b)
+	out.summarize(replicates, b.Alpha)
+	if g < 10 {
+		out.Warnings = append(out.Warnings, Warning{"few_clusters", fmt.Sprintf("percentile intervals from %d conversations are too short", g)})
+	}
+	return out, nil
+}
+
+func addRow(sums, row []float64) {
+	for j, x := range row {
+		sums[j] += x
+	}
+}
+
+// replicate computes the statistic of every resample, in resample order. The
+// resamples are split over goroutines, each jumping to its part of the stream.
+func replicate(totals []float64, width int, statistic Statistic, b Bootstrap) []Opt {
+	g := len(totals) / width
+	out := make([]Opt, b.Resamples)
+	workers := b.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, b.Resamples)
+	var wg sync.WaitGroup
+	for w := range workers {
+		first, last := b.Resamples*w/workers, b.Resamples*(w+1)/workers
+		wg.Go(func() {
+			sums := make([]float64, width)
+			s := at(b.Seed, uint64(first)*uint64(g))
+			for r := first; r < last; r++ {
+				clear(sums)
+				drawSums(sums, totals, g, &s)
+				out[r] = statistic(sums)
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// drawSums adds g rows drawn with replacement into sums.
+func drawSums(sums, totals []float64, g int, s *stream) {
+	n := uint64(g)
+	switch width := len(sums); width {
+	case 1:
+		t := 0.0
+		for range g {
+			t += totals[s.index(n)]
+		}
+		sums[0] = t
+	case 2:
+		t, u := 0.0, 0.0
+		for range g {
+			i := 2 * s.index(n)
+			t += totals[i]
+			u += totals[i+1]
+		}
+		sums[0], sums[1] = t, u
+	default:
+		for range g {
+			i := width * s.index(n)
+			addRow(sums, totals[i:i+width])
+		}
+	}
+}
+
+// summarize fills SE, CI and Used from the replicates.
+func (r *Resampled) summarize(replicates []Opt, alpha float64) {
+	v := make([]float64, 0, len(replicates))
+	for _, o := range replicates {
+		if o.Valid {
+			v = append(v, o.Value)
+		}
+	}
+	r.Used = len(v)
+	r.SE, r.CI = None(TooFew), noInterval(TooFew)
+	if dropped := len(replicates) - len(v); dropped > 0 {
+		r.Warnings = append(r.Warnings, Warning{"undefined_resamples", fmt.Sprintf("the statistic was undefined in %d of %d resamples", dropped, len(replicates))})
+	}
+	if len(v) == 0 {
+		return
+	}
+	if len(v) > 1 {
+		r.SE = Some(math.Sqrt(variance(v)))
+	}
+	slices.Sort(v)
+	r.CI = both(Some(quantileSorted(v, alpha/2)), Some(quantileSorted(v, 1-alpha/2)))
+}
+
+// meanOfTotals is Σsums/Σcounts for rows of (sum, count).
+func meanOfTotals(sums []float64) Opt { return ratio(sums[0], sums[1], NoItems) }
+
+// BootstrapMean bootstraps the mean of values by cluster; clusters are ordered
+// by first appearance among the items with a value.
+func BootstrapMean(values []float64, cluster []int, b Bootstrap) (Resampled, error) {
+	kept, index, g, _, err := completeClustered(cluster, values)
+	if err != nil {
+		return Resampled{}, err
+	}
+	sums, counts := clusterTotals(kept[0], index, g)
+	totals := make([]float64, 0, 2*g)
+	for c := range g {
+		totals = append(totals, sums[c], counts[c])
+	}
+	return ResampleClusters(totals, 2, meanOfTotals, b)
+}
+
+// PairedBootstrap bootstraps the mean of a-b over items or, when cluster is not
+// nil, over clusters. P is min(1, 2·min(#≤0+1, #≥0+1)/(B+1)).
+func PairedBootstrap(a, b []float64, cluster []int, cfg Bootstrap) (Resampled, error) {
+	if err := cfg.check(); err != nil {
+		return Resampled{}, err
+	}
+	if cluster == nil {
+		cluster = make([]int, len(a))
+		for i := range cluster {
+			cluster[i] = i
+		}
+	}
+	kept, index, g, _, err := completeClustered(cluster, a, b)
+	if err != nil {
+		return Resampled{}, err
+	}
+	d := make([]float64, len(kept[0]))
+	for i := range d {
+		d[i] = kept[0][i] - kept[1][i]
+	}
+	sums, counts := clusterTotals(d, index, g)
+	totals := make([]float64, 0, 2*g)
+	for c := range g {
+		totals = append(totals, sums[c], counts[c])
+	}
+	out := Resampled{Clusters: g, Estimate: None(NoItems), SE: None(NoItems), CI: noInterval(NoItems), P: None(NoItems)}
+	if g == 0 {
+		return out, nil
+	}
+	out.Estimate = Some(mean(d))
+	replicates := replicate(totals, 2, meanOfTotals, cfg)
+	out.summarize(replicates, cfg.Alpha)
+	out.P = signP(replicates)
+	return out, nil
+}
+
+// signP is the two-sided bootstrap p that the difference is 0.
+func signP(replicates []Opt) Opt {
+	atMost, atLeast, used := 1.0, 1.0, 1.0
+	for _, r := range replicates {
+		if !r.Valid {
+			continue
+		}
+		used++
+		if r.Value <= 0 {
+			atMost++
+		}
+		if r.Value >= 0 {
+			atLeast++
+		}
+	}
+	return Some(math.Min(1, 2*math.Min(atMost, atLeast)/used))
+}
+
+// normalP is the two-sided p of a normal statistic.
+func normalP(z float64) float64 { return 2 * distribution.NormalCDF(-math.Abs(z)) }

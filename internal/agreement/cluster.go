@@ -1,0 +1,137 @@
+package agreement
+
+import (
+	"math"
+)
+
+// ClusterSE describes a mean over items that come in clusters (calls in
+// conversations), with standard errors that know it.
+type ClusterSE struct {
+	N, Clusters, Dropped int
+	Mean                 Opt
+	SEIID                Opt      // as if items were independent
+	SEMiller             Opt      // Miller 2024: CR0 with the diagonal over n-1
+	SECR0, SECR1         Opt      // CR1 = CR0·√(G/(G-1)), the default
+	Deff, NEff           Opt      // design effect (CR1/iid)², effective items
+	ICC                  Opt      // one-way intraclass correlation, 2 <= G < n
+	CI                   Interval // Mean ± t(G-1)·CR1, not clipped
+	Wilson               Interval // of values in [0,1]: Wilson with NEff, see ClusterMean
+	Warnings             []Warning
+}
+
+// clusterTotals are Σv and the number of items per cluster.
+func clusterTotals(v []float64, index []int, clusters int) (sums, counts []float64) {
+	sums, counts = make([]float64, clusters), make([]float64, clusters)
+	for i, x := range v {
+		sums[index[i]] += x
+		counts[index[i]]++
+	}
+	return sums, counts
+}
+
+// ClusterMean estimates the mean of values over clustered items. One cluster
+// carries no information about other clusters, so its CR1 is undefined.
+//
+// Wilson is filled when all values lie in [0,1] and the design effect is
+// defined: the score interval of the mean with NEff items, never more than N.
+func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
+	if err := checkAlpha(alpha); err != nil {
+		return ClusterSE{}, err
+	}
+	kept, index, g, dropped, err := completeClustered(cluster, values)
+	if err != nil {
+		return ClusterSE{}, err
+	}
+	v := kept[0]
+	out := ClusterSE{N: len(v), Clusters: g, Dropped: dropped, CI: noInterval(TooFew), Wilson: noInterval(TooFew)}
+	u := None(TooFew)
+	out.SEIID, out.SEMiller, out.SECR0, out.SECR1, out.Deff, out.NEff, out.ICC = u, u, u, u, u, u, u
+	if out.N == 0 {
+		out.Mean = None(NoItems)
+		return out, nil
+	}
+	n, m := float64(out.N), mean(v)
+	out.Mean = Some(m)
+	if out.N < 2 {
+		return out, nil
+	}
+	residual := make([]float64, g)
+	squares := 0.0
+	for i, x := range v {
+		e := x - m
+		residual[index[i]] += e
+		squares += e * e
+	}
+	between := 0.0
+	for _, r := range residual {
+		between += r * r
+	}
+	iid := math.Sqrt(squares / (n - 1) / n)
+	cr0 := math.Sqrt(between) / n
+	out.SEIID, out.SECR0 = Some(iid), Some(cr0)
+	out.SEMiller = None(ZeroVariance)
+	if mv := squares/(n-1)/n + (between-squares)/(n*n); mv >= 0 {
+		out.SEMiller = Some(math.Sqrt(mv))
+	}
+	if g < 2 {
+		out.Warnings = append(out.Warnings, Warning{"one_cluster", "one conversation says nothing about other conversations"})
+		return out, nil
+	}
+	cr1 := cr0 * math.Sqrt(float64(g)/float64(g-1))
+	out.SECR1 = Some(cr1)
+	out.CI = around(out.Mean, Some(criticalT(alpha, float64(g-1))*cr1))
+	out.Deff, out.NEff = None(ZeroVariance), None(ZeroVariance)
+	if !constant(v) && iid > 0 {
+		deff := cr1 / iid * (cr1 / iid)
+		out.Deff, out.NEff = Some(deff), ratio(n, deff, ZeroVariance)
+	}
+	out.ICC = clusterICC(v, index, g, m)
+	out.Wilson = effectiveWilson(v, m, out.NEff, g, alpha)
+	if g < 10 {
+		out.Warnings = append(out.Warnings, Warning{"few_clusters", "fewer than 10 conversations: the interval rests on the t distribution alone"})
+	}
+	return out, nil
+}
+
+// clusterICC is the one-way intraclass correlation, only for 2 <= G < n.
+func clusterICC(v []float64, index []int, g int, m float64) Opt {
+	n, gf := float64(len(v)), float64(g)
+	if g < 2 || g >= len(v) {
+		return None(TooFew)
+	}
+	if constant(v) {
+		return None(ZeroVariance)
+	}
+	sums, counts := clusterTotals(v, index, g)
+	between, within, squareCounts := 0.0, 0.0, 0.0
+	for c, k := range counts {
+		d := sums[c]/k - m
+		between += k * d * d
+		squareCounts += k * k
+	}
+	for i, x := range v {
+		d := x - sums[index[i]]/counts[index[i]]
+		within += d * d
+	}
+	msb, msw := between/(gf-1), within/(n-gf)
+	n0 := (n - squareCounts/n) / (gf - 1)
+	return ratio(msb-msw, msb+(n0-1)*msw, ZeroVariance)
+}
+
+// effectiveWilson is the score interval with the effective number of items.
+// Where nothing varies the design effect is unknown, and each cluster counts as
+// one item.
+func effectiveWilson(v []float64, m float64, nEff Opt, clusters int, alpha float64) Interval {
+	for _, x := range v {
+		if x < 0 || x > 1 {
+			return noInterval(NotApplicable)
+		}
+	}
+	n := float64(len(v))
+	if nEff.Valid {
+		n = math.Min(n, nEff.Value)
+	} else {
+		n = float64(clusters)
+	}
+	return wilson(math.Min(m*n, n), n, alpha)
+}

@@ -1,0 +1,116 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+)
+
+// Confusion counts items by gold and prediction; positive means pass.
+type Confusion struct {
+	TP, FP, FN, TN int
+}
+
+// N is the number of items.
+func (c Confusion) N() int { return c.TP + c.FP + c.FN + c.TN }
+
+// Swapped exchanges the classes, to study the detection of fails.
+func (c Confusion) Swapped() Confusion { return Confusion{TP: c.TN, FP: c.FN, FN: c.FP, TN: c.TP} }
+
+// BinaryMetrics describes a judge against binary gold. Recall is sensitivity.
+type BinaryMetrics struct {
+	Confusion
+	Dropped          int
+	Accuracy         Opt
+	Precision        Opt
+	Recall           Opt
+	F1               Opt // 0 when no true positive but some error exists
+	Specificity      Opt
+	NPV              Opt
+	BalancedAccuracy Opt // undefined when a class is absent
+	MCC              Opt // undefined when a margin is 0
+	Youden           Opt
+	Prevalence       Opt // share of gold passes
+	PredictedRate    Opt // share of judge passes
+}
+
+// Binary compares gold (binary) with score cut at threshold: pass iff
+// score >= threshold, an exact comparison.
+func Binary(gold, score []float64, threshold float64) (BinaryMetrics, error) {
+	kept, dropped, err := complete(gold, score)
+	if err != nil {
+		return BinaryMetrics{}, err
+	}
+	var c Confusion
+	for i, g := range kept[0] {
+		c.add(isPass(g), kept[1][i] >= threshold)
+	}
+	m, err := c.Metrics()
+	m.Dropped = dropped
+	return m, err
+}
+
+func (c *Confusion) add(gold, predicted bool) {
+	switch {
+	case gold && predicted:
+		c.TP++
+	case gold:
+		c.FN++
+	case predicted:
+		c.FP++
+	default:
+		c.TN++
+	}
+}
+
+// Metrics derives every measure from the counts. Negative counts are an error.
+func (c Confusion) Metrics() (BinaryMetrics, error) {
+	if c.TP < 0 || c.FP < 0 || c.FN < 0 || c.TN < 0 {
+		return BinaryMetrics{}, fmt.Errorf("counts must not be negative: %+v", c)
+	}
+	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
+	n := tp + fp + fn + tn
+	m := BinaryMetrics{
+		Confusion:     c,
+		Accuracy:      ratio(tp+tn, n, NoItems),
+		Precision:     ratio(tp, tp+fp, NoItems),
+		Recall:        ratio(tp, tp+fn, OneClass),
+		F1:            ratio(2*tp, 2*tp+fp+fn, NoItems),
+		Specificity:   ratio(tn, tn+fp, OneClass),
+		NPV:           ratio(tn, tn+fn, NoItems),
+		Prevalence:    ratio(tp+fn, n, NoItems),
+		PredictedRate: ratio(tp+fp, n, NoItems),
+	}
+	if n == 0 {
+		m.Recall, m.Specificity = None(NoItems), None(NoItems)
+	}
+	if m.Recall.Valid && m.Specificity.Valid {
+		m.BalancedAccuracy = Some((m.Recall.Value + m.Specificity.Value) / 2)
+		m.Youden = Some(m.Recall.Value + m.Specificity.Value - 1)
+	} else {
+		m.BalancedAccuracy, m.Youden = None(OneClass), None(OneClass)
+	}
+	m.MCC = matthews(tp, fp, fn, tn)
+	return m, nil
+}
+
+// matthews multiplies square roots, not counts, so that large counts keep their
+// digits.
+func matthews(tp, fp, fn, tn float64) Opt {
+	den := math.Sqrt(tp+fp) * math.Sqrt(tp+fn) * math.Sqrt(tn+fp) * math.Sqrt(tn+fn)
+	return ratio(tp*tn-fp*fn, den, ZeroVariance)
+}
+
+// kappa is the unweighted kappa of the counts.
+func (c Confusion) kappa() Opt {
+	n := float64(c.N())
+	if n == 0 {
+		return None(NoItems)
+	}
+	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
+	po := (tp + tn) / n
+	pe := (tp+fp)/n*((tp+fn)/n) + (tn+fn)/n*((tn+fp)/n)
+	if (tp+fp == 0 && tp+fn == 0) || (tn+fn == 0 && tn+fp == 0) {
+		return None(NoChanceDisagreement)
+	}
+	return ratio(po-pe, 1-pe, NoChanceDisagreement)
+}

@@ -1,0 +1,217 @@
+package agreement
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/contradiction"
+)
+
+// oneAnswer are the readings and checks of one judge answer, or of several
+// answers on one item.
+func oneAnswer(stat string) evaluator {
+	switch stat {
+	case "geval_score":
+		return evalTokens
+	case "self_consistency":
+		return evalConsistency
+	case "panel_aggregate":
+		return evalPanel
+	case "verdict":
+		return evalVerdict
+	case "selective_threshold":
+		return evalSelective
+	case "evidence_grounding":
+		return evalGrounding
+	case "correction_check":
+		return evalCorrection
+	case "rubric_consistency":
+		return evalRubrics
+	}
+	return nil
+}
+
+func evalTokens(input, params json.RawMessage) (Result, error) {
+	var in struct {
+		Top []struct {
+			Token   string
+			Logprob *float64
+		} `json:"top_logprobs"`
+	}
+	par := struct {
+		Labels      column
+		MinCoverage *float64 `json:"min_coverage"`
+	}{}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	if len(par.Labels) > maxCategories {
+		return nil, fmt.Errorf("%d labels are more than %d", len(par.Labels), maxCategories)
+	}
+	alternatives := make([]TokenProbability, len(in.Top))
+	for i, t := range in.Top {
+		alternatives[i] = TokenProbability{t.Token, orDefault(t.Logprob, math.NaN())}
+	}
+	s := ScoreTokens(alternatives, par.Labels, orDefault(par.MinCoverage, 0.5))
+	return Result{
+		{"score", s.Score}, {"coverage", Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy}, {"argmax", s.Argmax},
+	}, nil
+}
+
+func evalConsistency(input, params json.RawMessage) (Result, error) {
+	var in struct{ Samples column }
+	var par struct {
+		Low  *float64 `json:"threshold_low"`
+		High *float64 `json:"threshold_high"`
+	}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	if len(in.Samples) > maxPanel {
+		return nil, fmt.Errorf("%d samples are more than %d", len(in.Samples), maxPanel)
+	}
+	c := SelfConsistency(in.Samples, orDefault(par.Low, math.Inf(-1)), orDefault(par.High, math.Inf(1)))
+	return Result{
+		{"valid", c.Valid}, {"failed", c.Failed}, {"mean", c.Mean}, {"median", c.Median}, {"majority", c.Majority},
+		{"majority_share", c.MajorityShare}, {"variance", c.Variance}, {"std_error", c.SE}, {"pass_share", c.PassShare},
+	}, nil
+}
+
+func evalPanel(input, params json.RawMessage) (Result, error) {
+	var in struct{ Scores, Weights column }
+	par := struct {
+		How    PanelRule
+		Quorum count
+	}{How: PanelMedian}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	p, err := AggregatePanel(in.Scores, in.Weights, par.How, int(par.Quorum))
+	return Result{{"value", p.Value}, {"used", p.Used}, {"spread", p.Spread}, {"tie", p.Tie}}, err
+}
+
+func evalVerdict(input, params json.RawMessage) (Result, error) {
+	var in struct{ Output, Confidence *float64 }
+	par := struct {
+		Low            *float64 `json:"threshold_low"`
+		High           *float64 `json:"threshold_high"`
+		ConfidenceLow  *float64 `json:"confidence_low"`
+		ConfidenceHigh *float64 `json:"confidence_high"`
+		Mode           VerdictMode
+		Margin         float64
+	}{Mode: VerdictInterval}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	if par.Low == nil || par.High == nil {
+		return nil, fmt.Errorf("params need threshold_low and threshold_high")
+	}
+	v, err := Decide(orDefault(in.Output, math.NaN()), orDefault(in.Confidence, math.NaN()), VerdictRule{
+		Mode: par.Mode, Low: *par.Low, High: *par.High, Margin: par.Margin,
+		ConfidenceLow: orDefault(par.ConfidenceLow, 0.7), ConfidenceHigh: orDefault(par.ConfidenceHigh, 1),
+	})
+	return Result{
+		{"verdict", v.Verdict}, {"borderline", v.Borderline}, {"low_confidence", v.LowConfidence}, {"escalate", v.Escalate},
+	}, err
+}
+
+func evalSelective(input, params json.RawMessage) (Result, error) {
+	var in struct{ Confidence, Correct column }
+	par := struct{ Risk, Delta float64 }{0.1, 0.1}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	s, err := SelectiveThreshold(in.Confidence, in.Correct, par.Risk, par.Delta)
+	return Result{
+		{"threshold", s.Threshold}, {"coverage", s.Coverage}, {"errors", s.Errors}, {"n", s.N},
+		{"risk_ucb", s.RiskUCB}, {"n_min", s.MinN}, {"dropped", s.Dropped},
+	}, err
+}
+
+func evalGrounding(input, params json.RawMessage) (Result, error) {
+	var in struct {
+		Evidence string
+		Sources  []string
+	}
+	var par struct {
+		Threshold      *float64
+		MinFuzzyTokens *count `json:"min_fuzzy_tokens"`
+	}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	rule := contradiction.GroundingRule{Threshold: orDefault(par.Threshold, 0.8), MinFuzzyTokens: 3}
+	if par.MinFuzzyTokens != nil {
+		rule.MinFuzzyTokens = int(*par.MinFuzzyTokens)
+	}
+	g := contradiction.Ground(in.Evidence, in.Sources, rule)
+	return Result{
+		{"quotes", list(g.Quotes)}, {"scores", opts(g.Scores)}, {"grounded", list(g.Grounded)}, {"status", g.Status},
+	}, nil
+}
+
+func evalCorrection(input, params json.RawMessage) (Result, error) {
+	var in struct {
+		Call, Correction, Expected json.RawMessage
+		Passed                     bool
+		Tools                      contradiction.Tools
+		History                    []json.RawMessage
+	}
+	par := struct {
+		Kind string `json:"rubric_kind"`
+	}{"call"}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	if par.Kind != "call" && par.Kind != "prerequisite" {
+		return nil, fmt.Errorf("rubric_kind %q is neither call nor prerequisite", par.Kind)
+	}
+	check := contradiction.CorrectionInput{
+		Correction: in.Correction, Passed: in.Passed, Tools: in.Tools, Prerequisite: par.Kind == "prerequisite",
+	}
+	var err error
+	if check.Call, err = contradiction.ParseCall(in.Call); err != nil {
+		return nil, err
+	}
+	if len(in.Expected) > 0 && string(in.Expected) != "null" {
+		expected, err := contradiction.ParseCall(in.Expected)
+		if err != nil {
+			return nil, fmt.Errorf("expected: %w", err)
+		}
+		check.Expected = &expected
+	}
+	for i, raw := range in.History {
+		past := contradiction.PastCall{}
+		if past.Call, err = contradiction.ParseCall(raw); err != nil {
+			return nil, fmt.Errorf("history %d: %w", i+1, err)
+		}
+		var state struct{ Failed bool }
+		past.Failed = json.Unmarshal(raw, &state) == nil && state.Failed
+		check.History = append(check.History, past)
+	}
+	c := contradiction.CheckCorrection(check)
+	return Result{
+		{"form", c.Form}, {"effective", c.Effective}, {"identical", c.Identical},
+		{"matches_expected", c.MatchesExpected}, {"contradictions", list(c.Contradictions)},
+	}, nil
+}
+
+func evalRubrics(input, params json.RawMessage) (Result, error) {
+	var in struct{ Intent, Completeness, Prerequisite, Overall *float64 }
+	if err := decode(input, params, &in, nil); err != nil {
+		return nil, err
+	}
+	nan := math.NaN()
+	f := contradiction.CheckRubrics(contradiction.RubricScores{
+		Intent: orDefault(in.Intent, nan), Completeness: orDefault(in.Completeness, nan),
+		Prerequisite: orDefault(in.Prerequisite, nan), Overall: orDefault(in.Overall, nan),
+	})
+	optional := func(v *float64) Opt {
+		if v == nil {
+			return None(NoItems)
+		}
+		return Some(*v)
+	}
+	return Result{{"violations", list(f.Violations)}, {"gap", optional(f.Gap)}, {"weakest", optional(f.Weakest)}}, nil
+}

@@ -1,0 +1,271 @@
+package agreement
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// betweenRaters are the statistics of raters, graded scores and repeated runs.
+func betweenRaters(stat string) evaluator {
+	switch stat {
+	case "cohen_kappa":
+		return evalKappa
+	case "gwet_ac":
+		return evalGwet
+	case "krippendorff_alpha":
+		return evalKrippendorff
+	case "fleiss_kappa":
+		return evalFleiss
+	case "correlation":
+		return evalCorrelation
+	case "continuous_agreement":
+		return evalContinuous
+	case "icc":
+		return evalICC
+	case "test_retest":
+		return evalRetest
+	case "cronbach_alpha":
+		return evalCronbach
+	case "dawid_skene":
+		return evalDawidSkene
+	}
+	return nil
+}
+
+func evalKappa(input, params json.RawMessage) (Result, error) {
+	var in struct{ A, B []label }
+	par := struct {
+		alphaParam
+		Weights Weighting
+		Labels  []label
+	}{Weights: NoWeights}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	c := newCoder(par.Labels)
+	a, err := c.code(in.A)
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.code(in.B)
+	if err != nil {
+		return nil, err
+	}
+	k, err := CohenKappa(a, b, c.scale(), par.Weights, par.alpha())
+	r := Result{{"n", k.N}, {"dropped", k.Dropped}, {"kappa", k.Kappa}, {"po", k.PO}, {"pe", k.PE}, {"se", k.SE}}
+	r = r.interval("ci_low", "ci_high", k.CI)
+	return append(r, Field{"scott_pi", k.ScottPi}, Field{"brennan_prediger", k.BrennanPrediger}), err
+}
+
+func evalGwet(input, params json.RawMessage) (Result, error) {
+	var in struct{ Ratings [][]label }
+	var par struct {
+		alphaParam
+		Weights    Weighting
+		Categories []label
+	}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	c := newCoder(par.Categories)
+	ratings := make([][]float64, len(in.Ratings))
+	for i, row := range in.Ratings {
+		var err error
+		if ratings[i], err = c.code(row); err != nil {
+			return nil, fmt.Errorf("rater %d: %w", i+1, err)
+		}
+	}
+	g, err := GwetAC(ratings, c.scale(), par.Weights, par.alpha())
+	return raterResult(g), err
+}
+
+func raterResult(g RaterAgreement) Result {
+	r := Result{
+		{"n_units", g.Units}, {"n_pairable", g.Pairable}, {"coef", g.Coef}, {"pa", g.PA}, {"pe", g.PE}, {"se", g.SE},
+	}
+	return r.interval("ci_low", "ci_high", g.CI)
+}
+
+func evalKrippendorff(input, params json.RawMessage) (Result, error) {
+	var in struct{ Ratings [][]label }
+	par := struct{ Level string }{LevelNominal}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	ratings, err := codeObserved(in.Ratings, par.Level)
+	if err != nil {
+		return nil, err
+	}
+	a, err := KrippendorffAlpha(ratings, par.Level)
+	return Result{{"alpha", a.Alpha}, {"do", a.DO}, {"de", a.DE}, {"n_values", a.Values}, {"n_units", a.Units}}, err
+}
+
+// codeObserved numbers text categories by first appearance; only nominal data
+// may hold texts, and then no numbers.
+func codeObserved(ratings [][]label, level string) ([][]float64, error) {
+	at := map[string]float64{}
+	numbers := false
+	out := make([][]float64, len(ratings))
+	for i, row := range ratings {
+		out[i] = make([]float64, len(row))
+		for j, l := range row {
+			out[i][j] = l.number
+			if l.isText {
+				k, ok := at[l.text]
+				if !ok {
+					k = float64(len(at))
+					at[l.text] = k
+				}
+				out[i][j] = k
+			} else if l.number == l.number { // not missing
+				numbers = true
+			}
+		}
+	}
+	if len(at) > 0 && (numbers || level != LevelNominal) {
+		return nil, fmt.Errorf("text ratings need the nominal level and no numbers beside them")
+	}
+	return out, nil
+}
+
+func evalFleiss(input, params json.RawMessage) (Result, error) {
+	var in struct{ Counts []column }
+	par := struct {
+		alphaParam
+		Variant string
+	}{Variant: "fixed"}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	switch par.Variant {
+	case "generalized":
+		g, err := FleissGeneralized(rowsOf(in.Counts), par.alpha())
+		return raterResult(g), err
+	case "fixed":
+		f, err := FleissFixed(rowsOf(in.Counts))
+		return Result{
+			{"kappa", f.Kappa}, {"po", f.PO}, {"pe", f.PE}, {"se0", f.SE0}, {"z", f.Z}, {"n_units", f.Units},
+		}, err
+	}
+	return nil, fmt.Errorf("variant %q is neither fixed nor generalized", par.Variant)
+}
+
+func evalCorrelation(input, params json.RawMessage) (Result, error) {
+	var in struct{ X, Y column }
+	var par alphaParam
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	c, err := Correlate(in.X, in.Y, par.alpha())
+	r := Result{{"n", c.N}, {"dropped", c.Dropped}, {"pearson", c.Pearson}, {"pearson_p", c.PearsonP}}
+	r = r.interval("pearson_ci_low", "pearson_ci_high", c.PearsonCI)
+	return append(r, Field{"spearman", c.Spearman}, Field{"spearman_p", c.SpearmanP},
+		Field{"kendall_tau_b", c.KendallB}, Field{"kendall_p", c.KendallP}), err
+}
+
+func evalContinuous(input, params json.RawMessage) (Result, error) {
+	var in struct{ Judge, Det column }
+	var par alphaParam
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	c, err := AgreeContinuous(in.Judge, in.Det, par.alpha())
+	r := Result{
+		{"n", c.N}, {"dropped", c.Dropped}, {"bias", c.Bias}, {"mae", c.MAE}, {"rmse", c.RMSE}, {"sd_diff", c.SDDiff},
+	}
+	return append(r.interval("loa_low", "loa_high", c.Limits), Field{"ccc", c.CCC}), err
+}
+
+func evalICC(input, params json.RawMessage) (Result, error) {
+	var in struct{ Ratings []column }
+	var par alphaParam
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	c, err := IntraclassCorrelation(rowsOf(in.Ratings), par.alpha())
+	r := Result{
+		{"icc1", c.ICC1}, {"icc2", c.ICC2}, {"icc3", c.ICC3}, {"icc1k", c.ICC1K}, {"icc2k", c.ICC2K}, {"icc3k", c.ICC3K},
+	}
+	r = r.interval("icc1_low", "icc1_high", c.ICC1CI)
+	r = r.interval("icc2_low", "icc2_high", c.ICC2CI)
+	return r.interval("icc3_low", "icc3_high", c.ICC3CI), err
+}
+
+func evalRetest(input, params json.RawMessage) (Result, error) {
+	var in struct{ Runs []column }
+	var par struct{ Threshold *float64 }
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	t := TestRetest(rowsOf(in.Runs), orDefault(par.Threshold, 0.5))
+	return Result{
+		{"n_items", t.Items}, {"exact_repeat", t.ExactRepeat}, {"within_sd", t.WithinSD},
+		{"flip_rate", t.FlipRate}, {"pairwise_verdict_agreement", t.VerdictAgreement},
+	}, nil
+}
+
+func evalCronbach(input, params json.RawMessage) (Result, error) {
+	var in struct{ Ratings []column }
+	if err := decode(input, params, &in, nil); err != nil {
+		return nil, err
+	}
+	c, err := CronbachAlpha(rowsOf(in.Ratings))
+	return Result{{"alpha", c.Alpha}, {"standardized", c.Standardized}}, err
+}
+
+// ballot is the votes of one judge on one item: null, one vote, or a list.
+type ballot []label
+
+func (b *ballot) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '[' {
+		return json.Unmarshal(raw, (*[]label)(b))
+	}
+	var l label
+	if err := json.Unmarshal(raw, &l); err != nil {
+		return err
+	}
+	*b = ballot{l}
+	return nil
+}
+
+func evalDawidSkene(input, params json.RawMessage) (Result, error) {
+	var in struct{ Votes [][]ballot }
+	par := struct {
+		Labels    []label
+		MaxIter   count `json:"max_iter"`
+		Tol       float64
+		Smoothing float64
+	}{MaxIter: 100, Tol: 1e-10, Smoothing: 0.01}
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	c := newCoder(par.Labels)
+	votes := make([][][]int, len(in.Votes))
+	for i, item := range in.Votes {
+		votes[i] = make([][]int, len(item))
+		for j, b := range item {
+			for _, l := range b {
+				if l.number != l.number && !l.isText {
+					continue // a missing vote
+				}
+				k, ok := c.at[l]
+				if !ok {
+					return nil, fmt.Errorf("item %d, judge %d: vote is not a declared label", i+1, j+1)
+				}
+				votes[i][j] = append(votes[i][j], k)
+			}
+		}
+	}
+	d, err := DawidSkene(votes, len(par.Labels), ConsensusConfig{MaxIter: int(par.MaxIter), Tol: par.Tol, Smoothing: par.Smoothing})
+	if err != nil {
+		return nil, err
+	}
+	confusion := make([][][]Opt, len(d.Confusion))
+	for j, m := range d.Confusion {
+		confusion[j] = optRows(m, len(par.Labels))
+	}
+	return Result{
+		{"iterations", d.Iterations}, {"log_likelihood", d.LogLikelihood}, {"prior", opts(d.Prior)},
+		{"posterior", optRows(d.Posterior, len(par.Labels))}, {"confusion", confusion},
+	}, nil
+}

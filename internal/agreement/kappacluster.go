@@ -1,0 +1,177 @@
+package agreement
+
+import (
+	"math"
+)
+
+// KappaCluster is kappa over items that come in clusters (calls in
+// conversations).
+type KappaCluster struct {
+	Kappa               // point, parts and the iid interval, for comparison only
+	Clusters  int       //
+	SECluster Opt       // CR1 from the influence values, by cluster
+	CRCI      Interval  // Kappa ± t(G-1)·SECluster, not clipped
+	Bootstrap Resampled // percentile interval over clusters
+}
+
+// ClusteredKappa computes Cohen's kappa over the declared scale with intervals
+// that respect clusters. Each cluster is reduced to its table of counts first, so
+// the cost of the bootstrap does not depend on the number of items. A Bootstrap
+// with 0 resamples skips it.
+func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting, cfg Bootstrap) (KappaCluster, error) {
+	if err := checkAlpha(cfg.Alpha); err != nil {
+		return KappaCluster{}, err
+	}
+	kept, index, g, dropped, err := completeClustered(cluster, a, b)
+	if err != nil {
+		return KappaCluster{}, err
+	}
+	point, err := CohenKappa(kept[0], kept[1], labels, w, cfg.Alpha)
+	if err != nil {
+		return KappaCluster{}, err
+	}
+	point.Dropped = dropped
+	q := len(labels)
+	weights, err := positionWeights(w, q)
+	if err != nil {
+		return KappaCluster{}, err
+	}
+	tables, err := clusterTables(kept[0], kept[1], labels, index, g)
+	if err != nil {
+		return KappaCluster{}, err
+	}
+	out := KappaCluster{Kappa: point, Clusters: g}
+	out.SECluster = kappaClusterSE(tables, q, weights)
+	out.CRCI = around(point.Kappa, out.SECluster.times(criticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
+	none := None(NotApplicable)
+	out.Bootstrap = Resampled{Estimate: point.Kappa, SE: none, CI: noInterval(NotApplicable), P: none, Clusters: g}
+	if cfg.Resamples > 0 {
+		out.Bootstrap, err = ResampleClusters(tables, q*q, kappaStatistic(q, weights), cfg)
+	}
+	return out, err
+}
+
+// clusterTables counts the pairs of ratings of each cluster: clusters × q·q.
+func clusterTables(a, b, labels []float64, index []int, g int) ([]float64, error) {
+	rows, err := positions(a, labels)
+	if err != nil {
+		return nil, err
+	}
+	cols, err := positions(b, labels)
+	if err != nil {
+		return nil, err
+	}
+	q := len(labels)
+	tables := make([]float64, g*q*q)
+	for i, c := range index {
+		tables[c*q*q+rows[i]*q+cols[i]]++
+	}
+	return tables, nil
+}
+
+// kappaStatistic is kappa from the sums of a q×q table, without allocating.
+func kappaStatistic(q int, w []float64) Statistic {
+	return func(table []float64) Opt {
+		n, po, pe := 0.0, 0.0, 0.0
+		for c, x := range table {
+			n += x
+			po += w[c] * x
+		}
+		if n == 0 {
+			return None(NoItems)
+		}
+		informative := false
+		for i := range q {
+			row := sum(table[i*q : (i+1)*q])
+			if row == 0 {
+				continue
+			}
+			for j := range q {
+				col := 0.0
+				for r := range q {
+					col += table[r*q+j]
+				}
+				pe += w[i*q+j] * row * col
+				informative = informative || col > 0 && w[i*q+j] != 1
+			}
+		}
+		po, pe = po/n, pe/(n*n)
+		if !informative {
+			return None(NoChanceDisagreement)
+		}
+		return ratio(po-pe, 1-pe, NoChanceDisagreement)
+	}
+}
+
+// kappaClusterSE sums the influence of each item on kappa,
+// [w_ij - po - (1-κ)(w̄_i· + w̄_·j - 2pe)]/(1-pe), over clusters and takes CR1 of
+// the sums. With one item per cluster it is the SE of Fleiss, Cohen and Everitt
+// up to √(n/(n-1)).
+func kappaClusterSE(tables []float64, q int, w []float64) Opt {
+	cells := q * q
+	g := len(tables) / cells
+	all := make([]float64, cells)
+	for c := range g {
+		addRow(all, tables[c*cells:(c+1)*cells])
+	}
+	k := kappaOf(all, q, w)
+	if !k.Kappa.Valid {
+		return None(k.Kappa.Reason)
+	}
+	if g < 2 {
+		return None(TooFew)
+	}
+	n := sum(all)
+	_, row, col := margins(all, q, n)
+	rowWeight, colWeight := marginWeights(row, col, w, q)
+	po, pe := k.PO.Value, k.PE.Value
+	influence := make([]float64, cells)
+	for i := range q {
+		for j := range q {
+			influence[i*q+j] = (w[i*q+j] - po - (1-k.Kappa.Value)*(rowWeight[i]+colWeight[j]-2*pe)) / (1 - pe)
+		}
+	}
+	squares := 0.0
+	for c := range g {
+		u := 0.0
+		for j, x := range tables[c*cells : (c+1)*cells] {
+			u += x * influence[j]
+		}
+		squares += u * u
+	}
+	return Some(math.Sqrt(squares*float64(g)/float64(g-1)) / n)
+}
+
+// ClusteredAUC is the AUC with a standard error by cluster: the placement
+// values, centred and scaled to influence on the AUC, are summed over clusters
+// (after Obuchowski 1997), CR1 is taken of the sums.
+func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
+	kept, index, g, dropped, err := completeClustered(cluster, gold, score)
+	if err != nil {
+		return AUC{}, err
+	}
+	out, err := ROCAUC(kept[0], kept[1], alpha)
+	if err != nil || !out.AUC.Valid {
+		return out, err
+	}
+	out.Dropped = dropped
+	out.SE, out.CI = None(TooFew), noInterval(TooFew)
+	if g < 2 || out.Pos < 2 || out.Neg < 2 {
+		return out, nil
+	}
+	p := place(kept[0], kept[1])
+	u := make([]float64, g)
+	for k, i := range p.posItem {
+		u[index[i]] += (p.pos[k] - p.auc) / float64(out.Pos)
+	}
+	for k, i := range p.negItem {
+		u[index[i]] += (p.neg[k] - p.auc) / float64(out.Neg)
+	}
+	squares := 0.0
+	for _, x := range u {
+		squares += x * x
+	}
+	out.SE = Some(math.Sqrt(squares * float64(g) / float64(g-1)))
+	out.CI = around(out.AUC, out.SE.times(criticalT(alpha, float64(g-1)))).clip(0, 1)
+	return out, nil
+}

@@ -1,0 +1,230 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// TokenProbability is one alternative of the score token.
+type TokenProbability struct {
+	Token   string
+	Logprob float64
+}
+
+// TokenScore is a score weighted by token probability (G-Eval).
+type TokenScore struct {
+	Score             Opt
+	Coverage          float64 // Σ p over the scale
+	Variance, Entropy Opt     // of the normalised distribution, entropy in nats
+	Argmax            Opt     // a tie goes to the lower label
+}
+
+// ScoreTokens weighs the whole-number labels of a scale by the probability of
+// the tokens whose text, trimmed, is the label. Below minCoverage everything but
+// the coverage is undefined: noise is never renormalised.
+func ScoreTokens(alternatives []TokenProbability, labels []float64, minCoverage float64) TokenScore {
+	p := make([]float64, len(labels))
+	var out TokenScore
+	for _, a := range alternatives {
+		if math.IsNaN(a.Logprob) {
+			continue
+		}
+		for k, l := range labels {
+			if strings.TrimSpace(a.Token) == strconv.FormatFloat(l, 'f', -1, 64) {
+				p[k] += math.Exp(math.Min(a.Logprob, 700))
+			}
+		}
+	}
+	out.Coverage = sum(p)
+	if math.IsInf(out.Coverage, 0) {
+		out.Coverage = math.MaxFloat64
+	}
+	if out.Coverage <= 0 || out.Coverage < minCoverage {
+		u := None(LowCoverage)
+		out.Score, out.Variance, out.Entropy, out.Argmax = u, u, u, u
+		return out
+	}
+	score, entropy, best := 0.0, 0.0, 0
+	for k, l := range labels {
+		share := p[k] / out.Coverage
+		score += l * share
+		if share > 0 {
+			entropy -= share * math.Log(share)
+		}
+		if p[k] > p[best] || p[k] == p[best] && l < labels[best] {
+			best = k
+		}
+	}
+	variance := 0.0
+	for k, l := range labels {
+		variance += p[k] / out.Coverage * (l - score) * (l - score)
+	}
+	out.Score, out.Variance, out.Entropy, out.Argmax = Some(score), Some(variance), Some(entropy), Some(labels[best])
+	return out
+}
+
+// Consistency summarises repeated samples of one judge on one item.
+type Consistency struct {
+	Valid, Failed   int // failed samples are left out, never scored 0
+	Mean, Median    Opt
+	Majority        Opt // a tie goes to the lower, stricter value
+	MajorityShare   Opt
+	Variance, SE    Opt // n-1; for the mean
+	PassShare       Opt // share inside [low, high]
+	MajorityIsATie  bool
+	ConfidenceLabel Opt // MajorityShare as sample confidence, from 5 samples on
+}
+
+// SelfConsistency takes the samples of one item; pass iff low <= x <= high.
+func SelfConsistency(samples []float64, low, high float64) Consistency {
+	v := present(samples)
+	out := Consistency{Valid: len(v), Failed: len(samples) - len(v)}
+	if len(v) == 0 {
+		u := None(NoItems)
+		out.Mean, out.Median, out.Majority, out.MajorityShare = u, u, u, u
+		out.Variance, out.SE, out.PassShare, out.ConfidenceLabel = u, u, u, u
+		return out
+	}
+	n := float64(len(v))
+	value, votes, tie := majority(v, nil)
+	out.Mean, out.Median, out.Majority = Some(mean(v)), Some(median(v)), Some(value)
+	out.MajorityShare, out.MajorityIsATie = Some(votes/n), tie
+	out.ConfidenceLabel = None(TooFew)
+	if len(v) >= 5 {
+		out.ConfidenceLabel = out.MajorityShare
+	}
+	pass := 0.0
+	for _, x := range v {
+		if low <= x && x <= high {
+			pass++
+		}
+	}
+	out.PassShare, out.Variance, out.SE = Some(pass/n), None(TooFew), None(TooFew)
+	if len(v) > 1 {
+		s := variance(v)
+		out.Variance, out.SE = Some(s), Some(math.Sqrt(s/n))
+	}
+	return out
+}
+
+// majority is the value with the most weight (nil: one vote each), the lower one
+// on a tie; ties are judged with a tolerance of 1e-12.
+func majority(v, weight []float64) (value, votes float64, tie bool) {
+	best := math.Inf(-1)
+	for _, x := range distinct(v) {
+		w := 0.0
+		for i, y := range v {
+			if y == x {
+				if weight == nil {
+					w++
+				} else {
+					w += weight[i]
+				}
+			}
+		}
+		switch {
+		case w > best+1e-12:
+			value, best, tie = x, w, false
+		case w > best-1e-12:
+			tie = true
+		}
+	}
+	return value, best, tie
+}
+
+// PanelRule names how a panel's scores become one.
+type PanelRule string
+
+// The rules. WeightedVote is for binary verdicts and weighs each judge by
+// ln(w/(1-w)), w its balanced accuracy clipped to [0.51, 0.99].
+const (
+	PanelMedian       PanelRule = "median"
+	PanelMean         PanelRule = "mean"
+	PanelMajority     PanelRule = "majority"
+	PanelWeightedMean PanelRule = "weighted_mean"
+	PanelWeightedVote PanelRule = "weighted_vote"
+)
+
+// Panel is the joint answer of several judges on one item.
+type Panel struct {
+	Value  Opt // undefined below the quorum
+	Used   int
+	Spread Opt // max - min
+	Tie    bool
+}
+
+// maxPanel bounds the scores of one item.
+const maxPanel = 10_000
+
+// AggregatePanel joins scores (NaN = no answer). weights come from measured
+// reliability; nil means 1 each, a missing one counts as 0. A quorum of 0 means
+// half of the panel, rounded up.
+func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel, error) {
+	if len(scores) > maxPanel {
+		return Panel{}, fmt.Errorf("%d scores are more than %d", len(scores), maxPanel)
+	}
+	if weights != nil && len(weights) != len(scores) {
+		return Panel{}, fmt.Errorf("%w: %d scores and %d weights", errLengths, len(scores), len(weights))
+	}
+	if quorum <= 0 {
+		quorum = (len(scores) + 1) / 2
+	}
+	var v, w []float64
+	for i, s := range scores {
+		if math.IsNaN(s) {
+			continue
+		}
+		weight := 1.0
+		if weights != nil {
+			weight = weights[i]
+			if math.IsNaN(weight) {
+				weight = 0
+			}
+		}
+		v, w = append(v, s), append(w, weight)
+	}
+	out := Panel{Used: len(v), Value: None(NoQuorum), Spread: None(NoQuorum)}
+	if len(v) == 0 || len(v) < quorum {
+		if how.known() {
+			return out, nil
+		}
+		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
+	}
+	out.Spread = Some(slices.Max(v) - slices.Min(v))
+	switch how {
+	case PanelMedian:
+		out.Value = Some(median(v))
+	case PanelMean:
+		out.Value = Some(mean(v))
+	case PanelMajority:
+		value, _, tie := majority(v, nil)
+		out.Value, out.Tie = Some(value), tie
+	case PanelWeightedMean:
+		s := 0.0
+		for i, x := range v {
+			s += w[i] * x
+		}
+		out.Value = ratio(s, sum(w), ZeroVariance)
+	case PanelWeightedVote:
+		for i, x := range w {
+			x = math.Min(0.99, math.Max(0.51, x))
+			w[i] = math.Log(x / (1 - x))
+		}
+		value, _, tie := majority(v, w)
+		out.Value, out.Tie = Some(value), tie
+	default:
+		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
+	}
+	return out, nil
+}
+
+func (r PanelRule) known() bool {
+	switch r {
+	case PanelMedian, PanelMean, PanelMajority, PanelWeightedMean, PanelWeightedVote:
+		return true
+	}
+	return false
+}

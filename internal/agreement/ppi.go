@@ -1,0 +1,180 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+)
+
+// PPI is a prediction-powered estimate of a mean (Angelopoulos et al. 2023,
+// PPI++ 2311.01453). Variances divide by n, as in the reference.
+type PPI struct {
+	Estimate, SE Opt
+	CI           Interval // ± z·SE, not clipped
+	Lambda       Opt      // weight of the judge: 0 gold only, 1 plain PPI
+	Rectifier    Opt      // mean(gold - judge), minus the judge's bias
+	JudgeOnly    Opt      // mean judge score of the unlabelled items
+	Classical    Opt      // gold only
+	ClassicalSE  Opt
+	ClassicalCI  Interval
+	Labeled      int
+	Unlabeled    int
+	Dropped      int
+	Warnings     []Warning
+}
+
+// AutoLambda asks PPI to tune the weight of the judge on the labels.
+const AutoLambda = -1.0
+
+// PPIMean estimates the mean gold score: y is gold and yhat the judge's score of
+// the labelled items, unlabeled the judge's scores of the others. The labelled
+// items must be a random sample of all. lambda is [AutoLambda] or in any
+// non-negative value.
+func PPIMean(y, yhat, unlabeled []float64, lambda, alpha float64) (PPI, error) {
+	if err := checkLambda(lambda, alpha); err != nil {
+		return PPI{}, err
+	}
+	kept, dropped, err := complete(y, yhat)
+	if err != nil {
+		return PPI{}, err
+	}
+	y, yhat = kept[0], kept[1]
+	f := present(unlabeled)
+	out := PPI{Labeled: len(y), Unlabeled: len(f), Dropped: dropped + len(unlabeled) - len(f)}
+	if len(y) == 0 {
+		u, none := None(NoItems), noInterval(NoItems)
+		out.Estimate, out.SE, out.CI, out.Lambda, out.Rectifier, out.JudgeOnly = u, u, none, u, u, u
+		out.Classical, out.ClassicalSE, out.ClassicalCI = u, u, none
+		return out, nil
+	}
+	n, z := float64(len(y)), critical(alpha)
+	out.Classical, out.ClassicalSE = Some(mean(y)), None(TooFew)
+	if len(y) > 1 {
+		out.ClassicalSE = Some(math.Sqrt(sumSquares(y, mean(y))) / n)
+	}
+	out.ClassicalCI = around(out.Classical, out.ClassicalSE.times(z))
+	out.Rectifier = Some(mean(minus(y, yhat, 1)))
+	if len(f) == 0 {
+		out.JudgeOnly, out.Lambda = None(NoItems), Some(0)
+		out.Estimate, out.SE, out.CI = out.Classical, out.ClassicalSE, out.ClassicalCI
+		return out, nil
+	}
+	out.JudgeOnly = Some(mean(f))
+	if lambda == AutoLambda {
+		lambda = tuneLambda(y, yhat, f)
+		if len(y) < 50 {
+			out.Warnings = append(out.Warnings, Warning{"tuned_on_few_labels", fmt.Sprintf("lambda was tuned on %d labels; its interval is slightly short below 50", len(y))})
+		}
+	}
+	out.Lambda = Some(lambda)
+	d := minus(y, yhat, lambda)
+	md, mf := mean(d), mean(f)
+	out.Estimate, out.SE = Some(lambda*mf+md), None(TooFew)
+	if len(y) > 1 {
+		big := float64(len(f))
+		out.SE = Some(math.Sqrt(lambda*lambda*sumSquares(f, mf)/(big*big) + sumSquares(d, md)/(n*n)))
+	}
+	out.CI = around(out.Estimate, out.SE.times(z))
+	return out, nil
+}
+
+func checkLambda(lambda, alpha float64) error {
+	if lambda != AutoLambda && !(lambda >= 0 && lambda <= 1e6) {
+		return fmt.Errorf("lambda must be auto or >= 0, got %v", lambda)
+	}
+	return checkAlpha(alpha)
+}
+
+// minus is y - lambda·f.
+func minus(y, f []float64, lambda float64) []float64 {
+	d := make([]float64, len(y))
+	for i := range y {
+		d[i] = y[i] - lambda*f[i]
+	}
+	return d
+}
+
+// tuneLambda is clip(Cov(Y,f)/((1+n/N)·Var(f over both sets)), 0, 1), the
+// covariance over n and the variance over n-1 as in the reference, and 0 when
+// the judge's score never varies.
+func tuneLambda(y, yhat, f []float64) float64 {
+	if len(y) < 2 {
+		return 0
+	}
+	all := append(append(make([]float64, 0, len(yhat)+len(f)), yhat...), f...)
+	if constant(all) {
+		return 0
+	}
+	my, mf := mean(y), mean(yhat)
+	cov := 0.0
+	for i := range y {
+		cov += (y[i] - my) * (yhat[i] - mf)
+	}
+	cov /= float64(len(y)) // n, as the variances here
+	lambda := cov / ((1 + float64(len(y))/float64(len(f))) * variance(all))
+	if math.IsNaN(lambda) {
+		return 0
+	}
+	return math.Min(1, math.Max(0, lambda))
+}
+
+// PPIStratum is one stratum of a stratified estimate. Weight, when not nil for
+// all strata, replaces the share of items.
+type PPIStratum struct {
+	Name         string
+	Y, Yhat, Unl []float64
+	Weight       *float64
+}
+
+// PPIStratified is a weighted sum of per-stratum estimates.
+type PPIStratified struct {
+	Estimate, SE Opt
+	CI           Interval
+	Strata       []PPI // in the order given
+}
+
+// PPIStratify corrects differential bias per stratum (per tool): estimates and
+// variances add with weights (n_h+N_h)/Σ or the given ones, scaled to sum to 1. A stratum without an
+// estimate makes the whole undefined, for its share cannot be guessed.
+func PPIStratify(strata []PPIStratum, lambda, alpha float64) (PPIStratified, error) {
+	if err := checkLambda(lambda, alpha); err != nil {
+		return PPIStratified{}, err
+	}
+	out := PPIStratified{Estimate: None(NoItems), SE: None(NoItems), CI: noInterval(NoItems)}
+	weights, total := make([]float64, len(strata)), 0.0
+	given := 0
+	for h, s := range strata {
+		p, err := PPIMean(s.Y, s.Yhat, s.Unl, lambda, alpha)
+		if err != nil {
+			return PPIStratified{}, fmt.Errorf("stratum %q: %w", s.Name, err)
+		}
+		out.Strata = append(out.Strata, p)
+		weights[h] = float64(p.Labeled + p.Unlabeled)
+		if s.Weight != nil {
+			if !(*s.Weight >= 0) {
+				return PPIStratified{}, fmt.Errorf("stratum %q: weight must be >= 0, got %v", s.Name, *s.Weight)
+			}
+			given++
+			weights[h] = *s.Weight
+		}
+		total += weights[h]
+	}
+	if given != 0 && given != len(strata) {
+		return PPIStratified{}, fmt.Errorf("%d of %d strata have a weight: give all or none", given, len(strata))
+	}
+	if !(total > 0) {
+		return out, nil
+	}
+	estimate, v := 0.0, 0.0
+	for h, p := range out.Strata {
+		if !p.Estimate.Valid || !p.SE.Valid {
+			out.Estimate, out.SE, out.CI = None(TooFew), None(TooFew), noInterval(TooFew)
+			return out, nil
+		}
+		w := weights[h] / total
+		estimate += w * p.Estimate.Value
+		v += w * w * p.SE.Value * p.SE.Value
+	}
+	out.Estimate, out.SE = Some(estimate), Some(math.Sqrt(v))
+	out.CI = around(out.Estimate, out.SE.times(critical(alpha)))
+	return out, nil
+}

@@ -1,0 +1,203 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+)
+
+// PPICluster is a prediction-powered mean with CR1 variances by cluster.
+type PPICluster struct {
+	Estimate, SE      Opt
+	CI                Interval // ± z·SE, not clipped
+	Lambda            Opt
+	Rectifier         Opt
+	JudgeOnly         Opt
+	LabeledClusters   int
+	UnlabeledClusters int
+	Dropped           int
+	Warnings          []Warning
+}
+
+// PPIClustered is [PPIMean] for items in conversations. The labelled and the
+// unlabelled conversations must be different ones: sample conversations for
+// labelling, not calls. Below 20 labelled conversations a warning says so.
+func PPIClustered(y, yhat []float64, cluster []int, unlabeled []float64, unlabeledCluster []int, lambda, alpha float64) (PPICluster, error) {
+	if err := checkLambda(lambda, alpha); err != nil {
+		return PPICluster{}, err
+	}
+	kept, index, g, dropped, err := completeClustered(cluster, y, yhat)
+	if err != nil {
+		return PPICluster{}, fmt.Errorf("labelled items: %w", err)
+	}
+	rest, restIndex, restG, restDropped, err := completeClustered(unlabeledCluster, unlabeled)
+	if err != nil {
+		return PPICluster{}, fmt.Errorf("unlabelled items: %w", err)
+	}
+	y, yhat, f := kept[0], kept[1], rest[0]
+	out := PPICluster{LabeledClusters: g, UnlabeledClusters: restG, Dropped: dropped + restDropped}
+	if len(y) == 0 {
+		u := None(NoItems)
+		out.Estimate, out.SE, out.CI, out.Lambda, out.Rectifier, out.JudgeOnly = u, u, noInterval(NoItems), u, u, u
+		return out, nil
+	}
+	if g < 20 {
+		out.Warnings = append(out.Warnings, Warning{"few_labeled_clusters", fmt.Sprintf("%d labelled conversations; the interval needs about 20", g)})
+	}
+	out.Rectifier, out.JudgeOnly = Some(mean(minus(y, yhat, 1))), None(NoItems)
+	switch {
+	case len(f) == 0:
+		lambda = 0
+	case lambda == AutoLambda:
+		lambda = tuneLambda(y, yhat, f)
+	}
+	judge, judgeVariance := 0.0, Some(0)
+	if len(f) > 0 {
+		judge = mean(f)
+		out.JudgeOnly = Some(judge)
+		if lambda != 0 {
+			judgeVariance = clusterVariance(f, restIndex, restG)
+		}
+	}
+	d := minus(y, yhat, lambda)
+	goldVariance := clusterVariance(d, index, g)
+	out.Lambda, out.Estimate, out.SE = Some(lambda), Some(lambda*judge+mean(d)), None(TooFew)
+	if goldVariance.Valid && judgeVariance.Valid {
+		out.SE = Some(math.Sqrt(lambda*lambda*judgeVariance.Value + goldVariance.Value))
+	}
+	out.CI = around(out.Estimate, out.SE.times(critical(alpha)))
+	return out, nil
+}
+
+// clusterVariance is the CR1 variance of the mean of v.
+func clusterVariance(v []float64, index []int, g int) Opt {
+	if g < 2 {
+		return None(TooFew)
+	}
+	m := mean(v)
+	residual := make([]float64, g)
+	for i, x := range v {
+		residual[index[i]] += x - m
+	}
+	n := float64(len(v))
+	return Some(sumSquares(residual, 0) / (n * n) * float64(g) / float64(g-1))
+}
+
+// ActiveMean is a mean from labels drawn with recorded probabilities.
+type ActiveMean struct {
+	Estimate, SE Opt
+	CI           Interval
+	Labeled      int
+	ESS          Opt // (Σw)²/Σw² of the weights 1/π of the labelled items
+	Dropped      int
+}
+
+// EstimateActive is mean_i[f_i + 1{labelled}(Y_i-f_i)/π_i], the SE from the same
+// terms. y is missing where no label was drawn; pi is the probability in (0,1]
+// with which the item could have been drawn, recorded before drawing.
+func EstimateActive(y, yhat, pi []float64, alpha float64) (ActiveMean, error) {
+	if err := checkAlpha(alpha); err != nil {
+		return ActiveMean{}, err
+	}
+	if len(y) != len(yhat) || len(y) != len(pi) {
+		return ActiveMean{}, fmt.Errorf("%w: %d, %d and %d", errLengths, len(y), len(yhat), len(pi))
+	}
+	var out ActiveMean
+	var terms []float64
+	weight, square := 0.0, 0.0
+	for i, f := range yhat {
+		if math.IsNaN(f) || math.IsNaN(pi[i]) {
+			out.Dropped++
+			continue
+		}
+		if !math.IsNaN(y[i]) {
+			if !(pi[i] > 0 && pi[i] <= 1) {
+				return ActiveMean{}, fmt.Errorf("item %d: a labelled item needs a probability in (0,1], got %v", i+1, pi[i])
+			}
+			out.Labeled++
+			weight += 1 / pi[i]
+			square += 1 / pi[i] / pi[i]
+			f += (y[i] - f) / pi[i]
+		}
+		terms = append(terms, f)
+	}
+	out.ESS = ratio(weight*weight, square, NoItems)
+	out.Estimate, out.SE = None(NoItems), None(TooFew)
+	if len(terms) > 0 {
+		out.Estimate = Some(mean(terms))
+	}
+	if len(terms) > 1 {
+		out.SE = Some(math.Sqrt(variance(terms) / float64(len(terms))))
+	}
+	out.CI = around(out.Estimate, out.SE.times(critical(alpha)))
+	return out, nil
+}
+
+// LabelingProbabilities spreads a budget of expected labels over items: the
+// share mix uniformly, the rest in proportion to uncertainty, capped at 1 with
+// the excess given to the uncapped in proportion. A missing uncertainty counts
+// as 0. Draw each item independently and store its probability with the label.
+func LabelingProbabilities(uncertainty []float64, budget, mix float64) ([]float64, error) {
+	if !(mix >= 0 && mix <= 1) || !(budget >= 0) || math.IsInf(budget, 0) {
+		return nil, fmt.Errorf("need budget >= 0 and mix in 0..1, got %v and %v", budget, mix)
+	}
+	n := len(uncertainty)
+	pi := make([]float64, n)
+	if budget >= float64(n) {
+		for i := range pi {
+			pi[i] = 1
+		}
+		return pi, nil
+	}
+	total := 0.0
+	for i, u := range uncertainty {
+		if u < 0 || math.IsInf(u, 0) {
+			return nil, fmt.Errorf("uncertainty %d must be a number >= 0, got %v", i+1, u)
+		}
+		if u > 0 {
+			total += u
+		}
+	}
+	if math.IsInf(total, 0) {
+		return nil, fmt.Errorf("the uncertainties overflow")
+	}
+	for i, u := range uncertainty {
+		base := 1 / float64(n)
+		if total > 0 {
+			share := 0.0
+			if u > 0 {
+				share = u / total
+			}
+			base = (1-mix)*share + mix/float64(n)
+		}
+		pi[i] = base * budget
+	}
+	capProbabilities(pi, budget)
+	return pi, nil
+}
+
+// capProbabilities caps at 1 and scales the uncapped up until none exceeds 1.
+func capProbabilities(pi []float64, budget float64) {
+	capped := make([]bool, len(pi))
+	for range pi {
+		changed, free, left := false, 0.0, budget
+		for i, p := range pi {
+			if !capped[i] && p > 1 {
+				capped[i], changed = true, true
+				pi[i] = 1
+			}
+			if capped[i] {
+				left--
+			} else {
+				free += pi[i]
+			}
+		}
+		if !changed || free <= 0 {
+			return
+		}
+		for i := range pi {
+			if !capped[i] {
+				pi[i] *= left / free
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package agreement
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+const golden = 0x9E3779B97F4A7C15
+
+// stream is the SplitMix64 generator; its value is its state. The state after k
+// draws is the seed plus k times the golden increment, so any resample can be
+// drawn without drawing those before it.
+type stream uint64
+
+// at is the stream after k draws from seed.
+func at(seed uint64, k uint64) stream { return stream(seed + k*golden) }
+
+func (s *stream) next() uint64 {
+	*s += golden
+	z := uint64(*s)
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+// index draws from [0,n): the high word of the 128-bit product with n.
+func (s *stream) index(n uint64) int {
+	hi, _ := bits.Mul64(s.next(), n)
+	return int(hi)
+}
+
+// maxIndices bounds the memory of ResampleIndices.
+const maxIndices = 20_000_000
+
+// ResampleIndices draws resamples of size n with replacement, as the bootstraps
+// here draw them: resample b takes n consecutive draws of one SplitMix64 stream
+// whose initial state is the seed.
+func ResampleIndices(seed uint64, n, resamples int) ([][]int, error) {
+	if n < 0 || resamples < 0 {
+		return nil, fmt.Errorf("n and resamples must not be negative, got %d and %d", n, resamples)
+	}
+	if resamples > maxIndices || n > 0 && resamples > maxIndices/n {
+		return nil, fmt.Errorf("%d resamples of %d indices are more than %d", resamples, n, maxIndices)
+	}
+	s := at(seed, 0)
+	out := make([][]int, resamples)
+	for b := range out {
+		out[b] = make([]int, n)
+		for i := range out[b] {
+			out[b][i] = s.index(uint64(n))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,330 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// RaterAgreement is a chance-corrected coefficient for any number of raters
+// with gaps: Gwet's AC or the generalised Fleiss kappa.
+type RaterAgreement struct {
+	Units    int // units with at least one rating
+	Pairable int // units with at least two
+	Coef     Opt
+	PA, PE   Opt
+	SE       Opt      // by linearisation over units
+	CI       Interval // t with Units-1 degrees of freedom, upper end cut at 1
+}
+
+// GwetAC is AC1 (NoWeights) or AC2 over the declared categories. ratings is
+// raters × units; a missing rating is NaN.
+func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float64) (RaterAgreement, error) {
+	if err := checkAlpha(alpha); err != nil {
+		return RaterAgreement{}, err
+	}
+	sorted := slices.Clone(categories)
+	slices.Sort(sorted)
+	weights, err := valueWeights(w, sorted)
+	if err != nil {
+		return RaterAgreement{}, err
+	}
+	units, err := unitCounts(ratings, sorted)
+	if err != nil {
+		return RaterAgreement{}, err
+	}
+	q := len(sorted)
+	g := newUnits(units, weights, q)
+	if q > 1 {
+		tw := sum(weights) / (float64(q) * float64(q-1))
+		pe := 0.0
+		for _, p := range g.pi {
+			pe += p * (1 - p)
+		}
+		g.pe = Some(tw * pe)
+		g.unitPE = func(r []float64, total float64) float64 {
+			s := 0.0
+			for k, x := range r {
+				s += x * (1 - g.pi[k])
+			}
+			return tw * s / total
+		}
+	}
+	return g.coefficient(alpha), nil
+}
+
+// valueWeights are weights on ascending category values: linear and quadratic
+// by distance, ordinal by the number of category pairs between the two.
+func valueWeights(w Weighting, categories []float64) ([]float64, error) {
+	q := len(categories)
+	if q > maxCategories {
+		return nil, fmt.Errorf("%d categories are more than %d", q, maxCategories)
+	}
+	out := identityWeights(q)
+	if q < 2 {
+		return out, nil
+	}
+	span := categories[q-1] - categories[0]
+	for i := range q {
+		for j := range q {
+			d := math.Abs(categories[i]-categories[j]) / span
+			steps := math.Abs(float64(i-j)) + 1
+			switch w {
+			case NoWeights, "", "identity":
+				continue
+			case Linear:
+				out[i*q+j] = 1 - d
+			case Quadratic:
+				out[i*q+j] = 1 - d*d
+			case Ordinal:
+				out[i*q+j] = 1 - steps*(steps-1)/(float64(q)*float64(q-1))
+			default:
+				return nil, fmt.Errorf("weighting %q is none of none, linear, quadratic, ordinal", w)
+			}
+		}
+	}
+	return out, nil
+}
+
+// unitCounts turns raters × units into units × categories counts.
+func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) {
+	if len(ratings) == 0 {
+		return nil, nil
+	}
+	n := len(ratings[0])
+	counts := make([][]float64, n)
+	flat := make([]float64, n*len(categories))
+	for i := range counts {
+		counts[i] = flat[i*len(categories) : (i+1)*len(categories)]
+	}
+	at := make(map[float64]int, len(categories))
+	for k, c := range categories {
+		if _, twice := at[c]; twice || math.IsNaN(c) {
+			return nil, fmt.Errorf("category %v is declared twice or is missing", c)
+		}
+		at[c] = k
+	}
+	for r, row := range ratings {
+		if len(row) != n {
+			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", errLengths, r+1, len(row), n)
+		}
+		for i, v := range row {
+			if math.IsNaN(v) {
+				continue
+			}
+			k, ok := at[v]
+			if !ok {
+				return nil, fmt.Errorf("rating %v (rater %d, unit %d) is not a declared category", v, r+1, i+1)
+			}
+			counts[i][k]++
+		}
+	}
+	return counts, nil
+}
+
+// units holds what both coefficients share.
+type units struct {
+	counts  [][]float64 // rated units × categories
+	total   []float64   // ratings per unit
+	weights []float64
+	q       int
+	pi      []float64 // mean share of each category
+	pe      Opt
+	unitPE  func(r []float64, total float64) float64
+}
+
+func newUnits(counts [][]float64, weights []float64, q int) *units {
+	g := &units{weights: weights, q: q, pi: make([]float64, q)}
+	for _, r := range counts {
+		if t := sum(r); t > 0 {
+			g.counts = append(g.counts, r)
+			g.total = append(g.total, t)
+		}
+	}
+	for i, r := range g.counts {
+		for k, x := range r {
+			g.pi[k] += x / g.total[i]
+		}
+	}
+	for k := range g.pi {
+		g.pi[k] /= float64(len(g.counts))
+	}
+	g.pe = None(NoChanceDisagreement)
+	return g
+}
+
+// unitPA is the weighted agreement among the ratings of one unit.
+func (g *units) unitPA(r []float64, total float64) float64 {
+	s := 0.0
+	for k, x := range r {
+		if x == 0 {
+			continue
+		}
+		star := 0.0
+		for l, y := range r {
+			star += g.weights[k*g.q+l] * y
+		}
+		s += x * (star - 1)
+	}
+	return s / (total * (total - 1))
+}
+
+// coefficient is (pa-pe)/(1-pe) with its linearised SE (Gwet 2014).
+func (g *units) coefficient(alpha float64) RaterAgreement {
+	n := len(g.counts)
+	out := RaterAgreement{Units: n, Coef: None(TooFew), PA: None(TooFew), PE: None(TooFew), SE: None(TooFew), CI: noInterval(TooFew)}
+	pa := make([]float64, n)
+	total := 0.0
+	for i, r := range g.counts {
+		if g.total[i] >= 2 {
+			out.Pairable++
+			pa[i] = g.unitPA(r, g.total[i])
+			total += pa[i]
+		}
+	}
+	if out.Pairable == 0 {
+		return out
+	}
+	out.PA, out.PE = Some(total/float64(out.Pairable)), g.pe
+	if !g.pe.Valid || g.pe.Value == 1 {
+		r := NoChanceDisagreement
+		out.Coef, out.SE, out.CI = None(r), None(r), noInterval(r)
+		return out
+	}
+	pe := g.pe.Value
+	coef := (out.PA.Value - pe) / (1 - pe)
+	out.Coef = Some(coef)
+	if n < 2 {
+		return out
+	}
+	scale := float64(n) / float64(out.Pairable)
+	ss := 0.0
+	for i, r := range g.counts {
+		k := 0.0
+		if g.total[i] >= 2 {
+			k = scale * (pa[i] - pe) / (1 - pe)
+		}
+		x := k - 2*(1-coef)*(g.unitPE(r, g.total[i])-pe)/(1-pe)
+		ss += (x - coef) * (x - coef)
+	}
+	out.SE = Some(math.Sqrt(ss / (float64(n) * float64(n-1))))
+	out.CI = around(out.Coef, out.SE.times(criticalT(alpha, float64(n-1)))).clip(math.Inf(-1), 1)
+	return out
+}
+
+// FleissGeneralized is Fleiss' kappa for items with different numbers of
+// ratings; counts is items × categories. Its interval has no clipping below.
+func FleissGeneralized(counts [][]float64, alpha float64) (RaterAgreement, error) {
+	if err := checkAlpha(alpha); err != nil {
+		return RaterAgreement{}, err
+	}
+	q, err := checkCounts(counts)
+	if err != nil {
+		return RaterAgreement{}, err
+	}
+	g := newUnits(counts, identityWeights(q), q)
+	if len(g.counts) > 0 {
+		pe, used := 0.0, 0
+		for _, p := range g.pi {
+			pe += p * p
+			if p > 0 {
+				used++
+			}
+		}
+		if used == 1 {
+			pe = 1
+		}
+		g.pe = Some(pe)
+		g.unitPE = func(r []float64, total float64) float64 {
+			s := 0.0
+			for k, x := range r {
+				s += x * g.pi[k]
+			}
+			return s / total
+		}
+	}
+	return g.coefficient(alpha), nil
+}
+
+// checkCounts checks an items × categories table and returns its width.
+func checkCounts(counts [][]float64) (int, error) {
+	if len(counts) == 0 {
+		return 0, nil
+	}
+	q := len(counts[0])
+	if q > maxCategories {
+		return 0, fmt.Errorf("%d categories are more than %d", q, maxCategories)
+	}
+	for i, r := range counts {
+		if len(r) != q {
+			return 0, fmt.Errorf("%w: item %d has %d categories, item 1 has %d", errLengths, i+1, len(r), q)
+		}
+		for _, x := range r {
+			if !(x >= 0) || x != math.Trunc(x) {
+				return 0, fmt.Errorf("item %d: a count must be a whole number >= 0, got %v", i+1, x)
+			}
+		}
+	}
+	return q, nil
+}
+
+// Fleiss is Fleiss' kappa for items that all have the same number of ratings.
+type Fleiss struct {
+	Units         int
+	Kappa, PO, PE Opt
+	SE0           Opt // under no agreement beyond chance: Fleiss, Nee and Landis
+	Z             Opt
+}
+
+// FleissFixed computes Fleiss' kappa from an items × categories table; unequal
+// totals make it undefined, see [FleissGeneralized].
+func FleissFixed(counts [][]float64) (Fleiss, error) {
+	q, err := checkCounts(counts)
+	if err != nil {
+		return Fleiss{}, err
+	}
+	undefined := func(r Reason) Fleiss {
+		return Fleiss{Units: len(counts), Kappa: None(r), PO: None(r), PE: None(r), SE0: None(r), Z: None(r)}
+	}
+	if len(counts) == 0 {
+		return undefined(NoItems), nil
+	}
+	m := sum(counts[0])
+	n := float64(len(counts))
+	p := make([]float64, q)
+	po := 0.0
+	for _, r := range counts {
+		if sum(r) != m {
+			return undefined(UnequalRatings), nil
+		}
+		squares := 0.0
+		for j, x := range r {
+			squares += x * x
+			p[j] += x
+		}
+		po += (squares - m) / (m * (m - 1))
+	}
+	if m < 2 {
+		return undefined(TooFew), nil
+	}
+	pe, spread, skew := 0.0, 0.0, 0.0
+	for _, x := range p {
+		x /= n * m
+		pe += x * x
+		spread += x * (1 - x)
+		skew += x * (1 - x) * (1 - 2*x)
+	}
+	out := Fleiss{Units: len(counts), PO: Some(po / n), PE: Some(pe)}
+	if spread == 0 {
+		out.Kappa, out.SE0, out.Z = None(NoChanceDisagreement), None(NoChanceDisagreement), None(NoChanceDisagreement)
+		return out, nil
+	}
+	out.Kappa = ratio(po/n-pe, 1-pe, NoChanceDisagreement)
+	v := 2 / (n * m * (m - 1) * spread * spread) * (spread*spread - skew)
+	out.SE0 = Some(math.Sqrt(math.Max(0, v)))
+	out.Z = None(ZeroVariance)
+	if out.Kappa.Valid && out.SE0.Value > 0 {
+		out.Z = Some(out.Kappa.Value / out.SE0.Value)
+	}
+	return out, nil
+}

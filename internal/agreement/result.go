@@ -1,0 +1,84 @@
+package agreement
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Field is one named output.
+type Field struct {
+	Key   string
+	Value any // Opt, int, bool, string, slices of these, or Result
+}
+
+// Result is a JSON object that keeps the order of its fields. Numbers in it are
+// finite; undefined ones are null.
+type Result []Field
+
+// Get is the value of a field, nil when there is none.
+func (r Result) Get(key string) any {
+	for _, f := range r {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the fields in order.
+func (r Result) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, f := range r {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(f.Key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(f.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// interval adds the two ends of an interval.
+func (r Result) interval(low, high string, iv Interval) Result {
+	return append(r, Field{low, iv.Low}, Field{high, iv.High})
+}
+
+// opts turns plain numbers into values that are checked to be finite.
+func opts(v []float64) []Opt {
+	out := make([]Opt, len(v))
+	for i, x := range v {
+		out[i] = Some(x)
+	}
+	return out
+}
+
+// optRows is opts for rows; a nil row is undefined in every place.
+func optRows(rows [][]float64, width int) [][]Opt {
+	out := make([][]Opt, len(rows))
+	for i, row := range rows {
+		out[i] = opts(row)
+		if row == nil {
+			out[i] = make([]Opt, width)
+		}
+	}
+	return out
+}
+
+// list makes an empty list of a nil one, which JSON would write as null.
+func list[T any](v []T) []T {
+	if v == nil {
+		return []T{}
+	}
+	return v
+}
