@@ -101,8 +101,18 @@ type Message struct {
 	Output value.Value
 	// IsError is set where the log itself marks the tool result as an error.
 	IsError bool
-	// Step is the 0-based step (run of one assistant message) the message is in.
+	// Step is the 0-based step the message is in. Every assistant message starts a
+	// step; what stands before the first one is in step 0 too.
 	Step int
+	// Parts is the content as the log holds it where that is a list of parts, null
+	// where it is a text.
+	Parts value.Value
+	// ResultID is the id of the call that a tool message says it answers, "" where
+	// it says none.
+	ResultID string
+	// Extra holds the message's keys that nothing here reads; null where there are
+	// none.
+	Extra value.Value
 }
 
 // Call is one tool call.
@@ -138,6 +148,15 @@ type Call struct {
 	Refused bool
 	// Proposed says that the call was only written as text and never run.
 	Proposed bool
+	// Context says that the log gives the call as history of another one that it
+	// asks about (rubric-example records): it is not to be scored.
+	Context bool
+	// Custom says that the tool takes free text: RawArguments is the text, and
+	// Arguments is {"input": text}.
+	Custom bool
+	// Place says where the call stands inside its record, as
+	// "messages[3].tool_calls[0]".
+	Place string
 }
 
 // Expected are the calls of the reference.

@@ -1,0 +1,244 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// draft is a conversation while it is read. Decoders add messages, calls and notes
+// in the log's order; finish pairs and checks.
+type draft struct {
+	*Conversation
+	opts  *Options
+	tools *inventory
+	// places holds where each message stands in its record, for messages whose
+	// index differs from their place.
+	places []string
+}
+
+// note adds an oddity. place is inside the record, "" for the record itself.
+func (d *draft) note(kind, place, detail string) {
+	at := d.Source.String()
+	if place != "" {
+		at += ": " + place
+	}
+	d.Notes = append(d.Notes, Note{Kind: kind, Place: at, Detail: detail})
+}
+
+// message adds a message and returns its index. place is where the log holds it,
+// as "messages[3]".
+func (d *draft) message(m Message, place string) int {
+	m.Result = -1
+	d.Messages = append(d.Messages, m)
+	d.places = append(d.places, place)
+	return len(d.Messages) - 1
+}
+
+// call adds a call that message index made.
+func (d *draft) call(message int, c Call) {
+	c.Index, c.Message, c.Result = len(d.Calls), message, -1
+	if c.Executor == "" {
+		c.Executor = "client"
+	}
+	d.Messages[message].Calls = append(d.Messages[message].Calls, c.Index)
+	d.Calls = append(d.Calls, c)
+}
+
+// place returns "messages[3]" and the like.
+func place(list string, i int) string {
+	b := make([]byte, 0, len(list)+8)
+	b = append(append(b, list...), '[')
+	return string(append(strconv.AppendInt(b, int64(i), 10), ']'))
+}
+
+// finish does what needs the whole conversation: steps, pairing, and the notes on
+// calls.
+func (d *draft) finish() {
+	d.steps()
+	d.pair()
+	d.textCalls()
+	d.checkCalls()
+	if len(d.Messages) == 0 && !d.noted("run_error") {
+		d.note("no_messages", "", "the conversation holds no message")
+	}
+}
+
+func (d *draft) noted(kind string) bool {
+	for i := range d.Notes {
+		if d.Notes[i].Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *draft) steps() {
+	step := -1
+	for i := range d.Messages {
+		if d.Messages[i].Role == Assistant {
+			step++
+		}
+		d.Messages[i].Step = max(step, 0)
+	}
+	for i := range d.Calls {
+		d.Calls[i].Step = d.Messages[d.Calls[i].Message].Step
+	}
+}
+
+// checkCalls notes what is odd about each call and its result.
+func (d *draft) checkCalls() {
+	var last *Call
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		switch {
+		case c.Proposed:
+			continue
+		case c.Result < 0 && !c.Context && !d.asked(c):
+			d.note("unanswered_call", c.Place, "no result of "+c.Name+" is in the log")
+		case c.Result >= 0:
+			d.checkResult(c)
+		}
+		if d.tools != nil && len(d.Tools) > 0 && c.Executor == "client" && !d.tools.has(c.Name) {
+			d.note("unknown_tool", c.Place, quote(c.Name)+" is not in the tool inventory")
+		}
+		if last != nil && sameCall(last, c) {
+			d.note("repeated_call", c.Place, c.Name+" is called again with the same arguments")
+		}
+		last = c
+	}
+}
+
+// asked reports whether the record only asks about the call, so that no result is
+// to be expected.
+func (d *draft) asked(c *Call) bool {
+	return d.Source.Format == RubricExample && c.Place == "tool_call"
+}
+
+func (d *draft) checkResult(c *Call) {
+	m := &d.Messages[c.Result]
+	if m.ToolName != "" && m.ToolName != c.Name {
+		d.note("result_name_differs", d.places[c.Result], "the result of "+quote(c.Name)+" says that it is of "+quote(m.ToolName))
+	}
+	if refusal(m.Content) {
+		c.Refused = true
+		d.note("refused_call", c.Place, quote(m.Content))
+	}
+}
+
+func sameCall(a, b *Call) bool {
+	if a.Name != b.Name || a.Executor != b.Executor {
+		return false
+	}
+	return a.RawArguments == b.RawArguments || !a.Malformed && !b.Malformed && value.Equal(a.Arguments, b.Arguments)
+}
+
+// content sets the text of a message from a content of any form: a text, null, or
+// a list of parts.
+func (d *draft) content(m *Message, v value.Value, place string) {
+	switch v.Kind() {
+	case value.Null:
+	case value.String:
+		m.Content, m.HasContent = v.Text(), true
+	case value.List:
+		m.Parts, m.HasContent = v, true
+		m.Content = d.parts(m, v, place)
+	default:
+		m.Content, m.HasContent = v.JSON(), true
+		m.Output = v
+		if m.Role != ToolRole {
+			d.note("content_not_text", place+".content", "the content is "+article(v.Kind())+", not a text")
+		}
+	}
+	if m.Role == ToolRole && m.Output.IsNull() {
+		m.Output = structured(m.Content)
+	}
+}
+
+// parts joins the text parts by line feeds and names the others in brackets.
+func (d *draft) parts(m *Message, list value.Value, place string) string {
+	if m.Role == ToolRole && !typed(list) {
+		m.Output = list
+		return list.JSON()
+	}
+	var b strings.Builder
+	for i, p := range list.Elements() {
+		text, ok := partText(p)
+		kind := p.Field("type").Text()
+		if !ok && (kind == "reasoning" || kind == "thinking") {
+			m.Reasoning = joinLines(m.Reasoning, p.Field("text").Text()+p.Field("thinking").Text())
+			continue
+		}
+		if !ok {
+			text = "[" + orWord(kind, "unknown part") + "]"
+			d.note("part_not_text", place+"."+placeIn("content", i), "a part of type "+quote(kind)+" stands as "+text)
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+func placeIn(list string, i int) string { return place(list, i) }
+
+// typed reports whether the elements of list look like parts of a message, not
+// like a tool's own list.
+func typed(list value.Value) bool {
+	for _, p := range list.Elements() {
+		if _, ok := p.Field("type").Str(); !ok && p.Kind() != value.String {
+			return false
+		}
+	}
+	return list.Len() > 0
+}
+
+func partText(p value.Value) (string, bool) {
+	if s, ok := p.Str(); ok {
+		return s, true
+	}
+	switch p.Field("type").Text() {
+	case "text", "input_text", "output_text":
+		return p.Field("text").Str()
+	case "refusal":
+		return p.Field("refusal").Str()
+	}
+	return "", false
+}
+
+func joinLines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+func orWord(s, word string) string {
+	if s == "" {
+		return word
+	}
+	return s
+}
+
+// structured parses a text that is a JSON object or array; null for all others.
+func structured(s string) value.Value {
+	t := strings.TrimLeft(s, " \t\r\n")
+	if t == "" || t[0] != '{' && t[0] != '[' {
+		return value.Value{}
+	}
+	v, err := value.ParseString(s)
+	if err != nil {
+		return value.Value{}
+	}
+	return v
+}
+
+func article(k value.Kind) string {
+	switch k {
+	case value.Object, value.List, value.Int:
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}

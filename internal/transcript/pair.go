@@ -1,0 +1,121 @@
+package transcript
+
+// pair finds the result of each call. A result that names an id belongs to the
+// earliest unanswered call before it that has the id. What is left is paired by
+// order: a result belongs to the first unanswered call of the nearest earlier
+// message that has one of the same tool (of the nearest message with calls, where
+// the result names no tool). Results and calls that stay alone are kept.
+func (d *draft) pair() {
+	byID := map[string][]int{}
+	if len(d.Calls) > 1 || d.hasIDs() {
+		for i := range d.Calls {
+			if id := d.Calls[i].ID; id != "" {
+				byID[id] = append(byID[id], i)
+			}
+		}
+	}
+	d.noteIDs(byID)
+	var rest []int
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		if m.Role != ToolRole || m.Result >= 0 {
+			continue
+		}
+		if m.ResultID == "" || !d.pairByID(i, byID) {
+			rest = append(rest, i)
+		}
+	}
+	d.pairByOrder(rest, byID)
+	for i := range d.Calls {
+		if d.Calls[i].Pairing == "" {
+			d.Calls[i].Pairing = "none"
+		}
+	}
+}
+
+func (d *draft) hasIDs() bool { return len(d.Calls) == 1 && d.Calls[0].ID != "" }
+
+// noteIDs notes the calls without an id and the ids that stand on several calls.
+func (d *draft) noteIDs(byID map[string][]int) {
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		switch {
+		case c.Context || d.asked(c):
+		case c.ID == "":
+			d.note("call_without_id", c.Place, c.Name)
+		case byID[c.ID][0] != i:
+			d.note("recurring_id", c.Place, "the id "+quote(c.ID)+" was used before in this conversation")
+		}
+	}
+}
+
+func (d *draft) link(call, message int, pairing string) {
+	d.Calls[call].Result, d.Calls[call].Pairing = message, pairing
+	d.Messages[message].Result = call
+}
+
+func (d *draft) pairByID(message int, byID map[string][]int) bool {
+	id := d.Messages[message].ResultID
+	waiting := byID[id]
+	if len(waiting) == 0 || d.Calls[waiting[0]].Message >= message {
+		return false
+	}
+	d.link(waiting[0], message, "id")
+	byID[id] = waiting[1:]
+	return true
+}
+
+// pairByOrder pairs the results of the given messages. A result whose id stands on
+// no call may still belong to a call without an id.
+func (d *draft) pairByOrder(messages []int, byID map[string][]int) {
+	var answered map[int]int
+	if len(messages) > 0 {
+		answered = map[int]int{}
+	}
+	for _, i := range messages {
+		m := &d.Messages[i]
+		call := -1
+		if _, known := byID[m.ResultID]; !known {
+			call = d.byOrder(i, answered)
+		}
+		if call < 0 {
+			d.note("orphan_result", d.places[i], "the result belongs to no call: "+quote(m.Content))
+			continue
+		}
+		d.link(call, i, "order")
+		d.note("paired_by_order", d.places[i], "the result names no call of the log and was given to "+d.Calls[call].Name+" at "+d.Calls[call].Place)
+	}
+}
+
+// orderReach bounds how many messages with calls, and how many calls of each, a
+// result without an id looks at.
+const orderReach = 64
+
+// byOrder returns the call that the result in the given message answers by order,
+// -1 for none. answered counts the calls at the beginning of each message that need
+// not be looked at again.
+func (d *draft) byOrder(message int, answered map[int]int) int {
+	m := &d.Messages[message]
+	looked := 0
+	for j := message - 1; j >= 0 && looked < orderReach; j-- {
+		calls := d.Messages[j].Calls
+		if len(calls) == 0 {
+			continue
+		}
+		looked++
+		for answered[j] < len(calls) && d.Calls[calls[answered[j]]].Result >= 0 {
+			answered[j]++
+		}
+		calls = calls[answered[j]:]
+		for _, call := range calls[:min(len(calls), orderReach)] {
+			c := &d.Calls[call]
+			if c.Result < 0 && (m.ToolName == "" || m.ToolName == c.Name) && (m.ResultID == "" || c.ID == "") {
+				return call
+			}
+		}
+		if m.ToolName == "" {
+			return -1
+		}
+	}
+	return -1
+}

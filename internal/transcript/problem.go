@@ -1,0 +1,67 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Problem is a record of a log that could not be read. Reading goes on behind it.
+// It is an error so that it can stand beside a conversation in an iteration; find
+// it with errors.As.
+type Problem struct {
+	Source Source
+	// Field is the part of the record that is wrong, as "messages[3].role"; "" where
+	// it is the record itself.
+	Field string
+	// Message says what is wrong, in words for people.
+	Message string
+}
+
+// Error returns "file:line: field: message".
+func (p *Problem) Error() string {
+	if p.Field == "" {
+		return p.Source.String() + ": " + p.Message
+	}
+	return p.Source.String() + ": " + p.Field + ": " + p.Message
+}
+
+// FormatError says that a file as a whole is in no form that can be read.
+type FormatError struct {
+	File string
+	// Format is the name of the recognised format, "" where none was.
+	Format  string
+	Message string
+}
+
+// Error returns "file: message".
+func (e *FormatError) Error() string { return e.File + ": " + e.Message }
+
+// fieldError is a problem inside a record, before its place is known.
+type fieldError struct{ field, message string }
+
+func (e *fieldError) Error() string { return e.field + ": " + e.message }
+
+func wrong(field, format string, args ...any) error {
+	return &fieldError{field, fmt.Sprintf(format, args...)}
+}
+
+// quoteLimit bounds how much of a log is repeated in a message.
+const quoteLimit = 120
+
+// quote returns the beginning of s on one line, in quotes.
+func quote(s string) string {
+	cut := len(s) > quoteLimit
+	if cut {
+		n := quoteLimit
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s = s[:n]
+	}
+	s = fmt.Sprintf("%q", strings.ToValidUTF8(s, "\uFFFD"))
+	if cut {
+		s += "…"
+	}
+	return s
+}

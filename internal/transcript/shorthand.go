@@ -1,0 +1,200 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// maxShorthand bounds the nesting of "list[list[…]]".
+const maxShorthand = 16
+
+// shorthand turns the description of one parameter into a JSON Schema: a type word
+// ("integer", "list[string]", "optional[date]", "dict[string, float]", "a|b",
+// "enum[a, b]", "string?", "string (optional)"), a list of allowed values, or an
+// object with a type and further keywords. Words that are no type allow anything
+// and are kept as the description.
+func shorthand(def value.Value) (schema value.Value, optional bool) {
+	switch def.Kind() {
+	case value.String:
+		return word(def.Text(), 0)
+	case value.List:
+		return object("enum", def), false
+	case value.Object:
+		return typedParameter(def)
+	}
+	return value.OfObject(), false
+}
+
+// typedParameter reads {"type": …, "required": bool, …}; the other keywords stay.
+func typedParameter(def value.Value) (value.Value, bool) {
+	optional := false
+	if req, ok := def.Field("required").BoolVal(); ok {
+		optional, def = !req, def.Without("required")
+	}
+	if opt, ok := def.Field("optional").BoolVal(); ok {
+		optional, def = opt, def.Without("optional")
+	}
+	if def.Has("default") {
+		optional = true
+	}
+	text, ok := def.Field("type").Str()
+	if !ok || jsonTypes[text] {
+		return def, optional
+	}
+	schema, opt := word(text, 0)
+	rest := def.Without("type")
+	for k, v := range rest.Members() {
+		schema = schema.With(k, v)
+	}
+	return schema, optional || opt
+}
+
+var jsonTypes = map[string]bool{
+	"string": true, "integer": true, "number": true, "boolean": true, "array": true, "object": true, "null": true,
+}
+
+// typeWords are the words for types in the languages that logs come from.
+var typeWords = map[string]string{
+	"string": "string", "str": "string", "text": "string", "char": "string",
+	"integer": "integer", "int": "integer", "long": "integer",
+	"number": "number", "float": "number", "double": "number", "decimal": "number",
+	"boolean": "boolean", "bool": "boolean",
+	"array": "array", "list": "array", "tuple": "array", "set": "array", "sequence": "array",
+	"object": "object", "dict": "object", "map": "object", "dictionary": "object", "mapping": "object",
+	"null": "null", "none": "null",
+}
+
+// formatWords are words for texts of a certain format.
+var formatWords = map[string]string{
+	"date": "date", "datetime": "date-time", "date-time": "date-time", "time": "time", "email": "email", "uri": "uri", "url": "uri", "uuid": "uuid",
+}
+
+// word reads one shorthand type.
+func word(text string, depth int) (schema value.Value, optional bool) {
+	s := strings.TrimSpace(text)
+	lower := strings.ToLower(s)
+	for _, mark := range []string{"?", "(optional)", ", optional"} {
+		if strings.HasSuffix(lower, mark) {
+			s, optional = strings.TrimSpace(s[:len(s)-len(mark)]), true
+			lower = strings.ToLower(s)
+		}
+	}
+	if rest, found := strings.CutPrefix(lower, "optional "); found {
+		s, lower, optional = strings.TrimSpace(s[len(s)-len(rest):]), strings.TrimSpace(rest), true
+	}
+	if before, _, found := strings.Cut(s, "="); found && depth == 0 {
+		s, optional = strings.TrimSpace(before), true
+		lower = strings.ToLower(s)
+	}
+	if t, ok := typeWords[lower]; ok {
+		return object("type", value.OfString(t)), optional
+	}
+	if f, ok := formatWords[lower]; ok {
+		return object("type", value.OfString("string")).With("format", value.OfString(f)), optional
+	}
+	head, inner, generic := generics(s)
+	if generic && depth < maxShorthand {
+		schema, opt := genericType(strings.ToLower(head), inner, depth)
+		if !schema.IsNull() {
+			return schema, optional || opt
+		}
+	}
+	if alternatives := splitTop(s, '|'); len(alternatives) > 1 && depth < maxShorthand {
+		return union(alternatives, depth, optional)
+	}
+	return object("description", value.OfString(text)), optional
+}
+
+// generics splits "list[string]" (also with <>, and "string[]") into its parts.
+func generics(s string) (head, inner string, ok bool) {
+	if before, found := strings.CutSuffix(s, "[]"); found {
+		return "list", before, true
+	}
+	i := strings.IndexAny(s, "[<(")
+	if i <= 0 || len(s) < i+2 {
+		return "", "", false
+	}
+	if end := s[len(s)-1]; end != ']' && end != '>' && end != ')' {
+		return "", "", false
+	}
+	return strings.TrimSpace(s[:i]), s[i+1 : len(s)-1], true
+}
+
+func genericType(head, inner string, depth int) (schema value.Value, optional bool) {
+	switch head {
+	case "optional":
+		schema, _ = word(inner, depth+1)
+		return schema, true
+	case "list", "array", "set", "sequence", "tuple":
+		items, _ := word(inner, depth+1)
+		return object("type", value.OfString("array")).With("items", items), false
+	case "dict", "map", "mapping", "object":
+		schema = object("type", value.OfString("object"))
+		if parts := splitTop(inner, ','); len(parts) == 2 {
+			of, _ := word(parts[1], depth+1)
+			schema = schema.With("additionalProperties", of)
+		}
+		return schema, false
+	case "enum", "literal", "choice", "oneof":
+		return enum(splitTop(inner, ',')), false
+	case "union":
+		return union(splitTop(inner, ','), depth, false)
+	}
+	return value.Value{}, false
+}
+
+// union reads alternatives: types when all are types, else allowed words. A null
+// among types makes the parameter optional.
+func union(parts []string, depth int, optional bool) (value.Value, bool) {
+	var types []value.Value
+	for _, p := range parts {
+		schema, _ := word(p, depth+1)
+		if !schema.Has("type") && !schema.Has("anyOf") && !schema.Has("enum") {
+			return enum(parts), optional
+		}
+		if schema.Field("type").Text() == "null" {
+			optional = true
+		}
+		types = append(types, schema)
+	}
+	return object("anyOf", value.OfList(types...)), optional
+}
+
+// enum reads a list of allowed values: JSON where a part is JSON, else a word.
+func enum(parts []string) value.Value {
+	values := make([]value.Value, 0, len(parts))
+	for _, p := range parts {
+		p = strings.TrimSpace(p)
+		v, err := value.ParseString(p)
+		if err != nil {
+			v = value.OfString(strings.Trim(p, `'`))
+		}
+		values = append(values, v)
+	}
+	return object("enum", value.OfList(values...))
+}
+
+// splitTop splits at a separator that stands outside of all brackets.
+func splitTop(s string, sep byte) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '[', '<', '(', '{':
+			depth++
+		case ']', '>', ')', '}':
+			depth--
+		case sep:
+			if depth == 0 {
+				parts = append(parts, strings.TrimSpace(s[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	return append(parts, strings.TrimSpace(s[start:]))
+}
+
+func object(key string, v value.Value) value.Value {
+	return value.OfObject(value.Member{Key: key, Value: v})
+}

@@ -1,0 +1,64 @@
+package transcript
+
+import (
+	"github.com/judgekit/judge/internal/value"
+)
+
+// readTau reads one element of a τ-bench result file: {task_id, trial, reward,
+// info, traj}. The expected calls are info.task.actions, the texts that the user
+// must have been told info.task.outputs. A run that crashed has no messages.
+func (d *draft) readTau(v value.Value) error {
+	if v.Kind() != value.Object {
+		return wrong("", "a trajectory must be an object and is %s", article(v.Kind()))
+	}
+	traj, ok := v.Get("traj")
+	if !ok {
+		return wrong("traj", "the trajectory has no messages")
+	}
+	task, trial := v.Field("task_id"), v.Field("trial")
+	d.ID = baseName(d.Source.File)
+	if t := task.Text(); t != "" {
+		d.ID += "/task-" + t
+	}
+	if t := trial.Text(); t != "" {
+		d.ID += "/trial-" + t
+	}
+	d.Sample = value.OfObject(value.Member{Key: "task_id", Value: task}, value.Member{Key: "trial", Value: trial})
+	if reward, given := v.Get("reward"); given {
+		d.label("reward", reward, -1, "reward")
+	}
+	if err := d.tauInfo(v.Field("info")); err != nil {
+		return err
+	}
+	if rest := v.Without("traj", "reward", "task_id", "trial"); rest.Len() > 0 {
+		d.Extra = rest
+	}
+	return d.chatMessages(traj, "traj")
+}
+
+// tauInfo reads the reference and the end of the run.
+func (d *draft) tauInfo(info value.Value) error {
+	if failure, ok := info.Get("error"); ok {
+		d.note("run_error", "info.error", quote(failure.Python()))
+	}
+	task := info.Field("task")
+	actions, ok := task.Get("actions")
+	if !ok || actions.IsNull() {
+		return nil
+	}
+	if !actions.IsList() {
+		return wrong("info.task.actions", "this must be a list of calls and is %s", article(actions.Kind()))
+	}
+	expected := d.expected()
+	expected.Raw = actions
+	expected.Calls = make([]ExpectedCall, 0, actions.Len())
+	for i, a := range actions.Elements() {
+		c, err := expectedCall(a, place("info.task.actions", i))
+		if err != nil {
+			return err
+		}
+		expected.Calls = append(expected.Calls, c)
+	}
+	d.outputs(task.Field("outputs"), "info.task.outputs")
+	return nil
+}
