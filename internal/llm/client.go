@@ -36,6 +36,10 @@ type Config struct {
 	MaxReplyBytes int64
 	// MaxRetryAfter caps what a server may ask for; 0 means one minute.
 	MaxRetryAfter time.Duration
+	// FirstBackoff is the ceiling of the first wait between attempts, which is
+	// drawn uniformly below it; each further ceiling doubles, up to 30 s.
+	// 0 means half a second.
+	FirstBackoff time.Duration
 	// Transport replaces the HTTP transport, for tests.
 	Transport http.RoundTripper
 }
@@ -71,6 +75,9 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	}
 	if cfg.MaxRetryAfter <= 0 {
 		cfg.MaxRetryAfter = DefaultMaxRetryAfter
+	}
+	if cfg.FirstBackoff <= 0 || cfg.FirstBackoff > maxBackoff {
+		cfg.FirstBackoff = DefaultFirstBackoff
 	}
 	if cfg.Kind == "" {
 		cfg.Kind = KindUnknown
@@ -145,23 +152,34 @@ func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
 	if err := req.validate(); err != nil {
 		return nil, c.label(asError(err), &req)
 	}
-	fp, err := c.FingerprintOf(req)
+	p := &prepared{Request: &req}
+	var err error
+	if p.messages, err = plainJSON(req.Messages); err == nil {
+		p.fp, err = fingerprint(&req, p.messages, c.cfg.Kind, c.cfg.PromptVersion)
+	}
 	if err != nil {
 		return nil, c.label(&Error{Kind: KindBadRequest, Message: err.Error()}, &req)
 	}
 	if c.cfg.Journal == nil || c.cfg.Fresh {
-		return c.send(ctx, &req, fp)
+		return c.send(ctx, p)
 	}
-	return c.once(ctx, &req, fp)
+	return c.once(ctx, p)
+}
+
+// prepared is a checked request with what is computed from it once.
+type prepared struct {
+	*Request
+	messages []byte
+	fp       Fingerprint
 }
 
 // send performs all attempts and writes the outcome to the journal.
-func (c *Client) send(ctx context.Context, req *Request, fp Fingerprint) (*Response, error) {
+func (c *Client) send(ctx context.Context, req *prepared) (*Response, error) {
 	var (
 		ex       *exchange
 		latency  time.Duration
 		attempts int
-		policy   jitter
+		policy   = jitter{first: c.cfg.FirstBackoff}
 	)
 	attempt := func() (*Response, error) {
 		res, e := (*Response)(nil), (*Error)(nil)
@@ -169,7 +187,7 @@ func (c *Client) send(ctx context.Context, req *Request, fp Fingerprint) (*Respo
 			return nil, backoff.Permanent(transportError(ctx, err))
 		}
 		attempts++
-		ex = &exchange{req: req, kind: c.cfg.Kind}
+		ex = &exchange{req: req.Request, messages: req.messages, kind: c.cfg.Kind}
 		start := time.Now()
 		res, e = c.attempt(ctx, ex)
 		latency = time.Since(start)
@@ -186,18 +204,18 @@ func (c *Client) send(ctx context.Context, req *Request, fp Fingerprint) (*Respo
 	res, err := backoff.Retry(ctx, attempt, backoff.WithBackOff(&policy), backoff.WithMaxElapsedTime(0),
 		backoff.WithMaxTries(uint(c.endpoint.MaxAttempts)))
 	if err != nil {
-		e := c.settle(ctx, err, req, attempts, ex)
+		e := c.settle(ctx, err, req.Request, attempts, ex)
 		if e.Kind == KindCanceled && attempts == 0 {
 			return nil, e
 		}
-		if jerr := c.record(req, fp, ex, nil, e, attempts, latency); jerr != nil {
-			return nil, c.label(jerr, req)
+		if jerr := c.record(req, ex, nil, e, attempts, latency); jerr != nil {
+			return nil, c.label(jerr, req.Request)
 		}
 		return nil, e
 	}
-	res.Attempts, res.Latency, res.Fingerprint, res.Headers = attempts, latency, fp, ex.headers
-	if jerr := c.record(req, fp, ex, res, nil, attempts, latency); jerr != nil {
-		return nil, c.label(jerr, req)
+	res.Attempts, res.Latency, res.Fingerprint, res.Headers = attempts, latency, req.fp, ex.headers
+	if jerr := c.record(req, ex, res, nil, attempts, latency); jerr != nil {
+		return nil, c.label(jerr, req.Request)
 	}
 	return res, nil
 }
@@ -292,12 +310,12 @@ func (c *Client) label(e *Error, req *Request) *Error {
 }
 
 // record appends the outcome to the journal, if there is one.
-func (c *Client) record(req *Request, fp Fingerprint, ex *exchange, res *Response, e *Error, attempts int, latency time.Duration) *Error {
+func (c *Client) record(req *prepared, ex *exchange, res *Response, e *Error, attempts int, latency time.Duration) *Error {
 	if c.cfg.Journal == nil {
 		return nil
 	}
 	entry := &Entry{
-		Fingerprint: fp, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
+		Fingerprint: req.fp, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
 		Key: req.Key, Transport: req.Transport, Attempts: attempts, Latency: latency,
 	}
 	if ex != nil {

@@ -31,6 +31,7 @@ const (
 	DefaultMaxAttempts   = 5
 	DefaultMaxReplyBytes = 8 << 20
 	DefaultMaxRetryAfter = time.Minute
+	DefaultFirstBackoff  = 500 * time.Millisecond
 	DefaultKeyEnv        = "OPENAI_API_KEY"
 )
 

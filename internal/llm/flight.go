@@ -10,22 +10,22 @@ type flight struct {
 }
 
 // once answers from the journal, joins an identical request in flight, or sends.
-func (c *Client) once(ctx context.Context, req *Request, fp Fingerprint) (*Response, error) {
+func (c *Client) once(ctx context.Context, req *prepared) (*Response, error) {
 	for {
 		c.mu.Lock()
-		f, busy := c.flights[fp]
+		f, busy := c.flights[req.fp]
 		if !busy {
 			f = &flight{done: make(chan struct{})}
-			c.flights[fp] = f
+			c.flights[req.fp] = f
 		}
 		c.mu.Unlock()
 		if !busy {
-			return c.lead(ctx, req, fp, f)
+			return c.lead(ctx, req, f)
 		}
 		select {
 		case <-f.done:
 		case <-ctx.Done():
-			return nil, c.label(transportError(ctx, ctx.Err()), req)
+			return nil, c.label(transportError(ctx, ctx.Err()), req.Request)
 		}
 		switch {
 		case f.res != nil:
@@ -43,18 +43,18 @@ func (c *Client) once(ctx context.Context, req *Request, fp Fingerprint) (*Respo
 
 // lead runs the flight. The journal is asked only here, after registration, so
 // that no two requests can both find it empty.
-func (c *Client) lead(ctx context.Context, req *Request, fp Fingerprint, f *flight) (*Response, error) {
+func (c *Client) lead(ctx context.Context, req *prepared, f *flight) (*Response, error) {
 	defer func() {
 		c.mu.Lock()
-		delete(c.flights, fp)
+		delete(c.flights, req.fp)
 		c.mu.Unlock()
 		close(f.done)
 	}()
-	if res, ok := c.cfg.Journal.answer(fp); ok {
+	if res, ok := c.cfg.Journal.answer(req.fp); ok {
 		f.res = res
 		return res, nil
 	}
-	res, err := c.send(ctx, req, fp)
+	res, err := c.send(ctx, req)
 	if err != nil {
 		f.err = asError(err)
 		return nil, err

@@ -12,11 +12,8 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// The waits between attempts: full jitter under a doubling ceiling.
-const (
-	firstBackoff = 500 * time.Millisecond
-	maxBackoff   = 30 * time.Second
-)
+// maxBackoff is the largest ceiling of a wait between attempts.
+const maxBackoff = 30 * time.Second
 
 // gate lets attempts through to one endpoint: at most so many at once, so many
 // a minute, and none while the server has asked for a pause.
@@ -117,9 +114,10 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // jitter is a backoff.BackOff: uniform in (0, ceiling], the ceiling doubling
-// from firstBackoff to maxBackoff. The wait is 0 after a reply that named its
+// from first to maxBackoff. The wait is 0 after a reply that named its
 // own time, because the gate then holds everybody back.
 type jitter struct {
+	first time.Duration
 	tries int
 	named bool
 }
@@ -128,7 +126,7 @@ var _ backoff.BackOff = (*jitter)(nil)
 
 // NextBackOff returns the wait before the next attempt.
 func (j *jitter) NextBackOff() time.Duration {
-	ceiling := min(firstBackoff<<min(j.tries, 20), maxBackoff)
+	ceiling := min(j.first<<min(j.tries, 16), maxBackoff)
 	j.tries++
 	if j.named {
 		return 0

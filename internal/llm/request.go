@@ -159,26 +159,30 @@ func ParseFingerprint(s string) (Fingerprint, error) {
 	return f, nil
 }
 
-// canonical is the fingerprinted content: members in alphabetical order, absent
-// settings as null. Schema and extra values keep their key order, because the
-// order of a schema's properties is part of what is asked.
-type canonical struct {
-	Extra         []Field         `json:"extra"`
-	Kind          Kind            `json:"kind"`
-	Logprobs      bool            `json:"logprobs"`
-	MaxTokens     int             `json:"max_tokens"`
-	Messages      []Message       `json:"messages"`
-	Model         string          `json:"model"`
-	PromptVersion string          `json:"prompt_version"`
-	Schema        json.RawMessage `json:"schema"`
-	SchemaName    string          `json:"schema_name"`
-	SchemaStrict  bool            `json:"schema_strict"`
-	Seed          *int64          `json:"seed"`
-	Temperature   *float64        `json:"temperature"`
-	TopLogprobs   int             `json:"top_logprobs"`
-	TopP          *float64        `json:"top_p"`
-	Transport     Transport       `json:"transport"`
-}
+// The fingerprinted content: members in alphabetical order, absent settings as
+// null. Messages stand between the two halves. Schema and extra values keep
+// their key order, because the order of a schema's properties is part of what
+// is asked.
+type (
+	canonicalHead struct {
+		Extra     []Field `json:"extra"`
+		Kind      Kind    `json:"kind"`
+		Logprobs  bool    `json:"logprobs"`
+		MaxTokens int     `json:"max_tokens"`
+	}
+	canonicalTail struct {
+		Model         string          `json:"model"`
+		PromptVersion string          `json:"prompt_version"`
+		Schema        json.RawMessage `json:"schema"`
+		SchemaName    string          `json:"schema_name"`
+		SchemaStrict  bool            `json:"schema_strict"`
+		Seed          *int64          `json:"seed"`
+		Temperature   *float64        `json:"temperature"`
+		TopLogprobs   int             `json:"top_logprobs"`
+		TopP          *float64        `json:"top_p"`
+		Transport     Transport       `json:"transport"`
+	}
+)
 
 // FingerprintOf returns the SHA-256 of the canonical JSON of the request, the
 // kind of server, and the version of the prompt that the caller built. Two
@@ -186,27 +190,53 @@ type canonical struct {
 // order of Extra play no part. It fails only for a request that could not be
 // sent (invalid JSON in Schema or Extra, a non-finite number).
 func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, error) {
+	messages, err := plainJSON(r.Messages)
+	if err != nil {
+		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	}
+	return fingerprint(r, messages, kind, promptVersion)
+}
+
+// fingerprint is FingerprintOf for messages that are already spelled.
+func fingerprint(r *Request, messages []byte, kind Kind, promptVersion string) (Fingerprint, error) {
+	head := canonicalHead{Kind: kind, Logprobs: r.Logprobs, MaxTokens: r.MaxTokens}
 	if kind == "" {
-		kind = KindUnknown
+		head.Kind = KindUnknown
 	}
-	c := canonical{
-		Kind: kind, Logprobs: r.Logprobs, MaxTokens: r.MaxTokens, Messages: r.Messages,
-		Model: r.Model, PromptVersion: promptVersion, Schema: r.Schema.JSON, SchemaName: r.Schema.Name, SchemaStrict: r.Schema.Strict,
-		Seed: r.Seed, Temperature: r.Temperature, TopLogprobs: r.TopLogprobs, TopP: r.TopP,
-		Transport: r.Transport,
+	head.Extra = slices.SortedFunc(slices.Values(r.Extra), func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	tail := canonicalTail{
+		Model: r.Model, PromptVersion: promptVersion, Schema: r.Schema.JSON, SchemaName: r.Schema.Name,
+		SchemaStrict: r.Schema.Strict, Seed: r.Seed, Temperature: r.Temperature, TopLogprobs: r.TopLogprobs,
+		TopP: r.TopP, Transport: r.Transport,
 	}
-	if c.Transport == "" {
-		c.Transport = PromptOnly
+	if tail.Transport == "" {
+		tail.Transport = PromptOnly
 	}
-	if len(c.Schema) == 0 {
-		c.Schema = nil
+	if len(tail.Schema) == 0 {
+		tail.Schema = nil
 	}
-	c.Extra = slices.SortedFunc(slices.Values(r.Extra), func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	first, err := plainJSON(head)
+	if err != nil {
+		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	}
+	last, err := plainJSON(tail)
+	if err != nil {
+		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	}
+	h := sha256.New()
+	for _, part := range [][]byte{first[:len(first)-1], []byte(`,"messages":`), messages, []byte(","), last[1:]} {
+		_, _ = h.Write(part) // a hash takes everything
+	}
+	return Fingerprint(h.Sum(nil)), nil
+}
+
+// plainJSON marshals without escaping <, > and &, raw members compacted.
+func plainJSON(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(c); err != nil { // Encode also compacts raw members
-		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
 	}
-	return sha256.Sum256(buf.Bytes()), nil
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }

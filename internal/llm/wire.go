@@ -17,8 +17,9 @@ import (
 // exchange carries one attempt between Do and the doer below it, through the
 // context of the HTTP request.
 type exchange struct {
-	req  *Request
-	kind Kind
+	req      *Request
+	messages []byte // the messages as JSON
+	kind     Kind
 
 	sent    []byte // body as sent
 	status  int    // 0 until a reply head arrived
@@ -126,53 +127,36 @@ func (d *doer) selected(h http.Header) map[string]string {
 	return out
 }
 
-// complete rewrites the body that go-openai marshalled: explicit empty contents,
-// and the members that its omitempty tags would drop or that it does not know.
+// placeholder stands for the messages in what go-openai marshals. It cannot
+// occur in the model's name before it: quotes in a string are escaped.
+const placeholder = `"messages":[{"role":"user","content":"-"}]`
+
+// complete rewrites the body that go-openai marshalled: it puts in the messages,
+// which go-openai would send without their content when that is empty, and the
+// members that its omitempty tags would drop or that it does not know.
 func (ex *exchange) complete(req *http.Request) error {
-	if req.Body == nil || ex.req == nil {
+	if req.Body == nil {
 		return nil
 	}
-	tail := ex.req.members(ex.kind, req.URL.Host)
-	body := make([]byte, 0, max(int(req.ContentLength), 0)+len(tail)+32*len(ex.req.Messages)+1)
-	buf := bytes.NewBuffer(body)
-	if _, err := buf.ReadFrom(req.Body); err != nil {
+	short, err := io.ReadAll(req.Body)
+	if err != nil {
 		return err
 	}
-	body = bytes.TrimRight(buf.Bytes(), " \n")
-	if len(body) < 2 || body[len(body)-1] != '}' {
-		return fmt.Errorf("request body: go-openai wrote no object")
+	head, tail, ok := bytes.Cut(bytes.TrimSpace(short), []byte(placeholder))
+	if tail, ok = bytes.CutSuffix(tail, []byte("}")); !ok {
+		return fmt.Errorf("request body: go-openai wrote an unknown form")
 	}
-	body = explicitContents(body, ex.req.Messages)
-	body = append(body[:len(body)-1], tail...)
-	body = append(body, '}')
+	const name = `"messages":`
+	more := ex.req.members(ex.kind, req.URL.Host)
+	body := make([]byte, 0, len(head)+len(name)+len(ex.messages)+len(tail)+len(more)+1)
+	for _, part := range [][]byte{head, []byte(name), ex.messages, tail, more, []byte("}")} {
+		body = append(body, part...)
+	}
 	ex.sent = body
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	req.ContentLength = int64(len(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	return nil
-}
-
-// explicitContents gives each message that go-openai wrote without content an
-// empty one: servers answer 400 otherwise. Messages precede every other member
-// that could hold an object, and inside strings the quotes are escaped, so the
-// first len(empty) hits are the messages, in order.
-func explicitContents(body []byte, messages []Message) []byte {
-	at := 0
-	for _, m := range messages {
-		if m.Content != "" {
-			continue
-		}
-		short := `{"role":"` + m.Role + `"}`
-		i := bytes.Index(body[at:], []byte(short))
-		if i < 0 {
-			return body
-		}
-		end := at + i + len(short) - 1
-		const insert = `,"content":""`
-		body = append(body[:end], append([]byte(insert), body[end:]...)...)
-		at = end + len(insert)
-	}
-	return body
 }
 
 // members spells the scalar settings and the extra fields, each with a leading
@@ -224,11 +208,10 @@ func (r *Request) members(kind Kind, host string) []byte {
 	return b
 }
 
-// openAI is the part of the request that go-openai marshals.
+// openAI is the part of the request that go-openai marshals and checks.
 func (r *Request) openAI(kind Kind) openai.ChatCompletionRequest {
-	out := openai.ChatCompletionRequest{Model: r.Model, Messages: make([]openai.ChatCompletionMessage, len(r.Messages))}
-	for i, m := range r.Messages {
-		out.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content}
+	out := openai.ChatCompletionRequest{
+		Model: r.Model, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "-"}}, // the placeholder
 	}
 	format := func(f openai.ChatCompletionResponseFormat) {
 		if !r.overrides("response_format") {

@@ -83,6 +83,7 @@ type Server struct {
 	side     map[string]Reply
 	calls    []Call
 	keep     bool
+	blind    bool
 	requests int
 	inFlight int
 	peak     int
@@ -116,8 +117,12 @@ func (s *Server) SetModels(names ...string) { s.mu.Lock(); defer s.mu.Unlock(); 
 // Side sets the reply for another path, such as "/version" or "/api/version".
 func (s *Server) Side(path string, r Reply) { s.mu.Lock(); defer s.mu.Unlock(); s.side[path] = r }
 
-// DropCalls stops keeping bodies, for long runs. Counts go on.
+// DropCalls stops keeping calls, for long runs. Counts go on.
 func (s *Server) DropCalls() { s.mu.Lock(); defer s.mu.Unlock(); s.keep, s.calls = false, nil }
+
+// Blind drops calls and leaves bodies undecoded: the handler sees N, Header and
+// Body only. It makes the server cheap enough to measure a client with.
+func (s *Server) Blind() { s.DropCalls(); s.mu.Lock(); defer s.mu.Unlock(); s.blind = true }
 
 // Requests returns how many chat requests arrived.
 func (s *Server) Requests() int { s.mu.Lock(); defer s.mu.Unlock(); return s.requests }
@@ -206,6 +211,13 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call := Call{N: n, Header: r.Header.Clone(), Body: body}
+	s.mu.Lock()
+	blind := s.blind
+	s.mu.Unlock()
+	if blind {
+		s.handler(call).write(w, r, s.quit)
+		return
+	}
 	if err := json.Unmarshal(body, &call.Members); err != nil {
 		Fail(400, "malformed JSON body").write(w, r, s.quit)
 		return

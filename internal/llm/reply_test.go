@@ -1,0 +1,142 @@
+package llm
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm/llmtest"
+)
+
+func TestParseReply(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       Response
+	}{
+		{"plain", `{"model":"m","system_fingerprint":"fp","choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`,
+			Response{Content: "x", FinishReason: "stop", Model: "m", SystemFingerprint: "fp", Usage: Usage{Prompt: new(3), Completion: new(4)}}},
+		{"new reasoning field, null content", `{"choices":[{"message":{"content":null,"reasoning":"r"},"finish_reason":"length"}]}`,
+			Response{Reasoning: "r", FinishReason: "length"}},
+		{"old reasoning field", `{"choices":[{"message":{"content":"","reasoning":null,"reasoning_content":"r"},"finish_reason":"stop"}]}`,
+			Response{Reasoning: "r", FinishReason: "stop"}},
+		{"content in parts", `{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},"finish_reason":"stop"}]}`,
+			Response{Content: "ab", FinishReason: "stop"}},
+		{"no finish reason, zero usage", `{"choices":[{"message":{"content":"x"},"finish_reason":null}],"usage":{"prompt_tokens":0,"completion_tokens":0}}`,
+			Response{Content: "x", Usage: Usage{Prompt: new(0), Completion: new(0)}}},
+		{"tool calls; arguments as an object too", `{"choices":[{"message":{"tool_calls":[{"function":{"arguments":{"b":1,"a":2}}},{"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+			Response{ToolArguments: `{"b":1,"a":2}`, ToolCalls: 2, FinishReason: "tool_calls"}},
+		{"detailed usage", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":5}}}`,
+			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(9), Completion: new(8), Cached: new(0), Reasoning: new(5)}}},
+		{"SGLang's place for reasoning tokens; null details", `{"choices":[{"message":{"content":"x"},"finish_reason":"abort"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"reasoning_tokens":2,"prompt_tokens_details":null}}`,
+			Response{Content: "x", FinishReason: "abort", Usage: Usage{Prompt: new(9), Completion: new(8), Reasoning: new(2)}}},
+		{"absurd usage", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1,"completion_tokens":1e300}}`,
+			Response{Content: "x", FinishReason: "stop"}},
+		{"logprobs", `{"choices":[{"message":{"content":"5é"},"finish_reason":"stop","logprobs":{"content":[` +
+			`{"token":"5","logprob":-0.1,"bytes":[53],"top_logprobs":[{"token":"5","logprob":-0.1,"bytes":[53]},{"token":"4","logprob":-9999,"bytes":null}]},` +
+			`{"token":"\ufffd","logprob":-1e308,"bytes":[195,169],"top_logprobs":[]},{"token":"x","logprob":0,"bytes":[300]}]}}]}`,
+			Response{Content: "5é", FinishReason: "stop", Logprobs: []Token{
+				{TokenAlternative{"5", -0.1, []byte("5")}, []TokenAlternative{{"5", -0.1, []byte("5")}, {"4", -9999, nil}}},
+				{TokenAlternative{"\ufffd", -math.MaxFloat32, []byte("é")}, nil},
+				{TokenAlternative{"x", 0, nil}, nil}}}},
+		{"null logprobs", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop","logprobs":null}]}`, Response{Content: "x", FinishReason: "stop"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := ParseReply([]byte(tt.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.want.Raw = []byte(tt.body)
+			if diff := cmp.Diff(&tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func FuzzParseReply(f *testing.F) {
+	for _, r := range []llmtest.Reply{llmtest.Text("x"), llmtest.ToolCall("f", "{}"), llmtest.NoChoices(), llmtest.FlatError(400, "x"), llmtest.HTMLError(200)} {
+		f.Add([]byte(r.Body))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		res, err := ParseReply(raw)
+		if err != nil {
+			if e, ok := err.(*Error); !ok || e.Status != 200 || len(e.Message) > 2*maxMessage {
+				t.Fatalf("%#v", err)
+			}
+			return
+		}
+		if _, err := json.Marshal(res); err != nil {
+			t.Fatal(err) // NaN or Inf got through
+		}
+	})
+}
+
+// TestFingerprint: what could change the answer changes the fingerprint, and
+// nothing else does.
+func TestFingerprint(t *testing.T) {
+	of := func(edit func(*Request), kind Kind, version string) string {
+		t.Helper()
+		r := request("hi")
+		edit(&r)
+		fp, err := FingerprintOf(&r, kind, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fp.String()
+	}
+	base := of(func(*Request) {}, KindVLLM, "v1")
+	// Stored answers are found by this hash: the text may not change.
+	canonical := `{"extra":null,"kind":"vllm","logprobs":false,"max_tokens":64,` +
+		`"messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"model":"fake-model","prompt_version":"v1",` +
+		`"schema":{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}},"schema_name":"answer","schema_strict":false,` +
+		`"seed":null,"temperature":0,"top_logprobs":0,"top_p":null,"transport":"json_schema"}`
+	if want := Fingerprint(sha256.Sum256([]byte(canonical))).String(); base != want {
+		t.Errorf("the fingerprint of a fixed request is %s, was %s: every stored answer is lost", base, want)
+	}
+	same := map[string]string{
+		"key":          of(func(r *Request) { r.Key = "other" }, KindVLLM, "v1"),
+		"schema space": of(func(r *Request) { r.Schema.JSON = append([]byte("  "), r.Schema.JSON...) }, KindVLLM, "v1"),
+	}
+	for name, fp := range same {
+		if fp != base {
+			t.Errorf("%s changes the fingerprint", name)
+		}
+	}
+	different := map[string]string{
+		"kind":         of(func(*Request) {}, KindOllama, "v1"),
+		"version":      of(func(*Request) {}, KindVLLM, "v2"),
+		"model":        of(func(r *Request) { r.Model += "x" }, KindVLLM, "v1"),
+		"content":      of(func(r *Request) { r.Messages[1].Content = "ho" }, KindVLLM, "v1"),
+		"role":         of(func(r *Request) { r.Messages[1].Role = "assistant" }, KindVLLM, "v1"),
+		"order":        of(func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] }, KindVLLM, "v1"),
+		"temperature":  of(func(r *Request) { r.Temperature = nil }, KindVLLM, "v1"),
+		"top_p":        of(func(r *Request) { r.TopP = new(1.0) }, KindVLLM, "v1"),
+		"seed":         of(func(r *Request) { r.Seed = new(int64(0)) }, KindVLLM, "v1"),
+		"max_tokens":   of(func(r *Request) { r.MaxTokens = 65 }, KindVLLM, "v1"),
+		"logprobs":     of(func(r *Request) { r.Logprobs = true }, KindVLLM, "v1"),
+		"transport":    of(func(r *Request) { r.Transport = Tools }, KindVLLM, "v1"),
+		"schema name":  of(func(r *Request) { r.Schema.Name = "x" }, KindVLLM, "v1"),
+		"strict":       of(func(r *Request) { r.Schema.Strict = true }, KindVLLM, "v1"),
+		"schema order": of(func(r *Request) { r.Schema.JSON = json.RawMessage(`{"properties":{},"type":"object"}`) }, KindVLLM, "v1"),
+		"extra":        of(func(r *Request) { r.Extra = []Field{{"top_k", json.RawMessage("0")}} }, KindVLLM, "v1"),
+	}
+	seen := map[string]string{base: "base"}
+	for name, fp := range different {
+		if other, ok := seen[fp]; ok {
+			t.Errorf("%s and %s share a fingerprint", name, other)
+		}
+		seen[fp] = name
+	}
+	a := of(func(r *Request) { r.Extra = []Field{{"a", json.RawMessage("1")}, {"b", json.RawMessage("2")}} }, "", "")
+	b := of(func(r *Request) { r.Extra = []Field{{"b", json.RawMessage("2")}, {"a", json.RawMessage("1")}} }, KindUnknown, "")
+	if a != b {
+		t.Error("the order of extra members, or an empty kind, changes the fingerprint")
+	}
+	if fp, err := ParseFingerprint(base); err != nil || fp.String() != base {
+		t.Errorf("%v, %v", fp, err)
+	}
+}
