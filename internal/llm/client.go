@@ -128,6 +128,10 @@ func pool(concurrency int) *http.Transport {
 	}
 }
 
+// Format shows the client as its base URL, whatever the verb: what it holds
+// includes live connections, and a key.
+func (c *Client) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("llm.Client(" + c.base + ")")) }
+
 // BaseURL returns the endpoint's base URL without credentials.
 func (c *Client) BaseURL() string { return c.base }
 

@@ -273,7 +273,7 @@ func TestKeyNeverLeaks(t *testing.T) {
 		res, err := c.Do(t.Context(), request("hi"))
 		var shown string
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-			for _, v := range []any{ep, &ep, ep.APIKey, c, c.doer, res, err} {
+			for _, v := range []any{ep, &ep, ep.APIKey, c, c.endpoint, c.doer.auth, c.doer.redact, res, err} {
 				shown += fmt.Sprintf(verb, v)
 			}
 		}
