@@ -9,6 +9,7 @@ package config
 import (
 	"time"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -29,7 +30,7 @@ type Config struct {
 	Environment value.Value
 	Gates       []Gate
 	// Thresholds re-decide verdicts: rubric name to "low" or "low..high".
-	Thresholds []Threshold
+	Thresholds []report.Threshold
 	// CoverageFloor is the share of judgements that must be scored, 0..1; nil means
 	// the default.
 	CoverageFloor *float64
@@ -87,27 +88,8 @@ type Scorer struct {
 	Line   int
 }
 
-// Gate is one condition on the report. Nil fields ask nothing.
+// Gate is one condition on the report, and where it stands.
 type Gate struct {
-	Score       string
-	Judge       string
-	By          string
-	Against     string
-	MinPassRate *float64
-	MinMean     *float64
-	MinKappa    *float64
-	MinCoverage *float64
-	// MaxDrop is in percentage points of the pass rate against a baseline run.
-	MaxDrop *float64
-	// Strict decides on the point instead of the interval's bound.
-	Strict bool
-	Line   int
-}
-
-// Threshold is a pass band given by hand.
-type Threshold struct {
-	Rubric string
-	Low    float64
-	// High is nil for "no upper bound but the rubric's own".
-	High *float64
+	report.Gate
+	Line int
 }

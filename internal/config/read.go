@@ -1,11 +1,9 @@
 package config
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -151,7 +149,7 @@ func (d *decoder) gate(path string, n *node) Gate {
 }
 
 // thresholds reads a mapping of rubric names to "low" or "low..high".
-func (o *object) thresholds(name string, dst *[]Threshold) {
+func (o *object) thresholds(name string, dst *[]report.Threshold) {
 	n := o.get(name)
 	if n == nil {
 		return
@@ -161,35 +159,13 @@ func (o *object) thresholds(name string, dst *[]Threshold) {
 		return
 	}
 	for i, k := range n.keys {
-		t, err := ParseThreshold(k.name + "=" + n.items[i].scalar.Text())
+		t, err := report.ParseThreshold(k.name + "=" + n.items[i].scalar.Text())
 		if err != nil {
 			o.d.fail(n.items[i].line, n.items[i].col, o.join(name)+"."+k.name, "%v", err)
 			continue
 		}
 		*dst = append(*dst, t)
 	}
-}
-
-// ParseThreshold reads "rubric=low" or "rubric=low..high".
-func ParseThreshold(s string) (Threshold, error) {
-	name, band, ok := strings.Cut(s, "=")
-	if !ok || name == "" || band == "" {
-		return Threshold{}, fmt.Errorf("threshold %q: want rubric=low or rubric=low..high", s)
-	}
-	lowText, highText, bounded := strings.Cut(band, "..")
-	low, err := strconv.ParseFloat(lowText, 64)
-	if err != nil {
-		return Threshold{}, fmt.Errorf("threshold %q: %q is no number", s, lowText)
-	}
-	t := Threshold{Rubric: name, Low: low}
-	if bounded {
-		high, err := strconv.ParseFloat(highText, 64)
-		if err != nil || high < low {
-			return Threshold{}, fmt.Errorf("threshold %q: the upper bound must be a number, not below the lower", s)
-		}
-		t.High = &high
-	}
-	return t, nil
 }
 
 func (o *object) duration(name string) time.Duration {
