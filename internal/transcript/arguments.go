@@ -8,18 +8,23 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+// The problems of calls without arguments.
+const (
+	nullArguments = "the arguments are null"
+	noArguments   = "the call has no arguments"
+)
+
 // arguments reads the arguments of a call, which stand in the log as a JSON text
 // (given true: the key is there) or as a JSON value, and notes what is odd.
 func (d *draft) arguments(c *Call, v value.Value, given bool) {
 	switch {
 	case !given || v.IsNull():
-		c.Arguments = value.OfObject()
 		if given {
 			c.RawArguments = "null"
-			d.malformed(c, "arguments_missing", "the arguments are null")
+			d.malformed(c, "arguments_missing", nullArguments)
 			return
 		}
-		d.malformed(c, "arguments_missing", "the call has no arguments")
+		d.malformed(c, "arguments_missing", noArguments)
 	case v.Kind() == value.String:
 		c.RawArguments = v.Text()
 		d.argumentText(c)

@@ -136,19 +136,19 @@ func sameCall(a, b *Call) bool {
 
 // content sets the text of a message from a content of any form: a text, null, or
 // a list of parts.
-func (d *draft) content(m *Message, v value.Value, place string) {
+func (d *draft) content(m *Message, v value.Value, at string) {
 	switch v.Kind() {
 	case value.Null:
 	case value.String:
 		m.Content, m.HasContent = v.Text(), true
 	case value.List:
 		m.Parts, m.HasContent = v, true
-		m.Content = d.parts(m, v, place)
+		m.Content = d.parts(m, v, at)
 	default:
 		m.Content, m.HasContent = v.JSON(), true
 		m.Output = v
 		if m.Role != ToolRole {
-			d.note("content_not_text", place+".content", "the content is "+article(v.Kind())+", not a text")
+			d.note("content_not_text", at+".content", "the content is "+article(v.Kind())+", not a text")
 		}
 	}
 	if m.Role == ToolRole && m.Output.IsNull() {
@@ -157,22 +157,22 @@ func (d *draft) content(m *Message, v value.Value, place string) {
 }
 
 // parts joins the text parts by line feeds and names the others in brackets.
-func (d *draft) parts(m *Message, list value.Value, place string) string {
+func (d *draft) parts(m *Message, list value.Value, at string) string {
 	if m.Role == ToolRole && !typed(list) {
 		m.Output = list
 		return list.JSON()
 	}
+	m.Reasoning = joinLines(m.Reasoning, reasoningParts(list))
 	var b strings.Builder
 	for i, p := range list.Elements() {
 		text, ok := partText(p)
 		kind := p.Field("type").Text()
-		if !ok && (kind == "reasoning" || kind == "thinking") {
-			m.Reasoning = joinLines(m.Reasoning, p.Field("text").Text()+p.Field("thinking").Text())
+		if isReasoning(kind) {
 			continue
 		}
 		if !ok {
 			text = "[" + orWord(kind, "unknown part") + "]"
-			d.note("part_not_text", place+"."+placeIn("content", i), "a part of type "+quote(kind)+" stands as "+text)
+			d.note("part_not_text", at+"."+place("content", i), "a part of type "+quote(kind)+" stands as "+text)
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
@@ -182,7 +182,18 @@ func (d *draft) parts(m *Message, list value.Value, place string) string {
 	return b.String()
 }
 
-func placeIn(list string, i int) string { return place(list, i) }
+func isReasoning(kind string) bool { return kind == "reasoning" || kind == "thinking" }
+
+// reasoningParts joins the texts of the parts that are hidden reasoning.
+func reasoningParts(list value.Value) string {
+	all := ""
+	for _, p := range list.Elements() {
+		if isReasoning(p.Field("type").Text()) {
+			all = joinLines(all, p.Field("text").Text()+p.Field("thinking").Text())
+		}
+	}
+	return all
+}
 
 // typed reports whether the elements of list look like parts of a message, not
 // like a tool's own list.

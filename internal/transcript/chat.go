@@ -28,8 +28,8 @@ func (d *draft) chatMessages(messages value.Value, list string) error {
 
 // chatFields are the values of a message's keys.
 type chatFields struct {
-	content, calls, legacy value.Value
-	extra                  []value.Member
+	content, refusal, calls, legacy value.Value
+	extra                           []value.Member
 }
 
 // chatMessage reads one message.
@@ -63,9 +63,7 @@ func (d *draft) chatMessage(v value.Value, at string) error {
 		case "is_error":
 			m.IsError = val.Text() == "true"
 		case "refusal":
-			if s, ok := val.Str(); ok && f.content.IsNull() {
-				f.content = value.OfString(s)
-			}
+			f.refusal = val
 		default:
 			if !val.IsNull() {
 				f.extra = append(f.extra, value.Member{Key: key, Value: val})
@@ -76,6 +74,13 @@ func (d *draft) chatMessage(v value.Value, at string) error {
 }
 
 func (d *draft) addChat(m Message, f chatFields, at string) error {
+	switch {
+	case f.refusal.IsNull():
+	case f.content.IsNull():
+		f.content = f.refusal
+	default:
+		f.extra = append(f.extra, value.Member{Key: "refusal", Value: f.refusal})
+	}
 	switch m.Role {
 	case System, User, Assistant, ToolRole:
 	case "developer":
@@ -86,6 +91,7 @@ func (d *draft) addChat(m Message, f chatFields, at string) error {
 		return wrong(at+".role", "the message has no role")
 	default:
 		d.note("unknown_role", at, "the role "+quote(string(m.Role))+" is kept as user")
+		f.extra = append(f.extra, value.Member{Key: "original_role", Value: value.OfString(string(m.Role))})
 		m.Role = User
 	}
 	if m.Role != ToolRole && m.ToolName != "" {

@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"slices"
+
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -45,7 +47,9 @@ func (d *draft) nativeKey(key string, v value.Value, extra *[]value.Member) erro
 	case "functions":
 		if len(d.Tools) == 0 {
 			d.useTools(v)
+			return nil
 		}
+		*extra = append(*extra, value.Member{Key: key, Value: v})
 	case "expected_calls":
 		return d.expectedCalls(v)
 	case "expected_outputs":
@@ -60,6 +64,27 @@ func (d *draft) nativeKey(key string, v value.Value, extra *[]value.Member) erro
 		*extra = append(*extra, value.Member{Key: key, Value: v})
 	}
 	return nil
+}
+
+// foreign returns the keys of a record that are not in known, as keys of Extra.
+// Keys that mean something in native records get a prefix, so that a converted
+// record does not mean what the log did not say.
+func foreign(v value.Value, known ...string) value.Value {
+	var members []value.Member
+	for key, val := range v.Members() {
+		if slices.Contains(known, key) {
+			continue
+		}
+		switch key {
+		case "id", "messages", "tools", "functions", "expected_calls", "expected_outputs", "labels", "sample":
+			key = "log_" + key
+		}
+		members = append(members, value.Member{Key: key, Value: val})
+	}
+	if len(members) == 0 {
+		return value.Value{}
+	}
+	return value.OfObject(members...)
 }
 
 // expectedCalls reads a list of reference calls: {name, arguments}, with kwargs or

@@ -21,6 +21,8 @@ func (d *draft) readRubricExample(v value.Value) error {
 			call = val
 		case "tools_inventory", "tools":
 			d.useTools(val)
+		case "messages":
+			extra = append(extra, value.Member{Key: "log_messages", Value: val})
 		default:
 			if err := d.nativeKey(key, val, &extra); err != nil {
 				return err

@@ -30,9 +30,7 @@ func (d *draft) readTau(v value.Value) error {
 	if err := d.tauInfo(v.Field("info")); err != nil {
 		return err
 	}
-	if rest := v.Without("traj", "reward", "task_id", "trial"); rest.Len() > 0 {
-		d.Extra = rest
-	}
+	d.Extra = foreign(v, "traj", "reward", "task_id", "trial")
 	return d.chatMessages(traj, "traj")
 }
 

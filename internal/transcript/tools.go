@@ -69,6 +69,7 @@ func tool(name string, raw value.Value) (Tool, string) {
 		case err == nil && inner.Kind() == value.Object:
 			def = inner
 		case name != "":
+			raw = object("name", value.OfString(name)).With("description", raw)
 			return Tool{Name: name, Description: s, Raw: raw}, ""
 		default:
 			return Tool{Name: s, Raw: raw}, ""
@@ -79,6 +80,9 @@ func tool(name string, raw value.Value) (Tool, string) {
 			def = f
 			break
 		}
+	}
+	if name != "" && !def.Has("name") && raw.Kind() == value.Object {
+		raw = raw.With("name", value.OfString(name))
 	}
 	t := Tool{Name: name, Raw: raw}
 	if n, ok := def.Field("name").Str(); ok {
