@@ -1,0 +1,211 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/judgekit/judge/internal/score"
+)
+
+// Inputs is what a report is built from.
+type Inputs struct {
+	Manifest Manifest
+	// Scores starts a pass over all scores of the run; Build makes two.
+	Scores func() iter.Seq2[score.Score, error]
+	// Place says where in the logs a call stands (callIndex -1: a conversation),
+	// "" where that is unknown; then the place that the scores name is taken.
+	Place func(conversationID string, callIndex int) string
+}
+
+// Config tunes a report; the zero value takes the defaults.
+type Config struct {
+	// Alpha is the error rate of intervals, 0 for 0.05.
+	Alpha float64
+	// Thresholds re-decide verdicts.
+	Thresholds []Threshold
+	// MaxDisagreements bounds the list, 0 for 200, negative for none.
+	MaxDisagreements int
+	// MaxTools bounds the tools that have a row of their own, 0 for 100; the rest
+	// is folded into one row.
+	MaxTools int
+	// SmallN marks tools with fewer items, 0 for 30.
+	SmallN int
+}
+
+func (c Config) withDefaults() Config {
+	if c.Alpha == 0 {
+		c.Alpha = 0.05
+	}
+	c.MaxDisagreements = cmp.Or(c.MaxDisagreements, 200)
+	c.MaxTools = cmp.Or(c.MaxTools, 100)
+	c.SmallN = cmp.Or(c.SmallN, 30)
+	return c
+}
+
+// builder holds what the parts of a report share.
+type builder struct {
+	Config
+	in       Inputs
+	manifest *Manifest
+	table    *table
+	series   []*series // in report order
+	scale    map[string]Rubric
+}
+
+// Build joins and compares the scores of a run. It fails only when the scores
+// cannot be read; whatever is wrong with single scores is counted in the report.
+func Build(in Inputs, cfg Config) (*Report, error) {
+	if in.Scores == nil {
+		return nil, errors.New("build report: no scores given")
+	}
+	cfg = cfg.withDefaults()
+	m := in.Manifest
+	t, err := readTable(in.Scores(), &m, cfg.Thresholds)
+	if err != nil {
+		return nil, fmt.Errorf("build report: %w", err)
+	}
+	b := &builder{Config: cfg, in: in, manifest: &m, table: t}
+	b.order()
+	b.applyThresholds()
+	r := &Report{
+		Schema: Schema, Run: b.run(), Counts: b.counts(), Policy: "as_is", Alpha: cfg.Alpha,
+		Gates: []GateResult{}, Warnings: []Warning{},
+	}
+	for _, part := range []func(*Report) error{
+		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.peers, b.checks, b.disagreements,
+	} {
+		if err := part(r); err != nil {
+			return nil, fmt.Errorf("build report: %w", err)
+		}
+	}
+	b.warn(r)
+	r.Summary = summarize(r)
+	return r, nil
+}
+
+// order puts the series in report order: judges before scorers before labels, each
+// in the order of the manifest, then by name.
+func (b *builder) order() {
+	for _, sr := range b.table.all {
+		b.series = append(b.series, sr)
+	}
+	source := map[string]int{string(score.Judge): 0, string(score.Deterministic): 1, string(score.Label): 2}
+	place := map[string]int{}
+	for i, r := range b.manifest.Rubrics {
+		place["judge/"+r.Name] = i - len(b.manifest.Rubrics)
+	}
+	for i, s := range b.manifest.Scorers {
+		place["deterministic/"+s.Name] = i - len(b.manifest.Scorers)
+	}
+	judge := map[string]int{}
+	for i, j := range b.manifest.Judges {
+		judge[j.Name] = i - len(b.manifest.Judges)
+	}
+	slices.SortFunc(b.series, func(x, y *series) int {
+		return cmp.Or(
+			cmp.Compare(x.Purpose, y.Purpose),
+			cmp.Compare(source[x.Source], source[y.Source]),
+			cmp.Compare(judge[x.Judge], judge[y.Judge]), cmp.Compare(x.Judge, y.Judge),
+			cmp.Compare(place[x.Source+"/"+x.Name], place[y.Source+"/"+y.Name]), cmp.Compare(x.Name, y.Name),
+			cmp.Compare(x.Metric, y.Metric), cmp.Compare(x.Level, y.Level),
+		)
+	})
+}
+
+// applyThresholds puts re-decided pass bands in the place of the rubrics' own.
+func (b *builder) applyThresholds() {
+	b.scale = map[string]Rubric{}
+	b.manifest.Rubrics = slices.Clone(b.manifest.Rubrics)
+	for _, t := range b.Thresholds {
+		low := t.Low
+		for i := range b.manifest.Rubrics {
+			if r := &b.manifest.Rubrics[i]; r.Name == t.Name {
+				r.Low, r.High = &low, t.High
+			}
+		}
+		b.scale[t.Name] = Rubric{Name: t.Name, Low: &low, High: t.High}
+	}
+	for _, r := range b.manifest.Rubrics {
+		b.scale[r.Name] = r
+	}
+}
+
+func (b *builder) run() Run {
+	m := b.manifest
+	r := Run{
+		ID: m.RunID, Version: m.Version, Judges: filled(m.Judges), Rubrics: filled(m.Rubrics),
+		Scorers: filled(m.Scorers), Inputs: filled(m.Inputs),
+	}
+	for _, t := range b.Thresholds {
+		r.Thresholds = append(r.Thresholds, t.String())
+	}
+	return r
+}
+
+// filled makes an empty list of none, so that it prints as [].
+func filled[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func (b *builder) counts() Counts {
+	c := b.manifest.Counts
+	c.Scores, c.BadLines, c.Duplicates = b.table.counts.Scores, b.table.counts.BadLines, b.table.counts.Duplicates
+	if c.Conversations == 0 {
+		c.Conversations = len(b.table.convs)
+	}
+	if c.Calls == 0 {
+		for _, sr := range b.series {
+			if sr.Level == CallLevel {
+				c.Calls = max(c.Calls, len(sr.obs))
+			}
+		}
+	}
+	c.Unscored = []KindCount{}
+	for k, n := range b.table.unscored {
+		k.Count = n
+		c.Unscored = append(c.Unscored, k)
+	}
+	slices.SortFunc(c.Unscored, func(x, y KindCount) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Kind, y.Kind))
+	})
+	return c
+}
+
+// mainSeries are the series that enter comparisons: all but those for qa.
+func (b *builder) mainSeries(keep func(*series) bool) []*series {
+	var out []*series
+	for _, sr := range b.series {
+		if sr.Purpose != "qa" && keep(sr) {
+			out = append(out, sr)
+		}
+	}
+	return out
+}
+
+// warn names what makes the whole run doubtful.
+func (b *builder) warn(r *Report) {
+	for _, row := range r.Scores {
+		if row.Unreliable && row.Source == string(score.Judge) {
+			r.Warnings = append(r.Warnings, Warning{"unreliable", fmt.Sprintf(
+				"%s by %s: %d of %d judgements are missing; what is missing is seldom random, so read its numbers with care",
+				row.Title(), row.Judge, row.Unscored+row.Errors, row.N+row.Unscored+row.Errors)})
+		}
+	}
+	if n := r.Counts.BadLines; n > 0 {
+		r.Warnings = append(r.Warnings, Warning{"bad_lines", fmt.Sprintf("%d lines of the score stream could not be read and are left out", n)})
+	}
+	if n := r.Counts.Duplicates; n > 0 {
+		r.Warnings = append(r.Warnings, Warning{"duplicates", fmt.Sprintf("%d scores repeat an item that the same instrument had scored; one of each is kept", n)})
+	}
+	for _, j := range r.Run.Judges {
+		if j.Baseline {
+			r.Warnings = append(r.Warnings, Warning{"baseline", fmt.Sprintf("%s is the built-in rule-based baseline, not a language model", j.Name)})
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement"
+)
+
+// Estimate is a number with its interval. Value is nil where the number is
+// undefined, and Reason says why; Low and High are nil where there is no interval.
+// Numbers are rounded to 6 decimals, so that they are the same on every machine.
+type Estimate struct {
+	Value  *float64 `json:"value"`
+	Low    *float64 `json:"low,omitempty"`
+	High   *float64 `json:"high,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+}
+
+// Defined reports whether there is a value.
+func (e Estimate) Defined() bool { return e.Value != nil }
+
+// HasInterval reports whether both ends are there.
+func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
+
+func undefined(r agreement.Reason) Estimate { return Estimate{Reason: string(r)} }
+
+func point(o agreement.Opt) Estimate {
+	if !o.Valid {
+		return undefined(o.Reason)
+	}
+	return Estimate{Value: rounded(o.Value)}
+}
+
+func interval(o agreement.Opt, iv agreement.Interval) Estimate {
+	e := point(o)
+	if e.Value != nil && iv.Low.Valid && iv.High.Valid {
+		e.Low, e.High = rounded(iv.Low.Value), rounded(iv.High.Value)
+	}
+	return e
+}
+
+func rounded(f float64) *float64 {
+	const digits = 1e6
+	r := f
+	if math.Abs(f) < 1e9 {
+		r = math.Round(f*digits) / digits
+	}
+	if r == 0 {
+		r = 0 // no -0 in the output
+	}
+	if math.IsNaN(r) || math.IsInf(r, 0) {
+		return nil
+	}
+	return &r
+}
+
+// rateOf is the mean of 0s and 1s (NaN: missing) with the score interval of the
+// effective number of items.
+func rateOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
+	m, err := agreement.ClusterMean(values, cluster, alpha)
+	if err != nil {
+		return Estimate{}, err
+	}
+	return interval(m.Mean, m.Wilson), nil
+}
+
+// meanOf is a mean with its clustered t interval.
+func meanOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
+	m, err := agreement.ClusterMean(values, cluster, alpha)
+	if err != nil {
+		return Estimate{}, err
+	}
+	return interval(m.Mean, m.CI), nil
+}
+
+// Warning is a remark that belongs beside a number.
+type Warning struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}

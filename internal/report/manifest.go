@@ -1,0 +1,124 @@
+package report
+
+// Manifest is what a report needs to know of the run beside its scores. The zero
+// value is allowed: names then come from the scores, in alphabetical order.
+type Manifest struct {
+	RunID   string   `json:"run_id"`
+	Version string   `json:"version,omitempty"`
+	Judges  []Judge  `json:"judges"`
+	Rubrics []Rubric `json:"rubrics"`
+	Scorers []Scorer `json:"scorers"`
+	Inputs  []Input  `json:"inputs"`
+	Counts  Counts   `json:"counts"`
+}
+
+// Judge is one judge of a run, under the name that its scores carry.
+type Judge struct {
+	Name  string `json:"name"`
+	Model string `json:"model,omitempty"`
+	// Prompt identifies the prompt version, so that a comparison can tell two
+	// instruments apart.
+	Prompt string `json:"prompt,omitempty"`
+	// Baseline says that this is the built-in rule-based endpoint; Asked that the
+	// user named it. A gate is never satisfied by a baseline nobody asked for.
+	Baseline bool `json:"baseline,omitempty"`
+	Asked    bool `json:"asked,omitempty"`
+	// SawReference says that the judge was shown the expected calls: it is then
+	// compared with no scorer that uses them.
+	SawReference bool `json:"saw_reference,omitempty"`
+	// CircularWith names further scorers or labels that this judge is not compared
+	// with, because they look at the same facts by the same rules.
+	CircularWith []string `json:"circular_with,omitempty"`
+}
+
+// Rubric is one rubric with its scale and its pass band.
+type Rubric struct {
+	Name string `json:"name"`
+	SHA  string `json:"sha,omitempty"`
+	// Min and Max bound the scale; both 0 where it is unknown.
+	Min float64 `json:"min"`
+	Max float64 `json:"max"`
+	// Integer says that the scale has only whole numbers.
+	Integer bool `json:"integer,omitempty"`
+	// Low and High bound the pass band, inclusive; nil where there is no bound.
+	Low  *float64 `json:"threshold_low"`
+	High *float64 `json:"threshold_high"`
+}
+
+// Scorer is one deterministic scorer or label, under the name that its scores
+// carry.
+type Scorer struct {
+	Name string `json:"name"`
+	// Type is the scorer's type where the name is a display name.
+	Type string `json:"type,omitempty"`
+	// UsesReference says that it compares with expected calls.
+	UsesReference bool `json:"uses_reference,omitempty"`
+}
+
+// Input is one log file of the run.
+type Input struct {
+	Path          string `json:"path"`
+	SHA           string `json:"sha256,omitempty"`
+	Format        string `json:"format,omitempty"`
+	Conversations int    `json:"conversations"`
+	Calls         int    `json:"calls"`
+}
+
+// Counts are the numbers of a run. Build fills Unscored, Scores and, where they
+// are 0, Conversations and Calls from the scores; the rest is the caller's.
+type Counts struct {
+	Conversations    int   `json:"conversations"`
+	Calls            int   `json:"calls"`
+	Requests         int   `json:"requests"`
+	Cached           int   `json:"cached"`
+	Repaired         int   `json:"repaired"`
+	PromptTokens     int64 `json:"prompt_tokens"`
+	CompletionTokens int64 `json:"completion_tokens"`
+	ReasoningTokens  int64 `json:"reasoning_tokens,omitempty"`
+	Scores           int   `json:"scores"`
+	// Unscored counts scores without a value by kind of failure, sorted by kind.
+	Unscored []KindCount `json:"unscored"`
+	// BadLines counts lines of the stream that were no scores, Duplicates scores
+	// of one instrument for one and the same item, of which the first counts.
+	BadLines   int `json:"bad_lines,omitempty"`
+	Duplicates int `json:"duplicates,omitempty"`
+	// Notes are oddities of the logs, by kind.
+	Notes []KindCount `json:"notes,omitempty"`
+}
+
+// KindCount is how often a kind of thing was met, from which source.
+type KindCount struct {
+	Kind   string `json:"kind"`
+	Source string `json:"source,omitempty"`
+	Count  int    `json:"count"`
+}
+
+func (m *Manifest) judge(name string) Judge {
+	for _, j := range m.Judges {
+		if j.Name == name {
+			return j
+		}
+	}
+	return Judge{Name: name}
+}
+
+func (m *Manifest) rubric(name string) (Rubric, bool) {
+	for _, r := range m.Rubrics {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Rubric{Name: name}, false
+}
+
+func (m *Manifest) scorer(name string) Scorer {
+	for _, s := range m.Scorers {
+		if s.Name == name {
+			if s.Type == "" {
+				s.Type = name
+			}
+			return s
+		}
+	}
+	return Scorer{Name: name, Type: name}
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement"
+)
+
+// PeerRow compares two judges on one rubric; neither is the reference.
+type PeerRow struct {
+	Rubric        string   `json:"rubric"`
+	Level         string   `json:"level"`
+	A             string   `json:"a"`
+	B             string   `json:"b"`
+	N             int      `json:"n"`
+	Conversations int      `json:"conversations"`
+	MissingA      int      `json:"missing_a"`
+	MissingB      int      `json:"missing_b"`
+	RateA         Estimate `json:"pass_rate_a"`
+	RateB         Estimate `json:"pass_rate_b"`
+	Agreement     Estimate `json:"agreement"`
+	Kappa         Estimate `json:"kappa"`
+	AC1           Estimate `json:"ac1"`
+	// WeightedKappa is quadratic over the whole scale of a rubric with integers.
+	WeightedKappa Estimate  `json:"weighted_kappa"`
+	Spearman      Estimate  `json:"spearman"`
+	OnlyAPasses   int       `json:"only_a_passes"`
+	OnlyBPasses   int       `json:"only_b_passes"`
+	Warnings      []Warning `json:"warnings,omitempty"`
+}
+
+// Halo asks whether a judge's rubrics measure different things.
+type Halo struct {
+	Judge   string   `json:"judge"`
+	Rubrics []string `json:"rubrics"`
+	// N items are scored by all rubrics.
+	N int `json:"n"`
+	// Alpha is Cronbach's alpha of the standardised rubrics.
+	Alpha    Estimate   `json:"cronbach_alpha"`
+	Pairs    []HaloPair `json:"pairs"`
+	Warnings []Warning  `json:"warnings,omitempty"`
+}
+
+// HaloPair is the rank correlation of two rubrics.
+type HaloPair struct {
+	A        string   `json:"a"`
+	B        string   `json:"b"`
+	N        int      `json:"n"`
+	Spearman Estimate `json:"spearman"`
+}
+
+// peers compares judges with each other, and each judge's rubrics.
+func (b *builder) peers(r *Report) error {
+	r.JudgeVsJudge, r.Halo = []PeerRow{}, []Halo{}
+	all := b.mainSeries(isJudge)
+	var judges []string
+	byJudge := map[string][]*series{}
+	for i, x := range all {
+		if byJudge[x.Judge] == nil {
+			judges = append(judges, x.Judge)
+		}
+		byJudge[x.Judge] = append(byJudge[x.Judge], x)
+		for _, y := range all[i+1:] {
+			if x.Name != y.Name || x.Metric != y.Metric || x.Level != y.Level || x.Judge == y.Judge {
+				continue
+			}
+			row, err := b.peerRow(x, y)
+			if err != nil {
+				return fmt.Errorf("judges %s and %s on %s: %w", x.Judge, y.Judge, x.Title(), err)
+			}
+			r.JudgeVsJudge = append(r.JudgeVsJudge, row)
+		}
+	}
+	for _, name := range judges {
+		for _, level := range []string{CallLevel, ConversationLevel} {
+			if err := b.halo(r, name, atLevel(byJudge[name], level)); err != nil {
+				return fmt.Errorf("rubrics of %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func atLevel(all []*series, level string) []*series {
+	var out []*series
+	for _, sr := range all {
+		if sr.Level == level {
+			out = append(out, sr)
+		}
+	}
+	return out
+}
+
+func (b *builder) peerRow(x, y *series) (PeerRow, error) {
+	j := join(x, y, false)
+	row := PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: j.n(), Conversations: j.conversations(), MissingA: j.missingJudge, MissingB: j.missingRef}
+	var shared AgreementRow
+	vx, vy := j.decided()
+	if err := b.rates(&shared, j.cluster, vx, vy); err != nil {
+		return row, err
+	}
+	if err := b.kappas(&shared, j.cluster, vx, vy); err != nil {
+		return row, err
+	}
+	if err := b.ranks(&shared, &j); err != nil {
+		return row, err
+	}
+	row.RateA, row.RateB, row.Agreement = shared.JudgeRate, shared.BaseRate, shared.Accuracy
+	row.Kappa, row.AC1, row.Spearman = shared.Kappa, shared.AC1, shared.Spearman
+	row.OnlyAPasses, row.OnlyBPasses = shared.Confusion.JudgeOnlyPass, shared.Confusion.JudgeOnlyFail
+	var err error
+	row.WeightedKappa, err = b.weighted(x, &j)
+	if row.N > 0 && row.Conversations < fewClusters {
+		row.Warnings = append(row.Warnings, fewClustersWarning(row.Conversations))
+	}
+	return row, err
+}
+
+const maxScale = 100
+
+// weighted is quadratic kappa over the rubric's declared scale.
+func (b *builder) weighted(x *series, j *joined) (Estimate, error) {
+	r, ok := b.scale[x.Name]
+	if !ok || !r.Integer || r.Max-r.Min < 2 || r.Max-r.Min > maxScale {
+		return undefined(agreement.NotApplicable), nil
+	}
+	var labels []float64
+	for v := r.Min; v <= r.Max; v++ {
+		labels = append(labels, v)
+	}
+	for _, col := range [][]float64{j.judge, j.ref} {
+		for _, v := range col {
+			if v < r.Min || v > r.Max || v != math.Trunc(v) {
+				return Estimate{Reason: "off_scale"}, nil
+			}
+		}
+	}
+	k, err := agreement.ClusteredKappa(j.judge, j.ref, j.cluster, labels, agreement.Quadratic, agreement.Bootstrap{Alpha: b.Alpha})
+	return interval(k.Kappa.Kappa, k.CRCI), err
+}
+
+const haloAbove = 0.95
+
+func (b *builder) halo(r *Report, judge string, rubrics []*series) error {
+	if len(rubrics) < 2 {
+		return nil
+	}
+	h := Halo{Judge: judge, Pairs: []HaloPair{}}
+	for i, x := range rubrics {
+		h.Rubrics = append(h.Rubrics, x.Title())
+		for _, y := range rubrics[i+1:] {
+			j := join(x, y, false)
+			c, err := agreement.Correlate(j.judge, j.ref, b.Alpha)
+			if err != nil {
+				return err
+			}
+			h.Pairs = append(h.Pairs, HaloPair{A: x.Title(), B: y.Title(), N: j.n(), Spearman: point(c.Spearman)})
+		}
+	}
+	var items [][]float64
+	mergeUnits(rubrics, func(unit []int) {
+		item := make([]float64, len(unit))
+		for i, at := range unit {
+			if at < 0 || !rubrics[i].obs[at].has(hasValue) {
+				return
+			}
+			item[i] = rubrics[i].obs[at].value
+		}
+		items = append(items, item)
+	})
+	alpha, err := agreement.CronbachAlpha(items)
+	if err != nil {
+		return err
+	}
+	h.N, h.Alpha = len(items), point(alpha.Standardized)
+	if v := h.Alpha.Value; v != nil && *v > haloAbove {
+		h.Warnings = append(h.Warnings, Warning{"halo", fmt.Sprintf("Cronbach's alpha %.2f: the %d rubrics measure nearly one thing", *v, len(rubrics))})
+	}
+	r.Halo = append(r.Halo, h)
+	return nil
+}

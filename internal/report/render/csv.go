@@ -1,0 +1,81 @@
+package render
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// CSV writes one table with a row per number of the report: scores, scores by
+// tool, and agreement. The columns are the same for every row; a number that is
+// undefined is empty. Cells that a spreadsheet would run as a formula get a quote
+// before them.
+func CSV(w io.Writer, r *report.Report) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"section", "source", "judge", "name", "level", "tool", "reference", "reduction", "measure", "n", "value", "low", "high", "reason"}}
+	for _, s := range r.Scores {
+		head := []string{"scores", s.Source, s.Judge, s.Title(), s.Level, "", "", ""}
+		rows = append(rows, line(head, "mean", s.N, s.Mean), line(head, "pass_rate", s.Judged, s.PassRate),
+			line(head, "coverage", s.N+s.Unscored+s.Errors, s.Coverage))
+	}
+	for _, t := range r.ByTool {
+		for _, s := range t.Scores {
+			head := []string{"by_tool", s.Source, s.Judge, s.Title(), s.Level, t.Tool, "", ""}
+			rows = append(rows, line(head, "mean", s.N, s.Mean), line(head, "pass_rate", s.N, s.PassRate))
+		}
+	}
+	for _, a := range r.Agreement {
+		head := []string{"agreement", "judge", a.Judge, a.Rubric, a.Level, "", a.Reference.Title(), a.Reduction}
+		for _, m := range []struct {
+			name string
+			e    report.Estimate
+		}{
+			{"base_rate", a.BaseRate}, {"judge_rate", a.JudgeRate}, {"accuracy", a.Accuracy}, {"balanced_accuracy", a.Balanced},
+			{"recall_wrong", a.RecallWrong}, {"specificity", a.Specificity}, {"mcc", a.MCC}, {"kappa", a.Kappa},
+			{"ac1", a.AC1}, {"spearman", a.Spearman}, {"auc", a.AUC},
+		} {
+			rows = append(rows, line(head, m.name, a.Verdicts, m.e))
+		}
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = cell(row[i])
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("write csv report: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write csv report: %w", err)
+	}
+	return nil
+}
+
+func line(head []string, measure string, n int, e report.Estimate) []string {
+	return append(append([]string{}, head...), measure, strconv.Itoa(n), plain(e.Value), plain(e.Low), plain(e.High), e.Reason)
+}
+
+func plain(f *float64) string {
+	if f == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*f, 'f', -1, 64)
+}
+
+// cell guards against spreadsheets that run what begins like a formula; numbers
+// are left alone.
+func cell(text string) string {
+	text = visible(text)
+	if text == "" || !strings.ContainsRune("=+-@", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
+}

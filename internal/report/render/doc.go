@@ -1,0 +1,133 @@
+// Package render owns how a report looks: one file for each format. Renderers are
+// pure: the same report gives the same bytes, there is no clock in them, and every
+// word that comes from a log is shown as text, never obeyed: control and
+// direction characters are made visible, and markup is escaped.
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// Format is the name of an output format.
+type Format string
+
+// The formats.
+const (
+	TextFormat     Format = "text"
+	JSONFormat     Format = "json"
+	MarkdownFormat Format = "markdown"
+	JUnitFormat    Format = "junit"
+	CSVFormat      Format = "csv"
+)
+
+// Formats are all formats, in the order in which help lists them.
+func Formats() []Format {
+	return []Format{TextFormat, JSONFormat, MarkdownFormat, JUnitFormat, CSVFormat}
+}
+
+// Config tunes the text format; the zero value is plain text for 100 columns.
+type Config struct {
+	// Color allows bold headings, for terminals only.
+	Color bool
+	// Width is the number of columns, 0 for 100. Less than 60 counts as 60.
+	Width int
+	// Disagreements is how many are listed in text and Markdown, 0 for 10.
+	Disagreements int
+}
+
+func (c Config) withDefaults() Config {
+	if c.Width == 0 {
+		c.Width = 100
+	}
+	c.Width = max(c.Width, 60)
+	if c.Disagreements == 0 {
+		c.Disagreements = 10
+	}
+	return c
+}
+
+// Report writes r to w in the format.
+func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
+	switch f {
+	case TextFormat:
+		return Text(w, r, cfg)
+	case JSONFormat:
+		return r.WriteJSON(w)
+	case MarkdownFormat:
+		return Markdown(w, r, cfg)
+	case JUnitFormat:
+		return JUnit(w, r)
+	case CSVFormat:
+		return CSV(w, r)
+	}
+	return fmt.Errorf("format %q is none of text, json, markdown, junit, csv", f)
+}
+
+// errWriter keeps the first error of a row of writes.
+type errWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (e *errWriter) put(text string) {
+	if e.err == nil {
+		_, e.err = io.WriteString(e.w, text)
+	}
+}
+
+func (e *errWriter) printf(format string, args ...any) { e.put(fmt.Sprintf(format, args...)) }
+
+// visible makes text safe to show: line breaks and tabs become blanks, control,
+// direction and invisible characters their \u escape.
+func visible(text string) string {
+	clean := true
+	for _, r := range text {
+		if hidden(r) {
+			clean = false
+			break
+		}
+	}
+	if clean && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			b.WriteByte(' ')
+		case hidden(r) && r > 0xFFFF:
+			fmt.Fprintf(&b, "\\U%08x", r)
+		case hidden(r):
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden are characters that change how others look, or cannot be seen.
+func hidden(r rune) bool {
+	if r < 0x20 || r >= 0x7f && r < 0xa0 {
+		return true
+	}
+	return r > 0xa0 && (unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) && r != 0xAD && r != 0x200D)
+}
+
+// cut shortens visible text to n characters.
+func cut(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:n-1]) + "…"
+}
+
+// shorten is visible text of at most n characters.
+func shorten(text string, n int) string { return cut(visible(text), n) }

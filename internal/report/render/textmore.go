@@ -1,0 +1,182 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+func (p *textPage) funnel(r *report.Report) {
+	if r.Funnel == nil {
+		return
+	}
+	p.heading("Funnel: schema, AST, execution, side by side (%d cases)", r.Funnel.Cases)
+	var rows []table.Row
+	for _, l := range r.Funnel.Layers {
+		rows = append(rows, table.Row{"  " + l.Layer, l.N, l.Passed, rate(l.Rate), l.Lost, lossWords(l.ByTool, 3)})
+	}
+	p.table(table.Row{"", "n", "passed", "rate", "lost here", "of these"}, rows, 2, 3, 5)
+}
+
+func lossWords(losses []report.Loss, most int) string {
+	var out []string
+	for i, l := range losses {
+		if i == most {
+			out = append(out, "…")
+			break
+		}
+		out = append(out, fmt.Sprintf("%s %d", shorten(l.Tool, 20), l.Count))
+	}
+	return cut(strings.Join(out, ", "), 40)
+}
+
+func (p *textPage) peers(r *report.Report) {
+	if len(r.JudgeVsJudge) > 0 {
+		p.heading("Judge against judge (neither is the reference)")
+		var rows []table.Row
+		group := ""
+		for i, j := range r.JudgeVsJudge {
+			if i == maxAgreementRows {
+				break
+			}
+			if g := j.A + " and " + j.B; g != group {
+				group = g
+				rows = append(rows, table.Row{shorten(g, 60)})
+			}
+			rows = append(rows, table.Row{"  " + shorten(j.Rubric, 36), j.N, percent(j.Agreement), mean(j.Kappa), number(j.WeightedKappa), number(j.Spearman), j.OnlyAPasses, j.OnlyBPasses})
+		}
+		p.table(table.Row{"", "n", "agree", "kappa", "weighted", "rho", "only 1st", "only 2nd"}, rows, 2, 3, 5, 6, 7, 8)
+		p.note(2, "only 1st, only 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale")
+	}
+	for _, h := range r.Halo {
+		for _, w := range h.Warnings {
+			p.note(2, h.Judge+": "+w.Text)
+		}
+	}
+}
+
+func (p *textPage) checks(r *report.Report) {
+	var rows []table.Row
+	for _, c := range r.JudgeChecks {
+		if c.N == 0 {
+			continue
+		}
+		repaired := "–"
+		if c.Repaired.N > 0 {
+			repaired = fmt.Sprintf("%d (%s, clean %s)", c.Repaired.N, number(c.Repaired.Mean), number(c.Clean.Mean))
+		}
+		rows = append(rows, table.Row{"  " + shorten(c.Rubric+" by "+c.Judge, 38), c.N, percent(c.Severe), repaired, flagWords(c.Flags, 2)})
+	}
+	if len(rows) == 0 {
+		return
+	}
+	p.heading("The judge itself: flags found without a model")
+	p.table(table.Row{"", "n", "severe", "repaired (mean)", "most frequent"}, rows, 2, 3)
+}
+
+func flagWords(flags []report.FlagRate, most int) string {
+	var out []string
+	for i, f := range flags {
+		if i == most {
+			out = append(out, "…")
+			break
+		}
+		out = append(out, fmt.Sprintf("%s %d", shorten(f.Code, 24), f.Count))
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	return cut(strings.Join(out, ", "), 36)
+}
+
+func (p *textPage) disagreements(r *report.Report) {
+	d := r.Disagreements
+	if d.Total == 0 {
+		return
+	}
+	shown := min(p.Disagreements, len(d.Items))
+	p.heading("Disagreements, the most telling first (%d of %d)", shown, d.Total)
+	for _, item := range d.Items[:shown] {
+		p.note(1, fmt.Sprintf("%d. %s", item.Rank, whereabouts(item)))
+		p.note(5, verdictLine(item))
+		for _, s := range reasons(item) {
+			p.note(5, s)
+		}
+	}
+	if d.Total > shown {
+		p.note(1, "More in report.json; see one in full with: judge show RUN CONVERSATION:CALL")
+	}
+}
+
+func whereabouts(d report.Disagreement) string {
+	out := cut(d.ConversationID, 80)
+	if d.CallIndex != nil {
+		out += fmt.Sprintf(":%d %s", *d.CallIndex, cut(d.Tool, 60))
+	}
+	if d.Place != "" {
+		out += "  (" + cut(d.Place, 160) + ")"
+	}
+	return out
+}
+
+// verdictLine says who decided what.
+func verdictLine(d report.Disagreement) string {
+	var judges, refs []string
+	for _, s := range d.Judgements {
+		if s.Conflicts {
+			judges = append(judges, fmt.Sprintf("%s %s%s", cut(s.Name, 60), sideValue(s), confidenceWords(s)))
+		}
+	}
+	for _, s := range d.References {
+		if s.Conflicts {
+			refs = append(refs, fmt.Sprintf("%s %s", cut(s.Name, 60), sideValue(s)))
+		}
+	}
+	word, other := "fails", "passed"
+	if d.Direction == report.JudgePasses {
+		word, other = "passes", "failed"
+	}
+	return fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, strings.Join(judges, ", "), other, strings.Join(refs, ", "))
+}
+
+func sideValue(s report.Side) string {
+	if s.Value == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.4g", *s.Value)
+}
+
+func confidenceWords(s report.Side) string {
+	if s.Confidence == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (confidence %.2f)", *s.Confidence)
+}
+
+// reasons are the two sides' words, shortened.
+func reasons(d report.Disagreement) []string {
+	const most = 240
+	var out []string
+	for _, side := range [][]report.Side{d.Judgements, d.References} {
+		for _, s := range side {
+			if s.Conflicts && s.Explanation != "" {
+				out = append(out, fmt.Sprintf("%s: %s", cut(s.Name, 60), shorten(s.Explanation, most)))
+				break
+			}
+		}
+	}
+	return out
+}
+
+func (p *textPage) gates(gates []report.GateResult) {
+	if len(gates) == 0 {
+		return
+	}
+	p.heading("Gates")
+	for _, g := range gates {
+		p.note(1, g.Line)
+	}
+}

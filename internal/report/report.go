@@ -1,0 +1,198 @@
+package report
+
+import "github.com/judgekit/judge/internal/value"
+
+// Schema is the version of report.json.
+const Schema = "judge.report/v1"
+
+// Report is everything that is said about a run. The order of the fields is the
+// order in report.json; every list has a fixed order.
+type Report struct {
+	Schema string `json:"schema"`
+	Run    Run    `json:"run"`
+	// Summary are sentences for people: how far the judge can be trusted, where it
+	// disagrees, the agent's pass rate, what is missing.
+	Summary []string `json:"summary"`
+	Counts  Counts   `json:"counts"`
+	// Policy says how verdicts of low confidence enter the rates: "as_is" keeps them.
+	Policy string  `json:"policy"`
+	Alpha  float64 `json:"alpha"`
+	// Scores has a row per rubric and judge, then per scorer and label.
+	Scores []ScoreRow `json:"scores"`
+	ByTool []ToolRow  `json:"by_tool"`
+	// Funnel is nil where no scorer of its layers ran.
+	Funnel        *Funnel        `json:"funnel"`
+	Agreement     []AgreementRow `json:"agreement"`
+	JudgeVsJudge  []PeerRow      `json:"judge_vs_judge"`
+	Halo          []Halo         `json:"halo"`
+	JudgeChecks   []CheckRow     `json:"judge_checks"`
+	Disagreements Disagreements  `json:"disagreements"`
+	Gates         []GateResult   `json:"gates"`
+	Warnings      []Warning      `json:"warnings"`
+}
+
+// Run says what made the scores.
+type Run struct {
+	ID      string   `json:"id"`
+	Version string   `json:"version,omitempty"`
+	Judges  []Judge  `json:"judges"`
+	Rubrics []Rubric `json:"rubrics"`
+	Scorers []Scorer `json:"scorers"`
+	Inputs  []Input  `json:"inputs"`
+	// Thresholds are those that verdicts were decided by again.
+	Thresholds []string `json:"thresholds,omitempty"`
+}
+
+// The levels of a score.
+const (
+	CallLevel         = "call"
+	ConversationLevel = "conversation"
+)
+
+// Instrument is what makes one kind of score.
+type Instrument struct {
+	// Source is judge, deterministic or label.
+	Source string `json:"source"`
+	// Name is the rubric, scorer or label.
+	Name string `json:"name"`
+	// Metric names a further number of a scorer, "" for its main score.
+	Metric string `json:"metric,omitempty"`
+	Judge  string `json:"judge,omitempty"`
+	// Level is call or conversation.
+	Level string `json:"level"`
+	// Purpose is "qa" for scores that are reported apart.
+	Purpose string `json:"purpose,omitempty"`
+}
+
+// Title names the instrument in one word: name, or name.metric.
+func (i Instrument) Title() string {
+	if i.Metric == "" {
+		return i.Name
+	}
+	return i.Name + "." + i.Metric
+}
+
+// ScoreRow sums up one instrument.
+type ScoreRow struct {
+	Instrument
+	// N is the number of scored items, in Conversations conversations.
+	N             int `json:"n"`
+	Conversations int `json:"conversations"`
+	Unscored      int `json:"unscored"`
+	Errors        int `json:"errors"`
+	NotApplicable int `json:"not_applicable"`
+	// ErrorRate is the share of wanted scores that are missing, Coverage the rest.
+	ErrorRate Estimate `json:"error_rate"`
+	Coverage  Estimate `json:"coverage"`
+	// Unreliable: more than 2 % are missing. What is missing is seldom random.
+	Unreliable bool     `json:"unreliable"`
+	Mean       Estimate `json:"mean"`
+	// PassRate is over the Judged items that have a verdict.
+	PassRate Estimate  `json:"pass_rate"`
+	Judged   int       `json:"verdicts"`
+	Min      *float64  `json:"min"`
+	Max      *float64  `json:"max"`
+	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// ToolRow sums up the calls of one tool, for every call-level instrument.
+type ToolRow struct {
+	Tool string `json:"tool"`
+	// Calls is the largest number of calls that any one instrument met.
+	Calls int `json:"calls"`
+	// Folded is the number of further tools that are summed up in this row.
+	Folded int         `json:"folded,omitempty"`
+	Small  bool        `json:"small"`
+	Scores []ToolScore `json:"scores"`
+}
+
+// ToolScore is one instrument's row of a tool.
+type ToolScore struct {
+	Instrument
+	N        int      `json:"n"`
+	Missing  int      `json:"missing"`
+	Mean     Estimate `json:"mean"`
+	PassRate Estimate `json:"pass_rate"`
+}
+
+// Funnel shows who passes the three layers, side by side; they are never merged
+// into one number.
+type Funnel struct {
+	// Source is three_layer, or separate for scorers that ran one by one.
+	Source string  `json:"source"`
+	Cases  int     `json:"cases"`
+	Layers []Layer `json:"layers"`
+}
+
+// Layer is one layer of the funnel: schema, ast or execution.
+type Layer struct {
+	Layer string `json:"layer"`
+	// N is the number of cases with a verdict in this layer, Rate over all of them.
+	N      int      `json:"n"`
+	Passed int      `json:"passed"`
+	Rate   Estimate `json:"rate"`
+	// Reached is the number of cases that failed no earlier layer and have a
+	// verdict here, Lost of them fail here.
+	Reached int       `json:"reached"`
+	Lost    int       `json:"lost"`
+	ByTool  []Loss    `json:"lost_by_tool"`
+	Cases   []CaseRef `json:"lost_cases"`
+}
+
+// Loss is how many cases of a tool a layer loses.
+type Loss struct {
+	Tool  string `json:"tool"`
+	Count int    `json:"count"`
+}
+
+// CaseRef leads to a call or a conversation.
+type CaseRef struct {
+	ConversationID string `json:"conversation_id"`
+	CallIndex      *int   `json:"call_index"`
+	Tool           string `json:"tool,omitempty"`
+	Place          string `json:"place,omitempty"`
+}
+
+// Disagreements are the most telling conflicts between judges and references.
+type Disagreements struct {
+	// Total counts all, Shown those listed.
+	Total int            `json:"total"`
+	Shown int            `json:"shown"`
+	Items []Disagreement `json:"items"`
+}
+
+// Disagreement is one call or conversation on which a judge and at least one
+// reference decide differently.
+type Disagreement struct {
+	Rank int `json:"rank"`
+	// Weight is high where a judge that is sure of itself contradicts a reference
+	// whose word is strong in this direction.
+	Weight         float64 `json:"weight"`
+	Level          string  `json:"level"`
+	ConversationID string  `json:"conversation_id"`
+	CallIndex      *int    `json:"call_index"`
+	CallID         string  `json:"call_id,omitempty"`
+	Tool           string  `json:"tool,omitempty"`
+	Place          string  `json:"place,omitempty"`
+	Judge          string  `json:"judge"`
+	// Direction is judge_passes or judge_fails (the references say otherwise).
+	Direction  string `json:"direction"`
+	Judgements []Side `json:"judgements"`
+	References []Side `json:"references"`
+}
+
+// Side is one instrument's word on a disagreement.
+type Side struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+	// CallIndex is the call that decided a conversation, where calls were reduced.
+	CallIndex   *int        `json:"call_index,omitempty"`
+	Value       *float64    `json:"value"`
+	Passed      *bool       `json:"passed"`
+	Conflicts   bool        `json:"conflicts"`
+	Confidence  *float64    `json:"confidence,omitempty"`
+	Explanation string      `json:"explanation,omitempty"`
+	Evidence    string      `json:"evidence,omitempty"`
+	Correction  value.Value `json:"correction"`
+	Flags       []string    `json:"flags,omitempty"`
+}

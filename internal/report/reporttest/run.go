@@ -1,0 +1,151 @@
+// Package reporttest makes up runs for tests of reports: two judges, four rubrics,
+// deterministic scorers and a label over seeded conversations. It promises the same
+// scores for the same seed.
+package reporttest
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Run is a made-up run.
+type Run struct {
+	Manifest report.Manifest
+	Scores   []score.Score
+}
+
+// Inputs are the run as Build takes it.
+func (r Run) Inputs() report.Inputs {
+	return report.Inputs{Manifest: r.Manifest, Scores: Each(r.Scores), Place: place}
+}
+
+func place(conversation string, call int) string {
+	if call < 0 {
+		return "logs/support.jsonl:" + conversation[1:]
+	}
+	return fmt.Sprintf("logs/support.jsonl:%s call %d", conversation[1:], call)
+}
+
+// Each makes passes over scores.
+func Each(scores []score.Score) func() iter.Seq2[score.Score, error] {
+	return func() iter.Seq2[score.Score, error] {
+		return func(yield func(score.Score, error) bool) {
+			for _, s := range scores {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// Manifest is the manifest of every made-up run.
+func Manifest() report.Manifest {
+	return report.Manifest{
+		RunID: "synthetic", Version: "test",
+		Judges: []report.Judge{{Name: "judge-a", Model: "judge-a", Asked: true}, {Name: "baseline-rules", Baseline: true, CircularWith: []string{"schema_check"}}},
+		Rubrics: []report.Rubric{
+			{Name: "function_intent_alignment", Min: 1, Max: 5, Integer: true, Low: ptr(3.0), High: ptr(5.0)},
+			{Name: "overall_call_correctness", Min: 0, Max: 1, Low: ptr(0.7), High: ptr(1.0)},
+		},
+		Scorers: []report.Scorer{{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true}, {Name: "three_layer", UsesReference: true}},
+		Inputs:  []report.Input{{Path: "logs/support.jsonl", Format: "native"}},
+		Counts:  report.Counts{Requests: 10, Repaired: 2, PromptTokens: 1000, CompletionTokens: 100},
+	}
+}
+
+var tools = []string{"cancel_order", "get_order", "refund", "search<script>alert(1)</script>", "send_email"}
+
+// New makes a run of so many conversations with one to six calls each.
+func New(seed uint64, conversations int) Run {
+	g := generator{rand: rand.New(rand.NewPCG(seed, 1)), run: Run{Manifest: Manifest()}}
+	for i := range conversations {
+		g.conversation(fmt.Sprintf("c%04d", i+1))
+	}
+	return g.run
+}
+
+type generator struct {
+	rand *rand.Rand
+	run  Run
+}
+
+func (g *generator) chance(p float64) bool { return g.rand.Float64() < p }
+
+func (g *generator) conversation(id string) {
+	allRight := true
+	hard := g.chance(0.3)
+	for call := range 1 + g.rand.IntN(6) {
+		right := g.chance(map[bool]float64{true: 0.5, false: 0.92}[hard])
+		allRight = allRight && right
+		g.call(id, call, tools[g.rand.IntN(len(tools))], right)
+	}
+	reward := 0.0
+	if allRight {
+		reward = 1
+	}
+	g.run.Scores = append(g.run.Scores, score.Score{ConversationID: id, Name: "reward", Source: score.Label, Status: score.Scored, Value: &reward, Label: "from the log"})
+}
+
+func (g *generator) call(id string, call int, tool string, right bool) {
+	base := score.Score{ConversationID: id, CallIndex: &call, CallID: fmt.Sprintf("t%d", call), Tool: tool}
+	for _, judge := range g.run.Manifest.Judges {
+		for _, r := range g.run.Manifest.Rubrics {
+			g.judge(base, judge, r, right)
+		}
+	}
+	schema := right || g.chance(0.6)
+	g.verdict(base, "schema_check", schema, value.Value{})
+	g.verdict(base, "function_call_accuracy", right, value.Value{})
+	g.verdict(base, "three_layer", right, value.OfObject(
+		value.Member{Key: "schema_ok", Value: value.OfBool(schema)},
+		value.Member{Key: "ast_ok", Value: value.OfBool(schema && right)},
+	))
+}
+
+func (g *generator) judge(s score.Score, judge report.Judge, r report.Rubric, right bool) {
+	s.Name, s.Source, s.Judge = r.Name, score.Judge, judge.Name
+	if g.chance(0.01) {
+		s.Status, s.Error = score.Unscored, &score.Failure{Kind: "truncated", Message: "cut off"}
+		g.run.Scores = append(g.run.Scores, s)
+		return
+	}
+	says := right != g.chance(0.12)
+	v := r.Min
+	if says {
+		v = r.Max
+	}
+	s.Status, s.Value, s.Passed = score.Scored, &v, &says
+	s.Label = map[bool]string{true: "pass", false: "fail"}[says]
+	s.Confidence = ptr(float64(70+g.rand.IntN(30)) / 100)
+	s.Explanation = "The call <b>matches</b> what the user asked for: \"order 987\"."
+	if !says {
+		s.Explanation = "The order number is not in the conversation."
+		s.Flags = []score.Flag{{Code: "ungrounded", Severity: 2, Detail: "quote not found"}}
+	}
+	s.Evidence = "\"cancel order 987\""
+	if g.chance(0.05) {
+		s.Details = value.OfObject(value.Member{Key: "repairs", Value: value.OfInt(1)})
+	}
+	g.run.Scores = append(g.run.Scores, s)
+}
+
+func (g *generator) verdict(s score.Score, name string, pass bool, details value.Value) {
+	s.Name, s.Source, s.Details = name, score.Deterministic, details
+	v := 0.0
+	if pass {
+		v = 1
+	}
+	s.Status, s.Value, s.Passed = score.Scored, &v, &pass
+	if !pass {
+		s.Explanation = name + ": order_id is 988, expected 987"
+	}
+	g.run.Scores = append(g.run.Scores, s)
+}

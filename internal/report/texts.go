@@ -1,0 +1,168 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/score"
+)
+
+// maxText bounds an explanation in a report, in characters.
+const maxText = 2000
+
+// textKey finds the score of one side of a disagreement.
+type textKey struct {
+	conv   string
+	call   int
+	source string
+	judge  string
+	title  string
+}
+
+// wanted is where the texts of a score go.
+type wanted struct {
+	side   *Side
+	parent *Disagreement
+	filled bool
+}
+
+// placeKey is a call, or a conversation with call -1.
+type placeKey struct {
+	conv string
+	call int
+}
+
+// readTexts goes through the scores a second time for the explanations of the
+// disagreements that are listed, and for the places of the funnel's cases.
+func (b *builder) readTexts(r *Report) error {
+	items := r.Disagreements.Items
+	places := placesOf(r)
+	if len(items) == 0 && len(places) == 0 {
+		return nil
+	}
+	want := map[textKey][]*wanted{}
+	for i := range items {
+		d := &items[i]
+		for k := range d.Judgements {
+			d.want(want, &d.Judgements[k], d.Judge)
+		}
+		for k := range d.References {
+			d.want(want, &d.References[k], "")
+		}
+	}
+	for s, err := range b.in.Scores() {
+		var bad *score.LineError
+		if errors.As(err, &bad) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read scores again: %w", err)
+		}
+		call := -1
+		if s.CallIndex != nil {
+			call = *s.CallIndex
+		}
+		for _, p := range places[placeKey{s.ConversationID, call}] {
+			if place := clip(s.Place, 500); place != "" && (*p == "" || place < *p) {
+				*p = place
+			}
+		}
+		title := Instrument{Name: s.Name, Metric: s.Metric}.Title()
+		for _, w := range want[textKey{s.ConversationID, call, string(s.Source), s.Judge, title}] {
+			w.take(&s)
+		}
+	}
+	return nil
+}
+
+func (d *Disagreement) want(into map[textKey][]*wanted, side *Side, judge string) {
+	key := textKey{conv: d.ConversationID, call: -1, source: side.Source, judge: judge, title: side.Name}
+	switch {
+	case side.CallIndex != nil:
+		key.call = *side.CallIndex
+	case d.CallIndex != nil:
+		key.call = *d.CallIndex
+	}
+	into[key] = append(into[key], &wanted{side: side, parent: d})
+}
+
+// take copies what a reader needs of s. Where an item was scored twice, the text
+// of the score that entered the report is taken, of equals the first by text.
+func (w *wanted) take(s *score.Score) {
+	if s.Value == nil || w.side.Value == nil || *rounded(*s.Value) != *w.side.Value {
+		return
+	}
+	explanation := clip(s.Explanation, maxText)
+	if w.filled && explanation >= w.side.Explanation {
+		return
+	}
+	w.filled = true
+	w.side.Explanation, w.side.Evidence = explanation, clip(s.Evidence, maxText)
+	if explanation == "" && s.Source == score.Label {
+		w.side.Explanation = clip(s.Label, maxText)
+	}
+	if s.Confidence != nil {
+		w.side.Confidence = rounded(*s.Confidence)
+	}
+	w.side.Flags = nil
+	for _, f := range s.Flags {
+		w.side.Flags = append(w.side.Flags, clip(f.Code, 100))
+	}
+	if text := s.Correction.JSON(); len(text) <= maxText {
+		w.side.Correction = s.Correction
+	}
+	if w.parent.CallIndex != nil && s.CallID != "" {
+		w.parent.CallID = clip(s.CallID, 200)
+	}
+}
+
+// placesOf are the places in a report that no lookup has filled.
+func placesOf(r *Report) map[placeKey][]*string {
+	out := map[placeKey][]*string{}
+	add := func(conv string, call *int, place *string) {
+		if *place != "" {
+			return
+		}
+		key := placeKey{conv, -1}
+		if call != nil {
+			key.call = *call
+		}
+		out[key] = append(out[key], place)
+	}
+	for i := range r.Disagreements.Items {
+		d := &r.Disagreements.Items[i]
+		add(d.ConversationID, d.CallIndex, &d.Place)
+	}
+	if r.Funnel != nil {
+		for i := range r.Funnel.Layers {
+			for k := range r.Funnel.Layers[i].Cases {
+				c := &r.Funnel.Layers[i].Cases[k]
+				add(c.ConversationID, c.CallIndex, &c.Place)
+			}
+		}
+	}
+	return out
+}
+
+// clip shortens text to max characters and says so; invalid bytes become U+FFFD. The
+// result is a copy: the text of a score shares the memory of its line.
+func clip(text string, max int) string {
+	if len(text) <= max {
+		return strings.Clone(strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	n, at := 0, len(text)
+	for i := range text {
+		if n == max {
+			at = i
+			break
+		}
+		n++
+	}
+	out := strings.Clone(strings.ToValidUTF8(text[:at], "\uFFFD"))
+	if at == len(text) {
+		return out
+	}
+	return fmt.Sprintf("%s… (%d more characters)", out, utf8.RuneCountInString(text[at:]))
+}
