@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-
-	"github.com/judgekit/judge/internal/agreement/distribution"
 )
 
 // Bootstrap configures resampling. The zero value asks for nothing sensible:
@@ -228,6 +226,3 @@ func signP(replicates []Opt) Opt {
 	}
 	return Some(math.Min(1, 2*math.Min(atMost, atLeast)/used))
 }
-
-// normalP is the two-sided p of a normal statistic.
-func normalP(z float64) float64 { return 2 * distribution.NormalCDF(-math.Abs(z)) }

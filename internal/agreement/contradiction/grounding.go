@@ -30,7 +30,7 @@ type GroundingRule struct {
 
 // maxWork bounds the token comparisons of one call of Ground. When it is spent,
 // what was not found by then counts as not in the record.
-const maxWork = 500_000_000
+const maxWork = 200_000_000
 
 // record is the sources as tokens, with a budget of comparisons.
 type record struct {

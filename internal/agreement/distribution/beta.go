@@ -33,11 +33,13 @@ func betaRegularized(x, y, a, b float64) float64 {
 	return betaTail(x, y, a, b)
 }
 
-// betaTail evaluates I_x(a,b) by the continued fraction (modified Lentz) on the
-// side where it converges, in about sqrt(max(a,b)) terms.
+// betaTail evaluates I_x(a,b) on the side where x is below the mean, by the
+// continued fraction of Didonato and Morris (1992) for large a and b, whose
+// terms do not cancel when x is close to the mean or to 1. It needs about
+// sqrt(max(a,b)) terms; NaN when that is more than maxTerms.
 func betaTail(x, y, a, b float64) float64 {
-	prefix := binomialTerm(a, a+b, x, y) * b / (a + b)
-	if prefix == 0 {
+	power := binomialTerm(a, a+b, x, y) * a * b / (a + b)
+	if power == 0 {
 		return 0
 	}
 	const tiny = 1e-300
@@ -47,41 +49,55 @@ func betaTail(x, y, a, b float64) float64 {
 		}
 		return v
 	}
-	c := 1.0
-	d := 1 / guard(1-(a+b)*x/(a+1))
-	h := d
+	denominator := func(m float64) float64 {
+		return m + m*(b-m)*x/(a+2*m-1) + (a+m)*(a*y-b*x+1+m*(2-x))/(a+2*m+1)
+	}
+	h := guard(a * (a*y - b*x + 1) / (a + 1))
+	c, d := h, 0.0
 	for m := 1.0; m < maxTerms; m++ {
-		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
-		d = 1 / guard(1+even*d)
-		c = guard(1 + even/c)
-		h *= d * c
-		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
-		d = 1 / guard(1+odd*d)
-		c = guard(1 + odd/c)
-		delta := d * c
+		edge := a + 2*m - 1
+		numerator := (a + m - 1) / edge * ((a + b + m - 1) / edge) * m * (b - m) * x * x
+		bm := denominator(m)
+		d = 1 / guard(bm+numerator*d)
+		c = guard(bm + numerator/c)
+		delta := c * d
 		h *= delta
-		if math.Abs(delta-1) < 1e-16 {
-			break
+		if math.Abs(delta-1) < 3e-16 {
+			return math.Min(1, power/h)
 		}
 	}
-	return math.Min(1, prefix*h)
+	return math.NaN()
 }
 
-// BetaQuantile is the x with I_x(a,b) = p, for 0 <= p <= 1 and a,b > 0: Newton
-// steps kept inside a shrinking bracket.
+// BetaQuantile is the x with I_x(a,b) = p, for 0 <= p <= 1 and a,b > 0.
 func BetaQuantile(p, a, b float64) float64 {
+	if p == 1 && a > 0 && b > 0 {
+		return 1
+	}
+	return betaSolve(p, a, b, false)
+}
+
+// betaSolve is the x with I_x(a,b) = p or, for the upper tail, with
+// 1-I_x(a,b) = p: Newton steps kept inside a shrinking bracket. x keeps its
+// relative accuracy near 0, p keeps its own in either tail.
+func betaSolve(p, a, b float64, upper bool) float64 {
 	if !(p >= 0 && p <= 1 && a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return math.NaN()
 	}
-	if p == 0 || p == 1 {
-		return p
+	if p == 0 && !upper || p == 1 && upper {
+		return 0
 	}
 	low, high := 0.0, 1.0
 	x := a / (a + b)
 	for range 400 {
-		f := betaRegularized(x, 1-x, a, b) - p
-		if f == 0 {
-			return x
+		var f float64 // grows with x
+		if upper {
+			f = p - betaRegularized(1-x, x, b, a)
+		} else {
+			f = betaRegularized(x, 1-x, a, b) - p
+		}
+		if f == 0 || math.IsNaN(f) {
+			return x + f // NaN where the function cannot be evaluated
 		}
 		if f > 0 {
 			high = x
@@ -115,7 +131,7 @@ func FQuantile(p, d1, d2 float64) float64 {
 	if x <= 0.5 {
 		return d2 * x / (d1 * (1 - x))
 	}
-	y := BetaQuantile(1-p, d2/2, d1/2)
+	y := betaSolve(p, d2/2, d1/2, true)
 	return d2 * (1 - y) / (d1 * y)
 }
 

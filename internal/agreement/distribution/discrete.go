@@ -50,8 +50,9 @@ func HypergeometricPMF(x, marked, plain, draws float64) float64 {
 // FisherTwoSided is the two-sided p of Fisher's exact test that k1 of n1 and k2
 // of n2 have the same rate: the sum of the probabilities of all tables with the
 // same margins that are at most (1+1e-7) times as probable as the observed one.
+// Groups of up to 1e12 are taken.
 func FisherTwoSided(k1, n1, k2, n2 float64) float64 {
-	if !(k1 >= 0 && k2 >= 0 && k1 <= n1 && k2 <= n2) {
+	if !(k1 >= 0 && k2 >= 0 && k1 <= n1 && k2 <= n2 && n1 <= 1e12 && n2 <= 1e12) {
 		return math.NaN()
 	}
 	draws := k1 + k2

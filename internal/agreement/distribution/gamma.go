@@ -32,10 +32,10 @@ func gammaSeries(a, z float64) float64 {
 		term *= z / (a + n)
 		sum += term
 		if term < 1e-17*sum {
-			break
+			return sum * poissonTerm(a, z)
 		}
 	}
-	return sum * poissonTerm(a, z)
+	return math.NaN()
 }
 
 // gammaFraction is the upper regularised incomplete gamma function for z >= a+1.
@@ -59,9 +59,9 @@ func gammaFraction(a, z float64) float64 {
 		d = 1 / d
 		delta := d * c
 		h *= delta
-		if math.Abs(delta-1) < 1e-16 {
-			break
+		if math.Abs(delta-1) < 3e-16 {
+			return poissonTerm(a, z) * a * h
 		}
 	}
-	return poissonTerm(a, z) * a * h
+	return math.NaN()
 }

@@ -35,12 +35,11 @@ func StudentQuantile(p, df float64) float64 {
 	if tail == 0.5 {
 		return 0
 	}
-	var t float64
-	if tail < 0.1 {
-		x := BetaQuantile(2*tail, df/2, 0.5)
-		t = math.Sqrt(df * (1 - x) / x)
-	} else {
-		y := BetaQuantile(1-2*tail, 0.5, df/2)
+	// x = df/(df+t²) has the digits of t when it is small, 1-x otherwise.
+	x := BetaQuantile(2*tail, df/2, 0.5)
+	t := math.Sqrt(df * (1 - x) / x)
+	if x > 0.5 {
+		y := betaSolve(2*tail, 0.5, df/2, true)
 		t = math.Sqrt(df * y / (1 - y))
 	}
 	if math.IsInf(t, 0) {

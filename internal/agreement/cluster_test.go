@@ -1,0 +1,231 @@
+package agreement
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// clusteredPairs draws items of clusters that share a random effect: rating and
+// gold agree more in easy conversations. It is deterministic in seed.
+func clusteredPairs(seed uint64, items, clusters, categories int) (a, b []float64, cluster []int) {
+	s := at(seed, 0)
+	uniform := func() float64 { return float64(s.next()>>11) / (1 << 53) }
+	ease, lean := make([]float64, clusters), make([]float64, clusters)
+	for c := range ease {
+		ease[c], lean[c] = 0.4+0.6*uniform(), uniform()
+	}
+	a, b, cluster = make([]float64, items), make([]float64, items), make([]int, items)
+	for i := range a {
+		c := i * clusters / items
+		x := math.Floor(float64(categories) * (0.5*lean[c] + 0.5*uniform()))
+		y := x
+		if uniform() > ease[c] {
+			y = math.Floor(float64(categories) * uniform())
+		}
+		a[i], b[i], cluster[i] = x, y, c
+	}
+	return a, b, cluster
+}
+
+func scaleTo(q int) []float64 {
+	out := make([]float64, q)
+	for i := range out {
+		out[i] = float64(i)
+	}
+	return out
+}
+
+func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
+	a, b, cluster := clusteredPairs(1, 500, 40, 3)
+	var first KappaCluster
+	for workers := 1; workers <= 7; workers++ {
+		k, err := ClusteredKappa(a, b, cluster, scaleTo(3), Quadratic, Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers == 1 {
+			first = k
+			continue
+		}
+		if diff := cmp.Diff(first, k); diff != "" {
+			t.Fatalf("%d workers (-1 worker +%d):\n%s", workers, workers, diff)
+		}
+	}
+}
+
+// The sufficient statistics of clusters give the kappa of the items they stand
+// for: each replicate is recomputed here from the drawn items themselves.
+func TestKappaReplicatesMatchItems(t *testing.T) {
+	const clusters, resamples = 12, 20
+	a, b, cluster := clusteredPairs(3, 90, clusters, 4)
+	labels := scaleTo(4)
+	weights, err := positionWeights(Linear, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, g := indexClusters(cluster)
+	tables, err := clusterTables(a, b, labels, index, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := replicate(tables, 16, kappaStatistic(4, weights), Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05})
+	draws, err := ResampleIndices(9, g, resamples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, draw := range draws {
+		var x, y []float64
+		for _, c := range draw {
+			for i, k := range index {
+				if k == c {
+					x, y = append(x, a[i]), append(y, b[i])
+				}
+			}
+		}
+		want, err := CohenKappa(x, y, labels, Linear, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got[r].Valid != want.Kappa.Valid || math.Abs(got[r].Value-want.Kappa.Value) > 1e-12 {
+			t.Errorf("resample %d: kappa %v from tables, %v from items", r, got[r], want.Kappa)
+		}
+	}
+}
+
+// With one item per cluster the clustered SE is the iid SE up to √(n/(n-1)).
+func TestKappaClusterSEReducesToIID(t *testing.T) {
+	a, b, _ := clusteredPairs(7, 200, 50, 5)
+	cluster := make([]int, len(a))
+	for i := range cluster {
+		cluster[i] = 1000 - i
+	}
+	k, err := ClusteredKappa(a, b, cluster, scaleTo(5), Quadratic, Bootstrap{Alpha: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := k.SE.Value * math.Sqrt(200.0/199)
+	if math.Abs(k.SECluster.Value-want) > 1e-12 {
+		t.Errorf("clustered SE %v, want %v", k.SECluster, want)
+	}
+}
+
+func TestClusteredAUCReducesToDeLong(t *testing.T) {
+	a, b, _ := clusteredPairs(11, 300, 300, 7)
+	gold := make([]float64, len(a))
+	cluster := make([]int, len(a))
+	pos := 0.0
+	for i := range a {
+		cluster[i] = i
+		if b[i] > 3 {
+			gold[i] = 1
+			pos++
+		}
+	}
+	iid, err := ROCAUC(gold, a, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clustered, err := ClusteredAUC(gold, a, cluster, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The two differ only in the small-sample factors of the variances.
+	if r := clustered.SE.Value / iid.SE.Value; math.Abs(r-1) > 0.01 || clustered.AUC != iid.AUC {
+		t.Errorf("clustered %v ± %v, iid %v ± %v", clustered.AUC, clustered.SE, iid.AUC, iid.SE)
+	}
+}
+
+func TestClusterMeanEdges(t *testing.T) {
+	tests := []struct {
+		name    string
+		values  []float64
+		cluster []int
+		mean    Opt
+		cr1     Opt
+		wilson  Interval
+	}{
+		{"empty", nil, nil, None(NoItems), None(TooFew), noInterval(TooFew)},
+		{"one cluster", []float64{1, 0, 1, 1}, []int{4, 4, 4, 4}, Some(0.75), None(TooFew), noInterval(TooFew)},
+		{"all missing", []float64{Missing(), Missing()}, []int{1, 2}, None(NoItems), None(TooFew), noInterval(TooFew)},
+		{"all pass counts clusters as items", []float64{1, 1, 1, 1}, []int{1, 1, 2, 2}, Some(1), Some(0), wilson(2, 2, 0.05)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := ClusterMean(tt.values, tt.cluster, 0.05)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []any{c.Mean, c.SECR1, c.Wilson}
+			want := []any{tt.mean, tt.cr1, tt.wilson}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMismatchedColumnsAreErrors(t *testing.T) {
+	short, long := []float64{1}, []float64{1, 0}
+	calls := map[string]func() error{
+		"binary":  func() error { _, err := Binary(short, long, 0.5); return err },
+		"kappa":   func() error { _, err := CohenKappa(short, long, scaleTo(2), NoWeights, 0.05); return err },
+		"cluster": func() error { _, err := ClusterMean(long, []int{1}, 0.05); return err },
+		"ppi":     func() error { _, err := PPIMean(short, long, nil, 1, 0.05); return err },
+		"active":  func() error { _, err := EstimateActive(short, long, long, 0.05); return err },
+		"alpha":   func() error { _, err := ClusterMean(long, []int{1, 2}, 1); return err },
+		"scale":   func() error { _, err := CohenKappa(long, []float64{1, 7}, scaleTo(2), NoWeights, 0.05); return err },
+		"twice": func() error {
+			_, err := CohenKappa(long, long, []float64{1, 1}, NoWeights, 0.05)
+			return err
+		},
+	}
+	for name, call := range calls {
+		if call() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// The million-score case runs small in tests: its size is in the benchmark.
+func BenchmarkClusteredKappaMillion(b *testing.B) {
+	items, clusters, resamples := 1_000_000, 20_000, 2000
+	if testing.Short() {
+		items, clusters, resamples = 20_000, 400, 200
+	}
+	for _, q := range []int{2, 5} {
+		x, y, cluster := clusteredPairs(1, items, clusters, q)
+		b.Run(map[int]string{2: "binary", 5: "scale5"}[q], func(b *testing.B) {
+			for b.Loop() {
+				if _, err := ClusteredKappa(x, y, cluster, scaleTo(q), Quadratic, Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkRatesMillion(b *testing.B) {
+	items, clusters, resamples := 1_000_000, 20_000, 2000
+	if testing.Short() {
+		items, clusters, resamples = 20_000, 400, 200
+	}
+	x, y, cluster := clusteredPairs(1, items, clusters, 2)
+	cfg := Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}
+	for name, run := range map[string]func() error{
+		"cluster_t":   func() error { _, err := ClusterMean(x, cluster, 0.05); return err },
+		"bootstrap":   func() error { _, err := BootstrapMean(x, cluster, cfg); return err },
+		"paired":      func() error { _, err := PairedBootstrap(x, y, cluster, cfg); return err },
+		"auc":         func() error { _, err := ClusteredAUC(x, y, cluster, 0.05); return err },
+		"correlation": func() error { _, err := Correlate(x, y, 0.05); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

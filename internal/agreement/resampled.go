@@ -1,0 +1,218 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// KappaDifference bootstraps κ(reference, a) - κ(reference, b) over clusters:
+// does judge a agree with the reference better than judge b. Items with any of
+// the three missing are dropped. P is two-sided, by inversion.
+func KappaDifference(reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg Bootstrap) (Resampled, error) {
+	kept, index, g, _, err := completeClustered(cluster, reference, a, b)
+	if err != nil {
+		return Resampled{}, err
+	}
+	q := len(labels)
+	weights, err := positionWeights(w, q)
+	if err != nil {
+		return Resampled{}, err
+	}
+	first, err := clusterTables(kept[0], kept[1], labels, index, g)
+	if err != nil {
+		return Resampled{}, err
+	}
+	second, err := clusterTables(kept[0], kept[2], labels, index, g)
+	if err != nil {
+		return Resampled{}, err
+	}
+	kappa := kappaStatistic(q, weights)
+	return resampleDifference(first, second, q*q, kappa, cfg)
+}
+
+// resampleDifference bootstraps the difference of one statistic of two rows of
+// totals that belong to the same clusters.
+func resampleDifference(first, second []float64, width int, statistic Statistic, cfg Bootstrap) (Resampled, error) {
+	joint := make([]float64, 0, 2*len(first))
+	for c := 0; c < len(first); c += width {
+		joint = append(append(joint, first[c:c+width]...), second[c:c+width]...)
+	}
+	difference := func(sums []float64) Opt {
+		x, y := statistic(sums[:width]), statistic(sums[width:])
+		if !x.Valid || !y.Valid {
+			return None(NoChanceDisagreement)
+		}
+		return Some(x.Value - y.Value)
+	}
+	out, err := ResampleClusters(joint, 2*width, difference, cfg)
+	if err != nil || out.Clusters == 0 {
+		return out, err
+	}
+	out.P = signP(replicate(joint, 2*width, difference, cfg))
+	return out, nil
+}
+
+// ConfusionDifference bootstraps measure(a) - measure(b), two binary predictions
+// against the same binary gold, over clusters; see [Confusion.Metrics] for the
+// measures.
+func ConfusionDifference(gold, a, b []float64, cluster []int, measure func(BinaryMetrics) Opt, cfg Bootstrap) (Resampled, error) {
+	kept, index, g, _, err := completeClustered(cluster, gold, a, b)
+	if err != nil {
+		return Resampled{}, err
+	}
+	first, second := confusionTotals(kept[0], kept[1], index, g), confusionTotals(kept[0], kept[2], index, g)
+	return resampleDifference(first, second, 4, confusionStatistic(measure), cfg)
+}
+
+// ConfusionInterval bootstraps one measure of a binary prediction over clusters.
+func ConfusionInterval(gold, predicted []float64, cluster []int, measure func(BinaryMetrics) Opt, cfg Bootstrap) (Resampled, error) {
+	kept, index, g, _, err := completeClustered(cluster, gold, predicted)
+	if err != nil {
+		return Resampled{}, err
+	}
+	return ResampleClusters(confusionTotals(kept[0], kept[1], index, g), 4, confusionStatistic(measure), cfg)
+}
+
+func confusionTotals(gold, predicted []float64, index []int, g int) []float64 {
+	totals := make([]float64, 4*g)
+	for i, c := range index {
+		cell := 0
+		if isPass(gold[i]) {
+			cell += 2
+		}
+		if isPass(predicted[i]) {
+			cell++
+		}
+		totals[4*c+cell]++
+	}
+	return totals
+}
+
+func confusionStatistic(measure func(BinaryMetrics) Opt) Statistic {
+	return func(s []float64) Opt {
+		m, err := Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics()
+		if err != nil {
+			return None(NotApplicable)
+		}
+		return measure(m)
+	}
+}
+
+// AlphaInterval bootstraps Krippendorff's alpha over conversations, not over
+// units. ratings is raters × units, cluster names the conversation of each unit.
+// At most 200 distinct values: bin graded scores first.
+func AlphaInterval(ratings [][]float64, cluster []int, level string, cfg Bootstrap) (Resampled, error) {
+	point, err := KrippendorffAlpha(ratings, level)
+	if err != nil {
+		return Resampled{}, err
+	}
+	if len(ratings) == 0 || len(ratings[0]) != len(cluster) {
+		return Resampled{}, fmt.Errorf("%w: alpha needs one cluster per unit", errLengths)
+	}
+	var values []float64
+	for _, row := range ratings {
+		values = distinct(append(values, present(row)...))
+	}
+	q := len(values)
+	if q > 200 {
+		return Resampled{}, fmt.Errorf("%d distinct values are more than 200; bin them first", q)
+	}
+	if q == 0 {
+		none := None(NoItems)
+		return Resampled{Estimate: point.Alpha, SE: none, CI: noInterval(NoItems), P: none}, nil
+	}
+	totals := coincidences(ratings, cluster, values)
+	return ResampleClusters(totals, q*q, alphaStatistic(level, values), cfg)
+}
+
+// coincidences are the pairs of values within units, by cluster: clusters × q·q,
+// each unit weighing 1/(ratings-1). Clusters without a pairable unit are left out.
+func coincidences(ratings [][]float64, cluster []int, values []float64) []float64 {
+	q := len(values)
+	slot := make(map[int]int)
+	var totals []float64
+	for i, id := range cluster {
+		var places []int
+		for _, row := range ratings {
+			if !math.IsNaN(row[i]) {
+				places = append(places, sort.SearchFloat64s(values, row[i]))
+			}
+		}
+		if len(places) < 2 {
+			continue
+		}
+		c, ok := slot[id]
+		if !ok {
+			c = len(slot)
+			slot[id] = c
+			totals = append(totals, make([]float64, q*q)...)
+		}
+		for x, p := range places {
+			for y, r := range places {
+				if x != y {
+					totals[c*q*q+p*q+r] += 1 / float64(len(places)-1)
+				}
+			}
+		}
+	}
+	return totals
+}
+
+func alphaStatistic(level string, values []float64) Statistic {
+	q := len(values)
+	return func(o []float64) Opt {
+		count := make([]float64, q)
+		for c := range q {
+			count[c] = sum(o[c*q : (c+1)*q])
+		}
+		distance := distanceOf(level, values, count)
+		n, do, de := sum(count), 0.0, 0.0
+		for c := range q {
+			for k := range q {
+				d := distance(c, k)
+				do += o[c*q+k] * d
+				de += count[c] * count[k] * d
+			}
+		}
+		if de == 0 || n <= 1 {
+			return None(ZeroVariance)
+		}
+		return Some(1 - (n-1)*do/de)
+	}
+}
+
+// CalibrationErrorInterval bootstraps the expected calibration error over
+// clusters, with the bins fixed at those of the whole sample.
+func CalibrationErrorInterval(confidence, correct []float64, cluster []int, bins int, strategy BinStrategy, cfg Bootstrap) (Resampled, error) {
+	if _, err := CalibrationError(nil, nil, bins, strategy); err != nil {
+		return Resampled{}, err
+	}
+	kept, index, g, _, err := completeClustered(cluster, confidence, correct)
+	if err != nil {
+		return Resampled{}, err
+	}
+	if bins > 1000 {
+		return Resampled{}, fmt.Errorf("bins must be at most 1000 here, got %d", bins)
+	}
+	totals := make([]float64, g*3*bins)
+	if g > 0 {
+		edges := interiorEdges(kept[0], bins, strategy)
+		for i, p := range kept[0] {
+			at := (index[i]*bins + sort.SearchFloat64s(edges, p)) * 3
+			totals[at]++
+			totals[at+1] += p
+			if isPass(kept[1][i]) {
+				totals[at+2]++
+			}
+		}
+	}
+	return ResampleClusters(totals, 3*bins, func(s []float64) Opt {
+		n, gap := 0.0, 0.0
+		for b := 0; b < len(s); b += 3 {
+			n += s[b]
+			gap += math.Abs(s[b+1] - s[b+2])
+		}
+		return ratio(gap, n, NoItems)
+	}, cfg)
+}
