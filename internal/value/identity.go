@@ -1,0 +1,36 @@
+package value
+
+import "unsafe"
+
+// Same reports whether a and b are the same value because they share their memory:
+// true means equal, false says nothing. It looks at no element, so that comparing
+// two states that share most of their structure costs only what differs.
+func Same(a, b Value) bool {
+	if a.kind != b.kind || len(a.items) != len(b.items) || len(a.text) != len(b.text) {
+		return false
+	}
+	return unsafe.SliceData(a.items) == unsafe.SliceData(b.items) && a.text == b.text
+}
+
+// WithAt returns a copy of v in which element i of a list or tuple, or the value
+// of member i of an object, is val. It panics when i is out of range, as a slice
+// does.
+func (v Value) WithAt(i int, val Value) Value {
+	items := append([]Member(nil), v.items...)
+	items[i].Value = val
+	return Value{kind: v.kind, items: items}
+}
+
+// IndexOf returns the place of key among the members of an object, -1 where there
+// is none.
+func (v Value) IndexOf(key string) int {
+	if v.kind != Object {
+		return -1
+	}
+	for i := range v.items {
+		if v.items[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
