@@ -1,0 +1,3 @@
+package environment
+
+func faultMain(args []string) int { return 0 }

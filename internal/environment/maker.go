@@ -1,0 +1,165 @@
+package environment
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Deps is what an environment needs from the outside.
+type Deps struct {
+	// Self is the command line that runs ChildMain: the program's own path and the
+	// arguments before ChildMain's. Only Starlark needs it.
+	Self []string
+	// Environ is what a started program inherits, as os.Environ gives it. Variables
+	// whose names speak of keys, tokens, secrets or passwords are left out.
+	Environ []string
+	// ReadFile reads a file named in the config.
+	ReadFile func(name string) ([]byte, error)
+	// Client is used for an MCP server over HTTP; nil for the default one.
+	Client *http.Client
+}
+
+// Maker makes the environments of a run: one for each worker. It is safe for
+// concurrent use.
+type Maker struct {
+	deps     Deps
+	config   Config
+	greeting []byte
+	state    value.Value
+	want     *value.Value
+	names    map[string]string
+}
+
+// New checks the config and reads the files that it names. It starts nothing.
+// Errors are *ConfigError.
+func New(deps Deps, c Config) (*Maker, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c.Limits = c.Limits.withDefaults()
+	m := &Maker{deps: deps, config: c, names: map[string]string{}}
+	for _, t := range c.Tools {
+		m.names[t.Name] = t.Value
+	}
+	if c.State != "" {
+		st, err := m.readJSON("state", c.State)
+		if err != nil {
+			return nil, err
+		}
+		m.state = st
+	}
+	if c.WantFile != "" {
+		want, err := m.readJSON("expected.file", c.WantFile)
+		if err != nil {
+			return nil, err
+		}
+		m.want = &want
+	}
+	if c.Type == Starlark {
+		source, err := deps.ReadFile(c.File)
+		if err != nil {
+			return nil, badField("file", "%v", err)
+		}
+		if len(deps.Self) == 0 {
+			return nil, errors.New("environment: Deps.Self is empty")
+		}
+		m.greeting = greeting(c, string(source))
+	}
+	return m, nil
+}
+
+func (m *Maker) readJSON(field, name string) (value.Value, error) {
+	data, err := m.deps.ReadFile(name)
+	if err != nil {
+		return value.Value{}, badField(field, "%v", err)
+	}
+	v, err := value.Parse(data)
+	if err != nil {
+		return value.Value{}, badField(field, "%s: %v", name, err)
+	}
+	return v, nil
+}
+
+func greeting(c Config, source string) []byte {
+	open := value.OfObject(
+		value.Member{Key: "op", Value: value.OfString("open")},
+		value.Member{Key: "file", Value: value.OfString(c.File)},
+		value.Member{Key: "source", Value: value.OfString(source)},
+		value.Member{Key: "max_steps", Value: value.OfInt(c.Limits.MaxSteps)},
+		value.Member{Key: "keep", Value: value.OfBool(c.OnError == "keep")},
+	)
+	return append(value.AppendJSON(nil, open, value.Format{}), '\n')
+}
+
+// Config returns the config that the environments are made from.
+func (m *Maker) Config() Config { return m.config }
+
+// Workers returns how many environments may be used at the same time when n are
+// wanted: one where all sessions of a server share a state.
+func (m *Maker) Workers(n int) int {
+	if m.config.URL != "" && !m.config.Isolated {
+		return 1
+	}
+	return max(n, 1)
+}
+
+// Environment returns a new environment. Nothing is started before its first
+// Reset.
+func (m *Maker) Environment() Environment {
+	c := m.config
+	inherited := m.environ()
+	switch c.Type {
+	case Starlark:
+		argv := append(append([]string(nil), m.deps.Self...), fmt.Sprintf("-memory=%d", c.Limits.MaxMemory))
+		return &lineEnv{
+			// The tools see nothing of the environment, and neither does their process.
+			command: command{argv: argv, env: []string{"GOTRACEBACK=none"}},
+			limits:  c.Limits, greeting: m.greeting, edits: true,
+		}
+	case Command:
+		reads := map[string]bool{}
+		for _, r := range c.Reads {
+			reads[r] = true
+		}
+		return &lineEnv{
+			command: command{argv: c.Command, dir: c.Dir, env: inherited, memory: c.Limits.MaxMemory},
+			limits:  c.Limits, track: c.Track != TrackEnd, reads: reads,
+		}
+	}
+	client := http.Client{}
+	if m.deps.Client != nil {
+		client = *m.deps.Client
+	}
+	if client.Transport == nil {
+		client.Transport = http.DefaultTransport
+	}
+	client.Transport = cappedBodies{client.Transport, c.Limits.MaxReply}
+	return &mcpEnv{
+		config: c, client: &client,
+		command: command{argv: c.Command, dir: c.Dir, env: inherited, memory: c.Limits.MaxMemory},
+	}
+}
+
+// environ returns what a program inherits: everything but what looks like a
+// credential, and the config's own variables.
+func (m *Maker) environ() []string {
+	env := []string{}
+next:
+	for _, kv := range m.deps.Environ {
+		name, _, _ := strings.Cut(kv, "=")
+		for _, secret := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"} {
+			if strings.Contains(strings.ToUpper(name), secret) {
+				continue next
+			}
+		}
+		env = append(env, kv)
+	}
+	for _, v := range m.config.Env {
+		env = append(env, v.Name+"="+v.Value)
+	}
+	return env
+}

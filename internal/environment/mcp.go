@@ -1,0 +1,356 @@
+package environment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// mcpProtocol is the version that is asked for: the last one that opens with the
+// initialize handshake, which every server knows. A server may answer with an
+// older one.
+const mcpProtocol = "2025-11-25"
+
+// mcpEnv is an environment behind an MCP server. A server over stdio is a process
+// of this environment; a server over HTTP is only connected to.
+type mcpEnv struct {
+	config  Config
+	command command
+	client  *http.Client
+	proc    *process
+	session *mcp.ClientSession
+	// tools tells for each tool of the server whether it only reads.
+	tools map[string]bool
+
+	current value.Value
+	known   bool
+	raw     string
+}
+
+// Reset implements Environment.
+func (e *mcpEnv) Reset(ctx context.Context, st value.Value) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if e.session == nil {
+		if err := e.open(ctx); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.config.Limits.Start)
+	defer cancel()
+	e.known, e.raw = false, ""
+	reset := e.config.Reset
+	if reset.Resource != "" {
+		_, err := e.resource(ctx, "reset", reset.Resource)
+		return err
+	}
+	args := value.OfObject()
+	if reset.Argument != "" {
+		if reset.AsText {
+			st = value.OfString(st.JSON())
+		}
+		args = args.With(reset.Argument, st)
+	}
+	res, err := e.tool(ctx, "reset", reset.Tool, args)
+	if err != nil {
+		return err
+	}
+	if res.IsError {
+		return e.fail(faultf(Protocol, "reset", "the tool %s refused: %s", reset.Tool, quote(res.Value.Python())))
+	}
+	return nil
+}
+
+// open starts the server where it is a program, connects, and lists its tools.
+func (e *mcpEnv) open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, e.config.Limits.Start)
+	defer cancel()
+	var transport mcp.Transport
+	if e.config.URL != "" {
+		transport = &mcp.StreamableClientTransport{
+			Endpoint: e.config.URL, HTTPClient: e.client, MaxRetries: -1,
+			DisableStandaloneSSE: true, MaxEventSize: e.config.Limits.MaxReply,
+		}
+	} else {
+		proc, err := e.command.start()
+		if err != nil {
+			return startFault(e.command.argv, err)
+		}
+		e.proc = proc
+		capped := &cappedLines{r: proc.stdout, most: e.config.Limits.MaxReply, over: func() { proc.tooLong.Store(true) }}
+		transport = &mcp.IOTransport{Reader: capped, Writer: proc.stdin, MaxLineLength: -1}
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "judge", Version: "1"}, nil)
+	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: mcpProtocol})
+	if err != nil {
+		return e.fault(ctx, "start", err)
+	}
+	e.session = session
+	return e.list(ctx)
+}
+
+// list learns the server's tools, and that those named in the config are there.
+func (e *mcpEnv) list(ctx context.Context) error {
+	e.tools = map[string]bool{}
+	for t, err := range e.session.Tools(ctx, nil) {
+		if err != nil {
+			return e.fault(ctx, "start", err)
+		}
+		e.tools[t.Name] = t.Annotations != nil && t.Annotations.ReadOnlyHint
+	}
+	for _, r := range e.config.Reads {
+		if _, ok := e.tools[r]; ok {
+			e.tools[r] = true
+		}
+	}
+	for _, p := range []struct{ key, name string }{{"reset", e.config.Reset.Tool}, {"snapshot", e.config.Snapshot.Tool}} {
+		if _, ok := e.tools[p.name]; p.name != "" && !ok {
+			return e.fail(faultf(ConfigFault, "start", "%s.tool: the server has no tool %q", p.key, p.name))
+		}
+	}
+	return nil
+}
+
+// Call implements Environment.
+func (e *mcpEnv) Call(ctx context.Context, name string, args value.Value) (Result, error) {
+	op := "call " + name
+	if e.session == nil {
+		return Result{}, faultf(Crash, op, "the environment is not running: reset comes first")
+	}
+	reads, ok := e.tools[name]
+	if !ok {
+		return Result{Value: value.OfString("unknown tool " + name), IsError: true, Unknown: true, Tracked: true}, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, e.config.Limits.Call)
+	defer cancel()
+	res, err := e.tool(limited, op, name, args)
+	if err != nil {
+		return Result{}, err
+	}
+	switch {
+	case e.config.Track == TrackEnd:
+		e.known = false
+	case reads:
+		res.Tracked = true
+	default:
+		before, known := e.current, e.known
+		after, err := e.Snapshot(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		if known {
+			res.Effects, res.Tracked = state.Compare(before, after), true
+		}
+	}
+	return res, nil
+}
+
+// tool calls a tool of the server.
+func (e *mcpEnv) tool(ctx context.Context, op, name string, args value.Value) (Result, error) {
+	got, err := e.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
+	var wire *jsonrpc.Error
+	if errors.As(err, &wire) && ctx.Err() == nil {
+		return Result{Value: value.OfString(wire.Message), IsError: true}, nil
+	}
+	if err != nil {
+		return Result{}, e.fault(ctx, op, err)
+	}
+	v, err := e.content(got)
+	if err != nil {
+		return Result{}, e.fail(faultf(Protocol, op, "%v", err))
+	}
+	return Result{Value: v, IsError: got.IsError}, nil
+}
+
+// content returns a tool's result: its text, or its structured content where there
+// is no text. Text is preferred, for in it numbers keep their digits.
+func (e *mcpEnv) content(got *mcp.CallToolResult) (value.Value, error) {
+	var parts []string
+	for _, c := range got.Content {
+		if text, ok := c.(*mcp.TextContent); ok {
+			parts = append(parts, text.Text)
+		}
+	}
+	if len(parts) > 0 || got.StructuredContent == nil {
+		return value.OfString(strings.Join(parts, "\n")), nil
+	}
+	// The library has read it already: whole floats have become integers here.
+	text, err := json.Marshal(got.StructuredContent)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return value.Parse(text)
+}
+
+// Snapshot implements Environment.
+func (e *mcpEnv) Snapshot(ctx context.Context) (value.Value, error) {
+	if e.session == nil {
+		return value.Value{}, faultf(Crash, "snapshot", "the environment is not running: reset comes first")
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.config.Limits.Start)
+	defer cancel()
+	v, err := e.readState(ctx)
+	if err != nil {
+		return value.Value{}, err
+	}
+	if text, ok := v.Str(); ok {
+		if e.known && text == e.raw {
+			return e.current, nil
+		}
+		if v, err = value.ParseString(text); err != nil {
+			return value.Value{}, e.fail(faultf(Protocol, "snapshot", "the state is no JSON: %v: %s", err, quote(text)))
+		}
+		e.raw = text
+	}
+	e.current, e.known = v, true
+	return v, nil
+}
+
+func (e *mcpEnv) readState(ctx context.Context) (value.Value, error) {
+	if e.config.Snapshot.Resource != "" {
+		return e.resource(ctx, "snapshot", e.config.Snapshot.Resource)
+	}
+	res, err := e.tool(ctx, "snapshot", e.config.Snapshot.Tool, value.OfObject())
+	if err == nil && res.IsError {
+		err = e.fail(faultf(Protocol, "snapshot", "the tool %s refused: %s", e.config.Snapshot.Tool, quote(res.Value.Python())))
+	}
+	return res.Value, err
+}
+
+// resource reads a resource's text.
+func (e *mcpEnv) resource(ctx context.Context, op, uri string) (value.Value, error) {
+	got, err := e.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		var wire *jsonrpc.Error
+		if errors.As(err, &wire) && ctx.Err() == nil {
+			return value.Value{}, e.fail(faultf(Protocol, op, "resource %s: %s", uri, wire.Message))
+		}
+		return value.Value{}, e.fault(ctx, op, err)
+	}
+	var b strings.Builder
+	for _, c := range got.Contents {
+		b.WriteString(c.Text)
+		b.Write(c.Blob)
+	}
+	return value.OfString(b.String()), nil
+}
+
+// fault turns a failed exchange into a fault, or into the context's error where
+// the caller's context ended; the server is restarted at the next reset.
+func (e *mcpEnv) fault(ctx context.Context, op string, err error) error {
+	var f *Fault
+	cause := context.Cause(ctx)
+	switch {
+	case e.overLong() || strings.Contains(err.Error(), errTooLong.Error()):
+		f = faultf(Oversized, op, "the answer is longer than max_reply allows")
+	case e.proc != nil && e.proc.overMemory.Load():
+		f = faultf(Memory, op, "the process used more memory than max_memory allows")
+	case errors.Is(cause, context.DeadlineExceeded):
+		f = faultf(Hang, op, "no answer in time")
+	case cause != nil:
+		_ = e.fail(nil)
+		return cause
+	case e.proc != nil:
+		f = e.proc.explainEnd(op)
+		if f.Kind == Crash && !e.proc.hasEnded() {
+			f = faultf(Protocol, op, "%v", err)
+		}
+	default:
+		f = faultf(Crash, op, "%v", err)
+	}
+	if e.proc != nil {
+		f.Stderr = e.proc.stderr.lines()
+	}
+	return e.fail(f)
+}
+
+func (e *mcpEnv) overLong() bool {
+	if e.proc == nil {
+		return false
+	}
+	return e.proc.tooLong.Load()
+}
+
+// fail drops the session, so that the next reset opens a new one, and returns err.
+func (e *mcpEnv) fail(err error) error {
+	e.drop()
+	return err
+}
+
+func (e *mcpEnv) drop() {
+	session, proc := e.session, e.proc
+	e.session, e.proc, e.known = nil, nil, false
+	if proc != nil {
+		proc.kill()
+	}
+	if session != nil {
+		// A server that hangs may not hold up the run: closing waits for nobody.
+		go session.Close()
+	}
+}
+
+// Close implements Environment.
+func (e *mcpEnv) Close() error {
+	if e.proc != nil {
+		closeAll(e.proc.stdin)
+		select {
+		case <-e.proc.ended:
+		case <-time.After(endGrace):
+		}
+	}
+	e.drop()
+	return nil
+}
+
+// cappedLines passes bytes through until a line is longer than allowed.
+type cappedLines struct {
+	r    io.ReadCloser
+	most int
+	line int
+	over func()
+}
+
+func (c *cappedLines) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	for _, x := range b[:n] {
+		c.line++
+		if x == '\n' {
+			c.line = 0
+		}
+		if c.line > c.most {
+			if c.over != nil {
+				c.over()
+			}
+			return 0, errTooLong
+		}
+	}
+	return n, err
+}
+
+func (c *cappedLines) Close() error { return c.r.Close() }
+
+// cappedBodies bounds the size of every answer over HTTP.
+type cappedBodies struct {
+	next http.RoundTripper
+	most int
+}
+
+func (t cappedBodies) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = &cappedLines{r: resp.Body, most: t.most}
+	return resp, nil
+}

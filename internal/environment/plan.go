@@ -1,0 +1,225 @@
+package environment
+
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Plan is one conversation's check: what is run from which state, and what is
+// wanted.
+type Plan struct {
+	// Start is the state that both runs start in; null for the environment's own.
+	Start value.Value
+	// Calls are the logged calls to run.
+	Calls []Call
+	// WantState is the expected state, where it is given.
+	WantState *value.Value
+	// WantCalls are the calls that lead to the expected state; nil where it is not
+	// known that way, empty where no call is right.
+	WantCalls []Call
+	// Assertions hold of the final state.
+	Assertions []Assertion
+	// Outputs are the texts that the agent must have told the user, Replies what it
+	// told; CheckOutputs makes them count.
+	Outputs, Replies []string
+	CheckOutputs     bool
+	// Compare says what counts as a difference.
+	Compare state.Options
+	// Skipped are the logged calls that are not run.
+	Skipped []Skip
+}
+
+// Call is one call to run.
+type Call struct {
+	// Index is the call's index in the conversation, or in the expected calls.
+	Index int
+	// Name is the tool's name in the environment.
+	Name      string
+	Arguments value.Value
+	// Logged is the result in the log; nil where there is none.
+	Logged *Logged
+}
+
+// Logged is a result as the log holds it.
+type Logged struct {
+	Text string
+	// Output is the text as JSON where it is JSON; null otherwise.
+	Output  value.Value
+	IsError bool
+}
+
+// Skip is a logged call that is not run, with the reason: "refused", "unanswered",
+// "user", "malformed", "proposed" or "failed".
+type Skip struct {
+	Index  int
+	Reason string
+}
+
+// Plan returns the check of one conversation. An error says that the conversation
+// lacks what the config wants from it, such as its start state; it is a
+// *ConfigError.
+func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
+	c := m.config
+	options, err := c.Options()
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Start: m.state, Compare: options, Assertions: c.Assertions, CheckOutputs: c.Outputs || c.Preset == TauBench}
+	if c.StateAt != "" {
+		if p.Start, err = at(conv, "state_at", c.StateAt); err != nil {
+			return Plan{}, err
+		}
+	}
+	for i := range conv.Calls {
+		call := &conv.Calls[i]
+		if reason := c.Replay.skips(conv, call); reason != "" {
+			p.Skipped = append(p.Skipped, Skip{call.Index, reason})
+			continue
+		}
+		p.Calls = append(p.Calls, Call{Index: call.Index, Name: m.name(call.Name), Arguments: m.arguments(conv, call.Name, call.Arguments), Logged: logged(conv, call)})
+	}
+	if err := m.expect(&p, conv); err != nil {
+		return Plan{}, err
+	}
+	if conv.Expected != nil {
+		p.Outputs = conv.Expected.Outputs
+	}
+	if p.CheckOutputs {
+		p.Replies = replies(conv)
+	}
+	return p, nil
+}
+
+// expect fills in what is expected of the final state.
+func (m *Maker) expect(p *Plan, conv transcript.Conversation) error {
+	c := m.config
+	if c.AssertionsAt != "" {
+		if list, ok := conv.Extra.Pointer(c.AssertionsAt); ok {
+			d := &decoder{}
+			own := d.assertions(c.AssertionsAt, list)
+			for i, a := range own {
+				if err := a.validate(); err != nil {
+					d.fail(fmt.Sprintf("%s[%d]", c.AssertionsAt, i), "%v", err)
+				}
+			}
+			if d.err != nil {
+				return d.err
+			}
+			p.Assertions = append(append([]Assertion(nil), p.Assertions...), own...)
+		}
+	}
+	switch c.Want {
+	case WantNothing:
+	case WantState:
+		p.WantState = m.want
+		if c.WantAt != "" {
+			want, err := at(conv, "expected.at", c.WantAt)
+			if err != nil {
+				return err
+			}
+			p.WantState = &want
+		}
+	default:
+		if conv.Expected == nil {
+			return nil
+		}
+		p.WantCalls = []Call{}
+		for i, e := range conv.Expected.Calls {
+			if e.Requestor == "user" && !c.Replay.User {
+				continue
+			}
+			p.WantCalls = append(p.WantCalls, Call{Index: i, Name: m.name(e.Name), Arguments: e.Arguments})
+		}
+	}
+	return nil
+}
+
+func at(conv transcript.Conversation, field, pointer string) (value.Value, error) {
+	v, ok := conv.Extra.Pointer(pointer)
+	if !ok {
+		return v, badField(field, "conversation %s holds nothing at %s", conv.ID, pointer)
+	}
+	return v, nil
+}
+
+func (m *Maker) name(logged string) string {
+	if n, ok := m.names[logged]; ok {
+		return n
+	}
+	return logged
+}
+
+// skips returns why a call is not run, "" for one that is.
+func (r Replay) skips(conv transcript.Conversation, call *transcript.Call) string {
+	answered := call.Result >= 0
+	switch {
+	case call.Proposed:
+		return "proposed"
+	case call.Refused && !r.Refused:
+		return "refused"
+	case call.Executor == "user" && !r.User:
+		return "user"
+	case call.Malformed && !r.Malformed:
+		return "malformed"
+	case !answered && !r.Unanswered:
+		return "unanswered"
+	case answered && r.SkipFailed && conv.Messages[call.Result].IsError:
+		return "failed"
+	}
+	return ""
+}
+
+// arguments returns what a call is run with: where the config says so, a list or
+// object that was written into a string is taken out of it, unless the tool's
+// schema wants a string there.
+func (m *Maker) arguments(conv transcript.Conversation, tool string, args value.Value) value.Value {
+	if !m.config.Replay.DecodeStrings && m.config.Preset != TauBench {
+		return args
+	}
+	for key, v := range args.Members() {
+		text, ok := v.Str()
+		if !ok || text == "" || text[0] != '[' && text[0] != '{' || wantsString(conv, tool, key) {
+			continue
+		}
+		decoded, err := value.ParseString(text)
+		if err != nil {
+			if decoded, err = pycall.ParseLiteral(text); err != nil {
+				continue
+			}
+		}
+		args = args.With(key, decoded)
+	}
+	return args
+}
+
+func wantsString(conv transcript.Conversation, tool, key string) bool {
+	for i := range conv.Tools {
+		if conv.Tools[i].Name == tool {
+			return conv.Tools[i].Parameters.Field("properties").Field(key).Field("type").Text() == "string"
+		}
+	}
+	return false
+}
+
+func logged(conv transcript.Conversation, call *transcript.Call) *Logged {
+	if call.Result < 0 || call.Result >= len(conv.Messages) {
+		return nil
+	}
+	msg := conv.Messages[call.Result]
+	return &Logged{Text: msg.Content, Output: msg.Output, IsError: msg.IsError}
+}
+
+// replies returns what the agent told the user: its messages that make no call.
+func replies(conv transcript.Conversation) []string {
+	var out []string
+	for _, msg := range conv.Messages {
+		if msg.Role == transcript.Assistant && len(msg.Calls) == 0 && msg.HasContent {
+			out = append(out, msg.Content)
+		}
+	}
+	return out
+}

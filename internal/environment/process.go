@@ -1,0 +1,280 @@
+package environment
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/judgekit/judge/internal/environment/sandbox"
+)
+
+// The bounds of what is kept of a process's standard error, and how long a process
+// may take to end after its input was closed.
+const (
+	stderrLines = 12
+	stderrBytes = 4 << 10
+	endGrace    = 500 * time.Millisecond
+	// memoryLook is how often the memory of a program is looked at.
+	memoryLook = 20 * time.Millisecond
+)
+
+// command says how to start a process.
+type command struct {
+	argv []string
+	dir  string
+	env  []string
+	// memory is the most resident memory in bytes, 0 for no limit; where the system
+	// cannot tell it, there is none.
+	memory int64
+}
+
+// process is a running program with its pipes. Its standard output is read line by
+// line with a size limit; reads and writes have deadlines.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  *os.File
+	stdout *os.File
+	out    *bufio.Reader
+	stderr *tail
+	ended  chan struct{}
+	// overMemory is set when the process was killed for its memory.
+	overMemory atomic.Bool
+	// tooLong is set when a line of the output was longer than allowed.
+	tooLong atomic.Bool
+}
+
+// hasEnded reports whether the process has ended.
+func (p *process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// start starts the command.
+func (c command) start() (*process, error) {
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		closeAll(inR, inW)
+		return nil, err
+	}
+	p := &process{
+		cmd:    exec.Command(c.argv[0], c.argv[1:]...),
+		stdin:  inW,
+		stdout: outR,
+		out:    bufio.NewReaderSize(outR, 1<<16),
+		stderr: &tail{},
+		ended:  make(chan struct{}),
+	}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, p.stderr
+	p.cmd.Dir, p.cmd.Env = c.dir, c.env
+	p.cmd.WaitDelay = endGrace
+	ownGroup(p.cmd)
+	err = p.cmd.Start()
+	closeAll(inR, outW)
+	if err != nil {
+		closeAll(inW, outR)
+		return nil, err
+	}
+	go func() {
+		// How it ended is read from its state, where somebody asks.
+		_ = p.cmd.Wait()
+		close(p.ended)
+	}()
+	if c.memory > 0 {
+		go p.watchMemory(c.memory)
+	}
+	return p, nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+func (p *process) watchMemory(limit int64) {
+	tick := time.NewTicker(memoryLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-tick.C:
+		}
+		if residentMemory(p.cmd.Process.Pid) > limit {
+			p.overMemory.Store(true)
+			killGroup(p.cmd)
+			return
+		}
+	}
+}
+
+// exchange writes one line and reads one line back. The line must end in a line
+// feed; the answer comes without it.
+func (p *process) exchange(ctx context.Context, op string, line []byte, timeout time.Duration, most int) ([]byte, error) {
+	deadline := time.Now().Add(timeout)
+	// Deadlines on pipes are supported wherever processes are.
+	_ = p.stdin.SetWriteDeadline(deadline)
+	_ = p.stdout.SetReadDeadline(deadline)
+	stop := context.AfterFunc(ctx, func() {
+		past := time.Unix(1, 0)
+		_ = p.stdin.SetWriteDeadline(past)
+		_ = p.stdout.SetReadDeadline(past)
+	})
+	defer stop()
+	if _, err := p.stdin.Write(line); err != nil {
+		return nil, p.explain(ctx, op, err, timeout)
+	}
+	reply, err := readLine(p.out, most)
+	if err != nil {
+		return nil, p.explain(ctx, op, err, timeout)
+	}
+	return reply, nil
+}
+
+// errTooLong says that a line is longer than allowed.
+var errTooLong = errors.New("line too long")
+
+// readLine reads a line of at most most bytes, without its line feed. What is
+// returned is the caller's own.
+func readLine(r *bufio.Reader, most int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > most+1 {
+			return nil, errTooLong
+		}
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return bytes.TrimSuffix(line, []byte("\n")), nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			return nil, io.ErrUnexpectedEOF
+		default:
+			return nil, err
+		}
+	}
+}
+
+// explain turns a failed exchange into a fault, or into the context's error where
+// that is why it failed.
+func (p *process) explain(ctx context.Context, op string, err error, timeout time.Duration) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var f *Fault
+	switch {
+	case errors.Is(err, errTooLong):
+		f = faultf(Oversized, op, "the answer is longer than max_reply allows")
+	case p.overMemory.Load():
+		f = faultf(Memory, op, "the process used more memory than max_memory allows")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		f = faultf(Hang, op, "no answer within %s", timeout)
+	default:
+		f = p.explainEnd(op)
+	}
+	f.Stderr = p.stderr.lines()
+	return f
+}
+
+// explainEnd says why a process that closed its pipes ended.
+func (p *process) explainEnd(op string) *Fault {
+	select {
+	case <-p.ended:
+	case <-time.After(endGrace):
+		return faultf(Crash, op, "the process closed its output")
+	}
+	if p.overMemory.Load() {
+		return faultf(Memory, op, "the process used more memory than max_memory allows")
+	}
+	code := p.cmd.ProcessState.ExitCode()
+	text := strings.Join(p.stderr.lines(), "\n")
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "MemoryError"} {
+		if strings.Contains(text, sign) {
+			return faultf(Memory, op, "the process ran out of memory")
+		}
+	}
+	if code == sandbox.ExitMemory {
+		return faultf(Memory, op, "the process used more memory than max_memory allows")
+	}
+	return faultf(Crash, op, "the process ended: %s", p.cmd.ProcessState)
+}
+
+// stop ends the process: politely by closing its input, then by force.
+func (p *process) stop() {
+	closeAll(p.stdin)
+	select {
+	case <-p.ended:
+	case <-time.After(endGrace):
+	}
+	p.kill()
+}
+
+// kill ends the process and all that it started, by force.
+func (p *process) kill() {
+	killGroup(p.cmd)
+	<-p.ended
+	closeAll(p.stdin, p.stdout)
+}
+
+// tail keeps the last lines of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(b)
+	if n > stderrBytes {
+		b = b[n-stderrBytes:]
+	}
+	t.buf = append(t.buf, b...)
+	if over := len(t.buf) - stderrBytes; over > 0 {
+		t.buf = append(t.buf[:0], t.buf[over:]...)
+	}
+	return n, nil
+}
+
+// lines returns the last lines, without empty ones and control characters.
+func (t *tail) lines() []string {
+	t.mu.Lock()
+	text := strings.ToValidUTF8(string(t.buf), "\uFFFD")
+	t.mu.Unlock()
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.Map(func(r rune) rune {
+			if r < ' ' && r != '\t' || r == 0x7f {
+				return -1
+			}
+			return r
+		}, line)
+		if strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return out[max(0, len(out)-stderrLines):]
+}
+
+// startFault is the fault of a process that could not be started.
+func startFault(argv []string, err error) *Fault {
+	return faultf(ConfigFault, "start", "%s cannot be started: %v", fmt.Sprintf("%q", argv[0]), err)
+}

@@ -1,0 +1,21 @@
+//go:build unix
+
+package environment
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup puts the process into a group of its own, so that what it starts ends
+// with it and the terminal's signals do not reach it.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
+
+// killGroup kills the process and its group. A process that has ended already is
+// fine.
+func killGroup(cmd *exec.Cmd) {
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	_ = cmd.Process.Kill()
+}

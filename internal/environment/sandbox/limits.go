@@ -1,0 +1,38 @@
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// watchInterval is how often the heap is looked at. A jump between two looks is
+// stopped by the limit on the address space, where the system has one.
+const watchInterval = 5 * time.Millisecond
+
+// limitMemory ends the process when its heap grows past the limit: politely by a
+// watchdog, and hard by the system's limit on the address space.
+func limitMemory(limit int64, stderr io.Writer) {
+	if limit <= 0 {
+		return
+	}
+	// The collector works harder near the limit, so that only live memory counts.
+	debug.SetMemoryLimit(limit)
+	limitAddressSpace(limit)
+	go watch(uint64(limit), stderr)
+}
+
+func watch(limit uint64, stderr io.Writer) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for {
+		time.Sleep(watchInterval)
+		metrics.Read(sample)
+		if used := sample[0].Value.Uint64(); used > limit {
+			fmt.Fprintf(stderr, "memory limit exceeded: %d bytes in use, %d allowed\n", used, limit)
+			os.Exit(ExitMemory)
+		}
+	}
+}

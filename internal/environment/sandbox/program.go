@@ -1,0 +1,170 @@
+// Package sandbox owns the Starlark environment itself: tools as Starlark
+// functions over a JSON state, run in a process of their own.
+//
+// It promises that a program sees nothing but the state and its arguments (no
+// file, no network, no clock, no chance), that the same calls give the same
+// results, that a call says which paths of the state it wrote to without the state
+// being copied or searched, and that going back to the start costs what was
+// changed. Steps, memory and time are bounded by the process that runs it, see
+// Main.
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+const plus = syntax.PLUS
+
+// program is a file of tools with a state.
+type program struct {
+	tools    map[string]*starlark.Function
+	tree     *tree
+	maxSteps uint64
+	// keep makes the changes of a call that fails stay.
+	keep bool
+}
+
+// load reads a file of tools. Every top-level function is a tool, unless its name
+// starts with an underscore; its first parameter, whatever it is called, gets the
+// state.
+func load(filename, source string, maxSteps uint64) (*program, error) {
+	options := &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
+	file, err := options.Parse(filename, source, 0)
+	if err != nil {
+		return nil, err
+	}
+	rewrite(file)
+	have := builtins()
+	compiled, err := starlark.FileProgram(file, have.Has)
+	if err != nil {
+		return nil, err
+	}
+	globals, err := compiled.Init(newThread(maxSteps), have)
+	if err != nil {
+		return nil, explain(err)
+	}
+	globals.Freeze()
+	p := &program{tools: map[string]*starlark.Function{}, maxSteps: maxSteps}
+	for name, v := range globals {
+		fn, ok := v.(*starlark.Function)
+		if !ok || strings.HasPrefix(name, "_") {
+			continue
+		}
+		if fn.NumParams() == 0 {
+			return nil, fmt.Errorf("%s: the tool %s has no parameter for the state (start the name of a function that is no tool with an underscore)", fn.Position(), name)
+		}
+		p.tools[name] = fn
+	}
+	if len(p.tools) == 0 {
+		return nil, fmt.Errorf("%s: no tool: write functions as def name(state, argument, …)", filename)
+	}
+	return p, nil
+}
+
+func newThread(maxSteps uint64) *starlark.Thread {
+	t := &starlark.Thread{Name: "tool", Print: func(*starlark.Thread, string) {}}
+	t.SetMaxExecutionSteps(maxSteps)
+	return t
+}
+
+// names returns the names of the tools, sorted.
+func (p *program) names() []string {
+	names := make([]string, 0, len(p.tools))
+	for n := range p.tools {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// reset makes v the state; with v nil it goes back to the state of the last reset.
+func (p *program) reset(v *value.Value) error {
+	if v == nil {
+		if p.tree == nil {
+			return errors.New("there is no state to go back to")
+		}
+		p.tree.undo(0)
+		return nil
+	}
+	if v.Kind() != value.Object {
+		return fmt.Errorf("the state must be a JSON object, not %s", v.Kind())
+	}
+	p.tree = newTree(*v)
+	return nil
+}
+
+// errSteps says that a call ran into its step limit: the environment is at fault,
+// not the call.
+var errSteps = errors.New("step limit exceeded")
+
+// outcome is what one call gave.
+type outcome struct {
+	result value.Value
+	// failure is the error that the tool reported, as the agent would see it; ""
+	// where the call succeeded.
+	failure string
+	edits   []edit
+}
+
+// call runs a tool. An error is a fault of the environment; what the tool itself
+// reports stands in the outcome. A tool that fails changes nothing, unless the
+// program keeps such changes.
+func (p *program) call(name string, args value.Value) (outcome, error) {
+	fn, ok := p.tools[name]
+	if !ok {
+		return outcome{failure: fmt.Sprintf("unknown tool %q", name)}, nil
+	}
+	kwargs := make([]starlark.Tuple, 0, args.Len())
+	for k, v := range args.Members() {
+		kwargs = append(kwargs, starlark.Tuple{starlark.String(k), fromValue(v)})
+	}
+	mark := len(p.tree.journal)
+	thread := newThread(p.maxSteps)
+	limited := false
+	thread.OnMaxSteps = func(t *starlark.Thread) {
+		limited = true
+		t.Cancel("too many steps")
+	}
+	got, err := starlark.Call(thread, fn, starlark.Tuple{p.tree.root.wrap()}, kwargs)
+	if limited {
+		return outcome{}, fmt.Errorf("%s: %w: more than %d steps", name, errSteps, p.maxSteps)
+	}
+	var out outcome
+	if err == nil {
+		out.result, err = toValue(got, 0)
+	}
+	if err != nil {
+		out.failure = explain(err).Error()
+		if !p.keep {
+			p.tree.undo(mark)
+		}
+	}
+	out.edits = p.tree.edits(mark)
+	return out, nil
+}
+
+// explain turns an interpreter error into one line: what fail() was told alone,
+// anything else with the place in the program.
+func explain(err error) error {
+	var eval *starlark.EvalError
+	if !errors.As(err, &eval) {
+		return err
+	}
+	if text, ok := strings.CutPrefix(eval.Msg, "fail: "); ok {
+		return errors.New(text)
+	}
+	for i := len(eval.CallStack) - 1; i >= 0; i-- {
+		if pos := eval.CallStack[i].Pos; pos.Line > 0 {
+			return fmt.Errorf("%s (%s:%d)", eval.Msg, pos.Filename(), pos.Line)
+		}
+	}
+	return errors.New(eval.Msg)
+}
