@@ -44,6 +44,8 @@ func (d *decoder) member(s *Score, key string, v value.Value) {
 		s.CallID = d.text(key, v)
 	case "tool":
 		s.Tool = d.text(key, v)
+	case "place":
+		s.Place = d.text(key, v)
 	case "name":
 		s.Name = d.text(key, v)
 	case "metric":

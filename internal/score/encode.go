@@ -57,6 +57,7 @@ func Append(dst []byte, s *Score) []byte {
 	}
 	dst = optional(dst, "call_id", s.CallID)
 	dst = optional(dst, "tool", s.Tool)
+	dst = optional(dst, "place", s.Place)
 	dst = field(dst, ',', "name", s.Name)
 	dst = optional(dst, "metric", s.Metric)
 	dst = field(dst, ',', "source", string(s.Source))

@@ -20,7 +20,7 @@ func equalValues(a, b value.Value) bool { return a.JSON() == b.JSON() }
 func full() Score {
 	details, _ := value.ParseString(`{"num_unrequired_calls":1,"id":12345678901234567890}`)
 	return Score{
-		ConversationID: "c1", CallIndex: ptr(0), CallID: "t1", Tool: "cancel_order",
+		ConversationID: "c1", CallIndex: ptr(0), CallID: "t1", Tool: "cancel_order", Place: "a.jsonl:3",
 		Name: "overall", Metric: "m", Source: Judge, Judge: "qwen3:8b", RubricSHA: "ab",
 		Status: Scored, Value: ptr(0.95), Passed: ptr(true), Label: "pass",
 		Explanation: "a \"quote\" </script>\u202e\x00", Evidence: "e", Confidence: ptr(0.9),
@@ -45,7 +45,7 @@ func TestWriterLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"schema":"judge.scores/v1","run_id":"r1"}
-{"conversation_id":"c1","call_index":0,"call_id":"t1","tool":"cancel_order","name":"overall","metric":"m","source":"judge","judge":"qwen3:8b","rubric_sha":"ab","status":"scored","value":0.95,"passed":true,"label":"pass","explanation":"a \"quote\" </script>` + "\u202e" + `\u0000","evidence":"e","confidence":0.9,"correction":{},"flags":[{"code":"ungrounded","severity":2,"detail":"d"},{"code":"x","severity":1}],"details":{"num_unrequired_calls":1,"id":12345678901234567890},"purpose":"qa","error":null}
+{"conversation_id":"c1","call_index":0,"call_id":"t1","tool":"cancel_order","place":"a.jsonl:3","name":"overall","metric":"m","source":"judge","judge":"qwen3:8b","rubric_sha":"ab","status":"scored","value":0.95,"passed":true,"label":"pass","explanation":"a \"quote\" </script>` + "\u202e" + `\u0000","evidence":"e","confidence":0.9,"correction":{},"flags":[{"code":"ungrounded","severity":2,"detail":"d"},{"code":"x","severity":1}],"details":{"num_unrequired_calls":1,"id":12345678901234567890},"purpose":"qa","error":null}
 {"conversation_id":"c2","call_index":null,"name":"overall","source":"judge","status":"unscored","value":null,"passed":null,"correction":null,"flags":[],"details":null,"error":{"kind":"truncated","message":"cut"}}
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
