@@ -1,0 +1,226 @@
+// Package bfcl owns the scorer ast_equivalence: whether a call is the expected one
+// by its syntax tree, in three modes (normalized, json, and the checker of the
+// Berkeley Function-Calling Leaderboard).
+//
+// It promises the leaderboard's verdicts and error types exactly, quirks included,
+// and under normalized a comparison in which key order never counts, list order
+// always does, numbers compare by value, and a string never equals a number.
+package bfcl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// keys are the configuration's keys; "mode" decides which of the others are read.
+var keys = []string{"mode", "strip_whitespace", "category", "matching", "dot_to_underscore"}
+
+// NewAST returns the scorer ast_equivalence. Its configuration:
+//
+//	mode               normalized (default), json or bfcl
+//	strip_whitespace   trim string values before comparing (normalized only)
+//	category           bfcl: simple (default), multiple, parallel, parallel_multiple,
+//	                   irrelevance, relevance, or a name that contains one of them
+//	matching           bfcl: greedy (default) or assignment, for parallel calls
+//	dot_to_underscore  bfcl: tool names were offered with "_" for "."
+//
+// Results have the field "equivalent", under bfcl "valid" and "error_type".
+func NewAST(config value.Value) (scorer.Scorer, error) {
+	if !config.IsNull() && config.Kind() != value.Object {
+		return nil, scorer.Config("config", "is a %s, must be an object", config.Kind())
+	}
+	for key := range config.Members() {
+		if !slices.Contains(keys, key) {
+			return nil, scorer.Config(key, "is no setting of ast_equivalence; known are %s", strings.Join(keys, ", "))
+		}
+	}
+	mode, err := word(config, "mode", "normalized", "json", "bfcl")
+	if err != nil {
+		return nil, err
+	}
+	strip, err := flag(config, "strip_whitespace")
+	if err != nil {
+		return nil, err
+	}
+	if mode == "bfcl" {
+		return newLeaderboard(config)
+	}
+	return &equivalence{json: mode == "json", strip: strip && mode == "normalized"}, nil
+}
+
+// word reads one of a few words, the first being the default.
+func word(config value.Value, key string, words ...string) (string, error) {
+	v := config.Field(key)
+	if v.IsNull() {
+		return words[0], nil
+	}
+	if s, ok := v.Str(); ok && slices.Contains(words, s) {
+		return s, nil
+	}
+	return "", scorer.Config(key, "is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
+}
+
+func flag(config value.Value, key string) (bool, error) {
+	v := config.Field(key)
+	if v.IsNull() {
+		return false, nil
+	}
+	b, ok := v.BoolVal()
+	if !ok {
+		return false, scorer.Config(key, "is %.60s, must be true or false", v.JSON())
+	}
+	return b, nil
+}
+
+// equivalence compares calls argument by argument.
+type equivalence struct {
+	json, strip bool
+}
+
+// Score implements scorer.Scorer. Actual and Expected are calls in any form; with
+// several calls on each side they are compared by position.
+func (e *equivalence) Score(in scorer.Input) (scorer.Result, error) {
+	if in.Expected.IsNull() {
+		return scorer.Result{}, scorer.Config("expected", "is missing: the expected call, or [] where no call is right")
+	}
+	expected := call.Read(in.Expected)
+	if !expected.Complete() {
+		return scorer.Result{}, scorer.Config("expected", "cannot be read as calls")
+	}
+	reason := e.difference(call.Read(in.Actual).Calls, expected.Calls)
+	same := reason == ""
+	if same {
+		reason = "the calls are equivalent"
+	}
+	return result(same, reason, value.Member{Key: "equivalent", Value: value.OfBool(same)}), nil
+}
+
+func result(ok bool, reason string, fields ...value.Member) scorer.Result {
+	score := 0.0
+	if ok {
+		score = 1
+	}
+	return scorer.Result{Score: &score, Passed: &ok, Fields: fields, Reason: reason}
+}
+
+// difference says why the calls are not equivalent, "" when they are.
+func (e *equivalence) difference(actual, expected []call.Call) string {
+	if len(actual) != len(expected) {
+		return fmt.Sprintf("%d calls, expected %d", len(actual), len(expected))
+	}
+	for i := range expected {
+		a, x := &actual[i], &expected[i]
+		switch {
+		case a.Unreadable:
+			return "the call cannot be read"
+		case a.Name != x.Name:
+			return fmt.Sprintf("function %q, expected %q", a.Name, x.Name)
+		case a.Malformed:
+			return fmt.Sprintf("the arguments of %s cannot be read", a.Name)
+		case !e.equal(a.Arguments, x.Arguments):
+			return fmt.Sprintf("the arguments of %s differ%s", a.Name, e.where(a.Arguments, x.Arguments))
+		}
+	}
+	return ""
+}
+
+func (e *equivalence) equal(a, b value.Value) bool {
+	if e.json {
+		return sameText(a, b)
+	}
+	if e.strip {
+		a, b = trimmed(a), trimmed(b)
+	}
+	return value.Equal(a, b)
+}
+
+// where names the arguments that differ, in the expected order.
+func (e *equivalence) where(actual, expected value.Value) string {
+	var parts []string
+	for key, want := range expected.Members() {
+		switch got, ok := actual.Get(key); {
+		case !ok:
+			parts = append(parts, key+" is missing")
+		case !e.equal(got, want):
+			parts = append(parts, fmt.Sprintf("%s is %s, expected %s", key, shown(got), shown(want)))
+		}
+	}
+	for key := range actual.Members() {
+		if !expected.Has(key) {
+			parts = append(parts, key+" is not expected")
+		}
+	}
+	return ": " + strings.Join(parts, "; ")
+}
+
+// shown is a value for a reason, cut to a readable length.
+func shown(v value.Value) string {
+	const most = 120
+	text := []rune(v.Repr())
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
+}
+
+// sameText reports whether a and b have the same JSON text in Python's json.dumps
+// with sorted keys: an integer never equals a float, and -0.0 differs from 0.0.
+func sameText(a, b value.Value) bool {
+	switch {
+	case a.IsList() && b.IsList():
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !sameText(a.At(i), b.At(i)) {
+				return false
+			}
+		}
+		return true
+	case a.Kind() != b.Kind():
+		return false
+	case a.Kind() == value.Object:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for key, v := range a.Members() {
+			if w, ok := b.Get(key); !ok || !sameText(v, w) {
+				return false
+			}
+		}
+		return true
+	case a.IsNumber():
+		return a.Repr() == b.Repr()
+	}
+	return a.Text() == b.Text()
+}
+
+// trimmed drops blanks at both ends of every string value; keys stay.
+func trimmed(v value.Value) value.Value {
+	switch v.Kind() {
+	case value.String:
+		return value.OfString(strings.TrimFunc(v.Text(), isBlank))
+	case value.List, value.Tuple:
+		elems := make([]value.Value, v.Len())
+		for i, e := range v.Elements() {
+			elems[i] = trimmed(e)
+		}
+		return value.OfList(elems...)
+	case value.Object:
+		members := make([]value.Member, 0, v.Len())
+		for key, m := range v.Members() {
+			members = append(members, value.Member{Key: key, Value: trimmed(m)})
+		}
+		return value.OfObject(members...)
+	}
+	return v
+}
+
+// isBlank is what Python's str.strip drops.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }

@@ -1,0 +1,332 @@
+package bfcl
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+const simpleChecker = "simple_function_checker:"
+
+// python is Python's equality on decoded values: True equals 1, a tuple is no list.
+var python = value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}
+
+// kinds maps the type names of the leaderboard's Python categories.
+var kinds = map[string]value.Kind{
+	"string": value.String, "any": value.String, "integer": value.Int, "float": value.Float,
+	"boolean": value.Bool, "array": value.List, "tuple": value.List, "dict": value.Object,
+}
+
+// noKind stands for "no such kind" beside the kinds of values.
+const noKind = value.Kind(255)
+
+type checker struct {
+	tools           []tool
+	dotToUnderscore bool
+}
+
+func (c *checker) find(name string) (*tool, error) {
+	for i := range c.tools {
+		if c.tools[i].name == name {
+			return &c.tools[i], nil
+		}
+	}
+	return nil, scorer.Config("tools", "have no definition of %q, which is expected", name)
+}
+
+// call holds one decoded call {name: {parameter: value}} against a tool and an
+// expected call, and returns the first failure.
+func (c *checker) call(t *tool, made value.Value, want answer) (failure, error) {
+	name := t.name
+	if c.dotToUnderscore {
+		name = strings.ReplaceAll(name, ".", "_")
+	}
+	if made.KeyAt(0) != name {
+		return failed(simpleChecker+"wrong_func_name", "function %q, expected %q", made.KeyAt(0), name), nil
+	}
+	given := made.At(0)
+	for _, param := range t.required {
+		if !given.Has(param) {
+			return failed(simpleChecker+"missing_required", "required parameter %q is missing", param), nil
+		}
+	}
+	for param, v := range given.Members() {
+		property, known := t.properties.Get(param)
+		allowed, wanted := want.params.Get(param)
+		if !known || !wanted {
+			return failed(simpleChecker+"unexpected_param", "parameter %q is not expected", param), nil
+		}
+		if f, err := parameter(t, param, property, v, allowed); err != nil || f.kind != "" {
+			return f, err
+		}
+	}
+	for param, allowed := range want.params.Members() {
+		if !given.Has(param) && !mayBeAbsent(allowed) {
+			return failed(simpleChecker+"missing_optional", "parameter %q is missing and may not be", param), nil
+		}
+	}
+	return failure{}, nil
+}
+
+func isEmptyString(v value.Value) bool {
+	s, ok := v.Str()
+	return ok && s == ""
+}
+
+// mayBeAbsent reports whether "" is among the allowed values.
+func mayBeAbsent(allowed value.Value) bool {
+	for _, a := range allowed.Elements() {
+		if isEmptyString(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// parameter tests the type and then the value of one given parameter.
+func parameter(t *tool, param string, property, v, allowed value.Value) (failure, error) {
+	typeName, want, inner, err := wantedKinds(t, param, property)
+	if err != nil {
+		return failure{}, err
+	}
+	switch {
+	case typeName == "tuple" && v.Kind() == value.Tuple:
+		v = value.OfList(elements(v)...)
+	case typeName == "float" && v.Kind() == value.Int:
+		v = value.OfNumber(v.Text() + ".0")
+	}
+	variable, kind := typeTest(v, allowed, want, inner)
+	if kind != "" {
+		return failed(kind, "parameter %q is %s, must be %s", param, shown(v), typeName), nil
+	}
+	if kind = valueTest(v, allowed, want, inner, variable); kind != "" {
+		return failed(kind, "parameter %q is %s, expected one of %s", param, shown(v), shown(allowed)), nil
+	}
+	return failure{}, nil
+}
+
+func wantedKinds(t *tool, param string, property value.Value) (typeName string, want, inner value.Kind, err error) {
+	typeName = property.Field("type").Text()
+	want, ok := kinds[typeName]
+	if !ok {
+		return "", 0, 0, scorer.Config("tools", "%s: parameter %q has the type %.40s, which the leaderboard does not know", t.name, param, property.Field("type").JSON())
+	}
+	if typeName != "array" && typeName != "tuple" {
+		return typeName, want, noKind, nil
+	}
+	items := property.Field("items").Field("type")
+	if inner, ok = kinds[items.Text()]; !ok {
+		return "", 0, 0, scorer.Config("tools", "%s: parameter %q is an %s and needs items with a known type, has %.40s", t.name, param, typeName, items.JSON())
+	}
+	return typeName, want, inner, nil
+}
+
+func elements(v value.Value) []value.Value {
+	out := make([]value.Value, 0, v.Len())
+	for _, e := range v.Elements() {
+		out = append(out, e)
+	}
+	return out
+}
+
+// firstKind is the kind of the first allowed value that is not "".
+func firstKind(allowed value.Value) value.Kind {
+	for _, a := range allowed.Elements() {
+		if !isEmptyString(a) {
+			return a.Kind()
+		}
+	}
+	return noKind
+}
+
+// typeTest returns the error type ("" when the value passes), and whether the value
+// stands for a variable: the allowed values are of another kind than the one wanted.
+func typeTest(v, allowed value.Value, want, inner value.Kind) (variable bool, kind string) {
+	first := firstKind(allowed)
+	variable = first != noKind && first != want
+	nested := false
+	if v.Kind() == want {
+		if inner == noKind || innerTest(v, allowed, inner) {
+			return variable, ""
+		}
+		nested = true
+	}
+	switch {
+	case v.Kind() == first && nested:
+		return true, "type_error:nested"
+	case v.Kind() == first:
+		return true, ""
+	}
+	return false, "type_error:simple"
+}
+
+// innerTest reports whether all elements of the value have the inner kind, or that
+// of the elements of one and the same allowed list.
+func innerTest(v, allowed value.Value, inner value.Kind) bool {
+next:
+	for _, a := range allowed.Elements() {
+		if a.Kind() != value.List {
+			return true
+		}
+		for _, e := range v.Elements() {
+			if _, kind := typeTest(e, a, inner, noKind); kind != "" {
+				continue next
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// valueTest returns the error type, "" when the value is one of the allowed ones.
+func valueTest(v, allowed value.Value, want, inner value.Kind, variable bool) string {
+	switch {
+	case variable:
+	case want == value.Object:
+		return objectTest(v, allowed)
+	case want == value.List && inner == value.Object:
+		return objectsTest(v, allowed)
+	case want == value.String:
+		return stringTest(v, allowed)
+	case want == value.List:
+		return listTest(v, allowed)
+	}
+	if among(v, allowed) {
+		return ""
+	}
+	return "value_error:others"
+}
+
+func among(v, allowed value.Value) bool {
+	for _, a := range allowed.Elements() {
+		if python.Equal(v, a) {
+			return true
+		}
+	}
+	return false
+}
+
+var normaliser = strings.NewReplacer(" ", "", ",", "", ".", "", "/", "", "-", "", "_", "", "*", "", "^", "")
+
+// normalise is the leaderboard's: blanks and a few marks are dropped, letters made
+// small, single quotes made double.
+func normalise(s string) string {
+	return strings.ReplaceAll(value.Lower(normaliser.Replace(s)), "'", `"`)
+}
+
+func normalised(v value.Value) value.Value {
+	if s, ok := v.Str(); ok {
+		return value.OfString(normalise(s))
+	}
+	return v
+}
+
+func stringTest(v, allowed value.Value) string {
+	got := normalise(v.Text())
+	for _, a := range allowed.Elements() {
+		if s, ok := a.Str(); ok && normalise(s) == got {
+			return ""
+		}
+	}
+	return "value_error:string"
+}
+
+// listTest normalises the strings that are elements; deeper ones stay.
+func listTest(v, allowed value.Value) string {
+	got := topNormalised(v)
+	for _, a := range allowed.Elements() {
+		switch a.Kind() {
+		case value.List:
+			a = topNormalised(a)
+		case value.String: // taken apart into its characters, so "" is the empty list
+			a = characters(a.Text())
+		}
+		if python.Equal(got, a) {
+			return ""
+		}
+	}
+	return "value_error:list/tuple"
+}
+
+func topNormalised(v value.Value) value.Value {
+	elems := elements(v)
+	for i := range elems {
+		elems[i] = normalised(elems[i])
+	}
+	return value.OfList(elems...)
+}
+
+func characters(s string) value.Value {
+	var elems []value.Value
+	for _, r := range s {
+		elems = append(elems, value.OfString(normalise(string(r))))
+	}
+	return value.OfList(elems...)
+}
+
+// objectTest takes the first allowed object that matches; without one the error is
+// that of the last.
+func objectTest(v, allowed value.Value) string {
+	kind := "dict_checker:unclear"
+	for _, a := range allowed.Elements() {
+		if isEmptyString(a) {
+			continue
+		}
+		if kind = oneObject(v, a); kind == "" {
+			return ""
+		}
+	}
+	return kind
+}
+
+func oneObject(v, want value.Value) string {
+	for key, allowed := range want.Members() {
+		if !v.Has(key) && !mayBeAbsent(allowed) {
+			return "value_error:dict_key"
+		}
+	}
+	if v.Kind() != value.Object {
+		return "value_error:dict_key"
+	}
+	for key, got := range v.Members() {
+		allowed, ok := want.Get(key)
+		if !ok {
+			return "value_error:dict_key"
+		}
+		if !amongNormalised(normalised(got), allowed) {
+			return "value_error:dict_value"
+		}
+	}
+	return ""
+}
+
+func amongNormalised(got, allowed value.Value) bool {
+	for _, a := range allowed.Elements() {
+		if python.Equal(got, normalised(a)) {
+			return true
+		}
+	}
+	return false
+}
+
+// objectsTest compares a list of objects one by one with each allowed list.
+func objectsTest(v, allowed value.Value) string {
+	kind := "list_dict_checker:unclear"
+	for _, a := range allowed.Elements() {
+		if v.Len() != a.Len() {
+			kind = "value_error:list_dict_count"
+			continue
+		}
+		kind = ""
+		for i, e := range v.Elements() {
+			if kind = objectTest(e, value.OfList(a.At(i))); kind != "" {
+				break
+			}
+		}
+		if kind == "" {
+			return ""
+		}
+	}
+	return kind
+}

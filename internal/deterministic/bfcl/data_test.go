@@ -1,0 +1,189 @@
+package bfcl
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// sharedData finds the data folder beside the checkout, and skips without it.
+func sharedData(t *testing.T, parts ...string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the package")
+		}
+		dir = filepath.Dir(dir)
+	}
+	path := filepath.Join(append([]string{dir, "..", "shared", "data"}, parts...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the shared data are not beside the checkout: %v", err)
+	}
+	return path
+}
+
+// lines reads a JSONL file, gzipped or not.
+func lines(t *testing.T, path string) []value.Value {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r io.Reader = bytes.NewReader(data)
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out []value.Value
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, 1<<26)
+	for s.Scan() {
+		v, err := value.Parse(s.Bytes())
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		out = append(out, v)
+	}
+	if err := s.Err(); err != nil || len(out) == 0 {
+		t.Fatalf("%s: %d lines, %v", path, len(out), err)
+	}
+	return out
+}
+
+// task is one question of the leaderboard with its answer.
+type task struct{ tools, expected value.Value }
+
+func tasks(t *testing.T, root string) map[string]task {
+	t.Helper()
+	out := map[string]task{}
+	for _, category := range []string{"simple", "multiple_function", "parallel_function", "parallel_multiple_function", "relevance"} {
+		answers := map[string]value.Value{}
+		if category != "relevance" {
+			for _, a := range lines(t, filepath.Join(root, "possible_answer", category+".jsonl")) {
+				answers[a.Field("id").Text()] = a.Field("ground_truth")
+			}
+		}
+		for _, q := range lines(t, filepath.Join(root, "question", category+".jsonl")) {
+			id := q.Field("id").Text()
+			out[id] = task{q.Field("function"), answersOf(answers[id], q.Field("function"))}
+		}
+	}
+	return out
+}
+
+// numbered is how version 1 tells several calls of one function apart in an object.
+var numbered = regexp.MustCompile(`[_ ][0-9]+$`)
+
+// answersOf turns {f: {...}, g_1: {...}, g_2: {...}} into a list of one-key objects.
+// A number behind a name is dropped unless a tool has that very name.
+func answersOf(truth, tools value.Value) value.Value {
+	var out []value.Value
+	for name, params := range truth.Members() {
+		if tools.Kind() == value.Object || !slices.ContainsFunc(elements(tools), func(t value.Value) bool { return t.Field("name").Text() == name }) {
+			if tool := tools.Field("name").Text(); tools.IsList() || name != tool {
+				name = numbered.ReplaceAllString(name, "")
+			}
+		}
+		out = append(out, value.OfObject(value.Member{Key: name, Value: params}))
+	}
+	return value.OfList(out...)
+}
+
+// versionOne maps the categories of version 1: relevance meant that no call is
+// right, and the multiple category went through the parallel checker, whose error
+// types it therefore has.
+var versionOne = map[string]string{"relevance": "irrelevance", "multiple_function": "parallel_multiple"}
+
+func scoreBFCL(t *testing.T, category string, r value.Value, q task) (scorer.Result, error) {
+	t.Helper()
+	s, err := NewAST(value.OfObject(
+		value.Member{Key: "mode", Value: value.OfString("bfcl")},
+		value.Member{Key: "category", Value: value.OfString(category)},
+		value.Member{Key: "dot_to_underscore", Value: r.Field("name_dots_to_underscores")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Score(scorer.Input{Actual: r.Field("decoded"), Expected: q.expected, Tools: q.tools})
+}
+
+// TestLeaderboardResults holds against the official verdicts on real model outputs.
+func TestLeaderboardResults(t *testing.T) {
+	root := sharedData(t, "bfcl", "v1")
+	questions := tasks(t, root)
+	files, err := filepath.Glob(filepath.Join(root, "results", "*.jsonl.gz"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no results: %v", err)
+	}
+	total, equal, sameType, rawRead, rawText := 0, 0, 0, 0, 0
+	for _, file := range files {
+		for _, r := range lines(t, file) {
+			if r.Field("rerun_valid").IsNull() {
+				continue
+			}
+			total++
+			id := r.Field("id").Text()
+			if c := r.Field("category").Text(); c == "java" || c == "javascript" {
+				total--
+				continue
+			}
+			q, ok := questions[id]
+			if !ok {
+				t.Fatalf("no question %s", id)
+			}
+			category := r.Field("category").Text()
+			want, _ := r.Field("rerun_valid").BoolVal()
+			if res, err := scoreBFCL(t, category, r, q); category == "multiple_function" && (err != nil || *res.Passed != want) {
+				t.Errorf("%s %s: category multiple: %+v, %v, want %v", filepath.Base(file), id, res, err, want)
+			}
+			if mapped := versionOne[category]; mapped != "" {
+				category = mapped
+			}
+			res, err := scoreBFCL(t, category, r, q)
+			if err != nil {
+				t.Errorf("%s %s: %v", filepath.Base(file), id, err)
+				continue
+			}
+			if *res.Passed == want {
+				equal++
+			} else {
+				t.Errorf("%s %s: valid %v, want %v: %s\n%s\n%s", filepath.Base(file), id, *res.Passed, want, res.Reason, r.Field("decoded").JSON(), q.expected.JSON())
+			}
+			official := strings.Replace(r.Field("error_type").Text(), "relevance_error:decoder_success", "irrelevance_error:decoder_success", 1)
+			if got := res.Object().Field("error_type"); got.Text() == official {
+				sameType++
+			} else {
+				t.Logf("%s %s: error type %s, official %s (%s)", filepath.Base(file), id, got.JSON(), official, res.Reason)
+			}
+			if raw, ok := r.Field("raw").Str(); ok && r.Field("decoded").IsList() {
+				rawText++
+				if calls, err := pycall.DecodeBFCL(raw); err == nil && calls.JSON() == r.Field("decoded").JSON() {
+					rawRead++
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d verdicts equal the official ones, %d of %d error types; %d of %d raw texts decode alike without the model's own cleaning",
+		equal, total, sameType, total, rawRead, rawText)
+	if total < 1000 {
+		t.Errorf("only %d results", total)
+	}
+}

@@ -1,0 +1,275 @@
+package bfcl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// leaderboard is the checker of the Berkeley Function-Calling Leaderboard.
+type leaderboard struct {
+	category        string
+	assignment      bool
+	dotToUnderscore bool
+}
+
+func newLeaderboard(config value.Value) (*leaderboard, error) {
+	l := &leaderboard{category: "simple"}
+	if v := config.Field("category"); !v.IsNull() {
+		s, ok := v.Str()
+		if !ok {
+			return nil, scorer.Config("category", "is %.60s, must be a name such as simple or parallel_multiple", v.JSON())
+		}
+		l.category = s
+	}
+	matching, err := word(config, "matching", "greedy", "assignment")
+	if err != nil {
+		return nil, err
+	}
+	l.assignment = matching == "assignment"
+	l.dotToUnderscore, err = flag(config, "dot_to_underscore")
+	return l, err
+}
+
+// failure is why a call is not valid: the leaderboard's error type and words for
+// people. The zero failure is none.
+type failure struct {
+	kind, detail string
+}
+
+func failed(kind, format string, args ...any) failure {
+	return failure{kind, fmt.Sprintf(format, args...)}
+}
+
+// Score implements scorer.Scorer. Actual is the model's text, or the decoded list
+// [{name: {parameter: value}}]; Expected is [{name: {parameter: [allowed values]}}].
+func (l *leaderboard) Score(in scorer.Input) (scorer.Result, error) {
+	f, err := l.check(in)
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	valid, kind, reason := f.kind == "", value.Value{}, f.detail
+	if valid {
+		reason = "valid"
+	} else {
+		kind = value.OfString(f.kind)
+		reason = f.kind + ": " + reason
+	}
+	return result(valid, reason,
+		value.Member{Key: "valid", Value: value.OfBool(valid)},
+		value.Member{Key: "error_type", Value: kind}), nil
+}
+
+func (l *leaderboard) check(in scorer.Input) (failure, error) {
+	calls, f := decode(in.Actual)
+	made := f.kind == "" && calls.Len() > 0
+	switch {
+	case strings.Contains(l.category, "irrelevance"):
+		if made {
+			return failed("irrelevance_error:decoder_success", "a call was made where none is right"), nil
+		}
+		return failure{}, nil
+	case strings.Contains(l.category, "relevance"):
+		if !made {
+			return failed("relevance_error:decoder_failed", "no call was made where one is right"), nil
+		}
+		return failure{}, nil
+	}
+	expected, err := readAnswers(in.Expected)
+	if err != nil {
+		return failure{}, err
+	}
+	tools, err := readTools(in.Tools)
+	if err != nil || f.kind != "" {
+		return f, err
+	}
+	c := &checker{tools: tools, dotToUnderscore: l.dotToUnderscore}
+	switch {
+	case strings.Contains(l.category, "parallel"):
+		return l.parallel(c, calls, expected)
+	case strings.Contains(l.category, "multiple"):
+		return c.multiple(calls, expected)
+	}
+	return c.simple(calls, expected)
+}
+
+// decode returns the list of calls that the model made.
+func decode(actual value.Value) (value.Value, failure) {
+	switch actual.Kind() {
+	case value.Null:
+		return actual, failed("ast_decoder:decoder_failed", "there is no output")
+	case value.String:
+		calls, err := pycall.DecodeBFCL(actual.Text())
+		if err != nil {
+			return calls, failed("ast_decoder:decoder_failed", "%v", err)
+		}
+		return calls, failure{}
+	}
+	wrong := failed("ast_decoder:decoder_wrong_output_format", "the output is no list of {name: {arguments}}")
+	if !actual.IsList() {
+		return actual, wrong
+	}
+	for _, c := range actual.Elements() {
+		if c.Kind() != value.Object || c.Len() != 1 || c.At(0).Kind() != value.Object {
+			return actual, wrong
+		}
+	}
+	return actual, failure{}
+}
+
+// answer is one expected call: the allowed values of each parameter.
+type answer struct {
+	name   string
+	params value.Value
+}
+
+func readAnswers(expected value.Value) ([]answer, error) {
+	if !expected.IsList() {
+		return nil, scorer.Config("expected", "must be a list of {name: {parameter: [allowed values]}}")
+	}
+	answers := make([]answer, 0, expected.Len())
+	for i, e := range expected.Elements() {
+		field := fmt.Sprintf("expected[%d]", i)
+		if e.Kind() != value.Object || e.Len() != 1 || e.At(0).Kind() != value.Object {
+			return nil, scorer.Config(field, "must be {name: {parameter: [allowed values]}}")
+		}
+		for param, allowed := range e.At(0).Members() {
+			if !allowed.IsList() {
+				return nil, scorer.Config(field+"."+param, "must be a list of allowed values")
+			}
+		}
+		answers = append(answers, answer{e.KeyAt(0), e.At(0)})
+	}
+	return answers, nil
+}
+
+// tool is what the checker needs of a definition.
+type tool struct {
+	name       string
+	properties value.Value
+	required   []string
+}
+
+func readTools(tools value.Value) ([]tool, error) {
+	if tools.Kind() == value.Object {
+		tools = value.OfList(tools)
+	}
+	if !tools.IsList() || tools.Len() == 0 {
+		return nil, scorer.Config("tools", "must be a list of {name, parameters: {properties, required}}")
+	}
+	out := make([]tool, 0, tools.Len())
+	for i, v := range tools.Elements() {
+		name, ok := v.Field("name").Str()
+		if !ok {
+			return nil, scorer.Config(fmt.Sprintf("tools[%d].name", i), "must be a string")
+		}
+		parameters := v.Field("parameters")
+		t := tool{name: name, properties: parameters.Field("properties")}
+		for _, r := range parameters.Field("required").Elements() {
+			param, ok := r.Str()
+			if !ok {
+				return nil, scorer.Config(fmt.Sprintf("tools[%d].parameters.required", i), "must be a list of names")
+			}
+			t.required = append(t.required, param)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// simple wants exactly one call, and holds it against the first tool and the first
+// expected call whatever their names.
+func (c *checker) simple(calls value.Value, expected []answer) (failure, error) {
+	if len(expected) == 0 {
+		return failure{}, scorer.Config("expected", "holds no call; use category irrelevance where no call is right")
+	}
+	if calls.Len() != 1 {
+		return failed("simple_function_checker:wrong_count", "%d calls, expected 1", calls.Len()), nil
+	}
+	return c.call(&c.tools[0], calls.At(0), expected[0])
+}
+
+func (c *checker) multiple(calls value.Value, expected []answer) (failure, error) {
+	if len(expected) == 0 {
+		return failure{}, scorer.Config("expected", "holds no call; use category irrelevance where no call is right")
+	}
+	if calls.Len() != len(expected) {
+		return failed("multiple_function_checker:wrong_count", "%d calls, expected %d", calls.Len(), len(expected)), nil
+	}
+	t, err := c.find(expected[0].name)
+	if err != nil {
+		return failure{}, err
+	}
+	return c.call(t, calls.At(0), expected[0])
+}
+
+// parallel wants each expected call once, in any order. Greedy gives every expected
+// call the first free call that passes; assignment moves earlier choices where that
+// frees one.
+func (l *leaderboard) parallel(c *checker, calls value.Value, expected []answer) (failure, error) {
+	const prefix = "parallel_function_checker_no_order:"
+	if calls.Len() != len(expected) {
+		return failed(prefix+"wrong_count", "%d calls, expected %d", calls.Len(), len(expected)), nil
+	}
+	m := matching{takenBy: make([]int, calls.Len()), passes: func(i, j int) (failure, error) {
+		t, err := c.find(expected[i].name)
+		if err != nil {
+			return failure{}, err
+		}
+		return c.call(t, calls.At(j), expected[i])
+	}}
+	for j := range m.takenBy {
+		m.takenBy[j] = -1
+	}
+	for i, want := range expected {
+		found, err := m.place(i, make([]bool, calls.Len()), l.assignment)
+		if err != nil {
+			return failure{}, err
+		}
+		if !found {
+			return failed(prefix+"cannot_find_match", "no call matches expected call %d (%s): %s", i, want.name, m.last), nil
+		}
+	}
+	return failure{}, nil
+}
+
+// matching pairs expected calls with calls.
+type matching struct {
+	takenBy []int // call -> expected call, -1 while free
+	passes  func(expected, call int) (failure, error)
+	last    string // the last failure seen, for the reason
+}
+
+// place finds a call for expected call i. With move set it may take one that is
+// taken, if that one's owner finds another (an augmenting path).
+func (m *matching) place(i int, tried []bool, move bool) (bool, error) {
+	for j := range m.takenBy {
+		if tried[j] || m.takenBy[j] >= 0 && !move {
+			continue
+		}
+		f, err := m.passes(i, j)
+		if err != nil {
+			return false, err
+		}
+		if f.kind != "" {
+			m.last = f.detail
+			continue
+		}
+		tried[j] = true
+		if m.takenBy[j] >= 0 {
+			free, err := m.place(m.takenBy[j], tried, move)
+			if err != nil || !free {
+				if err != nil {
+					return false, err
+				}
+				continue
+			}
+		}
+		m.takenBy[j] = i
+		return true, nil
+	}
+	return false, nil
+}
