@@ -1,0 +1,140 @@
+package template
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+const sample = `{"calls":["search","calculator"],"name":"it's","n":5,"f":1.50,"big":123456789012345678901234567890,
+ "t":true,"none":null,"a":{"b":["x"],"z":1,"k":"v"},
+ "tools":[{"name":"s","function":{"name":"fs"}},{"name":"c","function":{"name":"fc"}}],"odd":[{"name":"s"},{"x":1}],"empty":[]}`
+
+func render(t testing.TB, source string) string {
+	t.Helper()
+	tmpl, err := Compile(source)
+	if err != nil {
+		return "compile: " + err.Error()
+	}
+	v, err := value.ParseString(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := tmpl.Render(v)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return out
+}
+
+func TestRender(t *testing.T) {
+	for _, tt := range []struct{ source, want string }{
+		{`["a"]`, `["a"]`},
+		{`{{ sample.calls }}`, `['search', 'calculator']`},
+		{`{{sample['calls']}}`, `['search', 'calculator']`},
+		{`{{ sample["a"]['b'] }}`, `['x']`},
+		{`{{ sample.a.b }}`, `['x']`},
+		{`{{ sample.a }}`, `{'b': ['x'], 'z': 1, 'k': 'v'}`},
+		{`["{{ sample.name }}"]`, `["it's"]`},
+		{`{{ sample.n }} {{ sample.f }} {{ sample.big }} {{ sample.t }} {{ sample.none }}`, `5 1.5 123456789012345678901234567890 True None`},
+		{`{{ sample.calls | tojson }}`, `["search","calculator"]`},
+		{`{{ sample.a | tojson }}`, `{"b":["x"],"k":"v","z":1}`},
+		{`{{ sample.tools | map(attribute='name') | list }}`, `['s', 'c']`},
+		{`{{ sample.tools|map(attribute="function.name")|list|tojson }}`, `["fs","fc"]`},
+		{`{{ sample.tools | map(attribute='name') }}`, `<generator>`},
+		{`{{ sample.tools | map(attribute='name') | tojson }}`, `error: template: tojson cannot write a missing field or a sequence that is no list`},
+		{`{{ sample.odd | map(attribute='name') | list }}`, `[Undefined]`},
+		{`{{ sample.missing }}`, ``},
+		{`{{ sample.missing.deeper }}`, ``},
+		{`["x", "{{ sample.none.deeper }}"]`, `["x", ""]`},
+		{`{{ sample.missing | list }}`, `[]`},
+		{`{{ sample.missing | tojson }}`, `error: template: tojson cannot write a missing field or a sequence that is no list`},
+		{`{{ sample.calls[0] }}{{ sample.calls[-1] }}{{ sample.calls.1 }}{{ sample.calls[7] }}`, `searchcalculatorcalculator`},
+		{`{{ sample.n | list }}`, `error: template: list cannot go over a integer`},
+		{`{{ sample.calls | first }} {{ sample.calls | join(", ") }} {{ sample.calls|length }}`, `search search, calculator 2`},
+		{`{{ sample.missing | default('d') }}`, `d`},
+		{`a {#- a comment #} b`, `a  b`},
+		{`a {{- sample.n -}} b`, `a5b`},
+		{`{ "a": [ {{ sample.n }} ] }`, `{ "a": [ 5 ] }`},
+		{`{{ "}}" }}`, `}}`},
+		{`{{ sample.calls `, `compile: template: {{ is not closed`},
+		{`{{ sample. }}`, `compile: template: a name must follow the point in {{ sample. }}`},
+		{"[\"a\"]\n", `["a"]`},
+		// Beyond the subset.
+		{`[{% for c in sample.calls %}"{{ c }}"{% if not loop.last %},{% endif %}{% endfor %}]`, `["search","calculator"]`},
+		{`{{ sample.tools | selectattr('name', 'equalto', 's') | map(attribute='name') | list }}`, `['s']`},
+	} {
+		t.Run(tt.source, func(t *testing.T) {
+			if got := render(t, tt.source); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, source := range []string{
+		`{% include "/etc/passwd" %}`, `{% extends "x" %}`, `{% import "x" as y %}`, `{% set x = 1 %}`, `{% macro f() %}{% endmacro %}`,
+		`{{ range(10) }}`, `{{ "a" * 1000000000 }}`, `{{ 9 ** 9 ** 9 }}`, `{{ lipsum() }}`,
+		`{% for a in sample.calls %}{% for b in sample.calls %}{% for c in sample.calls %}{% endfor %}{% endfor %}{% endfor %}`,
+		`{{ sample.calls | format }}`, `{{ sample.calls | nosuchfilter }}`, `{% if %}`, strings.Repeat("x", maxSource+1),
+	} {
+		if got := render(t, source); !strings.HasPrefix(got, "compile: ") && !strings.HasPrefix(got, "error: ") {
+			t.Errorf("%.60s renders %q", source, got)
+		}
+	}
+}
+
+func TestNoSample(t *testing.T) {
+	for _, source := range []string{`{{ sample.calls }}`, `{{ sample }}x`, `{% if sample %}a{% endif %}`} {
+		tmpl, err := Compile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := tmpl.Render(value.Value{}); err != nil || strings.Contains(out, "search") {
+			t.Errorf("%s: %q %v", source, out, err)
+		}
+	}
+}
+
+func FuzzTemplate(f *testing.F) {
+	for _, s := range []string{`{{ sample.calls }}`, `{{ sample.tools | map(attribute='name') | list }}`, `{% for c in sample.calls %}{{ c }}{% endfor %}`, `{{ sample['a"]`, `{#`, `{{ sample.a | join("}}") }}`} {
+		f.Add(s)
+	}
+	v, err := value.ParseString(sample)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		start := time.Now()
+		tmpl, err := Compile(source)
+		if err == nil {
+			out, err := tmpl.Render(v)
+			if again, errAgain := tmpl.Render(v); again != out || (err == nil) != (errAgain == nil) {
+				t.Fatalf("%q renders %q, then %q", source, out, again)
+			}
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Fatalf("%q took %v", source, took)
+		}
+	})
+}
+
+func BenchmarkRender(b *testing.B) {
+	tmpl, err := Compile(`{{ sample.tools | map(attribute='name') | list }}`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v, err := value.ParseString(sample)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := tmpl.Render(v); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
