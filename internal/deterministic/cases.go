@@ -1,0 +1,114 @@
+package deterministic
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Cases scores case lines and remembers the scorers that they ask for. The zero
+// Cases is ready; it is safe for concurrent use.
+type Cases struct {
+	mu      sync.RWMutex
+	scorers map[caseKey]cachedScorer
+	bytes   int
+}
+
+type caseKey struct{ name, config string }
+
+type cachedScorer struct {
+	scorer scorer.Scorer
+	err    error
+}
+
+// The bounds of what Cases remembers.
+const (
+	maxCachedScorers = 4096
+	maxCachedConfig  = 64 << 20
+)
+
+// ScoreCase scores one case line, {"id", "scorer", "config", "actual", "expected",
+// "tools"}, and returns {"id","result":{…}} or {"id","error":{"kind","message"}}
+// without a line feed. The error says that the line is no case.
+func ScoreCase(line []byte) ([]byte, error) {
+	var c Cases
+	var p value.Parser
+	return c.score(nil, &p, line)
+}
+
+// score appends the answer to a line.
+func (c *Cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) {
+	v, err := p.Parse(line)
+	if err != nil {
+		return dst, err
+	}
+	if v.Kind() != value.Object {
+		return dst, fmt.Errorf("is a %s, not an object", v.Kind())
+	}
+	name, ok := v.Field("scorer").Str()
+	if !ok {
+		return dst, errors.New("scorer: is missing, must be the name of a scorer")
+	}
+	dst = append(dst, `{"id":`...)
+	dst = value.AppendJSON(dst, v.Field("id"), value.Format{})
+	result, err := c.run(name, v)
+	if err != nil {
+		return appendError(dst, err), nil
+	}
+	dst = append(dst, `,"result":`...)
+	dst = value.AppendJSON(dst, result.Object(), value.Format{})
+	return append(dst, '}'), nil
+}
+
+func (c *Cases) run(name string, v value.Value) (scorer.Result, error) {
+	s, err := c.scorer(name, v.Field("config"))
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	return s.Score(scorer.Input{
+		Actual: v.Field("actual"), Expected: v.Field("expected"),
+		Tools: v.Field("tools"), Sample: v.Field("sample"),
+	})
+}
+
+// scorer returns the scorer of a name and configuration, made once.
+func (c *Cases) scorer(name string, config value.Value) (scorer.Scorer, error) {
+	key := caseKey{name, config.Raw()}
+	c.mu.RLock()
+	found, ok := c.scorers[key]
+	c.mu.RUnlock()
+	if ok {
+		return found.scorer, found.err
+	}
+	// Copies, so that the line is not kept with the scorer.
+	key = caseKey{strings.Clone(name), strings.Clone(key.config)}
+	if copied, err := value.ParseString(key.config); err == nil {
+		config = copied
+	}
+	found.scorer, found.err = newLenient(key.name, config)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.scorers == nil || len(c.scorers) >= maxCachedScorers || c.bytes > maxCachedConfig {
+		c.scorers, c.bytes = map[caseKey]cachedScorer{}, 0
+	}
+	c.scorers[key] = found
+	c.bytes += len(key.config)
+	return found.scorer, found.err
+}
+
+func appendError(dst []byte, err error) []byte {
+	kind := scorer.ConfigError
+	var known *scorer.Error
+	if errors.As(err, &known) {
+		kind = known.Kind
+	}
+	dst = append(dst, `,"error":{"kind":`...)
+	dst = value.AppendQuoted(dst, kind)
+	dst = append(dst, `,"message":`...)
+	dst = value.AppendQuoted(dst, err.Error())
+	return append(dst, "}}"...)
+}

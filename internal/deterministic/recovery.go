@@ -1,0 +1,323 @@
+package deterministic
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// ErrorRecovery is the name of the scorer for what follows a failed tool call.
+const ErrorRecovery = "error_recovery"
+
+// recovery is error_recovery: what does the agent do after a tool result that is
+// an error?
+//
+// A result is an error when the log marks it so; when its text starts with an error
+// ("Error: …", "ValueError: …", "Exception …", "Traceback (most recent call last)",
+// "Failed to …"); or when it is a JSON object with a non-empty "error" or "errors",
+// with "ok" or "success" false, with "isError" or "is_error" true, or with "status"
+// "error" or "failed".
+//
+// Each failed call gets one class, from the agent's next call of the same tool
+// (the retry) if there is one before the end, else from what it does next:
+//
+//	recovered             the retry succeeded (field retry: identical or changed)   1
+//	changed_retry_failed  the retry had other arguments and failed again            0.5
+//	blind_retry           the retry had the same arguments and failed again         0
+//	told_user             no retry; the next text to the user speaks of a failure   1
+//	ignored               no retry; the next text says nothing of a failure         0
+//	other_tool            no retry; the agent went on with another tool, and only
+//	                      then or never spoke: whether that is a way around cannot
+//	                      be told from the log                                      –
+//	log_ends              nothing follows                                           –
+//
+// A retry whose result the log does not hold counts as log_ends. The score is the
+// mean over the failures that have a number; without one there is no score. Fields:
+// failures (how many), counts by class, and events with the call's index, the index
+// of the result's message, the tool, the class, the error quoted as evidence and
+// the reaction quoted.
+type recovery struct{}
+
+func newRecovery(config value.Value) (scorer.Scorer, error) {
+	return recovery{}, readOptions(config).err
+}
+
+// The classes of error_recovery.
+const (
+	classRecovered    = "recovered"
+	classChangedRetry = "changed_retry_failed"
+	classBlindRetry   = "blind_retry"
+	classToldUser     = "told_user"
+	classIgnored      = "ignored"
+	classOtherTool    = "other_tool"
+	classLogEnds      = "log_ends"
+)
+
+var recoveryClasses = [...]string{classRecovered, classChangedRetry, classBlindRetry, classToldUser, classIgnored, classOtherTool, classLogEnds}
+
+// recoveryPoints are the classes that have a number.
+func recoveryPoints(class string) (float64, bool) {
+	switch class {
+	case classRecovered, classToldUser:
+		return 1, true
+	case classChangedRetry:
+		return 0.5, true
+	case classBlindRetry, classIgnored:
+		return 0, true
+	}
+	return 0, false
+}
+
+// event is one thing that happens in a conversation, as this scorer sees it.
+type event struct {
+	// call is the index of the call that is made, or whose result this is; -1 for
+	// text of the agent.
+	call    int
+	message int
+	result  bool
+	failed  bool
+	text    string
+}
+
+// happened is a conversation as this scorer sees it.
+type happened struct {
+	calls  []call.Call
+	events []event
+}
+
+// Score implements scorer.Scorer. The actual side is a list of messages with roles,
+// tool_calls and tool_call_id, or an object with such a list under "messages".
+func (recovery) Score(in scorer.Input) (scorer.Result, error) {
+	messages := in.Actual
+	if list := messages.Field("messages"); list.IsList() {
+		messages = list
+	}
+	return recoveryOf(readHappened(messages)), nil
+}
+
+// readHappened reads messages. A result without an id answers the earliest call
+// that has none yet.
+func readHappened(messages value.Value) happened {
+	var h happened
+	open := map[string][]int{}
+	var waiting []int
+	answered := map[int]bool{}
+	for at, m := range messages.Elements() {
+		role, _ := m.Field("role").Str()
+		text, _ := m.Field("content").Str()
+		switch role {
+		case "assistant":
+			if strings.TrimSpace(text) != "" {
+				h.events = append(h.events, event{call: -1, message: at, text: text})
+			}
+			for _, raw := range m.Field("tool_calls").Elements() {
+				c, _ := call.ReadOne(raw)
+				index := len(h.calls)
+				h.calls = append(h.calls, c)
+				h.events = append(h.events, event{call: index, message: at})
+				if id, ok := raw.Field("id").Str(); ok {
+					open[id] = append(open[id], index)
+				}
+				waiting = append(waiting, index)
+			}
+		case "tool":
+			queue := waiting
+			if id, ok := m.Field("tool_call_id").Str(); ok {
+				queue = open[id]
+			}
+			for _, index := range queue {
+				if answered[index] {
+					continue
+				}
+				answered[index] = true
+				marked, _ := m.Field("is_error").BoolVal()
+				if text == "" {
+					text = m.Field("content").JSON()
+				}
+				h.events = append(h.events, event{call: index, message: at, result: true, failed: marked || IsErrorText(text), text: text})
+				break
+			}
+			for len(waiting) > 0 && answered[waiting[0]] {
+				waiting = waiting[1:]
+			}
+		}
+	}
+	return h
+}
+
+// failure is one failed call with what followed.
+type failure struct {
+	call, message     int
+	class, retry      string
+	evidence, reacted string
+}
+
+// recoveryOf classifies every failure.
+func recoveryOf(h happened) scorer.Result {
+	var found []failure
+	counts := map[string]int{}
+	sum, judged := 0.0, 0
+	for i := range h.events {
+		if e := &h.events[i]; !e.result || !e.failed {
+			continue
+		}
+		f := h.classify(i)
+		found = append(found, f)
+		counts[f.class]++
+		if points, ok := recoveryPoints(f.class); ok {
+			sum += points
+			judged++
+		}
+	}
+	result := scorer.Result{Fields: recoveryFields(h, found, counts), Reason: "no tool result is an error"}
+	if len(found) > 0 {
+		result.Reason = fmt.Sprintf("%d failed calls:", len(found))
+		for _, class := range recoveryClasses {
+			if counts[class] > 0 {
+				result.Reason += fmt.Sprintf(" %d %s", counts[class], class)
+			}
+		}
+	}
+	if judged > 0 {
+		score := sum / float64(judged)
+		result.Score = &score
+	}
+	return result
+}
+
+// classify says what followed the failed result at event i.
+func (h happened) classify(i int) failure {
+	e := &h.events[i]
+	c := &h.calls[e.call]
+	f := failure{call: e.call, message: e.message, class: classLogEnds, evidence: excerpt(e.text)}
+	for _, next := range h.events[i+1:] {
+		if next.call < 0 || next.result || h.calls[next.call].Name != c.Name {
+			continue
+		}
+		return h.retried(f, c, next.call)
+	}
+	for _, next := range h.events[i+1:] {
+		switch {
+		case next.result:
+			continue
+		case next.call >= 0:
+			f.class = classOtherTool
+			f.reacted = excerpt(h.calls[next.call].Name)
+		case speaksOfFailure(next.text):
+			f.class, f.reacted = classToldUser, excerpt(next.text)
+		default:
+			f.class, f.reacted = classIgnored, excerpt(next.text)
+		}
+		break
+	}
+	return f
+}
+
+// retried classifies a failure whose tool was called again.
+func (h happened) retried(f failure, c *call.Call, retry int) failure {
+	again := &h.calls[retry]
+	identical := again.Malformed == c.Malformed && value.Equal(again.Arguments, c.Arguments)
+	f.retry = "changed"
+	if identical {
+		f.retry = "identical"
+	}
+	f.reacted = excerpt(again.Name + again.Arguments.JSON())
+	for _, e := range h.events {
+		if !e.result || e.call != retry {
+			continue
+		}
+		switch {
+		case !e.failed:
+			f.class = classRecovered
+		case identical:
+			f.class = classBlindRetry
+		default:
+			f.class = classChangedRetry
+		}
+	}
+	return f
+}
+
+func recoveryFields(h happened, found []failure, counts map[string]int) []value.Member {
+	events := make([]value.Value, len(found))
+	for i, f := range found {
+		retry := value.Value{}
+		if f.retry != "" {
+			retry = value.OfString(f.retry)
+		}
+		events[i] = value.OfObject(
+			value.Member{Key: "call_index", Value: value.OfInt(int64(f.call))},
+			value.Member{Key: "message_index", Value: value.OfInt(int64(f.message))},
+			value.Member{Key: "tool", Value: value.OfString(h.calls[f.call].Name)},
+			value.Member{Key: "class", Value: value.OfString(f.class)},
+			value.Member{Key: "retry", Value: retry},
+			value.Member{Key: "evidence", Value: value.OfString(f.evidence)},
+			value.Member{Key: "reaction", Value: value.OfString(f.reacted)})
+	}
+	var byClass []value.Member
+	for _, class := range recoveryClasses {
+		if counts[class] > 0 {
+			byClass = append(byClass, value.Member{Key: class, Value: value.OfInt(int64(counts[class]))})
+		}
+	}
+	return []value.Member{
+		{Key: "failures", Value: value.OfInt(int64(len(found)))},
+		{Key: "counts", Value: value.OfObject(byClass...)},
+		{Key: "events", Value: value.OfList(events...)},
+	}
+}
+
+var (
+	errorStart = regexp.MustCompile(`(?i)^\W{0,3}(error\s*($|[:!(\]-]|while|when|calling|executing|running|occurred|in |at |code )|traceback \(most recent call last|[a-z_][\w.]*(error|exception)\s*(:|$)|exception\b|failed to |failure\s*:|fatal\s*:)`)
+	admission  = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue|problem|trouble|not (able|available|possible|valid))\b`)
+)
+
+// speaksOfFailure reports whether a text to the user admits that something did not
+// work. It is a list of words, and errs towards admitting.
+func speaksOfFailure(text string) bool { return admission.MatchString(text) }
+
+// IsErrorText reports whether the text of a tool result is an error, by the rules
+// of error_recovery.
+func IsErrorText(text string) bool {
+	trimmed := strings.TrimSpace(text)
+	if strings.HasPrefix(trimmed, "{") {
+		v, err := value.ParseString(trimmed)
+		return err == nil && isErrorObject(v)
+	}
+	head := trimmed[:min(len(trimmed), 200)]
+	return errorStart.MatchString(head)
+}
+
+func isErrorObject(v value.Value) bool {
+	for _, key := range [...]string{"error", "errors"} {
+		e, ok := v.Get(key)
+		if flag, isBool := e.BoolVal(); ok && !e.IsNull() && (!isBool || flag) && (e.IsNumber() || isBool || e.Len() > 0 || e.Text() != "") {
+			return !e.IsNumber() || e.Text() != "0"
+		}
+	}
+	for key, bad := range map[string]bool{"ok": false, "success": false, "isError": true, "is_error": true} {
+		if flag, isBool := v.Field(key).BoolVal(); isBool && flag == bad {
+			return true
+		}
+	}
+	status := strings.ToLower(v.Field("status").Text())
+	return status == "error" || status == "failed"
+}
+
+// excerpt shortens a text that is quoted.
+func excerpt(s string) string {
+	const limit = 200
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

@@ -1,0 +1,115 @@
+package deterministic
+
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// schemaCheck is schema_check: do the arguments of a call satisfy its tool's JSON
+// Schema (draft 2020-12)? Score 1 or 0.
+type schemaCheck struct {
+	config  schema.Config
+	schemas schemaCache
+	sparc   bool
+}
+
+// newSchemaCheck reads assert_format (true) and preset (sparc_static: draft 7 with
+// formats ignored unless asked for, the kinds of failure, and repairs).
+func newSchemaCheck(config value.Value) (scorer.Scorer, error) {
+	o := readOptions(config)
+	s := &schemaCheck{sparc: o.choice("preset", "", "sparc_static") == "sparc_static"}
+	s.config.IgnoreFormat = !o.flag("assert_format", !s.sparc)
+	if s.sparc {
+		s.config.Draft = schema.Draft7
+		s.config.EveryKeyword = true
+	}
+	return s, o.err
+}
+
+// Score implements scorer.Scorer.
+func (s *schemaCheck) Score(in scorer.Input) (scorer.Result, error) {
+	c, readable := call.ReadOne(in.Actual)
+	if s.sparc {
+		return s.static(c, readable, in.Tools)
+	}
+	violations, err := s.violations(c, readable, in.Tools)
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	return schemaResult(violations), nil
+}
+
+// violations checks one call by the definition of its name.
+func (s *schemaCheck) violations(c call.Call, readable bool, tools value.Value) ([]schema.Violation, error) {
+	if !readable {
+		return []schema.Violation{{Keyword: "call", Message: "is no single call that can be read"}}, nil
+	}
+	t, ok := findTool(tools, c.Name)
+	if !ok {
+		return []schema.Violation{{Keyword: "name", Message: fmt.Sprintf("no tool is called %q", c.Name)}}, nil
+	}
+	if c.Malformed {
+		return []schema.Violation{{Keyword: "arguments", Message: "cannot be read as an object"}}, nil
+	}
+	compiled, err := s.compile(t)
+	if compiled == nil || err != nil {
+		return nil, err
+	}
+	violations, err := compiled.Validate(c.Arguments)
+	if err != nil {
+		return nil, scorer.Config("tools", "the schema of %q: %v", t.name, err)
+	}
+	return violations, nil
+}
+
+// compile returns the compiled schema of a tool, nil where it has none and takes
+// any arguments.
+func (s *schemaCheck) compile(t tool) (*schema.Schema, error) {
+	source, ok := t.schemaOf()
+	if !ok {
+		return nil, nil
+	}
+	compiled, err := s.schemas.get(source, s.config)
+	if err != nil {
+		return nil, scorer.Config("tools", "the schema of %q: %v", t.name, err)
+	}
+	return compiled, nil
+}
+
+// schemaResult turns violations into a result.
+func schemaResult(violations []schema.Violation) scorer.Result {
+	ok := len(violations) == 0
+	reason := "the arguments satisfy the schema"
+	if !ok {
+		reason = "the arguments do not satisfy the schema: " + sayViolation(violations[0])
+		if n := len(violations) - 1; n > 0 {
+			reason += fmt.Sprintf(" (and %d more)", n)
+		}
+	}
+	return yesNo(ok, reason,
+		value.Member{Key: "schema_ok", Value: value.OfBool(ok)},
+		value.Member{Key: "errors", Value: violationList(violations)})
+}
+
+func sayViolation(v schema.Violation) string {
+	if v.Path == "" {
+		return v.Message
+	}
+	return v.Path + " " + v.Message
+}
+
+// violationList writes violations as objects with the JSON Pointer first.
+func violationList(violations []schema.Violation) value.Value {
+	list := make([]value.Value, len(violations))
+	for i, v := range violations {
+		list[i] = value.OfObject(
+			value.Member{Key: "path", Value: value.OfString(v.Path)},
+			value.Member{Key: "keyword", Value: value.OfString(v.Keyword)},
+			value.Member{Key: "message", Value: value.OfString(v.Message)})
+	}
+	return value.OfList(list...)
+}

@@ -1,0 +1,264 @@
+package deterministic
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// The kinds of failure of preset sparc_static.
+const (
+	nonExistentFunction  = "non_existent_function"
+	nonExistentParameter = "non_existent_parameter"
+	missingRequired      = "missing_required_parameter"
+	incorrectType        = "incorrect_parameter_type"
+	disallowedValue      = "allowed_values_violation"
+	otherSchemaRule      = "json_schema_validation"
+)
+
+// static is schema_check with preset sparc_static: the kinds of failure, and the
+// arguments as they could be repaired.
+func (s *schemaCheck) static(c call.Call, readable bool, tools value.Value) (scorer.Result, error) {
+	t, known := findTool(tools, c.Name)
+	if !readable || !known {
+		return staticResult(nil, []string{nonExistentFunction}, value.Value{}), nil
+	}
+	if c.Malformed {
+		v := schema.Violation{Keyword: "arguments", Message: "cannot be read as an object"}
+		return staticResult([]schema.Violation{v}, []string{otherSchemaRule}, value.Value{}), nil
+	}
+	violations, err := s.violations(c, readable, tools)
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	source, _ := t.schemaOf()
+	properties := source.Field("properties")
+	failed := map[string]bool{}
+	var unknown []string
+	for name := range c.Arguments.Members() {
+		if !properties.Has(name) {
+			unknown = append(unknown, name)
+			failed[nonExistentParameter] = true
+		}
+	}
+	for _, v := range violations {
+		if kind := staticKind(v); kind != "" {
+			failed[kind] = true
+		}
+	}
+	corrected := value.Value{}
+	if len(unknown) > 0 {
+		corrected = c.Arguments.Without(unknown...)
+	}
+	repaired, ok, err := s.repaired(t, c.Arguments, source, violations)
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	if ok {
+		corrected = repaired
+	}
+	kinds := make([]string, 0, len(failed))
+	for kind := range failed {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	return staticResult(violations, kinds, corrected), nil
+}
+
+// staticKind returns the kind of failure of a broken rule, "" where another check
+// counts it already.
+func staticKind(v schema.Violation) string {
+	switch v.Keyword {
+	case "required":
+		return missingRequired
+	case "type":
+		return incorrectType
+	case "enum":
+		return disallowedValue
+	case "additionalProperties":
+		if v.Path == "" {
+			return ""
+		}
+	}
+	return otherSchemaRule
+}
+
+func staticResult(violations []schema.Violation, failed []string, corrected value.Value) scorer.Result {
+	names := make([]value.Value, len(failed))
+	for i, kind := range failed {
+		names[i] = value.OfString(kind)
+	}
+	ok := len(failed) == 0
+	reason := "no static check failed"
+	if !ok {
+		reason = "failed: " + strings.Join(failed, ", ")
+	}
+	if len(violations) > 0 {
+		reason += ": " + sayViolation(violations[0])
+	}
+	return yesNo(ok, reason,
+		value.Member{Key: "schema_ok", Value: value.OfBool(ok)},
+		value.Member{Key: "errors", Value: violationList(violations)},
+		value.Member{Key: "failed", Value: value.OfList(names...)},
+		value.Member{Key: "corrected_arguments", Value: corrected})
+}
+
+// repaired converts the arguments whose type is wrong; false where none could be
+// converted or a type is wrong still.
+func (s *schemaCheck) repaired(t tool, args, source value.Value, violations []schema.Violation) (value.Value, bool, error) {
+	changed := false
+	out := args
+	for name, v := range args.Members() {
+		path := "/" + value.EscapePointer(name)
+		wrong := slices.ContainsFunc(violations, func(v schema.Violation) bool {
+			return v.Keyword == "type" && v.Path == path
+		})
+		if !wrong {
+			continue
+		}
+		for _, wanted := range wantedTypes(source, name) {
+			if fixed, ok := convert(v, wanted); ok {
+				out, changed = out.With(name, fixed), true
+				break
+			}
+		}
+	}
+	if !changed {
+		return value.Value{}, false, nil
+	}
+	compiled, err := s.compile(t)
+	if compiled == nil || err != nil {
+		return value.Value{}, false, err
+	}
+	left, err := compiled.Validate(out)
+	if err != nil {
+		return value.Value{}, false, scorer.Config("tools", "the schema of %q: %v", t.name, err)
+	}
+	still := slices.ContainsFunc(left, func(v schema.Violation) bool { return v.Keyword == "type" })
+	return out, !still, nil
+}
+
+// wantedTypes returns the declared types of a property, through local references.
+func wantedTypes(source value.Value, name string) []string {
+	property := source.Field("properties").Field(name)
+	for range 10 {
+		pointer, ok := strings.CutPrefix(property.Field("$ref").Text(), "#")
+		if !ok {
+			break
+		}
+		property, _ = source.Pointer(pointer)
+	}
+	return typesOf(property)
+}
+
+// Texts that read as numbers in Python.
+var (
+	integerText = regexp.MustCompile(`^-?[0-9]+$`)
+	floatText   = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*(\.([0-9]+(_[0-9]+)*)?)?|\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
+)
+
+// convert turns a value into the wanted type where that is one of the repairs.
+func convert(v value.Value, wanted string) (value.Value, bool) {
+	switch wanted {
+	case "string":
+		return value.OfString(v.Python()), true
+	case "integer":
+		return toInteger(v)
+	case "number":
+		if b, ok := v.BoolVal(); ok {
+			return boolNumber(b), true
+		}
+		if f, ok := pythonFloat(v); ok {
+			return value.OfFloat(f), true
+		}
+		return v, v.IsNumber()
+	case "boolean":
+		return toBoolean(v)
+	case "array":
+		if v.IsNull() || v.IsList() || v.Kind() == value.Object {
+			return v, false
+		}
+		return value.OfList(v), true
+	}
+	return v, false
+}
+
+func boolNumber(b bool) value.Value {
+	if b {
+		return value.OfInt(1)
+	}
+	return value.OfInt(0)
+}
+
+// pythonFloat reads a string as Python's float does, finite numbers only.
+func pythonFloat(v value.Value) (float64, bool) {
+	s, ok := v.Str()
+	s = strings.TrimSpace(s)
+	if !ok || !floatText.MatchString(s) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
+	return f, err == nil
+}
+
+func toInteger(v value.Value) (value.Value, bool) {
+	if b, ok := v.BoolVal(); ok {
+		return boolNumber(b), true
+	}
+	if v.IsNumber() {
+		whole, ok := v.BigInt()
+		if !ok {
+			return v, false
+		}
+		return value.OfBigInt(whole), true
+	}
+	s, isText := v.Str()
+	s = strings.TrimSpace(s)
+	if isText && integerText.MatchString(s) {
+		return value.OfNumber(withoutZeros(s)), true
+	}
+	f, ok := pythonFloat(v)
+	if !ok || f != math.Trunc(f) {
+		return v, false
+	}
+	whole, _ := value.OfFloat(f).BigInt()
+	return value.OfBigInt(whole), true
+}
+
+// withoutZeros drops leading zeros and a negative zero's sign, which integers of
+// JSON do not have.
+func withoutZeros(s string) string {
+	digits, negative := strings.CutPrefix(s, "-")
+	digits = strings.TrimLeft(digits, "0")
+	switch {
+	case digits == "":
+		return "0"
+	case negative:
+		return "-" + digits
+	}
+	return digits
+}
+
+func toBoolean(v value.Value) (value.Value, bool) {
+	if f, ok := v.Float64(); ok {
+		return value.OfBool(f != 0), true
+	}
+	s, ok := v.Str()
+	if !ok {
+		return v, false
+	}
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "1", "yes", "on":
+		return value.OfBool(true), true
+	case "false", "0", "no", "off":
+		return value.OfBool(false), true
+	}
+	return v, false
+}

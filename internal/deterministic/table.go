@@ -1,0 +1,159 @@
+// Package deterministic owns the scorers that need no judgement: the same calls and
+// the same reference always give the same score, computed in memory. They are what
+// a judge is compared with.
+//
+// It promises that scorers are pure (no clock, no network, no files) and safe for
+// concurrent use, that a scorer that was set up wrongly gives an error and never a
+// score, and that every call of a log is either scored or says why it is not.
+package deterministic
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// kind is one line of the table: a scorer's name, the keys of its configuration,
+// and how it is made. A new scorer is one file and one line here.
+type kind struct {
+	name string
+	keys []string
+	make func(config value.Value) (scorer.Scorer, error)
+}
+
+// familyKeys are the keys that the function-call scorers share.
+var familyKeys = []string{
+	"strict_type_check", "ignore_extra_params", "order_matters", "compat",
+	"name_weight", "presence_weight", "value_weight", "matching", "extra_call_penalty",
+}
+
+// table returns every scorer, in the order in which reports list them.
+func table() []kind {
+	return []kind{
+		{"function_call_coverage", []string{"function_calls", "mode", "multiplicity", "sample"}, newCoverage},
+		{"function_call_accuracy", familyKeys, newAccuracy},
+		{"function_call_exact_match", familyKeys, newExactMatch},
+		{"parameter_validation", familyKeys, newValidation},
+		{"function_name_match", familyKeys, newNameMatch},
+		{"schema_check", []string{"assert_format", "preset"}, newSchemaCheck},
+		{"execution_check", []string{"preset"}, newExecution},
+		{"three_layer", []string{"ast_mode", "assert_format", "strip_whitespace"}, newThreeLayer},
+		{CallRelevance, nil, newRelevance},
+		{ErrorRecovery, nil, newRecovery},
+		{ExpectedCallMatch, familyKeys, newExpectedMatch},
+	}
+}
+
+// Names returns the names of all scorers.
+func Names() []string {
+	kinds := table()
+	names := make([]string, len(kinds))
+	for i := range kinds {
+		names[i] = kinds[i].name
+	}
+	return names
+}
+
+// Known reports whether name, or an alias of it, is a scorer.
+func Known(name string) bool {
+	_, ok := find(name)
+	return ok
+}
+
+// canonical turns an alias into the name: hyphens may stand for underscores.
+func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
+func find(name string) (kind, bool) {
+	name = canonical(name)
+	for _, k := range table() {
+		if k.name == name {
+			return k, true
+		}
+	}
+	return kind{}, false
+}
+
+// New makes the scorer of a name with its configuration, an object or null. An
+// unknown name and an unknown key are errors that name the nearest known one.
+func New(name string, config value.Value) (scorer.Scorer, error) {
+	k, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	for key := range config.Members() {
+		if !slices.Contains(k.keys, key) {
+			return nil, scorer.Config(key, "%s has no such setting%s", k.name, hint(key, k.keys))
+		}
+	}
+	return build(k, config)
+}
+
+// newLenient is New for case files, whose configurations may hold keys that speak
+// to other programs.
+func newLenient(name string, config value.Value) (scorer.Scorer, error) {
+	k, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return build(k, config)
+}
+
+func lookup(name string) (kind, error) {
+	k, ok := find(name)
+	if !ok {
+		return kind{}, scorer.Config("scorer", "%.60q is unknown%s", name, hint(canonical(name), Names()))
+	}
+	return k, nil
+}
+
+// build keeps an interface from holding a scorer that came with an error.
+func build(k kind, config value.Value) (scorer.Scorer, error) {
+	s, err := k.make(config)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// hint names the nearest known word, when one is near.
+func hint(word string, known []string) string {
+	best, distance := "", len(word)/2+2
+	for _, k := range known {
+		if d := editDistance(word, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	switch {
+	case best != "":
+		return "; did you mean " + best + "?"
+	case len(known) > 0:
+		return "; known are " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+// editDistance counts the letters to insert, delete or replace (Levenshtein).
+func editDistance(a, b string) int {
+	if len(a) > 60 || len(b) > 60 {
+		return 60
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
