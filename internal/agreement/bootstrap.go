@@ -17,7 +17,7 @@ type Bootstrap struct {
 	Workers   int // goroutines; 0 means one per processor. The result never depends on it.
 }
 
-const maxResamples = 10_000_000
+const maxResamples = 1_000_000
 
 func (b Bootstrap) check() error {
 	if b.Resamples < 1 || b.Resamples > maxResamples {

@@ -230,7 +230,7 @@ type bootstrapParams struct {
 }
 
 // maxDraws bounds the work of one bootstrap that is asked for by name.
-const maxDraws = 2_000_000_000
+const maxDraws = 500_000_000
 
 func (p bootstrapParams) config(items int) (Bootstrap, error) {
 	if items > 0 && int(p.Resamples) > maxDraws/items {

@@ -93,7 +93,8 @@ type ActiveMean struct {
 
 // EstimateActive is mean_i[f_i + 1{labelled}(Y_i-f_i)/π_i], the SE from the same
 // terms. y is missing where no label was drawn; pi is the probability in (0,1]
-// with which the item could have been drawn, recorded before drawing.
+// with which the item could have been drawn, recorded before drawing; a labelled
+// item without one is an error. Items without a judge score are dropped.
 func EstimateActive(y, yhat, pi []float64, alpha float64) (ActiveMean, error) {
 	if err := checkAlpha(alpha); err != nil {
 		return ActiveMean{}, err
@@ -105,7 +106,7 @@ func EstimateActive(y, yhat, pi []float64, alpha float64) (ActiveMean, error) {
 	var terms []float64
 	weight, square := 0.0, 0.0
 	for i, f := range yhat {
-		if math.IsNaN(f) || math.IsNaN(pi[i]) {
+		if math.IsNaN(f) {
 			out.Dropped++
 			continue
 		}

@@ -85,7 +85,7 @@ func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Sel
 		return Selective{}, err
 	}
 	confidence, correct = kept[0], kept[1]
-	minN := math.Ceil(math.Log(delta) / math.Log1p(-risk))
+	minN := math.Ceil(math.Log(delta) / math.Log(1-risk))
 	out := Selective{Dropped: dropped, MinN: int(math.Min(minN, 1e15)), Coverage: Some(0)}
 	u := None(NoAcceptedThreshold)
 	out.Threshold, out.Errors, out.N, out.RiskUCB = u, u, u, u

@@ -1,0 +1,82 @@
+package agreement
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Edges that the text of the definitions settles, one line each: the whole
+// result as JSON, no key more or less.
+func TestEdges(t *testing.T) {
+	tests := []struct{ name, stat, input, params, want string }{
+		{"kappa counts the unused scale", "cohen_kappa", `{"a":["no","yes"],"b":["no","no"]}`, `{"labels":["no","yes"]}`,
+			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"se":0,"ci_low":0,"ci_high":0,"scott_pi":-0.33333333333333326,"brennan_prediger":0}`},
+		{"an unlabelled item needs no probability", "active_mean", `{"y":[null,1],"yhat":[0.5,1],"pi":[null,1]}`, `{}`,
+			`{"estimate":0.75,"se":0.25,"ci_low":0.260009003864987,"ci_high":1.239990996135013,"n_labeled":1,"ess":1}`},
+		{"a stratum without complete items is listed", "stratified_table", `{"stratum":["a"],"gold":[null],"judge":[1]}`, `{}`,
+			`{"strata":{"a":{"n":0,"gold_rate":null,"judge_rate":null,"agreement":null,"agreement_low":null,"agreement_high":null,"kappa":null,"judge_only_pass":0,"judge_only_fail":0}},"pooled":{"n":0,"gold_rate":null,"judge_rate":null,"agreement":null,"agreement_low":null,"agreement_high":null,"kappa":null,"judge_only_pass":0,"judge_only_fail":0},"macro_agreement":null,"small":["a"]}`},
+		{"no resamples of nothing", "resample_indices", `{"seed":18446744073709551615,"n":0,"resamples":2}`, `{}`, `{"indices":[[],[]]}`},
+		{"a tool without discordant pairs has no p", "per_tool_regression", `{"tools":{"z":{"b":0,"c":0,"n":4},"a":{"b":0,"c":0,"n":0}}}`, `{}`,
+			`{"z":{"diff":0,"p":null,"p_holm":null,"p_bh":null,"flagged":null},"a":{"diff":null,"p":null,"p_holm":null,"p_bh":null,"flagged":null}}`},
+		{"quorum of half the panel by default", "panel_aggregate", `{"scores":[5,null,null]}`, `{"how":"mean"}`,
+			`{"value":null,"used":1,"spread":null,"tie":false}`},
+		{"an error is no fail", "verdict", `{"output":null,"confidence":null}`, `{"threshold_low":3,"threshold_high":5}`,
+			`{"verdict":"error","borderline":false,"low_confidence":true,"escalate":true}`},
+		{"above the interval is a fail", "verdict", `{"output":6,"confidence":1}`, `{"threshold_low":3,"threshold_high":5,"margin":0.5}`,
+			`{"verdict":"fail","borderline":false,"low_confidence":false,"escalate":false}`},
+		{"overflow is undefined", "continuous_agreement", `{"judge":[1e308,-1e308],"det":[-1e308,1e308]}`, `{}`,
+			`{"n":2,"dropped":0,"bias":null,"mae":null,"rmse":null,"sd_diff":null,"loa_low":null,"loa_high":null,"ccc":null}`},
+		{"items with a gap are left out of the icc", "cronbach_alpha", `{"ratings":[[1,1],[2,2],[3,null]]}`, `{}`, `{"alpha":1,"standardized":1}`},
+		{"one perfect class", "roc_auc", `{"gold":[true,false],"score":[1,1]}`, `{}`,
+			`{"n_pos":1,"n_neg":1,"dropped":0,"auc":0.5,"se":null,"ci_low":null,"ci_high":null}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := Evaluate(tt.stat, json.RawMessage(tt.input), json.RawMessage(tt.params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var g, w any
+			if err := decodeExact(got, &g); err != nil {
+				t.Fatal(err)
+			}
+			if err := decodeExact([]byte(tt.want), &w); err != nil {
+				t.Fatal(err)
+			}
+			if err := compare("", g, w, 1e-12); err != nil {
+				t.Errorf("%v in %s", err, got)
+			}
+			if err := compare("", w, g, 1e-12); err != nil {
+				t.Errorf("extra: %v in %s", err, got)
+			}
+		})
+	}
+}
+
+// Undefined values say why.
+func TestReasons(t *testing.T) {
+	_, one := must[BinaryMetrics](t)(Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
+	weak := must[RoganGladen](t)(CorrectRate(RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
+	got := map[string]Reason{
+		"auc":      must[AUC](t)(ROCAUC(one, one, 0.05)).AUC.Reason,
+		"kappa":    must[Kappa](t)(CohenKappa(one, one, []float64{0, 1}, NoWeights, 0.05)).Kappa.Reason,
+		"corr":     must[Correlation](t)(Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
+		"corr one": must[Correlation](t)(Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
+		"mean":     must[ClusterSE](t)(ClusterMean(nil, nil, 0.05)).Mean.Reason,
+		"rg":       weak.Estimate.Reason,
+		"tokens":   ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
+	}
+	want := map[string]Reason{
+		"auc": OneClass, "kappa": NoChanceDisagreement, "corr": ZeroVariance, "corr one": TooFew,
+		"mean": NoItems, "rg": NotBetterThanChance, "tokens": LowCoverage,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
