@@ -1,0 +1,470 @@
+package judges
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// The codes of the flags that the checks set.
+const (
+	FlagUngrounded        = "evidence_ungrounded"
+	FlagPartial           = "evidence_partial"
+	FlagNoQuotes          = "evidence_no_quotes"
+	FlagFalseAbsence      = "false_absence"
+	FlagPolarity          = "explanation_contradicts_output"
+	FlagInjection         = "injection_suspect"
+	FlagEcho              = "injection_echo"
+	FlagPhantom           = "phantom_entity"
+	FlagIgnoresSchema     = "ignores_schema_error"
+	FlagMissedRequired    = "missed_required"
+	FlagMissedFailedCall  = "missed_failed_prerequisite"
+	FlagRepairChanged     = "repair_changed_score"
+	FlagContextTruncated  = "context_truncated"
+	FlagCorrectionInvalid = "correction_invalid_schema"
+)
+
+// Facts are what is known about a call without any judge; the zero value knows
+// nothing. They are held against the judge's answer and never shown to it.
+type Facts struct {
+	// SchemaError says why the arguments break the tool's schema; "" when they keep
+	// it or nothing is known.
+	SchemaError string
+	// FailedPrerequisite names an earlier call that this one needed and that failed.
+	FailedPrerequisite string
+	// Expected is the one call that would have been right; nil when unknown.
+	Expected *transcript.ExpectedCall
+	// SchemaErrorOf checks other arguments against a tool's schema; nil checks
+	// nothing. It serves to check corrections.
+	SchemaErrorOf func(tool *transcript.Tool, arguments value.Value) string
+}
+
+// checker holds one answer's record against the answer.
+type checker struct {
+	v     *view
+	call  *transcript.Call
+	facts Facts
+	shown rendered
+	// callText is the judged call and its siblings as they were shown.
+	callText, lowerCall string
+}
+
+func newChecker(v *view, call *transcript.Call, shown rendered, facts Facts) *checker {
+	text := string(append(appendCall(nil, call, ""), v.siblings(call)...))
+	return &checker{v: v, call: call, shown: shown, facts: facts, callText: text, lowerCall: strings.ToLower(text)}
+}
+
+// visibleLines calls f for each history line that the judge saw, until it returns
+// false.
+func (c *checker) visibleLines(f func(*viewLine) bool) {
+	for i := range c.shown.n {
+		if (c.shown.shown == nil || c.shown.shown[i]) && !f(&c.v.items[i]) {
+			return
+		}
+	}
+}
+
+// evidenceSources returns what evidence may quote: message texts, tool outputs and
+// arguments as JSON, tool lines, and the call.
+func (c *checker) evidenceSources() []string {
+	var out []string
+	c.visibleLines(func(l *viewLine) bool {
+		out = append(out, l.texts...)
+		return true
+	})
+	return append(append(out, c.v.toolLines...), c.callText)
+}
+
+// grounding looks up the quotes of the evidence. Nearly all quotes are verbatim,
+// and then no fuzzy search is needed.
+func (c *checker) grounding(evidence string) contradiction.Grounding {
+	rule := contradiction.GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
+	g := contradiction.Ground(evidence, nil, rule)
+	if len(g.Quotes) == 0 {
+		return g
+	}
+	for _, q := range g.Quotes {
+		if !c.verbatim(strings.ToLower(q)) {
+			return contradiction.Ground(evidence, c.evidenceSources(), rule)
+		}
+	}
+	for i := range g.Quotes {
+		g.Scores[i], g.Grounded[i] = 1, true
+	}
+	g.Status = contradiction.Grounded
+	return g
+}
+
+// verbatim reports whether a lower-case quote stands in the record as whole words.
+func (c *checker) verbatim(q string) bool {
+	if wholeWords(c.lowerCall, q) {
+		return true
+	}
+	found := false
+	c.visibleLines(func(l *viewLine) bool {
+		for _, s := range l.lower {
+			found = found || wholeWords(s, q)
+		}
+		return !found
+	})
+	return found
+}
+
+func wholeWords(s, q string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], q)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		after, _ := utf8.DecodeRuneInString(s[i+len(q):])
+		if !alphanumeric(before) && !alphanumeric(after) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		from = i + size
+	}
+}
+
+func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// check returns the flags of one valid answer, and the details that the record of
+// it keeps.
+func (c *checker) check(r *rubrics.Rubric, a answer) ([]score.Flag, Checks) {
+	f := &flags{}
+	var out Checks
+	c.checkEvidence(f, a, &out)
+	c.checkPolarity(f, r, a)
+	c.checkCorrection(f, r, a, &out)
+	c.checkFacts(f, r, a)
+	c.checkInjection(f, a)
+	c.checkPhantoms(f, a)
+	return f.list, out
+}
+
+// Checks are the findings about one answer that are no flags.
+type Checks struct {
+	// Grounding is "grounded", "partial", "ungrounded" or "no_quotes"; Quotes counts
+	// the quotes, GroundedQuotes those found in the record.
+	Grounding              string
+	Quotes, GroundedQuotes int
+	// CorrectionForm is "none", "call", "patch" or "unrecognised".
+	CorrectionForm string
+	// Effective is the call that the correction amounts to; null for none.
+	Effective value.Value
+	// MatchesExpected is nil without an expected call.
+	MatchesExpected *bool
+}
+
+// answer is a valid answer with its verdict.
+type answer struct {
+	output                float64
+	passed                bool
+	explanation, evidence string
+	correction            value.Value
+}
+
+type flags struct{ list []score.Flag }
+
+func (f *flags) add(code string, severity int, format string, args ...any) {
+	f.list = append(f.list, score.Flag{Code: code, Severity: severity, Detail: bounded(fmt.Sprintf(format, args...), 300)})
+}
+
+func (c *checker) checkEvidence(f *flags, a answer, out *Checks) {
+	g := c.grounding(a.evidence)
+	out.Grounding, out.Quotes = g.Status, len(g.Quotes)
+	missing := ""
+	for i, ok := range g.Grounded {
+		if ok {
+			out.GroundedQuotes++
+		} else if missing == "" {
+			missing = g.Quotes[i]
+		}
+	}
+	absence := strings.HasPrefix(strings.TrimSpace(a.evidence), "NONE:")
+	switch g.Status {
+	case contradiction.Ungrounded:
+		f.add(FlagUngrounded, 2, "not in the record: %q", bounded(missing, 120))
+	case contradiction.Partial:
+		f.add(FlagPartial, 1, "not in the record: %q", bounded(missing, 120))
+	case contradiction.NoQuotes:
+		if !absence {
+			f.add(FlagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
+		}
+	}
+	if absence {
+		c.checkAbsence(f, a.evidence)
+	}
+}
+
+// checkAbsence looks up a claim such as "NONE: no prior get_user call" in the
+// history.
+func (c *checker) checkAbsence(f *flags, evidence string) {
+	text := " " + strings.Join(strings.Fields(strings.ToLower(evidence)), " ") + " "
+	claims := false
+	for _, w := range []string{" no prior ", " no earlier ", " no previous ", " no preceding ", " never called ", " was not called ", " no call "} {
+		claims = claims || strings.Contains(text, w)
+	}
+	if !claims {
+		return
+	}
+	for i := range c.v.conv.Tools {
+		name := c.v.conv.Tools[i].Name
+		if len(name) < 3 || !strings.Contains(text, strings.ToLower(name)) || name == c.call.Name {
+			continue
+		}
+		for j := range c.v.conv.Calls {
+			if o := &c.v.conv.Calls[j]; o.Name == name && c.before(o) && !c.failed(o) {
+				f.add(FlagFalseAbsence, 2, "the evidence says that there was no call of %s, and there was one", bounded(name, 80))
+				return
+			}
+		}
+	}
+}
+
+// before reports whether the result of call o was known when the call was made.
+func (c *checker) before(o *transcript.Call) bool {
+	return o.Message < c.call.Message && o.Result >= 0 && o.Result < c.call.Message
+}
+
+// failed reports whether a call was refused or answered with an error.
+func (c *checker) failed(o *transcript.Call) bool {
+	if o.Refused || o.Proposed || o.Result < 0 || o.Result >= len(c.v.conv.Messages) {
+		return true
+	}
+	m := &c.v.conv.Messages[o.Result]
+	if m.IsError || m.Output.Has("error") {
+		return true
+	}
+	text := strings.ToLower(strings.TrimSpace(m.Content))
+	return strings.HasPrefix(text, "error") || strings.HasPrefix(text, "exception") || strings.HasPrefix(text, "traceback")
+}
+
+func (c *checker) checkPolarity(f *flags, r *rubrics.Rubric, a answer) {
+	switch p := explanationPolarity(a.explanation); {
+	case p == negative && a.passed && a.output == r.Output.Max:
+		f.add(FlagPolarity, 1, "the explanation names faults, and the output is the maximum")
+	case p == positive && !a.passed && a.output == r.Output.Min:
+		f.add(FlagPolarity, 1, "the explanation only praises, and the output is the minimum")
+	}
+}
+
+func (c *checker) checkCorrection(f *flags, r *rubrics.Rubric, a answer, out *Checks) {
+	in := contradiction.CorrectionInput{
+		Call: c.callOf(c.call.Name, c.call.Arguments), Passed: a.passed, Tools: contradiction.Tools{},
+		Prerequisite: r.Name == rubrics.Prerequisite,
+	}
+	if !a.correction.IsNull() {
+		in.Correction = json.RawMessage(a.correction.JSON())
+	}
+	for i := range c.v.conv.Tools {
+		t := &c.v.conv.Tools[i]
+		in.Tools[t.Name] = parameterNames(t)
+	}
+	for i := range c.v.conv.Calls {
+		if o := &c.v.conv.Calls[i]; in.Prerequisite && c.before(o) {
+			in.History = append(in.History, contradiction.PastCall{Call: c.callOf(o.Name, o.Arguments), Failed: c.failed(o)})
+		}
+	}
+	if e := c.facts.Expected; e != nil {
+		expected := c.callOf(e.Name, e.Arguments)
+		in.Expected = &expected
+	}
+	got := contradiction.CheckCorrection(in)
+	out.CorrectionForm, out.MatchesExpected = got.Form, got.MatchesExpected
+	for _, code := range got.Contradictions {
+		f.add(code, correctionSeverity(code, a, r), "")
+	}
+	if got.Effective != nil {
+		c.checkEffective(f, *got.Effective, out)
+	}
+}
+
+func correctionSeverity(code string, a answer, r *rubrics.Rubric) int {
+	switch code {
+	case contradiction.FailButIdentical, contradiction.BreaksCorrectCall, contradiction.PrerequisiteIsTheCall, contradiction.PrerequisiteAlreadyWas:
+		return 2
+	case contradiction.PassWithCorrection:
+		if a.output == r.Output.Max {
+			return 2
+		}
+	}
+	return 1
+}
+
+// checkEffective notes the call that a correction amounts to and validates it.
+func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Checks) {
+	raw, err := call.MarshalJSON()
+	if err != nil {
+		return
+	}
+	v, err := value.Parse(raw)
+	if err != nil {
+		return
+	}
+	out.Effective = v
+	if c.facts.SchemaErrorOf == nil {
+		return
+	}
+	for i := range c.v.conv.Tools {
+		if t := &c.v.conv.Tools[i]; t.Name == call.Name {
+			if problem := c.facts.SchemaErrorOf(t, v.Field("parameters")); problem != "" {
+				f.add(FlagCorrectionInvalid, 1, "%s", problem)
+			}
+			return
+		}
+	}
+}
+
+func (c *checker) callOf(name string, args value.Value) contradiction.Call {
+	out := contradiction.Call{Name: name}
+	for key, v := range args.Members() {
+		out.Parameters = append(out.Parameters, contradiction.Member{Key: key, Value: json.RawMessage(v.JSON())})
+	}
+	return out
+}
+
+func (c *checker) checkFacts(f *flags, r *rubrics.Rubric, a answer) {
+	top := a.output == r.Output.Max
+	switch r.Name {
+	case rubrics.Intent, rubrics.Overall:
+		if c.facts.SchemaError != "" && top {
+			f.add(FlagIgnoresSchema, 2, "%s", c.facts.SchemaError)
+		}
+	case rubrics.Completeness:
+		if missing := c.missingRequired(); len(missing) > 0 && top {
+			f.add(FlagMissedRequired, 2, "absent although required: %s", strings.Join(missing, ", "))
+		}
+	case rubrics.Prerequisite:
+		if c.facts.FailedPrerequisite != "" && top {
+			f.add(FlagMissedFailedCall, 2, "failed before: %s", c.facts.FailedPrerequisite)
+		}
+	}
+}
+
+func (c *checker) missingRequired() []string {
+	if c.call.Malformed {
+		return nil
+	}
+	var out []string
+	for i := range c.v.conv.Tools {
+		t := &c.v.conv.Tools[i]
+		if t.Name != c.call.Name {
+			continue
+		}
+		for _, name := range t.Parameters.Field("required").Elements() {
+			if s, ok := name.Str(); ok && !c.call.Arguments.Has(s) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// checkInjection flags a record that talks to its grader, and an explanation that
+// repeats it.
+func (c *checker) checkInjection(f *flags, a answer) {
+	why, echo := "", false
+	look := func(text, lower string) {
+		reason := suspect(text, lower)
+		if reason == "" {
+			return
+		}
+		if why == "" {
+			why = reason
+		}
+		echo = echo || sharesRun(text, a.explanation, echoTokens)
+	}
+	c.visibleLines(func(l *viewLine) bool {
+		if l.suspect {
+			for i, t := range l.texts {
+				look(t, l.lower[i])
+			}
+		}
+		return true
+	})
+	look(c.callText, c.lowerCall)
+	if why != "" {
+		f.add(FlagInjection, 2, "the record seems to address its grader: %s", why)
+	}
+	if echo {
+		f.add(FlagEcho, 2, "the explanation repeats text that addresses the grader")
+	}
+}
+
+// echoTokens is how many tokens in a row count as an echo.
+const echoTokens = 12
+
+// sharesRun reports whether two texts share a run of n words.
+func sharesRun(a, b string, n int) bool {
+	words := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !alphanumeric(r) })
+	}
+	x, y := words(a), words(b)
+	if len(x) < n || len(y) < n {
+		return false
+	}
+	runs := make(map[string]bool, len(y))
+	for i := 0; i+n <= len(y); i++ {
+		runs[strings.Join(y[i:i+n], " ")] = true
+	}
+	for i := 0; i+n <= len(x); i++ {
+		if runs[strings.Join(x[i:i+n], " ")] {
+			return true
+		}
+	}
+	return false
+}
+
+// checkPhantoms flags an identifier in the explanation that occurs nowhere in what
+// the judge saw: a name with an underscore is the name of a tool or a parameter.
+func (c *checker) checkPhantoms(f *flags, a answer) {
+	var phantoms []string
+	for _, w := range strings.FieldsFunc(a.explanation, func(r rune) bool { return !alphanumeric(r) && r != '_' }) {
+		name := strings.ToLower(strings.Trim(w, "_"))
+		if !strings.Contains(name, "_") || len(name) < 4 || slices.Contains(phantoms, name) || c.known(name) {
+			continue
+		}
+		phantoms = append(phantoms, name)
+	}
+	if len(phantoms) > 0 {
+		f.add(FlagPhantom, 1, "named, but nowhere in the record: %s", strings.Join(phantoms[:min(len(phantoms), 5)], ", "))
+	}
+}
+
+func (c *checker) known(name string) bool {
+	for i := range c.v.conv.Tools {
+		t := &c.v.conv.Tools[i]
+		if strings.EqualFold(t.Name, name) {
+			return true
+		}
+		for _, p := range parameterNames(t) {
+			if strings.EqualFold(p, name) {
+				return true
+			}
+		}
+	}
+	if strings.Contains(c.lowerCall, name) || strings.Contains(c.v.lowerTools, name) {
+		return true
+	}
+	found := false
+	c.visibleLines(func(l *viewLine) bool {
+		found = strings.Contains(strings.ToLower(l.turn.tool), name)
+		for _, s := range l.lower {
+			found = found || strings.Contains(s, name)
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,402 @@
+package judges
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Completer answers one chat request; *llm.Client is one. Errors should be
+// *llm.Error values, of which a fatal one stops a run.
+type Completer interface {
+	Do(ctx context.Context, req llm.Request) (*llm.Response, error)
+}
+
+// Defaults of Config.
+const (
+	DefaultMaxTokens       = 1024
+	DefaultReasoningTokens = 4096
+	DefaultMaxRepairs      = 2
+	DefaultConcurrency     = 8
+	DefaultSamples         = 5
+	DefaultSeed            = 7
+	sampleTemperature      = 0.8
+	// demoteAfter is on how many different items the same refusal of a transport
+	// must be met before the judge goes one step down the ladder.
+	demoteAfter = 3
+)
+
+// Config is one judge: a model with its rubrics and settings. Only Model is needed.
+type Config struct {
+	// Model is the model's name at the endpoint, Name the judge's name in results;
+	// "" means Model.
+	Model, Name string
+	// Rubrics to judge by, in order; nil means the built-in four.
+	Rubrics []*rubrics.Rubric
+	// Prompt shapes the prompts.
+	Prompt Options
+	// Transport is how structured output is asked for; "" means json_schema. A probe
+	// should decide it before a run.
+	Transport llm.Transport
+	// CorrectionAsText asks for the correction as a string, for endpoints that refuse
+	// open objects; Strict asks hosted services to enforce the schema.
+	CorrectionAsText, Strict bool
+	// Temperature nil means 0 (0.8 under self-consistency). Seed 0 means 7.
+	Temperature *float64
+	Seed        int64
+	// MaxTokens bounds an answer; 0 means 1024. Reasoning says that the model thinks
+	// first, which adds ReasoningTokens (0 means 4096).
+	MaxTokens       int
+	Reasoning       bool
+	ReasoningTokens int
+	// MaxRepairs bounds the repair requests of one sample; 0 means 2, negative none.
+	MaxRepairs int
+	// Method is how the score is taken; "" means Parsed. Samples is their number
+	// under self-consistency; 0 means 5.
+	Method  Method
+	Samples int
+	// Modes chooses the bands reading for rubrics by name; others are read as
+	// intervals.
+	Modes map[string]agreement.VerdictMode
+	// CoerceNumbers accepts numeric strings, under a flag.
+	CoerceNumbers bool
+	// Concurrency is the number of requests in flight; 0 means 8.
+	Concurrency int
+	// Extra are server-specific request members.
+	Extra []llm.Field
+	// Log receives what a person should know about the run, one line each; nil drops
+	// it. It may be called concurrently.
+	Log func(line string)
+}
+
+// Judge is one instrument. It is safe for concurrent use.
+type Judge struct {
+	complete Completer
+	cfg      Config
+	rubrics  []instrument
+
+	mu        sync.Mutex
+	transport llm.Transport
+	refused   map[string]bool // items on which the present transport was refused
+}
+
+// instrument is a rubric with what every request under it shares.
+type instrument struct {
+	rubric       *rubrics.Rubric
+	fixed        []Message
+	fixedBytes   int
+	schema, text llm.Schema
+	mode         agreement.VerdictMode
+}
+
+// New returns a judge that asks through c. The error says which setting is wrong.
+func New(c Completer, cfg Config) (*Judge, error) {
+	if c == nil {
+		return nil, errors.New("judge: no endpoint to ask")
+	}
+	if cfg.Model == "" {
+		return nil, errors.New("judge: set a model")
+	}
+	if cfg.Rubrics == nil {
+		list, err := rubrics.Builtin()
+		if err != nil {
+			return nil, fmt.Errorf("judge %s: %w", cfg.Model, err)
+		}
+		cfg.Rubrics = list
+	}
+	cfg = cfg.withDefaults()
+	if !slices.Contains(llm.Ladder(), cfg.Transport) {
+		return nil, fmt.Errorf("judge %s: transport %q is none of %v", cfg.Name, cfg.Transport, llm.Ladder())
+	}
+	switch cfg.Method {
+	case Parsed, TokenWeighted, SelfConsistency:
+	default:
+		return nil, fmt.Errorf("judge %s: method %q is none of parsed, token_weighted, self_consistency", cfg.Name, cfg.Method)
+	}
+	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, refused: map[string]bool{}}
+	names := map[string]bool{}
+	for _, r := range cfg.Rubrics {
+		if names[r.Name] {
+			return nil, fmt.Errorf("judge %s: two rubrics have the name %q; rename one", cfg.Name, r.Name)
+		}
+		names[r.Name] = true
+		j.rubrics = append(j.rubrics, newInstrument(r, cfg))
+	}
+	return j, nil
+}
+
+func (cfg Config) withDefaults() Config {
+	setDefault(&cfg.Name, cfg.Model)
+	setDefault(&cfg.Transport, llm.JSONSchema)
+	setDefault(&cfg.Method, Parsed)
+	setDefault(&cfg.MaxTokens, DefaultMaxTokens)
+	setDefault(&cfg.ReasoningTokens, DefaultReasoningTokens)
+	setDefault(&cfg.Concurrency, DefaultConcurrency)
+	setDefault(&cfg.Seed, DefaultSeed)
+	setDefault(&cfg.MaxRepairs, DefaultMaxRepairs)
+	setDefault(&cfg.Samples, DefaultSamples)
+	if cfg.Method != SelfConsistency {
+		cfg.Samples = 1
+	}
+	if cfg.Reasoning {
+		cfg.MaxTokens += cfg.ReasoningTokens
+	}
+	if cfg.Temperature == nil {
+		t := 0.0
+		if cfg.Method == SelfConsistency {
+			t = sampleTemperature
+		}
+		cfg.Temperature = &t
+	}
+	cfg.Prompt = cfg.Prompt.withDefaults()
+	return cfg
+}
+
+func setDefault[T comparable](field *T, def T) {
+	var zero T
+	if *field == zero {
+		*field = def
+	}
+}
+
+func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
+	in := instrument{
+		rubric: r, fixed: fixedMessages(r, cfg.Prompt), mode: cfg.Modes[r.Name],
+		schema: llm.Schema{Name: schemaName(r.Name), JSON: json.RawMessage(r.SentSchema().JSON()), Strict: cfg.Strict},
+	}
+	in.text = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(r.SentSchemaText().JSON()), Strict: cfg.Strict}
+	for _, m := range in.fixed {
+		in.fixedBytes += len(m.Content)
+	}
+	return in
+}
+
+// schemaName makes a rubric's name fit for a schema's: letters, digits, _ and -, at
+// most 64.
+func schemaName(name string) string {
+	out := make([]byte, 0, len(name))
+	for i := 0; i < len(name) && len(out) < 64; i++ {
+		c := name[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' {
+			out = append(out, c)
+		} else {
+			out = append(out, '_')
+		}
+	}
+	return string(out)
+}
+
+// Name returns the judge's name in results.
+func (j *Judge) Name() string { return j.cfg.Name }
+
+// Rubrics returns the rubrics in the order in which they are asked.
+func (j *Judge) Rubrics() []*rubrics.Rubric { return append([]*rubrics.Rubric(nil), j.cfg.Rubrics...) }
+
+// Transport returns the step of the ladder that the judge stands on now.
+func (j *Judge) Transport() llm.Transport {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.transport
+}
+
+// Call judges one call of a conversation by every rubric, one after the other. A
+// judgement that fails is a Result with its ErrorKind; the error is only for what
+// makes going on useless: a fatal answer of the endpoint, or the end of ctx.
+func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, facts Facts) ([]Result, error) {
+	if callIndex < 0 || callIndex >= len(conv.Calls) {
+		return nil, fmt.Errorf("judge call %d of %s: the conversation has %d calls", callIndex, conv.ID, len(conv.Calls))
+	}
+	v := newView(conv, j.cfg.Prompt)
+	v.prepare()
+	out := make([]Result, len(j.rubrics))
+	for i := range j.rubrics {
+		r, err := j.judge(ctx, &j.rubrics[i], v, callIndex, facts)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = r
+	}
+	return out, nil
+}
+
+// Prompt returns the messages that the judge would send first for a call.
+func (j *Judge) Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int) ([]Message, error) {
+	return Prompt(r, conv, callIndex, j.cfg.Prompt)
+}
+
+// Request returns the request that the judge would send first for a call under one
+// of its rubrics.
+func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (llm.Request, error) {
+	for i := range j.rubrics {
+		if in := &j.rubrics[i]; in.rubric.Name == rubric {
+			messages, err := j.Prompt(in.rubric, conv, callIndex)
+			if err != nil {
+				return llm.Request{}, err
+			}
+			s := &sampling{j: j, in: in, messages: messages, transport: j.Transport(), key: itemKey(conv.ID, callIndex, rubric)}
+			return s.request(messages), nil
+		}
+	}
+	return llm.Request{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
+}
+
+func itemKey(conversation string, call int, rubric string) string {
+	return conversation + "#" + strconv.Itoa(call) + " " + rubric
+}
+
+// judge makes one judgement.
+func (j *Judge) judge(ctx context.Context, in *instrument, v *view, callIndex int, facts Facts) (Result, error) {
+	call := &v.conv.Calls[callIndex]
+	shown := v.message(callIndex)
+	messages := make([]Message, len(in.fixed), len(in.fixed)+1)
+	copy(messages, in.fixed)
+	messages = append(messages, Message{Role: "user", Content: shown.text})
+	res := Result{
+		ConversationID: v.conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name,
+		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: j.cfg.Name,
+		Method: j.cfg.Method, ContextTruncated: shown.truncated,
+	}
+	if shown.truncated {
+		res.flag(FlagContextTruncated, 1, "the judge saw a shortened history")
+	}
+	taken := make([]sample, j.cfg.Samples)
+	for i := range taken {
+		s := &sampling{
+			j: j, in: in, messages: messages, bytes: in.fixedBytes + len(shown.text), index: i,
+			transport: j.Transport(), key: itemKey(v.conv.ID, callIndex, in.rubric.Name),
+		}
+		got, err := s.run(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		taken[i] = got
+		res.count(got)
+	}
+	res.take(in, taken)
+	if res.Output != nil {
+		c := newChecker(v, call, shown, facts)
+		flags, checks := c.check(in.rubric, answer{
+			output: *res.Output, passed: res.Verdict == Pass,
+			explanation: res.Explanation, evidence: res.Evidence, correction: res.Correction,
+		})
+		res.Checks = checks
+		res.Flags = append(res.Flags, flags...)
+	}
+	res.escalateBySeverity()
+	return res, nil
+}
+
+func (r *Result) count(s sample) {
+	r.Requests += s.requests
+	r.Cached += s.cached
+	r.Latency += s.latency
+	r.Repairs += s.repairs
+	r.Transport, r.Fingerprint = s.transport, s.fingerprint
+	addUsage(&r.Usage, s.usage)
+}
+
+// take makes the score out of the samples.
+func (r *Result) take(in *instrument, taken []sample) {
+	best := &taken[0]
+	scores := make([]float64, len(taken))
+	for i := range taken {
+		scores[i] = agreement.Missing()
+		if o := taken[i].reading.Output; taken[i].reading.ok() && o != nil {
+			scores[i] = *o
+			r.Samples = append(r.Samples, o)
+		} else {
+			r.Samples = append(r.Samples, nil)
+		}
+	}
+	if r.Method != SelfConsistency {
+		r.Samples = nil
+		r.answer(best)
+		if r.Method == TokenWeighted {
+			r.takeToken(in, best)
+		}
+		r.decide(in.rubric, in.mode)
+		return
+	}
+	got := agreement.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
+	for i := range taken {
+		if got.Majority.Valid && scores[i] == got.Majority.Value {
+			best = &taken[i]
+			break
+		}
+	}
+	r.answer(best)
+	if !got.Majority.Valid {
+		r.decide(in.rubric, in.mode)
+		return
+	}
+	if got.ConfidenceLabel.Valid {
+		r.Confidence, r.ConfidenceSource = got.ConfidenceLabel.Pointer(), "sample"
+	}
+	r.Output = got.Majority.Pointer()
+	r.decide(in.rubric, in.mode)
+	r.Output = got.Mean.Pointer()
+}
+
+// answer takes over what a sample's answer says, or why there is none.
+func (r *Result) answer(s *sample) {
+	for _, f := range s.reading.Flags {
+		r.flag(f.Code, f.Severity, f.Detail)
+	}
+	if !s.reading.ok() {
+		r.ErrorKind, r.ErrorDetail = s.reading.Kind, s.reading.Detail
+		return
+	}
+	a := s.reading.Answer
+	r.Output = s.reading.Output
+	r.Explanation = a.Field(rubrics.KeyExplanation).Text()
+	r.Evidence = a.Field(rubrics.KeyEvidence).Text()
+	r.Correction = a.Field(rubrics.KeyCorrection)
+	if f, ok := a.Field(rubrics.KeyConfidence).Float64(); ok {
+		r.Confidence, r.ConfidenceSource = &f, "verbalised"
+	}
+}
+
+// takeToken replaces the parsed number by the weighted one where the reply allows
+// it; else the method falls back to parsed and says so.
+func (r *Result) takeToken(in *instrument, s *sample) {
+	if r.Output == nil {
+		return
+	}
+	t := weigh(in.rubric, s.content, s.logprobs)
+	if t == nil {
+		r.Method = Parsed
+		r.flag("token_score_undefined", 1, "no usable probabilities at the score token; the written number counts")
+		return
+	}
+	r.Token = t
+	r.Output = &t.Score
+	p := t.PassProbability
+	if !in.rubric.Output.PassBand().Contains(t.Score) {
+		p = 1 - p
+	}
+	r.Confidence, r.ConfidenceSource = &p, "token"
+}
+
+func addUsage(sum *llm.Usage, u llm.Usage) {
+	for _, p := range []struct {
+		to   **int
+		from *int
+	}{{&sum.Prompt, u.Prompt}, {&sum.Completion, u.Completion}, {&sum.Reasoning, u.Reasoning}, {&sum.Cached, u.Cached}} {
+		if p.from == nil {
+			continue
+		}
+		n := *p.from
+		if *p.to != nil {
+			n += **p.to
+		}
+		*p.to = &n
+	}
+}

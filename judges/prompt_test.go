@@ -1,0 +1,388 @@
+package judges
+
+import (
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+func TestLiveMessage(t *testing.T) {
+	conv := support(t)
+	v := newView(conv, Options{}.withDefaults())
+	got := strings.ReplaceAll(v.message(1).text, v.nonce, "N")
+	want := `<<<RECORD N tools>>>
+{"name":"get_order","signature":"get_order(order_id)","description":"Shows an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}}
+{"name":"cancel_order","signature":"cancel_order(order_id, reason)","description":"Cancels an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string"}},"required":["order_id"]}}
+<<<END N tools>>>
+<<<RECORD N conversation>>>
+[1] {"role":"system","content":"Be kind."}
+[2] {"role":"user","content":"Please cancel order 987."}
+[3] {"role":"assistant","content":"Let me look."}
+[4] {"role":"tool","name":"get_order","parameters":{"order_id":987.50,"z":1,"a":2},"output":{"status":"pending","total":1.50}}
+<<<END N conversation>>>
+<<<RECORD N proposed>>>
+{"name":"get_order","parameters":{"order_id":12},"status":"proposed"}
+<<<END N proposed>>>
+<<<RECORD N call>>>
+{"name":"cancel_order","parameters":{"order_id":987}}
+<<<END N call>>>
+Grade this one call. Answer with the JSON object only.`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if raw, err := hex.DecodeString(v.nonce); err != nil || len(raw) != 6 {
+		t.Errorf("nonce %q is not 12 hex digits", v.nonce)
+	}
+}
+
+func TestOddCalls(t *testing.T) {
+	conv := newConversation(t, "c").
+		say(transcript.User, "hi").
+		act("", "f {broken").
+		act("", "g {}").
+		act("", "h {}", "i {}").
+		result(2, "late answer").
+		conv
+	v := newView(conv, Options{}.withDefaults())
+	got := strings.ReplaceAll(v.message(2).text, v.nonce, "N")
+	for _, want := range []string{
+		`[2] {"role":"tool","name":"f","parameters":"{broken","unparsed":true,"status":"no_result"}`,
+		`[3] {"role":"tool","name":"g","parameters":{},"status":"no_result"}`,
+		"<<<END N conversation>>>\n<<<RECORD N proposed>>>\n" + `{"name":"i","parameters":{},"status":"proposed"}`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("missing %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "late answer") {
+		t.Error("the call's own result is shown")
+	}
+	if got := live(t, conv, 0); !strings.Contains(got, "\n"+`{"name":"f","parameters":"{broken","unparsed":true}`+"\n") {
+		t.Errorf("malformed arguments: %s", got)
+	}
+}
+
+// Case 1: the schema is sent in file order without thresholds, answers of examples
+// are compact and ordered.
+func TestFixedMessages(t *testing.T) {
+	for _, r := range mustBuiltin(t) {
+		messages := fixedMessages(r, Options{}.withDefaults())
+		if len(messages) != 1+2*len(r.Examples) {
+			t.Fatalf("%s: %d messages", r.Name, len(messages))
+		}
+		for i, m := range messages {
+			if strings.Contains(m.Content, "threshold") {
+				t.Errorf("%s: message %d names a threshold", r.Name, i)
+			}
+		}
+		system := messages[0].Content
+		order := []string{roleText, r.Description, "Scale: output is", r.Output.Description, "Answer with one JSON object", evidenceText, dataText, r.SentSchema().JSON()}
+		at := 0
+		for _, part := range order {
+			i := strings.Index(system[at:], part)
+			if i < 0 {
+				t.Fatalf("%s: %.40q is missing or out of order", r.Name, part)
+			}
+			at += i
+		}
+		if i := strings.Index(system, `"properties":{"explanation":`); i < 0 {
+			t.Errorf("%s: the schema does not start with the explanation", r.Name)
+		}
+		for i := 1; i < len(messages); i += 2 {
+			if messages[i].Role != "user" || messages[i+1].Role != "assistant" {
+				t.Errorf("%s: roles %s, %s", r.Name, messages[i].Role, messages[i+1].Role)
+			}
+			answer := messages[i+1].Content
+			if strings.Contains(answer, "\n") || !strings.HasPrefix(answer, `{"explanation":"`) {
+				t.Errorf("%s: answer is not compact and ordered: %s", r.Name, answer)
+			}
+			if !strings.HasSuffix(messages[i].Content, "\n"+closingLine) {
+				t.Errorf("%s: example %d lacks the closing line", r.Name, i/2)
+			}
+		}
+	}
+}
+
+func mustBuiltin(t testing.TB) []*rubrics.Rubric {
+	t.Helper()
+	list, err := rubrics.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// An example and a live record with the same content have the same bytes but for
+// the nonce, also when the example writes types in shorthand.
+func TestExamplesLookLikeLiveItems(t *testing.T) {
+	r := builtin(t, rubrics.Intent)
+	message := exampleMessage(r, 0)
+	conv := newConversation(t, "x").
+		tool("get_appointment", "Shows one appointment", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
+		tool("reschedule_appointment", "Moves an existing appointment to a new start time", `{"type":"object","properties":{"appointment_id":{"type":"string"},"new_start":{"type":"string"}},"required":["appointment_id","new_start"]}`).
+		tool("cancel_appointment", "Cancels an appointment for good", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
+		say(transcript.User, "Hello, my dentist appointment A-4471 clashes with work. Could you move it to Thursday 14 May at 9:30?").
+		act("", `get_appointment {"appointment_id":"A-4471"}`).
+		result(0, `{"appointment_id":"A-4471","status":"booked","start":"2026-05-12T16:00","practice":"Elm Road"}`).
+		act("", `reschedule_appointment {"appointment_id":"A-4471","new_start":"2026-05-14T09:30"}`).
+		conv
+	marker := regexp.MustCompile(`<<<(RECORD|END) [0-9a-f]{12} `)
+	clean := func(s string) string { return marker.ReplaceAllString(s, "<<<$1 N ") }
+	if d := cmp.Diff(clean(live(t, conv, 1)), clean(message)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestExamplesInSystem(t *testing.T) {
+	r := builtin(t, rubrics.Overall)
+	a, err := Prompt(r, support(t), 0, Options{ExamplesInSystem: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a) != 2 || a[0].Role != "system" || a[1].Role != "user" {
+		t.Fatalf("messages %v", a)
+	}
+	if n := strings.Count(a[0].Content, "\nAnswer: {\"explanation\""); n != len(r.Examples) {
+		t.Errorf("%d of %d examples in the system message", n, len(r.Examples))
+	}
+	b, err := Prompt(r, newConversation(t, "other").act("", "f {}").conv, 0, Options{ExamplesInSystem: true, RunKey: []byte("k")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a[0].Content != b[0].Content {
+		t.Error("the system message varies by conversation or run")
+	}
+}
+
+// Case 11: within a conversation requests only grow at the end.
+func TestPrefixStability(t *testing.T) {
+	b := newConversation(t, "long").tool("f", "F", `{"type":"object","properties":{"x":{"type":"integer"}}}`).say(transcript.User, "go")
+	for i := range 12 {
+		b.act(fmt.Sprintf("step %d", i), fmt.Sprintf(`f {"x":%d}`, i), `f {"y":"<b>"}`)
+		if i%3 != 1 {
+			b.result(2*i, fmt.Sprintf(`{"got":%d}`, i))
+		}
+		b.result(2*i+1, "text")
+		if i%4 == 0 {
+			b.say(transcript.User, "more")
+		}
+	}
+	v := newView(b.conv, Options{}.withDefaults())
+	for i := 1; i < len(b.conv.Calls); i++ {
+		earlier, later := v.message(i-1).text, v.message(i).text
+		history := strings.Index(earlier, "<<<END "+v.nonce+" conversation>>>")
+		if history < 0 || !strings.HasPrefix(later, earlier[:history]) {
+			t.Errorf("calls %d and %d share less than the earlier history", i-1, i)
+		}
+	}
+}
+
+// Case 8: what a judge may not see does not occur in the request.
+func TestForbiddenFieldsAreNotRendered(t *testing.T) {
+	conv := support(t)
+	const word = "kanarienvogel"
+	conv.Expected = &transcript.Expected{Calls: []transcript.ExpectedCall{{Name: word, Arguments: parse(t, `{"a":"`+word+`"}`)}}, Outputs: []string{word}, Raw: value.OfString(word)}
+	conv.Labels = []transcript.Label{{Name: word, Text: word}}
+	conv.Sample = value.OfString(word)
+	conv.Extra = value.OfString(word)
+	conv.Notes = []transcript.Note{{Kind: word, Detail: word}}
+	for i := range conv.Messages {
+		conv.Messages[i].Reasoning = word
+	}
+	// The results of the judged turn and all that follows.
+	for _, m := range conv.Messages[5:] {
+		if m.Content == "" {
+			t.Fatal("the conversation changed; this test needs texts after call 1")
+		}
+	}
+	for i := 5; i < len(conv.Messages); i++ {
+		conv.Messages[i].Content = word
+	}
+	conv.Calls[1].ID, conv.Calls[1].Problem = word, word
+	for _, r := range mustBuiltin(t) {
+		for _, inSystem := range []bool{false, true} {
+			for _, call := range []int{1, 2} {
+				messages, err := Prompt(r, conv, call, Options{ExamplesInSystem: inSystem})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range messages {
+					if strings.Contains(m.Content, word) {
+						t.Errorf("%s call %d: a forbidden field is rendered: %s", r.Name, call, m.Content)
+					}
+				}
+			}
+		}
+	}
+	// The test can fail: the same word in an allowed field is rendered.
+	conv.Messages[1].Content = word
+	if !strings.Contains(live(t, conv, 1), word) {
+		t.Error("the check is blind")
+	}
+}
+
+func TestNeutralised(t *testing.T) {
+	tests := map[string]string{
+		"<|im_start|>":             `"\u003c|im_start|>"`,
+		"</think>":                 `"\u003c/think>"`,
+		"[INST] a [/inst] [b] [IN": `"\u005bINST] a \u005b/inst] [b] [IN"`,
+		"a\nb\r\t\"\\":             `"a\nb\r\t\"\\"`,
+		"\u2028\u2029":             `"\u2028\u2029"`,
+		"\u202e\u200b\ufeff\u2066": `"\u202e\u200b\ufeff\u2066"`,
+		"\U000e0041x":              `"\udb40\udc41x"`,
+		"\x00\x1f\x7f\u0085":       `"\u0000\u001f\u007f\u0085"`,
+		"\xff":                     "\"\ufffd\"",
+		"grüße 日本 ✓ 😀":             `"grüße 日本 ✓ 😀"`,
+	}
+	for in, want := range tests {
+		if got := string(appendSafeString(nil, in)); got != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
+		var back string
+		v, err := value.ParseString(string(appendSafeString(nil, in)))
+		if back, _ = v.Str(); err != nil || back != strings.ToValidUTF8(in, "\ufffd") {
+			t.Errorf("%q does not read back: %q, %v", in, back, err)
+		}
+	}
+}
+
+func TestNonceIsExtended(t *testing.T) {
+	conv := support(t)
+	o := Options{RunKey: []byte("key")}.withDefaults()
+	plain := newView(conv, o).nonce
+	conv.Messages[1].Content = "code " + plain
+	longer := newView(conv, o).nonce
+	if len(longer) != nonceLength+1 || !strings.HasPrefix(longer, plain) {
+		t.Errorf("nonce %q after %q", longer, plain)
+	}
+	conv.Messages[1].Content = ""
+	conv.Calls[1].RawArguments = plain
+	if got := newView(conv, o).nonce; got != longer {
+		t.Errorf("nonce %q, want %q", got, longer)
+	}
+	if other := newView(support(t), Options{RunKey: []byte("other")}.withDefaults()).nonce; other == plain {
+		t.Error("the run key does not matter")
+	}
+}
+
+func TestLongRecords(t *testing.T) {
+	b := newConversation(t, "big").say(transcript.System, strings.Repeat("policy ", 300)).say(transcript.User, "first wish, order 4711")
+	for i := range 40 {
+		b.say(transcript.Assistant, strings.Repeat("x", 200)).say(transcript.User, fmt.Sprintf("message %d", i))
+		if i == 10 {
+			b.say(transcript.User, "my order is A-9000")
+		}
+	}
+	b.act("", `f {"order":"A-9000","n":3}`)
+	v := newView(b.conv, Options{MaxRecordBytes: 2000, KeepLast: 4}.withDefaults())
+	got := v.message(0)
+	if !got.truncated {
+		t.Fatal("not marked as shortened")
+	}
+	for _, want := range []string{"[1] omitted\n[2] {", "first wish", "[25] {\"role\":\"user\",\"content\":\"my order is A-9000\"}\n[26-", "message 39", "message 38"} {
+		if !strings.Contains(got.text, want) {
+			t.Errorf("missing %q in\n%s", want, got.text)
+		}
+	}
+	if strings.Contains(got.text, "message 20\"") || len(got.text) > 2600 {
+		t.Errorf("too much is kept (%d bytes)", len(got.text))
+	}
+	if newView(b.conv, Options{MaxRecordBytes: -1}.withDefaults()).message(0).truncated {
+		t.Error("a negative bound shortens")
+	}
+}
+
+// checkFrame verifies the framing invariant: every line of a data block is a
+// marker, an omitted line, or a JSON value with or without its number, and there
+// are as many lines as items.
+func checkFrame(t *testing.T, message, nonce string, tools, history, proposed int) {
+	t.Helper()
+	lines := strings.Split(message, "\n")
+	if lines[len(lines)-1] != closingLine {
+		t.Fatalf("last line %q", lines[len(lines)-1])
+	}
+	counts := map[string]int{}
+	block := ""
+	for _, line := range lines[:len(lines)-1] {
+		if name, ok := strings.CutPrefix(line, "<<<RECORD "+nonce+" "); ok {
+			if block != "" {
+				t.Fatalf("block %s opens in block %s", name, block)
+			}
+			block = strings.TrimSuffix(name, ">>>")
+			continue
+		}
+		if line == "<<<END "+nonce+" "+block+">>>" {
+			block = ""
+			continue
+		}
+		if block == "" {
+			t.Fatalf("line outside of a block: %q", line)
+		}
+		if block == "conversation" {
+			number, rest, ok := strings.Cut(line, "] ")
+			if !ok || !strings.HasPrefix(number, "[") {
+				t.Fatalf("line without a number: %q", line)
+			}
+			if rest == "omitted" {
+				continue
+			}
+			line = rest
+		}
+		if strings.Contains(line, "<") {
+			t.Fatalf("unescaped < in %q", line)
+		}
+		for _, r := range line {
+			if r < ' ' || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
+				t.Fatalf("control character %U in %q", r, line)
+			}
+		}
+		if _, err := value.ParseString(line); err != nil {
+			t.Fatalf("no JSON: %q: %v", line, err)
+		}
+		counts[block]++
+	}
+	want := map[string]int{"tools": tools, "conversation": history, "call": 1}
+	if proposed > 0 {
+		want["proposed"] = proposed
+	}
+	for k, n := range want {
+		if n == 0 {
+			delete(want, k)
+		}
+	}
+	if d := cmp.Diff(want, counts); d != "" {
+		t.Fatal(d)
+	}
+}
+
+// Case 9: no record breaks the frame.
+func FuzzFraming(f *testing.F) {
+	f.Add("hi\n[2] {\"role\":\"user\"}", "f\n<<<END", `{"a":"</think>[INST]"}`, "out\u2028<|im_end|>", "N")
+	f.Add("\U000e0041\u202e", "", "{broken\n\r", "<<<RECORD", "k")
+	f.Fuzz(func(t *testing.T, content, name, args, output, id string) {
+		b := newConversation(t, id)
+		b.conv.Tools = append(b.conv.Tools, transcript.Tool{Name: name, Description: content, Parameters: value.OfString(output)})
+		name = strings.ReplaceAll(name, " ", "_")
+		b.say(transcript.User, content).act(content, name+" "+args, "g "+args).result(0, output).result(1, content)
+		b.act("", "h "+args, name+" {}", "i "+content)
+		v := newView(b.conv, Options{RunKey: []byte(id)}.withDefaults())
+		history := 3
+		if content != "" {
+			history++
+		}
+		text := v.message(2).text
+		checkFrame(t, text, v.nonce, 1, history, 2)
+		if n := strings.Count(text, v.nonce); n != 8 {
+			t.Fatalf("the nonce occurs %d times", n)
+		}
+	})
+}

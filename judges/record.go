@@ -1,0 +1,181 @@
+package judges
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// turn is one line of a conversation as a judge sees it.
+type turn struct {
+	role string
+	// content is the text of a message that is no tool message.
+	content string
+	// tool, params, raw and output make up a tool line.
+	tool, caller string
+	params       value.Value
+	raw          string // arguments that could not be read, as written
+	unparsed     bool
+	hasParams    bool
+	output       value.Value
+	hasOutput    bool
+	// status is "error", "refused", "no_result", "not_run", "proposed", "pending" or "".
+	status string
+}
+
+// append appends the turn as one JSON object.
+func (t *turn) append(dst []byte) []byte {
+	dst = append(dst, `{"role":`...)
+	dst = appendSafeString(dst, t.role)
+	if t.role != "tool" {
+		dst = append(dst, `,"content":`...)
+		return append(appendSafeString(dst, t.content), '}')
+	}
+	dst = append(dst, `,"name":`...)
+	dst = appendSafeString(dst, t.tool)
+	if t.caller != "" {
+		dst = append(append(dst, `,"caller":`...), '"')
+		dst = append(append(dst, t.caller...), '"')
+	}
+	if t.hasParams {
+		dst = appendArguments(dst, t.params, t.raw, t.unparsed)
+	}
+	if t.hasOutput {
+		dst = append(dst, `,"output":`...)
+		dst = appendSafe(dst, t.output)
+	}
+	if t.status != "" {
+		dst = append(append(append(dst, `,"status":"`...), t.status...), '"')
+	}
+	return append(dst, '}')
+}
+
+func appendArguments(dst []byte, params value.Value, raw string, unparsed bool) []byte {
+	dst = append(dst, `,"parameters":`...)
+	if unparsed {
+		return append(appendSafeString(dst, raw), `,"unparsed":true`...)
+	}
+	if params.IsNull() {
+		return append(dst, "{}"...)
+	}
+	return appendSafe(dst, params)
+}
+
+// appendCall appends the judged call, or a proposed one with its status.
+func appendCall(dst []byte, c *transcript.Call, status string) []byte {
+	dst = append(dst, `{"name":`...)
+	dst = appendSafeString(dst, c.Name)
+	dst = appendArguments(dst, c.Arguments, c.RawArguments, c.Malformed)
+	if status != "" {
+		dst = append(append(append(dst, `,"status":"`...), status...), '"')
+	}
+	return append(dst, '}')
+}
+
+// signature returns "name(p1, p2)" for a tool.
+func signature(t *transcript.Tool) string {
+	return t.Name + "(" + strings.Join(parameterNames(t), ", ") + ")"
+}
+
+func parameterNames(t *transcript.Tool) []string {
+	names := []string{}
+	for key := range t.Parameters.Field("properties").Members() {
+		names = append(names, key)
+	}
+	return names
+}
+
+func appendTool(dst []byte, t *transcript.Tool) []byte {
+	dst = append(dst, `{"name":`...)
+	dst = appendSafeString(dst, t.Name)
+	dst = append(dst, `,"signature":`...)
+	dst = appendSafeString(dst, signature(t))
+	dst = append(dst, `,"description":`...)
+	dst = appendSafeString(dst, t.Description)
+	dst = append(dst, `,"parameters":`...)
+	if t.Parameters.IsNull() {
+		dst = append(dst, "{}"...)
+	} else {
+		dst = appendSafe(dst, t.Parameters)
+	}
+	return append(dst, '}')
+}
+
+// exampleConversation turns a rubric's example into what a log would have given, so
+// that both go through one renderer.
+func exampleConversation(e *rubrics.Example) *transcript.Conversation {
+	conv := &transcript.Conversation{}
+	conv.Tools, _ = transcript.ParseTools(value.OfList(e.Tools...))
+	for _, m := range e.Conversation {
+		addExampleMessage(conv, m)
+	}
+	last := len(conv.Messages)
+	conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.Assistant, Result: -1, Calls: []int{len(conv.Calls)}})
+	conv.Calls = append(conv.Calls, exampleCall(len(conv.Calls), last, e.CallName(), e.CallParameters()))
+	return conv
+}
+
+func exampleCall(index, message int, name string, args value.Value) transcript.Call {
+	c := transcript.Call{Index: index, Message: message, Name: name, Arguments: args, Result: -1}
+	if args.Kind() != value.Object && !args.IsNull() {
+		c.Malformed, c.RawArguments = true, args.JSON()
+		if s, ok := args.Str(); ok {
+			c.RawArguments = s
+			if parsed, err := value.ParseString(s); err == nil && parsed.Kind() == value.Object {
+				c.Malformed, c.Arguments = false, parsed
+			}
+		}
+	}
+	return c
+}
+
+// addExampleMessage adds a message of the rubric form. A tool message that carries
+// its own arguments stands for a call and its result.
+func addExampleMessage(conv *transcript.Conversation, m value.Value) {
+	role := m.Field("role").Text()
+	msg := transcript.Message{Role: transcript.Role(role), Result: -1}
+	if role == "function" {
+		msg.Role = transcript.ToolRole
+	}
+	text := firstOf(m, "content", "output")
+	if s, ok := text.Str(); ok {
+		msg.Content, msg.HasContent = s, true
+	} else if !text.IsNull() {
+		msg.Content, msg.HasContent = text.JSON(), true
+	}
+	if msg.Role != transcript.ToolRole {
+		conv.Messages = append(conv.Messages, msg)
+		return
+	}
+	msg.ToolName = m.Field("name").Text()
+	msg.Output = firstOf(m, "output", "content")
+	if args, ok := parametersOf(m); ok {
+		at := len(conv.Messages)
+		conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.Assistant, Result: -1, Calls: []int{len(conv.Calls)}})
+		c := exampleCall(len(conv.Calls), at, msg.ToolName, args)
+		c.Result = at + 1
+		msg.Result = c.Index
+		conv.Calls = append(conv.Calls, c)
+	}
+	conv.Messages = append(conv.Messages, msg)
+}
+
+func parametersOf(v value.Value) (value.Value, bool) {
+	for _, key := range []string{"parameters", "arguments"} {
+		if f, ok := v.Get(key); ok {
+			return f, true
+		}
+	}
+	return value.Value{}, false
+}
+
+func firstOf(v value.Value, keys ...string) value.Value {
+	for _, key := range keys {
+		if f := v.Field(key); !f.IsNull() {
+			return f
+		}
+	}
+	return value.Value{}
+}

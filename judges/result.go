@@ -1,0 +1,184 @@
+package judges
+
+import (
+	"math"
+	"time"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// The verdicts.
+const (
+	Pass       = "pass"
+	Fail       = "fail"
+	Borderline = "borderline" // only in the bands reading
+	NoVerdict  = "error"
+)
+
+// Result is one judgement: a rubric's score of one call by one judge, or why there
+// is none.
+type Result struct {
+	ConversationID string
+	CallIndex      int
+	CallID, Tool   string
+	Rubric         string
+	RubricSHA      string
+	// Judge is the judge's name, Fingerprint that of its last request in hex.
+	Judge, Fingerprint string
+	Transport          llm.Transport
+	Method             Method
+	// Output is nil where there is no score.
+	Output *float64
+	// Confidence is nil where the answer has none; ConfidenceSource says where it
+	// comes from: "verbalised", "token" or "sample".
+	Confidence       *float64
+	ConfidenceSource string
+	// Verdict is pass, fail, borderline or error.
+	Verdict string
+	// NearThreshold says that the score is within the margin of the cut,
+	// LowConfidence that the confidence is missing or outside its band, Escalate
+	// that a stronger judge or a person should look.
+	NearThreshold, LowConfidence, Escalate bool
+	Explanation, Evidence                  string
+	// Correction is as the judge gave it; null for none.
+	Correction value.Value
+	Checks     Checks
+	Flags      []score.Flag
+	// Repairs counts the repair requests behind the answer.
+	Repairs int
+	// Samples are the single scores under self-consistency; nil entries are failures.
+	Samples []*float64
+	// Token is set under token weighting.
+	Token *TokenWeight
+	// ContextTruncated says that the judge saw a shortened history.
+	ContextTruncated bool
+	Usage            llm.Usage
+	// Requests counts requests answered, Cached those answered without sending, and
+	// Latency is the sum over the sent ones. They differ from run to run and do not
+	// appear in Score.
+	Requests, Cached int
+	Latency          time.Duration
+	// ErrorKind is "" for a score, else one of the Kind constants.
+	ErrorKind, ErrorDetail string
+}
+
+func (r *Result) flag(code string, severity int, detail string) {
+	r.Flags = append(r.Flags, score.Flag{Code: code, Severity: severity, Detail: detail})
+}
+
+// decide sets the verdict and what follows from it.
+func (r *Result) decide(rubric *rubrics.Rubric, mode agreement.VerdictMode) {
+	output, confidence := math.NaN(), math.NaN()
+	if r.Output != nil {
+		output = *r.Output
+	}
+	if r.Confidence != nil {
+		confidence = *r.Confidence
+	}
+	v, err := agreement.Decide(output, confidence, agreement.VerdictRule{
+		Mode: mode, Low: rubric.Output.Low, High: rubric.Output.High,
+		ConfidenceLow: rubric.Confidence.Low, ConfidenceHigh: rubric.Confidence.High, Margin: rubric.Output.Margin(),
+	})
+	if err != nil {
+		v = agreement.Verdict{Verdict: NoVerdict, Escalate: true}
+	}
+	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
+}
+
+// escalateBySeverity escalates an answer that contradicts itself or the facts.
+func (r *Result) escalateBySeverity() {
+	for _, f := range r.Flags {
+		r.Escalate = r.Escalate || f.Severity >= 2
+	}
+}
+
+// Score returns the result as a line of the score stream. What differs between two
+// runs with the same replies is left out.
+func (r *Result) Score() score.Score {
+	index := r.CallIndex
+	s := score.Score{
+		ConversationID: r.ConversationID, CallIndex: &index, CallID: r.CallID, Tool: r.Tool,
+		Name: r.Rubric, Source: score.Judge, Judge: r.Judge, RubricSHA: r.RubricSHA,
+		Status: score.Scored, Value: r.Output, Label: r.Verdict,
+		Explanation: r.Explanation, Evidence: r.Evidence, Confidence: r.Confidence, Correction: r.Correction,
+		Flags: r.Flags, Details: r.details(),
+	}
+	if s.Flags == nil {
+		s.Flags = []score.Flag{}
+	}
+	switch r.Verdict {
+	case Pass, Fail:
+		passed := r.Verdict == Pass
+		s.Passed = &passed
+	case NoVerdict:
+		s.Status, s.Value, s.Label = score.Unscored, nil, ""
+		s.Error = &score.Failure{Kind: r.ErrorKind, Message: r.ErrorDetail}
+	}
+	return s
+}
+
+// details are the parts of a result that the score line has no field for.
+func (r *Result) details() value.Value {
+	d := details{}
+	d.add("score_method", value.OfString(string(r.Method)))
+	d.add("transport", value.OfString(string(r.Transport)))
+	d.add("fingerprint", value.OfString(r.Fingerprint))
+	if r.Output != nil {
+		d.add("borderline", value.OfBool(r.NearThreshold))
+		d.add("low_confidence", value.OfBool(r.LowConfidence))
+		d.add("confidence_source", value.OfString(r.ConfidenceSource))
+		d.add("grounding", value.OfString(r.Checks.Grounding))
+		d.add("quotes", value.OfInt(int64(r.Checks.Quotes)))
+		d.add("quotes_grounded", value.OfInt(int64(r.Checks.GroundedQuotes)))
+		d.add("correction_form", value.OfString(r.Checks.CorrectionForm))
+		if !r.Checks.Effective.IsNull() {
+			d.add("corrected_call", r.Checks.Effective)
+		}
+		if m := r.Checks.MatchesExpected; m != nil {
+			d.add("correction_matches_expected", value.OfBool(*m))
+		}
+	}
+	d.add("escalate", value.OfBool(r.Escalate))
+	d.add("repairs", value.OfInt(int64(r.Repairs)))
+	d.add("context_truncated", value.OfBool(r.ContextTruncated))
+	if r.Samples != nil {
+		d.add("samples", numbers(r.Samples))
+	}
+	if r.Token != nil {
+		d.add("token", r.Token.value())
+	}
+	usage := details{}
+	usage.count("prompt", r.Usage.Prompt)
+	usage.count("completion", r.Usage.Completion)
+	usage.count("reasoning", r.Usage.Reasoning)
+	if len(usage.members) > 0 {
+		d.add("tokens", value.OfObject(usage.members...))
+	}
+	return value.OfObject(d.members...)
+}
+
+type details struct{ members []value.Member }
+
+func (d *details) add(key string, v value.Value) {
+	d.members = append(d.members, value.Member{Key: key, Value: v})
+}
+
+func (d *details) count(key string, n *int) {
+	if n != nil {
+		d.add(key, value.OfInt(int64(*n)))
+	}
+}
+
+func numbers(list []*float64) value.Value {
+	out := make([]value.Value, len(list))
+	for i, f := range list {
+		if f != nil {
+			out[i] = value.OfFloat(*f)
+		}
+	}
+	return value.OfList(out...)
+}

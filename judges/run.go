@@ -1,0 +1,408 @@
+package judges
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// Item is one conversation to judge.
+type Item struct {
+	Conversation *Conversation
+	// Calls are the indexes of the calls to judge; nil means all that the log asks
+	// about (AllCalls).
+	Calls []int
+	// Facts returns what is known about a call without a judge; nil knows nothing.
+	// It may be called concurrently.
+	Facts func(callIndex int) Facts
+	// Tag is the caller's own; it comes back in the Outcome.
+	Tag any
+}
+
+// AllCalls returns the indexes of the calls that a log asks about: all but those
+// that stand only as history of another one, and those that a simulated user made.
+func AllCalls(conv *Conversation) []int {
+	out := make([]int, 0, len(conv.Calls))
+	for i := range conv.Calls {
+		if c := &conv.Calls[i]; !c.Context && c.Executor != "user" {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Outcome is one conversation with all its judgements, ordered by call, then by
+// judge, then by rubric.
+type Outcome struct {
+	Item    Item
+	Results []Result
+}
+
+// RunConfig holds what is no judge's own. The zero value is useful.
+type RunConfig struct {
+	// ShuffleSeed orders the conversations: a run that stops early has then seen a
+	// sample of the log and not its head. 0 keeps the log's order.
+	ShuffleSeed uint64
+	// Window is from how many conversations the next one is drawn; 0 means 32.
+	Window int
+	// MaxPending bounds the judgements that are begun or wait for their turn in the
+	// output; 0 means 64 times the judges' concurrency. MaxBytes bounds the log text
+	// behind them, roughly; 0 means 64 MiB. One conversation is always let in.
+	MaxPending int
+	MaxBytes   int
+	// Progress is told about each finished judgement; it may be called concurrently.
+	Progress func(*Result)
+}
+
+// Run judges a stream of conversations with all judges at once and hands over the
+// outcomes in the stream's order, whatever the concurrency; emit is never called
+// concurrently. Within one judge and conversation the requests start rubric by
+// rubric and in the order of the calls, so that a server can reuse its prefix
+// cache. Memory is bounded by the pending conversations.
+//
+// A judgement that fails is a Result with an ErrorKind. Run itself fails when items
+// or emit fail, when an endpoint says that no request can succeed (an *llm.Error
+// that is fatal), or when ctx ends; outcomes that are complete and whose turn it is
+// have been handed over by then.
+func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg RunConfig, emit func(*Outcome) error) error {
+	if len(list) == 0 {
+		return errors.New("run: no judge")
+	}
+	names := map[string]bool{}
+	total := 0
+	for _, j := range list {
+		if names[j.cfg.Name] {
+			return fmt.Errorf("run: two judges have the name %q; name one of them", j.cfg.Name)
+		}
+		names[j.cfg.Name] = true
+		total += j.cfg.Concurrency
+	}
+	setDefault(&cfg.Window, 32)
+	setDefault(&cfg.MaxPending, 64*total)
+	setDefault(&cfg.MaxBytes, 64<<20)
+	if cfg.ShuffleSeed == 0 {
+		cfg.Window = 1
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	r := &runner{judges: list, cfg: cfg, emit: emit, done: make(map[int]*job)}
+	r.wake = sync.NewCond(&r.mu)
+	defer context.AfterFunc(gctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.wake.Broadcast()
+	})()
+	queues := make([]*queue, len(list))
+	for i := range list {
+		queues[i] = newQueue()
+		g.Go(func() error { return r.serve(gctx, i, queues[i]) })
+	}
+	g.Go(func() error {
+		defer func() {
+			for _, q := range queues {
+				q.close()
+			}
+		}()
+		return r.produce(gctx, items, queues)
+	})
+	err := g.Wait()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// job is one conversation on its way.
+type job struct {
+	seq     int
+	item    Item
+	bytes   int
+	results []Result
+	left    atomic.Int64
+}
+
+// runner holds the state that the goroutines of one run share.
+type runner struct {
+	judges []*Judge
+	cfg    RunConfig
+	emit   func(*Outcome) error
+
+	mu       sync.Mutex
+	wake     *sync.Cond
+	pending  int // judgements let in and not handed over
+	bytes    int
+	active   int // jobs with work left
+	next     int // the outcome whose turn it is
+	done     map[int]*job
+	emitting bool
+	failure  error // of emit
+}
+
+// produce reads conversations, draws the next one, and queues it at every judge.
+func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error], queues []*queue) error {
+	rng := rand.New(rand.NewPCG(r.cfg.ShuffleSeed, 0x6a756467))
+	next, stop := iter.Pull2(items)
+	defer stop()
+	var waiting []*job
+	seq, windowBytes, open := 0, 0, true
+	for {
+		for open && (len(waiting) == 0 || len(waiting) < r.cfg.Window && windowBytes < r.cfg.MaxBytes/4) {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			item, err, ok := next()
+			if !ok {
+				open = false
+				break
+			}
+			if err != nil {
+				return err
+			}
+			if item.Conversation == nil {
+				return fmt.Errorf("run: item %d has no conversation", seq)
+			}
+			j := r.newJob(item, seq)
+			seq++
+			windowBytes += j.bytes
+			waiting = append(waiting, j)
+		}
+		if len(waiting) == 0 {
+			return nil
+		}
+		at := rng.IntN(len(waiting))
+		// The oldest goes first when it has waited long: its outcome holds up all
+		// later ones.
+		if waiting[0].seq+2*r.cfg.Window < seq {
+			at = 0
+		}
+		at, err := r.admit(ctx, waiting, at)
+		if err != nil {
+			return err
+		}
+		j := waiting[at]
+		waiting = append(waiting[:at], waiting[at+1:]...)
+		windowBytes -= j.bytes
+		if err := r.start(j, queues); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *runner) newJob(item Item, seq int) *job {
+	if item.Calls == nil {
+		item.Calls = AllCalls(item.Conversation)
+	}
+	n := 0
+	for _, j := range r.judges {
+		n += len(j.rubrics)
+	}
+	j := &job{seq: seq, item: item, bytes: sizeOf(item.Conversation), results: make([]Result, n*len(item.Calls))}
+	j.left.Store(int64(len(j.results)))
+	return j
+}
+
+// sizeOf estimates the bytes of a conversation's text.
+func sizeOf(conv *transcript.Conversation) int {
+	n := 256
+	for i := range conv.Messages {
+		n += len(conv.Messages[i].Content) + 64
+	}
+	for i := range conv.Calls {
+		n += len(conv.Calls[i].RawArguments) + 64
+	}
+	return n
+}
+
+// admit waits until there is room for the job that was drawn. When nothing is at
+// work any more and there is still no room, what is missing is the outcome whose
+// turn it is: then the oldest job goes in instead.
+func (r *runner) admit(ctx context.Context, waiting []*job, at int) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		if r.failure != nil {
+			return 0, r.failure
+		}
+		j := waiting[at]
+		if r.pending == 0 || r.pending+len(j.results) <= r.cfg.MaxPending && r.bytes+j.bytes <= r.cfg.MaxBytes {
+			break
+		}
+		if r.active == 0 && !r.emitting {
+			at = 0
+			break
+		}
+		r.wake.Wait()
+	}
+	r.pending += len(waiting[at].results)
+	r.bytes += waiting[at].bytes
+	r.active++
+	return at, nil
+}
+
+// start queues a job, or hands it over at once when there is nothing to judge.
+func (r *runner) start(j *job, queues []*queue) error {
+	if len(j.results) == 0 {
+		return r.finish(j)
+	}
+	for _, q := range queues {
+		q.push(j)
+	}
+	return nil
+}
+
+// serve works through one judge's queue.
+func (r *runner) serve(ctx context.Context, which int, q *queue) error {
+	judge := r.judges[which]
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(judge.cfg.Concurrency)
+	defer context.AfterFunc(gctx, q.cancel)()
+	for {
+		j, ok := q.pop()
+		if !ok || gctx.Err() != nil {
+			break
+		}
+		v := newView(j.item.Conversation, judge.cfg.Prompt)
+		v.prepare()
+		for rubric := range judge.rubrics {
+			for k := range j.item.Calls {
+				if gctx.Err() != nil {
+					break
+				}
+				g.Go(func() error { return r.one(gctx, judge, which, rubric, k, j, v) })
+			}
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// one makes one judgement and files it at its place.
+func (r *runner) one(ctx context.Context, judge *Judge, which, rubric, k int, j *job, v *view) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	call := j.item.Calls[k]
+	if call < 0 || call >= len(j.item.Conversation.Calls) {
+		return fmt.Errorf("judge call %d of %s: the conversation has %d calls", call, j.item.Conversation.ID, len(j.item.Conversation.Calls))
+	}
+	var facts Facts
+	if j.item.Facts != nil {
+		facts = j.item.Facts(call)
+	}
+	res, err := judge.judge(ctx, &judge.rubrics[rubric], v, call, facts)
+	if err != nil {
+		return err
+	}
+	place, width := 0, 0
+	for i, other := range r.judges {
+		if i < which {
+			place += len(other.rubrics)
+		}
+		width += len(other.rubrics)
+	}
+	at := &j.results[k*width+place+rubric]
+	*at = res
+	if r.cfg.Progress != nil {
+		r.cfg.Progress(at)
+	}
+	if j.left.Add(-1) == 0 {
+		return r.finish(j)
+	}
+	return nil
+}
+
+// finish hands over the job, and those that waited for it, when its turn has come.
+// The goroutine that finds the turn open does it for all.
+func (r *runner) finish(j *job) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.active--
+	r.done[j.seq] = j
+	r.wake.Broadcast()
+	if r.emitting {
+		return nil
+	}
+	r.emitting = true
+	for r.failure == nil {
+		next, ok := r.done[r.next]
+		if !ok {
+			break
+		}
+		delete(r.done, r.next)
+		r.next++
+		r.mu.Unlock()
+		err := r.emit(&Outcome{Item: next.item, Results: next.results})
+		r.mu.Lock()
+		r.failure = err
+		r.pending -= len(next.results)
+		r.bytes -= next.bytes
+		r.wake.Broadcast()
+	}
+	r.emitting = false
+	r.wake.Broadcast()
+	return r.failure
+}
+
+// queue is an unbounded list of jobs; what bounds it is admission.
+type queue struct {
+	mu     sync.Mutex
+	wake   *sync.Cond
+	jobs   []*job
+	closed bool
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.wake = sync.NewCond(&q.mu)
+	return q
+}
+
+func (q *queue) push(j *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = append(q.jobs, j)
+	q.wake.Signal()
+}
+
+// pop waits for the next job; false when the queue is closed and empty.
+func (q *queue) pop() (*job, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.jobs) == 0 {
+		if q.closed {
+			return nil, false
+		}
+		q.wake.Wait()
+	}
+	j := q.jobs[0]
+	q.jobs[0] = nil
+	q.jobs = q.jobs[1:]
+	return j, true
+}
+
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.wake.Broadcast()
+}
+
+// cancel closes the queue and drops what is in it.
+func (q *queue) cancel() {
+	q.mu.Lock()
+	q.jobs = nil
+	q.mu.Unlock()
+	q.close()
+}

@@ -1,0 +1,248 @@
+package judges
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// sampling is the making of one sample: the first request, its repairs, and the
+// retries of an answer that was cut short.
+type sampling struct {
+	j         *Judge
+	in        *instrument
+	messages  []Message
+	bytes     int // of the prompt
+	index     int // of the sample
+	transport llm.Transport
+	key       string
+
+	doubled, stepped bool
+	seedShift        int64
+	out              sample
+}
+
+// sample is one answer with what it cost.
+type sample struct {
+	reading     Reading
+	transport   llm.Transport
+	fingerprint string
+	content     string
+	logprobs    []llm.Token
+	usage       llm.Usage
+	latency     time.Duration
+	repairs     int
+	requests    int
+	cached      int
+}
+
+// run asks until there is an answer or the bounds are spent. The error is only for
+// the end of the run.
+func (s *sampling) run(ctx context.Context) (sample, error) {
+	messages := s.messages
+	var before *float64 // a valid output of an answer that was otherwise invalid
+	for {
+		resp, err := s.j.complete.Do(ctx, s.request(messages))
+		if err != nil {
+			again, err := s.failed(ctx, err)
+			if again {
+				continue
+			}
+			return s.out, err
+		}
+		s.note(resp)
+		reading := ReadReply(s.in.rubric, replyOf(resp), ReadOptions{
+			Canary: s.j.cfg.Prompt.Canary, CorrectionAsText: s.j.cfg.CorrectionAsText, CoerceNumbers: s.j.cfg.CoerceNumbers,
+		})
+		s.out.reading = reading
+		if alarm := contextAlarm(resp, s.promptBytes(messages)); alarm != "" {
+			s.out.reading.fail(KindContextAlarm, alarm)
+			return s.out, nil
+		}
+		switch reading.Kind {
+		case "":
+			s.settle(before)
+			return s.out, nil
+		case KindTruncated, KindTruncatedInThought, KindWhitespaceLoop:
+			if s.longer(reading.Kind) {
+				continue
+			}
+			return s.out, nil
+		case KindInvalidJSON, KindSchemaViolation:
+			if s.out.repairs >= s.j.cfg.MaxRepairs {
+				return s.out, nil
+			}
+			s.out.repairs++
+			if reading.Output != nil {
+				before = reading.Output
+			}
+			messages = repairMessages(s.messages, reading)
+		default:
+			return s.out, nil
+		}
+	}
+}
+
+func (s *sampling) promptBytes(messages []Message) int {
+	n := s.bytes
+	for _, m := range messages[len(s.messages):] {
+		n += len(m.Content)
+	}
+	return n
+}
+
+// request builds the request for the present state of the sampling.
+func (s *sampling) request(messages []Message) llm.Request {
+	cfg := &s.j.cfg
+	one := 1.0
+	seed := cfg.Seed + int64(s.index) + s.seedShift
+	req := llm.Request{
+		Model: cfg.Model, Messages: messages, Transport: s.transport,
+		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: cfg.MaxTokens,
+		Extra: cfg.Extra, Key: s.key,
+	}
+	if s.doubled {
+		req.MaxTokens *= 2
+	}
+	if s.transport == llm.JSONSchema || s.transport == llm.Tools {
+		req.Schema = s.in.schema
+		if cfg.CorrectionAsText {
+			req.Schema = s.in.text
+		}
+	}
+	if cfg.Method == TokenWeighted && s.transport != llm.Tools {
+		if labels := scaleLabels(s.in.rubric.Output); labels != nil {
+			req.Logprobs, req.TopLogprobs = true, max(5, len(labels))
+		}
+	}
+	return req
+}
+
+func (s *sampling) note(resp *llm.Response) {
+	o := &s.out
+	o.transport, o.fingerprint = s.transport, resp.Fingerprint.String()
+	o.content, o.logprobs = resp.Content, resp.Logprobs
+	o.requests++
+	if resp.Cached {
+		o.cached++
+	} else {
+		o.latency += resp.Latency
+	}
+	addUsage(&o.usage, resp.Usage)
+}
+
+// settle voids an answer whose repair changed a score that had been valid: the
+// repair was asked to keep the assessment.
+func (s *sampling) settle(before *float64) {
+	r := &s.out.reading
+	if s.out.repairs > 0 {
+		r.flag("repaired", 1, fmt.Sprintf("%d repair requests", s.out.repairs))
+	}
+	if before == nil || r.Output == nil || *before == *r.Output {
+		return
+	}
+	detail := fmt.Sprintf("the repair changed the output from %s to %s; the sample is void", number(*before), number(*r.Output))
+	r.flag(FlagRepairChanged, 2, detail)
+	r.fail(KindSchemaViolation, detail)
+}
+
+// longer prepares the one further try of an answer that was cut short: a step down
+// the ladder for a whitespace loop, else twice the tokens. The seed changes, because
+// the messages do not.
+func (s *sampling) longer(kind string) bool {
+	if kind == KindWhitespaceLoop && !s.stepped {
+		if lower, ok := below(s.transport); ok {
+			s.stepped, s.transport = true, lower
+			s.seedShift += 1000
+			return true
+		}
+	}
+	if s.doubled {
+		return false
+	}
+	s.doubled = true
+	s.seedShift += 1000
+	return true
+}
+
+// below returns the next step down the ladder.
+func below(t llm.Transport) (llm.Transport, bool) {
+	ladder := llm.Ladder()
+	i := slices.Index(ladder, t)
+	if i < 0 || i+1 >= len(ladder) {
+		return t, false
+	}
+	return ladder[i+1], true
+}
+
+// failed handles a request without an answer: again says to ask once more, after a
+// demotion; the error ends the run.
+func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal error) {
+	if cause := context.Cause(ctx); cause != nil {
+		return false, cause
+	}
+	kind, detail, isFatal := failureOf(err)
+	if isFatal {
+		return false, fmt.Errorf("judge %s: %w", s.j.cfg.Name, err)
+	}
+	s.out.requests++
+	s.out.transport = s.transport
+	var e *llm.Error
+	if errors.As(err, &e) && e.Kind == llm.KindBadRequest {
+		if next, ok := s.j.refusal(s.transport, s.key, detail); ok {
+			s.transport = next
+			return true, nil
+		}
+	}
+	s.out.reading = Reading{Kind: kind, Detail: bounded(detail, 500)}
+	return false, nil
+}
+
+// refusal counts a 400 under a transport. The same on three different items demotes
+// the judge one step; an item that asked before the demotion asks again.
+func (j *Judge) refusal(used llm.Transport, key, detail string) (llm.Transport, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if used != j.transport {
+		ladder := llm.Ladder()
+		return j.transport, slices.Index(ladder, j.transport) > slices.Index(ladder, used)
+	}
+	next, ok := below(used)
+	if !ok {
+		return used, false
+	}
+	j.refused[key] = true
+	if len(j.refused) < demoteAfter {
+		return used, false
+	}
+	j.transport, j.refused = next, map[string]bool{}
+	if j.cfg.Log != nil {
+		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused %s on %d items; going on with %s (%s)", j.cfg.Name, used, demoteAfter, next, bounded(detail, 200)))
+	}
+	return next, true
+}
+
+// contextAlarm says why a server seems to have cut the prompt without an error: far
+// fewer tokens than the prompt's bytes can be, or exactly a window's size.
+func contextAlarm(resp *llm.Response, promptBytes int) string {
+	if resp.Usage.Prompt == nil || *resp.Usage.Prompt == 0 {
+		return ""
+	}
+	tokens := *resp.Usage.Prompt
+	if tokens < promptBytes/8 {
+		return fmt.Sprintf("the server counted %d prompt tokens for %d bytes: it cut the prompt; raise its context size", tokens, promptBytes)
+	}
+	for _, window := range []int{2048, 4096, 8192, 16384, 32768, 65536, 131072} {
+		full := resp.Usage.Completion != nil && tokens+*resp.Usage.Completion == window
+		// By chance this happens to one prompt in some thousands: better void than
+		// graded on half a record.
+		if tokens == window || full && resp.FinishReason != "stop" {
+			return fmt.Sprintf("the prompt fills a window of exactly %d tokens: the server may have cut it; raise its context size", window)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,51 @@
+package judges
+
+import (
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// The types of other rooms that users of the package need a name for.
+type (
+	// Conversation is one logged conversation, Call one of its tool calls.
+	Conversation = transcript.Conversation
+	// Call is one tool call.
+	Call = transcript.Call
+	// Turn is one message of a conversation.
+	Turn = transcript.Message
+	// Tool is one entry of a tool inventory.
+	Tool = transcript.Tool
+	// Value is a JSON value.
+	Value = value.Value
+	// Score is one line of a score stream.
+	Score = score.Score
+	// Flag is something noticed about a score.
+	Flag = score.Flag
+	// Endpoint says where a model answers, Client talks to it.
+	Endpoint = llm.Endpoint
+	// ClientConfig configures a Client; the zero value is usable.
+	ClientConfig = llm.Config
+	// Client answers chat requests; it is a Completer.
+	Client = llm.Client
+	// Request and Response are what a Completer takes and gives.
+	Request = llm.Request
+	// Response is one answer.
+	Response = llm.Response
+	// Transport is a step of the structured-output ladder.
+	Transport = llm.Transport
+	// VerdictMode is how a score becomes a verdict.
+	VerdictMode = agreement.VerdictMode
+)
+
+// NewClient returns a client for an endpoint. It sends nothing. An empty prompt
+// version becomes PromptVersion.
+func NewClient(e Endpoint, cfg ClientConfig) (*Client, error) {
+	setDefault(&cfg.PromptVersion, PromptVersion)
+	return llm.New(e, cfg)
+}
+
+// ParseJSON reads one JSON value, for building conversations by hand.
+func ParseJSON(text string) (Value, error) { return value.ParseString(text) }

@@ -1,0 +1,373 @@
+package judges
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// nonceLength is the number of hex digits in a block marker, as long as the data
+// does not hold them.
+const nonceLength = 12
+
+// closingLine ends every live message.
+const closingLine = "Grade this one call. Answer with the JSON object only."
+
+// view is one conversation rendered once for all its calls and rubrics. History
+// lines are append-only: what a call sees is a prefix of what later calls see.
+// A view is immutable.
+type view struct {
+	conv  *transcript.Conversation
+	nonce string
+	tools []byte // the whole inventory block with its markers
+	// toolLines are "name(p1, p2) description" for each tool, lowerTools the whole
+	// inventory block in lower case.
+	toolLines  []string
+	lowerTools string
+	lines      []byte // all history lines, "[k] {json}\n" each
+	items      []viewLine
+	// visible[m] is how many lines a call made by message m sees.
+	visible []int
+	limit   int
+	keep    int
+	// late says that some result stands behind a later turn of the agent.
+	late bool
+}
+
+type viewLine struct {
+	end  int // offset behind the line in lines
+	turn turn
+	user bool
+	// texts are the line's free texts, lower the same in lower case, for the checks.
+	texts, lower []string
+	// suspect is set by the injection scan.
+	suspect bool
+}
+
+// nonceOf returns the first digits of HMAC-SHA-256(key, id) that do not occur in
+// the data: with the key a replay finds them again, without it nobody can write a
+// marker into a log.
+func nonceOf(key []byte, id string, holds func(string) bool) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id))
+	sum := mac.Sum(nil)
+	for {
+		digits := hex.EncodeToString(sum)
+		for n := nonceLength; n <= len(digits); n++ {
+			if !holds(digits[:n]) {
+				return digits[:n]
+			}
+		}
+		mac.Reset()
+		mac.Write(sum)
+		sum = mac.Sum(nil)
+	}
+}
+
+func newView(conv *transcript.Conversation, o Options) *view {
+	v := &view{conv: conv, limit: o.MaxRecordBytes, keep: o.KeepLast}
+	v.buildLines()
+	var tools []byte
+	for i := range conv.Tools {
+		tools = append(appendTool(tools, &conv.Tools[i]), '\n')
+	}
+	v.nonce = nonceOf(o.RunKey, conv.ID, func(n string) bool {
+		needle := []byte(n)
+		if bytes.Contains(v.lines, needle) || bytes.Contains(tools, needle) {
+			return true
+		}
+		for i := range conv.Calls {
+			c := &conv.Calls[i]
+			if strings.Contains(c.RawArguments, n) || strings.Contains(c.Name, n) {
+				return true
+			}
+		}
+		return false
+	})
+	v.tools = v.block(nil, "tools", tools)
+	return v
+}
+
+// prepare readies a live view for the checks.
+func (v *view) prepare() {
+	for i := range v.items {
+		l := &v.items[i]
+		l.texts = l.turn.texts()
+		for _, t := range l.texts {
+			low := strings.ToLower(t)
+			l.lower = append(l.lower, low)
+			// System messages are the operator's own words.
+			if l.turn.role != string(transcript.System) && suspect(t, low) != "" {
+				l.suspect = true
+			}
+		}
+	}
+	for i := range v.conv.Tools {
+		v.toolLines = append(v.toolLines, signature(&v.conv.Tools[i])+" "+v.conv.Tools[i].Description)
+	}
+	v.lowerTools = strings.ToLower(string(v.tools))
+}
+
+// buildLines renders every message. A message of the agent gives its text; its
+// calls stand on the lines of their results, or behind the text when they have
+// none.
+func (v *view) buildLines() {
+	v.visible = make([]int, len(v.conv.Messages))
+	for m := range v.conv.Messages {
+		msg := &v.conv.Messages[m]
+		if msg.Role == transcript.ToolRole {
+			v.visible[m] = len(v.items)
+			v.add(v.toolTurn(msg), false)
+			continue
+		}
+		if msg.Content != "" || len(msg.Calls) == 0 {
+			v.add(turn{role: string(msg.Role), content: msg.Content}, msg.Role == transcript.User)
+		}
+		// The calls of this message see its text but not each other's fate.
+		v.visible[m] = len(v.items)
+		for _, c := range msg.Calls {
+			if call := v.callAt(c); call != nil && call.Result < 0 {
+				v.add(unanswered(call), false)
+			} else if call != nil && v.isLate(call) {
+				v.late = true
+			}
+		}
+	}
+}
+
+func (v *view) callAt(i int) *transcript.Call {
+	if i < 0 || i >= len(v.conv.Calls) {
+		return nil
+	}
+	return &v.conv.Calls[i]
+}
+
+// isLate reports whether the agent called something else before this result came.
+func (v *view) isLate(c *transcript.Call) bool {
+	for m := c.Message + 1; m < c.Result && m < len(v.conv.Messages); m++ {
+		if len(v.conv.Messages[m].Calls) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *view) add(t turn, user bool) {
+	v.lines = append(v.lines, '[')
+	v.lines = strconv.AppendInt(v.lines, int64(len(v.items)+1), 10)
+	v.lines = append(v.lines, "] "...)
+	v.lines = append(t.append(v.lines), '\n')
+	v.items = append(v.items, viewLine{end: len(v.lines), turn: t, user: user})
+}
+
+func (v *view) toolTurn(msg *transcript.Message) turn {
+	t := turn{role: "tool", tool: msg.ToolName, output: value.OfString(msg.Content), hasOutput: true}
+	if !msg.Output.IsNull() {
+		t.output = msg.Output
+	}
+	if msg.IsError {
+		t.status = "error"
+	}
+	c := v.callAt(msg.Result)
+	if c == nil {
+		return t
+	}
+	t.tool, t.params, t.raw, t.unparsed, t.hasParams = c.Name, c.Arguments, c.RawArguments, c.Malformed, true
+	t.caller = caller(c)
+	if c.Refused {
+		t.status = "refused"
+	}
+	return t
+}
+
+func unanswered(c *transcript.Call) turn {
+	t := turn{
+		role: "tool", tool: c.Name, params: c.Arguments, raw: c.RawArguments, unparsed: c.Malformed, hasParams: true,
+		caller: caller(c), status: "no_result",
+	}
+	if c.Proposed {
+		t.status = "not_run"
+	}
+	return t
+}
+
+// caller names who made a call where it was not the agent.
+func caller(c *transcript.Call) string {
+	if c.Executor == "user" {
+		return "user"
+	}
+	return ""
+}
+
+// lineCount returns how many history lines call c sees.
+func (v *view) lineCount(c *transcript.Call) int {
+	if c.Message < 0 || c.Message >= len(v.visible) {
+		return 0
+	}
+	return v.visible[c.Message]
+}
+
+func (v *view) line(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = v.items[i-1].end
+	}
+	return v.lines[start:v.items[i].end]
+}
+
+// rendered is a live message with what was noticed while it was made.
+type rendered struct {
+	text string
+	// truncated says that lines were left out; shown tells which stayed (nil: all
+	// of the first n).
+	truncated bool
+	n         int
+	shown     []bool
+}
+
+// message renders the live message for one call.
+func (v *view) message(index int) rendered {
+	c := &v.conv.Calls[index]
+	n := v.lineCount(c)
+	out := rendered{n: n}
+	history := v.lines[:0]
+	if n > 0 {
+		history = v.lines[:v.items[n-1].end]
+	}
+	if v.limit > 0 && len(history) > v.limit {
+		history, out.shown = v.shorten(c, n)
+		out.truncated = true
+	}
+	buf := make([]byte, 0, len(v.tools)+len(history)+len(c.RawArguments)+len(c.Name)+512)
+	buf = append(buf, v.tools...)
+	buf = v.block(buf, "conversation", history)
+	if siblings := v.siblings(c); len(siblings) > 0 {
+		buf = v.block(buf, "proposed", siblings)
+	}
+	buf = v.block(buf, "call", append(appendCall(nil, c, ""), '\n'))
+	buf = append(buf, closingLine...)
+	out.text = string(buf)
+	return out
+}
+
+// block wraps lines into the markers of a named block.
+func (v *view) block(dst []byte, name string, lines []byte) []byte {
+	dst = append(append(append(append(append(dst, "<<<RECORD "...), v.nonce...), ' '), name...), ">>>\n"...)
+	dst = append(dst, lines...)
+	return append(append(append(append(append(dst, "<<<END "...), v.nonce...), ' '), name...), ">>>\n"...)
+}
+
+// siblings renders the other calls of the same turn, without results, and earlier
+// calls whose results had not come yet.
+func (v *view) siblings(c *transcript.Call) []byte {
+	var out []byte
+	if v.late {
+		for i := range v.conv.Calls {
+			if o := &v.conv.Calls[i]; o.Message < c.Message && o.Result > c.Message {
+				out = append(appendCall(out, o, "pending"), '\n')
+			}
+		}
+	}
+	if c.Message < 0 || c.Message >= len(v.conv.Messages) {
+		return out
+	}
+	for _, i := range v.conv.Messages[c.Message].Calls {
+		if o := v.callAt(i); o != nil && i != c.Index {
+			out = append(appendCall(out, o, "proposed"), '\n')
+		}
+	}
+	return out
+}
+
+// shorten keeps what matters most of a history that is too long: the first message
+// of the user, the last keep lines, and every line that shares an argument value
+// with the call, the nearest first, as long as they fit. What is left out becomes
+// "[4-15] omitted".
+func (v *view) shorten(c *transcript.Call, n int) ([]byte, []bool) {
+	shown := make([]bool, n)
+	left := v.limit
+	take := func(i int) {
+		if size := len(v.line(i)); !shown[i] && size <= left {
+			shown[i], left = true, left-size
+		}
+	}
+	for i := range n {
+		if v.items[i].user {
+			take(i)
+			break
+		}
+	}
+	for i := n - 1; i >= max(0, n-v.keep); i-- {
+		take(i)
+	}
+	if leaves := argumentLeaves(c); len(leaves) > 0 {
+		for i := n - 1; i >= 0; i-- {
+			if !shown[i] && containsAny(v.line(i), leaves) {
+				take(i)
+			}
+		}
+	}
+	var out []byte
+	for i := 0; i < n; {
+		if shown[i] {
+			out = append(out, v.line(i)...)
+			i++
+			continue
+		}
+		from := i
+		for i < n && !shown[i] {
+			i++
+		}
+		out = append(out, '[')
+		out = strconv.AppendInt(out, int64(from+1), 10)
+		if i > from+1 {
+			out = strconv.AppendInt(append(out, '-'), int64(i), 10)
+		}
+		out = append(out, "] omitted\n"...)
+	}
+	return out, shown
+}
+
+// maxLeaves bounds the argument values that are looked for in a long history.
+const maxLeaves = 64
+
+// argumentLeaves returns the scalar arguments that are telling enough to look for:
+// texts of three characters, numbers of two digits.
+func argumentLeaves(c *transcript.Call) [][]byte {
+	var out [][]byte
+	var walk func(value.Value, int)
+	walk = func(v value.Value, depth int) {
+		if len(out) >= maxLeaves || depth > 32 {
+			return
+		}
+		switch {
+		case v.Kind() == value.String && utf8.RuneCountInString(v.Text()) >= 3:
+			quoted := appendSafeString(nil, v.Text())
+			out = append(out, quoted[1:len(quoted)-1])
+		case v.IsNumber() && len(v.Text()) >= 2:
+			out = append(out, []byte(v.Text()))
+		case v.IsList(), v.Kind() == value.Object:
+			for i := range v.Len() {
+				walk(v.At(i), depth+1)
+			}
+		}
+	}
+	walk(c.Arguments, 0)
+	return out
+}
+
+func containsAny(line []byte, needles [][]byte) bool {
+	for _, n := range needles {
+		if bytes.Contains(line, n) {
+			return true
+		}
+	}
+	return false
+}
