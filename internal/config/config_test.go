@@ -129,3 +129,22 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestValueReadsBack(t *testing.T) {
+	c, err := Read("judge.yaml", []byte(full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read("run.json", []byte(c.Value().JSON()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Value().JSON() != again.Value().JSON() {
+		t.Errorf("written and read back:\n%s\n%s", c.Value().JSON(), again.Value().JSON())
+	}
+	for _, key := range []string{"top_k", "in_order", "coverage_floor", `"4..5"`, "1m30s"} {
+		if !strings.Contains(c.Value().JSON(), key) {
+			t.Errorf("%s is lost in %s", key, c.Value().JSON())
+		}
+	}
+}
