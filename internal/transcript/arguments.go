@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -46,7 +47,7 @@ func (d *draft) malformed(c *Call, kind, problem string) {
 
 // argumentText reads c.RawArguments: JSON, or a Python literal.
 func (d *draft) argumentText(c *Call) {
-	v, err := value.ParseString(c.RawArguments)
+	v, err := d.parser.ParseString(c.RawArguments)
 	switch {
 	case err == nil && v.Kind() == value.Object:
 		c.Arguments = v
@@ -83,15 +84,15 @@ func (d *draft) listsInStrings(c *Call) {
 // refusalStart is how much of a result may hold the refusal of its call.
 const refusalStart = 240
 
-var (
-	refusalWord = regexp.MustCompile(`(?i)reject|refus|denied|block|terminat|declin|not permitted`)
-	// refusalForm is a sentence whose subject is the call itself.
-	refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
-		`(?:the\s+)?(?:(?:tool|function)[\s_-]?(?:call|use|execution|invocation)|execution|invocation|call)\b[^.!?\n]{0,120}?(?:\.\w[^.!?\n]{0,80}?)?\s(?:was|is|were|has been|got)\s+(?:rejected|refused|denied|blocked|terminated|declined|not permitted)\b` +
-		`|(?:the\s+)?user\s+(?:has\s+)?(?:rejected|refused|denied|declined|blocked)\s+(?:the|this|to run|permission)\b` +
-		`|(?:blocked|rejected|refused|denied|terminated)\s+by\s+(?:the\s+|a\s+)?(?:guard|guardrail|safety|approval|hook|operator|supervisor)\b` +
-		`)`)
-)
+// refusalWords rule out nearly all results quickly: the pattern below is slow.
+var refusalWords = [...]string{"reject", "refus", "denied", "block", "terminat", "declin", "not permitted"}
+
+// refusalForm is a sentence whose subject is the call itself.
+var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
+	`(?:the\s+)?(?:(?:tool|function)[\s_-]?(?:call|use|execution|invocation)|execution|invocation|call)\b[^.!?\n]{0,120}?(?:\.\w[^.!?\n]{0,80}?)?\s(?:was|is|were|has been|got)\s+(?:rejected|refused|denied|blocked|terminated|declined|not permitted)\b` +
+	`|(?:the\s+)?user\s+(?:has\s+)?(?:rejected|refused|denied|declined|blocked)\s+(?:the|this|to run|permission)\b` +
+	`|(?:blocked|rejected|refused|denied|terminated)\s+by\s+(?:the\s+|a\s+)?(?:guard|guardrail|safety|approval|hook|operator|supervisor)\b` +
+	`)`)
 
 // refusal reports whether a tool result says that the call was refused before it
 // ran. The subject of the sentence must be the call, so that a tool that answers
@@ -100,5 +101,17 @@ func refusal(content string) bool {
 	if len(content) > refusalStart {
 		content = content[:refusalStart]
 	}
-	return refusalWord.MatchString(content) && refusalForm.MatchString(content)
+	var buf [refusalStart]byte
+	lower := buf[:copy(buf[:], content)]
+	for i, c := range lower {
+		if c >= 'A' && c <= 'Z' {
+			lower[i] = c | 0x20
+		}
+	}
+	for _, word := range refusalWords {
+		if bytes.Contains(lower, []byte(word)) {
+			return refusalForm.MatchString(content)
+		}
+	}
+	return false
 }

@@ -13,6 +13,8 @@ type draft struct {
 	*Conversation
 	opts  *Options
 	tools *inventory
+	// parser reads JSON that stands in texts.
+	parser *value.Parser
 	// places holds where each message stands in its record, for messages whose
 	// index differs from their place.
 	places []string
@@ -121,7 +123,7 @@ func (d *draft) checkResult(c *Call) {
 	if m.ToolName != "" && m.ToolName != c.Name {
 		d.note("result_name_differs", d.places[c.Result], "the result of "+quote(c.Name)+" says that it is of "+quote(m.ToolName))
 	}
-	if refusal(m.Content) {
+	if m.Output.IsNull() && refusal(m.Content) {
 		c.Refused = true
 		d.note("refused_call", c.Place, quote(m.Content))
 	}
@@ -152,7 +154,7 @@ func (d *draft) content(m *Message, v value.Value, at string) {
 		}
 	}
 	if m.Role == ToolRole && m.Output.IsNull() {
-		m.Output = structured(m.Content)
+		m.Output = d.structured(m.Content)
 	}
 }
 
@@ -234,12 +236,12 @@ func orWord(s, word string) string {
 }
 
 // structured parses a text that is a JSON object or array; null for all others.
-func structured(s string) value.Value {
+func (d *draft) structured(s string) value.Value {
 	t := strings.TrimLeft(s, " \t\r\n")
 	if t == "" || t[0] != '{' && t[0] != '[' {
 		return value.Value{}
 	}
-	v, err := value.ParseString(s)
+	v, err := d.parser.ParseString(s)
 	if err != nil {
 		return value.Value{}
 	}

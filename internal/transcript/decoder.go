@@ -43,7 +43,7 @@ func (d *decoder) item(it item) outcome {
 		return outcome{problem: &Problem{Source: src, Message: err.Error() + ": the record was passed over"}}
 	}
 	c := &Conversation{Source: src}
-	dr := &draft{Conversation: c, opts: d.opts, tools: d.tools}
+	dr := &draft{Conversation: c, opts: d.opts, tools: d.tools, parser: &d.parser}
 	if odd := d.parser.Oddities(); odd != (value.Oddities{}) {
 		if odd.RepeatedKeys > 0 {
 			dr.note("repeated_key", "", fmt.Sprintf("%d keys stand twice in their object: the last value counts", odd.RepeatedKeys))

@@ -9,15 +9,17 @@ import (
 // batchSize is how many bytes of records one goroutine decodes at a time, window
 // how many bytes may be on their way (one record more where it is larger).
 const (
-	batchSize = 128 << 10
-	window    = 8 << 20
+	batchSize = 64 << 10
+	window    = 1 << 20
 )
 
 // pool decodes records in several goroutines and hands them back in their order.
 type pool struct {
+	ctx     context.Context
 	cancel  context.CancelFunc
-	done    sync.WaitGroup
 	order   chan *batch
+	// spare holds the buffers of batches that are done.
+	spare chan []byte
 	current *batch
 	at      int
 	// room holds the bytes that may still be put on their way.
@@ -39,22 +41,22 @@ type batch struct {
 
 func newPool(r *Reader, n int) *pool {
 	ctx, cancel := context.WithCancel(r.ctx)
-	p := &pool{cancel: cancel, order: make(chan *batch, 4*n+64)}
+	p := &pool{ctx: ctx, cancel: cancel, order: make(chan *batch, 4*n+64), spare: make(chan []byte, 2*n)}
 	p.cond = sync.NewCond(&p.mu)
 	work := make(chan *batch)
 	for range n {
 		d := *r.decode
-		p.done.Go(func() {
+		go func() {
 			for b := range work {
 				b.decode(&d)
 			}
-		})
+		}()
 	}
-	p.done.Go(func() {
+	go func() {
 		defer close(p.order)
 		defer close(work)
 		p.produce(ctx, r, work)
-	})
+	}()
 	context.AfterFunc(ctx, p.wake)
 	return p
 }
@@ -70,7 +72,7 @@ func (p *pool) wake() {
 // produce cuts the log into batches until its end.
 func (p *pool) produce(ctx context.Context, r *Reader, work chan<- *batch) {
 	for ctx.Err() == nil {
-		b := fill(r)
+		b := p.fill(r)
 		if !p.reserve(len(b.buf)) {
 			return
 		}
@@ -91,8 +93,13 @@ func (p *pool) produce(ctx context.Context, r *Reader, work chan<- *batch) {
 }
 
 // fill reads one batch.
-func fill(r *Reader) *batch {
+func (p *pool) fill(r *Reader) *batch {
 	b := &batch{ready: make(chan struct{})}
+	select {
+	case b.buf = <-p.spare:
+	default:
+		b.buf = make([]byte, 0, batchSize*5/4)
+	}
 	for len(b.buf) < batchSize && len(b.items) < 1024 {
 		it, err := r.next()
 		if err != nil {
@@ -117,11 +124,18 @@ func (p *pool) reserve(n int) bool {
 	return !p.shut
 }
 
-func (p *pool) release(n int) {
+// release gives back the room and the buffer of a batch that was handed on.
+func (p *pool) release(b *batch) {
 	p.mu.Lock()
-	p.used -= n
+	p.used -= len(b.buf)
 	p.mu.Unlock()
 	p.cond.Broadcast()
+	if cap(b.buf) <= 2*batchSize {
+		select {
+		case p.spare <- b.buf[:0]:
+		default:
+		}
+	}
 }
 
 func (b *batch) decode(d *decoder) {
@@ -145,25 +159,48 @@ func (p *pool) next() (outcome, error) {
 				p.at++
 				return out, nil
 			}
-			p.release(len(b.buf))
+			p.release(b)
 			p.current = nil
 			if b.err != nil {
 				p.close()
 				return outcome{}, b.err
 			}
 		}
-		b, ok := <-p.order
-		if !ok {
-			return outcome{}, io.EOF
+		if err := p.wait(); err != nil {
+			return outcome{}, err
 		}
-		<-b.ready
-		p.current, p.at = b, 0
 	}
 }
 
-// close stops the goroutines and waits for them.
+// wait takes the next batch that is ready.
+func (p *pool) wait() error {
+	select {
+	case b, ok := <-p.order:
+		if !ok {
+			return p.end()
+		}
+		select {
+		case <-b.ready:
+			p.current, p.at = b, 0
+			return nil
+		case <-p.ctx.Done():
+			return p.end()
+		}
+	case <-p.ctx.Done():
+		return p.end()
+	}
+}
+
+func (p *pool) end() error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	return io.EOF
+}
+
+// close tells the goroutines to stop. It does not wait: one of them may be inside
+// a read that takes its time.
 func (p *pool) close() {
 	p.cancel()
 	p.wake()
-	p.done.Wait()
 }

@@ -53,8 +53,6 @@ type Reader struct {
 	decode  *decoder
 	ids     *IDs
 	gold    *tauGold
-	tail    string
-	shared  *tau2Shared
 	pool    *pool
 	queued  []error
 	err     error

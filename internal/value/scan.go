@@ -51,12 +51,14 @@ const (
 )
 
 // Parse is the function Parse with the memory of p.
-func (p *Parser) Parse(data []byte) (Value, error) {
+func (p *Parser) Parse(data []byte) (Value, error) { return p.ParseString(string(data)) }
+
+// ParseString is the function ParseString with the memory of p.
+func (p *Parser) ParseString(s string) (Value, error) {
 	if p.cache == nil {
 		p.cache = new([cacheSize]string)
 	}
-	v, err := p.parse(string(data))
-	return v, err
+	return p.parse(s)
 }
 
 // Oddities tells what was odd about the text parsed last.

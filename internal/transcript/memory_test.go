@@ -1,0 +1,70 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+)
+
+// repeat is a reader of the same bytes again and again.
+type repeat struct {
+	data []byte
+	at   int
+	left int64
+}
+
+func (r *repeat) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(int64(len(p)), r.left)], r.data[r.at:])
+	r.at = (r.at + n) % len(r.data)
+	r.left -= int64(n)
+	return n, nil
+}
+
+// TestMemoryDoesNotGrowWithTheLog reads logs of 48 MB (or of as many MB as
+// JUDGE_TEST_LOG_MB says) in each framing and looks at the heap on the way.
+func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
+	size := int64(48 << 20)
+	if mb, err := strconv.Atoi(os.Getenv("JUDGE_TEST_LOG_MB")); err == nil {
+		size = int64(mb) << 20
+	}
+	lines := nativeLog(1 << 20)
+	array := append(bytes.ReplaceAll(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n"), []byte(",\n")), ",\n"...)
+	for name, open := range map[string]func() *Reader{
+		"lines":      func() *Reader { return Open(context.Background(), "x.jsonl", &repeat{data: lines, left: size}, Options{}) },
+		"goroutines": func() *Reader { return Open(context.Background(), "x.jsonl", &repeat{data: lines, left: size}, Options{Parallel: 4}) },
+		"array": func() *Reader {
+			return Open(context.Background(), "x.json", io.MultiReader(bytes.NewReader([]byte("[")), &repeat{data: array, left: size}), Options{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runtime.GC()
+			var before, now runtime.MemStats
+			runtime.ReadMemStats(&before)
+			n, peak := 0, uint64(0)
+			for _, err := range open().All() {
+				if n++; n%2000 == 0 {
+					runtime.ReadMemStats(&now)
+					peak = max(peak, now.HeapInuse)
+				}
+				if _, ok := err.(*Problem); err != nil && !ok {
+					t.Fatal(err)
+				}
+			}
+			if n < int(size/(32<<10)) {
+				t.Fatalf("only %d conversations", n)
+			}
+			grown := int64(peak) - int64(before.HeapInuse)
+			t.Logf("%d conversations of %d MB, heap grew by %d KB", n, size>>20, grown>>10)
+			if grown > 40<<20 {
+				t.Errorf("the heap grew by %d MB on a log of %d MB", grown>>20, size>>20)
+			}
+		})
+	}
+}
