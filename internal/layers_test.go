@@ -22,7 +22,8 @@ const module = "github.com/judgekit/judge/"
 // order themselves by being listed on their own.
 var layers = [][]string{
 	{"internal/value"},
-	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/special", "internal/llm", "internal/jsregex", "internal/pycall"},
+	{"internal/jsregex", "internal/pycall"},
+	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/distribution", "internal/agreement/contradiction", "internal/llm"},
 	{"internal/agreement", "internal/schema"},
 	{"internal/deterministic/scorer", "internal/deterministic/call"},
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory"},
