@@ -1,22 +1,446 @@
 package report
 
-// Comparison is what changed from run A to run B.
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/distribution"
+)
+
+// ComparisonSchema is the version of a comparison as JSON.
+const ComparisonSchema = "judge.comparison/v1"
+
+// Comparison is what changed from run A to run B, on the items that both scored.
 type Comparison struct {
-	Rows []ChangeRow `json:"rows"`
+	Schema  string   `json:"schema"`
+	A       Run      `json:"a"`
+	B       Run      `json:"b"`
+	Alpha   float64  `json:"alpha"`
+	Summary []string `json:"summary"`
+	// Conversations that both runs have, and those of one alone.
+	Shared int `json:"shared_conversations"`
+	OnlyA  int `json:"only_a"`
+	OnlyB  int `json:"only_b"`
+	// Rows has a row per instrument, then for call-level ones a row per tool.
+	Rows     []ChangeRow `json:"rows"`
+	Verdicts Flips       `json:"verdicts"`
+	Warnings []Warning   `json:"warnings"`
 }
 
 // ChangeRow is the change of one instrument, over all items or those of one tool.
 type ChangeRow struct {
 	Instrument
-	Tool     string `json:"tool,omitempty"`
-	Mean     Change `json:"mean"`
-	PassRate Change `json:"pass_rate"`
+	// JudgeB is the judge of run B where it is another one.
+	JudgeB        string `json:"judge_b,omitempty"`
+	Tool          string `json:"tool,omitempty"`
+	Conversations int    `json:"conversations"`
+	// LostInB are items that A scored and B did not; GainedInB the other way round.
+	LostInB   int    `json:"lost_in_b"`
+	GainedInB int    `json:"gained_in_b"`
+	Mean      Change `json:"mean"`
+	PassRate  Change `json:"pass_rate"`
+	// Broken items passed in A and fail in B, Fixed the other way round.
+	Broken int `json:"broken"`
+	Fixed  int `json:"fixed"`
 }
 
-// Change is a paired difference B - A.
+// Primary is the change that a row is judged by: the pass rate where there are
+// verdicts, else the mean.
+func (r *ChangeRow) Primary() Change {
+	if r.PassRate.N > 0 {
+		return r.PassRate
+	}
+	return r.Mean
+}
+
+// Change is a paired difference B - A over N items.
 type Change struct {
 	N     int      `json:"n"`
 	A     Estimate `json:"a"`
 	B     Estimate `json:"b"`
 	Delta Estimate `json:"delta"`
+	// P is two-sided from the clustered t statistic; PHolm is corrected for all
+	// rows of its kind (all items, or tools).
+	P     Estimate `json:"p"`
+	PHolm Estimate `json:"p_holm"`
+	// Noise says that PHolm does not show a change: print "~".
+	Noise bool `json:"noise"`
+	// Detectable is the smallest true change that this design would have found
+	// with 80 % power, before correction.
+	Detectable Estimate `json:"detectable"`
+}
+
+// Flips are the items whose verdict changed, broken ones first.
+type Flips struct {
+	Total int    `json:"total"`
+	Items []Flip `json:"items"`
+}
+
+// Flip is one changed verdict.
+type Flip struct {
+	Instrument
+	CaseRef
+	Broken bool    `json:"broken"`
+	A      float64 `json:"a"`
+	B      float64 `json:"b"`
+}
+
+// CompareConfig tunes a comparison; the zero value takes the defaults.
+type CompareConfig struct {
+	// Alpha is the error rate of intervals and of "a change", 0 for 0.05.
+	Alpha float64
+	// Thresholds re-decide the verdicts of both runs.
+	Thresholds []Threshold
+	// MaxFlips bounds the changed verdicts that are listed, 0 for 200.
+	MaxFlips int
+}
+
+// comparer holds what the parts of a comparison share.
+type comparer struct {
+	CompareConfig
+	a, b   *builder
+	places Inputs
+	out    *Comparison
+}
+
+// Compare pairs two runs by conversation and call and says what changed. Two
+// conversations are the same when their ids are, or, where both inputs give an
+// Identity, when that is.
+func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
+	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
+	cfg.MaxFlips = cmp.Or(cfg.MaxFlips, 200)
+	if a.Identity == nil || b.Identity == nil {
+		a.Identity, b.Identity = nil, nil
+	}
+	c := &comparer{CompareConfig: cfg, places: b}
+	var err error
+	if c.a, err = c.read(a); err != nil {
+		return nil, fmt.Errorf("compare: run A: %w", err)
+	}
+	if c.b, err = c.read(b); err != nil {
+		return nil, fmt.Errorf("compare: run B: %w", err)
+	}
+	c.out = &Comparison{Schema: ComparisonSchema, A: c.a.run(), B: c.b.run(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: []Warning{}, Verdicts: Flips{Items: []Flip{}}}
+	c.align()
+	pairs := c.pairs()
+	c.warnDifferences()
+	for _, p := range pairs {
+		if err := c.rows(p); err != nil {
+			return nil, fmt.Errorf("compare %s: %w", p.a.Title(), err)
+		}
+	}
+	for _, tools := range []bool{false, true} {
+		if err := c.correct(tools); err != nil {
+			return nil, fmt.Errorf("compare: %w", err)
+		}
+	}
+	c.sortFlips()
+	c.out.Summary = c.out.summarize()
+	return c.out, nil
+}
+
+func (c *comparer) read(in Inputs) (*builder, error) {
+	if in.Scores == nil {
+		return nil, errors.New("no scores given")
+	}
+	m := in.Manifest
+	t, err := readTable(in.identified(), &m, c.Thresholds)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{Config: Config{Thresholds: c.Thresholds}.withDefaults(), in: in, manifest: &m, table: t}
+	b.Alpha = c.Alpha
+	b.order()
+	b.applyThresholds()
+	return b, nil
+}
+
+// align gives the conversations and tools of both runs common numbers.
+func (c *comparer) align() {
+	a, b := c.a.table, c.b.table
+	convs, tools := union(a.convs, b.convs), union(a.tools, b.tools)
+	c.out.Shared = len(a.convs) + len(b.convs) - len(convs)
+	c.out.OnlyA, c.out.OnlyB = len(a.convs)-c.out.Shared, len(b.convs)-c.out.Shared
+	for _, t := range []*table{a, b} {
+		convAt, toolAt := placesIn(convs, t.convs), placesIn(tools, t.tools)
+		for _, sr := range t.all {
+			for i := range sr.obs {
+				sr.obs[i].conv, sr.obs[i].tool = convAt[sr.obs[i].conv], toolAt[sr.obs[i].tool]
+			}
+		}
+		t.convs, t.tools = convs, tools
+	}
+}
+
+func union(a, b []string) []string {
+	out := append(slices.Clone(a), b...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// placesIn finds each of the sorted names in the sorted list all.
+func placesIn(all, names []string) []uint32 {
+	out := make([]uint32, len(names))
+	k := 0
+	for i, name := range names {
+		for all[k] != name {
+			k++
+		}
+		out[i] = uint32(k)
+	}
+	return out
+}
+
+type seriesPair struct{ a, b *series }
+
+// pairs matches the instruments of both runs. One judge left over on either side
+// is taken for the other's successor.
+func (c *comparer) pairs() []seriesPair {
+	lone := c.successor()
+	var out []seriesPair
+	for _, x := range c.a.mainSeries(func(*series) bool { return true }) {
+		key := x.Instrument
+		if lone[0] != "" && key.Judge == lone[0] {
+			key.Judge = lone[1]
+		}
+		if y := c.b.table.all[key]; y != nil {
+			out = append(out, seriesPair{x, y})
+		} else {
+			c.warn("only_a", "%s is in run A alone", instrumentWords(x.Instrument))
+		}
+	}
+	for _, y := range c.b.mainSeries(func(*series) bool { return true }) {
+		if !slices.ContainsFunc(out, func(p seriesPair) bool { return p.b == y }) {
+			c.warn("only_b", "%s is in run B alone", instrumentWords(y.Instrument))
+		}
+	}
+	return out
+}
+
+func instrumentWords(i Instrument) string {
+	if i.Judge == "" {
+		return i.Title()
+	}
+	return i.Title() + " by " + i.Judge
+}
+
+func (c *comparer) successor() [2]string {
+	names := func(b *builder) map[string]bool {
+		out := map[string]bool{}
+		for _, sr := range b.mainSeries(isJudge) {
+			out[sr.Judge] = true
+		}
+		return out
+	}
+	a, b := names(c.a), names(c.b)
+	var onlyA, onlyB []string
+	for n := range a {
+		if !b[n] {
+			onlyA = append(onlyA, n)
+		}
+	}
+	for n := range b {
+		if !a[n] {
+			onlyB = append(onlyB, n)
+		}
+	}
+	if len(onlyA) != 1 || len(onlyB) != 1 {
+		return [2]string{}
+	}
+	c.warn("judges", "the judges differ: %s in run A, %s in run B; what changed may be the instrument", onlyA[0], onlyB[0])
+	return [2]string{onlyA[0], onlyB[0]}
+}
+
+func (c *comparer) warn(code, format string, args ...any) {
+	c.out.Warnings = append(c.out.Warnings, Warning{code, fmt.Sprintf(format, args...)})
+}
+
+// warnDifferences names what else could be behind a change.
+func (c *comparer) warnDifferences() {
+	if c.out.OnlyA+c.out.OnlyB > 0 {
+		c.warn("conversations", "the sets differ: %d conversations in both, %d in A alone, %d in B alone; only what both scored is compared", c.out.Shared, c.out.OnlyA, c.out.OnlyB)
+	}
+	for _, ra := range c.a.manifest.Rubrics {
+		rb, ok := c.b.manifest.rubric(ra.Name)
+		switch {
+		case !ok:
+		case ra.SHA != rb.SHA:
+			c.warn("rubric", "rubric %s has changed between the runs: it is another instrument", ra.Name)
+		case !sameBound(ra.Low, rb.Low) || !sameBound(ra.High, rb.High):
+			c.warn("threshold", "the thresholds of %s differ between the runs; give --threshold to decide both alike", ra.Name)
+		}
+	}
+	for _, ja := range c.a.manifest.Judges {
+		for _, jb := range c.b.manifest.Judges {
+			if ja.Name != jb.Name {
+				continue
+			}
+			if ja.Model != jb.Model {
+				c.warn("judges", "judge %s is model %s in run A and %s in run B", ja.Name, ja.Model, jb.Model)
+			}
+			if ja.Prompt != jb.Prompt {
+				c.warn("prompt", "the prompts of judge %s differ between the runs", ja.Name)
+			}
+		}
+	}
+}
+
+func sameBound(a, b *float64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+
+// rows adds the row of a pair, and its rows by tool.
+func (c *comparer) rows(p seriesPair) error {
+	row, err := c.row(p)
+	if err != nil {
+		return err
+	}
+	c.flips(p)
+	c.out.Rows = append(c.out.Rows, row)
+	if row.Level != CallLevel {
+		return nil
+	}
+	as, bs := splitByTool(p.a, len(c.a.table.tools)), splitByTool(p.b, len(c.a.table.tools))
+	for t, name := range c.a.table.tools {
+		if len(as[t].obs) == 0 || len(bs[t].obs) == 0 {
+			continue
+		}
+		one, err := c.row(seriesPair{&as[t], &bs[t]})
+		if err != nil {
+			return err
+		}
+		one.Tool = cmp.Or(name, "(no tool)")
+		if one.Mean.N > 0 {
+			c.out.Rows = append(c.out.Rows, one)
+		}
+	}
+	return nil
+}
+
+func splitByTool(sr *series, tools int) []series {
+	out := make([]series, tools)
+	for i := range out {
+		out[i].Instrument = sr.Instrument
+	}
+	for _, o := range sr.obs {
+		out[o.tool].obs = append(out[o.tool].obs, o)
+	}
+	return out
+}
+
+func (c *comparer) row(p seriesPair) (ChangeRow, error) {
+	j := join(p.a, p.b, false)
+	row := ChangeRow{Instrument: p.a.Instrument, Conversations: j.conversations(), LostInB: j.missingRef, GainedInB: j.missingJudge}
+	if p.b.Judge != p.a.Judge {
+		row.JudgeB = p.b.Judge
+	}
+	va, vb := j.decided()
+	for i := range va {
+		switch {
+		case va[i] == 1 && vb[i] == 0:
+			row.Broken++
+		case va[i] == 0 && vb[i] == 1:
+			row.Fixed++
+		}
+	}
+	var err error
+	if row.Mean, err = c.change(j.judge, j.ref, j.cluster, meanOf); err != nil {
+		return row, err
+	}
+	row.PassRate, err = c.change(va, vb, j.cluster, rateOf)
+	return row, err
+}
+
+// change is the paired difference b - a with its clustered t interval and test.
+func (c *comparer) change(a, b []float64, cluster []int, of func([]float64, []int, float64) (Estimate, error)) (Change, error) {
+	var out Change
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = b[i] - a[i]
+		if !math.IsNaN(d[i]) {
+			out.N++
+		}
+	}
+	var err error
+	if out.A, err = of(a, cluster, c.Alpha); err != nil {
+		return out, err
+	}
+	if out.B, err = of(b, cluster, c.Alpha); err != nil {
+		return out, err
+	}
+	m, err := agreement.ClusterMean(d, cluster, c.Alpha)
+	if err != nil {
+		return out, err
+	}
+	p, err := pairedP(m)
+	if err != nil {
+		return out, err
+	}
+	out.Delta, out.P = interval(m.Mean, m.CI), point(p)
+	out.Detectable, err = c.detectable(m)
+	return out, err
+}
+
+// pairedP is the two-sided p-value of the clustered t statistic; without any
+// difference it is 1. Where all items changed alike there is no variance to divide
+// by: then each conversation is one trial of the exact sign test.
+func pairedP(m agreement.ClusterSE) (agreement.Opt, error) {
+	switch {
+	case !m.SECR1.Valid:
+		return agreement.None(agreement.TooFew), nil
+	case m.SECR1.Value == 0 && m.Mean.Value == 0:
+		return agreement.Some(1), nil
+	case m.SECR1.Value == 0:
+		signs, err := agreement.McNemarCounts(m.Clusters, 0, m.Clusters)
+		return signs.PExact, err
+	}
+	return agreement.Some(distribution.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
+}
+
+func (c *comparer) detectable(m agreement.ClusterSE) (Estimate, error) {
+	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
+		return undefined(agreement.ZeroVariance), nil
+	}
+	n := float64(m.N)
+	const power = 0.8
+	answer, err := agreement.Power(agreement.MDEMean, agreement.PowerDesign{
+		SD: m.SEIID.Value * math.Sqrt(n), N: n, Deff: m.Deff.Value, Alpha: c.Alpha, Power: power,
+	})
+	return point(answer.Value), err
+}
+
+// correct adjusts the p-values of all rows of one kind by Holm's method.
+func (c *comparer) correct(tools bool) error {
+	for _, of := range []func(*ChangeRow) *Change{
+		func(r *ChangeRow) *Change { return &r.Mean },
+		func(r *ChangeRow) *Change { return &r.PassRate },
+	} {
+		var changes []*Change
+		var p []float64
+		for i := range c.out.Rows {
+			if row := &c.out.Rows[i]; (row.Tool != "") == tools {
+				ch := of(row)
+				changes = append(changes, ch)
+				p = append(p, missingIf(ch.P.Value == nil, deref(ch.P.Value)))
+			}
+		}
+		adjusted, err := agreement.AdjustP(p, c.Alpha)
+		if err != nil {
+			return err
+		}
+		for i, ch := range changes {
+			ch.PHolm = point(adjusted.Holm[i])
+			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.Alpha
+		}
+	}
+	return nil
+}
+
+func deref(f *float64) float64 {
+	if f == nil {
+		return 0
+	}
+	return *f
 }

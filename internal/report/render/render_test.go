@@ -42,19 +42,45 @@ func TestGolden(t *testing.T) {
 			if err := Report(&out, r, format, Config{}); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", name)
-			if *update {
-				if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), out.String()); diff != "" {
-				t.Errorf("%s differs (-want +got); after a wanted change run with -update:\n%s", path, diff)
-			}
+			golden(t, name, out.Bytes())
 		})
+	}
+}
+
+func TestGoldenComparison(t *testing.T) {
+	a, b := reporttest.New(1, 60), reporttest.New(1, 60)
+	for i, s := range b.Scores {
+		if s.Name == "function_call_accuracy" && i%3 == 0 {
+			zero, fail := 0.0, false
+			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
+		}
+	}
+	c, err := report.Compare(a.Inputs(), b.Inputs(), report.CompareConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, name := range map[Format]string{TextFormat: "compare.txt", MarkdownFormat: "compare.md"} {
+		var out bytes.Buffer
+		if err := Comparison(&out, c, format, Config{}); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, out.Bytes())
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); after a wanted change run with -update:\n%s", path, diff)
 	}
 }

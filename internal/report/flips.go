@@ -1,0 +1,145 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/judgekit/judge/internal/score"
+)
+
+// identified are the scores with each conversation under its identity.
+func (in Inputs) identified() iter.Seq2[score.Score, error] {
+	if in.Identity == nil {
+		return in.Scores()
+	}
+	return func(yield func(score.Score, error) bool) {
+		for s, err := range in.Scores() {
+			if err == nil {
+				s.ConversationID = in.Identity(s.ConversationID)
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// flips lists the changed verdicts of one pair.
+func (c *comparer) flips(p seriesPair) {
+	mergeUnits([]*series{p.a, p.b}, func(unit []int) {
+		if unit[0] < 0 || unit[1] < 0 {
+			return
+		}
+		a, b := p.a.obs[unit[0]], p.b.obs[unit[1]]
+		va, vb := a.verdict(), b.verdict()
+		if va == vb || va != va || vb != vb {
+			return
+		}
+		c.out.Verdicts.Total++
+		flip := Flip{Instrument: p.a.Instrument, Broken: va == 1, A: *rounded(a.value), B: *rounded(b.value)}
+		flip.CaseRef = CaseRef{ConversationID: c.b.table.convs[b.conv], CallIndex: callIndex(b.call), Tool: c.b.table.tools[b.tool]}
+		if c.places.Place != nil && c.places.Identity == nil {
+			flip.Place = c.places.Place(flip.ConversationID, int(b.call))
+		}
+		c.out.Verdicts.Items = append(c.out.Verdicts.Items, flip)
+		if len(c.out.Verdicts.Items) >= 2*c.MaxFlips {
+			c.sortFlips()
+		}
+	})
+}
+
+// sortFlips puts broken items before fixed ones, then by id, and keeps the first.
+func (c *comparer) sortFlips() {
+	items := c.out.Verdicts.Items
+	slices.SortStableFunc(items, func(x, y Flip) int {
+		return cmp.Or(int(choose(x.Broken == y.Broken, 0, choose(x.Broken, -1, 1))), cmp.Compare(x.ConversationID, y.ConversationID),
+			cmp.Compare(orMinus(x.CallIndex), orMinus(y.CallIndex)), cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
+	})
+	c.out.Verdicts.Items = items[:min(len(items), c.MaxFlips)]
+}
+
+func orMinus(i *int) int {
+	if i == nil {
+		return -1
+	}
+	return *i
+}
+
+// Regressions are the rows over all items, and with tools those by tool, that got
+// worse by more than noise and by at least minEffect (in units of the score, or as
+// a share of the pass rate).
+func (c *Comparison) Regressions(minEffect float64, tools bool) []ChangeRow {
+	var out []ChangeRow
+	for _, r := range c.Rows {
+		ch := r.Primary()
+		if r.Tool != "" && !tools || ch.Noise || ch.Delta.Value == nil || *ch.Delta.Value >= 0 || -*ch.Delta.Value < minEffect {
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// Words says what became of a row: "better", "worse", or "~" where the difference
+// is noise.
+func (ch Change) Words() string {
+	switch {
+	case ch.N == 0 || ch.Delta.Value == nil:
+		return "–"
+	case ch.Noise || *ch.Delta.Value == 0:
+		return "~"
+	case *ch.Delta.Value < 0:
+		return "worse"
+	}
+	return "better"
+}
+
+// summarize says in words what changed, the clear changes first.
+func (c *Comparison) summarize() []string {
+	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", count(c.Shared, "conversation", "conversations"))}
+	noise := 0
+	for _, r := range c.Rows {
+		ch := r.Primary()
+		if r.Tool != "" || ch.N == 0 {
+			continue
+		}
+		if ch.Words() == "~" {
+			noise++
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s got %s: %s to %s, difference %s, p %s after correction, n = %d in %s.",
+			instrumentWords(r.Instrument), ch.Words(), fixed(deref(ch.A.Value)), fixed(deref(ch.B.Value)), ch.Delta, pWords(ch.PHolm), ch.N, count(r.Conversations, "conversation", "conversations")))
+	}
+	if noise > 0 {
+		out = append(out, fmt.Sprintf("%s no change beyond noise.", count(noise, "score shows", "scores show")))
+	}
+	for _, w := range c.Warnings {
+		out = append(out, "Note: "+w.Text+".")
+	}
+	return out
+}
+
+func pWords(p Estimate) string {
+	switch {
+	case p.Value == nil:
+		return "undefined"
+	case *p.Value < 0.001:
+		return "< 0.001"
+	}
+	return fmt.Sprintf("%.3f", *p.Value)
+}
+
+// WriteJSON writes the comparison as indented JSON.
+func (c *Comparison) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(c); err != nil {
+		return fmt.Errorf("write comparison: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// Comparison writes c to w as text, json or markdown.
+func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
+	switch f {
+	case TextFormat:
+		return compareText(w, c, cfg)
+	case JSONFormat:
+		return c.WriteJSON(w)
+	case MarkdownFormat:
+		return compareMarkdown(w, c, cfg)
+	}
+	return fmt.Errorf("format %q is none of text, json, markdown", f)
+}
+
+func compareText(w io.Writer, c *report.Comparison, cfg Config) error {
+	p := &textPage{errWriter{w: w}, cfg.withDefaults()}
+	for _, s := range c.Summary {
+		p.note(0, s)
+	}
+	p.heading("All items (A to B; ~ is noise; p corrected by Holm)")
+	var rows []table.Row
+	group := ""
+	for _, r := range c.Rows {
+		if r.Tool != "" {
+			continue
+		}
+		if g := changeGroup(r); g != group {
+			group = g
+			rows = append(rows, table.Row{shorten(g, 60)})
+		}
+		rows = append(rows, changeCells("  "+shorten(r.Title(), 34), r))
+	}
+	header := table.Row{"", "n", "A", "B", "difference", "p", "", "lost", "won", "mde"}
+	p.table(header, rows, 2, 3, 4, 6, 8, 9, 10)
+	p.note(2, "lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have shown with 80 % power")
+	if rows, quiet := toolChanges(c); len(rows)+quiet > 0 {
+		p.heading("By tool, only what is more than noise (%d further rows show none)", quiet)
+		if len(rows) > 0 {
+			p.table(header, rows, 2, 3, 4, 6, 8, 9, 10)
+		}
+	}
+	p.flips(c)
+	if p.err != nil {
+		return fmt.Errorf("write text comparison: %w", p.err)
+	}
+	return nil
+}
+
+func changeGroup(r report.ChangeRow) string {
+	switch {
+	case r.JudgeB != "":
+		return "judge " + r.Judge + " and " + r.JudgeB
+	case r.Judge != "":
+		return "judge " + r.Judge
+	}
+	return r.Source
+}
+
+func changeCells(name string, r report.ChangeRow) table.Row {
+	ch := r.Primary()
+	return table.Row{name, ch.N, number(ch.A), number(ch.B), mean(ch.Delta), pText(ch.PHolm), ch.Words(), r.Broken, r.Fixed, number(ch.Detectable)}
+}
+
+func pText(p report.Estimate) string {
+	if p.Defined() && *p.Value < 0.001 {
+		return "<0.001"
+	}
+	if p.Defined() {
+		return fmt.Sprintf("%.3f", *p.Value)
+	}
+	return "–"
+}
+
+// toolChanges are the rows by tool that show more than noise, and how many do not.
+func toolChanges(c *report.Comparison) (rows []table.Row, quiet int) {
+	group, shown := "", 0
+	for _, r := range sortedByTool(c.Rows) {
+		if r.Tool == "" {
+			continue
+		}
+		if ch := r.Primary(); ch.Words() == "~" || ch.Words() == "–" || shown >= maxAgreementRows {
+			quiet++
+			continue
+		}
+		name := r.Title()
+		if r.Judge != "" {
+			name += " by " + r.Judge
+		}
+		if r.Tool != group {
+			group = r.Tool
+			rows = append(rows, table.Row{shorten(group, 60)})
+		}
+		rows = append(rows, changeCells("  "+shorten(name, 40), r))
+		shown++
+	}
+	return rows, quiet
+}
+
+// sortedByTool puts the rows of one tool together.
+func sortedByTool(rows []report.ChangeRow) []report.ChangeRow {
+	out := slices.Clone(rows)
+	slices.SortStableFunc(out, func(x, y report.ChangeRow) int { return cmp.Compare(x.Tool, y.Tool) })
+	return out
+}
+
+func (p *textPage) flips(c *report.Comparison) {
+	if c.Verdicts.Total == 0 {
+		return
+	}
+	shown := min(2*p.Disagreements, len(c.Verdicts.Items))
+	p.heading("Changed verdicts, broken ones first (%d of %d)", shown, c.Verdicts.Total)
+	for _, f := range c.Verdicts.Items[:shown] {
+		p.note(1, flipWords(f))
+	}
+}
+
+func flipWords(f report.Flip) string {
+	word := "fixed "
+	if f.Broken {
+		word = "broken"
+	}
+	name := f.Title()
+	if f.Judge != "" {
+		name += " by " + f.Judge
+	}
+	return fmt.Sprintf("%s %s: %s %.4g to %.4g", word, whereabouts(report.Disagreement{ConversationID: f.ConversationID, CallIndex: f.CallIndex, Tool: f.Tool, Place: f.Place}), cut(name, 80), f.A, f.B)
+}
+
+func compareMarkdown(w io.Writer, c *report.Comparison, cfg Config) error {
+	p := &page{errWriter{w: w}, cfg.withDefaults()}
+	p.put("## Judge comparison\n\n")
+	for _, s := range c.Summary {
+		p.printf("- %s\n", escapeMarkdown(s))
+	}
+	var rows, tools [][]string
+	for _, r := range c.Rows {
+		ch := r.Primary()
+		cells := []string{shorten(r.Title(), 60), shorten(changeGroup(r), 60), fmt.Sprint(ch.N), number(ch.A), number(ch.B), mean(ch.Delta), pText(ch.PHolm), ch.Words(), fmt.Sprint(r.Broken), fmt.Sprint(r.Fixed), number(ch.Detectable)}
+		switch {
+		case r.Tool == "":
+			rows = append(rows, cells)
+		case ch.Words() != "~" && ch.Words() != "–" && len(tools) < maxAgreementRows:
+			tools = append(tools, append([]string{shorten(r.Tool, 60)}, cells...))
+		}
+	}
+	header := []string{"score", "by", "n", "A", "B", "difference", "p (Holm)", "", "broken", "fixed", "detectable"}
+	p.table("All items", "llrrrrrlrrr", header, rows)
+	p.table("By tool, more than noise", "lllrrrrrlrrr", append([]string{"tool"}, header...), tools)
+	if c.Verdicts.Total > 0 {
+		shown := min(2*p.Disagreements, len(c.Verdicts.Items))
+		p.printf("\n<details><summary>Changed verdicts, broken ones first (%d of %d)</summary>\n\n", shown, c.Verdicts.Total)
+		for _, f := range c.Verdicts.Items[:shown] {
+			p.printf("- %s\n", escapeMarkdown(flipWords(f)))
+		}
+		p.put("\n</details>\n")
+	}
+	if p.err != nil {
+		return fmt.Errorf("write markdown comparison: %w", p.err)
+	}
+	return nil
+}
