@@ -180,10 +180,10 @@ func (r *Reading) choose(rubric *rubrics.Rubric, text string, o ReadOptions) {
 		one.object(rubric, c, o)
 		if one.ok() {
 			outputs = append(outputs, one.Answer.Field(rubrics.KeyOutput))
-			chosen = one
+			chosen, around = one, around && c.closed
 		}
 		// A later object that is no JSON at all must not hide one that nearly is.
-		if !seen || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON {
+		if !c.loose && (!seen || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON) {
 			last, seen = one, true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 const (
 	maxReplyText  = 1 << 20 // bytes of a reply that are searched, from its end
 	maxCandidates = 32      // complete objects that are looked at, the last ones
-	maxRestarts   = 256     // opening braces that led nowhere
+	maxRestarts   = 64      // opening braces that led nowhere
 )
 
 // candidate is one top-level object found in a reply.
@@ -18,13 +18,15 @@ type candidate struct {
 	text string
 	// closed is false for an object whose last brace is missing.
 	closed bool
+	// loose says that the object stands behind a brace that led nowhere: it may be a
+	// part of something else, and counts only if it validates.
+	loose bool
 }
 
 // objects returns the complete top-level JSON objects of a text in order, by
 // counting braces outside of strings, and whether other text than blanks and one
 // code fence stands around them. An opening brace that is never closed is passed
-// over, except that an object lacking nothing but its last brace comes back as not
-// closed.
+// over; what lacks nothing but its last brace comes back as not closed as well.
 func objects(text string) (found []candidate, around bool) {
 	restarts := 0
 	rest := text
@@ -38,16 +40,17 @@ func objects(text string) (found []candidate, around bool) {
 		end, depth, inString := match(rest)
 		if end < 0 {
 			if depth == 1 && !inString && endsWhole(rest) {
-				return append(found, candidate{text: rest}), around
+				found = append(found, candidate{text: rest, loose: restarts > 0})
+			} else {
+				around = true
 			}
 			if restarts++; restarts > maxRestarts {
 				return found, true
 			}
-			around = true
 			rest = rest[1:]
 			continue
 		}
-		found = append(found, candidate{text: rest[:end], closed: true})
+		found = append(found, candidate{text: rest[:end], closed: true, loose: restarts > 0})
 		if len(found) > maxCandidates {
 			found = found[1:]
 		}

@@ -1,0 +1,203 @@
+package judges
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Case 4: what a reply may look like.
+func TestReadReply(t *testing.T) {
+	five := builtin(t, rubrics.Intent)
+	unit := builtin(t, rubrics.Overall)
+	good := answerText("4")
+	pretty := "{\n  \"explanation\": \"a {brace} and \\\"quote\\\"\",\n  \"evidence\": \"NONE: x\",\n  \"output\": 4,\n  \"confidence\": 0.9,\n  \"correction\": {\"name\": \"f\", \"parameters\": {}}\n}"
+	tests := []struct {
+		name   string
+		rubric *rubrics.Rubric
+		in     Reply
+		opts   ReadOptions
+		output string // digits, "" for a failure
+		kind   string
+		detail string // a part of it
+		flags  []string
+	}{
+		{name: "plain", in: Reply{Content: good}, output: "4"},
+		{name: "pretty", in: Reply{Content: pretty}, output: "4"},
+		{name: "two objects", in: Reply{Content: `{"draft":1} ` + good}, output: "4"},
+		{name: "greedy matching would join", in: Reply{Content: good + " and also {not json"}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "prose brace before", in: Reply{Content: "I use { as said.\n" + good}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "two answers, same output", in: Reply{Content: good + "\n" + good}, output: "4"},
+		{name: "two answers", in: Reply{Content: answerText("2") + "\n" + good}, output: "4", flags: []string{"multiple_answers"}},
+		{name: "last is invalid", in: Reply{Content: good + ` {"note":"done"}`}, output: "4"},
+		{name: "draft in thinking", in: Reply{Content: "<think>" + answerText("1") + "</think>\n" + good}, output: "4"},
+		{name: "only closing tag", in: Reply{Content: "I think " + answerText("1") + "</think>" + good}, output: "4"},
+		{name: "closing tag in the answer", in: Reply{Content: strings.Replace(good, "The call", "</think> The call", 1)}, output: "4"},
+		{name: "only thinking", in: Reply{Content: "<think>hm " + good}, kind: KindInvalidJSON, detail: "only thinking"},
+		{name: "answer in reasoning", in: Reply{Reasoning: "so: " + good}, output: "4", flags: []string{"answer_in_reasoning", "text_around_answer"}},
+		{name: "reasoning is not the answer", in: Reply{Content: good, Reasoning: answerText("1")}, output: "4"},
+		{name: "tool arguments", in: Reply{ToolArguments: good, FinishReason: "tool_calls"}, output: "4"},
+		{name: "fence", in: Reply{Content: "```json\n" + good + "\n```"}, output: "4"},
+		{name: "text around", in: Reply{Content: "Sure! " + good + " Bye."}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "bom", in: Reply{Content: "\ufeff" + good}, output: "4", flags: []string{repairBOM}},
+		{name: "trailing comma", in: Reply{Content: strings.Replace(good, "{}}", "{},}", 1)}, output: "4", flags: []string{repairTrailingComma}},
+		{name: "comma in a string stays", in: Reply{Content: strings.Replace(good, "request.", "request,}", 1)}, output: "4"},
+		{name: "raw newline", in: Reply{Content: strings.Replace(good, "fits the", "fits\nthe", 1)}, output: "4", flags: []string{repairNewline}},
+		{name: "missing brace", in: Reply{Content: good[:len(good)-1]}, output: "4", flags: []string{repairBrace}},
+		{name: "extra brace", in: Reply{Content: good + "}"}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "broken off in a number", in: Reply{Content: `{"explanation":"e","evidence":"v","correction":{},"confidence":0.9,"output":1`}, kind: KindInvalidJSON, detail: "no JSON object"},
+		{name: "duplicate keys", in: Reply{Content: strings.Replace(good, `"output":4`, `"output":1,"output":4`, 1)}, kind: KindSchemaViolation, detail: "/output: the key stands twice"},
+		{name: "duplicate keys deep", in: Reply{Content: strings.Replace(good, `{}}`, `{"a":1,"a":2}}`, 1)}, kind: KindSchemaViolation, detail: "/correction/a: the key stands twice"},
+		{name: "integer as 5.0", in: Reply{Content: answerText("5.0")}, output: "5"},
+		{name: "fraction", in: Reply{Content: answerText("4.5")}, kind: KindSchemaViolation, detail: "/output: 4.5 is not of type integer"},
+		{name: "string", in: Reply{Content: answerText(`"5"`)}, kind: KindSchemaViolation, detail: `/output: "5" is a string`},
+		{name: "string coerced", in: Reply{Content: answerText(`"5"`)}, opts: ReadOptions{CoerceNumbers: true}, output: "5", flags: []string{"coerced_number"}},
+		{name: "out of range", in: Reply{Content: answerText("7")}, kind: KindSchemaViolation, detail: "/output: 7 is greater than the maximum 5"},
+		{name: "below range", in: Reply{Content: answerText("0")}, kind: KindSchemaViolation, detail: "/output: 0 is less than the minimum 1"},
+		{name: "NaN", in: Reply{Content: answerText("NaN")}, kind: KindInvalidJSON, detail: "NaN is not a JSON number"},
+		{name: "infinity", in: Reply{Content: answerText("-Infinity")}, kind: KindInvalidJSON, detail: "Infinity is not a JSON number"},
+		{name: "huge number", rubric: unit, in: Reply{Content: answerText("1e999")}, kind: KindSchemaViolation, detail: "/output: 1e999 is not of type number"},
+		{name: "number scale", rubric: unit, in: Reply{Content: answerText("0.85")}, output: "0.85"},
+		{name: "unbounded confidence", rubric: unit, in: Reply{Content: strings.Replace(answerText("0.85"), "0.9", "799622", 1)}, kind: KindSchemaViolation, detail: "/confidence: 799622 is greater than the maximum 1"},
+		{name: "wrong key order", in: Reply{Content: `{"output":4,"explanation":"e","evidence":"NONE: v","confidence":0.9,"correction":{}}`}, output: "4", flags: []string{"order_violated"}},
+		{name: "unknown key", in: Reply{Content: strings.Replace(good, `{"expl`, `{"mood":1,"expl`, 1)}, kind: KindSchemaViolation, detail: "/mood: the key is not allowed"},
+		{name: "missing key", in: Reply{Content: `{"output":4}`}, kind: KindSchemaViolation, detail: "/explanation: the required key is missing"},
+		{name: "null correction", in: Reply{Content: strings.Replace(good, "{}}", "null}", 1)}, output: "4"},
+		{name: "text correction", in: Reply{Content: strings.Replace(good, "{}}", `"{\"a\":1}"}`, 1)}, output: "4", flags: []string{"correction_as_text"}},
+		{name: "text correction as asked", in: Reply{Content: strings.Replace(good, "{}}", `"{\"a\":1}"}`, 1)}, opts: ReadOptions{CorrectionAsText: true}, output: "4"},
+		{name: "text correction is prose", in: Reply{Content: strings.Replace(good, "{}}", `"call f"}`, 1)}, opts: ReadOptions{CorrectionAsText: true}, kind: KindSchemaViolation, detail: "/correction: the text is not a JSON object"},
+		{name: "list", in: Reply{Content: "[" + good + "]"}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "no object", in: Reply{Content: "The score is 4."}, kind: KindInvalidJSON, detail: "no JSON object"},
+		{name: "empty", in: Reply{}, kind: KindInvalidJSON, detail: "empty"},
+		{name: "truncated", in: Reply{Content: good[:60], FinishReason: "length"}, kind: KindTruncated},
+		{name: "truncated with a whole prefix", in: Reply{Content: good + " and", FinishReason: "length"}, kind: KindTruncated},
+		{name: "truncated in thought", in: Reply{Content: "<think>so long", FinishReason: "length"}, kind: KindTruncatedInThought},
+		{name: "truncated in the reasoning field", in: Reply{Reasoning: "so long {", FinishReason: "length"}, kind: KindTruncatedInThought},
+		{name: "whitespace loop", in: Reply{Content: good[:60] + strings.Repeat(" \n", 400), FinishReason: "length"}, kind: KindWhitespaceLoop},
+		{name: "canary", in: Reply{Content: strings.Replace(good, "request", "zebra-17", 1)}, opts: ReadOptions{Canary: "zebra-17"}, kind: KindCanary},
+		{name: "canary in thought is thought", in: Reply{Content: "<think>zebra-17</think>" + good}, opts: ReadOptions{Canary: "zebra-17"}, output: "4"},
+		{name: "too long", in: Reply{Content: strings.Replace(good, "request.", strings.Repeat("x", 1500), 1)}, output: "4", flags: []string{"overlong_explanation"}},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			r := tc.rubric
+			if r == nil {
+				r = five
+			}
+			if tc.in.FinishReason == "" {
+				tc.in.FinishReason = "stop"
+			}
+			got := ReadReply(r, tc.in, tc.opts)
+			output := ""
+			if got.ok() {
+				output = number(*got.Output)
+			}
+			if output != tc.output || got.Kind != tc.kind || !strings.Contains(got.Detail, tc.detail) {
+				t.Errorf("output %q kind %q detail %q, want %q %q %q", output, got.Kind, got.Detail, tc.output, tc.kind, tc.detail)
+			}
+			var flags []string
+			for _, f := range got.Flags {
+				flags = append(flags, f.Code)
+			}
+			if tc.kind == "" {
+				if d := cmp.Diff(tc.flags, flags); d != "" {
+					t.Error(d)
+				}
+			}
+		})
+	}
+}
+
+func TestRepairMessages(t *testing.T) {
+	r := builtin(t, rubrics.Intent)
+	original := []Message{{Role: "system", Content: "s"}, {Role: "user", Content: "u"}}
+	bad := ReadReply(r, Reply{Content: "<think>secret</think>" + answerText("7"), FinishReason: "stop"}, ReadOptions{})
+	got := repairMessages(original, bad)
+	want := []Message{original[0], original[1],
+		{Role: "assistant", Content: answerText("7")},
+		{Role: "user", Content: "Your previous answer was not accepted: /output: 7 is greater than the maximum 5. Return the corrected JSON object only. Do not change your assessment."}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	long := repairMessages(original, Reading{Text: strings.Repeat("é", 5000), Violations: []rubrics.Violation{{Pointer: "/a", Rule: "1"}, {Pointer: "/b", Rule: "2"}, {Pointer: "/c", Rule: "3"}, {Pointer: "/d", Rule: "4"}}})
+	if n := len([]rune(long[2].Content)); n != maxRepairText {
+		t.Errorf("%d characters of the bad answer are sent", n)
+	}
+	if strings.Contains(long[3].Content, "/d") {
+		t.Error("more than three violations are sent")
+	}
+}
+
+// Case 14: the examples of a rubric, replayed as if they were answers.
+func TestExamplesReplayed(t *testing.T) {
+	want := map[string][]string{
+		rubrics.Intent:       {Pass, Fail, Pass, Fail, Fail},
+		rubrics.Completeness: {Pass, Fail, Pass, Fail},
+		rubrics.Prerequisite: {Pass, Fail, Pass, Fail},
+		rubrics.Overall:      {Pass, Fail, Pass, Fail, Fail},
+	}
+	for _, r := range mustBuiltin(t) {
+		var verdicts []string
+		for i := range r.Examples {
+			j, err := New(replies(r.Examples[i].Answer.JSON()), Config{Model: "m", Rubrics: []*rubrics.Rubric{r}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			conv := exampleConversation(&r.Examples[i])
+			conv.ID = "example"
+			got, err := j.Call(t.Context(), conv, len(conv.Calls)-1, Facts{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res := got[0]
+			verdicts = append(verdicts, res.Verdict)
+			if res.Checks.Grounding != "grounded" && !strings.HasPrefix(res.Evidence, "NONE:") {
+				t.Errorf("%s example %d: evidence is %s", r.Name, i, res.Checks.Grounding)
+			}
+			for _, f := range res.Flags {
+				if f.Severity >= 2 || f.Code != "fail_without_correction" {
+					t.Errorf("%s example %d: flag %+v", r.Name, i, f)
+				}
+			}
+		}
+		if d := cmp.Diff(want[r.Name], verdicts); d != "" {
+			t.Errorf("%s: %s", r.Name, d)
+		}
+	}
+}
+
+func FuzzReadReply(f *testing.F) {
+	f.Add(answerText("4"), "", "", "stop", "")
+	f.Add("<think>{</think>```json\n"+answerText("2")+"```", "{}", "{", "length", "zebra")
+	f.Add(strings.Repeat("{", 300)+`"a":"`, answerText("NaN"), answerText("1")+answerText("2"), "", "")
+	five, unit := builtin(f, rubrics.Intent), builtin(f, rubrics.Overall)
+	f.Fuzz(func(t *testing.T, content, arguments, reasoning, finish, canary string) {
+		in := Reply{Content: content, ToolArguments: arguments, Reasoning: reasoning, FinishReason: finish}
+		for _, r := range []*rubrics.Rubric{five, unit} {
+			got := ReadReply(r, in, ReadOptions{Canary: canary})
+			if !got.ok() {
+				if got.Detail == "" {
+					t.Errorf("kind %s without a detail", got.Kind)
+				}
+				continue
+			}
+			if got.Output == nil || *got.Output < r.Output.Min || *got.Output > r.Output.Max {
+				t.Fatalf("output %v outside of the scale", got.Output)
+			}
+			if len(r.Check(got.Answer)) != 0 {
+				t.Fatalf("an invalid answer was accepted: %s", got.Answer.JSON())
+			}
+			if finish == "length" {
+				t.Fatal("an answer that was cut short was accepted")
+			}
+			again := ReadReply(r, Reply{Content: got.Answer.JSON(), FinishReason: "stop"}, ReadOptions{})
+			if !again.ok() || !value.Equal(again.Answer, got.Answer) {
+				t.Fatalf("the answer does not read again: %s %s", again.Kind, again.Detail)
+			}
+		}
+	})
+}
