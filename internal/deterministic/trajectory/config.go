@@ -1,0 +1,130 @@
+// Package trajectory owns the scorers that look at a whole trajectory:
+//
+//   - tool_calls (NewToolCalls): required, disallowed and sequenced calls, matched
+//     with JavaScript regular expressions;
+//   - trajectory_match (NewMatch): presets that reproduce agentevals, Google ADK,
+//     ragas, DeepEval and Azure AI evaluation, quirks included;
+//   - rubric_verdict (NewRubricVerdict): the deterministic reading of a judge's reply.
+//
+// It promises that a wrong configuration is an error before anything is scored,
+// that no pattern and no log can stall it, and that each preset gives the named
+// program's answer.
+package trajectory
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// settings reads a configuration object. The first mistake stays in err; what is
+// read after it is the default.
+type settings struct {
+	config value.Value
+	err    error
+}
+
+// readSettings checks that config is an object whose keys are all known.
+func readSettings(config value.Value, known ...string) *settings {
+	s := &settings{config: config}
+	if !config.IsNull() && config.Kind() != value.Object {
+		s.fail("config", "is a %s, must be an object", config.Kind())
+	}
+	for key := range config.Members() {
+		if !slices.Contains(known, key) {
+			s.fail(key, "is no setting here; known are %s", strings.Join(known, ", "))
+		}
+	}
+	return s
+}
+
+func (s *settings) fail(field, format string, args ...any) {
+	if s.err == nil {
+		s.err = scorer.Config(field, format, args...)
+	}
+}
+
+// flag reads a bool; null counts as not given.
+func (s *settings) flag(key string, fallback bool) bool {
+	v := s.config.Field(key)
+	if v.IsNull() {
+		return fallback
+	}
+	b, ok := v.BoolVal()
+	if !ok {
+		s.fail(key, "is %.60s, must be true or false", v.JSON())
+		return fallback
+	}
+	return b
+}
+
+// word reads one of a few words; the first is the default.
+func (s *settings) word(key string, words ...string) string {
+	v := s.config.Field(key)
+	if v.IsNull() {
+		return words[0]
+	}
+	text, ok := v.Str()
+	if !ok || !slices.Contains(words, text) {
+		s.fail(key, "is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
+		return words[0]
+	}
+	return text
+}
+
+func (s *settings) number(key string, fallback float64) float64 {
+	v := s.config.Field(key)
+	if v.IsNull() {
+		return fallback
+	}
+	f, ok := v.Float64()
+	if !ok {
+		s.fail(key, "is %.60s, must be a number", v.JSON())
+		return fallback
+	}
+	return f
+}
+
+// scored builds a result with the fields of one preset.
+func scored(score float64, passed *bool, reason string, fields ...value.Member) scorer.Result {
+	return scorer.Result{Score: &score, Passed: passed, Fields: fields, Reason: reason}
+}
+
+func passFail(ok bool, reason string, fields ...value.Member) scorer.Result {
+	score := 0.0
+	if ok {
+		score = 1
+	}
+	return scored(score, &ok, reason, fields...)
+}
+
+// pythonKey returns a text that two values share exactly when Python calls them
+// equal: numbers by value, True as 1.
+func pythonKey(v value.Value) string { return pythonNumbers(v).Canonical() }
+
+func pythonNumbers(v value.Value) value.Value {
+	switch v.Kind() {
+	case value.Bool:
+		if b, _ := v.BoolVal(); b {
+			return value.OfInt(1)
+		}
+		return value.OfInt(0)
+	case value.List, value.Tuple:
+		elems := make([]value.Value, 0, v.Len())
+		for _, e := range v.Elements() {
+			elems = append(elems, pythonNumbers(e))
+		}
+		return value.OfList(elems...)
+	case value.Object:
+		members := make([]value.Member, 0, v.Len())
+		for key, m := range v.Members() {
+			members = append(members, value.Member{Key: key, Value: pythonNumbers(m)})
+		}
+		return value.OfObject(members...)
+	}
+	return v
+}
+
+var python = value.Equality{BoolIsNumber: true}

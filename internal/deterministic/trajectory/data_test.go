@@ -1,0 +1,237 @@
+package trajectory
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// shared finds a file of the shared folder beside the checkout, and skips without it.
+func shared(t *testing.T, parts ...string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the package")
+		}
+		dir = filepath.Dir(dir)
+	}
+	path := filepath.Join(append([]string{dir, "..", "shared"}, parts...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the shared folder is not beside the checkout: %v", err)
+	}
+	return path
+}
+
+func readAll(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasSuffix(path, ".gz") {
+		r, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return data
+}
+
+func lines(t *testing.T, path string) []value.Value {
+	t.Helper()
+	var out []value.Value
+	s := bufio.NewScanner(bytes.NewReader(readAll(t, path)))
+	s.Buffer(nil, 1<<26)
+	for s.Scan() {
+		v, err := value.Parse(s.Bytes())
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		out = append(out, v)
+	}
+	if err := s.Err(); err != nil || len(out) == 0 {
+		t.Fatalf("%s: %d lines, %v", path, len(out), err)
+	}
+	return out
+}
+
+var constructors = map[string]func(value.Value) (scorer.Scorer, error){
+	"tool_calls": NewToolCalls, "trajectory_match": NewMatch, "rubric_verdict": NewRubricVerdict,
+}
+
+// TestSpecCases runs the published cases of this package's scorers.
+func TestSpecCases(t *testing.T) {
+	ran := 0
+	for _, c := range lines(t, shared(t, "spec", "deterministic-cases.jsonl")) {
+		construct := constructors[c.Field("scorer").Text()]
+		if construct == nil {
+			continue
+		}
+		ran++
+		checkCase(t, c.Field("id").Text(), construct, c)
+	}
+	t.Logf("%d cases", ran)
+	if ran == 0 {
+		t.Error("no case is of this package")
+	}
+}
+
+// checkCase scores a case {config, actual, expected, want} and compares every field
+// of want: numbers within 1e-6, {"error": kind}, and reason_contains.
+func checkCase(t *testing.T, id string, construct func(value.Value) (scorer.Scorer, error), c value.Value) {
+	t.Helper()
+	var res scorer.Result
+	s, err := construct(c.Field("config"))
+	if err == nil {
+		res, err = s.Score(scorer.Input{Actual: c.Field("actual"), Expected: c.Field("expected"), Tools: c.Field("tools")})
+	}
+	want := c.Field("want")
+	if err != nil {
+		e, ok := err.(*scorer.Error)
+		if !ok || e.Kind != want.Field("error").Text() {
+			t.Errorf("%s: error %v, want %s", id, err, want.JSON())
+		}
+		return
+	}
+	got := res.Object()
+	for key, w := range want.Members() {
+		if key == "reason_contains" {
+			for _, part := range w.Elements() {
+				if !strings.Contains(res.Reason, part.Text()) {
+					t.Errorf("%s: reason %q does not hold %q", id, res.Reason, part.Text())
+				}
+			}
+			continue
+		}
+		if g, ok := got.Get(key); !ok || !near(g, w) {
+			t.Errorf("%s: %s = %s, want %s (%s)", id, key, g.JSON(), w.JSON(), res.Reason)
+		}
+	}
+}
+
+func near(a, b value.Value) bool {
+	x, ok1 := a.Float64()
+	y, ok2 := b.Float64()
+	if ok1 && ok2 {
+		return x-y < 1e-6 && y-x < 1e-6
+	}
+	if a.IsList() && b.IsList() && a.Len() == b.Len() {
+		for i := range a.Len() {
+			if !near(a.At(i), b.At(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return value.Equal(a, b)
+}
+
+// TestAgentevalsData runs LangChain's own test cases. Eight of them compare with a
+// function that the file cannot hold; there the mode ignore stands in for it on the
+// tools whose arguments differ.
+func TestAgentevalsData(t *testing.T) {
+	equal, total := 0, 0
+	for _, c := range lines(t, shared(t, "data", "trajectory-match", "agentevals.jsonl")) {
+		total++
+		config := value.OfObject(
+			value.Member{Key: "preset", Value: value.OfString("agentevals")},
+			value.Member{Key: "edition", Value: value.OfString("python")},
+			value.Member{Key: "trajectory_match_mode", Value: c.Field("trajectory_match_mode")},
+			value.Member{Key: "tool_args_match_mode", Value: c.Field("tool_args_match_mode")},
+			value.Member{Key: "tool_args_match_overrides", Value: c.Field("tool_args_match_overrides")})
+		if custom, _ := c.Field("has_custom_matcher_function").BoolVal(); custom {
+			ignore := value.OfString("ignore")
+			config = config.With("tool_args_match_overrides", value.OfObject(
+				value.Member{Key: "get_weather", Value: ignore}, value.Member{Key: "lookup_policy", Value: ignore}))
+		}
+		s, err := NewMatch(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := s.Score(scorer.Input{Actual: c.Field("outputs"), Expected: c.Field("reference_outputs")})
+		if err != nil {
+			t.Errorf("%s: %v", c.Field("test").Text(), err)
+			continue
+		}
+		if want, _ := c.Field("score").BoolVal(); *res.Passed != want {
+			t.Errorf("%s: %v, want %v: %s", c.Field("test").Text(), *res.Passed, want, res.Reason)
+			continue
+		}
+		equal++
+	}
+	t.Logf("%d of %d equal", equal, total)
+	if total != 64 {
+		t.Errorf("%d cases, want 64", total)
+	}
+}
+
+// TestTau2Actions reproduces the action checks that τ²-bench recorded with its runs.
+func TestTau2Actions(t *testing.T) {
+	root := shared(t, "data", "tau2", "runs")
+	files, err := filepath.Glob(filepath.Join(root, "*.json.gz"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no runs: %v", err)
+	}
+	s, err := NewMatch(value.OfObject(value.Member{Key: "preset", Value: value.OfString("tau2_actions")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal, total, simulations := 0, 0, 0
+	for _, file := range files {
+		run, err := value.Parse(readAll(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sim := range run.Field("simulations").Elements() {
+			checks := sim.Field("reward_info").Field("action_checks")
+			if checks.Len() == 0 {
+				continue
+			}
+			simulations++
+			var made, actions []value.Value
+			for _, m := range sim.Field("messages").Elements() {
+				for _, c := range m.Field("tool_calls").Elements() {
+					made = append(made, c)
+				}
+			}
+			for _, c := range checks.Elements() {
+				actions = append(actions, c.Field("action"))
+			}
+			res, err := s.Score(scorer.Input{Actual: value.OfList(made...), Expected: value.OfList(actions...)})
+			if err != nil {
+				t.Fatalf("%s %s: %v", file, sim.Field("id").Text(), err)
+			}
+			got := res.Object().Field("action_matches")
+			for i, c := range checks.Elements() {
+				total++
+				if value.Equal(got.At(i), c.Field("action_match")) {
+					equal++
+				} else {
+					t.Errorf("%s %s action %s: %s, recorded %s", filepath.Base(file), sim.Field("id").Text(), c.Field("action").JSON(), got.At(i).JSON(), c.Field("action_match").JSON())
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d action checks equal, in %d simulations", equal, total, simulations)
+	if total == 0 {
+		t.Error("no action check was found")
+	}
+}

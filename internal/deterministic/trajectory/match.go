@@ -1,0 +1,74 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// presets maps each preset's name to its constructor.
+var presets = []struct {
+	name string
+	make func(*settings) scorer.Scorer
+}{
+	{"agentevals", newAgentevals},
+	{"adk", newADK},
+	{"ragas_tool_call_accuracy", newRagasAccuracy},
+	{"ragas_tool_call_f1", newRagasF1},
+	{"deepeval", newDeepEval},
+	{"azure", newAzure},
+	{"tau2_actions", newTau2},
+}
+
+// matchKeys are the settings of all presets together: a configuration that is moved
+// from one preset to another stays valid, a misspelt key does not.
+var matchKeys = []string{
+	"preset", "trajectory_match_mode", "tool_args_match_mode", "tool_args_match_overrides", "edition",
+	"match_type", "ignore_args", "threshold", "strict_order",
+	"evaluation_params", "should_exact_match", "should_consider_ordering", "strict_mode", "matching_mode",
+}
+
+// NewMatch returns the scorer trajectory_match. The setting preset is required;
+// each preset's own settings, inputs and outputs are described at its type.
+func NewMatch(config value.Value) (scorer.Scorer, error) {
+	s := readSettings(config, matchKeys...)
+	name, given := config.Field("preset").Str()
+	known := make([]string, 0, len(presets))
+	for _, p := range presets {
+		if given && p.name == name {
+			made := p.make(s)
+			if s.err != nil {
+				return nil, s.err
+			}
+			return made, nil
+		}
+		known = append(known, p.name)
+	}
+	if s.err == nil {
+		s.fail("preset", "is %.60s, must be one of %s", config.Field("preset").JSON(), strings.Join(known, ", "))
+	}
+	return nil, s.err
+}
+
+// readBoth reads the calls of both sides. The expected side must be given and must
+// be readable to the last call.
+func readBoth(in scorer.Input) (actual, expected []call.Call, err error) {
+	expected, err = readExpected("expected", in.Expected)
+	return call.Read(in.Actual).Calls, expected, err
+}
+
+func readExpected(field string, v value.Value) ([]call.Call, error) {
+	if v.IsNull() {
+		return nil, scorer.Config(field, "is missing: a list of calls, [] where none is right")
+	}
+	r := call.Read(v)
+	if !r.Complete() {
+		return nil, scorer.Config(field, "cannot be read as calls")
+	}
+	return r.Calls, nil
+}
+
+// readable reports whether the call can equal anything at all.
+func readable(c *call.Call) bool { return !c.Unreadable && !c.Malformed }
