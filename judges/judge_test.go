@@ -1,0 +1,444 @@
+package judges
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/rubrics"
+)
+
+func intentJudge(t testing.TB, c Completer, edit func(*Config)) *Judge {
+	t.Helper()
+	cfg := Config{Model: "m", Rubrics: []*rubrics.Rubric{builtin(t, rubrics.Intent)}}
+	if edit != nil {
+		edit(&cfg)
+	}
+	j, err := New(c, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func judgeOne(t testing.TB, j *Judge) Result {
+	t.Helper()
+	got, err := j.Call(t.Context(), support(t), 1, Facts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got[0]
+}
+
+func codes(flags []score.Flag) []string {
+	var out []string
+	for _, f := range flags {
+		out = append(out, f.Code)
+	}
+	return out
+}
+
+func TestRequest(t *testing.T) {
+	s := replies(answerText("4"))
+	j := intentJudge(t, s, func(c *Config) { c.Reasoning = true })
+	judgeOne(t, j)
+	req := s.reqs[0]
+	r := builtin(t, rubrics.Intent)
+	if *req.Temperature != 0 || *req.TopP != 1 || *req.Seed != DefaultSeed || req.MaxTokens != 1024+4096 || req.Transport != llm.JSONSchema {
+		t.Errorf("request %+v", req)
+	}
+	if string(req.Schema.JSON) != r.SentSchema().JSON() || req.Schema.Name != rubrics.Intent {
+		t.Errorf("schema %s %s", req.Schema.Name, req.Schema.JSON)
+	}
+	want, err := j.Request(rubrics.Intent, support(t), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, req); d != "" {
+		t.Errorf("Request shows something else than is sent: %s", d)
+	}
+}
+
+// Case 3: the bounded repair loop.
+func TestRepair(t *testing.T) {
+	seven, four, two := answerText("7"), answerText("4"), answerText("2")
+	noEvidence := strings.Replace(four, `"evidence":"\"cancel order 987\"",`, "", 1)
+	tests := []struct {
+		name     string
+		replies  []string
+		edit     func(*Config)
+		kind     string
+		output   string
+		repairs  int
+		requests int
+		flag     string
+	}{
+		{name: "clean", replies: []string{four}, output: "4", requests: 1},
+		{name: "out of range", replies: []string{seven, four}, output: "4", repairs: 1, requests: 2, flag: "repaired"},
+		{name: "twice", replies: []string{seven, "what?", four}, output: "4", repairs: 2, requests: 3, flag: "repaired"},
+		{name: "third failure", replies: []string{seven, seven, seven, four}, kind: KindSchemaViolation, repairs: 2, requests: 3},
+		{name: "never JSON", replies: []string{"no"}, kind: KindInvalidJSON, repairs: 2, requests: 3},
+		{name: "valid score kept", replies: []string{noEvidence, four}, output: "4", repairs: 1, requests: 2, flag: "repaired"},
+		{name: "valid score changed", replies: []string{noEvidence, two}, kind: KindSchemaViolation, repairs: 1, requests: 2, flag: FlagRepairChanged},
+		{name: "valid score changed later", replies: []string{noEvidence, "no", two}, kind: KindSchemaViolation, repairs: 2, requests: 3, flag: FlagRepairChanged},
+		{name: "no repairs", replies: []string{seven, four}, edit: func(c *Config) { c.MaxRepairs = -1 }, kind: KindSchemaViolation, requests: 1},
+		{name: "canary is not repaired", replies: []string{strings.Replace(four, "fits", "zebra", 1), four}, edit: func(c *Config) { c.Prompt.Canary = "zebra" }, kind: KindCanary, requests: 1},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			s := replies(tc.replies...)
+			got := judgeOne(t, intentJudge(t, s, tc.edit))
+			output := ""
+			if got.Output != nil {
+				output = number(*got.Output)
+			}
+			if got.ErrorKind != tc.kind || output != tc.output || got.Repairs != tc.repairs || len(s.reqs) != tc.requests {
+				t.Errorf("kind %q output %q repairs %d requests %d, want %q %q %d %d (%s)", got.ErrorKind, output, got.Repairs, len(s.reqs), tc.kind, tc.output, tc.repairs, tc.requests, got.ErrorDetail)
+			}
+			if tc.flag != "" && !slices.Contains(codes(got.Flags), tc.flag) {
+				t.Errorf("flags %v lack %s", got.Flags, tc.flag)
+			}
+			line := got.Score()
+			if tc.kind != "" && (line.Status != score.Unscored || line.Value != nil || line.Passed != nil || line.Error.Kind != tc.kind || line.Label != "") {
+				t.Errorf("a failure became a score: %+v", line)
+			}
+			if tc.repairs > 0 {
+				last := s.reqs[1].Messages
+				if !strings.Contains(last[len(last)-1].Content, "Your previous answer was not accepted: /") {
+					t.Errorf("repair request: %s", last[len(last)-1].Content)
+				}
+				// A repair is made of the original messages, not of the one before.
+				if len(tc.replies) > 2 && len(s.reqs[2].Messages) != len(last) {
+					t.Error("repairs pile up")
+				}
+			}
+		})
+	}
+}
+
+func TestCutShortAnswers(t *testing.T) {
+	length := func(content, reasoning string) *llm.Response {
+		return &llm.Response{Content: content, Reasoning: reasoning, FinishReason: "length"}
+	}
+	loop := length(answerText("4")[:50]+strings.Repeat("\n", 600), "")
+	tests := []struct {
+		name       string
+		replies    []*llm.Response
+		kind       string
+		tokens     []int
+		transports []llm.Transport
+	}{
+		{"doubled", []*llm.Response{length("{", ""), text(answerText("4"))}, "", []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
+		{"doubled once", []*llm.Response{length("{", "")}, KindTruncated, []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
+		{"in thought", []*llm.Response{length("", "hm")}, KindTruncatedInThought, []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
+		{"blanks step down", []*llm.Response{loop, text(answerText("4"))}, "", []int{1024, 1024}, []llm.Transport{llm.JSONSchema, llm.Tools}},
+		{"blanks twice", []*llm.Response{loop}, KindWhitespaceLoop, []int{1024, 1024, 2048}, []llm.Transport{llm.JSONSchema, llm.Tools, llm.Tools}},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &scripted{reply: func(n int, _ llm.Request) (*llm.Response, error) { return tc.replies[min(n, len(tc.replies)-1)], nil }}
+			got := judgeOne(t, intentJudge(t, s, nil))
+			var tokens []int
+			var transports []llm.Transport
+			seeds := map[int64]bool{}
+			for _, r := range s.reqs {
+				tokens, transports = append(tokens, r.MaxTokens), append(transports, r.Transport)
+				seeds[*r.Seed] = true
+			}
+			if got.ErrorKind != tc.kind {
+				t.Errorf("kind %q, want %q", got.ErrorKind, tc.kind)
+			}
+			if d := cmp.Diff(tc.tokens, tokens); d != "" {
+				t.Error(d)
+			}
+			if d := cmp.Diff(tc.transports, transports); d != "" {
+				t.Error(d)
+			}
+			if len(seeds) != len(s.reqs) {
+				t.Error("identical messages were asked again with the same seed")
+			}
+		})
+	}
+}
+
+// Case 2: only the same refusal on three items demotes.
+func TestLadder(t *testing.T) {
+	refuse := func(kind llm.ErrorKind, on llm.Transport) *scripted {
+		return &scripted{reply: func(_ int, r llm.Request) (*llm.Response, error) {
+			if r.Transport == on {
+				return nil, &llm.Error{Kind: kind, Status: 400, Message: "response_format is not supported"}
+			}
+			return text(answerText("4")), nil
+		}}
+	}
+	run := func(s *scripted) (*Judge, []string, []string) {
+		var log []string
+		j := intentJudge(t, s, func(c *Config) { c.Log = func(l string) { log = append(log, l) } })
+		var got []string
+		for i := range 5 {
+			conv := support(t)
+			conv.ID = fmt.Sprint("c", i)
+			res, err := j.Call(t.Context(), conv, 1, Facts{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(res[0].Transport)+" "+res[0].ErrorKind)
+		}
+		return j, got, log
+	}
+	j, got, log := run(refuse(llm.KindBadRequest, llm.JSONSchema))
+	if d := cmp.Diff([]string{"json_schema transport", "json_schema transport", "tools ", "tools ", "tools "}, got); d != "" {
+		t.Error(d)
+	}
+	if j.Transport() != llm.Tools || len(log) != 1 || !strings.Contains(log[0], "refused json_schema on 3 items; going on with tools") {
+		t.Errorf("transport %s, log %v", j.Transport(), log)
+	}
+	for _, kind := range []llm.ErrorKind{llm.KindRateLimited, llm.KindServer, llm.KindTimeout, llm.KindTransport} {
+		j, got, log := run(refuse(kind, llm.JSONSchema))
+		if j.Transport() != llm.JSONSchema || len(log) != 0 || got[4] != "json_schema transport" {
+			t.Errorf("%s: transport %s, results %v, log %v", kind, j.Transport(), got, log)
+		}
+	}
+	// The same item three times is one item.
+	s := refuse(llm.KindBadRequest, llm.JSONSchema)
+	j = intentJudge(t, s, nil)
+	for range 4 {
+		judgeOne(t, j)
+	}
+	if j.Transport() != llm.JSONSchema {
+		t.Error("one item demoted the judge")
+	}
+}
+
+func TestFailureKinds(t *testing.T) {
+	for kind, want := range map[llm.ErrorKind]string{
+		llm.KindTransport: KindTransport, llm.KindTimeout: KindTransport, llm.KindRateLimited: KindTransport, llm.KindServer: KindTransport,
+		llm.KindRefused: KindRefused, llm.KindOverflow: KindContextOverflow,
+	} {
+		s := &scripted{reply: func(int, llm.Request) (*llm.Response, error) { return nil, &llm.Error{Kind: kind, Message: "x"} }}
+		if got := judgeOne(t, intentJudge(t, s, nil)); got.ErrorKind != want || got.Output != nil || !got.Escalate || got.Verdict != NoVerdict {
+			t.Errorf("%s: %+v", kind, got)
+		}
+	}
+	fatal := &llm.Error{Kind: llm.KindUnauthorized, Status: 401, Message: "no", Fatal: true}
+	j := intentJudge(t, &scripted{reply: func(int, llm.Request) (*llm.Response, error) { return nil, fatal }}, nil)
+	var e *llm.Error
+	if _, err := j.Call(t.Context(), support(t), 1, Facts{}); !errors.As(err, &e) || e != fatal {
+		t.Errorf("a fatal error came back as %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := j.Call(ctx, support(t), 1, Facts{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a canceled call came back as %v", err)
+	}
+}
+
+// Case 12: a server that cuts prompts with HTTP 200.
+func TestContextAlarm(t *testing.T) {
+	n := func(i int) *int { return &i }
+	tests := []struct {
+		prompt, completion *int
+		bytes              int
+		finish             string
+		alarm              bool
+	}{
+		{n(2000), n(50), 8000, "stop", false},
+		{n(999), n(50), 8000, "stop", true},
+		{n(1000), n(50), 8000, "stop", false},
+		{n(4096), n(50), 9000, "stop", true},
+		{n(4000), n(96), 9000, "length", true},
+		{n(4000), n(96), 9000, "stop", false},
+		{nil, n(96), 9000, "stop", false},
+		{n(0), n(0), 9000, "", false},
+	}
+	for i, tc := range tests {
+		got := contextAlarm(&llm.Response{Usage: llm.Usage{Prompt: tc.prompt, Completion: tc.completion}, FinishReason: tc.finish}, tc.bytes)
+		if (got != "") != tc.alarm {
+			t.Errorf("case %d: alarm %q", i, got)
+		}
+	}
+	s := &scripted{reply: func(int, llm.Request) (*llm.Response, error) {
+		r := text(answerText("4"))
+		r.Usage.Prompt = n(4096)
+		return r, nil
+	}}
+	if got := judgeOne(t, intentJudge(t, s, nil)); got.ErrorKind != KindContextAlarm || got.Output != nil {
+		t.Errorf("an alarmed answer counts: %+v", got)
+	}
+}
+
+// Case 7: every boundary of all four rubrics in both modes.
+func TestVerdicts(t *testing.T) {
+	type row struct {
+		output, confidence float64
+		interval, bands    string
+		near, low          bool
+	}
+	five := []row{
+		{1, 0.9, Fail, Fail, false, false}, {2, 0.9, Fail, Fail, false, false}, {2.49, 0.9, Fail, Fail, false, false}, {2.5, 0.9, Fail, Fail, true, false},
+		{3, 0.9, Pass, Borderline, true, false}, {3.5, 0.9, Pass, Borderline, true, false}, {3.51, 0.9, Pass, Borderline, false, false},
+		{4, 0.7, Pass, Borderline, false, false}, {4, 0.69, Pass, Borderline, false, true}, {5, 1, Pass, Pass, false, false}, {5, math.NaN(), Pass, Pass, false, true},
+	}
+	table := map[string][]row{
+		rubrics.Intent: five, rubrics.Completeness: five,
+		rubrics.Prerequisite: {{0, 0.9, Fail, Fail, false, false}, {1, 0.9, Pass, Pass, false, false}, {1, 0.6999, Pass, Pass, false, true}},
+		rubrics.Overall: {
+			{0, 0.9, Fail, Fail, false, false}, {0.59, 0.9, Fail, Fail, false, false}, {0.6, 0.9, Fail, Fail, true, false}, {0.69, 0.9, Fail, Fail, true, false},
+			{0.7, 0.9, Pass, Borderline, true, false}, {0.8, 0.9, Pass, Borderline, true, false}, {0.81, 0.9, Pass, Borderline, false, false}, {0.97, 0.93, Pass, Borderline, false, false}, {1, 0.7, Pass, Pass, false, false},
+		},
+	}
+	for _, r := range mustBuiltin(t) {
+		for _, row := range table[r.Name] {
+			for _, mode := range []agreement.VerdictMode{agreement.VerdictInterval, agreement.VerdictBands} {
+				res := Result{Output: &row.output}
+				if !math.IsNaN(row.confidence) {
+					res.Confidence = &row.confidence
+				}
+				res.decide(r, mode)
+				want := row.interval
+				near := row.near
+				if mode == agreement.VerdictBands {
+					want, near = row.bands, row.bands == Borderline
+				}
+				if res.Verdict != want || res.NearThreshold != near || res.LowConfidence != row.low || res.Escalate != (near || row.low) {
+					t.Errorf("%s %s %v/%v: %s near %v low %v escalate %v, want %s %v %v", r.Name, mode, row.output, row.confidence, res.Verdict, res.NearThreshold, res.LowConfidence, res.Escalate, want, near, row.low)
+				}
+			}
+		}
+	}
+}
+
+// Case 6: failed samples are left out, ties go to the stricter value.
+func TestSelfConsistency(t *testing.T) {
+	sampled := func(texts ...string) (Result, *scripted) {
+		s := &scripted{}
+		s.reply = func(_ int, r llm.Request) (*llm.Response, error) {
+			return text(texts[*r.Seed-DefaultSeed]), nil
+		}
+		j := intentJudge(t, s, func(c *Config) { c.Method, c.Samples, c.MaxRepairs = SelfConsistency, len(texts), -1 })
+		return judgeOne(t, j), s
+	}
+	got, s := sampled(answerText("4"), "bad", answerText("5"), answerText("4"), answerText("2"))
+	if *got.Output != 3.75 || got.Verdict != Pass || len(got.Samples) != 5 || got.Samples[1] != nil || got.ConfidenceSource != "verbalised" {
+		t.Errorf("%+v", got)
+	}
+	if *s.reqs[0].Temperature <= 0 {
+		t.Error("samples at temperature 0")
+	}
+	if got.Method != SelfConsistency || !strings.Contains(got.Score().Details.JSON(), `"samples":[4.0,null,5.0,4.0,2.0]`) {
+		t.Errorf("details %s", got.Score().Details.JSON())
+	}
+	got, _ = sampled(answerText("4"), answerText("2"))
+	if *got.Output != 3 || got.Verdict != Fail {
+		t.Errorf("tie: output %v verdict %s", *got.Output, got.Verdict)
+	}
+	got, _ = sampled(answerText("4"), answerText("4"), answerText("4"), answerText("4"), answerText("2"))
+	if got.ConfidenceSource != "sample" || *got.Confidence != 0.8 {
+		t.Errorf("confidence %v from %s", *got.Confidence, got.ConfidenceSource)
+	}
+	if got, _ = sampled("bad", "bad"); got.Output != nil || got.ErrorKind != KindInvalidJSON || got.Verdict != NoVerdict {
+		t.Errorf("all failed: %+v", got)
+	}
+}
+
+// Case 5: the score token and its alternatives.
+func TestTokenWeight(t *testing.T) {
+	r := builtin(t, rubrics.Intent)
+	alt := func(pairs ...any) []llm.TokenAlternative {
+		var out []llm.TokenAlternative
+		for i := 0; i < len(pairs); i += 2 {
+			s := pairs[i].(string)
+			out = append(out, llm.TokenAlternative{Token: s, Bytes: []byte(s), Logprob: math.Log(pairs[i+1].(float64))})
+		}
+		return out
+	}
+	// Tokens spell the content around the score token.
+	tokens := func(before, token, after string, top []llm.TokenAlternative, bytes bool) []llm.Token {
+		var out []llm.Token
+		for _, s := range []string{before, token, after} {
+			tok := llm.Token{TokenAlternative: llm.TokenAlternative{Token: s}}
+			if bytes {
+				tok.Bytes = []byte(s)
+			}
+			if s == token {
+				tok.Top = top
+			}
+			out = append(out, tok)
+		}
+		return out
+	}
+	head := `{"explanation":"ö \"output\":9 ü","evidence":"e","output":`
+	tail := `,"confidence":0.9,"correction":{}}`
+	tests := []struct {
+		name   string
+		tokens []llm.Token
+		text   string
+		want   string // score and pass probability
+	}{
+		{"plain", tokens(head, "4", tail, alt("4", 0.6, "5", 0.2, "2", 0.2), true), head + "4" + tail, "3.8 0.8"},
+		{"with a space", tokens(head, " 4", tail, alt(" 4", 0.5, "4", 0.1, "5", 0.4), true), head + " 4" + tail, "4.4 1"},
+		{"without bytes", tokens(head, "4", tail, alt("4", 0.5, "2", 0.5), false), head + "4" + tail, "3 0.5"},
+		{"with a comma", tokens(head, "4,", tail[1:], alt("4,", 0.5, "2,", 0.5), true), head + "4" + tail, "3 0.5"},
+		{"comma not shared", tokens(head, "4,", tail[1:], alt("4,", 0.5, "2", 0.5), true), head + "4" + tail, ""},
+		{"low coverage", tokens(head, "4", tail, alt("4", 0.2, "5", 0.1, "x", 0.7), true), head + "4" + tail, ""},
+		{"two digits", tokens(head, "12", tail, alt("12", 1.0), true), head + "12" + tail, ""},
+		{"tokens do not spell the text", tokens("x", "4", tail, alt("4", 1.0), true), head + "4" + tail, ""},
+		{"blank tokens in front", append([]llm.Token{{TokenAlternative: llm.TokenAlternative{Token: "\n "}}}, tokens(head, "4", tail, alt("4", 1.0), true)...), head + "4" + tail, "4 1"},
+		{"no alternatives", tokens(head, "4", tail, nil, true), head + "4" + tail, ""},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			got := ""
+			if w := weigh(r, tc.text, tc.tokens); w != nil {
+				got = fmt.Sprintf("%.3g %.3g", w.Score, w.PassProbability)
+			}
+			if got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+	if weigh(builtin(t, rubrics.Overall), head+"1"+tail, tokens(head, "1", tail, alt("1", 1.0), true)) != nil {
+		t.Error("a 0..1 number has no labels")
+	}
+	s := &scripted{reply: func(int, llm.Request) (*llm.Response, error) {
+		resp := text(head + "4" + tail)
+		resp.Logprobs = tokens(head, "4", tail, alt("4", 0.6, "5", 0.2, "2", 0.2), true)
+		return resp, nil
+	}}
+	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method = TokenWeighted }))
+	if !s.reqs[0].Logprobs || s.reqs[0].TopLogprobs != 5 || math.Abs(*got.Output-3.8) > 1e-9 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.8) > 1e-9 {
+		t.Errorf("%+v", got)
+	}
+	plain := judgeOne(t, intentJudge(t, replies(answerText("4")), func(c *Config) { c.Method = TokenWeighted }))
+	if plain.Method != Parsed || *plain.Output != 4 || !slices.Contains(codes(plain.Flags), "token_score_undefined") {
+		t.Errorf("without probabilities: %+v", plain)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	r := builtin(t, rubrics.Intent)
+	for _, tc := range []struct {
+		c    Completer
+		cfg  Config
+		want string
+	}{
+		{nil, Config{Model: "m"}, "judge: no endpoint to ask"},
+		{replies(""), Config{}, "judge: set a model"},
+		{replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
+		{replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of parsed, token_weighted, self_consistency`},
+		{replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
+	} {
+		if _, err := New(tc.c, tc.cfg); err == nil || err.Error() != tc.want {
+			t.Errorf("got %v, want %s", err, tc.want)
+		}
+	}
+}
