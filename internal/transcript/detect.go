@@ -101,7 +101,8 @@ var rules = []rule{
 	}},
 	{"tau2-dir-meta", func(v, f value.Value) bool { return hasAll(f, "info", "tasks", "simulation_index") }},
 	{Tau2Results, func(v, f value.Value) bool {
-		return f.Field("info").Has("environment_info") && (f.Has("tasks") || f.Has("simulations"))
+		info := f.Field("info")
+		return info.Has("environment_info") && hasAny(f, "tasks", "simulations") || hasAll(info, "user_info", "agent_info")
 	}},
 	{"tau2-simulation", func(v, f value.Value) bool { return hasAll(f, "task_id", "messages", "termination_reason") }},
 	{TauBench, func(v, f value.Value) bool {

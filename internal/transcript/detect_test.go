@@ -1,0 +1,126 @@
+package transcript
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTheExamplesOfTheFormatsAreDetected(t *testing.T) {
+	text, err := os.ReadFile(shared(t, "spec", "log-formats.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := regexp.MustCompile("(?s)<!-- detect: (\\S+) -->\n```jsonl?\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(examples) < 15 {
+		t.Fatalf("only %d examples were found", len(examples))
+	}
+	for _, e := range examples {
+		got, known, err := Detect([]byte(e[2]))
+		if err != nil || got != e[1] || known != slices.Contains(Formats(), got) {
+			t.Errorf("%s was taken for %q (%v, %v)", e[1], got, known, err)
+		}
+		if !known {
+			continue
+		}
+		lines, list := readText(t, "x.json", e[2], Options{})
+		if len(list) != 1 || len(list[0].Calls) != 1 || list[0].Calls[0].Result < 0 || len(list[0].Notes) > 0 {
+			t.Errorf("%s reads as %v", e[1], lines)
+		}
+	}
+}
+
+func TestTheSamplesOfTheFormatsAreNamed(t *testing.T) {
+	want := map[string]string{
+		"jaeger": "jaeger", "langsmith": "langsmith-run", "adk-evalset": "adk-evalset", "tapeagents": "tapeagents", "toolbench": "toolbench",
+		"inspect": "inspect-json", "anthropic-managed-agents": "anthropic-managed-agents", "openai-chat": "http-exchanges", "gemini": "http-exchanges",
+	}
+	seen := 0
+	for dir, format := range want {
+		files, _ := filepath.Glob(filepath.Join(shared(t, "data", "formats", dir), "*.json*"))
+		for _, file := range files {
+			head, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen++
+			if got, _, err := Detect(head[:min(len(head), headSize)]); got != format || err != nil {
+				t.Errorf("%s was taken for %q, %v", filepath.Join(dir, filepath.Base(file)), got, err)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Fatalf("only %d samples were found", seen)
+	}
+}
+
+func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
+	for dir, format := range map[string]string{"tau/trajectories": TauBench, "tau2/runs": Tau2Results} {
+		files, _ := filepath.Glob(filepath.Join(shared(t, "data", dir), "*.json.gz"))
+		for _, file := range files {
+			packed, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in, err := gzip.NewReader(bytes.NewReader(packed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, err := io.ReadAll(io.LimitReader(in, headSize))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Wherever the beginning is cut, it says the same or nothing.
+			for _, size := range []int{len(head), 3 * len(head) / 4, len(head) / 2, len(head) / 3, 20000, 9001} {
+				if got, _, err := Detect(head[:min(size, len(head))]); got != format && (got != "" || size == len(head)) || err != nil {
+					t.Errorf("%s cut at %d was taken for %q, %v", filepath.Base(file), size, got, err)
+				}
+			}
+		}
+	}
+}
+
+func TestDetectionTellsChatFormsApart(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"messages":[{"role":"user","content":"a"}]}`:                                                          OpenAIChat,
+		`{"messages":[{"role":"user","content":"a"}],"labels":{}}`:                                              Native,
+		`{"messages":[{"role":"user","content":"a"}],"system":"s"}`:                                             "anthropic-messages",
+		`{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}`:                                     "anthropic-messages",
+		`{"messages":[{"role":"tool","content":[{"type":"tool_result"}]}]}`:                                     "?",
+		`{"messages":[{"role":"user","parts":[]}]}`:                                                             "otel-messages",
+		`[{"role":"user","parts":[]}]`:                                                                          "otel-messages",
+		`[{"role":"user","content":"a"}]`:                                                                       OpenAIChat,
+		`[{"messages":[]}]`:                                                                                     OpenAIChat,
+		`{"conversation_context":[],"tools_inventory":[],"tool_call":{}}`:                                       RubricExample,
+		`{"name":"r","jsonschema":{},"examples":[]}`:                                                            "rubric",
+		`{"task_id":1,"reward":1.0,"info":{"task":{"x":"` + strings.Repeat("y", 100):                            TauBench,
+		`{"timestamp":"x","info":{"environment_info":{"policy":"p"}},"tasks":[{"id":"` + strings.Repeat("y", 9): Tau2Results,
+		`{"conversations":[{"from":"human","value":"x"}]}`:                                                      "sharegpt",
+		`[1,2]`: "", `"text"`: "", `{}`: "", ``: "", `nonsense`: "",
+	} {
+		got, _, err := Detect([]byte(text))
+		if err != nil {
+			got = "?"
+		}
+		if got != want {
+			t.Errorf("%s was taken for %q, not %q", text, got, want)
+		}
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	f.Add([]byte(`{"a":[1,{"b":"c`))
+	f.Add([]byte(`[{"role":"user"},`))
+	f.Fuzz(func(t *testing.T, head []byte) {
+		format, known, _ := Detect(head)
+		if known && !slices.Contains(Formats(), format) {
+			t.Fatalf("%q is no readable format", format)
+		}
+	})
+}
