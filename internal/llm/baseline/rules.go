@@ -1,0 +1,274 @@
+package baseline
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Rule is one published rule. Each of its figures is the best grade that a call
+// can get once the rule has fired.
+type Rule struct {
+	Code         string
+	Says         string
+	Overall      float64 // 0..1
+	Intent       float64 // 1..5
+	Parameters   float64 // 1..5
+	Prerequisite float64 // 0 or 1
+}
+
+// Codes of the rules.
+const (
+	unknownTool     = "unknown_tool"
+	unparsable      = "unparsable_arguments"
+	pythonLiteral   = "python_literal"
+	missingRequired = "missing_required"
+	wrongType       = "wrong_type"
+	notInEnum       = "not_in_enum"
+	unknownArgument = "unknown_argument"
+	placeholderArg  = "placeholder_value"
+	emptyRequired   = "empty_required"
+	ungroundedID    = "ungrounded_identifier"
+	ungroundedValue = "ungrounded_value"
+	repeatFailure   = "repeats_failed_call"
+	repeatSuccess   = "repeats_done_call"
+	guessAfterFail  = "guess_after_failure"
+	retryAfterFail  = "retry_after_failure"
+	ignoresError    = "ignores_error"
+	brokenChange    = "earlier_change_failed"
+	unconfirmed     = "unconfirmed_change"
+	severalChanges  = "several_changes_at_once"
+	manyFailures    = "many_failures"
+)
+
+// Rules returns the rules in the order in which they are tried.
+func Rules() []Rule {
+	return []Rule{
+		{unknownTool, "the tool is not in the inventory", 0, 1, 3, 1},
+		{unparsable, "the arguments are not a JSON object", 0, 3, 1, 1},
+		{pythonLiteral, "the arguments are a Python literal, which many runtimes do not read", 0.75, 5, 4, 1},
+		{missingRequired, "a required parameter is absent", 0.1, 4, 1, 1},
+		{wrongType, "an argument has another type than the schema says", 0.2, 5, 2, 1},
+		{notInEnum, "an argument is none of the values that the schema allows", 0.2, 4, 2, 1},
+		{unknownArgument, "an argument is not in the schema", 0.3, 4, 2, 1},
+		{emptyRequired, "a required text is empty", 0.3, 4, 2, 1},
+		{placeholderArg, "an argument looks like a placeholder and was not said before", 0.2, 4, 1, 0},
+		{ungroundedID, "an identifier, date or address in the arguments occurs nowhere before the call", 0.3, 4, 2, 0},
+		{ungroundedValue, "a figure or word in the arguments occurs nowhere before the call; it may have been worked out", 0.8, 5, 4, 1},
+		{repeatFailure, "the same call with the same arguments has failed before", 0.2, 2, 3, 0},
+		{repeatSuccess, "the same call with the same arguments has succeeded before, and nothing has changed since", 0.4, 2, 4, 1},
+		{guessAfterFail, "this tool has failed before, and the new arguments rest on nothing learned since", 0.4, 3, 2, 0},
+		{retryAfterFail, "this tool has failed before in this conversation", 0.65, 4, 4, 1},
+		{ignoresError, "the last outcome is an error, and a change of state follows without the user's word", 0.5, 3, 4, 0},
+		{brokenChange, "an earlier change of state failed, was never done, and another is tried", 0.6, 4, 4, 0},
+		{unconfirmed, "the call changes state, and the user's last message neither agrees nor asks for it", 0.4, 3, 4, 0},
+		{severalChanges, "a second change of state follows without a new word of the user", 0.65, 3, 4, 0},
+		{manyFailures, "three or more calls of this conversation have failed", 0.65, 4, 4, 1},
+	}
+}
+
+// finding is one rule that fired.
+type finding struct {
+	rule   *Rule
+	detail string // completes "…: ", plain text
+	quote  string // verbatim from the record, "" when something is absent
+}
+
+// grader applies the rules to one record.
+type grader struct {
+	*record
+	tool     *tool
+	rules    map[string]*Rule
+	findings []finding
+	seen     *corpus
+	good     string // something that speaks for the call, verbatim; may be ""
+	fix      node   // a correction, kind absent when there is none
+}
+
+func (g *grader) fire(code, quote, format string, args ...any) {
+	for _, f := range g.findings {
+		if f.rule.Code == code {
+			return // one finding a rule
+		}
+	}
+	g.findings = append(g.findings, finding{g.rules[code], fmt.Sprintf(format, args...), quote})
+}
+
+// run applies every rule. A record of any shape gives an answer.
+func (g *grader) run() {
+	g.tool = g.tools[g.call.name]
+	g.seen = newCorpus(g.messages)
+	switch {
+	case g.call.bad:
+		g.fire(unparsable, g.call.unparsed, "the arguments of %s cannot be read", g.call.name)
+	case g.tool == nil && len(g.tools) > 0:
+		g.fire(unknownTool, g.call.name, "%s is none of the %d tools", g.call.name, len(g.tools))
+		if name := closest(g.tools, g.call.name); name != "" {
+			g.fix = node{kind: object, keys: []string{"name", "parameters"}, list: []node{{kind: str, text: name}, g.call.params}}
+		}
+	case g.tool != nil && g.tool.schema.kind == object:
+		g.checkSchema(&g.tool.schema, &g.call.params, "", 0)
+	}
+	if g.call.python {
+		g.fire(pythonLiteral, g.call.unparsed, "the arguments of %s are not JSON", g.call.name)
+	}
+	if !g.call.bad {
+		g.checkGrounding()
+	}
+	g.checkHistory()
+	if g.tool != nil && g.tool.changes {
+		g.checkChange()
+	}
+}
+
+// checkHistory compares the call with what was done before.
+func (g *grader) checkHistory() {
+	failures, lastSame, changedSince := 0, -1, false
+	for i := len(g.events) - 1; i >= 0; i-- {
+		e := &g.events[i]
+		if !e.done {
+			continue
+		}
+		if e.failed {
+			failures++
+		}
+		if e.key == g.call.key {
+			switch {
+			case e.failed:
+				g.fire(repeatFailure, e.output, "%s failed with exactly these arguments", e.name)
+			case !changedSince:
+				g.fire(repeatSuccess, e.output, "%s was already answered with exactly these arguments", e.name)
+			}
+		}
+		if e.name == g.call.name && e.failed && lastSame < 0 {
+			lastSame = i
+		}
+		if t := g.tools[e.name]; t != nil && t.changes && !e.failed {
+			changedSince = true
+		}
+	}
+	if lastSame >= 0 {
+		e := &g.events[lastSame]
+		if g.learnedSince(e) {
+			g.fire(retryAfterFail, e.output, "%s has failed before", e.name)
+		} else {
+			g.fire(guessAfterFail, e.output, "%s has failed before and its new arguments are not from anything said since", e.name)
+		}
+	}
+	if failures >= 3 {
+		g.fire(manyFailures, g.lastFailure(), "%d calls have failed so far", failures)
+	}
+}
+
+func (g *grader) lastFailure() string {
+	for i := len(g.events) - 1; i >= 0; i-- {
+		if g.events[i].failed {
+			return g.events[i].output
+		}
+	}
+	return ""
+}
+
+// learnedSince says whether an argument that differs from the failed call's was
+// said after the failure.
+func (g *grader) learnedSince(e *event) bool {
+	since := newCorpus(g.messages[min(e.at+1, len(g.messages)):])
+	for i, k := range g.call.params.keys {
+		v := &g.call.params.list[i]
+		old := e.params.get(k)
+		if old != nil && sameValue(old, v) {
+			continue
+		}
+		found := false
+		leaves(v, 0, func(leaf *node) { found = found || since.has(leaf.text) })
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func sameValue(a, b *node) bool {
+	var x, y strings.Builder
+	a.canonical(&x)
+	b.canonical(&y)
+	return x.String() == y.String()
+}
+
+// checkChange applies the rules for calls that change state.
+func (g *grader) checkChange() {
+	user, said := -1, ""
+	for i := len(g.messages) - 1; i >= 0; i-- {
+		if g.messages[i].role == "user" {
+			user, said = i, g.messages[i].text
+			break
+		}
+	}
+	if user < 0 {
+		return // nobody to ask
+	}
+	g.checkConsent(user, said)
+	since := 0
+	done := map[string]bool{}
+	var broken *event
+	for i := len(g.events) - 1; i >= 0; i-- {
+		e := &g.events[i]
+		if t := g.tools[e.name]; !e.done || t == nil || !t.changes {
+			continue
+		}
+		if e.at > user && !e.failed {
+			since++
+		}
+		if !e.failed {
+			done[e.name] = true
+		} else if !done[e.name] && broken == nil && e.name != g.call.name {
+			broken = e
+		}
+	}
+	if broken != nil {
+		g.fire(brokenChange, broken.output, "%s failed and was not done later", broken.name)
+	}
+	if since > 0 {
+		g.fire(severalChanges, said, "%d changes of state were made since the user last spoke", since)
+	}
+	if n := len(g.messages); user < n-1 && g.messages[n-1].role == "tool" {
+		if e := g.lastEvent(); e != nil && e.failed && e.name != g.call.name {
+			g.fire(ignoresError, e.output, "%s has just failed", e.name)
+		}
+	}
+}
+
+func (g *grader) lastEvent() *event {
+	for i := len(g.events) - 1; i >= 0; i-- {
+		if g.events[i].done {
+			return &g.events[i]
+		}
+	}
+	return nil
+}
+
+// agreeing are words of consent; a tool's own verb counts too.
+const agreeing = " yes yep yeah yup sure ok okay confirm confirmed confirming proceed ahead correct please agreed agree fine absolutely definitely great perfect works approved accept thanks want need like would could can "
+
+// checkConsent looks for consent in the user's last message. The first message
+// of a conversation is a request, and a request is consent.
+func (g *grader) checkConsent(user int, said string) {
+	asked := false
+	for _, m := range g.messages[:user] {
+		asked = asked || (m.role == "assistant" && m.text != "")
+	}
+	if !asked || !latin(said) {
+		return
+	}
+	own := nameWords(g.call.name)
+	for word := range words(said) {
+		if strings.Contains(agreeing, " "+word+" ") {
+			return
+		}
+		for _, w := range own {
+			if len(w) > 2 && strings.HasPrefix(word, w) {
+				return
+			}
+		}
+	}
+	g.fire(unconfirmed, said, "%s changes state and the user has not agreed", g.call.name)
+}

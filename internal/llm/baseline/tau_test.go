@@ -1,0 +1,226 @@
+package baseline
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+type trajectory struct {
+	Reward float64 `json:"reward"`
+	Traj   []struct {
+		Role      string  `json:"role"`
+		Content   *string `json:"content"`
+		Name      string  `json:"name"`
+		ToolCalls []struct {
+			Function struct {
+				Name      string `json:"name"`
+				Arguments string `json:"arguments"`
+			} `json:"function"`
+		} `json:"tool_calls"`
+	} `json:"traj"`
+}
+
+// shared finds the data folder beside the checkout.
+func shared(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Skip("no go.mod above the package")
+		}
+		dir = filepath.Dir(dir)
+	}
+	data := filepath.Join(dir, "..", "shared", "data", "tau")
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("the tau-bench trajectories are not beside the checkout")
+	}
+	return data
+}
+
+func readJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	dec := json.NewDecoder(f)
+	if strings.HasSuffix(path, ".gz") {
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dec = json.NewDecoder(z)
+	}
+	if err := dec.Decode(v); err != nil {
+		t.Fatal(path, err)
+	}
+}
+
+func tauTools(t testing.TB, data, domain string) []shownTool {
+	files, _ := filepath.Glob(filepath.Join(data, "env", domain, "tools.*.json"))
+	if len(files) == 0 {
+		t.Skip("no tool schemas for " + domain)
+	}
+	var in []struct {
+		Function shownTool `json:"function"`
+	}
+	readJSON(t, files[0], &in)
+	var out []shownTool
+	for _, f := range in {
+		f.Function.Signature = f.Function.Name + "()"
+		out = append(out, f.Function)
+	}
+	return out
+}
+
+// tauPrompts renders each call of a trajectory with what came before it. The
+// system message is left out, as prompts for judges leave it out or not.
+func (tr *trajectory) prompts(tools []shownTool) []string {
+	var history []shownMessage
+	var out []string
+	for _, m := range tr.Traj {
+		switch m.Role {
+		case "user":
+			history = append(history, shownMessage{Role: m.Role, Content: m.Content})
+		case "assistant":
+			shown := shownMessage{Role: m.Role, Content: m.Content}
+			for _, c := range m.ToolCalls {
+				call := showCall(c.Function.Name, c.Function.Arguments)
+				out = append(out, prompt(tools, history, call))
+				shown.ToolCalls = append(shown.ToolCalls, call)
+			}
+			history = append(history, shown)
+		case "tool":
+			history = append(history, shownMessage{Role: m.Role, Name: m.Name, Output: m.Content})
+		}
+	}
+	return out
+}
+
+// table counts predictions against rewards: [predicted pass][reward 1].
+type table [2][2]int
+
+func (c table) rates() (tpr, tnr, balanced, se float64) {
+	p, n := c[0][1]+c[1][1], c[0][0]+c[1][0]
+	if p == 0 || n == 0 {
+		return 0, 0, 0.5, 1
+	}
+	tpr, tnr = float64(c[1][1])/float64(p), float64(c[0][0])/float64(n)
+	se = math.Sqrt(tpr*(1-tpr)/float64(p)+tnr*(1-tnr)/float64(n)) / 2
+	return tpr, tnr, (tpr + tnr) / 2, se
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestTauBench compares the worst overall grade of each conversation, at the
+// rubric's threshold, with the benchmark's reward. The rules were written once
+// and are not fitted here.
+func TestTauBench(t *testing.T) {
+	data := shared(t)
+	files, _ := filepath.Glob(filepath.Join(data, "trajectories", "*.json.gz"))
+	if len(files) == 0 {
+		t.Fatal("no trajectories")
+	}
+	j := New()
+	var recorded, replayed table
+	rules := map[string]*table{}
+	fired := map[string]int{}
+	for _, file := range files {
+		var list []trajectory
+		readJSON(t, file, &list)
+		gold := goldRewards(t, filepath.Join(data, "gold", strings.Replace(filepath.Base(file), ".json.gz", ".jsonl.gz", 1)), len(list))
+		domain := "retail"
+		if strings.Contains(file, "airline") {
+			domain = "airline"
+		}
+		tools := tauTools(t, data, domain)
+		var own table
+		for i := range list {
+			prompts := list[i].prompts(tools)
+			if len(prompts) == 0 {
+				continue // nothing to grade
+			}
+			worst, codes := 1.0, map[string]bool{}
+			for _, p := range prompts {
+				a, err := ask(j, "overall_call_correctness", p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				worst = min(worst, a.Output)
+				for _, r := range Rules() {
+					if a.Output < 0.95 && strings.Contains(a.Explanation, r.Code+" (") {
+						codes[r.Code] = true
+						fired[r.Code]++
+					}
+				}
+			}
+			pass, right := b2i(worst >= 0.7), b2i(list[i].Reward >= 1-1e-6)
+			recorded[pass][right]++
+			own[pass][right]++
+			replayed[pass][b2i(gold[i] >= 1-1e-6)]++
+			for _, r := range Rules() {
+				if rules[r.Code] == nil {
+					rules[r.Code] = &table{}
+				}
+				rules[r.Code][b2i(!codes[r.Code])][right]++
+			}
+		}
+		_, _, b, _ := own.rates()
+		t.Logf("%-45s %v balanced %.3f", filepath.Base(file), own, b)
+	}
+	for _, r := range Rules() {
+		_, _, b, se := rules[r.Code].rates()
+		t.Logf("%-24s fired %4d, in conversations %v, alone %.3f ± %.3f", r.Code, fired[r.Code], *rules[r.Code], b, se)
+	}
+	for name, c := range map[string]table{"recorded reward": recorded, "replayed reward": replayed} {
+		tpr, tnr, balanced, se := c.rates()
+		n := c[0][0] + c[0][1] + c[1][0] + c[1][1]
+		t.Logf("%s: n %d, balanced accuracy %.3f [%.3f, %.3f], passes kept %.3f, failures caught %.3f",
+			name, n, balanced, balanced-1.96*se, balanced+1.96*se, tpr, tnr)
+		if balanced-1.96*se <= 0.5 {
+			t.Errorf("%s: not clearly better than always saying correct", name)
+		}
+	}
+}
+
+func goldRewards(t testing.TB, path string, n int) []float64 {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(z)
+	out := make([]float64, n)
+	for i := range out {
+		var g struct {
+			Reward float64 `json:"reward"`
+		}
+		if err := dec.Decode(&g); err != nil {
+			t.Fatal(err)
+		}
+		out[i] = g.Reward
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package baseline
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// cache keeps parsed tool blocks: every call of a conversation comes with the
+// same one. It is emptied when full, and never changes an answer.
+type cache struct {
+	mu   sync.Mutex
+	sets map[string]map[string]*tool
+}
+
+const maxToolSets = 64
+
+func (c *cache) toolSet(block string) map[string]*tool {
+	c.mu.Lock()
+	set, ok := c.sets[block]
+	c.mu.Unlock()
+	if ok {
+		return set
+	}
+	set = map[string]*tool{}
+	for line := range strings.Lines(block) {
+		n, ok := parse(strings.TrimSpace(line))
+		if !ok || n.kind != object {
+			continue
+		}
+		t := &tool{name: n.get("name").str(), description: n.get("description").str()}
+		if p := n.get("parameters"); p.is(object) {
+			t.schema = *p
+		}
+		t.changes = changesState(t.name, t.description)
+		t.asksConfirmation = strings.Contains(strings.ToLower(t.description), "confirm")
+		set[t.name] = t
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sets == nil || len(c.sets) >= maxToolSets {
+		c.sets = map[string]map[string]*tool{}
+	}
+	c.sets[strings.Clone(block)] = set
+	return set
+}
+
+// nameWords cuts an identifier into lower-case words: at every character that is
+// no letter or digit, and before capitals.
+func nameWords(name string) []string {
+	var words []string
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			words = append(words, b.String())
+			b.Reset()
+		}
+	}
+	lower := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+		case unicode.IsUpper(r) && lower:
+			flush()
+			fallthrough
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+		lower = unicode.IsLower(r) || unicode.IsDigit(r)
+	}
+	flush()
+	return words
+}
+
+const (
+	readVerbs = " get list find search read show check lookup look query view fetch calculate compute count describe is has have can convert think validate verify retrieve detect translate analyze analyse compare predict estimate generate explain summarize plan browse recommend suggest info details status history "
+	actVerbs  = " cancel modify update book create delete exchange return send add remove set pay purchase buy order post write insert register reset change schedule refund assign close open submit place transfer approve reject activate deactivate enable disable move rename edit patch put drop kill stop start restart deploy publish share invite reserve subscribe unsubscribe withdraw deposit upload execute run turn clear archive merge push commit grant revoke lock unlock "
+)
+
+// changesState guesses from the first telling word of the name, else from the
+// first word of the description, whether a tool changes state.
+func changesState(name, description string) bool {
+	words := nameWords(name)
+	for _, w := range words {
+		if strings.Contains(readVerbs, " "+w+" ") {
+			return false
+		}
+		if strings.Contains(actVerbs, " "+w+" ") {
+			return true
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(description), " ")
+	first = strings.Trim(strings.ToLower(first), ".,:;")
+	if first == "return" || first == "returns" { // "Returns the weather", not "Return an item"
+		return false
+	}
+	return strings.Contains(actVerbs, " "+strings.TrimSuffix(first, "s")+" ") || strings.Contains(actVerbs, " "+first+" ")
+}
+
+// closest returns the tool whose name is nearest, when it is near enough to be a
+// slip of the pen; "" otherwise.
+func closest(tools map[string]*tool, name string) string {
+	best, bestAt := "", 1+min(3, len(name)/3)
+	for candidate := range tools {
+		if d := editDistance(strings.ToLower(candidate), strings.ToLower(name), bestAt); d < bestAt || (d == bestAt && best != "" && candidate < best) {
+			best, bestAt = candidate, d
+		}
+	}
+	return best
+}
+
+// editDistance is Levenshtein's, in bytes; names that are too different in
+// length give limit+1.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 200 || len(b) > 200 {
+		return limit + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
