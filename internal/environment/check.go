@@ -67,22 +67,21 @@ func Check(ctx context.Context, env Environment, p Plan) (Outcome, error) {
 
 func check(ctx context.Context, env Environment, p Plan, out *Outcome) error {
 	expected := p.WantState
-	start := p.Start
 	if p.WantCalls != nil {
-		began, want, effects, err := replay(ctx, env, p.Start, p.WantCalls, &out.ExpectedEffects)
+		_, want, effects, err := replay(ctx, env, p.Start, p.WantCalls, &out.ExpectedEffects)
 		if err != nil {
 			return err
 		}
-		start, expected, out.ExpectedEffects = began, &want, effects
+		expected, out.ExpectedEffects = &want, effects
 	}
-	start, final, effects, err := replay(ctx, env, start, p.Calls, &out.Effects)
+	start, final, effects, err := replay(ctx, env, p.Start, p.Calls, &out.Effects)
 	if err != nil {
 		return err
 	}
 	out.Effects = effects
-	out.Final = state.Compare(start, final)
+	out.Final = state.Compare(start, final, p.Compare.Equality)
 	if expected != nil {
-		out.Expected = state.Compare(start, *expected)
+		out.Expected = state.Compare(start, *expected, p.Compare.Equality)
 		out.Diff = state.Diff(&start, *expected, final, p.Compare)
 		out.blame()
 		ok := len(out.Diff) == 0
@@ -97,18 +96,17 @@ func check(ctx context.Context, env Environment, p Plan, out *Outcome) error {
 	return nil
 }
 
-// replay runs calls from a start state. With a null start the environment's own
-// state after the reset is the start. partial receives the effects as they come, so
-// that they are known when the environment fails.
+// replay runs calls from a start state. What the environment shows after the reset
+// is the start that the end is compared with: with a null start it is the only one
+// known, and a server that writes 1.0 as 1 would otherwise seem to have changed it.
+// partial receives the effects as they come, so that they are known when the
+// environment fails.
 func replay(ctx context.Context, env Environment, start value.Value, calls []Call, partial *[]Effect) (began, final value.Value, effects []Effect, err error) {
 	if err := env.Reset(ctx, start); err != nil {
 		return start, final, nil, err
 	}
-	began = start
-	if start.IsNull() {
-		if began, err = env.Snapshot(ctx); err != nil {
-			return began, final, nil, err
-		}
+	if began, err = env.Snapshot(ctx); err != nil {
+		return began, final, nil, err
 	}
 	for _, c := range calls {
 		if err := ctx.Err(); err != nil {

@@ -1,3 +1,4 @@
 package environment
 
-func faultMain(args []string) int { return 0 }
+func faultMain(mode string) int { return 0 }
+func mcpFaultMain(mode string) int { return 0 }

@@ -1,8 +1,8 @@
 package environment
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/judgekit/judge/internal/environment/state"
@@ -25,14 +25,16 @@ type lineEnv struct {
 	// which that is not needed.
 	track bool
 	reads map[string]bool
+	// equality says which values a call did not change.
+	equality value.Equality
 
 	// start is the state of the last reset, sent says that the program has it.
 	start value.Value
 	sent  bool
-	// current is the state as far as it is known, raw its text as last read back.
+	// current is the state as far as it is known.
 	current value.Value
 	known   bool
-	raw     []byte
+	texts   seen
 }
 
 // Reset implements Environment: a program that is not running is started.
@@ -57,7 +59,7 @@ func (e *lineEnv) Reset(ctx context.Context, st value.Value) error {
 		return e.fail(faultf(Protocol, "reset", "the environment refused its state: %s", message))
 	}
 	e.start, e.sent = st, true
-	e.current, e.known, e.raw = st, true, nil
+	e.current, e.known, e.texts.fresh = st, true, true
 	return nil
 }
 
@@ -126,9 +128,13 @@ func (e *lineEnv) parse(op string, line []byte) (value.Value, error) {
 			return reply, nil
 		}
 	}
+	return value.Value{}, e.malformed(op, line)
+}
+
+func (e *lineEnv) malformed(op string, line []byte) error {
 	f := faultf(Protocol, op, "the answer is no reply: want {\"ok\":true,\"result\":…} or {\"ok\":false,\"error\":…}, got %s", quote(string(line)))
 	f.Stderr = e.proc.stderr.lines()
-	return value.Value{}, e.fail(f)
+	return e.fail(f)
 }
 
 // quote shows the start of what came instead of what was wanted.
@@ -178,7 +184,7 @@ func (e *lineEnv) Call(ctx context.Context, name string, args value.Value) (Resu
 func (e *lineEnv) effects(ctx context.Context, op, name string, reply value.Value, res Result) (Result, error) {
 	switch {
 	case e.edits:
-		next, ops, err := applyEdits(e.current, reply.Field("edits"))
+		next, ops, err := applyEdits(e.current, reply.Field("edits"), e.equality)
 		if err != nil {
 			return Result{}, e.fail(faultf(Protocol, op, "%v", err))
 		}
@@ -193,24 +199,36 @@ func (e *lineEnv) effects(ctx context.Context, op, name string, reply value.Valu
 		if err != nil {
 			return Result{}, err
 		}
-		res.Effects, res.Tracked = state.Compare(before, after), true
+		res.Effects, res.Tracked = state.Compare(before, after, e.equality), true
 	}
 	return res, nil
 }
 
 // applyEdits writes the edits of a Starlark call into the state.
-func applyEdits(st, edits value.Value) (value.Value, []state.Op, error) {
-	var all []state.Op
+func applyEdits(st, edits value.Value, eq value.Equality) (value.Value, []state.Op, error) {
+	if edits.Len() == 0 {
+		return st, nil, nil
+	}
+	written := make(map[string]*value.Value, edits.Len())
+	paths := make([]string, 0, edits.Len())
 	for _, edit := range edits.Elements() {
 		if edit.Len() == 0 {
 			continue
 		}
+		path := edit.At(0).Text()
 		var val *value.Value
 		if edit.Len() > 1 {
 			v := edit.At(1)
 			val = &v
 		}
-		next, ops, err := state.Set(st, edit.At(0).Text(), val)
+		written[path] = val
+		paths = append(paths, path)
+	}
+	// The writes do not overlap: their order does not matter to the state.
+	state.SortPaths(st, paths)
+	var all []state.Op
+	for _, path := range paths {
+		next, ops, err := state.Set(st, path, written[path], eq)
 		if err != nil {
 			return st, nil, err
 		}
@@ -228,18 +246,20 @@ func (e *lineEnv) Snapshot(ctx context.Context) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	// Most calls change nothing: then the text is the one that was read before.
-	if e.known && e.raw != nil && bytes.Equal(line, e.raw) {
-		return e.current, nil
+	reply, err := e.texts.parse(string(line))
+	if err == nil {
+		_, ok := reply.Field("ok").BoolVal()
+		if !ok {
+			err = errors.New(`it has no "ok"`)
+		}
 	}
-	reply, err := e.parse("snapshot", line)
 	if err != nil {
-		return value.Value{}, err
+		return value.Value{}, e.malformed("snapshot", line)
 	}
 	if message, bad := refusal(reply); bad {
 		return value.Value{}, e.fail(faultf(Protocol, "snapshot", "the environment refused: %s", message))
 	}
-	e.current, e.known, e.raw = reply.Field("result"), true, line
+	e.current, e.known = reply.Field("result"), true
 	return e.current, nil
 }
 

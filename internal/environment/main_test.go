@@ -1,8 +1,14 @@
 package environment
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/judgekit/judge/fixtures/shop"
 )
 
 // The test binary runs itself as the child processes of the tests.
@@ -12,7 +18,11 @@ func TestMain(m *testing.M) {
 		case "__environment":
 			os.Exit(ChildMain(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		case "__fault":
-			os.Exit(faultMain(os.Args[2:]))
+			os.Exit(faultMain(os.Args[2]))
+		case "__mcpfault":
+			os.Exit(mcpFaultMain(os.Args[2]))
+		case "__shop":
+			os.Exit(shopMain())
 		}
 	}
 	os.Exit(m.Run())
@@ -25,4 +35,17 @@ func testDeps(t testing.TB) Deps {
 		t.Fatal(err)
 	}
 	return Deps{Self: []string{self, "__environment"}, Environ: os.Environ(), ReadFile: os.ReadFile}
+}
+
+// shopMain serves the shop over stdio.
+func shopMain() int {
+	server, err := shop.NewServer()
+	if err == nil {
+		err = server.Run(context.Background(), &mcp.StdioTransport{})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }

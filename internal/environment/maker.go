@@ -112,13 +112,15 @@ func (m *Maker) Workers(n int) int {
 func (m *Maker) Environment() Environment {
 	c := m.config
 	inherited := m.environ()
+	// The config has been validated.
+	options, _ := c.Options()
 	switch c.Type {
 	case Starlark:
 		argv := append(append([]string(nil), m.deps.Self...), fmt.Sprintf("-memory=%d", c.Limits.MaxMemory))
 		return &lineEnv{
 			// The tools see nothing of the environment, and neither does their process.
 			command: command{argv: argv, env: []string{"GOTRACEBACK=none"}},
-			limits:  c.Limits, greeting: m.greeting, edits: true,
+			limits:  c.Limits, greeting: m.greeting, edits: true, equality: options.Equality,
 		}
 	case Command:
 		reads := map[string]bool{}
@@ -127,7 +129,7 @@ func (m *Maker) Environment() Environment {
 		}
 		return &lineEnv{
 			command: command{argv: c.Command, dir: c.Dir, env: inherited, memory: c.Limits.MaxMemory},
-			limits:  c.Limits, track: c.Track != TrackEnd, reads: reads,
+			limits:  c.Limits, track: c.Track != TrackEnd, reads: reads, equality: options.Equality,
 		}
 	}
 	client := http.Client{}
@@ -139,7 +141,7 @@ func (m *Maker) Environment() Environment {
 	}
 	client.Transport = cappedBodies{client.Transport, c.Limits.MaxReply}
 	return &mcpEnv{
-		config: c, client: &client,
+		config: c, client: &client, equality: options.Equality,
 		command: command{argv: c.Command, dir: c.Dir, env: inherited, memory: c.Limits.MaxMemory},
 	}
 }

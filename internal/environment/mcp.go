@@ -27,14 +27,47 @@ type mcpEnv struct {
 	config  Config
 	command command
 	client  *http.Client
-	proc    *process
-	session *mcp.ClientSession
+	// equality says which values a call did not change.
+	equality value.Equality
+	proc     *process
+	session  *mcp.ClientSession
 	// tools tells for each tool of the server whether it only reads.
 	tools map[string]bool
 
+	// current is the state as last read, known that nothing was run since.
 	current value.Value
 	known   bool
-	raw     string
+	texts   seen
+}
+
+// seen remembers two texts with their values: the state after a reset and the last
+// one. Reading the same text again costs no parsing, and the values are shared.
+type seen struct {
+	base, last           string
+	baseValue, lastValue value.Value
+	// fresh says that the next text is the state after a reset.
+	fresh bool
+}
+
+func (s *seen) parse(text string) (value.Value, error) {
+	v := s.lastValue
+	switch {
+	case text == "":
+		return v, errors.New("it is empty")
+	case text == s.last:
+	case text == s.base:
+		v = s.baseValue
+	default:
+		var err error
+		if v, err = value.ParseString(text); err != nil {
+			return v, err
+		}
+	}
+	s.last, s.lastValue = text, v
+	if s.fresh {
+		s.base, s.baseValue, s.fresh = text, v, false
+	}
+	return v, nil
 }
 
 // Reset implements Environment.
@@ -49,7 +82,7 @@ func (e *mcpEnv) Reset(ctx context.Context, st value.Value) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.config.Limits.Start)
 	defer cancel()
-	e.known, e.raw = false, ""
+	e.known, e.texts.fresh = false, true
 	reset := e.config.Reset
 	if reset.Resource != "" {
 		_, err := e.resource(ctx, "reset", reset.Resource)
@@ -150,7 +183,7 @@ func (e *mcpEnv) Call(ctx context.Context, name string, args value.Value) (Resul
 			return Result{}, err
 		}
 		if known {
-			res.Effects, res.Tracked = state.Compare(before, after), true
+			res.Effects, res.Tracked = state.Compare(before, after, e.equality), true
 		}
 	}
 	return res, nil
@@ -205,13 +238,9 @@ func (e *mcpEnv) Snapshot(ctx context.Context) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if text, ok := v.Str(); ok {
-		if e.known && text == e.raw {
-			return e.current, nil
-		}
-		if v, err = value.ParseString(text); err != nil {
+		if v, err = e.texts.parse(text); err != nil {
 			return value.Value{}, e.fail(faultf(Protocol, "snapshot", "the state is no JSON: %v: %s", err, quote(text)))
 		}
-		e.raw = text
 	}
 	e.current, e.known = v, true
 	return v, nil

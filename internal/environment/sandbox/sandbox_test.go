@@ -189,7 +189,7 @@ func TestEditsRebuildTheState(t *testing.T) {
 				if e.removed {
 					val = nil
 				}
-				next, did, err := state.Set(mirror, e.path, val)
+				next, did, err := state.Set(mirror, e.path, val, value.Equality{})
 				if err != nil {
 					t.Fatalf("%s: %v", b.String(), err)
 				}

@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,13 +10,15 @@ import (
 )
 
 // Compare returns what turns before into after, as RFC 6902 operations in the
-// order of sorted keys: Apply(before, Compare(before, after)) equals after. A list
-// whose length changed is replaced whole.
-func Compare(before, after value.Value) []Op { return CompareAt("", before, after) }
+// order of sorted keys: Apply(before, Compare(before, after, e)) equals after under
+// e. A list whose length changed is replaced whole.
+func Compare(before, after value.Value, e value.Equality) []Op {
+	return compareAt("", before, after, e)
+}
 
-// CompareAt is Compare with the paths of both values prefixed by a pointer.
-func CompareAt(prefix string, before, after value.Value) []Op {
-	d := differ{options: Options{Equality: value.Equality{StrictKinds: true}}}
+// compareAt is Compare with the paths of both values prefixed by a pointer.
+func compareAt(prefix string, before, after value.Value, e value.Equality) []Op {
+	d := differ{options: Options{Equality: e}}
 	d.walk(prefix, nil, &before, &after, "", 0)
 	ops := make([]Op, len(d.out))
 	for i, c := range d.out {
@@ -62,7 +65,7 @@ func apply(v value.Value, o Op) (value.Value, error) {
 }
 
 func applyAt(v value.Value, tokens []string, o Op) (value.Value, error) {
-	token := strings.ReplaceAll(strings.ReplaceAll(tokens[0], "~1", "/"), "~0", "~")
+	token := unescape(tokens[0])
 	if len(tokens) == 1 {
 		return edit(v, token, o)
 	}
@@ -143,10 +146,10 @@ func editList(v value.Value, token string, o Op) (value.Value, error) {
 }
 
 // Set returns v with the value at a path set to val, whether something stood there
-// or not, and what it did as operations of a patch: none where the value was there
-// already. A nil val removes what stands there, if anything does. In a list only
+// or not, and what it did as operations of a patch: none where a value that is
+// equal under e was there already. A nil val removes what stands there, if anything does. In a list only
 // places that exist can be set.
-func Set(v value.Value, path string, val *value.Value) (value.Value, []Op, error) {
+func Set(v value.Value, path string, val *value.Value, e value.Equality) (value.Value, []Op, error) {
 	old, exists := v.Pointer(path)
 	switch {
 	case val == nil && !exists:
@@ -156,14 +159,48 @@ func Set(v value.Value, path string, val *value.Value) (value.Value, []Op, error
 		next, err := apply(v, o)
 		return next, []Op{o}, err
 	case exists:
-		ops := CompareAt(path, old, *val)
-		if len(ops) == 0 {
-			return v, nil, nil
-		}
+		ops := compareAt(path, old, *val, e)
 		next, err := apply(v, Op{Op: Replace, Path: path, Value: *val})
 		return next, ops, err
 	}
 	o := Op{Op: Add, Path: path, Value: *val}
 	next, err := apply(v, o)
 	return next, []Op{o}, err
+}
+
+// SortPaths puts pointers into v into the order in which Diff and Compare go
+// through it: keys by code point, elements by index.
+func SortPaths(v value.Value, paths []string) {
+	slices.SortStableFunc(paths, func(a, b string) int {
+		at := v
+		for {
+			x, restA, okA := cutToken(a)
+			y, restB, okB := cutToken(b)
+			switch {
+			case !okA || !okB:
+				return len(a) - len(b)
+			case x == y:
+				at, _ = at.Pointer("/" + x)
+				a, b = restA, restB
+				continue
+			case at.IsList() && len(x) != len(y):
+				return len(x) - len(y)
+			}
+			return strings.Compare(unescape(x), unescape(y))
+		}
+	})
+}
+
+func cutToken(pointer string) (token, rest string, ok bool) {
+	if pointer == "" {
+		return "", "", false
+	}
+	if i := strings.IndexByte(pointer[1:], '/'); i >= 0 {
+		return pointer[1 : i+1], pointer[i+1:], true
+	}
+	return pointer[1:], "", true
+}
+
+func unescape(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
