@@ -1,0 +1,161 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Schema is the version of run.json.
+const Schema = "judge.run/v1"
+
+// The files of a run directory.
+const (
+	ManifestFile  = "run.json"
+	ScoresFile    = "scores.jsonl"
+	ExchangesFile = "exchanges.jsonl"
+	ReportFile    = "report.json"
+	MarkdownFile  = "report.md"
+	HTMLFile      = "report.html"
+)
+
+// The states of a run.
+const (
+	// Running: the process is at work, or was killed.
+	Running = "running"
+	// Complete: every item has its scores, at least to the coverage floor.
+	Complete = "complete"
+	// Incomplete: fewer judgements were scored than the coverage floor asks.
+	Incomplete = "incomplete"
+	// Interrupted: stopped by the user or by an endpoint that cannot answer.
+	Interrupted = "interrupted"
+)
+
+// Manifest is run.json: what was run, on what, and how it ended. It holds no
+// secrets.
+type Manifest struct {
+	Schema  string     `json:"schema"`
+	Status  string     `json:"status"`
+	Started time.Time  `json:"started_at"`
+	Ended   *time.Time `json:"ended_at"`
+	Commit  string     `json:"commit,omitempty"`
+	Go      string     `json:"go,omitempty"`
+	report.Manifest
+	// CoverageFloor is the share of judgements that had to be scored.
+	CoverageFloor float64 `json:"coverage_floor"`
+	// Parts are the digests of what the run id is made of, so that a refused
+	// resume can say what differs.
+	Parts map[string]string `json:"parts"`
+	// Config is the configuration as resolved, in the form of judge.yaml.
+	Config value.Value `json:"config"`
+	// Unreadable counts records of the logs that could not be read; Problems name
+	// the first of them.
+	Unreadable int      `json:"unreadable"`
+	Problems   []string `json:"problems,omitempty"`
+	// NotePlaces has the first place of each kind of oddity.
+	NotePlaces map[string]string `json:"note_places,omitempty"`
+	// Work is what this process did; unlike everything else it differs between an
+	// undisturbed run and a resumed one.
+	Work Work `json:"work"`
+}
+
+// Work counts what the last process of a run did.
+type Work struct {
+	// Sent counts judgement requests answered by the endpoint, FromJournal those
+	// answered by what was there already.
+	Sent        int     `json:"sent"`
+	FromJournal int     `json:"from_journal"`
+	Seconds     float64 `json:"seconds"`
+	// Resumes counts how often the run was taken up again.
+	Resumes int `json:"resumes"`
+}
+
+// ReadManifest reads run.json of a run directory.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no run directory: it has no %s", dir, ManifestFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("%s: damaged: %w", path, err)
+	}
+	if m.Schema != Schema {
+		return nil, fmt.Errorf("%s: schema %q; this version reads %s", path, m.Schema, Schema)
+	}
+	return &m, nil
+}
+
+// write replaces run.json in one step.
+func (m *Manifest) write(dir string) error {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", ManifestFile, err)
+	}
+	return replace(filepath.Join(dir, ManifestFile), append(data, '\n'))
+}
+
+// replace writes a file so that a reader sees the old content or the new.
+func replace(path string, data []byte) error {
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// DirectoryError says that a directory cannot be used for this run.
+type DirectoryError struct{ Message string }
+
+// Error implements error.
+func (e *DirectoryError) Error() string { return e.Message }
+
+// prepare makes the run directory, or checks that the run in it is this one.
+func prepare(dir string, m *Manifest, resume bool) error {
+	old, err := ReadManifest(dir)
+	switch {
+	case err != nil && resume:
+		return &DirectoryError{err.Error()}
+	case err != nil:
+		if _, statErr := os.Stat(filepath.Join(dir, ManifestFile)); statErr == nil {
+			return &DirectoryError{err.Error()}
+		}
+		return os.MkdirAll(dir, 0o755)
+	case !resume:
+		return &DirectoryError{fmt.Sprintf("%s holds a run already: continue it with --resume %s, or choose another --out", dir, dir)}
+	}
+	if old.RunID != m.RunID {
+		return &DirectoryError{fmt.Sprintf("%s is another run: %s changed since; start a new one with --out", dir, differences(old.Parts, m.Parts))}
+	}
+	m.Started = old.Started
+	m.Work.Resumes = old.Work.Resumes + 1
+	return nil
+}
+
+// differences names the parts of two identities that differ.
+func differences(a, b map[string]string) string {
+	out := ""
+	for _, part := range identityParts {
+		if a[part] != b[part] {
+			if out != "" {
+				out += ", "
+			}
+			out += part
+		}
+	}
+	if out == "" {
+		return "the program"
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package run
+
+import (
+	"bytes"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/judges"
+)
+
+// manifest describes the run before it starts.
+func (e *execution) manifest(hashes []string) *Manifest {
+	p := e.plan
+	id, parts := p.identify(hashes)
+	m := &Manifest{
+		Schema: Schema, Status: Running, Started: time.Now().UTC().Truncate(time.Second),
+		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, CoverageFloor: DefaultCoverageFloor,
+		Manifest: report.Manifest{RunID: id, Version: p.Version},
+	}
+	if p.CoverageFloor != nil {
+		m.CoverageFloor = *p.CoverageFloor
+	}
+	if len(p.Judges) > 0 {
+		for _, r := range p.Rubrics {
+			low, high := r.Output.Low, r.Output.High
+			m.Rubrics = append(m.Rubrics, report.Rubric{
+				Name: r.Name, SHA: r.SHA, Min: r.Output.Min, Max: r.Output.Max, Integer: r.Output.Integer, Low: &low, High: &high,
+			})
+		}
+	}
+	for i := range p.Judges {
+		j := &p.Judges[i]
+		name := j.Config.Name
+		if name == "" {
+			name = j.Config.Model
+		}
+		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: judges.PromptVersion, Baseline: j.Baseline, Asked: j.Asked})
+	}
+	types := map[string]string{}
+	for _, s := range p.Scorers {
+		if s.Key != "" {
+			types[s.Key] = s.Type
+		}
+	}
+	for _, name := range e.scorers.Names() {
+		kind := types[name]
+		if kind == "" {
+			kind = name
+		}
+		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, UsesReference: usesReference(kind)})
+	}
+	return m
+}
+
+// usesReference says which scorers look at the expected calls.
+func usesReference(kind string) bool {
+	switch kind {
+	case "parameter_validation", "schema_check", "error_recovery", "tool_calls", "rubric_verdict":
+		return false
+	}
+	return true
+}
+
+// finish saves what there is, and builds the report when the run came to its end.
+func (e *execution) finish(runErr error) (*Outcome, error) {
+	m := e.out.Manifest
+	e.describe(m)
+	switch {
+	case runErr == nil && e.out.Coverage() < m.CoverageFloor:
+		m.Status = Incomplete
+	case runErr == nil:
+		m.Status = Complete
+	case interrupted(runErr) || fatal(runErr):
+		m.Status = Interrupted
+	default:
+		if err := m.write(e.dir); err != nil {
+			return nil, err
+		}
+		return nil, runErr
+	}
+	if err := m.write(e.dir); err != nil {
+		return nil, err
+	}
+	if m.Status == Interrupted {
+		return e.out, runErr
+	}
+	r, decision, err := Report(e.dir, e.plan.Report, e.plan.Gates, e.plan.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	e.out.Report, e.out.Gates = r, decision
+	return e.out, WriteReports(e.dir, r)
+}
+
+// describe fills in what is known after the logs were read.
+func (e *execution) describe(m *Manifest) {
+	ended := time.Now().UTC().Truncate(time.Second)
+	m.Ended = &ended
+	r := e.out.Reading
+	m.Inputs = r.Inputs
+	m.Counts.Conversations, m.Counts.Calls = r.Conversations, r.Calls
+	m.Counts.Notes = r.NoteCounts()
+	m.Unreadable, m.Problems, m.NotePlaces = r.Unreadable, r.Problems, r.NotePlaces
+	resumes := m.Work.Resumes
+	m.Work = e.work
+	m.Work.Resumes = resumes
+}
+
+// Report builds the report of a run directory from its scores, and decides gates.
+// baseline opens the report of another run by the name that a gate gives; it may be
+// nil where no gate compares.
+func Report(dir string, cfg report.Config, gates []report.Gate, baseline func(string) (*report.Report, error)) (*report.Report, report.Decision, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, report.Decision{}, err
+	}
+	r, err := report.Build(report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}, cfg)
+	if err != nil {
+		return nil, report.Decision{}, err
+	}
+	d := report.Decide(gates, r, nil)
+	r.Gates = d.Results
+	return r, d, nil
+}
+
+// Scores reads the scores of a run directory.
+func Scores(dir string) iter.Seq2[score.Score, error] {
+	return func(yield func(score.Score, error) bool) {
+		path := filepath.Join(dir, ScoresFile)
+		f, err := os.Open(path)
+		if err != nil {
+			yield(score.Score{}, err)
+			return
+		}
+		defer f.Close()
+		r, err := score.NewReader(f, path, score.ReaderConfig{})
+		if err != nil {
+			yield(score.Score{}, err)
+			return
+		}
+		for s, err := range r.All() {
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// WriteReports writes report.json, report.md and report.html.
+func WriteReports(dir string, r *report.Report) error {
+	for _, file := range []struct {
+		name   string
+		format render.Format
+	}{{ReportFile, render.JSONFormat}, {MarkdownFile, render.MarkdownFormat}, {HTMLFile, render.Format("html")}} {
+		var b bytes.Buffer
+		if err := render.Report(&b, r, file.format, render.Config{}); err != nil {
+			return err
+		}
+		if err := replace(filepath.Join(dir, file.name), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

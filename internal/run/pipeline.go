@@ -1,0 +1,56 @@
+package run
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// mapped is a conversation with what was made of it.
+type mapped[T any] struct {
+	conversation *transcript.Conversation
+	result       T
+	err          error
+}
+
+// inOrder calls f for up to parallel conversations at a time and yields the results
+// in the order of the conversations. At most twice as many are held at once. An
+// error of the sequence ends it.
+func inOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], parallel int, f func(*transcript.Conversation) T) iter.Seq2[mapped[T], error] {
+	return func(yield func(mapped[T], error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		var workers sync.WaitGroup
+		defer workers.Wait()
+		defer cancel()
+		slots := make(chan chan mapped[T], parallel)
+		workers.Go(func() {
+			defer close(slots)
+			busy := make(chan struct{}, parallel)
+			for c, err := range conversations {
+				slot := make(chan mapped[T], 1)
+				select {
+				case slots <- slot:
+				case <-ctx.Done():
+					return
+				}
+				if err != nil {
+					slot <- mapped[T]{err: err}
+					return
+				}
+				busy <- struct{}{}
+				workers.Go(func() {
+					defer func() { <-busy }()
+					slot <- mapped[T]{conversation: c, result: f(c)}
+				})
+			}
+		})
+		for slot := range slots {
+			m := <-slot
+			if !yield(m, m.err) || m.err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,212 @@
+// Package run is the only place where the two sides meet: it reads logs, has every
+// call judged and scored, and writes the run directory.
+//
+// It promises that scores stand in log order whatever the concurrency, that the
+// same inputs, configuration and replies give the same bytes, that memory does not
+// grow with the log beyond what the report needs, and that whatever was answered
+// before an interruption is never asked for again. It prints nothing.
+package run
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// DefaultCoverageFloor is the share of judgements that must be scored.
+const DefaultCoverageFloor = 0.95
+
+// Plan is everything that decides what a run does.
+type Plan struct {
+	Logs []Log
+	// Read says how the logs are read; IDs, Gold and Parallel are set by the run.
+	Read    transcript.Options
+	Rubrics []*rubrics.Rubric
+	// Judges may be empty: then only the deterministic half runs.
+	Judges []Judge
+	// Scorers is empty for those that fit each conversation.
+	Scorers []deterministic.Config
+	// Limit ends after so many conversations, Sample draws so many with Seed; 0 for
+	// all.
+	Limit, Sample int
+	Seed          int64
+	// CoverageFloor is in 0..1; nil means DefaultCoverageFloor.
+	CoverageFloor *float64
+	Report        report.Config
+	Gates         []report.Gate
+	// Baseline opens the report of a run that a gate compares with.
+	Baseline func(name string) (*report.Report, error)
+	// Config is the configuration as resolved, for run.json.
+	Config value.Value
+	// Version, Commit and Go say what program this is.
+	Version, Commit, Go string
+	// Fresh asks again for what is in the journal.
+	Fresh bool
+}
+
+// Judge is one judge of a run.
+type Judge struct {
+	// Config is the judge's own; Rubrics and Prompt are set by the run.
+	Config   judges.Config
+	Endpoint llm.Endpoint
+	Kind     llm.Kind
+	// Baseline says that this is the built-in one, Asked that the user named it.
+	Baseline, Asked bool
+}
+
+// Observer is told what happens. Its functions may be nil and are called
+// concurrently.
+type Observer struct {
+	// Judged is called for each finished judgement.
+	Judged func(*judges.Result)
+	// Unreadable is called for each record of a log that cannot be read.
+	Unreadable func(error)
+	// Note is called with lines that a person should see.
+	Note func(line string)
+}
+
+func (o *Observer) note(line string) {
+	if o.Note != nil {
+		o.Note(line)
+	}
+}
+
+// identityParts are the names of the digests that make up a run's identity, in the
+// order in which a difference is told.
+var identityParts = [...]string{"inputs", "rubrics", "judges", "scorers", "selection", "prompt"}
+
+// identify computes the run's identity: what was asked, of whom, about which bytes.
+// Where the files lie, how fast the endpoint is driven and what the report looks
+// like are no part of it.
+func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
+	text := func(list []string) value.Value {
+		elems := make([]value.Value, len(list))
+		for i, s := range list {
+			elems[i] = value.OfString(s)
+		}
+		return value.OfList(elems...)
+	}
+	var shas, judgeIDs []string
+	for _, r := range p.Rubrics {
+		shas = append(shas, r.Name, r.SHA)
+	}
+	for i := range p.Judges {
+		judgeIDs = append(judgeIDs, p.Judges[i].identity())
+	}
+	var scorers []value.Value
+	for _, s := range p.Scorers {
+		scorers = append(scorers, value.OfString(s.Type), value.OfString(s.Key), value.OfString(s.Purpose), s.Config)
+	}
+	number := func(n int64) value.Value { return value.OfInt(n) }
+	all := map[string]value.Value{
+		"inputs":  text(hashes),
+		"rubrics": text(shas),
+		"judges":  text(judgeIDs),
+		"scorers": value.OfList(scorers...),
+		"selection": value.OfList(number(int64(p.Limit)), number(int64(p.Sample)), number(p.Seed),
+			value.OfString(p.Read.Format), value.OfBool(p.Read.TextCalls), toolNames(p.Read.Tools)),
+		"prompt": value.OfString(judges.PromptVersion),
+	}
+	parts = map[string]string{}
+	members := make([]value.Member, 0, len(identityParts))
+	for _, name := range identityParts {
+		parts[name] = digest(all[name])[:16]
+		members = append(members, value.Member{Key: name, Value: all[name]})
+	}
+	return digest(value.OfObject(members...))[:16], parts
+}
+
+func toolNames(tools []transcript.Tool) value.Value {
+	elems := make([]value.Value, len(tools))
+	for i := range tools {
+		elems[i] = tools[i].Raw
+	}
+	return value.OfList(elems...)
+}
+
+// identity is what makes this judge another instrument than its neighbour.
+func (j *Judge) identity() string {
+	c := &j.Config
+	temperature := value.Value{}
+	if c.Temperature != nil {
+		temperature = value.OfFloat(*c.Temperature)
+	}
+	base := j.Endpoint.BaseURL
+	if j.Baseline {
+		base = ""
+	}
+	members := []value.Value{
+		value.OfString(c.Name), value.OfString(c.Model), value.OfString(base), value.OfString(string(c.Transport)),
+		temperature, value.OfInt(c.Seed), value.OfInt(int64(c.MaxTokens)), value.OfBool(c.Reasoning), value.OfInt(int64(c.ReasoningTokens)),
+		value.OfString(string(c.Method)), value.OfInt(int64(c.Samples)), value.OfBool(c.Prompt.ExamplesInSystem), value.OfInt(int64(c.Prompt.MaxRecordBytes)),
+	}
+	for _, f := range c.Extra {
+		members = append(members, value.OfString(f.Name), value.OfString(string(f.Value)))
+	}
+	return value.OfList(members...).Canonical()
+}
+
+// build makes the judges ready to run, over one journal.
+func (p *Plan) build(runID string, journal *llm.Journal, note func(string)) ([]*judges.Judge, func(), error) {
+	var list []*judges.Judge
+	var clients []*llm.Client
+	closeAll := func() {
+		for _, c := range clients {
+			c.Close()
+		}
+	}
+	for i := range p.Judges {
+		spec := p.Judges[i]
+		client, err := llm.New(spec.Endpoint, llm.Config{
+			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh,
+		})
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		clients = append(clients, client)
+		cfg := spec.Config
+		cfg.Rubrics = p.Rubrics
+		cfg.Prompt.RunKey = derive(runID, "nonce")
+		cfg.Prompt.Canary = "quartz-" + hex.EncodeToString(derive(runID, "canary")[:4])
+		cfg.Concurrency = client.Concurrency()
+		cfg.Log = note
+		j, err := judges.New(client, cfg)
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		list = append(list, j)
+	}
+	return list, closeAll, nil
+}
+
+// instrument names the prompt version in fingerprints. Two judges with one model at
+// different endpoints must not share answers.
+func (p *Plan) instrument(i int) string {
+	for k := range p.Judges {
+		if k != i && p.Judges[k].Config.Model == p.Judges[i].Config.Model {
+			return judges.PromptVersion + " " + p.Judges[i].Config.Name
+		}
+	}
+	return judges.PromptVersion
+}
+
+// fatal reports whether an error says that an endpoint cannot answer at all.
+func fatal(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && e.Fatal
+}
+
+// interrupted reports whether an error is the end of the context.
+func interrupted(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,181 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sort"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// maxNamed bounds how many problems are kept by name; the rest is only counted.
+const maxNamed = 1000
+
+// Reading is what was met while the logs were read.
+type Reading struct {
+	Conversations, Calls int
+	// Inputs has one entry for each log, in the order given.
+	Inputs []report.Input
+	// Problems are the records that could not be read, the first thousand by name;
+	// Unreadable counts them all.
+	Problems   []string
+	Unreadable int
+	// Notes are the oddities by kind, NotePlaces the first place of each kind.
+	Notes      map[string]int
+	NotePlaces map[string]string
+}
+
+func (r *Reading) note(n transcript.Note) {
+	if r.Notes == nil {
+		r.Notes, r.NotePlaces = map[string]int{}, map[string]string{}
+	}
+	if r.Notes[n.Kind] == 0 {
+		r.NotePlaces[n.Kind] = n.Place + ": " + n.Detail
+	}
+	r.Notes[n.Kind]++
+}
+
+// NoteCounts returns the oddities sorted by kind.
+func (r *Reading) NoteCounts() []report.KindCount {
+	out := make([]report.KindCount, 0, len(r.Notes))
+	for kind, n := range r.Notes {
+		out = append(out, report.KindCount{Kind: kind, Source: "log", Count: n})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Kind < out[j].Kind })
+	return out
+}
+
+// source reads the logs of a plan.
+type source struct {
+	logs   []Log
+	hashes []string
+	opts   transcript.Options
+	// limit ends the reading after so many conversations, 0 for all of them.
+	limit int
+	// picked are the indexes of sampled conversations, ascending; nil for all.
+	picked  []int
+	problem func(error)
+}
+
+// conversations iterates over the logs in their order and fills the reading. An
+// error that costs more than one record ends it.
+func (s *source) conversations(ctx context.Context, reading *Reading) iter.Seq2[*transcript.Conversation, error] {
+	return func(yield func(*transcript.Conversation, error) bool) {
+		ids := &transcript.IDs{}
+		index, picked := -1, s.picked
+		for i, log := range s.logs {
+			input := report.Input{Path: log.Name}
+			if i < len(s.hashes) {
+				input.SHA = s.hashes[i]
+			}
+			for c, err := range s.open(ctx, log, ids, &input) {
+				if err != nil {
+					if !s.recoverable(reading, err) {
+						yield(nil, err)
+						return
+					}
+					continue
+				}
+				index++
+				if picked != nil {
+					if len(picked) == 0 || index != picked[0] {
+						continue
+					}
+					picked = picked[1:]
+				}
+				input.Conversations++
+				input.Calls += len(c.Calls)
+				reading.Conversations++
+				reading.Calls += len(c.Calls)
+				for _, n := range c.Notes {
+					reading.note(n)
+				}
+				if !yield(c, nil) {
+					return
+				}
+				if s.limit > 0 && reading.Conversations >= s.limit || picked != nil && len(picked) == 0 {
+					reading.Inputs = append(reading.Inputs, input)
+					return
+				}
+			}
+			reading.Inputs = append(reading.Inputs, input)
+		}
+	}
+}
+
+// recoverable counts a record that could not be read; it reports false for errors
+// that end the log.
+func (s *source) recoverable(reading *Reading, err error) bool {
+	var problem *transcript.Problem
+	if !errors.As(err, &problem) {
+		return false
+	}
+	reading.Unreadable++
+	if len(reading.Problems) < maxNamed {
+		reading.Problems = append(reading.Problems, problem.Error())
+	}
+	if s.problem != nil {
+		s.problem(err)
+	}
+	return true
+}
+
+func (s *source) open(ctx context.Context, log Log, ids *transcript.IDs, input *report.Input) iter.Seq2[*transcript.Conversation, error] {
+	return func(yield func(*transcript.Conversation, error) bool) {
+		f, err := log.Open()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close()
+		opts := s.opts
+		opts.IDs = ids
+		opts.Parallel = runtime.GOMAXPROCS(0)
+		if log.Gold != nil {
+			gold, err := log.Gold()
+			if err != nil {
+				yield(nil, fmt.Errorf("open the gold labels of %s: %w", log.Name, err))
+				return
+			}
+			defer gold.Close()
+			opts.Gold = io.Reader(gold)
+		}
+		r := transcript.Open(ctx, log.Name, f, opts)
+		for c, err := range r.All() {
+			input.Format = r.Format()
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// pick draws n of the logs' conversations without replacement, every set equally
+// likely, and remembers their indexes. It reads the logs once.
+func (s *source) pick(ctx context.Context, n int, seed int64) error {
+	rng := rand.New(rand.NewPCG(uint64(seed), 0x6a75646765))
+	reservoir := make([]int, 0, n)
+	index := 0
+	quiet := &source{logs: s.logs, opts: s.opts}
+	for _, err := range quiet.conversations(ctx, &Reading{}) {
+		if err != nil {
+			return err
+		}
+		if len(reservoir) < n {
+			reservoir = append(reservoir, index)
+		} else if at := rng.IntN(index + 1); at < n {
+			reservoir[at] = index
+		}
+		index++
+	}
+	slices.Sort(reservoir)
+	s.picked = reservoir
+	return nil
+}
