@@ -3,6 +3,7 @@ package transcript
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"strconv"
 
 	"github.com/judgekit/judge/internal/value"
@@ -33,21 +34,43 @@ func (c *Conversation) ContentHash() string {
 	return sum(b)
 }
 
-// CallHash returns the hex SHA-256 of what a judge of call i may see: the tools,
-// everything before the call, and the call itself. It is the identity of a call
-// across files. i must be an index into Calls.
-func (c *Conversation) CallHash(i int) string {
-	b := append([]byte(hashVersion), '\n')
-	b = c.canonicalTools(b)
-	call := &c.Calls[i]
+// CallHashes returns, for each call, the hex SHA-256 of what a judge of the call may
+// see: the tools, everything before the call, and the message that makes it with
+// all its calls. It is the identity of a call across files. A call that was only
+// proposed is identified by itself.
+func (c *Conversation) CallHashes() []string {
+	out := make([]string, len(c.Calls))
+	h := sha256.New()
+	b := c.canonicalTools(append([]byte(hashVersion), '\n'))
 	ordinals := c.ordinals()
-	for k := 0; k <= call.Message; k++ {
-		b = c.canonicalMessage(b, k, ordinals)
+	for i := range c.Messages {
+		b = c.canonicalMessage(b, i, ordinals)
+		if len(c.Messages[i].Calls) == 0 {
+			continue
+		}
+		h.Write(b)
+		b = b[:0]
+		for _, k := range c.Messages[i].Calls {
+			if c.Calls[k].Proposed {
+				out[k] = sum(c.canonicalCall(nil, k))
+				continue
+			}
+			out[k] = sumBehind(h, strconv.AppendInt([]byte("call "), int64(ordinals[k]), 10))
+		}
 	}
-	if call.Proposed {
-		return sum(c.canonicalCall(b, i))
+	return out
+}
+
+// sumBehind returns the sum of what was written to h and of tail, and leaves h as
+// it was.
+func sumBehind(h hash.Hash, tail []byte) string {
+	// The standard library's SHA-256 is a hash.Cloner, whose Clone does not fail.
+	clone, err := h.(hash.Cloner).Clone()
+	if err != nil {
+		return ""
 	}
-	return sum(strconv.AppendInt(append(b, "call "...), int64(ordinals[i]), 10))
+	clone.Write(tail)
+	return hex.EncodeToString(clone.Sum(nil))
 }
 
 // ordinals numbers the calls that were made: calls that are only proposed do not
@@ -62,6 +85,7 @@ func (c *Conversation) ordinals() []int {
 	return out
 }
 
+// sum returns the hex SHA-256 of b.
 func sum(b []byte) string {
 	h := sha256.Sum256(b)
 	return hex.EncodeToString(h[:])

@@ -37,8 +37,12 @@ func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
 	lines := nativeLog(1 << 20)
 	array := append(bytes.ReplaceAll(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n"), []byte(",\n")), ",\n"...)
 	for name, open := range map[string]func() *Reader{
-		"lines":      func() *Reader { return Open(context.Background(), "x.jsonl", &repeat{data: lines, left: size}, Options{}) },
-		"goroutines": func() *Reader { return Open(context.Background(), "x.jsonl", &repeat{data: lines, left: size}, Options{Parallel: 4}) },
+		"lines": func() *Reader {
+			return Open(context.Background(), "x.jsonl", &repeat{data: lines, left: size}, Options{})
+		},
+		"goroutines": func() *Reader {
+			return Open(context.Background(), "x.jsonl", &repeat{data: lines, left: size}, Options{Parallel: 4})
+		},
 		"array": func() *Reader {
 			return Open(context.Background(), "x.json", io.MultiReader(bytes.NewReader([]byte("[")), &repeat{data: array, left: size}), Options{})
 		},

@@ -15,11 +15,11 @@ const (
 
 // pool decodes records in several goroutines and hands them back in their order.
 type pool struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
-	order   chan *batch
+	ctx    context.Context
+	cancel context.CancelFunc
+	order  chan *batch
 	// spare holds the buffers of batches that are done.
-	spare chan []byte
+	spare   chan []byte
 	current *batch
 	at      int
 	// room holds the bytes that may still be put on their way.
