@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/deterministic/bfcl"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/deterministic/trajectory"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -21,6 +23,8 @@ type kind struct {
 	name string
 	keys []string
 	make func(config value.Value) (scorer.Scorer, error)
+	// log applies the scorer to a conversation of a log.
+	log adapter
 }
 
 // familyKeys are the keys that the function-call scorers share.
@@ -32,17 +36,25 @@ var familyKeys = []string{
 // table returns every scorer, in the order in which reports list them.
 func table() []kind {
 	return []kind{
-		{"function_call_coverage", []string{"function_calls", "mode", "multiplicity", "sample"}, newCoverage},
-		{"function_call_accuracy", familyKeys, newAccuracy},
-		{"function_call_exact_match", familyKeys, newExactMatch},
-		{"parameter_validation", familyKeys, newValidation},
-		{"function_name_match", familyKeys, newNameMatch},
-		{"schema_check", []string{"assert_format", "preset"}, newSchemaCheck},
-		{"execution_check", []string{"preset"}, newExecution},
-		{"three_layer", []string{"ast_mode", "assert_format", "strip_whitespace"}, newThreeLayer},
-		{CallRelevance, nil, newRelevance},
-		{ErrorRecovery, nil, newRecovery},
-		{ExpectedCallMatch, familyKeys, newExpectedMatch},
+		{"function_call_coverage", []string{"function_calls", "mode", "multiplicity", "sample"}, newCoverage, logTrace},
+		{"function_call_accuracy", familyKeys, newAccuracy, logPairs},
+		{"function_call_exact_match", familyKeys, newExactMatch, logPairs},
+		{"parameter_validation", familyKeys, newValidation, logEachCall},
+		{"function_name_match", familyKeys, newNameMatch, logOneCall},
+		{"tool_calls", []string{"required", "disallowed", "sequence", "include_incomplete"}, trajectory.NewToolCalls, logEvents},
+		{"schema_check", []string{"assert_format", "preset"}, newSchemaCheck, logEachCall},
+		{"ast_equivalence", []string{"mode", "strip_whitespace", "category", "matching", "dot_to_underscore"}, bfcl.NewAST, logAST},
+		{"execution_check", []string{"preset"}, newExecution, logStates},
+		{"three_layer", []string{"ast_mode", "assert_format", "strip_whitespace"}, newThreeLayer, logLayers},
+		{"trajectory_match", []string{
+			"preset", "trajectory_match_mode", "tool_args_match_mode", "tool_args_match_overrides", "edition",
+			"match_type", "ignore_args", "threshold", "strict_order",
+			"evaluation_params", "should_exact_match", "should_consider_ordering", "strict_mode", "matching_mode",
+		}, trajectory.NewMatch, logTrajectory},
+		{"rubric_verdict", []string{"metric"}, trajectory.NewRubricVerdict, logNothing},
+		{CallRelevance, nil, newRelevance, logPairs},
+		{ErrorRecovery, nil, newRecovery, logRecovery},
+		{ExpectedCallMatch, familyKeys, newExpectedMatch, logMatches},
 	}
 }
 
@@ -91,11 +103,20 @@ func New(name string, config value.Value) (scorer.Scorer, error) {
 }
 
 // newLenient is New for case files, whose configurations may hold keys that speak
-// to other programs.
+// to other programs: keys that the scorer does not have are dropped.
 func newLenient(name string, config value.Value) (scorer.Scorer, error) {
 	k, err := lookup(name)
 	if err != nil {
 		return nil, err
+	}
+	var foreign []string
+	for key := range config.Members() {
+		if !slices.Contains(k.keys, key) {
+			foreign = append(foreign, key)
+		}
+	}
+	if len(foreign) > 0 {
+		config = config.Without(foreign...)
 	}
 	return build(k, config)
 }

@@ -1,0 +1,323 @@
+package deterministic
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic/bfcl"
+	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// whole scores the conversation as one.
+func whole(s scorer.Scorer, in scorer.Input) []outcome {
+	result, err := s.Score(in)
+	return []outcome{{call: -1, result: result, err: err}}
+}
+
+func notApplicable(format string, args ...any) []outcome {
+	return []outcome{{call: -1, why: fmt.Sprintf(format, args...)}}
+}
+
+// The reasons that several adapters give.
+const (
+	noReference = "the log holds no expected calls"
+	noState     = "the log holds no final and expected state"
+)
+
+// logTrace applies coverage: the names of the calls, and the row's sample.
+func logTrace(v *view, e *entry) []outcome {
+	return v.coverage(e.scorer)
+}
+
+func (v *view) coverage(s scorer.Scorer) []outcome {
+	return whole(s, scorer.Input{Actual: v.names(), Sample: v.c.Sample})
+}
+
+func (v *view) names() value.Value {
+	list := make([]value.Value, len(v.calls))
+	for i, at := range v.calls {
+		list[i] = value.OfString(v.c.Calls[at].Name)
+	}
+	return value.OfList(list...)
+}
+
+// logReference is coverage without a configuration: required are the names of the
+// reference, each as often as it stands there, or else the sample's function_calls.
+func logReference(v *view, _ *entry) []outcome {
+	c := &coverage{multiset: true}
+	if v.known {
+		for i := range v.expected {
+			c.required = append(c.required, v.expected[i].Name)
+		}
+		return v.coverage(c)
+	}
+	listed := v.c.Sample.Field("function_calls")
+	names, err := nameList(listed)
+	if err != nil {
+		return notApplicable(noReference)
+	}
+	return v.coverage(&coverage{required: names})
+}
+
+// logPairs applies a scorer of all calls against all expected ones. A reference
+// that names the arguments that count leaves the others free.
+func logPairs(v *view, e *entry) []outcome {
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	return whole(v.freed(e.scorer), scorer.Input{Actual: v.actual(), Expected: v.reference()})
+}
+
+// freed returns the scorer that ignores arguments which the reference does not
+// compare.
+func (v *view) freed(s scorer.Scorer) scorer.Scorer {
+	if !v.partial {
+		return s
+	}
+	switch s := s.(type) {
+	case *accuracy:
+		c := *s
+		c.ignoreExtra = true
+		return &c
+	case *exactMatch:
+		c := *s
+		c.ignoreExtra = true
+		return &c
+	case *expectedMatch:
+		c := *s
+		c.ignoreExtra = true
+		return &c
+	}
+	return s
+}
+
+// logOneCall applies a scorer that compares one call with one.
+func logOneCall(v *view, e *entry) []outcome {
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	if len(v.expected) != 1 {
+		return notApplicable("it compares one call with one, and %d are expected", len(v.expected))
+	}
+	return whole(e.scorer, scorer.Input{Actual: v.actual(), Expected: v.reference()})
+}
+
+// logEachCall applies a scorer of one call and the tools to every call.
+func logEachCall(v *view, e *entry) []outcome {
+	out := make([]outcome, len(v.calls))
+	for i, at := range v.calls {
+		out[i].call = at
+		if out[i].why = v.toolKnown(at); out[i].why == "" {
+			out[i].result, out[i].err = e.scorer.Score(scorer.Input{Actual: v.callObject(i), Tools: v.tools()})
+		}
+	}
+	return out
+}
+
+// logMatches applies expected_call_match: one score for each call.
+func logMatches(v *view, e *entry) []outcome {
+	out := make([]outcome, len(v.calls))
+	for i, at := range v.calls {
+		out[i] = outcome{call: at, why: noReference}
+	}
+	m, ok := v.freed(e.scorer).(*expectedMatch)
+	if !v.known || !ok || len(out) == 0 {
+		return out
+	}
+	expected, err := m.readExpected(v.reference())
+	var matches []callMatch
+	if err == nil {
+		matches, err = m.matches(m.readActual(v.actual()), expected)
+	}
+	for i := range out {
+		out[i].why, out[i].err = "", err
+		if err != nil {
+			continue
+		}
+		out[i].result = yesNo(matches[i].exact, matches[i].reason)
+		for key, field := range matches[i].object().Members() {
+			out[i].result.Fields = append(out[i].result.Fields, value.Member{Key: key, Value: field})
+		}
+	}
+	return out
+}
+
+// logEvents applies tool_calls.
+func logEvents(v *view, e *entry) []outcome {
+	return whole(e.scorer, scorer.Input{Actual: v.events()})
+}
+
+// logAST applies ast_equivalence: one call against one, or, in mode bfcl, the calls
+// against a reference of allowed values.
+func logAST(v *view, e *entry) []outcome {
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	mode := e.Config.Config.Field("mode").Text()
+	listed := allowedValues(v.c.Expected.Raw)
+	switch {
+	case listed && (mode == "bfcl" || e.quiet):
+		return v.leaderboard(e)
+	case listed:
+		return notApplicable("the reference lists allowed values; set mode: bfcl")
+	case mode == "bfcl":
+		return notApplicable("the reference does not list allowed values")
+	case len(v.expected) != 1 || v.partial:
+		return notApplicable("it compares one whole call with one, and %d are expected", len(v.expected))
+	case len(v.calls) != 1:
+		return []outcome{{call: -1, result: yesNo(false, fmt.Sprintf("%d calls made, 1 expected", len(v.calls)),
+			value.Member{Key: "equivalent", Value: value.OfBool(false)})}}
+	}
+	return whole(e.scorer, scorer.Input{Actual: v.callObject(0), Expected: v.reference().At(0)})
+}
+
+// leaderboard applies mode bfcl. Unless the category is configured it follows from
+// the reference and the tools.
+func (v *view) leaderboard(e *entry) []outcome {
+	raw, s := v.c.Expected.Raw, e.scorer
+	if e.Config.Config.Field("category").IsNull() {
+		category := "simple"
+		switch {
+		case raw.Len() > 1:
+			category = "parallel"
+		case len(v.c.Tools) > 1:
+			category = "multiple"
+		}
+		config := e.Config.Config.With("mode", value.OfString("bfcl")).With("category", value.OfString(category))
+		var err error
+		if s, err = bfcl.NewAST(config); err != nil {
+			return []outcome{{call: -1, err: err}}
+		}
+	}
+	list := make([]value.Value, len(v.calls))
+	for i, at := range v.calls {
+		c := &v.c.Calls[at]
+		list[i] = value.OfObject(value.Member{Key: c.Name, Value: c.Arguments})
+	}
+	tools := make([]value.Value, len(v.c.Tools))
+	for i := range tools {
+		tools[i] = v.c.Tools[i].Raw
+	}
+	return whole(s, scorer.Input{Actual: value.OfList(list...), Expected: raw, Tools: value.OfList(tools...)})
+}
+
+// allowedValues reports whether a reference is of the leaderboard's form: a list of
+// {name: {parameter: [allowed values]}}.
+func allowedValues(raw value.Value) bool {
+	if !raw.IsList() || raw.Len() == 0 {
+		return false
+	}
+	for _, e := range raw.Elements() {
+		if e.Kind() != value.Object || e.Len() != 1 || e.At(0).Kind() != value.Object || e.KeyAt(0) == "function" {
+			return false
+		}
+		for _, allowed := range e.At(0).Members() {
+			if !allowed.IsList() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// logRecovery applies error_recovery.
+func logRecovery(v *view, _ *entry) []outcome {
+	h := happened{calls: make([]call.Call, len(v.c.Calls))}
+	for i := range v.c.Calls {
+		c := &v.c.Calls[i]
+		h.calls[i] = call.Call{Name: c.Name, Arguments: c.Arguments, Malformed: c.Malformed}
+	}
+	counted := make(map[int]bool, len(v.calls))
+	for _, i := range v.calls {
+		counted[i] = true
+	}
+	for i := range v.c.Messages {
+		m := &v.c.Messages[i]
+		switch m.Role {
+		case transcript.Assistant:
+			if strings.TrimSpace(m.Content) != "" {
+				h.events = append(h.events, event{call: -1, message: i, text: m.Content})
+			}
+			for _, at := range m.Calls {
+				if counted[at] {
+					h.events = append(h.events, event{call: at, message: i})
+				}
+			}
+		case transcript.ToolRole:
+			if m.Result >= 0 && counted[m.Result] {
+				h.events = append(h.events, event{
+					call: m.Result, message: i, result: true, text: m.Content,
+					failed: m.IsError || IsErrorText(m.Content),
+				})
+			}
+		}
+	}
+	return []outcome{{call: -1, result: recoveryOf(h)}}
+}
+
+// states returns the log's states for execution-grounded scorers: final_state (or
+// exec_error) and expected_state among its own keys, or the state of the reference.
+func (v *view) states() (actual, expected value.Value, ok bool) {
+	want, given := v.c.Extra.Get("expected_state")
+	if !given && v.c.Expected != nil {
+		want, given = v.c.Expected.Raw.Get("state")
+	}
+	final, reached := v.c.Extra.Get("final_state")
+	failed, broken := v.c.Extra.Get("exec_error")
+	actual = value.OfObject()
+	if reached {
+		actual = actual.With("final_state", final)
+	}
+	if broken {
+		actual = actual.With("exec_error", failed)
+	}
+	expected = value.OfObject(value.Member{Key: "state", Value: want})
+	return actual, expected, given && (reached || broken)
+}
+
+// logStates applies execution_check.
+func logStates(v *view, e *entry) []outcome {
+	actual, expected, ok := v.states()
+	if !ok {
+		return notApplicable(noState)
+	}
+	var replies, outputs []value.Value
+	for i := range v.c.Messages {
+		if m := &v.c.Messages[i]; m.Role == transcript.Assistant && m.HasContent {
+			replies = append(replies, value.OfString(m.Content))
+		}
+	}
+	if v.c.Expected != nil {
+		for _, o := range v.c.Expected.Outputs {
+			outputs = append(outputs, value.OfString(o))
+		}
+	}
+	return whole(e.scorer, scorer.Input{
+		Actual:   actual.With("responses", value.OfList(replies...)),
+		Expected: expected.With("outputs", value.OfList(outputs...)),
+	})
+}
+
+// logLayers applies three_layer: at most one call against at most one.
+func logLayers(v *view, e *entry) []outcome {
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	if len(v.calls) > 1 || len(v.expected) > 1 || v.partial {
+		return notApplicable("it compares one whole call with one; %d were made, %d are expected", len(v.calls), len(v.expected))
+	}
+	actual, expected, _ := v.states()
+	if len(v.calls) == 1 {
+		if why := v.toolKnown(v.calls[0]); why != "" {
+			return notApplicable("%s", why)
+		}
+		actual = actual.With("call", v.callObject(0))
+	}
+	if len(v.expected) == 1 {
+		expected = expected.With("call", v.reference().At(0))
+	}
+	return whole(e.scorer, scorer.Input{Actual: actual, Expected: expected, Tools: v.tools()})
+}

@@ -1,0 +1,200 @@
+package deterministic
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSchemaCheckRules(t *testing.T) {
+	const name = "schema_check"
+	tools := func(s string) string { return `[{"name":"f","parameters":` + s + `}]` }
+	prop := func(s string) string { return tools(`{"type":"object","properties":{"a":` + s + `}}`) }
+	arg := func(v string) string { return `{"name":"f","arguments":{"a":` + v + `}}` }
+	const pass, fail = `{"schema_ok":true,"score":1}`, `{"schema_ok":false,"score":0}`
+	checkRules(t, []rule{
+		{"5.0 is an integer", name, "", arg("5.0"), "", prop(`{"type":"integer"}`), pass},
+		{"a bool is no number", name, "", arg("true"), "", prop(`{"type":"number"}`), fail},
+		{"malformed", name, "", `{"name":"f","arguments":"{"}`, "", tools(`{}`), fail},
+		{"unreadable", name, "", `"hello"`, "", tools(`{}`), fail},
+		{"unknown tool", name, "", `{"name":"g"}`, "", tools(`{}`), fail},
+		{"no tools", name, "", `{"name":"g"}`, "", `null`, fail},
+		{"wrapped definition", name, "", arg("1"), "", `[{"type":"function","function":{"name":"f","parameters":{"required":["b"]}}}]`, fail},
+		{"input_schema", name, "", arg("1"), "", `[{"name":"f","input_schema":{"required":["b"]}}]`, fail},
+		{"inputSchema", name, "", arg("1"), "", `[{"name":"f","inputSchema":{"required":["a"]}}]`, pass},
+		{"no schema", name, "", arg("1"), "", `[{"name":"f"}]`, pass},
+		{"dates are asserted", name, "", arg(`"tomorrow"`), "", prop(`{"format":"date"}`), fail},
+		{"dates are ignored", name, `{"assert_format":false}`, arg(`"tomorrow"`), "", prop(`{"format":"date"}`), pass},
+		{"open object", name, "", `{"name":"f","arguments":{"b":1}}`, "", prop(`{}`), pass},
+		{"unknown type", name, "", arg("1"), "", prop(`{"type":"dict"}`), configError},
+		{"dangling", name, "", arg("1"), "", prop(`{"$ref":"#/$defs/x"}`), configError},
+		{"remote", name, "", arg("1"), "", prop(`{"$ref":"https://example.org/x"}`), configError},
+		{"another tool's schema does not matter", name, "", arg("1"), "", `[{"name":"g","parameters":{"type":"dict"}},{"name":"f","parameters":{}}]`, pass},
+		{"pointer", name, "", arg(`[1,"x"]`), "", prop(`{"items":{"type":"integer"}}`), `{"errors":[{"path":"/a/1","keyword":"type","message":"is a string, must be integer"}]}`},
+		{"openai text", name, "", `{"function":{"name":"f","arguments":"{\"a\":\"x\"}"}}`, "", prop(`{"type":"integer"}`), fail},
+		{"bad option", name, `{"assert_format":"yes"}`, arg("1"), "", tools(`{}`), configError},
+		{"bad preset", name, `{"preset":"sparc"}`, arg("1"), "", tools(`{}`), configError},
+	})
+}
+
+func TestSparcRules(t *testing.T) {
+	const name, config = "schema_check", `{"preset":"sparc_static"}`
+	prop := func(s string) string {
+		return `[{"name":"f","parameters":{"type":"object","properties":{"a":` + s + `,"b":{}},"required":["b"]}}]`
+	}
+	arg := func(v string) string { return `{"name":"f","arguments":{"a":` + v + `,"b":1}}` }
+	rules := []rule{
+		{"fine", name, config, arg(`1`), "", prop(`{"type":"integer"}`), `{"failed":[],"corrected_arguments":null,"score":1}`},
+		{"no function", name, config, `{"name":"g","arguments":{"zz":1}}`, "", prop(`{}`), `{"failed":["non_existent_function"],"corrected_arguments":null}`},
+		{"unknown parameter", name, config, `{"name":"f","arguments":{"z":1,"b":2}}`, "", prop(`{}`), `{"failed":["non_existent_parameter"],"corrected_arguments":{"b":2}}`},
+		{"missing", name, config, `{"name":"f","arguments":{}}`, "", prop(`{}`), `{"failed":["missing_required_parameter"],"corrected_arguments":null}`},
+		{"enum", name, config, arg(`"q"`), "", prop(`{"enum":["x"]}`), `{"failed":["allowed_values_violation"]}`},
+		{"type and enum", name, config, arg(`"5"`), "", prop(`{"type":"integer","enum":[5]}`), `{"failed":["allowed_values_violation","incorrect_parameter_type"],"corrected_arguments":{"a":5,"b":1}}`},
+		{"other keyword", name, config, arg(`5`), "", prop(`{"maximum":3}`), `{"failed":["json_schema_validation"]}`},
+		{"formats are ignored", name, config, arg(`"x"`), "", prop(`{"format":"date"}`), `{"failed":[]}`},
+		{"repair wins over removal", name, config, `{"name":"f","arguments":{"a":"5","b":1,"z":2}}`, "", prop(`{"type":"integer"}`), `{"failed":["incorrect_parameter_type","non_existent_parameter"],"corrected_arguments":{"a":5,"b":1,"z":2}}`},
+		{"one left over", name, config, arg(`"5"`), "", `[{"name":"f","parameters":{"properties":{"a":{"type":"integer"},"b":{"type":"object"}}}}]`, `{"failed":["incorrect_parameter_type"],"corrected_arguments":null}`},
+		{"element of an array", name, config, arg(`[1,"x"]`), "", prop(`{"type":"array","items":{"type":"integer"}}`), `{"failed":["incorrect_parameter_type"],"corrected_arguments":null}`},
+		{"closed object counts once", name, config, `{"name":"f","arguments":{"z":1}}`, "", `[{"name":"f","parameters":{"properties":{},"additionalProperties":false}}]`, `{"failed":["non_existent_parameter"],"corrected_arguments":{}}`},
+		{"draft 7 tuples", name, config, arg(`["x"]`), "", prop(`{"type":"array","items":[{"type":"integer"}]}`), `{"failed":["incorrect_parameter_type"]}`},
+	}
+	for _, tt := range []struct{ typ, v, want string }{
+		{"string", `5`, `"5"`}, {"string", `null`, `"None"`}, {"string", `true`, `"True"`}, {"string", `[1,"a"]`, `"[1, 'a']"`}, {"string", `1.0`, `"1.0"`},
+		{"integer", `"42"`, `42`}, {"integer", `"-007"`, `-7`}, {"integer", `"5.0"`, `5`}, {"integer", `"1e3"`, `1000`}, {"integer", `true`, `1`}, {"integer", `"5.5"`, ``}, {"integer", `"x"`, ``}, {"integer", `null`, ``}, {"integer", `[1]`, ``},
+		{"number", `"1.5"`, `1.5`}, {"number", `" 2 "`, `2`}, {"number", `false`, `0`}, {"number", `"nan"`, ``}, {"number", `"inf"`, ``}, {"number", `"1_0"`, `10`}, {"number", `"0x10"`, ``},
+		{"boolean", `" TRUE "`, `true`}, {"boolean", `"yes"`, `true`}, {"boolean", `"off"`, `false`}, {"boolean", `0`, `false`}, {"boolean", `2.5`, `true`}, {"boolean", `"maybe"`, ``}, {"boolean", `null`, ``},
+		{"array", `"x"`, `["x"]`}, {"array", `5`, `[5]`}, {"array", `{"k":1}`, ``}, {"array", `null`, ``},
+		{"object", `"{}"`, ``}, {"null", `0`, ``},
+	} {
+		want := "null"
+		if tt.want != "" {
+			want = `{"a":` + tt.want + `,"b":1}`
+		}
+		rules = append(rules, rule{tt.typ + " from " + tt.v, name, config, arg(tt.v), "", prop(`{"type":"` + tt.typ + `"}`),
+			`{"failed":["incorrect_parameter_type"],"score":0,"corrected_arguments":` + want + `}`})
+	}
+	checkRules(t, rules)
+}
+
+func TestExecutionRules(t *testing.T) {
+	const name = "execution_check"
+	final := func(v string) string { return `{"final_state":` + v + `}` }
+	state := func(v string) string { return `{"state":` + v + `}` }
+	diff := func(parts ...string) string {
+		var list []string
+		for i := 0; i < len(parts); i += 2 {
+			list = append(list, `{"path":"`+parts[i]+`","op":"`+parts[i+1]+`"}`)
+		}
+		return `{"exec_ok":false,"score":0,"diff":[` + strings.Join(list, ",") + `]}`
+	}
+	const same = `{"exec_ok":true,"score":1,"diff":[]}`
+	checkRules(t, []rule{
+		{"same", name, "", final(`{"b":1,"a":[1.0]}`), state(`{"a":[1],"b":1}`), "", same},
+		{"sorted, all kinds", name, "", final(`{"z":1,"a":2,"n":null}`), state(`{"a":1,"m":null}`), "", diff("/a", "changed", "/m", "removed", "/n", "added", "/z", "added")},
+		{"lists by index", name, "", final(`[1,2,3]`), state(`[1,3]`), "", diff("/1", "changed", "/2", "added")},
+		{"list shorter", name, "", final(`[1]`), state(`[1,3]`), "", diff("/1", "removed")},
+		{"bool is no number", name, "", final(`{"a":true}`), state(`{"a":1}`), "", diff("/a", "changed")},
+		{"kinds do not recurse", name, "", final(`{"a":{"x":1}}`), state(`{"a":[1]}`), "", diff("/a", "changed")},
+		{"escapes", name, "", final(`{"a/b":{"c~d":1}}`), state(`{"a/b":{"c~d":2}}`), "", diff("/a~1b/c~0d", "changed")},
+		{"at the top", name, "", final(`1`), state(`2`), "", diff("", "changed")},
+		{"no expected state", name, "", final(`1`), `{}`, "", configError},
+		{"execution failed", name, "", `{"exec_error":true}`, state(`1`), "", `{"exec_ok":false,"score":0}`},
+		{"bad preset", name, `{"preset":"tau"}`, final(`1`), state(`1`), "", configError},
+	})
+	tau := `{"preset":"tau_bench"}`
+	checkRules(t, []rule{
+		{"key order", name, tau, final(`{"b":1,"a":2}`), state(`{"a":2,"b":1}`), "", `{"reward":1,"score":1}`},
+		{"2 is not 2.0", name, tau, final(`{"a":2}`), state(`{"a":2.0}`), "", `{"reward":0}`},
+		{"true is not 1", name, tau, final(`{"a":true}`), state(`{"a":1}`), "", `{"reward":0}`},
+		{"null is not None", name, tau, final(`{"a":null}`), state(`{"a":"None"}`), "", `{"reward":0}`},
+		{"empty containers", name, tau, final(`{"a":[]}`), state(`{"a":{}}`), "", `{"reward":1}`},
+		{"list order", name, tau, final(`{"a":[1,2]}`), state(`{"a":[2,1]}`), "", `{"reward":0}`},
+		{"outputs", name, tau, `{"final_state":1,"responses":["That is $1,234.50 Sir"]}`, `{"state":1,"outputs":["1234.50","SIR"]}`, "", `{"reward":1,"outputs":{"1234.50":true,"SIR":true}}`},
+		{"an output with a comma", name, tau, `{"final_state":1,"responses":["1,234"]}`, `{"state":1,"outputs":["1,234"]}`, "", `{"reward":0,"outputs":{"1,234":false}}`},
+		{"the empty output", name, tau, `{"final_state":1}`, `{"state":1,"outputs":[""]}`, "", `{"reward":1}`},
+		{"both are evaluated", name, tau, `{"final_state":2,"responses":["x"]}`, `{"state":1,"outputs":["x"]}`, "", `{"reward":0,"outputs":{"x":true}}`},
+		{"the end of a Greek word", name, tau, `{"final_state":1,"responses":["ΟΔΟΣ"]}`, `{"state":1,"outputs":["οδος"]}`, "", `{"reward":1}`},
+	})
+}
+
+func TestThreeLayerRules(t *testing.T) {
+	const name = "three_layer"
+	const tools = `[{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"integer"}}}}]`
+	actual := func(call, rest string) string { return `{"call":` + call + rest + `}` }
+	f := func(v string) string { return `{"name":"f","arguments":{"a":` + v + `}}` }
+	expected := func(call, state string) string { return `{"call":` + call + `,"state":` + state + `}` }
+	checkRules(t, []rule{
+		{"all", name, "", actual(f("1"), `,"final_state":{}`), expected(f("1"), "{}"), tools, `{"schema_ok":true,"ast_ok":true,"exec_ok":true,"score":null}`},
+		{"a call that fails its schema never passes the tree", name, "", actual(f(`"1"`), `,"final_state":{}`), expected(f(`"1"`), "{}"), tools, `{"schema_ok":false,"ast_ok":false,"exec_ok":true}`},
+		{"no harness", name, "", actual(f("1"), ""), expected(f("2"), "{}"), tools, `{"schema_ok":true,"ast_ok":false,"exec_ok":null}`},
+		{"no expected state", name, "", actual(f("1"), `,"final_state":{}`), expected(f("1"), "null"), tools, `{"exec_ok":null}`},
+		{"error", name, "", actual(f("1"), `,"exec_error":true`), expected(f("1"), "{}"), tools, `{"exec_ok":false}`},
+		{"error without a state", name, "", actual(f("1"), `,"exec_error":true`), expected(f("1"), "null"), tools, `{"exec_ok":null}`},
+		{"negative, kept still", name, "", actual("null", ""), expected("null", "null"), tools, `{"schema_ok":null,"ast_ok":true}`},
+		{"negative, called", name, "", actual(f("1"), ""), expected("null", "null"), tools, `{"schema_ok":true,"ast_ok":false}`},
+		{"negative, called wrongly", name, "", actual(f(`"x"`), ""), expected("null", "null"), tools, `{"schema_ok":false,"ast_ok":false}`},
+		{"nothing called", name, "", actual("null", ""), expected(f("1"), "null"), tools, `{"schema_ok":false,"ast_ok":false}`},
+		{"numbers by value", name, "", actual(f("1.0"), ""), expected(f("1"), "null"), tools, `{"ast_ok":true}`},
+		{"numbers by text", name, `{"ast_mode":"json"}`, actual(f("1.0"), ""), expected(f("1"), "null"), tools, `{"ast_ok":false}`},
+		{"0 and -0.0 by text", name, `{"ast_mode":"json"}`, actual(f("0.0"), ""), expected(f("-0.0"), "null"), tools, `{"ast_ok":false}`},
+		{"key order by text", name, `{"ast_mode":"json"}`, actual(`{"name":"f","arguments":{"b":1.50,"a":1}}`, ""), expected(`{"name":"f","arguments":{"a":1,"b":1.5}}`, "null"), tools, `{"ast_ok":true}`},
+		{"other tool, same state", name, "", actual(`{"name":"g"}`, `,"final_state":{"x":1}`), expected(f("1"), `{"x":1}`), tools, `{"schema_ok":false,"ast_ok":false,"exec_ok":true}`},
+		{"bad mode", name, `{"ast_mode":"bfcl"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, configError},
+		{"bad schema", name, "", actual(f("1"), ""), expected(f("1"), "null"), `[{"name":"f","parameters":{"type":"dict"}}]`, configError},
+		{"no reference", name, "", actual(f("1"), ""), "null", tools, configError},
+	})
+}
+
+func TestRelevanceRules(t *testing.T) {
+	checkRules(t, []rule{
+		{"called rightly", CallRelevance, "", `"g()"`, `"f()"`, "", `{"score":1,"case":"relevance"}`},
+		{"kept still wrongly", CallRelevance, "", `"hello"`, `"f()"`, "", `{"score":0}`},
+		{"kept still rightly", CallRelevance, "", `"hello"`, `[]`, "", `{"score":1,"case":"irrelevance"}`},
+		{"called wrongly", CallRelevance, "", `"f()"`, `[]`, "", `{"score":0,"calls_made":1}`},
+		{"no reference", CallRelevance, "", `"f()"`, `null`, "", configError},
+	})
+}
+
+func TestExpectedMatchRules(t *testing.T) {
+	checkRules(t, []rule{
+		{"one of two", ExpectedCallMatch, "", `"[g(a=1), f(a=1)]"`, `"[f(a=1), g(a=2)]"`, "", `{"score":0.5,"calls":[{"expected_index":1,"pair_score":0.7,"exact":false},{"expected_index":0,"pair_score":1,"exact":true}]}`},
+		{"an exact pair outweighs near ones", ExpectedCallMatch, "", `"[f(a=1), f(a=1, b=2)]"`, `"[f(a=1, b=2), f(c=1)]"`, "", `{"score":0.5,"calls":[{"expected_index":1,"pair_score":0.4,"exact":false},{"expected_index":0,"pair_score":1,"exact":true}]}`},
+		{"no call is right", ExpectedCallMatch, "", `"f()"`, `[]`, "", `{"score":0,"calls":[{"expected_index":null,"pair_score":0,"exact":false}]}`},
+		{"one too many", ExpectedCallMatch, "", `"[f(), f()]"`, `"f()"`, "", `{"score":0.5}`},
+		{"an extra argument", ExpectedCallMatch, "", `"f(a=1, b=2)"`, `"f(a=1)"`, "", `{"score":0,"calls":[{"expected_index":0,"pair_score":1,"exact":false}]}`},
+		{"no call made", ExpectedCallMatch, "", `[]`, `"f()"`, "", `{"score":null}`},
+	})
+}
+
+func TestRecoveryRules(t *testing.T) {
+	call := func(id, name, args string) string {
+		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"` + args + `"}}]}`
+	}
+	result := func(id, text string) string {
+		return `{"role":"tool","tool_call_id":"` + id + `","content":"` + text + `"}`
+	}
+	say := func(text string) string { return `{"role":"assistant","content":"` + text + `"}` }
+	talk := func(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
+	class := func(class string) string { return `{"failures":1,"counts":{"` + class + `":1}}` }
+	checkRules(t, []rule{
+		{"no error", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "fine"), say("Done.")), "", "", `{"score":null,"failures":0}`},
+		{"blind retry", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: no"), call("2", "f", "{}"), result("2", "Error: no"), say("Sorry, it failed.")), "", "", `{"failures":2,"counts":{"blind_retry":1,"told_user":1},"score":0.5}`},
+		{"transient", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: busy"), call("2", "f", "{}"), result("2", "fine")), "", "", class("recovered")},
+		{"changed and right", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "ValueError: x"), call("2", "f", `{\"a\":1}`), result("2", "fine")), "", "", `{"score":1,"counts":{"recovered":1}}`},
+		{"changed and wrong", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "f", `{\"a\":1}`), result("2", "Error: y"), say("All done!")), "", "", `{"score":0.25,"counts":{"changed_retry_failed":1,"ignored":1}}`},
+		{"told", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("I could not find it.")), "", "", class("told_user")},
+		{"ignored", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("Your order is cancelled.")), "", "", `{"score":0,"counts":{"ignored":1},"events":[{"call_index":0,"message_index":1,"tool":"f","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Your order is cancelled."}]}`},
+		{"other tool", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "g", "{}"), result("2", "fine")), "", "", `{"score":null,"counts":{"other_tool":1}}`},
+		{"the log ends", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x")), "", "", `{"score":null,"counts":{"log_ends":1}}`},
+		{"marked", ErrorRecovery, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
+		{"without ids", ErrorRecovery, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
+	})
+	for text, want := range map[string]bool{
+		"Error: user not found": true, "error": true, "Traceback (most recent call last):\n": true, "KeyError: 'a'": true, "Exception in tool": true,
+		"Failed to connect": true, "openai.BadRequestError: x": true, `{"error":"x"}`: true, `{"ok":false}`: true, `{"success":false}`: true, `{"isError":true}`: true, `{"status":"failed"}`: true, `{"errors":["a"]}`: true,
+		"Errors: 0 of 5 files": false, "Error rate is 5%": false, "fine": false, `{"error":null}`: false, `{"error":false}`: false, `{"error":""}`: false, `{"errors":[]}`: false, `{"ok":true}`: false, `{"status":"ok"}`: false, "": false, `["Error"]`: false, "No error: all good": false,
+	} {
+		if got := IsErrorText(text); got != want {
+			t.Errorf("IsErrorText(%q) = %v", text, got)
+		}
+	}
+}

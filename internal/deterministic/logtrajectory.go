@@ -1,0 +1,134 @@
+package deterministic
+
+import (
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// logNothing stands for scorers that read no conversation.
+func logNothing(*view, *entry) []outcome {
+	return notApplicable("it reads a judge's reply, not a conversation")
+}
+
+// logTrajectory applies trajectory_match, each preset in the form that it reads.
+func logTrajectory(v *view, e *entry) []outcome {
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	config := e.Config.Config
+	in := scorer.Input{Actual: v.actual(), Expected: v.reference()}
+	switch config.Field("preset").Text() {
+	case "agentevals":
+		expected, why := v.referenceMessages(config.Field("trajectory_match_mode").Text())
+		if why != "" {
+			return notApplicable("%s", why)
+		}
+		in = scorer.Input{Actual: v.messages(), Expected: expected}
+	case "adk":
+		in = scorer.Input{Actual: oneInvocation(in.Actual), Expected: oneInvocation(in.Expected)}
+	case "deepeval":
+		in = scorer.Input{Actual: withParameters(in.Actual), Expected: withParameters(in.Expected)}
+	case "azure":
+		if len(v.expected) == 0 {
+			return notApplicable("no step is expected, and the preset needs one")
+		}
+		names := make([]value.Value, len(v.expected))
+		for i := range names {
+			names[i] = value.OfString(v.expected[i].Name)
+		}
+		in.Expected = value.OfObject(value.Member{Key: "names", Value: value.OfList(names...)})
+	case "tau2_actions":
+		in.Expected = v.actions()
+	}
+	return whole(e.scorer, in)
+}
+
+// messages returns the conversation as chat messages.
+func (v *view) messages() value.Value {
+	list := make([]value.Value, 0, len(v.c.Messages))
+	place := make(map[int]int, len(v.calls))
+	for i, at := range v.calls {
+		place[at] = i
+	}
+	for i := range v.c.Messages {
+		m := &v.c.Messages[i]
+		var calls []value.Value
+		for _, at := range m.Calls {
+			if i, ok := place[at]; ok {
+				calls = append(calls, chatCall(v.callObject(i)))
+			}
+		}
+		list = append(list, chatMessage(m.Role, m.Content, calls))
+	}
+	return value.OfList(list...)
+}
+
+func chatMessage(role transcript.Role, content string, calls []value.Value) value.Value {
+	members := []value.Member{
+		{Key: "role", Value: value.OfString(string(role))},
+		{Key: "content", Value: value.OfString(content)},
+	}
+	if len(calls) > 0 {
+		members = append(members, value.Member{Key: "tool_calls", Value: value.OfList(calls...)})
+	}
+	return value.OfObject(members...)
+}
+
+func chatCall(c value.Value) value.Value {
+	return value.OfObject(value.Member{Key: "function", Value: value.OfObject(
+		value.Member{Key: "name", Value: c.Field("name")},
+		value.Member{Key: "arguments", Value: value.OfString(c.Field("arguments").JSON())})})
+}
+
+// referenceMessages returns the reference as chat messages: those of the log where
+// it holds them, else one message with all expected calls, which is enough where
+// roles do not count.
+func (v *view) referenceMessages(mode string) (messages value.Value, why string) {
+	if raw := v.c.Expected.Raw; raw.IsList() && raw.Len() > 0 && raw.At(0).Has("role") {
+		return raw, ""
+	}
+	if mode == "" || mode == "strict" {
+		return messages, "strict compares whole trajectories, and the reference holds calls only"
+	}
+	calls := make([]value.Value, len(v.expected))
+	for i := range calls {
+		calls[i] = chatCall(v.reference().At(i))
+	}
+	return value.OfList(chatMessage(transcript.Assistant, "", calls)), ""
+}
+
+func oneInvocation(calls value.Value) value.Value {
+	return value.OfObject(value.Member{Key: "invocations", Value: value.OfList(calls)})
+}
+
+func withParameters(calls value.Value) value.Value {
+	list := make([]value.Value, calls.Len())
+	for i, c := range calls.Elements() {
+		list[i] = value.OfObject(
+			value.Member{Key: "name", Value: c.Field("name")},
+			value.Member{Key: "input_parameters", Value: c.Field("arguments")})
+	}
+	return value.OfList(list...)
+}
+
+// actions returns the reference with the arguments that count.
+func (v *view) actions() value.Value {
+	list := make([]value.Value, len(v.expected))
+	for i, e := range v.expected {
+		args := e.Arguments
+		if args.Kind() != value.Object {
+			args = value.OfObject()
+		}
+		action := callObject(e.Name, args)
+		if e.Compare != nil {
+			keys := make([]value.Value, len(e.Compare))
+			for j, key := range e.Compare {
+				keys[j] = value.OfString(key)
+			}
+			action = action.With("compare_args", value.OfList(keys...))
+		}
+		list[i] = action
+	}
+	return value.OfList(list...)
+}
