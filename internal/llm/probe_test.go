@@ -1,0 +1,217 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/llmtest"
+)
+
+// server is a fake with chosen abilities.
+type server struct {
+	refuses  map[Transport]llmtest.Reply // these transports are answered with an error
+	ignores  map[Transport]bool          // these transports have no effect
+	sorted   bool                        // keys in alphabetical order
+	ranges   bool
+	seeds    bool
+	logprobs bool
+	inline   bool
+	separate bool
+}
+
+func (s server) handle(c llmtest.Call) llmtest.Reply {
+	transport, schema := PromptOnly, json.RawMessage(nil)
+	var format struct {
+		Type       string
+		JSONSchema struct{ Schema json.RawMessage } `json:"json_schema"`
+	}
+	var tools []struct {
+		Function struct{ Parameters json.RawMessage }
+	}
+	if json.Unmarshal(c.Members["response_format"], &format) == nil {
+		transport, schema = Transport(format.Type), format.JSONSchema.Schema
+	} else if json.Unmarshal(c.Members["tools"], &tools) == nil && len(tools) > 0 {
+		transport, schema = Tools, tools[0].Function.Parameters
+	}
+	if r, ok := s.refuses[transport]; ok {
+		return r
+	}
+	if _, in, ok := strings.Cut(c.Last(), "nothing else: "); ok && schema == nil {
+		schema = json.RawMessage(in) // an obedient model
+	}
+	text := "Sure! Here you are."
+	if schema != nil && !s.ignores[transport] {
+		text = s.instance(schema)
+	} else if strings.Contains(c.Last(), "random words") {
+		text = fmt.Sprint("words ", c.N)
+		if s.seeds {
+			text = "words " + string(c.Members["seed"])
+		}
+	}
+	return s.dress(c, transport, text)
+}
+
+func (s server) dress(c llmtest.Call, transport Transport, text string) llmtest.Reply {
+	m := llmtest.ChatMessage{Content: text}
+	if transport == Tools && !s.ignores[Tools] {
+		m = llmtest.ChatMessage{ToolName: "probe", ToolArgs: text}
+	}
+	if s.inline {
+		m.Content = "<think>so {</think>\n" + m.Content
+	}
+	if s.separate {
+		m.Reasoning, m.ReasoningAs = "hm", "reasoning_content"
+		var limit int
+		if _ = json.Unmarshal(c.Members["max_tokens"], &limit); limit < thinkingTokens {
+			m.Content, m.FinishReason = "", "length"
+		}
+	}
+	r := llmtest.Chat(m)
+	if s.logprobs && c.Members["logprobs"] != nil {
+		r.Body = strings.Replace(r.Body, `"finish_reason"`, `"logprobs":{"content":[{"token":"a","logprob":-1,"top_logprobs":[{"token":"a","logprob":-1},{"token":"b","logprob":-2}]}]},"finish_reason"`, 1)
+	}
+	return r
+}
+
+func (s server) instance(schema json.RawMessage) string {
+	if strings.Contains(string(schema), `"x"`) {
+		if s.ranges {
+			return `{"x":0.5}`
+		}
+		return `{"x":7500}`
+	}
+	_, rest, _ := strings.Cut(string(schema), `"key_`)
+	key, _, _ := strings.Cut(rest, `"`)
+	if s.sorted {
+		return `{"a":true,"b":1,"key_` + key + `":"v"}`
+	}
+	return `{"key_` + key + `":"v","b":1,"a":true}`
+}
+
+func TestProbe(t *testing.T) {
+	no := llmtest.Fail(400, "response_format is not supported")
+	tests := []struct {
+		name string
+		fake server
+		side map[string]string
+		want Capabilities
+		path []Finding
+	}{
+		{"vLLM, everything", server{ranges: true, seeds: true, logprobs: true},
+			map[string]string{"/version": `{"version":"0.12.0"}`, "/v1/models": `{"data":[{"id":"m","owned_by":"vllm","max_model_len":32768}]}`},
+			Capabilities{Kind: KindVLLM, Version: "0.12.0", Transport: JSONSchema, KeyOrder: Yes, NumberRange: Yes, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+				ContextTokens: 32768, ContextSource: "/v1/models", Thinking: None, ModelListed: Yes, Models: []string{"m"}}, []Finding{Yes}},
+		{"llama.cpp", server{seeds: true, logprobs: true},
+			map[string]string{"/props": `{"default_generation_settings":{"n_ctx":4096},"build_info":"b10587"}`},
+			Capabilities{Kind: KindLlamaCPP, Version: "b10587", Transport: JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No, Models: []string{"fake-model"}}, []Finding{Yes}},
+		{"Ollama, loaded, thinking apart, keys sorted", server{sorted: true, ranges: true, separate: true},
+			map[string]string{"/api/version": `{"version":"0.17.4"}`, "/api/ps": `{"models":[{"name":"m:latest","context_length":8192}]}`, "/v1/models": `{"data":null}`},
+			Capabilities{Kind: KindOllama, Version: "0.17.4", Transport: JSONSchema, KeyOrder: No, NumberRange: Yes, Seed: No, Logprobs: No,
+				ContextTokens: 8192, ContextSource: "/api/ps, loaded", Thinking: Separate, ModelListed: No}, []Finding{Yes}},
+		{"LM Studio refuses json_object, ignores the rest", server{
+			refuses: map[Transport]llmtest.Reply{JSONObject: llmtest.StringError(400, "'response_format.type' must be 'json_schema' or 'text'")},
+			ignores: map[Transport]bool{JSONSchema: true, Tools: true}},
+			map[string]string{"/api/v0/models": `{"data":[{"id":"m","max_context_length":9000,"loaded_context_length":5000}]}`},
+			Capabilities{Kind: KindLMStudio, Transport: PromptOnly, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No,
+				ContextTokens: 5000, ContextSource: "/api/v0/models, loaded", Thinking: None, ModelListed: No, Models: []string{"fake-model"}},
+			[]Finding{Ignored, Ignored, Refused, Yes}},
+		{"tools only, thinking inline, SGLang", server{refuses: map[Transport]llmtest.Reply{JSONSchema: no}, inline: true, ranges: true},
+			map[string]string{"/get_model_info": `{"model_path":"x"}`},
+			Capabilities{Kind: KindSGLang, Transport: Tools, KeyOrder: Yes, NumberRange: Yes, Seed: No, Logprobs: No, Thinking: Inline,
+				ModelListed: No, Models: []string{"fake-model"}}, []Finding{Refused, Yes}},
+		{"501 and a bad-schema 500 demote", server{refuses: map[Transport]llmtest.Reply{
+			JSONSchema: llmtest.Fail(501, "no"), Tools: llmtest.Fail(500, "failed to parse grammar")}}, nil,
+			Capabilities{Kind: KindUnknown, Transport: JSONObject, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No, Thinking: None,
+				ModelListed: No, Models: []string{"fake-model"}}, []Finding{Refused, Refused, Yes}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, tt.fake.handle)
+			for path, body := range tt.side {
+				s.Side(path, llmtest.Reply{Body: body})
+			}
+			got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Requests != s.Requests() {
+				t.Errorf("%d requests reported, %d made", got.Requests, s.Requests())
+			}
+			var path []Finding
+			for _, step := range got.Ladder {
+				path = append(path, step.Finding)
+			}
+			if diff := cmp.Diff(tt.path, path); diff != "" {
+				t.Error(diff)
+			}
+			tt.want.Endpoint, tt.want.Model = s.URL, "m"
+			if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(Capabilities{}, "Ladder", "Notes", "Requests")); diff != "" {
+				t.Error(diff)
+			}
+			if _, err := json.Marshal(got); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestProbeDoesNotDemote: trouble with the server is no lack of ability.
+func TestProbeDoesNotDemote(t *testing.T) {
+	ok := server{ranges: true, seeds: true}
+	passing := func(c llmtest.Call) llmtest.Reply {
+		switch c.N {
+		case 0:
+			return llmtest.RateLimit(0)
+		case 1:
+			return llmtest.Fail(503, "loading")
+		}
+		return ok.handle(c)
+	}
+	s := serve(t, passing)
+	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{FirstBackoff: 1})
+	if err != nil || got.Transport != JSONSchema || len(got.Ladder) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, r := range []llmtest.Reply{llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Reset(), llmtest.Fail(401, "no"), llmtest.Fail(404, "no model")} {
+		s := serve(t, llmtest.Always(r))
+		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL, MaxAttempts: 2}, "m", Config{FirstBackoff: 1})
+		if err == nil || len(got.Ladder) != 0 || got.Transport != "" {
+			t.Errorf("status %d: %+v, %v", r.Status, got, err)
+		}
+	}
+}
+
+// TestProbeBaseline: the built-in baseline passes the probe that models have to pass.
+func TestProbeBaseline(t *testing.T) {
+	s, err := baseline.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL()}, baseline.Model, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Kind != KindBaseline || got.Version != baseline.Version || got.Transport != JSONSchema || got.KeyOrder != Yes ||
+		got.ModelListed != Yes || got.NumberRange != Yes {
+		t.Errorf("%+v", got)
+	}
+	c := client(t, Endpoint{BaseURL: s.URL()}, Config{})
+	r := request("<<<RECORD n call>>>\n{\"name\":\"f\",\"parameters\":{}}\n<<<END n call>>>\n")
+	r.Model, r.Schema.JSON = baseline.Model, json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"output":{"type":"number"}}}`)
+	res, err := c.Do(t.Context(), r)
+	if err != nil || !strings.Contains(res.Content, `"output":0.95`) || res.Usage.Prompt != nil {
+		t.Errorf("%+v, %v", res, err)
+	}
+	_, err = c.Do(t.Context(), request("hi"))
+	if e := asError(err); e.Kind != KindNotFound || !strings.Contains(e.Hint, baseline.Model) {
+		t.Errorf("%v", err)
+	}
+}
