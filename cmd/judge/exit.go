@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Exit codes. Scripts rely on them; the root command's help lists them.
+const (
+	exitOK          = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitEndpoint    = 3
+	exitIncomplete  = 4
+	exitGate        = 100
+	exitInterrupted = 130
+)
+
+const exitHelp = `Exit codes:
+  0    done, gates passed
+  1    internal error
+  2    wrong usage, config, rubric or input; nothing was sent
+  3    endpoint, authentication or model not available
+  4    fewer judgements scored than the coverage floor; resumable
+  100  a gate failed
+  130  interrupted; what was finished is saved`
+
+// codeError is an error that decides the exit code. A nil cause has been told to
+// the user already.
+type codeError struct {
+	code  int
+	cause error
+}
+
+// Error implements error.
+func (e *codeError) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+// Unwrap lets callers look at the cause.
+func (e *codeError) Unwrap() error { return e.cause }
+
+// usage marks an error as the user's to mend.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &codeError{exitUsage, err}
+}
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// exitCode prints the error, if there is one to print, and decides the code.
+func (a *app) exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := exitInternal
+	var coded *codeError
+	if errors.As(err, &coded) {
+		code = coded.code
+		if coded.cause == nil {
+			return code
+		}
+	} else if errors.Is(err, context.Canceled) {
+		code = exitInterrupted
+	}
+	fmt.Fprintf(a.err, "judge: %v\n", err)
+	return code
+}

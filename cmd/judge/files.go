@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// openLogs turns the paths and patterns of a command line or a configuration into
+// logs. Patterns are expanded here too, so that a quoted one works. "-" is standard
+// input.
+func (a *app) openLogs(paths []string) ([]run.Log, error) {
+	var logs []run.Log
+	for _, path := range paths {
+		found, err := expand(path)
+		if err != nil {
+			return nil, usage(err)
+		}
+		for _, name := range found {
+			logs = append(logs, a.log(name))
+		}
+	}
+	return logs, nil
+}
+
+// expand returns the files that a path or pattern names; a folder stands for the
+// logs directly in it.
+func expand(path string) ([]string, error) {
+	if path == "-" {
+		return []string{path}, nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		return []string{path}, nil
+	}
+	pattern := path
+	if err == nil {
+		pattern = filepath.Join(path, "*.json*")
+	}
+	found, globErr := filepath.Glob(pattern)
+	if globErr != nil {
+		return nil, fmt.Errorf("log %s: not a valid pattern: %w", path, globErr)
+	}
+	if len(found) == 0 {
+		if err == nil {
+			return nil, fmt.Errorf("log %s: the folder holds no .json, .jsonl or .gz file", path)
+		}
+		return nil, fmt.Errorf("log %s: no such file", path)
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// log makes a log of one file. Outcomes replayed for a τ-bench file are found in a
+// folder "gold" beside the file's own folder.
+func (a *app) log(name string) run.Log {
+	if name == "-" {
+		return run.Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
+	}
+	l := run.Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+	if gold := goldFile(name); gold != "" {
+		l.Gold = func() (io.ReadCloser, error) { return os.Open(gold) }
+	}
+	return l
+}
+
+func goldFile(name string) string {
+	base := filepath.Base(name)
+	stem, ok := strings.CutSuffix(strings.TrimSuffix(base, ".gz"), ".json")
+	if !ok {
+		return ""
+	}
+	for _, ending := range []string{".jsonl.gz", ".jsonl"} {
+		path := filepath.Join(filepath.Dir(name), "..", "gold", stem+ending)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+// readTools reads a tool inventory: a JSON list of tool definitions.
+func readTools(path string) ([]transcript.Tool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("tools %s: no such file", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := value.Parse(data)
+	if err != nil {
+		return nil, usagef("tools %s: %w", path, err)
+	}
+	if inner, ok := v.Get("tools"); ok {
+		v = inner
+	}
+	tools, notes := transcript.ParseTools(v)
+	if len(tools) == 0 {
+		detail := "want a list of tool definitions"
+		if len(notes) > 0 {
+			detail = notes[0].Detail
+		}
+		return nil, usagef("tools %s: no tool could be read: %s", path, detail)
+	}
+	return tools, nil
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+func logsCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "logs",
+		Short: "look into logs and convert them",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(logsInspectCommand(a), logsConvertCommand(a))
+	return cmd
+}
+
+// readFlags are the flags that say how logs are read.
+type readFlags struct {
+	format    string
+	tools     string
+	textCalls bool
+}
+
+func (f *readFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.format, "input-format", "", "log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
+	cmd.Flags().StringVar(&f.tools, "tools", "", "file with a tool inventory for logs that carry none")
+	cmd.Flags().BoolVar(&f.textCalls, "include-text-calls", false, "take calls that are only written as text as calls")
+	_ = cmd.RegisterFlagCompletionFunc("input-format", cobra.FixedCompletions(transcript.Formats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *readFlags) options() (transcript.Options, error) {
+	if f.format != "" && !contains(transcript.Formats(), f.format) {
+		return transcript.Options{}, usagef("input-format %q: known are %s", f.format, strings.Join(transcript.Formats(), ", "))
+	}
+	tools, err := readTools(f.tools)
+	return transcript.Options{Format: f.format, Tools: tools, TextCalls: f.textCalls}, err
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}
+
+// eachLog opens the logs one after the other and gives a reader of each to f.
+func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags, f func(run.Log, *transcript.Reader) error) error {
+	logs, err := a.openLogs(paths)
+	if err != nil {
+		return err
+	}
+	opts, err := flags.options()
+	if err != nil {
+		return err
+	}
+	opts.IDs = &transcript.IDs{}
+	for _, log := range logs {
+		if err := a.withLog(ctx, log, opts, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) withLog(ctx context.Context, log run.Log, opts transcript.Options, f func(run.Log, *transcript.Reader) error) error {
+	in, err := log.Open()
+	if err != nil {
+		return usage(err)
+	}
+	defer in.Close()
+	if log.Gold != nil {
+		gold, err := log.Gold()
+		if err != nil {
+			return usage(err)
+		}
+		defer gold.Close()
+		opts.Gold = gold
+	}
+	return f(log, transcript.Open(ctx, log.Name, in, opts))
+}
+
+func logsInspectCommand(a *app) *cobra.Command {
+	var flags readFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect LOG...",
+		Short: "tell what is in logs: format, conversations, calls, oddities, what cannot be read",
+		Example: `  judge logs inspect fixtures/logs/odd.jsonl
+  judge logs inspect --json results/*.json.gz`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var total transcript.Summary
+			var failed error
+			err := a.eachLog(cmd.Context(), args, &flags, func(_ run.Log, r *transcript.Reader) error {
+				s, err := transcript.Inspect(r)
+				total.Merge(s)
+				if err != nil && failed == nil {
+					failed = err
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = writeJSON(a.out, total)
+			} else {
+				err = printSummary(a.out, &total)
+			}
+			if failed != nil {
+				return usage(failed)
+			}
+			return err
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func printSummary(w io.Writer, s *transcript.Summary) error {
+	out := bufio.NewWriter(w)
+	for _, f := range s.Files {
+		fmt.Fprintf(out, "%s: %s, %d conversations, %d calls", f.File, orUnknown(f.Format), f.Conversations, f.Calls)
+		if f.Unreadable > 0 {
+			fmt.Fprintf(out, ", %d records unreadable", f.Unreadable)
+		}
+		if f.Error != "" {
+			fmt.Fprintf(out, "; stopped: %s", f.Error)
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "\n%d conversations, %d messages, %d calls%s, %d results\n", s.Conversations, s.Messages, s.Calls, counts(s.CallsBy), s.Results)
+	fmt.Fprintf(out, "pairing%s; %d results marked as errors\n", counts(s.Paired), s.ErrorResults)
+	fmt.Fprintf(out, "%d conversations with expected calls (%d calls, %d negative cases); labels%s\n", s.WithExpected, s.Expected, s.Negative, counts(s.Labels))
+	if len(s.Tools) > 0 {
+		fmt.Fprintf(out, "\ntools:\n")
+	}
+	for _, t := range s.Tools {
+		fmt.Fprintf(out, "  %-40s %7d calls", t.Name, t.Calls)
+		if t.Malformed > 0 {
+			fmt.Fprintf(out, ", %d malformed", t.Malformed)
+		}
+		if !t.Listed && s.WithTools > 0 {
+			fmt.Fprint(out, ", in no inventory")
+		}
+		fmt.Fprintln(out)
+	}
+	if len(s.Notes) > 0 {
+		fmt.Fprintf(out, "\noddities:\n")
+	}
+	for _, n := range s.Notes {
+		place := ""
+		if len(n.Places) > 0 {
+			place = "first at " + n.Places[0]
+		}
+		fmt.Fprintf(out, "  %-28s %7d  %s\n", n.Kind, n.Count, place)
+	}
+	if len(s.Problems) > 0 {
+		fmt.Fprintf(out, "\nunreadable (%d):\n", s.Unreadable)
+	}
+	for _, p := range s.Problems {
+		fmt.Fprintf(out, "  %s\n", p)
+	}
+	if left := s.Unreadable - len(s.Problems); left > 0 && len(s.Problems) > 0 {
+		fmt.Fprintf(out, "  and %d more\n", left)
+	}
+	return out.Flush()
+}
+
+func orUnknown(format string) string {
+	if format == "" {
+		return "unknown format"
+	}
+	return format
+}
+
+func counts(list []transcript.Count) string {
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, ", %s %d", c.Name, c.Count)
+	}
+	if b.Len() == 0 {
+		return ": none"
+	}
+	return ":" + b.String()[1:]
+}
+
+func logsConvertCommand(a *app) *cobra.Command {
+	var flags readFlags
+	cmd := &cobra.Command{
+		Use:     "convert LOG...",
+		Short:   "write any readable log as native JSONL, one conversation a line",
+		Example: `  judge logs convert results.json.gz > results.jsonl`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := bufio.NewWriterSize(a.out, 1<<16)
+			unreadable := 0
+			err := a.eachLog(cmd.Context(), args, &flags, func(_ run.Log, r *transcript.Reader) error {
+				for c, err := range r.All() {
+					var problem *transcript.Problem
+					switch {
+					case errors.As(err, &problem):
+						unreadable++
+						fmt.Fprintf(a.err, "judge: %v\n", err)
+					case err != nil:
+						return usage(err)
+					default:
+						if err := transcript.WriteNative(out, c); err != nil {
+							return err
+						}
+					}
+				}
+				return nil
+			})
+			if flushErr := out.Flush(); err == nil {
+				err = flushErr
+			}
+			if err == nil && unreadable > 0 {
+				return usagef("%d records could not be read; everything else was converted", unreadable)
+			}
+			return err
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}

@@ -1,0 +1,45 @@
+// Command judge grades the tool calls in agent conversation logs: by language
+// models behind any OpenAI-compatible endpoint, by deterministic scorers, and by
+// comparing the two. Run "judge help" for the manual.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := command(ctx, os.Args[1:], system())
+	stop()
+	os.Exit(code)
+}
+
+// app is everything of the outside world that a command may touch.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	// outTerminal and errTerminal say whether a person is looking.
+	outTerminal, errTerminal bool
+}
+
+func system() *app {
+	return &app{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
+		outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr),
+	}
+}
+
+// command runs one command line and returns the exit code.
+func command(ctx context.Context, args []string, a *app) int {
+	root := rootCommand(a)
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	return a.exitCode(root.ExecuteContext(ctx))
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// defaultConcurrency is the number of requests in flight at one endpoint.
+const defaultConcurrency = 8
+
+// plan turns a configuration into what is to be done. stop ends what was started
+// for it.
+func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.Plan, stop func(), err error) {
+	stop = func() {}
+	p, err = a.scoringPlan(c)
+	if err != nil {
+		return nil, stop, err
+	}
+	if f.noJudge {
+		return p, stop, nil
+	}
+	if p.Rubrics, err = loadRubrics(c.Rubrics); err != nil {
+		return nil, stop, err
+	}
+	asked := len(c.Judges) > 0
+	if !asked {
+		c.Judges = []config.Judge{{}}
+	}
+	for i := range c.Judges {
+		j, end, err := a.judge(ctx, &c.Judges[i], asked, f.quiet)
+		if err != nil {
+			stop()
+			return nil, func() {}, err
+		}
+		before := stop
+		stop = func() { end(); before() }
+		p.Judges = append(p.Judges, j)
+	}
+	nameJudges(p.Judges)
+	p.Config = c.Value()
+	return p, stop, nil
+}
+
+// scoringPlan is the part of a plan that needs no endpoint.
+func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
+	logs, err := a.openLogs(c.Logs)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := readTools(c.Tools)
+	if err != nil {
+		return nil, err
+	}
+	flags := readFlags{format: c.InputFormat}
+	if _, err := flags.options(); err != nil {
+		return nil, err
+	}
+	p := &run.Plan{
+		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Tools: tools, TextCalls: c.IncludeTextCalls},
+		Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
+		Report: report.Config{Thresholds: c.Thresholds}, Baseline: readBaselineReport,
+	}
+	if c.Seed != nil {
+		p.Seed = *c.Seed
+	}
+	for _, s := range c.Scorers {
+		p.Scorers = append(p.Scorers, deterministic.Config{Type: s.Type, Key: scorerKey(s), Purpose: s.Purpose, Config: s.Config})
+	}
+	for _, g := range c.Gates {
+		p.Gates = append(p.Gates, g.Gate)
+	}
+	p.Version, p.Commit, p.Go = version()
+	p.Config = c.Value()
+	if _, err := deterministic.ForLog(p.Scorers); err != nil {
+		return nil, usage(err)
+	}
+	return p, nil
+}
+
+func scorerKey(s config.Scorer) string {
+	if s.Key != "" {
+		return s.Key
+	}
+	return s.DisplayName
+}
+
+func readBaselineReport(dir string) (*report.Report, error) {
+	path := filepath.Join(dir, run.ReportFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return report.ReadJSON(f, path)
+}
+
+// judge makes one judge out of its configuration: the endpoint is found, the key
+// read, the model checked. The configuration is completed, so that a resumed run
+// goes to the same place.
+func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (run.Judge, func(), error) {
+	base, err := a.endpoint(j)
+	if err != nil {
+		return run.Judge{}, nil, err
+	}
+	out := run.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j)}
+	out.Endpoint = llm.Endpoint{
+		Concurrency: j.Concurrency, Timeout: j.Timeout, MaxAttempts: j.MaxAttempts,
+		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,
+	}
+	if out.Endpoint.Concurrency == 0 {
+		out.Endpoint.Concurrency = defaultConcurrency
+	}
+	if j.Model == baseline.Model && j.BaseURL == "" || base == "" && j.Model == "" {
+		return a.baselineJudge(j, out, quiet)
+	}
+	if base == "" {
+		return run.Judge{}, nil, usagef("model %s: no endpoint is configured; give --base-url, or set OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
+	}
+	if u, err := url.Parse(base); err == nil && u.User != nil {
+		return run.Judge{}, nil, usagef("base-url: credentials do not belong in a URL that reports name; put the key into an environment variable")
+	}
+	if out.Endpoint.APIKey, err = a.key(j); err != nil {
+		return run.Judge{}, nil, err
+	}
+	j.BaseURL, out.Endpoint.BaseURL = base, base
+	client, err := llm.New(out.Endpoint, llm.Config{})
+	if err != nil {
+		return run.Judge{}, nil, usage(err)
+	}
+	defer client.Close()
+	if j.Model == "" {
+		if j.Model, err = onlyModel(ctx, client); err != nil {
+			return run.Judge{}, nil, err
+		}
+		out.Config.Model = j.Model
+	}
+	return out, func() {}, nil
+}
+
+func (a *app) baselineJudge(j *config.Judge, out run.Judge, quiet bool) (run.Judge, func(), error) {
+	server, err := a.startBaseline(quiet, out.Asked)
+	if err != nil {
+		return run.Judge{}, nil, fmt.Errorf("start the built-in baseline: %w", err)
+	}
+	j.Model = baseline.Model
+	out.Baseline, out.Kind = true, llm.KindBaseline
+	out.Config.Model = baseline.Model
+	out.Endpoint.BaseURL = server.URL()
+	return out, func() { _ = server.Close() }, nil
+}
+
+// onlyModel asks an endpoint for its model where none was named.
+func onlyModel(ctx context.Context, client *llm.Client) (string, error) {
+	models, err := client.Models(ctx)
+	if err != nil {
+		return "", &codeError{exitEndpoint, err}
+	}
+	if len(models) == 1 {
+		return models[0].ID, nil
+	}
+	names := make([]string, 0, len(models))
+	for _, m := range models {
+		names = append(names, m.ID)
+	}
+	return "", usagef("%s serves %d models; choose one with --model: %v", client.BaseURL(), len(models), names)
+}
+
+func judgeConfig(j *config.Judge) judges.Config {
+	c := judges.Config{
+		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature, MaxTokens: j.MaxTokens,
+		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxRecordBytes: j.MaxRecordChars},
+	}
+	if j.Seed != nil {
+		c.Seed = *j.Seed
+	}
+	if j.Reasoning != nil {
+		c.Reasoning, c.ReasoningTokens = *j.Reasoning > 0, *j.Reasoning
+	}
+	for key, v := range j.Extra.Members() {
+		c.Extra = append(c.Extra, llm.Field{Name: key, Value: json.RawMessage(v.JSON())})
+	}
+	return c
+}
+
+// nameJudges gives judges of one model different names: by number.
+func nameJudges(list []run.Judge) {
+	seen := map[string]int{}
+	for i := range list {
+		c := &list[i].Config
+		if c.Name == "" {
+			c.Name = c.Model
+		}
+		seen[c.Name]++
+		if n := seen[c.Name]; n > 1 {
+			c.Name = fmt.Sprintf("%s#%d", c.Name, n)
+		}
+	}
+}
+
+// copyTo writes a stream into a new file.
+func copyTo(path string, in io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, in)
+	return errors.Join(err, f.Close())
+}
+
+// width is how many columns the report may take.
+func (a *app) width() int {
+	if f, ok := a.out.(*os.File); ok && a.outTerminal {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return min(w, 140)
+		}
+	}
+	return 0
+}

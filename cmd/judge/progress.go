@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// progress shows how far long work has come: one line that is redrawn where a
+// person looks, one line every 30 seconds elsewhere. It is safe for concurrent
+// use; a nil progress shows nothing.
+type progress struct {
+	mu       sync.Mutex
+	w        io.Writer
+	redraw   bool
+	now      func() time.Time
+	start    time.Time
+	last     time.Time
+	drawn    int
+	done     int
+	total    int
+	ok       int
+	repaired int
+	unscored int
+	cached   int
+}
+
+const (
+	redrawEvery = 200 * time.Millisecond
+	lineEvery   = 30 * time.Second
+)
+
+// newProgress shows total expected judgements (0 where the number is not known).
+func newProgress(w io.Writer, terminal bool, total int) *progress {
+	p := &progress{w: w, redraw: terminal, now: time.Now, total: total}
+	p.start = p.now()
+	p.last = p.start
+	return p
+}
+
+// judged counts one finished judgement.
+func (p *progress) judged(scored, repaired, cached bool) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	switch {
+	case !scored:
+		p.unscored++
+	case repaired:
+		p.repaired++
+	default:
+		p.ok++
+	}
+	if cached {
+		p.cached++
+	}
+	every := lineEvery
+	if p.redraw {
+		every = redrawEvery
+	}
+	if now := p.now(); now.Sub(p.last) >= every {
+		p.last = now
+		p.draw(now)
+	}
+}
+
+// finish draws the last state and ends the line.
+func (p *progress) finish() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.redraw && p.drawn > 0 {
+		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.drawn))
+	}
+	p.drawn = 0
+}
+
+func (p *progress) draw(now time.Time) {
+	line := p.line(now)
+	if !p.redraw {
+		fmt.Fprintln(p.w, line)
+		return
+	}
+	pad := max(0, p.drawn-len(line))
+	fmt.Fprintf(p.w, "\r%s%s", line, strings.Repeat(" ", pad))
+	p.drawn = len(line)
+}
+
+func (p *progress) line(now time.Time) string {
+	elapsed := now.Sub(p.start)
+	rate := float64(p.done) / max(elapsed.Seconds(), 1e-3)
+	of := ""
+	eta := ""
+	if p.total > 0 {
+		of = fmt.Sprintf("/%d", p.total)
+		if left := p.total - p.done; left > 0 && rate > 0 {
+			eta = ", " + short(time.Duration(float64(left)/rate*float64(time.Second))) + " left"
+		}
+	}
+	return fmt.Sprintf("judged %d%s (%.0f/s%s): %d ok, %d repaired, %d unscored, %d from the journal",
+		p.done, of, rate, eta, p.ok, p.repaired, p.unscored, p.cached)
+}
+
+// short prints a duration the way a person says it: 45s, 12m, 3h20m.
+func short(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()+0.5))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()+0.5))
+	default:
+		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	}
+}
+
+// say prints a line without tearing the progress line.
+func (p *progress) say(w io.Writer, line string) {
+	if p == nil {
+		fmt.Fprintln(w, line)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.redraw && p.drawn > 0 {
+		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.drawn))
+		p.drawn = 0
+	}
+	fmt.Fprintln(w, line)
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestProgressLines(t *testing.T) {
+	var b strings.Builder
+	p := newProgress(&b, false, 10)
+	at := p.start
+	p.now = func() time.Time { return at }
+	p.judged(true, false, false)
+	if b.Len() != 0 {
+		t.Fatalf("a line before 30 s: %q", b.String())
+	}
+	at = at.Add(30 * time.Second)
+	p.judged(false, false, true)
+	want := "judged 2/10 (0/s, 2m left): 1 ok, 0 repaired, 1 unscored, 1 from the journal\n"
+	if b.String() != want {
+		t.Errorf("got %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestProgressRedraws(t *testing.T) {
+	var b strings.Builder
+	p := newProgress(&b, true, 0)
+	at := p.start
+	p.now = func() time.Time { return at }
+	at = at.Add(time.Second)
+	p.judged(true, true, false)
+	p.finish()
+	if got := b.String(); !strings.HasPrefix(got, "\rjudged 1 (1/s): 0 ok, 1 repaired") || !strings.HasSuffix(got, "\r") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{4 * time.Second: "4s", 90 * time.Second: "2m", 200 * time.Minute: "3h20m"} {
+		if got := short(d); got != want {
+			t.Errorf("short(%v) = %s, want %s", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+func rootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "judge",
+		Short: "grade the tool calls in agent logs, and find out how far the judge can be trusted",
+		Long: `judge reads logs of agent conversations, has every tool call graded by rubrics
+over an OpenAI-compatible endpoint, runs deterministic scorers beside it, and
+writes one report that compares the two.
+
+With no endpoint configured it uses a built-in rule-based baseline, so that
+
+  judge run fixtures/logs/support.jsonl
+
+works on any machine.
+
+` + exitHelp,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		runCommand(a), scoreCommand(a), reportCommand(a),
+		rubricsCommand(a), logsCommand(a), versionCommand(a),
+	)
+	wrapArgs(root)
+	return root
+}
+
+// wrapArgs turns every argument error of cobra into a usage error.
+func wrapArgs(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return usagef("%w; see '%s --help'", err, c.CommandPath())
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		wrapArgs(sub)
+	}
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// version returns the module's version and commit as the build recorded them.
+func version() (number, commit, goVersion string) {
+	number, commit = "devel", "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return number, commit, "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		number = v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			commit = s.Value
+		}
+	}
+	return number, commit, info.GoVersion
+}
+
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print version, commit and Go version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			number, commit, goVersion := version()
+			_, err := fmt.Fprintf(a.out, "judge %s (commit %s, %s)\n", number, commit, goVersion)
+			return err
+		},
+	}
+}

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// runFlags are the flags of judge run beyond those that say what is run.
+type runFlags struct {
+	settings
+	out, resume string
+	dryRun      bool
+	noCache     bool
+	output
+	quiet bool
+}
+
+// output are the flags that say how a report is printed.
+type output struct {
+	format string
+	asJSON bool
+}
+
+func (o *output) add(cmd *cobra.Command) {
+	names := formatNames()
+	cmd.Flags().StringVar(&o.format, "format", "text", "report on standard output: "+strings.Join(names, ", "))
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "the same as --format json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range render.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+func (o *output) resolve() (render.Format, error) {
+	if o.asJSON {
+		return render.JSONFormat, nil
+	}
+	if !contains(formatNames(), o.format) {
+		return "", usagef("--format %s: known are %s", o.format, strings.Join(formatNames(), ", "))
+	}
+	return render.Format(o.format), nil
+}
+
+func runCommand(a *app) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [LOG...]",
+		Short: "judge and score every tool call of logs, and compare the two",
+		Long: `judge and score every tool call of logs, and compare the two.
+
+Reads the logs, asks every judge for every rubric's score of every call, runs the
+deterministic scorers that fit, writes a run directory, and prints the comparison.
+
+Which endpoint: what flags and configuration say; else OPENAI_BASE_URL; else
+OLLAMA_HOST; else the built-in rule-based baseline, which is no language model. Keys
+come from the environment only (OPENAI_API_KEY, or the variable that --api-key-env
+names).
+
+An interrupted run is taken up again with --resume DIR and no other argument: what
+was answered is not asked for again.
+
+` + exitHelp,
+		Example: `  judge run fixtures/logs/support.jsonl
+  judge run logs/*.jsonl --base-url http://127.0.0.1:11434/v1 --model qwen3:8b -j 8
+  judge run logs/*.jsonl --model small --model large --base-url http://gpu-box:8000/v1
+  judge run --resume runs/20261120-1000-3f9c`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.run(cmd.Context(), &f, args)
+		},
+	}
+	f.addInput(cmd)
+	f.addJudges(cmd)
+	f.output.add(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
+	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
+	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
+	return cmd
+}
+
+func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
+	format, err := f.output.resolve()
+	if err != nil {
+		return err
+	}
+	c, err := f.configuration(args)
+	if err != nil {
+		return err
+	}
+	if len(c.Logs) == 0 {
+		return usagef("no log given; name one, or put logs: into %s", defaultConfig)
+	}
+	plan, stop, err := a.plan(ctx, c, f)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	plan.Fresh = f.noCache
+	if f.dryRun {
+		return a.dryRun(ctx, plan, format == render.JSONFormat)
+	}
+	dir := f.resume
+	if dir == "" {
+		dir = f.out
+	}
+	if dir == "" {
+		dir = newRunDirectory()
+	}
+	if err := a.spool(plan, dir, f.resume != ""); err != nil {
+		return err
+	}
+	return a.execute(ctx, plan, dir, f, format)
+}
+
+// configuration is what the files and flags say; for a resumed run what its
+// directory says.
+func (f *runFlags) configuration(args []string) (*config.Config, error) {
+	if f.resume == "" {
+		return f.load(args)
+	}
+	if f.out != "" && f.out != f.resume {
+		return nil, usagef("--out and --resume exclude each other")
+	}
+	m, err := run.ReadManifest(f.resume)
+	if err != nil {
+		return nil, usage(err)
+	}
+	c, err := config.Read(filepath.Join(f.resume, run.ManifestFile), []byte(m.Config.JSON()))
+	if err != nil {
+		return nil, usage(err)
+	}
+	return c, f.overlay(c, args)
+}
+
+// newRunDirectory names a directory by time and a few random digits.
+func newRunDirectory() string {
+	b := make([]byte, 2)
+	_, _ = rand.Read(b)
+	return filepath.Join("runs", time.Now().Format("20060102-150405")+"-"+hex.EncodeToString(b))
+}
+
+func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags, format render.Format) error {
+	total := 0
+	if !f.quiet && a.errTerminal && len(plan.Judges) > 0 {
+		if e, err := run.Count(ctx, plan); err == nil {
+			total = e.Judgements
+		}
+	}
+	var bar *progress
+	if !f.quiet {
+		bar = newProgress(a.err, a.errTerminal, total)
+	}
+	obs := run.Observer{
+		Judged: func(r *judges.Result) {
+			bar.judged(r.Output != nil, r.Repairs > 0, r.Requests > 0 && r.Cached == r.Requests)
+		},
+		Unreadable: func(err error) {
+			if !f.quiet {
+				bar.say(a.err, fmt.Sprintf("judge: %v", err))
+			}
+		},
+		Note: func(line string) {
+			if !f.quiet {
+				bar.say(a.err, "judge: "+line)
+			}
+		},
+	}
+	out, err := run.Execute(ctx, *plan, dir, f.resume != "", obs)
+	bar.finish()
+	if err != nil {
+		return a.runError(err, out, dir)
+	}
+	if err := a.print(out.Report, format); err != nil {
+		return err
+	}
+	if !f.quiet {
+		a.afterword(out, dir)
+	}
+	a.stepSummary(out.Report)
+	return a.verdict(out, dir)
+}
+
+// runError decides the exit code of a run that did not come to its end, and says
+// how to go on.
+func (a *app) runError(err error, out *run.Outcome, dir string) error {
+	var directory *run.DirectoryError
+	var planned *run.PlanError
+	var format *transcript.FormatError
+	var endpoint *llm.Error
+	switch {
+	case errors.As(err, &directory), errors.As(err, &planned), errors.As(err, &format), errors.Is(err, os.ErrNotExist):
+		return usage(err)
+	case out == nil:
+		return err
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(a.err, "judge: interrupted; what was answered is saved. continue with:\n  judge run --resume %s\n", dir)
+		return &codeError{code: exitInterrupted}
+	case errors.As(err, &endpoint):
+		fmt.Fprintf(a.err, "judge: %v\njudge: what was answered before is saved. continue with:\n  judge run --resume %s\n", err, dir)
+		return &codeError{code: exitEndpoint}
+	}
+	return err
+}
+
+// afterword says what the report does not: where the files are, and what could not
+// be read.
+func (a *app) afterword(out *run.Outcome, dir string) {
+	if n := out.Reading.Unreadable; n > 0 {
+		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; they are named above and in %s\n", n, filepath.Join(dir, run.ManifestFile))
+	}
+	notes := 0
+	for _, n := range out.Reading.Notes {
+		notes += n
+	}
+	if notes > 0 {
+		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; see them with: judge logs inspect\n", notes, len(out.Reading.Notes))
+	}
+	fmt.Fprintf(a.err, "judge: wrote %s\n", dir)
+}
+
+// verdict decides the exit code of a finished run: coverage first, then gates.
+func (a *app) verdict(out *run.Outcome, dir string) error {
+	if out.Manifest.Status == run.Incomplete {
+		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%); try the rest again with:\n  judge run --resume %s\n",
+			out.Scored, out.Wanted, 100*out.Coverage(), 100*out.Manifest.CoverageFloor, dir)
+		return &codeError{code: exitIncomplete}
+	}
+	return a.gates(out.Gates)
+}
+
+// gates prints what the gates came to and turns it into the exit code.
+func (a *app) gates(d report.Decision) error {
+	for _, g := range d.Results {
+		fmt.Fprintln(a.err, g.Line)
+	}
+	if d.ExitCode != exitOK {
+		return &codeError{code: d.ExitCode}
+	}
+	return nil
+}
+
+func (a *app) print(r *report.Report, format render.Format) error {
+	color := a.outTerminal && a.getenv("NO_COLOR") == ""
+	return render.Report(a.out, r, format, render.Config{Color: color, Width: a.width()})
+}
+
+// stepSummary adds the report to the page of a CI job where there is one.
+func (a *app) stepSummary(r *report.Report) {
+	path := a.getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		err = errors.Join(render.Report(f, r, render.MarkdownFormat, render.Config{}), f.Close())
+	}
+	if err != nil {
+		fmt.Fprintf(a.err, "judge: the step summary could not be written: %v\n", err)
+	}
+}
+
+// spool copies standard input into the run directory, where it can be read more
+// than once, and by a resumed run.
+func (a *app) spool(plan *run.Plan, dir string, resume bool) error {
+	for i := range plan.Logs {
+		if plan.Logs[i].Name != "-" {
+			continue
+		}
+		path := filepath.Join(dir, "stdin.log")
+		if !resume {
+			if err := copyTo(path, a.in); err != nil {
+				return err
+			}
+		}
+		plan.Logs[i] = a.log(path)
+		plan.Logs[i].Name = "-"
+	}
+	return nil
+}
+
+const baselineNotice = "judge: no endpoint configured: using the built-in rule-based baseline, not a language model"
+
+// startBaseline starts the built-in endpoint.
+func (a *app) startBaseline(quiet, asked bool) (*baseline.Server, error) {
+	if !quiet && !asked {
+		fmt.Fprintln(a.err, baselineNotice)
+	}
+	return baseline.Start()
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run"
+)
+
+// scoreFlags are the flags of judge score.
+type scoreFlags struct {
+	settings
+	cases string
+	out   string
+	output
+	scores bool
+	quiet  bool
+}
+
+func scoreCommand(a *app) *cobra.Command {
+	var f scoreFlags
+	cmd := &cobra.Command{
+		Use:   "score LOG... | score --cases FILE",
+		Short: "the deterministic half alone: score logs, or ready-made cases, without a judge",
+		Long: `the deterministic half alone: score logs, or ready-made cases, without a judge.
+
+With --cases it reads lines {"id","scorer","config","actual","expected","tools"?}
+and writes {"id","result":{...}} or {"id","error":{"kind","message"}} in their order.
+A case that cannot be scored is an answer; a line that cannot be read is named, the
+rest is scored, and the exit code is 2.
+
+Scorers: ` + wrapped(deterministic.Names()),
+		Example: `  judge score fixtures/logs/support.jsonl
+  judge score logs/*.jsonl --scorer function_call_accuracy --scorer schema_check
+  judge score logs/*.jsonl --scores > scores.jsonl
+  judge score --cases cases.jsonl > results.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.cases != "" {
+				if len(args) > 0 {
+					return usagef("--cases and logs exclude each other")
+				}
+				return a.scoreCases(f.cases)
+			}
+			return a.score(cmd.Context(), &f, args)
+		},
+	}
+	f.addInput(cmd)
+	f.noJudge = true
+	f.output.add(cmd)
+	cmd.Flags().StringVar(&f.cases, "cases", "", "file of ready-made cases, - for standard input")
+	cmd.Flags().StringVar(&f.out, "out", "", "also keep the run directory")
+	cmd.Flags().BoolVar(&f.scores, "scores", false, "write the score stream (JSONL) instead of a report")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no notes")
+	return cmd
+}
+
+// wrapped joins names into lines that fit a terminal.
+func wrapped(names []string) string {
+	out, width := "", len("Scorers: ")
+	for i, name := range names {
+		if i > 0 {
+			out += ", "
+			width += 2
+		}
+		if width+len(name) > 78 {
+			out += "\n  "
+			width = 2
+		}
+		out += name
+		width += len(name)
+	}
+	return out
+}
+
+func (a *app) scoreCases(path string) error {
+	in := a.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return usage(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	out := bufio.NewWriterSize(a.out, 1<<16)
+	unreadable, err := deterministic.ScoreCases(in, out, runtime.GOMAXPROCS(0))
+	if flushErr := out.Flush(); err == nil {
+		err = flushErr
+	}
+	if err != nil {
+		return err
+	}
+	if unreadable > 0 {
+		return usagef("%s: %d lines are no cases; their numbers stand in the results", path, unreadable)
+	}
+	return nil
+}
+
+func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
+	format, err := f.output.resolve()
+	if err != nil {
+		return err
+	}
+	c, err := f.load(args)
+	if err != nil {
+		return err
+	}
+	if len(c.Logs) == 0 {
+		return usagef("no log given; name one, or put logs: into %s", defaultConfig)
+	}
+	c.Judges, c.Rubrics = nil, nil
+	plan, err := a.scoringPlan(c)
+	if err != nil {
+		return err
+	}
+	if f.scores {
+		return a.scoreStream(ctx, plan, f)
+	}
+	dir := f.out
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	return a.scoreReport(ctx, plan, c, dir, f, format)
+}
+
+func (a *app) scoreReport(ctx context.Context, plan *run.Plan, _ *config.Config, dir string, f *scoreFlags, format render.Format) error {
+	if err := a.spool(plan, dir, false); err != nil {
+		return err
+	}
+	out, err := run.Execute(ctx, *plan, dir, false, f.observer(a))
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return &codeError{exitInterrupted, errors.New("interrupted")}
+		}
+		return a.runError(err, out, dir)
+	}
+	if err := a.print(out.Report, format); err != nil {
+		return err
+	}
+	if !f.quiet && f.out != "" {
+		a.afterword(out, dir)
+	}
+	return a.gates(out.Gates)
+}
+
+func (f *scoreFlags) observer(a *app) run.Observer {
+	if f.quiet {
+		return run.Observer{}
+	}
+	return run.Observer{Unreadable: func(err error) { fmt.Fprintf(a.err, "judge: %v\n", err) }}
+}
+
+// scoreStream writes the scores as they are made; nothing is kept.
+func (a *app) scoreStream(ctx context.Context, plan *run.Plan, f *scoreFlags) error {
+	reading, err := run.ScoreTo(ctx, *plan, io.Writer(a.out), f.observer(a))
+	if err != nil {
+		return a.runError(err, nil, "")
+	}
+	if reading.Unreadable > 0 {
+		return usagef("%d records of the logs could not be read; everything else was scored", reading.Unreadable)
+	}
+	return nil
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// defaultConfig is read from the working directory where it is there.
+const defaultConfig = "judge.yaml"
+
+// settings are the flags that say what a run does. What a flag does not say, the
+// environment may, and then the configuration file.
+type settings struct {
+	readFlags
+	config        string
+	models        []string
+	baseURL       string
+	apiKeyEnv     string
+	rubrics       []string
+	scorers       []string
+	concurrency   int
+	timeout       time.Duration
+	maxTokens     int
+	temperature   float64
+	transport     string
+	reasoning     int
+	limit, sample int
+	seed          int64
+	coverageFloor float64
+	thresholds    []string
+	failUnder     []string
+	noJudge       bool
+
+	// changed says whether a flag was given.
+	changed func(name string) bool
+}
+
+// addInput adds the flags that every command reading logs for scoring has.
+func (s *settings) addInput(cmd *cobra.Command) {
+	s.changed = func(name string) bool { return cmd.Flags().Changed(name) }
+	s.readFlags.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&s.config, "config", "", "configuration file (default judge.yaml where it is there)")
+	f.StringArrayVar(&s.scorers, "scorer", nil, "deterministic scorer by name, repeatable (default: those that fit the log)")
+	f.IntVar(&s.limit, "limit", 0, "only the first N conversations")
+	f.IntVar(&s.sample, "sample", 0, "a random sample of N conversations, see --seed")
+	f.Int64Var(&s.seed, "seed", 0, "seed of --sample and of requests")
+	f.StringArrayVar(&s.failUnder, "fail-under", nil, "gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")
+	f.StringArrayVar(&s.thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
+}
+
+// addJudges adds the flags that say which judges run.
+func (s *settings) addJudges(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&s.models, "model", nil, "model to judge with, repeatable: several judges side by side")
+	f.StringVar(&s.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
+	f.StringVar(&s.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
+	f.StringArrayVar(&s.rubrics, "rubric", nil, "built-in rubric or rubric file, repeatable (default: all four built in)")
+	f.IntVarP(&s.concurrency, "concurrency", "j", 0, "requests in flight for each judge (default 8)")
+	f.DurationVar(&s.timeout, "timeout", 0, "time limit of one request (default 5m)")
+	f.IntVar(&s.maxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
+	f.Float64Var(&s.temperature, "temperature", 0, "sampling temperature (default 0)")
+	f.IntVar(&s.reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
+	f.StringVar(&s.transport, "transport", "", "how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
+	f.Float64Var(&s.coverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
+	f.BoolVar(&s.noJudge, "no-judge", false, "deterministic scorers only")
+	_ = cmd.RegisterFlagCompletionFunc("transport", cobra.FixedCompletions([]string{"json_schema", "tools", "json_object", "prompt_only"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{baseline.Model}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// load reads the configuration file and lays the flags over it.
+func (s *settings) load(logs []string) (*config.Config, error) {
+	c, err := s.file()
+	if err != nil {
+		return nil, err
+	}
+	return c, s.overlay(c, logs)
+}
+
+// file reads the named configuration, or judge.yaml where it is there.
+func (s *settings) file() (*config.Config, error) {
+	path := s.config
+	if path == "" {
+		path = defaultConfig
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && s.config == "" {
+		return &config.Config{}, nil
+	}
+	if err != nil {
+		return nil, usagef("config: %w", err)
+	}
+	c, err := config.Read(path, data)
+	if err != nil {
+		return nil, usage(err)
+	}
+	// Paths in a file are meant from where the file stands.
+	dir := filepath.Dir(path)
+	for i, log := range c.Logs {
+		c.Logs[i] = from(dir, log)
+	}
+	c.Tools = from(dir, c.Tools)
+	for i, r := range c.Rubrics {
+		if strings.ContainsAny(r, `/\.`) {
+			c.Rubrics[i] = from(dir, r)
+		}
+	}
+	for i := range c.Gates {
+		c.Gates[i].Against = from(dir, c.Gates[i].Against)
+	}
+	return c, nil
+}
+
+func from(dir, path string) string {
+	if path == "" || path == "-" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// overlay puts what the flags say in the place of what the file says.
+func (s *settings) overlay(c *config.Config, logs []string) error {
+	if len(logs) > 0 {
+		c.Logs = logs
+	}
+	set(s, "input-format", &c.InputFormat, s.format)
+	set(s, "tools", &c.Tools, s.tools)
+	set(s, "rubric", &c.Rubrics, s.rubrics)
+	set(s, "include-text-calls", &c.IncludeTextCalls, s.textCalls)
+	set(s, "limit", &c.Limit, s.limit)
+	set(s, "sample", &c.Sample, s.sample)
+	set(s, "seed", &c.Seed, &s.seed)
+	set(s, "coverage-floor", &c.CoverageFloor, &s.coverageFloor)
+	if c.Limit < 0 || c.Sample < 0 {
+		return usagef("--limit and --sample take a number of conversations")
+	}
+	if c.Limit > 0 && c.Sample > 0 {
+		return usagef("--limit and --sample exclude each other")
+	}
+	if f := c.CoverageFloor; f != nil && (*f < 0 || *f > 1) {
+		return usagef("--coverage-floor takes a share from 0 to 1")
+	}
+	if len(s.scorers) > 0 {
+		c.Scorers = nil
+		for _, name := range s.scorers {
+			c.Scorers = append(c.Scorers, config.Scorer{Type: name, Purpose: "score"})
+		}
+	}
+	for _, text := range s.thresholds {
+		t, err := report.ParseThreshold(text)
+		if err != nil {
+			return usage(err)
+		}
+		c.Thresholds = append(c.Thresholds, t)
+	}
+	for _, text := range s.failUnder {
+		g, err := failUnder(text)
+		if err != nil {
+			return err
+		}
+		c.Gates = append(c.Gates, g)
+	}
+	return s.overlayJudges(c)
+}
+
+func set[T any](s *settings, flag string, field *T, v T) {
+	if s.changed(flag) {
+		*field = v
+	}
+}
+
+func failUnder(text string) (config.Gate, error) {
+	name, number, ok := strings.Cut(text, "=")
+	least, err := strconv.ParseFloat(number, 64)
+	if !ok || name == "" || err != nil || least < 0 || least > 1 {
+		return config.Gate{}, usagef("--fail-under %s: want NAME=VALUE with a pass rate from 0 to 1", text)
+	}
+	return config.Gate{Gate: report.Gate{Score: name, MinPassRate: &least}}, nil
+}
+
+func (s *settings) overlayJudges(c *config.Config) error {
+	if s.noJudge {
+		c.Judges = nil
+		return nil
+	}
+	if len(s.models) > 0 {
+		c.Judges = nil
+		for _, model := range s.models {
+			c.Judges = append(c.Judges, config.Judge{Model: model})
+		}
+	}
+	if s.baseURL != "" && len(c.Judges) == 0 {
+		c.Judges = []config.Judge{{}}
+	}
+	for i := range c.Judges {
+		j := &c.Judges[i]
+		set(s, "base-url", &j.BaseURL, s.baseURL)
+		set(s, "api-key-env", &j.APIKeyEnv, s.apiKeyEnv)
+		set(s, "concurrency", &j.Concurrency, s.concurrency)
+		set(s, "timeout", &j.Timeout, s.timeout)
+		set(s, "max-tokens", &j.MaxTokens, s.maxTokens)
+		set(s, "temperature", &j.Temperature, &s.temperature)
+		set(s, "reasoning-tokens", &j.Reasoning, &s.reasoning)
+		set(s, "transport", &j.Transport, s.transport)
+		set(s, "seed", &j.Seed, &s.seed)
+		if j.Concurrency < 0 || j.MaxTokens < 0 || j.Timeout < 0 {
+			return usagef("--concurrency, --max-tokens and --timeout must not be negative")
+		}
+	}
+	return nil
+}
+
+// endpoint decides where a judge's requests go: what flags or file say, else
+// OPENAI_BASE_URL, else OLLAMA_HOST. "" means that nothing is configured.
+func (a *app) endpoint(j *config.Judge) (string, error) {
+	if j.BaseURL != "" {
+		return j.BaseURL, nil
+	}
+	if base := a.getenv("OPENAI_BASE_URL"); base != "" {
+		return base, nil
+	}
+	if host := a.getenv("OLLAMA_HOST"); host != "" {
+		return ollamaURL(host)
+	}
+	return "", nil
+}
+
+// ollamaURL turns OLLAMA_HOST, which may be a bare host or host:port, into the URL
+// of Ollama's OpenAI-compatible API.
+func ollamaURL(host string) (string, error) {
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	u, err := url.Parse(host)
+	if err != nil || u.Hostname() == "" {
+		return "", usagef("OLLAMA_HOST: %q is no host", host)
+	}
+	port := u.Port()
+	if port == "" {
+		port = "11434"
+	}
+	name := u.Hostname()
+	if name == "0.0.0.0" || name == "::" {
+		name = "127.0.0.1"
+	}
+	u.Host = net.JoinHostPort(name, port)
+	return strings.TrimSuffix(u.String(), "/") + "/v1", nil
+}
+
+// key reads a judge's key from the environment.
+func (a *app) key(j *config.Judge) (llm.Secret, error) {
+	if j.APIKeyEnv == "" {
+		return llm.NewSecret(a.getenv(llm.DefaultKeyEnv)), nil
+	}
+	key := a.getenv(j.APIKeyEnv)
+	if key == "" {
+		return llm.Secret{}, &codeError{exitEndpoint, fmt.Errorf("judge %s: the environment variable %s is empty or not set", j.Model, j.APIKeyEnv)}
+	}
+	return llm.NewSecret(key), nil
+}
