@@ -260,40 +260,85 @@ func (r *runner) start(j *job, queues []*queue) error {
 	return nil
 }
 
-// serve works through one judge's queue.
+// task is one judgement to make.
+type task struct {
+	job     *job
+	view    *view
+	rubric  int
+	ordinal int // index into job.item.Calls
+}
+
+// serve works through one judge's queue with as many workers as the judge may have
+// requests in flight. Workers take tasks from one channel, so that requests start
+// in the order in which they stand there; a goroutine for each task would not.
 func (r *runner) serve(ctx context.Context, which int, q *queue) error {
 	judge := r.judges[which]
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(judge.cfg.Concurrency)
 	defer context.AfterFunc(gctx, q.cancel)()
-	for {
-		j, ok := q.pop()
-		if !ok || gctx.Err() != nil {
-			break
+	tasks := make(chan task)
+	workers := 0
+	submit := func(t task) bool {
+		select {
+		case tasks <- t:
+			return true
+		default:
 		}
-		v := newView(j.item.Conversation, judge.cfg.Prompt)
-		v.prepare()
-		for rubric := range judge.rubrics {
-			for k := range j.item.Calls {
-				if gctx.Err() != nil {
-					break
-				}
-				g.Go(func() error { return r.one(gctx, judge, which, rubric, k, j, v) })
-			}
+		if workers < judge.cfg.Concurrency {
+			workers++
+			g.Go(func() error { return r.work(gctx, which, t, tasks) })
+			return true
+		}
+		select {
+		case tasks <- t:
+			return true
+		case <-gctx.Done():
+			return false
 		}
 	}
+	r.feed(q, judge, submit)
+	close(tasks)
 	if err := g.Wait(); err != nil {
 		return err
 	}
 	return context.Cause(ctx)
 }
 
+// feed submits the tasks of each job: rubric by rubric, calls in time order.
+func (r *runner) feed(q *queue, judge *Judge, submit func(task) bool) {
+	for {
+		j, ok := q.pop()
+		if !ok {
+			return
+		}
+		v := newView(j.item.Conversation, judge.cfg.Prompt)
+		v.prepare()
+		for rubric := range judge.rubrics {
+			for k := range j.item.Calls {
+				if !submit(task{job: j, view: v, rubric: rubric, ordinal: k}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// work makes one judgement after the other, the given one first.
+func (r *runner) work(ctx context.Context, which int, t task, tasks <-chan task) error {
+	for ok := true; ok; t, ok = <-tasks {
+		if err := r.one(ctx, which, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // one makes one judgement and files it at its place.
-func (r *runner) one(ctx context.Context, judge *Judge, which, rubric, k int, j *job, v *view) error {
+func (r *runner) one(ctx context.Context, which int, t task) error {
+	judge, j := r.judges[which], t.job
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	call := j.item.Calls[k]
+	call := j.item.Calls[t.ordinal]
 	if call < 0 || call >= len(j.item.Conversation.Calls) {
 		return fmt.Errorf("judge call %d of %s: the conversation has %d calls", call, j.item.Conversation.ID, len(j.item.Conversation.Calls))
 	}
@@ -301,7 +346,7 @@ func (r *runner) one(ctx context.Context, judge *Judge, which, rubric, k int, j 
 	if j.item.Facts != nil {
 		facts = j.item.Facts(call)
 	}
-	res, err := judge.judge(ctx, &judge.rubrics[rubric], v, call, facts)
+	res, err := judge.judge(ctx, &judge.rubrics[t.rubric], t.view, call, facts)
 	if err != nil {
 		return err
 	}
@@ -312,7 +357,7 @@ func (r *runner) one(ctx context.Context, judge *Judge, which, rubric, k int, j 
 		}
 		width += len(other.rubrics)
 	}
-	at := &j.results[k*width+place+rubric]
+	at := &j.results[t.ordinal*width+place+t.rubric]
 	*at = res
 	if r.cfg.Progress != nil {
 		r.cfg.Progress(at)
@@ -342,10 +387,7 @@ func (r *runner) finish(j *job) error {
 		}
 		delete(r.done, r.next)
 		r.next++
-		r.mu.Unlock()
-		err := r.emit(&Outcome{Item: next.item, Results: next.results})
-		r.mu.Lock()
-		r.failure = err
+		r.failure = r.handOver(next)
 		r.pending -= len(next.results)
 		r.bytes -= next.bytes
 		r.wake.Broadcast()
@@ -353,6 +395,13 @@ func (r *runner) finish(j *job) error {
 	r.emitting = false
 	r.wake.Broadcast()
 	return r.failure
+}
+
+// handOver calls emit without the lock, and takes it again also when emit panics.
+func (r *runner) handOver(j *job) error {
+	r.mu.Unlock()
+	defer r.mu.Lock()
+	return r.emit(&Outcome{Item: j.item, Results: j.results})
 }
 
 // queue is an unbounded list of jobs; what bounds it is admission.
