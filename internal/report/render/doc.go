@@ -22,13 +22,14 @@ const (
 	TextFormat     Format = "text"
 	JSONFormat     Format = "json"
 	MarkdownFormat Format = "markdown"
+	HTMLFormat     Format = "html"
 	JUnitFormat    Format = "junit"
 	CSVFormat      Format = "csv"
 )
 
 // Formats are all formats, in the order in which help lists them.
 func Formats() []Format {
-	return []Format{TextFormat, JSONFormat, MarkdownFormat, JUnitFormat, CSVFormat}
+	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, JUnitFormat, CSVFormat}
 }
 
 // Config tunes the text format; the zero value is plain text for 100 columns.
@@ -61,12 +62,14 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 		return r.WriteJSON(w)
 	case MarkdownFormat:
 		return Markdown(w, r, cfg)
+	case HTMLFormat:
+		return HTML(w, r)
 	case JUnitFormat:
 		return JUnit(w, r)
 	case CSVFormat:
 		return CSV(w, r)
 	}
-	return fmt.Errorf("format %q is none of text, json, markdown, junit, csv", f)
+	return fmt.Errorf("format %q is none of text, json, markdown, html, junit, csv", f)
 }
 
 // errWriter keeps the first error of a row of writes.
@@ -110,6 +113,15 @@ func visible(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// visibleLines is visible, but keeps line feeds.
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = visible(strings.TrimSuffix(lines[i], "\r"))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // hidden are characters that change how others look, or cannot be seen.

@@ -1,0 +1,223 @@
+package render
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the page and its style
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+//go:embed report.css
+var styleSheet string
+
+//go:embed report.html.tmpl
+var pageTemplate string
+
+// HTML writes the report as one file that loads nothing: no script at all, the one
+// style sheet named by its hash in the content security policy, and everything
+// from logs escaped by html/template with direction characters made visible.
+func HTML(w io.Writer, r *report.Report) error {
+	t, err := template.New("report").Funcs(template.FuncMap{
+		"visible": visible, "percent": percent, "mean": mean, "rate": rate, "number": number,
+		"losses": func(l []report.Loss) string { return lossWords(l, 5) },
+		"flags":  func(f []report.FlagRate) string { return allFlags(f) },
+		"bar":    func(e report.Estimate) bar { return barOf(e, "bar") },
+		"lines":  visibleLines,
+		"word":   func(line string) string { word, _, _ := strings.Cut(line, " "); return word },
+		"rest":   func(line string) string { _, rest, _ := strings.Cut(line, " "); return strings.TrimSpace(rest) },
+	}).Parse(pageTemplate)
+	if err != nil {
+		return fmt.Errorf("read page template: %w", err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, htmlOf(r)); err != nil {
+		return fmt.Errorf("render html report: %w", err)
+	}
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write html report: %w", err)
+	}
+	return nil
+}
+
+// policy allows the one style sheet and nothing else.
+func policy() string {
+	sum := sha256.Sum256([]byte(styleSheet))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}
+
+// htmlPage is what the template shows.
+type htmlPage struct {
+	*report.Report
+	CSS           template.CSS
+	Policy        string
+	Level         string
+	Sections      []section
+	Heat          *heat
+	Whiskers      *whiskers
+	Reliability   []reliability
+	Scores        []scoreLine
+	Tools         *toolTable
+	Checks        []report.CheckRow
+	Disagreements []htmlDisagreement
+	Total         int
+	Shown         int
+	Unlisted      int
+}
+
+type section struct{ ID, Title string }
+
+func htmlOf(r *report.Report) htmlPage {
+	p := htmlPage{
+		Report: r, CSS: template.CSS(styleSheet), Policy: policy(), Level: level(r),
+		Heat: heatOf(r), Whiskers: whiskersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r),
+		Checks: r.JudgeChecks,
+	}
+	p.Disagreements, p.Unlisted = htmlDisagreements(r)
+	p.Total, p.Shown = r.Disagreements.Total, len(p.Disagreements)
+	for _, s := range []struct {
+		section
+		there bool
+	}{
+		{section{"summary", "In words"}, true}, {section{"gates", "Gates"}, len(r.Gates) > 0}, {section{"agreement", "Agreement"}, p.Heat != nil},
+		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
+		{section{"tools", "Tools"}, p.Tools != nil}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
+		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true},
+	} {
+		if s.there {
+			p.Sections = append(p.Sections, s.section)
+		}
+	}
+	return p
+}
+
+// heat is the table of kappas: rubrics by references.
+type heat struct {
+	Columns []string
+	Rows    []heatRow
+}
+
+type heatRow struct {
+	Name  string
+	Cells []heatCell
+}
+
+type heatCell struct{ Class, Text, Small string }
+
+// maxHeat bounds rows and columns of the heat map.
+const maxHeat = 60
+
+func heatOf(r *report.Report) *heat {
+	h := &heat{}
+	column := map[string]int{}
+	row := map[string]int{}
+	for _, a := range r.Agreement {
+		if a.Reduction == report.ReduceMean || a.Reduction == report.ReduceShare {
+			continue
+		}
+		ref := a.Reference.Title()
+		if a.Reduction != "" {
+			ref += " §"
+		}
+		c, ok := column[ref]
+		if !ok {
+			c = len(h.Columns)
+			column[ref] = c
+			h.Columns = append(h.Columns, ref)
+		}
+		name := a.Rubric + ", " + a.Judge
+		n, ok := row[name]
+		if !ok {
+			n = len(h.Rows)
+			row[name] = n
+			h.Rows = append(h.Rows, heatRow{Name: name})
+		}
+		cells := &h.Rows[n].Cells
+		for len(*cells) <= c {
+			*cells = append(*cells, heatCell{Class: "none", Text: "–"})
+		}
+		(*cells)[c] = heatCellOf(a)
+	}
+	if len(h.Rows) == 0 {
+		return nil
+	}
+	h.Columns = h.Columns[:min(len(h.Columns), maxHeat)]
+	h.Rows = h.Rows[:min(len(h.Rows), maxHeat)]
+	for i := range h.Rows {
+		cells := h.Rows[i].Cells
+		for len(cells) < len(h.Columns) {
+			cells = append(cells, heatCell{Class: "none", Text: "–"})
+		}
+		h.Rows[i].Cells = cells[:len(h.Columns)]
+	}
+	return h
+}
+
+func heatCellOf(a report.AgreementRow) heatCell {
+	switch {
+	case a.Refused != "":
+		return heatCell{"none", "refused", a.Refused}
+	case !a.Kappa.Defined():
+		return heatCell{"none", "–", a.Kappa.Reason}
+	}
+	k := *a.Kappa.Value
+	class := 0
+	for _, from := range []float64{0, 0.2, 0.4, 0.6, 0.8} {
+		if k >= from {
+			class++
+		}
+	}
+	return heatCell{fmt.Sprintf("k%d", class), number(a.Kappa), fmt.Sprintf("n %d", a.Verdicts)}
+}
+
+// scoreLine is a row of the score table; Group is set on the first of a group.
+type scoreLine struct {
+	Group   string
+	Row     report.ScoreRow
+	Bar     bar
+	Missing string
+}
+
+func scoreLines(r *report.Report) []scoreLine {
+	var out []scoreLine
+	last := ""
+	for _, s := range r.Scores {
+		line := scoreLine{Row: s, Bar: barOf(s.PassRate, "bar")}
+		if g := groupOf(s); g != last {
+			line.Group, last = g, g
+		}
+		if n := s.Unscored + s.Errors; n > 0 {
+			line.Missing = fmt.Sprintf("%d (%s)", n, s.ErrorRate.Percent(false))
+			if s.Unreliable {
+				line.Missing += ", unreliable"
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// bar is a share drawn as a bar of 120 units.
+type bar struct {
+	Defined, Interval bool
+	Width, Low, High  float64
+	Text, Class       string
+}
+
+const barWidth = 120
+
+func barOf(e report.Estimate, class string) bar {
+	if !e.Defined() {
+		return bar{Text: "–"}
+	}
+	b := bar{Defined: true, Width: round1(barWidth * *e.Value), Text: e.Percent(false), Class: class, Interval: e.HasInterval()}
+	if b.Interval {
+		b.Low, b.High = round1(barWidth**e.Low), round1(barWidth**e.High)
+	}
+	return b
+}
