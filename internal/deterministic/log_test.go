@@ -1,0 +1,301 @@
+package deterministic
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+func mustParse(t testing.TB, text string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return v
+}
+
+// support is a conversation with two calls, the first of which fails its schema and
+// its execution.
+func support(t testing.TB) *transcript.Conversation {
+	call := func(index int, name, args string, message, result int) transcript.Call {
+		return transcript.Call{Index: index, ID: "t", Name: name, Arguments: mustParse(t, args), Message: message, Result: result, Executor: "client"}
+	}
+	return &transcript.Conversation{
+		ID: "c1", Source: transcript.Source{File: "a.jsonl", Line: 3},
+		Tools: []transcript.Tool{
+			{Name: "cancel", Parameters: mustParse(t, `{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}`)},
+			{Name: "vague"},
+		},
+		Messages: []transcript.Message{
+			{Role: transcript.User, Content: "Cancel order 7", HasContent: true, Result: -1},
+			{Role: transcript.Assistant, Calls: []int{0}, Result: -1},
+			{Role: transcript.ToolRole, Content: "Error: id must be a number", Result: 0},
+			{Role: transcript.Assistant, Calls: []int{1}, Result: -1},
+			{Role: transcript.ToolRole, Content: `{"ok":true}`, Result: 1},
+			{Role: transcript.Assistant, Content: "Done.", HasContent: true, Result: -1},
+		},
+		Calls: []transcript.Call{call(0, "cancel", `{"id":"7"}`, 1, 2), call(1, "cancel", `{"id":7}`, 3, 4)},
+		Expected: &transcript.Expected{Calls: []transcript.ExpectedCall{
+			{Name: "cancel", Arguments: mustParse(t, `{"id":7}`)},
+		}},
+	}
+}
+
+// lines writes scores on one line each.
+func lines(scores []score.Score) []string {
+	var out []string
+	for _, s := range scores {
+		at := "-"
+		if s.CallIndex != nil {
+			at = fmt.Sprint(*s.CallIndex)
+		}
+		v := string(s.Status)
+		if s.Value != nil {
+			v = fmt.Sprintf("%.4g %s", *s.Value, s.Label)
+		}
+		name := s.Name
+		if s.Metric != "" {
+			name += "/" + s.Metric
+		}
+		out = append(out, name+" "+at+" "+v)
+	}
+	return out
+}
+
+func TestLogDefaults(t *testing.T) {
+	l, err := ForLog(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"function_call_coverage - 1 pass",
+		"function_call_accuracy - 1 pass",
+		"function_call_exact_match - 0 fail",
+		"ast_equivalence - 0 fail",
+		"call_relevance - 1 pass",
+		"error_recovery - 1 pass",
+		"expected_call_match 0 0 fail",
+		"expected_call_match 1 1 pass",
+		"parameter_validation 0 0 fail",
+		"parameter_validation 1 1 pass",
+		"schema_check 0 0 fail",
+		"schema_check 1 1 pass",
+	}
+	scores := l.Score(support(t))
+	if diff := cmp.Diff(want, lines(scores)); diff != "" {
+		t.Error(diff)
+	}
+	for _, s := range scores {
+		if s.ConversationID != "c1" || s.Place != "a.jsonl:3" || s.Source != score.Deterministic {
+			t.Errorf("%+v", s)
+		}
+		if s.CallIndex != nil && (s.CallID != "t" || s.Tool != "cancel") {
+			t.Errorf("%+v", s)
+		}
+	}
+	if got := scores[0].Details.Field("num_unrequired_calls").Text(); got != "1" {
+		t.Errorf("unrequired calls: %s", got)
+	}
+	// Without a reference and an inventory only recovery is left.
+	bare := support(t)
+	bare.Expected, bare.Tools = nil, nil
+	if diff := cmp.Diff([]string{"error_recovery - 1 pass"}, lines(l.Score(bare))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLogNegative(t *testing.T) {
+	l, err := ForLog(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Expected = &transcript.Expected{}
+	c.Tools = nil
+	want := []string{
+		"function_call_coverage - 1 pass", "function_call_accuracy - 0 fail", "function_call_exact_match - 0 fail",
+		"call_relevance - 0 fail", "error_recovery - 1 pass", "expected_call_match 0 0 fail", "expected_call_match 1 0 fail",
+	}
+	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
+	}
+	c.Calls, c.Messages = nil, c.Messages[:1]
+	want = []string{
+		"function_call_coverage - 1 pass", "function_call_accuracy - 1 pass", "function_call_exact_match - 1 pass",
+		"call_relevance - 1 pass", "error_recovery - not_applicable",
+	}
+	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLogConfigured(t *testing.T) {
+	half := 0.5
+	configs := []Config{
+		{Type: "function-call-coverage", Key: "cov", Config: mustParse(t, `{"function_calls":"{{ sample.calls }}"}`), Purpose: "qa"},
+		{Type: "function_call_accuracy", Threshold: &half},
+		{Type: "tool-calls", Config: mustParse(t, `{"required":[{"name":"cancel","result":"ok","at_step":1}]}`)},
+		{Type: "function_name_match"},
+		{Type: "execution_check"},
+		{Type: "three_layer"},
+		{Type: "rubric_verdict", Config: mustParse(t, `{"metric":"overall_call_correctness"}`)},
+		{Type: "trajectory_match", Key: "superset", Config: mustParse(t, `{"preset":"agentevals","trajectory_match_mode":"superset"}`)},
+		{Type: "trajectory_match", Key: "strict", Config: mustParse(t, `{"preset":"agentevals"}`)},
+		{Type: "trajectory_match", Key: "adk", Config: mustParse(t, `{"preset":"adk","match_type":"IN_ORDER","threshold":1.0}`)},
+		{Type: "trajectory_match", Key: "azure", Config: mustParse(t, `{"preset":"azure","matching_mode":"any_order_match"}`)},
+		{Type: "trajectory_match", Key: "ragas", Config: mustParse(t, `{"preset":"ragas_tool_call_f1"}`)},
+		{Type: "trajectory_match", Key: "deepeval", Config: mustParse(t, `{"preset":"deepeval","evaluation_params":["input_parameters"]}`)},
+		{Type: "trajectory_match", Key: "tau2", Config: mustParse(t, `{"preset":"tau2_actions"}`)},
+		{Type: "schema_check"},
+	}
+	l, err := ForLog(configs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Sample = mustParse(t, `{"calls":["cancel","refund"]}`)
+	c.Calls = append(c.Calls, transcript.Call{Index: 2, Name: "vague", Arguments: value.OfObject(), Message: 5, Result: -1})
+	c.Messages[5].Calls = []int{2}
+	want := []string{
+		"cov - 0 fail",
+		"function_call_accuracy - 1 pass",
+		"tool_calls - 1 pass",
+		"function_name_match - 0 fail",
+		"execution_check - not_applicable",
+		"three_layer - not_applicable",
+		"rubric_verdict - not_applicable",
+		"superset - 1 pass",
+		"strict - not_applicable",
+		"adk - 1 pass",
+		"azure - 1 pass",
+		"ragas - 0.5 fail",
+		"deepeval - 1 pass",
+		"tau2 - 1 pass",
+		"schema_check 0 0 fail",
+		"schema_check 1 1 pass",
+		"schema_check 2 not_applicable",
+	}
+	scores := l.Score(c)
+	if diff := cmp.Diff(want, lines(scores)); diff != "" {
+		t.Error(diff)
+	}
+	if scores[0].Purpose != "qa" || scores[1].Purpose != "" {
+		t.Error("purpose is lost")
+	}
+	for _, s := range scores {
+		if s.Status == score.NotApplicable && s.Explanation == "" {
+			t.Errorf("%s does not say why it does not apply", s.Name)
+		}
+	}
+}
+
+func TestLogStates(t *testing.T) {
+	l, err := ForLog([]Config{{Type: "execution_check"}, {Type: "three_layer"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Calls = c.Calls[1:]
+	c.Messages[1].Calls, c.Messages[3].Calls = nil, []int{0}
+	c.Extra = mustParse(t, `{"final_state":{"7":"gone","8":"gone"},"expected_state":{"7":"gone","8":"open"}}`)
+	want := []string{"execution_check - 0 fail", "three_layer/schema_ok - 1 pass", "three_layer/ast_ok - 1 pass", "three_layer/exec_ok - 0 fail"}
+	scores := l.Score(c)
+	if diff := cmp.Diff(want, lines(scores)); diff != "" {
+		t.Error(diff)
+	}
+	if got := scores[0].Details.Field("diff").JSON(); got != `[{"path":"/8","op":"changed"}]` {
+		t.Error(got)
+	}
+}
+
+func TestLogPartialReference(t *testing.T) {
+	l, err := ForLog([]Config{{Type: "function_call_exact_match"}, {Type: ExpectedCallMatch}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Calls = c.Calls[1:]
+	c.Calls[0].Arguments = mustParse(t, `{"id":7,"note":"bye"}`)
+	c.Expected.Calls[0].Compare = []string{"id"}
+	if diff := cmp.Diff([]string{"function_call_exact_match - 1 pass", "expected_call_match 1 1 pass"}, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLogLeaderboard(t *testing.T) {
+	l, err := ForLog(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Calls = c.Calls[1:]
+	c.Tools = []transcript.Tool{{Name: "cancel", Raw: mustParse(t, `{"name":"cancel","parameters":{"type":"dict","properties":{"id":{"type":"integer"}},"required":["id"]}}`)}}
+	c.Expected.Raw = mustParse(t, `[{"cancel":{"id":[7,8]}}]`)
+	for _, s := range l.Score(c) {
+		if s.Name == "ast_equivalence" && (s.Value == nil || *s.Value != 1) {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+func TestLogErrors(t *testing.T) {
+	for want, configs := range map[string][]Config{
+		"scorers[0].type: scorer: \"tool_cals\" is unknown; did you mean tool_calls?":                      {{Type: "tool_cals"}},
+		"scorers[1].mode: is \"x\", must be any_order or in_order":                                         {{Type: "schema_check"}, {Type: "function_call_coverage", Config: mustParse(t, `{"function_calls":[],"mode":"x"}`)}},
+		"scorers[1].key: \"schema_check\" is there already; give each scorer of one type a key of its own": {{Type: "schema_check"}, {Type: "schema_check"}},
+		"scorers[0].purpose: is \"both\", must be score or qa":                                             {{Type: "schema_check", Purpose: "both"}},
+	} {
+		if _, err := ForLog(configs); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	// An error while scoring is an error record, not a zero.
+	l, err := ForLog([]Config{{Type: "schema_check"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Tools[0].Parameters = mustParse(t, `{"type":"dict"}`)
+	for _, s := range l.Score(c) {
+		if s.Status != score.Error || s.Value != nil || s.Error == nil || s.Error.Kind != "config" || !strings.Contains(s.Error.Message, "cancel") {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+func TestLogSkipsOthersCalls(t *testing.T) {
+	l, err := ForLog([]Config{{Type: ExpectedCallMatch}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Calls[0].Executor = "user"
+	c.Expected.Calls = append(c.Expected.Calls, transcript.ExpectedCall{Name: "reboot", Requestor: "user"})
+	if diff := cmp.Diff([]string{"expected_call_match 1 1 pass"}, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
+	}
+	c.Calls[1].Context = true
+	if got := l.Score(c); len(got) > 0 {
+		t.Error(lines(got))
+	}
+}
+
+func BenchmarkLog(b *testing.B) {
+	l, err := ForLog(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := support(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Score(c)
+	}
+	b.ReportMetric(float64(2*b.N)/b.Elapsed().Seconds(), "calls/s")
+}
