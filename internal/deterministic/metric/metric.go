@@ -1,0 +1,224 @@
+// Package metric owns the figures over a data set that a scorer's configuration can
+// ask for: mean, extremes, spread, frequencies, classification against a label, an
+// expression of the user's own, a table for each tool and parameter, and the funnel
+// of the three layers.
+//
+// It promises that an observation without a value enters no figure, that a figure
+// that is undefined (a precision without a positive, a deviation of one value) is
+// nil with the reason in words and never NaN, and that the order of the input does
+// not change a figure beyond the last bits of a sum.
+package metric
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Observation is one score with what is known beside it.
+type Observation struct {
+	// Value is nil where there is no score.
+	Value *float64
+	// Label is the known outcome; nil where there is none.
+	Label *float64
+	// Class and LabelClass are the outcome as words, for multiclass classification;
+	// "" where there is none, then the numbers are the words.
+	Class, LabelClass string
+}
+
+// Metric is one figure to compute.
+type Metric struct {
+	// Type is one of Types.
+	Type string
+	// Name is what reports call it; "" means Type.
+	Name string
+	// Threshold is the least value (and label) that counts as positive, for the
+	// binary figures; nil means 1.
+	Threshold *float64
+	// Expression is the Starlark expression of type custom.
+	Expression string
+}
+
+// Types returns the known types of metrics.
+func Types() []string {
+	return []string{
+		"mean", "max", "min", "standard_deviation", "frequency", "binary_classification",
+		"multiclass_classification", "recall", "precision", "f1", "custom",
+	}
+}
+
+// Parse reads the "metrics" of a scorer's configuration: a list of names, or of
+// objects {type, name, threshold, expression}. null is no metric.
+func Parse(config value.Value) ([]Metric, error) {
+	if config.IsNull() {
+		return nil, nil
+	}
+	if !config.IsList() {
+		return nil, fmt.Errorf("metrics: is a %s, must be a list", config.Kind())
+	}
+	out := make([]Metric, 0, config.Len())
+	for i, v := range config.Elements() {
+		m, err := parseOne(v)
+		if err != nil {
+			return nil, fmt.Errorf("metrics[%d]%w", i, err)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func parseOne(v value.Value) (Metric, error) {
+	if name, ok := v.Str(); ok {
+		v = value.OfObject(value.Member{Key: "type", Value: value.OfString(name)})
+	}
+	var m Metric
+	for key, field := range v.Members() {
+		text, isText := field.Str()
+		switch key {
+		case "type":
+			m.Type = strings.ReplaceAll(text, "-", "_")
+		case "name":
+			m.Name = text
+		case "expression":
+			m.Expression = text
+		case "threshold":
+			f, ok := field.Float64()
+			if !ok {
+				return m, fmt.Errorf(".threshold: is a %s, must be a number", field.Kind())
+			}
+			m.Threshold, isText = &f, true
+		default:
+			return m, fmt.Errorf(".%s: is unknown; known are type, name, threshold, expression", key)
+		}
+		if !isText {
+			return m, fmt.Errorf(".%s: is a %s, must be a text", key, field.Kind())
+		}
+	}
+	switch m.Type {
+	case "std", "stddev", "stdev":
+		m.Type = "standard_deviation"
+	case "custom":
+		if _, err := Compile(m.Expression); err != nil {
+			return m, fmt.Errorf(".expression: %w", err)
+		}
+	}
+	if !slices.Contains(Types(), m.Type) {
+		return m, fmt.Errorf(".type: %q is unknown; known are %s", m.Type, strings.Join(Types(), ", "))
+	}
+	return m, nil
+}
+
+// Figure is a computed metric.
+type Figure struct {
+	Name string
+	Type string
+	// N is how many observations entered it.
+	N int
+	// Value is nil where the figure is a table or undefined; Note says why.
+	Value *float64
+	// Table holds the figures that are more than a number, an object; else null.
+	Table value.Value
+	Note  string
+}
+
+// Compute computes a metric over observations.
+func (m Metric) Compute(all []Observation) Figure {
+	f := Figure{Name: m.Name, Type: m.Type}
+	if f.Name == "" {
+		f.Name = m.Type
+	}
+	switch m.Type {
+	case "mean", "max", "min", "standard_deviation":
+		values := scored(all)
+		f.N = len(values)
+		f.Value, f.Note = summarize(m.Type, values)
+	case "frequency":
+		f.N, f.Table = frequency(all)
+	case "binary_classification", "recall", "precision", "f1":
+		m.binary(&f, all)
+	case "multiclass_classification":
+		multiclass(&f, all)
+	case "custom":
+		m.custom(&f, all)
+	default:
+		f.Note = "unknown metric"
+	}
+	return f
+}
+
+// scored returns the values that are there.
+func scored(all []Observation) []float64 {
+	values := make([]float64, 0, len(all))
+	for _, o := range all {
+		if o.Value != nil && !math.IsNaN(*o.Value) && !math.IsInf(*o.Value, 0) {
+			values = append(values, *o.Value)
+		}
+	}
+	return values
+}
+
+// summarize computes a figure of the values alone. The standard deviation is that
+// of a sample (divided by n−1), in two passes.
+func summarize(kind string, values []float64) (*float64, string) {
+	n := float64(len(values))
+	if n == 0 {
+		return nil, "no value"
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	out := sum / n
+	switch kind {
+	case "max":
+		out = slices.Max(values)
+	case "min":
+		out = slices.Min(values)
+	case "standard_deviation":
+		if n < 2 {
+			return nil, "needs two values"
+		}
+		squares := 0.0
+		for _, v := range values {
+			squares += (v - out) * (v - out)
+		}
+		out = math.Sqrt(squares / (n - 1))
+	}
+	return &out, ""
+}
+
+// frequency counts each value, in rising order.
+func frequency(all []Observation) (int, value.Value) {
+	values := scored(all)
+	slices.Sort(values)
+	var rows []value.Value
+	for i := 0; i < len(values); {
+		j := i
+		for j < len(values) && values[j] == values[i] {
+			j++
+		}
+		rows = append(rows, value.OfObject(
+			value.Member{Key: "value", Value: value.OfFloat(values[i])},
+			value.Member{Key: "count", Value: value.OfInt(int64(j - i))},
+			value.Member{Key: "share", Value: value.OfFloat(float64(j-i) / float64(len(values)))}))
+		i = j
+	}
+	return len(values), value.OfObject(value.Member{Key: "values", Value: value.OfList(rows...)})
+}
+
+// words returns the outcome of an observation and of its label as words; false
+// where one is missing.
+func (o Observation) words() (got, want string, ok bool) {
+	got, want = o.Class, o.LabelClass
+	if got == "" && o.Value != nil {
+		got = strconv.FormatFloat(*o.Value, 'g', -1, 64)
+	}
+	if want == "" && o.Label != nil {
+		want = strconv.FormatFloat(*o.Label, 'g', -1, 64)
+	}
+	return got, want, got != "" && want != ""
+}

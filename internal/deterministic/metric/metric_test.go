@@ -1,0 +1,183 @@
+package metric
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func parse(t testing.TB, text string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// observe builds observations from pairs of value and label; -1 is missing.
+func observe(pairs ...float64) []Observation {
+	var out []Observation
+	for i := 0; i < len(pairs); i += 2 {
+		var o Observation
+		if pairs[i] >= 0 {
+			o.Value = &pairs[i]
+		}
+		if pairs[i+1] >= 0 {
+			o.Label = &pairs[i+1]
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func TestFigures(t *testing.T) {
+	// tp 2, fp 1, fn 1, tn 1, and one without a value, one without a label.
+	mixed := observe(1, 1, 1, 1, 1, 0, 0, 1, 0, 0, -1, 1, 0.5, -1)
+	for _, tt := range []struct {
+		metric, want string
+		all          []Observation
+	}{
+		{`"mean"`, "0.583333 n=6", mixed},
+		{`"max"`, "1 n=6", mixed},
+		{`"min"`, "0 n=6", mixed},
+		{`"std"`, "0.491596 n=6", mixed},
+		{`"standard_deviation"`, "1.290994 n=4", observe(1, -1, 2, -1, 3, -1, 4, -1)},
+		{`"standard_deviation"`, "needs two values n=1", observe(1, -1)},
+		{`"mean"`, "no value n=0", observe(-1, 1)},
+		{`"recall"`, "0.666667 n=5", mixed},
+		{`"precision"`, "0.666667 n=5", mixed},
+		{`"f1"`, "0.666667 n=5", mixed},
+		{`"binary_classification"`, "0.6 n=5", mixed},
+		{`{"type":"recall","threshold":0.5}`, "1 n=1", observe(0.5, 0.7)},
+		{`"precision"`, "nothing was called positive n=1", observe(0, 1)},
+		{`"recall"`, "no label is positive n=1", observe(1, 0)},
+		{`"f1"`, "nothing is positive n=1", observe(0, 0)},
+		{`"recall"`, "no value has a label n=0", observe(1, -1)},
+		{`"multiclass_classification"`, "0.6 n=5", mixed},
+		{`{"type":"custom","expression":"mean([v for v in values if v > 0.4])"}`, "0.875 n=6", mixed},
+		{`{"type":"custom","expression":"sum([1 for v, l in zip(values, labels) if l != None and v == l])"}`, "3 n=6", mixed},
+		{`{"type":"custom","expression":"math.sqrt(n - 2)"}`, "2 n=6", mixed},
+		{`{"type":"custom","expression":"max(values) == 1"}`, "1 n=6", mixed},
+		{`{"type":"custom","expression":"mean([])"}`, "the expression gives None n=6", mixed},
+		{`{"type":"custom","expression":"values"}`, "expression gives a list, must give a number n=6", mixed},
+	} {
+		metrics, err := Parse(value.OfList(parse(t, tt.metric)))
+		if err != nil {
+			t.Fatal(tt.metric, err)
+		}
+		f := metrics[0].Compute(tt.all)
+		got := f.Note
+		if f.Value != nil {
+			got += value.OfFloat(float64(int(*f.Value*1e6+0.5)) / 1e6).JSON()
+		}
+		got = strings.TrimSuffix(got, ".0") + " n=" + value.OfInt(int64(f.N)).Text()
+		if got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.metric, got, tt.want)
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	f := Metric{Type: "frequency"}.Compute(observe(1, -1, 0, -1, 1, -1, -1, -1))
+	if got := f.Table.JSON(); got != `{"values":[{"value":0.0,"count":1,"share":0.3333333333333333},{"value":1.0,"count":2,"share":0.6666666666666666}]}` {
+		t.Error(got)
+	}
+	f = Metric{Type: "binary_classification"}.Compute(observe(1, 1, 0, 1))
+	if got := f.Table.JSON(); got != `{"true_positive":1,"false_positive":0,"false_negative":1,"true_negative":0,"accuracy":0.5,"precision":1.0,"recall":0.5,"f1":0.6666666666666666}` {
+		t.Error(got)
+	}
+	f = Metric{Type: "multiclass_classification"}.Compute([]Observation{
+		{Class: "a", LabelClass: "a"}, {Class: "b", LabelClass: "a"}, {Class: "b", LabelClass: "b"}, {Class: "c"}, {Class: "c", LabelClass: "b"},
+	})
+	if got := f.Table.Without("classes", "confusion").JSON(); got != `{"accuracy":0.5,"macro_precision":0.75,"macro_recall":0.5,"macro_f1":0.5833333333333333}` {
+		t.Error(got)
+	}
+	if got := f.Table.Field("confusion").JSON(); !strings.Contains(got, `{"value":"c","label":"b","count":1}`) {
+		t.Error(got)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for config, want := range map[string]string{
+		`"mean"`:                              "must be a list",
+		`["median"]`:                          "known are mean",
+		`[5]`:                                 "unknown",
+		`[{"type":"mean","thresold":1}]`:      "metrics[0].thresold: is unknown",
+		`[{"type":"recall","threshold":"x"}]`: "must be a number",
+		`[{"type":"custom"}]`:                 "expression: is missing",
+		`["mean",{"type":"custom","expression":"1 +"}]`: "metrics[1].expression",
+		`[{"type":5}]`: "must be a text",
+	} {
+		if _, err := Parse(parse(t, config)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", config, err)
+		}
+	}
+	if m, err := Parse(value.Value{}); m != nil || err != nil {
+		t.Error(m, err)
+	}
+}
+
+func TestHostileExpressions(t *testing.T) {
+	start := time.Now()
+	for _, source := range []string{
+		"[x for a in range(100000) for b in range(100000) for x in [1]]", "load('os')", "open('/etc/passwd')", "1/0", "values[99]",
+		"float('nan')", "math.pow(10.0, 400.0)", "(lambda: 1)() + ''", "print", "'a' * (1 << 40)",
+	} {
+		e, err := Compile(source)
+		if err != nil {
+			continue
+		}
+		if f, err := e.Eval(observe(1, 1)); err == nil {
+			t.Errorf("%s gives %v", source, f)
+		}
+	}
+	if took := time.Since(start); took > 8*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestToolTable(t *testing.T) {
+	got := Tools([]Pair{
+		{Tool: "b", Expected: parse(t, `{"x":1,"y":2}`), Actual: parse(t, `{"x":1.0,"z":0}`), SameName: true},
+		{Tool: "b", Expected: parse(t, `{"x":1}`), Actual: parse(t, `{"x":2}`), SameName: true},
+		{Tool: "b", Expected: parse(t, `{"x":1}`)},
+		{Tool: "b", Expected: parse(t, `{"x":1}`), Actual: parse(t, `{"x":1}`)},
+		{Tool: "a", Actual: parse(t, `{"q":1}`)},
+	})
+	want := []ToolRow{
+		{Tool: "a", Unexpected: 1},
+		{Tool: "b", Expected: 4, Made: 2, Parameters: []ParameterRow{
+			{Parameter: "x", N: 2, Present: 2, Equal: 1}, {Parameter: "y", N: 1}, {Parameter: "z", Invented: 1},
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if r := got[1].Parameters[0]; *r.ValueRate() != 0.5 || *r.PresenceRate() != 1 || got[1].Parameters[2].ValueRate() != nil {
+		t.Error("rates")
+	}
+}
+
+func TestFunnel(t *testing.T) {
+	yes, no := true, false
+	got := Funnel([]Layers{{&yes, &yes, &yes}, {&yes, &yes, &no}, {&yes, &no, &yes}, {&no, &no, nil}, {nil, &yes, nil}})
+	want := []Layer{
+		{Name: "schema", N: 4, Passed: 3, Through: 3, Lost: 1, LostAt: []int{3}},
+		{Name: "ast", N: 5, Passed: 3, Through: 2, Lost: 1, LostAt: []int{2}},
+		{Name: "execution", N: 3, Passed: 2, Through: 1, Lost: 1, LostAt: []int{1}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if line := FunnelLine(got); line != "75 % schema, 60 % ast, 67 % execution" {
+		t.Error(line)
+	}
+	if line := FunnelLine(Funnel(nil)); line != "schema unknown, ast unknown, execution unknown" {
+		t.Error(line)
+	}
+}
