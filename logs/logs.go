@@ -4,9 +4,8 @@
 // It promises that every conversation and every tool call of a log comes out
 // exactly once and in order; that arguments are kept as they were written and
 // decoded, with all digits; that one bad record costs only itself; and that memory
-// grows with the largest conversation, not with the log. The format is detected:
-// native, rubric-example, tau-bench-v1, tau2-results or openai-chat, each also
-// inside gzip.
+// grows with the largest conversation, not with the log. The format is detected
+// and may stand inside gzip; Formats lists what can be read.
 package logs
 
 import (

@@ -82,6 +82,10 @@ func (d *decoder) read(dr *draft, v value.Value) error {
 		return dr.readTau(v)
 	case Tau2Results:
 		return dr.readTau2(v, d.shared)
+	case AnthropicMessages:
+		return dr.readAnthropic(v)
+	case OpenAIResponse, OpenAIResponsesRequest, OpenAIResponsesItems:
+		return dr.readResponses(v)
 	}
 	return dr.readChat(v)
 }

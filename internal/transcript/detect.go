@@ -15,12 +15,19 @@ const (
 	RubricExample = "rubric-example"
 	TauBench      = "tau-bench-v1"
 	Tau2Results   = "tau2-results"
+
+	AnthropicMessages = "anthropic-messages"
+
+	OpenAIResponse         = "openai-response"
+	OpenAIResponsesRequest = "openai-responses-request"
+	OpenAIResponsesItems   = "openai-responses-items"
 )
 
 // Formats returns the names of the formats that can be read, in the order in which
 // help should list them.
 func Formats() []string {
-	return []string{Native, RubricExample, TauBench, Tau2Results, OpenAIChat}
+	return []string{Native, RubricExample, TauBench, Tau2Results, OpenAIChat, AnthropicMessages,
+		OpenAIResponse, OpenAIResponsesRequest, OpenAIResponsesItems}
 }
 
 // Detect names the format of a log by the beginning of its text (after gzip and
@@ -112,11 +119,9 @@ var rules = []rule{
 		return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
 	}},
 	{"langfuse-observation", func(v, f value.Value) bool { return hasAll(f, "trace_id", "type", "parent_observation_id") }},
-	{"openai-response", func(v, f value.Value) bool { return f.Field("object").Text() == "response" && f.Has("output") }},
-	{"openai-responses-request", func(v, f value.Value) bool {
-		return f.Field("input").Len() > 0 && responsesItem(f.Field("input").At(0))
-	}},
-	{"openai-responses-items", func(v, f value.Value) bool { return v.IsList() && responsesItem(f) }},
+	{OpenAIResponse, func(v, f value.Value) bool { return f.Field("object").Text() == "response" && f.Has("output") }},
+	{OpenAIResponsesRequest, func(v, f value.Value) bool { return !f.Has("messages") && responsesInput(f) }},
+	{OpenAIResponsesItems, func(v, f value.Value) bool { return v.IsList() && responsesItem(f) }},
 	{"anthropic-message", func(v, f value.Value) bool {
 		return f.Field("type").Text() == "message" && f.Field("role").Text() == "assistant" && f.Field("content").IsList() && f.Has("stop_reason")
 	}},
@@ -157,6 +162,16 @@ func flatKeys(v value.Value) bool {
 	return false
 }
 
+// responsesInput reports whether the input of a record is one of the Responses API:
+// items, messages in their short form, or a text beside the name of a model.
+func responsesInput(f value.Value) bool {
+	input := f.Field("input")
+	if input.Kind() == value.String {
+		return f.Has("model")
+	}
+	return input.IsList() && input.Len() > 0 && (responsesItem(input.At(0)) || hasAll(input.At(0), "role", "content"))
+}
+
 // responsesItem reports whether v has the type of an item of the Responses API.
 func responsesItem(v value.Value) bool {
 	t, _ := v.Field("type").Str()
@@ -191,7 +206,7 @@ func chatFamily(messages, record value.Value) (string, error) {
 	case openai && anthropic:
 		return "", fmt.Errorf("the messages mix the forms of OpenAI and Anthropic: say which one with --input-format")
 	case anthropic:
-		return "anthropic-messages", nil
+		return AnthropicMessages, nil
 	case hasAny(record, "expected_calls", "expected_outputs", "labels", "sample"):
 		return Native, nil
 	}

@@ -45,6 +45,9 @@ func (r *Reader) frame(first byte, head []byte) {
 // conversation.
 func (r *Reader) bareMessages(head []byte) bool {
 	v, ok := firstValue(head)
+	if r.format == OpenAIResponsesItems {
+		return !ok || v.Len() == 0 || !v.At(0).IsList()
+	}
 	return ok && v.IsList() && v.Len() > 0 && v.At(0).Has("role") && !v.At(0).Has("messages") && r.format != TauBench
 }
 
