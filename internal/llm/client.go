@@ -209,8 +209,8 @@ func (c *Client) send(ctx context.Context, req *prepared) (*Response, error) {
 		backoff.WithMaxTries(uint(c.endpoint.MaxAttempts)))
 	if err != nil {
 		e := c.settle(ctx, err, req.Request, attempts, ex)
-		if e.Kind == KindCanceled && attempts == 0 {
-			return nil, e
+		if e.Kind == KindCanceled {
+			return nil, e // not an outcome: a resumed run asks again
 		}
 		if jerr := c.record(req, ex, nil, e, attempts, latency); jerr != nil {
 			return nil, c.label(jerr, req.Request)

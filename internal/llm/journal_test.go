@@ -40,7 +40,7 @@ const good = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`
 // the next, byte for byte.
 func TestJournalRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
-	raws := []string{good, "", "line\nbreak \u2028 <b>\t\x00 é \uFFFD \U0001F600", "not utf-8: \xff\xfe\x00", strings.Repeat("long ", 4<<20)}
+	raws := []string{good, "", "line\nbreak \u2028 <b>\t\x00 é \uFFFD \U0001F600", "not utf-8: \xff\xfe\x00", strings.Repeat("x", longLine+1)}
 	var want []*Entry
 	for i, raw := range raws {
 		want = append(want, entry(i, raw))
@@ -134,6 +134,9 @@ func TestJournalTornLine(t *testing.T) {
 			t.Fatalf("cut %d: reader reports %d torn bytes", cut, got)
 		}
 		_ = r.Close()
+		if cut%29 > 1 && cut < len(second)-3 {
+			continue // writing costs an fsync: not at every byte
+		}
 		j, err := OpenJournal(path)
 		if err != nil {
 			t.Fatal(err)

@@ -142,8 +142,9 @@ func (ex *exchange) complete(req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	head, tail, ok := bytes.Cut(bytes.TrimSpace(short), []byte(placeholder))
-	if tail, ok = bytes.CutSuffix(tail, []byte("}")); !ok {
+	head, tail, found := bytes.Cut(bytes.TrimSpace(short), []byte(placeholder))
+	tail, closed := bytes.CutSuffix(tail, []byte("}"))
+	if !found || !closed {
 		return fmt.Errorf("request body: go-openai wrote an unknown form")
 	}
 	const name = `"messages":`
