@@ -172,6 +172,9 @@ func BenchmarkOverhead(b *testing.B) {
 		drive(b, c, runs, n, 32)
 		runs++
 	}
+	if seen, _ := s.load(b); seen != runs*n+500 {
+		b.Errorf("the server saw %d requests of %d", seen, runs*n+500)
+	}
 	total := float64(runs * n)
 	b.ReportMetric(total/b.Elapsed().Seconds(), "req/s")
 	b.ReportMetric((cpuSeconds(b)-cpu)/total*1000, "cpu-s/1000req")
