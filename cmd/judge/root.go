@@ -37,7 +37,7 @@ works on any machine.
 	})
 	root.AddCommand(
 		runCommand(a), scoreCommand(a), reportCommand(a),
-		rubricsCommand(a), logsCommand(a), versionCommand(a),
+		rubricsCommand(a), logsCommand(a), showCommand(a), versionCommand(a),
 	)
 	wrapArgs(root)
 	return root

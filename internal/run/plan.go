@@ -9,7 +9,6 @@ package run
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 
 	"github.com/judgekit/judge/internal/deterministic"
@@ -175,8 +174,8 @@ func (p *Plan) build(runID string, journal *llm.Journal, note func(string)) ([]*
 		clients = append(clients, client)
 		cfg := spec.Config
 		cfg.Rubrics = p.Rubrics
-		cfg.Prompt.RunKey = derive(runID, "nonce")
-		cfg.Prompt.Canary = "quartz-" + hex.EncodeToString(derive(runID, "canary")[:4])
+		identity := PromptOptions(runID)
+		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
 		cfg.Concurrency = client.Concurrency()
 		cfg.Log = note
 		j, err := judges.New(client, cfg)

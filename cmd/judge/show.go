@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+func showCommand(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show RUN CONVERSATION[:CALL[:RUBRIC]]",
+		Short: "everything about one judgement: record, prompt, raw replies, verdict, flags, evidence",
+		Long: `everything about one judgement: record, prompt, raw replies, verdict, flags, evidence.
+
+With a conversation it lists its calls and scores; with a call all that was found
+about it; with a rubric also the exact prompt and the raw replies. Calls are counted
+from 0.`,
+		Example: `  judge show runs/last partial-refund
+  judge show runs/last partial-refund:2:overall_call_correctness`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.show(cmd.Context(), args[0], args[1], asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the scores as JSON lines")
+	return cmd
+}
+
+// target is what the user wants to see.
+type target struct {
+	id     string
+	call   int // -1 for the whole conversation
+	rubric string
+}
+
+// parseTarget reads CONVERSATION[:CALL[:RUBRIC]]. An id may hold colons itself, so
+// it is read from the right.
+func parseTarget(text string) target {
+	t := target{id: text, call: -1}
+	if at := strings.LastIndexByte(text, ':'); at > 0 {
+		if n, err := strconv.Atoi(text[at+1:]); err == nil && n >= 0 {
+			return target{id: text[:at], call: n}
+		}
+		if mid := strings.LastIndexByte(text[:at], ':'); mid > 0 {
+			if n, err := strconv.Atoi(text[mid+1 : at]); err == nil && n >= 0 {
+				return target{id: text[:mid], call: n, rubric: text[at+1:]}
+			}
+		}
+	}
+	return t
+}
+
+func (a *app) show(ctx context.Context, dir, what string, asJSON bool) error {
+	m, err := run.ReadManifest(dir)
+	if err != nil {
+		return usage(err)
+	}
+	c, err := config.Read(filepath.Join(dir, run.ManifestFile), []byte(m.Config.JSON()))
+	if err != nil {
+		return usage(err)
+	}
+	plan := &run.Plan{Read: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
+	if plan.Logs, err = a.openLogs(c.Logs); err != nil {
+		plan.Logs = nil
+	}
+	t := parseTarget(what)
+	item, err := run.Find(ctx, dir, t.id, plan)
+	if errors.Is(err, run.ErrNoItem) && t.call >= 0 {
+		// The id itself may end in a colon and digits.
+		t = target{id: what, call: -1}
+		item, err = run.Find(ctx, dir, t.id, plan)
+	}
+	if err != nil {
+		return usage(err)
+	}
+	out := bufio.NewWriter(a.out)
+	if asJSON {
+		for i := range item.Scores {
+			if t.wants(&item.Scores[i]) {
+				out.Write(append(score.Append(nil, &item.Scores[i]), '\n'))
+			}
+		}
+		return out.Flush()
+	}
+	if err := a.showItem(out, item, t, c); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// wants reports whether a score belongs to what the user asked for.
+func (t *target) wants(s *score.Score) bool {
+	if t.call >= 0 && (s.CallIndex == nil || *s.CallIndex != t.call) {
+		return false
+	}
+	return t.rubric == "" || s.Name == t.rubric
+}
+
+func (a *app) showItem(w io.Writer, item *run.Item, t target, c *config.Config) error {
+	place := item.Scores[0].Place
+	fmt.Fprintf(w, "conversation %s (%s)\n", t.id, place)
+	if item.Conversation == nil {
+		fmt.Fprintf(w, "the record cannot be shown: %s\n", item.LogProblem)
+	} else {
+		showRecord(w, item.Conversation, t)
+	}
+	shown := 0
+	for i := range item.Scores {
+		if s := &item.Scores[i]; t.wants(s) {
+			showScore(w, s)
+			shown++
+		}
+	}
+	if shown == 0 {
+		return usagef("%s has no scores for call %d %s", t.id, t.call, t.rubric)
+	}
+	if t.rubric == "" {
+		return nil
+	}
+	if err := showPrompt(w, item, t, c); err != nil {
+		return err
+	}
+	showExchanges(w, item, t)
+	return nil
+}
+
+func showRecord(w io.Writer, c *transcript.Conversation, t target) {
+	until := len(c.Messages)
+	if t.call >= 0 && t.call < len(c.Calls) {
+		until = c.Calls[t.call].Message + 1
+	}
+	for i := range c.Messages[:until] {
+		m := &c.Messages[i]
+		if m.HasContent && m.Content != "" {
+			fmt.Fprintf(w, "  [%d] %s: %s\n", i, m.Role, visible(m.Content))
+		}
+		for _, k := range m.Calls {
+			call := &c.Calls[k]
+			mark := " "
+			if k == t.call {
+				mark = ">"
+			}
+			fmt.Fprintf(w, "%s [%d] call %d: %s(%s)\n", mark, i, k, visible(call.Name), visible(call.RawArguments))
+		}
+	}
+	if t.call >= 0 && t.call < len(c.Calls) && c.Calls[t.call].Result >= 0 {
+		fmt.Fprintf(w, "  result, which no judge saw: %s\n", visible(c.Messages[c.Calls[t.call].Result].Content))
+	}
+}
+
+func showScore(w io.Writer, s *score.Score) {
+	item := ""
+	if s.CallIndex != nil {
+		item = fmt.Sprintf(" call %d (%s)", *s.CallIndex, visible(s.Tool))
+	}
+	by := string(s.Source)
+	if s.Judge != "" {
+		by += " " + s.Judge
+	}
+	fmt.Fprintf(w, "\n%s%s, %s: ", s.Name, item, by)
+	switch {
+	case s.Value != nil:
+		fmt.Fprintf(w, "%g %s\n", *s.Value, s.Label)
+	case s.Error != nil:
+		fmt.Fprintf(w, "%s: %s: %s\n", s.Status, s.Error.Kind, visible(s.Error.Message))
+	default:
+		fmt.Fprintf(w, "%s\n", s.Status)
+	}
+	lines := []struct{ name, text string }{{"explanation", s.Explanation}, {"evidence", s.Evidence}}
+	if s.Correction.Len() > 0 {
+		lines = append(lines, struct{ name, text string }{"correction", s.Correction.JSON()})
+	}
+	if s.Confidence != nil {
+		lines = append(lines, struct{ name, text string }{"confidence", fmt.Sprintf("%g", *s.Confidence)})
+	}
+	for _, f := range s.Flags {
+		lines = append(lines, struct{ name, text string }{fmt.Sprintf("flag (severity %d)", f.Severity), f.Code + ": " + f.Detail})
+	}
+	if s.Details.Len() > 0 {
+		lines = append(lines, struct{ name, text string }{"details", s.Details.JSON()})
+	}
+	for _, l := range lines {
+		if l.text != "" {
+			fmt.Fprintf(w, "  %s: %s\n", l.name, visible(l.text))
+		}
+	}
+}
+
+func showPrompt(w io.Writer, item *run.Item, t target, c *config.Config) error {
+	if item.Conversation == nil || t.call >= len(item.Conversation.Calls) {
+		return nil
+	}
+	list, err := loadRubrics(c.Rubrics)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if r.Name != t.rubric {
+			continue
+		}
+		messages, err := judges.Prompt(r, item.Conversation, t.call, run.PromptOptions(item.Manifest.RunID))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\nprompt as sent:\n")
+		for _, m := range messages {
+			fmt.Fprintf(w, "--- %s\n%s\n", m.Role, m.Content)
+		}
+	}
+	return nil
+}
+
+func showExchanges(w io.Writer, item *run.Item, t target) {
+	key := fmt.Sprintf("%s#%d %s", t.id, t.call, t.rubric)
+	for i, e := range item.Exchanges[key] {
+		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model, e.Endpoint, e.Transport, e.Attempts, e.FinishReason)
+		if e.ErrorKind != "" {
+			fmt.Fprintf(w, "  %s: %s\n", e.ErrorKind, visible(e.ErrorMessage))
+		}
+		fmt.Fprintf(w, "  raw reply: %s\n", visible(string(e.Raw)))
+		if reply, err := llm.ParseReply(e.Raw); err == nil && reply.Reasoning != "" {
+			fmt.Fprintf(w, "  reasoning: %s\n", visible(reply.Reasoning))
+		}
+	}
+}
+
+// visible shows text of a log on a terminal: control and direction characters come
+// out as escapes, so that they can neither move the cursor nor reorder the line.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString("\\n")
+		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0,
+			r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r >= 0xe0000 && r <= 0xe007f:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"context"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// Estimate is what a run would ask for.
+type Estimate struct {
+	Conversations int `json:"conversations"`
+	Calls         int `json:"calls"`
+	// Judgements is calls × rubrics × judges: the requests of a run in which no
+	// answer has to be repaired and none is the same as another.
+	Judgements int `json:"requests"`
+	// PromptBytes is the text of all prompts; a token is three to four bytes of
+	// English. It is 0 where it was not asked for.
+	PromptBytes  int64 `json:"prompt_bytes"`
+	PromptTokens int64 `json:"prompt_tokens_estimate"`
+	// LargestPrompt is in bytes, LargestPlace its item.
+	LargestPrompt int    `json:"largest_prompt_bytes"`
+	LargestPlace  string `json:"largest_prompt_at,omitempty"`
+	Unreadable    int    `json:"unreadable"`
+}
+
+// bytesPerToken is the rule of thumb for English and JSON.
+const bytesPerToken = 3.6
+
+// Count reads the logs and counts what would be asked, without prompts.
+func Count(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(ctx, plan, false) }
+
+// Measure is Count that also renders every prompt.
+func Measure(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(ctx, plan, true) }
+
+func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
+	s := &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit}
+	if plan.Sample > 0 {
+		if err := s.pick(ctx, plan.Sample, plan.Seed); err != nil {
+			return Estimate{}, err
+		}
+	}
+	var e Estimate
+	reading := &Reading{}
+	for c, err := range s.conversations(ctx, reading) {
+		if err != nil {
+			return e, err
+		}
+		calls := judges.AllCalls(c)
+		e.Conversations++
+		e.Calls += len(calls)
+		e.Judgements += len(calls) * len(plan.Rubrics) * len(plan.Judges)
+		if prompts {
+			if err := e.measure(plan, c, calls); err != nil {
+				return e, err
+			}
+		}
+	}
+	e.Unreadable = reading.Unreadable
+	e.PromptTokens = int64(float64(e.PromptBytes) / bytesPerToken)
+	return e, nil
+}
+
+func (e *Estimate) measure(plan *Plan, c *transcript.Conversation, calls []int) error {
+	for i := range plan.Judges {
+		opts := plan.Judges[i].Config.Prompt
+		opts.RunKey = derive("estimate", "nonce")
+		for _, r := range plan.Rubrics {
+			for _, call := range calls {
+				messages, err := judges.Prompt(r, c, call, opts)
+				if err != nil {
+					return err
+				}
+				size := 0
+				for _, m := range messages {
+					size += len(m.Content)
+				}
+				e.PromptBytes += int64(size)
+				if size > e.LargestPrompt {
+					e.LargestPrompt, e.LargestPlace = size, c.Source.String()
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package run
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// Item is everything that a run directory and its logs know about one
+// conversation.
+type Item struct {
+	Manifest *Manifest
+	// Conversation is nil where the logs are gone or changed; LogProblem says why.
+	Conversation *transcript.Conversation
+	LogProblem   string
+	// Scores are all scores of the conversation, in the order of the stream.
+	Scores []score.Score
+	// Exchanges are the recorded requests of one judgement, by its key.
+	Exchanges map[string][]*llm.Entry
+}
+
+// ErrNoItem says that a run has no such conversation.
+var ErrNoItem = errors.New("no such conversation")
+
+// Find collects what is known about a conversation of a run. plan is the run's own,
+// as its configuration gives it; it is used to read the logs again.
+func Find(ctx context.Context, dir, id string, plan *Plan) (*Item, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	item := &Item{Manifest: m, Exchanges: map[string][]*llm.Entry{}}
+	for s, err := range Scores(dir) {
+		if err != nil {
+			return nil, err
+		}
+		if s.ConversationID == id {
+			item.Scores = append(item.Scores, s)
+		} else if len(item.Scores) > 0 {
+			break
+		}
+	}
+	if len(item.Scores) == 0 {
+		return nil, fmt.Errorf("%s: %w: %q", dir, ErrNoItem, id)
+	}
+	if err := item.exchanges(dir, id); err != nil {
+		return nil, err
+	}
+	item.Conversation, item.LogProblem = readBack(ctx, m, id, plan)
+	return item, nil
+}
+
+// exchanges collects the journal's records of the conversation's judgements.
+func (item *Item) exchanges(dir, id string) error {
+	path := filepath.Join(dir, ExchangesFile)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	journal, err := llm.ReadJournal(path)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	prefix := id + "#"
+	for entry, err := range journal.Entries() {
+		if err != nil {
+			continue // a damaged line; the others are shown
+		}
+		if len(entry.Key) > len(prefix) && entry.Key[:len(prefix)] == prefix {
+			item.Exchanges[entry.Key] = append(item.Exchanges[entry.Key], entry)
+		}
+	}
+	return nil
+}
+
+// readBack finds the conversation in the logs again.
+func readBack(ctx context.Context, m *Manifest, id string, plan *Plan) (*transcript.Conversation, string) {
+	hashes, err := hashLogs(plan.Logs)
+	if err != nil {
+		return nil, fmt.Sprintf("the logs cannot be read: %v", err)
+	}
+	for i := range m.Inputs {
+		if i >= len(hashes) || m.Inputs[i].SHA != hashes[i] {
+			return nil, fmt.Sprintf("%s is not the file that was judged: it changed since", m.Inputs[i].Path)
+		}
+	}
+	s := &source{logs: plan.Logs, opts: plan.Read}
+	for c, err := range s.conversations(ctx, &Reading{}) {
+		if err != nil {
+			return nil, err.Error()
+		}
+		if c.ID == id {
+			return c, ""
+		}
+	}
+	return nil, "the logs hold no such conversation any more"
+}
+
+// PromptOptions returns what of a run's identity shapes its prompts, so that they
+// can be rendered again byte for byte.
+func PromptOptions(runID string) judges.Options {
+	return judges.Options{
+		RunKey: derive(runID, "nonce"),
+		Canary: "quartz-" + hex.EncodeToString(derive(runID, "canary")[:4]),
+	}
+}
