@@ -28,9 +28,12 @@ type AgreementRow struct {
 	N             int `json:"n"`
 	Verdicts      int `json:"verdicts"`
 	Conversations int `json:"conversations"`
-	// MissingJudge are items that the reference scored and the judge did not.
-	MissingJudge int `json:"missing_judge"`
-	MissingRef   int `json:"missing_reference"`
+	// MissingJudge are items that the reference scored and for which the judge
+	// failed to give a score; OnlyReference those that the judge never met.
+	MissingJudge  int `json:"missing_judge"`
+	MissingRef    int `json:"missing_reference"`
+	OnlyReference int `json:"only_reference"`
+	OnlyJudge     int `json:"only_judge"`
 	// Partial counts reduced conversations in which some calls had no score.
 	Partial   int       `json:"partial,omitempty"`
 	BaseRate  Estimate  `json:"base_rate"`
@@ -160,6 +163,7 @@ func (row *AgreementRow) refuse() {
 func (b *builder) agreeRow(row *AgreementRow, j joined) error {
 	row.N, row.Conversations = j.n(), j.conversations()
 	row.MissingJudge, row.MissingRef = j.missingJudge, j.missingRef
+	row.OnlyReference, row.OnlyJudge = j.onlyRef, j.onlyJudge
 	judge, ref := j.decided()
 	for _, part := range []func() error{
 		func() error { return b.rates(row, j.cluster, judge, ref) },

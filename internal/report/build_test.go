@@ -90,13 +90,13 @@ func TestAgreementCounts(t *testing.T) {
 	}
 	a := r.Agreement[0]
 	got := map[string]any{
-		"confusion": a.Confusion, "n": a.N, "missing judge": a.MissingJudge, "missing ref": a.MissingRef,
+		"confusion": a.Confusion, "n": a.N, "missing judge": a.MissingJudge, "missing ref": a.MissingRef, "only ref": a.OnlyReference,
 		"base": *a.BaseRate.Value, "judge": *a.JudgeRate.Value, "accuracy": *a.Accuracy.Value,
 		"recall wrong": *a.RecallWrong.Value, "specificity": *a.Specificity.Value, "balanced": *a.Balanced.Value, "kappa": *a.Kappa.Value,
 	}
 	want := map[string]any{
 		"confusion": report.Confusion{BothPass: 5, JudgeOnlyPass: 2, JudgeOnlyFail: 1, BothFail: 2}, "n": 10,
-		"missing judge": 2, "missing ref": 1,
+		"missing judge": 1, "missing ref": 1, "only ref": 1, // not applicable is not missing
 		"base": 0.6, "judge": 0.7, "accuracy": 0.7, "recall wrong": 0.5, "specificity": 0.833333, "balanced": 0.666667,
 		// po = .7, pe = .6·.7 + .4·.3 = .54, (.7-.54)/.46
 		"kappa": 0.347826,

@@ -332,7 +332,7 @@ func splitByTool(sr *series, tools int) []series {
 
 func (c *comparer) row(p seriesPair) (ChangeRow, error) {
 	j := join(p.a, p.b, false)
-	row := ChangeRow{Instrument: p.a.Instrument, Conversations: j.conversations(), LostInB: j.missingRef, GainedInB: j.missingJudge}
+	row := ChangeRow{Instrument: p.a.Instrument, Conversations: j.conversations(), LostInB: j.missingRef + j.onlyJudge, GainedInB: j.missingJudge + j.onlyRef}
 	if p.b.Judge != p.a.Judge {
 		row.JudgeB = p.b.Judge
 	}

@@ -55,11 +55,11 @@ func (b *builder) funnelSeries(level string) (source string, layers [3]*series) 
 
 func (b *builder) funnel(r *Report) error {
 	source, layers := b.funnelSeries(CallLevel)
-	if layers == ([3]*series{}) {
+	if countNil(layers) > 1 {
 		source, layers = b.funnelSeries(ConversationLevel)
 	}
-	if layers == ([3]*series{}) {
-		return nil
+	if known := len(layers) - countNil(layers); known < 2 {
+		return nil // one layer is no funnel
 	}
 	f := &Funnel{Source: source, Layers: []Layer{}}
 	var present []*series
@@ -89,6 +89,16 @@ func (b *builder) funnel(r *Report) error {
 	}
 	r.Funnel = f
 	return nil
+}
+
+func countNil(layers [3]*series) int {
+	n := 0
+	for _, sr := range layers {
+		if sr == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // fall follows one case through the layers.
@@ -124,7 +134,7 @@ func (b *builder) fall(f *Funnel, layers []*series, unit []int, lost []map[uint3
 func (b *builder) losses(counts map[uint32]int) []Loss {
 	out := []Loss{}
 	for tool, n := range counts {
-		out = append(out, Loss{b.table.tools[tool], n})
+		out = append(out, Loss{cmp.Or(b.table.tools[tool], "(no tool)"), n})
 	}
 	slices.SortFunc(out, func(x, y Loss) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Tool, y.Tool)) })
 	if len(out) > maxLossTools {

@@ -119,9 +119,11 @@ type joined struct {
 	confidence               []float64
 	cluster                  []int
 	tool                     []uint32
-	// missingJudge counts items that the reference scored and the judge should
-	// have; missingRef the other way round.
+	// missingJudge counts items that the reference scored and for which the judge
+	// has an error or no usable answer; missingRef the other way round. onlyRef and
+	// onlyJudge count items that the other side never met.
 	missingJudge, missingRef int
+	onlyRef, onlyJudge       int
 }
 
 // join pairs two series of one level. With whole set the call index is ignored:
@@ -147,10 +149,10 @@ func join(judge, ref *series, whole bool) joined {
 		}
 		switch {
 		case c < 0:
-			out.lack(judge.obs[i], &out.missingRef)
+			out.lack(judge.obs[i], &out.onlyJudge)
 			i++
 		case c > 0:
-			out.lack(ref.obs[k], &out.missingJudge)
+			out.lack(ref.obs[k], &out.onlyRef)
 			k++
 		default:
 			out.pair(judge.obs[i], ref.obs[k])
@@ -171,10 +173,10 @@ func (j *joined) pair(judge, ref observation) {
 	case !judge.has(hasValue) && !ref.has(hasValue):
 		return
 	case !judge.has(hasValue):
-		j.missingJudge++
+		countAbsent(judge, &j.onlyRef, &j.missingJudge)
 		return
 	case !ref.has(hasValue):
-		j.missingRef++
+		countAbsent(ref, &j.onlyJudge, &j.missingRef)
 		return
 	}
 	j.judge, j.ref = append(j.judge, judge.value), append(j.ref, ref.value)
@@ -183,6 +185,16 @@ func (j *joined) pair(judge, ref observation) {
 	j.confidence = append(j.confidence, judge.confidence())
 	j.cluster = append(j.cluster, int(judge.conv))
 	j.tool = append(j.tool, judge.tool)
+}
+
+// countAbsent adds an observation without a value: to notMet where the instrument had
+// nothing to say, else to missing.
+func countAbsent(o observation, notMet, missing *int) {
+	if o.has(notApplicable) {
+		*notMet++
+		return
+	}
+	*missing++
 }
 
 func (j *joined) n() int { return len(j.judge) }

@@ -94,7 +94,7 @@ func atLevel(all []*series, level string) []*series {
 
 func (b *builder) peerRow(x, y *series) (PeerRow, error) {
 	j := join(x, y, false)
-	row := PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: j.n(), Conversations: j.conversations(), MissingA: j.missingJudge, MissingB: j.missingRef}
+	row := PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: j.n(), Conversations: j.conversations(), MissingA: j.missingJudge + j.onlyRef, MissingB: j.missingRef + j.onlyJudge}
 	var shared AgreementRow
 	vx, vy := j.decided()
 	if err := b.rates(&shared, j.cluster, vx, vy); err != nil {

@@ -83,6 +83,11 @@ func summarize(r *Report) []string {
 		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; the first to look at: %s.",
 			count(d.Total, "item", "items"), r.look()))
 	}
+	for _, h := range r.Halo {
+		for _, w := range h.Warnings {
+			out = append(out, fmt.Sprintf("%s: %s.", h.Judge, w.Text))
+		}
+	}
 	for _, w := range r.Warnings {
 		out = append(out, "Note: "+w.Text+".")
 	}

@@ -268,7 +268,7 @@ func (p *textPage) agreement(r *report.Report) {
 			group = g
 			rows = append(rows, table.Row{shorten(g, 60)})
 		}
-		name := "  " + shorten(a.Reference.Title(), 28) + warningMarks(a, marks)
+		name := "  " + shorten(a.Reference.Title(), 34) + warningMarks(a, marks)
 		if a.Reduction != "" {
 			name += " §"
 			reduced = true
@@ -279,12 +279,12 @@ func (p *textPage) agreement(r *report.Report) {
 		}
 		rows = append(rows, table.Row{name, a.N, percent(a.BaseRate), mean(a.Kappa), percent(a.RecallWrong), percent(a.Specificity), number(a.AC1), number(a.Spearman)})
 	}
-	p.table(table.Row{"", "n", "base", "kappa", "wrong found", "right kept", "AC1", "rho"}, rows, 2, 3, 5, 6, 7, 8)
+	p.table(table.Row{"", "n", "base", "kappa", "found", "kept", "AC1", "rho"}, rows, 2, 3, 5, 6, 7, 8)
 	p.agreementNotes(marks, left, reduced)
 }
 
 func (p *textPage) agreementNotes(marks map[string]string, left int, reduced bool) {
-	p.note(2, "base = share that the reference passes; wrong found = recall of wrong calls; right kept = specificity; rho = rank correlation")
+	p.note(2, "base = share that the reference passes; found = recall of wrong calls; kept = specificity, the right ones it passes; rho = rank correlation")
 	if left > 0 {
 		p.note(2, fmt.Sprintf("%d more rows are in report.json", left))
 	}
@@ -343,8 +343,8 @@ func (p *textPage) headlineTools(r *report.Report) {
 			}
 			rows = append(rows, table.Row{name, t.N, percent(t.BaseRate), percent(t.JudgeRate), rate(t.Agreement), t.JudgeOnlyPass, t.JudgeOnlyFail})
 		}
-		p.table(table.Row{"", "n", "base", "judge", "agree", "only judge passes", "fails"}, rows, 2, 3, 4, 6, 7)
-		note := "· fewer than 30 calls"
+		p.table(table.Row{"", "n", "base", "judge", "agree", "lax", "strict"}, rows, 2, 3, 4, 6, 7)
+		note := "lax = the judge alone passes, strict = the judge alone fails; · fewer than 30 calls"
 		if more := len(row.ByTool) - maxToolRows; more > 0 {
 			note += fmt.Sprintf("; %d more tools are in report.json", more)
 		}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -50,11 +51,6 @@ func (p *textPage) peers(r *report.Report) {
 		}
 		p.table(table.Row{"", "n", "agree", "kappa", "weighted", "rho", "only 1st", "only 2nd"}, rows, 2, 3, 5, 6, 7, 8)
 		p.note(2, "only 1st, only 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale")
-	}
-	for _, h := range r.Halo {
-		for _, w := range h.Warnings {
-			p.note(2, h.Judge+": "+w.Text)
-		}
 	}
 }
 
@@ -125,7 +121,7 @@ func whereabouts(d report.Disagreement) string {
 // verdictLine says who decided what.
 func verdictLine(d report.Disagreement) string {
 	var judges, refs []string
-	for _, s := range d.Judgements {
+	for _, s := range overallFirst(d.Judgements) {
 		if s.Conflicts {
 			judges = append(judges, fmt.Sprintf("%s %s%s", cut(s.Name, 60), sideValue(s), confidenceWords(s)))
 		}
@@ -139,7 +135,31 @@ func verdictLine(d report.Disagreement) string {
 	if d.Direction == report.JudgePasses {
 		word, other = "passes", "failed"
 	}
-	return fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, strings.Join(judges, ", "), other, strings.Join(refs, ", "))
+	return fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, some(judges, 2), other, some(refs, 3))
+}
+
+// overallFirst puts the overall verdict before those on single aspects.
+func overallFirst(sides []report.Side) []report.Side {
+	out := slices.Clone(sides)
+	slices.SortStableFunc(out, func(x, y report.Side) int {
+		return strings.Compare(overallKey(x.Name), overallKey(y.Name))
+	})
+	return out
+}
+
+func overallKey(name string) string {
+	if strings.HasPrefix(name, "overall") {
+		return "0"
+	}
+	return "1"
+}
+
+// some lists the first few and counts the rest.
+func some(list []string, most int) string {
+	if len(list) > most {
+		list = append(list[:most:most], fmt.Sprintf("%d more", len(list)-most))
+	}
+	return strings.Join(list, ", ")
 }
 
 func sideValue(s report.Side) string {
@@ -160,7 +180,7 @@ func confidenceWords(s report.Side) string {
 func reasons(d report.Disagreement) []string {
 	const most = 240
 	var out []string
-	for _, side := range [][]report.Side{d.Judgements, d.References} {
+	for _, side := range [][]report.Side{overallFirst(d.Judgements), d.References} {
 		for _, s := range side {
 			if s.Conflicts && s.Explanation != "" {
 				out = append(out, fmt.Sprintf("%s: %s", cut(s.Name, 60), shorten(s.Explanation, most)))
