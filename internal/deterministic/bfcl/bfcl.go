@@ -19,7 +19,7 @@ import (
 )
 
 // keys are the configuration's keys; "mode" decides which of the others are read.
-var keys = []string{"mode", "strip_whitespace", "category", "matching", "dot_to_underscore"}
+var keys = []string{"mode", "strip_whitespace", "category", "matching", "dot_to_underscore", "language"}
 
 // NewAST returns the scorer ast_equivalence. Its configuration:
 //
@@ -29,6 +29,8 @@ var keys = []string{"mode", "strip_whitespace", "category", "matching", "dot_to_
 //	                   irrelevance, relevance, or a name that contains one of them
 //	matching           bfcl: greedy (default) or assignment, for parallel calls
 //	dot_to_underscore  bfcl: tool names were offered with "_" for "."
+//	language           bfcl: python (default), java or javascript: the type names of
+//	                   the tools, and for the latter two arguments as source text
 //
 // Results have the field "equivalent", under bfcl "valid" and "error_type".
 func NewAST(config value.Value) (scorer.Scorer, error) {

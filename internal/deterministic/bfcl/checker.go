@@ -12,17 +12,12 @@ const simpleChecker = "simple_function_checker:"
 // python is Python's equality on decoded values: True equals 1, a tuple is no list.
 var python = value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}
 
-// kinds maps the type names of the leaderboard's Python categories.
-var kinds = map[string]value.Kind{
-	"string": value.String, "any": value.String, "integer": value.Int, "float": value.Float,
-	"boolean": value.Bool, "array": value.List, "tuple": value.List, "dict": value.Object,
-}
-
 // noKind stands for "no such kind" beside the kinds of values.
 const noKind = value.Kind(255)
 
 type checker struct {
 	tools           []tool
+	language        *language
 	dotToUnderscore bool
 }
 
@@ -57,7 +52,7 @@ func (c *checker) call(t *tool, made value.Value, want answer) (failure, error) 
 		if !known || !wanted {
 			return failed(simpleChecker+"unexpected_param", "parameter %q is not expected", param), nil
 		}
-		if f, err := parameter(t, param, property, v, allowed); err != nil || f.kind != "" {
+		if f, err := c.parameter(t, param, property, v, allowed); err != nil || f.kind != "" {
 			return f, err
 		}
 	}
@@ -85,12 +80,19 @@ func mayBeAbsent(allowed value.Value) bool {
 }
 
 // parameter tests the type and then the value of one given parameter.
-func parameter(t *tool, param string, property, v, allowed value.Value) (failure, error) {
-	typeName, want, inner, err := wantedKinds(t, param, property)
+func (c *checker) parameter(t *tool, param string, property, v, allowed value.Value) (failure, error) {
+	want, inner, err := c.wantedKinds(t, param, property)
 	if err != nil {
 		return failure{}, err
 	}
+	typeName := property.Field("type").Text()
 	switch {
+	case c.language.fromText != nil:
+		text, ok := v.Str()
+		if !ok {
+			return failed(c.language.textError, "parameter %q is %s, must be %s source text", param, shown(v), c.language.name), nil
+		}
+		v = c.language.fromText(text, typeName, property.Field("items").Field("type").Text())
 	case typeName == "tuple" && v.Kind() == value.Tuple:
 		v = value.OfList(elements(v)...)
 	case typeName == "float" && v.Kind() == value.Int:
@@ -106,20 +108,22 @@ func parameter(t *tool, param string, property, v, allowed value.Value) (failure
 	return failure{}, nil
 }
 
-func wantedKinds(t *tool, param string, property value.Value) (typeName string, want, inner value.Kind, err error) {
-	typeName = property.Field("type").Text()
-	want, ok := kinds[typeName]
+// wantedKinds returns the kind that a parameter's type asks for, and that of its
+// elements (noKind where the type has none).
+func (c *checker) wantedKinds(t *tool, param string, property value.Value) (want, inner value.Kind, err error) {
+	typeName := property.Field("type").Text()
+	want, ok := c.language.kinds[typeName]
 	if !ok {
-		return "", 0, 0, scorer.Config("tools", "%s: parameter %q has the type %.40s, which the leaderboard does not know", t.name, param, property.Field("type").JSON())
+		return 0, 0, scorer.Config("tools", "%s: parameter %q has the type %.40s, which the leaderboard does not know for %s", t.name, param, property.Field("type").JSON(), c.language.name)
 	}
-	if typeName != "array" && typeName != "tuple" {
-		return typeName, want, noKind, nil
+	if !c.language.nested[typeName] {
+		return want, noKind, nil
 	}
 	items := property.Field("items").Field("type")
-	if inner, ok = kinds[items.Text()]; !ok {
-		return "", 0, 0, scorer.Config("tools", "%s: parameter %q is an %s and needs items with a known type, has %.40s", t.name, param, typeName, items.JSON())
+	if inner, ok = c.language.kinds[items.Text()]; !ok {
+		return 0, 0, scorer.Config("tools", "%s: parameter %q of type %s needs items with a known type, has %.40s", t.name, param, typeName, items.JSON())
 	}
-	return typeName, want, inner, nil
+	return want, inner, nil
 }
 
 func elements(v value.Value) []value.Value {

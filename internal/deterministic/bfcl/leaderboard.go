@@ -12,11 +12,12 @@ import (
 // leaderboard is the checker of the Berkeley Function-Calling Leaderboard.
 type leaderboard struct {
 	category        string
+	language        *language
 	assignment      bool
 	dotToUnderscore bool
 }
 
-func newLeaderboard(config value.Value) (*leaderboard, error) {
+func newLeaderboard(config value.Value) (scorer.Scorer, error) {
 	l := &leaderboard{category: "simple"}
 	if v := config.Field("category"); !v.IsNull() {
 		s, ok := v.Str()
@@ -30,8 +31,15 @@ func newLeaderboard(config value.Value) (*leaderboard, error) {
 		return nil, err
 	}
 	l.assignment = matching == "assignment"
-	l.dotToUnderscore, err = flag(config, "dot_to_underscore")
-	return l, err
+	name, err := word(config, "language", "python", "java", "javascript")
+	if err != nil {
+		return nil, err
+	}
+	l.language = languages[name]
+	if l.dotToUnderscore, err = flag(config, "dot_to_underscore"); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // failure is why a call is not valid: the leaderboard's error type and words for
@@ -86,7 +94,7 @@ func (l *leaderboard) check(in scorer.Input) (failure, error) {
 	if err != nil || f.kind != "" {
 		return f, err
 	}
-	c := &checker{tools: tools, dotToUnderscore: l.dotToUnderscore}
+	c := &checker{tools: tools, language: l.language, dotToUnderscore: l.dotToUnderscore}
 	switch {
 	case strings.Contains(l.category, "parallel"):
 		return l.parallel(c, calls, expected)
