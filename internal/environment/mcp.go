@@ -290,11 +290,10 @@ func (e *mcpEnv) fault(ctx context.Context, op string, err error) error {
 	case cause != nil:
 		_ = e.fail(nil)
 		return cause
-	case e.proc != nil:
+	case e.proc != nil && lost(err):
 		f = e.proc.explainEnd(op)
-		if f.Kind == Crash && !e.proc.hasEnded() {
-			f = faultf(Protocol, op, "%v", err)
-		}
+	case e.proc != nil:
+		f = faultf(Protocol, op, "%v", err)
 	default:
 		f = faultf(Crash, op, "%v", err)
 	}
@@ -302,6 +301,17 @@ func (e *mcpEnv) fault(ctx context.Context, op string, err error) error {
 		f.Stderr = e.proc.stderr.lines()
 	}
 	return e.fail(f)
+}
+
+// lost reports whether the connection ended, as against an answer that is none. The
+// library passes some of these errors on as text.
+func lost(err error) bool {
+	for _, sign := range []string{"EOF", "closed", "broken pipe", "client is closing"} {
+		if strings.HasSuffix(err.Error(), sign) {
+			return true
+		}
+	}
+	return errors.Is(err, mcp.ErrConnectionClosed)
 }
 
 func (e *mcpEnv) overLong() bool {

@@ -22,6 +22,7 @@ import (
 const (
 	stderrLines = 12
 	stderrBytes = 4 << 10
+	stderrHead  = 1 << 10
 	endGrace    = 500 * time.Millisecond
 	// memoryLook is how often the memory of a program is looked at.
 	memoryLook = 20 * time.Millisecond
@@ -50,16 +51,6 @@ type process struct {
 	overMemory atomic.Bool
 	// tooLong is set when a line of the output was longer than allowed.
 	tooLong atomic.Bool
-}
-
-// hasEnded reports whether the process has ended.
-func (p *process) hasEnded() bool {
-	select {
-	case <-p.ended:
-		return true
-	default:
-		return false
-	}
 }
 
 // start starts the command.
@@ -205,7 +196,7 @@ func (p *process) explainEnd(op string) *Fault {
 		return faultf(Memory, op, "the process used more memory than max_memory allows")
 	}
 	code := p.cmd.ProcessState.ExitCode()
-	text := strings.Join(p.stderr.lines(), "\n")
+	text := p.stderr.text()
 	for _, sign := range []string{"out of memory", "cannot allocate memory", "MemoryError"} {
 		if strings.Contains(text, sign) {
 			return faultf(Memory, op, "the process ran out of memory")
@@ -227,23 +218,38 @@ func (p *process) stop() {
 	p.kill()
 }
 
-// kill ends the process and all that it started, by force.
+// kill ends the process and all that it started, by force. Of a process that has
+// ended its number may be another's by now: it is left alone.
 func (p *process) kill() {
-	killGroup(p.cmd)
+	select {
+	case <-p.ended:
+	default:
+		killGroup(p.cmd)
+	}
 	<-p.ended
 	closeAll(p.stdin, p.stdout)
 }
 
-// tail keeps the last lines of what is written to it.
+// tail keeps the last lines of what is written to it, and how it began: a runtime
+// that dies says why first and dumps its stacks after that.
 type tail struct {
-	mu  sync.Mutex
-	buf []byte
+	mu   sync.Mutex
+	head []byte
+	buf  []byte
+}
+
+// text returns what is known of the beginning and of the end.
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.head) + "\n" + string(t.buf)
 }
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(b)
+	t.head = append(t.head, b[:min(n, stderrHead-len(t.head))]...)
 	if n > stderrBytes {
 		b = b[n-stderrBytes:]
 	}

@@ -1,0 +1,274 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// memory is an environment in this process: the tool "set" sets a key, "drop"
+// removes one, "say" gives its text back, "no" fails.
+type memory struct {
+	st     value.Value
+	resets int
+}
+
+func (m *memory) Reset(_ context.Context, st value.Value) error {
+	m.st, m.resets = st, m.resets+1
+	return nil
+}
+
+func (m *memory) Call(_ context.Context, name string, args value.Value) (Result, error) {
+	before := m.st
+	res := Result{Tracked: true}
+	switch name {
+	case "set":
+		m.st = m.st.With(args.Field("key").Text(), args.Field("value"))
+	case "drop":
+		m.st = m.st.Without(args.Field("key").Text())
+	case "say":
+		res.Value = args.Field("text")
+	case "no":
+		res.Value, res.IsError = value.OfString("not allowed"), true
+	case "break":
+		return Result{}, faultf(Crash, "call break", "it broke")
+	}
+	res.Effects = state.Compare(before, m.st, value.Equality{})
+	return res, nil
+}
+
+func (m *memory) Snapshot(context.Context) (value.Value, error) { return m.st, nil }
+func (m *memory) Close() error                                  { return nil }
+
+func call(t testing.TB, i int, name, args string) Call {
+	return Call{Index: i, Name: name, Arguments: object(t, args)}
+}
+
+func verdict(b *bool) string {
+	switch {
+	case b == nil:
+		return "-"
+	case *b:
+		return "yes"
+	}
+	return "no"
+}
+
+func TestCheckForms(t *testing.T) {
+	set := func(i int, k, v string) Call { return call(t, i, "set", `{"key":"`+k+`","value":`+v+`}`) }
+	want := object(t, `{"a":2}`)
+	for _, tt := range []struct {
+		name                         string
+		plan                         Plan
+		status                       score.Status
+		exec, state, outputs, reward string
+	}{
+		{"nothing is expected", Plan{Calls: []Call{set(0, "a", "2")}}, score.NotApplicable, "-", "-", "-", "-"},
+		{"a given state, reached", Plan{WantState: &want, Calls: []Call{set(0, "a", "2")}}, score.Scored, "yes", "yes", "-", "1.0"},
+		{"a given state, missed", Plan{WantState: &want}, score.Scored, "no", "no", "-", "0.0"},
+		{"the state of other calls, reached another way", Plan{WantCalls: []Call{set(0, "a", "2")}, Calls: []Call{set(0, "a", "7"), set(1, "a", "2.0")}}, score.Scored, "yes", "yes", "-", "1.0"},
+		{"no call is right, and none changed anything", Plan{WantCalls: []Call{}, Calls: []Call{call(t, 0, "say", `{"text":"x"}`)}}, score.Scored, "yes", "yes", "-", "1.0"},
+		{"no call is right, one changed something", Plan{WantCalls: []Call{}, Calls: []Call{set(0, "b", "1")}}, score.Scored, "no", "no", "-", "0.0"},
+		{"assertions alone", Plan{Calls: []Call{set(0, "b", "1")}, Assertions: []Assertion{{"/b", "ge", value.OfInt(1)}}}, score.Scored, "yes", "-", "-", "1.0"},
+		{"assertions beside a state", Plan{WantCalls: []Call{}, Assertions: []Assertion{{"/a", "eq", value.OfInt(3)}}}, score.Scored, "no", "yes", "-", "0.0"},
+		{"outputs count where they are asked for", Plan{WantCalls: []Call{}, Outputs: []string{"54.04"}, Replies: []string{"It costs 54.05."}, CheckOutputs: true}, score.Scored, "yes", "yes", "no", "0.0"},
+		{"outputs alone", Plan{Outputs: []string{"Jane"}, Replies: []string{"JANE, hello"}, CheckOutputs: true}, score.Scored, "-", "-", "yes", "1.0"},
+		{"outputs that nobody asked for", Plan{WantCalls: []Call{}, Outputs: []string{"x"}}, score.Scored, "yes", "yes", "-", "1.0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.plan.Start = object(t, `{"a":1}`)
+			o, err := Check(context.Background(), &memory{}, tt.plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reward := "-"
+			if o.Reward != nil {
+				reward = value.OfFloat(*o.Reward).JSON()
+			}
+			got := []string{string(o.Status), verdict(o.ExecOK), verdict(o.StateOK), verdict(o.OutputsOK), reward}
+			if diff := cmp.Diff([]string{string(tt.status), tt.exec, tt.state, tt.outputs, tt.reward}, got); diff != "" {
+				t.Error(diff)
+			}
+			if _, err := value.ParseString(o.Object().JSON()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestCheckNamesTheCalls(t *testing.T) {
+	o, err := Check(context.Background(), &memory{}, Plan{
+		Start:     object(t, `{"a":1,"b":1,"c":{"x":1}}`),
+		WantCalls: []Call{call(t, 0, "set", `{"key":"a","value":2}`), call(t, 1, "drop", `{"key":"b"}`)},
+		Calls: []Call{
+			call(t, 3, "set", `{"key":"a","value":5}`), call(t, 5, "set", `{"key":"c","value":{"x":2}}`),
+			call(t, 7, "set", `{"key":"a","value":6}`), call(t, 8, "no", `{}`),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range o.Diff {
+		got = append(got, d.Object().JSON())
+	}
+	want := []string{
+		`{"path":"/a","kind":"wrong","op":"changed","start":1,"expected":2,"final":6,"call":7,"expected_call":0}`,
+		`{"path":"/b","kind":"missing","op":"added","start":1,"final":1,"expected_call":1}`,
+		`{"path":"/c/x","kind":"unexpected","op":"changed","start":1,"expected":1,"final":2,"call":5}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if o.Pollution != 1 || len(o.Effects) != 4 || !o.Effects[3].Result.IsError {
+		t.Errorf("%+v", o)
+	}
+	if got := state.Patch(o.Final, false).JSON(); got != `[{"op":"replace","path":"/a","value":6},{"op":"replace","path":"/c/x","value":2}]` {
+		t.Error(got)
+	}
+}
+
+func TestCheckFault(t *testing.T) {
+	o, err := Check(context.Background(), &memory{}, Plan{Start: object(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "break", `{}`)}})
+	if err != nil || o.Status != score.Error || o.Fault.Kind != Crash || o.ExecOK != nil {
+		t.Errorf("%v %+v", err, o)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Check(ctx, &memory{}, Plan{Start: object(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "say", `{}`)}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ended gives %v", err)
+	}
+}
+
+func TestAssertions(t *testing.T) {
+	final := object(t, `{"n":5,"f":1.50,"s":"shipped on 2025-03-01","d":"2025-03-01","l":[1,{"a":2}],"o":{"k":null},"t":true}`)
+	for _, tt := range []struct {
+		path, op, value string
+		want            bool
+	}{
+		{"/n", "eq", "5.0", true}, {"/n", "ne", "5", false}, {"/n", "lt", "6", true}, {"/n", "le", "5", true}, {"/n", "gt", "5", false}, {"/n", "ge", "4", true},
+		{"/f", "eq", "1.5", true}, {"/d", "lt", `"2025-04-01"`, true}, {"/d", "gt", "3", false}, {"/t", "eq", "1", false}, {"/l", "lt", "3", false},
+		{"/o/k", "exists", "", true}, {"/o/z", "exists", "", false}, {"/o/z", "absent", "", true}, {"/o/k", "absent", "", false}, {"/o/z", "ne", "1", false},
+		{"/l", "contains", `{"a":2}`, true}, {"/l", "contains", `3`, false}, {"/s", "contains", `"shipped"`, true}, {"/o", "contains", `"k"`, true}, {"/n", "contains", `"5"`, false},
+		{"/s", "matches", `"^shipped on \\d{4}"`, true}, {"/s", "matches", `"lost"`, false}, {"/n", "matches", `"5"`, false},
+		{"/l", "len", "2", true}, {"/s", "len", "21", true}, {"/o", "len", "1", true}, {"/n", "len", "0", false}, {"", "len", "7", true}, {"/l/1/a", "eq", "2", true},
+	} {
+		a := Assertion{Path: tt.path, Op: tt.op}
+		if tt.value != "" {
+			v, err := value.ParseString(tt.value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Value = v
+		}
+		if err := a.validate(); err != nil {
+			t.Errorf("%+v: %v", a, err)
+		}
+		if got := assertAll(final, []Assertion{a})[0].OK; got != tt.want {
+			t.Errorf("%s %s %s: %v", tt.path, tt.op, tt.value, got)
+		}
+	}
+}
+
+func TestOutputsRule(t *testing.T) {
+	got := findOutputs([]string{"1,054.5", "1054.5", "", "ANNA"}, []string{"That is $1,054.50.", "Bye Anna"})
+	want := []OutputResult{{"1,054.5", false}, {"1054.5", true}, {"", true}, {"ANNA", true}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSameResult(t *testing.T) {
+	for _, tt := range []struct {
+		got    string
+		failed bool
+		logged string
+		want   bool
+	}{
+		{`{"a":1,"b":[1.0]}`, false, `{"b": [1], "a": 1}`, true}, {`{"a":1}`, false, `{"a": 2}`, false},
+		{`"plain"`, false, `plain`, true}, {`"plain"`, false, `other`, false}, {`null`, false, ``, true},
+		{`7908.85`, false, `7908.85`, true}, {`"{\"a\":1}"`, false, `{"a": 1.0}`, true}, {`true`, false, `True`, true},
+		{`"not found"`, true, `Error: not found`, true}, {`"not found"`, true, `not found`, true}, {`"not found"`, true, `{"a":1}`, false}, {`[1]`, false, `Error: x`, false},
+	} {
+		v, err := value.ParseString(tt.got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sameResult(Result{Value: v, IsError: tt.failed}, Logged{Text: tt.logged}); got != tt.want {
+			t.Errorf("%s and %q: %v", tt.got, tt.logged, got)
+		}
+	}
+}
+
+// TestPlan says which logged calls are run.
+func TestPlan(t *testing.T) {
+	conv := transcript.Conversation{
+		ID:       "c",
+		Messages: []transcript.Message{{Role: transcript.Assistant, Content: "Hi", HasContent: true}, {Role: transcript.ToolRole, Content: "fine"}, {Role: transcript.ToolRole, Content: "bad", IsError: true}, {Role: transcript.Assistant, Content: "calling", HasContent: true, Calls: []int{0}}},
+		Tools:    []transcript.Tool{{Name: "say", Parameters: object(t, `{"properties":{"text":{"type":"string"}}}`)}},
+		Calls: []transcript.Call{
+			{Index: 0, Name: "old_say", Arguments: object(t, `{"ids":"['1', '2']","text":"[1]"}`), Result: 1},
+			{Index: 1, Name: "x", Refused: true, Result: 1}, {Index: 2, Name: "x", Result: -1},
+			{Index: 3, Name: "x", Executor: "user", Result: 1}, {Index: 4, Name: "x", Malformed: true, Result: 1},
+			{Index: 5, Name: "x", Proposed: true, Result: -1}, {Index: 6, Name: "x", Result: 2},
+		},
+		Expected: &transcript.Expected{Calls: []transcript.ExpectedCall{{Name: "old_say"}, {Name: "tap", Requestor: "user"}}, Outputs: []string{"o"}},
+		Extra:    object(t, `{"begin":{"z":1},"end":{"z":2},"must":[{"path":"/z","op":"eq","value":2}],"bad":[{"path":"/z","op":"equals"}]}`),
+	}
+	plan := func(c Config) (Plan, error) {
+		c.Type, c.Command = Command, []string{"x"}
+		m, err := New(Deps{}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Plan(conv)
+	}
+	indexes := func(p Plan) (out []int) {
+		for _, c := range p.Calls {
+			out = append(out, c.Index)
+		}
+		return out
+	}
+	p, err := plan(Config{StateAt: "/begin", Outputs: true, AssertionsAt: "/must", Tools: []Variable{{"old_say", "say"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{0, 6}, indexes(p)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]Skip{{1, "refused"}, {2, "unanswered"}, {3, "user"}, {4, "malformed"}, {5, "proposed"}}, p.Skipped); diff != "" {
+		t.Error(diff)
+	}
+	if p.Start.JSON() != `{"z":1}` || p.Calls[0].Name != "say" || len(p.WantCalls) != 1 || len(p.Assertions) != 1 || len(p.Replies) != 1 || p.Replies[0] != "Hi" || p.Calls[0].Logged.Text != "fine" {
+		t.Errorf("%+v", p)
+	}
+	p, err = plan(Config{Want: WantState, WantAt: "/end", Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{0, 1, 2, 3, 4}, indexes(p)); diff != "" {
+		t.Error(diff)
+	}
+	if p.WantCalls != nil || p.WantState == nil || p.WantState.JSON() != `{"z":2}` || p.Calls[0].Arguments.JSON() != `{"ids":["1","2"],"text":[1]}` {
+		t.Errorf("%+v", p)
+	}
+	for _, tt := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{StateAt: "/none"}, "state_at: conversation c holds nothing at /none"},
+		{Config{AssertionsAt: "/bad"}, `/bad[0]: op: must be eq`},
+	} {
+		if _, err := plan(tt.config); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package environment
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func TestParseConfig(t *testing.T) {
+	got, err := ParseConfig(object(t, `{
+		"type":"mcp","command":["python3","server.py"],"dir":"sim","env":{"A":"b"},
+		"reset":{"tool":"reset","argument":"db","as_text":true},"snapshot":{"resource":"db://all"},
+		"state":"db.json","tools":{"lookup":"get_order"},"reads":["get_order"],"track":"end",
+		"expected":{"from":"state","at":"/expected_state"},"assertions":[{"path":"/a","op":"eq","value":1.50}],"assertions_at":"/must",
+		"outputs":true,"ignore":["/**/updated_at"],"keyed":{"/orders/*/items":"id"},"tolerance":{"/users/*/balance":0.01},
+		"replay":{"user":true,"decode_strings":true},
+		"limits":{"call":"2s","start":90,"max_steps":1000,"max_memory":"512MiB","max_reply":1000000}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Type: MCP, Command: []string{"python3", "server.py"}, Dir: "sim", Env: []Variable{{"A", "b"}},
+		Reset: Endpoint{Tool: "reset", Argument: "db", AsText: true}, Snapshot: Endpoint{Resource: "db://all"},
+		State: "db.json", Tools: []Variable{{"lookup", "get_order"}}, Reads: []string{"get_order"}, Track: TrackEnd,
+		Want: WantState, WantAt: "/expected_state", Assertions: []Assertion{{"/a", "eq", value.OfNumber("1.50")}}, AssertionsAt: "/must",
+		Outputs: true, Ignore: []string{"/**/updated_at"}, Keyed: []Variable{{"/orders/*/items", "id"}},
+		Tolerance: []PathNumber{{"/users/*/balance", value.OfNumber("0.01")}},
+		Replay:    Replay{User: true, DecodeStrings: true},
+		Limits:    Limits{Call: 2 * time.Second, Start: 90 * time.Second, MaxSteps: 1000, MaxMemory: 512 << 20, MaxReply: 1000000},
+	}
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b value.Value) bool { return a.JSON() == b.JSON() })); diff != "" {
+		t.Error(diff)
+	}
+	short, err := ParseConfig(object(t, `{"type":"starlark","file":"t.star","state":"s.json","expected":"none","tolerance":0.5}`))
+	if err != nil || short.Want != WantNothing || len(short.Tolerance) != 1 || short.Tolerance[0].Path != "/**" {
+		t.Errorf("%v %+v", err, short)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	const ok = `"type":"starlark","file":"t.star","state":"s.json"`
+	for _, tt := range []struct{ config, want string }{
+		{`{}`, `type: must be starlark, command or mcp, not ""`},
+		{`{"type":"docker"}`, `type: must be starlark`},
+		{`{"type":"starlark","state":"s"}`, `file: type starlark needs`},
+		{`{"type":"starlark","file":"t"}`, `state: type starlark needs`},
+		{`{"type":"command"}`, `command: type command needs`},
+		{`{"type":"command","command":"python3 x.py"}`, `command: must be a list of strings, not string`},
+		{`{"type":"command","command":["x",1]}`, `command[1]: must be a string, not integer`},
+		{`{"type":"mcp"}`, `command: type mcp needs one of command and url`},
+		{`{"type":"mcp","url":"http://x","command":["x"]}`, `command: type mcp needs one of`},
+		{`{"type":"mcp","url":"http://x","reset":{"tool":"a"}}`, `snapshot: type mcp needs a tool or a resource here`},
+		{`{` + ok + `,"stat_at":"/x"}`, `stat_at: unknown key; did you mean state_at?`},
+		{`{` + ok + `,"limits":{"cal":"1s"}}`, `limits.cal: unknown key; did you mean call?`},
+		{`{` + ok + `,"entirely_wrong_key":1}`, `entirely_wrong_key: unknown key`},
+		{`{` + ok + `,"limits":{"call":"soon"}}`, `limits.call: must be a time such as 10s, not "soon"`},
+		{`{` + ok + `,"limits":{"max_memory":"2TB"}}`, `limits.max_memory: must be a size such as 512MiB, not "2TB"`},
+		{`{` + ok + `,"limits":{"max_steps":-1}}`, `limits.max_steps: must be a positive integer`},
+		{`{` + ok + `,"limits":[]}`, `limits: must be an object, not array`},
+		{`{` + ok + `,"expected":"sometimes"}`, `expected.from: must be calls or state or none`},
+		{`{` + ok + `,"expected":"state"}`, `expected: from: state needs one of file and at`},
+		{`{` + ok + `,"state_at":"/x"}`, `state: give state or state_at, not both`},
+		{`{` + ok + `,"ignore":["x"]}`, `ignore[0]: pattern "x": must start with a slash`},
+		{`{` + ok + `,"keyed":{"[":"x"}}`, `keyed: pattern`},
+		{`{` + ok + `,"tolerance":{"/a":-1}}`, `tolerance: /a: must be a number from 0 on`},
+		{`{` + ok + `,"tolerance":"some"}`, `tolerance: must be a number or`},
+		{`{` + ok + `,"track":"sometimes"}`, `track: must be calls or end`},
+		{`{` + ok + `,"preset":"tau"}`, `preset: must be tau_bench, not "tau"`},
+		{`{` + ok + `,"outputs":"yes"}`, `outputs: must be true or false, not string`},
+		{`{` + ok + `,"assertions":[{"path":"a","op":"eq"}]}`, `assertions[0]: path: "a" must start with a slash`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"is"}]}`, `assertions[0]: op: must be`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"matches","value":"("}]}`, `assertions[0]: value: error parsing regexp`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"lt","value":[]}]}`, `assertions[0]: value: lt compares`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"eq","vlaue":1}]}`, `assertions[0].vlaue: unknown key; did you mean value?`},
+		{`{` + ok + `,"assertions":{}}`, `assertions: must be a list`},
+		{`[]`, `: must be an object, not array`},
+	} {
+		_, err := ParseConfig(object(t, tt.config))
+		var ce *ConfigError
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) || !errors.As(err, &ce) {
+			t.Errorf("%s: %v, want %s", tt.config, err, tt.want)
+		}
+	}
+}
+
+func TestNewReadsFiles(t *testing.T) {
+	files := map[string]string{"s.json": `{"a":1}`, "t.star": "def t(s): pass", "bad.json": `{`}
+	deps := Deps{Self: []string{"x"}, ReadFile: func(name string) ([]byte, error) {
+		if text, ok := files[name]; ok {
+			return []byte(text), nil
+		}
+		return nil, errors.New("open " + name + ": no such file")
+	}}
+	for _, tt := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{Type: Starlark, File: "t.star", State: "none.json"}, "state: open none.json: no such file"},
+		{Config{Type: Starlark, File: "t.star", State: "bad.json"}, "state: bad.json: json: text ends early"},
+		{Config{Type: Starlark, File: "none.star", State: "s.json"}, "file: open none.star: no such file"},
+		{Config{Type: Starlark, File: "t.star", State: "s.json", Want: WantState, WantFile: "none.json"}, "expected.file: open none.json"},
+	} {
+		if _, err := New(deps, tt.config); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+	if _, err := New(deps, Config{Type: Starlark, File: "t.star", State: "s.json"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestProgramsGetNoCredentials: what looks like one stays here, unless the config
+// itself hands it over.
+func TestProgramsGetNoCredentials(t *testing.T) {
+	deps := Deps{Environ: []string{"PATH=/bin", "OPENAI_API_KEY=k", "GITHUB_TOKEN=t", "my_secret=s", "HOME=/h"}}
+	m, err := New(deps, Config{Type: Command, Command: []string{"x"}, Env: []Variable{{"SIM_KEY", "1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"PATH=/bin", "HOME=/h", "SIM_KEY=1"}, m.environ()); diff != "" {
+		t.Error(diff)
+	}
+	if m, err = New(Deps{}, Config{Type: MCP, URL: "http://x", Reset: Endpoint{Tool: "r"}, Snapshot: Endpoint{Tool: "s"}}); err != nil || m.Workers(8) != 1 {
+		t.Errorf("a server with one state has %d workers: %v", m.Workers(8), err)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"state", "stat", 1}, {"kitten", "sitting", 3}, {"vlaue", "value", 2}} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("%q to %q: %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add(`{"type":"starlark","file":"t.star","state":"s.json","limits":{"call":"1s"}}`)
+	f.Add(`{"type":"command","command":["x"],"keyed":{"/a":"b"},"tolerance":{"/**":1}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := value.ParseString(text)
+		if err != nil {
+			return
+		}
+		c, err := ParseConfig(v)
+		if err != nil {
+			return
+		}
+		if !slices.Contains([]string{Starlark, Command, MCP}, c.Type) {
+			t.Fatalf("%q gives type %q", text, c.Type)
+		}
+		if _, err := c.Options(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

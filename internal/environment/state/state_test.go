@@ -1,0 +1,274 @@
+package state
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func parse(t testing.TB, s string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(s)
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return v
+}
+
+func pattern(t testing.TB, s string) Pattern {
+	t.Helper()
+	p, err := ParsePattern(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// brief prints a change as "kind op path element start>expected>final".
+func brief(c Change) string {
+	side := func(v *value.Value) string {
+		if v == nil {
+			return "-"
+		}
+		return v.JSON()
+	}
+	return strings.Join([]string{string(c.Kind), c.Op, c.Path, c.Element, side(c.Start) + ">" + side(c.Expected) + ">" + side(c.Final)}, " ")
+}
+
+func TestDiff(t *testing.T) {
+	keyed := Options{Keyed: []Keyed{{pattern(t, "/items"), "id"}, {pattern(t, "/tags"), ""}}}
+	for _, tt := range []struct {
+		name                   string
+		start, expected, final string
+		options                Options
+		want                   []string
+	}{
+		{"equal whatever the order of keys and the form of numbers", `{}`, `{"a":1,"b":[{"c":2.0}]}`, `{"b":[{"c":2}],"a":1.0}`, Options{}, nil},
+		{"missing, wrong, unexpected", `{"a":1,"b":1,"c":1}`, `{"a":2,"b":2,"c":1}`, `{"a":1,"b":3,"c":4}`, Options{}, []string{
+			"missing changed /a  1>2>1", "wrong changed /b  1>2>3", "unexpected changed /c  1>1>4"}},
+		{"rows", `{"r":{"x":1}}`, `{"r":{"x":1,"y":2}}`, `{"r":{"z":3}}`, Options{}, []string{
+			"unexpected removed /r/x  1>1>-", "missing removed /r/y  ->2>-", "unexpected added /r/z  ->->3"}},
+		{"a row that both made differently", `{}`, `{"n":{"a":1,"b":2}}`, `{"n":{"a":1,"b":3,"c":4}}`, Options{}, []string{
+			"wrong changed /n/b  ->2>3", "unexpected added /n/c  ->->4"}},
+		{"a row that should be gone", `{"a":1}`, `{}`, `{"a":1}`, Options{}, []string{"missing added /a  1>->1"}},
+		{"null is not absent", `{}`, `{"a":null}`, `{}`, Options{}, []string{"missing removed /a  ->null>-"}},
+		{"a bool is no number, a text no number", `{}`, `{"a":true,"b":"1"}`, `{"a":1,"b":1}`, Options{}, []string{
+			"wrong changed /a  ->true>1", `wrong changed /b  ->"1">1`}},
+		{"lists of one length by index", `{"l":[1,2,3]}`, `{"l":[1,2,3]}`, `{"l":[1,5,3]}`, Options{}, []string{"unexpected changed /l/1  2>2>5"}},
+		{"a list whose length differs, whole", `{"l":[1]}`, `{"l":[1,2]}`, `{"l":[1]}`, Options{}, []string{"missing changed /l  [1]>[1,2]>[1]"}},
+		{"without a start", "", `{"a":1,"b":2}`, `{"b":3,"c":4}`, Options{}, []string{
+			"missing removed /a  ->1>-", "wrong changed /b  ->2>3", "unexpected added /c  ->->4"}},
+		{"escaped keys", `{}`, `{"a/b":{"~":1}}`, `{"a/b":{"~":2}}`, Options{}, []string{"wrong changed /a~1b/~0  ->1>2"}},
+		{"keyed arrays", `{"items":[{"id":1,"n":1},{"id":2,"n":1}]}`, `{"items":[{"id":1,"n":5},{"id":2,"n":1}]}`, `{"items":[{"id":3,"n":9},{"id":2,"n":1},{"id":1,"n":1}]}`, keyed, []string{
+			"missing changed /items/2/n  1>5>1", `unexpected added /items/0 id=3 ->->{"id":3,"n":9}`}},
+		{"sets of values", `{"tags":["a"]}`, `{"tags":["a","b","a"]}`, `{"tags":["b","c","a"]}`, keyed, []string{
+			`missing removed /tags/2 "a"#2 ->"a">-`, `unexpected added /tags/1 "c" ->->"c"`}},
+		{"ignored paths", `{"r":{"1":{"t":1,"v":1}}}`, `{"r":{"1":{"t":2,"v":1}}}`, `{"r":{"1":{"t":3,"v":1,"_x":1}}}`,
+			Options{Ignore: []Pattern{pattern(t, "/r/*/t"), pattern(t, "/**/_*")}}, nil},
+		{"tolerance is exact decimal", `{}`, `{"a":0.30,"b":0.30,"c":1}`, `{"a":0.31,"b":0.3101,"c":1.5}`,
+			Options{Tolerance: []Tolerance{{pattern(t, "/a"), parse(t, "0.01")}, {pattern(t, "/b"), parse(t, "0.01")}}}, []string{
+				"wrong changed /b  ->0.30>0.3101", "wrong changed /c  ->1>1.5"}},
+		{"strict kinds", `{"a":1}`, `{"a":1,"e":[]}`, `{"a":1.0,"e":{}}`, Options{Equality: value.Equality{StrictKinds: true, EmptyListIsEmptyObject: true}}, []string{"unexpected changed /a  1>1>1.0"}},
+		{"the whole state", `1`, `1`, `[1]`, Options{}, []string{"unexpected changed   1>1>[1]"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var start *value.Value
+			if tt.start != "" {
+				v := parse(t, tt.start)
+				start = &v
+			}
+			expected, final := parse(t, tt.expected), parse(t, tt.final)
+			var got []string
+			for _, c := range Diff(start, expected, final, tt.options) {
+				got = append(got, brief(c))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if Equal(expected, final, tt.options) != (len(tt.want) == 0) {
+				t.Error("Equal disagrees with Diff")
+			}
+		})
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"", "", true}, {"", "/a/b", true}, {"/**", "", true},
+		{"/a", "/a", true}, {"/a", "/a/b", false}, {"/a", "/b", false},
+		{"/*/b", "/a/b", true}, {"/*/b", "/b", false}, {"/a*", "/abc", true}, {"/a/[0-9]", "/a/7", true},
+		{"/**/b", "/b", true}, {"/**/b", "/x/y/b", true}, {"/**/b", "/x/y/c", false}, {"/a/**", "/a", true}, {"/a/**/c/**", "/a/x/c/y/z", true},
+	} {
+		if got := pattern(t, tt.pattern).Match(tt.path); got != tt.want {
+			t.Errorf("%q matches %q: %v", tt.pattern, tt.path, got)
+		}
+	}
+	for _, bad := range []string{"a", "/[", "x/y"} {
+		if _, err := ParsePattern(bad); err == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+	if (Pattern{}).Match("") {
+		t.Error("the zero pattern matches something")
+	}
+	hostile := pattern(t, strings.Repeat("/**/a", 40))
+	if hostile.Match(strings.Repeat("/a", 2000) + "/b") {
+		t.Error("a hostile pattern matches")
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, tt := range []struct {
+		a, b, by string
+		want     bool
+	}{
+		{"0.1", "0.3", "0.2", true}, {"1e2", "101", "1", true}, {"1e2", "101.0001", "1", false},
+		{"1e999999999", "1", "5", false}, {"1e999999999", "1e999999999", "0", true}, {"1", "1.0", "0", true}, {"1", "2", "0", false},
+	} {
+		if got := Within(parse(t, tt.a), parse(t, tt.b), parse(t, tt.by)); got != tt.want {
+			t.Errorf("|%s − %s| <= %s: %v", tt.a, tt.b, tt.by, got)
+		}
+	}
+}
+
+func TestOverlaps(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{{"", "/a", true}, {"/a", "/a", true}, {"/a/b", "/a", true}, {"/a", "/ab", false}, {"/a/b", "/a/c", false}} {
+		if got := Overlaps(tt.a, tt.b); got != tt.want {
+			t.Errorf("%q and %q: %v", tt.a, tt.b, got)
+		}
+	}
+}
+
+// random builds a random state; equal seeds give equal states.
+func random(r *rand.Rand, depth int) value.Value {
+	switch n := r.IntN(8); {
+	case n < 3 && depth > 0:
+		var members []value.Member
+		for range r.IntN(5) {
+			members = append(members, value.Member{Key: []string{"a", "b", "c/d", "~", ""}[r.IntN(5)], Value: random(r, depth-1)})
+		}
+		return value.OfObject(members...)
+	case n < 5 && depth > 0:
+		var elems []value.Value
+		for range r.IntN(4) {
+			elems = append(elems, random(r, depth-1))
+		}
+		return value.OfList(elems...)
+	case n == 5:
+		return value.OfFloat(float64(r.IntN(3)) / 2)
+	case n == 6:
+		return value.OfString(fmt.Sprint(r.IntN(3)))
+	case n == 7:
+		return value.Value{}
+	}
+	return value.OfInt(int64(r.IntN(3)))
+}
+
+// TestDiffProperties checks on random states that a patch rebuilds the state, that
+// equal states have no difference, and that sharing structure changes nothing.
+func TestDiffProperties(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		start, a, b := random(r, 4), random(r, 4), random(r, 4)
+		ops := Compare(a, b, value.Equality{})
+		got, err := Apply(a, ops)
+		if err != nil || !value.Equal(got, b) {
+			t.Fatalf("%s to %s: %v %s", a.JSON(), b.JSON(), err, Patch(ops, true).JSON())
+		}
+		again := Compare(a, got, value.Equality{})
+		if diff := cmp.Diff(Patch(ops, true).Canonical(), Patch(again, true).Canonical()); diff != "" {
+			t.Fatalf("sharing structure changes the patch: %s", diff)
+		}
+		if (len(ops) == 0) != value.Equal(a, b) {
+			t.Fatalf("%s and %s: %d operations", a.JSON(), b.JSON(), len(ops))
+		}
+		for _, c := range Diff(&start, a, b, Options{}) {
+			x, inA := a.Pointer(c.Path)
+			y, inB := b.Pointer(c.Path)
+			if (c.Expected != nil) != inA || (c.Final != nil) != inB || inA && !value.Equal(x, *c.Expected) || inB && !value.Equal(y, *c.Final) {
+				t.Fatalf("%s leads elsewhere: %s", c.Path, brief(c))
+			}
+			before, was := start.Pointer(c.Path)
+			untouched := was == inA && (!was || value.Equal(before, x))
+			if (c.Start != nil) == was && untouched != (c.Kind == Unexpected) {
+				t.Fatalf("start %s: %s", start.JSON(), brief(c))
+			}
+		}
+	}
+}
+
+func TestApplyErrors(t *testing.T) {
+	v := parse(t, `{"a":[1,2],"s":"x"}`)
+	for _, o := range []Op{
+		{Op: Replace, Path: "/b"}, {Op: Remove, Path: "/b"}, {Op: Replace, Path: "/a/2"}, {Op: Add, Path: "/a/3"},
+		{Op: Add, Path: "/a/x"}, {Op: Add, Path: "/s/t"}, {Op: Add, Path: "b"}, {Op: Add, Path: "/b/c"}, {Op: Remove, Path: "/a/-1"},
+	} {
+		if got, err := Apply(v, []Op{o}); err == nil || !value.Same(got, v) {
+			t.Errorf("%s %s: %v %s", o.Op, o.Path, err, got.JSON())
+		}
+	}
+	got, err := Apply(v, []Op{{Op: Add, Path: "/a/-", Value: value.OfInt(3)}, {Op: Add, Path: "/a/0", Value: value.OfInt(0)}, {Op: Remove, Path: "/s"}})
+	if err != nil || got.JSON() != `{"a":[0,1,2,3]}` {
+		t.Errorf("%v %s", err, got.JSON())
+	}
+}
+
+func TestSortPaths(t *testing.T) {
+	paths := []string{"/l/10", "/b", "/l/9/z", "/a~1", "/a", "/l/9"}
+	SortPaths(parse(t, `{"l":[1]}`), paths)
+	if diff := cmp.Diff([]string{"/a", "/a~1", "/b", "/l/9", "/l/9/z", "/l/10"}, paths); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add(`{"a":[1,{"b":2}]}`, `{"a":[1,{"b":3}]}`, "/a/*")
+	f.Add(`[[],{}]`, `[{},[]]`, "/**")
+	f.Fuzz(func(t *testing.T, x, y, glob string) {
+		a, err := value.ParseString(x)
+		if err != nil {
+			return
+		}
+		b, err := value.ParseString(y)
+		if err != nil {
+			return
+		}
+		var o Options
+		if p, err := ParsePattern(glob); err == nil {
+			o.Ignore = []Pattern{p}
+		}
+		Diff(&a, a, b, o)
+		if got, err := Apply(a, Compare(a, b, value.Equality{})); err != nil || !value.Equal(got, b) {
+			t.Fatalf("%q to %q: %v %s", x, y, err, got.JSON())
+		}
+	})
+}
+
+// BenchmarkDiffShared compares two states of 2,000 rows that share all but one.
+func BenchmarkDiffShared(b *testing.B) {
+	var rows []value.Member
+	for i := range 2000 {
+		rows = append(rows, value.Member{Key: fmt.Sprintf("row%d", i), Value: value.OfObject(value.Member{Key: "v", Value: value.OfList(value.OfInt(int64(i)))})})
+	}
+	start := value.OfObject(value.Member{Key: "rows", Value: value.OfObject(rows...)})
+	final, err := Apply(start, []Op{{Op: Replace, Path: "/rows/row1000/v/0", Value: value.OfInt(-1)}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if len(Diff(&start, start, final, Options{})) != 1 {
+			b.Fatal("one difference")
+		}
+	}
+}
