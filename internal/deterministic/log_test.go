@@ -117,7 +117,7 @@ func TestLogNegative(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := support(t)
-	c.Expected = &transcript.Expected{}
+	c.Expected = &transcript.Expected{Calls: []transcript.ExpectedCall{}}
 	c.Tools = nil
 	want := []string{
 		"function_call_coverage - 1 pass", "function_call_accuracy - 0 fail", "function_call_exact_match - 0 fail",

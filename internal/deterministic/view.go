@@ -26,7 +26,7 @@ type view struct {
 }
 
 func newView(c *transcript.Conversation) *view {
-	v := &view{c: c, known: c.Expected != nil}
+	v := &view{c: c, known: c.Expected != nil && c.Expected.Calls != nil}
 	for i := range c.Calls {
 		if c.Calls[i].Executor != "user" && !c.Calls[i].Context {
 			v.calls = append(v.calls, i)

@@ -49,7 +49,13 @@ func (d *draft) tauInfo(info value.Value) error {
 	}
 	expected := d.expected()
 	expected.Raw = actions
-	expected.Calls = make([]ExpectedCall, 0, actions.Len())
+	if actions.Len() == 0 {
+		// Here an empty list says that the state must not change, not that no call is
+		// right: reading is allowed. The calls stay unknown.
+		d.note("expected_no_change", "actions", "the reference names no call: nothing may change, which calls are right is not known")
+	} else {
+		expected.Calls = make([]ExpectedCall, 0, actions.Len())
+	}
 	for i, a := range actions.Elements() {
 		c, err := expectedCall(a, place("info.task.actions", i))
 		if err != nil {

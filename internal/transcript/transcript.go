@@ -161,6 +161,8 @@ type Call struct {
 
 // Expected are the calls of the reference.
 type Expected struct {
+	// Calls are the expected calls: empty says that no call is right, nil that they
+	// are not known although something else is (Outputs, or that nothing may change).
 	Calls []ExpectedCall
 	// Outputs are texts that the agent must have told the user (τ-bench).
 	Outputs []string
