@@ -39,6 +39,36 @@ func interval(o agreement.Opt, iv agreement.Interval) Estimate {
 	return e
 }
 
+// Interval is a value of package agreement with its interval; an undefined value
+// keeps its reason.
+func Interval(o agreement.Opt, iv agreement.Interval) Estimate { return interval(o, iv) }
+
+// Rate is the mean of 0s and 1s (NaN: missing) with its score interval for as many
+// independent items as the conversations are worth.
+func Rate(values []float64, cluster []int, alpha float64) (Estimate, error) {
+	return rateOf(values, cluster, alpha)
+}
+
+// Negated is -e, its interval turned round.
+func (e Estimate) Negated() Estimate {
+	negate := func(f *float64) *float64 {
+		if f == nil {
+			return nil
+		}
+		return rounded(-*f)
+	}
+	return Estimate{Value: negate(e.Value), Low: negate(e.High), High: negate(e.Low), Reason: e.Reason}
+}
+
+// Clipped moves the ends of the interval into [low, high], for display: an interval
+// that is computed may reach beyond what the number can be.
+func (e Estimate) Clipped(low, high float64) Estimate {
+	if e.HasInterval() {
+		e.Low, e.High = rounded(max(low, *e.Low)), rounded(min(high, *e.High))
+	}
+	return e
+}
+
 func rounded(f float64) *float64 {
 	const digits = 1e6
 	r := f

@@ -134,7 +134,7 @@ func (r *Report) trust(judge string) []string {
 		against += " (a conversation passes when all its calls do)"
 	}
 	unit := map[string]string{CallLevel: "calls", ConversationLevel: "conversations"}[row.Level]
-	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s", judge, row.Rubric, against, row.Kappa.String(), row.Verdicts, unit)
+	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s", judge, row.Rubric, against, row.Kappa.Clipped(-1, 1).String(), row.Verdicts, unit)
 	if row.Level == CallLevel {
 		text += fmt.Sprintf(" in %s", count(row.Conversations, "conversation", "conversations"))
 	}

@@ -95,7 +95,7 @@ func (p *page) agreement(r *report.Report) {
 		}
 		c := a.Confusion
 		rows = append(rows, []string{
-			shorten(a.Rubric, 60), shorten(a.Judge, 40), ref, fmt.Sprint(a.N), percent(a.BaseRate), mean(a.Kappa),
+			shorten(a.Rubric, 60), shorten(a.Judge, 40), ref, fmt.Sprint(a.N), percent(a.BaseRate), mean(a.Kappa.Clipped(-1, 1)),
 			percent(a.RecallWrong), percent(a.Specificity), number(a.AC1), number(a.Spearman),
 			fmt.Sprintf("%d / %d / %d / %d", c.BothPass, c.JudgeOnlyPass, c.JudgeOnlyFail, c.BothFail),
 		})

@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"flag"
+	"fmt"
 	"html"
 	"io"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -273,4 +275,31 @@ func TestBigReportIsBounded(t *testing.T) {
 			t.Errorf("%s has %d bytes, more than %d", f, out.Len(), most)
 		}
 	}
+}
+
+func TestGoldenCalibration(t *testing.T) {
+	run := reporttest.New(1, 80)
+	rows, err := calibration.Sheet(run.Inputs(), report.Disagreements{}, calibration.SheetConfig{Conversations: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := map[string]bool{}
+	for _, s := range run.Scores {
+		if s.Name == "function_call_accuracy" {
+			right[fmt.Sprint(s.ConversationID, *s.CallIndex)] = *s.Passed
+		}
+	}
+	for i, r := range rows {
+		label := right[fmt.Sprint(r.ConversationID, r.CallIndex)]
+		rows[i].Passed = &label
+	}
+	c, err := calibration.Calibrate(run.Inputs(), rows, calibration.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Calibration(&out, c, TextFormat, Config{}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "calibration.txt", out.Bytes())
 }

@@ -277,7 +277,7 @@ func (p *textPage) agreement(r *report.Report) {
 			rows = append(rows, table.Row{name, "", "", "refused: " + a.Refused})
 			continue
 		}
-		rows = append(rows, table.Row{name, a.N, percent(a.BaseRate), mean(a.Kappa), percent(a.RecallWrong), percent(a.Specificity), number(a.AC1), number(a.Spearman)})
+		rows = append(rows, table.Row{name, a.N, percent(a.BaseRate), mean(a.Kappa.Clipped(-1, 1)), percent(a.RecallWrong), percent(a.Specificity), number(a.AC1), number(a.Spearman)})
 	}
 	p.table(table.Row{"", "n", "base", "kappa", "found", "kept", "AC1", "rho"}, rows, 2, 3, 5, 6, 7, 8)
 	p.agreementNotes(marks, left, reduced)

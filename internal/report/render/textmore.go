@@ -47,7 +47,7 @@ func (p *textPage) peers(r *report.Report) {
 				group = g
 				rows = append(rows, table.Row{shorten(g, 60)})
 			}
-			rows = append(rows, table.Row{"  " + shorten(j.Rubric, 36), j.N, percent(j.Agreement), mean(j.Kappa), number(j.WeightedKappa), number(j.Spearman), j.OnlyAPasses, j.OnlyBPasses})
+			rows = append(rows, table.Row{"  " + shorten(j.Rubric, 36), j.N, percent(j.Agreement), mean(j.Kappa.Clipped(-1, 1)), number(j.WeightedKappa), number(j.Spearman), j.OnlyAPasses, j.OnlyBPasses})
 		}
 		p.table(table.Row{"", "n", "agree", "kappa", "weighted", "rho", "only 1st", "only 2nd"}, rows, 2, 3, 5, 6, 7, 8)
 		p.note(2, "only 1st, only 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale")
