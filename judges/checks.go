@@ -56,6 +56,9 @@ type checker struct {
 	shown rendered
 	// callText is the judged call and its siblings as they were shown.
 	callText, lowerCall string
+	// ownWords says that explanations name things of the judge's own, as the
+	// baseline names its rules.
+	ownWords bool
 }
 
 func newChecker(v *view, call *transcript.Call, shown rendered, facts Facts) *checker {
@@ -430,6 +433,9 @@ func sharesRun(a, b string, n int) bool {
 // checkPhantoms flags an identifier in the explanation that occurs nowhere in what
 // the judge saw: a name with an underscore is the name of a tool or a parameter.
 func (c *checker) checkPhantoms(f *flags, a answer) {
+	if c.ownWords {
+		return
+	}
 	var phantoms []string
 	for _, w := range strings.FieldsFunc(a.explanation, func(r rune) bool { return !alphanumeric(r) && r != '_' }) {
 		name := strings.ToLower(strings.Trim(w, "_"))

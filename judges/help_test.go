@@ -141,3 +141,8 @@ func live(t testing.TB, conv *transcript.Conversation, call int) string {
 	t.Helper()
 	return newView(conv, Options{}.withDefaults()).message(call).text
 }
+
+// discard answers always the same and keeps nothing.
+type discard struct{ resp *llm.Response }
+
+func (d discard) Do(context.Context, llm.Request) (*llm.Response, error) { return d.resp, nil }

@@ -283,6 +283,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, v *view, callIndex in
 	res.take(in, taken)
 	if res.Output != nil {
 		c := newChecker(v, call, shown, facts)
+		c.ownWords = j.cfg.Model == BaselineModel
 		flags, checks := c.check(in.rubric, answer{
 			output: *res.Output, passed: res.Verdict == Pass,
 			explanation: res.Explanation, evidence: res.Evidence, correction: res.Correction,

@@ -116,6 +116,9 @@ func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg R
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
+	if err == nil {
+		err = r.failure
+	}
 	return err
 }
 
@@ -397,11 +400,21 @@ func (r *runner) finish(j *job) error {
 	return r.failure
 }
 
-// handOver calls emit without the lock, and takes it again also when emit panics.
+// handOver calls emit without the lock. An emit that never returns (it panics, or
+// ends its goroutine as a failing test does) fails the run.
 func (r *runner) handOver(j *job) error {
+	returned := false
 	r.mu.Unlock()
-	defer r.mu.Lock()
-	return r.emit(&Outcome{Item: j.item, Results: j.results})
+	defer func() {
+		r.mu.Lock()
+		if !returned {
+			r.failure, r.emitting = errors.New("run: emit did not return"), false
+			r.wake.Broadcast()
+		}
+	}()
+	err := r.emit(&Outcome{Item: j.item, Results: j.results})
+	returned = true
+	return err
 }
 
 // queue is an unbounded list of jobs; what bounds it is admission.

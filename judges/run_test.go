@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -213,6 +214,13 @@ func TestRunErrors(t *testing.T) {
 	}
 	if err = Run(t.Context(), []*Judge{j, j}, stream(t, 1), RunConfig{}, nil); err == nil || !strings.Contains(err.Error(), `two judges have the name "m"`) {
 		t.Errorf("two judges of one name: %v", err)
+	}
+	err = Run(t.Context(), []*Judge{j}, stream(t, 100), RunConfig{}, func(*Outcome) error {
+		runtime.Goexit()
+		return nil
+	})
+	if err == nil || err.Error() != "run: emit did not return" {
+		t.Errorf("an emit that does not return: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0

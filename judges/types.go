@@ -3,6 +3,7 @@ package judges
 import (
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -36,6 +37,8 @@ type (
 	Response = llm.Response
 	// Transport is a step of the structured-output ladder.
 	Transport = llm.Transport
+	// Baseline is a running rule-based judge, BaselineModel its model name.
+	Baseline = baseline.Server
 	// VerdictMode is how a score becomes a verdict.
 	VerdictMode = agreement.VerdictMode
 )
@@ -46,6 +49,27 @@ func NewClient(e Endpoint, cfg ClientConfig) (*Client, error) {
 	setDefault(&cfg.PromptVersion, PromptVersion)
 	return llm.New(e, cfg)
 }
+
+// Open returns a judge that asks at an endpoint, with a client of its own that has
+// room for the judge's concurrency.
+func Open(e Endpoint, cfg Config) (*Judge, error) {
+	if e.Concurrency == 0 {
+		e.Concurrency = cfg.withDefaults().Concurrency
+	}
+	c, err := NewClient(e, ClientConfig{})
+	if err != nil {
+		return nil, err
+	}
+	return New(c, cfg)
+}
+
+// BaselineModel is the model name that the baseline answers to.
+const BaselineModel = baseline.Model
+
+// StartBaseline starts the built-in judge that grades by published rules and is no
+// language model: the floor that a real judge has to beat. It listens on loopback
+// until its Close.
+func StartBaseline() (*Baseline, error) { return baseline.Start() }
 
 // ParseJSON reads one JSON value, for building conversations by hand.
 func ParseJSON(text string) (Value, error) { return value.ParseString(text) }

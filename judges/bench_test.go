@@ -1,0 +1,81 @@
+package judges
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// longConversation has n calls and about 1 KB of text for each.
+func longConversation(t testing.TB, n int) *transcript.Conversation {
+	b := newConversation(t, "long").
+		tool("get_order", "Shows an order", `{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}`).
+		say(transcript.User, "Please cancel order 987 and look at everything else as well.")
+	for i := range n {
+		b.act("Looking at it.", fmt.Sprintf(`get_order {"order_id":%d}`, i)).
+			result(i, fmt.Sprintf(`{"order_id":%d,"lines":%q,"total":12.50}`, i, fmt.Sprintf("%0800d", i)))
+	}
+	return b.conv
+}
+
+// One prompt for each call of a conversation of 20 calls, under one rubric.
+func BenchmarkPrompts(b *testing.B) {
+	conv := longConversation(b, 20)
+	o := Options{}.withDefaults()
+	prompts := 0
+	for b.Loop() {
+		v := newView(conv, o)
+		v.prepare()
+		for i := range conv.Calls {
+			if v.message(i).text == "" {
+				b.Fatal("empty")
+			}
+			prompts++
+		}
+	}
+	b.ReportMetric(float64(prompts)/b.Elapsed().Seconds(), "prompts/s")
+}
+
+func BenchmarkReadReply(b *testing.B) {
+	r := builtin(b, rubrics.Intent)
+	in := Reply{Content: "```json\n" + answerText("4") + "\n```", FinishReason: "stop"}
+	for b.Loop() {
+		if got := ReadReply(r, in, ReadOptions{}); !got.ok() {
+			b.Fatal(got.Detail)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "replies/s")
+}
+
+// The whole judgement without a network: prompt, reply, checks, result, score line.
+func BenchmarkJudgement(b *testing.B) {
+	conv := longConversation(b, 20)
+	resp := text(answerText("1"))
+	j, err := New(discard{resp}, Config{Model: "m"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	items := func(yield func(Item, error) bool) {
+		for b.Loop() {
+			if !yield(Item{Conversation: conv}, nil) {
+				return
+			}
+		}
+	}
+	if err := Run(b.Context(), []*Judge{j}, items, RunConfig{}, func(o *Outcome) error {
+		for i := range o.Results {
+			if o.Results[i].Score().Value == nil {
+				return errors.New("no value")
+			}
+		}
+		n += len(o.Results)
+		return nil
+	}); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "judgements/s")
+}
