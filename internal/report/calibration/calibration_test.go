@@ -63,7 +63,7 @@ func (w world) filled(t testing.TB, cfg calibration.SheetConfig) []calibration.R
 	return rows
 }
 
-func calibrate(t testing.TB, w world, rows []calibration.Row) *calibration.Calibration {
+func calibrate(t testing.TB, w world, rows []calibration.Row) *report.Calibration {
 	t.Helper()
 	c, err := calibration.Calibrate(w.in, rows, calibration.Config{})
 	if err != nil {

@@ -12,14 +12,14 @@ var verdicts = []float64{0, 1}
 // resamples is the size of the bootstraps here.
 const resamples = 2000
 
-func calibrate(m report.Manifest, key instrument, list []item, cfg Config) (Result, error) {
-	res := Result{Judge: key.judge, Rubric: key.rubric, Instrument: Hash(m, key.judge, key.rubric)}
+func calibrate(m report.Manifest, key instrument, list []item, cfg Config) (report.CalibrationRow, error) {
+	res := report.CalibrationRow{Judge: key.judge, Rubric: key.rubric, Instrument: report.InstrumentHash(m, key.judge, key.rubric)}
 	all := columnsOf(list, labelled)
 	for _, part := range []func() error{
-		func() error { return res.agree(all, cfg) },
-		func() error { return res.cut(list, cfg) },
-		func() error { return res.mapConfidence(list) },
-		func() error { return res.passRate(list, all, cfg) },
+		func() error { return agree(&res, all, cfg) },
+		func() error { return cut(&res, list, cfg) },
+		func() error { return mapConfidence(&res, list) },
+		func() error { return passRate(&res, list, all, cfg) },
 	} {
 		if err := part(); err != nil {
 			return res, err
@@ -32,7 +32,7 @@ func calibrate(m report.Manifest, key instrument, list []item, cfg Config) (Resu
 }
 
 // agree compares the judge as it is with the labels.
-func (res *Result) agree(c columns, cfg Config) error {
+func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	res.N = len(c.gold)
 	k, err := agreement.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, agreement.NoWeights, agreement.Bootstrap{Alpha: cfg.Alpha})
 	if err != nil {
@@ -60,7 +60,7 @@ func (res *Result) agree(c columns, cfg Config) error {
 }
 
 // cut looks for a better threshold on one half and tries it on the other.
-func (res *Result) cut(list []item, cfg Config) error {
+func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 	fit := columnsOf(list, func(it item) bool { return labelled(it) && !it.test })
 	test := columnsOf(list, func(it item) bool { return labelled(it) && it.test })
 	best, err := agreement.BestThreshold(fit.gold, fit.value, agreement.ThresholdSearch{Objective: agreement.ObjectiveKappa})
@@ -100,7 +100,7 @@ func (res *Result) cut(list []item, cfg Config) error {
 
 // mapConfidence fits confidence to "the verdict was right" on one half and tries
 // it on the other.
-func (res *Result) mapConfidence(list []item) error {
+func mapConfidence(res *report.CalibrationRow, list []item) error {
 	half := func(test bool) (conf, right []float64) {
 		c := columnsOf(list, func(it item) bool {
 			return labelled(it) && it.test == test && !math.IsNaN(it.confidence) && !math.IsNaN(it.verdict)
@@ -139,7 +139,7 @@ func (res *Result) mapConfidence(list []item) error {
 }
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.
-func (res *Result) passRate(list []item, gold columns, cfg Config) error {
+func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config) error {
 	drawn := map[string]bool{}
 	for _, it := range list {
 		if labelled(it) {

@@ -16,6 +16,7 @@ import (
 // width: it must draw, and the browser must find nothing that its policy forbids.
 // With JUDGE_SCREENSHOTS=DIR the pictures are kept for looking at.
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}

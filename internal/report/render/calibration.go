@@ -6,11 +6,11 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report"
 )
 
 // Calibration writes c to w as text or json.
-func Calibration(w io.Writer, c *calibration.Calibration, f Format, cfg Config) error {
+func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error {
 	switch f {
 	case TextFormat:
 		return calibrationText(w, c, cfg)
@@ -20,7 +20,7 @@ func Calibration(w io.Writer, c *calibration.Calibration, f Format, cfg Config) 
 	return fmt.Errorf("format %q is none of text, json", f)
 }
 
-func calibrationText(w io.Writer, c *calibration.Calibration, cfg Config) error {
+func calibrationText(w io.Writer, c *report.Calibration, cfg Config) error {
 	p := &textPage{errWriter{w: w}, cfg.withDefaults()}
 	p.note(0, fmt.Sprintf("%d labels in %d randomly drawn conversations, and %d of picked items, which enter no estimate.", c.Random, c.Conversations, c.Queue))
 	for _, w := range c.Warnings {

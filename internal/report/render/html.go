@@ -29,6 +29,7 @@ func HTML(w io.Writer, r *report.Report) error {
 		"flags":  func(f []report.FlagRate) string { return allFlags(f) },
 		"bar":    func(e report.Estimate) bar { return barOf(e, "bar") },
 		"lines":  visibleLines,
+		"kappa":  func(e report.Estimate) string { return mean(e.Clipped(-1, 1)) },
 		"word":   func(line string) string { word, _, _ := strings.Cut(line, " "); return word },
 		"rest":   func(line string) string { _, rest, _ := strings.Cut(line, " "); return strings.TrimSpace(rest) },
 	}).Parse(pageTemplate)
