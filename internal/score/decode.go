@@ -160,7 +160,7 @@ func (d *decoder) flags(v value.Value) []Flag {
 			return nil
 		}
 		severity, ok := f.Field("severity").Int64()
-		if (!ok || severity < 0 || severity > 9) && d.err == nil {
+		if (!ok || severity < 0 || severity > maxSeverity) && d.err == nil {
 			d.err = fmt.Errorf("flags[%d].severity: must be 1 or 2", i)
 		}
 		out = append(out, Flag{

@@ -33,8 +33,16 @@ func (s *Score) Check() error {
 	case s.Confidence != nil && !finite(*s.Confidence):
 		return fmt.Errorf("confidence: %v is no finite number", *s.Confidence)
 	}
+	for i, f := range s.Flags {
+		if f.Severity < 0 || f.Severity > maxSeverity {
+			return fmt.Errorf("flags[%d].severity: must be 1 or 2", i)
+		}
+	}
 	return nil
 }
+
+// maxSeverity leaves room for severities to come.
+const maxSeverity = 9
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 

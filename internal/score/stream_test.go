@@ -81,6 +81,7 @@ func TestWriterRefusesWhatIsNoScore(t *testing.T) {
 		"value: is null although the status is scored":        func(s *Score) { s.Value = nil },
 		"value: must be null when the status is unscored":     func(s *Score) { s.Status = Unscored },
 		"passed: must be null when the status is error":       func(s *Score) { s.Status = Error; s.Value = nil },
+		"flags[0].severity: must be 1 or 2":                   func(s *Score) { s.Flags = []Flag{{Code: "x", Severity: 10}} },
 		"name: must not be empty":                             func(s *Score) { s.Name = "" },
 		"conversation_id: must not be empty":                  func(s *Score) { s.ConversationID = "" },
 		"call_index: must be 0 or more, or null":              func(s *Score) { s.CallIndex = ptr(-1) },
