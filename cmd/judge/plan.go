@@ -54,7 +54,13 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		p.Judges = append(p.Judges, j)
 	}
 	nameJudges(p.Judges)
-	p.Config = c.Value()
+	recorded := *c
+	if !asked && p.Judges[0].Baseline {
+		// Nobody asked for the baseline, and a resumed run must not look as if
+		// somebody had.
+		recorded.Judges = nil
+	}
+	p.Config = recorded.Value()
 	return p, stop, nil
 }
 

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"judge": func() { os.Exit(command(context.Background(), os.Args[1:], system())) },
+	})
+}
+
+// TestScripts runs the command as a user would. Beside testscript's own commands
+// the scripts have "endpoint KIND", which starts an OpenAI-compatible server of the
+// test's and puts its URL into $ENDPOINT.
+func TestScripts(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("FIXTURES", filepath.Join(root, "fixtures"))
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
+			for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "GITHUB_STEP_SUMMARY"} {
+				env.Setenv(name, "")
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"endpoint": startEndpoint,
+			"lines":    countLines,
+		},
+	})
+}
+
+// startEndpoint starts one of the servers below.
+func startEndpoint(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: endpoint KIND")
+	}
+	handler, ok := endpoints[args[0]]
+	if !ok {
+		ts.Fatalf("unknown endpoint %q", args[0])
+	}
+	server := httptest.NewServer(http.HandlerFunc(handler))
+	ts.Defer(server.Close)
+	ts.Setenv("ENDPOINT", server.URL+"/v1")
+}
+
+// endpoints are what can be wrong with a server.
+var endpoints = map[string]func(http.ResponseWriter, *http.Request){
+	// unauthorized echoes the key back, as some gateways do.
+	"unauthorized": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, `{"error":{"message":"bad key: %s"}}`, r.Header.Get("Authorization"))
+	},
+	"nomodel": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"llama3"}]}`)
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, `{"error":{"message":"model not found"}}`)
+	},
+	// rubbish answers with text that no rubric allows.
+	"rubbish": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"poet"}]}`)
+			return
+		}
+		fmt.Fprint(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"a fine call, I would say"}}]}`)
+	},
+}
+
+// countLines is "lines N FILE": the file has N lines.
+func countLines(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: lines N FILE")
+	}
+	n := strings.Count(ts.ReadFile(args[1]), "\n")
+	if (fmt.Sprint(n) == args[0]) == neg {
+		ts.Fatalf("%s has %d lines", args[1], n)
+	}
+}
