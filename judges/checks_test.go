@@ -169,6 +169,8 @@ func TestPolarity(t *testing.T) {
 		"It fails to set the id, which is wrong.":               negative,
 		"It is correct, but the amount is missing.":             negative,
 		"It matches and is complete, though one value is wrong": undecided,
+		"The order is right. Not a problem, it matches.":        positive,
+		"There is nothing. Missing is the id.":                  negative,
 		"Der Aufruf ist falsch.":                                undecided,
 		"The user doesn't want this.":                           negative,
 		"":                                                      undecided,

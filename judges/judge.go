@@ -224,6 +224,7 @@ func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, fac
 		}
 		out[i] = r
 	}
+	checkConsistency(out)
 	return out, nil
 }
 

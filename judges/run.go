@@ -366,9 +366,21 @@ func (r *runner) one(ctx context.Context, which int, t task) error {
 		r.cfg.Progress(at)
 	}
 	if j.left.Add(-1) == 0 {
+		r.across(j)
 		return r.finish(j)
 	}
 	return nil
+}
+
+// across holds the rubrics of each call and judge against each other.
+func (r *runner) across(j *job) {
+	for at := 0; at < len(j.results); {
+		for _, judge := range r.judges {
+			n := len(judge.rubrics)
+			checkConsistency(j.results[at : at+n])
+			at += n
+		}
+	}
 }
 
 // finish hands over the job, and those that waited for it, when its turn has come.
@@ -415,56 +427,4 @@ func (r *runner) handOver(j *job) error {
 	err := r.emit(&Outcome{Item: j.item, Results: j.results})
 	returned = true
 	return err
-}
-
-// queue is an unbounded list of jobs; what bounds it is admission.
-type queue struct {
-	mu     sync.Mutex
-	wake   *sync.Cond
-	jobs   []*job
-	closed bool
-}
-
-func newQueue() *queue {
-	q := &queue{}
-	q.wake = sync.NewCond(&q.mu)
-	return q
-}
-
-func (q *queue) push(j *job) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.jobs = append(q.jobs, j)
-	q.wake.Signal()
-}
-
-// pop waits for the next job; false when the queue is closed and empty.
-func (q *queue) pop() (*job, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for len(q.jobs) == 0 {
-		if q.closed {
-			return nil, false
-		}
-		q.wake.Wait()
-	}
-	j := q.jobs[0]
-	q.jobs[0] = nil
-	q.jobs = q.jobs[1:]
-	return j, true
-}
-
-func (q *queue) close() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.closed = true
-	q.wake.Broadcast()
-}
-
-// cancel closes the queue and drops what is in it.
-func (q *queue) cancel() {
-	q.mu.Lock()
-	q.jobs = nil
-	q.mu.Unlock()
-	q.close()
 }

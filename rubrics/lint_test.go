@@ -71,8 +71,8 @@ func TestLintDuplicates(t *testing.T) {
 func TestQuotedParts(t *testing.T) {
 	for in, want := range map[string][]string{
 		`it isn't "a b" and 'c' or “d … e”`: {"a b", "c", "d ", " e"},
-		`"open`:                            nil,
-		`"" «x» ` + "`y`":                   {"x", "y"},
+		`"open`:           nil,
+		`"" «x» ` + "`y`": {"x", "y"},
 	} {
 		if d := cmp.Diff(want, quotedParts(in)); d != "" {
 			t.Errorf("%s: %s", in, d)

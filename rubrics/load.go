@@ -112,11 +112,10 @@ type splitter struct {
 	file   string
 	lineNo int
 	// line holds what is left of the current line.
-	line []byte
-	// fresh says that line is a whole line, untouched.
-	fresh, eof bool
-	array      bool
-	began      bool
+	line  []byte
+	eof   bool
+	array bool
+	began bool
 }
 
 // next returns the next record, or a problem, or io.EOF.

@@ -254,8 +254,8 @@ func TestOrdered(t *testing.T) {
 	for in, want := range map[string]bool{
 		`{"explanation":"","evidence":"","output":1,"confidence":1,"correction":{}}`: true,
 		`{"output":1,"explanation":"","evidence":"","confidence":1,"correction":{}}`: false,
-		`{"explanation":"","output":1}`: true,
-		`{"explanation":"","x":1}`:      false,
+		`{"explanation":"","output":1}`:                                              true,
+		`{"explanation":"","x":1}`:                                                   false,
 	} {
 		v, err := value.ParseString(in)
 		if err != nil {

@@ -1,0 +1,47 @@
+package judges
+
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// FlagWideGap marks an overall score that lies far from its components.
+const FlagWideGap = "overall_far_from_components"
+
+// checkConsistency holds one judge's scores of one call against each other and
+// flags the overall score. Rubrics other than the built-in four play no part, and
+// without an overall score there is nothing to hold the others against.
+func checkConsistency(results []Result) {
+	missing := agreement.Missing()
+	scores := contradiction.RubricScores{Intent: missing, Completeness: missing, Prerequisite: missing, Overall: missing}
+	var overall *Result
+	for i := range results {
+		r := &results[i]
+		if r.Output == nil {
+			continue
+		}
+		switch r.Rubric {
+		case rubrics.Intent:
+			scores.Intent = *r.Output
+		case rubrics.Completeness:
+			scores.Completeness = *r.Output
+		case rubrics.Prerequisite:
+			scores.Prerequisite = *r.Output
+		case rubrics.Overall:
+			scores.Overall, overall = *r.Output, r
+		}
+	}
+	if overall == nil {
+		return
+	}
+	got := contradiction.CheckRubrics(scores)
+	for _, code := range got.Violations {
+		overall.flag(code, 1, "")
+	}
+	if got.WideGap {
+		overall.flag(FlagWideGap, 1, fmt.Sprintf("overall minus the mean of its components is %.2f", *got.Gap))
+	}
+}
