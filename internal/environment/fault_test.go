@@ -93,7 +93,9 @@ func trouble(mode string, out *bufio.Writer) {
 			for i := 0; i < len(b); i += 4096 {
 				b[i] = 1
 			}
-			hold = append(hold, b)
+			if hold = append(hold, b); len(hold) > 1000 {
+				os.Exit(9)
+			}
 			time.Sleep(time.Millisecond)
 		}
 	case "closed":

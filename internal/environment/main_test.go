@@ -21,6 +21,12 @@ func TestMain(m *testing.M) {
 			os.Exit(faultMain(os.Args[2]))
 		case "__mcpfault":
 			os.Exit(mcpFaultMain(os.Args[2]))
+		case "__taumcp":
+			if err := tauServer(os.Args[2], os.Args[3]); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
 		case "__shop":
 			os.Exit(shopMain())
 		}

@@ -38,6 +38,7 @@ type mcpEnv struct {
 	current value.Value
 	known   bool
 	texts   seen
+	aside   aside
 }
 
 // seen remembers two texts with their values: the state after a reset and the last
@@ -121,8 +122,7 @@ func (e *mcpEnv) open(ctx context.Context) error {
 			return startFault(e.command.argv, err)
 		}
 		e.proc = proc
-		capped := &cappedLines{r: proc.stdout, most: e.config.Limits.MaxReply, over: func() { proc.tooLong.Store(true) }}
-		transport = &mcp.IOTransport{Reader: capped, Writer: proc.stdin, MaxLineLength: -1}
+		transport = &stdioTransport{proc: proc, most: e.config.Limits.MaxReply, aside: &e.aside}
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "judge", Version: "1"}, nil)
 	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: mcpProtocol})
@@ -212,13 +212,16 @@ func (e *mcpEnv) content(got *mcp.CallToolResult) (value.Value, error) {
 	var parts []string
 	for _, c := range got.Content {
 		if text, ok := c.(*mcp.TextContent); ok {
-			parts = append(parts, text.Text)
+			parts = append(parts, e.aside.take(text.Text))
 		}
 	}
 	if len(parts) > 0 || got.StructuredContent == nil {
 		return value.OfString(strings.Join(parts, "\n")), nil
 	}
-	// The library has read it already: whole floats have become integers here.
+	if text, ok := e.aside.structured(got.StructuredContent); ok {
+		return value.ParseString(text)
+	}
+	// Over HTTP the library has read it already: whole floats are integers here.
 	text, err := json.Marshal(got.StructuredContent)
 	if err != nil {
 		return value.Value{}, err
@@ -269,7 +272,7 @@ func (e *mcpEnv) resource(ctx context.Context, op, uri string) (value.Value, err
 	}
 	var b strings.Builder
 	for _, c := range got.Contents {
-		b.WriteString(c.Text)
+		b.WriteString(e.aside.take(c.Text))
 		b.Write(c.Blob)
 	}
 	return value.OfString(b.String()), nil
@@ -357,7 +360,6 @@ type cappedLines struct {
 	r    io.ReadCloser
 	most int
 	line int
-	over func()
 }
 
 func (c *cappedLines) Read(b []byte) (int, error) {
@@ -368,9 +370,6 @@ func (c *cappedLines) Read(b []byte) (int, error) {
 			c.line = 0
 		}
 		if c.line > c.most {
-			if c.over != nil {
-				c.over()
-			}
 			return 0, errTooLong
 		}
 	}

@@ -197,7 +197,7 @@ func (p *process) explainEnd(op string) *Fault {
 	}
 	code := p.cmd.ProcessState.ExitCode()
 	text := p.stderr.text()
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "MemoryError"} {
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to allocate", "MemoryError"} {
 		if strings.Contains(text, sign) {
 			return faultf(Memory, op, "the process ran out of memory")
 		}

@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/transcript"
@@ -69,19 +72,93 @@ func tauConfig(domain string) Config {
 // tauMaker opens the domain's tools over a database of the shared data.
 func tauMaker(t testing.TB, data, db string) *Maker {
 	t.Helper()
-	domain, _, _ := strings.Cut(db, "/")
-	deps := testDeps(t)
-	deps.ReadFile = func(name string) ([]byte, error) {
-		if name == "db" {
-			return gunzip(t, filepath.Join(data, "env", db+".json.gz")), nil
-		}
-		return os.ReadFile(name)
-	}
-	m, err := New(deps, tauConfig(domain))
+	m, err := newTauMaker(testDeps(t), data, db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+func newTauMaker(deps Deps, data, db string) (*Maker, error) {
+	domain, _, _ := strings.Cut(db, "/")
+	deps.ReadFile = func(name string) ([]byte, error) {
+		if name != "db" {
+			return os.ReadFile(name)
+		}
+		f, err := os.Open(filepath.Join(data, "env", db+".json.gz"))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(z)
+	}
+	return New(deps, tauConfig(domain))
+}
+
+// tauServer serves the tools over one database as an MCP server: its own process
+// around the Starlark environment.
+func tauServer(data, db string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	m, err := newTauMaker(Deps{Self: []string{self, "__environment"}}, data, db)
+	if err != nil {
+		return err
+	}
+	env := m.Environment()
+	defer env.Close()
+	if err := env.Reset(ctx, m.state); err != nil {
+		return err
+	}
+	source, err := os.ReadFile(m.config.File)
+	if err != nil {
+		return err
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "tau", Version: "1"}, nil)
+	add := func(name string, f func(args value.Value) (value.Value, bool, error)) {
+		tool := &mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}}
+		for _, start := range []string{"get", "find", "list", "search", "calculate", "think", "transfer"} {
+			if strings.HasPrefix(name, start) {
+				tool.Annotations = &mcp.ToolAnnotations{ReadOnlyHint: true}
+			}
+		}
+		server.AddTool(tool, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			args, err := value.Parse(req.Params.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			v, failed, err := f(args)
+			if err != nil {
+				return nil, err
+			}
+			text, ok := v.Str()
+			if !ok {
+				text = v.JSON()
+			}
+			return &mcp.CallToolResult{IsError: failed, Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
+		})
+	}
+	for _, def := range regexp.MustCompile(`(?m)^def ([a-z]\w*)`).FindAllSubmatch(source, -1) {
+		name := string(def[1])
+		add(name, func(args value.Value) (value.Value, bool, error) {
+			res, err := env.Call(ctx, name, args)
+			return res.Value, res.IsError, err
+		})
+	}
+	add("reset", func(value.Value) (value.Value, bool, error) {
+		return value.OfString("ok"), false, env.Reset(ctx, m.state)
+	})
+	add("snapshot", func(value.Value) (value.Value, bool, error) {
+		st, err := env.Snapshot(ctx)
+		return st, false, err
+	})
+	return server.Run(ctx, &mcp.StdioTransport{})
 }
 
 // readTau returns the conversations of one trajectory file.
@@ -122,17 +199,22 @@ func samePatch(a, b []state.Op) bool {
 	return fmt.Sprint(text(a)) == fmt.Sprint(text(b))
 }
 
-// TestTauBenchGold replays every development trajectory and compares the verdict,
-// the final and the expected diff, their difference, and each call's effect with
-// the recorded gold.
-func TestTauBenchGold(t *testing.T) {
-	data := sharedData(t)
+// goldCase is one trajectory with its recorded outcome.
+type goldCase struct {
+	where string
+	db    string
+	conv  *transcript.Conversation
+	gold  value.Value
+}
+
+// readGold returns every step-th development trajectory.
+func readGold(t testing.TB, data string, step int) []goldCase {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(data, "gold", "*.jsonl.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no gold files: %v", err)
 	}
-	makers := map[string]*Maker{}
-	var tally struct{ all, match, final, expected, between, effects, drift, outputs int }
+	var out []goldCase
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".jsonl.gz")
 		convs := readTau(t, filepath.Join(data, "trajectories", name+".json.gz"))
@@ -140,27 +222,73 @@ func TestTauBenchGold(t *testing.T) {
 		if len(lines) != len(convs) {
 			t.Fatalf("%s: %d gold lines for %d conversations", name, len(lines), len(convs))
 		}
-		var plans []Plan
-		var golds []value.Value
-		var maker *Maker
-		for i, line := range lines {
-			gold, err := value.Parse(line)
+		for i := 0; i < len(lines); i += step {
+			gold, err := value.Parse(lines[i])
 			if err != nil {
 				t.Fatal(err)
 			}
-			db := gold.Field("db").Text()
-			if makers[db] == nil {
-				makers[db] = tauMaker(t, data, db)
-			}
-			maker = makers[db]
-			plan, err := maker.Plan(*convs[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			withTask(&plan, gold)
-			plans, golds = append(plans, plan), append(golds, gold)
+			out = append(out, goldCase{fmt.Sprintf("%s[%d]", name, i), gold.Field("db").Text(), convs[i], gold})
 		}
-		pool := NewPool(maker, 2)
+	}
+	return out
+}
+
+// tally counts what was equal to the gold.
+type tally struct{ all, match, final, expected, between, effects, drift, outputs int }
+
+// TestTauBenchGold replays every development trajectory and compares the verdict,
+// the final and the expected diff, their difference, and each call's effect with
+// the recorded gold.
+func TestTauBenchGold(t *testing.T) {
+	data := sharedData(t)
+	got := runGold(t, readGold(t, data, 1), func(db string) *Maker { return tauMaker(t, data, db) })
+	t.Logf("%+v", got)
+}
+
+// TestTauBenchGoldOverMCP does the same, on some of them, with the tools behind an
+// MCP server.
+func TestTauBenchGoldOverMCP(t *testing.T) {
+	data := sharedData(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := 60
+	if os.Getenv("JUDGE_TEST_ALL") != "" {
+		step = 1
+	}
+	got := runGold(t, readGold(t, data, step), func(db string) *Maker {
+		m, err := New(testDeps(t), Config{
+			Type: MCP, Command: []string{self, "__taumcp", data, db}, Preset: TauBench,
+			Reset: Endpoint{Tool: "reset"}, Snapshot: Endpoint{Tool: "snapshot"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	})
+	t.Logf("%+v", got)
+}
+
+// runGold checks the cases in the environments of their databases.
+func runGold(t *testing.T, cases []goldCase, maker func(db string) *Maker) tally {
+	var sum tally
+	byDB := map[string][]goldCase{}
+	for _, c := range cases {
+		byDB[c.db] = append(byDB[c.db], c)
+	}
+	for db, group := range byDB {
+		m := maker(db)
+		var plans []Plan
+		for _, c := range group {
+			plan, err := m.Plan(*c.conv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			withTask(&plan, c.gold)
+			plans = append(plans, plan)
+		}
+		pool := NewPool(m, 2)
 		outcomes, err := pool.CheckAll(context.Background(), plans)
 		if err != nil {
 			t.Fatal(err)
@@ -169,46 +297,52 @@ func TestTauBenchGold(t *testing.T) {
 			t.Error(err)
 		}
 		for i, out := range outcomes {
-			where := fmt.Sprintf("%s[%d]", name, i)
-			gold := golds[i]
 			if out.Fault != nil {
-				t.Fatalf("%s: %s", where, out.Fault.Detail())
+				t.Fatalf("%s: %s", group[i].where, out.Fault.Detail())
 			}
-			tally.all++
-			check := func(n *int, what string, ok bool, detail func() string) {
-				if ok {
-					*n++
-					return
-				}
-				t.Errorf("%s: %s differs: %s", where, what, detail())
-			}
-			want, _ := gold.Field("state_match").BoolVal()
-			check(&tally.match, "state_match", out.StateOK != nil && *out.StateOK == want, func() string { return state.Patch(out.Final, true).JSON() })
-			check(&tally.final, "final_diff", samePatch(out.Final, goldPatch(t, gold.Field("final_diff"))), func() string {
-				return state.Patch(out.Final, true).JSON() + "\nwant " + gold.Field("final_diff").JSON()
-			})
-			check(&tally.expected, "expected_diff", samePatch(out.Expected, goldPatch(t, gold.Field("expected_diff"))), func() string {
-				return state.Patch(out.Expected, true).JSON() + "\nwant " + gold.Field("expected_diff").JSON()
-			})
-			var between []state.Op
-			for _, c := range out.Diff {
-				between = append(between, c.Operation())
-			}
-			check(&tally.between, "expected_vs_final", samePatch(between, goldPatch(t, gold.Field("expected_vs_final"))), func() string {
-				return state.Patch(between, true).JSON() + "\nwant " + gold.Field("expected_vs_final").JSON()
-			})
-			check(&tally.effects, "effects", sameEffects(t, out, gold), func() string { return gold.Field("effects").JSON() })
-			n, _ := gold.Field("counts").Field("tool_results_different_on_replay").Int64()
-			check(&tally.drift, "drift", len(out.Drift) == int(n), func() string { return fmt.Sprintf("%d, want %d: %+v", len(out.Drift), n, out.Drift) })
-			ok := len(out.Outputs) == gold.Field("outputs_found").Len()
-			for _, o := range out.Outputs {
-				found, _ := gold.Field("outputs_found").Field(o.Text).BoolVal()
-				ok = ok && found == o.Found
-			}
-			check(&tally.outputs, "outputs", ok, func() string { return fmt.Sprint(out.Outputs, gold.Field("outputs_found").JSON()) })
+			sum.add(t, out, group[i])
 		}
 	}
-	t.Logf("%+v", tally)
+	if sum.all != len(cases) {
+		t.Errorf("%d of %d were looked at", sum.all, len(cases))
+	}
+	return sum
+}
+
+// add compares one outcome with its gold.
+func (s *tally) add(t *testing.T, out Outcome, c goldCase) {
+	t.Helper()
+	s.all++
+	check := func(n *int, what string, ok bool, got, want string) {
+		t.Helper()
+		if ok {
+			*n++
+			return
+		}
+		t.Errorf("%s: %s differs: %s\nwant %s", c.where, what, got, want)
+	}
+	patch := func(n *int, field string, got []state.Op) {
+		t.Helper()
+		check(n, field, samePatch(got, goldPatch(t, c.gold.Field(field))), state.Patch(got, true).JSON(), c.gold.Field(field).JSON())
+	}
+	match, _ := c.gold.Field("state_match").BoolVal()
+	check(&s.match, "state_match", out.StateOK != nil && *out.StateOK == match, fmt.Sprint(!match), fmt.Sprint(match))
+	patch(&s.final, "final_diff", out.Final)
+	patch(&s.expected, "expected_diff", out.Expected)
+	var between []state.Op
+	for _, d := range out.Diff {
+		between = append(between, d.Operation())
+	}
+	patch(&s.between, "expected_vs_final", between)
+	check(&s.effects, "effects", sameEffects(t, out, c.gold), "other effects", c.gold.Field("effects").JSON())
+	n, _ := c.gold.Field("counts").Field("tool_results_different_on_replay").Int64()
+	check(&s.drift, "drift", len(out.Drift) == int(n), fmt.Sprintf("%+v", out.Drift), fmt.Sprint(n))
+	ok := len(out.Outputs) == c.gold.Field("outputs_found").Len()
+	for _, o := range out.Outputs {
+		found, _ := c.gold.Field("outputs_found").Field(o.Text).BoolVal()
+		ok = ok && found == o.Found
+	}
+	check(&s.outputs, "outputs", ok, fmt.Sprint(out.Outputs), c.gold.Field("outputs_found").JSON())
 }
 
 // withTask takes the expected calls from the gold: the conversations of runs that
