@@ -1,0 +1,157 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/judgekit/judge/internal/run"
+)
+
+// slowEndpoint answers every rubric with a valid answer after a moment, and counts
+// how often each request came.
+type slowEndpoint struct {
+	mu    sync.Mutex
+	seen  map[[32]byte]int
+	total int
+}
+
+func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	e.mu.Lock()
+	e.seen[sha256.Sum256(body)]++
+	e.total++
+	e.mu.Unlock()
+	time.Sleep(2 * time.Millisecond)
+	output := "4"
+	if bytes.Contains(body, []byte(`"name":"overall_call_correctness"`)) {
+		output = "0.8"
+	} else if bytes.Contains(body, []byte(`"name":"prerequisite_satisfaction"`)) {
+		output = "1"
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"model":"slow","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"explanation\":\"It fits.\",\"evidence\":\"NONE: no quote\",\"output\":%s,\"confidence\":0.9,\"correction\":{}}"}}],"usage":{"prompt_tokens":4000,"completion_tokens":30}}`, output)
+}
+
+func (e *slowEndpoint) count() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.total
+}
+
+// binary makes this test binary callable as judge.
+func binary(t *testing.T) string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "judge")
+	if err := os.Symlink(exe, link); err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
+// TestKill kills a run at random moments with SIGKILL, resumes it each time, and
+// holds the result against an undisturbed run: the same report bytes, and no
+// request sent again but those in flight at a kill.
+func TestKill(t *testing.T) {
+	kills, copies := 20, 8
+	if testing.Short() {
+		kills, copies = 4, 2
+	}
+	const concurrency = 8
+	log := filepath.Join(t.TempDir(), "log.jsonl")
+	data, err := os.ReadFile("../../fixtures/logs/support.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for i := range copies {
+		text.WriteString(strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i)))
+	}
+	if err := os.WriteFile(log, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	judge := binary(t)
+	endpoint := &slowEndpoint{seen: map[[32]byte]int{}}
+	server := httptest.NewServer(endpoint)
+	defer server.Close()
+	start := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(judge, append([]string{"run", "-q"}, args...)...)
+		cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "XDG_CACHE_HOME="+t.TempDir())
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	run0 := []string{log, "--base-url", server.URL + "/v1", "--model", "slow", "--transport", "json_schema", "-j", fmt.Sprint(concurrency)}
+
+	whole := filepath.Join(t.TempDir(), "whole")
+	if err := start(append(run0, "--out", whole)...).Wait(); err != nil {
+		t.Fatalf("the undisturbed run: %v", err)
+	}
+	wanted := endpoint.count()
+	if wanted != 256*copies {
+		t.Fatalf("the undisturbed run sent %d requests, want %d", wanted, 256*copies)
+	}
+	endpoint.mu.Lock()
+	endpoint.seen, endpoint.total = map[[32]byte]int{}, 0
+	endpoint.mu.Unlock()
+
+	dir := filepath.Join(t.TempDir(), "killed")
+	args, killed := append(run0, "--out", dir), 0
+	for killed < kills {
+		before := endpoint.count()
+		cmd := start(args...)
+		waitFor(t, func() bool { return endpoint.count() > before })
+		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+		_ = cmd.Process.Kill()
+		if cmd.Wait() == nil {
+			t.Logf("the run was through after %d kills", killed)
+			break
+		}
+		killed++
+		args = []string{"--resume", dir}
+	}
+	if err := start("--resume", dir).Wait(); err != nil {
+		t.Fatalf("the last resume: %v", err)
+	}
+	again := endpoint.count() - wanted
+	if most := killed * concurrency; again < 0 || again > most {
+		t.Errorf("%d requests were sent again after %d kills, at most %d were in flight", again, killed, most)
+	}
+	t.Logf("%d kills, %d of %d requests sent again", killed, again, wanted)
+	for _, name := range []string{run.ScoresFile, run.ReportFile, run.MarkdownFile, run.HTMLFile} {
+		a, errA := os.ReadFile(filepath.Join(whole, name))
+		b, errB := os.ReadFile(filepath.Join(dir, name))
+		if errA != nil || errB != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs from the undisturbed run's (%d and %d bytes, %v, %v)", name, len(a), len(b), errA, errB)
+		}
+	}
+}
+
+func waitFor(t *testing.T, cond func() bool) {
+	t.Helper()
+	for range 2000 {
+		if cond() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatal("nothing happened in ten seconds")
+}
