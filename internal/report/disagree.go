@@ -27,7 +27,7 @@ func (b *builder) strength(ref *series, passed bool) float64 {
 	switch b.manifest.scorer(ref.Name).Type {
 	case "schema_check", "parameter_validation", "function_call_coverage", "function_name_match", "tool_calls":
 		return choose(passed, 0, 1)
-	case "function_call_exact_match", "function_call_accuracy", "ast_equivalence", "bfcl_ast", "trajectory_match":
+	case "function_call_exact_match", "function_call_accuracy", "ast_equivalence", "bfcl_ast", "trajectory_match", "expected_call_match":
 		return choose(passed, 1, 0.6)
 	case "execution_check", threeLayer:
 		return choose(passed, 1, 0.9)

@@ -34,13 +34,14 @@ func (r *Report) prefer(a, b AgreementRow) bool {
 	defined := func(x AgreementRow) int { return int(choose(x.Kappa.Defined(), 0, 1)) }
 	return cmp.Or(
 		cmp.Compare(defined(a), defined(b)), cmp.Compare(overall(a), overall(b)),
-		cmp.Compare(r.rank(a.Reference), r.rank(b.Reference)),
+		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),
 		cmp.Compare(a.Level, b.Level), cmp.Compare(b.Verdicts, a.Verdicts),
 	) < 0
 }
 
-// rank orders references by how much their word is worth as gold.
-func (r *Report) rank(ref Instrument) int {
+// Rank orders references by how much their word is worth as gold, 0 first: labels,
+// execution, layers and matches with the expected calls, then the rest.
+func (r *Report) Rank(ref Instrument) int {
 	if ref.Source == string(score.Label) {
 		return 0
 	}
@@ -50,7 +51,7 @@ func (r *Report) rank(ref Instrument) int {
 		return 1
 	case threeLayer, "ast_equivalence", "bfcl_ast":
 		return 2
-	case "function_call_exact_match", "trajectory_match":
+	case "function_call_exact_match", "trajectory_match", "expected_call_match":
 		return 3
 	case "function_call_accuracy":
 		return 4
@@ -190,7 +191,7 @@ func (r *Report) passRates() []string {
 	}
 	var best *ScoreRow
 	for i, s := range r.Scores {
-		if s.Source != string(score.Judge) && s.PassRate.Defined() && s.Metric == "" && s.Purpose == "" && (best == nil || r.rank(s.Instrument) < r.rank(best.Instrument)) {
+		if s.Source != string(score.Judge) && s.PassRate.Defined() && s.Metric == "" && s.Purpose == "" && (best == nil || r.Rank(s.Instrument) < r.Rank(best.Instrument)) {
 			best = &r.Scores[i]
 		}
 	}

@@ -1,8 +1,10 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -236,22 +238,41 @@ func number(e report.Estimate) string {
 }
 
 // maxAgreementRows bounds the comparison table in text and Markdown.
-const maxAgreementRows = 40
+const maxAgreementRows = 28
 
 // shownAgreement are the rows that text and Markdown show: of the three ways to
-// reduce calls to conversations only the strictest.
+// reduce calls to conversations only the strictest, and where there are too many
+// rows, of each rubric and judge those with the strongest references.
 func shownAgreement(r *report.Report) (rows []report.AgreementRow, left int) {
+	groups := map[[2]string][]int{}
+	var all []report.AgreementRow
 	for _, a := range r.Agreement {
 		if a.Reduction == report.ReduceMean || a.Reduction == report.ReduceShare || a.N == 0 && a.Refused == "" {
 			continue
 		}
-		if len(rows) == maxAgreementRows {
-			left++
-			continue
-		}
-		rows = append(rows, a)
+		g := [2]string{a.Judge, a.Rubric}
+		groups[g] = append(groups[g], len(all))
+		all = append(all, a)
 	}
-	return rows, left
+	if len(all) <= maxAgreementRows {
+		return all, 0
+	}
+	keep := map[int]bool{}
+	each := max(2, maxAgreementRows/len(groups))
+	for _, rows := range groups {
+		slices.SortStableFunc(rows, func(x, y int) int {
+			return cmp.Compare(r.Rank(all[x].Reference), r.Rank(all[y].Reference))
+		})
+		for _, i := range rows[:min(each, len(rows))] {
+			keep[i] = true
+		}
+	}
+	for i, a := range all {
+		if keep[i] && len(rows) < 2*maxAgreementRows {
+			rows = append(rows, a)
+		}
+	}
+	return rows, len(all) - len(rows)
 }
 
 func (p *textPage) agreement(r *report.Report) {
