@@ -52,7 +52,7 @@ func TestRealTrajectories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n++; n > 25 {
+			if n++; n > 15 {
 				break
 			}
 			conversations++
@@ -72,7 +72,7 @@ func TestRealTrajectories(t *testing.T) {
 			}
 		}
 		f.Close()
-		if k > 20 {
+		if k > 7 {
 			break
 		}
 	}
@@ -106,7 +106,7 @@ func TestRealRunOnBaseline(t *testing.T) {
 	items := func(yield func(Item, error) bool) {
 		n := 0
 		for conv, err := range transcript.Open(context.Background(), filepath.Base(files[0]), f, transcript.Options{}).All() {
-			if n++; n > 20 || !yield(Item{Conversation: conv}, err) {
+			if n++; n > 8 || !yield(Item{Conversation: conv}, err) {
 				return
 			}
 		}
