@@ -279,10 +279,11 @@ func (p *parser) argument(n *node) bool {
 	return true
 }
 
-// index reads what stands between the brackets of a subscript.
+// index reads what stands between the brackets of a subscript; a starred element
+// alone is a tuple of one there.
 func (p *parser) index() *node {
 	first := p.slice()
-	if !p.isOp(",") {
+	if !p.isOp(",") && first.kind != nodeStarred {
 		return first
 	}
 	kids := []*node{first}

@@ -19,6 +19,9 @@ const (
 // the units of weight: a short text must not claim a large memory.
 const maxComputed = 1 << 20
 
+// powerCost is what one power costs beyond its weight; it is the slow operation.
+const powerCost = 1000
+
 // calculator evaluates arithmetic under one budget.
 type calculator struct {
 	spent int
@@ -63,6 +66,9 @@ func (c *calculator) compute(n *node) (value.Value, error) {
 }
 
 func (c *calculator) binaryOp(op string, a, b value.Value) (value.Value, error) {
+	if op == "**" {
+		c.spent += powerCost
+	}
 	v, ok := sequenceOp(op, a, b)
 	if !ok {
 		var err error
@@ -80,6 +86,9 @@ func numberFrom(v value.Value) (number, bool) {
 	v = boolAsInt(v)
 	switch v.Kind() {
 	case value.Int:
+		if len(v.Text()) > maxBits/3 { // reading so many digits would already be slow
+			return number{}, false
+		}
 		i, ok := v.BigInt()
 		return number{i: i}, ok && i.BitLen() <= maxBits
 	case value.Float:
@@ -271,7 +280,7 @@ func floatOp(op string, x, y float64) (float64, bool) {
 		if x == 0 && y < 0 {
 			return 0, false
 		}
-		return math.Pow(x, y), true
+		return floatPower(x, y), true
 	}
 	return 0, false
 }

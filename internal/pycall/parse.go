@@ -16,7 +16,7 @@ const maxNodes = 1 << 19
 type nodeKind uint8
 
 const (
-	nodeConst     nodeKind = iota // val
+	nodeConst     nodeKind = iota // val; text: source of a string or number
 	nodeName                      // text
 	nodeComplex                   // text
 	nodeBytes                     // text: source

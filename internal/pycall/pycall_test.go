@@ -153,6 +153,7 @@ func TestDecodeBFCL(t *testing.T) {
 		{`f(a=1.5+1, b=5.5//2, c=-5.5//2, d=-5.5%2, e=7.0%-3)`, `[{'f': {'a': 2.5, 'b': 2.0, 'c': -3.0, 'd': 0.5, 'e': -2.0}}]`},
 		{`f(a=1<<4, b=255>>4, c=6&3, d=6|3, e=6^3, f=True|False, g=True+True, h=2*(3+4))`, `[{'f': {'a': 16, 'b': 15, 'c': 2, 'd': 7, 'e': 5, 'f': True, 'g': 2, 'h': 14}}]`},
 		{`f(a='x'+'y', b='ab'*2, c=[1]+[2], d=2*[0], e=(1,)+(2,), f='x'*-1)`, `[{'f': {'a': 'xy', 'b': 'abab', 'c': [1, 2], 'd': [0, 0], 'e': (1, 2), 'f': ''}}]`},
+		{`f(a=2**1.5, b=7**2.7, c=(-2.0)**-3, d=10**0.1, e=1.1**100)`, `[{'f': {'a': 2.8284271247461903, 'b': 191.32191007901343, 'c': -0.125, 'd': 1.2589254117941673, 'e': 13780.61233982238}}]`},
 		{`f(a=3 - -2, b=1 - ~1)`, `[{'f': {'a': 5, 'b': 3}}]`},
 		{`f(a=1/0)`, ``}, {`f(a=1//0)`, ``}, {`f(a=1%0)`, ``}, {`f(a=0**-1)`, ``}, {`f(a=1.0/0)`, ``}, {`f(a=1.0//0)`, ``},
 		{`f(a='x'-'y')`, ``}, {`f(a='x'+1)`, ``}, {`f(a=x+1)`, ``}, {`f(a=1@2)`, ``}, {`f(a=1.5&1)`, ``}, {`f(a=1<<-1)`, ``},
@@ -182,7 +183,7 @@ func TestDecodeBFCL(t *testing.T) {
 func TestUnparse(t *testing.T) {
 	for _, tc := range []struct{ in, want string }{
 		{"2**-1", "2 ** (-1)"}, {"(-2)**2", "(-2) ** 2"}, {"-2**2", "-2 ** 2"}, {"f(a[1,2])", "f(a[1, 2])"},
-		{"f(a[1:2,::3])", "f(a[1:2, ::3])"}, {"f(a[()])", "f(a[()])"}, {"f(a[1,])", "f(a[1,])"},
+		{"f(a[1:2,::3])", "f(a[1:2, ::3])"}, {"f(a[()])", "f(a[()])"}, {"f(a[*x])", "f(a[*x,])"}, {"f(u'x' 'y', U'z')", "f(u'xy', 'z')"}, {"f(a[1,])", "f(a[1,])"},
 		{"f(x for x in y)", "f((x for x in y))"}, {"f(1 .real)", "f(1 .real)"}, {"f(not a)", "f(not a)"},
 		{"f((a if b else c) if d else e)", "f((a if b else c) if d else e)"}, {"f(lambda x: x)", "f(lambda x: x)"},
 		{"f(a or b or (c or d))", "f(a or b or (c or d))"}, {"f({'a':1,**b})", "f({'a': 1, **b})"}, {"f({*a})", "f({*a})"},
@@ -235,6 +236,12 @@ func TestBudgets(t *testing.T) {
 	in := "f(a=[" + strings.Repeat("'a'*60000,", 1000) + "])"
 	if _, err := DecodeBFCL(in); err == nil {
 		t.Error("60 MB of repeated strings were computed")
+	}
+	if _, err := DecodeBFCL("f(a=[" + strings.Repeat("2**.1,", 100000) + "])"); err == nil {
+		t.Error("100000 powers were computed")
+	}
+	if _, err := DecodeBFCL("f(a=1+" + strings.Repeat("9", 4_000_000) + ")"); err == nil {
+		t.Error("an integer of 4 million digits was computed with")
 	}
 	if _, err := Parse("f(a=[" + strings.Repeat("1,", maxNodes) + "])"); err == nil {
 		t.Error("a tree beyond maxNodes was built")

@@ -70,7 +70,7 @@ func (w *writer) list(nodes []*node) {
 func (w *writer) write(n *node, prec int) {
 	switch n.kind {
 	case nodeConst:
-		w.constant(n.val)
+		w.constant(n)
 	case nodeName, nodeComplex, nodeBytes, nodeFString:
 		w.WriteString(n.text)
 	case nodeEllipsis:
@@ -154,8 +154,11 @@ func (w *writer) operation(n *node, prec int) {
 	}
 }
 
-func (w *writer) constant(v value.Value) {
-	text := v.Repr()
+func (w *writer) constant(n *node) {
+	v, text := n.val, n.val.Repr()
+	if strings.HasPrefix(n.text, "u") && v.Kind() == value.String {
+		w.WriteByte('u') // Python remembers the prefix of the first literal
+	}
 	if v.Kind() == value.Float && strings.HasSuffix(text, "inf") {
 		text = "1e309"
 	}
@@ -205,14 +208,10 @@ func (w *writer) call(n *node) {
 	w.WriteByte(')')
 }
 
-// index writes a subscript's index: a tuple stands there without brackets unless
-// it is empty or holds a starred element.
+// index writes a subscript's index: a tuple stands there without brackets unless it
+// is empty.
 func (w *writer) index(n *node) {
-	bare := n.kind == nodeTuple && len(n.kids) > 0
-	for _, k := range n.kids {
-		bare = bare && k != nil && k.kind != nodeStarred
-	}
-	if bare {
+	if n.kind == nodeTuple && len(n.kids) > 0 {
 		w.tupleItems(n.kids)
 		return
 	}
