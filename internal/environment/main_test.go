@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 			os.Exit(0)
+		case "__rawmcp":
+			os.Exit(rawServer(os.Args[2]))
 		case "__shop":
 			os.Exit(shopMain())
 		}

@@ -97,6 +97,31 @@ func TestToolsOverTheState(t *testing.T) {
 	}
 }
 
+// TestManyEdits: a call that writes to every element of a long list tells the list,
+// and takes no time that grows with its square.
+func TestManyEdits(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"l":[{"n":0}`)
+	for range 50_000 {
+		b.WriteString(`,{"n":0}`)
+	}
+	b.WriteString(`],"few":{"a":1,"b":2}}`)
+	p := open(t, `
+def all(state):
+  for e in state["l"]:
+    e["n"] += 1
+  state["few"]["a"] = 5
+`, b.String())
+	p.maxSteps = 10_000_000
+	out, err := p.call("all", value.OfObject())
+	if err != nil || out.failure != "" {
+		t.Fatal(err, out.failure)
+	}
+	if len(out.edits) != 2 || out.edits[0].path != "/l" || out.edits[0].value.Len() != 50_001 || out.edits[1].path != "/few" {
+		t.Errorf("%d edits", len(out.edits))
+	}
+}
+
 func TestToolErrors(t *testing.T) {
 	const source = `
 def stop(state):

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -251,129 +250,6 @@ func (t *tree) undo(mark int) {
 		*r = record{}
 	}
 	t.journal = t.journal[:mark]
-}
-
-// path returns the tokens of the pointer that leads to the node, false where it no
-// longer stands in the state.
-func (n *node) path() (string, bool) {
-	if n == n.tree.root {
-		return "", true
-	}
-	if n.parent == nil {
-		return "", false
-	}
-	above, ok := n.parent.path()
-	if !ok {
-		return "", false
-	}
-	if !n.parent.isList {
-		return above + "/" + value.EscapePointer(n.key), true
-	}
-	for i := range n.parent.slots {
-		if n.parent.slots[i].node == n {
-			return above + "/" + strconv.Itoa(i), true
-		}
-	}
-	return "", false
-}
-
-// edit is the present value of a path that was written to; removed says that
-// nothing stands there any more.
-type edit struct {
-	path    string
-	value   value.Value
-	removed bool
-}
-
-// edits returns what was written after the mark: the topmost paths, each once, in
-// the order of the first write. A path may hold what it held before.
-func (t *tree) edits(mark int) []edit {
-	if len(t.journal) == mark {
-		return nil
-	}
-	paths := make([]string, 0, len(t.journal)-mark)
-	seen := make(map[string]bool, len(t.journal)-mark)
-	for i := mark; i < len(t.journal); i++ {
-		if p, ok := t.journal[i].path(); ok && !seen[p] {
-			seen[p] = true
-			paths = append(paths, p)
-		}
-	}
-	var out []edit
-	for _, p := range paths {
-		if !coveredAbove(p, seen) {
-			out = append(out, t.look(p))
-		}
-	}
-	return out
-}
-
-// path returns the pointer of what the record changed: a member, an element of a
-// list that keeps its length, or the whole list.
-func (r *record) path() (string, bool) {
-	p, ok := r.n.path()
-	switch {
-	case !ok:
-		return "", false
-	case r.n.isList && r.kind == changedSlot:
-		return p + "/" + strconv.Itoa(r.at), r.at < len(r.n.slots)
-	case r.n.isList:
-		return p, true
-	}
-	key := r.old.key
-	if r.kind == appendedSlot {
-		if r.at >= len(r.n.slots) {
-			return "", false
-		}
-		key = r.n.slots[r.at].key
-	}
-	return p + "/" + value.EscapePointer(key), true
-}
-
-func coveredAbove(p string, seen map[string]bool) bool {
-	for i := len(p) - 1; i >= 0; i-- {
-		if p[i] == '/' && seen[p[:i]] {
-			return true
-		}
-	}
-	return false
-}
-
-// look finds what stands at a path now.
-func (t *tree) look(path string) edit {
-	n := t.root
-	rest := path
-	for rest != "" {
-		token := rest[1:]
-		rest = ""
-		for i := range token {
-			if token[i] == '/' {
-				token, rest = token[:i], token[i:]
-				break
-			}
-		}
-		i, ok := n.find(unescape(token))
-		if !ok {
-			return edit{path: path, removed: true}
-		}
-		if rest == "" {
-			return edit{path: path, value: n.slots[i].value()}
-		}
-		if n = n.child(i); n == nil {
-			return edit{path: path, removed: true}
-		}
-	}
-	return edit{path: path, value: t.root.value()}
-}
-
-func (n *node) find(token string) (int, bool) {
-	n.unfold()
-	if !n.isList {
-		i, ok := n.index[token]
-		return i, ok
-	}
-	i, err := strconv.Atoi(token)
-	return i, err == nil && i >= 0 && i < len(n.slots)
 }
 
 // writable returns an error while the state may not be changed.

@@ -1,0 +1,127 @@
+package environment
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// rawServer answers an MCP client by hand: the handshake, a list with the tools
+// reset, snapshot and peek, and what the mode says for a call. The mode "deaf"
+// stops reading after the list.
+func rawServer(mode string) int {
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return 0
+		}
+		req, err := value.Parse(line)
+		if err != nil {
+			return 1
+		}
+		result := `{}`
+		switch req.Field("method").Text() {
+		case "initialize":
+			result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`
+		case "tools/list":
+			result = `{"tools":[{"name":"reset","inputSchema":{"type":"object"}},{"name":"snapshot","inputSchema":{"type":"object"}},{"name":"peek","inputSchema":{"type":"object"}}]}`
+		case "tools/call":
+			result = `{"content":[],"structuredContent":{"price":1.50,"whole":2.0,"id":12345678901234567890}}`
+		}
+		if id, ok := req.Get("id"); ok {
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", id.JSON(), result)
+		}
+		if mode == "deaf" && req.Field("method").Text() == "tools/list" {
+			time.Sleep(time.Hour)
+		}
+	}
+}
+
+func rawConfig(t *testing.T, mode string) Config {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{
+		Type: MCP, Command: []string{self, "__rawmcp", mode}, Limits: Limits{Start: 2 * time.Second},
+		Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
+	}
+}
+
+// TestStructuredResultsKeepNumbers: a server that answers in structured content
+// only is read to the digit.
+func TestStructuredResultsKeepNumbers(t *testing.T) {
+	env := faultMaker(t, rawConfig(t, "structured")).Environment()
+	defer env.Close()
+	ctx := context.Background()
+	if err := env.Reset(ctx, value.OfObject()); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"price":1.50,"whole":2.0,"id":12345678901234567890}`
+	res, err := env.Call(ctx, "peek", value.OfObject())
+	if err != nil || res.Value.JSON() != want {
+		t.Errorf("%v %s", err, res.Value.JSON())
+	}
+	if st, err := env.Snapshot(ctx); err != nil || st.JSON() != want {
+		t.Errorf("%v %s", err, st.JSON())
+	}
+}
+
+// TestDeafServer: a server that stops reading cannot hold up the run, even when the
+// state is larger than a pipe holds.
+func TestDeafServer(t *testing.T) {
+	env := faultMaker(t, rawConfig(t, "deaf")).Environment()
+	defer env.Close()
+	big := value.OfObject(value.Member{Key: "x", Value: value.OfString(strings.Repeat("x", 1<<20))})
+	out, err := Check(context.Background(), env, Plan{Start: big, WantCalls: []Call{}})
+	if err != nil || out.Fault == nil || out.Fault.Kind != Hang {
+		t.Errorf("%v %+v", err, out.Fault)
+	}
+}
+
+func TestLighten(t *testing.T) {
+	large := strings.Repeat("y", largeText)
+	for _, tt := range []struct{ name, line, want string }{
+		{"small answers stay", `{"id":1,"result":{"content":[{"type":"text","text":"a"}]}}`, `{"id":1,"result":{"content":[{"type":"text","text":"a"}]}}`},
+		{"large texts go", `{"id":1,"result":{"content":[{"type":"text","text":"` + large + `"},{"type":"text","text":"b"}]}}`, `{"id":1,"result":{"content":[{"type":"text","text":"text put aside: 1"},{"type":"text","text":"b"}]}}`},
+		{"resources too", `{"id":1,"result":{"contents":[{"uri":"u","text":"` + large + `"}]}}`, `{"id":1,"result":{"contents":[{"uri":"u","text":"text put aside: 1"}]}}`},
+		{"structured beside a text goes", `{"id":1,"result":{"content":[{"type":"text","text":"a"}],"structuredContent":{"a":1.0}}}`, `{"id":1,"result":{"content":[{"type":"text","text":"a"}]}}`},
+		{"structured alone is kept aside", `{"id":1,"result":{"content":[],"structuredContent":{"a":1.0}}}`, `{"id":1,"result":{"content":[],"structuredContent":"text put aside: 1"}}`},
+		{"no answer", `{"structuredContent":1}`, `{"structuredContent":1}`},
+		{"no JSON", `{"structuredContent":`, `{"structuredContent":`},
+	} {
+		a := &aside{}
+		got := string(a.lighten([]byte(tt.line)))
+		if got != tt.want {
+			t.Errorf("%s: %.200s", tt.name, got)
+		}
+		if strings.Contains(tt.want, "aside: 1") {
+			if text := a.take("text put aside: 1"); text != large && text != `{"a":1.0}` {
+				t.Errorf("%s: the text is lost: %.80s", tt.name, text)
+			}
+			if a.take("text put aside: 1") != "text put aside: 1" {
+				t.Errorf("%s: a text is kept for good", tt.name)
+			}
+		}
+	}
+}
+
+func FuzzLighten(f *testing.F) {
+	f.Add([]byte(`{"id":1,"result":{"content":[{"text":"x"}],"structuredContent":{}}}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		got := (&aside{}).lighten(line)
+		if _, err := value.Parse(line); err == nil {
+			if _, err := value.Parse(got); err != nil {
+				t.Fatalf("%q became %q", line, got)
+			}
+		}
+	})
+}
