@@ -89,8 +89,14 @@ func (t *Table) Unit() string {
 func (t *Table) Line(row int) int { return int(t.lines[row]) }
 
 // Place names the position of a row for people.
-func (t *Table) Place(row int) string {
-	return fmt.Sprintf("%s:%d", t.Name, t.Line(row))
+func (t *Table) Place(row int) string { return t.At(t.Line(row)) }
+
+// At names a line, or a row of a JSON document, for people.
+func (t *Table) At(line int) string {
+	if t.Format == JSON {
+		return fmt.Sprintf("%s: row %d", t.Name, line)
+	}
+	return fmt.Sprintf("%s:%d", t.Name, line)
 }
 
 const (

@@ -1,0 +1,199 @@
+// Package columns owns the comparison of columns of a table that any tool may have
+// written: a judge against gold, or judges among themselves. It decides from the
+// declared words, scale and thresholds what a column means, runs the statistics of
+// package agreement that apply, and returns a report; package columns/render prints it.
+//
+// It promises that nothing is guessed in silence: the report names the words taken as
+// pass and fail, the rows that were dropped and why, and by which method each interval
+// was made. A number that is undefined has no value and a reason. The same table and
+// configuration give the same report on every machine.
+package columns
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/report/columns/table"
+)
+
+// Config says what to compare and how the columns are to be read. Judges must be set;
+// the zero value of everything else is useful.
+type Config struct {
+	// Gold is the column to compare with; "" compares the judges with each other.
+	Gold string
+	// Judges are columns or patterns, see table.Wanted.
+	Judges []string
+	// Confidence are the columns with the judges' claimed confidence in 0..1: one for
+	// each judge, or one for all.
+	Confidence []string
+	// Cluster is the column that says which items belong together, such as the
+	// conversation of a call. "" takes items as independent.
+	Cluster string
+	// By are columns to split by, one table each.
+	By []string
+
+	// Scale is nominal, ordinal or interval; "" finds out: verdicts where the words or
+	// 0 and 1 say so, the categories' own scale where they are declared, else interval.
+	Scale string
+	// Categories is the declared scale in order; "1..5" is short for five integers.
+	Categories []string
+	// Threshold turns numbers into verdicts; GoldThreshold does for gold where that
+	// differs.
+	Threshold, GoldThreshold *Cut
+	// Positive are the words that mean pass, all others then mean fail. Map names the
+	// words of each side instead. Without either the built-in words count.
+	Positive []string
+	Map      []Mapping
+	// UnknownMissing counts words outside the declared ones as missing; otherwise they
+	// are an error.
+	UnknownMissing bool
+	// Missing are more words for "no value".
+	Missing []string
+
+	// Resamples of the bootstrap: 0 means 2000 as long as that is a matter of seconds,
+	// negative means none.
+	Resamples int
+	Seed      uint64
+	// Alpha is the error rate of intervals, 0 for 0.05.
+	Alpha float64
+	// SmallN marks strata with fewer items, 0 for 30.
+	SmallN int
+
+	// Format and Rows are those of table.Options.
+	Format table.Format
+	Rows   string
+}
+
+// Mapping gives words a verdict: "pass", "fail" or "missing". A word with "*" in it
+// stands for all words that match; exact words go first, then patterns in the order
+// given. Case does not count.
+type Mapping struct {
+	Verdict string
+	Words   []string
+}
+
+// ParseMapping reads "pass=satisfied,compliant".
+func ParseMapping(text string) (Mapping, error) {
+	verdict, words, ok := strings.Cut(text, "=")
+	m := Mapping{Verdict: strings.TrimSpace(verdict), Words: SplitWords(words)}
+	if !ok || len(m.Words) == 0 || verdictOf(m.Verdict) == noVerdict {
+		return Mapping{}, fmt.Errorf("map %q: want pass=WORDS, fail=WORDS or missing=WORDS", text)
+	}
+	return m, nil
+}
+
+// SplitWords splits a list at commas and drops the blanks around words.
+func SplitWords(text string) []string {
+	var out []string
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// Cut says which numbers pass: Low <= x <= High, ends included.
+type Cut struct{ Low, High float64 }
+
+// ParseCut reads "0.8" (0.8 or more passes) or "4..5".
+func ParseCut(text string) (*Cut, error) {
+	low, high, band := strings.Cut(text, "..")
+	c := Cut{High: math.Inf(1)}
+	var err error
+	if c.Low, err = strconv.ParseFloat(low, 64); err == nil && band {
+		c.High, err = strconv.ParseFloat(high, 64)
+	}
+	if err != nil || math.IsNaN(c.Low) || math.IsNaN(c.High) || math.IsInf(c.Low, 0) || c.Low > c.High {
+		return nil, fmt.Errorf("threshold %q: want a number, or LOW..HIGH", text)
+	}
+	return &c, nil
+}
+
+func (c *Cut) passes(x float64) bool { return c.Low <= x && x <= c.High }
+
+func (c *Cut) String() string {
+	if math.IsInf(c.High, 1) {
+		return fmt.Sprintf("%g or more", c.Low)
+	}
+	return fmt.Sprintf("%g to %g", c.Low, c.High)
+}
+
+// The scales.
+const (
+	Nominal  = "nominal"
+	Ordinal  = "ordinal"
+	Interval = "interval"
+)
+
+const (
+	autoResamples = 2000
+	smallN        = 30
+	maxCategories = 100
+)
+
+// settle fills in defaults and refuses settings that contradict each other.
+func (c Config) settle() (Config, error) {
+	if c.Alpha == 0 {
+		c.Alpha = 0.05
+	}
+	if c.SmallN == 0 {
+		c.SmallN = smallN
+	}
+	c.Categories = expandCategories(c.Categories)
+	numbers := c.Scale == Interval
+	switch {
+	case !(c.Alpha > 0 && c.Alpha < 1):
+		return c, fmt.Errorf("alpha %g: want a number between 0 and 1, such as 0.05", c.Alpha)
+	case len(c.Judges) == 0:
+		return c, errors.New("no judge: name at least one column")
+	case c.Scale != "" && c.Scale != Nominal && c.Scale != Ordinal && !numbers:
+		return c, fmt.Errorf("scale %q is none of nominal, ordinal, interval", c.Scale)
+	case numbers && len(c.Categories) > 0:
+		return c, errors.New("scale interval takes numbers as they are: leave the categories out, or say scale ordinal")
+	case c.Scale == Ordinal && len(c.Categories) == 0:
+		return c, errors.New("scale ordinal: declare the categories in order, such as 1..5; kappa is over the declared scale, not over what happens to occur")
+	case len(c.Categories) == 1 || len(c.Categories) > maxCategories:
+		return c, fmt.Errorf("categories: want 2 to %d, got %d", maxCategories, len(c.Categories))
+	case len(c.Positive) > 0 && len(c.Map) > 0:
+		return c, errors.New("positive and map exclude each other: with positive, every other word means fail")
+	case numbers && len(c.Positive)+len(c.Map) > 0:
+		return c, errors.New("scale interval takes numbers: positive and map are for words")
+	case len(c.Categories) > 0 && len(c.Positive)+len(c.Map) > 0:
+		return c, errors.New("categories and positive or map exclude each other: either the words are a scale, or they are verdicts")
+	case len(c.Confidence) > 0 && c.Gold == "":
+		return c, errors.New("confidence is checked against gold: name the gold column")
+	}
+	for i, a := range c.Categories {
+		if slices.Contains(c.Categories[:i], a) {
+			return c, fmt.Errorf("categories: %q stands twice", a)
+		}
+	}
+	if _, err := agreement.Wilson(1, 2, c.Alpha); err != nil {
+		return c, fmt.Errorf("alpha %g: %w", c.Alpha, err)
+	}
+	return c, nil
+}
+
+// expandCategories replaces "1..5" by its integers.
+func expandCategories(list []string) []string {
+	var out []string
+	for _, word := range list {
+		low, high, ok := strings.Cut(word, "..")
+		a, err1 := strconv.Atoi(low)
+		b, err2 := strconv.Atoi(high)
+		if !ok || err1 != nil || err2 != nil || b < a || b-a > maxCategories {
+			out = append(out, word)
+			continue
+		}
+		for k := a; k <= b; k++ {
+			out = append(out, strconv.Itoa(k))
+		}
+	}
+	return out
+}
