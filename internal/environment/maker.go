@@ -139,7 +139,6 @@ func (m *Maker) Environment() Environment {
 	if client.Transport == nil {
 		client.Transport = http.DefaultTransport
 	}
-	client.Transport = cappedBodies{client.Transport, c.Limits.MaxReply}
 	return &mcpEnv{
 		config: c, client: &client, equality: options.Equality,
 		command: command{argv: c.Command, dir: c.Dir, env: inherited, memory: c.Limits.MaxMemory},

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -39,6 +39,8 @@ type mcpEnv struct {
 	known   bool
 	texts   seen
 	aside   aside
+	// tooLong is set when an answer over HTTP was longer than allowed.
+	tooLong *atomic.Bool
 }
 
 // seen remembers two texts with their values: the state after a reset and the last
@@ -112,9 +114,15 @@ func (e *mcpEnv) open(ctx context.Context) error {
 	defer cancel()
 	var transport mcp.Transport
 	if e.config.URL != "" {
+		// Each session has its own: what is left of an old one may not speak for it.
+		e.tooLong = &atomic.Bool{}
+		client := *e.client
+		client.Transport = cappedBodies{client.Transport, e.config.Limits.MaxReply, e.tooLong}
 		transport = &mcp.StreamableClientTransport{
-			Endpoint: e.config.URL, HTTPClient: e.client, MaxRetries: -1,
-			DisableStandaloneSSE: true, MaxEventSize: e.config.Limits.MaxReply,
+			Endpoint: e.config.URL, HTTPClient: &client, MaxRetries: -1,
+			DisableStandaloneSSE: true,
+			// The bodies themselves are bounded.
+			MaxEventSize: -1,
 		}
 	} else {
 		proc, err := e.command.start()
@@ -189,12 +197,25 @@ func (e *mcpEnv) Call(ctx context.Context, name string, args value.Value) (Resul
 	return res, nil
 }
 
+// fromServer reports whether an error was sent by the server, and its text; the
+// library has three codes of its own for a connection that is gone.
+func fromServer(ctx context.Context, err error) (string, bool) {
+	var wire *jsonrpc.Error
+	if !errors.As(err, &wire) || ctx.Err() != nil {
+		return "", false
+	}
+	switch wire.Code {
+	case -32003, -32004, -32005:
+		return "", false
+	}
+	return wire.Message, true
+}
+
 // tool calls a tool of the server.
 func (e *mcpEnv) tool(ctx context.Context, op, name string, args value.Value) (Result, error) {
 	got, err := e.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
-	var wire *jsonrpc.Error
-	if errors.As(err, &wire) && ctx.Err() == nil {
-		return Result{Value: value.OfString(wire.Message), IsError: true}, nil
+	if message, ok := fromServer(ctx, err); ok {
+		return Result{Value: value.OfString(message), IsError: true}, nil
 	}
 	if err != nil {
 		return Result{}, e.fault(ctx, op, err)
@@ -264,9 +285,8 @@ func (e *mcpEnv) readState(ctx context.Context) (value.Value, error) {
 func (e *mcpEnv) resource(ctx context.Context, op, uri string) (value.Value, error) {
 	got, err := e.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 	if err != nil {
-		var wire *jsonrpc.Error
-		if errors.As(err, &wire) && ctx.Err() == nil {
-			return value.Value{}, e.fail(faultf(Protocol, op, "resource %s: %s", uri, wire.Message))
+		if message, ok := fromServer(ctx, err); ok {
+			return value.Value{}, e.fail(faultf(Protocol, op, "resource %s: %s", uri, message))
 		}
 		return value.Value{}, e.fault(ctx, op, err)
 	}
@@ -284,7 +304,7 @@ func (e *mcpEnv) fault(ctx context.Context, op string, err error) error {
 	var f *Fault
 	cause := context.Cause(ctx)
 	switch {
-	case e.overLong() || strings.Contains(err.Error(), errTooLong.Error()):
+	case e.overLong():
 		f = faultf(Oversized, op, "the answer is longer than max_reply allows")
 	case e.proc != nil && e.proc.overMemory.Load():
 		f = faultf(Memory, op, "the process used more memory than max_memory allows")
@@ -318,10 +338,10 @@ func lost(err error) bool {
 }
 
 func (e *mcpEnv) overLong() bool {
-	if e.proc == nil {
-		return false
+	if e.proc != nil {
+		return e.proc.tooLong.Load()
 	}
-	return e.proc.tooLong.Load()
+	return e.tooLong != nil && e.tooLong.Load()
 }
 
 // fail drops the session, so that the next reset opens a new one, and returns err.
@@ -353,42 +373,4 @@ func (e *mcpEnv) Close() error {
 	}
 	e.drop()
 	return nil
-}
-
-// cappedLines passes bytes through until a line is longer than allowed.
-type cappedLines struct {
-	r    io.ReadCloser
-	most int
-	line int
-}
-
-func (c *cappedLines) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	for _, x := range b[:n] {
-		c.line++
-		if x == '\n' {
-			c.line = 0
-		}
-		if c.line > c.most {
-			return 0, errTooLong
-		}
-	}
-	return n, err
-}
-
-func (c *cappedLines) Close() error { return c.r.Close() }
-
-// cappedBodies bounds the size of every answer over HTTP.
-type cappedBodies struct {
-	next http.RoundTripper
-	most int
-}
-
-func (t cappedBodies) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.next.RoundTrip(req)
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = &cappedLines{r: resp.Body, most: t.most}
-	return resp, nil
 }

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -159,3 +162,45 @@ func (a *aside) lighten(line []byte) []byte {
 	}
 	return value.AppendJSON(nil, msg.With("result", result), value.Format{})
 }
+
+// cappedBodies bounds the lines of every answer over HTTP.
+type cappedBodies struct {
+	next    http.RoundTripper
+	most    int
+	tooLong *atomic.Bool
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t cappedBodies) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = &cappedLines{r: resp.Body, most: t.most, tooLong: t.tooLong}
+	return resp, nil
+}
+
+// cappedLines passes bytes through until a line is longer than allowed.
+type cappedLines struct {
+	r       io.ReadCloser
+	most    int
+	line    int
+	tooLong *atomic.Bool
+}
+
+func (c *cappedLines) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	for _, x := range b[:n] {
+		c.line++
+		if x == '\n' {
+			c.line = 0
+		}
+		if c.line > c.most {
+			c.tooLong.Store(true)
+			return 0, errTooLong
+		}
+	}
+	return n, err
+}
+
+func (c *cappedLines) Close() error { return c.r.Close() }

@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -124,4 +128,54 @@ func FuzzLighten(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestFaultsOverHTTP: the same for a server at a URL. A session that was dropped is
+// opened again.
+func TestFaultsOverHTTP(t *testing.T) {
+	for _, tt := range []struct {
+		mode string
+		want FaultKind
+	}{{"hang", Hang}, {"huge", Oversized}, {"cut", Crash}} {
+		t.Run(tt.mode, func(t *testing.T) {
+			t.Parallel()
+			var served *httptest.Server
+			handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+				server := faultServer("huge")
+				server.AddTool(&mcp.Tool{Name: "trouble", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+					switch tt.mode {
+					case "hang":
+						<-ctx.Done()
+					case "cut":
+						served.CloseClientConnections()
+					}
+					return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", 1<<20)}}}, nil
+				})
+				return server
+			}, nil)
+			served = httptest.NewServer(handler)
+			defer served.Close()
+			defer served.CloseClientConnections()
+			env := faultMaker(t, Config{
+				Type: MCP, URL: served.URL, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
+				Limits: Limits{Call: 2 * time.Second, MaxReply: 200 << 10},
+			}).Environment()
+			defer env.Close()
+			set := Call{Name: "set", Arguments: object(t, `{"key":"y","value":2.50}`)}
+			good := Plan{Start: object(t, `{"x":1}`), Calls: []Call{set}, WantCalls: []Call{set}}
+			bad := Plan{Start: good.Start, Calls: []Call{set, {Index: 1, Name: "trouble", Arguments: value.OfObject()}}, WantCalls: []Call{}}
+			for i, p := range []Plan{good, bad, good} {
+				out, err := Check(context.Background(), env, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch {
+				case i == 1 && (out.Fault == nil || out.Fault.Kind != tt.want):
+					t.Errorf("%+v, want %s", out.Fault, tt.want)
+				case i != 1 && (out.Fault != nil || out.ExecOK == nil || !*out.ExecOK || len(out.Final) != 1):
+					t.Errorf("conversation %d suffers: %+v %+v", i, out.Fault, out)
+				}
+			}
+		})
+	}
 }
