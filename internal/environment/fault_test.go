@@ -3,7 +3,6 @@ package environment
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -376,81 +374,5 @@ func TestEnvironmentsThatCannotStart(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestInterrupt: a context that ends is the caller's matter, not the environment's
-// fault.
-func TestInterrupt(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]Config{
-		"command": {Type: Command, Command: []string{self, "__fault", "hang"}},
-		"mcp":     {Type: MCP, Command: []string{self, "__mcpfault", "hang"}, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			pool := NewPool(faultMaker(t, c), 1)
-			defer pool.Close()
-			stop := errors.New("stopped by hand")
-			ctx, cancel := context.WithCancelCause(context.Background())
-			time.AfterFunc(300*time.Millisecond, func() { cancel(stop) })
-			began := time.Now()
-			_, err := pool.CheckAll(ctx, []Plan{{Start: value.OfObject(), Calls: []Call{{Name: "trouble", Arguments: value.OfObject()}}, WantCalls: []Call{}}})
-			if !errors.Is(err, stop) && !errors.Is(err, context.Canceled) {
-				t.Errorf("%v", err)
-			}
-			if took := time.Since(began); took > 4*time.Second {
-				t.Errorf("it took %s to stop", took)
-			}
-		})
-	}
-}
-
-// TestCommandTracksChanges: a program that only knows reset, call and snapshot.
-func TestCommandTracksChanges(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name    string
-		config  Config
-		tracked bool
-		effects []string
-	}{
-		{"after every call", Config{}, true, []string{`[{"op":"replace","path":"/x","value":5,"old":1}]`, `[]`, `[{"op":"add","path":"/y","value":[1.50]}]`}},
-		{"at the end", Config{Track: TrackEnd}, false, []string{`[]`, `[]`, `[]`}},
-	} {
-		c := tt.config
-		c.Type, c.Command = Command, []string{self, "__fault", "none"}
-		env := faultMaker(t, c).Environment()
-		out, err := Check(context.Background(), env, Plan{
-			Start: object(t, `{"x":1}`), WantCalls: []Call{},
-			Calls: []Call{
-				{Index: 4, Name: "set", Arguments: object(t, `{"key":"x","value":5}`)},
-				{Index: 5, Name: "other", Arguments: value.OfObject()},
-				{Index: 6, Name: "set", Arguments: object(t, `{"key":"y","value":[1.50]}`)},
-			},
-		})
-		if err != nil || out.Fault != nil {
-			t.Fatal(err, out.Fault)
-		}
-		for i, e := range out.Effects {
-			if got := state.Patch(e.Result.Effects, true).JSON(); got != tt.effects[i] || e.Result.Tracked != tt.tracked {
-				t.Errorf("%s: call %d: %s tracked %v", tt.name, i, got, e.Result.Tracked)
-			}
-		}
-		if !out.Effects[1].Result.Unknown || out.Pollution != 2 {
-			t.Errorf("%s: %+v", tt.name, out)
-		}
-		if wantCall := map[bool]int{true: 6, false: -1}[tt.tracked]; out.Diff[1].Call != wantCall {
-			t.Errorf("%s: %+v", tt.name, out.Diff[1])
-		}
-		if err := env.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }

@@ -82,6 +82,7 @@ func TestStructuredResultsKeepNumbers(t *testing.T) {
 // TestDeafServer: a server that stops reading cannot hold up the run, even when the
 // state is larger than a pipe holds.
 func TestDeafServer(t *testing.T) {
+	t.Parallel()
 	env := faultMaker(t, rawConfig(t, "deaf")).Environment()
 	defer env.Close()
 	big := value.OfObject(value.Member{Key: "x", Value: value.OfString(strings.Repeat("x", 1<<20))})

@@ -253,7 +253,7 @@ func TestTauBenchGoldOverMCP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := 60
+	step := 200
 	if os.Getenv("JUDGE_TEST_ALL") != "" {
 		step = 1
 	}
