@@ -3,6 +3,7 @@ package environment
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/score"
@@ -73,6 +74,9 @@ func check(ctx context.Context, env Environment, p Plan, out *Outcome) error {
 			return err
 		}
 		expected, out.ExpectedEffects = &want, effects
+		if err := lacking(effects, p.Reads); err != nil {
+			return err
+		}
 	}
 	start, final, effects, err := replay(ctx, env, p.Start, p.Calls, &out.Effects)
 	if err != nil {
@@ -93,6 +97,17 @@ func check(ctx context.Context, env Environment, p Plan, out *Outcome) error {
 		out.Outputs = findOutputs(p.Outputs, p.Replies)
 	}
 	out.decide(p)
+	return nil
+}
+
+// lacking is the fault of an environment without a tool that the expected calls
+// need: what they lead to would be wrong. Tools that only read may be missing.
+func lacking(effects []Effect, reads []string) error {
+	for _, e := range effects {
+		if e.Result.Unknown && !slices.Contains(reads, e.Name) {
+			return faultf(ConfigFault, "call "+e.Name, "the environment has no tool %q, which the expected calls need (name it under reads if it changes nothing)", e.Name)
+		}
+	}
 	return nil
 }
 

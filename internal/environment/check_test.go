@@ -38,6 +38,8 @@ func (m *memory) Call(_ context.Context, name string, args value.Value) (Result,
 		res.Value = args.Field("text")
 	case "no":
 		res.Value, res.IsError = value.OfString("not allowed"), true
+	case "gone":
+		res.Value, res.IsError, res.Unknown = value.OfString("unknown tool"), true, true
 	case "break":
 		return Result{}, faultf(Crash, "call break", "it broke")
 	}
@@ -139,6 +141,15 @@ func TestCheckNamesTheCalls(t *testing.T) {
 func TestCheckFault(t *testing.T) {
 	o, err := Check(context.Background(), &memory{}, Plan{Start: object(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "break", `{}`)}})
 	if err != nil || o.Status != score.Error || o.Fault.Kind != Crash || o.ExecOK != nil {
+		t.Errorf("%v %+v", err, o)
+	}
+	lacking := Plan{Start: object(t, `{}`), WantCalls: []Call{call(t, 0, "gone", `{}`)}}
+	o, err = Check(context.Background(), &memory{}, lacking)
+	if err != nil || o.Status != score.Error || o.Fault.Kind != ConfigFault || !strings.Contains(o.Fault.Error(), `no tool "gone"`) {
+		t.Errorf("%v %+v", err, o)
+	}
+	lacking.Reads = []string{"gone"}
+	if o, err = Check(context.Background(), &memory{}, lacking); err != nil || o.Status != score.Scored {
 		t.Errorf("%v %+v", err, o)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -29,6 +29,8 @@ type Plan struct {
 	CheckOutputs     bool
 	// Compare says what counts as a difference.
 	Compare state.Options
+	// Reads are tools that change nothing, so that the environment may lack them.
+	Reads []string
 	// Skipped are the logged calls that are not run.
 	Skipped []Skip
 }
@@ -68,7 +70,7 @@ func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Start: m.state, Compare: options, Assertions: c.Assertions, CheckOutputs: c.Outputs || c.Preset == TauBench}
+	p := Plan{Start: m.state, Compare: options, Assertions: c.Assertions, Reads: c.Reads, CheckOutputs: c.Outputs || c.Preset == TauBench}
 	if c.StateAt != "" {
 		if p.Start, err = at(conv, "state_at", c.StateAt); err != nil {
 			return Plan{}, err
