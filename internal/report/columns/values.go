@@ -147,6 +147,13 @@ func countDistinct(ratings [][]float64) int {
 func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 	y, s := complete(gold.verdict, judge.value)
 	n, clusters := w.both(y, s)
+	if p.Measures.Get("base_rate") == nil {
+		base, err := w.rate("base_rate", "base rate: passed by "+gold.name, y)
+		if err != nil {
+			return err
+		}
+		p.Measures = append(p.Measures, base)
+	}
 	auc, err := agreement.ROCAUC(y, s, w.cfg.Alpha)
 	method := "DeLong, items independent"
 	if w.clustered {
@@ -163,13 +170,26 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 		m.Note = fmt.Sprintf("no inversion among %d x %d pairs", auc.Pos, auc.Neg)
 	}
 	p.Measures = append(p.Measures, m)
+	wrong, doubt := make([]float64, len(y)), make([]float64, len(s))
+	for i := range y {
+		wrong[i], doubt[i] = 1-y[i], -s[i]
+	}
+	pr, err := agreement.PrecisionRecall(wrong, doubt)
+	if err != nil {
+		return err
+	}
+	average := point("average_precision_wrong", "average precision for wrong items", pr.AveragePrecision, n, clusters)
+	if pr.Prevalence.Valid {
+		average.Note = fmt.Sprintf("a score that knows nothing has %.2f", pr.Prevalence.Value)
+	}
+	p.Measures = append(p.Measures, average)
 	best, err := agreement.BestThreshold(y, s, agreement.ThresholdSearch{Objective: agreement.ObjectiveYouden})
 	if err != nil {
 		return err
 	}
 	cut := point("best_threshold", "threshold with the best sens. + spec.", best.Threshold, n, clusters)
 	if best.Value.Valid {
-		cut.Note = fmt.Sprintf("Youden's J %.2f on these same items, which flatters", best.Value.Value)
+		cut.Note = fmt.Sprintf("J = %.2f on these very items, too good to last", best.Value.Value)
 	}
 	p.Measures = append(p.Measures, cut)
 	if slices.ContainsFunc(s, func(f float64) bool { return f < 0 || f > 1 }) {
@@ -191,8 +211,7 @@ func (w *work) probability(p *Pair, y, prob []float64, name, what string) error 
 	if err != nil {
 		return err
 	}
-	ece := point(name+"_ece", "  ECE, 10 bins", e.ECE, n, clusters)
-	ece.Note = "biased upward for small n"
+	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, n, clusters)
 	if cfg, ok := w.bootstrap(3*bins, w.groups(p)); ok && ece.Value != nil {
 		s, err := agreement.CalibrationErrorInterval(prob, y, w.cluster, bins, agreement.UniformBins, cfg)
 		if err != nil {

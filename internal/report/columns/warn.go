@@ -25,6 +25,9 @@ func (w *work) warn(p *Pair, a, b *side) {
 	if p.Confusion != nil {
 		w.warnVerdicts(p.Confusion, a, b, add)
 	} else if a.verdict != nil {
+		if constant(a.verdict) {
+			add("one_class", "%s has one class only: it cannot show whether %s tells right from wrong", a.name, b.name)
+		}
 		add("no_threshold", "%s holds numbers and no threshold says which pass: there are no verdicts to compare", b.name)
 	}
 	if p.N < fewItems {
