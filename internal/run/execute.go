@@ -49,6 +49,8 @@ type execution struct {
 	source  *source
 	scorers *deterministic.Log
 	scores  *score.Writer
+	// contents is nil where no run directory is kept.
+	contents *itemsWriter
 
 	mu   sync.Mutex
 	work Work
@@ -129,8 +131,11 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if e.scores, err = score.NewWriter(buffered, e.out.Manifest.RunID); err != nil {
 		return err
 	}
+	if e.contents, err = createItems(e.dir, e.out.Manifest.RunID); err != nil {
+		return err
+	}
 	err = e.stream(ctx, list)
-	for _, flush := range []func() error{e.scores.Flush, buffered.Flush, f.Close} {
+	for _, flush := range []func() error{e.scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
 		}
@@ -147,7 +152,7 @@ type scored = mapped[[]score.Score]
 
 func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	conversations := e.source.conversations(ctx, e.out.Reading)
-	both := inOrder(ctx, conversations, runtime.GOMAXPROCS(0), e.scorers.Score)
+	both := inOrder(ctx, conversations, runtime.GOMAXPROCS(0), e.plan.scoreAll(ctx, e.scorers.Score))
 	if len(list) == 0 {
 		for m, err := range both {
 			if err != nil {
@@ -195,6 +200,9 @@ func (e *execution) judged(r *judges.Result) {
 // write writes one conversation's scores: labels, deterministic scores, judgements.
 func (e *execution) write(m scored, results []judges.Result) error {
 	place := m.conversation.Source.String()
+	if err := e.contents.add(m.conversation); err != nil {
+		return err
+	}
 	for _, s := range labelScores(m.conversation) {
 		if err := e.scores.Write(s); err != nil {
 			return err

@@ -1,0 +1,115 @@
+package run
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// ItemsSchema is the version of items.jsonl.
+const ItemsSchema = "judge.items/v1"
+
+// ItemsFile says what the conversations and calls of a run are by their content, so
+// that two runs can be paired whose ids differ: a header, then one conversation a
+// line in log order. Hashes are the first 64 bits of the content's SHA-256.
+const ItemsFile = "items.jsonl"
+
+// hashDigits is how much of a hash is kept: 64 bits tell a million calls apart with
+// a chance of a mistake of about 3 in 100 million.
+const hashDigits = 16
+
+// identityLine is one line of items.jsonl.
+type identityLine struct {
+	ConversationID string `json:"conversation_id"`
+	// Content is the conversation as a whole, Calls what a judge of each call may
+	// see.
+	Content string   `json:"content"`
+	Calls   []string `json:"calls"`
+}
+
+type itemsHeader struct {
+	Schema string `json:"schema"`
+	RunID  string `json:"run_id"`
+}
+
+// itemsWriter writes items.jsonl. A nil writer writes nothing.
+type itemsWriter struct {
+	path string
+	file *os.File
+	out  *bufio.Writer
+	enc  *json.Encoder
+}
+
+func createItems(dir, runID string) (*itemsWriter, error) {
+	w := &itemsWriter{path: filepath.Join(dir, ItemsFile)}
+	var err error
+	if w.file, err = os.Create(w.path + ".partial"); err != nil {
+		return nil, err
+	}
+	w.out = bufio.NewWriterSize(w.file, 1<<16)
+	w.enc = json.NewEncoder(w.out)
+	w.enc.SetEscapeHTML(false)
+	return w, w.enc.Encode(itemsHeader{ItemsSchema, runID})
+}
+
+func (w *itemsWriter) add(c *transcript.Conversation) error {
+	if w == nil {
+		return nil
+	}
+	line := identityLine{ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes()}
+	for i := range line.Calls {
+		line.Calls[i] = line.Calls[i][:hashDigits]
+	}
+	return w.enc.Encode(line)
+}
+
+// Close ends the file and gives it its name.
+func (w *itemsWriter) Close() error {
+	err := errors.Join(w.out.Flush(), w.file.Close())
+	return errors.Join(err, os.Rename(w.path+".partial", w.path))
+}
+
+// errNoItems says that a run directory has no items.jsonl: an older version wrote it.
+var errNoItems = errors.New("the run has no " + ItemsFile)
+
+// readItems reads items.jsonl of a run directory.
+func readItems(dir, runID string) ([]identityLine, error) {
+	path := filepath.Join(dir, ItemsFile)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoItems
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	dec := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
+	var head itemsHeader
+	if err := dec.Decode(&head); err != nil || head.Schema != ItemsSchema {
+		return nil, fmt.Errorf("%s: damaged, or of another version: the first line must name the schema %s", path, ItemsSchema)
+	}
+	if head.RunID != runID {
+		return nil, fmt.Errorf("%s: belongs to run %s, the directory holds %s", path, head.RunID, runID)
+	}
+	var out []identityLine
+	for n := 2; ; n++ {
+		var line identityLine
+		err := dec.Decode(&line)
+		switch {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s:%d: damaged: %w", path, n, err)
+		case line.ConversationID == "" || len(line.Content) != hashDigits:
+			return nil, fmt.Errorf("%s:%d: damaged: an id or a hash is missing", path, n)
+		}
+		out = append(out, line)
+	}
+}
