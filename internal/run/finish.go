@@ -54,6 +54,9 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		}
 		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, UsesReference: usesReference(kind)})
 	}
+	if p.Execution != nil {
+		m.Scorers = append(m.Scorers, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})
+	}
 	return m
 }
 
@@ -89,7 +92,7 @@ func (e *execution) finish(runErr error) (*Outcome, error) {
 	if m.Status == Interrupted {
 		return e.out, runErr
 	}
-	r, decision, err := Report(e.dir, e.plan.Report, e.plan.Gates, e.plan.Baseline)
+	r, decision, err := Report(e.dir, e.plan.Report, e.plan.Gates)
 	if err != nil {
 		return nil, err
 	}
@@ -111,19 +114,20 @@ func (e *execution) describe(m *Manifest) {
 	m.Work.Resumes = resumes
 }
 
-// Report builds the report of a run directory from its scores, and decides gates.
-// baseline opens the report of another run by the name that a gate gives; it may be
-// nil where no gate compares.
-func Report(dir string, cfg report.Config, gates []report.Gate, baseline func(string) (*report.Report, error)) (*report.Report, report.Decision, error) {
-	m, err := ReadManifest(dir)
+// Report builds the report of a run directory from its scores, and decides gates; a
+// gate with a baseline is decided by comparing with that run's directory.
+func Report(dir string, cfg report.Config, gates []report.Gate) (*report.Report, report.Decision, error) {
+	in, err := openRun(dir)
 	if err != nil {
 		return nil, report.Decision{}, err
 	}
-	r, err := report.Build(report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}, cfg)
+	r, err := report.Build(in, cfg)
 	if err != nil {
 		return nil, report.Decision{}, err
 	}
-	d := report.Decide(gates, r, nil)
+	baselines, notes := comparisons(dir, gates, cfg)
+	r.Warnings = append(r.Warnings, notes...)
+	d := report.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil
 }

@@ -33,6 +33,8 @@ type Plan struct {
 	Judges []Judge
 	// Scorers is empty for those that fit each conversation.
 	Scorers []deterministic.Config
+	// Execution runs the logged calls in an environment; nil for no such check.
+	Execution *Execution
 	// Limit ends after so many conversations, Sample draws so many with Seed; 0 for
 	// all.
 	Limit, Sample int
@@ -41,8 +43,6 @@ type Plan struct {
 	CoverageFloor *float64
 	Report        report.Config
 	Gates         []report.Gate
-	// Baseline opens the report of a run that a gate compares with.
-	Baseline func(name string) (*report.Report, error)
 	// Config is the configuration as resolved, for run.json.
 	Config value.Value
 	// Version, Commit and Go say what program this is.
@@ -103,6 +103,9 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 	var scorers []value.Value
 	for _, s := range p.Scorers {
 		scorers = append(scorers, value.OfString(s.Type), value.OfString(s.Key), value.OfString(s.Purpose), s.Config)
+	}
+	if p.Execution != nil {
+		scorers = append(scorers, p.Execution.identity)
 	}
 	number := func(n int64) value.Value { return value.OfInt(n) }
 	all := map[string]value.Value{

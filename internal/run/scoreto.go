@@ -30,7 +30,7 @@ func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*Readin
 	}
 	reading := &Reading{}
 	e := &execution{scores: out, out: &Outcome{Manifest: &Manifest{}}}
-	for m, err := range inOrder(ctx, s.conversations(ctx, reading), runtime.GOMAXPROCS(0), scorers.Score) {
+	for m, err := range inOrder(ctx, s.conversations(ctx, reading), runtime.GOMAXPROCS(0), plan.scoreAll(ctx, scorers.Score)) {
 		if err != nil {
 			return nil, err
 		}
