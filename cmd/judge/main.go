@@ -36,6 +36,9 @@ func system() *app {
 
 // command runs one command line and returns the exit code.
 func command(ctx context.Context, args []string, a *app) int {
+	if code, ok := childProcess(ctx, args, a); ok {
+		return code
+	}
 	root := rootCommand(a)
 	root.SetArgs(args)
 	root.SetIn(a.in)

@@ -81,7 +81,7 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 	p := &run.Plan{
 		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Tools: tools, TextCalls: c.IncludeTextCalls},
 		Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
-		Report: report.Config{Thresholds: c.Thresholds}, Baseline: readBaselineReport,
+		Report: report.Config{Thresholds: c.Thresholds},
 	}
 	if c.Seed != nil {
 		p.Seed = *c.Seed
@@ -91,6 +91,9 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 	}
 	for _, g := range c.Gates {
 		p.Gates = append(p.Gates, g.Gate)
+	}
+	if p.Execution, err = a.execution(c); err != nil {
+		return nil, err
 	}
 	p.Version, p.Commit, p.Go = version()
 	p.Config = c.Value()
@@ -105,16 +108,6 @@ func scorerKey(s config.Scorer) string {
 		return s.Key
 	}
 	return s.DisplayName
-}
-
-func readBaselineReport(dir string) (*report.Report, error) {
-	path := filepath.Join(dir, run.ReportFile)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return report.ReadJSON(f, path)
 }
 
 // judge makes one judge out of its configuration: the endpoint is found, the key

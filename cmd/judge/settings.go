@@ -115,6 +115,7 @@ func (s *settings) file() (*config.Config, error) {
 		c.Logs[i] = from(dir, log)
 	}
 	c.Tools = from(dir, c.Tools)
+	c.Environment = environmentFrom(dir, c.Environment)
 	for i, r := range c.Rubrics {
 		if strings.ContainsAny(r, `/\.`) {
 			c.Rubrics[i] = from(dir, r)

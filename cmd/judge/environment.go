@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/environment"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// childCommand is the hidden first argument of a process that runs Starlark tools
+// for another judge process.
+const childCommand = "__environment"
+
+// childProcess serves as an environment's child where that is what was asked for.
+func childProcess(_ context.Context, args []string, a *app) (code int, ok bool) {
+	if len(args) == 0 || args[0] != childCommand {
+		return 0, false
+	}
+	return environment.ChildMain(args[1:], a.in, a.out, a.err), true
+}
+
+// execution makes the execution check that the configuration asks for, nil where it
+// asks for none.
+func (a *app) execution(c *config.Config) (*run.Execution, error) {
+	if c.Environment.IsNull() {
+		return nil, nil
+	}
+	x, err := run.NewExecution(c.Environment, environment.Deps{
+		Self: []string{self(), childCommand}, Environ: os.Environ(), ReadFile: os.ReadFile,
+	}, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, usagef("environment: %w", err)
+	}
+	return x, nil
+}
+
+// self is the path under which this program was started.
+func self() string {
+	if path, err := exec.LookPath(os.Args[0]); err == nil {
+		if abs, err := filepath.Abs(path); err == nil {
+			return abs
+		}
+	}
+	if path, err := os.Executable(); err == nil {
+		return path
+	}
+	return os.Args[0]
+}
+
+// environmentFrom makes the files of an environment block relative to the
+// directory in which the configuration stands.
+func environmentFrom(dir string, block value.Value) value.Value {
+	for _, key := range []string{"file", "state", "dir"} {
+		if path, ok := block.Field(key).Str(); ok {
+			block = block.With(key, value.OfString(from(dir, path)))
+		}
+	}
+	if wanted := block.Field("expected"); wanted.Has("file") {
+		path, _ := wanted.Field("file").Str()
+		block = block.With("expected", wanted.With("file", value.OfString(from(dir, path))))
+	}
+	return block
+}
