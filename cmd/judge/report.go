@@ -38,7 +38,7 @@ func reportCommand(a *app) *cobra.Command {
 				}
 				gates = append(gates, g.Gate)
 			}
-			r, decision, err := run.Report(args[0], cfg, gates, readBaselineReport)
+			r, decision, err := run.Report(args[0], cfg, gates)
 			if err != nil {
 				return usage(err)
 			}

@@ -97,6 +97,8 @@ type CompareConfig struct {
 	Thresholds []Threshold
 	// MaxFlips bounds the changed verdicts that are listed, 0 for 200.
 	MaxFlips int
+	// Notes are warnings of the caller's, about how the runs were paired.
+	Notes []Warning
 }
 
 // comparer holds what the parts of a comparison share.
@@ -124,7 +126,7 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 	if c.b, err = c.read(b); err != nil {
 		return nil, fmt.Errorf("compare: run B: %w", err)
 	}
-	c.out = &Comparison{Schema: ComparisonSchema, A: c.a.run(), B: c.b.run(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: []Warning{}, Verdicts: Flips{Items: []Flip{}}}
+	c.out = &Comparison{Schema: ComparisonSchema, A: c.a.run(), B: c.b.run(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: append([]Warning{}, cfg.Notes...), Verdicts: Flips{Items: []Flip{}}}
 	c.align()
 	pairs := c.pairs()
 	c.warnDifferences()

@@ -1,0 +1,205 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// Compare says what changed from the run in directory a to the run in directory b.
+//
+// Conversations are paired by their content, so that neither another id nor another
+// order of the logs parts them; those whose content is in one run alone are paired
+// by id, since a task that an agent runs again keeps its name but not its words.
+// What the pairing could not know, and what else differs, stands in the warnings.
+func Compare(a, b string, cfg report.CompareConfig) (*report.Comparison, error) {
+	inputsA, err := openRun(a)
+	if err != nil {
+		return nil, err
+	}
+	inputsB, err := openRun(b)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := pair(a, b, &inputsA, &inputsB)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Notes = append(notes, cfg.Notes...)
+	return report.Compare(inputsA, inputsB, cfg)
+}
+
+// openRun makes the inputs of a report out of a run directory.
+func openRun(dir string) (report.Inputs, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return report.Inputs{}, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, ScoresFile)); errors.Is(err, fs.ErrNotExist) {
+		return report.Inputs{}, fmt.Errorf("%s: the run has no %s: it was cut off; continue it with --resume %s", dir, ScoresFile, dir)
+	}
+	return report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}, nil
+}
+
+// pair sets the identities of two runs and says what is to be known of the pairing.
+func pair(dirA, dirB string, a, b *report.Inputs) ([]report.Warning, error) {
+	notes := unfinished(nil, "A", dirA)
+	notes = unfinished(notes, "B", dirB)
+	itemsA, errA := readItems(dirA, a.Manifest.RunID)
+	itemsB, errB := readItems(dirB, b.Manifest.RunID)
+	for _, err := range []error{errA, errB} {
+		if err != nil && !errors.Is(err, errNoItems) {
+			return nil, err
+		}
+	}
+	if errA != nil || errB != nil {
+		where := "run A has"
+		switch {
+		case errA != nil && errB != nil:
+			where = "both runs have"
+		case errB != nil:
+			where = "run B has"
+		}
+		return append(notes, report.Warning{Code: "paired_by_id", Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, and nothing shows that those with one id are the same", where, ItemsFile)}), nil
+	}
+	p := pairItems(itemsA, itemsB)
+	a.Identity = func(id string) string { return id }
+	b.Identity = func(id string) string {
+		if partner, ok := p.partner[id]; ok {
+			return partner
+		}
+		// Whatever stands in B alone must not meet a conversation of A.
+		return "\x00" + id
+	}
+	return append(notes, p.notes()...), nil
+}
+
+func unfinished(notes []report.Warning, name, dir string) []report.Warning {
+	if m, err := ReadManifest(dir); err == nil && m.Status != Complete {
+		notes = append(notes, report.Warning{Code: "unfinished", Text: fmt.Sprintf("run %s is %s: only what it scored is compared", name, m.Status)})
+	}
+	return notes
+}
+
+// pairing is what was found about the conversations of two runs.
+type pairing struct {
+	// partner gives the id in A of a conversation of B.
+	partner map[string]string
+	// renamed conversations have another id in B, changed ones another content.
+	renamed, changed int
+	// calls stand at the same place of two paired conversations; otherCalls of them
+	// are not the same call.
+	calls, otherCalls int
+}
+
+// pairItems pairs by content first (of several with one content the same id, else in
+// order), then by id.
+func pairItems(a, b []identityLine) *pairing {
+	p := &pairing{partner: make(map[string]string, len(b))}
+	ids := make(map[string]int, len(a))
+	contents := make(map[string][]int, len(a))
+	for i := range a {
+		ids[a[i].ConversationID] = i
+		contents[a[i].Content] = append(contents[a[i].Content], i)
+	}
+	taken := make([]bool, len(a))
+	matched := make([]bool, len(b))
+	take := func(i, k int) {
+		taken[i], matched[k] = true, true
+		p.add(&a[i], &b[k])
+	}
+	for k := range b {
+		if i, ok := ids[b[k].ConversationID]; ok && a[i].Content == b[k].Content {
+			take(i, k)
+		}
+	}
+	for k := range b {
+		if matched[k] {
+			continue
+		}
+		left := contents[b[k].Content]
+		for len(left) > 0 && taken[left[0]] {
+			left = left[1:]
+		}
+		contents[b[k].Content] = left
+		if len(left) > 0 {
+			take(left[0], k)
+		}
+	}
+	for k := range b {
+		if i, ok := ids[b[k].ConversationID]; ok && !matched[k] && !taken[i] {
+			take(i, k)
+		}
+	}
+	return p
+}
+
+func (p *pairing) add(a, b *identityLine) {
+	p.partner[b.ConversationID] = a.ConversationID
+	if a.ConversationID != b.ConversationID {
+		p.renamed++
+	}
+	if a.Content != b.Content {
+		p.changed++
+	}
+	for i := range min(len(a.Calls), len(b.Calls)) {
+		p.calls++
+		if a.Calls[i] != b.Calls[i] {
+			p.otherCalls++
+		}
+	}
+}
+
+func (p *pairing) notes() []report.Warning {
+	var out []report.Warning
+	if p.renamed > 0 {
+		out = append(out, report.Warning{Code: "paired_by_content", Text: fmt.Sprintf("%d conversations have another id in run B and were paired by their content; they are named as in run A", p.renamed)})
+	}
+	if p.otherCalls > 0 {
+		out = append(out, report.Warning{Code: "calls_differ", Text: fmt.Sprintf(
+			"%d of %d calls at the same place of a pair are not the same call or were made in another context (%d conversations changed): there the agent changed, and rows by conversation say more than rows by call",
+			p.otherCalls, p.calls, p.changed)})
+	}
+	return out
+}
+
+// comparisons compares a run with the baseline of every gate that names one. A
+// baseline that cannot be compared with is told in a warning, and its gates find
+// nothing and fail.
+func comparisons(dir string, gates []report.Gate, cfg report.Config) (map[string]*report.Comparison, []report.Warning) {
+	out := map[string]*report.Comparison{}
+	var notes []report.Warning
+	told := map[string]bool{}
+	for _, g := range gates {
+		if g.MaxDrop == nil || told[g.Against] {
+			continue
+		}
+		told[g.Against] = true
+		if sameDirectory(dir, g.Against) {
+			notes = append(notes, report.Warning{Code: "no_baseline", Text: fmt.Sprintf("gate on %s: %s is this very run; it cannot be its own baseline", g.Score, g.Against)})
+			continue
+		}
+		c, err := Compare(g.Against, dir, report.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds})
+		if err != nil {
+			notes = append(notes, report.Warning{Code: "no_baseline", Text: fmt.Sprintf("gate on %s: no comparison with the baseline: %v", g.Score, err)})
+			continue
+		}
+		out[g.Against] = c
+		for _, w := range c.Warnings {
+			notes = append(notes, report.Warning{Code: "baseline_" + w.Code, Text: fmt.Sprintf("against the baseline %s (run A): %s", g.Against, w.Text)})
+		}
+	}
+	return out, notes
+}
+
+func sameDirectory(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}
