@@ -150,8 +150,8 @@ func logEvents(v *view, e *entry) []outcome {
 	return whole(e.scorer, scorer.Input{Actual: v.events()})
 }
 
-// logAST applies ast_equivalence: one call against one, or, in mode bfcl, the calls
-// against a reference of allowed values.
+// logAST applies ast_equivalence: the calls against the expected ones, one to one, or,
+// in mode bfcl, the calls against a reference of allowed values.
 func logAST(v *view, e *entry) []outcome {
 	if !v.known {
 		return notApplicable(noReference)
@@ -165,14 +165,47 @@ func logAST(v *view, e *entry) []outcome {
 		return notApplicable("the reference lists allowed values; set mode: bfcl")
 	case mode == "bfcl":
 		return notApplicable("the reference does not list allowed values")
-	case len(v.expected) != 1 || v.partial:
-		return notApplicable("it compares one whole call with one, and %d are expected", len(v.expected))
-	case len(v.calls) != 1:
-		return []outcome{{call: -1, result: yesNo(false, fmt.Sprintf("%d calls made, 1 expected", len(v.calls)),
-			value.Member{Key: "equivalent", Value: value.OfBool(false)})}}
+	case v.partial:
+		return notApplicable("the reference names only some arguments of a call")
 	}
-	return whole(e.scorer, scorer.Input{Actual: v.callObject(0), Expected: v.reference().At(0)})
+	return v.equivalentCalls(e)
 }
+
+// equivalentCalls says whether the calls that were made are, one to one and in any
+// order, equivalent to the expected ones.
+func (v *view) equivalentCalls(e *entry) []outcome {
+	n := len(v.expected)
+	result := func(ok bool, reason string) []outcome {
+		return []outcome{{call: -1, result: yesNo(ok, reason, value.Member{Key: "equivalent", Value: value.OfBool(ok)})}}
+	}
+	switch {
+	case len(v.calls) != n:
+		return result(false, fmt.Sprintf("%d calls made, %d expected", len(v.calls), n))
+	case n == 0:
+		return result(true, "no call is expected and none was made")
+	case n > maxASTCalls:
+		return notApplicable("%d calls are too many to pair", n)
+	}
+	var failure error
+	_, ok := perfect(n, func(row, col int) bool {
+		r, err := e.scorer.Score(scorer.Input{Actual: v.callObject(col), Expected: v.reference().At(row)})
+		if err != nil {
+			failure = err
+			return false
+		}
+		return r.Score != nil && *r.Score == 1
+	})
+	switch {
+	case failure != nil:
+		return []outcome{{call: -1, err: failure}}
+	case !ok:
+		return result(false, fmt.Sprintf("the %d calls are not the expected ones", n))
+	}
+	return result(true, fmt.Sprintf("all %d calls are equivalent to the expected ones", n))
+}
+
+// maxASTCalls bounds the pairs that are compared: the square of it.
+const maxASTCalls = 1000
 
 // leaderboard applies mode bfcl. Unless the category is configured it follows from
 // the reference and the tools.

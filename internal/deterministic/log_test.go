@@ -111,6 +111,45 @@ func TestLogDefaults(t *testing.T) {
 	}
 }
 
+// TestLogEquivalentCalls pairs the calls of a conversation one to one, in any order.
+func TestLogEquivalentCalls(t *testing.T) {
+	call := func(index int, name, args string) transcript.Call {
+		v, err := value.ParseString(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return transcript.Call{Index: index, Name: name, Arguments: v, RawArguments: args, Result: -1, Executor: "client"}
+	}
+	expected := func(calls ...transcript.Call) *transcript.Expected {
+		e := &transcript.Expected{Calls: []transcript.ExpectedCall{}}
+		for _, c := range calls {
+			e.Calls = append(e.Calls, transcript.ExpectedCall{Name: c.Name, Arguments: c.Arguments})
+		}
+		return e
+	}
+	a, b, c := call(0, "f", `{"x":1}`), call(1, "g", `{"y":[1,2]}`), call(1, "g", `{"y":[2,1]}`)
+	for name, tt := range map[string]struct {
+		made     []transcript.Call
+		expected *transcript.Expected
+		want     string
+	}{
+		"other order":    {[]transcript.Call{a, b}, expected(b, a), "ast_equivalence - 1 pass"},
+		"number form":    {[]transcript.Call{a, b}, expected(call(0, "f", `{"x":1.0}`), b), "ast_equivalence - 1 pass"},
+		"one differs":    {[]transcript.Call{a, c}, expected(a, b), "ast_equivalence - 0 fail"},
+		"one too many":   {[]transcript.Call{a, b}, expected(a), "ast_equivalence - 0 fail"},
+		"same one twice": {[]transcript.Call{a, a}, expected(a, b), "ast_equivalence - 0 fail"},
+	} {
+		l, err := ForLog([]Config{{Type: "ast_equivalence"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conv := &transcript.Conversation{ID: "c", Calls: tt.made, Expected: tt.expected}
+		if got := lines(l.Score(conv)); len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%s: %v, want %s", name, got, tt.want)
+		}
+	}
+}
+
 func TestLogNegative(t *testing.T) {
 	l, err := ForLog(nil)
 	if err != nil {
@@ -121,6 +160,7 @@ func TestLogNegative(t *testing.T) {
 	c.Tools = nil
 	want := []string{
 		"function_call_coverage - 1 pass", "function_call_accuracy - 0 fail", "function_call_exact_match - 0 fail",
+		"ast_equivalence - 0 fail",
 		"call_relevance - 0 fail", "error_recovery - 1 pass", "expected_call_match 0 0 fail", "expected_call_match 1 0 fail",
 	}
 	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
@@ -129,6 +169,7 @@ func TestLogNegative(t *testing.T) {
 	c.Calls, c.Messages = nil, c.Messages[:1]
 	want = []string{
 		"function_call_coverage - 1 pass", "function_call_accuracy - 1 pass", "function_call_exact_match - 1 pass",
+		"ast_equivalence - 1 pass",
 		"call_relevance - 1 pass", "error_recovery - not_applicable",
 	}
 	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
