@@ -83,50 +83,66 @@ func (x *inputs) verdicts(col *table.Column, d *dictionary, role string, cut *Cu
 		}
 	}
 	s := &side{name: col.Name, verdict: make([]float64, col.Len())}
-	numbers := map[float64]*WordCount{}
 	for i := range s.verdict {
 		s.verdict[i] = math.NaN()
 		if k, ok := col.Word(i); ok {
 			s.verdict[i] = meaning[k].value()
 		} else if f, ok := col.Number(i); ok {
 			s.verdict[i] = d.number(f, cut)
-			if numbers[f] == nil && len(numbers) < 100 {
-				numbers[f] = &WordCount{Word: spell(f), Line: x.tab.Line(i)}
-			}
-			if w := numbers[f]; w != nil {
-				w.Count++
-			}
 		}
 		if math.IsNaN(s.verdict[i]) {
 			s.missing++
 		}
 	}
 	list := x.count(col, role, d.verdict)
-	for _, w := range numbers {
-		switch v := d.number(mustParse(w.Word), cut); {
+	for _, w := range x.spelled(col) {
+		one := WordCount{w.Text, w.Count, w.Line}
+		switch v := d.number(mustParse(w.Text), cut); {
 		case v == 1:
-			list.Pass = append(list.Pass, *w)
+			list.Pass = append(list.Pass, one)
 		case v == 0:
-			list.Fail = append(list.Fail, *w)
+			list.Fail = append(list.Fail, one)
 		default:
-			list.Unknown = append(list.Unknown, *w)
-			if d.verdict(w.Word) != missing {
-				unknown = append(unknown, table.Word{Text: w.Word, Count: w.Count, Line: w.Line})
+			list.Unknown = append(list.Unknown, one)
+			if d.verdict(w.Text) != missing {
+				unknown = append(unknown, w)
 			}
 		}
 	}
 	for _, words := range [][]WordCount{list.Pass, list.Fail, list.Unknown} {
 		sortWords(words)
 	}
-	if len(unknown) > 0 && !x.cfg.UnknownMissing {
-		what, how := "is neither pass nor fail", "name it with --map pass=… or --map fail=…, or count such words as missing with --unknown missing"
-		if !d.own {
-			how = "say which words pass with --positive or --map, declare a scale with --categories, or count such words as missing with --unknown missing"
-		}
-		return nil, x.wordError(col, unknown, what, how)
-	}
 	x.columns = append(x.columns, list)
-	return s, nil
+	if len(unknown) == 0 || x.cfg.UnknownMissing {
+		return s, nil
+	}
+	how := "say which words pass with --positive or --map, declare a scale with --categories, or count such words as missing with --unknown missing"
+	if d.own {
+		how = "name it with --map pass=… or --map fail=…, or count such words as missing with --unknown missing"
+	}
+	return nil, x.wordError(col, unknown, "is neither pass nor fail", how)
+}
+
+// spelled lists the first different numbers of a column as words.
+func (x *inputs) spelled(col *table.Column) []table.Word {
+	const most = 2 * maxCategories
+	var out []table.Word
+	at := map[float64]int{}
+	for i := range col.Len() {
+		f, ok := col.Number(i)
+		if !ok {
+			continue
+		}
+		k, seen := at[f]
+		switch {
+		case seen:
+			out[k].Count++
+		case len(out) < most:
+			at[f] = len(out)
+			out = append(out, table.Word{Text: spell(f), Count: 1, Line: x.tab.Line(i)})
+		}
+	}
+	return out
 }
 
 func spell(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
@@ -166,20 +182,18 @@ func (x *inputs) categories(col *table.Column, role string, cut *Cut) (*side, er
 			unknown = append(unknown, w)
 		}
 	}
-	strange := map[float64]int{}
+	for _, w := range x.spelled(col) {
+		if x.categoryOf(mustParse(w.Text)) < 0 {
+			unknown = append(unknown, w)
+		}
+	}
 	for i := range s.category {
 		s.category[i] = math.NaN()
 		if k, ok := col.Word(i); ok {
 			s.category[i] = place[k]
 		} else if f, ok := col.Number(i); ok {
-			at := slices.IndexFunc(x.cfg.Categories, func(w string) bool { return mustParse(w) == f })
-			if at >= 0 {
+			if at := x.categoryOf(f); at >= 0 {
 				s.category[i] = labels[at]
-			} else if k, seen := strange[f]; seen {
-				unknown[k].Count++
-			} else if len(strange) < 100 {
-				strange[f] = len(unknown)
-				unknown = append(unknown, table.Word{Text: spell(f), Count: 1, Line: x.tab.Line(i)})
 			}
 		}
 		if math.IsNaN(s.category[i]) {
@@ -205,6 +219,11 @@ func (x *inputs) categories(col *table.Column, role string, cut *Cut) (*side, er
 	sortWords(list.Unknown)
 	x.columns = append(x.columns, list)
 	return s, nil
+}
+
+// categoryOf is the place of a number in the declared scale, below 0 where it has none.
+func (x *inputs) categoryOf(f float64) int {
+	return slices.IndexFunc(x.cfg.Categories, func(w string) bool { return mustParse(w) == f })
 }
 
 func labelsOf(categories []string) (labels []float64, numeric bool) {

@@ -22,7 +22,11 @@ func (p *page) pair(r *columns.Report, x *columns.Pair) {
 	}
 	k := first(x.Measures, "kappa", "kappa_quadratic", "kappa_categories")
 	if k != nil {
-		items = fmt.Sprintf("kappa = %s, %s", both(k), items)
+		label := "kappa"
+		if k.Name != "kappa" {
+			label = k.Label
+		}
+		items = fmt.Sprintf("%s = %s, %s", label, both(k), items)
 	}
 	if base := x.Measures.Get("base_rate"); base != nil {
 		items += ", base rate " + number(base)
@@ -40,7 +44,8 @@ func (p *page) pair(r *columns.Report, x *columns.Pair) {
 		for _, b := range x.Bins {
 			rows = append(rows, []string{strconv.Itoa(b.N), fmt.Sprintf("%.3f", b.Confidence), fmt.Sprintf("%.3f", b.Accuracy)})
 		}
-		p.table([]string{"n of bin", "said", "happened"}, rows, 0, 1, 2)
+		p.note("reliability: the probability that was said, and the share that came true")
+		p.table([]string{"n", "said", "came true"}, rows, 0, 1, 2)
 	}
 }
 

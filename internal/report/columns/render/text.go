@@ -73,7 +73,7 @@ func (g *grid) write(b *strings.Builder, width int) {
 			widths[k] = max(widths[k], text.StringWidth(cell))
 		}
 	}
-	g.squeeze(widths, width)
+	g.squeeze(widths, rows, width)
 	for n, row := range rows {
 		g.writeRow(b, row, widths)
 		if n == 0 {
@@ -86,11 +86,27 @@ func (g *grid) write(b *strings.Builder, width int) {
 	}
 }
 
-func (g *grid) squeeze(widths []int, width int) {
+// squeeze makes columns narrower until a line fits, as far as that goes: first the
+// headers over numbers are broken, then the last, the first and the other columns.
+func (g *grid) squeeze(widths []int, rows [][]string, width int) {
 	last := len(widths) - 1
 	excess := 2*last - width
 	for _, w := range widths {
 		excess += w
+	}
+	for _, k := range g.right {
+		if excess <= 0 {
+			return
+		}
+		least := 0
+		for _, word := range strings.Fields(rows[0][k]) {
+			least = max(least, text.StringWidth(word))
+		}
+		for _, row := range rows[1:] {
+			least = max(least, text.StringWidth(row[k]))
+		}
+		excess -= widths[k] - least
+		widths[k] = least
 	}
 	order := []int{last, 0}
 	for k := 1; k < last; k++ {

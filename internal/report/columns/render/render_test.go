@@ -1,0 +1,161 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report/columns"
+)
+
+var update = flag.Bool("update", false, "write the wanted outputs anew")
+
+func compare(t *testing.T, name string, in io.Reader, cfg columns.Config) *columns.Report {
+	t.Helper()
+	r, err := columns.Compare(name, in, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func fixture(t *testing.T, name string, cfg columns.Config) *columns.Report {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../../../fixtures/tables", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cfg.Seed = 1
+	return compare(t, name, f, cfg)
+}
+
+func TestGolden(t *testing.T) {
+	verdicts := columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Confidence: []string{"lenient_confidence"}, Cluster: "conversation", By: []string{"tool"}}
+	for _, test := range []struct {
+		golden, table string
+		cfg           columns.Config
+		write         func(io.Writer, *columns.Report, Config) error
+		look          Config
+	}{
+		{"verdicts.txt", "verdicts.csv", verdicts, Text, Config{}},
+		{"verdicts.narrow.txt", "verdicts.csv", verdicts, Text, Config{Width: 60}},
+		{"verdicts.md", "verdicts.csv", verdicts, Markdown, Config{}},
+		{"judges.txt", "verdicts.csv", columns.Config{Judges: []string{"human", "strict", "lenient"}, Cluster: "conversation"}, Text, Config{}},
+		{"score.txt", "scores.jsonl", columns.Config{Gold: "label.pass", Judges: []string{"scores.gpt-4.1.overall"}, By: []string{"tool"}}, Text, Config{}},
+		{"numbers.txt", "scores.jsonl", columns.Config{Gold: "scores.function_call_accuracy", Judges: []string{"scores.gpt-4.1.overall"}, Cluster: "conversation", By: []string{"tool"}}, Text, Config{}},
+		{"ratings.txt", "scores.jsonl", columns.Config{Gold: "label.rating", Judges: []string{"scores.gpt-4.1.rating"}, Categories: []string{"1..5"}, Cluster: "conversation"}, Text, Config{}},
+	} {
+		t.Run(test.golden, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := test.write(&got, fixture(t, test.table, test.cfg), test.look); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", test.golden)
+			if *update {
+				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestManyPairs: beyond three pairs the page is an overview, and says where the rest is.
+func TestManyPairs(t *testing.T) {
+	text := "g,x.a.v,x.b.v,x.c.v,x.d.v\n" + strings.Repeat("1,1,0,1,1\n0,0,0,1,0\n", 20)
+	r := compare(t, "t.csv", strings.NewReader(text), columns.Config{Gold: "g", Judges: []string{"x.*.v"}})
+	var short, full bytes.Buffer
+	if err := Text(&short, r, Config{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Text(&full, r, Config{All: true}); err != nil {
+		t.Fatal(err)
+	}
+	if s := short.String(); strings.Contains(s, "recall of wrong items") || !strings.Contains(s, "--details") || !strings.Contains(s, "(x.….v)") {
+		t.Errorf("short page:\n%s", s)
+	}
+	if n := strings.Count(full.String(), "recall of wrong items"); n != 4 {
+		t.Errorf("the full page has %d pairs, want 4", n)
+	}
+}
+
+// TestHostileNames: names and words of a table are shown, not obeyed.
+func TestHostileNames(t *testing.T) {
+	evil := "\x1b[31m<script>alert(1)</script>\u202e|`[x](javascript:alert(1)) https://evil.example @all"
+	text := `"` + evil + "\",j,tool\n" + strings.Repeat("pass,pass,\""+evil+"\"\nfail,fail,b\n", 3)
+	r := compare(t, "t.csv", strings.NewReader(text), columns.Config{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
+	var plain, md bytes.Buffer
+	if err := Text(&plain, r, Config{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Markdown(&md, r, Config{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"\x1b", "\u202e"} {
+		if strings.Contains(plain.String(), bad) || strings.Contains(md.String(), bad) {
+			t.Errorf("%q got through", bad)
+		}
+	}
+	for _, bad := range []string{"<script", "](", "https://", "@all"} {
+		if strings.Contains(strings.ReplaceAll(md.String(), `\]`, ""), bad) {
+			t.Errorf("markdown holds %q", bad)
+		}
+	}
+	for _, line := range strings.Split(md.String(), "\n") {
+		if strings.HasPrefix(line, "| ") && strings.Contains(line, "script") && strings.Count(strings.ReplaceAll(line, `\|`, ""), "|") > 11 {
+			t.Errorf("a cell broke out of its table: %s", line)
+		}
+	}
+	if !utf8.Valid(plain.Bytes()) || !strings.Contains(plain.String(), "<script>") {
+		t.Error("text must show the words as they are")
+	}
+}
+
+func TestJSONIsWhole(t *testing.T) {
+	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
+	var first, second bytes.Buffer
+	if err := r.WriteJSON(&first); err != nil {
+		t.Fatal(err)
+	}
+	if err := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}}).WriteJSON(&second); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("two runs differ")
+	}
+	var got struct {
+		Schema string
+		Pairs  []struct {
+			N        int
+			Clusters int
+			Measures map[string]struct {
+				Value    *float64
+				N        int
+				Interval string
+			}
+		}
+	}
+	if err := json.Unmarshal(first.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	kappa := got.Pairs[0].Measures["kappa"]
+	if got.Schema != columns.Schema || got.Pairs[0].N != 78 || kappa.N != 78 || kappa.Interval == "" || kappa.Value == nil {
+		t.Errorf("%+v", got)
+	}
+}
