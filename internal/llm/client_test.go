@@ -94,7 +94,12 @@ func TestWire(t *testing.T) {
 				`"temperature":0,"max_completion_tokens":64}`},
 		{"llama.cpp needs the schema beside json_object", KindLlamaCPP, func(r *Request) { r.Transport = JSONObject },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
-				`"temperature":0,"max_tokens":64,"response_format":{"schema":` + schema + `,"type":"json_object"}}`},
+				`"temperature":0,"max_tokens":64,"response_format":{"schema":` + schema + `,"type":"json_object"},` +
+				`"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":0}`},
+		{"llama.cpp's samplers are neutral unless asked otherwise", KindLlamaCPP, func(r *Request) {
+			r.Transport, r.Extra = PromptOnly, []Field{{"top_k", json.RawMessage("5")}}
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+			`"temperature":0,"max_tokens":64,"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":5}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -17,6 +17,9 @@ func (p *probe) identify(ctx context.Context) {
 		return
 	}
 	listed := p.c.get(ctx, http.MethodGet, u.JoinPath("models").String(), nil)
+	if listed.err != nil {
+		return // nothing there: each further path would wait as long
+	}
 	p.readModels(listed)
 	root := *u
 	root.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1")
@@ -28,10 +31,7 @@ func (p *probe) identify(ctx context.Context) {
 		}
 		return members
 	}
-	server := ""
-	if listed.header != nil {
-		server = strings.ToLower(listed.header.Get("Server"))
-	}
+	server := strings.ToLower(listed.header.Get("Server"))
 	switch {
 	case u.Hostname() == "api.openai.com":
 		p.caps.Kind = KindOpenAI

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Finding is one answer of a probe.
@@ -49,8 +50,14 @@ type Capabilities struct {
 	Models      []string `json:"models,omitempty"`
 	// KeyOrder: the answer's keys come in the schema's order.
 	KeyOrder Finding `json:"key_order"`
-	// NumberRange: minimum and maximum of a number are enforced.
-	NumberRange Finding `json:"number_range"`
+	// IntegerRange and NumberRange: minimum and maximum are enforced for integers
+	// and for other numbers.
+	IntegerRange Finding `json:"integer_range"`
+	NumberRange  Finding `json:"number_range"`
+	// OpenObject: yes, an object without fixed keys can be filled; refused, the
+	// server does not take such a schema; ignored, the object stayed empty though a
+	// member was asked for.
+	OpenObject Finding `json:"open_object"`
 	// Seed: yes, the same seed gives the same text and another seed another;
 	// fixed, always the same text; no, the same seed gave different texts.
 	Seed Finding `json:"seed"`
@@ -61,10 +68,32 @@ type Capabilities struct {
 	// ContextTokens is the size of the context, 0 when the server does not tell.
 	ContextTokens int    `json:"context_tokens,omitempty"`
 	ContextSource string `json:"context_source,omitempty"`
+	// Canary has one entry for each of the growing prompts that measured the context;
+	// Overlong says what became of one that was too long: refused, truncated (cut
+	// without a word), or unknown where none was. Window is where it was cut or
+	// refused, in tokens, 0 when all went through.
+	Canary   []CanaryPrompt `json:"canary,omitempty"`
+	Overlong Finding        `json:"overlong"`
+	Window   int            `json:"window,omitempty"`
+	// Parallel: yes, requests sent together end sooner than one after the other.
+	// Speedup is by how much.
+	Parallel Finding `json:"parallel"`
+	Speedup  float64 `json:"speedup,omitempty"`
 	// Thinking: none, separate or inline.
 	Thinking Finding  `json:"thinking"`
 	Notes    []string `json:"notes,omitempty"` // advice for a person
 	Requests int      `json:"requests"`        // chat requests made
+}
+
+// ProbeConfig says how much a probe asks. The zero value asks for everything.
+type ProbeConfig struct {
+	// Quick asks only what decides how a run puts its requests: the transport and
+	// whether open objects pass. It makes two requests to a server that takes
+	// schemas, and never more than eight.
+	Quick bool
+	// CanaryTokens bounds the prompts that measure the context; 0 means 8192,
+	// negative leaves them out.
+	CanaryTokens int
 }
 
 // Probe asks a server a few tiny questions to learn what it can do. It goes down
@@ -73,22 +102,33 @@ type Capabilities struct {
 // the next rung: rate limits, server errors and broken connections are retried,
 // and when they persist the probe fails with an [*Error], beside what it learned
 // so far. A journal in cfg is not used.
-func Probe(ctx context.Context, endpoint Endpoint, model string, cfg Config) (*Capabilities, error) {
+func Probe(ctx context.Context, endpoint Endpoint, model string, cfg Config, depth ProbeConfig) (*Capabilities, error) {
 	cfg.Journal = nil
+	endpoint = endpoint.withDefaults()
+	endpoint.Timeout = min(endpoint.Timeout, probeTimeout)
+	endpoint.MaxAttempts = min(endpoint.MaxAttempts, probeAttempts)
+	if depth.CanaryTokens == 0 {
+		depth.CanaryTokens = defaultCanary
+	}
 	c, err := New(endpoint, cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	p := &probe{c: c, caps: &Capabilities{
+	p := &probe{c: c, depth: depth, caps: &Capabilities{
 		Endpoint: c.base, Model: model, Kind: KindUnknown, ModelListed: Unknown, KeyOrder: Unknown,
-		NumberRange: Unknown, Seed: Unknown, Logprobs: Unknown, Thinking: None,
+		IntegerRange: Unknown, NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown,
+		Overlong: Unknown, Parallel: Unknown, Thinking: None,
 	}}
 	p.identify(ctx)
 	if cfg.Kind == "" || cfg.Kind == KindUnknown {
 		c.cfg.Kind = p.caps.Kind
 	}
-	for _, step := range []func(context.Context) error{p.ladder, p.numberRange, p.seeds, p.logprobs} {
+	steps := []func(context.Context) error{p.ladder, p.openObject}
+	if !depth.Quick {
+		steps = append(steps, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return p.caps, err
 		}
@@ -98,13 +138,19 @@ func Probe(ctx context.Context, endpoint Endpoint, model string, cfg Config) (*C
 }
 
 type probe struct {
-	c    *Client
-	caps *Capabilities
+	c     *Client
+	depth ProbeConfig
+	caps  *Capabilities
 }
 
 const (
 	probeTokens    = 256
 	thinkingTokens = 4096
+	defaultCanary  = 8192
+	// A probe is for a person who waits: it is not as patient as a run. The first
+	// request may have to load the model.
+	probeTimeout  = 3 * time.Minute
+	probeAttempts = 3
 )
 
 // ask sends one probe. A nil response with a nil error is a refusal, whose text
@@ -114,7 +160,9 @@ func (p *probe) ask(ctx context.Context, r Request) (res *Response, refusal stri
 	if r.Temperature == nil {
 		r.Temperature = new(0.0)
 	}
-	r.MaxTokens = probeTokens
+	if r.MaxTokens == 0 {
+		r.MaxTokens = probeTokens
+	}
 	if p.caps.Thinking != None {
 		r.MaxTokens = thinkingTokens
 	}
@@ -250,49 +298,6 @@ func objectKeys(s string) ([]string, bool) {
 	return keys, err == nil && len(bytes.TrimSpace([]byte(s[dec.InputOffset():]))) == 0
 }
 
-// constrained reports whether the transport takes a schema.
-func (p *probe) constrained() bool {
-	return p.caps.Transport == JSONSchema || p.caps.Transport == Tools
-}
-
-const rangeSchema = `{"type":"object","properties":{"x":{"type":"number","minimum":0,"maximum":1}},"required":["x"],"additionalProperties":false}`
-
-// numberRange asks for a number out of its range: a server that enforces ranges
-// cannot give it.
-func (p *probe) numberRange(ctx context.Context) error {
-	if !p.constrained() {
-		return nil
-	}
-	for seed := range int64(3) {
-		res, _, err := p.ask(ctx, Request{
-			Transport: p.caps.Transport, Schema: Schema{Name: "probe", JSON: json.RawMessage(rangeSchema)},
-			Temperature: new(1.0), Seed: new(seed), Messages: user(`Answer exactly {"x": 7500}`),
-		})
-		if err != nil {
-			return err
-		}
-		if res == nil {
-			return nil
-		}
-		text := res.Content
-		if p.caps.Transport == Tools {
-			text = res.ToolArguments
-		}
-		var got struct {
-			X *float64 `json:"x"`
-		}
-		if json.Unmarshal([]byte(afterThought(text)), &got) != nil || got.X == nil {
-			continue
-		}
-		if *got.X < 0 || *got.X > 1 {
-			p.caps.NumberRange = No
-			return nil
-		}
-		p.caps.NumberRange = Yes
-	}
-	return nil
-}
-
 // seeds compares three answers: two with the same seed, one with another.
 func (p *probe) seeds(ctx context.Context) error {
 	var texts [3]string
@@ -333,30 +338,4 @@ func (p *probe) logprobs(ctx context.Context) error {
 		p.caps.TopLogprobs = len(res.Logprobs[0].Top)
 	}
 	return nil
-}
-
-// advise turns findings into sentences for a person.
-func (p *probe) advise() {
-	note := func(format string, args ...any) { p.caps.Notes = append(p.caps.Notes, fmt.Sprintf(format, args...)) }
-	switch p.caps.Transport {
-	case JSONObject, PromptOnly:
-		note("no transport enforces a schema here; expect repairs, or use a server with json_schema")
-	case Tools:
-		note("json_schema does not work here; answers travel as tool calls")
-	}
-	if p.constrained() && p.caps.NumberRange == No {
-		note("ranges of numbers are not enforced; answers out of range will be repaired")
-	}
-	if p.caps.Thinking != None {
-		note("the model thinks before it answers; give it at least %d more tokens", thinkingTokens)
-	}
-	if p.caps.ContextTokens > 0 && p.caps.ContextTokens <= 4096 {
-		note("the context holds %d tokens; longer records are cut or refused, so raise it (Ollama: num_ctx, llama.cpp: -c, vLLM: --max-model-len)", p.caps.ContextTokens)
-	}
-	if p.caps.Kind == KindOllama && p.caps.ContextTokens == 0 {
-		note("the context size is not told; Ollama cuts over-long prompts without an error, so set num_ctx")
-	}
-	if p.caps.ModelListed == No {
-		note("the model is not in the server's list, and it answered all the same")
-	}
 }

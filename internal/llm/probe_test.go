@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -23,6 +25,11 @@ type server struct {
 	logprobs bool
 	inline   bool
 	separate bool
+	// window cuts prompts to so many tokens, limit refuses longer ones; closed
+	// leaves open objects empty, delay is taken by one answer at a time.
+	window, limit int
+	closed        bool
+	delay         time.Duration
 }
 
 func (s server) handle(c llmtest.Call) llmtest.Reply {
@@ -62,6 +69,13 @@ func (s server) dress(c llmtest.Call, transport Transport, text string) llmtest.
 	if transport == Tools && !s.ignores[Tools] {
 		m = llmtest.ChatMessage{ToolName: "probe", ToolArgs: text}
 	}
+	m.PromptTokens = len(c.Body) / 4
+	if s.limit > 0 && m.PromptTokens > s.limit {
+		return llmtest.Fail(400, "This model's maximum context length is exceeded")
+	}
+	if s.window > 0 {
+		m.PromptTokens = min(m.PromptTokens, s.window)
+	}
 	if s.inline {
 		m.Content = "<think>so {</think>\n" + m.Content
 	}
@@ -76,11 +90,20 @@ func (s server) dress(c llmtest.Call, transport Transport, text string) llmtest.
 	if s.logprobs && c.Members["logprobs"] != nil {
 		r.Body = strings.Replace(r.Body, `"finish_reason"`, `"logprobs":{"content":[{"token":"a","logprob":-1,"top_logprobs":[{"token":"a","logprob":-1},{"token":"b","logprob":-2}]}]},"finish_reason"`, 1)
 	}
-	return r
+	return r.After(s.delay)
 }
 
 func (s server) instance(schema json.RawMessage) string {
+	if strings.Contains(string(schema), `"o"`) {
+		if s.closed {
+			return `{"o":{}}`
+		}
+		return `{"o":{"colour":"red"}}`
+	}
 	if strings.Contains(string(schema), `"x"`) {
+		if strings.Contains(string(schema), "integer") {
+			return `{"x":10}`
+		}
 		if s.ranges {
 			return `{"x":0.5}`
 		}
@@ -137,7 +160,7 @@ func TestProbe(t *testing.T) {
 			for path, body := range tt.side {
 				s.Side(path, llmtest.Reply{Body: body})
 			}
-			got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{})
+			got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,13 +175,96 @@ func TestProbe(t *testing.T) {
 				t.Error(diff)
 			}
 			tt.want.Endpoint, tt.want.Model = s.URL, "m"
-			if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(Capabilities{}, "Ladder", "Notes", "Requests")); diff != "" {
+			tt.want.Parallel, tt.want.Overlong, tt.want.IntegerRange, tt.want.OpenObject = Unknown, Unknown, Unknown, Unknown
+			if tt.want.NumberRange != Unknown {
+				tt.want.IntegerRange, tt.want.OpenObject = Yes, Yes
+			}
+			if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(Capabilities{}, "Ladder", "Notes", "Requests", "Canary")); diff != "" {
 				t.Error(diff)
 			}
 			if _, err := json.Marshal(got); err != nil {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestProbeContext: a prompt that is cut without a word is told from one that is
+// refused, and neither from a server with room.
+func TestProbeContext(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		fake   server
+		tokens int
+		want   Finding
+		window int
+		most   int // prompts
+	}{
+		{"room for all", server{}, 8192, Unknown, 0, 4},
+		{"cut at 2048", server{window: 2048}, 8192, Truncated, 2048, 4},
+		{"refused over 2048", server{limit: 2048}, 8192, Refused, 0, 4},
+		{"not asked", server{window: 2048}, -1, Unknown, 0, 0},
+		{"asked for little", server{window: 2048}, 1500, Unknown, 0, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, tt.fake.handle)
+			got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{CanaryTokens: tt.tokens})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Overlong != tt.want || got.Window != tt.window || len(got.Canary) > tt.most {
+				t.Errorf("overlong %s, window %d, %+v", got.Overlong, got.Window, got.Canary)
+			}
+			if told := strings.Contains(fmt.Sprint(got.Notes), "cut to 2048"); told != (tt.want == Truncated) {
+				t.Errorf("notes %q", got.Notes)
+			}
+		})
+	}
+}
+
+// TestProbeParallel: a server that works on one request at a time gains nothing
+// from several.
+func TestProbeParallel(t *testing.T) {
+	wide := serve(t, server{delay: 10 * time.Millisecond}.handle)
+	var one sync.Mutex
+	narrow := serve(t, func(c llmtest.Call) llmtest.Reply {
+		one.Lock()
+		defer one.Unlock()
+		time.Sleep(10 * time.Millisecond)
+		return server{}.handle(c)
+	})
+	for s, want := range map[*llmtest.Server]Finding{wide: Yes, narrow: No} {
+		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{})
+		if err != nil || got.Parallel != want {
+			t.Errorf("parallel %s (%.1f), want %s, %v", got.Parallel, got.Speedup, want, err)
+		}
+	}
+}
+
+// TestProbeQuick: what a run asks before it starts is little, and tells about open
+// objects.
+func TestProbeQuick(t *testing.T) {
+	refuse := func(c llmtest.Call) llmtest.Reply {
+		if strings.Contains(string(c.Body), `"additionalProperties":true`) {
+			return llmtest.Fail(400, "additionalProperties must be false")
+		}
+		return server{}.handle(c)
+	}
+	for _, tt := range []struct {
+		name     string
+		handler  llmtest.Handler
+		want     Finding
+		requests int
+	}{
+		{"open", server{}.handle, Yes, 2},
+		{"closed", server{closed: true}.handle, Ignored, 3},
+		{"refused", refuse, Refused, 2},
+	} {
+		s := serve(t, tt.handler)
+		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{Quick: true})
+		if err != nil || got.OpenObject != tt.want || s.Requests() != tt.requests || got.CorrectionAsText() != (tt.want != Yes) {
+			t.Errorf("%s: open object %s after %d requests, %v", tt.name, got.OpenObject, s.Requests(), err)
+		}
 	}
 }
 
@@ -175,13 +281,13 @@ func TestProbeDoesNotDemote(t *testing.T) {
 		return ok.handle(c)
 	}
 	s := serve(t, passing)
-	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{FirstBackoff: 1})
+	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{FirstBackoff: 1}, ProbeConfig{})
 	if err != nil || got.Transport != JSONSchema || len(got.Ladder) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, r := range []llmtest.Reply{llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Reset(), llmtest.Fail(401, "no"), llmtest.Fail(404, "no model")} {
 		s := serve(t, llmtest.Always(r))
-		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL, MaxAttempts: 2}, "m", Config{FirstBackoff: 1})
+		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL, MaxAttempts: 2}, "m", Config{FirstBackoff: 1}, ProbeConfig{})
 		if err == nil || len(got.Ladder) != 0 || got.Transport != "" {
 			t.Errorf("status %d: %+v, %v", r.Status, got, err)
 		}
@@ -195,7 +301,7 @@ func TestProbeBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL()}, baseline.Model, Config{})
+	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL()}, baseline.Model, Config{}, ProbeConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

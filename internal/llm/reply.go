@@ -37,7 +37,7 @@ type Response struct {
 	ToolCalls     int    // how many tool calls the answer holds
 	Reasoning     string // message.reasoning or message.reasoning_content
 	// FinishReason is "" when the server gave none, which on some servers is
-	// the only sign of an answer that broke off.
+	// the only sign of an answer that broke off; see FinishRepetition.
 	FinishReason      string
 	Usage             Usage
 	Logprobs          []Token // nil unless reported
@@ -53,6 +53,11 @@ type Response struct {
 	// journal or from an identical request that was in flight.
 	Cached bool
 }
+
+// FinishRepetition is the finish reason of an answer that the server broke off
+// because the model repeated itself. Ollama's guard says so by no finish reason and
+// a usage of zeros: the text is incomplete, even where it can be parsed.
+const FinishRepetition = "repetition"
 
 type wireReply struct {
 	Model   string `json:"model"`
@@ -131,6 +136,9 @@ func ParseReply(raw []byte) (*Response, error) {
 	}
 	if r.Reasoning = textOf(msg.Reasoning); r.Reasoning == "" {
 		r.Reasoning = textOf(msg.ReasoningContent)
+	}
+	if zero := func(n *int) bool { return n != nil && *n == 0 }; r.FinishReason == "" && zero(r.Usage.Prompt) && zero(r.Usage.Completion) {
+		r.FinishReason = FinishRepetition
 	}
 	if len(msg.ToolCalls) > 0 {
 		r.ToolArguments = scalar(msg.ToolCalls[0].Function.Arguments)

@@ -202,6 +202,15 @@ func (r *Request) members(kind Kind, host string) []byte {
 		// llama.cpp does not constrain json_object unless a schema comes along.
 		put("response_format", map[string]any{"type": "json_object", "schema": r.Schema.JSON})
 	}
+	if kind == KindLlamaCPP {
+		// Its own defaults (top_k 40, min_p 0.05) shape the samples even where
+		// temperature and top_p are given, and a repeat penalty, which a start-up
+		// flag may set, distorts digits that stood in the prompt.
+		put("cache_prompt", true)
+		put("repeat_penalty", 1)
+		put("min_p", 0)
+		put("top_k", 0)
+	}
 	for _, f := range r.Extra {
 		name, _ := json.Marshal(f.Name)
 		b = append(append(append(append(b, ','), name...), ':'), f.Value...)

@@ -1,0 +1,130 @@
+package llm
+
+import "fmt"
+
+// RoomForRecords is the context, in tokens, below which the built-in rubrics with
+// their examples leave hardly any room for a record.
+const RoomForRecords = 8192
+
+// Context returns the size of the context in tokens as far as it is known: what was
+// measured, else what the server told; 0 when neither.
+func (c *Capabilities) Context() int {
+	if c.Window > 0 {
+		return c.Window
+	}
+	return c.ContextTokens
+}
+
+// CorrectionAsText says that a free-form member of the answer should be asked for as
+// a string, because an open object is refused or cannot be filled.
+func (c *Capabilities) CorrectionAsText() bool {
+	return c.OpenObject == Refused || c.OpenObject == Ignored
+}
+
+// advise turns findings into sentences for a person.
+func (p *probe) advise() {
+	c := p.caps
+	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
+	switch c.Transport {
+	case JSONObject, PromptOnly:
+		note("no transport enforces a schema here; expect repairs. %s", schemaAdvice(c.Kind))
+	case Tools:
+		note("json_schema does not work here; answers travel as tool calls")
+	}
+	if c.constrainedNumbers() == No {
+		note("ranges of numbers are not enforced by this server; an answer out of range is asked for again, never clamped")
+	}
+	if c.OpenObject == Refused || c.OpenObject == Ignored {
+		note("objects without fixed keys do not pass; the correction is asked for as text")
+	}
+	if c.KeyOrder == No {
+		note("keys come in another order than the schema's: the score may be written before its reasons")
+	}
+	if c.Thinking != None {
+		note("the model thinks before it answers: give it room with --reasoning-tokens %d (judge.yaml: reasoning_tokens: %d)%s", thinkingTokens, thinkingTokens, noThinking(c.Kind))
+	}
+	p.adviseContext(note)
+	if c.Parallel == No {
+		note("%s", parallelAdvice(c.Kind))
+	}
+	if c.Seed == No {
+		note("the same seed gave different texts: measure the noise with two runs before you compare judges")
+	}
+	if c.ModelListed == No {
+		note("the model is not in the server's list, and it answered all the same: some servers answer to any name")
+	}
+}
+
+func (c *Capabilities) constrainedNumbers() Finding {
+	if c.NumberRange == No || c.IntegerRange == No {
+		return No
+	}
+	return c.NumberRange
+}
+
+func (p *probe) adviseContext(note func(string, ...any)) {
+	c := p.caps
+	if c.Overlong == Truncated {
+		note("a prompt of about %d tokens was cut to %d without an error: records that do not fit would be judged by half; judge voids what it notices. %s",
+			c.Canary[len(c.Canary)-1].Expected, c.Window, contextAdvice(c.Kind))
+		return
+	}
+	if n := c.Context(); n > 0 && n < RoomForRecords {
+		note("the context holds %d tokens; the built-in rubrics with examples take about 4500 before the record. %s", n, contextAdvice(c.Kind))
+		return
+	}
+	if c.Kind == KindOllama && c.Context() == 0 {
+		note("the context size is not told, and Ollama cuts over-long prompts without an error. %s", contextAdvice(c.Kind))
+	}
+}
+
+func contextAdvice(kind Kind) string {
+	switch kind {
+	case KindOllama:
+		return "set OLLAMA_CONTEXT_LENGTH=16384 for `ollama serve`, or PARAMETER num_ctx 16384 in the model's Modelfile (requests to /v1 cannot set it)"
+	case KindLlamaCPP:
+		return "start llama-server with -c 16384 (it is shared by the slots of -np)"
+	case KindVLLM:
+		return "start vLLM with --max-model-len 16384"
+	case KindSGLang:
+		return "start SGLang with --context-length 16384, and without --allow-auto-truncate"
+	case KindLMStudio:
+		return "raise the context length in the model's load settings of LM Studio"
+	}
+	return "raise the server's context, or choose a model with a longer one"
+}
+
+func schemaAdvice(kind Kind) string {
+	switch kind {
+	case KindLlamaCPP:
+		return "Start llama-server with --jinja; json_object alone is not constrained"
+	case KindVLLM:
+		return "Start vLLM with --structured-outputs-config '{\"backend\":\"xgrammar\"}', and with a reasoning parser add \"enable_in_reasoning\":true"
+	case KindSGLang:
+		return "Start SGLang with --grammar-backend xgrammar"
+	case KindOllama:
+		return "Ollama enforces schemas from 0.5 on when it runs the model itself; its cloud models do not"
+	}
+	return "A server with response_format json_schema is safer (Ollama, llama.cpp, vLLM, SGLang, LM Studio)"
+}
+
+func noThinking(kind Kind) string {
+	switch kind {
+	case KindOllama, KindSGLang:
+		return `, or switch thinking off with extra: {reasoning_effort: none} in judge.yaml`
+	case KindVLLM, KindLlamaCPP:
+		return `, or switch thinking off with extra: {chat_template_kwargs: {enable_thinking: false}} in judge.yaml`
+	}
+	return ""
+}
+
+func parallelAdvice(kind Kind) string {
+	const none = "several requests at once are no faster than one after the other"
+	switch kind {
+	case KindOllama:
+		return none + ": set OLLAMA_NUM_PARALLEL=4 for `ollama serve` where memory allows, else run with -j 1 (each slot holds a context of its own)"
+	case KindLlamaCPP:
+		return none + ": start llama-server with -np 4 (and four times the -c), else run with -j 1"
+	}
+	return none + ": a smaller -j loses nothing"
+}
