@@ -50,13 +50,30 @@ func (b *builder) funnelSeries(level string) (source string, layers [3]*series) 
 			layers[i] = sr
 		}
 	}
+	if level == ConversationLevel {
+		b.reduceLayers(&layers)
+	}
 	return "separate", layers
+}
+
+// reduceLayers fills layers that only have verdicts of calls: a conversation passes
+// when all its calls do.
+func (b *builder) reduceLayers(layers *[3]*series) {
+	for _, sr := range b.series {
+		i := slices.Index(layerScorers[:], b.manifest.scorer(sr.Name).Type)
+		if i >= 0 && layers[i] == nil && sr.Level == CallLevel && sr.Source == string(score.Deterministic) && sr.Metric == "" && sr.Purpose == "" {
+			layers[i], _ = b.reduce(sr, ReduceMin)
+			for k := range layers[i].obs {
+				layers[i].obs[k].call = -1 // the layers are joined by conversation
+			}
+		}
+	}
 }
 
 func (b *builder) funnel(r *Report) error {
 	source, layers := b.funnelSeries(CallLevel)
-	if countNil(layers) > 1 {
-		source, layers = b.funnelSeries(ConversationLevel)
+	if whole, perConversation := b.funnelSeries(ConversationLevel); countNil(perConversation) < countNil(layers) {
+		source, layers = whole, perConversation
 	}
 	if known := len(layers) - countNil(layers); known < 2 {
 		return nil // one layer is no funnel
