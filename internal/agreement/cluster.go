@@ -43,14 +43,11 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 		return ClusterSE{}, err
 	}
 	v := kept[0]
-	out := ClusterSE{N: len(v), Clusters: g, Dropped: dropped, CI: noInterval(TooFew), Wilson: noInterval(TooFew)}
-	u := None(TooFew)
-	out.SEIID, out.SEMiller, out.SECR0, out.SECR1, out.Deff, out.NEff, out.ICC = u, u, u, u, u, u, u
+	out := newClusterSE(len(v), g, dropped)
 	if out.N == 0 {
-		out.Mean = None(NoItems)
 		return out, nil
 	}
-	n, m := float64(out.N), mean(v)
+	m := mean(v)
 	out.Mean = Some(m)
 	if out.N < 2 {
 		return out, nil
@@ -66,6 +63,28 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	for _, r := range residual {
 		between += r * r
 	}
+	out.fill(squares, between, constant(v), alpha)
+	if g >= 2 {
+		out.ICC = clusterICC(v, index, g, m)
+		out.Wilson = effectiveWilson(v, m, out.NEff, g, alpha)
+	}
+	return out, nil
+}
+
+// newClusterSE has everything undefined.
+func newClusterSE(n, clusters, dropped int) ClusterSE {
+	u := None(TooFew)
+	return ClusterSE{
+		N: n, Clusters: clusters, Dropped: dropped, Mean: None(NoItems),
+		SEIID: u, SEMiller: u, SECR0: u, SECR1: u, Deff: u, NEff: u, ICC: u,
+		CI: noInterval(TooFew), Wilson: noInterval(TooFew),
+	}
+}
+
+// fill sets the standard errors and the t interval of at least two values from
+// their squared deviations and the squared sums of the clusters' deviations.
+func (out *ClusterSE) fill(squares, between float64, constant bool, alpha float64) {
+	n, g := float64(out.N), out.Clusters
 	iid := math.Sqrt(squares / (n - 1) / n)
 	cr0 := math.Sqrt(between) / n
 	out.SEIID, out.SECR0 = Some(iid), Some(cr0)
@@ -75,22 +94,19 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	}
 	if g < 2 {
 		out.Warnings = append(out.Warnings, Warning{"one_cluster", "one conversation says nothing about other conversations"})
-		return out, nil
+		return
 	}
 	cr1 := cr0 * math.Sqrt(float64(g)/float64(g-1))
 	out.SECR1 = Some(cr1)
 	out.CI = around(out.Mean, Some(criticalT(alpha, float64(g-1))*cr1))
 	out.Deff, out.NEff = None(ZeroVariance), None(ZeroVariance)
-	if !constant(v) && iid > 0 {
+	if !constant && iid > 0 {
 		deff := cr1 / iid * (cr1 / iid)
 		out.Deff, out.NEff = Some(deff), ratio(n, deff, ZeroVariance)
 	}
-	out.ICC = clusterICC(v, index, g, m)
-	out.Wilson = effectiveWilson(v, m, out.NEff, g, alpha)
 	if g < 10 {
 		out.Warnings = append(out.Warnings, Warning{"few_clusters", "fewer than 10 conversations: the interval rests on the t distribution alone"})
 	}
-	return out, nil
 }
 
 // clusterICC is the one-way intraclass correlation, only for 2 <= G < n.
@@ -127,7 +143,10 @@ func effectiveWilson(v []float64, m float64, nEff Opt, clusters int, alpha float
 			return noInterval(NotApplicable)
 		}
 	}
-	n := float64(len(v))
+	return clusterWilson(float64(len(v)), m, nEff, clusters, alpha)
+}
+
+func clusterWilson(n, m float64, nEff Opt, clusters int, alpha float64) Interval {
 	if nEff.Valid {
 		n = math.Min(n, nEff.Value)
 	} else {
