@@ -228,7 +228,11 @@ func ends(m *columns.Measure) string {
 	if m.Percent {
 		return fmt.Sprintf("[%.1f, %.1f]", 100**m.Low, 100**m.High)
 	}
-	return fmt.Sprintf("[%s, %s]", figure(m, *m.Low), figure(m, *m.High))
+	low, high := *m.Low, *m.High
+	if strings.HasPrefix(m.Name, "kappa") { // the closed interval may leave kappa's range
+		low, high = max(low, -1), min(high, 1)
+	}
+	return fmt.Sprintf("[%s, %s]", figure(m, low), figure(m, high))
 }
 
 func both(m *columns.Measure) string {
