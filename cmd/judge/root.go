@@ -38,6 +38,7 @@ works on any machine.
 	root.AddCommand(
 		runCommand(a), scoreCommand(a), reportCommand(a),
 		rubricsCommand(a), logsCommand(a), showCommand(a), versionCommand(a),
+		compareCommand(a),
 	)
 	wrapArgs(root)
 	return root

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"endpoint": startEndpoint,
 			"lines":    countLines,
+			"relog":    relog,
+			"subst":    subst,
 		},
 	})
 }
@@ -96,4 +99,43 @@ func countLines(ts *testscript.TestScript, neg bool, args []string) {
 	if (fmt.Sprint(n) == args[0]) == neg {
 		ts.Fatalf("%s has %d lines", args[1], n)
 	}
+}
+
+// relog is "relog HOW FROM TO": writes a native log again. reverse turns its order
+// round, rename gives every conversation another id, worsen has the agent give wrong
+// names to its arguments.
+func relog(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: relog HOW FROM TO")
+	}
+	data, err := os.ReadFile(ts.MkAbs(args[1]))
+	ts.Check(err)
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	switch args[0] {
+	case "reverse":
+		slices.Reverse(lines)
+	case "rename":
+		for i, line := range lines {
+			lines[i] = strings.Replace(line, `{"id":"`, fmt.Sprintf(`{"id":"other-%d-`, i), 1)
+		}
+	case "worsen":
+		for i, line := range lines {
+			lines[i] = strings.NewReplacer(`"{\"email\"`, `"{\"mail\"`, `"{\"order_id\"`, `"{\"order\"`).Replace(line)
+		}
+	default:
+		ts.Fatalf("unknown way %q", args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+}
+
+// subst is "subst OLD NEW FILE": replaces a text in a file, which must hold it.
+func subst(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: subst OLD NEW FILE")
+	}
+	text := ts.ReadFile(args[2])
+	if !strings.Contains(text, args[0]) {
+		ts.Fatalf("%s does not hold %q", args[2], args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.ReplaceAll(text, args[0], args[1])), 0o600))
 }

@@ -37,6 +37,8 @@ type Config struct {
 	MaxTools int
 	// SmallN marks tools with fewer items, 0 for 30.
 	SmallN int
+	// Notes are further warnings of the caller's.
+	Notes []Warning
 }
 
 func (c Config) withDefaults() Config {
@@ -86,6 +88,7 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 		}
 	}
 	b.warn(r)
+	r.Warnings = append(r.Warnings, cfg.Notes...)
 	r.Summary = summarize(r)
 	return r, nil
 }

@@ -117,6 +117,9 @@ func (c *Comparison) summarize() []string {
 	if noise > 0 {
 		out = append(out, fmt.Sprintf("%s no change beyond noise.", count(noise, "score shows", "scores show")))
 	}
+	if s := c.sensitivity(); s != "" {
+		out = append(out, s)
+	}
 	for _, w := range c.Warnings {
 		out = append(out, "Note: "+w.Text+".")
 	}

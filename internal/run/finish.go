@@ -124,9 +124,9 @@ func Report(dir string, cfg report.Config, gates []report.Gate) (*report.Report,
 	r, err := report.Build(in, cfg)
 	if err != nil {
 		return nil, report.Decision{}, err
-	}
 	baselines, notes := comparisons(dir, gates, cfg)
-	r.Warnings = append(r.Warnings, notes...)
+	cfg.Notes = append(notes, cfg.Notes...)
+	}
 	d := report.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil

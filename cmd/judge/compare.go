@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run"
+)
+
+// compareFlags are the flags of judge compare.
+type compareFlags struct {
+	format           string
+	asJSON           bool
+	failOnRegression bool
+	byTool           bool
+	minEffect        float64
+	alpha            float64
+	thresholds       []string
+}
+
+var compareFormats = []string{"text", "json", "markdown"}
+
+func compareCommand(a *app) *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare RUN_A RUN_B",
+		Short: "what changed between two runs, item by item, and whether it is more than noise",
+		Long: `what changed between two runs, item by item, and whether it is more than noise.
+
+Conversations are paired by their content, and where the content changed by their
+id. Every rubric, scorer and label is compared on what both runs scored; intervals
+are clustered by conversation, p-values corrected for the number of comparisons by
+Holm's method. The smallest drop that the items could have shown at all is told
+beside.
+
+With --fail-on-regression the exit code is 100 when a score of run B is worse than
+in run A by more than noise and by at least --min-effect, and also when there is
+nothing to compare.
+
+` + exitHelp,
+		Example: `  judge compare runs/main runs/branch
+  judge compare runs/main runs/branch --fail-on-regression --min-effect 0.02
+  judge compare runs/small-model runs/large-model --format markdown`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.compare(args[0], args[1], &f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.failOnRegression, "fail-on-regression", false, "exit 100 when a score got worse by more than noise")
+	flags.BoolVar(&f.byTool, "by-tool", false, "with --fail-on-regression: also when it did on the calls of one tool")
+	flags.Float64Var(&f.minEffect, "min-effect", 0, "least drop that fails: a share of the pass rate (0.02 is two points)")
+	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of what counts as more than noise")
+	flags.StringArrayVar(&f.thresholds, "threshold", nil, "decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable")
+	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
+	flags.BoolVar(&f.asJSON, "json", false, "the same as --format json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(compareFormats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) compare(dirA, dirB string, f *compareFlags) error {
+	if f.asJSON {
+		f.format = "json"
+	}
+	switch {
+	case !contains(compareFormats, f.format):
+		return usagef("--format %s: known are text, json, markdown", f.format)
+	case !(f.alpha > 0 && f.alpha < 1):
+		return usagef("--alpha takes a share between 0 and 1")
+	case !(f.minEffect >= 0):
+		return usagef("--min-effect must not be negative")
+	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
+		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
+	}
+	cfg := report.CompareConfig{Alpha: f.alpha}
+	var err error
+	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
+		return err
+	}
+	c, err := run.Compare(dirA, dirB, cfg)
+	if err != nil {
+		return usage(err)
+	}
+	color := a.outTerminal && a.getenv("NO_COLOR") == ""
+	if err := render.Comparison(a.out, c, render.Format(f.format), render.Config{Color: color, Width: a.width()}); err != nil {
+		return err
+	}
+	if !f.failOnRegression {
+		return nil
+	}
+	for _, j := range c.B.Judges {
+		if j.Baseline && !j.Asked {
+			fmt.Fprintf(a.err, "judge: the scores by %s are those of the built-in baseline, which nobody asked for: they say nothing of what a model would find\n", j.Name)
+		}
+	}
+	return a.gates(c.DecideRegressions(f.minEffect, f.byTool))
+}
+
+func parseThresholds(texts []string) ([]report.Threshold, error) {
+	var out []report.Threshold
+	for _, text := range texts {
+		t, err := report.ParseThreshold(text)
+		if err != nil {
+			return nil, usage(err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
