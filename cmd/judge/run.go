@@ -131,6 +131,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if dir == "" {
 		dir = newRunDirectory()
 	}
+	if err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
+		return err
+	}
 	if err := a.spool(plan, dir, f.resume != ""); err != nil {
 		return err
 	}

@@ -53,6 +53,8 @@ type Manifest struct {
 	// Parts are the digests of what the run id is made of, so that a refused
 	// resume can say what differs.
 	Parts map[string]string `json:"parts"`
+	// Profiles say how each judge's endpoint is asked, in the order of the judges.
+	Profiles []Profile `json:"profiles,omitempty"`
 	// Config is the configuration as resolved, in the form of judge.yaml.
 	Config value.Value `json:"config"`
 	// Unreadable counts records of the logs that could not be read; Problems name

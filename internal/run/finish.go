@@ -39,6 +39,9 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		if name == "" {
 			name = j.Config.Model
 		}
+		if j.Profile != nil {
+			m.Profiles = append(m.Profiles, *j.Profile)
+		}
 		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: judges.PromptVersion, Baseline: j.Baseline, Asked: j.Asked})
 	}
 	types := map[string]string{}

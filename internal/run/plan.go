@@ -59,6 +59,11 @@ type Judge struct {
 	Kind     llm.Kind
 	// Baseline says that this is the built-in one, Asked that the user named it.
 	Baseline, Asked bool
+	// ReasoningGiven says that the user decided about the tokens for thinking.
+	ReasoningGiven bool
+	// Profile is how the endpoint is asked, set by Prepare; nil where nothing was
+	// found out.
+	Profile *Profile
 }
 
 // Observer is told what happens. Its functions may be nil and are called
@@ -146,7 +151,8 @@ func (j *Judge) identity() string {
 		base = ""
 	}
 	members := []value.Value{
-		value.OfString(c.Name), value.OfString(c.Model), value.OfString(base), value.OfString(string(c.Transport)),
+		value.OfString(c.Name), value.OfString(c.Model), value.OfString(base),
+		value.OfString(string(c.Transport)), value.OfBool(c.CorrectionAsText), value.OfString(string(j.Kind)),
 		temperature, value.OfInt(c.Seed), value.OfInt(int64(c.MaxTokens)), value.OfBool(c.Reasoning), value.OfInt(int64(c.ReasoningTokens)),
 		value.OfString(string(c.Method)), value.OfInt(int64(c.Samples)), value.OfBool(c.Prompt.ExamplesInSystem), value.OfInt(int64(c.Prompt.MaxRecordBytes)),
 	}

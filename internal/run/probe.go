@@ -1,0 +1,244 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges"
+)
+
+// Profile is what a run relies on about one judge's endpoint: how structured output
+// is asked for, and what is known of the server. It is part of run.json, and a
+// resumed run goes by it without asking again.
+type Profile struct {
+	Judge     string        `json:"judge"`
+	Model     string        `json:"model"`
+	Endpoint  string        `json:"endpoint,omitempty"`
+	Kind      llm.Kind      `json:"kind"`
+	Version   string        `json:"version,omitempty"`
+	Transport llm.Transport `json:"transport"`
+	// CorrectionAsText says that the correction is asked for as a string.
+	CorrectionAsText bool `json:"correction_as_text,omitempty"`
+	// Reasoning says that answers get extra tokens because the model thinks first.
+	Reasoning bool `json:"reasoning,omitempty"`
+	// ContextTokens is the server's window, 0 where it is not known.
+	ContextTokens int `json:"context_tokens,omitempty"`
+	// Source is "given" where the user chose the transport, "probed", or "stored"
+	// for the result of an earlier probe.
+	Source string `json:"source"`
+}
+
+// The sources of a profile.
+const (
+	profileGiven  = "given"
+	profileProbed = "probed"
+	profileStored = "stored"
+)
+
+// ProfileMaxAge is how long a stored profile is believed: servers are restarted
+// with other settings.
+const ProfileMaxAge = 24 * time.Hour
+
+// Prepare finds out how each judge's endpoint has to be asked, and fixes it in the
+// plan: from run.json for a resumed run, from a transport that the user gave, from a
+// stored profile that is fresh, or by a few small requests. The baseline needs none
+// of it. The error is the *llm.Error of an endpoint that cannot answer.
+func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *ProfileStore, note func(string)) error {
+	var old []Profile
+	if resume {
+		// A directory that cannot be resumed is refused by Execute, with its reason.
+		if m, err := ReadManifest(dir); err == nil {
+			old = m.Profiles
+		}
+	}
+	for i := range plan.Judges {
+		j := &plan.Judges[i]
+		if j.Baseline {
+			continue
+		}
+		name := j.name()
+		if at := slices.IndexFunc(old, func(p Profile) bool { return p.Judge == name }); at >= 0 {
+			j.follow(old[at])
+			continue
+		}
+		if j.Config.Transport != "" {
+			j.follow(Profile{Judge: name, Model: j.Config.Model, Endpoint: bare(j.Endpoint), Kind: j.kind(), Transport: j.Config.Transport, Source: profileGiven})
+			continue
+		}
+		p, err := j.probe(ctx, store, note)
+		if err != nil {
+			return err
+		}
+		j.follow(p)
+	}
+	return nil
+}
+
+func (j *Judge) name() string {
+	if j.Config.Name != "" {
+		return j.Config.Name
+	}
+	return j.Config.Model
+}
+
+func (j *Judge) kind() llm.Kind {
+	if j.Kind == "" {
+		return llm.KindUnknown
+	}
+	return j.Kind
+}
+
+// bare is an endpoint's URL without credentials, "" when it is none.
+func bare(e llm.Endpoint) string {
+	c, err := llm.New(e, llm.Config{})
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	return c.BaseURL()
+}
+
+// follow makes the judge ask in the way of a profile.
+func (j *Judge) follow(p Profile) {
+	j.Config.Transport, j.Config.CorrectionAsText, j.Kind = p.Transport, p.CorrectionAsText, p.Kind
+	if p.Reasoning && !j.ReasoningGiven {
+		j.Config.Reasoning = true
+	}
+	j.Profile = &p
+}
+
+// probe takes the stored profile, or asks the endpoint.
+func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string)) (Profile, error) {
+	source := profileStored
+	caps, ok := store.Load(bare(j.Endpoint), j.Config.Model)
+	if !ok {
+		source = profileProbed
+		got, err := llm.Probe(ctx, j.Endpoint, j.Config.Model, llm.Config{Kind: j.Kind}, llm.ProbeConfig{Quick: true})
+		if err != nil {
+			return Profile{}, fmt.Errorf("judge %s: %w", j.name(), err)
+		}
+		caps = got
+		if err := store.Save(caps); err != nil && note != nil {
+			note(fmt.Sprintf("the profile of %s could not be kept: %v", j.name(), err))
+		}
+	}
+	p := j.profile(caps, source)
+	if note != nil {
+		for _, line := range p.remarks(caps) {
+			note(line)
+		}
+	}
+	return p, nil
+}
+
+func (j *Judge) profile(c *llm.Capabilities, source string) Profile {
+	return Profile{
+		Judge: j.name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
+		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != llm.None,
+		ContextTokens: c.Context(), Source: source,
+	}
+}
+
+// remarks are what a person should know before the run goes on.
+func (p *Profile) remarks(c *llm.Capabilities) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...)) }
+	if p.Transport != llm.JSONSchema {
+		say("structured output by %s: the endpoint takes nothing stricter; judge doctor says why", p.Transport)
+	}
+	if p.CorrectionAsText {
+		say("corrections are asked for as text: the endpoint does not fill open objects")
+	}
+	if p.Reasoning {
+		say("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)
+	}
+	if p.ContextTokens > 0 && p.ContextTokens < llm.RoomForRecords {
+		say("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)
+	}
+	if c.Overlong == llm.Truncated {
+		say("the server cuts prompts of more than %d tokens without an error", c.Window)
+	}
+	return out
+}
+
+// ProfileStore keeps what probes found, one file for each endpoint and model. It
+// holds no keys. A nil store, or one without a directory, keeps nothing.
+type ProfileStore struct {
+	Dir string
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+const profileSchema = "judge.profile/v1"
+
+type storedProfile struct {
+	Schema       string            `json:"schema"`
+	Time         time.Time         `json:"time"`
+	Capabilities *llm.Capabilities `json:"capabilities"`
+}
+
+// Path returns where the profile of a model at an endpoint lies, "" where nothing is
+// kept. The URL must be without credentials, as Capabilities has it.
+func (s *ProfileStore) Path(endpoint, model string) string {
+	if s == nil || s.Dir == "" || endpoint == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(endpoint + "\n" + model))
+	return filepath.Join(s.Dir, hex.EncodeToString(sum[:12])+".json")
+}
+
+// Load returns a profile that is not older than ProfileMaxAge. One that cannot be
+// read counts as none.
+func (s *ProfileStore) Load(endpoint, model string) (*llm.Capabilities, bool) {
+	path := s.Path(endpoint, model)
+	if path == "" {
+		return nil, false
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, false
+	}
+	var p storedProfile
+	if json.Unmarshal(data, &p) != nil || p.Schema != profileSchema || p.Capabilities == nil {
+		return nil, false
+	}
+	age := s.now().Sub(p.Time)
+	c := p.Capabilities
+	fresh := age >= 0 && age < ProfileMaxAge
+	return c, fresh && c.Endpoint == endpoint && c.Model == model && slices.Contains(llm.Ladder(), c.Transport)
+}
+
+// Save keeps a profile.
+func (s *ProfileStore) Save(c *llm.Capabilities) error {
+	if c.Transport == "" {
+		return errors.New("the probe did not come to its end")
+	}
+	path := s.Path(c.Endpoint, c.Model)
+	if path == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(storedProfile{profileSchema, s.now().UTC(), c}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return err
+	}
+	return replace(path, append(data, '\n'))
+}
+
+func (s *ProfileStore) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}
