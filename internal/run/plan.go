@@ -187,7 +187,7 @@ func (p *Plan) build(runID string, journal *llm.Journal, note func(string)) ([]*
 		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
 		cfg.Concurrency = client.Concurrency()
 		cfg.Log = note
-		j, err := judges.New(client, cfg)
+		j, err := judges.New(draining{client, grace}, cfg)
 		if err != nil {
 			closeAll()
 			return nil, nil, err

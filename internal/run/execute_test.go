@@ -1,0 +1,369 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// answering is an endpoint in this process; f may replace the answer.
+func answering(t *testing.T, f func(n int64, w http.ResponseWriter) bool) (base string, requests *atomic.Int64) {
+	t.Helper()
+	requests = &atomic.Int64{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		n := requests.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		if f != nil && f(n, w) {
+			return
+		}
+		for name, output := range fixedAnswers {
+			if bytes.Contains(body, []byte(`"name":"`+name+`"`)) {
+				fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"explanation\":\"e\",\"evidence\":\"NONE: nothing\",\"output\":%s,\"confidence\":0.9,\"correction\":{}}"}}],"usage":{"prompt_tokens":5000,"completion_tokens":20}}`, output)
+				return
+			}
+		}
+		http.Error(w, "unknown rubric", http.StatusBadRequest)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1", requests
+}
+
+func execute(t *testing.T, p Plan, dir string, resume bool) (*Outcome, error) {
+	t.Helper()
+	for i := range p.Judges {
+		p.Judges[i].Config.Transport = "json_schema"
+	}
+	return Execute(t.Context(), p, dir, resume, Observer{})
+}
+
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestScoresStandInLogOrderWhateverTheConcurrency(t *testing.T) {
+	base, _ := answering(t, nil)
+	var streams [][]byte
+	for _, concurrency := range []int{1, 16} {
+		p := plan(t, base, fileLog(supportLog))
+		p.Judges[0].Endpoint.Concurrency = concurrency
+		dir := filepath.Join(t.TempDir(), "run")
+		out, err := execute(t, p, dir, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Wanted != 256 || out.Scored != 256 || out.Manifest.Status != Complete {
+			t.Errorf("wanted %d, scored %d, %s", out.Wanted, out.Scored, out.Manifest.Status)
+		}
+		streams = append(streams, read(t, dir, ScoresFile), read(t, dir, ReportFile))
+	}
+	if !bytes.Equal(streams[0], streams[2]) || !bytes.Equal(streams[1], streams[3]) {
+		t.Error("the bytes depend on the concurrency")
+	}
+	order := []string{}
+	for line := range strings.Lines(string(streams[0])) {
+		if s, err := score.Parse([]byte(line)); err == nil && (len(order) == 0 || order[len(order)-1] != s.ConversationID) {
+			order = append(order, s.ConversationID)
+		}
+	}
+	if len(order) != 26 || order[0] != "cancel-packed-order" || order[25] != "half-written-arguments" {
+		t.Errorf("%d conversations in the order %v", len(order), order)
+	}
+}
+
+func TestResumeAsksOnlyWhatIsMissing(t *testing.T) {
+	// The endpoint dies for good after a hundred answers.
+	var broken atomic.Bool
+	base, requests := answering(t, func(n int64, w http.ResponseWriter) bool {
+		if n > 100 && broken.Load() {
+			http.Error(w, `{"error":{"message":"no such model"}}`, http.StatusNotFound)
+			return true
+		}
+		return false
+	})
+	broken.Store(true)
+	dir := filepath.Join(t.TempDir(), "run")
+	p := plan(t, base, fileLog(supportLog))
+	out, err := execute(t, p, dir, false)
+	if err == nil || out == nil || !fatal(err) || out.Manifest.Status != Interrupted {
+		t.Fatalf("got %v, %+v", err, out)
+	}
+	broken.Store(false)
+	before := requests.Load()
+	out, err = execute(t, p, dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent := requests.Load() - before; sent != 256-100 || out.Manifest.Work.FromJournal != 100 {
+		t.Errorf("%d requests after the resume, %d from the journal", sent, out.Manifest.Work.FromJournal)
+	}
+	other := filepath.Join(t.TempDir(), "whole")
+	if _, err := execute(t, p, other, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{ScoresFile, ReportFile, HTMLFile} {
+		if diff := cmp.Diff(string(read(t, other, name)), string(read(t, dir, name))); diff != "" {
+			t.Errorf("%s differs from an undisturbed run's", name)
+		}
+	}
+}
+
+func TestInterruptedRunIsSaved(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	base, requests := answering(t, func(n int64, _ http.ResponseWriter) bool {
+		if n == 50 {
+			cancel()
+		}
+		return false
+	})
+	dir := filepath.Join(t.TempDir(), "run")
+	out, err := Execute(ctx, plan(t, base, fileLog(supportLog)), dir, false, Observer{})
+	if !errors.Is(err, context.Canceled) || out == nil || out.Manifest.Status != Interrupted {
+		t.Fatalf("got %v", err)
+	}
+	m, err := ReadManifest(dir)
+	if err != nil || m.Status != Interrupted || m.Ended == nil {
+		t.Errorf("%+v, %v", m, err)
+	}
+	journal, err := llm.ReadJournal(filepath.Join(dir, ExchangesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer journal.Close()
+	if good := int64(journal.Stats().Good); good != requests.Load() {
+		t.Errorf("%d answers were given, %d were written down", requests.Load(), good)
+	}
+}
+
+func TestTooFewScoresAreIncomplete(t *testing.T) {
+	base, _ := answering(t, func(n int64, w http.ResponseWriter) bool {
+		if n%4 != 0 {
+			return false
+		}
+		fmt.Fprint(w, `{"choices":[{"index":0,"finish_reason":"content_filter","message":{"role":"assistant","content":""}}]}`)
+		return true
+	})
+	dir := filepath.Join(t.TempDir(), "run")
+	out, err := execute(t, plan(t, base, fileLog(supportLog)), dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Manifest.Status != Incomplete || out.Scored == 0 || out.Scored >= out.Wanted {
+		t.Errorf("%s with %d of %d", out.Manifest.Status, out.Scored, out.Wanted)
+	}
+	for s, err := range Scores(dir) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Status == score.Unscored && (s.Value != nil || s.Passed != nil || s.Error == nil || s.Error.Kind == "") {
+			t.Errorf("an unscored judgement with %+v", s)
+		}
+	}
+}
+
+func TestDirectoryOfAnotherRunIsRefused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	p := plan(t, "", fileLog(supportLog))
+	if _, err := execute(t, p, dir, false); err != nil {
+		t.Fatal(err)
+	}
+	var refused *DirectoryError
+	if _, err := execute(t, p, dir, false); !errors.As(err, &refused) {
+		t.Errorf("a run was overwritten: %v", err)
+	}
+	p.Limit = 3
+	if _, err := execute(t, p, dir, true); !errors.As(err, &refused) || !strings.Contains(err.Error(), "selection changed") {
+		t.Errorf("another selection was resumed: %v", err)
+	}
+	if _, err := execute(t, p, filepath.Join(t.TempDir(), "none"), true); !errors.As(err, &refused) {
+		t.Errorf("a run that is not there was resumed: %v", err)
+	}
+}
+
+func TestIdentityIsTheContent(t *testing.T) {
+	hashes := []string{"a"}
+	base := plan(t, "http://one/v1", fileLog(supportLog))
+	id, _ := base.identify(hashes)
+	same := plan(t, "http://one/v1", fileLog("elsewhere.jsonl"))
+	same.Judges[0].Endpoint.Concurrency = 3
+	if got, _ := same.identify(hashes); got != id {
+		t.Error("where the log lies or how fast it goes changed the run's identity")
+	}
+	for name, change := range map[string]func(*Plan){
+		"model":   func(p *Plan) { p.Judges[0].Config.Model = "other" },
+		"rubrics": func(p *Plan) { p.Rubrics = p.Rubrics[:3] },
+		"limit":   func(p *Plan) { p.Limit = 1 },
+		"seed":    func(p *Plan) { p.Seed = 9 },
+		"url":     func(p *Plan) { p.Judges[0].Endpoint.BaseURL = "http://two/v1" },
+	} {
+		p := plan(t, "http://one/v1", fileLog(supportLog))
+		change(&p)
+		if got, _ := p.identify(hashes); got == id {
+			t.Errorf("another %s is the same run", name)
+		}
+	}
+	if got, _ := base.identify([]string{"b"}); got == id {
+		t.Error("another input is the same run")
+	}
+}
+
+func TestTwoJudgesWithOneModelDoNotShareAnswers(t *testing.T) {
+	one, first := answering(t, nil)
+	two, second := answering(t, nil)
+	p := plan(t, one, fileLog(supportLog))
+	p.Limit = 2
+	p.Judges = append(p.Judges, p.Judges[0])
+	p.Judges[1].Config.Name, p.Judges[1].Endpoint.BaseURL = "fixed#2", two
+	out, err := execute(t, p, filepath.Join(t.TempDir(), "run"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Load() != 20 || second.Load() != 20 || out.Wanted != 40 {
+		t.Errorf("%d and %d requests, %d judgements", first.Load(), second.Load(), out.Wanted)
+	}
+}
+
+func TestSampleDrawsWithoutReplacement(t *testing.T) {
+	counts := map[int]int{}
+	for seed := range int64(200) {
+		s := &source{logs: []Log{fileLog(supportLog)}}
+		if err := s.pick(t.Context(), 5, seed); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.picked) != 5 || !slices.IsSorted(s.picked) || len(slices.Compact(slices.Clone(s.picked))) != 5 {
+			t.Fatalf("seed %d picked %v", seed, s.picked)
+		}
+		for _, i := range s.picked {
+			counts[i]++
+		}
+	}
+	// 200 × 5 draws over 26 conversations: 38 each, give or take.
+	for i := range 26 {
+		if counts[i] < 15 || counts[i] > 70 {
+			t.Errorf("conversation %d was drawn %d times in 200 samples", i, counts[i])
+		}
+	}
+}
+
+func TestInOrderKeepsOrderAndStops(t *testing.T) {
+	source := func(n int, fail error) iter.Seq2[*transcript.Conversation, error] {
+		return func(yield func(*transcript.Conversation, error) bool) {
+			for i := range n {
+				if !yield(&transcript.Conversation{ID: fmt.Sprint(i)}, nil) {
+					return
+				}
+			}
+			if fail != nil {
+				yield(nil, fail)
+			}
+		}
+	}
+	slow := func(c *transcript.Conversation) string {
+		if len(c.ID)%2 == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		return c.ID
+	}
+	var got []string
+	for m, err := range inOrder(t.Context(), source(50, nil), 4, slow) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, m.result)
+	}
+	for i, id := range got {
+		if id != fmt.Sprint(i) {
+			t.Fatalf("place %d has %s", i, id)
+		}
+	}
+	if len(got) != 50 {
+		t.Errorf("%d of 50 came out", len(got))
+	}
+	broken := errors.New("broken")
+	seen := 0
+	for _, err := range inOrder(t.Context(), source(10, broken), 4, slow) {
+		if err != nil {
+			if !errors.Is(err, broken) || seen != 10 {
+				t.Errorf("%v after %d", err, seen)
+			}
+			break
+		}
+		seen++
+	}
+	// A consumer that has enough ends the reading.
+	for range inOrder(t.Context(), source(1_000_000, nil), 4, slow) {
+		break
+	}
+}
+
+func TestObserverIsToldAboutEveryJudgement(t *testing.T) {
+	base, _ := answering(t, nil)
+	var judged atomic.Int64
+	p := plan(t, base, fileLog(supportLog))
+	p.Judges[0].Config.Transport = "json_schema"
+	_, err := Execute(t.Context(), p, filepath.Join(t.TempDir(), "run"), false, Observer{Judged: func(*judges.Result) { judged.Add(1) }})
+	if err != nil || judged.Load() != 256 {
+		t.Errorf("%d judgements, %v", judged.Load(), err)
+	}
+}
+
+func TestEstimateCountsWithoutAsking(t *testing.T) {
+	base, requests := answering(t, nil)
+	p := plan(t, base, fileLog(supportLog))
+	e, err := Measure(t.Context(), &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Conversations != 26 || e.Calls != 64 || e.Judgements != 256 || e.PromptBytes < 256*5000 || e.LargestPlace == "" {
+		t.Errorf("%+v", e)
+	}
+	if requests.Load() != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestLabelsBecomeScores(t *testing.T) {
+	c := &transcript.Conversation{
+		ID: "c", Calls: []transcript.Call{{ID: "t", Name: "f"}},
+		Labels: []transcript.Label{{Name: "human", CallIndex: -1, Value: 1}, {Name: "step", CallIndex: 0, Value: 0.5}, {Name: "kind", CallIndex: -1, Text: "ok"}},
+	}
+	got := labelScores(c)
+	if len(got) != 3 || *got[0].Value != 1 || !*got[0].Passed || got[0].CallIndex != nil {
+		t.Errorf("%+v", got)
+	}
+	if *got[1].CallIndex != 0 || got[1].Tool != "f" || *got[1].Passed {
+		t.Errorf("%+v", got[1])
+	}
+	if got[2].Value != nil || got[2].Status != score.NotApplicable || got[2].Label != "ok" {
+		t.Errorf("a word became a number: %+v", got[2])
+	}
+	for i := range got {
+		if err := got[i].Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
