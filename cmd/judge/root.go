@@ -37,8 +37,8 @@ works on any machine.
 	})
 	root.AddCommand(
 		runCommand(a), scoreCommand(a), reportCommand(a),
-		rubricsCommand(a), logsCommand(a), showCommand(a), versionCommand(a),
-		compareCommand(a),
+		rubricsCommand(a), logsCommand(a), showCommand(a), doctorCommand(a), versionCommand(a),
+		compareCommand(a), agreeCommand(a),
 	)
 	wrapArgs(root)
 	return root
