@@ -24,6 +24,9 @@ type AgreementRow struct {
 	// Refused is "circular" where the comparison would mean nothing; such a row
 	// has no numbers.
 	Refused string `json:"refused,omitempty"`
+	// SharedRules says that the judge applies the reference's rules itself: agreement
+	// is to be expected and says nothing of its judgement.
+	SharedRules bool `json:"shared_rules,omitempty"`
 	// N items are scored by both, Verdicts of them have a verdict on both sides.
 	N             int `json:"n"`
 	Verdicts      int `json:"verdicts"`
@@ -123,6 +126,10 @@ func (b *builder) agreePair(judge, ref *series) ([]AgreementRow, error) {
 		row.refuse()
 		return []AgreementRow{row}, nil
 	}
+	if b.sharesRules(judge, ref) {
+		row.SharedRules = true
+		row.Warnings = []Warning{{"shared_rules", fmt.Sprintf("%s applies the rules of %s itself: that they agree says nothing of its judgement", judge.Judge, ref.Title())}}
+	}
 	if judge.Level == ref.Level {
 		err := b.agreeRow(&row, join(judge, ref, false))
 		return []AgreementRow{row}, err
@@ -131,6 +138,7 @@ func (b *builder) agreePair(judge, ref *series) ([]AgreementRow, error) {
 	row.Level = ConversationLevel
 	for _, how := range reductions {
 		one, j, k := row, judge, ref
+		one.Warnings = slices.Clone(row.Warnings)
 		one.Reduction = how
 		if judge.Level == CallLevel {
 			one.Reduced = "judge"
@@ -151,6 +159,14 @@ func (b *builder) agreePair(judge, ref *series) ([]AgreementRow, error) {
 func (b *builder) circular(judge, ref *series) bool {
 	j, s := b.manifest.judge(judge.Judge), b.manifest.scorer(ref.Name)
 	return j.SawReference && s.UsesReference || slices.Contains(j.CircularWith, ref.Name) || slices.Contains(j.CircularWith, s.Type)
+}
+
+// sharesRules reports whether the judge applies the rules of the reference itself.
+func (b *builder) sharesRules(judge, ref *series) bool {
+	j, s := b.manifest.judge(judge.Judge), b.manifest.scorer(ref.Name)
+	return slices.ContainsFunc(j.SharesRules, func(name string) bool {
+		return name == ref.Title() || name == s.Type && ref.Metric == "" || name == s.Type+"."+ref.Metric
+	})
 }
 
 func (row *AgreementRow) refuse() {

@@ -200,7 +200,7 @@ func (g Gate) onCoverage(r *Report) []GateResult {
 func (g Gate) onKappa(r *Report) []GateResult {
 	var labels, all []GateResult
 	for _, a := range r.Agreement {
-		if !g.concerns(a.Rubric, a.Judge, "") || a.Refused != "" || a.Reduction != "" && a.Reduction != ReduceMin {
+		if !g.concerns(a.Rubric, a.Judge, "") || a.Refused != "" || a.SharedRules || a.Reduction != "" && a.Reduction != ReduceMin {
 			continue
 		}
 		res := g.floor(GateResult{Score: g.Score, Judge: a.Judge, Level: a.Level, Reference: a.Reference.Title(), Measure: "min_kappa", Bound: *g.MinKappa, Got: a.Kappa, N: a.Verdicts}, r)

@@ -29,6 +29,9 @@ type Judge struct {
 	// CircularWith names further scorers or labels that this judge is not compared
 	// with, because they look at the same facts by the same rules.
 	CircularWith []string `json:"circular_with,omitempty"`
+	// SharesRules names scorers that decide by rules which this judge applies too:
+	// they are compared, with a warning, and are no headline and no gate.
+	SharesRules []string `json:"shares_rules,omitempty"`
 }
 
 // Rubric is one rubric with its scale and its pass band.

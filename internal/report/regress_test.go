@@ -81,3 +81,44 @@ func TestComparisonSaysWhatItCouldSee(t *testing.T) {
 		}
 	}
 }
+
+func TestSharedRulesStayVisible(t *testing.T) {
+	run := reporttest.New(3, 40)
+	for i := range run.Manifest.Judges {
+		run.Manifest.Judges[i].CircularWith, run.Manifest.Judges[i].SharesRules = nil, nil
+	}
+	run.Manifest.Judges[1].SharesRules = []string{"schema_check", "three_layer.schema_ok"}
+	r, err := report.Build(run.Inputs(), report.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := 0
+	for _, a := range r.Agreement {
+		mark := false
+		for _, w := range a.Warnings {
+			mark = mark || w.Code == "shared_rules"
+		}
+		want := a.Judge == "baseline-rules" && (a.Reference.Title() == "schema_check" || a.Reference.Title() == "three_layer.schema_ok")
+		if a.SharedRules != want || mark != want {
+			t.Errorf("%s against %s: shared %v, warned %v, want %v", a.Judge, a.Reference.Title(), a.SharedRules, mark, want)
+		}
+		if want {
+			shared++
+			if a.Refused != "" || a.N == 0 {
+				t.Errorf("the row of %s has no numbers", a.Reference.Title())
+			}
+		}
+	}
+	if shared == 0 {
+		t.Fatal("no row shares rules: the test does not test")
+	}
+	if row, ok := r.Headline("baseline-rules", report.CallLevel); !ok || row.SharedRules {
+		t.Errorf("the headline is %s", row.Reference.Title())
+	}
+	least := 0.0
+	for _, g := range report.Decide([]report.Gate{{Score: "overall_call_correctness", MinKappa: &least}}, r, nil).Results {
+		if g.Judge == "baseline-rules" && g.Reference == "schema_check" {
+			t.Error("a gate on kappa counts a reference whose rules the judge applies")
+		}
+	}
+}

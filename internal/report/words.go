@@ -31,9 +31,10 @@ func (r *Report) Headline(judge, level string) (row AgreementRow, ok bool) {
 
 func (r *Report) prefer(a, b AgreementRow) bool {
 	overall := func(x AgreementRow) int { return int(choose(strings.HasPrefix(x.Rubric, "overall"), 0, 1)) }
+	shared := func(x AgreementRow) int { return int(choose(x.SharedRules, 1, 0)) }
 	defined := func(x AgreementRow) int { return int(choose(x.Kappa.Defined(), 0, 1)) }
 	return cmp.Or(
-		cmp.Compare(defined(a), defined(b)), cmp.Compare(overall(a), overall(b)),
+		cmp.Compare(defined(a), defined(b)), cmp.Compare(shared(a), shared(b)), cmp.Compare(overall(a), overall(b)),
 		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),
 		cmp.Compare(a.Level, b.Level), cmp.Compare(b.Verdicts, a.Verdicts),
 	) < 0

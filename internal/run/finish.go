@@ -42,7 +42,7 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		if j.Profile != nil {
 			m.Profiles = append(m.Profiles, *j.Profile)
 		}
-		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: judges.PromptVersion, Baseline: j.Baseline, Asked: j.Asked})
+		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: judges.PromptVersion, Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline)})
 	}
 	types := map[string]string{}
 	for _, s := range p.Scorers {
@@ -61,15 +61,6 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		m.Scorers = append(m.Scorers, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})
 	}
 	return m
-}
-
-// usesReference says which scorers look at the expected calls.
-func usesReference(kind string) bool {
-	switch kind {
-	case "parameter_validation", "schema_check", "error_recovery", "tool_calls", "rubric_verdict":
-		return false
-	}
-	return true
 }
 
 // finish saves what there is, and builds the report when the run came to its end.
@@ -124,11 +115,11 @@ func Report(dir string, cfg report.Config, gates []report.Gate) (*report.Report,
 	if err != nil {
 		return nil, report.Decision{}, err
 	}
+	baselines, notes := comparisons(dir, gates, cfg)
+	cfg.Notes = append(notes, cfg.Notes...)
 	r, err := report.Build(in, cfg)
 	if err != nil {
 		return nil, report.Decision{}, err
-	baselines, notes := comparisons(dir, gates, cfg)
-	cfg.Notes = append(notes, cfg.Notes...)
 	}
 	d := report.Decide(gates, r, baselines)
 	r.Gates = d.Results

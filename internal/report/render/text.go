@@ -328,6 +328,7 @@ var markOrder = []struct{ code, mark, why string }{
 	{"few_conversations", "⁵", "fewer than 10 conversations: the interval is a guess"},
 	{"ceiling", "⁶", "nearly everything is of one class: read AC1 beside kappa"},
 	{"missing", "⁷", "the judge lacks more than 2 % of these items"},
+	{"shared_rules", "⁸", "the judge applies these rules itself: agreement is to be expected"},
 }
 
 func warningMarks(a report.AgreementRow, used map[string]string) string {
