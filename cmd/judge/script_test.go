@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -78,6 +79,30 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		}
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{"error":{"message":"model not found"}}`)
+	},
+	// capable takes schemas as tools only, and no open objects.
+	"capable": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		text := string(body)
+		switch {
+		case r.URL.Path == "/v1/models":
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"capable"}]}`)
+			return
+		case !strings.HasSuffix(r.URL.Path, "/chat/completions"):
+			http.NotFound(w, r)
+			return
+		case strings.Contains(text, `"response_format"`), strings.Contains(text, `"additionalProperties":true`):
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"error":{"message":"this schema is not supported"}}`)
+			return
+		}
+		arguments := `{}`
+		if _, rest, ok := strings.Cut(text, `"key_`); ok {
+			key, _, _ := strings.Cut(rest, `"`)
+			arguments = `{\"key_` + key + `\":\"v\",\"b\":1,\"a\":true}`
+		}
+		fmt.Fprintf(w, `{"choices":[{"finish_reason":"tool_calls","message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":"%s"}}]}}]}`, arguments)
 	},
 	// rubbish answers with text that no rubric allows.
 	"rubbish": func(w http.ResponseWriter, r *http.Request) {

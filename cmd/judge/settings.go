@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -194,6 +195,11 @@ func failUnder(text string) (config.Gate, error) {
 	return config.Gate{Gate: report.Gate{Score: name, MinPassRate: &least}}, nil
 }
 
+// judgeFlags are the flags that say something about every judge.
+var judgeFlags = [...]string{
+	"base-url", "api-key-env", "concurrency", "timeout", "max-tokens", "temperature", "reasoning-tokens", "transport",
+}
+
 func (s *settings) overlayJudges(c *config.Config) error {
 	if s.noJudge {
 		c.Judges = nil
@@ -205,8 +211,8 @@ func (s *settings) overlayJudges(c *config.Config) error {
 			c.Judges = append(c.Judges, config.Judge{Model: model})
 		}
 	}
-	if s.baseURL != "" && len(c.Judges) == 0 {
-		c.Judges = []config.Judge{{}}
+	if len(c.Judges) == 0 && slices.ContainsFunc(judgeFlags[:], s.changed) {
+		c.Judges = []config.Judge{{}} // whose endpoint the environment may name
 	}
 	for i := range c.Judges {
 		j := &c.Judges[i]

@@ -151,7 +151,9 @@ func (j *Judge) profile(c *llm.Capabilities, source string) Profile {
 // remarks are what a person should know before the run goes on.
 func (p *Profile) remarks(c *llm.Capabilities) []string {
 	var out []string
-	say := func(format string, args ...any) { out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...)) }
+	say := func(format string, args ...any) {
+		out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...))
+	}
 	if p.Transport != llm.JSONSchema {
 		say("structured output by %s: the endpoint takes nothing stricter; judge doctor says why", p.Transport)
 	}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/run"
+)
+
+// doctorFlags are the flags of judge doctor.
+type doctorFlags struct {
+	settings
+	contextTokens int
+	asJSON        bool
+}
+
+func doctorCommand(a *app) *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "find out what an endpoint really does, and what to set",
+		Long: `find out what an endpoint really does, and what to set.
+
+Sends a few dozen small requests to every endpoint that judge run would use, found in
+the same way: flags, environment, judge.yaml. It looks whether the model is there, in
+which way structured output can be asked for, whether bounds of numbers hold, whether
+keys come in order, whether log-probabilities and seeds work, how long a prompt may be
+before it is cut or refused, whether the model thinks aloud, and whether several
+requests at once are any faster. Then it says what to set, with the name of the flag
+or variable.
+
+What was found is kept for 24 hours in the user's cache directory, and judge run goes
+by it. It holds no keys.
+
+` + exitHelp,
+		Example: `  judge doctor --base-url http://127.0.0.1:11434/v1 --model qwen3:8b
+  judge doctor --config judge.yaml --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.doctor(cmd.Context(), &f)
+		},
+	}
+	f.changed = func(name string) bool { return cmd.Flags().Changed(name) }
+	fl := cmd.Flags()
+	fl.StringVar(&f.config, "config", "", "configuration file (default judge.yaml where it is there)")
+	fl.StringArrayVar(&f.models, "model", nil, "model to ask, repeatable")
+	fl.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
+	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
+	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of one request (default 3m)")
+	fl.IntVar(&f.contextTokens, "context-tokens", 0, "longest prompt to try, in tokens (default 8192, negative for none)")
+	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
+	return cmd
+}
+
+// diagnosis is what was found about one judge's endpoint.
+type diagnosis struct {
+	Judge    string `json:"judge"`
+	Model    string `json:"model"`
+	Endpoint string `json:"endpoint"`
+	// Usable says that a run can go on with it.
+	Usable       bool              `json:"usable"`
+	Error        string            `json:"error,omitempty"`
+	Capabilities *llm.Capabilities `json:"capabilities,omitempty"`
+	// Config are the lines for judge.yaml.
+	Config string `json:"judge_yaml,omitempty"`
+	// Profile is the file that judge run will go by.
+	Profile string `json:"profile,omitempty"`
+}
+
+func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
+	c, err := f.load(nil)
+	if err != nil {
+		return err
+	}
+	asked := len(c.Judges) > 0
+	if !asked {
+		c.Judges = []config.Judge{{}}
+	}
+	var found []diagnosis
+	usable := true
+	for i := range c.Judges {
+		d, err := a.diagnose(ctx, &c.Judges[i], asked, f.contextTokens)
+		if err != nil {
+			return err
+		}
+		usable = usable && d.Usable
+		if !f.asJSON {
+			if i > 0 {
+				fmt.Fprintln(a.out)
+			}
+			d.print(a.out)
+		}
+		found = append(found, d)
+	}
+	if f.asJSON {
+		if err := writeJSON(a.out, map[string]any{"schema": "judge.doctor/v1", "endpoints": found}); err != nil {
+			return err
+		}
+	}
+	if !usable {
+		return &codeError{code: exitEndpoint}
+	}
+	return nil
+}
+
+// diagnose asks one endpoint. The error is a mistake of the user's, or an
+// interruption; an endpoint that fails is a diagnosis.
+func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, contextTokens int) (diagnosis, error) {
+	judge, stop, err := a.judge(ctx, j, asked, true)
+	var e *llm.Error
+	if errors.As(err, &e) { // the list of models could not be had
+		return diagnosis{Judge: j.Name, Model: j.Model, Endpoint: e.Endpoint, Error: err.Error()}, nil
+	}
+	if err != nil {
+		return diagnosis{}, err
+	}
+	defer stop()
+	list := []run.Judge{judge}
+	nameJudges(list)
+	d := diagnosis{Judge: list[0].Config.Name, Model: judge.Config.Model, Endpoint: judge.Endpoint.BaseURL}
+	if judge.Baseline {
+		d.Usable, d.Endpoint = true, ""
+		return d, nil
+	}
+	caps, err := llm.Probe(ctx, judge.Endpoint, judge.Config.Model, llm.Config{}, llm.ProbeConfig{CanaryTokens: contextTokens})
+	if errors.Is(err, context.Canceled) {
+		return d, endpointError(err)
+	}
+	d.Capabilities = caps
+	if caps != nil {
+		d.Endpoint = caps.Endpoint
+	}
+	if err != nil {
+		d.Error = err.Error()
+		return d, nil
+	}
+	d.Usable, d.Config = true, configLines(j, caps)
+	store := profiles()
+	if err := store.Save(caps); err != nil {
+		fmt.Fprintf(a.err, "judge: the profile could not be kept: %v\n", err)
+	} else {
+		d.Profile = store.Path(caps.Endpoint, caps.Model)
+	}
+	return d, nil
+}
+
+// configLines is the judge's entry in judge.yaml.
+func configLines(j *config.Judge, c *llm.Capabilities) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("judges:")
+	line("  - model: %s", yamlText(c.Model))
+	line("    base_url: %s", c.Endpoint)
+	if j.APIKeyEnv != "" {
+		line("    api_key_env: %s", j.APIKeyEnv)
+	}
+	line("    transport: %s", c.Transport)
+	if c.Parallel == llm.No {
+		line("    concurrency: 1")
+	}
+	if c.Thinking != llm.None {
+		line("    reasoning_tokens: 4096")
+	}
+	return b.String()
+}
+
+// yamlText quotes a text where plain YAML could read it as something else.
+func yamlText(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == "" &&
+		strings.Trim(s, "0123456789.-_") != "" && !strings.HasPrefix(s, "-") && !contains([]string{"true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(s)) {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+func (d *diagnosis) print(w io.Writer) {
+	if d.Endpoint == "" {
+		fmt.Fprintln(w, "no endpoint is configured: judge run uses the built-in rule-based baseline, which is no language model.")
+		fmt.Fprintln(w, "To judge with a model, give --base-url and --model, or set OPENAI_BASE_URL or OLLAMA_HOST.")
+		return
+	}
+	fmt.Fprintf(w, "%s at %s\n", orDash(d.Model), d.Endpoint)
+	if c := d.Capabilities; c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != llm.Unknown) {
+		for _, row := range rows(c) {
+			fmt.Fprintf(w, "  %-14s %s\n", row[0], row[1])
+		}
+	}
+	if !d.Usable {
+		fmt.Fprintf(w, "  not usable: %s\n", d.Error)
+		return
+	}
+	if notes := d.Capabilities.Notes; len(notes) > 0 {
+		fmt.Fprintln(w, "\n  what to know and to set:")
+		for _, n := range notes {
+			fmt.Fprintf(w, "  - %s\n", n)
+		}
+	}
+	fmt.Fprintf(w, "\n  in judge.yaml:\n\n%s", indent(d.Config, "    "))
+	if d.Profile != "" {
+		fmt.Fprintf(w, "\n  kept in %s; judge run goes by it for %d hours\n", d.Profile, int(run.ProfileMaxAge/time.Hour))
+	}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func indent(text, by string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(by + line)
+	}
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// rows tell a probe's findings in words: a name and what was found, in a fixed order.
+func rows(c *llm.Capabilities) [][2]string {
+	out := [][2]string{
+		{"server", serverWords(c)},
+		{"model", modelWords(c)},
+	}
+	if len(c.Ladder) == 0 {
+		return out // it answered no question
+	}
+	out = append(out, [2]string{"output", ladderWords(c)})
+	return append(out, [][2]string{
+		{"bounds", boundsWords(c)},
+		{"open objects", words(c.OpenObject, map[llm.Finding]string{
+			llm.Yes: "can be filled", llm.Refused: "refused: corrections travel as text", llm.Ignored: "stay empty: corrections travel as text",
+		})},
+		{"key order", words(c.KeyOrder, map[llm.Finding]string{
+			llm.Yes: "as in the schema: reasons before the score", llm.No: "not that of the schema",
+		})},
+		{"logprobs", logprobWords(c)},
+		{"seed", words(c.Seed, map[llm.Finding]string{
+			llm.Yes: "same seed, same text; another seed, another text", llm.Fixed: "the same text whatever the seed",
+			llm.No: "the same seed gave different texts", llm.Refused: "refused",
+		})},
+		{"context", contextWords(c)},
+		{"thinking", words(c.Thinking, map[llm.Finding]string{
+			llm.None: "none seen", llm.Separate: "in a field of its own", llm.Inline: "inside the answer; it is cut off there",
+		})},
+		{"in parallel", parallelWords(c)},
+		{"asked", fmt.Sprintf("%d small requests", c.Requests)},
+	}...)
+}
+
+func words(f llm.Finding, texts map[llm.Finding]string) string {
+	if text, ok := texts[f]; ok {
+		return text
+	}
+	return "not found out"
+}
+
+func serverWords(c *llm.Capabilities) string {
+	name := map[llm.Kind]string{
+		llm.KindOpenAI: "OpenAI", llm.KindVLLM: "vLLM", llm.KindOllama: "Ollama", llm.KindLlamaCPP: "llama.cpp server",
+		llm.KindSGLang: "SGLang", llm.KindLMStudio: "LM Studio", llm.KindBaseline: "the built-in baseline",
+	}[c.Kind]
+	if name == "" {
+		name = "of no known kind"
+	}
+	return strings.TrimSpace(name + " " + c.Version)
+}
+
+func modelWords(c *llm.Capabilities) string {
+	const most = 8
+	others := strings.Join(c.Models[:min(len(c.Models), most)], ", ")
+	if n := len(c.Models) - most; n > 0 {
+		others += fmt.Sprintf(" and %d more", n)
+	}
+	switch {
+	case c.ModelListed == llm.Yes:
+		return "is there"
+	case c.ModelListed == llm.No && others == "":
+		return "the server lists none"
+	case c.ModelListed == llm.No:
+		return "is not in the server's list: " + others
+	}
+	return "the server gives no list"
+}
+
+func ladderWords(c *llm.Capabilities) string {
+	var tried []string
+	for _, step := range c.Ladder {
+		if step.Finding == llm.Yes {
+			continue
+		}
+		text := fmt.Sprintf("%s %s", step.Transport, step.Finding)
+		if step.Detail != "" {
+			text += " (" + step.Detail + ")"
+		}
+		tried = append(tried, text)
+	}
+	out := "by " + string(c.Transport)
+	if len(tried) > 0 {
+		out += "; " + strings.Join(tried, "; ")
+	}
+	return out
+}
+
+func boundsWords(c *llm.Capabilities) string {
+	each := map[llm.Finding]string{llm.Yes: "hold", llm.No: "are not enforced"}
+	if c.IntegerRange == c.NumberRange {
+		if each[c.IntegerRange] == "" {
+			return "not found out"
+		}
+		return "of integers and other numbers " + each[c.IntegerRange]
+	}
+	return fmt.Sprintf("of integers: %s; of other numbers: %s", words(c.IntegerRange, each), words(c.NumberRange, each))
+}
+
+func logprobWords(c *llm.Capabilities) string {
+	if c.Logprobs == llm.Yes {
+		return fmt.Sprintf("yes, with %d alternatives of 5 asked for", c.TopLogprobs)
+	}
+	return words(c.Logprobs, map[llm.Finding]string{llm.No: "none come", llm.Refused: "refused"})
+}
+
+func contextWords(c *llm.Capabilities) string {
+	var parts []string
+	if c.ContextTokens > 0 {
+		parts = append(parts, fmt.Sprintf("%d tokens (%s)", c.ContextTokens, c.ContextSource))
+	}
+	whole := 0
+	for _, p := range c.Canary {
+		if p.Reported > 0 && float64(p.Reported) >= 0.85*float64(p.Expected) {
+			whole = p.Reported
+		}
+	}
+	if whole > 0 {
+		parts = append(parts, fmt.Sprintf("a prompt of %d tokens arrives whole", whole))
+	}
+	if n := len(c.Canary); n > 0 {
+		switch last := c.Canary[n-1]; c.Overlong {
+		case llm.Truncated:
+			parts = append(parts, fmt.Sprintf("one of about %d is CUT to %d WITHOUT AN ERROR", last.Expected, last.Reported))
+		case llm.Refused:
+			parts = append(parts, fmt.Sprintf("one of about %d is refused", last.Expected))
+		}
+	}
+	if len(parts) == 0 {
+		return "not found out"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func parallelWords(c *llm.Capabilities) string {
+	switch c.Parallel {
+	case llm.Yes:
+		return fmt.Sprintf("four requests at once are %.1f times as fast", c.Speedup)
+	case llm.No:
+		return fmt.Sprintf("no gain: four requests at once take as long as one after the other (%.1f)", c.Speedup)
+	}
+	return "not found out: the answers came too quickly to tell"
+}
