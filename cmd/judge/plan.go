@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -88,6 +89,15 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 	}
 	for _, s := range c.Scorers {
 		p.Scorers = append(p.Scorers, deterministic.Config{Type: s.Type, Key: scorerKey(s), Purpose: s.Purpose, Config: s.Config})
+		name := scorerKey(s)
+		if name == "" {
+			name = strings.ReplaceAll(s.Type, "-", "_")
+		}
+		asked, err := run.ParseMetrics(name, s.Label, s.Metrics)
+		if err != nil {
+			return nil, usage(err)
+		}
+		p.Metrics = append(p.Metrics, asked)
 	}
 	for _, g := range c.Gates {
 		p.Gates = append(p.Gates, g.Gate)

@@ -81,8 +81,11 @@ type Scorer struct {
 	Key string
 	// Purpose is "score" (default) or "qa" (reported apart, in no mean).
 	Purpose string
-	// Metrics are data-set metrics beside mean and pass rate, as written.
+	// Metrics are data-set metrics beside mean and pass rate, as written, and Label
+	// the label that classifications are held against; "" means the first of each
+	// conversation.
 	Metrics value.Value
+	Label   string
 	// Config is the scorer's own block, an object.
 	Config value.Value
 	Line   int

@@ -91,7 +91,7 @@ func (d *decoder) judge(path string, n *node) Judge {
 }
 
 // commonScorerKeys are what every scorer block may hold beside its own fields.
-var commonScorerKeys = [...]string{"type", "key", "display_name", "purpose", "metrics", "config"}
+var commonScorerKeys = [...]string{"type", "key", "display_name", "purpose", "metrics", "label", "config"}
 
 func (d *decoder) scorer(path string, n *node) Scorer {
 	if n.kind == value.String {
@@ -103,6 +103,7 @@ func (d *decoder) scorer(path string, n *node) Scorer {
 	o.string("key", &s.Key)
 	o.string("display_name", &s.DisplayName)
 	o.oneOf("purpose", []string{"score", "qa"}, &s.Purpose)
+	o.string("label", &s.Label)
 	if m := o.get("metrics"); m != nil {
 		s.Metrics = m.value()
 	}

@@ -66,6 +66,7 @@ func (s *Scorer) value() value.Value {
 		b.text("purpose", s.Purpose)
 	}
 	b.any("metrics", s.Metrics)
+	b.text("label", s.Label)
 	if s.Config.Len() > 0 {
 		b.any("config", s.Config)
 	}

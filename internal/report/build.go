@@ -78,7 +78,7 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 	b.applyThresholds()
 	r := &Report{
 		Schema: Schema, Run: b.run(), Counts: b.counts(), Policy: "as_is", Alpha: cfg.Alpha,
-		Gates: []GateResult{}, Warnings: []Warning{},
+		Metrics: m.Metrics, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
 		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.peers, b.checks, b.disagreements,

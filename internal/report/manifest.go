@@ -1,5 +1,7 @@
 package report
 
+import "github.com/judgekit/judge/internal/value"
+
 // Manifest is what a report needs to know of the run beside its scores. The zero
 // value is allowed: names then come from the scores, in alphabetical order.
 type Manifest struct {
@@ -10,6 +12,8 @@ type Manifest struct {
 	Scorers []Scorer `json:"scorers"`
 	Inputs  []Input  `json:"inputs"`
 	Counts  Counts   `json:"counts"`
+	// Metrics are computed while the log is read: they need values beside labels.
+	Metrics []Metric `json:"metrics,omitempty"`
 }
 
 // Judge is one judge of a run, under the name that its scores carry.
@@ -87,6 +91,20 @@ type Counts struct {
 	Duplicates int `json:"duplicates,omitempty"`
 	// Notes are oddities of the logs, by kind.
 	Notes []KindCount `json:"notes,omitempty"`
+}
+
+// Metric is a figure over the data set that a scorer's configuration asked for.
+type Metric struct {
+	Scorer string `json:"scorer"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	// N is how many observations entered it.
+	N int `json:"n"`
+	// Value is nil where the figure is a table or undefined; Note says why.
+	Value *float64 `json:"value"`
+	// Table holds figures that are more than a number; null otherwise.
+	Table value.Value `json:"table"`
+	Note  string      `json:"note,omitempty"`
 }
 
 // KindCount is how often a kind of thing was met, from which source.

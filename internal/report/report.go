@@ -20,6 +20,8 @@ type Report struct {
 	// Scores has a row per rubric and judge, then per scorer and label.
 	Scores []ScoreRow `json:"scores"`
 	ByTool []ToolRow  `json:"by_tool"`
+	// Metrics are the figures that the configuration of scorers asked for.
+	Metrics []Metric `json:"metrics,omitempty"`
 	// Funnel is nil where no scorer of its layers ran.
 	Funnel        *Funnel        `json:"funnel"`
 	Agreement     []AgreementRow `json:"agreement"`

@@ -52,6 +52,8 @@ type execution struct {
 	// contents is nil where no run directory is kept.
 	contents *itemsWriter
 
+	observed *observations
+
 	mu   sync.Mutex
 	work Work
 }
@@ -72,7 +74,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{plan: &plan, dir: dir, obs: obs, scorers: scorers, out: &Outcome{Reading: &Reading{}}}
+	e := &execution{plan: &plan, dir: dir, obs: obs, scorers: scorers, out: &Outcome{Reading: &Reading{}}, observed: newObservations(plan.Metrics)}
 	e.out.Manifest = e.manifest(hashes)
 	if err := prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, err
@@ -208,6 +210,7 @@ func (e *execution) write(m scored, results []judges.Result) error {
 			return err
 		}
 	}
+	e.observed.add(m.conversation, m.result)
 	for _, s := range m.result {
 		if err := e.scores.Write(s); err != nil {
 			return err

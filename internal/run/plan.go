@@ -33,6 +33,8 @@ type Plan struct {
 	Judges []Judge
 	// Scorers is empty for those that fit each conversation.
 	Scorers []deterministic.Config
+	// Metrics are figures over the data set, computed while the log is read.
+	Metrics []MetricsOf
 	// Execution runs the logged calls in an environment; nil for no such check.
 	Execution *Execution
 	// Limit ends after so many conversations, Sample draws so many with Seed; 0 for

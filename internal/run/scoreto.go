@@ -29,7 +29,7 @@ func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*Readin
 		return nil, err
 	}
 	reading := &Reading{}
-	e := &execution{scores: out, out: &Outcome{Manifest: &Manifest{}}}
+	e := &execution{scores: out, out: &Outcome{Manifest: &Manifest{}}, observed: newObservations(nil)}
 	for m, err := range inOrder(ctx, s.conversations(ctx, reading), runtime.GOMAXPROCS(0), plan.scoreAll(ctx, scorers.Score)) {
 		if err != nil {
 			return nil, err
