@@ -54,7 +54,13 @@ func TestSparcRules(t *testing.T) {
 		{"repair wins over removal", name, config, `{"name":"f","arguments":{"a":"5","b":1,"z":2}}`, "", prop(`{"type":"integer"}`), `{"failed":["incorrect_parameter_type","non_existent_parameter"],"corrected_arguments":{"a":5,"b":1,"z":2}}`},
 		{"one left over", name, config, arg(`"5"`), "", `[{"name":"f","parameters":{"properties":{"a":{"type":"integer"},"b":{"type":"object"}}}}]`, `{"failed":["incorrect_parameter_type"],"corrected_arguments":null}`},
 		{"element of an array", name, config, arg(`[1,"x"]`), "", prop(`{"type":"array","items":{"type":"integer"}}`), `{"failed":["incorrect_parameter_type"],"corrected_arguments":null}`},
-		{"closed object counts once", name, config, `{"name":"f","arguments":{"z":1}}`, "", `[{"name":"f","parameters":{"properties":{},"additionalProperties":false}}]`, `{"failed":["non_existent_parameter"],"corrected_arguments":{}}`},
+		// json_schema_validation is any other keyword, additionalProperties too.
+		{"closed object fails two checks", name, config, `{"name":"f","arguments":{"z":1}}`, "", `[{"name":"f","parameters":{"properties":{},"additionalProperties":false}}]`, `{"failed":["json_schema_validation","non_existent_parameter"],"corrected_arguments":{}}`},
+		// The program hands the list of types to its conversion, which knows no lists.
+		{"several types repair nothing", name, config, arg(`"5"`), "", prop(`{"type":["integer","null"]}`), `{"failed":["incorrect_parameter_type"],"corrected_arguments":null}`},
+		{"type behind allOf", name, config, arg(`5`), "", prop(`{"allOf":[{"type":"string"}]}`), `{"failed":["incorrect_parameter_type"],"corrected_arguments":{"a":"5","b":1}}`},
+		{"array to string where string is wanted", name, config, arg(`[1]`), "", prop(`{"items":{"type":"string"}}`), `{"failed":["incorrect_parameter_type"],"corrected_arguments":{"a":"[1]","b":1}}`},
+		{"a value twice in an enum", name, config, arg(`3`), "", prop(`{"enum":[1,1.0,2]}`), `{"failed":["allowed_values_violation"]}`},
 		{"draft 7 tuples", name, config, arg(`["x"]`), "", prop(`{"type":"array","items":[{"type":"integer"}]}`), `{"failed":["incorrect_parameter_type"]}`},
 	}
 	for _, tt := range []struct{ typ, v, want string }{

@@ -49,15 +49,13 @@ func (s *schemaCheck) static(c call.Call, readable bool, tools value.Value) (sco
 		}
 	}
 	for _, v := range violations {
-		if kind := staticKind(v); kind != "" {
-			failed[kind] = true
-		}
+		failed[staticKind(v)] = true
 	}
 	corrected := value.Value{}
 	if len(unknown) > 0 {
 		corrected = c.Arguments.Without(unknown...)
 	}
-	repaired, ok, err := s.repaired(t, c.Arguments, source, violations)
+	repaired, ok, err := s.repaired(t, c.Arguments, violations)
 	if err != nil {
 		return scorer.Result{}, err
 	}
@@ -72,8 +70,8 @@ func (s *schemaCheck) static(c call.Call, readable bool, tools value.Value) (sco
 	return staticResult(violations, kinds, corrected), nil
 }
 
-// staticKind returns the kind of failure of a broken rule, "" where another check
-// counts it already.
+// staticKind returns the kind of failure of a broken rule. A closed object is a rule
+// like any other: its unknown parameter fails two checks.
 func staticKind(v schema.Violation) string {
 	switch v.Keyword {
 	case "required":
@@ -82,10 +80,6 @@ func staticKind(v schema.Violation) string {
 		return incorrectType
 	case "enum":
 		return disallowedValue
-	case "additionalProperties":
-		if v.Path == "" {
-			return ""
-		}
 	}
 	return otherSchemaRule
 }
@@ -110,24 +104,20 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 		value.Member{Key: "corrected_arguments", Value: corrected})
 }
 
-// repaired converts the arguments whose type is wrong; false where none could be
-// converted or a type is wrong still.
-func (s *schemaCheck) repaired(t tool, args, source value.Value, violations []schema.Violation) (value.Value, bool, error) {
+// repaired converts the arguments whose type is wrong, or the type of something in
+// them; false where none could be converted or a type is wrong still. As in the
+// program, the wanted type is the one that the broken rule names: a rule that
+// allows several types repairs nothing.
+func (s *schemaCheck) repaired(t tool, args value.Value, violations []schema.Violation) (value.Value, bool, error) {
 	changed := false
 	out := args
-	for name, v := range args.Members() {
-		path := "/" + value.EscapePointer(name)
-		wrong := slices.ContainsFunc(violations, func(v schema.Violation) bool {
-			return v.Keyword == "type" && v.Path == path
-		})
-		if !wrong {
+	for _, v := range violations {
+		name, ok := argumentOf(v)
+		if !ok {
 			continue
 		}
-		for _, wanted := range wantedTypes(source, name) {
-			if fixed, ok := convert(v, wanted); ok {
-				out, changed = out.With(name, fixed), true
-				break
-			}
+		if fixed, ok := convert(args.Field(name), v.Wanted); ok {
+			out, changed = out.With(name, fixed), true
 		}
 	}
 	if !changed {
@@ -145,17 +135,14 @@ func (s *schemaCheck) repaired(t tool, args, source value.Value, violations []sc
 	return out, !still, nil
 }
 
-// wantedTypes returns the declared types of a property, through local references.
-func wantedTypes(source value.Value, name string) []string {
-	property := source.Field("properties").Field(name)
-	for range 10 {
-		pointer, ok := strings.CutPrefix(property.Field("$ref").Text(), "#")
-		if !ok {
-			break
-		}
-		property, _ = source.Pointer(pointer)
+// argumentOf returns the name of the argument that a wrong type is in.
+func argumentOf(v schema.Violation) (string, bool) {
+	first, found := strings.CutPrefix(v.Path, "/")
+	if v.Keyword != "type" || !found {
+		return "", false
 	}
-	return typesOf(property)
+	first, _, _ = strings.Cut(first, "/")
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(first), true
 }
 
 // Texts that read as numbers in Python.
@@ -173,7 +160,8 @@ func convert(v value.Value, wanted string) (value.Value, bool) {
 		return toInteger(v)
 	case "number":
 		if b, ok := v.BoolVal(); ok {
-			return boolNumber(b), true
+			f, _ := boolNumber(b).Float64()
+			return value.OfFloat(f), true
 		}
 		if f, ok := pythonFloat(v); ok {
 			return value.OfFloat(f), true

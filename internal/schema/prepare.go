@@ -93,8 +93,26 @@ func (r *rewriter) keyword(key string, v value.Value, depth int) (value.Value, e
 		if v.Kind() == value.Object {
 			return r.each(v, depth+1, r.schema)
 		}
+	case "enum":
+		if r.config.Draft == Draft7 && v.IsList() {
+			v = distinct(v)
+		}
 	}
 	return r.data(v, depth+1)
+}
+
+// distinct drops the repeated values of an enum: the library's draft 7 refuses a
+// schema for them, and they mean nothing.
+func distinct(list value.Value) value.Value {
+	seen := make(map[string]bool, list.Len())
+	var kept []value.Value
+	for _, e := range list.Elements() {
+		if key := e.Canonical(); !seen[key] {
+			seen[key] = true
+			kept = append(kept, e)
+		}
+	}
+	return value.OfList(kept...)
 }
 
 // data copies a value that is no schema, with numbers that are safe to compute

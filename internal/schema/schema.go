@@ -67,6 +67,9 @@ type Violation struct {
 	Keyword string
 	// Message says in words what is wrong.
 	Message string
+	// Wanted is the type where Keyword is "type" and names a single one. Only
+	// Config.EveryKeyword fills it.
+	Wanted string
 }
 
 // Schema is a compiled schema. It is safe for concurrent use.
@@ -188,7 +191,7 @@ func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	}
 	parts := 0
 	if !measure(v, maxDepth, &parts) {
-		return []Violation{{"", "depth", fmt.Sprintf("is nested deeper than %d levels", maxDepth)}}, nil
+		return []Violation{{Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", maxDepth)}}, nil
 	}
 	in, err := s.take()
 	if err != nil {

@@ -81,7 +81,11 @@ func (s *Schema) say(e *jsonschema.ValidationError, keyword string, v value.Valu
 	if e.Message == falseMessage {
 		keyword = "false"
 	}
-	return Violation{path, keyword, message(keyword, rule, at, s.parent(e.AbsoluteKeywordLocation), e.Message)}
+	out := Violation{Path: path, Keyword: keyword, Message: message(keyword, rule, at, s.parent(e.AbsoluteKeywordLocation), e.Message)}
+	if s.config.EveryKeyword && keyword == "type" {
+		out.Wanted, _ = rule.Str()
+	}
+	return out
 }
 
 // decodePath undoes the library's percent-encoding, which is no part of a JSON

@@ -109,11 +109,22 @@ func (f filter) apply(r result) (result, error) {
 	case "length":
 		return r.length()
 	}
+	if f.name == "map" && r.nothing() {
+		return f.mapped(nil), nil
+	}
 	elems, err := r.elements(f.name)
 	if err != nil {
 		return r, err
 	}
 	return f.sequence(r, elems)
+}
+
+// nothing tells the scalars that map takes for an empty sequence: null, false and
+// zero.
+func (r result) nothing() bool {
+	b, isBool := r.v.BoolVal()
+	f, isNumber := r.v.Float64()
+	return r.v.IsNull() || isBool && !b || isNumber && f == 0
 }
 
 func (f filter) letters(s string) string {

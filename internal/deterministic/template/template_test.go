@@ -50,6 +50,9 @@ func TestRender(t *testing.T) {
 		{`{{ sample.missing.deeper }}`, ``},
 		{`["x", "{{ sample.none.deeper }}"]`, `["x", ""]`},
 		{`{{ sample.missing | list }}`, `[]`},
+		// map goes over nothing where its input is null, as Jinja's does.
+		{`{{ sample.none | map(attribute='name') | list }}`, `[]`},
+		{`{{ sample.n | map(attribute='name') | list }}`, `error: template: map cannot go over a integer`},
 		{`{{ sample.missing | tojson }}`, `error: template: tojson cannot write a missing field or a sequence that is no list`},
 		{`{{ sample.calls[0] }}{{ sample.calls[-1] }}{{ sample.calls.1 }}{{ sample.calls[7] }}`, `searchcalculatorcalculator`},
 		{`{{ sample.n | list }}`, `error: template: list cannot go over a integer`},
