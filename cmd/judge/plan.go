@@ -106,6 +106,9 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 		return nil, err
 	}
 	p.Version, p.Commit, p.Go = version()
+	if p.Directory, err = os.Getwd(); err != nil {
+		return nil, err
+	}
 	p.Config = c.Value()
 	if _, err := deterministic.ForLog(p.Scorers); err != nil {
 		return nil, usage(err)

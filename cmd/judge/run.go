@@ -157,7 +157,31 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
+	if len(args) == 0 {
+		if f.resume, err = enter(m.Directory, f.resume); err != nil {
+			return nil, err
+		}
+	}
 	return c, f.overlay(c, args)
+}
+
+// enter changes to the directory in which a run was started, so that its relative
+// paths lead to the same files wherever it is resumed, and returns the path of the
+// run directory from there. A directory that is gone is left alone: the paths may
+// still lead somewhere.
+func enter(started, dir string) (string, error) {
+	here, err := os.Getwd()
+	if err != nil || started == "" || started == here {
+		return dir, err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if os.Chdir(started) != nil {
+		return dir, nil
+	}
+	return abs, nil
 }
 
 // newRunDirectory names a directory by time and a few random digits.

@@ -74,6 +74,9 @@ func (a *app) show(ctx context.Context, dir, what string, asJSON bool) error {
 	if err != nil {
 		return usage(err)
 	}
+	if dir, err = enter(m.Directory, dir); err != nil {
+		return err
+	}
 	plan := &run.Plan{Read: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
 	if plan.Logs, err = a.openLogs(c.Logs); err != nil {
 		plan.Logs = nil

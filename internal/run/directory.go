@@ -55,8 +55,10 @@ type Manifest struct {
 	Parts map[string]string `json:"parts"`
 	// Profiles say how each judge's endpoint is asked, in the order of the judges.
 	Profiles []Profile `json:"profiles,omitempty"`
-	// Config is the configuration as resolved, in the form of judge.yaml.
-	Config value.Value `json:"config"`
+	// Config is the configuration as resolved, in the form of judge.yaml; its relative
+	// paths are meant from Directory.
+	Config    value.Value `json:"config"`
+	Directory string      `json:"directory,omitempty"`
 	// Unreadable counts records of the logs that could not be read; Problems name
 	// the first of them.
 	Unreadable int      `json:"unreadable"`

@@ -19,7 +19,7 @@ func (e *execution) manifest(hashes []string) *Manifest {
 	id, parts := p.identify(hashes)
 	m := &Manifest{
 		Schema: Schema, Status: Running, Started: time.Now().UTC().Truncate(time.Second),
-		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, CoverageFloor: DefaultCoverageFloor,
+		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, Directory: p.Directory, CoverageFloor: DefaultCoverageFloor,
 		Manifest: report.Manifest{RunID: id, Version: p.Version},
 	}
 	if p.CoverageFloor != nil {

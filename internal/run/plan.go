@@ -47,6 +47,8 @@ type Plan struct {
 	Gates         []report.Gate
 	// Config is the configuration as resolved, for run.json.
 	Config value.Value
+	// Directory is where relative paths of Config are meant from.
+	Directory string
 	// Version, Commit and Go say what program this is.
 	Version, Commit, Go string
 	// Fresh asks again for what is in the journal.
