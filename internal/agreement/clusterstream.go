@@ -6,8 +6,9 @@ import "math"
 // one and needs the same memory for ten of them and for ten million. The zero value
 // is ready.
 //
-// Sums are compensated (Neumaier) and taken from the first value, so that the
-// estimate differs from ClusterMean's by rounding alone. One thing it cannot tell:
+// Sums are compensated (Neumaier), products keep what they round off, so that the
+// estimate differs from ClusterMean's by rounding alone and hardly depends on the
+// order of the clusters. One thing it cannot tell:
 // where the clusters' residuals cancel to nothing, ClusterMean may see a rest of the
 // order of 1e-16 and this may see none, or the other way round.
 type ClusterStream struct {
@@ -96,7 +97,9 @@ func (s *ClusterStream) close() {
 	s.ss.addProduct(t, t)
 	s.sk.addProduct(t, k)
 	s.kk.add(k * k)
-	s.perItem.add(t * t / k)
+	share := t / k
+	s.perItem.addProduct(t, share)
+	s.perItem.add(math.FMA(-share, k, t) * share)
 	s.open, s.openSum, s.openNumber = false, compensated{}, 0
 }
 

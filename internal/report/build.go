@@ -56,9 +56,12 @@ type builder struct {
 	Config
 	in       Inputs
 	manifest *Manifest
-	table    *table
-	series   []*series // in report order
-	scale    map[string]Rubric
+	// table holds every score; it is empty where only sums were kept.
+	table   *table
+	series  []*series // in report order
+	tallies *tallies
+	tallied []*tally // in report order
+	scale   map[string]Rubric
 }
 
 // Build joins and compares the scores of a run. It fails only when the scores
@@ -73,12 +76,20 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
-	b := &builder{Config: cfg, in: in, manifest: &m, table: t}
+	b := &builder{Config: cfg, in: in, manifest: &m, table: t, tallies: newTallies()}
+	b.tallies.fold = foldOf(t, cfg.MaxTools)
+	b.tallies.feed(t, &m, nil)
+	return b.report()
+}
+
+// report makes the report of what was read.
+func (b *builder) report() (*Report, error) {
 	b.order()
 	b.applyThresholds()
+	b.tallied = b.tallies.sorted(b.manifest)
 	r := &Report{
-		Schema: Schema, Run: b.run(), Counts: b.counts(), Policy: "as_is", Alpha: cfg.Alpha,
-		Metrics: m.Metrics, Gates: []GateResult{}, Warnings: []Warning{},
+		Schema: Schema, Run: b.run(), Counts: b.counts(), Policy: "as_is", Alpha: b.Alpha,
+		Metrics: b.manifest.Metrics, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
 		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.peers, b.checks, b.disagreements,
@@ -88,38 +99,18 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 		}
 	}
 	b.warn(r)
-	r.Warnings = append(r.Warnings, cfg.Notes...)
+	r.Warnings = append(r.Warnings, b.Notes...)
 	r.Summary = summarize(r)
 	return r, nil
 }
 
-// order puts the series in report order: judges before scorers before labels, each
-// in the order of the manifest, then by name.
+// order puts the series in report order.
 func (b *builder) order() {
 	for _, sr := range b.table.all {
 		b.series = append(b.series, sr)
 	}
-	source := map[string]int{string(score.Judge): 0, string(score.Deterministic): 1, string(score.Label): 2}
-	place := map[string]int{}
-	for i, r := range b.manifest.Rubrics {
-		place["judge/"+r.Name] = i - len(b.manifest.Rubrics)
-	}
-	for i, s := range b.manifest.Scorers {
-		place["deterministic/"+s.Name] = i - len(b.manifest.Scorers)
-	}
-	judge := map[string]int{}
-	for i, j := range b.manifest.Judges {
-		judge[j.Name] = i - len(b.manifest.Judges)
-	}
-	slices.SortFunc(b.series, func(x, y *series) int {
-		return cmp.Or(
-			cmp.Compare(x.Purpose, y.Purpose),
-			cmp.Compare(source[x.Source], source[y.Source]),
-			cmp.Compare(judge[x.Judge], judge[y.Judge]), cmp.Compare(x.Judge, y.Judge),
-			cmp.Compare(place[x.Source+"/"+x.Name], place[y.Source+"/"+y.Name]), cmp.Compare(x.Name, y.Name),
-			cmp.Compare(x.Metric, y.Metric), cmp.Compare(x.Level, y.Level),
-		)
-	})
+	before := reportOrder(b.manifest)
+	slices.SortFunc(b.series, func(x, y *series) int { return before(x.Instrument, y.Instrument) })
 }
 
 // applyThresholds puts re-decided pass bands in the place of the rubrics' own.
@@ -162,19 +153,20 @@ func filled[T any](list []T) []T {
 
 func (b *builder) counts() Counts {
 	c := b.manifest.Counts
-	c.Scores, c.BadLines, c.Duplicates = b.table.counts.Scores, b.table.counts.BadLines, b.table.counts.Duplicates
+	read := &b.tallies.counts
+	c.Scores, c.BadLines, c.Duplicates = read.Scores, read.BadLines, read.Duplicates
 	if c.Conversations == 0 {
-		c.Conversations = len(b.table.convs)
+		c.Conversations = b.tallies.conversations
 	}
 	if c.Calls == 0 {
-		for _, sr := range b.series {
-			if sr.Level == CallLevel {
-				c.Calls = max(c.Calls, len(sr.obs))
+		for _, t := range b.tallied {
+			if t.Level == CallLevel {
+				c.Calls = max(c.Calls, t.size)
 			}
 		}
 	}
 	c.Unscored = []KindCount{}
-	for k, n := range b.table.unscored {
+	for k, n := range b.tallies.unscored {
 		k.Count = n
 		c.Unscored = append(c.Unscored, k)
 	}
@@ -190,6 +182,17 @@ func (b *builder) mainSeries(keep func(*series) bool) []*series {
 	for _, sr := range b.series {
 		if sr.Purpose != "qa" && keep(sr) {
 			out = append(out, sr)
+		}
+	}
+	return out
+}
+
+// mainTallies are the tallies that are no qa.
+func (b *builder) mainTallies(keep func(*tally) bool) []*tally {
+	var out []*tally
+	for _, t := range b.tallied {
+		if t.Purpose != "qa" && keep(t) {
+			out = append(out, t)
 		}
 	}
 	return out

@@ -14,6 +14,6 @@
 // share of the wrong calls that the judge fails too; specificity is the share of
 // the right calls that the judge passes. The base rate is the share of right calls.
 //
-// Memory is 24 bytes a score; explanations are read in a second pass over the
+// Memory of Build is 24 bytes a score; explanations are read in a second pass over the
 // stream, for the disagreements that are shown.
 package report

@@ -15,87 +15,46 @@ const unreliableAbove = 0.02
 
 func (b *builder) scoreRows(r *Report) error {
 	r.Scores = []ScoreRow{}
-	for _, sr := range b.series {
-		row, err := b.scoreRow(sr)
+	for _, t := range b.tallied {
+		row, err := b.scoreRow(t)
 		if err != nil {
-			return fmt.Errorf("score %s: %w", sr.Title(), err)
+			return fmt.Errorf("score %s: %w", t.Title(), err)
 		}
 		r.Scores = append(r.Scores, row)
 	}
 	return nil
 }
 
-func (b *builder) scoreRow(sr *series) (ScoreRow, error) {
-	row := ScoreRow{Instrument: sr.Instrument}
-	values, verdicts, cluster := sr.columns()
-	lastConv := -1
-	for i, o := range sr.obs {
-		switch {
-		case o.has(hasValue):
-			row.N++
-			if int(o.conv) != lastConv {
-				row.Conversations++
-				lastConv = int(o.conv)
-			}
-			if row.N == 1 || o.value < *row.Min {
-				row.Min = rounded(values[i])
-			}
-			if row.N == 1 || o.value > *row.Max {
-				row.Max = rounded(values[i])
-			}
-		case o.has(notApplicable):
-			row.NotApplicable++
-		case o.has(failed):
-			row.Errors++
-		default:
-			row.Unscored++
-		}
-		if o.has(hasVerdict) {
-			row.Judged++
-		}
+func (b *builder) scoreRow(t *tally) (ScoreRow, error) {
+	row := ScoreRow{
+		Instrument: t.Instrument, N: t.n, Conversations: t.conversations, Judged: t.judged,
+		Unscored: t.unscored, Errors: t.errors, NotApplicable: t.notApplicable,
 	}
-	if err := b.missing(&row, sr); err != nil {
+	if t.n > 0 {
+		row.Min, row.Max = rounded(t.low), rounded(t.high)
+	}
+	m, err := t.absent.Estimate(b.Alpha)
+	if err != nil {
 		return row, err
 	}
-	var err error
-	if row.Mean, err = meanOf(values, cluster, b.Alpha); err != nil {
+	row.ErrorRate = interval(m.Mean, m.Wilson)
+	row.Coverage = interval(complement(m.Mean), agreement.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
+	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > unreliableAbove
+	if row.Mean, row.PassRate, err = t.estimates(b.Alpha); err != nil {
 		return row, err
-	}
-	row.PassRate, err = rateOf(verdicts, cluster, b.Alpha)
-	if row.N > 0 && row.Judged == 0 {
-		row.PassRate = Estimate{Reason: "no_threshold"}
 	}
 	if row.N > 0 && row.Conversations < fewClusters {
 		row.Warnings = append(row.Warnings, fewClustersWarning(row.Conversations))
 	}
-	return row, err
+	return row, nil
 }
 
-// missing fills error rate and coverage. What a scorer has nothing to say about
-// was never wanted and does not count.
-func (b *builder) missing(row *ScoreRow, sr *series) error {
-	var absent []float64
-	var cluster []int
-	for _, o := range sr.obs {
-		if o.has(notApplicable) {
-			continue
-		}
-		a := 1.0
-		if o.has(hasValue) {
-			a = 0
-		}
-		absent, cluster = append(absent, a), append(cluster, int(o.conv))
+// complement is 1 - o.
+func complement(o agreement.Opt) agreement.Opt {
+	if !o.Valid {
+		return o
 	}
-	var err error
-	if row.ErrorRate, err = rateOf(absent, cluster, b.Alpha); err != nil {
-		return err
-	}
-	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > unreliableAbove
-	for i := range absent {
-		absent[i] = 1 - absent[i]
-	}
-	row.Coverage, err = rateOf(absent, cluster, b.Alpha)
-	return err
+	return agreement.Some(1 - o.Value)
 }
 
 // fewClusters is the number of conversations below which intervals are doubtful.
@@ -107,38 +66,50 @@ func fewClustersWarning(n int) Warning {
 
 // toolRows sums up every call-level instrument by tool.
 func (b *builder) toolRows(r *Report) error {
-	calls := make([]int, len(b.table.tools))
-	all := b.mainSeries(func(sr *series) bool { return sr.Level == CallLevel })
-	for _, sr := range all {
-		seen := make([]int, len(calls))
-		for _, o := range sr.obs {
-			seen[o.tool]++
-		}
-		for t, n := range seen {
-			calls[t] = max(calls[t], n)
-		}
+	all := b.mainTallies(func(t *tally) bool { return t.Level == CallLevel })
+	counts := toolCounts(all)
+	shown := counts[:min(len(counts), b.MaxTools)]
+	rows := make([]ToolRow, 0, len(shown)+1)
+	for _, c := range shown {
+		rows = append(rows, ToolRow{Tool: c.tool, Calls: c.calls})
 	}
-	fold, rows := b.foldTools(calls)
-	for _, sr := range all {
-		groups := make([]series, len(rows))
-		for _, o := range sr.obs {
-			g := &groups[fold[o.tool]]
-			g.obs = append(g.obs, o)
+	rest := counts[len(shown):]
+	if len(rest) > 0 {
+		last := ToolRow{Tool: otherTools, Folded: len(rest)}
+		for _, c := range rest {
+			last.Calls += c.calls
 		}
-		for i := range groups {
-			if len(groups[i].obs) == 0 {
-				continue
-			}
-			groups[i].Instrument = sr.Instrument
-			s, err := b.toolScore(&groups[i])
+		rows = append(rows, last)
+	}
+	for i := range rows {
+		rows[i].Small = rows[i].Calls < b.SmallN
+		for _, t := range all {
+			out, met, err := b.toolScore(t, rows[i].Tool, rest, i == len(shown))
 			if err != nil {
 				return fmt.Errorf("tool %s: %w", rows[i].Tool, err)
 			}
-			rows[i].Scores = append(rows[i].Scores, s)
+			if met {
+				rows[i].Scores = append(rows[i].Scores, out)
+			}
 		}
 	}
 	r.ByTool = rows
 	return nil
+}
+
+// toolScore is one cell of the table of tools; rest are the tools of its last row.
+func (b *builder) toolScore(t *tally, tool string, rest []toolCount, last bool) (ToolScore, bool, error) {
+	if last && b.tallies.tables > 1 {
+		return t.folded(rest, b.Alpha)
+	}
+	s := t.tools[tool]
+	if s == nil {
+		return ToolScore{}, false, nil
+	}
+	out := ToolScore{Instrument: t.Instrument, N: s.n, Missing: s.missing}
+	var err error
+	out.Mean, out.PassRate, err = s.estimates(b.Alpha)
+	return out, true, err
 }
 
 // foldTools decides which tools have a row: those with the most calls, by name
@@ -176,77 +147,30 @@ func (b *builder) foldTools(calls []int) (fold []int, rows []ToolRow) {
 // otherTools is the name of the row of folded tools; no function can be called so.
 const otherTools = "(other tools)"
 
-func (b *builder) toolScore(sr *series) (ToolScore, error) {
-	out := ToolScore{Instrument: sr.Instrument}
-	values, verdicts, cluster := sr.columns()
-	judged := 0
-	for _, o := range sr.obs {
-		switch {
-		case o.has(hasValue):
-			out.N++
-		case !o.has(notApplicable):
-			out.Missing++
-		}
-		if o.has(hasVerdict) {
-			judged++
-		}
-	}
-	var err error
-	if out.Mean, err = meanOf(values, cluster, b.Alpha); err != nil {
-		return out, err
-	}
-	out.PassRate, err = rateOf(verdicts, cluster, b.Alpha)
-	if out.N > 0 && judged == 0 {
-		out.PassRate = Estimate{Reason: "no_threshold"}
-	}
-	return out, err
-}
-
 // checks counts the flags of each judge and sets repaired answers beside clean ones.
 func (b *builder) checks(r *Report) error {
 	r.JudgeChecks = []CheckRow{}
-	for _, sr := range b.mainSeries(func(sr *series) bool { return sr.Source == string(score.Judge) }) {
-		row := CheckRow{Judge: sr.Judge, Rubric: sr.Title(), Level: sr.Level, Flags: []FlagRate{}}
-		var repaired, clean series
-		severeOnes, conf, cluster := []float64{}, []float64{}, []int{}
-		for _, o := range sr.obs {
-			if !o.has(hasValue) {
-				continue
-			}
-			row.N++
-			s := 0.0
-			if o.has(severe) {
-				s = 1
-			}
-			severeOnes, conf, cluster = append(severeOnes, s), append(conf, o.confidence()), append(cluster, int(o.conv))
-			if o.has(wasRepaired) {
-				repaired.obs = append(repaired.obs, o)
-			} else {
-				clean.obs = append(clean.obs, o)
-			}
-		}
+	for _, t := range b.mainTallies(func(t *tally) bool { return t.Source == string(score.Judge) }) {
+		row := CheckRow{Judge: t.Judge, Rubric: t.Title(), Level: t.Level, N: t.n, Flags: flagRates(t.flags, t.size)}
 		var err error
-		if row.Severe, err = rateOf(severeOnes, cluster, b.Alpha); err != nil {
+		if row.Severe, err = streamRate(&t.severe, b.Alpha); err != nil {
 			return err
 		}
-		if row.Confidence, err = meanOf(conf, cluster, b.Alpha); err != nil {
+		if row.Confidence, err = streamMean(&t.confidence, b.Alpha); err != nil {
 			return err
 		}
-		row.Flags = flagRates(sr.flags, len(sr.obs))
-		if row.Repaired, err = b.part(&repaired); err != nil {
-			return err
-		}
-		if row.Clean, err = b.part(&clean); err != nil {
-			return err
+		for _, p := range []struct {
+			into *Part
+			sums *sums
+		}{{&row.Repaired, &t.repaired}, {&row.Clean, &t.clean}} {
+			p.into.N = p.sums.n
+			if p.into.Mean, p.into.PassRate, err = p.sums.estimates(b.Alpha); err != nil {
+				return err
+			}
 		}
 		r.JudgeChecks = append(r.JudgeChecks, row)
 	}
 	return nil
-}
-
-func (b *builder) part(sr *series) (Part, error) {
-	s, err := b.toolScore(sr)
-	return Part{N: s.N, Mean: s.Mean, PassRate: s.PassRate}, err
 }
 
 func flagRates(flags map[flagKey]int, n int) []FlagRate {

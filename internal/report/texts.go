@@ -35,11 +35,12 @@ type placeKey struct {
 }
 
 // readTexts goes through the scores a second time for the explanations of the
-// disagreements that are listed, and for the places of the funnel's cases.
+// disagreements that are listed, and for the places of the funnel's cases. A Builder
+// has no second pass: it has no disagreements, and knows the places.
 func (b *builder) readTexts(r *Report) error {
 	items := r.Disagreements.Items
 	places := placesOf(r)
-	if len(items) == 0 && len(places) == 0 {
+	if b.in.Scores == nil || len(items) == 0 && len(places) == 0 {
 		return nil
 	}
 	want := map[textKey][]*wanted{}

@@ -1,0 +1,339 @@
+package report
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// layerID is a kind of verdict that can be a layer of the funnel.
+type layerID struct {
+	Instrument
+	// detail says that the verdict stands in the details of a score, reduced that
+	// a conversation passes when all its calls do.
+	detail, reduced bool
+}
+
+// layerSums are a layer's verdicts.
+type layerSums struct {
+	layerID
+	verdicts agreement.ClusterStream
+}
+
+// funnelSums count how often each combination of verdicts is met, for every kind of
+// verdict that may turn out to be a layer: which of them are is known at the end.
+type funnelSums struct {
+	layers   []*layerSums
+	at       map[layerID]int
+	tools    []string
+	toolAt   map[string]int
+	patterns [2]map[string]*pattern // of calls, of conversations
+}
+
+// pattern counts the items with one combination of verdicts. Its key has, for each
+// layer that met the item, the layer, the verdict and, of a fail, the tool.
+type pattern struct {
+	n     int
+	cases []CaseRef // the first by id, only where something fails
+}
+
+// The verdicts in a pattern.
+const (
+	noVerdict byte = iota
+	fails
+	passes
+)
+
+func newFunnelSums() *funnelSums {
+	return &funnelSums{
+		at: map[layerID]int{}, toolAt: map[string]int{},
+		patterns: [2]map[string]*pattern{{}, {}},
+	}
+}
+
+// met are the verdicts of one layer in a table.
+type metLayer struct {
+	*series
+	at int
+}
+
+// feed takes a settled table whose conversations are numbered from first on.
+func (f *funnelSums) feed(t *table, m *Manifest, first int, place func(string) string) {
+	for whole, level := range [2]string{CallLevel, ConversationLevel} {
+		layers := f.layersOf(t, m, level)
+		all := make([]*series, len(layers))
+		for i, l := range layers {
+			all[i] = l.series
+			for _, o := range l.obs {
+				f.layers[l.at].verdicts.Add(o.verdict(), first+int(o.conv))
+			}
+		}
+		tools := make([]int, len(t.tools))
+		var key []byte
+		mergeUnits(all, func(unit []int) {
+			var at observation
+			failed := false
+			key = key[:0]
+			for i, n := range unit {
+				if n < 0 {
+					continue
+				}
+				o := layers[i].obs[n]
+				at = o
+				key = binary.AppendUvarint(key, uint64(layers[i].at))
+				switch o.verdict() {
+				case 1:
+					key = append(key, passes)
+				case 0:
+					failed = true
+					key = append(key, fails)
+					key = binary.AppendUvarint(key, uint64(f.tool(t, tools, o.tool)))
+				default:
+					key = append(key, noVerdict)
+				}
+			}
+			p := f.patterns[whole][string(key)]
+			if p == nil {
+				p = &pattern{}
+				f.patterns[whole][string(key)] = p
+			}
+			p.n++
+			if failed {
+				p.keep(t.convs[at.conv], at.call, place)
+			}
+		})
+	}
+}
+
+// tool numbers a tool of a table among all tools; known is a cache of the table.
+func (f *funnelSums) tool(t *table, known []int, tool uint32) int {
+	if known[tool] > 0 {
+		return known[tool] - 1
+	}
+	name := t.tools[tool]
+	at, ok := f.toolAt[name]
+	if !ok {
+		at = len(f.tools)
+		f.tools = append(f.tools, name)
+		f.toolAt[name] = at
+	}
+	known[tool] = at + 1
+	return at
+}
+
+// keep keeps the first cases by id.
+func (p *pattern) keep(conversation string, call int32, place func(string) string) {
+	ref := CaseRef{ConversationID: conversation, CallIndex: callIndex(call)}
+	if len(p.cases) == maxLossCases && compareCases(ref, p.cases[maxLossCases-1]) >= 0 {
+		return
+	}
+	if place != nil {
+		ref.Place = place(conversation)
+	}
+	p.cases = append(p.cases, ref)
+	slices.SortFunc(p.cases, compareCases)
+	p.cases = p.cases[:min(len(p.cases), maxLossCases)]
+}
+
+func compareCases(x, y CaseRef) int {
+	return cmp.Or(cmp.Compare(x.ConversationID, y.ConversationID), cmp.Compare(orMinus(x.CallIndex), orMinus(y.CallIndex)))
+}
+
+// layersOf finds what can be a layer in a table, in the order of their numbers.
+func (f *funnelSums) layersOf(t *table, m *Manifest, level string) []metLayer {
+	var out []metLayer
+	add := func(id layerID, sr *series) {
+		at, ok := f.at[id]
+		if !ok {
+			at = len(f.layers)
+			f.at[id] = at
+			f.layers = append(f.layers, &layerSums{layerID: id})
+		}
+		out = append(out, metLayer{sr, at})
+	}
+	for key, sr := range t.layers {
+		if key.Level == level {
+			add(layerID{Instrument: sr.Instrument, detail: true}, sr)
+		}
+	}
+	for key, sr := range t.all {
+		id := layerID{Instrument: sr.Instrument}
+		switch {
+		case isThreeLayer(key, m) && key.Level == level:
+			add(id, sr)
+		case layerOf(key, m) < 0:
+		case key.Level == level:
+			add(id, sr)
+		case level == ConversationLevel:
+			id.reduced = true
+			whole, _ := (&builder{}).reduce(sr, ReduceMin)
+			for i := range whole.obs {
+				whole.obs[i].call = -1 // the layers are joined by conversation
+			}
+			add(id, whole)
+		}
+	}
+	slices.SortFunc(out, func(x, y metLayer) int { return cmp.Compare(x.at, y.at) })
+	return out
+}
+
+// isThreeLayer reports whether an instrument is one of three_layer's verdicts.
+func isThreeLayer(i Instrument, m *Manifest) bool {
+	return slices.Contains(layerFields[:], i.Metric) && i.Source == string(score.Deterministic) && m.scorer(i.Name).Type == threeLayer
+}
+
+// layerOf is the layer that a scorer of its own decides, -1 for none.
+func layerOf(i Instrument, m *Manifest) int {
+	if i.Source != string(score.Deterministic) || i.Metric != "" || i.Purpose != "" {
+		return -1
+	}
+	return slices.Index(layerScorers[:], m.scorer(i.Name).Type)
+}
+
+// pick chooses the three layers at one level, nil where there is none.
+func (b *builder) pick(level string) (source string, layers [3]*layerSums) {
+	f, found := b.tallies.funnel, false
+	for _, detail := range []bool{true, false} {
+		for _, l := range f.layers {
+			i := slices.Index(layerFields[:], l.Metric)
+			if i < 0 || l.detail != detail || l.Level != level || !isThreeLayer(l.Instrument, b.manifest) {
+				continue
+			}
+			// Two such scorers: the first by name speaks.
+			if layers[i] == nil || l.Name < layers[i].Name {
+				layers[i], found = l, true
+			}
+		}
+		if found {
+			return threeLayer, layers
+		}
+	}
+	for _, reduced := range []bool{false, true} {
+		for _, t := range b.tallied {
+			i := layerOf(t.Instrument, b.manifest)
+			if i < 0 || layers[i] != nil {
+				continue
+			}
+			at, ok := f.at[layerID{Instrument: t.Instrument, reduced: reduced}]
+			if ok && (reduced && level == ConversationLevel || !reduced && t.Level == level) {
+				layers[i] = f.layers[at]
+			}
+		}
+	}
+	return "separate", layers
+}
+
+func countNil(layers [3]*layerSums) int {
+	n := 0
+	for _, l := range layers {
+		if l == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// funnel fills the funnel of the level that has more layers.
+func (b *builder) funnel(r *Report) error {
+	whole := 0
+	source, layers := b.pick(CallLevel)
+	if s, perConversation := b.pick(ConversationLevel); countNil(perConversation) < countNil(layers) {
+		source, layers, whole = s, perConversation, 1
+	}
+	if known := len(layers) - countNil(layers); known < 2 {
+		return nil // one layer is no funnel
+	}
+	f := &Funnel{Source: source, Layers: []Layer{}}
+	slot := map[int]int{} // from the number of a layer to its place in the funnel
+	for i, l := range layers {
+		if l == nil {
+			continue
+		}
+		layer := Layer{Layer: layerNames[i], ByTool: []Loss{}, Cases: []CaseRef{}}
+		var err error
+		if layer.Rate, err = streamRate(&l.verdicts, b.Alpha); err != nil {
+			return fmt.Errorf("funnel: %w", err)
+		}
+		slot[b.tallies.funnel.at[l.layerID]] = len(f.Layers)
+		f.Layers = append(f.Layers, layer)
+	}
+	b.fall(f, b.tallies.funnel.patterns[whole], slot)
+	r.Funnel = f
+	return nil
+}
+
+// fall follows the cases of every pattern through the layers.
+func (b *builder) fall(f *Funnel, patterns map[string]*pattern, slot map[int]int) {
+	lost := make([]map[string]int, len(f.Layers))
+	for i := range lost {
+		lost[i] = map[string]int{}
+	}
+	for key, p := range patterns {
+		verdicts, tools, met := b.tallies.funnel.decode(key, slot, len(f.Layers))
+		if !met {
+			continue
+		}
+		f.Cases += p.n
+		failed := false
+		for i := range f.Layers {
+			layer := &f.Layers[i]
+			if verdicts[i] == noVerdict {
+				continue
+			}
+			layer.N += p.n
+			if verdicts[i] == passes {
+				layer.Passed += p.n
+			}
+			if failed {
+				continue
+			}
+			layer.Reached += p.n
+			if verdicts[i] == passes {
+				continue
+			}
+			failed = true
+			layer.Lost += p.n
+			lost[i][tools[i]] += p.n
+			for _, c := range p.cases {
+				c.Tool = tools[i]
+				layer.Cases = append(layer.Cases, c)
+			}
+		}
+	}
+	for i := range f.Layers {
+		layer := &f.Layers[i]
+		layer.ByTool = losses(lost[i])
+		slices.SortFunc(layer.Cases, compareCases)
+		layer.Cases = layer.Cases[:min(len(layer.Cases), maxLossCases)]
+		for k := range layer.Cases {
+			if c := &layer.Cases[k]; b.in.Place != nil {
+				c.Place = b.in.Place(c.ConversationID, orMinus(c.CallIndex))
+			}
+		}
+	}
+}
+
+// decode reads a pattern's verdicts for the chosen layers; met says that one of them
+// met the items.
+func (f *funnelSums) decode(key string, slot map[int]int, layers int) (verdicts []byte, tools []string, met bool) {
+	verdicts, tools = make([]byte, layers), make([]string, layers)
+	rest := []byte(key)
+	for len(rest) > 0 {
+		number, n := binary.Uvarint(rest)
+		verdict := rest[n]
+		rest = rest[n+1:]
+		tool := ""
+		if verdict == fails {
+			at, n := binary.Uvarint(rest)
+			tool, rest = f.tools[at], rest[n:]
+		}
+		if i, ok := slot[int(number)]; ok {
+			verdicts[i], tools[i], met = verdict, tool, true
+		}
+	}
+	return verdicts, tools, met
+}

@@ -1,0 +1,332 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// sums add up some scores of one instrument, in a memory that does not grow with
+// them.
+type sums struct {
+	n, missing, judged int
+	values, verdicts   agreement.ClusterStream
+}
+
+func (s *sums) add(o observation, cluster int) {
+	switch {
+	case o.has(hasValue):
+		s.n++
+		s.values.Add(o.value, cluster)
+	case !o.has(notApplicable):
+		s.missing++
+	}
+	if o.has(hasVerdict) {
+		s.judged++
+		s.verdicts.Add(o.verdict(), cluster)
+	}
+}
+
+// estimates are the mean and the pass rate.
+func (s *sums) estimates(alpha float64) (mean, rate Estimate, err error) {
+	if mean, err = streamMean(&s.values, alpha); err != nil {
+		return mean, rate, err
+	}
+	rate, err = streamRate(&s.verdicts, alpha)
+	if s.n > 0 && s.judged == 0 {
+		rate = Estimate{Reason: "no_threshold"}
+	}
+	return mean, rate, err
+}
+
+func streamMean(s *agreement.ClusterStream, alpha float64) (Estimate, error) {
+	m, err := s.Estimate(alpha)
+	return interval(m.Mean, m.CI), err
+}
+
+func streamRate(s *agreement.ClusterStream, alpha float64) (Estimate, error) {
+	m, err := s.Estimate(alpha)
+	return interval(m.Mean, m.Wilson), err
+}
+
+// tally is everything that the report's rows say of one instrument.
+type tally struct {
+	Instrument
+	sums
+	// size counts the items met, scored or not.
+	size, conversations             int
+	unscored, errors, notApplicable int
+	low, high                       float64
+	lastCluster                     int
+	absent                          agreement.ClusterStream
+	flags                           map[flagKey]int
+	// tools has the sums of each row of tools, calls the calls of each tool.
+	tools map[string]*sums
+	calls map[string]int
+	// Of judges: the share of severe flags, the confidence, and repaired answers
+	// beside clean ones.
+	severe, confidence agreement.ClusterStream
+	repaired, clean    sums
+}
+
+func (t *tally) add(o observation, cluster int) {
+	t.size++
+	t.sums.add(o, cluster)
+	switch {
+	case o.has(hasValue):
+		if cluster != t.lastCluster {
+			t.conversations++
+			t.lastCluster = cluster
+		}
+		if t.n == 1 || o.value < t.low {
+			t.low = o.value
+		}
+		if t.n == 1 || o.value > t.high {
+			t.high = o.value
+		}
+		t.absent.Add(0, cluster)
+	case o.has(notApplicable):
+		t.notApplicable++
+		return // what a scorer has nothing to say about was never wanted
+	case o.has(failed):
+		t.errors++
+		t.absent.Add(1, cluster)
+	default:
+		t.unscored++
+		t.absent.Add(1, cluster)
+	}
+	if t.Source == string(score.Judge) {
+		t.check(o, cluster)
+	}
+}
+
+func (t *tally) check(o observation, cluster int) {
+	if !o.has(hasValue) {
+		return
+	}
+	s := 0.0
+	if o.has(severe) {
+		s = 1
+	}
+	t.severe.Add(s, cluster)
+	t.confidence.Add(o.confidence(), cluster)
+	if o.has(wasRepaired) {
+		t.repaired.add(o, cluster)
+	} else {
+		t.clean.add(o, cluster)
+	}
+}
+
+// tallies are the sums of a whole run. Tables of whole conversations are fed to
+// them one after the other; nothing of a table is kept.
+type tallies struct {
+	all           map[Instrument]*tally
+	conversations int
+	counts        Counts
+	unscored      map[KindCount]int
+	// fold names the row of tools that have none of their own. It is known where
+	// the whole run is one table; else the rows are folded at the end.
+	fold   map[string]string
+	funnel *funnelSums
+	// tables counts how many were fed.
+	tables int
+}
+
+func newTallies() *tallies {
+	return &tallies{all: map[Instrument]*tally{}, unscored: map[KindCount]int{}, funnel: newFunnelSums()}
+}
+
+// feed takes a settled table. place says where a conversation stands, "" where that
+// is unknown; it may be nil.
+func (a *tallies) feed(t *table, m *Manifest, place func(conversation string) string) {
+	a.tables++
+	for key, sr := range t.all {
+		ty := a.all[key]
+		if ty == nil {
+			ty = &tally{Instrument: sr.Instrument, lastCluster: -1, tools: map[string]*sums{}, calls: map[string]int{}}
+			a.all[sr.Instrument] = ty
+		}
+		a.feedSeries(ty, sr, t)
+	}
+	a.funnel.feed(t, m, a.conversations, place)
+	for k, n := range t.unscored {
+		a.unscored[k] += n
+	}
+	a.counts.Scores += t.counts.Scores
+	a.counts.BadLines += t.counts.BadLines
+	a.counts.Duplicates += t.counts.Duplicates
+	a.conversations += len(t.convs)
+}
+
+func (a *tallies) feedSeries(ty *tally, sr *series, t *table) {
+	for k, n := range sr.flags {
+		if ty.flags == nil {
+			ty.flags = map[flagKey]int{}
+		}
+		ty.flags[k] += n
+	}
+	byTool := ty.Level == CallLevel && ty.Purpose != "qa"
+	rows, calls := make([]*sums, len(t.tools)), make([]int, len(t.tools))
+	for _, o := range sr.obs {
+		cluster := a.conversations + int(o.conv)
+		ty.add(o, cluster)
+		if !byTool {
+			continue
+		}
+		calls[o.tool]++
+		row := rows[o.tool]
+		if row == nil {
+			name := t.tools[o.tool]
+			if folded, ok := a.fold[name]; ok {
+				name = folded
+			}
+			if row = ty.tools[name]; row == nil {
+				row = &sums{}
+				ty.tools[name] = row
+			}
+			rows[o.tool] = row
+		}
+		row.add(o, cluster)
+	}
+	for tool, n := range calls {
+		if n > 0 {
+			ty.calls[t.tools[tool]] += n
+		}
+	}
+}
+
+// sorted are the tallies in report order.
+func (a *tallies) sorted(m *Manifest) []*tally {
+	out := make([]*tally, 0, len(a.all))
+	for _, t := range a.all {
+		out = append(out, t)
+	}
+	before := reportOrder(m)
+	slices.SortFunc(out, func(x, y *tally) int { return before(x.Instrument, y.Instrument) })
+	return out
+}
+
+// reportOrder compares instruments: judges before scorers before labels, each in
+// the order of the manifest, then by name.
+func reportOrder(m *Manifest) func(x, y Instrument) int {
+	source := map[string]int{string(score.Judge): 0, string(score.Deterministic): 1, string(score.Label): 2}
+	place := map[string]int{}
+	for i, r := range m.Rubrics {
+		place["judge/"+r.Name] = i - len(m.Rubrics)
+	}
+	for i, s := range m.Scorers {
+		place["deterministic/"+s.Name] = i - len(m.Scorers)
+	}
+	judge := map[string]int{}
+	for i, j := range m.Judges {
+		judge[j.Name] = i - len(m.Judges)
+	}
+	return func(x, y Instrument) int {
+		return cmp.Or(
+			cmp.Compare(x.Purpose, y.Purpose),
+			cmp.Compare(source[x.Source], source[y.Source]),
+			cmp.Compare(judge[x.Judge], judge[y.Judge]), cmp.Compare(x.Judge, y.Judge),
+			cmp.Compare(place[x.Source+"/"+x.Name], place[y.Source+"/"+y.Name]), cmp.Compare(x.Name, y.Name),
+			cmp.Compare(x.Metric, y.Metric), cmp.Compare(x.Level, y.Level),
+		)
+	}
+}
+
+// toolCount is a tool with the largest number of calls that any instrument met.
+type toolCount struct {
+	tool  string
+	calls int
+}
+
+// toolCounts are the tools of the main call-level tallies, those with the most calls
+// first, by name where equal.
+func toolCounts(all []*tally) []toolCount {
+	most := map[string]int{}
+	for _, t := range all {
+		for tool, n := range t.calls {
+			most[tool] = max(most[tool], n)
+		}
+	}
+	out := make([]toolCount, 0, len(most))
+	for tool, n := range most {
+		out = append(out, toolCount{tool, n})
+	}
+	slices.SortFunc(out, func(x, y toolCount) int {
+		return cmp.Or(cmp.Compare(y.calls, x.calls), cmp.Compare(x.tool, y.tool))
+	})
+	return out
+}
+
+// foldOf says which tools of a table have no row of their own.
+func foldOf(t *table, rows int) map[string]string {
+	if len(t.tools) <= rows {
+		return nil
+	}
+	most := make([]int, len(t.tools))
+	for _, sr := range t.all {
+		if sr.Level != CallLevel || sr.Purpose == "qa" {
+			continue
+		}
+		seen := make([]int, len(t.tools))
+		for _, o := range sr.obs {
+			seen[o.tool]++
+		}
+		for i, n := range seen {
+			most[i] = max(most[i], n)
+		}
+	}
+	order := make([]int, 0, len(most))
+	for i, n := range most {
+		if n > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(most[y], most[x]) })
+	fold := map[string]string{}
+	for _, i := range order[min(rows, len(order)):] {
+		fold[t.tools[i]] = otherTools
+	}
+	return fold
+}
+
+// folded sums up tools whose sums were kept apart. How they share conversations is
+// not known any more, so that there is no interval. It reports false where the
+// instrument met none of them.
+func (t *tally) folded(tools []toolCount, alpha float64) (ToolScore, bool, error) {
+	out, met, judged := ToolScore{Instrument: t.Instrument}, false, 0
+	var total, passed float64
+	for _, c := range tools {
+		s := t.tools[c.tool]
+		if s == nil {
+			continue
+		}
+		met = true
+		out.N += s.n
+		out.Missing += s.missing
+		judged += s.judged
+		values, err := s.values.Estimate(alpha)
+		if err != nil {
+			return out, met, err
+		}
+		verdicts, err := s.verdicts.Estimate(alpha)
+		if err != nil {
+			return out, met, err
+		}
+		total += float64(values.N) * values.Mean.Value
+		passed += float64(verdicts.N) * verdicts.Mean.Value
+	}
+	out.Mean, out.PassRate = meanPoint(total, out.N), meanPoint(passed, judged)
+	if out.N > 0 && judged == 0 {
+		out.PassRate = Estimate{Reason: "no_threshold"}
+	}
+	return out, met, nil
+}
+
+func meanPoint(total float64, n int) Estimate {
+	if n == 0 {
+		return undefined(agreement.NoItems)
+	}
+	return Estimate{Value: rounded(total / float64(n))}
+}
