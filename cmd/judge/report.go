@@ -10,12 +10,14 @@ import (
 func reportCommand(a *app) *cobra.Command {
 	var out output
 	var thresholds, failUnders []string
+	var calibrated string
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "render a saved run again, also with other thresholds; nothing is sent",
 		Example: `  judge report runs/last --format markdown
   judge report runs/last --threshold overall_call_correctness=0.8
-  judge report runs/last --threshold function_intent_alignment=4..5 --json`,
+  judge report runs/last --threshold function_intent_alignment=4..5 --json
+  judge report runs/last --calibration runs/last/calibration.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			format, err := out.resolve()
@@ -23,12 +25,11 @@ func reportCommand(a *app) *cobra.Command {
 				return err
 			}
 			cfg := report.Config{}
-			for _, text := range thresholds {
-				t, err := report.ParseThreshold(text)
-				if err != nil {
-					return usage(err)
-				}
-				cfg.Thresholds = append(cfg.Thresholds, t)
+			if cfg.Thresholds, err = parseThresholds(thresholds); err != nil {
+				return err
+			}
+			if cfg.Calibration, err = readCalibration(calibrated); err != nil {
+				return err
 			}
 			var gates []report.Gate
 			for _, text := range failUnders {
@@ -50,6 +51,7 @@ func reportCommand(a *app) *cobra.Command {
 	}
 	out.add(cmd)
 	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
+	cmd.Flags().StringVar(&calibrated, "calibration", "", "apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
 	cmd.Flags().StringArrayVar(&failUnders, "fail-under", nil, "gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")
 	return cmd
 }

@@ -37,6 +37,9 @@ type Config struct {
 	MaxTools int
 	// SmallN marks tools with fewer items, 0 for 30.
 	SmallN int
+	// Calibration re-decides verdicts and maps confidences as labels showed; nil for
+	// none. It is bound to the declared pass bands and excludes Thresholds.
+	Calibration *Calibration
 	// Notes are further warnings of the caller's.
 	Notes []Warning
 }
@@ -62,6 +65,7 @@ type builder struct {
 	tallies *tallies
 	tallied []*tally // in report order
 	scale   map[string]Rubric
+	applied *Applied
 }
 
 // Build joins and compares the scores of a run. It fails only when the scores
@@ -71,12 +75,22 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 		return nil, errors.New("build report: no scores given")
 	}
 	cfg = cfg.withDefaults()
+	var applied *Applied
+	if cfg.Calibration != nil {
+		if len(cfg.Thresholds) > 0 {
+			return nil, errors.New("build report: a calibration is bound to the declared thresholds; give one or the other")
+		}
+		var err error
+		if in, applied, err = cfg.Calibration.apply(in); err != nil {
+			return nil, err
+		}
+	}
 	m := in.Manifest
 	t, err := readTable(in.Scores(), &m, cfg.Thresholds)
 	if err != nil {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
-	b := &builder{Config: cfg, in: in, manifest: &m, table: t, tallies: newTallies()}
+	b := &builder{Config: cfg, in: in, manifest: &m, table: t, tallies: newTallies(), applied: applied}
 	b.tallies.fold = foldOf(t, cfg.MaxTools)
 	b.tallies.feed(t, &m, nil)
 	return b.report()
@@ -99,6 +113,10 @@ func (b *builder) report() (*Report, error) {
 		}
 	}
 	b.warn(r)
+	r.Calibration = b.applied
+	if b.applied != nil {
+		r.Warnings = append(r.Warnings, b.applied.warnings(*b.manifest)...)
+	}
 	r.Warnings = append(r.Warnings, b.Notes...)
 	r.Summary = summarize(r)
 	return r, nil

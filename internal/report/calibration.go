@@ -109,8 +109,12 @@ func InstrumentHash(m Manifest, judge, rubric string) string {
 }
 
 // Check refuses a calibration that was made with other instruments than those of m.
+// Rows of judges and rubrics that m does not have are no concern of m's.
 func (c *Calibration) Check(m Manifest) error {
 	for _, r := range c.Rows {
+		if !c.concerns(m, r) {
+			continue
+		}
 		if now := InstrumentHash(m, r.Judge, r.Rubric); now != r.Instrument {
 			return fmt.Errorf("calibration %s: made with another instrument for %s by %s (judge, model, prompt, rubric or thresholds differ): label again", c.RunID, r.Rubric, r.Judge)
 		}

@@ -30,7 +30,9 @@ type Report struct {
 	JudgeChecks   []CheckRow     `json:"judge_checks"`
 	Disagreements Disagreements  `json:"disagreements"`
 	Gates         []GateResult   `json:"gates"`
-	Warnings      []Warning      `json:"warnings"`
+	// Calibration is nil where none was applied.
+	Calibration *Applied  `json:"calibration,omitempty"`
+	Warnings    []Warning `json:"warnings"`
 }
 
 // Run says what made the scores.

@@ -81,6 +81,9 @@ func summarize(r *Report) []string {
 		out = append(out, r.trust(judge)...)
 	}
 	out = append(out, r.passRates()...)
+	if r.Calibration != nil {
+		out = append(out, r.Calibration.words()...)
+	}
 	if d := r.Disagreements; d.Total > 0 {
 		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; the first to look at: %s.",
 			count(d.Total, "item", "items"), r.look()))

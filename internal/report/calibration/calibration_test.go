@@ -254,3 +254,77 @@ func FuzzReadSheet(f *testing.F) {
 		}
 	})
 }
+
+func TestSheetOfSoManyCalls(t *testing.T) {
+	w := newWorld(3, 100)
+	for calls, want := range map[int]int{1: 5, 50: 50, 52: 55, 9999: 500} {
+		rows, err := calibration.Sheet(w.in, report.Disagreements{}, calibration.SheetConfig{Calls: calls})
+		if err != nil || len(rows) != want {
+			t.Errorf("about %d calls: %d rows, want %d (%v)", calls, len(rows), want, err)
+		}
+	}
+}
+
+// TestAppliedCalibration: on the labelled run the corrected rate is told, on another
+// the fitted cut is used and no rate is; another instrument is refused.
+func TestAppliedCalibration(t *testing.T) {
+	w := newWorld(2, 120)
+	c := calibrate(t, w, w.filled(t, calibration.SheetConfig{Conversations: 60}))
+	row := &c.Rows[0]
+	row.Threshold.Change, row.Threshold.Best = true, report.Estimate{Value: ptr(0.0)}
+	row.Confidence = report.MappedConfidence{Use: true, A: report.Estimate{Value: ptr(0.0)}, B: report.Estimate{Value: ptr(0.0)}}
+	var file bytes.Buffer
+	if err := c.WriteJSON(&file); err != nil {
+		t.Fatal(err)
+	}
+	c, err := report.ReadCalibration(&file, "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := func(id string) *report.Report {
+		in := w.in
+		in.Manifest.RunID = id
+		r, err := report.Build(in, report.Config{Calibration: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	same, other := build("w"), build("other")
+	for _, r := range []*report.Report{same, other} {
+		if rate := r.Scores[0].PassRate.Value; rate == nil || *rate != 1 {
+			t.Errorf("with a cut of 0 everything passes; the rate is %v", r.Scores[0].PassRate)
+		}
+		if len(r.Calibration.Rows) != 1 || *r.Calibration.Rows[0].Threshold != 0 || !r.Calibration.Rows[0].MappedConfidence {
+			t.Errorf("applied: %+v", r.Calibration.Rows)
+		}
+	}
+	text := strings.Join(same.Summary, "\n")
+	if same.Calibration.Rows[0].PassRate == nil || !strings.Contains(text, "the true pass rate is") || !strings.Contains(text, "fitted on labels of this very run") {
+		t.Errorf("the labelled run: %s", text)
+	}
+	text = strings.Join(other.Summary, "\n")
+	if other.Calibration.Rows[0].PassRate != nil || strings.Contains(text, "the true pass rate is") || !strings.Contains(text, "no sample of this one") {
+		t.Errorf("another run: %s", text)
+	}
+	for name, edit := range map[string]func(*report.Inputs, *report.Config){
+		"another model": func(in *report.Inputs, _ *report.Config) {
+			in.Manifest.Judges = []report.Judge{{Name: "j", Model: "x"}}
+		},
+		"no common rubric": func(in *report.Inputs, _ *report.Config) { in.Manifest.Rubrics = []report.Rubric{{Name: "other"}} },
+		"thresholds too": func(_ *report.Inputs, cfg *report.Config) {
+			cfg.Thresholds = []report.Threshold{{Name: "overall", Low: 1}}
+		},
+	} {
+		in, cfg := w.in, report.Config{Calibration: c}
+		edit(&in, &cfg)
+		if _, err := report.Build(in, cfg); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	for _, bad := range []string{"", "{}", `{"schema":"judge.report/v1"}`, `{"schema":"judge.calibration/v9"}`} {
+		if _, err := report.ReadCalibration(strings.NewReader(bad), "f"); err == nil {
+			t.Errorf("%q is read as a calibration", bad)
+		}
+	}
+}

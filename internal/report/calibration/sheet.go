@@ -46,6 +46,9 @@ type Row struct {
 type SheetConfig struct {
 	// Conversations is how many are drawn at random, 0 for 30.
 	Conversations int
+	// Calls is about how many judged calls are to be labelled, in place of
+	// Conversations: as many conversations are drawn as have so many on average.
+	Calls int
 	// Queue is how many of the disagreements are added, 0 for 50, negative for none.
 	Queue int
 	Seed  uint64
@@ -74,6 +77,10 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 		convs[r.ConversationID] = true
 		items[itemKey{r.ConversationID, r.CallIndex}] = r
 	}
+	if cfg.Calls > 0 && len(items) > 0 {
+		// Not drawn until there are enough: that would favour short conversations.
+		cfg.Conversations = max(1, (cfg.Calls*len(convs)+len(items)-1)/len(items))
+	}
 	drawn, probability := draw(convs, cfg.Conversations, cfg.Seed)
 	var out []Row
 	for key, r := range items {
@@ -82,14 +89,16 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 			out = append(out, r)
 		}
 	}
-	for i, d := range queue.Items {
-		if i >= cfg.Queue {
+	added := 0
+	for _, d := range queue.Items {
+		if added >= cfg.Queue {
 			break
 		}
 		r, judged := items[itemKey{d.ConversationID, callOf(d.CallIndex)}]
 		if d.CallIndex == nil || !judged || drawn[d.ConversationID] || slices.ContainsFunc(out, func(o Row) bool { return o.key() == r.key() }) {
 			continue
 		}
+		added++
 		r.Sample, r.Place = Queue, cmp.Or(r.Place, d.Place)
 		out = append(out, r)
 	}

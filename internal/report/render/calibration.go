@@ -27,14 +27,20 @@ func calibrationText(w io.Writer, c *report.Calibration, cfg Config) error {
 		p.note(0, "Note: "+w.Text+".")
 	}
 	var trust, rates, cuts []table.Row
+	rubric := ""
 	for _, r := range c.Rows {
-		name := "  " + shorten(r.Rubric+" by "+r.Judge, 44)
+		if r.Rubric != rubric {
+			rubric = r.Rubric
+			head := table.Row{shorten(rubric, 44)}
+			trust, rates, cuts = append(trust, head), append(rates, head), append(cuts, head)
+		}
+		name := "  " + shorten(r.Judge, 30)
 		trust = append(trust, table.Row{name, r.N, mean(r.Kappa.Clipped(-1, 1)), percent(r.RecallWrong), percent(r.Specificity), number(r.AUC)})
 		further := "–"
 		if n := r.PassRate.FurtherConversations; n != nil {
 			further = fmt.Sprint(*n)
 		}
-		rates = append(rates, table.Row{name, rate(r.PassRate.Corrected.Clipped(0, 1)), rate(r.PassRate.LabelsOnly), percent(r.PassRate.Naive), further})
+		rates = append(rates, table.Row{name, rate(r.PassRate.Corrected.Clipped(0, 1)), rate(r.PassRate.LabelsOnly), rate(r.PassRate.Naive), further})
 		advice := "keep the declared one"
 		if r.Threshold.Change {
 			advice = "change"
@@ -48,7 +54,7 @@ func calibrationText(w io.Writer, c *report.Calibration, cfg Config) error {
 	p.heading("Judge against the labels, the best judge of a rubric first")
 	p.table(table.Row{"", "n", "kappa", "found", "kept", "AUC"}, trust, 2, 4, 5, 6)
 	p.heading("The agent's pass rate")
-	p.table(table.Row{"", "corrected", "labels only", "judge alone", "label more"}, rates, 4, 5)
+	p.table(table.Row{"", "corrected", "labels only", "judge alone", "label more"}, rates, 5)
 	if len(c.Rows) > 0 {
 		p.note(2, fmt.Sprintf("corrected = the judge's rate minus its errors as the labels show them; label more = about how many further conversations until its interval is %g points wide", 100*c.Rows[0].PassRate.WantedWidth))
 	}
