@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -21,6 +22,56 @@ const (
 	maxLossTools = 20
 	maxLossCases = 5
 )
+
+// cases are the cases of a crossing, which may be nil.
+func (c *Crossing) cases() []CaseRef {
+	if c == nil {
+		return nil
+	}
+	return c.Cases
+}
+
+// layerAt returns the index of a layer, -1 where it is missing.
+func layerAt(layers []Layer, name string) int {
+	return slices.IndexFunc(layers, func(l Layer) bool { return l.Layer == name })
+}
+
+// maxCrossings bounds how many cases of a crossing are named, maxNamedCrossings how
+// many in a sentence.
+const (
+	maxCrossings      = 50
+	maxNamedCrossings = 5
+)
+
+// Words says in sentences on how many cases AST and execution differ, and names the
+// first; nothing where a layer is missing or they never do.
+func (f *Funnel) Words() []string {
+	var out []string
+	for _, part := range []struct {
+		c    *Crossing
+		says string
+	}{
+		{f.Alternatives, "reach the right state by other calls than the expected ones (valid alternatives)"},
+		{f.Misleading, "make the expected calls and end in the wrong state"},
+	} {
+		if part.c == nil || part.c.Count == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%d cases %s:", part.c.Count, part.says)
+		for i, c := range part.c.Cases {
+			if i == maxNamedCrossings {
+				text += ", …"
+				break
+			}
+			if i > 0 {
+				text += ","
+			}
+			text += " " + c.ConversationID
+		}
+		out = append(out, text)
+	}
+	return out
+}
 
 func losses(counts map[string]int) []Loss {
 	out := []Loss{}

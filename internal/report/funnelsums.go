@@ -128,15 +128,15 @@ func (f *funnelSums) tool(t *table, known []int, tool uint32) int {
 // keep keeps the first cases by id.
 func (p *pattern) keep(conversation string, call int32, place func(string) string) {
 	ref := CaseRef{ConversationID: conversation, CallIndex: callIndex(call)}
-	if len(p.cases) == maxLossCases && compareCases(ref, p.cases[maxLossCases-1]) >= 0 {
+	if len(p.cases) == maxCrossings && compareCases(ref, p.cases[maxCrossings-1]) >= 0 {
 		return
 	}
 	if place != nil {
 		ref.Place = place(conversation)
 	}
-	p.cases = append(p.cases, ref)
-	slices.SortFunc(p.cases, compareCases)
-	p.cases = p.cases[:min(len(p.cases), maxLossCases)]
+	at, _ := slices.BinarySearchFunc(p.cases, ref, compareCases)
+	p.cases = slices.Insert(p.cases, at, ref)
+	p.cases = p.cases[:min(len(p.cases), maxCrossings)]
 }
 
 func compareCases(x, y CaseRef) int {
@@ -261,6 +261,9 @@ func (b *builder) funnel(r *Report) error {
 		slot[b.tallies.funnel.at[l.layerID]] = len(f.Layers)
 		f.Layers = append(f.Layers, layer)
 	}
+	if layerAt(f.Layers, layerNames[1]) >= 0 && layerAt(f.Layers, layerNames[2]) >= 0 {
+		f.Alternatives, f.Misleading = &Crossing{Cases: []CaseRef{}}, &Crossing{Cases: []CaseRef{}}
+	}
 	b.fall(f, b.tallies.funnel.patterns[whole], slot)
 	r.Funnel = f
 	return nil
@@ -278,6 +281,7 @@ func (b *builder) fall(f *Funnel, patterns map[string]*pattern, slot map[int]int
 			continue
 		}
 		f.Cases += p.n
+		f.cross(p, verdicts, tools)
 		failed := false
 		for i := range f.Layers {
 			layer := &f.Layers[i]
@@ -307,14 +311,47 @@ func (b *builder) fall(f *Funnel, patterns map[string]*pattern, slot map[int]int
 	for i := range f.Layers {
 		layer := &f.Layers[i]
 		layer.ByTool = losses(lost[i])
-		slices.SortFunc(layer.Cases, compareCases)
-		layer.Cases = layer.Cases[:min(len(layer.Cases), maxLossCases)]
-		for k := range layer.Cases {
-			if c := &layer.Cases[k]; b.in.Place != nil {
-				c.Place = b.in.Place(c.ConversationID, orMinus(c.CallIndex))
-			}
+		layer.Cases = b.firstCases(layer.Cases, maxLossCases)
+	}
+	for _, c := range []*Crossing{f.Alternatives, f.Misleading} {
+		if c != nil {
+			c.Cases = b.firstCases(c.Cases, maxCrossings)
 		}
 	}
+}
+
+// cross notes cases on which AST and execution say different things.
+func (f *Funnel) cross(p *pattern, verdicts []byte, tools []string) {
+	if f.Alternatives == nil {
+		return
+	}
+	ast, execution := layerAt(f.Layers, layerNames[1]), layerAt(f.Layers, layerNames[2])
+	if verdicts[ast] == noVerdict || verdicts[execution] == noVerdict || verdicts[ast] == verdicts[execution] {
+		return
+	}
+	c, tool := f.Misleading, tools[execution]
+	if verdicts[execution] == passes {
+		c, tool = f.Alternatives, ""
+	}
+	c.Count += p.n
+	for _, ref := range p.cases {
+		if ref.Tool = tool; ref.CallIndex != nil {
+			ref.Tool = cmp.Or(tools[execution], tools[ast])
+		}
+		c.Cases = append(c.Cases, ref)
+	}
+}
+
+// firstCases sorts cases, keeps the first and fills their places.
+func (b *builder) firstCases(cases []CaseRef, most int) []CaseRef {
+	slices.SortFunc(cases, compareCases)
+	cases = cases[:min(len(cases), most)]
+	for k := range cases {
+		if c := &cases[k]; b.in.Place != nil {
+			c.Place = b.in.Place(c.ConversationID, orMinus(c.CallIndex))
+		}
+	}
+	return cases
 }
 
 // decode reads a pattern's verdicts for the chosen layers; met says that one of them

@@ -126,6 +126,18 @@ type Funnel struct {
 	Source string  `json:"source"`
 	Cases  int     `json:"cases"`
 	Layers []Layer `json:"layers"`
+	// Alternatives are cases whose calls are not the expected ones and lead to the
+	// right state all the same; Misleading ones have the expected calls and the wrong
+	// state. Both are nil where one of the two layers is missing.
+	Alternatives *Crossing `json:"alternatives"`
+	Misleading   *Crossing `json:"misleading"`
+}
+
+// Crossing counts cases on which two layers say different things, and names the
+// first of them.
+type Crossing struct {
+	Count int       `json:"count"`
+	Cases []CaseRef `json:"cases"`
 }
 
 // Layer is one layer of the funnel: schema, ast or execution.

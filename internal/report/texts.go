@@ -143,6 +143,12 @@ func placesOf(r *Report) map[placeKey][]*string {
 				add(c.ConversationID, c.CallIndex, &c.Place)
 			}
 		}
+		for _, crossing := range []*Crossing{r.Funnel.Alternatives, r.Funnel.Misleading} {
+			for k := range crossing.cases() {
+				c := &crossing.Cases[k]
+				add(c.ConversationID, c.CallIndex, &c.Place)
+			}
+		}
 	}
 	return out
 }
