@@ -106,7 +106,7 @@ func (b *builder) report() (*Report, error) {
 		Metrics: b.manifest.Metrics, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
-		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.peers, b.checks, b.disagreements,
+		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.scatters, b.peers, b.checks, b.disagreements,
 	} {
 		if err := part(r); err != nil {
 			return nil, fmt.Errorf("build report: %w", err)

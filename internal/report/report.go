@@ -25,6 +25,7 @@ type Report struct {
 	// Funnel is nil where no scorer of its layers ran.
 	Funnel        *Funnel        `json:"funnel"`
 	Agreement     []AgreementRow `json:"agreement"`
+	Scatters      []Scatter      `json:"scatters,omitempty"`
 	JudgeVsJudge  []PeerRow      `json:"judge_vs_judge"`
 	Halo          []Halo         `json:"halo"`
 	JudgeChecks   []CheckRow     `json:"judge_checks"`
@@ -195,6 +196,8 @@ type Disagreement struct {
 	Direction  string `json:"direction"`
 	Judgements []Side `json:"judgements"`
 	References []Side `json:"references"`
+	// Record is the part of the log, nil where nobody attached it.
+	Record *Record `json:"record,omitempty"`
 }
 
 // Side is one instrument's word on a disagreement.

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Scatter sets the values of one judge's rubric against those of one reference,
+// conversation by conversation; calls are reduced to their mean.
+type Scatter struct {
+	Judge     string     `json:"judge"`
+	Rubric    string     `json:"rubric"`
+	Reference Instrument `json:"reference"`
+	// N conversations are scored by both.
+	N int `json:"n"`
+	// The axes: the reference's values lie in XMin..XMax, the judge's in YMin..YMax.
+	XMin float64 `json:"x_min"`
+	XMax float64 `json:"x_max"`
+	YMin float64 `json:"y_min"`
+	YMax float64 `json:"y_max"`
+	// Pass is the lower end of the rubric's pass band, nil where it has none.
+	Pass *float64 `json:"pass,omitempty"`
+	// Grid is 0 where Points are the values themselves; else they are the middles of
+	// the cells of a grid with so many columns and rows, and cells without a
+	// conversation are left out.
+	Grid   int            `json:"grid,omitempty"`
+	Points []ScatterPoint `json:"points"`
+}
+
+// ScatterPoint is a place where N conversations lie.
+type ScatterPoint struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+	N int     `json:"n"`
+}
+
+const (
+	// maxPoints is how many different points are listed before a grid takes their
+	// place, gridCells the columns and rows of the grid.
+	maxPoints = 300
+	gridCells = 24
+	// scattersEach and maxScatters bound the pairs of one judge and of a report.
+	scattersEach = 4
+	maxScatters  = 12
+)
+
+// scatters draws each judge's headline rubric against the references whose values
+// are graded, before those with only two.
+func (b *builder) scatters(r *Report) error {
+	for _, judge := range r.Judges() {
+		row, ok := r.Headline(judge, "")
+		if !ok {
+			continue
+		}
+		var of []Scatter
+		for _, sr := range b.mainSeries(isJudge) {
+			if sr.Judge == judge && sr.Title() == row.Rubric {
+				for _, ref := range b.mainSeries(isReference) {
+					if s, ok := b.scatter(sr, ref); ok {
+						of = append(of, s)
+					}
+				}
+				break
+			}
+		}
+		graded := func(s Scatter) int {
+			for _, p := range s.Points {
+				if p.X != s.XMin && p.X != s.XMax {
+					return 0
+				}
+			}
+			return 1
+		}
+		slices.SortStableFunc(of, func(x, y Scatter) int {
+			return cmp.Or(cmp.Compare(graded(x), graded(y)), cmp.Compare(r.Rank(x.Reference), r.Rank(y.Reference)))
+		})
+		of = of[:min(len(of), scattersEach, maxScatters-len(r.Scatters))]
+		r.Scatters = append(r.Scatters, of...)
+	}
+	return nil
+}
+
+func (b *builder) scatter(judge, ref *series) (Scatter, bool) {
+	if b.circular(judge, ref) {
+		return Scatter{}, false
+	}
+	s := Scatter{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument}
+	if judge.Level == CallLevel {
+		judge, _ = b.reduce(judge, ReduceMean)
+	}
+	if ref.Level == CallLevel {
+		ref, _ = b.reduce(ref, ReduceMean)
+	}
+	j := join(judge, ref, true)
+	if s.N = j.n(); s.N == 0 {
+		return Scatter{}, false
+	}
+	s.YMin, s.YMax = span(j.judge, 0, 1)
+	if rubric, ok := b.scale[judge.Name]; ok && judge.Metric == "" {
+		if rubric.Min < rubric.Max {
+			s.YMin, s.YMax = span(j.judge, rubric.Min, rubric.Max)
+		}
+		s.Pass = rubric.Low
+	}
+	s.XMin, s.XMax = span(j.ref, 0, 1)
+	s.fill(j.ref, j.judge)
+	return s, true
+}
+
+// span is low..high, wider where values lie outside.
+func span(values []float64, low, high float64) (float64, float64) {
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
+// fill counts the points, on a grid where they are too many.
+func (s *Scatter) fill(x, y []float64) {
+	const fine = 1000
+	counts := count2D(s, x, y, fine)
+	if len(counts) > maxPoints {
+		s.Grid = gridCells
+		counts = count2D(s, x, y, gridCells)
+	}
+	for at, n := range counts {
+		p := ScatterPoint{N: n}
+		if s.Grid > 0 {
+			p.X = s.XMin + (float64(at[0])+0.5)/gridCells*(s.XMax-s.XMin)
+			p.Y = s.YMin + (float64(at[1])+0.5)/gridCells*(s.YMax-s.YMin)
+		} else {
+			p.X = s.XMin + float64(at[0])/fine*(s.XMax-s.XMin)
+			p.Y = s.YMin + float64(at[1])/fine*(s.YMax-s.YMin)
+		}
+		p.X, p.Y = *rounded(p.X), *rounded(p.Y)
+		s.Points = append(s.Points, p)
+	}
+	slices.SortFunc(s.Points, func(a, b ScatterPoint) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+}
+
+// count2D counts points by their place on a grid. The fine grid has its points on the
+// lines, so that round values stay round; the coarse one between them.
+func count2D(s *Scatter, x, y []float64, cells int) map[[2]int]int {
+	counts := map[[2]int]int{}
+	at := func(v, low, high float64) int {
+		share := (v - low) / (high - low)
+		if cells == gridCells {
+			return min(int(share*float64(cells)), cells-1)
+		}
+		return int(math.Round(share * float64(cells)))
+	}
+	for i := range x {
+		counts[[2]int{at(x[i], s.XMin, s.XMax), at(y[i], s.YMin, s.YMax)}]++
+	}
+	return counts
+}
