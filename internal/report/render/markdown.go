@@ -135,6 +135,9 @@ func (p *page) funnel(r *report.Report) {
 		rows = append(rows, []string{l.Layer, fmt.Sprint(l.N), fmt.Sprint(l.Passed), rate(l.Rate), fmt.Sprint(l.Lost), lossWords(l.ByTool, 3)})
 	}
 	p.table(fmt.Sprintf("Funnel (%d cases)", r.Funnel.Cases), "lrrrrl", []string{"layer", "n", "passed", "rate", "lost here", "of these"}, rows)
+	for _, line := range r.Funnel.Words() {
+		p.printf("\n%s\n", escapeMarkdown(visible(line)))
+	}
 }
 
 func (p *page) checks(r *report.Report) {

@@ -20,6 +20,9 @@ func (p *textPage) funnel(r *report.Report) {
 		rows = append(rows, table.Row{"  " + l.Layer, l.N, l.Passed, rate(l.Rate), l.Lost, lossWords(l.ByTool, 3)})
 	}
 	p.table(table.Row{"", "n", "passed", "rate", "lost here", "of these"}, rows, 2, 3, 5)
+	for _, line := range r.Funnel.Words() {
+		p.note(2, visible(line))
+	}
 }
 
 func lossWords(losses []report.Loss, most int) string {
