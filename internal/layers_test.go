@@ -21,7 +21,7 @@ const module = "github.com/judgekit/judge/"
 // a strictly lower layer; sub-rooms of one room (same first path that is listed)
 // order themselves by being listed on their own.
 var layers = [][]string{
-	{"internal/value"},
+	{"internal/value", "internal/spelling"},
 	{"internal/jsregex", "internal/pycall"},
 	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/distribution", "internal/agreement/contradiction", "internal/llm"},
 	{"internal/agreement", "internal/schema"},
@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"internal/report"},
 	{"internal/config"},
-	{"internal/run"},
+	{"internal/run", "internal/schemas"},
 	{"cmd/judge"},
 }
 

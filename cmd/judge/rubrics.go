@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -68,7 +68,7 @@ func findRubrics(name string, builtin []*rubrics.Rubric) ([]*rubrics.Rubric, err
 	found, err := readRubricFile(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
 		hint := "; built in are " + strings.Join(names, ", ")
-		if near := config.Nearest(name, names); near != "" {
+		if near := spelling.Nearest(name, names); near != "" {
 			hint = "; did you mean " + near + "?"
 		}
 		return nil, fmt.Errorf("rubric %q: neither a built-in rubric nor a file%s", name, hint)

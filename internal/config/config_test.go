@@ -109,15 +109,6 @@ func TestEmptyFileAndJSON(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	known := []string{"concurrency", "model", "base_url"}
-	for in, want := range map[string]string{"concurency": "concurrency", "modle": "model", "xyz": "", "baseurl": "base_url"} {
-		if got := Nearest(in, known); got != want {
-			t.Errorf("Nearest(%s) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(full))
 	f.Add([]byte("a: &x [*x]\n"))

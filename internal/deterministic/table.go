@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic/bfcl"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/deterministic/trajectory"
+	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -140,41 +141,11 @@ func build(k kind, config value.Value) (scorer.Scorer, error) {
 
 // hint names the nearest known word, when one is near.
 func hint(word string, known []string) string {
-	best, distance := "", len(word)/2+2
-	for _, k := range known {
-		if d := editDistance(word, k); d < distance {
-			best, distance = k, d
-		}
+	if near := spelling.Nearest(word, known); near != "" {
+		return "; did you mean " + near + "?"
 	}
-	switch {
-	case best != "":
-		return "; did you mean " + best + "?"
-	case len(known) > 0:
+	if len(known) > 0 {
 		return "; known are " + strings.Join(known, ", ")
 	}
 	return ""
-}
-
-// editDistance counts the letters to insert, delete or replace (Levenshtein).
-func editDistance(a, b string) int {
-	if len(a) > 60 || len(b) > 60 {
-		return 60
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

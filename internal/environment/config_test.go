@@ -131,17 +131,6 @@ func TestProgramsGetNoCredentials(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"state", "stat", 1}, {"kitten", "sitting", 3}, {"vlaue", "value", 2}} {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("%q to %q: %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
 func FuzzParseConfig(f *testing.F) {
 	f.Add(`{"type":"starlark","file":"t.star","state":"s.json","limits":{"call":"1s"}}`)
 	f.Add(`{"type":"command","command":["x"],"keyed":{"/a":"b"},"tolerance":{"/**":1}}`)

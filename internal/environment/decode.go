@@ -2,10 +2,13 @@ package environment
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -266,32 +269,5 @@ func (f *fields) done() {
 }
 
 func (f *fields) nearest(key string) string {
-	best, least := "", 4
-	for known := range f.taken {
-		if d := distance(key, known); d < least || d == least && known < best {
-			best, least = known, d
-		}
-	}
-	return best
-}
-
-// distance is the number of single-letter edits between two short words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return spelling.Nearest(key, slices.Sorted(maps.Keys(f.taken)))
 }
