@@ -45,6 +45,9 @@ type Facts struct {
 	// SchemaErrorOf checks other arguments against a tool's schema; nil checks
 	// nothing. It serves to check corrections.
 	SchemaErrorOf func(tool *transcript.Tool, arguments value.Value) string
+	// Likeness says how much of the expected call another call makes, 0..1; nil where
+	// no call is expected or nothing can be said. It serves to replay corrections.
+	Likeness func(name string, arguments value.Value) (share float64, ok bool)
 }
 
 // checker holds one answer's record against the answer.
@@ -166,6 +169,13 @@ type Checks struct {
 	Effective value.Value
 	// MatchesExpected is nil without an expected call.
 	MatchesExpected *bool
+	// Effect says what the correction would do, by deterministic scorers: "repaired"
+	// (it is the expected call), "better", "unchanged", "worse" or "invalid" (it
+	// breaks its tool's schema); "" where nothing can be said.
+	Effect string
+	// Constructive is how much more of the expected call the correction makes than
+	// the judged call does, -1..1; nil where nothing can be said.
+	Constructive *float64
 }
 
 // answer is a valid answer with its verdict.
@@ -289,6 +299,9 @@ func (c *checker) checkCorrection(f *flags, r *rubrics.Rubric, a answer, out *Ch
 	}
 	if got.Effective != nil {
 		c.checkEffective(f, *got.Effective, out)
+		if !in.Prerequisite {
+			c.replay(out)
+		}
 	}
 }
 
@@ -322,6 +335,7 @@ func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Checks)
 		if t := &c.v.conv.Tools[i]; t.Name == call.Name {
 			if problem := c.facts.SchemaErrorOf(t, v.Field("parameters")); problem != "" {
 				f.add(FlagCorrectionInvalid, 1, "%s", problem)
+				out.Effect = EffectInvalid
 			}
 			return
 		}

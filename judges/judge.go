@@ -95,6 +95,11 @@ type instrument struct {
 	fixedBytes   int
 	schema, text llm.Schema
 	mode         agreement.VerdictMode
+	// bare, bareBytes and bareSchema are the same for the request without an
+	// explanation, where the method asks for one.
+	bare       []Message
+	bareBytes  int
+	bareSchema llm.Schema
 }
 
 // New returns a judge that asks through c. The error says which setting is wrong.
@@ -117,9 +122,9 @@ func New(c Completer, cfg Config) (*Judge, error) {
 		return nil, fmt.Errorf("judge %s: transport %q is none of %v", cfg.Name, cfg.Transport, llm.Ladder())
 	}
 	switch cfg.Method {
-	case Parsed, TokenWeighted, SelfConsistency:
+	case Parsed, TokenWeighted, SelfConsistency, B0:
 	default:
-		return nil, fmt.Errorf("judge %s: method %q is none of parsed, token_weighted, self_consistency", cfg.Name, cfg.Method)
+		return nil, fmt.Errorf("judge %s: method %q is none of %v", cfg.Name, cfg.Method, Methods())
 	}
 	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, refused: map[string]bool{}}
 	names := map[string]bool{}
@@ -175,6 +180,13 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 	in.text = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(r.SentSchemaText().JSON()), Strict: cfg.Strict}
 	for _, m := range in.fixed {
 		in.fixedBytes += len(m.Content)
+	}
+	if cfg.Method == B0 {
+		in.bare = bareMessages(r, cfg.Prompt)
+		in.bareSchema = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(bareSchema(r).JSON()), Strict: cfg.Strict}
+		for _, m := range in.bare {
+			in.bareBytes += len(m.Content)
+		}
 	}
 	return in
 }
@@ -278,6 +290,12 @@ func (j *Judge) judge(ctx context.Context, in *instrument, v *view, callIndex in
 		if err != nil {
 			return Result{}, err
 		}
+		if j.cfg.Method == B0 && got.reading.ok() {
+			if s.out.weight, s.out.whyNot, err = s.bare(ctx, shown.text); err != nil {
+				return Result{}, err
+			}
+			got = s.out
+		}
 		taken[i] = got
 		res.count(got)
 	}
@@ -303,6 +321,9 @@ func (r *Result) count(s sample) {
 	r.Repairs += s.repairs
 	r.Transport, r.Fingerprint = s.transport, s.fingerprint
 	addUsage(&r.Usage, s.usage)
+	if s.window != 0 {
+		r.Window, r.PromptBytes = s.window, s.promptBytes
+	}
 }
 
 // take makes the score out of the samples.
@@ -322,12 +343,16 @@ func (r *Result) take(in *instrument, taken []sample) {
 		r.Samples = nil
 		r.answer(best)
 		if r.Method == TokenWeighted {
+			best.weight, best.whyNot = weigh(in.rubric, best.content, best.logprobs), "no usable probabilities at the score token"
+		}
+		if r.Method == TokenWeighted || r.Method == B0 {
 			r.takeToken(in, best)
 		}
 		r.decide(in.rubric, in.mode)
 		return
 	}
 	got := agreement.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
+	r.Sampling = newSampling(&got)
 	for i := range taken {
 		if got.Majority.Valid && scores[i] == got.Majority.Value {
 			best = &taken[i]
@@ -372,10 +397,10 @@ func (r *Result) takeToken(in *instrument, s *sample) {
 	if r.Output == nil {
 		return
 	}
-	t := weigh(in.rubric, s.content, s.logprobs)
+	t := s.weight
 	if t == nil {
 		r.Method = Parsed
-		r.flag("token_score_undefined", 1, "no usable probabilities at the score token; the written number counts")
+		r.flag(FlagNoTokenScore, 1, s.whyNot+"; the written number counts")
 		return
 	}
 	r.Token = t

@@ -434,7 +434,7 @@ func TestNewRefuses(t *testing.T) {
 		{nil, Config{Model: "m"}, "judge: no endpoint to ask"},
 		{replies(""), Config{}, "judge: set a model"},
 		{replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
-		{replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of parsed, token_weighted, self_consistency`},
+		{replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency b0]`},
 		{replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {
 		if _, err := New(tc.c, tc.cfg); err == nil || err.Error() != tc.want {

@@ -1,12 +1,12 @@
 package judges
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -16,11 +16,62 @@ const PanelMethod Method = "panel"
 // KindNoQuorum is the failure of a panel of which too few members answered.
 const KindNoQuorum = "no_quorum"
 
+// The rules of a panel beyond those of agreement.PanelRule.
+const (
+	// AnyNegative takes the strictest member's score: one that fails the call fails
+	// it for all.
+	AnyNegative agreement.PanelRule = "any_negative"
+	// Weighted is the weighted vote on a binary scale and the weighted mean on any
+	// other.
+	Weighted agreement.PanelRule = "weighted"
+)
+
+// PanelDetail says how a panel's score came about.
+type PanelDetail struct {
+	Rule    agreement.PanelRule
+	Members []PanelMember
+	// Spread is the highest minus the lowest score; nil below the quorum.
+	Spread *float64
+}
+
+// PanelMember is what one member said; Output is nil where it gave no score.
+type PanelMember struct {
+	Judge   string
+	Output  *float64
+	Verdict string
+}
+
+func (p *PanelDetail) value() value.Value {
+	members := make([]value.Value, len(p.Members))
+	for i, m := range p.Members {
+		d := details{}
+		d.add("judge", value.OfString(m.Judge))
+		d.add("output", number64(m.Output))
+		d.add("verdict", value.OfString(m.Verdict))
+		members[i] = value.OfObject(d.members...)
+	}
+	return value.OfObject(
+		value.Member{Key: "aggregate", Value: value.OfString(string(p.Rule))},
+		value.Member{Key: "spread", Value: number64(p.Spread)},
+		value.Member{Key: "members", Value: value.OfList(members...)},
+	)
+}
+
+func number64(f *float64) value.Value {
+	if f == nil {
+		return value.Value{}
+	}
+	return value.OfFloat(*f)
+}
+
 // Panel says how the scores of several judges become one. The zero value takes the
 // median and wants answers from half of the members.
 type Panel struct {
 	// Name is the panel's name in results; "" means "panel".
 	Name string
+	// Members are the names of its judges, in the order of Join's results; Run joins
+	// by them.
+	Members []string
 	// Rule is how scores are joined; "" means the median.
 	Rule agreement.PanelRule
 	// Quorum is how many members must answer; 0 means half, rounded up.
@@ -54,7 +105,16 @@ func (p Panel) Join(r *rubrics.Rubric, results []Result, mode agreement.VerdictM
 			weights = append(weights, p.Weights[results[i].Judge])
 		}
 	}
-	joint, err := agreement.AggregatePanel(scores, weights, p.Rule, p.Quorum)
+	rule := p.Rule
+	switch {
+	case rule == AnyNegative:
+		rule = agreement.PanelMedian
+	case rule == Weighted && r.Output.Binary():
+		rule = agreement.PanelWeightedVote
+	case rule == Weighted:
+		rule = agreement.PanelWeightedMean
+	}
+	joint, err := agreement.AggregatePanel(scores, weights, rule, p.Quorum)
 	if err != nil {
 		return Result{}, fmt.Errorf("panel %s: %w", p.Name, err)
 	}
@@ -63,8 +123,9 @@ func (p Panel) Join(r *rubrics.Rubric, results []Result, mode agreement.VerdictM
 		ConversationID: first.ConversationID, CallIndex: first.CallIndex, CallID: first.CallID, Tool: first.Tool,
 		Rubric: r.Name, RubricSHA: r.SHA, Judge: p.Name, Method: PanelMethod,
 	}
+	out.Panel = &PanelDetail{Rule: p.Rule, Spread: joint.Spread.Pointer()}
 	for i := range results {
-		out.Samples = append(out.Samples, results[i].Output)
+		out.Panel.Members = append(out.Panel.Members, PanelMember{results[i].Judge, results[i].Output, results[i].Verdict})
 	}
 	if !joint.Value.Valid {
 		out.ErrorKind = KindNoQuorum
@@ -73,6 +134,9 @@ func (p Panel) Join(r *rubrics.Rubric, results []Result, mode agreement.VerdictM
 		return out, nil
 	}
 	out.Output = joint.Value.Pointer()
+	if p.Rule == AnyNegative {
+		out.Output = strictest(results)
+	}
 	p.speak(&out, results)
 	p.confidence(&out, r, results, joint.Used, mode)
 	if joint.Tie {
@@ -83,8 +147,29 @@ func (p Panel) Join(r *rubrics.Rubric, results []Result, mode agreement.VerdictM
 	return out, nil
 }
 
-// speak takes over the words of the member nearest to the joint score, and every
-// severe flag of any member.
+// strictest is the score of the member that fails the call, the lowest one where
+// there are several; where none fails, the lowest of all.
+func strictest(results []Result) *float64 {
+	var out *float64
+	failed := false
+	for i := range results {
+		o, fails := results[i].Output, results[i].Verdict == Fail
+		if o == nil || failed && !fails {
+			continue
+		}
+		if out == nil || fails && !failed || *o < *out {
+			out, failed = o, fails
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	score := *out
+	return &score
+}
+
+// speak takes over the words of the member nearest to the joint score, with the
+// flags that were raised about them.
 func (p Panel) speak(out *Result, results []Result) {
 	best := -1
 	for i := range results {
@@ -116,64 +201,4 @@ func (p Panel) confidence(out *Result, r *rubrics.Rubric, results []Result, used
 	}
 	share := float64(same) / float64(used)
 	out.Confidence, out.ConfidenceSource = &share, "panel"
-}
-
-// Cascade asks cheap judges first: what one tier leaves open goes to the next. A
-// later tier does not see an earlier one's answer.
-type Cascade struct {
-	// Tiers are the judges in the order in which they are asked; all have the same
-	// rubrics.
-	Tiers []*Judge
-}
-
-// Climb is the way of one judgement through a cascade.
-type Climb struct {
-	// Tiers are the results in the order of the tiers that were asked; the last one
-	// stands.
-	Tiers []Result
-	// Unresolved says that the last tier left it open too: it is for a person.
-	Unresolved bool
-}
-
-// Final returns the result that stands.
-func (c Climb) Final() *Result { return &c.Tiers[len(c.Tiers)-1] }
-
-// Call judges one call by every rubric of the first tier, and each open judgement
-// by the next tiers. The error is that of Judge.Call.
-func (c Cascade) Call(ctx context.Context, conv *Conversation, callIndex int, facts Facts) ([]Climb, error) {
-	if len(c.Tiers) == 0 {
-		return nil, fmt.Errorf("cascade: no tiers")
-	}
-	first, err := c.Tiers[0].Call(ctx, conv, callIndex, facts)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Climb, len(first))
-	for i := range first {
-		out[i].Tiers = []Result{first[i]}
-		for _, tier := range c.Tiers[1:] {
-			if !out[i].Final().Escalate {
-				break
-			}
-			next, err := tier.one(ctx, first[i].Rubric, conv, callIndex, facts)
-			if err != nil {
-				return nil, err
-			}
-			out[i].Tiers = append(out[i].Tiers, next)
-		}
-		out[i].Unresolved = out[i].Final().Escalate
-	}
-	return out, nil
-}
-
-// one judges a call by one rubric.
-func (j *Judge) one(ctx context.Context, rubric string, conv *Conversation, callIndex int, facts Facts) (Result, error) {
-	for i := range j.rubrics {
-		if j.rubrics[i].rubric.Name == rubric {
-			v := newView(conv, j.cfg.Prompt)
-			v.prepare()
-			return j.judge(ctx, &j.rubrics[i], v, callIndex, facts)
-		}
-	}
-	return Result{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
 }

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,6 +38,9 @@ func TestPanel(t *testing.T) {
 		{Panel{}, []string{"5", "", ""}, "", NoVerdict, "", "", KindNoQuorum},
 		{Panel{Quorum: 1}, []string{"5", "", ""}, "5", Pass, "", "by a", ""},
 		{Panel{Rule: agreement.PanelMajority}, []string{"2", "2", "5", "5"}, "2", Fail, "0.5", "by a", ""},
+		{Panel{Rule: AnyNegative}, []string{"5", "2", "1"}, "1", Fail, "0.6666666666666666", "by c", ""},
+		{Panel{Rule: AnyNegative}, []string{"5", "4", ""}, "4", Pass, "", "by b", ""},
+		{Panel{Rule: Weighted, Weights: map[string]float64{"a": 1, "c": 3}}, []string{"1", "2", "5"}, "4", Pass, "0.3333333333333333", "by c", ""},
 		{Panel{Rule: agreement.PanelWeightedMean, Weights: map[string]float64{"a": 1, "c": 3}}, []string{"1", "2", "5"}, "4", Pass, "0.3333333333333333", "by c", ""},
 	}
 	for _, tc := range tests {
@@ -61,6 +65,14 @@ func TestPanel(t *testing.T) {
 			t.Errorf("score %+v", s)
 		}
 	}
+	got, err := (Panel{Name: "jury"}).Join(r, []Result{member("a", "5"), member("b", "2"), member("c", "")}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const detail = `"panel":{"aggregate":"median","spread":3.0,"members":[{"judge":"a","output":5.0,"verdict":"pass"},{"judge":"b","output":2.0,"verdict":"fail"},{"judge":"c","output":null,"verdict":"error"}]}`
+	if text := got.Score().Details.JSON(); !strings.Contains(text, detail) || !strings.Contains(text, `"score_method":"panel"`) {
+		t.Errorf("details %s", text)
+	}
 	other := member("b", "3")
 	other.CallIndex = 1
 	if _, err := (Panel{}).Join(r, []Result{member("a", "3"), other}, ""); err == nil {
@@ -68,42 +80,16 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-func TestCascade(t *testing.T) {
-	sure, unsure := answerText("5"), answerText("3")
-	judge := func(name, reply string) (*Judge, *scripted) {
-		s := replies(reply)
-		return intentJudge(t, s, func(c *Config) { c.Name = name }), s
+// A weighted panel votes on a binary scale: two weak judges do not outvote a strong
+// one.
+func TestWeightedVote(t *testing.T) {
+	r := builtin(t, rubrics.Prerequisite)
+	list := []Result{member("a", "1"), member("b", "1"), member("c", "0")}
+	for i := range list {
+		list[i].Rubric = r.Name
 	}
-	for _, tc := range []struct {
-		replies    []string
-		asked      int
-		unresolved bool
-	}{
-		{[]string{sure, sure, sure}, 1, false},
-		{[]string{unsure, sure, sure}, 2, false},
-		{[]string{"no answer", unsure, sure}, 3, false},
-		{[]string{unsure, unsure, unsure}, 3, true},
-	} {
-		var c Cascade
-		var last *scripted
-		for i, reply := range tc.replies {
-			j, s := judge(string(rune('a'+i)), reply)
-			c.Tiers, last = append(c.Tiers, j), s
-		}
-		got, err := c.Call(t.Context(), support(t), 1, Facts{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(got[0].Tiers) != tc.asked || got[0].Unresolved != tc.unresolved || got[0].Final().Judge != string(rune('a'+tc.asked-1)) {
-			t.Errorf("%v: %d tiers, unresolved %v", tc.replies, len(got[0].Tiers), got[0].Unresolved)
-		}
-		// A later tier is asked exactly as if it were alone.
-		if tc.asked == 3 {
-			alone, s := judge("c", sure)
-			judgeOne(t, alone)
-			if d := cmp.Diff(s.reqs[0], last.reqs[0]); d != "" {
-				t.Error(d)
-			}
-		}
+	got, err := (Panel{Rule: Weighted, Weights: map[string]float64{"a": 0.6, "b": 0.6, "c": 0.95}}).Join(r, list, "")
+	if err != nil || *got.Output != 0 || got.Verdict != Fail {
+		t.Errorf("%v %+v", err, got)
 	}
 }

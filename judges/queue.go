@@ -2,11 +2,18 @@ package judges
 
 import "sync"
 
-// queue is an unbounded list of jobs; what bounds it is admission.
+// work is what a judge has to do for a job: all of it, or one judgement.
+type work struct {
+	job *job
+	// rubric is -1 for everything.
+	rubric, ordinal int
+}
+
+// queue is an unbounded list of work; what bounds it is admission.
 type queue struct {
 	mu     sync.Mutex
 	wake   *sync.Cond
-	jobs   []*job
+	jobs   []work
 	closed bool
 }
 
@@ -16,27 +23,27 @@ func newQueue() *queue {
 	return q
 }
 
-func (q *queue) push(j *job) {
+func (q *queue) push(w work) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.jobs = append(q.jobs, j)
+	q.jobs = append(q.jobs, w)
 	q.wake.Signal()
 }
 
-// pop waits for the next job; false when the queue is closed and empty.
-func (q *queue) pop() (*job, bool) {
+// pop waits for the next work; false when the queue is closed and empty.
+func (q *queue) pop() (work, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.jobs) == 0 {
 		if q.closed {
-			return nil, false
+			return work{}, false
 		}
 		q.wake.Wait()
 	}
-	j := q.jobs[0]
-	q.jobs[0] = nil
+	w := q.jobs[0]
+	q.jobs[0] = work{}
 	q.jobs = q.jobs[1:]
-	return j, true
+	return w, true
 }
 
 func (q *queue) close() {

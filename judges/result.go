@@ -34,7 +34,7 @@ type Result struct {
 	// Output is nil where there is no score.
 	Output *float64
 	// Confidence is nil where the answer has none; ConfidenceSource says where it
-	// comes from: "verbalised", "token" or "sample".
+	// comes from: "verbalised", "token", "sample" or "panel".
 	Confidence       *float64
 	ConfidenceSource string
 	// Verdict is pass, fail, borderline or error.
@@ -52,8 +52,17 @@ type Result struct {
 	Repairs int
 	// Samples are the single scores under self-consistency; nil entries are failures.
 	Samples []*float64
-	// Token is set under token weighting.
+	// Sampling describes them.
+	Sampling *Sampling
+	// Token is set under token weighting and b0.
 	Token *TokenWeight
+	// Panel is set on the score of a panel, Climb on that of a cascade.
+	Panel *PanelDetail
+	Climb *ClimbDetail
+	// Window is the context size that the server's token count came to, PromptBytes
+	// the length of that prompt; 0 where none was met. It is an alarm only when
+	// prompts of different length come to the same window.
+	Window, PromptBytes int
 	// ContextTruncated says that the judge saw a shortened history.
 	ContextTruncated bool
 	Usage            llm.Usage
@@ -141,6 +150,12 @@ func (r *Result) details() value.Value {
 		if m := r.Checks.MatchesExpected; m != nil {
 			d.add("correction_matches_expected", value.OfBool(*m))
 		}
+		if r.Checks.Effect != "" {
+			d.add("correction_effect", value.OfString(r.Checks.Effect))
+		}
+		if c := r.Checks.Constructive; c != nil {
+			d.add("constructive_score", value.OfFloat(*c))
+		}
 	}
 	d.add("escalate", value.OfBool(r.Escalate))
 	d.add("repairs", value.OfInt(int64(r.Repairs)))
@@ -148,8 +163,17 @@ func (r *Result) details() value.Value {
 	if r.Samples != nil {
 		d.add("samples", numbers(r.Samples))
 	}
+	if r.Sampling != nil {
+		d.add("sampling", r.Sampling.value())
+	}
 	if r.Token != nil {
 		d.add("token", r.Token.value())
+	}
+	if r.Panel != nil {
+		d.add("panel", r.Panel.value())
+	}
+	if r.Climb != nil {
+		d.add("cascade", r.Climb.value())
 	}
 	usage := details{}
 	usage.count("prompt", r.Usage.Prompt)

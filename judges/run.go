@@ -40,7 +40,8 @@ func AllCalls(conv *Conversation) []int {
 }
 
 // Outcome is one conversation with all its judgements, ordered by call, then by
-// judge, then by rubric.
+// judge, then by rubric; behind the judges of a call stand panels and then cascades.
+// A judge that was not asked about a call by a rubric has no result there.
 type Outcome struct {
 	Item    Item
 	Results []Result
@@ -60,6 +61,12 @@ type RunConfig struct {
 	MaxBytes   int
 	// Progress is told about each finished judgement; it may be called concurrently.
 	Progress func(*Result)
+	// Panels join the results of judges, Cascades decide who is asked about what. A
+	// judge that stands only behind the first tier of cascades, by itself or in a
+	// panel, is asked only where a cascade comes to it, unless Always names it.
+	Panels   []Panel
+	Cascades []Cascade
+	Always   []string
 }
 
 // Run judges a stream of conversations with all judges at once and hands over the
@@ -91,28 +98,29 @@ func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg R
 	if cfg.ShuffleSeed == 0 {
 		cfg.Window = 1
 	}
+	team, err := newTeam(list, cfg)
+	if err != nil {
+		return err
+	}
 	g, gctx := errgroup.WithContext(ctx)
-	r := &runner{judges: list, cfg: cfg, emit: emit, done: make(map[int]*job)}
+	r := &runner{judges: list, team: team, cfg: cfg, emit: emit, done: make(map[int]*job)}
 	r.wake = sync.NewCond(&r.mu)
 	defer context.AfterFunc(gctx, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.wake.Broadcast()
 	})()
-	queues := make([]*queue, len(list))
-	for i := range list {
-		queues[i] = newQueue()
-		g.Go(func() error { return r.serve(gctx, i, queues[i]) })
+	for range list {
+		r.queues = append(r.queues, newQueue())
+	}
+	for i, q := range r.queues {
+		g.Go(func() error { return r.serve(gctx, i, q) })
 	}
 	g.Go(func() error {
-		defer func() {
-			for _, q := range queues {
-				q.close()
-			}
-		}()
-		return r.produce(gctx, items, queues)
+		defer r.produced()
+		return r.produce(gctx, items)
 	})
-	err := g.Wait()
+	err = g.Wait()
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -128,12 +136,21 @@ type job struct {
 	item    Item
 	bytes   int
 	results []Result
-	left    atomic.Int64
+	// left counts the judgements that were asked for and are not there.
+	left atomic.Int64
+
+	mu sync.Mutex
+	// open counts them for each call and rubric, where there is a team.
+	open []int
+	// joint are the team's results by call.
+	joint [][]Result
 }
 
 // runner holds the state that the goroutines of one run share.
 type runner struct {
 	judges []*Judge
+	team   *team
+	queues []*queue
 	cfg    RunConfig
 	emit   func(*Outcome) error
 
@@ -145,11 +162,12 @@ type runner struct {
 	next     int // the outcome whose turn it is
 	done     map[int]*job
 	emitting bool
+	allIn    bool  // nothing more will be admitted
 	failure  error // of emit
 }
 
 // produce reads conversations, draws the next one, and queues it at every judge.
-func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error], queues []*queue) error {
+func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error]) error {
 	rng := rand.New(rand.NewPCG(r.cfg.ShuffleSeed, 0x6a756467))
 	next, stop := iter.Pull2(items)
 	defer stop()
@@ -192,7 +210,7 @@ func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error], queu
 		j := waiting[at]
 		waiting = append(waiting[:at], waiting[at+1:]...)
 		windowBytes -= j.bytes
-		if err := r.start(j, queues); err != nil {
+		if err := r.start(j); err != nil {
 			return err
 		}
 	}
@@ -202,12 +220,22 @@ func (r *runner) newJob(item Item, seq int) *job {
 	if item.Calls == nil {
 		item.Calls = AllCalls(item.Conversation)
 	}
-	n := 0
-	for _, j := range r.judges {
+	n, first, asked := 0, 0, 0
+	for i, j := range r.judges {
 		n += len(j.rubrics)
+		if !r.late(i) {
+			first += len(j.rubrics)
+			asked++
+		}
 	}
 	j := &job{seq: seq, item: item, bytes: sizeOf(item.Conversation), results: make([]Result, n*len(item.Calls))}
-	j.left.Store(int64(len(j.results)))
+	j.left.Store(int64(first * len(item.Calls)))
+	if r.team != nil {
+		j.open = make([]int, len(item.Calls)*len(r.judges[0].rubrics))
+		for i := range j.open {
+			j.open[i] = asked
+		}
+	}
 	return j
 }
 
@@ -253,14 +281,32 @@ func (r *runner) admit(ctx context.Context, waiting []*job, at int) (int, error)
 }
 
 // start queues a job, or hands it over at once when there is nothing to judge.
-func (r *runner) start(j *job, queues []*queue) error {
+func (r *runner) start(j *job) error {
 	if len(j.results) == 0 {
 		return r.finish(j)
 	}
-	for _, q := range queues {
-		q.push(j)
+	for i, q := range r.queues {
+		if !r.late(i) {
+			q.push(work{job: j, rubric: -1})
+		}
 	}
 	return nil
+}
+
+// late reports whether a judge is asked only where a cascade comes to it.
+func (r *runner) late(judge int) bool { return r.team != nil && r.team.late[judge] }
+
+// produced closes the queues that get nothing more: those of late judges stay open
+// as long as anything is at work.
+func (r *runner) produced() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.allIn = true
+	for i, q := range r.queues {
+		if !r.late(i) || r.active == 0 {
+			q.close()
+		}
+	}
 }
 
 // task is one judgement to make.
@@ -308,13 +354,23 @@ func (r *runner) serve(ctx context.Context, which int, q *queue) error {
 
 // feed submits the tasks of each job: rubric by rubric, calls in time order.
 func (r *runner) feed(q *queue, judge *Judge, submit func(task) bool) {
+	var j *job
+	var v *view
 	for {
-		j, ok := q.pop()
+		w, ok := q.pop()
 		if !ok {
 			return
 		}
-		v := newView(j.item.Conversation, judge.cfg.Prompt)
-		v.prepare()
+		if w.job != j {
+			j, v = w.job, newView(w.job.item.Conversation, judge.cfg.Prompt)
+			v.prepare()
+		}
+		if w.rubric >= 0 {
+			if !submit(task{job: j, view: v, rubric: w.rubric, ordinal: w.ordinal}) {
+				return
+			}
+			continue
+		}
 		for rubric := range judge.rubrics {
 			for k := range j.item.Calls {
 				if !submit(task{job: j, view: v, rubric: rubric, ordinal: k}) {
@@ -353,23 +409,105 @@ func (r *runner) one(ctx context.Context, which int, t task) error {
 	if err != nil {
 		return err
 	}
-	place, width := 0, 0
-	for i, other := range r.judges {
-		if i < which {
-			place += len(other.rubrics)
-		}
-		width += len(other.rubrics)
-	}
-	at := &j.results[t.ordinal*width+place+t.rubric]
+	at := r.place(j, which, t)
 	*at = res
 	if r.cfg.Progress != nil {
 		r.cfg.Progress(at)
 	}
+	if r.team != nil {
+		if err := r.advance(j, t); err != nil {
+			return err
+		}
+	}
 	if j.left.Add(-1) == 0 {
 		r.across(j)
+		if err := r.join(j); err != nil {
+			return err
+		}
 		return r.finish(j)
 	}
 	return nil
+}
+
+// place is where a judge's result for a task belongs.
+func (r *runner) place(j *job, judge int, t task) *Result {
+	before, width := 0, 0
+	for i, other := range r.judges {
+		if i < judge {
+			before += len(other.rubrics)
+		}
+		width += len(other.rubrics)
+	}
+	return &j.results[t.ordinal*width+before+t.rubric]
+}
+
+// answers returns the judges' results for a call and rubric; nil for those that were
+// not asked. It needs a team, whose judges have the same rubrics.
+func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
+	out := make([]*Result, len(r.judges))
+	for i := range r.judges {
+		if res := r.place(j, i, task{rubric: rubric, ordinal: ordinal}); res.Verdict != "" {
+			out[i] = res
+		}
+	}
+	return out
+}
+
+// advance sees whether all who were asked about a judgement have answered, and asks
+// whom the cascades want next.
+func (r *runner) advance(j *job, t task) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	open := &j.open[t.ordinal*len(r.judges[0].rubrics)+t.rubric]
+	if *open--; *open > 0 {
+		return nil
+	}
+	next, err := r.team.wanted(t.rubric, r.answers(j, t.rubric, t.ordinal))
+	if err != nil {
+		return err
+	}
+	*open = len(next)
+	j.left.Add(int64(len(next)))
+	for _, judge := range next {
+		r.queues[judge].push(work{j, t.rubric, t.ordinal})
+	}
+	return nil
+}
+
+// join makes the results of panels and cascades, now that all answers are there.
+func (r *runner) join(j *job) error {
+	if r.team == nil {
+		return nil
+	}
+	for ordinal := range j.item.Calls {
+		got := make([][]*Result, len(r.judges[0].rubrics))
+		for rubric := range got {
+			got[rubric] = r.answers(j, rubric, ordinal)
+		}
+		list, err := r.team.joint(got)
+		if err != nil {
+			return err
+		}
+		j.joint = append(j.joint, list)
+	}
+	return nil
+}
+
+// outcome puts a job's results in their order.
+func (r *runner) outcome(j *job) *Outcome {
+	if r.team == nil {
+		return &Outcome{Item: j.item, Results: j.results}
+	}
+	out := &Outcome{Item: j.item}
+	for ordinal, width := 0, len(j.results)/max(1, len(j.item.Calls)); ordinal < len(j.item.Calls); ordinal++ {
+		for _, res := range j.results[ordinal*width : (ordinal+1)*width] {
+			if res.Verdict != "" {
+				out.Results = append(out.Results, res)
+			}
+		}
+		out.Results = append(out.Results, j.joint[ordinal]...)
+	}
+	return out
 }
 
 // across holds the rubrics of each call and judge against each other.
@@ -388,7 +526,11 @@ func (r *runner) across(j *job) {
 func (r *runner) finish(j *job) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.active--
+	if r.active--; r.allIn && r.active == 0 {
+		for _, q := range r.queues {
+			q.close()
+		}
+	}
 	r.done[j.seq] = j
 	r.wake.Broadcast()
 	if r.emitting {
@@ -424,7 +566,7 @@ func (r *runner) handOver(j *job) error {
 			r.wake.Broadcast()
 		}
 	}()
-	err := r.emit(&Outcome{Item: j.item, Results: j.results})
+	err := r.emit(r.outcome(j))
 	returned = true
 	return err
 }

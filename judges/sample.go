@@ -38,6 +38,12 @@ type sample struct {
 	repairs     int
 	requests    int
 	cached      int
+	// weight is what the method takes from the tokens, whyNot says why there is none.
+	weight *TokenWeight
+	whyNot string
+	// window is the context size that the server's count of an answer comes to, and
+	// promptBytes the length of that prompt; 0 where no window is met.
+	window, promptBytes int
 }
 
 // run asks until there is an answer or the bounds are spent. The error is only for
@@ -55,6 +61,9 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 			return s.out, err
 		}
 		s.note(resp)
+		if w := windowMet(resp); w != 0 {
+			s.out.window, s.out.promptBytes = w, s.promptBytes(messages)
+		}
 		reading := ReadReply(s.in.rubric, replyOf(resp), ReadOptions{
 			Canary: s.j.cfg.Prompt.Canary, CorrectionAsText: s.j.cfg.CorrectionAsText, CoerceNumbers: s.j.cfg.CoerceNumbers,
 		})
@@ -226,6 +235,28 @@ func (j *Judge) refusal(used llm.Transport, key, detail string) (llm.Transport, 
 	return next, true
 }
 
+// windows are the context sizes that servers are run with.
+var windows = [...]int{2048, 4096, 8192, 16384, 32768, 65536, 131072}
+
+// nearWindow is how far a count of a cut prompt may lie from the window.
+const nearWindow = 8
+
+// windowMet returns the context size that an answer's count of tokens comes to, 0
+// for none. Once that is chance; for prompts of different length it says that the
+// server cuts them, which only the whole run can tell.
+func windowMet(resp *llm.Response) int {
+	if resp.Usage.Prompt == nil {
+		return 0
+	}
+	tokens := *resp.Usage.Prompt
+	for _, w := range windows {
+		if tokens >= w-nearWindow && tokens <= w+nearWindow || resp.Usage.Completion != nil && tokens+*resp.Usage.Completion == w {
+			return w
+		}
+	}
+	return 0
+}
+
 // contextAlarm says why a server seems to have cut the prompt without an error: far
 // fewer tokens than the prompt's bytes can be, or exactly a window's size.
 func contextAlarm(resp *llm.Response, promptBytes int) string {
@@ -236,7 +267,7 @@ func contextAlarm(resp *llm.Response, promptBytes int) string {
 	if tokens < promptBytes/8 {
 		return fmt.Sprintf("the server counted %d prompt tokens for %d bytes: it cut the prompt; raise its context size", tokens, promptBytes)
 	}
-	for _, window := range []int{2048, 4096, 8192, 16384, 32768, 65536, 131072} {
+	for _, window := range windows {
 		full := resp.Usage.Completion != nil && tokens+*resp.Usage.Completion == window
 		// By chance this happens to one prompt in some thousands: better void than
 		// graded on half a record.
