@@ -8,11 +8,12 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 )
@@ -126,21 +127,11 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 	if f.scores {
 		return a.scoreStream(ctx, plan, f)
 	}
-	dir := f.out
-	if dir == "" {
-		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-	}
-	return a.scoreReport(ctx, plan, c, dir, f, format)
+	return a.scoreReport(ctx, plan, f, format)
 }
 
-func (a *app) scoreReport(ctx context.Context, plan *run.Plan, _ *config.Config, dir string, f *scoreFlags, format render.Format) error {
-	if err := a.spool(plan, dir, false); err != nil {
-		return err
-	}
-	out, err := run.Execute(ctx, *plan, dir, false, f.observer(a))
+func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, format render.Format) error {
+	out, dir, err := a.scored(ctx, plan, f)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return &codeError{exitInterrupted, errors.New("interrupted")}
@@ -154,6 +145,31 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, _ *config.Config,
 		a.afterword(out, dir)
 	}
 	return a.gates(out.Gates)
+}
+
+// scored scores the logs. A run directory is only written where one is asked for, or
+// where a gate compares it with another.
+func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags) (*run.Outcome, string, error) {
+	dir := f.out
+	compares := slices.ContainsFunc(plan.Gates, func(g report.Gate) bool { return g.MaxDrop != nil })
+	if dir == "" && (compares || plan.Sample > 0) {
+		var err error
+		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
+			return nil, "", err
+		}
+		defer os.RemoveAll(dir)
+	}
+	if dir != "" {
+		if err := a.spool(plan, dir, false); err != nil {
+			return nil, dir, err
+		}
+	}
+	if f.out == "" && !compares {
+		out, err := run.ScoreReport(ctx, *plan, f.observer(a))
+		return out, dir, err
+	}
+	out, err := run.Execute(ctx, *plan, dir, false, f.observer(a))
+	return out, dir, err
 }
 
 func (f *scoreFlags) observer(a *app) run.Observer {

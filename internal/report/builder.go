@@ -56,7 +56,8 @@ func (b *Builder) Add(s *score.Score) error {
 	if p, ok := b.places[s.ConversationID]; s.Place != "" && (!ok || s.Place < p) {
 		b.places[s.ConversationID] = s.Place
 	}
-	b.chunk.add(Redecide(*s, b.b.Thresholds), b.b.manifest)
+	decided := redecided(s, b.b.Thresholds)
+	b.chunk.add(decided, b.b.manifest)
 	return nil
 }
 

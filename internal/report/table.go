@@ -106,7 +106,7 @@ func readTable(scores iter.Seq2[score.Score, error], m *Manifest, thresholds []T
 			t.counts.BadLines++
 			continue
 		}
-		t.add(Redecide(s, thresholds), m)
+		t.add(redecided(&s, thresholds), m)
 	}
 	if len(t.convs) > math.MaxUint32-1 {
 		return nil, errors.New("read scores: too many conversations")
@@ -115,7 +115,16 @@ func readTable(scores iter.Seq2[score.Score, error], m *Manifest, thresholds []T
 	return t, nil
 }
 
-func (t *table) add(s score.Score, m *Manifest) {
+// redecided is s with its verdict decided again, s itself where nothing changes.
+func redecided(s *score.Score, thresholds []Threshold) *score.Score {
+	if len(thresholds) == 0 {
+		return s
+	}
+	out := Redecide(*s, thresholds)
+	return &out
+}
+
+func (t *table) add(s *score.Score, m *Manifest) {
 	t.counts.Scores++
 	o := observation{conv: t.conversation(s.ConversationID), call: -1, tool: t.tool(s.Tool), conf: noConf}
 	level := ConversationLevel
@@ -125,7 +134,7 @@ func (t *table) add(s score.Score, m *Manifest) {
 	if s.Value != nil {
 		o.value, o.bits = *s.Value, hasValue
 	}
-	if p := verdictOf(&s); p != nil {
+	if p := verdictOf(s); p != nil {
 		o.bits |= hasVerdict
 		if *p {
 			o.bits |= verdictPass
@@ -156,7 +165,7 @@ func (t *table) add(s score.Score, m *Manifest) {
 	}
 	sr.obs = append(sr.obs, o)
 	if s.Value == nil && s.Status != score.NotApplicable {
-		t.miss(&s)
+		t.miss(s)
 	}
 	if s.Source == score.Deterministic && m.scorer(s.Name).Type == threeLayer {
 		t.addLayers(o, key, s)
@@ -182,7 +191,7 @@ func (t *table) miss(s *score.Score) {
 }
 
 // addLayers keeps the three verdicts of a three_layer score apart.
-func (t *table) addLayers(o observation, key Instrument, s score.Score) {
+func (t *table) addLayers(o observation, key Instrument, s *score.Score) {
 	for _, layer := range layerFields {
 		passed, ok := s.Details.Field(layer).BoolVal()
 		if !ok {
@@ -293,18 +302,4 @@ func (sr *series) sort() int {
 	before := len(sr.obs)
 	sr.obs = slices.CompactFunc(sr.obs, func(a, b observation) bool { return a.comparePlace(b) == 0 })
 	return before - len(sr.obs)
-}
-
-// columns are an instrument's values and verdicts with the conversation of each,
-// as package agreement takes them; NaN is missing.
-func (sr *series) columns() (values, verdicts []float64, cluster []int) {
-	n := len(sr.obs)
-	values, verdicts, cluster = make([]float64, n), make([]float64, n), make([]int, n)
-	for i, o := range sr.obs {
-		values[i], verdicts[i], cluster[i] = math.NaN(), o.verdict(), int(o.conv)
-		if o.has(hasValue) {
-			values[i] = o.value
-		}
-	}
-	return values, verdicts, cluster
 }

@@ -48,7 +48,8 @@ type execution struct {
 	out     *Outcome
 	source  *source
 	scorers *deterministic.Log
-	scores  *score.Writer
+	// emit takes the scores in their order.
+	emit func(*score.Score) error
 	// contents is nil where no run directory is kept.
 	contents *itemsWriter
 
@@ -130,14 +131,16 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	}
 	defer f.Close()
 	buffered := bufio.NewWriterSize(f, 1<<16)
-	if e.scores, err = score.NewWriter(buffered, e.out.Manifest.RunID); err != nil {
+	scores, err := score.NewWriter(buffered, e.out.Manifest.RunID)
+	if err != nil {
 		return err
 	}
+	e.emit = func(s *score.Score) error { return scores.Write(*s) }
 	if e.contents, err = createItems(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
 	err = e.stream(ctx, list)
-	for _, flush := range []func() error{e.scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
+	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
 		}
@@ -154,23 +157,33 @@ type scored = mapped[[]score.Score]
 
 func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	conversations := e.source.conversations(ctx, e.out.Reading)
-	both := inOrder(ctx, conversations, runtime.GOMAXPROCS(0), e.plan.scoreAll(ctx, e.scorers.Score))
+	both := e.scored(ctx, conversations)
 	if len(list) == 0 {
-		for m, err := range both {
-			if err != nil {
-				return err
-			}
-			if err := e.write(m, nil); err != nil {
-				return err
-			}
-		}
-		return context.Cause(ctx)
+		return e.writeAll(ctx, both)
 	}
 	items := e.items(both)
 	cfg := judges.RunConfig{ShuffleSeed: uint64(e.plan.Seed) + 1, Progress: e.judged}
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
 		return e.write(o.Item.Tag.(scored), o.Results)
 	})
+}
+
+// scored applies the scorers to conversations.
+func (e *execution) scored(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error]) iter.Seq2[scored, error] {
+	return inOrder(ctx, conversations, runtime.GOMAXPROCS(0), e.plan.scoreAll(ctx, e.scorers.Score))
+}
+
+// writeAll writes the scores of a run without judges.
+func (e *execution) writeAll(ctx context.Context, both iter.Seq2[scored, error]) error {
+	for m, err := range both {
+		if err != nil {
+			return err
+		}
+		if err := e.write(m, nil); err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
 }
 
 func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, error] {
@@ -205,14 +218,15 @@ func (e *execution) write(m scored, results []judges.Result) error {
 	if err := e.contents.add(m.conversation); err != nil {
 		return err
 	}
-	for _, s := range labelScores(m.conversation) {
-		if err := e.scores.Write(s); err != nil {
+	labels := labelScores(m.conversation)
+	for i := range labels {
+		if err := e.emit(&labels[i]); err != nil {
 			return err
 		}
 	}
 	e.observed.add(m.conversation, m.result)
-	for _, s := range m.result {
-		if err := e.scores.Write(s); err != nil {
+	for i := range m.result {
+		if err := e.emit(&m.result[i]); err != nil {
 			return err
 		}
 	}
@@ -221,7 +235,7 @@ func (e *execution) write(m scored, results []judges.Result) error {
 		e.count(r)
 		s := r.Score()
 		s.Place = place
-		if err := e.scores.Write(s); err != nil {
+		if err := e.emit(&s); err != nil {
 			return err
 		}
 	}

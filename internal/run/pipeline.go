@@ -24,10 +24,23 @@ func inOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Con
 		var workers sync.WaitGroup
 		defer workers.Wait()
 		defer cancel()
+		type job struct {
+			conversation *transcript.Conversation
+			slot         chan mapped[T]
+		}
+		jobs := make(chan job)
 		slots := make(chan chan mapped[T], parallel)
+		for range parallel {
+			// Workers stay, and with them the stacks that validation makes grow.
+			workers.Go(func() {
+				for j := range jobs {
+					j.slot <- mapped[T]{conversation: j.conversation, result: f(j.conversation)}
+				}
+			})
+		}
 		workers.Go(func() {
 			defer close(slots)
-			busy := make(chan struct{}, parallel)
+			defer close(jobs)
 			for c, err := range conversations {
 				slot := make(chan mapped[T], 1)
 				select {
@@ -39,11 +52,7 @@ func inOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Con
 					slot <- mapped[T]{err: err}
 					return
 				}
-				busy <- struct{}{}
-				workers.Go(func() {
-					defer func() { <-busy }()
-					slot <- mapped[T]{conversation: c, result: f(c)}
-				})
+				jobs <- job{c, slot}
 			}
 		})
 		for slot := range slots {

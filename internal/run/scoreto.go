@@ -4,42 +4,80 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"runtime"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
 
-// ScoreTo writes the score stream of a plan's deterministic half to w as it is
-// made. The stream's run id is empty: nothing identifies a run that is not kept.
-func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*Reading, error) {
+// unkept makes an execution that writes no directory.
+func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 	scorers, err := deterministic.ForLog(plan.Scorers)
 	if err != nil {
 		return nil, &PlanError{err}
 	}
-	s := &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit, problem: obs.Unreadable}
+	e := &execution{plan: plan, obs: obs, scorers: scorers, out: &Outcome{Reading: &Reading{}}, observed: newObservations(plan.Metrics)}
+	e.source = &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit, problem: obs.Unreadable}
 	if plan.Sample > 0 {
-		if err := s.pick(ctx, plan.Sample, plan.Seed); err != nil {
+		if err := e.source.pick(ctx, plan.Sample, plan.Seed); err != nil {
 			return nil, err
 		}
+	}
+	return e, nil
+}
+
+func (e *execution) scoreUnkept(ctx context.Context) error {
+	return e.writeAll(ctx, e.scored(ctx, e.source.conversations(ctx, e.out.Reading)))
+}
+
+// ScoreTo writes the score stream of a plan's deterministic half to w as it is
+// made. The stream's run id is empty: nothing identifies a run that is not kept.
+func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*Reading, error) {
+	e, err := unkept(ctx, &plan, obs)
+	if err != nil {
+		return nil, err
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out, err := score.NewWriter(buffered, "")
 	if err != nil {
 		return nil, err
 	}
-	reading := &Reading{}
-	e := &execution{scores: out, out: &Outcome{Manifest: &Manifest{}}, observed: newObservations(nil)}
-	for m, err := range inOrder(ctx, s.conversations(ctx, reading), runtime.GOMAXPROCS(0), plan.scoreAll(ctx, scorers.Score)) {
-		if err != nil {
-			return nil, err
-		}
-		if err := e.write(m, nil); err != nil {
-			return nil, err
-		}
+	e.emit = func(s *score.Score) error { return out.Write(*s) }
+	if err := e.scoreUnkept(ctx); err != nil {
+		return nil, err
 	}
 	if err := out.Flush(); err != nil {
 		return nil, err
 	}
-	return reading, buffered.Flush()
+	return e.out.Reading, buffered.Flush()
+}
+
+// ScoreReport builds the report of a plan's deterministic half while the logs are
+// read, and keeps nothing else: memory does not grow with the logs, no file is
+// written, and the logs are read once (twice for a sample). The run has no id and its
+// inputs no hash. Gates that compare with another run need a directory of this one
+// and fail here.
+func ScoreReport(ctx context.Context, plan Plan, obs Observer) (*Outcome, error) {
+	e, err := unkept(ctx, &plan, obs)
+	if err != nil {
+		return nil, err
+	}
+	e.out.Manifest = e.manifest(nil)
+	m := e.out.Manifest
+	m.RunID, m.Parts = "", nil
+	b := report.NewBuilder(&m.Manifest, plan.Report)
+	e.emit = b.Add
+	if err := e.scoreUnkept(ctx); err != nil {
+		return e.out, err
+	}
+	e.describe(m)
+	m.Status = Complete
+	r, err := b.Finish()
+	if err != nil {
+		return nil, err
+	}
+	e.out.Gates = report.Decide(plan.Gates, r, nil)
+	r.Gates = e.out.Gates.Results
+	e.out.Report = r
+	return e.out, nil
 }
