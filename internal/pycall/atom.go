@@ -261,8 +261,10 @@ func (p *parser) call(function *node) *node {
 // argument reads one positional or keyword argument; false when it may not stand
 // there.
 func (p *parser) argument(n *node) bool {
+	// (a)=1 is no keyword.
+	bare := !p.isOp("(")
 	arg := p.named()
-	if arg.kind == nodeName && p.takeOp("=") {
+	if bare && arg.kind == nodeName && p.takeOp("=") {
 		n.keywords = append(n.keywords, keyword{arg.text, p.expression()})
 		return true
 	}

@@ -176,11 +176,11 @@ func (l *lexer) runeAt(pos int) rune {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isNameStart(r rune) bool {
-	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.Is(unicode.Nl, r))
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start))
 }
 
 func isNamePart(r rune) bool {
-	return isNameStart(r) || unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc)
+	return isNameStart(r) || unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Other_ID_Continue)
 }
 
 func (l *lexer) nameToken() {

@@ -51,6 +51,7 @@ func TestParse(t *testing.T) {
 		{`f(a=None, b=True, c=False)`, `f {'a': None, 'b': True, 'c': False}`},
 		{`f(a=true, b=null, c=foo, d=NONE)`, `f {'a': 'true', 'b': 'null', 'c': 'foo', 'd': 'NONE'}`},
 		{`f(ä=ß)`, `f {'ä': 'ß'}`},
+		{`f(l·l=℘)`, `f {'l·l': '℘'}`},
 		// Numbers.
 		{`f(a=12, b=1_000, c=0x1F, d=0o17, e=0b101)`, `f {'a': 12, 'b': 1000, 'c': 31, 'd': 15, 'e': 5}`},
 		{`f(a=0X_ff, b=0O7, c=0B1_0, d=0_0, e=000)`, `f {'a': 255, 'b': 7, 'c': 2, 'd': 0, 'e': 0}`},
@@ -97,7 +98,7 @@ func TestParseUnreadable(t *testing.T) {
 		"", " ", "f", "f(", "f)", "f())", "f(a", "f(a=)", "f(=1)", "f(,)", "f(a=1,,)", "f(a=1 b=2)",
 		"I would call f(a=1).", "f(a=1) and more", "f(a=1); g()", "f()\ng()", "f()g()", "1", "'f()'", "[1]",
 		"[f(), 1]", "[[f()]]", "f()()", "f()(a=1)", "f[0](a=1)", "'x'.join(a=1)", "(f)(a=1)x",
-		"f(a=1, 2)", "f(a=1, a=2)", "f(a.b=1)", "f('a'=1)", "f(None=1)", "f(if=1)", "class(a=1)", "from.x(a=1)",
+		"f(a=1, 2)", "f(a=1, a=2)", "f(a.b=1)", "f((a)=1)", "f('a'=1)", "f(None=1)", "f(if=1)", "class(a=1)", "from.x(a=1)",
 		"f(a=g())", "f(a=b.c)", "f(a=b[0])", "f(a=1+2)", "f(a=2**3)", "f(a=1<2)", "f(a=not 1)", "f(a=~1)",
 		"f(a=--1)", "f(a=-True)", "f(a=-x)", "f(a=-'x')", "f(a=x or y)", "f(a=1 if b else 2)", "f(a=lambda: 1)",
 		"f(a=f'x')", "f(a=F\"x\" 'y')", "f(a=b'x')", "f(a='x' b'y')", "f(a=rb'x')", "f(a=1j)", "f(a=1+2j)",
