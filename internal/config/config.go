@@ -25,7 +25,10 @@ type Config struct {
 	// Rubrics are names of built-in rubrics, files, or "builtin" for all four.
 	Rubrics []string
 	Judges  []Judge
-	Scorers []Scorer
+	// Panels and Cascades make scores out of the judges' scores.
+	Panels   []Panel
+	Cascades []Cascade
+	Scorers  []Scorer
 	// Environment is the block as written, null where there is none.
 	Environment value.Value
 	Gates       []Gate
@@ -67,8 +70,54 @@ type Judge struct {
 	RequestsPerMinute int
 	// Examples is "messages" (default) or "prompt".
 	Examples string
+	// ScoreMethod is parsed (default), token_weighted, self_consistency or b0; Samples
+	// is the number of samples under self_consistency.
+	ScoreMethod string
+	Samples     int
+	// VerdictModes says for rubrics how their pass band is read.
+	VerdictModes []VerdictMode
+	// CoerceNumbers accepts numbers that a judge writes as text.
+	CoerceNumbers bool
+	// AskAlways asks this judge about every call, although only a cascade's later
+	// tiers name it.
+	AskAlways bool
 	// Extra are further request fields, sent as they are.
 	Extra value.Value
+	Line  int
+}
+
+// VerdictMode is how the pass band of one rubric is read: interval or bands.
+type VerdictMode struct{ Rubric, Mode string }
+
+// Panel joins the scores of several judges.
+type Panel struct {
+	Name    string
+	Members []string
+	// Aggregate is median (default), mean, majority, any_negative, weighted or
+	// dawid_skene.
+	Aggregate string
+	// Quorum is how many members must answer; 0 means half, rounded up.
+	Quorum int
+	// Weights are the members' measured reliabilities, for weighted.
+	Weights []Weight
+	Line    int
+}
+
+// Weight is one member's measured reliability, a balanced accuracy in 0..1.
+type Weight struct {
+	Judge  string
+	Weight float64
+}
+
+// Cascade asks one tier after the other.
+type Cascade struct {
+	Name string
+	// Tiers name judges and panels.
+	Tiers []string
+	// EscalateOn are the reasons to ask the next tier; nil means all.
+	EscalateOn []string
+	// Queue is the file in the run directory for what stays open.
+	Queue string
 	Line  int
 }
 

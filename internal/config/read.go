@@ -30,6 +30,9 @@ func (d *decoder) config(root *node) *Config {
 	o.string("tools", &c.Tools)
 	c.Rubrics = o.strings("rubrics")
 	o.each("judges", func(path string, n *node) { c.Judges = append(c.Judges, d.judge(path, n)) })
+	o.each("panels", func(path string, n *node) { c.Panels = append(c.Panels, d.panel(path, n)) })
+	o.each("cascades", func(path string, n *node) { c.Cascades = append(c.Cascades, d.cascade(path, n)) })
+	d.team(c)
 	for _, word := range []string{"scorers", "graders"} {
 		o.each(word, func(path string, n *node) { c.Scorers = append(c.Scorers, d.scorer(path, n)) })
 	}
@@ -75,6 +78,7 @@ func (d *decoder) judge(path string, n *node) Judge {
 	o.int("max_attempts", 1, &j.MaxAttempts)
 	o.int("requests_per_minute", 1, &j.RequestsPerMinute)
 	o.oneOf("examples", []string{"messages", "prompt"}, &j.Examples)
+	d.method(o, &j)
 	if extra := o.get("extra"); extra != nil {
 		if extra.kind == value.Object {
 			j.Extra = extra.value()

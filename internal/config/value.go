@@ -13,6 +13,8 @@ func (c *Config) Value() value.Value {
 	b.text("tools", c.Tools)
 	b.texts("rubrics", c.Rubrics)
 	b.list("judges", len(c.Judges), func(i int) value.Value { return c.Judges[i].value() })
+	b.list("panels", len(c.Panels), func(i int) value.Value { return c.Panels[i].value() })
+	b.list("cascades", len(c.Cascades), func(i int) value.Value { return c.Cascades[i].value() })
 	b.list("scorers", len(c.Scorers), func(i int) value.Value { return c.Scorers[i].value() })
 	b.any("environment", c.Environment)
 	b.list("gates", len(c.Gates), func(i int) value.Value { return c.Gates[i].value() })
@@ -53,6 +55,17 @@ func (j *Judge) value() value.Value {
 	b.int("max_attempts", j.MaxAttempts)
 	b.int("requests_per_minute", j.RequestsPerMinute)
 	b.text("examples", j.Examples)
+	b.text("score_method", j.ScoreMethod)
+	b.int("samples", j.Samples)
+	var modes block
+	for _, m := range j.VerdictModes {
+		modes.text(m.Rubric, m.Mode)
+	}
+	if len(modes.members) > 0 {
+		b.any("verdict_mode", modes.value())
+	}
+	b.bool("coerce_numbers", j.CoerceNumbers)
+	b.bool("ask_always", j.AskAlways)
 	b.any("extra", j.Extra)
 	return b.value()
 }
