@@ -1,0 +1,169 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// ReflectConfig says how Go types become a schema. The zero value describes one type
+// and lets unknown keys pass.
+type ReflectConfig struct {
+	Title, Description string
+	// Closed refuses keys that no field has.
+	Closed bool
+	// Types has the schema of types that marshal themselves, as JSON.
+	Types map[reflect.Type]string
+	// Patches adds keywords to the definitions of types, by type name, as JSON
+	// objects.
+	Patches map[string]string
+	// Define are further values whose types are defined, for references in Types and
+	// Patches.
+	Define []any
+}
+
+// Reflect returns the JSON Schema (draft 2020-12) of how encoding/json writes the
+// types of values: structs and what they are made of, defined once each under $defs.
+// Of several values each is allowed. A pointer without omitempty may be null; a field
+// with omitempty may be absent. Structs of one name in two packages are an error,
+// since only one could be defined.
+func Reflect(config ReflectConfig, values ...any) (value.Value, error) {
+	r := &reflection{config: config, structs: map[string]reflect.Type{}}
+	for t, text := range config.Types {
+		if err := json.Unmarshal([]byte(text), &jsonschema.Schema{}); err != nil {
+			return value.Value{}, fmt.Errorf("reflect schema: the schema given for %s: %w", t, err)
+		}
+	}
+	for _, v := range append(append([]any{}, values...), config.Define...) {
+		if err := r.collect(reflect.TypeOf(v)); err != nil {
+			return value.Value{}, fmt.Errorf("reflect schema: %w", err)
+		}
+	}
+	root, err := r.root(values)
+	if err != nil {
+		return value.Value{}, fmt.Errorf("reflect schema: %w", err)
+	}
+	text, err := json.Marshal(root)
+	if err != nil {
+		return value.Value{}, fmt.Errorf("reflect schema: %w", err)
+	}
+	return value.Parse(text)
+}
+
+type reflection struct {
+	config  ReflectConfig
+	structs map[string]reflect.Type
+}
+
+// collect remembers every struct that is reachable, by name.
+func (r *reflection) collect(t reflect.Type) error {
+	if _, own := r.config.Types[t]; own || t == reflect.TypeFor[value.Value]() {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return r.collect(t.Elem())
+	case reflect.Struct:
+	default:
+		return nil
+	}
+	if known, ok := r.structs[t.Name()]; ok {
+		if known != t {
+			return fmt.Errorf("two types are named %s: %s and %s", t.Name(), known.PkgPath(), t.PkgPath())
+		}
+		return nil
+	}
+	r.structs[t.Name()] = t
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("json") != "-" && (f.IsExported() || f.Anonymous) {
+			if err := r.collect(f.Type); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// root reflects the values and puts the definitions together.
+func (r *reflection) root(values []any) (*jsonschema.Schema, error) {
+	root := &jsonschema.Schema{Definitions: jsonschema.Definitions{}}
+	for i, v := range append(append([]any{}, values...), r.config.Define...) {
+		one := r.reflector().Reflect(v)
+		for name, def := range one.Definitions {
+			root.Definitions[name] = def
+		}
+		if i < len(values) {
+			root.OneOf = append(root.OneOf, &jsonschema.Schema{Ref: one.Ref})
+		}
+	}
+	for name, def := range root.Definitions {
+		if err := r.finish(name, def); err != nil {
+			return nil, err
+		}
+	}
+	if len(values) == 1 {
+		// The one type stands at the top, where a reader looks for it.
+		name := strings.TrimPrefix(root.OneOf[0].Ref, "#/$defs/")
+		top := *root.Definitions[name]
+		delete(root.Definitions, name)
+		top.Definitions = root.Definitions
+		root = &top
+	}
+	root.Version = jsonschema.Version
+	root.Title, root.Description = r.config.Title, r.config.Description
+	return root, nil
+}
+
+func (r *reflection) reflector() *jsonschema.Reflector {
+	return &jsonschema.Reflector{
+		// No $id made of Go package paths.
+		Anonymous:                 true,
+		AllowAdditionalProperties: !r.config.Closed,
+		Mapper: func(t reflect.Type) *jsonschema.Schema {
+			if t == reflect.TypeFor[value.Value]() {
+				return &jsonschema.Schema{}
+			}
+			text, ok := r.config.Types[t]
+			if !ok {
+				return nil
+			}
+			s := &jsonschema.Schema{}
+			_ = json.Unmarshal([]byte(text), s) // Reflect has tried it
+			return s
+		},
+	}
+}
+
+// finish lets the pointers of a definition be null and adds what the configuration
+// says of it.
+func (r *reflection) finish(name string, def *jsonschema.Schema) error {
+	t, ok := r.structs[name]
+	if !ok {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Type.Kind() != reflect.Pointer || key == "" || strings.Contains(options, "omit") || def.Properties == nil {
+			continue
+		}
+		if p, ok := def.Properties.Get(key); ok {
+			def.Properties.Set(key, &jsonschema.Schema{OneOf: []*jsonschema.Schema{p, {Type: "null"}}})
+		}
+	}
+	if patch, ok := r.config.Patches[name]; ok {
+		if a := def.AdditionalProperties; a != nil {
+			// The library shares one value for false, which a patch must not write to.
+			own := *a
+			def.AdditionalProperties = &own
+		}
+		if err := json.Unmarshal([]byte(patch), def); err != nil {
+			return fmt.Errorf("patch of %s: %w", name, err)
+		}
+	}
+	return nil
+}

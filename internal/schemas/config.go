@@ -1,0 +1,161 @@
+package schemas
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// configFile has the shape of judge.yaml. Package config reads the file itself, for
+// the sake of lines and columns; a test holds the two together.
+type configFile struct {
+	Logs             texts          `json:"logs,omitempty" jsonschema_description:"Paths or patterns of logs, from where this file stands."`
+	InputFormat      logFormat      `json:"input_format,omitempty" jsonschema_description:"Log format instead of detecting it."`
+	Tools            string         `json:"tools,omitempty" jsonschema_description:"File with a tool inventory for logs that carry none."`
+	Rubrics          texts          `json:"rubrics,omitempty" jsonschema_description:"Built-in rubrics by name, rubric files, or builtin for all four."`
+	Judges           []judgeEntry   `json:"judges,omitempty" jsonschema_description:"Models that judge; none means the built-in rule-based baseline."`
+	Scorers          []scorerEntry  `json:"scorers,omitempty" jsonschema_description:"Deterministic scorers; none means those that fit the log."`
+	Graders          []scorerEntry  `json:"graders,omitempty" jsonschema_description:"Another word for scorers."`
+	Environment      *environment   `json:"environment,omitempty" jsonschema_description:"Where logged calls are executed again, for checks of the outcome."`
+	Gates            []gate         `json:"gates,omitempty" jsonschema_description:"Conditions on the report; when one fails the exit code is 100."`
+	Thresholds       map[string]cut `json:"thresholds,omitempty" jsonschema_description:"Decide verdicts by rubric: low, or low..high."`
+	CoverageFloor    *float64       `json:"coverage_floor,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of judgements that must be scored, else the exit code is 4."`
+	Limit            int            `json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Only the first so many conversations."`
+	Sample           int            `json:"sample,omitempty" jsonschema:"minimum=0" jsonschema_description:"A random sample of so many conversations, drawn by seed."`
+	Seed             int64          `json:"seed,omitempty" jsonschema_description:"Seed of the sample and of requests."`
+	Out              string         `json:"out,omitempty" jsonschema_description:"Run directory."`
+	IncludeTextCalls bool           `json:"include_text_calls,omitempty" jsonschema_description:"Also judge calls that are only written as text."`
+}
+
+type judge struct {
+	Name              string   `json:"name,omitempty" jsonschema_description:"What reports call this judge; the model's name by default."`
+	Model             string   `json:"model"`
+	BaseURL           string   `json:"base_url,omitempty" jsonschema_description:"OpenAI-compatible endpoint, such as http://localhost:11434/v1."`
+	APIKeyEnv         string   `json:"api_key_env,omitempty" jsonschema_description:"Environment variable that holds the key; the key itself belongs in no file."`
+	Concurrency       int      `json:"concurrency,omitempty" jsonschema:"minimum=1"`
+	Timeout           duration `json:"timeout,omitempty" jsonschema_description:"Time limit of one request."`
+	MaxTokens         int      `json:"max_tokens,omitempty" jsonschema:"minimum=1"`
+	ReasoningTokens   *int64   `json:"reasoning_tokens,omitempty" jsonschema_description:"Further tokens for models that think first."`
+	Temperature       *float64 `json:"temperature,omitempty" jsonschema:"minimum=0,maximum=2"`
+	Seed              int64    `json:"seed,omitempty"`
+	Transport         string   `json:"transport,omitempty" jsonschema:"enum=json_schema,enum=tools,enum=json_object,enum=prompt_only" jsonschema_description:"How structured output is asked for; probed by default."`
+	MaxRecordChars    int      `json:"max_record_chars,omitempty" jsonschema:"minimum=1000"`
+	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
+	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
+	Examples          string   `json:"examples,omitempty" jsonschema:"enum=messages,enum=prompt"`
+	Extra             object   `json:"extra,omitempty" jsonschema_description:"Further request fields, sent as they are."`
+}
+
+// scorer may hold its own settings beside these or under config; the scorer checks
+// them.
+type scorer struct {
+	Type        scorerName  `json:"type"`
+	Key         string      `json:"key,omitempty" jsonschema_description:"Tells two scorers of one type apart."`
+	DisplayName string      `json:"display_name,omitempty"`
+	Purpose     string      `json:"purpose,omitempty" jsonschema:"enum=score,enum=qa" jsonschema_description:"qa is reported apart and enters no mean."`
+	Label       string      `json:"label,omitempty" jsonschema_description:"Label of the log that the figures take as the truth."`
+	Metrics     value.Value `json:"metrics,omitempty" jsonschema_description:"Figures over the whole data set."`
+	Config      object      `json:"config,omitempty"`
+}
+
+type gate struct {
+	Score       string   `json:"score" jsonschema_description:"Rubric, scorer or label, with .metric where one is meant."`
+	Judge       string   `json:"judge,omitempty"`
+	By          string   `json:"by,omitempty" jsonschema:"enum=tool"`
+	Against     string   `json:"against,omitempty" jsonschema_description:"Baseline run directory of max_drop."`
+	MinPassRate *float64 `json:"min_pass_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
+	MinMean     *float64 `json:"min_mean,omitempty"`
+	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
+	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1"`
+	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_description:"In percentage points of the pass rate."`
+	Strict      bool     `json:"strict,omitempty" jsonschema_description:"The point decides, not the interval."`
+}
+
+// environment has the keys of the block; its own reader checks what they hold.
+type environment struct {
+	Type         string      `json:"type" jsonschema:"enum=starlark,enum=command,enum=mcp"`
+	File         string      `json:"file,omitempty"`
+	Command      texts       `json:"command,omitempty"`
+	Dir          string      `json:"dir,omitempty"`
+	Env          object      `json:"env,omitempty"`
+	URL          string      `json:"url,omitempty"`
+	Isolated     bool        `json:"isolated,omitempty"`
+	Reset        value.Value `json:"reset,omitempty"`
+	Snapshot     value.Value `json:"snapshot,omitempty"`
+	State        string      `json:"state,omitempty"`
+	StateAt      string      `json:"state_at,omitempty"`
+	Tools        object      `json:"tools,omitempty"`
+	Reads        texts       `json:"reads,omitempty"`
+	Track        string      `json:"track,omitempty"`
+	OnError      string      `json:"on_error,omitempty"`
+	Expected     value.Value `json:"expected,omitempty"`
+	Assertions   value.Value `json:"assertions,omitempty"`
+	AssertionsAt string      `json:"assertions_at,omitempty"`
+	Outputs      bool        `json:"outputs,omitempty"`
+	Preset       string      `json:"preset,omitempty"`
+	Ignore       texts       `json:"ignore,omitempty"`
+	Keyed        object      `json:"keyed,omitempty"`
+	Tolerance    value.Value `json:"tolerance,omitempty"`
+	Replay       object      `json:"replay,omitempty"`
+	Limits       object      `json:"limits,omitempty"`
+}
+
+// Types with a schema of their own.
+type (
+	texts       []string
+	logFormat   string
+	scorerName  string
+	duration    string
+	cut         string
+	object      map[string]value.Value
+	judgeEntry  struct{}
+	scorerEntry struct{}
+)
+
+// asksSomething says what package config checks behind the shape of a gate.
+const asksSomething = `{
+ "anyOf": [{"required":["min_pass_rate"]},{"required":["min_mean"]},{"required":["min_kappa"]},{"required":["min_coverage"]},{"required":["max_drop"]}],
+ "dependentRequired": {"max_drop":["against"],"against":["max_drop"]}
+}`
+
+func configSchema() (value.Value, error) {
+	return schema.Reflect(schema.ReflectConfig{
+		Title: "judge.yaml", Description: "What judge runs, by whom, and what must come of it.", Closed: true,
+		Types: map[reflect.Type]string{
+			reflect.TypeFor[texts]():       `{"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}`,
+			reflect.TypeFor[logFormat]():   enum(append([]string{""}, transcript.Formats()...)),
+			reflect.TypeFor[scorerName]():  enum(spellings(deterministic.Names())),
+			reflect.TypeFor[duration]():    `{"oneOf":[{"type":"number","exclusiveMinimum":0},{"type":"string","pattern":"^([0-9.]+(ns|us|µs|ms|s|m|h))+$"}]}`,
+			reflect.TypeFor[cut]():         `{"oneOf":[{"type":"number"},{"type":"string","pattern":"^ *[-+0-9.eE]+ *(\\.\\. *[-+0-9.eE]+ *)?$"}]}`,
+			reflect.TypeFor[object]():      `{"type":"object"}`,
+			reflect.TypeFor[judgeEntry]():  `{"oneOf":[{"type":"string"},{"$ref":"#/$defs/judge"}]}`,
+			reflect.TypeFor[scorerEntry](): `{"oneOf":[` + enum(spellings(deterministic.Names())) + `,{"$ref":"#/$defs/scorer"}]}`,
+		},
+		Patches: map[string]string{"gate": asksSomething, "scorer": `{"additionalProperties":true}`},
+		Define:  []any{judge{}, scorer{}},
+	}, configFile{})
+}
+
+// spellings adds to names with underscores those with hyphens.
+func spellings(names []string) []string {
+	var out []string
+	for _, name := range names {
+		out = append(out, name)
+		if hyphens := strings.ReplaceAll(name, "_", "-"); hyphens != name {
+			out = append(out, hyphens)
+		}
+	}
+	return out
+}
+
+func enum(words []string) string {
+	elems := make([]value.Value, len(words))
+	for i, w := range words {
+		elems[i] = value.OfString(w)
+	}
+	return `{"type":"string","enum":` + value.OfList(elems...).JSON() + `}`
+}

@@ -1,0 +1,335 @@
+package schemas_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/schemas"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+const root = "../.."
+
+func compile(t testing.TB, name string, opts schemas.Options) *schema.Schema {
+	t.Helper()
+	source, err := schemas.Of(name, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schema.Compile(source, schema.Config{})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return s
+}
+
+// broken says which rules a text breaks.
+func broken(t testing.TB, s *schema.Schema, text []byte) []string {
+	t.Helper()
+	v, err := value.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.Validate(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range found {
+		out = append(out, fmt.Sprintf("%s %s: %s", f.Path, f.Keyword, f.Message))
+	}
+	return out
+}
+
+func lines(t testing.TB, data []byte) [][]byte {
+	t.Helper()
+	out := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	if len(out) < 2 {
+		t.Fatal("hardly any lines: the test does not test")
+	}
+	return out
+}
+
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.FromSlash(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// aRun judges some conversations of a fixture by the built-in baseline.
+func aRun(t *testing.T, log string) string {
+	t.Helper()
+	server, err := baseline.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	list, err := rubrics.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	least, drop := 0.1, 5.0
+	dir := filepath.Join(t.TempDir(), "r")
+	plan := run.Plan{
+		Logs: []run.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}, Rubrics: list, Limit: 6,
+		Judges: []run.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: llm.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
+		Gates:  []report.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
+	}
+	if _, err := run.Execute(t.Context(), plan, dir, false, run.Observer{}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestWrittenFilesAreValid: whatever a run writes is valid by the printed schemas,
+// also when these refuse every key that they do not name.
+func TestWrittenFilesAreValid(t *testing.T) {
+	for _, log := range []string{"support.jsonl", "odd.jsonl", "ferry.tau.json"} {
+		dir := aRun(t, filepath.Join(root, "fixtures", "logs", log))
+		for _, opts := range []schemas.Options{{}, {Closed: true}} {
+			s := compile(t, schemas.Report, opts)
+			if got := broken(t, s, read(t, dir+"/report.json")); len(got) > 0 {
+				t.Errorf("report of %s, closed %v:\n%s", log, opts.Closed, strings.Join(got, "\n"))
+			}
+			s = compile(t, schemas.Score, opts)
+			for i, line := range lines(t, read(t, dir+"/scores.jsonl")) {
+				if got := broken(t, s, line); len(got) > 0 {
+					t.Fatalf("scores of %s, line %d, closed %v: %v", log, i+1, opts.Closed, got)
+				}
+			}
+		}
+	}
+}
+
+func TestWrongScoresAndReports(t *testing.T) {
+	s := compile(t, schemas.Score, schemas.Options{})
+	const good = `{"conversation_id":"c","call_index":null,"name":"n","source":"label","status":"scored","value":1,"passed":true,"correction":null,"flags":[],"details":null,"error":null}`
+	if got := broken(t, s, []byte(good)); len(got) > 0 {
+		t.Fatal(got)
+	}
+	for _, change := range [][2]string{
+		{`"value":1`, `"value":null`}, {`"scored"`, `"unscored"`}, {`"label"`, `"opinion"`}, {`"call_index":null,`, ``}, {`"call_index":null`, `"call_index":"0"`}, {`"flags":[]`, `"flags":[{"code":"x"}]`},
+	} {
+		if got := broken(t, s, []byte(strings.Replace(good, change[0], change[1], 1))); len(got) == 0 {
+			t.Errorf("%s for %s is valid", change[1], change[0])
+		}
+	}
+	if got := broken(t, compile(t, schemas.Report, schemas.Options{}), []byte(`{"schema":"judge.report/v1"}`)); len(got) == 0 {
+		t.Error("an empty report is valid")
+	}
+}
+
+func TestRubricSchema(t *testing.T) {
+	s := compile(t, schemas.Rubric, schemas.Options{})
+	all := lines(t, read(t, root+"/rubrics/builtin.jsonl"))
+	for i, line := range all {
+		if got := broken(t, s, line); len(got) > 0 {
+			t.Errorf("built-in rubric %d: %v", i+1, got)
+		}
+	}
+	for _, change := range [][2]string{{`"name":`, `"nam":`}, {`"threshold_low"`, `"threshold_lo"`}, {`"tool_call"`, `"call"`}, {`"evidence"`, `"proof"`}} {
+		wrong := []byte(strings.Replace(string(all[0]), change[0], change[1], 1))
+		if _, err := rubrics.Parse(wrong, "f", 1); err == nil {
+			t.Fatalf("%s for %s is no mistake", change[1], change[0])
+		}
+		if got := broken(t, s, wrong); len(got) == 0 {
+			t.Errorf("%s for %s is valid", change[1], change[0])
+		}
+	}
+}
+
+func TestLogSchema(t *testing.T) {
+	s := compile(t, schemas.Log, schemas.Options{})
+	for _, file := range []string{"/fixtures/logs/support.jsonl", "/fixtures/shop/shop.jsonl"} {
+		for i, line := range lines(t, read(t, root+file)) {
+			if got := broken(t, s, line); len(got) > 0 {
+				t.Errorf("%s:%d: %v", file, i+1, got)
+			}
+		}
+	}
+	// What convert writes of other formats, and of every oddity.
+	for _, file := range []string{"/fixtures/logs/ferry.tau.json", "/fixtures/logs/odd.jsonl"} {
+		n := 0
+		r := transcript.Open(context.Background(), file, bytes.NewReader(read(t, root+file)), transcript.Options{})
+		for c, err := range r.All() {
+			if err != nil {
+				continue
+			}
+			var b bytes.Buffer
+			if err := transcript.WriteNative(&b, c); err != nil {
+				t.Fatal(err)
+			}
+			n++
+			if got := broken(t, s, b.Bytes()); len(got) > 0 {
+				t.Errorf("%s, %s: %v\n%s", file, c.ID, got, b.Bytes())
+			}
+		}
+		if n == 0 {
+			t.Fatalf("%s: nothing was converted", file)
+		}
+	}
+	for _, wrong := range []string{`{}`, `{"messages":{}}`, `{"messages":[{"role":"user","tool_calls":[{"id":"x"}]}]}`, `{"messages":[],"labels":3}`, `{"messages":[],"expected_calls":{}}`} {
+		if got := broken(t, s, []byte(wrong)); len(got) == 0 {
+			t.Errorf("%s is valid", wrong)
+		}
+	}
+}
+
+// asJSON is a configuration as its reader understood it, in JSON.
+func asJSON(t *testing.T, yaml string) ([]byte, error) {
+	t.Helper()
+	c, err := config.Read("judge.yaml", []byte(yaml))
+	if err != nil {
+		return nil, err
+	}
+	return []byte(c.Value().JSON()), nil
+}
+
+var fenced = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+
+// TestConfigExamples: every configuration in the documentation that the reader takes
+// is valid by the schema.
+func TestConfigExamples(t *testing.T) {
+	s := compile(t, schemas.Config, schemas.Options{})
+	var examples []string
+	for _, pattern := range []string{root + "/*.md", root + "/docs/*.md"} {
+		files, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			for _, m := range fenced.FindAllStringSubmatch(string(read(t, file)), -1) {
+				examples = append(examples, m[1])
+			}
+		}
+	}
+	examples = append(examples, string(read(t, root+"/fixtures/shop/judge.yaml")), whole)
+	taken := 0
+	for _, text := range examples {
+		data, err := asJSON(t, text)
+		if err != nil {
+			continue // another file's example
+		}
+		taken++
+		if got := broken(t, s, data); len(got) > 0 {
+			t.Errorf("%v\n%s", got, text)
+		}
+	}
+	if taken < 4 {
+		t.Fatalf("only %d examples were read", taken)
+	}
+}
+
+const whole = `
+logs: [logs/*.jsonl]
+rubrics: builtin
+judges:
+  - {model: qwen3:8b, base_url: "http://localhost:11434/v1", concurrency: 4, timeout: 90s, temperature: 0, extra: {top_k: 1}, transport: tools}
+  - small-one
+scorers:
+  - {type: function_call_coverage, function_calls: "{{ sample.function_calls }}", mode: in_order, purpose: qa}
+  - {type: tool-calls, config: {required: [create, {name: bash, command: "npm test"}]}}
+  - schema_check
+gates:
+  - {score: overall_call_correctness, min_pass_rate: 0.9}
+  - {score: function_call_accuracy, by: tool, max_drop: 5, against: runs/baseline}
+thresholds: {overall_call_correctness: 0.8, function_intent_alignment: 4..5}
+coverage_floor: 0.9
+`
+
+// TestConfigRefusals: what the reader refuses by shape, the schema refuses.
+func TestConfigRefusals(t *testing.T) {
+	s := compile(t, schemas.Config, schemas.Options{})
+	for _, text := range []string{
+		`{"log":["x"]}`, `{"judges":[{"model":"a","concurency":3}]}`, `{"judges":[{"base_url":"x"}]}`, `{"judges":[{"model":"a","api_key":"k"}]}`,
+		`{"judges":{"model":"a"}}`, `{"coverage_floor":2}`, `{"gates":[{"score":"x"}]}`, `{"gates":[{"score":"x","max_drop":5}]}`, `{"limit":"many"}`,
+		`{"judges":[{"model":"a","transport":"json_shema"}]}`, `{"logs":[1]}`, `[]`, `{"thresholds":{"x":"y"}}`, `{"gates":[{"score":"x","min_mean":1,"by":"call"}]}`,
+		`{"environment":{"type":"starlark","fil":"x"}}`,
+	} {
+		if _, err := config.Read("f", []byte(text)); err == nil && !strings.Contains(text, "environment") {
+			t.Errorf("the reader takes %s", text)
+		}
+		if got := broken(t, s, []byte(text)); len(got) == 0 {
+			t.Errorf("the schema takes %s", text)
+		}
+	}
+	if got := broken(t, s, []byte(`{"scorers":["no_such_scorer"]}`)); len(got) == 0 {
+		t.Error("the schema takes a scorer that is none")
+	}
+}
+
+// TestConfigKeysAreTheReaders reads the keys out of the readers' own source: a key
+// that is added there must be added to the schema.
+func TestConfigKeysAreTheReaders(t *testing.T) {
+	source, err := schemas.Of(schemas.Config, schemas.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defs := source.Field("$defs")
+	tests := []struct {
+		file, function string
+		props          value.Value
+		more           []string
+	}{
+		{"config/read.go", "func (d *decoder) config(", source.Field("properties"), []string{"scorers", "graders"}},
+		{"config/read.go", "func (d *decoder) judge(", defs.Field("judge").Field("properties"), nil},
+		{"config/read.go", "func (d *decoder) scorer(", defs.Field("scorer").Field("properties"), nil},
+		{"config/read.go", "func (d *decoder) gate(", defs.Field("gate").Field("properties"), nil},
+		{"environment/decode.go", "func ParseConfig(", defs.Field("environment").Field("properties"), []string{"expected", "assertions", "assertions_at", "tolerance"}},
+	}
+	call := regexp.MustCompile(`\b(?:o\.\w+\(|endpoint\(o, )"([a-z_]+)"`)
+	for _, tt := range tests {
+		text := string(read(t, "../"+tt.file))
+		_, body, ok := strings.Cut(text, tt.function)
+		if !ok {
+			t.Fatalf("%s has no %s", tt.file, tt.function)
+		}
+		body, _, _ = strings.Cut(body, "\n}\n")
+		want := slices.Clone(tt.more)
+		for _, m := range call.FindAllStringSubmatch(body, -1) {
+			if m[1] != "api_key" && !slices.Contains(want, m[1]) {
+				want = append(want, m[1])
+			}
+		}
+		var got []string
+		for key := range tt.props.Members() {
+			got = append(got, key)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s %s (-reader +schema):\n%s", tt.file, tt.function, diff)
+		}
+	}
+}
+
+func TestUnknownName(t *testing.T) {
+	if _, err := schemas.Of("scores", schemas.Options{}); err == nil {
+		t.Error("an unknown name has a schema")
+	}
+	if len(schemas.Names()) != 5 {
+		t.Error(schemas.Names())
+	}
+}
