@@ -1,0 +1,117 @@
+package judges
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// DawidSkene joins by the class that Dawid and Skene's model finds most probable,
+// each member weighed by how reliable its answers make it look. It needs the answers
+// about all items: a Panel with this rule joins by JoinAll, in no Run. It assumes
+// that members err independently given the truth; members of one family, or all of
+// them lenient, break that.
+const DawidSkene agreement.PanelRule = "dawid_skene"
+
+// Ballot is one item with its panel's answers: Outputs has one entry for each
+// member, nil where it gave no score.
+type Ballot struct {
+	ConversationID string
+	CallIndex      int
+	CallID, Tool   string
+	Outputs        []*float64
+}
+
+// The iteration's bounds; one hundredth of a vote is added to every cell, because a
+// zero could never be left again.
+const (
+	latentSteps     = 200
+	latentTolerance = 1e-6
+	latentSmoothing = 0.01
+)
+
+// JoinAll joins the ballots of one rubric by Dawid and Skene's model, one result a
+// ballot. On a scale of one-character integers the classes are its labels, else fail
+// and pass, which become the ends of the scale. The confidence is the probability of
+// the verdict's side. Warnings are for a person to read.
+func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []Ballot) (out []Result, warnings []string, err error) {
+	labels := scaleLabels(r.Output)
+	classOf := func(x float64) int { return int(math.Round(x - r.Output.Min)) }
+	if labels == nil {
+		labels = []float64{r.Output.Min, r.Output.Max}
+		classOf = func(x float64) int {
+			if r.Output.PassBand().Contains(x) {
+				return 1
+			}
+			return 0
+		}
+	}
+	votes := make([][][]int, len(ballots))
+	for i := range ballots {
+		votes[i] = make([][]int, len(p.Members))
+		for k, o := range ballots[i].Outputs {
+			if o != nil {
+				votes[i][k] = []int{min(max(classOf(*o), 0), len(labels)-1)}
+			}
+		}
+	}
+	got, err := agreement.DawidSkene(votes, len(labels), agreement.ConsensusConfig{MaxIter: latentSteps, Tol: latentTolerance, Smoothing: latentSmoothing})
+	if err != nil {
+		return nil, nil, fmt.Errorf("panel %s, %s: %w", p.Name, r.Name, err)
+	}
+	for _, w := range got.Warnings {
+		warnings = append(warnings, fmt.Sprintf("panel %s, %s: %s", p.Name, r.Name, w.Detail))
+	}
+	quorum := p.Quorum
+	if quorum <= 0 {
+		quorum = (len(p.Members) + 1) / 2
+	}
+	for i := range ballots {
+		out = append(out, p.elected(r, mode, &ballots[i], labels, got.Posterior[i], quorum))
+	}
+	return out, warnings, nil
+}
+
+// elected is the result of one ballot.
+func (p Panel) elected(r *rubrics.Rubric, mode agreement.VerdictMode, b *Ballot, labels, posterior []float64, quorum int) Result {
+	out := Result{
+		ConversationID: b.ConversationID, CallIndex: b.CallIndex, CallID: b.CallID, Tool: b.Tool,
+		Rubric: r.Name, RubricSHA: r.SHA, Judge: p.Name, Method: PanelMethod, Panel: &PanelDetail{Rule: p.Rule},
+	}
+	used, low, high := 0, math.Inf(1), math.Inf(-1)
+	for k, name := range p.Members {
+		m := Result{Output: b.Outputs[k]}
+		m.decide(r, mode)
+		out.Panel.Members = append(out.Panel.Members, PanelMember{name, m.Output, m.Verdict})
+		if m.Output != nil {
+			used++
+			low, high = min(low, *m.Output), max(high, *m.Output)
+		}
+	}
+	if used < quorum || used == 0 {
+		out.ErrorKind, out.ErrorDetail = KindNoQuorum, fmt.Sprintf("%d of %d judges answered", used, len(p.Members))
+		out.decide(r, mode)
+		return out
+	}
+	spread := high - low
+	out.Panel.Spread = &spread
+	best, pass := 0, 0.0
+	for k, label := range labels {
+		if posterior[k] > posterior[best]+1e-12 {
+			best = k
+		}
+		if r.Output.PassBand().Contains(label) {
+			pass += posterior[k]
+		}
+	}
+	score := labels[best]
+	if !r.Output.PassBand().Contains(score) {
+		pass = 1 - pass
+	}
+	confidence := min(1, max(0, pass))
+	out.Output, out.Confidence, out.ConfidenceSource = &score, &confidence, "panel"
+	out.decide(r, mode)
+	return out
+}
