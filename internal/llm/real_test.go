@@ -40,7 +40,9 @@ func TestRealServer(t *testing.T) {
 		}
 	})
 	t.Run("a schema that is none is refused once", func(t *testing.T) {
-		_, err := ask(func(r *Request) { r.Transport, r.Schema = JSONSchema, Schema{"x", json.RawMessage(`{"type":"nonsense"}`), false} })
+		_, err := ask(func(r *Request) {
+			r.Transport, r.Schema = JSONSchema, Schema{"x", json.RawMessage(`{"type":"nonsense"}`), false}
+		})
 		if e := asError(err); err == nil || e.Kind != KindBadRequest || e.Attempts != 1 || e.Fatal {
 			t.Errorf("%v", err)
 		}
@@ -65,7 +67,7 @@ func TestRealServer(t *testing.T) {
 			}
 		}
 	})
-	t.Run("logprobs lie in range, and the tokens spell the text", func(t *testing.T) {
+	t.Run("log-probabilities come for every token", func(t *testing.T) {
 		res, err := ask(func(r *Request) { r.Logprobs, r.TopLogprobs = true, 3 })
 		if err != nil || len(res.Logprobs) == 0 {
 			t.Fatalf("%v, %v", res, err)

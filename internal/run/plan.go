@@ -189,7 +189,7 @@ func (p *Plan) build(runID string, journal *llm.Journal, note func(string)) ([]*
 		cfg.Rubrics = p.Rubrics
 		identity := PromptOptions(runID)
 		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
-		cfg.Concurrency = client.Concurrency()
+		cfg.Concurrency = workers(client.Concurrency())
 		cfg.Log = note
 		j, err := judges.New(draining{client, grace}, cfg)
 		if err != nil {
@@ -200,6 +200,11 @@ func (p *Plan) build(runID string, journal *llm.Journal, note func(string)) ([]*
 	}
 	return list, closeAll, nil
 }
+
+// workers is how many judgements are at work for so many requests in flight: a few
+// more, so that one that waits for its next attempt leaves no slot idle. The client
+// sees to it that no more requests are sent.
+func workers(slots int) int { return slots + slots/2 }
 
 // instrument names the prompt version in fingerprints. Two judges with one model at
 // different endpoints must not share answers.

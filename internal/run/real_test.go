@@ -41,8 +41,8 @@ func shortLog(n int, more string) Log {
 	return Log{Name: "short.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-// realPlan judges a short log by the short rubric.
-func realPlan(t *testing.T, base, model string, log Log) Plan {
+// shortPlan judges a short log by the short rubric.
+func shortPlan(t testing.TB, base, model string, log Log) Plan {
 	t.Helper()
 	list, err := rubrics.Load(strings.NewReader(shortRubric), "right_tool.json")
 	if err != nil {
@@ -132,7 +132,7 @@ func TestRealOllama(t *testing.T) {
 			t.Skip("JUDGE_TEST_OLLAMA_SMALL_MODEL is not set: it names a model with num_ctx 2048")
 		}
 		dir := t.TempDir()
-		judgeShort(t, realPlan(t, base, small, shortLog(2, strings.Repeat(" And once more, please, cancel it.", 200))), dir, false, Observer{})
+		judgeShort(t, shortPlan(t, base, small, shortLog(2, strings.Repeat(" And once more, please, cancel it.", 200))), dir, false, Observer{})
 		for _, s := range judgements(t, dir) {
 			if s.Status != score.Unscored || s.Value != nil || s.Error.Kind != judges.KindContextAlarm {
 				t.Errorf("%s: %s %v %v", s.ConversationID, s.Status, s.Value, s.Error)
@@ -163,7 +163,7 @@ func TestRealLlamaCPP(t *testing.T) {
 	t.Run("structured output and replay", func(t *testing.T) { structuredAndReplayed(t, base, model, llm.KindLlamaCPP) })
 	t.Run("a prompt that does not fit is refused", func(t *testing.T) {
 		dir := t.TempDir()
-		judgeShort(t, realPlan(t, base, model, shortLog(1, strings.Repeat(" And once more, please, cancel it.", 20000))), dir, false, Observer{})
+		judgeShort(t, shortPlan(t, base, model, shortLog(1, strings.Repeat(" And once more, please, cancel it.", 20000))), dir, false, Observer{})
 		for _, s := range judgements(t, dir) {
 			if s.Status != score.Unscored || s.Error.Kind != judges.KindContextOverflow {
 				t.Errorf("%s: %s %v", s.ConversationID, s.Status, s.Error)
@@ -175,7 +175,7 @@ func TestRealLlamaCPP(t *testing.T) {
 // structuredAndReplayed judges a short log, and again from what is stored.
 func structuredAndReplayed(t *testing.T, base, model string, kind llm.Kind) {
 	dir := t.TempDir()
-	p := realPlan(t, base, model, shortLog(3, ""))
+	p := shortPlan(t, base, model, shortLog(3, ""))
 	out := judgeShort(t, p, dir, false, Observer{})
 	if len(out.Manifest.Profiles) != 1 || out.Manifest.Profiles[0].Kind != kind || out.Manifest.Profiles[0].Transport != llm.JSONSchema {
 		t.Errorf("profile %+v", out.Manifest.Profiles)

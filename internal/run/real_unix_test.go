@@ -38,7 +38,7 @@ func TestRealOllamaKilled(t *testing.T) {
 	kill := serveOllama(t, bin, models, host)
 	const items = 6
 	dir := t.TempDir()
-	p := realPlan(t, "http://"+host+"/v1", model, shortLog(items, ""))
+	p := shortPlan(t, "http://"+host+"/v1", model, shortLog(items, ""))
 	var once sync.Once
 	broken := judgeShort(t, p, dir, false, Observer{Judged: func(*judges.Result) { once.Do(kill) }})
 	lost := 0
