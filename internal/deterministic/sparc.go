@@ -188,7 +188,7 @@ func boolNumber(b bool) value.Value {
 // pythonFloat reads a string as Python's float does, finite numbers only.
 func pythonFloat(v value.Value) (float64, bool) {
 	s, ok := v.Str()
-	s = strings.TrimSpace(s)
+	s = value.ASCIIDigits(strings.TrimSpace(s))
 	if !ok || !floatText.MatchString(s) {
 		return 0, false
 	}
@@ -208,7 +208,7 @@ func toInteger(v value.Value) (value.Value, bool) {
 		return value.OfBigInt(whole), true
 	}
 	s, isText := v.Str()
-	s = strings.TrimSpace(s)
+	s = value.ASCIIDigits(strings.TrimSpace(s))
 	if isText && integerText.MatchString(s) {
 		return value.OfNumber(withoutZeros(s)), true
 	}

@@ -117,7 +117,7 @@ func number(reply value.Value, key string) (float64, bool) {
 // pythonFloat reads a text as Python's float() does: blanks around, single
 // underscores between digits, inf and nan; no hexadecimal.
 func pythonFloat(s string) (float64, bool) {
-	s = strings.TrimSpace(s)
+	s = value.ASCIIDigits(strings.TrimSpace(s))
 	if strings.ContainsAny(s, "xXpP") {
 		return 0, false
 	}
