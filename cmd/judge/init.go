@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// The rubric that init writes is a copy of a built-in one under a name of its own.
+const (
+	starterRubric     = "overall_call_correctness"
+	starterRubricName = "my_call_correctness"
+)
+
+func initCommand(a *app) *cobra.Command {
+	var flags readFlags
+	var from []string
+	var out string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "init [--from LOG]",
+		Short: "write a commented judge.yaml that fits a log, and a rubric to edit",
+		Long: `write a commented judge.yaml that fits a log, and a rubric to edit.
+
+With --from it looks into the log: format, tools, expected calls, labels, and which
+scorers these allow. Beside judge.yaml it writes rubrics/mine.jsonl, a copy of a
+built-in rubric under another name. Files that are there are left alone, unless
+--force is given.`,
+		Example: `  judge init --from fixtures/logs/support.jsonl
+  judge init --out eval/judge.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s := config.Starter{Endpoint: a.endpointVariable()}
+			if err := a.lookInto(cmd, &s, from, out, &flags); err != nil {
+				return err
+			}
+			return a.writeStarter(s, out, force)
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringArrayVar(&from, "from", nil, "log to fit the configuration to, repeatable")
+	cmd.Flags().StringVar(&out, "out", defaultConfig, "the file to write")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite files that are there")
+	return cmd
+}
+
+// endpointVariable names the variable that says which endpoint is asked, "" for none.
+func (a *app) endpointVariable() string {
+	for _, name := range []string{"OPENAI_BASE_URL", "OLLAMA_HOST"} {
+		if a.getenv(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// lookInto fills in what the logs say.
+func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out string, flags *readFlags) error {
+	if len(from) == 0 {
+		return nil
+	}
+	for _, path := range from {
+		if path == "-" {
+			return usagef("--from takes files: standard input could not be read again by the run")
+		}
+		s.Logs = append(s.Logs, seenFrom(filepath.Dir(out), path))
+	}
+	var total transcript.Summary
+	err := a.eachLog(cmd.Context(), from, flags, func(log run.Log, r *transcript.Reader) error {
+		one, err := transcript.Inspect(r)
+		total.Merge(one)
+		if err != nil {
+			return usage(fmt.Errorf("log %s: %w", log.Name, err))
+		}
+		return nil
+	})
+	s.Seen = &total
+	return err
+}
+
+// seenFrom is a path as it is written in a file that stands in dir.
+func seenFrom(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return path
+	}
+	target, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(absolute, target); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return target
+}
+
+func (a *app) writeStarter(s config.Starter, out string, force bool) error {
+	if there(out) && !force {
+		return usagef("%s is there already: overwrite it with --force, or write another file with --out", out)
+	}
+	s.Rubric = "rubrics/mine.jsonl"
+	mine := filepath.Join(filepath.Dir(out), "rubrics", "mine.jsonl")
+	line, err := rubricToEdit()
+	if err != nil {
+		return err
+	}
+	text := s.YAML()
+	if _, err := config.Read(out, []byte(text)); err != nil {
+		return fmt.Errorf("init: what was to be written cannot be read: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(mine), 0o755); err != nil {
+		return usage(err)
+	}
+	if err := os.WriteFile(out, []byte(text), 0o644); err != nil {
+		return usage(err)
+	}
+	fmt.Fprintf(a.err, "judge: wrote %s\n", out)
+	if there(mine) && !force {
+		fmt.Fprintf(a.err, "judge: %s is there already and was left alone\n", mine)
+		return nil
+	}
+	if err := os.WriteFile(mine, []byte(line+"\n"), 0o644); err != nil {
+		return usage(err)
+	}
+	fmt.Fprintf(a.err, "judge: wrote %s, a rubric to edit; check it with: judge rubrics lint %s\n", mine, mine)
+	return nil
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// rubricToEdit is a built-in rubric under another name, as one line.
+func rubricToEdit() (string, error) {
+	list, err := rubrics.Builtin()
+	if err != nil {
+		return "", err
+	}
+	for _, r := range list {
+		if r.Name != starterRubric {
+			continue
+		}
+		v, err := value.ParseString(r.Source())
+		if err != nil {
+			return "", err
+		}
+		return v.With("name", value.OfString(starterRubricName)).JSON(), nil
+	}
+	return "", fmt.Errorf("init: no built-in rubric %s", starterRubric)
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+func inspect(t *testing.T, file string) *transcript.Summary {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "logs", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := transcript.Inspect(transcript.Open(context.Background(), file, bytes.NewReader(data), transcript.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
+var commented = regexp.MustCompile(`(?m)^( *)#(  +[^ \n]|[^ \n])`)
+
+// TestStarterReads: the file is read without a problem as it is written, and with
+// every setting switched on; its scorers can be made.
+func TestStarterReads(t *testing.T) {
+	bare := &transcript.Summary{Conversations: 3, Calls: 900, Tools: []transcript.ToolSummary{{Name: "a\nb: [", Calls: 3}, {Name: "ok", Calls: 1}}}
+	tests := []struct {
+		name    string
+		starter Starter
+		has     []string
+		hasNot  []string
+	}{
+		{"nothing known", Starter{}, []string{"logs/*.jsonl", "  - type: schema_check", "baseline"}, []string{"lacks"}},
+		{"support", Starter{Logs: []string{"a b/support.jsonl"}, Seen: inspect(t, "support.jsonl"), Rubric: "rubrics/mine.jsonl"},
+			[]string{"26 conversations, 64 tool calls", "#input_format: native", "  - type: function_call_accuracy", "min_kappa", "#- \"rubrics/mine.jsonl\""}, []string{"which the log lacks", "\nsample"}},
+		{"odd", Starter{Logs: []string{"x: [y].jsonl"}, Seen: inspect(t, "odd.jsonl"), Endpoint: "OLLAMA_HOST"},
+			[]string{"2 records could not be read", "OLLAMA_HOST names"}, nil},
+		{"tau", Starter{Logs: []string{"ferry.tau.json"}, Seen: inspect(t, "ferry.tau.json")}, []string{"tau"}, nil},
+		{"large, without tools and reference", Starter{Logs: []string{"big.jsonl"}, Seen: bare},
+			[]string{"\nsample: 50\n", "#tools: tools.json", "#- type: schema_check", "needs the tools' schemas, which the log lacks", `required: ["ok"]`}, []string{"a\nb"}},
+	}
+	for _, tt := range tests {
+		text := tt.starter.YAML()
+		for _, want := range tt.has {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is missing in\n%s", tt.name, want, text)
+			}
+		}
+		for _, not := range tt.hasNot {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: %q stands in\n%s", tt.name, not, text)
+			}
+		}
+		on := commented.ReplaceAllString(text, "$1$2")
+		for _, version := range []string{text, on} {
+			c, err := Read("judge.yaml", []byte(version))
+			if err != nil {
+				t.Errorf("%s: %v\n%s", tt.name, err, version)
+				continue
+			}
+			if len(tt.starter.Logs) > 0 && c.Logs[0] != tt.starter.Logs[0] {
+				t.Errorf("%s: log %q", tt.name, c.Logs[0])
+			}
+			if version == on && (len(c.Judges) != 2 || len(c.Gates) < 2 || len(c.Thresholds) != 2 || c.Judges[1].APIKeyEnv == "") {
+				t.Errorf("%s: not everything is switched on: %+v", tt.name, c)
+			}
+			var scorers []deterministic.Config
+			for _, s := range c.Scorers {
+				scorers = append(scorers, deterministic.Config{Type: s.Type, Config: s.Config})
+			}
+			if _, err := deterministic.ForLog(scorers); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		}
+	}
+}
