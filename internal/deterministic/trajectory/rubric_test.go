@@ -31,6 +31,7 @@ func TestRubricVerdict(t *testing.T) {
 		{"4.0 is an integer", intent, reply(`4.0`, `0.9`), `{"correct":true,"schema_valid":true,"normalized":0.75}`},
 		{"4.5 is none", intent, reply(`4.5`, `0.9`), `{"correct":true,"schema_valid":false,"normalized":0.875}`},
 		{"strings are read", intent, reply(`" 4 "`, `"0.9"`), `{"important":true,"correct":true,"normalized":null,"schema_valid":false}`},
+		{"digits of other scripts are read, as by the program", intent, reply(`"٣"`, `0.9`), `{"important":true,"correct":true,"issue":false}`},
 		{"string with exponent", overall, reply(`"8e-1"`, `"9_0e-2"`), `{"important":true,"correct":true,"normalized":null}`},
 		{"confidence is no number", intent, reply(`1`, `"high"`), `{"important":false,"correct":true,"issue":false}`},
 		{"hexadecimal is not read", intent, reply(`1`, `"0x1"`), `{"important":false}`},
