@@ -103,7 +103,7 @@ func (b *builder) report() (*Report, error) {
 	b.tallied = b.tallies.sorted(b.manifest)
 	r := &Report{
 		Schema: Schema, Run: b.run(), Counts: b.counts(), Policy: "as_is", Alpha: b.Alpha,
-		Metrics: b.manifest.Metrics, Gates: []GateResult{}, Warnings: []Warning{},
+		Metrics: b.manifest.Metrics, ByParameter: b.manifest.ByParameter, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
 		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.scatters, b.peers, b.checks, b.disagreements,

@@ -14,6 +14,8 @@ type Manifest struct {
 	Counts  Counts   `json:"counts"`
 	// Metrics are computed while the log is read: they need values beside labels.
 	Metrics []Metric `json:"metrics,omitempty"`
+	// ByParameter is counted while the log is read: it needs the calls themselves.
+	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
 }
 
 // Judge is one judge of a run, under the name that its scores carry.

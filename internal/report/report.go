@@ -20,6 +20,9 @@ type Report struct {
 	// Scores has a row per rubric and judge, then per scorer and label.
 	Scores []ScoreRow `json:"scores"`
 	ByTool []ToolRow  `json:"by_tool"`
+	// ByParameter holds the calls against the expected ones, parameter by parameter;
+	// it is left out where no log has expected calls.
+	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
 	// Metrics are the figures that the configuration of scorers asked for.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Funnel is nil where no scorer of its layers ran.

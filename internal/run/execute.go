@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
@@ -53,7 +54,8 @@ type execution struct {
 	// contents is nil where no run directory is kept.
 	contents *itemsWriter
 
-	observed *observations
+	observed   *observations
+	parameters *metric.Table
 
 	mu   sync.Mutex
 	work Work
@@ -75,7 +77,8 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{plan: &plan, dir: dir, obs: obs, scorers: scorers, out: &Outcome{Reading: &Reading{}}, observed: newObservations(plan.Metrics)}
+	e := newExecution(&plan, scorers, obs)
+	e.dir = dir
 	e.out.Manifest = e.manifest(hashes)
 	if err := prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, err
@@ -93,6 +96,13 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	runErr := e.judgeAll(ctx)
 	e.work.Seconds = time.Since(start).Seconds()
 	return e.finish(runErr)
+}
+
+func newExecution(plan *Plan, scorers *deterministic.Log, obs Observer) *execution {
+	return &execution{
+		plan: plan, obs: obs, scorers: scorers, out: &Outcome{Reading: &Reading{}},
+		observed: newObservations(plan.Metrics), parameters: metric.NewTable(maxParameterTools, maxParameters),
+	}
 }
 
 // PlanError is a mistake in a plan that was found before anything was done.
@@ -153,7 +163,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 }
 
 // scored is a conversation with its deterministic scores.
-type scored = mapped[[]score.Score]
+type scored = mapped[graded]
 
 func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	conversations := e.source.conversations(ctx, e.out.Reading)
@@ -170,7 +180,7 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 
 // scored applies the scorers to conversations.
 func (e *execution) scored(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error]) iter.Seq2[scored, error] {
-	return inOrder(ctx, conversations, runtime.GOMAXPROCS(0), e.plan.scoreAll(ctx, e.scorers.Score))
+	return inOrder(ctx, conversations, runtime.GOMAXPROCS(0), grade(e.plan.scoreAll(ctx, e.scorers.Score)))
 }
 
 // writeAll writes the scores of a run without judges.
@@ -193,7 +203,7 @@ func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, 
 				yield(judges.Item{}, err)
 				return
 			}
-			item := judges.Item{Conversation: m.conversation, Facts: factsOf(m.conversation, m.result), Tag: m}
+			item := judges.Item{Conversation: m.conversation, Facts: factsOf(m.conversation, m.result.scores), Tag: m}
 			if !yield(item, nil) {
 				return
 			}
@@ -224,9 +234,12 @@ func (e *execution) write(m scored, results []judges.Result) error {
 			return err
 		}
 	}
-	e.observed.add(m.conversation, m.result)
-	for i := range m.result {
-		if err := e.emit(&m.result[i]); err != nil {
+	e.observed.add(m.conversation, m.result.scores)
+	for _, p := range m.result.pairs {
+		e.parameters.Add(p)
+	}
+	for i := range m.result.scores {
+		if err := e.emit(&m.result.scores[i]); err != nil {
 			return err
 		}
 	}

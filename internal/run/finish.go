@@ -103,6 +103,7 @@ func (e *execution) describe(m *Manifest) {
 	m.Counts.Conversations, m.Counts.Calls = r.Conversations, r.Calls
 	m.Counts.Notes = r.NoteCounts()
 	m.Metrics = e.observed.figures()
+	m.ByParameter = parameterTable(e.parameters)
 	m.Unreadable, m.Problems, m.NotePlaces = r.Unreadable, r.Problems, r.NotePlaces
 	resumes := m.Work.Resumes
 	m.Work = e.work

@@ -16,7 +16,7 @@ func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 	if err != nil {
 		return nil, &PlanError{err}
 	}
-	e := &execution{plan: plan, obs: obs, scorers: scorers, out: &Outcome{Reading: &Reading{}}, observed: newObservations(plan.Metrics)}
+	e := newExecution(plan, scorers, obs)
 	e.source = &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit, problem: obs.Unreadable}
 	if plan.Sample > 0 {
 		if err := e.source.pick(ctx, plan.Sample, plan.Seed); err != nil {

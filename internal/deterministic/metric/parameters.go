@@ -41,57 +41,107 @@ func (r ParameterRow) PresenceRate() *float64 { return ratio(r.Present, r.N) }
 // ValueRate is Equal/N, nil where N is 0.
 func (r ParameterRow) ValueRate() *float64 { return ratio(r.Equal, r.N) }
 
-// Tools builds the table from pairs: which tool goes wrong, and in which parameter.
-// Tools and parameters come sorted by name. Values compare by value.Equal.
-func Tools(pairs []Pair) []ToolRow {
-	rows := map[string]*ToolRow{}
-	parameters := map[[2]string]*ParameterRow{}
-	at := func(tool, name string) *ParameterRow {
-		key := [2]string{tool, name}
-		if parameters[key] == nil {
-			parameters[key] = &ParameterRow{Parameter: name}
-		}
-		return parameters[key]
+// The names of the rows for what a Table has no room for. No function or argument
+// can be called so.
+const (
+	OtherTools      = "(other tools)"
+	OtherParameters = "(other parameters)"
+)
+
+// Table counts pairs as they come: which tool goes wrong, and in which parameter.
+// Its memory is bounded: a log may invent tools and parameters without end. Values
+// compare by value.Equal.
+type Table struct {
+	maxTools, maxParameters int
+	tools                   map[string]*toolCounts
+}
+
+type toolCounts struct {
+	ToolRow
+	parameters map[string]*ParameterRow
+}
+
+// NewTable makes a table with a row for so many tools and, for each, so many
+// parameters, those that come first; the others share one row each. 0 is no bound.
+func NewTable(maxTools, maxParameters int) *Table {
+	return &Table{maxTools: maxTools, maxParameters: maxParameters, tools: map[string]*toolCounts{}}
+}
+
+func (t *Table) tool(name string) *toolCounts {
+	row := t.tools[name]
+	if row == nil && t.maxTools > 0 && len(t.tools) >= t.maxTools {
+		name = OtherTools
+		row = t.tools[name]
 	}
-	for _, p := range pairs {
-		row := rows[p.Tool]
-		if row == nil {
-			row = &ToolRow{Tool: p.Tool}
-			rows[p.Tool] = row
-		}
-		if p.Expected.IsNull() {
-			row.Unexpected++
-			continue
-		}
-		row.Expected++
-		if !p.SameName || p.Actual.IsNull() {
-			continue
-		}
-		row.Made++
-		for name, want := range p.Expected.Members() {
-			r := at(p.Tool, name)
-			r.N++
-			if got, ok := p.Actual.Get(name); ok {
-				r.Present++
-				if value.Equal(got, want) {
-					r.Equal++
-				}
+	if row == nil {
+		row = &toolCounts{ToolRow: ToolRow{Tool: strings.Clone(name)}, parameters: map[string]*ParameterRow{}}
+		t.tools[row.Tool] = row
+	}
+	return row
+}
+
+func (t *Table) parameter(tool *toolCounts, name string) *ParameterRow {
+	row := tool.parameters[name]
+	if row == nil && t.maxParameters > 0 && len(tool.parameters) >= t.maxParameters {
+		name = OtherParameters
+		row = tool.parameters[name]
+	}
+	if row == nil {
+		row = &ParameterRow{Parameter: strings.Clone(name)}
+		tool.parameters[row.Parameter] = row
+	}
+	return row
+}
+
+// Add counts a pair.
+func (t *Table) Add(p Pair) {
+	tool := t.tool(p.Tool)
+	if p.Expected.IsNull() {
+		tool.Unexpected++
+		return
+	}
+	tool.Expected++
+	if !p.SameName || p.Actual.IsNull() {
+		return
+	}
+	tool.Made++
+	for name, want := range p.Expected.Members() {
+		r := t.parameter(tool, name)
+		r.N++
+		if got, ok := p.Actual.Get(name); ok {
+			r.Present++
+			if value.Equal(got, want) {
+				r.Equal++
 			}
 		}
-		for name := range p.Actual.Members() {
-			if !p.Expected.Has(name) {
-				at(p.Tool, name).Invented++
-			}
+	}
+	for name := range p.Actual.Members() {
+		if !p.Expected.Has(name) {
+			t.parameter(tool, name).Invented++
 		}
 	}
-	for key, r := range parameters {
-		rows[key[0]].Parameters = append(rows[key[0]].Parameters, *r)
-	}
-	out := make([]ToolRow, 0, len(rows))
-	for _, row := range rows {
+}
+
+// Rows are the counts; tools and parameters come sorted by name.
+func (t *Table) Rows() []ToolRow {
+	out := make([]ToolRow, 0, len(t.tools))
+	for _, tool := range t.tools {
+		row := tool.ToolRow
+		for _, r := range tool.parameters {
+			row.Parameters = append(row.Parameters, *r)
+		}
 		slices.SortFunc(row.Parameters, func(a, b ParameterRow) int { return strings.Compare(a.Parameter, b.Parameter) })
-		out = append(out, *row)
+		out = append(out, row)
 	}
 	slices.SortFunc(out, func(a, b ToolRow) int { return strings.Compare(a.Tool, b.Tool) })
 	return out
+}
+
+// Tools is the table of all pairs, without a bound.
+func Tools(pairs []Pair) []ToolRow {
+	t := NewTable(0, 0)
+	for _, p := range pairs {
+		t.Add(p)
+	}
+	return t.Rows()
 }

@@ -64,6 +64,7 @@ type htmlPage struct {
 	Reliability   []reliability
 	Scores        []scoreLine
 	Tools         *toolTable
+	Parameters    *htmlParameters
 	Checks        []report.CheckRow
 	Disagreements []htmlDisagreement
 	Total         int
@@ -76,7 +77,7 @@ type section struct{ ID, Title string }
 func htmlOf(r *report.Report) htmlPage {
 	p := htmlPage{
 		Report: r, CSS: template.CSS(styleSheet), Policy: policy(), Level: level(r),
-		Heat: heatOf(r), Whiskers: whiskersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r),
+		Heat: heatOf(r), Whiskers: whiskersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r), Parameters: parametersOf(r),
 		Checks: r.JudgeChecks,
 	}
 	p.Disagreements, p.Unlisted = htmlDisagreements(r)
@@ -87,7 +88,7 @@ func htmlOf(r *report.Report) htmlPage {
 	}{
 		{section{"summary", "In words"}, true}, {section{"gates", "Gates"}, len(r.Gates) > 0}, {section{"agreement", "Agreement"}, p.Heat != nil},
 		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
-		{section{"tools", "Tools"}, p.Tools != nil}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
+		{section{"tools", "Tools"}, p.Tools != nil}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
 		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true},
 	} {
 		if s.there {
@@ -188,6 +189,7 @@ func scoreLines(r *report.Report) []scoreLine {
 	var out []scoreLine
 	last := ""
 	for _, s := range r.Scores {
+		s.Mean = shownMean(r, &s)
 		line := scoreLine{Row: s, Bar: barOf(s.PassRate, "bar")}
 		if g := groupOf(s); g != last {
 			line.Group, last = g, g

@@ -26,6 +26,7 @@ func Markdown(w io.Writer, r *report.Report, cfg Config) error {
 	p.scores(r)
 	p.agreement(r)
 	p.tools(r)
+	p.parameters(r)
 	p.funnel(r)
 	p.checks(r)
 	p.disagreements(r)
@@ -76,7 +77,7 @@ func (p *page) scores(r *report.Report) {
 		if s.Unreliable {
 			missing += " ⚠"
 		}
-		rows = append(rows, []string{shorten(s.Title(), 60), shorten(groupOf(s), 40), s.Level, fmt.Sprint(s.N), mean(s.Mean), rate(s.PassRate), missing})
+		rows = append(rows, []string{shorten(s.Title(), 60), shorten(groupOf(s), 40), s.Level, fmt.Sprint(s.N), mean(shownMean(r, &s)), rate(s.PassRate), missing})
 	}
 	p.table("Scores", "lllrrrr", []string{"score", "by", "of", "n", "mean", "pass rate", "missing"}, rows)
 }

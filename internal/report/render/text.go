@@ -26,6 +26,7 @@ func Text(w io.Writer, r *report.Report, cfg Config) error {
 	p.scores(r)
 	p.agreement(r)
 	p.headlineTools(r)
+	p.parameters(r)
 	p.funnel(r)
 	p.peers(r)
 	p.checks(r)
@@ -177,7 +178,7 @@ func (p *textPage) scores(r *report.Report) {
 		if s.Level == report.ConversationLevel {
 			name += " (conv.)"
 		}
-		rows = append(rows, table.Row{"  " + shorten(name, 36), s.N, mean(s.Mean), rate(s.PassRate), missing})
+		rows = append(rows, table.Row{"  " + shorten(name, 36), s.N, mean(shownMean(r, &s)), rate(s.PassRate), missing})
 	}
 	p.table(table.Row{"", "n", "mean", "pass rate", "missing"}, rows, 2)
 	if hasUnreliable(r) {

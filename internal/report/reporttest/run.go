@@ -55,10 +55,30 @@ func Manifest() report.Manifest {
 			{Name: "function_intent_alignment", Min: 1, Max: 5, Integer: true, Low: ptr(3.0), High: ptr(5.0)},
 			{Name: "overall_call_correctness", Min: 0, Max: 1, Low: ptr(0.7), High: ptr(1.0)},
 		},
-		Scorers: []report.Scorer{{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true}, {Name: "three_layer", UsesReference: true}},
-		Inputs:  []report.Input{{Path: "logs/support.jsonl", Format: "native"}},
-		Counts:  report.Counts{Requests: 10, Repaired: 2, PromptTokens: 1000, CompletionTokens: 100},
+		Scorers:     []report.Scorer{{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true}, {Name: "three_layer", UsesReference: true}},
+		Inputs:      []report.Input{{Path: "logs/support.jsonl", Format: "native"}},
+		ByParameter: byParameter(),
+		Counts:      report.Counts{Requests: 10, Repaired: 2, PromptTokens: 1000, CompletionTokens: 100},
 	}
+}
+
+// byParameter has a parameter that is always right, some that are not, one that
+// nobody expected, and a name that must be escaped.
+func byParameter() []report.ToolParameters {
+	list := []report.ToolParameters{
+		{Tool: "cancel_order", Expected: 12, Made: 10, Unexpected: 1, Parameters: []report.Parameter{
+			{Parameter: "order_id", N: 10, Present: 10, Equal: 10}, {Parameter: "reason", N: 10, Present: 7, Equal: 5},
+		}},
+		{Tool: "search<script>alert(1)</script>", Expected: 3, Made: 2, Parameters: []report.Parameter{
+			{Parameter: "<b>query</b>", N: 2, Present: 2, Equal: 1}, {Parameter: "limit|all", Invented: 2},
+		}},
+	}
+	for i := range list {
+		for k := range list[i].Parameters {
+			list[i].Parameters[k].SetRates()
+		}
+	}
+	return list
 }
 
 var tools = []string{"cancel_order", "get_order", "refund", "search<script>alert(1)</script>", "send_email"}
