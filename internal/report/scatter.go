@@ -2,8 +2,11 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+
+	"github.com/judgekit/judge/internal/agreement"
 )
 
 // Scatter sets the values of one judge's rubric against those of one reference,
@@ -19,6 +22,8 @@ type Scatter struct {
 	XMax float64 `json:"x_max"`
 	YMin float64 `json:"y_min"`
 	YMax float64 `json:"y_max"`
+	// Spearman is the rank correlation of the two.
+	Spearman Estimate `json:"spearman"`
 	// Pass is the lower end of the rubric's pass band, nil where it has none.
 	Pass *float64 `json:"pass,omitempty"`
 	// Grid is 0 where Points are the values themselves; else they are the middles of
@@ -57,7 +62,11 @@ func (b *builder) scatters(r *Report) error {
 		for _, sr := range b.mainSeries(isJudge) {
 			if sr.Judge == judge && sr.Title() == row.Rubric {
 				for _, ref := range b.mainSeries(isReference) {
-					if s, ok := b.scatter(sr, ref); ok {
+					s, err := b.scatter(sr, ref)
+					if err != nil {
+						return fmt.Errorf("scatter of %s against %s: %w", sr.Title(), ref.Title(), err)
+					}
+					if s.N > 0 {
 						of = append(of, s)
 					}
 				}
@@ -81,9 +90,10 @@ func (b *builder) scatters(r *Report) error {
 	return nil
 }
 
-func (b *builder) scatter(judge, ref *series) (Scatter, bool) {
+// scatter draws one pair; N is 0 where there is nothing to draw.
+func (b *builder) scatter(judge, ref *series) (Scatter, error) {
 	if b.circular(judge, ref) {
-		return Scatter{}, false
+		return Scatter{}, nil
 	}
 	s := Scatter{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument}
 	if judge.Level == CallLevel {
@@ -94,8 +104,13 @@ func (b *builder) scatter(judge, ref *series) (Scatter, bool) {
 	}
 	j := join(judge, ref, true)
 	if s.N = j.n(); s.N == 0 {
-		return Scatter{}, false
+		return Scatter{}, nil
 	}
+	c, err := agreement.Correlate(j.judge, j.ref, b.Alpha)
+	if err != nil {
+		return Scatter{}, err
+	}
+	s.Spearman = point(c.Spearman)
 	s.YMin, s.YMax = span(j.judge, 0, 1)
 	if rubric, ok := b.scale[judge.Name]; ok && judge.Metric == "" {
 		if rubric.Min < rubric.Max {
@@ -105,7 +120,7 @@ func (b *builder) scatter(judge, ref *series) (Scatter, bool) {
 	}
 	s.XMin, s.XMax = span(j.ref, 0, 1)
 	s.fill(j.ref, j.judge)
-	return s, true
+	return s, nil
 }
 
 // span is low..high, wider where values lie outside.

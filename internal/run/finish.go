@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"iter"
 	"os"
 	"path/filepath"
@@ -44,6 +45,9 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		}
 		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: judges.PromptVersion, Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline)})
 	}
+	for _, j := range p.jointNames() {
+		m.Judges = append(m.Judges, report.Judge{Name: j.name, Prompt: judges.PromptVersion, SharesRules: p.sharedBy(j.members)})
+	}
 	types := map[string]string{}
 	for _, s := range p.Scorers {
 		if s.Key != "" {
@@ -64,7 +68,7 @@ func (e *execution) manifest(hashes []string) *Manifest {
 }
 
 // finish saves what there is, and builds the report when the run came to its end.
-func (e *execution) finish(runErr error) (*Outcome, error) {
+func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) {
 	m := e.out.Manifest
 	e.describe(m)
 	switch {
@@ -90,6 +94,7 @@ func (e *execution) finish(runErr error) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.attachRecords(ctx, r)
 	e.out.Report, e.out.Gates = r, decision
 	return e.out, WriteReports(e.dir, r)
 }
@@ -123,6 +128,7 @@ func Report(dir string, cfg report.Config, gates []report.Gate) (*report.Report,
 	if err != nil {
 		return nil, report.Decision{}, err
 	}
+	recallRecords(dir, r)
 	d := report.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil

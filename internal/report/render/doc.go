@@ -134,12 +134,30 @@ func hidden(r rune) bool {
 
 // cut shortens visible text to n characters.
 func cut(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
+	if len(text) <= n {
 		return text
 	}
-	runes := []rune(text)
-	return string(runes[:n-1]) + "…"
+	last, count := 0, 0
+	for i := range text {
+		if count == n {
+			return text[:last] + "…"
+		}
+		last = i
+		count++
+	}
+	return text
 }
 
-// shorten is visible text of at most n characters.
-func shorten(text string, n int) string { return cut(visible(text), n) }
+// shorten is visible text of at most n characters. What lies behind them is not
+// looked at: a name in a log can be a megabyte long.
+func shorten(text string, n int) string {
+	count := 0
+	for i := range text {
+		if count > n {
+			text = text[:i]
+			break
+		}
+		count++
+	}
+	return cut(visible(text), n)
+}

@@ -29,6 +29,8 @@ func HTML(w io.Writer, r *report.Report) error {
 		"flags":  func(f []report.FlagRate) string { return allFlags(f) },
 		"bar":    func(e report.Estimate) bar { return barOf(e, "bar") },
 		"lines":  visibleLines,
+		"breaks": breaks,
+		"short":  func(text string) string { return shorten(text, 16) },
 		"kappa":  func(e report.Estimate) string { return mean(e.Clipped(-1, 1)) },
 		"word":   func(line string) string { word, _, _ := strings.Cut(line, " "); return word },
 		"rest":   func(line string) string { _, rest, _ := strings.Cut(line, " "); return strings.TrimSpace(rest) },
@@ -46,6 +48,20 @@ func HTML(w io.Writer, r *report.Report) error {
 	return nil
 }
 
+// breaks cuts a name behind the signs at which it may be broken into lines.
+func breaks(name string) []string {
+	var out []string
+	at := 0
+	name = shorten(name, 160)
+	for i := range len(name) {
+		if strings.IndexByte("_./-", name[i]) >= 0 {
+			out = append(out, name[at:i+1])
+			at = i + 1
+		}
+	}
+	return append(out, name[at:])
+}
+
 // policy allows the one style sheet and nothing else.
 func policy() string {
 	sum := sha256.Sum256([]byte(styleSheet))
@@ -61,11 +77,15 @@ type htmlPage struct {
 	Sections      []section
 	Heat          *heat
 	Whiskers      *whiskers
+	Scatters      []scatter
 	Reliability   []reliability
 	Scores        []scoreLine
 	Tools         *toolTable
 	Parameters    *htmlParameters
 	Checks        []report.CheckRow
+	Missing       []countBar
+	Notes         []countBar
+	PerCall       string
 	Disagreements []htmlDisagreement
 	Total         int
 	Shown         int
@@ -77,104 +97,39 @@ type section struct{ ID, Title string }
 func htmlOf(r *report.Report) htmlPage {
 	p := htmlPage{
 		Report: r, CSS: template.CSS(styleSheet), Policy: policy(), Level: level(r),
+<<<<<<< /tmp/sc/m/7.work
+		Heat: heatOf(r), Whiskers: whiskersOf(r), Scatters: scattersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r),
+		Checks: r.JudgeChecks, Missing: countBars(r.Counts.Unscored), Notes: countBars(r.Counts.Notes),
+=======
 		Heat: heatOf(r), Whiskers: whiskersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r), Parameters: parametersOf(r),
 		Checks: r.JudgeChecks,
+>>>>>>> /tmp/sc/m/7.new
 	}
 	p.Disagreements, p.Unlisted = htmlDisagreements(r)
+	if n := r.Counts.Calls; n > 0 {
+		p.PerCall = fmt.Sprintf("%.1f", float64(r.Counts.PromptTokens+r.Counts.CompletionTokens)/float64(n))
+	}
 	p.Total, p.Shown = r.Disagreements.Total, len(p.Disagreements)
 	for _, s := range []struct {
 		section
 		there bool
 	}{
 		{section{"summary", "In words"}, true}, {section{"gates", "Gates"}, len(r.Gates) > 0}, {section{"agreement", "Agreement"}, p.Heat != nil},
+<<<<<<< /tmp/sc/m/7.work
+		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"values", "Values"}, len(p.Scatters) > 0}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
+		{section{"tools", "Tools"}, p.Tools != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
+		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true}, {section{"instruments", "Instruments"}, true},
+=======
 		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
 		{section{"tools", "Tools"}, p.Tools != nil}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
 		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true},
+>>>>>>> /tmp/sc/m/7.new
 	} {
 		if s.there {
 			p.Sections = append(p.Sections, s.section)
 		}
 	}
 	return p
-}
-
-// heat is the table of kappas: rubrics by references.
-type heat struct {
-	Columns []string
-	Rows    []heatRow
-}
-
-type heatRow struct {
-	Name  string
-	Cells []heatCell
-}
-
-type heatCell struct{ Class, Text, Small string }
-
-// maxHeat bounds rows and columns of the heat map.
-const maxHeat = 60
-
-func heatOf(r *report.Report) *heat {
-	h := &heat{}
-	column := map[string]int{}
-	row := map[string]int{}
-	for _, a := range r.Agreement {
-		if a.Reduction == report.ReduceMean || a.Reduction == report.ReduceShare {
-			continue
-		}
-		ref := a.Reference.Title()
-		if a.Reduction != "" {
-			ref += " §"
-		}
-		c, ok := column[ref]
-		if !ok {
-			c = len(h.Columns)
-			column[ref] = c
-			h.Columns = append(h.Columns, ref)
-		}
-		name := a.Rubric + ", " + a.Judge
-		n, ok := row[name]
-		if !ok {
-			n = len(h.Rows)
-			row[name] = n
-			h.Rows = append(h.Rows, heatRow{Name: name})
-		}
-		cells := &h.Rows[n].Cells
-		for len(*cells) <= c {
-			*cells = append(*cells, heatCell{Class: "none", Text: "–"})
-		}
-		(*cells)[c] = heatCellOf(a)
-	}
-	if len(h.Rows) == 0 {
-		return nil
-	}
-	h.Columns = h.Columns[:min(len(h.Columns), maxHeat)]
-	h.Rows = h.Rows[:min(len(h.Rows), maxHeat)]
-	for i := range h.Rows {
-		cells := h.Rows[i].Cells
-		for len(cells) < len(h.Columns) {
-			cells = append(cells, heatCell{Class: "none", Text: "–"})
-		}
-		h.Rows[i].Cells = cells[:len(h.Columns)]
-	}
-	return h
-}
-
-func heatCellOf(a report.AgreementRow) heatCell {
-	switch {
-	case a.Refused != "":
-		return heatCell{"none", "refused", a.Refused}
-	case !a.Kappa.Defined():
-		return heatCell{"none", "–", a.Kappa.Reason}
-	}
-	k := *a.Kappa.Value
-	class := 0
-	for _, from := range []float64{0, 0.2, 0.4, 0.6, 0.8} {
-		if k >= from {
-			class++
-		}
-	}
-	return heatCell{fmt.Sprintf("k%d", class), number(a.Kappa), fmt.Sprintf("n %d", a.Verdicts)}
 }
 
 // scoreLine is a row of the score table; Group is set on the first of a group.

@@ -1,0 +1,171 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// scatter is the drawing of one report.Scatter: the reference's value to the right,
+// the judge's upwards.
+type scatter struct {
+	Title, XName, YName, Words string
+	XTicks, YTicks             []axisTick
+	Dots                       []dot
+	Cells                      []gridCell
+	// Pass is the height of the line where the judge's pass band begins.
+	Pass    float64
+	HasPass bool
+}
+
+type axisTick struct {
+	At    float64
+	Label string
+}
+
+type dot struct{ X, Y, R float64 }
+
+// gridCell is a cell of a density grid; Class d1 to d5 says how full it is.
+type gridCell struct {
+	X, Y, W, H float64
+	Class      string
+}
+
+// The frame of a scatter: its plot is plotSide units wide and high.
+const (
+	plotLeft   = 52.0
+	plotTop    = 26.0
+	plotSide   = 240.0
+	plotBottom = plotTop + plotSide
+)
+
+func scattersOf(r *report.Report) []scatter {
+	var out []scatter
+	for _, s := range r.Scatters {
+		d := scatter{
+			Title: shorten(s.Reference.Title(), 60), XName: shorten(s.Reference.Title(), 40), YName: shorten(s.Rubric, 36),
+			Words: fmt.Sprintf("%s by %s, n = %d conversations, rank correlation %s", shorten(s.Rubric, 60), shorten(s.Judge, 40), s.N, number(s.Spearman)),
+		}
+		x := func(v float64) float64 { return round1(plotLeft + share(v, s.XMin, s.XMax)*plotSide) }
+		y := func(v float64) float64 { return round1(plotBottom - share(v, s.YMin, s.YMax)*plotSide) }
+		d.XTicks, d.YTicks = ticks(s.XMin, s.XMax, x), ticks(s.YMin, s.YMax, y)
+		if s.Pass != nil && *s.Pass >= s.YMin && *s.Pass <= s.YMax {
+			d.Pass, d.HasPass = y(*s.Pass), true
+		}
+		most := 0
+		for _, p := range s.Points {
+			most = max(most, p.N)
+		}
+		for _, p := range s.Points {
+			if s.Grid == 0 {
+				d.Dots = append(d.Dots, dot{x(p.X), y(p.Y), round1(2.5 + 9*math.Sqrt(float64(p.N)/float64(s.N)))})
+				continue
+			}
+			side := plotSide / float64(s.Grid)
+			d.Cells = append(d.Cells, gridCell{round1(x(p.X) - side/2), round1(y(p.Y) - side/2), round1(side), round1(side), density(p.N, most)})
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// share is where v lies between low and high, 0 to 1.
+func share(v, low, high float64) float64 {
+	if high <= low {
+		return 0.5
+	}
+	return min(1, max(0, (v-low)/(high-low)))
+}
+
+// density is the class of a cell: counts are set apart by their logarithm, since a
+// few cells hold most conversations.
+func density(n, most int) string {
+	if most <= 1 {
+		return "d3"
+	}
+	return "d" + strconv.Itoa(1+int(4*math.Log(float64(n))/math.Log(float64(most))))
+}
+
+func ticks(low, high float64, at func(float64) float64) []axisTick {
+	var out []axisTick
+	for i := range 5 {
+		v := low + float64(i)/4*(high-low)
+		out = append(out, axisTick{at(v), strconv.FormatFloat(v, 'g', 3, 64)})
+	}
+	return out
+}
+
+// reliability is the diagram of one judge's confidence.
+type reliability struct {
+	Title  string
+	Points []binDot
+	Lines  []string
+	Bins   []report.Bin
+	Ticks  []axisTick
+}
+
+// binDot is one bin: a dot, its count beside it, and a bar of the count below.
+type binDot struct {
+	dot
+	Words           string
+	TextX, TextY    float64
+	BarX, BarY, Bar float64
+}
+
+const histogram = 36.0
+
+func reliabilityOf(r *report.Report) []reliability {
+	var out []reliability
+	for _, judge := range r.Judges() {
+		row, ok := r.Headline(judge, report.CallLevel)
+		if !ok || row.Confidence == nil {
+			continue
+		}
+		c := row.Confidence
+		x := func(v float64) float64 { return round1(plotLeft + share(v, 0, 1)*plotSide) }
+		y := func(v float64) float64 { return round1(plotBottom - share(v, 0, 1)*plotSide) }
+		d := reliability{Title: fmt.Sprintf("%s by %s against %s", shorten(row.Rubric, 60), shorten(judge, 40), shorten(row.Reference.Title(), 60)),
+			Bins: c.Bins, Ticks: ticks(0, 1, x)}
+		most := 1
+		for _, b := range c.Bins {
+			most = max(most, b.N)
+		}
+		for _, b := range c.Bins {
+			p := binDot{dot: dot{x(b.Confidence), y(b.Accuracy), 4.5}, Words: strconv.Itoa(b.N)}
+			p.TextX, p.TextY = p.X+7, p.Y+16
+			if p.TextY > plotBottom-4 {
+				p.TextY = p.Y - 8
+			}
+			p.Bar = round1(max(1, histogram*float64(b.N)/float64(most)))
+			p.BarX, p.BarY = round1(p.X-8), round1(plotBottom+24+histogram-p.Bar)
+			d.Points = append(d.Points, p)
+		}
+		d.Lines = []string{
+			fmt.Sprintf("n = %d verdicts", c.N), "AUC " + mean(c.AUC) + " (0.5: confidence says nothing)",
+			"ECE " + number(c.ECE), "Brier " + number(c.Brier), "overconfidence " + number(c.Overconfidence),
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// countBar is a count drawn beside the largest of its kind.
+type countBar struct {
+	report.KindCount
+	Bar bar
+}
+
+func countBars(counts []report.KindCount) []countBar {
+	most := 1
+	for _, c := range counts {
+		most = max(most, c.Count)
+	}
+	var out []countBar
+	for _, c := range counts[:min(len(counts), maxTableRows)] {
+		width := round1(barWidth * float64(c.Count) / float64(most))
+		out = append(out, countBar{c, bar{Defined: true, Width: width, Text: strconv.Itoa(c.Count), Class: "bar3"}})
+	}
+	return out
+}
