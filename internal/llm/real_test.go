@@ -93,6 +93,13 @@ func TestRealServer(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+	t.Run("a long bound does not end the server", func(t *testing.T) {
+		// Whatever is sent, the answer may be cut short; the server must stand.
+		schema := json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":9000}},"required":["a"]}`)
+		if _, err := ask(func(r *Request) { r.Transport, r.Schema = JSONSchema, Schema{"x", schema, false} }); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("repetition is not taken for an answer", func(t *testing.T) {
 		// 40 equal digits are forced by the schema; the guard ends at 30.
 		res, err := ask(func(r *Request) {

@@ -200,7 +200,7 @@ func (r *Request) members(kind Kind, host string) []byte {
 	}
 	if kind == KindLlamaCPP && r.Transport == JSONObject && len(r.Schema.JSON) > 0 {
 		// llama.cpp does not constrain json_object unless a schema comes along.
-		put("response_format", map[string]any{"type": "json_object", "schema": r.Schema.JSON})
+		put("response_format", map[string]any{"type": "json_object", "schema": lowered(r.Schema.JSON, kind)})
 	}
 	if kind == KindLlamaCPP {
 		// Its own defaults (top_k 40, min_p 0.05) shape the samples even where
@@ -233,13 +233,13 @@ func (r *Request) openAI(kind Kind) openai.ChatCompletionRequest {
 		format(openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-				Name: r.Schema.Name, Schema: r.Schema.JSON, Strict: r.Schema.Strict,
+				Name: r.Schema.Name, Schema: lowered(r.Schema.JSON, kind), Strict: r.Schema.Strict,
 			},
 		})
 	case Tools:
 		if !r.overrides("tools") {
 			out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-				Name: r.Schema.Name, Description: "Give the answer.", Parameters: r.Schema.JSON,
+				Name: r.Schema.Name, Description: "Give the answer.", Parameters: lowered(r.Schema.JSON, kind),
 			}}}
 		}
 		if !r.overrides("tool_choice") {
