@@ -97,13 +97,8 @@ type section struct{ ID, Title string }
 func htmlOf(r *report.Report) htmlPage {
 	p := htmlPage{
 		Report: r, CSS: template.CSS(styleSheet), Policy: policy(), Level: level(r),
-<<<<<<< /tmp/sc/m/7.work
-		Heat: heatOf(r), Whiskers: whiskersOf(r), Scatters: scattersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r),
+		Heat: heatOf(r), Whiskers: whiskersOf(r), Scatters: scattersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r), Parameters: parametersOf(r),
 		Checks: r.JudgeChecks, Missing: countBars(r.Counts.Unscored), Notes: countBars(r.Counts.Notes),
-=======
-		Heat: heatOf(r), Whiskers: whiskersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r), Parameters: parametersOf(r),
-		Checks: r.JudgeChecks,
->>>>>>> /tmp/sc/m/7.new
 	}
 	p.Disagreements, p.Unlisted = htmlDisagreements(r)
 	if n := r.Counts.Calls; n > 0 {
@@ -115,15 +110,9 @@ func htmlOf(r *report.Report) htmlPage {
 		there bool
 	}{
 		{section{"summary", "In words"}, true}, {section{"gates", "Gates"}, len(r.Gates) > 0}, {section{"agreement", "Agreement"}, p.Heat != nil},
-<<<<<<< /tmp/sc/m/7.work
 		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"values", "Values"}, len(p.Scatters) > 0}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
-		{section{"tools", "Tools"}, p.Tools != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
+		{section{"tools", "Tools"}, p.Tools != nil}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
 		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true}, {section{"instruments", "Instruments"}, true},
-=======
-		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
-		{section{"tools", "Tools"}, p.Tools != nil}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
-		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true},
->>>>>>> /tmp/sc/m/7.new
 	} {
 		if s.there {
 			p.Sections = append(p.Sections, s.section)
