@@ -53,9 +53,6 @@ type execution struct {
 	emit func(*score.Score) error
 	// contents is nil where no run directory is kept.
 	contents *itemsWriter
-	// queues and amendments are those of a run with judges.
-	queues     []*queueWriter
-	amendments *amendments
 
 	observed   *observations
 	parameters *metric.Table
@@ -148,22 +145,15 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	e.amendments = newAmendments(e.plan)
-	e.emit = func(s *score.Score) error { e.amendments.lines++; return scores.Write(*s) }
-	if e.queues, err = createQueues(e.dir, e.out.Manifest.RunID, e.plan.Cascades); err != nil {
-		return err
-	}
+	e.emit = func(s *score.Score) error { return scores.Write(*s) }
 	if e.contents, err = createItems(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
 	err = e.stream(ctx, list)
-	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close, func() error { return closeQueues(e.queues) }} {
+	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
 		}
-	}
-	if err == nil {
-		err = e.amend(partial)
 	}
 	if renameErr := os.Rename(partial, filepath.Join(e.dir, ScoresFile)); err == nil {
 		err = renameErr
@@ -182,8 +172,7 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 		return e.writeAll(ctx, both)
 	}
 	items := e.items(both)
-	cfg := e.plan.jointConfig()
-	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.judged
+	cfg := judges.RunConfig{ShuffleSeed: uint64(e.plan.Seed) + 1, Progress: e.judged}
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
 		return e.write(o.Item.Tag.(scored), o.Results)
 	})
@@ -208,18 +197,13 @@ func (e *execution) writeAll(ctx context.Context, both iter.Seq2[scored, error])
 }
 
 func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, error] {
-	replay := newReplay()
 	return func(yield func(judges.Item, error) bool) {
 		for m, err := range both {
 			if err != nil {
 				yield(judges.Item{}, err)
 				return
 			}
-<<<<<<< /tmp/sc/m/18.work
-			item := judges.Item{Conversation: m.conversation, Facts: replay.factsOf(m.conversation, m.result), Tag: m}
-=======
 			item := judges.Item{Conversation: m.conversation, Facts: factsOf(m.conversation, m.result.scores), Tag: m}
->>>>>>> /tmp/sc/m/18.new
 			if !yield(item, nil) {
 				return
 			}
@@ -259,9 +243,6 @@ func (e *execution) write(m scored, results []judges.Result) error {
 			return err
 		}
 	}
-	if err := e.together(m.conversation, results); err != nil {
-		return err
-	}
 	for i := range results {
 		r := &results[i]
 		e.count(r)
@@ -277,9 +258,6 @@ func (e *execution) write(m scored, results []judges.Result) error {
 // count adds a judgement to what the report says of the run. Everything here is
 // the same for an undisturbed run and a resumed one.
 func (e *execution) count(r *judges.Result) {
-	if r.Joint() {
-		return // its parts are counted
-	}
 	e.out.Wanted++
 	if r.Output != nil {
 		e.out.Scored++
