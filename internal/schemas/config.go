@@ -18,6 +18,8 @@ type configFile struct {
 	Tools            string         `json:"tools,omitempty" jsonschema_description:"File with a tool inventory for logs that carry none."`
 	Rubrics          texts          `json:"rubrics,omitempty" jsonschema_description:"Built-in rubrics by name, rubric files, or builtin for all four."`
 	Judges           []judgeEntry   `json:"judges,omitempty" jsonschema_description:"Models that judge; none means the built-in rule-based baseline."`
+	Panels           []panel        `json:"panels,omitempty" jsonschema_description:"Judges whose answers are put together."`
+	Cascades         []cascade      `json:"cascades,omitempty" jsonschema_description:"Judges that are asked one after the other, until one is sure."`
 	Scorers          []scorerEntry  `json:"scorers,omitempty" jsonschema_description:"Deterministic scorers; none means those that fit the log."`
 	Graders          []scorerEntry  `json:"graders,omitempty" jsonschema_description:"Another word for scorers."`
 	Environment      *environment   `json:"environment,omitempty" jsonschema_description:"Where logged calls are executed again, for checks of the outcome."`
@@ -47,7 +49,27 @@ type judge struct {
 	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
 	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
 	Examples          string   `json:"examples,omitempty" jsonschema:"enum=messages,enum=prompt"`
+	ScoreMethod       string   `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency,enum=b0" jsonschema_description:"How the score is taken from answers."`
+	Samples           int      `json:"samples,omitempty" jsonschema:"minimum=2" jsonschema_description:"Answers to take, with score_method: self_consistency."`
+	VerdictMode       modes    `json:"verdict_mode,omitempty" jsonschema_description:"By rubric: interval or bands."`
+	CoerceNumbers     bool     `json:"coerce_numbers,omitempty"`
+	AskAlways         bool     `json:"ask_always,omitempty"`
 	Extra             object   `json:"extra,omitempty" jsonschema_description:"Further request fields, sent as they are."`
+}
+
+type panel struct {
+	Name      string             `json:"name"`
+	Members   texts              `json:"members" jsonschema_description:"Names of judges, at least two."`
+	Aggregate string             `json:"aggregate,omitempty" jsonschema:"enum=median,enum=mean,enum=majority,enum=any_negative,enum=weighted,enum=dawid_skene"`
+	Quorum    int                `json:"quorum,omitempty" jsonschema:"minimum=1" jsonschema_description:"How many members must have answered."`
+	Weights   map[string]float64 `json:"weights,omitempty" jsonschema_description:"With aggregate: weighted, for every member."`
+}
+
+type cascade struct {
+	Name       string `json:"name"`
+	Tiers      texts  `json:"tiers" jsonschema_description:"Names of judges and panels, the first one first."`
+	EscalateOn texts  `json:"escalate_on,omitempty" jsonschema_description:"borderline, low_confidence, error, contradiction."`
+	Queue      string `json:"queue,omitempty" jsonschema:"pattern=^[^./][^/]*\\.jsonl$" jsonschema_description:"File in the run directory for what no tier could decide."`
 }
 
 // scorer may hold its own settings beside these or under config; the scorer checks
@@ -109,6 +131,7 @@ type (
 	texts       []string
 	logFormat   string
 	scorerName  string
+	modes       map[string]string
 	duration    string
 	cut         string
 	object      map[string]value.Value
@@ -131,6 +154,7 @@ func configSchema() (value.Value, error) {
 			reflect.TypeFor[scorerName]():  enum(spellings(deterministic.Names())),
 			reflect.TypeFor[duration]():    `{"oneOf":[{"type":"number","exclusiveMinimum":0},{"type":"string","pattern":"^([0-9.]+(ns|us|µs|ms|s|m|h))+$"}]}`,
 			reflect.TypeFor[cut]():         `{"oneOf":[{"type":"number"},{"type":"string","pattern":"^ *[-+0-9.eE]+ *(\\.\\. *[-+0-9.eE]+ *)?$"}]}`,
+			reflect.TypeFor[modes]():       `{"type":"object","additionalProperties":{"enum":["interval","bands"]}}`,
 			reflect.TypeFor[object]():      `{"type":"object"}`,
 			reflect.TypeFor[judgeEntry]():  `{"oneOf":[{"type":"string"},{"$ref":"#/$defs/judge"}]}`,
 			reflect.TypeFor[scorerEntry](): `{"oneOf":[` + enum(spellings(deterministic.Names())) + `,{"$ref":"#/$defs/scorer"}]}`,

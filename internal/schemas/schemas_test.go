@@ -226,6 +226,9 @@ func TestConfigExamples(t *testing.T) {
 		}
 	}
 	examples = append(examples, string(read(t, root+"/fixtures/shop/judge.yaml")), whole)
+	if _, err := asJSON(t, whole); err != nil {
+		t.Fatal(err)
+	}
 	taken := 0
 	for _, text := range examples {
 		data, err := asJSON(t, text)
@@ -247,7 +250,12 @@ logs: [logs/*.jsonl]
 rubrics: builtin
 judges:
   - {model: qwen3:8b, base_url: "http://localhost:11434/v1", concurrency: 4, timeout: 90s, temperature: 0, extra: {top_k: 1}, transport: tools}
-  - small-one
+  - {model: small-one, score_method: self_consistency, samples: 5, verdict_mode: {overall_call_correctness: bands}}
+  - small-two
+panels:
+  - {name: both, members: [small-one, small-two], aggregate: weighted, weights: {small-one: 0.7, small-two: 0.6}}
+cascades:
+  - {name: steps, tiers: [both, "qwen3:8b"], escalate_on: [borderline], queue: people.jsonl}
 scorers:
   - {type: function_call_coverage, function_calls: "{{ sample.function_calls }}", mode: in_order, purpose: qa}
   - {type: tool-calls, config: {required: [create, {name: bash, command: "npm test"}]}}
@@ -294,7 +302,9 @@ func TestConfigKeysAreTheReaders(t *testing.T) {
 		more           []string
 	}{
 		{"config/read.go", "func (d *decoder) config(", source.Field("properties"), []string{"scorers", "graders"}},
-		{"config/read.go", "func (d *decoder) judge(", defs.Field("judge").Field("properties"), nil},
+		{"config/read.go", "func (d *decoder) judge(", defs.Field("judge").Field("properties"), []string{"score_method", "samples", "verdict_mode", "coerce_numbers", "ask_always"}},
+		{"config/team.go", "func (d *decoder) panel(", defs.Field("panel").Field("properties"), nil},
+		{"config/team.go", "func (d *decoder) cascade(", defs.Field("cascade").Field("properties"), nil},
 		{"config/read.go", "func (d *decoder) scorer(", defs.Field("scorer").Field("properties"), nil},
 		{"config/read.go", "func (d *decoder) gate(", defs.Field("gate").Field("properties"), nil},
 		{"environment/decode.go", "func ParseConfig(", defs.Field("environment").Field("properties"), []string{"expected", "assertions", "assertions_at", "tolerance"}},
