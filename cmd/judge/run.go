@@ -273,8 +273,9 @@ func (a *app) afterword(out *run.Outcome, dir string) {
 // verdict decides the exit code of a finished run: coverage first, then gates.
 func (a *app) verdict(out *run.Outcome, dir string) error {
 	if out.Manifest.Status == run.Incomplete {
-		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%); try the rest again with:\n  judge run --resume %s\n",
-			out.Scored, out.Wanted, 100*out.Coverage(), 100*out.Manifest.CoverageFloor, dir)
+		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%)\n",
+			out.Scored, out.Wanted, 100*out.Coverage(), 100*out.Manifest.CoverageFloor)
+		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept, --no-cache asks for everything anew\n  judge run --resume %s\n", dir)
 		return &codeError{code: exitIncomplete}
 	}
 	return a.gates(out.Gates)
