@@ -135,6 +135,11 @@ func New(c Completer, cfg Config) (*Judge, error) {
 		names[r.Name] = true
 		j.rubrics = append(j.rubrics, newInstrument(r, cfg))
 	}
+	for name := range cfg.Modes {
+		if !names[name] {
+			return nil, fmt.Errorf("judge %s: a verdict mode is set for rubric %q, by which it does not judge", cfg.Name, name)
+		}
+	}
 	return j, nil
 }
 

@@ -435,6 +435,7 @@ func TestNewRefuses(t *testing.T) {
 		{replies(""), Config{}, "judge: set a model"},
 		{replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
 		{replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency b0]`},
+		{replies(""), Config{Model: "m", Modes: map[string]agreement.VerdictMode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
 		{replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {
 		if _, err := New(tc.c, tc.cfg); err == nil || err.Error() != tc.want {

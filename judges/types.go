@@ -41,6 +41,8 @@ type (
 	Baseline = baseline.Server
 	// VerdictMode is how a score becomes a verdict.
 	VerdictMode = agreement.VerdictMode
+	// PanelRule is how a panel's scores become one.
+	PanelRule = agreement.PanelRule
 )
 
 // NewClient returns a client for an endpoint. It sends nothing. An empty prompt

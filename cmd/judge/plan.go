@@ -55,6 +55,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		p.Judges = append(p.Judges, j)
 	}
 	nameJudges(p.Judges)
+	joinJudges(p, c)
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {
 		// Nobody asked for the baseline, and a resumed run must not look as if
@@ -131,7 +132,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ru
 	if err != nil {
 		return run.Judge{}, nil, err
 	}
-	out := run.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil}
+	out := run.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil, AskAlways: j.AskAlways}
 	out.Endpoint = llm.Endpoint{
 		Concurrency: j.Concurrency, Timeout: j.Timeout, MaxAttempts: j.MaxAttempts,
 		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,
@@ -199,6 +200,13 @@ func judgeConfig(j *config.Judge) judges.Config {
 		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature, MaxTokens: j.MaxTokens,
 		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxRecordBytes: j.MaxRecordChars},
 	}
+	c.Method, c.Samples, c.CoerceNumbers = judges.Method(j.ScoreMethod), j.Samples, j.CoerceNumbers
+	for _, m := range j.VerdictModes {
+		if c.Modes == nil {
+			c.Modes = map[string]judges.VerdictMode{}
+		}
+		c.Modes[m.Rubric] = judges.VerdictMode(m.Mode)
+	}
 	if j.Seed != nil {
 		c.Seed = *j.Seed
 	}
@@ -223,6 +231,32 @@ func nameJudges(list []run.Judge) {
 		if n := seen[c.Name]; n > 1 {
 			c.Name = fmt.Sprintf("%s#%d", c.Name, n)
 		}
+	}
+}
+
+// joinJudges adds the panels and cascades of a configuration to a plan.
+func joinJudges(p *run.Plan, c *config.Config) {
+	for i := range c.Panels {
+		panel := &c.Panels[i]
+		out := judges.Panel{Name: panel.Name, Members: panel.Members, Rule: judges.PanelRule(panel.Aggregate), Quorum: panel.Quorum}
+		if out.Rule == "" {
+			out.Rule = judges.PanelRule("median")
+		}
+		for _, w := range panel.Weights {
+			if out.Weights == nil {
+				out.Weights = map[string]float64{}
+			}
+			out.Weights[w.Judge] = w.Weight
+		}
+		p.Panels = append(p.Panels, out)
+	}
+	for i := range c.Cascades {
+		cascade := &c.Cascades[i]
+		out := run.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers}, Queue: cascade.QueueFile()}
+		for _, why := range cascade.EscalateOn {
+			out.EscalateOn = append(out.EscalateOn, judges.Reason(why))
+		}
+		p.Cascades = append(p.Cascades, out)
 	}
 }
 

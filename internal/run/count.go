@@ -11,9 +11,14 @@ import (
 type Estimate struct {
 	Conversations int `json:"conversations"`
 	Calls         int `json:"calls"`
-	// Judgements is calls × rubrics × judges: the requests of a run in which no
-	// answer has to be repaired and none is the same as another.
-	Judgements int `json:"requests"`
+	// Judgements is calls × rubrics × judges, without those that only a cascade asks
+	// for.
+	Judgements int `json:"judgements"`
+	// Requests is how many requests they take when no answer has to be repaired and
+	// none is the same as another; Escalated how many more there are at most, when
+	// every cascade is climbed to its end.
+	Requests  int `json:"requests"`
+	Escalated int `json:"requests_if_all_escalate,omitempty"`
 	// PromptBytes is the text of all prompts; a token is three to four bytes of
 	// English. It is 0 where it was not asked for.
 	PromptBytes  int64 `json:"prompt_bytes"`
@@ -41,6 +46,10 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 		}
 	}
 	var e Estimate
+	asked, err := plan.asked()
+	if err != nil {
+		return e, err
+	}
 	reading := &Reading{}
 	for c, err := range s.conversations(ctx, reading) {
 		if err != nil {
@@ -49,7 +58,15 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 		calls := judges.AllCalls(c)
 		e.Conversations++
 		e.Calls += len(calls)
-		e.Judgements += len(calls) * len(plan.Rubrics) * len(plan.Judges)
+		for i, always := range asked {
+			n := len(calls) * len(plan.Rubrics)
+			if !always {
+				e.Escalated += n * plan.Judges[i].requests()
+				continue
+			}
+			e.Judgements += n
+			e.Requests += n * plan.Judges[i].requests()
+		}
 		if prompts {
 			if err := e.measure(plan, c, calls); err != nil {
 				return e, err
@@ -83,4 +100,18 @@ func (e *Estimate) measure(plan *Plan, c *transcript.Conversation, calls []int) 
 		}
 	}
 	return nil
+}
+
+// requests is how many requests one judgement takes.
+func (j *Judge) requests() int {
+	switch j.Config.Method {
+	case judges.SelfConsistency:
+		if j.Config.Samples > 0 {
+			return j.Config.Samples
+		}
+		return judges.DefaultSamples
+	case judges.B0:
+		return 2
+	}
+	return 1
 }

@@ -53,6 +53,9 @@ type execution struct {
 	emit func(*score.Score) error
 	// contents is nil where no run directory is kept.
 	contents *itemsWriter
+	// queues and amendments are those of a run with judges.
+	queues     []*queueWriter
+	amendments *amendments
 
 	observed   *observations
 	parameters *metric.Table
@@ -145,15 +148,22 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	e.emit = func(s *score.Score) error { return scores.Write(*s) }
+	e.amendments = newAmendments(e.plan)
+	e.emit = func(s *score.Score) error { e.amendments.lines++; return scores.Write(*s) }
+	if e.queues, err = createQueues(e.dir, e.out.Manifest.RunID, e.plan.Cascades); err != nil {
+		return err
+	}
 	if e.contents, err = createItems(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
 	err = e.stream(ctx, list)
-	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
+	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close, func() error { return closeQueues(e.queues) }} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
 		}
+	}
+	if err == nil {
+		err = e.amend(partial)
 	}
 	if renameErr := os.Rename(partial, filepath.Join(e.dir, ScoresFile)); err == nil {
 		err = renameErr
@@ -172,7 +182,8 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 		return e.writeAll(ctx, both)
 	}
 	items := e.items(both)
-	cfg := judges.RunConfig{ShuffleSeed: uint64(e.plan.Seed) + 1, Progress: e.judged}
+	cfg := e.plan.jointConfig()
+	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.judged
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
 		return e.write(o.Item.Tag.(scored), o.Results)
 	})
@@ -197,13 +208,14 @@ func (e *execution) writeAll(ctx context.Context, both iter.Seq2[scored, error])
 }
 
 func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, error] {
+	replay := newReplay()
 	return func(yield func(judges.Item, error) bool) {
 		for m, err := range both {
 			if err != nil {
 				yield(judges.Item{}, err)
 				return
 			}
-			item := judges.Item{Conversation: m.conversation, Facts: factsOf(m.conversation, m.result.scores), Tag: m}
+			item := judges.Item{Conversation: m.conversation, Facts: replay.factsOf(m.conversation, m.result.scores), Tag: m}
 			if !yield(item, nil) {
 				return
 			}
@@ -243,6 +255,9 @@ func (e *execution) write(m scored, results []judges.Result) error {
 			return err
 		}
 	}
+	if err := e.together(m.conversation, results); err != nil {
+		return err
+	}
 	for i := range results {
 		r := &results[i]
 		e.count(r)
@@ -258,6 +273,9 @@ func (e *execution) write(m scored, results []judges.Result) error {
 // count adds a judgement to what the report says of the run. Everything here is
 // the same for an undisturbed run and a resumed one.
 func (e *execution) count(r *judges.Result) {
+	if r.Joint() {
+		return // its parts are counted
+	}
 	e.out.Wanted++
 	if r.Output != nil {
 		e.out.Scored++

@@ -45,6 +45,9 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		}
 		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: judges.PromptVersion, Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline)})
 	}
+	for _, j := range p.jointNames() {
+		m.Judges = append(m.Judges, report.Judge{Name: j.name, Prompt: judges.PromptVersion, SharesRules: p.sharedBy(j.members)})
+	}
 	types := map[string]string{}
 	for _, s := range p.Scorers {
 		if s.Key != "" {

@@ -10,6 +10,8 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
@@ -31,6 +33,9 @@ type Plan struct {
 	Rubrics []*rubrics.Rubric
 	// Judges may be empty: then only the deterministic half runs.
 	Judges []Judge
+	// Panels and Cascades make further scores out of the judges' scores.
+	Panels   []judges.Panel
+	Cascades []Cascade
 	// Scorers is empty for those that fit each conversation.
 	Scorers []deterministic.Config
 	// Metrics are figures over the data set, computed while the log is read.
@@ -65,6 +70,9 @@ type Judge struct {
 	Baseline, Asked bool
 	// ReasoningGiven says that the user decided about the tokens for thinking.
 	ReasoningGiven bool
+	// AskAlways asks this judge about every call, although only a cascade's later
+	// tiers name it.
+	AskAlways bool
 	// Profile is how the endpoint is asked, set by Prepare; nil where nothing was
 	// found out.
 	Profile *Profile
@@ -109,6 +117,7 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 	for i := range p.Judges {
 		judgeIDs = append(judgeIDs, p.Judges[i].identity())
 	}
+	judgeIDs = append(judgeIDs, p.jointIdentity()...)
 	var scorers []value.Value
 	for _, s := range p.Scorers {
 		scorers = append(scorers, value.OfString(s.Type), value.OfString(s.Key), value.OfString(s.Purpose), s.Config)
@@ -159,6 +168,12 @@ func (j *Judge) identity() string {
 		value.OfString(string(c.Transport)), value.OfBool(c.CorrectionAsText), value.OfString(string(j.Kind)),
 		temperature, value.OfInt(c.Seed), value.OfInt(int64(c.MaxTokens)), value.OfBool(c.Reasoning), value.OfInt(int64(c.ReasoningTokens)),
 		value.OfString(string(c.Method)), value.OfInt(int64(c.Samples)), value.OfBool(c.Prompt.ExamplesInSystem), value.OfInt(int64(c.Prompt.MaxRecordBytes)),
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
+		members = append(members, value.OfString("mode "+name), value.OfString(string(c.Modes[name])))
+	}
+	if c.CoerceNumbers {
+		members = append(members, value.OfString("coerce_numbers"))
 	}
 	for _, f := range c.Extra {
 		members = append(members, value.OfString(f.Name), value.OfString(string(f.Value)))

@@ -1,0 +1,208 @@
+package run
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+)
+
+// Cascade is a cascade of a run, with the file in the run directory for what it
+// leaves open.
+type Cascade struct {
+	judges.Cascade
+	Queue string
+}
+
+// QueueSchema is the version of queue files.
+const QueueSchema = "judge.queue/v1"
+
+// jointConfig tells the judging about panels and cascades. Panels that need all
+// answers before they can speak are not among them.
+func (p *Plan) jointConfig() judges.RunConfig {
+	cfg := judges.RunConfig{}
+	for i := range p.Judges {
+		if p.Judges[i].AskAlways {
+			cfg.Always = append(cfg.Always, p.Judges[i].name())
+		}
+	}
+	for _, panel := range p.Panels {
+		if panel.Rule == judges.DawidSkene {
+			cfg.Always = append(cfg.Always, panel.Members...)
+			continue
+		}
+		cfg.Panels = append(cfg.Panels, panel)
+	}
+	for i := range p.Cascades {
+		cfg.Cascades = append(cfg.Cascades, p.Cascades[i].Cascade)
+	}
+	return cfg
+}
+
+// jointIdentity is what panels and cascades add to a run's identity.
+func (p *Plan) jointIdentity() []string {
+	var out []string
+	for i := range p.Judges {
+		if p.Judges[i].AskAlways {
+			out = append(out, "always "+p.Judges[i].name())
+		}
+	}
+	for _, panel := range p.Panels {
+		weights := make([]value.Value, len(panel.Members))
+		for k, m := range panel.Members {
+			weights[k] = value.OfFloat(panel.Weights[m])
+		}
+		out = append(out, value.OfList(value.OfString("panel"), value.OfString(panel.Name), texts(panel.Members),
+			value.OfString(string(panel.Rule)), value.OfInt(int64(panel.Quorum)), value.OfList(weights...)).Canonical())
+	}
+	for _, c := range p.Cascades {
+		reasons := make([]string, len(c.EscalateOn))
+		for i, r := range c.EscalateOn {
+			reasons[i] = string(r)
+		}
+		out = append(out, value.OfList(value.OfString("cascade"), value.OfString(c.Name), texts(c.Tiers), texts(reasons)).Canonical())
+	}
+	return out
+}
+
+func texts(list []string) value.Value {
+	elems := make([]value.Value, len(list))
+	for i, s := range list {
+		elems[i] = value.OfString(s)
+	}
+	return value.OfList(elems...)
+}
+
+// jointNames are the names under which panels and cascades score, with what they are
+// made of.
+func (p *Plan) jointNames() []jointName {
+	var out []jointName
+	members := map[string][]string{}
+	for _, panel := range p.Panels {
+		members[panel.Name] = panel.Members
+		out = append(out, jointName{panel.Name, panel.Members})
+	}
+	for _, c := range p.Cascades {
+		var of []string
+		for _, tier := range c.Tiers {
+			list := members[tier]
+			if list == nil {
+				list = []string{tier}
+			}
+			for _, m := range list {
+				if !slices.Contains(of, m) {
+					of = append(of, m)
+				}
+			}
+		}
+		out = append(out, jointName{c.Name, of})
+	}
+	return out
+}
+
+type jointName struct {
+	name    string
+	members []string
+}
+
+// sharedBy are the scorers whose rules any of the named judges applies.
+func (p *Plan) sharedBy(names []string) []string {
+	for i := range p.Judges {
+		if j := &p.Judges[i]; slices.Contains(names, j.name()) && j.Baseline {
+			return sharedRules(true)
+		}
+	}
+	return nil
+}
+
+// asked reports for each judge whether it is asked about every call.
+func (p *Plan) asked() ([]bool, error) {
+	list := make([]*judges.Judge, len(p.Judges))
+	for i := range p.Judges {
+		cfg := p.Judges[i].Config
+		cfg.Rubrics = p.Rubrics
+		var err error
+		if list[i], err = judges.New(&llm.Client{}, cfg); err != nil {
+			return nil, err
+		}
+	}
+	return judges.Asked(list, p.jointConfig())
+}
+
+// queueWriter writes what a cascade leaves to people, in log order.
+type queueWriter struct {
+	cascade, path string
+	file          *os.File
+	out           *bufio.Writer
+	enc           *json.Encoder
+}
+
+// queueLine is one line of a queue file.
+type queueLine struct {
+	ConversationID string      `json:"conversation_id"`
+	Place          string      `json:"place"`
+	CallIndex      int         `json:"call_index"`
+	CallID         string      `json:"call_id,omitempty"`
+	Call           value.Value `json:"call"`
+	Rubric         string      `json:"rubric"`
+	Cascade        string      `json:"cascade"`
+	// Tiers are the answers that there are, each with why it was not enough.
+	Tiers []value.Value `json:"tiers"`
+}
+
+func createQueues(dir, runID string, list []Cascade) ([]*queueWriter, error) {
+	var out []*queueWriter
+	for _, c := range list {
+		w := &queueWriter{cascade: c.Name, path: filepath.Join(dir, c.Queue)}
+		var err error
+		if w.file, err = os.Create(w.path + ".partial"); err != nil {
+			return nil, errors.Join(err, closeQueues(out))
+		}
+		w.out = bufio.NewWriter(w.file)
+		w.enc = json.NewEncoder(w.out)
+		w.enc.SetEscapeHTML(false)
+		out = append(out, w)
+		if err := w.enc.Encode(map[string]string{"schema": QueueSchema, "run_id": runID, "cascade": c.Name}); err != nil {
+			return nil, errors.Join(err, closeQueues(out))
+		}
+	}
+	return out, nil
+}
+
+// add writes a judgement that is left open.
+func (w *queueWriter) add(c *transcript.Conversation, r *judges.Result) error {
+	call := &c.Calls[r.CallIndex]
+	args := call.Arguments
+	if call.Malformed {
+		args = value.OfString(call.RawArguments)
+	}
+	line := queueLine{
+		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: r.CallIndex, CallID: r.CallID,
+		Call:   value.OfObject(value.Member{Key: "name", Value: value.OfString(call.Name)}, value.Member{Key: "arguments", Value: args}),
+		Rubric: r.Rubric, Cascade: w.cascade,
+	}
+	for i := range r.Climb.Tiers {
+		line.Tiers = append(line.Tiers, r.Climb.Tiers[i].Value())
+	}
+	if err := w.enc.Encode(line); err != nil {
+		return fmt.Errorf("write %s: %w", w.path, err)
+	}
+	return nil
+}
+
+// closeQueues ends the files and gives them their names.
+func closeQueues(list []*queueWriter) error {
+	var err error
+	for _, w := range list {
+		err = errors.Join(err, w.out.Flush(), w.file.Close(), os.Rename(w.path+".partial", w.path))
+	}
+	return err
+}
