@@ -133,7 +133,7 @@ func span(values []float64, low, high float64) (float64, float64) {
 
 // fill counts the points, on a grid where they are too many.
 func (s *Scatter) fill(x, y []float64) {
-	const fine = 1000
+	const fine = 10_000
 	counts := count2D(s, x, y, fine)
 	if len(counts) > maxPoints {
 		s.Grid = gridCells
