@@ -3,13 +3,18 @@ package render
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
 // TestBrowser opens the page in headless Chromium: it must draw, in the theme that
@@ -21,22 +26,13 @@ func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			browser = path
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("no chromium in PATH: the page is not drawn")
-	}
+	browser := findBrowser(t)
 	dir := os.Getenv("JUDGE_SCREENSHOTS")
 	if dir == "" {
 		dir = t.TempDir()
 	}
 	var page bytes.Buffer
-	if err := HTML(&page, built(t, hostileRun())); err != nil {
+	if err := HTML(&page, withRecords(built(t, hostileRun()))); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "report.html")
@@ -57,14 +53,124 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
+func findBrowser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no chromium in PATH: the page is not drawn")
+	return ""
+}
+
+// TestBigPageOpensFast opens the report of 20,000 calls with a record beside each
+// disagreement. What the browser needs for an empty page is taken off, and of two
+// openings the fastest counts: the machine may be busy.
+func TestBigPageOpensFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	browser := findBrowser(t)
+	r := built(t, reporttest.New(1, 5750))
+	longRecords(r)
+	var page bytes.Buffer
+	if err := HTML(&page, r); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	fastest := func(name string, content []byte) time.Duration {
+		file := filepath.Join(dir, name+".html")
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		best := time.Hour
+		for range 2 {
+			start := time.Now()
+			draw(t, browser, filepath.Join(dir, name+".png"), file, []string{"--window-size=1200,1000"})
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	empty := fastest("empty", []byte("<!DOCTYPE html><title>x</title>x"))
+	took := fastest("big", page.Bytes()) - empty
+	t.Logf("%d calls, %d bytes: %v beyond the %v of an empty page", r.Counts.Calls, page.Len(), took, empty)
+	if took > 3*time.Second {
+		t.Errorf("the report of %d calls takes %v to open", r.Counts.Calls, took)
+	}
+	if page.Len() > 15<<20 {
+		t.Errorf("the page has %d bytes", page.Len())
+	}
+}
+
+// TestPageOnPaper prints the page: the first disagreements are open there, although
+// nobody opened them.
+func TestPageOnPaper(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	browser := findBrowser(t)
+	r := built(t, reporttest.New(1, 60))
+	longRecords(r)
+	pages := func(r *report.Report) int {
+		var page bytes.Buffer
+		if err := HTML(&page, r); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		file := filepath.Join(dir, "report.html")
+		if err := os.WriteFile(file, page.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(dir, "report.pdf")
+		start(t, browser, file, []string{"--print-to-pdf=" + out, "--no-pdf-header-footer"})
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(pdfPage.FindAll(data, -1))
+	}
+	with := pages(r)
+	r.Disagreements.Items = r.Disagreements.Items[:1]
+	without := pages(r)
+	if with < without+10 {
+		t.Errorf("%d pages with all disagreements, %d with one: they are closed on paper", with, without)
+	}
+}
+
+var pdfPage = regexp.MustCompile(`/Type\s*/Page\b`)
+
+// longRecords puts a record of the usual size beside every disagreement, as many as
+// a report keeps.
+func longRecords(r *report.Report) {
+	for i := range r.Disagreements.Items {
+		d := &r.Disagreements.Items[i]
+		d.Record = &report.Record{Messages: 12}
+		for k := range 12 {
+			d.Record.Lines = append(d.Record.Lines, report.RecordLine{
+				Kind: report.MessageLine, Message: k, Role: "user", Focus: k == 5, Unseen: k > 5,
+				Text: fmt.Sprintf("%d: please cancel order 987 <b>now</b>, ", k) + strings.Repeat("it is \"late\" & ", 30),
+			})
+		}
+	}
+	r.Disagreements.BoundRecords(report.MaxRecords)
+}
+
 // draw takes a screenshot and returns what the browser logged. A browser that
 // cannot start here (no sandbox, no memory) skips the test with its words.
 func draw(t *testing.T, browser, shot, file string, flags []string) string {
 	t.Helper()
+	return start(t, browser, file, append([]string{"--hide-scrollbars", "--enable-logging=stderr", "--screenshot=" + shot}, flags...))
+}
+
+func start(t *testing.T, browser, file string, flags []string) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr",
-		"--user-data-dir=" + t.TempDir(), "--screenshot=" + shot}, flags...)
+	args := append([]string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir=" + t.TempDir(),
+	}, flags...)
 	out, err := exec.CommandContext(ctx, browser, append(args, "file://"+file)...).CombinedOutput()
 	if err != nil {
 		t.Skipf("%s does not run here: %v", browser, err)
