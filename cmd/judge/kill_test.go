@@ -35,7 +35,7 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.seen[sha256.Sum256(body)]++
 	e.total++
 	e.mu.Unlock()
-	time.Sleep(2 * time.Millisecond)
+	time.Sleep(4 * time.Millisecond)
 	output := "4"
 	if bytes.Contains(body, []byte(`"name":"overall_call_correctness"`)) {
 		output = "0.8"
@@ -118,10 +118,24 @@ func TestKill(t *testing.T) {
 	for killed < kills {
 		before := endpoint.count()
 		cmd := start(args...)
-		waitFor(t, func() bool { return endpoint.count() > before })
-		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		through := false
+		waitFor(t, func() bool {
+			select {
+			case <-done:
+				through = true
+			default:
+			}
+			return through || endpoint.count() > before
+		})
+		if through {
+			t.Logf("the run was through after %d kills", killed)
+			break
+		}
+		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 		_ = cmd.Process.Kill()
-		if cmd.Wait() == nil {
+		if <-done == nil {
 			t.Logf("the run was through after %d kills", killed)
 			break
 		}
@@ -130,6 +144,9 @@ func TestKill(t *testing.T) {
 	}
 	if err := start("--resume", dir).Wait(); err != nil {
 		t.Fatalf("the last resume: %v", err)
+	}
+	if killed < kills/2 {
+		t.Errorf("only %d of %d kills met the run at work", killed, kills)
 	}
 	again := endpoint.count() - wanted
 	if most := killed * concurrency; again < 0 || again > most {
