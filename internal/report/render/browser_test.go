@@ -106,35 +106,33 @@ func TestBigPageOpensFast(t *testing.T) {
 // TestPageOnPaper prints the page: the first disagreements are open there, although
 // nobody opened them.
 func TestPageOnPaper(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
 	browser := findBrowser(t)
 	r := built(t, reporttest.New(1, 60))
 	longRecords(r)
-	pages := func(r *report.Report) int {
-		var page bytes.Buffer
-		if err := HTML(&page, r); err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		file := filepath.Join(dir, "report.html")
-		if err := os.WriteFile(file, page.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		out := filepath.Join(dir, "report.pdf")
-		start(t, browser, file, []string{"--print-to-pdf=" + out, "--no-pdf-header-footer"})
-		data, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(pdfPage.FindAll(data, -1))
+	var page bytes.Buffer
+	if err := HTML(&page, r); err != nil {
+		t.Fatal(err)
 	}
-	with := pages(r)
-	r.Disagreements.Items = r.Disagreements.Items[:1]
-	without := pages(r)
-	if with < without+10 {
-		t.Errorf("%d pages with all disagreements, %d with one: they are closed on paper", with, without)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report.html")
+	if err := os.WriteFile(file, page.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "report.pdf")
+	start(t, browser, file, []string{"--print-to-pdf=" + out, "--no-pdf-header-footer"})
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An open entry of this length takes more than a page; closed, all of them fit on a dozen.
+	if n := len(pdfPage.FindAll(data, -1)); n < printed {
+		t.Errorf("%d pages for %d entries that should be open", n, printed)
+	} else {
+		t.Logf("%d pages", n)
 	}
 }
 
