@@ -111,6 +111,13 @@ func TestRepair(t *testing.T) {
 			if tc.kind != "" && (line.Status != score.Unscored || line.Value != nil || line.Passed != nil || line.Error.Kind != tc.kind || line.Label != "") {
 				t.Errorf("a failure became a score: %+v", line)
 			}
+			seeds := map[int64]bool{}
+			for _, req := range s.reqs {
+				seeds[*req.Seed] = true
+			}
+			if len(seeds) != len(s.reqs) {
+				t.Error("a repair reuses the seed of the answer that failed")
+			}
 			if tc.repairs > 0 {
 				last := s.reqs[1].Messages
 				if !strings.Contains(last[len(last)-1].Content, "Your previous answer was not accepted: /") {

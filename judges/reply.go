@@ -137,7 +137,16 @@ func cutThought(text string) (answer string, thought, open bool) {
 // cutShort classifies a reply that ended at the token limit. An answer that ends
 // without any finish reason and without an object broke off as well.
 func cutShort(in Reply, text, answer string, open bool) (kind, detail string) {
-	if in.FinishReason != "length" {
+	switch in.FinishReason {
+	case "length":
+	case llm.FinishRepetition:
+		// A server that breaks off a reply for repeating itself calls it finished; an
+		// object before the loop is no more an answer than one before a length limit.
+		if blanksAtEnd(text) >= guardBlanks {
+			return KindWhitespaceLoop, "the server broke the reply off: it only wrote blanks"
+		}
+		return KindTruncated, "the server broke the reply off: it repeated itself"
+	default:
 		return "", ""
 	}
 	switch {
@@ -148,6 +157,12 @@ func cutShort(in Reply, text, answer string, open bool) (kind, detail string) {
 	}
 	return KindTruncated, "the reply ran into its token limit; raise max_tokens"
 }
+
+// guardBlanks is how many blanks at the end of a reply that was broken off for
+// repetition make it a loop of blanks; servers allow some thirty tokens.
+const guardBlanks = 16
+
+func blanksAtEnd(s string) int { return len(s) - len(strings.TrimRight(s, " \t\r\n")) }
 
 // blankTail reports whether more than 30 % of the last 512 bytes are blanks. Shorter
 // texts are never a loop.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -77,6 +78,8 @@ func TestReadReply(t *testing.T) {
 		{name: "truncated with a whole prefix", in: Reply{Content: good + " and", FinishReason: "length"}, kind: KindTruncated},
 		{name: "truncated in thought", in: Reply{Content: "<think>so long", FinishReason: "length"}, kind: KindTruncatedInThought},
 		{name: "truncated in the reasoning field", in: Reply{Reasoning: "so long {", FinishReason: "length"}, kind: KindTruncatedInThought},
+		{name: "guard against a loop of blanks", in: Reply{Content: good + strings.Repeat("\n", 32), FinishReason: llm.FinishRepetition}, kind: KindWhitespaceLoop},
+		{name: "guard against repetition", in: Reply{Content: good, FinishReason: llm.FinishRepetition}, kind: KindTruncated},
 		{name: "whitespace loop", in: Reply{Content: good[:60] + strings.Repeat(" \n", 400), FinishReason: "length"}, kind: KindWhitespaceLoop},
 		{name: "canary", in: Reply{Content: strings.Replace(good, "request", "zebra-17", 1)}, opts: ReadOptions{Canary: "zebra-17"}, kind: KindCanary},
 		{name: "canary in thought is thought", in: Reply{Content: "<think>zebra-17</think>" + good}, opts: ReadOptions{Canary: "zebra-17"}, output: "4"},

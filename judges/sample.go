@@ -86,6 +86,9 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 				return s.out, nil
 			}
 			s.out.repairs++
+			// A second repair may have the messages of the first: with its seed too it
+			// would get the same reply.
+			s.seedShift++
 			if reading.Output != nil {
 				before = reading.Output
 			}
@@ -117,7 +120,9 @@ func (s *sampling) request(messages []Message) llm.Request {
 	if s.doubled {
 		req.MaxTokens *= 2
 	}
-	if s.transport == llm.JSONSchema || s.transport == llm.Tools {
+	if s.transport != llm.PromptOnly {
+		// Of the servers that take a bare json_object only llama.cpp is sent the schema
+		// with it.
 		req.Schema = s.in.schema
 		if cfg.CorrectionAsText {
 			req.Schema = s.in.text
