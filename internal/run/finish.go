@@ -162,7 +162,7 @@ func WriteReports(dir string, r *report.Report) error {
 	for _, file := range []struct {
 		name   string
 		format render.Format
-	}{{ReportFile, render.JSONFormat}, {MarkdownFile, render.MarkdownFormat}, {HTMLFile, render.Format("html")}} {
+	}{{ReportFile, render.JSONFormat}, {MarkdownFile, render.MarkdownFormat}, {HTMLFile, render.HTMLFormat}} {
 		var b bytes.Buffer
 		if err := render.Report(&b, r, file.format, render.Config{}); err != nil {
 			return err

@@ -26,6 +26,7 @@ func HTML(w io.Writer, r *report.Report) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"visible": visible, "percent": percent, "mean": mean, "rate": rate, "number": number,
 		"losses": func(l []report.Loss) string { return lossWords(l, 5) },
+		"metric": metricValue,
 		"flags":  func(f []report.FlagRate) string { return allFlags(f) },
 		"bar":    func(e report.Estimate) bar { return barOf(e, "bar") },
 		"lines":  visibleLines,
@@ -111,7 +112,7 @@ func htmlOf(r *report.Report) htmlPage {
 	}{
 		{section{"summary", "In words"}, true}, {section{"gates", "Gates"}, len(r.Gates) > 0}, {section{"agreement", "Agreement"}, p.Heat != nil},
 		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"values", "Values"}, len(p.Scatters) > 0}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
-		{section{"tools", "Tools"}, p.Tools != nil}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"failures", "Failures"}, true},
+		{section{"tools", "Tools"}, p.Tools != nil}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"metrics", "Metrics"}, len(r.Metrics) > 0}, {section{"failures", "Failures"}, true},
 		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true}, {section{"instruments", "Instruments"}, true},
 	} {
 		if s.there {

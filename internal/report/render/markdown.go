@@ -28,6 +28,7 @@ func Markdown(w io.Writer, r *report.Report, cfg Config) error {
 	p.tools(r)
 	p.parameters(r)
 	p.funnel(r)
+	p.metrics(r)
 	p.checks(r)
 	p.disagreements(r)
 	p.printf("\n<sub>Intervals: %s, clustered by conversation. Verdicts as they are, whatever the judge's confidence.</sub>\n", level(r))
@@ -139,6 +140,14 @@ func (p *page) funnel(r *report.Report) {
 	for _, line := range r.Funnel.Words() {
 		p.printf("\n%s\n", escapeMarkdown(visible(line)))
 	}
+}
+
+func (p *page) metrics(r *report.Report) {
+	var rows [][]string
+	for _, m := range r.Metrics {
+		rows = append(rows, []string{m.Scorer, m.Name, fmt.Sprint(m.N), metricValue(m), m.Note})
+	}
+	p.table("Metrics of the configuration", "llrrl", []string{"scorer", "metric", "n", "value", ""}, rows)
 }
 
 func (p *page) checks(r *report.Report) {

@@ -28,6 +28,7 @@ func Text(w io.Writer, r *report.Report, cfg Config) error {
 	p.headlineTools(r)
 	p.parameters(r)
 	p.funnel(r)
+	p.metrics(r)
 	p.peers(r)
 	p.checks(r)
 	p.disagreements(r)

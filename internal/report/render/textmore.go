@@ -37,6 +37,30 @@ func lossWords(losses []report.Loss, most int) string {
 	return cut(strings.Join(out, ", "), 40)
 }
 
+// metrics are the figures that the configuration of scorers asked for.
+func (p *textPage) metrics(r *report.Report) {
+	if len(r.Metrics) == 0 {
+		return
+	}
+	p.heading("Metrics of the configuration")
+	var rows []table.Row
+	for _, m := range r.Metrics {
+		rows = append(rows, table.Row{"  " + visible(m.Scorer), visible(m.Name), m.N, metricValue(m), visible(m.Note)})
+	}
+	p.table(table.Row{"", "metric", "n", "value", ""}, rows, 3, 4)
+}
+
+// metricValue prints a metric's number, or its table as JSON.
+func metricValue(m report.Metric) string {
+	switch {
+	case m.Value != nil:
+		return fmt.Sprintf("%.4g", *m.Value)
+	case !m.Table.IsNull():
+		return shorten(m.Table.JSON(), 60)
+	}
+	return "–"
+}
+
 func (p *textPage) peers(r *report.Report) {
 	if len(r.JudgeVsJudge) > 0 {
 		p.heading("Judge against judge (neither is the reference)")
