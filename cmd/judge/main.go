@@ -15,6 +15,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal a second one ends the process at once.
 	context.AfterFunc(ctx, stop)
+	boundGarbage(ctx, os.Getenv)
 	code := command(ctx, os.Args[1:], system())
 	stop()
 	os.Exit(code)

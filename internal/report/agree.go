@@ -198,13 +198,14 @@ func (b *builder) agreeRow(row *AgreementRow, j joined) error {
 
 // rates fills the confusion counts and the rates that follow from them.
 func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) error {
-	n := len(judge)
-	same, caught, kept := make([]float64, n), make([]float64, n), make([]float64, n)
+	var base, passed, same, caught, kept agreement.ClusterStream
 	var c agreement.Confusion
-	for i := range judge {
-		same[i] = missingIf(math.IsNaN(ref[i]), 1-math.Abs(judge[i]-ref[i]))
-		caught[i] = missingIf(ref[i] != 0, 1-judge[i])
-		kept[i] = missingIf(ref[i] != 1, judge[i])
+	for i, g := range cluster {
+		base.Add(ref[i], g)
+		passed.Add(judge[i], g)
+		same.Add(missingIf(math.IsNaN(ref[i]), 1-math.Abs(judge[i]-ref[i])), g)
+		caught.Add(missingIf(ref[i] != 0, 1-judge[i]), g)
+		kept.Add(missingIf(ref[i] != 1, judge[i]), g)
 		switch {
 		case math.IsNaN(ref[i]):
 		case ref[i] == 1 && judge[i] == 1:
@@ -221,10 +222,10 @@ func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) 
 	row.Confusion = Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
 	for _, r := range []struct {
 		into   *Estimate
-		values []float64
-	}{{&row.BaseRate, ref}, {&row.JudgeRate, judge}, {&row.Accuracy, same}, {&row.RecallWrong, caught}, {&row.Specificity, kept}} {
+		values *agreement.ClusterStream
+	}{{&row.BaseRate, &base}, {&row.JudgeRate, &passed}, {&row.Accuracy, &same}, {&row.RecallWrong, &caught}, {&row.Specificity, &kept}} {
 		var err error
-		if *r.into, err = rateOf(r.values, cluster, b.Alpha); err != nil {
+		if *r.into, err = streamRate(r.values, b.Alpha); err != nil {
 			return err
 		}
 	}

@@ -85,6 +85,17 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 			return nil, err
 		}
 	}
+	if len(in.Manifest.Judges) == 0 {
+		r, err := summedUp(in, cfg, applied)
+		if err == nil || !errors.Is(err, errNeedsTable) {
+			return r, err
+		}
+	}
+	return buildTable(in, cfg, applied)
+}
+
+// buildTable builds a report with every score at hand, in whatever order they come.
+func buildTable(in Inputs, cfg Config, applied *Applied) (*Report, error) {
 	m := in.Manifest
 	t, err := readTable(in.Scores(), &m, cfg.Thresholds)
 	if err != nil {

@@ -1,7 +1,11 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/score"
 )
@@ -47,14 +51,14 @@ func (b *Builder) Add(s *score.Score) error {
 		if b.chunk.counts.Scores >= b.limit {
 			b.drain()
 		}
-		b.last = s.ConversationID
+		b.last = strings.Clone(s.ConversationID)
 	}
 	if s.Check() != nil {
 		b.chunk.counts.BadLines++
 		return nil
 	}
 	if p, ok := b.places[s.ConversationID]; s.Place != "" && (!ok || s.Place < p) {
-		b.places[s.ConversationID] = s.Place
+		b.places[b.last] = strings.Clone(s.Place)
 	}
 	decided := redecided(s, b.b.Thresholds)
 	b.chunk.add(decided, b.b.manifest)
@@ -87,4 +91,44 @@ func (b *Builder) Finish() (*Report, error) {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
 	return r, nil
+}
+
+// errNeedsTable says that the scores cannot be summed up one by one.
+var errNeedsTable = errors.New("the scores must be held")
+
+// summedUp is Build for scores without a judge that stand in the order of a run, a
+// conversation's together: nothing is held but a hash of each conversation. Where that
+// is not so, two ids have one hash, or the sums do not say everything, the error is
+// errNeedsTable.
+func summedUp(in Inputs, cfg Config, applied *Applied) (*Report, error) {
+	m := in.Manifest
+	b := NewBuilder(&m, cfg)
+	b.b.in.Place, b.b.applied = in.Place, applied
+	seed, seen, last := maphash.MakeSeed(), map[uint64]struct{}{}, ""
+	for s, err := range in.Scores() {
+		var bad *score.LineError
+		switch {
+		case errors.As(err, &bad):
+			b.chunk.counts.BadLines++
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("build report: read scores: %w", err)
+		}
+		if s.ConversationID != last || len(seen) == 0 {
+			last = strings.Clone(s.ConversationID)
+			h := maphash.String(seed, last)
+			if _, again := seen[h]; again {
+				return nil, errNeedsTable
+			}
+			seen[h] = struct{}{}
+		}
+		if b.Add(&s) != nil {
+			return nil, errNeedsTable
+		}
+	}
+	r, err := b.Finish()
+	if err == nil && b.b.tallies.tables > 1 && slices.ContainsFunc(r.ByTool, func(t ToolRow) bool { return t.Folded > 0 }) {
+		return nil, errNeedsTable // for the interval of the folded tools
+	}
+	return r, err
 }

@@ -80,7 +80,11 @@ func built(t *testing.T, run reporttest.Run, cfg report.Config) *report.Report {
 	t.Helper()
 	in := run.Inputs()
 	in.Place = nil
-	return build(t, in, cfg)
+	r, err := report.BuildTable(in, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func TestBuilderIsBuild(t *testing.T) {
@@ -89,6 +93,9 @@ func TestBuilderIsBuild(t *testing.T) {
 			for seed := range uint64(3) {
 				run := judgeFree(seed, conversations, tools)
 				want := asJSON(t, built(t, run, report.Config{}))
+				if diff := cmp.Diff(want, asJSON(t, build(t, report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}, report.Config{}))); diff != "" {
+					t.Fatalf("%d conversations, %d tools, seed %d (-every score at hand +Build):\n%s", conversations, tools, seed, diff)
+				}
 				for _, limit := range []int{0, 1, 100} {
 					if diff := cmp.Diff(want, asJSON(t, pushed(t, run, report.Config{}, limit))); diff != "" {
 						t.Fatalf("%d conversations, %d tools, seed %d, chunks of %d scores (-Build +Builder):\n%s", conversations, tools, seed, limit, diff)
@@ -125,5 +132,16 @@ func TestBuilderRefusesJudges(t *testing.T) {
 	s := scoreOf(score.Judge, "overall", "c", 0, 'p')
 	if err := report.NewBuilder(&report.Manifest{}, report.Config{}).Add(&s); err == nil || !strings.Contains(err.Error(), "overall") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Scores of a conversation that stand apart are joined all the same.
+func TestBuildWithoutOrder(t *testing.T) {
+	run := judgeFree(5, 60, 5)
+	want := asJSON(t, built(t, run, report.Config{}))
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(run.Scores), func(i, k int) { run.Scores[i], run.Scores[k] = run.Scores[k], run.Scores[i] })
+	in := report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}
+	if diff := cmp.Diff(want, asJSON(t, build(t, in, report.Config{}))); diff != "" {
+		t.Errorf("-in order +shuffled:\n%s", diff)
 	}
 }

@@ -14,6 +14,8 @@
 // share of the wrong calls that the judge fails too; specificity is the share of
 // the right calls that the judge passes. The base rate is the share of right calls.
 //
-// Memory of Build is 24 bytes a score; explanations are read in a second pass over the
-// stream, for the disagreements that are shown.
+// Memory: without a judge scores are summed up as they come, and a hash of each
+// conversation is all that grows. With judges it is 24 bytes a score and the columns
+// of one comparison at a time; explanations are read in a second pass over the stream,
+// for the disagreements that are shown.
 package report

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// softMemory is how much memory the garbage collector aims at. Half of what a run
+// takes without it is garbage that waits: a run holds little at a time, but makes and
+// drops a lot.
+const (
+	softMemory = 96 << 20
+	softRoom   = 32 << 20
+)
+
+// boundGarbage sets a soft limit for the collector, which never makes anything fail.
+// What is in use gets room of a quarter and softRoom beside it, so that a large report
+// costs memory and not all the time. GOMEMLIMIT in the environment overrides it.
+func boundGarbage(ctx context.Context, getenv func(string) string) {
+	if getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetMemoryLimit(softMemory)
+	go func() {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		limit := int64(softMemory)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			metrics.Read(live)
+			if wanted := int64(live[0].Value.Uint64())*5/4 + softRoom; wanted > limit {
+				limit = wanted
+				debug.SetMemoryLimit(limit)
+			}
+		}
+	}()
+}
