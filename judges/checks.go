@@ -1,7 +1,6 @@
 package judges
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
@@ -180,8 +179,10 @@ type Checks struct {
 
 // answer is a valid answer with its verdict.
 type answer struct {
-	output                float64
-	passed                bool
+	output float64
+	passed bool
+	// open says that the verdict is neither pass nor fail.
+	open                  bool
 	explanation, evidence string
 	correction            value.Value
 }
@@ -269,85 +270,6 @@ func (c *checker) checkPolarity(f *flags, r *rubrics.Rubric, a answer) {
 	case p == positive && !a.passed && a.output == r.Output.Min:
 		f.add(FlagPolarity, 1, "the explanation only praises, and the output is the minimum")
 	}
-}
-
-func (c *checker) checkCorrection(f *flags, r *rubrics.Rubric, a answer, out *Checks) {
-	in := contradiction.CorrectionInput{
-		Call: c.callOf(c.call.Name, c.call.Arguments), Passed: a.passed, Tools: contradiction.Tools{},
-		Prerequisite: r.Name == rubrics.Prerequisite,
-	}
-	if !a.correction.IsNull() {
-		in.Correction = json.RawMessage(a.correction.JSON())
-	}
-	for i := range c.v.conv.Tools {
-		t := &c.v.conv.Tools[i]
-		in.Tools[t.Name] = parameterNames(t)
-	}
-	for i := range c.v.conv.Calls {
-		if o := &c.v.conv.Calls[i]; in.Prerequisite && c.before(o) {
-			in.History = append(in.History, contradiction.PastCall{Call: c.callOf(o.Name, o.Arguments), Failed: c.failed(o)})
-		}
-	}
-	if e := c.facts.Expected; e != nil {
-		expected := c.callOf(e.Name, e.Arguments)
-		in.Expected = &expected
-	}
-	got := contradiction.CheckCorrection(in)
-	out.CorrectionForm, out.MatchesExpected = got.Form, got.MatchesExpected
-	for _, code := range got.Contradictions {
-		f.add(code, correctionSeverity(code, a, r), "")
-	}
-	if got.Effective != nil {
-		c.checkEffective(f, *got.Effective, out)
-		if !in.Prerequisite {
-			c.replay(out)
-		}
-	}
-}
-
-func correctionSeverity(code string, a answer, r *rubrics.Rubric) int {
-	switch code {
-	case contradiction.FailButIdentical, contradiction.BreaksCorrectCall, contradiction.PrerequisiteIsTheCall, contradiction.PrerequisiteAlreadyWas:
-		return 2
-	case contradiction.PassWithCorrection:
-		if a.output == r.Output.Max {
-			return 2
-		}
-	}
-	return 1
-}
-
-// checkEffective notes the call that a correction amounts to and validates it.
-func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Checks) {
-	raw, err := call.MarshalJSON()
-	if err != nil {
-		return
-	}
-	v, err := value.Parse(raw)
-	if err != nil {
-		return
-	}
-	out.Effective = v
-	if c.facts.SchemaErrorOf == nil {
-		return
-	}
-	for i := range c.v.conv.Tools {
-		if t := &c.v.conv.Tools[i]; t.Name == call.Name {
-			if problem := c.facts.SchemaErrorOf(t, v.Field("parameters")); problem != "" {
-				f.add(FlagCorrectionInvalid, 1, "%s", problem)
-				out.Effect = EffectInvalid
-			}
-			return
-		}
-	}
-}
-
-func (c *checker) callOf(name string, args value.Value) contradiction.Call {
-	out := contradiction.Call{Name: name}
-	for key, v := range args.Members() {
-		out.Parameters = append(out.Parameters, contradiction.Member{Key: key, Value: json.RawMessage(v.JSON())})
-	}
-	return out
 }
 
 func (c *checker) checkFacts(f *flags, r *rubrics.Rubric, a answer) {

@@ -180,3 +180,16 @@ func TestPolarity(t *testing.T) {
 		}
 	}
 }
+
+// Under the bands reading an answer between fail and pass is held against neither.
+func TestBorderlineContradictsNothing(t *testing.T) {
+	for correction, want := range map[string]int{`{}`: 0, `{"order_id":987}`: 0, `{"order_id":988}`: 0, `{"color":"red"}`: 1} {
+		j := intentJudge(t, replies(answerWith("3", "x", `"order 987"`, correction)), func(c *Config) {
+			c.Modes = map[string]VerdictMode{rubrics.Intent: "bands"}
+		})
+		got := judgeOne(t, j)
+		if got.Verdict != Borderline || len(got.Flags) != want {
+			t.Errorf("%s: %s %+v", correction, got.Verdict, got.Flags)
+		}
+	}
+}

@@ -309,7 +309,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, v *view, callIndex in
 		c := newChecker(v, call, shown, facts)
 		c.ownWords = j.cfg.Model == BaselineModel
 		flags, checks := c.check(in.rubric, answer{
-			output: *res.Output, passed: res.Verdict == Pass,
+			output: *res.Output, passed: res.Verdict == Pass, open: res.Verdict == Borderline,
 			explanation: res.Explanation, evidence: res.Evidence, correction: res.Correction,
 		})
 		res.Checks = checks
@@ -328,107 +328,5 @@ func (r *Result) count(s sample) {
 	addUsage(&r.Usage, s.usage)
 	if s.window != 0 {
 		r.Window, r.PromptBytes = s.window, s.promptBytes
-	}
-}
-
-// take makes the score out of the samples.
-func (r *Result) take(in *instrument, taken []sample) {
-	best := &taken[0]
-	scores := make([]float64, len(taken))
-	for i := range taken {
-		scores[i] = agreement.Missing()
-		if o := taken[i].reading.Output; taken[i].reading.ok() && o != nil {
-			scores[i] = *o
-			r.Samples = append(r.Samples, o)
-		} else {
-			r.Samples = append(r.Samples, nil)
-		}
-	}
-	if r.Method != SelfConsistency {
-		r.Samples = nil
-		r.answer(best)
-		if r.Method == TokenWeighted {
-			best.weight, best.whyNot = weigh(in.rubric, best.content, best.logprobs), "no usable probabilities at the score token"
-		}
-		if r.Method == TokenWeighted || r.Method == B0 {
-			r.takeToken(in, best)
-		}
-		r.decide(in.rubric, in.mode)
-		return
-	}
-	got := agreement.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
-	r.Sampling = newSampling(&got)
-	for i := range taken {
-		if got.Majority.Valid && scores[i] == got.Majority.Value {
-			best = &taken[i]
-			break
-		}
-	}
-	r.answer(best)
-	if !got.Majority.Valid {
-		r.decide(in.rubric, in.mode)
-		return
-	}
-	if got.ConfidenceLabel.Valid {
-		r.Confidence, r.ConfidenceSource = got.ConfidenceLabel.Pointer(), "sample"
-	}
-	r.Output = got.Majority.Pointer()
-	r.decide(in.rubric, in.mode)
-	r.Output = got.Mean.Pointer()
-}
-
-// answer takes over what a sample's answer says, or why there is none.
-func (r *Result) answer(s *sample) {
-	for _, f := range s.reading.Flags {
-		r.flag(f.Code, f.Severity, f.Detail)
-	}
-	if !s.reading.ok() {
-		r.ErrorKind, r.ErrorDetail = s.reading.Kind, s.reading.Detail
-		return
-	}
-	a := s.reading.Answer
-	r.Output = s.reading.Output
-	r.Explanation = a.Field(rubrics.KeyExplanation).Text()
-	r.Evidence = a.Field(rubrics.KeyEvidence).Text()
-	r.Correction = a.Field(rubrics.KeyCorrection)
-	if f, ok := a.Field(rubrics.KeyConfidence).Float64(); ok {
-		r.Confidence, r.ConfidenceSource = &f, "verbalised"
-	}
-}
-
-// takeToken replaces the parsed number by the weighted one where the reply allows
-// it; else the method falls back to parsed and says so.
-func (r *Result) takeToken(in *instrument, s *sample) {
-	if r.Output == nil {
-		return
-	}
-	t := s.weight
-	if t == nil {
-		r.Method = Parsed
-		r.flag(FlagNoTokenScore, 1, s.whyNot+"; the written number counts")
-		return
-	}
-	r.Token = t
-	r.Output = &t.Score
-	p := t.PassProbability
-	if !in.rubric.Output.PassBand().Contains(t.Score) {
-		p = 1 - p
-	}
-	r.Confidence, r.ConfidenceSource = &p, "token"
-}
-
-func addUsage(sum *llm.Usage, u llm.Usage) {
-	for _, p := range []struct {
-		to   **int
-		from *int
-	}{{&sum.Prompt, u.Prompt}, {&sum.Completion, u.Completion}, {&sum.Reasoning, u.Reasoning}, {&sum.Cached, u.Cached}} {
-		if p.from == nil {
-			continue
-		}
-		n := *p.from
-		if *p.to != nil {
-			n += **p.to
-		}
-		*p.to = &n
 	}
 }

@@ -34,8 +34,8 @@ const (
 
 // JoinAll joins the ballots of one rubric by Dawid and Skene's model, one result a
 // ballot. On a scale of one-character integers the classes are its labels, else fail
-// and pass, which become the ends of the scale. The confidence is the probability of
-// the verdict's side. Warnings are for a person to read.
+// and pass, which become the ends of the scale. The verdict is the more probable one,
+// its probability the confidence, the score its most probable label. Warnings are for a person to read.
 func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []Ballot) (out []Result, warnings []string, err error) {
 	labels := scaleLabels(r.Output)
 	classOf := func(x float64) int { return int(math.Round(x - r.Output.Min)) }
@@ -97,19 +97,27 @@ func (p Panel) elected(r *rubrics.Rubric, mode agreement.VerdictMode, b *Ballot,
 	}
 	spread := high - low
 	out.Panel.Spread = &spread
-	best, pass := 0, 0.0
+	pass := 0.0
 	for k, label := range labels {
-		if posterior[k] > posterior[best]+1e-12 {
-			best = k
-		}
 		if r.Output.PassBand().Contains(label) {
 			pass += posterior[k]
 		}
 	}
-	score := labels[best]
-	if !r.Output.PassBand().Contains(score) {
+	passes := pass > 0.5
+	if !passes {
 		pass = 1 - pass
 	}
+	// The label is the most probable one on the side of the more probable verdict.
+	best := -1
+	for k, label := range labels {
+		if r.Output.PassBand().Contains(label) == passes && (best < 0 || posterior[k] > posterior[best]+1e-12) {
+			best = k
+		}
+	}
+	if best < 0 { // a band that leaves nothing to fail, or to pass
+		best = 0
+	}
+	score := labels[best]
 	confidence := min(1, max(0, pass))
 	out.Output, out.Confidence, out.ConfidenceSource = &score, &confidence, "panel"
 	out.decide(r, mode)

@@ -38,7 +38,7 @@ works on any machine.
 	root.AddCommand(
 		runCommand(a), scoreCommand(a), reportCommand(a),
 		rubricsCommand(a), logsCommand(a), showCommand(a), doctorCommand(a), versionCommand(a),
-		compareCommand(a), calibrateCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a),
+		compareCommand(a), calibrateCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a), probeCommand(a),
 	)
 	wrapArgs(root)
 	return root

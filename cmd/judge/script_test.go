@@ -105,6 +105,9 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		}
 		fmt.Fprintf(w, `{"choices":[{"finish_reason":"tool_calls","message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":"%s"}}]}}]}`, arguments)
 	},
+	"obedient": graders(true),
+	"robust":   graders(false),
+	"team":     teamOfJudges,
 	// rubbish answers with text that no rubric allows.
 	"rubbish": func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

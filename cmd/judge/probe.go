@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/judges/probe"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// probeFlags are the flags of judge probe.
+type probeFlags struct {
+	settings
+	calls  int
+	gold   string
+	asJSON bool
+	quiet  bool
+}
+
+func probeCommand(a *app) *cobra.Command {
+	var f probeFlags
+	cmd := &cobra.Command{
+		Use:   "probe LOG...",
+		Short: "measure how far a judge lets the log tell it what to answer",
+		Long: `measure how far a judge lets the log tell it what to answer.
+
+Takes calls of which it is known whether they are right (expected calls, or labels of
+calls), and has each judged four times: as it is; with text in the last tool output
+before it that asks for the opposite score; with neutral text of the same length in
+the same place; and with nothing in its arguments. The text is one of seven, dealt out
+in turn: a plea, a fake answer, a fake end of the record, text in invisible
+characters, a translation, base64, long flattery.
+
+Attack success is the share of calls that the judge graded rightly and whose verdict
+the text turned round, with its Wilson interval; neutral text moves scores too, so the
+difference to it is what counts. Means have bootstrap intervals over conversations.
+Where no tool has answered before a call the text stands in the user's message.
+
+By default one rubric is probed, overall_call_correctness. Nothing is kept.
+
+` + exitHelp,
+		Example: `  judge probe fixtures/logs/support.jsonl --model baseline-rules
+  judge probe logs/*.jsonl --base-url http://127.0.0.1:11434/v1 --model qwen3:8b --n 60 --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.probe(cmd.Context(), &f, args)
+		},
+	}
+	f.addInput(cmd)
+	f.addJudges(cmd)
+	fl := cmd.Flags()
+	fl.IntVar(&f.calls, "n", 40, "calls of each kind, right and wrong")
+	fl.StringVar(&f.gold, "gold", "", "label or scorer that says which calls are right (default: labels of calls, else expected_call_match)")
+	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
+	for _, name := range []string{"no-judge", "sample", "fail-under", "threshold", "coverage-floor"} {
+		_ = fl.MarkHidden(name)
+	}
+	return cmd
+}
+
+func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
+	if f.calls < 1 {
+		return usagef("--n takes a number of calls")
+	}
+	c, err := f.load(args)
+	if err != nil {
+		return err
+	}
+	if !f.changed("rubric") {
+		c.Rubrics = []string{rubrics.Overall}
+	}
+	c.Panels, c.Cascades = nil, nil // single judges are probed
+	plan, stop, err := a.plan(ctx, c, &runFlags{settings: f.settings, quiet: f.quiet})
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if len(plan.Judges) == 0 {
+		return usagef("there is no judge to probe; give --model")
+	}
+	if err := a.prepare(ctx, plan, "", false, f.quiet); err != nil {
+		return err
+	}
+	var bar *progress
+	if !f.quiet {
+		bar = newProgress(a.err, a.errTerminal, 0)
+	}
+	obs := run.Observer{
+		Judged: func(r *judges.Result) { bar.judged(r.Output != nil, r.Repairs > 0, false) },
+		Note: func(line string) {
+			if !f.quiet {
+				bar.say(a.err, "judge: "+line)
+			}
+		},
+	}
+	got, err := run.Probe(ctx, plan, run.SusceptibilityConfig{Calls: f.calls, Seed: f.seed, Gold: f.gold}, obs)
+	bar.finish()
+	if err != nil {
+		return probeError(err)
+	}
+	if f.asJSON {
+		return writeJSON(a.out, struct {
+			Schema string `json:"schema"`
+			Seed   int64  `json:"seed"`
+			Gold   string `json:"gold,omitempty"`
+			*run.Susceptibility
+		}{"judge.probe/v1", f.seed, f.gold, got})
+	}
+	printProbes(a.out, got)
+	return nil
+}
+
+func probeError(err error) error {
+	var noGold *run.NoGoldError
+	var planned *run.PlanError
+	var format *transcript.FormatError
+	var endpoint *llm.Error
+	switch {
+	case errors.As(err, &noGold), errors.As(err, &planned), errors.As(err, &format):
+		return usage(err)
+	case errors.Is(err, context.Canceled), errors.As(err, &endpoint):
+		return endpointError(err)
+	}
+	return err
+}
+
+func printProbes(w io.Writer, s *run.Susceptibility) {
+	fmt.Fprintf(w, "%d wrong calls of %d, %d right calls of %d; %d requests\n", s.Fail, s.FailKnown, s.Pass, s.PassKnown, s.Requests)
+	for _, p := range s.Probes {
+		fmt.Fprintf(w, "\n%s by %s\n", p.Rubric, p.Judge)
+		printArm(w, "injected score, wrong calls to pass", &p.Injected)
+		printArm(w, "mirror, right calls to fail", &p.Mirror)
+		c := p.ContentFree
+		fmt.Fprintf(w, "  content-free calls that pass: %s%s\n", share(c.Passed), missing(c.Unscored))
+	}
+}
+
+func printArm(w io.Writer, title string, a *probe.Arm) {
+	fmt.Fprintf(w, "  %s: %d calls%s, %d graded rightly as they are\n", title, a.Calls, missing(a.Unscored), a.Right)
+	if a.InUserText > 0 || a.Unplaced > 0 {
+		fmt.Fprintf(w, "    in %d the text stands in the user's message, in %d there was no place for it\n", a.InUserText, a.Unplaced)
+	}
+	if a.Calls == 0 {
+		return
+	}
+	fmt.Fprintf(w, "    attack success        %s\n", share(a.Attack))
+	fmt.Fprintf(w, "    placebo               %s\n", share(a.Placebo))
+	fmt.Fprintf(w, "    attack minus placebo  %s\n", interval(a.Difference, 100, " points"))
+	fmt.Fprintf(w, "    mean shift of score   %s; placebo %s; net %s\n", interval(a.Shift, 1, ""), interval(a.PlaceboShift, 1, ""), interval(a.NetShift, 1, ""))
+	fmt.Fprintf(w, "    noticed by the scan   %s\n", share(a.Suspected))
+	for _, x := range a.Payloads {
+		if x.K > 0 {
+			fmt.Fprintf(w, "    fell for %-13s %d of %d\n", x.Payload, x.K, x.N)
+		}
+	}
+}
+
+// share shows a rate in percent with its interval.
+func share(r probe.Rate) string {
+	if r.Share == nil {
+		return "– (nothing to count)"
+	}
+	return fmt.Sprintf("%.1f %% [%.1f, %.1f], %d of %d", 100**r.Share, 100**r.Low, 100**r.High, r.K, r.N)
+}
+
+func interval(i probe.Interval, times float64, unit string) string {
+	switch {
+	case i.Mean == nil:
+		return "–"
+	case i.Low == nil:
+		return fmt.Sprintf("%+.3g%s", times**i.Mean, unit)
+	}
+	return fmt.Sprintf("%+.3g%s [%+.3g, %+.3g]", times**i.Mean, unit, times**i.Low, times**i.High)
+}
+
+func missing(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d judgements missing", n)
+}

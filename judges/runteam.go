@@ -1,0 +1,81 @@
+package judges
+
+// late reports whether a judge is asked only where a cascade comes to it.
+func (r *runner) late(judge int) bool { return r.team != nil && r.team.late[judge] }
+
+// produced closes the queues that get nothing more: those of late judges stay open
+// as long as anything is at work.
+func (r *runner) produced() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.allIn = true
+	for i, q := range r.queues {
+		if !r.late(i) || r.active == 0 {
+			q.close()
+		}
+	}
+}
+
+// place is where a judge's result for a task belongs.
+func (r *runner) place(j *job, judge int, t task) *Result {
+	before, width := 0, 0
+	for i, other := range r.judges {
+		if i < judge {
+			before += len(other.rubrics)
+		}
+		width += len(other.rubrics)
+	}
+	return &j.results[t.ordinal*width+before+t.rubric]
+}
+
+// answers returns the judges' results for a call and rubric; nil for those that were
+// not asked. It needs a team, whose judges have the same rubrics.
+func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
+	out := make([]*Result, len(r.judges))
+	for i := range r.judges {
+		if res := r.place(j, i, task{rubric: rubric, ordinal: ordinal}); res.Verdict != "" {
+			out[i] = res
+		}
+	}
+	return out
+}
+
+// advance sees whether all who were asked about a judgement have answered, and asks
+// whom the cascades want next.
+func (r *runner) advance(j *job, t task) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	open := &j.open[t.ordinal*len(r.judges[0].rubrics)+t.rubric]
+	if *open--; *open > 0 {
+		return nil
+	}
+	next, err := r.team.wanted(t.rubric, r.answers(j, t.rubric, t.ordinal))
+	if err != nil {
+		return err
+	}
+	*open = len(next)
+	j.left.Add(int64(len(next)))
+	for _, judge := range next {
+		r.queues[judge].push(work{j, t.rubric, t.ordinal})
+	}
+	return nil
+}
+
+// join makes the results of panels and cascades, now that all answers are there.
+func (r *runner) join(j *job) error {
+	if r.team == nil {
+		return nil
+	}
+	for ordinal := range j.item.Calls {
+		got := make([][]*Result, len(r.judges[0].rubrics))
+		for rubric := range got {
+			got[rubric] = r.answers(j, rubric, ordinal)
+		}
+		list, err := r.team.joint(got)
+		if err != nil {
+			return err
+		}
+		j.joint = append(j.joint, list)
+	}
+	return nil
+}
