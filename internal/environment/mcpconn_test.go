@@ -141,12 +141,18 @@ func TestFaultsOverHTTP(t *testing.T) {
 		t.Run(tt.mode, func(t *testing.T) {
 			t.Parallel()
 			var served *httptest.Server
+			// A handler that hangs must not outlive the test: the server's Close waits for
+			// it, and the client's cancellation may come too late to reach it.
+			release := make(chan struct{})
 			handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
 				server := faultServer("huge")
 				server.AddTool(&mcp.Tool{Name: "trouble", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 					switch tt.mode {
 					case "hang":
-						<-ctx.Done()
+						select {
+						case <-ctx.Done():
+						case <-release:
+						}
 					case "cut":
 						served.CloseClientConnections()
 					}
@@ -157,6 +163,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 			served = httptest.NewServer(handler)
 			defer served.Close()
 			defer served.CloseClientConnections()
+			defer close(release)
 			env := faultMaker(t, Config{
 				Type: MCP, URL: served.URL, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
 				Limits: Limits{Call: 2 * time.Second, MaxReply: 200 << 10},
