@@ -94,14 +94,18 @@ func (a *app) withLog(ctx context.Context, log run.Log, opts transcript.Options,
 
 func logsInspectCommand(a *app) *cobra.Command {
 	var flags readFlags
-	var asJSON bool
+	var asJSON, each bool
 	cmd := &cobra.Command{
 		Use:   "inspect LOG...",
 		Short: "tell what is in logs: format, conversations, calls, oddities, what cannot be read",
 		Example: `  judge logs inspect fixtures/logs/odd.jsonl
-  judge logs inspect --json results/*.json.gz`,
+  judge logs inspect --json results/*.json.gz
+  judge logs inspect --oddities results/*.json.gz | grep arguments_`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if each {
+				return a.oddities(cmd.Context(), args, &flags)
+			}
 			var total transcript.Summary
 			var failed error
 			err := a.eachLog(cmd.Context(), args, &flags, func(_ run.Log, r *transcript.Reader) error {
@@ -128,7 +132,31 @@ func logsInspectCommand(a *app) *cobra.Command {
 	}
 	flags.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	cmd.Flags().BoolVar(&each, "oddities", false, "name every oddity and every unreadable record, one a line, instead of counting them")
 	return cmd
+}
+
+// oddities names everything that is odd about logs, one line each: place, kind and
+// what was seen.
+func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) error {
+	out := bufio.NewWriter(a.out)
+	err := a.eachLog(ctx, paths, flags, func(_ run.Log, r *transcript.Reader) error {
+		for c, err := range r.All() {
+			var problem *transcript.Problem
+			switch {
+			case errors.As(err, &problem):
+				fmt.Fprintf(out, "%s: unreadable: %s\n", problem.Source, visible(strings.TrimPrefix(problem.Error(), problem.Source.String()+": ")))
+			case err != nil:
+				return usage(err)
+			default:
+				for _, n := range c.Notes {
+					fmt.Fprintf(out, "%s: %s: %s\n", n.Place, n.Kind, visible(n.Detail))
+				}
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, out.Flush())
 }
 
 func printSummary(w io.Writer, s *transcript.Summary) error {

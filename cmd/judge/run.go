@@ -265,7 +265,7 @@ func (a *app) afterword(out *run.Outcome, dir string) {
 		notes += n
 	}
 	if notes > 0 {
-		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; see them with: judge logs inspect\n", notes, len(out.Reading.Notes))
+		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, run.ItemsFile))
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s\n", dir)
 }

@@ -17,8 +17,8 @@ import (
 const ItemsSchema = "judge.items/v1"
 
 // ItemsFile says what the conversations and calls of a run are by their content, so
-// that two runs can be paired whose ids differ: a header, then one conversation a
-// line in log order. Hashes are the first 64 bits of the content's SHA-256.
+// that two runs can be paired whose ids differ, and what was odd about each: a
+// header, then one conversation a line in log order. Hashes are the first 64 bits of the content's SHA-256.
 const ItemsFile = "items.jsonl"
 
 // hashDigits is how much of a hash is kept: 64 bits tell a million calls apart with
@@ -32,6 +32,14 @@ type identityLine struct {
 	// see.
 	Content string   `json:"content"`
 	Calls   []string `json:"calls"`
+	// Notes are the oddities of the conversation, each with its place in the log.
+	Notes []noteLine `json:"notes,omitempty"`
+}
+
+type noteLine struct {
+	Kind   string `json:"kind"`
+	Place  string `json:"place"`
+	Detail string `json:"detail,omitempty"`
 }
 
 type itemsHeader struct {
@@ -66,6 +74,9 @@ func (w *itemsWriter) add(c *transcript.Conversation) error {
 	line := identityLine{ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes()}
 	for i := range line.Calls {
 		line.Calls[i] = line.Calls[i][:hashDigits]
+	}
+	for _, n := range c.Notes {
+		line.Notes = append(line.Notes, noteLine{n.Kind, n.Place, n.Detail})
 	}
 	return w.enc.Encode(line)
 }
