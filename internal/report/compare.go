@@ -26,9 +26,11 @@ type Comparison struct {
 	OnlyA  int `json:"only_a"`
 	OnlyB  int `json:"only_b"`
 	// Rows has a row per instrument, then for call-level ones a row per tool.
-	Rows     []ChangeRow `json:"rows"`
-	Verdicts Flips       `json:"verdicts"`
-	Warnings []Warning   `json:"warnings"`
+	Rows []ChangeRow `json:"rows"`
+	// Parameters has a row for each parameter of a tool that both runs have.
+	Parameters []ParameterChange `json:"parameters"`
+	Verdicts   Flips             `json:"verdicts"`
+	Warnings   []Warning         `json:"warnings"`
 }
 
 // ChangeRow is the change of one instrument, over all items or those of one tool.
@@ -139,6 +141,9 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 		if err := c.correct(tools); err != nil {
 			return nil, fmt.Errorf("compare: %w", err)
 		}
+	}
+	if err := c.parameters(); err != nil {
+		return nil, fmt.Errorf("compare parameters: %w", err)
 	}
 	c.sortFlips()
 	c.out.Summary = c.out.summarize()

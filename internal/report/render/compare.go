@@ -51,6 +51,14 @@ func compareText(w io.Writer, c *report.Comparison, cfg Config) error {
 			p.table(header, rows, 2, 3, 4, 6, 8, 9, 10)
 		}
 	}
+	if rows, left := parameterRows(c); len(rows) > 0 {
+		p.heading("Parameters against the expected calls, the largest drop first")
+		p.table(parameterHeader, rows, 3, 4, 5, 6, 7)
+		p.note(2, parameterNote)
+		if left > 0 {
+			p.note(2, fmt.Sprintf("%d more changed; all are in the JSON form", left))
+		}
+	}
 	p.flips(c)
 	if p.err != nil {
 		return fmt.Errorf("write text comparison: %w", p.err)
@@ -108,6 +116,49 @@ func toolChanges(c *report.Comparison) (rows []table.Row, quiet int) {
 	return rows, quiet
 }
 
+// parameterRows are the parameters that changed at all, the largest drop first, and
+// how many of them are left out.
+func parameterRows(c *report.Comparison) (rows []table.Row, left int) {
+	for _, p := range c.Parameters {
+		if *p.Delta.Value == 0 {
+			continue
+		}
+		if len(rows) == maxAgreementRows {
+			left++
+			continue
+		}
+		word := "~"
+		if !p.Noise && *p.Delta.Value < 0 {
+			word = "worse"
+		} else if !p.Noise {
+			word = "better"
+		}
+		rows = append(rows, table.Row{shorten(p.Tool, 40), shorten(p.Parameter, 40), p.NA, p.NB, percent(p.A), percent(p.B), pText(p.PHolm), word})
+	}
+	return rows, left
+}
+
+var parameterHeader = table.Row{"", "parameter", "n A", "n B", "right A", "right B", "p", ""}
+
+const parameterNote = "right = has the expected value; p by Fisher, corrected by Holm, calls taken as independent"
+
+func (p *page) parameterChanges(c *report.Comparison) {
+	changed, left := parameterRows(c)
+	var rows [][]string
+	for _, row := range changed {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = fmt.Sprint(cell)
+		}
+		rows = append(rows, cells)
+	}
+	p.table("Parameters against the expected calls, the largest drop first", "llrrrrrl",
+		[]string{"tool", "parameter", "n A", "n B", "right A", "right B", "p (Holm)", ""}, rows)
+	if len(rows) > 0 {
+		p.printf("\n%s; %d more changed.\n", parameterNote, left)
+	}
+}
+
 // sortedByTool puts the rows of one tool together.
 func sortedByTool(rows []report.ChangeRow) []report.ChangeRow {
 	out := slices.Clone(rows)
@@ -158,6 +209,7 @@ func compareMarkdown(w io.Writer, c *report.Comparison, cfg Config) error {
 	header := []string{"score", "by", "n", "A", "B", "difference", "p (Holm)", "", "broken", "fixed", "detectable"}
 	p.table("All items", "llrrrrrlrrr", header, rows)
 	p.table("By tool, more than noise", "lllrrrrrlrrr", append([]string{"tool"}, header...), tools)
+	p.parameterChanges(c)
 	if c.Verdicts.Total > 0 {
 		shown := min(2*p.Disagreements, len(c.Verdicts.Items))
 		p.printf("\n<details><summary>Changed verdicts, broken ones first (%d of %d)</summary>\n\n", shown, c.Verdicts.Total)
