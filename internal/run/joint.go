@@ -25,10 +25,14 @@ type Cascade struct {
 // QueueSchema is the version of queue files.
 const QueueSchema = "judge.queue/v1"
 
+// maxPendingBytes bounds the log text behind the judgements under way. With prompts,
+// request bodies and parsed values a run holds several times as much.
+const maxPendingBytes = 4 << 20
+
 // jointConfig tells the judging about panels and cascades. Panels that need all
 // answers before they can speak are not among them.
 func (p *Plan) jointConfig() judges.RunConfig {
-	cfg := judges.RunConfig{}
+	cfg := judges.RunConfig{MaxBytes: maxPendingBytes}
 	for i := range p.Judges {
 		if p.Judges[i].AskAlways {
 			cfg.Always = append(cfg.Always, p.Judges[i].name())

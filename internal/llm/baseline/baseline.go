@@ -42,6 +42,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -93,11 +94,14 @@ func (s *Server) Close() error {
 type Judge struct {
 	cache cache
 	rules map[string]*Rule
+	// slots bounds the requests that are read and graded at a time: more than a few
+	// for each processor only take memory.
+	slots chan struct{}
 }
 
 // New returns a judge.
 func New() *Judge {
-	j := &Judge{rules: map[string]*Rule{}}
+	j := &Judge{rules: map[string]*Rule{}, slots: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	list := Rules()
 	for i := range list {
 		j.rules[list[i].Code] = &list[i]
@@ -113,6 +117,12 @@ func (j *Judge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/v1/models" && r.Method == http.MethodGet:
 		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"`+Model+`","object":"model","owned_by":"judge"}]}`)
 	case r.URL.Path == "/v1/chat/completions" && r.Method == http.MethodPost:
+		select {
+		case j.slots <- struct{}{}:
+			defer func() { <-j.slots }()
+		case <-r.Context().Done():
+			return
+		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		status, reply := http.StatusRequestEntityTooLarge, failure("request body: too large or cut off", "invalid_request_error")
 		if err == nil {
