@@ -134,11 +134,16 @@ func compare(path string, got, want any, tol float64) error {
 	return nil
 }
 
-// caseFile finds the shared case file beside the checkout.
+// caseFile is the file that AGREEMENT_CASES names, else the shared one beside the
+// checkout. go test runs in the package's folder; a relative name is meant from the
+// root of the module.
 func caseFile(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("AGREEMENT_CASES"); path != "" {
-		return path
+		if _, err := os.Stat(path); err == nil || filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join("..", "..", path)
 	}
 	dir, err := os.Getwd()
 	if err != nil {

@@ -146,7 +146,12 @@ func near(a, b value.Value) bool {
 }
 
 func TestCases(t *testing.T) {
+	// go test runs in the package's folder; a relative name is meant from the root of
+	// the module.
 	path := os.Getenv("DETERMINISTIC_CASES")
+	if _, err := os.Stat(path); path != "" && err != nil && !filepath.IsAbs(path) {
+		path = filepath.Join("..", "..", path)
+	}
 	if path == "" {
 		path = sharedFile(t, "spec/deterministic-cases.jsonl")
 	}
