@@ -95,7 +95,7 @@ func (s *threeLayer) equivalent(actual, expected call.Call) bool {
 		return false
 	}
 	if s.jsonText {
-		return sameJSONText(actual.Arguments, expected.Arguments)
+		return value.SamePythonJSON(actual.Arguments, expected.Arguments)
 	}
 	a, b := actual.Arguments, expected.Arguments
 	if s.strip {
@@ -135,36 +135,6 @@ func verdictOf(ok *bool) value.Value {
 		return value.Value{}
 	}
 	return value.OfBool(*ok)
-}
-
-// sameJSONText reports whether two values print the same JSON in Python with
-// sorted keys: integers by digits, floats by their shortest text with its sign.
-func sameJSONText(a, b value.Value) bool {
-	switch {
-	case a.IsList() && b.IsList():
-		if a.Len() != b.Len() {
-			return false
-		}
-		for i := range a.Len() {
-			if !sameJSONText(a.At(i), b.At(i)) {
-				return false
-			}
-		}
-		return true
-	case a.Kind() != b.Kind():
-		return false
-	case a.Kind() == value.Object:
-		if a.Len() != b.Len() {
-			return false
-		}
-		for key, inner := range a.Members() {
-			if other, ok := b.Get(key); !ok || !sameJSONText(inner, other) {
-				return false
-			}
-		}
-		return true
-	}
-	return a.Python() == b.Python()
 }
 
 // stripped trims every string value, at any depth; keys stay.

@@ -134,7 +134,7 @@ func (e *equivalence) difference(actual, expected []call.Call) string {
 
 func (e *equivalence) equal(a, b value.Value) bool {
 	if e.json {
-		return sameText(a, b)
+		return value.SamePythonJSON(a, b)
 	}
 	if e.strip {
 		a, b = trimmed(a), trimmed(b)
@@ -169,38 +169,6 @@ func shown(v value.Value) string {
 		return string(text[:most]) + "..."
 	}
 	return string(text)
-}
-
-// sameText reports whether a and b have the same JSON text in Python's json.dumps
-// with sorted keys: an integer never equals a float, and -0.0 differs from 0.0.
-func sameText(a, b value.Value) bool {
-	switch {
-	case a.IsList() && b.IsList():
-		if a.Len() != b.Len() {
-			return false
-		}
-		for i := range a.Len() {
-			if !sameText(a.At(i), b.At(i)) {
-				return false
-			}
-		}
-		return true
-	case a.Kind() != b.Kind():
-		return false
-	case a.Kind() == value.Object:
-		if a.Len() != b.Len() {
-			return false
-		}
-		for key, v := range a.Members() {
-			if w, ok := b.Get(key); !ok || !sameText(v, w) {
-				return false
-			}
-		}
-		return true
-	case a.IsNumber():
-		return a.Repr() == b.Repr()
-	}
-	return a.Text() == b.Text()
 }
 
 // trimmed drops blanks at both ends of every string value; keys stay.
