@@ -225,12 +225,15 @@ func TestProbeContext(t *testing.T) {
 // TestProbeParallel: a server that works on one request at a time gains nothing
 // from several.
 func TestProbeParallel(t *testing.T) {
-	wide := serve(t, server{delay: 10 * time.Millisecond}.handle)
+	// Long enough that what a busy machine adds to each request does not look like
+	// a gain.
+	const work = 100 * time.Millisecond
+	wide := serve(t, server{delay: work}.handle)
 	var one sync.Mutex
 	narrow := serve(t, func(c llmtest.Call) llmtest.Reply {
 		one.Lock()
 		defer one.Unlock()
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(work)
 		return server{}.handle(c)
 	})
 	for s, want := range map[*llmtest.Server]Finding{wide: Yes, narrow: No} {
