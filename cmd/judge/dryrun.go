@@ -20,7 +20,7 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, asJSON bool) error {
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
-	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n", e.PromptTokens, e.PromptBytes, int(float64(e.LargestPrompt)/3.6), e.LargestPlace)
+	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n", e.PromptTokens, e.PromptBytes, e.LargestTokens(), e.LargestPlace)
 	if e.Unreadable > 0 {
 		fmt.Fprintf(a.out, "%d records of the logs cannot be read; see them with: judge logs inspect\n", e.Unreadable)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
@@ -194,7 +193,7 @@ func recoveryOf(h happened) scorer.Result {
 func (h happened) classify(i int) failure {
 	e := &h.events[i]
 	c := &h.calls[e.call]
-	f := failure{call: e.call, message: e.message, class: classLogEnds, evidence: excerpt(e.text)}
+	f := failure{call: e.call, message: e.message, class: classLogEnds, evidence: value.Excerpt(e.text, maxExcerpt)}
 	for _, next := range h.events[i+1:] {
 		if next.call < 0 || next.result || h.calls[next.call].Name != c.Name {
 			continue
@@ -207,11 +206,11 @@ func (h happened) classify(i int) failure {
 			continue
 		case next.call >= 0:
 			f.class = classOtherTool
-			f.reacted = excerpt(h.calls[next.call].Name)
+			f.reacted = value.Excerpt(h.calls[next.call].Name, maxExcerpt)
 		case speaksOfFailure(next.text):
-			f.class, f.reacted = classToldUser, excerpt(next.text)
+			f.class, f.reacted = classToldUser, value.Excerpt(next.text, maxExcerpt)
 		default:
-			f.class, f.reacted = classIgnored, excerpt(next.text)
+			f.class, f.reacted = classIgnored, value.Excerpt(next.text, maxExcerpt)
 		}
 		break
 	}
@@ -226,7 +225,7 @@ func (h happened) retried(f failure, c *call.Call, retry int) failure {
 	if identical {
 		f.retry = "identical"
 	}
-	f.reacted = excerpt(again.Name + again.Arguments.JSON())
+	f.reacted = value.Excerpt(again.Name+again.Arguments.JSON(), maxExcerpt)
 	for _, e := range h.events {
 		if !e.result || e.call != retry {
 			continue
@@ -309,15 +308,5 @@ func isErrorObject(v value.Value) bool {
 	return status == "error" || status == "failed"
 }
 
-// excerpt shortens a text that is quoted.
-func excerpt(s string) string {
-	const limit = 200
-	if len(s) <= limit {
-		return s
-	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+// maxExcerpt bounds, in bytes, the texts of a log that are quoted.
+const maxExcerpt = 200

@@ -32,6 +32,11 @@ type Estimate struct {
 // bytesPerToken is the rule of thumb for English and JSON.
 const bytesPerToken = 3.6
 
+func tokens(bytes int64) int64 { return int64(float64(bytes) / bytesPerToken) }
+
+// LargestTokens estimates the tokens of the largest prompt.
+func (e *Estimate) LargestTokens() int64 { return tokens(int64(e.LargestPrompt)) }
+
 // Count reads the logs and counts what would be asked, without prompts.
 func Count(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(ctx, plan, false) }
 
@@ -74,7 +79,7 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 		}
 	}
 	e.Unreadable = reading.Unreadable
-	e.PromptTokens = int64(float64(e.PromptBytes) / bytesPerToken)
+	e.PromptTokens = tokens(e.PromptBytes)
 	return e, nil
 }
 

@@ -75,14 +75,4 @@ func length(v value.Value) int {
 }
 
 // clip shortens a text of a log that goes into a message.
-func clip(s string) string {
-	const limit = 120
-	if len(s) <= limit {
-		return s
-	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+func clip(s string) string { return value.Excerpt(s, 120) }

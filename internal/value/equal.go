@@ -1,9 +1,6 @@
 package value
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 const maxFloat = math.MaxFloat64
 
@@ -184,9 +181,4 @@ func Compare(a, b Value) (int, bool) {
 		return -1, true
 	}
 	return 1, true
-}
-
-// ContainsFold reports whether the string v contains sub without regard to case.
-func (v Value) ContainsFold(sub string) bool {
-	return v.kind == String && strings.Contains(strings.ToLower(v.text), strings.ToLower(sub))
 }
