@@ -212,20 +212,46 @@ func showPrompt(w io.Writer, item *run.Item, t target, c *config.Config) error {
 	if err != nil {
 		return err
 	}
+	specs := c.Judges
+	if len(specs) == 0 {
+		specs = []config.Judge{{}}
+	}
+	identity := run.PromptOptions(item.Manifest.RunID)
+	shown := map[string]bool{}
 	for _, r := range list {
 		if r.Name != t.rubric {
 			continue
 		}
-		messages, err := judges.Prompt(r, item.Conversation, t.call, run.PromptOptions(item.Manifest.RunID))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(w, "\nprompt as sent:\n")
-		for _, m := range messages {
-			fmt.Fprintf(w, "--- %s\n%s\n", m.Role, m.Content)
+		for i := range specs {
+			opts := judgeConfig(&specs[i]).Prompt
+			opts.RunKey, opts.Canary = identity.RunKey, identity.Canary
+			messages, err := judges.Prompt(r, item.Conversation, t.call, opts)
+			if err != nil {
+				return err
+			}
+			var text strings.Builder
+			for _, m := range messages {
+				fmt.Fprintf(&text, "--- %s\n%s\n", m.Role, m.Content)
+			}
+			// Judges with the same settings are sent the same prompt.
+			if !shown[text.String()] {
+				shown[text.String()] = true
+				fmt.Fprintf(w, "\nprompt as sent%s:\n%s", to(specs, i), text.String())
+			}
 		}
 	}
 	return nil
+}
+
+// to names the judge that a prompt goes to where there are several.
+func to(specs []config.Judge, i int) string {
+	if len(specs) < 2 {
+		return ""
+	}
+	if specs[i].Name != "" {
+		return " to " + visible(specs[i].Name)
+	}
+	return " to " + visible(specs[i].Model)
 }
 
 func showExchanges(w io.Writer, item *run.Item, t target) {
