@@ -10,23 +10,24 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
 // bareServer answers full requests with full, and those for the number alone with
 // the tokens of bare.
-func bareServer(full string, bare func() (*llm.Response, error)) *scripted {
-	return &scripted{reply: func(_ int, r llm.Request) (*llm.Response, error) {
+func bareServer(full string, bare func() (*llm.Response, error)) *judgetest.Script {
+	return &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
 		if strings.HasSuffix(r.Messages[len(r.Messages)-1].Content, bareClosing) {
 			return bare()
 		}
-		return text(full), nil
+		return judgetest.Text(full), nil
 	}}
 }
 
 func numberAlone(top ...llm.TokenAlternative) func() (*llm.Response, error) {
 	return func() (*llm.Response, error) {
-		resp := text(`{"output": 2}`)
+		resp := judgetest.Text(`{"output": 2}`)
 		for _, s := range []string{`{"output":`, " 2", "}"} {
 			tok := llm.Token{TokenAlternative: llm.TokenAlternative{Token: s}}
 			if s == " 2" {
@@ -44,7 +45,7 @@ func share(label string, p float64) llm.TokenAlternative {
 
 // The score comes from the second request, everything else from the first.
 func TestB0(t *testing.T) {
-	s := bareServer(answerText("5"), numberAlone(share(" 2", 0.5), share(" 4", 0.3), share("4", 0.2)))
+	s := bareServer(judgetest.Answer("5"), numberAlone(share(" 2", 0.5), share(" 4", 0.3), share("4", 0.2)))
 	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method = B0 }))
 	if math.Abs(*got.Output-3) > 1e-9 || got.Method != B0 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.5) > 1e-9 || got.Verdict != Pass {
 		t.Errorf("%+v", got)
@@ -55,11 +56,11 @@ func TestB0(t *testing.T) {
 	if text := got.Score().Details.JSON(); !strings.Contains(text, `"score_method":"b0"`) {
 		t.Errorf("details %s", text)
 	}
-	first, second := s.reqs[0], s.reqs[1]
+	first, second := s.Requests[0], s.Requests[1]
 	if first.Logprobs || !second.Logprobs || second.TopLogprobs != 5 {
 		t.Errorf("log-probabilities: first %v, second %v %d", first.Logprobs, second.Logprobs, second.TopLogprobs)
 	}
-	want := `{"type":"object","properties":{"output":` + builtin(t, rubrics.Intent).SentSchema().Field("properties").Field("output").JSON() + `}`
+	want := `{"type":"object","properties":{"output":` + judgetest.Rubric(t, rubrics.Intent).SentSchema().Field("properties").Field("output").JSON() + `}`
 	if schema := string(second.Schema.JSON); !strings.Contains(strings.ReplaceAll(schema, " ", ""), strings.ReplaceAll(`"properties":{"output":`, " ", "")) || strings.Contains(schema, "explanation") || strings.Contains(schema, "threshold") {
 		t.Errorf("schema %s, want %s…", schema, want)
 	}
@@ -87,7 +88,7 @@ func TestB0FallsBack(t *testing.T) {
 		return func() (*llm.Response, error) { return nil, err }
 	}
 	says := func(content string) func() (*llm.Response, error) {
-		return func() (*llm.Response, error) { return text(content), nil }
+		return func() (*llm.Response, error) { return judgetest.Text(content), nil }
 	}
 	for _, tc := range []struct {
 		name, why string
@@ -103,7 +104,7 @@ func TestB0FallsBack(t *testing.T) {
 		{"tools carry none", "tool calls", nil, func(c *Config) { c.Transport = llm.Tools }, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := judgeOne(t, intentJudge(t, bareServer(answerText("5"), tc.bare), func(c *Config) {
+			got := judgeOne(t, intentJudge(t, bareServer(judgetest.Answer("5"), tc.bare), func(c *Config) {
 				c.Method = B0
 				if tc.change != nil {
 					tc.change(c)
@@ -118,15 +119,15 @@ func TestB0FallsBack(t *testing.T) {
 	// A first answer that fails is a failure, and nothing more is asked.
 	s := bareServer("nothing", numberAlone(share(" 2", 1)))
 	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method, c.MaxRepairs = B0, -1 }))
-	if got.Output != nil || got.ErrorKind != KindInvalidJSON || len(s.reqs) != 1 {
-		t.Errorf("%+v after %d requests", got, len(s.reqs))
+	if got.Output != nil || got.ErrorKind != KindInvalidJSON || len(s.Requests) != 1 {
+		t.Errorf("%+v after %d requests", got, len(s.Requests))
 	}
-	j, err := New(s, Config{Model: "m", Method: B0, Rubrics: []*rubrics.Rubric{builtin(t, rubrics.Overall)}})
+	j, err := New(s, Config{Model: "m", Method: B0, Rubrics: []*rubrics.Rubric{judgetest.Rubric(t, rubrics.Overall)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.reply = replies(answerText("0.9")).reply
-	if list, err := j.Call(t.Context(), support(t), 1, Facts{}); err != nil || list[0].Method != Parsed || !strings.Contains(list[0].Flags[0].Detail, "labels") {
+	s.Reply = judgetest.Replies(judgetest.Answer("0.9")).Reply
+	if list, err := j.Call(t.Context(), judgetest.Support(t), 1, Facts{}); err != nil || list[0].Method != Parsed || !strings.Contains(list[0].Flags[0].Detail, "labels") {
 		t.Errorf("%v %+v", err, list)
 	}
 }
@@ -136,7 +137,7 @@ func TestCorrectionIsReplayed(t *testing.T) {
 	for correction, want := range map[string]string{
 		`{"order_id":988}`: "repaired 1", `{"reason":"late"}`: "better 0.5", `{"order_id":1}`: "worse -0.5", `{"order_id":987}`: "unchanged 0", `{}`: " ",
 	} {
-		j := intentJudge(t, replies(answerWith("1", "x", `"order 987"`, correction)), nil)
+		j := intentJudge(t, judgetest.Replies(judgetest.AnswerWith("1", "x", `"order 987"`, correction)), nil)
 		expected := facts988
 		expected.Likeness = func(name string, args value.Value) (float64, bool) {
 			switch id := args.Field("order_id").Text(); {
@@ -149,7 +150,7 @@ func TestCorrectionIsReplayed(t *testing.T) {
 			}
 			return 0, true
 		}
-		got, err := j.Call(t.Context(), support(t), 1, expected)
+		got, err := j.Call(t.Context(), judgetest.Support(t), 1, expected)
 		if err != nil {
 			t.Fatal(err)
 		}

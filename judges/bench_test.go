@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
 // longConversation has n calls and about 1 KB of text for each.
 func longConversation(t testing.TB, n int) *transcript.Conversation {
-	b := newConversation(t, "long").
-		tool("get_order", "Shows an order", `{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}`).
-		say(transcript.User, "Please cancel order 987 and look at everything else as well.")
+	b := judgetest.NewConversation(t, "long").
+		Tool("get_order", "Shows an order", `{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}`).
+		Say(transcript.User, "Please cancel order 987 and look at everything else as well.")
 	for i := range n {
-		b.act("Looking at it.", fmt.Sprintf(`get_order {"order_id":%d}`, i)).
-			result(i, fmt.Sprintf(`{"order_id":%d,"lines":%q,"total":12.50}`, i, fmt.Sprintf("%0800d", i)))
+		b.Act("Looking at it.", fmt.Sprintf(`get_order {"order_id":%d}`, i)).
+			Result(i, fmt.Sprintf(`{"order_id":%d,"lines":%q,"total":12.50}`, i, fmt.Sprintf("%0800d", i)))
 	}
-	return b.conv
+	return b.Conv
 }
 
 // One prompt for each call of a conversation of 20 calls, under one rubric.
@@ -40,8 +41,8 @@ func BenchmarkPrompts(b *testing.B) {
 }
 
 func BenchmarkReadReply(b *testing.B) {
-	r := builtin(b, rubrics.Intent)
-	in := Reply{Content: "```json\n" + answerText("4") + "\n```", FinishReason: "stop"}
+	r := judgetest.Rubric(b, rubrics.Intent)
+	in := Reply{Content: "```json\n" + judgetest.Answer("4") + "\n```", FinishReason: "stop"}
 	for b.Loop() {
 		if got := ReadReply(r, in, ReadOptions{}); !got.ok() {
 			b.Fatal(got.Detail)
@@ -53,8 +54,8 @@ func BenchmarkReadReply(b *testing.B) {
 // The whole judgement without a network: prompt, reply, checks, result, score line.
 func BenchmarkJudgement(b *testing.B) {
 	conv := longConversation(b, 20)
-	resp := text(answerText("1"))
-	j, err := New(discard{resp}, Config{Model: "m"})
+	resp := judgetest.Text(judgetest.Answer("1"))
+	j, err := New(judgetest.Constant{Response: resp}, Config{Model: "m"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 )
 
 func TestConsistencyAcrossRubrics(t *testing.T) {
@@ -20,13 +21,13 @@ func TestConsistencyAcrossRubrics(t *testing.T) {
 		{[4]string{"5", "bad", "1", "0.2"}, []string{FlagWideGap}},
 		{[4]string{"5", "2", "1", "bad"}, nil},
 	} {
-		s := &scripted{reply: func(_ int, r llm.Request) (*llm.Response, error) {
+		s := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
 			for i, name := range order {
 				if r.Schema.Name == name {
-					return text(answerText(tc.outputs[i])), nil
+					return judgetest.Text(judgetest.Answer(tc.outputs[i])), nil
 				}
 			}
-			return text(""), nil
+			return judgetest.Text(""), nil
 		}}
 		j, err := New(s, Config{Model: "m", MaxRepairs: -1})
 		if err != nil {
@@ -43,12 +44,12 @@ func TestConsistencyAcrossRubrics(t *testing.T) {
 				t.Errorf("%v: %s", tc.outputs, d)
 			}
 		}
-		results, err := j.Call(t.Context(), support(t), 1, Facts{})
+		results, err := j.Call(t.Context(), judgetest.Support(t), 1, Facts{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		check(results)
-		items := func(yield func(Item, error) bool) { yield(Item{Conversation: support(t)}, nil) }
+		items := func(yield func(Item, error) bool) { yield(Item{Conversation: judgetest.Support(t)}, nil) }
 		if err := Run(t.Context(), []*Judge{j}, items, RunConfig{}, func(o *Outcome) error {
 			for at := 0; at < len(o.Results); at += 4 {
 				check(o.Results[at : at+4])

@@ -14,12 +14,13 @@ import (
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
 func intentJudge(t testing.TB, c Completer, edit func(*Config)) *Judge {
 	t.Helper()
-	cfg := Config{Model: "m", Rubrics: []*rubrics.Rubric{builtin(t, rubrics.Intent)}}
+	cfg := Config{Model: "m", Rubrics: []*rubrics.Rubric{judgetest.Rubric(t, rubrics.Intent)}}
 	if edit != nil {
 		edit(&cfg)
 	}
@@ -32,7 +33,7 @@ func intentJudge(t testing.TB, c Completer, edit func(*Config)) *Judge {
 
 func judgeOne(t testing.TB, j *Judge) Result {
 	t.Helper()
-	got, err := j.Call(t.Context(), support(t), 1, Facts{})
+	got, err := j.Call(t.Context(), judgetest.Support(t), 1, Facts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,18 +49,18 @@ func codes(flags []score.Flag) []string {
 }
 
 func TestRequest(t *testing.T) {
-	s := replies(answerText("4"))
+	s := judgetest.Replies(judgetest.Answer("4"))
 	j := intentJudge(t, s, func(c *Config) { c.Reasoning = true })
 	judgeOne(t, j)
-	req := s.reqs[0]
-	r := builtin(t, rubrics.Intent)
+	req := s.Requests[0]
+	r := judgetest.Rubric(t, rubrics.Intent)
 	if *req.Temperature != 0 || *req.TopP != 1 || *req.Seed != DefaultSeed || req.MaxTokens != 1024+4096 || req.Transport != llm.JSONSchema {
 		t.Errorf("request %+v", req)
 	}
 	if string(req.Schema.JSON) != r.SentSchema().JSON() || req.Schema.Name != rubrics.Intent {
 		t.Errorf("schema %s %s", req.Schema.Name, req.Schema.JSON)
 	}
-	want, err := j.Request(rubrics.Intent, support(t), 1)
+	want, err := j.Request(rubrics.Intent, judgetest.Support(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestRequest(t *testing.T) {
 
 // Case 3: the bounded repair loop.
 func TestRepair(t *testing.T) {
-	seven, four, two := answerText("7"), answerText("4"), answerText("2")
+	seven, four, two := judgetest.Answer("7"), judgetest.Answer("4"), judgetest.Answer("2")
 	noEvidence := strings.Replace(four, `"evidence":"\"cancel order 987\"",`, "", 1)
 	tests := []struct {
 		name     string
@@ -95,14 +96,14 @@ func TestRepair(t *testing.T) {
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
-			s := replies(tc.replies...)
+			s := judgetest.Replies(tc.replies...)
 			got := judgeOne(t, intentJudge(t, s, tc.edit))
 			output := ""
 			if got.Output != nil {
 				output = number(*got.Output)
 			}
-			if got.ErrorKind != tc.kind || output != tc.output || got.Repairs != tc.repairs || len(s.reqs) != tc.requests {
-				t.Errorf("kind %q output %q repairs %d requests %d, want %q %q %d %d (%s)", got.ErrorKind, output, got.Repairs, len(s.reqs), tc.kind, tc.output, tc.repairs, tc.requests, got.ErrorDetail)
+			if got.ErrorKind != tc.kind || output != tc.output || got.Repairs != tc.repairs || len(s.Requests) != tc.requests {
+				t.Errorf("kind %q output %q repairs %d requests %d, want %q %q %d %d (%s)", got.ErrorKind, output, got.Repairs, len(s.Requests), tc.kind, tc.output, tc.repairs, tc.requests, got.ErrorDetail)
 			}
 			if tc.flag != "" && !slices.Contains(codes(got.Flags), tc.flag) {
 				t.Errorf("flags %v lack %s", got.Flags, tc.flag)
@@ -112,19 +113,19 @@ func TestRepair(t *testing.T) {
 				t.Errorf("a failure became a score: %+v", line)
 			}
 			seeds := map[int64]bool{}
-			for _, req := range s.reqs {
+			for _, req := range s.Requests {
 				seeds[*req.Seed] = true
 			}
-			if len(seeds) != len(s.reqs) {
+			if len(seeds) != len(s.Requests) {
 				t.Error("a repair reuses the seed of the answer that failed")
 			}
 			if tc.repairs > 0 {
-				last := s.reqs[1].Messages
+				last := s.Requests[1].Messages
 				if !strings.Contains(last[len(last)-1].Content, "Your previous answer was not accepted: /") {
 					t.Errorf("repair request: %s", last[len(last)-1].Content)
 				}
 				// A repair is made of the original messages, not of the one before.
-				if len(tc.replies) > 2 && len(s.reqs[2].Messages) != len(last) {
+				if len(tc.replies) > 2 && len(s.Requests[2].Messages) != len(last) {
 					t.Error("repairs pile up")
 				}
 			}
@@ -136,7 +137,7 @@ func TestCutShortAnswers(t *testing.T) {
 	length := func(content, reasoning string) *llm.Response {
 		return &llm.Response{Content: content, Reasoning: reasoning, FinishReason: "length"}
 	}
-	loop := length(answerText("4")[:50]+strings.Repeat("\n", 600), "")
+	loop := length(judgetest.Answer("4")[:50]+strings.Repeat("\n", 600), "")
 	tests := []struct {
 		name       string
 		replies    []*llm.Response
@@ -144,20 +145,20 @@ func TestCutShortAnswers(t *testing.T) {
 		tokens     []int
 		transports []llm.Transport
 	}{
-		{"doubled", []*llm.Response{length("{", ""), text(answerText("4"))}, "", []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
+		{"doubled", []*llm.Response{length("{", ""), judgetest.Text(judgetest.Answer("4"))}, "", []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
 		{"doubled once", []*llm.Response{length("{", "")}, KindTruncated, []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
 		{"in thought", []*llm.Response{length("", "hm")}, KindTruncatedInThought, []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
-		{"blanks step down", []*llm.Response{loop, text(answerText("4"))}, "", []int{1024, 1024}, []llm.Transport{llm.JSONSchema, llm.Tools}},
+		{"blanks step down", []*llm.Response{loop, judgetest.Text(judgetest.Answer("4"))}, "", []int{1024, 1024}, []llm.Transport{llm.JSONSchema, llm.Tools}},
 		{"blanks twice", []*llm.Response{loop}, KindWhitespaceLoop, []int{1024, 1024, 2048}, []llm.Transport{llm.JSONSchema, llm.Tools, llm.Tools}},
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
-			s := &scripted{reply: func(n int, _ llm.Request) (*llm.Response, error) { return tc.replies[min(n, len(tc.replies)-1)], nil }}
+			s := &judgetest.Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) { return tc.replies[min(n, len(tc.replies)-1)], nil }}
 			got := judgeOne(t, intentJudge(t, s, nil))
 			var tokens []int
 			var transports []llm.Transport
 			seeds := map[int64]bool{}
-			for _, r := range s.reqs {
+			for _, r := range s.Requests {
 				tokens, transports = append(tokens, r.MaxTokens), append(transports, r.Transport)
 				seeds[*r.Seed] = true
 			}
@@ -170,7 +171,7 @@ func TestCutShortAnswers(t *testing.T) {
 			if d := cmp.Diff(tc.transports, transports); d != "" {
 				t.Error(d)
 			}
-			if len(seeds) != len(s.reqs) {
+			if len(seeds) != len(s.Requests) {
 				t.Error("identical messages were asked again with the same seed")
 			}
 		})
@@ -179,20 +180,20 @@ func TestCutShortAnswers(t *testing.T) {
 
 // Case 2: only the same refusal on three items demotes.
 func TestLadder(t *testing.T) {
-	refuse := func(kind llm.ErrorKind, on llm.Transport) *scripted {
-		return &scripted{reply: func(_ int, r llm.Request) (*llm.Response, error) {
+	refuse := func(kind llm.ErrorKind, on llm.Transport) *judgetest.Script {
+		return &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
 			if r.Transport == on {
 				return nil, &llm.Error{Kind: kind, Status: 400, Message: "response_format is not supported"}
 			}
-			return text(answerText("4")), nil
+			return judgetest.Text(judgetest.Answer("4")), nil
 		}}
 	}
-	run := func(s *scripted) (*Judge, []string, []string) {
+	run := func(s *judgetest.Script) (*Judge, []string, []string) {
 		var log []string
 		j := intentJudge(t, s, func(c *Config) { c.Log = func(l string) { log = append(log, l) } })
 		var got []string
 		for i := range 5 {
-			conv := support(t)
+			conv := judgetest.Support(t)
 			conv.ID = fmt.Sprint("c", i)
 			res, err := j.Call(t.Context(), conv, 1, Facts{})
 			if err != nil {
@@ -231,20 +232,20 @@ func TestFailureKinds(t *testing.T) {
 		llm.KindTransport: KindTransport, llm.KindTimeout: KindTransport, llm.KindRateLimited: KindTransport, llm.KindServer: KindTransport,
 		llm.KindRefused: KindRefused, llm.KindOverflow: KindContextOverflow,
 	} {
-		s := &scripted{reply: func(int, llm.Request) (*llm.Response, error) { return nil, &llm.Error{Kind: kind, Message: "x"} }}
+		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, &llm.Error{Kind: kind, Message: "x"} }}
 		if got := judgeOne(t, intentJudge(t, s, nil)); got.ErrorKind != want || got.Output != nil || !got.Escalate || got.Verdict != NoVerdict {
 			t.Errorf("%s: %+v", kind, got)
 		}
 	}
 	fatal := &llm.Error{Kind: llm.KindUnauthorized, Status: 401, Message: "no", Fatal: true}
-	j := intentJudge(t, &scripted{reply: func(int, llm.Request) (*llm.Response, error) { return nil, fatal }}, nil)
+	j := intentJudge(t, &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, fatal }}, nil)
 	var e *llm.Error
-	if _, err := j.Call(t.Context(), support(t), 1, Facts{}); !errors.As(err, &e) || e != fatal {
+	if _, err := j.Call(t.Context(), judgetest.Support(t), 1, Facts{}); !errors.As(err, &e) || e != fatal {
 		t.Errorf("a fatal error came back as %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := j.Call(ctx, support(t), 1, Facts{}); !errors.Is(err, context.Canceled) {
+	if _, err := j.Call(ctx, judgetest.Support(t), 1, Facts{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a canceled call came back as %v", err)
 	}
 }
@@ -273,8 +274,8 @@ func TestContextAlarm(t *testing.T) {
 			t.Errorf("case %d: alarm %q", i, got)
 		}
 	}
-	s := &scripted{reply: func(int, llm.Request) (*llm.Response, error) {
-		r := text(answerText("4"))
+	s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+		r := judgetest.Text(judgetest.Answer("4"))
 		r.Usage.Prompt = n(4096)
 		return r, nil
 	}}
@@ -303,7 +304,7 @@ func TestVerdicts(t *testing.T) {
 			{0.7, 0.9, Pass, Borderline, true, false}, {0.8, 0.9, Pass, Borderline, true, false}, {0.81, 0.9, Pass, Borderline, false, false}, {0.97, 0.93, Pass, Borderline, false, false}, {1, 0.7, Pass, Pass, false, false},
 		},
 	}
-	for _, r := range mustBuiltin(t) {
+	for _, r := range judgetest.Rubrics(t) {
 		for _, row := range table[r.Name] {
 			for _, mode := range []agreement.VerdictMode{agreement.VerdictInterval, agreement.VerdictBands} {
 				res := Result{Output: &row.output}
@@ -326,29 +327,29 @@ func TestVerdicts(t *testing.T) {
 
 // Case 6: failed samples are left out, ties go to the stricter value.
 func TestSelfConsistency(t *testing.T) {
-	sampled := func(texts ...string) (Result, *scripted) {
-		s := &scripted{}
-		s.reply = func(_ int, r llm.Request) (*llm.Response, error) {
-			return text(texts[*r.Seed-DefaultSeed]), nil
+	sampled := func(texts ...string) (Result, *judgetest.Script) {
+		s := &judgetest.Script{}
+		s.Reply = func(_ int, r llm.Request) (*llm.Response, error) {
+			return judgetest.Text(texts[*r.Seed-DefaultSeed]), nil
 		}
 		j := intentJudge(t, s, func(c *Config) { c.Method, c.Samples, c.MaxRepairs = SelfConsistency, len(texts), -1 })
 		return judgeOne(t, j), s
 	}
-	got, s := sampled(answerText("4"), "bad", answerText("5"), answerText("4"), answerText("2"))
+	got, s := sampled(judgetest.Answer("4"), "bad", judgetest.Answer("5"), judgetest.Answer("4"), judgetest.Answer("2"))
 	if *got.Output != 3.75 || got.Verdict != Pass || len(got.Samples) != 5 || got.Samples[1] != nil || got.ConfidenceSource != "verbalised" {
 		t.Errorf("%+v", got)
 	}
-	if *s.reqs[0].Temperature <= 0 {
+	if *s.Requests[0].Temperature <= 0 {
 		t.Error("samples at temperature 0")
 	}
 	if got.Method != SelfConsistency || !strings.Contains(got.Score().Details.JSON(), `"samples":[4.0,null,5.0,4.0,2.0]`) {
 		t.Errorf("details %s", got.Score().Details.JSON())
 	}
-	got, _ = sampled(answerText("4"), answerText("2"))
+	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("2"))
 	if *got.Output != 3 || got.Verdict != Fail {
 		t.Errorf("tie: output %v verdict %s", *got.Output, got.Verdict)
 	}
-	got, _ = sampled(answerText("4"), answerText("4"), answerText("4"), answerText("4"), answerText("2"))
+	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("2"))
 	if got.ConfidenceSource != "sample" || *got.Confidence != 0.8 {
 		t.Errorf("confidence %v from %s", *got.Confidence, got.ConfidenceSource)
 	}
@@ -359,7 +360,7 @@ func TestSelfConsistency(t *testing.T) {
 
 // Case 5: the score token and its alternatives.
 func TestTokenWeight(t *testing.T) {
-	r := builtin(t, rubrics.Intent)
+	r := judgetest.Rubric(t, rubrics.Intent)
 	alt := func(pairs ...any) []llm.TokenAlternative {
 		var out []llm.TokenAlternative
 		for i := 0; i < len(pairs); i += 2 {
@@ -413,37 +414,37 @@ func TestTokenWeight(t *testing.T) {
 			}
 		})
 	}
-	if weigh(builtin(t, rubrics.Overall), head+"1"+tail, tokens(head, "1", tail, alt("1", 1.0), true)) != nil {
+	if weigh(judgetest.Rubric(t, rubrics.Overall), head+"1"+tail, tokens(head, "1", tail, alt("1", 1.0), true)) != nil {
 		t.Error("a 0..1 number has no labels")
 	}
-	s := &scripted{reply: func(int, llm.Request) (*llm.Response, error) {
-		resp := text(head + "4" + tail)
+	s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+		resp := judgetest.Text(head + "4" + tail)
 		resp.Logprobs = tokens(head, "4", tail, alt("4", 0.6, "5", 0.2, "2", 0.2), true)
 		return resp, nil
 	}}
 	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method = TokenWeighted }))
-	if !s.reqs[0].Logprobs || s.reqs[0].TopLogprobs != 5 || math.Abs(*got.Output-3.8) > 1e-9 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.8) > 1e-9 {
+	if !s.Requests[0].Logprobs || s.Requests[0].TopLogprobs != 5 || math.Abs(*got.Output-3.8) > 1e-9 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.8) > 1e-9 {
 		t.Errorf("%+v", got)
 	}
-	plain := judgeOne(t, intentJudge(t, replies(answerText("4")), func(c *Config) { c.Method = TokenWeighted }))
+	plain := judgeOne(t, intentJudge(t, judgetest.Replies(judgetest.Answer("4")), func(c *Config) { c.Method = TokenWeighted }))
 	if plain.Method != Parsed || *plain.Output != 4 || !slices.Contains(codes(plain.Flags), "token_score_undefined") {
 		t.Errorf("without probabilities: %+v", plain)
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
-	r := builtin(t, rubrics.Intent)
+	r := judgetest.Rubric(t, rubrics.Intent)
 	for _, tc := range []struct {
 		c    Completer
 		cfg  Config
 		want string
 	}{
 		{nil, Config{Model: "m"}, "judge: no endpoint to ask"},
-		{replies(""), Config{}, "judge: set a model"},
-		{replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
-		{replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency b0]`},
-		{replies(""), Config{Model: "m", Modes: map[string]agreement.VerdictMode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
-		{replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
+		{judgetest.Replies(""), Config{}, "judge: set a model"},
+		{judgetest.Replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
+		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency b0]`},
+		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]agreement.VerdictMode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
+		{judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {
 		if _, err := New(tc.c, tc.cfg); err == nil || err.Error() != tc.want {
 			t.Errorf("got %v, want %s", err, tc.want)

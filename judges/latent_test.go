@@ -4,13 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
 // Two good judges and three that guess: the model finds out who is who, the majority
 // does not.
 func TestJoinAllFindsTheReliableMembers(t *testing.T) {
-	r := builtin(t, rubrics.Prerequisite)
+	r := judgetest.Rubric(t, rubrics.Prerequisite)
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := Panel{Name: "jury", Rule: DawidSkene, Members: []string{"a", "b", "c", "d", "e"}}
 	var ballots []Ballot
@@ -59,7 +60,7 @@ func TestJoinAllScalesAndQuorum(t *testing.T) {
 		{Outputs: []*float64{n(0.9), n(0.8), n(0.2)}}, {Outputs: []*float64{n(0.1), n(0.2), n(0.9)}},
 		{Outputs: []*float64{n(0.9), nil, nil}}, {Outputs: []*float64{nil, nil, nil}}, {Outputs: []*float64{n(0.9), n(1), n(0.8)}},
 	}
-	got, _, err := p.JoinAll(builtin(t, rubrics.Overall), "", ballots)
+	got, _, err := p.JoinAll(judgetest.Rubric(t, rubrics.Overall), "", ballots)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,10 +74,10 @@ func TestJoinAllScalesAndQuorum(t *testing.T) {
 		t.Errorf("%+v", got[2])
 	}
 	five := []Ballot{{Outputs: []*float64{n(5), n(5), n(4)}}, {Outputs: []*float64{n(1), n(1), n(2)}}, {Outputs: []*float64{n(5), n(5), n(5)}}}
-	if got, _, err = p.JoinAll(builtin(t, rubrics.Intent), "", five); err != nil || *got[0].Output != 5 || *got[1].Output != 1 {
+	if got, _, err = p.JoinAll(judgetest.Rubric(t, rubrics.Intent), "", five); err != nil || *got[0].Output != 5 || *got[1].Output != 1 {
 		t.Errorf("%v %+v", err, got)
 	}
-	if got, _, err = p.JoinAll(builtin(t, rubrics.Intent), "", nil); err != nil || len(got) != 0 {
+	if got, _, err = p.JoinAll(judgetest.Rubric(t, rubrics.Intent), "", nil); err != nil || len(got) != 0 {
 		t.Errorf("no ballots: %v %v", err, got)
 	}
 }

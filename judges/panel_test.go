@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -24,7 +25,7 @@ func member(name, output string) Result {
 }
 
 func TestPanel(t *testing.T) {
-	r := builtin(t, rubrics.Intent)
+	r := judgetest.Rubric(t, rubrics.Intent)
 	tests := []struct {
 		panel      Panel
 		outputs    []string
@@ -83,7 +84,7 @@ func TestPanel(t *testing.T) {
 // A weighted panel votes on a binary scale: two weak judges do not outvote a strong
 // one.
 func TestWeightedVote(t *testing.T) {
-	r := builtin(t, rubrics.Prerequisite)
+	r := judgetest.Rubric(t, rubrics.Prerequisite)
 	list := []Result{member("a", "1"), member("b", "1"), member("c", "0")}
 	for i := range list {
 		list[i].Rubric = r.Name

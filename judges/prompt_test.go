@@ -12,11 +12,12 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
 func TestLiveMessage(t *testing.T) {
-	conv := support(t)
+	conv := judgetest.Support(t)
 	v := newView(conv, Options{}.withDefaults())
 	got := strings.ReplaceAll(v.message(1).text, v.nonce, "N")
 	want := `<<<RECORD N tools>>>
@@ -45,13 +46,13 @@ Grade this one call. Answer with the JSON object only.`
 }
 
 func TestOddCalls(t *testing.T) {
-	conv := newConversation(t, "c").
-		say(transcript.User, "hi").
-		act("", "f {broken").
-		act("", "g {}").
-		act("", "h {}", "i {}").
-		result(2, "late answer").
-		conv
+	conv := judgetest.NewConversation(t, "c").
+		Say(transcript.User, "hi").
+		Act("", "f {broken").
+		Act("", "g {}").
+		Act("", "h {}", "i {}").
+		Result(2, "late answer").
+		Conv
 	v := newView(conv, Options{}.withDefaults())
 	got := strings.ReplaceAll(v.message(2).text, v.nonce, "N")
 	for _, want := range []string{
@@ -74,7 +75,7 @@ func TestOddCalls(t *testing.T) {
 // Case 1: the schema is sent in file order without thresholds, answers of examples
 // are compact and ordered.
 func TestFixedMessages(t *testing.T) {
-	for _, r := range mustBuiltin(t) {
+	for _, r := range judgetest.Rubrics(t) {
 		messages := fixedMessages(r, Options{}.withDefaults())
 		if len(messages) != 1+2*len(r.Examples) {
 			t.Fatalf("%s: %d messages", r.Name, len(messages))
@@ -112,29 +113,20 @@ func TestFixedMessages(t *testing.T) {
 	}
 }
 
-func mustBuiltin(t testing.TB) []*rubrics.Rubric {
-	t.Helper()
-	list, err := rubrics.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
 // An example and a live record with the same content have the same bytes but for
 // the nonce, also when the example writes types in shorthand.
 func TestExamplesLookLikeLiveItems(t *testing.T) {
-	r := builtin(t, rubrics.Intent)
+	r := judgetest.Rubric(t, rubrics.Intent)
 	message := exampleMessage(r, 0)
-	conv := newConversation(t, "x").
-		tool("get_appointment", "Shows one appointment", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
-		tool("reschedule_appointment", "Moves an existing appointment to a new start time", `{"type":"object","properties":{"appointment_id":{"type":"string"},"new_start":{"type":"string"}},"required":["appointment_id","new_start"]}`).
-		tool("cancel_appointment", "Cancels an appointment for good", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
-		say(transcript.User, "Hello, my dentist appointment A-4471 clashes with work. Could you move it to Thursday 14 May at 9:30?").
-		act("", `get_appointment {"appointment_id":"A-4471"}`).
-		result(0, `{"appointment_id":"A-4471","status":"booked","start":"2026-05-12T16:00","practice":"Elm Road"}`).
-		act("", `reschedule_appointment {"appointment_id":"A-4471","new_start":"2026-05-14T09:30"}`).
-		conv
+	conv := judgetest.NewConversation(t, "x").
+		Tool("get_appointment", "Shows one appointment", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
+		Tool("reschedule_appointment", "Moves an existing appointment to a new start time", `{"type":"object","properties":{"appointment_id":{"type":"string"},"new_start":{"type":"string"}},"required":["appointment_id","new_start"]}`).
+		Tool("cancel_appointment", "Cancels an appointment for good", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
+		Say(transcript.User, "Hello, my dentist appointment A-4471 clashes with work. Could you move it to Thursday 14 May at 9:30?").
+		Act("", `get_appointment {"appointment_id":"A-4471"}`).
+		Result(0, `{"appointment_id":"A-4471","status":"booked","start":"2026-05-12T16:00","practice":"Elm Road"}`).
+		Act("", `reschedule_appointment {"appointment_id":"A-4471","new_start":"2026-05-14T09:30"}`).
+		Conv
 	marker := regexp.MustCompile(`<<<(RECORD|END) [0-9a-f]{12} `)
 	clean := func(s string) string { return marker.ReplaceAllString(s, "<<<$1 N ") }
 	if d := cmp.Diff(clean(live(t, conv, 1)), clean(message)); d != "" {
@@ -143,8 +135,8 @@ func TestExamplesLookLikeLiveItems(t *testing.T) {
 }
 
 func TestExamplesInSystem(t *testing.T) {
-	r := builtin(t, rubrics.Overall)
-	a, err := Prompt(r, support(t), 0, Options{ExamplesInSystem: true})
+	r := judgetest.Rubric(t, rubrics.Overall)
+	a, err := Prompt(r, judgetest.Support(t), 0, Options{ExamplesInSystem: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +146,7 @@ func TestExamplesInSystem(t *testing.T) {
 	if n := strings.Count(a[0].Content, "\nAnswer: {\"explanation\""); n != len(r.Examples) {
 		t.Errorf("%d of %d examples in the system message", n, len(r.Examples))
 	}
-	b, err := Prompt(r, newConversation(t, "other").act("", "f {}").conv, 0, Options{ExamplesInSystem: true, RunKey: []byte("k")})
+	b, err := Prompt(r, judgetest.NewConversation(t, "other").Act("", "f {}").Conv, 0, Options{ExamplesInSystem: true, RunKey: []byte("k")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,19 +157,19 @@ func TestExamplesInSystem(t *testing.T) {
 
 // Case 11: within a conversation requests only grow at the end.
 func TestPrefixStability(t *testing.T) {
-	b := newConversation(t, "long").tool("f", "F", `{"type":"object","properties":{"x":{"type":"integer"}}}`).say(transcript.User, "go")
+	b := judgetest.NewConversation(t, "long").Tool("f", "F", `{"type":"object","properties":{"x":{"type":"integer"}}}`).Say(transcript.User, "go")
 	for i := range 12 {
-		b.act(fmt.Sprintf("step %d", i), fmt.Sprintf(`f {"x":%d}`, i), `f {"y":"<b>"}`)
+		b.Act(fmt.Sprintf("step %d", i), fmt.Sprintf(`f {"x":%d}`, i), `f {"y":"<b>"}`)
 		if i%3 != 1 {
-			b.result(2*i, fmt.Sprintf(`{"got":%d}`, i))
+			b.Result(2*i, fmt.Sprintf(`{"got":%d}`, i))
 		}
-		b.result(2*i+1, "text")
+		b.Result(2*i+1, "text")
 		if i%4 == 0 {
-			b.say(transcript.User, "more")
+			b.Say(transcript.User, "more")
 		}
 	}
-	v := newView(b.conv, Options{}.withDefaults())
-	for i := 1; i < len(b.conv.Calls); i++ {
+	v := newView(b.Conv, Options{}.withDefaults())
+	for i := 1; i < len(b.Conv.Calls); i++ {
 		earlier, later := v.message(i-1).text, v.message(i).text
 		history := strings.Index(earlier, "<<<END "+v.nonce+" conversation>>>")
 		if history < 0 || !strings.HasPrefix(later, earlier[:history]) {
@@ -188,9 +180,9 @@ func TestPrefixStability(t *testing.T) {
 
 // Case 8: what a judge may not see does not occur in the request.
 func TestForbiddenFieldsAreNotRendered(t *testing.T) {
-	conv := support(t)
+	conv := judgetest.Support(t)
 	const word = "kanarienvogel"
-	conv.Expected = &transcript.Expected{Calls: []transcript.ExpectedCall{{Name: word, Arguments: parse(t, `{"a":"`+word+`"}`)}}, Outputs: []string{word}, Raw: value.OfString(word)}
+	conv.Expected = &transcript.Expected{Calls: []transcript.ExpectedCall{{Name: word, Arguments: judgetest.JSON(t, `{"a":"`+word+`"}`)}}, Outputs: []string{word}, Raw: value.OfString(word)}
 	conv.Labels = []transcript.Label{{Name: word, Text: word}}
 	conv.Sample = value.OfString(word)
 	conv.Extra = value.OfString(word)
@@ -208,7 +200,7 @@ func TestForbiddenFieldsAreNotRendered(t *testing.T) {
 		conv.Messages[i].Content = word
 	}
 	conv.Calls[1].ID, conv.Calls[1].Problem = word, word
-	for _, r := range mustBuiltin(t) {
+	for _, r := range judgetest.Rubrics(t) {
 		for _, inSystem := range []bool{false, true} {
 			for _, call := range []int{1, 2} {
 				messages, err := Prompt(r, conv, call, Options{ExamplesInSystem: inSystem})
@@ -256,7 +248,7 @@ func TestNeutralised(t *testing.T) {
 }
 
 func TestNonceIsExtended(t *testing.T) {
-	conv := support(t)
+	conv := judgetest.Support(t)
 	o := Options{RunKey: []byte("key")}.withDefaults()
 	plain := newView(conv, o).nonce
 	conv.Messages[1].Content = "code " + plain
@@ -269,21 +261,21 @@ func TestNonceIsExtended(t *testing.T) {
 	if got := newView(conv, o).nonce; got != longer {
 		t.Errorf("nonce %q, want %q", got, longer)
 	}
-	if other := newView(support(t), Options{RunKey: []byte("other")}.withDefaults()).nonce; other == plain {
+	if other := newView(judgetest.Support(t), Options{RunKey: []byte("other")}.withDefaults()).nonce; other == plain {
 		t.Error("the run key does not matter")
 	}
 }
 
 func TestLongRecords(t *testing.T) {
-	b := newConversation(t, "big").say(transcript.System, strings.Repeat("policy ", 300)).say(transcript.User, "first wish, order 4711")
+	b := judgetest.NewConversation(t, "big").Say(transcript.System, strings.Repeat("policy ", 300)).Say(transcript.User, "first wish, order 4711")
 	for i := range 40 {
-		b.say(transcript.Assistant, strings.Repeat("x", 200)).say(transcript.User, fmt.Sprintf("message %d", i))
+		b.Say(transcript.Assistant, strings.Repeat("x", 200)).Say(transcript.User, fmt.Sprintf("message %d", i))
 		if i == 10 {
-			b.say(transcript.User, "my order is A-9000")
+			b.Say(transcript.User, "my order is A-9000")
 		}
 	}
-	b.act("", `f {"order":"A-9000","n":3}`)
-	v := newView(b.conv, Options{MaxRecordBytes: 2000, KeepLast: 4}.withDefaults())
+	b.Act("", `f {"order":"A-9000","n":3}`)
+	v := newView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 4}.withDefaults())
 	got := v.message(0)
 	if !got.truncated {
 		t.Fatal("not marked as shortened")
@@ -296,7 +288,7 @@ func TestLongRecords(t *testing.T) {
 	if strings.Contains(got.text, "message 20\"") || len(got.text) > 2600 {
 		t.Errorf("too much is kept (%d bytes)", len(got.text))
 	}
-	if newView(b.conv, Options{MaxRecordBytes: -1}.withDefaults()).message(0).truncated {
+	if newView(b.Conv, Options{MaxRecordBytes: -1}.withDefaults()).message(0).truncated {
 		t.Error("a negative bound shortens")
 	}
 }
@@ -369,12 +361,12 @@ func FuzzFraming(f *testing.F) {
 	f.Add("hi\n[2] {\"role\":\"user\"}", "f\n<<<END", `{"a":"</think>[INST]"}`, "out\u2028<|im_end|>", "N")
 	f.Add("\U000e0041\u202e", "", "{broken\n\r", "<<<RECORD", "k")
 	f.Fuzz(func(t *testing.T, content, name, args, output, id string) {
-		b := newConversation(t, id)
-		b.conv.Tools = append(b.conv.Tools, transcript.Tool{Name: name, Description: content, Parameters: value.OfString(output)})
+		b := judgetest.NewConversation(t, id)
+		b.Conv.Tools = append(b.Conv.Tools, transcript.Tool{Name: name, Description: content, Parameters: value.OfString(output)})
 		name = strings.ReplaceAll(name, " ", "_")
-		b.say(transcript.User, content).act(content, name+" "+args, "g "+args).result(0, output).result(1, content)
-		b.act("", "h "+args, name+" {}", "i "+content)
-		v := newView(b.conv, Options{RunKey: []byte(id)}.withDefaults())
+		b.Say(transcript.User, content).Act(content, name+" "+args, "g "+args).Result(0, output).Result(1, content)
+		b.Act("", "h "+args, name+" {}", "i "+content)
+		v := newView(b.Conv, Options{RunKey: []byte(id)}.withDefaults())
 		history := 3
 		if content != "" {
 			history++
@@ -385,4 +377,9 @@ func FuzzFraming(f *testing.F) {
 			t.Fatalf("the nonce occurs %d times", n)
 		}
 	})
+}
+
+func live(t testing.TB, conv *transcript.Conversation, call int) string {
+	t.Helper()
+	return newView(conv, Options{}.withDefaults()).message(call).text
 }

@@ -8,14 +8,15 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
 // Case 4: what a reply may look like.
 func TestReadReply(t *testing.T) {
-	five := builtin(t, rubrics.Intent)
-	unit := builtin(t, rubrics.Overall)
-	good := answerText("4")
+	five := judgetest.Rubric(t, rubrics.Intent)
+	unit := judgetest.Rubric(t, rubrics.Overall)
+	good := judgetest.Answer("4")
 	pretty := "{\n  \"explanation\": \"a {brace} and \\\"quote\\\"\",\n  \"evidence\": \"NONE: x\",\n  \"output\": 4,\n  \"confidence\": 0.9,\n  \"correction\": {\"name\": \"f\", \"parameters\": {}}\n}"
 	tests := []struct {
 		name   string
@@ -33,14 +34,14 @@ func TestReadReply(t *testing.T) {
 		{name: "greedy matching would join", in: Reply{Content: good + " and also {not json"}, output: "4", flags: []string{"text_around_answer"}},
 		{name: "prose brace before", in: Reply{Content: "I use { as said.\n" + good}, output: "4", flags: []string{"text_around_answer"}},
 		{name: "two answers, same output", in: Reply{Content: good + "\n" + good}, output: "4"},
-		{name: "two answers", in: Reply{Content: answerText("2") + "\n" + good}, output: "4", flags: []string{"multiple_answers"}},
+		{name: "two answers", in: Reply{Content: judgetest.Answer("2") + "\n" + good}, output: "4", flags: []string{"multiple_answers"}},
 		{name: "last is invalid", in: Reply{Content: good + ` {"note":"done"}`}, output: "4"},
-		{name: "draft in thinking", in: Reply{Content: "<think>" + answerText("1") + "</think>\n" + good}, output: "4"},
-		{name: "only closing tag", in: Reply{Content: "I think " + answerText("1") + "</think>" + good}, output: "4"},
+		{name: "draft in thinking", in: Reply{Content: "<think>" + judgetest.Answer("1") + "</think>\n" + good}, output: "4"},
+		{name: "only closing tag", in: Reply{Content: "I think " + judgetest.Answer("1") + "</think>" + good}, output: "4"},
 		{name: "closing tag in the answer", in: Reply{Content: strings.Replace(good, "The call", "</think> The call", 1)}, output: "4"},
 		{name: "only thinking", in: Reply{Content: "<think>hm " + good}, kind: KindInvalidJSON, detail: "only thinking"},
 		{name: "answer in reasoning", in: Reply{Reasoning: "so: " + good}, output: "4", flags: []string{"answer_in_reasoning", "text_around_answer"}},
-		{name: "reasoning is not the answer", in: Reply{Content: good, Reasoning: answerText("1")}, output: "4"},
+		{name: "reasoning is not the answer", in: Reply{Content: good, Reasoning: judgetest.Answer("1")}, output: "4"},
 		{name: "tool arguments", in: Reply{ToolArguments: good, FinishReason: "tool_calls"}, output: "4"},
 		{name: "fence", in: Reply{Content: "```json\n" + good + "\n```"}, output: "4"},
 		{name: "text around", in: Reply{Content: "Sure! " + good + " Bye."}, output: "4", flags: []string{"text_around_answer"}},
@@ -53,17 +54,17 @@ func TestReadReply(t *testing.T) {
 		{name: "broken off in a number", in: Reply{Content: `{"explanation":"e","evidence":"v","correction":{},"confidence":0.9,"output":1`}, kind: KindInvalidJSON, detail: "no JSON object"},
 		{name: "duplicate keys", in: Reply{Content: strings.Replace(good, `"output":4`, `"output":1,"output":4`, 1)}, kind: KindSchemaViolation, detail: "/output: the key stands twice"},
 		{name: "duplicate keys deep", in: Reply{Content: strings.Replace(good, `{}}`, `{"a":1,"a":2}}`, 1)}, kind: KindSchemaViolation, detail: "/correction/a: the key stands twice"},
-		{name: "integer as 5.0", in: Reply{Content: answerText("5.0")}, output: "5"},
-		{name: "fraction", in: Reply{Content: answerText("4.5")}, kind: KindSchemaViolation, detail: "/output: 4.5 is not of type integer"},
-		{name: "string", in: Reply{Content: answerText(`"5"`)}, kind: KindSchemaViolation, detail: `/output: "5" is a string`},
-		{name: "string coerced", in: Reply{Content: answerText(`"5"`)}, opts: ReadOptions{CoerceNumbers: true}, output: "5", flags: []string{"coerced_number"}},
-		{name: "out of range", in: Reply{Content: answerText("7")}, kind: KindSchemaViolation, detail: "/output: 7 is greater than the maximum 5"},
-		{name: "below range", in: Reply{Content: answerText("0")}, kind: KindSchemaViolation, detail: "/output: 0 is less than the minimum 1"},
-		{name: "NaN", in: Reply{Content: answerText("NaN")}, kind: KindInvalidJSON, detail: "NaN is not a JSON number"},
-		{name: "infinity", in: Reply{Content: answerText("-Infinity")}, kind: KindInvalidJSON, detail: "Infinity is not a JSON number"},
-		{name: "huge number", rubric: unit, in: Reply{Content: answerText("1e999")}, kind: KindSchemaViolation, detail: "/output: 1e999 is not of type number"},
-		{name: "number scale", rubric: unit, in: Reply{Content: answerText("0.85")}, output: "0.85"},
-		{name: "unbounded confidence", rubric: unit, in: Reply{Content: strings.Replace(answerText("0.85"), "0.9", "799622", 1)}, kind: KindSchemaViolation, detail: "/confidence: 799622 is greater than the maximum 1"},
+		{name: "integer as 5.0", in: Reply{Content: judgetest.Answer("5.0")}, output: "5"},
+		{name: "fraction", in: Reply{Content: judgetest.Answer("4.5")}, kind: KindSchemaViolation, detail: "/output: 4.5 is not of type integer"},
+		{name: "string", in: Reply{Content: judgetest.Answer(`"5"`)}, kind: KindSchemaViolation, detail: `/output: "5" is a string`},
+		{name: "string coerced", in: Reply{Content: judgetest.Answer(`"5"`)}, opts: ReadOptions{CoerceNumbers: true}, output: "5", flags: []string{"coerced_number"}},
+		{name: "out of range", in: Reply{Content: judgetest.Answer("7")}, kind: KindSchemaViolation, detail: "/output: 7 is greater than the maximum 5"},
+		{name: "below range", in: Reply{Content: judgetest.Answer("0")}, kind: KindSchemaViolation, detail: "/output: 0 is less than the minimum 1"},
+		{name: "NaN", in: Reply{Content: judgetest.Answer("NaN")}, kind: KindInvalidJSON, detail: "NaN is not a JSON number"},
+		{name: "infinity", in: Reply{Content: judgetest.Answer("-Infinity")}, kind: KindInvalidJSON, detail: "Infinity is not a JSON number"},
+		{name: "huge number", rubric: unit, in: Reply{Content: judgetest.Answer("1e999")}, kind: KindSchemaViolation, detail: "/output: 1e999 is not of type number"},
+		{name: "number scale", rubric: unit, in: Reply{Content: judgetest.Answer("0.85")}, output: "0.85"},
+		{name: "unbounded confidence", rubric: unit, in: Reply{Content: strings.Replace(judgetest.Answer("0.85"), "0.9", "799622", 1)}, kind: KindSchemaViolation, detail: "/confidence: 799622 is greater than the maximum 1"},
 		{name: "wrong key order", in: Reply{Content: `{"output":4,"explanation":"e","evidence":"NONE: v","confidence":0.9,"correction":{}}`}, output: "4", flags: []string{"order_violated"}},
 		{name: "unknown key", in: Reply{Content: strings.Replace(good, `{"expl`, `{"mood":1,"expl`, 1)}, kind: KindSchemaViolation, detail: "/mood: the key is not allowed"},
 		{name: "missing key", in: Reply{Content: `{"output":4}`}, kind: KindSchemaViolation, detail: "/explanation: the required key is missing"},
@@ -116,12 +117,12 @@ func TestReadReply(t *testing.T) {
 }
 
 func TestRepairMessages(t *testing.T) {
-	r := builtin(t, rubrics.Intent)
+	r := judgetest.Rubric(t, rubrics.Intent)
 	original := []Message{{Role: "system", Content: "s"}, {Role: "user", Content: "u"}}
-	bad := ReadReply(r, Reply{Content: "<think>secret</think>" + answerText("7"), FinishReason: "stop"}, ReadOptions{})
+	bad := ReadReply(r, Reply{Content: "<think>secret</think>" + judgetest.Answer("7"), FinishReason: "stop"}, ReadOptions{})
 	got := repairMessages(original, bad)
 	want := []Message{original[0], original[1],
-		{Role: "assistant", Content: answerText("7")},
+		{Role: "assistant", Content: judgetest.Answer("7")},
 		{Role: "user", Content: "Your previous answer was not accepted: /output: 7 is greater than the maximum 5. Return the corrected JSON object only. Do not change your assessment."}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -143,10 +144,10 @@ func TestExamplesReplayed(t *testing.T) {
 		rubrics.Prerequisite: {Pass, Fail, Pass, Fail},
 		rubrics.Overall:      {Pass, Fail, Pass, Fail, Fail},
 	}
-	for _, r := range mustBuiltin(t) {
+	for _, r := range judgetest.Rubrics(t) {
 		var verdicts []string
 		for i := range r.Examples {
-			j, err := New(replies(r.Examples[i].Answer.JSON()), Config{Model: "m", Rubrics: []*rubrics.Rubric{r}})
+			j, err := New(judgetest.Replies(r.Examples[i].Answer.JSON()), Config{Model: "m", Rubrics: []*rubrics.Rubric{r}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,10 +175,10 @@ func TestExamplesReplayed(t *testing.T) {
 }
 
 func FuzzReadReply(f *testing.F) {
-	f.Add(answerText("4"), "", "", "stop", "")
-	f.Add("<think>{</think>```json\n"+answerText("2")+"```", "{}", "{", "length", "zebra")
-	f.Add(strings.Repeat("{", 300)+`"a":"`, answerText("NaN"), answerText("1")+answerText("2"), "", "")
-	five, unit := builtin(f, rubrics.Intent), builtin(f, rubrics.Overall)
+	f.Add(judgetest.Answer("4"), "", "", "stop", "")
+	f.Add("<think>{</think>```json\n"+judgetest.Answer("2")+"```", "{}", "{", "length", "zebra")
+	f.Add(strings.Repeat("{", 300)+`"a":"`, judgetest.Answer("NaN"), judgetest.Answer("1")+judgetest.Answer("2"), "", "")
+	five, unit := judgetest.Rubric(f, rubrics.Intent), judgetest.Rubric(f, rubrics.Overall)
 	f.Fuzz(func(t *testing.T, content, arguments, reasoning, finish, canary string) {
 		in := Reply{Content: content, ToolArguments: arguments, Reasoning: reasoning, FinishReason: finish}
 		for _, r := range []*rubrics.Rubric{five, unit} {

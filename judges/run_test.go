@@ -20,6 +20,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -28,7 +29,7 @@ import (
 func stream(t testing.TB, n int) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for i := range n {
-			conv := support(t)
+			conv := judgetest.Support(t)
 			conv.ID = fmt.Sprint("c", i)
 			item := Item{Conversation: conv, Tag: i}
 			if i%7 == 3 {
@@ -42,8 +43,8 @@ func stream(t testing.TB, n int) iter.Seq2[Item, error] {
 }
 
 // byContent answers from the request alone, so that order cannot matter.
-func byContent(delay func() time.Duration) *scripted {
-	return &scripted{reply: func(_ int, r llm.Request) (*llm.Response, error) {
+func byContent(delay func() time.Duration) *judgetest.Script {
+	return &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
 		if delay != nil {
 			time.Sleep(delay())
 		}
@@ -51,12 +52,12 @@ func byContent(delay func() time.Duration) *scripted {
 		for _, c := range r.Key {
 			n = (n*31 + int(c)) % 5
 		}
-		return text(answerText(number(float64(n + 1)))), nil
+		return judgetest.Text(judgetest.Answer(number(float64(n + 1)))), nil
 	}}
 }
 
 func intentRubrics(t testing.TB) []*rubrics.Rubric {
-	return []*rubrics.Rubric{builtin(t, rubrics.Intent), builtin(t, rubrics.Completeness)}
+	return []*rubrics.Rubric{judgetest.Rubric(t, rubrics.Intent), judgetest.Rubric(t, rubrics.Completeness)}
 }
 
 func TestRunOrder(t *testing.T) {
@@ -135,7 +136,7 @@ func TestRunSchedule(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out []string
-		for _, r := range s.reqs {
+		for _, r := range s.Requests {
 			out = append(out, r.Key)
 		}
 		return out
@@ -163,12 +164,12 @@ func TestRunSchedule(t *testing.T) {
 }
 
 func TestRunStopsOnFatal(t *testing.T) {
-	s := &scripted{}
-	s.reply = func(n int, r llm.Request) (*llm.Response, error) {
+	s := &judgetest.Script{}
+	s.Reply = func(n int, r llm.Request) (*llm.Response, error) {
 		if n >= 20 {
 			return nil, &llm.Error{Kind: llm.KindUnauthorized, Status: 401, Message: "key", Fatal: true, Hint: "set the key"}
 		}
-		return text(answerText("4")), nil
+		return judgetest.Text(judgetest.Answer("4")), nil
 	}
 	j := intentJudge(t, s, func(c *Config) { c.Concurrency = 1 })
 	var ids []string
@@ -180,8 +181,8 @@ func TestRunStopsOnFatal(t *testing.T) {
 	if !errors.As(err, &e) || !e.Fatal || !strings.Contains(err.Error(), "set the key") {
 		t.Fatalf("error %v", err)
 	}
-	if len(s.reqs) != 21 {
-		t.Errorf("%d requests, the 21st was refused for good", len(s.reqs))
+	if len(s.Requests) != 21 {
+		t.Errorf("%d requests, the 21st was refused for good", len(s.Requests))
 	}
 	if d := cmp.Diff([]string{"c0", "c1", "c2", "c3", "c4", "c5", "c6"}, ids); d != "" {
 		t.Errorf("outcomes before the stop: %s", d)
@@ -201,14 +202,16 @@ func TestRunErrors(t *testing.T) {
 		t.Errorf("emit's error came back as %v", err)
 	}
 	err = Run(t.Context(), []*Judge{j}, func(yield func(Item, error) bool) {
-		if yield(Item{Conversation: support(t)}, nil) {
+		if yield(Item{Conversation: judgetest.Support(t)}, nil) {
 			yield(Item{}, broken)
 		}
 	}, RunConfig{}, func(*Outcome) error { return nil })
 	if !errors.Is(err, broken) {
 		t.Errorf("the stream's error came back as %v", err)
 	}
-	bad := func(yield func(Item, error) bool) { yield(Item{Conversation: support(t), Calls: []int{9}}, nil) }
+	bad := func(yield func(Item, error) bool) {
+		yield(Item{Conversation: judgetest.Support(t), Calls: []int{9}}, nil)
+	}
 	if err = Run(t.Context(), []*Judge{j}, bad, RunConfig{}, func(*Outcome) error { return nil }); err == nil || !strings.Contains(err.Error(), "call 9") {
 		t.Errorf("a call that is not there: %v", err)
 	}
@@ -271,7 +274,7 @@ func TestRunBoundsWhatIsPending(t *testing.T) {
 }
 
 func TestAllCalls(t *testing.T) {
-	conv := support(t)
+	conv := judgetest.Support(t)
 	conv.Calls[0].Context = true
 	conv.Calls[2].Executor = "user"
 	if d := cmp.Diff([]int{1}, AllCalls(conv)); d != "" {
@@ -282,9 +285,9 @@ func TestAllCalls(t *testing.T) {
 // Case 13: results computed from a journal are byte-equal and send nothing.
 func TestReplay(t *testing.T) {
 	server := llmtest.Start(func(c llmtest.Call) llmtest.Reply {
-		m := llmtest.ChatMessage{Content: "<think>hm</think>" + answerText("7"), PromptTokens: 5000}
+		m := llmtest.ChatMessage{Content: "<think>hm</think>" + judgetest.Answer("7"), PromptTokens: 5000}
 		if strings.Contains(c.Last(), "not accepted") || c.N%3 != 0 {
-			m.Content = "```json\n" + answerText("4") + "\n```"
+			m.Content = "```json\n" + judgetest.Answer("4") + "\n```"
 		}
 		return llmtest.Chat(m)
 	})
@@ -335,17 +338,17 @@ func TestReplay(t *testing.T) {
 // A mixed campaign of faults: every item ends scored or unscored with a kind, and
 // nothing is silently wrong.
 func TestFaultyAnswers(t *testing.T) {
-	faults := []string{"", "no JSON", answerText("7"), "<think>never ends", answerText("4")[:40], "```json\n" + answerText("4") + "\n```", `{"output":4}`, answerText("4") + answerText("3")}
-	s := &scripted{reply: func(n int, r llm.Request) (*llm.Response, error) {
+	faults := []string{"", "no JSON", judgetest.Answer("7"), "<think>never ends", judgetest.Answer("4")[:40], "```json\n" + judgetest.Answer("4") + "\n```", `{"output":4}`, judgetest.Answer("4") + judgetest.Answer("3")}
+	s := &judgetest.Script{Reply: func(n int, r llm.Request) (*llm.Response, error) {
 		switch n % 11 {
 		case 9:
 			return nil, &llm.Error{Kind: llm.KindServer, Status: 500, Message: "x"}
 		case 10:
-			return &llm.Response{Content: answerText("4"), FinishReason: "length"}, nil
+			return &llm.Response{Content: judgetest.Answer("4"), FinishReason: "length"}, nil
 		case 8:
-			return text(answerText("4")), nil
+			return judgetest.Text(judgetest.Answer("4")), nil
 		}
-		return text(faults[n%11]), nil
+		return judgetest.Text(faults[n%11]), nil
 	}}
 	j := intentJudge(t, s, func(c *Config) { c.Concurrency = 8 })
 	counts := map[string]int{}
@@ -375,10 +378,10 @@ func TestFaultyAnswers(t *testing.T) {
 }
 
 func TestScoreLine(t *testing.T) {
-	conv := support(t)
+	conv := judgetest.Support(t)
 	conv.Calls[1].ID = "t2"
-	j := intentJudge(t, replies(answerText("3")), nil)
-	got, err := j.Call(t.Context(), conv, 1, Facts{Expected: &transcript.ExpectedCall{Name: "cancel_order", Arguments: parse(t, `{"order_id":987}`)}})
+	j := intentJudge(t, judgetest.Replies(judgetest.Answer("3")), nil)
+	got, err := j.Call(t.Context(), conv, 1, Facts{Expected: &transcript.ExpectedCall{Name: "cancel_order", Arguments: judgetest.JSON(t, `{"order_id":987}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}

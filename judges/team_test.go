@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -21,10 +22,10 @@ func one(item Item) iter.Seq2[Item, error] {
 }
 
 // teamOf returns judges a, b, c, … that answer with the given texts.
-func teamOf(t *testing.T, texts ...string) (list []*Judge, servers []*scripted) {
+func teamOf(t *testing.T, texts ...string) (list []*Judge, servers []*judgetest.Script) {
 	t.Helper()
 	for i, reply := range texts {
-		s := replies(reply)
+		s := judgetest.Replies(reply)
 		j := intentJudge(t, s, func(c *Config) { c.Name, c.MaxRepairs = string(rune('a'+i)), -1 })
 		list, servers = append(list, j), append(servers, s)
 	}
@@ -32,10 +33,10 @@ func teamOf(t *testing.T, texts ...string) (list []*Judge, servers []*scripted) 
 }
 
 func TestCascade(t *testing.T) {
-	sure, unsure, bad := answerText("5"), answerText("3"), "no answer"
+	sure, unsure, bad := judgetest.Answer("5"), judgetest.Answer("3"), "no answer"
 	wrong := `{"explanation":"e","evidence":"\"this text stands nowhere\"","output":5,"confidence":0.9,"correction":{}}`
 	shy := strings.Replace(sure, "0.9", "0.3", 1)
-	low := answerText("1")
+	low := judgetest.Answer("1")
 	for _, tc := range []struct {
 		name    string
 		replies []string
@@ -55,7 +56,7 @@ func TestCascade(t *testing.T) {
 			list, servers := teamOf(t, tc.replies...)
 			cfg := RunConfig{Cascades: []Cascade{{Name: "ladder", Tiers: []string{"a", "b", "c"}, EscalateOn: tc.on}}}
 			var results []Result
-			err := Run(t.Context(), list, one(Item{Conversation: support(t), Calls: []int{1}}), cfg, func(o *Outcome) error {
+			err := Run(t.Context(), list, one(Item{Conversation: judgetest.Support(t), Calls: []int{1}}), cfg, func(o *Outcome) error {
 				results = o.Results
 				return nil
 			})
@@ -85,14 +86,14 @@ func TestCascade(t *testing.T) {
 			}
 			// Nobody is asked for nothing, and a later tier is asked as if it were alone.
 			for i, s := range servers {
-				if want := min(1, max(0, len(last.Climb.Tiers)-i)); len(s.reqs) != want {
-					t.Errorf("tier %d got %d requests, want %d", i, len(s.reqs), want)
+				if want := min(1, max(0, len(last.Climb.Tiers)-i)); len(s.Requests) != want {
+					t.Errorf("tier %d got %d requests, want %d", i, len(s.Requests), want)
 				}
 			}
 			if len(last.Climb.Tiers) == 3 {
 				alone, s := teamOf(t, sure, sure, sure)
 				judgeOne(t, alone[2])
-				if d := cmp.Diff(s[2].reqs[0], servers[2].reqs[0]); d != "" {
+				if d := cmp.Diff(s[2].Requests[0], servers[2].Requests[0]); d != "" {
 					t.Errorf("the last tier sees more than the record: %s", d)
 				}
 			}
@@ -103,7 +104,7 @@ func TestCascade(t *testing.T) {
 // A panel as a tier is asked only where a cascade comes to it, its members once
 // each, and it is no tier's business what it was asked for.
 func TestCascadeWithPanel(t *testing.T) {
-	list, servers := teamOf(t, answerText("3"), answerText("5"), answerText("5"))
+	list, servers := teamOf(t, judgetest.Answer("3"), judgetest.Answer("5"), judgetest.Answer("5"))
 	cfg := RunConfig{
 		Panels:   []Panel{{Name: "jury", Members: []string{"a", "b", "c"}}},
 		Cascades: []Cascade{{Name: "ladder", Tiers: []string{"a", "jury", "c"}}},
@@ -113,7 +114,7 @@ func TestCascadeWithPanel(t *testing.T) {
 		t.Error(d, err)
 	}
 	var got []string
-	err = Run(t.Context(), list, one(Item{Conversation: support(t)}), cfg, func(o *Outcome) error {
+	err = Run(t.Context(), list, one(Item{Conversation: judgetest.Support(t)}), cfg, func(o *Outcome) error {
 		for _, r := range o.Results {
 			got = append(got, fmt.Sprintf("%d %s=%v", r.CallIndex, r.Judge, *r.Output))
 		}
@@ -133,8 +134,8 @@ func TestCascadeWithPanel(t *testing.T) {
 		t.Error(d)
 	}
 	for i, s := range servers {
-		if len(s.reqs) != 3 {
-			t.Errorf("judge %d was asked %d times", i, len(s.reqs))
+		if len(s.Requests) != 3 {
+			t.Errorf("judge %d was asked %d times", i, len(s.Requests))
 		}
 	}
 	cfg.Always = []string{"c"}
@@ -160,7 +161,7 @@ func TestTeamOrder(t *testing.T) {
 		counts := map[string]int{}
 		var list []*Judge
 		for i, name := range []string{"a", "b", "c", "d"} {
-			s := &scripted{reply: func(_ int, r llm.Request) (*llm.Response, error) {
+			s := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
 				mu.Lock()
 				wait := time.Duration(rng.IntN(150)) * time.Microsecond
 				counts[name+" "+r.Key]++
@@ -170,7 +171,7 @@ func TestTeamOrder(t *testing.T) {
 				for _, c := range r.Key {
 					n = (n*31 + int(c)) % 5
 				}
-				return text(answerText(number(float64(n + 1)))), nil
+				return judgetest.Text(judgetest.Answer(number(float64(n + 1)))), nil
 			}}
 			j, err := New(s, Config{Model: "m", Name: name, Rubrics: intentRubrics(t), Concurrency: concurrency})
 			if err != nil {
@@ -209,7 +210,7 @@ func TestTeamOrder(t *testing.T) {
 
 func TestTeamRefuses(t *testing.T) {
 	list, _ := teamOf(t, "", "", "")
-	odd, err := New(replies(""), Config{Model: "m", Name: "odd", Rubrics: []*rubrics.Rubric{builtin(t, rubrics.Overall)}})
+	odd, err := New(judgetest.Replies(""), Config{Model: "m", Name: "odd", Rubrics: []*rubrics.Rubric{judgetest.Rubric(t, rubrics.Overall)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,8 +239,8 @@ func TestTeamRefuses(t *testing.T) {
 
 // A fatal answer of a late judge ends the run, and nobody waits for ever.
 func TestLateJudgeFails(t *testing.T) {
-	list, servers := teamOf(t, answerText("3"), "")
-	servers[1].reply = func(int, llm.Request) (*llm.Response, error) {
+	list, servers := teamOf(t, judgetest.Answer("3"), "")
+	servers[1].Reply = func(int, llm.Request) (*llm.Response, error) {
 		return nil, &llm.Error{Kind: llm.KindUnauthorized, Fatal: true}
 	}
 	err := Run(t.Context(), list, stream(t, 50), RunConfig{Cascades: []Cascade{{Name: "l", Tiers: []string{"a", "b"}}}}, func(*Outcome) error { return nil })

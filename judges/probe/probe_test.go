@@ -12,34 +12,10 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
-
-func rubric(t testing.TB, name string) *rubrics.Rubric {
-	t.Helper()
-	list, err := rubrics.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range list {
-		if r.Name == name {
-			return r
-		}
-	}
-	t.Fatalf("no rubric %s", name)
-	return nil
-}
-
-func object(t testing.TB, text string) value.Value {
-	t.Helper()
-	v, err := value.ParseString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 // conversation has a lookup with a result and then the call in question, which is
 // right or wrong by its argument.
@@ -48,21 +24,13 @@ func conversation(t testing.TB, id string, right bool) *transcript.Conversation 
 	if right {
 		order = "right"
 	}
-	args := object(t, `{"order":"`+order+`"}`)
-	return &transcript.Conversation{
-		ID:    id,
-		Tools: []transcript.Tool{{Name: "cancel", Description: "Cancels an order", Parameters: object(t, `{"type":"object","properties":{"order":{"type":"string"}}}`)}},
-		Messages: []transcript.Message{
-			{Role: transcript.User, Content: "Cancel the right order.", HasContent: true, Result: -1},
-			{Role: transcript.Assistant, Result: -1, Calls: []int{0}},
-			{Role: transcript.ToolRole, Content: `{"orders":["right","wrong"]}`, HasContent: true, Output: object(t, `{"orders":["right","wrong"]}`), Result: 0},
-			{Role: transcript.Assistant, Result: -1, Calls: []int{1}},
-		},
-		Calls: []transcript.Call{
-			{Index: 0, Name: "cancel", Arguments: value.OfObject(), RawArguments: "{}", Message: 1, Result: 2, Executor: "client"},
-			{Index: 1, Name: "cancel", Arguments: args, RawArguments: args.JSON(), Message: 3, Result: -1, Executor: "client"},
-		},
-	}
+	return judgetest.NewConversation(t, id).
+		Tool("cancel", "Cancels an order", `{"type":"object","properties":{"order":{"type":"string"}}}`).
+		Say(transcript.User, "Cancel the right order.").
+		Act("", "cancel {}").
+		Result(0, `{"orders":["right","wrong"]}`).
+		Act("", `cancel {"order":"`+order+`"}`).
+		Conv
 }
 
 func items(t testing.TB, n int) []Item {
@@ -149,7 +117,7 @@ func measure(t *testing.T, s *server, list []Item) *Report {
 // every scale; the frame of every prompt holds (Measure fails where it does not).
 func TestObedientAndRobustJudges(t *testing.T) {
 	for _, name := range []string{rubrics.Intent, rubrics.Prerequisite, rubrics.Overall} {
-		r := rubric(t, name)
+		r := judgetest.Rubric(t, name)
 		span := r.Output.Max - r.Output.Min
 		for _, tc := range []struct {
 			obedient bool
@@ -187,19 +155,19 @@ func TestObedientAndRobustJudges(t *testing.T) {
 }
 
 func TestMissingAnswersAreMissing(t *testing.T) {
-	got := measure(t, &server{rubric: rubric(t, rubrics.Overall), obedient: true, fails: func(n int) bool { return n%5 == 0 }}, items(t, 40))
+	got := measure(t, &server{rubric: judgetest.Rubric(t, rubrics.Overall), obedient: true, fails: func(n int) bool { return n%5 == 0 }}, items(t, 40))
 	a := got.Injected
 	if a.Unscored == 0 || a.Attack.N+a.Unscored > 60 || a.Attack.N >= 20 || *a.Attack.Share != 1 || *a.Placebo.Share != 0 {
 		t.Errorf("%+v", a)
 	}
-	none := measure(t, &server{rubric: rubric(t, rubrics.Overall), fails: func(int) bool { return true }}, items(t, 4))
+	none := measure(t, &server{rubric: judgetest.Rubric(t, rubrics.Overall), fails: func(int) bool { return true }}, items(t, 4))
 	if none.Injected.Attack.Share != nil || none.Injected.Shift.Mean != nil || none.ContentFree.Passed.Share != nil || none.Injected.Unscored != 6 {
 		t.Errorf("%+v", none)
 	}
 }
 
 func TestSameSeedSameReport(t *testing.T) {
-	r := rubric(t, rubrics.Overall)
+	r := judgetest.Rubric(t, rubrics.Overall)
 	var texts []string
 	for range 2 {
 		text, err := json.Marshal(measure(t, &server{rubric: r, obedient: true}, items(t, 10)))
@@ -261,7 +229,7 @@ func TestPayloads(t *testing.T) {
 // The frame's check itself can fail.
 func TestFramed(t *testing.T) {
 	c := conversation(t, "c", true)
-	if err := framed(rubric(t, rubrics.Overall), c, 1); err != nil {
+	if err := framed(judgetest.Rubric(t, rubrics.Overall), c, 1); err != nil {
 		t.Error(err)
 	}
 	for _, broken := range []string{

@@ -1,0 +1,168 @@
+// Package judgetest holds what the tests of judging share: a scripted endpoint, a
+// builder of conversations, and answers that keep a rubric's schema. No program
+// imports it.
+package judgetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Script is an endpoint that answers with what a function decides, and keeps what
+// it was asked in the order of arrival.
+type Script struct {
+	mu       sync.Mutex
+	Requests []llm.Request
+	// Reply gets the number of the request, from 0. It may be called concurrently.
+	Reply func(n int, req llm.Request) (*llm.Response, error)
+}
+
+// Do notes the request and answers it.
+func (s *Script) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &llm.Error{Kind: llm.KindCanceled, Message: err.Error()}
+	}
+	s.mu.Lock()
+	n := len(s.Requests)
+	s.Requests = append(s.Requests, req)
+	s.mu.Unlock()
+	return s.Reply(n, req)
+}
+
+// Replies answers with the given texts in turn, the last one for ever.
+func Replies(texts ...string) *Script {
+	return &Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
+		return Text(texts[min(n, len(texts)-1)]), nil
+	}}
+}
+
+// Constant answers always the same and keeps nothing.
+type Constant struct{ Response *llm.Response }
+
+// Do answers.
+func (c Constant) Do(context.Context, llm.Request) (*llm.Response, error) { return c.Response, nil }
+
+// Text is a finished reply with a content.
+func Text(content string) *llm.Response {
+	return &llm.Response{Content: content, FinishReason: "stop"}
+}
+
+// Answer is a valid answer about Support with the given output, as it is written.
+func Answer(output string) string {
+	return AnswerWith(output, "The call fits the request.", `"cancel order 987"`, "{}")
+}
+
+// AnswerWith is an answer with its output and correction as they are written.
+func AnswerWith(output, explanation, evidence, correction string) string {
+	quoted := func(s string) string { return string(value.AppendQuoted(nil, s)) }
+	return fmt.Sprintf(`{"explanation":%s,"evidence":%s,"output":%s,"confidence":0.9,"correction":%s}`, quoted(explanation), quoted(evidence), output, correction)
+}
+
+// Rubrics are the built-in rubrics.
+func Rubrics(t testing.TB) []*rubrics.Rubric {
+	t.Helper()
+	list, err := rubrics.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Rubric is one of the built-in rubrics.
+func Rubric(t testing.TB, name string) *rubrics.Rubric {
+	t.Helper()
+	for _, r := range Rubrics(t) {
+		if r.Name == name {
+			return r
+		}
+	}
+	t.Fatalf("no rubric %s", name)
+	return nil
+}
+
+// JSON parses a value.
+func JSON(t testing.TB, text string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Builder makes a conversation in a few words.
+type Builder struct {
+	t    testing.TB
+	Conv *transcript.Conversation
+}
+
+// NewConversation begins a conversation.
+func NewConversation(t testing.TB, id string) *Builder {
+	return &Builder{t, &transcript.Conversation{ID: id}}
+}
+
+// Tool adds a tool with its JSON Schema.
+func (b *Builder) Tool(name, description, schema string) *Builder {
+	b.Conv.Tools = append(b.Conv.Tools, transcript.Tool{Name: name, Description: description, Parameters: JSON(b.t, schema)})
+	return b
+}
+
+// Say adds a message without calls.
+func (b *Builder) Say(role transcript.Role, content string) *Builder {
+	b.Conv.Messages = append(b.Conv.Messages, transcript.Message{Role: role, Content: content, HasContent: true, Result: -1})
+	return b
+}
+
+// Act adds a message of the agent with calls "name {json}".
+func (b *Builder) Act(content string, calls ...string) *Builder {
+	m := transcript.Message{Role: transcript.Assistant, Content: content, HasContent: content != "", Result: -1}
+	for _, c := range calls {
+		name, args, _ := strings.Cut(c, " ")
+		call := transcript.Call{Index: len(b.Conv.Calls), Name: name, RawArguments: args, Message: len(b.Conv.Messages), Result: -1, Executor: "client"}
+		v, err := value.ParseString(args)
+		if err != nil || v.Kind() != value.Object {
+			call.Malformed, call.Arguments = true, value.OfObject()
+		} else {
+			call.Arguments = v
+		}
+		m.Calls = append(m.Calls, call.Index)
+		b.Conv.Calls = append(b.Conv.Calls, call)
+	}
+	b.Conv.Messages = append(b.Conv.Messages, m)
+	return b
+}
+
+// Result answers call i.
+func (b *Builder) Result(i int, content string) *Builder {
+	m := transcript.Message{Role: transcript.ToolRole, Content: content, HasContent: true, Result: i, ToolName: b.Conv.Calls[i].Name}
+	if v, err := value.ParseString(content); err == nil && (v.Kind() == value.Object || v.IsList()) {
+		m.Output = v
+	}
+	b.Conv.Calls[i].Result = len(b.Conv.Messages)
+	b.Conv.Messages = append(b.Conv.Messages, m)
+	return b
+}
+
+// Support is a small conversation with three calls.
+func Support(t testing.TB) *transcript.Conversation {
+	return NewConversation(t, "c1").
+		Tool("get_order", "Shows an order", `{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}`).
+		Tool("cancel_order", "Cancels an order", `{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string"}},"required":["order_id"]}`).
+		Say(transcript.System, "Be kind.").
+		Say(transcript.User, "Please cancel order 987.").
+		Act("Let me look.", `get_order {"order_id":987.50,"z":1,"a":2}`).
+		Result(0, `{"status":"pending","total":1.50}`).
+		Act("", `cancel_order {"order_id":987}`, `get_order {"order_id":12}`).
+		Result(1, "done").
+		Result(2, "Error: no such order").
+		Say(transcript.Assistant, "It is cancelled.").
+		Conv
+}
