@@ -24,9 +24,9 @@ var layers = [][]string{
 	{"internal/value", "internal/spelling"},
 	{"internal/jsregex", "internal/pycall"},
 	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/distribution", "internal/agreement/contradiction", "internal/llm"},
-	{"internal/agreement", "internal/schema"},
-	{"internal/deterministic/scorer", "internal/deterministic/call"},
-	{"internal/deterministic/bfcl", "internal/deterministic/trajectory"},
+	{"internal/agreement", "internal/schema", "internal/llm/journal"},
+	{"internal/deterministic/scorer", "internal/deterministic/call", "internal/llm/client"},
+	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"internal/report"},
 	{"internal/config"},
@@ -36,7 +36,7 @@ var layers = [][]string{
 
 // soleImporters names the one room that may import a heavy dependency.
 var soleImporters = map[string][]string{
-	"github.com/sashabaranov/go-openai":        {"internal/llm"},
+	"github.com/sashabaranov/go-openai":        {"internal/llm/client"},
 	"github.com/invopop/jsonschema":            {"internal/schema"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"internal/schema"},
 	"github.com/spf13/cobra":                   {"cmd/judge"},

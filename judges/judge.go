@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Completer answers one chat request; *llm.Client is one. Errors should be
+// Completer answers one chat request; *client.Client is one. Errors should be
 // *llm.Error values, of which a fatal one stops a run.
 type Completer interface {
 	Do(ctx context.Context, req llm.Request) (*llm.Response, error)

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/judgetest"
@@ -292,7 +293,7 @@ func TestReplay(t *testing.T) {
 		return llmtest.Chat(m)
 	})
 	defer server.Close()
-	journal, err := llm.OpenJournal(filepath.Join(t.TempDir(), "exchanges.jsonl"))
+	journal, err := journal.Open(filepath.Join(t.TempDir(), "exchanges.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

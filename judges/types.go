@@ -4,6 +4,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -26,11 +27,11 @@ type (
 	// Flag is something noticed about a score.
 	Flag = score.Flag
 	// Endpoint says where a model answers, Client talks to it.
-	Endpoint = llm.Endpoint
+	Endpoint = client.Endpoint
 	// ClientConfig configures a Client; the zero value is usable.
-	ClientConfig = llm.Config
+	ClientConfig = client.Config
 	// Client answers chat requests; it is a Completer.
-	Client = llm.Client
+	Client = client.Client
 	// Request and Response are what a Completer takes and gives.
 	Request = llm.Request
 	// Response is one answer.
@@ -49,7 +50,7 @@ type (
 // version becomes PromptVersion.
 func NewClient(e Endpoint, cfg ClientConfig) (*Client, error) {
 	setDefault(&cfg.PromptVersion, PromptVersion)
-	return llm.New(e, cfg)
+	return client.New(e, cfg)
 }
 
 // Open returns a judge that asks at an endpoint, with a client of its own that has

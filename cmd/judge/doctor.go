@@ -12,6 +12,8 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run"
 )
 
@@ -66,9 +68,9 @@ type diagnosis struct {
 	Model    string `json:"model"`
 	Endpoint string `json:"endpoint"`
 	// Usable says that a run can go on with it.
-	Usable       bool              `json:"usable"`
-	Error        string            `json:"error,omitempty"`
-	Capabilities *llm.Capabilities `json:"capabilities,omitempty"`
+	Usable       bool                     `json:"usable"`
+	Error        string                   `json:"error,omitempty"`
+	Capabilities *capability.Capabilities `json:"capabilities,omitempty"`
 	// Config are the lines for judge.yaml.
 	Config string `json:"judge_yaml,omitempty"`
 	// Profile is the file that judge run will go by.
@@ -130,7 +132,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, context
 		d.Usable, d.Endpoint = true, ""
 		return d, nil
 	}
-	caps, err := llm.Probe(ctx, judge.Endpoint, judge.Config.Model, llm.Config{}, llm.ProbeConfig{CanaryTokens: contextTokens})
+	caps, err := capability.Probe(ctx, judge.Endpoint, judge.Config.Model, client.Config{}, capability.ProbeConfig{CanaryTokens: contextTokens})
 	if errors.Is(err, context.Canceled) {
 		return d, endpointError(err)
 	}
@@ -153,7 +155,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, context
 }
 
 // configLines is the judge's entry in judge.yaml.
-func configLines(j *config.Judge, c *llm.Capabilities) string {
+func configLines(j *config.Judge, c *capability.Capabilities) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("judges:")
@@ -163,10 +165,10 @@ func configLines(j *config.Judge, c *llm.Capabilities) string {
 		line("    api_key_env: %s", j.APIKeyEnv)
 	}
 	line("    transport: %s", c.Transport)
-	if c.Parallel == llm.No {
+	if c.Parallel == capability.No {
 		line("    concurrency: 1")
 	}
-	if c.Thinking != llm.None {
+	if c.Thinking != capability.None {
 		line("    reasoning_tokens: 4096")
 	}
 	return b.String()
@@ -188,7 +190,7 @@ func (d *diagnosis) print(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "%s at %s\n", orDash(d.Model), d.Endpoint)
-	if c := d.Capabilities; c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != llm.Unknown) {
+	if c := d.Capabilities; c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != capability.Unknown) {
 		for _, row := range rows(c) {
 			fmt.Fprintf(w, "  %-14s %s\n", row[0], row[1])
 		}

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
 )
 
 // rows tell a probe's findings in words: a name and what was found, in a fixed order.
-func rows(c *llm.Capabilities) [][2]string {
+func rows(c *capability.Capabilities) [][2]string {
 	out := [][2]string{
 		{"server", serverWords(c)},
 		{"model", modelWords(c)},
@@ -19,34 +20,34 @@ func rows(c *llm.Capabilities) [][2]string {
 	out = append(out, [2]string{"output", ladderWords(c)})
 	return append(out, [][2]string{
 		{"bounds", boundsWords(c)},
-		{"open objects", words(c.OpenObject, map[llm.Finding]string{
-			llm.Yes: "can be filled", llm.Refused: "refused: corrections travel as text", llm.Ignored: "stay empty: corrections travel as text",
+		{"open objects", words(c.OpenObject, map[capability.Finding]string{
+			capability.Yes: "can be filled", capability.Refused: "refused: corrections travel as text", capability.Ignored: "stay empty: corrections travel as text",
 		})},
-		{"key order", words(c.KeyOrder, map[llm.Finding]string{
-			llm.Yes: "as in the schema: reasons before the score", llm.No: "not that of the schema",
+		{"key order", words(c.KeyOrder, map[capability.Finding]string{
+			capability.Yes: "as in the schema: reasons before the score", capability.No: "not that of the schema",
 		})},
 		{"logprobs", logprobWords(c)},
-		{"seed", words(c.Seed, map[llm.Finding]string{
-			llm.Yes: "same seed, same text; another seed, another text", llm.Fixed: "the same text whatever the seed",
-			llm.No: "the same seed gave different texts", llm.Refused: "refused",
+		{"seed", words(c.Seed, map[capability.Finding]string{
+			capability.Yes: "same seed, same text; another seed, another text", capability.Fixed: "the same text whatever the seed",
+			capability.No: "the same seed gave different texts", capability.Refused: "refused",
 		})},
 		{"context", contextWords(c)},
-		{"thinking", words(c.Thinking, map[llm.Finding]string{
-			llm.None: "none seen", llm.Separate: "in a field of its own", llm.Inline: "inside the answer; it is cut off there",
+		{"thinking", words(c.Thinking, map[capability.Finding]string{
+			capability.None: "none seen", capability.Separate: "in a field of its own", capability.Inline: "inside the answer; it is cut off there",
 		})},
 		{"in parallel", parallelWords(c)},
 		{"asked", fmt.Sprintf("%d small requests", c.Requests)},
 	}...)
 }
 
-func words(f llm.Finding, texts map[llm.Finding]string) string {
+func words(f capability.Finding, texts map[capability.Finding]string) string {
 	if text, ok := texts[f]; ok {
 		return text
 	}
 	return "not found out"
 }
 
-func serverWords(c *llm.Capabilities) string {
+func serverWords(c *capability.Capabilities) string {
 	name := map[llm.Kind]string{
 		llm.KindOpenAI: "OpenAI", llm.KindVLLM: "vLLM", llm.KindOllama: "Ollama", llm.KindLlamaCPP: "llama.cpp server",
 		llm.KindSGLang: "SGLang", llm.KindLMStudio: "LM Studio", llm.KindBaseline: "the built-in baseline",
@@ -57,27 +58,27 @@ func serverWords(c *llm.Capabilities) string {
 	return strings.TrimSpace(name + " " + c.Version)
 }
 
-func modelWords(c *llm.Capabilities) string {
+func modelWords(c *capability.Capabilities) string {
 	const most = 8
 	others := strings.Join(c.Models[:min(len(c.Models), most)], ", ")
 	if n := len(c.Models) - most; n > 0 {
 		others += fmt.Sprintf(" and %d more", n)
 	}
 	switch {
-	case c.ModelListed == llm.Yes:
+	case c.ModelListed == capability.Yes:
 		return "is there"
-	case c.ModelListed == llm.No && others == "":
+	case c.ModelListed == capability.No && others == "":
 		return "the server lists none"
-	case c.ModelListed == llm.No:
+	case c.ModelListed == capability.No:
 		return "is not in the server's list: " + others
 	}
 	return "the server gives no list"
 }
 
-func ladderWords(c *llm.Capabilities) string {
+func ladderWords(c *capability.Capabilities) string {
 	var tried []string
 	for _, step := range c.Ladder {
-		if step.Finding == llm.Yes {
+		if step.Finding == capability.Yes {
 			continue
 		}
 		text := fmt.Sprintf("%s %s", step.Transport, step.Finding)
@@ -93,8 +94,8 @@ func ladderWords(c *llm.Capabilities) string {
 	return out
 }
 
-func boundsWords(c *llm.Capabilities) string {
-	each := map[llm.Finding]string{llm.Yes: "hold", llm.No: "are not enforced"}
+func boundsWords(c *capability.Capabilities) string {
+	each := map[capability.Finding]string{capability.Yes: "hold", capability.No: "are not enforced"}
 	if c.IntegerRange == c.NumberRange {
 		if each[c.IntegerRange] == "" {
 			return "not found out"
@@ -104,14 +105,14 @@ func boundsWords(c *llm.Capabilities) string {
 	return fmt.Sprintf("of integers: %s; of other numbers: %s", words(c.IntegerRange, each), words(c.NumberRange, each))
 }
 
-func logprobWords(c *llm.Capabilities) string {
-	if c.Logprobs == llm.Yes {
+func logprobWords(c *capability.Capabilities) string {
+	if c.Logprobs == capability.Yes {
 		return fmt.Sprintf("yes, with %d alternatives of 5 asked for", c.TopLogprobs)
 	}
-	return words(c.Logprobs, map[llm.Finding]string{llm.No: "none come", llm.Refused: "refused"})
+	return words(c.Logprobs, map[capability.Finding]string{capability.No: "none come", capability.Refused: "refused"})
 }
 
-func contextWords(c *llm.Capabilities) string {
+func contextWords(c *capability.Capabilities) string {
 	var parts []string
 	if c.ContextTokens > 0 {
 		parts = append(parts, fmt.Sprintf("%d tokens (%s)", c.ContextTokens, c.ContextSource))
@@ -127,9 +128,9 @@ func contextWords(c *llm.Capabilities) string {
 	}
 	if n := len(c.Canary); n > 0 {
 		switch last := c.Canary[n-1]; c.Overlong {
-		case llm.Truncated:
+		case capability.Truncated:
 			parts = append(parts, fmt.Sprintf("one of about %d is CUT to %d WITHOUT AN ERROR", last.Expected, last.Reported))
-		case llm.Refused:
+		case capability.Refused:
 			parts = append(parts, fmt.Sprintf("one of about %d is refused", last.Expected))
 		}
 	}
@@ -139,11 +140,11 @@ func contextWords(c *llm.Capabilities) string {
 	return strings.Join(parts, "; ")
 }
 
-func parallelWords(c *llm.Capabilities) string {
+func parallelWords(c *capability.Capabilities) string {
 	switch c.Parallel {
-	case llm.Yes:
+	case capability.Yes:
 		return fmt.Sprintf("four requests at once are %.1f times as fast", c.Speedup)
-	case llm.No:
+	case capability.No:
 		return fmt.Sprintf("no gain: four requests at once take as long as one after the other (%.1f)", c.Speedup)
 	}
 	return "not found out: the answers came too quickly to tell"

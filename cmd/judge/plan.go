@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/transcript"
@@ -133,7 +134,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ru
 		return run.Judge{}, nil, err
 	}
 	out := run.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil, AskAlways: j.AskAlways}
-	out.Endpoint = llm.Endpoint{
+	out.Endpoint = client.Endpoint{
 		Concurrency: j.Concurrency, Timeout: j.Timeout, MaxAttempts: j.MaxAttempts,
 		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,
 	}
@@ -153,7 +154,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ru
 		return run.Judge{}, nil, err
 	}
 	j.BaseURL, out.Endpoint.BaseURL = base, base
-	client, err := llm.New(out.Endpoint, llm.Config{})
+	client, err := client.New(out.Endpoint, client.Config{})
 	if err != nil {
 		return run.Judge{}, nil, usage(err)
 	}
@@ -180,7 +181,7 @@ func (a *app) baselineJudge(j *config.Judge, out run.Judge, quiet bool) (run.Jud
 }
 
 // onlyModel asks an endpoint for its model where none was named.
-func onlyModel(ctx context.Context, client *llm.Client) (string, error) {
+func onlyModel(ctx context.Context, client *client.Client) (string, error) {
 	models, err := client.Models(ctx)
 	if err != nil {
 		return "", &codeError{exitEndpoint, err}

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
-	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -270,13 +270,13 @@ func ollamaURL(host string) (string, error) {
 }
 
 // key reads a judge's key from the environment.
-func (a *app) key(j *config.Judge) (llm.Secret, error) {
+func (a *app) key(j *config.Judge) (client.Secret, error) {
 	if j.APIKeyEnv == "" {
-		return llm.NewSecret(a.getenv(llm.DefaultKeyEnv)), nil
+		return client.NewSecret(a.getenv(client.DefaultKeyEnv)), nil
 	}
 	key := a.getenv(j.APIKeyEnv)
 	if key == "" {
-		return llm.Secret{}, &codeError{exitEndpoint, fmt.Errorf("judge %s: the environment variable %s is empty or not set", j.Model, j.APIKeyEnv)}
+		return client.Secret{}, &codeError{exitEndpoint, fmt.Errorf("judge %s: the environment variable %s is empty or not set", j.Model, j.APIKeyEnv)}
 	}
-	return llm.NewSecret(key), nil
+	return client.NewSecret(key), nil
 }

@@ -99,10 +99,14 @@ func plainText(body []byte) string {
 	return s
 }
 
+// StatusError classifies a reply whose HTTP status is not 200 by its status and
+// body.
+func StatusError(status int, body []byte) *Error { return statusError(status, readWireError(body)) }
+
 // statusError classifies a reply whose status is not 200, or a 200 whose body
 // says that it is an error (status is then the code in the body, or 500).
 func statusError(status int, w wireError) *Error {
-	e := &Error{Status: status, Message: oneLine(w.Message)}
+	e := &Error{Status: status, Message: OneLine(w.Message)}
 	if e.Message == "" {
 		e.Message = http.StatusText(status)
 	}

@@ -1,16 +1,8 @@
 package llm
 
 import (
-	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/url"
 	"strings"
-	"syscall"
 )
 
 // ErrorKind classifies a failure.
@@ -19,12 +11,12 @@ type ErrorKind string
 // The kinds of failure.
 const (
 	KindTransport    ErrorKind = "transport"    // no complete reply: refused connection, reset, cut body
-	KindTimeout      ErrorKind = "timeout"      // one attempt took longer than Endpoint.Timeout, or HTTP 408
+	KindTimeout      ErrorKind = "timeout"      // one attempt took longer than its timeout, or HTTP 408
 	KindCanceled     ErrorKind = "canceled"     // the caller's context ended
 	KindRateLimited  ErrorKind = "rate_limited" // HTTP 429
 	KindServer       ErrorKind = "server"       // HTTP 5xx, or a 200 whose body is an error or no answer
 	KindInvalidReply ErrorKind = "invalid_reply"
-	KindTooLarge     ErrorKind = "too_large"    // reply over Config.MaxReplyBytes
+	KindTooLarge     ErrorKind = "too_large"    // reply over the limit of the client
 	KindOverflow     ErrorKind = "overflow"     // the prompt does not fit the model's context
 	KindBadRequest   ErrorKind = "bad_request"  // HTTP 400, 422, 501, or a bad schema answered with 500
 	KindUnauthorized ErrorKind = "unauthorized" // HTTP 401, 403
@@ -48,10 +40,9 @@ type Error struct {
 	Attempts int
 	Model    string
 	Endpoint string // base URL without credentials
-
-	raw     []byte
-	headers map[string]string
-	cause   error
+	// Cause is the context's error of a canceled request, else nil: network errors
+	// hold URLs and are not passed on.
+	Cause error
 }
 
 // Error names the request, the kind, the message and the hint, on one line.
@@ -76,16 +67,15 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the context's error for a canceled request, else nil: network
-// errors hold URLs and are not passed on.
-func (e *Error) Unwrap() error { return e.cause }
+// Unwrap returns the Cause.
+func (e *Error) Unwrap() error { return e.Cause }
 
 // maxMessage bounds the server text that is kept in an Error, in bytes.
 const maxMessage = 500
 
-// oneLine makes server text fit for a message: control characters become
+// OneLine makes server text fit for a message: control characters become
 // blanks, runs of blanks one, and the end is cut at a rune boundary.
-func oneLine(s string) string {
+func OneLine(s string) string {
 	if len(s) > 4*maxMessage {
 		s = s[:4*maxMessage]
 	}
@@ -101,42 +91,4 @@ func oneLine(s string) string {
 		s = strings.ToValidUTF8(s[:maxMessage], "") + " …"
 	}
 	return s
-}
-
-// transportError classifies a failure that gave no complete HTTP reply. parent
-// is the caller's context, without the timeout of the attempt.
-func transportError(parent context.Context, err error) *Error {
-	if cause := context.Cause(parent); cause != nil {
-		return &Error{Kind: KindCanceled, Message: cause.Error(), cause: parent.Err()}
-	}
-	var urlErr *url.Error
-	if errors.As(err, &urlErr) { // its text repeats the URL, credentials included
-		err = urlErr.Err
-	}
-	e := &Error{Kind: KindTransport, Message: oneLine(err.Error()), Retryable: true}
-	var (
-		netErr   net.Error
-		dnsErr   *net.DNSError
-		certErr  *tls.CertificateVerificationError
-		unknown  x509.UnknownAuthorityError
-		recordTL tls.RecordHeaderError
-	)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
-		e.Kind, e.Message = KindTimeout, "no complete reply in time"
-		e.Hint = "raise the endpoint's timeout, or lower its concurrency"
-	case errors.As(err, &certErr), errors.As(err, &unknown):
-		e.Retryable, e.Fatal = false, true
-		e.Hint = "the server's certificate is not trusted; add its authority to the system's trust store, or use http"
-	case errors.As(err, &recordTL):
-		e.Retryable, e.Fatal = false, true
-		e.Hint = "the server does not speak TLS; use http:// in the base URL"
-	case errors.As(err, &dnsErr):
-		e.Hint = "check the host name in the base URL"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		e.Hint = "nothing listens there: is the server running, and is the port right?"
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		e.Message = "connection closed in the middle of the reply"
-	}
-	return e
 }

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -117,7 +116,7 @@ func ParseReply(raw []byte) (*Response, error) {
 		}
 		return nil, &Error{
 			Kind: KindInvalidReply, Status: 200, Retryable: true,
-			Message: "the body is not a chat completion: " + oneLine(plainText(raw[:min(len(raw), 200)])),
+			Message: "the body is not a chat completion: " + OneLine(plainText(raw[:min(len(raw), 200)])),
 			Hint:    "is the base URL that of an OpenAI-compatible API?",
 		}
 	}
@@ -148,7 +147,7 @@ func ParseReply(raw []byte) (*Response, error) {
 	}
 	empty := r.Content == "" && r.ToolArguments == ""
 	if refusal := textOf(msg.Refusal); empty && (refusal != "" || r.FinishReason == "content_filter") {
-		return nil, &Error{Kind: KindRefused, Status: 200, Message: oneLine("the server declined to answer: " + refusal)}
+		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server declined to answer: " + refusal)}
 	}
 	return r, nil
 }
@@ -239,12 +238,4 @@ func (a wireAlternative) alternative() TokenAlternative {
 		out.Bytes[i] = byte(b)
 	}
 	return out
-}
-
-// asError turns any error into an *Error.
-func asError(err error) *Error {
-	if e, ok := err.(*Error); ok {
-		return e
-	}
-	return &Error{Kind: KindTransport, Message: fmt.Sprint(err)}
 }

@@ -84,7 +84,11 @@ func FuzzParseReply(f *testing.F) {
 func TestFingerprint(t *testing.T) {
 	of := func(edit func(*Request), kind Kind, version string) string {
 		t.Helper()
-		r := request("hi")
+		r := Request{
+			Model: "fake-model", Transport: JSONSchema, Temperature: new(0.0), MaxTokens: 64, Key: "item-1",
+			Messages: []Message{{"system", "grade"}, {"user", "hi"}},
+			Schema:   Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`)},
+		}
 		edit(&r)
 		fp, err := FingerprintOf(&r, kind, version)
 		if err != nil {

@@ -132,7 +132,8 @@ func isRole(s string) bool {
 	return s != ""
 }
 
-func (r *Request) overrides(name string) bool {
+// Overrides reports whether Extra holds the member of that name.
+func (r *Request) Overrides(name string) bool {
 	for _, f := range r.Extra {
 		if f.Name == name {
 			return true
@@ -195,6 +196,30 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
 	}
 	return fingerprint(r, messages, kind, promptVersion)
+}
+
+// Prepared is a checked request with what is computed from it once.
+type Prepared struct {
+	*Request
+	MessagesJSON []byte // the messages as they are sent
+	Fingerprint  Fingerprint
+}
+
+// Prepare checks a request and computes what its sending needs. Every error is an
+// [*Error] of [KindBadRequest].
+func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	p := &Prepared{Request: r}
+	var err error
+	if p.MessagesJSON, err = plainJSON(r.Messages); err == nil {
+		p.Fingerprint, err = fingerprint(r, p.MessagesJSON, kind, promptVersion)
+	}
+	if err != nil {
+		return nil, &Error{Kind: KindBadRequest, Message: err.Error()}
+	}
+	return p, nil
 }
 
 // fingerprint is FingerprintOf for messages that are already spelled.

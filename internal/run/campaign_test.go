@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
@@ -165,7 +166,7 @@ func campaignPlan(tb testing.TB, base string, n int, timeout time.Duration) Plan
 	p := shortPlan(tb, base, "campaign", shortLog(n, ""))
 	j := &p.Judges[0]
 	j.Config.Transport, j.Config.MaxRepairs = llm.JSONSchema, 2
-	j.Endpoint = llm.Endpoint{BaseURL: base, Concurrency: campaignSlots, Timeout: timeout}
+	j.Endpoint = client.Endpoint{BaseURL: base, Concurrency: campaignSlots, Timeout: timeout}
 	return p
 }
 
@@ -185,7 +186,7 @@ func endedRight(tb testing.TB, item int, s *score.Score, replies []string, kinds
 		}
 	}
 	// Five attempts for each of the first request, two repairs and a longer try.
-	if len(replies) > 4*llm.DefaultMaxAttempts {
+	if len(replies) > 4*client.DefaultMaxAttempts {
 		tb.Errorf("item %d took %d requests", item, len(replies))
 	}
 	switch {

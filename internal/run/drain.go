@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 )
 
 // grace is how long requests in flight may take to finish after a run was stopped.
@@ -14,7 +15,7 @@ const grace = 10 * time.Second
 // draining lets requests that are under way finish when the run is stopped, for a
 // while, and starts none after that.
 type draining struct {
-	client *llm.Client
+	client *client.Client
 	grace  time.Duration
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/deterministic/metric"
-	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -30,7 +30,7 @@ type Outcome struct {
 	// Wanted and Scored count judgements.
 	Wanted, Scored int
 	// Journal says what was found when the journal was opened.
-	Journal llm.JournalStats
+	Journal journal.Stats
 }
 
 // Coverage is the share of judgements that were scored, 1 where none was wanted.
@@ -119,7 +119,7 @@ func (e *PlanError) Unwrap() error { return e.Cause }
 
 // judgeAll writes the score stream.
 func (e *execution) judgeAll(ctx context.Context) (err error) {
-	journal, err := llm.OpenJournal(filepath.Join(e.dir, ExchangesFile))
+	journal, err := journal.Open(filepath.Join(e.dir, ExchangesFile))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -149,7 +149,7 @@ func TestInterruptedRunIsSaved(t *testing.T) {
 	if err != nil || m.Status != Interrupted || m.Ended == nil {
 		t.Errorf("%+v, %v", m, err)
 	}
-	journal, err := llm.ReadJournal(filepath.Join(dir, ExchangesFile))
+	journal, err := journal.Read(filepath.Join(dir, ExchangesFile))
 	if err != nil {
 		t.Fatal(err)
 	}

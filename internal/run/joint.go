@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -134,7 +134,7 @@ func (p *Plan) asked() ([]bool, error) {
 		cfg := p.Judges[i].Config
 		cfg.Rubrics = p.Rubrics
 		var err error
-		if list[i], err = judges.New(&llm.Client{}, cfg); err != nil {
+		if list[i], err = judges.New(&client.Client{}, cfg); err != nil {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/agreement"
-	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -90,7 +90,7 @@ func teamPlan(t *testing.T, base string, names ...string) Plan {
 	p.Rubrics = slices.DeleteFunc(slices.Clone(p.Rubrics), func(r *rubrics.Rubric) bool { return r.Name != rubrics.Intent })
 	p.Judges = nil
 	for _, name := range names {
-		p.Judges = append(p.Judges, Judge{Config: judges.Config{Model: name, Name: name, MaxRepairs: -1}, Endpoint: llm.Endpoint{BaseURL: base, Concurrency: 8}})
+		p.Judges = append(p.Judges, Judge{Config: judges.Config{Model: name, Name: name, MaxRepairs: -1}, Endpoint: client.Endpoint{BaseURL: base, Concurrency: 8}})
 	}
 	return p
 }

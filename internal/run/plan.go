@@ -15,6 +15,8 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -64,7 +66,7 @@ type Plan struct {
 type Judge struct {
 	// Config is the judge's own; Rubrics and Prompt are set by the run.
 	Config   judges.Config
-	Endpoint llm.Endpoint
+	Endpoint client.Endpoint
 	Kind     llm.Kind
 	// Baseline says that this is the built-in one, Asked that the user named it.
 	Baseline, Asked bool
@@ -182,9 +184,9 @@ func (j *Judge) identity() string {
 }
 
 // build makes the judges ready to run, over one journal.
-func (p *Plan) build(runID string, journal *llm.Journal, note func(string)) ([]*judges.Judge, func(), error) {
+func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) ([]*judges.Judge, func(), error) {
 	var list []*judges.Judge
-	var clients []*llm.Client
+	var clients []*client.Client
 	closeAll := func() {
 		for _, c := range clients {
 			c.Close()
@@ -192,7 +194,7 @@ func (p *Plan) build(runID string, journal *llm.Journal, note func(string)) ([]*
 	}
 	for i := range p.Judges {
 		spec := p.Judges[i]
-		client, err := llm.New(spec.Endpoint, llm.Config{
+		client, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh,
 		})
 		if err != nil {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -98,8 +100,8 @@ func (j *Judge) kind() llm.Kind {
 }
 
 // bare is an endpoint's URL without credentials, "" when it is none.
-func bare(e llm.Endpoint) string {
-	c, err := llm.New(e, llm.Config{})
+func bare(e client.Endpoint) string {
+	c, err := client.New(e, client.Config{})
 	if err != nil {
 		return ""
 	}
@@ -122,7 +124,7 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 	caps, ok := store.Load(bare(j.Endpoint), j.Config.Model)
 	if !ok {
 		source = profileProbed
-		got, err := llm.Probe(ctx, j.Endpoint, j.Config.Model, llm.Config{Kind: j.Kind}, llm.ProbeConfig{Quick: true})
+		got, err := capability.Probe(ctx, j.Endpoint, j.Config.Model, client.Config{Kind: j.Kind}, capability.ProbeConfig{Quick: true})
 		if err != nil {
 			return Profile{}, fmt.Errorf("judge %s: %w", j.name(), err)
 		}
@@ -140,16 +142,16 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 	return p, nil
 }
 
-func (j *Judge) profile(c *llm.Capabilities, source string) Profile {
+func (j *Judge) profile(c *capability.Capabilities, source string) Profile {
 	return Profile{
 		Judge: j.name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
-		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != llm.None,
+		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != capability.None,
 		ContextTokens: c.Context(), Source: source,
 	}
 }
 
 // remarks are what a person should know before the run goes on.
-func (p *Profile) remarks(c *llm.Capabilities) []string {
+func (p *Profile) remarks(c *capability.Capabilities) []string {
 	var out []string
 	say := func(format string, args ...any) {
 		out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...))
@@ -163,10 +165,10 @@ func (p *Profile) remarks(c *llm.Capabilities) []string {
 	if p.Reasoning {
 		say("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)
 	}
-	if p.ContextTokens > 0 && p.ContextTokens < llm.RoomForRecords {
+	if p.ContextTokens > 0 && p.ContextTokens < capability.RoomForRecords {
 		say("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)
 	}
-	if c.Overlong == llm.Truncated {
+	if c.Overlong == capability.Truncated {
 		say("the server cuts prompts of more than %d tokens without an error", c.Window)
 	}
 	return out
@@ -183,9 +185,9 @@ type ProfileStore struct {
 const profileSchema = "judge.profile/v1"
 
 type storedProfile struct {
-	Schema       string            `json:"schema"`
-	Time         time.Time         `json:"time"`
-	Capabilities *llm.Capabilities `json:"capabilities"`
+	Schema       string                   `json:"schema"`
+	Time         time.Time                `json:"time"`
+	Capabilities *capability.Capabilities `json:"capabilities"`
 }
 
 // Path returns where the profile of a model at an endpoint lies, "" where nothing is
@@ -200,7 +202,7 @@ func (s *ProfileStore) Path(endpoint, model string) string {
 
 // Load returns a profile that is not older than ProfileMaxAge. One that cannot be
 // read counts as none.
-func (s *ProfileStore) Load(endpoint, model string) (*llm.Capabilities, bool) {
+func (s *ProfileStore) Load(endpoint, model string) (*capability.Capabilities, bool) {
 	path := s.Path(endpoint, model)
 	if path == "" {
 		return nil, false
@@ -220,7 +222,7 @@ func (s *ProfileStore) Load(endpoint, model string) (*llm.Capabilities, bool) {
 }
 
 // Save keeps a profile.
-func (s *ProfileStore) Save(c *llm.Capabilities) error {
+func (s *ProfileStore) Save(c *capability.Capabilities) error {
 	if c.Transport == "" {
 		return errors.New("the probe did not come to its end")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/judges"
 )
@@ -28,7 +29,7 @@ func toolsOnly(c llmtest.Call) llmtest.Reply {
 }
 
 func judgeAt(base string) Judge {
-	return Judge{Config: judges.Config{Model: "fake-model"}, Endpoint: llm.Endpoint{BaseURL: base, MaxAttempts: 1, APIKey: llm.NewSecret("sk-do-not-show-me")}}
+	return Judge{Config: judges.Config{Model: "fake-model"}, Endpoint: client.Endpoint{BaseURL: base, MaxAttempts: 1, APIKey: client.NewSecret("sk-do-not-show-me")}}
 }
 
 func TestPrepare(t *testing.T) {

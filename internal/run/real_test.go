@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -54,7 +56,7 @@ func shortPlan(t testing.TB, base, model string, log Log) Plan {
 		Logs: []Log{log}, Rubrics: list, CoverageFloor: &none,
 		Judges: []Judge{{
 			Config:   judges.Config{Model: model, MaxTokens: 256, MaxRepairs: 1, Temperature: &warm},
-			Endpoint: llm.Endpoint{BaseURL: base, Concurrency: 2, Timeout: 2 * time.Minute, MaxAttempts: 3},
+			Endpoint: client.Endpoint{BaseURL: base, Concurrency: 2, Timeout: 2 * time.Minute, MaxAttempts: 3},
 		}},
 	}
 }
@@ -140,7 +142,7 @@ func TestRealOllama(t *testing.T) {
 		}
 	})
 	t.Run("a crowd waits in line", func(t *testing.T) {
-		c, err := llm.New(llm.Endpoint{BaseURL: base, Concurrency: 32, MaxAttempts: 1}, llm.Config{})
+		c, err := client.New(client.Endpoint{BaseURL: base, Concurrency: 32, MaxAttempts: 1}, client.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +183,7 @@ func structuredAndReplayed(t *testing.T, base, model string, kind llm.Kind) {
 		t.Errorf("profile %+v", out.Manifest.Profiles)
 	}
 	sound(t, judgements(t, dir), 3)
-	journal, err := llm.ReadJournal(filepath.Join(dir, ExchangesFile))
+	journal, err := journal.Read(filepath.Join(dir, ExchangesFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +206,7 @@ func structuredAndReplayed(t *testing.T, base, model string, kind llm.Kind) {
 }
 
 // held checks that a whole answer keeps the schema's keys in their order.
-func held(t *testing.T, entry *llm.Entry) {
+func held(t *testing.T, entry *journal.Entry) {
 	t.Helper()
 	res, err := llm.ParseReply(entry.Raw)
 	if err != nil {

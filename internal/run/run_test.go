@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -113,7 +113,7 @@ func plan(tb testing.TB, base string, logs ...Log) Plan {
 	}
 	p := Plan{Logs: logs, Rubrics: list}
 	if base != "" {
-		p.Judges = []Judge{{Config: judges.Config{Model: "fixed", Name: "fixed"}, Endpoint: llm.Endpoint{BaseURL: base, Concurrency: 64}}}
+		p.Judges = []Judge{{Config: judges.Config{Model: "fixed", Name: "fixed"}, Endpoint: client.Endpoint{BaseURL: base, Concurrency: 64}}}
 	}
 	return p
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -24,7 +24,7 @@ type Item struct {
 	// Scores are all scores of the conversation, in the order of the stream.
 	Scores []score.Score
 	// Exchanges are the recorded requests of one judgement, by its key.
-	Exchanges map[string][]*llm.Entry
+	Exchanges map[string][]*journal.Entry
 }
 
 // ErrNoItem says that a run has no such conversation.
@@ -37,7 +37,7 @@ func Find(ctx context.Context, dir, id string, plan *Plan) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{Manifest: m, Exchanges: map[string][]*llm.Entry{}}
+	item := &Item{Manifest: m, Exchanges: map[string][]*journal.Entry{}}
 	for s, err := range Scores(dir) {
 		if err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func (item *Item) exchanges(dir, id string) error {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	journal, err := llm.ReadJournal(path)
+	journal, err := journal.Read(path)
 	if err != nil {
 		return err
 	}

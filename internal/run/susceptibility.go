@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -83,7 +83,7 @@ func Probe(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Observ
 }
 
 func probeOne(ctx context.Context, plan *Plan, id string, items []probe.Item, seed int64, judged func(*judges.Result), note func(string)) (*probe.Report, int, error) {
-	var journal *llm.Journal // nothing is kept: the same call must be asked again
+	var journal *journal.Journal // nothing is kept: the same call must be asked again
 	list, stop, err := plan.build(id, journal, note)
 	if err != nil {
 		return nil, 0, &PlanError{err}

@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/schema"
@@ -94,7 +95,7 @@ func aRun(t *testing.T, log string) string {
 	dir := filepath.Join(t.TempDir(), "r")
 	plan := run.Plan{
 		Logs: []run.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}, Rubrics: list, Limit: 6,
-		Judges: []run.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: llm.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
+		Judges: []run.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
 		Gates:  []report.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
 	}
 	if _, err := run.Execute(t.Context(), plan, dir, false, run.Observer{}); err != nil {

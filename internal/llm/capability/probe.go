@@ -1,4 +1,4 @@
-package llm
+package capability
 
 import (
 	"bytes"
@@ -10,6 +10,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 )
 
 // Finding is one answer of a probe.
@@ -31,19 +34,19 @@ const (
 
 // Step is one rung of the transport ladder as the server took it.
 type Step struct {
-	Transport Transport `json:"transport"`
-	Finding   Finding   `json:"finding"` // yes, refused, ignored or truncated
-	Detail    string    `json:"detail,omitempty"`
+	Transport llm.Transport `json:"transport"`
+	Finding   Finding       `json:"finding"` // yes, refused, ignored or truncated
+	Detail    string        `json:"detail,omitempty"`
 }
 
 // Capabilities is what a probe learned about one model at one endpoint.
 type Capabilities struct {
-	Endpoint  string    `json:"endpoint"`
-	Model     string    `json:"model"`
-	Kind      Kind      `json:"kind"`
-	Version   string    `json:"version,omitempty"`
-	Transport Transport `json:"transport"` // the strictest that works
-	Ladder    []Step    `json:"ladder"`
+	Endpoint  string        `json:"endpoint"`
+	Model     string        `json:"model"`
+	Kind      llm.Kind      `json:"kind"`
+	Version   string        `json:"version,omitempty"`
+	Transport llm.Transport `json:"transport"` // the strictest that works
+	Ladder    []Step        `json:"ladder"`
 	// ModelListed: the model is in the server's list. Models is the list, cut
 	// to 50 names.
 	ModelListed Finding  `json:"model_listed"`
@@ -102,27 +105,35 @@ type ProbeConfig struct {
 // the next rung: rate limits, server errors and broken connections are retried,
 // and when they persist the probe fails with an [*Error], beside what it learned
 // so far. A journal in cfg is not used.
-func Probe(ctx context.Context, endpoint Endpoint, model string, cfg Config, depth ProbeConfig) (*Capabilities, error) {
+func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config, depth ProbeConfig) (*Capabilities, error) {
 	cfg.Journal = nil
-	endpoint = endpoint.withDefaults()
-	endpoint.Timeout = min(endpoint.Timeout, probeTimeout)
-	endpoint.MaxAttempts = min(endpoint.MaxAttempts, probeAttempts)
+	if endpoint.Timeout == 0 || endpoint.Timeout > probeTimeout {
+		endpoint.Timeout = probeTimeout
+	}
+	if endpoint.MaxAttempts == 0 || endpoint.MaxAttempts > probeAttempts {
+		endpoint.MaxAttempts = probeAttempts
+	}
 	if depth.CanaryTokens == 0 {
 		depth.CanaryTokens = defaultCanary
 	}
-	c, err := New(endpoint, cfg)
+	c, err := client.New(endpoint, cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	p := &probe{c: c, depth: depth, caps: &Capabilities{
-		Endpoint: c.base, Model: model, Kind: KindUnknown, ModelListed: Unknown, KeyOrder: Unknown,
+	p := &probe{c: c, timeout: endpoint.Timeout, depth: depth, caps: &Capabilities{
+		Endpoint: c.BaseURL(), Model: model, Kind: llm.KindUnknown, ModelListed: Unknown, KeyOrder: Unknown,
 		IntegerRange: Unknown, NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown,
 		Overlong: Unknown, Parallel: Unknown, Thinking: None,
 	}}
 	p.identify(ctx)
-	if cfg.Kind == "" || cfg.Kind == KindUnknown {
-		c.cfg.Kind = p.caps.Kind
+	if cfg.Kind == "" || cfg.Kind == llm.KindUnknown {
+		// From here on requests are put as this kind of server likes them.
+		cfg.Kind = p.caps.Kind
+		if p.c, err = client.New(endpoint, cfg); err != nil {
+			return nil, err
+		}
+		defer p.c.Close()
 	}
 	steps := []func(context.Context) error{p.ladder, p.openObject}
 	if !depth.Quick {
@@ -138,9 +149,10 @@ func Probe(ctx context.Context, endpoint Endpoint, model string, cfg Config, dep
 }
 
 type probe struct {
-	c     *Client
-	depth ProbeConfig
-	caps  *Capabilities
+	c       *client.Client
+	timeout time.Duration // of one attempt
+	depth   ProbeConfig
+	caps    *Capabilities
 }
 
 const (
@@ -155,7 +167,7 @@ const (
 
 // ask sends one probe. A nil response with a nil error is a refusal, whose text
 // is returned.
-func (p *probe) ask(ctx context.Context, r Request) (res *Response, refusal string, err error) {
+func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refusal string, err error) {
 	r.Model, r.Key = p.caps.Model, "probe"
 	if r.Temperature == nil {
 		r.Temperature = new(0.0)
@@ -171,14 +183,14 @@ func (p *probe) ask(ctx context.Context, r Request) (res *Response, refusal stri
 		r.MaxTokens = thinkingTokens // the thought took all there was
 		res, err = p.send(ctx, r)
 	}
-	var e *Error
-	if errors.As(err, &e) && e.Kind == KindBadRequest && !e.Fatal {
+	var e *llm.Error
+	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal {
 		return nil, e.Message, nil
 	}
 	return res, "", err
 }
 
-func (p *probe) send(ctx context.Context, r Request) (*Response, error) {
+func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) {
 	p.caps.Requests++
 	res, err := p.c.Do(ctx, r)
 	if err != nil {
@@ -200,21 +212,21 @@ func secretKey() string {
 	return "key_" + hex.EncodeToString(b[:])
 }
 
-func user(format string, args ...any) []Message {
-	return []Message{{Role: "user", Content: fmt.Sprintf(format, args...)}}
+func user(format string, args ...any) []llm.Message {
+	return []llm.Message{{Role: "user", Content: fmt.Sprintf(format, args...)}}
 }
 
 // ladder finds the strictest transport that works, and the order of keys in it.
 func (p *probe) ladder(ctx context.Context) error {
-	for _, transport := range Ladder() {
+	for _, transport := range llm.Ladder() {
 		key := secretKey()
 		schema := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"string","maxLength":20},"b":{"type":"integer","minimum":0,"maximum":10},"a":{"type":"boolean"}},`+
 			`"required":[%q,"b","a"],"additionalProperties":false}`, key, key)
-		r := Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
+		r := llm.Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
 		switch transport {
-		case JSONSchema, Tools:
+		case llm.JSONSchema, llm.Tools:
 			// The schema is not in the prompt: only a server that uses it knows the key.
-			r.Schema = Schema{Name: "probe", JSON: json.RawMessage(schema)}
+			r.Schema = llm.Schema{Name: "probe", JSON: json.RawMessage(schema)}
 		default:
 			r.Messages = user("Answer with one JSON object that fits this schema, and nothing else: %s", schema)
 		}
@@ -227,7 +239,7 @@ func (p *probe) ladder(ctx context.Context) error {
 			step.Finding, step.Detail = p.judge(res, transport, key)
 		}
 		p.caps.Ladder = append(p.caps.Ladder, step)
-		if step.Finding == Yes || transport == PromptOnly {
+		if step.Finding == Yes || transport == llm.PromptOnly {
 			p.caps.Transport = transport
 			return nil
 		}
@@ -236,9 +248,9 @@ func (p *probe) ladder(ctx context.Context) error {
 }
 
 // judge says whether an answer shows that the transport was honoured.
-func (p *probe) judge(res *Response, transport Transport, key string) (Finding, string) {
+func (p *probe) judge(res *llm.Response, transport llm.Transport, key string) (Finding, string) {
 	text := res.Content
-	if transport == Tools {
+	if transport == llm.Tools {
 		text = res.ToolArguments
 	}
 	keys, ok := objectKeys(afterThought(text))
@@ -249,7 +261,7 @@ func (p *probe) judge(res *Response, transport Transport, key string) (Finding, 
 		}
 		return Yes, ""
 	}
-	detail := "the answer was " + oneLine(clipped(text))
+	detail := "the answer was " + llm.OneLine(clipped(text))
 	if text == "" {
 		detail = "the answer was empty"
 	}
@@ -302,7 +314,7 @@ func objectKeys(s string) ([]string, bool) {
 func (p *probe) seeds(ctx context.Context) error {
 	var texts [3]string
 	for i, seed := range []int64{11, 11, 12} {
-		res, _, err := p.ask(ctx, Request{Temperature: new(1.0), Seed: new(seed), Messages: user("Write ten random words.")})
+		res, _, err := p.ask(ctx, llm.Request{Temperature: new(1.0), Seed: new(seed), Messages: user("Write ten random words.")})
 		if err != nil {
 			return err
 		}
@@ -324,7 +336,7 @@ func (p *probe) seeds(ctx context.Context) error {
 }
 
 func (p *probe) logprobs(ctx context.Context) error {
-	res, _, err := p.ask(ctx, Request{Logprobs: true, TopLogprobs: 5, Messages: user("Say yes.")})
+	res, _, err := p.ask(ctx, llm.Request{Logprobs: true, TopLogprobs: 5, Messages: user("Say yes.")})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package llm
+package client
 
 import (
 	"context"
@@ -11,7 +11,11 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm"
 )
+
+const good = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`
 
 // script is a fake transport: the k-th request gets the k-th reply, the last
 // one repeats. It notes when requests came.
@@ -59,7 +63,7 @@ func TestBackoffIsFullJitter(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c, s := fake(t, Endpoint{MaxAttempts: 9}, reply(503, "busy"))
 			_, err := c.Do(t.Context(), request("hi"))
-			if e := asError(err); e.Kind != KindServer || e.Attempts != 9 || len(s.times) != 9 {
+			if e := asError(err); e.Kind != llm.KindServer || e.Attempts != 9 || len(s.times) != 9 {
 				t.Fatalf("%v after %d requests", err, len(s.times))
 			}
 			ceiling := DefaultFirstBackoff
@@ -150,7 +154,7 @@ func TestAttemptTimeout(t *testing.T) {
 		s.took = time.Hour
 		start := time.Now()
 		_, err := c.Do(t.Context(), request("hi"))
-		if e := asError(err); e.Kind != KindTimeout || e.Attempts != 3 || !e.Retryable {
+		if e := asError(err); e.Kind != llm.KindTimeout || e.Attempts != 3 || !e.Retryable {
 			t.Errorf("%v", err)
 		}
 		if took := time.Since(start); took < 3*time.Second || took > 5*time.Second {
@@ -167,7 +171,7 @@ func TestCancelDuringWait(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 			defer cancel()
 			_, err := c.Do(ctx, request("hi"))
-			if e := asError(err); e.Kind != KindCanceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(s.start) > 10*time.Millisecond {
+			if e := asError(err); e.Kind != llm.KindCanceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(s.start) > 10*time.Millisecond {
 				t.Errorf("%v after %v", err, time.Since(s.start))
 			}
 		})

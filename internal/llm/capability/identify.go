@@ -1,4 +1,4 @@
-package llm
+package capability
 
 import (
 	"context"
@@ -6,37 +6,40 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 )
 
 // identify finds out what software answers, from its list of models and from
 // the side paths that only one kind of server has. Nothing here is fatal: an
 // unknown server is still probed.
 func (p *probe) identify(ctx context.Context) {
-	u, err := url.Parse(p.c.base)
+	u, err := url.Parse(p.c.BaseURL())
 	if err != nil {
 		return
 	}
-	listed := p.c.get(ctx, http.MethodGet, u.JoinPath("models").String(), nil)
-	if listed.err != nil {
+	listed := p.c.Side(ctx, http.MethodGet, u.JoinPath("models").String(), nil)
+	if listed.Err != nil {
 		return // nothing there: each further path would wait as long
 	}
 	p.readModels(listed)
 	root := *u
 	root.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1")
 	side := func(path string) map[string]json.RawMessage {
-		got := p.c.get(ctx, http.MethodGet, root.JoinPath(path).String(), nil)
+		got := p.c.Side(ctx, http.MethodGet, root.JoinPath(path).String(), nil)
 		var members map[string]json.RawMessage
-		if got.err != nil || got.status != http.StatusOK || json.Unmarshal(got.body, &members) != nil {
+		if got.Err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &members) != nil {
 			return nil
 		}
 		return members
 	}
-	server := strings.ToLower(listed.header.Get("Server"))
+	server := strings.ToLower(listed.Header.Get("Server"))
 	switch {
 	case u.Hostname() == "api.openai.com":
-		p.caps.Kind = KindOpenAI
+		p.caps.Kind = llm.KindOpenAI
 	case strings.HasPrefix(server, "baseline-rules"):
-		p.caps.Kind = KindBaseline
+		p.caps.Kind = llm.KindBaseline
 		_, p.caps.Version, _ = strings.Cut(server, "/")
 	default:
 		p.sidePaths(ctx, &root, server, side)
@@ -45,12 +48,12 @@ func (p *probe) identify(ctx context.Context) {
 
 func (p *probe) sidePaths(ctx context.Context, root *url.URL, server string, side func(string) map[string]json.RawMessage) {
 	if m := side("api/version"); m["version"] != nil {
-		p.caps.Kind, p.caps.Version = KindOllama, scalar(m["version"])
+		p.caps.Kind, p.caps.Version = llm.KindOllama, scalar(m["version"])
 		p.ollamaContext(ctx, root, side)
 		return
 	}
 	if m := side("props"); strings.Contains(server, "llama.cpp") || m["default_generation_settings"] != nil {
-		p.caps.Kind, p.caps.Version = KindLlamaCPP, scalar(m["build_info"])
+		p.caps.Kind, p.caps.Version = llm.KindLlamaCPP, scalar(m["build_info"])
 		var settings struct {
 			NCtx int `json:"n_ctx"`
 		}
@@ -60,16 +63,16 @@ func (p *probe) sidePaths(ctx context.Context, root *url.URL, server string, sid
 		return
 	}
 	if m := side("get_model_info"); m["model_path"] != nil {
-		p.caps.Kind = KindSGLang
+		p.caps.Kind = llm.KindSGLang
 		p.caps.Version = scalar(side("get_server_info")["version"])
 		return
 	}
 	if m := side("version"); m["version"] != nil {
-		p.caps.Kind, p.caps.Version = KindVLLM, scalar(m["version"])
+		p.caps.Kind, p.caps.Version = llm.KindVLLM, scalar(m["version"])
 		return
 	}
 	if m := side("api/v0/models"); m["data"] != nil {
-		p.caps.Kind = KindLMStudio
+		p.caps.Kind = llm.KindLMStudio
 		var list []struct {
 			ID     string `json:"id"`
 			Loaded int    `json:"loaded_context_length"`
@@ -92,20 +95,20 @@ func (p *probe) context(tokens int, source string) {
 	}
 }
 
-func (p *probe) readModels(listed got) {
-	if listed.err != nil || listed.status != http.StatusOK {
+func (p *probe) readModels(listed client.Side) {
+	if listed.Err != nil || listed.Status != http.StatusOK {
 		return
 	}
 	var list struct {
-		Data []ModelInfo `json:"data"`
+		Data []client.ModelInfo `json:"data"`
 	}
-	if json.Unmarshal(listed.body, &list) != nil {
+	if json.Unmarshal(listed.Body, &list) != nil {
 		return
 	}
 	p.caps.ModelListed = No
 	for i, m := range list.Data {
 		if i < 50 {
-			p.caps.Models = append(p.caps.Models, oneLine(m.ID))
+			p.caps.Models = append(p.caps.Models, llm.OneLine(m.ID))
 		}
 		if m.ID == p.caps.Model || m.ID == p.caps.Model+":latest" {
 			p.caps.ModelListed = Yes
@@ -135,12 +138,12 @@ func (p *probe) ollamaContext(ctx context.Context, root *url.URL, side func(stri
 	if err != nil {
 		return
 	}
-	got := p.c.get(ctx, http.MethodPost, root.JoinPath("api/show").String(), body)
+	got := p.c.Side(ctx, http.MethodPost, root.JoinPath("api/show").String(), body)
 	var show struct {
 		Parameters string                     `json:"parameters"`
 		Info       map[string]json.RawMessage `json:"model_info"`
 	}
-	if got.err != nil || got.status != http.StatusOK || json.Unmarshal(got.body, &show) != nil {
+	if got.Err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &show) != nil {
 		return
 	}
 	for line := range strings.Lines(show.Parameters) {
@@ -153,4 +156,13 @@ func (p *probe) ollamaContext(ctx context.Context, root *url.URL, side func(stri
 	if p.caps.ContextTokens == 0 {
 		p.caps.Notes = append(p.caps.Notes, "the model is not loaded and sets no num_ctx; Ollama then uses its default context, often 4096")
 	}
+}
+
+// scalar spells a JSON string without its quotes, null as "", all else as is.
+func scalar(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
 }

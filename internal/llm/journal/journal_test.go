@@ -1,4 +1,4 @@
-package llm
+package journal
 
 import (
 	"bufio"
@@ -17,19 +17,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/llm/llmtest"
+	"github.com/judgekit/judge/internal/llm"
 )
 
 func entry(n int, raw string) *Entry {
-	r := Request{Model: "m", Messages: []Message{{"user", fmt.Sprint(n)}}}
-	fp, err := FingerprintOf(&r, "", "")
+	r := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: fmt.Sprint(n)}}}
+	fp, err := llm.FingerprintOf(&r, "", "")
 	if err != nil {
 		panic(err)
 	}
 	return &Entry{
 		Fingerprint: fp, Good: true, Time: time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC), Endpoint: "http://h/v1",
-		Kind: KindOllama, Model: "m", Key: fmt.Sprint("item ", n), Transport: JSONSchema, Status: 200, Attempts: 2,
-		Latency: 1234567 * time.Microsecond, FinishReason: "stop", Usage: Usage{Prompt: new(3), Cached: new(0)},
+		Kind: llm.KindOllama, Model: "m", Key: fmt.Sprint("item ", n), Transport: llm.JSONSchema, Status: 200, Attempts: 2,
+		Latency: 1234567 * time.Microsecond, FinishReason: "stop", Usage: llm.Usage{Prompt: new(3), Cached: new(0)},
 		Headers: map[string]string{"server": "x"}, Request: json.RawMessage(`{"b":1,"a":2}`), Raw: []byte(raw),
 	}
 }
@@ -46,7 +46,7 @@ func TestJournalRoundTrip(t *testing.T) {
 		want = append(want, entry(i, raw))
 	}
 	failed := entry(99, "oops")
-	failed.Good, failed.ErrorKind, failed.ErrorMessage, failed.Status = false, KindServer, "boom", 500
+	failed.Good, failed.ErrorKind, failed.ErrorMessage, failed.Status = false, llm.KindServer, "boom", 500
 	want = append(want, failed)
 	check := func(j *Journal) {
 		t.Helper()
@@ -69,11 +69,11 @@ func TestJournalRoundTrip(t *testing.T) {
 			}
 			i++
 		}
-		if got := j.Stats(); i != len(want) || got != (JournalStats{Records: len(want), Good: len(want) - 1}) {
+		if got := j.Stats(); i != len(want) || got != (Stats{Records: len(want), Good: len(want) - 1}) {
 			t.Errorf("%d entries, stats %+v", i, got)
 		}
 	}
-	j, err := OpenJournal(path)
+	j, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,10 +83,10 @@ func TestJournalRoundTrip(t *testing.T) {
 		}
 	}
 	check(j)
-	if _, err := OpenJournal(path); err == nil || !strings.Contains(err.Error(), "another process") {
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("second writer: %v", err)
 	}
-	reader, err := ReadJournal(path)
+	reader, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestJournalRoundTrip(t *testing.T) {
 	if err := j.Append(want[0]); err == nil {
 		t.Error("a closed journal took a record")
 	}
-	again, err := OpenJournal(path)
+	again, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestJournalTornLine(t *testing.T) {
 		if cut == len(second) {
 			torn = 0
 		}
-		r, err := ReadJournal(path)
+		r, err := Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestJournalTornLine(t *testing.T) {
 		if cut%29 > 1 && cut < len(second)-3 {
 			continue // writing costs an fsync: not at every byte
 		}
-		j, err := OpenJournal(path)
+		j, err := Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestJournalDamage(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j, err := OpenJournal(path)
+	j, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestJournalDamage(t *testing.T) {
 	if _, err := j.Lookup(entry(2, "").Fingerprint); err == nil {
 		t.Error("the damaged record was read")
 	}
-	if _, hit := j.answer(entry(2, "").Fingerprint); hit {
+	if _, hit := j.Answer(entry(2, "").Fingerprint); hit {
 		t.Error("the damaged record answered")
 	}
 	var lines []string
@@ -197,100 +197,6 @@ func TestJournalDamage(t *testing.T) {
 }
 
 func slicesConcat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
-
-// TestNoSecondRequest: one request however often and however concurrently it is
-// asked for, in this process and after a restart; Fresh asks again.
-func TestNoSecondRequest(t *testing.T) {
-	s := serve(t, func(c llmtest.Call) llmtest.Reply {
-		return llmtest.Text(fmt.Sprintf(`{"n":%d}`, c.N)).After(20 * time.Millisecond)
-	})
-	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
-	j, err := OpenJournal(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
-	first, err := c.Do(t.Context(), request("hi"))
-	if err != nil || first.Cached {
-		t.Fatalf("%+v, %v", first, err)
-	}
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	sent := 0
-	for i := range 64 {
-		wg.Go(func() {
-			r := request(fmt.Sprint("item ", i%4))
-			r.Key = fmt.Sprint(i) // plays no part
-			res, err := c.Do(t.Context(), r)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if !res.Cached {
-				sent++
-			}
-		})
-	}
-	wg.Wait()
-	if s.Requests() != 5 || sent != 4 {
-		t.Errorf("%d requests, %d answers not cached; want 5 and 4", s.Requests(), sent)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if j, err = OpenJournal(path); err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	c = client(t, Endpoint{BaseURL: "http://127.0.0.1:1/v1", MaxAttempts: 1}, Config{Journal: j})
-	again, err := c.Do(t.Context(), request("hi"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.Cached = true
-	first.Latency = first.Latency.Truncate(time.Microsecond)
-	if diff := cmp.Diff(first, again); diff != "" {
-		t.Error(diff)
-	}
-	fresh := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j, Fresh: true})
-	for range 2 {
-		if res, err := fresh.Do(t.Context(), request("hi")); err != nil || res.Cached {
-			t.Errorf("fresh: %+v, %v", res, err)
-		}
-	}
-	if s.Requests() != 7 {
-		t.Errorf("%d requests, want 7", s.Requests())
-	}
-}
-
-// TestFailuresAreNotAnswers: a failed exchange is recorded and asked again.
-func TestFailuresAreNotAnswers(t *testing.T) {
-	s := serve(t, llmtest.Script(llmtest.Fail(400, "no"), llmtest.Text("{}")))
-	j := openJournal(t)
-	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
-	if _, err := c.Do(t.Context(), request("hi")); err == nil {
-		t.Fatal("no error")
-	}
-	if res, err := c.Do(t.Context(), request("hi")); err != nil || res.Cached {
-		t.Errorf("%+v, %v", res, err)
-	}
-	if got := j.Stats(); got.Records != 2 || got.Good != 1 {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestFullDiskIsFatal(t *testing.T) {
-	s := serve(t, llmtest.Always(llmtest.Text("{}")))
-	j := openJournal(t)
-	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
-	_ = j.file.Close() // every write fails from here on
-	_, err := c.Do(t.Context(), request("hi"))
-	if e := asError(err); e.Kind != KindJournal || !e.Fatal {
-		t.Errorf("%v", err)
-	}
-}
 
 // TestKilledWriter kills a process in the middle of its writing, several times
 // over, and finds every record whose append had returned.
@@ -323,7 +229,7 @@ func TestKilledWriter(t *testing.T) {
 		}
 		_ = cmd.Wait()
 	}
-	j, err := OpenJournal(path)
+	j, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +245,7 @@ func TestKilledWriter(t *testing.T) {
 }
 
 func killedWriter(path string) {
-	j, err := OpenJournal(path)
+	j, err := Open(path)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

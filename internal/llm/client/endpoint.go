@@ -1,4 +1,4 @@
-package llm
+package client
 
 import (
 	"errors"
@@ -6,22 +6,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-)
-
-// Kind names the server software behind an endpoint.
-type Kind string
-
-// The server kinds that the package tells apart. An empty Kind counts as
-// KindUnknown.
-const (
-	KindUnknown  Kind = "unknown"
-	KindOpenAI   Kind = "openai"
-	KindVLLM     Kind = "vllm"
-	KindOllama   Kind = "ollama"
-	KindLlamaCPP Kind = "llama.cpp"
-	KindSGLang   Kind = "sglang"
-	KindLMStudio Kind = "lmstudio"
-	KindBaseline Kind = "baseline"
 )
 
 // Defaults of [Endpoint] and [Config].

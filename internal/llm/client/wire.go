@@ -1,4 +1,4 @@
-package llm
+package client
 
 import (
 	"bytes"
@@ -12,14 +12,16 @@ import (
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/judgekit/judge/internal/llm"
 )
 
 // exchange carries one attempt between Do and the doer below it, through the
 // context of the HTTP request.
 type exchange struct {
-	req      *Request
+	req      *llm.Request
 	messages []byte // the messages as JSON
-	kind     Kind
+	kind     llm.Kind
 
 	sent    []byte // body as sent
 	status  int    // 0 until a reply head arrived
@@ -99,9 +101,9 @@ func (d *doer) read(res *http.Response) ([]byte, error) {
 	return d.redact.body(buf.Bytes()), err
 }
 
-func tooLarge(limit int64) *Error {
-	return &Error{
-		Kind: KindTooLarge, Message: fmt.Sprintf("the reply is larger than %d bytes", limit),
+func tooLarge(limit int64) *llm.Error {
+	return &llm.Error{
+		Kind: llm.KindTooLarge, Message: fmt.Sprintf("the reply is larger than %d bytes", limit),
 		Hint: "set max_tokens, or raise the reply limit",
 	}
 }
@@ -148,7 +150,7 @@ func (ex *exchange) complete(req *http.Request) error {
 		return fmt.Errorf("request body: go-openai wrote an unknown form")
 	}
 	const name = `"messages":`
-	more := ex.req.members(ex.kind, req.URL.Host)
+	more := members(ex.req, ex.kind, req.URL.Host)
 	body := make([]byte, 0, len(head)+len(name)+len(ex.messages)+len(tail)+len(more)+1)
 	for _, part := range [][]byte{head, []byte(name), ex.messages, tail, more, []byte("}")} {
 		body = append(body, part...)
@@ -162,10 +164,10 @@ func (ex *exchange) complete(req *http.Request) error {
 
 // members spells the scalar settings and the extra fields, each with a leading
 // comma.
-func (r *Request) members(kind Kind, host string) []byte {
+func members(r *llm.Request, kind llm.Kind, host string) []byte {
 	var b []byte
 	put := func(name string, value any) {
-		if r.overrides(name) {
+		if r.Overrides(name) {
 			return
 		}
 		text, err := json.Marshal(value)
@@ -183,11 +185,11 @@ func (r *Request) members(kind Kind, host string) []byte {
 	if r.Seed != nil {
 		put("seed", *r.Seed)
 	}
-	if r.MaxTokens > 0 && !r.overrides("max_completion_tokens") {
+	if r.MaxTokens > 0 && !r.Overrides("max_completion_tokens") {
 		// Self-hosted servers know max_tokens, and Ollama ignores the newer
 		// name; OpenAI's own service refuses the old one for newer models.
 		name := "max_tokens"
-		if kind == KindOpenAI || host == "api.openai.com" {
+		if kind == llm.KindOpenAI || host == "api.openai.com" {
 			name = "max_completion_tokens"
 		}
 		put(name, r.MaxTokens)
@@ -198,11 +200,11 @@ func (r *Request) members(kind Kind, host string) []byte {
 			put("top_logprobs", r.TopLogprobs)
 		}
 	}
-	if kind == KindLlamaCPP && r.Transport == JSONObject && len(r.Schema.JSON) > 0 {
+	if kind == llm.KindLlamaCPP && r.Transport == llm.JSONObject && len(r.Schema.JSON) > 0 {
 		// llama.cpp does not constrain json_object unless a schema comes along.
 		put("response_format", map[string]any{"type": "json_object", "schema": lowered(r.Schema.JSON, kind)})
 	}
-	if kind == KindLlamaCPP {
+	if kind == llm.KindLlamaCPP {
 		// Its own defaults (top_k 40, min_p 0.05) shape the samples even where
 		// temperature and top_p are given, and a repeat penalty, which a start-up
 		// flag may set, distorts digits that stood in the prompt.
@@ -219,35 +221,35 @@ func (r *Request) members(kind Kind, host string) []byte {
 }
 
 // openAI is the part of the request that go-openai marshals and checks.
-func (r *Request) openAI(kind Kind) openai.ChatCompletionRequest {
+func openAI(r *llm.Request, kind llm.Kind) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{
 		Model: r.Model, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "-"}}, // the placeholder
 	}
 	format := func(f openai.ChatCompletionResponseFormat) {
-		if !r.overrides("response_format") {
+		if !r.Overrides("response_format") {
 			out.ResponseFormat = &f
 		}
 	}
 	switch r.Transport {
-	case JSONSchema:
+	case llm.JSONSchema:
 		format(openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
 				Name: r.Schema.Name, Schema: lowered(r.Schema.JSON, kind), Strict: r.Schema.Strict,
 			},
 		})
-	case Tools:
-		if !r.overrides("tools") {
+	case llm.Tools:
+		if !r.Overrides("tools") {
 			out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
 				Name: r.Schema.Name, Description: "Give the answer.", Parameters: lowered(r.Schema.JSON, kind),
 			}}}
 		}
-		if !r.overrides("tool_choice") {
+		if !r.Overrides("tool_choice") {
 			// "required" and not the function's name: llama.cpp ignores a name.
 			out.ToolChoice = "required"
 		}
-	case JSONObject:
-		if kind != KindLlamaCPP || len(r.Schema.JSON) == 0 {
+	case llm.JSONObject:
+		if kind != llm.KindLlamaCPP || len(r.Schema.JSON) == 0 {
 			format(openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject})
 		}
 	}

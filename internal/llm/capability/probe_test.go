@@ -1,4 +1,4 @@
-package llm
+package capability
 
 import (
 	"encoding/json"
@@ -11,15 +11,44 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 )
 
+func serve(t testing.TB, h llmtest.Handler) *llmtest.Server {
+	t.Helper()
+	s := llmtest.Start(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func connect(t testing.TB, ep client.Endpoint, cfg client.Config) *client.Client {
+	t.Helper()
+	c, err := client.New(ep, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// asError returns the failure of a request.
+func asError(t testing.TB, err error) *llm.Error {
+	t.Helper()
+	e, ok := err.(*llm.Error)
+	if !ok {
+		t.Fatalf("%T: %v", err, err)
+	}
+	return e
+}
+
 // server is a fake with chosen abilities.
 type server struct {
-	refuses  map[Transport]llmtest.Reply // these transports are answered with an error
-	ignores  map[Transport]bool          // these transports have no effect
-	sorted   bool                        // keys in alphabetical order
+	refuses  map[llm.Transport]llmtest.Reply // these transports are answered with an error
+	ignores  map[llm.Transport]bool          // these transports have no effect
+	sorted   bool                            // keys in alphabetical order
 	ranges   bool
 	seeds    bool
 	logprobs bool
@@ -33,7 +62,7 @@ type server struct {
 }
 
 func (s server) handle(c llmtest.Call) llmtest.Reply {
-	transport, schema := PromptOnly, json.RawMessage(nil)
+	transport, schema := llm.PromptOnly, json.RawMessage(nil)
 	var format struct {
 		Type       string
 		JSONSchema struct{ Schema json.RawMessage } `json:"json_schema"`
@@ -42,9 +71,9 @@ func (s server) handle(c llmtest.Call) llmtest.Reply {
 		Function struct{ Parameters json.RawMessage }
 	}
 	if json.Unmarshal(c.Members["response_format"], &format) == nil {
-		transport, schema = Transport(format.Type), format.JSONSchema.Schema
+		transport, schema = llm.Transport(format.Type), format.JSONSchema.Schema
 	} else if json.Unmarshal(c.Members["tools"], &tools) == nil && len(tools) > 0 {
-		transport, schema = Tools, tools[0].Function.Parameters
+		transport, schema = llm.Tools, tools[0].Function.Parameters
 	}
 	if r, ok := s.refuses[transport]; ok {
 		return r
@@ -64,9 +93,9 @@ func (s server) handle(c llmtest.Call) llmtest.Reply {
 	return s.dress(c, transport, text)
 }
 
-func (s server) dress(c llmtest.Call, transport Transport, text string) llmtest.Reply {
+func (s server) dress(c llmtest.Call, transport llm.Transport, text string) llmtest.Reply {
 	m := llmtest.ChatMessage{Content: text}
-	if transport == Tools && !s.ignores[Tools] {
+	if transport == llm.Tools && !s.ignores[llm.Tools] {
 		m = llmtest.ChatMessage{ToolName: "probe", ToolArgs: text}
 	}
 	m.PromptTokens = len(c.Body) / 4
@@ -128,30 +157,30 @@ func TestProbe(t *testing.T) {
 	}{
 		{"vLLM, everything", server{ranges: true, seeds: true, logprobs: true},
 			map[string]string{"/version": `{"version":"0.12.0"}`, "/v1/models": `{"data":[{"id":"m","owned_by":"vllm","max_model_len":32768}]}`},
-			Capabilities{Kind: KindVLLM, Version: "0.12.0", Transport: JSONSchema, KeyOrder: Yes, NumberRange: Yes, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+			Capabilities{Kind: llm.KindVLLM, Version: "0.12.0", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: Yes, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
 				ContextTokens: 32768, ContextSource: "/v1/models", Thinking: None, ModelListed: Yes, Models: []string{"m"}}, []Finding{Yes}},
 		{"llama.cpp", server{seeds: true, logprobs: true},
 			map[string]string{"/props": `{"default_generation_settings":{"n_ctx":4096},"build_info":"b10587"}`},
-			Capabilities{Kind: KindLlamaCPP, Version: "b10587", Transport: JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+			Capabilities{Kind: llm.KindLlamaCPP, Version: "b10587", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
 				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No, Models: []string{"fake-model"}}, []Finding{Yes}},
 		{"Ollama, loaded, thinking apart, keys sorted", server{sorted: true, ranges: true, separate: true},
 			map[string]string{"/api/version": `{"version":"0.17.4"}`, "/api/ps": `{"models":[{"name":"m:latest","context_length":8192}]}`, "/v1/models": `{"data":null}`},
-			Capabilities{Kind: KindOllama, Version: "0.17.4", Transport: JSONSchema, KeyOrder: No, NumberRange: Yes, Seed: No, Logprobs: No,
+			Capabilities{Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, KeyOrder: No, NumberRange: Yes, Seed: No, Logprobs: No,
 				ContextTokens: 8192, ContextSource: "/api/ps, loaded", Thinking: Separate, ModelListed: No}, []Finding{Yes}},
 		{"LM Studio refuses json_object, ignores the rest", server{
-			refuses: map[Transport]llmtest.Reply{JSONObject: llmtest.StringError(400, "'response_format.type' must be 'json_schema' or 'text'")},
-			ignores: map[Transport]bool{JSONSchema: true, Tools: true}},
+			refuses: map[llm.Transport]llmtest.Reply{llm.JSONObject: llmtest.StringError(400, "'response_format.type' must be 'json_schema' or 'text'")},
+			ignores: map[llm.Transport]bool{llm.JSONSchema: true, llm.Tools: true}},
 			map[string]string{"/api/v0/models": `{"data":[{"id":"m","max_context_length":9000,"loaded_context_length":5000}]}`},
-			Capabilities{Kind: KindLMStudio, Transport: PromptOnly, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No,
+			Capabilities{Kind: llm.KindLMStudio, Transport: llm.PromptOnly, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No,
 				ContextTokens: 5000, ContextSource: "/api/v0/models, loaded", Thinking: None, ModelListed: No, Models: []string{"fake-model"}},
 			[]Finding{Ignored, Ignored, Refused, Yes}},
-		{"tools only, thinking inline, SGLang", server{refuses: map[Transport]llmtest.Reply{JSONSchema: no}, inline: true, ranges: true},
+		{"tools only, thinking inline, SGLang", server{refuses: map[llm.Transport]llmtest.Reply{llm.JSONSchema: no}, inline: true, ranges: true},
 			map[string]string{"/get_model_info": `{"model_path":"x"}`},
-			Capabilities{Kind: KindSGLang, Transport: Tools, KeyOrder: Yes, NumberRange: Yes, Seed: No, Logprobs: No, Thinking: Inline,
+			Capabilities{Kind: llm.KindSGLang, Transport: llm.Tools, KeyOrder: Yes, NumberRange: Yes, Seed: No, Logprobs: No, Thinking: Inline,
 				ModelListed: No, Models: []string{"fake-model"}}, []Finding{Refused, Yes}},
-		{"501 and a bad-schema 500 demote", server{refuses: map[Transport]llmtest.Reply{
-			JSONSchema: llmtest.Fail(501, "no"), Tools: llmtest.Fail(500, "failed to parse grammar")}}, nil,
-			Capabilities{Kind: KindUnknown, Transport: JSONObject, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No, Thinking: None,
+		{"501 and a bad-schema 500 demote", server{refuses: map[llm.Transport]llmtest.Reply{
+			llm.JSONSchema: llmtest.Fail(501, "no"), llm.Tools: llmtest.Fail(500, "failed to parse grammar")}}, nil,
+			Capabilities{Kind: llm.KindUnknown, Transport: llm.JSONObject, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No, Thinking: None,
 				ModelListed: No, Models: []string{"fake-model"}}, []Finding{Refused, Refused, Yes}},
 	}
 	for _, tt := range tests {
@@ -160,7 +189,7 @@ func TestProbe(t *testing.T) {
 			for path, body := range tt.side {
 				s.Side(path, llmtest.Reply{Body: body})
 			}
-			got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{})
+			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +237,7 @@ func TestProbeContext(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t, tt.fake.handle)
-			got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{CanaryTokens: tt.tokens})
+			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{CanaryTokens: tt.tokens})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,7 +266,7 @@ func TestProbeParallel(t *testing.T) {
 		return server{}.handle(c)
 	})
 	for s, want := range map[*llmtest.Server]Finding{wide: Yes, narrow: No} {
-		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{})
 		if err != nil || got.Parallel != want {
 			t.Errorf("parallel %s (%.1f), want %s, %v", got.Parallel, got.Speedup, want, err)
 		}
@@ -264,7 +293,7 @@ func TestProbeQuick(t *testing.T) {
 		{"refused", refuse, Refused, 2},
 	} {
 		s := serve(t, tt.handler)
-		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{}, ProbeConfig{Quick: true})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Quick: true})
 		if err != nil || got.OpenObject != tt.want || s.Requests() != tt.requests || got.CorrectionAsText() != (tt.want != Yes) {
 			t.Errorf("%s: open object %s after %d requests, %v", tt.name, got.OpenObject, s.Requests(), err)
 		}
@@ -284,13 +313,13 @@ func TestProbeDoesNotDemote(t *testing.T) {
 		return ok.handle(c)
 	}
 	s := serve(t, passing)
-	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL}, "m", Config{FirstBackoff: 1}, ProbeConfig{})
-	if err != nil || got.Transport != JSONSchema || len(got.Ladder) != 1 {
+	got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{FirstBackoff: 1}, ProbeConfig{})
+	if err != nil || got.Transport != llm.JSONSchema || len(got.Ladder) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, r := range []llmtest.Reply{llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Reset(), llmtest.Fail(401, "no"), llmtest.Fail(404, "no model")} {
 		s := serve(t, llmtest.Always(r))
-		got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL, MaxAttempts: 2}, "m", Config{FirstBackoff: 1}, ProbeConfig{})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 2}, "m", client.Config{FirstBackoff: 1}, ProbeConfig{})
 		if err == nil || len(got.Ladder) != 0 || got.Transport != "" {
 			t.Errorf("status %d: %+v, %v", r.Status, got, err)
 		}
@@ -304,23 +333,28 @@ func TestProbeBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	got, err := Probe(t.Context(), Endpoint{BaseURL: s.URL()}, baseline.Model, Config{}, ProbeConfig{})
+	got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL()}, baseline.Model, client.Config{}, ProbeConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Kind != KindBaseline || got.Version != baseline.Version || got.Transport != JSONSchema || got.KeyOrder != Yes ||
+	if got.Kind != llm.KindBaseline || got.Version != baseline.Version || got.Transport != llm.JSONSchema || got.KeyOrder != Yes ||
 		got.ModelListed != Yes || got.NumberRange != Yes {
 		t.Errorf("%+v", got)
 	}
-	c := client(t, Endpoint{BaseURL: s.URL()}, Config{})
-	r := request("<<<RECORD n call>>>\n{\"name\":\"f\",\"parameters\":{}}\n<<<END n call>>>\n")
+	c := connect(t, client.Endpoint{BaseURL: s.URL()}, client.Config{})
+	r := llm.Request{
+		Model: "fake-model", Transport: llm.JSONSchema, Schema: llm.Schema{Name: "answer"},
+		Messages: user("<<<RECORD n call>>>\n{\"name\":\"f\",\"parameters\":{}}\n<<<END n call>>>\n"),
+	}
+	other := r
 	r.Model, r.Schema.JSON = baseline.Model, json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"output":{"type":"number"}}}`)
 	res, err := c.Do(t.Context(), r)
 	if err != nil || !strings.Contains(res.Content, `"output":0.95`) || res.Usage.Prompt != nil {
 		t.Errorf("%+v, %v", res, err)
 	}
-	_, err = c.Do(t.Context(), request("hi"))
-	if e := asError(err); e.Kind != KindNotFound || !strings.Contains(e.Hint, baseline.Model) {
+	other.Schema.JSON = r.Schema.JSON
+	_, err = c.Do(t.Context(), other)
+	if e := asError(t, err); e.Kind != llm.KindNotFound || !strings.Contains(e.Hint, baseline.Model) {
 		t.Errorf("%v", err)
 	}
 }

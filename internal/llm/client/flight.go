@@ -1,22 +1,26 @@
-package llm
+package client
 
-import "context"
+import (
+	"context"
+
+	"github.com/judgekit/judge/internal/llm"
+)
 
 // flight is one request being sent, with others waiting for the same answer.
 type flight struct {
 	done chan struct{}
-	res  *Response // nil when it failed
-	err  *Error
+	res  *llm.Response // nil when it failed
+	err  *llm.Error
 }
 
 // once answers from the journal, joins an identical request in flight, or sends.
-func (c *Client) once(ctx context.Context, req *prepared) (*Response, error) {
+func (c *Client) once(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
 	for {
 		c.mu.Lock()
-		f, busy := c.flights[req.fp]
+		f, busy := c.flights[req.Fingerprint]
 		if !busy {
 			f = &flight{done: make(chan struct{})}
-			c.flights[req.fp] = f
+			c.flights[req.Fingerprint] = f
 		}
 		c.mu.Unlock()
 		if !busy {
@@ -32,7 +36,7 @@ func (c *Client) once(ctx context.Context, req *prepared) (*Response, error) {
 			shared := *f.res
 			shared.Cached = true
 			return &shared, nil
-		case f.err != nil && f.err.Kind == KindCanceled:
+		case f.err != nil && f.err.Kind == llm.KindCanceled:
 			continue // that caller gave up, this one has not
 		case f.err != nil:
 			shared := *f.err
@@ -43,14 +47,14 @@ func (c *Client) once(ctx context.Context, req *prepared) (*Response, error) {
 
 // lead runs the flight. The journal is asked only here, after registration, so
 // that no two requests can both find it empty.
-func (c *Client) lead(ctx context.Context, req *prepared, f *flight) (*Response, error) {
+func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (*llm.Response, error) {
 	defer func() {
 		c.mu.Lock()
-		delete(c.flights, req.fp)
+		delete(c.flights, req.Fingerprint)
 		c.mu.Unlock()
 		close(f.done)
 	}()
-	if res, ok := c.cfg.Journal.answer(req.fp); ok {
+	if res, ok := c.cfg.Journal.Answer(req.Fingerprint); ok {
 		f.res = res
 		return res, nil
 	}

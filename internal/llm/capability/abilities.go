@@ -1,4 +1,4 @@
-package llm
+package capability
 
 import (
 	"context"
@@ -8,19 +8,21 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm"
 )
 
 // constrained reports whether the transport takes a schema.
 func (p *probe) constrained() bool {
-	return p.caps.Transport == JSONSchema || p.caps.Transport == Tools
+	return p.caps.Transport == llm.JSONSchema || p.caps.Transport == llm.Tools
 }
 
 // under asks under a schema with one required member, and returns that member of
 // the answer, nil when there is none. ok is false when the server refused.
 func (p *probe) under(ctx context.Context, name, member, prompt string, seed int64) (value json.RawMessage, ok bool, err error) {
 	schema := fmt.Sprintf(`{"type":"object","properties":{%q:%s},"required":[%q],"additionalProperties":false}`, name, member, name)
-	r := Request{
-		Transport: p.caps.Transport, Schema: Schema{Name: "probe", JSON: json.RawMessage(schema)},
+	r := llm.Request{
+		Transport: p.caps.Transport, Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema)},
 		Seed: new(seed), Messages: user("%s", prompt),
 	}
 	if seed > 0 {
@@ -31,7 +33,7 @@ func (p *probe) under(ctx context.Context, name, member, prompt string, seed int
 		return nil, false, err
 	}
 	text := res.Content
-	if p.caps.Transport == Tools {
+	if p.caps.Transport == llm.Tools {
 		text = res.ToolArguments
 	}
 	var members map[string]json.RawMessage
@@ -111,7 +113,7 @@ const parallelRequests = 4
 // parallel compares requests one after the other with as many at once.
 func (p *probe) parallel(ctx context.Context) error {
 	one := func(seed int64) error {
-		_, err := p.c.Do(ctx, Request{
+		_, err := p.c.Do(ctx, llm.Request{
 			Model: p.caps.Model, Key: "probe", MaxTokens: 64, Temperature: new(1.0), Seed: new(seed),
 			Messages: user("Name %d rivers.", 20+seed),
 		})
@@ -150,8 +152,8 @@ func (p *probe) parallel(ctx context.Context) error {
 
 // unlessRefused passes on what ends a probe: a refusal of one request does not.
 func unlessRefused(err error) error {
-	var e *Error
-	if errors.As(err, &e) && !e.Fatal && (e.Kind == KindBadRequest || e.Kind == KindOverflow) {
+	var e *llm.Error
+	if errors.As(err, &e) && !e.Fatal && (e.Kind == llm.KindBadRequest || e.Kind == llm.KindOverflow) {
 		return nil
 	}
 	return err
@@ -178,19 +180,19 @@ func (p *probe) canary(ctx context.Context) error {
 		}
 		start := time.Now()
 		p.caps.Requests++
-		res, err := p.c.Do(ctx, Request{
+		res, err := p.c.Do(ctx, llm.Request{
 			Model: p.caps.Model, Key: "probe", MaxTokens: 1, Temperature: new(0.0), Messages: user("%s", ballast(size)),
 		})
-		var e *Error
+		var e *llm.Error
 		switch {
-		case errors.As(err, &e) && (e.Kind == KindOverflow || e.Kind == KindBadRequest && perByte > 0) && !e.Fatal:
+		case errors.As(err, &e) && (e.Kind == llm.KindOverflow || e.Kind == llm.KindBadRequest && perByte > 0) && !e.Fatal:
 			p.caps.Canary = append(p.caps.Canary, CanaryPrompt{Bytes: size, Expected: expected})
 			p.caps.Overlong, p.caps.Window = Refused, p.caps.ContextTokens
 			return nil
-		case errors.As(err, &e) && e.Kind == KindTimeout:
-			p.caps.Notes = append(p.caps.Notes, fmt.Sprintf("a prompt of %d bytes took longer than %v; the context was not measured further", size, p.c.endpoint.Timeout))
+		case errors.As(err, &e) && e.Kind == llm.KindTimeout:
+			p.caps.Notes = append(p.caps.Notes, fmt.Sprintf("a prompt of %d bytes took longer than %v; the context was not measured further", size, p.timeout))
 			return nil
-		case errors.As(err, &e) && e.Kind == KindBadRequest && !e.Fatal:
+		case errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal:
 			return nil // the server answers no such question at all
 		case err != nil:
 			return err

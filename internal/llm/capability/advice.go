@@ -1,6 +1,10 @@
-package llm
+package capability
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/llm"
+)
 
 // RoomForRecords is the context, in tokens, below which the built-in rubrics with
 // their examples leave hardly any room for a record.
@@ -26,9 +30,9 @@ func (p *probe) advise() {
 	c := p.caps
 	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
 	switch c.Transport {
-	case JSONObject, PromptOnly:
+	case llm.JSONObject, llm.PromptOnly:
 		note("no transport enforces a schema here; expect repairs. %s", schemaAdvice(c.Kind))
-	case Tools:
+	case llm.Tools:
 		note("json_schema does not work here; answers travel as tool calls")
 	}
 	if c.constrainedNumbers() == No {
@@ -73,57 +77,57 @@ func (p *probe) adviseContext(note func(string, ...any)) {
 		note("the context holds %d tokens; the built-in rubrics with examples take about 4500 before the record. %s", n, contextAdvice(c.Kind))
 		return
 	}
-	if c.Kind == KindOllama && c.Context() == 0 {
+	if c.Kind == llm.KindOllama && c.Context() == 0 {
 		note("the context size is not told, and Ollama cuts over-long prompts without an error. %s", contextAdvice(c.Kind))
 	}
 }
 
-func contextAdvice(kind Kind) string {
+func contextAdvice(kind llm.Kind) string {
 	switch kind {
-	case KindOllama:
+	case llm.KindOllama:
 		return "set OLLAMA_CONTEXT_LENGTH=16384 for `ollama serve`, or PARAMETER num_ctx 16384 in the model's Modelfile (requests to /v1 cannot set it)"
-	case KindLlamaCPP:
+	case llm.KindLlamaCPP:
 		return "start llama-server with -c 16384 (it is shared by the slots of -np)"
-	case KindVLLM:
+	case llm.KindVLLM:
 		return "start vLLM with --max-model-len 16384"
-	case KindSGLang:
+	case llm.KindSGLang:
 		return "start SGLang with --context-length 16384, and without --allow-auto-truncate"
-	case KindLMStudio:
+	case llm.KindLMStudio:
 		return "raise the context length in the model's load settings of LM Studio"
 	}
 	return "raise the server's context, or choose a model with a longer one"
 }
 
-func schemaAdvice(kind Kind) string {
+func schemaAdvice(kind llm.Kind) string {
 	switch kind {
-	case KindLlamaCPP:
+	case llm.KindLlamaCPP:
 		return "Start llama-server with --jinja; json_object alone is not constrained"
-	case KindVLLM:
+	case llm.KindVLLM:
 		return "Start vLLM with --structured-outputs-config '{\"backend\":\"xgrammar\"}', and with a reasoning parser add \"enable_in_reasoning\":true"
-	case KindSGLang:
+	case llm.KindSGLang:
 		return "Start SGLang with --grammar-backend xgrammar"
-	case KindOllama:
+	case llm.KindOllama:
 		return "Ollama enforces schemas from 0.5 on when it runs the model itself; its cloud models do not"
 	}
 	return "A server with response_format json_schema is safer (Ollama, llama.cpp, vLLM, SGLang, LM Studio)"
 }
 
-func noThinking(kind Kind) string {
+func noThinking(kind llm.Kind) string {
 	switch kind {
-	case KindOllama, KindSGLang:
+	case llm.KindOllama, llm.KindSGLang:
 		return `, or switch thinking off with extra: {reasoning_effort: none} in judge.yaml`
-	case KindVLLM, KindLlamaCPP:
+	case llm.KindVLLM, llm.KindLlamaCPP:
 		return `, or switch thinking off with extra: {chat_template_kwargs: {enable_thinking: false}} in judge.yaml`
 	}
 	return ""
 }
 
-func parallelAdvice(kind Kind) string {
+func parallelAdvice(kind llm.Kind) string {
 	const none = "several requests at once are no faster than one after the other"
 	switch kind {
-	case KindOllama:
+	case llm.KindOllama:
 		return none + ": set OLLAMA_NUM_PARALLEL=4 for `ollama serve` where memory allows, else run with -j 1 (each slot holds a context of its own)"
-	case KindLlamaCPP:
+	case llm.KindLlamaCPP:
 		return none + ": start llama-server with -np 4 (and four times the -c), else run with -j 1"
 	}
 	return none + ": a smaller -j loses nothing"

@@ -1,4 +1,4 @@
-package llm
+package client
 
 import (
 	"context"
@@ -15,6 +15,9 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 )
 
 // Config holds what is not the endpoint's own. The zero value is usable: no
@@ -22,12 +25,12 @@ import (
 type Config struct {
 	// Kind of server, as far as it is known; it steers a few fields of the
 	// request and is part of the fingerprint.
-	Kind Kind
+	Kind llm.Kind
 	// PromptVersion names the caller's prompt templates in the fingerprint.
 	PromptVersion string
 	// Journal, when set, answers repeated requests and records each exchange.
 	// It must be open for writing, and may be shared by clients.
-	Journal *Journal
+	Journal *journal.Journal
 	// Fresh sends every request even if the journal holds an answer.
 	Fresh bool
 	// StoreRequests writes the request body into the journal too.
@@ -55,7 +58,7 @@ type Client struct {
 	answered atomic.Bool // some reply has arrived
 
 	mu      sync.Mutex
-	flights map[Fingerprint]*flight
+	flights map[llm.Fingerprint]*flight
 
 	listOnce sync.Once // the list of models, asked for when advice needs it
 	list     []ModelInfo
@@ -80,9 +83,9 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 		cfg.FirstBackoff = DefaultFirstBackoff
 	}
 	if cfg.Kind == "" {
-		cfg.Kind = KindUnknown
+		cfg.Kind = llm.KindUnknown
 	}
-	if cfg.Journal != nil && cfg.Journal.readOnly {
+	if cfg.Journal != nil && cfg.Journal.ReadOnly() {
 		return nil, errors.New("client journal: is open for reading only")
 	}
 	password := ""
@@ -92,7 +95,7 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	c := &Client{
 		endpoint: endpoint, cfg: cfg, base: endpoint.BaseURL,
 		gate:    newGate(endpoint.Concurrency, endpoint.RequestsPerMinute),
-		flights: map[Fingerprint]*flight{},
+		flights: map[llm.Fingerprint]*flight{},
 	}
 	c.doer = &doer{
 		transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User), maxReply: cfg.MaxReplyBytes,
@@ -130,7 +133,7 @@ func pool(concurrency int) *http.Transport {
 
 // Format shows the client as its base URL, whatever the verb: what it holds
 // includes live connections, and a key.
-func (c *Client) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("llm.Client(" + c.base + ")")) }
+func (c *Client) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("client.Client(" + c.base + ")")) }
 
 // BaseURL returns the endpoint's base URL without credentials.
 func (c *Client) BaseURL() string { return c.base }
@@ -146,23 +149,16 @@ func (c *Client) Close() {
 }
 
 // FingerprintOf returns the fingerprint under which Do files the request.
-func (c *Client) FingerprintOf(r Request) (Fingerprint, error) {
-	return FingerprintOf(&r, c.cfg.Kind, c.cfg.PromptVersion)
+func (c *Client) FingerprintOf(r llm.Request) (llm.Fingerprint, error) {
+	return llm.FingerprintOf(&r, c.cfg.Kind, c.cfg.PromptVersion)
 }
 
 // Do answers the request from the journal, or sends it, waiting for a free slot
 // and retrying what is worth retrying. Every error is an [*Error].
-func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
-	if err := req.validate(); err != nil {
-		return nil, c.label(asError(err), &req)
-	}
-	p := &prepared{Request: &req}
-	var err error
-	if p.messages, err = plainJSON(req.Messages); err == nil {
-		p.fp, err = fingerprint(&req, p.messages, c.cfg.Kind, c.cfg.PromptVersion)
-	}
+func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
+	p, err := req.Prepare(c.cfg.Kind, c.cfg.PromptVersion)
 	if err != nil {
-		return nil, c.label(&Error{Kind: KindBadRequest, Message: err.Error()}, &req)
+		return nil, c.label(asError(err), &req)
 	}
 	if c.cfg.Journal == nil || c.cfg.Fresh {
 		return c.send(ctx, p)
@@ -170,28 +166,21 @@ func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
 	return c.once(ctx, p)
 }
 
-// prepared is a checked request with what is computed from it once.
-type prepared struct {
-	*Request
-	messages []byte
-	fp       Fingerprint
-}
-
 // send performs all attempts and writes the outcome to the journal.
-func (c *Client) send(ctx context.Context, req *prepared) (*Response, error) {
+func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
 	var (
 		ex       *exchange
 		latency  time.Duration
 		attempts int
 		policy   = jitter{first: c.cfg.FirstBackoff}
 	)
-	attempt := func() (*Response, error) {
-		res, e := (*Response)(nil), (*Error)(nil)
+	attempt := func() (*llm.Response, error) {
+		res, e := (*llm.Response)(nil), (*llm.Error)(nil)
 		if err := c.gate.enter(ctx); err != nil {
 			return nil, backoff.Permanent(transportError(ctx, err))
 		}
 		attempts++
-		ex = &exchange{req: req.Request, messages: req.messages, kind: c.cfg.Kind}
+		ex = &exchange{req: req.Request, messages: req.MessagesJSON, kind: c.cfg.Kind}
 		start := time.Now()
 		res, e = c.attempt(ctx, ex)
 		latency = time.Since(start)
@@ -208,8 +197,8 @@ func (c *Client) send(ctx context.Context, req *prepared) (*Response, error) {
 	res, err := backoff.Retry(ctx, attempt, backoff.WithBackOff(&policy), backoff.WithMaxElapsedTime(0),
 		backoff.WithMaxTries(uint(c.endpoint.MaxAttempts)))
 	if err != nil {
-		e := c.settle(ctx, err, req.Request, attempts, ex)
-		if e.Kind == KindCanceled {
+		e := c.settle(ctx, err, req.Request, attempts)
+		if e.Kind == llm.KindCanceled {
 			return nil, e // not an outcome: a resumed run asks again
 		}
 		if jerr := c.record(req, ex, nil, e, attempts, latency); jerr != nil {
@@ -217,7 +206,7 @@ func (c *Client) send(ctx context.Context, req *prepared) (*Response, error) {
 		}
 		return nil, e
 	}
-	res.Attempts, res.Latency, res.Fingerprint, res.Headers = attempts, latency, req.fp, ex.headers
+	res.Attempts, res.Latency, res.Fingerprint, res.Headers = attempts, latency, req.Fingerprint, ex.headers
 	if jerr := c.record(req, ex, res, nil, attempts, latency); jerr != nil {
 		return nil, c.label(jerr, req.Request)
 	}
@@ -225,16 +214,16 @@ func (c *Client) send(ctx context.Context, req *prepared) (*Response, error) {
 }
 
 // attempt sends the request once.
-func (c *Client) attempt(ctx context.Context, ex *exchange) (*Response, *Error) {
+func (c *Client) attempt(ctx context.Context, ex *exchange) (*llm.Response, *llm.Error) {
 	actx, cancel := context.WithTimeout(ctx, c.endpoint.Timeout)
 	defer cancel()
-	_, err := c.api.CreateChatCompletion(withExchange(actx, ex), ex.req.openAI(c.cfg.Kind))
+	_, err := c.api.CreateChatCompletion(withExchange(actx, ex), openAI(ex.req, c.cfg.Kind))
 	if ex.status != 0 {
 		c.answered.Store(true)
 	}
 	switch {
 	case ex.err != nil:
-		if e, ok := ex.err.(*Error); ok {
+		if e, ok := ex.err.(*llm.Error); ok {
 			e.Status = ex.status
 			return nil, e
 		}
@@ -244,9 +233,9 @@ func (c *Client) attempt(ctx context.Context, ex *exchange) (*Response, *Error) 
 	case ex.status == 0:
 		return nil, c.unsent(ctx, err)
 	case ex.status != http.StatusOK:
-		return nil, statusError(ex.status, readWireError(ex.raw))
+		return nil, llm.StatusError(ex.status, ex.raw)
 	}
-	res, err := ParseReply(ex.raw)
+	res, err := llm.ParseReply(ex.raw)
 	if err != nil {
 		return nil, asError(err)
 	}
@@ -254,13 +243,13 @@ func (c *Client) attempt(ctx context.Context, ex *exchange) (*Response, *Error) 
 }
 
 // unsent classifies a failure before any reply.
-func (c *Client) unsent(ctx context.Context, err error) *Error {
+func (c *Client) unsent(ctx context.Context, err error) *llm.Error {
 	if err == nil {
 		err = errors.New("no reply")
 	}
 	for _, own := range []error{openai.ErrChatCompletionInvalidModel, openai.ErrReasoningToolsRequireResponses} {
 		if errors.Is(err, own) {
-			return &Error{Kind: KindBadRequest, Message: err.Error()}
+			return &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
 		}
 	}
 	e := transportError(ctx, err)
@@ -272,7 +261,7 @@ func (c *Client) unsent(ctx context.Context, err error) *Error {
 }
 
 // heed starts the shared pause that a reply asks for, and reports whether it did.
-func (c *Client) heed(e *Error, ex *exchange) bool {
+func (c *Client) heed(e *llm.Error, ex *exchange) bool {
 	if e == nil || !e.Retryable || ex.status == http.StatusOK {
 		return false
 	}
@@ -285,41 +274,38 @@ func (c *Client) heed(e *Error, ex *exchange) bool {
 }
 
 // settle finishes the error of a request whose attempts are over.
-func (c *Client) settle(ctx context.Context, err error, req *Request, attempts int, ex *exchange) *Error {
-	var e *Error
+func (c *Client) settle(ctx context.Context, err error, req *llm.Request, attempts int) *llm.Error {
+	var e *llm.Error
 	if !errors.As(err, &e) { // the wait between attempts was cut short
 		e = transportError(ctx, err)
 	}
 	e.Attempts = attempts
-	if ex != nil {
-		e.raw, e.headers = ex.raw, ex.headers
-	}
 	e.Message = c.doer.redact.text(e.Message)
 	switch e.Kind {
-	case KindUnauthorized:
+	case llm.KindUnauthorized:
 		if c.endpoint.APIKey.IsZero() {
 			e.Hint = fmt.Sprintf("no key was sent; set %s", c.endpoint.KeyEnv)
 		} else {
 			e.Hint = fmt.Sprintf("the key in %s was refused; set it to one that may use this model", c.endpoint.KeyEnv)
 		}
-	case KindNotFound:
+	case llm.KindNotFound:
 		e.Hint = c.notFoundAdvice(ctx, req.Model, e.Message)
 	}
 	return c.label(e, req)
 }
 
-func (c *Client) label(e *Error, req *Request) *Error {
+func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
 	e.Model, e.Endpoint = req.Model, c.base
 	return e
 }
 
 // record appends the outcome to the journal, if there is one.
-func (c *Client) record(req *prepared, ex *exchange, res *Response, e *Error, attempts int, latency time.Duration) *Error {
+func (c *Client) record(req *llm.Prepared, ex *exchange, res *llm.Response, e *llm.Error, attempts int, latency time.Duration) *llm.Error {
 	if c.cfg.Journal == nil {
 		return nil
 	}
-	entry := &Entry{
-		Fingerprint: req.fp, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
+	entry := &journal.Entry{
+		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
 		Key: req.Key, Transport: req.Transport, Attempts: attempts, Latency: latency,
 	}
 	if ex != nil {
@@ -335,7 +321,7 @@ func (c *Client) record(req *prepared, ex *exchange, res *Response, e *Error, at
 		entry.ErrorKind, entry.ErrorMessage = e.Kind, e.Message
 	}
 	if err := c.cfg.Journal.Append(entry); err != nil {
-		return &Error{Kind: KindJournal, Message: err.Error(), Fatal: true, Hint: "free space on the disk and resume the run"}
+		return &llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true, Hint: "free space on the disk and resume the run"}
 	}
 	return nil
 }

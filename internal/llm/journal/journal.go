@@ -1,4 +1,4 @@
-package llm
+package journal
 
 import (
 	"bufio"
@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm"
 )
 
 // syncDelay is how long a written record may wait for fsync.
@@ -41,11 +43,11 @@ type Journal struct {
 	timer  *time.Timer
 	failed error // set by a failed write or sync; nothing is written after it
 	closed bool
-	stats  JournalStats
+	stats  Stats
 }
 
-// JournalStats counts what a journal holds and what opening it found.
-type JournalStats struct {
+// Stats counts what a journal holds and what opening it found.
+type Stats struct {
 	Records   int   // whole lines, good or not
 	Good      int   // distinct requests with a good answer
 	Damaged   int   // lines that are not records; they are kept and ignored
@@ -70,9 +72,9 @@ func newPlace(offset int64, length int) place {
 	return place(offset)<<24 | place(min(length, longLine))
 }
 
-// OpenJournal opens or creates the journal at path for reading and writing. It
+// Open opens or creates the journal at path for reading and writing. It
 // fails when another process has it open for writing.
-func OpenJournal(path string) (*Journal, error) {
+func Open(path string) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -95,9 +97,9 @@ func OpenJournal(path string) (*Journal, error) {
 	return j, nil
 }
 
-// ReadJournal opens an existing journal for reading only. It takes no lock and
+// Read opens an existing journal for reading only. It takes no lock and
 // changes nothing; records appended later by a writer are not seen.
-func ReadJournal(path string) (*Journal, error) {
+func Read(path string) (*Journal, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -175,7 +177,7 @@ func scanLines(r io.Reader, f func(offset int64, line []byte, whole bool) error)
 }
 
 // Stats returns the present counts.
-func (j *Journal) Stats() JournalStats {
+func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	s := j.stats
@@ -261,7 +263,7 @@ func (j *Journal) Close() error {
 
 // Lookup returns the newest good record of a request, or nil when there is none.
 // A record that turns out to be damaged is an error.
-func (j *Journal) Lookup(fp Fingerprint) (*Entry, error) {
+func (j *Journal) Lookup(fp llm.Fingerprint) (*Entry, error) {
 	j.mu.Lock()
 	at, ok := j.index[indexKey(fp[:16])]
 	j.mu.Unlock()
@@ -301,9 +303,12 @@ func (j *Journal) lineAt(at place) ([]byte, error) {
 	return line, nil
 }
 
-// answer returns the stored answer as a response. Anything wrong with it counts
+// ReadOnly reports whether the journal was opened by [Read].
+func (j *Journal) ReadOnly() bool { return j.readOnly }
+
+// Answer returns the stored answer as a response. Anything wrong with it counts
 // as not there: the request is then sent again.
-func (j *Journal) answer(fp Fingerprint) (*Response, bool) {
+func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 	e, err := j.Lookup(fp)
 	if err != nil || e == nil {
 		return nil, false
@@ -314,14 +319,14 @@ func (j *Journal) answer(fp Fingerprint) (*Response, bool) {
 
 // Response reads the entry's body again. It fails with an [*Error] when the
 // entry is not a good answer.
-func (e *Entry) Response() (*Response, error) {
+func (e *Entry) Response() (*llm.Response, error) {
 	if !e.Good {
-		return nil, &Error{
+		return nil, &llm.Error{
 			Kind: e.ErrorKind, Status: e.Status, Message: e.ErrorMessage, Attempts: e.Attempts,
 			Model: e.Model, Endpoint: e.Endpoint,
 		}
 	}
-	res, err := ParseReply(e.Raw)
+	res, err := llm.ParseReply(e.Raw)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
-package llm
+package client
 
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/judgekit/judge/internal/llm"
 )
 
 func TestLowered(t *testing.T) {
@@ -11,13 +13,13 @@ func TestLowered(t *testing.T) {
 	const short = `{ "type" : "string", "maxLength" : 2000 }`
 	for _, tt := range []struct {
 		schema string
-		kind   Kind
+		kind   llm.Kind
 		want   string
 	}{
-		{long, KindOllama, low}, {long, KindLlamaCPP, low},
-		{long, KindVLLM, long}, {long, KindUnknown, long}, // no such bound there
-		{short, KindOllama, short}, // unchanged, bytes and all
-		{`{"broken`, KindOllama, `{"broken`},
+		{long, llm.KindOllama, low}, {long, llm.KindLlamaCPP, low},
+		{long, llm.KindVLLM, long}, {long, llm.KindUnknown, long}, // no such bound there
+		{short, llm.KindOllama, short}, // unchanged, bytes and all
+		{`{"broken`, llm.KindOllama, `{"broken`},
 	} {
 		if got := string(lowered(json.RawMessage(tt.schema), tt.kind)); got != tt.want {
 			t.Errorf("%s: %s\nwant %s", tt.kind, got, tt.want)

@@ -1,10 +1,11 @@
-package llm
+package client
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,16 +14,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 )
 
 const plantedKey = `sk-planted-"quoted"/0123456789`
 
-func request(content string) Request {
-	return Request{
-		Model: "fake-model", Transport: JSONSchema, Temperature: new(0.0), MaxTokens: 64, Key: "item-1",
-		Messages: []Message{{"system", "grade"}, {"user", content}},
-		Schema:   Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`)},
+func request(content string) llm.Request {
+	return llm.Request{
+		Model: "fake-model", Transport: llm.JSONSchema, Temperature: new(0.0), MaxTokens: 64, Key: "item-1",
+		Messages: []llm.Message{{Role: "system", Content: "grade"}, {Role: "user", Content: content}},
+		Schema:   llm.Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`)},
 	}
 }
 
@@ -43,9 +46,9 @@ func serve(t testing.TB, h llmtest.Handler) *llmtest.Server {
 	return s
 }
 
-func openJournal(t testing.TB) *Journal {
+func openJournal(t testing.TB) *journal.Journal {
 	t.Helper()
-	j, err := OpenJournal(filepath.Join(t.TempDir(), "exchanges.jsonl"))
+	j, err := journal.Open(filepath.Join(t.TempDir(), "exchanges.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,46 +61,46 @@ func TestWire(t *testing.T) {
 	schema := `{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`
 	tests := []struct {
 		name string
-		kind Kind
-		edit func(*Request)
+		kind llm.Kind
+		edit func(*llm.Request)
 		want string
 	}{
-		{"temperature 0 and the schema's key order travel", "", func(*Request) {},
+		{"temperature 0 and the schema's key order travel", "", func(*llm.Request) {},
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 				`"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":` + schema + `,"strict":false}},` +
 				`"temperature":0,"max_tokens":64}`},
-		{"empty contents are explicit, look-alikes untouched", "", func(r *Request) {
-			r.Messages = []Message{{"system", ""}, {"user", `{"role":"user"}`}, {"user", ""}}
-			r.Transport, r.Schema = PromptOnly, Schema{}
+		{"empty contents are explicit, look-alikes untouched", "", func(r *llm.Request) {
+			r.Messages = []llm.Message{{Role: "system", Content: ""}, {Role: "user", Content: `{"role":"user"}`}, {Role: "user", Content: ""}}
+			r.Transport, r.Schema = llm.PromptOnly, llm.Schema{}
 		}, `{"model":"fake-model","messages":[{"role":"system","content":""},{"role":"user","content":"{\"role\":\"user\"}"},{"role":"user","content":""}],` +
 			`"stream":false,"temperature":0,"max_tokens":64}`},
-		{"nothing set, nothing sent", "", func(r *Request) {
-			*r = Request{Model: "m", Messages: []Message{{"user", "hi"}}}
+		{"nothing set, nothing sent", "", func(r *llm.Request) {
+			*r = llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "hi"}}}
 		}, `{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":false}`},
-		{"all settings, extras in their order, an override", "", func(r *Request) {
-			r.Transport, r.Schema = JSONObject, Schema{}
+		{"all settings, extras in their order, an override", "", func(r *llm.Request) {
+			r.Transport, r.Schema = llm.JSONObject, llm.Schema{}
 			r.TopP, r.Seed, r.Logprobs, r.TopLogprobs = new(1.0), new(int64(0)), true, 5
-			r.Extra = []Field{{"top_k", json.RawMessage("0")}, {"temperature", json.RawMessage("1e-7")}, {"chat_template_kwargs", json.RawMessage(`{"b":1,"a":2}`)}}
+			r.Extra = []llm.Field{{Name: "top_k", Value: json.RawMessage("0")}, {Name: "temperature", Value: json.RawMessage("1e-7")}, {Name: "chat_template_kwargs", Value: json.RawMessage(`{"b":1,"a":2}`)}}
 		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 			`"response_format":{"type":"json_object"},"top_p":1,"seed":0,"max_tokens":64,"logprobs":true,"top_logprobs":5,` +
 			`"top_k":0,"temperature":1e-7,"chat_template_kwargs":{"b":1,"a":2}}`},
-		{"tools", "", func(r *Request) { r.Transport = Tools },
+		{"tools", "", func(r *llm.Request) { r.Transport = llm.Tools },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 				`"tools":[{"function":{"name":"answer","description":"Give the answer.","parameters":` + schema + `},"type":"function"}],"tool_choice":"required",` +
 				`"temperature":0,"max_tokens":64}`},
-		{"reasoning models pass go-openai's own checks", "", func(r *Request) {
-			r.Model, r.Logprobs, r.Transport, r.Schema = "o1-local", true, PromptOnly, Schema{}
+		{"reasoning models pass go-openai's own checks", "", func(r *llm.Request) {
+			r.Model, r.Logprobs, r.Transport, r.Schema = "o1-local", true, llm.PromptOnly, llm.Schema{}
 		}, `{"model":"o1-local","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 			`"temperature":0,"max_tokens":64,"logprobs":true}`},
-		{"the hosted service's name for the token limit", KindOpenAI, func(r *Request) { r.Transport = PromptOnly },
+		{"the hosted service's name for the token limit", llm.KindOpenAI, func(r *llm.Request) { r.Transport = llm.PromptOnly },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 				`"temperature":0,"max_completion_tokens":64}`},
-		{"llama.cpp needs the schema beside json_object", KindLlamaCPP, func(r *Request) { r.Transport = JSONObject },
+		{"llama.cpp needs the schema beside json_object", llm.KindLlamaCPP, func(r *llm.Request) { r.Transport = llm.JSONObject },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 				`"temperature":0,"max_tokens":64,"response_format":{"schema":` + schema + `,"type":"json_object"},` +
 				`"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":0}`},
-		{"llama.cpp's samplers are neutral unless asked otherwise", KindLlamaCPP, func(r *Request) {
-			r.Transport, r.Extra = PromptOnly, []Field{{"top_k", json.RawMessage("5")}}
+		{"llama.cpp's samplers are neutral unless asked otherwise", llm.KindLlamaCPP, func(r *llm.Request) {
+			r.Transport, r.Extra = llm.PromptOnly, []llm.Field{{Name: "top_k", Value: json.RawMessage("5")}}
 		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 			`"temperature":0,"max_tokens":64,"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":5}`},
 	}
@@ -142,24 +145,26 @@ func TestNewRefusesEndpoints(t *testing.T) {
 func TestRequestRefused(t *testing.T) {
 	s := serve(t, llmtest.Always(llmtest.Text("{}")))
 	c := client(t, Endpoint{BaseURL: s.URL}, Config{})
-	for name, edit := range map[string]func(*Request){
-		"no model":         func(r *Request) { r.Model = "" },
-		"no messages":      func(r *Request) { r.Messages = nil },
-		"odd role":         func(r *Request) { r.Messages[0].Role = `us"er` },
-		"no schema":        func(r *Request) { r.Schema = Schema{} },
-		"broken schema":    func(r *Request) { r.Schema.JSON = json.RawMessage("{") },
-		"odd transport":    func(r *Request) { r.Transport = "xml" },
-		"reserved extra":   func(r *Request) { r.Extra = []Field{{"stream", json.RawMessage("true")}} },
-		"broken extra":     func(r *Request) { r.Extra = []Field{{"x", json.RawMessage("1,2")}} },
-		"duplicate extra":  func(r *Request) { r.Extra = []Field{{"x", json.RawMessage("1")}, {"x", json.RawMessage("2")}} },
-		"top without log":  func(r *Request) { r.TopLogprobs = 3 },
-		"infinite setting": func(r *Request) { r.Temperature = new(inf()) },
+	for name, edit := range map[string]func(*llm.Request){
+		"no model":       func(r *llm.Request) { r.Model = "" },
+		"no messages":    func(r *llm.Request) { r.Messages = nil },
+		"odd role":       func(r *llm.Request) { r.Messages[0].Role = `us"er` },
+		"no schema":      func(r *llm.Request) { r.Schema = llm.Schema{} },
+		"broken schema":  func(r *llm.Request) { r.Schema.JSON = json.RawMessage("{") },
+		"odd transport":  func(r *llm.Request) { r.Transport = "xml" },
+		"reserved extra": func(r *llm.Request) { r.Extra = []llm.Field{{Name: "stream", Value: json.RawMessage("true")}} },
+		"broken extra":   func(r *llm.Request) { r.Extra = []llm.Field{{Name: "x", Value: json.RawMessage("1,2")}} },
+		"duplicate extra": func(r *llm.Request) {
+			r.Extra = []llm.Field{{Name: "x", Value: json.RawMessage("1")}, {Name: "x", Value: json.RawMessage("2")}}
+		},
+		"top without log":  func(r *llm.Request) { r.TopLogprobs = 3 },
+		"infinite setting": func(r *llm.Request) { r.Temperature = new(inf()) },
 	} {
 		r := request("hi")
 		edit(&r)
 		_, err := c.Do(t.Context(), r)
-		var e *Error
-		if !errors.As(err, &e) || e.Kind != KindBadRequest {
+		var e *llm.Error
+		if !errors.As(err, &e) || e.Kind != llm.KindBadRequest {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -175,42 +180,42 @@ func TestErrors(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply llmtest.Reply
-		want  Error
+		want  llm.Error
 		tries int
 		text  string
 	}{
-		{"401", llmtest.Fail(401, "who?"), Error{Kind: KindUnauthorized, Status: 401, Fatal: true}, 1, "set MY_KEY"},
-		{"401 as vLLM says it", llmtest.StringError(401, "Unauthorized"), Error{Kind: KindUnauthorized, Status: 401, Fatal: true}, 1, "Unauthorized"},
-		{"403", llmtest.Fail(403, "no"), Error{Kind: KindUnauthorized, Status: 403, Fatal: true}, 1, "MY_KEY"},
-		{"404 model", llmtest.Fail(404, "model 'x' not found"), Error{Kind: KindNotFound, Status: 404, Fatal: true}, 1, "the server has: fake-model"},
-		{"404 Ollama", llmtest.Fail(404, `model "fake-model" not found, try pulling it first`), Error{Kind: KindNotFound, Status: 404, Fatal: true}, 1, "ollama pull fake-model"},
-		{"400", llmtest.Fail(400, "bad field"), Error{Kind: KindBadRequest, Status: 400}, 1, "bad field"},
-		{"400 flat", llmtest.FlatError(400, "bad field"), Error{Kind: KindBadRequest, Status: 400}, 1, "bad field"},
-		{"422", llmtest.Fail(422, "x"), Error{Kind: KindBadRequest, Status: 422}, 1, ""},
-		{"overflow vLLM", llmtest.Fail(400, "This model's maximum context length is 4096 tokens. However, you requested 9"), Error{Kind: KindOverflow, Status: 400}, 1, "context"},
-		{"overflow SGLang", llmtest.FlatError(400, "The input (9 tokens) is longer than the model's context length (8 tokens)."), Error{Kind: KindOverflow, Status: 400}, 1, ""},
-		{"overflow LM Studio", llmtest.StringError(400, "number of tokens to keep from the initial prompt is greater than the context length"), Error{Kind: KindOverflow, Status: 400}, 1, ""},
-		{"overflow Ollama", llmtest.StringError(400, "the input length exceeds the context length"), Error{Kind: KindOverflow, Status: 400}, 1, ""},
-		{"429 quota", llmtest.Reply{Status: 429, Body: `{"error":{"message":"You exceeded","type":"x","code":"insufficient_quota"}}`}, Error{Kind: KindRateLimited, Status: 429, Fatal: true}, 1, "credit"},
-		{"429", llmtest.RateLimit(0), Error{Kind: KindRateLimited, Status: 429, Retryable: true}, 2, "after 2 attempts"},
-		{"408", llmtest.Fail(408, "slow"), Error{Kind: KindTimeout, Status: 408, Retryable: true}, 2, ""},
-		{"500", llmtest.Fail(500, "boom"), Error{Kind: KindServer, Status: 500, Retryable: true}, 2, "boom"},
-		{"500 bad schema", llmtest.Fail(500, "invalid JSON schema in format"), Error{Kind: KindBadRequest, Status: 500}, 1, ""},
-		{"501", llmtest.Fail(501, "nope"), Error{Kind: KindBadRequest, Status: 501}, 1, ""},
-		{"502 page", llmtest.HTMLError(502), Error{Kind: KindServer, Status: 502, Retryable: true}, 2, "HTML page: 502 Bad Gateway"},
-		{"503", llmtest.Fail(503, "Loading model"), Error{Kind: KindServer, Status: 503, Retryable: true}, 2, ""},
-		{"302", llmtest.Reply{Status: 302, Header: map[string]string{"Location": "http://other/"}}, Error{Kind: KindBadRequest, Status: 302, Fatal: true}, 1, "redirects"},
-		{"error in 200", llmtest.ErrorIn200("engine died"), Error{Kind: KindServer, Status: 200, Retryable: true}, 2, "engine died"},
-		{"string error in 200", llmtest.StringError(200, "engine died"), Error{Kind: KindServer, Status: 200, Retryable: true}, 2, "engine died"},
-		{"coded error in 200", coded200(), Error{Kind: KindBadRequest, Status: 200}, 1, "no"},
-		{"no choices", llmtest.NoChoices(), Error{Kind: KindServer, Status: 200, Retryable: true}, 2, "no choices"},
-		{"broken JSON", llmtest.BrokenJSON(), Error{Kind: KindInvalidReply, Status: 200, Retryable: true}, 2, ""},
-		{"page in 200", llmtest.HTMLError(200), Error{Kind: KindInvalidReply, Status: 200, Retryable: true}, 2, "OpenAI-compatible"},
-		{"cut body", llmtest.CutBody("{}"), Error{Kind: KindTransport, Status: 200, Retryable: true}, 2, "middle of the reply"},
-		{"reset", llmtest.Reset(), Error{Kind: KindTransport, Retryable: true}, 2, ""},
-		{"hang", llmtest.Hang(), Error{Kind: KindTimeout, Retryable: true}, 2, "timeout"},
-		{"too large", llmtest.Text(strings.Repeat("x", 5000)), Error{Kind: KindTooLarge, Status: 200}, 1, "4096 bytes"},
-		{"refusal", llmtest.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I will not"},"finish_reason":"stop"}]}`}, Error{Kind: KindRefused, Status: 200}, 1, "I will not"},
+		{"401", llmtest.Fail(401, "who?"), llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1, "set MY_KEY"},
+		{"401 as vLLM says it", llmtest.StringError(401, "Unauthorized"), llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1, "Unauthorized"},
+		{"403", llmtest.Fail(403, "no"), llm.Error{Kind: llm.KindUnauthorized, Status: 403, Fatal: true}, 1, "MY_KEY"},
+		{"404 model", llmtest.Fail(404, "model 'x' not found"), llm.Error{Kind: llm.KindNotFound, Status: 404, Fatal: true}, 1, "the server has: fake-model"},
+		{"404 Ollama", llmtest.Fail(404, `model "fake-model" not found, try pulling it first`), llm.Error{Kind: llm.KindNotFound, Status: 404, Fatal: true}, 1, "ollama pull fake-model"},
+		{"400", llmtest.Fail(400, "bad field"), llm.Error{Kind: llm.KindBadRequest, Status: 400}, 1, "bad field"},
+		{"400 flat", llmtest.FlatError(400, "bad field"), llm.Error{Kind: llm.KindBadRequest, Status: 400}, 1, "bad field"},
+		{"422", llmtest.Fail(422, "x"), llm.Error{Kind: llm.KindBadRequest, Status: 422}, 1, ""},
+		{"overflow vLLM", llmtest.Fail(400, "This model's maximum context length is 4096 tokens. However, you requested 9"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, "context"},
+		{"overflow SGLang", llmtest.FlatError(400, "The input (9 tokens) is longer than the model's context length (8 tokens)."), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
+		{"overflow LM Studio", llmtest.StringError(400, "number of tokens to keep from the initial prompt is greater than the context length"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
+		{"overflow Ollama", llmtest.StringError(400, "the input length exceeds the context length"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
+		{"429 quota", llmtest.Reply{Status: 429, Body: `{"error":{"message":"You exceeded","type":"x","code":"insufficient_quota"}}`}, llm.Error{Kind: llm.KindRateLimited, Status: 429, Fatal: true}, 1, "credit"},
+		{"429", llmtest.RateLimit(0), llm.Error{Kind: llm.KindRateLimited, Status: 429, Retryable: true}, 2, "after 2 attempts"},
+		{"408", llmtest.Fail(408, "slow"), llm.Error{Kind: llm.KindTimeout, Status: 408, Retryable: true}, 2, ""},
+		{"500", llmtest.Fail(500, "boom"), llm.Error{Kind: llm.KindServer, Status: 500, Retryable: true}, 2, "boom"},
+		{"500 bad schema", llmtest.Fail(500, "invalid JSON schema in format"), llm.Error{Kind: llm.KindBadRequest, Status: 500}, 1, ""},
+		{"501", llmtest.Fail(501, "nope"), llm.Error{Kind: llm.KindBadRequest, Status: 501}, 1, ""},
+		{"502 page", llmtest.HTMLError(502), llm.Error{Kind: llm.KindServer, Status: 502, Retryable: true}, 2, "HTML page: 502 Bad Gateway"},
+		{"503", llmtest.Fail(503, "Loading model"), llm.Error{Kind: llm.KindServer, Status: 503, Retryable: true}, 2, ""},
+		{"302", llmtest.Reply{Status: 302, Header: map[string]string{"Location": "http://other/"}}, llm.Error{Kind: llm.KindBadRequest, Status: 302, Fatal: true}, 1, "redirects"},
+		{"error in 200", llmtest.ErrorIn200("engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
+		{"string error in 200", llmtest.StringError(200, "engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
+		{"coded error in 200", coded200(), llm.Error{Kind: llm.KindBadRequest, Status: 200}, 1, "no"},
+		{"no choices", llmtest.NoChoices(), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "no choices"},
+		{"broken JSON", llmtest.BrokenJSON(), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, ""},
+		{"page in 200", llmtest.HTMLError(200), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, "OpenAI-compatible"},
+		{"cut body", llmtest.CutBody("{}"), llm.Error{Kind: llm.KindTransport, Status: 200, Retryable: true}, 2, "middle of the reply"},
+		{"reset", llmtest.Reset(), llm.Error{Kind: llm.KindTransport, Retryable: true}, 2, ""},
+		{"hang", llmtest.Hang(), llm.Error{Kind: llm.KindTimeout, Retryable: true}, 2, "timeout"},
+		{"too large", llmtest.Text(strings.Repeat("x", 5000)), llm.Error{Kind: llm.KindTooLarge, Status: 200}, 1, "4096 bytes"},
+		{"refusal", llmtest.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I will not"},"finish_reason":"stop"}]}`}, llm.Error{Kind: llm.KindRefused, Status: 200}, 1, "I will not"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -218,11 +223,11 @@ func TestErrors(t *testing.T) {
 			s := serve(t, llmtest.Always(tt.reply))
 			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond, KeyEnv: "MY_KEY"}, Config{MaxReplyBytes: 4096})
 			_, err := c.Do(t.Context(), request("hi"))
-			var e *Error
+			var e *llm.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error is %T: %v", err, err)
 			}
-			got := Error{Kind: e.Kind, Status: e.Status, Retryable: e.Retryable, Fatal: e.Fatal}
+			got := llm.Error{Kind: e.Kind, Status: e.Status, Retryable: e.Retryable, Fatal: e.Fatal}
 			if got.Kind != tt.want.Kind || got.Status != tt.want.Status || got.Retryable != tt.want.Retryable || got.Fatal != tt.want.Fatal {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
@@ -246,8 +251,8 @@ func TestConnectionRefusedIsFatalUntilAnswered(t *testing.T) {
 	s.Close()
 	for c, fatal := range map[*Client]bool{fresh: true, used: false} {
 		_, err := c.Do(t.Context(), request("hi"))
-		var e *Error
-		if !errors.As(err, &e) || e.Kind != KindTransport || !e.Retryable || e.Fatal != fatal {
+		var e *llm.Error
+		if !errors.As(err, &e) || e.Kind != llm.KindTransport || !e.Retryable || e.Fatal != fatal {
 			t.Errorf("got %#v, want fatal %v", err, fatal)
 		}
 	}
@@ -272,7 +277,12 @@ func TestKeyNeverLeaks(t *testing.T) {
 	for _, status := range []int{200, 400, 401, 404, 500} {
 		s := serve(t, echo(status))
 		s.Side("/v1/models", llmtest.Reply{Body: `{"data":[{"id":"` + strings.ReplaceAll(plantedKey, `"`, `\"`) + `"}]}`})
-		j := openJournal(t)
+		path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+		j, jerr := journal.Open(path)
+		if jerr != nil {
+			t.Fatal(jerr)
+		}
+		t.Cleanup(func() { _ = j.Close() })
 		ep := Endpoint{BaseURL: s.URL, APIKey: NewSecret(plantedKey), MaxAttempts: 1}
 		c := client(t, ep, Config{Journal: j, StoreRequests: true})
 		res, err := c.Do(t.Context(), request("hi"))
@@ -290,9 +300,12 @@ func TestKeyNeverLeaks(t *testing.T) {
 				t.Fatal(jerr)
 			}
 			shown += fmt.Sprintf("%s %s %v", e.Raw, e.ErrorMessage, e.Headers)
-			line, _ := e.line()
-			shown += string(line)
 		}
+		file, jerr := os.ReadFile(path)
+		if jerr != nil {
+			t.Fatal(jerr)
+		}
+		shown += string(file)
 		for _, form := range []string{plantedKey, strings.ReplaceAll(plantedKey, `"`, `\"`), fmt.Sprintf("%x", plantedKey), "0123456789"} {
 			if i := strings.Index(shown, form); i >= 0 {
 				t.Errorf("status %d: %q is shown in …%s", status, form, shown[max(0, i-200):i])
@@ -323,8 +336,8 @@ func TestCallerCancels(t *testing.T) {
 	for i := range 4 { // one in flight, two in line, one sharing a flight
 		wg.Go(func() {
 			_, err := c.Do(ctx, request(fmt.Sprint("hi", i%3)))
-			var e *Error
-			if !errors.As(err, &e) || e.Kind != KindCanceled || !errors.Is(err, context.DeadlineExceeded) {
+			var e *llm.Error
+			if !errors.As(err, &e) || e.Kind != llm.KindCanceled || !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
 		})

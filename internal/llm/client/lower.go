@@ -1,8 +1,9 @@
-package llm
+package client
 
 import (
 	"encoding/json"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -15,8 +16,8 @@ const longestRepeat = 2000
 // break llama.cpp's grammars are lowered to what it can take. Whoever asked checks
 // the answer against the schema anyway. Anything else passes unchanged, bytes and
 // all.
-func lowered(schema json.RawMessage, kind Kind) json.RawMessage {
-	if kind != KindOllama && kind != KindLlamaCPP {
+func lowered(schema json.RawMessage, kind llm.Kind) json.RawMessage {
+	if kind != llm.KindOllama && kind != llm.KindLlamaCPP {
 		return schema
 	}
 	v, err := value.ParseString(string(schema))

@@ -1,4 +1,4 @@
-package llm
+package client
 
 import (
 	"bytes"
@@ -53,7 +53,7 @@ func (s Secret) String() string {
 }
 
 // GoString hides the text from %#v.
-func (s Secret) GoString() string { return "llm.Secret(" + s.String() + ")" }
+func (s Secret) GoString() string { return "client.Secret(" + s.String() + ")" }
 
 // Format hides the text from every verb, %x and %q included.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }

@@ -1,4 +1,4 @@
-package llm
+package journal
 
 import (
 	"bytes"
@@ -7,28 +7,30 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/llm"
 )
 
 // Entry is one line of the journal: the outcome of one request after all its
 // attempts.
 type Entry struct {
-	Fingerprint Fingerprint
+	Fingerprint llm.Fingerprint
 	// Good says that Raw is a usable answer: HTTP 200 with at least one choice.
 	Good      bool
 	Time      time.Time // when the exchange ended, UTC
 	Endpoint  string    // base URL without credentials
-	Kind      Kind
+	Kind      llm.Kind
 	Model     string
 	Key       string // the caller's name for the item
-	Transport Transport
+	Transport llm.Transport
 	Status    int // of the last attempt; 0 when no reply came
 	Attempts  int
 	Latency   time.Duration // of the last attempt
 	// FinishReason and Usage repeat what Raw says, for readers of the file.
 	FinishReason string
-	Usage        Usage
+	Usage        llm.Usage
 	Headers      map[string]string
-	ErrorKind    ErrorKind // "" when Good
+	ErrorKind    llm.ErrorKind // "" when Good
 	ErrorMessage string
 	Request      json.RawMessage // the body sent, when the client stores it
 	Raw          []byte          // the body received, of the last attempt
@@ -41,15 +43,15 @@ type wireEntry struct {
 	Good         bool              `json:"good"`
 	Time         string            `json:"time"`
 	Endpoint     string            `json:"endpoint"`
-	Kind         Kind              `json:"kind,omitempty"`
+	Kind         llm.Kind          `json:"kind,omitempty"`
 	Model        string            `json:"model"`
 	Key          string            `json:"key"`
-	Transport    Transport         `json:"transport,omitempty"`
+	Transport    llm.Transport     `json:"transport,omitempty"`
 	Status       int               `json:"status"`
 	Attempts     int               `json:"attempts"`
 	LatencyMS    float64           `json:"latency_ms"`
 	FinishReason string            `json:"finish_reason,omitempty"`
-	Usage        Usage             `json:"usage,omitzero"`
+	Usage        llm.Usage         `json:"usage,omitzero"`
 	Headers      map[string]string `json:"headers,omitempty"`
 	Error        *wireEntryError   `json:"error,omitempty"`
 	Request      json.RawMessage   `json:"request,omitempty"`
@@ -58,8 +60,8 @@ type wireEntry struct {
 }
 
 type wireEntryError struct {
-	Kind    ErrorKind `json:"kind"`
-	Message string    `json:"message"`
+	Kind    llm.ErrorKind `json:"kind"`
+	Message string        `json:"message"`
 }
 
 // line spells the entry as one JSON line, newline included. The body is a JSON
@@ -97,13 +99,13 @@ func parseEntry(line []byte) (*Entry, error) {
 	if err := json.Unmarshal(line, &w); err != nil {
 		return nil, fmt.Errorf("journal entry: not a JSON record")
 	}
-	fp, err := ParseFingerprint(w.Fingerprint)
+	fp, err := llm.ParseFingerprint(w.Fingerprint)
 	if err != nil {
 		return nil, fmt.Errorf("journal entry: %w", err)
 	}
 	when, err := time.Parse(time.RFC3339Nano, w.Time)
 	if err != nil {
-		return nil, fmt.Errorf("journal entry: time %q is not RFC 3339", oneLine(w.Time))
+		return nil, fmt.Errorf("journal entry: time %q is not RFC 3339", llm.OneLine(w.Time))
 	}
 	e := &Entry{
 		Fingerprint: fp, Good: w.Good, Time: when.UTC(), Endpoint: w.Endpoint, Kind: w.Kind, Model: w.Model,
@@ -132,12 +134,12 @@ const (
 
 // glance reads fingerprint and good from the fixed beginning of a line, and
 // checks that the line is closed. ok is false for a damaged line.
-func glance(line []byte) (fp Fingerprint, good, ok bool) {
+func glance(line []byte) (fp llm.Fingerprint, good, ok bool) {
 	const hexEnd = len(linePrefix) + 2*len(fp)
 	if len(line) < hexEnd+len(lineGood)+4 || line[len(line)-1] != '}' ||
 		string(line[:len(linePrefix)]) != linePrefix || string(line[hexEnd:hexEnd+len(lineGood)]) != lineGood {
 		return fp, false, false
 	}
-	fp, err := ParseFingerprint(string(line[len(linePrefix):hexEnd]))
+	fp, err := llm.ParseFingerprint(string(line[len(linePrefix):hexEnd]))
 	return fp, line[hexEnd+len(lineGood)] == 't', err == nil
 }

@@ -1,4 +1,4 @@
-package llm
+package client
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm"
 )
 
 // ModelInfo is one line of a server's list of models.
@@ -29,38 +31,40 @@ func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	got := c.get(ctx, http.MethodGet, u.String(), nil)
-	if got.err != nil {
-		return nil, got.err
+	got := c.Side(ctx, http.MethodGet, u.String(), nil)
+	if got.Err != nil {
+		return nil, got.Err
 	}
-	if got.status != http.StatusOK {
-		e := statusError(got.status, readWireError(got.body))
-		return nil, c.settle(ctx, e, &Request{Model: "(list)"}, 1, nil)
+	if got.Status != http.StatusOK {
+		e := llm.StatusError(got.Status, got.Body)
+		return nil, c.settle(ctx, e, &llm.Request{Model: "(list)"}, 1)
 	}
 	var list struct {
 		Data []ModelInfo `json:"data"`
 	}
-	if err := json.Unmarshal(got.body, &list); err != nil {
-		return nil, &Error{Kind: KindInvalidReply, Status: 200, Endpoint: c.base, Model: "(list)", Message: "the list of models is not JSON"}
+	if err := json.Unmarshal(got.Body, &list); err != nil {
+		return nil, &llm.Error{Kind: llm.KindInvalidReply, Status: 200, Endpoint: c.base, Model: "(list)", Message: "the list of models is not JSON"}
 	}
 	return list.Data, nil
 }
 
-type got struct {
-	status int
-	header http.Header
-	body   []byte
-	err    *Error
+// Side is the reply to a side request.
+type Side struct {
+	Status int
+	Header http.Header
+	Body   []byte     // at most 1 MiB; an echoed API key is blotted out
+	Err    *llm.Error // no complete reply came
 }
 
-// get performs one small side request, with the key and the size cap of the
-// doer, without retries and outside the concurrency limit.
-func (c *Client) get(ctx context.Context, method, url string, body []byte) got {
+// Side performs one small request beside the chat completions, with the key and the
+// size cap of the client, without retries and outside the concurrency limit. A body
+// that is not empty is sent as JSON.
+func (c *Client) Side(ctx context.Context, method, url string, body []byte) Side {
 	ctx, cancel := context.WithTimeout(ctx, min(c.endpoint.Timeout, 10*time.Second))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(string(body)))
 	if err != nil {
-		return got{err: &Error{Kind: KindBadRequest, Message: "side request: bad URL"}}
+		return Side{Err: &llm.Error{Kind: llm.KindBadRequest, Message: "side request: bad URL"}}
 	}
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
@@ -68,14 +72,14 @@ func (c *Client) get(ctx context.Context, method, url string, body []byte) got {
 	c.doer.authorize(req)
 	res, err := c.doer.transport.RoundTrip(req)
 	if err != nil {
-		return got{err: c.label(transportError(ctx, err), &Request{})}
+		return Side{Err: c.label(transportError(ctx, err), &llm.Request{})}
 	}
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, min(c.doer.maxReply, 1<<20)))
 	if err != nil {
-		return got{err: c.label(transportError(ctx, err), &Request{})}
+		return Side{Err: c.label(transportError(ctx, err), &llm.Request{})}
 	}
-	return got{status: res.StatusCode, header: res.Header, body: c.doer.redact.body(raw)}
+	return Side{Status: res.StatusCode, Header: res.Header, Body: c.doer.redact.body(raw)}
 }
 
 // notFoundAdvice says what to do about a 404. The list of models is asked for
@@ -93,8 +97,8 @@ func (c *Client) notFoundAdvice(ctx context.Context, model, message string) stri
 		advice = "the server has no models"
 	}
 	owned := func(m ModelInfo) bool { return m.OwnedBy == "library" }
-	if c.cfg.Kind == KindOllama || strings.Contains(message, "pulling it") || slices.ContainsFunc(c.list, owned) {
-		advice = fmt.Sprintf("run `ollama pull %s`, or use another model; %s", oneLine(model), advice)
+	if c.cfg.Kind == llm.KindOllama || strings.Contains(message, "pulling it") || slices.ContainsFunc(c.list, owned) {
+		advice = fmt.Sprintf("run `ollama pull %s`, or use another model; %s", llm.OneLine(model), advice)
 	}
 	return advice
 }
@@ -103,7 +107,7 @@ func names(models []ModelInfo) string {
 	const most = 12
 	var ids []string
 	for _, m := range models[:min(len(models), most)] {
-		ids = append(ids, oneLine(m.ID))
+		ids = append(ids, llm.OneLine(m.ID))
 	}
 	s := strings.Join(ids, ", ")
 	if n := len(models) - most; n > 0 {

@@ -1,0 +1,109 @@
+package client
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/llm/llmtest"
+)
+
+// TestNoSecondRequest: one request however often and however concurrently it is
+// asked for, in this process and after a restart; Fresh asks again.
+func TestNoSecondRequest(t *testing.T) {
+	s := serve(t, func(c llmtest.Call) llmtest.Reply {
+		return llmtest.Text(fmt.Sprintf(`{"n":%d}`, c.N)).After(20 * time.Millisecond)
+	})
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	j, err := journal.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
+	first, err := c.Do(t.Context(), request("hi"))
+	if err != nil || first.Cached {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	sent := 0
+	for i := range 64 {
+		wg.Go(func() {
+			r := request(fmt.Sprint("item ", i%4))
+			r.Key = fmt.Sprint(i) // plays no part
+			res, err := c.Do(t.Context(), r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if !res.Cached {
+				sent++
+			}
+		})
+	}
+	wg.Wait()
+	if s.Requests() != 5 || sent != 4 {
+		t.Errorf("%d requests, %d answers not cached; want 5 and 4", s.Requests(), sent)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = journal.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	c = client(t, Endpoint{BaseURL: "http://127.0.0.1:1/v1", MaxAttempts: 1}, Config{Journal: j})
+	again, err := c.Do(t.Context(), request("hi"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Cached = true
+	first.Latency = first.Latency.Truncate(time.Microsecond)
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Error(diff)
+	}
+	fresh := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j, Fresh: true})
+	for range 2 {
+		if res, err := fresh.Do(t.Context(), request("hi")); err != nil || res.Cached {
+			t.Errorf("fresh: %+v, %v", res, err)
+		}
+	}
+	if s.Requests() != 7 {
+		t.Errorf("%d requests, want 7", s.Requests())
+	}
+}
+
+// TestFailuresAreNotAnswers: a failed exchange is recorded and asked again.
+func TestFailuresAreNotAnswers(t *testing.T) {
+	s := serve(t, llmtest.Script(llmtest.Fail(400, "no"), llmtest.Text("{}")))
+	j := openJournal(t)
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
+	if _, err := c.Do(t.Context(), request("hi")); err == nil {
+		t.Fatal("no error")
+	}
+	if res, err := c.Do(t.Context(), request("hi")); err != nil || res.Cached {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if got := j.Stats(); got.Records != 2 || got.Good != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestFullDiskIsFatal(t *testing.T) {
+	s := serve(t, llmtest.Always(llmtest.Text("{}")))
+	j := openJournal(t)
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
+	_ = j.Close() // every write fails from here on
+	_, err := c.Do(t.Context(), request("hi"))
+	if e := asError(err); e.Kind != llm.KindJournal || !e.Fatal {
+		t.Errorf("%v", err)
+	}
+}
