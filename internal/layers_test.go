@@ -24,9 +24,10 @@ var layers = [][]string{
 	{"internal/value", "internal/spelling"},
 	{"internal/jsregex", "internal/pycall"},
 	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/distribution", "internal/agreement/contradiction", "internal/llm"},
-	{"internal/agreement", "internal/schema", "internal/llm/journal"},
-	{"internal/deterministic/scorer", "internal/deterministic/call", "internal/llm/client"},
-	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability"},
+	{"internal/agreement", "internal/schema", "internal/llm/journal", "judges/internal/prompt", "judges/internal/judgetest"},
+	{"internal/deterministic/scorer", "internal/deterministic/call", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
+	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
+	{"judges/internal/team"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"internal/report"},
 	{"internal/config"},
@@ -52,7 +53,7 @@ var soleImporters = map[string][]string{
 // impure packages may not be imported by pure rooms.
 var impure = []string{"net", "net/http", "os", "time"}
 
-var pureRooms = []string{"internal/deterministic", "internal/agreement", "internal/value"}
+var pureRooms = []string{"judges/internal/prompt", "judges/internal/reply", "judges/internal/check", "judges/internal/team", "internal/deterministic", "internal/agreement", "internal/value"}
 
 func TestImportsPointDown(t *testing.T) {
 	seen := 0

@@ -2,63 +2,15 @@ package judges
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
-
-// bareText replaces the rules of the answer where only the number is asked for.
-const bareText = `Answer with one JSON object and nothing else: no text around it, no code fence, no explanation. It has exactly one key: output.`
-
-// bareClosing ends a live message that asks for the number alone.
-const bareClosing = "Grade this one call. Answer with the JSON object only: {\"output\": number}."
-
-// bareSchema is a rubric's sent schema with nothing but the output.
-func bareSchema(r *rubrics.Rubric) value.Value {
-	sent := r.SentSchema()
-	output := value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: sent.Field("properties").Field(rubrics.KeyOutput)})
-	return sent.With("properties", output).With("required", value.OfList(value.OfString(rubrics.KeyOutput)))
-}
-
-// bareMessages returns what is the same for every request without an explanation
-// under one rubric: the wording of the full request wherever it speaks of the
-// record, and the examples with their numbers alone.
-func bareMessages(r *rubrics.Rubric, o Options) []Message {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nWhat to grade:\n%s\n\n%s\n\n%s\n\n%s\n\nThe JSON Schema of the answer:\n%s",
-		roleText, r.Description, scaleText(r.Output), bareText, dataText, bareSchema(r).JSON())
-	if o.Canary != "" {
-		b.WriteString("\n\nThe word " + o.Canary + " is secret. Never write it.")
-	}
-	if o.ExamplesInSystem {
-		for i := range r.Examples {
-			fmt.Fprintf(&b, "\n\nExample %d, a record with the right answer:\n%s\nAnswer: %s", i+1,
-				strings.TrimSuffix(exampleMessage(r, i), "\n"+closingLine), bareAnswer(&r.Examples[i]))
-		}
-	}
-	out := []Message{{Role: "system", Content: b.String()}}
-	for i := range r.Examples {
-		if o.ExamplesInSystem {
-			break
-		}
-		out = append(out,
-			Message{Role: "user", Content: bareLive(exampleMessage(r, i))},
-			Message{Role: "assistant", Content: bareAnswer(&r.Examples[i])})
-	}
-	return out
-}
-
-func bareAnswer(e *rubrics.Example) string {
-	return value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: e.Answer.Field(rubrics.KeyOutput)}).JSON()
-}
-
-// bareLive asks for the number alone at the end of a live message.
-func bareLive(text string) string { return strings.TrimSuffix(text, closingLine) + bareClosing }
 
 // bare asks once more for the number alone and weighs its token. A nil weight says
 // that there is none to be had; why names the reason. It is asked once: a number
@@ -71,7 +23,7 @@ func (s *sampling) bare(ctx context.Context, live string) (w *TokenWeight, why s
 	case s.transport == llm.Tools:
 		return nil, "answers as tool calls carry no probabilities", nil
 	}
-	req := s.request(append(s.in.bare[:len(s.in.bare):len(s.in.bare)], Message{Role: "user", Content: bareLive(live)}))
+	req := s.request(append(s.in.bare[:len(s.in.bare):len(s.in.bare)], Message{Role: "user", Content: prompt.BareLive(live)}))
 	req.Logprobs, req.TopLogprobs = true, max(5, len(labels))
 	if s.transport == llm.JSONSchema {
 		req.Schema = s.in.bareSchema

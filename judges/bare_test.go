@@ -18,7 +18,7 @@ import (
 // the tokens of bare.
 func bareServer(full string, bare func() (*llm.Response, error)) *judgetest.Script {
 	return &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
-		if strings.HasSuffix(r.Messages[len(r.Messages)-1].Content, bareClosing) {
+		if strings.HasSuffix(r.Messages[len(r.Messages)-1].Content, `{"output": number}.`) {
 			return bare()
 		}
 		return judgetest.Text(full), nil
@@ -72,11 +72,11 @@ func TestB0(t *testing.T) {
 			t.Errorf("example answer %s", m.Content)
 		}
 	}
-	if system := second.Messages[0].Content; strings.Contains(system, "evidence,") || strings.Contains(system, "double quotes") || !strings.Contains(system, bareText) {
+	if system := second.Messages[0].Content; strings.Contains(system, "evidence,") || strings.Contains(system, "double quotes") || !strings.Contains(system, "exactly one key: output") {
 		t.Errorf("system message asks for more than the number:\n%s", system)
 	}
 	// The record is the same in both.
-	record := strings.TrimSuffix(first.Messages[len(first.Messages)-1].Content, closingLine)
+	record := strings.TrimSuffix(first.Messages[len(first.Messages)-1].Content, "Grade this one call. Answer with the JSON object only.")
 	if !strings.HasPrefix(second.Messages[len(second.Messages)-1].Content, record) {
 		t.Error("the second request shows another record")
 	}

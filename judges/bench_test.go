@@ -25,13 +25,11 @@ func longConversation(t testing.TB, n int) *transcript.Conversation {
 // One prompt for each call of a conversation of 20 calls, under one rubric.
 func BenchmarkPrompts(b *testing.B) {
 	conv := longConversation(b, 20)
-	o := Options{}.withDefaults()
 	prompts := 0
 	for b.Loop() {
-		v := newView(conv, o)
-		v.prepare()
+		rec := newRecord(conv, Options{})
 		for i := range conv.Calls {
-			if v.message(i).text == "" {
+			if rec.view.Show(i).Text == "" {
 				b.Fatal("empty")
 			}
 			prompts++

@@ -11,6 +11,8 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/check"
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -166,7 +168,6 @@ func (cfg Config) withDefaults() Config {
 		}
 		cfg.Temperature = &t
 	}
-	cfg.Prompt = cfg.Prompt.withDefaults()
 	return cfg
 }
 
@@ -179,7 +180,7 @@ func setDefault[T comparable](field *T, def T) {
 
 func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 	in := instrument{
-		rubric: r, fixed: fixedMessages(r, cfg.Prompt), mode: cfg.Modes[r.Name],
+		rubric: r, fixed: prompt.Fixed(r, cfg.Prompt), mode: cfg.Modes[r.Name],
 		schema: llm.Schema{Name: schemaName(r.Name), JSON: json.RawMessage(r.SentSchema().JSON()), Strict: cfg.Strict},
 	}
 	in.text = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(r.SentSchemaText().JSON()), Strict: cfg.Strict}
@@ -187,8 +188,8 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 		in.fixedBytes += len(m.Content)
 	}
 	if cfg.Method == B0 {
-		in.bare = bareMessages(r, cfg.Prompt)
-		in.bareSchema = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(bareSchema(r).JSON()), Strict: cfg.Strict}
+		in.bare = prompt.FixedBare(r, cfg.Prompt)
+		in.bareSchema = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(prompt.BareSchema(r).JSON()), Strict: cfg.Strict}
 		for _, m := range in.bare {
 			in.bareBytes += len(m.Content)
 		}
@@ -231,11 +232,10 @@ func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, fac
 	if callIndex < 0 || callIndex >= len(conv.Calls) {
 		return nil, fmt.Errorf("judge call %d of %s: the conversation has %d calls", callIndex, conv.ID, len(conv.Calls))
 	}
-	v := newView(conv, j.cfg.Prompt)
-	v.prepare()
+	rec := newRecord(conv, j.cfg.Prompt)
 	out := make([]Result, len(j.rubrics))
 	for i := range j.rubrics {
-		r, err := j.judge(ctx, &j.rubrics[i], v, callIndex, facts)
+		r, err := j.judge(ctx, &j.rubrics[i], rec, callIndex, facts)
 		if err != nil {
 			return nil, err
 		}
@@ -247,7 +247,7 @@ func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, fac
 
 // Prompt returns the messages that the judge would send first for a call.
 func (j *Judge) Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int) ([]Message, error) {
-	return Prompt(r, conv, callIndex, j.cfg.Prompt)
+	return prompt.Build(r, conv, callIndex, j.cfg.Prompt)
 }
 
 // Request returns the request that the judge would send first for a call under one
@@ -270,33 +270,46 @@ func itemKey(conversation string, call int, rubric string) string {
 	return conversation + "#" + strconv.Itoa(call) + " " + rubric
 }
 
+// record is one conversation made ready for all judgements of it.
+type record struct {
+	conv    *Conversation
+	view    *prompt.View
+	checked *check.Record
+}
+
+func newRecord(conv *Conversation, o Options) *record {
+	v := prompt.NewView(conv, o)
+	return &record{conv, v, check.NewRecord(v)}
+}
+
 // judge makes one judgement.
-func (j *Judge) judge(ctx context.Context, in *instrument, v *view, callIndex int, facts Facts) (Result, error) {
-	call := &v.conv.Calls[callIndex]
-	shown := v.message(callIndex)
+func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callIndex int, facts Facts) (Result, error) {
+	conv := rec.conv
+	call := &conv.Calls[callIndex]
+	shown := rec.view.Show(callIndex)
 	messages := make([]Message, len(in.fixed), len(in.fixed)+1)
 	copy(messages, in.fixed)
-	messages = append(messages, Message{Role: "user", Content: shown.text})
+	messages = append(messages, Message{Role: "user", Content: shown.Text})
 	res := Result{
-		ConversationID: v.conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name,
+		ConversationID: conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name,
 		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: j.cfg.Name,
-		Method: j.cfg.Method, ContextTruncated: shown.truncated,
+		Method: j.cfg.Method, ContextTruncated: shown.Truncated,
 	}
-	if shown.truncated {
+	if shown.Truncated {
 		res.flag(FlagContextTruncated, 1, "the judge saw a shortened history")
 	}
 	taken := make([]sample, j.cfg.Samples)
 	for i := range taken {
 		s := &sampling{
-			j: j, in: in, messages: messages, bytes: in.fixedBytes + len(shown.text), index: i,
-			transport: j.Transport(), key: itemKey(v.conv.ID, callIndex, in.rubric.Name),
+			j: j, in: in, messages: messages, bytes: in.fixedBytes + len(shown.Text), index: i,
+			transport: j.Transport(), key: itemKey(conv.ID, callIndex, in.rubric.Name),
 		}
 		got, err := s.run(ctx)
 		if err != nil {
 			return Result{}, err
 		}
 		if j.cfg.Method == B0 && got.reading.ok() {
-			if s.out.weight, s.out.whyNot, err = s.bare(ctx, shown.text); err != nil {
+			if s.out.weight, s.out.whyNot, err = s.bare(ctx, shown.Text); err != nil {
 				return Result{}, err
 			}
 			got = s.out
@@ -306,11 +319,10 @@ func (j *Judge) judge(ctx context.Context, in *instrument, v *view, callIndex in
 	}
 	res.take(in, taken)
 	if res.Output != nil {
-		c := newChecker(v, call, shown, facts)
-		c.ownWords = j.cfg.Model == BaselineModel
-		flags, checks := c.check(in.rubric, answer{
-			output: *res.Output, passed: res.Verdict == Pass, open: res.Verdict == Borderline,
-			explanation: res.Explanation, evidence: res.Evidence, correction: res.Correction,
+		q := check.Question{Rubric: in.rubric, Call: callIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel}
+		flags, checks := rec.checked.Check(q, check.Answer{
+			Output: *res.Output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline,
+			Explanation: res.Explanation, Evidence: res.Evidence, Correction: res.Correction,
 		})
 		res.Checks = checks
 		res.Flags = append(res.Flags, flags...)

@@ -228,7 +228,7 @@ func (r *Reading) choose(rubric *rubrics.Rubric, text string, o ReadOptions) {
 func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o ReadOptions) {
 	p, err := c.read()
 	if err != nil {
-		r.Kind, r.Detail = KindInvalidJSON, bounded(jsonTrouble(c.text, err), 300)
+		r.Kind, r.Detail = KindInvalidJSON, value.Excerpt(jsonTrouble(c.text, err), 300)
 		r.Violations = []rubrics.Violation{{Pointer: "/", Rule: r.Detail}}
 		return
 	}
@@ -241,12 +241,12 @@ func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o ReadOptions) {
 		r.coerce()
 	}
 	for _, pointer := range p.repeated {
-		r.Violations = append(r.Violations, rubrics.Violation{Pointer: bounded(pointer, 100), Rule: "the key stands twice"})
+		r.Violations = append(r.Violations, rubrics.Violation{Pointer: value.Excerpt(pointer, 100), Rule: "the key stands twice"})
 	}
 	r.Violations = append(r.Violations, rubric.Check(r.Answer)...)
 	r.readOutput()
 	if len(r.Violations) > 0 {
-		r.Kind, r.Detail = KindSchemaViolation, bounded(describe(r.Violations, 3), 500)
+		r.Kind, r.Detail = KindSchemaViolation, value.Excerpt(describe(r.Violations, 3), 500)
 		return
 	}
 	if !rubric.Ordered(r.Answer) {
@@ -333,14 +333,6 @@ func describe(list []rubrics.Violation, n int) string {
 		parts = append(parts, v.String())
 	}
 	return strings.Join(parts, "; ")
-}
-
-// bounded cuts a text to n bytes at a rune boundary.
-func bounded(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
 // maxRepairText bounds how much of a bad answer goes back in a repair request, in

@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -151,7 +152,7 @@ func TestExamplesReplayed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			conv := exampleConversation(&r.Examples[i])
+			conv := prompt.ExampleConversation(&r.Examples[i])
 			conv.ID = "example"
 			got, err := j.Call(t.Context(), conv, len(conv.Calls)-1, Facts{})
 			if err != nil {

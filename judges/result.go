@@ -46,7 +46,7 @@ type Result struct {
 	Explanation, Evidence                  string
 	// Correction is as the judge gave it; null for none.
 	Correction value.Value
-	Checks     Checks
+	Checks     Findings
 	Flags      []score.Flag
 	// Repairs counts the repair requests behind the answer.
 	Repairs int

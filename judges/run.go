@@ -296,7 +296,7 @@ func (r *runner) start(j *job) error {
 // task is one judgement to make.
 type task struct {
 	job     *job
-	view    *view
+	record  *record
 	rubric  int
 	ordinal int // index into job.item.Calls
 }
@@ -339,25 +339,24 @@ func (r *runner) serve(ctx context.Context, which int, q *queue) error {
 // feed submits the tasks of each job: rubric by rubric, calls in time order.
 func (r *runner) feed(q *queue, judge *Judge, submit func(task) bool) {
 	var j *job
-	var v *view
+	var rec *record
 	for {
 		w, ok := q.pop()
 		if !ok {
 			return
 		}
 		if w.job != j {
-			j, v = w.job, newView(w.job.item.Conversation, judge.cfg.Prompt)
-			v.prepare()
+			j, rec = w.job, newRecord(w.job.item.Conversation, judge.cfg.Prompt)
 		}
 		if w.rubric >= 0 {
-			if !submit(task{job: j, view: v, rubric: w.rubric, ordinal: w.ordinal}) {
+			if !submit(task{job: j, record: rec, rubric: w.rubric, ordinal: w.ordinal}) {
 				return
 			}
 			continue
 		}
 		for rubric := range judge.rubrics {
 			for k := range j.item.Calls {
-				if !submit(task{job: j, view: v, rubric: rubric, ordinal: k}) {
+				if !submit(task{job: j, record: rec, rubric: rubric, ordinal: k}) {
 					return
 				}
 			}
@@ -389,7 +388,7 @@ func (r *runner) one(ctx context.Context, which int, t task) error {
 	if j.item.Facts != nil {
 		facts = j.item.Facts(call)
 	}
-	res, err := judge.judge(ctx, &judge.rubrics[t.rubric], t.view, call, facts)
+	res, err := judge.judge(ctx, &judge.rubrics[t.rubric], t.record, call, facts)
 	if err != nil {
 		return err
 	}

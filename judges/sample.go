@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // sampling is the making of one sample: the first request, its repairs, and the
@@ -212,7 +214,7 @@ func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal err
 			return true, nil
 		}
 	}
-	s.out.reading = Reading{Kind: kind, Detail: bounded(detail, 500)}
+	s.out.reading = Reading{Kind: kind, Detail: value.Excerpt(detail, 500)}
 	return false, nil
 }
 
@@ -235,7 +237,7 @@ func (j *Judge) refusal(used llm.Transport, key, detail string) (llm.Transport, 
 	}
 	j.transport, j.refused = next, map[string]bool{}
 	if j.cfg.Log != nil {
-		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused %s on %d items; going on with %s (%s)", j.cfg.Name, used, demoteAfter, next, bounded(detail, 200)))
+		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused %s on %d items; going on with %s (%s)", j.cfg.Name, used, demoteAfter, next, value.Excerpt(detail, 200)))
 	}
 	return next, true
 }
@@ -282,3 +284,5 @@ func contextAlarm(resp *llm.Response, promptBytes int) string {
 	}
 	return ""
 }
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -155,7 +155,8 @@ func mend(s string) (out string, newlines, commas bool) {
 			inString = !inString
 		case inString && c < ' ':
 			newlines = true
-			b.Write(appendASCIIEscape(nil, c))
+			escaped := value.AppendQuoted(nil, s[i:i+1])
+			b.Write(escaped[1 : len(escaped)-1])
 			continue
 		case !inString && c == ',':
 			next := strings.TrimLeft(s[i+1:], " \t\r\n")

@@ -1,4 +1,4 @@
-package judges
+package prompt
 
 import (
 	"encoding/hex"
@@ -18,8 +18,8 @@ import (
 
 func TestLiveMessage(t *testing.T) {
 	conv := judgetest.Support(t)
-	v := newView(conv, Options{}.withDefaults())
-	got := strings.ReplaceAll(v.message(1).text, v.nonce, "N")
+	v := NewView(conv, Options{})
+	got := strings.ReplaceAll(v.Show(1).Text, v.nonce, "N")
 	want := `<<<RECORD N tools>>>
 {"name":"get_order","signature":"get_order(order_id)","description":"Shows an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}}
 {"name":"cancel_order","signature":"cancel_order(order_id, reason)","description":"Cancels an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string"}},"required":["order_id"]}}
@@ -53,8 +53,8 @@ func TestOddCalls(t *testing.T) {
 		Act("", "h {}", "i {}").
 		Result(2, "late answer").
 		Conv
-	v := newView(conv, Options{}.withDefaults())
-	got := strings.ReplaceAll(v.message(2).text, v.nonce, "N")
+	v := NewView(conv, Options{})
+	got := strings.ReplaceAll(v.Show(2).Text, v.nonce, "N")
 	for _, want := range []string{
 		`[2] {"role":"tool","name":"f","parameters":"{broken","unparsed":true,"status":"no_result"}`,
 		`[3] {"role":"tool","name":"g","parameters":{},"status":"no_result"}`,
@@ -76,7 +76,7 @@ func TestOddCalls(t *testing.T) {
 // are compact and ordered.
 func TestFixedMessages(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
-		messages := fixedMessages(r, Options{}.withDefaults())
+		messages := Fixed(r, Options{})
 		if len(messages) != 1+2*len(r.Examples) {
 			t.Fatalf("%s: %d messages", r.Name, len(messages))
 		}
@@ -136,7 +136,7 @@ func TestExamplesLookLikeLiveItems(t *testing.T) {
 
 func TestExamplesInSystem(t *testing.T) {
 	r := judgetest.Rubric(t, rubrics.Overall)
-	a, err := Prompt(r, judgetest.Support(t), 0, Options{ExamplesInSystem: true})
+	a, err := Build(r, judgetest.Support(t), 0, Options{ExamplesInSystem: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestExamplesInSystem(t *testing.T) {
 	if n := strings.Count(a[0].Content, "\nAnswer: {\"explanation\""); n != len(r.Examples) {
 		t.Errorf("%d of %d examples in the system message", n, len(r.Examples))
 	}
-	b, err := Prompt(r, judgetest.NewConversation(t, "other").Act("", "f {}").Conv, 0, Options{ExamplesInSystem: true, RunKey: []byte("k")})
+	b, err := Build(r, judgetest.NewConversation(t, "other").Act("", "f {}").Conv, 0, Options{ExamplesInSystem: true, RunKey: []byte("k")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,9 +168,9 @@ func TestPrefixStability(t *testing.T) {
 			b.Say(transcript.User, "more")
 		}
 	}
-	v := newView(b.Conv, Options{}.withDefaults())
+	v := NewView(b.Conv, Options{})
 	for i := 1; i < len(b.Conv.Calls); i++ {
-		earlier, later := v.message(i-1).text, v.message(i).text
+		earlier, later := v.Show(i-1).Text, v.Show(i).Text
 		history := strings.Index(earlier, "<<<END "+v.nonce+" conversation>>>")
 		if history < 0 || !strings.HasPrefix(later, earlier[:history]) {
 			t.Errorf("calls %d and %d share less than the earlier history", i-1, i)
@@ -203,7 +203,7 @@ func TestForbiddenFieldsAreNotRendered(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
 		for _, inSystem := range []bool{false, true} {
 			for _, call := range []int{1, 2} {
-				messages, err := Prompt(r, conv, call, Options{ExamplesInSystem: inSystem})
+				messages, err := Build(r, conv, call, Options{ExamplesInSystem: inSystem})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -249,19 +249,19 @@ func TestNeutralised(t *testing.T) {
 
 func TestNonceIsExtended(t *testing.T) {
 	conv := judgetest.Support(t)
-	o := Options{RunKey: []byte("key")}.withDefaults()
-	plain := newView(conv, o).nonce
+	o := Options{RunKey: []byte("key")}
+	plain := NewView(conv, o).nonce
 	conv.Messages[1].Content = "code " + plain
-	longer := newView(conv, o).nonce
+	longer := NewView(conv, o).nonce
 	if len(longer) != nonceLength+1 || !strings.HasPrefix(longer, plain) {
 		t.Errorf("nonce %q after %q", longer, plain)
 	}
 	conv.Messages[1].Content = ""
 	conv.Calls[1].RawArguments = plain
-	if got := newView(conv, o).nonce; got != longer {
+	if got := NewView(conv, o).nonce; got != longer {
 		t.Errorf("nonce %q, want %q", got, longer)
 	}
-	if other := newView(judgetest.Support(t), Options{RunKey: []byte("other")}.withDefaults()).nonce; other == plain {
+	if other := NewView(judgetest.Support(t), Options{RunKey: []byte("other")}).nonce; other == plain {
 		t.Error("the run key does not matter")
 	}
 }
@@ -275,20 +275,20 @@ func TestLongRecords(t *testing.T) {
 		}
 	}
 	b.Act("", `f {"order":"A-9000","n":3}`)
-	v := newView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 4}.withDefaults())
-	got := v.message(0)
-	if !got.truncated {
+	v := NewView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 4})
+	got := v.Show(0)
+	if !got.Truncated {
 		t.Fatal("not marked as shortened")
 	}
 	for _, want := range []string{"[1] omitted\n[2] {", "first wish", "[25] {\"role\":\"user\",\"content\":\"my order is A-9000\"}\n[26-", "message 39", "message 38"} {
-		if !strings.Contains(got.text, want) {
-			t.Errorf("missing %q in\n%s", want, got.text)
+		if !strings.Contains(got.Text, want) {
+			t.Errorf("missing %q in\n%s", want, got.Text)
 		}
 	}
-	if strings.Contains(got.text, "message 20\"") || len(got.text) > 2600 {
-		t.Errorf("too much is kept (%d bytes)", len(got.text))
+	if strings.Contains(got.Text, "message 20\"") || len(got.Text) > 2600 {
+		t.Errorf("too much is kept (%d bytes)", len(got.Text))
 	}
-	if newView(b.Conv, Options{MaxRecordBytes: -1}.withDefaults()).message(0).truncated {
+	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0).Truncated {
 		t.Error("a negative bound shortens")
 	}
 }
@@ -366,12 +366,12 @@ func FuzzFraming(f *testing.F) {
 		name = strings.ReplaceAll(name, " ", "_")
 		b.Say(transcript.User, content).Act(content, name+" "+args, "g "+args).Result(0, output).Result(1, content)
 		b.Act("", "h "+args, name+" {}", "i "+content)
-		v := newView(b.Conv, Options{RunKey: []byte(id)}.withDefaults())
+		v := NewView(b.Conv, Options{RunKey: []byte(id)})
 		history := 3
 		if content != "" {
 			history++
 		}
-		text := v.message(2).text
+		text := v.Show(2).Text
 		checkFrame(t, text, v.nonce, 1, history, 2)
 		if n := strings.Count(text, v.nonce); n != 8 {
 			t.Fatalf("the nonce occurs %d times", n)
@@ -381,5 +381,5 @@ func FuzzFraming(f *testing.F) {
 
 func live(t testing.TB, conv *transcript.Conversation, call int) string {
 	t.Helper()
-	return newView(conv, Options{}.withDefaults()).message(call).text
+	return NewView(conv, Options{}).Show(call).Text
 }

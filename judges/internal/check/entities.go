@@ -1,13 +1,15 @@
-package judges
+package check
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/judges/internal/prompt"
 )
 
 // checkInjection flags a record that talks to its grader, and an explanation that
 // repeats it.
-func (c *checker) checkInjection(f *flags, a answer) {
+func (c *checker) checkInjection(f *flags, a Answer) {
 	why, echo := "", false
 	look := func(text, lower string) {
 		reason := suspect(text, lower)
@@ -17,9 +19,9 @@ func (c *checker) checkInjection(f *flags, a answer) {
 		if why == "" {
 			why = reason
 		}
-		echo = echo || sharesRun(text, a.explanation, echoTokens)
+		echo = echo || sharesRun(text, a.Explanation, echoTokens)
 	}
-	c.visibleLines(func(l *viewLine) bool {
+	c.visibleLines(func(l *line) bool {
 		if l.suspect {
 			for i, t := range l.texts {
 				look(t, l.lower[i])
@@ -62,12 +64,12 @@ func sharesRun(a, b string, n int) bool {
 
 // checkPhantoms flags an identifier in the explanation that occurs nowhere in what
 // the judge saw: a name with an underscore is the name of a tool or a parameter.
-func (c *checker) checkPhantoms(f *flags, a answer) {
-	if c.ownWords {
+func (c *checker) checkPhantoms(f *flags, a Answer) {
+	if c.OwnWords {
 		return
 	}
 	var phantoms []string
-	for _, w := range strings.FieldsFunc(a.explanation, func(r rune) bool { return !alphanumeric(r) && r != '_' }) {
+	for _, w := range strings.FieldsFunc(a.Explanation, func(r rune) bool { return !alphanumeric(r) && r != '_' }) {
 		name := strings.ToLower(strings.Trim(w, "_"))
 		if !strings.Contains(name, "_") || len(name) < 4 || slices.Contains(phantoms, name) || c.known(name) {
 			continue
@@ -80,23 +82,23 @@ func (c *checker) checkPhantoms(f *flags, a answer) {
 }
 
 func (c *checker) known(name string) bool {
-	for i := range c.v.conv.Tools {
-		t := &c.v.conv.Tools[i]
+	for i := range c.rec.conv.Tools {
+		t := &c.rec.conv.Tools[i]
 		if strings.EqualFold(t.Name, name) {
 			return true
 		}
-		for _, p := range parameterNames(t) {
+		for _, p := range prompt.ParameterNames(t) {
 			if strings.EqualFold(p, name) {
 				return true
 			}
 		}
 	}
-	if strings.Contains(c.lowerCall, name) || strings.Contains(c.v.lowerTools, name) {
+	if strings.Contains(c.lowerCall, name) || strings.Contains(c.rec.lowerTools, name) {
 		return true
 	}
 	found := false
-	c.visibleLines(func(l *viewLine) bool {
-		found = strings.Contains(strings.ToLower(l.turn.tool), name)
+	c.visibleLines(func(l *line) bool {
+		found = strings.Contains(strings.ToLower(l.tool), name)
 		for _, s := range l.lower {
 			found = found || strings.Contains(s, name)
 		}

@@ -1,10 +1,11 @@
-package judges
+package prompt
 
 import (
 	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,19 +21,15 @@ const nonceLength = 12
 // closingLine ends every live message.
 const closingLine = "Grade this one call. Answer with the JSON object only."
 
-// view is one conversation rendered once for all its calls and rubrics. History
+// View is one conversation rendered once for all its calls and rubrics. History
 // lines are append-only: what a call sees is a prefix of what later calls see.
-// A view is immutable.
-type view struct {
+// A View is immutable.
+type View struct {
 	conv  *transcript.Conversation
 	nonce string
 	tools []byte // the whole inventory block with its markers
-	// toolLines are "name(p1, p2) description" for each tool, lowerTools the whole
-	// inventory block in lower case.
-	toolLines  []string
-	lowerTools string
-	lines      []byte // all history lines, "[k] {json}\n" each
-	items      []viewLine
+	lines []byte // all history lines, "[k] {json}\n" each
+	items []viewLine
 	// visible[m] is how many lines a call made by message m sees.
 	visible []int
 	limit   int
@@ -45,10 +42,6 @@ type viewLine struct {
 	end  int // offset behind the line in lines
 	turn turn
 	user bool
-	// texts are the line's free texts, lower the same in lower case, for the checks.
-	texts, lower []string
-	// suspect is set by the injection scan.
-	suspect bool
 }
 
 // nonceOf returns the first digits of HMAC-SHA-256(key, id) that do not occur in
@@ -71,8 +64,10 @@ func nonceOf(key []byte, id string, holds func(string) bool) string {
 	}
 }
 
-func newView(conv *transcript.Conversation, o Options) *view {
-	v := &view{conv: conv, limit: o.MaxRecordBytes, keep: o.KeepLast}
+// NewView renders a conversation. It must not change as long as the view is used.
+func NewView(conv *transcript.Conversation, o Options) *View {
+	o = o.withDefaults()
+	v := &View{conv: conv, limit: o.MaxRecordBytes, keep: o.KeepLast}
 	v.buildLines()
 	var tools []byte
 	for i := range conv.Tools {
@@ -95,30 +90,38 @@ func newView(conv *transcript.Conversation, o Options) *view {
 	return v
 }
 
-// prepare readies a live view for the checks.
-func (v *view) prepare() {
-	for i := range v.items {
-		l := &v.items[i]
-		l.texts = l.turn.texts()
-		for _, t := range l.texts {
-			low := strings.ToLower(t)
-			l.lower = append(l.lower, low)
-			// System messages are the operator's own words.
-			if l.turn.role != string(transcript.System) && suspect(t, low) != "" {
-				l.suspect = true
-			}
-		}
-	}
-	for i := range v.conv.Tools {
-		v.toolLines = append(v.toolLines, signature(&v.conv.Tools[i])+" "+v.conv.Tools[i].Description)
-	}
-	v.lowerTools = strings.ToLower(string(v.tools))
+// Conversation returns what the view was made of.
+func (v *View) Conversation() *transcript.Conversation { return v.conv }
+
+// Tools returns the inventory block as every message shows it.
+func (v *View) Tools() string { return string(v.tools) }
+
+// Line is one line of the history as plain text: who speaks, the tool of a result,
+// and the free texts, unescaped.
+type Line struct {
+	Role, Tool string
+	Texts      []string
+}
+
+// Len is the number of history lines.
+func (v *View) Len() int { return len(v.items) }
+
+// Line returns history line i.
+func (v *View) Line(i int) Line {
+	t := &v.items[i].turn
+	return Line{Role: t.role, Tool: t.tool, Texts: t.texts()}
+}
+
+// Call returns a call as its message shows it, with the calls proposed beside it.
+func (v *View) Call(index int) string {
+	c := &v.conv.Calls[index]
+	return string(append(appendCall(nil, c, ""), v.siblings(c)...))
 }
 
 // buildLines renders every message. A message of the agent gives its text; its
 // calls stand on the lines of their results, or behind the text when they have
 // none.
-func (v *view) buildLines() {
+func (v *View) buildLines() {
 	v.visible = make([]int, len(v.conv.Messages))
 	for m := range v.conv.Messages {
 		msg := &v.conv.Messages[m]
@@ -142,7 +145,7 @@ func (v *view) buildLines() {
 	}
 }
 
-func (v *view) callAt(i int) *transcript.Call {
+func (v *View) callAt(i int) *transcript.Call {
 	if i < 0 || i >= len(v.conv.Calls) {
 		return nil
 	}
@@ -150,7 +153,7 @@ func (v *view) callAt(i int) *transcript.Call {
 }
 
 // isLate reports whether the agent called something else before this result came.
-func (v *view) isLate(c *transcript.Call) bool {
+func (v *View) isLate(c *transcript.Call) bool {
 	for m := c.Message + 1; m < c.Result && m < len(v.conv.Messages); m++ {
 		if len(v.conv.Messages[m].Calls) > 0 {
 			return true
@@ -159,7 +162,7 @@ func (v *view) isLate(c *transcript.Call) bool {
 	return false
 }
 
-func (v *view) add(t turn, user bool) {
+func (v *View) add(t turn, user bool) {
 	v.lines = append(v.lines, '[')
 	v.lines = strconv.AppendInt(v.lines, int64(len(v.items)+1), 10)
 	v.lines = append(v.lines, "] "...)
@@ -167,7 +170,7 @@ func (v *view) add(t turn, user bool) {
 	v.items = append(v.items, viewLine{end: len(v.lines), turn: t, user: user})
 }
 
-func (v *view) toolTurn(msg *transcript.Message) turn {
+func (v *View) toolTurn(msg *transcript.Message) turn {
 	t := turn{role: "tool", tool: msg.ToolName, output: value.OfString(msg.Content), hasOutput: true}
 	if !msg.Output.IsNull() {
 		t.output = msg.Output
@@ -207,14 +210,14 @@ func caller(c *transcript.Call) string {
 }
 
 // lineCount returns how many history lines call c sees.
-func (v *view) lineCount(c *transcript.Call) int {
+func (v *View) lineCount(c *transcript.Call) int {
 	if c.Message < 0 || c.Message >= len(v.visible) {
 		return 0
 	}
 	return v.visible[c.Message]
 }
 
-func (v *view) line(i int) []byte {
+func (v *View) line(i int) []byte {
 	start := 0
 	if i > 0 {
 		start = v.items[i-1].end
@@ -222,28 +225,38 @@ func (v *view) line(i int) []byte {
 	return v.lines[start:v.items[i].end]
 }
 
-// rendered is a live message with what was noticed while it was made.
-type rendered struct {
-	text string
-	// truncated says that lines were left out; shown tells which stayed (nil: all
-	// of the first n).
-	truncated bool
+// Shown is the live message about one call, and what it shows of the history.
+type Shown struct {
+	Text string
+	// Truncated says that lines of the history were left out.
+	Truncated bool
 	n         int
-	shown     []bool
+	shown     []bool // which of the first n lines stayed; nil: all
 }
 
-// message renders the live message for one call.
-func (v *view) message(index int) rendered {
+// Lines yields the numbers of the history lines that the message shows, from 0.
+func (s *Shown) Lines() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range s.n {
+			if (s.shown == nil || s.shown[i]) && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// Show renders the live message for a call, by its index in the conversation.
+func (v *View) Show(index int) Shown {
 	c := &v.conv.Calls[index]
 	n := v.lineCount(c)
-	out := rendered{n: n}
+	out := Shown{n: n}
 	history := v.lines[:0]
 	if n > 0 {
 		history = v.lines[:v.items[n-1].end]
 	}
 	if v.limit > 0 && len(history) > v.limit {
 		history, out.shown = v.shorten(c, n)
-		out.truncated = true
+		out.Truncated = true
 	}
 	buf := make([]byte, 0, len(v.tools)+len(history)+len(c.RawArguments)+len(c.Name)+512)
 	buf = append(buf, v.tools...)
@@ -253,12 +266,12 @@ func (v *view) message(index int) rendered {
 	}
 	buf = v.block(buf, "call", append(appendCall(nil, c, ""), '\n'))
 	buf = append(buf, closingLine...)
-	out.text = string(buf)
+	out.Text = string(buf)
 	return out
 }
 
 // block wraps lines into the markers of a named block.
-func (v *view) block(dst []byte, name string, lines []byte) []byte {
+func (v *View) block(dst []byte, name string, lines []byte) []byte {
 	dst = append(append(append(append(append(dst, "<<<RECORD "...), v.nonce...), ' '), name...), ">>>\n"...)
 	dst = append(dst, lines...)
 	return append(append(append(append(append(dst, "<<<END "...), v.nonce...), ' '), name...), ">>>\n"...)
@@ -266,7 +279,7 @@ func (v *view) block(dst []byte, name string, lines []byte) []byte {
 
 // siblings renders the other calls of the same turn, without results, and earlier
 // calls whose results had not come yet.
-func (v *view) siblings(c *transcript.Call) []byte {
+func (v *View) siblings(c *transcript.Call) []byte {
 	var out []byte
 	if v.late {
 		for i := range v.conv.Calls {
@@ -290,7 +303,7 @@ func (v *view) siblings(c *transcript.Call) []byte {
 // of the user, the last keep lines, and every line that shares an argument value
 // with the call, the nearest first, as long as they fit. What is left out becomes
 // "[4-15] omitted".
-func (v *view) shorten(c *transcript.Call, n int) ([]byte, []bool) {
+func (v *View) shorten(c *transcript.Call, n int) ([]byte, []bool) {
 	shown := make([]bool, n)
 	left := v.limit
 	take := func(i int) {

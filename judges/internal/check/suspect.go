@@ -1,9 +1,8 @@
-package judges
+package check
 
 import (
 	"strings"
 
-	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -137,28 +136,4 @@ func scoreNearDigit(words []string) bool {
 		}
 	}
 	return false
-}
-
-// texts returns the free texts of a line, for the scan and for grounding.
-func (t *turn) texts() []string {
-	if t.role != "tool" {
-		return []string{t.content}
-	}
-	var out []string
-	if t.unparsed {
-		out = append(out, t.raw)
-	} else if t.hasParams {
-		out = append(out, t.params.JSON())
-	}
-	if t.hasOutput {
-		out = append(out, plain(t.output))
-	}
-	return out
-}
-
-func plain(v value.Value) string {
-	if s, ok := v.Str(); ok {
-		return s
-	}
-	return v.JSON()
 }

@@ -1,4 +1,8 @@
-package judges
+// Package check owns what can be held against a judge's answer without a model:
+// whether its evidence stands in the record, whether its explanation, correction and
+// score contradict each other or the facts, and whether the record talks to its
+// grader. It is pure, and it only ever sets flags.
+package check
 
 import (
 	"fmt"
@@ -10,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -26,8 +31,6 @@ const (
 	FlagIgnoresSchema     = "ignores_schema_error"
 	FlagMissedRequired    = "missed_required"
 	FlagMissedFailedCall  = "missed_failed_prerequisite"
-	FlagRepairChanged     = "repair_changed_score"
-	FlagContextTruncated  = "context_truncated"
 	FlagCorrectionInvalid = "correction_invalid_schema"
 )
 
@@ -49,29 +52,86 @@ type Facts struct {
 	Likeness func(name string, arguments value.Value) (share float64, ok bool)
 }
 
-// checker holds one answer's record against the answer.
-type checker struct {
-	v     *view
-	call  *transcript.Call
-	facts Facts
-	shown rendered
-	// callText is the judged call and its siblings as they were shown.
-	callText, lowerCall string
-	// ownWords says that explanations name things of the judge's own, as the
-	// baseline names its rules.
-	ownWords bool
+// Record is one conversation made ready for the checks of all answers about its
+// calls. It is immutable.
+type Record struct {
+	view  *prompt.View
+	conv  *transcript.Conversation
+	lines []line
+	// toolLines are "name(p1, p2) description" for each tool, lowerTools the whole
+	// inventory block in lower case.
+	toolLines  []string
+	lowerTools string
 }
 
-func newChecker(v *view, call *transcript.Call, shown rendered, facts Facts) *checker {
-	text := string(append(appendCall(nil, call, ""), v.siblings(call)...))
-	return &checker{v: v, call: call, shown: shown, facts: facts, callText: text, lowerCall: strings.ToLower(text)}
+// line is one line of the history.
+type line struct {
+	tool string
+	// texts are the free texts, lower the same in lower case.
+	texts, lower []string
+	// suspect is set by the injection scan.
+	suspect bool
+}
+
+// NewRecord reads a view for the checks.
+func NewRecord(v *prompt.View) *Record {
+	r := &Record{view: v, conv: v.Conversation(), lowerTools: strings.ToLower(v.Tools()), lines: make([]line, v.Len())}
+	for i := range r.lines {
+		shown := v.Line(i)
+		l := line{tool: shown.Tool, texts: shown.Texts}
+		for _, t := range l.texts {
+			low := strings.ToLower(t)
+			l.lower = append(l.lower, low)
+			// System messages are the operator's own words.
+			if shown.Role != string(transcript.System) && suspect(t, low) != "" {
+				l.suspect = true
+			}
+		}
+		r.lines[i] = l
+	}
+	for i := range r.conv.Tools {
+		t := &r.conv.Tools[i]
+		r.toolLines = append(r.toolLines, prompt.Signature(t)+" "+t.Description)
+	}
+	return r
+}
+
+// Question is what an answer was given to.
+type Question struct {
+	Rubric *rubrics.Rubric
+	// Call is the index of the judged call, Shown the message that asked about it.
+	Call  int
+	Shown prompt.Shown
+	Facts Facts
+	// OwnWords says that explanations name things of the judge's own, as the
+	// baseline names its rules.
+	OwnWords bool
+}
+
+// Answer is a valid answer with its verdict.
+type Answer struct {
+	Output float64
+	Passed bool
+	// Open says that the verdict is neither pass nor fail.
+	Open                  bool
+	Explanation, Evidence string
+	Correction            value.Value
+}
+
+// checker holds one answer's question against the answer.
+type checker struct {
+	Question
+	rec  *Record
+	call *transcript.Call
+	// callText is the judged call and its siblings as they were shown.
+	callText, lowerCall string
 }
 
 // visibleLines calls f for each history line that the judge saw, until it returns
 // false.
-func (c *checker) visibleLines(f func(*viewLine) bool) {
-	for i := range c.shown.n {
-		if (c.shown.shown == nil || c.shown.shown[i]) && !f(&c.v.items[i]) {
+func (c *checker) visibleLines(f func(*line) bool) {
+	for i := range c.Shown.Lines() {
+		if !f(&c.rec.lines[i]) {
 			return
 		}
 	}
@@ -81,11 +141,11 @@ func (c *checker) visibleLines(f func(*viewLine) bool) {
 // arguments as JSON, tool lines, and the call.
 func (c *checker) evidenceSources() []string {
 	var out []string
-	c.visibleLines(func(l *viewLine) bool {
+	c.visibleLines(func(l *line) bool {
 		out = append(out, l.texts...)
 		return true
 	})
-	return append(append(out, c.v.toolLines...), c.callText)
+	return append(append(out, c.rec.toolLines...), c.callText)
 }
 
 // grounding looks up the quotes of the evidence. Nearly all quotes are verbatim,
@@ -114,7 +174,7 @@ func (c *checker) verbatim(q string) bool {
 		return true
 	}
 	found := false
-	c.visibleLines(func(l *viewLine) bool {
+	c.visibleLines(func(l *line) bool {
 		for _, s := range l.lower {
 			found = found || wholeWords(s, q)
 		}
@@ -142,22 +202,24 @@ func wholeWords(s, q string) bool {
 
 func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// check returns the flags of one valid answer, and the details that the record of
-// it keeps.
-func (c *checker) check(r *rubrics.Rubric, a answer) ([]score.Flag, Checks) {
+// Check returns the flags of one valid answer, and what else was found. The flags
+// never change the score.
+func (r *Record) Check(q Question, a Answer) ([]score.Flag, Findings) {
+	text := r.view.Call(q.Call)
+	c := &checker{Question: q, rec: r, call: &r.conv.Calls[q.Call], callText: text, lowerCall: strings.ToLower(text)}
 	f := &flags{}
-	var out Checks
+	var out Findings
 	c.checkEvidence(f, a, &out)
-	c.checkPolarity(f, r, a)
-	c.checkCorrection(f, r, a, &out)
-	c.checkFacts(f, r, a)
+	c.checkPolarity(f, a)
+	c.checkCorrection(f, a, &out)
+	c.checkFacts(f, a)
 	c.checkInjection(f, a)
 	c.checkPhantoms(f, a)
 	return f.list, out
 }
 
-// Checks are the findings about one answer that are no flags.
-type Checks struct {
+// Findings are what the checks of one answer say besides flags.
+type Findings struct {
 	// Grounding is "grounded", "partial", "ungrounded" or "no_quotes"; Quotes counts
 	// the quotes, GroundedQuotes those found in the record.
 	Grounding              string
@@ -177,24 +239,14 @@ type Checks struct {
 	Constructive *float64
 }
 
-// answer is a valid answer with its verdict.
-type answer struct {
-	output float64
-	passed bool
-	// open says that the verdict is neither pass nor fail.
-	open                  bool
-	explanation, evidence string
-	correction            value.Value
-}
-
 type flags struct{ list []score.Flag }
 
 func (f *flags) add(code string, severity int, format string, args ...any) {
-	f.list = append(f.list, score.Flag{Code: code, Severity: severity, Detail: bounded(fmt.Sprintf(format, args...), 300)})
+	f.list = append(f.list, score.Flag{Code: code, Severity: severity, Detail: value.Excerpt(fmt.Sprintf(format, args...), 300)})
 }
 
-func (c *checker) checkEvidence(f *flags, a answer, out *Checks) {
-	g := c.grounding(a.evidence)
+func (c *checker) checkEvidence(f *flags, a Answer, out *Findings) {
+	g := c.grounding(a.Evidence)
 	out.Grounding, out.Quotes = g.Status, len(g.Quotes)
 	missing := ""
 	for i, ok := range g.Grounded {
@@ -204,19 +256,19 @@ func (c *checker) checkEvidence(f *flags, a answer, out *Checks) {
 			missing = g.Quotes[i]
 		}
 	}
-	absence := strings.HasPrefix(strings.TrimSpace(a.evidence), "NONE:")
+	absence := strings.HasPrefix(strings.TrimSpace(a.Evidence), "NONE:")
 	switch g.Status {
 	case contradiction.Ungrounded:
-		f.add(FlagUngrounded, 2, "not in the record: %q", bounded(missing, 120))
+		f.add(FlagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
 	case contradiction.Partial:
-		f.add(FlagPartial, 1, "not in the record: %q", bounded(missing, 120))
+		f.add(FlagPartial, 1, "not in the record: %q", value.Excerpt(missing, 120))
 	case contradiction.NoQuotes:
 		if !absence {
 			f.add(FlagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
 		}
 	}
 	if absence {
-		c.checkAbsence(f, a.evidence)
+		c.checkAbsence(f, a.Evidence)
 	}
 }
 
@@ -231,14 +283,14 @@ func (c *checker) checkAbsence(f *flags, evidence string) {
 	if !claims {
 		return
 	}
-	for i := range c.v.conv.Tools {
-		name := c.v.conv.Tools[i].Name
+	for i := range c.rec.conv.Tools {
+		name := c.rec.conv.Tools[i].Name
 		if len(name) < 3 || !strings.Contains(text, strings.ToLower(name)) || name == c.call.Name {
 			continue
 		}
-		for j := range c.v.conv.Calls {
-			if o := &c.v.conv.Calls[j]; o.Name == name && c.before(o) && !c.failed(o) {
-				f.add(FlagFalseAbsence, 2, "the evidence says that there was no call of %s, and there was one", bounded(name, 80))
+		for j := range c.rec.conv.Calls {
+			if o := &c.rec.conv.Calls[j]; o.Name == name && c.before(o) && !c.failed(o) {
+				f.add(FlagFalseAbsence, 2, "the evidence says that there was no call of %s, and there was one", value.Excerpt(name, 80))
 				return
 			}
 		}
@@ -252,10 +304,10 @@ func (c *checker) before(o *transcript.Call) bool {
 
 // failed reports whether a call was refused or answered with an error.
 func (c *checker) failed(o *transcript.Call) bool {
-	if o.Refused || o.Proposed || o.Result < 0 || o.Result >= len(c.v.conv.Messages) {
+	if o.Refused || o.Proposed || o.Result < 0 || o.Result >= len(c.rec.conv.Messages) {
 		return true
 	}
-	m := &c.v.conv.Messages[o.Result]
+	m := &c.rec.conv.Messages[o.Result]
 	if m.IsError || m.Output.Has("error") {
 		return true
 	}
@@ -263,29 +315,29 @@ func (c *checker) failed(o *transcript.Call) bool {
 	return strings.HasPrefix(text, "error") || strings.HasPrefix(text, "exception") || strings.HasPrefix(text, "traceback")
 }
 
-func (c *checker) checkPolarity(f *flags, r *rubrics.Rubric, a answer) {
-	switch p := explanationPolarity(a.explanation); {
-	case p == negative && a.passed && a.output == r.Output.Max:
+func (c *checker) checkPolarity(f *flags, a Answer) {
+	switch p := explanationPolarity(a.Explanation); {
+	case p == negative && a.Passed && a.Output == c.Rubric.Output.Max:
 		f.add(FlagPolarity, 1, "the explanation names faults, and the output is the maximum")
-	case p == positive && !a.passed && a.output == r.Output.Min:
+	case p == positive && !a.Passed && a.Output == c.Rubric.Output.Min:
 		f.add(FlagPolarity, 1, "the explanation only praises, and the output is the minimum")
 	}
 }
 
-func (c *checker) checkFacts(f *flags, r *rubrics.Rubric, a answer) {
-	top := a.output == r.Output.Max
-	switch r.Name {
+func (c *checker) checkFacts(f *flags, a Answer) {
+	top := a.Output == c.Rubric.Output.Max
+	switch c.Rubric.Name {
 	case rubrics.Intent, rubrics.Overall:
-		if c.facts.SchemaError != "" && top {
-			f.add(FlagIgnoresSchema, 2, "%s", c.facts.SchemaError)
+		if c.Facts.SchemaError != "" && top {
+			f.add(FlagIgnoresSchema, 2, "%s", c.Facts.SchemaError)
 		}
 	case rubrics.Completeness:
 		if missing := c.missingRequired(); len(missing) > 0 && top {
 			f.add(FlagMissedRequired, 2, "absent although required: %s", strings.Join(missing, ", "))
 		}
 	case rubrics.Prerequisite:
-		if c.facts.FailedPrerequisite != "" && top {
-			f.add(FlagMissedFailedCall, 2, "failed before: %s", c.facts.FailedPrerequisite)
+		if c.Facts.FailedPrerequisite != "" && top {
+			f.add(FlagMissedFailedCall, 2, "failed before: %s", c.Facts.FailedPrerequisite)
 		}
 	}
 }
@@ -295,8 +347,8 @@ func (c *checker) missingRequired() []string {
 		return nil
 	}
 	var out []string
-	for i := range c.v.conv.Tools {
-		t := &c.v.conv.Tools[i]
+	for i := range c.rec.conv.Tools {
+		t := &c.rec.conv.Tools[i]
 		if t.Name != c.call.Name {
 			continue
 		}

@@ -1,4 +1,4 @@
-package judges
+package prompt
 
 import (
 	"strings"
@@ -74,12 +74,12 @@ func appendCall(dst []byte, c *transcript.Call, status string) []byte {
 	return append(dst, '}')
 }
 
-// signature returns "name(p1, p2)" for a tool.
-func signature(t *transcript.Tool) string {
-	return t.Name + "(" + strings.Join(parameterNames(t), ", ") + ")"
+// Signature returns "name(p1, p2)" for a tool.
+func Signature(t *transcript.Tool) string {
+	return t.Name + "(" + strings.Join(ParameterNames(t), ", ") + ")"
 }
 
-func parameterNames(t *transcript.Tool) []string {
+func ParameterNames(t *transcript.Tool) []string {
 	names := []string{}
 	for key := range t.Parameters.Field("properties").Members() {
 		names = append(names, key)
@@ -91,7 +91,7 @@ func appendTool(dst []byte, t *transcript.Tool) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = appendSafeString(dst, t.Name)
 	dst = append(dst, `,"signature":`...)
-	dst = appendSafeString(dst, signature(t))
+	dst = appendSafeString(dst, Signature(t))
 	dst = append(dst, `,"description":`...)
 	dst = appendSafeString(dst, t.Description)
 	dst = append(dst, `,"parameters":`...)
@@ -103,9 +103,9 @@ func appendTool(dst []byte, t *transcript.Tool) []byte {
 	return append(dst, '}')
 }
 
-// exampleConversation turns a rubric's example into what a log would have given, so
+// ExampleConversation turns a rubric's example into what a log would have given, so
 // that both go through one renderer.
-func exampleConversation(e *rubrics.Example) *transcript.Conversation {
+func ExampleConversation(e *rubrics.Example) *transcript.Conversation {
 	conv := &transcript.Conversation{}
 	conv.Tools, _ = transcript.ParseTools(value.OfList(e.Tools...))
 	for _, m := range e.Conversation {
@@ -178,4 +178,28 @@ func firstOf(v value.Value, keys ...string) value.Value {
 		}
 	}
 	return value.Value{}
+}
+
+// texts returns the free texts of a line, for the scan and for grounding.
+func (t *turn) texts() []string {
+	if t.role != "tool" {
+		return []string{t.content}
+	}
+	var out []string
+	if t.unparsed {
+		out = append(out, t.raw)
+	} else if t.hasParams {
+		out = append(out, t.params.JSON())
+	}
+	if t.hasOutput {
+		out = append(out, plain(t.output))
+	}
+	return out
+}
+
+func plain(v value.Value) string {
+	if s, ok := v.Str(); ok {
+		return s
+	}
+	return v.JSON()
 }

@@ -1,4 +1,15 @@
-package judges
+// Package prompt owns what a judge is asked: the rendering of a conversation into a
+// framed record, and the messages around it. It is pure.
+//
+// It promises:
+//
+//   - A prompt is a function of rubric, record and options, byte for byte, and
+//     within one conversation it only grows at the end, so that prefix caches work.
+//   - Nothing a judge must not see is rendered: not the call's own result nor
+//     anything later, no expected calls, labels, scores or hidden reasoning.
+//   - Logged text cannot leave its frame: one JSON value a line between markers
+//     that the log's author cannot guess, with control text neutralised.
+package prompt
 
 import (
 	"crypto/sha256"
@@ -12,9 +23,9 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// PromptVersion names the wording and the layout of the prompts. Any change of
+// Version names the wording and the layout of the prompts. Any change of
 // either is a new version: it is part of the request fingerprint.
-const PromptVersion = "judge.prompt/v1"
+const Version = "judge.prompt/v1"
 
 // Defaults of Options.
 const (
@@ -53,20 +64,18 @@ func (o Options) withDefaults() Options {
 // Message is one chat turn of a request.
 type Message = llm.Message
 
-// Prompt returns the messages that ask a judge for the rubric's score of one call:
+// Build returns the messages that ask a judge for the rubric's score of one call:
 // the system message, the few-shot pairs, and the record. It is a pure function.
 // callIndex must be an index into conv.Calls.
-func Prompt(r *rubrics.Rubric, conv *transcript.Conversation, callIndex int, o Options) ([]Message, error) {
+func Build(r *rubrics.Rubric, conv *transcript.Conversation, callIndex int, o Options) ([]Message, error) {
 	if callIndex < 0 || callIndex >= len(conv.Calls) {
 		return nil, fmt.Errorf("prompt for call %d of %s: the conversation has %d calls", callIndex, conv.ID, len(conv.Calls))
 	}
-	o = o.withDefaults()
-	fixed := fixedMessages(r, o)
-	return append(fixed, Message{Role: "user", Content: newView(conv, o).message(callIndex).text}), nil
+	return append(Fixed(r, o), Message{Role: "user", Content: NewView(conv, o).Show(callIndex).Text}), nil
 }
 
-// fixedMessages returns what is the same for every call under one rubric.
-func fixedMessages(r *rubrics.Rubric, o Options) []Message {
+// Fixed returns what is the same for every call under one rubric.
+func Fixed(r *rubrics.Rubric, o Options) []Message {
 	var pairs []Message
 	for i := range r.Examples {
 		pairs = append(pairs,
@@ -89,11 +98,11 @@ func fixedMessages(r *rubrics.Rubric, o Options) []Message {
 // exampleMessage renders an example as a live record. Its nonce comes from the
 // rubric: it may not vary by run, because examples can stand in the system message.
 func exampleMessage(r *rubrics.Rubric, i int) string {
-	conv := exampleConversation(&r.Examples[i])
+	conv := ExampleConversation(&r.Examples[i])
 	sum := sha256.Sum256([]byte(r.SHA + " example " + strconv.Itoa(i)))
 	conv.ID = hex.EncodeToString(sum[:])
-	v := newView(conv, Options{RunKey: []byte(r.SHA), MaxRecordBytes: -1, KeepLast: DefaultKeepLast})
-	return v.message(len(conv.Calls) - 1).text
+	v := NewView(conv, Options{RunKey: []byte(r.SHA), MaxRecordBytes: -1, KeepLast: DefaultKeepLast})
+	return v.Show(len(conv.Calls) - 1).Text
 }
 
 const roleText = `You grade tool calls. You get the record of a conversation between a user and an assistant that can call tools, and you grade exactly one tool call that the assistant made. You do not talk to the user, you do not continue the conversation, and you run nothing.`

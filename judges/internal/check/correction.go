@@ -1,10 +1,11 @@
-package judges
+package check
 
 import (
 	"encoding/json"
 
 	"github.com/judgekit/judge/internal/agreement/contradiction"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -19,13 +20,13 @@ const (
 
 // replay holds the corrected call against the expected one. It is not for the rubric
 // of prerequisites, where the correction is another call than the judged one.
-func (c *checker) replay(out *Checks) {
+func (c *checker) replay(out *Findings) {
 	corrected := out.Effective
-	if c.facts.Likeness == nil || corrected.IsNull() {
+	if c.Facts.Likeness == nil || corrected.IsNull() {
 		return
 	}
-	before, known := c.facts.Likeness(c.call.Name, c.call.Arguments)
-	after, knownToo := c.facts.Likeness(corrected.Field("name").Text(), corrected.Field("parameters"))
+	before, known := c.Facts.Likeness(c.call.Name, c.call.Arguments)
+	after, knownToo := c.Facts.Likeness(corrected.Field("name").Text(), corrected.Field("parameters"))
 	if !known || !knownToo {
 		return
 	}
@@ -44,34 +45,34 @@ func (c *checker) replay(out *Checks) {
 	}
 }
 
-func (c *checker) checkCorrection(f *flags, r *rubrics.Rubric, a answer, out *Checks) {
+func (c *checker) checkCorrection(f *flags, a Answer, out *Findings) {
 	in := contradiction.CorrectionInput{
-		Call: c.callOf(c.call.Name, c.call.Arguments), Passed: a.passed, Tools: contradiction.Tools{},
-		Prerequisite: r.Name == rubrics.Prerequisite,
+		Call: c.callOf(c.call.Name, c.call.Arguments), Passed: a.Passed, Tools: contradiction.Tools{},
+		Prerequisite: c.Rubric.Name == rubrics.Prerequisite,
 	}
-	if !a.correction.IsNull() {
-		in.Correction = json.RawMessage(a.correction.JSON())
+	if !a.Correction.IsNull() {
+		in.Correction = json.RawMessage(a.Correction.JSON())
 	}
-	for i := range c.v.conv.Tools {
-		t := &c.v.conv.Tools[i]
-		in.Tools[t.Name] = parameterNames(t)
+	for i := range c.rec.conv.Tools {
+		t := &c.rec.conv.Tools[i]
+		in.Tools[t.Name] = prompt.ParameterNames(t)
 	}
-	for i := range c.v.conv.Calls {
-		if o := &c.v.conv.Calls[i]; in.Prerequisite && c.before(o) {
+	for i := range c.rec.conv.Calls {
+		if o := &c.rec.conv.Calls[i]; in.Prerequisite && c.before(o) {
 			in.History = append(in.History, contradiction.PastCall{Call: c.callOf(o.Name, o.Arguments), Failed: c.failed(o)})
 		}
 	}
-	if e := c.facts.Expected; e != nil {
+	if e := c.Facts.Expected; e != nil {
 		expected := c.callOf(e.Name, e.Arguments)
 		in.Expected = &expected
 	}
 	got := contradiction.CheckCorrection(in)
 	out.CorrectionForm, out.MatchesExpected = got.Form, got.MatchesExpected
 	for _, code := range got.Contradictions {
-		if a.open && againstVerdict(code) {
+		if a.Open && againstVerdict(code) {
 			continue
 		}
-		f.add(code, correctionSeverity(code, a, r), "")
+		f.add(code, correctionSeverity(code, a, c.Rubric.Output), "")
 	}
 	if got.Effective != nil {
 		c.checkEffective(f, *got.Effective, out)
@@ -81,12 +82,12 @@ func (c *checker) checkCorrection(f *flags, r *rubrics.Rubric, a answer, out *Ch
 	}
 }
 
-func correctionSeverity(code string, a answer, r *rubrics.Rubric) int {
+func correctionSeverity(code string, a Answer, scale rubrics.Output) int {
 	switch code {
 	case contradiction.FailButIdentical, contradiction.BreaksCorrectCall, contradiction.PrerequisiteIsTheCall, contradiction.PrerequisiteAlreadyWas:
 		return 2
 	case contradiction.PassWithCorrection:
-		if a.output == r.Output.Max {
+		if a.Output == scale.Max {
 			return 2
 		}
 	}
@@ -94,7 +95,7 @@ func correctionSeverity(code string, a answer, r *rubrics.Rubric) int {
 }
 
 // checkEffective notes the call that a correction amounts to and validates it.
-func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Checks) {
+func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Findings) {
 	raw, err := call.MarshalJSON()
 	if err != nil {
 		return
@@ -104,12 +105,12 @@ func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Checks)
 		return
 	}
 	out.Effective = v
-	if c.facts.SchemaErrorOf == nil {
+	if c.Facts.SchemaErrorOf == nil {
 		return
 	}
-	for i := range c.v.conv.Tools {
-		if t := &c.v.conv.Tools[i]; t.Name == call.Name {
-			if problem := c.facts.SchemaErrorOf(t, v.Field("parameters")); problem != "" {
+	for i := range c.rec.conv.Tools {
+		if t := &c.rec.conv.Tools[i]; t.Name == call.Name {
+			if problem := c.Facts.SchemaErrorOf(t, v.Field("parameters")); problem != "" {
 				f.add(FlagCorrectionInvalid, 1, "%s", problem)
 				out.Effect = EffectInvalid
 			}
