@@ -2,21 +2,20 @@ package judges
 
 import (
 	"context"
-	"math"
 	"strings"
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/prompt"
-	"github.com/judgekit/judge/rubrics"
+	"github.com/judgekit/judge/judges/internal/reply"
 )
 
 // bare asks once more for the number alone and weighs its token. A nil weight says
 // that there is none to be had; why names the reason. It is asked once: a number
 // that is not usable costs the method, not the judgement.
-func (s *sampling) bare(ctx context.Context, live string) (w *TokenWeight, why string, err error) {
-	labels := scaleLabels(s.in.rubric.Output)
+func (s *sampling) bare(ctx context.Context, live string) (w *reply.TokenWeight, why string, err error) {
+	labels := reply.Labels(s.in.rubric.Output)
 	switch {
 	case labels == nil:
 		return nil, "the scale has no labels of one character", nil
@@ -43,31 +42,16 @@ func (s *sampling) bare(ctx context.Context, live string) (w *TokenWeight, why s
 		s.out.latency += resp.Latency
 	}
 	addUsage(&s.out.usage, resp.Usage)
-	if alarm := contextAlarm(resp, s.in.bareBytes+len(live)); alarm != "" {
+	if alarm := reply.ContextAlarm(resp, s.in.bareBytes+len(live)); alarm != "" {
 		return nil, alarm, nil
 	}
-	if canary := s.j.cfg.Prompt.Canary; canary != "" && strings.Contains(resp.Content, canary) || !bareValid(s.in.rubric, resp.Content) {
+	if canary := s.j.cfg.Prompt.Canary; canary != "" && strings.Contains(resp.Content, canary) || !reply.ValidNumber(s.in.rubric, resp.Content) {
 		return nil, "the answer without explanation is no number of the scale", nil
 	}
-	if w = weigh(s.in.rubric, resp.Content, resp.Logprobs); w == nil {
+	if w = reply.Weigh(s.in.rubric, resp.Content, resp.Logprobs); w == nil {
 		return nil, "no usable probabilities at the score token", nil
 	}
 	return w, "", nil
-}
-
-// bareValid reports whether the last object of an answer holds a number of the
-// scale.
-func bareValid(r *rubrics.Rubric, content string) bool {
-	found, _ := objects(content)
-	if len(found) == 0 {
-		return false
-	}
-	v, err := value.ParseString(found[len(found)-1].text)
-	if err != nil {
-		return false
-	}
-	f, ok := v.Field(rubrics.KeyOutput).Float64()
-	return ok && f >= r.Output.Min && f <= r.Output.Max && (!r.Output.Integer || f == math.Trunc(f))
 }
 
 // Sampling describes the samples of a judgement under self-consistency.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/judgetest"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // longConversation has n calls and about 1 KB of text for each.
@@ -36,17 +35,6 @@ func BenchmarkPrompts(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(prompts)/b.Elapsed().Seconds(), "prompts/s")
-}
-
-func BenchmarkReadReply(b *testing.B) {
-	r := judgetest.Rubric(b, rubrics.Intent)
-	in := Reply{Content: "```json\n" + judgetest.Answer("4") + "\n```", FinishReason: "stop"}
-	for b.Loop() {
-		if got := ReadReply(r, in, ReadOptions{}); !got.ok() {
-			b.Fatal(got.Detail)
-		}
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "replies/s")
 }
 
 // The whole judgement without a network: prompt, reply, checks, result, score line.

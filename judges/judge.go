@@ -308,7 +308,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 		if err != nil {
 			return Result{}, err
 		}
-		if j.cfg.Method == B0 && got.reading.ok() {
+		if j.cfg.Method == B0 && got.reading.OK() {
 			if s.out.weight, s.out.whyNot, err = s.bare(ctx, shown.Text); err != nil {
 				return Result{}, err
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -37,7 +38,7 @@ const (
 // and pass, which become the ends of the scale. The verdict is the more probable one,
 // its probability the confidence, the score its most probable label. Warnings are for a person to read.
 func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []Ballot) (out []Result, warnings []string, err error) {
-	labels := scaleLabels(r.Output)
+	labels := reply.Labels(r.Output)
 	classOf := func(x float64) int { return int(math.Round(x - r.Output.Min)) }
 	if labels == nil {
 		labels = []float64{r.Output.Min, r.Output.Max}

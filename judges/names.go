@@ -3,6 +3,7 @@ package judges
 import (
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
+	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -15,8 +16,25 @@ type (
 	// Facts are what is known about a call without any judge; the zero value knows
 	// nothing. They are held against the judge's answer and never shown to it.
 	Facts = check.Facts
+	// TokenWeight is the distribution over a scale's labels at the score token.
+	TokenWeight = reply.TokenWeight
 	// Findings are what the checks of one answer say besides flags.
 	Findings = check.Findings
+)
+
+// The kinds of failure that a judgement can end with; Score carries them in its
+// error. A failure is a missing value, never a low one.
+const (
+	KindTransport          = reply.KindTransport          // no reply, after all retries
+	KindRefused            = reply.KindRefused            // the model or the service declined
+	KindTruncated          = reply.KindTruncated          // cut at the token limit
+	KindTruncatedInThought = reply.KindTruncatedInThought // cut before the answer began
+	KindInvalidJSON        = reply.KindInvalidJSON        // no JSON object in the reply
+	KindSchemaViolation    = reply.KindSchemaViolation    // an object that breaks the rubric's schema
+	KindCanary             = reply.KindCanary             // the secret word is in the answer
+	KindContextAlarm       = reply.KindContextAlarm       // the server seems to have cut the prompt
+	KindContextOverflow    = reply.KindContextOverflow    // the record does not fit the model
+	KindWhitespaceLoop     = reply.KindWhitespaceLoop     // blanks up to the token limit
 )
 
 // PromptVersion names the wording and the layout of the prompts. Any change of

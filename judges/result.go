@@ -8,6 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -55,7 +56,7 @@ type Result struct {
 	// Sampling describes them.
 	Sampling *Sampling
 	// Token is set under token weighting and b0.
-	Token *TokenWeight
+	Token *reply.TokenWeight
 	// Panel is set on the score of a panel, Climb on that of a cascade.
 	Panel *PanelDetail
 	Climb *ClimbDetail
@@ -167,7 +168,7 @@ func (r *Result) details() value.Value {
 		d.add("sampling", r.Sampling.value())
 	}
 	if r.Token != nil {
-		d.add("token", r.Token.value())
+		d.add("token", r.Token.Value())
 	}
 	if r.Panel != nil {
 		d.add("panel", r.Panel.value())

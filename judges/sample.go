@@ -10,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/reply"
 )
 
 // sampling is the making of one sample: the first request, its repairs, and the
@@ -30,7 +31,7 @@ type sampling struct {
 
 // sample is one answer with what it cost.
 type sample struct {
-	reading     Reading
+	reading     reply.Reading
 	transport   llm.Transport
 	fingerprint string
 	content     string
@@ -41,7 +42,7 @@ type sample struct {
 	requests    int
 	cached      int
 	// weight is what the method takes from the tokens, whyNot says why there is none.
-	weight *TokenWeight
+	weight *reply.TokenWeight
 	whyNot string
 	// window is the context size that the server's count of an answer comes to, and
 	// promptBytes the length of that prompt; 0 where no window is met.
@@ -63,15 +64,15 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 			return s.out, err
 		}
 		s.note(resp)
-		if w := windowMet(resp); w != 0 {
+		if w := reply.WindowMet(resp); w != 0 {
 			s.out.window, s.out.promptBytes = w, s.promptBytes(messages)
 		}
-		reading := ReadReply(s.in.rubric, replyOf(resp), ReadOptions{
+		reading := reply.Read(s.in.rubric, resp, reply.Options{
 			Canary: s.j.cfg.Prompt.Canary, CorrectionAsText: s.j.cfg.CorrectionAsText, CoerceNumbers: s.j.cfg.CoerceNumbers,
 		})
 		s.out.reading = reading
-		if alarm := contextAlarm(resp, s.promptBytes(messages)); alarm != "" {
-			s.out.reading.fail(KindContextAlarm, alarm)
+		if alarm := reply.ContextAlarm(resp, s.promptBytes(messages)); alarm != "" {
+			s.out.reading.Fail(KindContextAlarm, alarm)
 			return s.out, nil
 		}
 		switch reading.Kind {
@@ -94,7 +95,7 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 			if reading.Output != nil {
 				before = reading.Output
 			}
-			messages = repairMessages(s.messages, reading)
+			messages = reply.Repair(s.messages, reading)
 		default:
 			return s.out, nil
 		}
@@ -131,7 +132,7 @@ func (s *sampling) request(messages []Message) llm.Request {
 		}
 	}
 	if cfg.Method == TokenWeighted && s.transport != llm.Tools {
-		if labels := scaleLabels(s.in.rubric.Output); labels != nil {
+		if labels := reply.Labels(s.in.rubric.Output); labels != nil {
 			req.Logprobs, req.TopLogprobs = true, max(5, len(labels))
 		}
 	}
@@ -156,14 +157,14 @@ func (s *sampling) note(resp *llm.Response) {
 func (s *sampling) settle(before *float64) {
 	r := &s.out.reading
 	if s.out.repairs > 0 {
-		r.flag("repaired", 1, fmt.Sprintf("%d repair requests", s.out.repairs))
+		r.Raise("repaired", 1, fmt.Sprintf("%d repair requests", s.out.repairs))
 	}
 	if before == nil || r.Output == nil || *before == *r.Output {
 		return
 	}
 	detail := fmt.Sprintf("the repair changed the output from %s to %s; the sample is void", number(*before), number(*r.Output))
-	r.flag(FlagRepairChanged, 2, detail)
-	r.fail(KindSchemaViolation, detail)
+	r.Raise(FlagRepairChanged, 2, detail)
+	r.Fail(KindSchemaViolation, detail)
 }
 
 // longer prepares the one further try of an answer that was cut short: a step down
@@ -201,7 +202,7 @@ func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal err
 	if cause := context.Cause(ctx); cause != nil {
 		return false, cause
 	}
-	kind, detail, isFatal := failureOf(err)
+	kind, detail, isFatal := reply.Failure(err)
 	if isFatal {
 		return false, fmt.Errorf("judge %s: %w", s.j.cfg.Name, err)
 	}
@@ -214,7 +215,7 @@ func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal err
 			return true, nil
 		}
 	}
-	s.out.reading = Reading{Kind: kind, Detail: value.Excerpt(detail, 500)}
+	s.out.reading = reply.Reading{Kind: kind, Detail: value.Excerpt(detail, 500)}
 	return false, nil
 }
 
@@ -240,49 +241,6 @@ func (j *Judge) refusal(used llm.Transport, key, detail string) (llm.Transport, 
 		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused %s on %d items; going on with %s (%s)", j.cfg.Name, used, demoteAfter, next, value.Excerpt(detail, 200)))
 	}
 	return next, true
-}
-
-// windows are the context sizes that servers are run with.
-var windows = [...]int{2048, 4096, 8192, 16384, 32768, 65536, 131072}
-
-// nearWindow is how far a count of a cut prompt may lie from the window.
-const nearWindow = 8
-
-// windowMet returns the context size that an answer's count of tokens comes to, 0
-// for none. Once that is chance; for prompts of different length it says that the
-// server cuts them, which only the whole run can tell.
-func windowMet(resp *llm.Response) int {
-	if resp.Usage.Prompt == nil {
-		return 0
-	}
-	tokens := *resp.Usage.Prompt
-	for _, w := range windows {
-		if tokens >= w-nearWindow && tokens <= w+nearWindow || resp.Usage.Completion != nil && tokens+*resp.Usage.Completion == w {
-			return w
-		}
-	}
-	return 0
-}
-
-// contextAlarm says why a server seems to have cut the prompt without an error: far
-// fewer tokens than the prompt's bytes can be, or exactly a window's size.
-func contextAlarm(resp *llm.Response, promptBytes int) string {
-	if resp.Usage.Prompt == nil || *resp.Usage.Prompt == 0 {
-		return ""
-	}
-	tokens := *resp.Usage.Prompt
-	if tokens < promptBytes/8 {
-		return fmt.Sprintf("the server counted %d prompt tokens for %d bytes: it cut the prompt; raise its context size", tokens, promptBytes)
-	}
-	for _, window := range windows {
-		full := resp.Usage.Completion != nil && tokens+*resp.Usage.Completion == window
-		// By chance this happens to one prompt in some thousands: better void than
-		// graded on half a record.
-		if tokens == window || full && resp.FinishReason != "stop" {
-			return fmt.Sprintf("the prompt fills a window of exactly %d tokens: the server may have cut it; raise its context size", window)
-		}
-	}
-	return ""
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

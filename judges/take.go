@@ -3,6 +3,7 @@ package judges
 import (
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -12,7 +13,7 @@ func (r *Result) take(in *instrument, taken []sample) {
 	scores := make([]float64, len(taken))
 	for i := range taken {
 		scores[i] = agreement.Missing()
-		if o := taken[i].reading.Output; taken[i].reading.ok() && o != nil {
+		if o := taken[i].reading.Output; taken[i].reading.OK() && o != nil {
 			scores[i] = *o
 			r.Samples = append(r.Samples, o)
 		} else {
@@ -23,7 +24,7 @@ func (r *Result) take(in *instrument, taken []sample) {
 		r.Samples = nil
 		r.answer(best)
 		if r.Method == TokenWeighted {
-			best.weight, best.whyNot = weigh(in.rubric, best.content, best.logprobs), "no usable probabilities at the score token"
+			best.weight, best.whyNot = reply.Weigh(in.rubric, best.content, best.logprobs), "no usable probabilities at the score token"
 		}
 		if r.Method == TokenWeighted || r.Method == B0 {
 			r.takeToken(in, best)
@@ -57,7 +58,7 @@ func (r *Result) answer(s *sample) {
 	for _, f := range s.reading.Flags {
 		r.flag(f.Code, f.Severity, f.Detail)
 	}
-	if !s.reading.ok() {
+	if !s.reading.OK() {
 		r.ErrorKind, r.ErrorDetail = s.reading.Kind, s.reading.Detail
 		return
 	}

@@ -1,7 +1,13 @@
-package judges
+// Package reply owns the reading of what a judge sent back: the answer in it, what a
+// repair request must name, the weight of its score token, and what the server's
+// counts say about the prompt. It is pure.
+//
+// It promises that an answer is accepted only when it keeps the rubric's schema:
+// what is out of range is not clamped, what is cut short is not completed, and a
+// local repair never invents a value.
+package reply
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -27,13 +33,8 @@ const (
 	KindWhitespaceLoop     = "whitespace_loop"      // blanks up to the token limit
 )
 
-// Reply is what a judge sent back, as far as reading needs it.
-type Reply struct {
-	Content, ToolArguments, Reasoning, FinishReason string
-}
-
-// ReadOptions are the settings of ReadReply.
-type ReadOptions struct {
+// Options are the settings of Read.
+type Options struct {
 	// Canary voids an answer that holds it; "" checks nothing.
 	Canary string
 	// CorrectionAsText says that the schema asked for the correction as a string.
@@ -60,10 +61,11 @@ type Reading struct {
 	Text string
 }
 
-// ok reports whether there is an answer.
-func (r *Reading) ok() bool { return r.Kind == "" }
+// OK reports whether there is an answer.
+func (r *Reading) OK() bool { return r.Kind == "" }
 
-func (r *Reading) flag(code string, severity int, detail string) {
+// Raise adds a flag, unless one with its code is there.
+func (r *Reading) Raise(code string, severity int, detail string) {
 	for _, f := range r.Flags {
 		if f.Code == code {
 			return
@@ -72,14 +74,16 @@ func (r *Reading) flag(code string, severity int, detail string) {
 	r.Flags = append(r.Flags, score.Flag{Code: code, Severity: severity, Detail: detail})
 }
 
-func (r *Reading) fail(kind, detail string) Reading {
+// Fail makes the reading one without an answer.
+func (r *Reading) Fail(kind, detail string) Reading {
 	r.Kind, r.Detail = kind, detail
 	return *r
 }
 
-// ReadReply reads a reply under a rubric. It is pure: the same reply gives the same
-// reading, live or from a journal.
-func ReadReply(r *rubrics.Rubric, in Reply, o ReadOptions) Reading {
+// Read reads a reply under a rubric, from its content, tool arguments, reasoning and
+// finish reason. It is pure: the same reply gives the same reading, live or from a
+// journal.
+func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 	var out Reading
 	text := in.Content
 	if strings.TrimSpace(text) == "" {
@@ -87,34 +91,34 @@ func ReadReply(r *rubrics.Rubric, in Reply, o ReadOptions) Reading {
 	}
 	if strings.TrimSpace(text) == "" && in.FinishReason != "length" && strings.Contains(in.Reasoning, "{") {
 		text = in.Reasoning
-		out.flag("answer_in_reasoning", 1, "the answer stood in the reasoning field")
+		out.Raise("answer_in_reasoning", 1, "the answer stood in the reasoning field")
 	}
 	if len(text) > maxReplyText {
 		text = text[len(text)-maxReplyText:]
 	}
 	if rest, ok := strings.CutPrefix(text, "\ufeff"); ok {
 		text = rest
-		out.flag(repairBOM, 1, "")
+		out.Raise(repairBOM, 1, "")
 	}
 	answer, thought, open := cutThought(text)
 	out.Text = strings.TrimSpace(answer)
 	if o.Canary != "" && strings.Contains(answer, o.Canary) {
-		return out.fail(KindCanary, "the answer repeats the secret word of the system message")
+		return out.Fail(KindCanary, "the answer repeats the secret word of the system message")
 	}
 	if kind, detail := cutShort(in, text, out.Text, open); kind != "" {
-		return out.fail(kind, detail)
+		return out.Fail(kind, detail)
 	}
 	switch {
 	case out.Text == "" && open:
-		return out.fail(KindInvalidJSON, "the reply holds only thinking")
+		return out.Fail(KindInvalidJSON, "the reply holds only thinking")
 	case out.Text == "":
-		return out.fail(KindInvalidJSON, "the reply is empty")
+		return out.Fail(KindInvalidJSON, "the reply is empty")
 	}
 	out.choose(r, out.Text, o)
-	if !out.ok() && thought && strings.HasPrefix(strings.TrimSpace(text), "{") {
+	if !out.OK() && thought && strings.HasPrefix(strings.TrimSpace(text), "{") {
 		// The closing tag may stand inside a string of the answer.
 		again := Reading{Flags: out.Flags, Text: strings.TrimSpace(text)}
-		if again.choose(r, again.Text, o); again.ok() {
+		if again.choose(r, again.Text, o); again.OK() {
 			return again
 		}
 	}
@@ -136,7 +140,7 @@ func cutThought(text string) (answer string, thought, open bool) {
 
 // cutShort classifies a reply that ended at the token limit. An answer that ends
 // without any finish reason and without an object broke off as well.
-func cutShort(in Reply, text, answer string, open bool) (kind, detail string) {
+func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail string) {
 	switch in.FinishReason {
 	case "length":
 	case llm.FinishRepetition:
@@ -183,7 +187,7 @@ func blankTail(s string) bool {
 
 // choose takes the last object that validates. Without one it reports what is
 // wrong with the last object.
-func (r *Reading) choose(rubric *rubrics.Rubric, text string, o ReadOptions) {
+func (r *Reading) choose(rubric *rubrics.Rubric, text string, o Options) {
 	r.Kind, r.Detail, r.Violations = "", "", nil
 	found, around := objects(text)
 	var last Reading
@@ -193,7 +197,7 @@ func (r *Reading) choose(rubric *rubrics.Rubric, text string, o ReadOptions) {
 	for _, c := range found {
 		one := Reading{}
 		one.object(rubric, c, o)
-		if one.ok() {
+		if one.OK() {
 			outputs = append(outputs, one.Answer.Field(rubrics.KeyOutput))
 			chosen, around = one, around && c.closed
 		}
@@ -203,7 +207,7 @@ func (r *Reading) choose(rubric *rubrics.Rubric, text string, o ReadOptions) {
 		}
 	}
 	switch {
-	case chosen.ok():
+	case chosen.OK():
 	case seen:
 		chosen = last
 	default:
@@ -212,20 +216,20 @@ func (r *Reading) choose(rubric *rubrics.Rubric, text string, o ReadOptions) {
 	}
 	r.Kind, r.Detail, r.Answer, r.Output, r.Violations = chosen.Kind, chosen.Detail, chosen.Answer, chosen.Output, chosen.Violations
 	for _, f := range chosen.Flags {
-		r.flag(f.Code, f.Severity, f.Detail)
+		r.Raise(f.Code, f.Severity, f.Detail)
 	}
-	if r.ok() && around {
-		r.flag("text_around_answer", 1, "")
+	if r.OK() && around {
+		r.Raise("text_around_answer", 1, "")
 	}
 	for _, other := range outputs {
-		if r.ok() && !value.Equal(other, r.Answer.Field(rubrics.KeyOutput)) {
-			r.flag("multiple_answers", 2, "the reply holds valid answers with different outputs; the last one counts")
+		if r.OK() && !value.Equal(other, r.Answer.Field(rubrics.KeyOutput)) {
+			r.Raise("multiple_answers", 2, "the reply holds valid answers with different outputs; the last one counts")
 		}
 	}
 }
 
 // object reads one candidate.
-func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o ReadOptions) {
+func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o Options) {
 	p, err := c.read()
 	if err != nil {
 		r.Kind, r.Detail = KindInvalidJSON, value.Excerpt(jsonTrouble(c.text, err), 300)
@@ -233,7 +237,7 @@ func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o ReadOptions) {
 		return
 	}
 	for _, name := range p.repairs {
-		r.flag(name, 1, "")
+		r.Raise(name, 1, "")
 	}
 	r.Answer = p.value
 	r.correction(o)
@@ -250,7 +254,7 @@ func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o ReadOptions) {
 		return
 	}
 	if !rubric.Ordered(r.Answer) {
-		r.flag("order_violated", 1, "the keys came in another order than the schema's")
+		r.Raise("order_violated", 1, "the keys came in another order than the schema's")
 	}
 	r.overlong(rubrics.KeyExplanation, rubrics.MaxExplanation)
 	r.overlong(rubrics.KeyEvidence, rubrics.MaxEvidence)
@@ -259,7 +263,7 @@ func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o ReadOptions) {
 // overlong flags free text beyond the bound that was sent.
 func (r *Reading) overlong(key string, limit int) {
 	if n := utf8.RuneCountInString(r.Answer.Field(key).Text()); n > limit {
-		r.flag("overlong_"+key, 1, fmt.Sprintf("%d characters, %d were allowed", n, limit))
+		r.Raise("overlong_"+key, 1, fmt.Sprintf("%d characters, %d were allowed", n, limit))
 	}
 }
 
@@ -274,7 +278,7 @@ func jsonTrouble(text string, err error) string {
 }
 
 // correction turns a correction that came as text into the object it spells.
-func (r *Reading) correction(o ReadOptions) {
+func (r *Reading) correction(o Options) {
 	s, ok := r.Answer.Field(rubrics.KeyCorrection).Str()
 	if !ok {
 		return
@@ -293,7 +297,7 @@ func (r *Reading) correction(o ReadOptions) {
 	}
 	r.Answer = r.Answer.With(rubrics.KeyCorrection, parsed)
 	if !o.CorrectionAsText {
-		r.flag("correction_as_text", 1, "the correction came as a string")
+		r.Raise("correction_as_text", 1, "the correction came as a string")
 	}
 }
 
@@ -306,7 +310,7 @@ func (r *Reading) coerce() {
 		}
 		if n := value.OfNumber(strings.TrimSpace(s)); n.IsNumber() {
 			r.Answer = r.Answer.With(key, n)
-			r.flag("coerced_number", 1, key+" came as a string")
+			r.Raise("coerced_number", 1, key+" came as a string")
 		}
 	}
 }
@@ -333,51 +337,4 @@ func describe(list []rubrics.Violation, n int) string {
 		parts = append(parts, v.String())
 	}
 	return strings.Join(parts, "; ")
-}
-
-// maxRepairText bounds how much of a bad answer goes back in a repair request, in
-// characters.
-const maxRepairText = 4000
-
-// repairMessages returns the request that asks for a corrected answer: the original
-// messages, the bad text without its thinking, and what is wrong with it.
-func repairMessages(original []Message, bad Reading) []Message {
-	text := bad.Text
-	if runes := []rune(text); len(runes) > maxRepairText {
-		text = string(runes[:maxRepairText])
-	}
-	if text == "" {
-		text = "(empty)" // some chat templates refuse a turn without text
-	}
-	ask := "Your previous answer was not accepted: " + describe(bad.Violations, 3) +
-		". Return the corrected JSON object only. Do not change your assessment."
-	if len(bad.Violations) == 0 {
-		ask = "Your previous answer was not accepted: " + bad.Detail +
-			". Return the JSON object only. Do not change your assessment."
-	}
-	out := make([]Message, 0, len(original)+2)
-	out = append(out, original...)
-	return append(out, Message{Role: "assistant", Content: text}, Message{Role: "user", Content: ask})
-}
-
-// replyOf takes from a response what reading needs.
-func replyOf(r *llm.Response) Reply {
-	return Reply{Content: r.Content, ToolArguments: r.ToolArguments, Reasoning: r.Reasoning, FinishReason: r.FinishReason}
-}
-
-// failureOf names the kind of a failed request.
-func failureOf(err error) (kind, detail string, fatal bool) {
-	var e *llm.Error
-	if !errors.As(err, &e) {
-		return KindTransport, err.Error(), false
-	}
-	switch e.Kind {
-	case llm.KindRefused:
-		kind = KindRefused
-	case llm.KindOverflow:
-		kind = KindContextOverflow
-	default:
-		kind = KindTransport
-	}
-	return kind, e.Error(), e.Fatal
 }

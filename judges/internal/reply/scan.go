@@ -1,4 +1,4 @@
-package judges
+package reply
 
 import (
 	"strings"

@@ -1,0 +1,170 @@
+package reply
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Case 4: what a reply may look like.
+func TestRead(t *testing.T) {
+	five := judgetest.Rubric(t, rubrics.Intent)
+	unit := judgetest.Rubric(t, rubrics.Overall)
+	good := judgetest.Answer("4")
+	pretty := "{\n  \"explanation\": \"a {brace} and \\\"quote\\\"\",\n  \"evidence\": \"NONE: x\",\n  \"output\": 4,\n  \"confidence\": 0.9,\n  \"correction\": {\"name\": \"f\", \"parameters\": {}}\n}"
+	tests := []struct {
+		name   string
+		rubric *rubrics.Rubric
+		in     llm.Response
+		opts   Options
+		output string // digits, "" for a failure
+		kind   string
+		detail string // a part of it
+		flags  []string
+	}{
+		{name: "plain", in: llm.Response{Content: good}, output: "4"},
+		{name: "pretty", in: llm.Response{Content: pretty}, output: "4"},
+		{name: "two objects", in: llm.Response{Content: `{"draft":1} ` + good}, output: "4"},
+		{name: "greedy matching would join", in: llm.Response{Content: good + " and also {not json"}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "prose brace before", in: llm.Response{Content: "I use { as said.\n" + good}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "two answers, same output", in: llm.Response{Content: good + "\n" + good}, output: "4"},
+		{name: "two answers", in: llm.Response{Content: judgetest.Answer("2") + "\n" + good}, output: "4", flags: []string{"multiple_answers"}},
+		{name: "last is invalid", in: llm.Response{Content: good + ` {"note":"done"}`}, output: "4"},
+		{name: "draft in thinking", in: llm.Response{Content: "<think>" + judgetest.Answer("1") + "</think>\n" + good}, output: "4"},
+		{name: "only closing tag", in: llm.Response{Content: "I think " + judgetest.Answer("1") + "</think>" + good}, output: "4"},
+		{name: "closing tag in the answer", in: llm.Response{Content: strings.Replace(good, "The call", "</think> The call", 1)}, output: "4"},
+		{name: "only thinking", in: llm.Response{Content: "<think>hm " + good}, kind: KindInvalidJSON, detail: "only thinking"},
+		{name: "answer in reasoning", in: llm.Response{Reasoning: "so: " + good}, output: "4", flags: []string{"answer_in_reasoning", "text_around_answer"}},
+		{name: "reasoning is not the answer", in: llm.Response{Content: good, Reasoning: judgetest.Answer("1")}, output: "4"},
+		{name: "tool arguments", in: llm.Response{ToolArguments: good, FinishReason: "tool_calls"}, output: "4"},
+		{name: "fence", in: llm.Response{Content: "```json\n" + good + "\n```"}, output: "4"},
+		{name: "text around", in: llm.Response{Content: "Sure! " + good + " Bye."}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "bom", in: llm.Response{Content: "\ufeff" + good}, output: "4", flags: []string{repairBOM}},
+		{name: "trailing comma", in: llm.Response{Content: strings.Replace(good, "{}}", "{},}", 1)}, output: "4", flags: []string{repairTrailingComma}},
+		{name: "comma in a string stays", in: llm.Response{Content: strings.Replace(good, "request.", "request,}", 1)}, output: "4"},
+		{name: "raw newline", in: llm.Response{Content: strings.Replace(good, "fits the", "fits\nthe", 1)}, output: "4", flags: []string{repairNewline}},
+		{name: "missing brace", in: llm.Response{Content: good[:len(good)-1]}, output: "4", flags: []string{repairBrace}},
+		{name: "extra brace", in: llm.Response{Content: good + "}"}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "broken off in a number", in: llm.Response{Content: `{"explanation":"e","evidence":"v","correction":{},"confidence":0.9,"output":1`}, kind: KindInvalidJSON, detail: "no JSON object"},
+		{name: "duplicate keys", in: llm.Response{Content: strings.Replace(good, `"output":4`, `"output":1,"output":4`, 1)}, kind: KindSchemaViolation, detail: "/output: the key stands twice"},
+		{name: "duplicate keys deep", in: llm.Response{Content: strings.Replace(good, `{}}`, `{"a":1,"a":2}}`, 1)}, kind: KindSchemaViolation, detail: "/correction/a: the key stands twice"},
+		{name: "integer as 5.0", in: llm.Response{Content: judgetest.Answer("5.0")}, output: "5"},
+		{name: "fraction", in: llm.Response{Content: judgetest.Answer("4.5")}, kind: KindSchemaViolation, detail: "/output: 4.5 is not of type integer"},
+		{name: "string", in: llm.Response{Content: judgetest.Answer(`"5"`)}, kind: KindSchemaViolation, detail: `/output: "5" is a string`},
+		{name: "string coerced", in: llm.Response{Content: judgetest.Answer(`"5"`)}, opts: Options{CoerceNumbers: true}, output: "5", flags: []string{"coerced_number"}},
+		{name: "out of range", in: llm.Response{Content: judgetest.Answer("7")}, kind: KindSchemaViolation, detail: "/output: 7 is greater than the maximum 5"},
+		{name: "below range", in: llm.Response{Content: judgetest.Answer("0")}, kind: KindSchemaViolation, detail: "/output: 0 is less than the minimum 1"},
+		{name: "NaN", in: llm.Response{Content: judgetest.Answer("NaN")}, kind: KindInvalidJSON, detail: "NaN is not a JSON number"},
+		{name: "infinity", in: llm.Response{Content: judgetest.Answer("-Infinity")}, kind: KindInvalidJSON, detail: "Infinity is not a JSON number"},
+		{name: "huge number", rubric: unit, in: llm.Response{Content: judgetest.Answer("1e999")}, kind: KindSchemaViolation, detail: "/output: 1e999 is not of type number"},
+		{name: "number scale", rubric: unit, in: llm.Response{Content: judgetest.Answer("0.85")}, output: "0.85"},
+		{name: "unbounded confidence", rubric: unit, in: llm.Response{Content: strings.Replace(judgetest.Answer("0.85"), "0.9", "799622", 1)}, kind: KindSchemaViolation, detail: "/confidence: 799622 is greater than the maximum 1"},
+		{name: "wrong key order", in: llm.Response{Content: `{"output":4,"explanation":"e","evidence":"NONE: v","confidence":0.9,"correction":{}}`}, output: "4", flags: []string{"order_violated"}},
+		{name: "unknown key", in: llm.Response{Content: strings.Replace(good, `{"expl`, `{"mood":1,"expl`, 1)}, kind: KindSchemaViolation, detail: "/mood: the key is not allowed"},
+		{name: "missing key", in: llm.Response{Content: `{"output":4}`}, kind: KindSchemaViolation, detail: "/explanation: the required key is missing"},
+		{name: "null correction", in: llm.Response{Content: strings.Replace(good, "{}}", "null}", 1)}, output: "4"},
+		{name: "text correction", in: llm.Response{Content: strings.Replace(good, "{}}", `"{\"a\":1}"}`, 1)}, output: "4", flags: []string{"correction_as_text"}},
+		{name: "text correction as asked", in: llm.Response{Content: strings.Replace(good, "{}}", `"{\"a\":1}"}`, 1)}, opts: Options{CorrectionAsText: true}, output: "4"},
+		{name: "text correction is prose", in: llm.Response{Content: strings.Replace(good, "{}}", `"call f"}`, 1)}, opts: Options{CorrectionAsText: true}, kind: KindSchemaViolation, detail: "/correction: the text is not a JSON object"},
+		{name: "list", in: llm.Response{Content: "[" + good + "]"}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "no object", in: llm.Response{Content: "The score is 4."}, kind: KindInvalidJSON, detail: "no JSON object"},
+		{name: "empty", in: llm.Response{}, kind: KindInvalidJSON, detail: "empty"},
+		{name: "truncated", in: llm.Response{Content: good[:60], FinishReason: "length"}, kind: KindTruncated},
+		{name: "truncated with a whole prefix", in: llm.Response{Content: good + " and", FinishReason: "length"}, kind: KindTruncated},
+		{name: "truncated in thought", in: llm.Response{Content: "<think>so long", FinishReason: "length"}, kind: KindTruncatedInThought},
+		{name: "truncated in the reasoning field", in: llm.Response{Reasoning: "so long {", FinishReason: "length"}, kind: KindTruncatedInThought},
+		{name: "guard against a loop of blanks", in: llm.Response{Content: good + strings.Repeat("\n", 32), FinishReason: llm.FinishRepetition}, kind: KindWhitespaceLoop},
+		{name: "guard against repetition", in: llm.Response{Content: good, FinishReason: llm.FinishRepetition}, kind: KindTruncated},
+		{name: "whitespace loop", in: llm.Response{Content: good[:60] + strings.Repeat(" \n", 400), FinishReason: "length"}, kind: KindWhitespaceLoop},
+		{name: "canary", in: llm.Response{Content: strings.Replace(good, "request", "zebra-17", 1)}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
+		{name: "canary in thought is thought", in: llm.Response{Content: "<think>zebra-17</think>" + good}, opts: Options{Canary: "zebra-17"}, output: "4"},
+		{name: "too long", in: llm.Response{Content: strings.Replace(good, "request.", strings.Repeat("x", 1500), 1)}, output: "4", flags: []string{"overlong_explanation"}},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			r := tc.rubric
+			if r == nil {
+				r = five
+			}
+			if tc.in.FinishReason == "" {
+				tc.in.FinishReason = "stop"
+			}
+			got := Read(r, &tc.in, tc.opts)
+			output := ""
+			if got.OK() {
+				output = strconv.FormatFloat(*got.Output, 'f', -1, 64)
+			}
+			if output != tc.output || got.Kind != tc.kind || !strings.Contains(got.Detail, tc.detail) {
+				t.Errorf("output %q kind %q detail %q, want %q %q %q", output, got.Kind, got.Detail, tc.output, tc.kind, tc.detail)
+			}
+			var flags []string
+			for _, f := range got.Flags {
+				flags = append(flags, f.Code)
+			}
+			if tc.kind == "" {
+				if d := cmp.Diff(tc.flags, flags); d != "" {
+					t.Error(d)
+				}
+			}
+		})
+	}
+}
+
+func TestRepair(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Intent)
+	original := []llm.Message{{Role: "system", Content: "s"}, {Role: "user", Content: "u"}}
+	bad := Read(r, &llm.Response{Content: "<think>secret</think>" + judgetest.Answer("7"), FinishReason: "stop"}, Options{})
+	got := Repair(original, bad)
+	want := []llm.Message{original[0], original[1],
+		{Role: "assistant", Content: judgetest.Answer("7")},
+		{Role: "user", Content: "Your previous answer was not accepted: /output: 7 is greater than the maximum 5. Return the corrected JSON object only. Do not change your assessment."}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	long := Repair(original, Reading{Text: strings.Repeat("é", 5000), Violations: []rubrics.Violation{{Pointer: "/a", Rule: "1"}, {Pointer: "/b", Rule: "2"}, {Pointer: "/c", Rule: "3"}, {Pointer: "/d", Rule: "4"}}})
+	if n := len([]rune(long[2].Content)); n != maxRepairText {
+		t.Errorf("%d characters of the bad answer are sent", n)
+	}
+	if strings.Contains(long[3].Content, "/d") {
+		t.Error("more than three violations are sent")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(judgetest.Answer("4"), "", "", "stop", "")
+	f.Add("<think>{</think>```json\n"+judgetest.Answer("2")+"```", "{}", "{", "length", "zebra")
+	f.Add(strings.Repeat("{", 300)+`"a":"`, judgetest.Answer("NaN"), judgetest.Answer("1")+judgetest.Answer("2"), "", "")
+	five, unit := judgetest.Rubric(f, rubrics.Intent), judgetest.Rubric(f, rubrics.Overall)
+	f.Fuzz(func(t *testing.T, content, arguments, reasoning, finish, canary string) {
+		in := &llm.Response{Content: content, ToolArguments: arguments, Reasoning: reasoning, FinishReason: finish}
+		for _, r := range []*rubrics.Rubric{five, unit} {
+			got := Read(r, in, Options{Canary: canary})
+			if !got.OK() {
+				if got.Detail == "" {
+					t.Errorf("kind %s without a detail", got.Kind)
+				}
+				continue
+			}
+			if got.Output == nil || *got.Output < r.Output.Min || *got.Output > r.Output.Max {
+				t.Fatalf("output %v outside of the scale", got.Output)
+			}
+			if len(r.Check(got.Answer)) != 0 {
+				t.Fatalf("an invalid answer was accepted: %s", got.Answer.JSON())
+			}
+			if finish == "length" {
+				t.Fatal("an answer that was cut short was accepted")
+			}
+			again := Read(r, &llm.Response{Content: got.Answer.JSON(), FinishReason: "stop"}, Options{})
+			if !again.OK() || !value.Equal(again.Answer, got.Answer) {
+				t.Fatalf("the answer does not read again: %s %s", again.Kind, again.Detail)
+			}
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package reply
+
+import (
+	"errors"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// maxRepairText bounds how much of a bad answer goes back in a repair request, in
+// characters.
+const maxRepairText = 4000
+
+// Repair returns the request that asks for a corrected answer: the original
+// messages, the bad text without its thinking, and what is wrong with it.
+func Repair(original []llm.Message, bad Reading) []llm.Message {
+	text := bad.Text
+	if runes := []rune(text); len(runes) > maxRepairText {
+		text = string(runes[:maxRepairText])
+	}
+	if text == "" {
+		text = "(empty)" // some chat templates refuse a turn without text
+	}
+	ask := "Your previous answer was not accepted: " + describe(bad.Violations, 3) +
+		". Return the corrected JSON object only. Do not change your assessment."
+	if len(bad.Violations) == 0 {
+		ask = "Your previous answer was not accepted: " + bad.Detail +
+			". Return the JSON object only. Do not change your assessment."
+	}
+	out := make([]llm.Message, 0, len(original)+2)
+	out = append(out, original...)
+	return append(out, llm.Message{Role: "assistant", Content: text}, llm.Message{Role: "user", Content: ask})
+}
+
+// Failure names the kind of a failed request.
+func Failure(err error) (kind, detail string, fatal bool) {
+	var e *llm.Error
+	if !errors.As(err, &e) {
+		return KindTransport, err.Error(), false
+	}
+	switch e.Kind {
+	case llm.KindRefused:
+		kind = KindRefused
+	case llm.KindOverflow:
+		kind = KindContextOverflow
+	default:
+		kind = KindTransport
+	}
+	return kind, e.Error(), e.Fatal
+}

@@ -1,0 +1,208 @@
+package reply
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// minCoverage is the probability that the labels must hold together; below it the
+// distribution is noise.
+const minCoverage = 0.5
+
+// TokenWeight is the distribution over a scale's labels at the score token.
+type TokenWeight struct {
+	// Score is the mean, Variance and Entropy (nats) describe the spread, Coverage is
+	// the probability of all labels together.
+	Score, Variance, Entropy, Coverage float64
+	// PassProbability is the probability of the pass band.
+	PassProbability float64
+}
+
+func (t *TokenWeight) Value() value.Value {
+	return value.OfObject(
+		value.Member{Key: "coverage", Value: value.OfFloat(t.Coverage)},
+		value.Member{Key: "variance", Value: value.OfFloat(t.Variance)},
+		value.Member{Key: "entropy", Value: value.OfFloat(t.Entropy)},
+		value.Member{Key: "pass_probability", Value: value.OfFloat(t.PassProbability)},
+	)
+}
+
+// Labels returns the labels of a scale of one-character integers; nil for
+// other scales.
+func Labels(o rubrics.Output) []float64 {
+	if !o.Integer || o.Min < 0 || o.Max > 9 {
+		return nil
+	}
+	var out []float64
+	for x := o.Min; x <= o.Max; x++ {
+		out = append(out, x)
+	}
+	return out
+}
+
+// Weigh finds the score token of a reply and weighs its alternatives; nil where the
+// method does not apply: other scales, no log-probabilities, a score of several
+// tokens, or too little coverage.
+func Weigh(r *rubrics.Rubric, content string, tokens []llm.Token) *TokenWeight {
+	labels := Labels(r.Output)
+	if labels == nil || len(tokens) == 0 {
+		return nil
+	}
+	start, end, ok := outputSpan(content)
+	if !ok || end-start != 1 {
+		return nil
+	}
+	t, prefix, suffix, ok := tokenAt(content, tokens, start)
+	if !ok {
+		return nil
+	}
+	alternatives := sharedRest(t, prefix, suffix)
+	if alternatives == nil {
+		return nil
+	}
+	got := agreement.ScoreTokens(alternatives, labels, minCoverage)
+	if !got.Score.Valid {
+		return nil
+	}
+	return &TokenWeight{
+		Score: got.Score.Value, Variance: got.Variance.Value, Entropy: got.Entropy.Value, Coverage: got.Coverage,
+		PassProbability: passProbability(alternatives, r.Output, got.Coverage),
+	}
+}
+
+func passProbability(alternatives []agreement.TokenProbability, o rubrics.Output, coverage float64) float64 {
+	p := 0.0
+	for _, a := range alternatives {
+		f, err := strconv.ParseFloat(strings.TrimSpace(a.Token), 64)
+		if err == nil && o.PassBand().Contains(f) {
+			p += math.Exp(a.Logprob)
+		}
+	}
+	return min(1, p/coverage)
+}
+
+// outputSpan returns the byte span of the number under the key "output" of the last
+// top-level object of a reply.
+func outputSpan(content string) (start, end int, ok bool) {
+	found, _ := objects(content)
+	if len(found) == 0 {
+		return 0, 0, false
+	}
+	text := found[len(found)-1].text
+	base := strings.LastIndex(content, text)
+	depth, key := 0, ""
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == '"':
+			n := stringEnd(text[i:])
+			if depth == 1 {
+				key = text[i : i+n]
+			}
+			i += n - 1
+		case c == ':' && depth == 1 && key == `"`+rubrics.KeyOutput+`"`:
+			from := i + 1
+			for from < len(text) && strings.IndexByte(" \t\r\n", text[from]) >= 0 {
+				from++
+			}
+			to := from
+			for to < len(text) && strings.IndexByte("0123456789+-.eE", text[to]) >= 0 {
+				to++
+			}
+			return base + from, base + to, to > from
+		}
+	}
+	return 0, 0, false
+}
+
+// stringEnd returns the length of the JSON string at the head of s.
+func stringEnd(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// tokenAt finds the token whose byte span holds the byte at offset, and what the
+// token holds in front of and behind that byte. Tokens count by their bytes where
+// given, else by their text. Some servers report tokens in front of the content:
+// those that do not spell its beginning are passed over.
+func tokenAt(content string, tokens []llm.Token, offset int) (t llm.Token, prefix, suffix string, ok bool) {
+	skip := 0
+	for skip < len(tokens) && strings.TrimSpace(tokenText(tokens[skip].TokenAlternative)) == "" && !strings.HasPrefix(content, tokenText(tokens[skip].TokenAlternative)) {
+		skip++
+	}
+	at := 0
+	for _, t := range tokens[skip:] {
+		text := tokenText(t.TokenAlternative)
+		if at+len(text) > len(content) || content[at:at+len(text)] != text {
+			return llm.Token{}, "", "", false
+		}
+		if offset < at+len(text) {
+			return t, text[:offset-at], text[offset-at+1:], true
+		}
+		at += len(text)
+	}
+	return llm.Token{}, "", "", false
+}
+
+func tokenText(a llm.TokenAlternative) string {
+	if a.Bytes != nil {
+		return string(a.Bytes)
+	}
+	return a.Token
+}
+
+// sharedRest cuts what stands around the digit from every alternative. A token that
+// holds more than blanks and the digit is used only if all alternatives share the
+// rest.
+func sharedRest(t llm.Token, prefix, suffix string) []agreement.TokenProbability {
+	list := t.Top
+	if len(list) == 0 {
+		return nil
+	}
+	plain := strings.TrimSpace(prefix+suffix) == ""
+	out := make([]agreement.TokenProbability, 0, len(list))
+	for _, a := range list {
+		text := tokenText(a)
+		if !plain {
+			rest, hasPrefix := strings.CutPrefix(text, prefix)
+			mid, hasSuffix := strings.CutSuffix(rest, suffix)
+			if !hasPrefix || !hasSuffix {
+				return nil
+			}
+			text = mid
+		}
+		out = append(out, agreement.TokenProbability{Token: text, Logprob: a.Logprob})
+	}
+	return out
+}
+
+// ValidNumber reports whether the last object of an answer holds a number of the
+// scale.
+func ValidNumber(r *rubrics.Rubric, content string) bool {
+	found, _ := objects(content)
+	if len(found) == 0 {
+		return false
+	}
+	v, err := value.ParseString(found[len(found)-1].text)
+	if err != nil {
+		return false
+	}
+	f, ok := v.Field(rubrics.KeyOutput).Float64()
+	return ok && f >= r.Output.Min && f <= r.Output.Max && (!r.Output.Integer || f == math.Trunc(f))
+}

@@ -1,0 +1,72 @@
+package reply
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Case 5: the score token and its alternatives.
+func TestTokenWeight(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Intent)
+	alt := func(pairs ...any) []llm.TokenAlternative {
+		var out []llm.TokenAlternative
+		for i := 0; i < len(pairs); i += 2 {
+			s := pairs[i].(string)
+			out = append(out, llm.TokenAlternative{Token: s, Bytes: []byte(s), Logprob: math.Log(pairs[i+1].(float64))})
+		}
+		return out
+	}
+	// Tokens spell the content around the score token.
+	tokens := func(before, token, after string, top []llm.TokenAlternative, bytes bool) []llm.Token {
+		var out []llm.Token
+		for _, s := range []string{before, token, after} {
+			tok := llm.Token{TokenAlternative: llm.TokenAlternative{Token: s}}
+			if bytes {
+				tok.Bytes = []byte(s)
+			}
+			if s == token {
+				tok.Top = top
+			}
+			out = append(out, tok)
+		}
+		return out
+	}
+	head := `{"explanation":"ö \"output\":9 ü","evidence":"e","output":`
+	tail := `,"confidence":0.9,"correction":{}}`
+	tests := []struct {
+		name   string
+		tokens []llm.Token
+		text   string
+		want   string // score and pass probability
+	}{
+		{"plain", tokens(head, "4", tail, alt("4", 0.6, "5", 0.2, "2", 0.2), true), head + "4" + tail, "3.8 0.8"},
+		{"with a space", tokens(head, " 4", tail, alt(" 4", 0.5, "4", 0.1, "5", 0.4), true), head + " 4" + tail, "4.4 1"},
+		{"without bytes", tokens(head, "4", tail, alt("4", 0.5, "2", 0.5), false), head + "4" + tail, "3 0.5"},
+		{"with a comma", tokens(head, "4,", tail[1:], alt("4,", 0.5, "2,", 0.5), true), head + "4" + tail, "3 0.5"},
+		{"comma not shared", tokens(head, "4,", tail[1:], alt("4,", 0.5, "2", 0.5), true), head + "4" + tail, ""},
+		{"low coverage", tokens(head, "4", tail, alt("4", 0.2, "5", 0.1, "x", 0.7), true), head + "4" + tail, ""},
+		{"two digits", tokens(head, "12", tail, alt("12", 1.0), true), head + "12" + tail, ""},
+		{"tokens do not spell the text", tokens("x", "4", tail, alt("4", 1.0), true), head + "4" + tail, ""},
+		{"blank tokens in front", append([]llm.Token{{TokenAlternative: llm.TokenAlternative{Token: "\n "}}}, tokens(head, "4", tail, alt("4", 1.0), true)...), head + "4" + tail, "4 1"},
+		{"no alternatives", tokens(head, "4", tail, nil, true), head + "4" + tail, ""},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			got := ""
+			if w := Weigh(r, tc.text, tc.tokens); w != nil {
+				got = fmt.Sprintf("%.3g %.3g", w.Score, w.PassProbability)
+			}
+			if got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+	if Weigh(judgetest.Rubric(t, rubrics.Overall), head+"1"+tail, tokens(head, "1", tail, alt("1", 1.0), true)) != nil {
+		t.Error("a 0..1 number has no labels")
+	}
+}
