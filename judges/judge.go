@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
+	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -241,7 +242,7 @@ func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, fac
 		}
 		out[i] = r
 	}
-	checkConsistency(out)
+	result.AcrossRubrics(out)
 	return out, nil
 }
 
@@ -296,7 +297,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 		Method: j.cfg.Method, ContextTruncated: shown.Truncated,
 	}
 	if shown.Truncated {
-		res.flag(FlagContextTruncated, 1, "the judge saw a shortened history")
+		result.Raise(&res, FlagContextTruncated, 1, "the judge saw a shortened history")
 	}
 	taken := make([]sample, j.cfg.Samples)
 	for i := range taken {
@@ -315,9 +316,9 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 			got = s.out
 		}
 		taken[i] = got
-		res.count(got)
+		count(&res, got)
 	}
-	res.take(in, taken)
+	take(&res, in, taken)
 	if res.Output != nil {
 		q := check.Question{Rubric: in.rubric, Call: callIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel}
 		flags, checks := rec.checked.Check(q, check.Answer{
@@ -327,11 +328,11 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 		res.Checks = checks
 		res.Flags = append(res.Flags, flags...)
 	}
-	res.escalateBySeverity()
+	result.EscalateSevere(&res)
 	return res, nil
 }
 
-func (r *Result) count(s sample) {
+func count(r *Result, s sample) {
 	r.Requests += s.requests
 	r.Cached += s.cached
 	r.Latency += s.latency

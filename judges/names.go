@@ -4,6 +4,8 @@ import (
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/result"
+	"github.com/judgekit/judge/judges/internal/team"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -16,6 +18,31 @@ type (
 	// Facts are what is known about a call without any judge; the zero value knows
 	// nothing. They are held against the judge's answer and never shown to it.
 	Facts = check.Facts
+	// Result is one judgement: a rubric's score of one call by one judge, or why there
+	// is none.
+	Result = result.Result
+	// Method is how a score is taken from a judge.
+	Method = result.Method
+	// Sampling describes the samples of a judgement under self-consistency.
+	Sampling = result.Sampling
+	// PanelDetail says how a panel's score came about, PanelMember what one member
+	// said.
+	PanelDetail = result.PanelDetail
+	// PanelMember is one member of a panel with its answer.
+	PanelMember = result.PanelMember
+	// ClimbDetail is the way of one judgement through a cascade.
+	ClimbDetail = result.ClimbDetail
+	// ClimbTier is what one tier said, and why that was not enough.
+	ClimbTier = result.ClimbTier
+	// Reason is why a cascade does not rest with a tier's answer.
+	Reason = result.Reason
+	// Panel says how the scores of several judges become one. The zero value takes the
+	// median and wants answers from half of the members.
+	Panel = team.Panel
+	// Ballot is one item with its panel's answers.
+	Ballot = team.Ballot
+	// Cascade asks cheap judges first: what one tier leaves open goes to the next one.
+	Cascade = team.Cascade
 	// TokenWeight is the distribution over a scale's labels at the score token.
 	TokenWeight = reply.TokenWeight
 	// Findings are what the checks of one answer say besides flags.
@@ -36,6 +63,62 @@ const (
 	KindContextOverflow    = reply.KindContextOverflow    // the record does not fit the model
 	KindWhitespaceLoop     = reply.KindWhitespaceLoop     // blanks up to the token limit
 )
+
+// KindNoQuorum is the failure of a panel of which too few members answered.
+const KindNoQuorum = result.KindNoQuorum
+
+// The verdicts.
+const (
+	Pass       = result.Pass
+	Fail       = result.Fail
+	Borderline = result.Borderline // only in the bands reading
+	NoVerdict  = result.NoVerdict
+)
+
+// The methods. Scores of different methods are different instruments.
+const (
+	// Parsed takes the number in the answer. It is the default.
+	Parsed = result.Parsed
+	// TokenWeighted weighs the labels of an integer scale by the probabilities of the
+	// score token. Where that is not possible the parsed number stands, and the
+	// result's method says so.
+	TokenWeighted = result.TokenWeighted
+	// SelfConsistency takes several samples at a temperature above 0: the mean is the
+	// score, the majority gives the verdict.
+	SelfConsistency = result.SelfConsistency
+	// B0 asks a second time without an explanation and weighs the score token of that
+	// answer.
+	B0 = result.B0
+	// PanelMethod is the method of a score that several judges made together,
+	// CascadeMethod of one that stands at the end of a cascade.
+	PanelMethod   = result.PanelMethod
+	CascadeMethod = result.CascadeMethod
+)
+
+// Methods returns the methods of a single judge.
+func Methods() []Method { return result.Methods() }
+
+// The rules of a panel beyond the median, mean, majority and the weighted ones by name.
+const (
+	// AnyNegative takes the strictest member's score, Weighted the weighted vote on a
+	// binary scale and the weighted mean on any other.
+	AnyNegative = team.AnyNegative
+	Weighted    = team.Weighted
+	// DawidSkene joins by the class that Dawid and Skene's model finds most probable.
+	// It needs the answers about all items: such a Panel joins by JoinAll, in no Run.
+	DawidSkene = team.DawidSkene
+)
+
+// The reasons of a cascade to go on, in the order in which they are told.
+const (
+	OnBorderline    = result.OnBorderline
+	OnLowConfidence = result.OnLowConfidence
+	OnError         = result.OnError
+	OnContradiction = result.OnContradiction
+)
+
+// Reasons returns all reasons.
+func Reasons() []Reason { return result.Reasons() }
 
 // PromptVersion names the wording and the layout of the prompts. Any change of
 // either is a new version: it is part of the request fingerprint.
@@ -72,6 +155,8 @@ const (
 
 // The codes of the flags that judging itself sets.
 const (
+	FlagNoTokenScore     = "token_score_undefined" // the wanted token weighting could not be had
 	FlagRepairChanged    = "repair_changed_score"
 	FlagContextTruncated = "context_truncated"
+	FlagWideGap          = result.FlagWideGap
 )

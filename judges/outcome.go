@@ -1,6 +1,10 @@
 package judges
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/judgekit/judge/judges/internal/result"
+)
 
 // outcome puts a job's results in their order.
 func (r *runner) outcome(j *job) *Outcome {
@@ -24,7 +28,7 @@ func (r *runner) across(j *job) {
 	for at := 0; at < len(j.results); {
 		for _, judge := range r.judges {
 			n := len(judge.rubrics)
-			checkConsistency(j.results[at : at+n])
+			result.AcrossRubrics(j.results[at : at+n])
 			at += n
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges/internal/team"
 )
 
 // Item is one conversation to judge.
@@ -98,12 +99,12 @@ func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg R
 	if cfg.ShuffleSeed == 0 {
 		cfg.Window = 1
 	}
-	team, err := newTeam(list, cfg)
+	together, err := newTeam(list, cfg)
 	if err != nil {
 		return err
 	}
 	g, gctx := errgroup.WithContext(ctx)
-	r := &runner{judges: list, team: team, cfg: cfg, emit: emit, done: make(map[int]*job)}
+	r := &runner{judges: list, team: together, cfg: cfg, emit: emit, done: make(map[int]*job)}
 	r.wake = sync.NewCond(&r.mu)
 	defer context.AfterFunc(gctx, func() {
 		r.mu.Lock()
@@ -149,7 +150,7 @@ type job struct {
 // runner holds the state that the goroutines of one run share.
 type runner struct {
 	judges []*Judge
-	team   *team
+	team   *team.Team
 	queues []*queue
 	cfg    RunConfig
 	emit   func(*Outcome) error

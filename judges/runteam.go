@@ -1,7 +1,35 @@
 package judges
 
+import "github.com/judgekit/judge/judges/internal/team"
+
+// newTeam returns who stands together in a run; nil for nobody.
+func newTeam(list []*Judge, cfg RunConfig) (*team.Team, error) {
+	members := make([]team.Judge, len(list))
+	for i, j := range list {
+		members[i].Name = j.cfg.Name
+		for k := range j.rubrics {
+			members[i].Criteria = append(members[i].Criteria, team.Criterion{Rubric: j.rubrics[k].rubric, Mode: j.rubrics[k].mode})
+		}
+	}
+	return team.New(members, team.Config{Panels: cfg.Panels, Cascades: cfg.Cascades, Always: cfg.Always})
+}
+
+// Asked reports for each judge of a run whether it is asked about every call, or
+// only where a cascade comes to it. The error is that of Run.
+func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
+	out := make([]bool, len(list))
+	if len(list) == 0 {
+		return out, nil
+	}
+	t, err := newTeam(list, cfg)
+	for i := range out {
+		out[i] = t == nil || !t.Late(i)
+	}
+	return out, err
+}
+
 // late reports whether a judge is asked only where a cascade comes to it.
-func (r *runner) late(judge int) bool { return r.team != nil && r.team.late[judge] }
+func (r *runner) late(judge int) bool { return r.team != nil && r.team.Late(judge) }
 
 // produced closes the queues that get nothing more: those of late judges stay open
 // as long as anything is at work.
@@ -49,7 +77,7 @@ func (r *runner) advance(j *job, t task) error {
 	if *open--; *open > 0 {
 		return nil
 	}
-	next, err := r.team.wanted(t.rubric, r.answers(j, t.rubric, t.ordinal))
+	next, err := r.team.Wanted(t.rubric, r.answers(j, t.rubric, t.ordinal))
 	if err != nil {
 		return err
 	}
@@ -71,7 +99,7 @@ func (r *runner) join(j *job) error {
 		for rubric := range got {
 			got[rubric] = r.answers(j, rubric, ordinal)
 		}
-		list, err := r.team.joint(got)
+		list, err := r.team.Joint(got)
 		if err != nil {
 			return err
 		}

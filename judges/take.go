@@ -4,11 +4,12 @@ import (
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
 // take makes the score out of the samples.
-func (r *Result) take(in *instrument, taken []sample) {
+func take(r *Result, in *instrument, taken []sample) {
 	best := &taken[0]
 	scores := make([]float64, len(taken))
 	for i := range taken {
@@ -22,41 +23,41 @@ func (r *Result) take(in *instrument, taken []sample) {
 	}
 	if r.Method != SelfConsistency {
 		r.Samples = nil
-		r.answer(best)
+		takeAnswer(r, best)
 		if r.Method == TokenWeighted {
 			best.weight, best.whyNot = reply.Weigh(in.rubric, best.content, best.logprobs), "no usable probabilities at the score token"
 		}
 		if r.Method == TokenWeighted || r.Method == B0 {
-			r.takeToken(in, best)
+			takeToken(r, in, best)
 		}
-		r.decide(in.rubric, in.mode)
+		result.Decide(r, in.rubric, in.mode)
 		return
 	}
 	got := agreement.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
-	r.Sampling = newSampling(&got)
+	r.Sampling = result.NewSampling(&got)
 	for i := range taken {
 		if got.Majority.Valid && scores[i] == got.Majority.Value {
 			best = &taken[i]
 			break
 		}
 	}
-	r.answer(best)
+	takeAnswer(r, best)
 	if !got.Majority.Valid {
-		r.decide(in.rubric, in.mode)
+		result.Decide(r, in.rubric, in.mode)
 		return
 	}
 	if got.ConfidenceLabel.Valid {
 		r.Confidence, r.ConfidenceSource = got.ConfidenceLabel.Pointer(), "sample"
 	}
 	r.Output = got.Majority.Pointer()
-	r.decide(in.rubric, in.mode)
+	result.Decide(r, in.rubric, in.mode)
 	r.Output = got.Mean.Pointer()
 }
 
-// answer takes over what a sample's answer says, or why there is none.
-func (r *Result) answer(s *sample) {
+// takeAnswer takes over what a sample's answer says, or why there is none.
+func takeAnswer(r *Result, s *sample) {
 	for _, f := range s.reading.Flags {
-		r.flag(f.Code, f.Severity, f.Detail)
+		result.Raise(r, f.Code, f.Severity, f.Detail)
 	}
 	if !s.reading.OK() {
 		r.ErrorKind, r.ErrorDetail = s.reading.Kind, s.reading.Detail
@@ -74,14 +75,14 @@ func (r *Result) answer(s *sample) {
 
 // takeToken replaces the parsed number by the weighted one where the reply allows
 // it; else the method falls back to parsed and says so.
-func (r *Result) takeToken(in *instrument, s *sample) {
+func takeToken(r *Result, in *instrument, s *sample) {
 	if r.Output == nil {
 		return
 	}
 	t := s.weight
 	if t == nil {
 		r.Method = Parsed
-		r.flag(FlagNoTokenScore, 1, s.whyNot+"; the written number counts")
+		result.Raise(r, FlagNoTokenScore, 1, s.whyNot+"; the written number counts")
 		return
 	}
 	r.Token = t

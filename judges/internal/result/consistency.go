@@ -1,4 +1,4 @@
-package judges
+package result
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 // FlagWideGap marks an overall score that lies far from its components.
 const FlagWideGap = "overall_far_from_components"
 
-// checkConsistency holds one judge's scores of one call against each other and
+// AcrossRubrics holds one judge's scores of one call against each other and
 // flags the overall score. Rubrics other than the built-in four play no part, and
 // without an overall score there is nothing to hold the others against.
-func checkConsistency(results []Result) {
+func AcrossRubrics(results []Result) {
 	missing := agreement.Missing()
 	scores := contradiction.RubricScores{Intent: missing, Completeness: missing, Prerequisite: missing, Overall: missing}
 	var overall *Result
@@ -39,9 +39,9 @@ func checkConsistency(results []Result) {
 	}
 	got := contradiction.CheckRubrics(scores)
 	for _, code := range got.Violations {
-		overall.flag(code, 1, "")
+		Raise(overall, code, 1, "")
 	}
 	if got.WideGap {
-		overall.flag(FlagWideGap, 1, fmt.Sprintf("overall minus the mean of its components is %.2f", *got.Gap))
+		Raise(overall, FlagWideGap, 1, fmt.Sprintf("overall minus the mean of its components is %.2f", *got.Gap))
 	}
 }

@@ -1,4 +1,4 @@
-package judges
+package team
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -37,7 +38,7 @@ const (
 // ballot. On a scale of one-character integers the classes are its labels, else fail
 // and pass, which become the ends of the scale. The verdict is the more probable one,
 // its probability the confidence, the score its most probable label. Warnings are for a person to read.
-func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []Ballot) (out []Result, warnings []string, err error) {
+func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []Ballot) (out []result.Result, warnings []string, err error) {
 	labels := reply.Labels(r.Output)
 	classOf := func(x float64) int { return int(math.Round(x - r.Output.Min)) }
 	if labels == nil {
@@ -76,24 +77,24 @@ func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []
 }
 
 // elected is the result of one ballot.
-func (p Panel) elected(r *rubrics.Rubric, mode agreement.VerdictMode, b *Ballot, labels, posterior []float64, quorum int) Result {
-	out := Result{
+func (p Panel) elected(r *rubrics.Rubric, mode agreement.VerdictMode, b *Ballot, labels, posterior []float64, quorum int) result.Result {
+	out := result.Result{
 		ConversationID: b.ConversationID, CallIndex: b.CallIndex, CallID: b.CallID, Tool: b.Tool,
-		Rubric: r.Name, RubricSHA: r.SHA, Judge: p.Name, Method: PanelMethod, Panel: &PanelDetail{Rule: p.Rule},
+		Rubric: r.Name, RubricSHA: r.SHA, Judge: p.Name, Method: result.PanelMethod, Panel: &result.PanelDetail{Rule: p.Rule},
 	}
 	used, low, high := 0, math.Inf(1), math.Inf(-1)
 	for k, name := range p.Members {
-		m := Result{Output: b.Outputs[k]}
-		m.decide(r, mode)
-		out.Panel.Members = append(out.Panel.Members, PanelMember{name, m.Output, m.Verdict})
+		m := result.Result{Output: b.Outputs[k]}
+		result.Decide(&m, r, mode)
+		out.Panel.Members = append(out.Panel.Members, result.PanelMember{Judge: name, Output: m.Output, Verdict: m.Verdict})
 		if m.Output != nil {
 			used++
 			low, high = min(low, *m.Output), max(high, *m.Output)
 		}
 	}
 	if used < quorum || used == 0 {
-		out.ErrorKind, out.ErrorDetail = KindNoQuorum, fmt.Sprintf("%d of %d judges answered", used, len(p.Members))
-		out.decide(r, mode)
+		out.ErrorKind, out.ErrorDetail = result.KindNoQuorum, fmt.Sprintf("%d of %d judges answered", used, len(p.Members))
+		result.Decide(&out, r, mode)
 		return out
 	}
 	spread := high - low
@@ -121,6 +122,6 @@ func (p Panel) elected(r *rubrics.Rubric, mode agreement.VerdictMode, b *Ballot,
 	score := labels[best]
 	confidence := min(1, max(0, pass))
 	out.Output, out.Confidence, out.ConfidenceSource = &score, &confidence, "panel"
-	out.decide(r, mode)
+	result.Decide(&out, r, mode)
 	return out
 }

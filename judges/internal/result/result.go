@@ -1,4 +1,9 @@
-package judges
+// Package result owns what a judgement comes to: the result record, its verdict, its
+// line in the score stream, and how results of one call stand to each other.
+//
+// It promises that a failure is a missing value with its kind, and that a score line
+// holds nothing that differs between two runs with the same replies.
+package result
 
 import (
 	"math"
@@ -8,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -47,7 +53,7 @@ type Result struct {
 	Explanation, Evidence                  string
 	// Correction is as the judge gave it; null for none.
 	Correction value.Value
-	Checks     Findings
+	Checks     check.Findings
 	Flags      []score.Flag
 	// Repairs counts the repair requests behind the answer.
 	Repairs int
@@ -76,12 +82,13 @@ type Result struct {
 	ErrorKind, ErrorDetail string
 }
 
-func (r *Result) flag(code string, severity int, detail string) {
+// Raise adds a flag.
+func Raise(r *Result, code string, severity int, detail string) {
 	r.Flags = append(r.Flags, score.Flag{Code: code, Severity: severity, Detail: detail})
 }
 
-// decide sets the verdict and what follows from it.
-func (r *Result) decide(rubric *rubrics.Rubric, mode agreement.VerdictMode) {
+// Decide sets the verdict and what follows from it.
+func Decide(r *Result, rubric *rubrics.Rubric, mode agreement.VerdictMode) {
 	output, confidence := math.NaN(), math.NaN()
 	if r.Output != nil {
 		output = *r.Output
@@ -99,8 +106,8 @@ func (r *Result) decide(rubric *rubrics.Rubric, mode agreement.VerdictMode) {
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
 }
 
-// escalateBySeverity escalates an answer that contradicts itself or the facts.
-func (r *Result) escalateBySeverity() {
+// EscalateSevere escalates an answer that contradicts itself or the facts.
+func EscalateSevere(r *Result) {
 	for _, f := range r.Flags {
 		r.Escalate = r.Escalate || f.Severity >= 2
 	}

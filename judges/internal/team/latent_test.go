@@ -1,10 +1,11 @@
-package judges
+package team
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -64,13 +65,13 @@ func TestJoinAllScalesAndQuorum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{Pass, Fail, NoVerdict, NoVerdict, Pass}
+	want := []string{result.Pass, result.Fail, result.NoVerdict, result.NoVerdict, result.Pass}
 	for i := range got {
 		if got[i].Verdict != want[i] || got[i].Output != nil && *got[i].Output != 0 && *got[i].Output != 1 {
 			t.Errorf("ballot %d: %+v", i, got[i])
 		}
 	}
-	if got[2].ErrorKind != KindNoQuorum || got[2].Score().Error == nil {
+	if got[2].ErrorKind != result.KindNoQuorum || got[2].Score().Error == nil {
 		t.Errorf("%+v", got[2])
 	}
 	five := []Ballot{{Outputs: []*float64{n(5), n(5), n(4)}}, {Outputs: []*float64{n(1), n(1), n(2)}}, {Outputs: []*float64{n(5), n(5), n(5)}}}

@@ -1,4 +1,4 @@
-package judges
+package team
 
 import (
 	"fmt"
@@ -6,15 +6,9 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
-
-// PanelMethod is the method of a score that several judges made together.
-const PanelMethod Method = "panel"
-
-// KindNoQuorum is the failure of a panel of which too few members answered.
-const KindNoQuorum = "no_quorum"
 
 // The rules of a panel beyond those of agreement.PanelRule.
 const (
@@ -25,44 +19,6 @@ const (
 	// other.
 	Weighted agreement.PanelRule = "weighted"
 )
-
-// PanelDetail says how a panel's score came about.
-type PanelDetail struct {
-	Rule    agreement.PanelRule
-	Members []PanelMember
-	// Spread is the highest minus the lowest score; nil below the quorum.
-	Spread *float64
-}
-
-// PanelMember is what one member said; Output is nil where it gave no score.
-type PanelMember struct {
-	Judge   string
-	Output  *float64
-	Verdict string
-}
-
-func (p *PanelDetail) value() value.Value {
-	members := make([]value.Value, len(p.Members))
-	for i, m := range p.Members {
-		d := details{}
-		d.add("judge", value.OfString(m.Judge))
-		d.add("output", number64(m.Output))
-		d.add("verdict", value.OfString(m.Verdict))
-		members[i] = value.OfObject(d.members...)
-	}
-	return value.OfObject(
-		value.Member{Key: "aggregate", Value: value.OfString(string(p.Rule))},
-		value.Member{Key: "spread", Value: number64(p.Spread)},
-		value.Member{Key: "members", Value: value.OfList(members...)},
-	)
-}
-
-func number64(f *float64) value.Value {
-	if f == nil {
-		return value.Value{}
-	}
-	return value.OfFloat(*f)
-}
 
 // Panel says how the scores of several judges become one. The zero value takes the
 // median and wants answers from half of the members.
@@ -85,17 +41,21 @@ type Panel struct {
 // rubric. Its confidence is the share of answering members that share the panel's
 // verdict (from three answers on), its text that of the first member nearest to the
 // joint score. The results must be those of one call and of r.
-func (p Panel) Join(r *rubrics.Rubric, results []Result, mode agreement.VerdictMode) (Result, error) {
+func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode agreement.VerdictMode) (result.Result, error) {
 	if len(results) == 0 {
-		return Result{}, fmt.Errorf("panel %s: no results to join", p.Name)
+		return result.Result{}, fmt.Errorf("panel %s: no results to join", p.Name)
 	}
-	setDefault(&p.Name, "panel")
-	setDefault(&p.Rule, agreement.PanelMedian)
+	if p.Name == "" {
+		p.Name = "panel"
+	}
+	if p.Rule == "" {
+		p.Rule = agreement.PanelMedian
+	}
 	scores := make([]float64, len(results))
 	var weights []float64
 	for i := range results {
 		if results[i].Rubric != r.Name || results[i].CallIndex != results[0].CallIndex || results[i].ConversationID != results[0].ConversationID {
-			return Result{}, fmt.Errorf("panel %s: the results are not of one call under %s", p.Name, r.Name)
+			return result.Result{}, fmt.Errorf("panel %s: the results are not of one call under %s", p.Name, r.Name)
 		}
 		scores[i] = agreement.Missing()
 		if o := results[i].Output; o != nil {
@@ -116,21 +76,21 @@ func (p Panel) Join(r *rubrics.Rubric, results []Result, mode agreement.VerdictM
 	}
 	joint, err := agreement.AggregatePanel(scores, weights, rule, p.Quorum)
 	if err != nil {
-		return Result{}, fmt.Errorf("panel %s: %w", p.Name, err)
+		return result.Result{}, fmt.Errorf("panel %s: %w", p.Name, err)
 	}
 	first := &results[0]
-	out := Result{
+	out := result.Result{
 		ConversationID: first.ConversationID, CallIndex: first.CallIndex, CallID: first.CallID, Tool: first.Tool,
-		Rubric: r.Name, RubricSHA: r.SHA, Judge: p.Name, Method: PanelMethod,
+		Rubric: r.Name, RubricSHA: r.SHA, Judge: p.Name, Method: result.PanelMethod,
 	}
-	out.Panel = &PanelDetail{Rule: p.Rule, Spread: joint.Spread.Pointer()}
+	out.Panel = &result.PanelDetail{Rule: p.Rule, Spread: joint.Spread.Pointer()}
 	for i := range results {
-		out.Panel.Members = append(out.Panel.Members, PanelMember{results[i].Judge, results[i].Output, results[i].Verdict})
+		out.Panel.Members = append(out.Panel.Members, result.PanelMember{Judge: results[i].Judge, Output: results[i].Output, Verdict: results[i].Verdict})
 	}
 	if !joint.Value.Valid {
-		out.ErrorKind = KindNoQuorum
+		out.ErrorKind = result.KindNoQuorum
 		out.ErrorDetail = fmt.Sprintf("%d of %d judges answered", joint.Used, len(results))
-		out.decide(r, mode)
+		result.Decide(&out, r, mode)
 		return out, nil
 	}
 	out.Output = joint.Value.Pointer()
@@ -140,20 +100,20 @@ func (p Panel) Join(r *rubrics.Rubric, results []Result, mode agreement.VerdictM
 	p.speak(&out, results)
 	p.confidence(&out, r, results, joint.Used, mode)
 	if joint.Tie {
-		out.flag("panel_tie", 1, "the judges are split evenly; the lower score counts")
+		result.Raise(&out, "panel_tie", 1, "the judges are split evenly; the lower score counts")
 	}
-	out.decide(r, mode)
-	out.escalateBySeverity()
+	result.Decide(&out, r, mode)
+	result.EscalateSevere(&out)
 	return out, nil
 }
 
 // strictest is the score of the member that fails the call, the lowest one where
 // there are several; where none fails, the lowest of all.
-func strictest(results []Result) *float64 {
+func strictest(results []result.Result) *float64 {
 	var out *float64
 	failed := false
 	for i := range results {
-		o, fails := results[i].Output, results[i].Verdict == Fail
+		o, fails := results[i].Output, results[i].Verdict == result.Fail
 		if o == nil || failed && !fails {
 			continue
 		}
@@ -170,7 +130,7 @@ func strictest(results []Result) *float64 {
 
 // speak takes over the words of the member nearest to the joint score, with the
 // flags that were raised about them.
-func (p Panel) speak(out *Result, results []Result) {
+func (p Panel) speak(out *result.Result, results []result.Result) {
 	best := -1
 	for i := range results {
 		if results[i].Output == nil {
@@ -187,12 +147,12 @@ func (p Panel) speak(out *Result, results []Result) {
 	out.Transport, out.Fingerprint = m.Transport, m.Fingerprint
 }
 
-func (p Panel) confidence(out *Result, r *rubrics.Rubric, results []Result, used int, mode agreement.VerdictMode) {
+func (p Panel) confidence(out *result.Result, r *rubrics.Rubric, results []result.Result, used int, mode agreement.VerdictMode) {
 	if used < 3 {
 		return
 	}
 	joint := *out
-	joint.decide(r, mode)
+	result.Decide(&joint, r, mode)
 	same := 0
 	for i := range results {
 		if results[i].Output != nil && results[i].Verdict == joint.Verdict {

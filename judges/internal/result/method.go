@@ -1,4 +1,4 @@
-package judges
+package result
 
 // Method is how a score is taken from a judge.
 type Method string
@@ -25,6 +25,13 @@ const (
 // Methods returns the methods of a single judge.
 func Methods() []Method { return []Method{Parsed, TokenWeighted, SelfConsistency, B0} }
 
-// FlagNoTokenScore marks a score for which the wanted token weighting could not be
-// had.
-const FlagNoTokenScore = "token_score_undefined"
+// The methods of scores that were made from other scores.
+const (
+	// PanelMethod is the method of a score that several judges made together.
+	PanelMethod Method = "panel"
+	// CascadeMethod is the method of a score that stands at the end of a cascade.
+	CascadeMethod Method = "cascade"
+)
+
+// KindNoQuorum is the failure of a panel of which too few members answered.
+const KindNoQuorum = "no_quorum"
