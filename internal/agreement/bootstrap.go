@@ -48,7 +48,7 @@ type Statistic func(sums []float64) Opt
 // there are, with replacement; undefined replicates are left out and counted.
 // The cost is resamples × clusters × width additions, whatever the number of
 // items behind the totals.
-func ResampleClusters(totals []float64, width int, statistic Statistic, b Bootstrap) (Resampled, error) {
+func ResampleClusters(totals []float64, width int, of Statistic, b Bootstrap) (Resampled, error) {
 	if err := b.check(); err != nil {
 		return Resampled{}, err
 	}
@@ -64,8 +64,8 @@ func ResampleClusters(totals []float64, width int, statistic Statistic, b Bootst
 	for c := range g {
 		addRow(all, totals[c*width:(c+1)*width])
 	}
-	out.Estimate = statistic(all)
-	replicates := replicate(totals, width, statistic, b)
+	out.Estimate = of(all)
+	replicates := replicate(totals, width, of, b)
 	out.summarize(replicates, b.Alpha)
 	if g < 10 {
 		out.Warnings = append(out.Warnings, Warning{"few_clusters", fmt.Sprintf("percentile intervals from %d conversations are too short", g)})
@@ -73,15 +73,9 @@ func ResampleClusters(totals []float64, width int, statistic Statistic, b Bootst
 	return out, nil
 }
 
-func addRow(sums, row []float64) {
-	for j, x := range row {
-		sums[j] += x
-	}
-}
-
 // replicate computes the statistic of every resample, in resample order. The
 // resamples are split over goroutines, each jumping to its part of the stream.
-func replicate(totals []float64, width int, statistic Statistic, b Bootstrap) []Opt {
+func replicate(totals []float64, width int, of Statistic, b Bootstrap) []Opt {
 	g := len(totals) / width
 	out := make([]Opt, b.Resamples)
 	workers := b.Workers
@@ -98,7 +92,7 @@ func replicate(totals []float64, width int, statistic Statistic, b Bootstrap) []
 			for r := first; r < last; r++ {
 				clear(sums)
 				drawSums(sums, totals, g, &s)
-				out[r] = statistic(sums)
+				out[r] = of(sums)
 			}
 		})
 	}

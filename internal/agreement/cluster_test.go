@@ -65,12 +65,26 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, g := indexClusters(cluster)
-	tables, err := clusterTables(a, b, labels, index, g)
+	kept, index, g, _, err := completeClustered(cluster, a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := replicate(tables, 16, kappaStatistic(4, weights), Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05})
+	tables, err := clusterTables(kept[0], kept[1], labels, index, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Opt // of the whole, then of every resample in turn
+	recorded := func(sums []float64) Opt {
+		got = append(got, kappaStatistic(4, weights)(sums))
+		return got[len(got)-1]
+	}
+	if _, err := ResampleClusters(tables, 16, recorded, Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	got = got[1:]
+	if len(got) != resamples {
+		t.Fatalf("%d resamples, want %d", len(got), resamples)
+	}
 	draws, err := ResampleIndices(9, g, resamples)
 	if err != nil {
 		t.Fatal(err)
@@ -134,6 +148,16 @@ func TestClusteredAUCReducesToDeLong(t *testing.T) {
 	// The two differ only in the small-sample factors of the variances.
 	if r := clustered.SE.Value / iid.SE.Value; math.Abs(r-1) > 0.01 || clustered.AUC != iid.AUC {
 		t.Errorf("clustered %v ± %v, iid %v ± %v", clustered.AUC, clustered.SE, iid.AUC, iid.SE)
+	}
+}
+
+func TestBootstrapMeanOfNothing(t *testing.T) {
+	r, err := BootstrapMean([]float64{}, []int{}, Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Estimate.Valid || r.CI.Low.Valid || r.SE.Valid || r.Estimate.Reason == "" {
+		t.Errorf("the mean of nothing: %+v", r)
 	}
 }
 
@@ -214,11 +238,9 @@ func BenchmarkRatesMillion(b *testing.B) {
 	x, y, cluster := clusteredPairs(1, items, clusters, 2)
 	cfg := Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}
 	for name, run := range map[string]func() error{
-		"cluster_t":   func() error { _, err := ClusterMean(x, cluster, 0.05); return err },
-		"bootstrap":   func() error { _, err := BootstrapMean(x, cluster, cfg); return err },
-		"paired":      func() error { _, err := PairedBootstrap(x, y, cluster, cfg); return err },
-		"auc":         func() error { _, err := ClusteredAUC(x, y, cluster, 0.05); return err },
-		"correlation": func() error { _, err := Correlate(x, y, 0.05); return err },
+		"cluster_t": func() error { _, err := ClusterMean(x, cluster, 0.05); return err },
+		"bootstrap": func() error { _, err := BootstrapMean(x, cluster, cfg); return err },
+		"paired":    func() error { _, err := PairedBootstrap(x, y, cluster, cfg); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -227,5 +249,31 @@ func BenchmarkRatesMillion(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func BenchmarkClusteredAUCMillion(b *testing.B) {
+	items, clusters := 1_000_000, 20_000
+	if testing.Short() {
+		items, clusters = 20_000, 400
+	}
+	x, y, cluster := clusteredPairs(1, items, clusters, 2)
+	for b.Loop() {
+		if _, err := ClusteredAUC(x, y, cluster, 0.05); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCorrelateMillion(b *testing.B) {
+	items, clusters := 1_000_000, 20_000
+	if testing.Short() {
+		items, clusters = 20_000, 400
+	}
+	x, y, _ := clusteredPairs(1, items, clusters, 2)
+	for b.Loop() {
+		if _, err := Correlate(x, y, 0.05); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

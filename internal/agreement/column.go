@@ -50,6 +50,12 @@ func present(v []float64) []float64 {
 	return out
 }
 
+func addRow(sums, row []float64) {
+	for j, x := range row {
+		sums[j] += x
+	}
+}
+
 func sum(v []float64) float64 {
 	s := 0.0
 	for _, x := range v {
@@ -248,30 +254,4 @@ rows:
 	}
 	index, clusters = indexClusters(ids)
 	return kept, index, clusters, dropped, nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// sortRanked orders by score descending, then id.
-func sortRanked(items []RankedItem) {
-	slices.SortStableFunc(items, func(a, b RankedItem) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		case a.ID < b.ID:
-			return -1
-		case a.ID > b.ID:
-			return 1
-		}
-		return 0
-	})
 }

@@ -37,6 +37,21 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
+// cut makes verdicts of scores: 1 from the threshold on, else 0; missing stays missing.
+func cut(v []float64, threshold float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = x
+		if !math.IsNaN(x) {
+			out[i] = 0
+			if x >= threshold {
+				out[i] = 1
+			}
+		}
+	}
+	return out
+}
+
 func repeat(t *testing.T, times int, f func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
 	for i := range times {

@@ -33,13 +33,13 @@ func KappaDifference(reference, a, b []float64, cluster []int, labels []float64,
 
 // resampleDifference bootstraps the difference of one statistic of two rows of
 // totals that belong to the same clusters.
-func resampleDifference(first, second []float64, width int, statistic Statistic, cfg Bootstrap) (Resampled, error) {
+func resampleDifference(first, second []float64, width int, of Statistic, cfg Bootstrap) (Resampled, error) {
 	joint := make([]float64, 0, 2*len(first))
 	for c := 0; c < len(first); c += width {
 		joint = append(append(joint, first[c:c+width]...), second[c:c+width]...)
 	}
 	difference := func(sums []float64) Opt {
-		x, y := statistic(sums[:width]), statistic(sums[width:])
+		x, y := of(sums[:width]), of(sums[width:])
 		if !x.Valid || !y.Valid {
 			return None(NoChanceDisagreement)
 		}

@@ -63,7 +63,7 @@ func CorrectRate(c RoganGladenCounts, alpha float64) (RoganGladen, error) {
 	theta, se := corrected(p, q0, q1, n, m0, m1)
 	out.Unclipped, out.SEDelta = Some(theta), Some(se)
 	out.Estimate = Some(math.Min(1, math.Max(0, theta)))
-	out.Delta = around(Some(theta), Some(z*se)).clipBoth()
+	out.Delta = clipBoth(around(Some(theta), Some(z*se)))
 	out.LR = langReiczigel(c, z)
 	bound := math.Sqrt(q1*(1-q1)/m1 + q0*(1-q0)/m0)
 	if q1+q0-1-z*bound < 0.2 {
@@ -73,7 +73,7 @@ func CorrectRate(c RoganGladenCounts, alpha float64) (RoganGladen, error) {
 }
 
 // clipBoth moves both ends into [0,1].
-func (iv Interval) clipBoth() Interval {
+func clipBoth(iv Interval) Interval {
 	if !iv.Low.Valid || !iv.High.Valid {
 		return iv
 	}
@@ -99,7 +99,7 @@ func langReiczigel(c RoganGladenCounts, z float64) Interval {
 	}
 	theta, se := corrected(p, q0, q1, n, m0, m1)
 	shift := 2 * z * z * (-(1-theta)*q0*(1-q0)/m0 + theta*q1*(1-q1)/m1)
-	return around(Some(theta+shift), Some(z*se)).clipBoth()
+	return clipBoth(around(Some(theta+shift), Some(z*se)))
 }
 
 // CalibrationSplit is how many of m calibration labels to spend on gold passes

@@ -1,7 +1,9 @@
 package agreement
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -105,7 +107,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 		"kappa cr": {0.915, 0.98}, "kappa bootstrap": {0.905, 0.98}, "kappa naive": {0.5, 0.89},
 		"ppi cluster": {0.915, 0.98}, "ppi naive": {0.5, 0.85},
 	}
-	for _, name := range sortedKeys(bands) {
+	for _, name := range slices.Sorted(maps.Keys(bands)) {
 		share := float64(hits[name]) / float64(repeats)
 		t.Logf("%-18s coverage %.3f of nominal 0.95", name, share)
 		if b := bands[name]; share < b[0] || share > b[1] {

@@ -2,7 +2,9 @@ package agreement
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
 )
@@ -123,7 +125,7 @@ func Stratify(stratum []string, gold, judge []float64, alpha float64, minN int) 
 		pooled.add(isPass(gold[i]), isPass(judge[i]))
 	}
 	macro, used := 0.0, 0.0
-	for _, name := range sortedKeys(counts) {
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		s, err := stratumOf(name, *counts[name], alpha)
 		if err != nil {
 			return StratifiedTable{}, err

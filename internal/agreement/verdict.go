@@ -3,6 +3,7 @@ package agreement
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
 )
@@ -155,6 +156,23 @@ func RankDisagreements(items []QueueItem, w QueueWeights) []RankedItem {
 	}
 	sortRanked(out)
 	return out
+}
+
+// sortRanked orders by score descending, then id.
+func sortRanked(items []RankedItem) {
+	slices.SortStableFunc(items, func(a, b RankedItem) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		case a.ID < b.ID:
+			return -1
+		case a.ID > b.ID:
+			return 1
+		}
+		return 0
+	})
 }
 
 func zeroIfMissing(v float64) float64 {
