@@ -21,9 +21,9 @@ const module = "github.com/judgekit/judge/"
 // a strictly lower layer; sub-rooms of one room (same first path that is listed)
 // order themselves by being listed on their own.
 var layers = [][]string{
-	{"internal/value", "internal/spelling"},
-	{"internal/jsregex", "internal/pycall"},
-	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/distribution", "internal/agreement/contradiction", "internal/llm"},
+	{"internal/value", "internal/spelling", "internal/agreement/distribution"},
+	{"internal/jsregex", "internal/pycall", "internal/agreement/statistic"},
+	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/contradiction", "internal/llm"},
 	{"internal/agreement", "internal/schema", "internal/llm/journal", "judges/internal/prompt", "judges/internal/judgetest"},
 	{"internal/deterministic/scorer", "internal/deterministic/call", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},

@@ -2,6 +2,7 @@ package judges
 
 import (
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/judges/internal/result"
@@ -13,7 +14,7 @@ func take(r *Result, in *instrument, taken []sample) {
 	best := &taken[0]
 	scores := make([]float64, len(taken))
 	for i := range taken {
-		scores[i] = agreement.Missing()
+		scores[i] = statistic.Missing()
 		if o := taken[i].reading.Output; taken[i].reading.OK() && o != nil {
 			scores[i] = *o
 			r.Samples = append(r.Samples, o)

@@ -4,15 +4,16 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // AUC is the area under the ROC curve, P(s⁺>s⁻)+½P(=), with DeLong's interval.
 type AUC struct {
 	Pos, Neg, Dropped int
-	AUC               Opt // undefined for one class
-	SE                Opt // undefined for a class of one item; 0 at AUC 1
-	CI                Interval
-	Warnings          []Warning
+	AUC               statistic.Opt // undefined for one class
+	SE                statistic.Opt // undefined for a class of one item; 0 at AUC 1
+	CI                statistic.Interval
+	Warnings          []statistic.Warning
 }
 
 // placements are, for each positive, the share of negatives below it (ties
@@ -28,7 +29,7 @@ func place(gold, score []float64) placements {
 	var p placements
 	var ps, ns []float64
 	for i, g := range gold {
-		if isPass(g) {
+		if statistic.IsPass(g) {
 			p.posItem = append(p.posItem, i)
 			ps = append(ps, score[i])
 		} else {
@@ -39,7 +40,7 @@ func place(gold, score []float64) placements {
 	if len(ps) == 0 || len(ns) == 0 {
 		return p
 	}
-	all, within, withinNeg := midranks(score), midranks(ps), midranks(ns)
+	all, within, withinNeg := statistic.Midranks(score), statistic.Midranks(ps), statistic.Midranks(ns)
 	p.pos, p.neg = make([]float64, len(ps)), make([]float64, len(ns))
 	for k, i := range p.posItem {
 		p.pos[k] = (all[i] - within[k]) / float64(len(ns))
@@ -47,57 +48,57 @@ func place(gold, score []float64) placements {
 	for k, i := range p.negItem {
 		p.neg[k] = 1 - (all[i]-withinNeg[k])/float64(len(ps))
 	}
-	p.auc = mean(p.pos)
+	p.auc = statistic.Mean(p.pos)
 	return p
 }
 
 // ROCAUC measures how well score ranks gold passes above gold fails.
 func ROCAUC(gold, score []float64, alpha float64) (AUC, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return AUC{}, err
 	}
-	kept, dropped, err := complete(gold, score)
+	kept, dropped, err := statistic.Complete(gold, score)
 	if err != nil {
 		return AUC{}, err
 	}
 	p := place(kept[0], kept[1])
 	out := AUC{Pos: len(p.posItem), Neg: len(p.negItem), Dropped: dropped}
 	if reason := needBoth(out.Pos, out.Neg); reason != "" {
-		out.AUC, out.SE, out.CI = None(reason), None(reason), noInterval(reason)
+		out.AUC, out.SE, out.CI = statistic.None(reason), statistic.None(reason), statistic.NoInterval(reason)
 		return out, nil
 	}
-	out.AUC, out.SE = Some(p.auc), None(TooFew)
+	out.AUC, out.SE = statistic.Some(p.auc), statistic.None(statistic.TooFew)
 	if out.Pos > 1 && out.Neg > 1 {
-		out.SE = Some(math.Sqrt(variance(p.pos)/float64(out.Pos) + variance(p.neg)/float64(out.Neg)))
+		out.SE = statistic.Some(math.Sqrt(statistic.Variance(p.pos)/float64(out.Pos) + statistic.Variance(p.neg)/float64(out.Neg)))
 	}
-	out.CI = around(out.AUC, out.SE.times(critical(alpha))).clip(0, 1)
+	out.CI = statistic.Around(out.AUC, out.SE.Times(statistic.Critical(alpha))).Clip(0, 1)
 	if p.auc == 1 {
-		out.Warnings = append(out.Warnings, Warning{"no_inversions", "no pass scores at or below a fail; the standard error of 0 is not certainty"})
+		out.Warnings = append(out.Warnings, statistic.Warning{Code: "no_inversions", Detail: "no pass scores at or below a fail; the standard error of 0 is not certainty"})
 	}
 	return out, nil
 }
 
-func needBoth(pos, neg int) Reason {
+func needBoth(pos, neg int) statistic.Reason {
 	switch {
 	case pos+neg == 0:
-		return NoItems
+		return statistic.NoItems
 	case pos == 0 || neg == 0:
-		return OneClass
+		return statistic.OneClass
 	}
 	return ""
 }
 
 // AUCDifference is the paired comparison of two scores on the same items.
 type AUCDifference struct {
-	AUCA, AUCB, Diff Opt
-	SE, Z, P         Opt // Z and P are undefined when the difference never varies
+	AUCA, AUCB, Diff statistic.Opt
+	SE, Z, P         statistic.Opt // Z and P are undefined when the difference never varies
 	Dropped          int
 }
 
 // DeLongPaired tests whether two scores rank the same items equally well. Both
 // classes need at least two items.
 func DeLongPaired(gold, a, b []float64) (AUCDifference, error) {
-	kept, dropped, err := complete(gold, a, b)
+	kept, dropped, err := statistic.Complete(gold, a, b)
 	if err != nil {
 		return AUCDifference{}, err
 	}
@@ -105,22 +106,22 @@ func DeLongPaired(gold, a, b []float64) (AUCDifference, error) {
 	out := AUCDifference{Dropped: dropped}
 	reason := needBoth(len(pa.posItem), len(pa.negItem))
 	if reason == "" && (len(pa.posItem) < 2 || len(pa.negItem) < 2) {
-		reason = TooFew
+		reason = statistic.TooFew
 	}
 	if reason != "" {
-		u := None(reason)
+		u := statistic.None(reason)
 		out.AUCA, out.AUCB, out.Diff, out.SE, out.Z, out.P = u, u, u, u, u, u
 		return out, nil
 	}
 	diff := pa.auc - pb.auc
 	se := math.Sqrt(varianceOfDifference(pa.pos, pb.pos) + varianceOfDifference(pa.neg, pb.neg))
-	out.AUCA, out.AUCB, out.Diff, out.SE = Some(pa.auc), Some(pb.auc), Some(diff), Some(se)
+	out.AUCA, out.AUCB, out.Diff, out.SE = statistic.Some(pa.auc), statistic.Some(pb.auc), statistic.Some(diff), statistic.Some(se)
 	if se < 1e-12 {
-		out.Z, out.P = None(ZeroVariance), None(ZeroVariance)
+		out.Z, out.P = statistic.None(statistic.ZeroVariance), statistic.None(statistic.ZeroVariance)
 		return out, nil
 	}
-	out.Z = Some(diff / se)
-	out.P = Some(2 * distribution.NormalCDF(-math.Abs(diff/se)))
+	out.Z = statistic.Some(diff / se)
+	out.P = statistic.Some(2 * distribution.NormalCDF(-math.Abs(diff/se)))
 	return out, nil
 }
 
@@ -130,50 +131,50 @@ func varianceOfDifference(a, b []float64) float64 {
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	if constant(d) {
+	if statistic.Constant(d) {
 		return 0
 	}
-	return variance(d) / float64(len(d))
+	return statistic.Variance(d) / float64(len(d))
 }
 
 // PRAUC summarises the precision-recall curve; the baseline is Prevalence.
 type PRAUC struct {
 	N, Pos, Dropped  int
-	AveragePrecision Opt // Σ (R_i - R_{i-1}) P_i, ties as one step
-	Trapezoid        Opt // optimistic, for comparison only
-	Prevalence       Opt
+	AveragePrecision statistic.Opt // Σ (R_i - R_{i-1}) P_i, ties as one step
+	Trapezoid        statistic.Opt // optimistic, for comparison only
+	Prevalence       statistic.Opt
 }
 
 // PrecisionRecall computes both areas; without positives they are undefined.
 func PrecisionRecall(gold, score []float64) (PRAUC, error) {
-	kept, dropped, err := complete(gold, score)
+	kept, dropped, err := statistic.Complete(gold, score)
 	if err != nil {
 		return PRAUC{}, err
 	}
 	gold, score = kept[0], kept[1]
 	out := PRAUC{N: len(gold), Dropped: dropped}
 	for _, g := range gold {
-		if isPass(g) {
+		if statistic.IsPass(g) {
 			out.Pos++
 		}
 	}
-	out.Prevalence = ratio(float64(out.Pos), float64(out.N), NoItems)
+	out.Prevalence = statistic.Ratio(float64(out.Pos), float64(out.N), statistic.NoItems)
 	if out.Pos == 0 {
-		r := OneClass
+		r := statistic.OneClass
 		if out.N == 0 {
-			r = NoItems
+			r = statistic.NoItems
 		}
-		out.AveragePrecision, out.Trapezoid = None(r), None(r)
+		out.AveragePrecision, out.Trapezoid = statistic.None(r), statistic.None(r)
 		return out, nil
 	}
-	order := sortedOrder(score)
+	order := statistic.SortedOrder(score)
 	tp, seen := 0, 0
 	ap, area, lastRecall, lastPrecision := 0.0, 0.0, 0.0, 1.0
 	for i := len(order) - 1; i >= 0; {
 		s := score[order[i]]
 		for ; i >= 0 && score[order[i]] == s; i-- {
 			seen++
-			if isPass(gold[order[i]]) {
+			if statistic.IsPass(gold[order[i]]) {
 				tp++
 			}
 		}
@@ -182,6 +183,6 @@ func PrecisionRecall(gold, score []float64) (PRAUC, error) {
 		area += (recall - lastRecall) * (precision + lastPrecision) / 2
 		lastRecall, lastPrecision = recall, precision
 	}
-	out.AveragePrecision, out.Trapezoid = Some(ap), Some(area)
+	out.AveragePrecision, out.Trapezoid = statistic.Some(ap), statistic.Some(area)
 	return out, nil
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Bootstrap configures resampling. The zero value asks for nothing sensible:
@@ -23,25 +25,25 @@ func (b Bootstrap) check() error {
 	if b.Resamples < 1 || b.Resamples > maxResamples {
 		return fmt.Errorf("resamples must be 1..%d, got %d", maxResamples, b.Resamples)
 	}
-	return checkAlpha(b.Alpha)
+	return statistic.CheckAlpha(b.Alpha)
 }
 
 // Resampled is an estimate with its bootstrap standard error and percentile
 // interval.
 type Resampled struct {
-	Estimate Opt
-	SE       Opt // sd of the replicates, n-1
-	CI       Interval
-	P        Opt // paired differences only: two-sided, by inversion
-	Used     int // replicates in which the statistic was defined
+	Estimate statistic.Opt
+	SE       statistic.Opt // sd of the replicates, n-1
+	CI       statistic.Interval
+	P        statistic.Opt // paired differences only: two-sided, by inversion
+	Used     int           // replicates in which the statistic was defined
 	Clusters int
-	Warnings []Warning
+	Warnings []statistic.Warning
 }
 
 // Statistic computes a value from the sums of the clusters' sufficient
 // statistics. It must not keep or change sums, and may be called from several
 // goroutines at once.
-type Statistic func(sums []float64) Opt
+type Statistic func(sums []float64) statistic.Opt
 
 // ResampleClusters bootstraps any statistic of additive per-cluster sums:
 // totals is clusters × width, row-major. Each resample draws as many clusters as
@@ -56,28 +58,28 @@ func ResampleClusters(totals []float64, width int, of Statistic, b Bootstrap) (R
 		return Resampled{}, fmt.Errorf("%d totals are not rows of width %d", len(totals), width)
 	}
 	g := len(totals) / width
-	out := Resampled{Clusters: g, Estimate: None(NoItems), SE: None(NoItems), CI: noInterval(NoItems), P: None(NotApplicable)}
+	out := Resampled{Clusters: g, Estimate: statistic.None(statistic.NoItems), SE: statistic.None(statistic.NoItems), CI: statistic.NoInterval(statistic.NoItems), P: statistic.None(statistic.NotApplicable)}
 	if g == 0 {
 		return out, nil
 	}
 	all := make([]float64, width)
 	for c := range g {
-		addRow(all, totals[c*width:(c+1)*width])
+		statistic.AddRow(all, totals[c*width:(c+1)*width])
 	}
 	out.Estimate = of(all)
 	replicates := replicate(totals, width, of, b)
 	out.summarize(replicates, b.Alpha)
 	if g < 10 {
-		out.Warnings = append(out.Warnings, Warning{"few_clusters", fmt.Sprintf("percentile intervals from %d conversations are too short", g)})
+		out.Warnings = append(out.Warnings, statistic.Warning{Code: "few_clusters", Detail: fmt.Sprintf("percentile intervals from %d conversations are too short", g)})
 	}
 	return out, nil
 }
 
 // replicate computes the statistic of every resample, in resample order. The
 // resamples are split over goroutines, each jumping to its part of the stream.
-func replicate(totals []float64, width int, of Statistic, b Bootstrap) []Opt {
+func replicate(totals []float64, width int, of Statistic, b Bootstrap) []statistic.Opt {
 	g := len(totals) / width
-	out := make([]Opt, b.Resamples)
+	out := make([]statistic.Opt, b.Resamples)
 	workers := b.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -88,7 +90,7 @@ func replicate(totals []float64, width int, of Statistic, b Bootstrap) []Opt {
 		first, last := b.Resamples*w/workers, b.Resamples*(w+1)/workers
 		wg.Go(func() {
 			sums := make([]float64, width)
-			s := at(b.Seed, uint64(first)*uint64(g))
+			s := statistic.StreamAt(b.Seed, uint64(first)*uint64(g))
 			for r := first; r < last; r++ {
 				clear(sums)
 				drawSums(sums, totals, g, &s)
@@ -101,33 +103,33 @@ func replicate(totals []float64, width int, of Statistic, b Bootstrap) []Opt {
 }
 
 // drawSums adds g rows drawn with replacement into sums.
-func drawSums(sums, totals []float64, g int, s *stream) {
+func drawSums(sums, totals []float64, g int, s *statistic.Stream) {
 	n := uint64(g)
 	switch width := len(sums); width {
 	case 1:
 		t := 0.0
 		for range g {
-			t += totals[s.index(n)]
+			t += totals[s.Index(n)]
 		}
 		sums[0] = t
 	case 2:
 		t, u := 0.0, 0.0
 		for range g {
-			i := 2 * s.index(n)
+			i := 2 * s.Index(n)
 			t += totals[i]
 			u += totals[i+1]
 		}
 		sums[0], sums[1] = t, u
 	default:
 		for range g {
-			i := width * s.index(n)
-			addRow(sums, totals[i:i+width])
+			i := width * s.Index(n)
+			statistic.AddRow(sums, totals[i:i+width])
 		}
 	}
 }
 
 // summarize fills SE, CI and Used from the replicates.
-func (r *Resampled) summarize(replicates []Opt, alpha float64) {
+func (r *Resampled) summarize(replicates []statistic.Opt, alpha float64) {
 	v := make([]float64, 0, len(replicates))
 	for _, o := range replicates {
 		if o.Valid {
@@ -135,27 +137,29 @@ func (r *Resampled) summarize(replicates []Opt, alpha float64) {
 		}
 	}
 	r.Used = len(v)
-	r.SE, r.CI = None(TooFew), noInterval(TooFew)
+	r.SE, r.CI = statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)
 	if dropped := len(replicates) - len(v); dropped > 0 {
-		r.Warnings = append(r.Warnings, Warning{"undefined_resamples", fmt.Sprintf("the statistic was undefined in %d of %d resamples", dropped, len(replicates))})
+		r.Warnings = append(r.Warnings, statistic.Warning{Code: "undefined_resamples", Detail: fmt.Sprintf("the statistic was undefined in %d of %d resamples", dropped, len(replicates))})
 	}
 	if len(v) == 0 {
 		return
 	}
 	if len(v) > 1 {
-		r.SE = Some(math.Sqrt(variance(v)))
+		r.SE = statistic.Some(math.Sqrt(statistic.Variance(v)))
 	}
 	slices.Sort(v)
-	r.CI = both(Some(quantileSorted(v, alpha/2)), Some(quantileSorted(v, 1-alpha/2)))
+	r.CI = statistic.Both(statistic.Some(statistic.QuantileSorted(v, alpha/2)), statistic.Some(statistic.QuantileSorted(v, 1-alpha/2)))
 }
 
 // meanOfTotals is Σsums/Σcounts for rows of (sum, count).
-func meanOfTotals(sums []float64) Opt { return ratio(sums[0], sums[1], NoItems) }
+func meanOfTotals(sums []float64) statistic.Opt {
+	return statistic.Ratio(sums[0], sums[1], statistic.NoItems)
+}
 
 // BootstrapMean bootstraps the mean of values by cluster; clusters are ordered
 // by first appearance among the items with a value.
 func BootstrapMean(values []float64, cluster []int, b Bootstrap) (Resampled, error) {
-	kept, index, g, _, err := completeClustered(cluster, values)
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, values)
 	if err != nil {
 		return Resampled{}, err
 	}
@@ -179,7 +183,7 @@ func PairedBootstrap(a, b []float64, cluster []int, cfg Bootstrap) (Resampled, e
 			cluster[i] = i
 		}
 	}
-	kept, index, g, _, err := completeClustered(cluster, a, b)
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, a, b)
 	if err != nil {
 		return Resampled{}, err
 	}
@@ -192,11 +196,11 @@ func PairedBootstrap(a, b []float64, cluster []int, cfg Bootstrap) (Resampled, e
 	for c := range g {
 		totals = append(totals, sums[c], counts[c])
 	}
-	out := Resampled{Clusters: g, Estimate: None(NoItems), SE: None(NoItems), CI: noInterval(NoItems), P: None(NoItems)}
+	out := Resampled{Clusters: g, Estimate: statistic.None(statistic.NoItems), SE: statistic.None(statistic.NoItems), CI: statistic.NoInterval(statistic.NoItems), P: statistic.None(statistic.NoItems)}
 	if g == 0 {
 		return out, nil
 	}
-	out.Estimate = Some(mean(d))
+	out.Estimate = statistic.Some(statistic.Mean(d))
 	replicates := replicate(totals, 2, meanOfTotals, cfg)
 	out.summarize(replicates, cfg.Alpha)
 	out.P = signP(replicates)
@@ -204,7 +208,7 @@ func PairedBootstrap(a, b []float64, cluster []int, cfg Bootstrap) (Resampled, e
 }
 
 // signP is the two-sided bootstrap p that the difference is 0.
-func signP(replicates []Opt) Opt {
+func signP(replicates []statistic.Opt) statistic.Opt {
 	atMost, atLeast, used := 1.0, 1.0, 1.0
 	for _, r := range replicates {
 		if !r.Valid {
@@ -218,5 +222,5 @@ func signP(replicates []Opt) Opt {
 			atLeast++
 		}
 	}
-	return Some(math.Min(1, 2*math.Min(atMost, atLeast)/used))
+	return statistic.Some(math.Min(1, 2*math.Min(atMost, atLeast)/used))
 }

@@ -5,27 +5,29 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Brier is the mean squared error of probabilities, with Murphy's parts over
 // distinct forecasts: Brier = Reliability - Resolution + Uncertainty.
 type Brier struct {
 	N, Dropped                           int
-	Brier, LogLoss                       Opt // log loss clips p to [1e-15, 1-1e-15]
-	Skill                                Opt // 1 - Brier/(ȳ(1-ȳ)), undefined for one class
-	Reliability, Resolution, Uncertainty Opt
+	Brier, LogLoss                       statistic.Opt // log loss clips p to [1e-15, 1-1e-15]
+	Skill                                statistic.Opt // 1 - Brier/(ȳ(1-ȳ)), undefined for one class
+	Reliability, Resolution, Uncertainty statistic.Opt
 }
 
 // BrierScore scores the probabilities prob against binary gold.
 func BrierScore(gold, prob []float64) (Brier, error) {
-	kept, dropped, err := complete(gold, prob)
+	kept, dropped, err := statistic.Complete(gold, prob)
 	if err != nil {
 		return Brier{}, err
 	}
 	gold, prob = kept[0], kept[1]
 	out := Brier{N: len(gold), Dropped: dropped}
 	if out.N == 0 {
-		u := None(NoItems)
+		u := statistic.None(statistic.NoItems)
 		out.Brier, out.LogLoss, out.Skill, out.Reliability, out.Resolution, out.Uncertainty = u, u, u, u, u, u
 		return out, nil
 	}
@@ -33,7 +35,7 @@ func BrierScore(gold, prob []float64) (Brier, error) {
 	square, loss, passes := 0.0, 0.0, 0.0
 	for i, g := range gold {
 		y := 0.0
-		if isPass(g) {
+		if statistic.IsPass(g) {
 			y = 1
 			passes++
 		}
@@ -46,23 +48,23 @@ func BrierScore(gold, prob []float64) (Brier, error) {
 		}
 	}
 	base := passes / n
-	out.Brier, out.LogLoss, out.Uncertainty = Some(square/n), Some(loss/n), Some(base*(1-base))
-	out.Skill = None(OneClass)
+	out.Brier, out.LogLoss, out.Uncertainty = statistic.Some(square/n), statistic.Some(loss/n), statistic.Some(base*(1-base))
+	out.Skill = statistic.None(statistic.OneClass)
 	if passes > 0 && passes < n {
-		out.Skill = Some(1 - square/n/(base*(1-base)))
+		out.Skill = statistic.Some(1 - square/n/(base*(1-base)))
 	}
 	rel, res := murphy(gold, prob, base)
-	out.Reliability, out.Resolution = Some(rel/n), Some(res/n)
+	out.Reliability, out.Resolution = statistic.Some(rel/n), statistic.Some(res/n)
 	return out, nil
 }
 
 // murphy sums n_k (f_k - ȳ_k)² and n_k (ȳ_k - ȳ)² over the distinct forecasts.
 func murphy(gold, prob []float64, base float64) (reliability, resolution float64) {
-	order := sortedOrder(prob)
+	order := statistic.SortedOrder(prob)
 	for i := 0; i < len(order); {
 		f, j, hits := prob[order[i]], i, 0.0
 		for ; j < len(order) && prob[order[j]] == f; j++ {
-			if isPass(gold[order[j]]) {
+			if statistic.IsPass(gold[order[j]]) {
 				hits++
 			}
 		}
@@ -86,8 +88,8 @@ type CalibrationBin struct {
 // depends on the bins: never compare it across different N or bin counts.
 type ECE struct {
 	N, Dropped     int
-	ECE, MCE       Opt
-	Overconfidence Opt // mean confidence - accuracy
+	ECE, MCE       statistic.Opt
+	Overconfidence statistic.Opt // mean confidence - accuracy
 	Bins           []CalibrationBin
 }
 
@@ -111,12 +113,12 @@ func CalibrationError(confidence, correct []float64, bins int, strategy BinStrat
 	if strategy != UniformBins && strategy != QuantileBins {
 		return ECE{}, fmt.Errorf("strategy %q is neither uniform nor quantile", strategy)
 	}
-	kept, dropped, err := complete(confidence, correct)
+	kept, dropped, err := statistic.Complete(confidence, correct)
 	if err != nil {
 		return ECE{}, err
 	}
 	confidence, correct = kept[0], kept[1]
-	out := ECE{N: len(confidence), Dropped: dropped, ECE: None(NoItems), MCE: None(NoItems), Overconfidence: None(NoItems)}
+	out := ECE{N: len(confidence), Dropped: dropped, ECE: statistic.None(statistic.NoItems), MCE: statistic.None(statistic.NoItems), Overconfidence: statistic.None(statistic.NoItems)}
 	if out.N == 0 {
 		return out, nil
 	}
@@ -128,7 +130,7 @@ func CalibrationError(confidence, correct []float64, bins int, strategy BinStrat
 		count[b]++
 		conf[b] += p
 		allConf += p
-		if isPass(correct[i]) {
+		if statistic.IsPass(correct[i]) {
 			acc[b]++
 			allAcc++
 		}
@@ -145,7 +147,7 @@ func CalibrationError(confidence, correct []float64, bins int, strategy BinStrat
 		mce = math.Max(mce, gap)
 		out.Bins = append(out.Bins, CalibrationBin{b, m, c, a})
 	}
-	out.ECE, out.MCE, out.Overconfidence = Some(ece), Some(mce), Some(allConf/n-allAcc/n)
+	out.ECE, out.MCE, out.Overconfidence = statistic.Some(ece), statistic.Some(mce), statistic.Some(allConf/n-allAcc/n)
 	return out, nil
 }
 
@@ -160,7 +162,7 @@ func interiorEdges(confidence []float64, bins int, strategy BinStrategy) []float
 	for i := range edges {
 		edges[i] = float64(i+1) / float64(bins)
 		if strategy == QuantileBins {
-			edges[i] = quantileSorted(sorted, edges[i])
+			edges[i] = statistic.QuantileSorted(sorted, edges[i])
 		}
 	}
 	return edges

@@ -2,21 +2,23 @@ package agreement
 
 import (
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // ClusterSE describes a mean over items that come in clusters (calls in
 // conversations), with standard errors that know it.
 type ClusterSE struct {
 	N, Clusters, Dropped int
-	Mean                 Opt
-	SEIID                Opt      // as if items were independent
-	SEMiller             Opt      // Miller 2024: CR0 with the diagonal over n-1
-	SECR0, SECR1         Opt      // CR1 = CR0·√(G/(G-1)), the default
-	Deff, NEff           Opt      // design effect (CR1/iid)², effective items
-	ICC                  Opt      // one-way intraclass correlation, 2 <= G < n
-	CI                   Interval // Mean ± t(G-1)·CR1, not clipped
-	Wilson               Interval // of values in [0,1]: Wilson with NEff, see ClusterMean
-	Warnings             []Warning
+	Mean                 statistic.Opt
+	SEIID                statistic.Opt      // as if items were independent
+	SEMiller             statistic.Opt      // Miller 2024: CR0 with the diagonal over n-1
+	SECR0, SECR1         statistic.Opt      // CR1 = CR0·√(G/(G-1)), the default
+	Deff, NEff           statistic.Opt      // design effect (CR1/iid)², effective items
+	ICC                  statistic.Opt      // one-way intraclass correlation, 2 <= G < n
+	CI                   statistic.Interval // Mean ± t(G-1)·CR1, not clipped
+	Wilson               statistic.Interval // of values in [0,1]: Wilson with NEff, see ClusterMean
+	Warnings             []statistic.Warning
 }
 
 // clusterTotals are Σv and the number of items per cluster.
@@ -35,10 +37,10 @@ func clusterTotals(v []float64, index []int, clusters int) (sums, counts []float
 // Wilson is filled when all values lie in [0,1] and the design effect is
 // defined: the score interval of the mean with NEff items, never more than N.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err
 	}
-	kept, index, g, dropped, err := completeClustered(cluster, values)
+	kept, index, g, dropped, err := statistic.CompleteClustered(cluster, values)
 	if err != nil {
 		return ClusterSE{}, err
 	}
@@ -47,8 +49,8 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	if out.N == 0 {
 		return out, nil
 	}
-	m := mean(v)
-	out.Mean = Some(m)
+	m := statistic.Mean(v)
+	out.Mean = statistic.Some(m)
 	if out.N < 2 {
 		return out, nil
 	}
@@ -63,7 +65,7 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	for _, r := range residual {
 		between += r * r
 	}
-	out.fill(squares, between, constant(v), alpha)
+	out.fill(squares, between, statistic.Constant(v), alpha)
 	if g >= 2 {
 		out.ICC = clusterICC(v, index, g, m)
 		out.Wilson = effectiveWilson(v, m, out.NEff, g, alpha)
@@ -73,11 +75,11 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 
 // newClusterSE has everything undefined.
 func newClusterSE(n, clusters, dropped int) ClusterSE {
-	u := None(TooFew)
+	u := statistic.None(statistic.TooFew)
 	return ClusterSE{
-		N: n, Clusters: clusters, Dropped: dropped, Mean: None(NoItems),
+		N: n, Clusters: clusters, Dropped: dropped, Mean: statistic.None(statistic.NoItems),
 		SEIID: u, SEMiller: u, SECR0: u, SECR1: u, Deff: u, NEff: u, ICC: u,
-		CI: noInterval(TooFew), Wilson: noInterval(TooFew),
+		CI: statistic.NoInterval(statistic.TooFew), Wilson: statistic.NoInterval(statistic.TooFew),
 	}
 }
 
@@ -87,36 +89,36 @@ func (out *ClusterSE) fill(squares, between float64, constant bool, alpha float6
 	n, g := float64(out.N), out.Clusters
 	iid := math.Sqrt(squares / (n - 1) / n)
 	cr0 := math.Sqrt(between) / n
-	out.SEIID, out.SECR0 = Some(iid), Some(cr0)
-	out.SEMiller = None(ZeroVariance)
+	out.SEIID, out.SECR0 = statistic.Some(iid), statistic.Some(cr0)
+	out.SEMiller = statistic.None(statistic.ZeroVariance)
 	if mv := squares/(n-1)/n + (between-squares)/(n*n); mv >= 0 {
-		out.SEMiller = Some(math.Sqrt(mv))
+		out.SEMiller = statistic.Some(math.Sqrt(mv))
 	}
 	if g < 2 {
-		out.Warnings = append(out.Warnings, Warning{"one_cluster", "one conversation says nothing about other conversations"})
+		out.Warnings = append(out.Warnings, statistic.Warning{Code: "one_cluster", Detail: "one conversation says nothing about other conversations"})
 		return
 	}
 	cr1 := cr0 * math.Sqrt(float64(g)/float64(g-1))
-	out.SECR1 = Some(cr1)
-	out.CI = around(out.Mean, Some(criticalT(alpha, float64(g-1))*cr1))
-	out.Deff, out.NEff = None(ZeroVariance), None(ZeroVariance)
+	out.SECR1 = statistic.Some(cr1)
+	out.CI = statistic.Around(out.Mean, statistic.Some(statistic.CriticalT(alpha, float64(g-1))*cr1))
+	out.Deff, out.NEff = statistic.None(statistic.ZeroVariance), statistic.None(statistic.ZeroVariance)
 	if !constant && iid > 0 {
 		deff := cr1 / iid * (cr1 / iid)
-		out.Deff, out.NEff = Some(deff), ratio(n, deff, ZeroVariance)
+		out.Deff, out.NEff = statistic.Some(deff), statistic.Ratio(n, deff, statistic.ZeroVariance)
 	}
 	if g < 10 {
-		out.Warnings = append(out.Warnings, Warning{"few_clusters", "fewer than 10 conversations: the interval rests on the t distribution alone"})
+		out.Warnings = append(out.Warnings, statistic.Warning{Code: "few_clusters", Detail: "fewer than 10 conversations: the interval rests on the t distribution alone"})
 	}
 }
 
 // clusterICC is the one-way intraclass correlation, only for 2 <= G < n.
-func clusterICC(v []float64, index []int, g int, m float64) Opt {
+func clusterICC(v []float64, index []int, g int, m float64) statistic.Opt {
 	n, gf := float64(len(v)), float64(g)
 	if g < 2 || g >= len(v) {
-		return None(TooFew)
+		return statistic.None(statistic.TooFew)
 	}
-	if constant(v) {
-		return None(ZeroVariance)
+	if statistic.Constant(v) {
+		return statistic.None(statistic.ZeroVariance)
 	}
 	sums, counts := clusterTotals(v, index, g)
 	between, within, squareCounts := 0.0, 0.0, 0.0
@@ -131,22 +133,22 @@ func clusterICC(v []float64, index []int, g int, m float64) Opt {
 	}
 	msb, msw := between/(gf-1), within/(n-gf)
 	n0 := (n - squareCounts/n) / (gf - 1)
-	return ratio(msb-msw, msb+(n0-1)*msw, ZeroVariance)
+	return statistic.Ratio(msb-msw, msb+(n0-1)*msw, statistic.ZeroVariance)
 }
 
 // effectiveWilson is the score interval with the effective number of items.
 // Where nothing varies the design effect is unknown, and each cluster counts as
 // one item.
-func effectiveWilson(v []float64, m float64, nEff Opt, clusters int, alpha float64) Interval {
+func effectiveWilson(v []float64, m float64, nEff statistic.Opt, clusters int, alpha float64) statistic.Interval {
 	for _, x := range v {
 		if x < 0 || x > 1 {
-			return noInterval(NotApplicable)
+			return statistic.NoInterval(statistic.NotApplicable)
 		}
 	}
 	return clusterWilson(float64(len(v)), m, nEff, clusters, alpha)
 }
 
-func clusterWilson(n, m float64, nEff Opt, clusters int, alpha float64) Interval {
+func clusterWilson(n, m float64, nEff statistic.Opt, clusters int, alpha float64) statistic.Interval {
 	if nEff.Valid {
 		n = math.Min(n, nEff.Value)
 	} else {

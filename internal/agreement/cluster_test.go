@@ -5,43 +5,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
 )
 
-// clusteredPairs draws items of clusters that share a random effect: rating and
-// gold agree more in easy conversations. It is deterministic in seed.
-func clusteredPairs(seed uint64, items, clusters, categories int) (a, b []float64, cluster []int) {
-	s := at(seed, 0)
-	uniform := func() float64 { return float64(s.next()>>11) / (1 << 53) }
-	ease, lean := make([]float64, clusters), make([]float64, clusters)
-	for c := range ease {
-		ease[c], lean[c] = 0.4+0.6*uniform(), uniform()
-	}
-	a, b, cluster = make([]float64, items), make([]float64, items), make([]int, items)
-	for i := range a {
-		c := i * clusters / items
-		x := math.Floor(float64(categories) * (0.5*lean[c] + 0.5*uniform()))
-		y := x
-		if uniform() > ease[c] {
-			y = math.Floor(float64(categories) * uniform())
-		}
-		a[i], b[i], cluster[i] = x, y, c
-	}
-	return a, b, cluster
-}
-
-func scaleTo(q int) []float64 {
-	out := make([]float64, q)
-	for i := range out {
-		out[i] = float64(i)
-	}
-	return out
-}
-
 func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
-	a, b, cluster := clusteredPairs(1, 500, 40, 3)
+	a, b, cluster := statistictest.ClusteredPairs(1, 500, 40, 3)
 	var first KappaCluster
 	for workers := 1; workers <= 7; workers++ {
-		k, err := ClusteredKappa(a, b, cluster, scaleTo(3), Quadratic, Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
+		k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(3), Quadratic, Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,13 +32,13 @@ func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
 // for: each replicate is recomputed here from the drawn items themselves.
 func TestKappaReplicatesMatchItems(t *testing.T) {
 	const clusters, resamples = 12, 20
-	a, b, cluster := clusteredPairs(3, 90, clusters, 4)
-	labels := scaleTo(4)
+	a, b, cluster := statistictest.ClusteredPairs(3, 90, clusters, 4)
+	labels := statistictest.ScaleTo(4)
 	weights, err := positionWeights(Linear, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, index, g, _, err := completeClustered(cluster, a, b)
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +46,8 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []Opt // of the whole, then of every resample in turn
-	recorded := func(sums []float64) Opt {
+	var got []statistic.Opt // of the whole, then of every resample in turn
+	recorded := func(sums []float64) statistic.Opt {
 		got = append(got, kappaStatistic(4, weights)(sums))
 		return got[len(got)-1]
 	}
@@ -85,7 +58,7 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 	if len(got) != resamples {
 		t.Fatalf("%d resamples, want %d", len(got), resamples)
 	}
-	draws, err := ResampleIndices(9, g, resamples)
+	draws, err := statistic.ResampleIndices(9, g, resamples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,12 +83,12 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 
 // With one item per cluster the clustered SE is the iid SE up to √(n/(n-1)).
 func TestKappaClusterSEReducesToIID(t *testing.T) {
-	a, b, _ := clusteredPairs(7, 200, 50, 5)
+	a, b, _ := statistictest.ClusteredPairs(7, 200, 50, 5)
 	cluster := make([]int, len(a))
 	for i := range cluster {
 		cluster[i] = 1000 - i
 	}
-	k, err := ClusteredKappa(a, b, cluster, scaleTo(5), Quadratic, Bootstrap{Alpha: 0.05})
+	k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(5), Quadratic, Bootstrap{Alpha: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +99,7 @@ func TestKappaClusterSEReducesToIID(t *testing.T) {
 }
 
 func TestClusteredAUCReducesToDeLong(t *testing.T) {
-	a, b, _ := clusteredPairs(11, 300, 300, 7)
+	a, b, _ := statistictest.ClusteredPairs(11, 300, 300, 7)
 	gold := make([]float64, len(a))
 	cluster := make([]int, len(a))
 	pos := 0.0
@@ -166,14 +139,14 @@ func TestClusterMeanEdges(t *testing.T) {
 		name    string
 		values  []float64
 		cluster []int
-		mean    Opt
-		cr1     Opt
-		wilson  Interval
+		mean    statistic.Opt
+		cr1     statistic.Opt
+		wilson  statistic.Interval
 	}{
-		{"empty", nil, nil, None(NoItems), None(TooFew), noInterval(TooFew)},
-		{"one cluster", []float64{1, 0, 1, 1}, []int{4, 4, 4, 4}, Some(0.75), None(TooFew), noInterval(TooFew)},
-		{"all missing", []float64{Missing(), Missing()}, []int{1, 2}, None(NoItems), None(TooFew), noInterval(TooFew)},
-		{"all pass counts clusters as items", []float64{1, 1, 1, 1}, []int{1, 1, 2, 2}, Some(1), Some(0), wilson(2, 2, 0.05)},
+		{"empty", nil, nil, statistic.None(statistic.NoItems), statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)},
+		{"one cluster", []float64{1, 0, 1, 1}, []int{4, 4, 4, 4}, statistic.Some(0.75), statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)},
+		{"all missing", []float64{statistic.Missing(), statistic.Missing()}, []int{1, 2}, statistic.None(statistic.NoItems), statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)},
+		{"all pass counts clusters as items", []float64{1, 1, 1, 1}, []int{1, 1, 2, 2}, statistic.Some(1), statistic.Some(0), wilson(2, 2, 0.05)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -194,12 +167,15 @@ func TestMismatchedColumnsAreErrors(t *testing.T) {
 	short, long := []float64{1}, []float64{1, 0}
 	calls := map[string]func() error{
 		"binary":  func() error { _, err := Binary(short, long, 0.5); return err },
-		"kappa":   func() error { _, err := CohenKappa(short, long, scaleTo(2), NoWeights, 0.05); return err },
+		"kappa":   func() error { _, err := CohenKappa(short, long, statistictest.ScaleTo(2), NoWeights, 0.05); return err },
 		"cluster": func() error { _, err := ClusterMean(long, []int{1}, 0.05); return err },
 		"ppi":     func() error { _, err := PPIMean(short, long, nil, 1, 0.05); return err },
 		"active":  func() error { _, err := EstimateActive(short, long, long, 0.05); return err },
 		"alpha":   func() error { _, err := ClusterMean(long, []int{1, 2}, 1); return err },
-		"scale":   func() error { _, err := CohenKappa(long, []float64{1, 7}, scaleTo(2), NoWeights, 0.05); return err },
+		"scale": func() error {
+			_, err := CohenKappa(long, []float64{1, 7}, statistictest.ScaleTo(2), NoWeights, 0.05)
+			return err
+		},
 		"twice": func() error {
 			_, err := CohenKappa(long, long, []float64{1, 1}, NoWeights, 0.05)
 			return err
@@ -219,10 +195,10 @@ func BenchmarkClusteredKappaMillion(b *testing.B) {
 		items, clusters, resamples = 20_000, 400, 200
 	}
 	for _, q := range []int{2, 5} {
-		x, y, cluster := clusteredPairs(1, items, clusters, q)
+		x, y, cluster := statistictest.ClusteredPairs(1, items, clusters, q)
 		b.Run(map[int]string{2: "binary", 5: "scale5"}[q], func(b *testing.B) {
 			for b.Loop() {
-				if _, err := ClusteredKappa(x, y, cluster, scaleTo(q), Quadratic, Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
+				if _, err := ClusteredKappa(x, y, cluster, statistictest.ScaleTo(q), Quadratic, Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -235,7 +211,7 @@ func BenchmarkRatesMillion(b *testing.B) {
 	if testing.Short() {
 		items, clusters, resamples = 20_000, 400, 200
 	}
-	x, y, cluster := clusteredPairs(1, items, clusters, 2)
+	x, y, cluster := statistictest.ClusteredPairs(1, items, clusters, 2)
 	cfg := Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}
 	for name, run := range map[string]func() error{
 		"cluster_t": func() error { _, err := ClusterMean(x, cluster, 0.05); return err },
@@ -257,7 +233,7 @@ func BenchmarkClusteredAUCMillion(b *testing.B) {
 	if testing.Short() {
 		items, clusters = 20_000, 400
 	}
-	x, y, cluster := clusteredPairs(1, items, clusters, 2)
+	x, y, cluster := statistictest.ClusteredPairs(1, items, clusters, 2)
 	for b.Loop() {
 		if _, err := ClusteredAUC(x, y, cluster, 0.05); err != nil {
 			b.Fatal(err)
@@ -270,7 +246,7 @@ func BenchmarkCorrelateMillion(b *testing.B) {
 	if testing.Short() {
 		items, clusters = 20_000, 400
 	}
-	x, y, _ := clusteredPairs(1, items, clusters, 2)
+	x, y, _ := statistictest.ClusteredPairs(1, items, clusters, 2)
 	for b.Loop() {
 		if _, err := Correlate(x, y, 0.05); err != nil {
 			b.Fatal(err)

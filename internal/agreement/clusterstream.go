@@ -1,6 +1,10 @@
 package agreement
 
-import "math"
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+)
 
 // ClusterStream is ClusterMean for values that are not kept: it takes them one by
 // one and needs the same memory for ten of them and for ten million. The zero value
@@ -108,7 +112,7 @@ func (s *ClusterStream) N() int { return s.n }
 
 // Estimate is what ClusterMean says of the values so far. Values may follow.
 func (s *ClusterStream) Estimate(alpha float64) (ClusterSE, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err
 	}
 	done := *s
@@ -123,7 +127,7 @@ func (s *ClusterStream) estimate(alpha float64) ClusterSE {
 	}
 	n, constant := float64(s.n), s.low == s.high
 	m := s.sum.value() / n
-	out.Mean = Some(s.shift + m)
+	out.Mean = statistic.Some(s.shift + m)
 	if s.n < 2 {
 		return out
 	}
@@ -135,7 +139,7 @@ func (s *ClusterStream) estimate(alpha float64) ClusterSE {
 		return out
 	}
 	out.ICC = s.icc(m, constant)
-	out.Wilson = noInterval(NotApplicable)
+	out.Wilson = statistic.NoInterval(statistic.NotApplicable)
 	if s.low >= 0 && s.high <= 1 {
 		out.Wilson = clusterWilson(n, out.Mean.Value, out.NEff, s.clusters, alpha)
 	}
@@ -143,13 +147,13 @@ func (s *ClusterStream) estimate(alpha float64) ClusterSE {
 }
 
 // icc is clusterICC from the sums.
-func (s *ClusterStream) icc(m float64, constant bool) Opt {
+func (s *ClusterStream) icc(m float64, constant bool) statistic.Opt {
 	n, g := float64(s.n), float64(s.clusters)
 	if s.clusters >= s.n {
-		return None(TooFew)
+		return statistic.None(statistic.TooFew)
 	}
 	if constant {
-		return None(ZeroVariance)
+		return statistic.None(statistic.ZeroVariance)
 	}
 	between := about(m, s.perItem, s.sum, compensated{total: n})
 	rest := s.squares
@@ -157,5 +161,5 @@ func (s *ClusterStream) icc(m float64, constant bool) Opt {
 	within := math.Max(0, rest.value())
 	msb, msw := between/(g-1), within/(n-g)
 	n0 := (n - s.kk.value()/n) / (g - 1)
-	return ratio(msb-msw, msb+(n0-1)*msw, ZeroVariance)
+	return statistic.Ratio(msb-msw, msb+(n0-1)*msw, statistic.ZeroVariance)
 }

@@ -3,6 +3,8 @@ package agreement
 import (
 	"fmt"
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Confusion counts items by gold and prediction; positive means pass.
@@ -20,29 +22,29 @@ func (c Confusion) Swapped() Confusion { return Confusion{TP: c.TN, FP: c.FN, FN
 type BinaryMetrics struct {
 	Confusion
 	Dropped          int
-	Accuracy         Opt
-	Precision        Opt
-	Recall           Opt
-	F1               Opt // 0 when no true positive but some error exists
-	Specificity      Opt
-	NPV              Opt
-	BalancedAccuracy Opt // undefined when a class is absent
-	MCC              Opt // undefined when a margin is 0
-	Youden           Opt
-	Prevalence       Opt // share of gold passes
-	PredictedRate    Opt // share of judge passes
+	Accuracy         statistic.Opt
+	Precision        statistic.Opt
+	Recall           statistic.Opt
+	F1               statistic.Opt // 0 when no true positive but some error exists
+	Specificity      statistic.Opt
+	NPV              statistic.Opt
+	BalancedAccuracy statistic.Opt // undefined when a class is absent
+	MCC              statistic.Opt // undefined when a margin is 0
+	Youden           statistic.Opt
+	Prevalence       statistic.Opt // share of gold passes
+	PredictedRate    statistic.Opt // share of judge passes
 }
 
 // Binary compares gold (binary) with score cut at threshold: pass iff
 // score >= threshold, an exact comparison.
 func Binary(gold, score []float64, threshold float64) (BinaryMetrics, error) {
-	kept, dropped, err := complete(gold, score)
+	kept, dropped, err := statistic.Complete(gold, score)
 	if err != nil {
 		return BinaryMetrics{}, err
 	}
 	var c Confusion
 	for i, g := range kept[0] {
-		c.add(isPass(g), kept[1][i] >= threshold)
+		c.add(statistic.IsPass(g), kept[1][i] >= threshold)
 	}
 	m, err := c.Metrics()
 	m.Dropped = dropped
@@ -71,23 +73,23 @@ func (c Confusion) Metrics() (BinaryMetrics, error) {
 	n := tp + fp + fn + tn
 	m := BinaryMetrics{
 		Confusion:     c,
-		Accuracy:      ratio(tp+tn, n, NoItems),
-		Precision:     ratio(tp, tp+fp, NoItems),
-		Recall:        ratio(tp, tp+fn, OneClass),
-		F1:            ratio(2*tp, 2*tp+fp+fn, NoItems),
-		Specificity:   ratio(tn, tn+fp, OneClass),
-		NPV:           ratio(tn, tn+fn, NoItems),
-		Prevalence:    ratio(tp+fn, n, NoItems),
-		PredictedRate: ratio(tp+fp, n, NoItems),
+		Accuracy:      statistic.Ratio(tp+tn, n, statistic.NoItems),
+		Precision:     statistic.Ratio(tp, tp+fp, statistic.NoItems),
+		Recall:        statistic.Ratio(tp, tp+fn, statistic.OneClass),
+		F1:            statistic.Ratio(2*tp, 2*tp+fp+fn, statistic.NoItems),
+		Specificity:   statistic.Ratio(tn, tn+fp, statistic.OneClass),
+		NPV:           statistic.Ratio(tn, tn+fn, statistic.NoItems),
+		Prevalence:    statistic.Ratio(tp+fn, n, statistic.NoItems),
+		PredictedRate: statistic.Ratio(tp+fp, n, statistic.NoItems),
 	}
 	if n == 0 {
-		m.Recall, m.Specificity = None(NoItems), None(NoItems)
+		m.Recall, m.Specificity = statistic.None(statistic.NoItems), statistic.None(statistic.NoItems)
 	}
 	if m.Recall.Valid && m.Specificity.Valid {
-		m.BalancedAccuracy = Some((m.Recall.Value + m.Specificity.Value) / 2)
-		m.Youden = Some(m.Recall.Value + m.Specificity.Value - 1)
+		m.BalancedAccuracy = statistic.Some((m.Recall.Value + m.Specificity.Value) / 2)
+		m.Youden = statistic.Some(m.Recall.Value + m.Specificity.Value - 1)
 	} else {
-		m.BalancedAccuracy, m.Youden = None(OneClass), None(OneClass)
+		m.BalancedAccuracy, m.Youden = statistic.None(statistic.OneClass), statistic.None(statistic.OneClass)
 	}
 	m.MCC = matthews(tp, fp, fn, tn)
 	return m, nil
@@ -95,22 +97,22 @@ func (c Confusion) Metrics() (BinaryMetrics, error) {
 
 // matthews multiplies square roots, not counts, so that large counts keep their
 // digits.
-func matthews(tp, fp, fn, tn float64) Opt {
+func matthews(tp, fp, fn, tn float64) statistic.Opt {
 	den := math.Sqrt(tp+fp) * math.Sqrt(tp+fn) * math.Sqrt(tn+fp) * math.Sqrt(tn+fn)
-	return ratio(tp*tn-fp*fn, den, ZeroVariance)
+	return statistic.Ratio(tp*tn-fp*fn, den, statistic.ZeroVariance)
 }
 
 // kappa is the unweighted kappa of the counts.
-func (c Confusion) kappa() Opt {
+func (c Confusion) kappa() statistic.Opt {
 	n := float64(c.N())
 	if n == 0 {
-		return None(NoItems)
+		return statistic.None(statistic.NoItems)
 	}
 	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
 	po := (tp + tn) / n
 	pe := (tp+fp)/n*((tp+fn)/n) + (tn+fn)/n*((tn+fp)/n)
 	if (tp+fp == 0 && tp+fn == 0) || (tn+fn == 0 && tn+fp == 0) {
-		return None(NoChanceDisagreement)
+		return statistic.None(statistic.NoChanceDisagreement)
 	}
-	return ratio(po-pe, 1-pe, NoChanceDisagreement)
+	return statistic.Ratio(po-pe, 1-pe, statistic.NoChanceDisagreement)
 }

@@ -4,64 +4,65 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Correlation holds three rank and linear correlations. It ignores bias: a judge
 // always one point high correlates perfectly.
 type Correlation struct {
 	N, Dropped int
-	Pearson    Opt
-	PearsonP   Opt // from t with N-2 degrees of freedom
-	PearsonCI  Interval
-	Spearman   Opt // Pearson of midranks
-	SpearmanP  Opt
-	KendallB   Opt // tau-b, the honest one under heavy ties
-	KendallP   Opt // tie-corrected, asymptotic
+	Pearson    statistic.Opt
+	PearsonP   statistic.Opt // from t with N-2 degrees of freedom
+	PearsonCI  statistic.Interval
+	Spearman   statistic.Opt // Pearson of midranks
+	SpearmanP  statistic.Opt
+	KendallB   statistic.Opt // tau-b, the honest one under heavy ties
+	KendallP   statistic.Opt // tie-corrected, asymptotic
 }
 
 // Correlate compares x and y; a constant column or fewer than 2 items leave
 // everything undefined, 2 items give values without p.
 func Correlate(x, y []float64, alpha float64) (Correlation, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return Correlation{}, err
 	}
-	kept, dropped, err := complete(x, y)
+	kept, dropped, err := statistic.Complete(x, y)
 	if err != nil {
 		return Correlation{}, err
 	}
 	x, y = kept[0], kept[1]
 	out := Correlation{N: len(x), Dropped: dropped}
 	if reason := needVariation(x, y); reason != "" {
-		u := None(reason)
-		out.Pearson, out.PearsonP, out.PearsonCI = u, u, noInterval(reason)
+		u := statistic.None(reason)
+		out.Pearson, out.PearsonP, out.PearsonCI = u, u, statistic.NoInterval(reason)
 		out.Spearman, out.SpearmanP, out.KendallB, out.KendallP = u, u, u, u
 		return out, nil
 	}
 	out.Pearson = pearson(x, y)
 	out.PearsonP = correlationP(out.Pearson, out.N)
 	out.PearsonCI = fisherInterval(out.Pearson, out.N, alpha)
-	out.Spearman = pearson(midranks(x), midranks(y))
+	out.Spearman = pearson(statistic.Midranks(x), statistic.Midranks(y))
 	out.SpearmanP = correlationP(out.Spearman, out.N)
 	out.KendallB, out.KendallP = kendall(x, y)
 	return out, nil
 }
 
-func needVariation(x, y []float64) Reason {
+func needVariation(x, y []float64) statistic.Reason {
 	switch {
 	case len(x) == 0:
-		return NoItems
+		return statistic.NoItems
 	case len(x) < 2:
-		return TooFew
-	case constant(x) || constant(y):
-		return ZeroVariance
+		return statistic.TooFew
+	case statistic.Constant(x) || statistic.Constant(y):
+		return statistic.ZeroVariance
 	}
 	return ""
 }
 
 // pearson is the linear correlation, put on ±1 exactly when it is there up to
 // rounding, so that its p and interval do not hang on the last digit.
-func pearson(x, y []float64) Opt {
-	mx, my := mean(x), mean(y)
+func pearson(x, y []float64) statistic.Opt {
+	mx, my := statistic.Mean(x), statistic.Mean(y)
 	var sxx, syy, sxy float64
 	for i := range x {
 		dx, dy := x[i]-mx, y[i]-my
@@ -70,41 +71,41 @@ func pearson(x, y []float64) Opt {
 		sxy += dx * dy
 	}
 	if sxx == 0 || syy == 0 {
-		return None(ZeroVariance)
+		return statistic.None(statistic.ZeroVariance)
 	}
 	r := sxy / math.Sqrt(sxx) / math.Sqrt(syy)
 	if math.Abs(r) > 1-1e-14 {
 		r = math.Copysign(1, r)
 	}
-	return Some(r)
+	return statistic.Some(r)
 }
 
-func correlationP(r Opt, n int) Opt {
+func correlationP(r statistic.Opt, n int) statistic.Opt {
 	switch {
 	case !r.Valid:
 		return r
 	case n < 3:
-		return None(TooFew)
+		return statistic.None(statistic.TooFew)
 	case math.Abs(r.Value) == 1:
-		return Some(0)
+		return statistic.Some(0)
 	}
 	df := float64(n - 2)
 	t := r.Value * math.Sqrt(df/((1-r.Value)*(1+r.Value)))
-	return Some(distribution.StudentTwoSided(t, df))
+	return statistic.Some(distribution.StudentTwoSided(t, df))
 }
 
 // fisherInterval is the interval by Fisher's transformation, for n >= 4.
-func fisherInterval(r Opt, n int, alpha float64) Interval {
+func fisherInterval(r statistic.Opt, n int, alpha float64) statistic.Interval {
 	switch {
 	case !r.Valid:
-		return noInterval(r.Reason)
+		return statistic.NoInterval(r.Reason)
 	case n < 4:
-		return noInterval(TooFew)
+		return statistic.NoInterval(statistic.TooFew)
 	case math.Abs(r.Value) == 1:
-		return Interval{r, r}
+		return statistic.Interval{Low: r, High: r}
 	}
-	z, half := math.Atanh(r.Value), critical(alpha)/math.Sqrt(float64(n-3))
-	return Interval{Some(math.Tanh(z - half)), Some(math.Tanh(z + half))}
+	z, half := math.Atanh(r.Value), statistic.Critical(alpha)/math.Sqrt(float64(n-3))
+	return statistic.Interval{Low: statistic.Some(math.Tanh(z - half)), High: statistic.Some(math.Tanh(z + half))}
 }
 
 // tieSums are Σt(t-1)/2, Σt(t-1)(t-2), Σt(t-1)(2t+5) over groups of equal values.
@@ -119,24 +120,24 @@ func (s *tieSums) add(size int) {
 
 // kendall computes tau-b in O(n log n): sort by x, then y, and count the
 // exchanges a merge sort of y needs (Knight 1966).
-func kendall(x, y []float64) (tau, p Opt) {
+func kendall(x, y []float64) (tau, p statistic.Opt) {
 	n := len(x)
-	order := sortedOrder(y)
+	order := statistic.SortedOrder(y)
 	byX := make([]float64, n)
 	for i, k := range order {
 		byX[i] = x[k]
 	}
-	perm := sortedOrder(byX) // stable: ties in x stay ascending in y
+	perm := statistic.SortedOrder(byX) // stable: ties in x stay ascending in y
 	sx, sy := make([]float64, n), make([]float64, n)
 	for i, k := range perm {
 		sx[i], sy[i] = x[order[k]], y[order[k]]
 	}
 	var tx, ty, joint tieSums
 	for i := 0; i < n; {
-		end := runEnd(sx, i)
+		end := statistic.RunEnd(sx, i)
 		tx.add(end - i)
 		for j := i; j < end; {
-			e := min(end, runEnd(sy, j))
+			e := min(end, statistic.RunEnd(sy, j))
 			joint.add(e - j)
 			j = e
 		}
@@ -144,23 +145,23 @@ func kendall(x, y []float64) (tau, p Opt) {
 	}
 	discordant := float64(inversions(sy, make([]float64, n))) // sorts sy
 	for j := 0; j < n; {
-		end := runEnd(sy, j)
+		end := statistic.RunEnd(sy, j)
 		ty.add(end - j)
 		j = end
 	}
 	m := float64(n) * float64(n-1)
 	total := m / 2
 	s := total - tx.pairs - ty.pairs + joint.pairs - 2*discordant // concordant - discordant
-	tau = ratio(s, math.Sqrt(total-tx.pairs)*math.Sqrt(total-ty.pairs), ZeroVariance)
+	tau = statistic.Ratio(s, math.Sqrt(total-tx.pairs)*math.Sqrt(total-ty.pairs), statistic.ZeroVariance)
 	if n < 3 {
-		return tau, None(TooFew)
+		return tau, statistic.None(statistic.TooFew)
 	}
 	v := (m*float64(2*n+5)-tx.weighted-ty.weighted)/18 + 2*tx.pairs*ty.pairs/m +
 		tx.triples*ty.triples/(9*m*float64(n-2))
 	if !(v > 0) {
-		return tau, None(ZeroVariance)
+		return tau, statistic.None(statistic.ZeroVariance)
 	}
-	return tau, Some(2 * distribution.NormalCDF(-math.Abs(s)/math.Sqrt(v)))
+	return tau, statistic.Some(2 * distribution.NormalCDF(-math.Abs(s)/math.Sqrt(v)))
 }
 
 // inversions sorts v ascending and counts the pairs i<j with v[i] > v[j].
@@ -188,27 +189,27 @@ func inversions(v, buffer []float64) int64 {
 // Continuous is the agreement of two graded scores on one scale.
 type Continuous struct {
 	N, Dropped      int
-	Bias, MAE, RMSE Opt // of judge - det
-	SDDiff          Opt // n-1
-	Limits          Interval
-	CCC             Opt // Lin's concordance, 1/n variances: are the numbers interchangeable
+	Bias, MAE, RMSE statistic.Opt // of judge - det
+	SDDiff          statistic.Opt // n-1
+	Limits          statistic.Interval
+	CCC             statistic.Opt // Lin's concordance, 1/n variances: are the numbers interchangeable
 }
 
 // AgreeContinuous compares the judge's graded scores with det's; Limits are the
 // limits of agreement, bias ± z·SDDiff.
 func AgreeContinuous(judge, det []float64, alpha float64) (Continuous, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return Continuous{}, err
 	}
-	kept, dropped, err := complete(judge, det)
+	kept, dropped, err := statistic.Complete(judge, det)
 	if err != nil {
 		return Continuous{}, err
 	}
 	x, y := kept[0], kept[1]
 	out := Continuous{N: len(x), Dropped: dropped}
 	if out.N == 0 {
-		u := None(NoItems)
-		out.Bias, out.MAE, out.RMSE, out.SDDiff, out.Limits, out.CCC = u, u, u, u, noInterval(NoItems), u
+		u := statistic.None(statistic.NoItems)
+		out.Bias, out.MAE, out.RMSE, out.SDDiff, out.Limits, out.CCC = u, u, u, u, statistic.NoInterval(statistic.NoItems), u
 		return out, nil
 	}
 	d := make([]float64, len(x))
@@ -219,25 +220,25 @@ func AgreeContinuous(judge, det []float64, alpha float64) (Continuous, error) {
 		square += d[i] * d[i]
 	}
 	n := float64(out.N)
-	out.Bias, out.MAE, out.RMSE = Some(mean(d)), Some(absolute/n), Some(math.Sqrt(square/n))
-	out.SDDiff, out.CCC = None(TooFew), None(TooFew)
+	out.Bias, out.MAE, out.RMSE = statistic.Some(statistic.Mean(d)), statistic.Some(absolute/n), statistic.Some(math.Sqrt(square/n))
+	out.SDDiff, out.CCC = statistic.None(statistic.TooFew), statistic.None(statistic.TooFew)
 	if out.N > 1 {
-		out.SDDiff = Some(math.Sqrt(variance(d)))
+		out.SDDiff = statistic.Some(math.Sqrt(statistic.Variance(d)))
 		out.CCC = concordance(x, y)
 	}
-	out.Limits = around(out.Bias, out.SDDiff.times(critical(alpha)))
+	out.Limits = statistic.Around(out.Bias, out.SDDiff.Times(statistic.Critical(alpha)))
 	return out, nil
 }
 
-func concordance(x, y []float64) Opt {
-	if constant(x) && constant(y) && x[0] == y[0] {
-		return None(ZeroVariance)
+func concordance(x, y []float64) statistic.Opt {
+	if statistic.Constant(x) && statistic.Constant(y) && x[0] == y[0] {
+		return statistic.None(statistic.ZeroVariance)
 	}
-	n, mx, my := float64(len(x)), mean(x), mean(y)
+	n, mx, my := float64(len(x)), statistic.Mean(x), statistic.Mean(y)
 	sxy := 0.0
 	for i := range x {
 		sxy += (x[i] - mx) * (y[i] - my)
 	}
 	shift := (mx - my) * (mx - my)
-	return ratio(2*sxy/n, sumSquares(x, mx)/n+sumSquares(y, my)/n+shift, ZeroVariance)
+	return statistic.Ratio(2*sxy/n, statistic.SumSquares(x, mx)/n+statistic.SumSquares(y, my)/n+shift, statistic.ZeroVariance)
 }

@@ -6,12 +6,12 @@
 //
 // Conventions, kept by every function here:
 //
-//   - A missing input is NaN in a []float64 ([Missing]). Functions of two or
+//   - A missing input is NaN in a []float64 ([statistic.Missing]). Functions of two or
 //     more columns drop an item when any of its values is missing and say how
 //     many they dropped; nothing is imputed.
 //   - A binary column holds 1 (pass, the positive class) and 0; values of at
 //     least 0.5 count as 1.
-//   - An undefined output is an [Opt] without a value and with a [Reason]; it is
+//   - An undefined output is an [statistic.Opt] without a value and with a [statistic.Reason]; it is
 //     never 0, 1, NaN or an infinity.
 //   - Errors are for input that has no reading at all: columns of different
 //     lengths, a rating outside the declared scale, an alpha outside (0,1).

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
 )
 
 // Edges that the text of the definitions settles, one line each: the whole
@@ -61,20 +64,20 @@ func TestEdges(t *testing.T) {
 
 // Undefined values say why.
 func TestReasons(t *testing.T) {
-	_, one := must[BinaryMetrics](t)(Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
-	weak := must[RoganGladen](t)(CorrectRate(RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
-	got := map[string]Reason{
-		"auc":      must[AUC](t)(ROCAUC(one, one, 0.05)).AUC.Reason,
-		"kappa":    must[Kappa](t)(CohenKappa(one, one, []float64{0, 1}, NoWeights, 0.05)).Kappa.Reason,
-		"corr":     must[Correlation](t)(Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
-		"corr one": must[Correlation](t)(Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
-		"mean":     must[ClusterSE](t)(ClusterMean(nil, nil, 0.05)).Mean.Reason,
+	_, one := statistictest.Must[BinaryMetrics](t)(Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
+	weak := statistictest.Must[RoganGladen](t)(CorrectRate(RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
+	got := map[string]statistic.Reason{
+		"auc":      statistictest.Must[AUC](t)(ROCAUC(one, one, 0.05)).AUC.Reason,
+		"kappa":    statistictest.Must[Kappa](t)(CohenKappa(one, one, []float64{0, 1}, NoWeights, 0.05)).Kappa.Reason,
+		"corr":     statistictest.Must[Correlation](t)(Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
+		"corr one": statistictest.Must[Correlation](t)(Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
+		"mean":     statistictest.Must[ClusterSE](t)(ClusterMean(nil, nil, 0.05)).Mean.Reason,
 		"rg":       weak.Estimate.Reason,
 		"tokens":   ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
 	}
-	want := map[string]Reason{
-		"auc": OneClass, "kappa": NoChanceDisagreement, "corr": ZeroVariance, "corr one": TooFew,
-		"mean": NoItems, "rg": NotBetterThanChance, "tokens": LowCoverage,
+	want := map[string]statistic.Reason{
+		"auc": statistic.OneClass, "kappa": statistic.NoChanceDisagreement, "corr": statistic.ZeroVariance, "corr one": statistic.TooFew,
+		"mean": statistic.NoItems, "rg": statistic.NotBetterThanChance, "tokens": statistic.LowCoverage,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

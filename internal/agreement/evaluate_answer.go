@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // oneAnswer are the readings and checks of one judge answer, or of several
@@ -55,7 +56,7 @@ func evalTokens(input, params json.RawMessage) (Result, error) {
 	}
 	s := ScoreTokens(alternatives, par.Labels, orDefault(par.MinCoverage, 0.5))
 	return Result{
-		{"score", s.Score}, {"coverage", Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy}, {"argmax", s.Argmax},
+		{"score", s.Score}, {"coverage", statistic.Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy}, {"argmax", s.Argmax},
 	}, nil
 }
 
@@ -207,11 +208,11 @@ func evalRubrics(input, params json.RawMessage) (Result, error) {
 		Intent: orDefault(in.Intent, nan), Completeness: orDefault(in.Completeness, nan),
 		Prerequisite: orDefault(in.Prerequisite, nan), Overall: orDefault(in.Overall, nan),
 	})
-	optional := func(v *float64) Opt {
+	optional := func(v *float64) statistic.Opt {
 		if v == nil {
-			return None(NoItems)
+			return statistic.None(statistic.NoItems)
 		}
-		return Some(*v)
+		return statistic.Some(*v)
 	}
 	return Result{{"violations", list(f.Violations)}, {"gap", optional(f.Gap)}, {"weakest", optional(f.Weakest)}}, nil
 }

@@ -1,6 +1,10 @@
 package agreement
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+)
 
 // againstGold are the statistics that compare a judge with gold labels.
 func againstGold(stat string) evaluator {
@@ -123,7 +127,7 @@ func evalECE(input, params json.RawMessage) (Result, error) {
 	e, err := CalibrationError(in.Confidence, in.Correct, int(par.Bins), par.Strategy)
 	bins := make([]Result, len(e.Bins))
 	for i, b := range e.Bins {
-		bins[i] = Result{{"bin", b.Bin}, {"n", b.N}, {"confidence", Some(b.Confidence)}, {"accuracy", Some(b.Accuracy)}}
+		bins[i] = Result{{"bin", b.Bin}, {"n", b.N}, {"confidence", statistic.Some(b.Confidence)}, {"accuracy", statistic.Some(b.Accuracy)}}
 	}
 	return Result{
 		{"n", e.N}, {"dropped", e.Dropped}, {"ece", e.ECE}, {"mce", e.MCE}, {"overconfidence", e.Overconfidence}, {"bins", bins},
@@ -172,8 +176,8 @@ func evalPlatt(input, params json.RawMessage) (Result, error) {
 	return Result{{"a", f.A}, {"b", f.B}, {"predict", predictAll(f.Predict, in.Query)}}, err
 }
 
-func predictAll(predict func(float64) Opt, x []float64) []Opt {
-	out := make([]Opt, len(x))
+func predictAll(predict func(float64) statistic.Opt, x []float64) []statistic.Opt {
+	out := make([]statistic.Opt, len(x))
 	for i, v := range x {
 		out[i] = predict(v)
 	}

@@ -3,6 +3,8 @@ package agreement
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // qualityEstimates are the statistics of the agent's true quality and of what
@@ -91,7 +93,7 @@ func evalPPICluster(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := PPIClustered(in.Y, in.Yhat, ClusterIDs(in.Cluster), in.Unlabeled, ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
+	p, err := PPIClustered(in.Y, in.Yhat, statistic.ClusterIDs(in.Cluster), in.Unlabeled, statistic.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
 	r := Result{{"estimate", p.Estimate}, {"se", p.SE}}
 	r = r.interval("ci_low", "ci_high", p.CI)
 	return append(r, Field{"n_clusters_labeled", p.LabeledClusters}, Field{"n_clusters_unlabeled", p.UnlabeledClusters}), err
@@ -174,9 +176,9 @@ func evalQueue(input, params json.RawMessage) (Result, error) {
 		}
 	}
 	ranked := RankDisagreements(items, QueueWeights(par))
-	order, score := make([]string, len(ranked)), make([]Opt, len(ranked))
+	order, score := make([]string, len(ranked)), make([]statistic.Opt, len(ranked))
 	for i, r := range ranked {
-		order[i], score[i] = r.ID, Some(r.Score)
+		order[i], score[i] = r.ID, statistic.Some(r.Score)
 	}
 	return Result{{"order", order}, {"score", score}}, nil
 }

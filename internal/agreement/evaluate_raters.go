@@ -3,6 +3,8 @@ package agreement
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // betweenRaters are the statistics of raters, graded scores and repeated runs.
@@ -260,7 +262,7 @@ func evalDawidSkene(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	confusion := make([][][]Opt, len(d.Confusion))
+	confusion := make([][][]statistic.Opt, len(d.Confusion))
 	for j, m := range d.Confusion {
 		confusion[j] = optRows(m, len(par.Labels))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // ratesAndClusters are the statistics of rates, differences and clustering.
@@ -100,7 +101,7 @@ func evalClusterSE(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := ClusterMean(in.Values, ClusterIDs(in.Cluster), par.alpha())
+	c, err := ClusterMean(in.Values, statistic.ClusterIDs(in.Cluster), par.alpha())
 	r := Result{
 		{"n", c.N}, {"n_clusters", c.Clusters}, {"mean", c.Mean}, {"se_iid", c.SEIID}, {"se_miller", c.SEMiller},
 		{"se_cr0", c.SECR0}, {"se_cr1", c.SECR1}, {"deff", c.Deff}, {"n_eff", c.NEff}, {"icc", c.ICC},
@@ -116,7 +117,7 @@ func evalResample(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	indices, err := ResampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
+	indices, err := statistic.ResampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
 	return Result{{"indices", list(indices)}}, err
 }
 
@@ -133,7 +134,7 @@ func evalClusterBootstrap(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := BootstrapMean(in.Values, ClusterIDs(in.Cluster), cfg)
+	b, err := BootstrapMean(in.Values, statistic.ClusterIDs(in.Cluster), cfg)
 	r := Result{{"estimate", b.Estimate}, {"se", b.SE}}
 	r = r.interval("ci_low", "ci_high", b.CI)
 	return append(r, Field{"used", b.Used}, Field{"n_clusters", b.Clusters}), err
@@ -154,7 +155,7 @@ func evalPairedBootstrap(input, params json.RawMessage) (Result, error) {
 	}
 	var cluster []int
 	if in.Cluster != nil {
-		cluster = ClusterIDs(in.Cluster)
+		cluster = statistic.ClusterIDs(in.Cluster)
 	}
 	b, err := PairedBootstrap(in.A, in.B, cluster, cfg)
 	r := Result{{"estimate", b.Estimate}, {"se", b.SE}}
@@ -283,5 +284,5 @@ func evalDistribution(input, params json.RawMessage) (Result, error) {
 	default:
 		return nil, fmt.Errorf("distribution function %q is not known", in.Fn)
 	}
-	return Result{{"value", Some(v)}}, nil
+	return Result{{"value", statistic.Some(v)}}, nil
 }

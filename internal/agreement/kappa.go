@@ -3,6 +3,8 @@ package agreement
 import (
 	"fmt"
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Weighting names how much credit a pair of categories earns.
@@ -21,25 +23,25 @@ const (
 // clipped; at Kappa = 1 the SE is 0, use the cluster bootstrap there.
 type Kappa struct {
 	N, Dropped      int
-	Kappa, PO, PE   Opt
-	SE              Opt // Fleiss, Cohen and Everitt 1969
-	CI              Interval
-	ScottPi         Opt // only without weights
-	BrennanPrediger Opt // only without weights
-	Warnings        []Warning
+	Kappa, PO, PE   statistic.Opt
+	SE              statistic.Opt // Fleiss, Cohen and Everitt 1969
+	CI              statistic.Interval
+	ScottPi         statistic.Opt // only without weights
+	BrennanPrediger statistic.Opt // only without weights
+	Warnings        []statistic.Warning
 }
 
 // CohenKappa compares two raters over the declared scale labels, in scale
 // order; ratings outside the scale are an error.
 func CohenKappa(a, b, labels []float64, w Weighting, alpha float64) (Kappa, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return Kappa{}, err
 	}
 	weights, err := positionWeights(w, len(labels))
 	if err != nil {
 		return Kappa{}, err
 	}
-	kept, dropped, err := complete(a, b)
+	kept, dropped, err := statistic.Complete(a, b)
 	if err != nil {
 		return Kappa{}, err
 	}
@@ -58,14 +60,14 @@ func CohenKappa(a, b, labels []float64, w Weighting, alpha float64) (Kappa, erro
 	}
 	k := kappaOf(table, q, weights)
 	k.N, k.Dropped = len(rows), dropped
-	k.CI = around(k.Kappa, k.SE.times(critical(alpha)))
+	k.CI = statistic.Around(k.Kappa, k.SE.Times(statistic.Critical(alpha)))
 	if w == NoWeights || w == "" {
 		k.ScottPi, k.BrennanPrediger = unweightedVariants(table, q, k.PO)
 	} else {
-		k.ScottPi, k.BrennanPrediger = None(NotApplicable), None(NotApplicable)
+		k.ScottPi, k.BrennanPrediger = statistic.None(statistic.NotApplicable), statistic.None(statistic.NotApplicable)
 	}
 	if k.Kappa.Valid && k.SE.Valid && k.SE.Value == 0 {
-		k.Warnings = append(k.Warnings, Warning{"zero_se", "the standard error is 0 at this table; use the cluster bootstrap"})
+		k.Warnings = append(k.Warnings, statistic.Warning{Code: "zero_se", Detail: "the standard error is 0 at this table; use the cluster bootstrap"})
 	}
 	return k, nil
 }
@@ -147,9 +149,9 @@ func margins(table []float64, q int, n float64) (p, row, col []float64) {
 // counts. Products are converted explicitly so that no machine fuses them with
 // an addition: the sums must be the same everywhere.
 func kappaOf(table []float64, q int, w []float64) Kappa {
-	n := sum(table)
+	n := statistic.Sum(table)
 	if n == 0 {
-		return Kappa{Kappa: None(NoItems), PO: None(NoItems), PE: None(NoItems), SE: None(NoItems)}
+		return Kappa{Kappa: statistic.None(statistic.NoItems), PO: statistic.None(statistic.NoItems), PE: statistic.None(statistic.NoItems), SE: statistic.None(statistic.NoItems)}
 	}
 	p, row, col := margins(table, q, n)
 	cells := make([]float64, q*q)
@@ -163,10 +165,10 @@ func kappaOf(table []float64, q int, w []float64) Kappa {
 		}
 	}
 	pe := lanesSum(cells)
-	k := Kappa{PO: Some(po), PE: Some(pe)}
+	k := Kappa{PO: statistic.Some(po), PE: statistic.Some(pe)}
 	if pe == 1 || noDisagreement(row, col, w, q) {
-		k.PE = Some(1)
-		k.Kappa, k.SE = None(NoChanceDisagreement), None(NoChanceDisagreement)
+		k.PE = statistic.Some(1)
+		k.Kappa, k.SE = statistic.None(statistic.NoChanceDisagreement), statistic.None(statistic.NoChanceDisagreement)
 		return k
 	}
 	kappa := (po - pe) / (1 - pe)
@@ -179,7 +181,7 @@ func kappaOf(table []float64, q int, w []float64) Kappa {
 	}
 	m := kappa - float64(pe*(1-kappa))
 	v := (lanesSum(cells) - float64(m*m)) / float64(n*float64((1-pe)*(1-pe)))
-	k.Kappa, k.SE = Some(kappa), Some(math.Sqrt(math.Max(0, v)))
+	k.Kappa, k.SE = statistic.Some(kappa), statistic.Some(math.Sqrt(math.Max(0, v)))
 	return k
 }
 
@@ -211,10 +213,10 @@ func marginWeights(row, col, w []float64, q int) (rowWeight, colWeight []float64
 
 // unweightedVariants are Scott's pi (mean margins) and the coefficient of
 // Brennan and Prediger (uniform chance).
-func unweightedVariants(table []float64, q int, po Opt) (pi, bp Opt) {
-	n := sum(table)
+func unweightedVariants(table []float64, q int, po statistic.Opt) (pi, bp statistic.Opt) {
+	n := statistic.Sum(table)
 	if n == 0 {
-		return None(NoItems), None(NoItems)
+		return statistic.None(statistic.NoItems), statistic.None(statistic.NoItems)
 	}
 	_, row, col := margins(table, q, n)
 	pe, used := 0.0, 0
@@ -226,13 +228,13 @@ func unweightedVariants(table []float64, q int, po Opt) (pi, bp Opt) {
 		}
 	}
 	if used <= 1 {
-		pi = None(NoChanceDisagreement)
+		pi = statistic.None(statistic.NoChanceDisagreement)
 	} else {
-		pi = ratio(po.Value-pe, 1-pe, NoChanceDisagreement)
+		pi = statistic.Ratio(po.Value-pe, 1-pe, statistic.NoChanceDisagreement)
 	}
 	if q < 2 {
-		return pi, None(NoChanceDisagreement)
+		return pi, statistic.None(statistic.NoChanceDisagreement)
 	}
 	u := 1 / float64(q)
-	return pi, Some((po.Value - u) / (1 - u))
+	return pi, statistic.Some((po.Value - u) / (1 - u))
 }

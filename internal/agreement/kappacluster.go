@@ -2,16 +2,18 @@ package agreement
 
 import (
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // KappaCluster is kappa over items that come in clusters (calls in
 // conversations).
 type KappaCluster struct {
-	Kappa               // point, parts and the iid interval, for comparison only
-	Clusters  int       //
-	SECluster Opt       // CR1 from the influence values, by cluster
-	CRCI      Interval  // Kappa ± t(G-1)·SECluster, not clipped
-	Bootstrap Resampled // percentile interval over clusters
+	Kappa                        // point, parts and the iid interval, for comparison only
+	Clusters  int                //
+	SECluster statistic.Opt      // CR1 from the influence values, by cluster
+	CRCI      statistic.Interval // Kappa ± t(G-1)·SECluster, not clipped
+	Bootstrap Resampled          // percentile interval over clusters
 }
 
 // ClusteredKappa computes Cohen's kappa over the declared scale with intervals
@@ -19,10 +21,10 @@ type KappaCluster struct {
 // the cost of the bootstrap does not depend on the number of items. A Bootstrap
 // with 0 resamples skips it.
 func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting, cfg Bootstrap) (KappaCluster, error) {
-	if err := checkAlpha(cfg.Alpha); err != nil {
+	if err := statistic.CheckAlpha(cfg.Alpha); err != nil {
 		return KappaCluster{}, err
 	}
-	kept, index, g, dropped, err := completeClustered(cluster, a, b)
+	kept, index, g, dropped, err := statistic.CompleteClustered(cluster, a, b)
 	if err != nil {
 		return KappaCluster{}, err
 	}
@@ -42,9 +44,9 @@ func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting
 	}
 	out := KappaCluster{Kappa: point, Clusters: g}
 	out.SECluster = kappaClusterSE(tables, q, weights)
-	out.CRCI = around(point.Kappa, out.SECluster.times(criticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
-	none := None(NotApplicable)
-	out.Bootstrap = Resampled{Estimate: point.Kappa, SE: none, CI: noInterval(NotApplicable), P: none, Clusters: g}
+	out.CRCI = statistic.Around(point.Kappa, out.SECluster.Times(statistic.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
+	none := statistic.None(statistic.NotApplicable)
+	out.Bootstrap = Resampled{Estimate: point.Kappa, SE: none, CI: statistic.NoInterval(statistic.NotApplicable), P: none, Clusters: g}
 	if cfg.Resamples > 0 {
 		out.Bootstrap, err = ResampleClusters(tables, q*q, kappaStatistic(q, weights), cfg)
 	}
@@ -71,18 +73,18 @@ func clusterTables(a, b, labels []float64, index []int, g int) ([]float64, error
 
 // kappaStatistic is kappa from the sums of a q×q table, without allocating.
 func kappaStatistic(q int, w []float64) Statistic {
-	return func(table []float64) Opt {
+	return func(table []float64) statistic.Opt {
 		n, po, pe := 0.0, 0.0, 0.0
 		for c, x := range table {
 			n += x
 			po += w[c] * x
 		}
 		if n == 0 {
-			return None(NoItems)
+			return statistic.None(statistic.NoItems)
 		}
 		informative := false
 		for i := range q {
-			row := sum(table[i*q : (i+1)*q])
+			row := statistic.Sum(table[i*q : (i+1)*q])
 			if row == 0 {
 				continue
 			}
@@ -97,9 +99,9 @@ func kappaStatistic(q int, w []float64) Statistic {
 		}
 		po, pe = po/n, pe/(n*n)
 		if !informative {
-			return None(NoChanceDisagreement)
+			return statistic.None(statistic.NoChanceDisagreement)
 		}
-		return ratio(po-pe, 1-pe, NoChanceDisagreement)
+		return statistic.Ratio(po-pe, 1-pe, statistic.NoChanceDisagreement)
 	}
 }
 
@@ -107,21 +109,21 @@ func kappaStatistic(q int, w []float64) Statistic {
 // [w_ij - po - (1-κ)(w̄_i· + w̄_·j - 2pe)]/(1-pe), over clusters and takes CR1 of
 // the sums. With one item per cluster it is the SE of Fleiss, Cohen and Everitt
 // up to √(n/(n-1)).
-func kappaClusterSE(tables []float64, q int, w []float64) Opt {
+func kappaClusterSE(tables []float64, q int, w []float64) statistic.Opt {
 	cells := q * q
 	g := len(tables) / cells
 	all := make([]float64, cells)
 	for c := range g {
-		addRow(all, tables[c*cells:(c+1)*cells])
+		statistic.AddRow(all, tables[c*cells:(c+1)*cells])
 	}
 	k := kappaOf(all, q, w)
 	if !k.Kappa.Valid {
-		return None(k.Kappa.Reason)
+		return statistic.None(k.Kappa.Reason)
 	}
 	if g < 2 {
-		return None(TooFew)
+		return statistic.None(statistic.TooFew)
 	}
-	n := sum(all)
+	n := statistic.Sum(all)
 	_, row, col := margins(all, q, n)
 	rowWeight, colWeight := marginWeights(row, col, w, q)
 	po, pe := k.PO.Value, k.PE.Value
@@ -139,14 +141,14 @@ func kappaClusterSE(tables []float64, q int, w []float64) Opt {
 		}
 		squares += u * u
 	}
-	return Some(math.Sqrt(squares*float64(g)/float64(g-1)) / n)
+	return statistic.Some(math.Sqrt(squares*float64(g)/float64(g-1)) / n)
 }
 
 // ClusteredAUC is the AUC with a standard error by cluster: the placement
 // values, centred and scaled to influence on the AUC, are summed over clusters
 // (after Obuchowski 1997), CR1 is taken of the sums.
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
-	kept, index, g, dropped, err := completeClustered(cluster, gold, score)
+	kept, index, g, dropped, err := statistic.CompleteClustered(cluster, gold, score)
 	if err != nil {
 		return AUC{}, err
 	}
@@ -155,7 +157,7 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 		return out, err
 	}
 	out.Dropped = dropped
-	out.SE, out.CI = None(TooFew), noInterval(TooFew)
+	out.SE, out.CI = statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)
 	if g < 2 || out.Pos < 2 || out.Neg < 2 {
 		return out, nil
 	}
@@ -171,7 +173,7 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	for _, x := range u {
 		squares += x * x
 	}
-	out.SE = Some(math.Sqrt(squares * float64(g) / float64(g-1)))
-	out.CI = around(out.AUC, out.SE.times(criticalT(alpha, float64(g-1)))).clip(0, 1)
+	out.SE = statistic.Some(math.Sqrt(squares * float64(g) / float64(g-1)))
+	out.CI = statistic.Around(out.AUC, out.SE.Times(statistic.CriticalT(alpha, float64(g-1)))).Clip(0, 1)
 	return out, nil
 }

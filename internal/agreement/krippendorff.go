@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Alpha is Krippendorff's alpha with its observed and expected disagreement.
 type Alpha struct {
-	Alpha, DO, DE Opt
+	Alpha, DO, DE statistic.Opt
 	Values        int // pairable values
 	Units         int // units with at least two ratings
 }
@@ -44,10 +46,10 @@ func KrippendorffAlpha(ratings [][]float64, level string) (Alpha, error) {
 		all = append(all, u...)
 	}
 	if out.Values == 0 {
-		out.Alpha, out.DO, out.DE = None(TooFew), None(TooFew), None(TooFew)
+		out.Alpha, out.DO, out.DE = statistic.None(statistic.TooFew), statistic.None(statistic.TooFew), statistic.None(statistic.TooFew)
 		return out, nil
 	}
-	values := distinct(all)
+	values := statistic.Distinct(all)
 	if len(values) > maxDistinct {
 		return Alpha{}, fmt.Errorf("%d distinct values are more than %d; bin them first", len(values), maxDistinct)
 	}
@@ -68,10 +70,10 @@ func KrippendorffAlpha(ratings [][]float64, level string) (Alpha, error) {
 		}
 	}
 	de = 2 * de / (n * (n - 1))
-	out.DO, out.DE = Some(do), Some(de)
-	out.Alpha = None(ZeroVariance)
+	out.DO, out.DE = statistic.Some(do), statistic.Some(de)
+	out.Alpha = statistic.None(statistic.ZeroVariance)
 	if de != 0 {
-		out.Alpha = Some(1 - do/de)
+		out.Alpha = statistic.Some(1 - do/de)
 	}
 	return out, nil
 }
@@ -84,7 +86,7 @@ func pairableUnits(ratings [][]float64) ([][]float64, error) {
 	n := len(ratings[0])
 	for r, row := range ratings {
 		if len(row) != n {
-			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", errLengths, r+1, len(row), n)
+			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", statistic.ErrLengths, r+1, len(row), n)
 		}
 	}
 	var out [][]float64
@@ -110,9 +112,9 @@ func observedDisagreement(perUnit [][]float64, place map[float64]int, distance f
 		slices.Sort(u)
 		s := 0.0
 		for i := 0; i < len(u); {
-			iEnd := runEnd(u, i)
+			iEnd := statistic.RunEnd(u, i)
 			for j := iEnd; j < len(u); {
-				jEnd := runEnd(u, j)
+				jEnd := statistic.RunEnd(u, j)
 				s += float64(iEnd-i) * float64(jEnd-j) * distance(place[u[i]], place[u[j]])
 				j = jEnd
 			}
@@ -121,15 +123,6 @@ func observedDisagreement(perUnit [][]float64, place map[float64]int, distance f
 		total += 2 * s / float64(len(u)-1)
 	}
 	return total
-}
-
-// runEnd is the end of the run of equal values that starts at i.
-func runEnd(v []float64, i int) int {
-	j := i + 1
-	for j < len(v) && v[j] == v[i] {
-		j++
-	}
-	return j
 }
 
 // distanceOf is the squared distance between the values at two places.

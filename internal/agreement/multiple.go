@@ -3,19 +3,21 @@ package agreement
 import (
 	"fmt"
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Adjusted holds p-values adjusted for the number of tests, in input order; a
 // missing p stays undefined and does not count.
 type Adjusted struct {
-	Bonferroni, Holm, Hochberg, BH, BY []Opt
+	Bonferroni, Holm, Hochberg, BH, BY []statistic.Opt
 	RejectHolm, RejectBH               []*bool // adjusted p <= alpha; nil where p is missing
 }
 
 // AdjustP adjusts p-values (NaN = missing). Holm is for release gates, BH for
 // exploration.
 func AdjustP(p []float64, alpha float64) (Adjusted, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return Adjusted{}, err
 	}
 	var index []int
@@ -34,13 +36,13 @@ func AdjustP(p []float64, alpha float64) (Adjusted, error) {
 	for i := range v {
 		harmonic += 1 / float64(i+1)
 	}
-	spread := func(adjusted []float64) []Opt {
-		out := make([]Opt, len(p))
+	spread := func(adjusted []float64) []statistic.Opt {
+		out := make([]statistic.Opt, len(p))
 		for i := range out {
-			out[i] = None(NoItems)
+			out[i] = statistic.None(statistic.NoItems)
 		}
 		for k, a := range adjusted {
-			out[index[k]] = Some(a)
+			out[index[k]] = statistic.Some(a)
 		}
 		return out
 	}
@@ -60,7 +62,7 @@ func AdjustP(p []float64, alpha float64) (Adjusted, error) {
 func stepDown(p []float64, factor func(rank float64) float64, monotone bool) []float64 {
 	out := make([]float64, len(p))
 	last := 0.0
-	for r, i := range sortedOrder(p) {
+	for r, i := range statistic.SortedOrder(p) {
 		out[i] = math.Min(1, factor(float64(r+1))*p[i])
 		if monotone {
 			out[i] = math.Max(out[i], last)
@@ -74,7 +76,7 @@ func stepDown(p []float64, factor func(rank float64) float64, monotone bool) []f
 func stepUp(p []float64, factor func(rank float64) float64) []float64 {
 	out := make([]float64, len(p))
 	last := 1.0
-	order := sortedOrder(p)
+	order := statistic.SortedOrder(p)
 	for r := len(order) - 1; r >= 0; r-- {
 		i := order[r]
 		last = math.Min(last, factor(float64(r+1))*p[i])
@@ -83,7 +85,7 @@ func stepUp(p []float64, factor func(rank float64) float64) []float64 {
 	return out
 }
 
-func rejects(adjusted []Opt, alpha float64) []*bool {
+func rejects(adjusted []statistic.Opt, alpha float64) []*bool {
 	out := make([]*bool, len(adjusted))
 	for i, a := range adjusted {
 		if a.Valid {

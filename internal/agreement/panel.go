@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // TokenProbability is one alternative of the score token.
@@ -16,10 +18,10 @@ type TokenProbability struct {
 
 // TokenScore is a score weighted by token probability (G-Eval).
 type TokenScore struct {
-	Score             Opt
-	Coverage          float64 // Σ p over the scale
-	Variance, Entropy Opt     // of the normalised distribution, entropy in nats
-	Argmax            Opt     // a tie goes to the lower label
+	Score             statistic.Opt
+	Coverage          float64       // Σ p over the scale
+	Variance, Entropy statistic.Opt // of the normalised distribution, entropy in nats
+	Argmax            statistic.Opt // a tie goes to the lower label
 }
 
 // ScoreTokens weighs the whole-number labels of a scale by the probability of
@@ -38,12 +40,12 @@ func ScoreTokens(alternatives []TokenProbability, labels []float64, minCoverage 
 			}
 		}
 	}
-	out.Coverage = sum(p)
+	out.Coverage = statistic.Sum(p)
 	if math.IsInf(out.Coverage, 0) {
 		out.Coverage = math.MaxFloat64
 	}
 	if out.Coverage <= 0 || out.Coverage < minCoverage {
-		u := None(LowCoverage)
+		u := statistic.None(statistic.LowCoverage)
 		out.Score, out.Variance, out.Entropy, out.Argmax = u, u, u, u
 		return out
 	}
@@ -62,37 +64,37 @@ func ScoreTokens(alternatives []TokenProbability, labels []float64, minCoverage 
 	for k, l := range labels {
 		variance += p[k] / out.Coverage * (l - score) * (l - score)
 	}
-	out.Score, out.Variance, out.Entropy, out.Argmax = Some(score), Some(variance), Some(entropy), Some(labels[best])
+	out.Score, out.Variance, out.Entropy, out.Argmax = statistic.Some(score), statistic.Some(variance), statistic.Some(entropy), statistic.Some(labels[best])
 	return out
 }
 
 // Consistency summarises repeated samples of one judge on one item.
 type Consistency struct {
 	Valid, Failed   int // failed samples are left out, never scored 0
-	Mean, Median    Opt
-	Majority        Opt // a tie goes to the lower, stricter value
-	MajorityShare   Opt
-	Variance, SE    Opt // n-1; for the mean
-	PassShare       Opt // share inside [low, high]
+	Mean, Median    statistic.Opt
+	Majority        statistic.Opt // a tie goes to the lower, stricter value
+	MajorityShare   statistic.Opt
+	Variance, SE    statistic.Opt // n-1; for the mean
+	PassShare       statistic.Opt // share inside [low, high]
 	MajorityIsATie  bool
-	ConfidenceLabel Opt // MajorityShare as sample confidence, from 5 samples on
+	ConfidenceLabel statistic.Opt // MajorityShare as sample confidence, from 5 samples on
 }
 
 // SelfConsistency takes the samples of one item; pass iff low <= x <= high.
 func SelfConsistency(samples []float64, low, high float64) Consistency {
-	v := present(samples)
+	v := statistic.Present(samples)
 	out := Consistency{Valid: len(v), Failed: len(samples) - len(v)}
 	if len(v) == 0 {
-		u := None(NoItems)
+		u := statistic.None(statistic.NoItems)
 		out.Mean, out.Median, out.Majority, out.MajorityShare = u, u, u, u
 		out.Variance, out.SE, out.PassShare, out.ConfidenceLabel = u, u, u, u
 		return out
 	}
 	n := float64(len(v))
 	value, votes, tie := majority(v, nil)
-	out.Mean, out.Median, out.Majority = Some(mean(v)), Some(median(v)), Some(value)
-	out.MajorityShare, out.MajorityIsATie = Some(votes/n), tie
-	out.ConfidenceLabel = None(TooFew)
+	out.Mean, out.Median, out.Majority = statistic.Some(statistic.Mean(v)), statistic.Some(statistic.Median(v)), statistic.Some(value)
+	out.MajorityShare, out.MajorityIsATie = statistic.Some(votes/n), tie
+	out.ConfidenceLabel = statistic.None(statistic.TooFew)
 	if len(v) >= 5 {
 		out.ConfidenceLabel = out.MajorityShare
 	}
@@ -102,10 +104,10 @@ func SelfConsistency(samples []float64, low, high float64) Consistency {
 			pass++
 		}
 	}
-	out.PassShare, out.Variance, out.SE = Some(pass/n), None(TooFew), None(TooFew)
+	out.PassShare, out.Variance, out.SE = statistic.Some(pass/n), statistic.None(statistic.TooFew), statistic.None(statistic.TooFew)
 	if len(v) > 1 {
-		s := variance(v)
-		out.Variance, out.SE = Some(s), Some(math.Sqrt(s/n))
+		s := statistic.Variance(v)
+		out.Variance, out.SE = statistic.Some(s), statistic.Some(math.Sqrt(s/n))
 	}
 	return out
 }
@@ -114,7 +116,7 @@ func SelfConsistency(samples []float64, low, high float64) Consistency {
 // on a tie; ties are judged with a tolerance of 1e-12.
 func majority(v, weight []float64) (value, votes float64, tie bool) {
 	best := math.Inf(-1)
-	for _, x := range distinct(v) {
+	for _, x := range statistic.Distinct(v) {
 		w := 0.0
 		for i, y := range v {
 			if y == x {
@@ -150,9 +152,9 @@ const (
 
 // Panel is the joint answer of several judges on one item.
 type Panel struct {
-	Value  Opt // undefined below the quorum
+	Value  statistic.Opt // undefined below the quorum
 	Used   int
-	Spread Opt // max - min
+	Spread statistic.Opt // max - min
 	Tie    bool
 }
 
@@ -167,7 +169,7 @@ func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel
 		return Panel{}, fmt.Errorf("%d scores are more than %d", len(scores), maxPanel)
 	}
 	if weights != nil && len(weights) != len(scores) {
-		return Panel{}, fmt.Errorf("%w: %d scores and %d weights", errLengths, len(scores), len(weights))
+		return Panel{}, fmt.Errorf("%w: %d scores and %d weights", statistic.ErrLengths, len(scores), len(weights))
 	}
 	if quorum <= 0 {
 		quorum = (len(scores) + 1) / 2
@@ -186,35 +188,35 @@ func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel
 		}
 		v, w = append(v, s), append(w, weight)
 	}
-	out := Panel{Used: len(v), Value: None(NoQuorum), Spread: None(NoQuorum)}
+	out := Panel{Used: len(v), Value: statistic.None(statistic.NoQuorum), Spread: statistic.None(statistic.NoQuorum)}
 	if len(v) == 0 || len(v) < quorum {
 		if how.known() {
 			return out, nil
 		}
 		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
 	}
-	out.Spread = Some(slices.Max(v) - slices.Min(v))
+	out.Spread = statistic.Some(slices.Max(v) - slices.Min(v))
 	switch how {
 	case PanelMedian:
-		out.Value = Some(median(v))
+		out.Value = statistic.Some(statistic.Median(v))
 	case PanelMean:
-		out.Value = Some(mean(v))
+		out.Value = statistic.Some(statistic.Mean(v))
 	case PanelMajority:
 		value, _, tie := majority(v, nil)
-		out.Value, out.Tie = Some(value), tie
+		out.Value, out.Tie = statistic.Some(value), tie
 	case PanelWeightedMean:
 		s := 0.0
 		for i, x := range v {
 			s += w[i] * x
 		}
-		out.Value = ratio(s, sum(w), ZeroVariance)
+		out.Value = statistic.Ratio(s, statistic.Sum(w), statistic.ZeroVariance)
 	case PanelWeightedVote:
 		for i, x := range w {
 			x = math.Min(0.99, math.Max(0.51, x))
 			w[i] = math.Log(x / (1 - x))
 		}
 		value, _, tie := majority(v, w)
-		out.Value, out.Tie = Some(value), tie
+		out.Value, out.Tie = statistic.Some(value), tie
 	default:
 		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // PowerQuestion names what [Power] computes.
@@ -36,12 +37,12 @@ type PowerDesign struct {
 
 // PowerAnswer is the value and, for numbers of items, the integer to use.
 type PowerAnswer struct {
-	Value, Ceil Opt
+	Value, Ceil statistic.Opt
 }
 
 // Power answers a design question with normal approximations.
 func Power(q PowerQuestion, d PowerDesign) (PowerAnswer, error) {
-	if err := checkAlpha(d.Alpha); err != nil {
+	if err := statistic.CheckAlpha(d.Alpha); err != nil {
 		return PowerAnswer{}, err
 	}
 	if !(d.Power > 0 && d.Power < 1) {
@@ -54,55 +55,55 @@ func Power(q PowerQuestion, d PowerDesign) (PowerAnswer, error) {
 	if err != nil {
 		return PowerAnswer{}, err
 	}
-	out := PowerAnswer{Value: v, Ceil: None(NotApplicable)}
+	out := PowerAnswer{Value: v, Ceil: statistic.None(statistic.NotApplicable)}
 	if q != MDEMean && q != PowerMean && v.Valid {
-		out.Ceil = Some(math.Ceil(v.Value))
+		out.Ceil = statistic.Some(math.Ceil(v.Value))
 	}
 	return out, nil
 }
 
-func (d PowerDesign) value(q PowerQuestion) (Opt, error) {
-	za, zb := critical(d.Alpha), distribution.NormalQuantile(d.Power)
+func (d PowerDesign) value(q PowerQuestion) (statistic.Opt, error) {
+	za, zb := statistic.Critical(d.Alpha), distribution.NormalQuantile(d.Power)
 	z2 := (za + zb) * (za + zb)
 	switch q {
 	case MDEMean:
 		if d.N <= 0 {
-			return None(NoItems), nil
+			return statistic.None(statistic.NoItems), nil
 		}
-		return Some((za + zb) * d.SD * math.Sqrt(d.Deff/d.N)), nil
+		return statistic.Some((za + zb) * d.SD * math.Sqrt(d.Deff/d.N)), nil
 	case NMean:
-		return ratio(z2*d.SD*d.SD*d.Deff, d.Delta*d.Delta, ZeroVariance), nil
+		return statistic.Ratio(z2*d.SD*d.SD*d.Deff, d.Delta*d.Delta, statistic.ZeroVariance), nil
 	case NTwoProportions:
 		mid, diff := (d.P1+d.P2)/2, d.P1-d.P2
 		s := za*math.Sqrt(2*mid*(1-mid)) + zb*math.Sqrt(d.P1*(1-d.P1)+d.P2*(1-d.P2))
-		return ratio(s*s, diff*diff, ZeroVariance), nil
+		return statistic.Ratio(s*s, diff*diff, statistic.ZeroVariance), nil
 	case NMcNemar:
 		diff, discordant := d.P10-d.P01, d.P10+d.P01
 		s := za*math.Sqrt(discordant) + zb*math.Sqrt(discordant-diff*diff)
-		return ratio(s*s, diff*diff, ZeroVariance), nil
+		return statistic.Ratio(s*s, diff*diff, statistic.ZeroVariance), nil
 	case NMiller:
 		if !(d.KA > 0 && d.KB > 0) {
-			return None(NoItems), nil
+			return statistic.None(statistic.NoItems), nil
 		}
-		return ratio(z2*(d.Omega2+d.Sigma2A/d.KA+d.Sigma2B/d.KB), d.Delta*d.Delta, ZeroVariance), nil
+		return statistic.Ratio(z2*(d.Omega2+d.Sigma2A/d.KA+d.Sigma2B/d.KB), d.Delta*d.Delta, statistic.ZeroVariance), nil
 	case NWilsonHalfwidth:
 		return itemsForHalfwidth(d.P, d.Halfwidth, za), nil
 	case PowerMean:
 		if d.SD == 0 || !(d.N > 0) {
-			return None(ZeroVariance), nil
+			return statistic.None(statistic.ZeroVariance), nil
 		}
 		shift := d.Delta / (d.SD * math.Sqrt(d.Deff/d.N))
-		return Some(distribution.NormalCDF(shift-za) + distribution.NormalCDF(-shift-za)), nil
+		return statistic.Some(distribution.NormalCDF(shift-za) + distribution.NormalCDF(-shift-za)), nil
 	}
-	return Opt{}, fmt.Errorf("power question %q is not known", q)
+	return statistic.Opt{}, fmt.Errorf("power question %q is not known", q)
 }
 
 // itemsForHalfwidth is the smallest n whose Wilson interval at rate p is no
 // wider than ± h; the half-width falls with n.
-func itemsForHalfwidth(p, h, z float64) Opt {
+func itemsForHalfwidth(p, h, z float64) statistic.Opt {
 	const most = 1 << 52
 	if !(p >= 0 && p <= 1 && h > 0) || wilsonHalfwidth(p, most, z) > h {
-		return None(NotApplicable)
+		return statistic.None(statistic.NotApplicable)
 	}
 	low, high := 0.0, 1.0
 	for wilsonHalfwidth(p, high, z) > h {
@@ -116,5 +117,5 @@ func itemsForHalfwidth(p, h, z float64) Opt {
 			high = mid
 		}
 	}
-	return Some(high)
+	return statistic.Some(high)
 }

@@ -3,23 +3,25 @@ package agreement
 import (
 	"fmt"
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // PPI is a prediction-powered estimate of a mean (Angelopoulos et al. 2023,
 // PPI++ 2311.01453). Variances divide by n, as in the reference.
 type PPI struct {
-	Estimate, SE Opt
-	CI           Interval // ± z·SE, not clipped
-	Lambda       Opt      // weight of the judge: 0 gold only, 1 plain PPI
-	Rectifier    Opt      // mean(gold - judge), minus the judge's bias
-	JudgeOnly    Opt      // mean judge score of the unlabelled items
-	Classical    Opt      // gold only
-	ClassicalSE  Opt
-	ClassicalCI  Interval
+	Estimate, SE statistic.Opt
+	CI           statistic.Interval // ± z·SE, not clipped
+	Lambda       statistic.Opt      // weight of the judge: 0 gold only, 1 plain PPI
+	Rectifier    statistic.Opt      // mean(gold - judge), minus the judge's bias
+	JudgeOnly    statistic.Opt      // mean judge score of the unlabelled items
+	Classical    statistic.Opt      // gold only
+	ClassicalSE  statistic.Opt
+	ClassicalCI  statistic.Interval
 	Labeled      int
 	Unlabeled    int
 	Dropped      int
-	Warnings     []Warning
+	Warnings     []statistic.Warning
 }
 
 // AutoLambda asks PPI to tune the weight of the judge on the labels.
@@ -33,47 +35,47 @@ func PPIMean(y, yhat, unlabeled []float64, lambda, alpha float64) (PPI, error) {
 	if err := checkLambda(lambda, alpha); err != nil {
 		return PPI{}, err
 	}
-	kept, dropped, err := complete(y, yhat)
+	kept, dropped, err := statistic.Complete(y, yhat)
 	if err != nil {
 		return PPI{}, err
 	}
 	y, yhat = kept[0], kept[1]
-	f := present(unlabeled)
+	f := statistic.Present(unlabeled)
 	out := PPI{Labeled: len(y), Unlabeled: len(f), Dropped: dropped + len(unlabeled) - len(f)}
 	if len(y) == 0 {
-		u, none := None(NoItems), noInterval(NoItems)
+		u, none := statistic.None(statistic.NoItems), statistic.NoInterval(statistic.NoItems)
 		out.Estimate, out.SE, out.CI, out.Lambda, out.Rectifier, out.JudgeOnly = u, u, none, u, u, u
 		out.Classical, out.ClassicalSE, out.ClassicalCI = u, u, none
 		return out, nil
 	}
-	n, z := float64(len(y)), critical(alpha)
-	out.Classical, out.ClassicalSE = Some(mean(y)), None(TooFew)
+	n, z := float64(len(y)), statistic.Critical(alpha)
+	out.Classical, out.ClassicalSE = statistic.Some(statistic.Mean(y)), statistic.None(statistic.TooFew)
 	if len(y) > 1 {
-		out.ClassicalSE = Some(math.Sqrt(sumSquares(y, mean(y))) / n)
+		out.ClassicalSE = statistic.Some(math.Sqrt(statistic.SumSquares(y, statistic.Mean(y))) / n)
 	}
-	out.ClassicalCI = around(out.Classical, out.ClassicalSE.times(z))
-	out.Rectifier = Some(mean(minus(y, yhat, 1)))
+	out.ClassicalCI = statistic.Around(out.Classical, out.ClassicalSE.Times(z))
+	out.Rectifier = statistic.Some(statistic.Mean(minus(y, yhat, 1)))
 	if len(f) == 0 {
-		out.JudgeOnly, out.Lambda = None(NoItems), Some(0)
+		out.JudgeOnly, out.Lambda = statistic.None(statistic.NoItems), statistic.Some(0)
 		out.Estimate, out.SE, out.CI = out.Classical, out.ClassicalSE, out.ClassicalCI
 		return out, nil
 	}
-	out.JudgeOnly = Some(mean(f))
+	out.JudgeOnly = statistic.Some(statistic.Mean(f))
 	if lambda == AutoLambda {
 		lambda = tuneLambda(y, yhat, f)
 		if len(y) < 50 {
-			out.Warnings = append(out.Warnings, Warning{"tuned_on_few_labels", fmt.Sprintf("lambda was tuned on %d labels; its interval is slightly short below 50", len(y))})
+			out.Warnings = append(out.Warnings, statistic.Warning{Code: "tuned_on_few_labels", Detail: fmt.Sprintf("lambda was tuned on %d labels; its interval is slightly short below 50", len(y))})
 		}
 	}
-	out.Lambda = Some(lambda)
+	out.Lambda = statistic.Some(lambda)
 	d := minus(y, yhat, lambda)
-	md, mf := mean(d), mean(f)
-	out.Estimate, out.SE = Some(lambda*mf+md), None(TooFew)
+	md, mf := statistic.Mean(d), statistic.Mean(f)
+	out.Estimate, out.SE = statistic.Some(lambda*mf+md), statistic.None(statistic.TooFew)
 	if len(y) > 1 {
 		big := float64(len(f))
-		out.SE = Some(math.Sqrt(lambda*lambda*sumSquares(f, mf)/(big*big) + sumSquares(d, md)/(n*n)))
+		out.SE = statistic.Some(math.Sqrt(lambda*lambda*statistic.SumSquares(f, mf)/(big*big) + statistic.SumSquares(d, md)/(n*n)))
 	}
-	out.CI = around(out.Estimate, out.SE.times(z))
+	out.CI = statistic.Around(out.Estimate, out.SE.Times(z))
 	return out, nil
 }
 
@@ -81,7 +83,7 @@ func checkLambda(lambda, alpha float64) error {
 	if lambda != AutoLambda && !(lambda >= 0 && lambda <= 1e6) {
 		return fmt.Errorf("lambda must be auto or >= 0, got %v", lambda)
 	}
-	return checkAlpha(alpha)
+	return statistic.CheckAlpha(alpha)
 }
 
 // minus is y - lambda·f.
@@ -101,16 +103,16 @@ func tuneLambda(y, yhat, f []float64) float64 {
 		return 0
 	}
 	all := append(append(make([]float64, 0, len(yhat)+len(f)), yhat...), f...)
-	if constant(all) {
+	if statistic.Constant(all) {
 		return 0
 	}
-	my, mf := mean(y), mean(yhat)
+	my, mf := statistic.Mean(y), statistic.Mean(yhat)
 	cov := 0.0
 	for i := range y {
 		cov += (y[i] - my) * (yhat[i] - mf)
 	}
 	cov /= float64(len(y)) // n, as the variances here
-	lambda := cov / ((1 + float64(len(y))/float64(len(f))) * variance(all))
+	lambda := cov / ((1 + float64(len(y))/float64(len(f))) * statistic.Variance(all))
 	if math.IsNaN(lambda) {
 		return 0
 	}
@@ -127,8 +129,8 @@ type PPIStratum struct {
 
 // PPIStratified is a weighted sum of per-stratum estimates.
 type PPIStratified struct {
-	Estimate, SE Opt
-	CI           Interval
+	Estimate, SE statistic.Opt
+	CI           statistic.Interval
 	Strata       []PPI // in the order given
 }
 
@@ -139,7 +141,7 @@ func PPIStratify(strata []PPIStratum, lambda, alpha float64) (PPIStratified, err
 	if err := checkLambda(lambda, alpha); err != nil {
 		return PPIStratified{}, err
 	}
-	out := PPIStratified{Estimate: None(NoItems), SE: None(NoItems), CI: noInterval(NoItems)}
+	out := PPIStratified{Estimate: statistic.None(statistic.NoItems), SE: statistic.None(statistic.NoItems), CI: statistic.NoInterval(statistic.NoItems)}
 	weights, total := make([]float64, len(strata)), 0.0
 	given := 0
 	for h, s := range strata {
@@ -167,14 +169,14 @@ func PPIStratify(strata []PPIStratum, lambda, alpha float64) (PPIStratified, err
 	estimate, v := 0.0, 0.0
 	for h, p := range out.Strata {
 		if !p.Estimate.Valid || !p.SE.Valid {
-			out.Estimate, out.SE, out.CI = None(TooFew), None(TooFew), noInterval(TooFew)
+			out.Estimate, out.SE, out.CI = statistic.None(statistic.TooFew), statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)
 			return out, nil
 		}
 		w := weights[h] / total
 		estimate += w * p.Estimate.Value
 		v += w * w * p.SE.Value * p.SE.Value
 	}
-	out.Estimate, out.SE = Some(estimate), Some(math.Sqrt(v))
-	out.CI = around(out.Estimate, out.SE.times(critical(alpha)))
+	out.Estimate, out.SE = statistic.Some(estimate), statistic.Some(math.Sqrt(v))
+	out.CI = statistic.Around(out.Estimate, out.SE.Times(statistic.Critical(alpha)))
 	return out, nil
 }

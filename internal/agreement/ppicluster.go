@@ -3,19 +3,21 @@ package agreement
 import (
 	"fmt"
 	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // PPICluster is a prediction-powered mean with CR1 variances by cluster.
 type PPICluster struct {
-	Estimate, SE      Opt
-	CI                Interval // ± z·SE, not clipped
-	Lambda            Opt
-	Rectifier         Opt
-	JudgeOnly         Opt
+	Estimate, SE      statistic.Opt
+	CI                statistic.Interval // ± z·SE, not clipped
+	Lambda            statistic.Opt
+	Rectifier         statistic.Opt
+	JudgeOnly         statistic.Opt
 	LabeledClusters   int
 	UnlabeledClusters int
 	Dropped           int
-	Warnings          []Warning
+	Warnings          []statistic.Warning
 }
 
 // PPIClustered is [PPIMean] for items in conversations. The labelled and the
@@ -25,69 +27,69 @@ func PPIClustered(y, yhat []float64, cluster []int, unlabeled []float64, unlabel
 	if err := checkLambda(lambda, alpha); err != nil {
 		return PPICluster{}, err
 	}
-	kept, index, g, dropped, err := completeClustered(cluster, y, yhat)
+	kept, index, g, dropped, err := statistic.CompleteClustered(cluster, y, yhat)
 	if err != nil {
 		return PPICluster{}, fmt.Errorf("labelled items: %w", err)
 	}
-	rest, restIndex, restG, restDropped, err := completeClustered(unlabeledCluster, unlabeled)
+	rest, restIndex, restG, restDropped, err := statistic.CompleteClustered(unlabeledCluster, unlabeled)
 	if err != nil {
 		return PPICluster{}, fmt.Errorf("unlabelled items: %w", err)
 	}
 	y, yhat, f := kept[0], kept[1], rest[0]
 	out := PPICluster{LabeledClusters: g, UnlabeledClusters: restG, Dropped: dropped + restDropped}
 	if len(y) == 0 {
-		u := None(NoItems)
-		out.Estimate, out.SE, out.CI, out.Lambda, out.Rectifier, out.JudgeOnly = u, u, noInterval(NoItems), u, u, u
+		u := statistic.None(statistic.NoItems)
+		out.Estimate, out.SE, out.CI, out.Lambda, out.Rectifier, out.JudgeOnly = u, u, statistic.NoInterval(statistic.NoItems), u, u, u
 		return out, nil
 	}
 	if g < 20 {
-		out.Warnings = append(out.Warnings, Warning{"few_labeled_clusters", fmt.Sprintf("%d labelled conversations; the interval needs about 20", g)})
+		out.Warnings = append(out.Warnings, statistic.Warning{Code: "few_labeled_clusters", Detail: fmt.Sprintf("%d labelled conversations; the interval needs about 20", g)})
 	}
-	out.Rectifier, out.JudgeOnly = Some(mean(minus(y, yhat, 1))), None(NoItems)
+	out.Rectifier, out.JudgeOnly = statistic.Some(statistic.Mean(minus(y, yhat, 1))), statistic.None(statistic.NoItems)
 	switch {
 	case len(f) == 0:
 		lambda = 0
 	case lambda == AutoLambda:
 		lambda = tuneLambda(y, yhat, f)
 	}
-	judge, judgeVariance := 0.0, Some(0)
+	judge, judgeVariance := 0.0, statistic.Some(0)
 	if len(f) > 0 {
-		judge = mean(f)
-		out.JudgeOnly = Some(judge)
+		judge = statistic.Mean(f)
+		out.JudgeOnly = statistic.Some(judge)
 		if lambda != 0 {
 			judgeVariance = clusterVariance(f, restIndex, restG)
 		}
 	}
 	d := minus(y, yhat, lambda)
 	goldVariance := clusterVariance(d, index, g)
-	out.Lambda, out.Estimate, out.SE = Some(lambda), Some(lambda*judge+mean(d)), None(TooFew)
+	out.Lambda, out.Estimate, out.SE = statistic.Some(lambda), statistic.Some(lambda*judge+statistic.Mean(d)), statistic.None(statistic.TooFew)
 	if goldVariance.Valid && judgeVariance.Valid {
-		out.SE = Some(math.Sqrt(lambda*lambda*judgeVariance.Value + goldVariance.Value))
+		out.SE = statistic.Some(math.Sqrt(lambda*lambda*judgeVariance.Value + goldVariance.Value))
 	}
-	out.CI = around(out.Estimate, out.SE.times(critical(alpha)))
+	out.CI = statistic.Around(out.Estimate, out.SE.Times(statistic.Critical(alpha)))
 	return out, nil
 }
 
 // clusterVariance is the CR1 variance of the mean of v.
-func clusterVariance(v []float64, index []int, g int) Opt {
+func clusterVariance(v []float64, index []int, g int) statistic.Opt {
 	if g < 2 {
-		return None(TooFew)
+		return statistic.None(statistic.TooFew)
 	}
-	m := mean(v)
+	m := statistic.Mean(v)
 	residual := make([]float64, g)
 	for i, x := range v {
 		residual[index[i]] += x - m
 	}
 	n := float64(len(v))
-	return Some(sumSquares(residual, 0) / (n * n) * float64(g) / float64(g-1))
+	return statistic.Some(statistic.SumSquares(residual, 0) / (n * n) * float64(g) / float64(g-1))
 }
 
 // ActiveMean is a mean from labels drawn with recorded probabilities.
 type ActiveMean struct {
-	Estimate, SE Opt
-	CI           Interval
+	Estimate, SE statistic.Opt
+	CI           statistic.Interval
 	Labeled      int
-	ESS          Opt // (Σw)²/Σw² of the weights 1/π of the labelled items
+	ESS          statistic.Opt // (Σw)²/Σw² of the weights 1/π of the labelled items
 	Dropped      int
 }
 
@@ -96,11 +98,11 @@ type ActiveMean struct {
 // with which the item could have been drawn, recorded before drawing; a labelled
 // item without one is an error. Items without a judge score are dropped.
 func EstimateActive(y, yhat, pi []float64, alpha float64) (ActiveMean, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return ActiveMean{}, err
 	}
 	if len(y) != len(yhat) || len(y) != len(pi) {
-		return ActiveMean{}, fmt.Errorf("%w: %d, %d and %d", errLengths, len(y), len(yhat), len(pi))
+		return ActiveMean{}, fmt.Errorf("%w: %d, %d and %d", statistic.ErrLengths, len(y), len(yhat), len(pi))
 	}
 	var out ActiveMean
 	var terms []float64
@@ -121,15 +123,15 @@ func EstimateActive(y, yhat, pi []float64, alpha float64) (ActiveMean, error) {
 		}
 		terms = append(terms, f)
 	}
-	out.ESS = ratio(weight*weight, square, NoItems)
-	out.Estimate, out.SE = None(NoItems), None(TooFew)
+	out.ESS = statistic.Ratio(weight*weight, square, statistic.NoItems)
+	out.Estimate, out.SE = statistic.None(statistic.NoItems), statistic.None(statistic.TooFew)
 	if len(terms) > 0 {
-		out.Estimate = Some(mean(terms))
+		out.Estimate = statistic.Some(statistic.Mean(terms))
 	}
 	if len(terms) > 1 {
-		out.SE = Some(math.Sqrt(variance(terms) / float64(len(terms))))
+		out.SE = statistic.Some(math.Sqrt(statistic.Variance(terms) / float64(len(terms))))
 	}
-	out.CI = around(out.Estimate, out.SE.times(critical(alpha)))
+	out.CI = statistic.Around(out.Estimate, out.SE.Times(statistic.Critical(alpha)))
 	return out, nil
 }
 

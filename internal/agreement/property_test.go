@@ -5,73 +5,24 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
 )
 
-// tables of random data for the properties below.
-func randomColumns(r *rand.Rand, n, values int, columns int) [][]float64 {
-	out := make([][]float64, columns)
-	for j := range out {
-		out[j] = make([]float64, n)
-		for i := range out[j] {
-			out[j][i] = float64(r.IntN(values))
-			if j > 0 && r.IntN(3) > 0 {
-				out[j][i] = out[0][i]
-			}
-		}
-	}
-	return out
-}
-
-func near(a, b Opt) bool {
-	return a.Valid == b.Valid && math.Abs(a.Value-b.Value) <= 1e-9*math.Max(1, math.Abs(b.Value))
-}
-
-// must is for calls that cannot fail on the data of the test.
-func must[T any](t *testing.T) func(T, error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
-// cut makes verdicts of scores: 1 from the threshold on, else 0; missing stays missing.
-func cut(v []float64, threshold float64) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = x
-		if !math.IsNaN(x) {
-			out[i] = 0
-			if x >= threshold {
-				out[i] = 1
-			}
-		}
-	}
-	return out
-}
-
-func repeat(t *testing.T, times int, f func(t *testing.T, r *rand.Rand)) {
-	t.Helper()
-	for i := range times {
-		f(t, rand.New(rand.NewPCG(uint64(i), 77)))
-	}
-}
-
 func TestKappaIsSymmetricAndBounded(t *testing.T) {
-	repeat(t, 200, func(t *testing.T, r *rand.Rand) {
-		c := randomColumns(r, 2+r.IntN(40), 5, 2)
+	statistictest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
+		c := statistictest.RandomColumns(r, 2+r.IntN(40), 5, 2)
 		for _, w := range []Weighting{NoWeights, Linear, Quadratic} {
-			k := must[Kappa](t)(CohenKappa(c[0], c[1], scaleTo(5), w, 0.05))
-			s := must[Kappa](t)(CohenKappa(c[1], c[0], scaleTo(5), w, 0.05))
-			if !near(k.Kappa, s.Kappa) || math.Abs(k.SE.Value-s.SE.Value) > 1e-7 || !near(k.ScottPi, s.ScottPi) {
+			k := statistictest.Must[Kappa](t)(CohenKappa(c[0], c[1], statistictest.ScaleTo(5), w, 0.05))
+			s := statistictest.Must[Kappa](t)(CohenKappa(c[1], c[0], statistictest.ScaleTo(5), w, 0.05))
+			if !statistictest.Near(k.Kappa, s.Kappa) || math.Abs(k.SE.Value-s.SE.Value) > 1e-7 || !statistictest.Near(k.ScottPi, s.ScottPi) {
 				t.Errorf("%s: kappa %v, swapped %v", w, k, s)
 			}
 			if k.Kappa.Valid && k.Kappa.Value > 1+1e-12 {
 				t.Errorf("kappa %v above 1", k.Kappa)
 			}
-			self := must[Kappa](t)(CohenKappa(c[0], c[0], scaleTo(5), w, 0.05))
+			self := statistictest.Must[Kappa](t)(CohenKappa(c[0], c[0], statistictest.ScaleTo(5), w, 0.05))
 			if self.Kappa.Valid && math.Abs(self.Kappa.Value-1) > 1e-12 {
 				t.Errorf("kappa of a rater with itself is %v", self.Kappa)
 			}
@@ -86,24 +37,24 @@ func TestKappaUsesTheDeclaredScale(t *testing.T) {
 		w    Weighting
 		same bool
 	}{{NoWeights, true}, {Linear, false}, {Quadratic, false}} {
-		full := must[Kappa](t)(CohenKappa(a, b, []float64{1, 2, 3, 4, 5}, tt.w, 0.05))
-		seen := must[Kappa](t)(CohenKappa(a, b, []float64{1, 2, 5}, tt.w, 0.05))
-		if near(full.Kappa, seen.Kappa) != tt.same {
+		full := statistictest.Must[Kappa](t)(CohenKappa(a, b, []float64{1, 2, 3, 4, 5}, tt.w, 0.05))
+		seen := statistictest.Must[Kappa](t)(CohenKappa(a, b, []float64{1, 2, 5}, tt.w, 0.05))
+		if statistictest.Near(full.Kappa, seen.Kappa) != tt.same {
 			t.Errorf("%s: declared %v, observed %v", tt.w, full.Kappa, seen.Kappa)
 		}
 	}
 }
 
 func TestAUCByPairsAndComplement(t *testing.T) {
-	repeat(t, 200, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
 		n := 4 + r.IntN(40)
 		gold, score, neg := make([]float64, n), make([]float64, n), make([]float64, n)
 		for i := range gold {
 			gold[i], score[i] = float64(r.IntN(2)), float64(r.IntN(6))
 			neg[i] = -score[i]
 		}
-		a := must[AUC](t)(ROCAUC(gold, score, 0.05))
-		b := must[AUC](t)(ROCAUC(gold, neg, 0.05))
+		a := statistictest.Must[AUC](t)(ROCAUC(gold, score, 0.05))
+		b := statistictest.Must[AUC](t)(ROCAUC(gold, neg, 0.05))
 		if !a.AUC.Valid {
 			return
 		}
@@ -121,18 +72,18 @@ func TestAUCByPairsAndComplement(t *testing.T) {
 			}
 		}
 		want := wins / float64(a.Pos*a.Neg)
-		if math.Abs(a.AUC.Value-want) > 1e-12 || math.Abs(a.AUC.Value+b.AUC.Value-1) > 1e-12 || !near(a.SE, b.SE) {
+		if math.Abs(a.AUC.Value-want) > 1e-12 || math.Abs(a.AUC.Value+b.AUC.Value-1) > 1e-12 || !statistictest.Near(a.SE, b.SE) {
 			t.Errorf("auc %v, by pairs %v, complement %v", a.AUC, want, b.AUC)
 		}
 	})
 }
 
 func TestSwappingClassesSwapsRates(t *testing.T) {
-	repeat(t, 200, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
 		c := Confusion{r.IntN(9), r.IntN(9), r.IntN(9), r.IntN(9)}
-		m := must[BinaryMetrics](t)(c.Metrics())
-		s := must[BinaryMetrics](t)(c.Swapped().Metrics())
-		if !near(m.Recall, s.Specificity) || !near(m.Precision, s.NPV) || !near(m.MCC, s.MCC) || !near(c.kappa(), c.Swapped().kappa()) {
+		m := statistictest.Must[BinaryMetrics](t)(c.Metrics())
+		s := statistictest.Must[BinaryMetrics](t)(c.Swapped().Metrics())
+		if !statistictest.Near(m.Recall, s.Specificity) || !statistictest.Near(m.Precision, s.NPV) || !statistictest.Near(m.MCC, s.MCC) || !statistictest.Near(c.kappa(), c.Swapped().kappa()) {
 			t.Errorf("%+v: %+v against %+v", c, m, s)
 		}
 		if m.MCC.Valid && math.Abs(m.MCC.Value) > 1+1e-12 {
@@ -142,13 +93,13 @@ func TestSwappingClassesSwapsRates(t *testing.T) {
 }
 
 func TestBrierIsTheSumOfItsParts(t *testing.T) {
-	repeat(t, 100, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 100, func(t *testing.T, r *rand.Rand) {
 		n := 1 + r.IntN(50)
 		gold, prob := make([]float64, n), make([]float64, n)
 		for i := range gold {
 			gold[i], prob[i] = float64(r.IntN(2)), float64(r.IntN(11))/10
 		}
-		b := must[Brier](t)(BrierScore(gold, prob))
+		b := statistictest.Must[Brier](t)(BrierScore(gold, prob))
 		if parts := b.Reliability.Value - b.Resolution.Value + b.Uncertainty.Value; math.Abs(parts-b.Brier.Value) > 1e-12 {
 			t.Errorf("brier %v, parts %v", b.Brier, parts)
 		}
@@ -156,8 +107,8 @@ func TestBrierIsTheSumOfItsParts(t *testing.T) {
 }
 
 func TestKendallByPairs(t *testing.T) {
-	repeat(t, 150, func(t *testing.T, r *rand.Rand) {
-		c := randomColumns(r, 2+r.IntN(40), 6, 2)
+	statistictest.Repeat(t, 150, func(t *testing.T, r *rand.Rand) {
+		c := statistictest.RandomColumns(r, 2+r.IntN(40), 6, 2)
 		x, y := c[0], c[1]
 		s, nx, ny := 0.0, 0.0, 0.0
 		sign := func(v float64) float64 {
@@ -177,8 +128,8 @@ func TestKendallByPairs(t *testing.T) {
 				ny += dy * dy
 			}
 		}
-		got := must[Correlation](t)(Correlate(x, y, 0.05))
-		if want := ratio(s, math.Sqrt(nx*ny), ZeroVariance); !near(got.KendallB, want) && got.KendallB.Valid {
+		got := statistictest.Must[Correlation](t)(Correlate(x, y, 0.05))
+		if want := statistic.Ratio(s, math.Sqrt(nx*ny), statistic.ZeroVariance); !statistictest.Near(got.KendallB, want) && got.KendallB.Valid {
 			t.Errorf("tau %v, by pairs %v", got.KendallB, want)
 		}
 	})
@@ -187,12 +138,12 @@ func TestKendallByPairs(t *testing.T) {
 // A permutation of items changes no statistic; of raters, none of those that
 // treat raters alike.
 func TestPermutationInvariance(t *testing.T) {
-	repeat(t, 60, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 60, func(t *testing.T, r *rand.Rand) {
 		n := 6 + r.IntN(30)
-		c := randomColumns(r, n, 5, 3)
+		c := statistictest.RandomColumns(r, n, 5, 3)
 		for _, col := range c {
 			if r.IntN(2) == 0 {
-				col[r.IntN(n)] = Missing()
+				col[r.IntN(n)] = statistic.Missing()
 			}
 		}
 		perm := r.Perm(n)
@@ -204,16 +155,16 @@ func TestPermutationInvariance(t *testing.T) {
 			}
 		}
 		for _, level := range []string{LevelNominal, LevelOrdinal, LevelInterval, LevelRatio} {
-			a := must[Alpha](t)(KrippendorffAlpha(c, level))
-			b := must[Alpha](t)(KrippendorffAlpha(shuffled, level))
-			if !near(a.Alpha, b.Alpha) || a.Alpha.Value > 1 {
+			a := statistictest.Must[Alpha](t)(KrippendorffAlpha(c, level))
+			b := statistictest.Must[Alpha](t)(KrippendorffAlpha(shuffled, level))
+			if !statistictest.Near(a.Alpha, b.Alpha) || a.Alpha.Value > 1 {
 				t.Errorf("%s: alpha %v, shuffled %v", level, a.Alpha, b.Alpha)
 			}
 		}
 		for _, w := range []Weighting{NoWeights, Linear, Quadratic, Ordinal} {
-			a := must[RaterAgreement](t)(GwetAC(c, scaleTo(5), w, 0.05))
-			b := must[RaterAgreement](t)(GwetAC(shuffled, scaleTo(5), w, 0.05))
-			if !near(a.Coef, b.Coef) || !near(a.SE, b.SE) || a.Coef.Value > 1+1e-12 {
+			a := statistictest.Must[RaterAgreement](t)(GwetAC(c, statistictest.ScaleTo(5), w, 0.05))
+			b := statistictest.Must[RaterAgreement](t)(GwetAC(shuffled, statistictest.ScaleTo(5), w, 0.05))
+			if !statistictest.Near(a.Coef, b.Coef) || !statistictest.Near(a.SE, b.SE) || a.Coef.Value > 1+1e-12 {
 				t.Errorf("%s: %v, shuffled %v", w, a, b)
 			}
 		}
@@ -221,12 +172,12 @@ func TestPermutationInvariance(t *testing.T) {
 }
 
 func TestIntervalsHoldTheirRate(t *testing.T) {
-	repeat(t, 300, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 300, func(t *testing.T, r *rand.Rand) {
 		n := 1 + r.IntN(60)
 		k := r.IntN(n + 1)
-		p := must[Proportion](t)(ProportionCI(float64(k), float64(n), 0.05))
-		q := must[Proportion](t)(ProportionCI(float64(n-k), float64(n), 0.05))
-		for name, pair := range map[string][2]Interval{
+		p := statistictest.Must[Proportion](t)(ProportionCI(float64(k), float64(n), 0.05))
+		q := statistictest.Must[Proportion](t)(ProportionCI(float64(n-k), float64(n), 0.05))
+		for name, pair := range map[string][2]statistic.Interval{
 			"wilson": {p.Wilson, q.Wilson}, "clopper": {p.ClopperPearson, q.ClopperPearson},
 			"jeffreys": {p.Jeffreys, q.Jeffreys}, "agresti": {p.AgrestiCoull, q.AgrestiCoull},
 		} {
@@ -238,8 +189,8 @@ func TestIntervalsHoldTheirRate(t *testing.T) {
 				t.Errorf("%s of %d/%d is not the mirror of its complement", name, k, n)
 			}
 		}
-		a := must[Difference](t)(NewcombeDiff(float64(k), float64(n), 3, 9, 0.05))
-		b := must[Difference](t)(NewcombeDiff(3, 9, float64(k), float64(n), 0.05))
+		a := statistictest.Must[Difference](t)(NewcombeDiff(float64(k), float64(n), 3, 9, 0.05))
+		b := statistictest.Must[Difference](t)(NewcombeDiff(3, 9, float64(k), float64(n), 0.05))
 		if math.Abs(a.CI.Low.Value+b.CI.High.Value) > 1e-12 {
 			t.Errorf("newcombe is not antisymmetric: %v and %v", a, b)
 		}
@@ -247,12 +198,12 @@ func TestIntervalsHoldTheirRate(t *testing.T) {
 }
 
 func TestAdjustedPOrder(t *testing.T) {
-	repeat(t, 100, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 100, func(t *testing.T, r *rand.Rand) {
 		p := make([]float64, 1+r.IntN(20))
 		for i := range p {
 			p[i] = r.Float64() * r.Float64()
 		}
-		a := must[Adjusted](t)(AdjustP(p, 0.05))
+		a := statistictest.Must[Adjusted](t)(AdjustP(p, 0.05))
 		for i := range p {
 			ladder := []float64{p[i], a.BH[i].Value, a.Hochberg[i].Value, a.Holm[i].Value, a.Bonferroni[i].Value}
 			if !slices.IsSorted(ladder) || a.BY[i].Value < a.BH[i].Value || ladder[4] > 1 {
@@ -263,29 +214,29 @@ func TestAdjustedPOrder(t *testing.T) {
 }
 
 func TestPPIReducesToItsParts(t *testing.T) {
-	repeat(t, 50, func(t *testing.T, r *rand.Rand) {
-		c := randomColumns(r, 20, 2, 3)
-		gold := must[PPI](t)(PPIMean(c[0], c[1], c[2], 0, 0.05))
-		if !near(gold.Estimate, gold.Classical) || !near(gold.SE, gold.ClassicalSE) {
+	statistictest.Repeat(t, 50, func(t *testing.T, r *rand.Rand) {
+		c := statistictest.RandomColumns(r, 20, 2, 3)
+		gold := statistictest.Must[PPI](t)(PPIMean(c[0], c[1], c[2], 0, 0.05))
+		if !statistictest.Near(gold.Estimate, gold.Classical) || !statistictest.Near(gold.SE, gold.ClassicalSE) {
 			t.Errorf("lambda 0 is not gold only: %+v", gold)
 		}
-		full := must[PPI](t)(PPIMean(c[0], c[1], c[2], 1, 0.05))
+		full := statistictest.Must[PPI](t)(PPIMean(c[0], c[1], c[2], 1, 0.05))
 		if want := full.JudgeOnly.Value + full.Rectifier.Value; math.Abs(full.Estimate.Value-want) > 1e-12 {
 			t.Errorf("lambda 1 gives %v, judge + rectifier %v", full.Estimate, want)
 		}
-		auto := must[PPI](t)(PPIMean(c[0], c[1], c[2], AutoLambda, 0.05))
+		auto := statistictest.Must[PPI](t)(PPIMean(c[0], c[1], c[2], AutoLambda, 0.05))
 		if auto.Lambda.Value < 0 || auto.Lambda.Value > 1 {
 			t.Errorf("lambda %v", auto.Lambda)
 		}
-		one := must[PPIStratified](t)(PPIStratify([]PPIStratum{{Name: "a", Y: c[0], Yhat: c[1], Unl: c[2]}}, 1, 0.05))
-		if !near(one.Estimate, full.Estimate) || !near(one.SE, full.SE) {
+		one := statistictest.Must[PPIStratified](t)(PPIStratify([]PPIStratum{{Name: "a", Y: c[0], Yhat: c[1], Unl: c[2]}}, 1, 0.05))
+		if !statistictest.Near(one.Estimate, full.Estimate) || !statistictest.Near(one.SE, full.SE) {
 			t.Errorf("one stratum %v, pooled %v", one, full)
 		}
 	})
 }
 
 func TestLabelingSpendsTheBudget(t *testing.T) {
-	repeat(t, 100, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 100, func(t *testing.T, r *rand.Rand) {
 		u := make([]float64, 1+r.IntN(40))
 		for i := range u {
 			u[i] = math.Pow(r.Float64(), 6)
@@ -295,8 +246,8 @@ func TestLabelingSpendsTheBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(sum(pi)-math.Min(budget, float64(len(u)))) > 1e-9 {
-			t.Errorf("budget %v of %d items spends %v", budget, len(u), sum(pi))
+		if math.Abs(statistic.Sum(pi)-math.Min(budget, float64(len(u)))) > 1e-9 {
+			t.Errorf("budget %v of %d items spends %v", budget, len(u), statistic.Sum(pi))
 		}
 		for i, p := range pi {
 			if p < 0 || p > 1+1e-12 {
@@ -307,13 +258,13 @@ func TestLabelingSpendsTheBudget(t *testing.T) {
 }
 
 func TestIsotonicIsMonotoneAndKeepsTheMean(t *testing.T) {
-	repeat(t, 100, func(t *testing.T, r *rand.Rand) {
+	statistictest.Repeat(t, 100, func(t *testing.T, r *rand.Rand) {
 		n := 1 + r.IntN(40)
 		x, y := make([]float64, n), make([]float64, n)
 		for i := range x {
 			x[i], y[i] = float64(r.IntN(12)), float64(r.IntN(2))
 		}
-		f := must[Isotonic](t)(FitIsotonic(x, y, nil))
+		f := statistictest.Must[Isotonic](t)(FitIsotonic(x, y, nil))
 		total, last := 0.0, math.Inf(-1)
 		for _, v := range x {
 			total += f.Predict(v).Value
@@ -325,8 +276,8 @@ func TestIsotonicIsMonotoneAndKeepsTheMean(t *testing.T) {
 			}
 			last = p
 		}
-		if math.Abs(total-sum(y)) > 1e-9 {
-			t.Errorf("the fit sums to %v, the data to %v", total, sum(y))
+		if math.Abs(total-statistic.Sum(y)) > 1e-9 {
+			t.Errorf("the fit sums to %v, the data to %v", total, statistic.Sum(y))
 		}
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // RaterAgreement is a chance-corrected coefficient for any number of raters
@@ -11,16 +13,16 @@ import (
 type RaterAgreement struct {
 	Units    int // units with at least one rating
 	Pairable int // units with at least two
-	Coef     Opt
-	PA, PE   Opt
-	SE       Opt      // by linearisation over units
-	CI       Interval // t with Units-1 degrees of freedom, upper end cut at 1
+	Coef     statistic.Opt
+	PA, PE   statistic.Opt
+	SE       statistic.Opt      // by linearisation over units
+	CI       statistic.Interval // t with Units-1 degrees of freedom, upper end cut at 1
 }
 
 // GwetAC is AC1 (NoWeights) or AC2 over the declared categories. ratings is
 // raters × units; a missing rating is NaN.
 func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float64) (RaterAgreement, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return RaterAgreement{}, err
 	}
 	sorted := slices.Clone(categories)
@@ -36,12 +38,12 @@ func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float6
 	q := len(sorted)
 	g := newUnits(units, weights, q)
 	if q > 1 {
-		tw := sum(weights) / (float64(q) * float64(q-1))
+		tw := statistic.Sum(weights) / (float64(q) * float64(q-1))
 		pe := 0.0
 		for _, p := range g.pi {
 			pe += p * (1 - p)
 		}
-		g.pe = Some(tw * pe)
+		g.pe = statistic.Some(tw * pe)
 		g.unitPE = func(r []float64, total float64) float64 {
 			s := 0.0
 			for k, x := range r {
@@ -106,7 +108,7 @@ func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) 
 	}
 	for r, row := range ratings {
 		if len(row) != n {
-			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", errLengths, r+1, len(row), n)
+			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", statistic.ErrLengths, r+1, len(row), n)
 		}
 		for i, v := range row {
 			if math.IsNaN(v) {
@@ -129,14 +131,14 @@ type units struct {
 	weights []float64
 	q       int
 	pi      []float64 // mean share of each category
-	pe      Opt
+	pe      statistic.Opt
 	unitPE  func(r []float64, total float64) float64
 }
 
 func newUnits(counts [][]float64, weights []float64, q int) *units {
 	g := &units{weights: weights, q: q, pi: make([]float64, q)}
 	for _, r := range counts {
-		if t := sum(r); t > 0 {
+		if t := statistic.Sum(r); t > 0 {
 			g.counts = append(g.counts, r)
 			g.total = append(g.total, t)
 		}
@@ -149,7 +151,7 @@ func newUnits(counts [][]float64, weights []float64, q int) *units {
 	for k := range g.pi {
 		g.pi[k] /= float64(len(g.counts))
 	}
-	g.pe = None(NoChanceDisagreement)
+	g.pe = statistic.None(statistic.NoChanceDisagreement)
 	return g
 }
 
@@ -172,7 +174,7 @@ func (g *units) unitPA(r []float64, total float64) float64 {
 // coefficient is (pa-pe)/(1-pe) with its linearised SE (Gwet 2014).
 func (g *units) coefficient(alpha float64) RaterAgreement {
 	n := len(g.counts)
-	out := RaterAgreement{Units: n, Coef: None(TooFew), PA: None(TooFew), PE: None(TooFew), SE: None(TooFew), CI: noInterval(TooFew)}
+	out := RaterAgreement{Units: n, Coef: statistic.None(statistic.TooFew), PA: statistic.None(statistic.TooFew), PE: statistic.None(statistic.TooFew), SE: statistic.None(statistic.TooFew), CI: statistic.NoInterval(statistic.TooFew)}
 	pa := make([]float64, n)
 	total := 0.0
 	for i, r := range g.counts {
@@ -185,15 +187,15 @@ func (g *units) coefficient(alpha float64) RaterAgreement {
 	if out.Pairable == 0 {
 		return out
 	}
-	out.PA, out.PE = Some(total/float64(out.Pairable)), g.pe
+	out.PA, out.PE = statistic.Some(total/float64(out.Pairable)), g.pe
 	if !g.pe.Valid || g.pe.Value == 1 {
-		r := NoChanceDisagreement
-		out.Coef, out.SE, out.CI = None(r), None(r), noInterval(r)
+		r := statistic.NoChanceDisagreement
+		out.Coef, out.SE, out.CI = statistic.None(r), statistic.None(r), statistic.NoInterval(r)
 		return out
 	}
 	pe := g.pe.Value
 	coef := (out.PA.Value - pe) / (1 - pe)
-	out.Coef = Some(coef)
+	out.Coef = statistic.Some(coef)
 	if n < 2 {
 		return out
 	}
@@ -207,15 +209,15 @@ func (g *units) coefficient(alpha float64) RaterAgreement {
 		x := k - 2*(1-coef)*(g.unitPE(r, g.total[i])-pe)/(1-pe)
 		ss += (x - coef) * (x - coef)
 	}
-	out.SE = Some(math.Sqrt(ss / (float64(n) * float64(n-1))))
-	out.CI = around(out.Coef, out.SE.times(criticalT(alpha, float64(n-1)))).clip(math.Inf(-1), 1)
+	out.SE = statistic.Some(math.Sqrt(ss / (float64(n) * float64(n-1))))
+	out.CI = statistic.Around(out.Coef, out.SE.Times(statistic.CriticalT(alpha, float64(n-1)))).Clip(math.Inf(-1), 1)
 	return out
 }
 
 // FleissGeneralized is Fleiss' kappa for items with different numbers of
 // ratings; counts is items × categories. Its interval has no clipping below.
 func FleissGeneralized(counts [][]float64, alpha float64) (RaterAgreement, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return RaterAgreement{}, err
 	}
 	q, err := checkCounts(counts)
@@ -234,7 +236,7 @@ func FleissGeneralized(counts [][]float64, alpha float64) (RaterAgreement, error
 		if used == 1 {
 			pe = 1
 		}
-		g.pe = Some(pe)
+		g.pe = statistic.Some(pe)
 		g.unitPE = func(r []float64, total float64) float64 {
 			s := 0.0
 			for k, x := range r {
@@ -257,7 +259,7 @@ func checkCounts(counts [][]float64) (int, error) {
 	}
 	for i, r := range counts {
 		if len(r) != q {
-			return 0, fmt.Errorf("%w: item %d has %d categories, item 1 has %d", errLengths, i+1, len(r), q)
+			return 0, fmt.Errorf("%w: item %d has %d categories, item 1 has %d", statistic.ErrLengths, i+1, len(r), q)
 		}
 		for _, x := range r {
 			if !(x >= 0) || x != math.Trunc(x) {
@@ -271,9 +273,9 @@ func checkCounts(counts [][]float64) (int, error) {
 // Fleiss is Fleiss' kappa for items that all have the same number of ratings.
 type Fleiss struct {
 	Units         int
-	Kappa, PO, PE Opt
-	SE0           Opt // under no agreement beyond chance: Fleiss, Nee and Landis
-	Z             Opt
+	Kappa, PO, PE statistic.Opt
+	SE0           statistic.Opt // under no agreement beyond chance: Fleiss, Nee and Landis
+	Z             statistic.Opt
 }
 
 // FleissFixed computes Fleiss' kappa from an items × categories table; unequal
@@ -283,19 +285,19 @@ func FleissFixed(counts [][]float64) (Fleiss, error) {
 	if err != nil {
 		return Fleiss{}, err
 	}
-	undefined := func(r Reason) Fleiss {
-		return Fleiss{Units: len(counts), Kappa: None(r), PO: None(r), PE: None(r), SE0: None(r), Z: None(r)}
+	undefined := func(r statistic.Reason) Fleiss {
+		return Fleiss{Units: len(counts), Kappa: statistic.None(r), PO: statistic.None(r), PE: statistic.None(r), SE0: statistic.None(r), Z: statistic.None(r)}
 	}
 	if len(counts) == 0 {
-		return undefined(NoItems), nil
+		return undefined(statistic.NoItems), nil
 	}
-	m := sum(counts[0])
+	m := statistic.Sum(counts[0])
 	n := float64(len(counts))
 	p := make([]float64, q)
 	po := 0.0
 	for _, r := range counts {
-		if sum(r) != m {
-			return undefined(UnequalRatings), nil
+		if statistic.Sum(r) != m {
+			return undefined(statistic.UnequalRatings), nil
 		}
 		squares := 0.0
 		for j, x := range r {
@@ -305,7 +307,7 @@ func FleissFixed(counts [][]float64) (Fleiss, error) {
 		po += (squares - m) / (m * (m - 1))
 	}
 	if m < 2 {
-		return undefined(TooFew), nil
+		return undefined(statistic.TooFew), nil
 	}
 	pe, spread, skew := 0.0, 0.0, 0.0
 	for _, x := range p {
@@ -314,17 +316,17 @@ func FleissFixed(counts [][]float64) (Fleiss, error) {
 		spread += x * (1 - x)
 		skew += x * (1 - x) * (1 - 2*x)
 	}
-	out := Fleiss{Units: len(counts), PO: Some(po / n), PE: Some(pe)}
+	out := Fleiss{Units: len(counts), PO: statistic.Some(po / n), PE: statistic.Some(pe)}
 	if spread == 0 {
-		out.Kappa, out.SE0, out.Z = None(NoChanceDisagreement), None(NoChanceDisagreement), None(NoChanceDisagreement)
+		out.Kappa, out.SE0, out.Z = statistic.None(statistic.NoChanceDisagreement), statistic.None(statistic.NoChanceDisagreement), statistic.None(statistic.NoChanceDisagreement)
 		return out, nil
 	}
-	out.Kappa = ratio(po/n-pe, 1-pe, NoChanceDisagreement)
+	out.Kappa = statistic.Ratio(po/n-pe, 1-pe, statistic.NoChanceDisagreement)
 	v := 2 / (n * m * (m - 1) * spread * spread) * (spread*spread - skew)
-	out.SE0 = Some(math.Sqrt(math.Max(0, v)))
-	out.Z = None(ZeroVariance)
+	out.SE0 = statistic.Some(math.Sqrt(math.Max(0, v)))
+	out.Z = statistic.None(statistic.ZeroVariance)
 	if out.Kappa.Valid && out.SE0.Value > 0 {
-		out.Z = Some(out.Kappa.Value / out.SE0.Value)
+		out.Z = statistic.Some(out.Kappa.Value / out.SE0.Value)
 	}
 	return out, nil
 }

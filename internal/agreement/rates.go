@@ -5,15 +5,16 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Proportion is a rate k/n with four intervals.
 type Proportion struct {
-	P              Opt
-	Wilson         Interval // the default; exactly 0 at k=0 and 1 at k=n on that side
-	ClopperPearson Interval // guaranteed coverage
-	Jeffreys       Interval // ends 0 and 1 by convention
-	AgrestiCoull   Interval // clipped to [0,1]
+	P              statistic.Opt
+	Wilson         statistic.Interval // the default; exactly 0 at k=0 and 1 at k=n on that side
+	ClopperPearson statistic.Interval // guaranteed coverage
+	Jeffreys       statistic.Interval // ends 0 and 1 by convention
+	AgrestiCoull   statistic.Interval // clipped to [0,1]
 }
 
 // maxCount bounds counts, so that no tail needs more terms than is sensible.
@@ -22,17 +23,17 @@ const maxCount = 1e9
 // ProportionCI takes k successes in n trials. Both may be fractions: for
 // clustered data pass k = p·nEff and n = nEff.
 func ProportionCI(k, n, alpha float64) (Proportion, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return Proportion{}, err
 	}
 	if !(k >= 0 && k <= n && n <= maxCount) {
 		return Proportion{}, fmt.Errorf("need 0 <= k <= n <= %g, got k=%v n=%v", maxCount, k, n)
 	}
 	if n == 0 {
-		none := noInterval(NoItems)
-		return Proportion{None(NoItems), none, none, none, none}, nil
+		none := statistic.NoInterval(statistic.NoItems)
+		return Proportion{statistic.None(statistic.NoItems), none, none, none, none}, nil
 	}
-	out := Proportion{P: Some(k / n), Wilson: wilson(k, n, alpha)}
+	out := Proportion{P: statistic.Some(k / n), Wilson: wilson(k, n, alpha)}
 	cpLow, cpHigh, jLow, jHigh := 0.0, 1.0, 0.0, 1.0
 	if k > 0 {
 		cpLow = distribution.BetaQuantile(alpha/2, k, n-k+1)
@@ -42,18 +43,18 @@ func ProportionCI(k, n, alpha float64) (Proportion, error) {
 		cpHigh = distribution.BetaQuantile(1-alpha/2, k+1, n-k)
 		jHigh = distribution.BetaQuantile(1-alpha/2, k+0.5, n-k+0.5)
 	}
-	out.ClopperPearson = Interval{Some(cpLow), Some(cpHigh)}
-	out.Jeffreys = Interval{Some(jLow), Some(jHigh)}
-	z := critical(alpha)
+	out.ClopperPearson = statistic.Interval{Low: statistic.Some(cpLow), High: statistic.Some(cpHigh)}
+	out.Jeffreys = statistic.Interval{Low: statistic.Some(jLow), High: statistic.Some(jHigh)}
+	z := statistic.Critical(alpha)
 	size := n + z*z
 	p := (k + z*z/2) / size
-	out.AgrestiCoull = around(Some(p), Some(z*math.Sqrt(p*(1-p)/size))).clip(0, 1)
+	out.AgrestiCoull = statistic.Around(statistic.Some(p), statistic.Some(z*math.Sqrt(p*(1-p)/size))).Clip(0, 1)
 	return out, nil
 }
 
 // wilson is the score interval; n must be positive.
-func wilson(k, n, alpha float64) Interval {
-	z := critical(alpha)
+func wilson(k, n, alpha float64) statistic.Interval {
+	z := statistic.Critical(alpha)
 	p := k / n
 	center := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := wilsonHalfwidth(p, n, z)
@@ -64,7 +65,7 @@ func wilson(k, n, alpha float64) Interval {
 	if k == n {
 		high = 1
 	}
-	return Interval{Some(low), Some(high)}
+	return statistic.Interval{Low: statistic.Some(low), High: statistic.Some(high)}
 }
 
 func wilsonHalfwidth(p, n, z float64) float64 {
@@ -72,15 +73,15 @@ func wilsonHalfwidth(p, n, z float64) float64 {
 }
 
 // Wilson is the score interval of k successes in n trials, undefined for n = 0.
-func Wilson(k, n, alpha float64) (Interval, error) {
+func Wilson(k, n, alpha float64) (statistic.Interval, error) {
 	p, err := ProportionCI(k, n, alpha)
 	return p.Wilson, err
 }
 
 // Difference is a difference with its interval.
 type Difference struct {
-	Diff Opt
-	CI   Interval
+	Diff statistic.Opt
+	CI   statistic.Interval
 }
 
 // NewcombeDiff is k1/n1 - k2/n2 of independent rates with Newcombe's method 10.
@@ -94,23 +95,23 @@ func NewcombeDiff(k1, n1, k2, n2, alpha float64) (Difference, error) {
 		return Difference{}, fmt.Errorf("second rate: %w", err)
 	}
 	if n1 == 0 || n2 == 0 {
-		return Difference{None(NoItems), noInterval(NoItems)}, nil
+		return Difference{statistic.None(statistic.NoItems), statistic.NoInterval(statistic.NoItems)}, nil
 	}
 	p1, p2 := a.P.Value, b.P.Value
 	diff := p1 - p2
 	low := diff - math.Hypot(p1-a.Wilson.Low.Value, b.Wilson.High.Value-p2)
 	high := diff + math.Hypot(a.Wilson.High.Value-p1, p2-b.Wilson.Low.Value)
-	return Difference{Some(diff), Interval{Some(low), Some(high)}}, nil
+	return Difference{statistic.Some(diff), statistic.Interval{Low: statistic.Some(low), High: statistic.Some(high)}}, nil
 }
 
 // McNemar compares two raters that are right or wrong on the same items.
 type McNemar struct {
-	B, C              int // only A right, only B right
-	PExact, PMid      Opt // mid-p is the default below 25 discordant pairs
-	Chi2, PChi2       Opt // undefined without discordant pairs
-	Chi2CC, PChi2CC   Opt // with continuity correction, |b-c|-1 not below 0
-	Diff, DiffSE      Opt // (b-c)/n, undefined without n
-	N, Dropped        int // N is -1 when it was not given
+	B, C              int           // only A right, only B right
+	PExact, PMid      statistic.Opt // mid-p is the default below 25 discordant pairs
+	Chi2, PChi2       statistic.Opt // undefined without discordant pairs
+	Chi2CC, PChi2CC   statistic.Opt // with continuity correction, |b-c|-1 not below 0
+	Diff, DiffSE      statistic.Opt // (b-c)/n, undefined without n
+	N, Dropped        int           // N is -1 when it was not given
 	discordantPresent bool
 }
 
@@ -122,31 +123,31 @@ func McNemarCounts(b, c, n int) (McNemar, error) {
 	if n >= 0 && n < b+c {
 		return McNemar{}, fmt.Errorf("n=%d is less than b+c=%d", n, b+c)
 	}
-	out := McNemar{B: b, C: c, N: n, Diff: None(NotApplicable), DiffSE: None(NotApplicable)}
+	out := McNemar{B: b, C: c, N: n, Diff: statistic.None(statistic.NotApplicable), DiffSE: statistic.None(statistic.NotApplicable)}
 	bf, cf := float64(b), float64(c)
 	d := bf + cf
 	if n >= 0 {
 		nf := float64(n)
-		out.Diff = ratio(bf-cf, nf, NoItems)
-		out.DiffSE = None(NoItems)
+		out.Diff = statistic.Ratio(bf-cf, nf, statistic.NoItems)
+		out.DiffSE = statistic.None(statistic.NoItems)
 		if n > 0 {
-			out.DiffSE = Some(math.Sqrt(math.Max(0, d-(bf-cf)*(bf-cf)/nf)) / nf)
+			out.DiffSE = statistic.Some(math.Sqrt(math.Max(0, d-(bf-cf)*(bf-cf)/nf)) / nf)
 		}
 	}
 	if d == 0 {
-		out.PExact, out.PMid = Some(1), Some(1)
-		out.Chi2, out.PChi2, out.Chi2CC, out.PChi2CC = None(NoItems), None(NoItems), None(NoItems), None(NoItems)
+		out.PExact, out.PMid = statistic.Some(1), statistic.Some(1)
+		out.Chi2, out.PChi2, out.Chi2CC, out.PChi2CC = statistic.None(statistic.NoItems), statistic.None(statistic.NoItems), statistic.None(statistic.NoItems), statistic.None(statistic.NoItems)
 		return out, nil
 	}
 	out.discordantPresent = true
 	tail := distribution.BinomialCDF(math.Min(bf, cf), d, 0.5)
-	out.PExact = Some(math.Min(1, 2*tail))
-	out.PMid = Some(math.Min(1, 2*tail-distribution.BinomialPMF(math.Min(bf, cf), d, 0.5)))
+	out.PExact = statistic.Some(math.Min(1, 2*tail))
+	out.PMid = statistic.Some(math.Min(1, 2*tail-distribution.BinomialPMF(math.Min(bf, cf), d, 0.5)))
 	chi2 := (bf - cf) * (bf - cf) / d
 	corrected := math.Max(math.Abs(bf-cf)-1, 0)
 	cc := corrected * corrected / d
-	out.Chi2, out.PChi2 = Some(chi2), Some(distribution.ChiSquareSurvival(chi2, 1))
-	out.Chi2CC, out.PChi2CC = Some(cc), Some(distribution.ChiSquareSurvival(cc, 1))
+	out.Chi2, out.PChi2 = statistic.Some(chi2), statistic.Some(distribution.ChiSquareSurvival(chi2, 1))
+	out.Chi2CC, out.PChi2CC = statistic.Some(cc), statistic.Some(distribution.ChiSquareSurvival(cc, 1))
 	return out, nil
 }
 
@@ -154,13 +155,13 @@ func McNemarCounts(b, c, n int) (McNemar, error) {
 // against binary gold, then tests them. Items of one conversation are not
 // independent: for a decision use the cluster bootstrap.
 func McNemarPredictions(gold, a, b []float64) (McNemar, error) {
-	kept, dropped, err := complete(gold, a, b)
+	kept, dropped, err := statistic.Complete(gold, a, b)
 	if err != nil {
 		return McNemar{}, err
 	}
 	onlyA, onlyB := 0, 0
 	for i, g := range kept[0] {
-		rightA, rightB := isPass(kept[1][i]) == isPass(g), isPass(kept[2][i]) == isPass(g)
+		rightA, rightB := statistic.IsPass(kept[1][i]) == statistic.IsPass(g), statistic.IsPass(kept[2][i]) == statistic.IsPass(g)
 		switch {
 		case rightA && !rightB:
 			onlyA++

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Isotonic is a non-decreasing step-and-line map from scores to probabilities.
@@ -21,13 +23,13 @@ func FitIsotonic(x, y, w []float64) (Isotonic, error) {
 			w[i] = 1
 		}
 	}
-	kept, _, err := complete(x, y, w)
+	kept, _, err := statistic.Complete(x, y, w)
 	if err != nil {
 		return Isotonic{}, err
 	}
 	x, y, w = kept[0], kept[1], kept[2]
 	var px, py, pw []float64
-	for _, i := range sortedOrder(x) {
+	for _, i := range statistic.SortedOrder(x) {
 		switch last := len(px) - 1; {
 		case w[i] < 0 || math.IsInf(w[i], 0):
 			return Isotonic{}, fmt.Errorf("weight %d must be a number >= 0, got %v", i+1, w[i])
@@ -70,41 +72,41 @@ func poolViolators(sums, weights []float64) []float64 {
 
 // Predict interpolates linearly between the fitted points and is constant
 // outside them; a missing x, or a fit without items, is undefined.
-func (f Isotonic) Predict(x float64) Opt {
+func (f Isotonic) Predict(x float64) statistic.Opt {
 	n := len(f.x)
 	switch {
 	case n == 0 || math.IsNaN(x):
-		return None(NoItems)
+		return statistic.None(statistic.NoItems)
 	case x <= f.x[0]:
-		return Some(f.y[0])
+		return statistic.Some(f.y[0])
 	case x >= f.x[n-1]:
-		return Some(f.y[n-1])
+		return statistic.Some(f.y[n-1])
 	}
 	j := sort.SearchFloat64s(f.x, x)
 	if f.x[j] == x {
-		return Some(f.y[j])
+		return statistic.Some(f.y[j])
 	}
 	t := (x - f.x[j-1]) / (f.x[j] - f.x[j-1])
-	return Some(f.y[j-1] + t*(f.y[j]-f.y[j-1]))
+	return statistic.Some(f.y[j-1] + t*(f.y[j]-f.y[j-1]))
 }
 
 // Platt is P = 1/(1+exp(A·s+B)).
-type Platt struct{ A, B Opt }
+type Platt struct{ A, B statistic.Opt }
 
 // FitPlatt fits A and B by maximum likelihood with Platt's smoothed targets
 // (n₊+1)/(n₊+2) and 1/(n₋+2). A constant score gives A = 0.
 func FitPlatt(score, gold []float64) (Platt, error) {
-	kept, _, err := complete(score, gold)
+	kept, _, err := statistic.Complete(score, gold)
 	if err != nil {
 		return Platt{}, err
 	}
 	score, gold = kept[0], kept[1]
 	if len(score) == 0 {
-		return Platt{None(NoItems), None(NoItems)}, nil
+		return Platt{statistic.None(statistic.NoItems), statistic.None(statistic.NoItems)}, nil
 	}
 	pos := 0.0
 	for _, g := range gold {
-		if isPass(g) {
+		if statistic.IsPass(g) {
 			pos++
 		}
 	}
@@ -113,23 +115,23 @@ func FitPlatt(score, gold []float64) (Platt, error) {
 	target := make([]float64, len(gold))
 	for i, g := range gold {
 		target[i] = low
-		if isPass(g) {
+		if statistic.IsPass(g) {
 			target[i] = high
 		}
 	}
-	t := mean(target)
+	t := statistic.Mean(target)
 	start := math.Log((1 - t) / t)
-	m := mean(score)
-	sd := math.Sqrt(sumSquares(score, m) / n)
-	if constant(score) || sd == 0 || constant(target) {
-		return Platt{Some(0), Some(start)}, nil
+	m := statistic.Mean(score)
+	sd := math.Sqrt(statistic.SumSquares(score, m) / n)
+	if statistic.Constant(score) || sd == 0 || statistic.Constant(target) {
+		return Platt{statistic.Some(0), statistic.Some(start)}, nil
 	}
 	z := make([]float64, len(score))
 	for i, s := range score {
 		z[i] = (s - m) / sd
 	}
 	a, b := newtonLogistic(z, target, start)
-	return Platt{Some(a / sd), Some(b - a*m/sd)}, nil
+	return Platt{statistic.Some(a / sd), statistic.Some(b - a*m/sd)}, nil
 }
 
 // newtonLogistic minimises the cross entropy of 1/(1+exp(a z+b)) against the
@@ -181,9 +183,9 @@ func crossEntropy(z, target []float64, a, b float64) float64 {
 }
 
 // Predict is the calibrated probability of one score.
-func (f Platt) Predict(score float64) Opt {
+func (f Platt) Predict(score float64) statistic.Opt {
 	if !f.A.Valid || !f.B.Valid || math.IsNaN(score) {
-		return None(NoItems)
+		return statistic.None(statistic.NoItems)
 	}
-	return Some(1 / (1 + math.Exp(f.A.Value*score+f.B.Value)))
+	return statistic.Some(1 / (1 + math.Exp(f.A.Value*score+f.B.Value)))
 }

@@ -5,15 +5,16 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // ICC holds the intraclass correlations of Shrout and Fleiss (1979). Use ICC1
 // for test-retest of one judge, ICC2 for judges meant to be exchangeable.
 type ICC struct {
 	Items, Raters          int
-	ICC1, ICC2, ICC3       Opt // single ratings: 1,1 · 2,1 · 3,1
-	ICC1K, ICC2K, ICC3K    Opt // averages of all raters
-	ICC1CI, ICC2CI, ICC3CI Interval
+	ICC1, ICC2, ICC3       statistic.Opt // single ratings: 1,1 · 2,1 · 3,1
+	ICC1K, ICC2K, ICC3K    statistic.Opt // averages of all raters
+	ICC1CI, ICC2CI, ICC3CI statistic.Interval
 	Dropped                int // items with a missing rating
 }
 
@@ -23,13 +24,13 @@ type meanSquares struct {
 	row, col, rest   float64
 	within           float64
 	degenerate       bool
-	degenerateReason Reason
+	degenerateReason statistic.Reason
 }
 
 // IntraclassCorrelation takes items × raters; items with a missing rating are
 // dropped. Fewer than 2 items or raters, or no variation at all, is undefined.
 func IntraclassCorrelation(ratings [][]float64, alpha float64) (ICC, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return ICC{}, err
 	}
 	rows, dropped, err := completeRows(ratings)
@@ -42,18 +43,18 @@ func IntraclassCorrelation(ratings [][]float64, alpha float64) (ICC, error) {
 	}
 	ms := squaresOf(rows)
 	if ms.degenerate {
-		u, none := None(ms.degenerateReason), noInterval(ms.degenerateReason)
+		u, none := statistic.None(ms.degenerateReason), statistic.NoInterval(ms.degenerateReason)
 		out.ICC1, out.ICC2, out.ICC3, out.ICC1K, out.ICC2K, out.ICC3K = u, u, u, u, u, u
 		out.ICC1CI, out.ICC2CI, out.ICC3CI = none, none, none
 		return out, nil
 	}
 	n, k, r, c, e, w := ms.n, ms.k, ms.row, ms.col, ms.rest, ms.within
-	out.ICC1 = ratio(r-w, r+(k-1)*w, ZeroVariance)
-	out.ICC2 = ratio(r-e, r+(k-1)*e+k*(c-e)/n, ZeroVariance)
-	out.ICC3 = ratio(r-e, r+(k-1)*e, ZeroVariance)
-	out.ICC1K = ratio(r-w, r, ZeroVariance)
-	out.ICC2K = ratio(r-e, r+(c-e)/n, ZeroVariance)
-	out.ICC3K = ratio(r-e, r, ZeroVariance)
+	out.ICC1 = statistic.Ratio(r-w, r+(k-1)*w, statistic.ZeroVariance)
+	out.ICC2 = statistic.Ratio(r-e, r+(k-1)*e+k*(c-e)/n, statistic.ZeroVariance)
+	out.ICC3 = statistic.Ratio(r-e, r+(k-1)*e, statistic.ZeroVariance)
+	out.ICC1K = statistic.Ratio(r-w, r, statistic.ZeroVariance)
+	out.ICC2K = statistic.Ratio(r-e, r+(c-e)/n, statistic.ZeroVariance)
+	out.ICC3K = statistic.Ratio(r-e, r, statistic.ZeroVariance)
 	out.ICC1CI = ms.oneWayInterval(w, n*(k-1), alpha)
 	out.ICC3CI = ms.oneWayInterval(e, (n-1)*(k-1), alpha)
 	out.ICC2CI = ms.twoWayInterval(out.ICC2, alpha)
@@ -66,7 +67,7 @@ func completeRows(ratings [][]float64) (rows [][]float64, dropped int, err error
 items:
 	for i, row := range ratings {
 		if len(row) != len(ratings[0]) {
-			return nil, 0, fmt.Errorf("%w: item %d has %d ratings, item 1 has %d", errLengths, i+1, len(row), len(ratings[0]))
+			return nil, 0, fmt.Errorf("%w: item %d has %d ratings, item 1 has %d", statistic.ErrLengths, i+1, len(row), len(ratings[0]))
 		}
 		for _, v := range row {
 			if math.IsNaN(v) {
@@ -83,25 +84,25 @@ items:
 // count as 0, so that rounding does not become a variance.
 func squaresOf(rows [][]float64) meanSquares {
 	if len(rows) < 2 || len(rows[0]) < 2 {
-		return meanSquares{degenerate: true, degenerateReason: TooFew}
+		return meanSquares{degenerate: true, degenerateReason: statistic.TooFew}
 	}
 	n, k := float64(len(rows)), float64(len(rows[0]))
 	colMean := make([]float64, len(rows[0]))
 	rowMean := make([]float64, len(rows))
 	var all []float64
 	for i, row := range rows {
-		rowMean[i] = mean(row)
+		rowMean[i] = statistic.Mean(row)
 		all = append(all, row...)
 		for j, v := range row {
 			colMean[j] += v / n
 		}
 	}
-	if constant(all) {
-		return meanSquares{degenerate: true, degenerateReason: ZeroVariance}
+	if statistic.Constant(all) {
+		return meanSquares{degenerate: true, degenerateReason: statistic.ZeroVariance}
 	}
-	grand := mean(all)
-	total := sumSquares(all, grand)
-	ssRow, ssCol := k*sumSquares(rowMean, grand), n*sumSquares(colMean, grand)
+	grand := statistic.Mean(all)
+	total := statistic.SumSquares(all, grand)
+	ssRow, ssCol := k*statistic.SumSquares(rowMean, grand), n*statistic.SumSquares(colMean, grand)
 	ssWithin, ssRest := 0.0, 0.0
 	for i, row := range rows {
 		for j, v := range row {
@@ -123,48 +124,38 @@ func squaresOf(rows [][]float64) meanSquares {
 }
 
 // oneWayInterval is the F interval of ICC1 (error = within) or ICC3 (residual).
-func (ms meanSquares) oneWayInterval(errorSquare, errorDF, alpha float64) Interval {
+func (ms meanSquares) oneWayInterval(errorSquare, errorDF, alpha float64) statistic.Interval {
 	if errorSquare == 0 {
-		return noInterval(ZeroVariance)
+		return statistic.NoInterval(statistic.ZeroVariance)
 	}
 	f := ms.row / errorSquare
 	low := f / distribution.FQuantile(1-alpha/2, ms.n-1, errorDF)
 	high := f * distribution.FQuantile(1-alpha/2, errorDF, ms.n-1)
-	return both(Some((low-1)/(low+ms.k-1)), Some((high-1)/(high+ms.k-1)))
+	return statistic.Both(statistic.Some((low-1)/(low+ms.k-1)), statistic.Some((high-1)/(high+ms.k-1)))
 }
 
 // twoWayInterval is the interval of ICC2 with Satterthwaite's degrees of freedom.
-func (ms meanSquares) twoWayInterval(icc Opt, alpha float64) Interval {
+func (ms meanSquares) twoWayInterval(icc statistic.Opt, alpha float64) statistic.Interval {
 	n, k, r, c, e := ms.n, ms.k, ms.row, ms.col, ms.rest
 	if !icc.Valid || icc.Value == 1 || c == 0 && e == 0 {
-		return noInterval(ZeroVariance)
+		return statistic.NoInterval(statistic.ZeroVariance)
 	}
 	a := k * icc.Value / (n * (1 - icc.Value))
 	b := 1 + k*icc.Value*(n-1)/(n*(1-icc.Value))
 	num := (a*c + b*e) * (a*c + b*e)
 	v := num / (a*c*a*c/(k-1) + b*e*b*e/((n-1)*(k-1)))
 	if !(v > 0) {
-		return noInterval(ZeroVariance)
+		return statistic.NoInterval(statistic.ZeroVariance)
 	}
 	f1, f2 := distribution.FQuantile(1-alpha/2, n-1, v), distribution.FQuantile(1-alpha/2, v, n-1)
 	rest := k*c + (k*n-k-n)*e
-	return both(Some(n*(r-f1*e)/(f1*rest+n*r)), Some(n*(f2*r-e)/(rest+n*f2*r)))
-}
-
-// both is the interval of two ends, undefined when one of them is.
-func both(low, high Opt) Interval {
-	for _, o := range []Opt{low, high} {
-		if !o.Valid {
-			return noInterval(o.Reason)
-		}
-	}
-	return Interval{low, high}
+	return statistic.Both(statistic.Some(n*(r-f1*e)/(f1*rest+n*r)), statistic.Some(n*(f2*r-e)/(rest+n*f2*r)))
 }
 
 // Cronbach is Cronbach's alpha; near 1 over rubrics that should differ = halo.
 type Cronbach struct {
-	Alpha        Opt // undefined for zero total variance
-	Standardized Opt // undefined when a column is constant
+	Alpha        statistic.Opt // undefined for zero total variance
+	Standardized statistic.Opt // undefined when a column is constant
 	Dropped      int
 }
 
@@ -174,7 +165,7 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 	if err != nil {
 		return Cronbach{}, err
 	}
-	out := Cronbach{Alpha: None(TooFew), Standardized: None(TooFew), Dropped: dropped}
+	out := Cronbach{Alpha: statistic.None(statistic.TooFew), Standardized: statistic.None(statistic.TooFew), Dropped: dropped}
 	if len(rows) < 2 || len(rows[0]) < 2 {
 		return out, nil
 	}
@@ -191,14 +182,14 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 			cols[j][i] = row[j]
 			total[i] += row[j]
 		}
-		anyConstant = anyConstant || constant(cols[j])
-		varianceSum += variance(cols[j])
+		anyConstant = anyConstant || statistic.Constant(cols[j])
+		varianceSum += statistic.Variance(cols[j])
 	}
 	kf := float64(k)
-	out.Alpha, out.Standardized = None(ZeroVariance), None(ZeroVariance)
+	out.Alpha, out.Standardized = statistic.None(statistic.ZeroVariance), statistic.None(statistic.ZeroVariance)
 	// Totals that are equal by rights may differ in the last digit.
-	if v := variance(total); v > 1e-20*varianceSum {
-		out.Alpha = Some(kf / (kf - 1) * (1 - varianceSum/v))
+	if v := statistic.Variance(total); v > 1e-20*varianceSum {
+		out.Alpha = statistic.Some(kf / (kf - 1) * (1 - varianceSum/v))
 	}
 	if anyConstant {
 		return out, nil
@@ -211,18 +202,18 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 	}
 	r /= kf * (kf - 1) / 2
 	if den := 1 + (kf-1)*r; math.Abs(den) > 1e-12 {
-		out.Standardized = Some(kf * r / den)
+		out.Standardized = statistic.Some(kf * r / den)
 	}
 	return out, nil
 }
 
 // Retest describes repeated runs of one judge on the same items.
 type Retest struct {
-	Items            int // with at least two runs
-	ExactRepeat      Opt // share of items whose runs are all equal
-	WithinSD         Opt // pooled within-item sd, the noise floor
-	FlipRate         Opt // share of items whose verdicts are not unanimous
-	VerdictAgreement Opt // share of agreeing pairs of runs, averaged over items
+	Items            int           // with at least two runs
+	ExactRepeat      statistic.Opt // share of items whose runs are all equal
+	WithinSD         statistic.Opt // pooled within-item sd, the noise floor
+	FlipRate         statistic.Opt // share of items whose verdicts are not unanimous
+	VerdictAgreement statistic.Opt // share of agreeing pairs of runs, averaged over items
 }
 
 // TestRetest takes items × runs (ragged, missing as NaN); pass iff >= threshold.
@@ -230,15 +221,15 @@ func TestRetest(runs [][]float64, threshold float64) Retest {
 	var out Retest
 	exact, flips, ss, df, agree := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, row := range runs {
-		v := present(row)
+		v := statistic.Present(row)
 		if len(v) < 2 {
 			continue
 		}
 		out.Items++
-		if constant(v) {
+		if statistic.Constant(v) {
 			exact++
 		} else {
-			ss += sumSquares(v, mean(v))
+			ss += statistic.SumSquares(v, statistic.Mean(v))
 		}
 		df += float64(len(v) - 1)
 		pass := 0.0
@@ -255,11 +246,11 @@ func TestRetest(runs [][]float64, threshold float64) Retest {
 		agree += (pass*(pass-1)/2 + fail*(fail-1)/2) / pairs
 	}
 	n := float64(out.Items)
-	out.ExactRepeat, out.FlipRate = ratio(exact, n, NoItems), ratio(flips, n, NoItems)
-	out.VerdictAgreement = ratio(agree, n, NoItems)
-	out.WithinSD = None(NoItems)
+	out.ExactRepeat, out.FlipRate = statistic.Ratio(exact, n, statistic.NoItems), statistic.Ratio(flips, n, statistic.NoItems)
+	out.VerdictAgreement = statistic.Ratio(agree, n, statistic.NoItems)
+	out.WithinSD = statistic.None(statistic.NoItems)
 	if df > 0 {
-		out.WithinSD = Some(math.Sqrt(ss / df))
+		out.WithinSD = statistic.Some(math.Sqrt(ss / df))
 	}
 	return out
 }

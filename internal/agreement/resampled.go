@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // KappaDifference bootstraps κ(reference, a) - κ(reference, b) over clusters:
 // does judge a agree with the reference better than judge b. Items with any of
 // the three missing are dropped. P is two-sided, by inversion.
 func KappaDifference(reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg Bootstrap) (Resampled, error) {
-	kept, index, g, _, err := completeClustered(cluster, reference, a, b)
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, reference, a, b)
 	if err != nil {
 		return Resampled{}, err
 	}
@@ -38,12 +40,12 @@ func resampleDifference(first, second []float64, width int, of Statistic, cfg Bo
 	for c := 0; c < len(first); c += width {
 		joint = append(append(joint, first[c:c+width]...), second[c:c+width]...)
 	}
-	difference := func(sums []float64) Opt {
+	difference := func(sums []float64) statistic.Opt {
 		x, y := of(sums[:width]), of(sums[width:])
 		if !x.Valid || !y.Valid {
-			return None(NoChanceDisagreement)
+			return statistic.None(statistic.NoChanceDisagreement)
 		}
-		return Some(x.Value - y.Value)
+		return statistic.Some(x.Value - y.Value)
 	}
 	out, err := ResampleClusters(joint, 2*width, difference, cfg)
 	if err != nil || out.Clusters == 0 {
@@ -56,8 +58,8 @@ func resampleDifference(first, second []float64, width int, of Statistic, cfg Bo
 // ConfusionDifference bootstraps measure(a) - measure(b), two binary predictions
 // against the same binary gold, over clusters; see [Confusion.Metrics] for the
 // measures.
-func ConfusionDifference(gold, a, b []float64, cluster []int, measure func(BinaryMetrics) Opt, cfg Bootstrap) (Resampled, error) {
-	kept, index, g, _, err := completeClustered(cluster, gold, a, b)
+func ConfusionDifference(gold, a, b []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg Bootstrap) (Resampled, error) {
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, gold, a, b)
 	if err != nil {
 		return Resampled{}, err
 	}
@@ -66,8 +68,8 @@ func ConfusionDifference(gold, a, b []float64, cluster []int, measure func(Binar
 }
 
 // ConfusionInterval bootstraps one measure of a binary prediction over clusters.
-func ConfusionInterval(gold, predicted []float64, cluster []int, measure func(BinaryMetrics) Opt, cfg Bootstrap) (Resampled, error) {
-	kept, index, g, _, err := completeClustered(cluster, gold, predicted)
+func ConfusionInterval(gold, predicted []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg Bootstrap) (Resampled, error) {
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, gold, predicted)
 	if err != nil {
 		return Resampled{}, err
 	}
@@ -78,10 +80,10 @@ func confusionTotals(gold, predicted []float64, index []int, g int) []float64 {
 	totals := make([]float64, 4*g)
 	for i, c := range index {
 		cell := 0
-		if isPass(gold[i]) {
+		if statistic.IsPass(gold[i]) {
 			cell += 2
 		}
-		if isPass(predicted[i]) {
+		if statistic.IsPass(predicted[i]) {
 			cell++
 		}
 		totals[4*c+cell]++
@@ -89,11 +91,11 @@ func confusionTotals(gold, predicted []float64, index []int, g int) []float64 {
 	return totals
 }
 
-func confusionStatistic(measure func(BinaryMetrics) Opt) Statistic {
-	return func(s []float64) Opt {
+func confusionStatistic(measure func(BinaryMetrics) statistic.Opt) Statistic {
+	return func(s []float64) statistic.Opt {
 		m, err := Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics()
 		if err != nil {
-			return None(NotApplicable)
+			return statistic.None(statistic.NotApplicable)
 		}
 		return measure(m)
 	}
@@ -108,19 +110,19 @@ func AlphaInterval(ratings [][]float64, cluster []int, level string, cfg Bootstr
 		return Resampled{}, err
 	}
 	if len(ratings) == 0 || len(ratings[0]) != len(cluster) {
-		return Resampled{}, fmt.Errorf("%w: alpha needs one cluster per unit", errLengths)
+		return Resampled{}, fmt.Errorf("%w: alpha needs one cluster per unit", statistic.ErrLengths)
 	}
 	var values []float64
 	for _, row := range ratings {
-		values = distinct(append(values, present(row)...))
+		values = statistic.Distinct(append(values, statistic.Present(row)...))
 	}
 	q := len(values)
 	if q > 200 {
 		return Resampled{}, fmt.Errorf("%d distinct values are more than 200; bin them first", q)
 	}
 	if q == 0 {
-		none := None(NoItems)
-		return Resampled{Estimate: point.Alpha, SE: none, CI: noInterval(NoItems), P: none}, nil
+		none := statistic.None(statistic.NoItems)
+		return Resampled{Estimate: point.Alpha, SE: none, CI: statistic.NoInterval(statistic.NoItems), P: none}, nil
 	}
 	totals := coincidences(ratings, cluster, values)
 	return ResampleClusters(totals, q*q, alphaStatistic(level, values), cfg)
@@ -161,13 +163,13 @@ func coincidences(ratings [][]float64, cluster []int, values []float64) []float6
 
 func alphaStatistic(level string, values []float64) Statistic {
 	q := len(values)
-	return func(o []float64) Opt {
+	return func(o []float64) statistic.Opt {
 		count := make([]float64, q)
 		for c := range q {
-			count[c] = sum(o[c*q : (c+1)*q])
+			count[c] = statistic.Sum(o[c*q : (c+1)*q])
 		}
 		distance := distanceOf(level, values, count)
-		n, do, de := sum(count), 0.0, 0.0
+		n, do, de := statistic.Sum(count), 0.0, 0.0
 		for c := range q {
 			for k := range q {
 				d := distance(c, k)
@@ -176,9 +178,9 @@ func alphaStatistic(level string, values []float64) Statistic {
 			}
 		}
 		if de == 0 || n <= 1 {
-			return None(ZeroVariance)
+			return statistic.None(statistic.ZeroVariance)
 		}
-		return Some(1 - (n-1)*do/de)
+		return statistic.Some(1 - (n-1)*do/de)
 	}
 }
 
@@ -188,7 +190,7 @@ func CalibrationErrorInterval(confidence, correct []float64, cluster []int, bins
 	if _, err := CalibrationError(nil, nil, bins, strategy); err != nil {
 		return Resampled{}, err
 	}
-	kept, index, g, _, err := completeClustered(cluster, confidence, correct)
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, confidence, correct)
 	if err != nil {
 		return Resampled{}, err
 	}
@@ -202,17 +204,17 @@ func CalibrationErrorInterval(confidence, correct []float64, cluster []int, bins
 			at := (index[i]*bins + sort.SearchFloat64s(edges, p)) * 3
 			totals[at]++
 			totals[at+1] += p
-			if isPass(kept[1][i]) {
+			if statistic.IsPass(kept[1][i]) {
 				totals[at+2]++
 			}
 		}
 	}
-	return ResampleClusters(totals, 3*bins, func(s []float64) Opt {
+	return ResampleClusters(totals, 3*bins, func(s []float64) statistic.Opt {
 		n, gap := 0.0, 0.0
 		for b := 0; b < len(s); b += 3 {
 			n += s[b]
 			gap += math.Abs(s[b+1] - s[b+2])
 		}
-		return ratio(gap, n, NoItems)
+		return statistic.Ratio(gap, n, statistic.NoItems)
 	}, cfg)
 }

@@ -3,6 +3,8 @@ package agreement
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Field is one named output.
@@ -50,26 +52,26 @@ func (r Result) MarshalJSON() ([]byte, error) {
 }
 
 // interval adds the two ends of an interval.
-func (r Result) interval(low, high string, iv Interval) Result {
+func (r Result) interval(low, high string, iv statistic.Interval) Result {
 	return append(r, Field{low, iv.Low}, Field{high, iv.High})
 }
 
 // opts turns plain numbers into values that are checked to be finite.
-func opts(v []float64) []Opt {
-	out := make([]Opt, len(v))
+func opts(v []float64) []statistic.Opt {
+	out := make([]statistic.Opt, len(v))
 	for i, x := range v {
-		out[i] = Some(x)
+		out[i] = statistic.Some(x)
 	}
 	return out
 }
 
 // optRows is opts for rows; a nil row is undefined in every place.
-func optRows(rows [][]float64, width int) [][]Opt {
-	out := make([][]Opt, len(rows))
+func optRows(rows [][]float64, width int) [][]statistic.Opt {
+	out := make([][]statistic.Opt, len(rows))
 	for i, row := range rows {
 		out[i] = opts(row)
 		if row == nil {
-			out[i] = make([]Opt, width)
+			out[i] = make([]statistic.Opt, width)
 		}
 	}
 	return out

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // conversationKind is a kind of conversation: its pass rate, and how often the
@@ -47,7 +49,7 @@ func truth() (rate, kappa float64) {
 	return rate, (po - pe) / (1 - pe)
 }
 
-func covers(iv Interval, v float64) bool {
+func covers(iv statistic.Interval, v float64) bool {
 	return iv.Low.Valid && iv.High.Valid && iv.Low.Value <= v && v <= iv.High.Value
 }
 
@@ -61,7 +63,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 	rate, kappa := truth()
 	r := rand.New(rand.NewPCG(20, 26))
 	hits := map[string]int{}
-	count := func(name string, iv Interval, v float64) {
+	count := func(name string, iv statistic.Interval, v float64) {
 		if covers(iv, v) {
 			hits[name]++
 		}
@@ -141,7 +143,7 @@ func TestActiveMeanIsUnbiased(t *testing.T) {
 		}
 		labeled, passes := 0.0, 0.0
 		for i := range y {
-			y[i] = Missing()
+			y[i] = statistic.Missing()
 			if r.Float64() < pi[i] {
 				y[i] = truth[i]
 				labeled++

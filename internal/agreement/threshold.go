@@ -1,6 +1,10 @@
 package agreement
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+)
 
 // Objective is what a threshold search maximises.
 type Objective string
@@ -27,9 +31,9 @@ type ThresholdSearch struct {
 // Threshold is the best cut. The maximum over candidates is biased up: search on
 // the calibration split only, and report the value on the test split.
 type Threshold struct {
-	Threshold, Value Opt
-	PredictedPass    Opt // items at or above the threshold
-	Candidates       int // distinct scores
+	Threshold, Value statistic.Opt
+	PredictedPass    statistic.Opt // items at or above the threshold
+	Candidates       int           // distinct scores
 	Dropped          int
 }
 
@@ -37,7 +41,7 @@ type Threshold struct {
 // Candidates with an undefined objective are skipped; of candidates within
 // 1e-12 of each other the largest threshold wins.
 func BestThreshold(gold, score []float64, search ThresholdSearch) (Threshold, error) {
-	kept, dropped, err := complete(gold, score)
+	kept, dropped, err := statistic.Complete(gold, score)
 	if err != nil {
 		return Threshold{}, err
 	}
@@ -45,19 +49,19 @@ func BestThreshold(gold, score []float64, search ThresholdSearch) (Threshold, er
 	if search.CostFP == 0 && search.CostFN == 0 {
 		search.CostFP, search.CostFN = 1, 1
 	}
-	out := Threshold{Dropped: dropped, Threshold: None(NoAcceptedThreshold), Value: None(NoAcceptedThreshold), PredictedPass: None(NoAcceptedThreshold)}
+	out := Threshold{Dropped: dropped, Threshold: statistic.None(statistic.NoAcceptedThreshold), Value: statistic.None(statistic.NoAcceptedThreshold), PredictedPass: statistic.None(statistic.NoAcceptedThreshold)}
 	if _, err := search.value(Confusion{}); err != nil {
 		return Threshold{}, err
 	}
 	var c Confusion
 	for _, g := range gold {
-		c.add(isPass(g), false)
+		c.add(statistic.IsPass(g), false)
 	}
-	order := sortedOrder(score)
+	order := statistic.SortedOrder(score)
 	for i := len(order) - 1; i >= 0; {
 		cut := score[order[i]]
 		for ; i >= 0 && score[order[i]] == cut; i-- {
-			if isPass(gold[order[i]]) {
+			if statistic.IsPass(gold[order[i]]) {
 				c.TP, c.FN = c.TP+1, c.FN-1
 			} else {
 				c.FP, c.TN = c.FP+1, c.TN-1
@@ -72,33 +76,33 @@ func BestThreshold(gold, score []float64, search ThresholdSearch) (Threshold, er
 			continue
 		}
 		if !out.Value.Valid || v.Value > out.Value.Value+1e-12 {
-			out.Threshold, out.Value, out.PredictedPass = Some(cut), v, Some(float64(c.TP+c.FP))
+			out.Threshold, out.Value, out.PredictedPass = statistic.Some(cut), v, statistic.Some(float64(c.TP+c.FP))
 		}
 	}
 	return out, nil
 }
 
 // value is the objective at one confusion table.
-func (s ThresholdSearch) value(c Confusion) (Opt, error) {
+func (s ThresholdSearch) value(c Confusion) (statistic.Opt, error) {
 	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
 	switch s.Objective {
 	case ObjectiveF1:
-		return ratio(2*tp, 2*tp+fp+fn, NoItems), nil
+		return statistic.Ratio(2*tp, 2*tp+fp+fn, statistic.NoItems), nil
 	case ObjectiveMCC:
 		return matthews(tp, fp, fn, tn), nil
 	case ObjectiveYouden:
 		if tp+fn == 0 || tn+fp == 0 {
-			return None(OneClass), nil
+			return statistic.None(statistic.OneClass), nil
 		}
-		return Some(tp/(tp+fn) + tn/(tn+fp) - 1), nil
+		return statistic.Some(tp/(tp+fn) + tn/(tn+fp) - 1), nil
 	case ObjectiveAccuracy:
-		return ratio(tp+tn, tp+fp+fn+tn, NoItems), nil
+		return statistic.Ratio(tp+tn, tp+fp+fn+tn, statistic.NoItems), nil
 	case ObjectiveKappa:
 		return c.kappa(), nil
 	case ObjectiveRecall:
-		return ratio(tp, tp+fn, OneClass), nil
+		return statistic.Ratio(tp, tp+fn, statistic.OneClass), nil
 	case ObjectiveCost:
-		return Some(-(s.CostFP*fp + s.CostFN*fn)), nil
+		return statistic.Some(-(s.CostFP*fp + s.CostFN*fn)), nil
 	}
-	return Opt{}, fmt.Errorf("objective %q is none of f1, mcc, youden, accuracy, kappa, recall, cost", s.Objective)
+	return statistic.Opt{}, fmt.Errorf("objective %q is none of f1, mcc, youden, accuracy, kappa, recall, cost", s.Objective)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // ToolCounts are the counts of one tool: paired (B only the first run right, C
@@ -22,8 +23,8 @@ type ToolCounts struct {
 // discordant pair, has no p and does not count as a test.
 type ToolRegression struct {
 	Tool         string
-	Diff         Opt
-	P, PHolm, BH Opt
+	Diff         statistic.Opt
+	P, PHolm, BH statistic.Opt
 	Flagged      *bool // by Holm; nil without p
 }
 
@@ -53,7 +54,7 @@ func PerToolRegression(tools []ToolCounts, alpha float64) ([]ToolRegression, err
 }
 
 func (t ToolCounts) test(alpha float64) (ToolRegression, error) {
-	out := ToolRegression{Tool: t.Tool, P: None(NoItems)}
+	out := ToolRegression{Tool: t.Tool, P: statistic.None(statistic.NoItems)}
 	if t.Paired {
 		m, err := McNemarCounts(t.B, t.C, t.N)
 		if err != nil {
@@ -72,7 +73,7 @@ func (t ToolCounts) test(alpha float64) (ToolRegression, error) {
 	out.Diff = d.Diff
 	if d.Diff.Valid {
 		p := distribution.FisherTwoSided(float64(t.K1), float64(t.N1), float64(t.K2), float64(t.N2))
-		out.P = Some(p)
+		out.P = statistic.Some(p)
 	}
 	return out, nil
 }
@@ -81,10 +82,10 @@ func (t ToolCounts) test(alpha float64) (ToolRegression, error) {
 type Stratum struct {
 	Name                string
 	N                   int
-	GoldRate, JudgeRate Opt
-	Agreement           Opt
-	AgreementCI         Interval // Wilson
-	Kappa               Opt
+	GoldRate, JudgeRate statistic.Opt
+	Agreement           statistic.Opt
+	AgreementCI         statistic.Interval // Wilson
+	Kappa               statistic.Opt
 	JudgeOnlyPass       int // gold fail, judge pass
 	JudgeOnlyFail       int
 	Confusion           Confusion
@@ -95,18 +96,18 @@ type Stratum struct {
 type StratifiedTable struct {
 	Strata         []Stratum // by name
 	Pooled         Stratum
-	MacroAgreement Opt      // mean over strata with items
-	Small          []string // strata with fewer than the demanded items
+	MacroAgreement statistic.Opt // mean over strata with items
+	Small          []string      // strata with fewer than the demanded items
 	Dropped        int
 }
 
 // Stratify compares binary gold and judge per stratum, strata in name order.
 func Stratify(stratum []string, gold, judge []float64, alpha float64, minN int) (StratifiedTable, error) {
-	if err := checkAlpha(alpha); err != nil {
+	if err := statistic.CheckAlpha(alpha); err != nil {
 		return StratifiedTable{}, err
 	}
 	if len(stratum) != len(gold) || len(gold) != len(judge) {
-		return StratifiedTable{}, fmt.Errorf("%w: %d strata, %d gold, %d judge", errLengths, len(stratum), len(gold), len(judge))
+		return StratifiedTable{}, fmt.Errorf("%w: %d strata, %d gold, %d judge", statistic.ErrLengths, len(stratum), len(gold), len(judge))
 	}
 	counts := make(map[string]*Confusion)
 	var pooled Confusion
@@ -121,8 +122,8 @@ func Stratify(stratum []string, gold, judge []float64, alpha float64, minN int) 
 			out.Dropped++
 			continue
 		}
-		c.add(isPass(gold[i]), isPass(judge[i]))
-		pooled.add(isPass(gold[i]), isPass(judge[i]))
+		c.add(statistic.IsPass(gold[i]), statistic.IsPass(judge[i]))
+		pooled.add(statistic.IsPass(gold[i]), statistic.IsPass(judge[i]))
 	}
 	macro, used := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -141,7 +142,7 @@ func Stratify(stratum []string, gold, judge []float64, alpha float64, minN int) 
 	}
 	var err error
 	out.Pooled, err = stratumOf("", pooled, alpha)
-	out.MacroAgreement = ratio(macro, used, NoItems)
+	out.MacroAgreement = statistic.Ratio(macro, used, statistic.NoItems)
 	return out, err
 }
 
@@ -150,9 +151,9 @@ func stratumOf(name string, c Confusion, alpha float64) (Stratum, error) {
 	ci, err := Wilson(float64(c.TP+c.TN), n, alpha)
 	return Stratum{
 		Name: name, N: c.N(), Confusion: c,
-		GoldRate:  ratio(float64(c.TP+c.FN), n, NoItems),
-		JudgeRate: ratio(float64(c.TP+c.FP), n, NoItems),
-		Agreement: ratio(float64(c.TP+c.TN), n, NoItems), AgreementCI: ci,
+		GoldRate:  statistic.Ratio(float64(c.TP+c.FN), n, statistic.NoItems),
+		JudgeRate: statistic.Ratio(float64(c.TP+c.FP), n, statistic.NoItems),
+		Agreement: statistic.Ratio(float64(c.TP+c.TN), n, statistic.NoItems), AgreementCI: ci,
 		Kappa: c.kappa(), JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN,
 	}, err
 }

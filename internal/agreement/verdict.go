@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // VerdictMode is how a score becomes a verdict.
@@ -65,11 +66,11 @@ func Decide(output, confidence float64, rule VerdictRule) (Verdict, error) {
 
 // Selective is the confidence cut above which verdicts may be trusted.
 type Selective struct {
-	Threshold Opt // undefined: never trust this judge alone
-	Coverage  Opt // share of items at or above the cut, 0 without a cut
-	Errors, N Opt // among the items at or above the cut
-	RiskUCB   Opt // one-sided Clopper–Pearson bound at the cut
-	MinN      int // fewest items that could ever be accepted
+	Threshold statistic.Opt // undefined: never trust this judge alone
+	Coverage  statistic.Opt // share of items at or above the cut, 0 without a cut
+	Errors, N statistic.Opt // among the items at or above the cut
+	RiskUCB   statistic.Opt // one-sided Clopper–Pearson bound at the cut
+	MinN      int           // fewest items that could ever be accepted
 	Dropped   int
 }
 
@@ -81,22 +82,22 @@ func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Sel
 	if !(risk > 0 && risk < 1 && delta > 0 && delta < 1) {
 		return Selective{}, fmt.Errorf("risk and delta must lie between 0 and 1, got %v and %v", risk, delta)
 	}
-	kept, dropped, err := complete(confidence, correct)
+	kept, dropped, err := statistic.Complete(confidence, correct)
 	if err != nil {
 		return Selective{}, err
 	}
 	confidence, correct = kept[0], kept[1]
 	minN := math.Ceil(math.Log(delta) / math.Log(1-risk))
-	out := Selective{Dropped: dropped, MinN: int(math.Min(minN, 1e15)), Coverage: Some(0)}
-	u := None(NoAcceptedThreshold)
+	out := Selective{Dropped: dropped, MinN: int(math.Min(minN, 1e15)), Coverage: statistic.Some(0)}
+	u := statistic.None(statistic.NoAcceptedThreshold)
 	out.Threshold, out.Errors, out.N, out.RiskUCB = u, u, u, u
-	order := sortedOrder(confidence)
+	order := statistic.SortedOrder(confidence)
 	seen, wrong := 0.0, 0.0
 	for i := len(order) - 1; i >= 0; {
 		cut := confidence[order[i]]
 		for ; i >= 0 && confidence[order[i]] == cut; i-- {
 			seen++
-			if !isPass(correct[order[i]]) {
+			if !statistic.IsPass(correct[order[i]]) {
 				wrong++
 			}
 		}
@@ -110,8 +111,8 @@ func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Sel
 		if bound > risk {
 			break
 		}
-		out.Threshold, out.Errors, out.N, out.RiskUCB = Some(cut), Some(wrong), Some(seen), Some(bound)
-		out.Coverage = Some(seen / float64(len(order)))
+		out.Threshold, out.Errors, out.N, out.RiskUCB = statistic.Some(cut), statistic.Some(wrong), statistic.Some(seen), statistic.Some(bound)
+		out.Coverage = statistic.Some(seen / float64(len(order)))
 	}
 	return out, nil
 }

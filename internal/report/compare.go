@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // ComparisonSchema is the version of a comparison as JSON.
@@ -393,22 +394,22 @@ func (c *comparer) change(a, b []float64, cluster []int, of func([]float64, []in
 // pairedP is the two-sided p-value of the clustered t statistic; without any
 // difference it is 1. Where all items changed alike there is no variance to divide
 // by: then each conversation is one trial of the exact sign test.
-func pairedP(m agreement.ClusterSE) (agreement.Opt, error) {
+func pairedP(m agreement.ClusterSE) (statistic.Opt, error) {
 	switch {
 	case !m.SECR1.Valid:
-		return agreement.None(agreement.TooFew), nil
+		return statistic.None(statistic.TooFew), nil
 	case m.SECR1.Value == 0 && m.Mean.Value == 0:
-		return agreement.Some(1), nil
+		return statistic.Some(1), nil
 	case m.SECR1.Value == 0:
 		signs, err := agreement.McNemarCounts(m.Clusters, 0, m.Clusters)
 		return signs.PExact, err
 	}
-	return agreement.Some(distribution.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
+	return statistic.Some(distribution.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
 }
 
 func (c *comparer) detectable(m agreement.ClusterSE) (Estimate, error) {
 	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
-		return undefined(agreement.ZeroVariance), nil
+		return undefined(statistic.ZeroVariance), nil
 	}
 	n := float64(m.N)
 	const power = 0.8

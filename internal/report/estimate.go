@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // Estimate is a number with its interval. Value is nil where the number is
@@ -22,16 +23,16 @@ func (e Estimate) Defined() bool { return e.Value != nil }
 // HasInterval reports whether both ends are there.
 func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 
-func undefined(r agreement.Reason) Estimate { return Estimate{Reason: string(r)} }
+func undefined(r statistic.Reason) Estimate { return Estimate{Reason: string(r)} }
 
-func point(o agreement.Opt) Estimate {
+func point(o statistic.Opt) Estimate {
 	if !o.Valid {
 		return undefined(o.Reason)
 	}
 	return Estimate{Value: rounded(o.Value)}
 }
 
-func interval(o agreement.Opt, iv agreement.Interval) Estimate {
+func interval(o statistic.Opt, iv statistic.Interval) Estimate {
 	e := point(o)
 	if e.Value != nil && iv.Low.Valid && iv.High.Valid {
 		e.Low, e.High = rounded(iv.Low.Value), rounded(iv.High.Value)
@@ -41,7 +42,7 @@ func interval(o agreement.Opt, iv agreement.Interval) Estimate {
 
 // Interval is a value of package agreement with its interval; an undefined value
 // keeps its reason.
-func Interval(o agreement.Opt, iv agreement.Interval) Estimate { return interval(o, iv) }
+func Interval(o statistic.Opt, iv statistic.Interval) Estimate { return interval(o, iv) }
 
 // Rate is the mean of 0s and 1s (NaN: missing) with its score interval for as many
 // independent items as the conversations are worth.

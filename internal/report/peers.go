@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // PeerRow compares two judges on one rubric; neither is the reference.
@@ -123,7 +124,7 @@ const maxScale = 100
 func (b *builder) weighted(x *series, j *joined) (Estimate, error) {
 	r, ok := b.scale[x.Name]
 	if !ok || !r.Integer || r.Max-r.Min < 2 || r.Max-r.Min > maxScale {
-		return undefined(agreement.NotApplicable), nil
+		return undefined(statistic.NotApplicable), nil
 	}
 	var labels []float64
 	for v := r.Min; v <= r.Max; v++ {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -38,7 +38,7 @@ func (b *builder) scoreRow(t *tally) (ScoreRow, error) {
 		return row, err
 	}
 	row.ErrorRate = interval(m.Mean, m.Wilson)
-	row.Coverage = interval(complement(m.Mean), agreement.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
+	row.Coverage = interval(complement(m.Mean), statistic.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
 	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > unreliableAbove
 	if row.Mean, row.PassRate, err = t.estimates(b.Alpha); err != nil {
 		return row, err
@@ -50,11 +50,11 @@ func (b *builder) scoreRow(t *tally) (ScoreRow, error) {
 }
 
 // complement is 1 - o.
-func complement(o agreement.Opt) agreement.Opt {
+func complement(o statistic.Opt) statistic.Opt {
 	if !o.Valid {
 		return o
 	}
-	return agreement.Some(1 - o.Value)
+	return statistic.Some(1 - o.Value)
 }
 
 // fewClusters is the number of conversations below which intervals are doubtful.
@@ -176,9 +176,9 @@ func (b *builder) checks(r *Report) error {
 func flagRates(flags map[flagKey]int, n int) []FlagRate {
 	out := []FlagRate{}
 	for k, count := range flags {
-		rate := agreement.None(agreement.NoItems)
+		rate := statistic.None(statistic.NoItems)
 		if n > 0 {
-			rate = agreement.Some(math.Min(1, float64(count)/float64(n)))
+			rate = statistic.Some(math.Min(1, float64(count)/float64(n)))
 		}
 		out = append(out, FlagRate{Code: k.code, Severity: k.severity, Count: count, Rate: point(rate)})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -326,7 +327,7 @@ func (t *tally) folded(tools []toolCount, alpha float64) (ToolScore, bool, error
 
 func meanPoint(total float64, n int) Estimate {
 	if n == 0 {
-		return undefined(agreement.NoItems)
+		return undefined(statistic.NoItems)
 	}
 	return Estimate{Value: rounded(total / float64(n))}
 }

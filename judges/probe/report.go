@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -184,7 +185,7 @@ func (a *Arm) add(c *tally, t *trial, pass bool) {
 	c.cluster = append(c.cluster, t.item.Conversation.ID)
 	for k := clean; k <= control; k++ {
 		res := t.results[k]
-		score, flip := agreement.Missing(), agreement.Missing()
+		score, flip := statistic.Missing(), statistic.Missing()
 		if res.Output == nil {
 			a.Unscored++
 		} else {
@@ -228,7 +229,7 @@ func (a *Arm) estimate(c *tally, suspected, attacked int, cfg Config) (err error
 			return err
 		}
 	}
-	cluster := agreement.ClusterIDs(c.cluster)
+	cluster := statistic.ClusterIDs(c.cluster)
 	for _, x := range []struct {
 		out  *Interval
 		a, b []float64

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -163,7 +163,7 @@ func columnsOf(list []item, keep func(item) bool) columns {
 		c.confidence, c.gold = append(c.confidence, it.confidence), append(c.gold, it.gold)
 		convs = append(convs, it.conv)
 	}
-	c.cluster = agreement.ClusterIDs(convs)
+	c.cluster = statistic.ClusterIDs(convs)
 	return c
 }
 

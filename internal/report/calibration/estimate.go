@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -68,8 +69,8 @@ func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 		return err
 	}
 	t := &res.Threshold
-	t.Best = report.Interval(best.Threshold, agreement.Interval{})
-	none := report.Estimate{Reason: string(agreement.TooFew)}
+	t.Best = report.Interval(best.Threshold, statistic.Interval{})
+	none := report.Estimate{Reason: string(statistic.TooFew)}
 	t.AtDeclared, t.AtBest, t.Gain = none, none, none
 	if !best.Threshold.Valid {
 		return nil
@@ -117,8 +118,8 @@ func mapConfidence(res *report.CalibrationRow, list []item) error {
 		return err
 	}
 	out := &res.Confidence
-	none := report.Estimate{Reason: string(agreement.TooFew)}
-	out.A, out.B = report.Interval(fit.A, agreement.Interval{}), report.Interval(fit.B, agreement.Interval{})
+	none := report.Estimate{Reason: string(statistic.TooFew)}
+	out.A, out.B = report.Interval(fit.A, statistic.Interval{}), report.Interval(fit.B, statistic.Interval{})
 	out.BrierRaw, out.BrierMapped = none, none
 	conf, right = half(true)
 	if !fit.A.Valid || !fit.B.Valid || len(conf) == 0 {
@@ -133,7 +134,7 @@ func mapConfidence(res *report.CalibrationRow, list []item) error {
 		return err
 	}
 	after, err := agreement.BrierScore(right, mapped)
-	out.BrierRaw, out.BrierMapped = report.Interval(raw.Brier, agreement.Interval{}), report.Interval(after.Brier, agreement.Interval{})
+	out.BrierRaw, out.BrierMapped = report.Interval(raw.Brier, statistic.Interval{}), report.Interval(after.Brier, statistic.Interval{})
 	out.Use = raw.Brier.Valid && after.Brier.Valid && after.Brier.Value < raw.Brier.Value && fit.A.Value < 0
 	return err
 }
@@ -162,7 +163,7 @@ func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config)
 		return err
 	}
 	p.Corrected = report.Interval(ppi.Estimate, ppi.CI)
-	p.Bias = report.Interval(ppi.Rectifier, agreement.Interval{}).Negated()
+	p.Bias = report.Interval(ppi.Rectifier, statistic.Interval{}).Negated()
 	for _, w := range ppi.Warnings {
 		res.Warnings = append(res.Warnings, w.Detail)
 	}

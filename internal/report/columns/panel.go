@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // panel measures the agreement of all judges among themselves, where there are two or
@@ -203,7 +204,7 @@ func (w *work) difference(d *Difference, same, ref []float64) (float64, error) {
 	return s.P.Value, nil
 }
 
-func pointer(o agreement.Opt) *float64 {
+func pointer(o statistic.Opt) *float64 {
 	if !o.Valid {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // split compares stratum by stratum, largest first, beside the pooled numbers and the
@@ -171,7 +172,7 @@ func macro(split *Split) Stratum {
 				used++
 			}
 		}
-		mean := Measure{Name: m.Name, Label: m.Label, N: used, Percent: m.Percent, Reason: string(agreement.NoItems), Note: "n counts strata"}
+		mean := Measure{Name: m.Name, Label: m.Label, N: used, Percent: m.Percent, Reason: string(statistic.NoItems), Note: "n counts strata"}
 		if used > 0 {
 			mean.Value, mean.Reason = rounded(sum/float64(used)), ""
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // complete blanks the rows where either is missing.
@@ -19,7 +20,7 @@ func complete(a, b []float64) (x, y []float64) {
 }
 
 // point is a measure without an interval.
-func point(name, label string, o agreement.Opt, n, clusters int) Measure {
+func point(name, label string, o statistic.Opt, n, clusters int) Measure {
 	m := Measure{Name: name, Label: label, N: n, Clusters: clusters}
 	m.set(o)
 	return m

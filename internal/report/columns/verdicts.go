@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 var verdictScale = []float64{0, 1}
@@ -95,10 +96,10 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 	if w.gold != nil {
 		for _, s := range []struct {
 			name, label string
-			of          func(agreement.BinaryMetrics) agreement.Opt
+			of          func(agreement.BinaryMetrics) statistic.Opt
 		}{
-			{"balanced_accuracy", "balanced accuracy", func(m agreement.BinaryMetrics) agreement.Opt { return m.BalancedAccuracy }},
-			{"mcc", "Matthews correlation (MCC)", func(m agreement.BinaryMetrics) agreement.Opt { return m.MCC }},
+			{"balanced_accuracy", "balanced accuracy", func(m agreement.BinaryMetrics) statistic.Opt { return m.BalancedAccuracy }},
+			{"mcc", "Matthews correlation (MCC)", func(m agreement.BinaryMetrics) statistic.Opt { return m.MCC }},
 		} {
 			m, err := w.confusionMeasure(p, &v, s.of)
 			if err != nil {
@@ -116,7 +117,7 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 }
 
 // confusionMeasure is a measure of the four counts with a bootstrap interval.
-func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(agreement.BinaryMetrics) agreement.Opt) (Measure, error) {
+func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(agreement.BinaryMetrics) statistic.Opt) (Measure, error) {
 	var m Measure
 	metrics, err := v.confusion.Metrics()
 	if err != nil {
@@ -189,12 +190,12 @@ func (w *work) ac1(p *Pair, v *verdictColumns, n, clusters int) error {
 
 // ac1Of is AC1 of two raters with two categories, from the counts: chance agreement
 // is 2π(1-π), π the mean share of passes (Gwet 2008).
-func ac1Of(m agreement.BinaryMetrics) agreement.Opt {
+func ac1Of(m agreement.BinaryMetrics) statistic.Opt {
 	n := float64(m.N())
 	if n == 0 {
-		return agreement.None(agreement.NoItems)
+		return statistic.None(statistic.NoItems)
 	}
 	pi := float64(2*m.TP+m.FP+m.FN) / (2 * n)
 	pa, pe := float64(m.TP+m.TN)/n, 2*pi*(1-pi)
-	return agreement.Some((pa - pe) / (1 - pe))
+	return statistic.Some((pa - pe) / (1 - pe))
 }

@@ -3,8 +3,8 @@ package result
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -15,7 +15,7 @@ const FlagWideGap = "overall_far_from_components"
 // flags the overall score. Rubrics other than the built-in four play no part, and
 // without an overall score there is nothing to hold the others against.
 func AcrossRubrics(results []Result) {
-	missing := agreement.Missing()
+	missing := statistic.Missing()
 	scores := contradiction.RubricScores{Intent: missing, Completeness: missing, Prerequisite: missing, Overall: missing}
 	var overall *Result
 	for i := range results {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
@@ -57,7 +58,7 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode agreement.V
 		if results[i].Rubric != r.Name || results[i].CallIndex != results[0].CallIndex || results[i].ConversationID != results[0].ConversationID {
 			return result.Result{}, fmt.Errorf("panel %s: the results are not of one call under %s", p.Name, r.Name)
 		}
-		scores[i] = agreement.Missing()
+		scores[i] = statistic.Missing()
 		if o := results[i].Output; o != nil {
 			scores[i] = *o
 		}

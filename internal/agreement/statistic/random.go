@@ -1,4 +1,4 @@
-package agreement
+package statistic
 
 import (
 	"fmt"
@@ -7,15 +7,16 @@ import (
 
 const golden = 0x9E3779B97F4A7C15
 
-// stream is the SplitMix64 generator; its value is its state. The state after k
+// Stream is the SplitMix64 generator; its value is its state. The state after k
 // draws is the seed plus k times the golden increment, so any resample can be
 // drawn without drawing those before it.
-type stream uint64
+type Stream uint64
 
-// at is the stream after k draws from seed.
-func at(seed uint64, k uint64) stream { return stream(seed + k*golden) }
+// StreamAt is the stream after k draws from seed.
+func StreamAt(seed uint64, k uint64) Stream { return Stream(seed + k*golden) }
 
-func (s *stream) next() uint64 {
+// Next draws 64 bits.
+func (s *Stream) Next() uint64 {
 	*s += golden
 	z := uint64(*s)
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
@@ -23,9 +24,9 @@ func (s *stream) next() uint64 {
 	return z ^ z>>31
 }
 
-// index draws from [0,n): the high word of the 128-bit product with n.
-func (s *stream) index(n uint64) int {
-	hi, _ := bits.Mul64(s.next(), n)
+// Index draws from [0,n): the high word of the 128-bit product with n.
+func (s *Stream) Index(n uint64) int {
+	hi, _ := bits.Mul64(s.Next(), n)
 	return int(hi)
 }
 
@@ -42,12 +43,12 @@ func ResampleIndices(seed uint64, n, resamples int) ([][]int, error) {
 	if resamples > maxIndices || n > 0 && resamples > maxIndices/n {
 		return nil, fmt.Errorf("%d resamples of %d indices are more than %d", resamples, n, maxIndices)
 	}
-	s := at(seed, 0)
+	s := StreamAt(seed, 0)
 	out := make([][]int, resamples)
 	for b := range out {
 		out[b] = make([]int, n)
 		for i := range out[b] {
-			out[b][i] = s.index(uint64(n))
+			out[b][i] = s.Index(uint64(n))
 		}
 	}
 	return out, nil

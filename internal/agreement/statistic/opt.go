@@ -1,4 +1,4 @@
-package agreement
+package statistic
 
 import (
 	"encoding/json"
@@ -44,8 +44,8 @@ func Some(v float64) Opt {
 // None is an undefined value.
 func None(r Reason) Opt { return Opt{Reason: r} }
 
-// ratio is num/den, undefined with reason r when den is 0.
-func ratio(num, den float64, r Reason) Opt {
+// Ratio is num/den, undefined with reason r when den is 0.
+func Ratio(num, den float64, r Reason) Opt {
 	if den == 0 {
 		return None(r)
 	}
@@ -80,27 +80,29 @@ func (o Opt) String() string {
 // Interval is a confidence interval; both ends are defined or neither is.
 type Interval struct{ Low, High Opt }
 
-func noInterval(r Reason) Interval { return Interval{None(r), None(r)} }
+// NoInterval is an interval without ends.
+func NoInterval(r Reason) Interval { return Interval{None(r), None(r)} }
 
-// around is the interval center ± half; it is undefined when either is.
-func around(center, half Opt) Interval {
+// Around is the interval center ± half; it is undefined when either is.
+func Around(center, half Opt) Interval {
 	for _, o := range []Opt{center, half} {
 		if !o.Valid {
-			return noInterval(o.Reason)
+			return NoInterval(o.Reason)
 		}
 	}
 	return Interval{Some(center.Value - half.Value), Some(center.Value + half.Value)}
 }
 
-// clip moves the ends into [low, high].
-func (iv Interval) clip(low, high float64) Interval {
+// Clip moves the ends into [low, high].
+func (iv Interval) Clip(low, high float64) Interval {
 	if !iv.Low.Valid || !iv.High.Valid {
 		return iv
 	}
 	return Interval{Some(math.Max(low, iv.Low.Value)), Some(math.Min(high, iv.High.Value))}
 }
 
-func (o Opt) times(f float64) Opt {
+// Times is the value times f; undefined stays undefined, for the same reason.
+func (o Opt) Times(f float64) Opt {
 	if !o.Valid {
 		return o
 	}
@@ -116,3 +118,13 @@ type Warning struct {
 
 // Missing is the marker of a missing input value.
 func Missing() float64 { return math.NaN() }
+
+// Both is the interval of two ends, undefined when one of them is.
+func Both(low, high Opt) Interval {
+	for _, o := range []Opt{low, high} {
+		if !o.Valid {
+			return NoInterval(o.Reason)
+		}
+	}
+	return Interval{low, high}
+}
