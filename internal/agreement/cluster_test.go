@@ -8,13 +8,14 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
 	a, b, cluster := statistictest.ClusteredPairs(1, 500, 40, 3)
 	var first KappaCluster
 	for workers := 1; workers <= 7; workers++ {
-		k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(3), Quadratic, Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
+		k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(3), Quadratic, uncertainty.Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 		got = append(got, kappaStatistic(4, weights)(sums))
 		return got[len(got)-1]
 	}
-	if _, err := ResampleClusters(tables, 16, recorded, Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
+	if _, err := uncertainty.ResampleClusters(tables, 16, recorded, uncertainty.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	got = got[1:]
@@ -88,7 +89,7 @@ func TestKappaClusterSEReducesToIID(t *testing.T) {
 	for i := range cluster {
 		cluster[i] = 1000 - i
 	}
-	k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(5), Quadratic, Bootstrap{Alpha: 0.05})
+	k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(5), Quadratic, uncertainty.Bootstrap{Alpha: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,54 +125,15 @@ func TestClusteredAUCReducesToDeLong(t *testing.T) {
 	}
 }
 
-func TestBootstrapMeanOfNothing(t *testing.T) {
-	r, err := BootstrapMean([]float64{}, []int{}, Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Estimate.Valid || r.CI.Low.Valid || r.SE.Valid || r.Estimate.Reason == "" {
-		t.Errorf("the mean of nothing: %+v", r)
-	}
-}
-
-func TestClusterMeanEdges(t *testing.T) {
-	tests := []struct {
-		name    string
-		values  []float64
-		cluster []int
-		mean    statistic.Opt
-		cr1     statistic.Opt
-		wilson  statistic.Interval
-	}{
-		{"empty", nil, nil, statistic.None(statistic.NoItems), statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)},
-		{"one cluster", []float64{1, 0, 1, 1}, []int{4, 4, 4, 4}, statistic.Some(0.75), statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)},
-		{"all missing", []float64{statistic.Missing(), statistic.Missing()}, []int{1, 2}, statistic.None(statistic.NoItems), statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)},
-		{"all pass counts clusters as items", []float64{1, 1, 1, 1}, []int{1, 1, 2, 2}, statistic.Some(1), statistic.Some(0), wilson(2, 2, 0.05)},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			c, err := ClusterMean(tt.values, tt.cluster, 0.05)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := []any{c.Mean, c.SECR1, c.Wilson}
-			want := []any{tt.mean, tt.cr1, tt.wilson}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 func TestMismatchedColumnsAreErrors(t *testing.T) {
 	short, long := []float64{1}, []float64{1, 0}
 	calls := map[string]func() error{
 		"binary":  func() error { _, err := Binary(short, long, 0.5); return err },
 		"kappa":   func() error { _, err := CohenKappa(short, long, statistictest.ScaleTo(2), NoWeights, 0.05); return err },
-		"cluster": func() error { _, err := ClusterMean(long, []int{1}, 0.05); return err },
+		"cluster": func() error { _, err := uncertainty.ClusterMean(long, []int{1}, 0.05); return err },
 		"ppi":     func() error { _, err := PPIMean(short, long, nil, 1, 0.05); return err },
 		"active":  func() error { _, err := EstimateActive(short, long, long, 0.05); return err },
-		"alpha":   func() error { _, err := ClusterMean(long, []int{1, 2}, 1); return err },
+		"alpha":   func() error { _, err := uncertainty.ClusterMean(long, []int{1, 2}, 1); return err },
 		"scale": func() error {
 			_, err := CohenKappa(long, []float64{1, 7}, statistictest.ScaleTo(2), NoWeights, 0.05)
 			return err
@@ -198,29 +160,7 @@ func BenchmarkClusteredKappaMillion(b *testing.B) {
 		x, y, cluster := statistictest.ClusteredPairs(1, items, clusters, q)
 		b.Run(map[int]string{2: "binary", 5: "scale5"}[q], func(b *testing.B) {
 			for b.Loop() {
-				if _, err := ClusteredKappa(x, y, cluster, statistictest.ScaleTo(q), Quadratic, Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkRatesMillion(b *testing.B) {
-	items, clusters, resamples := 1_000_000, 20_000, 2000
-	if testing.Short() {
-		items, clusters, resamples = 20_000, 400, 200
-	}
-	x, y, cluster := statistictest.ClusteredPairs(1, items, clusters, 2)
-	cfg := Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}
-	for name, run := range map[string]func() error{
-		"cluster_t": func() error { _, err := ClusterMean(x, cluster, 0.05); return err },
-		"bootstrap": func() error { _, err := BootstrapMean(x, cluster, cfg); return err },
-		"paired":    func() error { _, err := PairedBootstrap(x, y, cluster, cfg); return err },
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if err := run(); err != nil {
+				if _, err := ClusteredKappa(x, y, cluster, statistictest.ScaleTo(q), Quadratic, uncertainty.Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
 					b.Fatal(err)
 				}
 			}

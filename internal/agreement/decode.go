@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // number is a JSON number, boolean (0 or 1) or null (missing).
@@ -232,11 +233,11 @@ type bootstrapParams struct {
 // maxDraws bounds the work of one bootstrap that is asked for by name.
 const maxDraws = 500_000_000
 
-func (p bootstrapParams) config(items int) (Bootstrap, error) {
+func (p bootstrapParams) config(items int) (uncertainty.Bootstrap, error) {
 	if items > 0 && int(p.Resamples) > maxDraws/items {
-		return Bootstrap{}, fmt.Errorf("%d resamples of %d items are too many", p.Resamples, items)
+		return uncertainty.Bootstrap{}, fmt.Errorf("%d resamples of %d items are too many", p.Resamples, items)
 	}
-	return Bootstrap{Resamples: int(p.Resamples), Seed: uint64(p.Seed), Alpha: p.alpha()}, nil
+	return uncertainty.Bootstrap{Resamples: int(p.Resamples), Seed: uint64(p.Seed), Alpha: p.alpha()}, nil
 }
 
 func orDefault(v *float64, fallback float64) float64 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // Edges that the text of the definitions settles, one line each: the whole
@@ -71,7 +72,7 @@ func TestReasons(t *testing.T) {
 		"kappa":    statistictest.Must[Kappa](t)(CohenKappa(one, one, []float64{0, 1}, NoWeights, 0.05)).Kappa.Reason,
 		"corr":     statistictest.Must[Correlation](t)(Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
 		"corr one": statistictest.Must[Correlation](t)(Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
-		"mean":     statistictest.Must[ClusterSE](t)(ClusterMean(nil, nil, 0.05)).Mean.Reason,
+		"mean":     statistictest.Must[uncertainty.ClusterSE](t)(uncertainty.ClusterMean(nil, nil, 0.05)).Mean.Reason,
 		"rg":       weak.Estimate.Reason,
 		"tokens":   ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
 	}

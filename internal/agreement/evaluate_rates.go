@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // ratesAndClusters are the statistics of rates, differences and clustering.
@@ -43,7 +44,7 @@ func evalProportion(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := ProportionCI(in.K, in.N, par.alpha())
+	p, err := uncertainty.ProportionCI(in.K, in.N, par.alpha())
 	r := Result{{"p", p.P}}
 	r = r.interval("wilson_low", "wilson_high", p.Wilson)
 	r = r.interval("cp_low", "cp_high", p.ClopperPearson)
@@ -57,7 +58,7 @@ func evalNewcombe(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	d, err := NewcombeDiff(in.K1, in.N1, in.K2, in.N2, par.alpha())
+	d, err := uncertainty.NewcombeDiff(in.K1, in.N1, in.K2, in.N2, par.alpha())
 	return Result{{"diff", d.Diff}}.interval("low", "high", d.CI), err
 }
 
@@ -72,7 +73,7 @@ func evalMcNemar(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	var m McNemar
+	var m uncertainty.McNemar
 	var err error
 	switch {
 	case in.B != nil && in.C != nil:
@@ -80,9 +81,9 @@ func evalMcNemar(input, params json.RawMessage) (Result, error) {
 		if in.N != nil {
 			n = int(*in.N)
 		}
-		m, err = McNemarCounts(int(*in.B), int(*in.C), n)
+		m, err = uncertainty.McNemarCounts(int(*in.B), int(*in.C), n)
 	case in.Gold != nil:
-		m, err = McNemarPredictions(in.Gold, in.A, in.BPred)
+		m, err = uncertainty.McNemarPredictions(in.Gold, in.A, in.BPred)
 	default:
 		return nil, fmt.Errorf("input needs b and c, or gold, a and b_pred")
 	}
@@ -101,7 +102,7 @@ func evalClusterSE(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := ClusterMean(in.Values, statistic.ClusterIDs(in.Cluster), par.alpha())
+	c, err := uncertainty.ClusterMean(in.Values, statistic.ClusterIDs(in.Cluster), par.alpha())
 	r := Result{
 		{"n", c.N}, {"n_clusters", c.Clusters}, {"mean", c.Mean}, {"se_iid", c.SEIID}, {"se_miller", c.SEMiller},
 		{"se_cr0", c.SECR0}, {"se_cr1", c.SECR1}, {"deff", c.Deff}, {"n_eff", c.NEff}, {"icc", c.ICC},
@@ -134,7 +135,7 @@ func evalClusterBootstrap(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := BootstrapMean(in.Values, statistic.ClusterIDs(in.Cluster), cfg)
+	b, err := uncertainty.BootstrapMean(in.Values, statistic.ClusterIDs(in.Cluster), cfg)
 	r := Result{{"estimate", b.Estimate}, {"se", b.SE}}
 	r = r.interval("ci_low", "ci_high", b.CI)
 	return append(r, Field{"used", b.Used}, Field{"n_clusters", b.Clusters}), err
@@ -157,7 +158,7 @@ func evalPairedBootstrap(input, params json.RawMessage) (Result, error) {
 	if in.Cluster != nil {
 		cluster = statistic.ClusterIDs(in.Cluster)
 	}
-	b, err := PairedBootstrap(in.A, in.B, cluster, cfg)
+	b, err := uncertainty.PairedBootstrap(in.A, in.B, cluster, cfg)
 	r := Result{{"estimate", b.Estimate}, {"se", b.SE}}
 	r = r.interval("ci_low", "ci_high", b.CI)
 	return append(r, Field{"p", b.P}, Field{"used", b.Used}), err
@@ -169,7 +170,7 @@ func evalMultiple(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := AdjustP(in.P, par.alpha())
+	a, err := uncertainty.AdjustP(in.P, par.alpha())
 	return Result{
 		{"bonferroni", a.Bonferroni}, {"holm", a.Holm}, {"hochberg", a.Hochberg}, {"bh", a.BH}, {"by", a.BY},
 		{"reject_holm", a.RejectHolm}, {"reject_bh", a.RejectBH},
@@ -182,7 +183,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	var tools []ToolCounts
+	var tools []uncertainty.ToolCounts
 	err := members(in.Tools, func(name string, raw json.RawMessage) error {
 		var c struct{ B, C, N, K1, N1, K2, N2 *count }
 		if err := json.Unmarshal(raw, &c); err != nil {
@@ -194,7 +195,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 			}
 			return int(*v)
 		}
-		tools = append(tools, ToolCounts{
+		tools = append(tools, uncertainty.ToolCounts{
 			Tool: name, Paired: c.B != nil || c.C != nil, B: get(c.B, 0), C: get(c.C, 0), N: get(c.N, -1),
 			K1: get(c.K1, 0), N1: get(c.N1, 0), K2: get(c.K2, 0), N2: get(c.N2, 0),
 		})
@@ -203,7 +204,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := PerToolRegression(tools, par.alpha())
+	rows, err := uncertainty.PerToolRegression(tools, par.alpha())
 	out := Result{}
 	for _, t := range rows {
 		out = append(out, Field{t.Tool, Result{
@@ -215,7 +216,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 
 func evalPower(input, params json.RawMessage) (Result, error) {
 	var in struct {
-		Kind                 PowerQuestion
+		Kind                 uncertainty.PowerQuestion
 		SD, N, Delta, Deff   float64
 		P1, P2, P10, P01     float64
 		Omega2, P, Halfwidth float64
@@ -231,7 +232,7 @@ func evalPower(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := Power(in.Kind, PowerDesign{
+	a, err := uncertainty.Power(in.Kind, uncertainty.PowerDesign{
 		SD: in.SD, N: in.N, Delta: in.Delta, Deff: in.Deff, P1: in.P1, P2: in.P2, P10: in.P10, P01: in.P01,
 		Omega2: in.Omega2, Sigma2A: in.Sigma2A, Sigma2B: in.Sigma2B, KA: in.KA, KB: in.KB,
 		P: in.P, Halfwidth: in.Halfwidth, Alpha: par.alpha(), Power: orDefault(par.Power, 0.8),

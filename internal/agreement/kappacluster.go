@@ -4,23 +4,24 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // KappaCluster is kappa over items that come in clusters (calls in
 // conversations).
 type KappaCluster struct {
-	Kappa                        // point, parts and the iid interval, for comparison only
-	Clusters  int                //
-	SECluster statistic.Opt      // CR1 from the influence values, by cluster
-	CRCI      statistic.Interval // Kappa ± t(G-1)·SECluster, not clipped
-	Bootstrap Resampled          // percentile interval over clusters
+	Kappa                           // point, parts and the iid interval, for comparison only
+	Clusters  int                   //
+	SECluster statistic.Opt         // CR1 from the influence values, by cluster
+	CRCI      statistic.Interval    // Kappa ± t(G-1)·SECluster, not clipped
+	Bootstrap uncertainty.Resampled // percentile interval over clusters
 }
 
 // ClusteredKappa computes Cohen's kappa over the declared scale with intervals
 // that respect clusters. Each cluster is reduced to its table of counts first, so
 // the cost of the bootstrap does not depend on the number of items. A Bootstrap
 // with 0 resamples skips it.
-func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting, cfg Bootstrap) (KappaCluster, error) {
+func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting, cfg uncertainty.Bootstrap) (KappaCluster, error) {
 	if err := statistic.CheckAlpha(cfg.Alpha); err != nil {
 		return KappaCluster{}, err
 	}
@@ -46,9 +47,9 @@ func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting
 	out.SECluster = kappaClusterSE(tables, q, weights)
 	out.CRCI = statistic.Around(point.Kappa, out.SECluster.Times(statistic.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
 	none := statistic.None(statistic.NotApplicable)
-	out.Bootstrap = Resampled{Estimate: point.Kappa, SE: none, CI: statistic.NoInterval(statistic.NotApplicable), P: none, Clusters: g}
+	out.Bootstrap = uncertainty.Resampled{Estimate: point.Kappa, SE: none, CI: statistic.NoInterval(statistic.NotApplicable), P: none, Clusters: g}
 	if cfg.Resamples > 0 {
-		out.Bootstrap, err = ResampleClusters(tables, q*q, kappaStatistic(q, weights), cfg)
+		out.Bootstrap, err = uncertainty.ResampleClusters(tables, q*q, kappaStatistic(q, weights), cfg)
 	}
 	return out, err
 }
@@ -72,7 +73,7 @@ func clusterTables(a, b, labels []float64, index []int, g int) ([]float64, error
 }
 
 // kappaStatistic is kappa from the sums of a q×q table, without allocating.
-func kappaStatistic(q int, w []float64) Statistic {
+func kappaStatistic(q int, w []float64) uncertainty.Statistic {
 	return func(table []float64) statistic.Opt {
 		n, po, pe := 0.0, 0.0, 0.0
 		for c, x := range table {

@@ -6,74 +6,53 @@ import (
 	"sort"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // KappaDifference bootstraps κ(reference, a) - κ(reference, b) over clusters:
 // does judge a agree with the reference better than judge b. Items with any of
 // the three missing are dropped. P is two-sided, by inversion.
-func KappaDifference(reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg Bootstrap) (Resampled, error) {
+func KappaDifference(reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
 	kept, index, g, _, err := statistic.CompleteClustered(cluster, reference, a, b)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	q := len(labels)
 	weights, err := positionWeights(w, q)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	first, err := clusterTables(kept[0], kept[1], labels, index, g)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	second, err := clusterTables(kept[0], kept[2], labels, index, g)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	kappa := kappaStatistic(q, weights)
-	return resampleDifference(first, second, q*q, kappa, cfg)
-}
-
-// resampleDifference bootstraps the difference of one statistic of two rows of
-// totals that belong to the same clusters.
-func resampleDifference(first, second []float64, width int, of Statistic, cfg Bootstrap) (Resampled, error) {
-	joint := make([]float64, 0, 2*len(first))
-	for c := 0; c < len(first); c += width {
-		joint = append(append(joint, first[c:c+width]...), second[c:c+width]...)
-	}
-	difference := func(sums []float64) statistic.Opt {
-		x, y := of(sums[:width]), of(sums[width:])
-		if !x.Valid || !y.Valid {
-			return statistic.None(statistic.NoChanceDisagreement)
-		}
-		return statistic.Some(x.Value - y.Value)
-	}
-	out, err := ResampleClusters(joint, 2*width, difference, cfg)
-	if err != nil || out.Clusters == 0 {
-		return out, err
-	}
-	out.P = signP(replicate(joint, 2*width, difference, cfg))
-	return out, nil
+	return uncertainty.ResampleDifference(first, second, q*q, kappa, cfg)
 }
 
 // ConfusionDifference bootstraps measure(a) - measure(b), two binary predictions
 // against the same binary gold, over clusters; see [Confusion.Metrics] for the
 // measures.
-func ConfusionDifference(gold, a, b []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg Bootstrap) (Resampled, error) {
+func ConfusionDifference(gold, a, b []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
 	kept, index, g, _, err := statistic.CompleteClustered(cluster, gold, a, b)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	first, second := confusionTotals(kept[0], kept[1], index, g), confusionTotals(kept[0], kept[2], index, g)
-	return resampleDifference(first, second, 4, confusionStatistic(measure), cfg)
+	return uncertainty.ResampleDifference(first, second, 4, confusionStatistic(measure), cfg)
 }
 
 // ConfusionInterval bootstraps one measure of a binary prediction over clusters.
-func ConfusionInterval(gold, predicted []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg Bootstrap) (Resampled, error) {
+func ConfusionInterval(gold, predicted []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
 	kept, index, g, _, err := statistic.CompleteClustered(cluster, gold, predicted)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
-	return ResampleClusters(confusionTotals(kept[0], kept[1], index, g), 4, confusionStatistic(measure), cfg)
+	return uncertainty.ResampleClusters(confusionTotals(kept[0], kept[1], index, g), 4, confusionStatistic(measure), cfg)
 }
 
 func confusionTotals(gold, predicted []float64, index []int, g int) []float64 {
@@ -91,7 +70,7 @@ func confusionTotals(gold, predicted []float64, index []int, g int) []float64 {
 	return totals
 }
 
-func confusionStatistic(measure func(BinaryMetrics) statistic.Opt) Statistic {
+func confusionStatistic(measure func(BinaryMetrics) statistic.Opt) uncertainty.Statistic {
 	return func(s []float64) statistic.Opt {
 		m, err := Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics()
 		if err != nil {
@@ -104,13 +83,13 @@ func confusionStatistic(measure func(BinaryMetrics) statistic.Opt) Statistic {
 // AlphaInterval bootstraps Krippendorff's alpha over conversations, not over
 // units. ratings is raters × units, cluster names the conversation of each unit.
 // At most 200 distinct values: bin graded scores first.
-func AlphaInterval(ratings [][]float64, cluster []int, level string, cfg Bootstrap) (Resampled, error) {
+func AlphaInterval(ratings [][]float64, cluster []int, level string, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
 	point, err := KrippendorffAlpha(ratings, level)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	if len(ratings) == 0 || len(ratings[0]) != len(cluster) {
-		return Resampled{}, fmt.Errorf("%w: alpha needs one cluster per unit", statistic.ErrLengths)
+		return uncertainty.Resampled{}, fmt.Errorf("%w: alpha needs one cluster per unit", statistic.ErrLengths)
 	}
 	var values []float64
 	for _, row := range ratings {
@@ -118,14 +97,14 @@ func AlphaInterval(ratings [][]float64, cluster []int, level string, cfg Bootstr
 	}
 	q := len(values)
 	if q > 200 {
-		return Resampled{}, fmt.Errorf("%d distinct values are more than 200; bin them first", q)
+		return uncertainty.Resampled{}, fmt.Errorf("%d distinct values are more than 200; bin them first", q)
 	}
 	if q == 0 {
 		none := statistic.None(statistic.NoItems)
-		return Resampled{Estimate: point.Alpha, SE: none, CI: statistic.NoInterval(statistic.NoItems), P: none}, nil
+		return uncertainty.Resampled{Estimate: point.Alpha, SE: none, CI: statistic.NoInterval(statistic.NoItems), P: none}, nil
 	}
 	totals := coincidences(ratings, cluster, values)
-	return ResampleClusters(totals, q*q, alphaStatistic(level, values), cfg)
+	return uncertainty.ResampleClusters(totals, q*q, alphaStatistic(level, values), cfg)
 }
 
 // coincidences are the pairs of values within units, by cluster: clusters × q·q,
@@ -161,7 +140,7 @@ func coincidences(ratings [][]float64, cluster []int, values []float64) []float6
 	return totals
 }
 
-func alphaStatistic(level string, values []float64) Statistic {
+func alphaStatistic(level string, values []float64) uncertainty.Statistic {
 	q := len(values)
 	return func(o []float64) statistic.Opt {
 		count := make([]float64, q)
@@ -186,16 +165,16 @@ func alphaStatistic(level string, values []float64) Statistic {
 
 // CalibrationErrorInterval bootstraps the expected calibration error over
 // clusters, with the bins fixed at those of the whole sample.
-func CalibrationErrorInterval(confidence, correct []float64, cluster []int, bins int, strategy BinStrategy, cfg Bootstrap) (Resampled, error) {
+func CalibrationErrorInterval(confidence, correct []float64, cluster []int, bins int, strategy BinStrategy, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
 	if _, err := CalibrationError(nil, nil, bins, strategy); err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	kept, index, g, _, err := statistic.CompleteClustered(cluster, confidence, correct)
 	if err != nil {
-		return Resampled{}, err
+		return uncertainty.Resampled{}, err
 	}
 	if bins > 1000 {
-		return Resampled{}, fmt.Errorf("bins must be at most 1000 here, got %d", bins)
+		return uncertainty.Resampled{}, fmt.Errorf("bins must be at most 1000 here, got %d", bins)
 	}
 	totals := make([]float64, g*3*bins)
 	if g > 0 {
@@ -209,7 +188,7 @@ func CalibrationErrorInterval(confidence, correct []float64, cluster []int, bins
 			}
 		}
 	}
-	return ResampleClusters(totals, 3*bins, func(s []float64) statistic.Opt {
+	return uncertainty.ResampleClusters(totals, 3*bins, func(s []float64) statistic.Opt {
 		n, gap := 0.0, 0.0
 		for b := 0; b < len(s); b += 3 {
 			n += s[b]

@@ -6,11 +6,12 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // Every clustered bootstrap estimates what the plain statistic computes.
 func TestResampledRatersEstimateThePlainOnes(t *testing.T) {
-	quick := Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
+	quick := uncertainty.Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
 	a, b, cluster := statistictest.ClusteredPairs(5, 400, 40, 4)
 	c, _, _ := statistictest.ClusteredPairs(6, 400, 40, 4)
 	a[3], b[77] = statistic.Missing(), statistic.Missing()
@@ -21,7 +22,7 @@ func TestResampledRatersEstimateThePlainOnes(t *testing.T) {
 		}
 		return statistictest.Must[Kappa](t)(CohenKappa(kept[0], kept[1], statistictest.ScaleTo(4), Quadratic, 0.05)).Kappa
 	}
-	check := func(name string, got Resampled, want statistic.Opt) {
+	check := func(name string, got uncertainty.Resampled, want statistic.Opt) {
 		t.Helper()
 		if !statistictest.Near(got.Estimate, want) || !got.CI.Low.Valid || got.CI.Low.Value > got.CI.High.Value || got.Used != quick.Resamples {
 			t.Errorf("%s: %+v, want the estimate %v", name, got, want)
@@ -29,9 +30,9 @@ func TestResampledRatersEstimateThePlainOnes(t *testing.T) {
 	}
 	for _, level := range []string{LevelNominal, LevelOrdinal, LevelInterval, LevelRatio} {
 		ratings := [][]float64{a, b, c}
-		check("alpha "+level, statistictest.Must[Resampled](t)(AlphaInterval(ratings, cluster, level, quick)), statistictest.Must[Alpha](t)(KrippendorffAlpha(ratings, level)).Alpha)
+		check("alpha "+level, statistictest.Must[uncertainty.Resampled](t)(AlphaInterval(ratings, cluster, level, quick)), statistictest.Must[Alpha](t)(KrippendorffAlpha(ratings, level)).Alpha)
 	}
-	d := statistictest.Must[Resampled](t)(KappaDifference(a, b, c, cluster, statistictest.ScaleTo(4), Quadratic, quick))
+	d := statistictest.Must[uncertainty.Resampled](t)(KappaDifference(a, b, c, cluster, statistictest.ScaleTo(4), Quadratic, quick))
 	check("kappa difference", d, statistic.Some(plainKappa(a, b, c).Value-plainKappa(a, c, b).Value))
 	if !d.P.Valid || d.P.Value > 0.1 {
 		t.Errorf("a judge that copies and one that guesses differ with p %v", d.P)
@@ -39,11 +40,11 @@ func TestResampledRatersEstimateThePlainOnes(t *testing.T) {
 }
 
 func TestResampledRatersWithNothing(t *testing.T) {
-	quick := Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
+	quick := uncertainty.Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
 	none, ids := []float64{}, []int{}
-	for name, r := range map[string]Resampled{
-		"alpha": statistictest.Must[Resampled](t)(AlphaInterval([][]float64{none, none}, ids, LevelNominal, quick)),
-		"kappa": statistictest.Must[Resampled](t)(KappaDifference(none, none, none, ids, statistictest.ScaleTo(2), NoWeights, quick)),
+	for name, r := range map[string]uncertainty.Resampled{
+		"alpha": statistictest.Must[uncertainty.Resampled](t)(AlphaInterval([][]float64{none, none}, ids, LevelNominal, quick)),
+		"kappa": statistictest.Must[uncertainty.Resampled](t)(KappaDifference(none, none, none, ids, statistictest.ScaleTo(2), NoWeights, quick)),
 	} {
 		if r.Estimate.Valid || r.CI.Low.Valid || r.SE.Valid || r.Estimate.Reason == "" {
 			t.Errorf("%s of nothing: %+v", name, r)
@@ -55,7 +56,7 @@ func ExampleClusteredKappa() {
 	gold := []float64{1, 1, 0, 1, 0, 0, 1, 1}
 	judge := []float64{1, 0, 0, 1, 0, 1, 1, 1}
 	calls := statistic.ClusterIDs([]string{"c1", "c1", "c2", "c2", "c3", "c3", "c4", "c4"})
-	k, err := ClusteredKappa(gold, judge, calls, []float64{0, 1}, NoWeights, Bootstrap{Resamples: 200, Seed: 1, Alpha: 0.05})
+	k, err := ClusteredKappa(gold, judge, calls, []float64{0, 1}, NoWeights, uncertainty.Bootstrap{Resamples: 200, Seed: 1, Alpha: 0.05})
 	if err != nil {
 		fmt.Println(err)
 		return

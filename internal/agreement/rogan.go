@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // RoganGladenCounts are judged items with judge passes among them, and the
@@ -36,8 +37,8 @@ func CorrectRate(c RoganGladenCounts, alpha float64) (RoganGladen, error) {
 		return RoganGladen{}, err
 	}
 	for _, p := range [][2]int{{c.K, c.N}, {c.TP, c.M1}, {c.TN, c.M0}} {
-		if p[0] < 0 || p[0] > p[1] || p[1] > maxCount {
-			return RoganGladen{}, fmt.Errorf("need 0 <= part <= whole <= %g, got %d of %d", maxCount, p[0], p[1])
+		if p[0] < 0 || p[0] > p[1] || p[1] > uncertainty.MaxCount {
+			return RoganGladen{}, fmt.Errorf("need 0 <= part <= whole <= %g, got %d of %d", uncertainty.MaxCount, p[0], p[1])
 		}
 	}
 	n, m0, m1 := float64(c.N), float64(c.M0), float64(c.M1)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // conversationKind is a kind of conversation: its pass rate, and how often the
@@ -70,11 +71,11 @@ func TestCoverageUnderClustering(t *testing.T) {
 	}
 	for i := range repeats {
 		gold, judge, cluster := drawConversations(r, 70, 10)
-		m, err := ClusterMean(gold, cluster, 0.05)
+		m, err := uncertainty.ClusterMean(gold, cluster, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		iid, err := Wilson(m.Mean.Value*float64(m.N), float64(m.N), 0.05)
+		iid, err := uncertainty.Wilson(m.Mean.Value*float64(m.N), float64(m.N), 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 		count("rate wilson n_eff", m.Wilson, rate)
 		count("rate naive", iid, rate)
 
-		k, err := ClusteredKappa(gold, judge, cluster, []float64{0, 1}, NoWeights, Bootstrap{Resamples: 300, Seed: uint64(i), Alpha: 0.05})
+		k, err := ClusteredKappa(gold, judge, cluster, []float64{0, 1}, NoWeights, uncertainty.Bootstrap{Resamples: 300, Seed: uint64(i), Alpha: 0.05})
 		if err != nil {
 			t.Fatal(err)
 		}

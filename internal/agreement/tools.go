@@ -6,77 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/distribution"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
-
-// ToolCounts are the counts of one tool: paired (B only the first run right, C
-// only the second, of N items), or unpaired (K1 of N1 against K2 of N2).
-type ToolCounts struct {
-	Tool           string
-	Paired         bool
-	B, C, N        int
-	K1, N1, K2, N2 int
-}
-
-// ToolRegression is the change of one tool. A tool without data, or without a
-// discordant pair, has no p and does not count as a test.
-type ToolRegression struct {
-	Tool         string
-	Diff         statistic.Opt
-	P, PHolm, BH statistic.Opt
-	Flagged      *bool // by Holm; nil without p
-}
-
-// PerToolRegression tests every tool (exact McNemar when paired, Fisher's exact
-// test otherwise) and corrects over tools. The order of tools is kept.
-func PerToolRegression(tools []ToolCounts, alpha float64) ([]ToolRegression, error) {
-	out := make([]ToolRegression, len(tools))
-	p := make([]float64, len(tools))
-	for i, t := range tools {
-		r, err := t.test(alpha)
-		if err != nil {
-			return nil, fmt.Errorf("tool %q: %w", t.Tool, err)
-		}
-		out[i], p[i] = r, math.NaN()
-		if r.P.Valid {
-			p[i] = r.P.Value
-		}
-	}
-	adjusted, err := AdjustP(p, alpha)
-	if err != nil {
-		return nil, err
-	}
-	for i := range out {
-		out[i].PHolm, out[i].BH, out[i].Flagged = adjusted.Holm[i], adjusted.BH[i], adjusted.RejectHolm[i]
-	}
-	return out, nil
-}
-
-func (t ToolCounts) test(alpha float64) (ToolRegression, error) {
-	out := ToolRegression{Tool: t.Tool, P: statistic.None(statistic.NoItems)}
-	if t.Paired {
-		m, err := McNemarCounts(t.B, t.C, t.N)
-		if err != nil {
-			return out, err
-		}
-		out.Diff = m.Diff
-		if m.discordantPresent {
-			out.P = m.PExact
-		}
-		return out, nil
-	}
-	d, err := NewcombeDiff(float64(t.K1), float64(t.N1), float64(t.K2), float64(t.N2), alpha)
-	if err != nil {
-		return out, err
-	}
-	out.Diff = d.Diff
-	if d.Diff.Valid {
-		p := distribution.FisherTwoSided(float64(t.K1), float64(t.N1), float64(t.K2), float64(t.N2))
-		out.P = statistic.Some(p)
-	}
-	return out, nil
-}
 
 // Stratum is one row of the comparison of judge and gold.
 type Stratum struct {
@@ -148,7 +80,7 @@ func Stratify(stratum []string, gold, judge []float64, alpha float64, minN int) 
 
 func stratumOf(name string, c Confusion, alpha float64) (Stratum, error) {
 	n := float64(c.N())
-	ci, err := Wilson(float64(c.TP+c.TN), n, alpha)
+	ci, err := uncertainty.Wilson(float64(c.TP+c.TN), n, alpha)
 	return Stratum{
 		Name: name, N: c.N(), Confusion: c,
 		GoldRate:  statistic.Ratio(float64(c.TP+c.FN), n, statistic.NoItems),

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -198,7 +199,7 @@ func (b *builder) agreeRow(row *AgreementRow, j joined) error {
 
 // rates fills the confusion counts and the rates that follow from them.
 func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) error {
-	var base, passed, same, caught, kept agreement.ClusterStream
+	var base, passed, same, caught, kept uncertainty.ClusterStream
 	var c agreement.Confusion
 	for i, g := range cluster {
 		base.Add(ref[i], g)
@@ -222,7 +223,7 @@ func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) 
 	row.Confusion = Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
 	for _, r := range []struct {
 		into   *Estimate
-		values *agreement.ClusterStream
+		values *uncertainty.ClusterStream
 	}{{&row.BaseRate, &base}, {&row.JudgeRate, &passed}, {&row.Accuracy, &same}, {&row.RecallWrong, &caught}, {&row.Specificity, &kept}} {
 		var err error
 		if *r.into, err = streamRate(r.values, b.Alpha); err != nil {
@@ -237,7 +238,7 @@ func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) 
 var verdictScale = []float64{0, 1}
 
 func (b *builder) kappas(row *AgreementRow, cluster []int, judge, ref []float64) error {
-	k, err := agreement.ClusteredKappa(ref, judge, cluster, verdictScale, agreement.NoWeights, agreement.Bootstrap{Alpha: b.Alpha})
+	k, err := agreement.ClusteredKappa(ref, judge, cluster, verdictScale, agreement.NoWeights, uncertainty.Bootstrap{Alpha: b.Alpha})
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/distribution"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // ComparisonSchema is the version of a comparison as JSON.
@@ -378,7 +378,7 @@ func (c *comparer) change(a, b []float64, cluster []int, of func([]float64, []in
 	if out.B, err = of(b, cluster, c.Alpha); err != nil {
 		return out, err
 	}
-	m, err := agreement.ClusterMean(d, cluster, c.Alpha)
+	m, err := uncertainty.ClusterMean(d, cluster, c.Alpha)
 	if err != nil {
 		return out, err
 	}
@@ -394,26 +394,26 @@ func (c *comparer) change(a, b []float64, cluster []int, of func([]float64, []in
 // pairedP is the two-sided p-value of the clustered t statistic; without any
 // difference it is 1. Where all items changed alike there is no variance to divide
 // by: then each conversation is one trial of the exact sign test.
-func pairedP(m agreement.ClusterSE) (statistic.Opt, error) {
+func pairedP(m uncertainty.ClusterSE) (statistic.Opt, error) {
 	switch {
 	case !m.SECR1.Valid:
 		return statistic.None(statistic.TooFew), nil
 	case m.SECR1.Value == 0 && m.Mean.Value == 0:
 		return statistic.Some(1), nil
 	case m.SECR1.Value == 0:
-		signs, err := agreement.McNemarCounts(m.Clusters, 0, m.Clusters)
+		signs, err := uncertainty.McNemarCounts(m.Clusters, 0, m.Clusters)
 		return signs.PExact, err
 	}
 	return statistic.Some(distribution.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
 }
 
-func (c *comparer) detectable(m agreement.ClusterSE) (Estimate, error) {
+func (c *comparer) detectable(m uncertainty.ClusterSE) (Estimate, error) {
 	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
 		return undefined(statistic.ZeroVariance), nil
 	}
 	n := float64(m.N)
 	const power = 0.8
-	answer, err := agreement.Power(agreement.MDEMean, agreement.PowerDesign{
+	answer, err := uncertainty.Power(uncertainty.MDEMean, uncertainty.PowerDesign{
 		SD: m.SEIID.Value * math.Sqrt(n), N: n, Deff: m.Deff.Value, Alpha: c.Alpha, Power: power,
 	})
 	return point(answer.Value), err
@@ -434,7 +434,7 @@ func (c *comparer) correct(tools bool) error {
 				p = append(p, missingIf(ch.P.Value == nil, deref(ch.P.Value)))
 			}
 		}
-		adjusted, err := agreement.AdjustP(p, c.Alpha)
+		adjusted, err := uncertainty.AdjustP(p, c.Alpha)
 		if err != nil {
 			return err
 		}

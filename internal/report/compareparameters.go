@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // ParameterChange is what changed in one parameter of one tool: the share of calls
@@ -39,7 +39,7 @@ func (c *comparer) parameters() error {
 			before[[2]string{tool.Tool, p.Parameter}] = p
 		}
 	}
-	var counts []agreement.ToolCounts
+	var counts []uncertainty.ToolCounts
 	c.out.Parameters = []ParameterChange{}
 	for _, tool := range c.b.manifest.ByParameter {
 		for _, p := range tool.Parameters {
@@ -53,10 +53,10 @@ func (c *comparer) parameters() error {
 			}
 			row.Tool = tool.Tool
 			c.out.Parameters = append(c.out.Parameters, row)
-			counts = append(counts, agreement.ToolCounts{Tool: tool.Tool + "." + p.Parameter, K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
+			counts = append(counts, uncertainty.ToolCounts{Tool: tool.Tool + "." + p.Parameter, K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
 		}
 	}
-	tests, err := agreement.PerToolRegression(counts, c.Alpha)
+	tests, err := uncertainty.PerToolRegression(counts, c.Alpha)
 	if err != nil {
 		return err
 	}
@@ -78,14 +78,14 @@ func parameterChange(a, b Parameter, alpha float64) (ParameterChange, error) {
 		to *Estimate
 		p  Parameter
 	}{{&row.A, a}, {&row.B, b}} {
-		share, err := agreement.ProportionCI(float64(side.p.Equal), float64(side.p.N), alpha)
+		share, err := uncertainty.ProportionCI(float64(side.p.Equal), float64(side.p.N), alpha)
 		if err != nil {
 			return row, err
 		}
 		*side.to = interval(share.P, share.Wilson)
 	}
 	// Newcombe's difference is the first rate less the second.
-	d, err := agreement.NewcombeDiff(float64(b.Equal), float64(b.N), float64(a.Equal), float64(a.N), alpha)
+	d, err := uncertainty.NewcombeDiff(float64(b.Equal), float64(b.N), float64(a.Equal), float64(a.N), alpha)
 	if err != nil {
 		return row, err
 	}

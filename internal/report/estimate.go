@@ -3,8 +3,8 @@ package report
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // Estimate is a number with its interval. Value is nil where the number is
@@ -88,7 +88,7 @@ func rounded(f float64) *float64 {
 // rateOf is the mean of 0s and 1s (NaN: missing) with the score interval of the
 // effective number of items.
 func rateOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
-	m, err := agreement.ClusterMean(values, cluster, alpha)
+	m, err := uncertainty.ClusterMean(values, cluster, alpha)
 	if err != nil {
 		return Estimate{}, err
 	}
@@ -97,7 +97,7 @@ func rateOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
 
 // meanOf is a mean with its clustered t interval.
 func meanOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
-	m, err := agreement.ClusterMean(values, cluster, alpha)
+	m, err := uncertainty.ClusterMean(values, cluster, alpha)
 	if err != nil {
 		return Estimate{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -21,7 +21,7 @@ type layerID struct {
 // layerSums are a layer's verdicts.
 type layerSums struct {
 	layerID
-	verdicts agreement.ClusterStream
+	verdicts uncertainty.ClusterStream
 }
 
 // funnelSums count how often each combination of verdicts is met, for every kind of

@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // PeerRow compares two judges on one rubric; neither is the reference.
@@ -137,7 +138,7 @@ func (b *builder) weighted(x *series, j *joined) (Estimate, error) {
 			}
 		}
 	}
-	k, err := agreement.ClusteredKappa(j.judge, j.ref, j.cluster, labels, agreement.Quadratic, agreement.Bootstrap{Alpha: b.Alpha})
+	k, err := agreement.ClusteredKappa(j.judge, j.ref, j.cluster, labels, agreement.Quadratic, uncertainty.Bootstrap{Alpha: b.Alpha})
 	return interval(k.Kappa.Kappa, k.CRCI), err
 }
 

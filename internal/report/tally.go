@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -13,7 +13,7 @@ import (
 // them.
 type sums struct {
 	n, missing, judged int
-	values, verdicts   agreement.ClusterStream
+	values, verdicts   uncertainty.ClusterStream
 }
 
 func (s *sums) add(o observation, cluster int) {
@@ -42,12 +42,12 @@ func (s *sums) estimates(alpha float64) (mean, rate Estimate, err error) {
 	return mean, rate, err
 }
 
-func streamMean(s *agreement.ClusterStream, alpha float64) (Estimate, error) {
+func streamMean(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
 	m, err := s.Estimate(alpha)
 	return interval(m.Mean, m.CI), err
 }
 
-func streamRate(s *agreement.ClusterStream, alpha float64) (Estimate, error) {
+func streamRate(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
 	m, err := s.Estimate(alpha)
 	return interval(m.Mean, m.Wilson), err
 }
@@ -61,14 +61,14 @@ type tally struct {
 	unscored, errors, notApplicable int
 	low, high                       float64
 	lastCluster                     int
-	absent                          agreement.ClusterStream
+	absent                          uncertainty.ClusterStream
 	flags                           map[flagKey]int
 	// tools has the sums of each row of tools, calls the calls of each tool.
 	tools map[string]*sums
 	calls map[string]int
 	// Of judges: the share of severe flags, the confidence, and repaired answers
 	// beside clean ones.
-	severe, confidence agreement.ClusterStream
+	severe, confidence uncertainty.ClusterStream
 	repaired, clean    sums
 }
 

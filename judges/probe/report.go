@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -84,7 +84,7 @@ type Interval struct {
 
 func rate(k, n int, alpha float64) (Rate, error) {
 	out := Rate{K: k, N: n}
-	p, err := agreement.ProportionCI(float64(k), float64(n), alpha)
+	p, err := uncertainty.ProportionCI(float64(k), float64(n), alpha)
 	if err != nil {
 		return out, err
 	}
@@ -246,7 +246,7 @@ func (a *Arm) estimate(c *tally, suspected, attacked int, cfg Config) (err error
 
 // shift is the mean of a minus b where both are known.
 func shift(a, b []float64, cluster []int, cfg Config) (Interval, error) {
-	got, err := agreement.PairedBootstrap(a, b, cluster, agreement.Bootstrap{Resamples: cfg.Resamples, Seed: cfg.Seed, Alpha: cfg.Alpha})
+	got, err := uncertainty.PairedBootstrap(a, b, cluster, uncertainty.Bootstrap{Resamples: cfg.Resamples, Seed: cfg.Seed, Alpha: cfg.Alpha})
 	if err != nil {
 		return Interval{}, err
 	}

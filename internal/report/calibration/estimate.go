@@ -5,6 +5,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -35,7 +36,7 @@ func calibrate(m report.Manifest, key instrument, list []item, cfg Config) (repo
 // agree compares the judge as it is with the labels.
 func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	res.N = len(c.gold)
-	k, err := agreement.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, agreement.NoWeights, agreement.Bootstrap{Alpha: cfg.Alpha})
+	k, err := agreement.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, agreement.NoWeights, uncertainty.Bootstrap{Alpha: cfg.Alpha})
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 	for i, v := range test.value {
 		moved[i] = truth(v >= best.Threshold.Value)
 	}
-	boot := agreement.Bootstrap{Alpha: cfg.Alpha}
+	boot := uncertainty.Bootstrap{Alpha: cfg.Alpha}
 	declared, err := agreement.ClusteredKappa(test.gold, test.verdict, test.cluster, verdicts, agreement.NoWeights, boot)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // panel measures the agreement of all judges among themselves, where there are two or
@@ -162,7 +163,7 @@ func (w *work) against() ([]Difference, error) {
 		}
 		out, ps = append(out, d), append(ps, p)
 	}
-	adjusted, err := agreement.AdjustP(ps, w.cfg.Alpha)
+	adjusted, err := uncertainty.AdjustP(ps, w.cfg.Alpha)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +193,7 @@ func (w *work) difference(d *Difference, same, ref []float64) (float64, error) {
 	if !ok || m.Value == nil {
 		return math.NaN(), nil
 	}
-	s, err := agreement.PairedBootstrap(same, ref, w.cluster, cfg)
+	s, err := uncertainty.PairedBootstrap(same, ref, w.cluster, cfg)
 	if err != nil {
 		return 0, err
 	}

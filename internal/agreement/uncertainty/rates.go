@@ -1,4 +1,4 @@
-package agreement
+package uncertainty
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ type Proportion struct {
 	AgrestiCoull   statistic.Interval // clipped to [0,1]
 }
 
-// maxCount bounds counts, so that no tail needs more terms than is sensible.
-const maxCount = 1e9
+// MaxCount bounds counts, so that no tail needs more terms than is sensible.
+const MaxCount = 1e9
 
 // ProportionCI takes k successes in n trials. Both may be fractions: for
 // clustered data pass k = p·nEff and n = nEff.
@@ -26,8 +26,8 @@ func ProportionCI(k, n, alpha float64) (Proportion, error) {
 	if err := statistic.CheckAlpha(alpha); err != nil {
 		return Proportion{}, err
 	}
-	if !(k >= 0 && k <= n && n <= maxCount) {
-		return Proportion{}, fmt.Errorf("need 0 <= k <= n <= %g, got k=%v n=%v", maxCount, k, n)
+	if !(k >= 0 && k <= n && n <= MaxCount) {
+		return Proportion{}, fmt.Errorf("need 0 <= k <= n <= %g, got k=%v n=%v", MaxCount, k, n)
 	}
 	if n == 0 {
 		none := statistic.NoInterval(statistic.NoItems)
@@ -117,8 +117,8 @@ type McNemar struct {
 
 // McNemarCounts tests from the discordant counts; n < 0 means it is not known.
 func McNemarCounts(b, c, n int) (McNemar, error) {
-	if b < 0 || c < 0 || b > maxCount || c > maxCount {
-		return McNemar{}, fmt.Errorf("discordant counts must be 0..%g, got b=%d c=%d", maxCount, b, c)
+	if b < 0 || c < 0 || b > MaxCount || c > MaxCount {
+		return McNemar{}, fmt.Errorf("discordant counts must be 0..%g, got b=%d c=%d", MaxCount, b, c)
 	}
 	if n >= 0 && n < b+c {
 		return McNemar{}, fmt.Errorf("n=%d is less than b+c=%d", n, b+c)

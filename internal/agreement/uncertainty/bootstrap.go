@@ -1,4 +1,4 @@
-package agreement
+package uncertainty
 
 import (
 	"fmt"
@@ -223,4 +223,26 @@ func signP(replicates []statistic.Opt) statistic.Opt {
 		}
 	}
 	return statistic.Some(math.Min(1, 2*math.Min(atMost, atLeast)/used))
+}
+
+// ResampleDifference bootstraps the difference of one statistic of two rows of
+// totals that belong to the same clusters.
+func ResampleDifference(first, second []float64, width int, of Statistic, cfg Bootstrap) (Resampled, error) {
+	joint := make([]float64, 0, 2*len(first))
+	for c := 0; c < len(first); c += width {
+		joint = append(append(joint, first[c:c+width]...), second[c:c+width]...)
+	}
+	difference := func(sums []float64) statistic.Opt {
+		x, y := of(sums[:width]), of(sums[width:])
+		if !x.Valid || !y.Valid {
+			return statistic.None(statistic.NoChanceDisagreement)
+		}
+		return statistic.Some(x.Value - y.Value)
+	}
+	out, err := ResampleClusters(joint, 2*width, difference, cfg)
+	if err != nil || out.Clusters == 0 {
+		return out, err
+	}
+	out.P = signP(replicate(joint, 2*width, difference, cfg))
+	return out, nil
 }
