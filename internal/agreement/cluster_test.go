@@ -180,16 +180,3 @@ func BenchmarkClusteredAUCMillion(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkCorrelateMillion(b *testing.B) {
-	items, clusters := 1_000_000, 20_000
-	if testing.Short() {
-		items, clusters = 20_000, 400
-	}
-	x, y, _ := statistictest.ClusteredPairs(1, items, clusters, 2)
-	for b.Loop() {
-		if _, err := Correlate(x, y, 0.05); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
@@ -70,8 +71,8 @@ func TestReasons(t *testing.T) {
 	got := map[string]statistic.Reason{
 		"auc":      statistictest.Must[AUC](t)(ROCAUC(one, one, 0.05)).AUC.Reason,
 		"kappa":    statistictest.Must[Kappa](t)(CohenKappa(one, one, []float64{0, 1}, NoWeights, 0.05)).Kappa.Reason,
-		"corr":     statistictest.Must[Correlation](t)(Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
-		"corr one": statistictest.Must[Correlation](t)(Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
+		"corr":     statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
+		"corr one": statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
 		"mean":     statistictest.Must[uncertainty.ClusterSE](t)(uncertainty.ClusterMean(nil, nil, 0.05)).Mean.Reason,
 		"rg":       weak.Estimate.Reason,
 		"tokens":   ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -158,7 +159,7 @@ func evalCorrelation(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := Correlate(in.X, in.Y, par.alpha())
+	c, err := correlation.Correlate(in.X, in.Y, par.alpha())
 	r := Result{{"n", c.N}, {"dropped", c.Dropped}, {"pearson", c.Pearson}, {"pearson_p", c.PearsonP}}
 	r = r.interval("pearson_ci_low", "pearson_ci_high", c.PearsonCI)
 	return append(r, Field{"spearman", c.Spearman}, Field{"spearman_p", c.SpearmanP},
@@ -171,7 +172,7 @@ func evalContinuous(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := AgreeContinuous(in.Judge, in.Det, par.alpha())
+	c, err := correlation.AgreeContinuous(in.Judge, in.Det, par.alpha())
 	r := Result{
 		{"n", c.N}, {"dropped", c.Dropped}, {"bias", c.Bias}, {"mae", c.MAE}, {"rmse", c.RMSE}, {"sd_diff", c.SDDiff},
 	}

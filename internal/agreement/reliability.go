@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/distribution"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
@@ -197,7 +198,7 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 	r := 0.0
 	for i := range cols {
 		for j := range i {
-			r += pearson(cols[j], cols[i]).Value
+			r += correlation.Pearson(cols[j], cols[i]).Value
 		}
 	}
 	r /= kf * (kf - 1) / 2

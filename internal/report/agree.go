@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -249,7 +250,7 @@ func (b *builder) kappas(row *AgreementRow, cluster []int, judge, ref []float64)
 }
 
 func (b *builder) ranks(row *AgreementRow, j *joined) error {
-	c, err := agreement.Correlate(j.judge, j.ref, b.Alpha)
+	c, err := correlation.Correlate(j.judge, j.ref, b.Alpha)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
@@ -153,7 +154,7 @@ func (b *builder) halo(r *Report, judge string, rubrics []*series) error {
 		h.Rubrics = append(h.Rubrics, x.Title())
 		for _, y := range rubrics[i+1:] {
 			j := join(x, y, false)
-			c, err := agreement.Correlate(j.judge, j.ref, b.Alpha)
+			c, err := correlation.Correlate(j.judge, j.ref, b.Alpha)
 			if err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 )
 
 // Scatter sets the values of one judge's rubric against those of one reference,
@@ -106,7 +106,7 @@ func (b *builder) scatter(judge, ref *series) (Scatter, error) {
 	if s.N = j.n(); s.N == 0 {
 		return Scatter{}, nil
 	}
-	c, err := agreement.Correlate(j.judge, j.ref, b.Alpha)
+	c, err := correlation.Correlate(j.judge, j.ref, b.Alpha)
 	if err != nil {
 		return Scatter{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -134,11 +135,11 @@ func (w *work) stratumValues(s *Stratum, x, y []float64) error {
 		}
 		s.Measures = append(s.Measures, m)
 	}
-	c, err := agreement.AgreeContinuous(y, x, w.cfg.Alpha)
+	c, err := correlation.AgreeContinuous(y, x, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
-	r, err := agreement.Correlate(x, y, w.cfg.Alpha)
+	r, err := correlation.Correlate(x, y, w.cfg.Alpha)
 	s.Measures = append(s.Measures, point("mae", "mean absolute difference", c.MAE, s.N, 0), point("spearman", "Spearman's rho", r.Spearman, s.N, 0))
 	return err
 }

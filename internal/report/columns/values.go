@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -44,7 +45,7 @@ func (w *work) valueMeasures(p *Pair, a, b *side) error {
 		}
 		p.Measures = append(p.Measures, one)
 	}
-	c, err := agreement.AgreeContinuous(y, x, w.cfg.Alpha)
+	c, err := correlation.AgreeContinuous(y, x, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (w *work) valueMeasures(p *Pair, a, b *side) error {
 }
 
 func (w *work) correlations(p *Pair, x, y []float64, n, clusters int) error {
-	c, err := agreement.Correlate(x, y, w.cfg.Alpha)
+	c, err := correlation.Correlate(x, y, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}

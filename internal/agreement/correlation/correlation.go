@@ -1,4 +1,4 @@
-package agreement
+package correlation
 
 import (
 	"math"
@@ -38,10 +38,10 @@ func Correlate(x, y []float64, alpha float64) (Correlation, error) {
 		out.Spearman, out.SpearmanP, out.KendallB, out.KendallP = u, u, u, u
 		return out, nil
 	}
-	out.Pearson = pearson(x, y)
+	out.Pearson = Pearson(x, y)
 	out.PearsonP = correlationP(out.Pearson, out.N)
 	out.PearsonCI = fisherInterval(out.Pearson, out.N, alpha)
-	out.Spearman = pearson(statistic.Midranks(x), statistic.Midranks(y))
+	out.Spearman = Pearson(statistic.Midranks(x), statistic.Midranks(y))
 	out.SpearmanP = correlationP(out.Spearman, out.N)
 	out.KendallB, out.KendallP = kendall(x, y)
 	return out, nil
@@ -59,9 +59,9 @@ func needVariation(x, y []float64) statistic.Reason {
 	return ""
 }
 
-// pearson is the linear correlation, put on ±1 exactly when it is there up to
+// Pearson is the linear correlation, put on ±1 exactly when it is there up to
 // rounding, so that its p and interval do not hang on the last digit.
-func pearson(x, y []float64) statistic.Opt {
+func Pearson(x, y []float64) statistic.Opt {
 	mx, my := statistic.Mean(x), statistic.Mean(y)
 	var sxx, syy, sxy float64
 	for i := range x {
