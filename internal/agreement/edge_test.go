@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
@@ -66,10 +67,10 @@ func TestEdges(t *testing.T) {
 
 // Undefined values say why.
 func TestReasons(t *testing.T) {
-	_, one := statistictest.Must[BinaryMetrics](t)(Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
+	_, one := statistictest.Must[classification.BinaryMetrics](t)(classification.Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
 	weak := statistictest.Must[RoganGladen](t)(CorrectRate(RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
 	got := map[string]statistic.Reason{
-		"auc":      statistictest.Must[AUC](t)(ROCAUC(one, one, 0.05)).AUC.Reason,
+		"auc":      statistictest.Must[classification.AUC](t)(classification.ROCAUC(one, one, 0.05)).AUC.Reason,
 		"kappa":    statistictest.Must[Kappa](t)(CohenKappa(one, one, []float64{0, 1}, NoWeights, 0.05)).Kappa.Reason,
 		"corr":     statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
 		"corr one": statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,

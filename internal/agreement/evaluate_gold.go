@@ -3,6 +3,7 @@ package agreement
 import (
 	"encoding/json"
 
+	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -44,7 +45,7 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	var m BinaryMetrics
+	var m classification.BinaryMetrics
 	var err error
 	if in.TP != nil || in.FP != nil || in.FN != nil || in.TN != nil {
 		get := func(c *count) int {
@@ -53,9 +54,9 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 			}
 			return int(*c)
 		}
-		m, err = Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics()
+		m, err = classification.Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics()
 	} else {
-		m, err = Binary(in.Gold, in.Score, orDefault(par.Threshold, 0.5))
+		m, err = classification.Binary(in.Gold, in.Score, orDefault(par.Threshold, 0.5))
 	}
 	return Result{
 		{"n", m.N()}, {"dropped", m.Dropped}, {"tp", m.TP}, {"fp", m.FP}, {"fn", m.FN}, {"tn", m.TN},
@@ -71,7 +72,7 @@ func evalROCAUC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := ROCAUC(in.Gold, in.Score, par.alpha())
+	a, err := classification.ROCAUC(in.Gold, in.Score, par.alpha())
 	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", a.Dropped}, {"auc", a.AUC}, {"se", a.SE}}
 	return r.interval("ci_low", "ci_high", a.CI), err
 }
@@ -85,7 +86,7 @@ func evalDeLong(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	d, err := DeLongPaired(in.Gold, in.A, in.B)
+	d, err := classification.DeLongPaired(in.Gold, in.A, in.B)
 	return Result{
 		{"auc_a", d.AUCA}, {"auc_b", d.AUCB}, {"diff", d.Diff}, {"se", d.SE}, {"z", d.Z}, {"p", d.P}, {"dropped", d.Dropped},
 	}, err
@@ -96,7 +97,7 @@ func evalPRAUC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	p, err := PrecisionRecall(in.Gold, in.Score)
+	p, err := classification.PrecisionRecall(in.Gold, in.Score)
 	return Result{
 		{"n_pos", p.Pos}, {"n", p.N}, {"dropped", p.Dropped}, {"average_precision", p.AveragePrecision},
 		{"auc_trapezoid", p.Trapezoid}, {"prevalence", p.Prevalence},
@@ -137,15 +138,15 @@ func evalECE(input, params json.RawMessage) (Result, error) {
 func evalThreshold(input, params json.RawMessage) (Result, error) {
 	var in struct{ Gold, Score column }
 	par := struct {
-		Objective    Objective
+		Objective    classification.Objective
 		MinPrecision *float64 `json:"min_precision"`
 		CostFP       *float64 `json:"cost_fp"`
 		CostFN       *float64 `json:"cost_fn"`
-	}{Objective: ObjectiveF1}
+	}{Objective: classification.ObjectiveF1}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	t, err := BestThreshold(in.Gold, in.Score, ThresholdSearch{
+	t, err := classification.BestThreshold(in.Gold, in.Score, classification.ThresholdSearch{
 		Objective: par.Objective, MinPrecision: par.MinPrecision,
 		CostFP: orDefault(par.CostFP, 1), CostFN: orDefault(par.CostFN, 1),
 	})
@@ -196,7 +197,7 @@ func evalStratified(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	t, err := Stratify(in.Stratum, in.Gold, in.Judge, par.alpha(), int(par.MinN))
+	t, err := classification.Stratify(in.Stratum, in.Gold, in.Judge, par.alpha(), int(par.MinN))
 	strata := Result{}
 	for _, s := range t.Strata {
 		strata = append(strata, Field{s.Name, stratumResult(s)})
@@ -206,7 +207,7 @@ func evalStratified(input, params json.RawMessage) (Result, error) {
 	}, err
 }
 
-func stratumResult(s Stratum) Result {
+func stratumResult(s classification.Stratum) Result {
 	r := Result{{"n", s.N}, {"gold_rate", s.GoldRate}, {"judge_rate", s.JudgeRate}, {"agreement", s.Agreement}}
 	r = r.interval("agreement_low", "agreement_high", s.AgreementCI)
 	return append(r, Field{"kappa", s.Kappa}, Field{"judge_only_pass", s.JudgeOnlyPass}, Field{"judge_only_fail", s.JudgeOnlyFail})

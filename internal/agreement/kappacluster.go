@@ -144,37 +144,3 @@ func kappaClusterSE(tables []float64, q int, w []float64) statistic.Opt {
 	}
 	return statistic.Some(math.Sqrt(squares*float64(g)/float64(g-1)) / n)
 }
-
-// ClusteredAUC is the AUC with a standard error by cluster: the placement
-// values, centred and scaled to influence on the AUC, are summed over clusters
-// (after Obuchowski 1997), CR1 is taken of the sums.
-func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
-	kept, index, g, dropped, err := statistic.CompleteClustered(cluster, gold, score)
-	if err != nil {
-		return AUC{}, err
-	}
-	out, err := ROCAUC(kept[0], kept[1], alpha)
-	if err != nil || !out.AUC.Valid {
-		return out, err
-	}
-	out.Dropped = dropped
-	out.SE, out.CI = statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)
-	if g < 2 || out.Pos < 2 || out.Neg < 2 {
-		return out, nil
-	}
-	p := place(kept[0], kept[1])
-	u := make([]float64, g)
-	for k, i := range p.posItem {
-		u[index[i]] += (p.pos[k] - p.auc) / float64(out.Pos)
-	}
-	for k, i := range p.negItem {
-		u[index[i]] += (p.neg[k] - p.auc) / float64(out.Neg)
-	}
-	squares := 0.0
-	for _, x := range u {
-		squares += x * x
-	}
-	out.SE = statistic.Some(math.Sqrt(squares * float64(g) / float64(g-1)))
-	out.CI = statistic.Around(out.AUC, out.SE.Times(statistic.CriticalT(alpha, float64(g-1)))).Clip(0, 1)
-	return out, nil
-}

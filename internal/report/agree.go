@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
@@ -201,7 +202,7 @@ func (b *builder) agreeRow(row *AgreementRow, j joined) error {
 // rates fills the confusion counts and the rates that follow from them.
 func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) error {
 	var base, passed, same, caught, kept uncertainty.ClusterStream
-	var c agreement.Confusion
+	var c classification.Confusion
 	for i, g := range cluster {
 		base.Add(ref[i], g)
 		passed.Add(judge[i], g)
@@ -255,7 +256,7 @@ func (b *builder) ranks(row *AgreementRow, j *joined) error {
 		return err
 	}
 	row.Spearman = point(c.Spearman)
-	auc, err := agreement.ROCAUC(j.refVerdict, j.judge, b.Alpha)
+	auc, err := classification.ROCAUC(j.refVerdict, j.judge, b.Alpha)
 	row.AUC = point(auc.AUC)
 	return err
 }
@@ -273,7 +274,7 @@ func (b *builder) confidence(row *AgreementRow, j *joined, judge, ref []float64)
 		return nil
 	}
 	out := &Confidence{N: some}
-	auc, err := agreement.ROCAUC(right, j.confidence, b.Alpha)
+	auc, err := classification.ROCAUC(right, j.confidence, b.Alpha)
 	if err != nil {
 		return err
 	}
@@ -313,7 +314,7 @@ func (b *builder) toolPairs(row *AgreementRow, j *joined, judge, ref []float64) 
 			names[i] = rows[fold[t]].Tool
 		}
 	}
-	table, err := agreement.Stratify(names, ref, judge, b.Alpha, b.SmallN)
+	table, err := classification.Stratify(names, ref, judge, b.Alpha, b.SmallN)
 	if err != nil {
 		return err
 	}

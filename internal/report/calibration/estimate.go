@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/report"
@@ -56,7 +57,7 @@ func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	if res.Specificity, err = report.Rate(kept, c.cluster, cfg.Alpha); err != nil {
 		return err
 	}
-	auc, err := agreement.ROCAUC(c.gold, c.value, cfg.Alpha)
+	auc, err := classification.ROCAUC(c.gold, c.value, cfg.Alpha)
 	res.AUC = report.Interval(auc.AUC, auc.CI)
 	return err
 }
@@ -65,7 +66,7 @@ func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 	fit := columnsOf(list, func(it item) bool { return labelled(it) && !it.test })
 	test := columnsOf(list, func(it item) bool { return labelled(it) && it.test })
-	best, err := agreement.BestThreshold(fit.gold, fit.value, agreement.ThresholdSearch{Objective: agreement.ObjectiveKappa})
+	best, err := classification.BestThreshold(fit.gold, fit.value, classification.ThresholdSearch{Objective: classification.ObjectiveKappa})
 	if err != nil {
 		return err
 	}

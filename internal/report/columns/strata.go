@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
@@ -149,7 +150,7 @@ func (w *work) stratumScores(s *Stratum, y, score []float64) error {
 	if err != nil {
 		return err
 	}
-	auc, err := agreement.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
+	auc, err := classification.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
@@ -156,10 +157,10 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 		}
 		p.Measures = append(p.Measures, base)
 	}
-	auc, err := agreement.ROCAUC(y, s, w.cfg.Alpha)
+	auc, err := classification.ROCAUC(y, s, w.cfg.Alpha)
 	method := "DeLong, items independent"
 	if w.clustered {
-		auc, err = agreement.ClusteredAUC(y, s, w.cluster, w.cfg.Alpha)
+		auc, err = classification.ClusteredAUC(y, s, w.cluster, w.cfg.Alpha)
 		method = "placement values, CR1 by cluster"
 	}
 	if err != nil {
@@ -176,7 +177,7 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 	for i := range y {
 		wrong[i], doubt[i] = 1-y[i], -s[i]
 	}
-	pr, err := agreement.PrecisionRecall(wrong, doubt)
+	pr, err := classification.PrecisionRecall(wrong, doubt)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 		average.Note = fmt.Sprintf("a score that knows nothing has %.2f", pr.Prevalence.Value)
 	}
 	p.Measures = append(p.Measures, average)
-	best, err := agreement.BestThreshold(y, s, agreement.ThresholdSearch{Objective: agreement.ObjectiveYouden})
+	best, err := classification.BestThreshold(y, s, classification.ThresholdSearch{Objective: classification.ObjectiveYouden})
 	if err != nil {
 		return err
 	}
@@ -238,7 +239,7 @@ func (w *work) confidenceMeasures(p *Pair, gold, judge, confidence *side) error 
 	v := lay(gold.verdict, judge.verdict, nil)
 	right, sure := complete(v.same, confidence.value)
 	n, clusters := w.both(right, sure)
-	auc, err := agreement.ClusteredAUC(right, sure, w.cluster, w.cfg.Alpha)
+	auc, err := classification.ClusteredAUC(right, sure, w.cluster, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}

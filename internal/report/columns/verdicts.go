@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -20,7 +21,7 @@ func keepIf(keep bool, x float64) float64 {
 // item; NaN where an item does not count for a share.
 type verdictColumns struct {
 	a, b, same, caught, kept, rightFail, rightPass []float64
-	confusion                                      agreement.Confusion
+	confusion                                      classification.Confusion
 }
 
 // lay cuts the columns to the given rows (nil: all).
@@ -61,7 +62,7 @@ func lay(a, b []float64, rows []int) verdictColumns {
 	return v
 }
 
-func publicConfusion(c agreement.Confusion) *Confusion {
+func publicConfusion(c classification.Confusion) *Confusion {
 	return &Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
 }
 
@@ -96,10 +97,10 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 	if w.gold != nil {
 		for _, s := range []struct {
 			name, label string
-			of          func(agreement.BinaryMetrics) statistic.Opt
+			of          func(classification.BinaryMetrics) statistic.Opt
 		}{
-			{"balanced_accuracy", "balanced accuracy", func(m agreement.BinaryMetrics) statistic.Opt { return m.BalancedAccuracy }},
-			{"mcc", "Matthews correlation (MCC)", func(m agreement.BinaryMetrics) statistic.Opt { return m.MCC }},
+			{"balanced_accuracy", "balanced accuracy", func(m classification.BinaryMetrics) statistic.Opt { return m.BalancedAccuracy }},
+			{"mcc", "Matthews correlation (MCC)", func(m classification.BinaryMetrics) statistic.Opt { return m.MCC }},
 		} {
 			m, err := w.confusionMeasure(p, &v, s.of)
 			if err != nil {
@@ -117,7 +118,7 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 }
 
 // confusionMeasure is a measure of the four counts with a bootstrap interval.
-func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(agreement.BinaryMetrics) statistic.Opt) (Measure, error) {
+func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(classification.BinaryMetrics) statistic.Opt) (Measure, error) {
 	var m Measure
 	metrics, err := v.confusion.Metrics()
 	if err != nil {
@@ -128,7 +129,7 @@ func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(agreement.Bi
 	if !ok || m.Value == nil {
 		return m, nil
 	}
-	s, err := agreement.ConfusionInterval(v.a, v.b, w.cluster, of, cfg)
+	s, err := classification.ConfusionInterval(v.a, v.b, w.cluster, of, cfg)
 	if err == nil {
 		w.resampled(&m, s, cfg)
 	}
@@ -178,7 +179,7 @@ func (w *work) ac1(p *Pair, v *verdictColumns, n, clusters int) error {
 	if !w.clustered {
 		m.between(g.CI, "linearised, items independent")
 	} else if cfg, ok := w.bootstrap(4, w.groups(p)); ok && m.Value != nil {
-		s, err := agreement.ConfusionInterval(v.a, v.b, w.cluster, ac1Of, cfg)
+		s, err := classification.ConfusionInterval(v.a, v.b, w.cluster, ac1Of, cfg)
 		if err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func (w *work) ac1(p *Pair, v *verdictColumns, n, clusters int) error {
 
 // ac1Of is AC1 of two raters with two categories, from the counts: chance agreement
 // is 2π(1-π), π the mean share of passes (Gwet 2008).
-func ac1Of(m agreement.BinaryMetrics) statistic.Opt {
+func ac1Of(m classification.BinaryMetrics) statistic.Opt {
 	n := float64(m.N())
 	if n == 0 {
 		return statistic.None(statistic.NoItems)
