@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/contradiction"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
@@ -123,7 +124,7 @@ func evalSelective(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	s, err := SelectiveThreshold(in.Confidence, in.Correct, par.Risk, par.Delta)
+	s, err := calibration.SelectiveThreshold(in.Confidence, in.Correct, par.Risk, par.Delta)
 	return Result{
 		{"threshold", s.Threshold}, {"coverage", s.Coverage}, {"errors", s.Errors}, {"n", s.N},
 		{"risk_ucb", s.RiskUCB}, {"n_min", s.MinN}, {"dropped", s.Dropped},

@@ -3,6 +3,7 @@ package agreement
 import (
 	"encoding/json"
 
+	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
@@ -109,7 +110,7 @@ func evalBrier(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	b, err := BrierScore(in.Gold, in.Prob)
+	b, err := calibration.BrierScore(in.Gold, in.Prob)
 	return Result{
 		{"n", b.N}, {"dropped", b.Dropped}, {"brier", b.Brier}, {"log_loss", b.LogLoss}, {"skill", b.Skill},
 		{"reliability", b.Reliability}, {"resolution", b.Resolution}, {"uncertainty", b.Uncertainty},
@@ -120,12 +121,12 @@ func evalECE(input, params json.RawMessage) (Result, error) {
 	var in struct{ Confidence, Correct column }
 	par := struct {
 		Bins     count
-		Strategy BinStrategy
-	}{10, UniformBins}
+		Strategy calibration.BinStrategy
+	}{10, calibration.UniformBins}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	e, err := CalibrationError(in.Confidence, in.Correct, int(par.Bins), par.Strategy)
+	e, err := calibration.CalibrationError(in.Confidence, in.Correct, int(par.Bins), par.Strategy)
 	bins := make([]Result, len(e.Bins))
 	for i, b := range e.Bins {
 		bins[i] = Result{{"bin", b.Bin}, {"n", b.N}, {"confidence", statistic.Some(b.Confidence)}, {"accuracy", statistic.Some(b.Accuracy)}}
@@ -161,7 +162,7 @@ func evalIsotonic(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	f, err := FitIsotonic(in.X, in.Y, in.W)
+	f, err := calibration.FitIsotonic(in.X, in.Y, in.W)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func evalPlatt(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	f, err := FitPlatt(in.Score, in.Gold)
+	f, err := calibration.FitPlatt(in.Score, in.Gold)
 	return Result{{"a", f.A}, {"b", f.B}, {"predict", predictAll(f.Predict, in.Query)}}, err
 }
 

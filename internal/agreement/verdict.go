@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/judgekit/judge/internal/agreement/distribution"
-	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
 // VerdictMode is how a score becomes a verdict.
@@ -62,59 +59,6 @@ func Decide(output, confidence float64, rule VerdictRule) (Verdict, error) {
 	}
 	v.Escalate = v.Borderline || v.LowConfidence || v.Verdict == "error"
 	return v, nil
-}
-
-// Selective is the confidence cut above which verdicts may be trusted.
-type Selective struct {
-	Threshold statistic.Opt // undefined: never trust this judge alone
-	Coverage  statistic.Opt // share of items at or above the cut, 0 without a cut
-	Errors, N statistic.Opt // among the items at or above the cut
-	RiskUCB   statistic.Opt // one-sided Clopper–Pearson bound at the cut
-	MinN      int           // fewest items that could ever be accepted
-	Dropped   int
-}
-
-// SelectiveThreshold finds the lowest confidence cut that keeps
-// P(error rate above the cut <= risk) >= 1-delta for exchangeable items, by
-// fixed-sequence testing from the highest confidence (after Jung et al. 2024).
-// Items of one conversation are not exchangeable: calibrate on one call each.
-func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Selective, error) {
-	if !(risk > 0 && risk < 1 && delta > 0 && delta < 1) {
-		return Selective{}, fmt.Errorf("risk and delta must lie between 0 and 1, got %v and %v", risk, delta)
-	}
-	kept, dropped, err := statistic.Complete(confidence, correct)
-	if err != nil {
-		return Selective{}, err
-	}
-	confidence, correct = kept[0], kept[1]
-	minN := math.Ceil(math.Log(delta) / math.Log(1-risk))
-	out := Selective{Dropped: dropped, MinN: int(math.Min(minN, 1e15)), Coverage: statistic.Some(0)}
-	u := statistic.None(statistic.NoAcceptedThreshold)
-	out.Threshold, out.Errors, out.N, out.RiskUCB = u, u, u, u
-	order := statistic.SortedOrder(confidence)
-	seen, wrong := 0.0, 0.0
-	for i := len(order) - 1; i >= 0; {
-		cut := confidence[order[i]]
-		for ; i >= 0 && confidence[order[i]] == cut; i-- {
-			seen++
-			if !statistic.IsPass(correct[order[i]]) {
-				wrong++
-			}
-		}
-		if seen < minN {
-			continue
-		}
-		bound := 1.0
-		if wrong < seen {
-			bound = distribution.BetaQuantile(1-delta, wrong+1, seen-wrong)
-		}
-		if bound > risk {
-			break
-		}
-		out.Threshold, out.Errors, out.N, out.RiskUCB = statistic.Some(cut), statistic.Some(wrong), statistic.Some(seen), statistic.Some(bound)
-		out.Coverage = statistic.Some(seen / float64(len(order)))
-	}
-	return out, nil
 }
 
 // QueueItem is one judged item as the debug queue sees it. NaN marks a missing

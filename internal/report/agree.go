@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
@@ -278,12 +279,12 @@ func (b *builder) confidence(row *AgreementRow, j *joined, judge, ref []float64)
 	if err != nil {
 		return err
 	}
-	brier, err := agreement.BrierScore(right, j.confidence)
+	brier, err := calibration.BrierScore(right, j.confidence)
 	if err != nil {
 		return err
 	}
 	const bins = 10
-	ece, err := agreement.CalibrationError(j.confidence, right, bins, agreement.UniformBins)
+	ece, err := calibration.CalibrationError(j.confidence, right, bins, calibration.UniformBins)
 	if err != nil {
 		return err
 	}

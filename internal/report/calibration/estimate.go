@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
@@ -115,7 +116,7 @@ func mapConfidence(res *report.CalibrationRow, list []item) error {
 		return c.confidence, right
 	}
 	conf, right := half(false)
-	fit, err := agreement.FitPlatt(conf, right)
+	fit, err := calibration.FitPlatt(conf, right)
 	if err != nil {
 		return err
 	}
@@ -131,11 +132,11 @@ func mapConfidence(res *report.CalibrationRow, list []item) error {
 	for i, p := range conf {
 		mapped[i] = 1 / (1 + math.Exp(fit.A.Value*p+fit.B.Value))
 	}
-	raw, err := agreement.BrierScore(right, conf)
+	raw, err := calibration.BrierScore(right, conf)
 	if err != nil {
 		return err
 	}
-	after, err := agreement.BrierScore(right, mapped)
+	after, err := calibration.BrierScore(right, mapped)
 	out.BrierRaw, out.BrierMapped = report.Interval(raw.Brier, statistic.Interval{}), report.Interval(after.Brier, statistic.Interval{})
 	out.Use = raw.Brier.Valid && after.Brier.Valid && after.Brier.Value < raw.Brier.Value && fit.A.Value < 0
 	return err

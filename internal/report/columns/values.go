@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/statistic"
@@ -205,18 +206,18 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 // returns the bins in the pair.
 func (w *work) probability(p *Pair, y, prob []float64, name, what string) error {
 	n, clusters := w.both(y, prob)
-	brier, err := agreement.BrierScore(y, prob)
+	brier, err := calibration.BrierScore(y, prob)
 	if err != nil {
 		return err
 	}
 	const bins = 10
-	e, err := agreement.CalibrationError(prob, y, bins, agreement.UniformBins)
+	e, err := calibration.CalibrationError(prob, y, bins, calibration.UniformBins)
 	if err != nil {
 		return err
 	}
 	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, n, clusters)
 	if cfg, ok := w.bootstrap(3*bins, w.groups(p)); ok && ece.Value != nil {
-		s, err := agreement.CalibrationErrorInterval(prob, y, w.cluster, bins, agreement.UniformBins, cfg)
+		s, err := calibration.CalibrationErrorInterval(prob, y, w.cluster, bins, calibration.UniformBins, cfg)
 		if err != nil {
 			return err
 		}
