@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
@@ -71,7 +72,7 @@ func TestReasons(t *testing.T) {
 	weak := statistictest.Must[RoganGladen](t)(CorrectRate(RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
 	got := map[string]statistic.Reason{
 		"auc":      statistictest.Must[classification.AUC](t)(classification.ROCAUC(one, one, 0.05)).AUC.Reason,
-		"kappa":    statistictest.Must[Kappa](t)(CohenKappa(one, one, []float64{0, 1}, NoWeights, 0.05)).Kappa.Reason,
+		"kappa":    statistictest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, []float64{0, 1}, raters.NoWeights, 0.05)).Kappa.Reason,
 		"corr":     statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
 		"corr one": statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
 		"mean":     statistictest.Must[uncertainty.ClusterSE](t)(uncertainty.ClusterMean(nil, nil, 0.05)).Mean.Reason,

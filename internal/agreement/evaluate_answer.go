@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -48,8 +49,8 @@ func evalTokens(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	if len(par.Labels) > maxCategories {
-		return nil, fmt.Errorf("%d labels are more than %d", len(par.Labels), maxCategories)
+	if len(par.Labels) > raters.MaxCategories {
+		return nil, fmt.Errorf("%d labels are more than %d", len(par.Labels), raters.MaxCategories)
 	}
 	alternatives := make([]TokenProbability, len(in.Top))
 	for i, t := range in.Top {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -39,9 +40,9 @@ func evalKappa(input, params json.RawMessage) (Result, error) {
 	var in struct{ A, B []label }
 	par := struct {
 		alphaParam
-		Weights Weighting
+		Weights raters.Weighting
 		Labels  []label
-	}{Weights: NoWeights}
+	}{Weights: raters.NoWeights}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func evalKappa(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := CohenKappa(a, b, c.scale(), par.Weights, par.alpha())
+	k, err := raters.CohenKappa(a, b, c.scale(), par.Weights, par.alpha())
 	r := Result{{"n", k.N}, {"dropped", k.Dropped}, {"kappa", k.Kappa}, {"po", k.PO}, {"pe", k.PE}, {"se", k.SE}}
 	r = r.interval("ci_low", "ci_high", k.CI)
 	return append(r, Field{"scott_pi", k.ScottPi}, Field{"brennan_prediger", k.BrennanPrediger}), err
@@ -64,7 +65,7 @@ func evalGwet(input, params json.RawMessage) (Result, error) {
 	var in struct{ Ratings [][]label }
 	var par struct {
 		alphaParam
-		Weights    Weighting
+		Weights    raters.Weighting
 		Categories []label
 	}
 	if err := decode(input, params, &in, &par); err != nil {
@@ -78,11 +79,11 @@ func evalGwet(input, params json.RawMessage) (Result, error) {
 			return nil, fmt.Errorf("rater %d: %w", i+1, err)
 		}
 	}
-	g, err := GwetAC(ratings, c.scale(), par.Weights, par.alpha())
+	g, err := raters.GwetAC(ratings, c.scale(), par.Weights, par.alpha())
 	return raterResult(g), err
 }
 
-func raterResult(g RaterAgreement) Result {
+func raterResult(g raters.RaterAgreement) Result {
 	r := Result{
 		{"n_units", g.Units}, {"n_pairable", g.Pairable}, {"coef", g.Coef}, {"pa", g.PA}, {"pe", g.PE}, {"se", g.SE},
 	}
@@ -91,7 +92,7 @@ func raterResult(g RaterAgreement) Result {
 
 func evalKrippendorff(input, params json.RawMessage) (Result, error) {
 	var in struct{ Ratings [][]label }
-	par := struct{ Level string }{LevelNominal}
+	par := struct{ Level string }{raters.LevelNominal}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func evalKrippendorff(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := KrippendorffAlpha(ratings, par.Level)
+	a, err := raters.KrippendorffAlpha(ratings, par.Level)
 	return Result{{"alpha", a.Alpha}, {"do", a.DO}, {"de", a.DE}, {"n_values", a.Values}, {"n_units", a.Units}}, err
 }
 
@@ -125,7 +126,7 @@ func codeObserved(ratings [][]label, level string) ([][]float64, error) {
 			}
 		}
 	}
-	if len(at) > 0 && (numbers || level != LevelNominal) {
+	if len(at) > 0 && (numbers || level != raters.LevelNominal) {
 		return nil, fmt.Errorf("text ratings need the nominal level and no numbers beside them")
 	}
 	return out, nil
@@ -142,10 +143,10 @@ func evalFleiss(input, params json.RawMessage) (Result, error) {
 	}
 	switch par.Variant {
 	case "generalized":
-		g, err := FleissGeneralized(rowsOf(in.Counts), par.alpha())
+		g, err := raters.FleissGeneralized(rowsOf(in.Counts), par.alpha())
 		return raterResult(g), err
 	case "fixed":
-		f, err := FleissFixed(rowsOf(in.Counts))
+		f, err := raters.FleissFixed(rowsOf(in.Counts))
 		return Result{
 			{"kappa", f.Kappa}, {"po", f.PO}, {"pe", f.PE}, {"se0", f.SE0}, {"z", f.Z}, {"n_units", f.Units},
 		}, err
@@ -185,7 +186,7 @@ func evalICC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := IntraclassCorrelation(rowsOf(in.Ratings), par.alpha())
+	c, err := raters.IntraclassCorrelation(rowsOf(in.Ratings), par.alpha())
 	r := Result{
 		{"icc1", c.ICC1}, {"icc2", c.ICC2}, {"icc3", c.ICC3}, {"icc1k", c.ICC1K}, {"icc2k", c.ICC2K}, {"icc3k", c.ICC3K},
 	}
@@ -200,7 +201,7 @@ func evalRetest(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	t := TestRetest(rowsOf(in.Runs), orDefault(par.Threshold, 0.5))
+	t := raters.TestRetest(rowsOf(in.Runs), orDefault(par.Threshold, 0.5))
 	return Result{
 		{"n_items", t.Items}, {"exact_repeat", t.ExactRepeat}, {"within_sd", t.WithinSD},
 		{"flip_rate", t.FlipRate}, {"pairwise_verdict_agreement", t.VerdictAgreement},
@@ -212,7 +213,7 @@ func evalCronbach(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	c, err := CronbachAlpha(rowsOf(in.Ratings))
+	c, err := raters.CronbachAlpha(rowsOf(in.Ratings))
 	return Result{{"alpha", c.Alpha}, {"standardized", c.Standardized}}, err
 }
 
@@ -259,7 +260,7 @@ func evalDawidSkene(input, params json.RawMessage) (Result, error) {
 			}
 		}
 	}
-	d, err := DawidSkene(votes, len(par.Labels), ConsensusConfig{MaxIter: int(par.MaxIter), Tol: par.Tol, Smoothing: par.Smoothing})
+	d, err := raters.DawidSkene(votes, len(par.Labels), raters.ConsensusConfig{MaxIter: int(par.MaxIter), Tol: par.Tol, Smoothing: par.Smoothing})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
@@ -83,7 +84,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 		count("rate wilson n_eff", m.Wilson, rate)
 		count("rate naive", iid, rate)
 
-		k, err := ClusteredKappa(gold, judge, cluster, []float64{0, 1}, NoWeights, uncertainty.Bootstrap{Resamples: 300, Seed: uint64(i), Alpha: 0.05})
+		k, err := raters.ClusteredKappa(gold, judge, cluster, []float64{0, 1}, raters.NoWeights, uncertainty.Bootstrap{Resamples: 300, Seed: uint64(i), Alpha: 0.05})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -241,12 +241,12 @@ func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) 
 var verdictScale = []float64{0, 1}
 
 func (b *builder) kappas(row *AgreementRow, cluster []int, judge, ref []float64) error {
-	k, err := agreement.ClusteredKappa(ref, judge, cluster, verdictScale, agreement.NoWeights, uncertainty.Bootstrap{Alpha: b.Alpha})
+	k, err := raters.ClusteredKappa(ref, judge, cluster, verdictScale, raters.NoWeights, uncertainty.Bootstrap{Alpha: b.Alpha})
 	if err != nil {
 		return err
 	}
 	row.Kappa = interval(k.Kappa.Kappa, k.CRCI)
-	ac, err := agreement.GwetAC([][]float64{ref, judge}, verdictScale, agreement.NoWeights, b.Alpha)
+	ac, err := raters.GwetAC([][]float64{ref, judge}, verdictScale, raters.NoWeights, b.Alpha)
 	row.AC1 = point(ac.Coef)
 	return err
 }

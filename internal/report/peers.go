@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
@@ -139,7 +139,7 @@ func (b *builder) weighted(x *series, j *joined) (Estimate, error) {
 			}
 		}
 	}
-	k, err := agreement.ClusteredKappa(j.judge, j.ref, j.cluster, labels, agreement.Quadratic, uncertainty.Bootstrap{Alpha: b.Alpha})
+	k, err := raters.ClusteredKappa(j.judge, j.ref, j.cluster, labels, raters.Quadratic, uncertainty.Bootstrap{Alpha: b.Alpha})
 	return interval(k.Kappa.Kappa, k.CRCI), err
 }
 
@@ -172,7 +172,7 @@ func (b *builder) halo(r *Report, judge string, rubrics []*series) error {
 		}
 		items = append(items, item)
 	})
-	alpha, err := agreement.CronbachAlpha(items)
+	alpha, err := raters.CronbachAlpha(items)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/report"
@@ -38,7 +39,7 @@ func calibrate(m report.Manifest, key instrument, list []item, cfg Config) (repo
 // agree compares the judge as it is with the labels.
 func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	res.N = len(c.gold)
-	k, err := agreement.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, agreement.NoWeights, uncertainty.Bootstrap{Alpha: cfg.Alpha})
+	k, err := raters.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, raters.NoWeights, uncertainty.Bootstrap{Alpha: cfg.Alpha})
 	if err != nil {
 		return err
 	}
@@ -83,17 +84,17 @@ func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 		moved[i] = truth(v >= best.Threshold.Value)
 	}
 	boot := uncertainty.Bootstrap{Alpha: cfg.Alpha}
-	declared, err := agreement.ClusteredKappa(test.gold, test.verdict, test.cluster, verdicts, agreement.NoWeights, boot)
+	declared, err := raters.ClusteredKappa(test.gold, test.verdict, test.cluster, verdicts, raters.NoWeights, boot)
 	if err != nil {
 		return err
 	}
-	at, err := agreement.ClusteredKappa(test.gold, moved, test.cluster, verdicts, agreement.NoWeights, boot)
+	at, err := raters.ClusteredKappa(test.gold, moved, test.cluster, verdicts, raters.NoWeights, boot)
 	if err != nil {
 		return err
 	}
 	t.AtDeclared, t.AtBest = report.Interval(declared.Kappa.Kappa, declared.CRCI), report.Interval(at.Kappa.Kappa, at.CRCI)
 	boot.Resamples, boot.Seed = resamples, cfg.Seed
-	gain, err := agreement.KappaDifference(test.gold, moved, test.verdict, test.cluster, verdicts, agreement.NoWeights, boot)
+	gain, err := raters.KappaDifference(test.gold, moved, test.verdict, test.cluster, verdicts, raters.NoWeights, boot)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/raters"
 )
 
 // categoryMeasures compares two columns over the declared scale.
@@ -37,18 +37,18 @@ func (w *work) categoryMeasures(p *Pair, a, b *side) error {
 			return err
 		}
 		p.Measures = append(p.Measures, m)
-		if err := w.kappa(p, x, y, w.labels, agreement.Quadratic, "kappa_quadratic", "Cohen's kappa, quadratic weights"); err != nil {
+		if err := w.kappa(p, x, y, w.labels, raters.Quadratic, "kappa_quadratic", "Cohen's kappa, quadratic weights"); err != nil {
 			return err
 		}
 	}
-	if err := w.kappa(p, x, y, w.labels, agreement.NoWeights, "kappa_categories", "Cohen's kappa, unweighted"); err != nil {
+	if err := w.kappa(p, x, y, w.labels, raters.NoWeights, "kappa_categories", "Cohen's kappa, unweighted"); err != nil {
 		return err
 	}
-	weights, name, label, level := agreement.NoWeights, "ac1_categories", "Gwet's AC1", agreement.LevelNominal
+	weights, name, label, level := raters.NoWeights, "ac1_categories", "Gwet's AC1", raters.LevelNominal
 	if ordinal {
-		weights, name, label, level = agreement.Quadratic, "ac2", "Gwet's AC2, quadratic weights", agreement.LevelOrdinal
+		weights, name, label, level = raters.Quadratic, "ac2", "Gwet's AC2, quadratic weights", raters.LevelOrdinal
 	}
-	g, err := agreement.GwetAC([][]float64{x, y}, w.labels, weights, w.cfg.Alpha)
+	g, err := raters.GwetAC([][]float64{x, y}, w.labels, weights, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}

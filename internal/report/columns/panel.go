@@ -3,7 +3,7 @@ package columns
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
@@ -27,10 +27,10 @@ func (w *work) panel() (*Panel, error) {
 	if w.clustered {
 		groups = clusters
 	}
-	level, labels := agreement.LevelInterval, []float64(nil)
+	level, labels := raters.LevelInterval, []float64(nil)
 	switch kind {
 	case "verdicts":
-		level, labels = agreement.LevelNominal, verdictScale
+		level, labels = raters.LevelNominal, verdictScale
 	case "categories":
 		level, labels = w.scale(), w.labels
 	}
@@ -88,7 +88,7 @@ func (w *work) panelICC(out *Panel, ratings [][]float64) error {
 			rows[i][k] = r[i]
 		}
 	}
-	icc, err := agreement.IntraclassCorrelation(rows, w.cfg.Alpha)
+	icc, err := raters.IntraclassCorrelation(rows, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
@@ -118,15 +118,15 @@ func (w *work) panelLabels(out *Panel, ratings [][]float64, labels []float64, le
 		}
 		counts = append(counts, row)
 	}
-	fleiss, err := agreement.FleissGeneralized(counts, w.cfg.Alpha)
+	fleiss, err := raters.FleissGeneralized(counts, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
-	weights, name := agreement.NoWeights, "Gwet's AC1"
+	weights, name := raters.NoWeights, "Gwet's AC1"
 	if level == Ordinal {
-		weights, name = agreement.Quadratic, "Gwet's AC2, quadratic weights"
+		weights, name = raters.Quadratic, "Gwet's AC2, quadratic weights"
 	}
-	gwet, err := agreement.GwetAC(ratings, labels, weights, w.cfg.Alpha)
+	gwet, err := raters.GwetAC(ratings, labels, weights, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -92,10 +92,10 @@ func (w *work) stratumVerdicts(s *Stratum, a, b *side, rows []int) error {
 		}
 		s.Measures = append(s.Measures, m)
 	}
-	return w.stratumKappa(s, v.a, v.b, verdictScale, agreement.NoWeights)
+	return w.stratumKappa(s, v.a, v.b, verdictScale, raters.NoWeights)
 }
 
-func (w *work) stratumKappa(s *Stratum, x, y, labels []float64, weights agreement.Weighting) error {
+func (w *work) stratumKappa(s *Stratum, x, y, labels []float64, weights raters.Weighting) error {
 	var p Pair
 	if err := w.kappa(&p, x, y, labels, weights, "kappa", "Cohen's kappa"); err != nil {
 		return err
@@ -114,9 +114,9 @@ func (w *work) stratumCategories(s *Stratum, x, y []float64) error {
 		return err
 	}
 	s.Measures = append(s.Measures, m)
-	weights := agreement.NoWeights
+	weights := raters.NoWeights
 	if w.scale() == Ordinal {
-		weights = agreement.Quadratic
+		weights = raters.Quadratic
 	}
 	return w.stratumKappa(s, x, y, w.labels, weights)
 }

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -69,7 +69,7 @@ func (w *work) valueMeasures(p *Pair, a, b *side) error {
 			rows = append(rows, flat[len(flat)-2:])
 		}
 	}
-	icc, err := agreement.IntraclassCorrelation(rows, w.cfg.Alpha)
+	icc, err := raters.IntraclassCorrelation(rows, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (w *work) valueMeasures(p *Pair, a, b *side) error {
 	if p.Matrix != nil {
 		return nil // the scale's own alpha is there already
 	}
-	alpha, err := w.krippendorff([][]float64{x, y}, agreement.LevelInterval, w.groups(p))
+	alpha, err := w.krippendorff([][]float64{x, y}, raters.LevelInterval, w.groups(p))
 	alpha.N, alpha.Clusters = n, clusters
 	p.Measures = append(p.Measures, alpha)
 	return err
@@ -114,7 +114,7 @@ func (w *work) krippendorff(ratings [][]float64, level string, groups int) (Meas
 		m.Reason = tooManyValues
 		return m, nil
 	}
-	a, err := agreement.KrippendorffAlpha(ratings, level)
+	a, err := raters.KrippendorffAlpha(ratings, level)
 	if err != nil {
 		return m, err
 	}
@@ -123,7 +123,7 @@ func (w *work) krippendorff(ratings [][]float64, level string, groups int) (Meas
 	if !ok || m.Value == nil || q > maxBootstrapValues {
 		return m, nil
 	}
-	s, err := agreement.AlphaInterval(ratings, w.cluster, level, cfg)
+	s, err := raters.AlphaInterval(ratings, w.cluster, level, cfg)
 	if err == nil {
 		w.resampled(&m, s, cfg)
 	}

@@ -3,8 +3,8 @@ package columns
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/classification"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -111,7 +111,7 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 			p.Measures = append(p.Measures, m)
 		}
 	}
-	if err := w.kappa(p, v.a, v.b, verdictScale, agreement.NoWeights, "kappa", "Cohen's kappa"); err != nil {
+	if err := w.kappa(p, v.a, v.b, verdictScale, raters.NoWeights, "kappa", "Cohen's kappa"); err != nil {
 		return err
 	}
 	return w.ac1(p, &v, n, clusters)
@@ -138,9 +138,9 @@ func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(classificati
 
 // kappa appends Cohen's kappa with its closed interval, and the same with a bootstrap
 // interval, which is the one to read near 1.
-func (w *work) kappa(p *Pair, a, b, labels []float64, weights agreement.Weighting, name, label string) error {
+func (w *work) kappa(p *Pair, a, b, labels []float64, weights raters.Weighting, name, label string) error {
 	cfg, ok := w.bootstrap(len(labels)*len(labels), w.groups(p))
-	k, err := agreement.ClusteredKappa(a, b, w.cluster, labels, weights, cfg)
+	k, err := raters.ClusteredKappa(a, b, w.cluster, labels, weights, cfg)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (w *work) kappa(p *Pair, a, b, labels []float64, weights agreement.Weightin
 // clusters the bootstrap takes its place.
 func (w *work) ac1(p *Pair, v *verdictColumns, n, clusters int) error {
 	m := Measure{Name: "ac1", Label: "Gwet's AC1", N: n, Clusters: clusters}
-	g, err := agreement.GwetAC([][]float64{v.a, v.b}, verdictScale, agreement.NoWeights, w.cfg.Alpha)
+	g, err := raters.GwetAC([][]float64{v.a, v.b}, verdictScale, raters.NoWeights, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}

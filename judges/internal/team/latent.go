@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
@@ -59,7 +60,7 @@ func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []
 			}
 		}
 	}
-	got, err := agreement.DawidSkene(votes, len(labels), agreement.ConsensusConfig{MaxIter: latentSteps, Tol: latentTolerance, Smoothing: latentSmoothing})
+	got, err := raters.DawidSkene(votes, len(labels), raters.ConsensusConfig{MaxIter: latentSteps, Tol: latentTolerance, Smoothing: latentSmoothing})
 	if err != nil {
 		return nil, nil, fmt.Errorf("panel %s, %s: %w", p.Name, r.Name, err)
 	}

@@ -1,4 +1,4 @@
-package agreement
+package raters
 
 import (
 	"fmt"
@@ -59,8 +59,8 @@ func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float6
 // by distance, ordinal by the number of category pairs between the two.
 func valueWeights(w Weighting, categories []float64) ([]float64, error) {
 	q := len(categories)
-	if q > maxCategories {
-		return nil, fmt.Errorf("%d categories are more than %d", q, maxCategories)
+	if q > MaxCategories {
+		return nil, fmt.Errorf("%d categories are more than %d", q, MaxCategories)
 	}
 	out := identityWeights(q)
 	if q < 2 {
@@ -254,8 +254,8 @@ func checkCounts(counts [][]float64) (int, error) {
 		return 0, nil
 	}
 	q := len(counts[0])
-	if q > maxCategories {
-		return 0, fmt.Errorf("%d categories are more than %d", q, maxCategories)
+	if q > MaxCategories {
+		return 0, fmt.Errorf("%d categories are more than %d", q, MaxCategories)
 	}
 	for i, r := range counts {
 		if len(r) != q {

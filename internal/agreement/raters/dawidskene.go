@@ -1,4 +1,4 @@
-package agreement
+package raters
 
 import (
 	"fmt"
@@ -35,8 +35,8 @@ const maxCells = 50_000_000
 // DawidSkene takes votes as items × judges × votes, each vote a position on the
 // scale 0..classes-1; a judge may vote several times or not at all.
 func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, error) {
-	if classes < 1 || classes > maxCategories || cfg.MaxIter < 1 || cfg.MaxIter > 100_000 || !(cfg.Smoothing >= 0) || math.IsInf(cfg.Smoothing, 0) {
-		return Consensus{}, fmt.Errorf("need 1..%d classes, max_iter 1..100000 and smoothing >= 0, got %d, %d, %v", maxCategories, classes, cfg.MaxIter, cfg.Smoothing)
+	if classes < 1 || classes > MaxCategories || cfg.MaxIter < 1 || cfg.MaxIter > 100_000 || !(cfg.Smoothing >= 0) || math.IsInf(cfg.Smoothing, 0) {
+		return Consensus{}, fmt.Errorf("need 1..%d classes, max_iter 1..100000 and smoothing >= 0, got %d, %d, %v", MaxCategories, classes, cfg.MaxIter, cfg.Smoothing)
 	}
 	judges := 0
 	if len(votes) > 0 {

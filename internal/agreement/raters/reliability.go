@@ -1,4 +1,4 @@
-package agreement
+package raters
 
 import (
 	"fmt"
@@ -171,8 +171,8 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 		return out, nil
 	}
 	k := len(rows[0])
-	if k > maxCategories {
-		return Cronbach{}, fmt.Errorf("%d columns are more than %d", k, maxCategories)
+	if k > MaxCategories {
+		return Cronbach{}, fmt.Errorf("%d columns are more than %d", k, MaxCategories)
 	}
 	cols := make([][]float64, k)
 	total := make([]float64, len(rows))

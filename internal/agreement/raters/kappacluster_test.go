@@ -1,0 +1,118 @@
+package raters
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
+)
+
+func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
+	a, b, cluster := statistictest.ClusteredPairs(1, 500, 40, 3)
+	var first KappaCluster
+	for workers := 1; workers <= 7; workers++ {
+		k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(3), Quadratic, uncertainty.Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers == 1 {
+			first = k
+			continue
+		}
+		if diff := cmp.Diff(first, k); diff != "" {
+			t.Fatalf("%d workers (-1 worker +%d):\n%s", workers, workers, diff)
+		}
+	}
+}
+
+// The sufficient statistics of clusters give the kappa of the items they stand
+// for: each replicate is recomputed here from the drawn items themselves.
+func TestKappaReplicatesMatchItems(t *testing.T) {
+	const clusters, resamples = 12, 20
+	a, b, cluster := statistictest.ClusteredPairs(3, 90, clusters, 4)
+	labels := statistictest.ScaleTo(4)
+	weights, err := positionWeights(Linear, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := clusterTables(kept[0], kept[1], labels, index, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []statistic.Opt // of the whole, then of every resample in turn
+	recorded := func(sums []float64) statistic.Opt {
+		got = append(got, kappaStatistic(4, weights)(sums))
+		return got[len(got)-1]
+	}
+	if _, err := uncertainty.ResampleClusters(tables, 16, recorded, uncertainty.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	got = got[1:]
+	if len(got) != resamples {
+		t.Fatalf("%d resamples, want %d", len(got), resamples)
+	}
+	draws, err := statistic.ResampleIndices(9, g, resamples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, draw := range draws {
+		var x, y []float64
+		for _, c := range draw {
+			for i, k := range index {
+				if k == c {
+					x, y = append(x, a[i]), append(y, b[i])
+				}
+			}
+		}
+		want, err := CohenKappa(x, y, labels, Linear, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got[r].Valid != want.Kappa.Valid || math.Abs(got[r].Value-want.Kappa.Value) > 1e-12 {
+			t.Errorf("resample %d: kappa %v from tables, %v from items", r, got[r], want.Kappa)
+		}
+	}
+}
+
+// With one item per cluster the clustered SE is the iid SE up to √(n/(n-1)).
+func TestKappaClusterSEReducesToIID(t *testing.T) {
+	a, b, _ := statistictest.ClusteredPairs(7, 200, 50, 5)
+	cluster := make([]int, len(a))
+	for i := range cluster {
+		cluster[i] = 1000 - i
+	}
+	k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(5), Quadratic, uncertainty.Bootstrap{Alpha: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := k.SE.Value * math.Sqrt(200.0/199)
+	if math.Abs(k.SECluster.Value-want) > 1e-12 {
+		t.Errorf("clustered SE %v, want %v", k.SECluster, want)
+	}
+}
+
+// The million-score case runs small in tests: its size is in the benchmark.
+func BenchmarkClusteredKappaMillion(b *testing.B) {
+	items, clusters, resamples := 1_000_000, 20_000, 2000
+	if testing.Short() {
+		items, clusters, resamples = 20_000, 400, 200
+	}
+	for _, q := range []int{2, 5} {
+		x, y, cluster := statistictest.ClusteredPairs(1, items, clusters, q)
+		b.Run(map[int]string{2: "binary", 5: "scale5"}[q], func(b *testing.B) {
+			for b.Loop() {
+				if _, err := ClusteredKappa(x, y, cluster, statistictest.ScaleTo(q), Quadratic, uncertainty.Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
