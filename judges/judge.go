@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
@@ -68,7 +68,7 @@ type Config struct {
 	Samples int
 	// Modes chooses the bands reading for rubrics by name; others are read as
 	// intervals.
-	Modes map[string]agreement.VerdictMode
+	Modes map[string]verdict.Mode
 	// CoerceNumbers accepts numeric strings, under a flag.
 	CoerceNumbers bool
 	// Concurrency is the number of requests in flight; 0 means 8.
@@ -97,7 +97,7 @@ type instrument struct {
 	fixed        []Message
 	fixedBytes   int
 	schema, text llm.Schema
-	mode         agreement.VerdictMode
+	mode         verdict.Mode
 	// bare, bareBytes and bareSchema are the same for the request without an
 	// explanation, where the method asks for one.
 	bare       []Message

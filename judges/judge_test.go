@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/judgetest"
@@ -331,7 +331,7 @@ func TestNewRefuses(t *testing.T) {
 		{judgetest.Replies(""), Config{}, "judge: set a model"},
 		{judgetest.Replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
 		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency b0]`},
-		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]agreement.VerdictMode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
+		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]verdict.Mode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
 		{judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {
 		if _, err := New(tc.c, tc.cfg); err == nil || err.Error() != tc.want {

@@ -1,8 +1,8 @@
 package judges
 
 import (
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/judges/internal/result"
@@ -34,7 +34,7 @@ func take(r *Result, in *instrument, taken []sample) {
 		result.Decide(r, in.rubric, in.mode)
 		return
 	}
-	got := agreement.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
+	got := verdict.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
 	r.Sampling = result.NewSampling(&got)
 	for i := range taken {
 		if got.Majority.Valid && scores[i] == got.Majority.Value {

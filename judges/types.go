@@ -1,7 +1,7 @@
 package judges
 
 import (
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -41,9 +41,9 @@ type (
 	// Baseline is a running rule-based judge, BaselineModel its model name.
 	Baseline = baseline.Server
 	// VerdictMode is how a score becomes a verdict.
-	VerdictMode = agreement.VerdictMode
+	VerdictMode = verdict.Mode
 	// PanelRule is how a panel's scores become one.
-	PanelRule = agreement.PanelRule
+	PanelRule = verdict.PanelRule
 )
 
 // NewClient returns a client for an endpoint. It sends nothing. An empty prompt

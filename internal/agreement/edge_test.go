@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 )
 
 // Edges that the text of the definitions settles, one line each: the whole
@@ -77,7 +78,7 @@ func TestReasons(t *testing.T) {
 		"corr one": statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
 		"mean":     statistictest.Must[uncertainty.ClusterSE](t)(uncertainty.ClusterMean(nil, nil, 0.05)).Mean.Reason,
 		"rg":       weak.Estimate.Reason,
-		"tokens":   ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
+		"tokens":   verdict.ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
 	}
 	want := map[string]statistic.Reason{
 		"auc": statistic.OneClass, "kappa": statistic.NoChanceDisagreement, "corr": statistic.ZeroVariance, "corr one": statistic.TooFew,

@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/contradiction"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 )
 
 // oneAnswer are the readings and checks of one judge answer, or of several
@@ -52,11 +53,11 @@ func evalTokens(input, params json.RawMessage) (Result, error) {
 	if len(par.Labels) > raters.MaxCategories {
 		return nil, fmt.Errorf("%d labels are more than %d", len(par.Labels), raters.MaxCategories)
 	}
-	alternatives := make([]TokenProbability, len(in.Top))
+	alternatives := make([]verdict.TokenProbability, len(in.Top))
 	for i, t := range in.Top {
-		alternatives[i] = TokenProbability{t.Token, orDefault(t.Logprob, math.NaN())}
+		alternatives[i] = verdict.TokenProbability{Token: t.Token, Logprob: orDefault(t.Logprob, math.NaN())}
 	}
-	s := ScoreTokens(alternatives, par.Labels, orDefault(par.MinCoverage, 0.5))
+	s := verdict.ScoreTokens(alternatives, par.Labels, orDefault(par.MinCoverage, 0.5))
 	return Result{
 		{"score", s.Score}, {"coverage", statistic.Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy}, {"argmax", s.Argmax},
 	}, nil
@@ -71,10 +72,10 @@ func evalConsistency(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	if len(in.Samples) > maxPanel {
-		return nil, fmt.Errorf("%d samples are more than %d", len(in.Samples), maxPanel)
+	if len(in.Samples) > verdict.MaxPanel {
+		return nil, fmt.Errorf("%d samples are more than %d", len(in.Samples), verdict.MaxPanel)
 	}
-	c := SelfConsistency(in.Samples, orDefault(par.Low, math.Inf(-1)), orDefault(par.High, math.Inf(1)))
+	c := verdict.SelfConsistency(in.Samples, orDefault(par.Low, math.Inf(-1)), orDefault(par.High, math.Inf(1)))
 	return Result{
 		{"valid", c.Valid}, {"failed", c.Failed}, {"mean", c.Mean}, {"median", c.Median}, {"majority", c.Majority},
 		{"majority_share", c.MajorityShare}, {"variance", c.Variance}, {"std_error", c.SE}, {"pass_share", c.PassShare},
@@ -84,13 +85,13 @@ func evalConsistency(input, params json.RawMessage) (Result, error) {
 func evalPanel(input, params json.RawMessage) (Result, error) {
 	var in struct{ Scores, Weights column }
 	par := struct {
-		How    PanelRule
+		How    verdict.PanelRule
 		Quorum count
-	}{How: PanelMedian}
+	}{How: verdict.PanelMedian}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := AggregatePanel(in.Scores, in.Weights, par.How, int(par.Quorum))
+	p, err := verdict.AggregatePanel(in.Scores, in.Weights, par.How, int(par.Quorum))
 	return Result{{"value", p.Value}, {"used", p.Used}, {"spread", p.Spread}, {"tie", p.Tie}}, err
 }
 
@@ -101,16 +102,16 @@ func evalVerdict(input, params json.RawMessage) (Result, error) {
 		High           *float64 `json:"threshold_high"`
 		ConfidenceLow  *float64 `json:"confidence_low"`
 		ConfidenceHigh *float64 `json:"confidence_high"`
-		Mode           VerdictMode
+		Mode           verdict.Mode
 		Margin         float64
-	}{Mode: VerdictInterval}
+	}{Mode: verdict.Interval}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
 	if par.Low == nil || par.High == nil {
 		return nil, fmt.Errorf("params need threshold_low and threshold_high")
 	}
-	v, err := Decide(orDefault(in.Output, math.NaN()), orDefault(in.Confidence, math.NaN()), VerdictRule{
+	v, err := verdict.Decide(orDefault(in.Output, math.NaN()), orDefault(in.Confidence, math.NaN()), verdict.Rule{
 		Mode: par.Mode, Low: *par.Low, High: *par.High, Margin: par.Margin,
 		ConfidenceLow: orDefault(par.ConfidenceLow, 0.7), ConfidenceHigh: orDefault(par.ConfidenceHigh, 1),
 	})

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -46,7 +46,7 @@ type dependent struct {
 type election struct {
 	panel  judges.Panel
 	rubric *rubrics.Rubric
-	mode   agreement.VerdictMode
+	mode   verdict.Mode
 	// ballots stand behind the lines at, their answers come from suspects (-1: from
 	// an answer beyond doubt), their places are those of the log.
 	ballots  []judges.Ballot

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
@@ -130,7 +130,7 @@ func opinions(a ask) says {
 }
 
 func ladder(p *Plan) {
-	p.Panels = []judges.Panel{{Name: "jury", Members: []string{"small-a", "small-b", "large"}, Rule: agreement.PanelMedian, Quorum: 2}}
+	p.Panels = []judges.Panel{{Name: "jury", Members: []string{"small-a", "small-b", "large"}, Rule: verdict.PanelMedian, Quorum: 2}}
 	p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
 }
 
@@ -339,7 +339,7 @@ func TestTruncationAlarm(t *testing.T) {
 			base, _ := scriptedServer(t, func(a ask) says { return says{output: "5", tokens: tc.tokens(a)} })
 			p := teamPlan(t, base, "small-a", "small-b")
 			p.Panels = []judges.Panel{
-				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: agreement.PanelMean, Quorum: 1},
+				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: verdict.PanelMean, Quorum: 1},
 				{Name: "latent", Members: []string{"small-a", "small-b"}, Rule: judges.DawidSkene},
 			}
 			p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}

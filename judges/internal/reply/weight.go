@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
@@ -66,7 +66,7 @@ func Weigh(r *rubrics.Rubric, content string, tokens []llm.Token) *TokenWeight {
 	if alternatives == nil {
 		return nil
 	}
-	got := agreement.ScoreTokens(alternatives, labels, minCoverage)
+	got := verdict.ScoreTokens(alternatives, labels, minCoverage)
 	if !got.Score.Valid {
 		return nil
 	}
@@ -76,7 +76,7 @@ func Weigh(r *rubrics.Rubric, content string, tokens []llm.Token) *TokenWeight {
 	}
 }
 
-func passProbability(alternatives []agreement.TokenProbability, o rubrics.Output, coverage float64) float64 {
+func passProbability(alternatives []verdict.TokenProbability, o rubrics.Output, coverage float64) float64 {
 	p := 0.0
 	for _, a := range alternatives {
 		f, err := strconv.ParseFloat(strings.TrimSpace(a.Token), 64)
@@ -170,13 +170,13 @@ func tokenText(a llm.TokenAlternative) string {
 // sharedRest cuts what stands around the digit from every alternative. A token that
 // holds more than blanks and the digit is used only if all alternatives share the
 // rest.
-func sharedRest(t llm.Token, prefix, suffix string) []agreement.TokenProbability {
+func sharedRest(t llm.Token, prefix, suffix string) []verdict.TokenProbability {
 	list := t.Top
 	if len(list) == 0 {
 		return nil
 	}
 	plain := strings.TrimSpace(prefix+suffix) == ""
-	out := make([]agreement.TokenProbability, 0, len(list))
+	out := make([]verdict.TokenProbability, 0, len(list))
 	for _, a := range list {
 		text := tokenText(a)
 		if !plain {
@@ -187,7 +187,7 @@ func sharedRest(t llm.Token, prefix, suffix string) []agreement.TokenProbability
 			}
 			text = mid
 		}
-		out = append(out, agreement.TokenProbability{Token: text, Logprob: a.Logprob})
+		out = append(out, verdict.TokenProbability{Token: text, Logprob: a.Logprob})
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/judgekit/judge/internal/agreement"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
@@ -88,7 +88,7 @@ func Raise(r *Result, code string, severity int, detail string) {
 }
 
 // Decide sets the verdict and what follows from it.
-func Decide(r *Result, rubric *rubrics.Rubric, mode agreement.VerdictMode) {
+func Decide(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) {
 	output, confidence := math.NaN(), math.NaN()
 	if r.Output != nil {
 		output = *r.Output
@@ -96,12 +96,12 @@ func Decide(r *Result, rubric *rubrics.Rubric, mode agreement.VerdictMode) {
 	if r.Confidence != nil {
 		confidence = *r.Confidence
 	}
-	v, err := agreement.Decide(output, confidence, agreement.VerdictRule{
+	v, err := verdict.Decide(output, confidence, verdict.Rule{
 		Mode: mode, Low: rubric.Output.Low, High: rubric.Output.High,
 		ConfidenceLow: rubric.Confidence.Low, ConfidenceHigh: rubric.Confidence.High, Margin: rubric.Output.Margin(),
 	})
 	if err != nil {
-		v = agreement.Verdict{Verdict: NoVerdict, Escalate: true}
+		v = verdict.Verdict{Verdict: NoVerdict, Escalate: true}
 	}
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
@@ -16,7 +16,7 @@ import (
 // about all items: a Panel with this rule joins by JoinAll, in no Run. It assumes
 // that members err independently given the truth; members of one family, or all of
 // them lenient, break that.
-const DawidSkene agreement.PanelRule = "dawid_skene"
+const DawidSkene verdict.PanelRule = "dawid_skene"
 
 // Ballot is one item with its panel's answers: Outputs has one entry for each
 // member, nil where it gave no score.
@@ -39,7 +39,7 @@ const (
 // ballot. On a scale of one-character integers the classes are its labels, else fail
 // and pass, which become the ends of the scale. The verdict is the more probable one,
 // its probability the confidence, the score its most probable label. Warnings are for a person to read.
-func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []Ballot) (out []result.Result, warnings []string, err error) {
+func (p Panel) JoinAll(r *rubrics.Rubric, mode verdict.Mode, ballots []Ballot) (out []result.Result, warnings []string, err error) {
 	labels := reply.Labels(r.Output)
 	classOf := func(x float64) int { return int(math.Round(x - r.Output.Min)) }
 	if labels == nil {
@@ -78,7 +78,7 @@ func (p Panel) JoinAll(r *rubrics.Rubric, mode agreement.VerdictMode, ballots []
 }
 
 // elected is the result of one ballot.
-func (p Panel) elected(r *rubrics.Rubric, mode agreement.VerdictMode, b *Ballot, labels, posterior []float64, quorum int) result.Result {
+func (p Panel) elected(r *rubrics.Rubric, mode verdict.Mode, b *Ballot, labels, posterior []float64, quorum int) result.Result {
 	out := result.Result{
 		ConversationID: b.ConversationID, CallIndex: b.CallIndex, CallID: b.CallID, Tool: b.Tool,
 		Rubric: r.Name, RubricSHA: r.SHA, Judge: p.Name, Method: result.PanelMethod, Panel: &result.PanelDetail{Rule: p.Rule},

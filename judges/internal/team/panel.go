@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
-// The rules of a panel beyond those of agreement.PanelRule.
+// The rules of a panel beyond those of verdict.PanelRule.
 const (
 	// AnyNegative takes the strictest member's score: one that fails the call fails
 	// it for all.
-	AnyNegative agreement.PanelRule = "any_negative"
+	AnyNegative verdict.PanelRule = "any_negative"
 	// Weighted is the weighted vote on a binary scale and the weighted mean on any
 	// other.
-	Weighted agreement.PanelRule = "weighted"
+	Weighted verdict.PanelRule = "weighted"
 )
 
 // Panel says how the scores of several judges become one. The zero value takes the
@@ -30,7 +30,7 @@ type Panel struct {
 	// by them.
 	Members []string
 	// Rule is how scores are joined; "" means the median.
-	Rule agreement.PanelRule
+	Rule verdict.PanelRule
 	// Quorum is how many members must answer; 0 means half, rounded up.
 	Quorum int
 	// Weights are the members' measured reliabilities by name, for the weighted
@@ -42,7 +42,7 @@ type Panel struct {
 // rubric. Its confidence is the share of answering members that share the panel's
 // verdict (from three answers on), its text that of the first member nearest to the
 // joint score. The results must be those of one call and of r.
-func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode agreement.VerdictMode) (result.Result, error) {
+func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mode) (result.Result, error) {
 	if len(results) == 0 {
 		return result.Result{}, fmt.Errorf("panel %s: no results to join", p.Name)
 	}
@@ -50,7 +50,7 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode agreement.V
 		p.Name = "panel"
 	}
 	if p.Rule == "" {
-		p.Rule = agreement.PanelMedian
+		p.Rule = verdict.PanelMedian
 	}
 	scores := make([]float64, len(results))
 	var weights []float64
@@ -69,13 +69,13 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode agreement.V
 	rule := p.Rule
 	switch {
 	case rule == AnyNegative:
-		rule = agreement.PanelMedian
+		rule = verdict.PanelMedian
 	case rule == Weighted && r.Output.Binary():
-		rule = agreement.PanelWeightedVote
+		rule = verdict.PanelWeightedVote
 	case rule == Weighted:
-		rule = agreement.PanelWeightedMean
+		rule = verdict.PanelWeightedMean
 	}
-	joint, err := agreement.AggregatePanel(scores, weights, rule, p.Quorum)
+	joint, err := verdict.AggregatePanel(scores, weights, rule, p.Quorum)
 	if err != nil {
 		return result.Result{}, fmt.Errorf("panel %s: %w", p.Name, err)
 	}
@@ -148,7 +148,7 @@ func (p Panel) speak(out *result.Result, results []result.Result) {
 	out.Transport, out.Fingerprint = m.Transport, m.Fingerprint
 }
 
-func (p Panel) confidence(out *result.Result, r *rubrics.Rubric, results []result.Result, used int, mode agreement.VerdictMode) {
+func (p Panel) confidence(out *result.Result, r *rubrics.Rubric, results []result.Result, used int, mode verdict.Mode) {
 	if used < 3 {
 		return
 	}

@@ -1,72 +1,12 @@
-package agreement
+package verdict
 
 import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
-
-// TokenProbability is one alternative of the score token.
-type TokenProbability struct {
-	Token   string
-	Logprob float64
-}
-
-// TokenScore is a score weighted by token probability (G-Eval).
-type TokenScore struct {
-	Score             statistic.Opt
-	Coverage          float64       // Σ p over the scale
-	Variance, Entropy statistic.Opt // of the normalised distribution, entropy in nats
-	Argmax            statistic.Opt // a tie goes to the lower label
-}
-
-// ScoreTokens weighs the whole-number labels of a scale by the probability of
-// the tokens whose text, trimmed, is the label. Below minCoverage everything but
-// the coverage is undefined: noise is never renormalised.
-func ScoreTokens(alternatives []TokenProbability, labels []float64, minCoverage float64) TokenScore {
-	p := make([]float64, len(labels))
-	var out TokenScore
-	for _, a := range alternatives {
-		if math.IsNaN(a.Logprob) {
-			continue
-		}
-		for k, l := range labels {
-			if strings.TrimSpace(a.Token) == strconv.FormatFloat(l, 'f', -1, 64) {
-				p[k] += math.Exp(math.Min(a.Logprob, 700))
-			}
-		}
-	}
-	out.Coverage = statistic.Sum(p)
-	if math.IsInf(out.Coverage, 0) {
-		out.Coverage = math.MaxFloat64
-	}
-	if out.Coverage <= 0 || out.Coverage < minCoverage {
-		u := statistic.None(statistic.LowCoverage)
-		out.Score, out.Variance, out.Entropy, out.Argmax = u, u, u, u
-		return out
-	}
-	score, entropy, best := 0.0, 0.0, 0
-	for k, l := range labels {
-		share := p[k] / out.Coverage
-		score += l * share
-		if share > 0 {
-			entropy -= share * math.Log(share)
-		}
-		if p[k] > p[best] || p[k] == p[best] && l < labels[best] {
-			best = k
-		}
-	}
-	variance := 0.0
-	for k, l := range labels {
-		variance += p[k] / out.Coverage * (l - score) * (l - score)
-	}
-	out.Score, out.Variance, out.Entropy, out.Argmax = statistic.Some(score), statistic.Some(variance), statistic.Some(entropy), statistic.Some(labels[best])
-	return out
-}
 
 // Consistency summarises repeated samples of one judge on one item.
 type Consistency struct {
@@ -158,15 +98,15 @@ type Panel struct {
 	Tie    bool
 }
 
-// maxPanel bounds the scores of one item.
-const maxPanel = 10_000
+// MaxPanel bounds the scores of one item.
+const MaxPanel = 10_000
 
 // AggregatePanel joins scores (NaN = no answer). weights come from measured
 // reliability; nil means 1 each, a missing one counts as 0. A quorum of 0 means
 // half of the panel, rounded up.
 func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel, error) {
-	if len(scores) > maxPanel {
-		return Panel{}, fmt.Errorf("%d scores are more than %d", len(scores), maxPanel)
+	if len(scores) > MaxPanel {
+		return Panel{}, fmt.Errorf("%d scores are more than %d", len(scores), MaxPanel)
 	}
 	if weights != nil && len(weights) != len(scores) {
 		return Panel{}, fmt.Errorf("%w: %d scores and %d weights", statistic.ErrLengths, len(scores), len(weights))
