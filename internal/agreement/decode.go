@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/quality"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
@@ -108,7 +109,7 @@ type lambda float64
 
 func (l *lambda) UnmarshalJSON(raw []byte) error {
 	if string(raw) == `"auto"` {
-		*l = AutoLambda
+		*l = quality.AutoLambda
 		return nil
 	}
 	var v float64

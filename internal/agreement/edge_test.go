@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/quality"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
@@ -70,7 +71,7 @@ func TestEdges(t *testing.T) {
 // Undefined values say why.
 func TestReasons(t *testing.T) {
 	_, one := statistictest.Must[classification.BinaryMetrics](t)(classification.Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
-	weak := statistictest.Must[RoganGladen](t)(CorrectRate(RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
+	weak := statistictest.Must[quality.RoganGladen](t)(quality.CorrectRate(quality.RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
 	got := map[string]statistic.Reason{
 		"auc":      statistictest.Must[classification.AUC](t)(classification.ROCAUC(one, one, 0.05)).AUC.Reason,
 		"kappa":    statistictest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, []float64{0, 1}, raters.NoWeights, 0.05)).Kappa.Reason,

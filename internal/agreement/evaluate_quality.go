@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/quality"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
@@ -36,7 +37,7 @@ type ppiParams struct {
 
 func (p ppiParams) lambda() float64 {
 	if p.Lambda == nil {
-		return AutoLambda
+		return quality.AutoLambda
 	}
 	return float64(*p.Lambda)
 }
@@ -50,7 +51,7 @@ func evalPPI(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := PPIMean(in.Y, in.Yhat, in.Unlabeled, par.lambda(), par.alpha())
+	p, err := quality.PPIMean(in.Y, in.Yhat, in.Unlabeled, par.lambda(), par.alpha())
 	r := Result{{"estimate", p.Estimate}, {"se", p.SE}}
 	r = r.interval("ci_low", "ci_high", p.CI)
 	r = append(r, Field{"lambda", p.Lambda}, Field{"rectifier", p.Rectifier}, Field{"judge_only", p.JudgeOnly},
@@ -64,7 +65,7 @@ func evalPPIStratified(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	var strata []PPIStratum
+	var strata []quality.PPIStratum
 	err := members(in.Strata, func(name string, raw json.RawMessage) error {
 		var s struct {
 			Y, Yhat   column
@@ -72,13 +73,13 @@ func evalPPIStratified(input, params json.RawMessage) (Result, error) {
 			Weight    *float64
 		}
 		err := json.Unmarshal(raw, &s)
-		strata = append(strata, PPIStratum{Name: name, Y: s.Y, Yhat: s.Yhat, Unl: s.Unlabeled, Weight: s.Weight})
+		strata = append(strata, quality.PPIStratum{Name: name, Y: s.Y, Yhat: s.Yhat, Unl: s.Unlabeled, Weight: s.Weight})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	p, err := PPIStratify(strata, par.lambda(), par.alpha())
+	p, err := quality.PPIStratify(strata, par.lambda(), par.alpha())
 	return Result{{"estimate", p.Estimate}, {"se", p.SE}}.interval("ci_low", "ci_high", p.CI), err
 }
 
@@ -93,7 +94,7 @@ func evalPPICluster(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := PPIClustered(in.Y, in.Yhat, statistic.ClusterIDs(in.Cluster), in.Unlabeled, statistic.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
+	p, err := quality.PPIClustered(in.Y, in.Yhat, statistic.ClusterIDs(in.Cluster), in.Unlabeled, statistic.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
 	r := Result{{"estimate", p.Estimate}, {"se", p.SE}}
 	r = r.interval("ci_low", "ci_high", p.CI)
 	return append(r, Field{"n_clusters_labeled", p.LabeledClusters}, Field{"n_clusters_unlabeled", p.UnlabeledClusters}), err
@@ -105,7 +106,7 @@ func evalActive(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := EstimateActive(in.Y, in.Yhat, in.Pi, par.alpha())
+	a, err := quality.EstimateActive(in.Y, in.Yhat, in.Pi, par.alpha())
 	r := Result{{"estimate", a.Estimate}, {"se", a.SE}}
 	r = r.interval("ci_low", "ci_high", a.CI)
 	return append(r, Field{"n_labeled", a.Labeled}, Field{"ess", a.ESS}), err
@@ -120,7 +121,7 @@ func evalLabeling(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	pi, err := LabelingProbabilities(in.Uncertainty, par.Budget, orDefault(par.Mix, 0.5))
+	pi, err := quality.LabelingProbabilities(in.Uncertainty, par.Budget, orDefault(par.Mix, 0.5))
 	return Result{{"pi", opts(pi)}}, err
 }
 
@@ -130,7 +131,7 @@ func evalRogan(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	g, err := CorrectRate(RoganGladenCounts{
+	g, err := quality.CorrectRate(quality.RoganGladenCounts{
 		N: int(in.N), K: int(in.K), M1: int(in.M1), TP: int(in.TP), M0: int(in.M0), TN: int(in.TN),
 	}, par.alpha())
 	r := Result{
@@ -163,9 +164,9 @@ func evalQueue(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	nan := math.NaN()
-	items := make([]QueueItem, len(in.Items))
+	items := make([]quality.QueueItem, len(in.Items))
 	for i, it := range in.Items {
-		items[i] = QueueItem{
+		items[i] = quality.QueueItem{
 			HasJudge: it.JudgePass != nil, JudgePass: it.JudgePass != nil && *it.JudgePass,
 			HasDet: it.DetPass != nil, DetPass: it.DetPass != nil && *it.DetPass,
 			Confidence: orDefault(it.Confidence, nan), PPass: orDefault(it.PPass, nan),
@@ -175,7 +176,7 @@ func evalQueue(input, params json.RawMessage) (Result, error) {
 			items[i].ID = string(it.ID)
 		}
 	}
-	ranked := RankDisagreements(items, QueueWeights(par))
+	ranked := quality.RankDisagreements(items, quality.QueueWeights(par))
 	order, score := make([]string, len(ranked)), make([]statistic.Opt, len(ranked))
 	for i, r := range ranked {
 		order[i], score[i] = r.ID, statistic.Some(r.Score)

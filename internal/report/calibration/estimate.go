@@ -3,9 +3,9 @@ package calibration
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement"
 	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
+	"github.com/judgekit/judge/internal/agreement/quality"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
@@ -162,7 +162,7 @@ func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config)
 	if p.LabelsOnly, err = report.Rate(gold.gold, gold.cluster, cfg.Alpha); err != nil {
 		return err
 	}
-	ppi, err := agreement.PPIClustered(gold.gold, gold.verdict, gold.cluster, rest.verdict, rest.cluster, agreement.AutoLambda, cfg.Alpha)
+	ppi, err := quality.PPIClustered(gold.gold, gold.verdict, gold.cluster, rest.verdict, rest.cluster, quality.AutoLambda, cfg.Alpha)
 	if err != nil {
 		return err
 	}

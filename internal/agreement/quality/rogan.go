@@ -1,4 +1,4 @@
-package agreement
+package quality
 
 import (
 	"fmt"
