@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -140,6 +141,24 @@ func glance(line []byte) (fp llm.Fingerprint, good, ok bool) {
 		string(line[:len(linePrefix)]) != linePrefix || string(line[hexEnd:hexEnd+len(lineGood)]) != lineGood {
 		return fp, false, false
 	}
-	fp, err := llm.ParseFingerprint(string(line[len(linePrefix):hexEnd]))
+	_, err := hex.Decode(fp[:], line[len(linePrefix):hexEnd])
 	return fp, line[hexEnd+len(lineGood)] == 't', err == nil
+}
+
+// Response reads the entry's body again. It fails with an [*Error] when the
+// entry is not a good answer.
+func (e *Entry) Response() (*llm.Response, error) {
+	if !e.Good {
+		return nil, &llm.Error{
+			Kind: e.ErrorKind, Status: e.Status, Message: e.ErrorMessage, Attempts: e.Attempts,
+			Model: e.Model, Endpoint: e.Endpoint,
+		}
+	}
+	res, err := llm.ParseReply(e.Raw)
+	if err != nil {
+		return nil, err
+	}
+	res.Fingerprint, res.Headers, res.Attempts, res.Latency = e.Fingerprint, e.Headers, e.Attempts, e.Latency
+	res.Cached = true
+	return res, nil
 }

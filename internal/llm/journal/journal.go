@@ -1,16 +1,16 @@
 package journal
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal/index"
 )
 
 // syncDelay is how long a written record may wait for fsync.
@@ -26,8 +26,9 @@ const syncDelay = 200 * time.Millisecond
 // 200 ms. A line that was torn is cut off when the journal is next opened for
 // writing, and reported.
 //
-// Memory: the index holds 24 bytes a good answer, 64 with the map around it at
-// worst; the answers stay in the file.
+// Memory: the answers stay in the file, and most of the index in files without a name
+// beside it (where the directory takes none, among the system's temporary files). What
+// is in memory is about 3 MB, and a little more than a byte a good answer.
 //
 // One process writes at a time: opening for writing takes a lock. All methods
 // are safe for concurrent use.
@@ -35,9 +36,9 @@ type Journal struct {
 	path     string
 	file     *os.File
 	readOnly bool
+	index    *index.Index // of places, by the first half of the fingerprint
 
 	mu     sync.Mutex
-	index  map[indexKey]place
 	size   int64
 	dirty  bool
 	timer  *time.Timer
@@ -54,23 +55,9 @@ type Stats struct {
 	TornBytes int64 // bytes of an unfinished last line: cut off, or ignored when reading only
 }
 
-// indexKey is the first half of a fingerprint; the whole is compared when the
-// record is read.
-type indexKey [16]byte
-
-// place packs an offset (40 bits, 1 TiB) and a length (24 bits). A length that
-// does not fit is stored as longLine, and the line is then read to its end.
-type place uint64
-
-const (
-	longLine = 1<<24 - 1
-	maxSize  = 1<<40 - 1
-	maxLine  = 256 << 20
-)
-
-func newPlace(offset int64, length int) place {
-	return place(offset)<<24 | place(min(length, longLine))
-}
+// keyOf is the first half of a fingerprint; the whole is compared when the record is
+// read.
+func keyOf(fp llm.Fingerprint) index.Key { return index.Key(fp[:16]) }
 
 // Open opens or creates the journal at path for reading and writing. It
 // fails when another process has it open for writing.
@@ -83,14 +70,14 @@ func Open(path string) (*Journal, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("journal %s: another process is writing it: %w", path, err)
 	}
-	j := &Journal{path: path, file: f, index: map[indexKey]place{}}
-	if err := j.load(); err != nil {
-		_ = f.Close()
+	index.RemoveLeft(filepath.Dir(path), indexName(path)) // no other process is here
+	j, err := newJournal(path, f, false)
+	if err != nil {
 		return nil, err
 	}
 	if j.stats.TornBytes > 0 {
 		if err := f.Truncate(j.size); err != nil {
-			_ = f.Close()
+			_ = errors.Join(f.Close(), j.index.Close())
 			return nil, fmt.Errorf("journal %s: cut torn line: %w", path, err)
 		}
 	}
@@ -104,13 +91,22 @@ func Read(path string) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	j := &Journal{path: path, file: f, readOnly: true, index: map[indexKey]place{}}
+	return newJournal(path, f, true)
+}
+
+// newJournal reads the file from end to end. It closes the file when it fails.
+func newJournal(path string, f *os.File, readOnly bool) (*Journal, error) {
+	j := &Journal{path: path, file: f, readOnly: readOnly, index: index.New(index.Config{
+		Dirs: []string{filepath.Dir(path), os.TempDir()}, Name: indexName(path),
+	})}
 	if err := j.load(); err != nil {
-		_ = f.Close()
-		return nil, err
+		_ = errors.Join(f.Close(), j.index.Close())
+		return nil, fmt.Errorf("journal %s: %w", path, err)
 	}
 	return j, nil
 }
+
+func indexName(path string) string { return filepath.Base(path) + ".index" }
 
 // load builds the index. A later good answer to the same request replaces an
 // earlier one.
@@ -128,61 +124,24 @@ func (j *Journal) load() error {
 		}
 		j.stats.Records++
 		if good {
-			j.index[indexKey(fp[:16])] = newPlace(offset, len(line))
+			return j.index.Put(keyOf(fp), uint64(newPlace(offset, len(line))))
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("journal %s: %w", j.path, err)
+	if err == nil {
+		err = j.index.Compact()
 	}
-	return nil
-}
-
-// scanLines calls f with each line, its offset, and whether a newline ended it.
-// The line is valid during the call only.
-func scanLines(r io.Reader, f func(offset int64, line []byte, whole bool) error) error {
-	br := bufio.NewReaderSize(r, 256<<10)
-	var (
-		offset int64
-		long   []byte
-	)
-	for {
-		part, err := br.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
-			if long = append(long, part...); len(long) > maxLine {
-				return fmt.Errorf("line at byte %d is longer than %d bytes", offset, maxLine)
-			}
-			continue
-		}
-		line := part
-		if len(long) > 0 {
-			long = append(long, part...)
-			line = long
-		}
-		switch {
-		case err == nil:
-			if ferr := f(offset, line[:len(line)-1], true); ferr != nil {
-				return ferr
-			}
-		case err != io.EOF:
-			return err
-		case len(line) > 0:
-			return f(offset, line, false)
-		default:
-			return nil
-		}
-		offset += int64(len(line))
-		long = long[:0]
+	if err == nil {
+		j.stats.Good, err = j.index.Len()
 	}
+	return err
 }
 
 // Stats returns the present counts.
 func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s := j.stats
-	s.Good = len(j.index)
-	return s
+	return j.stats
 }
 
 // Append writes one record. After a failed write the journal takes no more: a
@@ -207,16 +166,32 @@ func (j *Journal) Append(e *Entry) error {
 		_ = j.file.Truncate(j.size) // a torn line would also be cut on the next open
 		return j.failed
 	}
-	if e.Good {
-		j.index[indexKey(e.Fingerprint[:16])] = newPlace(j.size, len(line)-1)
-	}
+	offset := j.size
 	j.size += int64(len(line))
 	j.stats.Records++
 	j.dirty = true
 	if j.timer == nil {
 		j.timer = time.AfterFunc(syncDelay, func() { _ = j.Sync() })
 	}
-	return nil
+	if !e.Good {
+		return nil
+	}
+	if err := j.remember(e.Fingerprint, newPlace(offset, len(line)-1)); err != nil {
+		j.failed = fmt.Errorf("journal %s: the answer is kept, the index of answers is not: %w", j.path, err)
+	}
+	return j.failed
+}
+
+// remember puts a good answer into the index.
+func (j *Journal) remember(fp llm.Fingerprint, at place) error {
+	_, again, err := j.index.Get(keyOf(fp))
+	if err != nil {
+		return err
+	}
+	if !again {
+		j.stats.Good++
+	}
+	return j.index.Put(keyOf(fp), uint64(at))
 }
 
 // Sync forces the records written so far to the disk. A failure is kept and
@@ -255,7 +230,7 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true
-	if cerr := j.file.Close(); err == nil && cerr != nil {
+	if cerr := errors.Join(j.file.Close(), j.index.Close()); err == nil && cerr != nil {
 		err = fmt.Errorf("journal %s: close: %w", j.path, cerr)
 	}
 	return err
@@ -264,12 +239,14 @@ func (j *Journal) Close() error {
 // Lookup returns the newest good record of a request, or nil when there is none.
 // A record that turns out to be damaged is an error.
 func (j *Journal) Lookup(fp llm.Fingerprint) (*Entry, error) {
-	j.mu.Lock()
-	at, ok := j.index[indexKey(fp[:16])]
-	j.mu.Unlock()
+	value, ok, err := j.index.Get(keyOf(fp))
+	if err != nil {
+		return nil, fmt.Errorf("journal %s: %w", j.path, err)
+	}
 	if !ok {
 		return nil, nil
 	}
+	at := place(value)
 	line, err := j.lineAt(at)
 	if err != nil {
 		return nil, fmt.Errorf("journal %s: %w", j.path, err)
@@ -284,25 +261,6 @@ func (j *Journal) Lookup(fp llm.Fingerprint) (*Entry, error) {
 	return e, nil
 }
 
-func (j *Journal) lineAt(at place) ([]byte, error) {
-	offset, length := int64(at>>24), int(at&longLine)
-	if length < longLine {
-		line := make([]byte, length)
-		_, err := j.file.ReadAt(line, offset)
-		return line, err
-	}
-	var line []byte
-	stop := errors.New("one line is enough")
-	err := scanLines(io.NewSectionReader(j.file, offset, 1<<62-offset), func(_ int64, l []byte, _ bool) error {
-		line = append(line, l...)
-		return stop
-	})
-	if err != stop {
-		return nil, err
-	}
-	return line, nil
-}
-
 // ReadOnly reports whether the journal was opened by [Read].
 func (j *Journal) ReadOnly() bool { return j.readOnly }
 
@@ -315,48 +273,4 @@ func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 	}
 	res, err := e.Response()
 	return res, err == nil
-}
-
-// Response reads the entry's body again. It fails with an [*Error] when the
-// entry is not a good answer.
-func (e *Entry) Response() (*llm.Response, error) {
-	if !e.Good {
-		return nil, &llm.Error{
-			Kind: e.ErrorKind, Status: e.Status, Message: e.ErrorMessage, Attempts: e.Attempts,
-			Model: e.Model, Endpoint: e.Endpoint,
-		}
-	}
-	res, err := llm.ParseReply(e.Raw)
-	if err != nil {
-		return nil, err
-	}
-	res.Fingerprint, res.Headers, res.Attempts, res.Latency = e.Fingerprint, e.Headers, e.Attempts, e.Latency
-	res.Cached = true
-	return res, nil
-}
-
-// Entries yields the records in file order, reading one line at a time. A
-// damaged line yields an error and the reading goes on; an I/O error ends it.
-// Records appended while it runs may or may not be seen.
-func (j *Journal) Entries() iter.Seq2[*Entry, error] {
-	return func(yield func(*Entry, error) bool) {
-		stop, number := errors.New("stopped"), 0
-		err := scanLines(io.NewSectionReader(j.file, 0, 1<<62), func(_ int64, line []byte, whole bool) error {
-			number++
-			if !whole {
-				return nil
-			}
-			e, err := parseEntry(line)
-			if err != nil {
-				err = fmt.Errorf("journal %s:%d: %w", j.path, number, err)
-			}
-			if !yield(e, err) {
-				return stop
-			}
-			return nil
-		})
-		if err != nil && err != stop {
-			yield(nil, fmt.Errorf("journal %s: %w", j.path, err))
-		}
-	}
 }

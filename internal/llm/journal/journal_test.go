@@ -3,7 +3,9 @@ package journal
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal/index"
 )
 
 func entry(n int, raw string) *Entry {
@@ -267,24 +270,171 @@ func killedWriter(path string) {
 	wg.Wait()
 }
 
-// TestIndexIsSmall: at most 64 bytes of memory per good answer.
-func TestIndexIsSmall(t *testing.T) {
-	const n = 230_000 // just behind a growth of the map, the worst moment
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	index := map[indexKey]place{}
-	for i := range n {
-		fp := [32]byte{byte(i), byte(i >> 8), byte(i >> 16)}
-		index[indexKey(fp[:16])] = newPlace(int64(i), 9)
+// TestLargeJournal: a journal of more records than the index keeps in memory answers
+// as a small one, the newest answer first, in little memory and with no file beside it.
+func TestLargeJournal(t *testing.T) {
+	const distinct, lines = 70_000, 100_000
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	per := float64(after.HeapAlloc-before.HeapAlloc) / n
-	if runtime.KeepAlive(index); per > 64 {
-		t.Errorf("%.1f bytes a record", per)
+	e := &Entry{Good: true, Time: time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC), Model: "m"}
+	numbered := func(n int) llm.Fingerprint { return sha256.Sum256(fmt.Append(nil, n)) }
+	w := bufio.NewWriter(f)
+	for i := range lines {
+		e.Fingerprint, e.Key = numbered(i%distinct), fmt.Sprint(i)
+		line, err := e.line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Write(line) // Flush repeats its error
 	}
-	t.Logf("%.1f bytes a record", per)
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	before := heap()
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	held := heap() - before
+	t.Logf("%.2f MB for %d records", held/1e6, lines)
+	if held > 3e6+2*distinct {
+		t.Errorf("%.2f MB for %d records", held/1e6, lines)
+	}
+	for n := 40_000; n < distinct+20_000; n++ { // new ones and second answers
+		e.Fingerprint, e.Key = numbered(n), fmt.Sprint("again ", n)
+		if err := j.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := j.Stats(); got != (Stats{Records: lines + 50_000, Good: distinct + 20_000}) {
+		t.Errorf("%+v", got)
+	}
+	for n := 0; n < distinct+21_000; n += 371 {
+		want := fmt.Sprint(n)
+		switch {
+		case n >= distinct+20_000:
+			want = ""
+		case n >= 40_000:
+			want = fmt.Sprint("again ", n)
+		case n < lines-distinct:
+			want = fmt.Sprint(n + distinct)
+		}
+		got, err := j.Lookup(numbered(n))
+		if err != nil || (got == nil) != (want == "") || got != nil && got.Key != want {
+			t.Fatalf("record %d: %v, %v; want %q", n, got, err, want)
+		}
+	}
+	if names, _ := os.ReadDir(filepath.Dir(path)); runtime.GOOS != "windows" && len(names) != 1 {
+		t.Errorf("files %v", names)
+	}
+}
+
+// heap is what is in use after a collection, in bytes.
+func heap() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// TestSharedHalf: fingerprints that are equal where the index looks, and not beyond,
+// never get each other's answers.
+func TestSharedHalf(t *testing.T) {
+	j, err := Open(filepath.Join(t.TempDir(), "exchanges.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	first, second := entry(1, good), entry(1, good)
+	second.Fingerprint[31] ^= 1
+	for _, e := range []*Entry{first, second} {
+		if err := j.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := j.Lookup(first.Fingerprint); got != nil || err != nil {
+		t.Errorf("the answer of another request: %v, %v", got, err)
+	}
+	if got, err := j.Lookup(second.Fingerprint); got == nil || err != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestIndexFails: when the index has no place the answer is kept, the failure is told,
+// and nothing more is written; opened again, the journal knows everything.
+func TestIndexFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(t.TempDir(), "missing")
+	j.index = index.New(index.Config{Dirs: []string{missing}, Recent: 3})
+	for n, want := range []string{"", "", missing, missing} {
+		err := j.Append(entry(n, good))
+		if (err != nil) != (want != "") || err != nil && !(strings.Contains(err.Error(), path) && strings.Contains(err.Error(), want)) {
+			t.Errorf("record %d: %v, want %q", n, err, want)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if got := j.Stats(); got != (Stats{Records: 3, Good: 3}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestWriteFails: after a failed write nothing more is taken.
+func TestWriteFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := j.file
+	if j.file, err = os.Open(path); err != nil { // takes no writes
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := j.Append(entry(1, good)); err == nil || !strings.Contains(err.Error(), "write") {
+			t.Errorf("%v", err)
+		}
+	}
+	_ = errors.Join(j.Close(), file.Close())
+}
+
+// TestLeftFiles: opening for writing removes what a killed process left of its index,
+// and nothing else; reading removes nothing.
+func TestLeftFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "exchanges.jsonl")
+	for _, name := range []string{"exchanges.jsonl", "exchanges.jsonl.index-12.tmp", "scores.jsonl.partial"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		open func(string) (*Journal, error)
+		want int
+	}{{Read, 3}, {Open, 2}} {
+		j, err := tt.open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names, _ := os.ReadDir(dir); len(names) != tt.want {
+			t.Errorf("%v, want %d", names, tt.want)
+		}
+		_ = j.Close()
+	}
 }
 
 func FuzzParseEntry(f *testing.F) {
