@@ -9,11 +9,17 @@ import (
 // cache keeps parsed tool blocks: every call of a conversation comes with the
 // same one. It is emptied when full, and never changes an answer.
 type cache struct {
-	mu   sync.Mutex
-	sets map[string]map[string]*tool
+	mu    sync.Mutex
+	sets  map[string]map[string]*tool
+	bytes int // of the blocks in sets
 }
 
-const maxToolSets = 64
+// A full cache: so many blocks, or so many bytes of them. What is parsed takes a few
+// times as much.
+const (
+	maxToolSets  = 64
+	maxToolBytes = 1 << 20
+)
 
 func (c *cache) toolSet(block string) map[string]*tool {
 	c.mu.Lock()
@@ -22,6 +28,7 @@ func (c *cache) toolSet(block string) map[string]*tool {
 	if ok {
 		return set
 	}
+	block = strings.Clone(block) // what is kept may not hold the whole prompt
 	set = map[string]*tool{}
 	for line := range strings.Lines(block) {
 		n, ok := parse(strings.TrimSpace(line))
@@ -38,10 +45,16 @@ func (c *cache) toolSet(block string) map[string]*tool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sets == nil || len(c.sets) >= maxToolSets {
-		c.sets = map[string]map[string]*tool{}
+	if len(block) > maxToolBytes {
+		return set
 	}
-	c.sets[strings.Clone(block)] = set
+	if c.sets == nil || len(c.sets) >= maxToolSets || c.bytes+len(block) > maxToolBytes {
+		c.sets, c.bytes = map[string]map[string]*tool{}, 0
+	}
+	if _, again := c.sets[block]; !again { // another request may have been quicker
+		c.bytes += len(block)
+	}
+	c.sets[block] = set
 	return set
 }
 
