@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -146,6 +147,23 @@ func TestBorderlineContradictsNothing(t *testing.T) {
 		got := judgeOne(t, j)
 		if got.Verdict != Borderline || len(got.Flags) != want {
 			t.Errorf("%s: %s %+v", correction, got.Verdict, got.Flags)
+		}
+	}
+}
+
+// Under datamarking a quote counts as copied with the marker in it and without, and
+// an invented one counts with neither.
+func TestEvidenceUnderDatamarking(t *testing.T) {
+	for evidence, want := range map[string]string{
+		`"Please^cancel^order^987."`: "grounded", `"Please cancel order 987."`: "grounded", `"Please~cancel"`: "grounded", `"Please^cancel^order^11"`: "ungrounded",
+	} {
+		s := judgetest.Replies(judgetest.AnswerWith("5", "All is as it should be.", evidence, "{}"))
+		got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Prompt.Marker = "^" }))
+		if got.Checks.Grounding != want || got.Evidence != evidence {
+			t.Errorf("%s: %s, kept as %s", evidence, got.Checks.Grounding, got.Evidence)
+		}
+		if last := s.Requests[0].Messages; !strings.Contains(last[len(last)-1].Content, "Please^cancel^order^987.") {
+			t.Error("the record that was sent is not marked")
 		}
 	}
 }

@@ -129,6 +129,12 @@ func New(c Completer, cfg Config) (*Judge, error) {
 	default:
 		return nil, fmt.Errorf("judge %s: method %q is none of %v", cfg.Name, cfg.Method, Methods())
 	}
+	if err := CheckMarker(cfg.Prompt.Marker); err != nil {
+		return nil, fmt.Errorf("judge %s: datamarking: %w", cfg.Name, err)
+	}
+	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
+		return nil, fmt.Errorf("judge %s: datamarking is for language models; leave it off for the rule-based baseline", cfg.Name)
+	}
 	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, refused: map[string]bool{}}
 	names := map[string]bool{}
 	for _, r := range cfg.Rubrics {

@@ -124,8 +124,9 @@ func Reasons() []Reason { return result.Reasons() }
 // either is a new version: it is part of the request fingerprint.
 const PromptVersion = prompt.Version
 
-// Defaults of Options.
+// Defaults of Options; the marker is that of datamarking once it is turned on.
 const (
+	DefaultMarker         = prompt.DefaultMarker
 	DefaultMaxRecordBytes = prompt.DefaultMaxRecordBytes
 	DefaultKeepLast       = prompt.DefaultKeepLast
 )
@@ -136,6 +137,10 @@ const (
 func Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int, o Options) ([]Message, error) {
 	return prompt.Build(r, conv, callIndex, o)
 }
+
+// CheckMarker says why a text is no marker for datamarking; nil for "", which turns
+// it off.
+func CheckMarker(marker string) error { return prompt.CheckMarker(marker) }
 
 // The codes of the flags that the checks set.
 const (

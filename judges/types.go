@@ -59,7 +59,7 @@ func Open(e Endpoint, cfg Config) (*Judge, error) {
 	if e.Concurrency == 0 {
 		e.Concurrency = cfg.withDefaults().Concurrency
 	}
-	c, err := NewClient(e, ClientConfig{})
+	c, err := NewClient(e, ClientConfig{PromptVersion: cfg.Prompt.Version()})
 	if err != nil {
 		return nil, err
 	}

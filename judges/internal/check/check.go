@@ -207,6 +207,7 @@ func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(
 func (r *Record) Check(q Question, a Answer) ([]score.Flag, Findings) {
 	text := r.view.Call(q.Call)
 	c := &checker{Question: q, rec: r, call: &r.conv.Calls[q.Call], callText: text, lowerCall: strings.ToLower(text)}
+	a.Evidence, a.Explanation = r.view.Unmark(a.Evidence), r.view.Unmark(a.Explanation)
 	f := &flags{}
 	var out Findings
 	c.checkEvidence(f, a, &out)

@@ -27,14 +27,14 @@ func BareSchema(r *rubrics.Rubric) value.Value {
 func FixedBare(r *rubrics.Rubric, o Options) []Message {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nWhat to grade:\n%s\n\n%s\n\n%s\n\n%s\n\nThe JSON Schema of the answer:\n%s",
-		roleText, r.Description, scaleText(r.Output), bareText, dataText, BareSchema(r).JSON())
+		roleText, r.Description, scaleText(r.Output), bareText, o.dataText(), BareSchema(r).JSON())
 	if o.Canary != "" {
 		b.WriteString("\n\nThe word " + o.Canary + " is secret. Never write it.")
 	}
 	if o.ExamplesInSystem {
 		for i := range r.Examples {
 			fmt.Fprintf(&b, "\n\nExample %d, a record with the right answer:\n%s\nAnswer: %s", i+1,
-				strings.TrimSuffix(exampleMessage(r, i), "\n"+closingLine), bareAnswer(&r.Examples[i]))
+				strings.TrimSuffix(exampleMessage(r, i, o.Marker), "\n"+closingLine), bareAnswer(&r.Examples[i]))
 		}
 	}
 	out := []Message{{Role: "system", Content: b.String()}}
@@ -43,7 +43,7 @@ func FixedBare(r *rubrics.Rubric, o Options) []Message {
 			break
 		}
 		out = append(out,
-			Message{Role: "user", Content: BareLive(exampleMessage(r, i))},
+			Message{Role: "user", Content: BareLive(exampleMessage(r, i, o.Marker))},
 			Message{Role: "assistant", Content: bareAnswer(&r.Examples[i])})
 	}
 	return out

@@ -25,13 +25,13 @@ type turn struct {
 	status string
 }
 
-// append appends the turn as one JSON object.
-func (t *turn) append(dst []byte) []byte {
+// append appends the turn as one JSON object, its prose with the marker.
+func (t *turn) append(dst []byte, marker string) []byte {
 	dst = append(dst, `{"role":`...)
 	dst = appendSafeString(dst, t.role)
 	if t.role != "tool" {
 		dst = append(dst, `,"content":`...)
-		return append(appendSafeString(dst, t.content), '}')
+		return append(appendSafeString(dst, mark(t.content, marker)), '}')
 	}
 	dst = append(dst, `,"name":`...)
 	dst = appendSafeString(dst, t.tool)
@@ -44,7 +44,7 @@ func (t *turn) append(dst []byte) []byte {
 	}
 	if t.hasOutput {
 		dst = append(dst, `,"output":`...)
-		dst = appendSafe(dst, t.output)
+		dst = appendSafe(dst, markValue(t.output, marker, ""))
 	}
 	if t.status != "" {
 		dst = append(append(append(dst, `,"status":"`...), t.status...), '"')
@@ -87,18 +87,18 @@ func ParameterNames(t *transcript.Tool) []string {
 	return names
 }
 
-func appendTool(dst []byte, t *transcript.Tool) []byte {
+func appendTool(dst []byte, t *transcript.Tool, marker string) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = appendSafeString(dst, t.Name)
 	dst = append(dst, `,"signature":`...)
 	dst = appendSafeString(dst, Signature(t))
 	dst = append(dst, `,"description":`...)
-	dst = appendSafeString(dst, t.Description)
+	dst = appendSafeString(dst, mark(t.Description, marker))
 	dst = append(dst, `,"parameters":`...)
 	if t.Parameters.IsNull() {
 		dst = append(dst, "{}"...)
 	} else {
-		dst = appendSafe(dst, t.Parameters)
+		dst = appendSafe(dst, markValue(t.Parameters, marker, "description"))
 	}
 	return append(dst, '}')
 }

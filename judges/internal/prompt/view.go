@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,8 +33,7 @@ type View struct {
 	items []viewLine
 	// visible[m] is how many lines a call made by message m sees.
 	visible []int
-	limit   int
-	keep    int
+	opts    Options
 	// late says that some result stands behind a later turn of the agent.
 	late bool
 }
@@ -67,11 +67,11 @@ func nonceOf(key []byte, id string, holds func(string) bool) string {
 // NewView renders a conversation. It must not change as long as the view is used.
 func NewView(conv *transcript.Conversation, o Options) *View {
 	o = o.withDefaults()
-	v := &View{conv: conv, limit: o.MaxRecordBytes, keep: o.KeepLast}
+	v := &View{conv: conv, opts: o}
 	v.buildLines()
 	var tools []byte
 	for i := range conv.Tools {
-		tools = append(appendTool(tools, &conv.Tools[i]), '\n')
+		tools = append(appendTool(tools, &conv.Tools[i], o.Marker), '\n')
 	}
 	v.nonce = nonceOf(o.RunKey, conv.ID, func(n string) bool {
 		needle := []byte(n)
@@ -92,6 +92,9 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 
 // Conversation returns what the view was made of.
 func (v *View) Conversation() *transcript.Conversation { return v.conv }
+
+// Unmark takes the marker out of what a judge copied from the record.
+func (v *View) Unmark(s string) string { return v.opts.Unmark(s) }
 
 // Tools returns the inventory block as every message shows it.
 func (v *View) Tools() string { return string(v.tools) }
@@ -166,7 +169,7 @@ func (v *View) add(t turn, user bool) {
 	v.lines = append(v.lines, '[')
 	v.lines = strconv.AppendInt(v.lines, int64(len(v.items)+1), 10)
 	v.lines = append(v.lines, "] "...)
-	v.lines = append(t.append(v.lines), '\n')
+	v.lines = append(t.append(v.lines, v.opts.Marker), '\n')
 	v.items = append(v.items, viewLine{end: len(v.lines), turn: t, user: user})
 }
 
@@ -254,7 +257,7 @@ func (v *View) Show(index int) Shown {
 	if n > 0 {
 		history = v.lines[:v.items[n-1].end]
 	}
-	if v.limit > 0 && len(history) > v.limit {
+	if v.opts.MaxRecordBytes > 0 && len(history) > v.opts.MaxRecordBytes {
 		history, out.shown = v.shorten(c, n)
 		out.Truncated = true
 	}
@@ -305,7 +308,7 @@ func (v *View) siblings(c *transcript.Call) []byte {
 // "[4-15] omitted".
 func (v *View) shorten(c *transcript.Call, n int) ([]byte, []bool) {
 	shown := make([]bool, n)
-	left := v.limit
+	left := v.opts.MaxRecordBytes
 	take := func(i int) {
 		if size := len(v.line(i)); !shown[i] && size <= left {
 			shown[i], left = true, left-size
@@ -317,10 +320,10 @@ func (v *View) shorten(c *transcript.Call, n int) ([]byte, []bool) {
 			break
 		}
 	}
-	for i := n - 1; i >= max(0, n-v.keep); i-- {
+	for i := n - 1; i >= max(0, n-v.opts.KeepLast); i-- {
 		take(i)
 	}
-	if leaves := argumentLeaves(c); len(leaves) > 0 {
+	if leaves := argumentLeaves(c, v.opts.Marker); len(leaves) > 0 {
 		for i := n - 1; i >= 0; i-- {
 			if !shown[i] && containsAny(v.line(i), leaves) {
 				take(i)
@@ -352,8 +355,9 @@ func (v *View) shorten(c *transcript.Call, n int) ([]byte, []bool) {
 const maxLeaves = 64
 
 // argumentLeaves returns the scalar arguments that are telling enough to look for:
-// texts of three characters, numbers of two digits.
-func argumentLeaves(c *transcript.Call) [][]byte {
+// texts of three characters, as arguments and as prose have them, and numbers of two
+// digits.
+func argumentLeaves(c *transcript.Call, marker string) [][]byte {
 	var out [][]byte
 	var walk func(value.Value, int)
 	walk = func(v value.Value, depth int) {
@@ -362,8 +366,10 @@ func argumentLeaves(c *transcript.Call) [][]byte {
 		}
 		switch {
 		case v.Kind() == value.String && utf8.RuneCountInString(v.Text()) >= 3:
-			quoted := appendSafeString(nil, v.Text())
-			out = append(out, quoted[1:len(quoted)-1])
+			for _, form := range slices.Compact([]string{v.Text(), mark(v.Text(), marker)}) {
+				quoted := appendSafeString(nil, form)
+				out = append(out, quoted[1:len(quoted)-1])
+			}
 		case v.IsNumber() && len(v.Text()) >= 2:
 			out = append(out, []byte(v.Text()))
 		case v.IsList(), v.Kind() == value.Object:
