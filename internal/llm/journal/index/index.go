@@ -12,7 +12,7 @@
 //   - Memory, with the default [Config]: 1 byte an entry in filters and 0.06 bytes in
 //     fences, and about 3 MB that do not grow. A filter is never larger than 4 MiB;
 //     beyond that it passes more and a miss costs a read. So 4 million entries take
-//     some 8 MB and 50 million some 20.
+//     some 6 MB and 50 million some 22.
 //   - A Get that finds nothing reads no file, but for one in 50 of the files; one that
 //     finds something reads 6 KB. The number of files is logarithmic.
 //   - A failure to write or read a file is an error; no entry is dropped in silence.
