@@ -1,12 +1,13 @@
 package baseline
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/llm/baseline/literal"
 )
 
 // scale is one rubric's reading of the findings.
@@ -36,7 +37,7 @@ type verdict struct {
 	confidence  float64
 	explanation string
 	evidence    string
-	fix         node
+	fix         literal.Node
 }
 
 const clean = 0.95 // the overall grade of a call against which no rule speaks
@@ -149,26 +150,26 @@ func clip(s string, n int) string {
 
 // spell writes the verdict as a JSON object that fits the answer's schema, in the
 // schema's order of properties.
-func (v verdict) spell(schema *node) []byte {
-	props := schema.get("properties")
-	if !props.is(object) || len(props.keys) == 0 {
-		props = &node{kind: object}
+func (v verdict) spell(schema *literal.Node) []byte {
+	props := schema.Get("properties")
+	if !props.Is(literal.Object) || len(props.Keys) == 0 {
+		props = &literal.Node{Kind: literal.Object}
 		for _, k := range []string{"explanation", "evidence", "output", "confidence", "correction"} {
-			props.keys, props.list = append(props.keys, k), append(props.list, node{kind: object})
+			props.Keys, props.List = append(props.Keys, k), append(props.List, literal.Node{Kind: literal.Object})
 		}
 	}
 	b := []byte{'{'}
-	for i, k := range props.keys {
+	for i, k := range props.Keys {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, k), ':')
-		p := &props.list[i]
+		b = append(literal.AppendString(b, k), ':')
+		p := &props.List[i]
 		switch k {
 		case "explanation":
-			b = appendString(b, clip(v.explanation, limitOf(p)))
+			b = literal.AppendString(b, clip(v.explanation, limitOf(p)))
 		case "evidence":
-			b = appendString(b, clip(v.evidence, limitOf(p)))
+			b = literal.AppendString(b, clip(v.evidence, limitOf(p)))
 		case "output":
 			b = appendNumber(b, p, v.value)
 		case "confidence":
@@ -182,8 +183,8 @@ func (v verdict) spell(schema *node) []byte {
 	return append(b, '}')
 }
 
-func limitOf(p *node) int {
-	if f, ok := p.get("maxLength").float(); ok && f >= 0 && f < 1e6 {
+func limitOf(p *literal.Node) int {
+	if f, ok := p.Get("maxLength").Float(); ok && f >= 0 && f < 1e6 {
 		return int(f)
 	}
 	return 1000
@@ -191,53 +192,53 @@ func limitOf(p *node) int {
 
 // appendNumber maps a share (0..1) onto the bounds that a schema gives. An
 // integer is rounded half up.
-func appendNumber(b []byte, p *node, share float64) []byte {
+func appendNumber(b []byte, p *literal.Node, share float64) []byte {
 	low, high := 0.0, 1.0
-	if f, ok := p.get("minimum").float(); ok {
+	if f, ok := p.Get("minimum").Float(); ok {
 		low = f
 	}
-	if f, ok := p.get("maximum").float(); ok && f >= low {
+	if f, ok := p.Get("maximum").Float(); ok && f >= low {
 		high = f
 	} else if high < low {
 		high = low
 	}
 	x := low + share*(high-low)
-	if strings.EqualFold(p.get("type").str(), "integer") {
+	if strings.EqualFold(p.Get("type").Str(), "integer") {
 		return strconv.AppendInt(b, int64(min(math.Floor(x+0.5), high)), 10)
 	}
 	return strconv.AppendFloat(b, math.Round(x*1e4)/1e4, 'f', -1, 64)
 }
 
-func (v verdict) appendFix(b []byte, p *node) []byte {
+func (v verdict) appendFix(b []byte, p *literal.Node) []byte {
 	fix := []byte("{}")
-	if v.fix.kind == object {
-		fix = appendNode(nil, &v.fix)
+	if v.fix.Kind == literal.Object {
+		fix = literal.Append(nil, &v.fix)
 	}
-	if p.get("type").str() == "string" {
-		return appendString(b, string(fix))
+	if p.Get("type").Str() == "string" {
+		return literal.AppendString(b, string(fix))
 	}
 	return append(b, fix...)
 }
 
 // appendInstance writes some small value that fits a schema.
-func appendInstance(b []byte, p *node, depth int) []byte {
-	if c := p.get("const"); c != nil {
-		return appendNode(b, c)
+func appendInstance(b []byte, p *literal.Node, depth int) []byte {
+	if c := p.Get("const"); c != nil {
+		return literal.Append(b, c)
 	}
-	if e := p.get("enum"); e.is(array) && len(e.list) > 0 {
-		return appendNode(b, &e.list[0])
+	if e := p.Get("enum"); e.Is(literal.Array) && len(e.List) > 0 {
+		return literal.Append(b, &e.List[0])
 	}
-	t := p.get("type")
-	if t.is(array) && len(t.list) > 0 {
-		t = &t.list[0]
+	t := p.Get("type")
+	if t.Is(literal.Array) && len(t.List) > 0 {
+		t = &t.List[0]
 	}
-	switch t.str() {
+	switch t.Str() {
 	case "string":
 		n := 0
-		if f, ok := p.get("minLength").float(); ok {
+		if f, ok := p.Get("minLength").Float(); ok {
 			n = int(min(max(f, 0), 1000))
 		}
-		return appendString(b, strings.Repeat("x", n))
+		return literal.AppendString(b, strings.Repeat("x", n))
 	case "integer", "number":
 		return appendNumber(b, p, 0)
 	case "boolean":
@@ -248,55 +249,14 @@ func appendInstance(b []byte, p *node, depth int) []byte {
 		return append(b, "null"...)
 	}
 	b = append(b, '{')
-	if props := p.get("properties"); props.is(object) && depth < 8 {
-		for i, k := range props.keys {
+	if props := p.Get("properties"); props.Is(literal.Object) && depth < 8 {
+		for i, k := range props.Keys {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendString(b, k), ':')
-			b = appendInstance(b, &props.list[i], depth+1)
+			b = append(literal.AppendString(b, k), ':')
+			b = appendInstance(b, &props.List[i], depth+1)
 		}
 	}
 	return append(b, '}')
-}
-
-func appendNode(b []byte, n *node) []byte {
-	switch n.kind {
-	case str:
-		return appendString(b, n.text)
-	case array, object:
-		open, shut := byte('['), byte(']')
-		if n.kind == object {
-			open, shut = '{', '}'
-		}
-		b = append(b, open)
-		for i := range n.list {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if n.kind == object {
-				b = append(appendString(b, n.keys[i]), ':')
-			}
-			b = appendNode(b, &n.list[i])
-		}
-		return append(b, shut)
-	case absent:
-		return append(b, "null"...)
-	}
-	return append(b, n.text...)
-}
-
-func appendString(b []byte, s string) []byte {
-	plain := true
-	for i := 0; i < len(s) && plain; i++ {
-		plain = s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != '\\'
-	}
-	if plain {
-		return append(append(append(b, '"'), s...), '"')
-	}
-	q, err := json.Marshal(s)
-	if err != nil {
-		return append(b, `""`...)
-	}
-	return append(b, q...)
 }

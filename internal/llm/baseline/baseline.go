@@ -46,6 +46,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm/baseline/literal"
 )
 
 const (
@@ -140,25 +142,25 @@ func (j *Judge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Complete answers the body of one chat completion request: an HTTP status and a
 // JSON body in OpenAI's form.
 func (j *Judge) Complete(body []byte) (status int, reply []byte) {
-	req, ok := parse(strings.ToValidUTF8(string(body), "\uFFFD"))
-	if !ok || req.kind != object {
+	req, ok := literal.Parse(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if !ok || req.Kind != literal.Object {
 		return http.StatusBadRequest, failure("request body: is not a JSON object", "invalid_request_error")
 	}
 	switch {
-	case req.get("model").str() != Model:
-		return http.StatusNotFound, failure("model "+plain(req.get("model").str())+" not found; this server has "+Model, "not_found_error")
-	case req.get("stream").is(boolean) && req.get("stream").text == "true":
+	case req.Get("model").Str() != Model:
+		return http.StatusNotFound, failure("model "+plain(req.Get("model").Str())+" not found; this server has "+Model, "not_found_error")
+	case req.Get("stream").Is(literal.Boolean) && req.Get("stream").Text == "true":
 		return http.StatusBadRequest, failure("stream: is not offered", "invalid_request_error")
 	}
 	name, schema, asTool := answerSchema(&req)
-	prompt := recordPrompt(req.get("messages"))
+	prompt := recordPrompt(req.Get("messages"))
 	var answer []byte
 	switch rec, ok := j.cache.readRecord(prompt); {
 	case ok:
 		g := &grader{record: rec, rules: j.rules}
 		g.run()
 		answer = g.verdict(name).spell(schema)
-	case schema.get("properties").get("output") != nil || schema == nil:
+	case schema.Get("properties").Get("output") != nil || schema == nil:
 		return http.StatusBadRequest, failure("messages: no record of a tool call found; this server only grades tool calls", "invalid_request_error")
 	default:
 		answer = appendInstance(nil, schema, 0)
@@ -168,22 +170,21 @@ func (j *Judge) Complete(body []byte) (status int, reply []byte) {
 
 // answerSchema finds the schema of the answer: as a response format, as a tool,
 // or written out in the system message.
-func answerSchema(req *node) (name string, schema *node, asTool bool) {
-	if f := req.get("response_format").get("json_schema"); f.is(object) {
-		return f.get("name").str(), f.get("schema"), false
+func answerSchema(req *literal.Node) (name string, schema *literal.Node, asTool bool) {
+	if f := req.Get("response_format").Get("json_schema"); f.Is(literal.Object) {
+		return f.Get("name").Str(), f.Get("schema"), false
 	}
-	if tools := req.get("tools"); tools.is(array) && len(tools.list) > 0 {
-		f := tools.list[0].get("function")
-		return f.get("name").str(), f.get("parameters"), true
+	if tools := req.Get("tools"); tools.Is(literal.Array) && len(tools.List) > 0 {
+		f := tools.List[0].Get("function")
+		return f.Get("name").Str(), f.Get("parameters"), true
 	}
-	messages := req.get("messages")
-	if !messages.is(array) || len(messages.list) == 0 {
+	messages := req.Get("messages")
+	if !messages.Is(literal.Array) || len(messages.List) == 0 {
 		return "", nil, false
 	}
-	text := messages.list[0].get("content").str()
+	text := messages.List[0].Get("content").Str()
 	if i := strings.Index(text, `{"type":"object"`); i >= 0 {
-		r := reader{s: text, i: i}
-		if n, ok := r.value(0); ok {
+		if n, ok := literal.ParsePrefix(text[i:]); ok {
 			return "", &n, false
 		}
 	}
@@ -192,13 +193,13 @@ func answerSchema(req *node) (name string, schema *node, asTool bool) {
 
 // recordPrompt returns the last user message that shows a call. A repair request
 // has further messages behind it.
-func recordPrompt(messages *node) string {
-	if !messages.is(array) {
+func recordPrompt(messages *literal.Node) string {
+	if !messages.Is(literal.Array) {
 		return ""
 	}
-	for i := len(messages.list) - 1; i >= 0; i-- {
-		m := &messages.list[i]
-		if text := textOf(m.get("content")); m.get("role").str() == "user" && strings.Contains(text, " call"+markEnd) {
+	for i := len(messages.List) - 1; i >= 0; i-- {
+		m := &messages.List[i]
+		if text := textOf(m.Get("content")); m.Get("role").Str() == "user" && strings.Contains(text, " call"+markEnd) {
 			return text
 		}
 	}
@@ -214,13 +215,13 @@ func completion(body, answer []byte, name string, asTool bool) []byte {
 	b = append(b, `"choices":[{"index":0,"message":{"role":"assistant","content":`...)
 	if asTool {
 		b = append(b, `null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":`...)
-		b = append(appendString(b, name), `,"arguments":`...)
-		b = append(appendString(b, string(answer)), `}}]},"finish_reason":"tool_calls"}]}`...)
+		b = append(literal.AppendString(b, name), `,"arguments":`...)
+		b = append(literal.AppendString(b, string(answer)), `}}]},"finish_reason":"tool_calls"}]}`...)
 		return b
 	}
-	return append(appendString(b, string(answer)), `},"finish_reason":"stop"}]}`...)
+	return append(literal.AppendString(b, string(answer)), `},"finish_reason":"stop"}]}`...)
 }
 
 func failure(message, kind string) []byte {
-	return append(appendString([]byte(`{"error":{"message":`), message), `,"type":"`+kind+`","param":null,"code":null}}`...)
+	return append(literal.AppendString([]byte(`{"error":{"message":`), message), `,"type":"`+kind+`","param":null,"code":null}}`...)
 }

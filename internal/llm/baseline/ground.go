@@ -4,6 +4,8 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+
+	"github.com/judgekit/judge/internal/llm/baseline/literal"
 )
 
 // corpus is what users, tools and the system said, for looking values up.
@@ -100,13 +102,13 @@ func itoa(n int) string {
 }
 
 // leaves calls f with each string or number below n.
-func leaves(n *node, depth int, f func(*node)) {
-	switch n.kind {
-	case str, number:
+func leaves(n *literal.Node, depth int, f func(*literal.Node)) {
+	switch n.Kind {
+	case literal.String, literal.Number:
 		f(n)
-	case array, object:
-		for i := range n.list {
-			leaves(&n.list[i], depth+1, f)
+	case literal.Array, literal.Object:
+		for i := range n.List {
+			leaves(&n.List[i], depth+1, f)
 		}
 	}
 }
@@ -116,10 +118,10 @@ func (g *grader) checkGrounding() {
 	if len(g.messages) == 0 {
 		return
 	}
-	for i, key := range g.call.params.keys {
+	for i, key := range g.call.params.Keys {
 		schema := g.property(key)
-		leaves(&g.call.params.list[i], 0, func(leaf *node) {
-			if schema.get("enum") != nil || schema.get("items").get("enum") != nil {
+		leaves(&g.call.params.List[i], 0, func(leaf *literal.Node) {
+			if schema.Get("enum") != nil || schema.Get("items").Get("enum") != nil {
 				return
 			}
 			g.checkLeaf(key, leaf)
@@ -127,8 +129,8 @@ func (g *grader) checkGrounding() {
 	}
 }
 
-func (g *grader) checkLeaf(key string, leaf *node) {
-	v := strings.TrimSpace(leaf.text)
+func (g *grader) checkLeaf(key string, leaf *literal.Node) {
+	v := strings.TrimSpace(leaf.Text)
 	switch {
 	case v == "" || len(v) > 200:
 		return
@@ -136,13 +138,13 @@ func (g *grader) checkLeaf(key string, leaf *node) {
 		if g.good == "" && len(v) > 2 {
 			g.good = v
 		}
-	case leaf.kind == str && looksPlaceholder(v):
+	case leaf.Kind == literal.String && looksPlaceholder(v):
 		g.fire(placeholderArg, v, "%s looks like a placeholder", key)
-	case leaf.kind == str && looksID(v) && !g.omitted:
+	case leaf.Kind == literal.String && looksID(v) && !g.omitted:
 		g.fire(ungroundedID, "", "the value %s of %s does not occur before the call", plain(v), key)
-	case leaf.kind == str && strings.Count(v, " ") > 2:
+	case leaf.Kind == literal.String && strings.Count(v, " ") > 2:
 		// prose and expressions are written by the caller
-	case leaf.kind == number && smallInteger(v):
+	case leaf.Kind == literal.Number && smallInteger(v):
 		// counts are often worked out
 	default:
 		g.fire(ungroundedValue, "", "the value %s of %s does not occur before the call", plain(v), key)

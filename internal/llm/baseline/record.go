@@ -2,6 +2,8 @@ package baseline
 
 import (
 	"strings"
+
+	"github.com/judgekit/judge/internal/llm/baseline/literal"
 )
 
 // record is what the prompt shows: the tools, what was said and done before the
@@ -16,8 +18,8 @@ type record struct {
 
 type tool struct {
 	name, description string
-	schema            node // the parameters' JSON Schema; kind absent when not given
-	changes           bool // the tool changes state, to judge by its name and description
+	schema            literal.Node // the parameters' JSON Schema; kind absent when not given
+	changes           bool         // the tool changes state, to judge by its name and description
 	asksConfirmation  bool
 }
 
@@ -28,7 +30,7 @@ type message struct {
 
 type call struct {
 	name     string
-	params   node
+	params   literal.Node
 	unparsed string // the raw arguments when they are not an object
 	bad      bool
 	python   bool   // the raw arguments were a Python literal
@@ -87,8 +89,8 @@ func (c *cache) readRecord(prompt string) (*record, bool) {
 	if !ok {
 		return nil, false
 	}
-	n, ok := parse(text)
-	if !ok || n.kind != object {
+	n, ok := literal.Parse(text)
+	if !ok || n.Kind != literal.Object {
 		return nil, false
 	}
 	r := &record{tools: c.toolSet(b["tools"])}
@@ -97,21 +99,21 @@ func (c *cache) readRecord(prompt string) (*record, bool) {
 	return r, true
 }
 
-func makeCall(n *node) call {
-	c := call{name: n.get("name").str()}
-	params := n.get("parameters")
+func makeCall(n *literal.Node) call {
+	c := call{name: n.Get("name").Str()}
+	params := n.Get("parameters")
 	if params == nil {
-		params = n.get("arguments")
+		params = n.Get("arguments")
 	}
 	switch {
-	case params.is(object) && n.get("unparsed") == nil:
+	case params.Is(literal.Object) && n.Get("unparsed") == nil:
 		c.params = *params
-	case params == nil || params.kind == null:
-		c.params = node{kind: object}
+	case params == nil || params.Kind == literal.Null:
+		c.params = literal.Node{Kind: literal.Object}
 	default:
-		c.unparsed = params.text
-		if c.params, c.python = parsePython(strings.TrimSpace(c.unparsed)); !c.python || c.params.kind != object {
-			c.bad, c.python, c.params = true, false, node{kind: object}
+		c.unparsed = params.Text
+		if c.params, c.python = literal.ParsePython(strings.TrimSpace(c.unparsed)); !c.python || c.params.Kind != literal.Object {
+			c.bad, c.python, c.params = true, false, literal.Node{Kind: literal.Object}
 		}
 	}
 	var b strings.Builder
@@ -119,7 +121,7 @@ func makeCall(n *node) call {
 	if c.bad {
 		b.WriteString(" raw " + c.unparsed)
 	} else {
-		c.params.canonical(&b)
+		c.params.Canonical(&b)
 	}
 	c.key = b.String()
 	return c
@@ -137,25 +139,25 @@ func (r *record) readConversation(block string) {
 			r.omitted = true
 			continue
 		}
-		n, ok := parse(body)
+		n, ok := literal.Parse(body)
 		if !ok {
 			continue
 		}
-		role := n.get("role").str()
+		role := n.Get("role").Str()
 		if role != "tool" {
-			r.messages = append(r.messages, message{role, textOf(n.get("content"))})
-			calls := n.get("tool_calls")
-			if calls.is(array) {
-				for i := range calls.list {
+			r.messages = append(r.messages, message{role, textOf(n.Get("content"))})
+			calls := n.Get("tool_calls")
+			if calls.Is(literal.Array) {
+				for i := range calls.List {
 					open = append(open, len(r.events))
-					r.events = append(r.events, event{call: makeCall(&calls.list[i]), at: len(r.messages) - 1})
+					r.events = append(r.events, event{call: makeCall(&calls.List[i]), at: len(r.messages) - 1})
 				}
 			}
 			continue
 		}
-		output := n.get("output")
+		output := n.Get("output")
 		if output == nil {
-			output = n.get("content")
+			output = n.Get("content")
 		}
 		text := textOf(output)
 		r.messages = append(r.messages, message{role, text})
@@ -165,8 +167,8 @@ func (r *record) readConversation(block string) {
 
 // settle gives an outcome to the first open call of the same name, or makes an
 // event of its own when the proposal is not in the record.
-func (r *record) settle(open []int, n *node, text string, bad bool) []int {
-	name := n.get("name").str()
+func (r *record) settle(open []int, n *literal.Node, text string, bad bool) []int {
+	name := n.Get("name").Str()
 	at := len(r.messages) - 1
 	for k, i := range open {
 		if e := &r.events[i]; e.name == name || name == "" {
@@ -182,34 +184,34 @@ func (r *record) settle(open []int, n *node, text string, bad bool) []int {
 
 // textOf flattens a value to text: strings as they are, everything else as its
 // leaves with their keys, one blank between.
-func textOf(n *node) string {
-	if n == nil || n.kind == null || n.kind == absent {
+func textOf(n *literal.Node) string {
+	if n == nil || n.Kind == literal.Null || n.Kind == literal.Absent {
 		return ""
 	}
-	if n.kind == str {
-		return n.text
+	if n.Kind == literal.String {
+		return n.Text
 	}
 	var b strings.Builder
 	flatten(n, &b)
 	return b.String()
 }
 
-func flatten(n *node, b *strings.Builder) {
-	if n.kind != array && n.kind != object {
+func flatten(n *literal.Node, b *strings.Builder) {
+	if n.Kind != literal.Array && n.Kind != literal.Object {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(n.text)
+		b.WriteString(n.Text)
 		return
 	}
-	for i := range n.list {
-		if n.kind == object {
+	for i := range n.List {
+		if n.Kind == literal.Object {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(n.keys[i])
+			b.WriteString(n.Keys[i])
 		}
-		flatten(&n.list[i], b)
+		flatten(&n.List[i], b)
 	}
 }
 
@@ -225,10 +227,10 @@ func mayFail(t string) bool {
 
 // failed says whether an outcome looks like an error: it says so in its first
 // words, or in a member made for that.
-func failed(n *node, text string) bool {
-	if n.is(str) {
+func failed(n *literal.Node, text string) bool {
+	if n.Is(literal.String) {
 		if t := strings.TrimLeft(text, " \n"); len(t) < 4<<10 && strings.HasPrefix(t, "{") && mayFail(t) {
-			if inner, ok := parse(t); ok {
+			if inner, ok := literal.Parse(t); ok {
 				return failed(&inner, "")
 			}
 		}
@@ -248,26 +250,26 @@ func failed(n *node, text string) bool {
 		}
 		return false
 	}
-	if !n.is(object) {
+	if !n.Is(literal.Object) {
 		return false
 	}
-	for i, k := range n.keys {
-		v := &n.list[i]
+	for i, k := range n.Keys {
+		v := &n.List[i]
 		switch strings.ToLower(k) {
 		case "error", "errors", "exception":
-			if v.kind == object || (v.kind == str && v.text != "") || (v.kind == array && len(v.list) > 0) || v.text == "true" {
+			if v.Kind == literal.Object || (v.Kind == literal.String && v.Text != "") || (v.Kind == literal.Array && len(v.List) > 0) || v.Text == "true" {
 				return true
 			}
 		case "success", "ok":
-			if v.kind == boolean && v.text == "false" {
+			if v.Kind == literal.Boolean && v.Text == "false" {
 				return true
 			}
 		case "status":
-			if s := strings.ToLower(v.str()); s == "error" || s == "failed" || s == "failure" {
+			if s := strings.ToLower(v.Str()); s == "error" || s == "failed" || s == "failure" {
 				return true
 			}
 		case "is_error", "iserror":
-			if v.text == "true" {
+			if v.Text == "true" {
 				return true
 			}
 		}

@@ -3,6 +3,8 @@ package baseline
 import (
 	"fmt"
 	"strings"
+
+	"github.com/judgekit/judge/internal/llm/baseline/literal"
 )
 
 // Rule is one published rule. Each of its figures is the best grade that a call
@@ -80,8 +82,8 @@ type grader struct {
 	rules    map[string]*Rule
 	findings []finding
 	seen     *corpus
-	good     string // something that speaks for the call, verbatim; may be ""
-	fix      node   // a correction, kind absent when there is none
+	good     string       // something that speaks for the call, verbatim; may be ""
+	fix      literal.Node // a correction, kind absent when there is none
 }
 
 func (g *grader) fire(code, quote, format string, args ...any) {
@@ -103,9 +105,9 @@ func (g *grader) run() {
 	case g.tool == nil && len(g.tools) > 0:
 		g.fire(unknownTool, g.call.name, "%s is none of the %d tools", g.call.name, len(g.tools))
 		if name := closest(g.tools, g.call.name); name != "" {
-			g.fix = node{kind: object, keys: []string{"name", "parameters"}, list: []node{{kind: str, text: name}, g.call.params}}
+			g.fix = literal.Node{Kind: literal.Object, Keys: []string{"name", "parameters"}, List: []literal.Node{{Kind: literal.String, Text: name}, g.call.params}}
 		}
-	case g.tool != nil && g.tool.schema.kind == object:
+	case g.tool != nil && g.tool.schema.Kind == literal.Object:
 		g.checkSchema(&g.tool.schema, &g.call.params, "", 0)
 	}
 	if g.call.python {
@@ -172,14 +174,14 @@ func (g *grader) lastFailure() string {
 // said after the failure.
 func (g *grader) learnedSince(e *event) bool {
 	since := newCorpus(g.messages[min(e.at+1, len(g.messages)):])
-	for i, k := range g.call.params.keys {
-		v := &g.call.params.list[i]
-		old := e.params.get(k)
+	for i, k := range g.call.params.Keys {
+		v := &g.call.params.List[i]
+		old := e.params.Get(k)
 		if old != nil && sameValue(old, v) {
 			continue
 		}
 		found := false
-		leaves(v, 0, func(leaf *node) { found = found || since.has(leaf.text) })
+		leaves(v, 0, func(leaf *literal.Node) { found = found || since.has(leaf.Text) })
 		if found {
 			return true
 		}
@@ -187,10 +189,10 @@ func (g *grader) learnedSince(e *event) bool {
 	return false
 }
 
-func sameValue(a, b *node) bool {
+func sameValue(a, b *literal.Node) bool {
 	var x, y strings.Builder
-	a.canonical(&x)
-	b.canonical(&y)
+	a.Canonical(&x)
+	b.Canonical(&y)
 	return x.String() == y.String()
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/judgekit/judge/internal/llm/baseline/literal"
 )
 
 // cache keeps parsed tool blocks: every call of a conversation comes with the
@@ -31,12 +33,12 @@ func (c *cache) toolSet(block string) map[string]*tool {
 	block = strings.Clone(block) // what is kept may not hold the whole prompt
 	set = map[string]*tool{}
 	for line := range strings.Lines(block) {
-		n, ok := parse(strings.TrimSpace(line))
-		if !ok || n.kind != object {
+		n, ok := literal.Parse(strings.TrimSpace(line))
+		if !ok || n.Kind != literal.Object {
 			continue
 		}
-		t := &tool{name: n.get("name").str(), description: n.get("description").str()}
-		if p := n.get("parameters"); p.is(object) {
+		t := &tool{name: n.Get("name").Str(), description: n.Get("description").Str()}
+		if p := n.Get("parameters"); p.Is(literal.Object) {
 			t.schema = *p
 		}
 		t.changes = changesState(t.name, t.description)

@@ -1,4 +1,10 @@
-package baseline
+// Package literal reads the JSON and the Python literals of a prompt, quickly.
+//
+// It owns one value type that leaves text where it stands, the reader for it, and its
+// spellings. It is for the baseline, which reads every prompt of a run; where digits
+// and the bytes of a log matter, internal/value is the type. Hostile text is refused:
+// nesting is bounded, and no byte is looked at more than a few times.
+package literal
 
 import (
 	"sort"
@@ -11,54 +17,59 @@ import (
 // maxDepth bounds nesting; a deeper value counts as unreadable.
 const maxDepth = 100
 
-type kind byte
+// Kind says what a value is.
+type Kind byte
 
+// The kinds. Absent is that of the zero Node.
 const (
-	absent kind = iota
-	null
-	boolean
-	number
-	str
-	array
-	object
+	Absent Kind = iota
+	Null
+	Boolean
+	Number
+	String
+	Array
+	Object
 )
 
-// node is one JSON value. Strings are decoded; numbers and booleans keep their
+// Node is one value. Strings are decoded; numbers and booleans keep their
 // spelling; objects keep their key order, and the last of duplicate keys wins.
-type node struct {
-	kind kind
-	text string
-	keys []string
-	list []node // elements, or the values of keys
+type Node struct {
+	Kind Kind
+	Text string
+	Keys []string
+	List []Node // elements, or the values of keys
 }
 
-func (n *node) get(key string) *node {
-	if n == nil || n.kind != object {
+// Get returns the member of an object, nil when there is none or n is no object.
+func (n *Node) Get(key string) *Node {
+	if n == nil || n.Kind != Object {
 		return nil
 	}
-	for i := len(n.keys) - 1; i >= 0; i-- {
-		if n.keys[i] == key {
-			return &n.list[i]
+	for i := len(n.Keys) - 1; i >= 0; i-- {
+		if n.Keys[i] == key {
+			return &n.List[i]
 		}
 	}
 	return nil
 }
 
-// str returns the text of a string node, "" for anything else.
-func (n *node) str() string {
-	if n == nil || n.kind != str {
+// Str returns the text of a string, "" for anything else.
+func (n *Node) Str() string {
+	if n == nil || n.Kind != String {
 		return ""
 	}
-	return n.text
+	return n.Text
 }
 
-func (n *node) is(k kind) bool { return n != nil && n.kind == k }
+// Is reports whether the value is there and of the kind.
+func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
 
-func (n *node) float() (float64, bool) {
-	if !n.is(number) {
+// Float returns a number, and false for anything else or one that is too large.
+func (n *Node) Float() (float64, bool) {
+	if !n.Is(Number) {
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(n.text, 64)
+	f, err := strconv.ParseFloat(n.Text, 64)
 	return f, err == nil
 }
 
@@ -70,20 +81,26 @@ type reader struct {
 	python bool // single quotes, True, False, None and tuples are read too
 }
 
-// parsePython reads exactly one Python literal of the kinds that JSON has.
-func parsePython(s string) (node, bool) {
+// ParsePython reads exactly one Python literal of the kinds that JSON has.
+func ParsePython(s string) (Node, bool) {
 	r := reader{s: s, python: true}
 	n, ok := r.value(0)
 	r.space()
 	return n, ok && r.i == len(s)
 }
 
-// parse reads exactly one value.
-func parse(s string) (node, bool) {
+// Parse reads exactly one value.
+func Parse(s string) (Node, bool) {
 	r := reader{s: s}
 	n, ok := r.value(0)
 	r.space()
 	return n, ok && r.i == len(s)
+}
+
+// ParsePrefix reads the value that the text begins with.
+func ParsePrefix(s string) (Node, bool) {
+	r := reader{s: s}
+	return r.value(0)
 }
 
 func (r *reader) space() {
@@ -97,15 +114,15 @@ func (r *reader) space() {
 	}
 }
 
-func (r *reader) value(depth int) (node, bool) {
+func (r *reader) value(depth int) (Node, bool) {
 	r.space()
 	if r.i >= len(r.s) || depth > maxDepth {
-		return node{}, false
+		return Node{}, false
 	}
 	switch c := r.s[r.i]; {
 	case r.quote(c):
 		s, ok := r.string()
-		return node{kind: str, text: s}, ok
+		return Node{Kind: String, Text: s}, ok
 	case c == '{':
 		return r.object(depth)
 	case c == '[':
@@ -114,52 +131,52 @@ func (r *reader) value(depth int) (node, bool) {
 		return r.number()
 	case strings.HasPrefix(r.s[r.i:], "true"):
 		r.i += 4
-		return node{kind: boolean, text: "true"}, true
+		return Node{Kind: Boolean, Text: "true"}, true
 	case strings.HasPrefix(r.s[r.i:], "false"):
 		r.i += 5
-		return node{kind: boolean, text: "false"}, true
+		return Node{Kind: Boolean, Text: "false"}, true
 	case strings.HasPrefix(r.s[r.i:], "null"):
 		r.i += 4
-		return node{kind: null, text: "null"}, true
+		return Node{Kind: Null, Text: "null"}, true
 	case r.python:
 		return r.pythonValue(depth)
 	}
-	return node{}, false
+	return Node{}, false
 }
 
-func (r *reader) pythonValue(depth int) (node, bool) {
+func (r *reader) pythonValue(depth int) (Node, bool) {
 	switch rest := r.s[r.i:]; {
 	case rest[0] == '(':
 		return r.array(depth)
 	case strings.HasPrefix(rest, "True"):
 		r.i += 4
-		return node{kind: boolean, text: "true"}, true
+		return Node{Kind: Boolean, Text: "true"}, true
 	case strings.HasPrefix(rest, "False"):
 		r.i += 5
-		return node{kind: boolean, text: "false"}, true
+		return Node{Kind: Boolean, Text: "false"}, true
 	case strings.HasPrefix(rest, "None"):
 		r.i += 4
-		return node{kind: null, text: "null"}, true
+		return Node{Kind: Null, Text: "null"}, true
 	}
-	return node{}, false
+	return Node{}, false
 }
 
 func (r *reader) quote(c byte) bool { return c == '"' || (c == '\'' && r.python) }
 
-func (r *reader) number() (node, bool) {
+func (r *reader) number() (Node, bool) {
 	start := r.i
 	for r.i < len(r.s) && strings.IndexByte("+-.eE0123456789", r.s[r.i]) >= 0 {
 		r.i++
 	}
 	text := r.s[start:r.i]
 	if _, err := strconv.ParseFloat(text, 64); err != nil && len(text) < 300 {
-		return node{}, false
+		return Node{}, false
 	}
-	return node{kind: number, text: text}, true
+	return Node{Kind: Number, Text: text}, true
 }
 
-func (r *reader) object(depth int) (node, bool) {
-	n := node{kind: object}
+func (r *reader) object(depth int) (Node, bool) {
+	n := Node{Kind: Object}
 	r.i++
 	if r.space(); r.i < len(r.s) && r.s[r.i] == '}' {
 		r.i++
@@ -181,15 +198,15 @@ func (r *reader) object(depth int) (node, bool) {
 		if !ok {
 			return n, false
 		}
-		n.keys, n.list = append(n.keys, key), append(n.list, v)
+		n.Keys, n.List = append(n.Keys, key), append(n.List, v)
 		if more, ok := r.next('}'); !ok || !more {
 			return n, ok
 		}
 	}
 }
 
-func (r *reader) array(depth int) (node, bool) {
-	n, closing := node{kind: array}, byte(']')
+func (r *reader) array(depth int) (Node, bool) {
+	n, closing := Node{Kind: Array}, byte(']')
 	if r.s[r.i] == '(' {
 		closing = ')'
 	}
@@ -203,7 +220,7 @@ func (r *reader) array(depth int) (node, bool) {
 		if !ok {
 			return n, false
 		}
-		n.list = append(n.list, v)
+		n.List = append(n.List, v)
 		if more, ok := r.next(closing); !ok || !more {
 			return n, ok
 		}
@@ -313,39 +330,39 @@ func hexRune(s string) (rune, string, bool) {
 	return rune(v), s[4:], err == nil
 }
 
-// canonical spells a value with sorted keys, for comparing calls.
-func (n *node) canonical(b *strings.Builder) {
-	switch n.kind {
-	case object:
-		order := make([]int, len(n.keys))
+// Canonical spells a value with sorted keys, for comparing calls.
+func (n *Node) Canonical(b *strings.Builder) {
+	switch n.Kind {
+	case Object:
+		order := make([]int, len(n.Keys))
 		for i := range order {
 			order[i] = i
 		}
-		sort.SliceStable(order, func(a, c int) bool { return n.keys[order[a]] < n.keys[order[c]] })
+		sort.SliceStable(order, func(a, c int) bool { return n.Keys[order[a]] < n.Keys[order[c]] })
 		b.WriteByte('{')
 		for _, i := range order {
-			b.WriteString(strconv.Quote(n.keys[i]))
+			b.WriteString(strconv.Quote(n.Keys[i]))
 			b.WriteByte(':')
-			n.list[i].canonical(b)
+			n.List[i].Canonical(b)
 			b.WriteByte(',')
 		}
 		b.WriteByte('}')
-	case array:
+	case Array:
 		b.WriteByte('[')
-		for i := range n.list {
-			n.list[i].canonical(b)
+		for i := range n.List {
+			n.List[i].Canonical(b)
 			b.WriteByte(',')
 		}
 		b.WriteByte(']')
-	case str:
-		b.WriteString(strconv.Quote(n.text))
-	case number:
-		if f, err := strconv.ParseFloat(n.text, 64); err == nil && f > -1e15 && f < 1e15 {
+	case String:
+		b.WriteString(strconv.Quote(n.Text))
+	case Number:
+		if f, err := strconv.ParseFloat(n.Text, 64); err == nil && f > -1e15 && f < 1e15 {
 			b.WriteString(strconv.FormatFloat(f, 'g', -1, 64))
 			return
 		}
-		b.WriteString(n.text)
+		b.WriteString(n.Text)
 	default:
-		b.WriteString(n.text)
+		b.WriteString(n.Text)
 	}
 }
