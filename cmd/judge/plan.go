@@ -199,7 +199,7 @@ func onlyModel(ctx context.Context, client *client.Client) (string, error) {
 func judgeConfig(j *config.Judge) judges.Config {
 	c := judges.Config{
 		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature, MaxTokens: j.MaxTokens,
-		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxRecordBytes: j.MaxRecordChars},
+		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking},
 	}
 	c.Method, c.Samples, c.CoerceNumbers = judges.Method(j.ScoreMethod), j.Samples, j.CoerceNumbers
 	for _, m := range j.VerdictModes {

@@ -70,6 +70,9 @@ type Judge struct {
 	RequestsPerMinute int
 	// Examples is "messages" (default) or "prompt".
 	Examples string
+	// Datamarking is the sign between the words of the record's prose; "" is none. In
+	// the file true stands for the default sign.
+	Datamarking string
 	// ScoreMethod is parsed (default), token_weighted, self_consistency or b0; Samples
 	// is the number of samples under self_consistency.
 	ScoreMethod string

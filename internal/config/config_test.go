@@ -139,3 +139,25 @@ func TestValueReadsBack(t *testing.T) {
 		}
 	}
 }
+
+func TestDatamarking(t *testing.T) {
+	for text, want := range map[string]string{"true": "^", "false": "", `"~"`: "~", "null": ""} {
+		c, err := Read("f", []byte(`{"judges":[{"model":"m","datamarking":`+text+`}]}`))
+		if err != nil || c.Judges[0].Datamarking != want {
+			t.Errorf("%s: %v %+v", text, err, c)
+			continue
+		}
+		if again, err := Read("f", []byte(c.Value().JSON())); err != nil || again.Judges[0].Datamarking != want {
+			t.Errorf("%s reads back as %s", text, c.Value().JSON())
+		}
+	}
+	for text, want := range map[string]string{
+		`"ab"`: "f:1:39: judges[0].datamarking: the marker \"ab\" is not one symbol, such as ^ and none of < > `",
+		`7`:    "f:1:39: judges[0].datamarking: want true, false or one symbol to stand between words",
+		`""`:   "f:1:39: judges[0].datamarking: want true, false or one symbol to stand between words",
+	} {
+		if _, err := Read("f", []byte(`{"judges":[{"model":"m","datamarking":`+text+`}]}`)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

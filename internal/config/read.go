@@ -5,6 +5,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 )
 
 // Read reads a judge.yaml. The name only serves messages. The error is of type
@@ -78,6 +79,7 @@ func (d *decoder) judge(path string, n *node) Judge {
 	o.int("max_attempts", 1, &j.MaxAttempts)
 	o.int("requests_per_minute", 1, &j.RequestsPerMinute)
 	o.oneOf("examples", []string{"messages", "prompt"}, &j.Examples)
+	d.datamarking(o.get("datamarking"), o.join("datamarking"), &j)
 	d.method(o, &j)
 	if extra := o.get("extra"); extra != nil {
 		if extra.kind == value.Object {
@@ -92,6 +94,27 @@ func (d *decoder) judge(path string, n *node) Judge {
 	}
 	o.done()
 	return j
+}
+
+// datamarking reads true, false, or the sign itself.
+func (d *decoder) datamarking(n *node, path string, j *Judge) {
+	if n == nil {
+		return
+	}
+	on, isBool := n.scalar.BoolVal()
+	sign, isText := n.scalar.Str()
+	switch {
+	case isBool && on:
+		j.Datamarking = judges.DefaultMarker
+	case isText && sign != "":
+		if err := judges.CheckMarker(sign); err != nil {
+			d.fail(n.line, n.col, path, "%v", err)
+			return
+		}
+		j.Datamarking = sign
+	case !isBool:
+		d.fail(n.line, n.col, path, "want true, false or one symbol to stand between words")
+	}
 }
 
 // commonScorerKeys are what every scorer block may hold beside its own fields.

@@ -55,6 +55,7 @@ func (j *Judge) value() value.Value {
 	b.int("max_attempts", j.MaxAttempts)
 	b.int("requests_per_minute", j.RequestsPerMinute)
 	b.text("examples", j.Examples)
+	b.text("datamarking", j.Datamarking)
 	b.text("score_method", j.ScoreMethod)
 	b.int("samples", j.Samples)
 	var modes block

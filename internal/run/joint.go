@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/transcript"
@@ -125,6 +126,19 @@ func (p *Plan) sharedBy(names []string) []string {
 		}
 	}
 	return nil
+}
+
+// promptOf names the prompts that a panel or cascade speaks from: that of its
+// members, all of them where they differ.
+func (p *Plan) promptOf(names []string) string {
+	var out []string
+	for i := range p.Judges {
+		j := &p.Judges[i]
+		if version := j.Config.Prompt.Version(); slices.Contains(names, j.name()) && !slices.Contains(out, version) {
+			out = append(out, version)
+		}
+	}
+	return strings.Join(out, " + ")
 }
 
 // asked reports for each judge whether it is asked about every call.

@@ -174,6 +174,9 @@ func (j *Judge) identity() string {
 	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
 		members = append(members, value.OfString("mode "+name), value.OfString(string(c.Modes[name])))
 	}
+	if c.Prompt.Marker != "" {
+		members = append(members, value.OfString("datamarking "+c.Prompt.Marker))
+	}
 	if c.CoerceNumbers {
 		members = append(members, value.OfString("coerce_numbers"))
 	}
@@ -228,10 +231,10 @@ func workers(slots int) int { return slots + slots/2 }
 func (p *Plan) instrument(i int) string {
 	for k := range p.Judges {
 		if k != i && p.Judges[k].Config.Model == p.Judges[i].Config.Model {
-			return judges.PromptVersion + " " + p.Judges[i].Config.Name
+			return p.Judges[i].Config.Prompt.Version() + " " + p.Judges[i].Config.Name
 		}
 	}
-	return judges.PromptVersion
+	return p.Judges[i].Config.Prompt.Version()
 }
 
 // fatal reports whether an error says that an endpoint cannot answer at all.

@@ -49,6 +49,7 @@ type judge struct {
 	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
 	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
 	Examples          string   `json:"examples,omitempty" jsonschema:"enum=messages,enum=prompt"`
+	Datamarking       marker   `json:"datamarking,omitempty" jsonschema_description:"A sign between the words of the record's prose, against instructions in it: true, or the symbol."`
 	ScoreMethod       string   `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency,enum=b0" jsonschema_description:"How the score is taken from answers."`
 	Samples           int      `json:"samples,omitempty" jsonschema:"minimum=2" jsonschema_description:"Answers to take, with score_method: self_consistency."`
 	VerdictMode       modes    `json:"verdict_mode,omitempty" jsonschema_description:"By rubric: interval or bands."`
@@ -134,6 +135,7 @@ type (
 	modes       map[string]string
 	duration    string
 	cut         string
+	marker      string
 	object      map[string]value.Value
 	judgeEntry  struct{}
 	scorerEntry struct{}
@@ -153,6 +155,7 @@ func configSchema() (value.Value, error) {
 			reflect.TypeFor[logFormat]():   enum(append([]string{""}, transcript.Formats()...)),
 			reflect.TypeFor[scorerName]():  enum(spellings(deterministic.Names())),
 			reflect.TypeFor[duration]():    `{"oneOf":[{"type":"number","exclusiveMinimum":0},{"type":"string","pattern":"^([0-9.]+(ns|us|µs|ms|s|m|h))+$"}]}`,
+			reflect.TypeFor[marker]():      `{"oneOf":[{"type":"boolean"},{"type":"string","pattern":"^[^<>\u0060\"'\\\\\\s\\w]$"}]}`,
 			reflect.TypeFor[cut]():         `{"oneOf":[{"type":"number"},{"type":"string","pattern":"^ *[-+0-9.eE]+ *(\\.\\. *[-+0-9.eE]+ *)?$"}]}`,
 			reflect.TypeFor[modes]():       `{"type":"object","additionalProperties":{"enum":["interval","bands"]}}`,
 			reflect.TypeFor[object]():      `{"type":"object"}`,

@@ -251,7 +251,7 @@ logs: [logs/*.jsonl]
 rubrics: builtin
 judges:
   - {model: qwen3:8b, base_url: "http://localhost:11434/v1", concurrency: 4, timeout: 90s, temperature: 0, extra: {top_k: 1}, transport: tools}
-  - {model: small-one, score_method: self_consistency, samples: 5, verdict_mode: {overall_call_correctness: bands}}
+  - {model: small-one, datamarking: "~", score_method: self_consistency, samples: 5, verdict_mode: {overall_call_correctness: bands}}
   - small-two
 panels:
   - {name: both, members: [small-one, small-two], aggregate: weighted, weights: {small-one: 0.7, small-two: 0.6}}
@@ -275,7 +275,7 @@ func TestConfigRefusals(t *testing.T) {
 		`{"log":["x"]}`, `{"judges":[{"model":"a","concurency":3}]}`, `{"judges":[{"base_url":"x"}]}`, `{"judges":[{"model":"a","api_key":"k"}]}`,
 		`{"judges":{"model":"a"}}`, `{"coverage_floor":2}`, `{"gates":[{"score":"x"}]}`, `{"gates":[{"score":"x","max_drop":5}]}`, `{"limit":"many"}`,
 		`{"judges":[{"model":"a","transport":"json_shema"}]}`, `{"logs":[1]}`, `[]`, `{"thresholds":{"x":"y"}}`, `{"gates":[{"score":"x","min_mean":1,"by":"call"}]}`,
-		`{"environment":{"type":"starlark","fil":"x"}}`,
+		`{"environment":{"type":"starlark","fil":"x"}}`, `{"judges":[{"model":"a","datamarking":"ab"}]}`, `{"judges":[{"model":"a","datamarking":1}]}`, `{"judges":[{"model":"a","datamarking":"x"}]}`,
 	} {
 		if _, err := config.Read("f", []byte(text)); err == nil && !strings.Contains(text, "environment") {
 			t.Errorf("the reader takes %s", text)

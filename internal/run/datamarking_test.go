@@ -1,0 +1,28 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/judgekit/judge/judges"
+)
+
+// Datamarking is another instrument: in the run's identity, in the fingerprints of
+// its requests, and in what the report calls the prompt, also of a panel.
+func TestDatamarkingIsInTheIdentity(t *testing.T) {
+	plain := Plan{Judges: []Judge{{Config: judges.Config{Model: "a"}}, {Config: judges.Config{Model: "b"}}}}
+	marked := Plan{Judges: []Judge{{Config: judges.Config{Model: "a", Prompt: judges.Options{Marker: "^"}}}, {Config: judges.Config{Model: "b"}}}}
+	before, parts := plain.identify(nil)
+	after, changed := marked.identify(nil)
+	if before == after || parts["judges"] == changed["judges"] || parts["prompt"] != changed["prompt"] {
+		t.Errorf("%s %v, with datamarking %s %v", before, parts, after, changed)
+	}
+	if plain.instrument(0) != judges.PromptVersion || marked.instrument(0) == judges.PromptVersion || marked.instrument(1) != judges.PromptVersion {
+		t.Errorf("instruments %q %q", marked.instrument(0), marked.instrument(1))
+	}
+	if got, want := marked.promptOf([]string{"a", "b"}), judges.PromptVersion+" datamarking ^ + "+judges.PromptVersion; got != want {
+		t.Errorf("the panel's prompt is %q, want %q", got, want)
+	}
+	if got := plain.promptOf([]string{"a", "b"}); got != judges.PromptVersion {
+		t.Errorf("a panel of one prompt has %q", got)
+	}
+}
