@@ -3,13 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -135,7 +133,7 @@ func (b *builder) agreePair(judge, ref *series) ([]AgreementRow, error) {
 		row.Warnings = []Warning{{"shared_rules", fmt.Sprintf("%s applies the rules of %s itself: that they agree says nothing of its judgement", judge.Judge, ref.Title())}}
 	}
 	if judge.Level == ref.Level {
-		err := b.agreeRow(&row, join(judge, ref, false))
+		err := b.agreeRow(&row, pairing{b.table, row.Level, judge, ref})
 		return []AgreementRow{row}, err
 	}
 	var rows []AgreementRow
@@ -145,13 +143,11 @@ func (b *builder) agreePair(judge, ref *series) ([]AgreementRow, error) {
 		one.Warnings = slices.Clone(row.Warnings)
 		one.Reduction = how
 		if judge.Level == CallLevel {
-			one.Reduced = "judge"
-			j, one.Partial = b.reduce(judge, how)
+			one.Reduced, j = "judge", b.reduced(judge, how)
 		} else {
-			one.Reduced = "reference"
-			k, one.Partial = b.reduce(ref, how)
+			one.Reduced, k = "reference", b.reduced(ref, how)
 		}
-		if err := b.agreeRow(&one, join(j, k, true)); err != nil {
+		if err := b.agreeRow(&one, pairing{b.table, row.Level, j, k}); err != nil {
 			return nil, err
 		}
 		rows = append(rows, one)
@@ -180,17 +176,15 @@ func (row *AgreementRow) refuse() {
 	row.AC1, row.Spearman, row.AUC = none, none, none
 }
 
-func (b *builder) agreeRow(row *AgreementRow, j joined) error {
-	row.N, row.Conversations = j.n(), j.conversations()
-	row.MissingJudge, row.MissingRef = j.missingJudge, j.missingRef
-	row.OnlyReference, row.OnlyJudge = j.onlyRef, j.onlyJudge
-	judge, ref := j.decided()
+func (b *builder) agreeRow(row *AgreementRow, p pairing) error {
+	s := p.sums()
+	row.N, row.Conversations, row.Partial = s.n, s.conversations, s.partial
+	row.MissingJudge, row.MissingRef = s.missingJudge, s.missingRef
+	row.OnlyReference, row.OnlyJudge = s.onlyRef, s.onlyJudge
 	for _, part := range []func() error{
-		func() error { return b.rates(row, j.cluster, judge, ref) },
-		func() error { return b.kappas(row, j.cluster, judge, ref) },
-		func() error { return b.ranks(row, &j) },
-		func() error { return b.confidence(row, &j, judge, ref) },
-		func() error { return b.toolPairs(row, &j, judge, ref) },
+		func() error { return b.rates(row, s) },
+		func() error { return b.coefficients(row, p, s) },
+		func() error { return b.confidence(row, s) },
 	} {
 		if err := part(); err != nil {
 			return err
@@ -201,33 +195,14 @@ func (b *builder) agreeRow(row *AgreementRow, j joined) error {
 }
 
 // rates fills the confusion counts and the rates that follow from them.
-func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) error {
-	var base, passed, same, caught, kept uncertainty.ClusterStream
-	var c classification.Confusion
-	for i, g := range cluster {
-		base.Add(ref[i], g)
-		passed.Add(judge[i], g)
-		same.Add(missingIf(math.IsNaN(ref[i]), 1-math.Abs(judge[i]-ref[i])), g)
-		caught.Add(missingIf(ref[i] != 0, 1-judge[i]), g)
-		kept.Add(missingIf(ref[i] != 1, judge[i]), g)
-		switch {
-		case math.IsNaN(ref[i]):
-		case ref[i] == 1 && judge[i] == 1:
-			c.TP++
-		case ref[i] == 1:
-			c.FN++
-		case judge[i] == 1:
-			c.FP++
-		default:
-			c.TN++
-		}
-	}
+func (b *builder) rates(row *AgreementRow, s *pairSums) error {
+	c := s.verdicts
 	row.Verdicts = c.N()
 	row.Confusion = Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
 	for _, r := range []struct {
 		into   *Estimate
 		values *uncertainty.ClusterStream
-	}{{&row.BaseRate, &base}, {&row.JudgeRate, &passed}, {&row.Accuracy, &same}, {&row.RecallWrong, &caught}, {&row.Specificity, &kept}} {
+	}{{&row.BaseRate, &s.base}, {&row.JudgeRate, &s.passed}, {&row.Accuracy, &s.same}, {&row.RecallWrong, &s.caught}, {&row.Specificity, &s.kept}} {
 		var err error
 		if *r.into, err = streamRate(r.values, b.Alpha); err != nil {
 			return err
@@ -238,58 +213,52 @@ func (b *builder) rates(row *AgreementRow, cluster []int, judge, ref []float64) 
 	return err
 }
 
-var verdictScale = []float64{0, 1}
-
-func (b *builder) kappas(row *AgreementRow, cluster []int, judge, ref []float64) error {
-	k, err := raters.ClusteredKappa(ref, judge, cluster, verdictScale, raters.NoWeights, uncertainty.Bootstrap{Alpha: b.Alpha})
+// coefficients fills kappa and AUC and compares tool by tool, which takes a second
+// pass for the intervals, and fills what the counts give beside them.
+func (b *builder) coefficients(row *AgreementRow, p pairing, s *pairSums) error {
+	kappa, err := raters.CountedKappa(verdictTable(s.verdicts), 2, raters.NoWeights, b.Alpha)
 	if err != nil {
 		return err
 	}
-	row.Kappa = interval(k.Kappa.Kappa, k.CRCI)
-	ac, err := raters.GwetAC([][]float64{ref, judge}, verdictScale, raters.NoWeights, b.Alpha)
-	row.AC1 = point(ac.Coef)
-	return err
-}
-
-func (b *builder) ranks(row *AgreementRow, j *joined) error {
-	c, err := correlation.Correlate(j.judge, j.ref, b.Alpha)
+	fold, tools, tables, err := b.toolTables(row, s)
 	if err != nil {
 		return err
 	}
-	row.Spearman = point(c.Spearman)
-	auc, err := classification.ROCAUC(j.refVerdict, j.judge, b.Alpha)
-	row.AUC = point(auc.AUC)
-	return err
+	auc := s.ranked.AUC()
+	totals := p.clustered(&kappa, &auc, fold, tables)
+	if row.Kappa, err = b.uncertain(kappa.Kappa.Kappa, &totals.kappa); err != nil {
+		return err
+	}
+	if row.AUC, err = b.uncertain(auc.AUC, &totals.auc); err != nil {
+		return err
+	}
+	row.AUC = row.AUC.Clipped(0, 1)
+	row.AC1, row.Spearman = point(s.verdicts.AC1()), point(s.values.Spearman())
+	return b.toolPairs(row, tools, totals.rows)
 }
+
+// uncertain is an estimate with its interval by cluster. A standard error of 0 comes
+// from a table without disagreement, or from a judge with one verdict: it is no
+// certainty, and there is no interval then.
+func (b *builder) uncertain(estimate statistic.Opt, totals *uncertainty.ClusterTotals) (Estimate, error) {
+	if se := totals.SE(); se.Valid && se.Value < zeroError {
+		return point(estimate), nil
+	}
+	iv, err := totals.Interval(estimate, b.Alpha)
+	return interval(estimate, iv), err
+}
+
+// zeroError is what rounding leaves of a standard error of 0.
+const zeroError = 1e-12
 
 // confidence asks whether the judge is surer where the reference confirms it.
-func (b *builder) confidence(row *AgreementRow, j *joined, judge, ref []float64) error {
-	right, some := make([]float64, len(judge)), 0
-	for i := range judge {
-		right[i] = missingIf(math.IsNaN(ref[i]), 1-math.Abs(judge[i]-ref[i]))
-		if !math.IsNaN(j.confidence[i]) && !math.IsNaN(ref[i]) {
-			some++
-		}
-	}
-	if some == 0 {
+func (b *builder) confidence(row *AgreementRow, s *pairSums) error {
+	if s.sure.N() == 0 {
 		return nil
 	}
-	out := &Confidence{N: some}
-	auc, err := classification.ROCAUC(right, j.confidence, b.Alpha)
-	if err != nil {
-		return err
-	}
-	brier, err := calibration.BrierScore(right, j.confidence)
-	if err != nil {
-		return err
-	}
 	const bins = 10
-	ece, err := calibration.CalibrationError(j.confidence, right, bins, calibration.UniformBins)
-	if err != nil {
-		return err
-	}
-	out.AUC, out.Brier = point(auc.AUC), point(brier.Brier)
-	out.ECE, out.Overconfidence = point(ece.ECE), point(ece.Overconfidence)
+	auc, ece := s.sure.AUC(), s.sure.Calibration(bins)
+	out := &Confidence{N: s.sure.N(), AUC: point(auc.AUC), Brier: point(s.sure.Brier()), ECE: point(ece.ECE), Overconfidence: point(ece.Overconfidence)}
 	for _, bin := range ece.Bins {
 		out.Bins = append(out.Bins, Bin{N: bin.N, Confidence: *rounded(bin.Confidence), Accuracy: *rounded(bin.Accuracy)})
 	}
@@ -297,38 +266,55 @@ func (b *builder) confidence(row *AgreementRow, j *joined, judge, ref []float64)
 	return nil
 }
 
-// toolPairs compares tool by tool, where both sides speak of calls.
-func (b *builder) toolPairs(row *AgreementRow, j *joined, judge, ref []float64) error {
+// toolTables counts the verdicts of each row of tools, where both sides speak of calls.
+func (b *builder) toolTables(row *AgreementRow, s *pairSums) (fold []int, tools []classification.Stratum, tables []raters.KappaTable, err error) {
 	if row.Level != CallLevel || row.Verdicts == 0 {
-		return nil
+		return nil, nil, nil, nil
 	}
-	counts := make([]int, len(b.table.tools))
-	for i, t := range j.tool {
-		if !math.IsNaN(ref[i]) {
-			counts[t]++
-		}
+	counts := make([]int, len(b.table.set.Tools()))
+	for t, c := range s.byTool {
+		counts[t] = c.N()
 	}
 	fold, rows := b.foldTools(counts)
-	names := make([]string, len(j.tool))
-	for i, t := range j.tool {
-		if !math.IsNaN(ref[i]) {
-			names[i] = rows[fold[t]].Tool
-		}
+	folded := make([]classification.Confusion, len(rows))
+	for t, c := range s.byTool {
+		f := &folded[fold[t]]
+		f.TP, f.FP, f.FN, f.TN = f.TP+c.TP, f.FP+c.FP, f.FN+c.FN, f.TN+c.TN
 	}
-	table, err := classification.Stratify(names, ref, judge, b.Alpha, b.SmallN)
-	if err != nil {
-		return err
-	}
-	for _, s := range table.Strata {
-		if s.N == 0 {
-			continue
+	for i, c := range folded {
+		one, err := classification.StratumOf(rows[i].Tool, c, b.Alpha)
+		if err != nil {
+			return nil, nil, nil, err
 		}
-		row.ByTool = append(row.ByTool, ToolPair{
-			Tool: s.Name, N: s.N, Small: s.N < b.SmallN,
-			BaseRate: point(s.GoldRate), JudgeRate: point(s.JudgeRate),
-			Agreement: interval(s.Agreement, s.AgreementCI), Kappa: point(s.Kappa),
-			JudgeOnlyPass: s.JudgeOnlyPass, JudgeOnlyFail: s.JudgeOnlyFail,
-		})
+		table, err := raters.CountedKappa(verdictTable(c), 2, raters.NoWeights, b.Alpha)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		tools, tables = append(tools, one), append(tables, table)
+	}
+	return fold, tools, tables, nil
+}
+
+// toolPairs lists the rows of tools, those with the most items first. Few items have
+// no interval: it would say more of the formula than of the tool.
+func (b *builder) toolPairs(row *AgreementRow, tools []classification.Stratum, sums []toolSums) error {
+	for i, t := range tools {
+		pair := ToolPair{
+			Tool: t.Name, N: t.N, Small: t.N < b.SmallN,
+			BaseRate: point(t.GoldRate), JudgeRate: point(t.JudgeRate),
+			Agreement: point(t.Agreement), Kappa: point(t.Kappa),
+			JudgeOnlyPass: t.JudgeOnlyPass, JudgeOnlyFail: t.JudgeOnlyFail,
+		}
+		if !pair.Small {
+			var err error
+			if pair.Agreement, err = streamRate(&sums[i].same, b.Alpha); err != nil {
+				return err
+			}
+			if pair.Kappa, err = b.uncertain(t.Kappa, &sums[i].influence); err != nil {
+				return err
+			}
+		}
+		row.ByTool = append(row.ByTool, pair)
 	}
 	slices.SortStableFunc(row.ByTool, func(x, y ToolPair) int { return cmp.Or(cmp.Compare(y.N, x.N), cmp.Compare(x.Tool, y.Tool)) })
 	return nil

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -97,10 +98,11 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 // buildTable builds a report with every score at hand, in whatever order they come.
 func buildTable(in Inputs, cfg Config, applied *Applied) (*Report, error) {
 	m := in.Manifest
-	t, err := readTable(in.Scores(), &m, cfg.Thresholds)
+	t, err := readTable(newTable(scoreset.New()), in.Scores(), &m, cfg.Thresholds)
 	if err != nil {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
+	t.set.Settle()
 	b := &builder{Config: cfg, in: in, manifest: &m, table: t, tallies: newTallies(), applied: applied}
 	b.tallies.fold = foldOf(t, cfg.MaxTools)
 	b.tallies.feed(t, &m, nil)

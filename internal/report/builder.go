@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -36,8 +37,8 @@ func NewBuilder(m *Manifest, cfg Config) *Builder {
 
 func newBuilder(m *Manifest, cfg Config, limit int) *Builder {
 	return &Builder{
-		b:     &builder{Config: cfg.withDefaults(), manifest: m, table: newTable(), tallies: newTallies()},
-		limit: limit, chunk: newTable(), places: map[string]string{},
+		b:     &builder{Config: cfg.withDefaults(), manifest: m, table: newTable(scoreset.New()), tallies: newTallies()},
+		limit: limit, chunk: newTable(scoreset.New()), places: map[string]string{},
 	}
 }
 
@@ -61,24 +62,23 @@ func (b *Builder) Add(s *score.Score) error {
 		b.places[b.last] = strings.Clone(s.Place)
 	}
 	decided := redecided(s, b.b.Thresholds)
-	b.chunk.add(decided, b.b.manifest)
-	return nil
+	return b.chunk.add(decided, b.b.manifest)
 }
 
 func (b *Builder) place(conversation string) string { return clip(b.places[conversation], 500) }
 
 // drain adds up the chunk.
 func (b *Builder) drain() {
-	b.chunk.finish()
+	b.chunk.set.Settle()
 	b.b.tallies.feed(b.chunk, b.b.manifest, b.place)
-	b.chunk = newTable()
+	b.chunk = newTable(scoreset.New())
 	clear(b.places)
 }
 
 // Finish builds the report; nothing may be added after it.
 func (b *Builder) Finish() (*Report, error) {
 	if b.b.tallies.tables == 0 {
-		b.chunk.finish()
+		b.chunk.set.Settle()
 		b.b.tallies.fold = foldOf(b.chunk, b.b.MaxTools)
 		b.b.tallies.feed(b.chunk, b.b.manifest, b.place)
 	} else if b.chunk.counts.Scores+b.chunk.counts.BadLines > 0 {

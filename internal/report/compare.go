@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/distribution"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/report/scoreset"
 )
 
 // ComparisonSchema is the version of a comparison as JSON.
@@ -107,6 +108,8 @@ type CompareConfig struct {
 // comparer holds what the parts of a comparison share.
 type comparer struct {
 	CompareConfig
+	// set holds the items of both runs.
+	set    *scoreset.Set
 	a, b   *builder
 	places Inputs
 	out    *Comparison
@@ -121,7 +124,7 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 	if a.Identity == nil || b.Identity == nil {
 		a.Identity, b.Identity = nil, nil
 	}
-	c := &comparer{CompareConfig: cfg, places: b}
+	c := &comparer{CompareConfig: cfg, places: b, set: scoreset.New()}
 	var err error
 	if c.a, err = c.read(a); err != nil {
 		return nil, fmt.Errorf("compare: run A: %w", err)
@@ -129,8 +132,9 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 	if c.b, err = c.read(b); err != nil {
 		return nil, fmt.Errorf("compare: run B: %w", err)
 	}
+	c.set.Settle()
 	c.out = &Comparison{Schema: ComparisonSchema, A: c.a.run(), B: c.b.run(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: append([]Warning{}, cfg.Notes...), Verdicts: Flips{Items: []Flip{}}}
-	c.align()
+	c.overlap()
 	pairs := c.pairs()
 	c.warnDifferences()
 	for _, p := range pairs {
@@ -156,7 +160,9 @@ func (c *comparer) read(in Inputs) (*builder, error) {
 		return nil, errors.New("no scores given")
 	}
 	m := in.Manifest
-	t, err := readTable(in.identified(), &m, c.Thresholds)
+	empty := newTable(c.set)
+	empty.called = scoreset.NewColumn(false)
+	t, err := readTable(empty, in.identified(), &m, c.Thresholds)
 	if err != nil {
 		return nil, err
 	}
@@ -167,40 +173,19 @@ func (c *comparer) read(in Inputs) (*builder, error) {
 	return b, nil
 }
 
-// align gives the conversations and tools of both runs common numbers.
-func (c *comparer) align() {
-	a, b := c.a.table, c.b.table
-	convs, tools := union(a.convs, b.convs), union(a.tools, b.tools)
-	c.out.Shared = len(a.convs) + len(b.convs) - len(convs)
-	c.out.OnlyA, c.out.OnlyB = len(a.convs)-c.out.Shared, len(b.convs)-c.out.Shared
-	for _, t := range []*table{a, b} {
-		convAt, toolAt := placesIn(convs, t.convs), placesIn(tools, t.tools)
-		for _, sr := range t.all {
-			for i := range sr.obs {
-				sr.obs[i].conv, sr.obs[i].tool = convAt[sr.obs[i].conv], toolAt[sr.obs[i].tool]
-			}
+// overlap counts the conversations that both runs have.
+func (c *comparer) overlap() {
+	a, b := c.a.table.conversations, c.b.table.conversations
+	c.set.EachConversation(func(item scoreset.Item, _ []scoreset.Item) {
+		switch inA, inB := a.At(item).Has(scoreset.Met), b.At(item).Has(scoreset.Met); {
+		case inA && inB:
+			c.out.Shared++
+		case inA:
+			c.out.OnlyA++
+		case inB:
+			c.out.OnlyB++
 		}
-		t.convs, t.tools = convs, tools
-	}
-}
-
-func union(a, b []string) []string {
-	out := append(slices.Clone(a), b...)
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// placesIn finds each of the sorted names in the sorted list all.
-func placesIn(all, names []string) []uint32 {
-	out := make([]uint32, len(names))
-	k := 0
-	for i, name := range names {
-		for all[k] != name {
-			k++
-		}
-		out[i] = uint32(k)
-	}
-	return out
+	})
 }
 
 type seriesPair struct{ a, b *series }
@@ -301,84 +286,117 @@ func sameBound(a, b *float64) bool { return (a == nil) == (b == nil) && (a == ni
 
 // rows adds the row of a pair, and its rows by tool.
 func (c *comparer) rows(p seriesPair) error {
-	row, err := c.row(p)
+	whole, tools := newChangeSums(), make([]*changeSums, len(c.set.Tools()))
+	pairing{c.a.table, p.a.Level, p.a, p.b}.each(func(a, b observation) {
+		whole.add(a, b)
+		if p.a.Level != CallLevel || c.a.table.called.At(a.item) != c.b.table.called.At(a.item) {
+			return // of two calls of different tools, neither tool can be compared
+		}
+		tool := a.item.Tool
+		if tools[tool] == nil {
+			tools[tool] = newChangeSums()
+		}
+		tools[tool].add(a, b)
+	})
+	row, err := c.row(p, whole)
 	if err != nil {
 		return err
 	}
 	c.flips(p)
 	c.out.Rows = append(c.out.Rows, row)
-	if row.Level != CallLevel {
-		return nil
-	}
-	as, bs := splitByTool(p.a, len(c.a.table.tools)), splitByTool(p.b, len(c.a.table.tools))
-	for t, name := range c.a.table.tools {
-		if len(as[t].obs) == 0 || len(bs[t].obs) == 0 {
+	for t, sums := range tools {
+		if sums == nil || sums.mean.n == 0 {
 			continue
 		}
-		one, err := c.row(seriesPair{&as[t], &bs[t]})
+		one, err := c.row(p, sums)
 		if err != nil {
 			return err
 		}
-		one.Tool = cmp.Or(name, "(no tool)")
-		if one.Mean.N > 0 {
-			c.out.Rows = append(c.out.Rows, one)
-		}
+		one.Tool = cmp.Or(c.set.Tools()[t], "(no tool)")
+		c.out.Rows = append(c.out.Rows, one)
 	}
 	return nil
 }
 
-func splitByTool(sr *series, tools int) []series {
-	out := make([]series, tools)
-	for i := range out {
-		out[i].Instrument = sr.Instrument
-	}
-	for _, o := range sr.obs {
-		out[o.tool].obs = append(out[o.tool].obs, o)
-	}
-	return out
+// changeSums add up what two runs say of the same items.
+type changeSums struct {
+	conversations, last int
+	lostInB, gainedInB  int
+	broken, fixed       int
+	mean, rate          pairedSums
 }
 
-func (c *comparer) row(p seriesPair) (ChangeRow, error) {
-	j := join(p.a, p.b, false)
-	row := ChangeRow{Instrument: p.a.Instrument, Conversations: j.conversations(), LostInB: j.missingRef + j.onlyJudge, GainedInB: j.missingJudge + j.onlyRef}
+// pairedSums are the values of both runs and their differences.
+type pairedSums struct {
+	n       int
+	a, b, d uncertainty.ClusterStream
+}
+
+func (s *pairedSums) add(a, b float64, cluster int) {
+	s.a.Add(a, cluster)
+	s.b.Add(b, cluster)
+	s.d.Add(b-a, cluster)
+	if !math.IsNaN(b - a) {
+		s.n++
+	}
+}
+
+func newChangeSums() *changeSums { return &changeSums{last: -1} }
+
+func (s *changeSums) add(a, b observation) {
+	hasA, hasB := a.Has(scoreset.HasValue), b.Has(scoreset.HasValue)
+	switch {
+	case hasA && !hasB:
+		s.lostInB++
+		return
+	case hasB && !hasA:
+		s.gainedInB++
+		return
+	case !hasA:
+		return
+	}
+	g := a.cluster()
+	if g != s.last {
+		s.conversations, s.last = s.conversations+1, g
+	}
+	s.mean.add(a.Value, b.Value, g)
+	va, vb := decided(a, b)
+	s.rate.add(va, vb, g)
+	switch {
+	case va == 1 && vb == 0:
+		s.broken++
+	case va == 0 && vb == 1:
+		s.fixed++
+	}
+}
+
+func (c *comparer) row(p seriesPair, s *changeSums) (ChangeRow, error) {
+	row := ChangeRow{
+		Instrument: p.a.Instrument, Conversations: s.conversations, LostInB: s.lostInB, GainedInB: s.gainedInB,
+		Broken: s.broken, Fixed: s.fixed,
+	}
 	if p.b.Judge != p.a.Judge {
 		row.JudgeB = p.b.Judge
 	}
-	va, vb := j.decided()
-	for i := range va {
-		switch {
-		case va[i] == 1 && vb[i] == 0:
-			row.Broken++
-		case va[i] == 0 && vb[i] == 1:
-			row.Fixed++
-		}
-	}
 	var err error
-	if row.Mean, err = c.change(j.judge, j.ref, j.cluster, meanOf); err != nil {
+	if row.Mean, err = c.change(&s.mean, streamMean); err != nil {
 		return row, err
 	}
-	row.PassRate, err = c.change(va, vb, j.cluster, rateOf)
+	row.PassRate, err = c.change(&s.rate, streamRate)
 	return row, err
 }
 
 // change is the paired difference b - a with its clustered t interval and test.
-func (c *comparer) change(a, b []float64, cluster []int, of func([]float64, []int, float64) (Estimate, error)) (Change, error) {
-	var out Change
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = b[i] - a[i]
-		if !math.IsNaN(d[i]) {
-			out.N++
-		}
-	}
+func (c *comparer) change(s *pairedSums, of func(*uncertainty.ClusterStream, float64) (Estimate, error)) (Change, error) {
+	out := Change{N: s.n}
 	var err error
-	if out.A, err = of(a, cluster, c.Alpha); err != nil {
+	if out.A, err = of(&s.a, c.Alpha); err != nil {
 		return out, err
 	}
-	if out.B, err = of(b, cluster, c.Alpha); err != nil {
+	if out.B, err = of(&s.b, c.Alpha); err != nil {
 		return out, err
 	}
-	m, err := uncertainty.ClusterMean(d, cluster, c.Alpha)
+	m, err := s.d.Estimate(c.Alpha)
 	if err != nil {
 		return out, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -58,23 +59,20 @@ type party struct {
 	level   string
 	all     []*series // the judge's rubrics, then the references
 	rubrics int
-	decider map[*series][]int32
 }
 
 // candidate is a disagreement before its texts are read.
 type candidate struct {
 	weight float64
-	conv   uint32
-	call   int32
-	tool   uint32
+	item   scoreset.Item
 	party  *party
 	passes bool
-	unit   []int
+	said   []observation
 }
 
 // before orders by weight, ties by id, call, judge and level.
 func (c *candidate) before(d *candidate) bool {
-	return cmp.Or(cmp.Compare(d.weight, c.weight), cmp.Compare(c.conv, d.conv), cmp.Compare(c.call, d.call),
+	return cmp.Or(cmp.Compare(d.weight, c.weight), cmp.Compare(c.item.Conversation, d.item.Conversation), cmp.Compare(c.item.Call, d.item.Call),
 		cmp.Compare(c.party.judge, d.party.judge), cmp.Compare(c.party.level, d.party.level)) < 0
 }
 
@@ -95,8 +93,8 @@ func (b *builder) disagreements(r *Report) error {
 	r.Disagreements.Items = []Disagreement{}
 	var best queue
 	for _, p := range b.parties() {
-		mergeUnits(p.all, func(unit []int) {
-			c := b.conflict(p, unit)
+		b.table.walk(p.level, p.all, func(item scoreset.Item, said []observation) {
+			c := b.conflict(p, item, said)
 			if c.weight == 0 {
 				return
 			}
@@ -105,7 +103,7 @@ func (b *builder) disagreements(r *Report) error {
 				return
 			}
 			kept := c
-			kept.unit = slices.Clone(unit)
+			kept.said = slices.Clone(said)
 			heap.Push(&best, &kept)
 			if len(best) > b.MaxDisagreements {
 				heap.Pop(&best)
@@ -135,13 +133,13 @@ func (b *builder) parties() []*party {
 	var out []*party
 	for _, name := range names {
 		for _, level := range []string{CallLevel, ConversationLevel} {
-			p := &party{judge: name, level: level, decider: map[*series][]int32{}}
+			p := &party{judge: name, level: level}
 			for _, sr := range byJudge[name] {
 				switch {
 				case sr.Level == level:
 					p.all = append(p.all, sr)
 				case level == ConversationLevel:
-					p.all = append(p.all, b.wholeConversations(p, sr))
+					p.all = append(p.all, b.reduced(sr, ReduceMin))
 				}
 			}
 			p.rubrics = len(p.all)
@@ -158,39 +156,25 @@ func (b *builder) parties() []*party {
 	return out
 }
 
-func (b *builder) wholeConversations(p *party, sr *series) *series {
-	whole, _ := b.reduce(sr, ReduceMin)
-	calls := make([]int32, len(whole.obs))
-	for i := range whole.obs {
-		calls[i] = whole.obs[i].call
-		whole.obs[i].call = -1
-	}
-	p.decider[whole] = calls
-	return whole
-}
-
 // conflict weighs one item: the strongest pair of a rubric and a reference that
 // decide differently counts with the judge's confidence, further pairs and severe
 // flags add a little. Of both directions the weightier one is told.
-func (b *builder) conflict(p *party, unit []int) candidate {
-	best := candidate{party: p}
+func (b *builder) conflict(p *party, item scoreset.Item, said []observation) candidate {
+	best := candidate{item: item, party: p}
 	for _, passes := range []bool{true, false} {
-		weight, pairs, severeFlag := 0.0, 0, false
-		var at observation
+		weight, pairs, severe := 0.0, 0, false
 		for i, sr := range p.all[:p.rubrics] {
-			if unit[i] < 0 || sr.obs[unit[i]].verdict() != choose(passes, 1, 0) {
+			o := said[i]
+			if o.Verdict() != choose(passes, 1, 0) {
 				continue
 			}
-			o := sr.obs[unit[i]]
-			at = o
-			severeFlag = severeFlag || o.has(severe)
-			conf := o.confidence()
+			severe = severe || o.Has(scoreset.Severe)
+			conf := o.Confidence()
 			if math.IsNaN(conf) {
 				conf = 0.5
 			}
 			for k, ref := range p.all[p.rubrics:] {
-				n := unit[p.rubrics+k]
-				if n < 0 || ref.obs[n].verdict() != choose(passes, 0, 1) {
+				if said[p.rubrics+k].Verdict() != choose(passes, 0, 1) {
 					continue
 				}
 				if w := b.strength(ref, !passes) * scope(sr.Name, p.rubrics == 1, passes) * conf; w > 0 {
@@ -203,11 +187,11 @@ func (b *builder) conflict(p *party, unit []int) candidate {
 			continue
 		}
 		weight += 0.02 * float64(min(pairs-1, 5))
-		if severeFlag {
+		if severe {
 			weight += 0.1
 		}
 		if weight > best.weight {
-			best = candidate{weight: *rounded(weight), conv: at.conv, call: at.call, tool: at.tool, party: p, passes: passes}
+			best.weight, best.passes = *rounded(weight), passes
 		}
 	}
 	return best
@@ -216,32 +200,32 @@ func (b *builder) conflict(p *party, unit []int) candidate {
 // describe turns a candidate into a disagreement without its texts.
 func (b *builder) describe(rank int, c *candidate) Disagreement {
 	d := Disagreement{
-		Rank: rank, Weight: c.weight, Level: c.party.level, ConversationID: b.table.convs[c.conv],
-		CallIndex: callIndex(c.call), Judge: c.party.judge, Direction: JudgeFails,
+		Rank: rank, Weight: c.weight, Level: c.party.level, ConversationID: b.table.set.Conversation(c.item.Conversation),
+		CallIndex: callIndex(c.item.Call), Judge: c.party.judge, Direction: JudgeFails,
 	}
 	if c.passes {
 		d.Direction = JudgePasses
 	}
-	if c.call >= 0 {
-		d.Tool = b.table.tools[c.tool]
+	if !c.item.Whole() {
+		d.Tool = b.table.set.Tools()[c.item.Tool]
 	}
 	if b.in.Place != nil {
-		d.Place = b.in.Place(d.ConversationID, int(c.call))
+		d.Place = b.in.Place(d.ConversationID, int(c.item.Call))
 	}
 	for i, sr := range c.party.all {
-		if c.unit[i] < 0 || !sr.obs[c.unit[i]].has(hasValue) {
+		o := c.said[i]
+		if !o.Has(scoreset.HasValue) {
 			continue
 		}
-		o := sr.obs[c.unit[i]]
-		side := Side{Name: sr.Title(), Source: sr.Source, Value: rounded(o.value)}
-		if o.has(hasVerdict) {
-			pass := o.has(verdictPass)
+		side := Side{Name: sr.Title(), Source: sr.Source, Value: rounded(o.Value)}
+		if o.Has(scoreset.HasVerdict) {
+			pass := o.Has(scoreset.Passed)
 			side.Passed = &pass
 			side.Conflicts = pass == c.passes
 		}
 		if i < c.party.rubrics {
-			if calls := c.party.decider[sr]; calls != nil {
-				side.CallIndex = callIndex(calls[c.unit[i]])
+			if sr.how != "" {
+				side.CallIndex = callIndex(o.item.Call)
 			}
 			d.Judgements = append(d.Judgements, side)
 			continue

@@ -15,7 +15,8 @@
 // the right calls that the judge passes. The base rate is the share of right calls.
 //
 // Memory: without a judge scores are summed up as they come, and a hash of each
-// conversation is all that grows. With judges it is 24 bytes a score and the columns
-// of one comparison at a time; explanations are read in a second pass over the stream,
-// for the disagreements that are shown.
+// conversation is all that grows. With judges a score takes a byte or two (see room
+// scoreset) and a comparison goes over the scores as they stand there, twice for its
+// intervals; explanations are read in a second pass over the stream, for the
+// disagreements that are shown.
 package report

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 
+	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -30,26 +32,31 @@ func (in Inputs) identified() iter.Seq2[score.Score, error] {
 
 // flips lists the changed verdicts of one pair.
 func (c *comparer) flips(p seriesPair) {
-	mergeUnits([]*series{p.a, p.b}, func(unit []int) {
-		if unit[0] < 0 || unit[1] < 0 {
-			return
-		}
-		a, b := p.a.obs[unit[0]], p.b.obs[unit[1]]
-		va, vb := a.verdict(), b.verdict()
-		if va == vb || va != va || vb != vb {
+	pairing{c.a.table, p.a.Level, p.a, p.b}.each(func(a, b observation) {
+		va, vb := decided(a, b)
+		if va == vb || math.IsNaN(va) {
 			return
 		}
 		c.out.Verdicts.Total++
-		flip := Flip{Instrument: p.a.Instrument, Broken: va == 1, A: *rounded(a.value), B: *rounded(b.value)}
-		flip.CaseRef = CaseRef{ConversationID: c.b.table.convs[b.conv], CallIndex: callIndex(b.call), Tool: c.b.table.tools[b.tool]}
+		flip := Flip{Instrument: p.a.Instrument, Broken: va == 1, A: *rounded(a.Value), B: *rounded(b.Value)}
+		flip.CaseRef = c.caseOf(b.item)
 		if c.places.Place != nil && c.places.Identity == nil {
-			flip.Place = c.places.Place(flip.ConversationID, int(b.call))
+			flip.Place = c.places.Place(flip.ConversationID, int(b.item.Call))
 		}
 		c.out.Verdicts.Items = append(c.out.Verdicts.Items, flip)
 		if len(c.out.Verdicts.Items) >= 2*c.MaxFlips {
 			c.sortFlips()
 		}
 	})
+}
+
+// caseOf names an item.
+func (c *comparer) caseOf(item scoreset.Item) CaseRef {
+	ref := CaseRef{ConversationID: c.set.Conversation(item.Conversation), CallIndex: callIndex(item.Call)}
+	if !item.Whole() {
+		ref.Tool = c.set.Tools()[item.Tool]
+	}
+	return ref
 }
 
 // sortFlips puts broken items before fixed ones, then by id, and keeps the first.

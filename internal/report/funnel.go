@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -95,38 +94,4 @@ func callIndex(call int32) *int {
 	}
 	i := int(call)
 	return &i
-}
-
-// mergeUnits walks over all items that any of the series met, in order, with the
-// index of the item's observation in each series, -1 where it has none. The slice
-// is reused.
-func mergeUnits(all []*series, visit func(unit []int)) {
-	at, unit := make([]int, len(all)), make([]int, len(all))
-	for {
-		var first *observation
-		for i, sr := range all {
-			if at[i] < len(sr.obs) && (first == nil || sr.obs[at[i]].comparePlace(*first) < 0) {
-				first = &sr.obs[at[i]]
-			}
-		}
-		if first == nil {
-			return
-		}
-		for i, sr := range all {
-			unit[i] = -1
-			if at[i] < len(sr.obs) && sr.obs[at[i]].comparePlace(*first) == 0 {
-				unit[i] = at[i]
-				at[i]++
-			}
-		}
-		visit(unit)
-	}
-}
-
-// missingIf is NaN where b holds.
-func missingIf(b bool, v float64) float64 {
-	if b {
-		return math.NaN()
-	}
-	return v
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -68,30 +69,25 @@ func (f *funnelSums) feed(t *table, m *Manifest, first int, place func(string) s
 		all := make([]*series, len(layers))
 		for i, l := range layers {
 			all[i] = l.series
-			for _, o := range l.obs {
-				f.layers[l.at].verdicts.Add(o.verdict(), first+int(o.conv))
-			}
 		}
-		tools := make([]int, len(t.tools))
+		tools := make([]int, len(t.set.Tools()))
 		var key []byte
-		mergeUnits(all, func(unit []int) {
-			var at observation
+		t.walk(level, all, func(item scoreset.Item, said []observation) {
 			failed := false
 			key = key[:0]
-			for i, n := range unit {
-				if n < 0 {
+			for i, o := range said {
+				if !o.Has(scoreset.Met) {
 					continue
 				}
-				o := layers[i].obs[n]
-				at = o
+				f.layers[layers[i].at].verdicts.Add(o.Verdict(), first+o.cluster())
 				key = binary.AppendUvarint(key, uint64(layers[i].at))
-				switch o.verdict() {
+				switch o.Verdict() {
 				case 1:
 					key = append(key, passes)
 				case 0:
 					failed = true
 					key = append(key, fails)
-					key = binary.AppendUvarint(key, uint64(f.tool(t, tools, o.tool)))
+					key = binary.AppendUvarint(key, uint64(f.tool(t, tools, o.item)))
 				default:
 					key = append(key, noVerdict)
 				}
@@ -103,25 +99,31 @@ func (f *funnelSums) feed(t *table, m *Manifest, first int, place func(string) s
 			}
 			p.n++
 			if failed {
-				p.keep(t.convs[at.conv], at.call, place)
+				p.keep(t.set.Conversation(item.Conversation), item.Call, place)
 			}
 		})
 	}
 }
 
-// tool numbers a tool of a table among all tools; known is a cache of the table.
-func (f *funnelSums) tool(t *table, known []int, tool uint32) int {
-	if known[tool] > 0 {
-		return known[tool] - 1
+// tool numbers the tool of an item among all tools, that of a conversation is "";
+// known is a cache of the table.
+func (f *funnelSums) tool(t *table, known []int, item scoreset.Item) int {
+	name := ""
+	if !item.Whole() {
+		if known[item.Tool] > 0 {
+			return known[item.Tool] - 1
+		}
+		name = t.set.Tools()[item.Tool]
 	}
-	name := t.tools[tool]
 	at, ok := f.toolAt[name]
 	if !ok {
 		at = len(f.tools)
 		f.tools = append(f.tools, name)
 		f.toolAt[name] = at
 	}
-	known[tool] = at + 1
+	if !item.Whole() {
+		known[item.Tool] = at + 1
+	}
 	return at
 }
 
@@ -170,11 +172,7 @@ func (f *funnelSums) layersOf(t *table, m *Manifest, level string) []metLayer {
 			add(id, sr)
 		case level == ConversationLevel:
 			id.reduced = true
-			whole, _ := (&builder{}).reduce(sr, ReduceMin)
-			for i := range whole.obs {
-				whole.obs[i].call = -1 // the layers are joined by conversation
-			}
-			add(id, whole)
+			add(id, (&builder{}).reduced(sr, ReduceMin))
 		}
 	}
 	slices.SortFunc(out, func(x, y metLayer) int { return cmp.Compare(x.at, y.at) })

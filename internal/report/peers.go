@@ -3,11 +3,13 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/crosstab"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/report/scoreset"
 )
 
 // PeerRow compares two judges on one rubric; neither is the reference.
@@ -96,24 +98,21 @@ func atLevel(all []*series, level string) []*series {
 }
 
 func (b *builder) peerRow(x, y *series) (PeerRow, error) {
-	j := join(x, y, false)
-	row := PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: j.n(), Conversations: j.conversations(), MissingA: j.missingJudge + j.onlyRef, MissingB: j.missingRef + j.onlyJudge}
-	var shared AgreementRow
-	vx, vy := j.decided()
-	if err := b.rates(&shared, j.cluster, vx, vy); err != nil {
+	p := pairing{b.table, x.Level, x, y}
+	s := p.sums()
+	row := PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: s.n, Conversations: s.conversations, MissingA: s.missingJudge + s.onlyRef, MissingB: s.missingRef + s.onlyJudge}
+	shared := AgreementRow{Level: ConversationLevel} // there is no table by tool
+	if err := b.rates(&shared, s); err != nil {
 		return row, err
 	}
-	if err := b.kappas(&shared, j.cluster, vx, vy); err != nil {
-		return row, err
-	}
-	if err := b.ranks(&shared, &j); err != nil {
+	if err := b.coefficients(&shared, p, s); err != nil {
 		return row, err
 	}
 	row.RateA, row.RateB, row.Agreement = shared.JudgeRate, shared.BaseRate, shared.Accuracy
 	row.Kappa, row.AC1, row.Spearman = shared.Kappa, shared.AC1, shared.Spearman
 	row.OnlyAPasses, row.OnlyBPasses = shared.Confusion.JudgeOnlyPass, shared.Confusion.JudgeOnlyFail
 	var err error
-	row.WeightedKappa, err = b.weighted(x, &j)
+	row.WeightedKappa, err = b.weighted(p, s)
 	if row.N > 0 && row.Conversations < fewClusters {
 		row.Warnings = append(row.Warnings, fewClustersWarning(row.Conversations))
 	}
@@ -123,24 +122,29 @@ func (b *builder) peerRow(x, y *series) (PeerRow, error) {
 const maxScale = 100
 
 // weighted is quadratic kappa over the rubric's declared scale.
-func (b *builder) weighted(x *series, j *joined) (Estimate, error) {
-	r, ok := b.scale[x.Name]
+func (b *builder) weighted(p pairing, s *pairSums) (Estimate, error) {
+	r, ok := b.scale[p.judge.Name]
 	if !ok || !r.Integer || r.Max-r.Min < 2 || r.Max-r.Min > maxScale {
 		return undefined(statistic.NotApplicable), nil
 	}
-	var labels []float64
-	for v := r.Min; v <= r.Max; v++ {
-		labels = append(labels, v)
-	}
-	for _, col := range [][]float64{j.judge, j.ref} {
-		for _, v := range col {
+	q := int(r.Max-r.Min) + 1
+	counts := make([]float64, q*q)
+	place := func(v float64) int { return int(v - r.Min) }
+	for _, c := range s.values.Cells() {
+		for _, v := range []float64{c.X, c.Y} {
 			if v < r.Min || v > r.Max || v != math.Trunc(v) {
 				return Estimate{Reason: "off_scale"}, nil
 			}
 		}
+		counts[place(c.X)*q+place(c.Y)] += float64(c.N)
 	}
-	k, err := raters.ClusteredKappa(j.judge, j.ref, j.cluster, labels, raters.Quadratic, uncertainty.Bootstrap{Alpha: b.Alpha})
-	return interval(k.Kappa.Kappa, k.CRCI), err
+	kappa, err := raters.CountedKappa(counts, q, raters.Quadratic, b.Alpha)
+	if err != nil {
+		return Estimate{}, err
+	}
+	var totals uncertainty.ClusterTotals
+	p.both(func(x, y observation) { totals.Add(kappa.Influence(place(x.Value), place(y.Value)), x.cluster()) })
+	return b.uncertain(kappa.Kappa.Kappa, &totals)
 }
 
 const haloAbove = 0.95
@@ -150,33 +154,36 @@ func (b *builder) halo(r *Report, judge string, rubrics []*series) error {
 		return nil
 	}
 	h := Halo{Judge: judge, Pairs: []HaloPair{}}
+	var pairs, whole []*crosstab.Table // of each two rubrics; of the items that all scored
 	for i, x := range rubrics {
 		h.Rubrics = append(h.Rubrics, x.Title())
-		for _, y := range rubrics[i+1:] {
-			j := join(x, y, false)
-			c, err := correlation.Correlate(j.judge, j.ref, b.Alpha)
-			if err != nil {
-				return err
-			}
-			h.Pairs = append(h.Pairs, HaloPair{A: x.Title(), B: y.Title(), N: j.n(), Spearman: point(c.Spearman)})
+		for range rubrics[i+1:] {
+			pairs, whole = append(pairs, &crosstab.Table{}), append(whole, &crosstab.Table{})
 		}
 	}
-	var items [][]float64
-	mergeUnits(rubrics, func(unit []int) {
-		item := make([]float64, len(unit))
-		for i, at := range unit {
-			if at < 0 || !rubrics[i].obs[at].has(hasValue) {
-				return
+	b.table.walk(rubrics[0].Level, rubrics, func(_ scoreset.Item, said []observation) {
+		complete := !slices.ContainsFunc(said, func(o observation) bool { return !o.Has(scoreset.HasValue) })
+		at := 0
+		for i, x := range said {
+			for _, y := range said[i+1:] {
+				if x.Has(scoreset.HasValue) && y.Has(scoreset.HasValue) {
+					pairs[at].Add(x.Value, y.Value)
+				}
+				if complete {
+					whole[at].Add(x.Value, y.Value)
+				}
+				at++
 			}
-			item[i] = rubrics[i].obs[at].value
 		}
-		items = append(items, item)
 	})
-	alpha, err := raters.CronbachAlpha(items)
-	if err != nil {
-		return err
+	at := 0
+	for i, x := range rubrics {
+		for _, y := range rubrics[i+1:] {
+			h.Pairs = append(h.Pairs, HaloPair{A: x.Title(), B: y.Title(), N: pairs[at].N(), Spearman: point(pairs[at].Spearman())})
+			at++
+		}
 	}
-	h.N, h.Alpha = len(items), point(alpha.Standardized)
+	h.N, h.Alpha = whole[0].N(), point(crosstab.StandardizedAlpha(whole))
 	if v := h.Alpha.Value; v != nil && *v > haloAbove {
 		h.Warnings = append(h.Warnings, Warning{"halo", fmt.Sprintf("Cronbach's alpha %.2f: the %d rubrics measure nearly one thing", *v, len(rubrics))})
 	}

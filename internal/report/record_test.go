@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/agreement/crosstab"
 )
 
 func at(i int) *int { return &i }
@@ -107,12 +108,11 @@ func TestBoundRecordsKeepsTheFirstAndSaysSo(t *testing.T) {
 func TestScatterFoldsIntoAGrid(t *testing.T) {
 	var s Scatter
 	s.XMax, s.YMin, s.YMax = 1, 1, 5
-	var x, y []float64
+	var values crosstab.Table
 	for i := range 5000 {
-		x = append(x, float64(i%101)/100)
-		y = append(y, 1+4*float64(i%97)/96)
+		values.Add(float64(i%101)/100, 1+4*float64(i%97)/96)
 	}
-	s.fill(x, y)
+	s.fill(&values)
 	total := 0
 	for i, p := range s.Points {
 		total += p.N
@@ -127,7 +127,11 @@ func TestScatterFoldsIntoAGrid(t *testing.T) {
 		t.Errorf("grid %d, %d conversations in %d cells", s.Grid, total, len(s.Points))
 	}
 	few := Scatter{XMax: 1, YMin: 1, YMax: 5}
-	few.fill([]float64{0, 1, 1, 0.5}, []float64{1, 5, 5, 3.75})
+	var four crosstab.Table
+	for _, p := range [][2]float64{{0, 1}, {1, 5}, {1, 5}, {0.5, 3.75}} {
+		four.Add(p[0], p[1])
+	}
+	few.fill(&four)
 	want := []ScatterPoint{{0, 1, 1}, {0.5, 3.75, 1}, {1, 5, 2}}
 	if diff := cmp.Diff(want, few.Points); diff != "" || few.Grid != 0 {
 		t.Errorf("grid %d (-want +got):\n%s", few.Grid, diff)

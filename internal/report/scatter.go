@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/crosstab"
 )
 
 // Scatter sets the values of one judge's rubric against those of one reference,
@@ -97,47 +97,39 @@ func (b *builder) scatter(judge, ref *series) (Scatter, error) {
 	}
 	s := Scatter{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument}
 	if judge.Level == CallLevel {
-		judge, _ = b.reduce(judge, ReduceMean)
+		judge = b.reduced(judge, ReduceMean)
 	}
 	if ref.Level == CallLevel {
-		ref, _ = b.reduce(ref, ReduceMean)
+		ref = b.reduced(ref, ReduceMean)
 	}
-	j := join(judge, ref, true)
-	if s.N = j.n(); s.N == 0 {
+	var values crosstab.Table // of the reference, the judge
+	pairing{b.table, ConversationLevel, judge, ref}.both(func(j, r observation) { values.Add(r.Value, j.Value) })
+	if s.N = values.N(); s.N == 0 {
 		return Scatter{}, nil
 	}
-	c, err := correlation.Correlate(j.judge, j.ref, b.Alpha)
-	if err != nil {
-		return Scatter{}, err
-	}
-	s.Spearman = point(c.Spearman)
-	s.YMin, s.YMax = span(j.judge, 0, 1)
+	s.Spearman = point(values.Spearman())
+	s.XMin, s.XMax, s.YMin, s.YMax = 0, 1, 0, 1
 	if rubric, ok := b.scale[judge.Name]; ok && judge.Metric == "" {
 		if rubric.Min < rubric.Max {
-			s.YMin, s.YMax = span(j.judge, rubric.Min, rubric.Max)
+			s.YMin, s.YMax = rubric.Min, rubric.Max
 		}
 		s.Pass = rubric.Low
 	}
-	s.XMin, s.XMax = span(j.ref, 0, 1)
-	s.fill(j.ref, j.judge)
+	for _, c := range values.Cells() {
+		s.XMin, s.XMax = min(s.XMin, c.X), max(s.XMax, c.X)
+		s.YMin, s.YMax = min(s.YMin, c.Y), max(s.YMax, c.Y)
+	}
+	s.fill(&values)
 	return s, nil
 }
 
-// span is low..high, wider where values lie outside.
-func span(values []float64, low, high float64) (float64, float64) {
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	return low, high
-}
-
 // fill counts the points, on a grid where they are too many.
-func (s *Scatter) fill(x, y []float64) {
+func (s *Scatter) fill(values *crosstab.Table) {
 	const fine = 10_000
-	counts := count2D(s, x, y, fine)
+	counts := count2D(s, values, fine)
 	if len(counts) > maxPoints {
 		s.Grid = gridCells
-		counts = count2D(s, x, y, gridCells)
+		counts = count2D(s, values, gridCells)
 	}
 	for at, n := range counts {
 		p := ScatterPoint{N: n}
@@ -156,7 +148,7 @@ func (s *Scatter) fill(x, y []float64) {
 
 // count2D counts points by their place on a grid. The fine grid has its points on the
 // lines, so that round values stay round; the coarse one between them.
-func count2D(s *Scatter, x, y []float64, cells int) map[[2]int]int {
+func count2D(s *Scatter, values *crosstab.Table, cells int) map[[2]int]int {
 	counts := map[[2]int]int{}
 	at := func(v, low, high float64) int {
 		share := (v - low) / (high - low)
@@ -165,8 +157,8 @@ func count2D(s *Scatter, x, y []float64, cells int) map[[2]int]int {
 		}
 		return int(math.Round(share * float64(cells)))
 	}
-	for i := range x {
-		counts[[2]int{at(x[i], s.XMin, s.XMax), at(y[i], s.YMin, s.YMax)}]++
+	for _, c := range values.Cells() {
+		counts[[2]int{at(c.X, s.XMin, s.XMax), at(c.Y, s.YMin, s.YMax)}] += c.N
 	}
 	return counts
 }

@@ -136,7 +136,7 @@ func (b *builder) foldTools(calls []int) (fold []int, rows []ToolRow) {
 			continue
 		}
 		fold[t] = len(rows)
-		rows = append(rows, ToolRow{Tool: b.table.tools[t], Calls: calls[t]})
+		rows = append(rows, ToolRow{Tool: b.table.set.Tools()[t], Calls: calls[t]})
 	}
 	for i := range rows {
 		rows[i].Small = rows[i].Calls < b.SmallN

@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -18,15 +19,15 @@ type sums struct {
 
 func (s *sums) add(o observation, cluster int) {
 	switch {
-	case o.has(hasValue):
+	case o.Has(scoreset.HasValue):
 		s.n++
-		s.values.Add(o.value, cluster)
-	case !o.has(notApplicable):
+		s.values.Add(o.Value, cluster)
+	case !o.Has(scoreset.NotApplicable):
 		s.missing++
 	}
-	if o.has(hasVerdict) {
+	if o.Has(scoreset.HasVerdict) {
 		s.judged++
-		s.verdicts.Add(o.verdict(), cluster)
+		s.verdicts.Add(o.Verdict(), cluster)
 	}
 }
 
@@ -76,22 +77,22 @@ func (t *tally) add(o observation, cluster int) {
 	t.size++
 	t.sums.add(o, cluster)
 	switch {
-	case o.has(hasValue):
+	case o.Has(scoreset.HasValue):
 		if cluster != t.lastCluster {
 			t.conversations++
 			t.lastCluster = cluster
 		}
-		if t.n == 1 || o.value < t.low {
-			t.low = o.value
+		if t.n == 1 || o.Value < t.low {
+			t.low = o.Value
 		}
-		if t.n == 1 || o.value > t.high {
-			t.high = o.value
+		if t.n == 1 || o.Value > t.high {
+			t.high = o.Value
 		}
 		t.absent.Add(0, cluster)
-	case o.has(notApplicable):
+	case o.Has(scoreset.NotApplicable):
 		t.notApplicable++
 		return // what a scorer has nothing to say about was never wanted
-	case o.has(failed):
+	case o.Has(scoreset.Failed):
 		t.errors++
 		t.absent.Add(1, cluster)
 	default:
@@ -104,16 +105,16 @@ func (t *tally) add(o observation, cluster int) {
 }
 
 func (t *tally) check(o observation, cluster int) {
-	if !o.has(hasValue) {
+	if !o.Has(scoreset.HasValue) {
 		return
 	}
 	s := 0.0
-	if o.has(severe) {
+	if o.Has(scoreset.Severe) {
 		s = 1
 	}
 	t.severe.Add(s, cluster)
-	t.confidence.Add(o.confidence(), cluster)
-	if o.has(wasRepaired) {
+	t.confidence.Add(o.Confidence(), cluster)
+	if o.Has(scoreset.Repaired) {
 		t.repaired.add(o, cluster)
 	} else {
 		t.clean.add(o, cluster)
@@ -158,7 +159,7 @@ func (a *tallies) feed(t *table, m *Manifest, place func(conversation string) st
 	a.counts.Scores += t.counts.Scores
 	a.counts.BadLines += t.counts.BadLines
 	a.counts.Duplicates += t.counts.Duplicates
-	a.conversations += len(t.convs)
+	a.conversations += t.set.Conversations()
 }
 
 func (a *tallies) feedSeries(ty *tally, sr *series, t *table) {
@@ -169,17 +170,19 @@ func (a *tallies) feedSeries(ty *tally, sr *series, t *table) {
 		ty.flags[k] += n
 	}
 	byTool := ty.Level == CallLevel && ty.Purpose != "qa"
-	rows, calls := make([]*sums, len(t.tools)), make([]int, len(t.tools))
-	for _, o := range sr.obs {
-		cluster := a.conversations + int(o.conv)
+	tools := t.set.Tools()
+	rows, calls := make([]*sums, len(tools)), make([]int, len(tools))
+	t.each(sr, func(o observation) {
+		cluster := a.conversations + o.cluster()
 		ty.add(o, cluster)
 		if !byTool {
-			continue
+			return
 		}
-		calls[o.tool]++
-		row := rows[o.tool]
+		tool := o.item.Tool
+		calls[tool]++
+		row := rows[tool]
 		if row == nil {
-			name := t.tools[o.tool]
+			name := tools[tool]
 			if folded, ok := a.fold[name]; ok {
 				name = folded
 			}
@@ -187,13 +190,13 @@ func (a *tallies) feedSeries(ty *tally, sr *series, t *table) {
 				row = &sums{}
 				ty.tools[name] = row
 			}
-			rows[o.tool] = row
+			rows[tool] = row
 		}
 		row.add(o, cluster)
-	}
+	})
 	for tool, n := range calls {
 		if n > 0 {
-			ty.calls[t.tools[tool]] += n
+			ty.calls[tools[tool]] += n
 		}
 	}
 }
@@ -262,18 +265,17 @@ func toolCounts(all []*tally) []toolCount {
 
 // foldOf says which tools of a table have no row of their own.
 func foldOf(t *table, rows int) map[string]string {
-	if len(t.tools) <= rows {
+	tools := t.set.Tools()
+	if len(tools) <= rows {
 		return nil
 	}
-	most := make([]int, len(t.tools))
+	most := make([]int, len(tools))
 	for _, sr := range t.all {
 		if sr.Level != CallLevel || sr.Purpose == "qa" {
 			continue
 		}
-		seen := make([]int, len(t.tools))
-		for _, o := range sr.obs {
-			seen[o.tool]++
-		}
+		seen := make([]int, len(tools))
+		t.each(sr, func(o observation) { seen[o.item.Tool]++ })
 		for i, n := range seen {
 			most[i] = max(most[i], n)
 		}
@@ -287,7 +289,7 @@ func foldOf(t *table, rows int) map[string]string {
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(most[y], most[x]) })
 	fold := map[string]string{}
 	for _, i := range order[min(rows, len(order)):] {
-		fold[t.tools[i]] = otherTools
+		fold[tools[i]] = otherTools
 	}
 	return fold
 }

@@ -124,16 +124,7 @@ func kappaClusterSE(tables []float64, q int, w []float64) statistic.Opt {
 	if g < 2 {
 		return statistic.None(statistic.TooFew)
 	}
-	n := statistic.Sum(all)
-	_, row, col := margins(all, q, n)
-	rowWeight, colWeight := marginWeights(row, col, w, q)
-	po, pe := k.PO.Value, k.PE.Value
-	influence := make([]float64, cells)
-	for i := range q {
-		for j := range q {
-			influence[i*q+j] = (w[i*q+j] - po - (1-k.Kappa.Value)*(rowWeight[i]+colWeight[j]-2*pe)) / (1 - pe)
-		}
-	}
+	influence := kappaInfluence(all, q, w, k)
 	squares := 0.0
 	for c := range g {
 		u := 0.0
@@ -142,5 +133,5 @@ func kappaClusterSE(tables []float64, q int, w []float64) statistic.Opt {
 		}
 		squares += u * u
 	}
-	return statistic.Some(math.Sqrt(squares*float64(g)/float64(g-1)) / n)
+	return statistic.Some(math.Sqrt(squares * float64(g) / float64(g-1)))
 }

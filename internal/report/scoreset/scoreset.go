@@ -102,6 +102,14 @@ type Item struct {
 // Whole reports whether the item is a conversation.
 func (i Item) Whole() bool { return i.Call < 0 }
 
+// InConversation is the conversation of an item that Add gave, as an item.
+func (i Item) InConversation() Item {
+	return Item{Conversation: i.Conversation, Call: -1, unit: i.Conversation}
+}
+
+// SameCall reports whether both are one call or conversation of a settled set.
+func (i Item) SameCall(k Item) bool { return i.Conversation == k.Conversation && i.Call == k.Call }
+
 const noUnit = math.MaxUint32
 
 // Set holds the items of a run, or of several that are compared. It is filled first,
@@ -157,7 +165,7 @@ func (s *Set) Add(conversation string, call int32, tool string) (Item, error) {
 			u.tool = t
 		}
 	}
-	return Item{Conversation: conv, Call: call, unit: unit}, nil
+	return Item{Conversation: conv, Call: call, Tool: t, unit: unit}, nil
 }
 
 // reopen makes conv the conversation that came last.
