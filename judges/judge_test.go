@@ -40,6 +40,14 @@ func judgeOne(t testing.TB, j *Judge) Result {
 	return got[0]
 }
 
+func sources(r Result) []string {
+	var out []string
+	for _, c := range r.Confidences {
+		out = append(out, c.Source)
+	}
+	return out
+}
+
 func codes(flags []score.Flag) []string {
 	var out []string
 	for _, f := range flags {
@@ -291,6 +299,14 @@ func TestSelfConsistency(t *testing.T) {
 	if got.ConfidenceSource != "sample" || *got.Confidence != 0.8 {
 		t.Errorf("confidence %v from %s", *got.Confidence, got.ConfidenceSource)
 	}
+	// The share is that of the verdict, not of the value.
+	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("5"), judgetest.Answer("3"), judgetest.Answer("2"))
+	if d := cmp.Diff([]Confidence{{Source: "verbalised", Value: 0.9}, {Source: "sample", Value: 0.8}}, got.Confidences); d != "" {
+		t.Error(d)
+	}
+	if text := got.Score().Details.JSON(); !strings.Contains(text, `"confidence_source":"sample","confidences":{"verbalised":0.9,"sample":0.8}`) {
+		t.Errorf("details %s", text)
+	}
 	if got, _ = sampled("bad", "bad"); got.Output != nil || got.ErrorKind != KindInvalidJSON || got.Verdict != NoVerdict {
 		t.Errorf("all failed: %+v", got)
 	}
@@ -313,6 +329,9 @@ func TestTokenWeight(t *testing.T) {
 	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method = TokenWeighted }))
 	if !s.Requests[0].Logprobs || s.Requests[0].TopLogprobs != 5 || math.Abs(*got.Output-3.8) > 1e-9 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.8) > 1e-9 {
 		t.Errorf("%+v", got)
+	}
+	if d := cmp.Diff([]string{"verbalised", "token"}, sources(got)); d != "" {
+		t.Error(d)
 	}
 	plain := judgeOne(t, intentJudge(t, judgetest.Replies(judgetest.Answer("4")), func(c *Config) { c.Method = TokenWeighted }))
 	if plain.Method != Parsed || *plain.Output != 4 || !slices.Contains(codes(plain.Flags), "token_score_undefined") {

@@ -21,6 +21,9 @@ type (
 	// Result is one judgement: a rubric's score of one call by one judge, or why there
 	// is none.
 	Result = result.Result
+	// Confidence is one confidence with its source: "verbalised", "token", "sample" or
+	// "panel".
+	Confidence = result.Confidence
 	// Method is how a score is taken from a judge.
 	Method = result.Method
 	// Sampling describes the samples of a judgement under self-consistency.

@@ -390,7 +390,7 @@ func TestScoreLine(t *testing.T) {
 	if s.ConversationID != "c1" || *s.CallIndex != 1 || s.CallID != "t2" || s.Tool != "cancel_order" || s.Name != rubrics.Intent || s.Judge != "m" || !*s.Passed || s.Label != Pass || *s.Confidence != 0.9 || s.Error != nil || s.Flags == nil {
 		t.Errorf("%+v", s)
 	}
-	want := `{"score_method":"parsed","transport":"json_schema","fingerprint":"` + strings.Repeat("0", 64) + `","borderline":true,"low_confidence":false,"confidence_source":"verbalised","grounding":"grounded","quotes":1,"quotes_grounded":1,"correction_form":"none","escalate":true,"repairs":0,"context_truncated":false}`
+	want := `{"score_method":"parsed","transport":"json_schema","fingerprint":"` + strings.Repeat("0", 64) + `","borderline":true,"low_confidence":false,"confidence_source":"verbalised","confidences":{"verbalised":0.9},"grounding":"grounded","quotes":1,"quotes_grounded":1,"correction_form":"none","escalate":true,"repairs":0,"context_truncated":false}`
 	if d := cmp.Diff(want, s.Details.JSON()); d != "" {
 		t.Error(d)
 	}

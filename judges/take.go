@@ -47,12 +47,36 @@ func take(r *Result, in *instrument, taken []sample) {
 		result.Decide(r, in.rubric, in.mode)
 		return
 	}
-	if got.ConfidenceLabel.Valid {
-		r.Confidence, r.ConfidenceSource = got.ConfidenceLabel.Pointer(), "sample"
-	}
 	r.Output = got.Majority.Pointer()
+	if got.Valid >= minSamples {
+		result.SetConfidence(r, result.Sample, agreeing(r, in))
+	}
 	result.Decide(r, in.rubric, in.mode)
 	r.Output = got.Mean.Pointer()
+}
+
+// minSamples is from how many samples on their agreement says something.
+const minSamples = 5
+
+// agreeing is the share of valid samples with the verdict of the result's output.
+func agreeing(r *Result, in *instrument) float64 {
+	verdictOf := func(output *float64) string {
+		one := Result{Output: output}
+		result.Decide(&one, in.rubric, in.mode)
+		return one.Verdict
+	}
+	majority := verdictOf(r.Output)
+	same, valid := 0, 0
+	for _, o := range r.Samples {
+		if o == nil {
+			continue
+		}
+		valid++
+		if verdictOf(o) == majority {
+			same++
+		}
+	}
+	return float64(same) / float64(valid)
 }
 
 // takeAnswer takes over what a sample's answer says, or why there is none.
@@ -70,7 +94,7 @@ func takeAnswer(r *Result, s *sample) {
 	r.Evidence = a.Field(rubrics.KeyEvidence).Text()
 	r.Correction = a.Field(rubrics.KeyCorrection)
 	if f, ok := a.Field(rubrics.KeyConfidence).Float64(); ok {
-		r.Confidence, r.ConfidenceSource = &f, "verbalised"
+		result.SetConfidence(r, result.Verbalised, f)
 	}
 }
 
@@ -92,7 +116,7 @@ func takeToken(r *Result, in *instrument, s *sample) {
 	if !in.rubric.Output.PassBand().Contains(t.Score) {
 		p = 1 - p
 	}
-	r.Confidence, r.ConfidenceSource = &p, "token"
+	result.SetConfidence(r, result.Token, p)
 }
 
 func addUsage(sum *llm.Usage, u llm.Usage) {

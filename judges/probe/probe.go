@@ -83,7 +83,7 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 	}
 	r := list[0]
 	trials := prepare(items, cfg.Seed)
-	stream, err := variants(r, trials)
+	stream, err := variants(j, r, trials)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func goal(r *rubrics.Rubric, pass bool) float64 {
 }
 
 // variants are the conversations to judge, in order, each with one call asked about.
-func variants(r *rubrics.Rubric, trials []trial) (iter.Seq2[judges.Item, error], error) {
+func variants(j *judges.Judge, r *rubrics.Rubric, trials []trial) (iter.Seq2[judges.Item, error], error) {
 	openers := Openers()
 	var out []judges.Item
 	for i := range trials {
@@ -136,7 +136,7 @@ func variants(r *rubrics.Rubric, trials []trial) (iter.Seq2[judges.Item, error],
 			return nil, fmt.Errorf("probe call %d of %s: the conversation has %d calls", call, c.ID, len(c.Calls))
 		}
 		add := func(conv *transcript.Conversation, a arm) error {
-			if err := framed(r, conv, call); err != nil {
+			if err := framed(j, r, conv, call); err != nil {
 				return fmt.Errorf("probe %s call %d, payload %s: the record's frame is broken: %w", c.ID, call, t.payload.Name, err)
 			}
 			out = append(out, judges.Item{Conversation: conv, Calls: []int{call}, Tag: tag{i, a}})

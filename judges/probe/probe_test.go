@@ -229,8 +229,14 @@ func TestPayloads(t *testing.T) {
 // The frame's check itself can fail.
 func TestFramed(t *testing.T) {
 	c := conversation(t, "c", true)
-	if err := framed(judgetest.Rubric(t, rubrics.Overall), c, 1); err != nil {
-		t.Error(err)
+	for _, marker := range []string{"", "^"} {
+		j, err := judges.New(&server{}, judges.Config{Model: "m", Prompt: judges.Options{Marker: marker}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := framed(j, judgetest.Rubric(t, rubrics.Overall), c, 1); err != nil {
+			t.Error(err)
+		}
 	}
 	for _, broken := range []string{
 		"x\n", "<<<RECORD a tools>>>\n{}\n", "<<<RECORD a tools>>>\nhello\n<<<END a tools>>>\nGrade", "<<<RECORD a tools>>>\n<<<END b tools>>>\nGrade",

@@ -59,11 +59,11 @@ func empty(c *transcript.Conversation, call int, opener string) (*transcript.Con
 	return &out, true
 }
 
-// framed reports what breaks the frame of a prompt's record: every line must be a
+// framed reports what breaks the frame of a judge's prompt: every line must be a
 // marker with the record's own code, a JSON value (with a number in front of it
 // inside the conversation), a note of what was left out, or the closing line.
-func framed(r *rubrics.Rubric, c *transcript.Conversation, call int) error {
-	messages, err := judges.Prompt(r, c, call, judges.Options{})
+func framed(j *judges.Judge, r *rubrics.Rubric, c *transcript.Conversation, call int) error {
+	messages, err := j.Prompt(r, c, call)
 	if err != nil {
 		return err
 	}

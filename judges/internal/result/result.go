@@ -44,6 +44,8 @@ type Result struct {
 	// comes from: "verbalised", "token", "sample" or "panel".
 	Confidence       *float64
 	ConfidenceSource string
+	// Confidences are all that apply, one a source; Confidence is the last of them.
+	Confidences []Confidence
 	// Verdict is pass, fail, borderline or error.
 	Verdict string
 	// NearThreshold says that the score is within the margin of the cut,
@@ -148,6 +150,7 @@ func (r *Result) details() value.Value {
 		d.add("borderline", value.OfBool(r.NearThreshold))
 		d.add("low_confidence", value.OfBool(r.LowConfidence))
 		d.add("confidence_source", value.OfString(r.ConfidenceSource))
+		d.add("confidences", confidences(r.Confidences))
 		d.add("grounding", value.OfString(r.Checks.Grounding))
 		d.add("quotes", value.OfInt(int64(r.Checks.Quotes)))
 		d.add("quotes_grounded", value.OfInt(int64(r.Checks.GroundedQuotes)))

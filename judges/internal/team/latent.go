@@ -121,8 +121,8 @@ func (p Panel) elected(r *rubrics.Rubric, mode verdict.Mode, b *Ballot, labels, 
 		best = 0
 	}
 	score := labels[best]
-	confidence := min(1, max(0, pass))
-	out.Output, out.Confidence, out.ConfidenceSource = &score, &confidence, "panel"
+	out.Output = &score
+	result.SetConfidence(&out, result.Jury, min(1, max(0, pass)))
 	result.Decide(&out, r, mode)
 	return out
 }

@@ -160,6 +160,5 @@ func (p Panel) confidence(out *result.Result, r *rubrics.Rubric, results []resul
 			same++
 		}
 	}
-	share := float64(same) / float64(used)
-	out.Confidence, out.ConfidenceSource = &share, "panel"
+	result.SetConfidence(out, result.Jury, float64(same)/float64(used))
 }

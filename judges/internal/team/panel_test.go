@@ -64,6 +64,9 @@ func TestPanel(t *testing.T) {
 		if d := cmp.Diff([]string{tc.output, tc.verdict, tc.confidence, tc.by, tc.kind}, []string{text(got.Output), got.Verdict, text(got.Confidence), got.Explanation, got.ErrorKind}); d != "" {
 			t.Errorf("%+v %v: %s", tc.panel, tc.outputs, d)
 		}
+		if want := `"confidences":{"panel":` + tc.confidence + `}`; tc.confidence != "" && !strings.Contains(got.Score().Details.JSON(), want) {
+			t.Errorf("details %s lack %s", got.Score().Details.JSON(), want)
+		}
 		if s := got.Score(); s.Judge != "panel" || (s.Status == score.Scored) != (tc.output != "") {
 			t.Errorf("score %+v", s)
 		}
