@@ -22,7 +22,7 @@ import (
 )
 
 // slowEndpoint answers every rubric with a valid answer after a moment, and counts
-// how often each request came.
+// how often each request came. What only asks what it can do is not counted.
 type slowEndpoint struct {
 	mu    sync.Mutex
 	seen  map[[32]byte]int
@@ -31,6 +31,11 @@ type slowEndpoint struct {
 
 func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	if answer, ok := probeAnswer(string(body)); ok || r.Method != http.MethodPost {
+		fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, answer)
+		return
+	}
 	e.mu.Lock()
 	e.seen[sha256.Sum256(body)]++
 	e.total++
@@ -42,7 +47,6 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if bytes.Contains(body, []byte(`"name":"prerequisite_satisfaction"`)) {
 		output = "1"
 	}
-	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"model":"slow","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"explanation\":\"It fits.\",\"evidence\":\"NONE: no quote\",\"output\":%s,\"confidence\":0.9,\"correction\":{}}"}}],"usage":{"prompt_tokens":4000,"completion_tokens":30}}`, output)
 }
 
@@ -99,7 +103,7 @@ func TestKill(t *testing.T) {
 		}
 		return cmd
 	}
-	run0 := []string{log, "--base-url", server.URL + "/v1", "--model", "slow", "--transport", "json_schema", "-j", fmt.Sprint(concurrency)}
+	run0 := []string{log, "--base-url", server.URL + "/v1", "--model", "slow", "-j", fmt.Sprint(concurrency)}
 
 	whole := filepath.Join(t.TempDir(), "whole")
 	if err := start(append(run0, "--out", whole)...).Wait(); err != nil {

@@ -122,7 +122,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	defer stop()
 	plan.Fresh = f.noCache
 	if f.dryRun {
-		return a.dryRun(ctx, plan, format == render.JSONFormat)
+		return a.dryRun(ctx, plan, f.resume, f.resume != "", format == render.JSONFormat)
 	}
 	dir := f.resume
 	if dir == "" {

@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"relog":    relog,
 			"fillin":   fillIn,
 			"subst":    subst,
+			"settings": settingsOf,
 		},
 	})
 }
@@ -105,6 +106,61 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		}
 		fmt.Fprintf(w, `{"choices":[{"finish_reason":"tool_calls","message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":"%s"}}]}}]}`, arguments)
 	},
+	// strict takes schemas as tools only, refuses open objects, and answers what the
+	// schema wants.
+	"strict": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		text := string(body)
+		arguments := `{\"explanation\":\"e\",\"evidence\":\"NONE: nothing\",\"output\":1,\"confidence\":0.9,\"correction\":\"\"}`
+		_, rest, probed := strings.Cut(text, `"key_`)
+		switch {
+		case r.URL.Path == "/v1/models":
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"strict"}]}`)
+			return
+		case !strings.HasSuffix(r.URL.Path, "/chat/completions"):
+			http.NotFound(w, r)
+			return
+		case strings.Contains(text, `"response_format"`), strings.Contains(text, `"additionalProperties":true`):
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"error":{"message":"this schema is not supported"}}`)
+			return
+		case probed:
+			key, _, _ := strings.Cut(rest, `"`)
+			arguments = `{\"key_` + key + `\":\"v\",\"b\":1,\"a\":true}`
+		}
+		fmt.Fprintf(w, `{"choices":[{"finish_reason":"tool_calls","message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":"%s"}}]}}]}`, arguments)
+	},
+	// narrow is a vLLM that tells a context of 6000 tokens.
+	"narrow": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		answer, probed := probeAnswer(string(body))
+		if !probed {
+			answer = `{"explanation":"e","evidence":"NONE: nothing","output":5,"confidence":0.9,"correction":{}}`
+		}
+		switch r.URL.Path {
+		case "/v1/models":
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"narrow","max_model_len":6000}]}`)
+		case "/version":
+			fmt.Fprint(w, `{"version":"0.12.0"}`)
+		case "/v1/chat/completions":
+			fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, answer)
+		default:
+			http.NotFound(w, r)
+		}
+	},
+	// expired takes the key for the probe, and refuses it afterwards.
+	"expired": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		if answer, ok := probeAnswer(string(body)); ok {
+			fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"content":%q}}]}`, answer)
+			return
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, `{"error":{"message":"bad key: %s"}}`, r.Header.Get("Authorization"))
+	},
 	"obedient": graders(true),
 	"robust":   graders(false),
 	"team":     teamOfJudges,
@@ -117,6 +173,16 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		}
 		fmt.Fprint(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"a fine call, I would say"}}]}`)
 	},
+}
+
+// probeAnswer is what a server says that can do all that a probe under json_schema
+// asks for; false for other requests.
+func probeAnswer(body string) (string, bool) {
+	if _, rest, ok := strings.Cut(body, `"key_`); ok {
+		key, _, _ := strings.Cut(rest, `"`)
+		return `{"key_` + key + `":"v","b":1,"a":true}`, true
+	}
+	return `{"o":{"colour":"red"}}`, strings.Contains(body, `"name":"probe"`)
 }
 
 // countLines is "lines N FILE": the file has N lines.
@@ -155,6 +221,26 @@ func relog(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("unknown way %q", args[0])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+}
+
+// settingsOf is "settings FROM TO": the lines that judge doctor prints for judge.yaml.
+func settingsOf(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: settings FROM TO")
+	}
+	_, rest, ok := strings.Cut(ts.ReadFile(args[0]), "in judge.yaml:\n\n")
+	if !ok {
+		ts.Fatalf("%s names no settings", args[0])
+	}
+	var b strings.Builder
+	for line := range strings.Lines(rest) {
+		text, indented := strings.CutPrefix(line, "    ")
+		if !indented {
+			break
+		}
+		b.WriteString(text)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o600))
 }
 
 // subst is "subst OLD NEW FILE": replaces a text in a file, which must hold it.

@@ -37,6 +37,7 @@ type settings struct {
 	concurrency   int
 	timeout       time.Duration
 	maxTokens     int
+	contextTokens int
 	temperature   float64
 	transport     string
 	reasoning     int
@@ -75,6 +76,7 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	f.IntVarP(&s.concurrency, "concurrency", "j", 0, "requests in flight for each judge (default 8)")
 	f.DurationVar(&s.timeout, "timeout", 0, "time limit of one request (default 5m)")
 	f.IntVar(&s.maxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
+	f.IntVar(&s.contextTokens, "context-tokens", 0, "size of the model's context (default: what the server tells); what cannot fit is not sent")
 	f.Float64Var(&s.temperature, "temperature", 0, "sampling temperature (default 0)")
 	f.IntVar(&s.reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
 	f.StringVar(&s.transport, "transport", "", "how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
@@ -197,7 +199,7 @@ func failUnder(text string) (config.Gate, error) {
 
 // judgeFlags are the flags that say something about every judge.
 var judgeFlags = [...]string{
-	"base-url", "api-key-env", "concurrency", "timeout", "max-tokens", "temperature", "reasoning-tokens", "transport",
+	"base-url", "api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature", "reasoning-tokens", "transport",
 }
 
 func (s *settings) overlayJudges(c *config.Config) error {
@@ -221,12 +223,13 @@ func (s *settings) overlayJudges(c *config.Config) error {
 		set(s, "concurrency", &j.Concurrency, s.concurrency)
 		set(s, "timeout", &j.Timeout, s.timeout)
 		set(s, "max-tokens", &j.MaxTokens, s.maxTokens)
+		set(s, "context-tokens", &j.ContextTokens, s.contextTokens)
 		set(s, "temperature", &j.Temperature, &s.temperature)
 		set(s, "reasoning-tokens", &j.Reasoning, &s.reasoning)
 		set(s, "transport", &j.Transport, s.transport)
 		set(s, "seed", &j.Seed, &s.seed)
-		if j.Concurrency < 0 || j.MaxTokens < 0 || j.Timeout < 0 {
-			return usagef("--concurrency, --max-tokens and --timeout must not be negative")
+		if j.Concurrency < 0 || j.MaxTokens < 0 || j.ContextTokens < 0 || j.Timeout < 0 {
+			return usagef("--concurrency, --max-tokens, --context-tokens and --timeout must not be negative")
 		}
 	}
 	return nil

@@ -57,6 +57,9 @@ type Judge struct {
 	Concurrency int
 	Timeout     time.Duration
 	MaxTokens   int
+	// ContextTokens is the size of the model's context; 0 leaves it to what the server
+	// tells.
+	ContextTokens int
 	// Reasoning is the extra token budget of a reasoning model; nil means the
 	// default.
 	Reasoning   *int

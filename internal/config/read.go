@@ -68,6 +68,7 @@ func (d *decoder) judge(path string, n *node) Judge {
 	o.int("concurrency", 1, &j.Concurrency)
 	j.Timeout = o.duration("timeout")
 	o.int("max_tokens", 1, &j.MaxTokens)
+	o.int("context_tokens", 256, &j.ContextTokens)
 	if r := o.int64("reasoning_tokens"); r != nil {
 		budget := int(*r)
 		j.Reasoning = &budget

@@ -45,6 +45,7 @@ func (j *Judge) value() value.Value {
 		b.text("timeout", j.Timeout.String())
 	}
 	b.int("max_tokens", j.MaxTokens)
+	b.int("context_tokens", j.ContextTokens)
 	if j.Reasoning != nil {
 		b.any("reasoning_tokens", value.OfInt(int64(*j.Reasoning)))
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 
+	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -27,12 +28,11 @@ type Estimate struct {
 	LargestPrompt int    `json:"largest_prompt_bytes"`
 	LargestPlace  string `json:"largest_prompt_at,omitempty"`
 	Unreadable    int    `json:"unreadable"`
+	// Windows say for each judge whose context is known what will not fit it.
+	Windows []window.Check `json:"windows,omitempty"`
 }
 
-// bytesPerToken is the rule of thumb for English and JSON.
-const bytesPerToken = 3.6
-
-func tokens(bytes int64) int64 { return int64(float64(bytes) / bytesPerToken) }
+func tokens(bytes int64) int64 { return int64(float64(bytes) / window.BytesPerToken) }
 
 // LargestTokens estimates the tokens of the largest prompt.
 func (e *Estimate) LargestTokens() int64 { return tokens(int64(e.LargestPrompt)) }
@@ -40,7 +40,7 @@ func (e *Estimate) LargestTokens() int64 { return tokens(int64(e.LargestPrompt))
 // Count reads the logs and counts what would be asked, without prompts.
 func Count(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(ctx, plan, false) }
 
-// Measure is Count that also renders every prompt.
+// Measure is Count that also renders every prompt, and says what will not fit.
 func Measure(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(ctx, plan, true) }
 
 func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
@@ -80,7 +80,10 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 	}
 	e.Unreadable = reading.Unreadable
 	e.PromptTokens = tokens(e.PromptBytes)
-	return e, nil
+	if prompts && plan.limited() {
+		e.Windows, err = window.Scan(s.conversations(ctx, &Reading{}), plan.windows("estimate"), plan.Rubrics)
+	}
+	return e, err
 }
 
 func (e *Estimate) measure(plan *Plan, c *transcript.Conversation, calls []int) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -55,6 +56,8 @@ type Manifest struct {
 	Parts map[string]string `json:"parts"`
 	// Profiles say how each judge's endpoint is asked, in the order of the judges.
 	Profiles []Profile `json:"profiles,omitempty"`
+	// Windows say for each judge whose context is known what does not fit it.
+	Windows []window.Check `json:"windows,omitempty"`
 	// Config is the configuration as resolved, in the form of judge.yaml; its relative
 	// paths are meant from Directory.
 	Config    value.Value `json:"config"`

@@ -137,6 +137,9 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 		return &PlanError{err}
 	}
 	defer closeClients()
+	if err := e.preflight(ctx, list); err != nil {
+		return err
+	}
 	partial := filepath.Join(e.dir, ScoresFile+".partial")
 	f, err := os.Create(partial)
 	if err != nil {
@@ -156,7 +159,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if e.contents, err = createItems(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
-	err = e.stream(ctx, list)
+	err = e.stream(ctx, judgesOf(list))
 	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close, func() error { return closeQueues(e.queues) }} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
@@ -168,6 +171,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if renameErr := os.Rename(partial, filepath.Join(e.dir, ScoresFile)); err == nil {
 		err = renameErr
 	}
+	e.keptBack(list)
 	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
 	return err
 }

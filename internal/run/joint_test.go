@@ -29,6 +29,7 @@ type ask struct {
 	rubric string
 	prompt string // the last message
 	size   int
+	text   int // bytes of all messages
 }
 
 // says is its answer.
@@ -57,6 +58,9 @@ func scriptedServer(t *testing.T, f func(ask) says) (base string, counts func(mo
 		}
 		a := req.ask
 		a.rubric, a.prompt, a.size = req.ResponseFormat.JSONSchema.Name, req.Messages[len(req.Messages)-1].Content, len(body)
+		for _, m := range req.Messages {
+			a.text += len(m.Content)
+		}
 		mu.Lock()
 		seen[a.Model]++
 		mu.Unlock()

@@ -18,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -72,6 +73,9 @@ type Judge struct {
 	Baseline, Asked bool
 	// ReasoningGiven says that the user decided about the tokens for thinking.
 	ReasoningGiven bool
+	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
+	// profile.
+	ContextTokens int
 	// AskAlways asks this judge about every call, although only a cascade's later
 	// tiers name it.
 	AskAlways bool
@@ -187,8 +191,8 @@ func (j *Judge) identity() string {
 }
 
 // build makes the judges ready to run, over one journal.
-func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) ([]*judges.Judge, func(), error) {
-	var list []*judges.Judge
+func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) ([]asker, func(), error) {
+	var list []asker
 	var clients []*client.Client
 	closeAll := func() {
 		for _, c := range clients {
@@ -211,14 +215,44 @@ func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) 
 		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
 		cfg.Concurrency = workers(client.Concurrency())
 		cfg.Log = note
-		j, err := judges.New(draining{client, grace}, cfg)
-		if err != nil {
+		a := asker{guard: window.NewGuard(draining{client, grace}, spec.limit(), p.answered(client, journal))}
+		if a.judge, err = judges.New(a.guard, cfg); err != nil {
 			closeAll()
 			return nil, nil, err
 		}
-		list = append(list, j)
+		list = append(list, a)
 	}
 	return list, closeAll, nil
+}
+
+// answered says of a request whether the journal holds its answer and the client will
+// take it from there.
+func (p *Plan) answered(c *client.Client, j *journal.Journal) func(llm.Request) bool {
+	if j == nil || p.Fresh {
+		return nil
+	}
+	return func(req llm.Request) bool {
+		fp, err := c.FingerprintOf(req)
+		if err != nil {
+			return false
+		}
+		_, ok := j.Answer(fp)
+		return ok
+	}
+}
+
+// asker is a judge with the guard before its endpoint.
+type asker struct {
+	judge *judges.Judge
+	guard *window.Guard
+}
+
+func judgesOf(list []asker) []*judges.Judge {
+	out := make([]*judges.Judge, len(list))
+	for i := range list {
+		out[i] = list[i].judge
+	}
+	return out
 }
 
 // workers is how many judgements are at work for so many requests in flight: a few

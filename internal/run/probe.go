@@ -34,9 +34,13 @@ type Profile struct {
 	Reasoning bool `json:"reasoning,omitempty"`
 	// ContextTokens is the server's window, 0 where it is not known.
 	ContextTokens int `json:"context_tokens,omitempty"`
-	// Source is "given" where the user chose the transport, "probed", or "stored"
-	// for the result of an earlier probe.
-	Source string `json:"source"`
+	// BytesPerToken is what the first replies of the run counted; 0 where they were not
+	// asked for, or told nothing.
+	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
+	// Source is "probed", or "stored" for the result of an earlier probe; "given" only
+	// where nothing was found out. TransportGiven says that the user chose the transport.
+	Source         string `json:"source"`
+	TransportGiven bool   `json:"transport_given,omitempty"`
 }
 
 // The sources of a profile.
@@ -50,30 +54,46 @@ const (
 // with other settings.
 const ProfileMaxAge = 24 * time.Hour
 
-// Prepare finds out how each judge's endpoint has to be asked, and fixes it in the
-// plan: from run.json for a resumed run, from a transport that the user gave, from a
-// stored profile that is fresh, or by a few small requests. The baseline needs none
-// of it. The error is the *llm.Error of an endpoint that cannot answer.
-func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *ProfileStore, note func(string)) error {
-	var old []Profile
-	if resume {
-		// A directory that cannot be resumed is refused by Execute, with its reason.
-		if m, err := ReadManifest(dir); err == nil {
-			old = m.Profiles
-		}
-	}
+// Recall is Prepare as far as that needs no request: profiles that are in the run's
+// directory or are stored and fresh are followed, other judges stay as they are.
+func Recall(plan *Plan, dir string, resume bool, store *ProfileStore) {
 	for i := range plan.Judges {
 		j := &plan.Judges[i]
-		if j.Baseline {
+		if j.Baseline || j.recall(dir, resume) {
 			continue
 		}
-		name := j.name()
-		if at := slices.IndexFunc(old, func(p Profile) bool { return p.Judge == name }); at >= 0 {
-			j.follow(old[at])
-			continue
+		if caps, ok := store.Load(bare(j.Endpoint), j.Config.Model); ok {
+			j.follow(j.profile(caps, profileStored))
 		}
-		if j.Config.Transport != "" {
-			j.follow(Profile{Judge: name, Model: j.Config.Model, Endpoint: bare(j.Endpoint), Kind: j.kind(), Transport: j.Config.Transport, Source: profileGiven})
+	}
+}
+
+// recall follows the profile of a run directory that is taken up again. A directory
+// that cannot be resumed is refused by Execute, with its reason.
+func (j *Judge) recall(dir string, resume bool) bool {
+	if !resume {
+		return false
+	}
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return false
+	}
+	at := slices.IndexFunc(m.Profiles, func(p Profile) bool { return p.Judge == j.name() })
+	if at >= 0 {
+		j.follow(m.Profiles[at])
+	}
+	return at >= 0
+}
+
+// Prepare finds out how each judge's endpoint has to be asked, and fixes it in the
+// plan: from run.json for a resumed run, from a stored profile that is fresh, or by a
+// few small requests. A transport that the user gave takes the place of the one that
+// was found, and of nothing else. The baseline needs none of it. The error is the
+// *llm.Error of an endpoint that cannot answer.
+func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *ProfileStore, note func(string)) error {
+	for i := range plan.Judges {
+		j := &plan.Judges[i]
+		if j.Baseline || j.recall(dir, resume) {
 			continue
 		}
 		p, err := j.probe(ctx, store, note)
@@ -143,11 +163,35 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 }
 
 func (j *Judge) profile(c *capability.Capabilities, source string) Profile {
-	return Profile{
+	p := Profile{
 		Judge: j.name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
 		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != capability.None,
-		ContextTokens: c.Context(), Source: source,
+		ContextTokens: contextOf(c), Source: source,
 	}
+	if given := j.Config.Transport; given != "" {
+		p.Transport, p.TransportGiven = given, true
+	}
+	return p
+}
+
+// contextOf is the window that prompts must fit. What was measured counts before what
+// the server tells, unless a prompt of that size or a longer one came through whole:
+// some servers cut an over-long prompt to half their window.
+func contextOf(c *capability.Capabilities) int {
+	const whole = 0.85 // of what was expected, as the probe has it
+	most := 0
+	for _, p := range c.Canary {
+		if p.Reported > 0 && float64(p.Reported) >= whole*float64(p.Expected) {
+			most = max(most, p.Reported)
+		}
+	}
+	switch n := len(c.Canary); {
+	case c.Window > 0 && c.Window >= most:
+		return c.Window
+	case c.Overlong == capability.Truncated && n > 0:
+		return min(c.ContextTokens, c.Canary[n-1].Expected)
+	}
+	return c.ContextTokens
 }
 
 // remarks are what a person should know before the run goes on.
@@ -156,7 +200,7 @@ func (p *Profile) remarks(c *capability.Capabilities) []string {
 	say := func(format string, args ...any) {
 		out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...))
 	}
-	if p.Transport != llm.JSONSchema {
+	if p.Transport != llm.JSONSchema && !p.TransportGiven {
 		say("structured output by %s: the endpoint takes nothing stricter; judge doctor says why", p.Transport)
 	}
 	if p.CorrectionAsText {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/judges"
@@ -41,16 +42,21 @@ func TestPrepare(t *testing.T) {
 		Judge: "fake-model", Model: "fake-model", Endpoint: s.URL, Kind: llm.KindUnknown, Transport: llm.Tools,
 		CorrectionAsText: true, Reasoning: true, Source: profileProbed,
 	}
-	stored, given := probed, Profile{Judge: "fake-model", Model: "fake-model", Endpoint: s.URL, Kind: llm.KindUnknown, Transport: llm.JSONObject, Source: profileGiven}
+	stored, given := probed, probed
 	stored.Source = profileStored
+	given.Transport, given.TransportGiven = llm.JSONObject, true
+	givenLater := given
+	givenLater.Source = profileStored
 	steps := []struct {
 		name     string
 		edit     func(*Judge)
 		want     *Profile
 		requests bool
 	}{
-		{"a transport that was given is not probed", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &given, false},
-		{"the first run probes", func(*Judge) {}, &probed, true},
+		{"a transport that was given takes the place of the one found", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &given, true},
+		{"also of the one that was kept", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &givenLater, false},
+		{"what was kept is what was found", func(*Judge) {}, &stored, false},
+		{"a day later it is probed", func(*Judge) { now = now.Add(ProfileMaxAge) }, &probed, true},
 		{"the second goes by what was kept", func(*Judge) {}, &stored, false},
 		{"a day later it is probed again", func(*Judge) { now = now.Add(ProfileMaxAge) }, &probed, true},
 		{"a damaged file counts as none", func(*Judge) {
@@ -114,6 +120,29 @@ func TestPrepareResumed(t *testing.T) {
 	}
 	if diff := cmp.Diff(first.Manifest.Profiles, second.Manifest.Profiles); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestContextOf: a window that was measured counts before one that was told, but a
+// server that cuts to half its window has the window that it tells.
+func TestContextOf(t *testing.T) {
+	whole := capability.CanaryPrompt{Expected: 2200, Reported: 2200}
+	for _, tt := range []struct {
+		name string
+		caps capability.Capabilities
+		want int
+	}{
+		{"nothing known", capability.Capabilities{}, 0},
+		{"told", capability.Capabilities{ContextTokens: 8192}, 8192},
+		{"cut at a size that was not told", capability.Capabilities{Overlong: capability.Truncated, Window: 4096, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 4096}}}, 4096},
+		{"cut below what was told", capability.Capabilities{ContextTokens: 32768, Overlong: capability.Truncated, Window: 4096, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 4096}}}, 4096},
+		{"cut to half", capability.Capabilities{ContextTokens: 4096, Overlong: capability.Truncated, Window: 2050, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 2050}}}, 4096},
+		{"cut to half of what was not told", capability.Capabilities{Overlong: capability.Truncated, Window: 2050, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 2050}}}, 0},
+		{"refused", capability.Capabilities{ContextTokens: 4096, Overlong: capability.Refused, Window: 4096, Canary: []capability.CanaryPrompt{whole, {Expected: 4400}}}, 4096},
+	} {
+		if got := contextOf(&tt.caps); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func probeOne(ctx context.Context, plan *Plan, id string, items []probe.Item, se
 	defer stop()
 	requests := make(chan int, 1)
 	requests <- 0
-	report, err := probe.Measure(ctx, list[0], items, probe.Config{Seed: uint64(seed), Judged: func(r *judges.Result) {
+	report, err := probe.Measure(ctx, list[0].judge, items, probe.Config{Seed: uint64(seed), Judged: func(r *judges.Result) {
 		n := <-requests
 		requests <- n + r.Requests
 		judged(r)

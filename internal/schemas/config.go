@@ -41,6 +41,7 @@ type judge struct {
 	Concurrency       int      `json:"concurrency,omitempty" jsonschema:"minimum=1"`
 	Timeout           duration `json:"timeout,omitempty" jsonschema_description:"Time limit of one request."`
 	MaxTokens         int      `json:"max_tokens,omitempty" jsonschema:"minimum=1"`
+	ContextTokens     int      `json:"context_tokens,omitempty" jsonschema:"minimum=256" jsonschema_description:"Size of the model's context; by default what the server tells."`
 	ReasoningTokens   *int64   `json:"reasoning_tokens,omitempty" jsonschema_description:"Further tokens for models that think first."`
 	Temperature       *float64 `json:"temperature,omitempty" jsonschema:"minimum=0,maximum=2"`
 	Seed              int64    `json:"seed,omitempty"`
