@@ -36,7 +36,10 @@ type Report struct {
 	Gates         []GateResult   `json:"gates"`
 	// Calibration is nil where none was applied.
 	Calibration *Applied  `json:"calibration,omitempty"`
-	Warnings    []Warning `json:"warnings"`
+	// Comparisons are with the runs that this one is held against, each with run A
+	// the earlier one and this run as B; left out where none was named.
+	Comparisons []*Comparison `json:"comparisons,omitempty"`
+	Warnings    []Warning     `json:"warnings"`
 }
 
 // Run says what made the scores.
