@@ -41,6 +41,8 @@ type Config struct {
 	// Calibration re-decides verdicts and maps confidences as labels showed; nil for
 	// none. It is bound to the declared pass bands and excludes Thresholds.
 	Calibration *Calibration
+	// Comparisons stand in the report as they are given, this run being B in each.
+	Comparisons []*Comparison
 	// Notes are further warnings of the caller's.
 	Notes []Warning
 }
@@ -126,6 +128,7 @@ func (b *builder) report() (*Report, error) {
 		}
 	}
 	b.warn(r)
+	r.Comparisons = b.Comparisons
 	r.Calibration = b.applied
 	if b.applied != nil {
 		r.Warnings = append(r.Warnings, b.applied.warnings(*b.manifest)...)

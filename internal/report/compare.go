@@ -18,7 +18,9 @@ const ComparisonSchema = "judge.comparison/v1"
 
 // Comparison is what changed from run A to run B, on the items that both scored.
 type Comparison struct {
-	Schema  string   `json:"schema"`
+	Schema string `json:"schema"`
+	// Name is what the caller calls run A: its directory.
+	Name    string   `json:"name,omitempty"`
 	A       Run      `json:"a"`
 	B       Run      `json:"b"`
 	Alpha   float64  `json:"alpha"`
@@ -27,6 +29,8 @@ type Comparison struct {
 	Shared int `json:"shared_conversations"`
 	OnlyA  int `json:"only_a"`
 	OnlyB  int `json:"only_b"`
+	// Calls says how the calls of shared conversations were paired.
+	Calls CallPairs `json:"calls"`
 	// Rows has a row per instrument, then for call-level ones a row per tool.
 	Rows []ChangeRow `json:"rows"`
 	// Parameters has a row for each parameter of a tool that both runs have.
@@ -35,9 +39,34 @@ type Comparison struct {
 	Warnings   []Warning         `json:"warnings"`
 }
 
+// CallPairs says how the calls of the conversations that both runs have were paired.
+type CallPairs struct {
+	// Known says that the runs say what their calls are; without that calls were
+	// paired by their position, and the other fields are 0.
+	Known bool `json:"known"`
+	// Same calls look the same to a judge: the call and everything before it.
+	// Moved ones have the same tool and arguments behind other messages.
+	Same  int `json:"same"`
+	Moved int `json:"moved"`
+	// OnlyA and OnlyB count the calls of either run that have no partner.
+	OnlyA int `json:"only_a"`
+	OnlyB int `json:"only_b"`
+	// Unpaired is the share of all calls of both runs that have no partner; where it
+	// is above a small share, scores of calls decide as reduced to conversations.
+	Unpaired float64 `json:"unpaired"`
+}
+
 // ChangeRow is the change of one instrument, over all items or those of one tool.
 type ChangeRow struct {
+	// Level is that of the items that were paired: conversation where Reduced is set.
 	Instrument
+	// Reduced says how the calls of a conversation were made one item: "mean" (mean
+	// value, share of passing calls) or "min" (lowest value, every call passes); ""
+	// where nothing was reduced.
+	Reduced string `json:"reduced,omitempty"`
+	// Decides says that this row leads the headline and decides gates. Of one
+	// instrument either the calls do or their reductions.
+	Decides bool `json:"decides"`
 	// JudgeB is the judge of run B where it is another one.
 	JudgeB        string `json:"judge_b,omitempty"`
 	Tool          string `json:"tool,omitempty"`
@@ -447,6 +476,7 @@ func (c *comparer) correct(tools bool) error {
 		var p []float64
 		for i := range c.out.Rows {
 			if row := &c.out.Rows[i]; (row.Tool != "") == tools {
+				row.Decides = !tools
 				ch := of(row)
 				changes = append(changes, ch)
 				p = append(p, missingIf(ch.P.Value == nil, deref(ch.P.Value)))

@@ -35,7 +35,7 @@ type Report struct {
 	Disagreements Disagreements  `json:"disagreements"`
 	Gates         []GateResult   `json:"gates"`
 	// Calibration is nil where none was applied.
-	Calibration *Applied  `json:"calibration,omitempty"`
+	Calibration *Applied `json:"calibration,omitempty"`
 	// Comparisons are with the runs that this one is held against, each with run A
 	// the earlier one and this run as B; left out where none was named.
 	Comparisons []*Comparison `json:"comparisons,omitempty"`
