@@ -1,12 +1,9 @@
 package run
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/score"
@@ -26,6 +23,16 @@ type amendments struct {
 	suspects   []suspect
 	dependents []dependent
 	elections  []*election
+	// met is what the first prompt at each window was like, told which windows a
+	// person has been told of.
+	met  map[cutter]int
+	told map[cutter]bool
+}
+
+// cutter is one judge's endpoint at one context size.
+type cutter struct {
+	judge  string
+	window int
 }
 
 // suspect is an answer that may be one on half a record.
@@ -36,10 +43,14 @@ type suspect struct {
 	scored        bool
 }
 
-// dependent is a score that was made of suspects.
+// dependent is a score that was made of suspects. For a cascade on are those of the
+// tier that stands, and tiers those of all tiers; an answer that was passed on costs
+// nothing when it turns out to be void.
 type dependent struct {
-	line int
-	on   []int
+	line    int
+	on      []int
+	cascade string
+	tiers   [][]int
 }
 
 // election is one panel under one rubric, joined at the end.
@@ -56,7 +67,7 @@ type election struct {
 }
 
 func newAmendments(p *Plan) *amendments {
-	a := &amendments{plan: p}
+	a := &amendments{plan: p, met: map[cutter]int{}, told: map[cutter]bool{}}
 	for _, panel := range p.Panels {
 		if panel.Rule != judges.DawidSkene {
 			continue
@@ -94,9 +105,10 @@ func (a *amendments) see(place string, results []judges.Result, first int) {
 		last[r.CallIndex] = first + i
 		switch {
 		case r.Joint():
-			if on := madeOf(doubtful, r); on != nil {
-				doubtful[key] = on
-				a.dependents = append(a.dependents, dependent{first + i, on})
+			if d := madeOf(doubtful, r); d.on != nil || d.tiers != nil {
+				d.line = first + i
+				doubtful[key] = d.on
+				a.dependents = append(a.dependents, d)
 			}
 		case r.Window != 0:
 			doubtful[key] = []int{len(a.suspects)}
@@ -108,24 +120,46 @@ func (a *amendments) see(place string, results []judges.Result, first int) {
 	}
 }
 
-// madeOf are the suspects behind a joint result.
-func madeOf(doubtful map[answerKey][]int, r *judges.Result) []int {
+// madeOf finds the suspects behind a joint result.
+func madeOf(doubtful map[answerKey][]int, r *judges.Result) (d dependent) {
 	if len(doubtful) == 0 {
-		return nil
+		return d
 	}
-	var on []int
-	add := func(judge string) { on = append(on, doubtful[answerKey{r.CallIndex, r.Rubric, judge}]...) }
+	of := func(judge string) []int { return doubtful[answerKey{r.CallIndex, r.Rubric, judge}] }
 	if r.Panel != nil {
 		for _, m := range r.Panel.Members {
-			add(m.Judge)
+			d.on = append(d.on, of(m.Judge)...)
 		}
 	}
 	if r.Climb != nil {
-		for _, t := range r.Climb.Tiers {
-			add(t.Judge)
+		tiers, any := make([][]int, len(r.Climb.Tiers)), false
+		for i, t := range r.Climb.Tiers {
+			tiers[i] = of(t.Judge)
+			any = any || tiers[i] != nil
+		}
+		if any {
+			d.cascade, d.tiers, d.on = r.Judge, tiers, tiers[len(tiers)-1]
 		}
 	}
-	return on
+	return d
+}
+
+// alarm returns what a person should know at once: a second prompt of another length
+// has come to a window that one came to before. "" for nothing new.
+func (a *amendments) alarm(r *judges.Result) string {
+	if r.Window == 0 || r.Joint() {
+		return ""
+	}
+	key := cutter{r.Judge, r.Window}
+	size, seen := a.met[key]
+	if !seen {
+		a.met[key] = r.PromptBytes
+	}
+	if !seen || size == r.PromptBytes || a.told[key] {
+		return ""
+	}
+	a.told[key] = true
+	return fmt.Sprintf("judge %s: prompts of different length came to the same %d tokens: the server cuts them, and their answers will be void; better stop here, raise its context size and start anew", r.Judge, r.Window)
 }
 
 // see collects the ballots of one conversation.
@@ -168,14 +202,10 @@ func (e *election) see(place string, results []judges.Result, last map[int]int, 
 // alarmed returns the suspects that are more than chance: prompts of different
 // length came to the same window.
 func (a *amendments) alarmed() map[int]bool {
-	type server struct {
-		judge  string
-		window int
-	}
-	sizes := map[server]int{}
-	differ := map[server]bool{}
+	sizes := map[cutter]int{}
+	differ := map[cutter]bool{}
 	for _, s := range a.suspects {
-		key := server{s.judge, s.window}
+		key := cutter{s.judge, s.window}
 		if size, ok := sizes[key]; ok && size != s.bytes {
 			differ[key] = true
 		}
@@ -183,41 +213,48 @@ func (a *amendments) alarmed() map[int]bool {
 	}
 	out := map[int]bool{}
 	for i, s := range a.suspects {
-		if differ[server{s.judge, s.window}] {
+		if differ[cutter{s.judge, s.window}] {
 			out[i] = true
 		}
 	}
 	return out
 }
 
-// changes are the lines to void, with the reason, and the scores to put behind lines.
+// changes are the lines to void, and the scores to put behind lines.
 type changes struct {
-	void   map[int]string
+	void   map[int]voiding
 	insert map[int][]score.Score
+	// alarmed are the suspects whose answers do not count.
+	alarmed map[int]bool
 	// unscored is how many judgements lose their score.
 	unscored int
 	notes    []string
 }
 
 func (a *amendments) decide() (*changes, error) {
-	c := &changes{void: map[int]string{}, insert: map[int][]score.Score{}}
 	alarmed := a.alarmed()
+	c := &changes{void: map[int]voiding{}, insert: map[int][]score.Score{}, alarmed: alarmed}
 	for i, s := range a.suspects {
 		if !alarmed[i] || !s.scored {
 			continue
 		}
-		c.void[s.line] = fmt.Sprintf("prompts of different length came to the same %d tokens: the server cuts them; raise its context size", s.window)
+		c.void[s.line] = voiding{why: fmt.Sprintf("prompts of different length came to the same %d tokens: the server cuts them; raise its context size", s.window), open: true}
 		c.unscored++
 	}
 	if n := c.unscored; n > 0 {
 		c.notes = append(c.notes, fmt.Sprintf("%d answers are void: the server cuts prompts to its context size without an error", n))
 	}
 	for _, d := range a.dependents {
-		for _, i := range d.on {
-			if alarmed[i] {
-				c.void[d.line] = "it was made of answers to prompts that the server cut"
+		if !slices.ContainsFunc(d.on, c.isVoid) {
+			continue
+		}
+		v := voiding{why: "it was made of answers to prompts that the server cut", open: d.cascade == "" || a.plan.escalatesErrors(d.cascade)}
+		for i, tier := range d.tiers {
+			if slices.ContainsFunc(tier, c.isVoid) {
+				v.tiers = append(v.tiers, i)
 			}
 		}
+		c.void[d.line] = v
 	}
 	for _, e := range a.elections {
 		if err := e.decide(alarmed, c); err != nil {
@@ -225,6 +262,15 @@ func (a *amendments) decide() (*changes, error) {
 		}
 	}
 	return c, nil
+}
+
+func (c *changes) isVoid(suspect int) bool { return c.alarmed[suspect] }
+
+// escalatesErrors reports whether a cascade passes on what has no score.
+func (p *Plan) escalatesErrors(cascade string) bool {
+	return slices.ContainsFunc(p.Cascades, func(c Cascade) bool {
+		return c.Name == cascade && (c.EscalateOn == nil || slices.Contains(c.EscalateOn, judges.OnError))
+	})
 }
 
 func (e *election) decide(alarmed map[int]bool, c *changes) error {
@@ -248,93 +294,39 @@ func (e *election) decide(alarmed map[int]bool, c *changes) error {
 	return nil
 }
 
-// apply writes the stream at path anew with the changes.
-func (c *changes) apply(path string) error {
-	if len(c.void) == 0 && len(c.insert) == 0 {
-		return nil
-	}
-	in, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.Create(path + ".amended")
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	buffered := bufio.NewWriterSize(out, 1<<16)
-	if err := c.copy(bufio.NewReaderSize(in, 1<<16), buffered); err != nil {
-		return fmt.Errorf("amend %s: %w", path, err)
-	}
-	if err := errors.Join(buffered.Flush(), out.Close()); err != nil {
-		return err
-	}
-	return os.Rename(path+".amended", path)
-}
-
-func (c *changes) copy(in *bufio.Reader, out *bufio.Writer) error {
-	for n := -1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if len(line) == 0 {
-			return nil
-		}
-		if why, ok := c.void[n]; ok && n >= 0 {
-			if line, err = voided(line, why); err != nil {
-				return err
-			}
-		}
-		if _, err := out.Write(line); err != nil {
-			return err
-		}
-		if n < 0 {
-			continue
-		}
-		for i := range c.insert[n] {
-			s := &c.insert[n][i]
-			if err := s.Check(); err != nil {
-				return err
-			}
-			if _, err := out.Write(append(score.Append(nil, s), '\n')); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// voided turns the line of a score into that of an answer that does not count.
-func voided(line []byte, why string) ([]byte, error) {
-	s, err := score.Parse(bytes.TrimSpace(line))
-	if err != nil {
-		return nil, err
-	}
-	if s.Status == score.Scored {
-		s.Status, s.Value, s.Passed, s.Label, s.Confidence = score.Unscored, nil, nil, "", nil
-		s.Error = &score.Failure{Kind: judges.KindContextAlarm, Message: why}
-	}
-	return append(score.Append(nil, &s), '\n'), nil
-}
-
 // together notes what the results of one conversation mean for others: what is left
 // to people, and what only the end of the run can decide. Their lines come next.
 func (e *execution) together(c *transcript.Conversation, results []judges.Result) error {
 	if e.amendments == nil {
 		return nil
 	}
-	e.amendments.see(c.Source.String(), results, e.amendments.lines)
+	first, before := e.amendments.lines, len(e.amendments.dependents)
+	e.amendments.see(c.Source.String(), results, first)
+	doubtful := e.amendments.dependents[before:]
 	for i := range results {
 		r := &results[i]
-		if r.Climb == nil || !r.Climb.Unresolved {
+		if line := e.amendments.alarm(r); line != "" {
+			e.obs.note(line)
+		}
+		if r.Climb == nil {
+			continue
+		}
+		var tiers [][]int
+		for _, d := range doubtful {
+			if d.line == first+i {
+				tiers = d.tiers
+			}
+		}
+		// What rests on doubtful answers is queued in case they turn out to be void.
+		inDoubt := tiers != nil && tiers[len(tiers)-1] != nil && e.plan.escalatesErrors(r.Judge)
+		if !r.Climb.Unresolved && !inDoubt {
 			continue
 		}
 		for _, q := range e.queues {
 			if q.cascade != r.Judge {
 				continue
 			}
-			if err := q.add(c, r); err != nil {
+			if err := q.add(c, r, tiers); err != nil {
 				return err
 			}
 		}
@@ -342,10 +334,13 @@ func (e *execution) together(c *transcript.Conversation, results []judges.Result
 	return nil
 }
 
-// amend finishes the score stream at path.
+// amend finishes the score stream at path, and the queues.
 func (e *execution) amend(path string) error {
 	c, err := e.amendments.decide()
 	if err != nil {
+		return errors.Join(err, closeQueues(e.queues, nil))
+	}
+	if err := closeQueues(e.queues, c.isVoid); err != nil {
 		return err
 	}
 	for _, n := range c.notes {

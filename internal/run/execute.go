@@ -3,6 +3,7 @@ package run
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -160,13 +161,15 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 		return err
 	}
 	err = e.stream(ctx, judgesOf(list))
-	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close, func() error { return closeQueues(e.queues) }} {
+	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
 		}
 	}
 	if err == nil {
 		err = e.amend(partial)
+	} else {
+		err = errors.Join(err, closeQueues(e.queues, nil))
 	}
 	if renameErr := os.Rename(partial, filepath.Join(e.dir, ScoresFile)); err == nil {
 		err = renameErr

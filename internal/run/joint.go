@@ -1,17 +1,10 @@
 package run
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
@@ -22,9 +15,6 @@ type Cascade struct {
 	judges.Cascade
 	Queue string
 }
-
-// QueueSchema is the version of queue files.
-const QueueSchema = "judge.queue/v1"
 
 // maxPendingBytes bounds the log text behind the judgements under way. With prompts,
 // request bodies and parsed values a run holds several times as much.
@@ -153,74 +143,4 @@ func (p *Plan) asked() ([]bool, error) {
 		}
 	}
 	return judges.Asked(list, p.jointConfig())
-}
-
-// queueWriter writes what a cascade leaves to people, in log order.
-type queueWriter struct {
-	cascade, path string
-	file          *os.File
-	out           *bufio.Writer
-	enc           *json.Encoder
-}
-
-// queueLine is one line of a queue file.
-type queueLine struct {
-	ConversationID string      `json:"conversation_id"`
-	Place          string      `json:"place"`
-	CallIndex      int         `json:"call_index"`
-	CallID         string      `json:"call_id,omitempty"`
-	Call           value.Value `json:"call"`
-	Rubric         string      `json:"rubric"`
-	Cascade        string      `json:"cascade"`
-	// Tiers are the answers that there are, each with why it was not enough.
-	Tiers []value.Value `json:"tiers"`
-}
-
-func createQueues(dir, runID string, list []Cascade) ([]*queueWriter, error) {
-	var out []*queueWriter
-	for _, c := range list {
-		w := &queueWriter{cascade: c.Name, path: filepath.Join(dir, c.Queue)}
-		var err error
-		if w.file, err = os.Create(w.path + ".partial"); err != nil {
-			return nil, errors.Join(err, closeQueues(out))
-		}
-		w.out = bufio.NewWriter(w.file)
-		w.enc = json.NewEncoder(w.out)
-		w.enc.SetEscapeHTML(false)
-		out = append(out, w)
-		if err := w.enc.Encode(map[string]string{"schema": QueueSchema, "run_id": runID, "cascade": c.Name}); err != nil {
-			return nil, errors.Join(err, closeQueues(out))
-		}
-	}
-	return out, nil
-}
-
-// add writes a judgement that is left open.
-func (w *queueWriter) add(c *transcript.Conversation, r *judges.Result) error {
-	call := &c.Calls[r.CallIndex]
-	args := call.Arguments
-	if call.Malformed {
-		args = value.OfString(call.RawArguments)
-	}
-	line := queueLine{
-		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: r.CallIndex, CallID: r.CallID,
-		Call:   value.OfObject(value.Member{Key: "name", Value: value.OfString(call.Name)}, value.Member{Key: "arguments", Value: args}),
-		Rubric: r.Rubric, Cascade: w.cascade,
-	}
-	for i := range r.Climb.Tiers {
-		line.Tiers = append(line.Tiers, r.Climb.Tiers[i].Value())
-	}
-	if err := w.enc.Encode(line); err != nil {
-		return fmt.Errorf("write %s: %w", w.path, err)
-	}
-	return nil
-}
-
-// closeQueues ends the files and gives them their names.
-func closeQueues(list []*queueWriter) error {
-	var err error
-	for _, w := range list {
-		err = errors.Join(err, w.out.Flush(), w.file.Close(), os.Rename(w.path+".partial", w.path))
-	}
-	return err
 }
