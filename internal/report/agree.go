@@ -342,13 +342,14 @@ func (row *AgreementRow) warn() {
 	case right == 0 || wrong == 0:
 		add("one_class", "%s calls everything %s: it cannot show whether the judge tells right from wrong", row.Reference.Title(), verdictWord(wrong == 0))
 	case min(right, wrong) < fewOfClass:
-		add("few_of_one_class", "only %d %s items: their recall rests on these", min(right, wrong), verdictWord(right < wrong))
+		few := min(right, wrong)
+		add("few_of_one_class", "only %d %s %s", few, verdictWord(right < wrong), map[bool]string{true: "item: its recall rests on this one", false: "items: their recall rests on these"}[few == 1])
 	}
 	if row.Verdicts > 0 && (c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0) {
 		add("judge_one_class", "the judge gives everything the same verdict, %s", verdictWord(c.BothFail+c.JudgeOnlyFail == 0))
 	}
 	if row.N < fewItems {
-		add("few_items", "only %d items", row.N)
+		add("few_items", "only %s", count(row.N, "item", "items"))
 	}
 	if row.Conversations < fewClusters {
 		row.Warnings = append(row.Warnings, fewClustersWarning(row.Conversations))
@@ -360,7 +361,7 @@ func (row *AgreementRow) warn() {
 		add("missing", "the judge has no score for %d of the %d items that %s scored", row.MissingJudge, wanted, row.Reference.Title())
 	}
 	if row.Partial > 0 {
-		add("partial", "%d conversations are reduced from only some of their calls", row.Partial)
+		add("partial", "%s reduced from only some of %s calls", count(row.Partial, "conversation is", "conversations are"), map[bool]string{true: "its", false: "their"}[row.Partial == 1])
 	}
 }
 

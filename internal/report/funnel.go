@@ -56,7 +56,7 @@ func (f *Funnel) Words() []string {
 		if part.c == nil || part.c.Count == 0 {
 			continue
 		}
-		text := fmt.Sprintf("%d cases %s:", part.c.Count, part.says)
+		text := fmt.Sprintf("%s %s:", count(part.c.Count, "case", "cases"), part.says)
 		for i, c := range part.c.Cases {
 			if i == maxNamedCrossings {
 				text += ", …"

@@ -61,7 +61,7 @@ func complement(o statistic.Opt) statistic.Opt {
 const fewClusters = 10
 
 func fewClustersWarning(n int) Warning {
-	return Warning{"few_conversations", fmt.Sprintf("only %d conversations: the interval is a guess", n)}
+	return Warning{"few_conversations", fmt.Sprintf("only %s: the interval is a guess", count(n, "conversation", "conversations"))}
 }
 
 // toolRows sums up every call-level instrument by tool.

@@ -89,11 +89,11 @@ func count(c *report.Calibration, labels map[itemKey]Row, met map[itemKey]bool) 
 		warn("no_random_sample", "no filled row is of the random sample: nothing can be estimated from picked items")
 	}
 	if c.Unmatched > 0 {
-		warn("unmatched", "%d labels meet no judged call of this run", c.Unmatched)
+		warn("unmatched", "labels that meet no judged call of this run: %d", c.Unmatched)
 	}
 	const few = 20
 	if c.Random > 0 && c.Conversations < few {
-		warn("few_conversations", "only %d conversations are labelled; intervals need about %d", c.Conversations, few)
+		warn("few_conversations", "labelled conversations: %d; intervals need about %d", c.Conversations, few)
 	}
 }
 
