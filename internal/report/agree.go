@@ -59,8 +59,20 @@ type AgreementRow struct {
 	Spearman   Estimate    `json:"spearman"`
 	AUC        Estimate    `json:"auc"`
 	Confidence *Confidence `json:"confidence,omitempty"`
-	ByTool     []ToolPair  `json:"by_tool,omitempty"`
-	Warnings   []Warning   `json:"warnings,omitempty"`
+	// Abstain is the agreement where the judge is not taken at its word when its
+	// answer calls for a second look; nil where none does.
+	Abstain  *Abstention `json:"abstain,omitempty"`
+	ByTool   []ToolPair  `json:"by_tool,omitempty"`
+	Warnings []Warning   `json:"warnings,omitempty"`
+}
+
+// Abstention is the agreement on the answers that need no second look.
+type Abstention struct {
+	// N answers are left, Coverage is their share.
+	N           int      `json:"n"`
+	Coverage    Estimate `json:"coverage"`
+	Accuracy    Estimate `json:"accuracy"`
+	RecallWrong Estimate `json:"recall_wrong"`
 }
 
 // Confusion counts verdicts; "wrong" and "right" are the reference's words.
@@ -210,6 +222,12 @@ func (b *builder) rates(row *AgreementRow, s *pairSums) error {
 	}
 	m, err := c.Metrics()
 	row.Balanced, row.MCC = point(m.BalancedAccuracy), point(m.MCC)
+	if n := s.sureSame.N(); err == nil && n < row.Verdicts {
+		row.Abstain = &Abstention{N: n, Coverage: point(statistic.Ratio(float64(n), float64(row.Verdicts), statistic.NoItems))}
+		if row.Abstain.Accuracy, err = streamRate(&s.sureSame, b.Alpha); err == nil {
+			row.Abstain.RecallWrong, err = streamRate(&s.sureCaught, b.Alpha)
+		}
+	}
 	return err
 }
 

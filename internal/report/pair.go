@@ -53,6 +53,8 @@ type pairSums struct {
 	// values pairs the judge's values with the reference's, ranked with its verdicts,
 	// sure the judge's confidence with its being right.
 	values, ranked, sure crosstab.Table
+	// sureSame and sureCaught leave out the answers that call for a second look.
+	sureSame, sureCaught uncertainty.ClusterStream
 	byTool               map[uint32]*classification.Confusion
 }
 
@@ -105,6 +107,10 @@ func (s *pairSums) pair(judge, ref observation) {
 		return
 	}
 	s.sure.Add(judge.Confidence(), 1-math.Abs(j-r))
+	if !judge.Has(secondLook) {
+		s.sureSame.Add(1-math.Abs(j-r), g)
+		s.sureCaught.Add(missingIf(r != 0, 1-j), g)
+	}
 	tallyVerdict(&s.verdicts, j, r)
 	if judge.item.Whole() || ref.item.Whole() {
 		return
@@ -116,6 +122,9 @@ func (s *pairSums) pair(judge, ref observation) {
 	}
 	tallyVerdict(c, j, r)
 }
+
+// secondLook are the marks of an answer that is neither pass nor fail until resolved.
+const secondLook = scoreset.Escalated | scoreset.Borderline | scoreset.LowConfidence | scoreset.Severe
 
 // tallyVerdict adds a pair of verdicts; the reference is gold.
 func tallyVerdict(c *classification.Confusion, judge, ref float64) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -162,11 +163,17 @@ func (b *builder) checks(r *Report) error {
 		for _, p := range []struct {
 			into *Part
 			sums *sums
-		}{{&row.Repaired, &t.repaired}, {&row.Clean, &t.clean}} {
+		}{{&row.Repaired, &t.repaired}, {&row.Clean, &t.clean}, {&row.Shortened, &t.shortened}} {
 			p.into.N = p.sums.n
 			if p.into.Mean, p.into.PassRate, err = p.sums.estimates(b.Alpha); err != nil {
 				return err
 			}
+		}
+		if t.answers != nil {
+			row.Quotes, row.Corrections = t.answers.rows()
+		}
+		if row.Policies, err = t.policyRow(b.Alpha); err != nil {
+			return err
 		}
 		r.JudgeChecks = append(r.JudgeChecks, row)
 	}
@@ -202,6 +209,27 @@ type CheckRow struct {
 	// Repaired and Clean set answers that needed a repair beside those that did not.
 	Repaired Part `json:"repaired"`
 	Clean    Part `json:"clean"`
+	// Shortened are answers on a record that was too long to be shown whole.
+	Shortened   Part        `json:"shortened"`
+	Quotes      Quotes      `json:"quotes"`
+	Corrections Corrections `json:"corrections"`
+	Policies    Policies    `json:"policies"`
+}
+
+// policyRow fills the rates of the policies.
+func (t *tally) policyRow(alpha float64) (Policies, error) {
+	p := t.policies
+	for _, r := range []struct {
+		into   *Estimate
+		values *uncertainty.ClusterStream
+	}{{&p.AsIs, &t.verdicts}, {&p.Abstain, &t.kept}, {&p.Lowest, &t.lowest}, {&p.Highest, &t.highest}} {
+		var err error
+		if *r.into, err = streamRate(r.values, alpha); err != nil {
+			return p, err
+		}
+	}
+	p.Coverage = point(statistic.Ratio(float64(p.Answers-p.Escalated), float64(p.Answers), statistic.NoItems))
+	return p, nil
 }
 
 // FlagRate is how often a flag was raised among all answers.

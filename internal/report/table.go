@@ -30,6 +30,8 @@ type series struct {
 	Instrument
 	column *scoreset.Column
 	flags  map[flagKey]int
+	// answers are nil where the series is no judge's.
+	answers *answers
 	// how says that the calls of the column are reduced to conversations, and band
 	// decides a reduced value.
 	how  string
@@ -119,6 +121,12 @@ func (t *table) add(s *score.Score, m *Manifest) error {
 	if sr.column.Put(item, scoreset.NewCell(s.Value, s.Confidence, bitsOf(s))) {
 		t.counts.Duplicates++
 	}
+	if s.Source == score.Judge {
+		if sr.answers == nil {
+			sr.answers = &answers{}
+		}
+		sr.answers.add(s)
+	}
 	if s.Value == nil && s.Status != score.NotApplicable {
 		t.miss(s)
 	}
@@ -165,7 +173,10 @@ func bitsOf(s *score.Score) scoreset.Bits {
 	for _, d := range []struct {
 		name string
 		bit  scoreset.Bits
-	}{{"borderline", scoreset.Borderline}, {"low_confidence", scoreset.LowConfidence}, {"escalate", scoreset.Escalated}} {
+	}{
+		{"borderline", scoreset.Borderline}, {"low_confidence", scoreset.LowConfidence},
+		{"escalate", scoreset.Escalated}, {"context_truncated", scoreset.Shortened},
+	} {
 		if yes, ok := s.Details.Field(d.name).BoolVal(); ok && yes {
 			bits |= d.bit
 		}

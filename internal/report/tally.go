@@ -69,8 +69,12 @@ type tally struct {
 	calls map[string]int
 	// Of judges: the share of severe flags, the confidence, and repaired answers
 	// beside clean ones.
-	severe, confidence uncertainty.ClusterStream
-	repaired, clean    sums
+	severe, confidence    uncertainty.ClusterStream
+	repaired, clean       sums
+	shortened             sums
+	kept, lowest, highest uncertainty.ClusterStream
+	policies              Policies
+	answers               *answers
 }
 
 func (t *tally) add(o observation, cluster int) {
@@ -105,6 +109,7 @@ func (t *tally) add(o observation, cluster int) {
 }
 
 func (t *tally) check(o observation, cluster int) {
+	t.policy(o, cluster)
 	if !o.Has(scoreset.HasValue) {
 		return
 	}
@@ -119,6 +124,35 @@ func (t *tally) check(o observation, cluster int) {
 	} else {
 		t.clean.add(o, cluster)
 	}
+	if o.Has(scoreset.Shortened) {
+		t.shortened.add(o, cluster)
+	}
+}
+
+// policy takes an answer as each policy reads it.
+func (t *tally) policy(o observation, cluster int) {
+	p := &t.policies
+	p.Answers++
+	for _, c := range []struct {
+		bit scoreset.Bits
+		n   *int
+	}{{scoreset.Borderline, &p.Borderline}, {scoreset.LowConfidence, &p.LowConfidence}, {scoreset.Severe, &p.SevereFlag}} {
+		if o.Has(c.bit) {
+			*c.n++
+		}
+	}
+	if !o.Has(scoreset.HasValue) {
+		p.Missing++
+	}
+	if !o.Has(scoreset.HasValue) || o.Has(secondLook) {
+		p.Escalated++
+		t.lowest.Add(0, cluster)
+		t.highest.Add(1, cluster)
+		return
+	}
+	t.kept.Add(o.Verdict(), cluster)
+	t.lowest.Add(o.Verdict(), cluster)
+	t.highest.Add(o.Verdict(), cluster)
 }
 
 // tallies are the sums of a whole run. Tables of whole conversations are fed to
@@ -169,6 +203,7 @@ func (a *tallies) feedSeries(ty *tally, sr *series, t *table) {
 		}
 		ty.flags[k] += n
 	}
+	ty.answers = sr.answers // scores of judges are fed as one table
 	byTool := ty.Level == CallLevel && ty.Purpose != "qa"
 	tools := t.set.Tools()
 	rows, calls := make([]*sums, len(tools)), make([]int, len(tools))

@@ -32,6 +32,7 @@ const (
 	Borderline
 	LowConfidence
 	Escalated // it was marked for a second look
+	Shortened // the judge was shown a shortened record
 )
 
 // confSteps is how finely confidences are kept: in steps of 1/confSteps.
