@@ -19,6 +19,10 @@ type wireError struct {
 }
 
 func readWireError(body []byte) wireError {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0] // some gateways wrap the error in a list
+	}
 	var top struct {
 		Error   json.RawMessage `json:"error"`
 		Object  string          `json:"object"`
@@ -112,6 +116,10 @@ func statusError(status int, w wireError) *Error {
 	}
 	low := strings.ToLower(w.Message + " " + w.Type + " " + w.Code + " " + w.Param)
 	switch {
+	case status != 401 && status != 429 && saysFiltered(low):
+		// Before 403: some gateways refuse one flagged prompt as if it were the key.
+		e.Kind = KindRefused
+		e.Hint = "the service's content filter stopped this record; other records are not affected"
 	case status == 401:
 		e.Kind, e.Fatal = KindUnauthorized, true
 	case status == 403:
@@ -142,11 +150,27 @@ func statusError(status int, w wireError) *Error {
 	return e
 }
 
-func saysOverflow(low string) bool {
-	return containsAny(low, "maximum context length", "exceed_context_size", "context_length_exceeded",
-		"model's context length", "exceeds the context", "exceeds the available context",
-		"greater than the context length", "input length exceeds", "prompt is too long")
+// overflowWords are what servers say of a prompt that is too long: vLLM, SGLang,
+// llama.cpp, Ollama, LM Studio, and hosted services, in lower case.
+var overflowWords = [...]string{
+	"maximum context length", "maximum model length", "exceed_context_size", "context_length_exceeded",
+	"model's context length", "exceeds the context", "exceed context limit", "exceeds the available context",
+	"greater than the context length", "loaded with context length of only", "when context the overflows",
+	"when the context overflows", "input length exceeds", "exceeds the maximum number of tokens",
+	"prompt is too long", "input is too long", "reduce the length of the messages", "reduce your prompt",
 }
+
+func saysOverflow(low string) bool { return containsAny(low, overflowWords[:]...) }
+
+// filterWords are what services say when a filter, and not the request's form, is why
+// there is no answer, in lower case.
+var filterWords = [...]string{
+	"content_filter", "content management policy", "content filtering policy", "content_policy_violation",
+	"responsibleaipolicyviolation", "violating our usage policy", "input was flagged", "content exists risk",
+	"data_inspection_failed", "prohibited_content",
+}
+
+func saysFiltered(low string) bool { return containsAny(low, filterWords[:]...) }
 
 // saysBadSchema recognises a 500 that is a refusal of the schema: some servers
 // answer so, and the same request would fail again.

@@ -34,14 +34,19 @@ type Response struct {
 	Content       string // message content; text parts joined
 	ToolArguments string // arguments of the first tool call, as sent
 	ToolCalls     int    // how many tool calls the answer holds
-	Reasoning     string // message.reasoning or message.reasoning_content
+	// Arguments holds the arguments of every tool call in the order of the calls, as
+	// sent; nil when there is none. Several that differ are several answers.
+	Arguments []string
+	Reasoning string // message.reasoning or message.reasoning_content
 	// FinishReason is "" when the server gave none, which on some servers is
-	// the only sign of an answer that broke off; see FinishRepetition.
-	FinishReason      string
-	Usage             Usage
-	Logprobs          []Token // nil unless reported
-	Model             string  // as named by the server
-	SystemFingerprint string
+	// the only sign of an answer that broke off; see FinishRepetition. Every name for
+	// an answer that ended before its end reads "length"; FinishSent then holds the
+	// server's own, as "abort", and is "" where the two are the same.
+	FinishReason, FinishSent string
+	Usage                    Usage
+	Logprobs                 []Token // nil unless reported
+	Model                    string  // as named by the server
+	SystemFingerprint        string
 
 	Raw         []byte            // the body; an echoed API key is blotted out
 	Headers     map[string]string // selected headers, names in lower case
@@ -107,7 +112,8 @@ type wireAlternative struct {
 // ParseReply reads the body of a 200 answer. It fails with an [*Error] when the
 // body is not JSON, is an error in disguise, or has no choice. Only the first
 // choice is read. An empty or broken-off answer is a success here: judging it is
-// the caller's business.
+// the caller's business. One that a content filter ended is none, whatever came before
+// the filter: it fails as [KindRefused].
 func ParseReply(raw []byte) (*Response, error) {
 	var w wireReply
 	if err := json.Unmarshal(raw, &w); err != nil {
@@ -139,17 +145,43 @@ func ParseReply(raw []byte) (*Response, error) {
 	if zero := func(n *int) bool { return n != nil && *n == 0 }; r.FinishReason == "" && zero(r.Usage.Prompt) && zero(r.Usage.Completion) {
 		r.FinishReason = FinishRepetition
 	}
-	if len(msg.ToolCalls) > 0 {
-		r.ToolArguments = scalar(msg.ToolCalls[0].Function.Arguments)
+	for _, call := range msg.ToolCalls {
+		r.Arguments = append(r.Arguments, scalar(call.Function.Arguments))
+	}
+	if len(r.Arguments) > 0 {
+		r.ToolArguments = r.Arguments[0]
+	}
+	if brokenOff(r.FinishReason) {
+		r.FinishReason, r.FinishSent = "length", r.FinishReason
 	}
 	if choice.Logprobs != nil {
 		r.Logprobs = tokens(choice.Logprobs.Content)
 	}
 	empty := r.Content == "" && r.ToolArguments == ""
-	if refusal := textOf(msg.Refusal); empty && (refusal != "" || r.FinishReason == "content_filter") {
+	switch refusal := textOf(msg.Refusal); {
+	case filtered(r.FinishReason):
+		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server's filter ended the answer: finish_reason " + r.FinishReason + " " + refusal)}
+	case empty && refusal != "":
 		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server declined to answer: " + refusal)}
 	}
 	return r, nil
+}
+
+// filtered recognises the finish reason of a content filter. Some gateways name the
+// rule behind it.
+func filtered(finish string) bool {
+	low := strings.ToLower(finish)
+	return strings.HasPrefix(low, "content_filter") || low == "safety" || low == "refusal"
+}
+
+// brokenOff recognises finish reasons, other than "length", of an answer that is not
+// whole: SGLang's abort, and what gateways call a limit or a failure of their server.
+func brokenOff(finish string) bool {
+	switch strings.ToLower(finish) {
+	case "abort", "aborted", "error", "cancelled", "max_tokens", "model_length", "insufficient_system_resource":
+		return true
+	}
+	return false
 }
 
 // errorInside finds an error object in a body that came with status 200.

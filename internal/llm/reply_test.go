@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,11 +32,11 @@ func TestParseReply(t *testing.T) {
 		{"zero usage, stop", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0}}`,
 			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(0), Completion: new(0)}}},
 		{"tool calls; arguments as an object too", `{"choices":[{"message":{"tool_calls":[{"function":{"arguments":{"b":1,"a":2}}},{"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
-			Response{ToolArguments: `{"b":1,"a":2}`, ToolCalls: 2, FinishReason: "tool_calls"}},
+			Response{ToolArguments: `{"b":1,"a":2}`, Arguments: []string{`{"b":1,"a":2}`, `{}`}, ToolCalls: 2, FinishReason: "tool_calls"}},
 		{"detailed usage", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":5}}}`,
 			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(9), Completion: new(8), Cached: new(0), Reasoning: new(5)}}},
 		{"SGLang's place for reasoning tokens; null details", `{"choices":[{"message":{"content":"x"},"finish_reason":"abort"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"reasoning_tokens":2,"prompt_tokens_details":null}}`,
-			Response{Content: "x", FinishReason: "abort", Usage: Usage{Prompt: new(9), Completion: new(8), Reasoning: new(2)}}},
+			Response{Content: "x", FinishReason: "length", FinishSent: "abort", Usage: Usage{Prompt: new(9), Completion: new(8), Reasoning: new(2)}}},
 		{"absurd usage", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1,"completion_tokens":1e300}}`,
 			Response{Content: "x", FinishReason: "stop"}},
 		{"logprobs", `{"choices":[{"message":{"content":"5é"},"finish_reason":"stop","logprobs":{"content":[` +
@@ -58,6 +59,33 @@ func TestParseReply(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestParseReplyEnds: what stands in an answer does not hide that it was stopped.
+func TestParseReplyEnds(t *testing.T) {
+	const whole, half = `{"output":5,"explanation":"fine"}`, `{"output":5,"expl`
+	for _, tt := range []struct{ finish, refused, reason string }{
+		{"content_filter", "content_filter", ""}, {"content_filter: PROHIBITED_CONTENT", "PROHIBITED_CONTENT", ""}, {"SAFETY", "SAFETY", ""},
+		{"abort", "", "length"}, {"model_length", "", "length"}, {"max_tokens", "", "length"}, {"error", "", "length"},
+		{"length", "", "length"}, {"stop", "", "stop"}, {"tool_calls", "", "tool_calls"},
+	} {
+		for _, m := range []llmtest.ChatMessage{
+			{Content: whole}, {Content: half}, {}, {ToolName: "f", ToolArgs: whole}, {ToolName: "f", ToolArgs: half},
+		} {
+			m.FinishReason = tt.finish
+			res, err := ParseReply([]byte(llmtest.Chat(m).Body))
+			if tt.refused != "" {
+				e, ok := err.(*Error)
+				if !ok || e.Kind != KindRefused || e.Retryable || e.Fatal || !strings.Contains(e.Message, tt.refused) {
+					t.Errorf("%s after %q%q: %+v, %v", tt.finish, m.Content, m.ToolArgs, res, err)
+				}
+				continue
+			}
+			if err != nil || res.FinishReason != tt.reason || (res.FinishSent != "") != (tt.finish != tt.reason) || res.Content != m.Content && m.ToolName == "" {
+				t.Errorf("%s after %q%q: %+v, %v", tt.finish, m.Content, m.ToolArgs, res, err)
+			}
+		}
 	}
 }
 
