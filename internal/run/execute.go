@@ -222,7 +222,7 @@ func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, 
 				yield(judges.Item{}, err)
 				return
 			}
-			item := judges.Item{Conversation: m.conversation, Facts: replay.factsOf(m.conversation, m.result.scores), Tag: m}
+			item := judges.Item{Conversation: m.conversation, Facts: replay.factsOf(m.conversation), Tag: m}
 			if !yield(item, nil) {
 				return
 			}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"sync"
+
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/score"
@@ -9,25 +11,49 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// replay holds calls that judges propose against schemas and expected calls, by the
-// same scorers as the log's own calls. It is safe for concurrent use.
-type replay struct{ schema, accuracy scorer.Scorer }
+// replay knows what the deterministic side says about calls, whatever scorers the run
+// reports and whatever names they have: it holds the log's own calls and those that
+// judges propose against schemas and expected calls. It is safe for concurrent use.
+type replay struct {
+	log              *deterministic.Log
+	schema, accuracy scorer.Scorer
+}
 
 func newReplay() *replay {
 	r := &replay{}
 	// Without a configuration there is nothing that could be wrong; were there, the
 	// checks would only be missing.
+	r.log, _ = deterministic.ForLog([]deterministic.Config{{Type: "schema_check"}, {Type: deterministic.ExpectedCallMatch}})
 	r.schema, _ = deterministic.New("schema_check", value.Value{})
 	r.accuracy, _ = deterministic.New("function_call_accuracy", value.Value{})
 	return r
 }
 
-// factsOf collects what the deterministic side knows about the calls of a
-// conversation, for the checks on a judge's answers. No judge sees any of it.
-func (r *replay) factsOf(c *transcript.Conversation, scores []score.Score) func(int) judges.Facts {
+// factsOf returns what the deterministic side knows about the calls of a conversation,
+// for the checks on a judge's answers. No judge sees any of it. It is found out when it
+// is first asked for.
+func (r *replay) factsOf(c *transcript.Conversation) func(int) judges.Facts {
+	known := sync.OnceValue(func() map[int]judges.Facts { return r.facts(c) })
+	return func(call int) judges.Facts {
+		f := known()[call]
+		f.SchemaErrorOf = r.schemaError
+		return f
+	}
+}
+
+func (r *replay) facts(c *transcript.Conversation) map[int]judges.Facts {
 	facts := map[int]judges.Facts{}
-	for i := range scores {
-		s := &scores[i]
+	if p := newPrerequisites(c); len(p.failed) > 0 {
+		for _, i := range judges.AllCalls(c) {
+			if failed := p.of(i); failed != "" {
+				facts[i] = judges.Facts{FailedPrerequisite: failed}
+			}
+		}
+	}
+	if r.log == nil {
+		return facts
+	}
+	for _, s := range r.log.Score(c) {
 		if s.CallIndex == nil || s.Status != score.Scored {
 			continue
 		}
@@ -37,20 +63,16 @@ func (r *replay) factsOf(c *transcript.Conversation, scores []score.Score) func(
 			if s.Passed != nil && !*s.Passed {
 				f.SchemaError = s.Explanation
 			}
-		case "expected_call_match":
+		case deterministic.ExpectedCallMatch:
 			at, ok := s.Details.Field("expected_index").Int64()
-			if ok && c.Expected != nil && int(at) < len(c.Expected.Calls) {
+			if ok && c.Expected != nil && at >= 0 && int(at) < len(c.Expected.Calls) {
 				f.Expected = &c.Expected.Calls[at]
 				f.Likeness = r.likeness(f.Expected)
 			}
 		}
 		facts[*s.CallIndex] = f
 	}
-	return func(call int) judges.Facts {
-		f := facts[call]
-		f.SchemaErrorOf = r.schemaError
-		return f
-	}
+	return facts
 }
 
 // schemaError says why arguments break a tool's schema, "" where they keep it or

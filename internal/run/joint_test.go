@@ -35,6 +35,7 @@ type ask struct {
 // says is its answer.
 type says struct {
 	output, confidence string
+	correction         string
 	tokens             int
 }
 
@@ -71,9 +72,12 @@ func scriptedServer(t *testing.T, f func(ask) says) (base string, counts func(mo
 		if s.tokens == 0 {
 			s.tokens = 5000
 		}
+		if s.correction == "" {
+			s.correction = "{}"
+		}
 		content := "no answer"
 		if s.output != "" {
-			content = fmt.Sprintf(`{"explanation":"e","evidence":"NONE: nothing","output":%s,"confidence":%s,"correction":{}}`, s.output, s.confidence)
+			content = fmt.Sprintf(`{"explanation":"e","evidence":"NONE: nothing","output":%s,"confidence":%s,"correction":%s}`, s.output, s.confidence, s.correction)
 		}
 		quoted, _ := json.Marshal(content)
 		w.Header().Set("Content-Type", "application/json")
