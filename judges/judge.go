@@ -32,9 +32,6 @@ const (
 	DefaultSamples         = 5
 	DefaultSeed            = 7
 	sampleTemperature      = 0.8
-	// demoteAfter is on how many different items the same refusal of a transport
-	// must be met before the judge goes one step down the ladder.
-	demoteAfter = 3
 )
 
 // Config is one judge: a model with its rubrics and settings. Only Model is needed.
@@ -88,7 +85,7 @@ type Judge struct {
 
 	mu        sync.Mutex
 	transport llm.Transport
-	refused   map[string]bool // items on which the present transport was refused
+	refused   refusals // of the present transport
 }
 
 // instrument is a rubric with what every request under it shares.
@@ -135,7 +132,7 @@ func New(c Completer, cfg Config) (*Judge, error) {
 	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
 		return nil, fmt.Errorf("judge %s: datamarking is for language models; leave it off for the rule-based baseline", cfg.Name)
 	}
-	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, refused: map[string]bool{}}
+	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport}
 	names := map[string]bool{}
 	for _, r := range cfg.Rubrics {
 		if names[r.Name] {
@@ -266,15 +263,17 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (llm.R
 			if err != nil {
 				return llm.Request{}, err
 			}
-			s := &sampling{j: j, in: in, messages: messages, transport: j.Transport(), key: itemKey(conv.ID, callIndex, rubric)}
+			s := &sampling{j: j, in: in, messages: messages, transport: j.Transport(), item: itemName(conv.ID, callIndex), key: itemKey(conv.ID, callIndex, rubric)}
 			return s.request(messages), nil
 		}
 	}
 	return llm.Request{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
 }
 
+func itemName(conversation string, call int) string { return conversation + "#" + strconv.Itoa(call) }
+
 func itemKey(conversation string, call int, rubric string) string {
-	return conversation + "#" + strconv.Itoa(call) + " " + rubric
+	return itemName(conversation, call) + " " + rubric
 }
 
 // record is one conversation made ready for all judgements of it.
@@ -309,7 +308,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 	for i := range taken {
 		s := &sampling{
 			j: j, in: in, messages: messages, bytes: in.fixedBytes + len(shown.Text), index: i,
-			transport: j.Transport(), key: itemKey(conv.ID, callIndex, in.rubric.Name),
+			transport: j.Transport(), item: itemName(conv.ID, callIndex), key: itemKey(conv.ID, callIndex, in.rubric.Name),
 		}
 		got, err := s.run(ctx)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -22,9 +21,12 @@ type sampling struct {
 	bytes     int // of the prompt
 	index     int // of the sample
 	transport llm.Transport
-	key       string
+	// item names the judged call, key the call under its rubric.
+	item, key string
 
-	doubled, stepped bool
+	// doubled, stepped and demoted say what was tried already: more tokens, a step down
+	// after a loop of blanks, a step down with the judge.
+	doubled, stepped, demoted bool
 	seedShift        int64
 	out              sample
 }
@@ -186,18 +188,8 @@ func (s *sampling) longer(kind string) bool {
 	return true
 }
 
-// below returns the next step down the ladder.
-func below(t llm.Transport) (llm.Transport, bool) {
-	ladder := llm.Ladder()
-	i := slices.Index(ladder, t)
-	if i < 0 || i+1 >= len(ladder) {
-		return t, false
-	}
-	return ladder[i+1], true
-}
-
 // failed handles a request without an answer: again says to ask once more, after a
-// demotion; the error ends the run.
+// demotion; the error ends the run. A sample follows one demotion.
 func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return false, cause
@@ -209,38 +201,15 @@ func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal err
 	s.out.requests++
 	s.out.transport = s.transport
 	var e *llm.Error
-	if errors.As(err, &e) && e.Kind == llm.KindBadRequest {
-		if next, ok := s.j.refusal(s.transport, s.key, detail); ok {
-			s.transport = next
+	// One step a sample: what the next transport says to the same item is no news.
+	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && !s.demoted {
+		if next, ok := s.j.refusal(s.transport, s.item, e.Message); ok {
+			s.transport, s.demoted = next, true
 			return true, nil
 		}
 	}
 	s.out.reading = reply.Reading{Kind: kind, Detail: value.Excerpt(detail, 500)}
 	return false, nil
-}
-
-// refusal counts a 400 under a transport. The same on three different items demotes
-// the judge one step; an item that asked before the demotion asks again.
-func (j *Judge) refusal(used llm.Transport, key, detail string) (llm.Transport, bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if used != j.transport {
-		ladder := llm.Ladder()
-		return j.transport, slices.Index(ladder, j.transport) > slices.Index(ladder, used)
-	}
-	next, ok := below(used)
-	if !ok {
-		return used, false
-	}
-	j.refused[key] = true
-	if len(j.refused) < demoteAfter {
-		return used, false
-	}
-	j.transport, j.refused = next, map[string]bool{}
-	if j.cfg.Log != nil {
-		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused %s on %d items; going on with %s (%s)", j.cfg.Name, used, demoteAfter, next, value.Excerpt(detail, 200)))
-	}
-	return next, true
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

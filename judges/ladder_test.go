@@ -1,0 +1,87 @@
+package judges
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/judgetest"
+)
+
+// A judge goes down when the server says the same about the transport on three items,
+// and for nothing else.
+func TestOnlyTheSameRefusalDemotes(t *testing.T) {
+	numbered := "response_format is not supported (request %d)"
+	for _, tc := range []struct {
+		name string
+		says func(n int) string // about the nth item, from 0
+		want llm.Transport
+	}{
+		{"three bad items", func(n int) string {
+			return []string{"bad value for x", "messages too weird", "cannot parse that"}[n%3]
+		}, llm.JSONSchema},
+		{"the same, about the messages", func(int) string { return "messages: too weird" }, llm.JSONSchema},
+		{"about the transport, but never the same", func(n int) string {
+			return []string{"schema: keyword maxLength", "response_format: strict is needed", "grammar: too deep"}[n%3]
+		}, llm.JSONSchema},
+		{"the same but for a number", func(n int) string { return fmt.Sprintf(numbered, n) }, llm.Tools},
+		{"the member of another transport", func(int) string { return "tool_choice is not supported" }, llm.JSONSchema},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &judgetest.Script{}
+			j := intentJudge(t, s, nil)
+			for i := range 4 {
+				s.Reply = func(_ int, r llm.Request) (*llm.Response, error) {
+					if r.Transport == llm.JSONSchema {
+						return nil, &llm.Error{Kind: llm.KindBadRequest, Status: 400, Message: tc.says(i)}
+					}
+					return judgetest.Text(judgetest.Answer("4")), nil
+				}
+				callNamed(t, j, fmt.Sprint("c", i))
+			}
+			if j.Transport() != tc.want {
+				t.Errorf("transport %s, want %s", j.Transport(), tc.want)
+			}
+		})
+	}
+}
+
+// An item whose requests are refused whatever the transport takes the judge one step
+// down at most: its own second refusal says nothing of the next transport, and the
+// same call under another rubric is the same item.
+func TestOneItemStepsOnce(t *testing.T) {
+	refuse := func(int, llm.Request) (*llm.Response, error) {
+		return nil, &llm.Error{Kind: llm.KindBadRequest, Status: 400, Message: "the schema, the tools and the response_format are bad"}
+	}
+	s := &judgetest.Script{Reply: refuse}
+	j := intentJudge(t, s, nil)
+	var asked []int
+	for i := range 6 {
+		before := len(s.Requests)
+		callNamed(t, j, fmt.Sprint("c", i))
+		asked = append(asked, len(s.Requests)-before)
+	}
+	// The third item asks again after the step; it needs three more for the next one.
+	if d := cmp.Diff([]int{1, 1, 2, 1, 1, 2}, asked); d != "" || j.Transport() != llm.JSONObject {
+		t.Errorf("transport %s, requests an item: %s", j.Transport(), d)
+	}
+
+	one, err := New(&judgetest.Script{Reply: refuse}, Config{Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.Call(t.Context(), judgetest.Support(t), 1, Facts{}); err != nil || one.Transport() != llm.JSONSchema {
+		t.Errorf("one call under four rubrics demoted the judge to %s (%v)", one.Transport(), err)
+	}
+}
+
+func callNamed(t *testing.T, j *Judge, id string) {
+	t.Helper()
+	conv := judgetest.Support(t)
+	conv.ID = id
+	if _, err := j.Call(t.Context(), conv, 1, Facts{}); err != nil {
+		t.Fatal(err)
+	}
+}
