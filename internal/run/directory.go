@@ -56,6 +56,8 @@ type Manifest struct {
 	Parts map[string]string `json:"parts"`
 	// Profiles say how each judge's endpoint is asked, in the order of the judges.
 	Profiles []Profile `json:"profiles,omitempty"`
+	// Transports count each judge's answers by how they were asked for.
+	Transports []TransportCount `json:"transports,omitempty"`
 	// Windows say for each judge whose context is known what does not fit it.
 	Windows []window.Check `json:"windows,omitempty"`
 	// Config is the configuration as resolved, in the form of judge.yaml; its relative

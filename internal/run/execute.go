@@ -287,6 +287,7 @@ func (e *execution) count(r *judges.Result) {
 	if r.Output != nil {
 		e.out.Scored++
 	}
+	e.out.Manifest.countTransport(r)
 	c := &e.out.Manifest.Counts
 	c.Requests += r.Requests
 	if r.Repairs > 0 {

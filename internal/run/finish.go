@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
@@ -121,8 +122,12 @@ func Report(dir string, cfg report.Config, gates []report.Gate) (*report.Report,
 	if err != nil {
 		return nil, report.Decision{}, err
 	}
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, report.Decision{}, err
+	}
 	baselines, notes := comparisons(dir, gates, cfg)
-	cfg.Notes = append(notes, cfg.Notes...)
+	cfg.Notes = slices.Concat(m.mixed(), notes, cfg.Notes)
 	r, err := report.Build(in, cfg)
 	if err != nil {
 		return nil, report.Decision{}, err
