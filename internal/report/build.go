@@ -150,12 +150,22 @@ func (b *builder) order() {
 // applyThresholds puts re-decided pass bands in the place of the rubrics' own.
 func (b *builder) applyThresholds() {
 	b.scale = map[string]Rubric{}
-	b.manifest.Rubrics = slices.Clone(b.manifest.Rubrics)
+	for _, s := range b.manifest.Scorers {
+		if s.Low != nil || s.High != nil {
+			b.scale[s.Name] = Rubric{Name: s.Name, Low: s.Low, High: s.High}
+		}
+	}
+	b.manifest.Rubrics, b.manifest.Scorers = slices.Clone(b.manifest.Rubrics), slices.Clone(b.manifest.Scorers)
 	for _, t := range b.Thresholds {
 		low := t.Low
 		for i := range b.manifest.Rubrics {
 			if r := &b.manifest.Rubrics[i]; r.Name == t.Name {
 				r.Low, r.High = &low, t.High
+			}
+		}
+		for i := range b.manifest.Scorers {
+			if s := &b.manifest.Scorers[i]; s.Name == t.Name {
+				s.Low, s.High = &low, t.High
 			}
 		}
 		b.scale[t.Name] = Rubric{Name: t.Name, Low: &low, High: t.High}

@@ -296,6 +296,12 @@ func (c *comparer) warnDifferences() {
 			c.warn("threshold", "the thresholds of %s differ between the runs; give --threshold to decide both alike", ra.Name)
 		}
 	}
+	for _, sa := range c.a.manifest.Scorers {
+		sb := c.b.manifest.scorer(sa.Name)
+		if !sameBound(sa.Low, sb.Low) || !sameBound(sa.High, sb.High) {
+			c.warn("threshold", "the thresholds of %s differ between the runs; give --threshold to decide both alike", sa.Name)
+		}
+	}
 	for _, ja := range c.a.manifest.Judges {
 		for _, jb := range c.b.manifest.Judges {
 			if ja.Name != jb.Name {

@@ -62,6 +62,10 @@ type Scorer struct {
 	Type string `json:"type,omitempty"`
 	// UsesReference says that it compares with expected calls.
 	UsesReference bool `json:"uses_reference,omitempty"`
+	// Low and High bound the values that pass, where the run was given a threshold for
+	// them; without one the scorer decides by its own rule.
+	Low  *float64 `json:"threshold_low,omitempty"`
+	High *float64 `json:"threshold_high,omitempty"`
 }
 
 // Input is one log file of the run.

@@ -77,6 +77,9 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err != nil {
 		return nil, &PlanError{err}
 	}
+	if err := plan.takeThresholds(scorers.Names(), obs.note); err != nil {
+		return nil, err
+	}
 	hashes, err := hashLogs(plan.Logs)
 	if err != nil {
 		return nil, err
@@ -247,6 +250,7 @@ func (e *execution) write(m scored, results []judges.Result) error {
 	if err := e.contents.add(m.conversation); err != nil {
 		return err
 	}
+	e.plan.redecide(m.result.scores)
 	labels := labelScores(m.conversation)
 	for i := range labels {
 		if err := e.emit(&labels[i]); err != nil {

@@ -59,7 +59,8 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		if kind == "" {
 			kind = name
 		}
-		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, UsesReference: usesReference(kind)})
+		low, high := p.bandOf(name)
+		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, UsesReference: usesReference(kind), Low: low, High: high})
 	}
 	if p.Execution != nil {
 		m.Scorers = append(m.Scorers, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})

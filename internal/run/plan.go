@@ -51,8 +51,12 @@ type Plan struct {
 	Seed          int64
 	// CoverageFloor is in 0..1; nil means DefaultCoverageFloor.
 	CoverageFloor *float64
-	Report        report.Config
-	Gates         []report.Gate
+	// Report says how the report is made. Its Thresholds are those of the run: they
+	// decide the verdicts that scores.jsonl holds.
+	Report report.Config
+	Gates  []report.Gate
+	// thresholds are those of Report, taken when the run starts.
+	thresholds []report.Threshold
 	// Config is the configuration as resolved, for run.json.
 	Config value.Value
 	// Directory is where relative paths of Config are meant from.
@@ -120,6 +124,7 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 	for _, r := range p.Rubrics {
 		shas = append(shas, r.Name, r.SHA)
 	}
+	shas = append(shas, p.thresholdTexts()...)
 	for i := range p.Judges {
 		judgeIDs = append(judgeIDs, p.Judges[i].identity())
 	}

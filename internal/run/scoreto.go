@@ -16,6 +16,9 @@ func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 	if err != nil {
 		return nil, &PlanError{err}
 	}
+	if err := plan.takeThresholds(scorers.Names(), obs.note); err != nil {
+		return nil, err
+	}
 	e := newExecution(plan, scorers, obs)
 	e.source = &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit, problem: obs.Unreadable}
 	if plan.Sample > 0 {

@@ -1,0 +1,140 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/rubrics"
+)
+
+func thresholdPlan(t *testing.T, base string, texts ...string) Plan {
+	t.Helper()
+	p := plan(t, base, fileLog(supportLog))
+	for _, text := range texts {
+		th, err := report.ParseThreshold(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Report.Thresholds = append(p.Report.Thresholds, th)
+	}
+	for i := range p.Judges {
+		p.Judges[i].Kind, p.Judges[i].Config.Model = llm.KindBaseline, baseline.Model
+	}
+	return p
+}
+
+// TestThresholdsBelongToTheRun: what a run was told to decide by stands in its
+// scores, its manifest and its identity, so that nothing that reads the run later
+// decides otherwise.
+func TestThresholdsBelongToTheRun(t *testing.T) {
+	server, err := baseline.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	base := server.URL()
+	plain, err := Execute(t.Context(), thresholdPlan(t, base), t.TempDir(), false, Observer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	// The own band of the overall rubric starts at 0.7.
+	strict := thresholdPlan(t, base, "overall_call_correctness=0.5", "overall_call_correctness=0.95", "schema_check=2")
+	out, err := Execute(t.Context(), strict, dir, false, Observer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged, wrong, between, passing := 0, 0, 0, 0
+	for s, err := range Scores(dir) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case s.Name == rubrics.Overall && s.Source == score.Judge:
+			judged++
+			if s.Value == nil || s.Passed == nil || *s.Passed != (*s.Value >= 0.95) || s.Label == "pass" != *s.Passed {
+				wrong++
+			}
+			if s.Value != nil && *s.Value >= 0.7 && *s.Value < 0.95 {
+				between++
+			}
+		case s.Name == "schema_check" && s.Passed != nil && *s.Passed:
+			passing++
+		}
+	}
+	if between == 0 || wrong != 0 || passing != 0 {
+		t.Errorf("of %d judgements, %d between the bands, %d have another verdict; %d schema checks below their threshold pass", judged, between, wrong, passing)
+	}
+	if r := bandIn(out.Manifest.Rubrics, rubrics.Overall); *r.Low != 0.95 || *r.High != 1 {
+		t.Errorf("run.json has the band %v..%v", *r.Low, *r.High)
+	}
+	if out.Manifest.RunID == plain.Manifest.RunID {
+		t.Error("a run by another threshold has the same identity")
+	}
+	if strict.Rubrics[3].Output.Low == 0.95 {
+		t.Error("the caller's rubric was changed")
+	}
+
+	again, _, err := Report(dir, report.Config{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(encode(t, out.Report), encode(t, again)); diff != "" {
+		t.Errorf("the report of the saved run differs from that of the run:\n%s", diff)
+	}
+
+	resumed, err := Execute(t.Context(), strict, dir, true, Observer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resumed.Manifest.Work.Sent != 0 || !bytes.Equal(encode(t, resumed.Report), encode(t, out.Report)) {
+		t.Errorf("a resumed run sent %d requests, or says something else", resumed.Manifest.Work.Sent)
+	}
+	var another *DirectoryError
+	if _, err := Execute(t.Context(), thresholdPlan(t, base), dir, true, Observer{}); !errors.As(err, &another) || !strings.Contains(err.Error(), "rubrics changed") {
+		t.Errorf("resumed without its thresholds: %v", err)
+	}
+}
+
+func bandIn(list []report.Rubric, name string) report.Rubric {
+	for _, r := range list {
+		if r.Name == name {
+			return r
+		}
+	}
+	return report.Rubric{}
+}
+
+func encode(t *testing.T, r *report.Report) []byte {
+	t.Helper()
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestThresholdsThatDecideNothing(t *testing.T) {
+	for _, text := range []string{"overall_call_correctness=4", "overall_call_correctness=0.5..3", "function_intent_alignment=0.5"} {
+		var plan *PlanError
+		_, err := Execute(t.Context(), thresholdPlan(t, "http://127.0.0.1:1/v1", text), filepath.Join(t.TempDir(), "r"), false, Observer{})
+		if !errors.As(err, &plan) || !strings.Contains(err.Error(), "scale of the rubric") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	var notes []string
+	p := thresholdPlan(t, "http://127.0.0.1:1/v1", "overal=0.5")
+	if err := p.takeThresholds(nil, func(line string) { notes = append(notes, line) }); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "overal=0.5") {
+		t.Errorf("a misspelled name: %v, %v", notes, err)
+	}
+}
