@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 )
@@ -96,7 +97,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 			fmt.Fprintf(a.err, "judge: the scores by %s are those of the built-in baseline, which nobody asked for: they say nothing of what a model would find\n", j.Name)
 		}
 	}
-	return a.gates(c.DecideRegressions(f.minEffect, f.byTool))
+	return a.gates(gate.Regressions(c, f.minEffect, f.byTool))
 }
 
 func parseThresholds(texts []string) ([]report.Threshold, error) {

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
 )
 
@@ -31,7 +32,7 @@ func reportCommand(a *app) *cobra.Command {
 			if cfg.Calibration, err = readCalibration(calibrated); err != nil {
 				return err
 			}
-			var gates []report.Gate
+			var gates []gate.Gate
 			for _, text := range failUnders {
 				g, err := failUnder(text)
 				if err != nil {

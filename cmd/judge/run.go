@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/transcript"
@@ -282,7 +283,7 @@ func (a *app) verdict(out *run.Outcome, dir string) error {
 }
 
 // gates prints what the gates came to and turns it into the exit code.
-func (a *app) gates(d report.Decision) error {
+func (a *app) gates(d gate.Decision) error {
 	for _, g := range d.Results {
 		fmt.Fprintln(a.err, g.Line)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 )
@@ -151,7 +151,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, fo
 // where a gate compares it with another.
 func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags) (*run.Outcome, string, error) {
 	dir := f.out
-	compares := slices.ContainsFunc(plan.Gates, func(g report.Gate) bool { return g.MaxDrop != nil })
+	compares := slices.ContainsFunc(plan.Gates, func(g gate.Gate) bool { return g.MaxDrop != nil })
 	if dir == "" && (compares || plan.Sample > 0) {
 		var err error
 		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {

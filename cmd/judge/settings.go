@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 )
 
 // defaultConfig is read from the working directory where it is there.
@@ -194,7 +195,7 @@ func failUnder(text string) (config.Gate, error) {
 	if !ok || name == "" || err != nil || least < 0 || least > 1 {
 		return config.Gate{}, usagef("--fail-under %s: want NAME=VALUE with a pass rate from 0 to 1", text)
 	}
-	return config.Gate{Gate: report.Gate{Score: name, MinPassRate: &least}}, nil
+	return config.Gate{Gate: gate.Gate{Score: name, MinPassRate: &least}}, nil
 }
 
 // judgeFlags are the flags that say something about every judge.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -148,6 +149,6 @@ type Scorer struct {
 
 // Gate is one condition on the report, and where it stands.
 type Gate struct {
-	report.Gate
+	gate.Gate
 	Line int
 }

@@ -1,7 +1,7 @@
 // Package report owns what is said about a run: it joins the scores of judges,
-// deterministic scorers and labels, compares them, ranks where they disagree, and
-// decides gates. The sub-package render turns a Report into text, JSON, Markdown,
-// HTML, CSV or JUnit XML.
+// deterministic scorers and labels, compares them, and ranks where they disagree. The
+// sub-package render turns a Report into text, JSON, Markdown, HTML, CSV or JUnit XML,
+// gate decides what must come of it.
 //
 // It promises that the same scores give the same report whatever their order in
 // the stream; that a missing score counts neither as a fail nor as a pass and is

@@ -61,6 +61,22 @@ func (e Estimate) Negated() Estimate {
 	return Estimate{Value: negate(e.Value), Low: negate(e.High), High: negate(e.Low), Reason: e.Reason}
 }
 
+// Times is e in units 1/factor as large, as 100 for points of a share; a negative
+// factor turns the interval round.
+func (e Estimate) Times(factor float64) Estimate {
+	scale := func(f *float64) *float64 {
+		if f == nil {
+			return nil
+		}
+		return rounded(factor * *f)
+	}
+	out := Estimate{Value: scale(e.Value), Low: scale(e.Low), High: scale(e.High), Reason: e.Reason}
+	if factor < 0 {
+		out.Low, out.High = out.High, out.Low
+	}
+	return out
+}
+
 // Clipped moves the ends of the interval into [low, high], for display: an interval
 // that is computed may reach beyond what the number can be.
 func (e Estimate) Clipped(low, high float64) Estimate {

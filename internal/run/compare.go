@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -172,7 +173,7 @@ func (p *pairing) notes() []report.Warning {
 // comparisons compares a run with the baseline of every gate that names one. A
 // baseline that cannot be compared with is told in a warning, and its gates find
 // nothing and fail.
-func comparisons(dir string, gates []report.Gate, cfg report.Config) (map[string]*report.Comparison, []report.Warning) {
+func comparisons(dir string, gates []gate.Gate, cfg report.Config) (map[string]*report.Comparison, []report.Warning) {
 	out := map[string]*report.Comparison{}
 	var notes []report.Warning
 	told := map[string]bool{}

@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -27,7 +28,7 @@ type Outcome struct {
 	Reading  *Reading
 	// Report is nil where the run was interrupted.
 	Report *report.Report
-	Gates  report.Decision
+	Gates  gate.Decision
 	// Wanted and Scored count judgements.
 	Wanted, Scored int
 	// Journal says what was found when the journal was opened.

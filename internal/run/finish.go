@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -118,10 +119,10 @@ func (e *execution) describe(m *Manifest) {
 
 // Report builds the report of a run directory from its scores, and decides gates; a
 // gate with a baseline is decided by comparing with that run's directory.
-func Report(dir string, cfg report.Config, gates []report.Gate) (*report.Report, report.Decision, error) {
+func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
 	in, err := openRun(dir)
 	if err != nil {
-		return nil, report.Decision{}, err
+		return nil, gate.Decision{}, err
 	}
 	m, err := ReadManifest(dir)
 	if err != nil {
@@ -131,10 +132,10 @@ func Report(dir string, cfg report.Config, gates []report.Gate) (*report.Report,
 	cfg.Notes = slices.Concat(m.mixed(), notes, cfg.Notes)
 	r, err := report.Build(in, cfg)
 	if err != nil {
-		return nil, report.Decision{}, err
+		return nil, gate.Decision{}, err
 	}
 	recallRecords(dir, r)
-	d := report.Decide(gates, r, baselines)
+	d := gate.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -54,7 +55,7 @@ type Plan struct {
 	// Report says how the report is made. Its Thresholds are those of the run: they
 	// decide the verdicts that scores.jsonl holds.
 	Report report.Config
-	Gates  []report.Gate
+	Gates  []gate.Gate
 	// thresholds are those of Report, taken when the run starts.
 	thresholds []report.Threshold
 	// Config is the configuration as resolved, for run.json.

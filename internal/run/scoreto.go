@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -79,7 +80,7 @@ func ScoreReport(ctx context.Context, plan Plan, obs Observer) (*Outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	e.out.Gates = report.Decide(plan.Gates, r, nil)
+	e.out.Gates = gate.Decide(plan.Gates, r, nil)
 	r.Gates = e.out.Gates.Results
 	e.out.Report = r
 	return e.out, nil

@@ -18,7 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/schemas"
@@ -96,7 +96,7 @@ func aRun(t *testing.T, log string) string {
 	plan := run.Plan{
 		Logs: []run.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}, Rubrics: list, Limit: 6,
 		Judges: []run.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
-		Gates:  []report.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
+		Gates:  []gate.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
 	}
 	if _, err := run.Execute(t.Context(), plan, dir, false, run.Observer{}); err != nil {
 		t.Fatal(err)

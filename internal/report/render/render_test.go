@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/value"
@@ -35,7 +36,7 @@ func built(t testing.TB, run reporttest.Run) *report.Report {
 		t.Fatal(err)
 	}
 	floor, drop := 0.9, 5.0
-	d := report.Decide([]report.Gate{
+	d := gate.Decide([]gate.Gate{
 		{Score: "overall_call_correctness", MinPassRate: &floor},
 		{Score: "function_call_accuracy", MinMean: &floor, By: "tool", Strict: true},
 		{Score: "function_call_accuracy", MaxDrop: &drop, Against: "runs/baseline"},

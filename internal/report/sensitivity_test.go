@@ -26,43 +26,6 @@ func worse(r reporttest.Run, name string) reporttest.Run {
 	return r
 }
 
-func TestDecideRegressions(t *testing.T) {
-	base := reporttest.New(5, 60)
-	bad := worse(base, "overall_call_correctness")
-	tests := []struct {
-		name  string
-		a, b  reporttest.Run
-		least float64
-		tools bool
-		code  int
-		line  string
-	}{
-		{"no change", base, base, 0, false, 0, "pass  no regression beyond noise"},
-		{"worse", base, bad, 0, false, 100, "FAIL  overall_call_correctness by judge-a"},
-		{"worse by less than asked", base, bad, 0.9, false, 0, "pass"},
-		{"better", bad, base, 0, false, 0, "pass"},
-		{"worse on a tool", base, bad, 0, true, 100, " on "},
-		{"nothing in common", base, reporttest.Run{Manifest: base.Manifest}, 0, false, 100, "FAIL  nothing to compare"},
-	}
-	for _, tt := range tests {
-		c, err := report.Compare(tt.a.Inputs(), tt.b.Inputs(), report.CompareConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := c.DecideRegressions(tt.least, tt.tools)
-		var lines []string
-		for _, g := range d.Results {
-			lines = append(lines, g.Line)
-			if g.Passed != (d.ExitCode == 0) {
-				t.Errorf("%s: result %q and exit code %d disagree", tt.name, g.Line, d.ExitCode)
-			}
-		}
-		if d.ExitCode != tt.code || d.Passed != (tt.code == 0) || !strings.Contains(strings.Join(lines, "\n"), tt.line) {
-			t.Errorf("%s: exit %d, lines %q", tt.name, d.ExitCode, lines)
-		}
-	}
-}
-
 func TestComparisonSaysWhatItCouldSee(t *testing.T) {
 	base := reporttest.New(5, 60)
 	for name, tt := range map[string]struct {
@@ -114,11 +77,5 @@ func TestSharedRulesStayVisible(t *testing.T) {
 	}
 	if row, ok := r.Headline("baseline-rules", report.CallLevel); !ok || row.SharedRules {
 		t.Errorf("the headline is %s", row.Reference.Title())
-	}
-	least := 0.0
-	for _, g := range report.Decide([]report.Gate{{Score: "overall_call_correctness", MinKappa: &least}}, r, nil).Results {
-		if g.Judge == "baseline-rules" && g.Reference == "schema_check" {
-			t.Error("a gate on kappa counts a reference whose rules the judge applies")
-		}
 	}
 }

@@ -1,0 +1,110 @@
+package gate_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func build(t testing.TB, in report.Inputs) *report.Report {
+	t.Helper()
+	r, err := report.Build(in, report.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func compare(t testing.TB, a, b report.Inputs) *report.Comparison {
+	t.Helper()
+	c, err := report.Compare(a, b, report.CompareConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// worsen turns a share of the passes of one scorer into fails.
+func worsen(scores []score.Score, name string, share float64, seed uint64) []score.Score {
+	r := rand.New(rand.NewPCG(seed, 9))
+	out := slices.Clone(scores)
+	for i, s := range out {
+		if s.Name == name && s.Passed != nil && *s.Passed && r.Float64() < share {
+			out[i].Passed, out[i].Value = ptr(false), ptr(0.0)
+		}
+	}
+	return out
+}
+
+func TestGates(t *testing.T) {
+	run := reporttest.New(1, 80)
+	worse := run
+	worse.Scores = worsen(run.Scores, "function_call_accuracy", 0.2, 1)
+	r := build(t, worse.Inputs())
+	base := map[string]*report.Comparison{"runs/base": compare(t, run.Inputs(), worse.Inputs())}
+	rate := *r.Scores[slices.IndexFunc(r.Scores, func(s report.ScoreRow) bool { return s.Name == "function_call_accuracy" })].PassRate.Value
+	cases := map[string]struct {
+		gate   gate.Gate
+		passed bool
+		reason string
+	}{
+		"clearly above":               {gate.Gate{Score: "function_call_accuracy", MinPassRate: ptr(0.3)}, true, ""},
+		"clearly below":               {gate.Gate{Score: "function_call_accuracy", MinPassRate: ptr(0.99)}, false, ""},
+		"a little below: data unsure": {gate.Gate{Score: "function_call_accuracy", MinPassRate: ptr(rate + 0.01)}, true, ""},
+		"a little below, strict":      {gate.Gate{Score: "function_call_accuracy", MinPassRate: ptr(rate + 0.01), Strict: true}, false, ""},
+		"no such score":               {gate.Gate{Score: "nothing", MinPassRate: ptr(0.0)}, false, "not_measured"},
+		"mean":                        {gate.Gate{Score: "function_intent_alignment", Judge: "judge-a", MinMean: ptr(3.0)}, true, ""},
+		"coverage is counted":         {gate.Gate{Score: "overall_call_correctness", Judge: "judge-a", MinCoverage: ptr(1.0)}, false, ""},
+		"free baseline never passes":  {gate.Gate{Score: "overall_call_correctness", Judge: "baseline-rules", MinPassRate: ptr(0.0)}, false, "baseline_judge"},
+		"kappa on the label":          {gate.Gate{Score: "overall_call_correctness", Judge: "judge-a", MinKappa: ptr(0.2)}, true, ""},
+		"drop too large":              {gate.Gate{Score: "function_call_accuracy", MaxDrop: ptr(1.0), Against: "runs/base"}, false, ""},
+		"drop allowed":                {gate.Gate{Score: "function_call_accuracy", MaxDrop: ptr(60.0), Against: "runs/base"}, true, ""},
+		"no drop":                     {gate.Gate{Score: "schema_check", MaxDrop: ptr(0.0), Against: "runs/base"}, true, ""},
+		"no baseline":                 {gate.Gate{Score: "schema_check", MaxDrop: ptr(5.0), Against: "runs/gone"}, false, "no_baseline"},
+	}
+	for name, c := range cases {
+		d := gate.Decide([]gate.Gate{c.gate}, r, base)
+		if len(d.Results) != 1 {
+			t.Errorf("%s: %d results", name, len(d.Results))
+			continue
+		}
+		res := d.Results[0]
+		wantExit := map[bool]int{true: gate.ExitPassed, false: gate.ExitGateFailed}[c.passed]
+		if res.Passed != c.passed || d.Passed != c.passed || d.ExitCode != wantExit || res.Reason != c.reason || strings.HasPrefix(res.Line, "pass") != c.passed {
+			t.Errorf("%s: passed %v, exit %d, reason %q, line %q", name, res.Passed, d.ExitCode, res.Reason, res.Line)
+		}
+	}
+	byTool := gate.Decide([]gate.Gate{{Score: "function_call_accuracy", By: "tool", MinPassRate: ptr(0.0), MaxDrop: ptr(100.0), Against: "runs/base"}}, r, base)
+	if len(byTool.Results) != 10 || !byTool.Passed {
+		t.Errorf("by tool: %d results, passed %v; want 5 tools twice", len(byTool.Results), byTool.Passed)
+	}
+	// Asked for by name, the baseline counts like any other judge.
+	run.Manifest.Judges[1].Asked = true
+	asked := build(t, run.Inputs())
+	if d := gate.Decide([]gate.Gate{{Score: "overall_call_correctness", Judge: "baseline-rules", MinPassRate: ptr(0.0)}}, asked, nil); !d.Passed {
+		t.Errorf("an asked-for baseline: %+v", d.Results)
+	}
+}
+
+func TestKappaGateLeavesSharedRulesOut(t *testing.T) {
+	run := reporttest.New(3, 40)
+	for i := range run.Manifest.Judges {
+		run.Manifest.Judges[i].CircularWith, run.Manifest.Judges[i].SharesRules = nil, nil
+	}
+	run.Manifest.Judges[1].SharesRules = []string{"schema_check", "three_layer.schema_ok"}
+	r := build(t, run.Inputs())
+	least := 0.0
+	for _, g := range gate.Decide([]gate.Gate{{Score: "overall_call_correctness", MinKappa: &least}}, r, nil).Results {
+		if g.Judge == "baseline-rules" && g.Reference == "schema_check" {
+			t.Error("a gate on kappa counts a reference whose rules the judge applies")
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package gate
+
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// Regressions decides whether run B may take the place of run A. It fails for
+// every score that got worse by more than noise and by at least minEffect (a share
+// of the pass rate, or units of a score without verdicts), with tools also for
+// every tool by itself; and it fails when there is nothing to compare, since silence
+// must not pass.
+func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
+	d := Decision{Results: []report.GateResult{}, Passed: true, ExitCode: ExitPassed}
+	fail := func(g report.GateResult) {
+		d.Passed, d.ExitCode = false, ExitGateFailed
+		g.Measure, g.Bound = "regression", minEffect
+		d.Results = append(d.Results, g)
+	}
+	compared := 0
+	for _, r := range c.Rows {
+		if r.Tool == "" && r.Primary().N > 0 && r.Primary().PHolm.Defined() {
+			compared++
+		}
+	}
+	if compared == 0 {
+		fail(report.GateResult{Reason: "not_measured", Line: "FAIL  nothing to compare: no score has items in both runs"})
+		return d
+	}
+	for _, r := range c.Regressions(minEffect, tools) {
+		ch := r.Primary()
+		name := r.Instrument.Words()
+		if r.Tool != "" {
+			name += " on " + report.Clip(r.Tool, 60)
+		}
+		fail(report.GateResult{
+			Score: r.Title(), Judge: r.Judge, Level: r.Level, Tool: r.Tool, Got: ch.Delta, N: ch.N,
+			Line: fmt.Sprintf("FAIL  %s: %s to %s, difference %s, p %s after correction, n = %d", name,
+				fixed(ch.A), fixed(ch.B), ch.Delta, pOf(ch), ch.N),
+		})
+	}
+	if d.Passed {
+		d.Results = append(d.Results, report.GateResult{
+			Measure: "regression", Bound: minEffect, Passed: true, N: compared,
+			Line: fmt.Sprintf("pass  no regression beyond noise in %s", count(compared, "score", "scores")),
+		})
+	}
+	return d
+}
+
+func fixed(e report.Estimate) string {
+	if e.Value == nil {
+		return "undefined"
+	}
+	return fmt.Sprintf("%.2f", *e.Value+0)
+}
+
+func pOf(ch report.Change) string {
+	if ch.PHolm.Value == nil {
+		return "undefined"
+	}
+	return pWords(*ch.PHolm.Value)
+}
+
+func pWords(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

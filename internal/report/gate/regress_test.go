@@ -1,0 +1,65 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// worse fails every third passing score of a run.
+func worse(r reporttest.Run, name string) reporttest.Run {
+	n := 0
+	scores := append([]score.Score{}, r.Scores...)
+	for i := range scores {
+		s := &scores[i]
+		if s.Name != name || s.Passed == nil || !*s.Passed {
+			continue
+		}
+		if n++; n%3 == 0 {
+			s.Passed, s.Value = new(false), new(0.0)
+		}
+	}
+	r.Scores = scores
+	return r
+}
+
+func TestRegressions(t *testing.T) {
+	base := reporttest.New(5, 60)
+	bad := worse(base, "overall_call_correctness")
+	tests := []struct {
+		name  string
+		a, b  reporttest.Run
+		least float64
+		tools bool
+		code  int
+		line  string
+	}{
+		{"no change", base, base, 0, false, 0, "pass  no regression beyond noise"},
+		{"worse", base, bad, 0, false, 100, "FAIL  overall_call_correctness by judge-a"},
+		{"worse by less than asked", base, bad, 0.9, false, 0, "pass"},
+		{"better", bad, base, 0, false, 0, "pass"},
+		{"worse on a tool", base, bad, 0, true, 100, " on "},
+		{"nothing in common", base, reporttest.Run{Manifest: base.Manifest}, 0, false, 100, "FAIL  nothing to compare"},
+	}
+	for _, tt := range tests {
+		c, err := report.Compare(tt.a.Inputs(), tt.b.Inputs(), report.CompareConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := gate.Regressions(c, tt.least, tt.tools)
+		var lines []string
+		for _, g := range d.Results {
+			lines = append(lines, g.Line)
+			if g.Passed != (d.ExitCode == 0) {
+				t.Errorf("%s: result %q and exit code %d disagree", tt.name, g.Line, d.ExitCode)
+			}
+		}
+		if d.ExitCode != tt.code || d.Passed != (tt.code == 0) || !strings.Contains(strings.Join(lines, "\n"), tt.line) {
+			t.Errorf("%s: exit %d, lines %q", tt.name, d.ExitCode, lines)
+		}
+	}
+}
