@@ -126,7 +126,7 @@ func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, g
 	}
 	m, err := ReadManifest(dir)
 	if err != nil {
-		return nil, report.Decision{}, err
+		return nil, gate.Decision{}, err
 	}
 	baselines, notes := comparisons(dir, gates, cfg)
 	cfg.Notes = slices.Concat(m.mixed(), notes, cfg.Notes)
