@@ -59,11 +59,25 @@ type AgreementRow struct {
 	Spearman   Estimate    `json:"spearman"`
 	AUC        Estimate    `json:"auc"`
 	Confidence *Confidence `json:"confidence,omitempty"`
+	// Graded says whether the two scores are interchangeable; nil unless both are on
+	// the scale 0..1 and the reference is more than a verdict.
+	Graded *Graded `json:"graded,omitempty"`
 	// Abstain is the agreement where the judge is not taken at its word when its
 	// answer calls for a second look; nil where none does.
 	Abstain  *Abstention `json:"abstain,omitempty"`
 	ByTool   []ToolPair  `json:"by_tool,omitempty"`
 	Warnings []Warning   `json:"warnings,omitempty"`
+}
+
+// Graded compares two scores on the scale 0..1 as numbers.
+type Graded struct {
+	// Bias is the mean of the judge's score minus the reference's.
+	Bias Estimate `json:"bias"`
+	MAE  Estimate `json:"mae"`
+	RMSE Estimate `json:"rmse"`
+	// CCC is Lin's concordance: unlike a correlation it falls when one of the two is
+	// always higher.
+	CCC Estimate `json:"ccc"`
 }
 
 // Abstention is the agreement on the answers that need no second look.
@@ -252,7 +266,32 @@ func (b *builder) coefficients(row *AgreementRow, p pairing, s *pairSums) error 
 	}
 	row.AUC = row.AUC.Clipped(0, 1)
 	row.AC1, row.Spearman = point(s.verdicts.AC1()), point(s.values.Spearman())
+	if b.graded(p.judge, s) {
+		g := s.values.Graded()
+		row.Graded = &Graded{Bias: point(g.Bias), MAE: point(g.MAE), RMSE: point(g.RMSE), CCC: point(g.CCC)}
+		m, err := s.bias.Estimate(b.Alpha)
+		if err != nil {
+			return err
+		}
+		row.Graded.Bias = interval(m.Mean, m.CI)
+	}
 	return b.toolPairs(row, tools, totals.rows)
+}
+
+// graded reports whether the pairs are scores on 0..1 of which the reference's are more
+// than verdicts.
+func (b *builder) graded(judge *series, s *pairSums) bool {
+	if r, ok := b.scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
+		return false
+	}
+	between := false
+	for _, c := range s.values.Cells() {
+		if min(c.X, c.Y) < 0 || max(c.X, c.Y) > 1 {
+			return false
+		}
+		between = between || c.Y > 0 && c.Y < 1
+	}
+	return between
 }
 
 // uncertain is an estimate with its interval by cluster. A standard error of 0 comes

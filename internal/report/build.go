@@ -121,7 +121,7 @@ func (b *builder) report() (*Report, error) {
 		Metrics: b.manifest.Metrics, ByParameter: b.manifest.ByParameter, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
-		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.scatters, b.peers, b.checks, b.disagreements,
+		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.scatters, b.peers, b.consensus, b.noise, b.checks, b.disagreements,
 	} {
 		if err := part(r); err != nil {
 			return nil, fmt.Errorf("build report: %w", err)
@@ -220,22 +220,23 @@ func (b *builder) counts() Counts {
 	return c
 }
 
-// mainSeries are the series that enter comparisons: all but those for qa.
+// mainSeries are the series that enter comparisons: all but those for qa and the
+// second hearings of a judge.
 func (b *builder) mainSeries(keep func(*series) bool) []*series {
 	var out []*series
 	for _, sr := range b.series {
-		if sr.Purpose != "qa" && keep(sr) {
+		if sr.Purpose != "qa" && b.manifest.judge(sr.Judge).RetestOf == "" && keep(sr) {
 			out = append(out, sr)
 		}
 	}
 	return out
 }
 
-// mainTallies are the tallies that are no qa.
+// mainTallies are the tallies that are no qa and no second hearing.
 func (b *builder) mainTallies(keep func(*tally) bool) []*tally {
 	var out []*tally
 	for _, t := range b.tallied {
-		if t.Purpose != "qa" && keep(t) {
+		if t.Purpose != "qa" && b.manifest.judge(t.Judge).RetestOf == "" && keep(t) {
 			out = append(out, t)
 		}
 	}

@@ -440,7 +440,8 @@ func (c *comparer) change(s *pairedSums, of func(*uncertainty.ClusterStream, flo
 		return out, err
 	}
 	out.Delta, out.P = interval(m.Mean, m.CI), point(p)
-	out.Detectable, err = c.detectable(m)
+	d, err := detectable(m, c.Alpha)
+	out.Detectable = point(d)
 	return out, err
 }
 
@@ -458,18 +459,6 @@ func pairedP(m uncertainty.ClusterSE) (statistic.Opt, error) {
 		return signs.PExact, err
 	}
 	return statistic.Some(distribution.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
-}
-
-func (c *comparer) detectable(m uncertainty.ClusterSE) (Estimate, error) {
-	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
-		return undefined(statistic.ZeroVariance), nil
-	}
-	n := float64(m.N)
-	const power = 0.8
-	answer, err := uncertainty.Power(uncertainty.MDEMean, uncertainty.PowerDesign{
-		SD: m.SEIID.Value * math.Sqrt(n), N: n, Deff: m.Deff.Value, Alpha: c.Alpha, Power: power,
-	})
-	return point(answer.Value), err
 }
 
 // correct adjusts the p-values of all rows of one kind by Holm's method.

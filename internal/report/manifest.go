@@ -38,6 +38,11 @@ type Judge struct {
 	// SharesRules names scorers that decide by rules which this judge applies too:
 	// they are compared, with a warning, and are no headline and no gate.
 	SharesRules []string `json:"shares_rules,omitempty"`
+	// Members are the judges that a panel or cascade is made of.
+	Members []string `json:"members,omitempty"`
+	// RetestOf names the judge whose second hearing this is: it is compared with that
+	// one alone, to measure how much of a difference is noise.
+	RetestOf string `json:"retest_of,omitempty"`
 }
 
 // Rubric is one rubric with its scale and its pass band.

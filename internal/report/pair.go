@@ -50,6 +50,7 @@ type pairSums struct {
 
 	verdicts                         classification.Confusion
 	base, passed, same, caught, kept uncertainty.ClusterStream
+	bias                             uncertainty.ClusterStream // of the values
 	// values pairs the judge's values with the reference's, ranked with its verdicts,
 	// sure the judge's confidence with its being right.
 	values, ranked, sure crosstab.Table
@@ -97,6 +98,7 @@ func (s *pairSums) pair(judge, ref observation) {
 	}
 	s.values.Add(judge.Value, ref.Value)
 	s.ranked.Add(judge.Value, ref.Verdict())
+	s.bias.Add(judge.Value-ref.Value, g)
 	j, r := decided(judge, ref)
 	s.base.Add(r, g)
 	s.passed.Add(j, g)

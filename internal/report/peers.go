@@ -30,6 +30,7 @@ type PeerRow struct {
 	// WeightedKappa is quadratic over the whole scale of a rubric with integers.
 	WeightedKappa Estimate  `json:"weighted_kappa"`
 	Spearman      Estimate  `json:"spearman"`
+	KendallB      Estimate  `json:"kendall_tau_b"`
 	OnlyAPasses   int       `json:"only_a_passes"`
 	OnlyBPasses   int       `json:"only_b_passes"`
 	Warnings      []Warning `json:"warnings,omitempty"`
@@ -67,7 +68,7 @@ func (b *builder) peers(r *Report) error {
 		}
 		byJudge[x.Judge] = append(byJudge[x.Judge], x)
 		for _, y := range all[i+1:] {
-			if x.Name != y.Name || x.Metric != y.Metric || x.Level != y.Level || x.Judge == y.Judge {
+			if x.Name != y.Name || x.Metric != y.Metric || x.Level != y.Level || x.Judge == y.Judge || b.partOf(x.Judge, y.Judge) {
 				continue
 			}
 			row, err := b.peerRow(x, y)
@@ -85,6 +86,12 @@ func (b *builder) peers(r *Report) error {
 		}
 	}
 	return nil
+}
+
+// partOf reports whether one of two judges is made of the other: that they agree says
+// nothing.
+func (b *builder) partOf(x, y string) bool {
+	return slices.Contains(b.manifest.judge(x).Members, y) || slices.Contains(b.manifest.judge(y).Members, x)
 }
 
 func atLevel(all []*series, level string) []*series {
@@ -109,7 +116,7 @@ func (b *builder) peerRow(x, y *series) (PeerRow, error) {
 		return row, err
 	}
 	row.RateA, row.RateB, row.Agreement = shared.JudgeRate, shared.BaseRate, shared.Accuracy
-	row.Kappa, row.AC1, row.Spearman = shared.Kappa, shared.AC1, shared.Spearman
+	row.Kappa, row.AC1, row.Spearman, row.KendallB = shared.Kappa, shared.AC1, shared.Spearman, point(s.values.KendallB())
 	row.OnlyAPasses, row.OnlyBPasses = shared.Confusion.JudgeOnlyPass, shared.Confusion.JudgeOnlyFail
 	var err error
 	row.WeightedKappa, err = b.weighted(p, s)

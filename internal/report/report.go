@@ -26,14 +26,18 @@ type Report struct {
 	// Metrics are the figures that the configuration of scorers asked for.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Funnel is nil where no scorer of its layers ran.
-	Funnel        *Funnel        `json:"funnel"`
-	Agreement     []AgreementRow `json:"agreement"`
-	Scatters      []Scatter      `json:"scatters,omitempty"`
-	JudgeVsJudge  []PeerRow      `json:"judge_vs_judge"`
-	Halo          []Halo         `json:"halo"`
-	JudgeChecks   []CheckRow     `json:"judge_checks"`
-	Disagreements Disagreements  `json:"disagreements"`
-	Gates         []GateResult   `json:"gates"`
+	Funnel       *Funnel        `json:"funnel"`
+	Agreement    []AgreementRow `json:"agreement"`
+	Scatters     []Scatter      `json:"scatters,omitempty"`
+	JudgeVsJudge []PeerRow      `json:"judge_vs_judge"`
+	// Consensus holds all judges of a rubric against each other, and each panel's.
+	Consensus []ConsensusRow `json:"consensus"`
+	// Noise is what changes when a judge is asked twice.
+	Noise         []NoiseRow    `json:"noise"`
+	Halo          []Halo        `json:"halo"`
+	JudgeChecks   []CheckRow    `json:"judge_checks"`
+	Disagreements Disagreements `json:"disagreements"`
+	Gates         []GateResult  `json:"gates"`
 	// Calibration is nil where none was applied.
 	Calibration *Applied `json:"calibration,omitempty"`
 	// Comparisons are with the runs that this one is held against, each with run A
@@ -99,11 +103,13 @@ type ScoreRow struct {
 	Unreliable bool     `json:"unreliable"`
 	Mean       Estimate `json:"mean"`
 	// PassRate is over the Judged items that have a verdict.
-	PassRate Estimate  `json:"pass_rate"`
-	Judged   int       `json:"verdicts"`
-	Min      *float64  `json:"min"`
-	Max      *float64  `json:"max"`
-	Warnings []Warning `json:"warnings,omitempty"`
+	PassRate Estimate `json:"pass_rate"`
+	Judged   int      `json:"verdicts"`
+	// Detectable is of the pass rate, of the mean where there are no verdicts.
+	Detectable Detectable `json:"detectable"`
+	Min        *float64   `json:"min"`
+	Max        *float64   `json:"max"`
+	Warnings   []Warning  `json:"warnings,omitempty"`
 }
 
 // ToolRow sums up the calls of one tool, for every call-level instrument.

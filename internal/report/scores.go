@@ -17,6 +17,9 @@ const unreliableAbove = 0.02
 func (b *builder) scoreRows(r *Report) error {
 	r.Scores = []ScoreRow{}
 	for _, t := range b.tallied {
+		if b.manifest.judge(t.Judge).RetestOf != "" {
+			continue // see Noise
+		}
 		row, err := b.scoreRow(t)
 		if err != nil {
 			return fmt.Errorf("score %s: %w", t.Title(), err)
@@ -42,6 +45,13 @@ func (b *builder) scoreRow(t *tally) (ScoreRow, error) {
 	row.Coverage = interval(complement(m.Mean), statistic.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
 	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > unreliableAbove
 	if row.Mean, row.PassRate, err = t.estimates(b.Alpha); err != nil {
+		return row, err
+	}
+	decides := &t.verdicts
+	if t.judged == 0 {
+		decides = &t.values
+	}
+	if row.Detectable, err = detectableOf(decides, b.Alpha); err != nil {
 		return row, err
 	}
 	if row.N > 0 && row.Conversations < fewClusters {

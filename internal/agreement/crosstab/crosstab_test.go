@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/crosstab"
+	"github.com/judgekit/judge/internal/agreement/raters"
 )
 
 // Counted pairs give what the columns themselves give: few values and many, ties,
@@ -44,6 +45,17 @@ func TestLikeColumns(t *testing.T) {
 		}
 		if diff := cmp.Diff(rank.Spearman, table.Spearman(), near); diff != "" {
 			t.Errorf("round %d: Spearman\n%s", round, diff)
+		}
+		if diff := cmp.Diff(rank.KendallB, table.KendallB(), near); diff != "" {
+			t.Errorf("round %d: tau-b\n%s", round, diff)
+		}
+		graded, err := correlation.AgreeContinuous(x, y, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := crosstab.Graded{N: graded.N, Bias: graded.Bias, MAE: graded.MAE, RMSE: graded.RMSE, CCC: graded.CCC}
+		if diff := cmp.Diff(want, table.Graded(), near); diff != "" {
+			t.Errorf("round %d: graded\n%s", round, diff)
 		}
 		auc, err := classification.ROCAUC(y, x, 0.05)
 		if err != nil {
@@ -103,6 +115,32 @@ func TestInfluence(t *testing.T) {
 		g := float64(len(sums))
 		if se := math.Sqrt(squares * g / (g - 1)); math.Abs(se-want.SE.Value) > 1e-9 || math.Abs(total) > 1e-9 {
 			t.Errorf("se %v, want %v; the influences sum to %v", se, want.SE, total)
+		}
+	}
+}
+
+// Two scores of each item give the within-item deviation and ICC(1,1) of the columns.
+func TestRetest(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for round := range 100 {
+		n := 2 + random.IntN(40)
+		runs := make([][]float64, n)
+		var table crosstab.Table
+		for i := range runs {
+			x := float64(random.IntN(5))
+			runs[i] = []float64{x, x + float64(random.IntN(2))}
+			table.Add(runs[i][0], runs[i][1])
+		}
+		within, icc := table.Retest()
+		if want := raters.TestRetest(runs, 3).WithinSD; math.Abs(within.Value-want.Value) > 1e-9 {
+			t.Errorf("round %d: within %v, want %v", round, within, want)
+		}
+		want, err := raters.IntraclassCorrelation(runs, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := want.ICC1.Value; icc.Valid != want.ICC1.Valid || math.Abs(icc.Value-got) > 1e-9 {
+			t.Errorf("round %d: icc %v, want %v", round, icc, want.ICC1)
 		}
 	}
 }
