@@ -149,11 +149,17 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 			return Profile{}, fmt.Errorf("judge %s: %w", j.name(), err)
 		}
 		caps = got
+	}
+	p := j.profile(caps, source)
+	methodErr := j.checkMethod(ctx, caps, p.Transport)
+	if source == profileProbed { // saving again would make what was stored younger
 		if err := store.Save(caps); err != nil && note != nil {
 			note(fmt.Sprintf("the profile of %s could not be kept: %v", j.name(), err))
 		}
 	}
-	p := j.profile(caps, source)
+	if methodErr != nil {
+		return Profile{}, methodErr
+	}
 	if note != nil {
 		for _, line := range p.remarks(caps) {
 			note(line)
