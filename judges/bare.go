@@ -2,7 +2,6 @@ package judges
 
 import (
 	"context"
-	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/prompt"
@@ -11,7 +10,8 @@ import (
 
 // bare asks once more for the number alone and weighs its token. A nil weight says
 // that there is none to be had; why names the reason. It is asked once: a number
-// that is not usable costs the method, not the judgement.
+// that is not usable costs the method, not the judgement. Only a reply that leaks the
+// secret word voids the judgement.
 func (s *sampling) bare(ctx context.Context, live string) (w *reply.TokenWeight, why string, err error) {
 	labels := reply.Labels(s.in.rubric.Output)
 	switch {
@@ -43,10 +43,15 @@ func (s *sampling) bare(ctx context.Context, live string) (w *reply.TokenWeight,
 	if alarm := reply.ContextAlarm(resp, s.in.bareBytes+len(live)); alarm != "" {
 		return nil, alarm, nil
 	}
-	if canary := s.j.cfg.Prompt.Canary; canary != "" && strings.Contains(resp.Content, canary) || !reply.ValidNumber(s.in.rubric, resp.Content) {
-		return nil, "the answer without explanation is no number of the scale", nil
+	number := reply.ReadNumber(s.in.rubric, resp, s.j.cfg.Prompt.Canary)
+	switch {
+	case number.Kind == KindCanary:
+		s.out.reading.Fail(number.Kind, number.Detail)
+		return nil, "", nil
+	case !number.OK():
+		return nil, "the answer without explanation does not count: " + number.Detail, nil
 	}
-	if w = reply.Weigh(s.in.rubric, resp.Content, resp.Logprobs); w == nil {
+	if w = reply.Weigh(s.in.rubric, resp.Content, number.At, resp.Logprobs); w == nil {
 		return nil, "no usable probabilities at the score token", nil
 	}
 	return w, "", nil

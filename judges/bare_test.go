@@ -90,6 +90,13 @@ func TestB0FallsBack(t *testing.T) {
 	says := func(content string) func() (*llm.Response, error) {
 		return func() (*llm.Response, error) { return judgetest.Text(content), nil }
 	}
+	ended := func(finish string) func() (*llm.Response, error) {
+		return func() (*llm.Response, error) {
+			resp, err := numberAlone(share(" 2", 1))()
+			resp.FinishReason = finish
+			return resp, err
+		}
+	}
 	for _, tc := range []struct {
 		name, why string
 		bare      func() (*llm.Response, error)
@@ -100,6 +107,10 @@ func TestB0FallsBack(t *testing.T) {
 		{"too little coverage", "no usable probabilities", numberAlone(share(" 2", 0.3), share("x", 0.7)), nil, 2},
 		{"out of range", "no number of the scale", says(`{"output":9}`), nil, 2},
 		{"no object", "no number of the scale", says(`four`), nil, 2},
+		{"cut at the token limit", "token limit", ended("length"), nil, 2},
+		{"broken off", "repeated itself", ended(llm.FinishRepetition), nil, 2},
+		{"filtered", "content filter", ended("content_filter"), nil, 2},
+		{"two numbers", "different numbers", says(`{"output":4} {"output":5}`), nil, 2},
 		{"server error", "failed", fails(&llm.Error{Kind: llm.KindServer, Message: "boom"}), nil, 2},
 		{"tools carry none", "tool calls", nil, func(c *Config) { c.Transport = llm.Tools }, 1},
 	} {
@@ -129,6 +140,19 @@ func TestB0FallsBack(t *testing.T) {
 	s.Reply = judgetest.Replies(judgetest.Answer("0.9")).Reply
 	if list, err := j.Call(t.Context(), judgetest.Support(t), 1, Facts{}); err != nil || list[0].Method != Parsed || !strings.Contains(list[0].Flags[0].Detail, "labels") {
 		t.Errorf("%v %+v", err, list)
+	}
+}
+
+// The secret word voids the judgement, whichever of the two answers tells it.
+func TestB0Canary(t *testing.T) {
+	tells := func() (*llm.Response, error) {
+		resp, err := numberAlone(share(" 2", 1))()
+		resp.Content += " zebra"
+		return resp, err
+	}
+	got := judgeOne(t, intentJudge(t, bareServer(judgetest.Answer("5"), tells), func(c *Config) { c.Method, c.Prompt.Canary = B0, "zebra" }))
+	if got.ErrorKind != KindCanary || got.Output != nil || got.Token != nil {
+		t.Errorf("%+v", got)
 	}
 }
 

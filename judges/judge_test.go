@@ -333,6 +333,17 @@ func TestTokenWeight(t *testing.T) {
 	if d := cmp.Diff([]string{"verbalised", "token"}, sources(got)); d != "" {
 		t.Error(d)
 	}
+	// Another object behind the answer is not weighed in its place.
+	behind := &judgetest.Script{Reply: func(n int, r llm.Request) (*llm.Response, error) {
+		resp, err := s.Reply(n, r)
+		other := llm.Token{TokenAlternative: llm.TokenAlternative{Token: "1"}, Top: []llm.TokenAlternative{share("1", 1)}}
+		resp.Content += "\n{\"output\":1}"
+		resp.Logprobs = append(resp.Logprobs, llm.Token{TokenAlternative: llm.TokenAlternative{Token: "\n{\"output\":"}}, other, llm.Token{TokenAlternative: llm.TokenAlternative{Token: "}"}})
+		return resp, err
+	}}
+	if got := judgeOne(t, intentJudge(t, behind, func(c *Config) { c.Method = TokenWeighted })); got.Method != TokenWeighted || math.Abs(*got.Output-3.8) > 1e-9 {
+		t.Errorf("weighed %v by %s, the answer weighs 3.8", *got.Output, got.Method)
+	}
 	plain := judgeOne(t, intentJudge(t, judgetest.Replies(judgetest.Answer("4")), func(c *Config) { c.Method = TokenWeighted }))
 	if plain.Method != Parsed || *plain.Output != 4 || !slices.Contains(codes(plain.Flags), "token_score_undefined") {
 		t.Errorf("without probabilities: %+v", plain)

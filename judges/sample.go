@@ -27,8 +27,8 @@ type sampling struct {
 	// doubled, stepped and demoted say what was tried already: more tokens, a step down
 	// after a loop of blanks, a step down with the judge.
 	doubled, stepped, demoted bool
-	seedShift        int64
-	out              sample
+	seedShift                 int64
+	out                       sample
 }
 
 // sample is one answer with what it cost.

@@ -26,7 +26,7 @@ func take(r *Result, in *instrument, taken []sample) {
 		r.Samples = nil
 		takeAnswer(r, best)
 		if r.Method == TokenWeighted {
-			best.weight, best.whyNot = reply.Weigh(in.rubric, best.content, best.logprobs), "no usable probabilities at the score token"
+			best.weight, best.whyNot = reply.Weigh(in.rubric, best.content, best.reading.At, best.logprobs), "no usable probabilities at the score token"
 		}
 		if r.Method == TokenWeighted || r.Method == B0 {
 			takeToken(r, in, best)

@@ -59,6 +59,11 @@ type Reading struct {
 	Output *float64
 	// Text is the reply without its thinking, for a repair request.
 	Text string
+	// At is the offset of the answer's object in the reply's content; -1 where it does
+	// not stand there.
+	At int
+	// object is the text of the answer, or of what comes nearest to one.
+	object string
 }
 
 // OK reports whether there is an answer.
@@ -84,28 +89,20 @@ func (r *Reading) Fail(kind, detail string) Reading {
 // finish reason. It is pure: the same reply gives the same reading, live or from a
 // journal.
 func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
-	var out Reading
-	text := in.Content
-	if strings.TrimSpace(text) == "" {
-		text = in.ToolArguments
-	}
-	if strings.TrimSpace(text) == "" && in.FinishReason != "length" && strings.Contains(in.Reasoning, "{") {
-		text = in.Reasoning
+	out := Reading{At: -1}
+	from := sourceOf(in)
+	if from.reasoning {
 		out.Raise("answer_in_reasoning", 1, "the answer stood in the reasoning field")
 	}
-	if len(text) > maxReplyText {
-		text = text[len(text)-maxReplyText:]
-	}
-	if rest, ok := strings.CutPrefix(text, "\ufeff"); ok {
-		text = rest
+	if from.marked {
 		out.Raise(repairBOM, 1, "")
 	}
-	answer, thought, open := cutThought(text)
+	answer, thought, open := from.said()
 	out.Text = strings.TrimSpace(answer)
-	if o.Canary != "" && strings.Contains(answer, o.Canary) {
-		return out.Fail(KindCanary, "the answer repeats the secret word of the system message")
+	if o.leaked(in) || o.holds(answer) {
+		return out.Fail(KindCanary, leakText)
 	}
-	if kind, detail := cutShort(in, text, out.Text, open); kind != "" {
+	if kind, detail := cutShort(in, from.text, out.Text, open); kind != "" {
 		return out.Fail(kind, detail)
 	}
 	switch {
@@ -114,13 +111,24 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 	case out.Text == "":
 		return out.Fail(KindInvalidJSON, "the reply is empty")
 	}
-	out.choose(r, out.Text, o)
-	if !out.OK() && thought && strings.HasPrefix(strings.TrimSpace(text), "{") {
+	out.chooseIn(r, from, answer, o)
+	if whole := from.text; !out.OK() && thought && strings.HasPrefix(strings.TrimSpace(whole), "{") {
 		// The closing tag may stand inside a string of the answer.
-		again := Reading{Flags: out.Flags, Text: strings.TrimSpace(text)}
-		if again.choose(r, again.Text, o); again.OK() {
-			return again
+		again := Reading{Flags: out.Flags, Text: strings.TrimSpace(whole), At: -1}
+		if again.chooseIn(r, from, whole, o); again.OK() {
+			out = again
+			if o.holds(whole) {
+				return out.Fail(KindCanary, leakText)
+			}
 		}
+	}
+	if from.reasoning {
+		// What goes back to be repaired must not hold thoughts.
+		out.Text = out.object
+	}
+	// An escape may hide the word from the search in the text.
+	if out.OK() && o.holds(out.Answer.JSON()) {
+		return out.Fail(KindCanary, leakText)
 	}
 	return out
 }
@@ -138,68 +146,35 @@ func cutThought(text string) (answer string, thought, open bool) {
 	return text, thought, false
 }
 
-// cutShort classifies a reply that ended at the token limit. An answer that ends
-// without any finish reason and without an object broke off as well.
-func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail string) {
-	switch in.FinishReason {
-	case "length":
-	case llm.FinishRepetition:
-		// A server that breaks off a reply for repeating itself calls it finished; an
-		// object before the loop is no more an answer than one before a length limit.
-		if blanksAtEnd(text) >= guardBlanks {
-			return KindWhitespaceLoop, "the server broke the reply off: it only wrote blanks"
-		}
-		return KindTruncated, "the server broke the reply off: it repeated itself"
-	default:
-		return "", ""
+// chooseIn is choose for a part of the source's text, of which it is an end.
+func (r *Reading) chooseIn(rubric *rubrics.Rubric, from source, part string, o Options) {
+	var found []candidate
+	around := false
+	for _, p := range from.parts(part) {
+		list, words := objects(p)
+		found, around = append(found, list...), around || words
 	}
-	switch {
-	case blankTail(text):
-		return KindWhitespaceLoop, "the reply ran into its token limit writing blanks"
-	case open || answer == "" && (in.Reasoning != "" || text != ""):
-		return KindTruncatedInThought, "the reply ran into its token limit while thinking; raise the reasoning budget"
+	at := r.choose(rubric, found, around, o)
+	if r.At = -1; at >= 0 && from.base >= 0 {
+		r.At = from.base + len(from.text) - len(part) + at
 	}
-	return KindTruncated, "the reply ran into its token limit; raise max_tokens"
 }
 
-// guardBlanks is how many blanks at the end of a reply that was broken off for
-// repetition make it a loop of blanks; servers allow some thirty tokens.
-const guardBlanks = 16
-
-func blanksAtEnd(s string) int { return len(s) - len(strings.TrimRight(s, " \t\r\n")) }
-
-// blankTail reports whether more than 30 % of the last 512 bytes are blanks. Shorter
-// texts are never a loop.
-func blankTail(s string) bool {
-	const tail = 512
-	if len(s) < tail/2 {
-		return false
-	}
-	s = s[max(0, len(s)-tail):]
-	blanks := 0
-	for i := range len(s) {
-		if c := s[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
-			blanks++
-		}
-	}
-	return blanks*10 > len(s)*3
-}
-
-// choose takes the last object that validates. Without one it reports what is
-// wrong with the last object.
-func (r *Reading) choose(rubric *rubrics.Rubric, text string, o Options) {
+// choose takes the last object that validates, and returns its offset; -1 without one.
+// Then it reports what is wrong with the last object.
+func (r *Reading) choose(rubric *rubrics.Rubric, found []candidate, around bool, o Options) (at int) {
 	r.Kind, r.Detail, r.Violations = "", "", nil
-	found, around := objects(text)
 	var last Reading
 	seen := false
 	var outputs []value.Value
 	chosen := Reading{Kind: KindInvalidJSON}
+	at = -1
 	for _, c := range found {
-		one := Reading{}
-		one.object(rubric, c, o)
+		one := Reading{object: c.text}
+		one.read(rubric, c, o)
 		if one.OK() {
 			outputs = append(outputs, one.Answer.Field(rubrics.KeyOutput))
-			chosen, around = one, around && c.closed
+			chosen, around, at = one, around && c.closed, c.at
 		}
 		// A later object that is no JSON at all must not hide one that nearly is.
 		if !c.loose && (!seen || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON) {
@@ -215,6 +190,7 @@ func (r *Reading) choose(rubric *rubrics.Rubric, text string, o Options) {
 		chosen.Violations = []rubrics.Violation{{Pointer: "/", Rule: "the answer holds no complete JSON object"}}
 	}
 	r.Kind, r.Detail, r.Answer, r.Output, r.Violations = chosen.Kind, chosen.Detail, chosen.Answer, chosen.Output, chosen.Violations
+	r.object = chosen.object
 	for _, f := range chosen.Flags {
 		r.Raise(f.Code, f.Severity, f.Detail)
 	}
@@ -226,10 +202,11 @@ func (r *Reading) choose(rubric *rubrics.Rubric, text string, o Options) {
 			r.Raise("multiple_answers", 2, "the reply holds valid answers with different outputs; the last one counts")
 		}
 	}
+	return at
 }
 
-// object reads one candidate.
-func (r *Reading) object(rubric *rubrics.Rubric, c candidate, o Options) {
+// read reads one candidate.
+func (r *Reading) read(rubric *rubrics.Rubric, c candidate, o Options) {
 	p, err := c.read()
 	if err != nil {
 		r.Kind, r.Detail = KindInvalidJSON, value.Excerpt(jsonTrouble(c.text, err), 300)

@@ -44,6 +44,10 @@ func TestRead(t *testing.T) {
 		{name: "answer in reasoning", in: llm.Response{Reasoning: "so: " + good}, output: "4", flags: []string{"answer_in_reasoning", "text_around_answer"}},
 		{name: "reasoning is not the answer", in: llm.Response{Content: good, Reasoning: judgetest.Answer("1")}, output: "4"},
 		{name: "tool arguments", in: llm.Response{ToolArguments: good, FinishReason: "tool_calls"}, output: "4"},
+		{name: "tool calls that agree", in: llm.Response{ToolArguments: good, Arguments: []string{good, good}}, output: "4"},
+		{name: "tool calls that differ", in: llm.Response{ToolArguments: good, Arguments: []string{good, judgetest.Answer("1")}}, output: "1", flags: []string{"multiple_answers"}},
+		{name: "the first tool call is broken off", in: llm.Response{ToolArguments: `{"a":"`, Arguments: []string{`{"a":"`, good}}, output: "4", flags: []string{"text_around_answer"}},
+		{name: "closing tag in a tool call", in: llm.Response{Arguments: []string{strings.Replace(judgetest.Answer("1"), "The call", "</think> The call", 1), good}}, output: "4", flags: []string{"multiple_answers"}},
 		{name: "fence", in: llm.Response{Content: "```json\n" + good + "\n```"}, output: "4"},
 		{name: "text around", in: llm.Response{Content: "Sure! " + good + " Bye."}, output: "4", flags: []string{"text_around_answer"}},
 		{name: "bom", in: llm.Response{Content: "\ufeff" + good}, output: "4", flags: []string{repairBOM}},
@@ -85,6 +89,11 @@ func TestRead(t *testing.T) {
 		{name: "whitespace loop", in: llm.Response{Content: good[:60] + strings.Repeat(" \n", 400), FinishReason: "length"}, kind: KindWhitespaceLoop},
 		{name: "canary", in: llm.Response{Content: strings.Replace(good, "request", "zebra-17", 1)}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
 		{name: "canary in thought is thought", in: llm.Response{Content: "<think>zebra-17</think>" + good}, opts: Options{Canary: "zebra-17"}, output: "4"},
+		{name: "canary in front of a closing tag in the answer", in: llm.Response{Content: strings.Replace(good, "The call", "zebra-17 </think> The call", 1)}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
+		{name: "canary behind an escape", in: llm.Response{Content: strings.Replace(good, "request", `z\u0065bra-17`, 1)}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
+		{name: "canary in tool arguments beside the answer", in: llm.Response{Content: good, ToolArguments: "zebra-17"}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
+		{name: "canary in a later tool call", in: llm.Response{ToolArguments: good, Arguments: []string{good, `{"x":"zebra-17"}`}}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
+		{name: "content filter", in: llm.Response{Content: good, FinishReason: "content_filter"}, kind: KindRefused},
 		{name: "too long", in: llm.Response{Content: strings.Replace(good, "request.", strings.Repeat("x", 1500), 1)}, output: "4", flags: []string{"overlong_explanation"}},
 	}
 	for _, tc := range tests {
@@ -137,14 +146,92 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// Thoughts do not go back: of an answer in the reasoning only its object does.
+func TestRepairWithoutThoughts(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Intent)
+	seven := judgetest.Answer("7")
+	for reasoning, want := range map[string]string{
+		"The user is Mr Smith. So: " + seven + " is it.": seven,
+		"The user is Mr Smith {and so on":                "(empty)",
+	} {
+		bad := Read(r, &llm.Response{Reasoning: reasoning, FinishReason: "stop"}, Options{})
+		if got := Repair([]llm.Message{{Role: "user", Content: "u"}}, bad); bad.OK() || got[1].Content != want || strings.Contains(got[2].Content, "Smith") {
+			t.Errorf("%s: sent back %q and %q", reasoning, got[1].Content, got[2].Content)
+		}
+	}
+}
+
+// At names the object that counts, wherever it stands in the content.
+func TestReadTellsWhere(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Intent)
+	five := judgetest.Answer("5")
+	inside := strings.Replace(five, "The call", "</think> The call", 1)
+	for _, tc := range []struct {
+		in   llm.Response
+		want int
+	}{
+		{llm.Response{Content: five}, 0},
+		{llm.Response{Content: "\ufeff\n " + five + "\n{\"output\": 1}"}, 5},
+		{llm.Response{Content: judgetest.Answer("1") + " \n" + five}, len(judgetest.Answer("1")) + 2},
+		{llm.Response{Content: "<think>" + judgetest.Answer("1") + "</think>\n" + five}, len("<think></think>\n") + len(judgetest.Answer("1"))},
+		{llm.Response{Content: "  " + inside}, 2},
+		{llm.Response{Content: strings.Repeat("x", maxReplyText) + five}, maxReplyText},
+		{llm.Response{ToolArguments: five}, -1},
+		{llm.Response{Reasoning: five}, -1},
+		{llm.Response{Content: judgetest.Answer("7")}, -1},
+	} {
+		tc.in.FinishReason = "stop"
+		if got := Read(r, &tc.in, Options{}); got.At != tc.want {
+			t.Errorf("%.60q: at %d (%s %s), want %d", tc.in.Content, got.At, got.Kind, got.Detail, tc.want)
+		}
+	}
+}
+
+func TestReadNumber(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Intent)
+	for _, tc := range []struct {
+		in   llm.Response
+		want string
+	}{
+		{llm.Response{Content: `{"output": 2}`}, "2 at 0"},
+		{llm.Response{Content: `<think>{"output": 1}</think> {"output": 2}`}, "2 at 29"},
+		{llm.Response{Content: `{"output": 2} {"output": 9} {"note": 1}`}, "2 at 0"},
+		{llm.Response{Content: `{"output": 2} {"output": 3}`}, KindSchemaViolation},
+		{llm.Response{Content: `{"output": 2, "output": 2}`}, KindSchemaViolation},
+		{llm.Response{Content: `{"output": 2.5}`}, KindSchemaViolation},
+		{llm.Response{Content: `two`}, KindSchemaViolation},
+		{llm.Response{ToolArguments: `{"output": 2}`}, KindSchemaViolation},
+		{llm.Response{Content: `{"output": 1}`, FinishReason: "length"}, KindTruncated},
+		{llm.Response{Content: `<think>{"output": 1}`, FinishReason: "length"}, KindTruncatedInThought},
+		{llm.Response{Content: `{"output": 1}`, FinishReason: llm.FinishRepetition}, KindTruncated},
+		{llm.Response{Content: `{"output": 1}`, FinishReason: "content_filter"}, KindRefused},
+		{llm.Response{Content: `{"output": 1} zebra`}, KindCanary},
+	} {
+		if tc.in.FinishReason == "" {
+			tc.in.FinishReason = "stop"
+		}
+		n := ReadNumber(r, &tc.in, "zebra")
+		got := n.Kind
+		if n.OK() {
+			got = strconv.FormatFloat(*n.Output, 'f', -1, 64) + " at " + strconv.Itoa(n.At)
+		}
+		if got != tc.want || !n.OK() && n.Detail == "" {
+			t.Errorf("%+v: %s (%s), want %s", tc.in, got, n.Detail, tc.want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(judgetest.Answer("4"), "", "", "stop", "")
 	f.Add("<think>{</think>```json\n"+judgetest.Answer("2")+"```", "{}", "{", "length", "zebra")
 	f.Add(strings.Repeat("{", 300)+`"a":"`, judgetest.Answer("NaN"), judgetest.Answer("1")+judgetest.Answer("2"), "", "")
 	five, unit := judgetest.Rubric(f, rubrics.Intent), judgetest.Rubric(f, rubrics.Overall)
 	f.Fuzz(func(t *testing.T, content, arguments, reasoning, finish, canary string) {
-		in := &llm.Response{Content: content, ToolArguments: arguments, Reasoning: reasoning, FinishReason: finish}
+		in := &llm.Response{Content: content, ToolArguments: arguments, Arguments: []string{arguments, arguments + content}, Reasoning: reasoning, FinishReason: finish}
 		for _, r := range []*rubrics.Rubric{five, unit} {
+			if n := ReadNumber(r, in, canary); n.OK() && (finish == "length" || content[n.At] != '{' || *n.Output < r.Output.Min || *n.Output > r.Output.Max) {
+				t.Fatalf("a number that is none: %+v", n)
+			}
 			got := Read(r, in, Options{Canary: canary})
 			if !got.OK() {
 				if got.Detail == "" {
@@ -157,6 +244,9 @@ func FuzzRead(f *testing.F) {
 			}
 			if len(r.Check(got.Answer)) != 0 {
 				t.Fatalf("an invalid answer was accepted: %s", got.Answer.JSON())
+			}
+			if got.At >= 0 && content[got.At] != '{' {
+				t.Fatalf("the answer begins with %q", content[got.At])
 			}
 			if finish == "length" {
 				t.Fatal("an answer that was cut short was accepted")

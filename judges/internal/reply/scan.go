@@ -16,6 +16,7 @@ const (
 // candidate is one top-level object found in a reply.
 type candidate struct {
 	text string
+	at   int // offset in the text that was searched
 	// closed is false for an object whose last brace is missing.
 	closed bool
 	// loose says that the object stands behind a brace that led nowhere: it may be a
@@ -31,6 +32,7 @@ func objects(text string) (found []candidate, around bool) {
 	restarts := 0
 	rest := text
 	for {
+		// rest is always an end of text.
 		open := strings.IndexByte(rest, '{')
 		if open < 0 {
 			return found, around || hasWords(rest)
@@ -40,7 +42,7 @@ func objects(text string) (found []candidate, around bool) {
 		end, depth, inString := match(rest)
 		if end < 0 {
 			if depth == 1 && !inString && endsWhole(rest) {
-				found = append(found, candidate{text: rest, loose: restarts > 0})
+				found = append(found, candidate{text: rest, at: len(text) - len(rest), loose: restarts > 0})
 			} else {
 				around = true
 			}
@@ -50,7 +52,7 @@ func objects(text string) (found []candidate, around bool) {
 			rest = rest[1:]
 			continue
 		}
-		found = append(found, candidate{text: rest[:end], closed: true, loose: restarts > 0})
+		found = append(found, candidate{text: rest[:end], at: len(text) - len(rest), closed: true, loose: restarts > 0})
 		if len(found) > maxCandidates {
 			found = found[1:]
 		}

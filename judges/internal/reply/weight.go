@@ -46,15 +46,16 @@ func Labels(o rubrics.Output) []float64 {
 	return out
 }
 
-// Weigh finds the score token of a reply and weighs its alternatives; nil where the
-// method does not apply: other scales, no log-probabilities, a score of several
-// tokens, or too little coverage.
-func Weigh(r *rubrics.Rubric, content string, tokens []llm.Token) *TokenWeight {
+// Weigh finds the score token of the object that begins at offset at of a reply's
+// content (Reading.At) and weighs its alternatives; nil where the method does not
+// apply: other scales, no log-probabilities, an answer from elsewhere, a score of
+// several tokens, or too little coverage.
+func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *TokenWeight {
 	labels := Labels(r.Output)
 	if labels == nil || len(tokens) == 0 {
 		return nil
 	}
-	start, end, ok := outputSpan(content)
+	start, end, ok := outputSpan(content, at)
 	if !ok || end-start != 1 {
 		return nil
 	}
@@ -87,22 +88,22 @@ func passProbability(alternatives []verdict.TokenProbability, o rubrics.Output, 
 	return min(1, p/coverage)
 }
 
-// outputSpan returns the byte span of the number under the key "output" of the last
-// top-level object of a reply.
-func outputSpan(content string) (start, end int, ok bool) {
-	found, _ := objects(content)
-	if len(found) == 0 {
+// outputSpan returns the byte span of the number under the key "output" of the object
+// that begins at offset at of a reply.
+func outputSpan(content string, at int) (start, end int, ok bool) {
+	if at < 0 || at >= len(content) {
 		return 0, 0, false
 	}
-	text := found[len(found)-1].text
-	base := strings.LastIndex(content, text)
+	text := content[at:]
 	depth, key := 0, ""
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '{' || c == '[':
 			depth++
 		case c == '}' || c == ']':
-			depth--
+			if depth--; depth <= 0 {
+				return 0, 0, false
+			}
 		case c == '"':
 			n := stringEnd(text[i:])
 			if depth == 1 {
@@ -118,7 +119,7 @@ func outputSpan(content string) (start, end int, ok bool) {
 			for to < len(text) && strings.IndexByte("0123456789+-.eE", text[to]) >= 0 {
 				to++
 			}
-			return base + from, base + to, to > from
+			return at + from, at + to, to > from
 		}
 	}
 	return 0, 0, false
@@ -190,19 +191,4 @@ func sharedRest(t llm.Token, prefix, suffix string) []verdict.TokenProbability {
 		out = append(out, verdict.TokenProbability{Token: text, Logprob: a.Logprob})
 	}
 	return out
-}
-
-// ValidNumber reports whether the last object of an answer holds a number of the
-// scale.
-func ValidNumber(r *rubrics.Rubric, content string) bool {
-	found, _ := objects(content)
-	if len(found) == 0 {
-		return false
-	}
-	v, err := value.ParseString(found[len(found)-1].text)
-	if err != nil {
-		return false
-	}
-	f, ok := v.Field(rubrics.KeyOutput).Float64()
-	return ok && f >= r.Output.Min && f <= r.Output.Max && (!r.Output.Integer || f == math.Trunc(f))
 }

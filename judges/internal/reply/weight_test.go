@@ -58,7 +58,7 @@ func TestTokenWeight(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			got := ""
-			if w := Weigh(r, tc.text, tc.tokens); w != nil {
+			if w := Weigh(r, tc.text, 0, tc.tokens); w != nil {
 				got = fmt.Sprintf("%.3g %.3g", w.Score, w.PassProbability)
 			}
 			if got != tc.want {
@@ -66,7 +66,7 @@ func TestTokenWeight(t *testing.T) {
 			}
 		})
 	}
-	if Weigh(judgetest.Rubric(t, rubrics.Overall), head+"1"+tail, tokens(head, "1", tail, alt("1", 1.0), true)) != nil {
+	if Weigh(judgetest.Rubric(t, rubrics.Overall), head+"1"+tail, 0, tokens(head, "1", tail, alt("1", 1.0), true)) != nil {
 		t.Error("a 0..1 number has no labels")
 	}
 }

@@ -1,0 +1,56 @@
+package reply
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// cutShort classifies a reply that ended before its end: at the token limit, by a
+// guard against loops, by a content filter.
+func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail string) {
+	switch in.FinishReason {
+	case "length":
+	case "content_filter":
+		return KindRefused, "a content filter ended the reply"
+	case llm.FinishRepetition:
+		// A server that breaks off a reply for repeating itself calls it finished; an
+		// object before the loop is no more an answer than one before a length limit.
+		if blanksAtEnd(text) >= guardBlanks {
+			return KindWhitespaceLoop, "the server broke the reply off: it only wrote blanks"
+		}
+		return KindTruncated, "the server broke the reply off: it repeated itself"
+	default:
+		return "", ""
+	}
+	switch {
+	case blankTail(text):
+		return KindWhitespaceLoop, "the reply ran into its token limit writing blanks"
+	case open || answer == "" && (in.Reasoning != "" || text != ""):
+		return KindTruncatedInThought, "the reply ran into its token limit while thinking; raise the reasoning budget"
+	}
+	return KindTruncated, "the reply ran into its token limit; raise max_tokens"
+}
+
+// guardBlanks is how many blanks at the end of a reply that was broken off for
+// repetition make it a loop of blanks; servers allow some thirty tokens.
+const guardBlanks = 16
+
+func blanksAtEnd(s string) int { return len(s) - len(strings.TrimRight(s, " \t\r\n")) }
+
+// blankTail reports whether more than 30 % of the last 512 bytes are blanks. Shorter
+// texts are never a loop.
+func blankTail(s string) bool {
+	const tail = 512
+	if len(s) < tail/2 {
+		return false
+	}
+	s = s[max(0, len(s)-tail):]
+	blanks := 0
+	for i := range len(s) {
+		if c := s[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
+			blanks++
+		}
+	}
+	return blanks*10 > len(s)*3
+}
