@@ -102,7 +102,7 @@ func (a *app) labelSheet(dir string, f *calibrateFlags) error {
 		return usagef("%s: no judge scored a call: there is nothing to label", dir)
 	}
 	var b bytes.Buffer
-	if err := calibration.WriteSheet(&b, rows); err != nil {
+	if err := calibration.WriteSheet(&b, rows, nil); err != nil {
 		return err
 	}
 	if err := os.WriteFile(f.sheet, b.Bytes(), 0o644); err != nil {
@@ -134,11 +134,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 		return usage(err)
 	}
 	defer in.Close()
-	rows, err := calibration.ReadSheet(in, f.labels)
-	if err != nil {
-		return usage(err)
-	}
-	c, err := run.Calibrate(dir, rows, calibration.Config{Alpha: f.alpha, Width: f.width, Seed: f.seed})
+	c, err := run.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width, Seed: f.seed})
 	if err != nil {
 		return usage(err)
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"net/http"
@@ -255,18 +257,25 @@ func subst(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.ReplaceAll(text, args[0], args[1])), 0o600))
 }
 
-// fillIn is "fillin FILE": labels a sheet, every third row as failed.
+// fillIn is "fillin FILE [COLUMN]": labels a sheet, every third row as failed.
 func fillIn(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) != 1 {
-		ts.Fatalf("usage: fillin FILE")
+	if len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: fillin FILE [COLUMN]")
 	}
-	lines := strings.Split(strings.TrimSuffix(ts.ReadFile(args[0]), "\n"), "\n")
-	for i, line := range lines[1:] {
-		fields := strings.Split(line, ",")
-		if fields[4] = "pass"; i%3 == 0 {
-			fields[4] = "fail"
-		}
-		lines[i+1] = strings.Join(fields, ",")
+	column := "label"
+	if len(args) == 2 {
+		column = args[1]
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	ts.Check(err)
+	at := slices.Index(rows[0], column)
+	if at < 0 {
+		ts.Fatalf("no column %s in %v", column, rows[0])
+	}
+	for i, row := range rows[1:] {
+		row[at] = []string{"fail", "pass", "pass"}[i%3]
+	}
+	var out bytes.Buffer
+	ts.Check(csv.NewWriter(&out).WriteAll(rows))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o600))
 }

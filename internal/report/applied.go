@@ -5,32 +5,38 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Applied says what a calibration changed about a report.
+// Applied is what a calibration found, and what it changed about a report.
 type Applied struct {
-	// RunID is the run whose labels the calibration rests on.
-	RunID string       `json:"run_id"`
-	Rows  []AppliedRow `json:"rows"`
+	// RunID is the run whose labels the calibration rests on; OfThisRun says that it
+	// is the reported one. Only then are there corrected pass rates.
+	RunID     string `json:"run_id"`
+	OfThisRun bool   `json:"of_this_run"`
+	// Random, Queue and Conversations count the labels as Calibration does.
+	Random        int     `json:"random_labels"`
+	Queue         int     `json:"queue_labels"`
+	Conversations int     `json:"random_conversations"`
+	Alpha         float64 `json:"alpha"`
+	// Rows has a row per judge and labelled rubric that this run has, in the order of
+	// the calibration.
+	Rows       []AppliedRow       `json:"rows"`
+	Unlabelled []UnlabelledRubric `json:"unlabelled_rubrics"`
+	Methods    []MethodComparison `json:"methods"`
 }
 
 // AppliedRow is one judge on one rubric.
 type AppliedRow struct {
-	Judge  string `json:"judge"`
-	Rubric string `json:"rubric"`
-	// Threshold is the fitted cut that verdicts were decided by; nil where the
+	CalibrationRow
+	// CutInUse is the fitted cut that verdicts were decided by; nil where the
 	// declared pass band stayed.
-	Threshold *float64 `json:"threshold"`
-	// MappedConfidence says that confidences are the fitted chance of being right.
-	MappedConfidence bool `json:"mapped_confidence"`
-	// PassRate is the corrected pass rate; nil for another run than the labelled one,
-	// of which the labels are no sample.
-	PassRate *CorrectedRate `json:"pass_rate"`
+	CutInUse *float64 `json:"cut_in_use"`
+	// ConfidenceMapped says that confidences are the fitted chance of being right.
+	ConfidenceMapped bool `json:"confidence_mapped"`
 }
 
 // ReadCalibration reads a calibration file. name stands in errors.
@@ -57,25 +63,37 @@ func (c *Calibration) apply(in Inputs) (Inputs, *Applied, error) {
 	if err := c.Check(in.Manifest); err != nil {
 		return in, nil, err
 	}
-	out := &Applied{RunID: c.RunID, Rows: []AppliedRow{}}
+	out := &Applied{
+		RunID: c.RunID, OfThisRun: c.RunID == in.Manifest.RunID, Random: c.Random, Queue: c.Queue, Conversations: c.Conversations, Alpha: c.Alpha,
+		Rows: []AppliedRow{}, Unlabelled: []UnlabelledRubric{}, Methods: []MethodComparison{},
+	}
 	rows := map[[2]string]CalibrationRow{}
 	for _, r := range c.Rows {
-		if !c.concerns(in.Manifest, r) {
+		if !concerns(in.Manifest, r.Judge, r.Rubric) {
 			continue
 		}
 		rows[[2]string{r.Judge, r.Rubric}] = r
-		row := AppliedRow{Judge: r.Judge, Rubric: r.Rubric, MappedConfidence: r.Confidence.usable()}
+		row := AppliedRow{CalibrationRow: r, ConfidenceMapped: r.Confidence.Use}
 		if r.Threshold.Change {
-			row.Threshold = r.Threshold.Best.Value
+			row.CutInUse = r.Threshold.Best.Value
 		}
-		if c.RunID == in.Manifest.RunID {
-			rate := r.PassRate
-			row.PassRate = &rate
+		if !out.OfThisRun {
+			row.PassRate = nil // the labels are no sample of this run
 		}
 		out.Rows = append(out.Rows, row)
 	}
 	if len(rows) == 0 {
 		return in, nil, fmt.Errorf("calibration %s: none of its judges and rubrics is in this run", c.RunID)
+	}
+	for _, u := range c.Unlabelled {
+		if _, ok := in.Manifest.rubric(u.Rubric); ok {
+			out.Unlabelled = append(out.Unlabelled, u)
+		}
+	}
+	for _, p := range c.Methods {
+		if concerns(in.Manifest, p.Judge, p.Rubric) && concerns(in.Manifest, p.Other, p.Rubric) {
+			out.Methods = append(out.Methods, p)
+		}
 	}
 	scores := in.Scores
 	in.Scores = func() iter.Seq2[score.Score, error] {
@@ -95,27 +113,10 @@ func (c *Calibration) apply(in Inputs) (Inputs, *Applied, error) {
 	return in, out, nil
 }
 
-// concerns reports whether the run has the row's judge and rubric.
-func (c *Calibration) concerns(m Manifest, r CalibrationRow) bool {
-	return slices.ContainsFunc(m.Judges, func(j Judge) bool { return j.Name == r.Judge }) &&
-		slices.ContainsFunc(m.Rubrics, func(x Rubric) bool { return x.Name == r.Rubric })
-}
-
-func (m MappedConfidence) usable() bool { return m.Use && m.A.Defined() && m.B.Defined() }
-
-// recalibrated is a score of the row's instrument as the calibration reads it.
-func (r CalibrationRow) recalibrated(s score.Score) score.Score {
-	if s.Metric != "" {
-		return s
-	}
-	if cut := r.Threshold.Best.Value; r.Threshold.Change && cut != nil {
-		s = Redecide(s, []Threshold{{Name: s.Name, Low: *cut}})
-	}
-	if r.Confidence.usable() && s.Confidence != nil {
-		chance := 1 / (1 + math.Exp(*r.Confidence.A.Value**s.Confidence+*r.Confidence.B.Value))
-		s.Confidence = &chance
-	}
-	return s
+// concerns reports whether a run has the judge and the rubric.
+func concerns(m Manifest, judge, rubric string) bool {
+	return slices.ContainsFunc(m.Judges, func(j Judge) bool { return j.Name == judge }) &&
+		slices.ContainsFunc(m.Rubrics, func(x Rubric) bool { return x.Name == rubric })
 }
 
 // words says what a calibration found and changed.
@@ -128,10 +129,10 @@ func (a *Applied) words() []string {
 	var changed, mapped []string
 	for _, r := range a.Rows {
 		name := r.Rubric + " by " + r.Judge
-		if r.Threshold != nil {
-			changed = append(changed, fmt.Sprintf("%s passes from %s", name, short(*r.Threshold)))
+		if r.CutInUse != nil {
+			changed = append(changed, fmt.Sprintf("%s passes from %s", name, short(*r.CutInUse)))
 		}
-		if r.MappedConfidence {
+		if r.ConfidenceMapped {
 			mapped = append(mapped, name)
 		}
 	}
@@ -145,8 +146,7 @@ func (a *Applied) words() []string {
 }
 
 // headlines has, for each judge with a corrected pass rate, its overall rubric or
-// else its first: every rubric's correction estimates the one rate that the labels
-// speak of.
+// else its first: the others' rates are those of a part of what makes a call right.
 func (a *Applied) headlines() []AppliedRow {
 	var out []AppliedRow
 	for _, r := range a.Rows {
@@ -165,11 +165,11 @@ func (a *Applied) headlines() []AppliedRow {
 }
 
 // warnings name what a calibration makes doubtful.
-func (a *Applied) warnings(m Manifest) []Warning {
+func (a *Applied) warnings() []Warning {
 	var out []Warning
-	if a.RunID == m.RunID {
+	if a.OfThisRun {
 		for _, r := range a.Rows {
-			if r.Threshold != nil {
+			if r.CutInUse != nil {
 				out = append(out, Warning{"tuned_here", fmt.Sprintf("the threshold of %s by %s was fitted on labels of this very run: its agreement with labels of these calls is too good", r.Rubric, r.Judge)})
 			}
 		}

@@ -131,7 +131,7 @@ func (b *builder) report() (*Report, error) {
 	r.Comparisons = b.Comparisons
 	r.Calibration = b.applied
 	if b.applied != nil {
-		r.Warnings = append(r.Warnings, b.applied.warnings(*b.manifest)...)
+		r.Warnings = append(r.Warnings, b.applied.warnings()...)
 	}
 	r.Warnings = append(r.Warnings, b.Notes...)
 	r.Summary = summarize(r)

@@ -22,9 +22,21 @@ type Calibration struct {
 	Queue         int `json:"queue_labels"`
 	Conversations int `json:"random_conversations"`
 	Unmatched     int `json:"unmatched_labels"`
-	// Rows has a row per judge and rubric, the best judge of a rubric first.
-	Rows     []CalibrationRow `json:"rows"`
-	Warnings []Warning        `json:"warnings"`
+	// Rows has a row per judge and labelled rubric, the judge of a rubric that agrees
+	// best with the labels first.
+	Rows []CalibrationRow `json:"rows"`
+	// Unlabelled are the rubrics that no column of the sheet speaks of.
+	Unlabelled []UnlabelledRubric `json:"unlabelled_rubrics"`
+	// Methods holds, where several judges scored one rubric, the one that the labels
+	// prefer against each of the others.
+	Methods  []MethodComparison `json:"methods"`
+	Warnings []Warning          `json:"warnings"`
+}
+
+// UnlabelledRubric is a rubric without a label of its own, and what to do about it.
+type UnlabelledRubric struct {
+	Rubric string `json:"rubric"`
+	Note   string `json:"note"`
 }
 
 // CalibrationRow is one judge on one rubric.
@@ -34,17 +46,26 @@ type CalibrationRow struct {
 	// Instrument is the hash of judge, model, prompt, rubric and pass band that
 	// the calibration is bound to.
 	Instrument string `json:"instrument"`
+	// Method is how the judge takes its score, "" where its scores do not say.
+	Method string `json:"score_method,omitempty"`
+	// Label is the column of the sheet that the labels stand in.
+	Label string `json:"label"`
 	// N are the labelled items of the random sample that the judge scored.
-	N             int              `json:"n"`
-	Conversations int              `json:"conversations"`
-	Kappa         Estimate         `json:"kappa"`
-	RecallWrong   Estimate         `json:"recall_wrong"`
-	Specificity   Estimate         `json:"specificity"`
-	AUC           Estimate         `json:"auc"`
-	Threshold     FittedCut        `json:"threshold"`
-	Confidence    MappedConfidence `json:"confidence"`
-	PassRate      CorrectedRate    `json:"pass_rate"`
-	Warnings      []string         `json:"warnings,omitempty"`
+	N             int      `json:"n"`
+	Conversations int      `json:"conversations"`
+	Kappa         Estimate `json:"kappa"`
+	// RecallWrong is the share of the wrong calls that the judge fails, Specificity
+	// the share of the right ones that it passes, BalancedAccuracy their mean.
+	RecallWrong      Estimate         `json:"recall_wrong"`
+	Specificity      Estimate         `json:"specificity"`
+	BalancedAccuracy Estimate         `json:"balanced_accuracy"`
+	AUC              Estimate         `json:"auc"`
+	Threshold        FittedCut        `json:"threshold"`
+	Confidence       MappedConfidence `json:"confidence"`
+	Trust            TrustCut         `json:"trust"`
+	// PassRate is nil in the report of another run than the labelled one.
+	PassRate *CorrectedRate `json:"pass_rate"`
+	Warnings []string       `json:"warnings,omitempty"`
 }
 
 // FittedCut is a cut fitted on the calibration half; the kappas are those of the
@@ -52,24 +73,82 @@ type CalibrationRow struct {
 type FittedCut struct {
 	Best Estimate `json:"best"`
 	// AtDeclared and AtBest are kappa with the declared and with the best cut, Gain
-	// their difference with its bootstrap interval.
+	// their difference with its bootstrap interval, GainSE its standard error.
 	AtDeclared Estimate `json:"kappa_at_declared"`
 	AtBest     Estimate `json:"kappa_at_best"`
 	Gain       Estimate `json:"gain"`
+	GainSE     Estimate `json:"gain_se"`
 	// Change says that the gain exceeds its standard error: only then is another
-	// cut worth it.
-	Change bool `json:"change"`
+	// cut worth it. Note says so in words.
+	Change bool   `json:"change"`
+	Note   string `json:"note"`
 }
 
-// MappedConfidence maps the judge's confidence in a verdict to the chance that it is
-// right: 1/(1+exp(A·confidence+B)).
+// MappedConfidence is the best of a judge's confidences, and the map from it to the
+// chance that the verdict is right.
 type MappedConfidence struct {
-	A Estimate `json:"a"`
-	B Estimate `json:"b"`
-	// BrierRaw and BrierMapped are on the test half; lower is better.
+	// Sources are all confidences that the judge has, the best first.
+	Sources []ConfidenceSource `json:"sources"`
+	// Source names the one that was chosen, "" where there is none.
+	Source string `json:"source"`
+	// Map is platt, 1/(1+exp(A·confidence+B)), or isotonic, straight lines between
+	// Points; "" where nothing could be fitted. FittedOn counts its labels.
+	Map      string     `json:"map"`
+	FittedOn int        `json:"fitted_on"`
+	A        Estimate   `json:"a"`
+	B        Estimate   `json:"b"`
+	Points   []MapPoint `json:"points,omitempty"`
+	// The rest is on the test half, lower is better: Raw is the confidence that the
+	// scores carry as their own, Mapped the chosen one after the map.
 	BrierRaw    Estimate `json:"brier_raw"`
 	BrierMapped Estimate `json:"brier_mapped"`
-	Use         bool     `json:"use"`
+	ECERaw      Estimate `json:"ece_raw"`
+	ECEMapped   Estimate `json:"ece_mapped"`
+	// Use says that the map is worth it: its Brier score is the lower one.
+	Use bool `json:"use"`
+}
+
+// MapPoint is a point of an isotonic map.
+type MapPoint struct {
+	At     float64 `json:"at"`
+	Chance float64 `json:"chance"`
+}
+
+// ConfidenceSource is one of a judge's confidences against "the verdict was right".
+type ConfidenceSource struct {
+	Source string `json:"source"`
+	// FitAUC is on the calibration half, where the choice is made; the rest is on the
+	// N verdicts of the test half.
+	FitAUC Estimate `json:"fit_auc"`
+	N      int      `json:"n"`
+	AUC    Estimate `json:"auc"`
+	ECE    Estimate `json:"ece"`
+	Brier  Estimate `json:"brier"`
+	Chosen bool     `json:"chosen"`
+}
+
+// TrustCut is the confidence from which on a judge's verdicts may be taken without a
+// look: with the chance 1-Delta, at most the share Risk of them is wrong.
+type TrustCut struct {
+	Risk  float64 `json:"risk"`
+	Delta float64 `json:"delta"`
+	// Source is the confidence that the cut is on, as the scores carry it.
+	Source string `json:"source"`
+	// N counts the verdicts that were tried, one drawn from each conversation, and
+	// MinN how many it takes at least.
+	N    int `json:"n"`
+	MinN int `json:"min_n"`
+	// Cut is undefined where this judge is never to be trusted alone.
+	Cut Estimate `json:"cut"`
+	// Trusted of the N stand at or above the cut, Errors of them are wrong, and
+	// RiskBound is the upper bound of their error rate.
+	Trusted   int      `json:"trusted"`
+	Errors    int      `json:"errors"`
+	RiskBound Estimate `json:"risk_bound"`
+	// Coverage is the share of all verdicts of the run at or above the cut.
+	Coverage Estimate `json:"coverage"`
+	// Note says all that in words.
+	Note string `json:"note"`
 }
 
 // CorrectedRate is the agent's pass rate on all judged items.
@@ -79,12 +158,36 @@ type CorrectedRate struct {
 	Corrected  Estimate `json:"corrected"`
 	Naive      Estimate `json:"naive"`
 	LabelsOnly Estimate `json:"labels_only"`
-	// Bias is the judge's rate minus the labels' on the labelled items.
+	// Bias is the judge's rate minus the labels' on the labelled items: minus the
+	// rectifier.
 	Bias Estimate `json:"bias"`
 	// FurtherConversations is about how many more must be labelled until the
 	// interval of Corrected is WantedWidth wide; nil where that is unknown.
 	WantedWidth          float64 `json:"wanted_width"`
 	FurtherConversations *int    `json:"further_conversations"`
+}
+
+// MethodComparison is two judges of one rubric on the items that are labelled and
+// that both scored: two models, or two ways to take one model's score.
+type MethodComparison struct {
+	Rubric string `json:"rubric"`
+	// Judge is the one that ranks the calibration half better, Other the other.
+	Judge       string `json:"judge"`
+	Method      string `json:"score_method,omitempty"`
+	Other       string `json:"other"`
+	OtherMethod string `json:"other_score_method,omitempty"`
+	N           int    `json:"n"`
+	// AUC and OtherAUC are on all common items; AUCGain is their difference with
+	// DeLong's interval, P its test. They take calls for independent.
+	AUC      Estimate `json:"auc"`
+	OtherAUC Estimate `json:"other_auc"`
+	AUCGain  Estimate `json:"auc_gain"`
+	P        Estimate `json:"p"`
+	// KappaGain is the difference of kappa on the test half, each judge at its own
+	// cut, with an interval by the bootstrap over conversations.
+	KappaGain Estimate `json:"kappa_gain"`
+	// Noise says that neither difference can be told from chance.
+	Noise bool `json:"noise"`
 }
 
 // InstrumentHash names an instrument: judge, model, prompt, rubric and pass band.
@@ -112,7 +215,7 @@ func InstrumentHash(m Manifest, judge, rubric string) string {
 // Rows of judges and rubrics that m does not have are no concern of m's.
 func (c *Calibration) Check(m Manifest) error {
 	for _, r := range c.Rows {
-		if !c.concerns(m, r) {
+		if !concerns(m, r.Judge, r.Rubric) {
 			continue
 		}
 		if now := InstrumentHash(m, r.Judge, r.Rubric); now != r.Instrument {

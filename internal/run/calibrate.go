@@ -1,6 +1,8 @@
 package run
 
 import (
+	"io"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
 )
@@ -26,9 +28,18 @@ func Sheet(dir string, cfg calibration.SheetConfig) ([]calibration.Row, error) {
 	return calibration.Sheet(in, queue, cfg)
 }
 
-// Calibrate compares the judges of a run with a filled sheet.
-func Calibrate(dir string, rows []calibration.Row, cfg calibration.Config) (*report.Calibration, error) {
+// Calibrate compares the judges of a run with a filled sheet, whose name stands in
+// errors. A column with the name of one of the run's rubrics is of that rubric alone.
+func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config) (*report.Calibration, error) {
 	in, err := openRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	var rubrics []string
+	for _, r := range in.Manifest.Rubrics {
+		rubrics = append(rubrics, r.Name)
+	}
+	rows, err := calibration.ReadSheet(sheet, name, rubrics)
 	if err != nil {
 		return nil, err
 	}

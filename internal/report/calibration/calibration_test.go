@@ -142,7 +142,7 @@ func TestSheetIsBlindAndStable(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := calibration.WriteSheet(&out, rows); err != nil {
+		if err := calibration.WriteSheet(&out, rows, nil); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -157,7 +157,7 @@ func TestSheetIsBlindAndStable(t *testing.T) {
 			t.Errorf("the sheet tells what the judge said: %q", word)
 		}
 	}
-	rows, err := calibration.ReadSheet(strings.NewReader(want), "labels.csv")
+	rows, err := calibration.ReadSheet(strings.NewReader(want), "labels.csv", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestSheetIsBlindAndStable(t *testing.T) {
 
 func TestReadSheet(t *testing.T) {
 	head := "conversation_id,call_index,label\n"
-	good, err := calibration.ReadSheet(strings.NewReader("\ufeff"+head+"c1,0,PASS\nc1,1,0\nc2,,\n'=x,2,yes\n"), "l.csv")
+	good, err := calibration.ReadSheet(strings.NewReader("\ufeff"+head+"c1,0,PASS\nc1,1,0\nc2,,\n'=x,2,yes\n"), "l.csv", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestReadSheet(t *testing.T) {
 		head + "c1,0,1\nc1,0,0\n":    "l.csv:3: conversation c1 call 0 stands on line 2 already",
 		head + "c1,0,\"open\nc2,1,1": "l.csv:",
 	} {
-		if _, err := calibration.ReadSheet(strings.NewReader(in), "l.csv"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := calibration.ReadSheet(strings.NewReader(in), "l.csv", nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("ReadSheet(%q) = %v, want %q", in, err, want)
 		}
 	}
@@ -237,15 +237,15 @@ func FuzzReadSheet(f *testing.F) {
 	f.Add("conversation_id,call_index,label\nc1,0,pass\n")
 	f.Add("conversation_id,call_index,label,probability\n'=c,-1,0,0.5\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, err := calibration.ReadSheet(strings.NewReader(text), "f")
+		rows, err := calibration.ReadSheet(strings.NewReader(text), "f", nil)
 		if err != nil {
 			return
 		}
 		var out bytes.Buffer
-		if err := calibration.WriteSheet(&out, rows); err != nil {
+		if err := calibration.WriteSheet(&out, rows, nil); err != nil {
 			t.Fatal(err)
 		}
-		again, err := calibration.ReadSheet(&out, "again")
+		again, err := calibration.ReadSheet(&out, "again", nil)
 		if err != nil {
 			t.Fatalf("own sheet does not read: %v", err)
 		}
@@ -272,7 +272,7 @@ func TestAppliedCalibration(t *testing.T) {
 	c := calibrate(t, w, w.filled(t, calibration.SheetConfig{Conversations: 60}))
 	row := &c.Rows[0]
 	row.Threshold.Change, row.Threshold.Best = true, report.Estimate{Value: ptr(0.0)}
-	row.Confidence = report.MappedConfidence{Use: true, A: report.Estimate{Value: ptr(0.0)}, B: report.Estimate{Value: ptr(0.0)}}
+	row.Confidence = report.MappedConfidence{Use: true, Map: report.PlattMap, A: report.Estimate{Value: ptr(0.0)}, B: report.Estimate{Value: ptr(0.0)}}
 	var file bytes.Buffer
 	if err := c.WriteJSON(&file); err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestAppliedCalibration(t *testing.T) {
 		if rate := r.Scores[0].PassRate.Value; rate == nil || *rate != 1 {
 			t.Errorf("with a cut of 0 everything passes; the rate is %v", r.Scores[0].PassRate)
 		}
-		if len(r.Calibration.Rows) != 1 || *r.Calibration.Rows[0].Threshold != 0 || !r.Calibration.Rows[0].MappedConfidence {
+		if len(r.Calibration.Rows) != 1 || *r.Calibration.Rows[0].CutInUse != 0 || !r.Calibration.Rows[0].ConfidenceMapped {
 			t.Errorf("applied: %+v", r.Calibration.Rows)
 		}
 	}

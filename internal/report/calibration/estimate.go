@@ -1,9 +1,10 @@
 package calibration
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/quality"
 	"github.com/judgekit/judge/internal/agreement/raters"
@@ -17,14 +18,44 @@ var verdicts = []float64{0, 1}
 // resamples is the size of the bootstraps here.
 const resamples = 2000
 
-func calibrate(m report.Manifest, key instrument, list []item, cfg Config) (report.CalibrationRow, error) {
-	res := report.CalibrationRow{Judge: key.judge, Rubric: key.rubric, Instrument: report.InstrumentHash(m, key.judge, key.rubric)}
-	all := columnsOf(list, labelled)
+func (c Config) bootstrap() uncertainty.Bootstrap {
+	return uncertainty.Bootstrap{Alpha: c.Alpha, Resamples: resamples, Seed: c.Seed}
+}
+
+// between is a value with its interval. An interval without width is none: the data
+// show no variation, which is not the same as to be sure.
+func between(o statistic.Opt, iv statistic.Interval) report.Estimate {
+	if iv.Low.Valid && iv.High.Valid && iv.Low.Value == iv.High.Value {
+		iv = statistic.Interval{}
+	}
+	return report.Interval(o, iv)
+}
+
+func point(o statistic.Opt) report.Estimate { return report.Interval(o, statistic.Interval{}) }
+
+// exact is a cut, which must not be rounded: it has to meet the score it stands for.
+func exact(o statistic.Opt) report.Estimate {
+	e := point(o)
+	if e.Value != nil {
+		e.Value = &o.Value
+	}
+	return e
+}
+
+var tooFew = report.Estimate{Reason: string(statistic.TooFew)}
+
+func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow, error) {
+	res := report.CalibrationRow{
+		Judge: j.judge, Rubric: j.rubric, Instrument: report.InstrumentHash(m, j.judge, j.rubric),
+		Method: j.method, Label: j.column,
+	}
+	all := columnsOf(j.items, labelled)
 	for _, part := range []func() error{
 		func() error { return agree(&res, all, cfg) },
-		func() error { return cut(&res, list, cfg) },
-		func() error { return mapConfidence(&res, list) },
-		func() error { return passRate(&res, list, all, cfg) },
+		func() error { return cut(&res, j.items, cfg) },
+		func() error { return mapConfidence(&res, j, cfg) },
+		func() error { return trust(&res, j, cfg) },
+		func() error { return passRate(&res, j.items, all, cfg) },
 	} {
 		if err := part(); err != nil {
 			return res, err
@@ -43,7 +74,7 @@ func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	res.Conversations, res.Kappa = k.Clusters, report.Interval(k.Kappa.Kappa, k.CRCI)
+	res.Conversations, res.Kappa = k.Clusters, between(k.Kappa.Kappa, k.CRCI)
 	caught, kept := make([]float64, res.N), make([]float64, res.N)
 	for i, g := range c.gold {
 		caught[i], kept[i] = math.NaN(), math.NaN()
@@ -59,30 +90,32 @@ func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	if res.Specificity, err = report.Rate(kept, c.cluster, cfg.Alpha); err != nil {
 		return err
 	}
-	auc, err := classification.ROCAUC(c.gold, c.value, cfg.Alpha)
-	res.AUC = report.Interval(auc.AUC, auc.CI)
+	balanced, err := classification.ConfusionInterval(c.gold, c.verdict, c.cluster,
+		func(m classification.BinaryMetrics) statistic.Opt { return m.BalancedAccuracy }, cfg.bootstrap())
+	if err != nil {
+		return err
+	}
+	res.BalancedAccuracy = between(balanced.Estimate, balanced.CI)
+	auc, err := classification.ClusteredAUC(c.gold, c.value, c.cluster, cfg.Alpha)
+	res.AUC = between(auc.AUC, auc.CI)
 	return err
 }
 
 // cut looks for a better threshold on one half and tries it on the other.
 func cut(res *report.CalibrationRow, list []item, cfg Config) error {
-	fit := columnsOf(list, func(it item) bool { return labelled(it) && !it.test })
-	test := columnsOf(list, func(it item) bool { return labelled(it) && it.test })
+	fit, test := columnsOf(list, inHalf(false)), columnsOf(list, inHalf(true))
 	best, err := classification.BestThreshold(fit.gold, fit.value, classification.ThresholdSearch{Objective: classification.ObjectiveKappa})
 	if err != nil {
 		return err
 	}
 	t := &res.Threshold
-	t.Best = report.Interval(best.Threshold, statistic.Interval{})
-	none := report.Estimate{Reason: string(statistic.TooFew)}
-	t.AtDeclared, t.AtBest, t.Gain = none, none, none
+	t.Best = exact(best.Threshold)
+	t.AtDeclared, t.AtBest, t.Gain, t.GainSE = tooFew, tooFew, tooFew, tooFew
 	if !best.Threshold.Valid {
+		t.Note = "the half that fits has too few labels, or of one kind only: the declared threshold stays"
 		return nil
 	}
-	moved := make([]float64, len(test.value))
-	for i, v := range test.value {
-		moved[i] = truth(v >= best.Threshold.Value)
-	}
+	moved := decided(test.value, best.Threshold.Value)
 	boot := uncertainty.Bootstrap{Alpha: cfg.Alpha}
 	declared, err := raters.ClusteredKappa(test.gold, test.verdict, test.cluster, verdicts, raters.NoWeights, boot)
 	if err != nil {
@@ -92,55 +125,45 @@ func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	t.AtDeclared, t.AtBest = report.Interval(declared.Kappa.Kappa, declared.CRCI), report.Interval(at.Kappa.Kappa, at.CRCI)
-	boot.Resamples, boot.Seed = resamples, cfg.Seed
-	gain, err := raters.KappaDifference(test.gold, moved, test.verdict, test.cluster, verdicts, raters.NoWeights, boot)
+	t.AtDeclared, t.AtBest = between(declared.Kappa.Kappa, declared.CRCI), between(at.Kappa.Kappa, at.CRCI)
+	gain, err := raters.KappaDifference(test.gold, moved, test.verdict, test.cluster, verdicts, raters.NoWeights, cfg.bootstrap())
 	if err != nil {
 		return err
 	}
-	t.Gain = report.Interval(gain.Estimate, gain.CI)
+	t.Gain, t.GainSE = between(gain.Estimate, gain.CI), point(gain.SE)
 	t.Change = gain.Estimate.Valid && gain.SE.Valid && gain.Estimate.Value > gain.SE.Value
+	t.Note = noteOf(t, slices.Equal(moved, test.verdict))
 	return nil
 }
 
-// mapConfidence fits confidence to "the verdict was right" on one half and tries
-// it on the other.
-func mapConfidence(res *report.CalibrationRow, list []item) error {
-	half := func(test bool) (conf, right []float64) {
-		c := columnsOf(list, func(it item) bool {
-			return labelled(it) && it.test == test && !math.IsNaN(it.confidence) && !math.IsNaN(it.verdict)
-		})
-		right = make([]float64, len(c.gold))
-		for i := range right {
-			right[i] = 1 - math.Abs(c.gold[i]-c.verdict[i])
-		}
-		return c.confidence, right
+// noteOf says what became of the fitted cut by the one-standard-error rule.
+func noteOf(t *report.FittedCut, same bool) string {
+	switch {
+	case same:
+		return fmt.Sprintf("passing from %g decides the other half as the declared threshold does, which stays", *t.Best.Value)
+	case !t.Gain.Defined() || !t.GainSE.Defined():
+		return fmt.Sprintf("the other half cannot tell whether passing from %g is better: the declared threshold stays", *t.Best.Value)
+	case t.Change:
+		return fmt.Sprintf("passing from %g: on the other half kappa rises by %.2f, more than its standard error of %.2f", *t.Best.Value, *t.Gain.Value, *t.GainSE.Value)
 	}
-	conf, right := half(false)
-	fit, err := calibration.FitPlatt(conf, right)
-	if err != nil {
-		return err
+	return fmt.Sprintf("passing from %g changes kappa on the other half by %+.2f, not more than its standard error of %.2f: the declared threshold stays", *t.Best.Value, *t.Gain.Value, *t.GainSE.Value)
+}
+
+// decided are verdicts by a cut.
+func decided(values []float64, cut float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = truth(v >= cut)
 	}
-	out := &res.Confidence
-	none := report.Estimate{Reason: string(statistic.TooFew)}
-	out.A, out.B = report.Interval(fit.A, statistic.Interval{}), report.Interval(fit.B, statistic.Interval{})
-	out.BrierRaw, out.BrierMapped = none, none
-	conf, right = half(true)
-	if !fit.A.Valid || !fit.B.Valid || len(conf) == 0 {
-		return nil
+	return out
+}
+
+// inUse is an item's verdict as the calibration will decide it.
+func inUse(t report.FittedCut, it item) float64 {
+	if t.Change && t.Best.Value != nil {
+		return truth(it.value >= *t.Best.Value)
 	}
-	mapped := make([]float64, len(conf))
-	for i, p := range conf {
-		mapped[i] = 1 / (1 + math.Exp(fit.A.Value*p+fit.B.Value))
-	}
-	raw, err := calibration.BrierScore(right, conf)
-	if err != nil {
-		return err
-	}
-	after, err := calibration.BrierScore(right, mapped)
-	out.BrierRaw, out.BrierMapped = report.Interval(raw.Brier, statistic.Interval{}), report.Interval(after.Brier, statistic.Interval{})
-	out.Use = raw.Brier.Valid && after.Brier.Valid && after.Brier.Value < raw.Brier.Value && fit.A.Value < 0
-	return err
+	return it.verdict
 }
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.
@@ -153,8 +176,8 @@ func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config)
 	}
 	whole := columnsOf(list, func(item) bool { return true })
 	rest := columnsOf(list, func(it item) bool { return !drawn[it.conv] })
-	p := &res.PassRate
-	p.WantedWidth = cfg.Width
+	p := &report.CorrectedRate{WantedWidth: cfg.Width}
+	res.PassRate = p
 	var err error
 	if p.Naive, err = report.Rate(whole.verdict, whole.cluster, cfg.Alpha); err != nil {
 		return err
@@ -166,8 +189,8 @@ func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config)
 	if err != nil {
 		return err
 	}
-	p.Corrected = report.Interval(ppi.Estimate, ppi.CI)
-	p.Bias = report.Interval(ppi.Rectifier, statistic.Interval{}).Negated()
+	p.Corrected = between(ppi.Estimate, ppi.CI)
+	p.Bias = point(ppi.Rectifier).Negated()
 	for _, w := range ppi.Warnings {
 		res.Warnings = append(res.Warnings, w.Detail)
 	}

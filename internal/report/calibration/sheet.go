@@ -4,13 +4,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -32,15 +28,26 @@ type Row struct {
 	// CallIndex is -1 for the conversation as a whole.
 	CallIndex int
 	Tool      string
-	Place     string
-	// Passed is nil while the row is not filled in.
-	Passed *bool
-	Note   string
-	Sample string
+	// Call is the call in one line, name and arguments, cut where it is long; "" where
+	// the log is not at hand.
+	Call  string
+	Place string
+	// Passed says whether the call as a whole is right; nil while the row is not filled
+	// in. ByRubric are the labels of single rubrics by name.
+	Passed   *bool
+	ByRubric map[string]bool
+	Note     string
+	Sample   string
 	// Probability is the chance with which a Random row's conversation was drawn,
 	// in (0,1]; 0 for Queue rows.
 	Probability float64
 }
+
+// Labelled reports whether the row holds any label.
+func (r Row) Labelled() bool { return r.Passed != nil || len(r.ByRubric) > 0 }
+
+// LabelColumn is the column for the label of the whole call.
+const LabelColumn = "label"
 
 // SheetConfig says how much is to be labelled.
 type SheetConfig struct {
@@ -53,8 +60,6 @@ type SheetConfig struct {
 	Queue int
 	Seed  uint64
 }
-
-var header = []string{"conversation_id", "call_index", "tool", "place", "label", "note", "sample", "probability"}
 
 // Sheet draws conversations and lists all their judged calls, and the first of the
 // queue. Rows stand by conversation and call, so that their order tells nothing.
@@ -106,8 +111,9 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 		return cmp.Or(cmp.Compare(a.ConversationID, b.ConversationID), cmp.Compare(a.CallIndex, b.CallIndex))
 	})
 	for i := range out {
+		r := &out[i]
 		if in.Place != nil {
-			out[i].Place = cmp.Or(in.Place(out[i].ConversationID, out[i].CallIndex), out[i].Place)
+			r.Place = cmp.Or(in.Place(r.ConversationID, r.CallIndex), r.Place)
 		}
 	}
 	return out, nil
@@ -151,115 +157,4 @@ func draw(convs map[string]bool, n int, seed uint64) (drawn map[string]bool, pro
 func hash(seed uint64, id string) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), id...))
 	return binary.BigEndian.Uint64(sum[:])
-}
-
-// WriteSheet writes the sheet as CSV. Ids that a spreadsheet would take for a
-// formula get a quote before them, which ReadSheet takes off again.
-func WriteSheet(w io.Writer, rows []Row) error {
-	out := csv.NewWriter(w)
-	all := [][]string{header}
-	for _, r := range rows {
-		label := ""
-		if r.Passed != nil {
-			label = map[bool]string{true: "pass", false: "fail"}[*r.Passed]
-		}
-		all = append(all, []string{guard(r.ConversationID), strconv.Itoa(r.CallIndex), guard(r.Tool), guard(r.Place), label, guard(r.Note), r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64)})
-	}
-	if err := out.WriteAll(all); err != nil {
-		return fmt.Errorf("write labels: %w", err)
-	}
-	return nil
-}
-
-func guard(text string) string {
-	if text != "" && strings.ContainsRune("=+-@'\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
-}
-
-// ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
-// or no, true or false, in any case; an empty one is not labelled. The first row
-// that cannot be read is the error, with file, line and column.
-func ReadSheet(in io.Reader, name string) ([]Row, error) {
-	r := csv.NewReader(in)
-	r.FieldsPerRecord = -1
-	head, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s:1: no label sheet: the first line must name the columns %s", name, strings.Join(header, ","))
-	}
-	if len(head) > 0 {
-		head[0] = strings.TrimPrefix(head[0], "\ufeff")
-	}
-	column := map[string]int{}
-	for i, h := range head {
-		column[strings.TrimSpace(h)] = i
-	}
-	for _, want := range []string{"conversation_id", "call_index", "label"} {
-		if _, ok := column[want]; !ok {
-			return nil, fmt.Errorf("%s:1: column %s is missing", name, want)
-		}
-	}
-	var out []Row
-	seen := map[itemKey]int{}
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			var syntax *csv.ParseError
-			if errors.As(err, &syntax) {
-				return nil, fmt.Errorf("%s:%d: no CSV: a quote is open or misplaced", name, syntax.Line)
-			}
-			return nil, fmt.Errorf("read %s: %w", name, err)
-		}
-		line, _ := r.FieldPos(0)
-		row, err := rowOf(record, column)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
-		}
-		if first, twice := seen[row.key()]; twice {
-			return nil, fmt.Errorf("%s:%d: conversation %s call %d stands on line %d already", name, line, row.ConversationID, row.CallIndex, first)
-		}
-		seen[row.key()] = line
-		out = append(out, row)
-	}
-}
-
-func rowOf(record []string, column map[string]int) (Row, error) {
-	get := func(name string) string {
-		if i, ok := column[name]; ok && i < len(record) {
-			return strings.TrimPrefix(strings.TrimSpace(record[i]), "'")
-		}
-		return ""
-	}
-	r := Row{ConversationID: get("conversation_id"), Tool: get("tool"), Place: get("place"), Note: get("note"), Sample: get("sample"), CallIndex: -1}
-	if r.ConversationID == "" {
-		return r, errors.New("conversation_id: must not be empty")
-	}
-	if text := get("call_index"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < -1 {
-			return r, fmt.Errorf("call_index: %q is no call number", text)
-		}
-		r.CallIndex = n
-	}
-	switch text := strings.ToLower(get("label")); text {
-	case "":
-	case "pass", "1", "yes", "true", "1.0":
-		r.Passed = new(true)
-	case "fail", "0", "no", "false", "0.0":
-		r.Passed = new(false)
-	default:
-		return r, fmt.Errorf("label: %q is none of pass, fail, 1, 0, yes, no, true, false, or empty", text)
-	}
-	if text := get("probability"); text != "" {
-		p, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(p) || p < 0 || p > 1 {
-			return r, fmt.Errorf("probability: %q is no number from 0 to 1", text)
-		}
-		r.Probability = p
-	}
-	return r, nil
 }

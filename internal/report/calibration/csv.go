@@ -1,0 +1,219 @@
+package calibration
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/judgekit/judge/internal/spelling"
+)
+
+// before and after are the sheet's columns around those for single rubrics.
+var (
+	before = []string{"conversation_id", "call_index", "tool", "call", "place", LabelColumn}
+	after  = []string{"note", "sample", "probability"}
+)
+
+// maxCall bounds the text of a call in a sheet, in characters.
+const maxCall = 500
+
+// WriteSheet writes the sheet as CSV, with a column for each of the rubrics beside the
+// one for the whole call. What a spreadsheet would take for a formula gets a quote
+// before it, which ReadSheet takes off again; control and direction characters of a
+// call are written as escapes.
+func WriteSheet(w io.Writer, rows []Row, rubrics []string) error {
+	out := csv.NewWriter(w)
+	head := slices.Concat(before, nil)
+	for _, r := range rubrics {
+		head = append(head, guard(r))
+	}
+	all := [][]string{append(head, after...)}
+	for _, r := range rows {
+		record := []string{guard(r.ConversationID), strconv.Itoa(r.CallIndex), guard(r.Tool), guard(oneLine(r.Call)), guard(r.Place), word(r.Passed)}
+		for _, name := range rubrics {
+			var own *bool
+			if passed, ok := r.ByRubric[name]; ok {
+				own = &passed
+			}
+			record = append(record, word(own))
+		}
+		all = append(all, append(record, guard(r.Note), r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64)))
+	}
+	if err := out.WriteAll(all); err != nil {
+		return fmt.Errorf("write labels: %w", err)
+	}
+	return nil
+}
+
+func word(passed *bool) string {
+	switch {
+	case passed == nil:
+		return ""
+	case *passed:
+		return "pass"
+	}
+	return "fail"
+}
+
+func guard(text string) string {
+	if text != "" && strings.ContainsRune("=+-@'\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// oneLine writes what is neither visible nor a space as an escape, and cuts a long
+// text.
+func oneLine(text string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if n++; n > maxCall {
+			return b.String() + "…"
+		}
+		if r != ' ' && !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
+// or no, true or false, in any case; an empty one is not labelled. The column label is
+// of the whole call; a column with the name of one of the rubrics is of that rubric
+// alone, and one of both kinds must be there. Other columns are left alone, except one
+// that is nearly a rubric's name. The first row that cannot be read is the error, with
+// file, line and column.
+func ReadSheet(in io.Reader, name string, rubrics []string) ([]Row, error) {
+	r := csv.NewReader(in)
+	r.FieldsPerRecord = -1
+	head, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: no label sheet: the first line must name the columns %s", name, strings.Join(slices.Concat(before, after), ","))
+	}
+	column, own, err := columnsNamed(head, rubrics)
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: %w", name, err)
+	}
+	var out []Row
+	seen := map[itemKey]int{}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			var syntax *csv.ParseError
+			if errors.As(err, &syntax) {
+				return nil, fmt.Errorf("%s:%d: no CSV: a quote is open or misplaced", name, syntax.Line)
+			}
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		line, _ := r.FieldPos(0)
+		row, err := rowOf(record, column, own)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		if first, twice := seen[row.key()]; twice {
+			return nil, fmt.Errorf("%s:%d: conversation %s call %d stands on line %d already", name, line, row.ConversationID, row.CallIndex, first)
+		}
+		seen[row.key()] = line
+		out = append(out, row)
+	}
+}
+
+// columnsNamed finds the columns by name, and which rubrics have one.
+func columnsNamed(head, rubrics []string) (column map[string]int, own []string, err error) {
+	column = map[string]int{}
+	for i, h := range head {
+		if i == 0 {
+			h = strings.TrimPrefix(h, "\ufeff")
+		}
+		h = strings.TrimPrefix(strings.TrimSpace(h), "'")
+		known := slices.Contains(before, h) || slices.Contains(after, h)
+		if slices.Contains(rubrics, h) && !known {
+			own = append(own, h)
+			known = true
+		}
+		if _, twice := column[h]; twice && known {
+			return nil, nil, fmt.Errorf("column %s stands there twice", h)
+		}
+		if near := spelling.Nearest(h, rubrics); !known && near != "" {
+			return nil, nil, fmt.Errorf("column %s is no rubric of this run; did you mean %s?", h, near)
+		}
+		column[h] = i
+	}
+	for _, want := range []string{"conversation_id", "call_index"} {
+		if _, ok := column[want]; !ok {
+			return nil, nil, fmt.Errorf("column %s is missing", want)
+		}
+	}
+	if _, ok := column[LabelColumn]; !ok && own == nil {
+		return nil, nil, fmt.Errorf("column %s is missing, and no column has the name of a rubric", LabelColumn)
+	}
+	return column, own, nil
+}
+
+func rowOf(record []string, column map[string]int, own []string) (Row, error) {
+	get := func(name string) string {
+		if i, ok := column[name]; ok && i < len(record) {
+			return strings.TrimPrefix(strings.TrimSpace(record[i]), "'")
+		}
+		return ""
+	}
+	r := Row{ConversationID: get("conversation_id"), Tool: get("tool"), Call: get("call"), Place: get("place"), Note: get("note"), Sample: get("sample"), CallIndex: -1}
+	if r.ConversationID == "" {
+		return r, errors.New("conversation_id: must not be empty")
+	}
+	if text := get("call_index"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < -1 {
+			return r, fmt.Errorf("call_index: %q is no call number", text)
+		}
+		r.CallIndex = n
+	}
+	var err error
+	if r.Passed, err = labelOf(LabelColumn, get(LabelColumn)); err != nil {
+		return r, err
+	}
+	for _, name := range own {
+		passed, err := labelOf(name, get(name))
+		if err != nil {
+			return r, err
+		}
+		if passed != nil {
+			if r.ByRubric == nil {
+				r.ByRubric = map[string]bool{}
+			}
+			r.ByRubric[name] = *passed
+		}
+	}
+	if text := get("probability"); text != "" {
+		p, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(p) || p < 0 || p > 1 {
+			return r, fmt.Errorf("probability: %q is no number from 0 to 1", text)
+		}
+		r.Probability = p
+	}
+	return r, nil
+}
+
+func labelOf(column, text string) (*bool, error) {
+	switch strings.ToLower(text) {
+	case "":
+		return nil, nil
+	case "pass", "1", "yes", "true", "1.0":
+		return new(true), nil
+	case "fail", "0", "no", "false", "0.0":
+		return new(false), nil
+	}
+	return nil, fmt.Errorf("%s: %q is none of pass, fail, 1, 0, yes, no, true, false, or empty", column, text)
+}
