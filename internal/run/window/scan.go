@@ -34,8 +34,9 @@ type Check struct {
 	Judgements int `json:"judgements"`
 	Over       int `json:"will_not_fit"`
 	Held       int `json:"not_sent"`
-	// LargestTokens estimates the longest prompt.
-	LargestTokens int `json:"largest_prompt_tokens"`
+	// LargestTokens estimates the longest prompt of those that take half the window or
+	// more; 0 where there is none.
+	LargestTokens int `json:"largest_prompt_tokens,omitempty"`
 	// First names the first items that do not fit, in the order of the log.
 	First []Item `json:"first,omitempty"`
 
@@ -58,6 +59,8 @@ type scanner struct {
 	judge Judge
 	fixed []int // bytes of each rubric's fixed part
 	most  int   // of them
+	// short is a rubric without examples: what comes before a record is not looked at.
+	short *rubrics.Rubric
 	check Check
 }
 
@@ -66,7 +69,7 @@ type scanner struct {
 func Scan(conversations iter.Seq2[*transcript.Conversation, error], list []Judge, criteria []*rubrics.Rubric) ([]Check, error) {
 	var scanners []*scanner
 	for _, j := range list {
-		if j.Limit.Tokens > 0 {
+		if j.Limit.Tokens > 0 && len(criteria) > 0 {
 			scanners = append(scanners, newScanner(j, criteria))
 		}
 	}
@@ -89,16 +92,21 @@ func Scan(conversations iter.Seq2[*transcript.Conversation, error], list []Judge
 	}
 	out := make([]Check, len(scanners))
 	for i, s := range scanners {
-		s.check.LargestTokens = s.judge.Limit.Estimate(s.check.largest)
+		if s.check.largest > 0 {
+			s.check.LargestTokens = s.judge.Limit.Estimate(s.check.largest)
+		}
 		out[i] = s.check
 	}
 	return out, nil
 }
 
+// newScanner needs at least one rubric.
 func newScanner(j Judge, criteria []*rubrics.Rubric) *scanner {
 	s := &scanner{judge: j, check: Check{
 		Judge: j.Name, ContextTokens: j.Limit.Tokens, AnswerTokens: j.Limit.Answer, BytesPerToken: j.Limit.Ratio(), kind: j.Kind,
 	}}
+	short := *criteria[0]
+	short.Examples, s.short = nil, &short
 	nothing := &transcript.Conversation{Calls: []transcript.Call{{}}}
 	for _, r := range criteria {
 		size := 0
@@ -113,8 +121,8 @@ func newScanner(j Judge, criteria []*rubrics.Rubric) *scanner {
 }
 
 // record returns the bytes of a call's record, which is the same under every rubric.
-func (s *scanner) record(c *transcript.Conversation, call int, r *rubrics.Rubric, o judges.Options) (int, error) {
-	messages, err := judges.Prompt(r, c, call, o)
+func (s *scanner) record(c *transcript.Conversation, call int, o judges.Options) (int, error) {
+	messages, err := judges.Prompt(s.short, c, call, o)
 	if err != nil {
 		return 0, err
 	}
@@ -123,15 +131,15 @@ func (s *scanner) record(c *transcript.Conversation, call int, r *rubrics.Rubric
 
 func (s *scanner) conversation(c *transcript.Conversation, calls []int, criteria []*rubrics.Rubric) error {
 	s.check.Judgements += len(calls) * len(criteria)
-	most, err := s.bound(c, calls, criteria[0])
+	most, err := s.bound(c, calls)
 	if err != nil {
 		return err
 	}
-	if l := s.judge.Limit; !l.Over(s.most+most) && s.most+most <= s.check.largest {
+	if !s.near(s.most+most) || !s.judge.Limit.Over(s.most+most) && s.most+most <= s.check.largest {
 		return nil
 	}
 	for _, call := range calls {
-		size, err := s.record(c, call, criteria[0], s.judge.Prompt)
+		size, err := s.record(c, call, s.judge.Prompt)
 		if err != nil {
 			return err
 		}
@@ -142,10 +150,16 @@ func (s *scanner) conversation(c *transcript.Conversation, calls []int, criteria
 	return nil
 }
 
+// near reports whether a prompt takes half the window or more, or might not fit.
+func (s *scanner) near(bytes int) bool {
+	l := s.judge.Limit
+	return 2*l.Estimate(bytes) >= l.Tokens || l.Over(bytes)
+}
+
 // bound returns a size that no record of the conversation exceeds, from one rendering:
 // without shortening a prompt only grows with the history before its call, so that
 // the last call's holds the others' but for their own call.
-func (s *scanner) bound(c *transcript.Conversation, calls []int, r *rubrics.Rubric) (int, error) {
+func (s *scanner) bound(c *transcript.Conversation, calls []int) (int, error) {
 	last, longest := calls[0], 0
 	for _, i := range calls {
 		if c.Calls[i].Message >= c.Calls[last].Message {
@@ -155,14 +169,14 @@ func (s *scanner) bound(c *transcript.Conversation, calls []int, r *rubrics.Rubr
 	}
 	whole := s.judge.Prompt
 	whole.MaxRecordBytes = -1
-	size, err := s.record(c, last, r, whole)
+	size, err := s.record(c, last, whole)
 	// An escaped character takes up to six bytes; names and frame take the rest.
 	return size + 6*longest + 64*len(calls) + 1024, err
 }
 
 func (s *scanner) item(c *transcript.Conversation, call int, r *rubrics.Rubric, fixed, record int) {
 	k, size := &s.check, fixed+record
-	if size > k.largest {
+	if size > k.largest && s.near(size) {
 		k.largest, k.fixedLargest = size, fixed
 	}
 	if !s.judge.Limit.Over(size) {
@@ -181,7 +195,7 @@ func (s *scanner) item(c *transcript.Conversation, call int, r *rubrics.Rubric, 
 
 // Near reports whether another ratio could change what is sent: then it is worth
 // finding out.
-func (k *Check) Near() bool { return 2*k.LargestTokens > k.ContextTokens }
+func (k *Check) Near() bool { return k.LargestTokens > 0 }
 
 // Lines tell a person what does not fit and what to do; none where all fits.
 func (k *Check) Lines() []string {
