@@ -132,7 +132,9 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, context
 		d.Usable, d.Endpoint = true, ""
 		return d, nil
 	}
-	caps, err := capability.Probe(ctx, judge.Endpoint, judge.Config.Model, client.Config{}, capability.ProbeConfig{CanaryTokens: contextTokens})
+	caps, err := capability.Probe(ctx, judge.Endpoint, judge.Config.Model, client.Config{}, capability.ProbeConfig{
+		CanaryTokens: contextTokens, Temperature: judge.Config.Temperature, Extra: judge.Config.Extra,
+	})
 	if errors.Is(err, context.Canceled) {
 		return d, endpointError(err)
 	}

@@ -144,7 +144,9 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 	caps, ok := store.Load(bare(j.Endpoint), j.Config.Model)
 	if !ok {
 		source = profileProbed
-		got, err := capability.Probe(ctx, j.Endpoint, j.Config.Model, client.Config{Kind: j.Kind}, capability.ProbeConfig{Quick: true})
+		got, err := capability.Probe(ctx, j.Endpoint, j.Config.Model, client.Config{Kind: j.Kind}, capability.ProbeConfig{
+			Quick: true, Transport: j.Config.Transport, Temperature: j.Config.Temperature, Extra: j.Config.Extra,
+		})
 		if err != nil {
 			return Profile{}, fmt.Errorf("judge %s: %w", j.name(), err)
 		}
@@ -152,7 +154,9 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 	}
 	p := j.profile(caps, source)
 	methodErr := j.checkMethod(ctx, caps, p.Transport)
-	if source == profileProbed { // saving again would make what was stored younger
+	// Saving again would make what was stored younger; where no transport was found, only
+	// the one that was given is worth a try.
+	if source == profileProbed && caps.Transport != "" {
 		if err := store.Save(caps); err != nil && note != nil {
 			note(fmt.Sprintf("the profile of %s could not be kept: %v", j.name(), err))
 		}

@@ -22,7 +22,7 @@ func (p *probe) constrained() bool {
 func (p *probe) under(ctx context.Context, name, member, prompt string, seed int64) (value json.RawMessage, ok bool, err error) {
 	schema := fmt.Sprintf(`{"type":"object","properties":{%q:%s},"required":[%q],"additionalProperties":false}`, name, member, name)
 	r := llm.Request{
-		Transport: p.caps.Transport, Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema)},
+		Transport: p.caps.Transport, Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema), Strict: p.caps.Strict == Yes},
 		Seed: new(seed), Messages: user("%s", prompt),
 	}
 	if seed > 0 {
@@ -46,8 +46,8 @@ func (p *probe) under(ctx context.Context, name, member, prompt string, seed int
 // openObject asks for an object without fixed keys to be filled, in the form in
 // which a free member of an answer is asked for.
 func (p *probe) openObject(ctx context.Context) error {
-	if !p.constrained() {
-		return nil
+	if !p.constrained() || p.caps.Strict == Yes {
+		return nil // strict schemas have no open objects
 	}
 	for seed := range int64(2) {
 		value, ok, err := p.under(ctx, "o", `{"type":"object","additionalProperties":true}`, `Answer exactly {"o": {"colour": "red"}}`, seed)
@@ -113,10 +113,9 @@ const parallelRequests = 4
 // parallel compares requests one after the other with as many at once.
 func (p *probe) parallel(ctx context.Context) error {
 	one := func(seed int64) error {
-		_, err := p.c.Do(ctx, llm.Request{
-			Model: p.caps.Model, Key: "probe", MaxTokens: 64, Temperature: new(1.0), Seed: new(seed),
-			Messages: user("Name %d rivers.", 20+seed),
-		})
+		_, err := p.c.Do(ctx, p.dressed(llm.Request{
+			MaxTokens: 64, Temperature: new(1.0), Seed: new(seed), Messages: user("Name %d rivers.", 20+seed),
+		}))
 		return err
 	}
 	start := time.Now()
@@ -180,9 +179,7 @@ func (p *probe) canary(ctx context.Context) error {
 		}
 		start := time.Now()
 		p.caps.Requests++
-		res, err := p.c.Do(ctx, llm.Request{
-			Model: p.caps.Model, Key: "probe", MaxTokens: 1, Temperature: new(0.0), Messages: user("%s", ballast(size)),
-		})
+		res, err := p.c.Do(ctx, p.dressed(llm.Request{MaxTokens: 1, Messages: user("%s", ballast(size))}))
 		var e *llm.Error
 		switch {
 		case errors.As(err, &e) && (e.Kind == llm.KindOverflow || e.Kind == llm.KindBadRequest && perByte > 0) && !e.Fatal:

@@ -20,9 +20,10 @@ func (c *Capabilities) Context() int {
 }
 
 // CorrectionAsText says that a free-form member of the answer should be asked for as
-// a string, because an open object is refused or cannot be filled.
+// a string, because an open object is refused or cannot be filled. Strict schemas have
+// no open objects.
 func (c *Capabilities) CorrectionAsText() bool {
-	return c.OpenObject == Refused || c.OpenObject == Ignored
+	return c.Strict == Yes || c.OpenObject == Refused || c.OpenObject == Ignored
 }
 
 // advise turns findings into sentences for a person.
@@ -34,6 +35,9 @@ func (p *probe) advise() {
 		note("no transport enforces a schema here; expect repairs. %s", schemaAdvice(c.Kind))
 	case llm.Tools:
 		note("json_schema does not work here; answers travel as tool calls")
+	}
+	if c.Strict == Yes {
+		note("strict schemas work here; the correction travels as text, because they have no open objects")
 	}
 	if c.constrainedNumbers() == No {
 		note("ranges of numbers are not enforced by this server; an answer out of range is asked for again, never clamped")

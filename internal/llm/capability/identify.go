@@ -60,6 +60,7 @@ func (p *probe) sidePaths(ctx context.Context, root *url.URL, server string, sid
 		if json.Unmarshal(m["default_generation_settings"], &settings) == nil {
 			p.context(settings.NCtx, "/props")
 		}
+		p.slots(ctx, root, m["total_slots"])
 		return
 	}
 	if m := side("get_model_info"); m["model_path"] != nil {
@@ -86,6 +87,21 @@ func (p *probe) sidePaths(ctx context.Context, root *url.URL, server string, sid
 			}
 		}
 	}
+}
+
+// slots notes how many requests llama.cpp works on at once, from /props, else by
+// counting /slots, which may be switched off.
+func (p *probe) slots(ctx context.Context, root *url.URL, total json.RawMessage) {
+	var n int
+	if json.Unmarshal(total, &n) != nil || n <= 0 {
+		var list []json.RawMessage
+		got := p.c.Side(ctx, http.MethodGet, root.JoinPath("slots").String(), nil)
+		if got.Err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &list) != nil {
+			return
+		}
+		n = len(list)
+	}
+	p.caps.Slots = n
 }
 
 // context notes a context size; the first source that tells one is kept.

@@ -1,13 +1,8 @@
 package capability
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -45,8 +40,12 @@ type Capabilities struct {
 	Model     string        `json:"model"`
 	Kind      llm.Kind      `json:"kind"`
 	Version   string        `json:"version,omitempty"`
-	Transport llm.Transport `json:"transport"` // the strictest that works
+	Transport llm.Transport `json:"transport"` // the strictest that works, "" when none does
 	Ladder    []Step        `json:"ladder"`
+	// Strict: yes, a hosted service takes schemas with strict set, and then enforces
+	// them; requests should be put so, with the correction as text. Not asked, and
+	// unknown, of self-hosted servers, which ignore it.
+	Strict Finding `json:"strict,omitempty"`
 	// ModelListed: the model is in the server's list. Models is the list, cut
 	// to 50 names.
 	ModelListed Finding  `json:"model_listed"`
@@ -71,6 +70,9 @@ type Capabilities struct {
 	// ContextTokens is the size of the context, 0 when the server does not tell.
 	ContextTokens int    `json:"context_tokens,omitempty"`
 	ContextSource string `json:"context_source,omitempty"`
+	// Slots is how many requests llama.cpp works on at once; more wait in line. 0 where
+	// the server does not tell: Ollama and others have no such number.
+	Slots int `json:"slots,omitempty"`
 	// Canary has one entry for each of the growing prompts that measured the context;
 	// Overlong says what became of one that was too long: refused, truncated (cut
 	// without a word), or unknown where none was. Window is where it was cut or
@@ -91,9 +93,17 @@ type Capabilities struct {
 // ProbeConfig says how much a probe asks. The zero value asks for everything.
 type ProbeConfig struct {
 	// Quick asks only what decides how a run puts its requests: the transport and
-	// whether open objects pass. It makes two requests to a server that takes
-	// schemas, and never more than eight.
+	// whether open objects pass, or for a hosted service strict schemas. It makes two
+	// requests to a server that takes schemas, and never more than nine.
 	Quick bool
+	// Transport is the one that the user chose, if any. Then a model that answers, but
+	// not as the ladder asks, is none the worse for it: Transport stays "" in what was
+	// found, without an error.
+	Transport llm.Transport
+	// Temperature is that of the run's requests, where it is not 0: some models refuse
+	// all but one value. Extra are further members of the run's requests.
+	Temperature *float64
+	Extra       []llm.Field
 	// CanaryTokens bounds the prompts that measure the context; 0 means 8192,
 	// negative leaves them out.
 	CanaryTokens int
@@ -103,8 +113,10 @@ type ProbeConfig struct {
 // the ladder of transports until one yields a required key that no model can
 // guess. Only an answer without the key, or a refusal of the request, leads to
 // the next rung: rate limits, server errors and broken connections are retried,
-// and when they persist the probe fails with an [*Error], beside what it learned
-// so far. A journal in cfg is not used.
+// and when they persist the probe fails with an [*llm.Error], beside what it learned
+// so far. So it does where no rung holds, not even the plainest request: the error
+// quotes the server and says what to set, the Transport stays "", and nothing of it
+// should be kept. A journal in cfg is not used.
 func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config, depth ProbeConfig) (*Capabilities, error) {
 	cfg.Journal = nil
 	if endpoint.Timeout == 0 || endpoint.Timeout > probeTimeout {
@@ -124,7 +136,7 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	p := &probe{c: c, timeout: endpoint.Timeout, depth: depth, caps: &Capabilities{
 		Endpoint: c.BaseURL(), Model: model, Kind: llm.KindUnknown, ModelListed: Unknown, KeyOrder: Unknown,
 		IntegerRange: Unknown, NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown,
-		Overlong: Unknown, Parallel: Unknown, Thinking: None,
+		Overlong: Unknown, Parallel: Unknown, Thinking: None, Strict: Unknown,
 	}}
 	p.identify(ctx)
 	if cfg.Kind == "" || cfg.Kind == llm.KindUnknown {
@@ -135,7 +147,7 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 		}
 		defer p.c.Close()
 	}
-	steps := []func(context.Context) error{p.ladder, p.openObject}
+	steps := []func(context.Context) error{p.ladder, p.strict, p.openObject}
 	if !depth.Quick {
 		steps = append(steps, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
 	}
@@ -168,10 +180,6 @@ const (
 // ask sends one probe. A nil response with a nil error is a refusal, whose text
 // is returned.
 func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refusal string, err error) {
-	r.Model, r.Key = p.caps.Model, "probe"
-	if r.Temperature == nil {
-		r.Temperature = new(0.0)
-	}
 	if r.MaxTokens == 0 {
 		r.MaxTokens = probeTokens
 	}
@@ -190,9 +198,22 @@ func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refu
 	return res, "", err
 }
 
+// dressed is a request with what all requests of a probe have in common.
+func (p *probe) dressed(r llm.Request) llm.Request {
+	r.Model, r.Key, r.Extra = p.caps.Model, "probe", p.depth.Extra
+	switch {
+	case r.Temperature != nil:
+	case p.depth.Temperature != nil:
+		r.Temperature = p.depth.Temperature
+	default:
+		r.Temperature = new(0.0)
+	}
+	return r
+}
+
 func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) {
 	p.caps.Requests++
-	res, err := p.c.Do(ctx, r)
+	res, err := p.c.Do(ctx, p.dressed(r))
 	if err != nil {
 		return nil, err
 	}
@@ -203,111 +224,6 @@ func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) 
 		p.caps.Thinking = Inline
 	}
 	return res, nil
-}
-
-// secretKey is a property name that cannot be guessed.
-func secretKey() string {
-	var b [6]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return "key_" + hex.EncodeToString(b[:])
-}
-
-func user(format string, args ...any) []llm.Message {
-	return []llm.Message{{Role: "user", Content: fmt.Sprintf(format, args...)}}
-}
-
-// ladder finds the strictest transport that works, and the order of keys in it.
-func (p *probe) ladder(ctx context.Context) error {
-	for _, transport := range llm.Ladder() {
-		key := secretKey()
-		schema := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"string","maxLength":20},"b":{"type":"integer","minimum":0,"maximum":10},"a":{"type":"boolean"}},`+
-			`"required":[%q,"b","a"],"additionalProperties":false}`, key, key)
-		r := llm.Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
-		switch transport {
-		case llm.JSONSchema, llm.Tools:
-			// The schema is not in the prompt: only a server that uses it knows the key.
-			r.Schema = llm.Schema{Name: "probe", JSON: json.RawMessage(schema)}
-		default:
-			r.Messages = user("Answer with one JSON object that fits this schema, and nothing else: %s", schema)
-		}
-		res, refusal, err := p.ask(ctx, r)
-		if err != nil {
-			return err
-		}
-		step := Step{Transport: transport, Finding: Refused, Detail: refusal}
-		if res != nil {
-			step.Finding, step.Detail = p.judge(res, transport, key)
-		}
-		p.caps.Ladder = append(p.caps.Ladder, step)
-		if step.Finding == Yes || transport == llm.PromptOnly {
-			p.caps.Transport = transport
-			return nil
-		}
-	}
-	return nil
-}
-
-// judge says whether an answer shows that the transport was honoured.
-func (p *probe) judge(res *llm.Response, transport llm.Transport, key string) (Finding, string) {
-	text := res.Content
-	if transport == llm.Tools {
-		text = res.ToolArguments
-	}
-	keys, ok := objectKeys(afterThought(text))
-	if has(keys, key) && ok {
-		p.caps.KeyOrder = No
-		if len(keys) == 3 && keys[0] == key && keys[1] == "b" {
-			p.caps.KeyOrder = Yes
-		}
-		return Yes, ""
-	}
-	detail := "the answer was " + llm.OneLine(clipped(text))
-	if text == "" {
-		detail = "the answer was empty"
-	}
-	if res.FinishReason == "length" {
-		return Truncated, detail
-	}
-	return Ignored, detail
-}
-
-func clipped(s string) string { return s[:min(len(s), 120)] }
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
-// afterThought cuts an inline thought off.
-func afterThought(s string) string {
-	if i := strings.LastIndex(s, "</think>"); i >= 0 {
-		return s[i+len("</think>"):]
-	}
-	return s
-}
-
-// objectKeys returns the keys of a text that is one JSON object, in order.
-func objectKeys(s string) ([]string, bool) {
-	dec := json.NewDecoder(strings.NewReader(s))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, false
-	}
-	var keys []string
-	for dec.More() {
-		t, err := dec.Token()
-		key, ok := t.(string)
-		var value json.RawMessage
-		if err != nil || !ok || dec.Decode(&value) != nil {
-			return nil, false
-		}
-		keys = append(keys, key)
-	}
-	_, err := dec.Token()
-	return keys, err == nil && len(bytes.TrimSpace([]byte(s[dec.InputOffset():]))) == 0
 }
 
 // seeds compares three answers: two with the same seed, one with another.

@@ -160,8 +160,12 @@ func TestProbe(t *testing.T) {
 			Capabilities{Kind: llm.KindVLLM, Version: "0.12.0", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: Yes, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
 				ContextTokens: 32768, ContextSource: "/v1/models", Thinking: None, ModelListed: Yes, Models: []string{"m"}}, []Finding{Yes}},
 		{"llama.cpp", server{seeds: true, logprobs: true},
-			map[string]string{"/props": `{"default_generation_settings":{"n_ctx":4096},"build_info":"b10587"}`},
-			Capabilities{Kind: llm.KindLlamaCPP, Version: "b10587", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+			map[string]string{"/props": `{"default_generation_settings":{"n_ctx":4096},"total_slots":6,"build_info":"b10587"}`},
+			Capabilities{Slots: 6, Kind: llm.KindLlamaCPP, Version: "b10587", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No, Models: []string{"fake-model"}}, []Finding{Yes}},
+		{"llama.cpp, slots counted", server{seeds: true, logprobs: true},
+			map[string]string{"/props": `{"default_generation_settings":{"n_ctx":4096},"build_info":"b1"}`, "/slots": `[{"id":0},{"id":1}]`},
+			Capabilities{Slots: 2, Kind: llm.KindLlamaCPP, Version: "b1", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
 				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No, Models: []string{"fake-model"}}, []Finding{Yes}},
 		{"Ollama, loaded, thinking apart, keys sorted", server{sorted: true, ranges: true, separate: true},
 			map[string]string{"/api/version": `{"version":"0.17.4"}`, "/api/ps": `{"models":[{"name":"m:latest","context_length":8192}]}`, "/v1/models": `{"data":null}`},
@@ -204,7 +208,7 @@ func TestProbe(t *testing.T) {
 				t.Error(diff)
 			}
 			tt.want.Endpoint, tt.want.Model = s.URL, "m"
-			tt.want.Parallel, tt.want.Overlong, tt.want.IntegerRange, tt.want.OpenObject = Unknown, Unknown, Unknown, Unknown
+			tt.want.Parallel, tt.want.Overlong, tt.want.IntegerRange, tt.want.OpenObject, tt.want.Strict = Unknown, Unknown, Unknown, Unknown, Unknown
 			if tt.want.NumberRange != Unknown {
 				tt.want.IntegerRange, tt.want.OpenObject = Yes, Yes
 			}
