@@ -57,6 +57,9 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 	}
 	nameJudges(p.Judges)
 	joinJudges(p, c)
+	if c.Retest {
+		p.Judges = append(p.Judges, run.SecondHearings(p.Judges)...)
+	}
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {
 		// Nobody asked for the baseline, and a resumed run must not look as if

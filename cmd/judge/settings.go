@@ -48,6 +48,7 @@ type settings struct {
 	thresholds    []string
 	failUnder     []string
 	noJudge       bool
+	retest        bool
 
 	// changed says whether a flag was given.
 	changed func(name string) bool
@@ -82,6 +83,7 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	f.IntVar(&s.reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
 	f.StringVar(&s.transport, "transport", "", "how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
 	f.Float64Var(&s.coverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
+	f.BoolVar(&s.retest, "retest", false, "ask every judge everything twice: how much of a difference is noise (twice the cost; take a --sample)")
 	f.BoolVar(&s.noJudge, "no-judge", false, "deterministic scorers only")
 	_ = cmd.RegisterFlagCompletionFunc("transport", cobra.FixedCompletions([]string{"json_schema", "tools", "json_object", "prompt_only"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{baseline.Model}, cobra.ShellCompDirectiveNoFileComp))
@@ -150,6 +152,7 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	set(s, "limit", &c.Limit, s.limit)
 	set(s, "sample", &c.Sample, s.sample)
 	set(s, "seed", &c.Seed, &s.seed)
+	set(s, "retest", &c.Retest, s.retest)
 	set(s, "coverage-floor", &c.CoverageFloor, &s.coverageFloor)
 	if c.Limit < 0 || c.Sample < 0 {
 		return usagef("--limit and --sample take a number of conversations")

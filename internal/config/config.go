@@ -41,6 +41,9 @@ type Config struct {
 	Limit         int
 	Sample        int
 	Seed          *int64
+	// Retest asks every judge everything twice, to measure how much of a difference is
+	// noise.
+	Retest bool
 	// Out is the run directory, "" for one under runs/.
 	Out string
 	// IncludeTextCalls also judges calls that were only written as text.

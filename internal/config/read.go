@@ -46,6 +46,7 @@ func (d *decoder) config(root *node) *Config {
 	o.int("limit", 0, &c.Limit)
 	o.int("sample", 0, &c.Sample)
 	c.Seed = o.int64("seed")
+	o.bool("retest", &c.Retest)
 	o.string("out", &c.Out)
 	o.bool("include_text_calls", &c.IncludeTextCalls)
 	o.done()

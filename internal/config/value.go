@@ -30,6 +30,7 @@ func (c *Config) Value() value.Value {
 	b.int("limit", c.Limit)
 	b.int("sample", c.Sample)
 	b.int64("seed", c.Seed)
+	b.bool("retest", c.Retest)
 	b.bool("include_text_calls", c.IncludeTextCalls)
 	return b.value()
 }

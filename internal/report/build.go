@@ -259,7 +259,7 @@ func (b *builder) warn(r *Report) {
 		r.Warnings = append(r.Warnings, Warning{"duplicates", fmt.Sprintf("%d scores repeat an item that the same instrument had scored; one of each is kept", n)})
 	}
 	for _, j := range r.Run.Judges {
-		if j.Baseline {
+		if j.Baseline && j.RetestOf == "" {
 			r.Warnings = append(r.Warnings, Warning{"baseline", fmt.Sprintf("%s is the built-in rule-based baseline, not a language model", j.Name)})
 		}
 	}

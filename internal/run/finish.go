@@ -44,10 +44,10 @@ func (e *execution) manifest(hashes []string) *Manifest {
 		if j.Profile != nil {
 			m.Profiles = append(m.Profiles, *j.Profile)
 		}
-		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: j.Config.Prompt.Version(), Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline)})
+		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: j.Config.Prompt.Version(), Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline), RetestOf: j.RetestOf})
 	}
 	for _, j := range p.jointNames() {
-		m.Judges = append(m.Judges, report.Judge{Name: j.name, Prompt: p.promptOf(j.members), SharesRules: p.sharedBy(j.members)})
+		m.Judges = append(m.Judges, report.Judge{Name: j.name, Prompt: p.promptOf(j.members), SharesRules: p.sharedBy(j.members), Members: j.members})
 	}
 	types := map[string]string{}
 	for _, s := range p.Scorers {

@@ -81,6 +81,8 @@ type Judge struct {
 	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
 	// profile.
 	ContextTokens int
+	// RetestOf names the judge whose second hearing this is.
+	RetestOf string
 	// AskAlways asks this judge about every call, although only a cascade's later
 	// tiers name it.
 	AskAlways bool
