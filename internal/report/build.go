@@ -121,7 +121,7 @@ func (b *builder) report() (*Report, error) {
 		Metrics: b.manifest.Metrics, ByParameter: b.manifest.ByParameter, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
-		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.scatters, b.peers, b.consensus, b.noise, b.checks, b.disagreements,
+		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.agreement, b.scatters, b.peers, b.consensus, b.noise, b.checks, b.disagreements,
 	} {
 		if err := part(r); err != nil {
 			return nil, fmt.Errorf("build report: %w", err)

@@ -33,6 +33,11 @@ type Comparison struct {
 	Calls CallPairs `json:"calls"`
 	// Rows has a row per instrument, then for call-level ones a row per tool.
 	Rows []ChangeRow `json:"rows"`
+	// ByToolConversations has a row per tool for each instrument that speaks of whole
+	// conversations, over those that have to do with the tool in either run (see
+	// ToolConversations). They are not corrected: they repeat each other's items, and
+	// are for those who ask for one of them.
+	ByToolConversations []ChangeRow `json:"by_tool_conversations,omitempty"`
 	// Parameters has a row for each parameter of a tool that both runs have.
 	Parameters []ParameterChange `json:"parameters"`
 	Verdicts   Flips             `json:"verdicts"`
@@ -350,7 +355,7 @@ func (c *comparer) rows(p seriesPair) error {
 		one.Tool = cmp.Or(c.set.Tools()[t], "(no tool)")
 		c.out.Rows = append(c.out.Rows, one)
 	}
-	return nil
+	return c.conversationRows(p)
 }
 
 // changeSums add up what two runs say of the same items.

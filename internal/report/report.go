@@ -20,6 +20,9 @@ type Report struct {
 	// Scores has a row per rubric and judge, then per scorer and label.
 	Scores []ScoreRow `json:"scores"`
 	ByTool []ToolRow  `json:"by_tool"`
+	// ByToolConversations reads the scores of whole conversations by tool; it is left
+	// out where no score says which tools a conversation calls.
+	ByToolConversations []ToolConversations `json:"by_tool_conversations,omitempty"`
 	// ByParameter holds the calls against the expected ones, parameter by parameter;
 	// it is left out where no log has expected calls.
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`

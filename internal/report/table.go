@@ -106,6 +106,7 @@ func (t *table) add(s *score.Score, m *Manifest) error {
 		return err
 	}
 	t.meet(item)
+	t.mentionMissing(item, s, m)
 	if t.called != nil && !item.Whole() {
 		tool := float64(item.Tool)
 		t.called.Put(item, scoreset.NewCell(&tool, nil, 0))

@@ -186,6 +186,7 @@ func (a *tallies) feed(t *table, m *Manifest, place func(conversation string) st
 		}
 		a.feedSeries(ty, sr, t)
 	}
+	a.feedConversations(t)
 	a.funnel.feed(t, m, a.conversations, place)
 	for k, n := range t.unscored {
 		a.unscored[k] += n

@@ -124,6 +124,8 @@ type Set struct {
 	open  uint32
 	known map[int32]uint32
 
+	mentions []mention
+
 	convOrder, convRank, toolRank []uint32
 	toolNames                     []string
 	callOrder                     pages[uint32]
@@ -162,8 +164,14 @@ func (s *Set) Add(conversation string, call int32, tool string) (Item, error) {
 		s.known[call] = unit
 	default:
 		u := s.calls.at(unit)
-		if was, is := s.tools.text(u.tool), s.tools.text(t); len(is) > 0 && (len(was) == 0 || bytes.Compare(is, was) < 0) {
-			u.tool = t
+		if was, is := s.tools.text(u.tool), s.tools.text(t); len(is) > 0 && u.tool != t {
+			if len(was) > 0 {
+				s.mention(conv, u.tool)
+				s.mention(conv, t)
+			}
+			if len(was) == 0 || bytes.Compare(is, was) < 0 {
+				u.tool = t
+			}
 		}
 	}
 	return Item{Conversation: conv, Call: call, Tool: t, unit: unit}, nil
@@ -192,6 +200,7 @@ func (s *Set) Settle() {
 		s.toolNames = append(s.toolNames, string(s.tools.text(t)))
 	}
 	s.convs.at, s.tools.at = nil, nil
+	s.settleMentions()
 	var mine []uint32
 	for _, conv := range s.convOrder {
 		mine = mine[:0]

@@ -176,3 +176,37 @@ func BenchmarkMemory(b *testing.B) {
 		runtime.KeepAlive(list)
 	}
 }
+
+func TestConversationTools(t *testing.T) {
+	s := scoreset.New()
+	add := func(conversation string, call int32, tool string) scoreset.Item {
+		item, err := s.Add(conversation, call, tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return item
+	}
+	s.Mention(add("b", -1, ""), "pay")
+	add("b", 0, "find")
+	add("b", 1, "find")
+	add("a", 0, "zap")
+	add("a", 0, "")    // an instrument that does not say which tool
+	add("a", 0, "cut") // the same call under two names: both count
+	add("a", 0, "zap")
+	s.Mention(add("c", -1, ""), "pay")
+	s.Mention(add("c", -1, ""), "pay")
+	add("d", -1, "")
+	s.Settle()
+	got := map[string][]string{}
+	s.EachConversationTools(func(c scoreset.Item, tools []uint32) {
+		names := []string{}
+		for _, tool := range tools {
+			names = append(names, s.Tools()[tool])
+		}
+		got[s.Conversation(c.Conversation)] = names
+	})
+	want := map[string][]string{"a": {"cut", "zap"}, "b": {"find", "pay"}, "c": {"pay"}, "d": {}}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
