@@ -443,3 +443,27 @@ func BenchmarkBuild(b *testing.B) {
 		}
 	}
 }
+
+// A conflict in which a stronger reference sides with the judge comes behind one in
+// which nobody does: it is likely a valid alternative to the expected call.
+func TestBackedDisagreementsComeLater(t *testing.T) {
+	m := report.Manifest{Scorers: []report.Scorer{{Name: "function_call_exact_match"}}}
+	var scores []score.Score
+	for _, c := range []struct {
+		id    string
+		human byte
+	}{{"a-alternative", 'p'}, {"b-error", 'f'}} {
+		judge := scoreOf(score.Judge, "overall", c.id, 0, 'p')
+		judge.Confidence = ptr(0.9)
+		scores = append(scores, judge, scoreOf(score.Deterministic, "function_call_exact_match", c.id, 0, 'f'), scoreOf(score.Label, "human", c.id, 0, c.human))
+	}
+	in := inputs(scores)
+	in.Manifest = m
+	items := build(t, in, report.Config{}).Disagreements.Items
+	if len(items) != 2 || items[0].ConversationID != "b-error" || len(items[0].SidesWithJudge) != 0 {
+		t.Fatalf("first %+v", items)
+	}
+	if got := items[1].SidesWithJudge; len(got) != 1 || got[0] != "human" || items[1].Weight >= items[0].Weight/2 {
+		t.Errorf("second: sides with the judge %v, weight %v after %v", got, items[1].Weight, items[0].Weight)
+	}
+}

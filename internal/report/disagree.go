@@ -162,7 +162,7 @@ func (b *builder) parties() []*party {
 func (b *builder) conflict(p *party, item scoreset.Item, said []observation) candidate {
 	best := candidate{item: item, party: p}
 	for _, passes := range []bool{true, false} {
-		weight, pairs, severe := 0.0, 0, false
+		weight, against, pairs, severe := 0.0, 0.0, 0, false
 		for i, sr := range p.all[:p.rubrics] {
 			o := said[i]
 			if o.Verdict() != choose(passes, 1, 0) {
@@ -177,8 +177,9 @@ func (b *builder) conflict(p *party, item scoreset.Item, said []observation) can
 				if said[p.rubrics+k].Verdict() != choose(passes, 0, 1) {
 					continue
 				}
-				if w := b.strength(ref, !passes) * scope(sr.Name, p.rubrics == 1, passes) * conf; w > 0 {
-					weight = max(weight, w)
+				word := b.strength(ref, !passes)
+				if w := word * scope(sr.Name, p.rubrics == 1, passes) * conf; w > 0 {
+					weight, against = max(weight, w), max(against, word)
 					pairs++
 				}
 			}
@@ -190,11 +191,31 @@ func (b *builder) conflict(p *party, item scoreset.Item, said []observation) can
 		if severe {
 			weight += 0.1
 		}
+		if b.backing(p, said, passes) > against {
+			weight *= backed
+		}
 		if weight > best.weight {
 			best.weight, best.passes = *rounded(weight), passes
 		}
 	}
 	return best
+}
+
+// backed is what is left of the weight where a reference whose word is stronger than
+// that of all others sides with the judge: then the call is likely a valid alternative,
+// or the expected one is wrong, and the judge is seldom the one to correct.
+const backed = 0.3
+
+// backing is how much the word of the strongest reference weighs that decides as the
+// judge does.
+func (b *builder) backing(p *party, said []observation, passes bool) float64 {
+	most := 0.0
+	for k, ref := range p.all[p.rubrics:] {
+		if said[p.rubrics+k].Verdict() == choose(passes, 1, 0) {
+			most = max(most, b.strength(ref, passes))
+		}
+	}
+	return most
 }
 
 // describe turns a candidate into a disagreement without its texts.
@@ -231,6 +252,9 @@ func (b *builder) describe(rank int, c *candidate) Disagreement {
 			continue
 		}
 		side.Conflicts = side.Passed != nil && !side.Conflicts && b.strength(sr, !c.passes) > 0
+		if side.Passed != nil && *side.Passed == c.passes && b.strength(sr, c.passes) > 0 {
+			d.SidesWithJudge = append(d.SidesWithJudge, side.Name)
+		}
 		d.References = append(d.References, side)
 	}
 	return d

@@ -211,6 +211,10 @@ type Disagreement struct {
 	Direction  string `json:"direction"`
 	Judgements []Side `json:"judgements"`
 	References []Side `json:"references"`
+	// SidesWithJudge names the references that decide as the judge does. Where one of
+	// them has the stronger word, the call is likely a valid alternative to the expected
+	// one.
+	SidesWithJudge []string `json:"sides_with_judge,omitempty"`
 	// Record is the part of the log, nil where nobody attached it.
 	Record *Record `json:"record,omitempty"`
 }
