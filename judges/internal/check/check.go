@@ -59,9 +59,10 @@ type Record struct {
 	conv  *transcript.Conversation
 	lines []line
 	// toolLines are "name(p1, p2) description" for each tool, lowerTools the whole
-	// inventory block in lower case.
-	toolLines  []string
-	lowerTools string
+	// inventory block in lower case, suspectTools what the injection scan found in it.
+	toolLines    []string
+	lowerTools   string
+	suspectTools []string
 }
 
 // line is one line of the history.
@@ -83,7 +84,7 @@ func NewRecord(v *prompt.View) *Record {
 			low := strings.ToLower(t)
 			l.lower = append(l.lower, low)
 			// System messages are the operator's own words.
-			if shown.Role != string(transcript.System) && suspect(t, low) != "" {
+			if shown.Role != string(transcript.System) && suspect(t) != "" {
 				l.suspect = true
 			}
 		}
@@ -92,6 +93,11 @@ func NewRecord(v *prompt.View) *Record {
 	for i := range r.conv.Tools {
 		t := &r.conv.Tools[i]
 		r.toolLines = append(r.toolLines, prompt.Signature(t)+" "+t.Description)
+		for _, text := range prompt.ToolTexts(t) {
+			if suspect(text) != "" {
+				r.suspectTools = append(r.suspectTools, text)
+			}
+		}
 	}
 	return r
 }

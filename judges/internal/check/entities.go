@@ -11,8 +11,8 @@ import (
 // repeats it.
 func (c *checker) checkInjection(f *flags, a Answer) {
 	why, echo := "", false
-	look := func(text, lower string) {
-		reason := suspect(text, lower)
+	look := func(text string) {
+		reason := suspect(text)
 		if reason == "" {
 			return
 		}
@@ -23,13 +23,17 @@ func (c *checker) checkInjection(f *flags, a Answer) {
 	}
 	c.visibleLines(func(l *line) bool {
 		if l.suspect {
-			for i, t := range l.texts {
-				look(t, l.lower[i])
+			for _, t := range l.texts {
+				look(t)
 			}
 		}
 		return true
 	})
-	look(c.callText, c.lowerCall)
+	for _, list := range [][]string{c.rec.view.CallTexts(c.Call), c.rec.suspectTools} {
+		for _, t := range list {
+			look(t)
+		}
+	}
 	if why != "" {
 		f.add(FlagInjection, 2, "the record seems to address its grader: %s", why)
 	}

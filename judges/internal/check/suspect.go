@@ -30,19 +30,20 @@ var templateTokens = []string{
 }
 
 // suspect reports why a logged text looks like an address to its grader; "" when
-// it does not. lower is the text in lower case. It is a smoke detector: it only ever sets a flag.
-func suspect(text, lower string) string {
+// it does not. It is a smoke detector: it only ever sets a flag.
+func suspect(text string) string {
+	lower, tagged := legible(text)
+	if tagged {
+		return "invisible tag characters"
+	}
 	for _, t := range templateTokens {
 		if strings.Contains(lower, t) {
 			return "chat-template token " + t
 		}
 	}
-	if hasTagText(text) {
-		return "invisible tag characters"
-	}
 	keys := 0
 	for _, key := range rubrics.Keys() {
-		if strings.Contains(lower, `"`+key+`"`) || strings.Contains(lower, `\"`+key+`\"`) {
+		if strings.Contains(lower, `"`+key+`"`) {
 			keys++
 		}
 	}
@@ -74,18 +75,9 @@ func mentionsGrading(lower string) bool {
 	return false
 }
 
-func hasTagText(s string) bool {
-	for _, r := range s {
-		if r >= 0xe0020 && r <= 0xe007f {
-			return true
-		}
-	}
-	return false
-}
-
 func lowerWords(lower string) []string {
 	return strings.FieldsFunc(lower, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '.' || r > 0x7f)
+		return !(alphanumeric(r) || r == '_' || r == '.')
 	})
 }
 
