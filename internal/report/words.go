@@ -4,63 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/score"
 )
-
-// Headline picks the row that answers best how far a judge can be trusted: its
-// overall rubric against the strongest reference that there is, at the level given
-// ("" for either). ok is false where nothing was compared.
-func (r *Report) Headline(judge, level string) (row AgreementRow, ok bool) {
-	best := -1
-	for i, a := range r.Agreement {
-		if a.Judge != judge || a.Refused != "" || a.Verdicts == 0 || level != "" && a.Level != level || a.Reduction != "" && a.Reduction != ReduceMin {
-			continue
-		}
-		if best < 0 || r.prefer(a, r.Agreement[best]) {
-			best = i
-		}
-	}
-	if best < 0 {
-		return AgreementRow{}, false
-	}
-	return r.Agreement[best], true
-}
-
-func (r *Report) prefer(a, b AgreementRow) bool {
-	overall := func(x AgreementRow) int { return int(choose(strings.HasPrefix(x.Rubric, "overall"), 0, 1)) }
-	shared := func(x AgreementRow) int { return int(choose(x.SharedRules, 1, 0)) }
-	defined := func(x AgreementRow) int { return int(choose(x.Kappa.Defined(), 0, 1)) }
-	return cmp.Or(
-		cmp.Compare(defined(a), defined(b)), cmp.Compare(shared(a), shared(b)), cmp.Compare(overall(a), overall(b)),
-		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),
-		cmp.Compare(a.Level, b.Level), cmp.Compare(b.Verdicts, a.Verdicts),
-	) < 0
-}
-
-// Rank orders references by how much their word is worth as gold, 0 first: labels,
-// execution, layers and matches with the expected calls, then the rest.
-func (r *Report) Rank(ref Instrument) int {
-	if ref.Source == string(score.Label) {
-		return 0
-	}
-	m := Manifest{Scorers: r.Run.Scorers}
-	switch m.scorer(ref.Name).Type {
-	case "execution_check":
-		return 1
-	case threeLayer, "ast_equivalence", "bfcl_ast":
-		return 2
-	case "function_call_exact_match", "trajectory_match", "expected_call_match":
-		return 3
-	case "function_call_accuracy":
-		return 4
-	case "parameter_validation", "schema_check":
-		return 6
-	}
-	return 5
-}
 
 // Judges are the names of all judges with scores, in report order.
 func (r *Report) Judges() []string {
@@ -76,7 +23,7 @@ func (r *Report) Judges() []string {
 // summarize says in words what the tables show. It uses no adjectives: the reader
 // gets numbers, intervals and counts.
 func summarize(r *Report) []string {
-	out := []string{r.whatWasScored()}
+	out := append([]string{r.whatWasScored()}, r.GoldWords()...)
 	for _, judge := range r.Judges() {
 		out = append(out, r.trust(judge)...)
 	}
@@ -139,7 +86,7 @@ func (r *Report) trust(judge string) []string {
 		against += " (a conversation passes when all its calls do)"
 	}
 	unit := map[string]string{CallLevel: "calls", ConversationLevel: "conversations"}[row.Level]
-	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s", judge, row.Rubric, against, row.Kappa.Clipped(-1, 1).String(), row.Verdicts, unit)
+	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s", judge, row.Rubric, against, row.KappaWords(), row.Verdicts, unit)
 	if row.Level == CallLevel {
 		text += fmt.Sprintf(" in %s", count(row.Conversations, "conversation", "conversations"))
 	}
@@ -182,36 +129,6 @@ func worstTools(row AgreementRow) string {
 	return strings.Join(out, ", ")
 }
 
-// passRates names the agent's pass rate by the judge and by the best reference.
-func (r *Report) passRates() []string {
-	var parts []string
-	for _, judge := range r.Judges() {
-		for _, s := range r.Scores {
-			if s.Judge == judge && s.PassRate.Defined() && (strings.HasPrefix(s.Name, "overall") || len(r.Run.Rubrics) == 1) && s.Purpose == "" {
-				parts = append(parts, fmt.Sprintf("%s by %s (%s)", s.PassRate.Percent(true), judge, s.Name))
-				break
-			}
-		}
-	}
-	var best *ScoreRow
-	for i, s := range r.Scores {
-		if s.Source != string(score.Judge) && s.PassRate.Defined() && s.Metric == "" && s.Purpose == "" && (best == nil || r.Rank(s.Instrument) < r.Rank(best.Instrument)) {
-			best = &r.Scores[i]
-		}
-	}
-	if best != nil {
-		parts = append(parts, fmt.Sprintf("%s of %ss by %s", best.PassRate.Percent(true), best.Level, best.Title()))
-	}
-	if len(parts) == 0 {
-		return nil
-	}
-	text := "The agent's pass rate is " + strings.Join(parts, ", ") + "."
-	if len(r.Judges()) > 0 {
-		text += " A judge's rate carries the judge's own errors; it is not the true rate."
-	}
-	return []string{text}
-}
-
 func (r *Report) look() string {
 	if len(r.Disagreements.Items) == 0 {
 		return "none is listed"
@@ -225,55 +142,4 @@ func (r *Report) look() string {
 		text += " at " + clip(d.Place, 120)
 	}
 	return text
-}
-
-// String prints "0.61 [0.52, 0.70]", or why there is no value.
-func (e Estimate) String() string {
-	if e.Value == nil {
-		return "undefined (" + e.Reason + ")"
-	}
-	text := fixed(*e.Value)
-	if e.HasInterval() {
-		text += " [" + fixed(*e.Low) + ", " + fixed(*e.High) + "]"
-	}
-	return text
-}
-
-// Percent prints "61.0 %", with ends "61.0 % [52.0, 70.0]", or why there is no
-// value.
-func (e Estimate) Percent(ends bool) string {
-	if e.Value == nil {
-		return "undefined (" + e.Reason + ")"
-	}
-	text := strconv.FormatFloat(100**e.Value, 'f', 1, 64) + " %"
-	if ends && e.HasInterval() {
-		text += fmt.Sprintf(" [%.1f, %.1f]", 100**e.Low, 100**e.High)
-	}
-	return text
-}
-
-func fixed(f float64) string {
-	text := strconv.FormatFloat(f, 'f', 2, 64)
-	if text == "-0.00" {
-		return "0.00"
-	}
-	return text
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
-func clipAll(names []string, most int) []string {
-	out := make([]string, 0, most)
-	for i, n := range names {
-		if i == most {
-			return append(out, fmt.Sprintf("and %d more", len(names)-most))
-		}
-		out = append(out, clip(n, 60))
-	}
-	return out
 }

@@ -35,7 +35,7 @@ func calibrationText(w io.Writer, c *report.Calibration, cfg Config) error {
 			trust, rates, cuts = append(trust, head), append(rates, head), append(cuts, head)
 		}
 		name := "  " + shorten(r.Judge, 30)
-		trust = append(trust, table.Row{name, r.N, mean(r.Kappa.Clipped(-1, 1)), percent(r.RecallWrong), percent(r.Specificity), number(r.AUC)})
+		trust = append(trust, table.Row{name, r.N, mean(r.Kappa.Clipped(-1, 1)), percent(r.RecallWrong), percent(r.Specificity), mean(r.AUC)})
 		further := "–"
 		if n := r.PassRate.FurtherConversations; n != nil {
 			further = fmt.Sprint(*n)
@@ -52,7 +52,7 @@ func calibrationText(w io.Writer, c *report.Calibration, cfg Config) error {
 		cuts = append(cuts, table.Row{name, number(r.Threshold.Best), number(r.Threshold.AtDeclared), number(r.Threshold.AtBest), advice, use})
 	}
 	p.heading("Judge against the labels, the best judge of a rubric first")
-	p.table(table.Row{"", "n", "kappa", "found", "kept", "AUC"}, trust, 2, 4, 5, 6)
+	p.table(table.Row{"", "n", "kappa", "found", "kept", "AUC"}, trust, 2, 4, 5)
 	p.heading("The agent's pass rate")
 	p.table(table.Row{"", "corrected", "labels only", "judge alone", "label more"}, rates, 5)
 	if len(c.Rows) > 0 {

@@ -24,7 +24,7 @@ var pageTemplate string
 // from logs escaped by html/template with direction characters made visible.
 func HTML(w io.Writer, r *report.Report) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
-		"visible": visible, "percent": percent, "mean": mean, "rate": rate, "number": number,
+		"visible": visible, "percent": percent, "mean": meanText, "rate": rateText, "kappa": kappaText, "number": number, "plot": plot, "funnel": funnelTitle,
 		"losses": func(l []report.Loss) string { return lossWords(l, 5) },
 		"metric": metricValue,
 		"flags":  func(f []report.FlagRate) string { return allFlags(f) },
@@ -32,7 +32,6 @@ func HTML(w io.Writer, r *report.Report) error {
 		"lines":  visibleLines,
 		"breaks": breaks,
 		"short":  func(text string) string { return shorten(text, 16) },
-		"kappa":  func(e report.Estimate) string { return mean(e.Clipped(-1, 1)) },
 		"word":   func(line string) string { word, _, _ := strings.Cut(line, " "); return word },
 		"rest":   func(line string) string { _, rest, _ := strings.Cut(line, " "); return strings.TrimSpace(rest) },
 	}).Parse(pageTemplate)
@@ -49,19 +48,42 @@ func HTML(w io.Writer, r *report.Report) error {
 	return nil
 }
 
-// breaks cuts a name behind the signs at which it may be broken into lines.
+// breaks cuts a name behind the signs at which it may be broken into lines, and what
+// is longer than a column at any place.
 func breaks(name string) []string {
+	const longest = 24
 	var out []string
-	at := 0
+	at, runes := 0, 0
 	name = shorten(name, 160)
-	for i := range len(name) {
-		if strings.IndexByte("_./-", name[i]) >= 0 {
+	for i, r := range name {
+		if runes == longest {
+			out = append(out, name[at:i])
+			at, runes = i, 0
+		}
+		runes++
+		if strings.ContainsRune("_./-", r) {
 			out = append(out, name[at:i+1])
-			at = i + 1
+			at, runes = i+1, 0
 		}
 	}
 	return append(out, name[at:])
 }
+
+// unitOf names what n items of a level are.
+func unitOf(level string, n int) string {
+	if n == 1 {
+		return level
+	}
+	return level + "s"
+}
+
+// whiskerPlot is one group of whiskers with the scale of all.
+type whiskerPlot struct {
+	Ticks []tick
+	Rows  []whisker
+}
+
+func plot(w *whiskers, g whiskerGroup) whiskerPlot { return whiskerPlot{w.Ticks, g.Rows} }
 
 // policy allows the one style sheet and nothing else.
 func policy() string {
@@ -75,13 +97,14 @@ type htmlPage struct {
 	CSS           template.CSS
 	Policy        string
 	Level         string
+	Gold          []string
 	Sections      []section
 	Heat          *heat
 	Whiskers      *whiskers
 	Scatters      []scatter
 	Reliability   []reliability
 	Scores        []scoreLine
-	Tools         *toolTable
+	Tools         []toolTable
 	Parameters    *htmlParameters
 	Checks        []report.CheckRow
 	Missing       []countBar
@@ -96,9 +119,10 @@ type htmlPage struct {
 type section struct{ ID, Title string }
 
 func htmlOf(r *report.Report) htmlPage {
+	rows := comparedRows(r)
 	p := htmlPage{
-		Report: r, CSS: template.CSS(styleSheet), Policy: policy(), Level: level(r),
-		Heat: heatOf(r), Whiskers: whiskersOf(r), Scatters: scattersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r), Parameters: parametersOf(r),
+		Report: r, CSS: template.CSS(styleSheet), Policy: policy(), Level: level(r), Gold: r.GoldWords(),
+		Heat: heatOf(r, rows), Whiskers: whiskersOf(r, rows), Scatters: scattersOf(r), Reliability: reliabilityOf(r), Scores: scoreLines(r), Tools: toolsOf(r), Parameters: parametersOf(r),
 		Checks: r.JudgeChecks, Missing: countBars(r.Counts.Unscored), Notes: countBars(r.Counts.Notes),
 	}
 	p.Disagreements, p.Unlisted = htmlDisagreements(r)
@@ -112,7 +136,7 @@ func htmlOf(r *report.Report) htmlPage {
 	}{
 		{section{"summary", "In words"}, true}, {section{"gates", "Gates"}, len(r.Gates) > 0}, {section{"agreement", "Agreement"}, p.Heat != nil},
 		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"values", "Values"}, len(p.Scatters) > 0}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
-		{section{"tools", "Tools"}, p.Tools != nil}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"metrics", "Metrics"}, len(r.Metrics) > 0}, {section{"failures", "Failures"}, true},
+		{section{"tools", "Tools"}, len(p.Tools) > 0}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"metrics", "Metrics"}, len(r.Metrics) > 0}, {section{"failures", "Failures"}, true},
 		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true}, {section{"instruments", "Instruments"}, true},
 	} {
 		if s.there {
@@ -126,6 +150,7 @@ func htmlOf(r *report.Report) htmlPage {
 type scoreLine struct {
 	Group   string
 	Row     report.ScoreRow
+	Unit    string
 	Bar     bar
 	Missing string
 }
@@ -135,7 +160,7 @@ func scoreLines(r *report.Report) []scoreLine {
 	last := ""
 	for _, s := range r.Scores {
 		s.Mean = shownMean(r, &s)
-		line := scoreLine{Row: s, Bar: barOf(s.PassRate, "bar")}
+		line := scoreLine{Row: s, Unit: unitOf(s.Level, s.N), Bar: barOf(s.PassRate, "bar")}
 		if g := groupOf(s); g != last {
 			line.Group, last = g, g
 		}

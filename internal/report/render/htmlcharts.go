@@ -46,7 +46,7 @@ func scattersOf(r *report.Report) []scatter {
 	for _, s := range r.Scatters {
 		d := scatter{
 			Title: shorten(s.Reference.Title(), 60), XName: shorten(s.Reference.Title(), 40), YName: shorten(s.Rubric, 36),
-			Words: fmt.Sprintf("%s by %s, n = %d conversations, rank correlation %s", shorten(s.Rubric, 60), shorten(s.Judge, 40), s.N, number(s.Spearman)),
+			Words: fmt.Sprintf("%s by %s, n = %s, rank correlation %s", shorten(s.Rubric, 60), shorten(s.Judge, 40), counted(s.N, "conversation", "conversations"), number(s.Spearman)),
 		}
 		x := func(v float64) float64 { return round1(plotLeft + share(v, s.XMin, s.XMax)*plotSide) }
 		y := func(v float64) float64 { return round1(plotBottom - share(v, s.YMin, s.YMax)*plotSide) }
@@ -106,6 +106,25 @@ type reliability struct {
 	Ticks  []axisTick
 }
 
+// confidenceRows are, for each judge, the headline and the headline for calls, where
+// they are not the same.
+func confidenceRows(r *report.Report) []report.AgreementRow {
+	const most = 12
+	var out []report.AgreementRow
+	for _, judge := range r.Judges() {
+		var last *report.AgreementRow
+		for _, level := range []string{"", report.CallLevel} {
+			row, ok := r.Headline(judge, level)
+			if !ok || row.Confidence == nil || len(out) == most || last != nil && keyOf(*last) == keyOf(row) {
+				continue
+			}
+			out = append(out, row)
+			last = &row
+		}
+	}
+	return out
+}
+
 // binDot is one bin: a dot, its count beside it, and a bar of the count below.
 type binDot struct {
 	dot
@@ -118,15 +137,12 @@ const histogram = 36.0
 
 func reliabilityOf(r *report.Report) []reliability {
 	var out []reliability
-	for _, judge := range r.Judges() {
-		row, ok := r.Headline(judge, report.CallLevel)
-		if !ok || row.Confidence == nil {
-			continue
-		}
+	for _, row := range confidenceRows(r) {
+		judge := row.Judge
 		c := row.Confidence
 		x := func(v float64) float64 { return round1(plotLeft + share(v, 0, 1)*plotSide) }
 		y := func(v float64) float64 { return round1(plotBottom - share(v, 0, 1)*plotSide) }
-		d := reliability{Title: fmt.Sprintf("%s by %s against %s", shorten(row.Rubric, 60), shorten(judge, 40), shorten(row.Reference.Title(), 60)),
+		d := reliability{Title: fmt.Sprintf("%s by %s against %s", shorten(row.Rubric, 60), shorten(judge, 40), referenceName(row, 60)),
 			Bins: c.Bins, Ticks: ticks(0, 1, x)}
 		most := 1
 		for _, b := range c.Bins {
@@ -143,7 +159,7 @@ func reliabilityOf(r *report.Report) []reliability {
 			d.Points = append(d.Points, p)
 		}
 		d.Lines = []string{
-			fmt.Sprintf("n = %d verdicts", c.N), "AUC " + mean(c.AUC) + " (0.5: confidence says nothing)",
+			"n = " + counted(c.N, "verdict", "verdicts") + unitWords(row), "AUC " + mean(c.AUC) + " (0.5: confidence says nothing)",
 			"ECE " + number(c.ECE), "Brier " + number(c.Brier), "overconfidence " + number(c.Overconfidence),
 		}
 		out = append(out, d)
@@ -168,4 +184,12 @@ func countBars(counts []report.KindCount) []countBar {
 		out = append(out, countBar{c, bar{Defined: true, Width: width, Text: strconv.Itoa(c.Count), Class: "bar3"}})
 	}
 	return out
+}
+
+// unitWords says what the verdicts of a row are about.
+func unitWords(row report.AgreementRow) string {
+	if row.Reduction != "" {
+		return " on conversations, each with the confidence of the call that decided it"
+	}
+	return " on " + row.Level + "s"
 }

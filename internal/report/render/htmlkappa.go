@@ -3,97 +3,125 @@ package render
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 )
 
 func round1(f float64) float64 { return math.Round(10*f) / 10 }
 
-// heat is the table of kappas: rubrics by references.
+// heat is the table of kappas: rubrics by references, the shorter side across.
 type heat struct {
-	Columns []string
-	Rows    []heatRow
-	Scale   []heatCell
+	Corner string
+	Heads  []heatHead
+	Rows   []heatRow
+	Scale  []heatCell
 	// More says what did not fit.
 	More string
 }
 
-type heatRow struct {
+// heatHead names a row or a column; Small are further lines.
+type heatHead struct {
 	Name  string
+	Small []string
+}
+
+type heatRow struct {
+	Head  heatHead
 	Cells []heatCell
 }
 
-type heatCell struct{ Class, Text, Small string }
+type heatCell struct {
+	Class, Text string
+	Small       []string
+}
 
 // maxHeat bounds rows and columns of the heat map.
 const maxHeat = 60
 
 // heatScale are the classes of kappa by their lower ends.
 var heatScale = []heatCell{
-	{"k0", "below 0", ""}, {"k1", "0 to 0.2", ""}, {"k2", "0.2 to 0.4", ""}, {"k3", "0.4 to 0.6", ""}, {"k4", "0.6 to 0.8", ""}, {"k5", "from 0.8", ""},
+	{Class: "k0", Text: "below 0"}, {Class: "k1", Text: "0 to 0.2"}, {Class: "k2", Text: "0.2 to 0.4"}, {Class: "k3", Text: "0.4 to 0.6"}, {Class: "k4", Text: "0.6 to 0.8"}, {Class: "k5", Text: "from 0.8"},
 }
 
-// strictRow reports whether a row is drawn: of the three ways to reduce calls to
-// conversations only the strictest is.
-func strictRow(a report.AgreementRow) bool {
-	return a.Reduction != report.ReduceMean && a.Reduction != report.ReduceShare
-}
-
-func heatOf(r *report.Report) *heat {
-	h := &heat{Scale: heatScale}
-	column := map[string]int{}
-	row := map[string]int{}
-	for _, a := range r.Agreement {
-		if !strictRow(a) {
-			continue
-		}
-		ref := a.Reference.Title()
-		if a.Reduction != "" {
-			ref += " §"
-		}
-		c, ok := column[ref]
+func heatOf(r *report.Report, rows []compared) *heat {
+	var rubrics, refs []heatHead
+	rubric, ref := map[string]int{}, map[referenceKey]int{}
+	cells := map[[2]int]heatCell{}
+	for _, c := range rows {
+		name := c.Rubric + ", " + c.Judge
+		n, ok := rubric[name]
 		if !ok {
-			c = len(h.Columns)
-			column[ref] = c
-			h.Columns = append(h.Columns, shorten(ref, 80))
+			n = len(rubrics)
+			rubric[name] = n
+			head := heatHead{Name: shorten(c.Rubric, 60)}
+			if len(r.Judges()) > 1 {
+				head.Small = []string{shorten(c.Judge, 40)}
+			}
+			rubrics = append(rubrics, head)
 		}
-		name := a.Rubric + ", " + a.Judge
-		n, ok := row[name]
+		k := keyOf(c.AgreementRow)
+		m, ok := ref[k]
 		if !ok {
-			n = len(h.Rows)
-			row[name] = n
-			h.Rows = append(h.Rows, heatRow{Name: shorten(a.Rubric, 60) + ", " + shorten(a.Judge, 40)})
+			m = len(refs)
+			ref[k] = m
+			refs = append(refs, referenceHead(r, c))
 		}
-		cells := &h.Rows[n].Cells
-		for len(*cells) <= c {
-			*cells = append(*cells, heatCell{Class: "none", Text: "–"})
-		}
-		(*cells)[c] = heatCellOf(a)
+		cells[[2]int{n, m}] = heatCellOf(c.AgreementRow)
 	}
-	if len(h.Rows) == 0 {
+	if len(rubrics) == 0 {
 		return nil
 	}
-	if len(h.Rows) > maxHeat || len(h.Columns) > maxHeat {
-		h.More = fmt.Sprintf("%d rubrics by %d references were compared; the first %d of each are drawn, all are in report.json.", len(h.Rows), len(h.Columns), maxHeat)
+	h := &heat{Scale: heatScale, Corner: "reference", Heads: rubrics}
+	down, at := refs, func(row, column int) [2]int { return [2]int{column, row} }
+	if len(rubrics) > len(refs) {
+		h.Corner, h.Heads, down = "rubric", refs, rubrics
+		at = func(row, column int) [2]int { return [2]int{row, column} }
 	}
-	h.Columns = h.Columns[:min(len(h.Columns), maxHeat)]
-	h.Rows = h.Rows[:min(len(h.Rows), maxHeat)]
-	for i := range h.Rows {
-		cells := h.Rows[i].Cells
-		for len(cells) < len(h.Columns) {
-			cells = append(cells, heatCell{Class: "none", Text: "–"})
+	if max(len(rubrics), len(refs)) > maxHeat {
+		h.More = fmt.Sprintf("%d rubrics by %d references were compared; the first %d of each are drawn, all are in report.json.", len(rubrics), len(refs), maxHeat)
+	}
+	h.Heads = h.Heads[:min(len(h.Heads), maxHeat)]
+	for i, head := range down[:min(len(down), maxHeat)] {
+		row := heatRow{Head: head}
+		for j := range h.Heads {
+			cell, ok := cells[at(i, j)]
+			if !ok {
+				cell = heatCell{Class: "none", Text: "–"}
+			}
+			row.Cells = append(row.Cells, cell)
 		}
-		h.Rows[i].Cells = cells[:len(h.Columns)]
+		h.Rows = append(h.Rows, row)
 	}
 	return h
+}
+
+// referenceHead names a reference, those with the same numbers, and what its word is
+// worth.
+func referenceHead(r *report.Report, c compared) heatHead {
+	h := heatHead{Name: c.name(80)}
+	for i, name := range c.Same {
+		if i == 3 {
+			h.Small = append(h.Small, fmt.Sprintf("= %d more", len(c.Same)-i))
+			break
+		}
+		h.Small = append(h.Small, "= "+shorten(name, 60))
+	}
+	s := r.Standing(c.Reference)
+	word := s.Passes
+	if s.Passes != s.Fails {
+		word = s.Passes + " pass, " + s.Fails + " fail"
+	}
+	return heatHead{h.Name, append(h.Small, word)}
 }
 
 func heatCellOf(a report.AgreementRow) heatCell {
 	switch {
 	case a.Refused != "":
-		return heatCell{"none", "refused", a.Refused}
+		return heatCell{"none", "refused", []string{a.Refused}}
 	case !a.Kappa.Defined():
-		return heatCell{"none", "–", a.Kappa.Reason}
+		return heatCell{"none", "–", []string{a.Kappa.Why()}}
 	}
 	k := *a.Kappa.Value
 	class := 0
@@ -102,18 +130,34 @@ func heatCellOf(a report.AgreementRow) heatCell {
 			class++
 		}
 	}
-	small := fmt.Sprintf("n %d", a.Verdicts)
-	if a.SharedRules {
-		small += ", shared rules"
+	cell := heatCell{Class: "k" + strconv.Itoa(class), Text: number(a.Kappa), Small: []string{fmt.Sprintf("n %d", a.Verdicts)}}
+	if faint(a) {
+		cell.Class += " weak"
 	}
-	return heatCell{fmt.Sprintf("k%d", class), number(a.Kappa), small}
+	if a.SharedRules {
+		cell.Small = append(cell.Small, "shared rules")
+	}
+	return cell
 }
 
-// whiskers is the drawing of kappas with their intervals.
+// faint reports whether a kappa says too little for full colour: few items, or an
+// interval with 0 inside.
+func faint(a report.AgreementRow) bool {
+	const few = 30
+	if a.Verdicts < few {
+		return true
+	}
+	if a.Kappa.HasInterval() {
+		return *a.Kappa.Low <= 0 && *a.Kappa.High >= 0
+	}
+	return *a.Kappa.Value <= 0
+}
+
+// whiskers is the drawing of kappas with their intervals, a group for each rubric of
+// each judge.
 type whiskers struct {
-	Width, Height, Floor, Base, TextX float64
-	Ticks                             []tick
-	Rows                              []whisker
+	Ticks  []tick
+	Groups []whiskerGroup
 	// Notes explain the marks; More counts the rows that are not drawn.
 	Notes []string
 	More  int
@@ -122,18 +166,25 @@ type whiskers struct {
 	Untold int
 }
 
+// tick is a line of the scale; places are in per cent of the width.
 type tick struct {
-	X     float64
+	At    float64
 	Label string
 	Zero  bool
 }
 
-// whisker is a row of the drawing; one with a Group is a heading.
+type whiskerGroup struct {
+	Title string
+	// Open groups are drawn at once, the others unfold.
+	Open bool
+	Rows []whisker
+}
+
+// whisker is a row of the drawing.
 type whisker struct {
-	Group, Label, Words string
-	Y, TextY            float64
-	X, Low, High        float64
-	Interval, Hollow    bool
+	Label, Words     string
+	At, Low, High    float64
+	Interval, Hollow bool
 }
 
 // tableRow is a row of the table behind the drawing.
@@ -143,65 +194,48 @@ type tableRow struct {
 }
 
 const (
-	maxWhiskers  = 60
+	maxWhiskers  = 120
 	maxTableRows = 500
-	whiskerLeft  = 270.0
-	whiskerRight = 590.0
-	whiskerRow   = 21.0
-	whiskerTop   = 14.0
 )
 
-func whiskersOf(r *report.Report) *whiskers {
-	var rows []report.AgreementRow
-	w := &whiskers{Width: 830, TextX: whiskerRight + 20}
+func whiskersOf(r *report.Report, all []compared) *whiskers {
+	w := &whiskers{}
+	var rows []compared
 	least := 0.0
-	for _, a := range r.Agreement {
-		if !strictRow(a) || !a.Kappa.Defined() {
+	for _, c := range all {
+		if !c.Kappa.Defined() {
 			continue
 		}
 		if len(rows) == maxWhiskers {
 			w.More++
 			continue
 		}
-		rows = append(rows, a)
-		least = min(least, *a.Kappa.Value)
-		if a.Kappa.Low != nil {
-			least = min(least, *a.Kappa.Low)
+		rows = append(rows, c)
+		least = min(least, *c.Kappa.Value)
+		if c.Kappa.Low != nil {
+			least = min(least, *c.Kappa.Low)
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	const step = 0.2
+	const step = 0.25
 	least = max(-1, math.Floor(least/step)*step)
+	const margin = 4.0 // so that the last label is not cut
 	x := func(k float64) float64 {
-		return round1(whiskerLeft + (min(1, max(least, k))-least)/(1-least)*(whiskerRight-whiskerLeft))
+		return round1(margin + (min(1, max(least, k))-least)/(1-least)*(100-2*margin))
 	}
 	marks := map[string]string{}
-	y, group := whiskerTop, ""
-	for _, a := range rows {
-		if g := a.Rubric + " by " + a.Judge; g != group {
-			group = g
-			y += 4
-			w.Rows = append(w.Rows, whisker{Group: shorten(a.Rubric, 60) + " by " + shorten(a.Judge, 40), TextY: y + 4})
-			y += whiskerRow
-		}
-		label := shorten(a.Reference.Title(), 30) + warningMarks(a, marks)
-		if a.Reduction != "" {
-			label += " §"
-		}
-		row := whisker{Label: label, Words: fmt.Sprintf("%s  n %d", mean(a.Kappa.Clipped(-1, 1)), a.Verdicts),
-			Y: y, TextY: y + 4, X: x(*a.Kappa.Value), Interval: a.Kappa.HasInterval(), Hollow: a.SharedRules}
-		if row.Interval {
-			row.Low, row.High = x(*a.Kappa.Low), x(*a.Kappa.High)
-		}
-		w.Rows = append(w.Rows, row)
-		y += whiskerRow
+	for _, c := range rows {
+		w.add(whiskerOf(c, x, marks), c)
 	}
-	w.Floor = y - 8
-	w.Base, w.Height = w.Floor+16, w.Floor+24
-	for i := math.Round(least / step); i <= 5; i++ {
-		w.Ticks = append(w.Ticks, tick{X: x(i * step), Label: fmt.Sprintf("%.1f", i*step+0), Zero: i == 0})
+	w.unfold()
+	for i := math.Round(least / step); i <= 4; i++ {
+		t := tick{At: x(i * step), Zero: i == 0}
+		if int(i)%2 == 0 {
+			t.Label = fmt.Sprintf("%.1f", i*step+0)
+		}
+		w.Ticks = append(w.Ticks, t)
 	}
 	w.table(r, marks)
 	for _, m := range markOrder {
@@ -209,7 +243,48 @@ func whiskersOf(r *report.Report) *whiskers {
 			w.Notes = append(w.Notes, m.mark+" "+why)
 		}
 	}
+	w.Notes = append(w.Notes, sameNotes(rows)...)
 	return w
+}
+
+func whiskerOf(c compared, x func(float64) float64, marks map[string]string) whisker {
+	label := shorten(c.Reference.Title(), 60) + warningMarks(c.AgreementRow, marks)
+	if len(c.Same) > 0 {
+		label += "⁼"
+	}
+	if c.Reduction != "" {
+		label += " §"
+	}
+	out := whisker{Label: label, Words: fmt.Sprintf("%s, n %d", mean(c.Kappa.Clipped(-1, 1)), c.Verdicts),
+		At: x(*c.Kappa.Value), Interval: c.Kappa.HasInterval(), Hollow: c.SharedRules}
+	if out.Interval {
+		out.Low, out.High = x(*c.Kappa.Low), x(*c.Kappa.High)
+	}
+	if doubt := c.Doubt(); doubt != "" {
+		out.Words += ", " + doubt
+	}
+	return out
+}
+
+func (w *whiskers) add(row whisker, c compared) {
+	title := shorten(c.Rubric, 60) + " by " + shorten(c.Judge, 40)
+	if n := len(w.Groups); n == 0 || w.Groups[n-1].Title != title {
+		w.Groups = append(w.Groups, whiskerGroup{Title: title, Open: strings.HasPrefix(c.Rubric, "overall")})
+	}
+	last := &w.Groups[len(w.Groups)-1]
+	last.Rows = append(last.Rows, row)
+}
+
+// unfold opens all groups where none is the overall verdict.
+func (w *whiskers) unfold() {
+	for _, g := range w.Groups {
+		if g.Open {
+			return
+		}
+	}
+	for i := range w.Groups {
+		w.Groups[i].Open = true
+	}
 }
 
 func (w *whiskers) table(r *report.Report, marks map[string]string) {

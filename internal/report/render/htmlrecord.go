@@ -177,7 +177,11 @@ func htmlRecordOf(d *report.Disagreement) *htmlRecord {
 				line.Unseen += fmt.Sprintf(" of call %d", *at)
 			}
 		}
-		line.Text = segments(cut(l.Text, maxHTMLText), quotes)
+		marked := quotes
+		if l.Unseen {
+			marked = nil // a judge cannot quote what it was not shown
+		}
+		line.Text = segments(cut(l.Text, maxHTMLText), marked)
 		h.Lines = append(h.Lines, line)
 	}
 	return h

@@ -71,7 +71,7 @@ func JUnit(w io.Writer, r *report.Report) error {
 		if s.N == 0 {
 			c.Skipped = &junitWords{Message: fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable", s.Unscored, s.Errors, s.NotApplicable)}
 		} else {
-			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d", s.N, mean(s.Mean), rate(s.PassRate), s.Unscored+s.Errors)
+			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d", s.N, mean(shownMean(r, &s)), rate(s.PassRate), s.Unscored+s.Errors)
 		}
 		scores.add(c)
 	}

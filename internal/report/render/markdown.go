@@ -88,25 +88,36 @@ func (p *page) agreement(r *report.Report) {
 	var rows [][]string
 	for _, a := range shown {
 		ref := shorten(a.Reference.Title(), 60)
+		for _, name := range a.Same {
+			ref += " = " + shorten(name, 60)
+		}
 		if a.Reduction != "" {
 			ref += " (conversations: all calls pass)"
 		}
 		if a.Refused != "" {
-			rows = append(rows, []string{shorten(a.Rubric, 60), shorten(a.Judge, 40), ref, "", "", "refused: " + a.Refused, "", "", "", "", ""})
+			rows = append(rows, []string{shorten(a.Rubric, 60), shorten(a.Judge, 40), ref, "", "", "refused: " + a.Refused, "", "", "", "", "", ""})
 			continue
 		}
 		c := a.Confusion
 		rows = append(rows, []string{
-			shorten(a.Rubric, 60), shorten(a.Judge, 40), ref, fmt.Sprint(a.N), percent(a.BaseRate), mean(a.Kappa.Clipped(-1, 1)),
-			percent(a.RecallWrong), percent(a.Specificity), number(a.AC1), number(a.Spearman),
+			shorten(a.Rubric, 60), shorten(a.Judge, 40), ref, fmt.Sprint(a.N), percent(a.BaseRate), kappaWords(&a.AgreementRow),
+			percent(a.RecallWrong), percent(a.Specificity), number(a.AC1), mean(a.AUC), number(a.Spearman),
 			fmt.Sprintf("%d / %d / %d / %d", c.BothPass, c.JudgeOnlyPass, c.JudgeOnlyFail, c.BothFail),
 		})
 	}
-	p.table("Judge against deterministic scores and labels", "lllrrrrrrrr",
-		[]string{"rubric", "judge", "reference", "n", "base rate", "kappa", "wrong found", "right kept", "AC1", "rho", "both pass / only judge / only reference / both fail"}, rows)
+	p.table("Judge against deterministic scores and labels", "lllrrrrrrrrr",
+		[]string{"rubric", "judge", "reference", "n", "base rate", "kappa", "wrong found", "right kept", "AC1", "AUC", "rho", "both pass / only judge / only reference / both fail"}, rows)
 	if left > 0 {
 		p.printf("\n%d more rows are in report.json.\n", left)
 	}
+}
+
+// kappaWords is a kappa for a cell, with the doubt where it has no interval.
+func kappaWords(row *report.AgreementRow) string {
+	if !row.Kappa.Defined() {
+		return "–"
+	}
+	return row.KappaWords()
 }
 
 func (p *page) tools(r *report.Report) {
@@ -121,10 +132,10 @@ func (p *page) tools(r *report.Report) {
 			if t.Small {
 				n += " (few)"
 			}
-			rows = append(rows, []string{shorten(t.Tool, 60), n, percent(t.BaseRate), percent(t.JudgeRate), rate(t.Agreement), fmt.Sprint(t.JudgeOnlyPass), fmt.Sprint(t.JudgeOnlyFail)})
+			rows = append(rows, []string{shorten(t.Tool, 60), n, percent(t.BaseRate), percent(t.JudgeRate), rate(t.Agreement), mean(t.Kappa.Clipped(-1, 1)), fmt.Sprint(t.JudgeOnlyPass), fmt.Sprint(t.JudgeOnlyFail)})
 		}
-		p.table(fmt.Sprintf("By tool: %s by %s against %s", shorten(row.Rubric, 60), shorten(judge, 40), shorten(row.Reference.Title(), 60)), "lrrrrrr",
-			[]string{"tool", "n", "base rate", "judge", "agree", "only judge passes", "only judge fails"}, rows)
+		p.table(fmt.Sprintf("By tool: %s by %s against %s", shorten(row.Rubric, 60), shorten(judge, 40), shorten(row.Reference.Title(), 60)), "lrrrrrrr",
+			[]string{"tool", "n", "base rate", "judge", "agree", "kappa", "only judge passes", "only judge fails"}, rows)
 	}
 }
 
@@ -136,7 +147,7 @@ func (p *page) funnel(r *report.Report) {
 	for _, l := range r.Funnel.Layers {
 		rows = append(rows, []string{l.Layer, fmt.Sprint(l.N), fmt.Sprint(l.Passed), rate(l.Rate), fmt.Sprint(l.Lost), lossWords(l.ByTool, 3)})
 	}
-	p.table(fmt.Sprintf("Funnel (%d cases)", r.Funnel.Cases), "lrrrrl", []string{"layer", "n", "passed", "rate", "lost here", "of these"}, rows)
+	p.table(fmt.Sprintf("%s (%s)", funnelTitle(r.Funnel), counted(r.Funnel.Cases, "case", "cases")), "lrrrrl", []string{"layer", "n", "passed", "rate", "lost here", "of these"}, rows)
 	for _, line := range r.Funnel.Words() {
 		p.printf("\n%s\n", escapeMarkdown(visible(line)))
 	}

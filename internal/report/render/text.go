@@ -1,7 +1,6 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -232,6 +231,23 @@ func percent(e report.Estimate) string {
 	return e.Percent(false)
 }
 
+// wholePercent is a rate without decimals and interval.
+func wholePercent(e report.Estimate) string {
+	return wholeRate(report.Estimate{Value: e.Value})
+}
+
+// wholeRate is a rate without decimals, for tables with many columns.
+func wholeRate(e report.Estimate) string {
+	if !e.Defined() {
+		return "–"
+	}
+	text := fmt.Sprintf("%.0f %%", 100**e.Value)
+	if e.HasInterval() {
+		text += fmt.Sprintf(" [%.0f, %.0f]", 100**e.Low, 100**e.High)
+	}
+	return text
+}
+
 func number(e report.Estimate) string {
 	if !e.Defined() {
 		return "–"
@@ -239,40 +255,32 @@ func number(e report.Estimate) string {
 	return fmt.Sprintf("%.2f", *e.Value)
 }
 
-// maxAgreementRows bounds the comparison table in text and Markdown.
-const maxAgreementRows = 28
+// maxAgreementRows bounds the tables of pairs and changes in text and Markdown,
+// maxComparedRows the comparison with references.
+const (
+	maxAgreementRows = 28
+	maxComparedRows  = 40
+)
 
-// shownAgreement are the rows that text and Markdown show: of the three ways to
-// reduce calls to conversations only the strictest, and where there are too many
-// rows, of each rubric and judge those with the strongest references.
-func shownAgreement(r *report.Report) (rows []report.AgreementRow, left int) {
-	groups := map[[2]string][]int{}
-	var all []report.AgreementRow
-	for _, a := range r.Agreement {
-		if a.Reduction == report.ReduceMean || a.Reduction == report.ReduceShare || a.N == 0 && a.Refused == "" {
-			continue
-		}
-		g := [2]string{a.Judge, a.Rubric}
-		groups[g] = append(groups[g], len(all))
-		all = append(all, a)
-	}
-	if len(all) <= maxAgreementRows {
+// shownAgreement are the rows that text and Markdown show: where there are too many,
+// of each rubric and judge those with the strongest references.
+func shownAgreement(r *report.Report) (rows []compared, left int) {
+	all := comparedRows(r)
+	if len(all) <= maxComparedRows {
 		return all, 0
 	}
-	keep := map[int]bool{}
-	each := max(2, maxAgreementRows/len(groups))
-	for _, rows := range groups {
-		slices.SortStableFunc(rows, func(x, y int) int {
-			return cmp.Compare(r.Rank(all[x].Reference), r.Rank(all[y].Reference))
-		})
-		for _, i := range rows[:min(each, len(rows))] {
-			keep[i] = true
-		}
+	groups := map[[2]string]int{}
+	for _, c := range all {
+		groups[[2]string{c.Judge, c.Rubric}]++
 	}
-	for i, a := range all {
-		if keep[i] && len(rows) < 2*maxAgreementRows {
-			rows = append(rows, a)
+	each := max(2, maxComparedRows/len(groups))
+	taken := map[[2]string]int{}
+	for _, c := range all {
+		g := [2]string{c.Judge, c.Rubric}
+		if taken[g] < each && len(rows) < 2*maxComparedRows {
+			rows = append(rows, c)
 		}
+		taken[g]++
 	}
 	return rows, len(all) - len(rows)
 }
@@ -283,31 +291,56 @@ func (p *textPage) agreement(r *report.Report) {
 		return
 	}
 	p.heading("Judge against deterministic scores and labels")
+	for _, line := range r.GoldWords() {
+		p.note(2, line)
+	}
 	var rows []table.Row
 	group := ""
 	marks, reduced := map[string]string{}, false
-	for _, a := range shown {
-		if g := a.Rubric + " by " + a.Judge; g != group {
+	for _, c := range shown {
+		if g := c.Rubric + " by " + c.Judge; g != group {
 			group = g
 			rows = append(rows, table.Row{shorten(g, 60)})
 		}
-		name := "  " + shorten(a.Reference.Title(), 34) + warningMarks(a, marks)
-		if a.Reduction != "" {
+		name := "  " + shorten(c.Reference.Title(), 34) + warningMarks(c.AgreementRow, marks)
+		if len(c.Same) > 0 {
+			name += "⁼"
+		}
+		if c.Reduction != "" {
 			name += " §"
 			reduced = true
 		}
-		if a.Refused != "" {
-			rows = append(rows, table.Row{name, "", "", "refused: " + a.Refused})
+		if c.Refused != "" {
+			rows = append(rows, table.Row{name, "", "", "refused: " + c.Refused})
 			continue
 		}
-		rows = append(rows, table.Row{name, a.N, percent(a.BaseRate), mean(a.Kappa.Clipped(-1, 1)), percent(a.RecallWrong), percent(a.Specificity), number(a.AC1), number(a.Spearman)})
+		rows = append(rows, table.Row{name, c.N, percent(c.BaseRate), mean(c.Kappa.Clipped(-1, 1)), wholePercent(c.RecallWrong), wholePercent(c.Specificity), number(c.AC1), number(c.AUC), number(c.Spearman)})
 	}
-	p.table(table.Row{"", "n", "base", "kappa", "found", "kept", "AC1", "rho"}, rows, 2, 3, 5, 6, 7, 8)
+	p.table(table.Row{"", "n", "base", "kappa", "found", "kept", "AC1", "AUC", "rho"}, rows, 2, 3, 5, 6, 7, 8, 9)
 	p.agreementNotes(marks, left, reduced)
+	for _, note := range append(doubtNotes(shown), sameNotes(shown)...) {
+		p.note(2, note)
+	}
+}
+
+// doubtNotes explain kappas that have no interval.
+func doubtNotes(rows []compared) []string {
+	var out []string
+	for _, c := range rows {
+		doubt := c.Doubt()
+		if doubt == "" {
+			continue
+		}
+		note := "kappa " + number(c.Kappa) + " without an interval: " + doubt
+		if !slices.Contains(out, note) {
+			out = append(out, note)
+		}
+	}
+	return out
 }
 
 func (p *textPage) agreementNotes(marks map[string]string, left int, reduced bool) {
-	p.note(2, "base = share that the reference passes; found = recall of wrong calls; kept = specificity, the right ones it passes; rho = rank correlation")
+	p.note(2, "base = share that the reference passes; found = recall of wrong calls; kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; rho = rank correlation")
 	if left > 0 {
 		p.note(2, fmt.Sprintf("%d more rows are in report.json", left))
 	}
@@ -356,6 +389,7 @@ func (p *textPage) headlineTools(r *report.Report) {
 			continue
 		}
 		p.heading("By tool: %s by %s against %s", shorten(row.Rubric, 40), shorten(judge, 30), shorten(row.Reference.Title(), 40))
+		p.note(2, "Reference: "+shorten(row.Reference.Title(), 60)+", "+r.Standing(row.Reference).Words()+".")
 		var rows []table.Row
 		for i, t := range row.ByTool {
 			if i == maxToolRows {
@@ -365,10 +399,10 @@ func (p *textPage) headlineTools(r *report.Report) {
 			if t.Small {
 				name += " ·"
 			}
-			rows = append(rows, table.Row{name, t.N, percent(t.BaseRate), percent(t.JudgeRate), rate(t.Agreement), t.JudgeOnlyPass, t.JudgeOnlyFail})
+			rows = append(rows, table.Row{name, t.N, wholeRate(t.BaseRate), wholeRate(t.JudgeRate), wholeRate(t.Agreement), mean(t.Kappa.Clipped(-1, 1)), t.JudgeOnlyPass, t.JudgeOnlyFail})
 		}
-		p.table(table.Row{"", "n", "base", "judge", "agree", "lax", "strict"}, rows, 2, 3, 4, 6, 7)
-		note := "lax = the judge alone passes, strict = the judge alone fails; · fewer than 30 calls"
+		p.table(table.Row{"", "n", "base", "judge", "agree", "kappa", "lax", "strict"}, rows, 2, 3, 4, 7, 8)
+		note := "lax = the judge alone passes, strict = the judge alone fails; · fewer than 30 calls: the point alone"
 		if more := len(row.ByTool) - maxToolRows; more > 0 {
 			note += fmt.Sprintf("; %d more tools are in report.json", more)
 		}

@@ -14,7 +14,7 @@ func (p *textPage) funnel(r *report.Report) {
 	if r.Funnel == nil {
 		return
 	}
-	p.heading("Funnel: schema, AST, execution, side by side (%d cases)", r.Funnel.Cases)
+	p.heading("%s, side by side (%s)", funnelTitle(r.Funnel), counted(r.Funnel.Cases, "case", "cases"))
 	var rows []table.Row
 	for _, l := range r.Funnel.Layers {
 		rows = append(rows, table.Row{"  " + l.Layer, l.N, l.Passed, rate(l.Rate), l.Lost, lossWords(l.ByTool, 3)})
@@ -25,12 +25,40 @@ func (p *textPage) funnel(r *report.Report) {
 	}
 }
 
+// funnelTitle names the layers that are there.
+func funnelTitle(f *report.Funnel) string {
+	var names []string
+	for _, l := range f.Layers {
+		name := l.Layer
+		if name == "ast" {
+			name = "AST"
+		}
+		names = append(names, shorten(name, 40))
+	}
+	return "Funnel: " + strings.Join(names, ", ")
+}
+
+// counted is a number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// noTool is the report's name for cases that are no calls of one tool.
+const noTool = "(no tool)"
+
 func lossWords(losses []report.Loss, most int) string {
 	var out []string
 	for i, l := range losses {
 		if i == most {
 			out = append(out, "…")
 			break
+		}
+		if l.Tool == noTool {
+			out = append(out, counted(l.Count, "whole conversation", "whole conversations"))
+			continue
 		}
 		out = append(out, fmt.Sprintf("%s %d", shorten(l.Tool, 20), l.Count))
 	}
