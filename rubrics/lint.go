@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics/internal/constraint"
 )
 
 // Severity says how much a finding matters.
@@ -79,34 +80,18 @@ func (l *linter) schema() {
 	if o := l.r.Output; o.Integer && (o.Min != float64(int64(o.Min)) || o.Max != float64(int64(o.Max))) {
 		l.add(SeverityWarning, []string{"jsonschema", "properties", KeyOutput, "minimum"}, "an integer scale needs whole bounds; some servers refuse others")
 	}
-	l.keywords([]string{"jsonschema"}, l.r.Schema, 0)
+	l.keywords()
 }
 
-// checkedKeywords are the schema keywords that Check applies or that need none.
-var checkedKeywords = []string{
-	"title", "description", "type", "properties", "required", "additionalProperties", "enum", "const",
-	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
-	"items", "minItems", "maxItems", "anyOf", "oneOf", "threshold_low", "threshold_high",
-	"default", "examples", "$schema", "$comment", "$id",
-}
-
-func (l *linter) keywords(path []string, schema value.Value, depth int) {
-	if depth > maxDepth {
-		return
-	}
-	for key, sub := range schema.Members() {
-		here := append(path[:len(path):len(path)], key)
-		if !slices.Contains(checkedKeywords, key) {
-			l.add(SeverityWarning, here, "the keyword is sent but not checked in the answer")
+// keywords names what of the schema no answer is checked by. That is an error for a
+// keyword of JSON Schema, because a wrong answer would be scored.
+func (l *linter) keywords() {
+	for _, p := range l.r.doubtful {
+		severity := SeverityWarning
+		if p.Severity == constraint.Unchecked {
+			severity = SeverityError
 		}
-		switch key {
-		case "properties":
-			for name, p := range sub.Members() {
-				l.keywords(append(here[:len(here):len(here)], name), p, depth+1)
-			}
-		case "items", "additionalProperties":
-			l.keywords(here, sub, depth+1)
-		}
+		l.add(severity, append([]string{"jsonschema"}, p.Path...), "%s", p.Message)
 	}
 }
 

@@ -30,7 +30,16 @@ func TestLint(t *testing.T) {
 			"12 warning jsonschema.properties.mood: unknown property: it is asked for, but nothing reads it",
 			"24 error examples[0].output.mood: the answer breaks the rubric's own schema: the required key is missing",
 			"30 error examples[1].output.mood: the answer breaks the rubric's own schema: the required key is missing"}},
-		{"keyword", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "pattern": "^a"}`), []string{"9 warning jsonschema.properties.evidence.pattern: the keyword is sent but not checked in the answer"}},
+		{"a keyword that is checked", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "pattern": "^\""}`), nil},
+		{"examples against keywords", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "pattern": "^a"}`), []string{
+			"24 error examples[0].output.evidence: the answer breaks the rubric's own schema: the text does not match the pattern ^a",
+			"30 error examples[1].output.evidence: the answer breaks the rubric's own schema: the text does not match the pattern ^a"}},
+		{"a keyword that cannot be checked", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "format": "uri"}`), []string{
+			"9 error jsonschema.properties.evidence.format: formats are not checked in the answer; use a pattern"}},
+		{"a reference", edit(`"type": "object",`, `"type": "object", "allOf": [{"$ref": "#/$defs/x"}],`), []string{
+			"6 error jsonschema.allOf[0].$ref: references are not followed: no answer is checked against it; write the schema out in this place"}},
+		{"no keyword", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "x-mood": 1}`), []string{
+			"9 warning jsonschema.properties.evidence.x-mood: the keyword is sent, but JSON Schema knows none of that name"}},
 		{"too long", edit(`"fine"`, `"`+strings.Repeat("x", 1501)+`"`), []string{"24 warning examples[0].output.explanation: 1501 characters, more than the 1500 that an answer may have"}},
 		{"role", edit(`{"role": "user", "content": "Untag`, `{"role": "judge", "content": "Untag`), []string{`27 error examples[1].conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
 		{"tool twice", edit(`"tools_inventory": [{"name": "tag", "description": "Tags"`, `"tools_inventory": [{"name": "tag"}, {"name": "tag", "description": "Tags"`), []string{

@@ -249,6 +249,54 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckKeywords: what the author of a rubric demands holds, on each property and on
+// the answer as a whole.
+func TestCheckKeywords(t *testing.T) {
+	edit := func(pairs ...string) *Rubric {
+		list, err := Load(strings.NewReader(strings.NewReplacer(pairs...).Replace(userFile)), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0]
+	}
+	const in = `{"explanation":"e","evidence":"v","output":5,"confidence":1,"correction":{}}`
+	for _, tt := range []struct {
+		r    *Rubric
+		want string
+	}{
+		{edit(`"threshold_low": 3,`, `"threshold_low": 3, "multipleOf": 2,`), "/output: 5 is not a multiple of 2"},
+		{edit(`"threshold_low": 3,`, `"threshold_low": 3, "not": {"const": 5},`), `/output: the value is one that the schema's "not" excludes`},
+		{edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "pattern": "^\\d+$"}`), `/evidence: the text does not match the pattern ^\d+$`},
+		{edit(`"correction": {"type": "object"}`, `"correction": {"type": "object", "minProperties": 1}`), "/correction: there are 0 keys, fewer than 1"},
+		{edit(`"type": "object",`, `"type": "object", "if": {"properties": {"output": {"const": 5}}}, "then": {"properties": {"confidence": {"maximum": 0.5}}},`),
+			"/confidence: 1 is greater than the maximum 0.5"},
+	} {
+		v, err := value.ParseString(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := tt.r.Check(v)
+		if len(got) != 1 || got[0].String() != strings.ReplaceAll(tt.want, `\\`, `\`) {
+			t.Errorf("%v, want %s", got, tt.want)
+		}
+	}
+}
+
+// TestLoadRefusesKeywords: a keyword that can mean nothing is a mistake of the file.
+func TestLoadRefusesKeywords(t *testing.T) {
+	for _, tt := range []struct{ keyword, want string }{
+		{`"pattern": "("`, "f:9: jsonschema.properties.evidence.pattern: cannot be read as a regular expression"},
+		{`"maxLength": "5"`, `f:9: jsonschema.properties.evidence.maxLength: must be a whole number from 0 on, not "5"`},
+		{`"multipleOf": -1`, "f:9: jsonschema.properties.evidence.multipleOf: must be a number greater than 0, not -1"},
+	} {
+		in := strings.Replace(userFile, `"evidence": {"type": "string"}`, `"evidence": {"type": "string", `+tt.keyword+`}`, 1)
+		list, err := Load(strings.NewReader(in), "f")
+		if err == nil || !strings.Contains(err.Error(), tt.want) || len(list) != 0 {
+			t.Errorf("%s: %v, %v", tt.keyword, list, err)
+		}
+	}
+}
+
 func TestOrdered(t *testing.T) {
 	r := builtins(t)[0]
 	for in, want := range map[string]bool{

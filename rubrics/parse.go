@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics/internal/constraint"
 )
 
 // Problem is one thing that is wrong with a rubric file.
@@ -71,6 +72,9 @@ func (p *parser) parse() *Rubric {
 	p.name(r, record)
 	p.schema(r, record)
 	p.examples(r, record)
+	if len(p.problems) == 0 {
+		p.rules(r)
+	}
 	if len(p.problems) > 0 {
 		return nil
 	}
@@ -119,6 +123,20 @@ func (p *parser) schema(r *Rubric, record value.Value) {
 	}
 	if props.Field(KeyConfidence).Kind() == value.Object {
 		p.confidence(r, props.Field(KeyConfidence))
+	}
+}
+
+// rules reads what an answer is checked by. A keyword that cannot mean anything is a
+// mistake here and now: answers would pass it unchecked.
+func (p *parser) rules(r *Rubric) {
+	rules, problems := constraint.Read(r.Schema)
+	r.rules = rules
+	for _, x := range problems {
+		if x.Severity == constraint.Malformed {
+			p.fail(append([]string{"jsonschema"}, x.Path...), "%s", x.Message)
+			continue
+		}
+		r.doubtful = append(r.doubtful, x)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics/internal/constraint"
 )
 
 // The five properties of every rubric's schema. Their order in a request is that
@@ -66,6 +67,11 @@ type Rubric struct {
 	// keys are the property names in schema order.
 	keys             []string
 	sent, sentAsText value.Value
+	// rules is the stored schema as it is checked, with what is doubtful about it;
+	// whole is what the schema demands of the answer beyond its properties.
+	rules    *constraint.Schema
+	doubtful []constraint.Problem
+	whole    value.Value
 }
 
 // Output is the scale of a rubric's score.
@@ -147,6 +153,7 @@ func (r *Rubric) finish(record value.Value) {
 	for i := range r.Examples {
 		r.Examples[i].Answer = r.ordered(r.Examples[i].asWritten)
 	}
+	r.whole = r.Schema.Without("type", "title", "description", "properties", "required", "additionalProperties")
 	r.sent = r.buildSent(false)
 	r.sentAsText = r.buildSent(true)
 }
