@@ -279,49 +279,6 @@ func (c *checker) checkEvidence(f *flags, a Answer, out *Findings) {
 	}
 }
 
-// checkAbsence looks up a claim such as "NONE: no prior get_user call" in the
-// history.
-func (c *checker) checkAbsence(f *flags, evidence string) {
-	text := " " + strings.Join(strings.Fields(strings.ToLower(evidence)), " ") + " "
-	claims := false
-	for _, w := range []string{" no prior ", " no earlier ", " no previous ", " no preceding ", " never called ", " was not called ", " no call "} {
-		claims = claims || strings.Contains(text, w)
-	}
-	if !claims {
-		return
-	}
-	for i := range c.rec.conv.Tools {
-		name := c.rec.conv.Tools[i].Name
-		if len(name) < 3 || !strings.Contains(text, strings.ToLower(name)) || name == c.call.Name {
-			continue
-		}
-		for j := range c.rec.conv.Calls {
-			if o := &c.rec.conv.Calls[j]; o.Name == name && c.before(o) && !c.failed(o) {
-				f.add(FlagFalseAbsence, 2, "the evidence says that there was no call of %s, and there was one", value.Excerpt(name, 80))
-				return
-			}
-		}
-	}
-}
-
-// before reports whether the result of call o was known when the call was made.
-func (c *checker) before(o *transcript.Call) bool {
-	return o.Message < c.call.Message && o.Result >= 0 && o.Result < c.call.Message
-}
-
-// failed reports whether a call was refused or answered with an error.
-func (c *checker) failed(o *transcript.Call) bool {
-	if o.Refused || o.Proposed || o.Result < 0 || o.Result >= len(c.rec.conv.Messages) {
-		return true
-	}
-	m := &c.rec.conv.Messages[o.Result]
-	if m.IsError || m.Output.Has("error") {
-		return true
-	}
-	text := strings.ToLower(strings.TrimSpace(m.Content))
-	return strings.HasPrefix(text, "error") || strings.HasPrefix(text, "exception") || strings.HasPrefix(text, "traceback")
-}
-
 func (c *checker) checkPolarity(f *flags, a Answer) {
 	switch p := explanationPolarity(a.Explanation); {
 	case p == negative && a.Passed && a.Output == c.Rubric.Output.Max:
