@@ -38,10 +38,14 @@ var (
 	}
 )
 
-// explanationPolarity reads English only; other languages come out undecided
-// because none of the cues occurs.
+// explanationPolarity reads English only; text in other languages is undecided, because
+// many cues are words there too and mean something else beside other negations.
 func explanationPolarity(text string) polarity {
-	words := withoutNegatedProblems(polarityWords(text))
+	words := polarityWords(text)
+	if !english(words) {
+		return undecided
+	}
+	words = withoutNegatedProblems(words)
 	bad, good := 0, 0
 	for i := 0; i < len(words); i++ {
 		switch {

@@ -29,16 +29,25 @@ func TestSuspect(t *testing.T) {
 
 func TestPolarity(t *testing.T) {
 	for s, want := range map[string]polarity{
-		"The call is correct and complete.":                     positive,
-		"No errors, and it isn't missing anything. Valid.":      positive,
-		"It fails to set the id, which is wrong.":               negative,
-		"It is correct, but the amount is missing.":             negative,
-		"It matches and is complete, though one value is wrong": undecided,
-		"The order is right. Not a problem, it matches.":        positive,
-		"There is nothing. Missing is the id.":                  negative,
-		"Der Aufruf ist falsch.":                                undecided,
-		"The user doesn't want this.":                           negative,
-		"":                                                      undecided,
+		"The call is correct and complete.":                                                 positive,
+		"No errors, and it isn't missing anything. Valid.":                                  positive,
+		"It fails to set the id, which is wrong.":                                           negative,
+		"It is correct, but the amount is missing.":                                         negative,
+		"It matches and is complete, though one value is wrong":                             undecided,
+		"The order is right. Not a problem, it matches.":                                    positive,
+		"There is nothing. Missing is the id.":                                              negative,
+		"Der Aufruf ist falsch.":                                                            undecided,
+		"The user doesn't want this.":                                                       negative,
+		"L'appel est correct et complete la demande.":                                       undecided,
+		"Le nom est incorrect.":                                                             undecided,
+		"La llamada es incorrecta y falta el id, omite todo.":                               undecided,
+		"Der Aufruf ist nicht valid.":                                                       undecided,
+		"La chiamata non è valida, incorrect.":                                              undecided,
+		"調用 correct 完整":                                                                     undecided,
+		"Correct.":                                                                          positive,
+		"The text \"el pedido es para la casa\" is copied, and the call is correct for it.": positive,
+		"The naïve café order matches.":                                                     positive,
+		"":                                                                                  undecided,
 	} {
 		if got := explanationPolarity(s); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
