@@ -31,7 +31,8 @@ const (
 	DefaultConcurrency     = 8
 	DefaultSamples         = 5
 	DefaultSeed            = 7
-	sampleTemperature      = 0.8
+	// SampleTemperature is that of self-consistency; every other method asks at 0.
+	SampleTemperature = 0.8
 )
 
 // Config is one judge: a model with its rubrics and settings. Only Model is needed.
@@ -168,7 +169,7 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Temperature == nil {
 		t := 0.0
 		if cfg.Method == SelfConsistency {
-			t = sampleTemperature
+			t = SampleTemperature
 		}
 		cfg.Temperature = &t
 	}

@@ -56,7 +56,10 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		p.Judges = append(p.Judges, j)
 	}
 	nameJudges(p.Judges)
-	joinJudges(p, c)
+	if err := joinJudges(p, c); err != nil {
+		stop()
+		return nil, func() {}, err
+	}
 	if c.Retest {
 		p.Judges = append(p.Judges, run.SecondHearings(p.Judges)...)
 	}
@@ -239,7 +242,7 @@ func nameJudges(list []run.Judge) {
 }
 
 // joinJudges adds the panels and cascades of a configuration to a plan.
-func joinJudges(p *run.Plan, c *config.Config) {
+func joinJudges(p *run.Plan, c *config.Config) error {
 	for i := range c.Panels {
 		panel := &c.Panels[i]
 		out := judges.Panel{Name: panel.Name, Members: panel.Members, Rule: judges.PanelRule(panel.Aggregate), Quorum: panel.Quorum}
@@ -252,6 +255,13 @@ func joinJudges(p *run.Plan, c *config.Config) {
 			}
 			out.Weights[w.Judge] = w.Weight
 		}
+		if panel.WeightsFrom != "" {
+			measured, err := readCalibration(panel.WeightsFrom)
+			if err != nil {
+				return usagef("panel %s: weights: %v", panel.Name, err)
+			}
+			p.Measured = append(p.Measured, run.MeasuredPanel{Panel: panel.Name, File: panel.WeightsFrom, Calibration: measured})
+		}
 		p.Panels = append(p.Panels, out)
 	}
 	for i := range c.Cascades {
@@ -262,6 +272,7 @@ func joinJudges(p *run.Plan, c *config.Config) {
 		}
 		p.Cascades = append(p.Cascades, out)
 	}
+	return nil
 }
 
 // copyTo writes a stream into a new file.

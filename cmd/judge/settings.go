@@ -127,6 +127,9 @@ func (s *settings) file() (*config.Config, error) {
 			c.Rubrics[i] = from(dir, r)
 		}
 	}
+	for i := range c.Panels {
+		c.Panels[i].WeightsFrom = from(dir, c.Panels[i].WeightsFrom)
+	}
 	for i := range c.Gates {
 		c.Gates[i].Against = from(dir, c.Gates[i].Against)
 	}

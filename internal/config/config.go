@@ -108,9 +108,11 @@ type Panel struct {
 	Aggregate string
 	// Quorum is how many members must answer; 0 means half, rounded up.
 	Quorum int
-	// Weights are the members' measured reliabilities, for weighted.
-	Weights []Weight
-	Line    int
+	// Weights are the members' measured reliabilities, for weighted; WeightsFrom is the
+	// calibration file that has them, in their place.
+	Weights     []Weight
+	WeightsFrom string
+	Line        int
 }
 
 // Weight is one member's measured reliability, a balanced accuracy in 0..1.

@@ -47,7 +47,9 @@ func (d *decoder) panel(path string, n *node) Panel {
 	p.Members = o.strings("members")
 	o.oneOf("aggregate", aggregates[:], &p.Aggregate)
 	o.int("quorum", 1, &p.Quorum)
-	if w := o.get("weights"); w != nil {
+	if w := o.get("weights"); w != nil && w.kind == value.String {
+		p.WeightsFrom = w.scalar.Text()
+	} else if w != nil {
 		weights := d.object(w, o.join("weights"))
 		for _, k := range weights.n.keys {
 			if f := weights.number(k.name, 0, 1); f != nil {
@@ -69,10 +71,13 @@ func (d *decoder) panel(path string, n *node) Panel {
 // weights checks that exactly the members of a weighted panel have weights.
 func (d *decoder) weights(path string, n *node, p *Panel) {
 	if p.Aggregate != "weighted" {
-		if p.Weights != nil {
+		if p.Weights != nil || p.WeightsFrom != "" {
 			d.fail(n.line, n.col, path+".weights", "go with aggregate: weighted only")
 		}
 		return
+	}
+	if p.WeightsFrom != "" {
+		return // who is in the file shows when it is read
 	}
 	sum := 0.0
 	for _, w := range p.Weights {
@@ -83,7 +88,7 @@ func (d *decoder) weights(path string, n *node, p *Panel) {
 	}
 	for _, m := range p.Members {
 		if !slices.ContainsFunc(p.Weights, func(w Weight) bool { return w.Judge == m }) {
-			d.fail(n.line, n.col, path+".weights", "%s has none; give every member its measured balanced accuracy, 0 to 1", m)
+			d.fail(n.line, n.col, path+".weights", "%s has none; give every member its measured balanced accuracy, 0 to 1, or name the file of judge calibrate", m)
 		}
 	}
 	if sum == 0 && len(p.Weights) > 0 {
@@ -179,6 +184,7 @@ func (p *Panel) value() value.Value {
 	b.texts("members", p.Members)
 	b.text("aggregate", p.Aggregate)
 	b.int("quorum", p.Quorum)
+	b.text("weights", p.WeightsFrom)
 	for _, w := range p.Weights {
 		weights.number(w.Judge, &w.Weight)
 	}

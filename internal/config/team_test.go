@@ -15,6 +15,7 @@ panels:
   - {name: jury, members: [small-a, small-b, large], quorum: 2}
   - {name: weighed, members: [small-a, small-b], aggregate: weighted, weights: {small-a: 0.8, small-b: 0.6}}
   - {name: latent, members: [small-a, small-b, large], aggregate: dawid_skene}
+  - {name: measured, members: [small-a, large], aggregate: weighted, weights: runs/base/calibration.json}
 cascades:
   - {name: ladder, tiers: [small-a, jury, large], escalate_on: [borderline, error], queue: people.jsonl}
   - {name: short, tiers: [small-b, large]}
@@ -38,7 +39,10 @@ func TestTeamIsRead(t *testing.T) {
 	if d := cmp.Diff(wantPanel, c.Panels[1]); d != "" {
 		t.Error(d)
 	}
-	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []string{"borderline", "error"}, Queue: "people.jsonl", Line: 10}
+	if p := c.Panels[3]; p.WeightsFrom != "runs/base/calibration.json" || p.Weights != nil {
+		t.Errorf("%+v", p)
+	}
+	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []string{"borderline", "error"}, Queue: "people.jsonl", Line: 11}
 	if d := cmp.Diff(wantCascade, c.Cascades[0]); d != "" {
 		t.Error(d)
 	}
@@ -75,6 +79,8 @@ func TestTeamProblems(t *testing.T) {
 		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: {a: 0, b: 0}}]\n", "panels[0].weights: are all 0"},
 		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: {a: 1, b: 1, c: 1}}]\n", "panels[0].weights.c: is no member of the panel"},
 		{judges + "panels: [{name: p, members: [a, b], weights: {a: 1}}]\n", "panels[0].weights: go with aggregate: weighted only"},
+		{judges + "panels: [{name: p, members: [a, b], weights: c.json}]\n", "panels[0].weights: go with aggregate: weighted only"},
+		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: 7}]\n", "panels[0].weights: want a mapping of keys to values"},
 		{judges + "panels: [{name: p, members: [a, b], aggregate: modus}]\n", `panels[0].aggregate: unknown value "modus"`},
 		{judges + "cascades: [{name: c, tiers: []}]\n", "cascades[0].tiers: want the names of judges and panels"},
 		{judges + "cascades: [{name: c, tiers: [a, z]}]\n", `cascades[0].tiers[1]: no judge and no panel has the name "z"`},

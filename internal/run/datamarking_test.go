@@ -19,10 +19,7 @@ func TestDatamarkingIsInTheIdentity(t *testing.T) {
 	if plain.instrument(0) != judges.PromptVersion || marked.instrument(0) == judges.PromptVersion || marked.instrument(1) != judges.PromptVersion {
 		t.Errorf("instruments %q %q", marked.instrument(0), marked.instrument(1))
 	}
-	if got, want := marked.promptOf([]string{"a", "b"}), judges.PromptVersion+" datamarking ^ + "+judges.PromptVersion; got != want {
+	if got, want := marked.members([]string{"a", "b"}), "(a: "+judges.PromptVersion+" datamarking ^) (b: "+judges.PromptVersion+")"; got != want {
 		t.Errorf("the panel's prompt is %q, want %q", got, want)
-	}
-	if got := plain.promptOf([]string{"a", "b"}); got != judges.PromptVersion {
-		t.Errorf("a panel of one prompt has %q", got)
 	}
 }

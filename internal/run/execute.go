@@ -81,6 +81,9 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err := plan.takeThresholds(scorers.Names(), obs.note); err != nil {
 		return nil, err
 	}
+	if err := plan.takeWeights(); err != nil {
+		return nil, err
+	}
 	hashes, err := hashLogs(plan.Logs)
 	if err != nil {
 		return nil, err

@@ -27,27 +27,11 @@ func (e *execution) manifest(hashes []string) *Manifest {
 	if p.CoverageFloor != nil {
 		m.CoverageFloor = *p.CoverageFloor
 	}
-	if len(p.Judges) > 0 {
-		for _, r := range p.Rubrics {
-			low, high := r.Output.Low, r.Output.High
-			m.Rubrics = append(m.Rubrics, report.Rubric{
-				Name: r.Name, SHA: r.SHA, Min: r.Output.Min, Max: r.Output.Max, Integer: r.Output.Integer, Low: &low, High: &high,
-			})
-		}
-	}
+	m.Rubrics, m.Judges = p.scales(), p.instruments()
 	for i := range p.Judges {
-		j := &p.Judges[i]
-		name := j.Config.Name
-		if name == "" {
-			name = j.Config.Model
+		if profile := p.Judges[i].Profile; profile != nil {
+			m.Profiles = append(m.Profiles, *profile)
 		}
-		if j.Profile != nil {
-			m.Profiles = append(m.Profiles, *j.Profile)
-		}
-		m.Judges = append(m.Judges, report.Judge{Name: name, Model: j.Config.Model, Prompt: j.Config.Prompt.Version(), Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline), RetestOf: j.RetestOf})
-	}
-	for _, j := range p.jointNames() {
-		m.Judges = append(m.Judges, report.Judge{Name: j.name, Prompt: p.promptOf(j.members), SharesRules: p.sharedBy(j.members), Members: j.members})
 	}
 	types := map[string]string{}
 	for _, s := range p.Scorers {

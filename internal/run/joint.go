@@ -1,8 +1,8 @@
 package run
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/value"
@@ -55,8 +55,17 @@ func (p *Plan) jointIdentity() []string {
 		for k, m := range panel.Members {
 			weights[k] = value.OfFloat(panel.Weights[m])
 		}
-		out = append(out, value.OfList(value.OfString("panel"), value.OfString(panel.Name), texts(panel.Members),
-			value.OfString(string(panel.Rule)), value.OfInt(int64(panel.Quorum)), value.OfList(weights...)).Canonical())
+		parts := []value.Value{
+			value.OfString("panel"), value.OfString(panel.Name), texts(panel.Members),
+			value.OfString(string(panel.Rule)), value.OfInt(int64(panel.Quorum)), value.OfList(weights...),
+		}
+		for _, rubric := range slices.Sorted(maps.Keys(panel.RubricWeights)) {
+			parts = append(parts, value.OfString(rubric))
+			for _, m := range panel.Members {
+				parts = append(parts, value.OfFloat(panel.RubricWeights[rubric][m]))
+			}
+		}
+		out = append(out, value.OfList(parts...).Canonical())
 	}
 	for _, c := range p.Cascades {
 		reasons := make([]string, len(c.EscalateOn))
@@ -116,19 +125,6 @@ func (p *Plan) sharedBy(names []string) []string {
 		}
 	}
 	return nil
-}
-
-// promptOf names the prompts that a panel or cascade speaks from: that of its
-// members, all of them where they differ.
-func (p *Plan) promptOf(names []string) string {
-	var out []string
-	for i := range p.Judges {
-		j := &p.Judges[i]
-		if version := j.Config.Prompt.Version(); slices.Contains(names, j.name()) && !slices.Contains(out, version) {
-			out = append(out, version)
-		}
-	}
-	return strings.Join(out, " + ")
 }
 
 // asked reports for each judge whether it is asked about every call.

@@ -40,6 +40,9 @@ type Plan struct {
 	// Panels and Cascades make further scores out of the judges' scores.
 	Panels   []judges.Panel
 	Cascades []Cascade
+	// Measured are the panels whose weights a calibration gives; they are taken when
+	// the run starts.
+	Measured []MeasuredPanel
 	// Scorers is empty for those that fit each conversation.
 	Scorers []deterministic.Config
 	// Metrics are figures over the data set, computed while the log is read.

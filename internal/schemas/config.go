@@ -61,11 +61,11 @@ type judge struct {
 }
 
 type panel struct {
-	Name      string             `json:"name"`
-	Members   texts              `json:"members" jsonschema_description:"Names of judges, at least two."`
-	Aggregate string             `json:"aggregate,omitempty" jsonschema:"enum=median,enum=mean,enum=majority,enum=any_negative,enum=weighted,enum=dawid_skene"`
-	Quorum    int                `json:"quorum,omitempty" jsonschema:"minimum=1" jsonschema_description:"How many members must have answered."`
-	Weights   map[string]float64 `json:"weights,omitempty" jsonschema_description:"With aggregate: weighted, for every member."`
+	Name      string  `json:"name"`
+	Members   texts   `json:"members" jsonschema_description:"Names of judges, at least two."`
+	Aggregate string  `json:"aggregate,omitempty" jsonschema:"enum=median,enum=mean,enum=majority,enum=any_negative,enum=weighted,enum=dawid_skene"`
+	Quorum    int     `json:"quorum,omitempty" jsonschema:"minimum=1" jsonschema_description:"How many members must have answered."`
+	Weights   weights `json:"weights,omitempty" jsonschema_description:"With aggregate: weighted, the balanced accuracy of every member, or the calibration file that has them."`
 }
 
 type cascade struct {
@@ -138,6 +138,7 @@ type (
 	duration    string
 	cut         string
 	marker      string
+	weights     map[string]float64
 	object      map[string]value.Value
 	judgeEntry  struct{}
 	scorerEntry struct{}
@@ -158,6 +159,7 @@ func configSchema() (value.Value, error) {
 			reflect.TypeFor[scorerName]():  enum(spellings(deterministic.Names())),
 			reflect.TypeFor[duration]():    `{"oneOf":[{"type":"number","exclusiveMinimum":0},{"type":"string","pattern":"^([0-9.]+(ns|us|µs|ms|s|m|h))+$"}]}`,
 			reflect.TypeFor[marker]():      `{"oneOf":[{"type":"boolean"},{"type":"string","pattern":"^[^<>\u0060\"'\\\\\\s\\w]$"}]}`,
+			reflect.TypeFor[weights]():     `{"oneOf":[{"type":"object","additionalProperties":{"type":"number"}},{"type":"string","minLength":1}]}`,
 			reflect.TypeFor[cut]():         `{"oneOf":[{"type":"number"},{"type":"string","pattern":"^ *[-+0-9.eE]+ *(\\.\\. *[-+0-9.eE]+ *)?$"}]}`,
 			reflect.TypeFor[modes]():       `{"type":"object","additionalProperties":{"enum":["interval","bands"]}}`,
 			reflect.TypeFor[object]():      `{"type":"object"}`,

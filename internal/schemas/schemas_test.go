@@ -255,6 +255,7 @@ judges:
   - small-two
 panels:
   - {name: both, members: [small-one, small-two], aggregate: weighted, weights: {small-one: 0.7, small-two: 0.6}}
+  - {name: measured, members: [small-one, small-two], aggregate: weighted, weights: runs/base/calibration.json}
 cascades:
   - {name: steps, tiers: [both, "qwen3:8b"], escalate_on: [borderline], queue: people.jsonl}
 scorers:

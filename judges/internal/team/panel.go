@@ -36,6 +36,9 @@ type Panel struct {
 	// Weights are the members' measured reliabilities by name, for the weighted
 	// rules; never what a judge claims of itself. An absent member weighs nothing.
 	Weights map[string]float64
+	// RubricWeights are those of single rubrics, by rubric and member; where a rubric
+	// has none, Weights hold.
+	RubricWeights map[string]map[string]float64
 }
 
 // Join makes one result of the results of several judges for the same call and
@@ -53,6 +56,10 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mod
 		p.Rule = verdict.PanelMedian
 	}
 	scores := make([]float64, len(results))
+	reliability := p.Weights
+	if own := p.RubricWeights[r.Name]; own != nil {
+		reliability = own
+	}
 	var weights []float64
 	for i := range results {
 		if results[i].Rubric != r.Name || results[i].CallIndex != results[0].CallIndex || results[i].ConversationID != results[0].ConversationID {
@@ -62,8 +69,8 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mod
 		if o := results[i].Output; o != nil {
 			scores[i] = *o
 		}
-		if p.Weights != nil {
-			weights = append(weights, p.Weights[results[i].Judge])
+		if reliability != nil {
+			weights = append(weights, reliability[results[i].Judge])
 		}
 	}
 	rule := p.Rule

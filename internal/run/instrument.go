@@ -1,0 +1,171 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/judges"
+)
+
+// prompt names, beside the model, everything that makes the judge the instrument it
+// is: the version of the prompt and whatever is set otherwise than by default. Two
+// judges with the same words measure alike. How the answer is transported, how many
+// tokens it may take and where the server stands change no measurement and are left
+// out, and so is the seed.
+func (j *Judge) prompt() string {
+	c := &j.Config
+	parts := []string{c.Prompt.Version()}
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if c.Prompt.ExamplesInSystem {
+		add("examples in the system message")
+	}
+	switch n := c.Prompt.MaxRecordBytes; {
+	case n < 0:
+		add("records in full")
+	case n != 0 && n != judges.DefaultMaxRecordBytes:
+		add("records of up to %d bytes", n)
+	}
+	if n := c.Prompt.KeepLast; n > 0 && n != judges.DefaultKeepLast {
+		add("last %d lines kept", n)
+	}
+	usual := 0.0
+	switch c.Method {
+	case "", judges.Parsed:
+	case judges.SelfConsistency:
+		n := c.Samples
+		if n == 0 {
+			n = judges.DefaultSamples
+		}
+		add("%s of %d", c.Method, n)
+		usual = judges.SampleTemperature
+	default:
+		add("%s", c.Method)
+	}
+	if c.Temperature != nil && *c.Temperature != usual {
+		add("temperature %s", number(*c.Temperature))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
+		if c.Modes[name] != "" && c.Modes[name] != "interval" {
+			add("%s for %s", c.Modes[name], name)
+		}
+	}
+	if c.CoerceNumbers {
+		add("numbers as text taken")
+	}
+	var extra []string
+	for _, f := range c.Extra {
+		extra = append(extra, f.Name+"="+string(f.Value))
+	}
+	slices.Sort(extra)
+	return strings.Join(append(parts, extra...), ", ")
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+// members names the judges behind a panel or cascade, each with its model and prompt:
+// the whole is another instrument when one of them is.
+func (p *Plan) members(names []string) string {
+	var out []string
+	for _, name := range names {
+		i := slices.IndexFunc(p.Judges, func(j Judge) bool { return j.name() == name })
+		if i < 0 {
+			out = append(out, name)
+			continue
+		}
+		j := &p.Judges[i]
+		text := j.Config.Model + ": " + j.prompt()
+		if j.name() != j.Config.Model {
+			text = j.name() + " is " + text
+		}
+		out = append(out, "("+text+")")
+	}
+	return strings.Join(out, " ")
+}
+
+// panelPrompt is what prompt is for a panel.
+func (p *Plan) panelPrompt(panel *judges.Panel) string {
+	text := "panel, " + string(panel.Rule)
+	if panel.Rule == "" {
+		text = "panel, median"
+	}
+	if panel.Quorum > 0 {
+		text += fmt.Sprintf(" of at least %d", panel.Quorum)
+	}
+	weights := func(by map[string]float64) string {
+		var list []string
+		for _, m := range panel.Members {
+			list = append(list, number(by[m]))
+		}
+		return strings.Join(list, " ")
+	}
+	if len(panel.Weights) > 0 {
+		text += ", weights " + weights(panel.Weights)
+	}
+	for _, rubric := range slices.Sorted(maps.Keys(panel.RubricWeights)) {
+		text += ", " + rubric + " " + weights(panel.RubricWeights[rubric])
+	}
+	return text + ": " + p.members(panel.Members)
+}
+
+// cascadePrompt is what prompt is for a cascade.
+func (p *Plan) cascadePrompt(c *Cascade) string {
+	text := "cascade"
+	if len(c.EscalateOn) > 0 {
+		text += " on"
+		for _, reason := range c.EscalateOn {
+			text += " " + string(reason)
+		}
+	}
+	text += ": "
+	for i, tier := range c.Tiers {
+		if i > 0 {
+			text += " then "
+		}
+		if k := slices.IndexFunc(p.Panels, func(x judges.Panel) bool { return x.Name == tier }); k >= 0 {
+			text += "(" + p.panelPrompt(&p.Panels[k]) + ")"
+			continue
+		}
+		text += p.members([]string{tier})
+	}
+	return text
+}
+
+// instruments are the judges of the plan as a report knows them, panels and cascades
+// behind the judges they are made of.
+func (p *Plan) instruments() []report.Judge {
+	var out []report.Judge
+	for i := range p.Judges {
+		j := &p.Judges[i]
+		out = append(out, report.Judge{Name: j.name(), Model: j.Config.Model, Prompt: j.prompt(), Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline), RetestOf: j.RetestOf})
+	}
+	prompts := map[string]string{}
+	for i := range p.Panels {
+		prompts[p.Panels[i].Name] = p.panelPrompt(&p.Panels[i])
+	}
+	for i := range p.Cascades {
+		prompts[p.Cascades[i].Name] = p.cascadePrompt(&p.Cascades[i])
+	}
+	for _, j := range p.jointNames() {
+		out = append(out, report.Judge{Name: j.name, Prompt: prompts[j.name], SharesRules: p.sharedBy(j.members), Members: j.members})
+	}
+	return out
+}
+
+// scales are the plan's rubrics as a report knows them.
+func (p *Plan) scales() []report.Rubric {
+	var out []report.Rubric
+	if len(p.Judges) == 0 {
+		return nil
+	}
+	for _, r := range p.Rubrics {
+		low, high := r.Output.Low, r.Output.High
+		out = append(out, report.Rubric{
+			Name: r.Name, SHA: r.SHA, Min: r.Output.Min, Max: r.Output.Max, Integer: r.Output.Integer, Low: &low, High: &high,
+		})
+	}
+	return out
+}
