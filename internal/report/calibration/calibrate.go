@@ -138,6 +138,10 @@ func count(c *report.Calibration, labels map[itemKey]Row, met map[itemKey]bool) 
 // calls sorted, with the labels at random.
 func gather(in report.Inputs, labels map[itemKey]Row, seed uint64) ([]*judged, map[itemKey]bool, error) {
 	byName, met := map[instrument]*judged{}, map[itemKey]bool{}
+	again := map[string]bool{} // a second hearing is no further instrument
+	for _, j := range in.Manifest.Judges {
+		again[j.Name] = j.RetestOf != ""
+	}
 	for s, err := range in.Scores() {
 		var bad *score.LineError
 		if errors.As(err, &bad) {
@@ -146,7 +150,7 @@ func gather(in report.Inputs, labels map[itemKey]Row, seed uint64) ([]*judged, m
 		if err != nil {
 			return nil, nil, fmt.Errorf("read scores: %w", err)
 		}
-		if s.Source != score.Judge || s.Value == nil || s.Metric != "" || s.Purpose == "qa" {
+		if s.Source != score.Judge || s.Value == nil || s.Metric != "" || s.Purpose == "qa" || again[s.Judge] {
 			continue
 		}
 		j := byName[instrument{s.Judge, s.Name}]
