@@ -69,6 +69,17 @@ func TestReadWholeFile(t *testing.T) {
 	}
 }
 
+func TestGateOnReferenceReadsBack(t *testing.T) {
+	const want = `{"gates":[{"score":"overall","judge":"j","reference":"human","by":"tool","min_kappa":0.4}]}`
+	c, err := Read("judge.yaml", []byte(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, c.Value().JSON()); diff != "" || c.Gates[0].Reference != "human" {
+		t.Errorf("%+v (-want +got):\n%s", c.Gates[0], diff)
+	}
+}
+
 func TestProblemsNameThePlace(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"judges:\n  - model: a\n    concurency: 3\n", `judge.yaml:3:5: judges[0].concurency: unknown key "concurency"; did you mean concurrency?`},
@@ -78,6 +89,7 @@ func TestProblemsNameThePlace(t *testing.T) {
 		{"coverage_floor: 2\n", "judge.yaml:1:17: coverage_floor: want a number from 0 to 1"},
 		{"gates: [{score: x}]\n", "judge.yaml:1:10: gates[0]: asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop"},
 		{"gates: [{score: x, max_drop: 5}]\n", "judge.yaml:1:10: gates[0]: max_drop and against go together: against names the baseline run directory"},
+		{"gates: [{score: x, min_mean: 1, reference: human}]\n", "judge.yaml:1:10: gates[0]: reference goes with min_kappa"},
 		{"limit: many\n", "judge.yaml:1:8: limit: want a whole number"},
 		{"limit: 1\nlimit: 2\n", "limit"},
 		{"judges:\n  - model: a\n    transport: json_shema\n", `judge.yaml:3:16: judges[0].transport: unknown value "json_shema"; did you mean json_schema?`},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
@@ -160,7 +161,8 @@ func (d *decoder) gate(path string, n *node) Gate {
 	o := d.object(n, path)
 	o.required("score", &g.Score)
 	o.string("judge", &g.Judge)
-	o.oneOf("by", []string{"tool"}, &g.By)
+	o.string("reference", &g.Reference)
+	o.oneOf("by", []string{gate.ByTool}, &g.By)
 	o.string("against", &g.Against)
 	g.MinPassRate = o.number("min_pass_rate", 0, 1)
 	g.MinMean = o.number("min_mean", -1e9, 1e9)
@@ -174,6 +176,9 @@ func (d *decoder) gate(path string, n *node) Gate {
 	}
 	if (g.MaxDrop == nil) != (g.Against == "") {
 		d.fail(n.line, n.col, path, "max_drop and against go together: against names the baseline run directory")
+	}
+	if g.Reference != "" && g.MinKappa == nil {
+		d.fail(n.line, n.col, path, "reference goes with min_kappa: it names the scorer or label that the judge is held against")
 	}
 	return g
 }

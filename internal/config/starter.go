@@ -205,7 +205,9 @@ func (s Starter) rest(b *strings.Builder) {
 #  function_intent_alignment: 4..5
 
 # When a gate fails the exit code is 100. It fails when the interval says so; strict
-# lets the point decide. max_drop compares with the directory of an earlier run.
+# lets the point decide. max_drop compares with the directory of an earlier run, which
+# must be there: make it first, with --no-gates. by: tool decides every tool by itself;
+# the score of a conversation counts for every tool that it calls.
 #gates:
 #  - {score: overall_call_correctness, min_pass_rate: 0.9}
 `)

@@ -93,6 +93,7 @@ func (g *Gate) value() value.Value {
 	var b block
 	b.text("score", g.Score)
 	b.text("judge", g.Judge)
+	b.text("reference", g.Reference)
 	b.text("by", g.By)
 	b.text("against", g.Against)
 	b.number("min_pass_rate", g.MinPassRate)

@@ -21,8 +21,12 @@ type GateResult struct {
 	N       int      `json:"n"`
 	Strict  bool     `json:"strict"`
 	Passed  bool     `json:"passed"`
-	// Reason is set where the numbers did not decide: not_measured, baseline_judge,
-	// no_baseline.
+	// P is the p-value that decided a change against the baseline run, corrected by
+	// Holm's method for as many Tools; nil where the point decided.
+	P     *float64 `json:"p_holm,omitempty"`
+	Tools int      `json:"corrected_for,omitempty"`
+	// Reason is set where the numbers did not decide: not_measured, baseline_judge and
+	// no_baseline fail; undecided passes, since no interval says that the bound is missed.
 	Reason string `json:"reason,omitempty"`
 	// Line is what is printed.
 	Line string `json:"line"`

@@ -89,15 +89,16 @@ type scorer struct {
 
 type gate struct {
 	Score       string   `json:"score" jsonschema_description:"Rubric, scorer or label, with .metric where one is meant."`
-	Judge       string   `json:"judge,omitempty"`
-	By          string   `json:"by,omitempty" jsonschema:"enum=tool"`
+	Judge       string   `json:"judge,omitempty" jsonschema_description:"Only the scores of this judge, panel or cascade; every judge's by default."`
+	Reference   string   `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa holds the judge against; the labels by default, without labels every scorer."`
+	By          string   `json:"by,omitempty" jsonschema:"enum=tool" jsonschema_description:"Every tool by itself. The score of a conversation counts for every tool that the conversation calls, and for those of expected calls that are missing."`
 	Against     string   `json:"against,omitempty" jsonschema_description:"Baseline run directory of max_drop."`
 	MinPassRate *float64 `json:"min_pass_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
 	MinMean     *float64 `json:"min_mean,omitempty"`
 	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
-	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1"`
-	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_description:"In percentage points of the pass rate."`
-	Strict      bool     `json:"strict,omitempty" jsonschema_description:"The point decides, not the interval."`
+	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the wanted scores that are there; a count, so that the point decides."`
+	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_description:"In percentage points of the pass rate. By tool the decision is corrected for the number of tools."`
+	Strict      bool     `json:"strict,omitempty" jsonschema_description:"The point decides. Without it a gate fails only when the interval says so, and never where there is none."`
 }
 
 // environment has the keys of the block; its own reader checks what they hold.
@@ -147,7 +148,7 @@ type (
 // asksSomething says what package config checks behind the shape of a gate.
 const asksSomething = `{
  "anyOf": [{"required":["min_pass_rate"]},{"required":["min_mean"]},{"required":["min_kappa"]},{"required":["min_coverage"]},{"required":["max_drop"]}],
- "dependentRequired": {"max_drop":["against"],"against":["max_drop"]}
+ "dependentRequired": {"max_drop":["against"],"against":["max_drop"],"reference":["min_kappa"]}
 }`
 
 func configSchema() (value.Value, error) {

@@ -1,17 +1,15 @@
 // Package gate decides conditions on a report and on a comparison: one function makes
 // the decision, the line that is printed, and the exit code.
 //
-// It promises that a gate never passes in silence: where nothing was measured it fails
-// and says so.
+// It promises that a gate never passes in silence: where nothing was measured it fails,
+// and where the data cannot decide it passes and says so. It fails only when the data
+// say so, unless it is strict.
 package gate
 
 import (
-	"fmt"
-	"math"
-	"strings"
+	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/score"
 )
 
 // The exit codes that a decision can come to.
@@ -19,6 +17,9 @@ const (
 	ExitPassed     = 0
 	ExitGateFailed = 100
 )
+
+// ByTool as Gate.By decides for every tool by itself.
+const ByTool = "tool"
 
 // Gate is one condition on a report. Nil fields ask nothing; each field that asks
 // is decided on its own.
@@ -28,7 +29,12 @@ type Gate struct {
 	Score string
 	// Judge narrows the gate to one judge, "" for every judge that gave the score.
 	Judge string
-	// By is "" for all calls together, or "tool" for every tool by itself.
+	// Reference names the scorer or label that MinKappa holds the judge against; ""
+	// takes the labels, or where there is none every scorer that gives a kappa.
+	Reference string
+	// By is "" for all calls together, or ByTool. The score of a conversation counts
+	// for every tool that the conversation has to do with: see
+	// report.ToolConversations.
 	By string
 	// Against names the baseline run of MaxDrop.
 	Against string
@@ -37,7 +43,8 @@ type Gate struct {
 	// MaxDrop is in percentage points of the pass rate against the baseline.
 	MaxDrop *float64
 	// Strict fails on the point; without it a gate fails only when the interval
-	// says so, which is when its better end misses the bound.
+	// says so, which is when its better end misses the bound. Where there is no
+	// interval only a strict gate fails.
 	Strict bool
 }
 
@@ -49,6 +56,14 @@ type Decision struct {
 	ExitCode int
 }
 
+// The reasons of results that no number decided.
+const (
+	notMeasured   = "not_measured"
+	baselineJudge = "baseline_judge"
+	noBaseline    = "no_baseline"
+	undecided     = "undecided"
+)
+
 // Decide decides every gate. baselines holds, by the name that Gate.Against gives,
 // the comparison of the baseline run (A) with this run (B). A gate that finds
 // nothing to measure fails: silence must not pass. So does a gate on the scores of
@@ -57,7 +72,7 @@ func Decide(gates []Gate, r *report.Report, baselines map[string]*report.Compari
 	d := Decision{Results: []report.GateResult{}, Passed: true, ExitCode: ExitPassed}
 	for _, g := range gates {
 		for _, res := range g.decide(r, baselines) {
-			res.Line = line(res)
+			res.Line = line(res, r)
 			if !res.Passed {
 				d.Passed, d.ExitCode = false, ExitGateFailed
 			}
@@ -70,15 +85,13 @@ func Decide(gates []Gate, r *report.Report, baselines map[string]*report.Compari
 func (g Gate) decide(r *report.Report, baselines map[string]*report.Comparison) []report.GateResult {
 	var out []report.GateResult
 	if g.MinPassRate != nil {
-		out = append(out, g.onRates(r, "min_pass_rate", *g.MinPassRate, func(s report.ScoreRow) (report.Estimate, int) { return s.PassRate, s.Judged },
-			func(t report.ToolScore) report.Estimate { return t.PassRate })...)
+		out = append(out, g.onScores(r, "min_pass_rate", *g.MinPassRate, passRate)...)
 	}
 	if g.MinMean != nil {
-		out = append(out, g.onRates(r, "min_mean", *g.MinMean, func(s report.ScoreRow) (report.Estimate, int) { return s.Mean, s.N },
-			func(t report.ToolScore) report.Estimate { return t.Mean })...)
+		out = append(out, g.onScores(r, "min_mean", *g.MinMean, mean)...)
 	}
 	if g.MinCoverage != nil {
-		out = append(out, g.onCoverage(r)...)
+		out = append(out, g.onScores(r, "min_coverage", *g.MinCoverage, coverage)...)
 	}
 	if g.MinKappa != nil {
 		out = append(out, g.onKappa(r)...)
@@ -93,181 +106,137 @@ func (g Gate) concerns(title, judge, purpose string) bool {
 	return title == g.Score && purpose != "qa" && (g.Judge == "" || judge == g.Judge)
 }
 
-// floor decides got >= bound; the better end of the interval decides unless the
-// gate is strict.
-func (g Gate) floor(res report.GateResult, r *report.Report) report.GateResult {
-	res.Strict = g.Strict
-	decides := res.Got.Value
-	if !g.Strict && res.Got.High != nil {
-		decides = res.Got.High
-	}
+// result is an empty result of the gate.
+func (g Gate) result(measure string, bound float64) report.GateResult {
+	return report.GateResult{Score: g.Score, Judge: g.Judge, Measure: measure, Bound: bound, Strict: g.Strict}
+}
+
+// nothing is the failing result of a gate that found nothing, and says why.
+func (g Gate) nothing(measure string, bound float64, why string) []report.GateResult {
+	res := g.result(measure, bound)
+	res.Got.Reason, res.Reason = why, notMeasured
+	return []report.GateResult{res}
+}
+
+// floor decides got >= bound. certain says that the point is a count, or follows from
+// the data whatever their number: then it decides.
+func (g Gate) floor(res report.GateResult, r *report.Report, certain bool) report.GateResult {
+	point := res.Got.Value
 	switch {
-	case g.freeBaseline(res, r):
-		res.Reason = "baseline_judge"
-	case decides == nil:
-		res.Reason = "not_measured"
+	case freeBaseline(res.Judge, r):
+		res.Reason = baselineJudge
+	case point == nil:
+		res.Reason = notMeasured
+	case g.Strict || certain || *point >= res.Bound:
+		res.Passed = *point >= res.Bound
+	case res.Got.High == nil:
+		res.Passed, res.Reason = true, undecided
 	default:
-		res.Passed = *decides >= res.Bound
+		res.Passed = *res.Got.High >= res.Bound
 	}
 	return res
 }
 
-// freeBaseline reports whether the result rests on a built-in baseline judge that
-// the user did not name.
-func (g Gate) freeBaseline(res report.GateResult, r *report.Report) bool {
-	if res.Judge == "" {
-		return false
-	}
-	for _, j := range r.Run.Judges {
-		if j.Name == res.Judge {
-			return j.Baseline && !j.Asked
-		}
-	}
-	return false
+// freeBaseline reports whether a judge is a built-in baseline that the user did not
+// name.
+func freeBaseline(judge string, r *report.Report) bool {
+	i := slices.IndexFunc(r.Run.Judges, func(j report.Judge) bool { return j.Name == judge })
+	return i >= 0 && r.Run.Judges[i].Baseline && !r.Run.Judges[i].Asked
 }
 
-func (g Gate) onRates(r *report.Report, measure string, bound float64, all func(report.ScoreRow) (report.Estimate, int), tool func(report.ToolScore) report.Estimate) []report.GateResult {
+// figure is what a gate looks at in the sums of one score: n of its items were scored,
+// missing ones were wanted.
+type figure func(mean, passRate report.Estimate, n, missing int) (got report.Estimate, of int, counted bool)
+
+func passRate(_, rate report.Estimate, n, _ int) (report.Estimate, int, bool) { return rate, n, false }
+func mean(m, _ report.Estimate, n, _ int) (report.Estimate, int, bool)        { return m, n, false }
+
+// coverage is a count of what was scored, not an estimate.
+func coverage(_, _ report.Estimate, n, missing int) (report.Estimate, int, bool) {
+	wanted := n + missing
+	if wanted == 0 {
+		return report.Estimate{Reason: "no_items"}, 0, true
+	}
+	share := float64(n) / float64(wanted)
+	return report.Estimate{Value: &share}.Times(1), wanted, true
+}
+
+// onScores decides on a figure of every score that the gate concerns.
+func (g Gate) onScores(r *report.Report, measure string, bound float64, of figure) []report.GateResult {
 	var out []report.GateResult
-	if g.By == "tool" {
-		for _, t := range r.ByTool {
-			for _, s := range t.Scores {
-				if !g.concerns(s.Title(), s.Judge, s.Purpose) || s.N == 0 {
-					continue
-				}
-				out = append(out, g.floor(report.GateResult{Score: g.Score, Judge: s.Judge, Level: s.Level, Tool: t.Tool, Measure: measure, Bound: bound, Got: tool(s), N: s.N}, r))
+	add := func(s report.Instrument, tool string, m, rate report.Estimate, n, missing int) {
+		res := g.result(measure, bound)
+		res.Judge, res.Level, res.Tool = s.Judge, s.Level, tool
+		counted := false
+		res.Got, res.N, counted = of(m, rate, n, missing)
+		out = append(out, g.floor(res, r, counted))
+	}
+	if g.By == ByTool {
+		eachTool(r, func(tool string, s report.ToolScore) {
+			if g.concerns(s.Title(), s.Judge, s.Purpose) && (s.N > 0 || measure == "min_coverage" && s.Missing > 0) {
+				add(s.Instrument, tool, s.Mean, s.PassRate, s.N, s.Missing)
 			}
+		})
+	} else {
+		for _, s := range r.Scores {
+			if !g.concerns(s.Title(), s.Judge, s.Purpose) {
+				continue
+			}
+			n := s.N
+			if measure == "min_pass_rate" {
+				n = s.Judged
+			}
+			add(s.Instrument, "", s.Mean, s.PassRate, n, s.Unscored+s.Errors)
 		}
-		return g.orNothing(out, measure, bound)
 	}
+	if len(out) == 0 {
+		return g.nothing(measure, bound, g.whyNothing(r))
+	}
+	return out
+}
+
+// eachTool visits the scores of calls and those of conversations by tool.
+func eachTool(r *report.Report, visit func(tool string, s report.ToolScore)) {
+	for _, t := range r.ByTool {
+		for _, s := range t.Scores {
+			visit(t.Tool, s)
+		}
+	}
+	for _, t := range r.ByToolConversations {
+		for _, s := range t.Scores {
+			visit(t.Tool, s)
+		}
+	}
+}
+
+// The reasons why there is nothing to measure, beside those of estimates.
+const (
+	noItems     = "no_items"
+	noSuchScore = "no_such_score"
+	noSuchJudge = "no_such_judge"
+	noCalls     = "no_calls"
+	noReference = "no_such_reference"
+	circular    = "circular"
+	sharedRules = "shared_rules"
+	byWhole     = "by_conversation"
+	reportedQA  = "qa"
+)
+
+// whyNothing says why no score meets a gate.
+func (g Gate) whyNothing(r *report.Report) string {
+	why := noSuchScore
 	for _, s := range r.Scores {
-		if !g.concerns(s.Title(), s.Judge, s.Purpose) {
-			continue
-		}
-		got, n := all(s)
-		out = append(out, g.floor(report.GateResult{Score: g.Score, Judge: s.Judge, Level: s.Level, Measure: measure, Bound: bound, Got: got, N: n}, r))
-	}
-	return g.orNothing(out, measure, bound)
-}
-
-// orNothing makes a failing result where no score met the gate.
-func (g Gate) orNothing(out []report.GateResult, measure string, bound float64) []report.GateResult {
-	if len(out) > 0 {
-		return out
-	}
-	return []report.GateResult{{Score: g.Score, Judge: g.Judge, Measure: measure, Bound: bound, Got: report.Estimate{Reason: "no_items"}, Strict: g.Strict, Reason: "not_measured"}}
-}
-
-// onCoverage is a count of what was scored, not an estimate: the point decides.
-func (g Gate) onCoverage(r *report.Report) []report.GateResult {
-	var out []report.GateResult
-	for _, s := range r.Scores {
-		if !g.concerns(s.Title(), s.Judge, s.Purpose) {
-			continue
-		}
-		got := report.Estimate{Value: s.Coverage.Value, Reason: s.Coverage.Reason}
-		out = append(out, g.floor(report.GateResult{Score: g.Score, Judge: s.Judge, Level: s.Level, Measure: "min_coverage", Bound: *g.MinCoverage, Got: got, N: s.N + s.Unscored + s.Errors}, r))
-	}
-	return g.orNothing(out, "min_coverage", *g.MinCoverage)
-}
-
-// onKappa decides on the labels where there are any, else on every reference that
-// gives a kappa; of reduced rows only the strictest reduction counts.
-func (g Gate) onKappa(r *report.Report) []report.GateResult {
-	var labels, all []report.GateResult
-	for _, a := range r.Agreement {
-		if !g.concerns(a.Rubric, a.Judge, "") || a.Refused != "" || a.SharedRules || a.Reduction != "" && a.Reduction != report.ReduceMin {
-			continue
-		}
-		res := g.floor(report.GateResult{Score: g.Score, Judge: a.Judge, Level: a.Level, Reference: a.Reference.Title(), Measure: "min_kappa", Bound: *g.MinKappa, Got: a.Kappa, N: a.Verdicts}, r)
-		if a.Reference.Source == string(score.Label) {
-			labels = append(labels, res)
-		} else if a.Kappa.Defined() {
-			all = append(all, res)
+		switch {
+		case s.Title() != g.Score:
+		case s.Purpose == "qa":
+			return reportedQA
+		case g.Judge != "" && s.Judge != g.Judge:
+			why = noSuchJudge
+		case g.By == ByTool && s.Level == report.ConversationLevel && s.N > 0 && len(r.ByToolConversations) == 0:
+			return noCalls
+		default:
+			return noItems
 		}
 	}
-	if len(labels) > 0 {
-		return labels
-	}
-	return g.orNothing(all, "min_kappa", *g.MinKappa)
+	return why
 }
-
-// onDrop compares with the baseline run, pair by pair.
-func (g Gate) onDrop(r *report.Report, baselines map[string]*report.Comparison) []report.GateResult {
-	res := report.GateResult{Score: g.Score, Judge: g.Judge, Against: g.Against, Measure: "max_drop", Bound: *g.MaxDrop, Strict: g.Strict, Got: report.Estimate{Reason: "no_items"}}
-	c := baselines[g.Against]
-	if c == nil {
-		res.Reason = "no_baseline"
-		return []report.GateResult{res}
-	}
-	var out []report.GateResult
-	for _, row := range c.Rows {
-		if !g.concerns(row.Title(), row.Judge, row.Purpose) || (row.Tool != "") != (g.By == "tool") || row.PassRate.N == 0 && g.By == "tool" {
-			continue
-		}
-		one := res
-		one.Judge, one.Level, one.Tool, one.N = row.Judge, row.Level, row.Tool, row.PassRate.N
-		one.Got = row.PassRate.Delta.Times(-100)
-		out = append(out, g.ceiling(one, r))
-	}
-	return g.orNothing(out, "max_drop", *g.MaxDrop)
-}
-
-// ceiling decides got <= bound; the better end decides unless the gate is strict.
-func (g Gate) ceiling(res report.GateResult, r *report.Report) report.GateResult {
-	decides := res.Got.Value
-	if !g.Strict && res.Got.Low != nil {
-		decides = res.Got.Low
-	}
-	switch {
-	case g.freeBaseline(res, r):
-		res.Reason = "baseline_judge"
-	case decides == nil:
-		res.Reason = "not_measured"
-	default:
-		res.Passed = *decides <= res.Bound
-	}
-	return res
-}
-
-// line is the printed form of a result.
-func line(g report.GateResult) string {
-	word := "FAIL"
-	if g.Passed {
-		word = "pass"
-	}
-	name := g.Score
-	if g.Judge != "" {
-		name += " by " + report.Clip(g.Judge, 60)
-	}
-	if g.Tool != "" {
-		name += " on " + report.Clip(g.Tool, 60)
-	}
-	if g.Reference != "" {
-		name += " against " + report.Clip(g.Reference, 60)
-	}
-	switch g.Reason {
-	case "not_measured":
-		return fmt.Sprintf("%s  %s: %s has nothing to measure (%s)", word, name, g.Measure, g.Got.Reason)
-	case "baseline_judge":
-		return fmt.Sprintf("%s  %s: decided by the built-in baseline, which nobody asked for by name; name it as a judge or configure an endpoint", word, name)
-	case "no_baseline":
-		return fmt.Sprintf("%s  %s: the baseline run %q is not there", word, name, g.Against)
-	}
-	by := "the point decides"
-	if !g.Strict && g.Got.HasInterval() {
-		by = "the interval decides"
-	}
-	return fmt.Sprintf("%s  %s: %s, n = %d (%s)", word, name, compared(g), g.N, by)
-}
-
-func compared(g report.GateResult) string {
-	switch g.Measure {
-	case "min_pass_rate", "min_coverage":
-		return fmt.Sprintf("%s %s, at least %s %%", strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " "), g.Got.Percent(true), short(100*g.Bound))
-	case "max_drop":
-		return fmt.Sprintf("pass rate dropped by %s points, at most %s", g.Got, short(g.Bound))
-	}
-	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), g.Got, short(g.Bound))
-}
-
-func short(f float64) string { return fmt.Sprintf("%g", math.Round(f*1e4)/1e4) }

@@ -25,7 +25,7 @@ func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 		}
 	}
 	if compared == 0 {
-		fail(report.GateResult{Reason: "not_measured", Line: "FAIL  nothing to compare: no score has items in both runs"})
+		fail(report.GateResult{Reason: notMeasured, Line: "FAIL  nothing to compare: no score has items in both runs"})
 		return d
 	}
 	for _, r := range c.Regressions(minEffect, tools) {
@@ -49,30 +49,9 @@ func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 	return d
 }
 
-func fixed(e report.Estimate) string {
-	if e.Value == nil {
-		return "undefined"
-	}
-	return fmt.Sprintf("%.2f", *e.Value+0)
-}
-
 func pOf(ch report.Change) string {
 	if ch.PHolm.Value == nil {
 		return "undefined"
 	}
 	return pWords(*ch.PHolm.Value)
-}
-
-func pWords(p float64) string {
-	if p < 0.001 {
-		return "< 0.001"
-	}
-	return fmt.Sprintf("%.3f", p)
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

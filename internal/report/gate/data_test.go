@@ -1,0 +1,237 @@
+package gate_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// verdicts are the scores of an instrument of conversations with one call each: "p" and
+// "f" by tool.
+func verdicts(source score.Source, name, judge string, byTool map[string]string) []score.Score {
+	var out []score.Score
+	for _, tool := range []string{"find", "pay", "send"} {
+		for i, v := range byTool[tool] {
+			out = append(out, score.Score{
+				ConversationID: fmt.Sprintf("%s%03d", tool, i), CallIndex: ptr(0), Tool: tool, Name: name, Source: source, Judge: judge,
+				Status: score.Scored, Value: ptr(map[rune]float64{'p': 1, 'f': 0}[v]), Passed: ptr(v == 'p'),
+			})
+		}
+	}
+	return out
+}
+
+func schemaChecks(byTool map[string]string) []score.Score {
+	return verdicts(score.Deterministic, "schema_check", "", byTool)
+}
+
+// whole are scores of the same conversations as a whole.
+func whole(name string, byTool map[string]string) []score.Score {
+	out := verdicts(score.Deterministic, name, "", byTool)
+	for i := range out {
+		out[i].CallIndex, out[i].Tool = nil, ""
+	}
+	return out
+}
+
+func inputsOf(lists ...[]score.Score) report.Inputs {
+	var all []score.Score
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return report.Inputs{Scores: reporttest.Each(all)}
+}
+
+// decided are the lines of one gate, and whether it passed.
+func decided(t *testing.T, g gate.Gate, in report.Inputs, base report.Inputs) (string, bool) {
+	t.Helper()
+	r := build(t, in)
+	baselines := map[string]*report.Comparison{}
+	if base.Scores != nil {
+		baselines[g.Against] = compare(t, base, in)
+	}
+	d := gate.Decide([]gate.Gate{g}, r, baselines)
+	var lines []string
+	for _, res := range d.Results {
+		lines = append(lines, res.Line)
+	}
+	return strings.Join(lines, "\n"), d.Passed
+}
+
+func expect(t *testing.T, name string, got string, passed, wantPassed bool, parts ...string) {
+	t.Helper()
+	if passed != wantPassed {
+		t.Errorf("%s: passed %v, want %v:\n%s", name, passed, wantPassed, got)
+	}
+	for _, part := range parts {
+		if !strings.Contains(got, part) {
+			t.Errorf("%s: no %q in\n%s", name, part, got)
+		}
+	}
+}
+
+func TestFewItemsDoNotDecide(t *testing.T) {
+	in := inputsOf(schemaChecks(map[string]string{"find": strings.Repeat("p", 40), "send": "f"}))
+	g := gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.9)}
+	got, passed := decided(t, g, in, report.Inputs{})
+	expect(t, "open", got, passed, true, "pass  schema_check on find: pass rate 100.0 %",
+		"pass  schema_check on send: undecided: pass rate 0.0 %, at least 90 %, n = 1, no interval; strict would fail")
+	g.Strict = true
+	got, passed = decided(t, g, in, report.Inputs{})
+	expect(t, "strict", got, passed, false, "FAIL  schema_check on send: pass rate 0.0 %, at least 90 %, n = 1 (the point decides)")
+	// A mean is decided alike; enough items fail without strict.
+	got, passed = decided(t, gate.Gate{Score: "schema_check", By: gate.ByTool, MinMean: ptr(0.9)}, in, report.Inputs{})
+	expect(t, "mean", got, passed, true, "on send: undecided: mean 0.00")
+	many := inputsOf(schemaChecks(map[string]string{"send": strings.Repeat("f", 12)}))
+	got, passed = decided(t, gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.9)}, many, report.Inputs{})
+	expect(t, "many", got, passed, false, "(the interval decides)")
+}
+
+func TestConversationScoreByTool(t *testing.T) {
+	calls := schemaChecks(map[string]string{"find": strings.Repeat("p", 20), "pay": strings.Repeat("p", 20)})
+	before := inputsOf(calls, whole("function_call_accuracy", map[string]string{"find": strings.Repeat("p", 20), "pay": strings.Repeat("p", 20)}))
+	after := inputsOf(calls, whole("function_call_accuracy", map[string]string{"find": strings.Repeat("p", 20), "pay": strings.Repeat("pf", 10)}))
+	// The example of the documentation.
+	g := gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MaxDrop: ptr(5.0), Against: "runs/baseline"}
+	got, passed := decided(t, g, before, before)
+	expect(t, "the same", got, passed, true, "pass  function_call_accuracy in conversations with find: pass rate dropped by 0.00")
+	got, passed = decided(t, g, after, before)
+	expect(t, "worse on pay", got, passed, false, "pass  function_call_accuracy in conversations with find",
+		"FAIL  function_call_accuracy in conversations with pay: pass rate dropped by 50.00 [", "after correction for 2 tools decides")
+	got, passed = decided(t, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: ptr(0.9), MinCoverage: ptr(1.0)}, after, report.Inputs{})
+	expect(t, "rates", got, passed, false, "FAIL  function_call_accuracy in conversations with pay: pass rate 50.0 %",
+		"pass  function_call_accuracy in conversations with pay: coverage 100.0 %, at least 100 %, n = 20")
+	alone := inputsOf(whole("function_call_accuracy", map[string]string{"pay": "pp"}))
+	got, passed = decided(t, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: ptr(0.5)}, alone, report.Inputs{})
+	expect(t, "no calls", got, passed, false, "no score speaks of their calls", "run schema_check")
+}
+
+func TestDropsAreCorrectedForTools(t *testing.T) {
+	// On send 8 of 24 calls break: p = 0.0025 by itself. On find and pay nothing does.
+	good := strings.Repeat("p", 24)
+	base := inputsOf(schemaChecks(map[string]string{"find": good, "pay": good, "send": good}))
+	bad := func(n int) report.Inputs {
+		return inputsOf(schemaChecks(map[string]string{"find": good, "pay": good, "send": strings.Repeat("f", n) + good[n:]}))
+	}
+	g := gate.Gate{Score: "schema_check", By: gate.ByTool, MaxDrop: ptr(0.0), Against: "b"}
+	got, passed := decided(t, g, bad(8), base)
+	expect(t, "clear", got, passed, false, "FAIL  schema_check on send", "p 0.008 after correction for 3 tools decides")
+	// 5 of 24: the interval of the tool alone is above 0, the corrected p-value is not
+	// below 0.05.
+	got, passed = decided(t, g, bad(5), base)
+	expect(t, "one of three tools by chance", got, passed, true, "pass  schema_check on send: pass rate dropped by 20.83 [3.", "p 0.065 after correction")
+	alone := gate.Gate{Score: "schema_check", MaxDrop: ptr(0.0), Against: "b"}
+	got, passed = decided(t, alone, bad(5), base)
+	expect(t, "all tools together", got, passed, false, "FAIL  schema_check: pass rate dropped by 6.94", " decides)")
+	// The comparison finds the same, tool by tool.
+	for n, regressions := range map[int]int{8: 1, 5: 0} {
+		if d := gate.Regressions(compare(t, base, bad(n)), 0, true); len(slicesOf(d, "send")) != regressions {
+			t.Errorf("%d broken: the comparison says %+v", n, d.Results)
+		}
+	}
+	// Two conversations that both fail are no proof, and their interval is shown within
+	// what a rate can drop by.
+	two, none := inputsOf(schemaChecks(map[string]string{"send": "pp"})), inputsOf(schemaChecks(map[string]string{"send": "ff"}))
+	got, passed = decided(t, g, none, two)
+	expect(t, "two of two", got, passed, true, "pass  schema_check on send: pass rate dropped by 100.00 [100.00, 100.00]", "p 0.500")
+	got, passed = decided(t, g, inputsOf(schemaChecks(map[string]string{"send": "pff"})), inputsOf(schemaChecks(map[string]string{"send": "ppp"})))
+	expect(t, "clipped", got, passed, true, ", 100.00] points")
+	got, passed = decided(t, g, inputsOf(schemaChecks(map[string]string{"send": "f"})), inputsOf(schemaChecks(map[string]string{"send": "p"})))
+	expect(t, "one call", got, passed, true, "undecided: pass rate dropped by 100.00 points, at most 0, n = 1, no interval; strict would fail")
+	g.Strict = true
+	got, passed = decided(t, g, none, two)
+	expect(t, "strict", got, passed, false, "(the point decides)")
+}
+
+func slicesOf(d gate.Decision, tool string) (out []report.GateResult) {
+	for _, r := range d.Results {
+		if r.Tool == tool {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// With no true change on any of many tools, a gate by tool raises no more false alarms
+// than its error rate allows.
+func TestFalseAlarmsByTool(t *testing.T) {
+	rng, alarms, runs := rand.New(rand.NewPCG(4, 2)), 0, 200
+	draw := func() []score.Score {
+		var out []score.Score
+		for tool := range 12 {
+			for i := range 20 {
+				p := rng.Float64() < 0.7
+				out = append(out, score.Score{
+					ConversationID: fmt.Sprintf("t%02d-%02d", tool, i), CallIndex: ptr(0), Tool: fmt.Sprintf("t%02d", tool), Name: "schema_check",
+					Source: score.Deterministic, Status: score.Scored, Value: ptr(1.0), Passed: ptr(p),
+				})
+			}
+		}
+		return out
+	}
+	for range runs {
+		if _, passed := decided(t, gate.Gate{Score: "schema_check", By: gate.ByTool, MaxDrop: ptr(0.0), Against: "b"}, inputsOf(draw()), inputsOf(draw())); !passed {
+			alarms++
+		}
+	}
+	// Uncorrected intervals raise one in a quarter of the runs.
+	if share := float64(alarms) / float64(runs); share > 0.08 {
+		t.Errorf("%.3f of the runs without a change fail", share)
+	}
+}
+
+func TestKappaByToolAndReference(t *testing.T) {
+	n := 40
+	half := strings.Repeat("pf", n/2)
+	truth := map[string]string{"find": half, "pay": half, "send": strings.Repeat("p", n)}
+	judged := map[string]string{"find": half, "pay": strings.Repeat("ppff", n/4), "send": strings.Repeat("p", n)}
+	in := inputsOf(verdicts(score.Judge, "overall", "j", judged), schemaChecks(truth),
+		verdicts(score.Deterministic, "parameter_validation", "", judged))
+	g := gate.Gate{Score: "overall", By: gate.ByTool, MinKappa: ptr(0.4), Reference: "schema_check"}
+	got, passed := decided(t, g, in, report.Inputs{})
+	expect(t, "by tool", got, passed, false, "pass  overall by j on find against schema_check: kappa 1.00",
+		"FAIL  overall by j on pay against schema_check: kappa 0.00 [", "pass  overall by j on send against schema_check: undecided: kappa undefined")
+	if strings.Contains(got, "parameter_validation") {
+		t.Errorf("another reference than the named one:\n%s", got)
+	}
+	got, passed = decided(t, gate.Gate{Score: "overall", MinKappa: ptr(0.4), Reference: "parameter_validation"}, in, report.Inputs{})
+	expect(t, "reference", got, passed, true, "against parameter_validation: kappa 1.00")
+	got, passed = decided(t, gate.Gate{Score: "overall", MinKappa: ptr(0.4), Reference: "schema_chekc"}, in, report.Inputs{})
+	expect(t, "unknown reference", got, passed, false, "no score or label of the name of the reference")
+	got, passed = decided(t, gate.Gate{Score: "overal", MinKappa: ptr(0.4)}, in, report.Inputs{})
+	expect(t, "unknown score", got, passed, false, "did you mean overall?")
+
+	// Few calls of a tool: no interval, no failure. A constant judge has kappa 0 for
+	// certain.
+	few := inputsOf(verdicts(score.Judge, "overall", "j", map[string]string{"pay": "ppff"}), schemaChecks(map[string]string{"pay": "pfpf"}))
+	got, passed = decided(t, gate.Gate{Score: "overall", By: gate.ByTool, MinKappa: ptr(0.4)}, few, report.Inputs{})
+	expect(t, "few", got, passed, true, "on pay against schema_check: undecided: kappa 0.00", "n = 4, no interval")
+	constant := inputsOf(verdicts(score.Judge, "overall", "j", map[string]string{"pay": strings.Repeat("p", n)}), schemaChecks(map[string]string{"pay": half}))
+	for _, by := range []string{"", gate.ByTool} {
+		got, passed = decided(t, gate.Gate{Score: "overall", By: by, MinKappa: ptr(0.4)}, constant, report.Inputs{})
+		expect(t, "constant judge "+by, got, passed, false, "kappa 0.00, at least 0.4, n = 40 (the point decides)")
+	}
+}
+
+func TestCoverageByTool(t *testing.T) {
+	judged := verdicts(score.Judge, "overall", "j", map[string]string{"find": "pppp", "pay": "pppp"})
+	for i := range judged {
+		if judged[i].Tool == "pay" && i%2 == 0 {
+			judged[i].Value, judged[i].Passed, judged[i].Status = nil, nil, score.Unscored
+		}
+	}
+	got, passed := decided(t, gate.Gate{Score: "overall", By: gate.ByTool, MinCoverage: ptr(0.9)}, inputsOf(judged), report.Inputs{})
+	want := "pass  overall by j on find: coverage 100.0 %, at least 90 %, n = 4 (the point decides)\n" +
+		"FAIL  overall by j on pay: coverage 50.0 %, at least 90 %, n = 4 (the point decides)"
+	if diff := cmp.Diff(want, got); diff != "" || passed {
+		t.Errorf("passed %v (-want +got):\n%s", passed, diff)
+	}
+}
