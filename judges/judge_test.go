@@ -186,6 +186,28 @@ func TestCutShortAnswers(t *testing.T) {
 	}
 }
 
+// A limit among the extra members takes the place of MaxTokens: it is what doubles.
+func TestDoubledLimitOfExtra(t *testing.T) {
+	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("0")}, {Name: "max_completion_tokens", Value: []byte("500")}}
+	s := &judgetest.Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
+		if n == 0 {
+			return &llm.Response{Content: "{", FinishReason: "length"}, nil
+		}
+		return judgetest.Text(judgetest.Answer("4")), nil
+	}}
+	judgeOne(t, intentJudge(t, s, func(c *Config) { c.Extra = extra }))
+	var got []string
+	for _, r := range s.Requests {
+		for _, f := range r.Extra {
+			got = append(got, f.Name+" "+string(f.Value))
+		}
+	}
+	want := []string{"max_tokens 300", "min_p 0", "max_completion_tokens 500", "max_tokens 600", "min_p 0", "max_completion_tokens 1000"}
+	if d := cmp.Diff(want, got); d != "" || string(extra[0].Value) != "300" {
+		t.Error(d)
+	}
+}
+
 // Case 2: only the same refusal on three items demotes.
 func TestLadder(t *testing.T) {
 	refuse := func(kind llm.ErrorKind, on llm.Transport) *judgetest.Script {
@@ -298,6 +320,15 @@ func TestSelfConsistency(t *testing.T) {
 	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("2"))
 	if got.ConfidenceSource != "sample" || *got.Confidence != 0.8 {
 		t.Errorf("confidence %v from %s", *got.Confidence, got.ConfidenceSource)
+	}
+	// The majority gives the verdict, the mean says whether it was close.
+	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("1"))
+	if *got.Output != 3 || got.Verdict != Pass || !got.NearThreshold || !got.Escalate {
+		t.Errorf("4, 4, 1: %v %s, near the cut %v, escalate %v", *got.Output, got.Verdict, got.NearThreshold, got.Escalate)
+	}
+	got, _ = sampled(judgetest.Answer("3"), judgetest.Answer("3"), judgetest.Answer("5"), judgetest.Answer("5"))
+	if *got.Output != 4 || got.Verdict != Pass || got.NearThreshold || got.Escalate {
+		t.Errorf("3, 3, 5, 5: %v %s, near the cut %v, escalate %v", *got.Output, got.Verdict, got.NearThreshold, got.Escalate)
 	}
 	// The share is that of the verdict, not of the value.
 	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("5"), judgetest.Answer("3"), judgetest.Answer("2"))

@@ -1,9 +1,11 @@
 package judges
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -124,6 +126,7 @@ func (s *sampling) request(messages []Message) llm.Request {
 	}
 	if s.doubled {
 		req.MaxTokens *= 2
+		req.Extra = doubledLimits(req.Extra)
 	}
 	if s.transport != llm.PromptOnly {
 		// Of the servers that take a bare json_object only llama.cpp is sent the schema
@@ -139,6 +142,21 @@ func (s *sampling) request(messages []Message) llm.Request {
 		}
 	}
 	return req
+}
+
+// tokenLimits are the members that bound an answer's length, as servers call them.
+var tokenLimits = []string{"max_tokens", "max_completion_tokens", "n_predict"}
+
+// doubledLimits returns the extra members with their token limits doubled: they go
+// before the request's own.
+func doubledLimits(extra []llm.Field) []llm.Field {
+	out := slices.Clone(extra)
+	for i := range out {
+		if n, err := strconv.Atoi(string(bytes.TrimSpace(out[i].Value))); err == nil && n > 0 && n < 1<<30 && slices.Contains(tokenLimits, out[i].Name) {
+			out[i].Value = strconv.AppendInt(nil, 2*int64(n), 10)
+		}
+	}
+	return out
 }
 
 func (s *sampling) note(resp *llm.Response) {

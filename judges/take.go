@@ -53,6 +53,7 @@ func take(r *Result, in *instrument, taken []sample) {
 	}
 	result.Decide(r, in.rubric, in.mode)
 	r.Output = got.Mean.Pointer()
+	result.Near(r, in.rubric, in.mode)
 }
 
 // minSamples is from how many samples on their agreement says something.

@@ -91,6 +91,19 @@ func Raise(r *Result, code string, severity int, detail string) {
 
 // Decide sets the verdict and what follows from it.
 func Decide(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) {
+	v := decide(r, rubric, mode)
+	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
+}
+
+// Near decides anew whether the output is near the cut, and keeps the verdict: of
+// samples the majority gives the verdict and the mean is the output.
+func Near(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) {
+	v := decide(r, rubric, mode)
+	r.NearThreshold = v.Borderline
+	r.Escalate = v.Escalate || r.Verdict == Borderline || r.Verdict == NoVerdict
+}
+
+func decide(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) verdict.Verdict {
 	output, confidence := math.NaN(), math.NaN()
 	if r.Output != nil {
 		output = *r.Output
@@ -105,7 +118,7 @@ func Decide(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) {
 	if err != nil {
 		v = verdict.Verdict{Verdict: NoVerdict, Escalate: true}
 	}
-	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
+	return v
 }
 
 // EscalateSevere escalates an answer that contradicts itself or the facts.
