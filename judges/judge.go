@@ -333,6 +333,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 		})
 		res.Checks = checks
 		res.Flags = append(res.Flags, flags...)
+		j.flagKinship(&res, conv)
 	}
 	result.EscalateSevere(&res)
 	return res, nil

@@ -165,6 +165,7 @@ const (
 const (
 	FlagNoTokenScore     = "token_score_undefined" // the wanted token weighting could not be had
 	FlagRepairChanged    = "repair_changed_score"
-	FlagContextTruncated = "context_truncated"
+	FlagContextTruncated = result.FlagContextTruncated
+	FlagSelfPreference   = result.FlagSelfPreference // the judge is the agent's own model, or of its family
 	FlagWideGap          = result.FlagWideGap
 )

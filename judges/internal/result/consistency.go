@@ -8,6 +8,13 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
+// FlagContextTruncated marks a score of a shortened history, FlagSelfPreference one by
+// the agent's own model or a model of its family.
+const (
+	FlagContextTruncated = "context_truncated"
+	FlagSelfPreference   = "self_preference"
+)
+
 // FlagWideGap marks an overall score that lies far from its components.
 const FlagWideGap = "overall_far_from_components"
 

@@ -3,9 +3,11 @@ package team
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
@@ -25,6 +27,26 @@ type Ballot struct {
 	CallIndex      int
 	CallID, Tool   string
 	Outputs        []*float64
+	// Flags are the members' flags that a panel carries; nil, or one entry for each
+	// member. Those of a member without an output do not count.
+	Flags [][]score.Flag
+	// Truncated says that some member saw a shortened history.
+	Truncated bool
+}
+
+// Vote notes the answer of member k, which must be an index into Outputs.
+func (b *Ballot) Vote(k int, r *result.Result) {
+	b.Outputs[k] = r.Output
+	b.Truncated = b.Truncated || r.ContextTruncated
+	for _, f := range r.Flags {
+		if !carried(f) {
+			continue
+		}
+		if b.Flags == nil {
+			b.Flags = make([][]score.Flag, len(b.Outputs))
+		}
+		b.Flags[k] = append(b.Flags[k], f)
+	}
 }
 
 // The iteration's bounds; one hundredth of a vote is added to every cell, because a
@@ -93,6 +115,9 @@ func (p Panel) elected(r *rubrics.Rubric, mode verdict.Mode, b *Ballot, labels, 
 			low, high = min(low, *m.Output), max(high, *m.Output)
 		}
 	}
+	if b.Truncated {
+		shortened(&out)
+	}
 	if used < quorum || used == 0 {
 		out.ErrorKind, out.ErrorDetail = result.KindNoQuorum, fmt.Sprintf("%d of %d judges answered", used, len(p.Members))
 		result.Decide(&out, r, mode)
@@ -124,5 +149,18 @@ func (p Panel) elected(r *rubrics.Rubric, mode verdict.Mode, b *Ballot, labels, 
 	out.Output = &score
 	result.SetConfidence(&out, result.Jury, min(1, max(0, pass)))
 	result.Decide(&out, r, mode)
+	carry(&out, p.Members, b.counted())
+	result.EscalateSevere(&out)
+	return out
+}
+
+// counted are the flags of the members that gave a score.
+func (b *Ballot) counted() [][]score.Flag {
+	out := slices.Clone(b.Flags)
+	for k := range out {
+		if b.Outputs[k] == nil {
+			out[k] = nil
+		}
+	}
 	return out
 }

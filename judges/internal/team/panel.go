@@ -3,6 +3,7 @@ package team
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/verdict"
@@ -95,9 +96,13 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mod
 	for i := range results {
 		out.Panel.Members = append(out.Panel.Members, result.PanelMember{Judge: results[i].Judge, Output: results[i].Output, Verdict: results[i].Verdict})
 	}
+	truncated := slices.ContainsFunc(results, func(r result.Result) bool { return r.ContextTruncated })
 	if !joint.Value.Valid {
 		out.ErrorKind = result.KindNoQuorum
 		out.ErrorDetail = fmt.Sprintf("%d of %d judges answered", joint.Used, len(results))
+		if truncated {
+			shortened(&out)
+		}
 		result.Decide(&out, r, mode)
 		return out, nil
 	}
@@ -106,6 +111,9 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mod
 		out.Output = strictest(results)
 	}
 	p.speak(&out, results)
+	if truncated {
+		shortened(&out)
+	}
 	p.confidence(&out, r, results, joint.Used, mode)
 	if joint.Tie {
 		result.Raise(&out, "panel_tie", 1, "the judges are split evenly; the lower score counts")
@@ -137,7 +145,7 @@ func strictest(results []result.Result) *float64 {
 }
 
 // speak takes over the words of the member nearest to the joint score, with the
-// flags that were raised about them.
+// flags that were raised about them, and those of all members that are carried.
 func (p Panel) speak(out *result.Result, results []result.Result) {
 	best := -1
 	for i := range results {
@@ -147,12 +155,19 @@ func (p Panel) speak(out *result.Result, results []result.Result) {
 		if best < 0 || math.Abs(*results[i].Output-*out.Output) < math.Abs(*results[best].Output-*out.Output) {
 			best = i
 		}
-		out.ContextTruncated = out.ContextTruncated || results[i].ContextTruncated
 	}
 	m := &results[best]
 	out.Explanation, out.Evidence, out.Correction, out.Checks = m.Explanation, m.Evidence, m.Correction, m.Checks
-	out.Flags = append([]score.Flag(nil), m.Flags...)
+	out.Flags = slices.Clone(m.Flags)
 	out.Transport, out.Fingerprint = m.Transport, m.Fingerprint
+	names, flags := make([]string, len(results)), make([][]score.Flag, len(results))
+	for i := range results {
+		names[i] = results[i].Judge
+		if results[i].Output != nil {
+			flags[i] = results[i].Flags
+		}
+	}
+	carry(out, names, flags)
 }
 
 func (p Panel) confidence(out *result.Result, r *rubrics.Rubric, results []result.Result, used int, mode verdict.Mode) {
