@@ -53,6 +53,10 @@ type Response struct {
 	Fingerprint Fingerprint
 	Attempts    int
 	Latency     time.Duration // of the attempt that succeeded
+	// Dropped names what of the schema was not sent because this kind of server does not
+	// take it, as "pointer: what became of it"; nil when it was sent whole. Only the
+	// caller's own check of the answer stands for that part.
+	Dropped []string
 	// Cached says that no request was sent for this answer: it came from the
 	// journal or from an identical request that was in flight.
 	Cached bool

@@ -17,6 +17,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/dialect"
 	"github.com/judgekit/judge/internal/llm/journal"
 )
 
@@ -59,6 +60,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
+	low     map[dialectKey]dialect.Lowered // of the few schemas that a run has
 
 	listOnce sync.Once // the list of models, asked for when advice needs it
 	list     []ModelInfo
@@ -173,6 +175,7 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 		latency  time.Duration
 		attempts int
 		policy   = jitter{first: c.cfg.FirstBackoff}
+		low      = c.lowered(req.Request)
 	)
 	attempt := func() (*llm.Response, error) {
 		res, e := (*llm.Response)(nil), (*llm.Error)(nil)
@@ -180,7 +183,7 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 			return nil, backoff.Permanent(transportError(ctx, err))
 		}
 		attempts++
-		ex = &exchange{req: req.Request, messages: req.MessagesJSON, kind: c.cfg.Kind}
+		ex = &exchange{req: req.Request, messages: req.MessagesJSON, kind: c.cfg.Kind, low: low}
 		start := time.Now()
 		res, e = c.attempt(ctx, ex)
 		latency = time.Since(start)
@@ -207,6 +210,7 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 		return nil, e
 	}
 	res.Attempts, res.Latency, res.Fingerprint, res.Headers = attempts, latency, req.Fingerprint, ex.headers
+	res.Dropped = low.Dropped
 	if jerr := c.record(req, ex, res, nil, attempts, latency); jerr != nil {
 		return nil, c.label(jerr, req.Request)
 	}
@@ -217,7 +221,7 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 func (c *Client) attempt(ctx context.Context, ex *exchange) (*llm.Response, *llm.Error) {
 	actx, cancel := context.WithTimeout(ctx, c.endpoint.Timeout)
 	defer cancel()
-	_, err := c.api.CreateChatCompletion(withExchange(actx, ex), openAI(ex.req, c.cfg.Kind))
+	_, err := c.api.CreateChatCompletion(withExchange(actx, ex), ex.openAI())
 	if ex.status != 0 {
 		c.answered.Store(true)
 	}
@@ -315,7 +319,7 @@ func (c *Client) record(req *llm.Prepared, ex *exchange, res *llm.Response, e *l
 		}
 	}
 	if res != nil {
-		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
+		entry.Usage, entry.FinishReason, entry.Dropped = res.Usage, res.FinishReason, res.Dropped
 	}
 	if e != nil {
 		entry.ErrorKind, entry.ErrorMessage = e.Kind, e.Message

@@ -1,57 +1,37 @@
 package client
 
 import (
-	"encoding/json"
-
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/internal/llm/dialect"
 )
 
-// longestRepeat is how often llama.cpp's grammars may repeat a rule. Ollama 0.17
-// ends its runner, and every request in flight with it, on a schema that asks for
-// more.
-const longestRepeat = 2000
+// maxLowered is how many schemas are remembered as they are sent.
+const maxLowered = 64
 
-// lowered is the schema as sent to a kind of server: bounds on lengths that would
-// break llama.cpp's grammars are lowered to what it can take. Whoever asked checks
-// the answer against the schema anyway. Anything else passes unchanged, bytes and
-// all.
-func lowered(schema json.RawMessage, kind llm.Kind) json.RawMessage {
-	if kind != llm.KindOllama && kind != llm.KindLlamaCPP {
-		return schema
-	}
-	v, err := value.ParseString(string(schema))
-	if err != nil {
-		return schema
-	}
-	low, changed := lowerBounds(v)
-	if !changed {
-		return schema
-	}
-	return json.RawMessage(low.JSON())
+type dialectKey struct {
+	schema string
+	strict bool
 }
 
-func lowerBounds(v value.Value) (out value.Value, changed bool) {
-	switch v.Kind() {
-	case value.Object:
-		var members []value.Member
-		for key, x := range v.Members() {
-			next, c := lowerBounds(x)
-			if n, ok := x.Float64(); ok && n > longestRepeat && (key == "maxLength" || key == "maxItems") {
-				next, c = value.OfInt(longestRepeat), true
-			}
-			members = append(members, value.Member{Key: key, Value: next})
-			changed = changed || c
-		}
-		return value.OfObject(members...), changed
-	case value.List:
-		var elems []value.Value
-		for _, x := range v.Elements() {
-			next, c := lowerBounds(x)
-			elems = append(elems, next)
-			changed = changed || c
-		}
-		return value.OfList(elems...), changed
+// lowered is the schema of a request as this kind of server takes it.
+func (c *Client) lowered(r *llm.Request) dialect.Lowered {
+	uses := r.Transport == llm.JSONSchema || r.Transport == llm.Tools || r.Transport == llm.JSONObject && c.cfg.Kind == llm.KindLlamaCPP
+	if !uses || len(r.Schema.JSON) == 0 {
+		return dialect.Lowered{Schema: r.Schema.JSON}
 	}
-	return v, false
+	key := dialectKey{string(r.Schema.JSON), r.Schema.Strict}
+	c.mu.Lock()
+	low, ok := c.low[key]
+	c.mu.Unlock()
+	if ok {
+		return low
+	}
+	low = dialect.Lower(r.Schema.JSON, c.cfg.Kind, r.Schema.Strict)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.low == nil || len(c.low) >= maxLowered {
+		c.low = map[dialectKey]dialect.Lowered{}
+	}
+	c.low[key] = low
+	return low
 }

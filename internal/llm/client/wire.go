@@ -14,6 +14,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/dialect"
 )
 
 // exchange carries one attempt between Do and the doer below it, through the
@@ -22,6 +23,7 @@ type exchange struct {
 	req      *llm.Request
 	messages []byte // the messages as JSON
 	kind     llm.Kind
+	low      dialect.Lowered // the schema as this kind of server takes it
 
 	sent    []byte // body as sent
 	status  int    // 0 until a reply head arrived
@@ -150,7 +152,7 @@ func (ex *exchange) complete(req *http.Request) error {
 		return fmt.Errorf("request body: go-openai wrote an unknown form")
 	}
 	const name = `"messages":`
-	more := members(ex.req, ex.kind, req.URL.Host)
+	more := ex.members(req.URL.Host)
 	body := make([]byte, 0, len(head)+len(name)+len(ex.messages)+len(tail)+len(more)+1)
 	for _, part := range [][]byte{head, []byte(name), ex.messages, tail, more, []byte("}")} {
 		body = append(body, part...)
@@ -164,8 +166,8 @@ func (ex *exchange) complete(req *http.Request) error {
 
 // members spells the scalar settings and the extra fields, each with a leading
 // comma.
-func members(r *llm.Request, kind llm.Kind, host string) []byte {
-	var b []byte
+func (ex *exchange) members(host string) []byte {
+	r, kind, b := ex.req, ex.kind, []byte(nil)
 	put := func(name string, value any) {
 		if r.Overrides(name) {
 			return
@@ -202,7 +204,7 @@ func members(r *llm.Request, kind llm.Kind, host string) []byte {
 	}
 	if kind == llm.KindLlamaCPP && r.Transport == llm.JSONObject && len(r.Schema.JSON) > 0 {
 		// llama.cpp does not constrain json_object unless a schema comes along.
-		put("response_format", map[string]any{"type": "json_object", "schema": lowered(r.Schema.JSON, kind)})
+		put("response_format", map[string]any{"type": "json_object", "schema": ex.low.Schema})
 	}
 	if kind == llm.KindLlamaCPP {
 		// Its own defaults (top_k 40, min_p 0.05) shape the samples even where
@@ -221,7 +223,8 @@ func members(r *llm.Request, kind llm.Kind, host string) []byte {
 }
 
 // openAI is the part of the request that go-openai marshals and checks.
-func openAI(r *llm.Request, kind llm.Kind) openai.ChatCompletionRequest {
+func (ex *exchange) openAI() openai.ChatCompletionRequest {
+	r := ex.req
 	out := openai.ChatCompletionRequest{
 		Model: r.Model, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "-"}}, // the placeholder
 	}
@@ -235,13 +238,13 @@ func openAI(r *llm.Request, kind llm.Kind) openai.ChatCompletionRequest {
 		format(openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-				Name: r.Schema.Name, Schema: lowered(r.Schema.JSON, kind), Strict: r.Schema.Strict,
+				Name: r.Schema.Name, Schema: ex.low.Schema, Strict: r.Schema.Strict,
 			},
 		})
 	case llm.Tools:
 		if !r.Overrides("tools") {
 			out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-				Name: r.Schema.Name, Description: "Give the answer.", Parameters: lowered(r.Schema.JSON, kind),
+				Name: r.Schema.Name, Description: "Give the answer.", Parameters: ex.low.Schema, Strict: r.Schema.Strict,
 			}}}
 		}
 		if !r.Overrides("tool_choice") {
@@ -249,7 +252,7 @@ func openAI(r *llm.Request, kind llm.Kind) openai.ChatCompletionRequest {
 			out.ToolChoice = "required"
 		}
 	case llm.JSONObject:
-		if kind != llm.KindLlamaCPP || len(r.Schema.JSON) == 0 {
+		if ex.kind != llm.KindLlamaCPP || len(r.Schema.JSON) == 0 {
 			format(openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject})
 		}
 	}
