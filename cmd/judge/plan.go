@@ -90,7 +90,7 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 	p := &run.Plan{
 		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Tools: tools, TextCalls: c.IncludeTextCalls},
 		Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
-		Report: report.Config{Thresholds: c.Thresholds},
+		Report: report.Config{Thresholds: c.Thresholds, Gold: c.Gold},
 	}
 	if c.Seed != nil {
 		p.Seed = *c.Seed

@@ -11,7 +11,7 @@ import (
 func reportCommand(a *app) *cobra.Command {
 	var out output
 	var thresholds, failUnders []string
-	var calibrated string
+	var calibrated, gold string
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "render a saved run again, also with other thresholds; nothing is sent",
@@ -25,7 +25,7 @@ func reportCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg := report.Config{}
+			cfg := report.Config{Gold: gold}
 			if cfg.Thresholds, err = parseThresholds(thresholds); err != nil {
 				return err
 			}
@@ -51,6 +51,7 @@ func reportCommand(a *app) *cobra.Command {
 		},
 	}
 	out.add(cmd)
+	cmd.Flags().StringVar(&gold, "gold", "", "label or scorer to take for the truth in headlines")
 	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
 	cmd.Flags().StringVar(&calibrated, "calibration", "", "apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
 	cmd.Flags().StringArrayVar(&failUnders, "fail-under", nil, "gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")

@@ -98,6 +98,7 @@ was answered is not asked for again.
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
+	fl.StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines (default: labels before execution before matches)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")

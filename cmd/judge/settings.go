@@ -49,6 +49,7 @@ type settings struct {
 	failUnder     []string
 	noJudge       bool
 	retest        bool
+	gold          string
 
 	// changed says whether a flag was given.
 	changed func(name string) bool
@@ -156,6 +157,7 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	set(s, "sample", &c.Sample, s.sample)
 	set(s, "seed", &c.Seed, &s.seed)
 	set(s, "retest", &c.Retest, s.retest)
+	set(s, "gold", &c.Gold, s.gold)
 	set(s, "coverage-floor", &c.CoverageFloor, &s.coverageFloor)
 	if c.Limit < 0 || c.Sample < 0 {
 		return usagef("--limit and --sample take a number of conversations")

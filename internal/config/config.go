@@ -44,6 +44,9 @@ type Config struct {
 	// Retest asks every judge everything twice, to measure how much of a difference is
 	// noise.
 	Retest bool
+	// Gold names the label or scorer that reports take for the truth; "" for the
+	// strongest that there is.
+	Gold string
 	// Out is the run directory, "" for one under runs/.
 	Out string
 	// IncludeTextCalls also judges calls that were only written as text.

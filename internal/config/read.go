@@ -48,6 +48,7 @@ func (d *decoder) config(root *node) *Config {
 	o.int("sample", 0, &c.Sample)
 	c.Seed = o.int64("seed")
 	o.bool("retest", &c.Retest)
+	o.string("gold", &c.Gold)
 	o.string("out", &c.Out)
 	o.bool("include_text_calls", &c.IncludeTextCalls)
 	o.done()

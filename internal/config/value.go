@@ -31,6 +31,7 @@ func (c *Config) Value() value.Value {
 	b.int("sample", c.Sample)
 	b.int64("seed", c.Seed)
 	b.bool("retest", c.Retest)
+	b.text("gold", c.Gold)
 	b.bool("include_text_calls", c.IncludeTextCalls)
 	return b.value()
 }

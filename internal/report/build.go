@@ -38,6 +38,9 @@ type Config struct {
 	MaxTools int
 	// SmallN marks tools with fewer items, 0 for 30.
 	SmallN int
+	// Gold names the reference that is taken for the truth, "" for the strongest that
+	// there is: labels before execution before matches with expected calls.
+	Gold string
 	// Calibration re-decides verdicts and maps confidences as labels showed; nil for
 	// none. It is bound to the declared pass bands and excludes Thresholds.
 	Calibration *Calibration
@@ -118,10 +121,11 @@ func (b *builder) report() (*Report, error) {
 	b.tallied = b.tallies.sorted(b.manifest)
 	r := &Report{
 		Schema: Schema, Run: b.run(), Counts: b.counts(), Policy: "as_is", Alpha: b.Alpha,
-		Metrics: b.manifest.Metrics, ByParameter: b.manifest.ByParameter, Gates: []GateResult{}, Warnings: []Warning{},
+		GoldName: cmp.Or(b.Gold, b.manifest.Gold),
+		Metrics:  b.manifest.Metrics, ByParameter: b.manifest.ByParameter, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
-		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.agreement, b.scatters, b.peers, b.consensus, b.noise, b.checks, b.disagreements,
+		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.agreement, b.checkGold, b.scatters, b.peers, b.consensus, b.noise, b.checks, b.disagreements,
 	} {
 		if err := part(r); err != nil {
 			return nil, fmt.Errorf("build report: %w", err)

@@ -467,3 +467,35 @@ func TestBackedDisagreementsComeLater(t *testing.T) {
 		t.Errorf("second: sides with the judge %v, weight %v after %v", got, items[1].Weight, items[0].Weight)
 	}
 }
+
+// Gold is the strongest reference, unless the user names another; a name that nothing
+// was compared with is told.
+func TestGold(t *testing.T) {
+	var scores []score.Score
+	for i := range 6 {
+		id, even := fmt.Sprint("c", i), map[bool]byte{true: 'p', false: 'f'}[i%2 == 0]
+		scores = append(scores, scoreOf(score.Judge, "overall", id, 0, even), scoreOf(score.Deterministic, "function_call_exact_match", id, 0, even), scoreOf(score.Label, "human", id, 0, even))
+	}
+	in := inputs(scores)
+	in.Manifest.Scorers = []report.Scorer{{Name: "function_call_exact_match"}}
+	for _, c := range []struct{ flag, saved, want string }{
+		{"", "", "human"},
+		{"function_call_exact_match", "", "function_call_exact_match"},
+		{"", "function_call_exact_match", "function_call_exact_match"},
+		{"human", "function_call_exact_match", "human"},
+	} {
+		in.Manifest.Gold = c.saved
+		r := build(t, in, report.Config{Gold: c.flag})
+		if row, _ := r.Headline("j", ""); row.Reference.Name != c.want {
+			t.Errorf("%+v: the headline speaks of %s", c, row.Reference.Name)
+		}
+		if gold := r.Gold(); len(gold) != 1 || gold[0].Name != c.want {
+			t.Errorf("%+v: gold %+v", c, gold)
+		}
+	}
+	in.Manifest.Gold = "humen"
+	r := build(t, in, report.Config{})
+	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Text, "known are function_call_exact_match, human") {
+		t.Errorf("an unknown gold: warnings %+v", r.Warnings)
+	}
+}

@@ -51,8 +51,12 @@ const otherRank = 5
 const maxGoldRank = 3
 
 // Rank orders references by how much their word is worth as gold, 0 first: labels,
-// execution, layers and matches with the expected calls, then the rest.
+// execution, layers and matches with the expected calls, then the rest. Before all of
+// them stands the one that the user named, -1.
 func (r *Report) Rank(ref Instrument) int {
+	if r.GoldName != "" && ref.Title() == r.GoldName {
+		return -1
+	}
 	if ref.Source == string(score.Label) {
 		return 0
 	}
@@ -90,6 +94,24 @@ func (s Standing) Words() string {
 		return fmt.Sprintf("%s: %s evidence both ways (%s)", s.Kind, s.Passes, s.Why)
 	}
 	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", s.Kind, s.Passes, s.Fails, s.Why)
+}
+
+// checkGold warns where nothing was compared with what the user named as gold.
+func (b *builder) checkGold(r *Report) error {
+	if r.GoldName == "" || len(r.Agreement) == 0 {
+		return nil
+	}
+	var known []string
+	for _, a := range r.Agreement {
+		switch name := a.Reference.Title(); {
+		case name == r.GoldName:
+			return nil
+		case !slices.Contains(known, name):
+			known = append(known, name)
+		}
+	}
+	r.Warnings = append(r.Warnings, Warning{"gold", fmt.Sprintf("no judge was compared with %s, which was named as gold; known are %s", clip(r.GoldName, 60), strings.Join(known, ", "))})
+	return nil
 }
 
 // Gold are the references that the report leans on, one for each level that has any,

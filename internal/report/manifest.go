@@ -12,6 +12,8 @@ type Manifest struct {
 	Scorers []Scorer `json:"scorers"`
 	Inputs  []Input  `json:"inputs"`
 	Counts  Counts   `json:"counts"`
+	// Gold names the reference that is taken for the truth, "" for the strongest.
+	Gold string `json:"gold,omitempty"`
 	// Metrics are computed while the log is read: they need values beside labels.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// ByParameter is counted while the log is read: it needs the calls themselves.

@@ -17,6 +17,9 @@ type Report struct {
 	// Policy says how verdicts of low confidence enter the rates: "as_is" keeps them.
 	Policy string  `json:"policy"`
 	Alpha  float64 `json:"alpha"`
+	// GoldName is the reference that the user named as the truth, "" for the strongest
+	// that there is.
+	GoldName string `json:"gold,omitempty"`
 	// Scores has a row per rubric and judge, then per scorer and label.
 	Scores []ScoreRow `json:"scores"`
 	ByTool []ToolRow  `json:"by_tool"`

@@ -22,7 +22,7 @@ func (e *execution) manifest(hashes []string) *Manifest {
 	m := &Manifest{
 		Schema: Schema, Status: Running, Started: time.Now().UTC().Truncate(time.Second),
 		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, Directory: p.Directory, CoverageFloor: DefaultCoverageFloor,
-		Manifest: report.Manifest{RunID: id, Version: p.Version},
+		Manifest: report.Manifest{RunID: id, Version: p.Version, Gold: p.Report.Gold},
 	}
 	if p.CoverageFloor != nil {
 		m.CoverageFloor = *p.CoverageFloor

@@ -30,6 +30,7 @@ type configFile struct {
 	Sample           int            `json:"sample,omitempty" jsonschema:"minimum=0" jsonschema_description:"A random sample of so many conversations, drawn by seed."`
 	Seed             int64          `json:"seed,omitempty" jsonschema_description:"Seed of the sample and of requests."`
 	Retest           bool           `json:"retest,omitempty" jsonschema_description:"Ask every judge everything twice, to measure how much of a difference is noise."`
+	Gold             string         `json:"gold,omitempty" jsonschema_description:"Label or scorer that reports take for the truth; the strongest there is by default."`
 	Out              string         `json:"out,omitempty" jsonschema_description:"Run directory."`
 	IncludeTextCalls bool           `json:"include_text_calls,omitempty" jsonschema_description:"Also judge calls that are only written as text."`
 }
