@@ -23,6 +23,9 @@ type Inputs struct {
 	// two runs whose ids differ; it must be distinct for distinct conversations of
 	// one run. Nil takes the id. Build does not use it.
 	Identity func(conversationID string) string
+	// Call gives, together with Identity, the number that a call has in the other run,
+	// one that no call there has where it is in this run alone. Nil keeps its own.
+	Call func(conversationID string, callIndex int) int
 }
 
 // Config tunes a report; the zero value takes the defaults.

@@ -4,12 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/distribution"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/report/scoreset"
 )
 
@@ -81,7 +77,8 @@ type ChangeRow struct {
 	GainedInB int    `json:"gained_in_b"`
 	Mean      Change `json:"mean"`
 	PassRate  Change `json:"pass_rate"`
-	// Broken items passed in A and fail in B, Fixed the other way round.
+	// Broken items passed in A and fail in B, Fixed the other way round; with the mean
+	// of calls, conversations of whose calls a smaller or a larger share passes.
 	Broken int `json:"broken"`
 	Fixed  int `json:"fixed"`
 }
@@ -102,7 +99,7 @@ type Change struct {
 	B     Estimate `json:"b"`
 	Delta Estimate `json:"delta"`
 	// P is two-sided from the clustered t statistic; PHolm is corrected for all
-	// rows of its kind (all items, or tools).
+	// rows of its kind (all items or tools, those that decide or those that do not).
 	P     Estimate `json:"p"`
 	PHolm Estimate `json:"p_holm"`
 	// Noise says that PHolm does not show a change: print "~".
@@ -121,6 +118,9 @@ type Flips struct {
 // Flip is one changed verdict.
 type Flip struct {
 	Instrument
+	// Reduced is "min" for a conversation whose calls were reduced: every call passes
+	// in one run alone; A and B are then the lowest values.
+	Reduced string `json:"reduced,omitempty"`
 	CaseRef
 	Broken bool    `json:"broken"`
 	A      float64 `json:"a"`
@@ -135,6 +135,10 @@ type CompareConfig struct {
 	Thresholds []Threshold
 	// MaxFlips bounds the changed verdicts that are listed, 0 for 200.
 	MaxFlips int
+	// Name is what the comparison calls run A.
+	Name string
+	// Calls says how the inputs' Identity and Call pair the calls.
+	Calls CallPairs
 	// Notes are warnings of the caller's, about how the runs were paired.
 	Notes []Warning
 }
@@ -167,7 +171,7 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 		return nil, fmt.Errorf("compare: run B: %w", err)
 	}
 	c.set.Settle()
-	c.out = &Comparison{Schema: ComparisonSchema, A: c.a.run(), B: c.b.run(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: append([]Warning{}, cfg.Notes...), Verdicts: Flips{Items: []Flip{}}}
+	c.out = &Comparison{Schema: ComparisonSchema, Name: cfg.Name, Calls: cfg.Calls, A: c.a.run(), B: c.b.run(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: append([]Warning{}, cfg.Notes...), Verdicts: Flips{Items: []Flip{}}}
 	c.overlap()
 	pairs := c.pairs()
 	c.warnDifferences()
@@ -177,8 +181,10 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 		}
 	}
 	for _, tools := range []bool{false, true} {
-		if err := c.correct(tools); err != nil {
-			return nil, fmt.Errorf("compare: %w", err)
+		for _, decides := range []bool{true, false} {
+			if err := c.correct(tools, decides); err != nil {
+				return nil, fmt.Errorf("compare: %w", err)
+			}
 		}
 	}
 	if err := c.parameters(); err != nil {
@@ -229,7 +235,7 @@ type seriesPair struct{ a, b *series }
 func (c *comparer) pairs() []seriesPair {
 	lone := c.successor()
 	var out []seriesPair
-	for _, x := range c.a.mainSeries(func(*series) bool { return true }) {
+	for _, x := range c.a.mainSeries(c.a.compared) {
 		key := x.Instrument
 		if lone[0] != "" && key.Judge == lone[0] {
 			key.Judge = lone[1]
@@ -240,13 +246,17 @@ func (c *comparer) pairs() []seriesPair {
 			c.warn("only_a", "%s is in run A alone", instrumentWords(x.Instrument))
 		}
 	}
-	for _, y := range c.b.mainSeries(func(*series) bool { return true }) {
+	for _, y := range c.b.mainSeries(c.b.compared) {
 		if !slices.ContainsFunc(out, func(p seriesPair) bool { return p.b == y }) {
 			c.warn("only_b", "%s is in run B alone", instrumentWords(y.Instrument))
 		}
 	}
 	return out
 }
+
+// compared reports whether a series enters comparisons of runs: the answers to a
+// question asked again speak of the judge.
+func (b *builder) compared(sr *series) bool { return b.manifest.judge(sr.Judge).RetestOf == "" }
 
 func instrumentWords(i Instrument) string {
 	if i.Judge == "" {
@@ -259,7 +269,9 @@ func (c *comparer) successor() [2]string {
 	names := func(b *builder) map[string]bool {
 		out := map[string]bool{}
 		for _, sr := range b.mainSeries(isJudge) {
-			out[sr.Judge] = true
+			if b.compared(sr) {
+				out[sr.Judge] = true
+			}
 		}
 		return out
 	}
@@ -323,180 +335,3 @@ func (c *comparer) warnDifferences() {
 }
 
 func sameBound(a, b *float64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
-
-// rows adds the row of a pair, and its rows by tool.
-func (c *comparer) rows(p seriesPair) error {
-	whole, tools := newChangeSums(), make([]*changeSums, len(c.set.Tools()))
-	pairing{c.a.table, p.a.Level, p.a, p.b}.each(func(a, b observation) {
-		whole.add(a, b)
-		if p.a.Level != CallLevel || c.a.table.called.At(a.item) != c.b.table.called.At(a.item) {
-			return // of two calls of different tools, neither tool can be compared
-		}
-		tool := a.item.Tool
-		if tools[tool] == nil {
-			tools[tool] = newChangeSums()
-		}
-		tools[tool].add(a, b)
-	})
-	row, err := c.row(p, whole)
-	if err != nil {
-		return err
-	}
-	c.flips(p)
-	c.out.Rows = append(c.out.Rows, row)
-	for t, sums := range tools {
-		if sums == nil || sums.mean.n == 0 {
-			continue
-		}
-		one, err := c.row(p, sums)
-		if err != nil {
-			return err
-		}
-		one.Tool = cmp.Or(c.set.Tools()[t], "(no tool)")
-		c.out.Rows = append(c.out.Rows, one)
-	}
-	return c.conversationRows(p)
-}
-
-// changeSums add up what two runs say of the same items.
-type changeSums struct {
-	conversations, last int
-	lostInB, gainedInB  int
-	broken, fixed       int
-	mean, rate          pairedSums
-}
-
-// pairedSums are the values of both runs and their differences.
-type pairedSums struct {
-	n       int
-	a, b, d uncertainty.ClusterStream
-}
-
-func (s *pairedSums) add(a, b float64, cluster int) {
-	s.a.Add(a, cluster)
-	s.b.Add(b, cluster)
-	s.d.Add(b-a, cluster)
-	if !math.IsNaN(b - a) {
-		s.n++
-	}
-}
-
-func newChangeSums() *changeSums { return &changeSums{last: -1} }
-
-func (s *changeSums) add(a, b observation) {
-	hasA, hasB := a.Has(scoreset.HasValue), b.Has(scoreset.HasValue)
-	switch {
-	case hasA && !hasB:
-		s.lostInB++
-		return
-	case hasB && !hasA:
-		s.gainedInB++
-		return
-	case !hasA:
-		return
-	}
-	g := a.cluster()
-	if g != s.last {
-		s.conversations, s.last = s.conversations+1, g
-	}
-	s.mean.add(a.Value, b.Value, g)
-	va, vb := decided(a, b)
-	s.rate.add(va, vb, g)
-	switch {
-	case va == 1 && vb == 0:
-		s.broken++
-	case va == 0 && vb == 1:
-		s.fixed++
-	}
-}
-
-func (c *comparer) row(p seriesPair, s *changeSums) (ChangeRow, error) {
-	row := ChangeRow{
-		Instrument: p.a.Instrument, Conversations: s.conversations, LostInB: s.lostInB, GainedInB: s.gainedInB,
-		Broken: s.broken, Fixed: s.fixed,
-	}
-	if p.b.Judge != p.a.Judge {
-		row.JudgeB = p.b.Judge
-	}
-	var err error
-	if row.Mean, err = c.change(&s.mean, streamMean); err != nil {
-		return row, err
-	}
-	row.PassRate, err = c.change(&s.rate, streamRate)
-	return row, err
-}
-
-// change is the paired difference b - a with its clustered t interval and test.
-func (c *comparer) change(s *pairedSums, of func(*uncertainty.ClusterStream, float64) (Estimate, error)) (Change, error) {
-	out := Change{N: s.n}
-	var err error
-	if out.A, err = of(&s.a, c.Alpha); err != nil {
-		return out, err
-	}
-	if out.B, err = of(&s.b, c.Alpha); err != nil {
-		return out, err
-	}
-	m, err := s.d.Estimate(c.Alpha)
-	if err != nil {
-		return out, err
-	}
-	p, err := pairedP(m)
-	if err != nil {
-		return out, err
-	}
-	out.Delta, out.P = interval(m.Mean, m.CI), point(p)
-	d, err := detectable(m, c.Alpha)
-	out.Detectable = point(d)
-	return out, err
-}
-
-// pairedP is the two-sided p-value of the clustered t statistic; without any
-// difference it is 1. Where all items changed alike there is no variance to divide
-// by: then each conversation is one trial of the exact sign test.
-func pairedP(m uncertainty.ClusterSE) (statistic.Opt, error) {
-	switch {
-	case !m.SECR1.Valid:
-		return statistic.None(statistic.TooFew), nil
-	case m.SECR1.Value == 0 && m.Mean.Value == 0:
-		return statistic.Some(1), nil
-	case m.SECR1.Value == 0:
-		signs, err := uncertainty.McNemarCounts(m.Clusters, 0, m.Clusters)
-		return signs.PExact, err
-	}
-	return statistic.Some(distribution.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
-}
-
-// correct adjusts the p-values of all rows of one kind by Holm's method.
-func (c *comparer) correct(tools bool) error {
-	for _, of := range []func(*ChangeRow) *Change{
-		func(r *ChangeRow) *Change { return &r.Mean },
-		func(r *ChangeRow) *Change { return &r.PassRate },
-	} {
-		var changes []*Change
-		var p []float64
-		for i := range c.out.Rows {
-			if row := &c.out.Rows[i]; (row.Tool != "") == tools {
-				row.Decides = !tools
-				ch := of(row)
-				changes = append(changes, ch)
-				p = append(p, missingIf(ch.P.Value == nil, deref(ch.P.Value)))
-			}
-		}
-		adjusted, err := uncertainty.AdjustP(p, c.Alpha)
-		if err != nil {
-			return err
-		}
-		for i, ch := range changes {
-			ch.PHolm = point(adjusted.Holm[i])
-			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.Alpha
-		}
-	}
-	return nil
-}
-
-func deref(f *float64) float64 {
-	if f == nil {
-		return 0
-	}
-	return *f
-}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
@@ -21,6 +22,10 @@ func (in Inputs) identified() iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
 		for s, err := range in.Scores() {
 			if err == nil {
+				if in.Call != nil && s.CallIndex != nil {
+					index := in.Call(s.ConversationID, *s.CallIndex)
+					s.CallIndex = &index
+				}
 				s.ConversationID = in.Identity(s.ConversationID)
 			}
 			if !yield(s, err) {
@@ -37,17 +42,22 @@ func (c *comparer) flips(p seriesPair) {
 		if va == vb || math.IsNaN(va) {
 			return
 		}
-		c.out.Verdicts.Total++
 		flip := Flip{Instrument: p.a.Instrument, Broken: va == 1, A: *rounded(a.Value), B: *rounded(b.Value)}
 		flip.CaseRef = c.caseOf(b.item)
 		if c.places.Place != nil && c.places.Identity == nil {
 			flip.Place = c.places.Place(flip.ConversationID, int(b.item.Call))
 		}
-		c.out.Verdicts.Items = append(c.out.Verdicts.Items, flip)
-		if len(c.out.Verdicts.Items) >= 2*c.MaxFlips {
-			c.sortFlips()
-		}
+		c.flip(flip)
 	})
+}
+
+// flip counts a changed verdict, and lists it while it is among the first.
+func (c *comparer) flip(f Flip) {
+	c.out.Verdicts.Total++
+	c.out.Verdicts.Items = append(c.out.Verdicts.Items, f)
+	if len(c.out.Verdicts.Items) >= 2*c.MaxFlips {
+		c.sortFlips()
+	}
 }
 
 // caseOf names an item.
@@ -83,7 +93,7 @@ func (c *Comparison) Regressions(minEffect float64, tools bool) []ChangeRow {
 	var out []ChangeRow
 	for _, r := range c.Rows {
 		ch := r.Primary()
-		if r.Tool != "" && !tools || ch.Noise || ch.Delta.Value == nil || *ch.Delta.Value >= 0 || -*ch.Delta.Value < minEffect {
+		if !r.Decides || r.Tool != "" && !tools || ch.Noise || ch.Delta.Value == nil || *ch.Delta.Value >= 0 || -*ch.Delta.Value < minEffect {
 			continue
 		}
 		out = append(out, r)
@@ -108,10 +118,13 @@ func (ch Change) Words() string {
 // summarize says in words what changed, the clear changes first.
 func (c *Comparison) summarize() []string {
 	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", count(c.Shared, "conversation", "conversations"))}
+	if s := c.howCallsCount(); s != "" {
+		out = append(out, s)
+	}
 	noise := 0
 	for _, r := range c.Rows {
 		ch := r.Primary()
-		if r.Tool != "" || ch.N == 0 {
+		if !r.Decides || r.Tool != "" || ch.N == 0 {
 			continue
 		}
 		if ch.Words() == "~" {
@@ -119,7 +132,7 @@ func (c *Comparison) summarize() []string {
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s got %s: %s to %s, difference %s, p %s after correction, n = %d in %s.",
-			instrumentWords(r.Instrument), ch.Words(), fixed(deref(ch.A.Value)), fixed(deref(ch.B.Value)), ch.Delta, pWords(ch.PHolm), ch.N, count(r.Conversations, "conversation", "conversations")))
+			r.Words(), ch.Words(), fixed(deref(ch.A.Value)), fixed(deref(ch.B.Value)), r.Difference(), pWords(ch.PHolm), ch.N, count(r.Conversations, "conversation", "conversations")))
 	}
 	if noise > 0 {
 		out = append(out, fmt.Sprintf("%s no change beyond noise.", count(noise, "score shows", "scores show")))
@@ -131,6 +144,24 @@ func (c *Comparison) summarize() []string {
 		out = append(out, "Note: "+w.Text+".")
 	}
 	return out
+}
+
+// howCallsCount says that scores of calls decide by conversation, where they do.
+func (c *Comparison) howCallsCount() string {
+	if !slices.ContainsFunc(c.Rows, func(r ChangeRow) bool { return r.Decides && r.Reduced != "" }) {
+		return ""
+	}
+	p := c.Calls
+	return fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. Scores of calls are therefore told by conversation, over all calls of either run: the mean of the calls, and whether every call passes.",
+		count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB)
+}
+
+// Words name the row in a sentence, with its judge.
+func (r *ChangeRow) Words() string {
+	if r.Judge == "" {
+		return r.Label()
+	}
+	return r.Title() + " by " + r.Judge + strings.TrimPrefix(r.Label(), r.Title())
 }
 
 func pWords(p Estimate) string {

@@ -11,6 +11,8 @@ type GateResult struct {
 	Judge string `json:"judge,omitempty"`
 	Level string `json:"level,omitempty"`
 	Tool  string `json:"tool,omitempty"`
+	// Reduced says how calls became conversations, as in ChangeRow.
+	Reduced string `json:"reduced,omitempty"`
 	// Reference is what kappa was measured against.
 	Reference string `json:"reference,omitempty"`
 	Against   string `json:"against,omitempty"`
@@ -35,7 +37,7 @@ type GateResult struct {
 // Name names the condition, as "overall pass rate, tool x".
 func (g GateResult) Name() string {
 	name := g.Score + " " + g.Measure
-	for _, part := range []string{g.Judge, g.Reference, g.Tool} {
+	for _, part := range []string{g.Judge, g.Reference, reducedWords(g.Reduced), g.Tool} {
 		if part != "" {
 			name += " · " + part
 		}

@@ -12,7 +12,7 @@ func (c *Comparison) sensitivity() string {
 	var bestName, worstName string
 	rates := 0
 	for _, r := range c.Rows {
-		if r.Tool != "" || r.PassRate.N == 0 {
+		if !r.Decides || r.Tool != "" || r.PassRate.N == 0 {
 			continue
 		}
 		rates++
@@ -21,10 +21,10 @@ func (c *Comparison) sensitivity() string {
 			continue
 		}
 		if *v < best {
-			best, bestName = *v, instrumentWords(r.Instrument)
+			best, bestName = *v, r.Words()
 		}
 		if *v > worst {
-			worst, worstName = *v, instrumentWords(r.Instrument)
+			worst, worstName = *v, r.Words()
 		}
 	}
 	switch {

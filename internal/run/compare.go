@@ -16,9 +16,11 @@ import (
 // Compare says what changed from the run in directory a to the run in directory b.
 //
 // Conversations are paired by their content, so that neither another id nor another
-// order of the logs parts them; those whose content is in one run alone are paired
-// by id, since a task that an agent runs again keeps its name but not its words.
-// What the pairing could not know, and what else differs, stands in the warnings.
+// order of the logs parts them; those whose content is in one run alone by id, since a
+// task that an agent runs again may keep its name but not its words; and what is then
+// left by the task that it is an attempt at. The calls of paired conversations are
+// paired where they are the same call. What the pairing could not know, and what else
+// differs, stands in the warnings.
 func Compare(a, b string, cfg report.CompareConfig) (*report.Comparison, error) {
 	inputsA, err := openRun(a)
 	if err != nil {
@@ -28,11 +30,12 @@ func Compare(a, b string, cfg report.CompareConfig) (*report.Comparison, error) 
 	if err != nil {
 		return nil, err
 	}
-	notes, err := pair(a, b, &inputsA, &inputsB)
+	notes, err := pair(a, b, &inputsA, &inputsB, &cfg.Calls)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Notes = append(notes, cfg.Notes...)
+	cfg.Name = a
 	return report.Compare(inputsA, inputsB, cfg)
 }
 
@@ -49,7 +52,7 @@ func openRun(dir string) (report.Inputs, error) {
 }
 
 // pair sets the identities of two runs and says what is to be known of the pairing.
-func pair(dirA, dirB string, a, b *report.Inputs) ([]report.Warning, error) {
+func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]report.Warning, error) {
 	notes := unfinished(nil, "A", dirA)
 	notes = unfinished(notes, "B", dirB)
 	itemsA, errA := readItems(dirA, a.Manifest.RunID)
@@ -78,6 +81,13 @@ func pair(dirA, dirB string, a, b *report.Inputs) ([]report.Warning, error) {
 		// Whatever stands in B alone must not meet a conversation of A.
 		return "\x00" + id
 	}
+	b.Call = func(id string, index int) int {
+		if calls := p.order[id]; index >= 0 && index < len(calls) {
+			return int(calls[index])
+		}
+		return index
+	}
+	*calls = p.calls
 	return append(notes, p.notes()...), nil
 }
 
@@ -86,88 +96,6 @@ func unfinished(notes []report.Warning, name, dir string) []report.Warning {
 		notes = append(notes, report.Warning{Code: "unfinished", Text: fmt.Sprintf("run %s is %s: only what it scored is compared", name, m.Status)})
 	}
 	return notes
-}
-
-// pairing is what was found about the conversations of two runs.
-type pairing struct {
-	// partner gives the id in A of a conversation of B.
-	partner map[string]string
-	// renamed conversations have another id in B, changed ones another content.
-	renamed, changed int
-	// calls stand at the same place of two paired conversations; otherCalls of them
-	// are not the same call.
-	calls, otherCalls int
-}
-
-// pairItems pairs by content first (of several with one content the same id, else in
-// order), then by id.
-func pairItems(a, b []identityLine) *pairing {
-	p := &pairing{partner: make(map[string]string, len(b))}
-	ids := make(map[string]int, len(a))
-	contents := make(map[string][]int, len(a))
-	for i := range a {
-		ids[a[i].ConversationID] = i
-		contents[a[i].Content] = append(contents[a[i].Content], i)
-	}
-	taken := make([]bool, len(a))
-	matched := make([]bool, len(b))
-	take := func(i, k int) {
-		taken[i], matched[k] = true, true
-		p.add(&a[i], &b[k])
-	}
-	for k := range b {
-		if i, ok := ids[b[k].ConversationID]; ok && a[i].Content == b[k].Content {
-			take(i, k)
-		}
-	}
-	for k := range b {
-		if matched[k] {
-			continue
-		}
-		left := contents[b[k].Content]
-		for len(left) > 0 && taken[left[0]] {
-			left = left[1:]
-		}
-		contents[b[k].Content] = left
-		if len(left) > 0 {
-			take(left[0], k)
-		}
-	}
-	for k := range b {
-		if i, ok := ids[b[k].ConversationID]; ok && !matched[k] && !taken[i] {
-			take(i, k)
-		}
-	}
-	return p
-}
-
-func (p *pairing) add(a, b *identityLine) {
-	p.partner[b.ConversationID] = a.ConversationID
-	if a.ConversationID != b.ConversationID {
-		p.renamed++
-	}
-	if a.Content != b.Content {
-		p.changed++
-	}
-	for i := range min(len(a.Calls), len(b.Calls)) {
-		p.calls++
-		if a.Calls[i] != b.Calls[i] {
-			p.otherCalls++
-		}
-	}
-}
-
-func (p *pairing) notes() []report.Warning {
-	var out []report.Warning
-	if p.renamed > 0 {
-		out = append(out, report.Warning{Code: "paired_by_content", Text: fmt.Sprintf("%d conversations have another id in run B and were paired by their content; they are named as in run A", p.renamed)})
-	}
-	if p.otherCalls > 0 {
-		out = append(out, report.Warning{Code: "calls_differ", Text: fmt.Sprintf(
-			"%d of %d calls at the same place of a pair are not the same call or were made in another context (%d conversations changed): there the agent changed, and rows by conversation say more than rows by call",
-			p.otherCalls, p.calls, p.changed)})
-	}
-	return out
 }
 
 // comparisons compares a run with the baseline of every gate that names one. A

@@ -17,7 +17,7 @@ func TestPairItems(t *testing.T) {
 		name string
 		a, b []identityLine
 		want map[string]string
-		// told are renamed, changed, calls, otherCalls.
+		// told are renamed, changed, calls with a partner, calls without.
 		told [4]int
 	}{
 		{
@@ -36,7 +36,7 @@ func TestPairItems(t *testing.T) {
 			name: "an agent ran the task again: the id decides",
 			a:    []identityLine{line("task", "1", "p", "q")},
 			b:    []identityLine{line("task", "2", "p", "r", "s")},
-			want: map[string]string{"task": "task"}, told: [4]int{0, 1, 2, 1},
+			want: map[string]string{"task": "task"}, told: [4]int{0, 1, 1, 3},
 		},
 		{
 			name: "repeated content: the same id first, the rest in order",
@@ -61,8 +61,8 @@ func TestPairItems(t *testing.T) {
 		if diff := cmp.Diff(tt.want, p.partner); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
-		if got := [4]int{p.renamed, p.changed, p.calls, p.otherCalls}; got != tt.told {
-			t.Errorf("%s: renamed, changed, calls, otherCalls = %v, want %v", tt.name, got, tt.told)
+		if got := [4]int{p.renamed, p.changed, p.calls.Same + p.calls.Moved, p.calls.OnlyA + p.calls.OnlyB}; got != tt.told {
+			t.Errorf("%s: renamed, changed, paired, unpaired = %v, want %v", tt.name, got, tt.told)
 		}
 	}
 }

@@ -32,6 +32,9 @@ type identityLine struct {
 	// see.
 	Content string   `json:"content"`
 	Calls   []string `json:"calls"`
+	// Bare is what each call is by itself: its tool and arguments.
+	Bare []string `json:"bare,omitempty"`
+	taskKey
 	// Notes are the oddities of the conversation, each with its place in the log.
 	Notes []noteLine `json:"notes,omitempty"`
 }
@@ -71,7 +74,7 @@ func (w *itemsWriter) add(c *transcript.Conversation) error {
 	if w == nil {
 		return nil
 	}
-	line := identityLine{ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes()}
+	line := identityLine{ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes(), Bare: bareHashes(c), taskKey: taskOf(c)}
 	for i := range line.Calls {
 		line.Calls[i] = line.Calls[i][:hashDigits]
 	}

@@ -141,7 +141,7 @@ func TestDropsAreCorrectedForTools(t *testing.T) {
 	// what a rate can drop by.
 	two, none := inputsOf(schemaChecks(map[string]string{"send": "pp"})), inputsOf(schemaChecks(map[string]string{"send": "ff"}))
 	got, passed = decided(t, g, none, two)
-	expect(t, "two of two", got, passed, true, "pass  schema_check on send: pass rate dropped by 100.00 [100.00, 100.00]", "p 0.500")
+	expect(t, "two of two", got, passed, true, "pass  schema_check on send: pass rate dropped by 100.00 points", "p 0.500")
 	got, passed = decided(t, g, inputsOf(schemaChecks(map[string]string{"send": "pff"})), inputsOf(schemaChecks(map[string]string{"send": "ppp"})))
 	expect(t, "clipped", got, passed, true, ", 100.00] points")
 	got, passed = decided(t, g, inputsOf(schemaChecks(map[string]string{"send": "f"})), inputsOf(schemaChecks(map[string]string{"send": "p"})))

@@ -11,8 +11,8 @@ import (
 
 // family are the rows of one instrument that a gate decides together.
 type family struct {
-	judge, level string
-	rows         []report.ChangeRow
+	judge, level, reduced string
+	rows                  []report.ChangeRow
 }
 
 // onDrop compares with the baseline run, pair by pair. By tool the p-values of one
@@ -31,7 +31,7 @@ func (g Gate) onDrop(r *report.Report, baselines map[string]*report.Comparison) 
 		p := f.holm(*g.MaxDrop, c.Alpha)
 		for i := range f.rows {
 			one := res
-			one.Judge, one.Level, one.Tool, one.N = f.judge, f.level, f.rows[i].Tool, f.rows[i].PassRate.N
+			one.Judge, one.Level, one.Reduced, one.Tool, one.N = f.judge, f.level, f.reduced, f.rows[i].Tool, f.rows[i].PassRate.N
 			one.Got = drop(&f.rows[i]).Clipped(-100, 100)
 			if g.By == ByTool {
 				one.Tools = len(f.rows)
@@ -48,17 +48,21 @@ func (g Gate) onDrop(r *report.Report, baselines map[string]*report.Comparison) 
 
 func drop(row *report.ChangeRow) report.Estimate { return row.PassRate.Delta.Times(-100) }
 
-// families are the rows that a gate concerns, by instrument.
+// families are the rows that a gate concerns, by instrument: of scores of calls those
+// that decide, the calls or their conversations.
 func (g Gate) families(c *report.Comparison) []*family {
 	var out []*family
-	for _, rows := range [][]report.ChangeRow{c.Rows, c.ByToolConversations} {
+	for i, rows := range [][]report.ChangeRow{c.Rows, c.ByToolConversations} {
 		for _, row := range rows {
+			if i == 0 && !row.Decides {
+				continue
+			}
 			judge := cmp.Or(row.JudgeB, row.Judge) // the judge of this run
 			if !g.concerns(row.Title(), judge, row.Purpose) || (row.Tool != "") != (g.By == ByTool) || row.PassRate.N == 0 && g.By == ByTool {
 				continue
 			}
-			if n := len(out); n == 0 || out[n-1].judge != judge || out[n-1].level != row.Level {
-				out = append(out, &family{judge: judge, level: row.Level})
+			if n := len(out); n == 0 || out[n-1].judge != judge || out[n-1].level != row.Level || out[n-1].reduced != row.Reduced {
+				out = append(out, &family{judge: judge, level: row.Level, reduced: row.Reduced})
 			}
 			f := out[len(out)-1]
 			f.rows = append(f.rows, row)
@@ -90,20 +94,27 @@ func (f *family) holm(bound, alpha float64) []*float64 {
 // clustered t statistic, doubled, so that a row by itself is decided as by its interval.
 // Where all items changed alike there is no variance to divide by, and the p-value of
 // the change itself, from signs of conversations, takes its place. NaN says that there
-// is no interval.
+// is neither.
 func exceeds(row *report.ChangeRow, bound, alpha float64) float64 {
 	d := drop(row)
 	switch {
-	case !d.Defined() || !d.HasInterval() || row.Conversations < 2:
+	case !d.Defined() || row.Conversations < 2:
 		return math.NaN()
 	case *d.Value <= bound:
 		return 1
+	case !d.HasInterval():
+		return signs(row)
 	}
 	freedom := float64(row.Conversations - 1)
 	se := (*d.High - *d.Low) / 2 / distribution.StudentQuantile(1-alpha/2, freedom)
 	if se > 0 {
 		return distribution.StudentTwoSided((*d.Value-bound)/se, freedom)
 	}
+	return signs(row)
+}
+
+// signs is the p-value of a change that all items made alike, NaN where there is none.
+func signs(row *report.ChangeRow) float64 {
 	if p := row.PassRate.P.Value; p != nil {
 		return *p
 	}

@@ -20,7 +20,7 @@ func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 	}
 	compared := 0
 	for _, r := range c.Rows {
-		if r.Tool == "" && r.Primary().N > 0 && r.Primary().PHolm.Defined() {
+		if r.Decides && r.Tool == "" && r.Primary().N > 0 && r.Primary().PHolm.Defined() {
 			compared++
 		}
 	}
@@ -30,14 +30,14 @@ func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 	}
 	for _, r := range c.Regressions(minEffect, tools) {
 		ch := r.Primary()
-		name := r.Instrument.Words()
+		name := r.Words()
 		if r.Tool != "" {
 			name += " on " + report.Clip(r.Tool, 60)
 		}
 		fail(report.GateResult{
-			Score: r.Title(), Judge: r.Judge, Level: r.Level, Tool: r.Tool, Got: ch.Delta, N: ch.N,
+			Score: r.Title(), Judge: r.Judge, Level: r.Level, Reduced: r.Reduced, Tool: r.Tool, Got: ch.Delta, N: ch.N,
 			Line: fmt.Sprintf("FAIL  %s: %s to %s, difference %s, p %s after correction, n = %d", name,
-				fixed(ch.A), fixed(ch.B), ch.Delta, pOf(ch), ch.N),
+				fixed(ch.A), fixed(ch.B), r.Difference(), pOf(ch), ch.N),
 		})
 	}
 	if d.Passed {

@@ -23,8 +23,11 @@ func name(g report.GateResult) string {
 	if g.Judge != "" {
 		text += " by " + report.Clip(g.Judge, 60)
 	}
+	if words := g.ReducedWords(); words != "" {
+		text += ", " + words
+	}
 	switch {
-	case g.Tool != "" && g.Level == report.ConversationLevel:
+	case g.Tool != "" && g.Reduced == "" && g.Level == report.ConversationLevel:
 		text += " in conversations with " + report.Clip(g.Tool, 60)
 	case g.Tool != "":
 		text += " on " + report.Clip(g.Tool, 60)

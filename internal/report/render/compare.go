@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -30,23 +31,19 @@ func compareText(w io.Writer, c *report.Comparison, cfg Config) error {
 		p.note(0, s)
 	}
 	p.heading("All items (A to B; ~ is noise; p corrected by Holm)")
-	var rows []table.Row
-	group := ""
-	for _, r := range c.Rows {
-		if r.Tool != "" {
-			continue
-		}
-		if g := changeGroup(r); g != group {
-			group = g
-			rows = append(rows, table.Row{shorten(g, 60)})
-		}
-		rows = append(rows, changeCells("  "+shorten(r.Title(), 34), r))
-	}
 	header := table.Row{"", "n", "A", "B", "difference", "p", "", "lost", "won", "mde"}
-	p.table(header, rows, 2, 3, 4, 6, 8, 9, 10)
+	p.table(header, changeRows(c, true), 2, 3, 4, 6, 8, 9, 10)
 	p.note(2, "lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have shown with 80 % power")
+	if rows := changeRows(c, false); len(rows) > 0 {
+		p.heading("%s", besides(c))
+		p.table(header, rows, 2, 3, 4, 6, 8, 9, 10)
+	}
 	if rows, quiet := toolChanges(c); len(rows)+quiet > 0 {
-		p.heading("By tool, only what is more than noise (%d further rows show none)", quiet)
+		of := ""
+		if byConversation(c) {
+			of = " (mean of its calls in a conversation)"
+		}
+		p.heading("By tool%s, only what is more than noise (%d further rows show none)", of, quiet)
 		if len(rows) > 0 {
 			p.table(header, rows, 2, 3, 4, 6, 8, 9, 10)
 		}
@@ -66,6 +63,43 @@ func compareText(w io.Writer, c *report.Comparison, cfg Config) error {
 	return nil
 }
 
+// besides names the rows that do not decide.
+func besides(c *report.Comparison) string {
+	if byConversation(c) {
+		return "Only the calls that both runs made (decides nothing)"
+	}
+	return "By conversation: the mean of its calls, and every call; only what is more than noise (decides nothing)"
+}
+
+// byConversation reports whether the scores of calls decide as reduced.
+func byConversation(c *report.Comparison) bool {
+	return slices.ContainsFunc(c.Rows, func(r report.ChangeRow) bool { return r.Decides && r.Reduced != "" })
+}
+
+// changeRows are the rows over all items, those that decide or the others.
+func changeRows(c *report.Comparison, decides bool) (rows []table.Row) {
+	group, title := "", ""
+	for _, r := range c.Rows {
+		if ch := r.Primary(); r.Tool != "" || r.Decides != decides || !decides && r.Reduced != "" && (ch.Words() == "~" || ch.Words() == "–") {
+			continue
+		}
+		if g := changeGroup(r); g != group {
+			group, title = g, ""
+			rows = append(rows, table.Row{shorten(g, 60)})
+		}
+		if r.Reduced == "" {
+			rows = append(rows, changeCells("  "+shorten(r.Title(), 34), r))
+			continue
+		}
+		if r.Title() != title {
+			title = r.Title()
+			rows = append(rows, table.Row{"  " + shorten(title, 60)})
+		}
+		rows = append(rows, changeCells("    "+strings.TrimPrefix(r.Label(), r.Title()+", "), r))
+	}
+	return rows
+}
+
 func changeGroup(r report.ChangeRow) string {
 	switch {
 	case r.JudgeB != "":
@@ -78,7 +112,7 @@ func changeGroup(r report.ChangeRow) string {
 
 func changeCells(name string, r report.ChangeRow) table.Row {
 	ch := r.Primary()
-	return table.Row{name, ch.N, number(ch.A), number(ch.B), mean(ch.Delta), pText(ch.PHolm), ch.Words(), r.Broken, r.Fixed, number(ch.Detectable)}
+	return table.Row{name, ch.N, number(ch.A), number(ch.B), mean(r.Difference()), pText(ch.PHolm), ch.Words(), r.Broken, r.Fixed, number(ch.Detectable)}
 }
 
 func pText(p report.Estimate) string {
@@ -95,7 +129,7 @@ func pText(p report.Estimate) string {
 func toolChanges(c *report.Comparison) (rows []table.Row, quiet int) {
 	group, shown := "", 0
 	for _, r := range sortedByTool(c.Rows) {
-		if r.Tool == "" {
+		if r.Tool == "" || !r.Decides {
 			continue
 		}
 		if ch := r.Primary(); ch.Words() == "~" || ch.Words() == "–" || shown >= maxAgreementRows {
@@ -183,6 +217,9 @@ func flipWords(f report.Flip) string {
 		word = "broken"
 	}
 	name := f.Title()
+	if f.Reduced != "" {
+		name += ", the lowest call"
+	}
 	if f.Judge != "" {
 		name += " by " + f.Judge
 	}
@@ -195,19 +232,22 @@ func compareMarkdown(w io.Writer, c *report.Comparison, cfg Config) error {
 	for _, s := range c.Summary {
 		p.printf("- %s\n", escapeMarkdown(s))
 	}
-	var rows, tools [][]string
+	var rows, others, tools [][]string
 	for _, r := range c.Rows {
 		ch := r.Primary()
-		cells := []string{shorten(r.Title(), 60), shorten(changeGroup(r), 60), fmt.Sprint(ch.N), number(ch.A), number(ch.B), mean(ch.Delta), pText(ch.PHolm), ch.Words(), fmt.Sprint(r.Broken), fmt.Sprint(r.Fixed), number(ch.Detectable)}
+		cells := []string{shorten(r.Label(), 80), shorten(changeGroup(r), 60), fmt.Sprint(ch.N), number(ch.A), number(ch.B), mean(r.Difference()), pText(ch.PHolm), ch.Words(), fmt.Sprint(r.Broken), fmt.Sprint(r.Fixed), number(ch.Detectable)}
 		switch {
-		case r.Tool == "":
+		case r.Tool == "" && r.Decides:
 			rows = append(rows, cells)
-		case ch.Words() != "~" && ch.Words() != "–" && len(tools) < maxAgreementRows:
+		case r.Tool == "" && (r.Reduced == "" || ch.Words() != "~" && ch.Words() != "–"):
+			others = append(others, cells)
+		case r.Tool != "" && r.Decides && ch.Words() != "~" && ch.Words() != "–" && len(tools) < maxAgreementRows:
 			tools = append(tools, append([]string{shorten(r.Tool, 60)}, cells...))
 		}
 	}
 	header := []string{"score", "by", "n", "A", "B", "difference", "p (Holm)", "", "broken", "fixed", "detectable"}
 	p.table("All items", "llrrrrrlrrr", header, rows)
+	p.table(besides(c), "llrrrrrlrrr", header, others)
 	p.table("By tool, more than noise", "lllrrrrrlrrr", append([]string{"tool"}, header...), tools)
 	p.parameterChanges(c)
 	if c.Verdicts.Total > 0 {
