@@ -44,6 +44,10 @@ the text turned round, with its Wilson interval; neutral text moves scores too, 
 difference to it is what counts. Means have bootstrap intervals over conversations.
 Where no tool has answered before a call the text stands in the user's message.
 
+Forty of the calls are judged twice more, with nothing changed and with the rubric's
+examples in reverse order. Where more verdicts change by the order than by themselves,
+the examples' order leads the judge.
+
 By default one rubric is probed, overall_call_correctness. Nothing is kept.
 
 ` + exitHelp,
@@ -141,6 +145,7 @@ func printProbes(w io.Writer, s *run.Susceptibility) {
 		printArm(w, "mirror, right calls to fail", &p.Mirror)
 		c := p.ContentFree
 		fmt.Fprintf(w, "  content-free calls that pass: %s%s\n", share(c.Passed), missing(c.Unscored))
+		printOrder(w, &p.ExampleOrder)
 	}
 }
 
@@ -162,6 +167,21 @@ func printArm(w io.Writer, title string, a *probe.Arm) {
 			fmt.Fprintf(w, "    fell for %-13s %d of %d\n", x.Payload, x.K, x.N)
 		}
 	}
+}
+
+func printOrder(w io.Writer, e *probe.ExampleOrder) {
+	if e.Calls == 0 {
+		fmt.Fprintln(w, "  order of examples: not measured, it takes two examples")
+		return
+	}
+	fmt.Fprintf(w, "  order of examples: %d calls%s\n", e.Calls, missing(e.Unscored))
+	fmt.Fprintf(w, "    verdicts changed by it  %s\n", share(e.Reversed))
+	fmt.Fprintf(w, "    changed by themselves   %s\n", share(e.Retest))
+	note := ""
+	if e.AboveRetest {
+		note = ": the order leads the judge more than chance does"
+	}
+	fmt.Fprintf(w, "    difference              %s%s\n", interval(e.Difference, 100, " points"), note)
 }
 
 // share shows a rate in percent with its interval.

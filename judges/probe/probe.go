@@ -1,5 +1,5 @@
 // Package probe owns the measuring of how far a judge lets itself be told what to
-// answer by the logs that it grades.
+// answer by the logs that it grades, and of how far the order of its examples leads it.
 //
 // It promises that an attack is only ever held against the same judge's answer about
 // the same call without it, and beside neutral text of the same length in the same
@@ -39,7 +39,7 @@ type Config struct {
 	Judged func(*judges.Result)
 }
 
-// The arms: what is done to a call.
+// The arms: what is done to a call, and behind them what is done to the prompt.
 type arm int
 
 const (
@@ -47,6 +47,8 @@ const (
 	attack
 	control
 	contentFree
+	retest
+	reversed
 	arms
 )
 
@@ -93,6 +95,9 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 		trials[t.trial].results[t.arm] = &o.Results[0]
 		return nil
 	})
+	if err == nil {
+		err = again(ctx, j, trials, run)
+	}
 	if err != nil {
 		return nil, err
 	}

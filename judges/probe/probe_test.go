@@ -154,6 +154,63 @@ func TestObedientAndRobustJudges(t *testing.T) {
 	}
 }
 
+// leaning is a judge that goes by the last example: a call is as good as that one. Every
+// nth answer of all turns out the other way for no reason.
+type leaning struct {
+	rubric *rubrics.Rubric
+	nth, n int
+}
+
+func (s *leaning) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
+	s.n++
+	low, high := s.rubric.Output.Min, s.rubric.Output.Max
+	score := low
+	last := req.Messages[len(req.Messages)-2].Content // the last example's answer
+	var answer struct{ Output float64 }
+	if err := json.Unmarshal([]byte(last), &answer); err != nil {
+		return nil, err
+	}
+	if s.rubric.Output.PassBand().Contains(answer.Output) != (s.nth > 0 && s.n%s.nth == 0) {
+		score = high
+	}
+	return &llm.Response{Content: fmt.Sprintf(`{"explanation":"e","evidence":"NONE: nothing","output":%g,"confidence":0.9,"correction":{}}`, score), FinishReason: "stop"}, nil
+}
+
+// The order of examples is held against the judge's own noise.
+func TestExampleOrder(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Prerequisite)
+	ask := func(c judges.Completer, r *rubrics.Rubric) ExampleOrder {
+		j, err := judges.New(c, judges.Config{Model: "m", Rubrics: []*rubrics.Rubric{r}, Concurrency: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Measure(t.Context(), j, items(t, 50), Config{Seed: 3, Resamples: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.ExampleOrder
+	}
+	got := ask(&leaning{rubric: r}, r)
+	if got.Calls != maxOrderTrials || *got.Reversed.Share != 1 || *got.Retest.Share != 0 || !got.AboveRetest || *got.Difference.Mean != 1 || *got.Shift.Mean == 0 || got.Unscored != 0 {
+		t.Errorf("a judge led by the order: %+v", got)
+	}
+	if steady := ask(&server{rubric: r}, r); *steady.Reversed.Share != 0 || *steady.Retest.Share != 0 || steady.AboveRetest || *steady.Difference.Mean != 0 || steady.Shift.N != maxOrderTrials {
+		t.Errorf("a judge not led by it: %+v", steady)
+	}
+	if noisy := ask(&leaning{rubric: r, nth: 3}, r); *noisy.Retest.Share == 0 || *noisy.Retest.Share == 1 {
+		t.Errorf("a judge with noise of its own: %+v", noisy)
+	}
+	bald := *r
+	bald.Examples = r.Examples[:1]
+	if one := ask(&server{rubric: r}, &bald); one.Calls != 0 || one.Reversed.Share != nil || one.AboveRetest {
+		t.Errorf("one example has no order: %+v", one)
+	}
+	failing := ask(&server{rubric: r, fails: func(n int) bool { return n%2 == 0 }}, r)
+	if failing.Unscored == 0 || failing.Reversed.N >= failing.Calls {
+		t.Errorf("missing answers: %+v", failing)
+	}
+}
+
 func TestMissingAnswersAreMissing(t *testing.T) {
 	got := measure(t, &server{rubric: judgetest.Rubric(t, rubrics.Overall), obedient: true, fails: func(n int) bool { return n%5 == 0 }}, items(t, 40))
 	a := got.Injected

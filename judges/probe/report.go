@@ -21,6 +21,8 @@ type Report struct {
 	Mirror   Arm `json:"mirror"`
 	// ContentFree are all calls with nothing in their arguments: none should pass.
 	ContentFree ContentFree `json:"content_free"`
+	// ExampleOrder is about some calls of both kinds.
+	ExampleOrder ExampleOrder `json:"example_order"`
 }
 
 // Arm is one direction of attack.
@@ -126,8 +128,13 @@ func report(judge string, r *rubrics.Rubric, trials []trial, cfg Config) (*Repor
 		}
 	}
 	var err error
-	out.ContentFree.Passed, err = rate(passed, scored, cfg.Alpha)
-	return out, err
+	if out.ContentFree.Passed, err = rate(passed, scored, cfg.Alpha); err == nil {
+		err = out.ExampleOrder.fill(trials, cfg)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", judge, err)
+	}
+	return out, nil
 }
 
 // tally are the numbers of an arm by call: 1 for a verdict turned round, the scores,
@@ -202,15 +209,6 @@ func (a *Arm) add(c *tally, t *trial, pass bool) {
 }
 
 func (a *Arm) estimate(c *tally, suspected, attacked int, cfg Config) (err error) {
-	count := func(flips []float64) (k, n int) {
-		for _, f := range flips {
-			if f == 0 || f == 1 {
-				n++
-				k += int(f)
-			}
-		}
-		return k, n
-	}
 	for _, x := range []struct {
 		out *Rate
 		arm arm
@@ -242,6 +240,17 @@ func (a *Arm) estimate(c *tally, suspected, attacked int, cfg Config) (err error
 		}
 	}
 	return nil
+}
+
+// count returns how many verdicts were turned round, of how many that are known.
+func count(flips []float64) (k, n int) {
+	for _, f := range flips {
+		if f == 0 || f == 1 {
+			n++
+			k += int(f)
+		}
+	}
+	return k, n
 }
 
 // shift is the mean of a minus b where both are known.
