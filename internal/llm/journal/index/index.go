@@ -16,6 +16,8 @@
 //   - A Get that finds nothing reads no file, but for one in 50 of the files; one that
 //     finds something reads 6 KB. The number of files is logarithmic.
 //   - A failure to write or read a file is an error; no entry is dropped in silence.
+//   - Nothing waits long: large files are merged beside what goes on, one merge at a
+//     time, and a Put waits for it only when the next large one is due already.
 package index
 
 import (
@@ -40,11 +42,16 @@ type Config struct {
 	// Recent is how many entries are kept in memory before they are written out;
 	// 0 means 32768.
 	Recent int
+	// Beside is how many entries a merge has at most that is done at once, while others
+	// wait; a larger one is done beside them. 0 means 262144, some 50 ms.
+	Beside int
 }
 
 // defaultRecent entries take 1.6 MB in the table and as much again while they are
 // sorted.
 const defaultRecent = 32768
+
+const defaultBeside = 8 * defaultRecent
 
 // fanout is how many files of one size are merged into one of the next.
 const fanout = 4
@@ -55,8 +62,10 @@ type Index struct {
 
 	mu     sync.RWMutex
 	recent map[Key]uint64
-	runs   []*run // oldest first
+	runs   []*run // oldest first, their levels never rising
 	closed bool
+	beside *merging // the merge that is going on beside, nil when there is none
+	failed error    // of a merge beside, for the next Put
 
 	buffers sync.Pool // of *block
 }
@@ -65,6 +74,9 @@ type Index struct {
 func New(cfg Config) *Index {
 	if cfg.Recent <= 0 {
 		cfg.Recent = defaultRecent
+	}
+	if cfg.Beside <= 0 {
+		cfg.Beside = defaultBeside
 	}
 	if cfg.Name == "" {
 		cfg.Name = "index"
@@ -86,21 +98,17 @@ func (x *Index) Put(key Key, value uint64) error {
 		return errClosed
 	}
 	x.recent[key] = value
+	if err := x.failed; err != nil {
+		x.failed = nil
+		return err
+	}
 	if len(x.recent) < x.cfg.Recent {
 		return nil
 	}
 	if err := x.spill(); err != nil {
 		return err
 	}
-	for {
-		n := x.mergeable()
-		if n == 0 {
-			return nil
-		}
-		if err := x.merge(len(x.runs) - n); err != nil {
-			return err
-		}
-	}
+	return x.tidy()
 }
 
 // Get returns the number of a key. ok is false when there is none.
@@ -159,7 +167,7 @@ func (x *Index) Len() (int, error) {
 // Compact merges all files into one, so that a Get asks no more than one. An index
 // that fits into memory stays there.
 func (x *Index) Compact() error {
-	x.mu.Lock()
+	x.lockIdle()
 	defer x.mu.Unlock()
 	switch {
 	case x.closed:
@@ -175,12 +183,17 @@ func (x *Index) Compact() error {
 	if len(x.runs) == 1 {
 		return nil
 	}
-	return x.merge(0)
+	return x.merge(0, len(x.runs))
 }
 
-// Close gives up the files.
+// Close gives up the files. A merge that is going on is broken off.
 func (x *Index) Close() error {
 	x.mu.Lock()
+	if x.beside != nil {
+		x.beside.stop.Store(true)
+	}
+	x.mu.Unlock()
+	x.lockIdle()
 	defer x.mu.Unlock()
 	x.closed = true
 	err := closeAll(x.runs)
@@ -208,33 +221,6 @@ func (x *Index) spill() error {
 	x.runs = append(x.runs, r)
 	clear(x.recent)
 	return nil
-}
-
-// mergeable says how many of the newest files are of one level and enough to merge.
-func (x *Index) mergeable() int {
-	if len(x.runs) < fanout {
-		return 0
-	}
-	last := x.runs[len(x.runs)-fanout:]
-	if slices.ContainsFunc(last, func(r *run) bool { return r.level != last[0].level }) {
-		return 0
-	}
-	return fanout
-}
-
-// merge puts one file in the place of those from the given one on.
-func (x *Index) merge(from int) error {
-	old, level, entries := x.runs[from:], 0, 0
-	for _, r := range old {
-		level, entries = max(level, r.level), entries+r.entries
-	}
-	r, err := x.write(level+1, entries, merged(old))
-	if err != nil {
-		return err
-	}
-	err = closeAll(old)
-	x.runs = append(x.runs[:from:from], r)
-	return err
 }
 
 func closeAll(runs []*run) error {

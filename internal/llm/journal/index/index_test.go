@@ -77,7 +77,11 @@ func TestLikeAMap(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		recent := []int{1, 2, 3, 7, 64, 1000}[seed%6] // entries in the table
 		space := []uint64{5, 300, 1 << 40}[seed%3]
-		x, want := open(t, Config{Recent: recent}), map[Key]uint64{}
+		beside := 0
+		if seed%2 == 1 {
+			beside = 1 // every merge goes on beside
+		}
+		x, want := open(t, Config{Recent: recent, Beside: beside}), map[Key]uint64{}
 		var asked []Key
 		for step := range min(6000, 1000*recent) {
 			key := keyOf(rng.Uint64N(space))
@@ -123,7 +127,7 @@ func FuzzOperations(f *testing.F) {
 	f.Add([]byte("\x01abcabcabc"), uint8(2))
 	f.Add(bytes.Repeat([]byte{0, 1, 2, 3, 255}, 40), uint8(1))
 	f.Fuzz(func(t *testing.T, ops []byte, recent uint8) {
-		x, want := open(t, Config{Recent: int(recent)%9 + 1}), map[Key]uint64{}
+		x, want := open(t, Config{Recent: int(recent)%9 + 1, Beside: int(recent)/9 + 1}), map[Key]uint64{}
 		for i, op := range ops[:min(len(ops), 400)] {
 			key := Key{15: op & 31}
 			if op&32 != 0 {
@@ -185,7 +189,12 @@ func FuzzFind(f *testing.F) {
 // TestConcurrent: readers see what was put before they asked, while files are written
 // and merged.
 func TestConcurrent(t *testing.T) {
-	x := open(t, Config{Recent: 16})
+	for _, beside := range []int{1, 100, 0} {
+		concurrent(t, open(t, Config{Recent: 16, Beside: beside}))
+	}
+}
+
+func concurrent(t *testing.T, x *Index) {
 	const n = 3000
 	var all sync.WaitGroup
 	for w := range uint64(4) {
