@@ -152,7 +152,10 @@ func (r *Report) GoldWords() []string {
 	var out []string
 	for _, ref := range r.Gold() {
 		lead := "Taken as gold for %ss: %s, %s."
-		if r.Rank(ref) > maxGoldRank {
+		switch {
+		case r.Rank(ref) < 0:
+			lead = "Named as gold for %ss: %s, %s."
+		case r.Rank(ref) > maxGoldRank:
 			lead = "Nothing is gold for %ss; the best reference is %s, %s."
 		}
 		out = append(out, fmt.Sprintf(lead, ref.Level, clip(ref.Title(), 80), r.Standing(ref).Words()))

@@ -31,6 +31,8 @@ func summarize(r *Report) []string {
 	if r.Calibration != nil {
 		out = append(out, r.Calibration.words()...)
 	}
+	out = append(out, r.noiseWords()...)
+	out = append(out, r.comparisonWords()...)
 	if d := r.Disagreements; d.Total > 0 {
 		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; the first to look at: %s.",
 			count(d.Total, "item", "items"), r.look()))
@@ -142,4 +144,29 @@ func (r *Report) look() string {
 		text += " at " + clip(d.Place, 120)
 	}
 	return text
+}
+
+// noiseWords say how steady a judge is that was asked twice.
+func (r *Report) noiseWords() []string {
+	var out []string
+	for _, n := range r.Noise {
+		if r.isOverall(n.Rubric) && n.Flips.Defined() {
+			out = append(out, fmt.Sprintf("Asked twice about %s, %s changed %s of its verdicts on %s: a smaller change between runs is noise.",
+				count(n.N, n.Level, n.Level+"s"), n.Judge, n.Flips.Percent(true), n.Rubric))
+		}
+	}
+	return out
+}
+
+// comparisonWords say what changed since earlier runs.
+func (r *Report) comparisonWords() []string {
+	const most = 3 // sentences of each
+	var out []string
+	for _, c := range r.Comparisons {
+		lines := c.Summary[min(1, len(c.Summary)):]
+		if len(lines) > 0 {
+			out = append(out, fmt.Sprintf("Against the run %s: %s", clip(cmp.Or(c.Name, c.A.ID), 120), strings.Join(lines[:min(most, len(lines))], " ")))
+		}
+	}
+	return out
 }

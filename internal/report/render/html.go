@@ -94,26 +94,28 @@ func policy() string {
 // htmlPage is what the template shows.
 type htmlPage struct {
 	*report.Report
-	CSS           template.CSS
-	Policy        string
-	Level         string
-	Gold          []string
-	Sections      []section
-	Heat          *heat
-	Whiskers      *whiskers
-	Scatters      []scatter
-	Reliability   []reliability
-	Scores        []scoreLine
-	Tools         []toolTable
-	Parameters    *htmlParameters
-	Checks        []report.CheckRow
-	Missing       []countBar
-	Notes         []countBar
-	PerCall       string
-	Disagreements []htmlDisagreement
-	Total         int
-	Shown         int
-	Unlisted      int
+	CSS         template.CSS
+	Policy      string
+	Level       string
+	Gold        []string
+	Sections    []section
+	Heat        *heat
+	Whiskers    *whiskers
+	Scatters    []scatter
+	Reliability []reliability
+	Scores      []scoreLine
+	Tools       []toolTable
+	Parameters  *htmlParameters
+	// The grids stand between the drawings.
+	First, AfterValues, AfterScores, AfterTools, Peers, Answers []gridSection
+	Checks                                                      []report.CheckRow
+	Missing                                                     []countBar
+	Notes                                                       []countBar
+	PerCall                                                     string
+	Disagreements                                               []htmlDisagreement
+	Total                                                       int
+	Shown                                                       int
+	Unlisted                                                    int
 }
 
 type section struct{ ID, Title string }
@@ -130,20 +132,59 @@ func htmlOf(r *report.Report) htmlPage {
 		p.PerCall = fmt.Sprintf("%.1f", float64(r.Counts.PromptTokens+r.Counts.CompletionTokens)/float64(n))
 	}
 	p.Total, p.Shown = r.Disagreements.Total, len(p.Disagreements)
-	for _, s := range []struct {
-		section
-		there bool
-	}{
-		{section{"summary", "In words"}, true}, {section{"gates", "Gates"}, len(r.Gates) > 0}, {section{"agreement", "Agreement"}, p.Heat != nil},
-		{section{"kappa", "Kappa"}, p.Whiskers != nil}, {section{"values", "Values"}, len(p.Scatters) > 0}, {section{"confidence", "Confidence"}, len(p.Reliability) > 0}, {section{"scores", "Scores"}, true},
-		{section{"tools", "Tools"}, len(p.Tools) > 0}, {section{"parameters", "Parameters"}, p.Parameters != nil}, {section{"judges", "Judges"}, len(r.JudgeVsJudge)+len(r.Halo) > 0}, {section{"funnel", "Funnel"}, r.Funnel != nil}, {section{"metrics", "Metrics"}, len(r.Metrics) > 0}, {section{"failures", "Failures"}, true},
-		{section{"disagreements", "Disagreements"}, true}, {section{"cost", "Cost"}, true}, {section{"instruments", "Instruments"}, true},
-	} {
-		if s.there {
-			p.Sections = append(p.Sections, s.section)
+	p.First = gridSections(append(comparisonGrids(r), appliedGrids(r.Calibration)...))
+	p.AfterValues, p.AfterScores = gridSections(gradedGrids(r)), gridSections(append(sizeGrids(r), policyGrids(r)...))
+	p.AfterTools, p.Answers = gridSections(toolConversationGrids(r)), gridSections(answerGrids(r))
+	p.Peers = gridSections(append(peerGrids(r), noiseGrids(r)...))
+	p.list()
+	return p
+}
+
+// list names the sections that are there, in their order.
+func (p *htmlPage) list() {
+	add := func(id, title string, there bool) {
+		if there {
+			p.Sections = append(p.Sections, section{id, title})
 		}
 	}
-	return p
+	grids := func(of []gridSection) {
+		for _, s := range of {
+			add(s.ID, gridNames[s.ID], true)
+		}
+	}
+	add("summary", "In words", true)
+	add("gates", "Gates", len(p.Gates) > 0)
+	for _, s := range p.First {
+		name := gridNames[s.ID]
+		if name == "" {
+			name = s.Title
+		}
+		add(s.ID, name, true)
+	}
+	add("agreement", "Agreement", p.Heat != nil)
+	add("kappa", "Kappa", p.Whiskers != nil)
+	add("values", "Values", len(p.Scatters) > 0)
+	add("confidence", "Confidence", len(p.Reliability) > 0)
+	grids(p.AfterValues)
+	add("scores", "Scores", true)
+	grids(p.AfterScores)
+	add("tools", "Tools", len(p.Tools) > 0)
+	grids(p.AfterTools)
+	add("parameters", "Parameters", p.Parameters != nil)
+	add("funnel", "Funnel", p.Funnel != nil)
+	add("metrics", "Metrics", len(p.Metrics) > 0)
+	grids(p.Peers)
+	add("failures", "Failures", true)
+	grids(p.Answers)
+	add("disagreements", "Disagreements", true)
+	add("cost", "Cost", true)
+	add("instruments", "Instruments", true)
+}
+
+// gridNames are the short names of the sections of grids.
+var gridNames = map[string]string{
+	"calibration": "Calibration", "graded": "Graded", "size": "Size", "policies": "Second looks", "toolconversations": "Tools of conversations",
+	"judges": "Judges", "noise": "Noise", "answers": "Quotes",
 }
 
 // scoreLine is a row of the score table; Group is set on the first of a group.

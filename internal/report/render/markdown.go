@@ -23,13 +23,22 @@ func Markdown(w io.Writer, r *report.Report, cfg Config) error {
 	for _, s := range r.Summary {
 		p.printf("- %s\n", escapeMarkdown(s))
 	}
+	p.grids(comparisonGrids(r))
+	p.grids(appliedGrids(r.Calibration))
 	p.scores(r)
+	p.grids(sizeGrids(r))
+	p.grids(policyGrids(r))
 	p.agreement(r)
+	p.grids(gradedGrids(r))
 	p.tools(r)
+	p.grids(toolConversationGrids(r))
 	p.parameters(r)
 	p.funnel(r)
 	p.metrics(r)
+	p.grids(peerGrids(r))
+	p.grids(noiseGrids(r))
 	p.checks(r)
+	p.grids(answerGrids(r))
 	p.disagreements(r)
 	p.printf("\n<sub>Intervals: %s, clustered by conversation. Verdicts as they are, whatever the judge's confidence.</sub>\n", level(r))
 	if p.err != nil {

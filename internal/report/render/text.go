@@ -22,14 +22,22 @@ type textPage struct {
 func Text(w io.Writer, r *report.Report, cfg Config) error {
 	p := &textPage{errWriter{w: w}, cfg.withDefaults()}
 	p.summary(r)
+	p.grids(comparisonGrids(r))
+	p.grids(appliedGrids(r.Calibration))
 	p.scores(r)
+	p.grids(sizeGrids(r))
+	p.grids(policyGrids(r))
 	p.agreement(r)
+	p.grids(gradedGrids(r))
 	p.headlineTools(r)
+	p.grids(toolConversationGrids(r))
 	p.parameters(r)
 	p.funnel(r)
 	p.metrics(r)
-	p.peers(r)
+	p.grids(peerGrids(r))
+	p.grids(noiseGrids(r))
 	p.checks(r)
+	p.grids(answerGrids(r))
 	p.disagreements(r)
 	p.gates(r.Gates)
 	if p.err != nil {

@@ -89,26 +89,6 @@ func metricValue(m report.Metric) string {
 	return "–"
 }
 
-func (p *textPage) peers(r *report.Report) {
-	if len(r.JudgeVsJudge) > 0 {
-		p.heading("Judge against judge (neither is the reference)")
-		var rows []table.Row
-		group := ""
-		for i, j := range r.JudgeVsJudge {
-			if i == maxAgreementRows {
-				break
-			}
-			if g := j.A + " and " + j.B; g != group {
-				group = g
-				rows = append(rows, table.Row{shorten(g, 60)})
-			}
-			rows = append(rows, table.Row{"  " + shorten(j.Rubric, 36), j.N, percent(j.Agreement), mean(j.Kappa.Clipped(-1, 1)), number(j.WeightedKappa), number(j.Spearman), j.OnlyAPasses, j.OnlyBPasses})
-		}
-		p.table(table.Row{"", "n", "agree", "kappa", "weighted", "rho", "only 1st", "only 2nd"}, rows, 2, 3, 5, 6, 7, 8)
-		p.note(2, "only 1st, only 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale")
-	}
-}
-
 func (p *textPage) checks(r *report.Report) {
 	var rows []table.Row
 	for _, c := range r.JudgeChecks {

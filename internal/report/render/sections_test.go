@@ -1,0 +1,107 @@
+package render
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// fullReport has every section that a report can have.
+func fullReport(t *testing.T) *report.Report {
+	t.Helper()
+	run := reporttest.New(1, 60)
+	earlier := reporttest.New(1, 60)
+	run.Manifest.Judges = append(run.Manifest.Judges, report.Judge{Name: "judge-a again", RetestOf: "judge-a"})
+	var again []score.Score
+	for i, s := range run.Scores {
+		if s.Source != score.Judge {
+			if s.Name == "function_call_accuracy" && i%2 == 0 && s.Value != nil && *s.Value == 0 {
+				run.Scores[i].Value = new(0.5)
+			}
+			continue
+		}
+		if s.Status == score.Scored {
+			run.Scores[i].Details = value.OfObject(value.Member{Key: "quotes", Value: value.OfInt(2)}, value.Member{Key: "quotes_grounded", Value: value.OfInt(1)})
+		}
+		if s.Judge == "judge-a" {
+			s.Judge = "judge-a again"
+			again = append(again, s)
+		}
+	}
+	run.Scores = append(run.Scores, again...)
+	in := run.Inputs()
+	sheet, err := calibration.Sheet(in, report.Disagreements{}, calibration.SheetConfig{Conversations: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sheet {
+		sheet[i].Passed = new(i%3 > 0)
+	}
+	labels, err := calibration.Calibrate(in, sheet, calibration.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := report.Compare(earlier.Inputs(), in, report.CompareConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Name = "runs/<b>earlier</b>"
+	r, err := report.Build(in, report.Config{Calibration: labels, Comparisons: []*report.Comparison{c}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestEverySectionInEveryFormat holds each format for people to all that a report can
+// say, by a number or a word that only that section has.
+func TestEverySectionInEveryFormat(t *testing.T) {
+	r := fullReport(t)
+	for _, f := range []Format{TextFormat, MarkdownFormat, HTMLFormat} {
+		var out bytes.Buffer
+		if err := Report(&out, r, f, Config{}); err != nil {
+			t.Fatal(err)
+		}
+		for section, want := range map[string]string{
+			"gold":        "Taken as gold for conversations: reward",
+			"comparison":  "B) against runs/",
+			"calibration": "Calibration by labels",
+			"corrected":   "labels only",
+			"trust":       "taken without a look",
+			"confidences": "What each confidence is worth",
+			"size":        "What a run of this size can show",
+			"policies":    "Answers that call for a second look",
+			"graded":      "Graded scores as numbers",
+			"peers":       "Judge against judge",
+			"consensus":   "All judges at once",
+			"halo":        "Cronbach",
+			"noise":       "asked twice",
+			"answers":     "What the judge quotes",
+			"tools":       "have to do with a tool",
+		} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s has no section for %s (%q)", f, section, want)
+			}
+		}
+		if f != TextFormat && strings.Contains(out.String(), "<b>earlier</b>") {
+			t.Errorf("%s: the name of a run is markup", f)
+		}
+	}
+}
+
+func TestGoldenSections(t *testing.T) {
+	r := fullReport(t)
+	for format, name := range map[Format]string{TextFormat: "full.txt", MarkdownFormat: "full.md"} {
+		var out bytes.Buffer
+		if err := Report(&out, r, format, Config{}); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, out.Bytes())
+	}
+}
