@@ -3,7 +3,6 @@ package judges
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -236,55 +235,6 @@ func TestDoubledLimitOfExtra(t *testing.T) {
 	want := []string{"max_tokens 300", "min_p 0", "max_completion_tokens 500", "max_tokens 600", "min_p 0", "max_completion_tokens 1000"}
 	if d := cmp.Diff(want, got); d != "" || string(extra[0].Value) != "300" {
 		t.Error(d)
-	}
-}
-
-// Case 2: only the same refusal on three items demotes.
-func TestLadder(t *testing.T) {
-	refuse := func(kind llm.ErrorKind, on llm.Transport) *judgetest.Script {
-		return &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
-			if r.Transport == on {
-				return nil, &llm.Error{Kind: kind, Status: 400, Message: "response_format is not supported"}
-			}
-			return judgetest.Text(judgetest.Answer("4")), nil
-		}}
-	}
-	run := func(s *judgetest.Script) (*Judge, []string, []string) {
-		var log []string
-		j := intentJudge(t, s, func(c *Config) { c.Log = func(l string) { log = append(log, l) } })
-		var got []string
-		for i := range 5 {
-			conv := judgetest.Support(t)
-			conv.ID = fmt.Sprint("c", i)
-			res, err := j.Call(t.Context(), conv, 1, Facts{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, string(res[0].Transport)+" "+res[0].ErrorKind)
-		}
-		return j, got, log
-	}
-	j, got, log := run(refuse(llm.KindBadRequest, llm.JSONSchema))
-	if d := cmp.Diff([]string{"json_schema transport", "json_schema transport", "tools ", "tools ", "tools "}, got); d != "" {
-		t.Error(d)
-	}
-	if j.Transport() != llm.Tools || len(log) != 1 || !strings.Contains(log[0], "refused json_schema on 3 items; going on with tools") {
-		t.Errorf("transport %s, log %v", j.Transport(), log)
-	}
-	for _, kind := range []llm.ErrorKind{llm.KindRateLimited, llm.KindServer, llm.KindTimeout, llm.KindTransport} {
-		j, got, log := run(refuse(kind, llm.JSONSchema))
-		if j.Transport() != llm.JSONSchema || len(log) != 0 || got[4] != "json_schema transport" {
-			t.Errorf("%s: transport %s, results %v, log %v", kind, j.Transport(), got, log)
-		}
-	}
-	// The same item three times is one item.
-	s := refuse(llm.KindBadRequest, llm.JSONSchema)
-	j = intentJudge(t, s, nil)
-	for range 4 {
-		judgeOne(t, j)
-	}
-	if j.Transport() != llm.JSONSchema {
-		t.Error("one item demoted the judge")
 	}
 }
 
