@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -17,7 +18,6 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/transcript"
@@ -123,15 +123,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	defer stop()
 	plan.Fresh = f.noCache
+	dir := cmp.Or(f.resume, f.out, newRunDirectory())
+	if err := a.checkGates(ctx, plan, dir, c.Rubrics); err != nil {
+		return err
+	}
 	if f.dryRun {
 		return a.dryRun(ctx, plan, f.resume, f.resume != "", format == render.JSONFormat)
-	}
-	dir := f.resume
-	if dir == "" {
-		dir = f.out
-	}
-	if dir == "" {
-		dir = newRunDirectory()
 	}
 	if err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
 		return err
@@ -281,17 +278,6 @@ func (a *app) verdict(out *run.Outcome, dir string) error {
 		return &codeError{code: exitIncomplete}
 	}
 	return a.gates(out.Gates)
-}
-
-// gates prints what the gates came to and turns it into the exit code.
-func (a *app) gates(d gate.Decision) error {
-	for _, g := range d.Results {
-		fmt.Fprintln(a.err, g.Line)
-	}
-	if d.ExitCode != exitOK {
-		return &codeError{code: d.ExitCode}
-	}
-	return nil
 }
 
 func (a *app) print(r *report.Report, format render.Format) error {

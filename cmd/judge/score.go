@@ -119,9 +119,13 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 	if len(c.Logs) == 0 {
 		return usagef("no log given; name one, or put logs: into %s", defaultConfig)
 	}
+	rubrics := c.Rubrics
 	c.Judges, c.Rubrics = nil, nil
 	plan, err := a.scoringPlan(c)
 	if err != nil {
+		return err
+	}
+	if err := a.checkGates(ctx, plan, f.out, rubrics); err != nil {
 		return err
 	}
 	if f.scores {

@@ -46,7 +46,7 @@ type settings struct {
 	seed          int64
 	coverageFloor float64
 	thresholds    []string
-	failUnder     []string
+	must          gateFlags
 	noJudge       bool
 	retest        bool
 	gold          string
@@ -65,7 +65,7 @@ func (s *settings) addInput(cmd *cobra.Command) {
 	f.IntVar(&s.limit, "limit", 0, "only the first N conversations")
 	f.IntVar(&s.sample, "sample", 0, "a random sample of N conversations, see --seed")
 	f.Int64Var(&s.seed, "seed", 0, "seed of --sample and of requests")
-	f.StringArrayVar(&s.failUnder, "fail-under", nil, "gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")
+	s.must.add(cmd)
 	f.StringArrayVar(&s.thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
 }
 
@@ -181,12 +181,9 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 		}
 		c.Thresholds = append(c.Thresholds, t)
 	}
-	for _, text := range s.failUnder {
-		g, err := failUnder(text)
-		if err != nil {
-			return err
-		}
-		c.Gates = append(c.Gates, g)
+	var err error
+	if c.Gates, err = s.must.over(c.Gates); err != nil {
+		return err
 	}
 	return s.overlayJudges(c)
 }

@@ -59,7 +59,7 @@ func decider(g report.GateResult) string {
 		return fmt.Sprintf("p %s after correction for %d tools decides", pWords(*g.P), g.Tools)
 	case g.P != nil:
 		return fmt.Sprintf("p %s decides", pWords(*g.P))
-	case !g.Strict && g.Got.HasInterval():
+	case !g.Strict && g.Got.HasInterval() && g.Measure != "max_drop":
 		return "the interval decides"
 	}
 	return "the point decides"

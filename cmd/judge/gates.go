@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run"
+)
+
+// gateFlags are the flags that say what must come of a run.
+type gateFlags struct {
+	failUnder []string
+	none      bool
+}
+
+func (g *gateFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil, "gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")
+	cmd.Flags().BoolVar(&g.none, "no-gates", false, "leave out the gates of the configuration; --fail-under still counts")
+}
+
+// over puts what the flags say beside, or in the place of, the configured gates.
+func (g *gateFlags) over(configured []config.Gate) ([]config.Gate, error) {
+	if g.none {
+		configured = nil
+	}
+	for _, text := range g.failUnder {
+		one, err := failUnder(text)
+		if err != nil {
+			return nil, err
+		}
+		configured = append(configured, one)
+	}
+	return configured, nil
+}
+
+// saved are the gates that a run was started with, unless the flags leave them out, and
+// those of the flags.
+func (g *gateFlags) saved(dir string) (saved, given []gate.Gate, err error) {
+	if !g.none {
+		if saved, err = savedGates(dir); err != nil {
+			return nil, nil, err
+		}
+	}
+	more, err := g.over(nil)
+	for _, one := range more {
+		given = append(given, one.Gate)
+	}
+	return saved, given, err
+}
+
+// savedGates reads the gates of a run from its configuration as resolved.
+func savedGates(dir string) ([]gate.Gate, error) {
+	m, err := run.ReadManifest(dir)
+	if err != nil {
+		return nil, usage(err)
+	}
+	c, err := config.Read(filepath.Join(dir, run.ManifestFile), []byte(m.Config.JSON()))
+	if err != nil {
+		return nil, usagef("the gates of the run cannot be read (--no-gates leaves them out): %w", err)
+	}
+	var out []gate.Gate
+	for _, g := range c.Gates {
+		// The path of a baseline is meant from where the run was started.
+		if started := from(m.Directory, g.Against); g.Against != "" && exists(started) {
+			g.Against = started
+		}
+		out = append(out, g.Gate)
+	}
+	return out, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// checkGates refuses gates that nothing of a run can meet, before anything is sent.
+// rubrics are those that the configuration names.
+func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubrics []string) error {
+	var idle []string
+	if len(plan.Judges) == 0 && len(plan.Gates) > 0 {
+		if list, err := loadRubrics(rubrics); err == nil {
+			for _, r := range list {
+				idle = append(idle, r.Name)
+			}
+		}
+	}
+	if err := run.CheckGates(ctx, plan, dir, idle); err != nil {
+		return a.runError(err, nil, dir)
+	}
+	return nil
+}
+
+// savedReport builds the report of a run and decides its gates again.
+func savedReport(dir string, cfg report.Config, flags *gateFlags) (*report.Report, gate.Decision, error) {
+	saved, given, err := flags.saved(dir)
+	if err != nil {
+		return nil, gate.Decision{}, err
+	}
+	r, d, err := run.Report(dir, cfg, append(saved, given...))
+	if err == nil {
+		err = run.CheckSaved(r, given)
+	}
+	return r, d, usage(err)
+}
+
+// gates prints what the gates came to and turns it into the exit code.
+func (a *app) gates(d gate.Decision) error {
+	for _, g := range d.Results {
+		fmt.Fprintln(a.err, g.Line)
+	}
+	if d.ExitCode != exitOK {
+		return &codeError{code: d.ExitCode}
+	}
+	return nil
+}

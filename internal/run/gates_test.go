@@ -1,0 +1,137 @@
+package run
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+)
+
+func TestCheckGates(t *testing.T) {
+	half := new(float64)
+	*half = 0.5
+	base := filepath.Join(t.TempDir(), "base")
+	p := plan(t, "", fileLog(supportLog))
+	p.Scorers = []deterministic.Config{{Type: "schema-check"}}
+	if _, err := Execute(t.Context(), p, base, false, Observer{}); err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(t.TempDir(), "damaged")
+	if err := os.MkdirAll(damaged, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(damaged, ManifestFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	judge := func(p *Plan) {
+		p.Judges = []Judge{{Config: judges.Config{Model: "m", Name: "m"}}}
+		p.Panels = []judges.Panel{{Name: "jury", Members: []string{"m", "m"}}}
+	}
+	scorers := func(list ...deterministic.Config) func(*Plan) { return func(p *Plan) { p.Scorers = list } }
+	stdin := func(p *Plan) {
+		p.Logs = []Log{{Name: "-", Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
+	}
+	tests := []struct {
+		name string
+		plan func(*Plan)
+		gate gate.Gate
+		want string // "" for no complaint
+	}{
+		{"scorer", nil, gate.Gate{Score: "function_call_accuracy", MinPassRate: half}, ""},
+		{"typo", nil, gate.Gate{Score: "function_call_accurracy", MinPassRate: half}, "did you mean function_call_accuracy?"},
+		{"far off", scorers(deterministic.Config{Type: "schema_check"}), gate.Gate{Score: "zzz", MinPassRate: half}, "has the name; known are schema_check, human, overall_call_correctness"},
+		{"label of the log", nil, gate.Gate{Score: "human", MinPassRate: half}, ""},
+		{"typo of a label", nil, gate.Gate{Score: "humn", MinPassRate: half}, "did you mean human?"},
+		{"label of standard input", stdin, gate.Gate{Score: "resolved_by_staff", MinPassRate: half}, ""},
+		{"typo, standard input", stdin, gate.Gate{Score: "schema_chek", MinPassRate: half}, "did you mean schema_check?"},
+		{"scorer that does not run", scorers(deterministic.Config{Type: "schema_check"}), gate.Gate{Score: "function_call_accuracy", MinPassRate: half}, "no rubric, scorer or label of this run"},
+		{"display name", scorers(deterministic.Config{Type: "schema_check", Key: "shape"}), gate.Gate{Score: "shape", MinPassRate: half}, ""},
+		{"layer", scorers(deterministic.Config{Type: "three_layer", Key: "funnel"}), gate.Gate{Score: "funnel.ast_ok", MinPassRate: half}, ""},
+		{"all layers", scorers(deterministic.Config{Type: "three-layer"}), gate.Gate{Score: "three_layer", MinPassRate: half}, "choose one: three_layer.schema_ok, three_layer.ast_ok, three_layer.exec_ok"},
+		{"qa", scorers(deterministic.Config{Type: "schema_check", Purpose: "qa"}), gate.Gate{Score: "schema_check", MinPassRate: half}, "purpose qa"},
+		{"rubric", judge, gate.Gate{Score: "overall_call_correctness", Judge: "m", MinPassRate: half}, ""},
+		{"panel", judge, gate.Gate{Score: "overall_call_correctness", Judge: "jury", MinPassRate: half}, ""},
+		{"unknown judge", judge, gate.Gate{Score: "overall_call_correctness", Judge: "jurry", MinPassRate: half}, "did you mean jury?"},
+		{"judge of a scorer", judge, gate.Gate{Score: "schema_check", Judge: "m", MinPassRate: half}, "leave judge out"},
+		{"rubric that no judge is asked for", nil, gate.Gate{Score: "overall_call_correctness", Judge: "m", MinPassRate: half}, ""},
+		{"kappa", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "human"}, ""},
+		{"kappa of a scorer", judge, gate.Gate{Score: "schema_check", MinKappa: half}, "it asks for the name of a rubric"},
+		{"unknown reference", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_chek"}, "called schema_chek, which the judge is to be held against; did you mean schema_check?"},
+		{"by tool", nil, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, ""},
+		{"by tool without calls", scorers(deterministic.Config{Type: "function_call_accuracy"}), gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, "add the scorer schema_check"},
+		{"baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base}, ""},
+		{"no baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base + "-gone"}, "no run directory"},
+		{"damaged baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: damaged}, ManifestFile},
+		{"baseline without the score", nil, gate.Gate{Score: "parameter_validation", MaxDrop: half, Against: base}, "has no such score"},
+		{"its own baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: "here/../out"}, "cannot be its own baseline"},
+	}
+	for _, tt := range tests {
+		p := plan(t, "", fileLog(supportLog))
+		if tt.plan != nil {
+			tt.plan(&p)
+		}
+		p.Gates = []gate.Gate{tt.gate}
+		var idle []string
+		if len(p.Judges) == 0 {
+			idle = []string{"overall_call_correctness"}
+		}
+		err := CheckGates(t.Context(), &p, "out", idle)
+		var planned *PlanError
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.want != "" && (!errors.As(err, &planned) || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestCallScorers holds the list of scorers of calls against what they say of a log.
+func TestCallScorers(t *testing.T) {
+	for _, name := range deterministic.Names() {
+		p := plan(t, "", fileLog(supportLog))
+		p.Scorers = []deterministic.Config{{Type: name}}
+		switch name {
+		case "function_call_coverage":
+			p.Scorers[0].Config = value.OfObject(value.Member{Key: "function_calls", Value: value.OfList(value.OfString("find_customer"))})
+		case "tool_calls":
+			p.Scorers[0].Config = value.OfObject(value.Member{Key: "required", Value: value.OfList(value.OfString("find_customer"))})
+		case "trajectory_match":
+			p.Scorers[0].Config = value.OfObject(value.Member{Key: "preset", Value: value.OfString("agentevals")})
+		case "rubric_verdict":
+			continue // it has nothing to say of logs
+		}
+		dir := t.TempDir()
+		if _, err := Execute(t.Context(), p, dir, false, Observer{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		calls, whole := 0, 0
+		for s, err := range Scores(dir) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case s.Source == score.Label:
+			case s.CallIndex != nil:
+				calls++
+			default:
+				whole++
+			}
+		}
+		if calls+whole == 0 {
+			t.Errorf("%s: no scores", name)
+		}
+		if got := calls > 0; got != slices.Contains(callScorers[:], name) {
+			t.Errorf("%s speaks of %d calls and %d conversations", name, calls, whole)
+		}
+	}
+}
