@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"image/png"
 	"os"
 	"os/exec"
@@ -18,9 +19,9 @@ import (
 )
 
 // TestBrowser opens the page in headless Chromium: it must draw, in the theme that
-// is asked for, and the browser must find nothing that its policy forbids. One
-// picture is drawn; with JUDGE_SCREENSHOTS=DIR both themes and phone width are
-// drawn, and kept for looking at.
+// is asked for, nothing may stick out of a narrow page, and the browser must find
+// nothing that its policy forbids. With JUDGE_SCREENSHOTS=DIR both themes are drawn,
+// and the pictures kept for looking at.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -39,10 +40,12 @@ func TestBrowser(t *testing.T) {
 	if err := os.WriteFile(file, page.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	shots := map[string][]string{"dark": {"--window-size=1100,2400", "--blink-settings=preferredColorScheme=0"}}
+	shots := map[string][]string{
+		"dark":  {"--window-size=1100,2400", "--blink-settings=preferredColorScheme=0"},
+		"phone": {"--window-size=390,9000", "--blink-settings=preferredColorScheme=1"},
+	}
 	if os.Getenv("JUDGE_SCREENSHOTS") != "" {
 		shots["light"] = []string{"--window-size=1100,2400", "--blink-settings=preferredColorScheme=1"}
-		shots["phone"] = []string{"--window-size=390,2400", "--blink-settings=preferredColorScheme=1"}
 	}
 	for name, flags := range shots {
 		shot := filepath.Join(dir, name+".png")
@@ -50,7 +53,40 @@ func TestBrowser(t *testing.T) {
 			t.Errorf("%s: the page breaks its own policy:\n%s", name, log)
 		}
 		checkDrawn(t, shot, name == "dark")
+		if name == "phone" {
+			checkMargin(t, shot)
+		}
 	}
+}
+
+// checkMargin looks at the right margin of a picture: what is wider than the page
+// scrolls inside its own frame and paints nothing there.
+func checkMargin(t *testing.T, shot string) {
+	t.Helper()
+	img := readPNG(t, shot)
+	b := img.Bounds()
+	corner := img.At(b.Max.X-2, b.Min.Y+2)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Max.X - 8; x < b.Max.X; x++ {
+			if img.At(x, y) != corner {
+				t.Fatalf("%s: something sticks out of the page %d pixels from the top", shot, y)
+			}
+		}
+	}
+}
+
+func readPNG(t *testing.T, shot string) image.Image {
+	t.Helper()
+	f, err := os.Open(shot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
 }
 
 func findBrowser(t *testing.T) string {
@@ -180,15 +216,7 @@ func start(t *testing.T, browser, file string, flags []string) string {
 // not one colour.
 func checkDrawn(t *testing.T, shot string, dark bool) {
 	t.Helper()
-	f, err := os.Open(shot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := readPNG(t, shot)
 	b := img.Bounds()
 	corner := img.At(b.Min.X+2, b.Min.Y+2)
 	r, _, _, _ := corner.RGBA()

@@ -89,15 +89,15 @@ func gradedGrids(r *report.Report) []grid {
 // rubrics.
 func peerGrids(r *report.Report) []grid {
 	g := grid{ID: "judges", Title: "Judge against judge (neither is the reference)",
-		Heads: []string{"rubric", "n", "agree", "kappa", "weighted", "rho", "only 1st", "only 2nd"}, Align: "lrrerrrr",
-		After: []string{"only 1st, only 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale"}}
+		Heads: []string{"rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd"}, Align: "lrrerrrrr",
+		After: []string{"only 1st, 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale; rho, tau = rank correlations by Spearman and by Kendall (tau-b)"}}
 	for _, j := range r.JudgeVsJudge {
 		g.group(shorten(j.A, 40) + " and " + shorten(j.B, 40))
 		kappa := mean(j.Kappa.Clipped(-1, 1))
 		if doubt := j.Kappa.Doubt(); doubt != "" && j.N > 0 {
 			kappa += ", " + doubt
 		}
-		g.add(j.Rubric, fmt.Sprint(j.N), percent(j.Agreement), kappa, number(j.WeightedKappa), number(j.Spearman), fmt.Sprint(j.OnlyAPasses), fmt.Sprint(j.OnlyBPasses))
+		g.add(j.Rubric, fmt.Sprint(j.N), percent(j.Agreement), kappa, number(j.WeightedKappa), number(j.Spearman), number(j.KendallB), fmt.Sprint(j.OnlyAPasses), fmt.Sprint(j.OnlyBPasses))
 	}
 	if len(g.Rows) == 0 {
 		g = grid{}
@@ -109,8 +109,8 @@ func consensusGrid(r *report.Report, first bool) grid {
 	if len(r.Consensus) == 0 {
 		return grid{}
 	}
-	g := grid{Heads: []string{"rubric", "judges", "n", "Fleiss' kappa", "alpha of verdicts", "alpha of scores", "scale"}, Align: "lrrreel",
-		Before: []string{"All judges at once, whoever is right (alpha is Krippendorff's, 1 is all, 0 is chance):"}}
+	g := grid{Heads: []string{"rubric", "judges", "n", "Fleiss", "of verdicts", "of scores", "scale"}, Align: "lrrreel",
+		Before: []string{"All judges at once, whoever is right: Fleiss' kappa of the verdicts, Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance):"}}
 	if first {
 		g.ID, g.Title = "judges", "Judges among themselves"
 	}
@@ -177,12 +177,20 @@ func sizeGrids(r *report.Report) []grid {
 			continue
 		}
 		g.group(groupOf(s))
-		g.add(s.Title(), fmt.Sprintf("%d %s", s.Judged, unitOf(s.Level, s.Judged)), rate(s.PassRate), points(s.Detectable.FromTarget), points(s.Detectable.BetweenRuns))
+		g.add(s.Title(), shortUnit(s.Judged, s.Level), rate(s.PassRate), points(s.Detectable.FromTarget), points(s.Detectable.BetweenRuns))
 	}
 	if len(g.Rows) == 0 {
 		return nil
 	}
 	return []grid{g}
+}
+
+// shortUnit is a number of calls or conversations, for narrow columns.
+func shortUnit(n int, level string) string {
+	if level == report.ConversationLevel {
+		return fmt.Sprintf("%d conv.", n)
+	}
+	return counted(n, level, level+"s")
 }
 
 func points(e report.Estimate) string {
@@ -205,7 +213,12 @@ func answerGrids(r *report.Report) []grid {
 		g.add(c.Rubric, fmt.Sprint(c.Quotes.N), percent(c.Quotes.Invented), effects(c.Corrections.Effects),
 			ofN(percent(c.Corrections.MatchesExpected), c.Corrections.Known), ofN(signed(c.Corrections.Gain), c.Corrections.N))
 	}
-	if len(g.Rows) == 0 {
+	for _, c := range r.JudgeChecks {
+		if n := c.Shortened.N; n > 0 {
+			g.After = append(g.After, fmt.Sprintf("%s: %s on a record that was too long to be shown whole, mean %s, pass rate %s", by(c.Rubric, c.Judge), counted(n, "answer rests", "answers rest"), number(c.Shortened.Mean), rate(c.Shortened.PassRate)))
+		}
+	}
+	if len(g.Rows) == 0 && len(g.After) == 1 {
 		return nil
 	}
 	return []grid{g}

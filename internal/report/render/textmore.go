@@ -170,7 +170,15 @@ func verdictLine(d report.Disagreement) string {
 	if d.Direction == report.JudgePasses {
 		word, other = "passes", "failed"
 	}
-	return fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, some(judges, 2), other, some(refs, 3))
+	text := fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, some(judges, 2), other, some(refs, 3))
+	if len(d.SidesWithJudge) > 0 {
+		var names []string
+		for _, name := range d.SidesWithJudge {
+			names = append(names, cut(name, 60))
+		}
+		text += "; with the judge: " + some(names, 3)
+	}
+	return text
 }
 
 // overallFirst puts the overall verdict before those on single aspects.
