@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,8 +23,10 @@ type calibrateFlags struct {
 	calls, queue       int
 	seed               uint64
 	alpha, width       float64
+	risk, delta        float64
 	format             string
 	asJSON, force      bool
+	byRubric           bool
 }
 
 var calibrateFormats = []string{"text", "json"}
@@ -36,33 +39,41 @@ func calibrateCommand(a *app) *cobra.Command {
 		Long: `find out with some labels of your own what the judge's numbers are worth.
 
 First --sheet writes a table to fill in: all calls of randomly drawn conversations,
-and the most telling disagreements between judge and scorers. It does not show what
-the judge said. Read each call at its place in the log and write pass or fail into
-the column label; leave empty what you cannot decide.
+and the most telling disagreements between judge and scorers. It shows the calls and
+not what the judge said; judge show RUN CONVERSATION:CALL --blind shows the record
+around one. Write pass or fail into the column label when the call as a whole is right
+or wrong; leave empty what you cannot decide. A column with the name of a rubric
+(--by-rubric writes them all) is for that rubric alone. Without one only the overall
+rubric is calibrated: whether a call is right says little about each of its parts.
 
 Then --labels reads it back, filled in wholly or partly, and prints
 
   - which judge agrees best with you on each rubric, and what it misses;
   - the agent's true pass rate: the judge's rate corrected by its errors on your
     labels (PPI++), with an interval that holds, beside the judge's own;
-  - whether another threshold or a mapping of the confidence is worth it, fitted on
+  - whether another threshold is worth it, which of the judge's confidences tells right
+    verdicts from wrong ones best, and whether mapping it to a chance helps: fitted on
     one half of the labels and tried on the other;
+  - from which confidence on the judge may be trusted alone, with a guarantee;
+  - where a rubric has several judges or score methods, which is better on the same
+    calls;
   - about how many conversations more would make the interval as narrow as --width.
 
 Picked disagreements enter no estimate: only what was drawn at random does.
 
 The result is stored, bound to judge, model, prompt, rubric and thresholds; judge
-report --calibration applies it and refuses it for another instrument.`,
+report --calibration applies it and refuses it for another instrument. A panel in
+judge.yaml takes its weights from it with "weights: runs/last/calibration.json".`,
 		Example: `  judge calibrate runs/last --sheet labels.csv --n 200 --seed 1
   judge calibrate runs/last --labels labels.csv
-  judge report runs/last --calibration runs/last/calibration.json`,
+  judge report runs/last --calibration runs/last/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if (f.sheet == "") == (f.labels == "") {
 				return usagef("give --sheet FILE to get a table to fill in, or --labels FILE with the filled one")
 			}
 			if f.sheet != "" {
-				return a.labelSheet(args[0], &f)
+				return a.labelSheet(cmd.Context(), args[0], &f)
 			}
 			return a.calibrate(args[0], &f)
 		},
@@ -72,10 +83,13 @@ report --calibration applies it and refuses it for another instrument.`,
 	flags.IntVar(&f.calls, "n", 200, "with --sheet: about how many calls are drawn at random, in whole conversations")
 	flags.IntVar(&f.queue, "queue", 50, "with --sheet: how many disagreements are added, 0 for none")
 	flags.BoolVar(&f.force, "force", false, "with --sheet: overwrite the file")
+	flags.BoolVar(&f.byRubric, "by-rubric", false, "with --sheet: a column for each rubric beside the one for the whole call")
 	flags.StringVar(&f.labels, "labels", "", "the filled table")
 	flags.StringVar(&f.out, "out", "", "with --labels: where the calibration is stored (default calibration.json in the run directory)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.Float64Var(&f.width, "width", 0.1, "wanted width of the true pass rate's interval")
+	flags.Float64Var(&f.risk, "risk", 0.1, "share of wrong verdicts that is borne where a judge is trusted alone")
+	flags.Float64Var(&f.delta, "delta", 0.1, "chance that this share is higher all the same")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the draw, and of the halves")
 	flags.StringVar(&f.format, "format", "text", "text or json")
 	flags.BoolVar(&f.asJSON, "json", false, "the same as --format json")
@@ -83,40 +97,69 @@ report --calibration applies it and refuses it for another instrument.`,
 	return cmd
 }
 
-func (a *app) labelSheet(dir string, f *calibrateFlags) error {
+func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) error {
 	if f.calls < 1 || f.queue < 0 {
 		return usagef("--n takes a number of calls from 1 on, --queue one from 0 on")
 	}
 	if _, err := os.Stat(f.sheet); !errors.Is(err, fs.ErrNotExist) && !f.force {
 		return usagef("%s is there already, and may hold labels: choose another name, or overwrite it with --force", f.sheet)
 	}
+	path, err := filepath.Abs(f.sheet) // reading the logs may lead elsewhere
+	if err != nil {
+		return err
+	}
+	plan, _, there, err := a.recorded(dir)
+	if err != nil {
+		return err
+	}
 	cfg := calibration.SheetConfig{Calls: f.calls, Queue: f.queue, Seed: f.seed}
 	if f.queue == 0 {
 		cfg.Queue = -1
 	}
-	rows, err := run.Sheet(dir, cfg)
+	sheet, err := run.Sheet(ctx, there, plan, cfg)
 	if err != nil {
 		return usage(err)
 	}
-	if len(rows) == 0 {
+	if len(sheet.Rows) == 0 {
 		return usagef("%s: no judge scored a call: there is nothing to label", dir)
 	}
+	var own []string
+	if f.byRubric {
+		own = sheet.Rubrics
+	}
 	var b bytes.Buffer
-	if err := calibration.WriteSheet(&b, rows, nil); err != nil {
+	if err := calibration.WriteSheet(&b, sheet.Rows, own); err != nil {
 		return err
 	}
-	if err := os.WriteFile(f.sheet, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		return usage(err)
 	}
+	a.sheetWritten(dir, f, sheet)
+	return nil
+}
+
+// sheetWritten says what to do with a sheet.
+func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *run.LabelSheet) {
 	random := 0
-	for _, r := range rows {
+	for _, r := range sheet.Rows {
 		if r.Sample == calibration.Random {
 			random++
 		}
 	}
-	fmt.Fprintf(a.err, "judge: wrote %s: %d calls drawn at random and %d disagreements. write pass or fail into the column label, then:\n  judge calibrate %s --labels %s\n",
-		f.sheet, random, len(rows)-random, dir, f.sheet)
-	return nil
+	if sheet.LogProblem != "" {
+		fmt.Fprintf(a.err, "judge: the column call is empty: %s\n", sheet.LogProblem)
+	}
+	columns := "the column label"
+	if f.byRubric {
+		columns = "the column label for the call as a whole, and into those of the rubrics"
+	}
+	first := &sheet.Rows[0]
+	fmt.Fprintf(a.err, `judge: wrote %s: %d calls drawn at random and %d disagreements.
+read a call with what went before, and without what the judge said:
+  judge show %s %s:%d --blind
+write pass or fail into %s, then:
+  judge calibrate %s --labels %s
+`, f.sheet, random, len(sheet.Rows)-random, dir, visible(first.ConversationID), first.CallIndex, columns, dir, f.sheet)
 }
 
 func (a *app) calibrate(dir string, f *calibrateFlags) error {
@@ -128,18 +171,20 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 		return usagef("--format %s: known are text, json", f.format)
 	case !(f.alpha > 0 && f.alpha < 1) || !(f.width > 0 && f.width < 1):
 		return usagef("--alpha and --width take a share between 0 and 1")
+	case !(f.risk > 0 && f.risk < 1) || !(f.delta > 0 && f.delta < 1):
+		return usagef("--risk and --delta take a share between 0 and 1")
 	}
 	in, err := os.Open(f.labels)
 	if err != nil {
 		return usage(err)
 	}
 	defer in.Close()
-	c, err := run.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width, Seed: f.seed})
+	c, err := run.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed})
 	if err != nil {
 		return usage(err)
 	}
 	if c.Random+c.Queue == 0 {
-		return usagef("%s: no row is labelled that a judge of %s scored; write pass or fail into the column label", f.labels, dir)
+		return usagef("%s: no row is labelled that a judge of %s scored; write pass or fail into the column label or into that of a rubric", f.labels, dir)
 	}
 	out := f.out
 	if out == "" {
@@ -156,7 +201,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	if err := render.Calibration(a.out, c, render.Format(f.format), render.Config{Color: color, Width: a.width()}); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "judge: wrote %s; apply it with: judge report %s --calibration %s\n", out, dir, out)
+	fmt.Fprintf(a.err, "judge: wrote %s; put it into the run's report with:\n  judge report %s --calibration %s --write\n", out, dir, out)
 	return nil
 }
 

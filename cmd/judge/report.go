@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run"
 )
 
 func reportCommand(a *app) *cobra.Command {
@@ -11,6 +12,7 @@ func reportCommand(a *app) *cobra.Command {
 	var must gateFlags
 	var thresholds []string
 	var calibrated, gold string
+	var write bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "render a saved run again, also with other thresholds; nothing is sent",
@@ -22,7 +24,7 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 		Example: `  judge report runs/last --format markdown
   judge report runs/last --threshold overall_call_correctness=0.8
   judge report runs/last --threshold function_intent_alignment=4..5 --json
-  judge report runs/last --calibration runs/last/calibration.json`,
+  judge report runs/last --calibration runs/last/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			format, err := out.resolve()
@@ -40,6 +42,11 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 			if err != nil {
 				return err
 			}
+			if write {
+				if err := run.WriteReports(args[0], r); err != nil {
+					return usage(err)
+				}
+			}
 			if err := a.print(r, format); err != nil {
 				return err
 			}
@@ -50,6 +57,7 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 	cmd.Flags().StringVar(&gold, "gold", "", "label or scorer to take for the truth in headlines")
 	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
 	cmd.Flags().StringVar(&calibrated, "calibration", "", "apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
+	cmd.Flags().BoolVar(&write, "write", false, "also write report.json, report.md and report.html of the run anew, as they are printed here")
 	must.add(cmd)
 	return cmd
 }

@@ -21,7 +21,7 @@ import (
 )
 
 func showCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, blind bool
 	cmd := &cobra.Command{
 		Use:   "show RUN CONVERSATION[:CALL[:RUBRIC]]",
 		Short: "everything about one judgement: record, prompt, raw replies, verdict, flags, evidence",
@@ -29,15 +29,23 @@ func showCommand(a *app) *cobra.Command {
 
 With a conversation it lists its calls and scores; with a call all that was found
 about it; with a rubric also the exact prompt and the raw replies. Calls are counted
-from 0.`,
+from 0.
+
+--blind shows the record alone, with the definition of the called tool, and nothing
+that a judge or a scorer said: for whoever labels it.`,
 		Example: `  judge show runs/last partial-refund
-  judge show runs/last partial-refund:2:overall_call_correctness`,
+  judge show runs/last partial-refund:2:overall_call_correctness
+  judge show runs/last partial-refund:2 --blind`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.show(cmd.Context(), args[0], args[1], asJSON)
+			if blind && asJSON {
+				return usagef("--json prints scores, and --blind shows none: give one of them")
+			}
+			return a.show(cmd.Context(), args[0], args[1], asJSON, blind)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the scores as JSON lines")
+	cmd.Flags().BoolVar(&blind, "blind", false, "the record alone, without verdicts, scores and flags, for labelling")
 	return cmd
 }
 
@@ -65,21 +73,33 @@ func parseTarget(text string) target {
 	return t
 }
 
-func (a *app) show(ctx context.Context, dir, what string, asJSON bool) error {
+// recorded is what a run directory says about its logs: the plan to read them by and
+// the run's configuration. Relative paths are meant from where the run was started, so
+// that is where it goes; the directory comes back as it is called from there. Logs that
+// are gone are left out of the plan.
+func (a *app) recorded(dir string) (plan *run.Plan, c *config.Config, there string, err error) {
 	m, err := run.ReadManifest(dir)
 	if err != nil {
-		return usage(err)
+		return nil, nil, "", usage(err)
 	}
-	c, err := config.Read(filepath.Join(dir, run.ManifestFile), []byte(m.Config.JSON()))
+	c, err = config.Read(filepath.Join(dir, run.ManifestFile), []byte(m.Config.JSON()))
 	if err != nil {
-		return usage(err)
+		return nil, nil, "", usage(err)
 	}
-	if dir, err = enter(m.Directory, dir); err != nil {
-		return err
+	if there, err = enter(m.Directory, dir); err != nil {
+		return nil, nil, "", err
 	}
-	plan := &run.Plan{Read: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
+	plan = &run.Plan{Read: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
 	if plan.Logs, err = a.openLogs(c.Logs); err != nil {
 		plan.Logs = nil
+	}
+	return plan, c, there, nil
+}
+
+func (a *app) show(ctx context.Context, dir, what string, asJSON, blind bool) error {
+	plan, c, dir, err := a.recorded(dir)
+	if err != nil {
+		return err
 	}
 	t := parseTarget(what)
 	item, err := run.Find(ctx, dir, t.id, plan)
@@ -100,7 +120,12 @@ func (a *app) show(ctx context.Context, dir, what string, asJSON bool) error {
 		}
 		return out.Flush()
 	}
-	if err := a.showItem(out, item, t, c); err != nil {
+	if blind {
+		err = showBlind(out, item, t)
+	} else {
+		err = a.showItem(out, item, t, c)
+	}
+	if err != nil {
 		return err
 	}
 	return out.Flush()
@@ -147,6 +172,15 @@ func showRecord(w io.Writer, c *transcript.Conversation, t target) {
 	if t.call >= 0 && t.call < len(c.Calls) {
 		until = c.Calls[t.call].Message + 1
 	}
+	showMessages(w, c, t, until)
+	if t.call >= 0 && t.call < len(c.Calls) && c.Calls[t.call].Result >= 0 {
+		fmt.Fprintf(w, "  result, which no judge saw: %s\n", visible(c.Messages[c.Calls[t.call].Result].Content))
+	}
+}
+
+// showMessages shows the first messages of a conversation with their calls, the one
+// asked for under a mark.
+func showMessages(w io.Writer, c *transcript.Conversation, t target, until int) {
 	for i := range c.Messages[:until] {
 		m := &c.Messages[i]
 		if m.HasContent && m.Content != "" {
@@ -160,9 +194,6 @@ func showRecord(w io.Writer, c *transcript.Conversation, t target) {
 			}
 			fmt.Fprintf(w, "%s [%d] call %d: %s(%s)\n", mark, i, k, visible(call.Name), visible(call.RawArguments))
 		}
-	}
-	if t.call >= 0 && t.call < len(c.Calls) && c.Calls[t.call].Result >= 0 {
-		fmt.Fprintf(w, "  result, which no judge saw: %s\n", visible(c.Messages[c.Calls[t.call].Result].Content))
 	}
 }
 

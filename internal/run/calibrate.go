@@ -1,19 +1,35 @@
 package run
 
 import (
+	"context"
 	"io"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // CalibrationFile is where a run directory keeps its calibration.
 const CalibrationFile = "calibration.json"
 
+// LabelSheet is what of a run is to be labelled.
+type LabelSheet struct {
+	Rows []calibration.Row
+	// Rubrics are those that the run judged by.
+	Rubrics []string
+	// LogProblem says why the rows lack their calls, "" where they have them.
+	LogProblem string
+}
+
 // Sheet draws what of a run is to be labelled: conversations at random, and the most
-// telling disagreements of the run's report.
-func Sheet(dir string, cfg calibration.SheetConfig) ([]calibration.Row, error) {
+// telling disagreements of the run's report. The calls are read from the logs again,
+// for which plan is the run's own.
+func Sheet(ctx context.Context, dir string, plan *Plan, cfg calibration.SheetConfig) (*LabelSheet, error) {
 	in, err := openRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +41,12 @@ func Sheet(dir string, cfg calibration.SheetConfig) ([]calibration.Row, error) {
 		}
 		queue = r.Disagreements
 	}
-	return calibration.Sheet(in, queue, cfg)
+	out := &LabelSheet{Rubrics: rubricNames(in.Manifest)}
+	if out.Rows, err = calibration.Sheet(in, queue, cfg); err != nil {
+		return nil, err
+	}
+	out.LogProblem = fillCalls(ctx, m, plan, out.Rows)
+	return out, nil
 }
 
 // Calibrate compares the judges of a run with a filled sheet, whose name stands in
@@ -35,13 +56,54 @@ func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config)
 	if err != nil {
 		return nil, err
 	}
-	var rubrics []string
-	for _, r := range in.Manifest.Rubrics {
-		rubrics = append(rubrics, r.Name)
-	}
-	rows, err := calibration.ReadSheet(sheet, name, rubrics)
+	rows, err := calibration.ReadSheet(sheet, name, rubricNames(in.Manifest))
 	if err != nil {
 		return nil, err
 	}
 	return calibration.Calibrate(in, rows, cfg)
+}
+
+func rubricNames(m report.Manifest) []string {
+	var out []string
+	for _, r := range m.Rubrics {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// fillCalls writes the calls themselves into the rows: name and arguments, these as
+// they were written where they are no JSON. It says why it could not.
+func fillCalls(ctx context.Context, m *Manifest, plan *Plan, rows []calibration.Row) (problem string) {
+	if problem := changed(m, plan); problem != "" {
+		return problem
+	}
+	wanted := map[string][]*calibration.Row{}
+	for i := range rows {
+		if rows[i].CallIndex >= 0 {
+			wanted[rows[i].ConversationID] = append(wanted[rows[i].ConversationID], &rows[i])
+		}
+	}
+	s := &source{logs: plan.Logs, opts: plan.Read}
+	for c, err := range s.conversations(ctx, &Reading{}) {
+		if err != nil {
+			return err.Error()
+		}
+		for _, row := range wanted[c.ID] {
+			if row.CallIndex < len(c.Calls) {
+				row.Call = callText(&c.Calls[row.CallIndex])
+			}
+		}
+		if delete(wanted, c.ID); len(wanted) == 0 {
+			break
+		}
+	}
+	return ""
+}
+
+// callText is a call as name and compact JSON.
+func callText(call *transcript.Call) string {
+	if call.Malformed {
+		return call.Name + " " + call.RawArguments
+	}
+	return call.Name + " " + call.Arguments.JSON()
 }

@@ -83,14 +83,8 @@ func (item *Item) exchanges(dir, id string) error {
 
 // readBack finds the conversation in the logs again.
 func readBack(ctx context.Context, m *Manifest, id string, plan *Plan) (*transcript.Conversation, string) {
-	hashes, err := hashLogs(plan.Logs)
-	if err != nil {
-		return nil, fmt.Sprintf("the logs cannot be read: %v", err)
-	}
-	for i := range m.Inputs {
-		if i >= len(hashes) || m.Inputs[i].SHA != hashes[i] {
-			return nil, fmt.Sprintf("%s is not the file that was judged: it changed since", m.Inputs[i].Path)
-		}
+	if problem := changed(m, plan); problem != "" {
+		return nil, problem
 	}
 	s := &source{logs: plan.Logs, opts: plan.Read}
 	for c, err := range s.conversations(ctx, &Reading{}) {
@@ -102,6 +96,21 @@ func readBack(ctx context.Context, m *Manifest, id string, plan *Plan) (*transcr
 		}
 	}
 	return nil, "the logs hold no such conversation any more"
+}
+
+// changed says why the logs of a plan are not those of a run any more, "" where they
+// are.
+func changed(m *Manifest, plan *Plan) string {
+	hashes, err := hashLogs(plan.Logs)
+	if err != nil {
+		return fmt.Sprintf("the logs cannot be read: %v", err)
+	}
+	for i := range m.Inputs {
+		if i >= len(hashes) || m.Inputs[i].SHA != hashes[i] {
+			return fmt.Sprintf("%s is not the file that was judged: it changed since", m.Inputs[i].Path)
+		}
+	}
+	return ""
 }
 
 // PromptOptions returns what of a run's identity shapes its prompts, so that they

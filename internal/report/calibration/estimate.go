@@ -25,7 +25,8 @@ func (c Config) bootstrap() uncertainty.Bootstrap {
 // between is a value with its interval. An interval without width is none: the data
 // show no variation, which is not the same as to be sure.
 func between(o statistic.Opt, iv statistic.Interval) report.Estimate {
-	if iv.Low.Valid && iv.High.Valid && iv.Low.Value == iv.High.Value {
+	const nothing = 1e-9 // rounding in sums leaves a little
+	if iv.Low.Valid && iv.High.Valid && iv.High.Value-iv.Low.Value < nothing {
 		iv = statistic.Interval{}
 	}
 	return report.Interval(o, iv)
