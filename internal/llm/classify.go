@@ -114,6 +114,10 @@ func statusError(status int, w wireError) *Error {
 	if e.Message == "" {
 		e.Message = http.StatusText(status)
 	}
+	if w.Param != "" && w.Param != "null" && !strings.Contains(e.Message, w.Param) {
+		// "invalid value" alone does not say what to change.
+		e.Message += " (" + OneLine(w.Param) + ")"
+	}
 	low := strings.ToLower(w.Message + " " + w.Type + " " + w.Code + " " + w.Param)
 	switch {
 	case status != 401 && status != 429 && saysFiltered(low):

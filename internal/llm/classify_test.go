@@ -65,3 +65,16 @@ func TestStatusErrorKinds(t *testing.T) {
 		})
 	}
 }
+
+// A message that does not say what is wrong gets the name of the field beside it.
+func TestStatusErrorNamesTheField(t *testing.T) {
+	for _, tt := range []struct{ body, want string }{
+		{`{"error":{"message":"invalid value","param":"response_format","code":400}}`, "invalid value (response_format)"},
+		{`{"error":{"message":"response_format is not known","param":"response_format"}}`, "response_format is not known"},
+		{`{"error":{"message":"invalid value","param":null}}`, "invalid value"},
+	} {
+		if got := StatusError(400, []byte(tt.body)).Message; got != tt.want {
+			t.Errorf("%s: message %q, want %q", tt.body, got, tt.want)
+		}
+	}
+}

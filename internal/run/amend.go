@@ -185,7 +185,7 @@ func (e *election) see(place string, results []judges.Result, last map[int]int, 
 				e.at, e.places = append(e.at, last[r.CallIndex]), append(e.places, place)
 				e.suspects = append(e.suspects, nil)
 			}
-			e.ballots[b].Outputs[k] = r.Output
+			e.ballots[b].Vote(k, r)
 			if on := doubtful[answerKey{r.CallIndex, r.Rubric, r.Judge}]; on != nil {
 				if e.suspects[b] == nil {
 					e.suspects[b] = make([]int, len(e.panel.Members))

@@ -271,6 +271,7 @@ func TestLatentPanelStandsInLogOrder(t *testing.T) {
 	if _, err := execute(t, p, dir, false); err != nil {
 		t.Fatal(err)
 	}
+	severe := 0
 	all := readScores(t, dir)
 	if len(all) != 4*64 || len(pick(all, "latent")) != 64 {
 		t.Fatalf("%d scores, %d of the panel", len(all), len(pick(all, "latent")))
@@ -286,6 +287,20 @@ func TestLatentPanelStandsInLogOrder(t *testing.T) {
 		if s.Details.Field("panel").Field("members").Len() != 3 || s.Confidence == nil {
 			t.Errorf("details %s", s.Details.JSON())
 		}
+		for _, member := range all[i-3 : i] {
+			for _, f := range member.Flags {
+				if f.Severity < 2 {
+					continue
+				}
+				severe++
+				if !slices.ContainsFunc(s.Flags, func(g score.Flag) bool { return g.Code == f.Code && g.Severity == f.Severity }) {
+					t.Errorf("%s is flagged %s, the panel is not", member.Judge, f.Code)
+				}
+			}
+		}
+	}
+	if severe == 0 {
+		t.Error("no member has a severe flag: nothing was tried")
 	}
 }
 
