@@ -151,7 +151,7 @@ func (r *Report) noiseWords() []string {
 	var out []string
 	for _, n := range r.Noise {
 		if r.isOverall(n.Rubric) && n.Flips.Defined() {
-			out = append(out, fmt.Sprintf("Asked twice about %s, %s changed %s of its verdicts on %s: a smaller change between runs is noise.",
+			out = append(out, fmt.Sprintf("Asked twice about %s, %s changed %s of its verdicts on %s.",
 				count(n.N, n.Level, n.Level+"s"), n.Judge, n.Flips.Percent(true), n.Rubric))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // CSV writes one table with a row per number of the report: scores, scores by
-// tool, and agreement. The columns are the same for every row; a number that is
+// tool, agreement, noise, and the consensus of judges. The columns are the same for every row; a number that is
 // undefined is empty. Cells that a spreadsheet would run as a formula get a quote
 // before them.
 func CSV(w io.Writer, r *report.Report) error {
@@ -20,7 +20,8 @@ func CSV(w io.Writer, r *report.Report) error {
 	for _, s := range r.Scores {
 		head := []string{"scores", s.Source, s.Judge, s.Title(), s.Level, "", "", ""}
 		rows = append(rows, line(head, "mean", s.N, s.Mean), line(head, "pass_rate", s.Judged, s.PassRate),
-			line(head, "coverage", s.N+s.Unscored+s.Errors, s.Coverage))
+			line(head, "coverage", s.N+s.Unscored+s.Errors, s.Coverage),
+			line(head, "detectable_from_target", s.Judged, s.Detectable.FromTarget), line(head, "detectable_between_runs", s.Judged, s.Detectable.BetweenRuns))
 	}
 	for _, t := range r.ByTool {
 		for _, s := range t.Scores {
@@ -40,6 +41,21 @@ func CSV(w io.Writer, r *report.Report) error {
 		} {
 			rows = append(rows, line(head, m.name, a.Verdicts, m.e))
 		}
+		if g := a.Graded; g != nil {
+			rows = append(rows, line(head, "bias", a.N, g.Bias), line(head, "mae", a.N, g.MAE), line(head, "rmse", a.N, g.RMSE), line(head, "ccc", a.N, g.CCC))
+		}
+		for _, t := range a.ByTool {
+			head[5] = t.Tool
+			rows = append(rows, line(head, "accuracy", t.N, t.Agreement), line(head, "kappa", t.N, t.Kappa))
+		}
+	}
+	for _, n := range r.Noise {
+		head := []string{"noise", "judge", n.Judge, n.Rubric, n.Level, "", "", ""}
+		rows = append(rows, line(head, "repeated", n.N, n.Repeated), line(head, "flip_rate", n.N, n.Flips), line(head, "within_sd", n.N, n.WithinSD), line(head, "floor", n.N, n.Floor))
+	}
+	for _, c := range r.Consensus {
+		head := []string{"consensus", "judge", c.Panel, c.Rubric, c.Level, "", "", ""}
+		rows = append(rows, line(head, "fleiss_kappa", c.N, c.Fleiss), line(head, "alpha_verdicts", c.N, c.Nominal), line(head, "alpha_values", c.N, c.Values))
 	}
 	for _, row := range rows {
 		for i := range row {

@@ -114,7 +114,15 @@ func (p *page) agreement(r *report.Report) {
 			fmt.Sprintf("%d / %d / %d / %d", c.BothPass, c.JudgeOnlyPass, c.JudgeOnlyFail, c.BothFail),
 		})
 	}
-	p.table("Judge against deterministic scores and labels", "lllrrrrrrrrr",
+	if len(rows) > 0 {
+		p.put("\n### Judge against deterministic scores and labels\n")
+	}
+	for _, line := range r.GoldWords() {
+		if len(rows) > 0 {
+			p.printf("\n%s\n", escapeMarkdown(line))
+		}
+	}
+	p.table("", "lllrrrrrrrrr",
 		[]string{"rubric", "judge", "reference", "n", "base rate", "kappa", "wrong found", "right kept", "AC1", "AUC", "rho", "both pass / only judge / only reference / both fail"}, rows)
 	if left > 0 {
 		p.printf("\n%d more rows are in report.json.\n", left)
@@ -143,7 +151,9 @@ func (p *page) tools(r *report.Report) {
 			}
 			rows = append(rows, []string{shorten(t.Tool, 60), n, percent(t.BaseRate), percent(t.JudgeRate), rate(t.Agreement), mean(t.Kappa.Clipped(-1, 1)), fmt.Sprint(t.JudgeOnlyPass), fmt.Sprint(t.JudgeOnlyFail)})
 		}
-		p.table(fmt.Sprintf("By tool: %s by %s against %s", shorten(row.Rubric, 60), shorten(judge, 40), shorten(row.Reference.Title(), 60)), "lrrrrrrr",
+		p.printf("\n### By tool: %s\n\nReference: %s, %s.\n", escapeMarkdown(by(row.Rubric, judge)+" against "+shorten(row.Reference.Title(), 60)),
+			escapeMarkdown(shorten(row.Reference.Title(), 60)), escapeMarkdown(r.Standing(row.Reference).Words()))
+		p.table("", "lrrrrrrr",
 			[]string{"tool", "n", "base rate", "judge", "agree", "kappa", "only judge passes", "only judge fails"}, rows)
 	}
 }

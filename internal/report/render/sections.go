@@ -15,7 +15,7 @@ func by(rubric, judge string) string { return shorten(rubric, 60) + " by " + sho
 // they are.
 func policyGrids(r *report.Report) []grid {
 	g := grid{ID: "policies", Title: "Answers that call for a second look",
-		Heads: []string{"rubric", "n", "looks", "pass rate", "without", "all fail", "all pass", "why"}, Align: "lrrrrrrl"}
+		Heads: []string{"rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why"}, Align: "lrrrrrrl"}
 	for _, c := range r.JudgeChecks {
 		p := c.Policies
 		if p.Escalated == 0 {
@@ -27,7 +27,7 @@ func policyGrids(r *report.Report) []grid {
 	if len(g.Rows) == 0 {
 		return nil
 	}
-	g.After = []string{"a second look is called for by a score beside its pass mark, a low confidence, a severe flag, or a missing score; without = the pass rate of the other answers only, which are no random sample; all fail, all pass = the rate if every second look ended so"}
+	g.After = []string{"a second look is called for by a score beside its pass mark, a low confidence, a severe flag, or a missing score; as it is = the pass rate of all verdicts; abstain = of the other answers only, which are no random sample; lowest, highest = if every second look ended in a fail, or in a pass"}
 	return []grid{g, abstainGrid(r)}
 }
 
