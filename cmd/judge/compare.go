@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -93,6 +95,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	if err := render.Comparison(a.out, c, render.Format(f.format), render.Config{Color: color, Width: a.width()}); err != nil {
 		return err
 	}
+	a.addSummary(func(w io.Writer) error { return render.Comparison(w, c, render.MarkdownFormat, render.Config{}) })
 	if !f.failOnRegression {
 		return nil
 	}
@@ -102,6 +105,20 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 		}
 	}
 	return a.gates(gate.Regressions(c, f.minEffect, f.byTool))
+}
+
+// earlier checks that a run can be compared with, before anything is paid for.
+func earlier(dir, this string) (string, error) {
+	if dir == "" {
+		return "", nil
+	}
+	if filepath.Clean(dir) == filepath.Clean(this) {
+		return "", usagef("--against %s: that is this very run", dir)
+	}
+	if _, err := run.ReadManifest(dir); err != nil {
+		return "", usagef("--against: %w", err)
+	}
+	return dir, nil
 }
 
 func parseThresholds(texts []string) ([]report.Threshold, error) {

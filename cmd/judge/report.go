@@ -11,7 +11,7 @@ func reportCommand(a *app) *cobra.Command {
 	var out output
 	var must gateFlags
 	var thresholds []string
-	var calibrated, gold string
+	var calibrated, gold, against string
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
@@ -24,6 +24,7 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 		Example: `  judge report runs/last --format markdown
   judge report runs/last --threshold overall_call_correctness=0.8
   judge report runs/last --threshold function_intent_alignment=4..5 --json
+  judge report runs/last --against runs/main --format html
   judge report runs/last --calibration runs/last/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -38,6 +39,16 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 			if cfg.Calibration, err = readCalibration(calibrated); err != nil {
 				return err
 			}
+			if against, err = earlier(against, args[0]); err != nil {
+				return err
+			}
+			if against != "" {
+				c, err := run.Against(args[0], against, cfg)
+				if err != nil {
+					return usage(err)
+				}
+				cfg.Comparisons = append(cfg.Comparisons, c)
+			}
 			r, decision, err := savedReport(args[0], cfg, &must)
 			if err != nil {
 				return err
@@ -50,11 +61,13 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 			if err := a.print(r, format); err != nil {
 				return err
 			}
+			a.stepSummary(r)
 			return a.gates(decision)
 		},
 	}
 	out.add(cmd)
 	cmd.Flags().StringVar(&gold, "gold", "", "label or scorer to take for the truth in headlines")
+	cmd.Flags().StringVar(&against, "against", "", "run directory of an earlier run: the report says what changed since")
 	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
 	cmd.Flags().StringVar(&calibrated, "calibration", "", "apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
 	cmd.Flags().BoolVar(&write, "write", false, "also write report.json, report.md and report.html of the run anew, as they are printed here")

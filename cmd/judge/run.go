@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,7 @@ import (
 type runFlags struct {
 	settings
 	out, resume string
+	against     string
 	dryRun      bool
 	noCache     bool
 	output
@@ -99,6 +101,7 @@ was answered is not asked for again.
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
 	fl.StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines (default: labels before execution before matches)")
+	fl.StringVar(&f.against, "against", "", "run directory of an earlier run: the report says what changed since")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
@@ -109,6 +112,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	format, err := f.output.resolve()
 	if err != nil {
 		return err
+	}
+	if f.against != "" && f.resume != "" {
+		// A resumed run may go back to where it was started.
+		if f.against, err = filepath.Abs(f.against); err != nil {
+			return err
+		}
 	}
 	c, err := f.configuration(args)
 	if err != nil {
@@ -129,6 +138,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	if f.dryRun {
 		return a.dryRun(ctx, plan, f.resume, f.resume != "", format == render.JSONFormat)
+	}
+	if plan.Against, err = earlier(f.against, dir); err != nil {
+		return err
 	}
 	if err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
 		return err
@@ -287,13 +299,18 @@ func (a *app) print(r *report.Report, format render.Format) error {
 
 // stepSummary adds the report to the page of a CI job where there is one.
 func (a *app) stepSummary(r *report.Report) {
+	a.addSummary(func(w io.Writer) error { return render.Report(w, r, render.MarkdownFormat, render.Config{}) })
+}
+
+// addSummary adds Markdown to the page of a CI job where there is one.
+func (a *app) addSummary(write func(io.Writer) error) {
 	path := a.getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
-		err = errors.Join(render.Report(f, r, render.MarkdownFormat, render.Config{}), f.Close())
+		err = errors.Join(write(f), f.Close())
 	}
 	if err != nil {
 		fmt.Fprintf(a.err, "judge: the step summary could not be written: %v\n", err)

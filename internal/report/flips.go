@@ -118,7 +118,7 @@ func (ch Change) Words() string {
 // summarize says in words what changed, the clear changes first.
 func (c *Comparison) summarize() []string {
 	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", count(c.Shared, "conversation", "conversations"))}
-	if s := c.howCallsCount(); s != "" {
+	if s := c.HowCallsCount(); s != "" {
 		out = append(out, s)
 	}
 	noise := 0
@@ -137,7 +137,7 @@ func (c *Comparison) summarize() []string {
 	if noise > 0 {
 		out = append(out, fmt.Sprintf("%s no change beyond noise.", count(noise, "score shows", "scores show")))
 	}
-	if s := c.sensitivity(); s != "" {
+	if s := c.Sensitivity(); s != "" {
 		out = append(out, s)
 	}
 	for _, w := range c.Warnings {
@@ -146,8 +146,50 @@ func (c *Comparison) summarize() []string {
 	return out
 }
 
-// howCallsCount says that scores of calls decide by conversation, where they do.
-func (c *Comparison) howCallsCount() string {
+// Headline says in a sentence what changed since run A, worse scores first, of each kind
+// those that changed most.
+func (c *Comparison) Headline() string {
+	name := clip(cmp.Or(c.Name, "run "+c.A.ID), 120)
+	if c.Shared == 0 {
+		return fmt.Sprintf("Against %s: the runs have no conversation in common, so that nothing can be said of a change.", name)
+	}
+	words := map[string][]string{}
+	noise := 0
+	rows := slices.Clone(c.Rows)
+	slices.SortStableFunc(rows, func(x, y ChangeRow) int {
+		return cmp.Compare(math.Abs(deref(y.Primary().Delta.Value)), math.Abs(deref(x.Primary().Delta.Value)))
+	})
+	for _, r := range rows {
+		ch := r.Primary()
+		switch word := ch.Words(); {
+		case !r.Decides || r.Tool != "" || word == "–":
+		case word == "~":
+			noise++
+		default:
+			words[word] = append(words[word], fmt.Sprintf("%s (%s to %s, difference %s)", r.Words(), fixed(deref(ch.A.Value)), fixed(deref(ch.B.Value)), r.Difference()))
+		}
+	}
+	parts := []string{}
+	for _, word := range []string{"worse", "better"} {
+		if list := words[word]; len(list) > 0 {
+			more := ""
+			if len(list) > headlineScores {
+				more = " and others"
+			}
+			parts = append(parts, fmt.Sprintf("%s got %s: %s%s", count(len(list), "score", "scores"), word, strings.Join(list[:min(len(list), headlineScores)], ", "), more))
+		}
+	}
+	if noise > 0 || len(parts) == 0 {
+		parts = append(parts, count(noise, "score shows", "scores show")+" no change beyond noise")
+	}
+	return fmt.Sprintf("Against %s, on %s of both: %s.", name, count(c.Shared, "conversation", "conversations"), strings.Join(parts, "; "))
+}
+
+// headlineScores are named in a headline.
+const headlineScores = 3
+
+// HowCallsCount says that scores of calls decide by conversation, where they do.
+func (c *Comparison) HowCallsCount() string {
 	if !slices.ContainsFunc(c.Rows, func(r ChangeRow) bool { return r.Decides && r.Reduced != "" }) {
 		return ""
 	}

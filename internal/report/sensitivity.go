@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// sensitivity says in words which drop of a pass rate these items could have shown at
+// Sensitivity says in words which drop of a pass rate these items could have shown at
 // all: no change found is worth little where only a landslide would have been seen.
-func (c *Comparison) sensitivity() string {
+func (c *Comparison) Sensitivity() string {
 	best, worst := math.Inf(1), math.Inf(-1)
 	var bestName, worstName string
 	rates := 0

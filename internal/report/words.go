@@ -160,13 +160,9 @@ func (r *Report) noiseWords() []string {
 
 // comparisonWords say what changed since earlier runs.
 func (r *Report) comparisonWords() []string {
-	const most = 3 // sentences of each
 	var out []string
 	for _, c := range r.Comparisons {
-		lines := c.Summary[min(1, len(c.Summary)):]
-		if len(lines) > 0 {
-			out = append(out, fmt.Sprintf("Against the run %s: %s", clip(cmp.Or(c.Name, c.A.ID), 120), strings.Join(lines[:min(most, len(lines))], " ")))
-		}
+		out = append(out, c.Headline())
 	}
 	return out
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -96,39 +95,4 @@ func unfinished(notes []report.Warning, name, dir string) []report.Warning {
 		notes = append(notes, report.Warning{Code: "unfinished", Text: fmt.Sprintf("run %s is %s: only what it scored is compared", name, m.Status)})
 	}
 	return notes
-}
-
-// comparisons compares a run with the baseline of every gate that names one. A
-// baseline that cannot be compared with is told in a warning, and its gates find
-// nothing and fail.
-func comparisons(dir string, gates []gate.Gate, cfg report.Config) (map[string]*report.Comparison, []report.Warning) {
-	out := map[string]*report.Comparison{}
-	var notes []report.Warning
-	told := map[string]bool{}
-	for _, g := range gates {
-		if g.MaxDrop == nil || told[g.Against] {
-			continue
-		}
-		told[g.Against] = true
-		if sameDirectory(dir, g.Against) {
-			notes = append(notes, report.Warning{Code: "no_baseline", Text: fmt.Sprintf("gate on %s: %s is this very run; it cannot be its own baseline", g.Score, g.Against)})
-			continue
-		}
-		c, err := Compare(g.Against, dir, report.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds})
-		if err != nil {
-			notes = append(notes, report.Warning{Code: "no_baseline", Text: fmt.Sprintf("gate on %s: no comparison with the baseline: %v", g.Score, err)})
-			continue
-		}
-		out[g.Against] = c
-		for _, w := range c.Warnings {
-			notes = append(notes, report.Warning{Code: "baseline_" + w.Code, Text: fmt.Sprintf("against the baseline %s (run A): %s", g.Against, w.Text)})
-		}
-	}
-	return out, notes
-}
-
-func sameDirectory(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(x, y)
 }

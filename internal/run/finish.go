@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -76,7 +77,15 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	if m.Status == Interrupted {
 		return e.out, runErr
 	}
-	r, decision, err := Report(e.dir, e.plan.Report, e.plan.Gates)
+	cfg := e.plan.Report
+	if e.plan.Against != "" {
+		c, err := Against(e.dir, e.plan.Against, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("against %s: %w", e.plan.Against, err)
+		}
+		cfg.Comparisons = append(cfg.Comparisons, c)
+	}
+	r, decision, err := Report(e.dir, cfg, e.plan.Gates)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +121,8 @@ func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, g
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}
-	baselines, notes := comparisons(dir, gates, cfg)
-	cfg.Notes = slices.Concat(m.mixed(), notes, cfg.Notes)
+	baselines := comparisons(dir, gates, &cfg)
+	cfg.Notes = slices.Concat(m.mixed(), cfg.Notes)
 	r, err := report.Build(in, cfg)
 	if err != nil {
 		return nil, gate.Decision{}, err

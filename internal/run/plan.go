@@ -59,6 +59,9 @@ type Plan struct {
 	// decide the verdicts that scores.jsonl holds.
 	Report report.Config
 	Gates  []gate.Gate
+	// Against is the directory of an earlier run that the report compares with; "" for
+	// none.
+	Against string
 	// thresholds are those of Report, taken when the run starts.
 	thresholds []report.Threshold
 	// Config is the configuration as resolved, for run.json.

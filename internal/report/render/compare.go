@@ -235,7 +235,7 @@ func compareMarkdown(w io.Writer, c *report.Comparison, cfg Config) error {
 	var rows, others, tools [][]string
 	for _, r := range c.Rows {
 		ch := r.Primary()
-		cells := []string{shorten(r.Label(), 80), shorten(changeGroup(r), 60), fmt.Sprint(ch.N), number(ch.A), number(ch.B), mean(r.Difference()), pText(ch.PHolm), ch.Words(), fmt.Sprint(r.Broken), fmt.Sprint(r.Fixed), number(ch.Detectable)}
+		cells := changeLine(r)
 		switch {
 		case r.Tool == "" && r.Decides:
 			rows = append(rows, cells)
@@ -245,10 +245,10 @@ func compareMarkdown(w io.Writer, c *report.Comparison, cfg Config) error {
 			tools = append(tools, append([]string{shorten(r.Tool, 60)}, cells...))
 		}
 	}
-	header := []string{"score", "by", "n", "A", "B", "difference", "p (Holm)", "", "broken", "fixed", "detectable"}
-	p.table("All items", "llrrrrrlrrr", header, rows)
-	p.table(besides(c), "llrrrrrlrrr", header, others)
-	p.table("By tool, more than noise", "lllrrrrrlrrr", append([]string{"tool"}, header...), tools)
+	header := changeHeader()
+	p.table("All items", changeAlign, header, rows)
+	p.table(besides(c), changeAlign, header, others)
+	p.table("By tool, more than noise", "l"+changeAlign, append([]string{"tool"}, header...), tools)
 	p.parameterChanges(c)
 	if c.Verdicts.Total > 0 {
 		shown := min(2*p.Disagreements, len(c.Verdicts.Items))
