@@ -81,10 +81,10 @@ func (c calibrated) grids() []grid {
 
 func (c calibrated) agreement() grid {
 	g := grid{ID: "labels", Title: "Judge against the labels, the best judge of a rubric first",
-		Heads: []string{"judge", "n", "kappa", "found", "kept", "AUC"}, Align: "lrerre"}
+		Heads: []string{"judge", "n", "kappa", "found", "kept", "balanced", "AUC"}, Align: "lrerrre"}
 	for _, r := range c.rows {
 		g.group(shorten(r.Rubric, 60))
-		g.add(r.Judge, fmt.Sprint(r.N), mean(r.Kappa.Clipped(-1, 1)), percent(r.RecallWrong), percent(r.Specificity), mean(r.AUC))
+		g.add(r.Judge, fmt.Sprint(r.N), mean(r.Kappa.Clipped(-1, 1)), percent(r.RecallWrong), percent(r.Specificity), percent(r.BalancedAccuracy), mean(r.AUC))
 	}
 	for _, u := range c.unlabelled {
 		g.After = append(g.After, "not labelled: "+shorten(u.Rubric, 60)+" ("+shorten(u.Note, 160)+")")
@@ -94,7 +94,7 @@ func (c calibrated) agreement() grid {
 
 func (c calibrated) rates() grid {
 	g := grid{ID: "rates", Title: "The agent's pass rate",
-		Heads: []string{"judge", "corrected", "labels only", "judge alone", "label more"}, Align: "leeer"}
+		Heads: []string{"judge", "corrected", "labels only", "judge alone", "bias", "label more"}, Align: "leeerr"}
 	for _, r := range c.rows {
 		if r.PassRate == nil {
 			continue
@@ -104,10 +104,18 @@ func (c calibrated) rates() grid {
 			further = fmt.Sprint(*n)
 		}
 		g.group(shorten(r.Rubric, 60))
-		g.add(r.Judge, rate(r.PassRate.Corrected.Clipped(0, 1)), rate(r.PassRate.LabelsOnly), rate(r.PassRate.Naive), further)
-		g.After = []string{fmt.Sprintf("corrected = the judge's rate minus its errors as the labels show them; label more = about how many further conversations until its interval is %g points wide", 100*r.PassRate.WantedWidth)}
+		g.add(r.Judge, rate(r.PassRate.Corrected.Clipped(0, 1)), rate(r.PassRate.LabelsOnly), rate(r.PassRate.Naive), percentagePoints(r.PassRate.Bias), further)
+		g.After = []string{fmt.Sprintf("corrected (PPI++) = the judge's rate minus its errors as the labels show them; bias = its rate minus the labels' on the labelled calls, in points (minus the rectifier); label more = about how many further conversations until its interval is %g points wide", 100*r.PassRate.WantedWidth)}
 	}
 	return g
+}
+
+// percentagePoints is a difference of two rates.
+func percentagePoints(e report.Estimate) string {
+	if !e.Defined() {
+		return "–"
+	}
+	return fmt.Sprintf("%+.1f", 100**e.Value)
 }
 
 func (c calibrated) cuts() grid {
@@ -120,6 +128,9 @@ func (c calibrated) cuts() grid {
 		}
 		g.group(shorten(r.Rubric, 60))
 		g.add(r.Judge, number(r.Threshold.Best), number(r.Threshold.AtDeclared), number(r.Threshold.AtBest), signed(r.Threshold.Gain), advice)
+		if r.Threshold.Note != "" {
+			g.After = append(g.After, by(r.Rubric, r.Judge)+": "+shorten(r.Threshold.Note, 300))
+		}
 	}
 	return g
 }
