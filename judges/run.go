@@ -249,6 +249,9 @@ func sizeOf(conv *transcript.Conversation) int {
 	for i := range conv.Calls {
 		n += len(conv.Calls[i].RawArguments) + 64
 	}
+	for i := range conv.Tools {
+		n += len(conv.Tools[i].Description) + 64*conv.Tools[i].Parameters.Len() + 64
+	}
 	return n
 }
 

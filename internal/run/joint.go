@@ -20,11 +20,16 @@ type Cascade struct {
 // request bodies and parsed values a run holds several times as much.
 const maxPendingBytes = 4 << 20
 
+// pendingEach bounds the judgements under way for each request in flight: enough that
+// one slow answer, whose outcome is the next in turn, does not stop the others soon.
+const pendingEach = 24
+
 // jointConfig tells the judging about panels and cascades. Panels that need all
 // answers before they can speak are not among them.
 func (p *Plan) jointConfig() judges.RunConfig {
 	cfg := judges.RunConfig{MaxBytes: maxPendingBytes}
 	for i := range p.Judges {
+		cfg.MaxPending += pendingEach * workers(p.Judges[i].Endpoint.Concurrency)
 		if p.Judges[i].AskAlways {
 			cfg.Always = append(cfg.Always, p.Judges[i].name())
 		}
