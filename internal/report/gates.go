@@ -23,8 +23,9 @@ type GateResult struct {
 	N       int      `json:"n"`
 	Strict  bool     `json:"strict"`
 	Passed  bool     `json:"passed"`
-	// P is the p-value that decided a change against the baseline run, corrected by
-	// Holm's method for as many Tools; nil where the point decided.
+	// P is the p-value that decided a change against the baseline run, or a tool's rate
+	// whose interval misses the bound; corrected by Holm's method for as many Tools. It
+	// is nil where the point or the interval decided.
 	P     *float64 `json:"p_holm,omitempty"`
 	Tools int      `json:"corrected_for,omitempty"`
 	// Reason is set where the numbers did not decide: not_measured, baseline_judge and

@@ -92,7 +92,7 @@ func TestFewItemsDoNotDecide(t *testing.T) {
 	expect(t, "mean", got, passed, true, "on send: undecided: mean 0.00")
 	many := inputsOf(schemaChecks(map[string]string{"send": strings.Repeat("f", 12)}))
 	got, passed = decided(t, gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.9)}, many, report.Inputs{})
-	expect(t, "many", got, passed, false, "(the interval decides)")
+	expect(t, "many", got, passed, false, "(p < 0.001 decides)")
 }
 
 func TestConversationScoreByTool(t *testing.T) {
@@ -233,5 +233,44 @@ func TestCoverageByTool(t *testing.T) {
 		"FAIL  overall by j on pay: coverage 50.0 %, at least 90 %, n = 4 (the point decides)"
 	if diff := cmp.Diff(want, got); diff != "" || passed {
 		t.Errorf("passed %v (-want +got):\n%s", passed, diff)
+	}
+}
+
+func TestRatesAreCorrectedForTools(t *testing.T) {
+	g := gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.95)}
+	// The interval of one failing call of two ends at 90.5 %, and 1 of 2 fails in a tenth
+	// of all cases where 95 % pass.
+	in := inputsOf(schemaChecks(map[string]string{"find": strings.Repeat("p", 40), "pay": "pf", "send": strings.Repeat("p", 40)}))
+	got, passed := decided(t, g, in, report.Inputs{})
+	expect(t, "one of two", got, passed, true, "pass  schema_check on pay: pass rate 50.0 % [9.5, 90.5], at least 95 %, n = 2 (p 0.585 after correction for 3 tools decides)")
+	in = inputsOf(schemaChecks(map[string]string{"find": strings.Repeat("p", 40), "pay": strings.Repeat("pf", 10), "send": strings.Repeat("p", 40)}))
+	got, passed = decided(t, g, in, report.Inputs{})
+	expect(t, "half of twenty", got, passed, false, "FAIL  schema_check on pay: pass rate 50.0 %", "p < 0.001 after correction for 3 tools decides")
+	g.Strict = true
+	in = inputsOf(schemaChecks(map[string]string{"pay": "pf"}))
+	got, passed = decided(t, g, in, report.Inputs{})
+	expect(t, "strict", got, passed, false, "(the point decides)")
+}
+
+// With a true rate at the bound on every tool, few runs fail.
+func TestFalseAlarmsOfRatesByTool(t *testing.T) {
+	rng, alarms, runs := rand.New(rand.NewPCG(7, 1)), 0, 300
+	for range runs {
+		var scores []score.Score
+		for tool := range 12 {
+			for i := range 2 + tool {
+				scores = append(scores, score.Score{
+					ConversationID: fmt.Sprintf("t%02d-%02d", tool, i), CallIndex: ptr(0), Tool: fmt.Sprintf("t%02d", tool), Name: "schema_check",
+					Source: score.Deterministic, Status: score.Scored, Value: ptr(1.0), Passed: ptr(rng.Float64() < 0.9),
+				})
+			}
+		}
+		if _, passed := decided(t, gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.9)}, inputsOf(scores), report.Inputs{}); !passed {
+			alarms++
+		}
+	}
+	// Intervals alone fail in about every third run.
+	if share := float64(alarms) / float64(runs); share > 0.06 {
+		t.Errorf("%.3f of the runs fail", share)
 	}
 }

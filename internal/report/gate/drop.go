@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -77,17 +76,7 @@ func (f *family) holm(bound, alpha float64) []*float64 {
 	for i := range f.rows {
 		p[i] = exceeds(&f.rows[i], bound, alpha)
 	}
-	out := make([]*float64, len(p))
-	adjusted, err := uncertainty.AdjustP(p, alpha)
-	if err != nil {
-		return out // alpha is no share: nothing is decided
-	}
-	for i, a := range adjusted.Holm {
-		if a.Valid {
-			out[i] = &a.Value
-		}
-	}
-	return out
+	return holm(p, alpha)
 }
 
 // exceeds is the p-value of a true drop of no more than the bound, in points: of the

@@ -192,6 +192,9 @@ func (g Gate) onScores(r *report.Report, measure string, bound float64, of figur
 	if len(out) == 0 {
 		return g.nothing(measure, bound, g.whyNothing(r))
 	}
+	if g.By == ByTool && measure == "min_pass_rate" {
+		correctRates(out, r.Alpha)
+	}
 	return out
 }
 
