@@ -23,13 +23,28 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	default:
 		return "", ""
 	}
+	end, advice, thoughtAdvice := "the reply ran into its token limit", "; raise max_tokens", "; raise the reasoning budget"
+	if !limitWord(in.FinishSent) {
+		// No budget of the judge's ended it, and none would have kept it.
+		end, advice, thoughtAdvice = "the server broke the reply off (finish reason "+llm.OneLine(in.FinishSent)+")", "", ""
+	}
 	switch {
 	case blankTail(text):
-		return KindWhitespaceLoop, "the reply ran into its token limit writing blanks"
+		return KindWhitespaceLoop, end + " writing blanks"
 	case open || answer == "" && (in.Reasoning != "" || text != ""):
-		return KindTruncatedInThought, "the reply ran into its token limit while thinking; raise the reasoning budget"
+		return KindTruncatedInThought, end + " while thinking" + thoughtAdvice
 	}
-	return KindTruncated, "the reply ran into its token limit; raise max_tokens"
+	return KindTruncated, end + advice
+}
+
+// limitWord reports whether the server's own word for a reply that was cut speaks of a
+// length; "" is the usual one.
+func limitWord(sent string) bool {
+	switch strings.ToLower(sent) {
+	case "", "max_tokens", "model_length":
+		return true
+	}
+	return false
 }
 
 // guardBlanks is how many blanks at the end of a reply that was broken off for

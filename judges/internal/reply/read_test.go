@@ -84,6 +84,9 @@ func TestRead(t *testing.T) {
 		{name: "truncated with a whole prefix", in: llm.Response{Content: good + " and", FinishReason: "length"}, kind: KindTruncated},
 		{name: "truncated in thought", in: llm.Response{Content: "<think>so long", FinishReason: "length"}, kind: KindTruncatedInThought},
 		{name: "truncated in the reasoning field", in: llm.Response{Reasoning: "so long {", FinishReason: "length"}, kind: KindTruncatedInThought},
+		{name: "cut at what another server calls a limit", in: llm.Response{Content: good[:60], FinishReason: "length", FinishSent: "max_tokens"}, kind: KindTruncated, detail: "raise max_tokens"},
+		{name: "broken off by the server", in: llm.Response{Content: good[:60], FinishReason: "length", FinishSent: "abort"}, kind: KindTruncated, detail: "the server broke the reply off (finish reason abort)"},
+		{name: "broken off in thought", in: llm.Response{Reasoning: "so long {", FinishReason: "length", FinishSent: "error"}, kind: KindTruncatedInThought, detail: "the server broke the reply off (finish reason error) while thinking"},
 		{name: "guard against a loop of blanks", in: llm.Response{Content: good + strings.Repeat("\n", 32), FinishReason: llm.FinishRepetition}, kind: KindWhitespaceLoop},
 		{name: "guard against repetition", in: llm.Response{Content: good, FinishReason: llm.FinishRepetition}, kind: KindTruncated},
 		{name: "whitespace loop", in: llm.Response{Content: good[:60] + strings.Repeat(" \n", 400), FinishReason: "length"}, kind: KindWhitespaceLoop},
@@ -257,4 +260,17 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestBrokenOffAdvises: a reply that the server broke off names no budget to raise.
+func TestBrokenOffAdvises(t *testing.T) {
+	five := judgetest.Rubric(t, rubrics.Intent)
+	for _, text := range []string{"{", "<think>so", strings.Repeat(" ", 600)} {
+		for sent, advised := range map[string]bool{"abort": false, "Cancelled": false, "": true, "model_length": true} {
+			got := Read(five, &llm.Response{Content: text, FinishReason: "length", FinishSent: sent}, Options{})
+			if got.OK() || strings.Contains(got.Detail, "limit") != advised || !advised && strings.Contains(got.Detail, "raise") {
+				t.Errorf("%q after %.8q: %s", sent, text, got.Detail)
+			}
+		}
+	}
 }
