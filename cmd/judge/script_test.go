@@ -133,6 +133,16 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		}
 		fmt.Fprintf(w, `{"choices":[{"finish_reason":"tool_calls","message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":"%s"}}]}}]}`, arguments)
 	},
+	// unwilling refuses every request over a member that all of them have.
+	"unwilling": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/v1/models" {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"unwilling"}]}`)
+			return
+		}
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, `{"error":{"message":"temperature is not supported"}}`)
+	},
 	// narrow is a vLLM that tells a context of 6000 tokens.
 	"narrow": func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
