@@ -139,7 +139,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ru
 	if err != nil {
 		return run.Judge{}, nil, err
 	}
-	out := run.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil, ContextTokens: j.ContextTokens, AskAlways: j.AskAlways}
+	out := run.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens, AskAlways: j.AskAlways}
 	out.Endpoint = client.Endpoint{
 		Concurrency: j.Concurrency, Timeout: j.Timeout, MaxAttempts: j.MaxAttempts,
 		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,

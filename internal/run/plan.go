@@ -82,8 +82,9 @@ type Judge struct {
 	Kind     llm.Kind
 	// Baseline says that this is the built-in one, Asked that the user named it.
 	Baseline, Asked bool
-	// ReasoningGiven says that the user decided about the tokens for thinking.
-	ReasoningGiven bool
+	// ReasoningGiven says that the user decided about the tokens for thinking,
+	// ConcurrencyGiven that about the requests in flight.
+	ReasoningGiven, ConcurrencyGiven bool
 	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
 	// profile.
 	ContextTokens int
@@ -197,6 +198,9 @@ func (j *Judge) identity() string {
 	}
 	if c.CoerceNumbers {
 		members = append(members, value.OfString("coerce_numbers"))
+	}
+	if c.Strict {
+		members = append(members, value.OfString("strict"))
 	}
 	for _, f := range c.Extra {
 		members = append(members, value.OfString(f.Name), value.OfString(string(f.Value)))

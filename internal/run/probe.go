@@ -15,7 +15,9 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/dialect"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // Profile is what a run relies on about one judge's endpoint: how structured output
@@ -30,10 +32,18 @@ type Profile struct {
 	Transport llm.Transport `json:"transport"`
 	// CorrectionAsText says that the correction is asked for as a string.
 	CorrectionAsText bool `json:"correction_as_text,omitempty"`
+	// Strict says that schemas go out with strict set, which makes a hosted service
+	// enforce them.
+	Strict bool `json:"strict,omitempty"`
 	// Reasoning says that answers get extra tokens because the model thinks first.
 	Reasoning bool `json:"reasoning,omitempty"`
 	// ContextTokens is the server's window, 0 where it is not known.
 	ContextTokens int `json:"context_tokens,omitempty"`
+	// Slots is how many requests the server works on at once, 0 where it does not tell.
+	Slots int `json:"slots,omitempty"`
+	// Unenforced says for each rubric which demands of its schema the server does not
+	// hold an answer to: only the check of the answer does.
+	Unenforced []Unenforced `json:"unenforced,omitempty"`
 	// BytesPerToken is what the first replies of the run counted; 0 where they were not
 	// asked for, or told nothing.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
@@ -41,6 +51,13 @@ type Profile struct {
 	// where nothing was found out. TransportGiven says that the user chose the transport.
 	Source         string `json:"source"`
 	TransportGiven bool   `json:"transport_given,omitempty"`
+}
+
+// Unenforced are demands of a rubric's schema that a kind of server does not enforce.
+type Unenforced struct {
+	Rubric string `json:"rubric"`
+	// Demands are JSON pointers into the schema, each with what became of it.
+	Demands []string `json:"demands"`
 }
 
 // The sources of a profile.
@@ -63,7 +80,7 @@ func Recall(plan *Plan, dir string, resume bool, store *ProfileStore) {
 			continue
 		}
 		if caps, ok := store.Load(bare(j.Endpoint), j.Config.Model); ok {
-			j.follow(j.profile(caps, profileStored))
+			j.follow(j.profile(caps, profileStored, plan.Rubrics))
 		}
 	}
 }
@@ -96,7 +113,7 @@ func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *Pr
 		if j.Baseline || j.recall(dir, resume) {
 			continue
 		}
-		p, err := j.probe(ctx, store, note)
+		p, err := j.probe(ctx, plan.Rubrics, store, note)
 		if err != nil {
 			return err
 		}
@@ -132,14 +149,29 @@ func bare(e client.Endpoint) string {
 // follow makes the judge ask in the way of a profile.
 func (j *Judge) follow(p Profile) {
 	j.Config.Transport, j.Config.CorrectionAsText, j.Kind = p.Transport, p.CorrectionAsText, p.Kind
+	j.Config.Strict = p.Strict
 	if p.Reasoning && !j.ReasoningGiven {
 		j.Config.Reasoning = true
+	}
+	if j.overSlots(p.Slots) {
+		j.Endpoint.Concurrency = p.Slots
 	}
 	j.Profile = &p
 }
 
+// overSlots reports whether the judge would send more at once than a server works on,
+// though nobody asked for that. More requests than slots only wait in line there, and
+// push each other's prompts out of its cache.
+func (j *Judge) overSlots(slots int) bool {
+	n := j.Endpoint.Concurrency
+	if n == 0 {
+		n = client.DefaultConcurrency
+	}
+	return slots > 0 && n > slots && !j.ConcurrencyGiven
+}
+
 // probe takes the stored profile, or asks the endpoint.
-func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string)) (Profile, error) {
+func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *ProfileStore, note func(string)) (Profile, error) {
 	source := profileStored
 	caps, ok := store.Load(bare(j.Endpoint), j.Config.Model)
 	if !ok {
@@ -152,7 +184,7 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 		}
 		caps = got
 	}
-	p := j.profile(caps, source)
+	p := j.profile(caps, source, list)
 	methodErr := j.checkMethod(ctx, caps, p.Transport)
 	// Saving again would make what was stored younger; where no transport was found, only
 	// the one that was given is worth a try.
@@ -165,47 +197,54 @@ func (j *Judge) probe(ctx context.Context, store *ProfileStore, note func(string
 		return Profile{}, methodErr
 	}
 	if note != nil {
-		for _, line := range p.remarks(caps) {
+		for _, line := range p.remarks(caps, j.overSlots(p.Slots)) {
 			note(line)
 		}
 	}
 	return p, nil
 }
 
-func (j *Judge) profile(c *capability.Capabilities, source string) Profile {
+func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubrics.Rubric) Profile {
 	p := Profile{
 		Judge: j.name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
 		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != capability.None,
-		ContextTokens: contextOf(c), Source: source,
+		ContextTokens: c.Context(), Slots: c.Slots, Source: source,
 	}
 	if given := j.Config.Transport; given != "" {
 		p.Transport, p.TransportGiven = given, true
 	}
+	p.Strict = c.Strict == capability.Yes && p.Transport == llm.JSONSchema
+	p.Unenforced = p.unenforced(list)
 	return p
 }
 
-// contextOf is the window that prompts must fit. What was measured counts before what
-// the server tells, unless a prompt of that size or a longer one came through whole:
-// some servers cut an over-long prompt to half their window.
-func contextOf(c *capability.Capabilities) int {
-	const whole = 0.85 // of what was expected, as the probe has it
-	most := 0
-	for _, p := range c.Canary {
-		if p.Reported > 0 && float64(p.Reported) >= whole*float64(p.Expected) {
-			most = max(most, p.Reported)
+// unenforced is what the server does not hold answers by the rubrics to, where it is
+// sent their schemas at all.
+func (p *Profile) unenforced(list []*rubrics.Rubric) []Unenforced {
+	if p.Transport != llm.JSONSchema && p.Transport != llm.Tools {
+		return nil
+	}
+	var out []Unenforced
+	for _, r := range list {
+		schema := r.SentSchema()
+		if p.CorrectionAsText {
+			schema = r.SentSchemaText()
+		}
+		low := dialect.Lower(json.RawMessage(schema.JSON()), p.Kind, p.Strict)
+		demands := low.Dropped
+		for _, at := range low.Ignored {
+			demands = append(demands, at+": sent, and not enforced there")
+		}
+		if len(demands) > 0 {
+			out = append(out, Unenforced{r.Name, demands})
 		}
 	}
-	switch n := len(c.Canary); {
-	case c.Window > 0 && c.Window >= most:
-		return c.Window
-	case c.Overlong == capability.Truncated && n > 0:
-		return min(c.ContextTokens, c.Canary[n-1].Expected)
-	}
-	return c.ContextTokens
+	return out
 }
 
-// remarks are what a person should know before the run goes on.
-func (p *Profile) remarks(c *capability.Capabilities) []string {
+// remarks are what a person should know before the run goes on; capped says that fewer
+// requests are sent at once than usual.
+func (p *Profile) remarks(c *capability.Capabilities, capped bool) []string {
 	var out []string
 	say := func(format string, args ...any) {
 		out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...))
@@ -223,7 +262,10 @@ func (p *Profile) remarks(c *capability.Capabilities) []string {
 		say("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)
 	}
 	if c.Overlong == capability.Truncated {
-		say("the server cuts prompts of more than %d tokens without an error", c.Window)
+		say("the server cuts prompts of more than %d tokens without an error", max(p.ContextTokens, c.Window))
+	}
+	if capped {
+		say("requests in flight: %d, because the server works on no more at once; --concurrency says otherwise", p.Slots)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // toolsOnly refuses response formats and objects without fixed keys, and thinks.
@@ -123,29 +125,6 @@ func TestPrepareResumed(t *testing.T) {
 	}
 }
 
-// TestContextOf: a window that was measured counts before one that was told, but a
-// server that cuts to half its window has the window that it tells.
-func TestContextOf(t *testing.T) {
-	whole := capability.CanaryPrompt{Expected: 2200, Reported: 2200}
-	for _, tt := range []struct {
-		name string
-		caps capability.Capabilities
-		want int
-	}{
-		{"nothing known", capability.Capabilities{}, 0},
-		{"told", capability.Capabilities{ContextTokens: 8192}, 8192},
-		{"cut at a size that was not told", capability.Capabilities{Overlong: capability.Truncated, Window: 4096, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 4096}}}, 4096},
-		{"cut below what was told", capability.Capabilities{ContextTokens: 32768, Overlong: capability.Truncated, Window: 4096, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 4096}}}, 4096},
-		{"cut to half", capability.Capabilities{ContextTokens: 4096, Overlong: capability.Truncated, Window: 2050, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 2050}}}, 4096},
-		{"cut to half of what was not told", capability.Capabilities{Overlong: capability.Truncated, Window: 2050, Canary: []capability.CanaryPrompt{whole, {Expected: 4400, Reported: 2050}}}, 0},
-		{"refused", capability.Capabilities{ContextTokens: 4096, Overlong: capability.Refused, Window: 4096, Canary: []capability.CanaryPrompt{whole, {Expected: 4400}}}, 4096},
-	} {
-		if got := contextOf(&tt.caps); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
 // TestPrepareFails: an endpoint that cannot answer is told before anything is
 // judged, and the user's own word about thinking stands.
 func TestPrepareFails(t *testing.T) {
@@ -201,7 +180,7 @@ func FuzzProfile(f *testing.F) {
 			return
 		}
 		j := judgeAt("http://h/v1")
-		p := j.profile(c, profileStored)
+		p := j.profile(c, profileStored, nil)
 		j.follow(p)
 		if j.Config.Transport == "" || c.Model != "m" {
 			t.Errorf("%+v", p)
@@ -210,4 +189,142 @@ func FuzzProfile(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// strictOnly answers under json_schema, and only where schemas are strict: closed, with
+// every key required.
+func strictOnly(c llmtest.Call) llmtest.Reply {
+	var format struct {
+		Schema struct {
+			Strict bool
+			Schema struct {
+				Properties           map[string]any
+				Required             []string
+				AdditionalProperties *bool
+			}
+		} `json:"json_schema"`
+	}
+	s := &format.Schema
+	if json.Unmarshal(c.Members["response_format"], &format) != nil || !s.Strict {
+		return llmtest.Fail(400, "strict must be true")
+	}
+	if open := s.Schema.AdditionalProperties; open == nil || *open || len(s.Schema.Required) != len(s.Schema.Properties) {
+		return llmtest.Fail(400, "additionalProperties must be false, and every key required")
+	}
+	return llmtest.Chat(llmtest.ChatMessage{
+		Content: `{"explanation":"e","evidence":"NONE: nothing","output":1,"confidence":1,"correction":""}`, PromptTokens: len(c.Body) / 4,
+	})
+}
+
+// stored keeps a finding as an earlier probe of the endpoint would have.
+func stored(t testing.TB, caps capability.Capabilities) *ProfileStore {
+	t.Helper()
+	store := &ProfileStore{Dir: t.TempDir()}
+	if err := store.Save(&caps); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// TestStrict: where a hosted service takes strict schemas, that is how a run asks it,
+// from the first request to the resumed ones, and run.json says so.
+func TestStrict(t *testing.T) {
+	s := llmtest.Start(strictOnly)
+	defer s.Close()
+	for _, tt := range []struct {
+		finding capability.Finding
+		want    bool
+	}{{capability.Yes, true}, {capability.Refused, false}} {
+		store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "m", Kind: llm.KindUnknown, Transport: llm.JSONSchema, Strict: tt.finding, Thinking: capability.None})
+		dir := t.TempDir()
+		p := shortPlan(t, s.URL, "m", shortLog(2, ""))
+		plain, _ := p.identify(nil)
+		if err := Prepare(t.Context(), &p, dir, false, store, nil); err != nil {
+			t.Fatal(err)
+		}
+		if id, _ := p.identify(nil); tt.want && id == plain {
+			t.Error("strict is no part of the identity")
+		}
+		out, err := Execute(t.Context(), p, dir, false, Observer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := out.Scored == out.Wanted; all != tt.want || out.Manifest.Profiles[0].Strict != tt.want {
+			t.Errorf("strict %s: %d of %d scored, profile %+v", tt.finding, out.Scored, out.Wanted, out.Manifest.Profiles[0])
+		}
+		again := shortPlan(t, s.URL, "m", shortLog(2, ""))
+		if err := Prepare(t.Context(), &again, dir, true, nil, nil); err != nil || again.Judges[0].Config.Strict != tt.want {
+			t.Errorf("strict %s: resumed with %v, %v", tt.finding, again.Judges[0].Config.Strict, err)
+		}
+	}
+}
+
+// TestSlots: a judge sends no more at once than the server works on, unless the user
+// says how many, and tells it in one line.
+func TestSlots(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		slots       int
+		concurrency int
+		given       bool
+		want        int
+		told        bool
+	}{
+		{"more than slots", 2, 8, false, 2, true},
+		{"the default is more", 2, 0, false, 2, true},
+		{"fewer than slots", 16, 8, false, 8, false},
+		{"not told", 0, 8, false, 8, false},
+		{"the user's word", 2, 8, true, 8, false},
+	} {
+		store := stored(t, capability.Capabilities{Endpoint: "http://h/v1", Model: "fake-model", Kind: llm.KindLlamaCPP, Transport: llm.JSONSchema, Slots: tt.slots, Thinking: capability.None})
+		for _, recall := range []bool{false, true} {
+			p := Plan{Judges: []Judge{judgeAt("http://h/v1")}}
+			p.Judges[0].Endpoint.Concurrency, p.Judges[0].ConcurrencyGiven = tt.concurrency, tt.given
+			var lines []string
+			if recall {
+				Recall(&p, "", false, store)
+			} else if err := Prepare(t.Context(), &p, "", false, store, func(line string) { lines = append(lines, line) }); err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Judges[0].Endpoint.Concurrency; got != tt.want || p.Judges[0].Profile.Slots != tt.slots {
+				t.Errorf("%s: %d in flight, %+v", tt.name, got, p.Judges[0].Profile)
+			}
+			if told := len(lines) == 1 && strings.Contains(lines[0], "requests in flight: 2"); told != (tt.told && !recall) {
+				t.Errorf("%s: %q", tt.name, lines)
+			}
+		}
+	}
+}
+
+// TestUnenforced: the profile names what of each rubric only the check of an answer
+// enforces, in the form in which it is asked for.
+func TestUnenforced(t *testing.T) {
+	list, err := rubrics.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name      string
+		kind      llm.Kind
+		transport llm.Transport
+		strict    capability.Finding
+		want      string
+	}{
+		{"hosted, strict", llm.KindOpenAI, llm.JSONSchema, capability.Yes, "/properties/explanation/maxLength: not sent"},
+		{"hosted, not strict", llm.KindOpenAI, llm.JSONSchema, capability.No, ""},
+		{"no bounds of numbers", llm.KindOllama, llm.Tools, capability.Unknown, "/properties/confidence/minimum: sent, and not enforced there"},
+		{"no schema is sent", llm.KindOllama, llm.PromptOnly, capability.Unknown, ""},
+	} {
+		j := judgeAt("http://h/v1")
+		p := j.profile(&capability.Capabilities{Kind: tt.kind, Transport: tt.transport, Strict: tt.strict}, profileStored, list)
+		if tt.want == "" {
+			if p.Unenforced != nil {
+				t.Errorf("%s: %+v", tt.name, p.Unenforced)
+			}
+			continue
+		}
+		if len(p.Unenforced) != len(list) || p.Unenforced[0].Rubric != list[0].Name || !slices.Contains(p.Unenforced[0].Demands, tt.want) {
+			t.Errorf("%s: %+v", tt.name, p.Unenforced)
+		}
+	}
 }

@@ -167,6 +167,10 @@ type CanaryPrompt struct {
 	Reported int `json:"reported_tokens"`
 }
 
+// wholeShare of the tokens that were expected must be counted for a prompt that came
+// through whole.
+const wholeShare = 0.85
+
 // canary sends growing prompts and looks whether the count of tokens grows with
 // them: some servers cut a prompt that is too long, and say nothing.
 func (p *probe) canary(ctx context.Context) error {
@@ -201,7 +205,7 @@ func (p *probe) canary(ctx context.Context) error {
 			perByte, expected = float64(reported)/float64(size), reported
 		}
 		p.caps.Canary = append(p.caps.Canary, CanaryPrompt{Bytes: size, Expected: expected, Reported: reported})
-		if float64(reported) < 0.85*float64(expected) {
+		if float64(reported) < wholeShare*float64(expected) {
 			p.caps.Overlong, p.caps.Window = Truncated, reported
 			return nil
 		}

@@ -2,6 +2,7 @@ package capability
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/judgekit/judge/internal/llm"
 )
@@ -10,11 +11,22 @@ import (
 // their examples leave hardly any room for a record.
 const RoomForRecords = 8192
 
-// Context returns the size of the context in tokens as far as it is known: what was
-// measured, else what the server told; 0 when neither.
+// Context returns the size of the context that prompts must fit, in tokens as far as it
+// is known; 0 when it is not. What was measured counts before what the server tells,
+// unless a prompt of that size or a longer one came through whole: some servers, as
+// Ollama 0.32, cut an over-long prompt to half their window.
 func (c *Capabilities) Context() int {
-	if c.Window > 0 {
+	longest := 0 // of the prompts that came through whole
+	for _, p := range c.Canary {
+		if p.Reported > 0 && float64(p.Reported) >= wholeShare*float64(p.Expected) {
+			longest = max(longest, p.Reported)
+		}
+	}
+	switch n := len(c.Canary); {
+	case c.Window > 0 && c.Window >= longest:
 		return c.Window
+	case c.Overlong == Truncated && n > 0:
+		return min(c.ContextTokens, c.Canary[n-1].Expected)
 	}
 	return c.ContextTokens
 }
@@ -74,32 +86,39 @@ func (p *probe) adviseContext(note func(string, ...any)) {
 	c := p.caps
 	if c.Overlong == Truncated {
 		note("a prompt of about %d tokens was cut to %d without an error: records that do not fit would be judged by half; judge voids what it notices. %s",
-			c.Canary[len(c.Canary)-1].Expected, c.Window, contextAdvice(c.Kind))
+			c.Canary[len(c.Canary)-1].Expected, c.Window, RaiseContext(c.Kind, enoughContext))
 		return
 	}
 	if n := c.Context(); n > 0 && n < RoomForRecords {
-		note("the context holds %d tokens; the built-in rubrics with examples take about 4500 before the record. %s", n, contextAdvice(c.Kind))
+		note("the context holds %d tokens; the built-in rubrics with examples take about 4500 before the record. %s", n, RaiseContext(c.Kind, enoughContext))
 		return
 	}
 	if c.Kind == llm.KindOllama && c.Context() == 0 {
-		note("the context size is not told, and Ollama cuts over-long prompts without an error. %s", contextAdvice(c.Kind))
+		note("the context size is not told, and Ollama cuts over-long prompts without an error. %s", RaiseContext(c.Kind, enoughContext))
 	}
 }
 
-func contextAdvice(kind llm.Kind) string {
+// enoughContext is the size of context, in tokens, that is advised where nothing is
+// known of the records.
+const enoughContext = 16384
+
+// RaiseContext says how a server of a kind is given a context of at least so many
+// tokens, which are rounded up to a power of two.
+func RaiseContext(kind llm.Kind, tokens int) string {
+	size := 1 << bits.Len(uint(max(tokens, 2)-1))
 	switch kind {
 	case llm.KindOllama:
-		return "set OLLAMA_CONTEXT_LENGTH=16384 for `ollama serve`, or PARAMETER num_ctx 16384 in the model's Modelfile (requests to /v1 cannot set it)"
+		return fmt.Sprintf("set OLLAMA_CONTEXT_LENGTH=%d for `ollama serve`, or PARAMETER num_ctx %d in the model's Modelfile (requests to /v1 cannot set it)", size, size)
 	case llm.KindLlamaCPP:
-		return "start llama-server with -c 16384 (it is shared by the slots of -np)"
+		return fmt.Sprintf("start llama-server with -c %d for each slot of -np, which share it", size)
 	case llm.KindVLLM:
-		return "start vLLM with --max-model-len 16384"
+		return fmt.Sprintf("start vLLM with --max-model-len %d", size)
 	case llm.KindSGLang:
-		return "start SGLang with --context-length 16384, and without --allow-auto-truncate"
+		return fmt.Sprintf("start SGLang with --context-length %d, and without --allow-auto-truncate", size)
 	case llm.KindLMStudio:
-		return "raise the context length in the model's load settings of LM Studio"
+		return fmt.Sprintf("set the context length to %d in the model's load settings of LM Studio", size)
 	}
-	return "raise the server's context, or choose a model with a longer one"
+	return fmt.Sprintf("raise the server's context to %d tokens, or choose a model with a longer one", size)
 }
 
 func schemaAdvice(kind llm.Kind) string {

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -210,7 +211,7 @@ func (k *Check) Lines() []string {
 	if n := k.Over - len(k.First); n > 0 {
 		out = append(out, fmt.Sprintf("judge %s: too long: %d more", k.Judge, n))
 	}
-	return append(out, fmt.Sprintf("judge %s: to fit them %s%s", k.Judge, Raise(k.kind, k.LargestTokens+k.AnswerTokens), k.shorter()))
+	return append(out, fmt.Sprintf("judge %s: to fit them %s%s", k.Judge, capability.RaiseContext(k.kind, k.LargestTokens+k.AnswerTokens), k.shorter()))
 }
 
 func (k *Check) fate() string {

@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
 	"sync/atomic"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -121,22 +120,4 @@ func (g *Guard) Do(ctx context.Context, req llm.Request) (*llm.Response, error) 
 		Message: fmt.Sprintf("not sent: the prompt has about %d tokens by estimate, and the context holds %d", g.limit.Estimate(size), g.limit.Tokens),
 		Hint:    "raise the model's context or shorten the record",
 	}
-}
-
-// Raise says how a server is given a context of at least so many tokens.
-func Raise(kind llm.Kind, tokens int) string {
-	size := 1 << bits.Len(uint(max(tokens, 2)-1))
-	switch kind {
-	case llm.KindOllama:
-		return fmt.Sprintf("set OLLAMA_CONTEXT_LENGTH=%d for `ollama serve`, or PARAMETER num_ctx %d in the model's Modelfile", size, size)
-	case llm.KindLlamaCPP:
-		return fmt.Sprintf("start llama-server with -c %d for each slot of -np", size)
-	case llm.KindVLLM:
-		return fmt.Sprintf("start vLLM with --max-model-len %d", size)
-	case llm.KindSGLang:
-		return fmt.Sprintf("start SGLang with --context-length %d", size)
-	case llm.KindLMStudio:
-		return fmt.Sprintf("set the context length to %d in the model's load settings of LM Studio", size)
-	}
-	return fmt.Sprintf("raise the server's context to %d tokens, or choose a model with a longer one", size)
 }

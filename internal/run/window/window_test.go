@@ -227,14 +227,3 @@ func TestScanEndsWithTheLog(t *testing.T) {
 		t.Errorf("a scan without limits reads the log: %+v, %v", got, err)
 	}
 }
-
-func TestRaise(t *testing.T) {
-	for kind, want := range map[llm.Kind]string{
-		llm.KindOllama: "OLLAMA_CONTEXT_LENGTH=8192", llm.KindLlamaCPP: "-c 8192", llm.KindVLLM: "--max-model-len 8192",
-		llm.KindSGLang: "--context-length 8192", llm.KindLMStudio: "8192", llm.KindUnknown: "8192 tokens",
-	} {
-		if got := Raise(kind, 4097); !strings.Contains(got, want) || strings.Contains(Raise(kind, 4096), "8192") {
-			t.Errorf("%s: %s", kind, got)
-		}
-	}
-}
