@@ -24,7 +24,7 @@ type compareFlags struct {
 	thresholds       []string
 }
 
-var compareFormats = []string{"text", "json", "markdown"}
+var compareFormats = []string{"text", "json", "markdown", "html"}
 
 func compareCommand(a *app) *cobra.Command {
 	var f compareFlags
@@ -62,7 +62,7 @@ nothing to compare.
 	flags.Float64Var(&f.minEffect, "min-effect", 0, "least drop that fails: a share of the pass rate (0.02 is two points)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of what counts as more than noise")
 	flags.StringArrayVar(&f.thresholds, "threshold", nil, "decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable")
-	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
+	flags.StringVar(&f.format, "format", "text", "text, json, markdown or html")
 	flags.BoolVar(&f.asJSON, "json", false, "the same as --format json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(compareFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -74,7 +74,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	}
 	switch {
 	case !contains(compareFormats, f.format):
-		return usagef("--format %s: known are text, json, markdown", f.format)
+		return usagef("--format %s: known are text, json, markdown, html", f.format)
 	case !(f.alpha > 0 && f.alpha < 1):
 		return usagef("--alpha takes a share between 0 and 1")
 	case !(f.minEffect >= 0):

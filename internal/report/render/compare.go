@@ -12,7 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Comparison writes c to w as text, json or markdown.
+
+// Comparison writes c to w as text, json, markdown or html.
 func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
 	switch f {
 	case TextFormat:
@@ -21,8 +22,10 @@ func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
 		return c.WriteJSON(w)
 	case MarkdownFormat:
 		return compareMarkdown(w, c, cfg)
+	case HTMLFormat:
+		return compareHTML(w, c)
 	}
-	return fmt.Errorf("format %q is none of text, json, markdown", f)
+	return fmt.Errorf("format %q is none of text, json, markdown, html", f)
 }
 
 func compareText(w io.Writer, c *report.Comparison, cfg Config) error {

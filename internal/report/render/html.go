@@ -23,7 +23,16 @@ var pageTemplate string
 // style sheet named by its hash in the content security policy, and everything
 // from logs escaped by html/template with direction characters made visible.
 func HTML(w io.Writer, r *report.Report) error {
-	t, err := template.New("report").Funcs(template.FuncMap{
+	t, err := pageParts()
+	if err != nil {
+		return fmt.Errorf("read page template: %w", err)
+	}
+	return writePage(w, t, htmlOf(r))
+}
+
+// pageParts is the template of a report, with the parts that other pages share.
+func pageParts() (*template.Template, error) {
+	return template.New("report").Funcs(template.FuncMap{
 		"visible": visible, "percent": percent, "mean": meanText, "rate": rateText, "kappa": kappaText, "number": number, "plot": plot, "funnel": funnelTitle,
 		"losses": func(l []report.Loss) string { return lossWords(l, 5) },
 		"metric": metricValue,
@@ -35,11 +44,11 @@ func HTML(w io.Writer, r *report.Report) error {
 		"word":   func(line string) string { word, _, _ := strings.Cut(line, " "); return word },
 		"rest":   func(line string) string { _, rest, _ := strings.Cut(line, " "); return strings.TrimSpace(rest) },
 	}).Parse(pageTemplate)
-	if err != nil {
-		return fmt.Errorf("read page template: %w", err)
-	}
+}
+
+func writePage(w io.Writer, t *template.Template, data any) error {
 	var out bytes.Buffer
-	if err := t.Execute(&out, htmlOf(r)); err != nil {
+	if err := t.Execute(&out, data); err != nil {
 		return fmt.Errorf("render html report: %w", err)
 	}
 	if _, err := w.Write(out.Bytes()); err != nil {
