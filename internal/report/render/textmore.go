@@ -171,14 +171,22 @@ func verdictLine(d report.Disagreement) string {
 		word, other = "passes", "failed"
 	}
 	text := fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, some(judges, 2), other, some(refs, 3))
-	if len(d.SidesWithJudge) > 0 {
-		var names []string
-		for _, name := range d.SidesWithJudge {
-			names = append(names, cut(name, 60))
-		}
-		text += "; with the judge: " + some(names, 3)
+	if with := labelsWith(d); len(with) > 0 {
+		text += "; with the judge: " + some(with, 3)
 	}
 	return text
+}
+
+// labelsWith names the labels that decide as the judge does: they, not the references
+// that contradict it, have the last word.
+func labelsWith(d report.Disagreement) []string {
+	var out []string
+	for _, s := range d.References {
+		if s.Source == "label" && slices.Contains(d.SidesWithJudge, s.Name) {
+			out = append(out, cut(s.Name, 60))
+		}
+	}
+	return out
 }
 
 // overallFirst puts the overall verdict before those on single aspects.
