@@ -12,7 +12,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-
 // Comparison writes c to w as text, json, markdown or html.
 func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
 	switch f {
