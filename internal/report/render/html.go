@@ -166,7 +166,7 @@ func (p *htmlPage) list() {
 	for _, s := range p.First {
 		name := gridNames[s.ID]
 		if name == "" {
-			name = s.Title
+			name = "Change"
 		}
 		add(s.ID, name, true)
 	}

@@ -296,13 +296,15 @@ func comparisonGrids(r *report.Report) []grid {
 		g.Before = append(g.Before, c.Summary...)
 		for _, row := range c.Rows {
 			ch := row.Primary()
-			if row.Tool != "" || !row.Decides {
+			if row.Tool != "" || !row.Decides || ch.N == 0 {
 				continue
 			}
 			g.group(shorten(changeGroup(row), 60))
 			g.add(row.Label(), fmt.Sprint(ch.N), number(ch.A), number(ch.B), mean(row.Difference()), pText(ch.PHolm), ch.Words(), fmt.Sprint(row.Broken), fmt.Sprint(row.Fixed), number(ch.Detectable))
 		}
-		g.After = []string{"p corrected by Holm; lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have shown with 80 % power"}
+		if len(g.Rows) > 0 {
+			g.After = []string{"p corrected by Holm; lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have shown with 80 % power"}
+		}
 		if n := c.Verdicts.Total; n > 0 {
 			g.After = append(g.After, fmt.Sprintf("%s changed; judge compare lists them, and what changed by tool and by parameter", counted(n, "verdict", "verdicts")))
 		}
