@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
 	{"judges/internal/team"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
-	{"internal/report", "internal/run/window"},
+	{"internal/report", "internal/run/window", "internal/run/facts"},
 	{"internal/config"},
 	{"internal/run", "internal/schemas"},
 	{"cmd/judge"},

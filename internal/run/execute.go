@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/facts"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -222,14 +223,14 @@ func (e *execution) writeAll(ctx context.Context, both iter.Seq2[scored, error])
 }
 
 func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, error] {
-	replay := newReplay()
+	known := facts.New()
 	return func(yield func(judges.Item, error) bool) {
 		for m, err := range both {
 			if err != nil {
 				yield(judges.Item{}, err)
 				return
 			}
-			item := judges.Item{Conversation: m.conversation, Facts: replay.factsOf(m.conversation), Tag: m}
+			item := judges.Item{Conversation: m.conversation, Facts: known.Of(m.conversation), Tag: m}
 			if !yield(item, nil) {
 				return
 			}

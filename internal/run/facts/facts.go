@@ -1,4 +1,10 @@
-package run
+// Package facts owns what the deterministic side knows about the calls of a conversation,
+// for the checks on what judges say of them: schemas, expected calls, earlier calls that
+// failed.
+//
+// It promises that no judge sees any of it, that it does not depend on the scorers of a
+// run nor on their names, and that a conversation costs a bounded number of comparisons.
+package facts
 
 import (
 	"sync"
@@ -11,16 +17,16 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// replay knows what the deterministic side says about calls, whatever scorers the run
-// reports and whatever names they have: it holds the log's own calls and those that
-// judges propose against schemas and expected calls. It is safe for concurrent use.
-type replay struct {
+// Facts finds out what is known, with a scorer for each question. It is safe for
+// concurrent use.
+type Facts struct {
 	log              *deterministic.Log
 	schema, accuracy scorer.Scorer
 }
 
-func newReplay() *replay {
-	r := &replay{}
+// New returns the facts of any log.
+func New() *Facts {
+	r := &Facts{}
 	// Without a configuration there is nothing that could be wrong; were there, the
 	// checks would only be missing.
 	r.log, _ = deterministic.ForLog([]deterministic.Config{{Type: "schema_check"}, {Type: deterministic.ExpectedCallMatch}})
@@ -29,11 +35,10 @@ func newReplay() *replay {
 	return r
 }
 
-// factsOf returns what the deterministic side knows about the calls of a conversation,
-// for the checks on a judge's answers. No judge sees any of it. It is found out when it
-// is first asked for.
-func (r *replay) factsOf(c *transcript.Conversation) func(int) judges.Facts {
-	known := sync.OnceValue(func() map[int]judges.Facts { return r.facts(c) })
+// Of returns what the deterministic side knows about the calls of a conversation,
+// for the checks on a judge's answers. It is found out when it is first asked for.
+func (r *Facts) Of(c *transcript.Conversation) func(int) judges.Facts {
+	known := sync.OnceValue(func() map[int]judges.Facts { return r.all(c) })
 	return func(call int) judges.Facts {
 		f := known()[call]
 		f.SchemaErrorOf = r.schemaError
@@ -41,7 +46,7 @@ func (r *replay) factsOf(c *transcript.Conversation) func(int) judges.Facts {
 	}
 }
 
-func (r *replay) facts(c *transcript.Conversation) map[int]judges.Facts {
+func (r *Facts) all(c *transcript.Conversation) map[int]judges.Facts {
 	facts := map[int]judges.Facts{}
 	if p := newPrerequisites(c); len(p.failed) > 0 {
 		for _, i := range judges.AllCalls(c) {
@@ -77,7 +82,7 @@ func (r *replay) facts(c *transcript.Conversation) map[int]judges.Facts {
 
 // schemaError says why arguments break a tool's schema, "" where they keep it or
 // nothing is known of it.
-func (r *replay) schemaError(tool *transcript.Tool, arguments value.Value) string {
+func (r *Facts) schemaError(tool *transcript.Tool, arguments value.Value) string {
 	if r.schema == nil || tool.Parameters.IsNull() {
 		return ""
 	}
@@ -91,7 +96,7 @@ func (r *replay) schemaError(tool *transcript.Tool, arguments value.Value) strin
 
 // likeness returns how much of an expected call another call makes, as
 // function_call_accuracy has it.
-func (r *replay) likeness(e *transcript.ExpectedCall) func(string, value.Value) (float64, bool) {
+func (r *Facts) likeness(e *transcript.ExpectedCall) func(string, value.Value) (float64, bool) {
 	if r.accuracy == nil {
 		return nil
 	}
