@@ -111,15 +111,6 @@ func rateOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
 	return interval(m.Mean, m.Wilson), nil
 }
 
-// meanOf is a mean with its clustered t interval.
-func meanOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
-	m, err := uncertainty.ClusterMean(values, cluster, alpha)
-	if err != nil {
-		return Estimate{}, err
-	}
-	return interval(m.Mean, m.CI), nil
-}
-
 // Warning is a remark that belongs beside a number.
 type Warning struct {
 	Code string `json:"code"`
