@@ -123,7 +123,7 @@ func concerns(m Manifest, judge, rubric string) bool {
 func (a *Applied) words() []string {
 	var out []string
 	for _, r := range a.headlines() {
-		out = append(out, fmt.Sprintf("By the labels, the true pass rate is %s (%s by %s); the judge alone says %s.",
+		out = append(out, fmt.Sprintf("By the labels, the true pass rate is %s of the calls (%s by %s); the judge alone says %s.",
 			r.PassRate.Corrected.Clipped(0, 1).Percent(true), r.Rubric, r.Judge, r.PassRate.Naive.Percent(true)))
 	}
 	var changed, mapped []string
