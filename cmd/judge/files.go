@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -18,8 +18,8 @@ import (
 // openLogs turns the paths and patterns of a command line or a configuration into
 // logs. Patterns are expanded here too, so that a quoted one works. "-" is standard
 // input.
-func (a *app) openLogs(paths []string) ([]run.Log, error) {
-	var logs []run.Log
+func (a *app) openLogs(paths []string) ([]input.Log, error) {
+	var logs []input.Log
 	for _, path := range paths {
 		found, err := expand(path)
 		if err != nil {
@@ -62,11 +62,11 @@ func expand(path string) ([]string, error) {
 
 // log makes a log of one file. Outcomes replayed for a τ-bench file are found in a
 // folder "gold" beside the file's own folder.
-func (a *app) log(name string) run.Log {
+func (a *app) log(name string) input.Log {
 	if name == "-" {
-		return run.Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
+		return input.Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
 	}
-	l := run.Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+	l := input.Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if gold := goldFile(name); gold != "" {
 		l.Gold = func() (io.ReadCloser, error) { return os.Open(gold) }
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
@@ -76,7 +76,7 @@ func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out
 		s.Logs = append(s.Logs, seenFrom(filepath.Dir(out), path))
 	}
 	var total transcript.Summary
-	err := a.eachLog(cmd.Context(), from, flags, func(log run.Log, r *transcript.Reader) error {
+	err := a.eachLog(cmd.Context(), from, flags, func(log input.Log, r *transcript.Reader) error {
 		one, err := transcript.Inspect(r)
 		total.Merge(one)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -57,7 +57,7 @@ func contains(list []string, s string) bool {
 }
 
 // eachLog opens the logs one after the other and gives a reader of each to f.
-func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags, f func(run.Log, *transcript.Reader) error) error {
+func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags, f func(input.Log, *transcript.Reader) error) error {
 	logs, err := a.openLogs(paths)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags, f f
 	return nil
 }
 
-func (a *app) withLog(ctx context.Context, log run.Log, opts transcript.Options, f func(run.Log, *transcript.Reader) error) error {
+func (a *app) withLog(ctx context.Context, log input.Log, opts transcript.Options, f func(input.Log, *transcript.Reader) error) error {
 	in, err := log.Open()
 	if err != nil {
 		return usage(err)
@@ -108,7 +108,7 @@ func logsInspectCommand(a *app) *cobra.Command {
 			}
 			var total transcript.Summary
 			var failed error
-			err := a.eachLog(cmd.Context(), args, &flags, func(_ run.Log, r *transcript.Reader) error {
+			err := a.eachLog(cmd.Context(), args, &flags, func(_ input.Log, r *transcript.Reader) error {
 				s, err := transcript.Inspect(r)
 				total.Merge(s)
 				if err != nil && failed == nil {
@@ -140,7 +140,7 @@ func logsInspectCommand(a *app) *cobra.Command {
 // what was seen.
 func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) error {
 	out := bufio.NewWriter(a.out)
-	err := a.eachLog(ctx, paths, flags, func(_ run.Log, r *transcript.Reader) error {
+	err := a.eachLog(ctx, paths, flags, func(_ input.Log, r *transcript.Reader) error {
 		for c, err := range r.All() {
 			var problem *transcript.Problem
 			switch {
@@ -237,7 +237,7 @@ func logsConvertCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := bufio.NewWriterSize(a.out, 1<<16)
 			unreadable := 0
-			err := a.eachLog(cmd.Context(), args, &flags, func(_ run.Log, r *transcript.Reader) error {
+			err := a.eachLog(cmd.Context(), args, &flags, func(_ input.Log, r *transcript.Reader) error {
 				for c, err := range r.All() {
 					var problem *transcript.Problem
 					switch {

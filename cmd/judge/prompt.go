@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -64,7 +64,7 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	err = a.eachLog(ctx, []string{path}, &f.readFlags, func(_ run.Log, r *transcript.Reader) error {
+	err = a.eachLog(ctx, []string{path}, &f.readFlags, func(_ input.Log, r *transcript.Reader) error {
 		for c, err := range r.All() {
 			var problem *transcript.Problem
 			switch {

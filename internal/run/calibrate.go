@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -83,8 +84,8 @@ func fillCalls(ctx context.Context, m *Manifest, plan *Plan, rows []calibration.
 			wanted[rows[i].ConversationID] = append(wanted[rows[i].ConversationID], &rows[i])
 		}
 	}
-	s := &source{logs: plan.Logs, opts: plan.Read}
-	for c, err := range s.conversations(ctx, &Reading{}) {
+	s := &input.Source{Logs: plan.Logs, Options: plan.Read}
+	for c, err := range s.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return err.Error()
 		}

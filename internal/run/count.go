@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -44,9 +45,9 @@ func Count(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(
 func Measure(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(ctx, plan, true) }
 
 func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
-	s := &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit}
+	s := &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit}
 	if plan.Sample > 0 {
-		if err := s.pick(ctx, plan.Sample, plan.Seed); err != nil {
+		if err := s.Pick(ctx, plan.Sample, plan.Seed); err != nil {
 			return Estimate{}, err
 		}
 	}
@@ -55,8 +56,8 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 	if err != nil {
 		return e, err
 	}
-	reading := &Reading{}
-	for c, err := range s.conversations(ctx, reading) {
+	reading := &input.Reading{}
+	for c, err := range s.Conversations(ctx, reading) {
 		if err != nil {
 			return e, err
 		}
@@ -81,7 +82,7 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 	e.Unreadable = reading.Unreadable
 	e.PromptTokens = tokens(e.PromptBytes)
 	if prompts && plan.limited() {
-		e.Windows, err = window.Scan(s.conversations(ctx, &Reading{}), plan.windows("estimate"), plan.Rubrics)
+		e.Windows, err = window.Scan(s.Conversations(ctx, &input.Reading{}), plan.windows("estimate"), plan.Rubrics)
 	}
 	return e, err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/facts"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -26,7 +27,7 @@ import (
 // Outcome is what became of a run.
 type Outcome struct {
 	Manifest *Manifest
-	Reading  *Reading
+	Reading  *input.Reading
 	// Report is nil where the run was interrupted.
 	Report *report.Report
 	Gates  gate.Decision
@@ -50,7 +51,7 @@ type execution struct {
 	dir     string
 	obs     Observer
 	out     *Outcome
-	source  *source
+	source  *input.Source
 	scorers *deterministic.Log
 	// emit takes the scores in their order.
 	emit func(*score.Score) error
@@ -85,7 +86,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err := plan.takeWeights(); err != nil {
 		return nil, err
 	}
-	hashes, err := hashLogs(plan.Logs)
+	hashes, err := input.Hash(plan.Logs)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +96,9 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err := prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, err
 	}
-	e.source = &source{logs: plan.Logs, hashes: hashes, opts: plan.Read, limit: plan.Limit, problem: obs.Unreadable}
+	e.source = &input.Source{Logs: plan.Logs, Hashes: hashes, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
 	if plan.Sample > 0 {
-		if err := e.source.pick(ctx, plan.Sample, plan.Seed); err != nil {
+		if err := e.source.Pick(ctx, plan.Sample, plan.Seed); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +113,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 
 func newExecution(plan *Plan, scorers *deterministic.Log, obs Observer) *execution {
 	return &execution{
-		plan: plan, obs: obs, scorers: scorers, out: &Outcome{Reading: &Reading{}},
+		plan: plan, obs: obs, scorers: scorers, out: &Outcome{Reading: &input.Reading{}},
 		observed: newObservations(plan.Metrics), parameters: metric.NewTable(maxParameterTools, maxParameters),
 	}
 }
@@ -188,10 +189,10 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 }
 
 // scored is a conversation with its deterministic scores.
-type scored = mapped[graded]
+type scored = input.Mapped[graded]
 
 func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
-	conversations := e.source.conversations(ctx, e.out.Reading)
+	conversations := e.source.Conversations(ctx, e.out.Reading)
 	both := e.scored(ctx, conversations)
 	if len(list) == 0 {
 		return e.writeAll(ctx, both)
@@ -206,7 +207,7 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 
 // scored applies the scorers to conversations.
 func (e *execution) scored(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error]) iter.Seq2[scored, error] {
-	return inOrder(ctx, conversations, runtime.GOMAXPROCS(0), grade(e.plan.scoreAll(ctx, e.scorers.Score)))
+	return input.InOrder(ctx, conversations, runtime.GOMAXPROCS(0), grade(e.plan.scoreAll(ctx, e.scorers.Score)))
 }
 
 // writeAll writes the scores of a run without judges.
@@ -230,7 +231,7 @@ func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, 
 				yield(judges.Item{}, err)
 				return
 			}
-			item := judges.Item{Conversation: m.conversation, Facts: known.Of(m.conversation), Tag: m}
+			item := judges.Item{Conversation: m.Conversation, Facts: known.Of(m.Conversation), Tag: m}
 			if !yield(item, nil) {
 				return
 			}
@@ -251,27 +252,27 @@ func (e *execution) judged(r *judges.Result) {
 
 // write writes one conversation's scores: labels, deterministic scores, judgements.
 func (e *execution) write(m scored, results []judges.Result) error {
-	place := m.conversation.Source.String()
-	if err := e.contents.add(m.conversation); err != nil {
+	place := m.Conversation.Source.String()
+	if err := e.contents.add(m.Conversation); err != nil {
 		return err
 	}
-	e.plan.redecide(m.result.scores)
-	labels := labelScores(m.conversation)
+	e.plan.redecide(m.Result.scores)
+	labels := labelScores(m.Conversation)
 	for i := range labels {
 		if err := e.emit(&labels[i]); err != nil {
 			return err
 		}
 	}
-	e.observed.add(m.conversation, m.result.scores)
-	for _, p := range m.result.pairs {
+	e.observed.add(m.Conversation, m.Result.scores)
+	for _, p := range m.Result.pairs {
 		e.parameters.Add(p)
 	}
-	for i := range m.result.scores {
-		if err := e.emit(&m.result.scores[i]); err != nil {
+	for i := range m.Result.scores {
+		if err := e.emit(&m.Result.scores[i]); err != nil {
 			return err
 		}
 	}
-	if err := e.together(m.conversation, results); err != nil {
+	if err := e.together(m.Conversation, results); err != nil {
 		return err
 	}
 	for i := range results {

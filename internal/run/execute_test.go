@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -244,79 +241,6 @@ func TestTwoJudgesWithOneModelDoNotShareAnswers(t *testing.T) {
 	}
 	if first.Load() != 20 || second.Load() != 20 || out.Wanted != 40 {
 		t.Errorf("%d and %d requests, %d judgements", first.Load(), second.Load(), out.Wanted)
-	}
-}
-
-func TestSampleDrawsWithoutReplacement(t *testing.T) {
-	counts := map[int]int{}
-	for seed := range int64(200) {
-		s := &source{logs: []Log{fileLog(supportLog)}}
-		if err := s.pick(t.Context(), 5, seed); err != nil {
-			t.Fatal(err)
-		}
-		if len(s.picked) != 5 || !slices.IsSorted(s.picked) || len(slices.Compact(slices.Clone(s.picked))) != 5 {
-			t.Fatalf("seed %d picked %v", seed, s.picked)
-		}
-		for _, i := range s.picked {
-			counts[i]++
-		}
-	}
-	// 200 × 5 draws over 26 conversations: 38 each, give or take.
-	for i := range 26 {
-		if counts[i] < 15 || counts[i] > 70 {
-			t.Errorf("conversation %d was drawn %d times in 200 samples", i, counts[i])
-		}
-	}
-}
-
-func TestInOrderKeepsOrderAndStops(t *testing.T) {
-	source := func(n int, fail error) iter.Seq2[*transcript.Conversation, error] {
-		return func(yield func(*transcript.Conversation, error) bool) {
-			for i := range n {
-				if !yield(&transcript.Conversation{ID: fmt.Sprint(i)}, nil) {
-					return
-				}
-			}
-			if fail != nil {
-				yield(nil, fail)
-			}
-		}
-	}
-	slow := func(c *transcript.Conversation) string {
-		if len(c.ID)%2 == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		return c.ID
-	}
-	var got []string
-	for m, err := range inOrder(t.Context(), source(50, nil), 4, slow) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, m.result)
-	}
-	for i, id := range got {
-		if id != fmt.Sprint(i) {
-			t.Fatalf("place %d has %s", i, id)
-		}
-	}
-	if len(got) != 50 {
-		t.Errorf("%d of 50 came out", len(got))
-	}
-	broken := errors.New("broken")
-	seen := 0
-	for _, err := range inOrder(t.Context(), source(10, broken), 4, slow) {
-		if err != nil {
-			if !errors.Is(err, broken) || seen != 10 {
-				t.Errorf("%v after %d", err, seen)
-			}
-			break
-		}
-		seen++
-	}
-	// A consumer that has enough ends the reading.
-	for range inOrder(t.Context(), source(1_000_000, nil), 4, slow) {
-		break
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -16,7 +17,7 @@ import (
 // step is a call of a written conversation, with its result.
 type step struct{ tool, args, result string }
 
-func logOf(steps ...step) Log {
+func logOf(steps ...step) input.Log {
 	var b strings.Builder
 	b.WriteString(`{"id":"c","messages":[{"role":"user","content":"please"}`)
 	for i, s := range steps {
@@ -27,7 +28,7 @@ func logOf(steps ...step) Log {
 	}
 	b.WriteString("]}\n")
 	text := b.String()
-	return Log{Name: "steps.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	return input.Log{Name: "steps.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 // A judge that finds the prerequisites of such a call satisfied is flagged.
@@ -75,7 +76,7 @@ func TestFactsWithoutTheirScorers(t *testing.T) {
 	} {
 		p := teamPlan(t, base, "m")
 		p.Scorers = scorers
-		p.Logs = []Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}
+		p.Logs = []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}
 		dir := filepath.Join(t.TempDir(), "run")
 		if _, err := execute(t, p, dir, false); err != nil {
 			t.Fatalf("%s: %v", name, err)

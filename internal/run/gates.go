@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -120,12 +121,12 @@ func (k *gateNames) readLabels(ctx context.Context, p *Plan) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(p.Logs, func(l Log) bool { return l.Name == "-" }) {
+	if slices.ContainsFunc(p.Logs, func(l input.Log) bool { return l.Name == "-" }) {
 		k.unread = true
 		return nil
 	}
-	s := &source{logs: p.Logs, opts: p.Read, limit: p.Limit}
-	for c, err := range s.conversations(ctx, &Reading{}) {
+	s := &input.Source{Logs: p.Logs, Options: p.Read, Limit: p.Limit}
+	for c, err := range s.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -38,7 +39,7 @@ func TestCheckGates(t *testing.T) {
 	}
 	scorers := func(list ...deterministic.Config) func(*Plan) { return func(p *Plan) { p.Scorers = list } }
 	stdin := func(p *Plan) {
-		p.Logs = []Log{{Name: "-", Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
+		p.Logs = []input.Log{{Name: "-", Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
 	}
 	tests := []struct {
 		name string

@@ -18,6 +18,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -404,7 +405,7 @@ func TestCorrectionsAreReplayed(t *testing.T) {
 			fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":%s}}]}`, answer)
 		}))
 		p := teamPlan(t, server.URL+"/v1", "m")
-		p.Logs = []Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}
+		p.Logs = []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}
 		dir := filepath.Join(t.TempDir(), "run")
 		if _, err := execute(t, p, dir, false); err != nil {
 			t.Fatal(err)

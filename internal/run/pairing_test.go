@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -161,8 +162,8 @@ func TestTaskOf(t *testing.T) {
 // readOne is the task of the one conversation of a native log.
 func readOne(t *testing.T, line string) taskKey {
 	t.Helper()
-	src := &source{logs: []Log{{Name: "log.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(line)), nil }}}}
-	for c, err := range src.conversations(t.Context(), &Reading{}) {
+	src := &input.Source{Logs: []input.Log{{Name: "log.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(line)), nil }}}}
+	for c, err := range src.Conversations(t.Context(), &input.Reading{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,8 +182,8 @@ func TestBareHashes(t *testing.T) {
 	of := func(call string) string {
 		c := &transcript.Conversation{}
 		line := `{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"` + call[:1] + `","type":"function","function":` + call[1:] + `}]}]}`
-		src := &source{logs: []Log{{Name: "log.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(line)), nil }}}}
-		for one, err := range src.conversations(t.Context(), &Reading{}) {
+		src := &input.Source{Logs: []input.Log{{Name: "log.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(line)), nil }}}}
+		for one, err := range src.Conversations(t.Context(), &input.Reading{}) {
 			if err != nil {
 				t.Fatal(err)
 			}

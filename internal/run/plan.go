@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -31,7 +32,7 @@ const DefaultCoverageFloor = 0.95
 
 // Plan is everything that decides what a run does.
 type Plan struct {
-	Logs []Log
+	Logs []input.Log
 	// Read says how the logs are read; IDs, Gold and Parallel are set by the run.
 	Read    transcript.Options
 	Rubrics []*rubrics.Rubric

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/judges"
 )
@@ -100,8 +101,8 @@ func (e *execution) scan(ctx context.Context) ([]window.Check, error) {
 		return nil, nil
 	}
 	list := e.plan.windows(e.out.Manifest.RunID)
-	again := &source{logs: e.source.logs, opts: e.source.opts, limit: e.source.limit, picked: e.source.picked}
-	return window.Scan(again.conversations(ctx, &Reading{}), list, e.plan.Rubrics)
+	again := e.source.Again()
+	return window.Scan(again.Conversations(ctx, &input.Reading{}), list, e.plan.Rubrics)
 }
 
 // correct asks for the first replies of each judge whose window is nearly met, and
@@ -201,8 +202,8 @@ func (e *execution) firstUsage(ctx context.Context, a asker, limit window.Limit)
 // sent all the same.
 func (e *execution) firstRequests(ctx context.Context, j *judges.Judge, limit window.Limit) ([]llm.Request, error) {
 	var fits, tight []llm.Request
-	again := &source{logs: e.source.logs, opts: e.source.opts, limit: e.source.limit, picked: e.source.picked}
-	for c, err := range again.conversations(ctx, &Reading{}) {
+	again := e.source.Again()
+	for c, err := range again.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return nil, err
 		}

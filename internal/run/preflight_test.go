@@ -10,19 +10,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
 
 // lengthLog has conversations whose only user message has so many bytes.
-func lengthLog(sizes ...int) Log {
+func lengthLog(sizes ...int) input.Log {
 	var b strings.Builder
 	for i, n := range sizes {
 		fmt.Fprintf(&b, `{"id":"c%d","tools":[{"name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"integer"}}}}],`+
 			`"messages":[{"role":"user","content":%q},{"role":"assistant","content":"","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\":%d}"}}]}]}`+"\n", i, strings.Repeat("lorem ", n/6), i)
 	}
 	text := b.String()
-	return Log{Name: "lengths.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	return input.Log{Name: "lengths.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 // windowed is a plan over conversations of the given lengths with one judge that
@@ -30,7 +31,7 @@ func lengthLog(sizes ...int) Log {
 func windowed(t *testing.T, base string, tokens int, sizes ...int) Plan {
 	t.Helper()
 	p := teamPlan(t, base, "m")
-	p.Logs = []Log{lengthLog(sizes...)}
+	p.Logs = []input.Log{lengthLog(sizes...)}
 	p.Judges[0].ContextTokens = tokens
 	return p
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -34,17 +35,17 @@ const shortRubric = `{"name":"right_tool","jsonschema":{"title":"Right tool","de
 	`"correction":{"type":"object","additionalProperties":true}},"required":["explanation","evidence","output","confidence","correction"]},"examples":[]}`
 
 // shortLog has n conversations of one call; the user says a little more where asked.
-func shortLog(n int, more string) Log {
+func shortLog(n int, more string) input.Log {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, `{"id":"c%d","messages":[{"role":"user","content":"Cancel order %d.%s"},{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"cancel","arguments":"{\"id\":%d}"}}]}]}`+"\n", i, i, more, i)
 	}
 	text := b.String()
-	return Log{Name: "short.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	return input.Log{Name: "short.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 // shortPlan judges a short log by the short rubric.
-func shortPlan(t testing.TB, base, model string, log Log) Plan {
+func shortPlan(t testing.TB, base, model string, log input.Log) Plan {
 	t.Helper()
 	list, err := rubrics.Load(strings.NewReader(shortRubric), "right_tool.json")
 	if err != nil {
@@ -53,7 +54,7 @@ func shortPlan(t testing.TB, base, model string, log Log) Plan {
 	// A model of random weights repeats itself at temperature 0.
 	none, warm := 0.0, 1.0
 	return Plan{
-		Logs: []Log{log}, Rubrics: list, CoverageFloor: &none,
+		Logs: []input.Log{log}, Rubrics: list, CoverageFloor: &none,
 		Judges: []Judge{{
 			Config:   judges.Config{Model: model, MaxTokens: 256, MaxRepairs: 1, Temperature: &warm},
 			Endpoint: client.Endpoint{BaseURL: base, Concurrency: 2, Timeout: 2 * time.Minute, MaxAttempts: 3},

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -31,10 +32,10 @@ func (e *execution) attachRecords(ctx context.Context, r *report.Report) {
 		d := &r.Disagreements.Items[i]
 		wanted[d.ConversationID] = append(wanted[d.ConversationID], d)
 	}
-	again := &source{logs: e.source.logs, opts: e.source.opts, limit: e.source.limit, picked: e.source.picked}
+	again := e.source.Again()
 	missing := "the logs hold no such conversation any more"
 	if len(wanted) > 0 {
-		for c, err := range again.conversations(ctx, &Reading{}) {
+		for c, err := range again.Conversations(ctx, &input.Reading{}) {
 			if err == nil {
 				err = ctx.Err()
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -86,12 +87,12 @@ func endpoint(tb testing.TB) string {
 
 const supportLog = "../../fixtures/logs/support.jsonl"
 
-func fileLog(name string) Log {
-	return Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+func fileLog(name string) input.Log {
+	return input.Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 }
 
 // repeated is the support log n times over, ids made different.
-func repeated(tb testing.TB, n int) Log {
+func repeated(tb testing.TB, n int) input.Log {
 	tb.Helper()
 	data, err := os.ReadFile(supportLog)
 	if err != nil {
@@ -102,10 +103,10 @@ func repeated(tb testing.TB, n int) Log {
 		b.WriteString(strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i)))
 	}
 	text := b.String()
-	return Log{Name: "repeated.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	return input.Log{Name: "repeated.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-func plan(tb testing.TB, base string, logs ...Log) Plan {
+func plan(tb testing.TB, base string, logs ...input.Log) Plan {
 	tb.Helper()
 	list, err := rubrics.Builtin()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -21,9 +22,9 @@ func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 		return nil, err
 	}
 	e := newExecution(plan, scorers, obs)
-	e.source = &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit, problem: obs.Unreadable}
+	e.source = &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
 	if plan.Sample > 0 {
-		if err := e.source.pick(ctx, plan.Sample, plan.Seed); err != nil {
+		if err := e.source.Pick(ctx, plan.Sample, plan.Seed); err != nil {
 			return nil, err
 		}
 	}
@@ -31,12 +32,12 @@ func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 }
 
 func (e *execution) scoreUnkept(ctx context.Context) error {
-	return e.writeAll(ctx, e.scored(ctx, e.source.conversations(ctx, e.out.Reading)))
+	return e.writeAll(ctx, e.scored(ctx, e.source.Conversations(ctx, e.out.Reading)))
 }
 
 // ScoreTo writes the score stream of a plan's deterministic half to w as it is
 // made. The stream's run id is empty: nothing identifies a run that is not kept.
-func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*Reading, error) {
+func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*input.Reading, error) {
 	e, err := unkept(ctx, &plan, obs)
 	if err != nil {
 		return nil, err

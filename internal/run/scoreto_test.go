@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -49,7 +50,7 @@ func TestScoreReportStops(t *testing.T) {
 		t.Errorf("a cancelled run: %v", err)
 	}
 	var format *transcript.FormatError
-	noLog := Log{Name: "odd.bin", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("no log at all")), nil }}
+	noLog := input.Log{Name: "odd.bin", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("no log at all")), nil }}
 	_, err := ScoreReport(t.Context(), plan(t, "", noLog), Observer{})
 	if !errors.As(err, &format) {
 		t.Errorf("no log: %v", err)

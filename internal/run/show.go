@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -86,8 +87,8 @@ func readBack(ctx context.Context, m *Manifest, id string, plan *Plan) (*transcr
 	if problem := changed(m, plan); problem != "" {
 		return nil, problem
 	}
-	s := &source{logs: plan.Logs, opts: plan.Read}
-	for c, err := range s.conversations(ctx, &Reading{}) {
+	s := &input.Source{Logs: plan.Logs, Options: plan.Read}
+	for c, err := range s.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return nil, err.Error()
 		}
@@ -101,7 +102,7 @@ func readBack(ctx context.Context, m *Manifest, id string, plan *Plan) (*transcr
 // changed says why the logs of a plan are not those of a run any more, "" where they
 // are.
 func changed(m *Manifest, plan *Plan) string {
-	hashes, err := hashLogs(plan.Logs)
+	hashes, err := input.Hash(plan.Logs)
 	if err != nil {
 		return fmt.Sprintf("the logs cannot be read: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -53,7 +54,7 @@ func (e *NoGoldError) Error() string {
 // told what to answer. Nothing is kept. The error is a *NoGoldError, or one of those
 // of Execute.
 func Probe(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Observer) (*Susceptibility, error) {
-	hashes, err := hashLogs(plan.Logs)
+	hashes, err := input.Hash(plan.Logs)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +134,8 @@ func drawGold(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Obs
 		}
 		pools[pass] = &reservoir{n: cfg.Calls, rng: rand.New(rand.NewPCG(uint64(cfg.Seed), stream))}
 	}
-	s := &source{logs: plan.Logs, opts: plan.Read, limit: plan.Limit, problem: obs.Unreadable}
-	for c, err := range s.conversations(ctx, &Reading{}) {
+	s := &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
+	for c, err := range s.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return nil, nil, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -144,7 +145,7 @@ func TestDoubtsThatProveWrong(t *testing.T) {
 		return says{output: "3", tokens: 5000}
 	})
 	p := windowed(t, base, 0)
-	p.Logs = []Log{lengthLog(100, 200, 100, 600)}
+	p.Logs = []input.Log{lengthLog(100, 200, 100, 600)}
 	p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "alone", Tiers: []string{"m"}}, Queue: "q.jsonl"}}
 	dir := filepath.Join(t.TempDir(), "run")
 	_, said := executeNoting(t, p, dir, false)

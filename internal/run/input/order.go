@@ -1,4 +1,4 @@
-package run
+package input
 
 import (
 	"context"
@@ -8,33 +8,33 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// mapped is a conversation with what was made of it.
-type mapped[T any] struct {
-	conversation *transcript.Conversation
-	result       T
+// Mapped is a conversation with what was made of it.
+type Mapped[T any] struct {
+	Conversation *transcript.Conversation
+	Result       T
 	err          error
 }
 
-// inOrder calls f for up to parallel conversations at a time and yields the results
+// InOrder calls f for up to parallel conversations at a time and yields the results
 // in the order of the conversations. At most twice as many are held at once. An
 // error of the sequence ends it.
-func inOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], parallel int, f func(*transcript.Conversation) T) iter.Seq2[mapped[T], error] {
-	return func(yield func(mapped[T], error) bool) {
+func InOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], parallel int, f func(*transcript.Conversation) T) iter.Seq2[Mapped[T], error] {
+	return func(yield func(Mapped[T], error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var workers sync.WaitGroup
 		defer workers.Wait()
 		defer cancel()
 		type job struct {
 			conversation *transcript.Conversation
-			slot         chan mapped[T]
+			slot         chan Mapped[T]
 		}
 		jobs := make(chan job)
-		slots := make(chan chan mapped[T], parallel)
+		slots := make(chan chan Mapped[T], parallel)
 		for range parallel {
 			// Workers stay, and with them the stacks that validation makes grow.
 			workers.Go(func() {
 				for j := range jobs {
-					j.slot <- mapped[T]{conversation: j.conversation, result: f(j.conversation)}
+					j.slot <- Mapped[T]{Conversation: j.conversation, Result: f(j.conversation)}
 				}
 			})
 		}
@@ -42,14 +42,14 @@ func inOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Con
 			defer close(slots)
 			defer close(jobs)
 			for c, err := range conversations {
-				slot := make(chan mapped[T], 1)
+				slot := make(chan Mapped[T], 1)
 				select {
 				case slots <- slot:
 				case <-ctx.Done():
 					return
 				}
 				if err != nil {
-					slot <- mapped[T]{err: err}
+					slot <- Mapped[T]{err: err}
 					return
 				}
 				jobs <- job{c, slot}

@@ -1,4 +1,10 @@
-package run
+// Package input owns the logs of a run: their bytes, their conversations in order, the
+// sample that is drawn of them, and what was odd about them.
+//
+// It promises that conversations come in the order of the logs however many are at work,
+// that a log is read again as often as it is asked for, and that memory does not grow
+// with it: a sample keeps indexes only.
+package input
 
 import (
 	"context"
@@ -52,28 +58,37 @@ func (r *Reading) NoteCounts() []report.KindCount {
 	return out
 }
 
-// source reads the logs of a plan.
-type source struct {
-	logs   []Log
-	hashes []string
-	opts   transcript.Options
-	// limit ends the reading after so many conversations, 0 for all of them.
-	limit int
+// Source reads logs.
+type Source struct {
+	Logs []Log
+	// Hashes are those of the logs, in their order; they go into the Reading. nil for
+	// none.
+	Hashes []string
+	// Options say how the logs are read; IDs, Gold and Parallel are set here.
+	Options transcript.Options
+	// Limit ends the reading after so many conversations, 0 for all of them.
+	Limit int
+	// Problem is told of each record that cannot be read; it may be nil.
+	Problem func(error)
 	// picked are the indexes of sampled conversations, ascending; nil for all.
-	picked  []int
-	problem func(error)
+	picked []int
 }
 
-// conversations iterates over the logs in their order and fills the reading. An
+// Again is a source of the same conversations that tells nobody of problems.
+func (s *Source) Again() *Source {
+	return &Source{Logs: s.Logs, Options: s.Options, Limit: s.Limit, picked: s.picked}
+}
+
+// Conversations iterates over the logs in their order and fills the reading. An
 // error that costs more than one record ends it.
-func (s *source) conversations(ctx context.Context, reading *Reading) iter.Seq2[*transcript.Conversation, error] {
+func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		ids := &transcript.IDs{}
 		index, picked := -1, s.picked
-		for i, log := range s.logs {
+		for i, log := range s.Logs {
 			input := report.Input{Path: log.Name}
-			if i < len(s.hashes) {
-				input.SHA = s.hashes[i]
+			if i < len(s.Hashes) {
+				input.SHA = s.Hashes[i]
 			}
 			for c, err := range s.open(ctx, log, ids, &input) {
 				if err != nil {
@@ -100,7 +115,7 @@ func (s *source) conversations(ctx context.Context, reading *Reading) iter.Seq2[
 				if !yield(c, nil) {
 					return
 				}
-				if s.limit > 0 && reading.Conversations >= s.limit || picked != nil && len(picked) == 0 {
+				if s.Limit > 0 && reading.Conversations >= s.Limit || picked != nil && len(picked) == 0 {
 					reading.Inputs = append(reading.Inputs, input)
 					return
 				}
@@ -112,7 +127,7 @@ func (s *source) conversations(ctx context.Context, reading *Reading) iter.Seq2[
 
 // recoverable counts a record that could not be read; it reports false for errors
 // that end the log.
-func (s *source) recoverable(reading *Reading, err error) bool {
+func (s *Source) recoverable(reading *Reading, err error) bool {
 	var problem *transcript.Problem
 	if !errors.As(err, &problem) {
 		return false
@@ -121,13 +136,13 @@ func (s *source) recoverable(reading *Reading, err error) bool {
 	if len(reading.Problems) < maxNamed {
 		reading.Problems = append(reading.Problems, problem.Error())
 	}
-	if s.problem != nil {
-		s.problem(err)
+	if s.Problem != nil {
+		s.Problem(err)
 	}
 	return true
 }
 
-func (s *source) open(ctx context.Context, log Log, ids *transcript.IDs, input *report.Input) iter.Seq2[*transcript.Conversation, error] {
+func (s *Source) open(ctx context.Context, log Log, ids *transcript.IDs, input *report.Input) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		f, err := log.Open()
 		if err != nil {
@@ -135,7 +150,7 @@ func (s *source) open(ctx context.Context, log Log, ids *transcript.IDs, input *
 			return
 		}
 		defer f.Close()
-		opts := s.opts
+		opts := s.Options
 		opts.IDs = ids
 		opts.Parallel = runtime.GOMAXPROCS(0)
 		if log.Gold != nil {
@@ -157,14 +172,14 @@ func (s *source) open(ctx context.Context, log Log, ids *transcript.IDs, input *
 	}
 }
 
-// pick draws n of the logs' conversations without replacement, every set equally
+// Pick draws n of the logs' conversations without replacement, every set equally
 // likely, and remembers their indexes. It reads the logs once.
-func (s *source) pick(ctx context.Context, n int, seed int64) error {
+func (s *Source) Pick(ctx context.Context, n int, seed int64) error {
 	rng := rand.New(rand.NewPCG(uint64(seed), 0x6a75646765))
 	reservoir := make([]int, 0, n)
 	index := 0
-	quiet := &source{logs: s.logs, opts: s.opts}
-	for _, err := range quiet.conversations(ctx, &Reading{}) {
+	quiet := &Source{Logs: s.Logs, Options: s.Options}
+	for _, err := range quiet.Conversations(ctx, &Reading{}) {
 		if err != nil {
 			return err
 		}

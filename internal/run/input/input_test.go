@@ -1,0 +1,87 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+func TestSampleDrawsWithoutReplacement(t *testing.T) {
+	counts := map[int]int{}
+	for seed := range int64(200) {
+		s := &Source{Logs: []Log{{Name: "support.jsonl", Open: func() (io.ReadCloser, error) { return os.Open("../../../fixtures/logs/support.jsonl") }}}}
+		if err := s.Pick(t.Context(), 5, seed); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.picked) != 5 || !slices.IsSorted(s.picked) || len(slices.Compact(slices.Clone(s.picked))) != 5 {
+			t.Fatalf("seed %d picked %v", seed, s.picked)
+		}
+		for _, i := range s.picked {
+			counts[i]++
+		}
+	}
+	// 200 × 5 draws over 26 conversations: 38 each, give or take.
+	for i := range 26 {
+		if counts[i] < 15 || counts[i] > 70 {
+			t.Errorf("conversation %d was drawn %d times in 200 samples", i, counts[i])
+		}
+	}
+}
+
+func TestInOrderKeepsOrderAndStops(t *testing.T) {
+	source := func(n int, fail error) iter.Seq2[*transcript.Conversation, error] {
+		return func(yield func(*transcript.Conversation, error) bool) {
+			for i := range n {
+				if !yield(&transcript.Conversation{ID: fmt.Sprint(i)}, nil) {
+					return
+				}
+			}
+			if fail != nil {
+				yield(nil, fail)
+			}
+		}
+	}
+	slow := func(c *transcript.Conversation) string {
+		if len(c.ID)%2 == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		return c.ID
+	}
+	var got []string
+	for m, err := range InOrder(t.Context(), source(50, nil), 4, slow) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, m.Result)
+	}
+	for i, id := range got {
+		if id != fmt.Sprint(i) {
+			t.Fatalf("place %d has %s", i, id)
+		}
+	}
+	if len(got) != 50 {
+		t.Errorf("%d of 50 came out", len(got))
+	}
+	broken := errors.New("broken")
+	seen := 0
+	for _, err := range InOrder(t.Context(), source(10, broken), 4, slow) {
+		if err != nil {
+			if !errors.Is(err, broken) || seen != 10 {
+				t.Errorf("%v after %d", err, seen)
+			}
+			break
+		}
+		seen++
+	}
+	// A consumer that has enough ends the reading.
+	for range InOrder(t.Context(), source(1_000_000, nil), 4, slow) {
+		break
+	}
+}
