@@ -17,7 +17,7 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, as
 	if asJSON {
 		return writeJSON(a.out, e)
 	}
-	fmt.Fprintf(a.out, "%d conversations, %d calls, %d rubrics, %d judges: %d requests\n", e.Conversations, e.Calls, len(plan.Rubrics), len(plan.Judges), e.Requests)
+	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", some(e.Conversations, "conversation"), some(e.Calls, "call"), some(len(plan.Rubrics), "rubric"), some(len(plan.Judges), "judge"), some(e.Requests, "request"))
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
@@ -32,4 +32,12 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, as
 	}
 	fmt.Fprintln(a.out, "nothing was sent")
 	return nil
+}
+
+// some is a number with its noun.
+func some(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
