@@ -13,6 +13,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/record"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -89,7 +91,7 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	e.attachRecords(ctx, r)
+	record.Attach(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), r)
 	e.out.Report, e.out.Gates = r, decision
 	return e.out, WriteReports(e.dir, r)
 }
@@ -127,7 +129,7 @@ func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, g
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}
-	recallRecords(dir, r)
+	record.Recall(filepath.Join(dir, ReportFile), r)
 	d := gate.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil

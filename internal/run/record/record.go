@@ -1,9 +1,15 @@
-package run
+// Package record owns the excerpts of conversations that stand beside disagreements: what
+// a person needs to decide who is right.
+//
+// It promises that a record is bounded whatever the log holds, says what it leaves out,
+// and marks what the judge was not shown.
+package record
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +17,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -23,19 +28,18 @@ const (
 	quoteContext = 120
 )
 
-// attachRecords reads the logs once more and puts an excerpt of the conversation
+// Attach goes through the conversations of a log once more and puts an excerpt of the conversation
 // beside each disagreement that the report lists. A log that cannot be read any more
 // costs the excerpts, not the report: each says why it is missing.
-func (e *execution) attachRecords(ctx context.Context, r *report.Report) {
+func Attach(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], r *report.Report) {
 	wanted := map[string][]*report.Disagreement{}
 	for i := range r.Disagreements.Items {
 		d := &r.Disagreements.Items[i]
 		wanted[d.ConversationID] = append(wanted[d.ConversationID], d)
 	}
-	again := e.source.Again()
 	missing := "the logs hold no such conversation any more"
 	if len(wanted) > 0 {
-		for c, err := range again.Conversations(ctx, &input.Reading{}) {
+		for c, err := range conversations {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -44,7 +48,7 @@ func (e *execution) attachRecords(ctx context.Context, r *report.Report) {
 				break
 			}
 			for _, d := range wanted[c.ID] {
-				d.Record = recordOf(c, d)
+				d.Record = Of(c, d)
 			}
 			if delete(wanted, c.ID); len(wanted) == 0 {
 				break
@@ -59,9 +63,9 @@ func (e *execution) attachRecords(ctx context.Context, r *report.Report) {
 	r.Disagreements.BoundRecords(report.MaxRecords)
 }
 
-// recallRecords takes the records from the report that the run itself wrote, so that
+// Recall takes the records from the report at path, which the run itself wrote, so that
 // a report can be made again without the logs.
-func recallRecords(dir string, r *report.Report) {
+func Recall(path string, r *report.Report) {
 	if len(r.Disagreements.Items) == 0 {
 		return
 	}
@@ -75,10 +79,11 @@ func recallRecords(dir string, r *report.Report) {
 		}
 		return key{d.ConversationID, -1}
 	}
+	name := filepath.Base(path)
 	kept := map[key]*report.Record{}
-	missing := "the run has no " + ReportFile + " to take the record from"
-	if f, err := os.Open(filepath.Join(dir, ReportFile)); err == nil {
-		old, err := report.ReadJSON(f, ReportFile)
+	missing := "the run has no " + name + " to take the record from"
+	if f, err := os.Open(path); err == nil {
+		old, err := report.ReadJSON(f, name)
 		_ = f.Close() // it was only read
 		if err == nil && old.Run.ID == r.Run.ID {
 			missing = "the run's own report does not list this item, so its record was not kept"
@@ -108,10 +113,10 @@ type candidate struct {
 	rank int
 }
 
-// recordOf cuts out what a reader needs to decide who is right: the call, its result,
+// Of cuts out what a reader needs to decide who is right: the call, its result,
 // the definition of its tool, what is quoted, how the conversation began, and what
 // stands nearest. What the judge was not shown is marked.
-func recordOf(c *transcript.Conversation, d *report.Disagreement) *report.Record {
+func Of(c *transcript.Conversation, d *report.Disagreement) *report.Record {
 	focus := d.Focus()
 	if focus != nil && (*focus < 0 || *focus >= len(c.Calls)) {
 		return &report.Record{Problem: fmt.Sprintf("the logs hold no call %d in this conversation any more", *focus)}
