@@ -21,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -276,7 +277,7 @@ func (a *app) afterword(out *run.Outcome, dir string) {
 		notes += n
 	}
 	if notes > 0 {
-		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, run.ItemsFile))
+		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, items.File))
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s\n", dir)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -54,10 +55,10 @@ func openRun(dir string) (report.Inputs, error) {
 func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]report.Warning, error) {
 	notes := unfinished(nil, "A", dirA)
 	notes = unfinished(notes, "B", dirB)
-	itemsA, errA := readItems(dirA, a.Manifest.RunID)
-	itemsB, errB := readItems(dirB, b.Manifest.RunID)
+	itemsA, errA := items.Read(dirA, a.Manifest.RunID)
+	itemsB, errB := items.Read(dirB, b.Manifest.RunID)
 	for _, err := range []error{errA, errB} {
-		if err != nil && !errors.Is(err, errNoItems) {
+		if err != nil && !errors.Is(err, items.ErrNone) {
 			return nil, err
 		}
 	}
@@ -69,25 +70,20 @@ func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]re
 		case errB != nil:
 			where = "run B has"
 		}
-		return append(notes, report.Warning{Code: "paired_by_id", Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, and nothing shows that those with one id are the same", where, ItemsFile)}), nil
+		return append(notes, report.Warning{Code: "paired_by_id", Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, and nothing shows that those with one id are the same", where, items.File)}), nil
 	}
-	p := pairItems(itemsA, itemsB)
+	p := items.Pair(itemsA, itemsB)
 	a.Identity = func(id string) string { return id }
 	b.Identity = func(id string) string {
-		if partner, ok := p.partner[id]; ok {
+		if partner, ok := p.Partner(id); ok {
 			return partner
 		}
 		// Whatever stands in B alone must not meet a conversation of A.
 		return "\x00" + id
 	}
-	b.Call = func(id string, index int) int {
-		if calls := p.order[id]; index >= 0 && index < len(calls) {
-			return int(calls[index])
-		}
-		return index
-	}
-	*calls = p.calls
-	return append(notes, p.notes()...), nil
+	b.Call = p.Call
+	*calls = p.Calls
+	return append(notes, p.Notes()...), nil
 }
 
 func unfinished(notes []report.Warning, name, dir string) []report.Warning {

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/facts"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -56,7 +57,7 @@ type execution struct {
 	// emit takes the scores in their order.
 	emit func(*score.Score) error
 	// contents is nil where no run directory is kept.
-	contents *itemsWriter
+	contents *items.Writer
 	// queues and amendments are those of a run with judges.
 	queues     []*queueWriter
 	amendments *amendments
@@ -166,7 +167,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if e.queues, err = createQueues(e.dir, e.out.Manifest.RunID, e.plan.Cascades); err != nil {
 		return err
 	}
-	if e.contents, err = createItems(e.dir, e.out.Manifest.RunID); err != nil {
+	if e.contents, err = items.Create(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
 	err = e.stream(ctx, judgesOf(list))
@@ -253,7 +254,7 @@ func (e *execution) judged(r *judges.Result) {
 // write writes one conversation's scores: labels, deterministic scores, judgements.
 func (e *execution) write(m scored, results []judges.Result) error {
 	place := m.Conversation.Source.String()
-	if err := e.contents.add(m.Conversation); err != nil {
+	if err := e.contents.Add(m.Conversation); err != nil {
 		return err
 	}
 	e.plan.redecide(m.Result.scores)

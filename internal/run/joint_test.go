@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -252,7 +253,7 @@ func TestCascadeResumes(t *testing.T) {
 	if _, err := execute(t, make(), whole, false); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{ScoresFile, ReportFile, "queue.jsonl", ItemsFile} {
+	for _, name := range []string{ScoresFile, ReportFile, "queue.jsonl", items.File} {
 		if d := cmp.Diff(string(read(t, whole, name)), string(read(t, dir, name))); d != "" {
 			t.Errorf("%s differs from an undisturbed run's", name)
 		}

@@ -1,77 +1,73 @@
-package run
+package items
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
 // attempt is a line of a log whose ids and words are those of one run alone.
-func attempt(id, task, trial, reference string) identityLine {
-	return identityLine{ConversationID: id, Content: "content of " + id, taskKey: taskKey{Task: task, Trial: trial, Reference: reference}}
+func attempt(id, task, trial, reference string) Line {
+	return Line{ConversationID: id, Content: "content of " + id, taskKey: taskKey{Task: task, Trial: trial, Reference: reference}}
 }
 
 func TestPairByTask(t *testing.T) {
 	tests := []struct {
 		name string
-		a, b []identityLine
+		a, b []Line
 		want map[string]string
 		// told are byTask, ambiguous, otherReference.
 		told [3]int
 	}{
 		{
 			name: "task and trial, whatever the ids",
-			a:    []identityLine{attempt("a1", "id:7", "0", "r"), attempt("a2", "id:7", "1", "r"), attempt("a3", "id:8", "0", "s")},
-			b:    []identityLine{attempt("b1", "id:8", "0", "s"), attempt("b2", "id:7", "1", "r"), attempt("b3", "id:7", "0", "r")},
+			a:    []Line{attempt("a1", "id:7", "0", "r"), attempt("a2", "id:7", "1", "r"), attempt("a3", "id:8", "0", "s")},
+			b:    []Line{attempt("b1", "id:8", "0", "s"), attempt("b2", "id:7", "1", "r"), attempt("b3", "id:7", "0", "r")},
 			want: map[string]string{"b1": "a3", "b2": "a2", "b3": "a1"}, told: [3]int{3, 0, 0},
 		},
 		{
 			name: "one attempt each, another trial",
-			a:    []identityLine{attempt("a1", "id:7", "0", "r")},
-			b:    []identityLine{attempt("b1", "id:7", "3", "r")},
+			a:    []Line{attempt("a1", "id:7", "0", "r")},
+			b:    []Line{attempt("b1", "id:7", "3", "r")},
 			want: map[string]string{"b1": "a1"}, told: [3]int{1, 0, 0},
 		},
 		{
 			name: "two attempts that nothing tells apart",
-			a:    []identityLine{attempt("a1", "id:7", "", "r"), attempt("a2", "id:8", "", "")},
-			b:    []identityLine{attempt("b1", "id:7", "", "r"), attempt("b2", "id:7", "", "r"), attempt("b3", "id:8", "", "")},
+			a:    []Line{attempt("a1", "id:7", "", "r"), attempt("a2", "id:8", "", "")},
+			b:    []Line{attempt("b1", "id:7", "", "r"), attempt("b2", "id:7", "", "r"), attempt("b3", "id:8", "", "")},
 			want: map[string]string{"b3": "a2"}, told: [3]int{1, 2, 0},
 		},
 		{
 			name: "one number, two benchmarks",
-			a:    []identityLine{attempt("a1", "id:7", "0", "retail")},
-			b:    []identityLine{attempt("b1", "id:7", "0", "airline")},
+			a:    []Line{attempt("a1", "id:7", "0", "retail")},
+			b:    []Line{attempt("b1", "id:7", "0", "airline")},
 			want: map[string]string{}, told: [3]int{0, 0, 1},
 		},
 		{
 			name: "an id that is a place in a file does not part two tasks",
-			a:    []identityLine{attempt("log:1", "id:7", "0", ""), attempt("log:2", "id:8", "0", "")},
-			b:    []identityLine{attempt2("log:1", "id:8"), attempt2("log:2", "id:7")},
+			a:    []Line{attempt("log:1", "id:7", "0", ""), attempt("log:2", "id:8", "0", "")},
+			b:    []Line{attempt2("log:1", "id:8"), attempt2("log:2", "id:7")},
 			want: map[string]string{"log:1": "log:2", "log:2": "log:1"}, told: [3]int{2, 0, 0},
 		},
 		{
 			name: "an id is worth more than a first message",
-			a:    []identityLine{attempt("x", "first:hello", "", "")},
-			b:    []identityLine{attempt2("x", "first:hi")},
+			a:    []Line{attempt("x", "first:hello", "", "")},
+			b:    []Line{attempt2("x", "first:hi")},
 			want: map[string]string{"x": "x"},
 		},
 		{
 			name: "without a task there is nothing to go by",
-			a:    []identityLine{attempt("a1", "", "", "")}, b: []identityLine{attempt("b1", "", "", "")},
+			a:    []Line{attempt("a1", "", "", "")}, b: []Line{attempt("b1", "", "", "")},
 			want: map[string]string{},
 		},
 	}
 	for _, tt := range tests {
-		p := pairItems(tt.a, tt.b)
+		p := Pair(tt.a, tt.b)
 		if diff := cmp.Diff(tt.want, p.partner); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
@@ -79,7 +75,7 @@ func TestPairByTask(t *testing.T) {
 			t.Errorf("%s: by task, ambiguous, other reference = %v, want %v", tt.name, got, tt.told)
 		}
 		codes := ""
-		for _, n := range p.notes() {
+		for _, n := range p.Notes() {
 			codes += n.Code + " "
 		}
 		for i, code := range []string{"paired_by_task", "ambiguous_tasks", "other_reference"} {
@@ -90,19 +86,19 @@ func TestPairByTask(t *testing.T) {
 	}
 }
 
-func attempt2(id, task string) identityLine {
+func attempt2(id, task string) Line {
 	l := attempt(id, task, "0", "")
 	l.Content += " again"
 	return l
 }
 
 func TestAligned(t *testing.T) {
-	call := func(calls, bare string) *identityLine {
-		return &identityLine{Calls: strings.Fields(calls), Bare: strings.Fields(bare)}
+	call := func(calls, bare string) *Line {
+		return &Line{Calls: strings.Fields(calls), Bare: strings.Fields(bare)}
 	}
 	tests := []struct {
 		name string
-		a, b *identityLine
+		a, b *Line
 		want []int32
 		sums report.CallPairs
 	}{
@@ -162,8 +158,8 @@ func TestTaskOf(t *testing.T) {
 // readOne is the task of the one conversation of a native log.
 func readOne(t *testing.T, line string) taskKey {
 	t.Helper()
-	src := &input.Source{Logs: []input.Log{{Name: "log.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(line)), nil }}}}
-	for c, err := range src.Conversations(t.Context(), &input.Reading{}) {
+	src := transcript.Open(t.Context(), "log.jsonl", strings.NewReader(line), transcript.Options{})
+	for c, err := range src.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,8 +178,8 @@ func TestBareHashes(t *testing.T) {
 	of := func(call string) string {
 		c := &transcript.Conversation{}
 		line := `{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"` + call[:1] + `","type":"function","function":` + call[1:] + `}]}]}`
-		src := &input.Source{Logs: []input.Log{{Name: "log.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(line)), nil }}}}
-		for one, err := range src.Conversations(t.Context(), &input.Reading{}) {
+		src := transcript.Open(t.Context(), "log.jsonl", strings.NewReader(line), transcript.Options{})
+		for one, err := range src.All() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,51 +194,6 @@ func TestBareHashes(t *testing.T) {
 	for _, other := range []string{`a{"name":"g","arguments":"{\"b\":1,\"a\":2}"}`, `a{"name":"f","arguments":"{\"b\":1,\"a\":3}"}`, `a{"name":"f","arguments":"{\"b\":1,\"a\":2"}`} {
 		if of(other) == base {
 			t.Errorf("%s is the same call", other)
-		}
-	}
-}
-
-// TestCompareTwoAgentsOnRealTasks: of public τ-bench and τ² results of two models, whose
-// ids have nothing in common, every task that both attempted is paired, and scores of
-// calls decide by conversation.
-func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
-	for _, tt := range []struct {
-		a, b   string
-		shared int
-	}{
-		{"tau/trajectories/asteroid-gpt-4o-mini-retail.json.gz", "tau/trajectories/asteroid-gpt-4o-guarded-retail.json.gz", 58},
-		{"tau2/runs/gpt-4.1-airline.json.gz", "tau2/runs/qwen2.5-7b-airline.json.gz", 20},
-	} {
-		var dirs []string
-		for _, name := range []string{tt.a, tt.b} {
-			path := filepath.Join("..", "..", "..", "shared", "data", filepath.FromSlash(name))
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("public results are not beside the checkout")
-			}
-			dir := t.TempDir()
-			if _, err := Execute(t.Context(), plan(t, "", fileLog(path)), dir, false, Observer{}); err != nil {
-				t.Fatal(err)
-			}
-			dirs = append(dirs, dir)
-		}
-		c, err := Compare(dirs[0], dirs[1], report.CompareConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Shared != tt.shared || c.Calls.Unpaired < 0.3 || c.Calls.Moved == 0 {
-			t.Errorf("%s: %d conversations in both, want %d; calls %+v", tt.a, c.Shared, tt.shared, c.Calls)
-		}
-		reduced := 0
-		for _, r := range c.Rows {
-			if r.Decides != (r.Reduced != "" || r.Level == report.ConversationLevel) {
-				t.Errorf("%s: %s %s decides %v", tt.a, r.Label(), r.Tool, r.Decides)
-			}
-			if r.Reduced != "" && r.Tool == "" {
-				reduced++
-			}
-		}
-		if reduced < 2 || !strings.Contains(c.Summary[1], "The agent made other calls") {
-			t.Errorf("%s: %d rows by conversation; %q", tt.a, reduced, c.Summary)
 		}
 	}
 }

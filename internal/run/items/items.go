@@ -1,4 +1,9 @@
-package run
+// Package items owns items.jsonl, which says what the conversations and calls of a run are
+// by their content and their task, and the pairing of two runs by it.
+//
+// It promises that neither another id nor another order of the logs parts what is the
+// same, that nothing gets two partners, and that whatever it could not know is told.
+package items
 
 import (
 	"bufio"
@@ -13,20 +18,21 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// ItemsSchema is the version of items.jsonl.
-const ItemsSchema = "judge.items/v1"
+// Schema is the version of items.jsonl.
+const Schema = "judge.items/v1"
 
-// ItemsFile says what the conversations and calls of a run are by their content, so
-// that two runs can be paired whose ids differ, and what was odd about each: a
-// header, then one conversation a line in log order. Hashes are the first 64 bits of the content's SHA-256.
-const ItemsFile = "items.jsonl"
+// File stands in a run directory and says what its conversations and calls are by their
+// content, so that two runs can be paired whose ids differ, and what was odd about each:
+// a header, then one conversation a line in log order. Hashes are the first 64 bits of
+// the content's SHA-256.
+const File = "items.jsonl"
 
 // hashDigits is how much of a hash is kept: 64 bits tell a million calls apart with
 // a chance of a mistake of about 3 in 100 million.
 const hashDigits = 16
 
-// identityLine is one line of items.jsonl.
-type identityLine struct {
+// Line is one line of items.jsonl.
+type Line struct {
 	ConversationID string `json:"conversation_id"`
 	// Content is the conversation as a whole, Calls what a judge of each call may
 	// see.
@@ -45,21 +51,22 @@ type noteLine struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-type itemsHeader struct {
+type header struct {
 	Schema string `json:"schema"`
 	RunID  string `json:"run_id"`
 }
 
-// itemsWriter writes items.jsonl. A nil writer writes nothing.
-type itemsWriter struct {
+// Writer writes items.jsonl. A nil writer writes nothing.
+type Writer struct {
 	path string
 	file *os.File
 	out  *bufio.Writer
 	enc  *json.Encoder
 }
 
-func createItems(dir, runID string) (*itemsWriter, error) {
-	w := &itemsWriter{path: filepath.Join(dir, ItemsFile)}
+// Create starts the file of a run directory; it gets its name when it is closed.
+func Create(dir, runID string) (*Writer, error) {
+	w := &Writer{path: filepath.Join(dir, File)}
 	var err error
 	if w.file, err = os.Create(w.path + ".partial"); err != nil {
 		return nil, err
@@ -67,14 +74,15 @@ func createItems(dir, runID string) (*itemsWriter, error) {
 	w.out = bufio.NewWriterSize(w.file, 1<<16)
 	w.enc = json.NewEncoder(w.out)
 	w.enc.SetEscapeHTML(false)
-	return w, w.enc.Encode(itemsHeader{ItemsSchema, runID})
+	return w, w.enc.Encode(header{Schema, runID})
 }
 
-func (w *itemsWriter) add(c *transcript.Conversation) error {
+// Add writes a conversation.
+func (w *Writer) Add(c *transcript.Conversation) error {
 	if w == nil {
 		return nil
 	}
-	line := identityLine{ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes(), Bare: bareHashes(c), taskKey: taskOf(c)}
+	line := Line{ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes(), Bare: bareHashes(c), taskKey: taskOf(c)}
 	for i := range line.Calls {
 		line.Calls[i] = line.Calls[i][:hashDigits]
 	}
@@ -85,36 +93,36 @@ func (w *itemsWriter) add(c *transcript.Conversation) error {
 }
 
 // Close ends the file and gives it its name.
-func (w *itemsWriter) Close() error {
+func (w *Writer) Close() error {
 	err := errors.Join(w.out.Flush(), w.file.Close())
 	return errors.Join(err, os.Rename(w.path+".partial", w.path))
 }
 
-// errNoItems says that a run directory has no items.jsonl: an older version wrote it.
-var errNoItems = errors.New("the run has no " + ItemsFile)
+// ErrNone says that a run directory has no items.jsonl: an older version wrote it.
+var ErrNone = errors.New("the run has no " + File)
 
-// readItems reads items.jsonl of a run directory.
-func readItems(dir, runID string) ([]identityLine, error) {
-	path := filepath.Join(dir, ItemsFile)
+// Read reads items.jsonl of a run directory.
+func Read(dir, runID string) ([]Line, error) {
+	path := filepath.Join(dir, File)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNoItems
+		return nil, ErrNone
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	dec := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
-	var head itemsHeader
-	if err := dec.Decode(&head); err != nil || head.Schema != ItemsSchema {
-		return nil, fmt.Errorf("%s: damaged, or of another version: the first line must name the schema %s", path, ItemsSchema)
+	var head header
+	if err := dec.Decode(&head); err != nil || head.Schema != Schema {
+		return nil, fmt.Errorf("%s: damaged, or of another version: the first line must name the schema %s", path, Schema)
 	}
 	if head.RunID != runID {
 		return nil, fmt.Errorf("%s: belongs to run %s, the directory holds %s", path, head.RunID, runID)
 	}
-	var out []identityLine
+	var out []Line
 	for n := 2; ; n++ {
-		var line identityLine
+		var line Line
 		err := dec.Decode(&line)
 		switch {
 		case errors.Is(err, io.EOF):

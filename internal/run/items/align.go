@@ -1,4 +1,4 @@
-package run
+package items
 
 import (
 	"github.com/judgekit/judge/internal/report"
@@ -9,7 +9,7 @@ import (
 // partners when they look the same to a judge; of what is left, when they are the same
 // tool with the same arguments, the first with the first. Calls at one place of both
 // conversations are none for that alone. sums counts what was found.
-func aligned(a, b *identityLine, sums *report.CallPairs) []int32 {
+func aligned(a, b *Line, sums *report.CallPairs) []int32 {
 	out := make([]int32, len(b.Calls))
 	for k := range out {
 		out[k] = int32(len(a.Calls) + k)

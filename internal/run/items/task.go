@@ -1,4 +1,4 @@
-package run
+package items
 
 import (
 	"crypto/sha256"

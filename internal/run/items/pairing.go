@@ -1,4 +1,4 @@
-package run
+package items
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// pairing is what was found about the conversations of two runs.
-type pairing struct {
+// Pairing is what was found about the conversations of two runs.
+type Pairing struct {
 	// partner gives the id in A of a conversation of B.
 	partner map[string]string
 	// order gives the calls of a conversation of B their numbers in A, where these
@@ -19,30 +19,31 @@ type pairing struct {
 	// ambiguous conversations of either run share their task with another one of the
 	// run; otherReference are pairs by id or task with other expected calls.
 	ambiguous, otherReference int
-	calls                     report.CallPairs
+	// Calls counts the calls of paired conversations.
+	Calls report.CallPairs
 }
 
 // pairer pairs the conversations of a and b.
 type pairer struct {
-	*pairing
-	a, b           []identityLine
+	*Pairing
+	a, b           []Line
 	taken, matched []bool
 }
 
-// pairItems pairs by content first (of several with one content the same id, else in
+// Pair pairs by content first (of several with one content the same id, else in
 // order), then by id, then by task.
-func pairItems(a, b []identityLine) *pairing {
+func Pair(a, b []Line) *Pairing {
 	p := &pairer{
-		pairing: &pairing{partner: make(map[string]string, len(b)), order: map[string][]int32{}, calls: report.CallPairs{Known: true}},
+		Pairing: &Pairing{partner: make(map[string]string, len(b)), order: map[string][]int32{}, Calls: report.CallPairs{Known: true}},
 		a:       a, b: b, taken: make([]bool, len(a)), matched: make([]bool, len(b)),
 	}
 	p.byContent()
 	p.byID()
 	p.byTasks()
-	if all := 2*(p.calls.Same+p.calls.Moved) + p.calls.OnlyA + p.calls.OnlyB; all > 0 {
-		p.calls.Unpaired = float64(p.calls.OnlyA+p.calls.OnlyB) / float64(all)
+	if all := 2*(p.Calls.Same+p.Calls.Moved) + p.Calls.OnlyA + p.Calls.OnlyB; all > 0 {
+		p.Calls.Unpaired = float64(p.Calls.OnlyA+p.Calls.OnlyB) / float64(all)
 	}
-	return p.pairing
+	return p.Pairing
 }
 
 func (p *pairer) byContent() {
@@ -117,7 +118,7 @@ func (p *pairer) byTasks() {
 	p.leftOver()
 }
 
-func attempts(lines []identityLine, key func(taskKey) [2]string) map[[2]string][]int {
+func attempts(lines []Line, key func(taskKey) [2]string) map[[2]string][]int {
 	out := make(map[[2]string][]int, len(lines))
 	for i := range lines {
 		k := key(lines[i].taskKey)
@@ -158,12 +159,28 @@ func (p *pairer) take(i, k int) {
 	if a.Content != b.Content {
 		p.changed++
 	}
-	if order := aligned(a, b, &p.calls); !inOrderOf(order) {
+	if order := aligned(a, b, &p.Calls); !inOrderOf(order) {
 		p.order[b.ConversationID] = order
 	}
 }
 
-func (p *pairing) notes() []report.Warning {
+// Partner returns the id in A of a conversation of B.
+func (p *Pairing) Partner(id string) (string, bool) {
+	partner, ok := p.partner[id]
+	return partner, ok
+}
+
+// Call returns the number in A of a call of a conversation of B. Where it has no partner
+// that is one that no call of A has.
+func (p *Pairing) Call(id string, index int) int {
+	if calls := p.order[id]; index >= 0 && index < len(calls) {
+		return int(calls[index])
+	}
+	return index
+}
+
+// Notes say how the conversations were paired and what was left over.
+func (p *Pairing) Notes() []report.Warning {
 	var out []report.Warning
 	add := func(code, format string, args ...any) {
 		out = append(out, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
@@ -180,7 +197,7 @@ func (p *pairing) notes() []report.Warning {
 	if p.otherReference > 0 {
 		add("other_reference", "%d conversations of run B were not paired: a task of run A has the same id and other expected calls", p.otherReference)
 	}
-	if c := p.calls; c.OnlyA+c.OnlyB+c.Moved > 0 {
+	if c := p.Calls; c.OnlyA+c.OnlyB+c.Moved > 0 {
 		add("calls_differ", "of the calls in conversations of both runs %d are the same, %d are the same behind other messages, %d of run A and %d of run B have no partner (%d conversations changed); calls are compared where both runs made them",
 			c.Same, c.Moved, c.OnlyA, c.OnlyB, p.changed)
 	}
