@@ -126,21 +126,44 @@ func server(t *testing.T, prefix string) (base, model string) {
 	return base, model
 }
 
+func smallModel(t *testing.T) string {
+	t.Helper()
+	small := os.Getenv("JUDGE_TEST_OLLAMA_SMALL_MODEL")
+	if small == "" {
+		t.Skip("JUDGE_TEST_OLLAMA_SMALL_MODEL is not set: it names a model with num_ctx 2048")
+	}
+	return small
+}
+
+// unscoredBy checks that no judgement of a run has a score, each for this reason.
+func unscoredBy(t *testing.T, dir, kind string) {
+	t.Helper()
+	for _, s := range judgements(t, dir) {
+		if s.Status != score.Unscored || s.Value != nil || s.Error.Kind != kind {
+			t.Errorf("%s: %s %v %v", s.ConversationID, s.Status, s.Value, s.Error)
+		}
+	}
+}
+
 func TestRealOllama(t *testing.T) {
 	base, model := server(t, "JUDGE_TEST_OLLAMA")
 	t.Run("structured output and replay", func(t *testing.T) { structuredAndReplayed(t, base, model, llm.KindOllama) })
-	t.Run("a prompt cut without an error is void", func(t *testing.T) {
-		small := os.Getenv("JUDGE_TEST_OLLAMA_SMALL_MODEL")
-		if small == "" {
-			t.Skip("JUDGE_TEST_OLLAMA_SMALL_MODEL is not set: it names a model with num_ctx 2048")
-		}
+	long := shortLog(2, strings.Repeat(" And once more, please, cancel it.", 200))
+	t.Run("what cannot fit a known context is not sent", func(t *testing.T) {
+		small := smallModel(t)
 		dir := t.TempDir()
-		judgeShort(t, shortPlan(t, base, small, shortLog(2, strings.Repeat(" And once more, please, cancel it.", 200))), dir, false, Observer{})
-		for _, s := range judgements(t, dir) {
-			if s.Status != score.Unscored || s.Value != nil || s.Error.Kind != judges.KindContextAlarm {
-				t.Errorf("%s: %s %v %v", s.ConversationID, s.Status, s.Value, s.Error)
-			}
+		out := judgeShort(t, shortPlan(t, base, small, long), dir, false, Observer{})
+		unscoredBy(t, dir, judges.KindContextOverflow)
+		if n := out.Manifest.Counts.Requests; n != 0 {
+			t.Errorf("%d requests were sent", n)
 		}
+	})
+	t.Run("a prompt cut without an error is void", func(t *testing.T) {
+		p := shortPlan(t, base, smallModel(t), long)
+		p.Judges[0].ContextTokens = 32768 // the user is wrong about it
+		dir := t.TempDir()
+		judgeShort(t, p, dir, false, Observer{})
+		unscoredBy(t, dir, judges.KindContextAlarm)
 	})
 	t.Run("a crowd waits in line", func(t *testing.T) {
 		c, err := client.New(client.Endpoint{BaseURL: base, Concurrency: 32, MaxAttempts: 1}, client.Config{})
