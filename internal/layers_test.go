@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"judges/internal/team"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"internal/report", "internal/run/window", "internal/run/facts"},
-	{"internal/config", "internal/run/input", "internal/run/items", "internal/run/record"},
+	{"internal/config", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
 	{"internal/run", "internal/schemas"},
 	{"cmd/judge"},
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -266,7 +267,7 @@ func joinJudges(p *run.Plan, c *config.Config) error {
 	}
 	for i := range c.Cascades {
 		cascade := &c.Cascades[i]
-		out := run.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers}, Queue: cascade.QueueFile()}
+		out := amendment.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers}, Queue: cascade.QueueFile()}
 		for _, why := range cascade.EscalateOn {
 			out.EscalateOn = append(out.EscalateOn, judges.Reason(why))
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/facts"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/items"
@@ -58,9 +59,8 @@ type execution struct {
 	emit func(*score.Score) error
 	// contents is nil where no run directory is kept.
 	contents *items.Writer
-	// queues and amendments are those of a run with judges.
-	queues     []*queueWriter
-	amendments *amendments
+	// ledger is nil where no run directory is kept.
+	ledger *amendment.Ledger
 
 	observed   *observations
 	parameters *metric.Table
@@ -162,11 +162,10 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	e.amendments = newAmendments(e.plan)
-	e.emit = func(s *score.Score) error { e.amendments.lines++; return scores.Write(*s) }
-	if e.queues, err = createQueues(e.dir, e.out.Manifest.RunID, e.plan.Cascades); err != nil {
+	if e.ledger, err = amendment.Open(e.dir, e.out.Manifest.RunID, e.plan.amendments(e.obs.note)); err != nil {
 		return err
 	}
+	e.emit = func(s *score.Score) error { e.ledger.Written(); return scores.Write(*s) }
 	if e.contents, err = items.Create(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
@@ -177,9 +176,11 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 		}
 	}
 	if err == nil {
-		err = e.amend(partial)
+		var unscored int
+		unscored, err = e.ledger.Close(partial)
+		e.out.Scored -= unscored
 	} else {
-		err = errors.Join(err, closeQueues(e.queues, nil))
+		err = errors.Join(err, e.ledger.Abandon())
 	}
 	if renameErr := os.Rename(partial, filepath.Join(e.dir, ScoresFile)); err == nil {
 		err = renameErr
@@ -273,8 +274,10 @@ func (e *execution) write(m scored, results []judges.Result) error {
 			return err
 		}
 	}
-	if err := e.together(m.Conversation, results); err != nil {
-		return err
+	if e.ledger != nil {
+		if err := e.ledger.Note(m.Conversation, results); err != nil {
+			return err
+		}
 	}
 	for i := range results {
 		r := &results[i]

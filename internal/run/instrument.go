@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -112,7 +113,7 @@ func (p *Plan) panelPrompt(panel *judges.Panel) string {
 }
 
 // cascadePrompt is what prompt is for a cascade.
-func (p *Plan) cascadePrompt(c *Cascade) string {
+func (p *Plan) cascadePrompt(c *amendment.Cascade) string {
 	text := "cascade"
 	if len(c.EscalateOn) > 0 {
 		text += " on"

@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -45,7 +46,7 @@ func TestSettingsMakeTheInstrument(t *testing.T) {
 		j := Judge{Config: judges.Config{Model: "m", Name: "a"}}
 		change(&j)
 		p := Plan{Rubrics: []*rubrics.Rubric{overall}, Judges: []Judge{j, {Config: judges.Config{Model: "b"}}},
-			Panels: []judges.Panel{{Name: "p", Members: []string{"a", "b"}}}, Cascades: []Cascade{{Cascade: judges.Cascade{Name: "c", Tiers: []string{"b", "p"}}}}}
+			Panels: []judges.Panel{{Name: "p", Members: []string{"a", "b"}}}, Cascades: []amendment.Cascade{{Cascade: judges.Cascade{Name: "c", Tiers: []string{"b", "p"}}}}}
 		m := report.Manifest{Judges: p.instruments(), Rubrics: p.scales()}
 		return [3]string{report.InstrumentHash(m, "a", overall.Name), report.InstrumentHash(m, "p", overall.Name), report.InstrumentHash(m, "c", overall.Name)}
 	}

@@ -4,17 +4,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
-
-// Cascade is a cascade of a run, with the file in the run directory for what it
-// leaves open.
-type Cascade struct {
-	judges.Cascade
-	Queue string
-}
 
 // maxPendingBytes bounds the log text behind the judgements under way. With prompts,
 // request bodies and parsed values a run holds several times as much.
@@ -45,6 +40,21 @@ func (p *Plan) jointConfig() judges.RunConfig {
 		cfg.Cascades = append(cfg.Cascades, p.Cascades[i].Cascade)
 	}
 	return cfg
+}
+
+// amendments says what of the run only its end can decide.
+func (p *Plan) amendments(note func(string)) amendment.Config {
+	return amendment.Config{
+		Panels: p.Panels, Cascades: p.Cascades, Rubrics: p.Rubrics, Note: note,
+		Mode: func(judge, rubric string) (mode verdict.Mode) {
+			for i := range p.Judges {
+				if p.Judges[i].name() == judge {
+					mode = p.Judges[i].Config.Modes[rubric]
+				}
+			}
+			return mode
+		},
+	}
 }
 
 // jointIdentity is what panels and cascades add to a run's identity.

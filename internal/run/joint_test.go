@@ -18,6 +18,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
@@ -141,7 +142,7 @@ func opinions(a ask) says {
 
 func ladder(p *Plan) {
 	p.Panels = []judges.Panel{{Name: "jury", Members: []string{"small-a", "small-b", "large"}, Rule: verdict.PanelMedian, Quorum: 2}}
-	p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
+	p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
 }
 
 func TestCascadeInARun(t *testing.T) {
@@ -194,7 +195,7 @@ func TestCascadeInARun(t *testing.T) {
 	if unresolved != open || len(queue) != open+1 {
 		t.Errorf("%d unresolved, %d lines in the queue, want %d", unresolved, len(queue)-1, open)
 	}
-	if !strings.Contains(queue[0], QueueSchema) || !strings.Contains(queue[1], `"call":{"name":"cancel_order"`) || !strings.Contains(queue[1], `"escalated":["borderline"`) || !strings.Contains(queue[1], `"low_confidence"`) {
+	if !strings.Contains(queue[0], amendment.QueueSchema) || !strings.Contains(queue[1], `"call":{"name":"cancel_order"`) || !strings.Contains(queue[1], `"escalated":["borderline"`) || !strings.Contains(queue[1], `"low_confidence"`) {
 		t.Errorf("queue:\n%s\n%s", queue[0], queue[1])
 	}
 	names := []string{}
@@ -367,7 +368,7 @@ func TestTruncationAlarm(t *testing.T) {
 				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: verdict.PanelMean, Quorum: 1},
 				{Name: "latent", Members: []string{"small-a", "small-b"}, Rule: judges.DawidSkene},
 			}
-			p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}
+			p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}
 			dir := filepath.Join(t.TempDir(), "run")
 			out, err := execute(t, p, dir, false)
 			if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
@@ -40,7 +41,7 @@ type Plan struct {
 	Judges []Judge
 	// Panels and Cascades make further scores out of the judges' scores.
 	Panels   []judges.Panel
-	Cascades []Cascade
+	Cascades []amendment.Cascade
 	// Measured are the panels whose weights a calibration gives; they are taken when
 	// the run starts.
 	Measured []MeasuredPanel

@@ -1,4 +1,11 @@
-package run
+// Package amendment owns what only the end of a run can say about its scores: answers to
+// prompts that the server turns out to have cut, panels that need all answers before they
+// speak, and what a cascade then leaves to people.
+//
+// It promises that the score stream and the queue files stand in log order however they
+// are amended, and that an answer that does not count is an error to all that look at it.
+// Its memory grows with the doubtful answers and with the ballots of such panels only.
+package amendment
 
 import (
 	"errors"
@@ -12,12 +19,31 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// amendments are what only the end of a run can say about its scores: answers on
-// prompts that the server turns out to have cut, and panels that need all answers.
-// Lines of the score stream are counted from 0, the header not among them.
-type amendments struct {
-	plan  *Plan
-	lines int
+// Cascade is a cascade of a run, with the file in the run directory for what it leaves
+// to people.
+type Cascade struct {
+	judges.Cascade
+	Queue string
+}
+
+// Config says what there is to amend.
+type Config struct {
+	// Panels are those of the run; the ones that need all answers are joined at the end.
+	Panels   []judges.Panel
+	Cascades []Cascade
+	Rubrics  []*rubrics.Rubric
+	// Mode is how a judge reads the bands of a rubric; nil reads all as intervals.
+	Mode func(judge, rubric string) verdict.Mode
+	// Note is told what a person should know at once; it may be nil.
+	Note func(line string)
+}
+
+// Ledger collects what the end of a run has to amend. Lines of the score stream are
+// counted from 0, the header not among them. It is not safe for concurrent use.
+type Ledger struct {
+	cfg    Config
+	queues []*queueWriter
+	lines  int
 	// suspects are answers whose prompt came to a context window's size, dependents
 	// the joint scores that rest on them.
 	suspects   []suspect
@@ -66,23 +92,34 @@ type election struct {
 	places   []string
 }
 
-func newAmendments(p *Plan) *amendments {
-	a := &amendments{plan: p, met: map[cutter]int{}, told: map[cutter]bool{}}
-	for _, panel := range p.Panels {
+// Open starts the queue files of a run directory. The ledger must be ended by Close or
+// Abandon.
+func Open(dir, runID string, cfg Config) (*Ledger, error) {
+	a := &Ledger{cfg: cfg, met: map[cutter]int{}, told: map[cutter]bool{}}
+	for _, panel := range cfg.Panels {
 		if panel.Rule != judges.DawidSkene {
 			continue
 		}
-		for _, r := range p.Rubrics {
+		for _, r := range cfg.Rubrics {
 			e := &election{panel: panel, rubric: r}
-			for i := range p.Judges {
-				if p.Judges[i].name() == panel.Members[0] {
-					e.mode = p.Judges[i].Config.Modes[r.Name]
-				}
+			if cfg.Mode != nil {
+				e.mode = cfg.Mode(panel.Members[0], r.Name)
 			}
 			a.elections = append(a.elections, e)
 		}
 	}
-	return a
+	var err error
+	a.queues, err = createQueues(dir, runID, cfg.Cascades)
+	return a, err
+}
+
+// Written counts a line of the score stream.
+func (a *Ledger) Written() { a.lines++ }
+
+func (a *Ledger) tell(line string) {
+	if a.cfg.Note != nil {
+		a.cfg.Note(line)
+	}
 }
 
 // answerKey names one answer about one conversation.
@@ -93,7 +130,7 @@ type answerKey struct {
 
 // see notes the results of one conversation, whose first line is first; the results
 // stand in lines in their order.
-func (a *amendments) see(place string, results []judges.Result, first int) {
+func (a *Ledger) see(place string, results []judges.Result, first int) {
 	if len(results) == 0 {
 		return
 	}
@@ -146,7 +183,7 @@ func madeOf(doubtful map[answerKey][]int, r *judges.Result) (d dependent) {
 
 // alarm returns what a person should know at once: a second prompt of another length
 // has come to a window that one came to before. "" for nothing new.
-func (a *amendments) alarm(r *judges.Result) string {
+func (a *Ledger) alarm(r *judges.Result) string {
 	if r.Window == 0 || r.Joint() {
 		return ""
 	}
@@ -201,7 +238,7 @@ func (e *election) see(place string, results []judges.Result, last map[int]int, 
 
 // alarmed returns the suspects that are more than chance: prompts of different
 // length came to the same window.
-func (a *amendments) alarmed() map[int]bool {
+func (a *Ledger) alarmed() map[int]bool {
 	sizes := map[cutter]int{}
 	differ := map[cutter]bool{}
 	for _, s := range a.suspects {
@@ -231,7 +268,7 @@ type changes struct {
 	notes    []string
 }
 
-func (a *amendments) decide() (*changes, error) {
+func (a *Ledger) decide() (*changes, error) {
 	alarmed := a.alarmed()
 	c := &changes{void: map[int]voiding{}, insert: map[int][]score.Score{}, alarmed: alarmed}
 	for i, s := range a.suspects {
@@ -248,7 +285,7 @@ func (a *amendments) decide() (*changes, error) {
 		if !slices.ContainsFunc(d.on, c.isVoid) {
 			continue
 		}
-		v := voiding{why: "it was made of answers to prompts that the server cut", open: d.cascade == "" || a.plan.escalatesErrors(d.cascade)}
+		v := voiding{why: "it was made of answers to prompts that the server cut", open: d.cascade == "" || a.escalatesErrors(d.cascade)}
 		for i, tier := range d.tiers {
 			if slices.ContainsFunc(tier, c.isVoid) {
 				v.tiers = append(v.tiers, i)
@@ -267,8 +304,8 @@ func (a *amendments) decide() (*changes, error) {
 func (c *changes) isVoid(suspect int) bool { return c.alarmed[suspect] }
 
 // escalatesErrors reports whether a cascade passes on what has no score.
-func (p *Plan) escalatesErrors(cascade string) bool {
-	return slices.ContainsFunc(p.Cascades, func(c Cascade) bool {
+func (a *Ledger) escalatesErrors(cascade string) bool {
+	return slices.ContainsFunc(a.cfg.Cascades, func(c Cascade) bool {
 		return c.Name == cascade && (c.EscalateOn == nil || slices.Contains(c.EscalateOn, judges.OnError))
 	})
 }
@@ -294,19 +331,16 @@ func (e *election) decide(alarmed map[int]bool, c *changes) error {
 	return nil
 }
 
-// together notes what the results of one conversation mean for others: what is left
-// to people, and what only the end of the run can decide. Their lines come next.
-func (e *execution) together(c *transcript.Conversation, results []judges.Result) error {
-	if e.amendments == nil {
-		return nil
-	}
-	first, before := e.amendments.lines, len(e.amendments.dependents)
-	e.amendments.see(c.Source.String(), results, first)
-	doubtful := e.amendments.dependents[before:]
+// Note notes what the results of one conversation mean for others: what is left to
+// people, and what only the end of the run can decide. Their lines come next.
+func (a *Ledger) Note(c *transcript.Conversation, results []judges.Result) error {
+	first, before := a.lines, len(a.dependents)
+	a.see(c.Source.String(), results, first)
+	doubtful := a.dependents[before:]
 	for i := range results {
 		r := &results[i]
-		if line := e.amendments.alarm(r); line != "" {
-			e.obs.note(line)
+		if line := a.alarm(r); line != "" {
+			a.tell(line)
 		}
 		if r.Climb == nil {
 			continue
@@ -318,11 +352,11 @@ func (e *execution) together(c *transcript.Conversation, results []judges.Result
 			}
 		}
 		// What rests on doubtful answers is queued in case they turn out to be void.
-		inDoubt := tiers != nil && tiers[len(tiers)-1] != nil && e.plan.escalatesErrors(r.Judge)
+		inDoubt := tiers != nil && tiers[len(tiers)-1] != nil && a.escalatesErrors(r.Judge)
 		if !r.Climb.Unresolved && !inDoubt {
 			continue
 		}
-		for _, q := range e.queues {
+		for _, q := range a.queues {
 			if q.cascade != r.Judge {
 				continue
 			}
@@ -334,18 +368,21 @@ func (e *execution) together(c *transcript.Conversation, results []judges.Result
 	return nil
 }
 
-// amend finishes the score stream at path, and the queues.
-func (e *execution) amend(path string) error {
-	c, err := e.amendments.decide()
+// Close amends the score stream at path, which is complete and closed, and ends the
+// queues. unscored is how many judgements lose their score.
+func (a *Ledger) Close(path string) (unscored int, err error) {
+	c, err := a.decide()
 	if err != nil {
-		return errors.Join(err, closeQueues(e.queues, nil))
+		return 0, errors.Join(err, closeQueues(a.queues, nil))
 	}
-	if err := closeQueues(e.queues, c.isVoid); err != nil {
-		return err
+	if err := closeQueues(a.queues, c.isVoid); err != nil {
+		return 0, err
 	}
 	for _, n := range c.notes {
-		e.obs.note(n)
+		a.tell(n)
 	}
-	e.out.Scored -= c.unscored
-	return c.apply(path)
+	return c.unscored, c.apply(path)
 }
+
+// Abandon ends the queues of a run that did not come to its end, with what they have.
+func (a *Ledger) Abandon() error { return closeQueues(a.queues, nil) }
