@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 // doctorFlags are the flags of judge doctor.
@@ -125,7 +125,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, context
 		return diagnosis{}, err
 	}
 	defer stop()
-	list := []run.Judge{judge}
+	list := []instrument.Judge{judge}
 	nameJudges(list)
 	d := diagnosis{Judge: list[0].Config.Name, Model: judge.Config.Model, Endpoint: judge.Endpoint.BaseURL}
 	if judge.Baseline {
@@ -209,7 +209,7 @@ func (d *diagnosis) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n  in judge.yaml:\n\n%s", indent(d.Config, "    "))
 	if d.Profile != "" {
-		fmt.Fprintf(w, "\n  kept in %s; judge run goes by it for %d hours\n", d.Profile, int(run.ProfileMaxAge/time.Hour))
+		fmt.Fprintf(w, "\n  kept in %s; judge run goes by it for %d hours\n", d.Profile, int(instrument.MaxAge/time.Hour))
 	}
 }
 

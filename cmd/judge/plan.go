@@ -21,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/amendment"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -62,7 +63,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		return nil, func() {}, err
 	}
 	if c.Retest {
-		p.Judges = append(p.Judges, run.SecondHearings(p.Judges)...)
+		p.Judges = append(p.Judges, instrument.SecondHearings(p.Judges)...)
 	}
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {
@@ -135,12 +136,12 @@ func scorerKey(s config.Scorer) string {
 // judge makes one judge out of its configuration: the endpoint is found, the key
 // read, the model checked. The configuration is completed, so that a resumed run
 // goes to the same place.
-func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (run.Judge, func(), error) {
+func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (instrument.Judge, func(), error) {
 	base, err := a.endpoint(j)
 	if err != nil {
-		return run.Judge{}, nil, err
+		return instrument.Judge{}, nil, err
 	}
-	out := run.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens, AskAlways: j.AskAlways}
+	out := instrument.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens, AskAlways: j.AskAlways}
 	out.Endpoint = client.Endpoint{
 		Concurrency: j.Concurrency, Timeout: j.Timeout, MaxAttempts: j.MaxAttempts,
 		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,
@@ -152,33 +153,33 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ru
 		return a.baselineJudge(j, out, quiet)
 	}
 	if base == "" {
-		return run.Judge{}, nil, usagef("model %s: no endpoint is configured; give --base-url, or set OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
+		return instrument.Judge{}, nil, usagef("model %s: no endpoint is configured; give --base-url, or set OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
 	}
 	if u, err := url.Parse(base); err == nil && u.User != nil {
-		return run.Judge{}, nil, usagef("base-url: credentials do not belong in a URL that reports name; put the key into an environment variable")
+		return instrument.Judge{}, nil, usagef("base-url: credentials do not belong in a URL that reports name; put the key into an environment variable")
 	}
 	if out.Endpoint.APIKey, err = a.key(j); err != nil {
-		return run.Judge{}, nil, err
+		return instrument.Judge{}, nil, err
 	}
 	j.BaseURL, out.Endpoint.BaseURL = base, base
 	client, err := client.New(out.Endpoint, client.Config{})
 	if err != nil {
-		return run.Judge{}, nil, usage(err)
+		return instrument.Judge{}, nil, usage(err)
 	}
 	defer client.Close()
 	if j.Model == "" {
 		if j.Model, err = onlyModel(ctx, client); err != nil {
-			return run.Judge{}, nil, err
+			return instrument.Judge{}, nil, err
 		}
 		out.Config.Model = j.Model
 	}
 	return out, func() {}, nil
 }
 
-func (a *app) baselineJudge(j *config.Judge, out run.Judge, quiet bool) (run.Judge, func(), error) {
+func (a *app) baselineJudge(j *config.Judge, out instrument.Judge, quiet bool) (instrument.Judge, func(), error) {
 	server, err := a.startBaseline(quiet, out.Asked)
 	if err != nil {
-		return run.Judge{}, nil, fmt.Errorf("start the built-in baseline: %w", err)
+		return instrument.Judge{}, nil, fmt.Errorf("start the built-in baseline: %w", err)
 	}
 	j.Model = baseline.Model
 	out.Baseline, out.Kind = true, llm.KindBaseline
@@ -228,7 +229,7 @@ func judgeConfig(j *config.Judge) judges.Config {
 }
 
 // nameJudges gives judges of one model different names: by number.
-func nameJudges(list []run.Judge) {
+func nameJudges(list []instrument.Judge) {
 	seen := map[string]int{}
 	for i := range list {
 		c := &list[i].Config

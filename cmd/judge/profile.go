@@ -9,16 +9,17 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 // profiles is where what probes found is kept: $XDG_CACHE_HOME/judge/profiles or its
 // like on other systems.
-func profiles() *run.ProfileStore {
+func profiles() *instrument.Store {
 	base, err := os.UserCacheDir()
 	if err != nil {
-		return &run.ProfileStore{}
+		return &instrument.Store{}
 	}
-	return &run.ProfileStore{Dir: filepath.Join(base, "judge", "profiles")}
+	return &instrument.Store{Dir: filepath.Join(base, "judge", "profiles")}
 }
 
 // prepare finds out how each endpoint has to be asked before anything is judged.

@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -247,7 +248,7 @@ func showPrompt(w io.Writer, item *run.Item, t target, c *config.Config) error {
 	if len(specs) == 0 {
 		specs = []config.Judge{{}}
 	}
-	identity := run.PromptOptions(item.Manifest.RunID)
+	identity := instrument.PromptOptions(item.Manifest.RunID)
 	shown := map[string]bool{}
 	for _, r := range list {
 		if r.Name != t.rubric {

@@ -15,12 +15,3 @@ func usesReference(kind string) bool {
 	}
 	return true
 }
-
-// sharedRules names the scorers whose rules a judge applies: the built-in baseline
-// checks arguments against the tool's schema as they do.
-func sharedRules(baseline bool) []string {
-	if !baseline {
-		return nil
-	}
-	return []string{"schema_check", "parameter_validation", "three_layer.schema_ok"}
-}

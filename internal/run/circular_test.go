@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 // TestUsesReference names every scorer, so that a new one is thought about.
@@ -27,7 +28,7 @@ func TestUsesReference(t *testing.T) {
 func TestBaselineSharesRules(t *testing.T) {
 	for _, baseline := range []bool{false, true} {
 		p := plan(t, "", fileLog(supportLog))
-		p.Judges = []Judge{{Baseline: baseline}}
+		p.Judges = []instrument.Judge{{Baseline: baseline}}
 		scorers, err := deterministic.ForLog(nil)
 		if err != nil {
 			t.Fatal(err)

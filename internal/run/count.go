@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -52,7 +53,7 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 		}
 	}
 	var e Estimate
-	asked, err := plan.asked()
+	asked, err := plan.team().Asked(plan.Rubrics)
 	if err != nil {
 		return e, err
 	}
@@ -67,11 +68,11 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 		for i, always := range asked {
 			n := len(calls) * len(plan.Rubrics)
 			if !always {
-				e.Escalated += n * plan.Judges[i].requests()
+				e.Escalated += n * plan.Judges[i].Requests()
 				continue
 			}
 			e.Judgements += n
-			e.Requests += n * plan.Judges[i].requests()
+			e.Requests += n * plan.Judges[i].Requests()
 		}
 		if prompts {
 			if err := e.measure(plan, c, calls); err != nil {
@@ -90,7 +91,7 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 func (e *Estimate) measure(plan *Plan, c *transcript.Conversation, calls []int) error {
 	for i := range plan.Judges {
 		opts := plan.Judges[i].Config.Prompt
-		opts.RunKey = derive("estimate", "nonce")
+		opts.RunKey = instrument.PromptOptions("estimate").RunKey
 		for _, r := range plan.Rubrics {
 			for _, call := range calls {
 				messages, err := judges.Prompt(r, c, call, opts)
@@ -109,18 +110,4 @@ func (e *Estimate) measure(plan *Plan, c *transcript.Conversation, calls []int) 
 		}
 	}
 	return nil
-}
-
-// requests is how many requests one judgement takes.
-func (j *Judge) requests() int {
-	switch j.Config.Method {
-	case judges.SelfConsistency:
-		if j.Config.Samples > 0 {
-			return j.Config.Samples
-		}
-		return judges.DefaultSamples
-	case judges.B0:
-		return 2
-	}
-	return 1
 }

@@ -3,14 +3,15 @@ package run
 import (
 	"testing"
 
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
 )
 
 // Datamarking is another instrument: in the run's identity, in the fingerprints of
 // its requests, and in what the report calls the prompt, also of a panel.
 func TestDatamarkingIsInTheIdentity(t *testing.T) {
-	plain := Plan{Judges: []Judge{{Config: judges.Config{Model: "a"}}, {Config: judges.Config{Model: "b"}}}}
-	marked := Plan{Judges: []Judge{{Config: judges.Config{Model: "a", Prompt: judges.Options{Marker: "^"}}}, {Config: judges.Config{Model: "b"}}}}
+	plain := Plan{Judges: []instrument.Judge{{Config: judges.Config{Model: "a"}}, {Config: judges.Config{Model: "b"}}}}
+	marked := Plan{Judges: []instrument.Judge{{Config: judges.Config{Model: "a", Prompt: judges.Options{Marker: "^"}}}, {Config: judges.Config{Model: "b"}}}}
 	before, parts := plain.identify(nil)
 	after, changed := marked.identify(nil)
 	if before == after || parts["judges"] == changed["judges"] || parts["prompt"] != changed["prompt"] {
@@ -19,7 +20,8 @@ func TestDatamarkingIsInTheIdentity(t *testing.T) {
 	if plain.instrument(0) != judges.PromptVersion || marked.instrument(0) == judges.PromptVersion || marked.instrument(1) != judges.PromptVersion {
 		t.Errorf("instruments %q %q", marked.instrument(0), marked.instrument(1))
 	}
-	if got, want := marked.members([]string{"a", "b"}), "(a: "+judges.PromptVersion+" datamarking ^) (b: "+judges.PromptVersion+")"; got != want {
+	team := instrument.Team{Judges: marked.Judges, Panels: []judges.Panel{{Name: "p", Members: []string{"a", "b"}}}}
+	if got, want := team.Instruments()[2].Prompt, "panel, median: (a: "+judges.PromptVersion+" datamarking ^) (b: "+judges.PromptVersion+")"; got != want {
 		t.Errorf("the panel's prompt is %q, want %q", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -55,7 +56,7 @@ type Manifest struct {
 	// resume can say what differs.
 	Parts map[string]string `json:"parts"`
 	// Profiles say how each judge's endpoint is asked, in the order of the judges.
-	Profiles []Profile `json:"profiles,omitempty"`
+	Profiles []instrument.Profile `json:"profiles,omitempty"`
 	// Transports count each judge's answers by how they were asked for.
 	Transports []TransportCount `json:"transports,omitempty"`
 	// Windows say for each judge whose context is known what does not fit it.

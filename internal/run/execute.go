@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/llm/journal"
@@ -190,6 +191,21 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	return err
 }
 
+// amendments says what of the run only its end can decide.
+func (p *Plan) amendments(note func(string)) amendment.Config {
+	return amendment.Config{
+		Panels: p.Panels, Cascades: p.Cascades, Rubrics: p.Rubrics, Note: note,
+		Mode: func(judge, rubric string) (mode verdict.Mode) {
+			for i := range p.Judges {
+				if p.Judges[i].Name() == judge {
+					mode = p.Judges[i].Config.Modes[rubric]
+				}
+			}
+			return mode
+		},
+	}
+}
+
 // scored is a conversation with its deterministic scores.
 type scored = input.Mapped[graded]
 
@@ -200,7 +216,7 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 		return e.writeAll(ctx, both)
 	}
 	items := e.items(both)
-	cfg := e.plan.jointConfig()
+	cfg := e.plan.team().RunConfig()
 	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.judged
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
 		return e.write(o.Item.Tag.(scored), o.Results)

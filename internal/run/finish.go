@@ -30,7 +30,7 @@ func (e *execution) manifest(hashes []string) *Manifest {
 	if p.CoverageFloor != nil {
 		m.CoverageFloor = *p.CoverageFloor
 	}
-	m.Rubrics, m.Judges = p.scales(), p.instruments()
+	m.Rubrics, m.Judges = p.scales(), p.team().Instruments()
 	for i := range p.Judges {
 		if profile := p.Judges[i].Profile; profile != nil {
 			m.Profiles = append(m.Profiles, *profile)

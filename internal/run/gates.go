@@ -71,10 +71,10 @@ func (p *Plan) gateNames(idle []string) (*gateNames, error) {
 		}
 	}
 	for i := range p.Judges {
-		k.judges = append(k.judges, p.Judges[i].name())
+		k.judges = append(k.judges, p.Judges[i].Name())
 	}
-	for _, j := range p.jointNames() {
-		k.judges = append(k.judges, j.name)
+	for _, j := range p.team().Joint() {
+		k.judges = append(k.judges, j.Name)
 	}
 	all, err := deterministic.ForLog(p.Scorers)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -34,7 +35,7 @@ func TestCheckGates(t *testing.T) {
 		t.Fatal(err)
 	}
 	judge := func(p *Plan) {
-		p.Judges = []Judge{{Config: judges.Config{Model: "m", Name: "m"}}}
+		p.Judges = []instrument.Judge{{Config: judges.Config{Model: "m", Name: "m"}}}
 		p.Panels = []judges.Panel{{Name: "jury", Members: []string{"m", "m"}}}
 	}
 	scorers := func(list ...deterministic.Config) func(*Plan) { return func(p *Plan) { p.Scorers = list } }

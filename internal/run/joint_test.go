@@ -20,6 +20,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
@@ -101,7 +102,7 @@ func teamPlan(t *testing.T, base string, names ...string) Plan {
 	p.Rubrics = slices.DeleteFunc(slices.Clone(p.Rubrics), func(r *rubrics.Rubric) bool { return r.Name != rubrics.Intent })
 	p.Judges = nil
 	for _, name := range names {
-		p.Judges = append(p.Judges, Judge{Config: judges.Config{Model: name, Name: name, MaxRepairs: -1}, Endpoint: client.Endpoint{BaseURL: base, Concurrency: 8}})
+		p.Judges = append(p.Judges, instrument.Judge{Config: judges.Config{Model: name, Name: name, MaxRepairs: -1}, Endpoint: client.Endpoint{BaseURL: base, Concurrency: 8}})
 	}
 	return p
 }

@@ -10,8 +10,6 @@ package run
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
@@ -21,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -38,7 +37,7 @@ type Plan struct {
 	Read    transcript.Options
 	Rubrics []*rubrics.Rubric
 	// Judges may be empty: then only the deterministic half runs.
-	Judges []Judge
+	Judges []instrument.Judge
 	// Panels and Cascades make further scores out of the judges' scores.
 	Panels   []judges.Panel
 	Cascades []amendment.Cascade
@@ -76,30 +75,6 @@ type Plan struct {
 	Fresh bool
 }
 
-// Judge is one judge of a run.
-type Judge struct {
-	// Config is the judge's own; Rubrics and Prompt are set by the run.
-	Config   judges.Config
-	Endpoint client.Endpoint
-	Kind     llm.Kind
-	// Baseline says that this is the built-in one, Asked that the user named it.
-	Baseline, Asked bool
-	// ReasoningGiven says that the user decided about the tokens for thinking,
-	// ConcurrencyGiven that about the requests in flight.
-	ReasoningGiven, ConcurrencyGiven bool
-	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
-	// profile.
-	ContextTokens int
-	// RetestOf names the judge whose second hearing this is.
-	RetestOf string
-	// AskAlways asks this judge about every call, although only a cascade's later
-	// tiers name it.
-	AskAlways bool
-	// Profile is how the endpoint is asked, set by Prepare; nil where nothing was
-	// found out.
-	Profile *Profile
-}
-
 // Observer is told what happens. Its functions may be nil and are called
 // concurrently.
 type Observer struct {
@@ -115,6 +90,15 @@ func (o *Observer) note(line string) {
 	if o.Note != nil {
 		o.Note(line)
 	}
+}
+
+// team is the judging side of the plan.
+func (p *Plan) team() *instrument.Team {
+	t := &instrument.Team{Judges: p.Judges, Panels: p.Panels}
+	for i := range p.Cascades {
+		t.Cascades = append(t.Cascades, p.Cascades[i].Cascade)
+	}
+	return t
 }
 
 // identityParts are the names of the digests that make up a run's identity, in the
@@ -138,9 +122,9 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 	}
 	shas = append(shas, p.thresholdTexts()...)
 	for i := range p.Judges {
-		judgeIDs = append(judgeIDs, p.Judges[i].identity())
+		judgeIDs = append(judgeIDs, p.Judges[i].Identity())
 	}
-	judgeIDs = append(judgeIDs, p.jointIdentity()...)
+	judgeIDs = append(judgeIDs, p.team().Identity()...)
 	var scorers []value.Value
 	for _, s := range p.Scorers {
 		scorers = append(scorers, value.OfString(s.Type), value.OfString(s.Key), value.OfString(s.Purpose), s.Config)
@@ -175,41 +159,6 @@ func toolNames(tools []transcript.Tool) value.Value {
 	return value.OfList(elems...)
 }
 
-// identity is what makes this judge another instrument than its neighbour.
-func (j *Judge) identity() string {
-	c := &j.Config
-	temperature := value.Value{}
-	if c.Temperature != nil {
-		temperature = value.OfFloat(*c.Temperature)
-	}
-	base := j.Endpoint.BaseURL
-	if j.Baseline {
-		base = ""
-	}
-	members := []value.Value{
-		value.OfString(c.Name), value.OfString(c.Model), value.OfString(base),
-		value.OfString(string(c.Transport)), value.OfBool(c.CorrectionAsText), value.OfString(string(j.Kind)),
-		temperature, value.OfInt(c.Seed), value.OfInt(int64(c.MaxTokens)), value.OfBool(c.Reasoning), value.OfInt(int64(c.ReasoningTokens)),
-		value.OfString(string(c.Method)), value.OfInt(int64(c.Samples)), value.OfBool(c.Prompt.ExamplesInSystem), value.OfInt(int64(c.Prompt.MaxRecordBytes)),
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
-		members = append(members, value.OfString("mode "+name), value.OfString(string(c.Modes[name])))
-	}
-	if c.Prompt.Marker != "" {
-		members = append(members, value.OfString("datamarking "+c.Prompt.Marker))
-	}
-	if c.CoerceNumbers {
-		members = append(members, value.OfString("coerce_numbers"))
-	}
-	if c.Strict {
-		members = append(members, value.OfString("strict"))
-	}
-	for _, f := range c.Extra {
-		members = append(members, value.OfString(f.Name), value.OfString(string(f.Value)))
-	}
-	return value.OfList(members...).Canonical()
-}
-
 // build makes the judges ready to run, over one journal.
 func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) ([]asker, func(), error) {
 	var list []asker
@@ -231,11 +180,11 @@ func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) 
 		clients = append(clients, client)
 		cfg := spec.Config
 		cfg.Rubrics = p.Rubrics
-		identity := PromptOptions(runID)
+		identity := instrument.PromptOptions(runID)
 		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
-		cfg.Concurrency = workers(client.Concurrency())
+		cfg.Concurrency = instrument.Workers(client.Concurrency())
 		cfg.Log = note
-		a := asker{guard: window.NewGuard(draining{client, grace}, spec.limit(), p.answered(client, journal))}
+		a := asker{guard: window.NewGuard(draining{client, grace}, spec.Limit(), p.answered(client, journal))}
 		if a.judge, err = judges.New(a.guard, cfg); err != nil {
 			closeAll()
 			return nil, nil, err
@@ -274,11 +223,6 @@ func judgesOf(list []asker) []*judges.Judge {
 	}
 	return out
 }
-
-// workers is how many judgements are at work for so many requests in flight: a few
-// more, so that one that waits for its next attempt leaves no slot idle. The client
-// sees to it that no more requests are sent.
-func workers(slots int) int { return slots + slots/2 }
 
 // instrument names the prompt version in fingerprints. Two judges with one model at
 // different endpoints must not share answers.

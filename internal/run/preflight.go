@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/judges"
 )
@@ -15,48 +16,20 @@ import (
 // firstReplies is how many replies correct the estimate of tokens.
 const firstReplies = 20
 
-// limit is what the judge's model has room for: by the user's word, else by the
-// profile.
-func (j *Judge) limit() window.Limit {
-	l := window.Limit{Tokens: j.ContextTokens, Answer: j.answerTokens()}
-	if j.Profile != nil {
-		if l.Tokens == 0 {
-			l.Tokens = j.Profile.ContextTokens
-		}
-		l.BytesPerToken = j.Profile.BytesPerToken
-	}
-	return l
-}
-
-// answerTokens is the budget of an answer, as a judge has it.
-func (j *Judge) answerTokens() int {
-	n := j.Config.MaxTokens
-	if n == 0 {
-		n = judges.DefaultMaxTokens
-	}
-	switch {
-	case j.Config.Reasoning && j.Config.ReasoningTokens > 0:
-		n += j.Config.ReasoningTokens
-	case j.Config.Reasoning:
-		n += judges.DefaultReasoningTokens
-	}
-	return n
-}
-
 // limited reports whether the context of any judge is known.
 func (p *Plan) limited() bool {
-	return slices.ContainsFunc(p.Judges, func(j Judge) bool { return j.limit().Tokens > 0 })
+	return slices.ContainsFunc(p.Judges, func(j instrument.Judge) bool { return j.Limit().Tokens > 0 })
 }
 
 // windows are the judges as far as their prompts have to fit, rendered for a run.
 func (p *Plan) windows(runID string) []window.Judge {
 	out := make([]window.Judge, len(p.Judges))
-	identity := PromptOptions(runID)
+	identity := instrument.PromptOptions(runID)
 	for i := range p.Judges {
 		j := &p.Judges[i]
 		opts := j.Config.Prompt
 		opts.RunKey, opts.Canary = identity.RunKey, identity.Canary
-		out[i] = window.Judge{Name: j.name(), Kind: j.Kind, Limit: j.limit(), Prompt: opts}
+		out[i] = window.Judge{Name: j.Name(), Kind: j.Kind, Limit: j.Limit(), Prompt: opts}
 	}
 	return out
 }
@@ -108,24 +81,24 @@ func (e *execution) scan(ctx context.Context) ([]window.Check, error) {
 // correct asks for the first replies of each judge whose window is nearly met, and
 // corrects its limit by their usage figures. It reports whether any limit changed.
 func (e *execution) correct(ctx context.Context, list []asker, checks []window.Check) (bool, error) {
-	always, err := e.plan.asked()
+	always, err := e.plan.team().Asked(e.plan.Rubrics)
 	if err != nil {
 		return false, err
 	}
 	changed := false
 	for i := range e.plan.Judges {
 		j := &e.plan.Judges[i]
-		at := slices.IndexFunc(checks, func(k window.Check) bool { return k.Judge == j.name() })
+		at := slices.IndexFunc(checks, func(k window.Check) bool { return k.Judge == j.Name() })
 		known := j.Profile != nil && j.Profile.BytesPerToken > 0
 		// With Fresh the replies would be asked for a second time by the run itself.
 		if at < 0 || !checks[at].Near() || !always[i] || known || e.plan.Fresh {
 			continue
 		}
-		bytes, tokens, err := e.firstUsage(ctx, list[i], j.limit())
+		bytes, tokens, err := e.firstUsage(ctx, list[i], j.Limit())
 		if err != nil {
 			return false, err
 		}
-		l, ok := j.limit().Corrected(bytes, tokens)
+		l, ok := j.Limit().Corrected(bytes, tokens)
 		if !ok {
 			continue
 		}
@@ -137,15 +110,10 @@ func (e *execution) correct(ctx context.Context, list []asker, checks []window.C
 }
 
 // keepRatio notes a corrected ratio in the judge's profile, here and in run.json.
-func (e *execution) keepRatio(j *Judge, ratio float64) {
-	p := Profile{Judge: j.name(), Model: j.Config.Model, Kind: j.kind(), Transport: j.Config.Transport, Source: profileGiven}
-	if j.Profile != nil {
-		p = *j.Profile
-	}
-	p.BytesPerToken = ratio
-	j.Profile = &p
+func (e *execution) keepRatio(j *instrument.Judge, ratio float64) {
+	p := j.Correct(ratio)
 	m := e.out.Manifest
-	if at := slices.IndexFunc(m.Profiles, func(q Profile) bool { return q.Judge == p.Judge }); at >= 0 {
+	if at := slices.IndexFunc(m.Profiles, func(q instrument.Profile) bool { return q.Judge == p.Judge }); at >= 0 {
 		m.Profiles[at] = p
 	} else {
 		m.Profiles = append(m.Profiles, p)

@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -55,7 +56,7 @@ func shortPlan(t testing.TB, base, model string, log input.Log) Plan {
 	none, warm := 0.0, 1.0
 	return Plan{
 		Logs: []input.Log{log}, Rubrics: list, CoverageFloor: &none,
-		Judges: []Judge{{
+		Judges: []instrument.Judge{{
 			Config:   judges.Config{Model: model, MaxTokens: 256, MaxRepairs: 1, Temperature: &warm},
 			Endpoint: client.Endpoint{BaseURL: base, Concurrency: 2, Timeout: 2 * time.Minute, MaxAttempts: 3},
 		}},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -114,7 +115,7 @@ func plan(tb testing.TB, base string, logs ...input.Log) Plan {
 	}
 	p := Plan{Logs: logs, Rubrics: list}
 	if base != "" {
-		p.Judges = []Judge{{Config: judges.Config{Model: "fixed", Name: "fixed"}, Endpoint: client.Endpoint{BaseURL: base, Concurrency: 64}}}
+		p.Judges = []instrument.Judge{{Config: judges.Config{Model: "fixed", Name: "fixed"}, Endpoint: client.Endpoint{BaseURL: base, Concurrency: 64}}}
 	}
 	return p
 }

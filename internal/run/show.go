@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/judges"
 )
 
 // Item is everything that a run directory and its logs know about one
@@ -112,13 +110,4 @@ func changed(m *Manifest, plan *Plan) string {
 		}
 	}
 	return ""
-}
-
-// PromptOptions returns what of a run's identity shapes its prompts, so that they
-// can be rendered again byte for byte.
-func PromptOptions(runID string) judges.Options {
-	return judges.Options{
-		RunKey: derive(runID, "nonce"),
-		Canary: "quartz-" + hex.EncodeToString(derive(runID, "canary")[:4]),
-	}
 }

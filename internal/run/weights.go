@@ -22,7 +22,7 @@ func (p *Plan) takeWeights() error {
 		return nil
 	}
 	p.Panels = slices.Clone(p.Panels)
-	m := report.Manifest{Judges: p.instruments(), Rubrics: p.scales()}
+	m := report.Manifest{Judges: p.team().Instruments(), Rubrics: p.scales()}
 	for _, from := range p.Measured {
 		for i := range p.Panels {
 			panel := &p.Panels[i]
@@ -37,4 +37,19 @@ func (p *Plan) takeWeights() error {
 		}
 	}
 	return nil
+}
+
+// scales are the plan's rubrics as a report knows them.
+func (p *Plan) scales() []report.Rubric {
+	var out []report.Rubric
+	if len(p.Judges) == 0 {
+		return nil
+	}
+	for _, r := range p.Rubrics {
+		low, high := r.Output.Low, r.Output.High
+		out = append(out, report.Rubric{
+			Name: r.Name, SHA: r.SHA, Min: r.Output.Min, Max: r.Output.Max, Integer: r.Output.Integer, Low: &low, High: &high,
+		})
+	}
+	return out
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/schemas"
 	"github.com/judgekit/judge/internal/transcript"
@@ -96,7 +97,7 @@ func aRun(t *testing.T, log string) string {
 	dir := filepath.Join(t.TempDir(), "r")
 	plan := run.Plan{
 		Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}, Rubrics: list, Limit: 6,
-		Judges: []run.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
+		Judges: []instrument.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
 		Gates:  []gate.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
 	}
 	if _, err := run.Execute(t.Context(), plan, dir, false, run.Observer{}); err != nil {

@@ -1,4 +1,4 @@
-package run
+package instrument
 
 // SecondHearings are the judges again, each under a name of its own: the same model is
 // asked the same with the same settings, and no answer is taken from the first hearing.

@@ -1,4 +1,4 @@
-package run
+package instrument
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func TestPrepare(t *testing.T) {
 	s := llmtest.Start(toolsOnly)
 	defer s.Close()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	store := &ProfileStore{Dir: t.TempDir(), Now: func() time.Time { return now }}
+	store := &Store{Dir: t.TempDir(), Now: func() time.Time { return now }}
 	probed := Profile{
 		Judge: "fake-model", Model: "fake-model", Endpoint: s.URL, Kind: llm.KindUnknown, Transport: llm.Tools,
 		CorrectionAsText: true, Reasoning: true, Source: profileProbed,
@@ -58,9 +58,9 @@ func TestPrepare(t *testing.T) {
 		{"a transport that was given takes the place of the one found", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &given, true},
 		{"also of the one that was kept", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &givenLater, false},
 		{"what was kept is what was found", func(*Judge) {}, &stored, false},
-		{"a day later it is probed", func(*Judge) { now = now.Add(ProfileMaxAge) }, &probed, true},
+		{"a day later it is probed", func(*Judge) { now = now.Add(MaxAge) }, &probed, true},
 		{"the second goes by what was kept", func(*Judge) {}, &stored, false},
-		{"a day later it is probed again", func(*Judge) { now = now.Add(ProfileMaxAge) }, &probed, true},
+		{"a day later it is probed again", func(*Judge) { now = now.Add(MaxAge) }, &probed, true},
 		{"a damaged file counts as none", func(*Judge) {
 			if err := os.WriteFile(store.Path(s.URL, "fake-model"), []byte(`{"schema":`), 0o600); err != nil {
 				t.Fatal(err)
@@ -70,13 +70,13 @@ func TestPrepare(t *testing.T) {
 		{"the baseline is known", func(j *Judge) { j.Baseline = true }, nil, false},
 	}
 	for _, step := range steps {
-		p := Plan{Judges: []Judge{judgeAt(s.URL)}}
-		step.edit(&p.Judges[0])
+		p := []Judge{judgeAt(s.URL)}
+		step.edit(&p[0])
 		before := s.Requests()
-		if err := Prepare(t.Context(), &p, "", false, store, nil); err != nil {
+		if err := Prepare(t.Context(), p, nil, nil, store, nil); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		j := &p.Judges[0]
+		j := &p[0]
 		if asked := s.Requests() - before; (asked > 0) != step.requests || asked > 8 {
 			t.Errorf("%s: %d requests", step.name, asked)
 		}
@@ -95,36 +95,6 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPrepareResumed: a resumed run goes by the profile of its directory, which is
-// part of its identity.
-func TestPrepareResumed(t *testing.T) {
-	s := llmtest.Start(toolsOnly)
-	dir := t.TempDir()
-	p := shortPlan(t, s.URL, "fake-model", shortLog(1, ""))
-	if err := Prepare(t.Context(), &p, dir, false, nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	first, err := Execute(t.Context(), p, dir, false, Observer{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Close() // so that nothing can be asked
-	again := shortPlan(t, s.URL, "fake-model", shortLog(1, ""))
-	if id, _ := again.identify(nil); id == func() string { id, _ := p.identify(nil); return id }() {
-		t.Error("the transport is no part of the identity")
-	}
-	if err := Prepare(t.Context(), &again, dir, true, nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	second, err := Execute(t.Context(), again, dir, true, Observer{})
-	if err != nil || second.Manifest.RunID != first.Manifest.RunID {
-		t.Errorf("resumed as %v, %v", second, err)
-	}
-	if diff := cmp.Diff(first.Manifest.Profiles, second.Manifest.Profiles); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestPrepareFails: an endpoint that cannot answer is told before anything is
 // judged, and the user's own word about thinking stands.
 func TestPrepareFails(t *testing.T) {
@@ -137,9 +107,9 @@ func TestPrepareFails(t *testing.T) {
 		{llmtest.Reset(), llm.KindTransport},
 	} {
 		s := llmtest.Start(llmtest.Always(tt.reply))
-		store := &ProfileStore{Dir: t.TempDir()}
-		p := Plan{Judges: []Judge{judgeAt(s.URL)}}
-		err := Prepare(t.Context(), &p, "", false, store, nil)
+		store := &Store{Dir: t.TempDir()}
+		p := []Judge{judgeAt(s.URL)}
+		err := Prepare(t.Context(), p, nil, nil, store, nil)
 		var e *llm.Error
 		if !errors.As(err, &e) || e.Kind != tt.want || strings.Contains(err.Error(), "do-not-show") {
 			t.Errorf("%v, want kind %s", err, tt.want)
@@ -151,15 +121,15 @@ func TestPrepareFails(t *testing.T) {
 	}
 	s := llmtest.Start(toolsOnly)
 	defer s.Close()
-	p := Plan{Judges: []Judge{judgeAt(s.URL)}}
-	p.Judges[0].ReasoningGiven = true
-	if err := Prepare(t.Context(), &p, "", false, nil, nil); err != nil || p.Judges[0].Config.Reasoning {
-		t.Errorf("reasoning %v, %v", p.Judges[0].Config.Reasoning, err)
+	p := []Judge{judgeAt(s.URL)}
+	p[0].ReasoningGiven = true
+	if err := Prepare(t.Context(), p, nil, nil, nil, nil); err != nil || p[0].Config.Reasoning {
+		t.Errorf("reasoning %v, %v", p[0].Config.Reasoning, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p = Plan{Judges: []Judge{judgeAt(s.URL)}}
-	if err := Prepare(ctx, &p, "", false, nil, nil); !errors.Is(err, context.Canceled) {
+	p = []Judge{judgeAt(s.URL)}
+	if err := Prepare(ctx, p, nil, nil, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -171,7 +141,7 @@ func FuzzProfile(f *testing.F) {
 	f.Add([]byte(`{"schema":"judge.profile/v1","capabilities":null}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		store := &ProfileStore{Dir: t.TempDir(), Now: func() time.Time { return time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC) }}
+		store := &Store{Dir: t.TempDir(), Now: func() time.Time { return time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC) }}
 		if err := os.WriteFile(store.Path("http://h/v1", "m"), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -191,72 +161,14 @@ func FuzzProfile(f *testing.F) {
 	})
 }
 
-// strictOnly answers under json_schema, and only where schemas are strict: closed, with
-// every key required.
-func strictOnly(c llmtest.Call) llmtest.Reply {
-	var format struct {
-		Schema struct {
-			Strict bool
-			Schema struct {
-				Properties           map[string]any
-				Required             []string
-				AdditionalProperties *bool
-			}
-		} `json:"json_schema"`
-	}
-	s := &format.Schema
-	if json.Unmarshal(c.Members["response_format"], &format) != nil || !s.Strict {
-		return llmtest.Fail(400, "strict must be true")
-	}
-	if open := s.Schema.AdditionalProperties; open == nil || *open || len(s.Schema.Required) != len(s.Schema.Properties) {
-		return llmtest.Fail(400, "additionalProperties must be false, and every key required")
-	}
-	return llmtest.Chat(llmtest.ChatMessage{
-		Content: `{"explanation":"e","evidence":"NONE: nothing","output":1,"confidence":1,"correction":""}`, PromptTokens: len(c.Body) / 4,
-	})
-}
-
 // stored keeps a finding as an earlier probe of the endpoint would have.
-func stored(t testing.TB, caps capability.Capabilities) *ProfileStore {
+func stored(t testing.TB, caps capability.Capabilities) *Store {
 	t.Helper()
-	store := &ProfileStore{Dir: t.TempDir()}
+	store := &Store{Dir: t.TempDir()}
 	if err := store.Save(&caps); err != nil {
 		t.Fatal(err)
 	}
 	return store
-}
-
-// TestStrict: where a hosted service takes strict schemas, that is how a run asks it,
-// from the first request to the resumed ones, and run.json says so.
-func TestStrict(t *testing.T) {
-	s := llmtest.Start(strictOnly)
-	defer s.Close()
-	for _, tt := range []struct {
-		finding capability.Finding
-		want    bool
-	}{{capability.Yes, true}, {capability.Refused, false}} {
-		store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "m", Kind: llm.KindUnknown, Transport: llm.JSONSchema, Strict: tt.finding, Thinking: capability.None})
-		dir := t.TempDir()
-		p := shortPlan(t, s.URL, "m", shortLog(2, ""))
-		plain, _ := p.identify(nil)
-		if err := Prepare(t.Context(), &p, dir, false, store, nil); err != nil {
-			t.Fatal(err)
-		}
-		if id, _ := p.identify(nil); tt.want && id == plain {
-			t.Error("strict is no part of the identity")
-		}
-		out, err := Execute(t.Context(), p, dir, false, Observer{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all := out.Scored == out.Wanted; all != tt.want || out.Manifest.Profiles[0].Strict != tt.want {
-			t.Errorf("strict %s: %d of %d scored, profile %+v", tt.finding, out.Scored, out.Wanted, out.Manifest.Profiles[0])
-		}
-		again := shortPlan(t, s.URL, "m", shortLog(2, ""))
-		if err := Prepare(t.Context(), &again, dir, true, nil, nil); err != nil || again.Judges[0].Config.Strict != tt.want {
-			t.Errorf("strict %s: resumed with %v, %v", tt.finding, again.Judges[0].Config.Strict, err)
-		}
-	}
 }
 
 // TestSlots: a judge sends no more at once than the server works on, unless the user
@@ -278,16 +190,16 @@ func TestSlots(t *testing.T) {
 	} {
 		store := stored(t, capability.Capabilities{Endpoint: "http://h/v1", Model: "fake-model", Kind: llm.KindLlamaCPP, Transport: llm.JSONSchema, Slots: tt.slots, Thinking: capability.None})
 		for _, recall := range []bool{false, true} {
-			p := Plan{Judges: []Judge{judgeAt("http://h/v1")}}
-			p.Judges[0].Endpoint.Concurrency, p.Judges[0].ConcurrencyGiven = tt.concurrency, tt.given
+			p := []Judge{judgeAt("http://h/v1")}
+			p[0].Endpoint.Concurrency, p[0].ConcurrencyGiven = tt.concurrency, tt.given
 			var lines []string
 			if recall {
-				Recall(&p, "", false, store)
-			} else if err := Prepare(t.Context(), &p, "", false, store, func(line string) { lines = append(lines, line) }); err != nil {
+				Recall(p, nil, nil, store)
+			} else if err := Prepare(t.Context(), p, nil, nil, store, func(line string) { lines = append(lines, line) }); err != nil {
 				t.Fatal(err)
 			}
-			if got := p.Judges[0].Endpoint.Concurrency; got != tt.want || p.Judges[0].Profile.Slots != tt.slots {
-				t.Errorf("%s: %d in flight, %+v", tt.name, got, p.Judges[0].Profile)
+			if got := p[0].Endpoint.Concurrency; got != tt.want || p[0].Profile.Slots != tt.slots {
+				t.Errorf("%s: %d in flight, %+v", tt.name, got, p[0].Profile)
 			}
 			if told := len(lines) == 1 && strings.Contains(lines[0], "requests in flight: 2"); told != (tt.told && !recall) {
 				t.Errorf("%s: %q", tt.name, lines)

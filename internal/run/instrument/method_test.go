@@ -1,4 +1,4 @@
-package run
+package instrument
 
 import (
 	"errors"
@@ -56,13 +56,13 @@ func TestPrepareRefusesMethodsWithoutLogprobs(t *testing.T) {
 			t.Cleanup(server.Close)
 			j := judgeAt(server.URL + "/v1")
 			j.Config.Method, j.Config.Transport = tt.method, tt.transport
-			store := &ProfileStore{Dir: t.TempDir(), Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }}
+			store := &Store{Dir: t.TempDir(), Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }}
 			known := &capability.Capabilities{Endpoint: server.URL + "/v1", Model: "fake-model", Transport: llm.JSONSchema, Logprobs: tt.stored}
 			if err := store.Save(known); err != nil {
 				t.Fatal(err)
 			}
-			err := Prepare(t.Context(), &Plan{Judges: []Judge{j}}, "", false, store, nil)
-			var refused *PlanError
+			err := Prepare(t.Context(), []Judge{j}, nil, nil, store, nil)
+			var refused *MethodError
 			if (tt.refused != "") != errors.As(err, &refused) || err != nil && !strings.Contains(err.Error(), tt.refused) {
 				t.Errorf("%v", err)
 			}

@@ -1,4 +1,4 @@
-package run
+package instrument
 
 import (
 	"context"
@@ -11,6 +11,15 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
+// MethodError says that an endpoint cannot serve a judge's score method.
+type MethodError struct{ Cause error }
+
+// Error implements error.
+func (e *MethodError) Error() string { return e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *MethodError) Unwrap() error { return e.Cause }
+
 // needsLogprobs reports whether the judge's score comes from token probabilities.
 func (j *Judge) needsLogprobs() bool {
 	return j.Config.Method == judges.TokenWeighted || j.Config.Method == judges.B0
@@ -18,24 +27,24 @@ func (j *Judge) needsLogprobs() bool {
 
 // checkMethod refuses a score method that the endpoint cannot serve: every item would
 // be paid for and fall back to the written number. What the probe did not ask is asked
-// here and noted in caps. The error is a *PlanError, or the *llm.Error of an endpoint
+// here and noted in caps. The error is a *MethodError, or the *llm.Error of an endpoint
 // that cannot answer.
 func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, transport llm.Transport) error {
 	if !j.needsLogprobs() {
 		return nil
 	}
 	if transport == llm.Tools {
-		return &PlanError{fmt.Errorf("judge %s: score_method %s needs answers as text, and this endpoint is asked by tools, which carry no log-probabilities; set score_method: parsed, or transport: json_object", j.name(), j.Config.Method)}
+		return &MethodError{fmt.Errorf("judge %s: score_method %s needs answers as text, and this endpoint is asked by tools, which carry no log-probabilities; set score_method: parsed, or transport: json_object", j.Name(), j.Config.Method)}
 	}
 	if caps.Logprobs == capability.Unknown || caps.Logprobs == "" {
 		found, err := j.askLogprobs(ctx, caps.Kind)
 		if err != nil {
-			return fmt.Errorf("judge %s: %w", j.name(), err)
+			return fmt.Errorf("judge %s: %w", j.Name(), err)
 		}
 		caps.Logprobs = found
 	}
 	if caps.Logprobs == capability.No || caps.Logprobs == capability.Refused {
-		return &PlanError{fmt.Errorf("judge %s: score_method %s needs log-probabilities, and %s gives none for %s; set score_method: parsed or self_consistency, or use a server that gives them (judge doctor shows it under logprobs)", j.name(), j.Config.Method, caps.Endpoint, j.Config.Model)}
+		return &MethodError{fmt.Errorf("judge %s: score_method %s needs log-probabilities, and %s gives none for %s; set score_method: parsed or self_consistency, or use a server that gives them (judge doctor shows it under logprobs)", j.Name(), j.Config.Method, caps.Endpoint, j.Config.Model)}
 	}
 	return nil
 }

@@ -1,15 +1,21 @@
-package run
+package instrument
 
 import (
 	"maps"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
+
+// Team is all that scores in a run by judging.
+type Team struct {
+	Judges   []Judge
+	Panels   []judges.Panel
+	Cascades []judges.Cascade
+}
 
 // maxPendingBytes bounds the log text behind the judgements under way. With prompts,
 // request bodies and parsed values a run holds several times as much.
@@ -19,53 +25,38 @@ const maxPendingBytes = 4 << 20
 // one slow answer, whose outcome is the next in turn, does not stop the others soon.
 const pendingEach = 24
 
-// jointConfig tells the judging about panels and cascades. Panels that need all
+// RunConfig tells the judging about panels and cascades. Panels that need all
 // answers before they can speak are not among them.
-func (p *Plan) jointConfig() judges.RunConfig {
+func (t *Team) RunConfig() judges.RunConfig {
 	cfg := judges.RunConfig{MaxBytes: maxPendingBytes}
-	for i := range p.Judges {
-		cfg.MaxPending += pendingEach * workers(p.Judges[i].Endpoint.Concurrency)
-		if p.Judges[i].AskAlways {
-			cfg.Always = append(cfg.Always, p.Judges[i].name())
+	for i := range t.Judges {
+		cfg.MaxPending += pendingEach * Workers(t.Judges[i].Endpoint.Concurrency)
+		if t.Judges[i].AskAlways {
+			cfg.Always = append(cfg.Always, t.Judges[i].Name())
 		}
 	}
-	for _, panel := range p.Panels {
+	for _, panel := range t.Panels {
 		if panel.Rule == judges.DawidSkene {
 			cfg.Always = append(cfg.Always, panel.Members...)
 			continue
 		}
 		cfg.Panels = append(cfg.Panels, panel)
 	}
-	for i := range p.Cascades {
-		cfg.Cascades = append(cfg.Cascades, p.Cascades[i].Cascade)
+	for i := range t.Cascades {
+		cfg.Cascades = append(cfg.Cascades, t.Cascades[i])
 	}
 	return cfg
 }
 
-// amendments says what of the run only its end can decide.
-func (p *Plan) amendments(note func(string)) amendment.Config {
-	return amendment.Config{
-		Panels: p.Panels, Cascades: p.Cascades, Rubrics: p.Rubrics, Note: note,
-		Mode: func(judge, rubric string) (mode verdict.Mode) {
-			for i := range p.Judges {
-				if p.Judges[i].name() == judge {
-					mode = p.Judges[i].Config.Modes[rubric]
-				}
-			}
-			return mode
-		},
-	}
-}
-
-// jointIdentity is what panels and cascades add to a run's identity.
-func (p *Plan) jointIdentity() []string {
+// Identity is what panels and cascades add to a run's identity.
+func (t *Team) Identity() []string {
 	var out []string
-	for i := range p.Judges {
-		if p.Judges[i].AskAlways {
-			out = append(out, "always "+p.Judges[i].name())
+	for i := range t.Judges {
+		if t.Judges[i].AskAlways {
+			out = append(out, "always "+t.Judges[i].Name())
 		}
 	}
-	for _, panel := range p.Panels {
+	for _, panel := range t.Panels {
 		weights := make([]value.Value, len(panel.Members))
 		for k, m := range panel.Members {
 			weights[k] = value.OfFloat(panel.Weights[m])
@@ -82,7 +73,7 @@ func (p *Plan) jointIdentity() []string {
 		}
 		out = append(out, value.OfList(parts...).Canonical())
 	}
-	for _, c := range p.Cascades {
+	for _, c := range t.Cascades {
 		reasons := make([]string, len(c.EscalateOn))
 		for i, r := range c.EscalateOn {
 			reasons[i] = string(r)
@@ -100,16 +91,16 @@ func texts(list []string) value.Value {
 	return value.OfList(elems...)
 }
 
-// jointNames are the names under which panels and cascades score, with what they are
+// Joint are the names under which panels and cascades score, with what they are
 // made of.
-func (p *Plan) jointNames() []jointName {
-	var out []jointName
+func (t *Team) Joint() []JointScore {
+	var out []JointScore
 	members := map[string][]string{}
-	for _, panel := range p.Panels {
+	for _, panel := range t.Panels {
 		members[panel.Name] = panel.Members
-		out = append(out, jointName{panel.Name, panel.Members})
+		out = append(out, JointScore{panel.Name, panel.Members})
 	}
-	for _, c := range p.Cascades {
+	for _, c := range t.Cascades {
 		var of []string
 		for _, tier := range c.Tiers {
 			list := members[tier]
@@ -122,36 +113,47 @@ func (p *Plan) jointNames() []jointName {
 				}
 			}
 		}
-		out = append(out, jointName{c.Name, of})
+		out = append(out, JointScore{c.Name, of})
 	}
 	return out
 }
 
-type jointName struct {
-	name    string
-	members []string
+// JointScore is a panel or cascade: the name under which it scores, and the judges that
+// it is made of.
+type JointScore struct {
+	Name    string
+	Members []string
 }
 
 // sharedBy are the scorers whose rules any of the named judges applies.
-func (p *Plan) sharedBy(names []string) []string {
-	for i := range p.Judges {
-		if j := &p.Judges[i]; slices.Contains(names, j.name()) && j.Baseline {
+func (t *Team) sharedBy(names []string) []string {
+	for i := range t.Judges {
+		if j := &t.Judges[i]; slices.Contains(names, j.Name()) && j.Baseline {
 			return sharedRules(true)
 		}
 	}
 	return nil
 }
 
-// asked reports for each judge whether it is asked about every call.
-func (p *Plan) asked() ([]bool, error) {
-	list := make([]*judges.Judge, len(p.Judges))
-	for i := range p.Judges {
-		cfg := p.Judges[i].Config
-		cfg.Rubrics = p.Rubrics
+// Asked reports for each judge whether it is asked about every call under the rubrics.
+func (t *Team) Asked(list []*rubrics.Rubric) ([]bool, error) {
+	all := make([]*judges.Judge, len(t.Judges))
+	for i := range t.Judges {
+		cfg := t.Judges[i].Config
+		cfg.Rubrics = list
 		var err error
-		if list[i], err = judges.New(&client.Client{}, cfg); err != nil {
+		if all[i], err = judges.New(&client.Client{}, cfg); err != nil {
 			return nil, err
 		}
 	}
-	return judges.Asked(list, p.jointConfig())
+	return judges.Asked(all, t.RunConfig())
+}
+
+// sharedRules names the scorers whose rules a judge applies: the built-in baseline
+// checks arguments against the tool's schema as they do.
+func sharedRules(baseline bool) []string {
+	if !baseline {
+		return nil
+	}
+	return []string{"schema_check", "parameter_validation", "three_layer.schema_ok"}
 }

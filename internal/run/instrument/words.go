@@ -1,4 +1,4 @@
-package run
+package instrument
 
 import (
 	"fmt"
@@ -8,16 +8,15 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/judges"
 )
 
-// prompt names, beside the model, everything that makes the judge the instrument it
+// Words names, beside the model, everything that makes the judge the instrument it
 // is: the version of the prompt and whatever is set otherwise than by default. Two
 // judges with the same words measure alike. How the answer is transported, how many
 // tokens it may take and where the server stands change no measurement and are left
 // out, and so is the seed.
-func (j *Judge) prompt() string {
+func (j *Judge) Words() string {
 	c := &j.Config
 	parts := []string{c.Prompt.Version()}
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
@@ -69,26 +68,26 @@ func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // members names the judges behind a panel or cascade, each with its model and prompt:
 // the whole is another instrument when one of them is.
-func (p *Plan) members(names []string) string {
+func (t *Team) members(names []string) string {
 	var out []string
 	for _, name := range names {
-		i := slices.IndexFunc(p.Judges, func(j Judge) bool { return j.name() == name })
+		i := slices.IndexFunc(t.Judges, func(j Judge) bool { return j.Name() == name })
 		if i < 0 {
 			out = append(out, name)
 			continue
 		}
-		j := &p.Judges[i]
-		text := j.Config.Model + ": " + j.prompt()
-		if j.name() != j.Config.Model {
-			text = j.name() + " is " + text
+		j := &t.Judges[i]
+		text := j.Config.Model + ": " + j.Words()
+		if j.Name() != j.Config.Model {
+			text = j.Name() + " is " + text
 		}
 		out = append(out, "("+text+")")
 	}
 	return strings.Join(out, " ")
 }
 
-// panelPrompt is what prompt is for a panel.
-func (p *Plan) panelPrompt(panel *judges.Panel) string {
+// panelPrompt is what Words is for a panel.
+func (t *Team) panelPrompt(panel *judges.Panel) string {
 	text := "panel, " + string(panel.Rule)
 	if panel.Rule == "" {
 		text = "panel, median"
@@ -109,11 +108,11 @@ func (p *Plan) panelPrompt(panel *judges.Panel) string {
 	for _, rubric := range slices.Sorted(maps.Keys(panel.RubricWeights)) {
 		text += ", " + rubric + " " + weights(panel.RubricWeights[rubric])
 	}
-	return text + ": " + p.members(panel.Members)
+	return text + ": " + t.members(panel.Members)
 }
 
-// cascadePrompt is what prompt is for a cascade.
-func (p *Plan) cascadePrompt(c *amendment.Cascade) string {
+// cascadePrompt is what Words is for a cascade.
+func (t *Team) cascadePrompt(c *judges.Cascade) string {
 	text := "cascade"
 	if len(c.EscalateOn) > 0 {
 		text += " on"
@@ -126,47 +125,32 @@ func (p *Plan) cascadePrompt(c *amendment.Cascade) string {
 		if i > 0 {
 			text += " then "
 		}
-		if k := slices.IndexFunc(p.Panels, func(x judges.Panel) bool { return x.Name == tier }); k >= 0 {
-			text += "(" + p.panelPrompt(&p.Panels[k]) + ")"
+		if k := slices.IndexFunc(t.Panels, func(x judges.Panel) bool { return x.Name == tier }); k >= 0 {
+			text += "(" + t.panelPrompt(&t.Panels[k]) + ")"
 			continue
 		}
-		text += p.members([]string{tier})
+		text += t.members([]string{tier})
 	}
 	return text
 }
 
-// instruments are the judges of the plan as a report knows them, panels and cascades
+// Instruments are the judges of the team as a report knows them, panels and cascades
 // behind the judges they are made of.
-func (p *Plan) instruments() []report.Judge {
+func (t *Team) Instruments() []report.Judge {
 	var out []report.Judge
-	for i := range p.Judges {
-		j := &p.Judges[i]
-		out = append(out, report.Judge{Name: j.name(), Model: j.Config.Model, Prompt: j.prompt(), Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline), RetestOf: j.RetestOf})
+	for i := range t.Judges {
+		j := &t.Judges[i]
+		out = append(out, report.Judge{Name: j.Name(), Model: j.Config.Model, Prompt: j.Words(), Baseline: j.Baseline, Asked: j.Asked, SharesRules: sharedRules(j.Baseline), RetestOf: j.RetestOf})
 	}
 	prompts := map[string]string{}
-	for i := range p.Panels {
-		prompts[p.Panels[i].Name] = p.panelPrompt(&p.Panels[i])
+	for i := range t.Panels {
+		prompts[t.Panels[i].Name] = t.panelPrompt(&t.Panels[i])
 	}
-	for i := range p.Cascades {
-		prompts[p.Cascades[i].Name] = p.cascadePrompt(&p.Cascades[i])
+	for i := range t.Cascades {
+		prompts[t.Cascades[i].Name] = t.cascadePrompt(&t.Cascades[i])
 	}
-	for _, j := range p.jointNames() {
-		out = append(out, report.Judge{Name: j.name, Prompt: prompts[j.name], SharesRules: p.sharedBy(j.members), Members: j.members})
-	}
-	return out
-}
-
-// scales are the plan's rubrics as a report knows them.
-func (p *Plan) scales() []report.Rubric {
-	var out []report.Rubric
-	if len(p.Judges) == 0 {
-		return nil
-	}
-	for _, r := range p.Rubrics {
-		low, high := r.Output.Low, r.Output.High
-		out = append(out, report.Rubric{
-			Name: r.Name, SHA: r.SHA, Min: r.Output.Min, Max: r.Output.Max, Integer: r.Output.Integer, Low: &low, High: &high,
-		})
+	for _, j := range t.Joint() {
+		out = append(out, report.Judge{Name: j.Name, Prompt: prompts[j.Name], SharesRules: t.sharedBy(j.Members), Members: j.Members})
 	}
 	return out
 }

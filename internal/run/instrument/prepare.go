@@ -1,0 +1,207 @@
+package instrument
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/dialect"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Recall is Prepare as far as that needs no request: profiles that were kept or are
+// stored and fresh are followed, other judges stay as they are.
+func Recall(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) {
+	for i := range list {
+		j := &list[i]
+		if j.Baseline || j.recall(kept) {
+			continue
+		}
+		if caps, ok := store.Load(bare(j.Endpoint), j.Config.Model); ok {
+			j.follow(j.profile(caps, profileStored, by))
+		}
+	}
+}
+
+// recall follows the profile of a run that is taken up again.
+func (j *Judge) recall(kept []Profile) bool {
+	at := slices.IndexFunc(kept, func(p Profile) bool { return p.Judge == j.Name() })
+	if at >= 0 {
+		j.follow(kept[at])
+	}
+	return at >= 0
+}
+
+// Prepare finds out how each judge's endpoint has to be asked, and fixes it in the
+// list: from the profiles that a run kept, from a stored profile that is fresh, or by a
+// few small requests. A transport that the user gave takes the place of the one that
+// was found, and of nothing else. The baseline needs none of it. The error is a
+// *MethodError, or the *llm.Error of an endpoint that cannot answer.
+func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store, note func(string)) error {
+	for i := range list {
+		j := &list[i]
+		if j.Baseline || j.recall(kept) {
+			continue
+		}
+		p, err := j.probe(ctx, by, store, note)
+		if err != nil {
+			return err
+		}
+		j.follow(p)
+	}
+	return nil
+}
+
+// Name is the judge's name in results.
+func (j *Judge) Name() string {
+	if j.Config.Name != "" {
+		return j.Config.Name
+	}
+	return j.Config.Model
+}
+
+func (j *Judge) kind() llm.Kind {
+	if j.Kind == "" {
+		return llm.KindUnknown
+	}
+	return j.Kind
+}
+
+// bare is an endpoint's URL without credentials, "" when it is none.
+func bare(e client.Endpoint) string {
+	c, err := client.New(e, client.Config{})
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	return c.BaseURL()
+}
+
+// follow makes the judge ask in the way of a profile.
+func (j *Judge) follow(p Profile) {
+	j.Config.Transport, j.Config.CorrectionAsText, j.Kind = p.Transport, p.CorrectionAsText, p.Kind
+	j.Config.Strict = p.Strict
+	if p.Reasoning && !j.ReasoningGiven {
+		j.Config.Reasoning = true
+	}
+	if j.overSlots(p.Slots) {
+		j.Endpoint.Concurrency = p.Slots
+	}
+	j.Profile = &p
+}
+
+// overSlots reports whether the judge would send more at once than a server works on,
+// though nobody asked for that. More requests than slots only wait in line there, and
+// push each other's prompts out of its cache.
+func (j *Judge) overSlots(slots int) bool {
+	n := j.Endpoint.Concurrency
+	if n == 0 {
+		n = client.DefaultConcurrency
+	}
+	return slots > 0 && n > slots && !j.ConcurrencyGiven
+}
+
+// probe takes the stored profile, or asks the endpoint.
+func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store, note func(string)) (Profile, error) {
+	source := profileStored
+	caps, ok := store.Load(bare(j.Endpoint), j.Config.Model)
+	if !ok {
+		source = profileProbed
+		got, err := capability.Probe(ctx, j.Endpoint, j.Config.Model, client.Config{Kind: j.Kind}, capability.ProbeConfig{
+			Quick: true, Transport: j.Config.Transport, Temperature: j.Config.Temperature, Extra: j.Config.Extra,
+		})
+		if err != nil {
+			return Profile{}, fmt.Errorf("judge %s: %w", j.Name(), err)
+		}
+		caps = got
+	}
+	p := j.profile(caps, source, list)
+	methodErr := j.checkMethod(ctx, caps, p.Transport)
+	// Saving again would make what was stored younger; where no transport was found, only
+	// the one that was given is worth a try.
+	if source == profileProbed && caps.Transport != "" {
+		if err := store.Save(caps); err != nil && note != nil {
+			note(fmt.Sprintf("the profile of %s could not be kept: %v", j.Name(), err))
+		}
+	}
+	if methodErr != nil {
+		return Profile{}, methodErr
+	}
+	if note != nil {
+		for _, line := range p.remarks(caps, j.overSlots(p.Slots)) {
+			note(line)
+		}
+	}
+	return p, nil
+}
+
+func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubrics.Rubric) Profile {
+	p := Profile{
+		Judge: j.Name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
+		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != capability.None,
+		ContextTokens: c.Context(), Slots: c.Slots, Source: source,
+	}
+	if given := j.Config.Transport; given != "" {
+		p.Transport, p.TransportGiven = given, true
+	}
+	p.Strict = c.Strict == capability.Yes && p.Transport == llm.JSONSchema
+	p.Unenforced = p.unenforced(list)
+	return p
+}
+
+// unenforced is what the server does not hold answers by the rubrics to, where it is
+// sent their schemas at all.
+func (p *Profile) unenforced(list []*rubrics.Rubric) []Unenforced {
+	if p.Transport != llm.JSONSchema && p.Transport != llm.Tools {
+		return nil
+	}
+	var out []Unenforced
+	for _, r := range list {
+		schema := r.SentSchema()
+		if p.CorrectionAsText {
+			schema = r.SentSchemaText()
+		}
+		low := dialect.Lower(json.RawMessage(schema.JSON()), p.Kind, p.Strict)
+		demands := low.Dropped
+		for _, at := range low.Ignored {
+			demands = append(demands, at+": sent, and not enforced there")
+		}
+		if len(demands) > 0 {
+			out = append(out, Unenforced{r.Name, demands})
+		}
+	}
+	return out
+}
+
+// remarks are what a person should know before the run goes on; capped says that fewer
+// requests are sent at once than usual.
+func (p *Profile) remarks(c *capability.Capabilities, capped bool) []string {
+	var out []string
+	say := func(format string, args ...any) {
+		out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...))
+	}
+	if p.Transport != llm.JSONSchema && !p.TransportGiven {
+		say("structured output by %s: the endpoint takes nothing stricter; judge doctor says why", p.Transport)
+	}
+	if p.CorrectionAsText {
+		say("corrections are asked for as text: the endpoint does not fill open objects")
+	}
+	if p.Reasoning {
+		say("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)
+	}
+	if p.ContextTokens > 0 && p.ContextTokens < capability.RoomForRecords {
+		say("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)
+	}
+	if c.Overlong == capability.Truncated {
+		say("the server cuts prompts of more than %d tokens without an error", max(p.ContextTokens, c.Window))
+	}
+	if capped {
+		say("requests in flight: %d, because the server works on no more at once; --concurrency says otherwise", p.Slots)
+	}
+	return out
+}
