@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/judges/internal/judgetest"
 )
 
 // The baseline grades every call of a real file, and each result is a score or a
 // failure with a kind.
 func TestRealRunOnBaseline(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(judgetest.SharedData(t, "tau", "trajectories"), "*.json.gz"))
+	files, err := filepath.Glob(filepath.Join(realdata.Path(t, "data", "tau", "trajectories"), "*.json.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no trajectories: %v", err)
 	}

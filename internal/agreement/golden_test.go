@@ -8,9 +8,10 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 // goldenCase is one line of the case file.
@@ -134,40 +135,8 @@ func compare(path string, got, want any, tol float64) error {
 	return nil
 }
 
-// caseFile is the file that AGREEMENT_CASES names, else the shared one beside the
-// checkout. go test runs in the package's folder; a relative name is meant from the
-// root of the module.
-func caseFile(t *testing.T) string {
-	t.Helper()
-	if path := os.Getenv("AGREEMENT_CASES"); path != "" {
-		if _, err := os.Stat(path); err == nil || filepath.IsAbs(path) {
-			return path
-		}
-		return filepath.Join("..", "..", path)
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Skip("no go.mod above the package, so no shared case file beside the checkout")
-		}
-		dir = parent
-	}
-	path := filepath.Join(dir, "..", "shared", "spec", "agreement-cases.jsonl")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the shared case file agreement-cases.jsonl is not beside the checkout")
-	}
-	return path
-}
-
 func TestGoldenCases(t *testing.T) {
-	f, err := os.Open(caseFile(t))
+	f, err := os.Open(realdata.Cases(t, "AGREEMENT_CASES", "spec", "agreement-cases.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

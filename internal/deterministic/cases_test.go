@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -118,7 +119,7 @@ func TestScoreCasesMemory(t *testing.T) {
 }
 
 func FuzzScoreCase(f *testing.F) {
-	if path := sharedFile(f, "spec/deterministic-cases.jsonl"); path != "" {
+	if path := realdata.Find(f, "spec", "deterministic-cases.jsonl"); path != "" {
 		file, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/deterministic/metric"
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -20,10 +21,7 @@ import (
 // checkout: no record is lost, none is a score without a number, and no scorer was
 // set up wrongly.
 func TestRealLogs(t *testing.T) {
-	dir := sharedFile(t, "data/tau/trajectories")
-	if dir == "" {
-		t.Skip("the trajectories are not beside the checkout")
-	}
+	dir := realdata.Path(t, "data", "tau", "trajectories")
 	files, err := filepath.Glob(filepath.Join(dir, "*.json.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no trajectories", err)

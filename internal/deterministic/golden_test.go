@@ -6,36 +6,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// sharedFile finds a file of the shared data beside the checkout, "" where there is
-// none.
-func sharedFile(t testing.TB, name string) string {
-	t.Helper()
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			path := filepath.Join(filepath.Dir(dir), "shared", name)
-			if _, err := os.Stat(path); err != nil {
-				return ""
-			}
-			return path
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
-}
 
 // golden returns what is wrong with the answers to a case file.
 func golden(file []byte) (cases int, problems []string) {
@@ -146,19 +122,7 @@ func near(a, b value.Value) bool {
 }
 
 func TestCases(t *testing.T) {
-	// go test runs in the package's folder; a relative name is meant from the root of
-	// the module.
-	path := os.Getenv("DETERMINISTIC_CASES")
-	if _, err := os.Stat(path); path != "" && err != nil && !filepath.IsAbs(path) {
-		path = filepath.Join("..", "..", path)
-	}
-	if path == "" {
-		path = sharedFile(t, "spec/deterministic-cases.jsonl")
-	}
-	if path == "" {
-		t.Skip("the case file of the specification is not beside the checkout")
-	}
-	file, err := os.ReadFile(path)
+	file, err := os.ReadFile(realdata.Cases(t, "DETERMINISTIC_CASES", "spec", "deterministic-cases.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -12,7 +13,7 @@ import (
 // the airline database (3 MB of JSON), each with its changes, and goes back to the
 // start between conversations.
 func BenchmarkAirlineCalls(b *testing.B) {
-	data := sharedData(b)
+	data := realdata.Path(b, "data", "tau")
 	m := tauMaker(b, data, "airline/db.2024-11")
 	convs := readTau(b, filepath.Join(data, "trajectories", "sierra-gpt-4o-airline.json.gz"))
 	env := m.Environment()
@@ -48,7 +49,7 @@ func BenchmarkAirlineCalls(b *testing.B) {
 
 // BenchmarkAirlineWrite is one call that changes the state, and its way back.
 func BenchmarkAirlineWrite(b *testing.B) {
-	m := tauMaker(b, sharedData(b), "airline/db.2024-11")
+	m := tauMaker(b, realdata.Path(b, "data", "tau"), "airline/db.2024-11")
 	env := m.Environment()
 	defer env.Close()
 	ctx := context.Background()

@@ -16,50 +16,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// sharedData returns the folder with the τ-bench material beside the checkout.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if filepath.Dir(dir) == dir {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	data := filepath.Join(dir, "..", "shared", "data", "tau")
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("the τ-bench data is not beside the checkout (../shared/data/tau)")
-	}
-	return data
-}
-
-func gunzip(t testing.TB, name string) []byte {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 // tauConfig is the environment of one domain over one of its databases.
 func tauConfig(domain string) Config {
@@ -164,7 +124,7 @@ func tauServer(data, db string) error {
 // readTau returns the conversations of one trajectory file.
 func readTau(t testing.TB, name string) []*transcript.Conversation {
 	t.Helper()
-	r := transcript.Open(context.Background(), filepath.Base(name), bytes.NewReader(gunzip(t, name)), transcript.Options{})
+	r := transcript.Open(context.Background(), filepath.Base(name), bytes.NewReader(realdata.Read(t, name)), transcript.Options{})
 	defer r.Close()
 	var out []*transcript.Conversation
 	for c, err := range r.All() {
@@ -218,7 +178,7 @@ func readGold(t testing.TB, data string, step int) []goldCase {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".jsonl.gz")
 		convs := readTau(t, filepath.Join(data, "trajectories", name+".json.gz"))
-		lines := bytes.Split(bytes.TrimSpace(gunzip(t, file)), []byte("\n"))
+		lines := bytes.Split(bytes.TrimSpace(realdata.Read(t, file)), []byte("\n"))
 		if len(lines) != len(convs) {
 			t.Fatalf("%s: %d gold lines for %d conversations", name, len(lines), len(convs))
 		}
@@ -240,7 +200,7 @@ type tally struct{ all, match, final, expected, between, effects, drift, outputs
 // the final and the expected diff, their difference, and each call's effect with
 // the recorded gold.
 func TestTauBenchGold(t *testing.T) {
-	data := sharedData(t)
+	data := realdata.Path(t, "data", "tau")
 	got := runGold(t, readGold(t, data, 1), func(db string) *Maker { return tauMaker(t, data, db) })
 	t.Logf("%+v", got)
 }
@@ -248,7 +208,7 @@ func TestTauBenchGold(t *testing.T) {
 // TestTauBenchGoldOverMCP does the same, on some of them, with the tools behind an
 // MCP server.
 func TestTauBenchGoldOverMCP(t *testing.T) {
-	data := sharedData(t)
+	data := realdata.Path(t, "data", "tau")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -2,11 +2,11 @@ package run
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/items"
 )
@@ -42,10 +42,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 	} {
 		var dirs []string
 		for _, name := range []string{tt.a, tt.b} {
-			path := filepath.Join("..", "..", "..", "shared", "data", filepath.FromSlash(name))
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("public results are not beside the checkout")
-			}
+			path := realdata.Path(t, "data", filepath.FromSlash(name))
 			dir := t.TempDir()
 			if _, err := Execute(t.Context(), plan(t, "", fileLog(path)), dir, false, Observer{}); err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/judgekit/judge/internal/jsregex"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
@@ -20,7 +21,7 @@ type extension struct{ left *int }
 func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (jsonschema.ExtSchema, error) {
 	k := &keywords{left: e.left, cost: 1}
 	if text, ok := m[keyPattern].(string); ok {
-		p, err := compilePattern(text)
+		p, err := jsregex.CompilePattern(text)
 		if err != nil {
 			return nil, fmt.Errorf("schema: pattern %q cannot be read: %w", text, err)
 		}
@@ -45,7 +46,7 @@ func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (json
 type keywords struct {
 	left    *int
 	cost    int
-	pattern pattern
+	pattern jsregex.Pattern
 	types   []string
 	nothing bool
 }

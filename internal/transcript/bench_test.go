@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 // nativeLog returns a native log of about size bytes: conversations of some ten
@@ -50,7 +52,7 @@ func BenchmarkNativeParallel(b *testing.B) {
 }
 
 func BenchmarkTau(b *testing.B) {
-	path := filepath.Join(shared(b, "data", "tau", "trajectories"), "sierra-gpt-4o-airline.json.gz")
+	path := filepath.Join(realdata.Path(b, "data", "tau", "trajectories"), "sierra-gpt-4o-airline.json.gz")
 	packed, err := os.ReadFile(path)
 	if err != nil {
 		b.Fatal(err)

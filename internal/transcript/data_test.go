@@ -10,32 +10,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// shared returns a folder beside the checkout, or skips.
-func shared(t testing.TB, elem ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = parent
-	}
-	path := filepath.Join(append([]string{dir, "..", "shared"}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the shared data is not beside the checkout: %v", filepath.Join(elem...))
-	}
-	return path
-}
 
 // readFile reads a log and returns its conversations and problems.
 func readFile(t testing.TB, path string, opts Options) (list []*Conversation, problems []*Problem) {
@@ -118,7 +95,7 @@ func goldCounts(t testing.TB, path string) (sum map[string]int, rows int) {
 }
 
 func TestTauFilesAgreeWithTheReplay(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(shared(t, "data", "tau", "trajectories"), "*.json.gz"))
+	files, err := filepath.Glob(filepath.Join(realdata.Path(t, "data", "tau", "trajectories"), "*.json.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no trajectories: %v", err)
 	}
@@ -203,7 +180,7 @@ func count(sum map[string]int, c *Conversation) {
 
 func toolsOf(t testing.TB, domain string) []Tool {
 	t.Helper()
-	data, err := os.ReadFile(shared(t, "data", "tau", "env", domain, "tools.2024-11.json"))
+	data, err := os.ReadFile(realdata.Path(t, "data", "tau", "env", domain, "tools.2024-11.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 func TestTheExamplesOfTheFormatsAreDetected(t *testing.T) {
-	text, err := os.ReadFile(shared(t, "spec", "log-formats.md"))
+	text, err := os.ReadFile(realdata.Path(t, "spec", "log-formats.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func TestTheSamplesOfTheFormatsAreNamed(t *testing.T) {
 	}
 	seen := 0
 	for dir, format := range want {
-		files, _ := filepath.Glob(filepath.Join(shared(t, "data", "formats", dir), "*.json*"))
+		files, _ := filepath.Glob(filepath.Join(realdata.Path(t, "data", "formats", dir), "*.json*"))
 		for _, file := range files {
 			head, err := os.ReadFile(file)
 			if err != nil {
@@ -68,7 +70,7 @@ func TestTheSamplesOfTheFormatsAreNamed(t *testing.T) {
 
 func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
 	for dir, format := range map[string]string{"tau/trajectories": TauBench, "tau2/runs": Tau2Results} {
-		files, _ := filepath.Glob(filepath.Join(shared(t, "data", dir), "*.json.gz"))
+		files, _ := filepath.Glob(filepath.Join(realdata.Path(t, "data", dir), "*.json.gz"))
 		for _, file := range files {
 			packed, err := os.ReadFile(file)
 			if err != nil {

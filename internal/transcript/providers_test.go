@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 func TestAnthropic(t *testing.T) {
@@ -64,7 +65,7 @@ func TestResponses(t *testing.T) {
 // repeats the conversation so far, and counts its calls the plain way.
 func TestRecordedRequests(t *testing.T) {
 	for dir, mark := range map[string]string{"anthropic-messages": "tool_use", "openai-responses": "function_call", "openai-chat": "function"} {
-		files, _ := filepath.Glob(filepath.Join(shared(t, "data", "formats", dir), "*.json"))
+		files, _ := filepath.Glob(filepath.Join(realdata.Path(t, "data", "formats", dir), "*.json"))
 		read, calls := 0, 0
 		for _, file := range files {
 			data, err := os.ReadFile(file)

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 func TestTau2FilesAreReadWhole(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(shared(t, "data", "tau2", "runs"), "*.json.gz"))
+	files, err := filepath.Glob(filepath.Join(realdata.Path(t, "data", "tau2", "runs"), "*.json.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no runs: %v", err)
 	}

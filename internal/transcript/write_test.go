@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 // rewrite writes the conversations as native lines and reads them again.
@@ -76,7 +78,7 @@ func TestNativeKeepsTheContent(t *testing.T) {
 
 func TestRealLogsKeepTheirContent(t *testing.T) {
 	for _, dir := range []string{"tau/trajectories", "tau2/runs"} {
-		files, err := filepath.Glob(filepath.Join(shared(t, "data", dir), "*.json.gz"))
+		files, err := filepath.Glob(filepath.Join(realdata.Path(t, "data", dir), "*.json.gz"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no files in %s: %v", dir, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -328,7 +329,7 @@ func TestConfig(t *testing.T) {
 // TestSpecCases runs the published cases of ast_equivalence.
 func TestSpecCases(t *testing.T) {
 	ran := 0
-	for _, c := range lines(t, sharedFile(t, "spec", "deterministic-cases.jsonl")) {
+	for _, c := range realdata.Lines(t, realdata.Path(t, "spec", "deterministic-cases.jsonl")) {
 		if c.Field("scorer").Text() != "ast_equivalence" {
 			continue
 		}

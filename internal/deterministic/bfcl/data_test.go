@@ -1,11 +1,6 @@
 package bfcl
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,61 +9,9 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// sharedFile finds a file of the shared folder beside the checkout, and skips
-// without it.
-func sharedFile(t *testing.T, parts ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(append([]string{dir, "..", "shared"}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the shared folder is not beside the checkout: %v", err)
-	}
-	return path
-}
-
-// lines reads a JSONL file, gzipped or not.
-func lines(t *testing.T, path string) []value.Value {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r io.Reader = bytes.NewReader(data)
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var out []value.Value
-	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<26)
-	for s.Scan() {
-		v, err := value.Parse(s.Bytes())
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		out = append(out, v)
-	}
-	if err := s.Err(); err != nil || len(out) == 0 {
-		t.Fatalf("%s: %d lines, %v", path, len(out), err)
-	}
-	return out
-}
 
 // task is one question of the leaderboard with its answer.
 type task struct{ tools, expected value.Value }
@@ -79,11 +22,11 @@ func tasks(t *testing.T, root string) map[string]task {
 	for _, category := range []string{"simple", "multiple_function", "parallel_function", "parallel_multiple_function", "relevance", "java", "javascript"} {
 		answers := map[string]value.Value{}
 		if category != "relevance" {
-			for _, a := range lines(t, filepath.Join(root, "possible_answer", category+".jsonl")) {
+			for _, a := range realdata.Lines(t, filepath.Join(root, "possible_answer", category+".jsonl")) {
 				answers[a.Field("id").Text()] = a.Field("ground_truth")
 			}
 		}
-		for _, q := range lines(t, filepath.Join(root, "question", category+".jsonl")) {
+		for _, q := range realdata.Lines(t, filepath.Join(root, "question", category+".jsonl")) {
 			id := q.Field("id").Text()
 			out[id] = task{q.Field("function"), answersOf(answers[id], q.Field("function"))}
 		}
@@ -143,7 +86,7 @@ func scoreBFCL(t *testing.T, category string, r value.Value, q task) (scorer.Res
 
 // TestLeaderboardResults holds against the official verdicts on real model outputs.
 func TestLeaderboardResults(t *testing.T) {
-	root := sharedFile(t, "data", "bfcl", "v1")
+	root := realdata.Path(t, "data", "bfcl", "v1")
 	questions := tasks(t, root)
 	files, err := filepath.Glob(filepath.Join(root, "results", "*.jsonl.gz"))
 	if err != nil || len(files) == 0 {
@@ -151,7 +94,7 @@ func TestLeaderboardResults(t *testing.T) {
 	}
 	total, equal, sameType, rawRead, rawText := 0, 0, 0, 0, 0
 	for _, file := range files {
-		for _, r := range lines(t, file) {
+		for _, r := range realdata.Lines(t, file) {
 			if r.Field("rerun_valid").IsNull() {
 				continue
 			}

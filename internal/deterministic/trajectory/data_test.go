@@ -1,77 +1,14 @@
 package trajectory
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// shared finds a file of the shared folder beside the checkout, and skips without it.
-func shared(t *testing.T, parts ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(append([]string{dir, "..", "shared"}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the shared folder is not beside the checkout: %v", err)
-	}
-	return path
-}
-
-func readAll(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.HasSuffix(path, ".gz") {
-		r, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, err = io.ReadAll(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return data
-}
-
-func lines(t *testing.T, path string) []value.Value {
-	t.Helper()
-	var out []value.Value
-	s := bufio.NewScanner(bytes.NewReader(readAll(t, path)))
-	s.Buffer(nil, 1<<26)
-	for s.Scan() {
-		v, err := value.Parse(s.Bytes())
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		out = append(out, v)
-	}
-	if err := s.Err(); err != nil || len(out) == 0 {
-		t.Fatalf("%s: %d lines, %v", path, len(out), err)
-	}
-	return out
-}
 
 var constructors = map[string]func(value.Value) (scorer.Scorer, error){
 	"tool_calls": NewToolCalls, "trajectory_match": NewMatch, "rubric_verdict": NewRubricVerdict,
@@ -80,7 +17,7 @@ var constructors = map[string]func(value.Value) (scorer.Scorer, error){
 // TestSpecCases runs the published cases of this package's scorers.
 func TestSpecCases(t *testing.T) {
 	ran := 0
-	for _, c := range lines(t, shared(t, "spec", "deterministic-cases.jsonl")) {
+	for _, c := range realdata.Lines(t, realdata.Path(t, "spec", "deterministic-cases.jsonl")) {
 		construct := constructors[c.Field("scorer").Text()]
 		if construct == nil {
 			continue
@@ -149,7 +86,7 @@ func near(a, b value.Value) bool {
 // tools whose arguments differ.
 func TestAgentevalsData(t *testing.T) {
 	equal, total := 0, 0
-	for _, c := range lines(t, shared(t, "data", "trajectory-match", "agentevals.jsonl")) {
+	for _, c := range realdata.Lines(t, realdata.Path(t, "data", "trajectory-match", "agentevals.jsonl")) {
 		total++
 		config := value.OfObject(
 			value.Member{Key: "preset", Value: value.OfString("agentevals")},
@@ -185,7 +122,7 @@ func TestAgentevalsData(t *testing.T) {
 
 // TestTau2Actions reproduces the action checks that τ²-bench recorded with its runs.
 func TestTau2Actions(t *testing.T) {
-	root := shared(t, "data", "tau2", "runs")
+	root := realdata.Path(t, "data", "tau2", "runs")
 	files, err := filepath.Glob(filepath.Join(root, "*.json.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no runs: %v", err)
@@ -196,7 +133,7 @@ func TestTau2Actions(t *testing.T) {
 	}
 	equal, total, simulations := 0, 0, 0
 	for _, file := range files {
-		run, err := value.Parse(readAll(t, file))
+		run, err := value.Parse(realdata.Read(t, file))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,12 +3,14 @@ package baseline
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 // BenchmarkComplete grades the calls of real conversations, one request an
 // iteration: 5 to 30 KB of prompt.
 func BenchmarkComplete(b *testing.B) {
-	data := shared(b)
+	data := realdata.Path(b, "data", "tau")
 	var list []trajectory
 	readJSON(b, filepath.Join(data, "trajectories", "sierra-gpt-4o-airline.json.gz"), &list)
 	tools := tauTools(b, data, "airline")

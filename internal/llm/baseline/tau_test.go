@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 type trajectory struct {
@@ -23,29 +25,6 @@ type trajectory struct {
 			} `json:"function"`
 		} `json:"tool_calls"`
 	} `json:"traj"`
-}
-
-// shared finds the data folder beside the checkout.
-func shared(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	data := filepath.Join(dir, "..", "shared", "data", "tau")
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("the tau-bench trajectories are not beside the checkout")
-	}
-	return data
 }
 
 func readJSON(t testing.TB, path string, v any) {
@@ -136,7 +115,7 @@ func b2i(b bool) int {
 // figure is not a held-out one. The interval takes conversations as independent,
 // though some share a task.
 func TestTauBench(t *testing.T) {
-	data := shared(t)
+	data := realdata.Path(t, "data", "tau")
 	files, _ := filepath.Glob(filepath.Join(data, "trajectories", "*.json.gz"))
 	if len(files) == 0 {
 		t.Fatal("no trajectories")

@@ -3,35 +3,18 @@ package columns
 import (
 	"compress/gzip"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/realdata"
 )
 
 // shared opens a file of the data beside the checkout.
 func shared(t *testing.T, name string) *os.File {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-	}
-	f, err := os.Open(filepath.Join(dir, "..", "shared", "data", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("the shared data is not beside the checkout: no %s", name)
-	}
+	f, err := os.Open(realdata.Path(t, "data", name))
 	if err != nil {
 		t.Fatal(err)
 	}

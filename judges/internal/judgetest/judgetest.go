@@ -6,8 +6,6 @@ package judgetest
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -167,28 +165,4 @@ func Support(t testing.TB) *transcript.Conversation {
 		Result(2, "Error: no such order").
 		Say(transcript.Assistant, "It is cancelled.").
 		Conv
-}
-
-// SharedData finds a file of the data folder beside the checkout, and skips the test
-// where there is none.
-func SharedData(t testing.TB, parts ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(append([]string{dir, "..", "shared", "data"}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the data folder %s is not beside the checkout", filepath.Join(parts...))
-	}
-	return path
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/judges/internal/judgetest"
 )
 
 // Every call of real trajectories gives a prompt that keeps its frame and shares
 // its history with the next one, and nothing of a benchmark's reward is in it.
 func TestRealTrajectories(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(judgetest.SharedData(t, "tau", "trajectories"), "*.json.gz"))
+	files, err := filepath.Glob(filepath.Join(realdata.Path(t, "data", "tau", "trajectories"), "*.json.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no trajectories: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/judgekit/judge/internal/jsregex"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -23,7 +24,7 @@ func (s *Schema) Check(at string, v, sub value.Value) []Violation {
 }
 
 type checker struct {
-	patterns map[string]pattern
+	patterns map[string]jsregex.Pattern
 	nulls    bool // a key that is not required may be null
 	found    []Violation
 }
