@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -50,40 +51,12 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mod
 	if len(results) == 0 {
 		return result.Result{}, fmt.Errorf("panel %s: no results to join", p.Name)
 	}
-	if p.Name == "" {
-		p.Name = "panel"
+	p.Name, p.Rule = cmp.Or(p.Name, "panel"), cmp.Or(p.Rule, verdict.PanelMedian)
+	scores, weights, err := p.votes(r, results)
+	if err != nil {
+		return result.Result{}, err
 	}
-	if p.Rule == "" {
-		p.Rule = verdict.PanelMedian
-	}
-	scores := make([]float64, len(results))
-	reliability := p.Weights
-	if own := p.RubricWeights[r.Name]; own != nil {
-		reliability = own
-	}
-	var weights []float64
-	for i := range results {
-		if results[i].Rubric != r.Name || results[i].CallIndex != results[0].CallIndex || results[i].ConversationID != results[0].ConversationID {
-			return result.Result{}, fmt.Errorf("panel %s: the results are not of one call under %s", p.Name, r.Name)
-		}
-		scores[i] = statistic.Missing()
-		if o := results[i].Output; o != nil {
-			scores[i] = *o
-		}
-		if reliability != nil {
-			weights = append(weights, reliability[results[i].Judge])
-		}
-	}
-	rule := p.Rule
-	switch {
-	case rule == AnyNegative:
-		rule = verdict.PanelMedian
-	case rule == Weighted && r.Output.Binary():
-		rule = verdict.PanelWeightedVote
-	case rule == Weighted:
-		rule = verdict.PanelWeightedMean
-	}
-	joint, err := verdict.AggregatePanel(scores, weights, rule, p.Quorum)
+	joint, err := verdict.AggregatePanel(scores, weights, p.aggregate(r), p.Quorum)
 	if err != nil {
 		return result.Result{}, fmt.Errorf("panel %s: %w", p.Name, err)
 	}
@@ -121,6 +94,43 @@ func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mod
 	result.Decide(&out, r, mode)
 	result.EscalateSevere(&out)
 	return out, nil
+}
+
+// votes are the members' scores, and their weights where the panel has any.
+func (p Panel) votes(r *rubrics.Rubric, results []result.Result) (scores, weights []float64, err error) {
+	reliability := p.Weights
+	if own := p.RubricWeights[r.Name]; own != nil {
+		reliability = own
+	}
+	first := &results[0]
+	for i := range results {
+		v := &results[i]
+		if v.Rubric != r.Name || v.CallIndex != first.CallIndex || v.ConversationID != first.ConversationID {
+			return nil, nil, fmt.Errorf("panel %s: the results are not of one call under %s", p.Name, r.Name)
+		}
+		vote := statistic.Missing()
+		if v.Output != nil {
+			vote = *v.Output
+		}
+		scores = append(scores, vote)
+		if reliability != nil {
+			weights = append(weights, reliability[v.Judge])
+		}
+	}
+	return scores, weights, nil
+}
+
+// aggregate is the rule for the numbers; the strictest answer is looked for afterwards.
+func (p Panel) aggregate(r *rubrics.Rubric) verdict.PanelRule {
+	switch {
+	case p.Rule == AnyNegative:
+		return verdict.PanelMedian
+	case p.Rule == Weighted && r.Output.Binary():
+		return verdict.PanelWeightedVote
+	case p.Rule == Weighted:
+		return verdict.PanelWeightedMean
+	}
+	return p.Rule
 }
 
 // strictest is the score of the member that fails the call, the lowest one where
