@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"internal/report", "internal/run/window", "internal/run/facts"},
 	{"internal/config", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
-	{"internal/run/instrument"},
+	{"internal/run/grading", "internal/run/instrument"},
 	{"internal/run", "internal/schemas"},
 	{"cmd/judge"},
 }

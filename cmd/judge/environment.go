@@ -9,7 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/environment"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -27,11 +27,11 @@ func childProcess(_ context.Context, args []string, a *app) (code int, ok bool) 
 
 // execution makes the execution check that the configuration asks for, nil where it
 // asks for none.
-func (a *app) execution(c *config.Config) (*run.Execution, error) {
+func (a *app) execution(c *config.Config) (*grading.Execution, error) {
 	if c.Environment.IsNull() {
 		return nil, nil
 	}
-	x, err := run.NewExecution(c.Environment, environment.Deps{
+	x, err := grading.NewExecution(c.Environment, environment.Deps{
 		Self: []string{self(), childCommand}, Environ: os.Environ(), ReadFile: os.ReadFile,
 	}, runtime.GOMAXPROCS(0))
 	if err != nil {

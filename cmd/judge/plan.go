@@ -21,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/amendment"
+	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -103,7 +104,7 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 		if name == "" {
 			name = strings.ReplaceAll(s.Type, "-", "_")
 		}
-		asked, err := run.ParseMetrics(name, s.Label, s.Metrics)
+		asked, err := grading.ParseMetrics(name, s.Label, s.Metrics)
 		if err != nil {
 			return nil, usage(err)
 		}

@@ -8,22 +8,19 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/agreement/verdict"
-	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/facts"
+	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -50,21 +47,18 @@ func (o *Outcome) Coverage() float64 {
 
 // execution is one run at work.
 type execution struct {
-	plan    *Plan
-	dir     string
-	obs     Observer
-	out     *Outcome
-	source  *input.Source
-	scorers *deterministic.Log
+	plan   *Plan
+	dir    string
+	obs    Observer
+	out    *Outcome
+	source *input.Source
+	grader *grading.Grader
 	// emit takes the scores in their order.
 	emit func(*score.Score) error
 	// contents is nil where no run directory is kept.
 	contents *items.Writer
 	// ledger is nil where no run directory is kept.
 	ledger *amendment.Ledger
-
-	observed   *observations
-	parameters *metric.Table
 
 	mu   sync.Mutex
 	work Work
@@ -78,11 +72,8 @@ type execution struct {
 // endpoint cannot answer, or the context's. After the last two the Outcome is not
 // nil: what was finished is saved and the run can be resumed.
 func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observer) (*Outcome, error) {
-	scorers, err := deterministic.ForLog(plan.Scorers)
+	grader, err := plan.grader(obs.note)
 	if err != nil {
-		return nil, &PlanError{err}
-	}
-	if err := plan.takeThresholds(scorers.Names(), obs.note); err != nil {
 		return nil, err
 	}
 	if err := plan.takeWeights(); err != nil {
@@ -92,7 +83,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err != nil {
 		return nil, err
 	}
-	e := newExecution(&plan, scorers, obs)
+	e := newExecution(&plan, grader, obs)
 	e.dir = dir
 	e.out.Manifest = e.manifest(hashes)
 	if err := prepare(dir, e.out.Manifest, resume); err != nil {
@@ -113,11 +104,17 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	return e.finish(ctx, runErr)
 }
 
-func newExecution(plan *Plan, scorers *deterministic.Log, obs Observer) *execution {
-	return &execution{
-		plan: plan, obs: obs, scorers: scorers, out: &Outcome{Reading: &input.Reading{}},
-		observed: newObservations(plan.Metrics), parameters: metric.NewTable(maxParameterTools, maxParameters),
+// grader is the deterministic half of the plan, whose thresholds are taken with it.
+func (p *Plan) grader(note func(string)) (*grading.Grader, error) {
+	g, err := grading.New(p.Scorers, p.Execution, p.Metrics)
+	if err != nil {
+		return nil, &PlanError{err}
 	}
+	return g, p.takeThresholds(g.Names(), note)
+}
+
+func newExecution(plan *Plan, grader *grading.Grader, obs Observer) *execution {
+	return &execution{plan: plan, obs: obs, grader: grader, out: &Outcome{Reading: &input.Reading{}}}
 }
 
 // PlanError is a mistake in a plan that was found before anything was done.
@@ -206,12 +203,9 @@ func (p *Plan) amendments(note func(string)) amendment.Config {
 	}
 }
 
-// scored is a conversation with its deterministic scores.
-type scored = input.Mapped[graded]
-
 func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	conversations := e.source.Conversations(ctx, e.out.Reading)
-	both := e.scored(ctx, conversations)
+	both := e.grader.Grade(ctx, conversations)
 	if len(list) == 0 {
 		return e.writeAll(ctx, both)
 	}
@@ -219,17 +213,12 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	cfg := e.plan.team().RunConfig()
 	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.judged
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
-		return e.write(o.Item.Tag.(scored), o.Results)
+		return e.write(o.Item.Tag.(grading.Graded), o.Results)
 	})
 }
 
-// scored applies the scorers to conversations.
-func (e *execution) scored(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error]) iter.Seq2[scored, error] {
-	return input.InOrder(ctx, conversations, runtime.GOMAXPROCS(0), grade(e.plan.scoreAll(ctx, e.scorers.Score)))
-}
-
 // writeAll writes the scores of a run without judges.
-func (e *execution) writeAll(ctx context.Context, both iter.Seq2[scored, error]) error {
+func (e *execution) writeAll(ctx context.Context, both iter.Seq2[grading.Graded, error]) error {
 	for m, err := range both {
 		if err != nil {
 			return err
@@ -241,7 +230,7 @@ func (e *execution) writeAll(ctx context.Context, both iter.Seq2[scored, error])
 	return context.Cause(ctx)
 }
 
-func (e *execution) items(both iter.Seq2[scored, error]) iter.Seq2[judges.Item, error] {
+func (e *execution) items(both iter.Seq2[grading.Graded, error]) iter.Seq2[judges.Item, error] {
 	known := facts.New()
 	return func(yield func(judges.Item, error) bool) {
 		for m, err := range both {
@@ -269,24 +258,21 @@ func (e *execution) judged(r *judges.Result) {
 }
 
 // write writes one conversation's scores: labels, deterministic scores, judgements.
-func (e *execution) write(m scored, results []judges.Result) error {
+func (e *execution) write(m grading.Graded, results []judges.Result) error {
 	place := m.Conversation.Source.String()
 	if err := e.contents.Add(m.Conversation); err != nil {
 		return err
 	}
-	e.plan.redecide(m.Result.scores)
-	labels := labelScores(m.Conversation)
+	e.plan.redecide(m.Result.Scores)
+	labels := grading.LabelScores(m.Conversation)
 	for i := range labels {
 		if err := e.emit(&labels[i]); err != nil {
 			return err
 		}
 	}
-	e.observed.add(m.Conversation, m.Result.scores)
-	for _, p := range m.Result.pairs {
-		e.parameters.Add(p)
-	}
-	for i := range m.Result.scores {
-		if err := e.emit(&m.Result.scores[i]); err != nil {
+	e.grader.Tally(m)
+	for i := range m.Result.Scores {
+		if err := e.emit(&m.Result.Scores[i]); err != nil {
 			return err
 		}
 	}
@@ -331,30 +317,4 @@ func (e *execution) count(r *judges.Result) {
 			*pair.sum += int64(*pair.n)
 		}
 	}
-}
-
-// labelScores turns the outcomes that the log brings into scores.
-func labelScores(c *transcript.Conversation) []score.Score {
-	out := make([]score.Score, 0, len(c.Labels))
-	for i := range c.Labels {
-		l := &c.Labels[i]
-		s := score.Score{
-			ConversationID: c.ID, Place: c.Source.String(), Name: l.Name, Source: score.Label,
-			Status: score.Scored, Label: l.Text, Flags: []score.Flag{},
-		}
-		if l.CallIndex >= 0 && l.CallIndex < len(c.Calls) {
-			call := &c.Calls[l.CallIndex]
-			index := l.CallIndex
-			s.CallIndex, s.CallID, s.Tool = &index, call.ID, call.Name
-		}
-		if l.Text != "" {
-			// A category has no number; it is kept for those who read the stream.
-			s.Status = score.NotApplicable
-		} else {
-			v, passed := l.Value, l.Value >= 1
-			s.Value, s.Passed = &v, &passed
-		}
-		out = append(out, s)
-	}
-	return out
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -267,27 +266,5 @@ func TestEstimateCountsWithoutAsking(t *testing.T) {
 	}
 	if requests.Load() != 0 {
 		t.Error("something was sent")
-	}
-}
-
-func TestLabelsBecomeScores(t *testing.T) {
-	c := &transcript.Conversation{
-		ID: "c", Calls: []transcript.Call{{ID: "t", Name: "f"}},
-		Labels: []transcript.Label{{Name: "human", CallIndex: -1, Value: 1}, {Name: "step", CallIndex: 0, Value: 0.5}, {Name: "kind", CallIndex: -1, Text: "ok"}},
-	}
-	got := labelScores(c)
-	if len(got) != 3 || *got[0].Value != 1 || !*got[0].Passed || got[0].CallIndex != nil {
-		t.Errorf("%+v", got)
-	}
-	if *got[1].CallIndex != 0 || got[1].Tool != "f" || *got[1].Passed {
-		t.Errorf("%+v", got[1])
-	}
-	if got[2].Value != nil || got[2].Status != score.NotApplicable || got[2].Label != "ok" {
-		t.Errorf("a word became a number: %+v", got[2])
-	}
-	for i := range got {
-		if err := got[i].Check(); err != nil {
-			t.Error(err)
-		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/record"
 	"github.com/judgekit/judge/internal/score"
@@ -42,16 +43,16 @@ func (e *execution) manifest(hashes []string) *Manifest {
 			types[s.Key] = s.Type
 		}
 	}
-	for _, name := range e.scorers.Names() {
+	for _, name := range e.grader.Names() {
 		kind := types[name]
 		if kind == "" {
 			kind = name
 		}
 		low, high := p.bandOf(name)
-		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, UsesReference: usesReference(kind), Low: low, High: high})
+		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, UsesReference: grading.UsesReference(kind), Low: low, High: high})
 	}
 	if p.Execution != nil {
-		m.Scorers = append(m.Scorers, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})
+		m.Scorers = append(m.Scorers, report.Scorer{Name: grading.ExecutionCheck, Type: grading.ExecutionCheck, UsesReference: true})
 	}
 	return m
 }
@@ -104,8 +105,8 @@ func (e *execution) describe(m *Manifest) {
 	m.Inputs = r.Inputs
 	m.Counts.Conversations, m.Counts.Calls = r.Conversations, r.Calls
 	m.Counts.Notes = r.NoteCounts()
-	m.Metrics = e.observed.figures()
-	m.ByParameter = parameterTable(e.parameters)
+	m.Metrics = e.grader.Figures()
+	m.ByParameter = e.grader.Parameters()
 	m.Unreadable, m.Problems, m.NotePlaces = r.Unreadable, r.Problems, r.NotePlaces
 	resumes := m.Work.Resumes
 	m.Work = e.work

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/spelling"
 )
@@ -99,7 +100,7 @@ func (p *Plan) gateNames(idle []string) (*gateNames, error) {
 		}
 	}
 	if p.Execution != nil {
-		k.scorers = append(k.scorers, ExecutionCheck)
+		k.scorers = append(k.scorers, grading.ExecutionCheck)
 	}
 	return k, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/amendment"
+	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/window"
@@ -47,9 +48,9 @@ type Plan struct {
 	// Scorers is empty for those that fit each conversation.
 	Scorers []deterministic.Config
 	// Metrics are figures over the data set, computed while the log is read.
-	Metrics []MetricsOf
+	Metrics []grading.MetricsOf
 	// Execution runs the logged calls in an environment; nil for no such check.
-	Execution *Execution
+	Execution *grading.Execution
 	// Limit ends after so many conversations, Sample draws so many with Seed; 0 for
 	// all.
 	Limit, Sample int
@@ -130,7 +131,7 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 		scorers = append(scorers, value.OfString(s.Type), value.OfString(s.Key), value.OfString(s.Purpose), s.Config)
 	}
 	if p.Execution != nil {
-		scorers = append(scorers, p.Execution.identity)
+		scorers = append(scorers, p.Execution.Identity())
 	}
 	number := func(n int64) value.Value { return value.OfInt(n) }
 	all := map[string]value.Value{

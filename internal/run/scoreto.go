@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/input"
@@ -14,14 +13,11 @@ import (
 
 // unkept makes an execution that writes no directory.
 func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
-	scorers, err := deterministic.ForLog(plan.Scorers)
+	grader, err := plan.grader(obs.note)
 	if err != nil {
-		return nil, &PlanError{err}
-	}
-	if err := plan.takeThresholds(scorers.Names(), obs.note); err != nil {
 		return nil, err
 	}
-	e := newExecution(plan, scorers, obs)
+	e := newExecution(plan, grader, obs)
 	e.source = &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
 	if plan.Sample > 0 {
 		if err := e.source.Pick(ctx, plan.Sample, plan.Seed); err != nil {
@@ -32,7 +28,7 @@ func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 }
 
 func (e *execution) scoreUnkept(ctx context.Context) error {
-	return e.writeAll(ctx, e.scored(ctx, e.source.Conversations(ctx, e.out.Reading)))
+	return e.writeAll(ctx, e.grader.Grade(ctx, e.source.Conversations(ctx, e.out.Reading)))
 }
 
 // ScoreTo writes the score stream of a plan's deterministic half to w as it is

@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -160,7 +161,7 @@ func drawGold(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Obs
 // goldOf says what the calls of a conversation deserve, by index.
 func goldOf(c *transcript.Conversation, scores []score.Score, name string) map[int]bool {
 	out := map[int]bool{}
-	for _, list := range [][]score.Score{scores, labelScores(c)} {
+	for _, list := range [][]score.Score{scores, grading.LabelScores(c)} {
 		for i := range list {
 			s := &list[i]
 			wanted := s.Name == name || name == "" && (s.Source == score.Label || s.Name == deterministic.ExpectedCallMatch)

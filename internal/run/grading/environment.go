@@ -1,7 +1,9 @@
-package run
+package grading
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 
 	"github.com/judgekit/judge/internal/environment"
@@ -34,7 +36,7 @@ func NewExecution(block value.Value, deps environment.Deps, workers int) (*Execu
 	deps.ReadFile = func(name string) ([]byte, error) {
 		data, err := read(name)
 		if err == nil {
-			digests = append(digests, value.OfString(digest(value.OfString(string(data)))))
+			digests = append(digests, value.OfString(digest(data)))
 		}
 		return data, err
 	}
@@ -47,6 +49,17 @@ func NewExecution(block value.Value, deps environment.Deps, workers int) (*Execu
 		identity: value.OfList(block, value.OfList(digests...)),
 	}, nil
 }
+
+// digest returns the hex SHA-256 of a file as a run's identity has it: of the JSON text
+// of its content.
+func digest(data []byte) string {
+	sum := sha256.Sum256([]byte(value.OfString(string(data)).Canonical()))
+	return hex.EncodeToString(sum[:])
+}
+
+// Identity is what makes this check another one: its configuration, with digests of the
+// files that it names.
+func (x *Execution) Identity() value.Value { return x.identity }
 
 // Close stops the environments.
 func (x *Execution) Close() error { return x.pool.Close() }
@@ -92,15 +105,4 @@ func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score
 		s.Explanation = reason(&out)
 	}
 	return s
-}
-
-// scoreAll returns what scores a conversation: the scorers, and the environment
-// where there is one.
-func (p *Plan) scoreAll(ctx context.Context, scorers func(*transcript.Conversation) []score.Score) func(*transcript.Conversation) []score.Score {
-	if p.Execution == nil {
-		return scorers
-	}
-	return func(c *transcript.Conversation) []score.Score {
-		return append(scorers(c), p.Execution.score(ctx, c))
-	}
 }

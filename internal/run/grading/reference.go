@@ -1,4 +1,4 @@
-package run
+package grading
 
 import "strings"
 
@@ -6,9 +6,9 @@ import "strings"
 // out, and a test of package judges plants them to see), so no judge of a run saw the
 // reference. What remains are judges that apply a scorer's rules themselves.
 
-// usesReference says which kinds of scorers look at the expected calls of the log or
+// UsesReference says which kinds of scorers look at the expected calls of the log or
 // at what follows from them; the others look at the calls alone.
-func usesReference(kind string) bool {
+func UsesReference(kind string) bool {
 	switch strings.ReplaceAll(kind, "-", "_") {
 	case "parameter_validation", "schema_check", "error_recovery", "tool_calls", "rubric_verdict":
 		return false

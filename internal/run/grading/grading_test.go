@@ -1,0 +1,49 @@
+package grading
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// TestUsesReference names every scorer, so that a new one is thought about.
+func TestUsesReference(t *testing.T) {
+	var alone []string
+	for _, name := range deterministic.Names() {
+		if !UsesReference(name) {
+			alone = append(alone, name)
+		}
+	}
+	if diff := cmp.Diff([]string{"parameter_validation", "tool_calls", "schema_check", "rubric_verdict", "error_recovery"}, alone); diff != "" {
+		t.Error(diff)
+	}
+	if UsesReference("tool-calls") {
+		t.Error("the other spelling counts as another scorer")
+	}
+}
+
+func TestLabelsBecomeScores(t *testing.T) {
+	c := &transcript.Conversation{
+		ID: "c", Calls: []transcript.Call{{ID: "t", Name: "f"}},
+		Labels: []transcript.Label{{Name: "human", CallIndex: -1, Value: 1}, {Name: "step", CallIndex: 0, Value: 0.5}, {Name: "kind", CallIndex: -1, Text: "ok"}},
+	}
+	got := LabelScores(c)
+	if len(got) != 3 || *got[0].Value != 1 || !*got[0].Passed || got[0].CallIndex != nil {
+		t.Errorf("%+v", got)
+	}
+	if *got[1].CallIndex != 0 || got[1].Tool != "f" || *got[1].Passed {
+		t.Errorf("%+v", got[1])
+	}
+	if got[2].Value != nil || got[2].Status != score.NotApplicable || got[2].Label != "ok" {
+		t.Errorf("a word became a number: %+v", got[2])
+	}
+	for i := range got {
+		if err := got[i].Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
