@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"internal/report", "internal/run/window", "internal/run/facts"},
 	{"internal/config", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
 	{"internal/run/grading", "internal/run/instrument"},
+	{"internal/run/directory"},
 	{"internal/run", "internal/schemas"},
 	{"cmd/judge"},
 }

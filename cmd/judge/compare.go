@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // compareFlags are the flags of judge compare.
@@ -115,7 +116,7 @@ func earlier(dir, this string) (string, error) {
 	if filepath.Clean(dir) == filepath.Clean(this) {
 		return "", usagef("--against %s: that is this very run", dir)
 	}
-	if _, err := run.ReadManifest(dir); err != nil {
+	if _, err := directory.ReadManifest(dir); err != nil {
 		return "", usagef("--against: %w", err)
 	}
 	return dir, nil

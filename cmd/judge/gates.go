@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // gateFlags are the flags that say what must come of a run.
@@ -57,11 +58,11 @@ func (g *gateFlags) saved(dir string) (saved, given []gate.Gate, err error) {
 
 // savedGates reads the gates of a run from its configuration as resolved.
 func savedGates(dir string) ([]gate.Gate, error) {
-	m, err := run.ReadManifest(dir)
+	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, usage(err)
 	}
-	c, err := config.Read(filepath.Join(dir, run.ManifestFile), []byte(m.Config.JSON()))
+	c, err := config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
 	if err != nil {
 		return nil, usagef("the gates of the run cannot be read (--no-gates leaves them out): %w", err)
 	}

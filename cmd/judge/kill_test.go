@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // slowEndpoint answers every rubric with a valid answer after a moment, and counts
@@ -157,7 +157,7 @@ func TestKill(t *testing.T) {
 		t.Errorf("%d requests were sent again after %d kills, at most %d were in flight", again, killed, most)
 	}
 	t.Logf("%d kills, %d of %d requests sent again", killed, again, wanted)
-	for _, name := range []string{run.ScoresFile, run.ReportFile, run.MarkdownFile, run.HTMLFile} {
+	for _, name := range []string{directory.ScoresFile, directory.ReportFile, directory.MarkdownFile, directory.HTMLFile} {
 		a, errA := os.ReadFile(filepath.Join(whole, name))
 		b, errB := os.ReadFile(filepath.Join(dir, name))
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 func reportCommand(a *app) *cobra.Command {
@@ -54,7 +55,7 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 				return err
 			}
 			if write {
-				if err := run.WriteReports(args[0], r); err != nil {
+				if err := directory.WriteReports(args[0], r); err != nil {
 					return usage(err)
 				}
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -161,11 +162,11 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if f.out != "" && f.out != f.resume {
 		return nil, usagef("--out and --resume exclude each other")
 	}
-	m, err := run.ReadManifest(f.resume)
+	m, err := directory.ReadManifest(f.resume)
 	if err != nil {
 		return nil, usage(err)
 	}
-	c, err := config.Read(filepath.Join(f.resume, run.ManifestFile), []byte(m.Config.JSON()))
+	c, err := config.Read(filepath.Join(f.resume, directory.ManifestFile), []byte(m.Config.JSON()))
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -247,12 +248,12 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 // runError decides the exit code of a run that did not come to its end, and says
 // how to go on.
 func (a *app) runError(err error, out *run.Outcome, dir string) error {
-	var directory *run.DirectoryError
+	var unusable *directory.Error
 	var planned *run.PlanError
 	var format *transcript.FormatError
 	var endpoint *llm.Error
 	switch {
-	case errors.As(err, &directory), errors.As(err, &planned), errors.As(err, &format), errors.Is(err, os.ErrNotExist):
+	case errors.As(err, &unusable), errors.As(err, &planned), errors.As(err, &format), errors.Is(err, os.ErrNotExist):
 		return usage(err)
 	case out == nil:
 		return err
@@ -270,7 +271,7 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 // be read.
 func (a *app) afterword(out *run.Outcome, dir string) {
 	if n := out.Reading.Unreadable; n > 0 {
-		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; they are named above and in %s\n", n, filepath.Join(dir, run.ManifestFile))
+		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; they are named above and in %s\n", n, filepath.Join(dir, directory.ManifestFile))
 	}
 	notes := 0
 	for _, n := range out.Reading.Notes {
@@ -284,7 +285,7 @@ func (a *app) afterword(out *run.Outcome, dir string) {
 
 // verdict decides the exit code of a finished run: coverage first, then gates.
 func (a *app) verdict(out *run.Outcome, dir string) error {
-	if out.Manifest.Status == run.Incomplete {
+	if out.Manifest.Status == directory.Incomplete {
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%)\n",
 			out.Scored, out.Wanted, 100*out.Coverage(), 100*out.Manifest.CoverageFloor)
 		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept, --no-cache asks for everything anew\n  judge run --resume %s\n", dir)

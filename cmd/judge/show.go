@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -79,11 +80,11 @@ func parseTarget(text string) target {
 // that is where it goes; the directory comes back as it is called from there. Logs that
 // are gone are left out of the plan.
 func (a *app) recorded(dir string) (plan *run.Plan, c *config.Config, there string, err error) {
-	m, err := run.ReadManifest(dir)
+	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, nil, "", usage(err)
 	}
-	c, err = config.Read(filepath.Join(dir, run.ManifestFile), []byte(m.Config.JSON()))
+	c, err = config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
 	if err != nil {
 		return nil, nil, "", usage(err)
 	}

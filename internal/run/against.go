@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // Against compares the run in directory dir with an earlier one, for its report: run A
@@ -18,11 +19,11 @@ func Against(dir, earlier string, cfg report.Config) (*report.Comparison, error)
 	}
 	c := report.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
 	if len(c.Thresholds) == 0 {
-		a, err := ReadManifest(earlier)
+		a, err := directory.ReadManifest(earlier)
 		if err != nil {
 			return nil, err
 		}
-		b, err := ReadManifest(dir)
+		b, err := directory.ReadManifest(dir)
 		if err != nil {
 			return nil, err
 		}

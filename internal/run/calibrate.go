@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -26,11 +27,11 @@ type LabelSheet struct {
 // telling disagreements of the run's report. The calls are read from the logs again,
 // for which plan is the run's own.
 func Sheet(ctx context.Context, dir string, plan *Plan, cfg calibration.SheetConfig) (*LabelSheet, error) {
-	in, err := openRun(dir)
+	in, err := directory.Inputs(dir)
 	if err != nil {
 		return nil, err
 	}
-	m, err := ReadManifest(dir)
+	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func Sheet(ctx context.Context, dir string, plan *Plan, cfg calibration.SheetCon
 // Calibrate compares the judges of a run with a filled sheet, whose name stands in
 // errors. A column with the name of one of the run's rubrics is of that rubric alone.
 func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config) (*report.Calibration, error) {
-	in, err := openRun(dir)
+	in, err := directory.Inputs(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func rubricNames(m report.Manifest) []string {
 
 // fillCalls writes the calls themselves into the rows: name and arguments, these as
 // they were written where they are no JSON. It says why it could not.
-func fillCalls(ctx context.Context, m *Manifest, plan *Plan, rows []calibration.Row) (problem string) {
+func fillCalls(ctx context.Context, m *directory.Manifest, plan *Plan, rows []calibration.Row) (problem string) {
 	if problem := changed(m, plan); problem != "" {
 		return problem
 	}

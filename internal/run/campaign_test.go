@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
@@ -134,7 +135,7 @@ func runCampaign(tb testing.TB, n int, share float64, delay, timeout time.Durati
 		kinds[f.name] = f
 	}
 	seen := map[int]bool{}
-	for sc, err := range Scores(dir) {
+	for sc, err := range directory.Scores(dir) {
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -204,7 +205,7 @@ func endedRight(tb testing.TB, item int, s *score.Score, replies []string, kinds
 func resumeCampaign(tb testing.TB, c *campaign, s *llmtest.Server, p Plan, dir string) {
 	tb.Helper()
 	lost := map[string]bool{}
-	for sc, err := range Scores(dir) {
+	for sc, err := range directory.Scores(dir) {
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -222,7 +223,7 @@ func resumeCampaign(tb testing.TB, c *campaign, s *llmtest.Server, p Plan, dir s
 	if got := s.Requests() - before; got != len(lost) {
 		tb.Errorf("the resumed run sent %d requests, want one for each of %d lost judgements", got, len(lost))
 	}
-	for sc, err := range Scores(dir) {
+	for sc, err := range directory.Scores(dir) {
 		if err != nil {
 			tb.Fatal(err)
 		}

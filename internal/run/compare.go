@@ -3,14 +3,10 @@ package run
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"iter"
-	"os"
-	"path/filepath"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/items"
-	"github.com/judgekit/judge/internal/score"
 )
 
 // Compare says what changed from the run in directory a to the run in directory b.
@@ -22,11 +18,11 @@ import (
 // paired where they are the same call. What the pairing could not know, and what else
 // differs, stands in the warnings.
 func Compare(a, b string, cfg report.CompareConfig) (*report.Comparison, error) {
-	inputsA, err := openRun(a)
+	inputsA, err := directory.Inputs(a)
 	if err != nil {
 		return nil, err
 	}
-	inputsB, err := openRun(b)
+	inputsB, err := directory.Inputs(b)
 	if err != nil {
 		return nil, err
 	}
@@ -37,18 +33,6 @@ func Compare(a, b string, cfg report.CompareConfig) (*report.Comparison, error) 
 	cfg.Notes = append(notes, cfg.Notes...)
 	cfg.Name = a
 	return report.Compare(inputsA, inputsB, cfg)
-}
-
-// openRun makes the inputs of a report out of a run directory.
-func openRun(dir string) (report.Inputs, error) {
-	m, err := ReadManifest(dir)
-	if err != nil {
-		return report.Inputs{}, err
-	}
-	if _, err := os.Stat(filepath.Join(dir, ScoresFile)); errors.Is(err, fs.ErrNotExist) {
-		return report.Inputs{}, fmt.Errorf("%s: the run has no %s: it was cut off; continue it with --resume %s", dir, ScoresFile, dir)
-	}
-	return report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}, nil
 }
 
 // pair sets the identities of two runs and says what is to be known of the pairing.
@@ -87,7 +71,7 @@ func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]re
 }
 
 func unfinished(notes []report.Warning, name, dir string) []report.Warning {
-	if m, err := ReadManifest(dir); err == nil && m.Status != Complete {
+	if m, err := directory.ReadManifest(dir); err == nil && m.Status != directory.Complete {
 		notes = append(notes, report.Warning{Code: "unfinished", Text: fmt.Sprintf("run %s is %s: only what it scored is compared", name, m.Status)})
 	}
 	return notes

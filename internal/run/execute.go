@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/amendment"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/facts"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
@@ -26,7 +27,7 @@ import (
 
 // Outcome is what became of a run.
 type Outcome struct {
-	Manifest *Manifest
+	Manifest *directory.Manifest
 	Reading  *input.Reading
 	// Report is nil where the run was interrupted.
 	Report *report.Report
@@ -61,13 +62,13 @@ type execution struct {
 	ledger *amendment.Ledger
 
 	mu   sync.Mutex
-	work Work
+	work directory.Work
 }
 
 // Execute runs a plan in a directory. With resume, the directory must hold the same
 // run, and nothing that was answered is asked for again.
 //
-// The error is a *DirectoryError when the directory is not usable, a
+// The error is a *directory.Error when the directory is not usable, a
 // *transcript.FormatError for a log in no readable form, a fatal *llm.Error when an
 // endpoint cannot answer, or the context's. After the last two the Outcome is not
 // nil: what was finished is saved and the run can be resumed.
@@ -86,7 +87,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	e := newExecution(&plan, grader, obs)
 	e.dir = dir
 	e.out.Manifest = e.manifest(hashes)
-	if err := prepare(dir, e.out.Manifest, resume); err != nil {
+	if err := directory.Prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, err
 	}
 	e.source = &input.Source{Logs: plan.Logs, Hashes: hashes, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
@@ -95,7 +96,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 			return nil, err
 		}
 	}
-	if err := e.out.Manifest.write(dir); err != nil {
+	if err := e.out.Manifest.Write(dir); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -128,7 +129,7 @@ func (e *PlanError) Unwrap() error { return e.Cause }
 
 // judgeAll writes the score stream.
 func (e *execution) judgeAll(ctx context.Context) (err error) {
-	journal, err := journal.Open(filepath.Join(e.dir, ExchangesFile))
+	journal, err := journal.Open(filepath.Join(e.dir, directory.ExchangesFile))
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if err := e.preflight(ctx, list); err != nil {
 		return err
 	}
-	partial := filepath.Join(e.dir, ScoresFile+".partial")
+	partial := filepath.Join(e.dir, directory.ScoresFile+".partial")
 	f, err := os.Create(partial)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	} else {
 		err = errors.Join(err, e.ledger.Abandon())
 	}
-	if renameErr := os.Rename(partial, filepath.Join(e.dir, ScoresFile)); err == nil {
+	if renameErr := os.Rename(partial, filepath.Join(e.dir, directory.ScoresFile)); err == nil {
 		err = renameErr
 	}
 	e.keptBack(list)
@@ -303,7 +304,7 @@ func (e *execution) count(r *judges.Result) {
 	if r.Output != nil {
 		e.out.Scored++
 	}
-	e.out.Manifest.countTransport(r)
+	e.out.Manifest.CountTransport(r)
 	c := &e.out.Manifest.Counts
 	c.Requests += r.Requests
 	if r.Repairs > 0 {

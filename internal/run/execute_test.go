@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
@@ -72,10 +73,10 @@ func TestScoresStandInLogOrderWhateverTheConcurrency(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out.Wanted != 256 || out.Scored != 256 || out.Manifest.Status != Complete {
+		if out.Wanted != 256 || out.Scored != 256 || out.Manifest.Status != directory.Complete {
 			t.Errorf("wanted %d, scored %d, %s", out.Wanted, out.Scored, out.Manifest.Status)
 		}
-		streams = append(streams, read(t, dir, ScoresFile), read(t, dir, ReportFile))
+		streams = append(streams, read(t, dir, directory.ScoresFile), read(t, dir, directory.ReportFile))
 	}
 	if !bytes.Equal(streams[0], streams[2]) || !bytes.Equal(streams[1], streams[3]) {
 		t.Error("the bytes depend on the concurrency")
@@ -105,7 +106,7 @@ func TestResumeAsksOnlyWhatIsMissing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	p := plan(t, base, fileLog(supportLog))
 	out, err := execute(t, p, dir, false)
-	if err == nil || out == nil || !fatal(err) || out.Manifest.Status != Interrupted {
+	if err == nil || out == nil || !fatal(err) || out.Manifest.Status != directory.Interrupted {
 		t.Fatalf("got %v, %+v", err, out)
 	}
 	broken.Store(false)
@@ -121,7 +122,7 @@ func TestResumeAsksOnlyWhatIsMissing(t *testing.T) {
 	if _, err := execute(t, p, other, false); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{ScoresFile, ReportFile, HTMLFile} {
+	for _, name := range []string{directory.ScoresFile, directory.ReportFile, directory.HTMLFile} {
 		if diff := cmp.Diff(string(read(t, other, name)), string(read(t, dir, name))); diff != "" {
 			t.Errorf("%s differs from an undisturbed run's", name)
 		}
@@ -138,14 +139,14 @@ func TestInterruptedRunIsSaved(t *testing.T) {
 	})
 	dir := filepath.Join(t.TempDir(), "run")
 	out, err := Execute(ctx, plan(t, base, fileLog(supportLog)), dir, false, Observer{})
-	if !errors.Is(err, context.Canceled) || out == nil || out.Manifest.Status != Interrupted {
+	if !errors.Is(err, context.Canceled) || out == nil || out.Manifest.Status != directory.Interrupted {
 		t.Fatalf("got %v", err)
 	}
-	m, err := ReadManifest(dir)
-	if err != nil || m.Status != Interrupted || m.Ended == nil {
+	m, err := directory.ReadManifest(dir)
+	if err != nil || m.Status != directory.Interrupted || m.Ended == nil {
 		t.Errorf("%+v, %v", m, err)
 	}
-	journal, err := journal.Read(filepath.Join(dir, ExchangesFile))
+	journal, err := journal.Read(filepath.Join(dir, directory.ExchangesFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,10 +169,10 @@ func TestTooFewScoresAreIncomplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Manifest.Status != Incomplete || out.Scored == 0 || out.Scored >= out.Wanted {
+	if out.Manifest.Status != directory.Incomplete || out.Scored == 0 || out.Scored >= out.Wanted {
 		t.Errorf("%s with %d of %d", out.Manifest.Status, out.Scored, out.Wanted)
 	}
-	for s, err := range Scores(dir) {
+	for s, err := range directory.Scores(dir) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,7 @@ func TestDirectoryOfAnotherRunIsRefused(t *testing.T) {
 	if _, err := execute(t, p, dir, false); err != nil {
 		t.Fatal(err)
 	}
-	var refused *DirectoryError
+	var refused *directory.Error
 	if _, err := execute(t, p, dir, false); !errors.As(err, &refused) {
 		t.Errorf("a run was overwritten: %v", err)
 	}

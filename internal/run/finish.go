@@ -1,30 +1,26 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
-	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/record"
-	"github.com/judgekit/judge/internal/score"
 )
 
 // manifest describes the run before it starts.
-func (e *execution) manifest(hashes []string) *Manifest {
+func (e *execution) manifest(hashes []string) *directory.Manifest {
 	p := e.plan
 	id, parts := p.identify(hashes)
-	m := &Manifest{
-		Schema: Schema, Status: Running, Started: time.Now().UTC().Truncate(time.Second),
+	m := &directory.Manifest{
+		Schema: directory.Schema, Status: directory.Running, Started: time.Now().UTC().Truncate(time.Second),
 		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, Directory: p.Directory, CoverageFloor: DefaultCoverageFloor,
 		Manifest: report.Manifest{RunID: id, Version: p.Version, Gold: p.Report.Gold},
 	}
@@ -63,21 +59,21 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	e.describe(m)
 	switch {
 	case runErr == nil && e.out.Coverage() < m.CoverageFloor:
-		m.Status = Incomplete
+		m.Status = directory.Incomplete
 	case runErr == nil:
-		m.Status = Complete
+		m.Status = directory.Complete
 	case interrupted(runErr) || fatal(runErr):
-		m.Status = Interrupted
+		m.Status = directory.Interrupted
 	default:
-		if err := m.write(e.dir); err != nil {
+		if err := m.Write(e.dir); err != nil {
 			return nil, err
 		}
 		return nil, runErr
 	}
-	if err := m.write(e.dir); err != nil {
+	if err := m.Write(e.dir); err != nil {
 		return nil, err
 	}
-	if m.Status == Interrupted {
+	if m.Status == directory.Interrupted {
 		return e.out, runErr
 	}
 	cfg := e.plan.Report
@@ -94,11 +90,11 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	}
 	record.Attach(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), r)
 	e.out.Report, e.out.Gates = r, decision
-	return e.out, WriteReports(e.dir, r)
+	return e.out, directory.WriteReports(e.dir, r)
 }
 
 // describe fills in what is known after the logs were read.
-func (e *execution) describe(m *Manifest) {
+func (e *execution) describe(m *directory.Manifest) {
 	ended := time.Now().UTC().Truncate(time.Second)
 	m.Ended = &ended
 	r := e.out.Reading
@@ -116,62 +112,22 @@ func (e *execution) describe(m *Manifest) {
 // Report builds the report of a run directory from its scores, and decides gates; a
 // gate with a baseline is decided by comparing with that run's directory.
 func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
-	in, err := openRun(dir)
+	in, err := directory.Inputs(dir)
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}
-	m, err := ReadManifest(dir)
+	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}
 	baselines := comparisons(dir, gates, &cfg)
-	cfg.Notes = slices.Concat(m.mixed(), cfg.Notes)
+	cfg.Notes = slices.Concat(m.Mixed(), cfg.Notes)
 	r, err := report.Build(in, cfg)
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}
-	record.Recall(filepath.Join(dir, ReportFile), r)
+	record.Recall(filepath.Join(dir, directory.ReportFile), r)
 	d := gate.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil
-}
-
-// Scores reads the scores of a run directory.
-func Scores(dir string) iter.Seq2[score.Score, error] {
-	return func(yield func(score.Score, error) bool) {
-		path := filepath.Join(dir, ScoresFile)
-		f, err := os.Open(path)
-		if err != nil {
-			yield(score.Score{}, err)
-			return
-		}
-		defer f.Close()
-		r, err := score.NewReader(f, path, score.ReaderConfig{})
-		if err != nil {
-			yield(score.Score{}, err)
-			return
-		}
-		for s, err := range r.All() {
-			if !yield(s, err) {
-				return
-			}
-		}
-	}
-}
-
-// WriteReports writes report.json, report.md and report.html.
-func WriteReports(dir string, r *report.Report) error {
-	for _, file := range []struct {
-		name   string
-		format render.Format
-	}{{ReportFile, render.JSONFormat}, {MarkdownFile, render.MarkdownFormat}, {HTMLFile, render.HTMLFormat}} {
-		var b bytes.Buffer
-		if err := render.Report(&b, r, file.format, render.Config{}); err != nil {
-			return err
-		}
-		if err := replace(filepath.Join(dir, file.name), b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
 }

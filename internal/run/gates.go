@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/spelling"
@@ -210,10 +211,10 @@ func (k *gateNames) baseline(g gate.Gate, dir string) error {
 	if dir != "" && samePath(dir, g.Against) {
 		return fmt.Errorf("%s is this very run: it cannot be its own baseline; %s", g.Against, hint)
 	}
-	if _, err := openRun(g.Against); err != nil {
+	if _, err := directory.Inputs(g.Against); err != nil {
 		return fmt.Errorf("the baseline run: %w; %s", err, hint)
 	}
-	m, err := ReadManifest(g.Against)
+	m, err := directory.ReadManifest(g.Against)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
@@ -31,7 +32,7 @@ func TestCheckGates(t *testing.T) {
 	if err := os.MkdirAll(damaged, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(damaged, ManifestFile), []byte("{"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(damaged, directory.ManifestFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	judge := func(p *Plan) {
@@ -72,7 +73,7 @@ func TestCheckGates(t *testing.T) {
 		{"by tool without calls", scorers(deterministic.Config{Type: "function_call_accuracy"}), gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, "add the scorer schema_check"},
 		{"baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base}, ""},
 		{"no baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base + "-gone"}, "no run directory"},
-		{"damaged baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: damaged}, ManifestFile},
+		{"damaged baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: damaged}, directory.ManifestFile},
 		{"baseline without the score", nil, gate.Gate{Score: "parameter_validation", MaxDrop: half, Against: base}, "has no such score"},
 		{"its own baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: "here/../out"}, "cannot be its own baseline"},
 	}
@@ -118,7 +119,7 @@ func TestCallScorers(t *testing.T) {
 			continue
 		}
 		calls, whole := 0, 0
-		for s, err := range Scores(dir) {
+		for s, err := range directory.Scores(dir) {
 			switch {
 			case err != nil:
 				t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/amendment"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/items"
@@ -110,7 +111,7 @@ func teamPlan(t *testing.T, base string, names ...string) Plan {
 func readScores(t *testing.T, dir string) []score.Score {
 	t.Helper()
 	var out []score.Score
-	for s, err := range Scores(dir) {
+	for s, err := range directory.Scores(dir) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +256,7 @@ func TestCascadeResumes(t *testing.T) {
 	if _, err := execute(t, make(), whole, false); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{ScoresFile, ReportFile, "queue.jsonl", items.File} {
+	for _, name := range []string{directory.ScoresFile, directory.ReportFile, "queue.jsonl", items.File} {
 		if d := cmp.Diff(string(read(t, whole, name)), string(read(t, dir, name))); d != "" {
 			t.Errorf("%s differs from an undisturbed run's", name)
 		}
@@ -381,14 +382,14 @@ func TestTruncationAlarm(t *testing.T) {
 					t.Fatalf("%s %s: %s %+v", s.ConversationID, s.Judge, s.Status, s.Error)
 				}
 			}
-			want, status := 128, Complete
+			want, status := 128, directory.Complete
 			if tc.void {
-				want, status = 64, Incomplete
+				want, status = 64, directory.Incomplete
 			}
 			if out.Wanted != 128 || out.Scored != want || out.Manifest.Status != status {
 				t.Errorf("scored %d of %d, %s", out.Scored, out.Wanted, out.Manifest.Status)
 			}
-			if _, err := os.Stat(filepath.Join(dir, ScoresFile+".partial.amended")); err == nil {
+			if _, err := os.Stat(filepath.Join(dir, directory.ScoresFile+".partial.amended")); err == nil {
 				t.Error("a working file is left")
 			}
 		})

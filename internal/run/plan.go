@@ -18,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/amendment"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -102,10 +103,6 @@ func (p *Plan) team() *instrument.Team {
 	return t
 }
 
-// identityParts are the names of the digests that make up a run's identity, in the
-// order in which a difference is told.
-var identityParts = [...]string{"inputs", "rubrics", "judges", "scorers", "selection", "prompt"}
-
 // identify computes the run's identity: what was asked, of whom, about which bytes.
 // Where the files lie, how fast the endpoint is driven and what the report looks
 // like are no part of it.
@@ -144,8 +141,8 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 		"prompt": value.OfString(judges.PromptVersion),
 	}
 	parts = map[string]string{}
-	members := make([]value.Member, 0, len(identityParts))
-	for _, name := range identityParts {
+	members := make([]value.Member, 0, len(all))
+	for _, name := range directory.Parts() {
 		parts[name] = digest(all[name])[:16]
 		members = append(members, value.Member{Key: name, Value: all[name]})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
@@ -157,7 +158,7 @@ func TestPreflightIsCorrectedByTheFirstReplies(t *testing.T) {
 				if out.Manifest.Work.Sent != len(sizes)-len(tt.kept) || out.Manifest.Work.FromJournal != 0 {
 					t.Errorf("work %+v", out.Manifest.Work)
 				}
-				streams[i] = string(read(t, dir, ScoresFile)) + string(read(t, dir, ReportFile))
+				streams[i] = string(read(t, dir, directory.ScoresFile)) + string(read(t, dir, directory.ReportFile))
 
 				again := windowed(t, base, 6000, sizes...)
 				if tt.said != "" { // as Prepare does it
@@ -166,7 +167,7 @@ func TestPreflightIsCorrectedByTheFirstReplies(t *testing.T) {
 				if resumed, _ := executeNoting(t, again, dir, true); resumed.Manifest.Work.Sent != 0 {
 					t.Errorf("the resumed run sent %d", resumed.Manifest.Work.Sent)
 				}
-				if streams[i] != string(read(t, dir, ScoresFile))+string(read(t, dir, ReportFile)) {
+				if streams[i] != string(read(t, dir, directory.ScoresFile))+string(read(t, dir, directory.ReportFile)) {
 					t.Error("the resumed run comes to other bytes")
 				}
 			}

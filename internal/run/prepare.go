@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
@@ -24,7 +25,7 @@ func keptProfiles(dir string, resume bool) []instrument.Profile {
 	if !resume {
 		return nil
 	}
-	m, err := ReadManifest(dir)
+	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil
 	}

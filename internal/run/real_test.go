@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
@@ -80,7 +81,7 @@ func judgeShort(t *testing.T, p Plan, dir string, resume bool, obs Observer) *Ou
 func judgements(t *testing.T, dir string) []score.Score {
 	t.Helper()
 	var out []score.Score
-	for s, err := range Scores(dir) {
+	for s, err := range directory.Scores(dir) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +209,7 @@ func structuredAndReplayed(t *testing.T, base, model string, kind llm.Kind) {
 		t.Errorf("profile %+v", out.Manifest.Profiles)
 	}
 	sound(t, judgements(t, dir), 3)
-	journal, err := journal.Read(filepath.Join(dir, ExchangesFile))
+	journal, err := journal.Read(filepath.Join(dir, directory.ExchangesFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,12 +220,12 @@ func structuredAndReplayed(t *testing.T, base, model string, kind llm.Kind) {
 		}
 		held(t, entry)
 	}
-	before, err := os.ReadFile(filepath.Join(dir, ScoresFile))
+	before, err := os.ReadFile(filepath.Join(dir, directory.ScoresFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := judgeShort(t, p, dir, true, Observer{})
-	after, err := os.ReadFile(filepath.Join(dir, ScoresFile))
+	after, err := os.ReadFile(filepath.Join(dir, directory.ScoresFile))
 	if err != nil || !bytes.Equal(before, after) || again.Manifest.Work.Sent != 0 {
 		t.Errorf("the second pass sent %d requests; same scores: %v; %v", again.Manifest.Work.Sent, bytes.Equal(before, after), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // TestReportKeepsTheRecords: a saved run needs its logs for nothing.
@@ -63,7 +64,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 		t.Errorf("the report differs without its log (-with +without):\n%.2000s", diff)
 	}
 	// Without the run's own report each says why there is nothing.
-	if err := os.Remove(filepath.Join(dir, ReportFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, directory.ReportFile)); err != nil {
 		t.Fatal(err)
 	}
 	bare, _, err := Report(dir, report.Config{}, nil)
@@ -71,7 +72,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range bare.Disagreements.Items {
-		if d.Record == nil || !strings.Contains(d.Record.Problem, ReportFile) {
+		if d.Record == nil || !strings.Contains(d.Record.Problem, directory.ReportFile) {
 			t.Errorf("%s: %+v", d.ConversationID, d.Record)
 		}
 	}
@@ -114,7 +115,7 @@ func TestHostileLogShowsAsText(t *testing.T) {
 	if out.Report.Disagreements.Shown == 0 {
 		t.Fatal("nothing is shown of the log")
 	}
-	page := string(read(t, dir, HTMLFile))
+	page := string(read(t, dir, directory.HTMLFile))
 	if !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;") {
 		t.Error("the log's text is not in the page")
 	}
@@ -123,7 +124,7 @@ func TestHostileLogShowsAsText(t *testing.T) {
 			t.Errorf("the page holds %q: %.100q", bad, page[at:])
 		}
 	}
-	if len(page) > 2<<20 || len(read(t, dir, ReportFile)) > 4<<20 {
-		t.Errorf("page of %d bytes, report of %d", len(page), len(read(t, dir, ReportFile)))
+	if len(page) > 2<<20 || len(read(t, dir, directory.ReportFile)) > 4<<20 {
+		t.Errorf("page of %d bytes, report of %d", len(page), len(read(t, dir, directory.ReportFile)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -72,7 +73,7 @@ func ScoreReport(ctx context.Context, plan Plan, obs Observer) (*Outcome, error)
 		return e.out, err
 	}
 	e.describe(m)
-	m.Status = Complete
+	m.Status = directory.Complete
 	r, err := b.Finish()
 	if err != nil {
 		return nil, err

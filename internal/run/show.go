@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -16,7 +17,7 @@ import (
 // Item is everything that a run directory and its logs know about one
 // conversation.
 type Item struct {
-	Manifest *Manifest
+	Manifest *directory.Manifest
 	// Conversation is nil where the logs are gone or changed; LogProblem says why.
 	Conversation *transcript.Conversation
 	LogProblem   string
@@ -32,12 +33,12 @@ var ErrNoItem = errors.New("no such conversation")
 // Find collects what is known about a conversation of a run. plan is the run's own,
 // as its configuration gives it; it is used to read the logs again.
 func Find(ctx context.Context, dir, id string, plan *Plan) (*Item, error) {
-	m, err := ReadManifest(dir)
+	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
 	item := &Item{Manifest: m, Exchanges: map[string][]*journal.Entry{}}
-	for s, err := range Scores(dir) {
+	for s, err := range directory.Scores(dir) {
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +60,7 @@ func Find(ctx context.Context, dir, id string, plan *Plan) (*Item, error) {
 
 // exchanges collects the journal's records of the conversation's judgements.
 func (item *Item) exchanges(dir, id string) error {
-	path := filepath.Join(dir, ExchangesFile)
+	path := filepath.Join(dir, directory.ExchangesFile)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -81,7 +82,7 @@ func (item *Item) exchanges(dir, id string) error {
 }
 
 // readBack finds the conversation in the logs again.
-func readBack(ctx context.Context, m *Manifest, id string, plan *Plan) (*transcript.Conversation, string) {
+func readBack(ctx context.Context, m *directory.Manifest, id string, plan *Plan) (*transcript.Conversation, string) {
 	if problem := changed(m, plan); problem != "" {
 		return nil, problem
 	}
@@ -99,7 +100,7 @@ func readBack(ctx context.Context, m *Manifest, id string, plan *Plan) (*transcr
 
 // changed says why the logs of a plan are not those of a run any more, "" where they
 // are.
-func changed(m *Manifest, plan *Plan) string {
+func changed(m *directory.Manifest, plan *Plan) string {
 	hashes, err := input.Hash(plan.Logs)
 	if err != nil {
 		return fmt.Sprintf("the logs cannot be read: %v", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -55,7 +56,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	judged, wrong, between, passing := 0, 0, 0, 0
-	for s, err := range Scores(dir) {
+	for s, err := range directory.Scores(dir) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 	if resumed.Manifest.Work.Sent != 0 || !bytes.Equal(encode(t, resumed.Report), encode(t, out.Report)) {
 		t.Errorf("a resumed run sent %d requests, or says something else", resumed.Manifest.Work.Sent)
 	}
-	var another *DirectoryError
+	var another *directory.Error
 	if _, err := Execute(t.Context(), thresholdPlan(t, base), dir, true, Observer{}); !errors.As(err, &another) || !strings.Contains(err.Error(), "rubrics changed") {
 		t.Errorf("resumed without its thresholds: %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // An endpoint that stops taking schemas in the middle of a run: the report says that
@@ -46,8 +47,8 @@ func TestMixedTransports(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Two items met the refusal before the third led to another transport.
-	want := []TransportCount{{"fickle", llm.JSONSchema, 30}, {"steady", llm.Tools, 64}, {"fickle", llm.Tools, 32}}
-	less := func(list []TransportCount) map[string]int {
+	want := []directory.TransportCount{{Judge: "fickle", Transport: llm.JSONSchema, Answers: 30}, {Judge: "steady", Transport: llm.Tools, Answers: 64}, {Judge: "fickle", Transport: llm.Tools, Answers: 32}}
+	less := func(list []directory.TransportCount) map[string]int {
 		m := map[string]int{}
 		for _, c := range list {
 			m[c.Judge+" "+string(c.Transport)] = c.Answers
@@ -75,7 +76,7 @@ func TestMixedTransports(t *testing.T) {
 			t.Errorf("%s: %d warnings of mixed transports", name, n)
 		}
 	}
-	if !strings.Contains(string(read(t, dir, MarkdownFile)), "fickle: answers came by more than one transport") {
+	if !strings.Contains(string(read(t, dir, directory.MarkdownFile)), "fickle: answers came by more than one transport") {
 		t.Error("the Markdown report does not say it")
 	}
 }

@@ -1,4 +1,4 @@
-package run
+package directory
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ type TransportCount struct {
 	Answers   int           `json:"answers"`
 }
 
-// countTransport counts an answer, in the order of the log.
-func (m *Manifest) countTransport(r *judges.Result) {
+// CountTransport counts an answer, in the order of the log.
+func (m *Manifest) CountTransport(r *judges.Result) {
 	if r.Fingerprint == "" {
 		return // nothing came
 	}
@@ -31,9 +31,9 @@ func (m *Manifest) countTransport(r *judges.Result) {
 	m.Transports[at].Answers++
 }
 
-// mixed warns of each judge whose answers came by more than one transport: they are
+// Mixed warns of each judge whose answers came by more than one transport: they are
 // not of one instrument.
-func (m *Manifest) mixed() []report.Warning {
+func (m *Manifest) Mixed() []report.Warning {
 	var out []report.Warning
 	var done []string
 	for _, c := range m.Transports {

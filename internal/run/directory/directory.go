@@ -1,4 +1,9 @@
-package run
+// Package directory owns the files of a run directory: run.json and its states, the score
+// stream, the reports, and whether a directory can be used for a run.
+//
+// It promises that a reader sees the old content of a file or the new, that run.json holds
+// no secrets, and that a directory of another run is refused with what differs.
+package directory
 
 import (
 	"encoding/json"
@@ -107,8 +112,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// write replaces run.json in one step.
-func (m *Manifest) write(dir string) error {
+// Write replaces run.json in one step.
+func (m *Manifest) Write(dir string) error {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", ManifestFile, err)
@@ -125,38 +130,44 @@ func replace(path string, data []byte) error {
 	return os.Rename(tmp, path)
 }
 
-// DirectoryError says that a directory cannot be used for this run.
-type DirectoryError struct{ Message string }
+// Error says that a directory cannot be used for this run.
+type Error struct{ Message string }
 
 // Error implements error.
-func (e *DirectoryError) Error() string { return e.Message }
+func (e *Error) Error() string { return e.Message }
 
-// prepare makes the run directory, or checks that the run in it is this one.
-func prepare(dir string, m *Manifest, resume bool) error {
+// Prepare makes the run directory, or checks that the run in it is this one.
+func Prepare(dir string, m *Manifest, resume bool) error {
 	old, err := ReadManifest(dir)
 	switch {
 	case err != nil && resume:
-		return &DirectoryError{err.Error()}
+		return &Error{err.Error()}
 	case err != nil:
 		if _, statErr := os.Stat(filepath.Join(dir, ManifestFile)); statErr == nil {
-			return &DirectoryError{err.Error()}
+			return &Error{err.Error()}
 		}
 		return os.MkdirAll(dir, 0o755)
 	case !resume:
-		return &DirectoryError{fmt.Sprintf("%s holds a run already: continue it with --resume %s, or choose another --out", dir, dir)}
+		return &Error{fmt.Sprintf("%s holds a run already: continue it with --resume %s, or choose another --out", dir, dir)}
 	}
 	if old.RunID != m.RunID {
-		return &DirectoryError{fmt.Sprintf("%s is another run: %s changed since; start a new one with --out", dir, differences(old.Parts, m.Parts))}
+		return &Error{fmt.Sprintf("%s is another run: %s changed since; start a new one with --out", dir, differences(old.Parts, m.Parts))}
 	}
 	m.Started = old.Started
 	m.Work.Resumes = old.Work.Resumes + 1
 	return nil
 }
 
+// Parts are the names of the digests that make up a run's identity, in the order in which
+// a difference is told.
+func Parts() []string {
+	return []string{"inputs", "rubrics", "judges", "scorers", "selection", "prompt"}
+}
+
 // differences names the parts of two identities that differ.
 func differences(a, b map[string]string) string {
 	out := ""
-	for _, part := range identityParts {
+	for _, part := range Parts() {
 		if a[part] != b[part] {
 			if out != "" {
 				out += ", "
