@@ -34,6 +34,7 @@ var layers = [][]string{
 	{"internal/config", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
 	{"internal/run/grading", "internal/run/instrument"},
 	{"internal/run/directory"},
+	{"internal/run/archive"},
 	{"internal/run", "internal/schemas"},
 	{"cmd/judge"},
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -88,7 +88,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
 		return err
 	}
-	c, err := run.Compare(dirA, dirB, cfg)
+	c, err := archive.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -105,7 +106,7 @@ func savedReport(dir string, cfg report.Config, flags *gateFlags) (*report.Repor
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}
-	r, d, err := run.Report(dir, cfg, append(saved, given...))
+	r, d, err := archive.Report(dir, cfg, append(saved, given...))
 	if err == nil {
 		err = run.CheckSaved(r, given)
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -44,7 +44,7 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 				return err
 			}
 			if against != "" {
-				c, err := run.Against(args[0], against, cfg)
+				c, err := archive.Against(args[0], against, cfg)
 				if err != nil {
 					return usage(err)
 				}

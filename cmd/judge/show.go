@@ -14,8 +14,9 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -75,11 +76,11 @@ func parseTarget(text string) target {
 	return t
 }
 
-// recorded is what a run directory says about its logs: the plan to read them by and
+// recorded is what a run directory says about its logs: the source to read them by and
 // the run's configuration. Relative paths are meant from where the run was started, so
 // that is where it goes; the directory comes back as it is called from there. Logs that
-// are gone are left out of the plan.
-func (a *app) recorded(dir string) (plan *run.Plan, c *config.Config, there string, err error) {
+// are gone are left out of it.
+func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there string, err error) {
 	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, nil, "", usage(err)
@@ -91,24 +92,24 @@ func (a *app) recorded(dir string) (plan *run.Plan, c *config.Config, there stri
 	if there, err = enter(m.Directory, dir); err != nil {
 		return nil, nil, "", err
 	}
-	plan = &run.Plan{Read: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
-	if plan.Logs, err = a.openLogs(c.Logs); err != nil {
-		plan.Logs = nil
+	logs = &input.Source{Options: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
+	if logs.Logs, err = a.openLogs(c.Logs); err != nil {
+		logs.Logs = nil
 	}
-	return plan, c, there, nil
+	return logs, c, there, nil
 }
 
 func (a *app) show(ctx context.Context, dir, what string, asJSON, blind bool) error {
-	plan, c, dir, err := a.recorded(dir)
+	logs, c, dir, err := a.recorded(dir)
 	if err != nil {
 		return err
 	}
 	t := parseTarget(what)
-	item, err := run.Find(ctx, dir, t.id, plan)
-	if errors.Is(err, run.ErrNoItem) && t.call >= 0 {
+	item, err := archive.Find(ctx, dir, t.id, logs)
+	if errors.Is(err, archive.ErrNoItem) && t.call >= 0 {
 		// The id itself may end in a colon and digits.
 		t = target{id: what, call: -1}
-		item, err = run.Find(ctx, dir, t.id, plan)
+		item, err = archive.Find(ctx, dir, t.id, logs)
 	}
 	if err != nil {
 		return usage(err)
@@ -141,7 +142,7 @@ func (t *target) wants(s *score.Score) bool {
 	return t.rubric == "" || s.Name == t.rubric
 }
 
-func (a *app) showItem(w io.Writer, item *run.Item, t target, c *config.Config) error {
+func (a *app) showItem(w io.Writer, item *archive.Item, t target, c *config.Config) error {
 	place := item.Scores[0].Place
 	fmt.Fprintf(w, "conversation %s (%s)\n", t.id, place)
 	if item.Conversation == nil {
@@ -237,7 +238,7 @@ func showScore(w io.Writer, s *score.Score) {
 	}
 }
 
-func showPrompt(w io.Writer, item *run.Item, t target, c *config.Config) error {
+func showPrompt(w io.Writer, item *archive.Item, t target, c *config.Config) error {
 	if item.Conversation == nil || t.call >= len(item.Conversation.Calls) {
 		return nil
 	}
@@ -287,7 +288,7 @@ func to(specs []config.Judge, i int) string {
 	return " to " + visible(specs[i].Model)
 }
 
-func showExchanges(w io.Writer, item *run.Item, t target) {
+func showExchanges(w io.Writer, item *archive.Item, t target) {
 	key := fmt.Sprintf("%s#%d %s", t.id, t.call, t.rubric)
 	for i, e := range item.Exchanges[key] {
 		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model, e.Endpoint, e.Transport, e.Attempts, e.FinishReason)

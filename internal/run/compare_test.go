@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/items"
 )
 
@@ -49,7 +50,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := Compare(dirs[0], dirs[1], report.CompareConfig{})
+		c, err := archive.Compare(dirs[0], dirs[1], report.CompareConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}

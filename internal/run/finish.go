@@ -3,12 +3,10 @@ package run
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
@@ -78,13 +76,13 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	}
 	cfg := e.plan.Report
 	if e.plan.Against != "" {
-		c, err := Against(e.dir, e.plan.Against, cfg)
+		c, err := archive.Against(e.dir, e.plan.Against, cfg)
 		if err != nil {
 			return nil, fmt.Errorf("against %s: %w", e.plan.Against, err)
 		}
 		cfg.Comparisons = append(cfg.Comparisons, c)
 	}
-	r, decision, err := Report(e.dir, cfg, e.plan.Gates)
+	r, decision, err := archive.Report(e.dir, cfg, e.plan.Gates)
 	if err != nil {
 		return nil, err
 	}
@@ -107,27 +105,4 @@ func (e *execution) describe(m *directory.Manifest) {
 	resumes := m.Work.Resumes
 	m.Work = e.work
 	m.Work.Resumes = resumes
-}
-
-// Report builds the report of a run directory from its scores, and decides gates; a
-// gate with a baseline is decided by comparing with that run's directory.
-func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
-	in, err := directory.Inputs(dir)
-	if err != nil {
-		return nil, gate.Decision{}, err
-	}
-	m, err := directory.ReadManifest(dir)
-	if err != nil {
-		return nil, gate.Decision{}, err
-	}
-	baselines := comparisons(dir, gates, &cfg)
-	cfg.Notes = slices.Concat(m.Mixed(), cfg.Notes)
-	r, err := report.Build(in, cfg)
-	if err != nil {
-		return nil, gate.Decision{}, err
-	}
-	record.Recall(filepath.Join(dir, directory.ReportFile), r)
-	d := gate.Decide(gates, r, baselines)
-	r.Gates = d.Results
-	return r, d, nil
 }

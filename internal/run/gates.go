@@ -228,7 +228,7 @@ func (k *gateNames) baseline(g gate.Gate, dir string) error {
 func samePath(a, b string) bool {
 	x, errA := filepath.Abs(a)
 	y, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && x == y || sameDirectory(a, b)
+	return errA == nil && errB == nil && x == y || directory.Same(a, b)
 }
 
 // unknown says that a name is not known, and which one was meant or which there are.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/archive"
 )
 
 func TestReportHasParameters(t *testing.T) {
@@ -14,7 +15,7 @@ func TestReportHasParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The report of a directory knows the parameters without the log.
-	r, _, err := Report(dir, report.Config{}, nil)
+	r, _, err := archive.Report(dir, report.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -49,7 +50,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	if err := os.Remove(log); err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := Report(dir, report.Config{}, nil)
+	again, _, err := archive.Report(dir, report.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, directory.ReportFile)); err != nil {
 		t.Fatal(err)
 	}
-	bare, _, err := Report(dir, report.Config{}, nil)
+	bare, _, err := archive.Report(dir, report.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/rubrics"
@@ -86,7 +87,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Error("the caller's rubric was changed")
 	}
 
-	again, _, err := Report(dir, report.Config{}, nil)
+	again, _, err := archive.Report(dir, report.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

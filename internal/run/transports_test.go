@@ -15,6 +15,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -58,7 +59,7 @@ func TestMixedTransports(t *testing.T) {
 	if diff := cmp.Diff(less(want), less(out.Manifest.Transports)); diff != "" {
 		t.Error(diff)
 	}
-	again, _, err := Report(dir, report.Config{}, nil)
+	again, _, err := archive.Report(dir, report.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,3 +180,10 @@ func differences(a, b map[string]string) string {
 	}
 	return out
 }
+
+// Same reports whether two paths lead to one directory.
+func Same(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}

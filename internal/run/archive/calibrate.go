@@ -1,4 +1,4 @@
-package run
+package archive
 
 import (
 	"context"
@@ -25,8 +25,8 @@ type LabelSheet struct {
 
 // Sheet draws what of a run is to be labelled: conversations at random, and the most
 // telling disagreements of the run's report. The calls are read from the logs again,
-// for which plan is the run's own.
-func Sheet(ctx context.Context, dir string, plan *Plan, cfg calibration.SheetConfig) (*LabelSheet, error) {
+// for which logs are the run's own.
+func Sheet(ctx context.Context, dir string, logs *input.Source, cfg calibration.SheetConfig) (*LabelSheet, error) {
 	in, err := directory.Inputs(dir)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Sheet(ctx context.Context, dir string, plan *Plan, cfg calibration.SheetCon
 	if out.Rows, err = calibration.Sheet(in, queue, cfg); err != nil {
 		return nil, err
 	}
-	out.LogProblem = fillCalls(ctx, m, plan, out.Rows)
+	out.LogProblem = fillCalls(ctx, m, logs, out.Rows)
 	return out, nil
 }
 
@@ -75,8 +75,8 @@ func rubricNames(m report.Manifest) []string {
 
 // fillCalls writes the calls themselves into the rows: name and arguments, these as
 // they were written where they are no JSON. It says why it could not.
-func fillCalls(ctx context.Context, m *directory.Manifest, plan *Plan, rows []calibration.Row) (problem string) {
-	if problem := changed(m, plan); problem != "" {
+func fillCalls(ctx context.Context, m *directory.Manifest, logs *input.Source, rows []calibration.Row) (problem string) {
+	if problem := changed(m, logs); problem != "" {
 		return problem
 	}
 	wanted := map[string][]*calibration.Row{}
@@ -85,8 +85,7 @@ func fillCalls(ctx context.Context, m *directory.Manifest, plan *Plan, rows []ca
 			wanted[rows[i].ConversationID] = append(wanted[rows[i].ConversationID], &rows[i])
 		}
 	}
-	s := &input.Source{Logs: plan.Logs, Options: plan.Read}
-	for c, err := range s.Conversations(ctx, &input.Reading{}) {
+	for c, err := range logs.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return err.Error()
 		}

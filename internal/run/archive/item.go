@@ -1,4 +1,4 @@
-package run
+package archive
 
 import (
 	"context"
@@ -30,9 +30,9 @@ type Item struct {
 // ErrNoItem says that a run has no such conversation.
 var ErrNoItem = errors.New("no such conversation")
 
-// Find collects what is known about a conversation of a run. plan is the run's own,
-// as its configuration gives it; it is used to read the logs again.
-func Find(ctx context.Context, dir, id string, plan *Plan) (*Item, error) {
+// Find collects what is known about a conversation of a run. logs are the
+// run's own, as its configuration gives them, to be read again.
+func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error) {
 	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func Find(ctx context.Context, dir, id string, plan *Plan) (*Item, error) {
 	if err := item.exchanges(dir, id); err != nil {
 		return nil, err
 	}
-	item.Conversation, item.LogProblem = readBack(ctx, m, id, plan)
+	item.Conversation, item.LogProblem = readBack(ctx, m, id, logs)
 	return item, nil
 }
 
@@ -82,12 +82,11 @@ func (item *Item) exchanges(dir, id string) error {
 }
 
 // readBack finds the conversation in the logs again.
-func readBack(ctx context.Context, m *directory.Manifest, id string, plan *Plan) (*transcript.Conversation, string) {
-	if problem := changed(m, plan); problem != "" {
+func readBack(ctx context.Context, m *directory.Manifest, id string, logs *input.Source) (*transcript.Conversation, string) {
+	if problem := changed(m, logs); problem != "" {
 		return nil, problem
 	}
-	s := &input.Source{Logs: plan.Logs, Options: plan.Read}
-	for c, err := range s.Conversations(ctx, &input.Reading{}) {
+	for c, err := range logs.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return nil, err.Error()
 		}
@@ -98,10 +97,10 @@ func readBack(ctx context.Context, m *directory.Manifest, id string, plan *Plan)
 	return nil, "the logs hold no such conversation any more"
 }
 
-// changed says why the logs of a plan are not those of a run any more, "" where they
+// changed says why the logs are not those of a run any more, "" where they
 // are.
-func changed(m *directory.Manifest, plan *Plan) string {
-	hashes, err := input.Hash(plan.Logs)
+func changed(m *directory.Manifest, logs *input.Source) string {
+	hashes, err := input.Hash(logs.Logs)
 	if err != nil {
 		return fmt.Sprintf("the logs cannot be read: %v", err)
 	}

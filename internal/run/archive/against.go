@@ -1,8 +1,7 @@
-package run
+package archive
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
@@ -14,7 +13,7 @@ import (
 // is the earlier one. Where the thresholds of the two differ and cfg gives none, those of
 // dir decide both, since a gate or a headline on two thresholds would be about these.
 func Against(dir, earlier string, cfg report.Config) (*report.Comparison, error) {
-	if sameDirectory(dir, earlier) {
+	if directory.Same(dir, earlier) {
 		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
 	}
 	c := report.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
@@ -89,10 +88,4 @@ func comparisons(dir string, gates []gate.Gate, cfg *report.Config) map[string]*
 		cfg.Comparisons = append(cfg.Comparisons, c)
 	}
 	return out
-}
-
-func sameDirectory(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(x, y)
 }

@@ -1,0 +1,39 @@
+// Package archive owns what a finished run says again without its endpoint: its report,
+// what changed since another run, its calibration, and all that is known of one item.
+//
+// It promises that nothing is asked for and nothing of the run is written, and that logs
+// which changed since are told and not believed.
+package archive
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/record"
+)
+
+// Report builds the report of a run directory from its scores, and decides gates; a
+// gate with a baseline is decided by comparing with that run's directory.
+func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
+	in, err := directory.Inputs(dir)
+	if err != nil {
+		return nil, gate.Decision{}, err
+	}
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return nil, gate.Decision{}, err
+	}
+	baselines := comparisons(dir, gates, &cfg)
+	cfg.Notes = slices.Concat(m.Mixed(), cfg.Notes)
+	r, err := report.Build(in, cfg)
+	if err != nil {
+		return nil, gate.Decision{}, err
+	}
+	record.Recall(filepath.Join(dir, directory.ReportFile), r)
+	d := gate.Decide(gates, r, baselines)
+	r.Gates = d.Results
+	return r, d, nil
+}
