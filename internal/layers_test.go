@@ -36,6 +36,7 @@ var layers = [][]string{
 	{"internal/run/directory"},
 	{"internal/run/archive"},
 	{"internal/run", "internal/schemas"},
+	{"internal/run/gatecheck", "internal/run/susceptibility"},
 	{"cmd/judge"},
 }
 

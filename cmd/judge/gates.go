@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/gatecheck"
 )
 
 // gateFlags are the flags that say what must come of a run.
@@ -94,7 +95,7 @@ func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubric
 			}
 		}
 	}
-	if err := run.CheckGates(ctx, plan, dir, idle); err != nil {
+	if err := gatecheck.Plan(ctx, plan, dir, idle); err != nil {
 		return a.runError(err, nil, dir)
 	}
 	return nil
@@ -108,7 +109,7 @@ func savedReport(dir string, cfg report.Config, flags *gateFlags) (*report.Repor
 	}
 	r, d, err := archive.Report(dir, cfg, append(saved, given...))
 	if err == nil {
-		err = run.CheckSaved(r, given)
+		err = gatecheck.Saved(r, given)
 	}
 	return r, d, usage(err)
 }

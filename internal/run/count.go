@@ -53,7 +53,7 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 		}
 	}
 	var e Estimate
-	asked, err := plan.team().Asked(plan.Rubrics)
+	asked, err := plan.Team().Asked(plan.Rubrics)
 	if err != nil {
 		return e, err
 	}

@@ -211,7 +211,7 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 		return e.writeAll(ctx, both)
 	}
 	items := e.items(both)
-	cfg := e.plan.team().RunConfig()
+	cfg := e.plan.Team().RunConfig()
 	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.judged
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
 		return e.write(o.Item.Tag.(grading.Graded), o.Results)

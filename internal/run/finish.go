@@ -25,7 +25,7 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 	if p.CoverageFloor != nil {
 		m.CoverageFloor = *p.CoverageFloor
 	}
-	m.Rubrics, m.Judges = p.scales(), p.team().Instruments()
+	m.Rubrics, m.Judges = p.scales(), p.Team().Instruments()
 	for i := range p.Judges {
 		if profile := p.Judges[i].Profile; profile != nil {
 			m.Profiles = append(m.Profiles, *profile)

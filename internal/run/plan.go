@@ -9,6 +9,8 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 
 	"github.com/judgekit/judge/internal/deterministic"
@@ -94,8 +96,8 @@ func (o *Observer) note(line string) {
 	}
 }
 
-// team is the judging side of the plan.
-func (p *Plan) team() *instrument.Team {
+// Team is the judging side of the plan.
+func (p *Plan) Team() *instrument.Team {
 	t := &instrument.Team{Judges: p.Judges, Panels: p.Panels}
 	for i := range p.Cascades {
 		t.Cascades = append(t.Cascades, p.Cascades[i].Cascade)
@@ -122,7 +124,7 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 	for i := range p.Judges {
 		judgeIDs = append(judgeIDs, p.Judges[i].Identity())
 	}
-	judgeIDs = append(judgeIDs, p.team().Identity()...)
+	judgeIDs = append(judgeIDs, p.Team().Identity()...)
 	var scorers []value.Value
 	for _, s := range p.Scorers {
 		scorers = append(scorers, value.OfString(s.Type), value.OfString(s.Key), value.OfString(s.Purpose), s.Config)
@@ -155,6 +157,12 @@ func toolNames(tools []transcript.Tool) value.Value {
 		elems[i] = tools[i].Raw
 	}
 	return value.OfList(elems...)
+}
+
+// digest returns the hex SHA-256 of a value's canonical text.
+func digest(v value.Value) string {
+	sum := sha256.Sum256([]byte(v.Canonical()))
+	return hex.EncodeToString(sum[:])
 }
 
 // build makes the judges ready to run, over one journal.
@@ -206,6 +214,23 @@ func (p *Plan) answered(c *client.Client, j *journal.Journal) func(llm.Request) 
 		_, ok := j.Answer(fp)
 		return ok
 	}
+}
+
+// RunID is the identity of a run of the plan over logs of the given hashes.
+func (p *Plan) RunID(hashes []string) string {
+	id, _ := p.identify(hashes)
+	return id
+}
+
+// Unrecorded makes the judges of the plan ready to answer as in the run of that identity.
+// Nothing of what they are asked is kept, and nothing is taken from elsewhere: the same
+// call is asked again. stop must be called at the end. The error is a *PlanError.
+func (p *Plan) Unrecorded(runID string, note func(string)) (list []*judges.Judge, stop func(), err error) {
+	askers, stop, err := p.build(runID, nil, note)
+	if err != nil {
+		return nil, nil, &PlanError{err}
+	}
+	return judgesOf(askers), stop, nil
 }
 
 // asker is a judge with the guard before its endpoint.

@@ -81,7 +81,7 @@ func (e *execution) scan(ctx context.Context) ([]window.Check, error) {
 // correct asks for the first replies of each judge whose window is nearly met, and
 // corrects its limit by their usage figures. It reports whether any limit changed.
 func (e *execution) correct(ctx context.Context, list []asker, checks []window.Check) (bool, error) {
-	always, err := e.plan.team().Asked(e.plan.Rubrics)
+	always, err := e.plan.Team().Asked(e.plan.Rubrics)
 	if err != nil {
 		return false, err
 	}

@@ -22,7 +22,7 @@ func (p *Plan) takeWeights() error {
 		return nil
 	}
 	p.Panels = slices.Clone(p.Panels)
-	m := report.Manifest{Judges: p.team().Instruments(), Rubrics: p.scales()}
+	m := report.Manifest{Judges: p.Team().Instruments(), Rubrics: p.scales()}
 	for _, from := range p.Measured {
 		for i := range p.Panels {
 			panel := &p.Panels[i]

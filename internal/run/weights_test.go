@@ -40,7 +40,7 @@ func TestMeasuredWeights(t *testing.T) {
 		}
 	}
 	measured := func(p *Plan) *report.Calibration {
-		m := report.Manifest{Judges: p.team().Instruments(), Rubrics: p.scales()}
+		m := report.Manifest{Judges: p.Team().Instruments(), Rubrics: p.scales()}
 		row := func(judge, rubric string, w float64) report.CalibrationRow {
 			return report.CalibrationRow{Judge: judge, Rubric: rubric, Instrument: report.InstrumentHash(m, judge, rubric), BalancedAccuracy: report.Estimate{Value: &w}}
 		}
@@ -66,7 +66,7 @@ func TestMeasuredWeights(t *testing.T) {
 	if err := take(other, c); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(p.team().Identity(), "") == strings.Join(other.team().Identity(), "") || p.team().Instruments()[2].Prompt == other.team().Instruments()[2].Prompt {
+	if strings.Join(p.Team().Identity(), "") == strings.Join(other.Team().Identity(), "") || p.Team().Instruments()[2].Prompt == other.Team().Instruments()[2].Prompt {
 		t.Error("other weights make no other panel")
 	}
 	const missing = "panel p: weights from c.json: it has no balanced accuracy of %s on overall_call_correctness; label its calls and calibrate again, or take it out of the panel"

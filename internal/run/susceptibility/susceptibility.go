@@ -1,4 +1,9 @@
-package run
+// Package susceptibility owns the drawing of calls by which judges are probed: calls of
+// which it is known what they deserve, as many that deserve to pass as to fail.
+//
+// It promises that every such set of calls is equally likely, and that nothing of a probe
+// is kept.
+package susceptibility
 
 import (
 	"context"
@@ -6,7 +11,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
@@ -16,8 +21,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// SusceptibilityConfig says what Susceptibility draws.
-type SusceptibilityConfig struct {
+// Config says which calls are drawn.
+type Config struct {
 	// Calls is how many calls are drawn of those that deserve to pass, and as many of
 	// those that deserve to fail.
 	Calls int
@@ -27,8 +32,8 @@ type SusceptibilityConfig struct {
 	Gold string
 }
 
-// Susceptibility is what probes of judges found.
-type Susceptibility struct {
+// Result is what probes of judges found.
+type Result struct {
 	// Fail and Pass are how many calls were drawn, of FailKnown and PassKnown in the
 	// logs.
 	Fail      int             `json:"fail"`
@@ -51,10 +56,10 @@ func (e *NoGoldError) Error() string {
 	return "the logs say of no call whether it is right: they need expected calls, or labels of calls"
 }
 
-// Probe measures for each judge and rubric of a plan how far the judge lets itself be
+// Measure measures for each judge and rubric of a plan how far the judge lets itself be
 // told what to answer. Nothing is kept. The error is a *NoGoldError, or one of those
-// of Execute.
-func Probe(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Observer) (*Susceptibility, error) {
+// of run.Execute.
+func Measure(ctx context.Context, plan *run.Plan, cfg Config, obs run.Observer) (*Result, error) {
 	hashes, err := input.Hash(plan.Logs)
 	if err != nil {
 		return nil, err
@@ -63,7 +68,7 @@ func Probe(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Observ
 	if err != nil {
 		return nil, err
 	}
-	id, _ := plan.identify(hashes)
+	id := plan.RunID(hashes)
 	counted := func(r *judges.Result) {
 		if obs.Judged != nil {
 			obs.Judged(r)
@@ -73,7 +78,7 @@ func Probe(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Observ
 		for _, r := range plan.Rubrics {
 			one := *plan
 			one.Judges, one.Rubrics = plan.Judges[i:i+1], []*rubrics.Rubric{r}
-			report, requests, err := probeOne(ctx, &one, id, items, cfg.Seed, counted, obs.note)
+			report, requests, err := probeOne(ctx, &one, id, items, cfg.Seed, counted, obs.Note)
 			out.Requests += requests
 			if err != nil {
 				return out, err
@@ -84,16 +89,18 @@ func Probe(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Observ
 	return out, nil
 }
 
-func probeOne(ctx context.Context, plan *Plan, id string, items []probe.Item, seed int64, judged func(*judges.Result), note func(string)) (*probe.Report, int, error) {
-	var journal *journal.Journal // nothing is kept: the same call must be asked again
-	list, stop, err := plan.build(id, journal, note)
+func probeOne(ctx context.Context, plan *run.Plan, id string, items []probe.Item, seed int64, judged func(*judges.Result), note func(string)) (*probe.Report, int, error) {
+	if note == nil {
+		note = func(string) {}
+	}
+	list, stop, err := plan.Unrecorded(id, note)
 	if err != nil {
-		return nil, 0, &PlanError{err}
+		return nil, 0, err
 	}
 	defer stop()
 	requests := make(chan int, 1)
 	requests <- 0
-	report, err := probe.Measure(ctx, list[0].judge, items, probe.Config{Seed: uint64(seed), Judged: func(r *judges.Result) {
+	report, err := probe.Measure(ctx, list[0], items, probe.Config{Seed: uint64(seed), Judged: func(r *judges.Result) {
 		n := <-requests
 		requests <- n + r.Requests
 		judged(r)
@@ -118,14 +125,14 @@ func (r *reservoir) offer(item probe.Item) {
 }
 
 // drawGold reads the logs and draws calls of which it is known what they deserve.
-func drawGold(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Observer) ([]probe.Item, *Susceptibility, error) {
+func drawGold(ctx context.Context, plan *run.Plan, cfg Config, obs run.Observer) ([]probe.Item, *Result, error) {
 	scorers := plan.Scorers
 	if len(scorers) == 0 {
 		scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch}}
 	}
 	log, err := deterministic.ForLog(scorers)
 	if err != nil {
-		return nil, nil, &PlanError{err}
+		return nil, nil, &run.PlanError{Cause: err}
 	}
 	pools := map[bool]*reservoir{}
 	for _, pass := range []bool{false, true} {
@@ -154,7 +161,7 @@ func drawGold(ctx context.Context, plan *Plan, cfg SusceptibilityConfig, obs Obs
 	if len(fail.kept)+len(pass.kept) == 0 {
 		return nil, nil, &NoGoldError{cfg.Gold}
 	}
-	out := &Susceptibility{Fail: len(fail.kept), Pass: len(pass.kept), FailKnown: fail.seen, PassKnown: pass.seen}
+	out := &Result{Fail: len(fail.kept), Pass: len(pass.kept), FailKnown: fail.seen, PassKnown: pass.seen}
 	return append(fail.kept, pass.kept...), out, nil
 }
 

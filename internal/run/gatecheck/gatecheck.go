@@ -1,4 +1,9 @@
-package run
+// Package gatecheck owns the check of gates before they cost anything: whether a run can
+// meet them at all, whether their names are right, whether a baseline can be read.
+//
+// It promises that every gate that cannot be decided is named with what is wrong and what
+// was probably meant, and that a log is read only where a name could be that of a label.
+package gatecheck
 
 import (
 	"context"
@@ -11,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
@@ -24,16 +30,16 @@ var layerMetrics = [...]string{"schema_ok", "ast_ok", "exec_ok"}
 // which tools a conversation calls.
 var callScorers = [...]string{"parameter_validation", "schema_check", deterministic.ExpectedCallMatch}
 
-// CheckGates finds before anything is sent the gates of a plan that no score of the run
+// Plan finds before anything is sent the gates of a plan that no score of the run
 // can meet, and baselines that cannot be read. dir is where the run will stand. idle
 // are rubrics that are known and not asked for, as in a run without judges: gates on
 // them are let through, to fail when they find nothing. The logs are read only where a
-// name could be that of a label. Its error is a PlanError with a line for each gate.
-func CheckGates(ctx context.Context, p *Plan, dir string, idle []string) error {
+// name could be that of a label. Its error is a *run.PlanError with a line for each gate.
+func Plan(ctx context.Context, p *run.Plan, dir string, idle []string) error {
 	if len(p.Gates) == 0 {
 		return nil
 	}
-	k, err := p.gateNames(idle)
+	k, err := namesOf(p, idle)
 	if err != nil {
 		return err
 	}
@@ -50,7 +56,7 @@ func CheckGates(ctx context.Context, p *Plan, dir string, idle []string) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return &PlanError{errors.Join(wrong...)}
+		return &run.PlanError{Cause: errors.Join(wrong...)}
 	}
 	return nil
 }
@@ -65,7 +71,7 @@ type gateNames struct {
 	calls, unread bool
 }
 
-func (p *Plan) gateNames(idle []string) (*gateNames, error) {
+func namesOf(p *run.Plan, idle []string) (*gateNames, error) {
 	k := &gateNames{idle: idle, labels: map[string]bool{}, calls: len(p.Judges) > 0}
 	if len(p.Judges) > 0 {
 		for _, r := range p.Rubrics {
@@ -75,12 +81,12 @@ func (p *Plan) gateNames(idle []string) (*gateNames, error) {
 	for i := range p.Judges {
 		k.judges = append(k.judges, p.Judges[i].Name())
 	}
-	for _, j := range p.team().Joint() {
+	for _, j := range p.Team().Joint() {
 		k.judges = append(k.judges, j.Name)
 	}
 	all, err := deterministic.ForLog(p.Scorers)
 	if err != nil {
-		return nil, &PlanError{err}
+		return nil, &run.PlanError{Cause: err}
 	}
 	for i, name := range all.Names() {
 		kind, purpose := name, ""
@@ -111,7 +117,7 @@ func (k *gateNames) known(name string) bool {
 }
 
 // readLabels looks through the logs for labels of the names that nothing else has.
-func (k *gateNames) readLabels(ctx context.Context, p *Plan) error {
+func (k *gateNames) readLabels(ctx context.Context, p *run.Plan) error {
 	wanted := map[string]bool{}
 	for _, g := range p.Gates {
 		for _, name := range []string{g.Score, g.Reference} {
@@ -245,9 +251,9 @@ func unknown(text, name string, known []string) error {
 	return fmt.Errorf("%s; known are %s", text, strings.Join(known, ", "))
 }
 
-// CheckSaved is CheckGates for a saved run: it names the gates of a report that are
+// Saved is Plan for a saved run: it names the gates of a report that are
 // about no score of it.
-func CheckSaved(r *report.Report, gates []gate.Gate) error {
+func Saved(r *report.Report, gates []gate.Gate) error {
 	var wrong []error
 	for _, g := range gates {
 		if titles := gate.Titles(r); !slices.Contains(titles, g.Score) {

@@ -1,4 +1,4 @@
-package run
+package gatecheck
 
 import (
 	"errors"
@@ -11,21 +11,34 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
-func TestCheckGates(t *testing.T) {
+// support is the plan of a run over the support log.
+func support(t *testing.T) run.Plan {
+	t.Helper()
+	list, err := rubrics.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const log = "../../../fixtures/logs/support.jsonl"
+	return run.Plan{Rubrics: list, Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}}
+}
+
+func TestPlan(t *testing.T) {
 	half := new(float64)
 	*half = 0.5
 	base := filepath.Join(t.TempDir(), "base")
-	p := plan(t, "", fileLog(supportLog))
+	p := support(t)
 	p.Scorers = []deterministic.Config{{Type: "schema-check"}}
-	if _, err := Execute(t.Context(), p, base, false, Observer{}); err != nil {
+	if _, err := run.Execute(t.Context(), p, base, false, run.Observer{}); err != nil {
 		t.Fatal(err)
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged")
@@ -35,17 +48,17 @@ func TestCheckGates(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(damaged, directory.ManifestFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	judge := func(p *Plan) {
+	judge := func(p *run.Plan) {
 		p.Judges = []instrument.Judge{{Config: judges.Config{Model: "m", Name: "m"}}}
 		p.Panels = []judges.Panel{{Name: "jury", Members: []string{"m", "m"}}}
 	}
-	scorers := func(list ...deterministic.Config) func(*Plan) { return func(p *Plan) { p.Scorers = list } }
-	stdin := func(p *Plan) {
+	scorers := func(list ...deterministic.Config) func(*run.Plan) { return func(p *run.Plan) { p.Scorers = list } }
+	stdin := func(p *run.Plan) {
 		p.Logs = []input.Log{{Name: "-", Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
 	}
 	tests := []struct {
 		name string
-		plan func(*Plan)
+		plan func(*run.Plan)
 		gate gate.Gate
 		want string // "" for no complaint
 	}{
@@ -78,7 +91,7 @@ func TestCheckGates(t *testing.T) {
 		{"its own baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: "here/../out"}, "cannot be its own baseline"},
 	}
 	for _, tt := range tests {
-		p := plan(t, "", fileLog(supportLog))
+		p := support(t)
 		if tt.plan != nil {
 			tt.plan(&p)
 		}
@@ -87,8 +100,8 @@ func TestCheckGates(t *testing.T) {
 		if len(p.Judges) == 0 {
 			idle = []string{"overall_call_correctness"}
 		}
-		err := CheckGates(t.Context(), &p, "out", idle)
-		var planned *PlanError
+		err := Plan(t.Context(), &p, "out", idle)
+		var planned *run.PlanError
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -101,7 +114,7 @@ func TestCheckGates(t *testing.T) {
 // TestCallScorers holds the list of scorers of calls against what they say of a log.
 func TestCallScorers(t *testing.T) {
 	for _, name := range deterministic.Names() {
-		p := plan(t, "", fileLog(supportLog))
+		p := support(t)
 		p.Scorers = []deterministic.Config{{Type: name}}
 		switch name {
 		case "function_call_coverage":
@@ -114,7 +127,7 @@ func TestCallScorers(t *testing.T) {
 			continue // it has nothing to say of logs
 		}
 		dir := t.TempDir()
-		if _, err := Execute(t.Context(), p, dir, false, Observer{}); err != nil {
+		if _, err := run.Execute(t.Context(), p, dir, false, run.Observer{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
