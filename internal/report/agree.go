@@ -9,7 +9,6 @@ import (
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
-	"github.com/judgekit/judge/internal/score"
 )
 
 // AgreementRow compares one rubric of one judge with one reference on the items
@@ -128,11 +127,40 @@ type ToolPair struct {
 	JudgeOnlyFail int      `json:"judge_only_fail"`
 }
 
-func isJudge(sr *series) bool     { return sr.Source == string(score.Judge) }
-func isReference(sr *series) bool { return sr.Source != string(score.Judge) }
+// raterConfig tunes the comparisons of instruments.
+type raterConfig struct {
+	// Alpha is the error rate of intervals.
+	Alpha float64
+	// MaxTools bounds the tools that have a row of their own, SmallN marks those with
+	// fewer items.
+	MaxTools, SmallN int
+}
+
+// matcher holds what the comparisons of instruments share.
+type matcher struct {
+	raterConfig
+	*held
+}
+
+// fillAgreement holds the instruments of a run against each other: judges against
+// references, judges against judges, all judges of a rubric, a judge against its second
+// hearing.
+func fillAgreement(run *held, cfg raterConfig, r *Report) error {
+	b := &matcher{raterConfig: cfg, held: run}
+	if err := b.agreement(r); err != nil {
+		return err
+	}
+	checkGold(r)
+	for _, part := range []func(*Report) error{b.scatters, b.peers, b.consensus, b.noise} {
+		if err := part(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // agreement compares every judge score with every reference.
-func (b *builder) agreement(r *Report) error {
+func (b *matcher) agreement(r *Report) error {
 	r.Agreement = []AgreementRow{}
 	for _, judge := range b.mainSeries(isJudge) {
 		for _, ref := range b.mainSeries(isReference) {
@@ -146,12 +174,12 @@ func (b *builder) agreement(r *Report) error {
 	return nil
 }
 
-func (b *builder) agreePair(judge, ref *series) ([]AgreementRow, error) {
+func (b *matcher) agreePair(judge, ref *series) ([]AgreementRow, error) {
 	row := AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
 	if b.circular(judge, ref) {
 		row.Refused = "circular"
 		row.Warnings = []Warning{{"circular", fmt.Sprintf("%s was shown what %s decides by; they are not compared", judge.Judge, ref.Title())}}
-		row.refuse()
+		refuse(&row)
 		return []AgreementRow{row}, nil
 	}
 	if b.sharesRules(judge, ref) {
@@ -181,29 +209,15 @@ func (b *builder) agreePair(judge, ref *series) ([]AgreementRow, error) {
 	return rows, nil
 }
 
-// circular reports whether the judge saw what the reference decides by.
-func (b *builder) circular(judge, ref *series) bool {
-	j, s := b.manifest.judge(judge.Judge), b.manifest.scorer(ref.Name)
-	return j.SawReference && s.UsesReference || slices.Contains(j.CircularWith, ref.Name) || slices.Contains(j.CircularWith, s.Type)
-}
-
-// sharesRules reports whether the judge applies the rules of the reference itself.
-func (b *builder) sharesRules(judge, ref *series) bool {
-	j, s := b.manifest.judge(judge.Judge), b.manifest.scorer(ref.Name)
-	return slices.ContainsFunc(j.SharesRules, func(name string) bool {
-		return name == ref.Title() || name == s.Type && ref.Metric == "" || name == s.Type+"."+ref.Metric
-	})
-}
-
-func (row *AgreementRow) refuse() {
+func refuse(row *AgreementRow) {
 	none := Estimate{Reason: "circular"}
 	row.BaseRate, row.JudgeRate, row.Accuracy, row.Balanced = none, none, none, none
 	row.RecallWrong, row.Specificity, row.MCC, row.Kappa = none, none, none, none
 	row.AC1, row.Spearman, row.AUC = none, none, none
 }
 
-func (b *builder) agreeRow(row *AgreementRow, p pairing) error {
-	s := p.sums()
+func (b *matcher) agreeRow(row *AgreementRow, p pairing) error {
+	s := sumsOf(p)
 	row.N, row.Conversations, row.Partial = s.n, s.conversations, s.partial
 	row.MissingJudge, row.MissingRef = s.missingJudge, s.missingRef
 	row.OnlyReference, row.OnlyJudge = s.onlyRef, s.onlyJudge
@@ -216,12 +230,12 @@ func (b *builder) agreeRow(row *AgreementRow, p pairing) error {
 			return err
 		}
 	}
-	row.warn()
+	warn(row)
 	return nil
 }
 
 // rates fills the confusion counts and the rates that follow from them.
-func (b *builder) rates(row *AgreementRow, s *pairSums) error {
+func (b *matcher) rates(row *AgreementRow, s *pairSums) error {
 	c := s.verdicts
 	row.Verdicts = c.N()
 	row.Confusion = Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
@@ -247,7 +261,7 @@ func (b *builder) rates(row *AgreementRow, s *pairSums) error {
 
 // coefficients fills kappa and AUC and compares tool by tool, which takes a second
 // pass for the intervals, and fills what the counts give beside them.
-func (b *builder) coefficients(row *AgreementRow, p pairing, s *pairSums) error {
+func (b *matcher) coefficients(row *AgreementRow, p pairing, s *pairSums) error {
 	kappa, err := raters.CountedKappa(verdictTable(s.verdicts), 2, raters.NoWeights, b.Alpha)
 	if err != nil {
 		return err
@@ -257,7 +271,7 @@ func (b *builder) coefficients(row *AgreementRow, p pairing, s *pairSums) error 
 		return err
 	}
 	auc := s.ranked.AUC()
-	totals := p.clustered(&kappa, &auc, fold, tables)
+	totals := clusteredOf(p, &kappa, &auc, fold, tables)
 	if row.Kappa, err = b.uncertain(kappa.Kappa.Kappa, &totals.kappa); err != nil {
 		return err
 	}
@@ -273,14 +287,14 @@ func (b *builder) coefficients(row *AgreementRow, p pairing, s *pairSums) error 
 		if err != nil {
 			return err
 		}
-		row.Graded.Bias = interval(m.Mean, m.CI)
+		row.Graded.Bias = Interval(m.Mean, m.CI)
 	}
 	return b.toolPairs(row, tools, totals.rows)
 }
 
 // graded reports whether the pairs are scores on 0..1 of which the reference's are more
 // than verdicts.
-func (b *builder) graded(judge *series, s *pairSums) bool {
+func (b *matcher) graded(judge *series, s *pairSums) bool {
 	if r, ok := b.scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
 		return false
 	}
@@ -297,19 +311,19 @@ func (b *builder) graded(judge *series, s *pairSums) bool {
 // uncertain is an estimate with its interval by cluster. A standard error of 0 comes
 // from a table without disagreement, or from a judge with one verdict: it is no
 // certainty, and there is no interval then.
-func (b *builder) uncertain(estimate statistic.Opt, totals *uncertainty.ClusterTotals) (Estimate, error) {
+func (b *matcher) uncertain(estimate statistic.Opt, totals *uncertainty.ClusterTotals) (Estimate, error) {
 	if se := totals.SE(); se.Valid && se.Value < zeroError {
 		return point(estimate), nil
 	}
 	iv, err := totals.Interval(estimate, b.Alpha)
-	return interval(estimate, iv), err
+	return Interval(estimate, iv), err
 }
 
 // zeroError is what rounding leaves of a standard error of 0.
 const zeroError = 1e-12
 
 // confidence asks whether the judge is surer where the reference confirms it.
-func (b *builder) confidence(row *AgreementRow, s *pairSums) error {
+func (b *matcher) confidence(row *AgreementRow, s *pairSums) error {
 	if s.sure.N() == 0 {
 		return nil
 	}
@@ -324,7 +338,7 @@ func (b *builder) confidence(row *AgreementRow, s *pairSums) error {
 }
 
 // toolTables counts the verdicts of each row of tools, where both sides speak of calls.
-func (b *builder) toolTables(row *AgreementRow, s *pairSums) (fold []int, tools []classification.Stratum, tables []raters.KappaTable, err error) {
+func (b *matcher) toolTables(row *AgreementRow, s *pairSums) (fold []int, tools []classification.Stratum, tables []raters.KappaTable, err error) {
 	if row.Level != CallLevel || row.Verdicts == 0 {
 		return nil, nil, nil, nil
 	}
@@ -354,7 +368,7 @@ func (b *builder) toolTables(row *AgreementRow, s *pairSums) (fold []int, tools 
 
 // toolPairs lists the rows of tools, those with the most items first. Few items have
 // no interval: it would say more of the formula than of the tool.
-func (b *builder) toolPairs(row *AgreementRow, tools []classification.Stratum, sums []toolSums) error {
+func (b *matcher) toolPairs(row *AgreementRow, tools []classification.Stratum, sums []toolSums) error {
 	for i, t := range tools {
 		pair := ToolPair{
 			Tool: t.Name, N: t.N, Small: t.N < b.SmallN,
@@ -384,7 +398,7 @@ const (
 )
 
 // warn says what a reader must know before using the row's numbers.
-func (row *AgreementRow) warn() {
+func warn(row *AgreementRow) {
 	add := func(code, format string, args ...any) {
 		row.Warnings = append(row.Warnings, Warning{code, fmt.Sprintf(format, args...)})
 	}
@@ -427,4 +441,36 @@ func verdictWord(pass bool) string {
 		return "right"
 	}
 	return "wrong"
+}
+
+// foldTools decides which tools have a row: those with the most calls, by name
+// where equal; all others share the last row. fold maps a tool to its row.
+func (b *matcher) foldTools(calls []int) (fold []int, rows []ToolRow) {
+	order := make([]int, 0, len(calls))
+	for t, n := range calls {
+		if n > 0 {
+			order = append(order, t)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(calls[y], calls[x]) })
+	fold, rows = make([]int, len(calls)), []ToolRow{}
+	for i, t := range order {
+		if i >= b.MaxTools {
+			last := &rows[len(rows)-1]
+			if i == b.MaxTools {
+				rows = append(rows, ToolRow{Tool: otherTools})
+				last = &rows[len(rows)-1]
+			}
+			last.Folded++
+			last.Calls += calls[t]
+			fold[t] = len(rows) - 1
+			continue
+		}
+		fold[t] = len(rows)
+		rows = append(rows, ToolRow{Tool: b.table.set.Tools()[t], Calls: calls[t]})
+	}
+	for i := range rows {
+		rows[i].Small = rows[i].Calls < b.SmallN
+	}
+	return fold, rows
 }

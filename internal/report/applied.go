@@ -56,10 +56,10 @@ func ReadCalibration(in io.Reader, name string) (*Calibration, error) {
 	return &c, nil
 }
 
-// apply returns the inputs with verdicts by the fitted cuts, where these were found
+// applyCalibration returns the inputs with verdicts by the fitted cuts, where these were found
 // worth it, and with mapped confidences. It fails where the calibration was made with
 // another instrument, or with none of this run's.
-func (c *Calibration) apply(in Inputs) (Inputs, *Applied, error) {
+func applyCalibration(c *Calibration, in Inputs) (Inputs, *Applied, error) {
 	if err := c.Check(in.Manifest); err != nil {
 		return in, nil, err
 	}
@@ -86,7 +86,7 @@ func (c *Calibration) apply(in Inputs) (Inputs, *Applied, error) {
 		return in, nil, fmt.Errorf("calibration %s: none of its judges and rubrics is in this run", c.RunID)
 	}
 	for _, u := range c.Unlabelled {
-		if _, ok := in.Manifest.rubric(u.Rubric); ok {
+		if _, ok := in.Manifest.Rubric(u.Rubric); ok {
 			out.Unlabelled = append(out.Unlabelled, u)
 		}
 	}
@@ -101,7 +101,7 @@ func (c *Calibration) apply(in Inputs) (Inputs, *Applied, error) {
 			for s, err := range scores() {
 				if err == nil && s.Source == score.Judge {
 					if r, ok := rows[[2]string{s.Judge, s.Name}]; ok {
-						s = r.recalibrated(s)
+						s = recalibrated(r, s)
 					}
 				}
 				if !yield(s, err) {
@@ -164,8 +164,8 @@ func (a *Applied) headlines() []AppliedRow {
 	return out
 }
 
-// warnings name what a calibration makes doubtful.
-func (a *Applied) warnings() []Warning {
+// Warnings name what a calibration makes doubtful.
+func (a *Applied) Warnings() []Warning {
 	var out []Warning
 	if a.OfThisRun {
 		for _, r := range a.Rows {

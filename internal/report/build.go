@@ -63,17 +63,13 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// builder holds what the parts of a report share.
+// builder holds what the parts of a report share. The run's table is empty where only
+// sums were kept.
 type builder struct {
 	Config
-	in       Inputs
-	manifest *Manifest
-	// table holds every score; it is empty where only sums were kept.
-	table   *table
-	series  []*series // in report order
+	*held
 	tallies *tallies
 	tallied []*tally // in report order
-	scale   map[string]Rubric
 	applied *Applied
 }
 
@@ -90,7 +86,7 @@ func Build(in Inputs, cfg Config) (*Report, error) {
 			return nil, errors.New("build report: a calibration is bound to the declared thresholds; give one or the other")
 		}
 		var err error
-		if in, applied, err = cfg.Calibration.apply(in); err != nil {
+		if in, applied, err = applyCalibration(cfg.Calibration, in); err != nil {
 			return nil, err
 		}
 	}
@@ -111,24 +107,40 @@ func buildTable(in Inputs, cfg Config, applied *Applied) (*Report, error) {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
 	t.set.Settle()
-	b := &builder{Config: cfg, in: in, manifest: &m, table: t, tallies: newTallies(), applied: applied}
+	b := &builder{Config: cfg, held: &held{in: in, manifest: &m, table: t, thresholds: cfg.Thresholds}, tallies: newTallies(), applied: applied}
 	b.tallies.fold = foldOf(t, cfg.MaxTools)
 	b.tallies.feed(t, &m, nil)
 	return b.report()
 }
 
+func (b *builder) funnel(r *Report) (err error) {
+	instruments := make([]Instrument, len(b.tallied))
+	for i, t := range b.tallied {
+		instruments[i] = t.Instrument
+	}
+	r.Funnel, err = b.tallies.funnel.fallen(b.manifest, instruments, b.Alpha, b.in.Place)
+	return err
+}
+
+func (b *builder) agreement(r *Report) error {
+	return fillAgreement(b.held, raterConfig{Alpha: b.Alpha, MaxTools: b.MaxTools, SmallN: b.SmallN}, r)
+}
+
+func (b *builder) disagreements(r *Report) error {
+	return fillDisagreements(b.held, b.MaxDisagreements, r)
+}
+
 // report makes the report of what was read.
 func (b *builder) report() (*Report, error) {
-	b.order()
-	b.applyThresholds()
+	b.arrange()
 	b.tallied = b.tallies.sorted(b.manifest)
 	r := &Report{
-		Schema: Schema, Run: b.run(), Counts: b.counts(), Policy: "as_is", Alpha: b.Alpha,
+		Schema: Schema, Run: b.header(), Counts: b.counts(), Policy: "as_is", Alpha: b.Alpha,
 		GoldName: cmp.Or(b.Gold, b.manifest.Gold),
 		Metrics:  b.manifest.Metrics, ByParameter: b.manifest.ByParameter, Gates: []GateResult{}, Warnings: []Warning{},
 	}
 	for _, part := range []func(*Report) error{
-		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.agreement, b.checkGold, b.scatters, b.peers, b.consensus, b.noise, b.checks, b.disagreements,
+		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.agreement, b.checks, b.disagreements,
 	} {
 		if err := part(r); err != nil {
 			return nil, fmt.Errorf("build report: %w", err)
@@ -138,68 +150,11 @@ func (b *builder) report() (*Report, error) {
 	r.Comparisons = b.Comparisons
 	r.Calibration = b.applied
 	if b.applied != nil {
-		r.Warnings = append(r.Warnings, b.applied.warnings()...)
+		r.Warnings = append(r.Warnings, b.applied.Warnings()...)
 	}
 	r.Warnings = append(r.Warnings, b.Notes...)
-	r.Summary = summarize(r)
+	r.Summary = r.Sentences()
 	return r, nil
-}
-
-// order puts the series in report order.
-func (b *builder) order() {
-	for _, sr := range b.table.all {
-		b.series = append(b.series, sr)
-	}
-	before := reportOrder(b.manifest)
-	slices.SortFunc(b.series, func(x, y *series) int { return before(x.Instrument, y.Instrument) })
-}
-
-// applyThresholds puts re-decided pass bands in the place of the rubrics' own.
-func (b *builder) applyThresholds() {
-	b.scale = map[string]Rubric{}
-	for _, s := range b.manifest.Scorers {
-		if s.Low != nil || s.High != nil {
-			b.scale[s.Name] = Rubric{Name: s.Name, Low: s.Low, High: s.High}
-		}
-	}
-	b.manifest.Rubrics, b.manifest.Scorers = slices.Clone(b.manifest.Rubrics), slices.Clone(b.manifest.Scorers)
-	for _, t := range b.Thresholds {
-		low := t.Low
-		for i := range b.manifest.Rubrics {
-			if r := &b.manifest.Rubrics[i]; r.Name == t.Name {
-				r.Low, r.High = &low, t.High
-			}
-		}
-		for i := range b.manifest.Scorers {
-			if s := &b.manifest.Scorers[i]; s.Name == t.Name {
-				s.Low, s.High = &low, t.High
-			}
-		}
-		b.scale[t.Name] = Rubric{Name: t.Name, Low: &low, High: t.High}
-	}
-	for _, r := range b.manifest.Rubrics {
-		b.scale[r.Name] = r
-	}
-}
-
-func (b *builder) run() Run {
-	m := b.manifest
-	r := Run{
-		ID: m.RunID, Version: m.Version, Judges: filled(m.Judges), Rubrics: filled(m.Rubrics),
-		Scorers: filled(m.Scorers), Inputs: filled(m.Inputs),
-	}
-	for _, t := range b.Thresholds {
-		r.Thresholds = append(r.Thresholds, t.String())
-	}
-	return r
-}
-
-// filled makes an empty list of none, so that it prints as [].
-func filled[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }
 
 func (b *builder) counts() Counts {
@@ -227,23 +182,11 @@ func (b *builder) counts() Counts {
 	return c
 }
 
-// mainSeries are the series that enter comparisons: all but those for qa and the
-// second hearings of a judge.
-func (b *builder) mainSeries(keep func(*series) bool) []*series {
-	var out []*series
-	for _, sr := range b.series {
-		if sr.Purpose != "qa" && b.manifest.judge(sr.Judge).RetestOf == "" && keep(sr) {
-			out = append(out, sr)
-		}
-	}
-	return out
-}
-
 // mainTallies are the tallies that are no qa and no second hearing.
 func (b *builder) mainTallies(keep func(*tally) bool) []*tally {
 	var out []*tally
 	for _, t := range b.tallied {
-		if t.Purpose != "qa" && b.manifest.judge(t.Judge).RetestOf == "" && keep(t) {
+		if t.Purpose != "qa" && b.manifest.Judge(t.Judge).RetestOf == "" && keep(t) {
 			out = append(out, t)
 		}
 	}

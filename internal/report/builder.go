@@ -37,7 +37,7 @@ func NewBuilder(m *Manifest, cfg Config) *Builder {
 
 func newBuilder(m *Manifest, cfg Config, limit int) *Builder {
 	return &Builder{
-		b:     &builder{Config: cfg.withDefaults(), manifest: m, table: newTable(scoreset.New()), tallies: newTallies()},
+		b:     &builder{Config: cfg.withDefaults(), held: &held{manifest: m, table: newTable(scoreset.New()), thresholds: cfg.Thresholds}, tallies: newTallies()},
 		limit: limit, chunk: newTable(scoreset.New()), places: map[string]string{},
 	}
 }
@@ -65,7 +65,7 @@ func (b *Builder) Add(s *score.Score) error {
 	return b.chunk.add(decided, b.b.manifest)
 }
 
-func (b *Builder) place(conversation string) string { return clip(b.places[conversation], 500) }
+func (b *Builder) place(conversation string) string { return Clip(b.places[conversation], 500) }
 
 // drain adds up the chunk.
 func (b *Builder) drain() {

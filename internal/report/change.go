@@ -125,7 +125,7 @@ func (c *comparer) change(s *pairedSums, of func(*uncertainty.ClusterStream, flo
 // conversations that were not seen to change, the exact bound for none of so many; other
 // scores, whose scale is not known here, get no interval.
 func (c *comparer) delta(s *pairedSums, m uncertainty.ClusterSE) (Estimate, error) {
-	out := interval(m.Mean, m.CI)
+	out := Interval(m.Mean, m.CI)
 	if !flat(m) {
 		return out, nil
 	}
@@ -180,7 +180,7 @@ func (c *comparer) correct(tools, decides bool) error {
 			if row := &c.out.Rows[i]; (row.Tool != "") == tools && row.Decides == decides {
 				ch := of(row)
 				changes = append(changes, ch)
-				p = append(p, missingIf(ch.P.Value == nil, deref(ch.P.Value)))
+				p = append(p, numberOf(ch.P))
 			}
 		}
 		adjusted, err := uncertainty.AdjustP(p, c.Alpha)
@@ -195,9 +195,10 @@ func (c *comparer) correct(tools, decides bool) error {
 	return nil
 }
 
-func deref(f *float64) float64 {
-	if f == nil {
-		return 0
+// numberOf is the value, NaN where it is undefined.
+func numberOf(e Estimate) float64 {
+	if e.Value == nil {
+		return math.NaN()
 	}
-	return *f
+	return *e.Value
 }

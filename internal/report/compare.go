@@ -148,7 +148,7 @@ type comparer struct {
 	CompareConfig
 	// set holds the items of both runs.
 	set    *scoreset.Set
-	a, b   *builder
+	a, b   *held
 	places Inputs
 	out    *Comparison
 }
@@ -171,7 +171,7 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 		return nil, fmt.Errorf("compare: run B: %w", err)
 	}
 	c.set.Settle()
-	c.out = &Comparison{Schema: ComparisonSchema, Name: cfg.Name, Calls: cfg.Calls, A: c.a.run(), B: c.b.run(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: append([]Warning{}, cfg.Notes...), Verdicts: Flips{Items: []Flip{}}}
+	c.out = &Comparison{Schema: ComparisonSchema, Name: cfg.Name, Calls: cfg.Calls, A: c.a.header(), B: c.b.header(), Alpha: cfg.Alpha, Rows: []ChangeRow{}, Warnings: append([]Warning{}, cfg.Notes...), Verdicts: Flips{Items: []Flip{}}}
 	c.overlap()
 	pairs := c.pairs()
 	c.warnDifferences()
@@ -191,26 +191,24 @@ func Compare(a, b Inputs, cfg CompareConfig) (*Comparison, error) {
 		return nil, fmt.Errorf("compare parameters: %w", err)
 	}
 	c.sortFlips()
-	c.out.Summary = c.out.summarize()
+	c.out.Summary = c.out.Sentences()
 	return c.out, nil
 }
 
-func (c *comparer) read(in Inputs) (*builder, error) {
+func (c *comparer) read(in Inputs) (*held, error) {
 	if in.Scores == nil {
 		return nil, errors.New("no scores given")
 	}
 	m := in.Manifest
 	empty := newTable(c.set)
 	empty.called = scoreset.NewColumn(false)
-	t, err := readTable(empty, in.identified(), &m, c.Thresholds)
+	t, err := readTable(empty, identified(in), &m, c.Thresholds)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{Config: Config{Thresholds: c.Thresholds}.withDefaults(), in: in, manifest: &m, table: t}
-	b.Alpha = c.Alpha
-	b.order()
-	b.applyThresholds()
-	return b, nil
+	h := &held{in: in, manifest: &m, table: t, thresholds: c.Thresholds}
+	h.arrange()
+	return h, nil
 }
 
 // overlap counts the conversations that both runs have.
@@ -243,30 +241,19 @@ func (c *comparer) pairs() []seriesPair {
 		if y := c.b.table.all[key]; y != nil {
 			out = append(out, seriesPair{x, y})
 		} else {
-			c.warn("only_a", "%s is in run A alone", instrumentWords(x.Instrument))
+			c.warn("only_a", "%s is in run A alone", x.Instrument.Words())
 		}
 	}
 	for _, y := range c.b.mainSeries(c.b.compared) {
 		if !slices.ContainsFunc(out, func(p seriesPair) bool { return p.b == y }) {
-			c.warn("only_b", "%s is in run B alone", instrumentWords(y.Instrument))
+			c.warn("only_b", "%s is in run B alone", y.Instrument.Words())
 		}
 	}
 	return out
 }
 
-// compared reports whether a series enters comparisons of runs: the answers to a
-// question asked again speak of the judge.
-func (b *builder) compared(sr *series) bool { return b.manifest.judge(sr.Judge).RetestOf == "" }
-
-func instrumentWords(i Instrument) string {
-	if i.Judge == "" {
-		return i.Title()
-	}
-	return i.Title() + " by " + i.Judge
-}
-
 func (c *comparer) successor() [2]string {
-	names := func(b *builder) map[string]bool {
+	names := func(b *held) map[string]bool {
 		out := map[string]bool{}
 		for _, sr := range b.mainSeries(isJudge) {
 			if b.compared(sr) {
@@ -304,7 +291,7 @@ func (c *comparer) warnDifferences() {
 		c.warn("conversations", "the sets differ: %d conversations in both, %d in A alone, %d in B alone; only what both scored is compared", c.out.Shared, c.out.OnlyA, c.out.OnlyB)
 	}
 	for _, ra := range c.a.manifest.Rubrics {
-		rb, ok := c.b.manifest.rubric(ra.Name)
+		rb, ok := c.b.manifest.Rubric(ra.Name)
 		switch {
 		case !ok:
 		case ra.SHA != rb.SHA:
@@ -314,7 +301,7 @@ func (c *comparer) warnDifferences() {
 		}
 	}
 	for _, sa := range c.a.manifest.Scorers {
-		sb := c.b.manifest.scorer(sa.Name)
+		sb := c.b.manifest.Scorer(sa.Name)
 		if !sameBound(sa.Low, sb.Low) || !sameBound(sa.High, sb.High) {
 			c.warn("threshold", "the thresholds of %s differ between the runs; give --threshold to decide both alike", sa.Name)
 		}

@@ -82,13 +82,13 @@ func parameterChange(a, b Parameter, alpha float64) (ParameterChange, error) {
 		if err != nil {
 			return row, err
 		}
-		*side.to = interval(share.P, share.Wilson)
+		*side.to = Interval(share.P, share.Wilson)
 	}
 	// Newcombe's difference is the first rate less the second.
 	d, err := uncertainty.NewcombeDiff(float64(b.Equal), float64(b.N), float64(a.Equal), float64(a.N), alpha)
 	if err != nil {
 		return row, err
 	}
-	row.Delta = interval(d.Diff, d.CI)
+	row.Delta = Interval(d.Diff, d.CI)
 	return row, nil
 }

@@ -30,7 +30,7 @@ type ConsensusRow struct {
 
 // consensus compares all judges of the run, and the members of each panel, that speak
 // of one rubric.
-func (b *builder) consensus(r *Report) error {
+func (b *matcher) consensus(r *Report) error {
 	r.Consensus = []ConsensusRow{}
 	byRubric := map[string][]*series{}
 	var order []string
@@ -42,10 +42,10 @@ func (b *builder) consensus(r *Report) error {
 		byRubric[key] = append(byRubric[key], sr)
 	}
 	for _, key := range order {
-		alone := without(byRubric[key], func(sr *series) bool { return len(b.manifest.judge(sr.Judge).Members) > 0 })
+		alone := without(byRubric[key], func(sr *series) bool { return len(b.manifest.Judge(sr.Judge).Members) > 0 })
 		groups := []judgeGroup{{members: alone}}
 		for _, sr := range byRubric[key] {
-			members := b.manifest.judge(sr.Judge).Members
+			members := b.manifest.Judge(sr.Judge).Members
 			of := without(alone, func(m *series) bool { return !slices.Contains(members, m.Judge) })
 			if len(of) > 0 && len(of) < len(alone) {
 				groups = append(groups, judgeGroup{sr.Judge, of})
@@ -77,7 +77,7 @@ func without(all []*series, drop func(*series) bool) []*series {
 // maxValues bounds the different scores that are compared as they are.
 const maxValues = 1000
 
-func (b *builder) consensusRow(g judgeGroup) (ConsensusRow, error) {
+func (b *matcher) consensusRow(g judgeGroup) (ConsensusRow, error) {
 	first := g.members[0]
 	row := ConsensusRow{Rubric: first.Title(), Level: first.Level, Panel: g.panel}
 	for _, m := range g.members {
@@ -113,7 +113,7 @@ func (b *builder) consensusRow(g judgeGroup) (ConsensusRow, error) {
 
 // scoresOf are the values to compare and their level: the declared scale of a rubric
 // with whole numbers, else the values that occur; "" where these are too many.
-func (b *builder) scoresOf(members []*series) ([]float64, string) {
+func (b *matcher) scoresOf(members []*series) ([]float64, string) {
 	if r, ok := b.scale[members[0].Name]; ok && r.Integer && r.Max > r.Min && r.Max-r.Min <= maxScale {
 		var scale []float64
 		for v := r.Min; v <= r.Max; v++ {
@@ -151,7 +151,7 @@ func each(out []float64, all []observation, of func(observation) float64) []floa
 }
 
 // alpha is Krippendorff's alpha with its interval by conversation.
-func (b *builder) alpha(members []*series, counted *raters.CountedRaters, level string, of func(observation) float64) (Estimate, error) {
+func (b *matcher) alpha(members []*series, counted *raters.CountedRaters, level string, of func(observation) float64) (Estimate, error) {
 	alpha, err := counted.Alpha(level)
 	if err != nil {
 		return Estimate{}, err

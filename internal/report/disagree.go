@@ -21,11 +21,11 @@ const (
 // its verdict can show. A schema that holds says little of meaning, one that is
 // broken much; a match with the expected call is strong, a mismatch may be a valid
 // alternative. 0 is no conflict at all.
-func (b *builder) strength(ref *series, passed bool) float64 {
+func (b *finder) strength(ref *series, passed bool) float64 {
 	if ref.Source == string(score.Label) {
 		return 1
 	}
-	switch b.manifest.scorer(ref.Name).Type {
+	switch b.manifest.Scorer(ref.Name).Type {
 	case "schema_check", "parameter_validation", "function_call_coverage", "function_name_match", "tool_calls":
 		return choose(passed, 0, 1)
 	case "function_call_exact_match", "function_call_accuracy", "ast_equivalence", "bfcl_ast", "trajectory_match", "expected_call_match":
@@ -89,7 +89,19 @@ func (q *queue) Pop() any {
 	return last
 }
 
-func (b *builder) disagreements(r *Report) error {
+// finder looks for disagreements in a run.
+type finder struct {
+	*held
+	most int
+}
+
+// fillDisagreements ranks the items on which a judge and a reference decide differently,
+// and lists the first most of them.
+func fillDisagreements(run *held, most int, r *Report) error {
+	return (&finder{held: run, most: most}).disagreements(r)
+}
+
+func (b *finder) disagreements(r *Report) error {
 	r.Disagreements.Items = []Disagreement{}
 	var best queue
 	for _, p := range b.parties() {
@@ -99,13 +111,13 @@ func (b *builder) disagreements(r *Report) error {
 				return
 			}
 			r.Disagreements.Total++
-			if len(best) >= b.MaxDisagreements && (len(best) == 0 || !c.before(best[0])) {
+			if len(best) >= b.most && (len(best) == 0 || !c.before(best[0])) {
 				return
 			}
 			kept := c
 			kept.said = slices.Clone(said)
 			heap.Push(&best, &kept)
-			if len(best) > b.MaxDisagreements {
+			if len(best) > b.most {
 				heap.Pop(&best)
 			}
 		})
@@ -120,7 +132,7 @@ func (b *builder) disagreements(r *Report) error {
 
 // parties are the judges at each level; calls are reduced by min to meet
 // references that speak of conversations.
-func (b *builder) parties() []*party {
+func (b *finder) parties() []*party {
 	var names []string
 	byJudge := map[string][]*series{}
 	for _, sr := range b.mainSeries(isJudge) {
@@ -159,7 +171,7 @@ func (b *builder) parties() []*party {
 // conflict weighs one item: the strongest pair of a rubric and a reference that
 // decide differently counts with the judge's confidence, further pairs and severe
 // flags add a little. Of both directions the weightier one is told.
-func (b *builder) conflict(p *party, item scoreset.Item, said []observation) candidate {
+func (b *finder) conflict(p *party, item scoreset.Item, said []observation) candidate {
 	best := candidate{item: item, party: p}
 	for _, passes := range []bool{true, false} {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
@@ -208,7 +220,7 @@ const backed = 0.3
 
 // backing is how much the word of the strongest reference weighs that decides as the
 // judge does.
-func (b *builder) backing(p *party, said []observation, passes bool) float64 {
+func (b *finder) backing(p *party, said []observation, passes bool) float64 {
 	most := 0.0
 	for k, ref := range p.all[p.rubrics:] {
 		if said[p.rubrics+k].Verdict() == choose(passes, 1, 0) {
@@ -219,10 +231,10 @@ func (b *builder) backing(p *party, said []observation, passes bool) float64 {
 }
 
 // describe turns a candidate into a disagreement without its texts.
-func (b *builder) describe(rank int, c *candidate) Disagreement {
+func (b *finder) describe(rank int, c *candidate) Disagreement {
 	d := Disagreement{
 		Rank: rank, Weight: c.weight, Level: c.party.level, ConversationID: b.table.set.Conversation(c.item.Conversation),
-		CallIndex: callIndex(c.item.Call), Judge: c.party.judge, Direction: JudgeFails,
+		CallIndex: c.item.CallIndex(), Judge: c.party.judge, Direction: JudgeFails,
 	}
 	if c.passes {
 		d.Direction = JudgePasses
@@ -246,7 +258,7 @@ func (b *builder) describe(rank int, c *candidate) Disagreement {
 		}
 		if i < c.party.rubrics {
 			if sr.how != "" {
-				side.CallIndex = callIndex(o.item.Call)
+				side.CallIndex = o.item.CallIndex()
 			}
 			d.Judgements = append(d.Judgements, side)
 			continue

@@ -32,7 +32,9 @@ func point(o statistic.Opt) Estimate {
 	return Estimate{Value: rounded(o.Value)}
 }
 
-func interval(o statistic.Opt, iv statistic.Interval) Estimate {
+// Interval is a value of package agreement with its interval; an undefined value
+// keeps its reason.
+func Interval(o statistic.Opt, iv statistic.Interval) Estimate {
 	e := point(o)
 	if e.Value != nil && iv.Low.Valid && iv.High.Valid {
 		e.Low, e.High = rounded(iv.Low.Value), rounded(iv.High.Value)
@@ -40,14 +42,14 @@ func interval(o statistic.Opt, iv statistic.Interval) Estimate {
 	return e
 }
 
-// Interval is a value of package agreement with its interval; an undefined value
-// keeps its reason.
-func Interval(o statistic.Opt, iv statistic.Interval) Estimate { return interval(o, iv) }
-
 // Rate is the mean of 0s and 1s (NaN: missing) with its score interval for as many
 // independent items as the conversations are worth.
 func Rate(values []float64, cluster []int, alpha float64) (Estimate, error) {
-	return rateOf(values, cluster, alpha)
+	m, err := uncertainty.ClusterMean(values, cluster, alpha)
+	if err != nil {
+		return Estimate{}, err
+	}
+	return Interval(m.Mean, m.Wilson), nil
 }
 
 // Negated is -e, its interval turned round.
@@ -99,16 +101,6 @@ func rounded(f float64) *float64 {
 		return nil
 	}
 	return &r
-}
-
-// rateOf is the mean of 0s and 1s (NaN: missing) with the score interval of the
-// effective number of items.
-func rateOf(values []float64, cluster []int, alpha float64) (Estimate, error) {
-	m, err := uncertainty.ClusterMean(values, cluster, alpha)
-	if err != nil {
-		return Estimate{}, err
-	}
-	return interval(m.Mean, m.Wilson), nil
 }
 
 // Warning is a remark that belongs beside a number.

@@ -15,7 +15,7 @@ import (
 )
 
 // identified are the scores with each conversation under its identity.
-func (in Inputs) identified() iter.Seq2[score.Score, error] {
+func identified(in Inputs) iter.Seq2[score.Score, error] {
 	if in.Identity == nil {
 		return in.Scores()
 	}
@@ -62,7 +62,7 @@ func (c *comparer) flip(f Flip) {
 
 // caseOf names an item.
 func (c *comparer) caseOf(item scoreset.Item) CaseRef {
-	ref := CaseRef{ConversationID: c.set.Conversation(item.Conversation), CallIndex: callIndex(item.Call)}
+	ref := CaseRef{ConversationID: c.set.Conversation(item.Conversation), CallIndex: item.CallIndex()}
 	if !item.Whole() {
 		ref.Tool = c.set.Tools()[item.Tool]
 	}
@@ -73,17 +73,18 @@ func (c *comparer) caseOf(item scoreset.Item) CaseRef {
 func (c *comparer) sortFlips() {
 	items := c.out.Verdicts.Items
 	slices.SortStableFunc(items, func(x, y Flip) int {
-		return cmp.Or(int(choose(x.Broken == y.Broken, 0, choose(x.Broken, -1, 1))), cmp.Compare(x.ConversationID, y.ConversationID),
-			cmp.Compare(orMinus(x.CallIndex), orMinus(y.CallIndex)), cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
+		return cmp.Or(cmp.Compare(brokenFirst(x), brokenFirst(y)), cmp.Compare(x.ConversationID, y.ConversationID),
+			cmp.Compare(x.Call(), y.Call()), cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
 	})
 	c.out.Verdicts.Items = items[:min(len(items), c.MaxFlips)]
 }
 
-func orMinus(i *int) int {
-	if i == nil {
-		return -1
+// brokenFirst orders broken items before fixed ones.
+func brokenFirst(f Flip) int {
+	if f.Broken {
+		return 0
 	}
-	return *i
+	return 1
 }
 
 // Regressions are the rows over all items, and with tools those by tool, that got
@@ -115,8 +116,8 @@ func (ch Change) Words() string {
 	return "better"
 }
 
-// summarize says in words what changed, the clear changes first.
-func (c *Comparison) summarize() []string {
+// Sentences says in words what changed, the clear changes first.
+func (c *Comparison) Sentences() []string {
 	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", count(c.Shared, "conversation", "conversations"))}
 	if s := c.HowCallsCount(); s != "" {
 		out = append(out, s)
@@ -149,7 +150,7 @@ func (c *Comparison) summarize() []string {
 // Headline says in a sentence what changed since run A, worse scores first, of each kind
 // those that changed most.
 func (c *Comparison) Headline() string {
-	name := clip(cmp.Or(c.Name, "run "+c.A.ID), 120)
+	name := Clip(cmp.Or(c.Name, "run "+c.A.ID), 120)
 	if c.Shared == 0 {
 		return fmt.Sprintf("Against %s: the runs have no conversation in common, so that nothing can be said of a change.", name)
 	}
@@ -225,4 +226,11 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		return fmt.Errorf("write comparison: %w", err)
 	}
 	return nil
+}
+
+func deref(f *float64) float64 {
+	if f == nil {
+		return 0
+	}
+	return *f
 }

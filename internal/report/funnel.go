@@ -9,10 +9,12 @@ import (
 // threeLayer is the type of the scorer that gives all three verdicts at once.
 const threeLayer = "three_layer"
 
-// layerFields are its verdicts, layerNames what the report calls them, and
-// layerScorers the scorers that give one of them alone.
+// layerFields are its verdicts in the order of the layers.
+func layerFields() []string { return []string{"schema_ok", "ast_ok", "exec_ok"} }
+
+// layerNames are what the report calls the layers, and layerScorers the scorers that
+// give the verdict of one of them alone.
 var (
-	layerFields  = [3]string{"schema_ok", "ast_ok", "exec_ok"}
 	layerNames   = [3]string{"schema", "ast", "execution"}
 	layerScorers = [3]string{"schema_check", "ast_equivalence", "execution_check"}
 )
@@ -22,25 +24,16 @@ const (
 	maxLossCases = 5
 )
 
-// cases are the cases of a crossing, which may be nil.
-func (c *Crossing) cases() []CaseRef {
-	if c == nil {
-		return nil
-	}
-	return c.Cases
-}
-
 // layerAt returns the index of a layer, -1 where it is missing.
 func layerAt(layers []Layer, name string) int {
 	return slices.IndexFunc(layers, func(l Layer) bool { return l.Layer == name })
 }
 
-// maxCrossings bounds how many cases of a crossing are named, maxNamedCrossings how
-// many in a sentence.
-const (
-	maxCrossings      = 50
-	maxNamedCrossings = 5
-)
+// maxCrossings bounds how many cases of a crossing are named.
+const maxCrossings = 50
+
+// maxNamedCrossings bounds how many cases of a crossing are named in a sentence.
+const maxNamedCrossings = 5
 
 // Words says in sentences on how many cases AST and execution differ, and names the
 // first; nothing where a layer is missing or they never do.
@@ -86,12 +79,4 @@ func losses(counts map[string]int) []Loss {
 		out = append(out[:maxLossTools], Loss{otherTools, rest})
 	}
 	return out
-}
-
-func callIndex(call int32) *int {
-	if call < 0 {
-		return nil
-	}
-	i := int(call)
-	return &i
 }

@@ -99,7 +99,7 @@ func (f *funnelSums) feed(t *table, m *Manifest, first int, place func(string) s
 			}
 			p.n++
 			if failed {
-				p.keep(t.set.Conversation(item.Conversation), item.Call, place)
+				p.keep(t.set.Conversation(item.Conversation), item, place)
 			}
 		})
 	}
@@ -128,8 +128,8 @@ func (f *funnelSums) tool(t *table, known []int, item scoreset.Item) int {
 }
 
 // keep keeps the first cases by id.
-func (p *pattern) keep(conversation string, call int32, place func(string) string) {
-	ref := CaseRef{ConversationID: conversation, CallIndex: callIndex(call)}
+func (p *pattern) keep(conversation string, item scoreset.Item, place func(string) string) {
+	ref := CaseRef{ConversationID: conversation, CallIndex: item.CallIndex()}
 	if len(p.cases) == maxCrossings && compareCases(ref, p.cases[maxCrossings-1]) >= 0 {
 		return
 	}
@@ -142,7 +142,7 @@ func (p *pattern) keep(conversation string, call int32, place func(string) strin
 }
 
 func compareCases(x, y CaseRef) int {
-	return cmp.Or(cmp.Compare(x.ConversationID, y.ConversationID), cmp.Compare(orMinus(x.CallIndex), orMinus(y.CallIndex)))
+	return cmp.Or(cmp.Compare(x.ConversationID, y.ConversationID), cmp.Compare(x.Call(), y.Call()))
 }
 
 // layersOf finds what can be a layer in a table, in the order of their numbers.
@@ -172,7 +172,7 @@ func (f *funnelSums) layersOf(t *table, m *Manifest, level string) []metLayer {
 			add(id, sr)
 		case level == ConversationLevel:
 			id.reduced = true
-			add(id, (&builder{}).reduced(sr, ReduceMin))
+			add(id, (&held{}).reduced(sr, ReduceMin))
 		}
 	}
 	slices.SortFunc(out, func(x, y metLayer) int { return cmp.Compare(x.at, y.at) })
@@ -181,7 +181,7 @@ func (f *funnelSums) layersOf(t *table, m *Manifest, level string) []metLayer {
 
 // isThreeLayer reports whether an instrument is one of three_layer's verdicts.
 func isThreeLayer(i Instrument, m *Manifest) bool {
-	return slices.Contains(layerFields[:], i.Metric) && i.Source == string(score.Deterministic) && m.scorer(i.Name).Type == threeLayer
+	return slices.Contains(layerFields(), i.Metric) && i.Source == string(score.Deterministic) && m.Scorer(i.Name).Type == threeLayer
 }
 
 // layerOf is the layer that a scorer of its own decides, -1 for none.
@@ -189,15 +189,15 @@ func layerOf(i Instrument, m *Manifest) int {
 	if i.Source != string(score.Deterministic) || i.Metric != "" || i.Purpose != "" {
 		return -1
 	}
-	return slices.Index(layerScorers[:], m.scorer(i.Name).Type)
+	return slices.Index(layerScorers[:], m.Scorer(i.Name).Type)
 }
 
 // pick chooses the three layers at one level, nil where there is none.
-func (b *builder) pick(level string) (source string, layers [3]*layerSums) {
-	f, found := b.tallies.funnel, false
+func (b *reading) pick(level string) (source string, layers [3]*layerSums) {
+	f, found := b.sums, false
 	for _, detail := range []bool{true, false} {
 		for _, l := range f.layers {
-			i := slices.Index(layerFields[:], l.Metric)
+			i := slices.Index(layerFields(), l.Metric)
 			if i < 0 || l.detail != detail || l.Level != level || !isThreeLayer(l.Instrument, b.manifest) {
 				continue
 			}
@@ -211,12 +211,12 @@ func (b *builder) pick(level string) (source string, layers [3]*layerSums) {
 		}
 	}
 	for _, reduced := range []bool{false, true} {
-		for _, t := range b.tallied {
-			i := layerOf(t.Instrument, b.manifest)
+		for _, t := range b.instruments {
+			i := layerOf(t, b.manifest)
 			if i < 0 || layers[i] != nil {
 				continue
 			}
-			at, ok := f.at[layerID{Instrument: t.Instrument, reduced: reduced}]
+			at, ok := f.at[layerID{Instrument: t, reduced: reduced}]
 			if ok && (reduced && level == ConversationLevel || !reduced && t.Level == level) {
 				layers[i] = f.layers[at]
 			}
@@ -235,15 +235,31 @@ func countNil(layers [3]*layerSums) int {
 	return n
 }
 
-// funnel fills the funnel of the level that has more layers.
-func (b *builder) funnel(r *Report) error {
+// reading is what the sums are read with.
+type reading struct {
+	sums        *funnelSums
+	manifest    *Manifest
+	instruments []Instrument
+	alpha       float64
+	place       func(conversationID string, callIndex int) string
+}
+
+// fallen is the funnel of the level that has more layers, nil where fewer than two are
+// known. The instruments of the run are given in report order; place says where a call
+// stands, as Inputs.Place does, and may be nil.
+func (f *funnelSums) fallen(m *Manifest, instruments []Instrument, alpha float64, place func(conversationID string, callIndex int) string) (*Funnel, error) {
+	b := &reading{sums: f, manifest: m, instruments: instruments, alpha: alpha, place: place}
+	return b.funnel()
+}
+
+func (b *reading) funnel() (*Funnel, error) {
 	whole := 0
 	source, layers := b.pick(CallLevel)
 	if s, perConversation := b.pick(ConversationLevel); countNil(perConversation) < countNil(layers) {
 		source, layers, whole = s, perConversation, 1
 	}
 	if known := len(layers) - countNil(layers); known < 2 {
-		return nil // one layer is no funnel
+		return nil, nil // one layer is no funnel
 	}
 	f := &Funnel{Source: source, Layers: []Layer{}}
 	slot := map[int]int{} // from the number of a layer to its place in the funnel
@@ -253,33 +269,32 @@ func (b *builder) funnel(r *Report) error {
 		}
 		layer := Layer{Layer: layerNames[i], ByTool: []Loss{}, Cases: []CaseRef{}}
 		var err error
-		if layer.Rate, err = streamRate(&l.verdicts, b.Alpha); err != nil {
-			return fmt.Errorf("funnel: %w", err)
+		if layer.Rate, err = streamRate(&l.verdicts, b.alpha); err != nil {
+			return nil, fmt.Errorf("funnel: %w", err)
 		}
-		slot[b.tallies.funnel.at[l.layerID]] = len(f.Layers)
+		slot[b.sums.at[l.layerID]] = len(f.Layers)
 		f.Layers = append(f.Layers, layer)
 	}
 	if layerAt(f.Layers, layerNames[1]) >= 0 && layerAt(f.Layers, layerNames[2]) >= 0 {
 		f.Alternatives, f.Misleading = &Crossing{Cases: []CaseRef{}}, &Crossing{Cases: []CaseRef{}}
 	}
-	b.fall(f, b.tallies.funnel.patterns[whole], slot)
-	r.Funnel = f
-	return nil
+	b.fall(f, b.sums.patterns[whole], slot)
+	return f, nil
 }
 
 // fall follows the cases of every pattern through the layers.
-func (b *builder) fall(f *Funnel, patterns map[string]*pattern, slot map[int]int) {
+func (b *reading) fall(f *Funnel, patterns map[string]*pattern, slot map[int]int) {
 	lost := make([]map[string]int, len(f.Layers))
 	for i := range lost {
 		lost[i] = map[string]int{}
 	}
 	for key, p := range patterns {
-		verdicts, tools, met := b.tallies.funnel.decode(key, slot, len(f.Layers))
+		verdicts, tools, met := b.sums.decode(key, slot, len(f.Layers))
 		if !met {
 			continue
 		}
 		f.Cases += p.n
-		f.cross(p, verdicts, tools)
+		cross(f, p, verdicts, tools)
 		failed := false
 		for i := range f.Layers {
 			layer := &f.Layers[i]
@@ -319,7 +334,7 @@ func (b *builder) fall(f *Funnel, patterns map[string]*pattern, slot map[int]int
 }
 
 // cross notes cases on which AST and execution say different things.
-func (f *Funnel) cross(p *pattern, verdicts []byte, tools []string) {
+func cross(f *Funnel, p *pattern, verdicts []byte, tools []string) {
 	if f.Alternatives == nil {
 		return
 	}
@@ -341,12 +356,12 @@ func (f *Funnel) cross(p *pattern, verdicts []byte, tools []string) {
 }
 
 // firstCases sorts cases, keeps the first and fills their places.
-func (b *builder) firstCases(cases []CaseRef, most int) []CaseRef {
+func (b *reading) firstCases(cases []CaseRef, most int) []CaseRef {
 	slices.SortFunc(cases, compareCases)
 	cases = cases[:min(len(cases), most)]
 	for k := range cases {
-		if c := &cases[k]; b.in.Place != nil {
-			c.Place = b.in.Place(c.ConversationID, orMinus(c.CallIndex))
+		if c := &cases[k]; b.place != nil {
+			c.Place = b.place(c.ConversationID, c.Call())
 		}
 	}
 	return cases

@@ -47,9 +47,11 @@ func (g GateResult) Name() string {
 }
 
 // Words names the instrument for a sentence, with its judge.
-func (i Instrument) Words() string { return instrumentWords(i) }
-
-// Clip shortens text from a log to so many characters, and makes it valid UTF-8.
-func Clip(text string, most int) string { return clip(text, most) }
+func (i Instrument) Words() string {
+	if i.Judge == "" {
+		return i.Title()
+	}
+	return i.Title() + " by " + i.Judge
+}
 
 func short(f float64) string { return fmt.Sprintf("%g", math.Round(f*1e4)/1e4) }

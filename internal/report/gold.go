@@ -61,7 +61,7 @@ func (r *Report) Rank(ref Instrument) int {
 		return 0
 	}
 	m := Manifest{Scorers: r.Run.Scorers}
-	kind := m.scorer(ref.Name).Type
+	kind := m.Scorer(ref.Name).Type
 	for _, k := range kinds {
 		if slices.Contains(k.types, kind) {
 			return k.rank
@@ -76,7 +76,7 @@ func (r *Report) Standing(ref Instrument) Standing {
 		return Standing{Kind: "a label", Passes: goldWord, Fails: goldWord}
 	}
 	m := Manifest{Scorers: r.Run.Scorers}
-	kind := m.scorer(ref.Name).Type
+	kind := m.Scorer(ref.Name).Type
 	for _, k := range kinds {
 		if slices.Contains(k.types, kind) {
 			return k.standing
@@ -97,21 +97,21 @@ func (s Standing) Words() string {
 }
 
 // checkGold warns where nothing was compared with what the user named as gold.
-func (b *builder) checkGold(r *Report) error {
+func checkGold(r *Report) {
 	if r.GoldName == "" || len(r.Agreement) == 0 {
-		return nil
+		return
 	}
 	var known []string
 	for _, a := range r.Agreement {
 		switch name := a.Reference.Title(); {
 		case name == r.GoldName:
-			return nil
+			return
 		case !slices.Contains(known, name):
 			known = append(known, name)
 		}
 	}
-	r.Warnings = append(r.Warnings, Warning{"gold", fmt.Sprintf("no judge was compared with %s, which was named as gold; known are %s", clip(r.GoldName, 60), strings.Join(known, ", "))})
-	return nil
+	r.Warnings = append(r.Warnings, Warning{"gold", fmt.Sprintf("no judge was compared with %s, which was named as gold; known are %s", Clip(r.GoldName, 60), strings.Join(known, ", "))})
+	return
 }
 
 // Gold are the references that the report leans on, one for each level that has any,
@@ -158,7 +158,7 @@ func (r *Report) GoldWords() []string {
 		case r.Rank(ref) > maxGoldRank:
 			lead = "Nothing is gold for %ss; the best reference is %s, %s."
 		}
-		out = append(out, fmt.Sprintf(lead, ref.Level, clip(ref.Title(), 80), r.Standing(ref).Words()))
+		out = append(out, fmt.Sprintf(lead, ref.Level, Clip(ref.Title(), 80), r.Standing(ref).Words()))
 	}
 	return out
 }
@@ -183,12 +183,20 @@ func (r *Report) Headline(judge, level string) (row AgreementRow, ok bool) {
 }
 
 func (r *Report) prefer(a, b AgreementRow) bool {
-	overall := func(x AgreementRow) int { return int(choose(strings.HasPrefix(x.Rubric, "overall"), 0, 1)) }
-	shared := func(x AgreementRow) int { return int(choose(x.SharedRules, 1, 0)) }
-	defined := func(x AgreementRow) int { return int(choose(x.Kappa.Defined(), 0, 1)) }
+	overall := func(x AgreementRow) int { return later(!strings.HasPrefix(x.Rubric, "overall")) }
+	shared := func(x AgreementRow) int { return later(x.SharedRules) }
+	defined := func(x AgreementRow) int { return later(!x.Kappa.Defined()) }
 	return cmp.Or(
 		cmp.Compare(defined(a), defined(b)), cmp.Compare(shared(a), shared(b)), cmp.Compare(overall(a), overall(b)),
 		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),
 		cmp.Compare(a.Level, b.Level), cmp.Compare(b.Verdicts, a.Verdicts),
 	) < 0
+}
+
+// later orders what holds behind what does not.
+func later(holds bool) int {
+	if holds {
+		return 1
+	}
+	return 0
 }

@@ -127,7 +127,7 @@ type KindCount struct {
 	Count  int    `json:"count"`
 }
 
-func (m *Manifest) judge(name string) Judge {
+func (m *Manifest) Judge(name string) Judge {
 	for _, j := range m.Judges {
 		if j.Name == name {
 			return j
@@ -136,7 +136,7 @@ func (m *Manifest) judge(name string) Judge {
 	return Judge{Name: name}
 }
 
-func (m *Manifest) rubric(name string) (Rubric, bool) {
+func (m *Manifest) Rubric(name string) (Rubric, bool) {
 	for _, r := range m.Rubrics {
 		if r.Name == name {
 			return r, true
@@ -145,7 +145,7 @@ func (m *Manifest) rubric(name string) (Rubric, bool) {
 	return Rubric{Name: name}, false
 }
 
-func (m *Manifest) scorer(name string) Scorer {
+func (m *Manifest) Scorer(name string) Scorer {
 	for _, s := range m.Scorers {
 		if s.Name == name {
 			if s.Type == "" {

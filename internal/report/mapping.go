@@ -97,7 +97,7 @@ func between(points []MapPoint, x float64) float64 {
 // recalibrated is a score of the row's instrument as the calibration reads it. A score
 // without the confidence that the map speaks of keeps none: what is mapped and what is
 // only claimed must not stand in one column.
-func (r CalibrationRow) recalibrated(s score.Score) score.Score {
+func recalibrated(r CalibrationRow, s score.Score) score.Score {
 	if s.Metric != "" {
 		return s
 	}

@@ -31,10 +31,10 @@ type NoiseRow struct {
 }
 
 // noise compares each judge with its second hearing.
-func (b *builder) noise(r *Report) error {
+func (b *matcher) noise(r *Report) error {
 	r.Noise = []NoiseRow{}
 	for _, again := range b.series {
-		of := b.manifest.judge(again.Judge).RetestOf
+		of := b.manifest.Judge(again.Judge).RetestOf
 		if of == "" || !isJudge(again) {
 			continue
 		}
@@ -53,10 +53,10 @@ func (b *builder) noise(r *Report) error {
 	return nil
 }
 
-func (b *builder) noiseRow(first, again *series) (NoiseRow, error) {
+func (b *matcher) noiseRow(first, again *series) (NoiseRow, error) {
 	p := pairing{b.table, first.Level, first, again}
 	row := NoiseRow{Judge: first.Judge, Rubric: first.Title(), Level: first.Level}
-	s := p.sums()
+	s := sumsOf(p)
 	row.N, row.Conversations = s.n, s.conversations
 	shared := AgreementRow{Level: ConversationLevel} // there is no table by tool
 	if err := b.rates(&shared, s); err != nil {

@@ -59,7 +59,7 @@ type pairSums struct {
 	byTool               map[uint32]*classification.Confusion
 }
 
-func (p pairing) sums() *pairSums {
+func sumsOf(p pairing) *pairSums {
 	s := &pairSums{last: -1, byTool: map[uint32]*classification.Confusion{}}
 	p.each(s.add)
 	return s
@@ -156,9 +156,9 @@ type toolSums struct {
 	same      uncertainty.ClusterStream
 }
 
-// clustered goes over the pairing again. rows are the tables of the tools' rows, by
+// clusteredOf goes over the pairing again. rows are the tables of the tools' rows, by
 // the number that fold gives each tool.
-func (p pairing) clustered(kappa *raters.KappaTable, auc *crosstab.AUC, fold []int, rows []raters.KappaTable) *clustered {
+func clusteredOf(p pairing, kappa *raters.KappaTable, auc *crosstab.AUC, fold []int, rows []raters.KappaTable) *clustered {
 	out := &clustered{rows: make([]toolSums, len(rows))}
 	for i := range rows {
 		out.rows[i].kappa = rows[i]

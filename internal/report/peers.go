@@ -57,7 +57,7 @@ type HaloPair struct {
 }
 
 // peers compares judges with each other, and each judge's rubrics.
-func (b *builder) peers(r *Report) error {
+func (b *matcher) peers(r *Report) error {
 	r.JudgeVsJudge, r.Halo = []PeerRow{}, []Halo{}
 	all := b.mainSeries(isJudge)
 	var judges []string
@@ -90,23 +90,13 @@ func (b *builder) peers(r *Report) error {
 
 // partOf reports whether one of two judges is made of the other: that they agree says
 // nothing.
-func (b *builder) partOf(x, y string) bool {
-	return slices.Contains(b.manifest.judge(x).Members, y) || slices.Contains(b.manifest.judge(y).Members, x)
+func (b *matcher) partOf(x, y string) bool {
+	return slices.Contains(b.manifest.Judge(x).Members, y) || slices.Contains(b.manifest.Judge(y).Members, x)
 }
 
-func atLevel(all []*series, level string) []*series {
-	var out []*series
-	for _, sr := range all {
-		if sr.Level == level {
-			out = append(out, sr)
-		}
-	}
-	return out
-}
-
-func (b *builder) peerRow(x, y *series) (PeerRow, error) {
+func (b *matcher) peerRow(x, y *series) (PeerRow, error) {
 	p := pairing{b.table, x.Level, x, y}
-	s := p.sums()
+	s := sumsOf(p)
 	row := PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: s.n, Conversations: s.conversations, MissingA: s.missingJudge + s.onlyRef, MissingB: s.missingRef + s.onlyJudge}
 	shared := AgreementRow{Level: ConversationLevel} // there is no table by tool
 	if err := b.rates(&shared, s); err != nil {
@@ -129,7 +119,7 @@ func (b *builder) peerRow(x, y *series) (PeerRow, error) {
 const maxScale = 100
 
 // weighted is quadratic kappa over the rubric's declared scale.
-func (b *builder) weighted(p pairing, s *pairSums) (Estimate, error) {
+func (b *matcher) weighted(p pairing, s *pairSums) (Estimate, error) {
 	r, ok := b.scale[p.judge.Name]
 	if !ok || !r.Integer || r.Max-r.Min < 2 || r.Max-r.Min > maxScale {
 		return undefined(statistic.NotApplicable), nil
@@ -156,7 +146,7 @@ func (b *builder) weighted(p pairing, s *pairSums) (Estimate, error) {
 
 const haloAbove = 0.95
 
-func (b *builder) halo(r *Report, judge string, rubrics []*series) error {
+func (b *matcher) halo(r *Report, judge string, rubrics []*series) error {
 	if len(rubrics) < 2 {
 		return nil
 	}

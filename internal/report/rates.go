@@ -44,14 +44,14 @@ func (r *Report) passRate(level string) string {
 		case reduced:
 			rubric = "all calls pass"
 		}
-		text := rate.Percent(true) + " by " + clip(judge, 60)
+		text := rate.Percent(true) + " by " + Clip(judge, 60)
 		if rubric != last {
-			text, last = text+" ("+clip(rubric, 60)+")", rubric
+			text, last = text+" ("+Clip(rubric, 60)+")", rubric
 		}
 		parts = append(parts, text)
 	}
 	if ref, rate, n := r.referenceRate(level); rate.Defined() {
-		text := rate.Percent(true) + " by " + clip(ref.Title(), 60)
+		text := rate.Percent(true) + " by " + Clip(ref.Title(), 60)
 		if n > 0 {
 			text += ", on the " + count(n, level, level+"s") + " that both decided"
 		}

@@ -112,7 +112,7 @@ func TestScatterFoldsIntoAGrid(t *testing.T) {
 	for i := range 5000 {
 		values.Add(float64(i%101)/100, 1+4*float64(i%97)/96)
 	}
-	s.fill(&values)
+	fill(&s, &values)
 	total := 0
 	for i, p := range s.Points {
 		total += p.N
@@ -131,7 +131,7 @@ func TestScatterFoldsIntoAGrid(t *testing.T) {
 	for _, p := range [][2]float64{{0, 1}, {1, 5}, {1, 5}, {0.5, 3.75}} {
 		four.Add(p[0], p[1])
 	}
-	few.fill(&four)
+	fill(&few, &four)
 	want := []ScatterPoint{{0, 1, 1}, {0.5, 3.75, 1}, {1, 5, 2}}
 	if diff := cmp.Diff(want, few.Points); diff != "" || few.Grid != 0 {
 		t.Errorf("grid %d (-want +got):\n%s", few.Grid, diff)

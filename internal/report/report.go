@@ -188,6 +188,14 @@ type CaseRef struct {
 	Place          string `json:"place,omitempty"`
 }
 
+// Call is the number of the call, -1 for a conversation.
+func (c CaseRef) Call() int {
+	if c.CallIndex == nil {
+		return -1
+	}
+	return *c.CallIndex
+}
+
 // Disagreements are the most telling conflicts between judges and references.
 type Disagreements struct {
 	// Total counts all, Shown those listed.

@@ -52,7 +52,7 @@ const (
 
 // scatters draws each judge's headline rubric against the references whose values
 // are graded, before those with only two.
-func (b *builder) scatters(r *Report) error {
+func (b *matcher) scatters(r *Report) error {
 	for _, judge := range r.Judges() {
 		row, ok := r.Headline(judge, "")
 		if !ok {
@@ -91,7 +91,7 @@ func (b *builder) scatters(r *Report) error {
 }
 
 // scatter draws one pair; N is 0 where there is nothing to draw.
-func (b *builder) scatter(judge, ref *series) (Scatter, error) {
+func (b *matcher) scatter(judge, ref *series) (Scatter, error) {
 	if b.circular(judge, ref) {
 		return Scatter{}, nil
 	}
@@ -119,12 +119,12 @@ func (b *builder) scatter(judge, ref *series) (Scatter, error) {
 		s.XMin, s.XMax = min(s.XMin, c.X), max(s.XMax, c.X)
 		s.YMin, s.YMax = min(s.YMin, c.Y), max(s.YMax, c.Y)
 	}
-	s.fill(&values)
+	fill(&s, &values)
 	return s, nil
 }
 
 // fill counts the points, on a grid where they are too many.
-func (s *Scatter) fill(values *crosstab.Table) {
+func fill(s *Scatter, values *crosstab.Table) {
 	const fine = 10_000
 	counts := count2D(s, values, fine)
 	if len(counts) > maxPoints {

@@ -17,7 +17,7 @@ const unreliableAbove = 0.02
 func (b *builder) scoreRows(r *Report) error {
 	r.Scores = []ScoreRow{}
 	for _, t := range b.tallied {
-		if b.manifest.judge(t.Judge).RetestOf != "" {
+		if b.manifest.Judge(t.Judge).RetestOf != "" {
 			continue // see Noise
 		}
 		row, err := b.scoreRow(t)
@@ -41,8 +41,8 @@ func (b *builder) scoreRow(t *tally) (ScoreRow, error) {
 	if err != nil {
 		return row, err
 	}
-	row.ErrorRate = interval(m.Mean, m.Wilson)
-	row.Coverage = interval(complement(m.Mean), statistic.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
+	row.ErrorRate = Interval(m.Mean, m.Wilson)
+	row.Coverage = Interval(complement(m.Mean), statistic.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
 	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > unreliableAbove
 	if row.Mean, row.PassRate, err = t.estimates(b.Alpha); err != nil {
 		return row, err
@@ -121,38 +121,6 @@ func (b *builder) toolScore(t *tally, tool string, rest []toolCount, last bool) 
 	var err error
 	out.Mean, out.PassRate, err = s.estimates(b.Alpha)
 	return out, true, err
-}
-
-// foldTools decides which tools have a row: those with the most calls, by name
-// where equal; all others share the last row. fold maps a tool to its row.
-func (b *builder) foldTools(calls []int) (fold []int, rows []ToolRow) {
-	order := make([]int, 0, len(calls))
-	for t, n := range calls {
-		if n > 0 {
-			order = append(order, t)
-		}
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(calls[y], calls[x]) })
-	fold, rows = make([]int, len(calls)), []ToolRow{}
-	for i, t := range order {
-		if i >= b.MaxTools {
-			last := &rows[len(rows)-1]
-			if i == b.MaxTools {
-				rows = append(rows, ToolRow{Tool: otherTools})
-				last = &rows[len(rows)-1]
-			}
-			last.Folded++
-			last.Calls += calls[t]
-			fold[t] = len(rows) - 1
-			continue
-		}
-		fold[t] = len(rows)
-		rows = append(rows, ToolRow{Tool: b.table.set.Tools()[t], Calls: calls[t]})
-	}
-	for i := range rows {
-		rows[i].Small = rows[i].Calls < b.SmallN
-	}
-	return fold, rows
 }
 
 // otherTools is the name of the row of folded tools; no function can be called so.

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // reasons say in words why a number is undefined.
@@ -114,6 +116,7 @@ func fixed(f float64) string {
 	return text
 }
 
+// count is a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -127,7 +130,28 @@ func clipAll(names []string, most int) []string {
 		if i == most {
 			return append(out, fmt.Sprintf("and %d more", len(names)-most))
 		}
-		out = append(out, clip(n, 60))
+		out = append(out, Clip(n, 60))
 	}
 	return out
+}
+
+// Clip shortens text from a log to max characters and says so; invalid bytes become
+// U+FFFD. The result is a copy: the text of a score shares the memory of its line.
+func Clip(text string, max int) string {
+	if len(text) <= max {
+		return strings.Clone(strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	n, at := 0, len(text)
+	for i := range text {
+		if n == max {
+			at = i
+			break
+		}
+		n++
+	}
+	out := strings.Clone(strings.ToValidUTF8(text[:at], "\uFFFD"))
+	if at == len(text) {
+		return out
+	}
+	return fmt.Sprintf("%s… (%d more characters)", out, utf8.RuneCountInString(text[at:]))
 }

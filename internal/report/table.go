@@ -131,7 +131,7 @@ func (t *table) add(s *score.Score, m *Manifest) error {
 	if s.Value == nil && s.Status != score.NotApplicable {
 		t.miss(s)
 	}
-	if s.Source == score.Deterministic && m.scorer(s.Name).Type == threeLayer {
+	if s.Source == score.Deterministic && m.Scorer(s.Name).Type == threeLayer {
 		t.addLayers(item, key, s)
 	}
 	return nil
@@ -205,7 +205,7 @@ func (t *table) miss(s *score.Score) {
 
 // addLayers keeps the three verdicts of a three_layer score apart.
 func (t *table) addLayers(item scoreset.Item, key Instrument, s *score.Score) {
-	for _, layer := range layerFields {
+	for _, layer := range layerFields() {
 		passed, ok := s.Details.Field(layer).BoolVal()
 		if !ok {
 			continue

@@ -45,12 +45,12 @@ func (s *sums) estimates(alpha float64) (mean, rate Estimate, err error) {
 
 func streamMean(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
 	m, err := s.Estimate(alpha)
-	return interval(m.Mean, m.CI), err
+	return Interval(m.Mean, m.CI), err
 }
 
 func streamRate(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
 	m, err := s.Estimate(alpha)
-	return interval(m.Mean, m.Wilson), err
+	return Interval(m.Mean, m.Wilson), err
 }
 
 // tally is everything that the report's rows say of one instrument.

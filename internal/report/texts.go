@@ -3,8 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/score"
 )
@@ -37,20 +35,20 @@ type placeKey struct {
 // readTexts goes through the scores a second time for the explanations of the
 // disagreements that are listed, and for the places of the funnel's cases. A Builder
 // has no second pass: it has no disagreements, and knows the places.
-func (b *builder) readTexts(r *Report) error {
+func (b *finder) readTexts(r *Report) error {
 	items := r.Disagreements.Items
 	places := placesOf(r)
 	if b.in.Scores == nil || len(items) == 0 && len(places) == 0 {
 		return nil
 	}
-	want := map[textKey][]*wanted{}
+	wants := map[textKey][]*wanted{}
 	for i := range items {
 		d := &items[i]
 		for k := range d.Judgements {
-			d.want(want, &d.Judgements[k], d.Judge)
+			want(d, wants, &d.Judgements[k], d.Judge)
 		}
 		for k := range d.References {
-			d.want(want, &d.References[k], "")
+			want(d, wants, &d.References[k], "")
 		}
 	}
 	for s, err := range b.in.Scores() {
@@ -66,19 +64,19 @@ func (b *builder) readTexts(r *Report) error {
 			call = *s.CallIndex
 		}
 		for _, p := range places[placeKey{s.ConversationID, call}] {
-			if place := clip(s.Place, 500); place != "" && (*p == "" || place < *p) {
+			if place := Clip(s.Place, 500); place != "" && (*p == "" || place < *p) {
 				*p = place
 			}
 		}
 		title := Instrument{Name: s.Name, Metric: s.Metric}.Title()
-		for _, w := range want[textKey{s.ConversationID, call, string(s.Source), s.Judge, title}] {
+		for _, w := range wants[textKey{s.ConversationID, call, string(s.Source), s.Judge, title}] {
 			w.take(&s)
 		}
 	}
 	return nil
 }
 
-func (d *Disagreement) want(into map[textKey][]*wanted, side *Side, judge string) {
+func want(d *Disagreement, into map[textKey][]*wanted, side *Side, judge string) {
 	key := textKey{conv: d.ConversationID, call: -1, source: side.Source, judge: judge, title: side.Name}
 	switch {
 	case side.CallIndex != nil:
@@ -95,27 +93,27 @@ func (w *wanted) take(s *score.Score) {
 	if s.Value == nil || w.side.Value == nil || *rounded(*s.Value) != *w.side.Value {
 		return
 	}
-	explanation := clip(s.Explanation, maxText)
+	explanation := Clip(s.Explanation, maxText)
 	if w.filled && explanation >= w.side.Explanation {
 		return
 	}
 	w.filled = true
-	w.side.Explanation, w.side.Evidence = explanation, clip(s.Evidence, maxText)
+	w.side.Explanation, w.side.Evidence = explanation, Clip(s.Evidence, maxText)
 	if explanation == "" && s.Source == score.Label {
-		w.side.Explanation = clip(s.Label, maxText)
+		w.side.Explanation = Clip(s.Label, maxText)
 	}
 	if s.Confidence != nil {
 		w.side.Confidence = rounded(*s.Confidence)
 	}
 	w.side.Flags = nil
 	for _, f := range s.Flags {
-		w.side.Flags = append(w.side.Flags, clip(f.Code, 100))
+		w.side.Flags = append(w.side.Flags, Clip(f.Code, 100))
 	}
 	if text := s.Correction.JSON(); len(text) <= maxText {
 		w.side.Correction = s.Correction
 	}
 	if w.parent.CallIndex != nil && s.CallID != "" {
-		w.parent.CallID = clip(s.CallID, 200)
+		w.parent.CallID = Clip(s.CallID, 200)
 	}
 }
 
@@ -144,32 +142,14 @@ func placesOf(r *Report) map[placeKey][]*string {
 			}
 		}
 		for _, crossing := range []*Crossing{r.Funnel.Alternatives, r.Funnel.Misleading} {
-			for k := range crossing.cases() {
+			if crossing == nil {
+				continue
+			}
+			for k := range crossing.Cases {
 				c := &crossing.Cases[k]
 				add(c.ConversationID, c.CallIndex, &c.Place)
 			}
 		}
 	}
 	return out
-}
-
-// clip shortens text to max characters and says so; invalid bytes become U+FFFD. The
-// result is a copy: the text of a score shares the memory of its line.
-func clip(text string, max int) string {
-	if len(text) <= max {
-		return strings.Clone(strings.ToValidUTF8(text, "\uFFFD"))
-	}
-	n, at := 0, len(text)
-	for i := range text {
-		if n == max {
-			at = i
-			break
-		}
-		n++
-	}
-	out := strings.Clone(strings.ToValidUTF8(text[:at], "\uFFFD"))
-	if at == len(text) {
-		return out
-	}
-	return fmt.Sprintf("%s… (%d more characters)", out, utf8.RuneCountInString(text[at:]))
 }

@@ -24,7 +24,7 @@ type ToolConversations struct {
 
 // mentionMissing notes the tools of the expected calls that a conversation lacks.
 func (t *table) mentionMissing(item scoreset.Item, s *score.Score, m *Manifest) {
-	if !item.Whole() || s.Source != score.Deterministic || m.scorer(s.Name).Type != "function_call_accuracy" {
+	if !item.Whole() || s.Source != score.Deterministic || m.Scorer(s.Name).Type != "function_call_accuracy" {
 		return
 	}
 	for _, name := range s.Details.Field("missing").Elements() {

@@ -60,10 +60,10 @@ var reductions = [3]string{ReduceMin, ReduceMean, ReduceShare}
 
 // reduced is a call-level series as one observation a conversation. Calls without a
 // score are left out.
-func (b *builder) reduced(sr *series, how string) *series {
+func (h *held) reduced(sr *series, how string) *series {
 	out := &series{Instrument: sr.Instrument, column: sr.column, how: how}
 	out.Level = ConversationLevel
-	out.band = func(v float64) (pass, decided bool) { return b.inBand(sr, v) }
+	out.band = func(v float64) (pass, decided bool) { return h.inBand(sr, v) }
 	return out
 }
 
@@ -145,8 +145,8 @@ func (sr *series) reduceCalls(conversation scoreset.Item, calls []scoreset.Item)
 }
 
 // inBand decides a value by the rubric's pass band, where one is known.
-func (b *builder) inBand(sr *series, v float64) (pass, decided bool) {
-	r, ok := b.scale[sr.Name]
+func (h *held) inBand(sr *series, v float64) (pass, decided bool) {
+	r, ok := h.scale[sr.Name]
 	if !ok || sr.Metric != "" || sr.Source == string(score.Label) || r.Low == nil && r.High == nil {
 		return false, false
 	}

@@ -20,9 +20,9 @@ func (r *Report) Judges() []string {
 	return out
 }
 
-// summarize says in words what the tables show. It uses no adjectives: the reader
+// Sentences says in words what the tables show. It uses no adjectives: the reader
 // gets numbers, intervals and counts.
-func summarize(r *Report) []string {
+func (r *Report) Sentences() []string {
 	out := append([]string{r.whatWasScored()}, r.GoldWords()...)
 	for _, judge := range r.Judges() {
 		out = append(out, r.trust(judge)...)
@@ -126,7 +126,7 @@ func worstTools(row AgreementRow) string {
 	slices.SortStableFunc(tools, func(x, y ToolPair) int { return cmp.Compare(*x.Agreement.Value, *y.Agreement.Value) })
 	var out []string
 	for _, t := range tools[:min(3, len(tools))] {
-		out = append(out, fmt.Sprintf("%s (%d of %d)", clip(t.Tool, 60), t.JudgeOnlyFail+t.JudgeOnlyPass, t.N))
+		out = append(out, fmt.Sprintf("%s (%d of %d)", Clip(t.Tool, 60), t.JudgeOnlyFail+t.JudgeOnlyPass, t.N))
 	}
 	return strings.Join(out, ", ")
 }
@@ -136,12 +136,12 @@ func (r *Report) look() string {
 		return "none is listed"
 	}
 	d := r.Disagreements.Items[0]
-	text := clip(d.ConversationID, 80)
+	text := Clip(d.ConversationID, 80)
 	if d.CallIndex != nil {
-		text += fmt.Sprintf(" call %d (%s)", *d.CallIndex, clip(d.Tool, 60))
+		text += fmt.Sprintf(" call %d (%s)", *d.CallIndex, Clip(d.Tool, 60))
 	}
 	if d.Place != "" {
-		text += " at " + clip(d.Place, 120)
+		text += " at " + Clip(d.Place, 120)
 	}
 	return text
 }

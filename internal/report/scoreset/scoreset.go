@@ -103,6 +103,15 @@ type Item struct {
 // Whole reports whether the item is a conversation.
 func (i Item) Whole() bool { return i.Call < 0 }
 
+// CallIndex is the number of the call as scores name it, nil for a conversation.
+func (i Item) CallIndex() *int {
+	if i.Whole() {
+		return nil
+	}
+	call := int(i.Call)
+	return &call
+}
+
 // InConversation is the conversation of an item that Add gave, as an item.
 func (i Item) InConversation() Item {
 	return Item{Conversation: i.Conversation, Call: -1, unit: i.Conversation}
