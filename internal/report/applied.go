@@ -69,7 +69,7 @@ func applyCalibration(c *Calibration, in Inputs) (Inputs, *Applied, error) {
 	}
 	rows := map[[2]string]CalibrationRow{}
 	for _, r := range c.Rows {
-		if !concerns(in.Manifest, r.Judge, r.Rubric) {
+		if !in.Manifest.HasJudgement(r.Judge, r.Rubric) {
 			continue
 		}
 		rows[[2]string{r.Judge, r.Rubric}] = r
@@ -91,7 +91,7 @@ func applyCalibration(c *Calibration, in Inputs) (Inputs, *Applied, error) {
 		}
 	}
 	for _, p := range c.Methods {
-		if concerns(in.Manifest, p.Judge, p.Rubric) && concerns(in.Manifest, p.Other, p.Rubric) {
+		if in.Manifest.HasJudgement(p.Judge, p.Rubric) && in.Manifest.HasJudgement(p.Other, p.Rubric) {
 			out.Methods = append(out.Methods, p)
 		}
 	}
@@ -111,12 +111,6 @@ func applyCalibration(c *Calibration, in Inputs) (Inputs, *Applied, error) {
 		}
 	}
 	return in, out, nil
-}
-
-// concerns reports whether a run has the judge and the rubric.
-func concerns(m Manifest, judge, rubric string) bool {
-	return slices.ContainsFunc(m.Judges, func(j Judge) bool { return j.Name == judge }) &&
-		slices.ContainsFunc(m.Rubrics, func(x Rubric) bool { return x.Name == rubric })
 }
 
 // words says what a calibration found and changed.

@@ -37,54 +37,11 @@ func asJSON(t testing.TB, r *report.Report) string {
 	return out.String()
 }
 
-// scoreOf is a compact way to write scores: pass "p", fail "f", unscored "u",
-// not applicable "n", error "e".
-func scoreOf(source score.Source, name, conv string, call int, what byte) score.Score {
-	s := score.Score{ConversationID: conv, Name: name, Source: source, Tool: "t"}
-	if source == score.Judge {
-		s.Judge = "j"
-	}
-	if call >= 0 {
-		s.CallIndex = &call
-	} else {
-		s.Tool = ""
-	}
-	switch what {
-	case 'p', 'f':
-		s.Status, s.Passed = score.Scored, ptr(what == 'p')
-		s.Value = ptr(0.0)
-		if what == 'p' {
-			s.Value = ptr(1.0)
-		}
-	case 'u':
-		s.Status, s.Error = score.Unscored, &score.Failure{Kind: "truncated", Message: "m"}
-	case 'n':
-		s.Status = score.NotApplicable
-	case 'e':
-		s.Status, s.Error = score.Error, &score.Failure{Kind: "config", Message: "m"}
-	}
-	return s
-}
-
-// runOf makes one call in a conversation of its own for each letter.
-func runOf(judge, ref string) []score.Score {
-	var out []score.Score
-	for i := range judge {
-		conv := fmt.Sprintf("c%03d", i)
-		out = append(out, scoreOf(score.Judge, "overall", conv, 0, judge[i]), scoreOf(score.Deterministic, "exact", conv, 0, ref[i]))
-	}
-	return out
-}
-
-func inputs(scores []score.Score) report.Inputs {
-	return report.Inputs{Scores: reporttest.Each(scores)}
-}
-
 func TestAgreementCounts(t *testing.T) {
 	//        both pass ×5, only judge ×2, only ref ×1, both fail ×2, then missing
 	judge := "ppppp" + "pp" + "f" + "ff" + "u" + "p" + "n"
 	ref := "ppppp" + "ff" + "p" + "ff" + "p" + "u" + "p"
-	r := build(t, inputs(runOf(judge, ref)), report.Config{})
+	r := build(t, reporttest.InputsOf(reporttest.RunOf(judge, ref)), report.Config{})
 	if len(r.Agreement) != 1 {
 		t.Fatalf("%d rows, want 1", len(r.Agreement))
 	}
@@ -114,14 +71,14 @@ func TestAgreementCounts(t *testing.T) {
 }
 
 func TestUndefinedIsNullWithReason(t *testing.T) {
-	r := build(t, inputs(runOf("pppp", "pppp")), report.Config{})
+	r := build(t, reporttest.InputsOf(reporttest.RunOf("pppp", "pppp")), report.Config{})
 	a := r.Agreement[0]
 	for name, e := range map[string]report.Estimate{"kappa": a.Kappa, "recall_wrong": a.RecallWrong, "auc": a.AUC, "spearman": a.Spearman, "mcc": a.MCC, "balanced": a.Balanced} {
 		if e.Value != nil || e.Reason == "" {
 			t.Errorf("%s = %v (reason %q), want null with a reason", name, e.Value, e.Reason)
 		}
 	}
-	codes := warningCodes(a.Warnings)
+	codes := reporttest.Codes(a.Warnings)
 	for _, want := range []string{"one_class", "judge_one_class", "few_items", "few_conversations"} {
 		if !slices.Contains(codes, want) {
 			t.Errorf("warnings %v lack %s", codes, want)
@@ -132,21 +89,13 @@ func TestUndefinedIsNullWithReason(t *testing.T) {
 	}
 }
 
-func warningCodes(all []report.Warning) []string {
-	var out []string
-	for _, w := range all {
-		out = append(out, w.Code)
-	}
-	return out
-}
-
 func TestNothingScored(t *testing.T) {
 	for name, scores := range map[string][]score.Score{
 		"no scores":    nil,
-		"all unscored": runOf("uu", "nn"),
-		"errors":       runOf("ee", "ee"),
+		"all unscored": reporttest.RunOf("uu", "nn"),
+		"errors":       reporttest.RunOf("ee", "ee"),
 	} {
-		r := build(t, inputs(scores), report.Config{})
+		r := build(t, reporttest.InputsOf(scores), report.Config{})
 		for _, s := range r.Scores {
 			if s.N != 0 || s.Mean.Value != nil || s.PassRate.Value != nil {
 				t.Errorf("%s: %s has numbers: %+v", name, s.Name, s)
@@ -209,18 +158,18 @@ func TestMissingIsNeitherPassNorFail(t *testing.T) {
 func TestReductions(t *testing.T) {
 	scores := []score.Score{
 		// c1: values 1, .5, .8 (band .7..1): min fails, mean .767 passes, share 2/3 passes
-		scoreOf(score.Judge, "overall", "c1", 0, 'p'), scoreOf(score.Judge, "overall", "c1", 1, 'f'), scoreOf(score.Judge, "overall", "c1", 2, 'p'),
+		reporttest.ScoreOf(score.Judge, "overall", "c1", 0, 'p'), reporttest.ScoreOf(score.Judge, "overall", "c1", 1, 'f'), reporttest.ScoreOf(score.Judge, "overall", "c1", 2, 'p'),
 		// c2: one call unscored, one passes: partial, passes
-		scoreOf(score.Judge, "overall", "c2", 0, 'u'), scoreOf(score.Judge, "overall", "c2", 1, 'p'),
+		reporttest.ScoreOf(score.Judge, "overall", "c2", 0, 'u'), reporttest.ScoreOf(score.Judge, "overall", "c2", 1, 'p'),
 		// c3: nothing scored: missing
-		scoreOf(score.Judge, "overall", "c3", 0, 'u'),
+		reporttest.ScoreOf(score.Judge, "overall", "c3", 0, 'u'),
 		// c4: fails everywhere
-		scoreOf(score.Judge, "overall", "c4", 0, 'f'),
-		scoreOf(score.Label, "reward", "c1", -1, 'p'), scoreOf(score.Label, "reward", "c2", -1, 'p'),
-		scoreOf(score.Label, "reward", "c3", -1, 'p'), scoreOf(score.Label, "reward", "c4", -1, 'f'),
+		reporttest.ScoreOf(score.Judge, "overall", "c4", 0, 'f'),
+		reporttest.ScoreOf(score.Label, "reward", "c1", -1, 'p'), reporttest.ScoreOf(score.Label, "reward", "c2", -1, 'p'),
+		reporttest.ScoreOf(score.Label, "reward", "c3", -1, 'p'), reporttest.ScoreOf(score.Label, "reward", "c4", -1, 'f'),
 	}
 	scores[1].Value, scores[2].Value = ptr(0.5), ptr(0.8)
-	in := inputs(scores)
+	in := reporttest.InputsOf(scores)
 	in.Manifest.Rubrics = []report.Rubric{{Name: "overall", Max: 1, Low: ptr(0.7), High: ptr(1.0)}}
 	r := build(t, in, report.Config{})
 	got := map[string]report.Confusion{}
@@ -246,7 +195,7 @@ func TestReductions(t *testing.T) {
 }
 
 func TestCircularIsRefused(t *testing.T) {
-	in := inputs(append(runOf("pfpf", "pfpp"), scoreOf(score.Label, "human", "c000", 0, 'f')))
+	in := reporttest.InputsOf(append(reporttest.RunOf("pfpf", "pfpp"), reporttest.ScoreOf(score.Label, "human", "c000", 0, 'f')))
 	in.Manifest.Judges = []report.Judge{{Name: "j", SawReference: true}}
 	in.Manifest.Scorers = []report.Scorer{{Name: "exact", UsesReference: true}}
 	r := build(t, in, report.Config{})
@@ -322,21 +271,21 @@ func TestDisagreementsAreTheBestOfAll(t *testing.T) {
 func TestWeakEvidenceIsNoConflict(t *testing.T) {
 	// A schema that holds does not contradict a judge that says the call is wrong.
 	schema := func(judge, ref byte) []score.Score {
-		return []score.Score{scoreOf(score.Judge, "overall", "c", 0, judge), scoreOf(score.Deterministic, "schema_check", "c", 0, ref)}
+		return []score.Score{reporttest.ScoreOf(score.Judge, "overall", "c", 0, judge), reporttest.ScoreOf(score.Deterministic, "schema_check", "c", 0, ref)}
 	}
-	if n := build(t, inputs(schema('f', 'p')), report.Config{}).Disagreements.Total; n != 0 {
+	if n := build(t, reporttest.InputsOf(schema('f', 'p')), report.Config{}).Disagreements.Total; n != 0 {
 		t.Errorf("judge fails, schema holds: %d disagreements, want 0", n)
 	}
-	if n := build(t, inputs(schema('p', 'f')), report.Config{}).Disagreements.Total; n != 1 {
+	if n := build(t, reporttest.InputsOf(schema('p', 'f')), report.Config{}).Disagreements.Total; n != 1 {
 		t.Errorf("judge passes, schema broken: %d disagreements, want 1", n)
 	}
 }
 
 func TestHostileTextIsBounded(t *testing.T) {
-	s := runOf("f", "p")
+	s := reporttest.RunOf("f", "p")
 	s[0].Explanation = strings.Repeat("<script>alert(1)</script>\u202e", 40_000)
 	s[0].Evidence = "\xff\xfe" + strings.Repeat("é", 5000)
-	r := build(t, inputs(s), report.Config{})
+	r := build(t, reporttest.InputsOf(s), report.Config{})
 	text := asJSON(t, r)
 	if len(text) > 40_000 {
 		t.Errorf("report.json has %d bytes for one hostile score", len(text))
@@ -347,7 +296,7 @@ func TestHostileTextIsBounded(t *testing.T) {
 }
 
 func TestBadLinesAreCounted(t *testing.T) {
-	good := runOf("pf", "pf")
+	good := reporttest.RunOf("pf", "pf")
 	in := report.Inputs{Scores: func() iter.Seq2[score.Score, error] {
 		return func(yield func(score.Score, error) bool) {
 			for _, s := range good {
@@ -358,7 +307,7 @@ func TestBadLinesAreCounted(t *testing.T) {
 		}
 	}}
 	r := build(t, in, report.Config{})
-	if r.Counts.BadLines != 4 || r.Counts.Scores != 4 || !slices.Contains(warningCodes(r.Warnings), "bad_lines") {
+	if r.Counts.BadLines != 4 || r.Counts.Scores != 4 || !slices.Contains(reporttest.Codes(r.Warnings), "bad_lines") {
 		t.Errorf("counts %+v, warnings %v", r.Counts, r.Warnings)
 	}
 	broken := errors.New("disk gone")
@@ -371,9 +320,9 @@ func TestBadLinesAreCounted(t *testing.T) {
 }
 
 func TestDuplicatesCountOnce(t *testing.T) {
-	s := runOf("ppff", "pfpf")
-	r := build(t, inputs(append(slices.Clone(s), s...)), report.Config{})
-	once := build(t, inputs(s), report.Config{})
+	s := reporttest.RunOf("ppff", "pfpf")
+	r := build(t, reporttest.InputsOf(append(slices.Clone(s), s...)), report.Config{})
+	once := build(t, reporttest.InputsOf(s), report.Config{})
 	if r.Counts.Duplicates != 8 || r.Scores[0].N != 4 || r.Agreement[0].Confusion != once.Agreement[0].Confusion {
 		t.Errorf("duplicates %d, n %d, %+v", r.Counts.Duplicates, r.Scores[0].N, r.Agreement[0].Confusion)
 	}
@@ -403,12 +352,12 @@ func TestJSONReadsBack(t *testing.T) {
 
 func TestFunnel(t *testing.T) {
 	scores := []score.Score{
-		scoreOf(score.Deterministic, "schema_check", "c1", 0, 'f'), scoreOf(score.Deterministic, "ast_equivalence", "c1", 0, 'f'),
-		scoreOf(score.Deterministic, "schema_check", "c2", 0, 'p'), scoreOf(score.Deterministic, "ast_equivalence", "c2", 0, 'f'),
-		scoreOf(score.Deterministic, "schema_check", "c3", 0, 'p'), scoreOf(score.Deterministic, "ast_equivalence", "c3", 0, 'p'),
-		scoreOf(score.Deterministic, "schema_check", "c4", 0, 'p'), scoreOf(score.Deterministic, "ast_equivalence", "c4", 0, 'n'),
+		reporttest.ScoreOf(score.Deterministic, "schema_check", "c1", 0, 'f'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c1", 0, 'f'),
+		reporttest.ScoreOf(score.Deterministic, "schema_check", "c2", 0, 'p'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c2", 0, 'f'),
+		reporttest.ScoreOf(score.Deterministic, "schema_check", "c3", 0, 'p'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c3", 0, 'p'),
+		reporttest.ScoreOf(score.Deterministic, "schema_check", "c4", 0, 'p'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c4", 0, 'n'),
 	}
-	f := build(t, inputs(scores), report.Config{}).Funnel
+	f := build(t, reporttest.InputsOf(scores), report.Config{}).Funnel
 	var got []string
 	for _, l := range f.Layers {
 		got = append(got, fmt.Sprintf("%s n %d passed %d reached %d lost %d", l.Layer, l.N, l.Passed, l.Reached, l.Lost))
@@ -422,11 +371,11 @@ func TestFunnel(t *testing.T) {
 func TestManyToolsAreFolded(t *testing.T) {
 	var scores []score.Score
 	for i := range 50 {
-		s := scoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), 0, 'p')
+		s := reporttest.ScoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), 0, 'p')
 		s.Tool = fmt.Sprintf("tool%02d", i)
 		scores = append(scores, s)
 	}
-	r := build(t, inputs(scores), report.Config{MaxTools: 10})
+	r := build(t, reporttest.InputsOf(scores), report.Config{MaxTools: 10})
 	last := r.ByTool[len(r.ByTool)-1]
 	if len(r.ByTool) != 11 || last.Folded != 40 || last.Calls != 40 || last.Scores[0].N != 40 {
 		t.Errorf("%d rows, last %+v", len(r.ByTool), last)
@@ -453,11 +402,11 @@ func TestBackedDisagreementsComeLater(t *testing.T) {
 		id    string
 		human byte
 	}{{"a-alternative", 'p'}, {"b-error", 'f'}} {
-		judge := scoreOf(score.Judge, "overall", c.id, 0, 'p')
+		judge := reporttest.ScoreOf(score.Judge, "overall", c.id, 0, 'p')
 		judge.Confidence = ptr(0.9)
-		scores = append(scores, judge, scoreOf(score.Deterministic, "function_call_exact_match", c.id, 0, 'f'), scoreOf(score.Label, "human", c.id, 0, c.human))
+		scores = append(scores, judge, reporttest.ScoreOf(score.Deterministic, "function_call_exact_match", c.id, 0, 'f'), reporttest.ScoreOf(score.Label, "human", c.id, 0, c.human))
 	}
-	in := inputs(scores)
+	in := reporttest.InputsOf(scores)
 	in.Manifest = m
 	items := build(t, in, report.Config{}).Disagreements.Items
 	if len(items) != 2 || items[0].ConversationID != "b-error" || len(items[0].SidesWithJudge) != 0 {
@@ -474,9 +423,9 @@ func TestGold(t *testing.T) {
 	var scores []score.Score
 	for i := range 6 {
 		id, even := fmt.Sprint("c", i), map[bool]byte{true: 'p', false: 'f'}[i%2 == 0]
-		scores = append(scores, scoreOf(score.Judge, "overall", id, 0, even), scoreOf(score.Deterministic, "function_call_exact_match", id, 0, even), scoreOf(score.Label, "human", id, 0, even))
+		scores = append(scores, reporttest.ScoreOf(score.Judge, "overall", id, 0, even), reporttest.ScoreOf(score.Deterministic, "function_call_exact_match", id, 0, even), reporttest.ScoreOf(score.Label, "human", id, 0, even))
 	}
-	in := inputs(scores)
+	in := reporttest.InputsOf(scores)
 	in.Manifest.Scorers = []report.Scorer{{Name: "function_call_exact_match"}}
 	for _, c := range []struct{ flag, saved, want string }{
 		{"", "", "human"},

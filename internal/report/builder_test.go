@@ -129,7 +129,7 @@ func TestBuilderFoldsTools(t *testing.T) {
 }
 
 func TestBuilderRefusesJudges(t *testing.T) {
-	s := scoreOf(score.Judge, "overall", "c", 0, 'p')
+	s := reporttest.ScoreOf(score.Judge, "overall", "c", 0, 'p')
 	if err := report.NewBuilder(&report.Manifest{}, report.Config{}).Add(&s); err == nil || !strings.Contains(err.Error(), "overall") {
 		t.Errorf("error %v", err)
 	}

@@ -215,7 +215,7 @@ func InstrumentHash(m Manifest, judge, rubric string) string {
 // Rows of judges and rubrics that m does not have are no concern of m's.
 func (c *Calibration) Check(m Manifest) error {
 	for _, r := range c.Rows {
-		if !concerns(m, r.Judge, r.Rubric) {
+		if !m.HasJudgement(r.Judge, r.Rubric) {
 			continue
 		}
 		if now := InstrumentHash(m, r.Judge, r.Rubric); now != r.Instrument {

@@ -31,7 +31,7 @@ func worsen(scores []score.Score, name string, share float64, seed uint64) []sco
 	out := slices.Clone(scores)
 	for i, s := range out {
 		if s.Name == name && s.Passed != nil && *s.Passed && r.Float64() < share {
-			out[i].Passed, out[i].Value = ptr(false), ptr(0.0)
+			out[i].Passed, out[i].Value = new(false), new(0.0)
 		}
 	}
 	return out
@@ -107,11 +107,11 @@ func TestCompareFalseAlarms(t *testing.T) {
 					if r.Float64() < hard {
 						what = 'p'
 					}
-					*side = append(*side, scoreOf(score.Deterministic, "exact", fmt.Sprintf("c%02d", conv), call, what))
+					*side = append(*side, reporttest.ScoreOf(score.Deterministic, "exact", fmt.Sprintf("c%02d", conv), call, what))
 				}
 			}
 		}
-		c := compare(t, inputs(a), inputs(b), report.CompareConfig{})
+		c := compare(t, reporttest.InputsOf(a), reporttest.InputsOf(b), report.CompareConfig{})
 		if c.Rows[0].PassRate.Words() != "~" {
 			alarms++
 		}
@@ -123,7 +123,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 }
 
 func TestCompareAllBroken(t *testing.T) {
-	c := compare(t, inputs(runOf("pppppppp", "pppppppp")), inputs(runOf("ffffffff", "pppppppp")), report.CompareConfig{})
+	c := compare(t, reporttest.InputsOf(reporttest.RunOf("pppppppp", "pppppppp")), reporttest.InputsOf(reporttest.RunOf("ffffffff", "pppppppp")), report.CompareConfig{})
 	row := rowOf(t, c, "overall", "j", "")
 	// 8 conversations, all worse: sign test 2/2^8.
 	if row.PassRate.Words() != "worse" || math.Abs(*row.PassRate.P.Value-2.0/256) > 1e-5 {
@@ -132,10 +132,10 @@ func TestCompareAllBroken(t *testing.T) {
 }
 
 func TestCompareSetsAndInstruments(t *testing.T) {
-	a, b := inputs(runOf("ppff", "ppff")), inputs(runOf("pppfff", "ppuffp"))
+	a, b := reporttest.InputsOf(reporttest.RunOf("ppff", "ppff")), reporttest.InputsOf(reporttest.RunOf("pppfff", "ppuffp"))
 	a.Manifest.Rubrics = []report.Rubric{{Name: "overall", SHA: "1"}}
 	b.Manifest.Rubrics = []report.Rubric{{Name: "overall", SHA: "2"}}
-	renamed := runOf("pppfff", "ppuffp")
+	renamed := reporttest.RunOf("pppfff", "ppuffp")
 	for i := range renamed {
 		if renamed[i].Judge == "j" {
 			renamed[i].Judge = "k"
@@ -146,7 +146,7 @@ func TestCompareSetsAndInstruments(t *testing.T) {
 	if c.Shared != 4 || c.OnlyA != 0 || c.OnlyB != 2 {
 		t.Errorf("sets %d %d %d", c.Shared, c.OnlyA, c.OnlyB)
 	}
-	if diff := cmp.Diff([]string{"judges", "conversations", "rubric"}, warningCodes(c.Warnings)); diff != "" {
+	if diff := cmp.Diff([]string{"judges", "conversations", "rubric"}, reporttest.Codes(c.Warnings)); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if row := rowOf(t, c, "overall", "j", ""); row.JudgeB != "k" || row.Mean.N != 4 || row.Fixed != 1 {
@@ -158,8 +158,8 @@ func TestCompareSetsAndInstruments(t *testing.T) {
 }
 
 func TestCompareByContent(t *testing.T) {
-	a, b := inputs(runOf("pf", "pf")), inputs(nil)
-	other := runOf("pf", "pf")
+	a, b := reporttest.InputsOf(reporttest.RunOf("pf", "pf")), reporttest.InputsOf(nil)
+	other := reporttest.RunOf("pf", "pf")
 	for i := range other {
 		other[i].ConversationID = "new-" + other[i].ConversationID
 	}

@@ -18,14 +18,14 @@ func calls(conversations ...string) []score.Score {
 	var out []score.Score
 	for i, verdicts := range conversations {
 		for k := range verdicts {
-			out = append(out, scoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), k, verdicts[k]))
+			out = append(out, reporttest.ScoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), k, verdicts[k]))
 		}
 	}
 	return out
 }
 
 // held makes inputs in which run B's calls have the numbers that call gives.
-func held(scores []score.Score, call func(string, int) int) report.Inputs {
+func heldAs(scores []score.Score, call func(string, int) int) report.Inputs {
 	return report.Inputs{Scores: reporttest.Each(scores), Identity: func(id string) string { return id }, Call: call}
 }
 
@@ -50,7 +50,7 @@ func TestCallsReducedToConversations(t *testing.T) {
 	}
 	a := calls("pp", "pf", "pppp", "f", "p", "u")
 	b := calls("pf", "pppf", "pp", "p", "u", "p")
-	c := compare(t, held(a, nil), held(b, call), report.CompareConfig{Calls: report.CallPairs{Known: true, Same: 6, OnlyA: 5, OnlyB: 6, Unpaired: 0.48}})
+	c := compare(t, heldAs(a, nil), heldAs(b, call), report.CompareConfig{Calls: report.CallPairs{Known: true, Same: 6, OnlyA: 5, OnlyB: 6, Unpaired: 0.48}})
 
 	// Over the four conversations that both scored: 1, .5, 1, 0 and .5, .75, 1, 1.
 	mean := reducedRow(t, c, report.ReduceMean, "")
@@ -93,7 +93,7 @@ func TestSameCallsDecideThemselves(t *testing.T) {
 		a = append(a, "pppp")
 		b = append(b, []string{"fffp", "pppp"}[min(1, i%4)])
 	}
-	c := compare(t, held(calls(a...), nil), held(calls(b...), nil), report.CompareConfig{Calls: report.CallPairs{Known: true, Same: 160}})
+	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), nil), report.CompareConfig{Calls: report.CallPairs{Known: true, Same: 160}})
 	row := reducedRow(t, c, "", "")
 	if !row.Decides || row.PassRate.Words() != "worse" || *row.PassRate.P.Value != *row.PassRate.PHolm.Value {
 		t.Errorf("calls: %+v", row)
@@ -116,7 +116,7 @@ func TestOtherCallsDecideByConversation(t *testing.T) {
 		a, b = append(a, "pp"), append(b, "ffpp")
 	}
 	none := func(_ string, i int) int { return 100 + i }
-	c := compare(t, held(calls(a...), nil), held(calls(b...), none), report.CompareConfig{Calls: report.CallPairs{Known: true, OnlyA: 60, OnlyB: 120, Unpaired: 1}})
+	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), none), report.CompareConfig{Calls: report.CallPairs{Known: true, OnlyA: 60, OnlyB: 120, Unpaired: 1}})
 	if row := reducedRow(t, c, "", ""); row.PassRate.N != 0 {
 		t.Errorf("calls without a partner were paired: %+v", row)
 	}
@@ -139,7 +139,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		for i := range same {
 			same[i] = []string{"pf", "pp"}[i%2]
 		}
-		c := compare(t, inputs(calls(same...)), inputs(calls(same...)), report.CompareConfig{})
+		c := compare(t, reporttest.InputsOf(calls(same...)), reporttest.InputsOf(calls(same...)), report.CompareConfig{})
 		for _, r := range c.Rows {
 			// The exact upper bound for none of n.
 			most := 1 - math.Pow(0.025, 1/float64(n))
@@ -153,7 +153,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		}
 	}
 	// All of them broke: that is a change, but no interval of width 0.
-	c := compare(t, inputs(calls("p", "p", "p", "p", "p", "p", "p", "p")), inputs(calls("f", "f", "f", "f", "f", "f", "f", "f")), report.CompareConfig{})
+	c := compare(t, reporttest.InputsOf(calls("p", "p", "p", "p", "p", "p", "p", "p")), reporttest.InputsOf(calls("f", "f", "f", "f", "f", "f", "f", "f")), report.CompareConfig{})
 	for _, r := range c.Rows {
 		for _, e := range []report.Estimate{r.PassRate.Delta, r.Mean.Delta, r.Mean.A, r.Mean.B, r.PassRate.A, r.PassRate.B} {
 			if e.HasInterval() && *e.Low == *e.High {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -16,10 +17,10 @@ func panel(columns map[string]string) []score.Score {
 	var out []score.Score
 	for judge, column := range columns {
 		for i, c := range column {
-			s := scoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, 'u')
+			s := reporttest.ScoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, 'u')
 			if c != '-' {
 				v := float64(c - '0')
-				s = scoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, map[bool]byte{true: 'p', false: 'f'}[v >= 3])
+				s = reporttest.ScoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, map[bool]byte{true: 'p', false: 'f'}[v >= 3])
 				s.Value = &v
 			}
 			s.Judge = judge
@@ -45,7 +46,7 @@ func TestConsensus(t *testing.T) {
 		"b": "5432254321443215",
 		"c": "1432154-21543255",
 	}
-	in := inputs(panel(map[string]string{"a": columns["a"], "b": columns["b"], "c": columns["c"], "p": columns["a"]}))
+	in := reporttest.InputsOf(panel(map[string]string{"a": columns["a"], "b": columns["b"], "c": columns["c"], "p": columns["a"]}))
 	in.Manifest.Rubrics = intentRubric()
 	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "p", Members: []string{"a", "b"}}}
 	r := build(t, in, report.Config{})
@@ -83,9 +84,9 @@ func TestConsensus(t *testing.T) {
 func TestNoise(t *testing.T) {
 	scores := panel(map[string]string{"a": "5432154321543215", "a again": "5432254321543212"})
 	for i := range 16 {
-		scores = append(scores, scoreOf(score.Label, "human", fmt.Sprintf("c%02d", i/2), i%2, 'p'))
+		scores = append(scores, reporttest.ScoreOf(score.Label, "human", fmt.Sprintf("c%02d", i/2), i%2, 'p'))
 	}
-	in := inputs(scores)
+	in := reporttest.InputsOf(scores)
 	in.Manifest.Rubrics = intentRubric()
 	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "a again", RetestOf: "a"}}
 	r := build(t, in, report.Config{})
@@ -105,9 +106,9 @@ func TestNoise(t *testing.T) {
 func TestDetectable(t *testing.T) {
 	var scores []score.Score
 	for i := range 400 {
-		scores = append(scores, scoreOf(score.Deterministic, "exact", fmt.Sprintf("c%03d", i), 0, map[bool]byte{true: 'p', false: 'f'}[i%5 > 0]))
+		scores = append(scores, reporttest.ScoreOf(score.Deterministic, "exact", fmt.Sprintf("c%03d", i), 0, map[bool]byte{true: 'p', false: 'f'}[i%5 > 0]))
 	}
-	row := build(t, inputs(scores), report.Config{}).Scores[0]
+	row := build(t, reporttest.InputsOf(scores), report.Config{}).Scores[0]
 	// 2.8016·0.4·√(1/400), and √2 of it.
 	if d := row.Detectable.FromTarget.Value; d == nil || math.Abs(*d-0.0560) > 2e-4 {
 		t.Errorf("from a target %v", row.Detectable.FromTarget)

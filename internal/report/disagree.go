@@ -5,7 +5,6 @@ import (
 	"container/heap"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
@@ -34,15 +33,6 @@ func (b *finder) strength(ref *series, passed bool) float64 {
 		return choose(passed, 1, 0.9)
 	}
 	return 0.8
-}
-
-// scope says how much of a call a rubric judges. An overall verdict answers for
-// everything; one aspect that passes says nothing about the others.
-func scope(rubric string, only, passed bool) float64 {
-	if only || strings.HasPrefix(rubric, "overall") {
-		return 1
-	}
-	return choose(passed, 0.3, 0.8)
 }
 
 func choose(first bool, a, b float64) float64 {
@@ -190,7 +180,7 @@ func (b *finder) conflict(p *party, item scoreset.Item, said []observation) cand
 					continue
 				}
 				word := b.strength(ref, !passes)
-				if w := word * scope(sr.Name, p.rubrics == 1, passes) * conf; w > 0 {
+				if w := word * Scope(sr.Name, p.rubrics == 1, passes) * conf; w > 0 {
 					weight, against = max(weight, w), max(against, word)
 					pairs++
 				}

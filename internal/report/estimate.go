@@ -23,8 +23,10 @@ func (e Estimate) Defined() bool { return e.Value != nil }
 // HasInterval reports whether both ends are there.
 func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 
+// undefined is a number that does not exist, with the reason.
 func undefined(r statistic.Reason) Estimate { return Estimate{Reason: string(r)} }
 
+// point is a value without an interval; an undefined one keeps its reason.
 func point(o statistic.Opt) Estimate {
 	if !o.Valid {
 		return undefined(o.Reason)
@@ -88,6 +90,7 @@ func (e Estimate) Clipped(low, high float64) Estimate {
 	return e
 }
 
+// rounded is f to 6 decimals, nil where it is not finite.
 func rounded(f float64) *float64 {
 	const digits = 1e6
 	r := f

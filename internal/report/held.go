@@ -95,7 +95,10 @@ func (h *held) mainSeries(keep func(*series) bool) []*series {
 	return out
 }
 
-func isJudge(sr *series) bool     { return sr.Source == string(score.Judge) }
+// isJudge reports whether a series is a judge's.
+func isJudge(sr *series) bool { return sr.Source == string(score.Judge) }
+
+// isReference reports whether judges are held against the series.
 func isReference(sr *series) bool { return sr.Source != string(score.Judge) }
 
 // circular reports whether the judge saw what the reference decides by.
@@ -116,6 +119,7 @@ func (h *held) sharesRules(judge, ref *series) bool {
 // question asked again speak of the judge.
 func (h *held) compared(sr *series) bool { return h.manifest.Judge(sr.Judge).RetestOf == "" }
 
+// atLevel are those of the series that speak of calls, or of conversations.
 func atLevel(all []*series, level string) []*series {
 	var out []*series
 	for _, sr := range all {

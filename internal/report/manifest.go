@@ -1,6 +1,10 @@
 package report
 
-import "github.com/judgekit/judge/internal/value"
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/value"
+)
 
 // Manifest is what a report needs to know of the run beside its scores. The zero
 // value is allowed: names then come from the scores, in alphabetical order.
@@ -155,4 +159,10 @@ func (m *Manifest) Scorer(name string) Scorer {
 		}
 	}
 	return Scorer{Name: name, Type: name}
+}
+
+// HasJudgement reports whether a run has the judge and the rubric.
+func (m *Manifest) HasJudgement(judge, rubric string) bool {
+	return slices.ContainsFunc(m.Judges, func(j Judge) bool { return j.Name == judge }) &&
+		slices.ContainsFunc(m.Rubrics, func(x Rubric) bool { return x.Name == rubric })
 }

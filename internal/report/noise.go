@@ -116,6 +116,7 @@ func detectable(m uncertainty.ClusterSE, alpha float64) (statistic.Opt, error) {
 	return answer.Value, err
 }
 
+// detectableOf says what the mean of these values can show.
 func detectableOf(values *uncertainty.ClusterStream, alpha float64) (Detectable, error) {
 	m, err := values.Estimate(alpha)
 	if err != nil {

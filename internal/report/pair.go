@@ -109,7 +109,7 @@ func (s *pairSums) pair(judge, ref observation) {
 		return
 	}
 	s.sure.Add(judge.Confidence(), 1-math.Abs(j-r))
-	if !judge.Has(secondLook) {
+	if !judge.Has(scoreset.SecondLook) {
 		s.sureSame.Add(1-math.Abs(j-r), g)
 		s.sureCaught.Add(missingIf(r != 0, 1-j), g)
 	}
@@ -124,9 +124,6 @@ func (s *pairSums) pair(judge, ref observation) {
 	}
 	tallyVerdict(c, j, r)
 }
-
-// secondLook are the marks of an answer that is neither pass nor fail until resolved.
-const secondLook = scoreset.Escalated | scoreset.Borderline | scoreset.LowConfidence | scoreset.Severe
 
 // tallyVerdict adds a pair of verdicts; the reference is gold.
 func tallyVerdict(c *classification.Confusion, judge, ref float64) {

@@ -67,7 +67,12 @@ func (d *Disagreement) Focus() *int {
 		return d.CallIndex
 	}
 	var best *Side
-	rank := func(s *Side) float64 { return choose(s.Conflicts, 2, 0) + scope(s.Name, false, true) }
+	rank := func(s *Side) float64 {
+		if s.Conflicts {
+			return 2 + Scope(s.Name, false, true)
+		}
+		return Scope(s.Name, false, true)
+	}
 	for i := range d.Judgements {
 		s := &d.Judgements[i]
 		if s.CallIndex != nil && (best == nil || rank(s) > rank(best)) {
@@ -154,4 +159,17 @@ func (d *Disagreements) BoundRecords(max int) {
 			d.Items[i].Record = &Record{Problem: fmt.Sprintf("left out: the records of the disagreements above fill the %d KiB that a report keeps", max>>10)}
 		}
 	}
+}
+
+// Scope says how much of a call a rubric judges. An overall verdict answers for
+// everything; one aspect that passes says nothing about the others. only
+// is set where the judge has no other rubric, passed where it passes; 0..1.
+func Scope(rubric string, only, passed bool) float64 {
+	if only || strings.HasPrefix(rubric, "overall") {
+		return 1
+	}
+	if passed {
+		return 0.3
+	}
+	return 0.8
 }

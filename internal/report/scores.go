@@ -71,6 +71,7 @@ func complement(o statistic.Opt) statistic.Opt {
 // fewClusters is the number of conversations below which intervals are doubtful.
 const fewClusters = 10
 
+// fewClustersWarning says that n is too few.
 func fewClustersWarning(n int) Warning {
 	return Warning{"few_conversations", fmt.Sprintf("only %s: the interval is a guess", count(n, "conversation", "conversations"))}
 }

@@ -43,11 +43,13 @@ func (s *sums) estimates(alpha float64) (mean, rate Estimate, err error) {
 	return mean, rate, err
 }
 
+// streamMean is the mean of values that were counted and not kept, with its interval.
 func streamMean(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
 	m, err := s.Estimate(alpha)
 	return Interval(m.Mean, m.CI), err
 }
 
+// streamRate is Rate of values that were counted and not kept.
 func streamRate(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
 	m, err := s.Estimate(alpha)
 	return Interval(m.Mean, m.Wilson), err
@@ -144,7 +146,7 @@ func (t *tally) policy(o observation, cluster int) {
 	if !o.Has(scoreset.HasValue) {
 		p.Missing++
 	}
-	if !o.Has(scoreset.HasValue) || o.Has(secondLook) {
+	if !o.Has(scoreset.HasValue) || o.Has(scoreset.SecondLook) {
 		p.Escalated++
 		t.lowest.Add(0, cluster)
 		t.highest.Add(1, cluster)

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,48 +8,13 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/value"
 )
 
-// talk is one conversation: the tools it calls, those of expected calls that are
-// missing, and whether function_call_accuracy passes it.
-type talk struct {
-	calls, missing []string
-	passed         bool
-}
-
-func talks(list ...talk) []score.Score {
-	var out []score.Score
-	for i, c := range list {
-		id := fmt.Sprintf("c%02d", i)
-		missing := make([]value.Value, len(c.missing))
-		for k, name := range c.missing {
-			missing[k] = value.OfString(name)
-		}
-		out = append(out, score.Score{
-			ConversationID: id, Name: "function_call_accuracy", Source: score.Deterministic, Status: score.Scored,
-			Value: ptr(map[bool]float64{true: 1, false: 0.5}[c.passed]), Passed: ptr(c.passed),
-			Details: value.OfObject(value.Member{Key: "missing", Value: value.OfList(missing...)}),
-		})
-		for k, tool := range c.calls {
-			out = append(out, score.Score{
-				ConversationID: id, CallIndex: ptr(k), Tool: tool, Name: "schema_check", Source: score.Deterministic,
-				Status: score.Scored, Value: ptr(1.0), Passed: ptr(true),
-			})
-		}
-	}
-	return out
-}
-
-func inputsOf(scores []score.Score) report.Inputs {
-	return report.Inputs{Scores: reporttest.Each(scores)}
-}
-
-var someTalks = []talk{
-	{[]string{"find", "find", "pay"}, nil, true},
-	{[]string{"find"}, []string{"pay"}, false},
-	{[]string{"find"}, []string{"post"}, false},
-	{nil, nil, true}, // no call, none expected
+var someTalks = []reporttest.Talk{
+	{Calls: []string{"find", "find", "pay"}, Passed: true},
+	{Calls: []string{"find"}, Missing: []string{"pay"}, Passed: false},
+	{Calls: []string{"find"}, Missing: []string{"post"}, Passed: false},
+	{Calls: nil, Passed: true}, // no call, none expected
 }
 
 func TestConversationScoresByTool(t *testing.T) {
@@ -61,7 +25,7 @@ func TestConversationScoresByTool(t *testing.T) {
 	}
 	want := []row{{"find", 3, 3, 0.333333}, {"pay", 2, 2, 0.5}, {"post", 1, 1, 0}}
 	for name, make := range map[string]func(report.Inputs, report.Config) (*report.Report, error){"summed up": report.Build, "table": report.BuildTable} {
-		r, err := make(inputsOf(talks(someTalks...)), report.Config{})
+		r, err := make(reporttest.InputsOf(reporttest.Talks(someTalks...)), report.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,20 +42,20 @@ func TestConversationScoresByTool(t *testing.T) {
 	}
 	// Without a score of calls the missing ones alone would be a biased sample.
 	var alone []score.Score
-	for _, s := range talks(someTalks...) {
+	for _, s := range reporttest.Talks(someTalks...) {
 		if s.CallIndex == nil {
 			alone = append(alone, s)
 		}
 	}
-	r, err := report.Build(inputsOf(alone), report.Config{})
+	r, err := report.Build(reporttest.InputsOf(alone), report.Config{})
 	if err != nil || r.ByToolConversations != nil {
 		t.Errorf("without calls: %+v, %v", r.ByToolConversations, err)
 	}
 }
 
 func TestConversationScoresOfMostTools(t *testing.T) {
-	r, err := report.Build(inputsOf(talks(
-		talk{[]string{"a", "b", "c"}, nil, true}, talk{[]string{"a", "b"}, nil, true}, talk{[]string{"a", "c"}, []string{"d"}, false},
+	r, err := report.Build(reporttest.InputsOf(reporttest.Talks(
+		reporttest.Talk{Calls: []string{"a", "b", "c"}, Passed: true}, reporttest.Talk{Calls: []string{"a", "b"}, Passed: true}, reporttest.Talk{Calls: []string{"a", "c"}, Missing: []string{"d"}, Passed: false},
 	)), report.Config{MaxTools: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -108,12 +72,12 @@ func TestConversationScoresOfMostTools(t *testing.T) {
 func TestConversationChangesByTool(t *testing.T) {
 	// In run B the second call of each conversation goes to another tool, whose name
 	// comes first: the tool that run A called must not lose its conversations.
-	var before, after []talk
+	var before, after []reporttest.Talk
 	for i := range 12 {
-		before = append(before, talk{[]string{"find", "pay"}, nil, true})
-		after = append(after, talk{[]string{"find", "cancel"}, nil, i%2 == 0})
+		before = append(before, reporttest.Talk{Calls: []string{"find", "pay"}, Passed: true})
+		after = append(after, reporttest.Talk{Calls: []string{"find", "cancel"}, Passed: i%2 == 0})
 	}
-	c := compare(t, inputsOf(talks(before...)), inputsOf(talks(after...)), report.CompareConfig{})
+	c := compare(t, reporttest.InputsOf(reporttest.Talks(before...)), reporttest.InputsOf(reporttest.Talks(after...)), report.CompareConfig{})
 	got := map[string]float64{}
 	for _, r := range c.ByToolConversations {
 		got[r.Tool] = *r.PassRate.Delta.Value

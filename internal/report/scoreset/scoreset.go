@@ -35,6 +35,9 @@ const (
 	Shortened // the judge was shown a shortened record
 )
 
+// SecondLook are the marks of an answer that is neither pass nor fail until resolved.
+const SecondLook = Escalated | Borderline | LowConfidence | Severe
+
 // confSteps is how finely confidences are kept: in steps of 1/confSteps.
 const (
 	confSteps = 10_000
