@@ -5,6 +5,8 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
@@ -83,7 +85,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
-	cfg := report.CompareConfig{Alpha: f.alpha}
+	cfg := comparison.Config{Alpha: f.alpha}
 	var err error
 	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
 		return err

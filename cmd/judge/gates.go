@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
@@ -102,7 +104,7 @@ func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubric
 }
 
 // savedReport builds the report of a run and decides its gates again.
-func savedReport(dir string, cfg report.Config, flags *gateFlags) (*report.Report, gate.Decision, error) {
+func savedReport(dir string, cfg assembly.Config, flags *gateFlags) (*report.Report, gate.Decision, error) {
 	saved, given, err := flags.saved(dir)
 	if err != nil {
 		return nil, gate.Decision{}, err

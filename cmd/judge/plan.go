@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"golang.org/x/term"
 
 	"github.com/judgekit/judge/internal/config"
@@ -18,7 +20,6 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/grading"
@@ -93,7 +94,7 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 	p := &run.Plan{
 		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Tools: tools, TextCalls: c.IncludeTextCalls},
 		Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
-		Report: report.Config{Thresholds: c.Thresholds, Gold: c.Gold},
+		Report: assembly.Config{Thresholds: c.Thresholds, Gold: c.Gold},
 	}
 	if c.Seed != nil {
 		p.Seed = *c.Seed

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
@@ -33,7 +33,7 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 			if err != nil {
 				return err
 			}
-			cfg := report.Config{Gold: gold}
+			cfg := assembly.Config{Gold: gold}
 			if cfg.Thresholds, err = parseThresholds(thresholds); err != nil {
 				return err
 			}

@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
-
-	"github.com/judgekit/judge/internal/score"
 )
 
 // Applied is what a calibration found, and what it changed about a report.
@@ -54,63 +51,6 @@ func ReadCalibration(in io.Reader, name string) (*Calibration, error) {
 		return nil, fmt.Errorf("%s: no calibration: it must be an object with \"schema\":%q, as judge calibrate writes it", name, CalibrationSchema)
 	}
 	return &c, nil
-}
-
-// applyCalibration returns the inputs with verdicts by the fitted cuts, where these were found
-// worth it, and with mapped confidences. It fails where the calibration was made with
-// another instrument, or with none of this run's.
-func applyCalibration(c *Calibration, in Inputs) (Inputs, *Applied, error) {
-	if err := c.Check(in.Manifest); err != nil {
-		return in, nil, err
-	}
-	out := &Applied{
-		RunID: c.RunID, OfThisRun: c.RunID == in.Manifest.RunID, Random: c.Random, Queue: c.Queue, Conversations: c.Conversations, Alpha: c.Alpha,
-		Rows: []AppliedRow{}, Unlabelled: []UnlabelledRubric{}, Methods: []MethodComparison{},
-	}
-	rows := map[[2]string]CalibrationRow{}
-	for _, r := range c.Rows {
-		if !in.Manifest.HasJudgement(r.Judge, r.Rubric) {
-			continue
-		}
-		rows[[2]string{r.Judge, r.Rubric}] = r
-		row := AppliedRow{CalibrationRow: r, ConfidenceMapped: r.Confidence.Use}
-		if r.Threshold.Change {
-			row.CutInUse = r.Threshold.Best.Value
-		}
-		if !out.OfThisRun {
-			row.PassRate = nil // the labels are no sample of this run
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	if len(rows) == 0 {
-		return in, nil, fmt.Errorf("calibration %s: none of its judges and rubrics is in this run", c.RunID)
-	}
-	for _, u := range c.Unlabelled {
-		if _, ok := in.Manifest.Rubric(u.Rubric); ok {
-			out.Unlabelled = append(out.Unlabelled, u)
-		}
-	}
-	for _, p := range c.Methods {
-		if in.Manifest.HasJudgement(p.Judge, p.Rubric) && in.Manifest.HasJudgement(p.Other, p.Rubric) {
-			out.Methods = append(out.Methods, p)
-		}
-	}
-	scores := in.Scores
-	in.Scores = func() iter.Seq2[score.Score, error] {
-		return func(yield func(score.Score, error) bool) {
-			for s, err := range scores() {
-				if err == nil && s.Source == score.Judge {
-					if r, ok := rows[[2]string{s.Judge, s.Name}]; ok {
-						s = recalibrated(r, s)
-					}
-				}
-				if !yield(s, err) {
-					return
-				}
-			}
-		}
-	}
-	return in, out, nil
 }
 
 // words says what a calibration found and changed.

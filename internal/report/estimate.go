@@ -23,23 +23,23 @@ func (e Estimate) Defined() bool { return e.Value != nil }
 // HasInterval reports whether both ends are there.
 func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 
-// undefined is a number that does not exist, with the reason.
-func undefined(r statistic.Reason) Estimate { return Estimate{Reason: string(r)} }
+// Undefined is a number that does not exist, with the reason.
+func Undefined(r statistic.Reason) Estimate { return Estimate{Reason: string(r)} }
 
-// point is a value without an interval; an undefined one keeps its reason.
-func point(o statistic.Opt) Estimate {
+// Point is a value without an interval; an undefined one keeps its reason.
+func Point(o statistic.Opt) Estimate {
 	if !o.Valid {
-		return undefined(o.Reason)
+		return Undefined(o.Reason)
 	}
-	return Estimate{Value: rounded(o.Value)}
+	return Estimate{Value: Rounded(o.Value)}
 }
 
 // Interval is a value of package agreement with its interval; an undefined value
 // keeps its reason.
 func Interval(o statistic.Opt, iv statistic.Interval) Estimate {
-	e := point(o)
+	e := Point(o)
 	if e.Value != nil && iv.Low.Valid && iv.High.Valid {
-		e.Low, e.High = rounded(iv.Low.Value), rounded(iv.High.Value)
+		e.Low, e.High = Rounded(iv.Low.Value), Rounded(iv.High.Value)
 	}
 	return e
 }
@@ -60,7 +60,7 @@ func (e Estimate) Negated() Estimate {
 		if f == nil {
 			return nil
 		}
-		return rounded(-*f)
+		return Rounded(-*f)
 	}
 	return Estimate{Value: negate(e.Value), Low: negate(e.High), High: negate(e.Low), Reason: e.Reason}
 }
@@ -72,7 +72,7 @@ func (e Estimate) Times(factor float64) Estimate {
 		if f == nil {
 			return nil
 		}
-		return rounded(factor * *f)
+		return Rounded(factor * *f)
 	}
 	out := Estimate{Value: scale(e.Value), Low: scale(e.Low), High: scale(e.High), Reason: e.Reason}
 	if factor < 0 {
@@ -85,13 +85,13 @@ func (e Estimate) Times(factor float64) Estimate {
 // that is computed may reach beyond what the number can be.
 func (e Estimate) Clipped(low, high float64) Estimate {
 	if e.HasInterval() {
-		e.Low, e.High = rounded(max(low, *e.Low)), rounded(min(high, *e.High))
+		e.Low, e.High = Rounded(max(low, *e.Low)), Rounded(min(high, *e.High))
 	}
 	return e
 }
 
-// rounded is f to 6 decimals, nil where it is not finite.
-func rounded(f float64) *float64 {
+// Rounded is f to 6 decimals, nil where it is not finite.
+func Rounded(f float64) *float64 {
 	const digits = 1e6
 	r := f
 	if math.Abs(f) < 1e9 {
@@ -106,8 +106,14 @@ func rounded(f float64) *float64 {
 	return &r
 }
 
-// Warning is a remark that belongs beside a number.
-type Warning struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
+// MeanOf is the mean of values that were counted and not kept, with its interval.
+func MeanOf(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
+	m, err := s.Estimate(alpha)
+	return Interval(m.Mean, m.CI), err
+}
+
+// RateOf is Rate of values that were counted and not kept.
+func RateOf(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
+	m, err := s.Estimate(alpha)
+	return Interval(m.Mean, m.Wilson), err
 }

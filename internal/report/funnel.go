@@ -1,36 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 )
-
-// threeLayer is the type of the scorer that gives all three verdicts at once.
-const threeLayer = "three_layer"
-
-// layerFields are its verdicts in the order of the layers.
-func layerFields() []string { return []string{"schema_ok", "ast_ok", "exec_ok"} }
-
-// layerNames are what the report calls the layers, and layerScorers the scorers that
-// give the verdict of one of them alone.
-var (
-	layerNames   = [3]string{"schema", "ast", "execution"}
-	layerScorers = [3]string{"schema_check", "ast_equivalence", "execution_check"}
-)
-
-const (
-	maxLossTools = 20
-	maxLossCases = 5
-)
-
-// layerAt returns the index of a layer, -1 where it is missing.
-func layerAt(layers []Layer, name string) int {
-	return slices.IndexFunc(layers, func(l Layer) bool { return l.Layer == name })
-}
-
-// maxCrossings bounds how many cases of a crossing are named.
-const maxCrossings = 50
 
 // maxNamedCrossings bounds how many cases of a crossing are named in a sentence.
 const maxNamedCrossings = 5
@@ -49,7 +21,7 @@ func (f *Funnel) Words() []string {
 		if part.c == nil || part.c.Count == 0 {
 			continue
 		}
-		text := fmt.Sprintf("%s %s:", count(part.c.Count, "case", "cases"), part.says)
+		text := fmt.Sprintf("%s %s:", Count(part.c.Count, "case", "cases"), part.says)
 		for i, c := range part.c.Cases {
 			if i == maxNamedCrossings {
 				text += ", …"
@@ -65,18 +37,60 @@ func (f *Funnel) Words() []string {
 	return out
 }
 
-func losses(counts map[string]int) []Loss {
-	out := []Loss{}
-	for tool, n := range counts {
-		out = append(out, Loss{cmp.Or(tool, "(no tool)"), n})
+// Funnel shows who passes the three layers, side by side; they are never merged
+// into one number.
+type Funnel struct {
+	// Source is three_layer, or separate for scorers that ran one by one.
+	Source string  `json:"source"`
+	Cases  int     `json:"cases"`
+	Layers []Layer `json:"layers"`
+	// Alternatives are cases whose calls are not the expected ones and lead to the
+	// right state all the same; Misleading ones have the expected calls and the wrong
+	// state. Both are nil where one of the two layers is missing.
+	Alternatives *Crossing `json:"alternatives"`
+	Misleading   *Crossing `json:"misleading"`
+}
+
+// Crossing counts cases on which two layers say different things, and names the
+// first of them.
+type Crossing struct {
+	Count int       `json:"count"`
+	Cases []CaseRef `json:"cases"`
+}
+
+// Layer is one layer of the funnel: schema, ast or execution.
+type Layer struct {
+	Layer string `json:"layer"`
+	// N is the number of cases with a verdict in this layer, Rate over all of them.
+	N      int      `json:"n"`
+	Passed int      `json:"passed"`
+	Rate   Estimate `json:"rate"`
+	// Reached is the number of cases that failed no earlier layer and have a
+	// verdict here, Lost of them fail here.
+	Reached int       `json:"reached"`
+	Lost    int       `json:"lost"`
+	ByTool  []Loss    `json:"lost_by_tool"`
+	Cases   []CaseRef `json:"lost_cases"`
+}
+
+// Loss is how many cases of a tool a layer loses.
+type Loss struct {
+	Tool  string `json:"tool"`
+	Count int    `json:"count"`
+}
+
+// CaseRef leads to a call or a conversation.
+type CaseRef struct {
+	ConversationID string `json:"conversation_id"`
+	CallIndex      *int   `json:"call_index"`
+	Tool           string `json:"tool,omitempty"`
+	Place          string `json:"place,omitempty"`
+}
+
+// Call is the number of the call, -1 for a conversation.
+func (c CaseRef) Call() int {
+	if c.CallIndex == nil {
+		return -1
 	}
-	slices.SortFunc(out, func(x, y Loss) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Tool, y.Tool)) })
-	if len(out) > maxLossTools {
-		rest := 0
-		for _, l := range out[maxLossTools:] {
-			rest += l.Count
-		}
-		out = append(out[:maxLossTools], Loss{otherTools, rest})
-	}
-	return out
+	return *c.CallIndex
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
+// ThreeLayer is the type of the scorer that gives all three verdicts at once.
+const ThreeLayer = "three_layer"
+
 // Standing is what a reference's word is worth as gold, by what its verdicts can
 // show.
 type Standing struct {
@@ -35,7 +38,7 @@ var kinds = []struct {
 	standing Standing
 }{
 	{[]string{"execution_check"}, 1, Standing{"execution and its end state", strongWord, strongWord, "a further side effect is not seen"}},
-	{[]string{threeLayer, "ast_equivalence", "bfcl_ast"}, 2, matchStanding},
+	{[]string{ThreeLayer, "ast_equivalence", "bfcl_ast"}, 2, matchStanding},
 	{[]string{"function_call_exact_match", "trajectory_match", "expected_call_match"}, 3, matchStanding},
 	{[]string{"function_call_accuracy"}, 4, Standing{"a graded match with the expected calls", strongWord, weakWord, "its pass mark is a choice, and a valid alternative fails"}},
 	{[]string{"parameter_validation", "schema_check", "function_call_coverage", "function_name_match", "tool_calls"}, 6, Standing{"form and coverage, not meaning", weakWord, strongWord, "what is well formed can be wrong"}},
@@ -94,24 +97,6 @@ func (s Standing) Words() string {
 		return fmt.Sprintf("%s: %s evidence both ways (%s)", s.Kind, s.Passes, s.Why)
 	}
 	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", s.Kind, s.Passes, s.Fails, s.Why)
-}
-
-// checkGold warns where nothing was compared with what the user named as gold.
-func checkGold(r *Report) {
-	if r.GoldName == "" || len(r.Agreement) == 0 {
-		return
-	}
-	var known []string
-	for _, a := range r.Agreement {
-		switch name := a.Reference.Title(); {
-		case name == r.GoldName:
-			return
-		case !slices.Contains(known, name):
-			known = append(known, name)
-		}
-	}
-	r.Warnings = append(r.Warnings, Warning{"gold", fmt.Sprintf("no judge was compared with %s, which was named as gold; known are %s", Clip(r.GoldName, 60), strings.Join(known, ", "))})
-	return
 }
 
 // Gold are the references that the report leans on, one for each level that has any,

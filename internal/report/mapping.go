@@ -93,25 +93,3 @@ func between(points []MapPoint, x float64) float64 {
 	a, b := points[i-1], points[i]
 	return a.Chance + (b.Chance-a.Chance)*(x-a.At)/(b.At-a.At)
 }
-
-// recalibrated is a score of the row's instrument as the calibration reads it. A score
-// without the confidence that the map speaks of keeps none: what is mapped and what is
-// only claimed must not stand in one column.
-func recalibrated(r CalibrationRow, s score.Score) score.Score {
-	if s.Metric != "" {
-		return s
-	}
-	if r.Confidence.Use {
-		p, ok := ConfidenceOf(s, r.Confidence.Source)
-		s.Confidence = nil
-		if ok {
-			if chance, ok := r.Confidence.At(p); ok {
-				s.Confidence = &chance
-			}
-		}
-	}
-	if cut := r.Threshold.Best.Value; r.Threshold.Change && cut != nil {
-		s = Redecide(s, []Threshold{{Name: s.Name, Low: *cut}})
-	}
-	return s
-}

@@ -1,6 +1,8 @@
 package report
 
-import "github.com/judgekit/judge/internal/score"
+import (
+	"github.com/judgekit/judge/internal/score"
+)
 
 // ToolParameters says, of one tool, how its calls meet the expected ones, parameter
 // by parameter: which tool goes wrong, and where.
@@ -33,7 +35,7 @@ type Parameter struct {
 func (p *Parameter) SetRates() {
 	p.PresenceRate, p.ValueRate = nil, nil
 	if p.N > 0 {
-		p.PresenceRate, p.ValueRate = rounded(float64(p.Present)/float64(p.N)), rounded(float64(p.Equal)/float64(p.N))
+		p.PresenceRate, p.ValueRate = Rounded(float64(p.Present)/float64(p.N)), Rounded(float64(p.Equal)/float64(p.N))
 	}
 }
 

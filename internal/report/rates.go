@@ -53,7 +53,7 @@ func (r *Report) passRate(level string) string {
 	if ref, rate, n := r.referenceRate(level); rate.Defined() {
 		text := rate.Percent(true) + " by " + Clip(ref.Title(), 60)
 		if n > 0 {
-			text += ", on the " + count(n, level, level+"s") + " that both decided"
+			text += ", on the " + Count(n, level, level+"s") + " that both decided"
 		}
 		parts = append(parts, text)
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/judgekit/judge/internal/agreement/crosstab"
 )
 
 func at(i int) *int { return &i }
@@ -102,38 +101,5 @@ func TestBoundRecordsKeepsTheFirstAndSaysSo(t *testing.T) {
 	}
 	if kept != 3 || told != 5 || d.Items[1].Record.Problem != "gone" {
 		t.Errorf("kept %d, told %d, second %q; want 3, 5, gone", kept, told, d.Items[1].Record.Problem)
-	}
-}
-
-func TestScatterFoldsIntoAGrid(t *testing.T) {
-	var s Scatter
-	s.XMax, s.YMin, s.YMax = 1, 1, 5
-	var values crosstab.Table
-	for i := range 5000 {
-		values.Add(float64(i%101)/100, 1+4*float64(i%97)/96)
-	}
-	fill(&s, &values)
-	total := 0
-	for i, p := range s.Points {
-		total += p.N
-		if p.X < 0 || p.X > 1 || p.Y < 1 || p.Y > 5 {
-			t.Errorf("point %+v lies outside", p)
-		}
-		if i > 0 && (s.Points[i-1].X > p.X || s.Points[i-1].X == p.X && s.Points[i-1].Y >= p.Y) {
-			t.Errorf("point %d is out of order", i)
-		}
-	}
-	if s.Grid != gridCells || total != 5000 || len(s.Points) > gridCells*gridCells {
-		t.Errorf("grid %d, %d conversations in %d cells", s.Grid, total, len(s.Points))
-	}
-	few := Scatter{XMax: 1, YMin: 1, YMax: 5}
-	var four crosstab.Table
-	for _, p := range [][2]float64{{0, 1}, {1, 5}, {1, 5}, {0.5, 3.75}} {
-		four.Add(p[0], p[1])
-	}
-	fill(&few, &four)
-	want := []ScatterPoint{{0, 1, 1}, {0.5, 3.75, 1}, {1, 5, 2}}
-	if diff := cmp.Diff(want, few.Points); diff != "" || few.Grid != 0 {
-		t.Errorf("grid %d (-want +got):\n%s", few.Grid, diff)
 	}
 }

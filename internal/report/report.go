@@ -1,7 +1,5 @@
 package report
 
-import "github.com/judgekit/judge/internal/value"
-
 // Schema is the version of report.json.
 const Schema = "judge.report/v1"
 
@@ -138,110 +136,29 @@ type ToolScore struct {
 	PassRate Estimate `json:"pass_rate"`
 }
 
-// Funnel shows who passes the three layers, side by side; they are never merged
-// into one number.
-type Funnel struct {
-	// Source is three_layer, or separate for scorers that ran one by one.
-	Source string  `json:"source"`
-	Cases  int     `json:"cases"`
-	Layers []Layer `json:"layers"`
-	// Alternatives are cases whose calls are not the expected ones and lead to the
-	// right state all the same; Misleading ones have the expected calls and the wrong
-	// state. Both are nil where one of the two layers is missing.
-	Alternatives *Crossing `json:"alternatives"`
-	Misleading   *Crossing `json:"misleading"`
+// OtherTools is the name of the row of folded tools; no function can be called so.
+const OtherTools = "(other tools)"
+
+// ToolConversations reads the scores of whole conversations by tool: it sums up the
+// conversations that have to do with one tool. A conversation that uses several tools
+// counts for each of them, so that rows of different tools share conversations.
+//
+// A conversation has to do with the tools that its calls name, as far as any score
+// speaks of those calls, and with the tools of expected calls that
+// function_call_accuracy found missing.
+type ToolConversations struct {
+	Tool          string      `json:"tool"`
+	Conversations int         `json:"conversations"`
+	Small         bool        `json:"small"`
+	Scores        []ToolScore `json:"scores"`
 }
 
-// Crossing counts cases on which two layers say different things, and names the
-// first of them.
-type Crossing struct {
-	Count int       `json:"count"`
-	Cases []CaseRef `json:"cases"`
-}
-
-// Layer is one layer of the funnel: schema, ast or execution.
-type Layer struct {
-	Layer string `json:"layer"`
-	// N is the number of cases with a verdict in this layer, Rate over all of them.
-	N      int      `json:"n"`
-	Passed int      `json:"passed"`
-	Rate   Estimate `json:"rate"`
-	// Reached is the number of cases that failed no earlier layer and have a
-	// verdict here, Lost of them fail here.
-	Reached int       `json:"reached"`
-	Lost    int       `json:"lost"`
-	ByTool  []Loss    `json:"lost_by_tool"`
-	Cases   []CaseRef `json:"lost_cases"`
-}
-
-// Loss is how many cases of a tool a layer loses.
-type Loss struct {
-	Tool  string `json:"tool"`
-	Count int    `json:"count"`
-}
-
-// CaseRef leads to a call or a conversation.
-type CaseRef struct {
-	ConversationID string `json:"conversation_id"`
-	CallIndex      *int   `json:"call_index"`
-	Tool           string `json:"tool,omitempty"`
-	Place          string `json:"place,omitempty"`
-}
-
-// Call is the number of the call, -1 for a conversation.
-func (c CaseRef) Call() int {
-	if c.CallIndex == nil {
-		return -1
-	}
-	return *c.CallIndex
-}
-
-// Disagreements are the most telling conflicts between judges and references.
-type Disagreements struct {
-	// Total counts all, Shown those listed.
-	Total int            `json:"total"`
-	Shown int            `json:"shown"`
-	Items []Disagreement `json:"items"`
-}
-
-// Disagreement is one call or conversation on which a judge and at least one
-// reference decide differently.
-type Disagreement struct {
-	Rank int `json:"rank"`
-	// Weight is high where a judge that is sure of itself contradicts a reference
-	// whose word is strong in this direction.
-	Weight         float64 `json:"weight"`
-	Level          string  `json:"level"`
-	ConversationID string  `json:"conversation_id"`
-	CallIndex      *int    `json:"call_index"`
-	CallID         string  `json:"call_id,omitempty"`
-	Tool           string  `json:"tool,omitempty"`
-	Place          string  `json:"place,omitempty"`
-	Judge          string  `json:"judge"`
-	// Direction is judge_passes or judge_fails (the references say otherwise).
-	Direction  string `json:"direction"`
-	Judgements []Side `json:"judgements"`
-	References []Side `json:"references"`
-	// SidesWithJudge names the references that decide as the judge does. Where one of
-	// them has the stronger word, the call is likely a valid alternative to the expected
-	// one.
-	SidesWithJudge []string `json:"sides_with_judge,omitempty"`
-	// Record is the part of the log, nil where nobody attached it.
-	Record *Record `json:"record,omitempty"`
-}
-
-// Side is one instrument's word on a disagreement.
-type Side struct {
-	Name   string `json:"name"`
-	Source string `json:"source"`
-	// CallIndex is the call that decided a conversation, where calls were reduced.
-	CallIndex   *int        `json:"call_index,omitempty"`
-	Value       *float64    `json:"value"`
-	Passed      *bool       `json:"passed"`
-	Conflicts   bool        `json:"conflicts"`
-	Confidence  *float64    `json:"confidence,omitempty"`
-	Explanation string      `json:"explanation,omitempty"`
-	Evidence    string      `json:"evidence,omitempty"`
-	Correction  value.Value `json:"correction"`
-	Flags       []string    `json:"flags,omitempty"`
-}
+// The ways to reduce the calls of a conversation to one score.
+const (
+	// ReduceMin takes the lowest value; it passes when every call passes.
+	ReduceMin = "min"
+	// ReduceMean takes the mean value; it passes when the mean is in the pass band.
+	ReduceMean = "mean"
+	// ReduceShare takes the share of calls that pass; it passes from one half on.
+	ReduceShare = "share"
+)

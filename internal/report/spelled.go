@@ -116,8 +116,8 @@ func fixed(f float64) string {
 	return text
 }
 
-// count is a number with its noun.
-func count(n int, one, many string) string {
+// Count is a number with its noun.
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -35,7 +35,7 @@ func (r *Report) Sentences() []string {
 	out = append(out, r.comparisonWords()...)
 	if d := r.Disagreements; d.Total > 0 {
 		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; the first to look at: %s.",
-			count(d.Total, "item", "items"), r.look()))
+			Count(d.Total, "item", "items"), r.look()))
 	}
 	for _, h := range r.Halo {
 		for _, w := range h.Warnings {
@@ -60,16 +60,16 @@ func (r *Report) whatWasScored() string {
 			scorers[s.Name] = true
 		}
 	}
-	text := fmt.Sprintf("%s in %s, scored by", count(r.Counts.Calls, "tool call", "tool calls"), count(r.Counts.Conversations, "conversation", "conversations"))
+	text := fmt.Sprintf("%s in %s, scored by", Count(r.Counts.Calls, "tool call", "tool calls"), Count(r.Counts.Conversations, "conversation", "conversations"))
 	var by []string
 	if names := r.Judges(); len(names) > 0 {
-		by = append(by, fmt.Sprintf("%s (%s) on %s", count(len(names), "judge", "judges"), strings.Join(clipAll(names, 5), ", "), count(len(rubrics), "rubric", "rubrics")))
+		by = append(by, fmt.Sprintf("%s (%s) on %s", Count(len(names), "judge", "judges"), strings.Join(clipAll(names, 5), ", "), Count(len(rubrics), "rubric", "rubrics")))
 	}
 	if len(scorers) > 0 {
-		by = append(by, count(len(scorers), "deterministic scorer", "deterministic scorers"))
+		by = append(by, Count(len(scorers), "deterministic scorer", "deterministic scorers"))
 	}
 	if len(labels) > 0 {
-		by = append(by, count(len(labels), "label", "labels"))
+		by = append(by, Count(len(labels), "label", "labels"))
 	}
 	if len(by) == 0 {
 		return text + " nothing."
@@ -90,7 +90,7 @@ func (r *Report) trust(judge string) []string {
 	unit := map[string]string{CallLevel: "calls", ConversationLevel: "conversations"}[row.Level]
 	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s", judge, row.Rubric, against, row.KappaWords(), row.Verdicts, unit)
 	if row.Level == CallLevel {
-		text += fmt.Sprintf(" in %s", count(row.Conversations, "conversation", "conversations"))
+		text += fmt.Sprintf(" in %s", Count(row.Conversations, "conversation", "conversations"))
 	}
 	text += fmt.Sprintf(", base rate %s.", row.BaseRate.Percent(false))
 	c := row.Confusion
@@ -119,7 +119,7 @@ func (r *Report) trust(judge string) []string {
 func worstTools(row AgreementRow) string {
 	var tools []ToolPair
 	for _, t := range row.ByTool {
-		if !t.Small && t.Tool != otherTools && t.JudgeOnlyFail+t.JudgeOnlyPass > 0 {
+		if !t.Small && t.Tool != OtherTools && t.JudgeOnlyFail+t.JudgeOnlyPass > 0 {
 			tools = append(tools, t)
 		}
 	}
@@ -152,7 +152,7 @@ func (r *Report) noiseWords() []string {
 	for _, n := range r.Noise {
 		if r.isOverall(n.Rubric) && n.Flips.Defined() {
 			out = append(out, fmt.Sprintf("Asked twice about %s, %s changed %s of its verdicts on %s.",
-				count(n.N, n.Level, n.Level+"s"), n.Judge, n.Flips.Percent(true), n.Rubric))
+				Count(n.N, n.Level, n.Level+"s"), n.Judge, n.Flips.Percent(true), n.Rubric))
 		}
 	}
 	return out

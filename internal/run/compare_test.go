@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/archive"
@@ -50,7 +52,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := archive.Compare(dirs[0], dirs[1], report.CompareConfig{})
+		c, err := archive.Compare(dirs[0], dirs[1], comparison.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package run
 import (
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
@@ -15,7 +17,7 @@ func TestReportHasParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The report of a directory knows the parameters without the log.
-	r, _, err := archive.Report(dir, report.Config{}, nil)
+	r, _, err := archive.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"encoding/hex"
 	"errors"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -62,7 +64,7 @@ type Plan struct {
 	CoverageFloor *float64
 	// Report says how the report is made. Its Thresholds are those of the run: they
 	// decide the verdicts that scores.jsonl holds.
-	Report report.Config
+	Report assembly.Config
 	Gates  []gate.Gate
 	// Against is the directory of an earlier run that the report compares with; "" for
 	// none.

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
@@ -50,7 +51,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	if err := os.Remove(log); err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := archive.Report(dir, report.Config{}, nil)
+	again, _, err := archive.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, directory.ReportFile)); err != nil {
 		t.Fatal(err)
 	}
-	bare, _, err := archive.Report(dir, report.Config{}, nil)
+	bare, _, err := archive.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
@@ -67,7 +68,7 @@ func ScoreReport(ctx context.Context, plan Plan, obs Observer) (*Outcome, error)
 	e.out.Manifest = e.manifest(nil)
 	m := e.out.Manifest
 	m.RunID, m.Parts = "", nil
-	b := report.NewBuilder(&m.Manifest, plan.Report)
+	b := assembly.NewBuilder(&m.Manifest, plan.Report)
 	e.emit = b.Add
 	if err := e.scoreUnkept(ctx); err != nil {
 		return e.out, err

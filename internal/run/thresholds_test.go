@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -87,7 +89,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Error("the caller's rubric was changed")
 	}
 
-	again, _, err := archive.Report(dir, report.Config{}, nil)
+	again, _, err := archive.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

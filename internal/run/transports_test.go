@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -59,7 +61,7 @@ func TestMixedTransports(t *testing.T) {
 	if diff := cmp.Diff(less(want), less(out.Manifest.Transports)); diff != "" {
 		t.Error(diff)
 	}
-	again, _, err := archive.Report(dir, report.Config{}, nil)
+	again, _, err := archive.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
@@ -132,7 +134,7 @@ func TestQueueLabelsEnterNoEstimate(t *testing.T) {
 
 func TestSheetIsBlindAndStable(t *testing.T) {
 	run := reporttest.New(1, 80)
-	r, err := report.Build(run.Inputs(), report.Config{})
+	r, err := assembly.Build(run.Inputs(), assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +286,7 @@ func TestAppliedCalibration(t *testing.T) {
 	build := func(id string) *report.Report {
 		in := w.in
 		in.Manifest.RunID = id
-		r, err := report.Build(in, report.Config{Calibration: c})
+		r, err := assembly.Build(in, assembly.Config{Calibration: c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,18 +309,18 @@ func TestAppliedCalibration(t *testing.T) {
 	if other.Calibration.Rows[0].PassRate != nil || strings.Contains(text, "the true pass rate is") || !strings.Contains(text, "no sample of this one") {
 		t.Errorf("another run: %s", text)
 	}
-	for name, edit := range map[string]func(*report.Inputs, *report.Config){
-		"another model": func(in *report.Inputs, _ *report.Config) {
+	for name, edit := range map[string]func(*report.Inputs, *assembly.Config){
+		"another model": func(in *report.Inputs, _ *assembly.Config) {
 			in.Manifest.Judges = []report.Judge{{Name: "j", Model: "x"}}
 		},
-		"no common rubric": func(in *report.Inputs, _ *report.Config) { in.Manifest.Rubrics = []report.Rubric{{Name: "other"}} },
-		"thresholds too": func(_ *report.Inputs, cfg *report.Config) {
+		"no common rubric": func(in *report.Inputs, _ *assembly.Config) { in.Manifest.Rubrics = []report.Rubric{{Name: "other"}} },
+		"thresholds too": func(_ *report.Inputs, cfg *assembly.Config) {
 			cfg.Thresholds = []report.Threshold{{Name: "overall", Low: 1}}
 		},
 	} {
-		in, cfg := w.in, report.Config{Calibration: c}
+		in, cfg := w.in, assembly.Config{Calibration: c}
 		edit(&in, &cfg)
-		if _, err := report.Build(in, cfg); err == nil {
+		if _, err := assembly.Build(in, cfg); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 	}

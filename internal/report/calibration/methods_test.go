@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
@@ -133,7 +135,7 @@ func TestMappedReport(t *testing.T) {
 	if c, err = report.ReadCalibration(&file, "f"); err != nil {
 		t.Fatal(err)
 	}
-	r, err := report.Build(in, report.Config{Calibration: c})
+	r, err := assembly.Build(in, assembly.Config{Calibration: c})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +376,7 @@ func TestCutMeetsTheScore(t *testing.T) {
 	if cut := c.Rows[0].Threshold; !cut.Change || *cut.Best.Value != 11.0/3 || !strings.Contains(cut.Note, "more than its standard error") {
 		t.Errorf("%+v", cut)
 	}
-	r, err := report.Build(in, report.Config{Calibration: c})
+	r, err := assembly.Build(in, assembly.Config{Calibration: c})
 	if err != nil || *r.Scores[0].PassRate.Value != 0.5 {
 		t.Errorf("%v: with the cut half of the calls pass, not %v", err, r.Scores[0].PassRate)
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -16,7 +19,7 @@ func ptr[T any](v T) *T { return &v }
 
 func build(t testing.TB, in report.Inputs) *report.Report {
 	t.Helper()
-	r, err := report.Build(in, report.Config{})
+	r, err := assembly.Build(in, assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +28,7 @@ func build(t testing.TB, in report.Inputs) *report.Report {
 
 func compare(t testing.TB, a, b report.Inputs) *report.Comparison {
 	t.Helper()
-	c, err := report.Compare(a, b, report.CompareConfig{})
+	c, err := comparison.Compare(a, b, comparison.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
@@ -46,7 +47,7 @@ func TestRegressions(t *testing.T) {
 		{"nothing in common", base, reporttest.Run{Manifest: base.Manifest}, 0, false, 100, "FAIL  nothing to compare"},
 	}
 	for _, tt := range tests {
-		c, err := report.Compare(tt.a.Inputs(), tt.b.Inputs(), report.CompareConfig{})
+		c, err := comparison.Compare(tt.a.Inputs(), tt.b.Inputs(), comparison.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
@@ -28,7 +29,7 @@ func TestComparisonPage(t *testing.T) {
 			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
 		}
 	}
-	c, err := report.Compare(a.Inputs(), b.Inputs(), report.CompareConfig{Name: hostile})
+	c, err := comparison.Compare(a.Inputs(), b.Inputs(), comparison.Config{Name: hostile})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
@@ -31,7 +34,7 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 func built(t testing.TB, run reporttest.Run) *report.Report {
 	t.Helper()
-	r, err := report.Build(run.Inputs(), report.Config{})
+	r, err := assembly.Build(run.Inputs(), assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +71,7 @@ func TestGoldenComparison(t *testing.T) {
 			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
 		}
 	}
-	c, err := report.Compare(a.Inputs(), b.Inputs(), report.CompareConfig{})
+	c, err := comparison.Compare(a.Inputs(), b.Inputs(), comparison.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +160,7 @@ func TestHostileLogsShowAsText(t *testing.T) {
 	run := hostileRun()
 	in := run.Inputs()
 	in.Place = nil
-	r, err := report.Build(in, report.Config{})
+	r, err := assembly.Build(in, assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +283,7 @@ func TestFormatsWellFormed(t *testing.T) {
 }
 
 func TestEmptyReport(t *testing.T) {
-	r, err := report.Build(report.Inputs{Scores: reporttest.Each(nil)}, report.Config{})
+	r, err := assembly.Build(report.Inputs{Scores: reporttest.Each(nil)}, assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -47,12 +50,12 @@ func fullReport(t *testing.T) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := report.Compare(earlier.Inputs(), in, report.CompareConfig{})
+	c, err := comparison.Compare(earlier.Inputs(), in, comparison.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Name = "runs/<b>earlier</b>"
-	r, err := report.Build(in, report.Config{Calibration: labels, Comparisons: []*report.Comparison{c}})
+	r, err := assembly.Build(in, assembly.Config{Calibration: labels, Comparisons: []*report.Comparison{c}})
 	if err != nil {
 		t.Fatal(err)
 	}

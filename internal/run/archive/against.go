@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -12,11 +15,11 @@ import (
 // Against compares the run in directory dir with an earlier one, for its report: run A
 // is the earlier one. Where the thresholds of the two differ and cfg gives none, those of
 // dir decide both, since a gate or a headline on two thresholds would be about these.
-func Against(dir, earlier string, cfg report.Config) (*report.Comparison, error) {
+func Against(dir, earlier string, cfg assembly.Config) (*report.Comparison, error) {
 	if directory.Same(dir, earlier) {
 		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
 	}
-	c := report.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
+	c := comparison.Config{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
 	if len(c.Thresholds) == 0 {
 		a, err := directory.ReadManifest(earlier)
 		if err != nil {
@@ -67,7 +70,7 @@ func listed(list []report.Threshold) string {
 // comparisons adds to those of cfg the comparison with the baseline of every gate that
 // names one, and gives them by name. A baseline that cannot be compared with is told in
 // a warning, and its gates find nothing and fail.
-func comparisons(dir string, gates []gate.Gate, cfg *report.Config) map[string]*report.Comparison {
+func comparisons(dir string, gates []gate.Gate, cfg *assembly.Config) map[string]*report.Comparison {
 	out := map[string]*report.Comparison{}
 	cfg.Comparisons = slices.Clone(cfg.Comparisons)
 	for _, c := range cfg.Comparisons {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -17,7 +19,7 @@ import (
 
 // Report builds the report of a run directory from its scores, and decides gates; a
 // gate with a baseline is decided by comparing with that run's directory.
-func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
+func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
 	in, err := directory.Inputs(dir)
 	if err != nil {
 		return nil, gate.Decision{}, err
@@ -28,7 +30,7 @@ func Report(dir string, cfg report.Config, gates []gate.Gate) (*report.Report, g
 	}
 	baselines := comparisons(dir, gates, &cfg)
 	cfg.Notes = slices.Concat(m.Mixed(), cfg.Notes)
-	r, err := report.Build(in, cfg)
+	r, err := assembly.Build(in, cfg)
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}

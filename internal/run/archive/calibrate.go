@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/judgekit/judge/internal/report/assembly"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -37,7 +39,7 @@ func Sheet(ctx context.Context, dir string, logs *input.Source, cfg calibration.
 	}
 	var queue report.Disagreements
 	if cfg.Queue >= 0 {
-		r, err := report.Build(in, report.Config{})
+		r, err := assembly.Build(in, assembly.Config{})
 		if err != nil {
 			return nil, err
 		}

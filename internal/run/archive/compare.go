@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/judgekit/judge/internal/report/comparison"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/items"
@@ -17,7 +19,7 @@ import (
 // left by the task that it is an attempt at. The calls of paired conversations are
 // paired where they are the same call. What the pairing could not know, and what else
 // differs, stands in the warnings.
-func Compare(a, b string, cfg report.CompareConfig) (*report.Comparison, error) {
+func Compare(a, b string, cfg comparison.Config) (*report.Comparison, error) {
 	inputsA, err := directory.Inputs(a)
 	if err != nil {
 		return nil, err
@@ -32,7 +34,7 @@ func Compare(a, b string, cfg report.CompareConfig) (*report.Comparison, error) 
 	}
 	cfg.Notes = append(notes, cfg.Notes...)
 	cfg.Name = a
-	return report.Compare(inputsA, inputsB, cfg)
+	return comparison.Compare(inputsA, inputsB, cfg)
 }
 
 // pair sets the identities of two runs and says what is to be known of the pairing.

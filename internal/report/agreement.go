@@ -1,0 +1,233 @@
+package report
+
+// AgreementRow compares one rubric of one judge with one reference on the items
+// that both scored.
+type AgreementRow struct {
+	Judge     string     `json:"judge"`
+	Rubric    string     `json:"rubric"`
+	Reference Instrument `json:"reference"`
+	// Level is where the two meet. Reduction says how calls became conversations:
+	// "" where none were reduced, else min, mean or share, of the side Reduced.
+	Level     string `json:"level"`
+	Reduction string `json:"reduction,omitempty"`
+	Reduced   string `json:"reduced,omitempty"`
+	// Refused is "circular" where the comparison would mean nothing; such a row
+	// has no numbers.
+	Refused string `json:"refused,omitempty"`
+	// SharedRules says that the judge applies the reference's rules itself: agreement
+	// is to be expected and says nothing of its judgement.
+	SharedRules bool `json:"shared_rules,omitempty"`
+	// N items are scored by both, Verdicts of them have a verdict on both sides.
+	N             int `json:"n"`
+	Verdicts      int `json:"verdicts"`
+	Conversations int `json:"conversations"`
+	// MissingJudge are items that the reference scored and for which the judge
+	// failed to give a score; OnlyReference those that the judge never met.
+	MissingJudge  int `json:"missing_judge"`
+	MissingRef    int `json:"missing_reference"`
+	OnlyReference int `json:"only_reference"`
+	OnlyJudge     int `json:"only_judge"`
+	// Partial counts reduced conversations in which some calls had no score.
+	Partial   int       `json:"partial,omitempty"`
+	BaseRate  Estimate  `json:"base_rate"`
+	JudgeRate Estimate  `json:"judge_rate"`
+	Confusion Confusion `json:"confusion"`
+	Accuracy  Estimate  `json:"accuracy"`
+	Balanced  Estimate  `json:"balanced_accuracy"`
+	// RecallWrong is the share of wrong calls that the judge fails, Specificity
+	// the share of right calls that it passes.
+	RecallWrong Estimate `json:"recall_wrong"`
+	Specificity Estimate `json:"specificity"`
+	MCC         Estimate `json:"mcc"`
+	// Kappa has a t interval clustered by conversation.
+	Kappa Estimate `json:"kappa"`
+	AC1   Estimate `json:"ac1"`
+	// Spearman is of the two values, AUC of the judge's value against the
+	// reference's verdict.
+	Spearman   Estimate    `json:"spearman"`
+	AUC        Estimate    `json:"auc"`
+	Confidence *Confidence `json:"confidence,omitempty"`
+	// Graded says whether the two scores are interchangeable; nil unless both are on
+	// the scale 0..1 and the reference is more than a verdict.
+	Graded *Graded `json:"graded,omitempty"`
+	// Abstain is the agreement where the judge is not taken at its word when its
+	// answer calls for a second look; nil where none does.
+	Abstain  *Abstention `json:"abstain,omitempty"`
+	ByTool   []ToolPair  `json:"by_tool,omitempty"`
+	Warnings []Warning   `json:"warnings,omitempty"`
+}
+
+// Graded compares two scores on the scale 0..1 as numbers.
+type Graded struct {
+	// Bias is the mean of the judge's score minus the reference's.
+	Bias Estimate `json:"bias"`
+	MAE  Estimate `json:"mae"`
+	RMSE Estimate `json:"rmse"`
+	// CCC is Lin's concordance: unlike a correlation it falls when one of the two is
+	// always higher.
+	CCC Estimate `json:"ccc"`
+}
+
+// Abstention is the agreement on the answers that need no second look.
+type Abstention struct {
+	// N answers are left, Coverage is their share.
+	N           int      `json:"n"`
+	Coverage    Estimate `json:"coverage"`
+	Accuracy    Estimate `json:"accuracy"`
+	RecallWrong Estimate `json:"recall_wrong"`
+}
+
+// Confusion counts verdicts; "wrong" and "right" are the reference's words.
+type Confusion struct {
+	BothPass      int `json:"both_pass"`
+	JudgeOnlyPass int `json:"judge_only_pass"`
+	JudgeOnlyFail int `json:"judge_only_fail"`
+	BothFail      int `json:"both_fail"`
+}
+
+// Confidence says what the judge's claimed confidence is worth: does it tell the
+// verdicts that the reference confirms from the others?
+type Confidence struct {
+	N              int      `json:"n"`
+	AUC            Estimate `json:"auc"`
+	ECE            Estimate `json:"ece"`
+	Brier          Estimate `json:"brier"`
+	Overconfidence Estimate `json:"overconfidence"`
+	Bins           []Bin    `json:"bins,omitempty"`
+}
+
+// Bin is one bin of the reliability diagram.
+type Bin struct {
+	N          int     `json:"n"`
+	Confidence float64 `json:"confidence"`
+	Accuracy   float64 `json:"accuracy"`
+}
+
+// ToolPair is the comparison on the calls of one tool.
+type ToolPair struct {
+	Tool          string   `json:"tool"`
+	N             int      `json:"n"`
+	Small         bool     `json:"small"`
+	BaseRate      Estimate `json:"base_rate"`
+	JudgeRate     Estimate `json:"judge_rate"`
+	Agreement     Estimate `json:"agreement"`
+	Kappa         Estimate `json:"kappa"`
+	JudgeOnlyPass int      `json:"judge_only_pass"`
+	JudgeOnlyFail int      `json:"judge_only_fail"`
+}
+
+// ConsensusRow says how far several judges say the same of one rubric, whoever is
+// right.
+type ConsensusRow struct {
+	Rubric string `json:"rubric"`
+	Level  string `json:"level"`
+	// Panel is the panel whose members they are, "" for all judges of the run.
+	Panel  string   `json:"panel,omitempty"`
+	Judges []string `json:"judges"`
+	// N items have at least two verdicts.
+	N int `json:"n"`
+	// Fleiss is the generalised kappa of the verdicts, Nominal their Krippendorff's
+	// alpha; Values is the alpha of the scores on the level Scale (ordinal or
+	// interval), undefined where scores lie outside the rubric's scale.
+	Fleiss  Estimate `json:"fleiss_kappa"`
+	Nominal Estimate `json:"alpha_verdicts"`
+	Values  Estimate `json:"alpha_values"`
+	Scale   string   `json:"scale,omitempty"`
+}
+
+// NoiseRow says what changes when a judge is asked the same twice: a difference between
+// two runs below this is none.
+type NoiseRow struct {
+	Judge         string `json:"judge"`
+	Rubric        string `json:"rubric"`
+	Level         string `json:"level"`
+	N             int    `json:"n"`
+	Conversations int    `json:"conversations"`
+	// Repeated is the share of items with the same score, Flips that of items whose
+	// verdict changed.
+	Repeated Estimate `json:"repeated"`
+	Flips    Estimate `json:"flip_rate"`
+	// WithinSD is the standard deviation of a score about its item's own mean, in
+	// units of the rubric; ICC is ICC(1,1).
+	WithinSD Estimate `json:"within_sd"`
+	ICC      Estimate `json:"icc"`
+	Kappa    Estimate `json:"kappa"`
+	// Floor is the least difference of two runs' means over these items that is more
+	// than noise: 2·WithinSD/√N.
+	Floor Estimate `json:"floor"`
+}
+
+// PeerRow compares two judges on one rubric; neither is the reference.
+type PeerRow struct {
+	Rubric        string   `json:"rubric"`
+	Level         string   `json:"level"`
+	A             string   `json:"a"`
+	B             string   `json:"b"`
+	N             int      `json:"n"`
+	Conversations int      `json:"conversations"`
+	MissingA      int      `json:"missing_a"`
+	MissingB      int      `json:"missing_b"`
+	RateA         Estimate `json:"pass_rate_a"`
+	RateB         Estimate `json:"pass_rate_b"`
+	Agreement     Estimate `json:"agreement"`
+	Kappa         Estimate `json:"kappa"`
+	AC1           Estimate `json:"ac1"`
+	// WeightedKappa is quadratic over the whole scale of a rubric with integers.
+	WeightedKappa Estimate  `json:"weighted_kappa"`
+	Spearman      Estimate  `json:"spearman"`
+	KendallB      Estimate  `json:"kendall_tau_b"`
+	OnlyAPasses   int       `json:"only_a_passes"`
+	OnlyBPasses   int       `json:"only_b_passes"`
+	Warnings      []Warning `json:"warnings,omitempty"`
+}
+
+// Halo asks whether a judge's rubrics measure different things.
+type Halo struct {
+	Judge   string   `json:"judge"`
+	Rubrics []string `json:"rubrics"`
+	// N items are scored by all rubrics.
+	N int `json:"n"`
+	// Alpha is Cronbach's alpha of the standardised rubrics.
+	Alpha    Estimate   `json:"cronbach_alpha"`
+	Pairs    []HaloPair `json:"pairs"`
+	Warnings []Warning  `json:"warnings,omitempty"`
+}
+
+// HaloPair is the rank correlation of two rubrics.
+type HaloPair struct {
+	A        string   `json:"a"`
+	B        string   `json:"b"`
+	N        int      `json:"n"`
+	Spearman Estimate `json:"spearman"`
+}
+
+// Scatter sets the values of one judge's rubric against those of one reference,
+// conversation by conversation; calls are reduced to their mean.
+type Scatter struct {
+	Judge     string     `json:"judge"`
+	Rubric    string     `json:"rubric"`
+	Reference Instrument `json:"reference"`
+	// N conversations are scored by both.
+	N int `json:"n"`
+	// The axes: the reference's values lie in XMin..XMax, the judge's in YMin..YMax.
+	XMin float64 `json:"x_min"`
+	XMax float64 `json:"x_max"`
+	YMin float64 `json:"y_min"`
+	YMax float64 `json:"y_max"`
+	// Spearman is the rank correlation of the two.
+	Spearman Estimate `json:"spearman"`
+	// Pass is the lower end of the rubric's pass band, nil where it has none.
+	Pass *float64 `json:"pass,omitempty"`
+	// Grid is 0 where Points are the values themselves; else they are the middles of
+	// the cells of a grid with so many columns and rows, and cells without a
+	// conversation are left out.
+	Grid   int            `json:"grid,omitempty"`
+	Points []ScatterPoint `json:"points"`
+}
+
+// ScatterPoint is a place where N conversations lie.
+type ScatterPoint struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+	N int     `json:"n"`
+}

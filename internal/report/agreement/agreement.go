@@ -1,0 +1,62 @@
+package agreement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/series"
+)
+
+// Config tunes the comparisons of instruments.
+type Config struct {
+	// Alpha is the error rate of intervals.
+	Alpha float64
+	// MaxTools bounds the tools that have a row of their own, SmallN marks those with
+	// fewer items.
+	MaxTools, SmallN int
+}
+
+// matcher holds what the comparisons of instruments share.
+type matcher struct {
+	Config
+	*series.Run
+}
+
+// Fill fills r with what comes of holding the instruments of an arranged run
+// against each other: judges against references, judges against judges, all judges of a
+// rubric, a judge against its second hearing. r must have its scores: they name its judges.
+func Fill(run *series.Run, cfg Config, r *report.Report) error {
+	b := &matcher{Config: cfg, Run: run}
+	if err := b.agreement(r); err != nil {
+		return err
+	}
+	checkGold(r)
+	for _, part := range []func(*report.Report) error{b.scatters, b.peers, b.consensus, b.noise} {
+		if err := part(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGold warns where nothing was compared with what the user named as gold.
+func checkGold(r *report.Report) {
+	if r.GoldName == "" || len(r.Agreement) == 0 {
+		return
+	}
+	var known []string
+	for _, a := range r.Agreement {
+		switch name := a.Reference.Title(); {
+		case name == r.GoldName:
+			return
+		case !slices.Contains(known, name):
+			known = append(known, name)
+		}
+	}
+	r.Warnings = append(r.Warnings, report.Warning{Code: "gold", Text: fmt.Sprintf("no judge was compared with %s, which was named as gold; known are %s", report.Clip(r.GoldName, 60), strings.Join(known, ", "))})
+}
+
+// reductions are the ways that calls meet references which speak of conversations.
+var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceShare}

@@ -1,0 +1,89 @@
+package assembly_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/reporttest"
+)
+
+func TestStandingOfReferences(t *testing.T) {
+	r := &report.Report{Run: report.Run{Scorers: []report.Scorer{{Name: "mine", Type: "execution_check"}, {Name: "ast_equivalence"}}}}
+	for name, want := range map[string]string{
+		"label":                  "a label: gold",
+		"mine":                   "execution and its end state: strong evidence both ways (a further side effect is not seen)",
+		"ast_equivalence":        "a match with the expected calls: strong evidence where it passes, weak where it fails (a valid alternative fails)",
+		"function_call_coverage": "form and coverage, not meaning: weak evidence where it passes, strong where it fails (what is well formed can be wrong)",
+		"call_relevance":         "a rule of thumb: weak evidence both ways (it looks at one aspect only)",
+	} {
+		ref := report.Instrument{Source: "deterministic", Name: name}
+		if name == "label" {
+			ref.Source = "label"
+		}
+		if got := r.Standing(ref).Words(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestEveryRateNamesItsUnit holds the summary to the rule that a rate of calls never
+// stands beside one of conversations without both being named.
+func TestEveryRateNamesItsUnit(t *testing.T) {
+	run := reporttest.New(1, 60)
+	for judges, want := range map[int][]string{
+		2: {
+			"The agent's pass rate, of calls: 77.7 % [71.2, 83.0] by judge-a (overall_call_correctness), 80.9 % [73.4, 86.6] by baseline-rules and 84.7 % [78.1, 89.6] by three_layer.",
+			"The agent's pass rate, of conversations: 48.3 % [36.2, 60.7] by judge-a (all calls pass), 60.0 % [47.4, 71.4] by baseline-rules and 63.3 % [50.7, 74.4] by reward.",
+		},
+		1: {
+			"The agent's pass rate, of calls: 77.7 % [71.2, 83.0] by judge-a (overall_call_correctness) and 84.6 % [77.9, 89.5] by three_layer, on the 188 calls that both decided.",
+			"The agent's pass rate, of conversations: 48.3 % [36.2, 60.7] by judge-a (all calls pass) and 63.3 % [50.7, 74.4] by reward, on the 60 conversations that both decided.",
+		},
+	} {
+		part := reporttest.Run{Manifest: run.Manifest}
+		part.Manifest.Judges = run.Manifest.Judges[:judges]
+		for _, s := range run.Scores {
+			if judges == 2 || s.Judge != "baseline-rules" {
+				part.Scores = append(part.Scores, s)
+			}
+		}
+		r, err := assembly.Build(part.Inputs(), assembly.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range r.Summary {
+			if strings.HasPrefix(s, "The agent's") {
+				got = append(got, s)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d judges (-want +got):\n%s", judges, diff)
+		}
+		if gold := r.GoldWords(); len(gold) != 2 || !strings.Contains(gold[0], "conversations: reward, a label: gold") || !strings.Contains(gold[1], "calls: three_layer, a match") {
+			t.Errorf("gold is declared as %q", gold)
+		}
+		if last := r.Summary; !strings.Contains(strings.Join(last, "\n"), "judge calibrate RUN --sheet labels.csv") {
+			t.Error("nobody is told how to find the true rate")
+		}
+	}
+}
+
+func TestKappaWithoutIntervalSaysWhy(t *testing.T) {
+	half, one, zero := 0.5, 1.0, 0.0
+	for want, e := range map[string]report.Estimate{
+		"1.00 (no disagreement to estimate an error from)": {Value: &one},
+		"0.00 (one verdict)": {Value: &zero},
+		"0.50":               {Value: &half},
+		"0.50 [0.00, 1.00]":  {Value: &half, Low: &zero, High: &one},
+		"undefined (both sides have one verdict, the same)": {Reason: "no_chance_disagreement"},
+		"undefined (something_new)":                         {Reason: "something_new"},
+	} {
+		if got := e.Kappa(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

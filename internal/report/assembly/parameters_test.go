@@ -1,0 +1,40 @@
+package assembly_test
+
+import (
+	"testing"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+func TestBounds(t *testing.T) {
+	r := &report.Report{Run: report.Run{Rubrics: []report.Rubric{{Name: "intent", Min: 1, Max: 5}, {Name: "free"}}}}
+	row := func(source score.Source, name string, low, high float64) *report.ScoreRow {
+		half := 0.5
+		return &report.ScoreRow{
+			Instrument: report.Instrument{Source: string(source), Name: name}, N: 3, Min: &low, Max: &high,
+			Mean: report.Estimate{Value: &half}, PassRate: report.Estimate{Value: &half},
+		}
+	}
+	count := row(score.Label, "turns", 0, 1)
+	count.PassRate = report.Estimate{Reason: "no_threshold"}
+	for name, c := range map[string]struct {
+		row       *report.ScoreRow
+		low, high float64
+		known     bool
+	}{
+		"rubric":           {row(score.Judge, "intent", 2, 4), 1, 5, true},
+		"rubric off scale": {row(score.Judge, "intent", 2, 6), 1, 5, false},
+		"no scale":         {row(score.Judge, "free", 2, 4), 0, 0, false},
+		"scorer":           {row(score.Deterministic, "f", 0.2, 1), 0, 1, true},
+		"wide scorer":      {row(score.Deterministic, "f", -1, 1), 0, 1, false},
+		"verdict label":    {row(score.Label, "human", 0, 1), 0, 1, true},
+		"other label":      {count, 0, 1, false},
+		"nothing scored":   {&report.ScoreRow{}, 0, 0, false},
+	} {
+		low, high, known := r.Bounds(c.row)
+		if known != c.known || known && (low != c.low || high != c.high) {
+			t.Errorf("%s: %v..%v, %v", name, low, high, known)
+		}
+	}
+}

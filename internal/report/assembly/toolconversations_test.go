@@ -1,0 +1,70 @@
+package assembly_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+)
+
+var someTalks = []reporttest.Talk{
+	{Calls: []string{"find", "find", "pay"}, Passed: true},
+	{Calls: []string{"find"}, Missing: []string{"pay"}, Passed: false},
+	{Calls: []string{"find"}, Missing: []string{"post"}, Passed: false},
+	{Calls: nil, Passed: true}, // no call, none expected
+}
+
+func TestConversationScoresByTool(t *testing.T) {
+	type row struct {
+		Tool             string
+		Conversations, N int
+		Rate             float64
+	}
+	want := []row{{"find", 3, 3, 0.333333}, {"pay", 2, 2, 0.5}, {"post", 1, 1, 0}}
+	for name, make := range map[string]func(report.Inputs, assembly.Config) (*report.Report, error){"summed up": assembly.Build, "table": assembly.BuildTable} {
+		r, err := make(reporttest.InputsOf(reporttest.Talks(someTalks...)), assembly.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []row
+		for _, c := range r.ByToolConversations {
+			if len(c.Scores) != 1 || c.Scores[0].Level != report.ConversationLevel || !c.Small {
+				t.Errorf("%s: %s: %+v", name, c.Tool, c)
+			}
+			got = append(got, row{c.Tool, c.Conversations, c.Scores[0].N, *c.Scores[0].PassRate.Value})
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	// Without a score of calls the missing ones alone would be a biased sample.
+	var alone []score.Score
+	for _, s := range reporttest.Talks(someTalks...) {
+		if s.CallIndex == nil {
+			alone = append(alone, s)
+		}
+	}
+	r, err := assembly.Build(reporttest.InputsOf(alone), assembly.Config{})
+	if err != nil || r.ByToolConversations != nil {
+		t.Errorf("without calls: %+v, %v", r.ByToolConversations, err)
+	}
+}
+
+func TestConversationScoresOfMostTools(t *testing.T) {
+	r, err := assembly.Build(reporttest.InputsOf(reporttest.Talks(
+		reporttest.Talk{Calls: []string{"a", "b", "c"}, Passed: true}, reporttest.Talk{Calls: []string{"a", "b"}, Passed: true}, reporttest.Talk{Calls: []string{"a", "c"}, Missing: []string{"d"}, Passed: false},
+	)), assembly.Config{MaxTools: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, c := range r.ByToolConversations {
+		got[c.Tool] = c.Scores[0].N
+	}
+	if diff := cmp.Diff(map[string]int{"a": 3, "b": 2}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// ComparisonSchema is the version of a comparison as JSON.
+const ComparisonSchema = "judge.comparison/v1"
+
+// Comparison is what changed from run A to run B, on the items that both scored.
+type Comparison struct {
+	Schema string `json:"schema"`
+	// Name is what the caller calls run A: its directory.
+	Name    string   `json:"name,omitempty"`
+	A       Run      `json:"a"`
+	B       Run      `json:"b"`
+	Alpha   float64  `json:"alpha"`
+	Summary []string `json:"summary"`
+	// Conversations that both runs have, and those of one alone.
+	Shared int `json:"shared_conversations"`
+	OnlyA  int `json:"only_a"`
+	OnlyB  int `json:"only_b"`
+	// Calls says how the calls of shared conversations were paired.
+	Calls CallPairs `json:"calls"`
+	// Rows has a row per instrument, then for call-level ones a row per tool.
+	Rows []ChangeRow `json:"rows"`
+	// ByToolConversations has a row per tool for each instrument that speaks of whole
+	// conversations, over those that have to do with the tool in either run (see
+	// ToolConversations). They are not corrected: they repeat each other's items, and
+	// are for those who ask for one of them.
+	ByToolConversations []ChangeRow `json:"by_tool_conversations,omitempty"`
+	// Parameters has a row for each parameter of a tool that both runs have.
+	Parameters []ParameterChange `json:"parameters"`
+	Verdicts   Flips             `json:"verdicts"`
+	Warnings   []Warning         `json:"warnings"`
+}
+
+// CallPairs says how the calls of the conversations that both runs have were paired.
+type CallPairs struct {
+	// Known says that the runs say what their calls are; without that calls were
+	// paired by their position, and the other fields are 0.
+	Known bool `json:"known"`
+	// Same calls look the same to a judge: the call and everything before it.
+	// Moved ones have the same tool and arguments behind other messages.
+	Same  int `json:"same"`
+	Moved int `json:"moved"`
+	// OnlyA and OnlyB count the calls of either run that have no partner.
+	OnlyA int `json:"only_a"`
+	OnlyB int `json:"only_b"`
+	// Unpaired is the share of all calls of both runs that have no partner; where it
+	// is above a small share, scores of calls decide as reduced to conversations.
+	Unpaired float64 `json:"unpaired"`
+}
+
+// ChangeRow is the change of one instrument, over all items or those of one tool.
+type ChangeRow struct {
+	// Level is that of the items that were paired: conversation where Reduced is set.
+	Instrument
+	// Reduced says how the calls of a conversation were made one item: "mean" (mean
+	// value, share of passing calls) or "min" (lowest value, every call passes); ""
+	// where nothing was reduced.
+	Reduced string `json:"reduced,omitempty"`
+	// Decides says that this row leads the headline and decides gates. Of one
+	// instrument either the calls do or their reductions.
+	Decides bool `json:"decides"`
+	// JudgeB is the judge of run B where it is another one.
+	JudgeB        string `json:"judge_b,omitempty"`
+	Tool          string `json:"tool,omitempty"`
+	Conversations int    `json:"conversations"`
+	// LostInB are items that A scored and B did not; GainedInB the other way round.
+	LostInB   int    `json:"lost_in_b"`
+	GainedInB int    `json:"gained_in_b"`
+	Mean      Change `json:"mean"`
+	PassRate  Change `json:"pass_rate"`
+	// Broken items passed in A and fail in B, Fixed the other way round; with the mean
+	// of calls, conversations of whose calls a smaller or a larger share passes.
+	Broken int `json:"broken"`
+	Fixed  int `json:"fixed"`
+}
+
+// Primary is the change that a row is judged by: the pass rate where there are
+// verdicts, else the mean.
+func (r *ChangeRow) Primary() Change {
+	if r.PassRate.N > 0 {
+		return r.PassRate
+	}
+	return r.Mean
+}
+
+// Change is a paired difference B - A over N items.
+type Change struct {
+	N     int      `json:"n"`
+	A     Estimate `json:"a"`
+	B     Estimate `json:"b"`
+	Delta Estimate `json:"delta"`
+	// P is two-sided from the clustered t statistic; PHolm is corrected for all
+	// rows of its kind (all items or tools, those that decide or those that do not).
+	P     Estimate `json:"p"`
+	PHolm Estimate `json:"p_holm"`
+	// Noise says that PHolm does not show a change: print "~".
+	Noise bool `json:"noise"`
+	// Detectable is the smallest true change that this design would have found
+	// with 80 % power, before correction.
+	Detectable Estimate `json:"detectable"`
+}
+
+// Flips are the items whose verdict changed, broken ones first.
+type Flips struct {
+	Total int    `json:"total"`
+	Items []Flip `json:"items"`
+}
+
+// Flip is one changed verdict.
+type Flip struct {
+	Instrument
+	// Reduced is "min" for a conversation whose calls were reduced: every call passes
+	// in one run alone; A and B are then the lowest values.
+	Reduced string `json:"reduced,omitempty"`
+	CaseRef
+	Broken bool    `json:"broken"`
+	A      float64 `json:"a"`
+	B      float64 `json:"b"`
+}
+
+// ParameterChange is what changed in one parameter of one tool: the share of calls
+// that have it with the expected value, over all calls of each run in which it was
+// expected.
+type ParameterChange struct {
+	Tool      string `json:"tool"`
+	Parameter string `json:"parameter"`
+	// NA and NB count the calls in which it was expected; A and B are the shares with
+	// Wilson intervals, Delta is B - A by Newcombe's method.
+	NA    int      `json:"n_a"`
+	NB    int      `json:"n_b"`
+	A     Estimate `json:"a"`
+	B     Estimate `json:"b"`
+	Delta Estimate `json:"delta"`
+	// P is Fisher's exact test, PHolm corrected over all parameters. Both take calls
+	// as independent, which those of one conversation are not: the rows by score are
+	// the ones to decide by.
+	P     Estimate `json:"p"`
+	PHolm Estimate `json:"p_holm"`
+	// Noise says that PHolm does not show a change: print "~".
+	Noise bool `json:"noise"`
+}
+
+// WriteJSON writes the comparison as indented JSON.
+func (c *Comparison) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(c); err != nil {
+		return fmt.Errorf("write comparison: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
+)
+
+// Detectable says which true changes a run of this size can show at all, with 80 %
+// power and before any correction for many tests, in units of the rate or mean that it
+// stands beside.
+type Detectable struct {
+	// FromTarget is against a fixed number, BetweenRuns between two independent runs
+	// of this size. The same items twice show smaller ones: see Compare.
+	FromTarget  Estimate `json:"from_target"`
+	BetweenRuns Estimate `json:"between_runs"`
+}
+
+// SmallestChange is the smallest true difference that the mean of these values can show.
+func SmallestChange(m uncertainty.ClusterSE, alpha float64) (statistic.Opt, error) {
+	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
+		return statistic.None(statistic.ZeroVariance), nil
+	}
+	n := float64(m.N)
+	const power = 0.8
+	answer, err := uncertainty.Power(uncertainty.MDEMean, uncertainty.PowerDesign{
+		SD: m.SEIID.Value * math.Sqrt(n), N: n, Deff: m.Deff.Value, Alpha: alpha, Power: power,
+	})
+	return answer.Value, err
+}
+
+// DetectableOf says what the mean of these values can show.
+func DetectableOf(values *uncertainty.ClusterStream, alpha float64) (Detectable, error) {
+	m, err := values.Estimate(alpha)
+	if err != nil {
+		return Detectable{}, err
+	}
+	d, err := SmallestChange(m, alpha)
+	return Detectable{FromTarget: Point(d), BetweenRuns: Point(d.Times(math.Sqrt2))}, err
+}

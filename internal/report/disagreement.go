@@ -1,0 +1,61 @@
+package report
+
+import (
+	"github.com/judgekit/judge/internal/value"
+)
+
+// The directions of a disagreement.
+const (
+	JudgePasses = "judge_passes"
+	JudgeFails  = "judge_fails"
+)
+
+// Disagreements are the most telling conflicts between judges and references.
+type Disagreements struct {
+	// Total counts all, Shown those listed.
+	Total int            `json:"total"`
+	Shown int            `json:"shown"`
+	Items []Disagreement `json:"items"`
+}
+
+// Disagreement is one call or conversation on which a judge and at least one
+// reference decide differently.
+type Disagreement struct {
+	Rank int `json:"rank"`
+	// Weight is high where a judge that is sure of itself contradicts a reference
+	// whose word is strong in this direction.
+	Weight         float64 `json:"weight"`
+	Level          string  `json:"level"`
+	ConversationID string  `json:"conversation_id"`
+	CallIndex      *int    `json:"call_index"`
+	CallID         string  `json:"call_id,omitempty"`
+	Tool           string  `json:"tool,omitempty"`
+	Place          string  `json:"place,omitempty"`
+	Judge          string  `json:"judge"`
+	// Direction is judge_passes or judge_fails (the references say otherwise).
+	Direction  string `json:"direction"`
+	Judgements []Side `json:"judgements"`
+	References []Side `json:"references"`
+	// SidesWithJudge names the references that decide as the judge does. Where one of
+	// them has the stronger word, the call is likely a valid alternative to the expected
+	// one.
+	SidesWithJudge []string `json:"sides_with_judge,omitempty"`
+	// Record is the part of the log, nil where nobody attached it.
+	Record *Record `json:"record,omitempty"`
+}
+
+// Side is one instrument's word on a disagreement.
+type Side struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+	// CallIndex is the call that decided a conversation, where calls were reduced.
+	CallIndex   *int        `json:"call_index,omitempty"`
+	Value       *float64    `json:"value"`
+	Passed      *bool       `json:"passed"`
+	Conflicts   bool        `json:"conflicts"`
+	Confidence  *float64    `json:"confidence,omitempty"`
+	Explanation string      `json:"explanation,omitempty"`
+	Evidence    string      `json:"evidence,omitempty"`
+	Correction  value.Value `json:"correction"`
+	Flags       []string    `json:"flags,omitempty"`
+}
