@@ -42,9 +42,7 @@ func (t *Team) RunConfig() judges.RunConfig {
 		}
 		cfg.Panels = append(cfg.Panels, panel)
 	}
-	for i := range t.Cascades {
-		cfg.Cascades = append(cfg.Cascades, t.Cascades[i])
-	}
+	cfg.Cascades = append(cfg.Cascades, t.Cascades...)
 	return cfg
 }
 
