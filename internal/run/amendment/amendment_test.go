@@ -1,0 +1,130 @@
+package amendment
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// answer is one judge's answer to the only call of a conversation; window is 0 for a
+// prompt beyond doubt.
+func answer(judge string, window, bytes int) judges.Result {
+	one := 1.0
+	return judges.Result{ConversationID: "c", CallIndex: 0, Rubric: "r", Judge: judge, Output: &one, Window: window, PromptBytes: bytes}
+}
+
+// amended notes the answers, each about a conversation of its own, and returns which of
+// them are still scored, with what a person was told.
+func amended(t *testing.T, answers ...judges.Result) (scored []bool, told []string, lost int) {
+	t.Helper()
+	dir := t.TempDir()
+	a, err := Open(dir, "r", Config{Note: func(line string) { told = append(told, line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := score.NewWriter(&b, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &transcript.Conversation{ID: "c", Calls: []transcript.Call{{Name: "f"}}}
+	for i := range answers {
+		if err := a.Note(c, answers[i:i+1]); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(answers[i].Score()); err != nil {
+			t.Fatal(err)
+		}
+		a.Written()
+	}
+	path := filepath.Join(dir, "scores.jsonl")
+	if err := errors.Join(w.Flush(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if lost, err = a.Close(path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := score.NewReader(f, path, score.ReaderConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, err := range r.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Status != score.Scored && (s.Value != nil || s.Error == nil || s.Error.Kind != judges.KindContextAlarm) {
+			t.Errorf("%+v", s)
+		}
+		scored = append(scored, s.Status == score.Scored)
+	}
+	return scored, told, lost
+}
+
+// TestVoid: two prompts of different length that came to one window void the answers to
+// both, and to nobody else's; one alone is chance.
+func TestVoid(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		answers []judges.Result
+		want    []bool
+		// alarm says that a person is told at once, not only at the end.
+		alarm bool
+	}{
+		{"chance", []judges.Result{answer("a", 4096, 900), answer("a", 0, 950)}, []bool{true, true}, false},
+		{"one prompt twice", []judges.Result{answer("a", 4096, 900), answer("a", 4096, 900)}, []bool{true, true}, false},
+		{"cut", []judges.Result{answer("a", 4096, 900), answer("a", 0, 10), answer("a", 4096, 950)}, []bool{false, true, false}, true},
+		{"another judge", []judges.Result{answer("a", 4096, 900), answer("b", 4096, 950)}, []bool{true, true}, false},
+		{"another window", []judges.Result{answer("a", 4096, 900), answer("a", 2048, 950)}, []bool{true, true}, false},
+	} {
+		scored, told, lost := amended(t, tt.answers...)
+		if diff := cmp.Diff(tt.want, scored); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+		void := 0
+		for _, ok := range tt.want {
+			if !ok {
+				void++
+			}
+		}
+		if lost != void {
+			t.Errorf("%s: %d lost, want %d", tt.name, lost, void)
+		}
+		text := strings.Join(told, "\n")
+		if strings.Contains(text, "better stop here") != tt.alarm || strings.Contains(text, "answers are void") != (void > 0) {
+			t.Errorf("%s: told %q", tt.name, told)
+		}
+	}
+}
+
+// TestAbandon: what a run that was stopped leaves to people stays as it is.
+func TestAbandon(t *testing.T) {
+	dir := t.TempDir()
+	a, err := Open(dir, "r", Config{Cascades: []Cascade{{Cascade: judges.Cascade{Name: "climb"}, Queue: "queue.jsonl"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &transcript.Conversation{ID: "c", Calls: []transcript.Call{{Name: "f"}}}
+	r := answer("climb", 0, 0)
+	r.Output, r.Climb = nil, &judges.ClimbDetail{Unresolved: true}
+	if err := errors.Join(a.Note(c, []judges.Result{r}), a.Abandon()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "queue.jsonl"))
+	if err != nil || strings.Count(string(data), "\n") != 2 || !strings.Contains(string(data), `"cascade":"climb"`) || !strings.HasPrefix(string(data), `{"cascade":"climb","run_id":"r","schema":"`+QueueSchema) {
+		t.Errorf("%s, %v", data, err)
+	}
+}

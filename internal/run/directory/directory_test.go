@@ -1,0 +1,117 @@
+package directory
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/judges"
+)
+
+// manifestOf is run.json of a run of that identity.
+func manifestOf(id string, parts map[string]string) *Manifest {
+	return &Manifest{Schema: Schema, Status: Running, Started: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Parts: parts, Manifest: report.Manifest{RunID: id}}
+}
+
+func TestReadManifest(t *testing.T) {
+	for _, tt := range []struct{ name, content, want string }{
+		{"none", "", "no run directory"},
+		{"half a file", `{"schema":`, "damaged"},
+		{"of another version", `{"schema":"judge.run/v9"}`, "this version reads " + Schema},
+	} {
+		dir := t.TempDir()
+		if tt.content != "" {
+			if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(tt.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := ReadManifest(dir); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// TestPrepare: a directory is taken for a new run or for the same one, and refused with
+// the reason otherwise.
+func TestPrepare(t *testing.T) {
+	parts := map[string]string{"inputs": "1", "rubrics": "2", "judges": "3"}
+	for _, tt := range []struct {
+		name   string
+		old    *Manifest
+		resume bool
+		want   string // "" for a directory that is taken
+	}{
+		{"new", nil, false, ""},
+		{"nothing to resume", nil, true, "no run directory"},
+		{"a run is there", manifestOf("r", parts), false, "continue it with --resume"},
+		{"the same run", manifestOf("r", parts), true, ""},
+		{"other logs and judges", manifestOf("s", map[string]string{"inputs": "9", "rubrics": "2", "judges": "9"}), true, "inputs, judges changed since"},
+		{"another program", manifestOf("s", parts), true, "the program changed since"},
+	} {
+		dir := filepath.Join(t.TempDir(), "run")
+		if tt.old != nil {
+			tt.old.Work.Resumes = 2
+			tt.old.Started = tt.old.Started.Add(-time.Hour)
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := tt.old.Write(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := manifestOf("r", parts)
+		err := Prepare(dir, m, tt.resume)
+		var refused *Error
+		switch {
+		case tt.want != "":
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.resume && (m.Work.Resumes != 3 || !m.Started.Equal(tt.old.Started)):
+			t.Errorf("%s: resumes %d, started %v", tt.name, m.Work.Resumes, m.Started)
+		}
+	}
+}
+
+// TestInputs: a run without its score stream says how to get one.
+func TestInputs(t *testing.T) {
+	dir := t.TempDir()
+	if err := manifestOf("r", nil).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Inputs(dir); err == nil || !strings.Contains(err.Error(), "--resume "+dir) {
+		t.Errorf("%v", err)
+	}
+	n := 0
+	for _, err := range Scores(dir) {
+		if err == nil {
+			t.Error("a score of a file that is not there")
+		}
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d errors", n)
+	}
+}
+
+func TestMixed(t *testing.T) {
+	m := &Manifest{}
+	for _, r := range []judges.Result{
+		{Judge: "fickle", Transport: llm.Tools, Fingerprint: "a"}, {Judge: "steady", Transport: llm.Tools, Fingerprint: "b"},
+		{Judge: "fickle", Transport: llm.JSONSchema, Fingerprint: "c"}, {Judge: "steady", Transport: llm.JSONSchema},
+		{Judge: "fickle", Transport: llm.Tools, Fingerprint: "d"},
+	} {
+		m.CountTransport(&r)
+	}
+	got := m.Mixed()
+	if len(got) != 1 || !strings.Contains(got[0].Text, "judge fickle") || !strings.Contains(got[0].Text, "(1 by json_schema, 2 by tools)") {
+		t.Errorf("%+v", got)
+	}
+}
