@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"internal/report/series"},
 	{"internal/report/agreement", "internal/report/disagreement", "internal/report/funnel"},
 	{"internal/report/assembly", "internal/report/comparison"},
-	{"internal/config", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
+	{"internal/config", "internal/report/reporttest", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
 	{"internal/run/grading", "internal/run/instrument"},
 	{"internal/run/directory"},
 	{"internal/run/archive"},

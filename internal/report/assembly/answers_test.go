@@ -45,7 +45,7 @@ func TestPolicies(t *testing.T) {
 	for i, v := range verdicts {
 		scores = append(scores, with(reporttest.ScoreOf(score.Judge, "overall", fmt.Sprint("c", i), 0, v.what), v.details, v.severity))
 	}
-	p := build(t, reporttest.InputsOf(scores), assembly.Config{}).JudgeChecks[0].Policies
+	p := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{}).JudgeChecks[0].Policies
 	if p.Answers != 7 || p.Escalated != 4 || p.Borderline != 1 || p.LowConfidence != 1 || p.SevereFlag != 1 || p.Missing != 1 {
 		t.Errorf("counts %+v", p)
 	}
@@ -71,7 +71,7 @@ func TestQuotesAndCorrections(t *testing.T) {
 		with(reporttest.ScoreOf(score.Judge, "overall", "b", 0, 'f'), `{"quotes":1,"quotes_grounded":1,"correction_effect":"worse","correction_matches_expected":false,"constructive_score":-0.2}`, 0),
 		with(reporttest.ScoreOf(score.Judge, "overall", "c", 0, 'p'), `{"quotes":0,"quotes_grounded":0,"correction_effect":"worse","correction_matches_expected":false,"constructive_score":-1}`, 0),
 	}
-	row := build(t, reporttest.InputsOf(scores), assembly.Config{}).JudgeChecks[0]
+	row := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{}).JudgeChecks[0]
 	if q := row.Quotes; q.N != 4 || q.Grounded != 3 || q.Invented.String() != "0.25" {
 		t.Errorf("quotes %+v, share %s", q, q.Invented)
 	}

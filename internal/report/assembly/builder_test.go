@@ -93,7 +93,7 @@ func TestBuilderIsBuild(t *testing.T) {
 			for seed := range uint64(3) {
 				run := judgeFree(seed, conversations, tools)
 				want := asJSON(t, built(t, run, assembly.Config{}))
-				if diff := cmp.Diff(want, asJSON(t, build(t, report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}, assembly.Config{}))); diff != "" {
+				if diff := cmp.Diff(want, asJSON(t, reporttest.Build(t, report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}, assembly.Config{}))); diff != "" {
 					t.Fatalf("%d conversations, %d tools, seed %d (-every score at hand +Build):\n%s", conversations, tools, seed, diff)
 				}
 				for _, limit := range []int{0, 1, 100} {
@@ -141,7 +141,7 @@ func TestBuildWithoutOrder(t *testing.T) {
 	want := asJSON(t, built(t, run, assembly.Config{}))
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(run.Scores), func(i, k int) { run.Scores[i], run.Scores[k] = run.Scores[k], run.Scores[i] })
 	in := report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}
-	if diff := cmp.Diff(want, asJSON(t, build(t, in, assembly.Config{}))); diff != "" {
+	if diff := cmp.Diff(want, asJSON(t, reporttest.Build(t, in, assembly.Config{}))); diff != "" {
 		t.Errorf("-in order +shuffled:\n%s", diff)
 	}
 }

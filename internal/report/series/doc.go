@@ -5,7 +5,6 @@
 //
 // It promises that items come by conversation and call whatever the order of the stream;
 // that of one instrument's scores for an item one counts and the others are counted as
-// duplicates; that a line that is no score is counted and left out; and that a walk
-// allocates nothing for an item. What it holds takes a byte or two a score (see room
-// scoreset).
+// duplicates; and that a line that is no score is counted and left out. What it holds
+// takes a byte or two a score (see room scoreset).
 package series

@@ -1,4 +1,4 @@
-package assembly_test
+package agreement_test
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func near(e report.Estimate, want float64) bool {
 }
 
 func intentRubric() []report.Rubric {
-	return []report.Rubric{{Name: "intent", Min: 1, Max: 5, Integer: true, Low: ptr(3.0), High: ptr(5.0)}}
+	return []report.Rubric{{Name: "intent", Min: 1, Max: 5, Integer: true, Low: new(3.0), High: new(5.0)}}
 }
 
 // All judges are held against each other, the members of a panel by themselves, and a
@@ -50,7 +50,7 @@ func TestConsensus(t *testing.T) {
 	in := reporttest.InputsOf(panel(map[string]string{"a": columns["a"], "b": columns["b"], "c": columns["c"], "p": columns["a"]}))
 	in.Manifest.Rubrics = intentRubric()
 	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "p", Members: []string{"a", "b"}}}
-	r := build(t, in, assembly.Config{})
+	r := reporttest.Build(t, in, assembly.Config{})
 	if len(r.Consensus) != 2 || r.Consensus[0].Panel != "" || len(r.Consensus[0].Judges) != 3 || r.Consensus[1].Panel != "p" || len(r.Consensus[1].Judges) != 2 {
 		t.Fatalf("rows %+v", r.Consensus)
 	}
@@ -90,7 +90,7 @@ func TestNoise(t *testing.T) {
 	in := reporttest.InputsOf(scores)
 	in.Manifest.Rubrics = intentRubric()
 	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "a again", RetestOf: "a"}}
-	r := build(t, in, assembly.Config{})
+	r := reporttest.Build(t, in, assembly.Config{})
 	if len(r.Noise) != 1 {
 		t.Fatalf("noise %+v", r.Noise)
 	}
@@ -100,21 +100,5 @@ func TestNoise(t *testing.T) {
 	}
 	if len(r.JudgeVsJudge) != 0 || len(r.Agreement) != 1 || len(r.JudgeChecks) != 1 || len(r.Judges()) != 1 {
 		t.Errorf("the second hearing is taken for a judge: %d peers, %d agreements, %d checks, judges %v", len(r.JudgeVsJudge), len(r.Agreement), len(r.JudgeChecks), r.Judges())
-	}
-}
-
-// What a run of this size can show follows from its own variance.
-func TestDetectable(t *testing.T) {
-	var scores []score.Score
-	for i := range 400 {
-		scores = append(scores, reporttest.ScoreOf(score.Deterministic, "exact", fmt.Sprintf("c%03d", i), 0, map[bool]byte{true: 'p', false: 'f'}[i%5 > 0]))
-	}
-	row := build(t, reporttest.InputsOf(scores), assembly.Config{}).Scores[0]
-	// 2.8016·0.4·√(1/400), and √2 of it.
-	if d := row.Detectable.FromTarget.Value; d == nil || math.Abs(*d-0.0560) > 2e-4 {
-		t.Errorf("from a target %v", row.Detectable.FromTarget)
-	}
-	if ratio := *row.Detectable.BetweenRuns.Value / *row.Detectable.FromTarget.Value; math.Abs(ratio-math.Sqrt2) > 1e-4 {
-		t.Errorf("between runs %v times as much", ratio)
 	}
 }

@@ -1,4 +1,4 @@
-package assembly_test
+package report_test
 
 import (
 	"testing"

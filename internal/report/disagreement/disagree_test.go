@@ -1,0 +1,93 @@
+package disagreement_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+)
+
+func TestDisagreementsAreTheBestOfAll(t *testing.T) {
+	run := reporttest.New(5, 60)
+	all := reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: 100_000})
+	few := reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: 7})
+	if all.Disagreements.Total != few.Disagreements.Total || all.Disagreements.Shown != all.Disagreements.Total || few.Disagreements.Shown != 7 {
+		t.Fatalf("totals %d and %d, shown %d and %d", all.Disagreements.Total, few.Disagreements.Total, all.Disagreements.Shown, few.Disagreements.Shown)
+	}
+	opt := cmp.Comparer(func(x, y report.Side) bool { return x.Name == y.Name && x.Explanation == y.Explanation })
+	if diff := cmp.Diff(all.Disagreements.Items[:7], few.Disagreements.Items, opt); diff != "" {
+		t.Errorf("the bounded list is not the head of the full one:\n%s", diff)
+	}
+	for i, d := range all.Disagreements.Items {
+		if i > 0 && d.Weight > all.Disagreements.Items[i-1].Weight {
+			t.Fatalf("rank %d weighs more than the one before", d.Rank)
+		}
+		if d.Place == "" || d.Judgements[0].Value == nil {
+			t.Fatalf("rank %d has no place or value: %+v", d.Rank, d)
+		}
+	}
+	none := reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: -1})
+	if none.Disagreements.Shown != 0 || none.Disagreements.Total != all.Disagreements.Total {
+		t.Errorf("with none wanted: %d shown of %d", none.Disagreements.Shown, none.Disagreements.Total)
+	}
+}
+
+func TestWeakEvidenceIsNoConflict(t *testing.T) {
+	// A schema that holds does not contradict a judge that says the call is wrong.
+	schema := func(judge, ref byte) []score.Score {
+		return []score.Score{reporttest.ScoreOf(score.Judge, "overall", "c", 0, judge), reporttest.ScoreOf(score.Deterministic, "schema_check", "c", 0, ref)}
+	}
+	if n := reporttest.Build(t, reporttest.InputsOf(schema('f', 'p')), assembly.Config{}).Disagreements.Total; n != 0 {
+		t.Errorf("judge fails, schema holds: %d disagreements, want 0", n)
+	}
+	if n := reporttest.Build(t, reporttest.InputsOf(schema('p', 'f')), assembly.Config{}).Disagreements.Total; n != 1 {
+		t.Errorf("judge passes, schema broken: %d disagreements, want 1", n)
+	}
+}
+
+func TestHostileTextIsBounded(t *testing.T) {
+	s := reporttest.RunOf("f", "p")
+	s[0].Explanation = strings.Repeat("<script>alert(1)</script>\u202e", 40_000)
+	s[0].Evidence = "\xff\xfe" + strings.Repeat("é", 5000)
+	r := reporttest.Build(t, reporttest.InputsOf(s), assembly.Config{})
+	var out bytes.Buffer
+	if err := r.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	if len(text) > 40_000 {
+		t.Errorf("report.json has %d bytes for one hostile score", len(text))
+	}
+	if !strings.Contains(text, "more characters)") {
+		t.Error("a text that was cut must say so")
+	}
+}
+
+// A conflict in which a stronger reference sides with the judge comes behind one in
+// which nobody does: it is likely a valid alternative to the expected call.
+func TestBackedDisagreementsComeLater(t *testing.T) {
+	m := report.Manifest{Scorers: []report.Scorer{{Name: "function_call_exact_match"}}}
+	var scores []score.Score
+	for _, c := range []struct {
+		id    string
+		human byte
+	}{{"a-alternative", 'p'}, {"b-error", 'f'}} {
+		judge := reporttest.ScoreOf(score.Judge, "overall", c.id, 0, 'p')
+		judge.Confidence = new(0.9)
+		scores = append(scores, judge, reporttest.ScoreOf(score.Deterministic, "function_call_exact_match", c.id, 0, 'f'), reporttest.ScoreOf(score.Label, "human", c.id, 0, c.human))
+	}
+	in := reporttest.InputsOf(scores)
+	in.Manifest = m
+	items := reporttest.Build(t, in, assembly.Config{}).Disagreements.Items
+	if len(items) != 2 || items[0].ConversationID != "b-error" || len(items[0].SidesWithJudge) != 0 {
+		t.Fatalf("first %+v", items)
+	}
+	if got := items[1].SidesWithJudge; len(got) != 1 || got[0] != "human" || items[1].Weight >= items[0].Weight/2 {
+		t.Errorf("second: sides with the judge %v, weight %v after %v", got, items[1].Weight, items[0].Weight)
+	}
+}
