@@ -25,7 +25,7 @@ func calls(conversations ...string) []score.Score {
 	return out
 }
 
-// held makes inputs in which run B's calls have the numbers that call gives.
+// heldAs makes inputs in which run B's calls have the numbers that call gives.
 func heldAs(scores []score.Score, call func(string, int) int) report.Inputs {
 	return report.Inputs{Scores: reporttest.Each(scores), Identity: func(id string) string { return id }, Call: call}
 }
