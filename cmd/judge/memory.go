@@ -12,12 +12,14 @@ import (
 // drops a lot.
 const (
 	softMemory = 96 << 20
-	softRoom   = 32 << 20
+	softRoom   = 24 << 20
+	// softStep is the least change of the limit that is worth making.
+	softStep = 4 << 20
 )
 
 // boundGarbage sets a soft limit for the collector, which never makes anything fail.
 // What is in use gets room of a quarter and softRoom beside it, so that a large report
-// costs memory and not all the time. Below the limit the collector runs half as often
+// costs memory and not all the time; when it is done, the room is given back. Below the limit the collector runs half as often
 // as usual: so little is in use that its work would be a fifth of the time. GOMEMLIMIT
 // and GOGC in the environment override it.
 func boundGarbage(ctx context.Context, getenv func(string) string) {
@@ -40,7 +42,8 @@ func boundGarbage(ctx context.Context, getenv func(string) string) {
 			case <-ticker.C:
 			}
 			metrics.Read(live)
-			if wanted := int64(live[0].Value.Uint64())*5/4 + softRoom; wanted > limit {
+			wanted := max(softMemory, int64(live[0].Value.Uint64())*5/4+softRoom)
+			if wanted > limit || wanted < limit-softStep {
 				limit = wanted
 				debug.SetMemoryLimit(limit)
 			}
