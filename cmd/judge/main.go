@@ -15,8 +15,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal a second one ends the process at once.
 	context.AfterFunc(ctx, stop)
-	boundGarbage(ctx, os.Getenv)
-	code := command(ctx, os.Args[1:], system())
+	a := system()
+	a.memory = boundGarbage(ctx, os.Getenv)
+	code := command(ctx, os.Args[1:], a)
 	stop()
 	os.Exit(code)
 }
@@ -28,6 +29,7 @@ type app struct {
 	getenv   func(string) string
 	// outTerminal and errTerminal say whether a person is looking.
 	outTerminal, errTerminal bool
+	memory                   *memory
 }
 
 func system() *app {

@@ -150,6 +150,11 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := a.spool(plan, dir, f.resume != ""); err != nil {
 		return err
 	}
+	requests := 0
+	for i := range plan.Judges {
+		requests += plan.Judges[i].Endpoint.Concurrency
+	}
+	a.memory.inFlight(requests)
 	return a.execute(ctx, plan, dir, f, format)
 }
 
