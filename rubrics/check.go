@@ -25,7 +25,7 @@ func (v Violation) String() string { return v.Pointer + ": " + v.Rule }
 // applied but for those that Lint calls an error.
 func (r *Rubric) Check(answer value.Value) []Violation {
 	if answer.Kind() != value.Object {
-		return []Violation{{"", "the answer is " + kindWord(answer) + ", not an object"}}
+		return []Violation{{"", "the answer is " + answer.Kind().WithArticle() + ", not an object"}}
 	}
 	var found []Violation
 	add := func(list []constraint.Violation) {

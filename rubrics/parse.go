@@ -62,7 +62,7 @@ func (p *parser) parse() *Rubric {
 		p.fail(nil, "not readable as JSON: %v", err)
 		return nil
 	case record.Kind() != value.Object:
-		p.fail(nil, "a rubric is a JSON object with name, jsonschema and examples, not %s", kindWord(record))
+		p.fail(nil, "a rubric is a JSON object with name, jsonschema and examples, not %s", record.Kind().WithArticle())
 		return nil
 	}
 	for _, pointer := range repeated {
@@ -219,7 +219,7 @@ func (p *parser) examples(r *Rubric, record value.Value) {
 		return
 	}
 	if !list.IsList() {
-		p.fail([]string{"examples"}, "examples must be a list, not %s", kindWord(list))
+		p.fail([]string{"examples"}, "examples must be a list, not %s", list.Kind().WithArticle())
 		return
 	}
 	for i, e := range list.Elements() {
@@ -252,13 +252,13 @@ func (p *parser) list(at []string, e value.Value, key string) []value.Value {
 		return nil
 	}
 	if !v.IsList() {
-		p.fail(path, "must be a list of objects, not %s", kindWord(v))
+		p.fail(path, "must be a list of objects, not %s", v.Kind().WithArticle())
 		return nil
 	}
 	out := make([]value.Value, 0, v.Len())
 	for i, m := range v.Elements() {
 		if m.Kind() != value.Object {
-			p.fail(append(path[:len(path):len(path)], strconv.Itoa(i)), "must be an object, not %s", kindWord(m))
+			p.fail(append(path[:len(path):len(path)], strconv.Itoa(i)), "must be an object, not %s", m.Kind().WithArticle())
 			continue
 		}
 		out = append(out, m)
@@ -266,19 +266,9 @@ func (p *parser) list(at []string, e value.Value, key string) []value.Value {
 	return out
 }
 
-func kindWord(v value.Value) string {
-	switch v.Kind() {
-	case value.Null:
-		return "null"
-	case value.Int, value.Object, value.List:
-		return "an " + v.Kind().String()
-	}
-	return "a " + v.Kind().String()
-}
-
 func kindOrText(v value.Value) string {
 	if s, ok := v.Str(); ok {
 		return strconv.Quote(s)
 	}
-	return kindWord(v)
+	return v.Kind().WithArticle()
 }

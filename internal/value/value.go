@@ -35,6 +35,17 @@ var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "a
 // String returns the JSON Schema name of the kind ("tuple" for a tuple).
 func (k Kind) String() string { return kindNames[k] }
 
+// WithArticle names the kind in a sentence: "an object", "a string", "null".
+func (k Kind) WithArticle() string {
+	switch k {
+	case Null:
+		return k.String()
+	case Int, Object, List:
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}
+
 // Value is one JSON value. The zero Value is null.
 type Value struct {
 	kind Kind

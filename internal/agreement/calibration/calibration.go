@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -122,33 +123,82 @@ func CalibrationError(confidence, correct []float64, bins int, strategy BinStrat
 	if out.N == 0 {
 		return out, nil
 	}
-	edges := interiorEdges(confidence, bins, strategy)
-	conf, acc, count := make([]float64, bins), make([]float64, bins), make([]int, bins)
-	allConf, allAcc := 0.0, 0.0
+	b := binned{edges: interiorEdges(confidence, bins, strategy), bins: make([]bin, bins)}
 	for i, p := range confidence {
-		b := sort.SearchFloat64s(edges, p)
-		count[b]++
-		conf[b] += p
-		allConf += p
-		if statistic.IsPass(correct[i]) {
-			acc[b]++
-			allAcc++
-		}
+		b.add(p, statistic.IsPass(correct[i]), 1)
 	}
-	n := float64(out.N)
+	b.fill(&out)
+	return out, nil
+}
+
+// CountedCalibrationError is CalibrationError in uniform bins of pairs that were counted:
+// each yields a confidence, whether it was right, and how often.
+func CountedCalibrationError(bins int, pairs iter.Seq2[float64, Outcome]) (ECE, error) {
+	if bins < 1 || bins > maxBins {
+		return ECE{}, fmt.Errorf("bins must be 1..%d, got %d", maxBins, bins)
+	}
+	none := statistic.None(statistic.NoItems)
+	out := ECE{ECE: none, MCE: none, Overconfidence: none}
+	b := binned{edges: interiorEdges(nil, bins, UniformBins), bins: make([]bin, bins)}
+	for p, o := range pairs {
+		out.N += o.N
+		b.add(p, o.Correct, o.N)
+	}
+	if out.N > 0 {
+		b.fill(&out)
+	}
+	return out, nil
+}
+
+// Outcome says whether N verdicts were right.
+type Outcome struct {
+	Correct bool
+	N       int
+}
+
+// binned sums up confidences and outcomes by bin, and over all of them.
+type binned struct {
+	edges []float64
+	bins  []bin
+	all   bin
+}
+
+type bin struct {
+	n                    int
+	confidence, accuracy float64
+}
+
+func (b *bin) add(p, right float64, n int) {
+	b.n += n
+	b.confidence += p
+	b.accuracy += right
+}
+
+func (b *binned) add(p float64, correct bool, n int) {
+	right := 0.0
+	if correct {
+		right = float64(n)
+	}
+	b.bins[sort.SearchFloat64s(b.edges, p)].add(float64(n)*p, right, n)
+	b.all.add(float64(n)*p, right, n)
+}
+
+// fill sets what follows from at least one item.
+func (b *binned) fill(out *ECE) {
+	n := float64(b.all.n)
 	ece, mce := 0.0, 0.0
-	for b, m := range count {
-		if m == 0 {
+	for at, x := range b.bins {
+		if x.n == 0 {
 			continue
 		}
-		c, a := conf[b]/float64(m), acc[b]/float64(m)
+		m := float64(x.n)
+		c, a := x.confidence/m, x.accuracy/m
 		gap := math.Abs(c - a)
-		ece += float64(m) / n * gap
+		ece += m / n * gap
 		mce = math.Max(mce, gap)
-		out.Bins = append(out.Bins, CalibrationBin{b, m, c, a})
+		out.Bins = append(out.Bins, CalibrationBin{at, x.n, c, a})
 	}
-	out.ECE, out.MCE, out.Overconfidence = statistic.Some(ece), statistic.Some(mce), statistic.Some(allConf/n-allAcc/n)
-	return out, nil
+	out.ECE, out.MCE, out.Overconfidence = statistic.Some(ece), statistic.Some(mce), statistic.Some(b.all.confidence/n-b.all.accuracy/n)
 }
 
 // interiorEdges are the bins-1 edges inside the range, ascending.

@@ -75,7 +75,11 @@ func TestLikeColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(ece, table.Calibration(10), near, cmpopts.IgnoreFields(calibration.ECE{}, "Dropped")); diff != "" {
+		counted, err := table.Calibration(10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(ece, counted, near, cmpopts.IgnoreFields(calibration.ECE{}, "Dropped")); diff != "" {
 			t.Errorf("round %d: calibration\n%s", round, diff)
 		}
 	}

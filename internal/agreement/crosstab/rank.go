@@ -173,42 +173,12 @@ func hit(y float64) float64 {
 
 // Calibration says how far X, as the chance that Y is a pass, is off in each of bins
 // right-closed bins of one width.
-func (t *Table) Calibration(bins int) calibration.ECE {
-	none := statistic.None(statistic.NoItems)
-	out := calibration.ECE{N: t.n, ECE: none, MCE: none, Overconfidence: none}
-	if t.n == 0 || bins < 1 {
-		return out
-	}
-	conf, acc, count := make([]float64, bins), make([]float64, bins), make([]int, bins)
-	allConf, allAcc := 0.0, 0.0
-	for _, c := range t.Cells() {
-		b := binOf(c.X, bins)
-		count[b] += c.N
-		conf[b] += float64(c.N) * c.X
-		acc[b] += float64(c.N) * hit(c.Y)
-		allConf += float64(c.N) * c.X
-		allAcc += float64(c.N) * hit(c.Y)
-	}
-	n := float64(t.n)
-	ece, mce := 0.0, 0.0
-	for b, m := range count {
-		if m == 0 {
-			continue
+func (t *Table) Calibration(bins int) (calibration.ECE, error) {
+	return calibration.CountedCalibrationError(bins, func(yield func(float64, calibration.Outcome) bool) {
+		for _, c := range t.Cells() {
+			if !yield(c.X, calibration.Outcome{Correct: statistic.IsPass(c.Y), N: c.N}) {
+				return
+			}
 		}
-		c, a := conf[b]/float64(m), acc[b]/float64(m)
-		ece += float64(m) / n * math.Abs(c-a)
-		mce = math.Max(mce, math.Abs(c-a))
-		out.Bins = append(out.Bins, calibration.CalibrationBin{Bin: b, N: m, Confidence: c, Accuracy: a})
-	}
-	out.ECE, out.MCE, out.Overconfidence = statistic.Some(ece), statistic.Some(mce), statistic.Some(allConf/n-allAcc/n)
-	return out
-}
-
-// binOf is the number of interior edges i/bins below p.
-func binOf(p float64, bins int) int {
-	b := 0
-	for b < bins-1 && float64(b+1)/float64(bins) < p {
-		b++
-	}
-	return b
+	})
 }

@@ -173,7 +173,11 @@ func (b *matcher) confidence(row *report.AgreementRow, s *pairSums) error {
 		return nil
 	}
 	const bins = 10
-	auc, ece := s.sure.AUC(), s.sure.Calibration(bins)
+	auc := s.sure.AUC()
+	ece, err := s.sure.Calibration(bins)
+	if err != nil {
+		return err
+	}
 	out := &report.Confidence{N: s.sure.N(), AUC: report.Point(auc.AUC), Brier: report.Point(s.sure.Brier()), ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence)}
 	for _, bin := range ece.Bins {
 		out.Bins = append(out.Bins, report.Bin{N: bin.N, Confidence: *report.Rounded(bin.Confidence), Accuracy: *report.Rounded(bin.Accuracy)})

@@ -81,7 +81,7 @@ func (c *checker) kind(at string, v, want value.Value) bool {
 	} else if s, ok := v.Str(); ok {
 		c.add(at, "%q is a string, not of type %s", clip(s, 40), wanted)
 	} else {
-		c.add(at, "%s is not of type %s", kindWord(v), wanted)
+		c.add(at, "%s is not of type %s", v.Kind().WithArticle(), wanted)
 	}
 	return false
 }
@@ -194,16 +194,6 @@ func clip(s string, n int) string {
 	return string(r[:n]) + "…"
 }
 
-func kindWord(v value.Value) string {
-	switch v.Kind() {
-	case value.Null:
-		return "null"
-	case value.Int, value.Object, value.List:
-		return "an " + v.Kind().String()
-	}
-	return "a " + v.Kind().String()
-}
-
 // shown spells a scalar, and names the kind of all else.
 func shown(v value.Value) string {
 	if s, ok := v.Str(); ok {
@@ -212,5 +202,5 @@ func shown(v value.Value) string {
 	if v.IsNumber() {
 		return clip(v.Text(), 40)
 	}
-	return kindWord(v)
+	return v.Kind().WithArticle()
 }

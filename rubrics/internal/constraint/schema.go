@@ -66,7 +66,7 @@ func (r *reader) walk(path []string, schema value.Value, depth int) {
 	}
 	switch {
 	case schema.Kind() != value.Object:
-		r.add(Malformed, path, "a schema is an object, not %s", kindWord(schema))
+		r.add(Malformed, path, "a schema is an object, not %s", schema.Kind().WithArticle())
 		return
 	case depth > maxDepth:
 		r.add(Unchecked, path, "the schema is nested deeper than %d levels; what lies below is not checked", maxDepth)
@@ -92,7 +92,7 @@ func (r *reader) subschemas(here []string, key string, operand value.Value, dept
 		r.walk(here, operand, depth+1)
 	case "properties", "patternProperties", "dependentSchemas":
 		if operand.Kind() != value.Object {
-			r.add(Malformed, here, "must be an object of schemas, not %s", kindWord(operand))
+			r.add(Malformed, here, "must be an object of schemas, not %s", operand.Kind().WithArticle())
 			return true
 		}
 		for name, sub := range operand.Members() {
