@@ -8,25 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/comparison"
 	"github.com/judgekit/judge/internal/report/reporttest"
-	"github.com/judgekit/judge/internal/score"
 )
-
-// worse fails every third passing score of a run.
-func worse(r reporttest.Run, name string) reporttest.Run {
-	n := 0
-	scores := append([]score.Score{}, r.Scores...)
-	for i := range scores {
-		s := &scores[i]
-		if s.Name != name || s.Passed == nil || !*s.Passed {
-			continue
-		}
-		if n++; n%3 == 0 {
-			s.Passed, s.Value = new(false), new(0.0)
-		}
-	}
-	r.Scores = scores
-	return r
-}
 
 func TestComparisonSaysWhatItCouldSee(t *testing.T) {
 	base := reporttest.New(5, 60)
@@ -35,7 +17,7 @@ func TestComparisonSaysWhatItCouldSee(t *testing.T) {
 		want string
 	}{
 		"the same":  {base, "cannot be said"},
-		"different": {worse(base, "overall_call_correctness"), "would have shown a true drop"},
+		"different": {base.Worse("overall_call_correctness"), "would have shown a true drop"},
 	} {
 		c, err := comparison.Compare(base.Inputs(), tt.b.Inputs(), comparison.Config{Notes: []report.Warning{{Code: "own", Text: "a note of the caller"}}})
 		if err != nil {

@@ -8,29 +8,11 @@ import (
 
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
-	"github.com/judgekit/judge/internal/score"
 )
-
-// worse fails every third passing score of a run.
-func worse(r reporttest.Run, name string) reporttest.Run {
-	n := 0
-	scores := append([]score.Score{}, r.Scores...)
-	for i := range scores {
-		s := &scores[i]
-		if s.Name != name || s.Passed == nil || !*s.Passed {
-			continue
-		}
-		if n++; n%3 == 0 {
-			s.Passed, s.Value = new(false), new(0.0)
-		}
-	}
-	r.Scores = scores
-	return r
-}
 
 func TestRegressions(t *testing.T) {
 	base := reporttest.New(5, 60)
-	bad := worse(base, "overall_call_correctness")
+	bad := base.Worse("overall_call_correctness")
 	tests := []struct {
 		name  string
 		a, b  reporttest.Run

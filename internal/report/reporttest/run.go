@@ -24,6 +24,23 @@ func (r Run) Inputs() report.Inputs {
 	return report.Inputs{Manifest: r.Manifest, Scores: Each(r.Scores), Place: place}
 }
 
+// Worse is the run with every third passing score of a name turned into a fail.
+func (r Run) Worse(name string) Run {
+	n := 0
+	scores := append([]score.Score{}, r.Scores...)
+	for i := range scores {
+		s := &scores[i]
+		if s.Name != name || s.Passed == nil || !*s.Passed {
+			continue
+		}
+		if n++; n%3 == 0 {
+			s.Passed, s.Value = new(false), new(0.0)
+		}
+	}
+	r.Scores = scores
+	return r
+}
+
 func place(conversation string, call int) string {
 	if call < 0 {
 		return "logs/support.jsonl:" + conversation[1:]
