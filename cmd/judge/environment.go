@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/environment"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -38,6 +40,16 @@ func (a *app) execution(c *config.Config) (*grading.Execution, error) {
 		return nil, usagef("environment: %w", err)
 	}
 	return x, nil
+}
+
+// closeEnvironment stops what the execution check of a plan started.
+func (a *app) closeEnvironment(p *run.Plan) {
+	if p == nil || p.Execution == nil {
+		return
+	}
+	if err := p.Execution.Close(); err != nil {
+		fmt.Fprintf(a.err, "judge: an environment did not end as it should: %v\n", err)
+	}
 }
 
 // self is the path under which this program was started.

@@ -39,6 +39,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 	if err != nil {
 		return nil, stop, err
 	}
+	stop = func() { a.closeEnvironment(p) }
 	if f.noJudge {
 		return p, stop, nil
 	}

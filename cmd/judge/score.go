@@ -125,6 +125,7 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer a.closeEnvironment(plan)
 	if err := a.checkGates(ctx, plan, f.out, rubrics); err != nil {
 		return err
 	}

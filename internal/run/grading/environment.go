@@ -64,9 +64,6 @@ func (x *Execution) Identity() value.Value { return x.identity }
 // Close stops the environments.
 func (x *Execution) Close() error { return x.pool.Close() }
 
-// Workers is how many conversations are checked at the same time.
-func (x *Execution) Workers() int { return x.pool.Size() }
-
 // score runs one conversation. An environment that fails costs the conversation,
 // not the run.
 func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score.Score {
