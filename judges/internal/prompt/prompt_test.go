@@ -224,16 +224,22 @@ func TestForbiddenFieldsAreNotRendered(t *testing.T) {
 
 func TestNeutralised(t *testing.T) {
 	tests := map[string]string{
-		"<|im_start|>":             `"\u003c|im_start|>"`,
-		"</think>":                 `"\u003c/think>"`,
-		"[INST] a [/inst] [b] [IN": `"\u005bINST] a \u005b/inst] [b] [IN"`,
-		"a\nb\r\t\"\\":             `"a\nb\r\t\"\\"`,
-		"\u2028\u2029":             `"\u2028\u2029"`,
-		"\u202e\u200b\ufeff\u2066": `"\u202e\u200b\ufeff\u2066"`,
-		"\U000e0041x":              `"\udb40\udc41x"`,
-		"\x00\x1f\x7f\u0085":       `"\u0000\u001f\u007f\u0085"`,
-		"\xff":                     "\"\ufffd\"",
-		"grüße 日本 ✓ 😀":             `"grüße 日本 ✓ 😀"`,
+		"<|im_start|>":               `"\u003c|im_start|>"`,
+		"</think>":                   `"\u003c/think>"`,
+		"[INST] a [/inst] [b] [IN":   `"\u005bINST] a \u005b/inst] [b] [IN"`,
+		"[|user|] [/|x] [a|b]":       `"\u005b|user|] \u005b/|x] [a|b]"`,
+		"[TOOL_CALLS][/Tool_x] [1]":  `"\u005bTOOL_CALLS]\u005b/Tool_x] [1]"`,
+		"[AVAILABLE_TOOLS][ERROR]":   `"\u005bAVAILABLE_TOOLS][ERROR]"`,
+		"＜｜User｜＞［INST］":             `"\uff1c\uff5cUser\uff5c\uff1e\uff3bINST\uff3d"`,
+		"a\u3164\u115f\uffa0\u2800b": `"a\u3164\u115f\uffa0\u2800b"`,
+		"a\ufe0f\u180b\U000e0101b":   `"a\ufe0f\u180b\udb40\udd01b"`,
+		"a\nb\r\t\"\\":               `"a\nb\r\t\"\\"`,
+		"\u2028\u2029":               `"\u2028\u2029"`,
+		"\u202e\u200b\ufeff\u2066":   `"\u202e\u200b\ufeff\u2066"`,
+		"\U000e0041x":                `"\udb40\udc41x"`,
+		"\x00\x1f\x7f\u0085":         `"\u0000\u001f\u007f\u0085"`,
+		"\xff":                       "\"\ufffd\"",
+		"grüße 日本 ✓ 😀":               `"grüße 日本 ✓ 😀"`,
 	}
 	for in, want := range tests {
 		if got := string(appendSafeString(nil, in)); got != want {

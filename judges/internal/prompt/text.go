@@ -41,17 +41,16 @@ func appendSafe(dst []byte, v value.Value) []byte {
 }
 
 // appendSafeString appends s as a JSON string. Besides what JSON demands it escapes
-// '<' (chat-template tokens and our own markers), '[' in front of INST] and /INST],
-// and every character that is invisible or reorders text: format and control
-// characters, line and paragraph separators, tag characters and the supplementary
-// variation selectors.
+// '<' (chat-template tokens and our own markers), '[' in front of the control words of
+// chat templates, the wide forms of brackets, which some tokenizers make narrow, and
+// every character that is invisible or reorders text.
 func appendSafeString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' && c != '<' && c != 0x7f && (c != '[' || !instToken(s[i+1:])) {
+			if c >= ' ' && c != '"' && c != '\\' && c != '<' && c != 0x7f && (c != '[' || !controlWord(s[i+1:])) {
 				i++
 				continue
 			}
@@ -96,22 +95,32 @@ func appendUnicode(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
 }
 
-// hidden reports characters that a reader does not see or that change the order of
-// what he sees.
+// hidden reports characters that a reader does not see, that change the order of what
+// he sees, or that a tokenizer may turn into the bracket of a control token.
 func hidden(r rune) bool {
 	switch {
-	case r < 0xa0, r == 0x2028, r == 0x2029, r == 0xad, r == 0x34f:
-		return true // C1 controls (ASCII is handled before), separators, soft hyphen, joiner
-	case r >= 0xe0000 && r <= 0xe01ef:
-		return true // tags and supplementary variation selectors
-	case r < 0x600:
+	case r < 0xa0: // C1 controls; ASCII is handled before
+		return true
+	case r < 0x300:
+		return r == 0xad
+	case r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // Chinese, Korean
 		return false
 	}
-	return unicode.Is(unicode.Cf, r)
+	return r == 0x2800 || strings.ContainsRune("＜＞［］｛｝｜﹤﹥﹛﹜︷︸﹇﹈", r) ||
+		unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// instToken reports whether s goes on as INST] or /INST], in any case.
-func instToken(s string) bool {
+// controlWord reports whether s, which follows a '[', goes on as a token of a chat
+// template, in any case: |…|], INST], TOOL_CALLS] and their like.
+func controlWord(s string) bool {
 	s = strings.TrimPrefix(s, "/")
-	return len(s) >= 5 && strings.EqualFold(s[:5], "INST]")
+	if strings.HasPrefix(s, "|") {
+		return true
+	}
+	for _, word := range []string{"INST]", "TOOL_", "AVAILABLE_TOOLS]", "SYSTEM_PROMPT]", "CALL_ID]", "ARGS]", "THINK]"} {
+		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
