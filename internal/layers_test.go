@@ -21,7 +21,7 @@ const module = "github.com/judgekit/judge/"
 // a strictly lower layer; sub-rooms of one room (same first path that is listed)
 // order themselves by being listed on their own.
 var layers = [][]string{
-	{"internal/value", "internal/spelling", "internal/agreement/distribution"},
+	{"internal/value", "internal/spelling", "internal/agreement/distribution", "internal/reliability"},
 	{"internal/jsregex", "internal/pycall", "internal/agreement/statistic", "internal/realdata"},
 	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/contradiction", "internal/agreement/uncertainty", "internal/agreement/correlation", "internal/agreement/verdict", "internal/llm"},
 	{"internal/agreement/classification", "internal/agreement/calibration", "internal/agreement/raters", "internal/agreement/quality"},
