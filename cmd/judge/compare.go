@@ -118,7 +118,7 @@ func earlier(dir, this string) (string, error) {
 	if filepath.Clean(dir) == filepath.Clean(this) {
 		return "", usagef("--against %s: that is this very run", dir)
 	}
-	if _, err := directory.ReadManifest(dir); err != nil {
+	if _, err := directory.Inputs(dir); err != nil {
 		return "", usagef("--against: %w", err)
 	}
 	return dir, nil

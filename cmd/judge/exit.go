@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // Exit codes. Scripts rely on them; the root command's help lists them.
@@ -61,7 +63,10 @@ func (a *app) exitCode(err error) int {
 	}
 	code := exitInternal
 	var coded *codeError
-	if errors.As(err, &coded) {
+	var part *directory.Partial
+	if errors.As(err, &part) {
+		code = exitIncomplete
+	} else if errors.As(err, &coded) {
 		code = coded.code
 		if coded.cause == nil {
 			return code

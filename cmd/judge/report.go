@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/spf13/cobra"
 
@@ -20,8 +22,10 @@ func reportCommand(a *app) *cobra.Command {
 		Long: `render a saved run again, also with other thresholds; nothing is sent.
 
 The gates that the run was started with are decided again, by what the report now
-says, and told and answered as by judge run: exit code 100 when one fails.
---fail-under adds to them, --no-gates leaves them out.`,
+says, and told and answered as by judge run: exit code 100 when one fails, and 4 when fewer
+judgements were scored than the coverage floor of the run. Of a run that is unfinished
+or damaged the report shows what there is, decides no gate and ends with exit code 4.
+--fail-under adds to the gates, --no-gates leaves them out.`,
 		Example: `  judge report runs/last --format markdown
   judge report runs/last --threshold overall_call_correctness=0.8
   judge report runs/last --threshold function_intent_alignment=4..5 --json
@@ -51,10 +55,11 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 				cfg.Comparisons = append(cfg.Comparisons, c)
 			}
 			r, decision, err := savedReport(args[0], cfg, &must)
-			if err != nil {
+			var part *directory.Partial
+			if err != nil && (r == nil || !errors.As(err, &part)) {
 				return err
 			}
-			if write {
+			if write && part == nil {
 				if err := directory.WriteReports(args[0], r); err != nil {
 					return usage(err)
 				}
@@ -63,7 +68,10 @@ says, and told and answered as by judge run: exit code 100 when one fails.
 				return err
 			}
 			a.stepSummary(r)
-			return a.gates(decision)
+			if part != nil {
+				return part
+			}
+			return a.saved(args[0], decision)
 		},
 	}
 	out.add(cmd)

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -247,7 +248,7 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 		a.afterword(out, dir)
 	}
 	a.stepSummary(out.Report)
-	return a.verdict(out, dir)
+	return a.verdict(out.Manifest, out.Gates, dir)
 }
 
 // runError decides the exit code of a run that did not come to its end, and says
@@ -289,14 +290,23 @@ func (a *app) afterword(out *run.Outcome, dir string) {
 }
 
 // verdict decides the exit code of a finished run: coverage first, then gates.
-func (a *app) verdict(out *run.Outcome, dir string) error {
-	if out.Manifest.Status == directory.Incomplete {
+func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) error {
+	if j := m.Judgements; m.Status == directory.Incomplete {
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%)\n",
-			out.Scored, out.Wanted, 100*out.Coverage(), 100*out.Manifest.CoverageFloor)
+			j.Scored, j.Wanted, 100*j.Coverage(), 100*m.CoverageFloor)
 		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept, --no-cache asks for everything anew\n  judge run --resume %s\n", dir)
 		return &codeError{code: exitIncomplete}
 	}
-	return a.gates(out.Gates)
+	return a.gates(decided)
+}
+
+// saved is the verdict on a saved run.
+func (a *app) saved(dir string, decided gate.Decision) error {
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return usage(err)
+	}
+	return a.verdict(m, decided, dir)
 }
 
 func (a *app) print(r *report.Report, format render.Format) error {

@@ -32,18 +32,9 @@ type Outcome struct {
 	// Report is nil where the run was interrupted.
 	Report *report.Report
 	Gates  gate.Decision
-	// Wanted and Scored count judgements.
-	Wanted, Scored int
+	directory.Judgements
 	// Journal says what was found when the journal was opened.
 	Journal journal.Stats
-}
-
-// Coverage is the share of judgements that were scored, 1 where none was wanted.
-func (o *Outcome) Coverage() float64 {
-	if o.Wanted == 0 {
-		return 1
-	}
-	return float64(o.Scored) / float64(o.Wanted)
 }
 
 // execution is one run at work.
@@ -60,6 +51,9 @@ type execution struct {
 	contents *items.Writer
 	// ledger is nil where no run directory is kept.
 	ledger *amendment.Ledger
+	// finished says that the run came to its end before, and is taken up again: its files
+	// stay as they are until there are new ones.
+	finished bool
 
 	mu   sync.Mutex
 	work directory.Work
@@ -87,7 +81,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	e := newExecution(&plan, grader, obs)
 	e.dir = dir
 	e.out.Manifest = e.manifest(hashes)
-	if err := directory.Prepare(dir, e.out.Manifest, resume); err != nil {
+	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, err
 	}
 	e.source = &input.Source{Logs: plan.Logs, Hashes: hashes, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
@@ -96,7 +90,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 			return nil, err
 		}
 	}
-	if err := e.out.Manifest.Write(dir); err != nil {
+	if err := e.save(); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -139,9 +133,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 		}
 	}()
 	e.out.Journal = journal.Stats()
-	if n := e.out.Journal.TornBytes; n > 0 {
-		e.obs.note(fmt.Sprintf("the last run was cut off in a write: %d bytes of an unfinished exchange were dropped", n))
-	}
+	e.tellDamage(&e.out.Journal)
 	list, closeClients, err := e.plan.build(e.out.Manifest.RunID, journal, e.obs.note)
 	if err != nil {
 		return &PlanError{err}
@@ -150,7 +142,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	if err := e.preflight(ctx, list); err != nil {
 		return err
 	}
-	partial := filepath.Join(e.dir, directory.ScoresFile+".partial")
+	partial := filepath.Join(e.dir, directory.ScoresFile+directory.PartEnding)
 	f, err := os.Create(partial)
 	if err != nil {
 		return err
@@ -181,12 +173,40 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	} else {
 		err = errors.Join(err, e.ledger.Abandon())
 	}
-	if renameErr := os.Rename(partial, filepath.Join(e.dir, directory.ScoresFile)); err == nil {
-		err = renameErr
+	if err == nil {
+		err = e.out.Manifest.Finish(e.dir, directory.ScoresFile, items.File)
 	}
 	e.keptBack(list)
 	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
 	return err
+}
+
+// save writes run.json, unless what it says of the finished run still holds.
+func (e *execution) save() error {
+	if e.finished {
+		return nil
+	}
+	return e.out.Manifest.Write(e.dir)
+}
+
+// tellDamage names what of the journal is not believed.
+func (e *execution) tellDamage(s *journal.Stats) {
+	if n := s.TornBytes; n > 0 {
+		e.obs.note(fmt.Sprintf("the last run was cut off in a write: %d bytes of an unfinished exchange were dropped", n))
+	}
+	if s.Damaged == 0 {
+		return
+	}
+	e.work.Damaged = s.Damaged
+	lines := ""
+	for _, n := range s.DamagedLines[:min(s.Damaged, len(s.DamagedLines))] {
+		lines += fmt.Sprintf("%s:%d, ", directory.ExchangesFile, n)
+	}
+	if s.Damaged > len(s.DamagedLines) {
+		lines += "…, "
+	}
+	e.obs.note(fmt.Sprintf("%d damaged lines of the journal are not used, and what they answered is asked again: %s%s",
+		s.Damaged, lines, s.Damage))
 }
 
 // amendments says what of the run only its end can decide.

@@ -55,24 +55,22 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) {
 	m := e.out.Manifest
 	e.describe(m)
+	m.Judgements = e.out.Judgements
 	switch {
-	case runErr == nil && e.out.Coverage() < m.CoverageFloor:
+	case runErr == nil && m.Judgements.Coverage() < m.CoverageFloor:
 		m.Status = directory.Incomplete
 	case runErr == nil:
 		m.Status = directory.Complete
-	case interrupted(runErr) || fatal(runErr):
-		m.Status = directory.Interrupted
 	default:
-		if err := m.Write(e.dir); err != nil {
-			return nil, err
+		m.Status = directory.Interrupted
+		// A disk that took no answer may not take this either; the run is resumed all the same.
+		if err := e.save(); err != nil && (interrupted(runErr) || fatal(runErr)) {
+			e.obs.note(err.Error())
 		}
-		return nil, runErr
+		return e.out, runErr
 	}
 	if err := m.Write(e.dir); err != nil {
-		return nil, err
-	}
-	if m.Status == directory.Interrupted {
-		return e.out, runErr
+		return e.out, err
 	}
 	cfg := e.plan.Report
 	if e.plan.Against != "" {

@@ -65,7 +65,7 @@ func (e *execution) preflight(ctx context.Context, list []asker) error {
 		}
 	}
 	e.out.Manifest.Windows = checks
-	return e.out.Manifest.Write(e.dir)
+	return e.save()
 }
 
 // scan looks at every prompt of the run.

@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/crc32"
 	"time"
 	"unicode/utf8"
 
@@ -93,11 +95,44 @@ func (e *Entry) line() ([]byte, error) {
 	if err := enc.Encode(w); err != nil {
 		return nil, fmt.Errorf("journal entry: %w", err)
 	}
-	return buf.Bytes(), nil
+	return append(sealed(bytes.TrimSuffix(buf.Bytes(), []byte("}\n"))), '\n'), nil
 }
 
-// parseEntry reads one line, with or without its newline.
+// A line ends in the checksum of everything before it: CRC-32C, which no single flipped
+// bit and no short burst of them passes.
+const (
+	sumFormat = `,"crc32c":"%08x"}`
+	sumLength = len(`,"crc32c":"00000000"}`)
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sealed closes a line that lacks its last brace.
+func sealed(body []byte) []byte {
+	return fmt.Appendf(body, sumFormat, crc32.Checksum(body, castagnoli))
+}
+
+// unharmed says what is wrong with a line, nil when it is as it was written.
+func unharmed(line []byte) error {
+	n := len(line) - sumLength
+	switch {
+	case n >= 0 && string(line[n:]) == fmt.Sprintf(sumFormat, crc32.Checksum(line[:n], castagnoli)):
+		return nil
+	case bytes.HasSuffix(line, []byte("\r")):
+		return errors.New("journal entry: the line ends in CRLF: a transfer or an editor changed the file")
+	case bytes.HasPrefix(line, []byte("\ufeff")):
+		return errors.New("journal entry: the line begins with a byte order mark: an editor changed the file")
+	case n >= 0 && bytes.HasPrefix(line[n:], []byte(sumFormat[:len(`,"crc32c":"`)])):
+		return errors.New("journal entry: the checksum does not fit: bytes of the line changed")
+	}
+	return errors.New("journal entry: not a JSON record with a checksum: cut, overwritten, or of an older version")
+}
+
+// parseEntry reads one line without its newline.
 func parseEntry(line []byte) (*Entry, error) {
+	if err := unharmed(line); err != nil {
+		return nil, err
+	}
 	var w wireEntry
 	if err := json.Unmarshal(line, &w); err != nil {
 		return nil, fmt.Errorf("journal entry: not a JSON record")
@@ -135,16 +170,19 @@ const (
 	lineGood   = `","good":`
 )
 
-// glance reads fingerprint and good from the fixed beginning of a line, and
-// checks that the line is closed. ok is false for a damaged line.
-func glance(line []byte) (fp llm.Fingerprint, good, ok bool) {
+// glance reads fingerprint and good from the fixed beginning of a line that is as it
+// was written.
+func glance(line []byte) (fp llm.Fingerprint, good bool, err error) {
 	const hexEnd = len(linePrefix) + 2*len(fp)
-	if len(line) < hexEnd+len(lineGood)+4 || line[len(line)-1] != '}' ||
-		string(line[:len(linePrefix)]) != linePrefix || string(line[hexEnd:hexEnd+len(lineGood)]) != lineGood {
-		return fp, false, false
+	if err := unharmed(line); err != nil {
+		return fp, false, err
 	}
-	_, err := hex.Decode(fp[:], line[len(linePrefix):hexEnd])
-	return fp, line[hexEnd+len(lineGood)] == 't', err == nil
+	if len(line) < hexEnd+len(lineGood)+4 || string(line[:len(linePrefix)]) != linePrefix ||
+		string(line[hexEnd:hexEnd+len(lineGood)]) != lineGood {
+		return fp, false, errors.New("journal entry: not a record")
+	}
+	_, err = hex.Decode(fp[:], line[len(linePrefix):hexEnd])
+	return fp, line[hexEnd+len(lineGood)] == 't', err
 }
 
 // Response reads the entry's body again. It fails with an [*Error] when the

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,8 +52,22 @@ type Journal struct {
 type Stats struct {
 	Records   int   // whole lines, good or not
 	Good      int   // distinct requests with a good answer
-	Damaged   int   // lines that are not records; they are kept and ignored
+	Damaged   int   // lines that are not as they were written; they are kept and never used
 	TornBytes int64 // bytes of an unfinished last line: cut off, or ignored when reading only
+	// DamagedLines are the numbers of the first damaged lines, 0 where there are no more;
+	// Damage says what is wrong with the first.
+	DamagedLines [5]int
+	Damage       string
+}
+
+func (s *Stats) damaged(line int, err error) {
+	if s.Damaged == 0 {
+		s.Damage = strings.TrimPrefix(err.Error(), "journal entry: ")
+	}
+	if s.Damaged < len(s.DamagedLines) {
+		s.DamagedLines[s.Damaged] = line
+	}
+	s.Damaged++
 }
 
 // keyOf is the first half of a fingerprint; the whole is compared when the record is
@@ -111,15 +126,17 @@ func indexName(path string) string { return filepath.Base(path) + ".index" }
 // load builds the index. A later good answer to the same request replaces an
 // earlier one.
 func (j *Journal) load() error {
+	number := 0
 	err := scanLines(io.NewSectionReader(j.file, 0, 1<<62), func(offset int64, line []byte, whole bool) error {
+		number++
 		if !whole {
 			j.stats.TornBytes = int64(len(line))
 			return nil
 		}
 		j.size = offset + int64(len(line)) + 1
-		fp, good, ok := glance(line)
-		if !ok {
-			j.stats.Damaged++
+		fp, good, damage := glance(line)
+		if damage != nil {
+			j.stats.damaged(number, damage)
 			return nil
 		}
 		j.stats.Records++

@@ -173,14 +173,14 @@ func TestJournalDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if got := j.Stats(); got.Damaged != 3 || got.Records != 2 {
+	if got := j.Stats(); got.Damaged != 4 || got.Records != 1 || got.DamagedLines != [5]int{1, 2, 4, 5} || got.Damage == "" {
 		t.Errorf("%+v", got)
 	}
 	if got, err := j.Lookup(entry(1, "").Fingerprint); got == nil || err != nil {
 		t.Errorf("the good record: %v, %v", got, err)
 	}
-	if _, err := j.Lookup(entry(2, "").Fingerprint); err == nil {
-		t.Error("the damaged record was read")
+	if got, err := j.Lookup(entry(2, "").Fingerprint); got != nil || err != nil {
+		t.Errorf("the damaged record: %v, %v", got, err)
 	}
 	if _, hit := j.Answer(entry(2, "").Fingerprint); hit {
 		t.Error("the damaged record answered")
@@ -196,6 +196,29 @@ func TestJournalDamage(t *testing.T) {
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(after, file) {
 		t.Error("opening changed a file without a torn line")
+	}
+}
+
+// TestJournalChangesUnderneath: a record is checked again when it is used.
+func TestJournalChangesUnderneath(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	line, _ := entry(1, good).line()
+	if err := os.WriteFile(path, line, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if err := os.WriteFile(path, bytes.Replace(line, []byte("stop"), []byte("stoq"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Lookup(entry(1, "").Fingerprint); err == nil {
+		t.Error("the damaged record was read")
+	}
+	if _, hit := j.Answer(entry(1, "").Fingerprint); hit {
+		t.Error("the damaged record answered")
 	}
 }
 
@@ -439,10 +462,12 @@ func TestLeftFiles(t *testing.T) {
 
 func FuzzParseEntry(f *testing.F) {
 	line, _ := entry(1, "\xff").line()
-	f.Add(line)
-	f.Add([]byte(`{"fingerprint":"zz"}`))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		glance(line)
+	f.Add(line[:len(line)-1-sumLength])
+	f.Add([]byte(`{"fingerprint":"zz"`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, _ = parseEntry(body)
+		line := sealed(bytes.Clone(body))
+		_, _, _ = glance(line)
 		e, err := parseEntry(line)
 		if err != nil {
 			return
@@ -451,15 +476,47 @@ func FuzzParseEntry(f *testing.F) {
 		if err != nil {
 			return // a year outside RFC 3339 and the like
 		}
+		out = bytes.TrimSuffix(out, []byte("\n"))
 		again, err := parseEntry(out)
 		if err != nil {
 			t.Fatalf("own line %q is not readable: %v", out, err)
 		}
-		if fp, good, ok := glance(bytes.TrimSuffix(out, []byte("\n"))); !ok || fp != e.Fingerprint || good != e.Good {
+		if fp, good, err := glance(out); err != nil || fp != e.Fingerprint || good != e.Good {
 			t.Fatalf("glance disagrees on %q", out)
 		}
 		if !bytes.Equal(again.Raw, e.Raw) || again.Key != e.Key {
 			t.Fatalf("round trip of %q", line)
 		}
 	})
+}
+
+// TestEveryBit: no flipped bit, no cut and no foreign ending of a line is believed.
+func TestEveryBit(t *testing.T) {
+	whole, _ := entry(1, good).line()
+	line := bytes.TrimSuffix(whole, []byte("\n"))
+	if _, err := parseEntry(line); err != nil {
+		t.Fatal(err)
+	}
+	for i := range line {
+		for bit := range 8 {
+			hurt := bytes.Clone(line)
+			hurt[i] ^= 1 << bit
+			if _, err := parseEntry(hurt); err == nil {
+				t.Fatalf("bit %d of byte %d is flipped, and the line is believed", bit, i)
+			}
+		}
+		if _, err := parseEntry(line[:i]); err == nil {
+			t.Fatalf("the first %d bytes are believed", i)
+		}
+	}
+	for name, tt := range map[string]struct{ line, want string }{
+		"CRLF":   {string(line) + "\r", "CRLF"},
+		"BOM":    {"\ufeff" + string(line), "byte order mark"},
+		"bit":    {strings.Replace(string(line), "stop", "stoq", 1), "checksum does not fit"},
+		"no sum": {`{"fingerprint":"","good":true}`, "older version"},
+	} {
+		if err := unharmed([]byte(tt.line)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -384,5 +384,6 @@ func (a *Ledger) Close(path string) (unscored int, err error) {
 	return c.unscored, c.apply(path)
 }
 
-// Abandon ends the queues of a run that did not come to its end, with what they have.
+// Abandon ends the queues of a run that did not come to its end; the files of an earlier
+// end stay.
 func (a *Ledger) Abandon() error { return closeQueues(a.queues, nil) }

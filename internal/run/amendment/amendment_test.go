@@ -110,7 +110,8 @@ func TestVoid(t *testing.T) {
 	}
 }
 
-// TestAbandon: what a run that was stopped leaves to people stays as it is.
+// TestAbandon: what a run that was stopped leaves to people is there, and is not taken
+// for all of it.
 func TestAbandon(t *testing.T) {
 	dir := t.TempDir()
 	a, err := Open(dir, "r", Config{Cascades: []Cascade{{Cascade: judges.Cascade{Name: "climb"}, Queue: "queue.jsonl"}}})
@@ -123,7 +124,10 @@ func TestAbandon(t *testing.T) {
 	if err := errors.Join(a.Note(c, []judges.Result{r}), a.Abandon()); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "queue.jsonl"))
+	if _, err := os.Stat(filepath.Join(dir, "queue.jsonl")); err == nil {
+		t.Error("the part is taken for the whole")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "queue.jsonl.partial"))
 	if err != nil || strings.Count(string(data), "\n") != 2 || !strings.Contains(string(data), `"cascade":"climb"`) || !strings.HasPrefix(string(data), `{"cascade":"climb","run_id":"r","schema":"`+QueueSchema) {
 		t.Errorf("%s, %v", data, err)
 	}

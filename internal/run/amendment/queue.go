@@ -96,12 +96,15 @@ func (w *queueWriter) add(c *transcript.Conversation, r *judges.Result, tiers []
 }
 
 // closeQueues ends the files and gives them their names. void says of a suspect that
-// its answer does not count; without it, for a run that did not come to its end, no
-// answer is void.
+// its answer does not count; without it, for a run that did not come to its end, the
+// files stay without their names.
 func closeQueues(list []*queueWriter, void func(suspect int) bool) error {
 	var err error
 	for _, w := range list {
-		err = errors.Join(err, w.out.Flush(), w.file.Close(), w.settle(void), os.Rename(w.path+".partial", w.path))
+		err = errors.Join(err, w.out.Flush(), w.file.Close())
+		if void != nil {
+			err = errors.Join(err, w.settle(void), os.Rename(w.path+".partial", w.path))
+		}
 	}
 	return err
 }
@@ -141,7 +144,7 @@ func (w *queueWriter) settle(void func(int) bool) error {
 func (d *doubt) void(void func(int) bool) []int {
 	var out []int
 	for i, list := range d.tiers {
-		if void != nil && slices.ContainsFunc(list, void) {
+		if slices.ContainsFunc(list, void) {
 			out = append(out, i)
 		}
 	}

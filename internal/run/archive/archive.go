@@ -6,6 +6,7 @@
 package archive
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -18,10 +19,17 @@ import (
 )
 
 // Report builds the report of a run directory from its scores, and decides gates; a
-// gate with a baseline is decided by comparing with that run's directory.
+// gate with a baseline is decided by comparing with that run's directory. Where the
+// scores are not those of a whole run, the error is a *directory.Partial beside the
+// report of what there is, which says so, and no gate is decided.
 func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
 	in, err := directory.Inputs(dir)
-	if err != nil {
+	var part *directory.Partial
+	if errors.As(err, &part) {
+		gates = nil
+		cfg.Notes = append(slices.Clone(cfg.Notes), report.Warning{Code: "partial",
+			Text: part.Problem + ": what follows is of a part, and no gate is decided by it; judge run --resume makes it whole"})
+	} else if err != nil {
 		return nil, gate.Decision{}, err
 	}
 	m, err := directory.ReadManifest(dir)
@@ -31,8 +39,13 @@ func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report,
 	baselines := comparisons(dir, gates, &cfg)
 	cfg.Notes = slices.Concat(m.Mixed(), cfg.Notes)
 	r, err := assembly.Build(in, cfg)
-	if err != nil {
+	switch {
+	case err != nil && part != nil:
+		return nil, gate.Decision{}, part // not even a part can be read
+	case err != nil:
 		return nil, gate.Decision{}, err
+	case part != nil:
+		return r, gate.Decision{}, part
 	}
 	record.Recall(filepath.Join(dir, directory.ReportFile), r)
 	d := gate.Decide(gates, r, baselines)

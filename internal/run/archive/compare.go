@@ -39,8 +39,8 @@ func Compare(a, b string, cfg comparison.Config) (*report.Comparison, error) {
 
 // pair sets the identities of two runs and says what is to be known of the pairing.
 func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]report.Warning, error) {
-	notes := unfinished(nil, "A", dirA)
-	notes = unfinished(notes, "B", dirB)
+	notes := tooFew(nil, "A", dirA)
+	notes = tooFew(notes, "B", dirB)
 	itemsA, errA := items.Read(dirA, a.Manifest.RunID)
 	itemsB, errB := items.Read(dirB, b.Manifest.RunID)
 	for _, err := range []error{errA, errB} {
@@ -72,8 +72,10 @@ func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]re
 	return append(notes, p.Notes()...), nil
 }
 
-func unfinished(notes []report.Warning, name, dir string) []report.Warning {
-	if m, err := directory.ReadManifest(dir); err == nil && m.Status != directory.Complete {
+// tooFew notes that a run stayed below its coverage floor. A part of a run is not compared
+// at all.
+func tooFew(notes []report.Warning, name, dir string) []report.Warning {
+	if m, err := directory.ReadManifest(dir); err == nil && m.Status == directory.Incomplete {
 		notes = append(notes, report.Warning{Code: "unfinished", Text: fmt.Sprintf("run %s is %s: only what it scored is compared", name, m.Status)})
 	}
 	return notes

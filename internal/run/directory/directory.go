@@ -6,6 +6,7 @@
 package directory
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,6 +80,11 @@ type Manifest struct {
 	// Work is what this process did; unlike everything else it differs between an
 	// undisturbed run and a resumed one.
 	Work Work `json:"work"`
+	// Judgements are those of the scores, and Files the finished files.
+	Judgements Judgements      `json:"judgements,omitzero"`
+	Files      map[string]File `json:"files,omitempty"`
+	// Checksum is the SHA-256 of everything before it.
+	Checksum string `json:"checksum,omitempty"`
 }
 
 // Work counts what the last process of a run did.
@@ -90,6 +96,8 @@ type Work struct {
 	Seconds     float64 `json:"seconds"`
 	// Resumes counts how often the run was taken up again.
 	Resumes int `json:"resumes"`
+	// Damaged counts the lines of the journal that were not believed.
+	Damaged int `json:"damaged_lines,omitempty"`
 }
 
 // ReadManifest reads run.json of a run directory.
@@ -103,8 +111,12 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	var m Manifest
-	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("%s: damaged: %w", path, err)
+	if err := json.Unmarshal(data, &m); err != nil || !unharmed(data, m.Checksum) {
+		why := "its checksum does not fit: bytes of it changed"
+		if err != nil {
+			why = err.Error()
+		}
+		return nil, fmt.Errorf("%s: damaged: %s; restore it, or start the run anew with another --out: the answers in %s stay", path, why, ExchangesFile)
 	}
 	if m.Schema != Schema {
 		return nil, fmt.Errorf("%s: schema %q; this version reads %s", path, m.Schema, Schema)
@@ -114,11 +126,15 @@ func ReadManifest(dir string) (*Manifest, error) {
 
 // Write replaces run.json in one step.
 func (m *Manifest) Write(dir string) error {
+	m.Checksum = ""
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", ManifestFile, err)
 	}
-	return replace(filepath.Join(dir, ManifestFile), append(data, '\n'))
+	data = bytes.TrimSuffix(data, []byte("\n}"))
+	m.Checksum = sumOf(data)
+	data = append(data, checksumMember+m.Checksum+"\"\n}\n"...)
+	return replace(filepath.Join(dir, ManifestFile), data)
 }
 
 // replace writes a file so that a reader sees the old content or the new.
@@ -136,26 +152,27 @@ type Error struct{ Message string }
 // Error implements error.
 func (e *Error) Error() string { return e.Message }
 
-// Prepare makes the run directory, or checks that the run in it is this one.
-func Prepare(dir string, m *Manifest, resume bool) error {
+// Prepare makes the run directory, or checks that the run in it is this one. finished
+// says that it came to its end before: its files stay until there are new ones.
+func Prepare(dir string, m *Manifest, resume bool) (finished bool, err error) {
 	old, err := ReadManifest(dir)
 	switch {
 	case err != nil && resume:
-		return &Error{err.Error()}
+		return false, &Error{err.Error()}
 	case err != nil:
 		if _, statErr := os.Stat(filepath.Join(dir, ManifestFile)); statErr == nil {
-			return &Error{err.Error()}
+			return false, &Error{err.Error()}
 		}
-		return os.MkdirAll(dir, 0o755)
+		return false, os.MkdirAll(dir, 0o755)
 	case !resume:
-		return &Error{fmt.Sprintf("%s holds a run already: continue it with --resume %s, or choose another --out", dir, dir)}
+		return false, &Error{fmt.Sprintf("%s holds a run already: continue it with --resume %s, or choose another --out", dir, dir)}
 	}
 	if old.RunID != m.RunID {
-		return &Error{fmt.Sprintf("%s is another run: %s changed since; start a new one with --out", dir, differences(old.Parts, m.Parts))}
+		return false, &Error{fmt.Sprintf("%s is another run: %s changed since; start a new one with --out", dir, differences(old.Parts, m.Parts))}
 	}
 	m.Started = old.Started
 	m.Work.Resumes = old.Work.Resumes + 1
-	return nil
+	return old.Whole(dir) == nil, nil
 }
 
 // Parts are the names of the digests that make up a run's identity, in the order in which

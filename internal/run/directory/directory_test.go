@@ -65,7 +65,10 @@ func TestPrepare(t *testing.T) {
 			}
 		}
 		m := manifestOf("r", parts)
-		err := Prepare(dir, m, tt.resume)
+		finished, err := Prepare(dir, m, tt.resume)
+		if finished {
+			t.Errorf("%s: the run came to its end", tt.name)
+		}
 		var refused *Error
 		switch {
 		case tt.want != "":

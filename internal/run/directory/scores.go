@@ -3,7 +3,6 @@ package directory
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -14,11 +13,16 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Scores reads the scores of a run directory.
+// Scores reads the scores of a run directory; of a run that never came to its end, those
+// that there are.
 func Scores(dir string) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
 		path := filepath.Join(dir, ScoresFile)
 		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			path += PartEnding
+			f, err = os.Open(path)
+		}
 		if err != nil {
 			yield(score.Score{}, err)
 			return
@@ -37,16 +41,14 @@ func Scores(dir string) iter.Seq2[score.Score, error] {
 	}
 }
 
-// Inputs makes the inputs of a report out of a run directory.
+// Inputs makes the inputs of a report out of a run directory. Where its scores are not
+// those of a whole run, the error is a *Partial, and the inputs are of what there is.
 func Inputs(dir string) (report.Inputs, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
 		return report.Inputs{}, err
 	}
-	if _, err := os.Stat(filepath.Join(dir, ScoresFile)); errors.Is(err, fs.ErrNotExist) {
-		return report.Inputs{}, fmt.Errorf("%s: the run has no %s: it was cut off; continue it with --resume %s", dir, ScoresFile, dir)
-	}
-	return report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}, nil
+	return report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}, m.Whole(dir)
 }
 
 // WriteReports writes report.json, report.md and report.html.

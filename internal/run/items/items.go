@@ -64,7 +64,7 @@ type Writer struct {
 	enc  *json.Encoder
 }
 
-// Create starts the file of a run directory; it gets its name when it is closed.
+// Create starts the file of a run directory, with directory.PartEnding behind its name.
 func Create(dir, runID string) (*Writer, error) {
 	w := &Writer{path: filepath.Join(dir, File)}
 	var err error
@@ -92,11 +92,8 @@ func (w *Writer) Add(c *transcript.Conversation) error {
 	return w.enc.Encode(line)
 }
 
-// Close ends the file and gives it its name.
-func (w *Writer) Close() error {
-	err := errors.Join(w.out.Flush(), w.file.Close())
-	return errors.Join(err, os.Rename(w.path+".partial", w.path))
-}
+// Close ends the file.
+func (w *Writer) Close() error { return errors.Join(w.out.Flush(), w.file.Close()) }
 
 // ErrNone says that a run directory has no items.jsonl: an older version wrote it.
 var ErrNone = errors.New("the run has no " + File)
