@@ -334,23 +334,36 @@ func logStates(v *view, e *entry) []outcome {
 	})
 }
 
-// logLayers applies three_layer: at most one call against at most one.
+// logLayers applies three_layer: at most one call against at most one. The third
+// verdict is that of the environment, where there is one; of conversations with more
+// calls it is the only one.
 func logLayers(v *view, e *entry) []outcome {
+	ran, known := v.execution.Field("exec_ok").BoolVal()
+	several := len(v.calls) > 1 || len(v.expected) > 1 || v.partial
+	if several && known {
+		return []outcome{{call: -1, result: layersResult(nil, nil, &ran, nil, v.execution.Field("diff"))}}
+	}
 	if !v.known {
 		return notApplicable(noReference)
 	}
-	if len(v.calls) > 1 || len(v.expected) > 1 || v.partial {
+	if several {
 		return notApplicable("it compares one whole call with one; %d were made, %d are expected", len(v.calls), len(v.expected))
 	}
 	actual, expected, _ := v.states()
+	var made, wanted value.Value
 	if len(v.calls) == 1 {
 		if why := v.toolKnown(v.calls[0]); why != "" {
 			return notApplicable("%s", why)
 		}
-		actual = actual.With("call", v.callObject(0))
+		made = v.callObject(0)
 	}
 	if len(v.expected) == 1 {
-		expected = expected.With("call", v.reference().At(0))
+		wanted = v.reference().At(0)
 	}
-	return whole(e.scorer, scorer.Input{Actual: actual, Expected: expected, Tools: v.tools()})
+	in := scorer.Input{Actual: actual.With("call", made), Expected: expected.With("call", wanted), Tools: v.tools()}
+	if s, ok := e.scorer.(*threeLayer); ok && known {
+		result, err := s.judge(in, &ran, v.execution.Field("diff"))
+		return []outcome{{call: -1, result: result, err: err}}
+	}
+	return whole(e.scorer, in)
 }

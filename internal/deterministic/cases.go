@@ -3,6 +3,7 @@ package deterministic
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,7 +33,7 @@ const (
 )
 
 // ScoreCase scores one case line, {"id", "scorer", "config", "actual", "expected",
-// "tools"}, and returns {"id","result":{…}} or {"id","error":{"kind","message"}}
+// "tools", "sample"}, and returns {"id","result":{…}} or {"id","error":{"kind","message"}}
 // without a line feed. The error says that the line is no case.
 func ScoreCase(line []byte) ([]byte, error) {
 	var c Cases
@@ -64,7 +65,15 @@ func (c *Cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) 
 	return append(dst, '}'), nil
 }
 
+// caseKeys are the keys of a case: the input, and what other programs note in it.
+var caseKeys = [...]string{"id", "scorer", "config", "actual", "expected", "tools", "sample", "want", "source", "note"}
+
 func (c *Cases) run(name string, v value.Value) (scorer.Result, error) {
+	for i := range v.Len() {
+		if key := v.KeyAt(i); !slices.Contains(caseKeys[:], key) {
+			return scorer.Result{}, scorer.Config(key, "is no key of a case%s", hint(key, caseKeys[:]))
+		}
+	}
 	s, err := c.scorer(name, v.Field("config"))
 	if err != nil {
 		return scorer.Result{}, err
@@ -89,7 +98,7 @@ func (c *Cases) scorer(name string, config value.Value) (scorer.Scorer, error) {
 	if copied, err := value.ParseString(key.config); err == nil {
 		config = copied
 	}
-	found.scorer, found.err = newLenient(key.name, config)
+	found.scorer, found.err = New(key.name, config)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.scorers == nil || len(c.scorers) >= maxCachedScorers || c.bytes > maxCachedConfig {

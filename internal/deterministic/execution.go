@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -32,13 +31,17 @@ func (e *execution) Score(in scorer.Input) (scorer.Result, error) {
 	if !given {
 		return scorer.Result{}, scorer.Config("expected.state", "is missing: give the state that should be reached")
 	}
-	if e.tau {
+	failed, _ := in.Actual.Field("exec_error").BoolVal()
+	final, reached := in.Actual.Get("final_state")
+	switch {
+	case !reached && !failed:
+		return scorer.Result{}, scorer.Config("actual.final_state", "is missing: give the state that was reached, or exec_error: true")
+	case e.tau:
 		return tauBench(in, want)
-	}
-	if failed, _ := in.Actual.Field("exec_error").BoolVal(); failed {
+	case failed:
 		return executionResult(false, "the execution ended in an error", nil), nil
 	}
-	diff := Diff(in.Actual.Field("final_state"), want)
+	diff := Diff(final, want)
 	reason := "the final state is the expected one"
 	if len(diff) > 0 {
 		reason = fmt.Sprintf("the final state differs in %d places: %s %s", len(diff), diff[0].Path, diff[0].Op)
@@ -147,13 +150,18 @@ func tauBench(in scorer.Input, want value.Value) (scorer.Result, error) {
 		}
 		said = append(said, value.Member{Key: o.Python(), Value: value.OfBool(ok)})
 	}
-	ok := stateOK && missing == 0
+	ended, known := in.Actual.Field("terminated").BoolVal()
+	unfinished := known && !ended
+	ok := stateOK && missing == 0 && !unfinished
 	reason := "state as expected"
 	if !stateOK {
 		reason = "state not as expected"
 	}
 	if outputs.Len() > 0 {
 		reason += fmt.Sprintf(", %d of %d outputs said", outputs.Len()-missing, outputs.Len())
+	}
+	if unfinished {
+		reason += ", the run did not end by itself"
 	}
 	result := yesNo(ok, reason,
 		value.Member{Key: "reward", Value: value.OfFloat(boolScore(ok))},
@@ -205,9 +213,4 @@ func lower(s string) string {
 		}
 	}
 	return strings.ToLower(s)
-}
-
-// trimPython drops what Python's str.strip drops.
-func trimPython(s string) string {
-	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f })
 }

@@ -59,7 +59,7 @@ func ForLog(configs []Config) (*Log, error) {
 			return nil, fmt.Errorf("scorers[%d].purpose: is %q, must be score or qa", i, c.Purpose)
 		}
 		if c.Key == "" {
-			c.Key = k.name
+			c.Key = k.Name
 		}
 		if names[c.Key] {
 			return nil, fmt.Errorf("scorers[%d].key: %q is there already; give each scorer of one type a key of its own", i, c.Key)
@@ -108,7 +108,14 @@ func (l *Log) Names() []string {
 // Score returns the scores of a conversation: scorer by scorer, the conversation's
 // before those of its calls, calls in order.
 func (l *Log) Score(c *transcript.Conversation) []score.Score {
+	return l.ScoreExecuted(c, value.Value{})
+}
+
+// ScoreExecuted is Score of a conversation whose calls were run in an environment.
+// execution holds the details of that: exec_ok and diff.
+func (l *Log) ScoreExecuted(c *transcript.Conversation, execution value.Value) []score.Score {
 	v := newView(c)
+	v.execution = execution
 	var out []score.Score
 	for i := range l.entries {
 		e := &l.entries[i]
@@ -156,7 +163,7 @@ func (e *entry) scores(v *view, o outcome) []score.Score {
 	case o.why != "":
 		s.Status, s.Explanation = score.NotApplicable, o.why
 		return []score.Score{s}
-	case e.name == "three_layer":
+	case e.Spec.Name == "three_layer":
 		return layerScores(s, o.result)
 	case o.result.Score == nil:
 		s.Status = score.NotApplicable

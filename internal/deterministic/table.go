@@ -18,44 +18,33 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// kind is one line of the table: a scorer's name, the keys of its configuration,
-// and how it is made. A new scorer is one file and one line here.
+// kind is one scorer of the table: what people read about it, and how it is made. A
+// new scorer is one file and one entry here.
 type kind struct {
-	name string
-	keys []string
+	Spec
 	make func(config value.Value) (scorer.Scorer, error)
 	// log applies the scorer to a conversation of a log.
 	log adapter
 }
 
-// familyKeys are the keys that the function-call scorers share.
-var familyKeys = []string{
-	"strict_type_check", "ignore_extra_params", "order_matters", "compat",
-	"name_weight", "presence_weight", "value_weight", "matching", "extra_call_penalty",
-}
-
 // table returns every scorer, in the order in which reports list them.
 func table() []kind {
 	return []kind{
-		{"function_call_coverage", []string{"function_calls", "mode", "multiplicity", "sample"}, newCoverage, logTrace},
-		{"function_call_accuracy", familyKeys, newAccuracy, logPairs},
-		{"function_call_exact_match", familyKeys, newExactMatch, logPairs},
-		{"parameter_validation", familyKeys, newValidation, logEachCall},
-		{"function_name_match", familyKeys, newNameMatch, logOneCall},
-		{"tool_calls", []string{"required", "disallowed", "sequence", "include_incomplete"}, trajectory.NewToolCalls, logEvents},
-		{"schema_check", []string{"assert_format", "preset"}, newSchemaCheck, logEachCall},
-		{"ast_equivalence", []string{"mode", "strip_whitespace", "category", "matching", "dot_to_underscore"}, bfcl.NewAST, logAST},
-		{"execution_check", []string{"preset"}, newExecution, logStates},
-		{"three_layer", []string{"ast_mode", "assert_format", "strip_whitespace"}, newThreeLayer, logLayers},
-		{"trajectory_match", []string{
-			"preset", "trajectory_match_mode", "tool_args_match_mode", "tool_args_match_overrides", "edition",
-			"match_type", "ignore_args", "threshold", "strict_order",
-			"evaluation_params", "should_exact_match", "should_consider_ordering", "strict_mode", "matching_mode",
-		}, trajectory.NewMatch, logTrajectory},
-		{"rubric_verdict", []string{"metric"}, trajectory.NewRubricVerdict, logNothing},
-		{CallRelevance, nil, newRelevance, logPairs},
-		{ErrorRecovery, nil, newRecovery, logRecovery},
-		{ExpectedCallMatch, familyKeys, newExpectedMatch, logMatches},
+		{specCoverage, newCoverage, logTrace},
+		{specAccuracy, newAccuracy, logPairs},
+		{specExactMatch, newExactMatch, logPairs},
+		{specValidation, newValidation, logEachCall},
+		{specNameMatch, newNameMatch, logOneCall},
+		{specToolCalls, trajectory.NewToolCalls, logEvents},
+		{specSchemaCheck, newSchemaCheck, logEachCall},
+		{specAST, bfcl.NewAST, logAST},
+		{specExecution, newExecution, logStates},
+		{specThreeLayer, newThreeLayer, logLayers},
+		{specTrajectory, trajectory.NewMatch, logTrajectory},
+		{specRubricVerdict, trajectory.NewRubricVerdict, logNothing},
+		{specRelevance, newRelevance, logPairs},
+		{specRecovery, newRecovery, logRecovery},
+		{specExpectedMatch, newExpectedMatch, logMatches},
 	}
 }
 
@@ -64,7 +53,7 @@ func Names() []string {
 	kinds := table()
 	names := make([]string, len(kinds))
 	for i := range kinds {
-		names[i] = kinds[i].name
+		names[i] = kinds[i].Name
 	}
 	return names
 }
@@ -81,7 +70,7 @@ func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 func find(name string) (kind, bool) {
 	name = canonical(name)
 	for _, k := range table() {
-		if k.name == name {
+		if k.Name == name {
 			return k, true
 		}
 	}
@@ -95,31 +84,18 @@ func New(name string, config value.Value) (scorer.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
+	keys := k.keys()
 	for key := range config.Members() {
-		if !slices.Contains(k.keys, key) {
-			return nil, scorer.Config(key, "%s has no such setting%s", k.name, hint(key, k.keys))
+		if !slices.Contains(keys, key) {
+			return nil, scorer.Config(key, "%s has no such setting%s", k.Name, hint(key, keys))
 		}
 	}
-	return build(k, config)
-}
-
-// newLenient is New for case files, whose configurations may hold keys that speak
-// to other programs: keys that the scorer does not have are dropped.
-func newLenient(name string, config value.Value) (scorer.Scorer, error) {
-	k, err := lookup(name)
+	s, err := k.make(config)
 	if err != nil {
+		// No interface that holds a scorer which came with an error.
 		return nil, err
 	}
-	var foreign []string
-	for key := range config.Members() {
-		if !slices.Contains(k.keys, key) {
-			foreign = append(foreign, key)
-		}
-	}
-	if len(foreign) > 0 {
-		config = config.Without(foreign...)
-	}
-	return build(k, config)
+	return s, nil
 }
 
 func lookup(name string) (kind, error) {
@@ -128,15 +104,6 @@ func lookup(name string) (kind, error) {
 		return kind{}, scorer.Config("scorer", "%.60q is unknown%s", name, hint(canonical(name), Names()))
 	}
 	return k, nil
-}
-
-// build keeps an interface from holding a scorer that came with an error.
-func build(k kind, config value.Value) (scorer.Scorer, error) {
-	s, err := k.make(config)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // hint names the nearest known word, when one is near.

@@ -3,6 +3,7 @@ package deterministic
 import (
 	"fmt"
 
+	"github.com/judgekit/judge/internal/deterministic/bfcl"
 	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
@@ -13,50 +14,74 @@ import (
 // true, false or unknown, never one number.
 type threeLayer struct {
 	schema   *schemaCheck
-	jsonText bool
-	strip    bool
+	equality bfcl.Equality
 }
 
-// newThreeLayer reads ast_mode (normalized, json), and assert_format and
-// strip_whitespace as the layers do.
+// newThreeLayer reads ast_mode (normalized, json), and assert_format, strip_whitespace
+// and stringify as the layers do.
 func newThreeLayer(config value.Value) (scorer.Scorer, error) {
 	o := readOptions(config)
-	s := &threeLayer{
-		jsonText: o.choice("ast_mode", "normalized", "json") == "json",
-		strip:    o.flag("strip_whitespace", false),
-		schema:   &schemaCheck{config: schema.Config{IgnoreFormat: !o.flag("assert_format", true)}},
+	s := &threeLayer{schema: &schemaCheck{config: schema.Config{IgnoreFormat: !o.flag("assert_format", true)}}}
+	s.equality.JSON = o.choice("ast_mode", "normalized", "json") == "json"
+	s.equality.Strip = o.flag("strip_whitespace", false)
+	if s.equality.Stringify = o.flag("stringify", false); s.equality.JSON && s.equality.Stringify {
+		o.fail("stringify", "belongs to ast_mode normalized, and ast_mode is json")
 	}
 	return s, o.err
 }
 
 // Score implements scorer.Scorer.
 func (s *threeLayer) Score(in scorer.Input) (scorer.Result, error) {
-	if in.Expected.Kind() != value.Object {
-		return scorer.Result{}, scorer.Config("expected", "is a %s, must be an object with call and state", in.Expected.Kind())
+	execOK, diff := executed(in.Actual, in.Expected)
+	return s.judge(in, execOK, diffList(diff))
+}
+
+// judge is Score with the third verdict given.
+func (s *threeLayer) judge(in scorer.Input, execOK *bool, diff value.Value) (scorer.Result, error) {
+	candidate, err := layerSide("actual", in.Actual)
+	if err != nil {
+		return scorer.Result{}, err
 	}
-	expected, negative, err := s.expectedCall(in.Expected.Field("call"))
+	reference, err := layerSide("expected", in.Expected)
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	expected, negative, err := s.expectedCall(reference)
 	if err != nil {
 		return scorer.Result{}, err
 	}
 	var schemaOK, astOK *bool
 	var violations []schema.Violation
-	candidate := in.Actual.Field("call")
-	none := candidate.IsNull() || len(call.Read(candidate).Calls) == 0
-	if !none {
+	if none := candidate.IsNull() || len(call.Read(candidate).Calls) == 0; none {
+		astOK = boolPtr(negative)
+		if !negative {
+			schemaOK = boolPtr(false)
+		}
+	} else {
 		c, readable := call.ReadOne(candidate)
 		if violations, err = s.schema.violations(c, readable, in.Tools); err != nil {
 			return scorer.Result{}, err
 		}
 		schemaOK = boolPtr(len(violations) == 0)
-		astOK = boolPtr(!negative && *schemaOK && s.equivalent(c, expected))
-	} else {
-		astOK = boolPtr(negative)
-		if !negative {
-			schemaOK = boolPtr(false)
-		}
+		astOK = boolPtr(!negative && *schemaOK && c.Name == expected.Name && s.equality.Equal(c.Arguments, expected.Arguments))
 	}
-	execOK, diff := executed(in)
 	return layersResult(schemaOK, astOK, execOK, violations, diff), nil
+}
+
+// layerSide returns the call of a side, null where none was made or none is right. A
+// call that stands alone is the call of its side. A key that is not there never means
+// that no call is right.
+func layerSide(field string, v value.Value) (value.Value, error) {
+	if v.Kind() != value.Object {
+		return v, scorer.Config(field, "is a %s, must be an object with call, or a call", v.Kind())
+	}
+	if c, ok := v.Get("call"); ok {
+		return c, nil
+	}
+	if v.Has("name") || v.Field("function").Kind() == value.Object {
+		return v, nil
+	}
+	return v, scorer.Config(field+".call", "is missing; write null where no call was made or none is right")
 }
 
 // expectedCall reads the reference call; null says that no call is right.
@@ -75,10 +100,10 @@ func (s *threeLayer) expectedCall(v value.Value) (c call.Call, negative bool, er
 }
 
 // executed is the third layer: nil without a harness result or an expected state.
-func executed(in scorer.Input) (*bool, []Difference) {
-	state := in.Expected.Field("state")
-	failed, _ := in.Actual.Field("exec_error").BoolVal()
-	final := in.Actual.Field("final_state")
+func executed(actual, expected value.Value) (*bool, []Difference) {
+	state := expected.Field("state")
+	failed, _ := actual.Field("exec_error").BoolVal()
+	final := actual.Field("final_state")
 	switch {
 	case state.IsNull() || final.IsNull() && !failed:
 		return nil, nil
@@ -89,25 +114,10 @@ func executed(in scorer.Input) (*bool, []Difference) {
 	return boolPtr(len(diff) == 0), diff
 }
 
-// equivalent is the second layer.
-func (s *threeLayer) equivalent(actual, expected call.Call) bool {
-	if actual.Name != expected.Name {
-		return false
-	}
-	if s.jsonText {
-		return value.SamePythonJSON(actual.Arguments, expected.Arguments)
-	}
-	a, b := actual.Arguments, expected.Arguments
-	if s.strip {
-		a, b = stripped(a), stripped(b)
-	}
-	return value.Equal(a, b)
-}
-
 func boolPtr(b bool) *bool { return &b }
 
 // layersResult writes the three verdicts; there is no score.
-func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, diff []Difference) scorer.Result {
+func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, diff value.Value) scorer.Result {
 	word := func(ok *bool) string {
 		switch {
 		case ok == nil:
@@ -126,7 +136,7 @@ func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, 
 		{Key: "ast_ok", Value: verdictOf(astOK)},
 		{Key: "exec_ok", Value: verdictOf(execOK)},
 		{Key: "errors", Value: violationList(violations)},
-		{Key: "diff", Value: diffList(diff)},
+		{Key: "diff", Value: diff},
 	}}
 }
 
@@ -135,25 +145,4 @@ func verdictOf(ok *bool) value.Value {
 		return value.Value{}
 	}
 	return value.OfBool(*ok)
-}
-
-// stripped trims every string value, at any depth; keys stay.
-func stripped(v value.Value) value.Value {
-	switch v.Kind() {
-	case value.String:
-		return value.OfString(trimPython(v.Text()))
-	case value.List, value.Tuple:
-		elems := make([]value.Value, 0, v.Len())
-		for _, e := range v.Elements() {
-			elems = append(elems, stripped(e))
-		}
-		return value.OfList(elems...)
-	case value.Object:
-		members := make([]value.Member, 0, v.Len())
-		for key, inner := range v.Members() {
-			members = append(members, value.Member{Key: key, Value: stripped(inner)})
-		}
-		return value.OfObject(members...)
-	}
-	return v
 }

@@ -20,6 +20,9 @@ type view struct {
 	// partial says that the reference names the arguments that count; others are
 	// free then.
 	partial bool
+	// execution is what running the calls in an environment came to, null where they
+	// were not run.
+	execution value.Value
 
 	actualList, expectedList, toolList value.Value
 	objects                            []value.Value

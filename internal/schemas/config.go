@@ -76,8 +76,7 @@ type cascade struct {
 	Queue      string `json:"queue,omitempty" jsonschema:"pattern=^[^./][^/]*\\.jsonl$" jsonschema_description:"File in the run directory for what no tier could decide."`
 }
 
-// scorer may hold its own settings beside these or under config; the scorer checks
-// them.
+// scorer may hold its own settings beside these or under config, see scorerRules.
 type scorer struct {
 	Type        scorerName  `json:"type"`
 	Key         string      `json:"key,omitempty" jsonschema_description:"Tells two scorers of one type apart."`
@@ -168,9 +167,57 @@ func configSchema() (value.Value, error) {
 			reflect.TypeFor[judgeEntry]():  `{"oneOf":[{"type":"string"},{"$ref":"#/$defs/judge"}]}`,
 			reflect.TypeFor[scorerEntry](): `{"oneOf":[` + enum(spellings(deterministic.Names())) + `,{"$ref":"#/$defs/scorer"}]}`,
 		},
-		Patches: map[string]string{"gate": asksSomething, "scorer": `{"additionalProperties":true}`},
+		Patches: map[string]string{"gate": asksSomething, "scorer": scorerRules()},
 		Define:  []any{judge{}, scorer{}},
 	}, configFile{})
+}
+
+// scorerRules says which settings belong to which scorer.
+func scorerRules() string {
+	var rules []value.Value
+	for _, s := range deterministic.Specs() {
+		shared := []string{"type", "key", "display_name", "purpose", "label", "metrics", "config"}
+		var settings []value.Member
+		for _, o := range s.Settings {
+			shared = append(shared, o.Name)
+			settings = append(settings, value.Member{Key: o.Name, Value: settingSchema(o)})
+		}
+		own := value.OfObject(settings...)
+		config := value.OfObject(
+			value.Member{Key: "type", Value: value.OfString("object")},
+			value.Member{Key: "properties", Value: own},
+			value.Member{Key: "additionalProperties", Value: value.OfBool(false)})
+		rules = append(rules, object1("if", object1("properties", object1("type", parsed(enum(spellings([]string{s.Name}))))).
+			With("required", parsed(`["type"]`))).
+			With("then", object1("properties", own.With("config", config)).With("propertyNames", parsed(enum(shared)))))
+	}
+	return object1("additionalProperties", value.OfBool(true)).With("allOf", value.OfList(rules...)).JSON()
+}
+
+func settingSchema(o deterministic.Setting) value.Value {
+	var forms []value.Value
+	for kind := range strings.SplitSeq(o.Type+" or null", " or ") {
+		if kind == "string" && o.Words != nil {
+			forms = append(forms, parsed(enum(o.Words)))
+			continue
+		}
+		forms = append(forms, object1("type", value.OfString(kind)))
+	}
+	s := object1("anyOf", value.OfList(forms...))
+	if o.Default != "" {
+		s = s.With("default", parsed(o.Default))
+	}
+	return s.With("description", value.OfString(o.Says))
+}
+
+func object1(key string, v value.Value) value.Value {
+	return value.OfObject(value.Member{Key: key, Value: v})
+}
+
+// parsed reads JSON that this package wrote.
+func parsed(text string) value.Value {
+	v, _ := value.ParseString(text)
+	return v
 }
 
 // spellings adds to names with underscores those with hyphens.

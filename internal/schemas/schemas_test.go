@@ -287,8 +287,13 @@ func TestConfigRefusals(t *testing.T) {
 			t.Errorf("the schema takes %s", text)
 		}
 	}
-	if got := broken(t, s, []byte(`{"scorers":["no_such_scorer"]}`)); len(got) == 0 {
-		t.Error("the schema takes a scorer that is none")
+	for _, scorer := range []string{
+		`"no_such_scorer"`, `{"type":"ast_equivalence","langauge":"java"}`, `{"type":"ast-equivalence","config":{"langauge":"java"}}`,
+		`{"type":"ast_equivalence","language":"go"}`, `{"type":"function_call_exact_match","matching":"reuse"}`,
+	} {
+		if got := broken(t, s, []byte(`{"scorers":[`+scorer+`]}`)); len(got) == 0 {
+			t.Errorf("the schema takes the scorer %s", scorer)
+		}
 	}
 }
 

@@ -18,13 +18,11 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// keys are the configuration's keys; "mode" decides which of the others are read.
-var keys = []string{"mode", "strip_whitespace", "category", "matching", "dot_to_underscore", "language"}
-
 // NewAST returns the scorer ast_equivalence. Its configuration:
 //
 //	mode               normalized (default), json or bfcl
 //	strip_whitespace   trim string values before comparing (normalized only)
+//	stringify          normalized only: see Equality
 //	category           bfcl: simple (default), multiple, parallel, parallel_multiple,
 //	                   irrelevance, relevance, or a name that contains one of them
 //	matching           bfcl: greedy (default) or assignment, for parallel calls
@@ -37,11 +35,6 @@ func NewAST(config value.Value) (scorer.Scorer, error) {
 	if !config.IsNull() && config.Kind() != value.Object {
 		return nil, scorer.Config("config", "is a %s, must be an object", config.Kind())
 	}
-	for key := range config.Members() {
-		if !slices.Contains(keys, key) {
-			return nil, scorer.Config(key, "is no setting of ast_equivalence; known are %s", strings.Join(keys, ", "))
-		}
-	}
 	mode, err := word(config, "mode", "normalized", "json", "bfcl")
 	if err != nil {
 		return nil, err
@@ -50,10 +43,17 @@ func NewAST(config value.Value) (scorer.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
+	stringify, err := flag(config, "stringify")
+	if err != nil {
+		return nil, err
+	}
+	if stringify && mode != "normalized" {
+		return nil, scorer.Config("stringify", "belongs to mode normalized, and mode is %s", mode)
+	}
 	if mode == "bfcl" {
 		return newLeaderboard(config)
 	}
-	return &equivalence{json: mode == "json", strip: strip && mode == "normalized"}, nil
+	return &equivalence{Equality{JSON: mode == "json", Strip: strip && mode == "normalized", Stringify: stringify}}, nil
 }
 
 // word reads one of a few words, the first being the default.
@@ -81,9 +81,7 @@ func flag(config value.Value, key string) (bool, error) {
 }
 
 // equivalence compares calls argument by argument.
-type equivalence struct {
-	json, strip bool
-}
+type equivalence struct{ Equality }
 
 // Score implements scorer.Scorer. Actual and Expected are calls in any form; with
 // several calls on each side they are compared by position.
@@ -125,21 +123,11 @@ func (e *equivalence) difference(actual, expected []call.Call) string {
 			return fmt.Sprintf("function %q, expected %q", a.Name, x.Name)
 		case a.Malformed:
 			return fmt.Sprintf("the arguments of %s cannot be read", a.Name)
-		case !e.equal(a.Arguments, x.Arguments):
+		case !e.Equal(a.Arguments, x.Arguments):
 			return fmt.Sprintf("the arguments of %s differ%s", a.Name, e.where(a.Arguments, x.Arguments))
 		}
 	}
 	return ""
-}
-
-func (e *equivalence) equal(a, b value.Value) bool {
-	if e.json {
-		return value.SamePythonJSON(a, b)
-	}
-	if e.strip {
-		a, b = trimmed(a), trimmed(b)
-	}
-	return value.Equal(a, b)
 }
 
 // where names the arguments that differ, in the expected order.
@@ -149,7 +137,7 @@ func (e *equivalence) where(actual, expected value.Value) string {
 		switch got, ok := actual.Get(key); {
 		case !ok:
 			parts = append(parts, key+" is missing")
-		case !e.equal(got, want):
+		case !e.Equal(got, want):
 			parts = append(parts, fmt.Sprintf("%s is %s, expected %s", key, shown(got), shown(want)))
 		}
 	}
@@ -171,23 +159,67 @@ func shown(v value.Value) string {
 	return string(text)
 }
 
-// trimmed drops blanks at both ends of every string value; keys stay.
-func trimmed(v value.Value) value.Value {
+// Equality is how the arguments of two calls compare: key order never counts, list
+// order always does, and numbers compare by value. The zero Equality is mode normalized.
+type Equality struct {
+	// JSON compares the JSON text with sorted keys, so that 1 is not 1.0.
+	JSON bool
+	// Strip drops blanks at both ends of string values.
+	Strip bool
+	// Stringify compares values as trimmed text, and those that read as JSON numbers
+	// as numbers: "1.0" equals 1, "true" equals true.
+	Stringify bool
+}
+
+// Equal compares two values.
+func (e Equality) Equal(a, b value.Value) bool {
+	switch {
+	case e.JSON:
+		return value.SamePythonJSON(a, b)
+	case e.Stringify:
+		a, b = leaves(a, stringified), leaves(b, stringified)
+	case e.Strip:
+		a, b = leaves(a, trimmed), leaves(b, trimmed)
+	}
+	return value.Equal(a, b)
+}
+
+// leaves changes every value that is no list and no object; keys stay.
+func leaves(v value.Value, change func(value.Value) value.Value) value.Value {
 	switch v.Kind() {
-	case value.String:
-		return value.OfString(strings.TrimFunc(v.Text(), isBlank))
 	case value.List, value.Tuple:
 		elems := make([]value.Value, v.Len())
 		for i, e := range v.Elements() {
-			elems[i] = trimmed(e)
+			elems[i] = leaves(e, change)
 		}
 		return value.OfList(elems...)
 	case value.Object:
 		members := make([]value.Member, 0, v.Len())
 		for key, m := range v.Members() {
-			members = append(members, value.Member{Key: key, Value: trimmed(m)})
+			members = append(members, value.Member{Key: key, Value: leaves(m, change)})
 		}
 		return value.OfObject(members...)
+	}
+	return change(v)
+}
+
+func trimmed(v value.Value) value.Value {
+	if v.Kind() != value.String {
+		return v
+	}
+	return value.OfString(strings.TrimFunc(v.Text(), isBlank))
+}
+
+func stringified(v value.Value) value.Value {
+	if v.IsNumber() {
+		return v
+	}
+	if v.Kind() != value.String {
+		return value.OfString(v.JSON())
+	}
+	v = trimmed(v)
+	if number, err := value.ParseString(v.Text()); err == nil && number.IsNumber() {
+		return number
 	}
 	return v
 }

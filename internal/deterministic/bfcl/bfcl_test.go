@@ -306,7 +306,7 @@ func TestLanguages(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	for _, config := range []string{
-		`[]`, `"bfcl"`, `{"mode":"exact"}`, `{"mode":1}`, `{"strip_whitespace":"yes"}`, `{"strip":true}`, `{"mode":"bfcl","category":1}`,
+		`[]`, `"bfcl"`, `{"mode":"exact"}`, `{"mode":1}`, `{"strip_whitespace":"yes"}`, `{"mode":"bfcl","category":1}`,
 		`{"mode":"bfcl","matching":"best"}`, `{"mode":"bfcl","dot_to_underscore":1}`, `{"mode":"bfcl","language":"rust"}`,
 	} {
 		s, err := NewAST(parse(t, config))

@@ -59,11 +59,11 @@ func (g *Grader) Grade(ctx context.Context, conversations iter.Seq2[*transcript.
 		if err != nil {
 			pairs = nil
 		}
-		scores := g.scorers.Score(c)
-		if g.execution != nil {
-			scores = append(scores, g.execution.score(ctx, c))
+		if g.execution == nil {
+			return Grade{g.scorers.Score(c), pairs}
 		}
-		return Grade{scores, pairs}
+		executed := g.execution.score(ctx, c)
+		return Grade{append(g.scorers.ScoreExecuted(c, executed.Details), executed), pairs}
 	})
 }
 
