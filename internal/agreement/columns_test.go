@@ -20,7 +20,6 @@ func TestMismatchedColumnsAreErrors(t *testing.T) {
 		},
 		"cluster": func() error { _, err := uncertainty.ClusterMean(long, []int{1}, 0.05); return err },
 		"ppi":     func() error { _, err := quality.PPIMean(short, long, nil, 1, 0.05); return err },
-		"active":  func() error { _, err := quality.EstimateActive(short, long, long, 0.05); return err },
 		"alpha":   func() error { _, err := uncertainty.ClusterMean(long, []int{1, 2}, 1); return err },
 		"scale": func() error {
 			_, err := raters.CohenKappa(long, []float64{1, 7}, statistictest.ScaleTo(2), raters.NoWeights, 0.05)

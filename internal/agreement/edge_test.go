@@ -8,7 +8,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/correlation"
-	"github.com/judgekit/judge/internal/agreement/quality"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
@@ -22,8 +21,6 @@ func TestEdges(t *testing.T) {
 	tests := []struct{ name, stat, input, params, want string }{
 		{"kappa counts the unused scale", "cohen_kappa", `{"a":["no","yes"],"b":["no","no"]}`, `{"labels":["no","yes"]}`,
 			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"se":0,"ci_low":0,"ci_high":0,"scott_pi":-0.33333333333333326,"brennan_prediger":0}`},
-		{"an unlabelled item needs no probability", "active_mean", `{"y":[null,1],"yhat":[0.5,1],"pi":[null,1]}`, `{}`,
-			`{"estimate":0.75,"se":0.25,"ci_low":0.260009003864987,"ci_high":1.239990996135013,"n_labeled":1,"ess":1}`},
 		{"a stratum without complete items is listed", "stratified_table", `{"stratum":["a"],"gold":[null],"judge":[1]}`, `{}`,
 			`{"strata":{"a":{"n":0,"gold_rate":null,"judge_rate":null,"agreement":null,"agreement_low":null,"agreement_high":null,"kappa":null,"judge_only_pass":0,"judge_only_fail":0}},"pooled":{"n":0,"gold_rate":null,"judge_rate":null,"agreement":null,"agreement_low":null,"agreement_high":null,"kappa":null,"judge_only_pass":0,"judge_only_fail":0},"macro_agreement":null,"small":["a"]}`},
 		{"no resamples of nothing", "resample_indices", `{"seed":18446744073709551615,"n":0,"resamples":2}`, `{}`, `{"indices":[[],[]]}`},
@@ -71,19 +68,17 @@ func TestEdges(t *testing.T) {
 // Undefined values say why.
 func TestReasons(t *testing.T) {
 	_, one := statistictest.Must[classification.BinaryMetrics](t)(classification.Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
-	weak := statistictest.Must[quality.RoganGladen](t)(quality.CorrectRate(quality.RoganGladenCounts{N: 10, K: 5, M1: 10, TP: 5, M0: 10, TN: 5}, 0.05))
 	got := map[string]statistic.Reason{
 		"auc":      statistictest.Must[classification.AUC](t)(classification.ROCAUC(one, one, 0.05)).AUC.Reason,
 		"kappa":    statistictest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, []float64{0, 1}, raters.NoWeights, 0.05)).Kappa.Reason,
 		"corr":     statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
 		"corr one": statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
 		"mean":     statistictest.Must[uncertainty.ClusterSE](t)(uncertainty.ClusterMean(nil, nil, 0.05)).Mean.Reason,
-		"rg":       weak.Estimate.Reason,
 		"tokens":   verdict.ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
 	}
 	want := map[string]statistic.Reason{
 		"auc": statistic.OneClass, "kappa": statistic.NoChanceDisagreement, "corr": statistic.ZeroVariance, "corr one": statistic.TooFew,
-		"mean": statistic.NoItems, "rg": statistic.NotBetterThanChance, "tokens": statistic.LowCoverage,
+		"mean": statistic.NoItems, "tokens": statistic.LowCoverage,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -22,37 +22,61 @@ type goldenCase struct {
 	Want   json.RawMessage
 }
 
-// checkGolden evaluates every case of r and returns one message per failing
-// line, and how many passed. A file without cases is an error.
-func checkGolden(r io.Reader) (passed int, failures []string, err error) {
+// removed are the statistics that no command prints; they are not in the product, and
+// their cases are counted apart.
+var removed = map[string]bool{
+	"active_mean": true, "disagreement_rank": true, "labeling_probabilities": true,
+	"ppi_stratified": true, "rogan_gladen": true,
+}
+
+// golden is the outcome of a case file: one message per failing line.
+type golden struct {
+	passed, removed int
+	failures        []string
+}
+
+// checkGolden evaluates every case of r. A file without cases is an error.
+func checkGolden(r io.Reader) (golden, error) {
+	var out golden
 	lines := bufio.NewReader(r)
 	for number := 1; ; number++ {
 		line, readErr := lines.ReadBytes('\n')
 		if text := bytes.TrimSpace(line); len(text) > 0 {
-			if err := checkLine(text); err != nil {
-				failures = append(failures, fmt.Sprintf("line %d: %v", number, err))
-			} else {
-				passed++
+			switch gone, err := checkLine(text); {
+			case err != nil:
+				out.failures = append(out.failures, fmt.Sprintf("line %d: %v", number, err))
+			case gone:
+				out.removed++
+			default:
+				out.passed++
 			}
 		}
 		if readErr == io.EOF {
 			break
 		}
 		if readErr != nil {
-			return passed, failures, readErr
+			return out, readErr
 		}
 	}
-	if passed+len(failures) == 0 {
-		return 0, nil, fmt.Errorf("the case file is empty")
+	if out.passed+out.removed+len(out.failures) == 0 {
+		return out, fmt.Errorf("the case file is empty")
 	}
-	return passed, failures, nil
+	return out, nil
 }
 
-func checkLine(line []byte) error {
+// checkLine evaluates one case; true stands for a statistic that was removed.
+func checkLine(line []byte) (bool, error) {
 	var c goldenCase
 	if err := json.Unmarshal(line, &c); err != nil {
-		return err
+		return false, err
 	}
+	if removed[c.Stat] {
+		return true, nil
+	}
+	return false, c.check()
+}
+
+func (c goldenCase) check() error {
 	result, err := Evaluate(c.Stat, c.Input, c.Params)
 	if err != nil {
 		return err
@@ -141,12 +165,12 @@ func TestGoldenCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	passed, failures, err := checkGolden(f)
+	got, err := checkGolden(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d of %d golden cases passed", passed, passed+len(failures))
-	for _, failure := range failures {
+	t.Logf("%d of %d golden cases passed, %d are of removed statistics", got.passed, got.passed+len(got.failures), got.removed)
+	for _, failure := range got.failures {
 		t.Error(failure)
 	}
 }
@@ -174,18 +198,18 @@ func TestGoldenCheckerCatches(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			passed, failures, err := checkGolden(strings.NewReader(tt.file))
+			got, err := checkGolden(strings.NewReader(tt.file))
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Fatalf("error %v, want one with %q", err, tt.err)
 				}
 				return
 			}
-			if err != nil || passed != tt.passed {
-				t.Fatalf("passed %d (%v), want %d; failures %v", passed, err, tt.passed, failures)
+			if err != nil || got.passed != tt.passed {
+				t.Fatalf("got %+v (%v), want %d passed", got, err, tt.passed)
 			}
-			if tt.failing != "" && (len(failures) != 1 || !strings.Contains(failures[0], tt.failing)) {
-				t.Fatalf("failures %v, want one with %q", failures, tt.failing)
+			if tt.failing != "" && (len(got.failures) != 1 || !strings.Contains(got.failures[0], tt.failing)) {
+				t.Fatalf("failures %v, want one with %q", got.failures, tt.failing)
 			}
 		})
 	}

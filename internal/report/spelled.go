@@ -14,7 +14,6 @@ var reasons = map[string]string{
 	"zero_variance":          "all values are the same",
 	"no_chance_disagreement": "both sides have one verdict, the same",
 	"too_few":                "too few items",
-	"not_better_than_chance": "the judge is no better than chance",
 	"not_applicable":         "not applicable",
 	"not_finite":             "the numbers are too large",
 	"no_verdicts":            "no verdicts",

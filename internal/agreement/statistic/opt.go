@@ -16,7 +16,6 @@ const (
 	ZeroVariance         Reason = "zero_variance"          // a column or a difference is constant
 	NoChanceDisagreement Reason = "no_chance_disagreement" // chance alone would agree always
 	TooFew               Reason = "too_few"                // items, clusters or ratings
-	NotBetterThanChance  Reason = "not_better_than_chance" // sensitivity + specificity <= 1
 	NotApplicable        Reason = "not_applicable"         // the variant asked for has no such value
 	NotFinite            Reason = "not_finite"             // the input overflows the arithmetic
 	LowCoverage          Reason = "low_coverage"           // too little probability on the scale

@@ -33,10 +33,9 @@ func Statistics() []string {
 		"platt", "correlation", "continuous_agreement", "icc", "test_retest", "cronbach_alpha",
 		"dawid_skene", "proportion_ci", "newcombe_diff", "mcnemar", "cluster_se",
 		"resample_indices", "cluster_bootstrap", "paired_bootstrap", "multiple_testing",
-		"per_tool_regression", "stratified_table", "power", "ppi_mean", "ppi_stratified",
-		"ppi_cluster", "active_mean", "labeling_probabilities", "rogan_gladen",
+		"per_tool_regression", "stratified_table", "power", "ppi_mean", "ppi_cluster",
 		"geval_score", "self_consistency", "panel_aggregate", "verdict", "selective_threshold",
-		"disagreement_rank", "evidence_grounding", "correction_check", "rubric_consistency",
+		"evidence_grounding", "correction_check", "rubric_consistency",
 		"distributions",
 	}
 }
