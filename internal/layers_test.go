@@ -54,7 +54,7 @@ var soleImporters = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/environment"},
 	"github.com/jedib0t/go-pretty/v6":          {"internal/report"},
 	"gonum.org/v1/gonum":                       {"internal/agreement"},
-	"github.com/dlclark/regexp2":               {"internal/jsregex"},
+	"github.com/dlclark/regexp2/v2":            {"internal/jsregex"},
 	"github.com/dop251/goja":                   {"internal/jsregex"},
 }
 

@@ -1,158 +1,233 @@
 // Package jsregex owns regular expressions with the meaning they have in
-// JavaScript (ECMAScript 2023 with Annex B, no flags, unanchored search), because
-// that is the language in which tool-call matchers are written.
+// JavaScript (ECMAScript 2023 with Annex B, no u flag, unanchored search), because
+// that is the language in which tool-call matchers and JSON Schemas are written.
 //
-// It promises the same answer as a JavaScript engine on every pattern it compiles
-// and every text it decides, and that no pattern and no text can stall it. A
-// pattern without look-around, back-references and multi-line anchors is matched
-// in time linear in the text. Every other pattern is matched by backtracking under
-// a budget of steps, and ends in ErrTimeout where the budget is used up. The
-// budget counts steps, not seconds, so that the same input always has the same
-// outcome.
-//
-// Text is seen as UTF-16 code units, as JavaScript does without the u flag: a
-// character outside the BMP is two units for "." and for classes.
+// It promises the answer of a JavaScript engine on every pattern it compiles, or an
+// error. Patterns and texts on which Go's own engine agrees run there, in time linear
+// in the text; all else is matched by backtracking, and ends in [ErrTimeout] after a
+// second.
 package jsregex
 
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
-	"sync"
+	"time"
 	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dlclark/regexp2/v2"
 )
 
-// ErrTimeout says that a match used up its budget of steps without an answer.
-var ErrTimeout = errors.New("regular expression: match takes too many steps")
+// ErrTimeout says that a match took too long.
+var ErrTimeout = errors.New("regular expression: match takes too long")
 
-// maxPattern bounds a pattern, in UTF-16 units.
-const maxPattern = 1 << 16
-
-// PatternError says why a pattern is no regular expression.
-type PatternError struct {
-	Pattern string
-	// Offset is the position in the pattern, in UTF-16 units.
-	Offset  int
-	Message string
-}
-
-// Error implements error.
-func (e *PatternError) Error() string {
-	return fmt.Sprintf("pattern %q, position %d: %s", e.Pattern, e.Offset, e.Message)
-}
+const (
+	maxPattern   = 1 << 16 // bytes
+	maxDepth     = 500     // open groups
+	matchTimeout = time.Second
+)
 
 // Regexp is a compiled pattern. It is immutable and safe for concurrent use.
 type Regexp struct {
 	source string
-	// One of the three decides: a literal, a linear-time program, or the
-	// backtracking program.
-	literal *literal
-	linear  *linear
-	program *program
+	linear *regexp.Regexp // nil where Go's syntax means something else
+	full   *regexp2.Regexp
+	units  func(text string) []rune // what . matches one of
 }
 
-// flags are those that a prefix such as (?is) sets.
-type flags struct {
-	ignoreCase, dotAll, multiline bool
-}
-
-// Compile reads a pattern. A prefix of one group of the letters i, s and m, such
-// as (?i) or (?sm), sets those flags. The error is a *PatternError.
+// Compile reads a pattern. A group of the letters i, s and m at its very start, such as
+// (?i) or (?sm), sets those flags. Refused are patterns that JavaScript refuses, and
+// three kinds that it takes: counts of more than nine digits, escapes in the name of a
+// group, and a range right after a range that a class such as \d cannot begin, as in
+// [\d-a-z].
 func Compile(pattern string) (*Regexp, error) {
-	f, rest := cutFlags(pattern)
-	units := utf16.Encode([]rune(pattern[rest:]))
-	p := &parser{pattern: pattern, src: units, offset: rest, flags: f}
-	if len(units) > maxPattern {
-		return nil, p.errorAt(0, "pattern is longer than %d characters", maxPattern)
+	flags, rest := cutFlags(pattern)
+	return compile(&Regexp{source: pattern, linear: sameInGo(flags, rest), units: units}, flags, rest)
+}
+
+// CompileSchema reads a pattern of a JSON Schema: it has no flags, and its text is seen
+// as code points, as with JavaScript's u flag.
+func CompileSchema(pattern string) (*Regexp, error) {
+	points := func(text string) []rune { return []rune(text) }
+	return compile(&Regexp{source: pattern, linear: sameInGo("", pattern), units: points}, "u", pattern)
+}
+
+func compile(re *Regexp, flags, rest string) (*Regexp, error) {
+	if err := checkSyntax(rest); err != nil {
+		return nil, fmt.Errorf("pattern %.200q: %w", re.source, err)
 	}
-	tree, err := p.parse()
-	if err != nil {
-		return nil, err
+	options := regexp2.RegexOptions(regexp2.ECMAScript)
+	for _, f := range flags {
+		options |= map[rune]regexp2.RegexOptions{'i': regexp2.IgnoreCase, 's': regexp2.Singleline, 'm': regexp2.Multiline, 'u': regexp2.Unicode}[f]
 	}
-	re := &Regexp{source: pattern}
-	if re.literal = literalOf(tree, f); re.literal != nil {
-		return re, nil
+	var err error
+	if re.full, err = regexp2.Compile(string(re.units(surrogates(rest))), options); err != nil {
+		return nil, fmt.Errorf("pattern %.200q: %w", re.source, err)
 	}
-	if re.linear = linearOf(tree, f); re.linear != nil {
-		return re, nil
-	}
-	re.program = compileProgram(tree, p.groups, f)
+	re.full.MatchTimeout = matchTimeout
 	return re, nil
 }
 
-// cutFlags reads the flag prefix and returns where the rest starts. A letter that
-// is given twice is no prefix, and then the pattern fails as JavaScript's would.
-func cutFlags(pattern string) (f flags, rest int) {
-	after, found := strings.CutPrefix(pattern, "(?")
-	if !found {
-		return f, 0
+// cutFlags splits a pattern into the flags of its prefix and the rest. A letter that is
+// given twice is no prefix.
+func cutFlags(pattern string) (flags, rest string) {
+	inside, after, ok := strings.Cut(strings.TrimPrefix(pattern, "(?"), ")")
+	if !ok || !strings.HasPrefix(pattern, "(?") || inside == "" {
+		return "", pattern
 	}
-	for i, c := range []byte(after) {
-		var flag *bool
-		switch c {
-		case 'i':
-			flag = &f.ignoreCase
-		case 's':
-			flag = &f.dotAll
-		case 'm':
-			flag = &f.multiline
-		case ')':
-			if i > 0 {
-				return f, i + 3
-			}
+	for i, f := range inside {
+		if !strings.ContainsRune("ism", f) || strings.ContainsRune(inside[:i], f) {
+			return "", pattern
 		}
-		if flag == nil || *flag {
-			return flags{}, 0
-		}
-		*flag = true
 	}
-	return flags{}, 0
+	return inside, after
 }
 
-// String returns the pattern as it was given.
+// groupStarts are what may follow "(?" in JavaScript, the name of a group apart.
+var groupStarts = []string{":", "=", "!", "<=", "<!"}
+
+var (
+	groupName = regexp.MustCompile(`^<([\pL$_][\pL\pN$_]*)>`)
+	hugeCount = regexp.MustCompile(`^\{\d*,?\d{10,}`)
+	oddRange  = regexp.MustCompile(`^\\[dDsSwW]-[^\]\\]-[^\]]`)
+)
+
+// checkSyntax refuses what JavaScript refuses and the engine below reads.
+func checkSyntax(pattern string) error {
+	if len(pattern) > maxPattern {
+		return fmt.Errorf("it is longer than %d bytes", maxPattern)
+	}
+	names := map[string]bool{}
+	inClass, depth := false, 0
+	for i := 0; i < len(pattern); i++ {
+		rest := pattern[i:]
+		switch {
+		case inClass && oddRange.MatchString(rest):
+			return fmt.Errorf("at byte %d: a range of two classes", i)
+		case rest[0] == '\\':
+			i++
+		case inClass:
+			inClass = rest[0] != ']'
+		case rest[0] == '[':
+			inClass = true
+		case hugeCount.MatchString(rest):
+			return fmt.Errorf("at byte %d: a count of more than nine digits", i)
+		case rest[0] == ')':
+			depth--
+		case rest[0] == '(':
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("more than %d groups are open", maxDepth)
+			}
+			if err := checkGroup(rest[1:], names); err != nil {
+				return fmt.Errorf("at byte %d: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkGroup reads what follows the parenthesis of a group.
+func checkGroup(rest string, names map[string]bool) error {
+	after, ok := strings.CutPrefix(rest, "?")
+	if !ok {
+		return nil
+	}
+	for _, start := range groupStarts {
+		if strings.HasPrefix(after, start) {
+			return nil
+		}
+	}
+	name := groupName.FindStringSubmatch(after)
+	switch {
+	case name == nil:
+		return errors.New("JavaScript has no such group")
+	case names[name[1]]:
+		return fmt.Errorf("two groups are named %q", name[1])
+	}
+	names[name[1]] = true
+	return nil
+}
+
+// JavaScript sees UTF-16 units. A surrogate is no rune, so that a rune of a private
+// plane stands for it, in patterns and texts alike.
+const surrogatePlane = 0x100000
+
+// surrogateEscape is an escaped surrogate, behind any escapes before it.
+var surrogateEscape = regexp.MustCompile(`\\(?:u[dD][89a-fA-F][0-9a-fA-F]{2}|(?s:.))`)
+
+// surrogates writes every escaped surrogate of a pattern as its rune.
+func surrogates(pattern string) string {
+	return surrogateEscape.ReplaceAllStringFunc(pattern, func(escape string) string {
+		if len(escape) < len(`\ud800`) {
+			return escape
+		}
+		unit, err := strconv.ParseUint(escape[2:], 16, 16)
+		if err != nil {
+			return escape
+		}
+		return string(rune(surrogatePlane + unit))
+	})
+}
+
+// units are the UTF-16 units of a text as runes. The runes that stand for surrogates
+// stay as they are.
+func units(text string) []rune {
+	out := make([]rune, 0, len(text))
+	for _, r := range text {
+		high, low := utf16.EncodeRune(r)
+		if high == utf8.RuneError || r >= surrogatePlane+0xd800 && r <= surrogatePlane+0xdfff {
+			out = append(out, r)
+			continue
+		}
+		out = append(out, surrogatePlane+high, surrogatePlane+low)
+	}
+	return out
+}
+
+// otherInGo are pieces of a pattern that Go reads in another way.
+var otherInGo = regexp.MustCompile(`\\[AzQCapPx0-9]|\[\[:|\[\^?\]|\(\?[^:]|[^\x00-\x7f]`)
+
+// sameInGo compiles the pattern for Go's engine; nil where the two may differ on plain
+// text (see isPlain).
+func sameInGo(flags, pattern string) *regexp.Regexp {
+	if otherInGo.MatchString(pattern) {
+		return nil
+	}
+	if flags != "" {
+		pattern = "(?" + flags + ")" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil
+	}
+	return re
+}
+
+// isPlain reports whether . and \s mean the same in both engines for a text.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= utf8.RuneSelf || c == '\r' || c == '\v' {
+			return false
+		}
+	}
+	return true
+}
+
+// String is the pattern as it was given.
 func (re *Regexp) String() string { return re.source }
 
 // MatchString reports whether the pattern matches anywhere in s. The only error is
-// ErrTimeout.
+// [ErrTimeout].
 func (re *Regexp) MatchString(s string) (bool, error) {
-	switch {
-	case re.literal != nil:
-		return re.literal.match(s), nil
-	case re.linear != nil:
-		return re.linear.match(s), nil
+	if re.linear != nil && isPlain(s) {
+		return re.linear.MatchString(s), nil
 	}
-	return re.program.match(s)
-}
-
-// Cache keeps compiled patterns, for callers that meet the same few patterns again
-// and again. The zero Cache is ready and safe for concurrent use. It keeps at most
-// maxCached patterns and starts over when it is full.
-type Cache struct {
-	mu       sync.Mutex
-	compiled map[string]compiled
-}
-
-const maxCached = 1024
-
-type compiled struct {
-	re  *Regexp
-	err error
-}
-
-// Compile is the package's Compile, remembered.
-func (c *Cache) Compile(pattern string) (*Regexp, error) {
-	c.mu.Lock()
-	got, ok := c.compiled[pattern]
-	c.mu.Unlock()
-	if ok {
-		return got.re, got.err
+	ok, err := re.full.MatchRunes(re.units(s))
+	if err != nil {
+		return false, ErrTimeout
 	}
-	got.re, got.err = Compile(pattern)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.compiled == nil || len(c.compiled) >= maxCached {
-		c.compiled = make(map[string]compiled)
-	}
-	c.compiled[pattern] = got
-	return got.re, got.err
+	return ok, nil
 }

@@ -19,17 +19,12 @@ func TestHostile(t *testing.T) {
 		timeout       bool
 	}{
 		{`(a+)+$`, long + "!", false, false},
-		{`(a+)+$`, long + "😀!", false, false},
 		{`^(([a-z])+.)+[A-Z]([a-z])+$`, long, false, false},
 		{`(x+x+)+y`, strings.Repeat("x", 5000), false, false},
 		{`(.*)*$`, long + "\n", true, false},
-		{`(?=(a+)+$)a`, strings.Repeat("a", 40) + "!", false, true},
-		{`^(a+)+\1$`, strings.Repeat("a", 41) + "!", false, true},
-		{`(?<!x(a|aa)+)b`, strings.Repeat("a", 60) + "b", true, true},
-		{`(?=.*x)(?=.*y)z`, long, false, true},
-		{`(?:(a)|b)*\1!`, long, false, true},
-		{`(?=)(?:){2000000000}`, "", false, true},
-		{`(?m)^(a+)+$`, strings.Repeat("a", 60) + "!", false, true},
+		{`(a+)+$`, strings.Repeat("a", 60) + "😀!", false, true},
+		{`(?=(a+)+$)a`, strings.Repeat("a", 60) + "!", false, true},
+		{`^(a+)+\1$`, strings.Repeat("a", 61) + "!", false, true},
 		{`^(?!.*secret)`, long, true, false},
 		{`^(?=.*b)`, long + "b", true, false},
 		{`(?:(?=(a))a)*b`, strings.Repeat("a", 1000) + "b", true, false},
@@ -40,7 +35,7 @@ func TestHostile(t *testing.T) {
 		}
 		start := time.Now()
 		got, err := re.MatchString(tc.text)
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > 20*matchTimeout {
 			t.Errorf("%q took %v", tc.pattern, took)
 		}
 		if tc.timeout != errors.Is(err, ErrTimeout) || err == nil && got != tc.want {
@@ -59,7 +54,6 @@ func TestCompileBounds(t *testing.T) {
 			t.Errorf("%.20q... of %d bytes compiles", pattern, len(pattern))
 		}
 	}
-	// Counted loops nest without growing: the machine counts, it does not unroll.
 	re, err := Compile(`(?:(?:(?:a{1000}){1000}){1000}){1000}`)
 	if err != nil {
 		t.Fatal(err)
@@ -70,107 +64,92 @@ func TestCompileBounds(t *testing.T) {
 }
 
 func TestPrefix(t *testing.T) {
-	for _, tc := range []struct {
-		pattern string
-		flags   flags
-		rest    int
-	}{
-		{`(?i)a`, flags{ignoreCase: true}, 4},
-		{`(?ism)a`, flags{true, true, true}, 6},
-		{`(?m)`, flags{multiline: true}, 4},
-		{`(?ii)a`, flags{}, 0},
-		{`(?)a`, flags{}, 0},
-		{`(?x)a`, flags{}, 0},
-		{`a(?i)`, flags{}, 0},
-		{`(?i`, flags{}, 0},
+	for pattern, want := range map[string]string{
+		`(?i)a`: "i", `(?ism)a`: "ism", `(?m)`: "m", `(?ii)a`: "", `(?)a`: "", `(?x)a`: "", `a(?i)`: "", `(?i`: "",
 	} {
-		f, rest := cutFlags(tc.pattern)
-		if f != tc.flags || rest != tc.rest {
-			t.Errorf("cutFlags(%q) = %+v, %d; want %+v, %d", tc.pattern, f, rest, tc.flags, tc.rest)
+		if flags, _ := cutFlags(pattern); flags != want {
+			t.Errorf("cutFlags(%q) = %q, want %q", pattern, flags, want)
 		}
 	}
 }
 
 func TestError(t *testing.T) {
-	_, err := Compile(`(?i)a[b`)
-	var bad *PatternError
-	if !errors.As(err, &bad) || bad.Pattern != `(?i)a[b` || bad.Offset != 7 {
-		t.Errorf("error %+v does not lead to the place", bad)
+	for pattern, want := range map[string]string{
+		`(?i)a[b`:         `pattern "(?i)a[b": `,
+		`a(?>b)`:          "at byte 1: JavaScript has no such group",
+		`(?<n>a)|(?<n>b)`: `two groups are named "n"`,
+	} {
+		if _, err := Compile(pattern); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Compile(%q) = %v, want an error with %q", pattern, err, want)
+		}
 	}
 }
 
 // TestConcurrent runs one pattern in many goroutines; the race detector and the
 // answers watch.
 func TestConcurrent(t *testing.T) {
-	var cache Cache
+	re, err := Compile(`^(\w+)-\1(?=!)`)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
+			text := strings.Repeat("x", i+1)
 			for range 200 {
-				re, err := cache.Compile(`^(\w+)-\1(?=!)`)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				text := strings.Repeat("x", i+1)
 				if ok, err := re.MatchString(text + "-" + text + "!"); !ok || err != nil {
 					t.Errorf("%q: %v, %v", text, ok, err)
 				}
 				if ok, err := re.MatchString(text + "-y!"); ok || err != nil {
 					t.Errorf("%q: %v, %v", text, ok, err)
 				}
-				if _, err := cache.Compile("("); err == nil {
-					t.Error("( compiles")
-				}
 			}
 		})
 	}
 	wg.Wait()
-	if len(cache.compiled) != 2 {
-		t.Errorf("the cache holds %d patterns, want 2", len(cache.compiled))
-	}
 }
 
-// TestEngines says which patterns are matched how: the fast ways must not be lost
+// TestEngines says which patterns are matched in linear time: that must not be lost
 // unnoticed.
 func TestEngines(t *testing.T) {
-	for pattern, want := range map[string]string{
-		"npm test": "literal", "^bash$": "literal", `\.env$`: "literal", `\u0041`: "literal",
-		"^(bash|powershell)$": "linear", `src/.*\.ts$`: "linear", "(?i)select": "linear", `\bx\b`: "linear", "a{,2}b*": "linear", "😀": "linear", "(a)(?:b)?": "linear",
-		"(?=a)": "backtracking", `(a)\1`: "backtracking", "(?m)^a": "backtracking", "a{1001}": "backtracking", "(?<!a)b": "backtracking",
+	for pattern, want := range map[string]bool{
+		"npm test": true, "^bash$": true, `\.env$`: true, "^(bash|powershell)$": true, `src/.*\.ts$`: true,
+		"(?i)select": true, `\bx\b`: true, "a{,2}b*": true, "(a)(?:b)?": true, "(?m)^a": true,
+		"😀": false, `\u0041`: false, "(?=a)": false, `(a)\1`: false, "a{1001}": false, "(?<!a)b": false,
+		`\pL`: false, "[]a]": false, "[^]": false, `\07`: false,
 	} {
 		re, err := Compile(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := "backtracking"
-		switch {
-		case re.literal != nil:
-			got = "literal"
-		case re.linear != nil:
-			got = "linear"
-		}
-		if got != want {
-			t.Errorf("%q is matched by the %s engine, want %s", pattern, got, want)
+		if got := re.linear != nil; got != want {
+			t.Errorf("%q linear: %v, want %v", pattern, got, want)
 		}
 	}
 }
 
 // FuzzMatch checks that no pattern and no text panics, and that the engines agree.
 func FuzzMatch(f *testing.F) {
-	for _, s := range [][2]string{{`(a+)+$`, "aab"}, {`(?<=(\w)\1)x|\k`, "aax"}, {`(?i)[^\W_-é]{2,}?`, "ÉÉ"}, {`(?m)^(?:a|(b)*?)\1.$`, "a\nb"}, {`[😀\cJ-\x41]\u{2}`, "😀"}} {
+	for _, s := range [][2]string{
+		{`(a+)+$`, "aab"}, {`(?<=(\w)\1)x|\k`, "aax"}, {`(?i)[^\W_-é]{2,}?`, "ÉÉ"},
+		{`(?m)^(?:a|(b)*?)\1.$`, "a\nb"}, {`[😀\cJ-\x41]\u{2}`, "😀"},
+	} {
 		f.Add(s[0], s[1])
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {
+		if len(pattern) > 200 || len(text) > 200 || !utf8.ValidString(text) || !utf8.ValidString(pattern) {
+			return
+		}
 		re, err := Compile(pattern)
-		if err != nil || !utf8.ValidString(text) || !utf8.ValidString(pattern) {
+		if err != nil {
 			return
 		}
+		re.full.MatchTimeout = 10 * time.Millisecond
 		got, err := re.MatchString(text)
-		if err != nil || re.program != nil {
+		if err != nil || re.linear == nil || !isPlain(text) {
 			return
 		}
-		if slow, err := backtracking(t, pattern).match(text); err == nil && slow != got {
+		if slow, err := (&Regexp{full: re.full, units: units}).MatchString(text); err == nil && slow != got {
 			t.Fatalf("%q on %q: %v, backtracking %v", pattern, text, got, slow)
 		}
 	})
@@ -192,14 +171,5 @@ func BenchmarkMatch(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-func BenchmarkCompile(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Compile(`(?i)^(bash|powershell)\s+-c\b.*[^a-f]$`); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -21,7 +21,7 @@ type extension struct{ left *int }
 func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (jsonschema.ExtSchema, error) {
 	k := &keywords{left: e.left, cost: 1}
 	if text, ok := m[keyPattern].(string); ok {
-		p, err := jsregex.CompilePattern(text)
+		p, err := jsregex.CompileSchema(text)
 		if err != nil {
 			return nil, fmt.Errorf("schema: pattern %q cannot be read: %w", text, err)
 		}
@@ -46,7 +46,7 @@ func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (json
 type keywords struct {
 	left    *int
 	cost    int
-	pattern jsregex.Pattern
+	pattern *jsregex.Regexp
 	types   []string
 	nothing bool
 }
@@ -71,8 +71,11 @@ func (k *keywords) Validate(ctx jsonschema.ValidationContext, v any) error {
 		causes = append(causes, ctx.Error(keyEnum, "enum"))
 	}
 	if text, ok := v.(string); ok && k.pattern != nil {
-		matched, err := k.pattern(text)
-		if err != nil || !matched {
+		matched, err := k.pattern.MatchString(text)
+		if err != nil {
+			panic(stopped{})
+		}
+		if !matched {
 			causes = append(causes, ctx.Error(keyPattern, "pattern"))
 		}
 	}

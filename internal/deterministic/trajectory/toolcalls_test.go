@@ -116,7 +116,7 @@ func TestToolCalls(t *testing.T) {
 		{"no calls at all", `{"disallowed":["a"]}`, ``, `{"passed":true}`},
 		{"inline flags", `{"required":["(?i)CREATE"]}`, done, `{"passed":true}`},
 		{"look-behind", `{"required":[{"name":"bash","command":"(?<=npm )test"}]}`, done, `{"passed":true}`},
-		{"a hostile pattern is an error, not a stall", `{"required":[{"name":"b","command":"^(?=(a+)+$)b"}]}`, `call 1 b {"command":"` + strings.Repeat("a", 60) + `!"}; result 1 1`, `{"error":"config"}`},
+		{"a hostile pattern is an error, not a stall", `{"required":[{"name":"b","command":"^(?=(a+)+$)[ab]"}]}`, `call 1 b {"command":"` + strings.Repeat("a", 60) + `!"}; result 1 1`, `{"error":"config"}`},
 	} {
 		c := value.OfObject(
 			value.Member{Key: "config", Value: parse(t, tc.config)},

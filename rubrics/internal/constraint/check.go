@@ -24,7 +24,7 @@ func (s *Schema) Check(at string, v, sub value.Value) []Violation {
 }
 
 type checker struct {
-	patterns map[string]jsregex.Pattern
+	patterns map[string]*jsregex.Regexp
 	nulls    bool // a key that is not required may be null
 	found    []Violation
 }
@@ -182,7 +182,7 @@ func (c *checker) match(s, text string) (bool, error) {
 	if p == nil {
 		return true, nil
 	}
-	return p(s)
+	return p.MatchString(s)
 }
 
 // clip cuts s to n runes at most, so that a hostile answer cannot fill a message.

@@ -37,7 +37,7 @@ type Problem struct {
 // Schema is a schema that was read. It is immutable and safe for concurrent use.
 type Schema struct {
 	root     value.Value
-	patterns map[string]jsregex.Pattern
+	patterns map[string]*jsregex.Regexp
 }
 
 // maxDepth bounds how deep a schema is followed.
@@ -46,7 +46,7 @@ const maxDepth = 64
 // Read takes a schema in, with what is wrong with it in the schema's order. Keywords
 // with a malformed value are not applied.
 func Read(root value.Value) (*Schema, []Problem) {
-	r := &reader{schema: &Schema{root: root, patterns: map[string]jsregex.Pattern{}}}
+	r := &reader{schema: &Schema{root: root, patterns: map[string]*jsregex.Regexp{}}}
 	r.walk(nil, root, 0)
 	return r.schema, r.problems
 }
@@ -179,7 +179,7 @@ func (r *reader) pattern(here []string, text string) {
 	if _, known := r.schema.patterns[text]; known {
 		return
 	}
-	p, err := jsregex.CompilePattern(text)
+	p, err := jsregex.CompileSchema(text)
 	if err != nil {
 		r.add(Malformed, here, "cannot be read as a regular expression: %v", err)
 		return
