@@ -22,7 +22,7 @@ const module = "github.com/judgekit/judge/"
 // order themselves by being listed on their own.
 var layers = [][]string{
 	{"internal/value", "internal/spelling", "internal/agreement/distribution", "internal/reliability"},
-	{"internal/jsregex", "internal/pycall", "internal/agreement/statistic", "internal/realdata"},
+	{"internal/jsregex", "internal/pycall", "internal/toolresult", "internal/agreement/statistic", "internal/realdata"},
 	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/contradiction", "internal/agreement/uncertainty", "internal/agreement/correlation", "internal/agreement/verdict", "internal/llm"},
 	{"internal/agreement/classification", "internal/agreement/calibration", "internal/agreement/raters", "internal/agreement/quality"},
 	{"internal/agreement", "internal/agreement/crosstab", "internal/schema", "internal/llm/journal", "internal/llm/dialect", "judges/internal/prompt", "judges/internal/judgetest"},

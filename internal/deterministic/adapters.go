@@ -281,10 +281,8 @@ func logRecovery(v *view, _ *entry) []outcome {
 			}
 		case transcript.ToolRole:
 			if m.Result >= 0 && counted[m.Result] {
-				h.events = append(h.events, event{
-					call: m.Result, message: i, result: true, text: m.Content,
-					failed: m.IsError || IsErrorText(m.Content),
-				})
+				_, failed := v.c.Failure(&v.c.Calls[m.Result])
+				h.events = append(h.events, event{call: m.Result, message: i, result: true, failed: failed, text: m.Content})
 			}
 		}
 	}
@@ -327,6 +325,9 @@ func logStates(v *view, e *entry) []outcome {
 		for _, o := range v.c.Expected.Outputs {
 			outputs = append(outputs, value.OfString(o))
 		}
+	}
+	if ended, known := v.c.Terminated(); known {
+		actual = actual.With("terminated", value.OfBool(ended))
 	}
 	return whole(e.scorer, scorer.Input{
 		Actual:   actual.With("responses", value.OfList(replies...)),

@@ -118,6 +118,8 @@ func TestExecutionRules(t *testing.T) {
 		{"an output with a comma", name, tau, `{"final_state":1,"responses":["1,234"]}`, `{"state":1,"outputs":["1,234"]}`, "", `{"reward":0,"outputs":{"1,234":false}}`},
 		{"the empty output", name, tau, `{"final_state":1}`, `{"state":1,"outputs":[""]}`, "", `{"reward":1}`},
 		{"both are evaluated", name, tau, `{"final_state":2,"responses":["x"]}`, `{"state":1,"outputs":["x"]}`, "", `{"reward":0,"outputs":{"x":true}}`},
+		{"the run was cut off", name, tau, `{"final_state":1,"terminated":false}`, `{"state":1}`, "", `{"reward":0,"score":0,"state_ok":true}`},
+		{"the run ended", name, tau, `{"final_state":1,"terminated":true}`, `{"state":1}`, "", `{"reward":1}`},
 		{"the end of a Greek word", name, tau, `{"final_state":1,"responses":["ΟΔΟΣ"]}`, `{"state":1,"outputs":["οδος"]}`, "", `{"reward":1}`},
 	})
 }
@@ -194,13 +196,4 @@ func TestRecoveryRules(t *testing.T) {
 		{"marked", ErrorRecovery, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
 		{"without ids", ErrorRecovery, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
 	})
-	for text, want := range map[string]bool{
-		"Error: user not found": true, "error": true, "Traceback (most recent call last):\n": true, "KeyError: 'a'": true, "Exception in tool": true,
-		"Failed to connect": true, "openai.BadRequestError: x": true, `{"error":"x"}`: true, `{"ok":false}`: true, `{"success":false}`: true, `{"isError":true}`: true, `{"status":"failed"}`: true, `{"errors":["a"]}`: true,
-		"Errors: 0 of 5 files": false, "Error rate is 5%": false, "fine": false, `{"error":null}`: false, `{"error":false}`: false, `{"error":""}`: false, `{"errors":[]}`: false, `{"ok":true}`: false, `{"status":"ok"}`: false, "": false, `["Error"]`: false, "No error: all good": false,
-	} {
-		if got := IsErrorText(text); got != want {
-			t.Errorf("IsErrorText(%q) = %v", text, got)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -16,11 +17,8 @@ const ErrorRecovery = "error_recovery"
 // recovery is error_recovery: what does the agent do after a tool result that is
 // an error?
 //
-// A result is an error when the log marks it so; when its text starts with an error
-// ("Error: …", "ValueError: …", "Exception …", "Traceback (most recent call last)",
-// "Failed to …"); or when it is a JSON object with a non-empty "error" or "errors",
-// with "ok" or "success" false, with "isError" or "is_error" true, or with "status"
-// "error" or "failed".
+// Which results are errors says package toolresult: what the log or the result marks as
+// one, and else the known forms in which tools report failures.
 //
 // Each failed call gets one class, from the agent's next call of the same tool
 // (the retry) if there is one before the end, else from what it does next:
@@ -134,11 +132,14 @@ func readHappened(messages value.Value) happened {
 					continue
 				}
 				answered[index] = true
-				marked, _ := m.Field("is_error").BoolVal()
 				if text == "" {
 					text = m.Field("content").JSON()
 				}
-				h.events = append(h.events, event{call: index, message: at, result: true, failed: marked || IsErrorText(text), text: text})
+				failed, flagged := m.Field("is_error").BoolVal()
+				if !flagged {
+					_, failed = toolresult.Text(text)
+				}
+				h.events = append(h.events, event{call: index, message: at, result: true, failed: failed, text: text})
 				break
 			}
 			for len(waiting) > 0 && answered[waiting[0]] {
@@ -271,42 +272,11 @@ func recoveryFields(h happened, found []failure, counts map[string]int) []value.
 	}
 }
 
-var (
-	errorStart = regexp.MustCompile(`(?i)^\W{0,3}(error\s*($|[:!(\]-]|while|when|calling|executing|running|occurred|in |at |code )|traceback \(most recent call last|[a-z_][\w.]*(error|exception)\s*(:|$)|exception\b|failed to |failure\s*:|fatal\s*:)`)
-	admission  = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue|problem|trouble|not (able|available|possible|valid))\b`)
-)
+var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue|problem|trouble|not (able|available|possible|valid))\b`)
 
 // speaksOfFailure reports whether a text to the user admits that something did not
 // work. It is a list of words, and errs towards admitting.
 func speaksOfFailure(text string) bool { return admission.MatchString(text) }
-
-// IsErrorText reports whether the text of a tool result is an error, by the rules
-// of error_recovery.
-func IsErrorText(text string) bool {
-	trimmed := strings.TrimSpace(text)
-	if strings.HasPrefix(trimmed, "{") {
-		v, err := value.ParseString(trimmed)
-		return err == nil && isErrorObject(v)
-	}
-	head := trimmed[:min(len(trimmed), 200)]
-	return errorStart.MatchString(head)
-}
-
-func isErrorObject(v value.Value) bool {
-	for _, key := range [...]string{"error", "errors"} {
-		e, ok := v.Get(key)
-		if flag, isBool := e.BoolVal(); ok && !e.IsNull() && (!isBool || flag) && (e.IsNumber() || isBool || e.Len() > 0 || e.Text() != "") {
-			return !e.IsNumber() || e.Text() != "0"
-		}
-	}
-	for key, bad := range map[string]bool{"ok": false, "success": false, "isError": true, "is_error": true} {
-		if flag, isBool := v.Field(key).BoolVal(); isBool && flag == bad {
-			return true
-		}
-	}
-	status := strings.ToLower(v.Field("status").Text())
-	return status == "error" || status == "failed"
-}
 
 // maxExcerpt bounds, in bytes, the texts of a log that are quoted.
 const maxExcerpt = 200

@@ -21,8 +21,11 @@ type Outcome struct {
 	ExecOK *bool
 	// StateOK compares the states, OutputsOK the texts that the agent had to tell.
 	StateOK, OutputsOK *bool
-	// Reward is 1 when all parts that were looked at hold, else 0.
+	// Reward is 1 when all parts that were looked at hold and the run ended by itself
+	// (where that is asked), else 0.
 	Reward *float64
+	// Unfinished says that the run did not end by itself, which costs the reward.
+	Unfinished bool
 	// Diff is how the final state differs from the expected one, with the call that
 	// caused each difference.
 	Diff []state.Change
@@ -54,7 +57,8 @@ type Effect struct {
 // Check runs a plan. An environment that fails gives an Outcome with the status
 // error; the only error is that of a context that ended.
 func Check(ctx context.Context, env Environment, p Plan) (Outcome, error) {
-	out := Outcome{Skipped: p.Skipped}
+	p.Calls = slices.Clone(p.Calls)
+	out := Outcome{Skipped: p.Skipped, Unfinished: p.Unfinished}
 	err := check(ctx, env, p, &out)
 	var fault *Fault
 	switch {
@@ -123,19 +127,48 @@ func replay(ctx context.Context, env Environment, start value.Value, calls []Cal
 	if began, err = env.Snapshot(ctx); err != nil {
 		return began, final, nil, err
 	}
-	for _, c := range calls {
-		if err := ctx.Err(); err != nil {
-			return began, final, nil, err
-		}
-		res, err := env.Call(ctx, c.Name, c.Arguments)
+	for i := range calls {
+		res, err := run(ctx, env, start, calls, i)
 		if err != nil {
 			return began, final, nil, err
 		}
-		effects = append(effects, Effect{Index: c.Index, Name: c.Name, Result: res})
+		effects = append(effects, Effect{Index: calls[i].Index, Name: calls[i].Name, Result: res})
 		*partial = effects
 	}
 	final, err = env.Snapshot(ctx)
 	return began, final, effects, err
+}
+
+// run runs the call at i. One with strings to decode is tried decoded; where the log
+// holds another result, the environment is brought back to where it was and the call is
+// run as it was written. calls then hold what was run.
+func run(ctx context.Context, env Environment, start value.Value, calls []Call, i int) (Result, error) {
+	c := &calls[i]
+	if !c.Decoded.IsNull() {
+		written := c.Arguments
+		c.Arguments, c.Decoded = c.Decoded, value.Value{}
+		res, err := runOne(ctx, env, c)
+		if err != nil || identical(res, *c.Logged) {
+			return res, err
+		}
+		c.Arguments = written
+		if err := env.Reset(ctx, start); err != nil {
+			return Result{}, err
+		}
+		for k := range i {
+			if _, err := runOne(ctx, env, &calls[k]); err != nil {
+				return Result{}, err
+			}
+		}
+	}
+	return runOne(ctx, env, c)
+}
+
+func runOne(ctx context.Context, env Environment, c *Call) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	return env.Call(ctx, c.Name, c.Arguments)
 }
 
 // blame finds the calls behind the differences: the last call that wrote to the
@@ -189,7 +222,7 @@ func (o *Outcome) decide(p Plan) {
 	}
 	o.Status = score.Scored
 	reward := 0.0
-	if all {
+	if all && !p.Unfinished {
 		reward = 1
 	}
 	o.Reward = &reward

@@ -213,7 +213,7 @@ func TestSameResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sameResult(Result{Value: v, IsError: tt.failed}, Logged{Text: tt.logged}); got != tt.want {
+		if got := identical(Result{Value: v, IsError: tt.failed}, Logged{Text: tt.logged}); got != tt.want {
 			t.Errorf("%s and %q: %v", tt.got, tt.logged, got)
 		}
 	}
@@ -261,7 +261,7 @@ func TestPlan(t *testing.T) {
 	if p.Start.JSON() != `{"z":1}` || p.Calls[0].Name != "say" || len(p.WantCalls) != 1 || len(p.Assertions) != 1 || len(p.Replies) != 1 || p.Replies[0] != "Hi" || p.Calls[0].Logged.Text != "fine" {
 		t.Errorf("%+v", p)
 	}
-	p, err = plan(Config{Want: WantState, WantAt: "/end", Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: true}})
+	p, err = plan(Config{Want: WantState, WantAt: "/end", Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: new(true)}})
 	if err != nil {
 		t.Fatal(err)
 	}

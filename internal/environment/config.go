@@ -122,8 +122,10 @@ type Replay struct {
 	// SkipFailed leaves out the calls that the log marks as failed.
 	SkipFailed bool
 	// DecodeStrings takes lists and objects that a model wrote into a string
-	// argument out of it, as some runners do (the preset tau_bench implies it).
-	DecodeStrings bool
+	// argument out of it, as some runners do: true always, false never. Nil is
+	// false, but under the preset tau_bench such a call is decoded where the logged
+	// result is that of the decoded call, and else is run as it was written.
+	DecodeStrings *bool
 }
 
 // Limits bounds an environment. Zero values become the defaults.

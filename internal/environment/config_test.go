@@ -31,7 +31,7 @@ func TestParseConfig(t *testing.T) {
 		Want: WantState, WantAt: "/expected_state", Assertions: []Assertion{{"/a", "eq", value.OfNumber("1.50")}}, AssertionsAt: "/must",
 		Outputs: true, Ignore: []string{"/**/updated_at"}, Keyed: []Variable{{"/orders/*/items", "id"}},
 		Tolerance: []PathNumber{{"/users/*/balance", value.OfNumber("0.01")}},
-		Replay:    Replay{User: true, DecodeStrings: true},
+		Replay:    Replay{User: true, DecodeStrings: new(true)},
 		Limits:    Limits{Call: 2 * time.Second, Start: 90 * time.Second, MaxSteps: 1000, MaxMemory: 512 << 20, MaxReply: 1000000},
 	}
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b value.Value) bool { return a.JSON() == b.JSON() })); diff != "" {

@@ -41,7 +41,7 @@ func ParseConfig(v value.Value) (Config, error) {
 	c.Replay = Replay{
 		Refused: replay.flag("refused"), Unanswered: replay.flag("unanswered"), User: replay.flag("user"),
 		Malformed: replay.flag("malformed"), SkipFailed: replay.flag("skip_failed"),
-		DecodeStrings: replay.flag("decode_strings"),
+		DecodeStrings: replay.choice("decode_strings"),
 	}
 	replay.done()
 	limits := o.child("limits")
@@ -169,6 +169,16 @@ func (f *fields) flag(key string) bool {
 		f.d.fail(f.path(key), "must be true or false, not %s", v.Kind())
 	}
 	return b
+}
+
+// choice is a flag that may be absent: nil then.
+func (f *fields) choice(key string) *bool {
+	if f.v.Field(key).IsNull() {
+		f.take(key)
+		return nil
+	}
+	b := f.flag(key)
+	return &b
 }
 
 func (f *fields) texts(key string) []string {

@@ -144,6 +144,8 @@ type Drift struct {
 // mostShown is how much of a result is shown.
 const mostShown = 400
 
+// drift compares the results with the logged ones. Two failures are the same, whatever
+// their words.
 func (o *Outcome) drift(calls []Call) {
 	for i, c := range calls {
 		if c.Logged == nil {
@@ -151,7 +153,7 @@ func (o *Outcome) drift(calls []Call) {
 		}
 		o.Compared++
 		res := o.Effects[i].Result
-		if sameResult(res, *c.Logged) {
+		if res.IsError && c.Logged.Failed || identical(res, *c.Logged) {
 			continue
 		}
 		o.Drift = append(o.Drift, Drift{
@@ -168,10 +170,10 @@ func shorten(s string) string {
 	return s
 }
 
-// sameResult compares a result with the log's text: as JSON where both are JSON,
+// identical compares a result with the log's text: as JSON where both are JSON,
 // else as text. An error may be logged with a leading "Error: ", and no result as
 // an empty text.
-func sameResult(res Result, logged Logged) bool {
+func identical(res Result, logged Logged) bool {
 	text, isText := res.Value.Str()
 	if isText && text == logged.Text || res.Value.IsNull() && logged.Text == "" {
 		return true

@@ -1,8 +1,11 @@
 package environment
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -77,11 +80,33 @@ func (m *Maker) readJSON(field, name string) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, badField(field, "%v", err)
 	}
+	if data, err = plain(data); err != nil {
+		return value.Value{}, badField(field, "%s: %v", name, err)
+	}
 	v, err := value.Parse(data)
 	if err != nil {
 		return value.Value{}, badField(field, "%s: %v", name, err)
 	}
 	return v, nil
+}
+
+// mostState bounds a state that comes out of gzip, in bytes.
+const mostState = 1 << 30
+
+// plain takes a file out of gzip where it is in it.
+func plain(data []byte) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return data, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	out, err := io.ReadAll(io.LimitReader(z, mostState+1))
+	if err == nil && len(out) > mostState {
+		err = fmt.Errorf("is larger than %d bytes", mostState)
+	}
+	return out, err
 }
 
 func greeting(c Config, source string) []byte {

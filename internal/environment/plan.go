@@ -27,6 +27,8 @@ type Plan struct {
 	// told; CheckOutputs makes them count.
 	Outputs, Replies []string
 	CheckOutputs     bool
+	// Unfinished says that the run did not end by itself: then the reward is 0.
+	Unfinished bool
 	// Compare says what counts as a difference.
 	Compare state.Options
 	// Reads are tools that change nothing, so that the environment may lack them.
@@ -44,14 +46,19 @@ type Call struct {
 	Arguments value.Value
 	// Logged is the result in the log; nil where there is none.
 	Logged *Logged
+	// Decoded are the arguments with lists and objects taken out of strings, null
+	// where there are none: the call is run with them if its result is then the
+	// logged one.
+	Decoded value.Value
 }
 
 // Logged is a result as the log holds it.
 type Logged struct {
 	Text string
 	// Output is the text as JSON where it is JSON; null otherwise.
-	Output  value.Value
-	IsError bool
+	Output value.Value
+	// Failed says that the logged call failed.
+	Failed bool
 }
 
 // Skip is a logged call that is not run, with the reason: "refused", "unanswered",
@@ -82,7 +89,7 @@ func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 			p.Skipped = append(p.Skipped, Skip{call.Index, reason})
 			continue
 		}
-		p.Calls = append(p.Calls, Call{Index: call.Index, Name: m.name(call.Name), Arguments: m.arguments(conv, call.Name, call.Arguments), Logged: logged(conv, call)})
+		p.Calls = append(p.Calls, m.call(conv, call))
 	}
 	if err := m.expect(&p, conv); err != nil {
 		return Plan{}, err
@@ -92,6 +99,10 @@ func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 	}
 	if p.CheckOutputs {
 		p.Replies = replies(conv)
+	}
+	if c.Preset == TauBench {
+		ended, known := conv.Terminated()
+		p.Unfinished = known && !ended
 	}
 	return p, nil
 }
@@ -169,33 +180,47 @@ func (r Replay) skips(conv transcript.Conversation, call *transcript.Call) strin
 		return "malformed"
 	case !answered && !r.Unanswered:
 		return "unanswered"
-	case answered && r.SkipFailed && conv.Messages[call.Result].IsError:
+	}
+	if _, failed := conv.Failure(call); failed && answered && r.SkipFailed && !call.Refused {
 		return "failed"
 	}
 	return ""
 }
 
-// arguments returns what a call is run with: where the config says so, a list or
-// object that was written into a string is taken out of it, unless the tool's
-// schema wants a string there.
-func (m *Maker) arguments(conv transcript.Conversation, tool string, args value.Value) value.Value {
-	if !m.config.Replay.DecodeStrings && m.config.Preset != TauBench {
-		return args
+// call returns a logged call as it is run.
+func (m *Maker) call(conv transcript.Conversation, logged *transcript.Call) Call {
+	c := Call{Index: logged.Index, Name: m.name(logged.Name), Arguments: logged.Arguments, Logged: loggedResult(conv, logged)}
+	always := m.config.Replay.DecodeStrings
+	if always != nil && !*always || always == nil && m.config.Preset != TauBench {
+		return c
 	}
+	decoded, found := decodeStrings(conv, logged.Name, logged.Arguments)
+	switch {
+	case always != nil:
+		c.Arguments = decoded
+	case found && c.Logged != nil:
+		c.Decoded = decoded
+	}
+	return c
+}
+
+// decodeStrings takes lists and objects that were written into strings out of them,
+// unless the tool's schema wants a string there.
+func decodeStrings(conv transcript.Conversation, tool string, args value.Value) (decoded value.Value, found bool) {
 	for key, v := range args.Members() {
 		text, ok := v.Str()
 		if !ok || text == "" || text[0] != '[' && text[0] != '{' || wantsString(conv, tool, key) {
 			continue
 		}
-		decoded, err := value.ParseString(text)
+		inner, err := value.ParseString(text)
 		if err != nil {
-			if decoded, err = pycall.ParseLiteral(text); err != nil {
+			if inner, err = pycall.ParseLiteral(text); err != nil {
 				continue
 			}
 		}
-		args = args.With(key, decoded)
+		args, found = args.With(key, inner), true
 	}
-	return args
+	return args, found
 }
 
 func wantsString(conv transcript.Conversation, tool, key string) bool {
@@ -207,12 +232,13 @@ func wantsString(conv transcript.Conversation, tool, key string) bool {
 	return false
 }
 
-func logged(conv transcript.Conversation, call *transcript.Call) *Logged {
+func loggedResult(conv transcript.Conversation, call *transcript.Call) *Logged {
 	if call.Result < 0 || call.Result >= len(conv.Messages) {
 		return nil
 	}
 	msg := conv.Messages[call.Result]
-	return &Logged{Text: msg.Content, Output: msg.Output, IsError: msg.IsError}
+	_, failed := conv.Failure(call)
+	return &Logged{Text: msg.Content, Output: msg.Output, Failed: failed}
 }
 
 // replies returns what the agent told the user: its messages that make no call.

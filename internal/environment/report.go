@@ -9,7 +9,8 @@ import (
 const mostListed = 200
 
 // Object returns the outcome as the details of a score: exec_ok, state_ok,
-// outputs_ok, reward, pollution, diff, patch (RFC 6902, what the logged calls
+// outputs_ok, reward, terminated (false
+// where the run did not end by itself, else null), pollution, diff, patch (RFC 6902, what the logged calls
 // changed), expected_patch, effects, compared, drift, assertions, outputs, skipped,
 // fault. Parts that were not looked at are null; lists are cut after 200 entries,
 // and their full lengths stand in counts.
@@ -19,6 +20,7 @@ func (o Outcome) Object() value.Value {
 		{Key: "state_ok", Value: ofBool(o.StateOK)},
 		{Key: "outputs_ok", Value: ofBool(o.OutputsOK)},
 		{Key: "reward", Value: value.Value{}},
+		{Key: "terminated", Value: value.Value{}},
 		{Key: "pollution", Value: value.OfInt(int64(o.Pollution))},
 		{Key: "counts", Value: o.counts()},
 		{Key: "diff", Value: listOf(o.Diff, state.Change.Object)},
@@ -31,6 +33,9 @@ func (o Outcome) Object() value.Value {
 		{Key: "assertions", Value: listOf(o.Assertions, AssertionResult.object)},
 		{Key: "outputs", Value: o.outputs()},
 		{Key: "skipped", Value: listOf(o.Skipped, Skip.object)},
+	}
+	if o.Unfinished {
+		members[4].Value = value.OfBool(false)
 	}
 	if o.Reward != nil {
 		members[3].Value = value.OfFloat(*o.Reward)

@@ -121,10 +121,10 @@ func (d *draft) anthropicCall(message int, b value.Value, at string) {
 func (d *draft) anthropicResults(results []value.Value, at string) {
 	for _, b := range results {
 		m := Message{Role: ToolRole, ResultID: b.Field("tool_use_id").Text()}
-		m.IsError, _ = b.Field("is_error").BoolVal()
+		m.flag(b.Field("is_error"))
 		content := b.Field("content")
 		if strings.HasSuffix(content.Field("type").Text(), "_error") {
-			m.IsError = true
+			m.IsError, m.Succeeded = true, false
 		}
 		d.content(&m, content, at)
 		d.message(m, at)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -62,6 +63,9 @@ func (d *draft) finish() {
 	d.pair()
 	d.textCalls()
 	d.checkCalls()
+	if d.Source.Format == TauBench {
+		d.Sample = d.Sample.With("terminated", value.OfBool(d.tauEnded()))
+	}
 	if len(d.Messages) == 0 && !d.noted("run_error") {
 		d.note("no_messages", "", "the conversation holds no message")
 	}
@@ -123,7 +127,7 @@ func (d *draft) checkResult(c *Call) {
 	if m.ToolName != "" && m.ToolName != c.Name {
 		d.note("result_name_differs", d.places[c.Result], "the result of "+quote(c.Name)+" says that it is of "+quote(m.ToolName))
 	}
-	if m.Output.IsNull() && refusal(m.Content) {
+	if m.Output.IsNull() && toolresult.Refused(m.Content) {
 		c.Refused = true
 		d.note("refused_call", c.Place, quote(m.Content))
 	}

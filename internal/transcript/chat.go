@@ -61,7 +61,7 @@ func (d *draft) chatMessage(v value.Value, at string) error {
 				f.extra = append(f.extra, value.Member{Key: key, Value: val})
 			}
 		case "is_error":
-			m.IsError = val.Text() == "true"
+			m.flag(val)
 		case "refusal":
 			f.refusal = val
 		default:

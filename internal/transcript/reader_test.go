@@ -416,22 +416,3 @@ func TestShorthand(t *testing.T) {
 		}
 	}
 }
-
-func TestRefusals(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Execution of GetUserDetails.invoke was rejected. Explanation: x": true,
-		"Execution of F.invoke was terminated. Explanation":               true,
-		"The tool call was blocked by the guardrail":                      true,
-		"Tool use was denied":                true,
-		"The user rejected this tool use":    true,
-		"Denied by guard: not allowed":       true,
-		"Error: payment method was rejected": false,
-		"The refund was denied":              false,
-		`{"status":"rejected"}`:              false,
-		"Your call is important":             false,
-	} {
-		if got := refusal(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}

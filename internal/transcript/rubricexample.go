@@ -97,9 +97,7 @@ func (d *draft) contextCall(m value.Value, at string) error {
 		}
 	}
 	result := Message{Role: ToolRole, ToolName: c.Name}
-	if e, ok := m.Field("is_error").BoolVal(); ok {
-		result.IsError = e
-	}
+	result.flag(m.Field("is_error"))
 	if output.IsNull() {
 		output = value.OfString("null")
 	}

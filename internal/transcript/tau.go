@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"strings"
+
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -65,4 +67,36 @@ func (d *draft) tauInfo(info value.Value) error {
 	}
 	d.outputs(task.Field("outputs"), "info.task.outputs")
 	return nil
+}
+
+// tauEnded reports whether the run ended by itself: the user said that it stops, or the
+// agent transferred it to a human.
+func (d *draft) tauEnded() bool {
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.Name == "transfer_to_human_agents" && c.Result >= 0 && !c.Refused {
+			return true
+		}
+	}
+	if n := len(d.Messages); n > 0 {
+		last := &d.Messages[n-1]
+		return last.Role == User && strings.Contains(last.Content, "###STOP###")
+	}
+	return false
+}
+
+// Terminated says whether the run of the conversation ended by itself, where the log
+// tells: by "terminated" among its keys (τ-bench logs get it from their last message),
+// or by the termination_reason of τ².
+func (c *Conversation) Terminated() (ended, known bool) {
+	for _, keys := range []value.Value{c.Extra, c.Sample} {
+		if ended, known = keys.Field("terminated").BoolVal(); known {
+			return ended, true
+		}
+	}
+	switch reason := c.Sample.Field("termination_reason").Text(); reason {
+	case "":
+		return false, false
+	default:
+		return reason == "user_stop" || reason == "agent_stop", true
+	}
 }

@@ -248,7 +248,7 @@ func (d *draft) tau2Message(v value.Value, at string) error {
 		return d.chatMessage(v, at)
 	}
 	m := Message{Role: ToolRole, ResultID: v.Field("id").Text()}
-	m.IsError, _ = v.Field("error").BoolVal()
+	m.flag(v.Field("error"))
 	m.ToolName = v.Field("name").Text()
 	var f chatFields
 	for key, val := range v.Members() {

@@ -101,6 +101,8 @@ type Message struct {
 	Output value.Value
 	// IsError is set where the log itself marks the tool result as an error.
 	IsError bool
+	// Succeeded is set where the log itself says that the tool result is no error.
+	Succeeded bool
 	// Step is the 0-based step the message is in. Every assistant message starts a
 	// step; what stands before the first one is in step 0 too.
 	Step int

@@ -78,8 +78,8 @@ func (c *Conversation) appendMessage(b []byte, m *Message) []byte {
 	if m.ResultID != "" {
 		b = value.AppendQuoted(append(b, `,"tool_call_id":`...), m.ResultID)
 	}
-	if m.IsError {
-		b = append(b, `,"is_error":true`...)
+	if m.IsError || m.Succeeded {
+		b = strconv.AppendBool(append(b, `,"is_error":`...), m.IsError)
 	}
 	for key, v := range m.Extra.Members() {
 		b = appendKey(b, key, v)

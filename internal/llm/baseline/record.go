@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/toolresult"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // record is what the prompt shows: the tools, what was said and done before the
@@ -161,8 +163,20 @@ func (r *record) readConversation(block string) {
 		}
 		text := textOf(output)
 		r.messages = append(r.messages, message{role, text})
-		open = r.settle(open, &n, text, failed(output, text))
+		open = r.settle(open, &n, text, marked(n.Get("status").Str(), output, text))
 	}
+}
+
+// marked says whether a result is a failure: by the status that the record gives it, else
+// by what it says.
+func marked(status string, output *literal.Node, text string) bool {
+	switch status {
+	case "error", "refused":
+		return true
+	case "ok":
+		return false
+	}
+	return failed(output, text)
 }
 
 // settle gives an outcome to the first open call of the same name, or makes an
@@ -215,64 +229,40 @@ func flatten(n *literal.Node, b *strings.Builder) {
 	}
 }
 
-// mayFail spares the parsing of outcomes without any telling key.
-func mayFail(t string) bool {
-	for _, p := range []string{"rror", "xception", "uccess", "tatus", `"ok"`} {
-		if strings.Contains(t, p) {
-			return true
+// failed says whether an outcome is that of a call that failed.
+func failed(n *literal.Node, text string) bool {
+	if !n.Is(literal.Object) {
+		_, bad := toolresult.Text(text)
+		return bad
+	}
+	var fails, succeeds, reports bool
+	for i, key := range n.Keys {
+		m := &n.List[i]
+		switch toolresult.Member(key, kindOf(m.Kind), m.Text, len(m.List)) {
+		case toolresult.Fails:
+			fails = true
+		case toolresult.Succeeds:
+			succeeds = true
+		case toolresult.Reports:
+			reports = true
 		}
 	}
-	return false
+	_, bad := toolresult.Sum(fails, succeeds, reports)
+	return bad
 }
 
-// failed says whether an outcome looks like an error: it says so in its first
-// words, or in a member made for that.
-func failed(n *literal.Node, text string) bool {
-	if n.Is(literal.String) {
-		if t := strings.TrimLeft(text, " \n"); len(t) < 4<<10 && strings.HasPrefix(t, "{") && mayFail(t) {
-			if inner, ok := literal.Parse(t); ok {
-				return failed(&inner, "")
-			}
-		}
-		head := strings.ToLower(strings.TrimLeft(text[:min(len(text), 160)], " \n\"'[("))
-		for _, p := range []string{"error", "exception", "traceback", "failed", "failure", "invalid", "unauthorized", "forbidden", "permission denied", "not found", "unknown tool", "unable to"} {
-			if strings.HasPrefix(head, p) {
-				return true
-			}
-		}
-		if len(text) > 400 {
-			return false
-		}
-		for _, p := range []string{"error:", "was rejected", "not found", "does not exist", "no such", "timed out", "is not allowed", "cannot be"} {
-			if strings.Contains(head, p) {
-				return true
-			}
-		}
-		return false
+func kindOf(k literal.Kind) value.Kind {
+	switch k {
+	case literal.Boolean:
+		return value.Bool
+	case literal.Number:
+		return value.Int
+	case literal.String:
+		return value.String
+	case literal.Array:
+		return value.List
+	case literal.Object:
+		return value.Object
 	}
-	if !n.Is(literal.Object) {
-		return false
-	}
-	for i, k := range n.Keys {
-		v := &n.List[i]
-		switch strings.ToLower(k) {
-		case "error", "errors", "exception":
-			if v.Kind == literal.Object || (v.Kind == literal.String && v.Text != "") || (v.Kind == literal.Array && len(v.List) > 0) || v.Text == "true" {
-				return true
-			}
-		case "success", "ok":
-			if v.Kind == literal.Boolean && v.Text == "false" {
-				return true
-			}
-		case "status":
-			if s := strings.ToLower(v.Str()); s == "error" || s == "failed" || s == "failure" {
-				return true
-			}
-		case "is_error", "iserror":
-			if v.Text == "true" {
-				return true
-			}
-		}
-	}
-	return false
+	return value.Null
 }

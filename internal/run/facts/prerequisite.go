@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -70,10 +69,10 @@ func newPrerequisites(c *transcript.Conversation) *prerequisites {
 		if o.Result < 0 || o.Result >= len(c.Messages) {
 			continue
 		}
-		m := &c.Messages[o.Result]
-		if failed[i] = m.IsError || o.Refused || deterministic.IsErrorText(m.Content); !failed[i] {
+		if _, failed[i] = c.Failure(o); !failed[i] {
 			continue
 		}
+		m := &c.Messages[o.Result]
 		f := failure{o, map[string]bool{}}
 		for _, v := range append(leaves(o.Arguments), resultLeaves(m)...) {
 			f.values[v], known[v] = true, true

@@ -36,17 +36,13 @@ func (c *checker) before(o *transcript.Call) bool {
 	return o.Message < c.call.Message && o.Result >= 0 && o.Result < c.call.Message
 }
 
-// failed reports whether a call was refused or answered with an error.
+// failed reports whether a call was refused, never run, or answered with an error.
 func (c *checker) failed(o *transcript.Call) bool {
-	if o.Refused || o.Proposed || o.Result < 0 || o.Result >= len(c.rec.conv.Messages) {
+	if o.Proposed || o.Result < 0 || o.Result >= len(c.rec.conv.Messages) {
 		return true
 	}
-	m := &c.rec.conv.Messages[o.Result]
-	if m.IsError || m.Output.Has("error") {
-		return true
-	}
-	text := strings.ToLower(strings.TrimSpace(m.Content))
-	return strings.HasPrefix(text, "error") || strings.HasPrefix(text, "exception") || strings.HasPrefix(text, "traceback")
+	_, failed := c.rec.conv.Failure(o)
+	return failed
 }
 
 // The words of claims of absence, lower case. A claim that holds other words between

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -176,8 +177,13 @@ func (v *View) toolTurn(msg *transcript.Message) turn {
 	if !msg.Output.IsNull() {
 		t.output = msg.Output
 	}
-	if msg.IsError {
+	switch {
+	case msg.IsError:
 		t.status = "error"
+	case msg.Succeeded:
+		if _, looksFailed := toolresult.Text(msg.Content); looksFailed {
+			t.status = "ok"
+		}
 	}
 	c := v.callAt(msg.Result)
 	if c == nil {

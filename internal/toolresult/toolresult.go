@@ -1,0 +1,205 @@
+// Package toolresult owns one question: did this tool call fail? Whoever asks it, a
+// scorer, a check on a judge, the replay of calls or the built-in baseline, gets the same
+// answer.
+//
+// The answer comes from the first of these that decides: a flag made for it (is_error,
+// isError, ok, success, status), and then the known forms in which tools and the programs
+// around them report failures. It is about the call, not about the news that it brings: a
+// search that found nothing, or an order that was declined in the shop, is no failed call.
+package toolresult
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// form is one way in which a failed result is written. word is a lower-case part of the
+// text that every match holds: it spares nearly all results the pattern.
+type form struct {
+	name, word string
+	pattern    *regexp.Regexp
+}
+
+// start is what may stand before the first word of a report: quotes, brackets, marks,
+// and the variable that the agents of some τ-bench runs bind a result to.
+const start = `(?i)^\W{0,3}(?:var_\d+ = )?\W{0,2}`
+
+// forms are the known ones, each with the logs in which it stands.
+var forms = []form{
+	// Plain texts: τ-bench, τ², LangChain, AutoGen, smolagents, MCP servers.
+	{"error_text", "error", regexp.MustCompile(start + `(?:mcp |tool |api |internal |server |http )?error\s*(?:$|[:!(\]-]|\d{3}\b|while|when|calling|executing|running|during|occurred|in |at |code )`)},
+	// "An error occurred while running the tool …": OpenAI Agents SDK.
+	{"error_text", "an error", regexp.MustCompile(start + `an (?:unexpected |internal )?error (?:occurred|has occurred|was )`)},
+	// "KeyError: 'a'", "openai.BadRequestError: …": Python programs.
+	{"exception", "error", regexp.MustCompile(start + `[a-z_][\w.]*error\s*(?::|$)`)},
+	{"exception", "exception", regexp.MustCompile(start + `(?:[a-z_][\w.]*exception\s*(?::|$)|exception\b)`)},
+	{"traceback", "traceback", regexp.MustCompile(start + `traceback \(most recent call last`)},
+	{"failed_to", "fail", regexp.MustCompile(start + `(?:failed to |failure\s*:|failed\s*:)`)},
+	{"failed_to", "unable to", regexp.MustCompile(start + `unable to `)},
+	{"failed_to", "fatal", regexp.MustCompile(start + `fatal\s*:`)},
+	// "Unknown action get_order": τ-bench; "Unknown tool": MCP and others.
+	{"unknown_tool", "unknown", regexp.MustCompile(start + `unknown (?:action|tool|function)\b`)},
+	// "x is not a valid tool, try one of […]": LangChain.
+	{"unknown_tool", "not a valid tool", regexp.MustCompile(start + `\S{1,120} is not a valid tool\b`)},
+	{"unknown_tool", "not found", regexp.MustCompile(start + `(?:tool|function|action)\b[^.\n]{0,120} not found\b`)},
+	// "Tool call timed out.": LiveMCPBench; "Request timed out", "deadline exceeded": clients.
+	{"timeout", "timed out", regexp.MustCompile(start + `(?:[\w.:/'"-]+ ){0,6}timed out\b`)},
+	{"timeout", "timeout", regexp.MustCompile(start + `(?:[\w.:/'"-]+ ){0,3}timeout\s*(?:$|[:!.]|error|after|exceeded|expired)`)},
+	{"timeout", "deadline exceeded", regexp.MustCompile(start + `(?:context )?deadline exceeded\b`)},
+	// "HTTP 503", "500 Server Error: …" (requests), "… status code 404" (axios).
+	{"http_status", "http", regexp.MustCompile(start + `https?(?:/\d(?:\.\d)?)?(?: status| error| code)*:? ?[45]\d\d\b`)},
+	{"http_status", "error", regexp.MustCompile(start + `[45]\d\d (?:client|server|internal server) error\b`)},
+	{"http_status", "", regexp.MustCompile(start + `(?:400 bad request|401 unauthorized|403 forbidden|404 not found|405 method not allowed|408 request timeout|409 conflict|422 unprocessable|429 too many requests|502 bad gateway|503 service unavailable|504 gateway timeout)`)},
+	{"http_status", "status code", regexp.MustCompile(start + `[^.\n]{0,60}\bstatus code:? [45]\d\d\b`)},
+	{"denied", "", regexp.MustCompile(start + `(?:(?:un|not )authorized|forbidden|(?:permission|access) denied|rate limit exceeded|too many requests)\b`)},
+	{"invalid", "invalid", regexp.MustCompile(start + `invalid (?:arguments?|parameters?|inputs?|requests?|json|tool|api key|function)\b`)},
+	// A short sentence whose end says it: "Order 17 not found."
+	{"not_found", "not found", regexp.MustCompile(start + `[^.!?\n]{0,80}\bnot found\W{0,3}$`)},
+	{"not_found", "does not exist", regexp.MustCompile(start + `[^.!?\n]{1,80}\bdoes not exist\W{0,3}$`)},
+}
+
+// head is how much of a text is looked at for a report that begins it.
+const head = 240
+
+// verdict is what flags say.
+type verdict int
+
+const (
+	silent verdict = iota
+	succeeded
+	failed
+)
+
+// Text says whether the text of a tool result is that of a failed call, and by which
+// form: "flag", "refused", or the name of a known form.
+func Text(text string) (by string, isFailure bool) {
+	text = strings.TrimSpace(text)
+	switch said := repr(text); {
+	case said == failed:
+		return "flag", true
+	case said == succeeded, text == "":
+		return "", false
+	case text[0] == '{':
+		v, err := value.ParseString(text)
+		if err != nil {
+			return "", false
+		}
+		return Value(v)
+	}
+	if Refused(text) {
+		return "refused", true
+	}
+	whole := len(text) <= head
+	lower := strings.ToLower(text[:min(len(text), head)])
+	for i := range forms {
+		f := &forms[i]
+		if (whole || f.name != "not_found") && strings.Contains(lower, f.word) && f.pattern.MatchString(lower) {
+			return f.name, true
+		}
+	}
+	return "", false
+}
+
+// repr reads the flag of an MCP result that was logged as Python prints it:
+// "meta=None content=[…] isError=True" (LiveMCPBench).
+func repr(text string) verdict {
+	if !strings.HasPrefix(text, "meta=") && !strings.HasPrefix(text, "CallToolResult(") && !strings.HasPrefix(text, "content=[") {
+		return silent
+	}
+	i := strings.LastIndex(text, "isError=")
+	switch {
+	case i < 0:
+		return silent
+	case strings.HasPrefix(text[i:], "isError=True"):
+		return failed
+	}
+	return succeeded
+}
+
+// Value says the same of a result that is JSON. Members that only speak of an error
+// (error, errors, exception) decide where no flag does.
+func Value(v value.Value) (by string, isFailure bool) {
+	if text, ok := v.Str(); ok {
+		return Text(text)
+	}
+	said, errs := silent, false
+	for key, m := range v.Members() {
+		switch Member(key, m.Kind(), m.Text(), m.Len()) {
+		case Fails:
+			said = failed
+		case Succeeds:
+			said = max(said, succeeded)
+		case Reports:
+			errs = true
+		}
+	}
+	return Sum(said == failed, said == succeeded, errs)
+}
+
+// Sum brings together what the members of an object say.
+func Sum(fails, succeeds, reports bool) (by string, isFailure bool) {
+	switch {
+	case fails:
+		return "flag", true
+	case reports && !succeeds:
+		return "error_field", true
+	}
+	return "", false
+}
+
+// The meanings of a member of a result.
+const (
+	Nothing = iota
+	Fails
+	Succeeds
+	// Reports is an error that is given where no flag is.
+	Reports
+)
+
+// Member says what one member of a result that is an object means: of its kind, its text
+// and, for lists and objects, its length.
+func Member(key string, kind value.Kind, text string, length int) int {
+	bad := false
+	switch key {
+	case "is_error", "isError":
+		bad = true
+	case "ok", "success":
+	case "status", "status_code", "statusCode":
+		return status(kind, text)
+	case "error", "errors", "exception":
+		if kind == value.Bool && text == "true" || kind == value.String && strings.TrimSpace(text) != "" ||
+			kind == value.Int && text != "0" || length > 0 {
+			return Reports
+		}
+		return Nothing
+	default:
+		return Nothing
+	}
+	if kind != value.Bool {
+		return Nothing
+	}
+	if (text == "true") == bad {
+		return Fails
+	}
+	return Succeeds
+}
+
+// status reads a status: a word, or an HTTP code.
+func status(kind value.Kind, text string) int {
+	switch kind {
+	case value.String:
+		switch strings.ToLower(text) {
+		case "error", "failed", "failure":
+			return Fails
+		case "ok", "success", "succeeded":
+			return Succeeds
+		}
+	case value.Int:
+		if len(text) == 3 && (text[0] == '4' || text[0] == '5') {
+			return Fails
+		}
+	}
+	return Nothing
+}

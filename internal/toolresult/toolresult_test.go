@@ -1,0 +1,90 @@
+package toolresult
+
+import "testing"
+
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Execution of GetUserDetails.invoke was rejected. Explanation: x": true,
+		"Execution of F.invoke was terminated. Explanation":               true,
+		"The tool call was blocked by the guardrail":                      true,
+		"Tool use was denied":                true,
+		"The user rejected this tool use":    true,
+		"Denied by guard: not allowed":       true,
+		"Error: payment method was rejected": false,
+		"The refund was denied":              false,
+		`{"status":"rejected"}`:              false,
+		"Your call is important":             false,
+	} {
+		if got := Refused(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// Each known form, and texts that only look like it.
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"Error: user not found": "error_text", "error": "error_text", "Error": "error_text",
+		"Error executing tool f: no such file":                        "error_text",
+		"MCP error -32602: bad input":                                 "error_text",
+		`# var_0 = "Error: user not found"`:                           "error_text",
+		"An error occurred while running the tool. Please try again.": "error_text",
+		"❌ Error: no":                          "error_text",
+		"KeyError: 'a'":                        "exception",
+		"openai.BadRequestError: x":            "exception",
+		"Exception in tool":                    "exception",
+		"Traceback (most recent call last):\n": "traceback",
+		"Failed to connect":                    "failed_to",
+		"Unable to reach the server":           "failed_to",
+		"Unknown action get_ordr":              "unknown_tool",
+		"unknown tool \"f\"":                   "unknown_tool",
+		"get_ordr is not a valid tool, try one of [get_order].": "unknown_tool",
+		"Tool call timed out.":                                                "timeout",
+		"Request timed out after 30 s":                                        "timeout",
+		"Gateway timeout":                                                     "timeout",
+		"context deadline exceeded":                                           "timeout",
+		"HTTP 503 Service Unavailable":                                        "http_status",
+		"HTTP/1.1 500 Internal Server Error":                                  "http_status",
+		"404 Client Error: Not Found for url: https://a.example":              "http_status",
+		"404 Not Found":                                                       "http_status",
+		"Request failed with status code 429":                                 "http_status",
+		"Permission denied":                                                   "denied",
+		"Invalid arguments for tool f":                                        "invalid",
+		"Order 17 not found.":                                                 "not_found",
+		"order 17 does not exist":                                             "not_found",
+		"Execution of F.invoke was rejected. Explanation: x":                  "refused",
+		`meta=None content=[TextContent(type='text', text='x')] isError=True`: "flag",
+		`{"ok":false}`:                                                        "flag",
+		`{"success":false}`:                                                   "flag",
+		`{"isError":true}`:                                                    "flag",
+		`{"is_error":true,"ok":true}`:                                         "flag",
+		`{"status":"failed"}`:                                                 "flag",
+		`{"status":404}`:                                                      "flag",
+		`{"statusCode":500,"body":1}`:                                         "flag",
+		`{"error":"x"}`:                                                       "error_field",
+		`{"errors":["a"]}`:                                                    "error_field",
+		`{"exception":"x"}`:                                                   "error_field",
+
+		"Errors: 0 of 5 files": "", "Error rate is 5%": "", "fine": "", "": "", "0.0": "", `["Error"]`: "", "No error: all good": "",
+		`{"error":null}`: "", `{"error":false}`: "", `{"error":""}`: "", `{"errors":[]}`: "", `{"ok":true}`: "", `{"status":"ok"}`: "", `{"status":200}`: "",
+		`{"ok":true,"error":"none"}`: "", `{"status":"delivered"}`: "", "Transfer successful": "", "No matching orders": "",
+		"The payment was declined by the bank": "", "5 errors were fixed": "", "The lost and found desk is open": "",
+		`meta=None content=[TextContent(type='text', text='Error: x')] isError=False`: "",
+	} {
+		by, failed := Text(text)
+		if by != want || failed != (want != "") {
+			t.Errorf("%q: %q (%v), want %q", text, by, failed, want)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"Error: x", `{"ok":false}`, "meta= isError=", `"`, "{"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if by, failed := Text(s); (by != "") != failed {
+			t.Errorf("%q: %q, %v", s, by, failed)
+		}
+	})
+}
