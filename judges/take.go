@@ -94,6 +94,7 @@ func takeAnswer(r *Result, s *sample) {
 	r.Explanation = a.Field(rubrics.KeyExplanation).Text()
 	r.Evidence = a.Field(rubrics.KeyEvidence).Text()
 	r.Correction = a.Field(rubrics.KeyCorrection)
+	r.Answer = a.Without(rubrics.Keys()...)
 	if f, ok := a.Field(rubrics.KeyConfidence).Float64(); ok {
 		result.SetConfidence(r, result.Verbalised, f)
 	}

@@ -64,11 +64,6 @@ func (l *linter) schema() {
 		l.add(SeverityWarning, append(root, "description"), "%d characters are sent with every request; keep it under %d", n, maxDescription)
 	}
 	props := l.r.Schema.Field("properties")
-	for _, key := range l.r.keys {
-		if !slices.Contains(Keys(), key) {
-			l.add(SeverityWarning, []string{"jsonschema", "properties", key}, "unknown property: it is asked for, but nothing reads it")
-		}
-	}
 	if slices.Index(l.r.keys, KeyOutput) < slices.Index(l.r.keys, KeyExplanation) {
 		l.add(SeverityWarning, []string{"jsonschema", "properties", KeyOutput}, "the number stands before its explanation: a model would score first and find reasons later")
 	}
@@ -144,11 +139,28 @@ func (l *linter) example(i int) (pass, ok bool) {
 	if n := len(exampleJSON(e)); n > maxExampleBytes {
 		l.add(SeverityWarning, at, "the example has %d bytes; keep it under %d", n, maxExampleBytes)
 	}
-	l.record(at, e)
+	l.record(append(at[:len(at):len(at)], e.envelope()...), e)
 	l.evidence(field(KeyEvidence), e)
 	l.correction(field(KeyCorrection), e)
 	score, ok := e.asWritten.Field(KeyOutput).Float64()
-	return l.r.Output.PassBand().Contains(score), ok
+	pass = l.r.Output.PassBand().Contains(score)
+	if ok && pass {
+		l.omitted(append(append(at[:len(at):len(at)], e.envelope()...), "tool_call", "parameters"), e)
+	}
+	return pass, ok
+}
+
+// omitted names the required parameters that a call lacks although its answer passes it.
+func (l *linter) omitted(path []string, e Example) {
+	i := slices.IndexFunc(e.Tools, func(t value.Value) bool { return toolName(t) == e.CallName() })
+	if i < 0 {
+		return
+	}
+	for _, name := range requiredParameters(e.Tools[i]) {
+		if !e.CallParameters().Has(name) {
+			l.add(SeverityWarning, path, "the call omits the required parameter %q, and the answer passes it", clipText(name, 60))
+		}
+	}
 }
 
 func exampleJSON(e Example) string {
@@ -188,7 +200,7 @@ func (l *linter) record(at []string, e Example) {
 				l.add(SeverityWarning, path, "the tool message does not name its tool")
 			}
 		default:
-			l.add(SeverityError, path, "the role %q is none of system, user, assistant, tool", clipText(role, 40))
+			l.add(SeverityWarning, path, "the role %q is none of system, user, assistant, tool", clipText(role, 40))
 		}
 	}
 	if len(e.Conversation) == 0 {
@@ -216,7 +228,7 @@ func (l *linter) evidence(path []string, e Example) {
 			found = found || containsRun(s, words(q))
 		}
 		if !found {
-			l.add(SeverityError, path, "the quote %q does not occur in the example", clipText(q, 80))
+			l.add(SeverityWarning, path, "the quote %q does not occur word for word in the example", clipText(q, 80))
 		}
 	}
 }
@@ -240,7 +252,7 @@ func (l *linter) correction(path []string, e Example) {
 	if isCall(c) {
 		name := c.Field("name").Text()
 		if !slices.ContainsFunc(e.Tools, func(t value.Value) bool { return toolName(t) == name }) {
-			l.add(SeverityError, append(path, "name"), "the correction calls %q, which is not in the inventory", clipText(name, 60))
+			l.add(SeverityWarning, append(path, "name"), "the correction calls %q, which is not in the inventory", clipText(name, 60))
 			return
 		}
 		c, params = firstOf(c, "parameters", "arguments"), parameterNames(e, name)
@@ -250,7 +262,7 @@ func (l *linter) correction(path []string, e Example) {
 	}
 	for key := range c.Members() {
 		if !slices.Contains(params, key) {
-			l.add(SeverityError, path, "%q is no parameter of the tool, and the correction is no call {name, parameters}", clipText(key, 60))
+			l.add(SeverityWarning, path, "%q is no parameter of the tool, and the correction is no call {name, parameters}", clipText(key, 60))
 		}
 	}
 }
@@ -267,17 +279,23 @@ func toolName(t value.Value) string {
 	return t.Field("name").Text()
 }
 
-// parameterNames returns the parameters of a tool of the example, from a JSON
-// Schema or from shorthand; nil when the tool is not in the inventory.
+// declared returns what a tool says of its parameters: a JSON Schema, or an object of
+// names and shorthand types.
+func declared(tool value.Value) value.Value {
+	if f := tool.Field("function"); f.Kind() == value.Object {
+		tool = f
+	}
+	return firstOf(tool, "parameters", "input_schema", "inputSchema")
+}
+
+// parameterNames returns the parameters of a tool of the example; nil when the tool is
+// not in the inventory.
 func parameterNames(e Example, tool string) []string {
 	for _, t := range e.Tools {
 		if toolName(t) != tool {
 			continue
 		}
-		if f := t.Field("function"); f.Kind() == value.Object {
-			t = f
-		}
-		p := firstOf(t, "parameters", "input_schema")
+		p := declared(t)
 		if props := p.Field("properties"); props.Kind() == value.Object {
 			p = props
 		}
@@ -288,4 +306,27 @@ func parameterNames(e Example, tool string) []string {
 		return names
 	}
 	return nil
+}
+
+// requiredParameters returns the parameters that a tool demands. Those in shorthand are
+// demanded unless they say that they are optional.
+func requiredParameters(tool value.Value) []string {
+	p := declared(tool)
+	var names []string
+	if t := p.Field("type").Text(); p.Field("properties").Kind() == value.Object || t == "object" || t == "dict" {
+		for _, name := range p.Field("required").Elements() {
+			names = append(names, name.Text())
+		}
+		return names
+	}
+	for key, def := range p.Members() {
+		text := strings.ToLower(def.Text())
+		required, told := def.Field("required").BoolVal()
+		if strings.Contains(text, "optional") || strings.HasSuffix(text, "?") || strings.Contains(text, "=") ||
+			def.Has("default") || told && !required {
+			continue
+		}
+		names = append(names, key)
+	}
+	return names
 }

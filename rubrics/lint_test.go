@@ -18,16 +18,15 @@ func TestLint(t *testing.T) {
 		{"one side", edit(`"output": 1, "conf`, `"output": 4, "conf`), []string{"16 warning examples: 2 examples pass and 0 fail: a judge needs at least one of each"}},
 		{"own schema", edit(`"output": 1, "conf`, `"output": 9, "conf`), []string{
 			"30 error examples[1].output.output: the answer breaks the rubric's own schema: 9 is greater than the maximum 5"}},
-		{"quote", edit(`\"Untag order 9\"`, `\"Untag order 10\"`), []string{`30 error examples[1].output.evidence: the quote "Untag order 10" does not occur in the example`}},
+		{"quote", edit(`\"Untag order 9\"`, `\"Untag order 10\"`), []string{`30 warning examples[1].output.evidence: the quote "Untag order 10" does not occur word for word in the example`}},
 		{"no quote", edit(`\"Untag order 9\"`, `the first message`), []string{`30 warning examples[1].output.evidence: no quote: quote the record, or begin with "NONE:" and say what is absent`}},
 		{"absence", edit(`\"Untag order 9\"`, `NONE: nobody asked`), nil},
-		{"patch", edit(`"correction": {"tags": []}`, `"correction": {"label": "x"}`), []string{`30 error examples[1].output.correction: "label" is no parameter of the tool, and the correction is no call {name, parameters}`}},
-		{"unknown tool", edit(`"correction": {"tags": []}`, `"correction": {"name": "untag", "parameters": {}}`), []string{`30 error examples[1].output.correction.name: the correction calls "untag", which is not in the inventory`}},
+		{"patch", edit(`"correction": {"tags": []}`, `"correction": {"label": "x"}`), []string{`30 warning examples[1].output.correction: "label" is no parameter of the tool, and the correction is no call {name, parameters}`}},
+		{"unknown tool", edit(`"correction": {"tags": []}`, `"correction": {"name": "untag", "parameters": {}}`), []string{`30 warning examples[1].output.correction.name: the correction calls "untag", which is not in the inventory`}},
 		{"call", edit(`"correction": {"tags": []}`, `"correction": {"name": "tag", "arguments": {"tags": []}}`), nil},
 		{"order", edit(`"output": {"explanation": "fine", "evidence": "\"Tag order 9 as gift\"", "output": 5,`, `"output": {"output": 5, "explanation": "fine", "evidence": "\"Tag order 9 as gift\"",`), []string{
 			"24 warning examples[0].output: the keys stand in another order than in the schema (explanation, evidence, output, confidence, correction)"}},
 		{"unknown property", edit(`"correction": {"type": "object"}`, `"correction": {"type": "object"}, "mood": {"type": "string"}`), []string{
-			"12 warning jsonschema.properties.mood: unknown property: it is asked for, but nothing reads it",
 			"24 error examples[0].output.mood: the answer breaks the rubric's own schema: the required key is missing",
 			"30 error examples[1].output.mood: the answer breaks the rubric's own schema: the required key is missing"}},
 		{"a keyword that is checked", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "pattern": "^\""}`), nil},
@@ -41,10 +40,21 @@ func TestLint(t *testing.T) {
 		{"no keyword", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "x-mood": 1}`), []string{
 			"9 warning jsonschema.properties.evidence.x-mood: the keyword is sent, but JSON Schema knows none of that name"}},
 		{"too long", edit(`"fine"`, `"`+strings.Repeat("x", 1501)+`"`), []string{"24 warning examples[0].output.explanation: 1501 characters, more than the 1500 that an answer may have"}},
-		{"role", edit(`{"role": "user", "content": "Untag`, `{"role": "judge", "content": "Untag`), []string{`27 error examples[1].conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
+		{"role", edit(`{"role": "user", "content": "Untag`, `{"role": "judge", "content": "Untag`), []string{`27 warning examples[1].conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
 		{"tool twice", edit(`"tools_inventory": [{"name": "tag", "description": "Tags"`, `"tools_inventory": [{"name": "tag"}, {"name": "tag", "description": "Tags"`), []string{
 			`22 warning examples[0].tools_inventory[1]: the tool "tag" stands twice`, `28 warning examples[1].tools_inventory[1]: the tool "tag" stands twice`,
-			`30 error examples[1].output.correction: "tags" is no parameter of the tool, and the correction is no call {name, parameters}`}},
+			`30 warning examples[1].output.correction: "tags" is no parameter of the tool, and the correction is no call {name, parameters}`}},
+		{"omitted in shorthand", edit(`{"order_id": 9, "tags": ["gift"]}},
+      "output": {"explanation": "fine"`, `{"order_id": 9}},
+      "output": {"explanation": "fine"`), []string{`23 warning examples[0].tool_call.parameters: the call omits the required parameter "tags", and the answer passes it`}},
+		{"omitted, optional in shorthand", edit(`{"order_id": 9, "tags": ["gift"]}},
+      "output": {"explanation": "fine"`, `{"order_id": 9}},
+      "output": {"explanation": "fine"`, `"tags": "list[string]"`, `"tags": "optional list[string]"`), nil},
+		{"omitted in a schema", edit(`"parameters": {"order_id": "integer", "tags": "list[string]"}`,
+			`"parameters": {"type": "object", "properties": {"order_id": {}, "tags": {}, "by": {}}, "required": ["by", "tags"]}`), []string{
+			`23 warning examples[0].tool_call.parameters: the call omits the required parameter "by", and the answer passes it`}},
+		{"nested", nest(edit(`"role": "user", "content": "Untag`, `"role": "judge", "content": "Untag`)), []string{
+			`27 warning examples[1].user_kwargs.conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
 		{"no examples", userFile[:strings.Index(userFile, `"examples"`)] + `"examples": []}`, []string{"16 warning examples: no examples: give at least one that passes and one that fails"}},
 	}
 	for _, tc := range tests {

@@ -47,6 +47,15 @@ const userFile = `{
   ]
 }`
 
+// nest puts the records of the examples of userFile under user_kwargs.
+func nest(text string) string {
+	return strings.NewReplacer(
+		"      \"conversation_context\"", "      \"user_kwargs\": {\"conversation_context\"",
+		"}},\n      \"output\"", "}}},\n      \"output\"").Replace(text)
+}
+
+func replaceFirst(text, old, new string) string { return strings.Replace(text, old, new, 1) }
+
 func compact(t testing.TB, text string) string {
 	t.Helper()
 	v, err := value.ParseString(text)
@@ -68,6 +77,8 @@ func TestLoadForms(t *testing.T) {
 		{"one line", line, []string{"tone_check@1"}},
 		{"lines with blanks and a mark", "\ufeff\n" + line + "\r\n\n  " + two + "\n", []string{"tone_check@2", "two@4"}},
 		{"pretty", userFile, []string{"tone_check@1"}},
+		{"nested", nest(userFile) + "\n" + compact(t, named(nest(userFile), "two")), []string{"tone_check@1", "two@34"}},
+		{"nested array", "[" + compact(t, nest(userFile)) + ",\n" + named(nest(userFile), "two") + "]", []string{"tone_check@1", "two@2"}},
 		{"two pretty", userFile + "\n" + named(userFile, "two"), []string{"tone_check@1", "two@34"}},
 		{"array", "[\n" + userFile + ",\n" + named(userFile, "two") + "\n]\n", []string{"tone_check@2", "two@35"}},
 		{"compact array", "[" + line + "," + two + "]", []string{"tone_check@1", "two@1"}},
@@ -184,7 +195,12 @@ func TestLoadProblems(t *testing.T) {
 		{"confidence", edit(`"threshold_low": 0.7`, `"threshold_low": -1`), []string{"f:11: jsonschema.properties.confidence.threshold_low: -1 lies outside the range 0 to 1"}, 0},
 		{"property", edit(`"evidence": {"type": "string"},`, ""), []string{`f:7: jsonschema.properties.evidence: the schema needs the property "evidence" (an object)`}, 0},
 		{"repeated key", edit(`"title": "Tone",`, `"title": "Tone", "title": "T",`), []string{"f:4: jsonschema.title: the key stands twice; remove one"}, 0},
-		{"example", edit(`"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23: examples[0].tool_call: the judged call needs an object with a name and parameters"}, 0},
+		{"example", edit(`"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23: examples[0].tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
+		{"nested example", replaceFirst(nest(userFile), `"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23: examples[0].user_kwargs.tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
+		{"no call", replaceFirst(nest(userFile), `"tool_call": {`, `"toolcall": {`), []string{"f:18: examples[0].user_kwargs.tool_call: the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are conversation_context, tools_inventory, toolcall"}, 0},
+		{"no answer", replaceFirst(nest(userFile), `"output": {"explanation": "fine"`, `"answer": {"explanation": "fine"`), []string{"f:17: examples[0].output: the key is missing: it holds the answer, an object with explanation, evidence, output, confidence, correction; here are user_kwargs, answer"}, 0},
+		{"no envelope", replaceFirst(nest(userFile), `"user_kwargs": {`, `"kwargs": {`), []string{"f:17: examples[0].tool_call: the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are kwargs, output"}, 0},
+		{"envelope of another kind", replaceFirst(compact(t, nest(userFile)), `"user_kwargs":{`, `"user_kwargs":7,"x":{`), []string{"f:1: examples[0].user_kwargs: must be an object with conversation_context, tools_inventory and tool_call, not an integer"}, 0},
 		{"message", edit(`{"role": "user", "content": "Tag order 9 as gift"}`, `"hi"`), []string{"f:19: examples[0].conversation_context[0]: must be an object, not a string"}, 0},
 	}
 	for _, tc := range tests {

@@ -225,23 +225,61 @@ func (p *parser) examples(r *Rubric, record value.Value) {
 	for i, e := range list.Elements() {
 		at := []string{"examples", strconv.Itoa(i)}
 		if e.Kind() != value.Object {
-			p.fail(at, "an example is an object with conversation_context, tools_inventory, tool_call and output")
+			p.fail(at, "an example is an object with user_kwargs and output, not %s", e.Kind().WithArticle())
 			continue
 		}
-		ex := Example{
-			Conversation: p.list(at, e, "conversation_context"),
-			Tools:        p.list(at, e, "tools_inventory"),
-			Call:         e.Field("tool_call"),
-			asWritten:    e.Field("output"),
-		}
-		if name, ok := ex.Call.Field("name").Str(); !ok || name == "" {
-			p.fail(append(at, "tool_call"), "the judged call needs an object with a name and parameters")
-		}
-		if ex.asWritten.Kind() != value.Object {
-			p.fail(append(at, "output"), "the example's answer must be an object with %s", strings.Join(Keys(), ", "))
-		}
-		r.Examples = append(r.Examples, ex)
+		r.Examples = append(r.Examples, p.example(at, e))
 	}
+}
+
+// example reads {"user_kwargs": {the record}, "output": {the answer}}, or the keys of the
+// record beside the answer.
+func (p *parser) example(at []string, e value.Value) Example {
+	record, nested := e.Get(keyEnvelope)
+	ex := Example{nested: nested, asWritten: e.Field("output")}
+	here := append(at[:len(at):len(at)], ex.envelope()...)
+	switch {
+	case !nested:
+		record = e
+	case record.Kind() != value.Object:
+		p.fail(here, "must be an object with conversation_context, tools_inventory and tool_call, not %s", record.Kind().WithArticle())
+		return ex
+	}
+	ex.Conversation = p.list(here, record, "conversation_context")
+	ex.Tools = p.list(here, record, "tools_inventory")
+	ex.Call = record.Field("tool_call")
+	call := append(here[:len(here):len(here)], "tool_call")
+	name, named := ex.Call.Field("name").Str()
+	switch {
+	case !record.Has("tool_call"):
+		p.fail(call, "the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are %s", keyList(record))
+	case ex.Call.Kind() != value.Object:
+		p.fail(call, "the judged call must be an object with name and parameters, not %s", ex.Call.Kind().WithArticle())
+	case !ex.Call.Has("name"):
+		p.fail(append(call, "name"), "the key is missing: it names the called tool; here are %s", keyList(ex.Call))
+	case !named || name == "":
+		p.fail(append(call, "name"), "must be the name of the called tool")
+	}
+	answer := append(at[:len(at):len(at)], "output")
+	switch {
+	case !e.Has("output"):
+		p.fail(answer, "the key is missing: it holds the answer, an object with %s; here are %s", strings.Join(Keys(), ", "), keyList(e))
+	case ex.asWritten.Kind() != value.Object:
+		p.fail(answer, "the answer must be an object with %s, not %s", strings.Join(Keys(), ", "), ex.asWritten.Kind().WithArticle())
+	}
+	return ex
+}
+
+// keyList names the keys that an object has, for messages about one that it has not.
+func keyList(v value.Value) string {
+	var keys []string
+	for key := range v.Members() {
+		keys = append(keys, clipText(key, 40))
+	}
+	if len(keys) == 0 {
+		return "no keys"
+	}
+	return strings.Join(keys[:min(len(keys), 8)], ", ")
 }
 
 // list reads a list of objects; an absent key is an empty list.

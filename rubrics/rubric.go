@@ -122,6 +122,19 @@ type Example struct {
 	Answer value.Value
 	// asWritten is the answer in the file's key order, for the linter.
 	asWritten value.Value
+	// nested says that the record stands under user_kwargs.
+	nested bool
+}
+
+// keyEnvelope is the key under which the published files nest an example's record.
+const keyEnvelope = "user_kwargs"
+
+// envelope is the path from the example to its record.
+func (e Example) envelope() []string {
+	if e.nested {
+		return []string{keyEnvelope}
+	}
+	return nil
 }
 
 // CallName returns the name of the example's call.

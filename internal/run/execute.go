@@ -285,7 +285,7 @@ func (e *execution) write(m grading.Graded, results []judges.Result) error {
 		return err
 	}
 	e.plan.redecide(m.Result.Scores)
-	labels := grading.LabelScores(m.Conversation)
+	labels := grading.LabelScores(m.Conversation, e.plan.Rubrics)
 	for i := range labels {
 		if err := e.emit(&labels[i]); err != nil {
 			return err

@@ -119,7 +119,7 @@ func (d *draft) checkCalls() {
 // asked reports whether the record only asks about the call, so that no result is
 // to be expected.
 func (d *draft) asked(c *Call) bool {
-	return d.Source.Format == RubricExample && c.Place == "tool_call"
+	return d.Source.Format == RubricExample && !c.Context
 }
 
 func (d *draft) checkResult(c *Call) {

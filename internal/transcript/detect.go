@@ -93,6 +93,9 @@ type rule struct {
 
 var rules = []rule{
 	{RubricExample, func(v, f value.Value) bool {
+		if in := f.Field(envelope); in.Kind() == value.Object {
+			f = in
+		}
 		return f.Has("conversation_context") || f.Has("tools_inventory") && f.Has("tool_call")
 	}},
 	{"rubric", func(v, f value.Value) bool { return f.Has("jsonschema") && f.Has("examples") }},

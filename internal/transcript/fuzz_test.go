@@ -106,6 +106,7 @@ func FuzzDetected(f *testing.F) {
 func FuzzRubricExample(f *testing.F) {
 	f.Add(`{"conversation_context":[` + user + `,{"role":"tool","name":"f","parameters":{"a":1},"output":null}],"tools_inventory":[{"name":"f","parameters":{"a":"optional[list[string]]","b":"x|y","c":["d"]}}],"tool_call":{"name":"f","arguments":{"a":["x"]}}}`)
 	f.Add(`{"conversation_context":"text","tool_call":[{"function":"f","args":"{'a': 1}"}],"messages":1,"tools":{"f":{"a":"int = 5"}}}`)
+	f.Add(`{"user_kwargs":{"conversation_context":[` + user + `],"tool_call":{"name":"f","parameters":{}}},"rubric":"r","output":{"output":3,"a":{"output":1}}}`)
 	f.Fuzz(func(t *testing.T, text string) { check(t, "x.jsonl", text, Options{Format: RubricExample}) })
 }
 

@@ -369,6 +369,40 @@ func TestRubricExample(t *testing.T) {
 	}
 }
 
+func TestRubricExampleEnvelope(t *testing.T) {
+	record := `{"conversation_context":[{"role":"user","content":"Cancel order 7"},{"role":"tool","name":"find","parameters":{"id":7},"output":3}],` +
+		`"tools_inventory":[{"name":"cancel","parameters":{"id":"integer","tags":"list[string]"}}],"tool_call":{"name":"cancel","parameters":{"id":7}}}`
+	line := func(rest string) string { return `{"user_kwargs":` + record + rest + `}` }
+	for _, tc := range []struct {
+		name, rest string
+		labels     []Label
+	}{
+		{"no answer", ``, nil},
+		{"answer", `,"output":{"explanation":"x","output":4,"confidence":0.9,"correction":{"output":1}}`, []Label{{"recorded.output", 1, 4, ""}}},
+		{"answer of a rubric", `,"rubric":"intent","output":{"output":4}`, []Label{{"recorded.intent", 1, 4, ""}}},
+		{"number", `,"output":0.25`, []Label{{"recorded.output", 1, 0.25, ""}}},
+		{"by rubric", `,"output":{"a":{"output":1},"b":{"output":2,"confidence":1}}`, []Label{{"recorded.a", 1, 1, ""}, {"recorded.b", 1, 2, ""}}},
+		{"beside a label", `,"labels":{"human":1},"output":2`, []Label{{"human", -1, 1, ""}, {"recorded.output", 1, 2, ""}}},
+		{"what a tool said", `,"output":{"status":"ok","count":3}`, nil},
+		{"text", `,"output":"4"`, nil},
+	} {
+		for _, text := range []string{line(tc.rest), "[" + line(tc.rest) + "]"} {
+			got, list := readText(t, "x.jsonl", text, Options{})
+			if len(list) != 1 || len(list[0].Calls) != 2 || !list[0].Calls[0].Context || list[0].Calls[1].Place != "user_kwargs.tool_call" ||
+				list[0].Tools[0].Parameters.Field("properties").Field("tags").Field("items").JSON() != `{"type":"string"}` {
+				t.Fatalf("%s: %v", tc.name, got)
+			}
+			if diff := cmp.Diff(tc.labels, list[0].Labels); diff != "" {
+				t.Errorf("%s: %s", tc.name, diff)
+			}
+		}
+	}
+	got, _ := readText(t, "x.jsonl", `{"user_kwargs":{"conversation_context":[],"tools_inventory":[]}}`, Options{})
+	if diff := cmp.Diff([]string{"error: x.jsonl:1: tool_call: the record has no tool_call to judge"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestIDs(t *testing.T) {
 	var ids IDs
 	var got []string

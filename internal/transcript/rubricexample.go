@@ -6,48 +6,104 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+// envelope is the key under which published rubric files nest the record.
+const envelope = "user_kwargs"
+
+// Recorded begins the names of the labels that a record's own answer becomes; the name of
+// its rubric follows, or "output".
+const Recorded = "recorded."
+
+// rubricRecord is what readRubricExample collects of a record and its envelope.
+type rubricRecord struct {
+	context, call, answer value.Value
+	// rubric is the name in the record, "output" where there is none; contextAt and
+	// callAt are where the parts stand.
+	rubric, contextAt, callAt string
+	extra                     []value.Member
+}
+
 // readRubricExample reads a record of {conversation_context, tools_inventory,
-// tool_call}. In the context a message of role "tool" holds a whole call: its name,
-// its parameters and its output. Such calls are history: only tool_call is to be
-// scored. It has no result.
+// tool_call}, at the top level or under user_kwargs. In the context a message of role
+// "tool" holds a whole call: its name, its parameters and its output. Such calls are
+// history: only tool_call is to be scored. It has no result. An answer beside it, under
+// "output", becomes a label of that call.
 func (d *draft) readRubricExample(v value.Value) error {
-	var extra []value.Member
-	var context, call value.Value
-	for key, val := range v.Members() {
-		switch key {
-		case "conversation_context":
-			context = val
-		case "tool_call", "tool_calls":
-			call = val
-		case "tools_inventory", "tools":
-			d.useTools(val)
-		case "messages":
-			extra = append(extra, value.Member{Key: "log_messages", Value: val})
-		default:
-			if err := d.nativeKey(key, val, &extra); err != nil {
-				return err
-			}
-		}
+	r := rubricRecord{rubric: "output", contextAt: "conversation_context", callAt: "tool_call"}
+	if err := d.rubricKeys(v, "", &r); err != nil {
+		return err
 	}
-	if len(extra) > 0 {
-		d.Extra = value.OfObject(extra...)
+	if len(r.extra) > 0 {
+		d.Extra = value.OfObject(r.extra...)
 	}
-	if err := d.context(context); err != nil {
+	if err := d.context(r.context, r.contextAt); err != nil {
 		return err
 	}
 	for i := range d.Calls {
 		d.Calls[i].Context = true
 	}
-	return d.askedCalls(call)
+	asked := len(d.Calls)
+	if err := d.askedCalls(r.call, r.callAt); err != nil {
+		return err
+	}
+	d.recorded(r.answer, r.rubric, asked)
+	return nil
 }
 
-func (d *draft) context(v value.Value) error {
+// rubricKeys reads the keys of a record, or with a prefix of the envelope inside it.
+func (d *draft) rubricKeys(v value.Value, prefix string, r *rubricRecord) error {
+	for key, val := range v.Members() {
+		switch {
+		case key == envelope && prefix == "" && val.Kind() == value.Object:
+			if err := d.rubricKeys(val, envelope+".", r); err != nil {
+				return err
+			}
+		case key == "conversation_context":
+			r.context, r.contextAt = val, prefix+key
+		case key == "tool_call" || key == "tool_calls":
+			r.call, r.callAt = val, prefix+key
+		case key == "tools_inventory" || key == "tools":
+			d.useTools(val)
+		case key == "messages":
+			r.extra = append(r.extra, value.Member{Key: "log_messages", Value: val})
+		default:
+			if key == "output" {
+				r.answer = val
+			}
+			if name, ok := val.Str(); ok && key == "rubric" && name != "" {
+				r.rubric = name
+			}
+			if err := d.nativeKey(key, val, &r.extra); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recorded makes labels of an answer: a number, an object with an output, or several of
+// these objects by the names of their rubrics.
+func (d *draft) recorded(answer value.Value, rubric string, call int) {
+	if output, ok := answer.Get("output"); ok {
+		answer = output
+	}
+	if answer.IsNumber() {
+		d.label(Recorded+rubric, answer, call, "output")
+		return
+	}
+	for name, one := range answer.Members() {
+		if output := one.Field("output"); output.IsNumber() {
+			d.label(Recorded+name, output, call, "output."+name)
+		}
+	}
+}
+
+func (d *draft) context(v value.Value, where string) error {
 	if s, ok := v.Str(); ok {
 		if parsed, err := value.ParseString(s); err == nil && parsed.IsList() {
 			v = parsed
 		} else {
-			d.note("context_is_text", "conversation_context", "the context is one text and stands as one user message")
-			d.message(Message{Role: User, Content: s, HasContent: true}, "conversation_context")
+			d.note("context_is_text", where, "the context is one text and stands as one user message")
+			d.message(Message{Role: User, Content: s, HasContent: true}, where)
 			return nil
 		}
 	}
@@ -55,10 +111,10 @@ func (d *draft) context(v value.Value) error {
 		return nil
 	}
 	if !v.IsList() {
-		return wrong("conversation_context", "this must be a list of messages and is %s", article(v.Kind()))
+		return wrong(where, "this must be a list of messages and is %s", article(v.Kind()))
 	}
 	for i, m := range v.Elements() {
-		at := place("conversation_context", i)
+		at := place(where, i)
 		if m.Kind() != value.Object {
 			return wrong(at, "a message must be an object and is %s", article(m.Kind()))
 		}
@@ -112,11 +168,11 @@ func (d *draft) contextCall(m value.Value, at string) error {
 }
 
 // askedCalls adds the call that the record asks about, in a message of its own.
-func (d *draft) askedCalls(v value.Value) error {
+func (d *draft) askedCalls(v value.Value, where string) error {
 	if s, ok := v.Str(); ok {
 		parsed, err := value.ParseString(s)
 		if err != nil {
-			return wrong("tool_call", "the call is a text that is no JSON: %v", err)
+			return wrong(where, "the call is a text that is no JSON: %v", err)
 		}
 		v = parsed
 	}
@@ -128,20 +184,20 @@ func (d *draft) askedCalls(v value.Value) error {
 		}
 	}
 	if v.IsNull() || len(list) == 0 {
-		return wrong("tool_call", "the record has no tool_call to judge")
+		return wrong(where, "the record has no tool_call to judge")
 	}
-	message := d.message(Message{Role: Assistant}, "tool_call")
+	message := d.message(Message{Role: Assistant}, where)
 	for _, e := range list {
 		if e.Kind() != value.Object {
-			return wrong("tool_call", "the call must be an object and is %s", article(e.Kind()))
+			return wrong(where, "the call must be an object and is %s", article(e.Kind()))
 		}
-		d.askedCall(message, e)
+		d.askedCall(message, e, where)
 	}
 	return nil
 }
 
-func (d *draft) askedCall(message int, v value.Value) {
-	c := Call{Place: "tool_call", ID: v.Field("id").Text()}
+func (d *draft) askedCall(message int, v value.Value, where string) {
+	c := Call{Place: where, ID: v.Field("id").Text()}
 	if f := v.Field("function"); f.Kind() == value.Object {
 		v = f
 	}

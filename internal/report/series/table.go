@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // LayerFields are the verdicts in a three_layer score's details, in the order of the
@@ -194,9 +195,11 @@ func bitsOf(s *score.Score) scoreset.Bits {
 }
 
 // verdictOf is the score's own verdict. A label that comes without one and is
-// exactly 0 or 1 decides by its value.
+// exactly 0 or 1 decides by its value, but for a recorded answer: 1 may be the lowest
+// grade of its scale.
 func verdictOf(s *score.Score) *bool {
-	if s.Passed != nil || s.Source != score.Label || s.Value == nil || *s.Value != 0 && *s.Value != 1 {
+	if s.Passed != nil || s.Source != score.Label || s.Value == nil || *s.Value != 0 && *s.Value != 1 ||
+		strings.HasPrefix(s.Name, transcript.Recorded) {
 		return s.Passed
 	}
 	p := *s.Value == 1

@@ -10,6 +10,7 @@ import (
 	"context"
 	"iter"
 	"runtime"
+	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/deterministic/metric"
@@ -17,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // Grade is what the deterministic side makes of a conversation.
@@ -81,8 +83,10 @@ func (g *Grader) Figures() []report.Metric { return g.observed.figures() }
 // Parameters says of each tool how often its expected calls and their arguments were made.
 func (g *Grader) Parameters() []report.ToolParameters { return parameterTable(g.table) }
 
-// LabelScores turns the outcomes that the log brings into scores.
-func LabelScores(c *transcript.Conversation) []score.Score {
+// LabelScores turns the outcomes that the log brings into scores. A label passes from 1
+// on. A recorded answer is on the scale of its rubric: the pass band decides it, and
+// where the rubric is none of the list nothing does.
+func LabelScores(c *transcript.Conversation, list []*rubrics.Rubric) []score.Score {
 	out := make([]score.Score, 0, len(c.Labels))
 	for i := range c.Labels {
 		l := &c.Labels[i]
@@ -99,10 +103,25 @@ func LabelScores(c *transcript.Conversation) []score.Score {
 			// A category has no number; it is kept for those who read the stream.
 			s.Status = score.NotApplicable
 		} else {
-			v, passed := l.Value, l.Value >= 1
-			s.Value, s.Passed = &v, &passed
+			v := l.Value
+			s.Value, s.Passed = &v, labelPasses(l, list)
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+func labelPasses(l *transcript.Label, list []*rubrics.Rubric) *bool {
+	passed := l.Value >= 1
+	rubric, recorded := strings.CutPrefix(l.Name, transcript.Recorded)
+	if !recorded {
+		return &passed
+	}
+	for _, r := range list {
+		if r.Name == rubric {
+			passed = r.Output.PassBand().Contains(l.Value)
+			return &passed
+		}
+	}
+	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/judges/probe"
 	"github.com/judgekit/judge/rubrics"
@@ -147,7 +146,7 @@ func drawGold(ctx context.Context, plan *run.Plan, cfg Config, obs run.Observer)
 		if err != nil {
 			return nil, nil, err
 		}
-		gold := goldOf(c, log.Score(c), cfg.Gold)
+		gold := goldOf(append(log.Score(c), grading.LabelScores(c, plan.Rubrics)...), cfg.Gold)
 		for _, call := range judges.AllCalls(c) {
 			if pass, ok := gold[call]; ok {
 				pools[pass].offer(probe.Item{Conversation: c, Call: call, Pass: pass})
@@ -165,21 +164,18 @@ func drawGold(ctx context.Context, plan *run.Plan, cfg Config, obs run.Observer)
 	return append(fail.kept, pass.kept...), out, nil
 }
 
-// goldOf says what the calls of a conversation deserve, by index.
-func goldOf(c *transcript.Conversation, scores []score.Score, name string) map[int]bool {
+// goldOf says what the calls of a conversation deserve, by index: the last score decides.
+func goldOf(scores []score.Score, name string) map[int]bool {
 	out := map[int]bool{}
-	for _, list := range [][]score.Score{scores, grading.LabelScores(c)} {
-		for i := range list {
-			s := &list[i]
-			wanted := s.Name == name || name == "" && (s.Source == score.Label || s.Name == deterministic.ExpectedCallMatch)
-			if !wanted || s.CallIndex == nil || s.Status != score.Scored {
-				continue
-			}
-			pass := s.Value != nil && *s.Value >= 1
-			if s.Passed != nil {
-				pass = *s.Passed
-			}
-			out[*s.CallIndex] = pass
+	for i := range scores {
+		s := &scores[i]
+		wanted := s.Name == name || name == "" && (s.Source == score.Label || s.Name == deterministic.ExpectedCallMatch)
+		switch {
+		case !wanted || s.CallIndex == nil || s.Status != score.Scored:
+		case s.Passed != nil:
+			out[*s.CallIndex] = *s.Passed
+		case s.Source != score.Label:
+			out[*s.CallIndex] = s.Value != nil && *s.Value >= 1
 		}
 	}
 	return out

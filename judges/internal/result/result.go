@@ -55,7 +55,10 @@ type Result struct {
 	Explanation, Evidence                  string
 	// Correction is as the judge gave it; null for none.
 	Correction value.Value
-	Checks     check.Findings
+	// Answer holds what the answer says beyond the five keys of every rubric, an object;
+	// null for nothing.
+	Answer value.Value
+	Checks check.Findings
 	Flags      []score.Flag
 	// Repairs counts the repair requests behind the answer.
 	Repairs int
@@ -180,6 +183,9 @@ func (r *Result) details() value.Value {
 		if c := r.Checks.Constructive; c != nil {
 			d.add("constructive_score", value.OfFloat(*c))
 		}
+	}
+	if r.Answer.Len() > 0 {
+		d.add("answer", r.Answer)
 	}
 	d.add("escalate", value.OfBool(r.Escalate))
 	d.add("repairs", value.OfInt(int64(r.Repairs)))
