@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -140,15 +142,24 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	if f.dryRun {
+		if !slices.Contains(c.Logs, "-") {
+			if err := run.Something(ctx, plan); err != nil {
+				return a.runError(err, nil, dir)
+			}
+		}
 		return a.dryRun(ctx, plan, f.resume, f.resume != "", format == render.JSONFormat)
 	}
 	if plan.Against, err = earlier(f.against, dir); err != nil {
 		return err
 	}
-	if err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
+	if err := a.spool(plan, dir, f.resume != ""); err != nil {
 		return err
 	}
-	if err := a.spool(plan, dir, f.resume != ""); err != nil {
+	if err := run.Something(ctx, plan); err != nil {
+		unspool(plan, dir, f.resume != "")
+		return a.runError(err, nil, dir)
+	}
+	if err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
 		return err
 	}
 	requests := 0
@@ -257,9 +268,10 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	var unusable *directory.Error
 	var planned *run.PlanError
 	var format *transcript.FormatError
+	var nothing *run.NothingError
 	var endpoint *llm.Error
 	switch {
-	case errors.As(err, &unusable), errors.As(err, &planned), errors.As(err, &format), errors.Is(err, os.ErrNotExist):
+	case errors.As(err, &unusable), errors.As(err, &planned), errors.As(err, &format), errors.As(err, &nothing), errors.Is(err, os.ErrNotExist):
 		return usage(err)
 	case out == nil:
 		return err
@@ -334,6 +346,18 @@ func (a *app) addSummary(write func(io.Writer) error) {
 	}
 }
 
+// stdinFile is what was read on standard input, in the run directory.
+const stdinFile = "stdin.log"
+
+// unspool takes back what spool made for a run that does not start.
+func unspool(plan *run.Plan, dir string, resume bool) {
+	if resume || !slices.ContainsFunc(plan.Logs, func(l input.Log) bool { return l.Name == "-" }) {
+		return
+	}
+	_ = os.Remove(filepath.Join(dir, stdinFile))
+	_ = os.Remove(dir) // only where nothing else is in it
+}
+
 // spool copies standard input into the run directory, where it can be read more
 // than once, and by a resumed run.
 func (a *app) spool(plan *run.Plan, dir string, resume bool) error {
@@ -341,7 +365,7 @@ func (a *app) spool(plan *run.Plan, dir string, resume bool) error {
 		if plan.Logs[i].Name != "-" {
 			continue
 		}
-		path := filepath.Join(dir, "stdin.log")
+		path := filepath.Join(dir, stdinFile)
 		if !resume {
 			if err := copyTo(path, a.in); err != nil {
 				return err

@@ -173,6 +173,9 @@ func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags) (*run.O
 		out, err := run.ScoreReport(ctx, *plan, f.observer(a))
 		return out, dir, err
 	}
+	if err := run.Something(ctx, plan); err != nil {
+		return nil, dir, err
+	}
 	out, err := run.Execute(ctx, *plan, dir, false, f.observer(a))
 	return out, dir, err
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"fillin":   fillIn,
 			"subst":    subst,
 			"settings": settingsOf,
+			"status":   exitStatus,
 		},
 	})
 }
@@ -195,6 +198,23 @@ func probeAnswer(body string) (string, bool) {
 		return `{"key_` + key + `":"v","b":1,"a":true}`, true
 	}
 	return `{"o":{"colour":"red"}}`, strings.Contains(body, `"name":"probe"`)
+}
+
+// exitStatus is "status CODE COMMAND...": the command ends with this code.
+func exitStatus(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: status CODE COMMAND...")
+	}
+	code := 0
+	var failed *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &failed) {
+		code = failed.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
 }
 
 // countLines is "lines N FILE": the file has N lines.

@@ -47,6 +47,8 @@ type execution struct {
 	grader *grading.Grader
 	// emit takes the scores in their order.
 	emit func(*score.Score) error
+	// found is what there was to score where no run directory is kept.
+	found *finding
 	// contents is nil where no run directory is kept.
 	contents *items.Writer
 	// ledger is nil where no run directory is kept.
@@ -84,11 +86,8 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, err
 	}
-	e.source = &input.Source{Logs: plan.Logs, Hashes: hashes, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
-	if plan.Sample > 0 {
-		if err := e.source.Pick(ctx, plan.Sample, plan.Seed); err != nil {
-			return nil, err
-		}
+	if e.source, err = plan.source(ctx, hashes, obs.Unreadable); err != nil {
+		return nil, err
 	}
 	if err := e.save(); err != nil {
 		return nil, err
@@ -292,6 +291,9 @@ func (e *execution) write(m grading.Graded, results []judges.Result) error {
 		}
 	}
 	e.grader.Tally(m)
+	if e.found != nil {
+		e.found.add(m.Conversation, m.Result.Scores)
+	}
 	for i := range m.Result.Scores {
 		if err := e.emit(&m.Result.Scores[i]); err != nil {
 			return err

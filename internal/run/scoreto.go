@@ -20,17 +20,16 @@ func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 		return nil, err
 	}
 	e := newExecution(plan, grader, obs)
-	e.source = &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
-	if plan.Sample > 0 {
-		if err := e.source.Pick(ctx, plan.Sample, plan.Seed); err != nil {
-			return nil, err
-		}
-	}
-	return e, nil
+	e.found = &finding{reading: e.out.Reading}
+	e.source, err = plan.source(ctx, nil, obs.Unreadable)
+	return e, err
 }
 
 func (e *execution) scoreUnkept(ctx context.Context) error {
-	return e.writeAll(ctx, e.grader.Grade(ctx, e.source.Conversations(ctx, e.out.Reading)))
+	if err := e.writeAll(ctx, e.grader.Grade(ctx, e.source.Conversations(ctx, e.out.Reading))); err != nil {
+		return err
+	}
+	return e.found.err()
 }
 
 // ScoreTo writes the score stream of a plan's deterministic half to w as it is

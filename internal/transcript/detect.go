@@ -68,8 +68,6 @@ func detectValue(v value.Value) (string, error) {
 	switch {
 	case first.Field("messages").IsList():
 		return chatFamily(first.Field("messages"), first)
-	case v.IsList() && first.Has("role") && first.Has("parts"):
-		return "otel-messages", nil
 	case v.IsList() && first.Has("role"):
 		return chatFamily(v, value.Value{})
 	}
@@ -121,7 +119,11 @@ var rules = []rule{
 	{"langsmith-run", func(v, f value.Value) bool {
 		return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
 	}},
-	{"langfuse-observation", func(v, f value.Value) bool { return hasAll(f, "trace_id", "type", "parent_observation_id") }},
+	{"langfuse-observation", func(v, f value.Value) bool {
+		return hasAll(f, "trace_id", "type", "parent_observation_id") || langfuse(f) || langfuse(head(f, "observations"))
+	}},
+	{"langchain-messages", func(v, f value.Value) bool { return langChain(f) || langChain(head(f, "messages")) }},
+	{"bedrock-invocation-log", func(v, f value.Value) bool { return f.Field("schemaType").Text() == "ModelInvocationLog" }},
 	{OpenAIResponse, func(v, f value.Value) bool { return f.Field("object").Text() == "response" && f.Has("output") }},
 	{OpenAIResponsesRequest, func(v, f value.Value) bool { return !f.Has("messages") && responsesInput(f) }},
 	{OpenAIResponsesItems, func(v, f value.Value) bool { return v.IsList() && responsesItem(f) }},
@@ -165,6 +167,33 @@ func flatKeys(v value.Value) bool {
 	return false
 }
 
+// head is the first element of a list under a key; null where there is none.
+func head(v value.Value, key string) value.Value {
+	if list := v.Field(key); list.IsList() && list.Len() > 0 {
+		return list.At(0)
+	}
+	return value.Value{}
+}
+
+// langfuse reports whether v is an observation as the pages of Langfuse write it.
+func langfuse(v value.Value) bool {
+	t := v.Field("type").Text()
+	return v.Has("traceId") && t != "" && t == strings.ToUpper(t)
+}
+
+// langChain reports whether m is a message as LangChain writes it: a constructor with its
+// arguments, or a message with a type where others have a role.
+func langChain(m value.Value) bool {
+	if m.Has("lc") {
+		return m.Has("kwargs")
+	}
+	switch m.Field("type").Text() {
+	case "human", "ai", "system", "tool", "function", "chat":
+		return !m.Has("role") && hasAny(m, "content", "data")
+	}
+	return false
+}
+
 // responsesInput reports whether the input of a record is one of the Responses API:
 // items, messages in their short form, or a text beside the name of a model.
 func responsesInput(f value.Value) bool {
@@ -190,8 +219,8 @@ func chatFamily(messages, record value.Value) (string, error) {
 	openai, anthropic := toolEvidence(record.Field("tools"))
 	anthropic = anthropic || record.Has("system")
 	for _, m := range messages.Elements() {
-		if m.Has("parts") {
-			return "otel-messages", nil
+		if other := foreignMessage(m); other != "" {
+			return other, nil
 		}
 		switch m.Field("role").Text() {
 		case "tool", "developer", "function":
@@ -214,6 +243,33 @@ func chatFamily(messages, record value.Value) (string, error) {
 		return Native, nil
 	}
 	return OpenAIChat, nil
+}
+
+// foreignMessage names the format of a message that has a role and keeps its calls where
+// no format that is read has them.
+func foreignMessage(m value.Value) string {
+	for _, part := range m.Field("parts").Elements() {
+		t := part.Field("type").Text()
+		if strings.HasPrefix(t, "tool-") || t == "dynamic-tool" || t == "step-start" || part.Has("text") {
+			return "vercel-ui-messages"
+		}
+	}
+	for _, part := range m.Field("content").Elements() {
+		t := part.Field("type").Text()
+		switch {
+		case t == "tool-call" || t == "tool-result":
+			return "vercel-model-messages"
+		case t == "" && hasAny(part, "toolUse", "toolResult"):
+			return "bedrock-converse"
+		}
+	}
+	switch {
+	case m.Has("parts"):
+		return "otel-messages"
+	case m.Field("toolInvocations").IsList():
+		return "vercel-ui-messages"
+	}
+	return ""
 }
 
 func hasAny(v value.Value, keys ...string) bool {
