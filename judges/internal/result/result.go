@@ -59,7 +59,7 @@ type Result struct {
 	// null for nothing.
 	Answer value.Value
 	Checks check.Findings
-	Flags      []score.Flag
+	Flags  []score.Flag
 	// Repairs counts the repair requests behind the answer.
 	Repairs int
 	// Samples are the single scores under self-consistency; nil entries are failures.
