@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
+	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -330,6 +331,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 		flags, checks := rec.checked.Check(q, check.Answer{
 			Output: *res.Output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline,
 			Explanation: res.Explanation, Evidence: res.Evidence, Correction: res.Correction,
+			Unreadable: reply.Unreadable(res.Flags),
 		})
 		res.Checks = checks
 		res.Flags = append(res.Flags, flags...)

@@ -110,7 +110,8 @@ func TestExamplesReversed(t *testing.T) {
 // Case 3: the bounded repair loop.
 func TestRepair(t *testing.T) {
 	seven, four, two := judgetest.Answer("7"), judgetest.Answer("4"), judgetest.Answer("2")
-	noEvidence := strings.Replace(four, `"evidence":"\"cancel order 987\"",`, "", 1)
+	noJSON := strings.Replace(four, `"confidence"`, `confidence`, 1)
+	asides := strings.NewReplacer(`"\"cancel order 987\""`, `["a"]`, "0.9", `"sure"`, "{}", `"call it later"`).Replace(four)
 	tests := []struct {
 		name     string
 		replies  []string
@@ -126,9 +127,12 @@ func TestRepair(t *testing.T) {
 		{name: "twice", replies: []string{seven, "what?", four}, output: "4", repairs: 2, requests: 3, flag: "repaired"},
 		{name: "third failure", replies: []string{seven, seven, seven, four}, kind: KindSchemaViolation, repairs: 2, requests: 3},
 		{name: "never JSON", replies: []string{"no"}, kind: KindInvalidJSON, repairs: 2, requests: 3},
-		{name: "valid score kept", replies: []string{noEvidence, four}, output: "4", repairs: 1, requests: 2, flag: "repaired"},
-		{name: "valid score changed", replies: []string{noEvidence, two}, kind: KindSchemaViolation, repairs: 1, requests: 2, flag: FlagRepairChanged},
-		{name: "valid score changed later", replies: []string{noEvidence, "no", two}, kind: KindSchemaViolation, repairs: 2, requests: 3, flag: FlagRepairChanged},
+		{name: "valid score kept", replies: []string{noJSON, four}, output: "4", repairs: 1, requests: 2, flag: "repaired"},
+		{name: "valid score changed", replies: []string{noJSON, two}, kind: KindSchemaViolation, repairs: 1, requests: 2, flag: FlagRepairChanged},
+		{name: "valid score changed later", replies: []string{noJSON, "no", two}, kind: KindSchemaViolation, repairs: 2, requests: 3, flag: FlagRepairChanged},
+		{name: "side fields need no repair", replies: []string{asides, two}, output: "4", requests: 1, flag: "correction_unreadable"},
+		{name: "the same text thrice", replies: []string{"what?"}, kind: KindInvalidJSON, repairs: 2, requests: 3},
+		{name: "refusal in words", replies: []string{"I'm sorry, but I can't help with that.", four}, kind: KindRefused, requests: 1},
 		{name: "no repairs", replies: []string{seven, four}, edit: func(c *Config) { c.MaxRepairs = -1 }, kind: KindSchemaViolation, requests: 1},
 		{name: "canary is not repaired", replies: []string{strings.Replace(four, "fits", "zebra", 1), four}, edit: func(c *Config) { c.Prompt.Canary = "zebra" }, kind: KindCanary, requests: 1},
 	}
@@ -150,13 +154,7 @@ func TestRepair(t *testing.T) {
 			if tc.kind != "" && (line.Status != score.Unscored || line.Value != nil || line.Passed != nil || line.Error.Kind != tc.kind || line.Label != "") {
 				t.Errorf("a failure became a score: %+v", line)
 			}
-			seeds := map[int64]bool{}
-			for _, req := range s.Requests {
-				seeds[*req.Seed] = true
-			}
-			if len(seeds) != len(s.Requests) {
-				t.Error("a repair reuses the seed of the answer that failed")
-			}
+			allDifferent(t, s.Requests)
 			if tc.repairs > 0 {
 				last := s.Requests[1].Messages
 				if !strings.Contains(last[len(last)-1].Content, "Your previous answer was not accepted: /") {
@@ -168,6 +166,25 @@ func TestRepair(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// allDifferent checks that no two requests are the same: at temperature 0 they would get
+// the same answer, whatever their seeds.
+func allDifferent(t *testing.T, list []llm.Request) {
+	t.Helper()
+	seeds, seen := map[int64]bool{}, map[llm.Fingerprint]bool{}
+	for _, req := range list {
+		seeds[*req.Seed] = true
+		req.Seed = nil
+		fp, err := llm.FingerprintOf(&req, "", "")
+		if err != nil || seen[fp] {
+			t.Errorf("a request was sent twice but for its seed (%v)", err)
+		}
+		seen[fp] = true
+	}
+	if len(seeds) != len(list) {
+		t.Error("a seed was sent twice")
 	}
 }
 
@@ -195,10 +212,8 @@ func TestCutShortAnswers(t *testing.T) {
 			got := judgeOne(t, intentJudge(t, s, nil))
 			var tokens []int
 			var transports []llm.Transport
-			seeds := map[int64]bool{}
 			for _, r := range s.Requests {
 				tokens, transports = append(tokens, r.MaxTokens), append(transports, r.Transport)
-				seeds[*r.Seed] = true
 			}
 			if got.ErrorKind != tc.kind {
 				t.Errorf("kind %q, want %q", got.ErrorKind, tc.kind)
@@ -209,9 +224,7 @@ func TestCutShortAnswers(t *testing.T) {
 			if d := cmp.Diff(tc.transports, transports); d != "" {
 				t.Error(d)
 			}
-			if len(seeds) != len(s.Requests) {
-				t.Error("identical messages were asked again with the same seed")
-			}
+			allDifferent(t, s.Requests)
 		})
 	}
 }

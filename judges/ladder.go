@@ -35,41 +35,35 @@ func (r refusals) add(message, item string) int {
 // below returns the next step down the ladder.
 func below(t llm.Transport) (llm.Transport, bool) {
 	ladder := llm.Ladder()
-	i := slices.Index(ladder, t)
+	i := rung(t)
 	if i < 0 || i+1 >= len(ladder) {
 		return t, false
 	}
 	return ladder[i+1], true
 }
 
-// refusal counts a 400 under a transport. The same about the transport on three
-// different items demotes the judge one step; an item that asked before the demotion
-// asks again. What a server says about anything else is the item's own trouble.
-func (j *Judge) refusal(used llm.Transport, item, message string) (llm.Transport, bool) {
-	if !namesTransport(message, used) {
-		return used, false
-	}
+// rung is how far down the ladder a transport stands.
+func rung(t llm.Transport) int { return slices.Index(llm.Ladder(), t) }
+
+// refusal counts a 400 that names a transport. The same on three different items demotes
+// the judge one step.
+func (j *Judge) refusal(used llm.Transport, item, message string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if used != j.transport {
-		ladder := llm.Ladder()
-		return j.transport, slices.Index(ladder, j.transport) > slices.Index(ladder, used)
-	}
 	next, ok := below(used)
-	if !ok {
-		return used, false
+	if used != j.transport || !ok {
+		return
 	}
 	if j.refused == nil {
 		j.refused = refusals{}
 	}
 	if j.refused.add(sameWords(message), item) < demoteAfter {
-		return used, false
+		return
 	}
 	j.transport, j.refused = next, nil
 	if j.cfg.Log != nil {
 		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused %s on %d items; going on with %s (%s)", j.cfg.Name, used, demoteAfter, next, value.Excerpt(message, 200)))
 	}
-	return next, true
 }
 
 // transportWords are what servers call the members of a request by which structured

@@ -56,6 +56,8 @@ type (
 // error. A failure is a missing value, never a low one.
 const (
 	KindTransport          = reply.KindTransport          // no reply, after all retries
+	KindInvalidReply       = reply.KindInvalidReply       // a body that is no chat completion, after all retries
+	KindBadRequest         = reply.KindBadRequest         // the server does not take the request
 	KindRefused            = reply.KindRefused            // the model or the service declined
 	KindTruncated          = reply.KindTruncated          // cut at the token limit
 	KindTruncatedInThought = reply.KindTruncatedInThought // cut before the answer began

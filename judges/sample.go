@@ -26,9 +26,9 @@ type sampling struct {
 	// item names the judged call, key the call under its rubric.
 	item, key string
 
-	// doubled, stepped and demoted say what was tried already: more tokens, a step down
-	// after a loop of blanks, a step down with the judge.
-	doubled, stepped, demoted bool
+	// doubled and stepped say what was tried already: more tokens, a step down after a
+	// loop of blanks. refused says that a transport was refused.
+	doubled, stepped, refused bool
 	seedShift                 int64
 	out                       sample
 }
@@ -93,13 +93,11 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 				return s.out, nil
 			}
 			s.out.repairs++
-			// A second repair may have the messages of the first: with its seed too it
-			// would get the same reply.
 			s.seedShift++
 			if reading.Output != nil {
 				before = reading.Output
 			}
-			messages = reply.Repair(s.messages, reading)
+			messages = reply.Repair(s.messages, reading, s.out.repairs)
 		default:
 			return s.out, nil
 		}
@@ -206,8 +204,8 @@ func (s *sampling) longer(kind string) bool {
 	return true
 }
 
-// failed handles a request without an answer: again says to ask once more, after a
-// demotion; the error ends the run. A sample follows one demotion.
+// failed handles a request without an answer: again says to ask once more, a step down
+// the ladder; the error ends the run.
 func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return false, cause
@@ -219,15 +217,33 @@ func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal err
 	s.out.requests++
 	s.out.transport = s.transport
 	var e *llm.Error
-	// One step a sample: what the next transport says to the same item is no news.
-	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && !s.demoted {
-		if next, ok := s.j.refusal(s.transport, s.item, e.Message); ok {
-			s.transport, s.demoted = next, true
-			return true, nil
-		}
+	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && s.lower(e.Message) {
+		return true, nil
 	}
 	s.out.reading = reply.Reading{Kind: kind, Detail: value.Excerpt(detail, 500)}
 	return false, nil
+}
+
+// lower takes a sample whose transport was refused a step down, or to where the judge
+// stands by now, so that no item is lost to a transport. Only the first refusal of an
+// item counts for the judge: what the next transport says to the same item is no news.
+func (s *sampling) lower(message string) bool {
+	if !namesTransport(message, s.transport) {
+		return false
+	}
+	next, ok := below(s.transport)
+	if !ok {
+		return false
+	}
+	if !s.refused {
+		s.j.refusal(s.transport, s.item, message)
+	}
+	s.refused = true
+	if stands := s.j.Transport(); rung(stands) > rung(next) {
+		next = stands
+	}
+	s.transport = next
+	return true
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -1,6 +1,9 @@
 package rubrics
 
 import (
+	"math/big"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/value"
@@ -42,7 +45,11 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 			found = append(found, Violation{at, "the required key is missing"})
 		case key == KeyCorrection && v.IsNull():
 		default:
-			add(r.rules.Check(at, v, props.Field(key)))
+			broken := r.rules.Check(at, v, props.Field(key))
+			add(broken)
+			if key == KeyOutput && broken == nil && !r.Output.keeps(v) {
+				found = append(found, Violation{at, clipText(v.Text(), 40) + " lies nearer to a bound than a number can be kept apart from it"})
+			}
 		}
 	}
 	for key := range answer.Members() {
@@ -54,6 +61,33 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 		add(r.rules.Check("", answer, r.whole))
 	}
 	return found
+}
+
+// keeps reports whether the double nearest to an output lies on the same side of every
+// bound as the number that was written: 1e-400 is not 0, 0.69999999999999999999 not 0.7.
+func (o Output) keeps(v value.Value) bool {
+	text := v.Text()
+	if len(text) <= 15 && !strings.ContainsAny(text, "eE") {
+		return true // a double keeps 15 digits
+	}
+	f, _ := v.Float64()
+	written, ok := constraint.Exact(v)
+	if !ok {
+		return false
+	}
+	kept := decimal(f)
+	for _, bound := range [...]float64{o.Min, o.Max, o.Low, o.High} {
+		if b := decimal(bound); written.Cmp(b) != kept.Cmp(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// decimal is the shortest decimal that reads back as the finite f.
+func decimal(f float64) *big.Rat {
+	x, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
+	return x
 }
 
 // Ordered reports whether the keys of an answer stand in schema order.

@@ -1,10 +1,13 @@
 package llm
 
 import (
-	"encoding/json"
+	"bytes"
 	"math"
+	"regexp"
 	"strings"
 	"time"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // Usage counts tokens. A nil count was not reported, which is not 0.
@@ -38,6 +41,7 @@ type Response struct {
 	// sent; nil when there is none. Several that differ are several answers.
 	Arguments []string
 	Reasoning string // message.reasoning or message.reasoning_content
+	Refusal   string // message.refusal, beside a content that may be an answer all the same
 	// FinishReason is "" when the server gave none, which on some servers is
 	// the only sign of an answer that broke off; see FinishRepetition. Every name for
 	// an answer that ended before its end reads "length"; FinishSent then holds the
@@ -67,108 +71,90 @@ type Response struct {
 // a usage of zeros: the text is incomplete, even where it can be parsed.
 const FinishRepetition = "repetition"
 
-type wireReply struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Message struct {
-			Content          json.RawMessage `json:"content"`
-			Reasoning        json.RawMessage `json:"reasoning"`
-			ReasoningContent json.RawMessage `json:"reasoning_content"`
-			Refusal          json.RawMessage `json:"refusal"`
-			ToolCalls        []struct {
-				Function struct {
-					Arguments json.RawMessage `json:"arguments"`
-				} `json:"function"`
-			} `json:"tool_calls"`
-		} `json:"message"`
-		FinishReason json.RawMessage `json:"finish_reason"`
-		Logprobs     *struct {
-			Content []wireToken `json:"content"`
-		} `json:"logprobs"`
-	} `json:"choices"`
-	Usage             *wireUsage      `json:"usage"`
-	SystemFingerprint json.RawMessage `json:"system_fingerprint"`
-}
-
-type wireUsage struct {
-	Prompt        *float64 `json:"prompt_tokens"`
-	Completion    *float64 `json:"completion_tokens"`
-	Reasoning     *float64 `json:"reasoning_tokens"`
-	PromptDetails *struct {
-		Cached *float64 `json:"cached_tokens"`
-	} `json:"prompt_tokens_details"`
-	CompletionDetails *struct {
-		Reasoning *float64 `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
-}
-
-type wireToken struct {
-	wireAlternative
-	Top []wireAlternative `json:"top_logprobs"`
-}
-
-type wireAlternative struct {
-	Token   string  `json:"token"`
-	Logprob float64 `json:"logprob"`
-	Bytes   []int   `json:"bytes"`
-}
-
 // ParseReply reads the body of a 200 answer. It fails with an [*Error] when the
 // body is not JSON, is an error in disguise, or has no choice. Only the first
 // choice is read. An empty or broken-off answer is a success here: judging it is
 // the caller's business. One that a content filter ended is none, whatever came before
 // the filter: it fails as [KindRefused].
+//
+// What is odd beside the answer costs nothing: a byte order mark, members in another
+// case, counts that are no numbers. Where a member on the way to the answer stands
+// twice, nobody can say which is meant, and the reply is none.
 func ParseReply(raw []byte) (*Response, error) {
-	var w wireReply
-	if err := json.Unmarshal(raw, &w); err != nil {
+	body, repeated, err := value.ParseUnique(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	if list := body; list.IsList() && list.Len() == 1 {
+		body = list.At(0) // some gateways wrap the reply in a list
+	}
+	choices := member(body, "choices")
+	if err != nil || !choices.IsList() || choices.Len() == 0 {
 		if e := errorInside(raw); e != nil {
 			return nil, e
 		}
-		return nil, &Error{
-			Kind: KindInvalidReply, Status: 200, Retryable: true,
-			Message: "the body is not a chat completion: " + OneLine(plainText(raw[:min(len(raw), 200)])),
-			Hint:    "is the base URL that of an OpenAI-compatible API?",
+		return nil, noReply(raw, err, choices)
+	}
+	for _, at := range repeated {
+		if ambiguous.MatchString(strings.ToLower(at)) {
+			return nil, &Error{Kind: KindInvalidReply, Status: 200, Retryable: true, Message: "the reply holds " + OneLine(at) + " more than once"}
 		}
 	}
-	if len(w.Choices) == 0 {
-		if e := errorInside(raw); e != nil {
-			return nil, e
-		}
-		return nil, &Error{Kind: KindServer, Status: 200, Retryable: true, Message: "the reply has no choices"}
-	}
-	choice := &w.Choices[0]
-	msg := &choice.Message
+	choice := choices.At(0)
+	msg := member(choice, "message")
 	r := &Response{
-		Content: textOf(msg.Content), FinishReason: textOf(choice.FinishReason), Model: w.Model,
-		ToolCalls: len(msg.ToolCalls), SystemFingerprint: textOf(w.SystemFingerprint), Raw: raw,
-		Usage: w.Usage.usage(),
+		Content: textOf(member(msg, "content")), FinishReason: scalarText(member(choice, "finish_reason")), Model: textOf(member(body, "model")),
+		SystemFingerprint: textOf(member(body, "system_fingerprint")), Refusal: textOf(member(msg, "refusal")), Raw: raw,
+		Usage: usageOf(member(body, "usage")), Logprobs: tokens(member(member(choice, "logprobs"), "content")),
 	}
-	if r.Reasoning = textOf(msg.Reasoning); r.Reasoning == "" {
-		r.Reasoning = textOf(msg.ReasoningContent)
+	if r.Reasoning = textOf(member(msg, "reasoning")); r.Reasoning == "" {
+		r.Reasoning = textOf(member(msg, "reasoning_content"))
 	}
 	if zero := func(n *int) bool { return n != nil && *n == 0 }; r.FinishReason == "" && zero(r.Usage.Prompt) && zero(r.Usage.Completion) {
 		r.FinishReason = FinishRepetition
 	}
-	for _, call := range msg.ToolCalls {
-		r.Arguments = append(r.Arguments, scalar(call.Function.Arguments))
+	for _, call := range member(msg, "tool_calls").Elements() {
+		r.Arguments = append(r.Arguments, scalarText(member(member(call, "function"), "arguments")))
 	}
-	if len(r.Arguments) > 0 {
+	if r.ToolCalls = len(r.Arguments); r.ToolCalls > 0 {
 		r.ToolArguments = r.Arguments[0]
 	}
 	if brokenOff(r.FinishReason) {
 		r.FinishReason, r.FinishSent = "length", r.FinishReason
 	}
-	if choice.Logprobs != nil {
-		r.Logprobs = tokens(choice.Logprobs.Content)
-	}
-	empty := r.Content == "" && r.ToolArguments == ""
-	switch refusal := textOf(msg.Refusal); {
+	switch {
 	case filtered(r.FinishReason):
-		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server's filter ended the answer: finish_reason " + r.FinishReason + " " + refusal)}
-	case empty && refusal != "":
-		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server declined to answer: " + refusal)}
+		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server's filter ended the answer: finish_reason " + r.FinishReason + " " + r.Refusal)}
+	case r.Content == "" && r.ToolArguments == "" && r.Refusal != "":
+		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server declined to answer: " + r.Refusal)}
 	}
 	return r, nil
+}
+
+// ambiguous are the members that lead to an answer, as pointers in lower case.
+var ambiguous = regexp.MustCompile(`^(/0)?/choices(/0(/message(/content|/tool_calls(/.*)?)?|/finish_reason)?)?$`)
+
+// noReply says what a body is that holds no choice.
+func noReply(raw []byte, err error, choices value.Value) *Error {
+	if err == nil && choices.IsList() {
+		return &Error{Kind: KindInvalidReply, Status: 200, Retryable: true, Message: "the reply has no choices"}
+	}
+	return &Error{
+		Kind: KindInvalidReply, Status: 200, Retryable: true,
+		Message: "the body is not a chat completion: " + OneLine(plainText(raw[:min(len(raw), 200)])),
+		Hint:    "is the base URL that of an OpenAI-compatible API?",
+	}
+}
+
+// member returns an object's member of that name, or else the first one with the name in
+// another case; null where there is none.
+func member(v value.Value, name string) value.Value {
+	if m, ok := v.Get(name); ok {
+		return m
+	}
+	for key, m := range v.Members() {
+		if strings.EqualFold(key, name) {
+			return m
+		}
+	}
+	return value.Value{}
 }
 
 // filtered recognises the finish reason of a content filter. Some gateways name the
@@ -190,7 +176,7 @@ func brokenOff(finish string) bool {
 
 // errorInside finds an error object in a body that came with status 200.
 func errorInside(raw []byte) *Error {
-	w := readWireError(raw)
+	w := readWireError(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	if !w.present {
 		return nil
 	}
@@ -199,79 +185,89 @@ func errorInside(raw []byte) *Error {
 	return e
 }
 
-// textOf reads a JSON string, or joins the text of content parts; null, absent
-// and anything else read as "".
-func textOf(raw json.RawMessage) string {
-	if len(raw) == 0 {
-		return ""
+// textOf is the text of a scalar, the joined text of content parts, or the JSON of an
+// object, which is what a server makes of an answer that it has read itself; null is "".
+func textOf(v value.Value) string {
+	if v.Kind() == value.Object {
+		return v.JSON()
 	}
-	if raw[0] == '"' {
-		var s string
-		if json.Unmarshal(raw, &s) == nil {
-			return s
-		}
-		return ""
-	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	if raw[0] != '[' || json.Unmarshal(raw, &parts) != nil {
-		return ""
+	if s, ok := v.Str(); ok || !v.IsList() {
+		return s
 	}
 	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString(p.Text)
+	for _, part := range v.Elements() {
+		if s, ok := part.Str(); ok {
+			b.WriteString(s)
+			continue
+		}
+		s, _ := member(part, "text").Str()
+		b.WriteString(s)
 	}
 	return b.String()
 }
 
-func (u *wireUsage) usage() Usage {
-	if u == nil {
-		return Usage{}
+// scalarText is a string without its quotes, "" for null, and the JSON of all else.
+func scalarText(v value.Value) string {
+	if s, ok := v.Str(); ok || v.IsNull() {
+		return s
 	}
-	out := Usage{Prompt: count(u.Prompt), Completion: count(u.Completion), Reasoning: count(u.Reasoning)}
-	if u.PromptDetails != nil {
-		out.Cached = count(u.PromptDetails.Cached)
+	return v.JSON()
+}
+
+// usageOf reads the counts of tokens that are counts.
+func usageOf(v value.Value) Usage {
+	details := member(v, "completion_tokens_details")
+	out := Usage{
+		Prompt: count(member(v, "prompt_tokens")), Completion: count(member(v, "completion_tokens")),
+		Reasoning: count(member(details, "reasoning_tokens")), Cached: count(member(member(v, "prompt_tokens_details"), "cached_tokens")),
 	}
-	if u.CompletionDetails != nil && u.CompletionDetails.Reasoning != nil {
-		out.Reasoning = count(u.CompletionDetails.Reasoning)
+	if out.Reasoning == nil {
+		out.Reasoning = count(member(v, "reasoning_tokens"))
 	}
 	return out
 }
 
-func count(f *float64) *int {
-	if f == nil || !(*f >= 0 && *f < 1<<40) {
+func count(v value.Value) *int {
+	f, ok := v.Float64()
+	if !ok || !(f >= 0 && f < 1<<40) {
 		return nil
 	}
-	return new(int(*f))
+	return new(int(f))
 }
 
-func tokens(in []wireToken) []Token {
-	out := make([]Token, len(in))
-	for i, t := range in {
-		out[i].TokenAlternative = t.alternative()
-		if len(t.Top) > 0 {
-			out[i].Top = make([]TokenAlternative, len(t.Top))
-			for k, a := range t.Top {
-				out[i].Top[k] = a.alternative()
-			}
+// tokens reads log-probabilities; nil where they are none.
+func tokens(list value.Value) []Token {
+	if !list.IsList() {
+		return nil
+	}
+	out := make([]Token, list.Len())
+	for i, t := range list.Elements() {
+		out[i].TokenAlternative = alternative(t)
+		for _, a := range member(t, "top_logprobs").Elements() {
+			out[i].Top = append(out[i].Top, alternative(a))
 		}
 	}
 	return out
 }
 
-func (a wireAlternative) alternative() TokenAlternative {
-	out := TokenAlternative{Token: a.Token, Logprob: max(a.Logprob, -math.MaxFloat32)}
-	if a.Bytes == nil {
+// alternative reads a candidate; without a number for it, it is as good as impossible.
+func alternative(v value.Value) TokenAlternative {
+	out := TokenAlternative{Token: textOf(member(v, "token")), Logprob: -math.MaxFloat32}
+	if f, ok := member(v, "logprob").Float64(); ok {
+		out.Logprob = max(f, -math.MaxFloat32)
+	}
+	list := member(v, "bytes")
+	if !list.IsList() {
 		return out
 	}
-	out.Bytes = make([]byte, len(a.Bytes))
-	for i, b := range a.Bytes {
-		if b < 0 || b > 255 {
+	out.Bytes = make([]byte, 0, list.Len())
+	for _, b := range list.Elements() {
+		n, ok := b.Int64()
+		if !ok || n < 0 || n > 255 {
 			out.Bytes = nil
 			return out
 		}
-		out.Bytes[i] = byte(b)
+		out.Bytes = append(out.Bytes, byte(n))
 	}
 	return out
 }

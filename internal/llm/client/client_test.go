@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 		{"error in 200", llmtest.ErrorIn200("engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
 		{"string error in 200", llmtest.StringError(200, "engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
 		{"coded error in 200", coded200(), llm.Error{Kind: llm.KindBadRequest, Status: 200}, 1, "no"},
-		{"no choices", llmtest.NoChoices(), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "no choices"},
+		{"no choices", llmtest.NoChoices(), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, "no choices"},
 		{"broken JSON", llmtest.BrokenJSON(), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, ""},
 		{"page in 200", llmtest.HTMLError(200), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, "OpenAI-compatible"},
 		{"cut body", llmtest.CutBody("{}"), llm.Error{Kind: llm.KindTransport, Status: 200, Retryable: true}, 2, "middle of the reply"},

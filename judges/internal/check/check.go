@@ -122,6 +122,8 @@ type Answer struct {
 	Open                  bool
 	Explanation, Evidence string
 	Correction            value.Value
+	// Unreadable says that there was a correction, of which nothing can be said.
+	Unreadable bool
 }
 
 // checker holds one answer's question against the answer.

@@ -46,6 +46,10 @@ func (c *checker) replay(out *Findings) {
 }
 
 func (c *checker) checkCorrection(f *flags, a Answer, out *Findings) {
+	if a.Unreadable {
+		out.CorrectionForm = contradiction.FormUnrecognised
+		return
+	}
 	in := contradiction.CorrectionInput{
 		Call: c.callOf(c.call.Name, c.call.Arguments), Passed: a.Passed, Tools: contradiction.Tools{},
 		Prerequisite: c.Rubric.Name == rubrics.Prerequisite,

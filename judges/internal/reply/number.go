@@ -1,8 +1,6 @@
 package reply
 
 import (
-	"math"
-
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -27,14 +25,14 @@ func ReadNumber(r *rubrics.Rubric, in *llm.Response, canary string) Reading {
 	}
 	found, _ := objects(answer)
 	for _, c := range found {
-		number, ok := c.number(r)
+		number := c.number(r)
 		switch {
-		case !ok:
-		case out.Output != nil && *out.Output != number:
+		case number == nil:
+		case out.Output != nil && *out.Output != *number:
 			out.At = -1
 			return out.Fail(KindSchemaViolation, "the reply holds different numbers")
 		default:
-			out.Output, out.At = &number, from.base+len(from.text)-len(answer)+c.at
+			out.Output, out.At = number, from.base+len(from.text)-len(answer)+c.at
 		}
 	}
 	if out.Output == nil {
@@ -43,12 +41,11 @@ func ReadNumber(r *rubrics.Rubric, in *llm.Response, canary string) Reading {
 	return out
 }
 
-// number reads a candidate's output; false where it is none of the scale.
-func (c candidate) number(r *rubrics.Rubric) (float64, bool) {
+// number reads a candidate's output; nil where it is none of the scale.
+func (c candidate) number(r *rubrics.Rubric) *float64 {
 	p, err := c.read()
 	if err != nil || len(p.repeated) > 0 {
-		return 0, false
+		return nil
 	}
-	f, ok := p.value.Field(rubrics.KeyOutput).Float64()
-	return f, ok && f >= r.Output.Min && f <= r.Output.Max && (!r.Output.Integer || f == math.Trunc(f))
+	return validOutput(r, p.value)
 }

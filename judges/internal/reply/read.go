@@ -9,6 +9,7 @@ package reply
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,7 +23,9 @@ import (
 // error. A failure is a missing value, never a low one.
 const (
 	KindTransport          = "transport"            // no reply, after all retries
-	KindRefused            = "refused"              // the model or the service declined
+	KindInvalidReply       = "invalid_reply"        // a body that is no chat completion, after all retries
+	KindBadRequest         = "bad_request"          // the server does not take the request
+	KindRefused            = "refusal"              // the model or the service declined
 	KindTruncated          = "truncated"            // cut at the token limit
 	KindTruncatedInThought = "truncated_in_thought" // cut before the answer began
 	KindInvalidJSON        = "invalid_json"         // no JSON object in the reply
@@ -48,14 +51,16 @@ type Options struct {
 type Reading struct {
 	// Kind is "" for an answer, else one of the kinds; Detail says more.
 	Kind, Detail string
-	// Answer is the answer's object, its correction as an object or null.
+	// Answer is the answer's object, its correction as an object or null. Side fields
+	// that broke the schema are null in it, and keys that the schema does not know are
+	// left out; Flags name them.
 	Answer value.Value
 	// Violations are what a repair request must name.
 	Violations []rubrics.Violation
 	// Flags were raised on the way.
 	Flags []score.Flag
-	// Output is the number, also of an invalid answer whose output alone is valid;
-	// nil where there is none.
+	// Output is the number, also of a text that is no JSON but for a valid output; nil
+	// where there is none.
 	Output *float64
 	// Text is the reply without its thinking, for a repair request.
 	Text string
@@ -64,6 +69,9 @@ type Reading struct {
 	At int
 	// object is the text of the answer, or of what comes nearest to one.
 	object string
+	// whole is the answer as it was sent; clean says that nothing in it broke the schema.
+	whole value.Value
+	clean bool
 }
 
 // OK reports whether there is an answer.
@@ -106,6 +114,8 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 		return out.Fail(kind, detail)
 	}
 	switch {
+	case out.Text == "" && in.Refusal != "":
+		return out.Fail(KindRefused, "the server declined to answer: "+llm.OneLine(in.Refusal))
 	case out.Text == "" && open:
 		return out.Fail(KindInvalidJSON, "the reply holds only thinking")
 	case out.Text == "":
@@ -122,12 +132,18 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 			}
 		}
 	}
+	if declined := in.Refusal; out.Kind == KindInvalidJSON && (declined != "" || out.object == "" && refuses(out.Text)) {
+		if declined == "" {
+			declined = out.Text
+		}
+		return out.Fail(KindRefused, "the model declined to answer: "+llm.OneLine(declined))
+	}
 	if from.reasoning {
 		// What goes back to be repaired must not hold thoughts.
 		out.Text = out.object
 	}
 	// An escape may hide the word from the search in the text.
-	if out.OK() && o.holds(out.Answer.JSON()) {
+	if out.OK() && o.holds(out.whole.JSON()) {
 		return out.Fail(KindCanary, leakText)
 	}
 	return out
@@ -160,8 +176,9 @@ func (r *Reading) chooseIn(rubric *rubrics.Rubric, from source, part string, o O
 	}
 }
 
-// choose takes the last object that validates, and returns its offset; -1 without one.
-// Then it reports what is wrong with the last object.
+// choose takes the last object that keeps the whole schema, else the last one with a
+// valid output, and returns its offset; -1 without one. Then it reports what is wrong
+// with the last object.
 func (r *Reading) choose(rubric *rubrics.Rubric, found []candidate, around bool, o Options) (at int) {
 	r.Kind, r.Detail, r.Violations = "", "", nil
 	var last Reading
@@ -172,9 +189,14 @@ func (r *Reading) choose(rubric *rubrics.Rubric, found []candidate, around bool,
 	for _, c := range found {
 		one := Reading{object: c.text}
 		one.read(rubric, c, o)
+		if one.OK() && c.loose && !one.clean {
+			continue // most likely a part of the answer that led nowhere
+		}
 		if one.OK() {
 			outputs = append(outputs, one.Answer.Field(rubrics.KeyOutput))
-			chosen, around, at = one, around && c.closed, c.at
+			if one.clean || !chosen.clean {
+				chosen, around, at = one, around && c.closed, c.at
+			}
 		}
 		// A later object that is no JSON at all must not hide one that nearly is.
 		if !c.loose && (!seen || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON) {
@@ -190,7 +212,7 @@ func (r *Reading) choose(rubric *rubrics.Rubric, found []candidate, around bool,
 		chosen.Violations = []rubrics.Violation{{Pointer: "/", Rule: "the answer holds no complete JSON object"}}
 	}
 	r.Kind, r.Detail, r.Answer, r.Output, r.Violations = chosen.Kind, chosen.Detail, chosen.Answer, chosen.Output, chosen.Violations
-	r.object = chosen.object
+	r.object, r.whole, r.clean = chosen.object, chosen.whole, chosen.clean
 	for _, f := range chosen.Flags {
 		r.Raise(f.Code, f.Severity, f.Detail)
 	}
@@ -211,30 +233,109 @@ func (r *Reading) read(rubric *rubrics.Rubric, c candidate, o Options) {
 	if err != nil {
 		r.Kind, r.Detail = KindInvalidJSON, value.Excerpt(jsonTrouble(c.text, err), 300)
 		r.Violations = []rubrics.Violation{{Pointer: "/", Rule: r.Detail}}
+		if start, end, ok := outputSpan(c.text, 0); ok {
+			// The repair must not change what can be read.
+			r.Output = validOutput(rubric, value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: value.OfNumber(c.text[start:end])}))
+		}
 		return
 	}
 	for _, name := range p.repairs {
 		r.Raise(name, 1, "")
 	}
-	r.Answer = p.value
-	r.correction(o)
+	r.Answer, r.whole = p.value, p.value
+	textual := r.correction(o)
 	if o.CoerceNumbers {
 		r.coerce()
 	}
+	var broken []rubrics.Violation
 	for _, pointer := range p.repeated {
-		r.Violations = append(r.Violations, rubrics.Violation{Pointer: value.Excerpt(pointer, 100), Rule: "the key stands twice"})
+		broken = append(broken, rubrics.Violation{Pointer: value.Excerpt(pointer, 100), Rule: "the key stands twice"})
 	}
-	r.Violations = append(r.Violations, rubric.Check(r.Answer)...)
-	r.readOutput()
+	broken = append(broken, rubric.Check(r.Answer)...)
+	r.clean = len(broken) == 0 && !textual
+	for _, v := range broken {
+		if keyOf(rubric, v.Pointer) == rubrics.KeyOutput {
+			r.Violations = append(r.Violations, v)
+		}
+	}
 	if len(r.Violations) > 0 {
 		r.Kind, r.Detail = KindSchemaViolation, value.Excerpt(describe(r.Violations, 3), 500)
 		return
 	}
+	r.Output = outputOf(r.Answer)
+	r.dropSideFields(rubric, broken)
+	r.overlong(rubrics.KeyExplanation, rubrics.MaxExplanation)
+	r.overlong(rubrics.KeyEvidence, rubrics.MaxEvidence)
+}
+
+// dropSideFields makes null what breaks the schema beside the output, under a flag:
+// only the output decides whether there is a score.
+func (r *Reading) dropSideFields(rubric *rubrics.Rubric, broken []rubrics.Violation) {
+	for key := range r.whole.Members() {
+		if !slices.Contains(rubric.PropertyOrder(), key) {
+			r.Answer = r.Answer.Without(key)
+		}
+	}
 	if !rubric.Ordered(r.Answer) {
 		r.Raise("order_violated", 1, "the keys came in another order than the schema's")
 	}
-	r.overlong(rubrics.KeyExplanation, rubrics.MaxExplanation)
-	r.overlong(rubrics.KeyEvidence, rubrics.MaxEvidence)
+	for _, v := range broken {
+		key := keyOf(rubric, v.Pointer)
+		switch {
+		case v.Pointer == "":
+			r.Raise("rule_violated", 1, v.Rule)
+		case key == "":
+			r.Raise("unexpected_key", 1, v.String())
+		case !r.whole.Has(key):
+			r.Raise(key+"_missing", 1, "")
+		case key == rubrics.KeyCorrection:
+			r.Raise(flagUnreadable, 1, v.String())
+		default:
+			r.Raise(key+"_invalid", 1, v.String())
+		}
+		if key != "" {
+			r.Answer = r.Answer.With(key, value.Value{})
+		}
+	}
+}
+
+// validOutput is the output of an answer, nil where it breaks the schema.
+func validOutput(rubric *rubrics.Rubric, answer value.Value) *float64 {
+	for _, v := range rubric.Check(answer) {
+		if keyOf(rubric, v.Pointer) == rubrics.KeyOutput {
+			return nil
+		}
+	}
+	return outputOf(answer)
+}
+
+func outputOf(answer value.Value) *float64 {
+	f, ok := answer.Field(rubrics.KeyOutput).Float64()
+	if !ok {
+		return nil
+	}
+	f += 0 // -0 is 0
+	return &f
+}
+
+// keyOf returns the property of the answer in which a JSON Pointer lies, "" for none.
+func keyOf(rubric *rubrics.Rubric, pointer string) string {
+	token, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+	for _, key := range rubric.PropertyOrder() {
+		if value.EscapePointer(key) == token {
+			return key
+		}
+	}
+	return ""
+}
+
+// flagUnreadable marks a correction that is no object, or text that is none.
+const flagUnreadable = "correction_unreadable"
+
+// Unreadable reports whether flags say that there was a correction which could not be
+// read.
+func Unreadable(list []score.Flag) bool {
+	return slices.ContainsFunc(list, func(f score.Flag) bool { return f.Code == flagUnreadable })
 }
 
 // overlong flags free text beyond the bound that was sent.
@@ -254,28 +355,28 @@ func jsonTrouble(text string, err error) string {
 	return "the answer is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// correction turns a correction that came as text into the object it spells.
-func (r *Reading) correction(o Options) {
+// correction turns a correction that came as text into the object it spells; unreadable
+// says that it spells none.
+func (r *Reading) correction(o Options) (unreadable bool) {
 	s, ok := r.Answer.Field(rubrics.KeyCorrection).Str()
 	if !ok {
-		return
+		return false
 	}
 	s = strings.TrimSpace(s)
 	parsed := value.OfObject()
 	if s != "" && s != "null" && s != "none" {
 		v, err := value.ParseString(s)
-		if err != nil || v.Kind() != value.Object && !v.IsNull() {
-			if o.CorrectionAsText {
-				r.Violations = append(r.Violations, rubrics.Violation{Pointer: "/correction", Rule: "the text is not a JSON object"})
-			}
-			return
+		if unreadable = err != nil || v.Kind() != value.Object && !v.IsNull(); unreadable {
+			r.Raise(flagUnreadable, 1, "the text is not a JSON object: "+value.Excerpt(s, 200))
+			v = value.Value{}
 		}
 		parsed = v
 	}
 	r.Answer = r.Answer.With(rubrics.KeyCorrection, parsed)
-	if !o.CorrectionAsText {
+	if !o.CorrectionAsText && !unreadable {
 		r.Raise("correction_as_text", 1, "the correction came as a string")
 	}
+	return unreadable
 }
 
 // coerce turns numeric strings into numbers, under a flag.
@@ -289,18 +390,6 @@ func (r *Reading) coerce() {
 			r.Answer = r.Answer.With(key, n)
 			r.Raise("coerced_number", 1, key+" came as a string")
 		}
-	}
-}
-
-// readOutput notes the number when nothing is wrong with it.
-func (r *Reading) readOutput() {
-	for _, v := range r.Violations {
-		if v.Pointer == "/"+rubrics.KeyOutput {
-			return
-		}
-	}
-	if f, ok := r.Answer.Field(rubrics.KeyOutput).Float64(); ok {
-		r.Output = &f
 	}
 }
 

@@ -58,7 +58,9 @@ func TestRead(t *testing.T) {
 		{name: "extra brace", in: llm.Response{Content: good + "}"}, output: "4", flags: []string{"text_around_answer"}},
 		{name: "broken off in a number", in: llm.Response{Content: `{"explanation":"e","evidence":"v","correction":{},"confidence":0.9,"output":1`}, kind: KindInvalidJSON, detail: "no JSON object"},
 		{name: "duplicate keys", in: llm.Response{Content: strings.Replace(good, `"output":4`, `"output":1,"output":4`, 1)}, kind: KindSchemaViolation, detail: "/output: the key stands twice"},
-		{name: "duplicate keys deep", in: llm.Response{Content: strings.Replace(good, `{}}`, `{"a":1,"a":2}}`, 1)}, kind: KindSchemaViolation, detail: "/correction/a: the key stands twice"},
+		{name: "duplicate keys deep", in: llm.Response{Content: strings.Replace(good, `{}}`, `{"a":1,"a":2}}`, 1)}, output: "4", flags: []string{flagUnreadable}},
+		{name: "duplicate keys, one escaped", in: llm.Response{Content: strings.Replace(good, `"output":4`, `"\u006futput":1,"output":4`, 1)}, kind: KindSchemaViolation, detail: "/output: the key stands twice"},
+		{name: "duplicate side keys", in: llm.Response{Content: strings.Replace(good, `"output":4`, `"evidence":"x","output":4`, 1)}, output: "4", flags: []string{"evidence_invalid"}},
 		{name: "integer as 5.0", in: llm.Response{Content: judgetest.Answer("5.0")}, output: "5"},
 		{name: "fraction", in: llm.Response{Content: judgetest.Answer("4.5")}, kind: KindSchemaViolation, detail: "/output: 4.5 is not of type integer"},
 		{name: "string", in: llm.Response{Content: judgetest.Answer(`"5"`)}, kind: KindSchemaViolation, detail: `/output: "5" is a string`},
@@ -69,14 +71,22 @@ func TestRead(t *testing.T) {
 		{name: "infinity", in: llm.Response{Content: judgetest.Answer("-Infinity")}, kind: KindInvalidJSON, detail: "Infinity is not a JSON number"},
 		{name: "huge number", rubric: unit, in: llm.Response{Content: judgetest.Answer("1e999")}, kind: KindSchemaViolation, detail: "/output: 1e999 is not of type number"},
 		{name: "number scale", rubric: unit, in: llm.Response{Content: judgetest.Answer("0.85")}, output: "0.85"},
-		{name: "unbounded confidence", rubric: unit, in: llm.Response{Content: strings.Replace(judgetest.Answer("0.85"), "0.9", "799622", 1)}, kind: KindSchemaViolation, detail: "/confidence: 799622 is greater than the maximum 1"},
+		{name: "unbounded confidence", rubric: unit, in: llm.Response{Content: strings.Replace(judgetest.Answer("0.85"), "0.9", "799622", 1)}, output: "0.85", flags: []string{"confidence_invalid"}},
+		{name: "confidence in words", in: llm.Response{Content: strings.Replace(good, "0.9", `"high"`, 1)}, output: "4", flags: []string{"confidence_invalid"}},
+		{name: "evidence is a list", in: llm.Response{Content: strings.Replace(good, `"\"cancel order 987\""`, `["a","b"]`, 1)}, output: "4", flags: []string{"evidence_invalid"}},
+		{name: "side fields and output wrong", in: llm.Response{Content: strings.Replace(judgetest.Answer("7"), "0.9", "9", 1)}, kind: KindSchemaViolation, detail: "/output: 7 is greater than the maximum 5"},
 		{name: "wrong key order", in: llm.Response{Content: `{"output":4,"explanation":"e","evidence":"NONE: v","confidence":0.9,"correction":{}}`}, output: "4", flags: []string{"order_violated"}},
-		{name: "unknown key", in: llm.Response{Content: strings.Replace(good, `{"expl`, `{"mood":1,"expl`, 1)}, kind: KindSchemaViolation, detail: "/mood: the key is not allowed"},
-		{name: "missing key", in: llm.Response{Content: `{"output":4}`}, kind: KindSchemaViolation, detail: "/explanation: the required key is missing"},
+		{name: "unknown key", in: llm.Response{Content: strings.Replace(good, `{"expl`, `{"mood":1,"expl`, 1)}, output: "4", flags: []string{"unexpected_key"}},
+		{name: "missing key", in: llm.Response{Content: `{"output":4}`}, output: "4", flags: []string{"explanation_missing", "evidence_missing", "confidence_missing", "correction_missing"}},
+		{name: "no output", in: llm.Response{Content: strings.Replace(good, `"output":4,`, "", 1)}, kind: KindSchemaViolation, detail: "/output: the required key is missing"},
+		{name: "a number alone behind the answer", in: llm.Response{Content: good + ` {"output":1}`}, output: "4", flags: []string{"multiple_answers"}},
+		{name: "a number in a correction that broke off", in: llm.Response{Content: strings.Replace(good, "{}}", `{"name":"f","parameters":{"output":5}`, 1)}, kind: KindInvalidJSON, detail: "no JSON object"},
 		{name: "null correction", in: llm.Response{Content: strings.Replace(good, "{}}", "null}", 1)}, output: "4"},
 		{name: "text correction", in: llm.Response{Content: strings.Replace(good, "{}}", `"{\"a\":1}"}`, 1)}, output: "4", flags: []string{"correction_as_text"}},
 		{name: "text correction as asked", in: llm.Response{Content: strings.Replace(good, "{}}", `"{\"a\":1}"}`, 1)}, opts: Options{CorrectionAsText: true}, output: "4"},
-		{name: "text correction is prose", in: llm.Response{Content: strings.Replace(good, "{}}", `"call f"}`, 1)}, opts: Options{CorrectionAsText: true}, kind: KindSchemaViolation, detail: "/correction: the text is not a JSON object"},
+		{name: "text correction is prose", in: llm.Response{Content: strings.Replace(good, "{}}", `"call f"}`, 1)}, opts: Options{CorrectionAsText: true}, output: "4", flags: []string{flagUnreadable}},
+		{name: "correction is prose", in: llm.Response{Content: strings.Replace(good, "{}}", `"call f"}`, 1)}, output: "4", flags: []string{flagUnreadable}},
+		{name: "correction is a list", in: llm.Response{Content: strings.Replace(good, "{}}", `[1]}`, 1)}, output: "4", flags: []string{flagUnreadable}},
 		{name: "list", in: llm.Response{Content: "[" + good + "]"}, output: "4", flags: []string{"text_around_answer"}},
 		{name: "no object", in: llm.Response{Content: "The score is 4."}, kind: KindInvalidJSON, detail: "no JSON object"},
 		{name: "empty", in: llm.Response{}, kind: KindInvalidJSON, detail: "empty"},
@@ -133,14 +143,14 @@ func TestRepair(t *testing.T) {
 	r := judgetest.Rubric(t, rubrics.Intent)
 	original := []llm.Message{{Role: "system", Content: "s"}, {Role: "user", Content: "u"}}
 	bad := Read(r, &llm.Response{Content: "<think>secret</think>" + judgetest.Answer("7"), FinishReason: "stop"}, Options{})
-	got := Repair(original, bad)
+	got := Repair(original, bad, 1)
 	want := []llm.Message{original[0], original[1],
 		{Role: "assistant", Content: judgetest.Answer("7")},
 		{Role: "user", Content: "Your previous answer was not accepted: /output: 7 is greater than the maximum 5. Return the corrected JSON object only. Do not change your assessment."}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	long := Repair(original, Reading{Text: strings.Repeat("é", 5000), Violations: []rubrics.Violation{{Pointer: "/a", Rule: "1"}, {Pointer: "/b", Rule: "2"}, {Pointer: "/c", Rule: "3"}, {Pointer: "/d", Rule: "4"}}})
+	long := Repair(original, Reading{Text: strings.Repeat("é", 5000), Violations: []rubrics.Violation{{Pointer: "/a", Rule: "1"}, {Pointer: "/b", Rule: "2"}, {Pointer: "/c", Rule: "3"}, {Pointer: "/d", Rule: "4"}}}, 1)
 	if n := len([]rune(long[2].Content)); n != maxRepairText {
 		t.Errorf("%d characters of the bad answer are sent", n)
 	}
@@ -158,7 +168,7 @@ func TestRepairWithoutThoughts(t *testing.T) {
 		"The user is Mr Smith {and so on":                "(empty)",
 	} {
 		bad := Read(r, &llm.Response{Reasoning: reasoning, FinishReason: "stop"}, Options{})
-		if got := Repair([]llm.Message{{Role: "user", Content: "u"}}, bad); bad.OK() || got[1].Content != want || strings.Contains(got[2].Content, "Smith") {
+		if got := Repair([]llm.Message{{Role: "user", Content: "u"}}, bad, 1); bad.OK() || got[1].Content != want || strings.Contains(got[2].Content, "Smith") {
 			t.Errorf("%s: sent back %q and %q", reasoning, got[1].Content, got[2].Content)
 		}
 	}
@@ -186,6 +196,44 @@ func TestReadTellsWhere(t *testing.T) {
 		tc.in.FinishReason = "stop"
 		if got := Read(r, &tc.in, Options{}); got.At != tc.want {
 			t.Errorf("%.60q: at %d (%s %s), want %d", tc.in.Content, got.At, got.Kind, got.Detail, tc.want)
+		}
+	}
+}
+
+// Numbers count as they are written: nothing is rounded to a value of the scale, or over
+// a bound of it.
+func TestNumbersAsWritten(t *testing.T) {
+	five, binary, unit := judgetest.Rubric(t, rubrics.Intent), judgetest.Rubric(t, rubrics.Prerequisite), judgetest.Rubric(t, rubrics.Overall)
+	for _, tc := range []struct {
+		rubric  *rubrics.Rubric
+		written string
+		want    string // digits, else the kind
+	}{
+		{five, "5", "5"}, {five, "5.0", "5"}, {five, "5e0", "5"}, {five, "50e-1", "5"}, {five, "0.5E+1", "5"}, {five, "5.000000000000000000000000", "5"},
+		{five, "5.00000000000000000001", KindSchemaViolation}, {five, "4.99999999999999999999", KindSchemaViolation}, {five, "4.5", KindSchemaViolation},
+		{five, "1e400", KindSchemaViolation}, {five, "true", KindSchemaViolation}, {five, "null", KindSchemaViolation}, {five, "[5]", KindSchemaViolation},
+		{five, `"5"`, KindSchemaViolation}, {five, `{"value":5}`, KindSchemaViolation}, {five, "6", KindSchemaViolation}, {five, "-1", KindSchemaViolation},
+		{five, "05", KindInvalidJSON}, {five, "+5", KindInvalidJSON}, {five, "0x5", KindInvalidJSON}, {five, "５", KindInvalidJSON}, {five, "5.", KindInvalidJSON},
+		{five, ".5", KindInvalidJSON}, {five, "NaN", KindInvalidJSON}, {five, "Infinity", KindInvalidJSON}, {five, "5,0", KindInvalidJSON}, {five, "5/5", KindInvalidJSON},
+		{binary, "1e-400", KindSchemaViolation}, {binary, "0e-400", "0"}, {binary, "-0", "0"}, {binary, "-0.0", "0"}, {binary, "0.99999999999999999999", KindSchemaViolation},
+		{unit, "1e-400", KindSchemaViolation}, {unit, "-1e-400", KindSchemaViolation}, {unit, "1.00000000000000000001", KindSchemaViolation}, {unit, "-0.0", "0"},
+		{unit, "0.69999999999999999999", KindSchemaViolation}, {unit, "0.7", "0.7"}, {unit, "0.70", "0.7"}, {unit, "7e-1", "0.7"}, {unit, "1e-5", "0.00001"},
+		{unit, "0.33333333333333333333333333", "0.3333333333333333"}, {unit, "0.1000000000000000055511151231257827", "0.1"}, {unit, "1e-99999999999", KindSchemaViolation},
+	} {
+		got := Read(tc.rubric, &llm.Response{Content: judgetest.Answer(tc.written), FinishReason: "stop"}, Options{})
+		number := ReadNumber(tc.rubric, &llm.Response{Content: `{"output":` + tc.written + `}`, FinishReason: "stop"}, "")
+		text := got.Kind
+		if got.OK() {
+			text = strconv.FormatFloat(*got.Output, 'f', -1, 64)
+		}
+		if text != tc.want || number.OK() != got.OK() || got.OK() && *number.Output != *got.Output {
+			t.Errorf("%s on %s: %s (%s), want %s; alone %v", tc.written, tc.rubric.Name, text, got.Detail, tc.want, number.Output)
+		}
+	}
+	for written, want := range map[string]bool{"5": true, " 5 ": true, "5.0": true, "+5": false, "05": false, "0x5": false, "５": false, "5.00000000000000000001": false, "five": false} {
+		got := Read(five, &llm.Response{Content: judgetest.Answer(strconv.Quote(written)), FinishReason: "stop"}, Options{CoerceNumbers: true})
+		if got.OK() != want {
+			t.Errorf("%q coerced: %v %s", written, got.OK(), got.Detail)
 		}
 	}
 }
@@ -245,8 +293,10 @@ func FuzzRead(f *testing.F) {
 			if got.Output == nil || *got.Output < r.Output.Min || *got.Output > r.Output.Max {
 				t.Fatalf("output %v outside of the scale", got.Output)
 			}
-			if len(r.Check(got.Answer)) != 0 {
-				t.Fatalf("an invalid answer was accepted: %s", got.Answer.JSON())
+			for _, v := range r.Check(got.Answer) {
+				if strings.HasPrefix(v.Pointer, "/output") {
+					t.Fatalf("an invalid output was accepted: %s", got.Answer.JSON())
+				}
 			}
 			if got.At >= 0 && content[got.At] != '{' {
 				t.Fatalf("the answer begins with %q", content[got.At])

@@ -2,6 +2,7 @@ package reply
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/judgekit/judge/internal/llm"
 )
@@ -11,8 +12,9 @@ import (
 const maxRepairText = 4000
 
 // Repair returns the request that asks for a corrected answer: the original
-// messages, the bad text without its thinking, and what is wrong with it.
-func Repair(original []llm.Message, bad Reading) []llm.Message {
+// messages, the bad text without its thinking, and what is wrong with it. nth counts
+// the repairs of a sample from 1: no two of them are the same, whatever came back.
+func Repair(original []llm.Message, bad Reading, nth int) []llm.Message {
 	text := bad.Text
 	if runes := []rune(text); len(runes) > maxRepairText {
 		text = string(runes[:maxRepairText])
@@ -25,6 +27,9 @@ func Repair(original []llm.Message, bad Reading) []llm.Message {
 	if len(bad.Violations) == 0 {
 		ask = "Your previous answer was not accepted: " + bad.Detail +
 			". Return the JSON object only. Do not change your assessment."
+	}
+	if nth > 1 {
+		ask += fmt.Sprintf(" This is request %d for a correction.", nth)
 	}
 	out := make([]llm.Message, 0, len(original)+2)
 	out = append(out, original...)
@@ -42,6 +47,10 @@ func Failure(err error) (kind, detail string, fatal bool) {
 		kind = KindRefused
 	case llm.KindOverflow:
 		kind = KindContextOverflow
+	case llm.KindInvalidReply, llm.KindTooLarge:
+		kind = KindInvalidReply
+	case llm.KindBadRequest:
+		kind = KindBadRequest
 	default:
 		kind = KindTransport
 	}

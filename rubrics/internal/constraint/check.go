@@ -90,11 +90,8 @@ func (c *checker) kind(at string, v, want value.Value) bool {
 func hasType(v value.Value, name string) bool {
 	switch name {
 	case "integer":
-		if !v.IsNumber() {
-			return false
-		}
-		_, whole := v.BigInt()
-		return whole
+		x, ok := Exact(v)
+		return ok && x.IsInt()
 	case "number":
 		_, finite := v.Float64()
 		return finite

@@ -18,15 +18,19 @@ func (c *checker) number(at string, v, schema value.Value) {
 		{"exclusiveMinimum", "not greater than", func(x int) bool { return x <= 0 }},
 		{"exclusiveMaximum", "not less than", func(x int) bool { return x >= 0 }},
 	}
+	x, exact := Exact(v)
 	for _, l := range limits {
 		bound := schema.Field(l.key)
-		if order, ok := value.Compare(v, bound); ok && l.bad(order) {
+		order, ok := value.Compare(v, bound)
+		if edge, known := Exact(bound); exact && known {
+			order = x.Cmp(edge)
+		}
+		if ok && l.bad(order) {
 			c.add(at, "%s is %s %s", clip(v.Text(), 40), l.words, bound.Text())
 		}
 	}
-	if step, ok := rational(schema.Field("multipleOf")); ok && step.Sign() > 0 {
-		x, ok := rational(v)
-		if !ok || !x.Quo(x, step).IsInt() {
+	if step, ok := Exact(schema.Field("multipleOf")); ok && step.Sign() > 0 {
+		if !exact || !new(big.Rat).Quo(x, step).IsInt() {
 			c.add(at, "%s is not a multiple of %s", clip(v.Text(), 40), schema.Field("multipleOf").Text())
 		}
 	}
@@ -35,10 +39,10 @@ func (c *checker) number(at string, v, schema value.Value) {
 // maxDigits bounds the text of a number that is taken to a fraction.
 const maxDigits = 400
 
-// rational is the exact value of a number as it is written, so that 0.3 is a multiple
+// Exact is the exact value of a number as it is written, so that 0.3 is a multiple
 // of 0.1. ok is false for what is no finite number, is written at too great length, or
 // is too near to 0 for a double.
-func rational(v value.Value) (x *big.Rat, ok bool) {
+func Exact(v value.Value) (x *big.Rat, ok bool) {
 	f, finite := v.Float64()
 	text := v.Text()
 	if !v.IsNumber() || !finite || len(text) > maxDigits {

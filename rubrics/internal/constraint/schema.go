@@ -128,7 +128,7 @@ func (r *reader) operand(here []string, key string, operand value.Value) {
 		_, finite := operand.Float64()
 		need(finite, "a finite number")
 	case "multipleOf":
-		step, ok := rational(operand)
+		step, ok := Exact(operand)
 		need(ok && step.Sign() > 0, "a number greater than 0")
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
 		n, ok := operand.Int64()
