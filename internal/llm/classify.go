@@ -128,6 +128,9 @@ func statusError(status int, w wireError) *Error {
 		e.Kind, e.Fatal = KindUnauthorized, true
 	case status == 403:
 		e.Kind, e.Fatal = KindUnauthorized, true
+	case status == 402:
+		e.Kind, e.Fatal = KindPayment, true
+		e.Hint = "the account has no credit left; pay for more or use another endpoint"
 	case status == 404:
 		e.Kind, e.Fatal = KindNotFound, true
 	case status == 408:
@@ -135,7 +138,7 @@ func statusError(status int, w wireError) *Error {
 	case status == 429:
 		e.Kind, e.Retryable = KindRateLimited, true
 		if strings.Contains(low, "insufficient_quota") {
-			e.Retryable, e.Fatal = false, true
+			e.Kind, e.Retryable, e.Fatal = KindPayment, false, true
 			e.Hint = "the account has no credit left; raise its quota or use another endpoint"
 		}
 	case status == 413 || saysOverflow(low):
@@ -143,7 +146,7 @@ func statusError(status int, w wireError) *Error {
 		e.Hint = "the prompt does not fit the model's context; use a larger context or shorten the record"
 	case status == 501 || (status == 500 && saysBadSchema(low)):
 		e.Kind = KindBadRequest
-	case status >= 500:
+	case status >= 500 || status == 418 || status == 425:
 		e.Kind, e.Retryable = KindServer, true
 	case status >= 300 && status < 400:
 		e.Kind, e.Fatal = KindBadRequest, true

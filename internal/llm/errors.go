@@ -3,6 +3,7 @@ package llm
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // ErrorKind classifies a failure.
@@ -21,6 +22,9 @@ const (
 	KindBadRequest   ErrorKind = "bad_request"  // HTTP 400, 422, 501, or a bad schema answered with 500
 	KindUnauthorized ErrorKind = "unauthorized" // HTTP 401, 403
 	KindNotFound     ErrorKind = "not_found"    // HTTP 404: unknown model or wrong base URL
+	KindPayment      ErrorKind = "payment"      // HTTP 402, or no credit left
+	KindModel        ErrorKind = "model"        // the endpoint came back with another model, or without it
+	KindOutage       ErrorKind = "outage"       // the endpoint gave no answer for longer than an outage may last
 	KindRefused      ErrorKind = "refused"      // the server or model declined to answer
 	KindJournal      ErrorKind = "journal"      // the answer could not be written down
 )
@@ -38,8 +42,10 @@ type Error struct {
 	// until a person changes something.
 	Fatal    bool
 	Attempts int
-	Model    string
-	Endpoint string // base URL without credentials
+	// RetryAfter is the wait that the server named, 0 where it named none.
+	RetryAfter time.Duration
+	Model      string
+	Endpoint   string // base URL without credentials
 	// Cause is the context's error of a canceled request, else nil: network errors
 	// hold URLs and are not passed on.
 	Cause error

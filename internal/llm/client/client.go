@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -38,12 +37,23 @@ type Config struct {
 	StoreRequests bool
 	// MaxReplyBytes caps one reply; 0 means 8 MiB.
 	MaxReplyBytes int64
-	// MaxRetryAfter caps what a server may ask for; 0 means one minute.
+	// MaxRetryAfter caps what a server may ask for; 0 means one minute. An Outage that is
+	// longer takes its place.
 	MaxRetryAfter time.Duration
 	// FirstBackoff is the ceiling of the first wait between attempts, which is
 	// drawn uniformly below it; each further ceiling doubles, up to 30 s.
 	// 0 means half a second.
 	FirstBackoff time.Duration
+	// Outage is how long an endpoint may give no answer before requests fail with
+	// [llm.KindOutage]. Until then they wait, and no attempt is charged. 0 waits for
+	// none: a request fails after its attempts.
+	Outage time.Duration
+	// Notice is told about outages; nil tells nobody. Window is told the context, in
+	// tokens, of an endpoint that came back, where its list of models says it.
+	Notice func(Notice)
+	Window func(tokens int)
+	// Grace is how long an attempt that was begun may go on after the context's end.
+	Grace time.Duration
 	// Transport replaces the HTTP transport, for tests.
 	Transport http.RoundTripper
 }
@@ -56,7 +66,13 @@ type Client struct {
 	api      *openai.Client
 	doer     *doer
 	gate     *gate
+	watch    *watch
+	row      row
 	answered atomic.Bool // some reply has arrived
+	worked   atomic.Bool // some request was answered well
+
+	plainOnce sync.Once // the plain request that tells a refusal of all from one of an item
+	plainErr  *llm.Error
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
@@ -99,6 +115,7 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 		gate:    newGate(endpoint.Concurrency, endpoint.RequestsPerMinute),
 		flights: map[llm.Fingerprint]*flight{},
 	}
+	c.watch = newWatch(c)
 	c.doer = &doer{
 		transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User), maxReply: cfg.MaxReplyBytes,
 	}
@@ -127,9 +144,11 @@ func pool(concurrency int) *http.Transport {
 		IdleConnTimeout:       90 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
-		DisableCompression:    true,
-		WriteBufferSize:       16 << 10,
-		ReadBufferSize:        8 << 10,
+		// Informational replies count too.
+		MaxResponseHeaderBytes: 256 << 10,
+		DisableCompression:     true,
+		WriteBufferSize:        16 << 10,
+		ReadBufferSize:         8 << 10,
 	}
 }
 
@@ -143,8 +162,10 @@ func (c *Client) BaseURL() string { return c.base }
 // Concurrency returns the largest number of requests in flight.
 func (c *Client) Concurrency() int { return c.endpoint.Concurrency }
 
-// Close gives up idle connections. The journal stays open.
+// Close gives up idle connections and waits for no outage any more. The journal stays
+// open.
 func (c *Client) Close() {
+	c.watch.stop()
 	if t, ok := c.doer.transport.(*http.Transport); ok {
 		t.CloseIdleConnections()
 	}
@@ -168,84 +189,6 @@ func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error)
 	return c.once(ctx, p)
 }
 
-// send performs all attempts and writes the outcome to the journal.
-func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
-	var (
-		ex       *exchange
-		latency  time.Duration
-		attempts int
-		policy   = jitter{first: c.cfg.FirstBackoff}
-		low      = c.lowered(req.Request)
-	)
-	attempt := func() (*llm.Response, error) {
-		res, e := (*llm.Response)(nil), (*llm.Error)(nil)
-		if err := c.gate.enter(ctx); err != nil {
-			return nil, backoff.Permanent(transportError(ctx, err))
-		}
-		attempts++
-		ex = &exchange{req: req.Request, messages: req.MessagesJSON, kind: c.cfg.Kind, low: low}
-		start := time.Now()
-		res, e = c.attempt(ctx, ex)
-		latency = time.Since(start)
-		policy.named = c.heed(e, ex)
-		c.gate.leave()
-		switch {
-		case e == nil:
-			return res, nil
-		case e.Retryable:
-			return nil, e
-		}
-		return nil, backoff.Permanent(e)
-	}
-	res, err := backoff.Retry(ctx, attempt, backoff.WithBackOff(&policy), backoff.WithMaxElapsedTime(0),
-		backoff.WithMaxTries(uint(c.endpoint.MaxAttempts)))
-	if err != nil {
-		e := c.settle(ctx, err, req.Request, attempts)
-		if e.Kind == llm.KindCanceled {
-			return nil, e // not an outcome: a resumed run asks again
-		}
-		if jerr := c.record(req, ex, nil, e, attempts, latency); jerr != nil {
-			return nil, c.label(jerr, req.Request)
-		}
-		return nil, e
-	}
-	res.Attempts, res.Latency, res.Fingerprint, res.Headers = attempts, latency, req.Fingerprint, ex.headers
-	res.Dropped = low.Dropped
-	if jerr := c.record(req, ex, res, nil, attempts, latency); jerr != nil {
-		return nil, c.label(jerr, req.Request)
-	}
-	return res, nil
-}
-
-// attempt sends the request once.
-func (c *Client) attempt(ctx context.Context, ex *exchange) (*llm.Response, *llm.Error) {
-	actx, cancel := context.WithTimeout(ctx, c.endpoint.Timeout)
-	defer cancel()
-	_, err := c.api.CreateChatCompletion(withExchange(actx, ex), ex.openAI())
-	if ex.status != 0 {
-		c.answered.Store(true)
-	}
-	switch {
-	case ex.err != nil:
-		if e, ok := ex.err.(*llm.Error); ok {
-			e.Status = ex.status
-			return nil, e
-		}
-		e := transportError(ctx, ex.err)
-		e.Status = ex.status
-		return nil, e
-	case ex.status == 0:
-		return nil, c.unsent(ctx, err)
-	case ex.status != http.StatusOK:
-		return nil, llm.StatusError(ex.status, ex.raw)
-	}
-	res, err := llm.ParseReply(ex.raw)
-	if err != nil {
-		return nil, asError(err)
-	}
-	return res, nil
-}
-
 // unsent classifies a failure before any reply.
 func (c *Client) unsent(ctx context.Context, err error) *llm.Error {
 	if err == nil {
@@ -257,24 +200,14 @@ func (c *Client) unsent(ctx context.Context, err error) *llm.Error {
 		}
 	}
 	e := transportError(ctx, err)
+	if c.answered.Load() && e.Fatal {
+		e.Fatal, e.Retryable = false, true // it did speak HTTP, and may do so again
+	}
 	var dns *net.DNSError
 	if !c.answered.Load() && (errors.Is(err, syscall.ECONNREFUSED) || (errors.As(err, &dns) && dns.IsNotFound)) {
 		e.Fatal = true
 	}
 	return e
-}
-
-// heed starts the shared pause that a reply asks for, and reports whether it did.
-func (c *Client) heed(e *llm.Error, ex *exchange) bool {
-	if e == nil || !e.Retryable || ex.status == http.StatusOK {
-		return false
-	}
-	d, ok := retryAfter(ex.after, time.Now(), c.cfg.MaxRetryAfter)
-	if ok && d > 0 {
-		c.gate.pause(d)
-		return true
-	}
-	return false
 }
 
 // settle finishes the error of a request whose attempts are over.
@@ -283,16 +216,24 @@ func (c *Client) settle(ctx context.Context, err error, req *llm.Request, attemp
 	if !errors.As(err, &e) { // the wait between attempts was cut short
 		e = transportError(ctx, err)
 	}
+	own := *e // the end of an outage is one error for many requests
+	e = &own
 	e.Attempts = attempts
 	e.Message = c.doer.redact.text(e.Message)
 	switch e.Kind {
 	case llm.KindUnauthorized:
+		if !e.Fatal {
+			break
+		}
 		if c.endpoint.APIKey.IsZero() {
 			e.Hint = fmt.Sprintf("no key was sent; set %s", c.endpoint.KeyEnv)
 		} else {
 			e.Hint = fmt.Sprintf("the key in %s was refused; set it to one that may use this model", c.endpoint.KeyEnv)
 		}
 	case llm.KindNotFound:
+		if !e.Fatal {
+			break
+		}
 		e.Hint = c.notFoundAdvice(ctx, req.Model, e.Message)
 	}
 	return c.label(e, req)
@@ -304,19 +245,18 @@ func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
 }
 
 // record appends the outcome to the journal, if there is one.
-func (c *Client) record(req *llm.Prepared, ex *exchange, res *llm.Response, e *llm.Error, attempts int, latency time.Duration) *llm.Error {
+func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error {
 	if c.cfg.Journal == nil {
 		return nil
 	}
+	req := s.req
 	entry := &journal.Entry{
 		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
-		Key: req.Key, Transport: req.Transport, Attempts: attempts, Latency: latency,
+		Key: req.Key, Transport: req.Transport, Attempts: s.attempts, Latency: s.latency,
+		Status: s.ex.status, Headers: s.ex.headers, Raw: s.ex.raw,
 	}
-	if ex != nil {
-		entry.Status, entry.Headers, entry.Raw = ex.status, ex.headers, ex.raw
-		if c.cfg.StoreRequests {
-			entry.Request = ex.sent
-		}
+	if c.cfg.StoreRequests {
+		entry.Request = s.ex.sent
 	}
 	if res != nil {
 		entry.Usage, entry.FinishReason, entry.Dropped = res.Usage, res.FinishReason, res.Dropped

@@ -186,6 +186,8 @@ func TestErrors(t *testing.T) {
 	}{
 		{"401", llmtest.Fail(401, "who?"), llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1, "set MY_KEY"},
 		{"401 as vLLM says it", llmtest.StringError(401, "Unauthorized"), llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1, "Unauthorized"},
+		{"402", llmtest.Fail(402, "pay first"), llm.Error{Kind: llm.KindPayment, Status: 402, Fatal: true}, 1, "credit"},
+		{"418", llmtest.Fail(418, "a teapot"), llm.Error{Kind: llm.KindServer, Status: 418, Retryable: true}, 2, "teapot"},
 		{"403", llmtest.Fail(403, "no"), llm.Error{Kind: llm.KindUnauthorized, Status: 403, Fatal: true}, 1, "MY_KEY"},
 		{"404 model", llmtest.Fail(404, "model 'x' not found"), llm.Error{Kind: llm.KindNotFound, Status: 404, Fatal: true}, 1, "the server has: fake-model"},
 		{"404 Ollama", llmtest.Fail(404, `model "fake-model" not found, try pulling it first`), llm.Error{Kind: llm.KindNotFound, Status: 404, Fatal: true}, 1, "ollama pull fake-model"},
@@ -196,7 +198,7 @@ func TestErrors(t *testing.T) {
 		{"overflow SGLang", llmtest.FlatError(400, "The input (9 tokens) is longer than the model's context length (8 tokens)."), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
 		{"overflow LM Studio", llmtest.StringError(400, "number of tokens to keep from the initial prompt is greater than the context length"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
 		{"overflow Ollama", llmtest.StringError(400, "the input length exceeds the context length"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
-		{"429 quota", llmtest.Reply{Status: 429, Body: `{"error":{"message":"You exceeded","type":"x","code":"insufficient_quota"}}`}, llm.Error{Kind: llm.KindRateLimited, Status: 429, Fatal: true}, 1, "credit"},
+		{"429 quota", llmtest.Reply{Status: 429, Body: `{"error":{"message":"You exceeded","type":"x","code":"insufficient_quota"}}`}, llm.Error{Kind: llm.KindPayment, Status: 429, Fatal: true}, 1, "credit"},
 		{"429", llmtest.RateLimit(0), llm.Error{Kind: llm.KindRateLimited, Status: 429, Retryable: true}, 2, "after 2 attempts"},
 		{"408", llmtest.Fail(408, "slow"), llm.Error{Kind: llm.KindTimeout, Status: 408, Retryable: true}, 2, ""},
 		{"500", llmtest.Fail(500, "boom"), llm.Error{Kind: llm.KindServer, Status: 500, Retryable: true}, 2, "boom"},

@@ -8,23 +8,25 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 )
 
 // maxBackoff is the largest ceiling of a wait between attempts.
 const maxBackoff = 30 * time.Second
 
 // gate lets attempts through to one endpoint: at most so many at once, so many
-// a minute, and none while the server has asked for a pause.
+// a minute, none while the server takes nothing from anybody, and none during an
+// outage.
 type gate struct {
 	slots    chan struct{}
 	interval time.Duration // between attempts, 0 for none
 
-	mu     sync.Mutex
-	next   time.Time // earliest start of the next paced attempt
-	until  time.Time // end of the pause
-	spread time.Duration
+	mu      sync.Mutex
+	next    time.Time // earliest start of the next paced attempt
+	limited int       // refusals for the rate since the last other reply
+	until   time.Time // end of the pause
+	spread  time.Duration
+	down    chan struct{} // during an outage; closed at its end
+	ended   error         // what ended the last outage, where not a reply
 }
 
 func newGate(concurrency int, perMinute float64) *gate {
@@ -41,6 +43,9 @@ func (g *gate) enter(ctx context.Context) error {
 		return err
 	}
 	for {
+		if err := g.opened(ctx); err != nil {
+			return err
+		}
 		if err := sleep(ctx, g.pauseLeft(true)); err != nil {
 			return err
 		}
@@ -49,7 +54,7 @@ func (g *gate) enter(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		if g.pauseLeft(false) <= 0 {
+		if g.pauseLeft(false) <= 0 && !g.shut() {
 			return nil
 		}
 		g.leave() // the pause began while this attempt stood in line
@@ -57,6 +62,48 @@ func (g *gate) enter(ctx context.Context) error {
 }
 
 func (g *gate) leave() { <-g.slots }
+
+// close begins an outage, open ends it; with an error no attempt is let through again.
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.down == nil {
+		g.down = make(chan struct{})
+	}
+}
+
+func (g *gate) open(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ended = err
+	if g.down != nil {
+		close(g.down)
+		g.down = nil
+	}
+}
+
+func (g *gate) shut() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.down != nil || g.ended != nil
+}
+
+// opened waits for the end of an outage.
+func (g *gate) opened(ctx context.Context) error {
+	g.mu.Lock()
+	down := g.down
+	g.mu.Unlock()
+	if down != nil {
+		select {
+		case <-down:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.ended
+}
 
 // turn reserves the next paced start and returns the wait until then.
 func (g *gate) turn() time.Duration {
@@ -74,13 +121,25 @@ func (g *gate) turn() time.Duration {
 	return wait
 }
 
-// pause holds every attempt back for d. Overlapping pauses do not add up.
-func (g *gate) pause(d time.Duration) {
+// refused and taken tell the gate what the server makes of the rate; an adaptive
+// limiter would learn from the two. A refusal that names a wait holds back its own
+// request only; where nothing else comes any more, it is meant for all.
+func (g *gate) refused(wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if until := time.Now().Add(d); until.After(g.until) {
-		g.until, g.spread = until, min(d/10, time.Second)
+	g.limited++
+	if g.limited < max(3, cap(g.slots)/2) {
+		return
 	}
+	if until := time.Now().Add(wait); until.After(g.until) {
+		g.until, g.spread = until, min(wait/10, time.Second)
+	}
+}
+
+func (g *gate) taken() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.limited = 0
 }
 
 // pauseLeft returns the rest of the pause, 0 or less when there is none. With
@@ -113,49 +172,29 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter is a backoff.BackOff: uniform in (0, ceiling], the ceiling doubling
-// from first to maxBackoff. The wait is 0 after a reply that named its
-// own time, because the gate then holds everybody back.
-type jitter struct {
-	first time.Duration
-	tries int
-	named bool
+// jitter draws the wait after the n-th failure, from 1: uniform in (0, ceiling], the
+// ceiling doubling from first to maxBackoff.
+func jitter(first time.Duration, n int) time.Duration {
+	return 1 + rand.N(min(first<<min(n-1, 16), maxBackoff))
 }
 
-var _ backoff.BackOff = (*jitter)(nil)
-
-// NextBackOff returns the wait before the next attempt.
-func (j *jitter) NextBackOff() time.Duration {
-	ceiling := min(j.first<<min(j.tries, 16), maxBackoff)
-	j.tries++
-	if j.named {
-		return 0
-	}
-	return 1 + rand.N(ceiling)
-}
-
-// Reset starts over with the smallest ceiling.
-func (j *jitter) Reset() { j.tries = 0 }
-
-// retryAfter reads a Retry-After header, in seconds or as an HTTP date, and
-// caps it. ok is false when there is none to obey.
-func retryAfter(header string, now time.Time, limit time.Duration) (d time.Duration, ok bool) {
+// retryAfter reads a Retry-After header, in seconds or as an HTTP date; 0 where there
+// is none to obey. What is beyond a year is a year.
+func retryAfter(header string, now time.Time) time.Duration {
+	const most = 365 * 24 * time.Hour
 	header = strings.TrimSpace(header)
-	if header == "" {
-		return 0, false
-	}
-	if s, err := strconv.ParseFloat(header, 64); err == nil {
-		if !(s >= 0) {
-			return 0, false
+	if s, err := strconv.ParseFloat(header, 64); err == nil || s > 0 { // 1e999 is out of range, and absurd
+		if !(s > 0) {
+			return 0
 		}
-		if s >= limit.Seconds() {
-			return limit, true
+		if s >= most.Seconds() {
+			return most
 		}
-		return time.Duration(s * float64(time.Second)), true
+		return time.Duration(s * float64(time.Second))
 	}
 	t, err := http.ParseTime(header)
 	if err != nil {
-		return 0, false
+		return 0
 	}
-	return min(max(t.Sub(now), 0), limit), true
+	return min(max(t.Sub(now), 0), most)
 }

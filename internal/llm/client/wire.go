@@ -62,7 +62,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	}
 	defer res.Body.Close()
 	ex.status, ex.headers, ex.after = res.StatusCode, d.selected(res.Header), res.Header.Get("Retry-After")
-	ex.raw, ex.err = d.read(res)
+	ex.raw, ex.err = d.read(res, replyLimit(ex.req, d.maxReply))
 	// The status and body are judged by our own reader, once, for live and
 	// replayed answers alike; go-openai gets an empty object to decode.
 	res.Body = io.NopCloser(strings.NewReader("{}"))
@@ -85,29 +85,6 @@ func authorization(key Secret, user *url.Userinfo) Secret {
 		return NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
 	}
 	return Secret{}
-}
-
-func (d *doer) read(res *http.Response) ([]byte, error) {
-	size := res.ContentLength
-	if size > d.maxReply {
-		return nil, tooLarge(d.maxReply)
-	}
-	var buf bytes.Buffer
-	if size > 0 {
-		buf.Grow(int(size) + bytes.MinRead)
-	}
-	n, err := buf.ReadFrom(io.LimitReader(res.Body, d.maxReply+1))
-	if n > d.maxReply {
-		return nil, tooLarge(d.maxReply)
-	}
-	return d.redact.body(buf.Bytes()), err
-}
-
-func tooLarge(limit int64) *llm.Error {
-	return &llm.Error{
-		Kind: llm.KindTooLarge, Message: fmt.Sprintf("the reply is larger than %d bytes", limit),
-		Hint: "set max_tokens, or raise the reply limit",
-	}
 }
 
 // kept are the headers worth keeping; rate-limit headers come on top.
