@@ -58,6 +58,7 @@ const (
 	KindTransport          = reply.KindTransport          // no reply, after all retries
 	KindInvalidReply       = reply.KindInvalidReply       // a body that is no chat completion, after all retries
 	KindBadRequest         = reply.KindBadRequest         // the server does not take the request
+	KindRefusedByEndpoint  = reply.KindRefusedByEndpoint  // the endpoint refused this item, and answers others
 	KindRefused            = reply.KindRefused            // the model or the service declined
 	KindTruncated          = reply.KindTruncated          // cut at the token limit
 	KindTruncatedInThought = reply.KindTruncatedInThought // cut before the answer began

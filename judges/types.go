@@ -47,9 +47,11 @@ type (
 )
 
 // NewClient returns a client for an endpoint. It sends nothing. An empty prompt
-// version becomes PromptVersion.
+// version becomes PromptVersion; an endpoint that stops answering is waited for, for
+// ten minutes unless cfg says otherwise.
 func NewClient(e Endpoint, cfg ClientConfig) (*Client, error) {
 	setDefault(&cfg.PromptVersion, PromptVersion)
+	setDefault(&cfg.Outage, client.DefaultOutage)
 	return client.New(e, cfg)
 }
 

@@ -23,7 +23,7 @@ const exitHelp = `Exit codes:
   0    done, gates passed
   1    internal error
   2    wrong usage, config, rubric or input; nothing was sent
-  3    endpoint, authentication or model not available
+  3    endpoint, authentication or model not available, or away for longer than --outage
   4    fewer judgements scored than the coverage floor; resumable
   100  a gate failed
   130  interrupted; what was finished is saved`

@@ -3,9 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm/client"
 )
 
 // progress shows how far long work has come: one line that is redrawn where a
@@ -25,6 +29,8 @@ type progress struct {
 	repaired int
 	unscored int
 	cached   int
+	// paused says of each endpoint that does not answer when it is tried again.
+	paused map[string]string
 }
 
 const (
@@ -69,6 +75,33 @@ func (p *progress) judged(scored, repaired, cached bool) {
 	}
 }
 
+// outage says at once that an endpoint stopped answering, and when it answers again;
+// between the two the progress line says when it is tried again.
+func (p *progress) outage(n client.Notice, most time.Duration) {
+	p.mu.Lock()
+	before := p.paused[n.Endpoint]
+	if p.paused == nil {
+		p.paused = map[string]string{}
+	}
+	p.paused[n.Endpoint] = fmt.Sprintf("; paused %s (%s), next try in %s", short(n.Since), n.Why, short(n.Next))
+	if n.Over {
+		delete(p.paused, n.Endpoint)
+	}
+	p.mu.Unlock()
+	switch {
+	case n.Over && before != "":
+		p.say(p.w, fmt.Sprintf("judge: %s answers again after %s; going on", n.Endpoint, short(n.Since)))
+	case before == "" && !n.Over:
+		p.say(p.w, fmt.Sprintf("judge: %s stopped answering: %s; paused, trying again for %s (--outage)", n.Endpoint, n.Why, short(most)))
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := p.now(); p.redraw || now.Sub(p.last) >= lineEvery {
+		p.last = now
+		p.draw(now)
+	}
+}
+
 // finish draws the last state and ends the line.
 func (p *progress) finish() {
 	if p == nil {
@@ -104,8 +137,12 @@ func (p *progress) line(now time.Time) string {
 			eta = ", " + short(time.Duration(float64(left)/rate*float64(time.Second))) + " left"
 		}
 	}
-	return fmt.Sprintf("judged %d%s (%.0f/s%s): %d ok, %d repaired, %d unscored, %d from the journal",
+	line := fmt.Sprintf("judged %d%s (%.0f/s%s): %d ok, %d repaired, %d unscored, %d from the journal",
 		p.done, of, rate, eta, p.ok, p.repaired, p.unscored, p.cached)
+	for _, endpoint := range slices.Sorted(maps.Keys(p.paused)) {
+		line += p.paused[endpoint]
+	}
+	return line
 }
 
 // short prints a duration the way a person says it: 45s, 12m, 3h20m.

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
@@ -37,6 +38,7 @@ type runFlags struct {
 	against     string
 	dryRun      bool
 	noCache     bool
+	outage      time.Duration
 	output
 	quiet bool
 }
@@ -109,6 +111,7 @@ was answered is not asked for again.
 	fl.StringVar(&f.against, "against", "", "run directory of an earlier run: the report says what changed since")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
+	fl.DurationVar(&f.outage, "outage", client.DefaultOutage, "how long to wait for an endpoint that stopped answering, before exit 3")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
 	return cmd
 }
@@ -137,6 +140,10 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	defer stop()
 	plan.Fresh = f.noCache
+	if f.outage < 0 {
+		return usagef("--outage %s: must not be negative", f.outage)
+	}
+	plan.Outage = max(f.outage, time.Nanosecond) // 0 ends the run as soon as an outage is certain
 	dir := cmp.Or(f.resume, f.out, newRunDirectory())
 	if err := a.checkGates(ctx, plan, dir, c.Rubrics); err != nil {
 		return err
@@ -239,6 +246,11 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 		Unreadable: func(err error) {
 			if !f.quiet {
 				bar.say(a.err, fmt.Sprintf("judge: %v", err))
+			}
+		},
+		Outage: func(n client.Notice) {
+			if !f.quiet {
+				bar.outage(n, f.outage)
 			}
 		},
 		Note: func(line string) {

@@ -133,7 +133,7 @@ func (e *execution) judgeAll(ctx context.Context) (err error) {
 	}()
 	e.out.Journal = journal.Stats()
 	e.tellDamage(&e.out.Journal)
-	list, closeClients, err := e.plan.build(e.out.Manifest.RunID, journal, e.obs.note)
+	list, closeClients, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
 	if err != nil {
 		return &PlanError{err}
 	}

@@ -12,6 +12,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/judgekit/judge/internal/report/assembly"
 
@@ -79,6 +81,8 @@ type Plan struct {
 	Version, Commit, Go string
 	// Fresh asks again for what is in the journal.
 	Fresh bool
+	// Outage is how long an endpoint may give no answer; 0 waits for none.
+	Outage time.Duration
 }
 
 // Observer is told what happens. Its functions may be nil and are called
@@ -88,6 +92,8 @@ type Observer struct {
 	Judged func(*judges.Result)
 	// Unreadable is called for each record of a log that cannot be read.
 	Unreadable func(error)
+	// Outage is called with news about an endpoint that does not answer.
+	Outage func(client.Notice)
 	// Note is called with lines that a person should see.
 	Note func(line string)
 }
@@ -167,8 +173,12 @@ func digest(v value.Value) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// grace is how long requests in flight may take to finish after a run was stopped.
+// Their answers are paid for; written down, they are not asked for again.
+const grace = 10 * time.Second
+
 // build makes the judges ready to run, over one journal.
-func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) ([]asker, func(), error) {
+func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]asker, func(), error) {
 	var list []asker
 	var clients []*client.Client
 	closeAll := func() {
@@ -178,8 +188,10 @@ func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) 
 	}
 	for i := range p.Judges {
 		spec := p.Judges[i]
+		var a asker
 		client, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh,
+			Outage: p.Outage, Notice: obs.Outage, Grace: grace, Window: func(tokens int) { a.narrow(&spec, tokens, obs) },
 		})
 		if err != nil {
 			closeAll()
@@ -191,8 +203,8 @@ func (p *Plan) build(runID string, journal *journal.Journal, note func(string)) 
 		identity := instrument.PromptOptions(runID)
 		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
 		cfg.Concurrency = instrument.Workers(client.Concurrency())
-		cfg.Log = note
-		a := asker{guard: window.NewGuard(draining{client, grace}, spec.Limit(), p.answered(client, journal))}
+		cfg.Log = obs.note
+		a.guard = window.NewGuard(client, spec.Limit(), p.answered(client, journal))
 		if a.judge, err = judges.New(a.guard, cfg); err != nil {
 			closeAll()
 			return nil, nil, err
@@ -228,7 +240,7 @@ func (p *Plan) RunID(hashes []string) string {
 // Nothing of what they are asked is kept, and nothing is taken from elsewhere: the same
 // call is asked again. stop must be called at the end. The error is a *PlanError.
 func (p *Plan) Unrecorded(runID string, note func(string)) (list []*judges.Judge, stop func(), err error) {
-	askers, stop, err := p.build(runID, nil, note)
+	askers, stop, err := p.build(runID, nil, &Observer{Note: note})
 	if err != nil {
 		return nil, nil, &PlanError{err}
 	}
@@ -239,6 +251,13 @@ func (p *Plan) Unrecorded(runID string, note func(string)) (list []*judges.Judge
 type asker struct {
 	judge *judges.Judge
 	guard *window.Guard
+}
+
+// narrow notes that the endpoint came back with a smaller context.
+func (a *asker) narrow(spec *instrument.Judge, tokens int, obs *Observer) {
+	if a.guard.Narrow(tokens) {
+		obs.note(fmt.Sprintf("judge %s: the endpoint came back with a context of %d tokens instead of %d; what does not fit is not sent", spec.Name(), tokens, spec.Limit().Tokens))
+	}
 }
 
 func judgesOf(list []asker) []*judges.Judge {

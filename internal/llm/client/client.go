@@ -45,8 +45,8 @@ type Config struct {
 	// 0 means half a second.
 	FirstBackoff time.Duration
 	// Outage is how long an endpoint may give no answer before requests fail with
-	// [llm.KindOutage]. Until then they wait, and no attempt is charged. 0 waits for
-	// none: a request fails after its attempts.
+	// [llm.KindOutage]. Until then they wait, and no attempt is charged. With 0 nobody
+	// waits, a request fails after its attempts, and a refusal is always meant for all.
 	Outage time.Duration
 	// Notice is told about outages; nil tells nobody. Window is told the context, in
 	// tokens, of an endpoint that came back, where its list of models says it.

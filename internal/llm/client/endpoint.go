@@ -15,6 +15,7 @@ const (
 	DefaultMaxAttempts   = 5
 	DefaultMaxReplyBytes = 8 << 20
 	DefaultMaxRetryAfter = time.Minute
+	DefaultOutage        = 10 * time.Minute
 	DefaultFirstBackoff  = 500 * time.Millisecond
 	DefaultKeyEnv        = "OPENAI_API_KEY"
 )

@@ -204,13 +204,10 @@ func (c *Client) charge(s *sending, e *llm.Error) bool {
 // refused decides whether a refusal is meant for one item or for all. Before anything
 // was answered it is meant for all, unless the endpoint takes a plain request.
 func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
-	if !e.Fatal || e.Status == 0 {
+	if !e.Fatal || e.Status == 0 || !c.watch.on() {
 		return e
 	}
 	if !c.worked.Load() {
-		if !c.watch.on() {
-			return e
-		}
 		if p := c.plain(ctx, s.req.Request); p != nil && p.Fatal {
 			return e
 		}

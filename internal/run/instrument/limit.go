@@ -59,7 +59,10 @@ func (j *Judge) Requests() int {
 	return 1
 }
 
-// Workers is how many judgements are at work for so many requests in flight: a few
-// more, so that one that waits for its next attempt leaves no slot idle. The client
-// sees to it that no more requests are sent.
-func Workers(slots int) int { return slots + slots/2 }
+// waiting is how many judgements may wait for their next attempt, as after a 429 that
+// names a second, before that leaves a slot idle.
+const waiting = 32
+
+// Workers is how many judgements are at work for so many requests in flight. The
+// client sees to it that no more requests are sent.
+func Workers(slots int) int { return slots + max(waiting, slots/2) }

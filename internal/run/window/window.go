@@ -93,6 +93,7 @@ type Guard struct {
 	limit    Limit
 	answered func(llm.Request) bool
 	held     atomic.Int64
+	narrowed atomic.Int64 // a smaller context that was found since, 0 for none
 }
 
 // NewGuard puts a guard before next. answered says of a request that its answer is
@@ -104,20 +105,39 @@ func NewGuard(next judges.Completer, limit Limit, answered func(llm.Request) boo
 // Correct replaces the limit. It must not be called while requests are made.
 func (g *Guard) Correct(l Limit) { g.limit = l }
 
+// Narrow notes, at any time, that the server now has a smaller context, and reports
+// whether it is smaller than what was known.
+func (g *Guard) Narrow(tokens int) bool {
+	known := g.present().Tokens
+	if tokens <= 0 || known == 0 || tokens >= known {
+		return false
+	}
+	g.narrowed.Store(int64(tokens))
+	return true
+}
+
+func (g *Guard) present() Limit {
+	l := g.limit
+	if n := int(g.narrowed.Load()); n > 0 && n < l.Tokens {
+		l.Tokens = n
+	}
+	return l
+}
+
 // Held returns how many requests were kept back.
 func (g *Guard) Held() int { return int(g.held.Load()) }
 
 // Do implements judges.Completer. A request that is kept back fails as one that the
 // server refused for its length: *llm.Error of kind overflow, after no attempt.
 func (g *Guard) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
-	size := PromptBytes(req.Messages)
-	if !g.limit.Held(size) || g.answered != nil && g.answered(req) {
+	size, limit := PromptBytes(req.Messages), g.present()
+	if !limit.Held(size) || g.answered != nil && g.answered(req) {
 		return g.next.Do(ctx, req)
 	}
 	g.held.Add(1)
 	return nil, &llm.Error{
 		Kind: llm.KindOverflow, Model: req.Model,
-		Message: fmt.Sprintf("not sent: the prompt has about %d tokens by estimate, and the context holds %d", g.limit.Estimate(size), g.limit.Tokens),
+		Message: fmt.Sprintf("not sent: the prompt has about %d tokens by estimate, and the context holds %d", limit.Estimate(size), limit.Tokens),
 		Hint:    "raise the model's context or shorten the record",
 	}
 }

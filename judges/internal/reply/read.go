@@ -26,6 +26,7 @@ const (
 	KindInvalidReply       = "invalid_reply"        // a body that is no chat completion, after all retries
 	KindBadRequest         = "bad_request"          // the server does not take the request
 	KindRefused            = "refusal"              // the model or the service declined
+	KindRefusedByEndpoint  = "refused_by_endpoint"  // the endpoint refused this item, and answers others
 	KindTruncated          = "truncated"            // cut at the token limit
 	KindTruncatedInThought = "truncated_in_thought" // cut before the answer began
 	KindInvalidJSON        = "invalid_json"         // no JSON object in the reply

@@ -51,6 +51,8 @@ func Failure(err error) (kind, detail string, fatal bool) {
 		kind = KindInvalidReply
 	case llm.KindBadRequest:
 		kind = KindBadRequest
+	case llm.KindUnauthorized, llm.KindPayment, llm.KindNotFound:
+		kind = KindRefusedByEndpoint
 	default:
 		kind = KindTransport
 	}
