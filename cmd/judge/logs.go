@@ -173,7 +173,11 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	}
 	fmt.Fprintf(out, "\n%d conversations, %d messages, %d calls%s, %d results\n", s.Conversations, s.Messages, s.Calls, counts(s.CallsBy), s.Results)
 	fmt.Fprintf(out, "pairing%s; %d results marked as errors\n", counts(s.Paired), s.ErrorResults)
-	fmt.Fprintf(out, "%d conversations with expected calls (%d calls, %d negative cases); labels%s\n", s.WithExpected, s.Expected, s.Negative, counts(s.Labels))
+	ofUser := ""
+	if s.ExpectedOfUser > 0 {
+		ofUser = fmt.Sprintf(", %d of them the user's", s.ExpectedOfUser)
+	}
+	fmt.Fprintf(out, "%d conversations with expected calls (%d calls%s, %d negative cases); labels%s\n", s.WithExpected, s.Expected, ofUser, s.Negative, counts(s.Labels))
 	if len(s.Tools) > 0 {
 		fmt.Fprintf(out, "\ntools:\n")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // scoreFlags are the flags of judge score.
@@ -192,6 +193,9 @@ func (a *app) scoreStream(ctx context.Context, plan *run.Plan, f *scoreFlags) er
 	reading, err := run.ScoreTo(ctx, *plan, io.Writer(a.out), f.observer(a))
 	if err != nil {
 		return a.runError(err, nil, "")
+	}
+	if n := reading.Notes[transcript.ReferenceConflict]; n > 0 && !f.quiet {
+		fmt.Fprintf(a.err, "judge: %s\n", transcript.ConflictWords(n))
 	}
 	if reading.Unreadable > 0 {
 		return usagef("%d records of the logs could not be read; everything else was scored", reading.Unreadable)

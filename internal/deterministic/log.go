@@ -74,7 +74,7 @@ func ForLog(configs []Config) (*Log, error) {
 var defaultScorers = [...]string{
 	"function_call_coverage", "function_call_accuracy", "function_call_exact_match",
 	"ast_equivalence", CallRelevance, ErrorRecovery, ExpectedCallMatch,
-	"parameter_validation", "schema_check",
+	"parameter_validation", "schema_check", "trajectory_match",
 }
 
 func defaultLog() (*Log, error) {
@@ -85,10 +85,14 @@ func defaultLog() (*Log, error) {
 			return nil, err
 		}
 		e := entry{kind: k, Config: Config{Type: name, Key: name}, quiet: name != ErrorRecovery}
+		if name == "trajectory_match" {
+			// Where the log says who should make each call, as τ² does.
+			e.Config.Config = value.OfObject(value.Member{Key: "preset", Value: value.OfString("tau2_actions")})
+		}
 		if name == "function_call_coverage" {
 			// The required calls are those of each reference.
 			e.log = logReference
-		} else if e.scorer, err = k.make(value.Value{}); err != nil {
+		} else if e.scorer, err = k.make(e.Config.Config); err != nil {
 			return nil, err
 		}
 		l.entries = append(l.entries, e)

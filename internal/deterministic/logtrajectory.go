@@ -1,6 +1,8 @@
 package deterministic
 
 import (
+	"slices"
+
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -13,10 +15,13 @@ func logNothing(*view, *entry) []outcome {
 
 // logTrajectory applies trajectory_match, each preset in the form that it reads.
 func logTrajectory(v *view, e *entry) []outcome {
+	config := e.Config.Config
+	if config.Field("preset").Text() == "tau2_actions" {
+		return logActions(v, e)
+	}
 	if !v.known {
 		return notApplicable(noReference)
 	}
-	config := e.Config.Config
 	in := scorer.Input{Actual: v.actual(), Expected: v.reference()}
 	switch config.Field("preset").Text() {
 	case "agentevals":
@@ -38,8 +43,6 @@ func logTrajectory(v *view, e *entry) []outcome {
 			names[i] = value.OfString(v.expected[i].Name)
 		}
 		in.Expected = value.OfObject(value.Member{Key: "names", Value: value.OfList(names...)})
-	case "tau2_actions":
-		in.Expected = v.actions()
 	}
 	return whole(e.scorer, in)
 }
@@ -112,10 +115,38 @@ func withParameters(calls value.Value) value.Value {
 	return value.OfList(list...)
 }
 
-// actions returns the reference with the arguments that count.
+// logActions applies the preset tau2_actions: the agent's expected calls against its own,
+// the user's against the user's.
+func logActions(v *view, e *entry) []outcome {
+	if v.c.Expected == nil || v.c.Expected.Calls == nil {
+		return notApplicable(noReference)
+	}
+	if e.quiet && !v.hasRequestors() {
+		return notApplicable("the reference does not say who should call")
+	}
+	made := value.OfObject(value.Member{Key: "assistant", Value: v.actual()}, value.Member{Key: "user", Value: v.userCalls()})
+	return whole(e.scorer, scorer.Input{Actual: made, Expected: v.actions()})
+}
+
+func (v *view) hasRequestors() bool {
+	return slices.ContainsFunc(v.c.Expected.Calls, func(e transcript.ExpectedCall) bool { return e.Requestor != "" })
+}
+
+// userCalls returns the calls of the simulated user.
+func (v *view) userCalls() value.Value {
+	var list []value.Value
+	for i := range v.c.Calls {
+		if c := &v.c.Calls[i]; c.Executor == "user" && !c.Context && !c.Malformed {
+			list = append(list, callObject(c.Name, c.Arguments))
+		}
+	}
+	return value.OfList(list...)
+}
+
+// actions returns the whole reference with the arguments that count and who should call.
 func (v *view) actions() value.Value {
-	list := make([]value.Value, len(v.expected))
-	for i, e := range v.expected {
+	list := make([]value.Value, len(v.c.Expected.Calls))
+	for i, e := range v.c.Expected.Calls {
 		args := e.Arguments
 		if args.Kind() != value.Object {
 			args = value.OfObject()
@@ -127,6 +158,9 @@ func (v *view) actions() value.Value {
 				keys[j] = value.OfString(key)
 			}
 			action = action.With("compare_args", value.OfList(keys...))
+		}
+		if e.Requestor != "" {
+			action = action.With("requestor", value.OfString(e.Requestor))
 		}
 		list[i] = action
 	}

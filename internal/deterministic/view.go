@@ -15,7 +15,7 @@ type view struct {
 	// of a simulated user, not those that the log gives as history.
 	calls    []int
 	expected []transcript.ExpectedCall
-	// known says that there is a reference, which may be empty.
+	// known says that there is a reference for the agent, which may be empty.
 	known bool
 	// partial says that the reference names the arguments that count; others are
 	// free then.
@@ -41,6 +41,10 @@ func newView(c *transcript.Conversation) *view {
 				v.expected = append(v.expected, e)
 				v.partial = v.partial || e.Compare != nil
 			}
+		}
+		if len(v.expected) == 0 && len(c.Expected.Calls) > 0 {
+			// Only the simulated user is expected to call: what the agent should is unknown.
+			v.known = false
 		}
 	}
 	return v

@@ -54,14 +54,14 @@ const otherRank = 5
 const maxGoldRank = 3
 
 // Rank orders references by how much their word is worth as gold, 0 first: labels,
-// execution, layers and matches with the expected calls, then the rest. Before all of
+// labels of a part and execution, layers and matches with the expected calls, then the rest. Before all of
 // them stands the one that the user named, -1.
 func (r *Report) Rank(ref Instrument) int {
 	if r.GoldName != "" && ref.Title() == r.GoldName {
 		return -1
 	}
 	if ref.Source == string(score.Label) {
-		return 0
+		return later(IsPart(ref))
 	}
 	m := Manifest{Scorers: r.Run.Scorers}
 	kind := m.Scorer(ref.Name).Type
@@ -71,6 +71,12 @@ func (r *Report) Rank(ref Instrument) int {
 		}
 	}
 	return otherRank
+}
+
+// IsPart reports whether a label is one part of an outcome that a benchmark gives as a
+// whole, its reward: it stands beside it and leads nothing.
+func IsPart(ref Instrument) bool {
+	return ref.Source == string(score.Label) && (ref.Name == "db_match" || ref.Name == "state_match")
 }
 
 // Standing says what the word of a reference is worth.

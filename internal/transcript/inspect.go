@@ -40,11 +40,13 @@ type Summary struct {
 	// SeveralCalls counts the messages that make more than one call.
 	SeveralCalls int `json:"messages_with_several_calls"`
 	// WithExpected counts conversations with a reference, Negative those whose
-	// reference is that no call is right, Expected the calls of references.
-	WithExpected int `json:"conversations_with_expected"`
-	Negative     int `json:"negative_cases"`
-	Expected     int `json:"expected_calls"`
-	WithTools    int `json:"conversations_with_tools"`
+	// reference is that no call is right, Expected the calls of references, ExpectedOfUser
+	// those of them that a simulated user should make.
+	WithExpected   int `json:"conversations_with_expected"`
+	Negative       int `json:"negative_cases"`
+	Expected       int `json:"expected_calls"`
+	ExpectedOfUser int `json:"expected_calls_of_user"`
+	WithTools      int `json:"conversations_with_tools"`
 	// WithoutContent counts conversations with messages and without any text.
 	WithoutContent int           `json:"conversations_without_content"`
 	Tools          []ToolSummary `json:"tools"`
@@ -141,6 +143,9 @@ func (s *Summary) Add(c *Conversation) {
 	if c.Expected != nil {
 		s.WithExpected++
 		s.Expected += len(c.Expected.Calls)
+		for i := range c.Expected.Calls {
+			s.ExpectedOfUser += b2i(c.Expected.Calls[i].Requestor == "user")
+		}
 		s.Negative += b2i(c.Expected.Calls != nil && len(c.Expected.Calls) == 0)
 	}
 	for _, l := range c.Labels {
@@ -204,6 +209,7 @@ func (s *Summary) Merge(o Summary) {
 	s.WithExpected += o.WithExpected
 	s.Negative += o.Negative
 	s.Expected += o.Expected
+	s.ExpectedOfUser += o.ExpectedOfUser
 	s.WithTools += o.WithTools
 	s.WithoutContent += o.WithoutContent
 	for _, p := range o.Problems {

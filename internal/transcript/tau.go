@@ -49,23 +49,31 @@ func (d *draft) tauInfo(info value.Value) error {
 	if !actions.IsList() {
 		return wrong("info.task.actions", "this must be a list of calls and is %s", article(actions.Kind()))
 	}
-	expected := d.expected()
-	expected.Raw = actions
-	if actions.Len() == 0 {
-		// Here an empty list says that the state must not change, not that no call is
-		// right: reading is allowed. The calls stay unknown.
-		d.note("expected_no_change", "actions", "the reference names no call: nothing may change, which calls are right is not known")
-	} else {
-		expected.Calls = make([]ExpectedCall, 0, actions.Len())
+	if err := d.actions(actions, "info.task.actions"); err != nil {
+		return err
 	}
-	for i, a := range actions.Elements() {
-		c, err := expectedCall(a, place("info.task.actions", i))
+	d.outputs(task.Field("outputs"), "info.task.outputs")
+	return nil
+}
+
+// actions sets the expected calls of τ-bench and τ². There an empty list says that the
+// state must not change, not that no call is right: reading is allowed. The calls stay
+// unknown.
+func (d *draft) actions(list value.Value, at string) error {
+	expected := d.expected()
+	expected.Raw = list
+	if list.Len() == 0 {
+		d.note("expected_no_change", "actions", "the reference names no call: nothing may change, which calls are right is not known")
+		return nil
+	}
+	expected.Calls = make([]ExpectedCall, 0, list.Len())
+	for i, a := range list.Elements() {
+		c, err := expectedCall(a, place(at, i))
 		if err != nil {
 			return err
 		}
 		expected.Calls = append(expected.Calls, c)
 	}
-	d.outputs(task.Field("outputs"), "info.task.outputs")
 	return nil
 }
 

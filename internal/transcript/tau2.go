@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/judgekit/judge/internal/value"
@@ -155,7 +156,7 @@ func (d *draft) readTau2(v value.Value, shared *tau2Shared) error {
 		d.note("run_error", "termination_reason", reason.Text())
 	}
 	d.Extra = foreign(v, "id", "task_id", "trial", "termination_reason", "messages")
-	if err := d.tau2Task(shared, task.Text()); err != nil {
+	if err := d.tau2Task(shared, task.Text(), v.Field("reward_info")); err != nil {
 		return err
 	}
 	d.tau2Labels(v.Field("reward_info"))
@@ -171,40 +172,78 @@ func (d *draft) readTau2(v value.Value, shared *tau2Shared) error {
 	return d.tau2Messages(v.Field("messages"), "messages")
 }
 
-// tau2Task sets the reference. The whole task stands in Extra.
-func (d *draft) tau2Task(shared *tau2Shared, id string) error {
+// ReferenceConflict is the kind of the note on a simulation whose own reference is not
+// that of its task in the file.
+const ReferenceConflict = "reference_conflict"
+
+// ConflictWords say for people that n conversations have that note.
+func ConflictWords(n int) string {
+	return fmt.Sprintf("%d conversations were rewarded by other actions than their task has in tasks[]: the file numbers its tasks differently, and the conversations' own actions are the reference", n)
+}
+
+// tau2Task sets the reference: that of the simulation itself, by which it was rewarded,
+// or else that of its task. Where they differ the file numbers its tasks otherwise: then
+// nothing of the task is taken. Else the whole task stands in Extra.
+func (d *draft) tau2Task(shared *tau2Shared, id string, reward value.Value) error {
+	own, outputs := checked(reward, "action_checks", "action"), checked(reward, "communicate_checks", "info")
 	task, ok := shared.tasks[id]
-	if !ok {
-		d.note("task_missing", "task_id", "the file has no task "+quote(id)+": nothing is expected")
-		return nil
-	}
-	if d.Extra.IsNull() {
-		d.Extra = value.OfObject()
-	}
-	d.Extra = d.Extra.With("task", task)
 	criteria := task.Field("evaluation_criteria")
 	actions := criteria.Field("actions")
+	from := "tasks." + id + ".actions"
+	switch {
+	case !ok && own.Len() == 0:
+		d.note("task_missing", "task_id", "the file has no task "+quote(id)+": nothing is expected")
+		return nil
+	case ok && own.Len() > 0 && !sameActions(own, actions):
+		d.note(ReferenceConflict, "reward_info.action_checks", "the task "+quote(id)+" of the file has other actions than those by which this simulation was rewarded, which are used")
+		ok = false
+	}
+	if ok {
+		if d.Extra.IsNull() {
+			d.Extra = value.OfObject()
+		}
+		d.Extra = d.Extra.With("task", task)
+		if outputs.Len() == 0 {
+			outputs = criteria.Field("communicate_info")
+		}
+	}
+	if own.Len() > 0 {
+		actions, from = own, "reward_info.action_checks"
+	}
 	if !actions.IsList() {
 		return nil
 	}
-	expected := d.expected()
-	expected.Raw = actions
-	if actions.Len() == 0 {
-		// Here an empty list says that the state must not change, not that no call is
-		// right: reading is allowed. The calls stay unknown.
-		d.note("expected_no_change", "actions", "the reference names no call: nothing may change, which calls are right is not known")
-	} else {
-		expected.Calls = make([]ExpectedCall, 0, actions.Len())
+	if err := d.actions(actions, from); err != nil {
+		return err
 	}
-	for i, a := range actions.Elements() {
-		c, err := expectedCall(a, "tasks."+id+"."+place("actions", i))
-		if err != nil {
-			return err
-		}
-		expected.Calls = append(expected.Calls, c)
-	}
-	d.outputs(criteria.Field("communicate_info"), "communicate_info")
+	d.outputs(outputs, "communicate_info")
 	return nil
+}
+
+// checked are what the checks of a reward looked at.
+func checked(reward value.Value, list, key string) value.Value {
+	var out []value.Value
+	for _, c := range reward.Field(list).Elements() {
+		if v := c.Field(key); !v.IsNull() {
+			out = append(out, v)
+		}
+	}
+	return value.OfList(out...)
+}
+
+// sameActions compares two lists of actions by what counts of them.
+func sameActions(a, b value.Value) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		for _, key := range []string{"name", "arguments", "requestor", "compare_args"} {
+			if !value.Equal(a.At(i).Field(key), b.At(i).Field(key)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (d *draft) tau2Labels(reward value.Value) {

@@ -2,18 +2,21 @@ package trajectory
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// tau2 is the action check of τ²-bench. Actual is a list of calls, Expected a list
-// of {name, arguments, compare_args}: each expected action must equal some call,
-// one call may serve several. compare_args names the arguments that are compared
-// ([]: none); without it those that the call was made with are, so an argument that
-// the call leaves out costs nothing. Results have passed (all match) and
-// action_matches; the score is the share that matches, 1 where nothing is expected.
+// tau2 is the action check of τ²-bench. Actual is a list of calls, or an object
+// {assistant, user} with a list of calls for each of them; Expected a list of {name,
+// arguments, compare_args, requestor}. Each expected action must equal some call, of its
+// requestor where the calls are given apart; one call may serve several. compare_args
+// names the arguments that are compared ([]: none); without it those that the call was
+// made with are, so an argument that the call leaves out costs nothing. Results have
+// passed (all match), action_matches and missing (the names of what was not made, those of
+// the user marked); the score is the share that matches, 1 where nothing is expected.
 type tau2 struct{}
 
 func newTau2(*settings) scorer.Scorer { return tau2{} }
@@ -23,31 +26,50 @@ func (tau2) Score(in scorer.Input) (scorer.Result, error) {
 	if !in.Expected.IsList() {
 		return scorer.Result{}, scorer.Config("expected", "must be a list of {name, arguments, compare_args}")
 	}
-	calls := call.Read(in.Actual).Calls
-	found := 0
+	made := madeBy(in.Actual)
 	matches := make([]value.Value, 0, in.Expected.Len())
+	missing := []value.Value{}
 	for i, action := range in.Expected.Elements() {
 		want, ok := call.ReadOne(action)
 		compare := action.Field("compare_args")
 		if !ok || want.Malformed || !compare.IsNull() && !compare.IsList() {
 			return scorer.Result{}, scorer.Config(fmt.Sprintf("expected[%d]", i), "must be {name, arguments, compare_args}")
 		}
-		made := false
-		for j := range calls {
-			if made = actionMatches(&want, compare, &calls[j]); made {
-				found++
-				break
+		byUser := action.Field("requestor").Text() == "user"
+		found := slices.ContainsFunc(made(byUser), func(c call.Call) bool { return actionMatches(&want, compare, &c) })
+		matches = append(matches, value.OfBool(found))
+		if !found {
+			name := want.Name
+			if byUser {
+				name += " (user)"
 			}
+			missing = append(missing, value.OfString(name))
 		}
-		matches = append(matches, value.OfBool(made))
 	}
 	score := 1.0
+	found := len(matches) - len(missing)
 	if len(matches) > 0 {
 		score = float64(found) / float64(len(matches))
 	}
-	passed := found == len(matches)
+	passed := len(missing) == 0
 	return scored(score, &passed, fmt.Sprintf("%d of %d expected actions were made", found, len(matches)),
-		value.Member{Key: "action_matches", Value: value.OfList(matches...)}), nil
+		value.Member{Key: "action_matches", Value: value.OfList(matches...)},
+		value.Member{Key: "missing", Value: value.OfList(missing...)}), nil
+}
+
+// madeBy returns the calls that count for the user and for the agent.
+func madeBy(actual value.Value) func(user bool) []call.Call {
+	if !actual.Has("assistant") && !actual.Has("user") {
+		all := call.Read(actual).Calls
+		return func(bool) []call.Call { return all }
+	}
+	assistant, user := call.Read(actual.Field("assistant")).Calls, call.Read(actual.Field("user")).Calls
+	return func(byUser bool) []call.Call {
+		if byUser {
+			return user
+		}
+		return assistant
+	}
 }
 
 func actionMatches(want *call.Call, compare value.Value, made *call.Call) bool {

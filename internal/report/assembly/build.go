@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // Config tunes a report; the zero value takes the defaults.
@@ -193,6 +194,11 @@ func (b *builder) warn(r *report.Report) {
 	}
 	if n := r.Counts.Duplicates; n > 0 {
 		r.Warnings = append(r.Warnings, report.Warning{Code: "duplicates", Text: fmt.Sprintf("%d scores repeat an item that the same instrument had scored; one of each is kept", n)})
+	}
+	for _, n := range r.Counts.Notes {
+		if n.Kind == transcript.ReferenceConflict {
+			r.Warnings = append(r.Warnings, report.Warning{Code: n.Kind, Text: transcript.ConflictWords(n.Count)})
+		}
 	}
 	for _, j := range r.Run.Judges {
 		if j.Baseline && j.RetestOf == "" {

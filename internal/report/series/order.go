@@ -17,6 +17,17 @@ func (h *Run) order() {
 	slices.SortFunc(h.Series, func(x, y *Series) int { return before(x.Instrument, y.Instrument) })
 }
 
+// last orders what holds behind what does not.
+func last(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return 1
+	}
+	return -1
+}
+
 // ReportOrder compares instruments: judges before scorers before labels, each in
 // the order of the manifest, then by name.
 func ReportOrder(m *report.Manifest) func(x, y report.Instrument) int {
@@ -37,7 +48,7 @@ func ReportOrder(m *report.Manifest) func(x, y report.Instrument) int {
 			cmp.Compare(x.Purpose, y.Purpose),
 			cmp.Compare(source[x.Source], source[y.Source]),
 			cmp.Compare(judge[x.Judge], judge[y.Judge]), cmp.Compare(x.Judge, y.Judge),
-			cmp.Compare(place[x.Source+"/"+x.Name], place[y.Source+"/"+y.Name]), cmp.Compare(x.Name, y.Name),
+			cmp.Compare(place[x.Source+"/"+x.Name], place[y.Source+"/"+y.Name]), last(report.IsPart(x), report.IsPart(y)), cmp.Compare(x.Name, y.Name),
 			cmp.Compare(x.Metric, y.Metric), cmp.Compare(x.Level, y.Level),
 		)
 	}
