@@ -166,6 +166,17 @@ func configLines(j *config.Judge, c *capability.Capabilities) string {
 	if j.APIKeyEnv != "" {
 		line("    api_key_env: %s", j.APIKeyEnv)
 	}
+	for _, part := range []struct {
+		name string
+		list []config.Param
+	}{{"headers", j.Headers}, {"query", j.Query}} {
+		if len(part.list) > 0 {
+			line("    %s:", part.name)
+		}
+		for _, p := range part.list {
+			line("      %s: %s", yamlText(p.Name), yamlText(p.Value))
+		}
+	}
 	line("    transport: %s", c.Transport)
 	if c.Parallel == capability.No {
 		line("    concurrency: 1")

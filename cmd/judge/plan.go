@@ -164,6 +164,12 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 	if out.Endpoint.APIKey, err = a.key(j); err != nil {
 		return instrument.Judge{}, nil, err
 	}
+	if out.Endpoint.Headers, err = a.params(j, "headers", j.Headers); err != nil {
+		return instrument.Judge{}, nil, err
+	}
+	if out.Endpoint.Query, err = a.params(j, "query", j.Query); err != nil {
+		return instrument.Judge{}, nil, err
+	}
 	j.BaseURL, out.Endpoint.BaseURL = base, base
 	client, err := client.New(out.Endpoint, client.Config{})
 	if err != nil {

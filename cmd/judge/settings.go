@@ -234,6 +234,11 @@ func (s *settings) overlayJudges(c *config.Config) error {
 		set(s, "reasoning-tokens", &j.Reasoning, &s.reasoning)
 		set(s, "transport", &j.Transport, s.transport)
 		set(s, "seed", &j.Seed, &s.seed)
+		for _, flag := range [...]string{"temperature", "seed", "max-tokens"} {
+			if field := strings.ReplaceAll(flag, "-", "_"); s.changed(flag) && j.Extra.Has(field) && j.Extra.Field(field).IsNull() {
+				j.Extra = j.Extra.Without(field)
+			}
+		}
 		if j.Concurrency < 0 || j.MaxTokens < 0 || j.ContextTokens < 0 || j.Timeout < 0 {
 			return usagef("--concurrency, --max-tokens, --context-tokens and --timeout must not be negative")
 		}
@@ -280,6 +285,9 @@ func ollamaURL(host string) (string, error) {
 
 // key reads a judge's key from the environment.
 func (a *app) key(j *config.Judge) (client.Secret, error) {
+	if j.APIKeyEnv == "" && slices.ContainsFunc(j.Headers, logsIn) {
+		return client.Secret{}, nil
+	}
 	if j.APIKeyEnv == "" {
 		return client.NewSecret(a.getenv(client.DefaultKeyEnv)), nil
 	}
@@ -288,4 +296,24 @@ func (a *app) key(j *config.Judge) (client.Secret, error) {
 		return client.Secret{}, &codeError{exitEndpoint, fmt.Errorf("judge %s: the environment variable %s is empty or not set", j.Model, j.APIKeyEnv)}
 	}
 	return client.NewSecret(key), nil
+}
+
+// logsIn reports whether a header takes the place of the usual key.
+func logsIn(p config.Param) bool {
+	return strings.EqualFold(p.Name, "authorization") || strings.EqualFold(p.Name, "api-key")
+}
+
+// params puts environment variables into headers, or into the parameters of a query.
+func (a *app) params(j *config.Judge, what string, list []config.Param) ([]client.Param, error) {
+	var out []client.Param
+	for _, p := range list {
+		text, names := p.Expand(a.getenv)
+		for _, name := range names {
+			if a.getenv(name) == "" {
+				return nil, &codeError{exitEndpoint, fmt.Errorf("judge %s: %s.%s: the environment variable %s is empty or not set", j.Model, what, p.Name, name)}
+			}
+		}
+		out = append(out, client.Param{Name: p.Name, Value: client.NewSecret(text), Plain: len(names) == 0})
+	}
+	return out, nil
 }

@@ -7,6 +7,9 @@
 package config
 
 import (
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
@@ -94,9 +97,44 @@ type Judge struct {
 	// AskAlways asks this judge about every call, although only a cascade's later
 	// tiers name it.
 	AskAlways bool
-	// Extra are further request fields, sent as they are.
+	// Extra are further request fields, sent as they are; null leaves a field out.
+	// A sampling setting that is null, and top_p, stand here too.
 	Extra value.Value
-	Line  int
+	// Headers and Query go with every request. ${NAME} in a value, or a value that is a
+	// name in capitals, stands for an environment variable.
+	Headers, Query []Param
+	Line           int
+}
+
+// Param is one header, or one parameter of the query, as written.
+type Param struct{ Name, Value string }
+
+var (
+	wholeVariable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+	oneVariable   = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+)
+
+// Expand returns the value with its environment variables put in, and their names in
+// order.
+func (p Param) Expand(getenv func(string) string) (text string, names []string) {
+	if wholeVariable.MatchString(p.Value) {
+		return getenv(p.Value), []string{p.Value}
+	}
+	text = oneVariable.ReplaceAllStringFunc(p.Value, func(ref string) string {
+		name := ref[len("${") : len(ref)-1]
+		names = append(names, name)
+		return getenv(name)
+	})
+	return text, names
+}
+
+// secretWords are the words in the name of a header or parameter that holds a key.
+var secretWords = []string{"key", "apikey", "token", "secret", "auth", "authorization", "password", "cookie", "sig", "signature", "credential", "credentials"}
+
+// secret reports whether the name is that of a key.
+func (p Param) secret() bool {
+	words := strings.FieldsFunc(strings.ToLower(p.Name), func(c rune) bool { return c == '-' || c == '_' || c == '.' })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) })
 }
 
 // VerdictMode is how the pass band of one rubric is read: interval or bands.

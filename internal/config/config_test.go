@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,6 +87,8 @@ func TestProblemsNameThePlace(t *testing.T) {
 		{"judges:\n  - base_url: x\n", "judge.yaml:2:5: judges[0].model: is missing"},
 		{"judges:\n  - model: a\n    api_key: sk-1\n", "judge.yaml:3:5: judges[0].api_key: keys do not belong in a file; put the name of an environment variable under api_key_env"},
 		{"judges: {model: a}\n", "judge.yaml:1:10: judges: want a list, got object; start each entry with a dash"},
+		{"judges:\n  - model: a\n    headers: {api-key: sk-1}\n", "judge.yaml:3:24: judges[0].headers.api-key: keys do not belong in a file; put one into an environment variable and write ${NAME} here"},
+		{"judges:\n  - model: a\n    query: {code: [1]}\n", "judges[0].query.code: want text, with ${NAME} for an environment variable"},
 		{"coverage_floor: 2\n", "judge.yaml:1:17: coverage_floor: want a number from 0 to 1"},
 		{"gates: [{score: x}]\n", "judge.yaml:1:10: gates[0]: asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop"},
 		{"gates: [{score: x, max_drop: 5}]\n", "judge.yaml:1:10: gates[0]: max_drop and against go together: against names the baseline run directory"},
@@ -149,6 +152,40 @@ func TestValueReadsBack(t *testing.T) {
 		if !strings.Contains(c.Value().JSON(), key) {
 			t.Errorf("%s is lost in %s", key, c.Value().JSON())
 		}
+	}
+}
+
+// Sampling settings that are null, headers and the query read back as they were.
+func TestGatewaySettings(t *testing.T) {
+	c, err := Read("f", []byte(`
+judges:
+  - model: m
+    temperature: null
+    seed: ~
+    top_p: 0.9
+    extra: {top_k: 1}
+    headers: {Authorization: "Bearer ${TOKEN}", api-key: AZURE_KEY, X-Team: judges}
+    query: {api-version: 2024-10-21}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"judges":[{"model":"m","extra":{"top_k":1,"top_p":0.9,"temperature":null,"seed":null},` +
+		`"headers":{"Authorization":"Bearer ${TOKEN}","api-key":"AZURE_KEY","X-Team":"judges"},"query":{"api-version":"2024-10-21"}}]}`
+	if diff := cmp.Diff(want, c.Value().JSON()); diff != "" {
+		t.Error(diff)
+	}
+	again, err := Read("f", []byte(c.Value().JSON()))
+	if err != nil || again.Value().JSON() != want {
+		t.Errorf("%v, %v", again, err)
+	}
+	var got []string
+	for _, p := range append(c.Judges[0].Headers, c.Judges[0].Query...) {
+		text, names := p.Expand(strings.ToLower)
+		got = append(got, fmt.Sprint(text, names))
+	}
+	if diff := cmp.Diff([]string{"Bearer token[TOKEN]", "azure_key[AZURE_KEY]", "judges[]", "2024-10-21[]"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

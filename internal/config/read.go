@@ -92,12 +92,53 @@ func (d *decoder) judge(path string, n *node) Judge {
 			d.fail(extra.line, extra.col, path+".extra", "want a mapping of request fields")
 		}
 	}
+	o.leftOut(&j, o.number("top_p", 0, 1))
+	j.Headers, j.Query = o.params("headers"), o.params("query")
 	if k := o.key("api_key"); k != nil {
 		d.fail(k.line, k.col, path+".api_key", "keys do not belong in a file; put the name of an environment variable under api_key_env")
 		o.seen["api_key"] = true
 	}
 	o.done()
 	return j
+}
+
+// leftOut puts among the extra fields what has no field of its own: top_p, and the
+// sampling settings that are null, which are then not sent.
+func (o *object) leftOut(j *Judge, p *float64) {
+	if p != nil {
+		j.Extra = j.Extra.With("top_p", value.OfFloat(*p))
+	}
+	for _, name := range [...]string{"temperature", "top_p", "seed", "max_tokens"} {
+		if o.key(name) != nil && o.get(name) == nil {
+			j.Extra = j.Extra.With(name, value.Value{})
+		}
+	}
+}
+
+// params reads headers, or the parameters of a query.
+func (o *object) params(name string) []Param {
+	n := o.get(name)
+	if n == nil {
+		return nil
+	}
+	if n.kind != value.Object {
+		o.d.fail(n.line, n.col, o.join(name), "want a mapping of names to values")
+		return nil
+	}
+	var out []Param
+	for i, k := range n.keys {
+		item := n.items[i]
+		p := Param{Name: k.name, Value: item.scalar.Text()}
+		_, variables := p.Expand(func(string) string { return "" })
+		switch {
+		case item.kind == value.List || item.kind == value.Object || p.Value == "":
+			o.d.fail(item.line, item.col, o.join(name)+"."+k.name, "want text, with ${NAME} for an environment variable")
+		case p.secret() && len(variables) == 0:
+			o.d.fail(item.line, item.col, o.join(name)+"."+k.name, "keys do not belong in a file; put one into an environment variable and write ${NAME} here")
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // datamarking reads true, false, or the sign itself.

@@ -71,6 +71,8 @@ func (j *Judge) value() value.Value {
 	b.bool("coerce_numbers", j.CoerceNumbers)
 	b.bool("ask_always", j.AskAlways)
 	b.any("extra", j.Extra)
+	b.params("headers", j.Headers)
+	b.params("query", j.Query)
 	return b.value()
 }
 
@@ -125,6 +127,16 @@ func (b *block) text(key, s string) {
 
 func (b *block) texts(key string, list []string) {
 	b.list(key, len(list), func(i int) value.Value { return value.OfString(list[i]) })
+}
+
+func (b *block) params(key string, list []Param) {
+	var all block
+	for _, p := range list {
+		all.text(p.Name, p.Value)
+	}
+	if len(list) > 0 {
+		b.any(key, all.value())
+	}
 }
 
 func (b *block) list(key string, n int, at func(int) value.Value) {

@@ -41,11 +41,15 @@ type Schema struct {
 }
 
 // Field is one extra top-level member of the request body. It replaces a member
-// of the same name that the package would have sent.
+// of the same name that the package would have sent; the value null leaves that
+// member out.
 type Field struct {
 	Name  string          `json:"name"`
 	Value json.RawMessage `json:"value"`
 }
+
+// LeavesOut reports whether the field says that its member is not sent.
+func (f Field) LeavesOut() bool { return string(bytes.TrimSpace(f.Value)) == "null" }
 
 // Request is one chat completion. Nil pointers are not sent, which leaves the
 // choice to the server; a pointer to 0 is sent as 0.
@@ -58,7 +62,10 @@ type Request struct {
 	Temperature *float64
 	TopP        *float64
 	Seed        *int64
-	MaxTokens   int  // 0 is not sent
+	MaxTokens   int // 0 is not sent
+	// LimitName is the member that MaxTokens is sent as; "" leaves the choice between
+	// max_tokens and max_completion_tokens to the kind of server.
+	LimitName   string
 	Logprobs    bool // token log-probabilities
 	TopLogprobs int  // alternatives per token; needs Logprobs
 
@@ -168,6 +175,7 @@ type (
 	canonicalHead struct {
 		Extra     []Field `json:"extra"`
 		Kind      Kind    `json:"kind"`
+		LimitName string  `json:"limit_name,omitempty"`
 		Logprobs  bool    `json:"logprobs"`
 		MaxTokens int     `json:"max_tokens"`
 	}
@@ -224,7 +232,7 @@ func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
 
 // fingerprint is FingerprintOf for messages that are already spelled.
 func fingerprint(r *Request, messages []byte, kind Kind, promptVersion string) (Fingerprint, error) {
-	head := canonicalHead{Kind: kind, Logprobs: r.Logprobs, MaxTokens: r.MaxTokens}
+	head := canonicalHead{Kind: kind, LimitName: r.LimitName, Logprobs: r.Logprobs, MaxTokens: r.MaxTokens}
 	if kind == "" {
 		head.Kind = KindUnknown
 	}

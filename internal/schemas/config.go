@@ -42,11 +42,11 @@ type judge struct {
 	APIKeyEnv         string   `json:"api_key_env,omitempty" jsonschema_description:"Environment variable that holds the key; the key itself belongs in no file."`
 	Concurrency       int      `json:"concurrency,omitempty" jsonschema:"minimum=1"`
 	Timeout           duration `json:"timeout,omitempty" jsonschema_description:"Time limit of one request."`
-	MaxTokens         int      `json:"max_tokens,omitempty" jsonschema:"minimum=1"`
+	MaxTokens         count    `json:"max_tokens,omitempty" jsonschema_description:"Length limit of an answer; null is not sent."`
 	ContextTokens     int      `json:"context_tokens,omitempty" jsonschema:"minimum=256" jsonschema_description:"Size of the model's context; by default what the server tells."`
 	ReasoningTokens   *int64   `json:"reasoning_tokens,omitempty" jsonschema_description:"Further tokens for models that think first."`
-	Temperature       *float64 `json:"temperature,omitempty" jsonschema:"minimum=0,maximum=2"`
-	Seed              int64    `json:"seed,omitempty"`
+	Temperature       heat     `json:"temperature,omitempty" jsonschema_description:"Sampling; null is not sent."`
+	Seed              seed     `json:"seed,omitempty" jsonschema_description:"Sampling; null is not sent."`
 	Transport         string   `json:"transport,omitempty" jsonschema:"enum=json_schema,enum=tools,enum=json_object,enum=prompt_only" jsonschema_description:"How structured output is asked for; probed by default."`
 	MaxRecordChars    int      `json:"max_record_chars,omitempty" jsonschema:"minimum=1000"`
 	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
@@ -58,7 +58,10 @@ type judge struct {
 	VerdictMode       modes    `json:"verdict_mode,omitempty" jsonschema_description:"By rubric: interval or bands."`
 	CoerceNumbers     bool     `json:"coerce_numbers,omitempty"`
 	AskAlways         bool     `json:"ask_always,omitempty"`
-	Extra             object   `json:"extra,omitempty" jsonschema_description:"Further request fields, sent as they are."`
+	Extra             object   `json:"extra,omitempty" jsonschema_description:"Further request fields, sent as they are; null leaves a field out."`
+	TopP              topP     `json:"top_p,omitempty" jsonschema_description:"Sampling; null is not sent."`
+	Headers           params   `json:"headers,omitempty" jsonschema_description:"Headers of every request, with ${NAME} for environment variables."`
+	Query             params   `json:"query,omitempty" jsonschema_description:"Parameters of every request's URL, with ${NAME} for environment variables."`
 }
 
 type panel struct {
@@ -136,6 +139,11 @@ type (
 	logFormat   string
 	scorerName  string
 	modes       map[string]string
+	params      map[string]string
+	heat        float64
+	topP        float64
+	count       int
+	seed        int64
 	duration    string
 	cut         string
 	marker      string
@@ -164,6 +172,11 @@ func configSchema() (value.Value, error) {
 			reflect.TypeFor[cut]():         `{"oneOf":[{"type":"number"},{"type":"string","pattern":"^ *[-+0-9.eE]+ *(\\.\\. *[-+0-9.eE]+ *)?$"}]}`,
 			reflect.TypeFor[modes]():       `{"type":"object","additionalProperties":{"enum":["interval","bands"]}}`,
 			reflect.TypeFor[object]():      `{"type":"object"}`,
+			reflect.TypeFor[params]():      `{"type":"object","additionalProperties":{"oneOf":[{"type":"string","minLength":1},{"type":"number"},{"type":"boolean"}]}}`,
+			reflect.TypeFor[heat]():        `{"oneOf":[{"type":"number","minimum":0,"maximum":2},{"type":"null"}]}`,
+			reflect.TypeFor[topP]():        `{"oneOf":[{"type":"number","minimum":0,"maximum":1},{"type":"null"}]}`,
+			reflect.TypeFor[count]():       `{"oneOf":[{"type":"integer","minimum":1},{"type":"null"}]}`,
+			reflect.TypeFor[seed]():        `{"oneOf":[{"type":"integer"},{"type":"null"}]}`,
 			reflect.TypeFor[judgeEntry]():  `{"oneOf":[{"type":"string"},{"$ref":"#/$defs/judge"}]}`,
 			reflect.TypeFor[scorerEntry](): `{"oneOf":[` + enum(spellings(deterministic.Names())) + `,{"$ref":"#/$defs/scorer"}]}`,
 		},

@@ -255,6 +255,7 @@ judges:
   - {model: qwen3:8b, base_url: "http://localhost:11434/v1", concurrency: 4, timeout: 90s, temperature: 0, extra: {top_k: 1}, transport: tools}
   - {model: small-one, datamarking: "~", score_method: self_consistency, samples: 5, verdict_mode: {overall_call_correctness: bands}}
   - small-two
+  - {model: gateway, temperature: null, top_p: null, seed: null, max_tokens: null, headers: {api-key: "${KEY}", X-Team: judges}, query: {api-version: 2024-10-21}}
 panels:
   - {name: both, members: [small-one, small-two], aggregate: weighted, weights: {small-one: 0.7, small-two: 0.6}}
   - {name: measured, members: [small-one, small-two], aggregate: weighted, weights: runs/base/calibration.json}
@@ -277,7 +278,7 @@ func TestConfigRefusals(t *testing.T) {
 	for _, text := range []string{
 		`{"log":["x"]}`, `{"judges":[{"model":"a","concurency":3}]}`, `{"judges":[{"base_url":"x"}]}`, `{"judges":[{"model":"a","api_key":"k"}]}`,
 		`{"judges":{"model":"a"}}`, `{"coverage_floor":2}`, `{"gates":[{"score":"x"}]}`, `{"gates":[{"score":"x","max_drop":5}]}`, `{"limit":"many"}`,
-		`{"judges":[{"model":"a","transport":"json_shema"}]}`, `{"logs":[1]}`, `[]`, `{"thresholds":{"x":"y"}}`, `{"gates":[{"score":"x","min_mean":1,"by":"call"}]}`,
+		`{"judges":[{"model":"a","transport":"json_shema"}]}`, `{"judges":[{"model":"a","headers":["x"]}]}`, `{"judges":[{"model":"a","top_p":2}]}`, `{"judges":[{"model":"a","query":{"v":""}}]}`, `{"logs":[1]}`, `[]`, `{"thresholds":{"x":"y"}}`, `{"gates":[{"score":"x","min_mean":1,"by":"call"}]}`,
 		`{"environment":{"type":"starlark","fil":"x"}}`, `{"judges":[{"model":"a","datamarking":"ab"}]}`, `{"judges":[{"model":"a","datamarking":1}]}`, `{"judges":[{"model":"a","datamarking":"x"}]}`,
 	} {
 		if _, err := config.Read("f", []byte(text)); err == nil && !strings.Contains(text, "environment") {

@@ -118,9 +118,10 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	c.watch = newWatch(c)
 	c.doer = &doer{
 		transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User), maxReply: cfg.MaxReplyBytes,
+		headers: endpoint.Headers, query: endpoint.Query,
 	}
 	basic := strings.TrimPrefix(authorization(Secret{}, u.User).Reveal(), "Basic ")
-	c.doer.redact = newRedactor(endpoint.APIKey.Reveal(), password, basic)
+	c.doer.redact = newRedactor(append(endpoint.secrets(), password, basic)...)
 	if c.doer.transport == nil {
 		c.doer.transport = pool(endpoint.Concurrency)
 	}
@@ -225,7 +226,9 @@ func (c *Client) settle(ctx context.Context, err error, req *llm.Request, attemp
 		if !e.Fatal {
 			break
 		}
-		if c.endpoint.APIKey.IsZero() {
+		if len(c.endpoint.Headers)+len(c.endpoint.Query) > 0 {
+			e.Hint = "check the environment variables that headers, query and api_key_env name"
+		} else if c.endpoint.APIKey.IsZero() {
 			e.Hint = fmt.Sprintf("no key was sent; set %s", c.endpoint.KeyEnv)
 		} else {
 			e.Hint = fmt.Sprintf("the key in %s was refused; set it to one that may use this model", c.endpoint.KeyEnv)

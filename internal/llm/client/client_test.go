@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +97,14 @@ func TestWire(t *testing.T) {
 		{"the hosted service's name for the token limit", llm.KindOpenAI, func(r *llm.Request) { r.Transport = llm.PromptOnly },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 				`"temperature":0,"max_completion_tokens":64}`},
+		{"what is null is left out, the limit goes by the name that was found", "", func(r *llm.Request) {
+			r.Transport, r.TopP, r.Seed, r.LimitName = llm.PromptOnly, new(1.0), new(int64(7)), "max_completion_tokens"
+			r.Extra = []llm.Field{{Name: "temperature", Value: json.RawMessage("null")}, {Name: "seed", Value: json.RawMessage(" null ")}, {Name: "x", Value: json.RawMessage("1")}}
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+			`"top_p":1,"max_completion_tokens":64,"x":1}`},
+		{"no limit at all", llm.KindOpenAI, func(r *llm.Request) {
+			r.Transport, r.Extra = llm.PromptOnly, []llm.Field{{Name: "max_tokens", Value: json.RawMessage("null")}}
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,"temperature":0}`},
 		{"llama.cpp needs the schema beside json_object", llm.KindLlamaCPP, func(r *llm.Request) { r.Transport = llm.JSONObject },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 				`"temperature":0,"max_tokens":64,"response_format":{"schema":` + schema + `,"type":"json_object"},` +
@@ -315,6 +325,56 @@ func TestKeyNeverLeaks(t *testing.T) {
 		}
 		if !strings.Contains(shown, blot) {
 			t.Errorf("status %d: nothing was blotted out, so nothing was tested", status)
+		}
+	}
+}
+
+// TestGatewayParams: headers and query go with every request, side requests too, and
+// what is hidden of them is shown nowhere; what is plain stays in answers.
+func TestGatewayParams(t *testing.T) {
+	const token, code = "tok-planted-0123456789", "code-planted-987654321"
+	var seen []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.URL.Path+"?"+r.URL.RawQuery+" "+r.Header.Get("X-Gateway")+" "+r.Header.Get("Authorization"))
+		w.Header().Set("X-Request-Id", r.Header.Get("X-Gateway"))
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			fmt.Fprintf(w, `{"data":[{"id":%q}]}`, token)
+			return
+		}
+		fmt.Fprintf(w, `{"choices":[{"message":{"content":"%s %s 2024-10-21"}}]}`, token, code)
+	}))
+	defer s.Close()
+	ep := Endpoint{
+		BaseURL: s.URL + "/deployments/m", APIKey: NewSecret("sk-not-sent-0123"),
+		Headers: []Param{{Name: "X-Gateway", Value: NewSecret("Token " + token)}, {Name: "Authorization", Value: NewSecret("Bearer own-0123456789")}},
+		Query:   []Param{{Name: "api-version", Value: NewSecret("2024-10-21"), Plain: true}, {Name: "code", Value: NewSecret(code)}},
+	}
+	c := client(t, ep, Config{})
+	res, err := c.Do(t.Context(), request("hi"))
+	if err != nil || res.Content != "[redacted] [redacted] 2024-10-21" {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	models, err := c.Models(t.Context())
+	if err != nil || models[0].ID != blot {
+		t.Errorf("%v, %v", models, err)
+	}
+	want := func(path string) string {
+		return "/deployments/m/" + path + "?api-version=2024-10-21&code=" + code + " Token " + token + " Bearer own-0123456789"
+	}
+	if diff := cmp.Diff([]string{want("chat/completions"), want("models")}, seen); diff != "" {
+		t.Error(diff)
+	}
+	if shown := fmt.Sprintf("%v %+v %#v %v %+v", ep, ep, ep, c, res); strings.Contains(shown, "planted") || strings.Contains(fmt.Sprint(res.Headers), "planted") {
+		t.Error(shown)
+	}
+	for _, bad := range []Endpoint{
+		{BaseURL: s.URL, Headers: []Param{{Name: "X-Token", Value: NewSecret("tok-planted\nX: y")}}},
+		{BaseURL: s.URL, Headers: []Param{{Name: "Content-Type", Value: NewSecret("planted")}}},
+		{BaseURL: s.URL, Headers: []Param{{Name: "X Y", Value: NewSecret("planted")}}},
+		{BaseURL: s.URL, Query: []Param{{Value: NewSecret("planted")}}},
+	} {
+		if _, err := New(bad, Config{}); err == nil || strings.Contains(err.Error(), "planted") {
+			t.Errorf("%v", err)
 		}
 	}
 }

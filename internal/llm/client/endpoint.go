@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Defaults of [Endpoint] and [Config].
@@ -30,6 +32,9 @@ type Endpoint struct {
 	// KeyEnv is the environment variable named in advice about keys;
 	// "" means OPENAI_API_KEY. It is never read here.
 	KeyEnv string
+	// Headers and Query go with every request to the endpoint, as gateways want them. A
+	// header takes the place of one that the package would have sent.
+	Headers, Query []Param
 	// Concurrency is the largest number of requests in flight; 0 means 4.
 	Concurrency int
 	// Timeout bounds one attempt, from sending to the last byte; 0 means 5 min.
@@ -39,6 +44,14 @@ type Endpoint struct {
 	MaxAttempts int
 	// RequestsPerMinute spaces the attempts evenly; 0 means no limit.
 	RequestsPerMinute float64
+}
+
+// Param is one header, or one parameter of the query. Its value is hidden and blotted
+// out like a key, unless it is Plain.
+type Param struct {
+	Name  string
+	Value Secret
+	Plain bool
 }
 
 func (e Endpoint) withDefaults() Endpoint {
@@ -72,7 +85,7 @@ func (e Endpoint) parse() (*url.URL, error) {
 	case u.Host == "":
 		return nil, errors.New("endpoint base_url: has no host")
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("endpoint base_url: must not hold a query or a fragment; keys belong in the environment")
+		return nil, errors.New("endpoint base_url: must not hold a query or a fragment; put parameters under query, with keys from the environment")
 	}
 	switch {
 	case e.Concurrency < 0:
@@ -84,7 +97,30 @@ func (e Endpoint) parse() (*url.URL, error) {
 	case !(e.RequestsPerMinute >= 0): // NaN too
 		return nil, fmt.Errorf("endpoint requests_per_minute: %v is not a rate", e.RequestsPerMinute)
 	}
-	return u, nil
+	return u, checkParams(e.Headers, e.Query)
+}
+
+// ownHeaders are decided by the body that is sent.
+var ownHeaders = [...]string{"content-type", "content-length", "host", "transfer-encoding"}
+
+// checkParams refuses what cannot be sent. Errors show no value.
+func checkParams(headers, query []Param) error {
+	for _, h := range headers {
+		switch {
+		case h.Name == "" || strings.Trim(strings.ToLower(h.Name), "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
+			return fmt.Errorf("endpoint headers: %q is no name of a header", h.Name)
+		case slices.Contains(ownHeaders[:], strings.ToLower(h.Name)):
+			return fmt.Errorf("endpoint headers: %s cannot be set", h.Name)
+		case strings.ContainsFunc(h.Value.Reveal(), unicode.IsControl):
+			return fmt.Errorf("endpoint headers: the value of %s has a line break or another control character", h.Name)
+		}
+	}
+	for _, p := range query {
+		if p.Name == "" {
+			return errors.New("endpoint query: a parameter has no name")
+		}
+	}
+	return nil
 }
 
 // bareURL spells u without credentials.

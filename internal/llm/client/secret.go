@@ -67,6 +67,18 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // LogValue hides the text from slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
+// secrets are the texts that may stand in no reply: the key, and the values of headers
+// and of the query, whole and, behind a scheme such as Bearer, by themselves.
+func (e Endpoint) secrets() []string {
+	list := []string{e.APIKey.Reveal()}
+	for _, p := range slices.Concat(e.Headers, e.Query) {
+		if text := p.Value.Reveal(); !p.Plain {
+			list = append(append(list, text), strings.Fields(text)...)
+		}
+	}
+	return list
+}
+
 // redactor removes known secrets, in the spellings a server may echo. They are
 // behind a function, which fmt shows as an address whatever the verb.
 type redactor struct{ needles func() []string }

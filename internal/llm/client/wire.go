@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -41,6 +42,8 @@ type exchangeKey struct{}
 type doer struct {
 	transport http.RoundTripper
 	auth      Secret // value of the Authorization header
+	headers   []Param
+	query     []Param
 	maxReply  int64
 	redact    redactor
 }
@@ -69,9 +72,20 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return res, ex.err
 }
 
+// authorize adds what the endpoint wants to see with every request.
 func (d *doer) authorize(req *http.Request) {
 	if !d.auth.IsZero() {
 		req.Header.Set("Authorization", d.auth.Reveal())
+	}
+	for _, h := range d.headers {
+		req.Header.Set(h.Name, h.Value.Reveal())
+	}
+	if len(d.query) > 0 {
+		q := req.URL.Query()
+		for _, p := range d.query {
+			q.Set(p.Name, p.Value.Reveal())
+		}
+		req.URL.RawQuery = q.Encode()
 	}
 }
 
@@ -164,11 +178,11 @@ func (ex *exchange) members(host string) []byte {
 	if r.Seed != nil {
 		put("seed", *r.Seed)
 	}
-	if r.MaxTokens > 0 && !r.Overrides("max_completion_tokens") {
+	if r.MaxTokens > 0 && !r.Overrides("max_tokens") && !r.Overrides("max_completion_tokens") {
 		// Self-hosted servers know max_tokens, and Ollama ignores the newer
 		// name; OpenAI's own service refuses the old one for newer models.
-		name := "max_tokens"
-		if kind == llm.KindOpenAI || host == "api.openai.com" {
+		name := cmp.Or(r.LimitName, "max_tokens")
+		if r.LimitName == "" && (kind == llm.KindOpenAI || host == "api.openai.com") {
 			name = "max_completion_tokens"
 		}
 		put(name, r.MaxTokens)
@@ -193,6 +207,9 @@ func (ex *exchange) members(host string) []byte {
 		put("top_k", 0)
 	}
 	for _, f := range r.Extra {
+		if f.LeavesOut() {
+			continue
+		}
 		name, _ := json.Marshal(f.Name)
 		b = append(append(append(append(b, ','), name...), ':'), f.Value...)
 	}
