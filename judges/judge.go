@@ -72,8 +72,11 @@ type Config struct {
 	CoerceNumbers bool
 	// Concurrency is the number of requests in flight; 0 means 8.
 	Concurrency int
-	// Extra are server-specific request members.
-	Extra []llm.Field
+	// Extra are server-specific request members; null leaves a member out that would
+	// have been sent. LimitName is the member that bounds an answer, where it is not the
+	// usual one for the kind of server.
+	Extra     []Field
+	LimitName string
 	// Log receives what a person should know about the run, one line each; nil drops
 	// it. It may be called concurrently.
 	Log func(line string)

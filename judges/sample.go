@@ -120,7 +120,7 @@ func (s *sampling) request(messages []Message) llm.Request {
 	req := llm.Request{
 		Model: cfg.Model, Messages: messages, Transport: s.transport,
 		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: cfg.MaxTokens,
-		Extra: cfg.Extra, Key: s.key,
+		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key,
 	}
 	if s.doubled {
 		req.MaxTokens *= 2

@@ -36,6 +36,8 @@ type (
 	Request = llm.Request
 	// Response is one answer.
 	Response = llm.Response
+	// Field is one extra member of a request.
+	Field = llm.Field
 	// Transport is a step of the structured-output ladder.
 	Transport = llm.Transport
 	// Baseline is a running rule-based judge, BaselineModel its model name.

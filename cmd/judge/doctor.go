@@ -13,8 +13,8 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
-	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // doctorFlags are the flags of judge doctor.
@@ -86,10 +86,14 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	if !asked {
 		c.Judges = []config.Judge{{}}
 	}
+	by, err := loadRubrics(c.Rubrics)
+	if err != nil {
+		return err
+	}
 	var found []diagnosis
 	usable := true
 	for i := range c.Judges {
-		d, err := a.diagnose(ctx, &c.Judges[i], asked, f.contextTokens)
+		d, err := a.diagnose(ctx, &c.Judges[i], by, asked, f.contextTokens)
 		if err != nil {
 			return err
 		}
@@ -115,7 +119,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 
 // diagnose asks one endpoint. The error is a mistake of the user's, or an
 // interruption; an endpoint that fails is a diagnosis.
-func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, contextTokens int) (diagnosis, error) {
+func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubric, asked bool, contextTokens int) (diagnosis, error) {
 	judge, stop, err := a.judge(ctx, j, asked, true)
 	var e *llm.Error
 	if errors.As(err, &e) { // the list of models could not be had
@@ -132,9 +136,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, context
 		d.Usable, d.Endpoint = true, ""
 		return d, nil
 	}
-	caps, err := capability.Probe(ctx, judge.Endpoint, judge.Config.Model, client.Config{}, capability.ProbeConfig{
-		CanaryTokens: contextTokens, Temperature: judge.Config.Temperature, Extra: judge.Config.Extra,
-	})
+	caps, err := judge.Examine(ctx, by, capability.ProbeConfig{CanaryTokens: contextTokens})
 	if errors.Is(err, context.Canceled) {
 		return d, endpointError(err)
 	}
@@ -151,7 +153,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, asked bool, context
 	if err := store.Save(caps); err != nil {
 		fmt.Fprintf(a.err, "judge: the profile could not be kept: %v\n", err)
 	} else {
-		d.Profile = store.Path(caps.Endpoint, caps.Model)
+		d.Profile = store.Path(caps.Endpoint, caps.Model, caps.Settings)
 	}
 	return d, nil
 }
@@ -178,6 +180,15 @@ func configLines(j *config.Judge, c *capability.Capabilities) string {
 		}
 	}
 	line("    transport: %s", c.Transport)
+	for _, f := range c.Fields {
+		if f.SentAs == "" {
+			line("    %s: null", f.Field)
+		}
+	}
+	if c.Temperature != nil {
+		line("    temperature: %g", *c.Temperature)
+		line("    top_p: %g", *c.TopP)
+	}
 	if c.Parallel == capability.No {
 		line("    concurrency: 1")
 	}

@@ -18,6 +18,17 @@ func rows(c *capability.Capabilities) [][2]string {
 		return out // it answered no question
 	}
 	out = append(out, [2]string{"output", ladderWords(c)})
+	if len(c.Fields) > 0 {
+		var all []string
+		for _, f := range c.Fields {
+			all = append(all, f.Words())
+		}
+		out = append(out, [2]string{"fields", strings.Join(all, "; ")})
+	}
+	out = append(out, [2]string{"whole prompt", words(c.RubricPrompt, map[capability.Finding]string{
+		capability.Yes: "a rubric's prompt gets a score", capability.Refused: "refused: " + c.RubricDetail,
+		capability.Ignored: "no score: " + c.RubricDetail, capability.Truncated: "cut short: " + c.RubricDetail,
+	})})
 	return append(out, [][2]string{
 		{"bounds", boundsWords(c)},
 		{"open objects", words(c.OpenObject, map[capability.Finding]string{
@@ -34,6 +45,7 @@ func rows(c *capability.Capabilities) [][2]string {
 		{"context", contextWords(c)},
 		{"thinking", words(c.Thinking, map[capability.Finding]string{
 			capability.None: "none seen", capability.Separate: "in a field of its own", capability.Inline: "inside the answer; it is cut off there",
+			capability.Hidden: "counted, and not shown",
 		})},
 		{"in parallel", parallelWords(c)},
 		{"asked", fmt.Sprintf("%d small requests", c.Requests)},

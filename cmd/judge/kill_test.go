@@ -36,10 +36,12 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, answer)
 		return
 	}
-	e.mu.Lock()
-	e.seen[sha256.Sum256(body)]++
-	e.total++
-	e.mu.Unlock()
+	if !bytes.Contains(body, []byte("track_parcel")) { // the probe's
+		e.mu.Lock()
+		e.seen[sha256.Sum256(body)]++
+		e.total++
+		e.mu.Unlock()
+	}
 	time.Sleep(4 * time.Millisecond)
 	output := "4"
 	if bytes.Contains(body, []byte(`"name":"overall_call_correctness"`)) {

@@ -169,7 +169,7 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 	"expired": func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/json")
-		if answer, ok := probeAnswer(string(body)); ok {
+		if answer, ok := probeAnswer(string(body)); ok || strings.Contains(string(body), "track_parcel") {
 			fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"content":%q}}]}`, answer)
 			return
 		}

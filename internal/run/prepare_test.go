@@ -68,6 +68,9 @@ func strictOnly(c llmtest.Call) llmtest.Reply {
 		} `json:"json_schema"`
 	}
 	s := &format.Schema
+	if c.Members["response_format"] == nil {
+		return llmtest.Text("yes")
+	}
 	if json.Unmarshal(c.Members["response_format"], &format) != nil || !s.Strict {
 		return llmtest.Fail(400, "strict must be true")
 	}
@@ -98,7 +101,8 @@ func TestStrict(t *testing.T) {
 		finding capability.Finding
 		want    bool
 	}{{capability.Yes, true}, {capability.Refused, false}} {
-		store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "m", Kind: llm.KindUnknown, Transport: llm.JSONSchema, Strict: tt.finding, Thinking: capability.None})
+		asked := shortPlan(t, s.URL, "m", shortLog(1, ""))
+		store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "m", Settings: asked.Judges[0].Settings(), Kind: llm.KindUnknown, Transport: llm.JSONSchema, Strict: tt.finding, Thinking: capability.None})
 		dir := t.TempDir()
 		p := shortPlan(t, s.URL, "m", shortLog(2, ""))
 		plain, _ := p.identify(nil)

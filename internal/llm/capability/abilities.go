@@ -191,7 +191,7 @@ func (p *probe) canary(ctx context.Context) error {
 			p.caps.Overlong, p.caps.Window = Refused, p.caps.ContextTokens
 			return nil
 		case errors.As(err, &e) && e.Kind == llm.KindTimeout:
-			p.caps.Notes = append(p.caps.Notes, fmt.Sprintf("a prompt of %d bytes took longer than %v; the context was not measured further", size, p.timeout))
+			p.caps.Notes = append(p.caps.Notes, fmt.Sprintf("a prompt of %d bytes took longer than %v; the context was not measured further", size, p.endpoint.Timeout))
 			return nil
 		case errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal:
 			return nil // the server answers no such question at all

@@ -61,8 +61,15 @@ func (p *probe) advise() {
 		note("keys come in another order than the schema's: the score may be written before its reasons")
 	}
 	if c.Thinking != None {
-		note("the model thinks before it answers: give it room with --reasoning-tokens %d (judge.yaml: reasoning_tokens: %d)%s", thinkingTokens, thinkingTokens, noThinking(c.Kind))
+		note("the model thinks before it answers: give it room with --reasoning-tokens %d (judge.yaml: reasoning_tokens: %d)%s", thinkingTokens, thinkingTokens, noThinking(c.Kind, c.Model))
 	}
+	if c.Temperature != nil {
+		note("this family loops when it thinks at temperature 0: runs sample it at %g with top_p %g, unless judge.yaml has a temperature", *c.Temperature, *c.TopP)
+	}
+	if dropsSchema(c.Kind, c.Model) && switchedOff(p.depth.Request.Extra) {
+		note("with its thinking switched off this family is not held to a schema here: take that out of extra")
+	}
+	p.adviseFields(note)
 	p.adviseContext(note)
 	if c.Parallel == No {
 		note("%s", parallelAdvice(c.Kind))
@@ -73,6 +80,28 @@ func (p *probe) advise() {
 	if c.ModelListed == No {
 		note("the model is not in the server's list, and it answered all the same: some servers answer to any name")
 	}
+}
+
+// adviseFields tells of what a run does otherwise than by default.
+func (p *probe) adviseFields(note func(string, ...any)) {
+	for _, f := range p.caps.Fields {
+		note("%s", f.Words())
+	}
+	switch c := p.caps; c.RubricPrompt {
+	case Truncated:
+		note("a whole rubric's prompt was not answered to its end: %s", c.RubricDetail)
+	case Ignored:
+		note("a whole rubric's prompt got no object with a score; expect repairs: %s", c.RubricDetail)
+	}
+}
+
+// Words says what is done about a field, and what the server said.
+func (f FieldChange) Words() string {
+	done := "is left out"
+	if f.SentAs != "" {
+		done = "goes as " + f.SentAs
+	}
+	return fmt.Sprintf("%s %s, because the server refuses it: %s", f.Field, done, f.Said)
 }
 
 func (c *Capabilities) constrainedNumbers() Finding {
@@ -126,23 +155,13 @@ func schemaAdvice(kind llm.Kind) string {
 	case llm.KindLlamaCPP:
 		return "Start llama-server with --jinja; json_object alone is not constrained"
 	case llm.KindVLLM:
-		return "Start vLLM with --structured-outputs-config '{\"backend\":\"xgrammar\"}', and with a reasoning parser add \"enable_in_reasoning\":true"
+		return "Start vLLM with --structured-outputs-config '{\"backend\":\"xgrammar\"}'"
 	case llm.KindSGLang:
 		return "Start SGLang with --grammar-backend xgrammar"
 	case llm.KindOllama:
 		return "Ollama enforces schemas from 0.5 on when it runs the model itself; its cloud models do not"
 	}
 	return "A server with response_format json_schema is safer (Ollama, llama.cpp, vLLM, SGLang, LM Studio)"
-}
-
-func noThinking(kind llm.Kind) string {
-	switch kind {
-	case llm.KindOllama, llm.KindSGLang:
-		return `, or switch thinking off with extra: {reasoning_effort: none} in judge.yaml`
-	case llm.KindVLLM, llm.KindLlamaCPP:
-		return `, or switch thinking off with extra: {chat_template_kwargs: {enable_thinking: false}} in judge.yaml`
-	}
-	return ""
 }
 
 func parallelAdvice(kind llm.Kind) string {

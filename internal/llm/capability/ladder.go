@@ -33,8 +33,11 @@ func ladderSchema(key string) json.RawMessage {
 }
 
 // ladder finds the strictest transport that works, and the order of keys in it.
-func (p *probe) ladder(ctx context.Context) error {
-	for _, transport := range llm.Ladder() {
+func (p *probe) ladder(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
+
+// descend tries the rungs one after the other.
+func (p *probe) descend(ctx context.Context, rungs []llm.Transport) error {
+	for _, transport := range rungs {
 		key := secretKey()
 		schema := ladderSchema(key)
 		r := llm.Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
@@ -138,8 +141,8 @@ var settings = [...]struct{ name, advice string }{
 	{"temperature", "set temperature in judge.yaml to a value that it takes, often 1"},
 	{"max_tokens", "set extra: {max_completion_tokens: 1024} in judge.yaml, or max_tokens to a value that it takes"},
 	{"max_completion_tokens", "set max_tokens in judge.yaml to a value that it takes"},
-	{"top_p", "set extra: {top_p: null} in judge.yaml"},
-	{"seed", "set extra: {seed: null} in judge.yaml"},
+	{"top_p", "set top_p: null in judge.yaml"},
+	{"seed", "set seed: null in judge.yaml"},
 }
 
 // fieldAdvice names the member that a server's message is about: the first that stands

@@ -22,17 +22,18 @@ func TestProbeUnusable(t *testing.T) {
 		kind          llm.ErrorKind
 		message, hint string
 		last          Finding
+		requests      int // of two probes
 	}{
 		{"a setting", all(llmtest.Fail(400, "temperature is not supported")), llm.KindBadRequest,
-			"temperature is not supported", "temperature in judge.yaml", Refused},
+			"temperature is not supported", "temperature in judge.yaml", Refused, 10},
 		{"a setting in quotes", all(llmtest.Fail(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")), llm.KindBadRequest,
-			"'max_tokens' is not supported", "max_completion_tokens: 1024", Refused},
+			"'max_tokens' is not supported", "max_completion_tokens: 1024", Refused, 10},
 		{"anything else", all(llmtest.StringError(422, "upstreams are not seeded")), llm.KindBadRequest,
-			"upstreams are not seeded", "what the message names", Refused},
+			"upstreams are not seeded", "what the message names", Refused, 8},
 		{"a model that chats", all(llmtest.Text("Sure! Here you are.")), llm.KindInvalidReply,
-			"Sure! Here you are.", "use a model that follows instructions", Ignored},
+			"Sure! Here you are.", "use a model that follows instructions", Ignored, 8},
 		{"a model without end", all(llmtest.Length("and so on and")), llm.KindInvalidReply,
-			"and so on and", "without end", Truncated},
+			"and so on and", "without end", Truncated, 8},
 	} {
 		for _, quick := range []bool{true, false} {
 			s := serve(t, tt.handle)
@@ -45,7 +46,7 @@ func TestProbeUnusable(t *testing.T) {
 			if (err != nil) != (tt.last == Refused) || chosen == nil || chosen.Transport != "" {
 				t.Errorf("%s: %+v, %v with a transport of the user's", tt.name, chosen, err)
 			}
-			if got == nil || got.Transport != "" || len(got.Ladder) != 4 || got.Ladder[3].Finding != tt.last || s.Requests() != 8 {
+			if got == nil || got.Transport != "" || len(got.Ladder) != 4 || got.Ladder[3].Finding != tt.last || s.Requests() != tt.requests {
 				t.Errorf("%s: %+v after %d requests", tt.name, got, s.Requests())
 			}
 		}
@@ -63,7 +64,7 @@ func TestProbeSettings(t *testing.T) {
 	extra := []llm.Field{{Name: "max_completion_tokens", Value: json.RawMessage("900")}}
 	for _, quick := range []bool{true, false} {
 		s := serve(t, picky)
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Quick: quick, Temperature: new(1.0), Extra: extra})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Quick: quick, Request: llm.Request{Temperature: new(1.0), Extra: extra}})
 		if err != nil || got.Transport != llm.JSONSchema || got.OpenObject != Yes {
 			t.Errorf("%+v, %v", got, err)
 		}

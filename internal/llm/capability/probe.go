@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -24,6 +25,7 @@ const (
 	Fixed     Finding = "fixed"     // the same text whatever the seed
 	Separate  Finding = "separate"  // thinking comes in a field of its own
 	Inline    Finding = "inline"    // thinking comes inside the content
+	Hidden    Finding = "hidden"    // thinking is counted and not shown
 	None      Finding = "none"      // no thinking was seen
 )
 
@@ -84,8 +86,21 @@ type Capabilities struct {
 	// Speedup is by how much.
 	Parallel Finding `json:"parallel"`
 	Speedup  float64 `json:"speedup,omitempty"`
-	// Thinking: none, separate or inline.
-	Thinking Finding  `json:"thinking"`
+	// Thinking: none, separate, inline or hidden.
+	Thinking Finding `json:"thinking"`
+	// Fields are the members of a request that the server refused, and what is done
+	// about each.
+	Fields []FieldChange `json:"fields,omitempty"`
+	// Temperature and TopP are what the model has to be sampled at, where 0 is known to
+	// make it loop; nil elsewhere.
+	Temperature *float64 `json:"temperature,omitempty"`
+	TopP        *float64 `json:"top_p,omitempty"`
+	// RubricPrompt: yes, a whole rubric's prompt was answered by an object with a score;
+	// refused, ignored and truncated say why not. RubricDetail quotes.
+	RubricPrompt Finding `json:"rubric_prompt,omitempty"`
+	RubricDetail string  `json:"rubric_detail,omitempty"`
+	// Settings is the caller's name for the settings under which all this was found.
+	Settings string   `json:"settings,omitempty"`
 	Notes    []string `json:"notes,omitempty"` // advice for a person
 	Requests int      `json:"requests"`        // chat requests made
 }
@@ -100,10 +115,15 @@ type ProbeConfig struct {
 	// not as the ladder asks, is none the worse for it: Transport stays "" in what was
 	// found, without an error.
 	Transport llm.Transport
-	// Temperature is that of the run's requests, where it is not 0: some models refuse
-	// all but one value. Extra are further members of the run's requests.
-	Temperature *float64
-	Extra       []llm.Field
+	// Request has the settings of the run's requests: how they are sampled, and their
+	// extra members. A temperature of nil is 0.
+	Request llm.Request
+	// TemperatureGiven says that the user chose it.
+	TemperatureGiven bool
+	// Settings names those settings in what was found.
+	Settings string
+	// Rubric returns a request of the run for a rubric's prompt; nil asks none.
+	Rubric func(transport llm.Transport, correctionAsText, strict bool) (llm.Request, error)
 	// CanaryTokens bounds the prompts that measure the context; 0 means 8192,
 	// negative leaves them out.
 	CanaryTokens int
@@ -118,6 +138,30 @@ type ProbeConfig struct {
 // quotes the server and says what to set, the Transport stays "", and nothing of it
 // should be kept. A journal in cfg is not used.
 func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config, depth ProbeConfig) (*Capabilities, error) {
+	p, err := newProbe(endpoint, model, cfg, depth)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { p.c.Close() }()
+	p.identify(ctx)
+	if err := p.put(p.caps.Kind); err != nil {
+		return nil, err
+	}
+	steps := []func(context.Context) error{p.ladder, p.strict, p.openObject, p.rubric}
+	if !depth.Quick {
+		steps = append(steps, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return p.caps, err
+		}
+	}
+	p.advise()
+	return p.caps, nil
+}
+
+// newProbe makes a probe that has asked nothing yet.
+func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth ProbeConfig) (*probe, error) {
 	cfg.Journal = nil
 	if endpoint.Timeout == 0 || endpoint.Timeout > probeTimeout {
 		endpoint.Timeout = probeTimeout
@@ -132,39 +176,35 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	if err != nil {
 		return nil, err
 	}
-	defer c.Close()
-	p := &probe{c: c, timeout: endpoint.Timeout, depth: depth, caps: &Capabilities{
+	return &probe{c: c, endpoint: endpoint, cfg: cfg, depth: depth, caps: &Capabilities{
 		Endpoint: c.BaseURL(), Model: model, Kind: llm.KindUnknown, ModelListed: Unknown, KeyOrder: Unknown,
 		IntegerRange: Unknown, NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown,
-		Overlong: Unknown, Parallel: Unknown, Thinking: None, Strict: Unknown,
-	}}
-	p.identify(ctx)
-	if cfg.Kind == "" || cfg.Kind == llm.KindUnknown {
-		// From here on requests are put as this kind of server likes them.
-		cfg.Kind = p.caps.Kind
-		if p.c, err = client.New(endpoint, cfg); err != nil {
-			return nil, err
-		}
-		defer p.c.Close()
+		Overlong: Unknown, Parallel: Unknown, Thinking: None, Strict: Unknown, Settings: depth.Settings,
+	}}, nil
+}
+
+// put has requests put as a kind of server likes them, where the caller named none.
+func (p *probe) put(kind llm.Kind) error {
+	if p.cfg.Kind != "" && p.cfg.Kind != llm.KindUnknown {
+		return nil
 	}
-	steps := []func(context.Context) error{p.ladder, p.strict, p.openObject}
-	if !depth.Quick {
-		steps = append(steps, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
+	p.cfg.Kind = kind
+	c, err := client.New(p.endpoint, p.cfg)
+	if err != nil {
+		return err
 	}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
-			return p.caps, err
-		}
-	}
-	p.advise()
-	return p.caps, nil
+	p.c.Close()
+	p.c = c
+	return nil
 }
 
 type probe struct {
-	c       *client.Client
-	timeout time.Duration // of one attempt
-	depth   ProbeConfig
-	caps    *Capabilities
+	c        *client.Client
+	endpoint client.Endpoint
+	cfg      client.Config
+	depth    ProbeConfig
+	caps     *Capabilities
+	tried    []string // fields that were changed, or left as they were in vain
 }
 
 const (
@@ -177,37 +217,59 @@ const (
 	probeAttempts = 3
 )
 
-// ask sends one probe. A nil response with a nil error is a refusal, whose text
-// is returned.
+// ask sends one probe, without the fields that the server refuses by name. A nil
+// response with a nil error is a refusal, whose text is returned.
 func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refusal string, err error) {
 	if r.MaxTokens == 0 {
 		r.MaxTokens = probeTokens
 	}
-	if p.caps.Thinking != None {
-		r.MaxTokens = thinkingTokens
+	for before := ""; ; before = refusal {
+		res, err = p.roomy(ctx, r)
+		refusal = refused(err)
+		if refusal == "" {
+			return res, "", err
+		}
+		sent := p.dressed(r)
+		if before != "" && same(before, refusal) {
+			p.undo() // a list of all fields, or a refusal of something else
+			return nil, refusal, nil
+		}
+		if !p.adjust(&sent, refusal) {
+			return nil, refusal, nil
+		}
 	}
-	res, err = p.send(ctx, r)
-	if err == nil && res.FinishReason == "length" && r.MaxTokens < thinkingTokens && p.caps.Thinking != None {
-		r.MaxTokens = thinkingTokens // the thought took all there was
-		res, err = p.send(ctx, r)
-	}
-	var e *llm.Error
-	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal {
-		return nil, e.Message, nil
-	}
-	return res, "", err
 }
 
-// dressed is a request with what all requests of a probe have in common.
-func (p *probe) dressed(r llm.Request) llm.Request {
-	r.Model, r.Key, r.Extra = p.caps.Model, "probe", p.depth.Extra
-	switch {
-	case r.Temperature != nil:
-	case p.depth.Temperature != nil:
-		r.Temperature = p.depth.Temperature
-	default:
-		r.Temperature = new(0.0)
+// refused is the text of a refusal of this one request, "" for every other outcome.
+func refused(err error) string {
+	var e *llm.Error
+	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal {
+		return e.Message
 	}
+	return ""
+}
+
+// roomy sends a request, once more with room for a thought where that took all there was.
+func (p *probe) roomy(ctx context.Context, r llm.Request) (*llm.Response, error) {
+	room := r
+	room.MaxTokens += thinkingTokens
+	if p.caps.Thinking != None {
+		return p.send(ctx, room)
+	}
+	res, err := p.send(ctx, r)
+	if err == nil && res.FinishReason == "length" && p.caps.Thinking != None {
+		return p.send(ctx, room)
+	}
+	return res, err
+}
+
+// dressed is a request with what all requests of the run have in common.
+func (p *probe) dressed(r llm.Request) llm.Request {
+	run := &p.depth.Request
+	r.Model, r.Key, r.Extra = p.caps.Model, "probe", run.Extra
+	r.Temperature = cmp.Or(r.Temperature, run.Temperature, new(0.0))
+	r.TopP, r.Seed = cmp.Or(r.TopP, run.TopP), cmp.Or(r.Seed, run.Seed)
+	p.caps.Adapt(&r)
 	return r
 }
 
@@ -217,13 +279,29 @@ func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) 
 	if err != nil {
 		return nil, err
 	}
+	before := p.caps.Thinking
 	switch {
 	case res.Reasoning != "":
 		p.caps.Thinking = Separate
-	case p.caps.Thinking == None && (strings.Contains(res.Content, "<think>") || strings.Contains(res.Content, "</think>")):
+	case before == None && (strings.Contains(res.Content, "<think>") || strings.Contains(res.Content, "</think>")):
 		p.caps.Thinking = Inline
+	case before == None && thoughtUnseen(res, r.MaxTokens):
+		p.caps.Thinking = Hidden
+	}
+	if before == None && p.caps.Thinking != None && !p.depth.TemperatureGiven {
+		p.caps.Temperature, p.caps.TopP = sampling(p.caps.Model)
 	}
 	return res, nil
+}
+
+// thoughtUnseen reports whether a model thought without showing it: the server counts
+// the tokens, or all the room was used up and nothing came.
+func thoughtUnseen(res *llm.Response, limit int) bool {
+	u := &res.Usage
+	if u.Reasoning != nil && *u.Reasoning > 0 {
+		return true
+	}
+	return res.FinishReason == "length" && res.Content == "" && res.ToolArguments == "" && u.Completion != nil && *u.Completion >= limit
 }
 
 // seeds compares three answers: two with the same seed, one with another.

@@ -37,7 +37,7 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 		return &MethodError{fmt.Errorf("judge %s: score_method %s needs answers as text, and this endpoint is asked by tools, which carry no log-probabilities; set score_method: parsed, or transport: json_object", j.Name(), j.Config.Method)}
 	}
 	if caps.Logprobs == capability.Unknown || caps.Logprobs == "" {
-		found, err := j.askLogprobs(ctx, caps.Kind)
+		found, err := j.askLogprobs(ctx, caps)
 		if err != nil {
 			return fmt.Errorf("judge %s: %w", j.Name(), err)
 		}
@@ -50,18 +50,20 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 }
 
 // askLogprobs asks whether log-probabilities come.
-func (j *Judge) askLogprobs(ctx context.Context, kind llm.Kind) (capability.Finding, error) {
+func (j *Judge) askLogprobs(ctx context.Context, caps *capability.Capabilities) (capability.Finding, error) {
 	const room = 64 // tokens; a thought may come first
-	c, err := client.New(j.Endpoint, client.Config{Kind: kind})
+	c, err := client.New(j.Endpoint, client.Config{Kind: caps.Kind})
 	if err != nil {
 		return capability.Unknown, err
 	}
 	defer c.Close()
 	zero := 0.0
-	res, err := c.Do(ctx, llm.Request{
-		Model: j.Config.Model, Key: "probe", Logprobs: true, TopLogprobs: 5, MaxTokens: room, Temperature: &zero,
+	req := llm.Request{
+		Model: j.Config.Model, Key: "probe", Logprobs: true, TopLogprobs: 5, MaxTokens: room, Temperature: &zero, Extra: j.Config.Extra,
 		Messages: []llm.Message{{Role: "user", Content: "Say yes."}},
-	})
+	}
+	caps.Adapt(&req)
+	res, err := c.Do(ctx, req)
 	var e *llm.Error
 	switch {
 	case errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal:

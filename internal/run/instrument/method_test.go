@@ -3,6 +3,7 @@ package instrument
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -41,7 +42,13 @@ func TestPrepareRefusesMethodsWithoutLogprobs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			asked := 0
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				asked++
+				body, _ := io.ReadAll(r.Body)
+				if strings.Contains(string(body), `"logprobs"`) {
+					asked++
+				} else {
+					fmt.Fprint(w, `{"choices":[{"finish_reason":"stop","message":{"content":"yes"}}]}`)
+					return
+				}
 				switch tt.gives {
 				case "400":
 					http.Error(w, `{"error":{"message":"logprobs are not supported"}}`, http.StatusBadRequest)
@@ -57,7 +64,7 @@ func TestPrepareRefusesMethodsWithoutLogprobs(t *testing.T) {
 			j := judgeAt(server.URL + "/v1")
 			j.Config.Method, j.Config.Transport = tt.method, tt.transport
 			store := &Store{Dir: t.TempDir(), Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }}
-			known := &capability.Capabilities{Endpoint: server.URL + "/v1", Model: "fake-model", Transport: llm.JSONSchema, Logprobs: tt.stored}
+			known := &capability.Capabilities{Endpoint: server.URL + "/v1", Model: "fake-model", Kind: llm.KindUnknown, Settings: j.Settings(), Transport: llm.JSONSchema, Logprobs: tt.stored}
 			if err := store.Save(known); err != nil {
 				t.Fatal(err)
 			}

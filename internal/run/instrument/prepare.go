@@ -22,7 +22,7 @@ func Recall(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) {
 		if j.Baseline || j.recall(kept) {
 			continue
 		}
-		if caps, ok := store.Load(bare(j.Endpoint), j.Config.Model); ok {
+		if caps, ok := store.Load(bare(j.Endpoint), j.Config.Model, j.Settings()); ok {
 			j.follow(j.profile(caps, profileStored, by))
 		}
 	}
@@ -89,6 +89,13 @@ func (j *Judge) follow(p Profile) {
 	if p.Reasoning && !j.ReasoningGiven {
 		j.Config.Reasoning = true
 	}
+	found := capability.Capabilities{Fields: p.Fields}
+	if !j.sampled() {
+		found.Temperature, found.TopP = p.Temperature, p.TopP
+	}
+	req := llm.Request{Extra: j.Config.Extra}
+	found.Adapt(&req)
+	j.Config.Extra, j.Config.LimitName = req.Extra, req.LimitName
 	if j.overSlots(p.Slots) {
 		j.Endpoint.Concurrency = p.Slots
 	}
@@ -109,16 +116,13 @@ func (j *Judge) overSlots(slots int) bool {
 // probe takes the stored profile, or asks the endpoint.
 func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store, note func(string)) (Profile, error) {
 	source := profileStored
-	caps, ok := store.Load(bare(j.Endpoint), j.Config.Model)
-	if !ok {
+	caps, err := j.stored(ctx, store)
+	if err == nil && caps == nil {
 		source = profileProbed
-		got, err := capability.Probe(ctx, j.Endpoint, j.Config.Model, client.Config{Kind: j.Kind}, capability.ProbeConfig{
-			Quick: true, Transport: j.Config.Transport, Temperature: j.Config.Temperature, Extra: j.Config.Extra,
-		})
-		if err != nil {
-			return Profile{}, fmt.Errorf("judge %s: %w", j.Name(), err)
-		}
-		caps = got
+		caps, err = j.Examine(ctx, list, capability.ProbeConfig{Quick: true, Transport: j.Config.Transport})
+	}
+	if err != nil {
+		return Profile{}, fmt.Errorf("judge %s: %w", j.Name(), err)
 	}
 	p := j.profile(caps, source, list)
 	methodErr := j.checkMethod(ctx, caps, p.Transport)
@@ -145,6 +149,7 @@ func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubri
 		Judge: j.Name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
 		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != capability.None,
 		ContextTokens: c.Context(), Slots: c.Slots, Source: source,
+		Fields: c.Fields, Temperature: c.Temperature, TopP: c.TopP,
 	}
 	if given := j.Config.Transport; given != "" {
 		p.Transport, p.TransportGiven = given, true
@@ -193,6 +198,18 @@ func (p *Profile) remarks(c *capability.Capabilities, capped bool) []string {
 	}
 	if p.Reasoning {
 		say("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)
+	}
+	for _, f := range p.Fields {
+		say("%s", f.Words())
+	}
+	if p.Temperature != nil {
+		say("temperature %g and top_p %g, because this family loops when it thinks at 0; a temperature in judge.yaml says otherwise", *p.Temperature, *p.TopP)
+	}
+	if c.RubricPrompt == capability.Refused {
+		say("a first rubric's prompt was refused: %s", c.RubricDetail)
+	}
+	if c.RubricPrompt == capability.Ignored || c.RubricPrompt == capability.Truncated {
+		say("a first rubric's prompt got no score: %s", c.RubricDetail)
 	}
 	if p.ContextTokens > 0 && p.ContextTokens < capability.RoomForRecords {
 		say("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -53,21 +54,22 @@ func TestPrepare(t *testing.T) {
 		name     string
 		edit     func(*Judge)
 		want     *Profile
-		requests bool
+		requests int // 2 stands for a probe, 1 for the check of what was kept
 	}{
-		{"a transport that was given takes the place of the one found", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &given, true},
-		{"also of the one that was kept", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &givenLater, false},
-		{"what was kept is what was found", func(*Judge) {}, &stored, false},
-		{"a day later it is probed", func(*Judge) { now = now.Add(MaxAge) }, &probed, true},
-		{"the second goes by what was kept", func(*Judge) {}, &stored, false},
-		{"a day later it is probed again", func(*Judge) { now = now.Add(MaxAge) }, &probed, true},
+		{"a transport that was given takes the place of the one found", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &given, 2},
+		{"also of the one that was kept", func(j *Judge) { j.Config.Transport = llm.JSONObject }, &givenLater, 1},
+		{"what was kept is what was found", func(*Judge) {}, &stored, 1},
+		{"a day later it is probed", func(*Judge) { now = now.Add(MaxAge) }, &probed, 2},
+		{"the second goes by what was kept", func(*Judge) {}, &stored, 1},
+		{"a day later it is probed again", func(*Judge) { now = now.Add(MaxAge) }, &probed, 2},
 		{"a damaged file counts as none", func(*Judge) {
-			if err := os.WriteFile(store.Path(s.URL, "fake-model"), []byte(`{"schema":`), 0o600); err != nil {
+			j := judgeAt(s.URL)
+			if err := os.WriteFile(store.Path(s.URL, "fake-model", j.Settings()), []byte(`{"schema":`), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}, &probed, true},
-		{"another model is another profile", func(j *Judge) { j.Config.Name, j.Config.Model = "fake-model", "other" }, nil, true},
-		{"the baseline is known", func(j *Judge) { j.Baseline = true }, nil, false},
+		}, &probed, 2},
+		{"another model is another profile", func(j *Judge) { j.Config.Name, j.Config.Model = "fake-model", "other" }, nil, 2},
+		{"the baseline is known", func(j *Judge) { j.Baseline = true }, nil, 0},
 	}
 	for _, step := range steps {
 		p := []Judge{judgeAt(s.URL)}
@@ -77,7 +79,7 @@ func TestPrepare(t *testing.T) {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 		j := &p[0]
-		if asked := s.Requests() - before; (asked > 0) != step.requests || asked > 8 {
+		if asked := s.Requests() - before; min(asked, 2) != step.requests || asked > 8 {
 			t.Errorf("%s: %d requests", step.name, asked)
 		}
 		if step.want == nil {
@@ -89,7 +91,7 @@ func TestPrepare(t *testing.T) {
 		if j.Config.Transport != step.want.Transport || j.Config.CorrectionAsText != step.want.CorrectionAsText || j.Config.Reasoning != step.want.Reasoning {
 			t.Errorf("%s: the judge asks by %+v", step.name, j.Config)
 		}
-		if data, err := os.ReadFile(store.Path(s.URL, "fake-model")); err == nil && strings.Contains(string(data), "do-not-show") {
+		if data, err := os.ReadFile(store.Path(s.URL, "fake-model", p[0].Settings())); err == nil && strings.Contains(string(data), "do-not-show") {
 			t.Errorf("%s: the key is in the profile", step.name)
 		}
 	}
@@ -114,7 +116,7 @@ func TestPrepareFails(t *testing.T) {
 		if !errors.As(err, &e) || e.Kind != tt.want || strings.Contains(err.Error(), "do-not-show") {
 			t.Errorf("%v, want kind %s", err, tt.want)
 		}
-		if _, err := os.Stat(store.Path(s.URL, "fake-model")); err == nil {
+		if _, err := os.Stat(store.Path(s.URL, "fake-model", p[0].Settings())); err == nil {
 			t.Error("a probe that failed was kept")
 		}
 		s.Close()
@@ -137,15 +139,15 @@ func TestPrepareFails(t *testing.T) {
 // FuzzProfile: whatever lies in the cache, loading it fails without harm, or gives a
 // profile that a run can follow.
 func FuzzProfile(f *testing.F) {
-	f.Add([]byte(`{"schema":"judge.profile/v1","time":"2026-11-21T12:00:00Z","capabilities":{"endpoint":"http://h/v1","model":"m","transport":"tools"}}`))
-	f.Add([]byte(`{"schema":"judge.profile/v1","capabilities":null}`))
+	f.Add([]byte(`{"schema":"judge.profile/v2","time":"2026-11-21T12:00:00Z","capabilities":{"endpoint":"http://h/v1","model":"m","transport":"tools"}}`))
+	f.Add([]byte(`{"schema":"judge.profile/v2","capabilities":null}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		store := &Store{Dir: t.TempDir(), Now: func() time.Time { return time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC) }}
-		if err := os.WriteFile(store.Path("http://h/v1", "m"), data, 0o600); err != nil {
+		if err := os.WriteFile(store.Path("http://h/v1", "m", ""), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, ok := store.Load("http://h/v1", "m")
+		c, ok := store.Load("http://h/v1", "m", "")
 		if !ok {
 			return
 		}
@@ -188,9 +190,13 @@ func TestSlots(t *testing.T) {
 		{"not told", 0, 8, false, 8, false},
 		{"the user's word", 2, 8, true, 8, false},
 	} {
-		store := stored(t, capability.Capabilities{Endpoint: "http://h/v1", Model: "fake-model", Kind: llm.KindLlamaCPP, Transport: llm.JSONSchema, Slots: tt.slots, Thinking: capability.None})
+		s := llmtest.Start(llmtest.Always(llmtest.Text("yes")))
+		defer s.Close()
+		s.Side("/props", llmtest.Reply{Body: fmt.Sprintf(`{"default_generation_settings":{},"total_slots":%d}`, tt.slots)})
+		j := judgeAt(s.URL)
+		store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "fake-model", Settings: j.Settings(), Kind: llm.KindLlamaCPP, Transport: llm.JSONSchema, Slots: tt.slots, Thinking: capability.None})
 		for _, recall := range []bool{false, true} {
-			p := []Judge{judgeAt("http://h/v1")}
+			p := []Judge{judgeAt(s.URL)}
 			p[0].Endpoint.Concurrency, p[0].ConcurrencyGiven = tt.concurrency, tt.given
 			var lines []string
 			if recall {

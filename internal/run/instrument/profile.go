@@ -1,6 +1,9 @@
 package instrument
 
-import "github.com/judgekit/judge/internal/llm"
+import (
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
+)
 
 // Profile is what a run relies on about one judge's endpoint: how structured output
 // is asked for, and what is known of the server. It is part of run.json, and a
@@ -19,6 +22,11 @@ type Profile struct {
 	Strict bool `json:"strict,omitempty"`
 	// Reasoning says that answers get extra tokens because the model thinks first.
 	Reasoning bool `json:"reasoning,omitempty"`
+	// Fields are the members of a request that the server refused, and what is done about
+	// each; Temperature and TopP are what the model is sampled at because it loops at 0.
+	Fields      []capability.FieldChange `json:"fields,omitempty"`
+	Temperature *float64                 `json:"temperature,omitempty"`
+	TopP        *float64                 `json:"top_p,omitempty"`
 	// ContextTokens is the server's window, 0 where it is not known.
 	ContextTokens int `json:"context_tokens,omitempty"`
 	// Slots is how many requests the server works on at once, 0 where it does not tell.

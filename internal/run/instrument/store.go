@@ -18,7 +18,7 @@ import (
 // with other settings.
 const MaxAge = 24 * time.Hour
 
-// Store keeps what probes found, one file for each endpoint and model. It
+// Store keeps what probes found, one file for each endpoint, model and settings. It
 // holds no keys. A nil store, or one without a directory, keeps nothing.
 type Store struct {
 	Dir string
@@ -26,7 +26,7 @@ type Store struct {
 	Now func() time.Time
 }
 
-const profileSchema = "judge.profile/v1"
+const profileSchema = "judge.profile/v2"
 
 type storedProfile struct {
 	Schema       string                   `json:"schema"`
@@ -34,20 +34,20 @@ type storedProfile struct {
 	Capabilities *capability.Capabilities `json:"capabilities"`
 }
 
-// Path returns where the profile of a model at an endpoint lies, "" where nothing is
-// kept. The URL must be without credentials, as Capabilities has it.
-func (s *Store) Path(endpoint, model string) string {
+// Path returns where the profile of a model at an endpoint under some settings lies, ""
+// where nothing is kept. The URL must be without credentials, as Capabilities has it.
+func (s *Store) Path(endpoint, model, settings string) string {
 	if s == nil || s.Dir == "" || endpoint == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(endpoint + "\n" + model))
+	sum := sha256.Sum256([]byte(endpoint + "\n" + model + "\n" + settings))
 	return filepath.Join(s.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 
 // Load returns a profile that is not older than MaxAge. One that cannot be
 // read counts as none.
-func (s *Store) Load(endpoint, model string) (*capability.Capabilities, bool) {
-	path := s.Path(endpoint, model)
+func (s *Store) Load(endpoint, model, settings string) (*capability.Capabilities, bool) {
+	path := s.Path(endpoint, model, settings)
 	if path == "" {
 		return nil, false
 	}
@@ -62,7 +62,7 @@ func (s *Store) Load(endpoint, model string) (*capability.Capabilities, bool) {
 	age := s.now().Sub(p.Time)
 	c := p.Capabilities
 	fresh := age >= 0 && age < MaxAge
-	return c, fresh && c.Endpoint == endpoint && c.Model == model && slices.Contains(llm.Ladder(), c.Transport)
+	return c, fresh && c.Endpoint == endpoint && c.Model == model && c.Settings == settings && slices.Contains(llm.Ladder(), c.Transport)
 }
 
 // Save keeps a profile.
@@ -70,7 +70,7 @@ func (s *Store) Save(c *capability.Capabilities) error {
 	if c.Transport == "" {
 		return errors.New("the probe did not come to its end")
 	}
-	path := s.Path(c.Endpoint, c.Model)
+	path := s.Path(c.Endpoint, c.Model, c.Settings)
 	if path == "" {
 		return nil
 	}

@@ -58,7 +58,12 @@ func (j *Judge) Words() string {
 	}
 	var extra []string
 	for _, f := range c.Extra {
-		extra = append(extra, f.Name+"="+string(f.Value))
+		switch {
+		case !f.LeavesOut():
+			extra = append(extra, f.Name+"="+string(f.Value))
+		case f.Name != "seed" && f.Name != "max_tokens":
+			extra = append(extra, f.Name+" left out")
+		}
 	}
 	slices.Sort(extra)
 	return strings.Join(append(parts, extra...), ", ")
