@@ -1,10 +1,12 @@
-// Package judges owns the judging of tool calls by language models: it asks, reads,
-// checks, and runs that over a whole log. It is the public face of its rooms, which
-// hold what is pure: what a judge is asked (prompt), how its answer is read (reply),
-// what can be held against the answer without a model (check), what a judgement
-// comes to (result), and what several judges make together (team).
+// Package judges judges the tool calls of agents by language models: it asks, reads and
+// checks the answers, and runs that over a whole log.
 //
-// It promises, beside what those rooms promise:
+// Open makes a Judge for a model at an Endpoint; Judge.Call judges one call, and Run a
+// stream of conversations with several judges at once. Conversations come from package
+// logs, rubrics from package rubrics. StartBaseline runs a judge of rules that needs no
+// model.
+//
+// The package promises:
 //
 //   - Nothing a judge must not see is sent: not the call's own result nor anything
 //     later, no expected calls, labels, scores or hidden reasoning.

@@ -18,10 +18,10 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Completer answers one chat request; *client.Client is one. Errors should be
-// *llm.Error values, of which a fatal one stops a run.
+// Completer answers one chat request; a Client is one. Errors should be
+// *Error values, of which a fatal one stops a run.
 type Completer interface {
-	Do(ctx context.Context, req llm.Request) (*llm.Response, error)
+	Do(ctx context.Context, req Request) (*Response, error)
 }
 
 // Defaults of Config.
@@ -47,7 +47,7 @@ type Config struct {
 	Prompt Options
 	// Transport is how structured output is asked for; "" means json_schema. A probe
 	// should decide it before a run.
-	Transport llm.Transport
+	Transport Transport
 	// CorrectionAsText asks for the correction as a string, for endpoints that refuse
 	// open objects; Strict asks hosted services to enforce the schema.
 	CorrectionAsText, Strict bool
@@ -67,7 +67,7 @@ type Config struct {
 	Samples int
 	// Modes chooses the bands reading for rubrics by name; others are read as
 	// intervals.
-	Modes map[string]verdict.Mode
+	Modes map[string]VerdictMode
 	// CoerceNumbers accepts numeric strings, under a flag.
 	CoerceNumbers bool
 	// Concurrency is the number of requests in flight; 0 means 8.
@@ -228,7 +228,7 @@ func (j *Judge) Name() string { return j.cfg.Name }
 func (j *Judge) Rubrics() []*rubrics.Rubric { return append([]*rubrics.Rubric(nil), j.cfg.Rubrics...) }
 
 // Transport returns the step of the ladder that the judge stands on now.
-func (j *Judge) Transport() llm.Transport {
+func (j *Judge) Transport() Transport {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.transport
@@ -261,7 +261,7 @@ func (j *Judge) Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int) ([]
 
 // Request returns the request that the judge would send first for a call under one
 // of its rubrics.
-func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (llm.Request, error) {
+func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Request, error) {
 	for i := range j.rubrics {
 		if in := &j.rubrics[i]; in.rubric.Name == rubric {
 			messages, err := j.Prompt(in.rubric, conv, callIndex)

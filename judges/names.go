@@ -12,14 +12,18 @@ import (
 // What the rooms below own and users of the package need a name for.
 type (
 	// Options are the settings that shape a prompt. The zero value is useful.
+	// ExamplesInSystem puts the examples into the system message, Canary is a word that
+	// voids an answer that repeats it, Marker turns datamarking on, MaxRecordBytes and
+	// KeepLast bound the record.
 	Options = prompt.Options
-	// Message is one chat turn of a request.
+	// Message is one chat turn of a request: Role and Content.
 	Message = prompt.Message
 	// Facts are what is known about a call without any judge; the zero value knows
 	// nothing. They are held against the judge's answer and never shown to it.
 	Facts = check.Facts
-	// Result is one judgement: a rubric's score of one call by one judge, or why there
-	// is none.
+	// Result is one judgement: a rubric's score of one call by one judge (Output,
+	// Verdict, Explanation, Evidence, Confidence, Correction, Flags), or why there is none
+	// (Output is nil, and ErrorKind and ErrorDetail say why).
 	Result = result.Result
 	// Confidence is one confidence with its source: "verbalised", "token", "sample" or
 	// "panel".

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/internal/transcript"
@@ -299,7 +300,7 @@ func TestReplay(t *testing.T) {
 	}
 	defer journal.Close()
 	pass := func() (lines []string, cached int) {
-		client, err := NewClient(Endpoint{BaseURL: server.URL}, ClientConfig{Journal: journal})
+		client, err := client.New(client.Endpoint{BaseURL: server.URL}, client.Config{PromptVersion: PromptVersion, Journal: journal})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,105 @@
+package capability
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/llmtest"
+)
+
+// TestCheck: one request says whether a stored finding still holds.
+func TestCheck(t *testing.T) {
+	before := Capabilities{
+		Model: "m", Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, Thinking: None, ContextTokens: 4096,
+		Fields: []FieldChange{{Field: "seed"}}, Overlong: Truncated, Window: 4096, Canary: []CanaryPrompt{{Expected: 8192, Reported: 4096}},
+	}
+	good := llmtest.Text("yes")
+	for _, tt := range []struct {
+		name    string
+		reply   llmtest.Reply
+		version string
+		window  int
+		holds   bool
+		kind    llm.ErrorKind
+	}{
+		{"as it was", good, "0.17.4", 4096, true, ""},
+		{"the window was raised", good, "0.17.4", 16384, true, ""},
+		{"another version", good, "0.18.0", 4096, false, ""},
+		{"a request is refused", llmtest.Fail(400, "what is stream?"), "0.17.4", 4096, false, ""},
+		{"it thinks now", counted(64), "0.17.4", 4096, false, ""},
+		{"the model is gone", llmtest.Fail(404, "no model"), "0.17.4", 4096, false, llm.KindNotFound},
+	} {
+		s := serve(t, llmtest.Always(tt.reply))
+		s.Side("/api/version", llmtest.Reply{Body: fmt.Sprintf(`{"version":%q}`, tt.version)})
+		s.Side("/api/ps", llmtest.Reply{Body: fmt.Sprintf(`{"models":[{"name":"m","context_length":%d}]}`, tt.window)})
+		before.Endpoint = s.URL
+		now, holds, err := Check(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}, &before, client.Config{}, ProbeConfig{Request: llm.Request{Seed: new(int64(7))}})
+		if holds != tt.holds || (err != nil) != (tt.kind != "") || err != nil && asError(t, err).Kind != tt.kind {
+			t.Errorf("%s: %v, %v", tt.name, holds, err)
+		}
+		if holds && (now.Context() != tt.window || now.Transport != llm.JSONSchema || before.ContextTokens != 4096) {
+			t.Errorf("%s: %+v", tt.name, now)
+		}
+		if s.Requests() != 1 || s.Calls()[0].Members["seed"] != nil {
+			t.Errorf("%s: %d requests, %s", tt.name, s.Requests(), s.Calls()[0].Body)
+		}
+	}
+}
+
+// counted is an answer of hidden thought alone.
+func counted(n int) llmtest.Reply {
+	r := llmtest.Chat(llmtest.ChatMessage{FinishReason: "length", OutputTokens: n})
+	return r
+}
+
+// TestThinkingAdvice: nothing is advised that takes the schema away or samples a thought
+// greedily.
+func TestThinkingAdvice(t *testing.T) {
+	for _, tt := range []struct {
+		kind  llm.Kind
+		model string
+		want  string
+		warm  bool
+	}{
+		{llm.KindOllama, "qwen3:8b", "reasoning_effort: none", true},
+		{llm.KindOllama, "qwen3.5:27b", "leave its thinking on", true},
+		{llm.KindOllama, "gemma4:12b-it-q8_0", "leave its thinking on", false},
+		{llm.KindOllama, "deepseek-r1:8b", "reasoning_effort: none", false},
+		{llm.KindVLLM, "google/gemma-4-26B-A4B-it", "leave its thinking on", false},
+		{llm.KindVLLM, "Qwen/Qwen3.5-35B-A3B", "{enable_thinking: false}", true},
+		{llm.KindVLLM, "deepseek-ai/DeepSeek-V3.1", "{thinking: false}", false},
+		{llm.KindSGLang, "ibm-granite/granite-3.2-8b-instruct", "{thinking: false}", false},
+		{llm.KindSGLang, "deepseek-ai/DeepSeek-R1", "{enable_thinking: false}", false},
+		{llm.KindLlamaCPP, "gemma-4", "{enable_thinking: false}", false},
+		{llm.KindUnknown, "gpt-5", "", false},
+	} {
+		got := noThinking(tt.kind, tt.model)
+		temperature, _ := sampling(tt.model)
+		if !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") || (temperature != nil) != tt.warm {
+			t.Errorf("%s %s: %q, %v", tt.kind, tt.model, got, temperature)
+		}
+		if strings.Contains(got, "leave") && strings.Contains(got, "extra") {
+			t.Errorf("%s %s: %q", tt.kind, tt.model, got)
+		}
+	}
+}
+
+// TestThinkingIsSampled: a Qwen3 model that thinks is asked at a temperature from the
+// moment on in which that is known, unless the user gave one.
+func TestThinkingIsSampled(t *testing.T) {
+	for _, given := range []bool{false, true} {
+		s := serve(t, server{separate: true}.handle)
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "qwen3:8b", client.Config{}, ProbeConfig{Quick: true, TemperatureGiven: given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := s.Calls()[len(s.Calls())-1].Members
+		want := map[bool]string{false: "0.6 0.95", true: "0 "}[given]
+		if sent := string(last["temperature"]) + " " + string(last["top_p"]); sent != want || (got.Temperature == nil) != given {
+			t.Errorf("given %v: sent %s, found %v", given, sent, got.Temperature)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+// Command outside judges one call, as a program of somebody else's would: it logs in by
+// a key and a header, adds a field and a version to every request, and has a transport
+// of its own.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/logs"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// counting counts the requests that pass through it.
+type counting struct{ requests int }
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.requests++
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+const conversation = `{"id":"c1","messages":[{"role":"user","content":"Cancel order 7."},` +
+	`{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"cancel","arguments":"{\"id\":7}"}}]}]}`
+
+func main() {
+	transport := &counting{}
+	list, err := rubrics.Builtin()
+	if err != nil {
+		log.Fatal(err)
+	}
+	endpoint := judges.Endpoint{
+		BaseURL: os.Getenv("JUDGE_URL"), APIKey: judges.NewSecret(os.Getenv("JUDGE_KEY")),
+		Headers:   []judges.Param{{Name: "X-Team", Value: judges.NewSecret("quality")}},
+		Query:     []judges.Param{{Name: "api-version", Value: judges.NewSecret("1"), Plain: true}},
+		Transport: transport, MaxAttempts: 1,
+	}
+	judge, err := judges.Open(endpoint, judges.Config{
+		Model: "fake-model", Rubrics: list[:1], Transport: judges.JSONSchema,
+		Modes: map[string]judges.VerdictMode{list[0].Name: "interval"},
+		Extra: []judges.Field{{Name: "priority", Value: json.RawMessage(`1`)}, {Name: "seed", Value: json.RawMessage(`null`)}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for conv, err := range logs.Read("log.jsonl", strings.NewReader(conversation)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		results, err := judge.Call(context.Background(), conv, 0, judges.Facts{})
+		if failed, ok := errors.AsType[*judges.Error](err); ok {
+			fmt.Println("failed:", failed.Kind, failed.Status)
+			return
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(results[0].Rubric, results[0].Verdict, "requests", transport.requests, "key", endpoint.APIKey)
+	}
+}
