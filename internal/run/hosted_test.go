@@ -52,7 +52,7 @@ func (h hosted) handle(c llmtest.Call) llmtest.Reply {
 	case h.noSeed && has("seed"):
 		return llmtest.Fail(422, "Unrecognized request argument supplied: seed")
 	case h.thought >= limit && h.thought > 0:
-		return counted(llmtest.Chat(llmtest.ChatMessage{FinishReason: "length", OutputTokens: limit, PromptTokens: len(c.Body) / 4}), limit)
+		return thinking(llmtest.Chat(llmtest.ChatMessage{FinishReason: "length", OutputTokens: limit, PromptTokens: len(c.Body) / 4}), limit)
 	}
 	m := llmtest.ChatMessage{Content: "Yes.", PromptTokens: len(c.Body) / 4, OutputTokens: h.thought + 40}
 	if has("response_format") || has("tools") {
@@ -61,11 +61,11 @@ func (h hosted) handle(c llmtest.Call) llmtest.Reply {
 	if has("tools") {
 		m.ToolName, m.ToolArgs = "answer", m.Content
 	}
-	return counted(llmtest.Chat(m), h.thought)
+	return thinking(llmtest.Chat(m), h.thought)
 }
 
-// counted adds the tokens of a hidden thought to a reply's usage.
-func counted(r llmtest.Reply, thought int) llmtest.Reply {
+// thinking adds the tokens of a hidden thought to a reply's usage.
+func thinking(r llmtest.Reply, thought int) llmtest.Reply {
 	if thought > 0 {
 		r.Body = strings.Replace(r.Body, `"total_tokens"`, fmt.Sprintf(`"completion_tokens_details":{"reasoning_tokens":%d},"total_tokens"`, thought), 1)
 	}
