@@ -7,19 +7,13 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// After the first signal a second one ends the process at once.
-	context.AfterFunc(ctx, stop)
 	a := system()
+	ctx := a.withSignals(context.Background())
 	a.memory = boundGarbage(ctx, os.Getenv)
-	code := command(ctx, os.Args[1:], a)
-	stop()
-	os.Exit(code)
+	os.Exit(command(ctx, os.Args[1:], a))
 }
 
 // app is everything of the outside world that a command may touch.
@@ -30,6 +24,7 @@ type app struct {
 	// outTerminal and errTerminal say whether a person is looking.
 	outTerminal, errTerminal bool
 	memory                   *memory
+	stopping                 stopping
 }
 
 func system() *app {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,7 +140,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	defer stop()
-	plan.Fresh = f.noCache
+	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
 	if f.outage < 0 {
 		return usagef("--outage %s: must not be negative", f.outage)
 	}
@@ -159,6 +160,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if plan.Against, err = earlier(f.against, dir); err != nil {
 		return err
 	}
+	release, err := directory.Claim(dir, f.resume != "")
+	if err != nil {
+		return usage(err)
+	}
+	defer release()
+	a.resumes(dir)
 	if err := a.spool(plan, dir, f.resume != ""); err != nil {
 		return err
 	}
@@ -277,24 +284,30 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 // runError decides the exit code of a run that did not come to its end, and says
 // how to go on.
 func (a *app) runError(err error, out *run.Outcome, dir string) error {
-	var unusable *directory.Error
 	var planned *run.PlanError
 	var format *transcript.FormatError
 	var nothing *run.NothingError
 	var endpoint *llm.Error
+	var file *fs.PathError
 	switch {
-	case errors.As(err, &unusable), errors.As(err, &planned), errors.As(err, &format), errors.As(err, &nothing), errors.Is(err, os.ErrNotExist):
-		return usage(err)
-	case out == nil:
-		return err
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(a.err, "judge: interrupted; what was answered is saved. continue with:\n  judge run --resume %s\n", dir)
-		return &codeError{code: exitInterrupted}
-	case errors.As(err, &endpoint):
-		fmt.Fprintf(a.err, "judge: %v\njudge: what was answered before is saved. continue with:\n  judge run --resume %s\n", err, dir)
-		return &codeError{code: exitEndpoint}
+		return &codeError{exitInterrupted, errors.New("interrupted; what was answered is saved." + howToGoOn(dir))}
+	case out == nil, errors.As(err, &planned), errors.As(err, &format), errors.As(err, &nothing):
+		return usage(err)
+	case errors.As(err, &endpoint) && endpoint.Kind != llm.KindJournal:
+		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err, howToGoOn(dir))}
+	case endpoint != nil, errors.As(err, &file):
+		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err, howToGoOn(dir))}
 	}
-	return err
+	return fmt.Errorf("%w%s", err, howToGoOn(dir))
+}
+
+// howToGoOn is the command that takes up a run again, "" where there is none yet.
+func howToGoOn(dir string) string {
+	if _, err := os.Stat(filepath.Join(dir, directory.ManifestFile)); dir == "" || err != nil {
+		return ""
+	}
+	return " continue with:\n  " + directory.ResumeCommand(dir)
 }
 
 // afterword says what the report does not: where the files are, and what could not
@@ -318,7 +331,7 @@ func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) 
 	if j := m.Judgements; m.Status == directory.Incomplete {
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%)\n",
 			j.Scored, j.Wanted, 100*j.Coverage(), 100*m.CoverageFloor)
-		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept, --no-cache asks for everything anew\n  judge run --resume %s\n", dir)
+		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept, --no-cache asks for everything anew\n  %s\n", directory.ResumeCommand(dir))
 		return &codeError{code: exitIncomplete}
 	}
 	return a.gates(decided)

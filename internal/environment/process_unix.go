@@ -11,6 +11,7 @@ import (
 // with it and the terminal's signals do not reach it.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithParent(cmd.SysProcAttr)
 }
 
 // killGroup kills the process and its group. A process that has ended already is

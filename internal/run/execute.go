@@ -89,11 +89,16 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if e.source, err = plan.source(ctx, hashes, obs.Unreadable); err != nil {
 		return nil, err
 	}
+	// The journal's lock is taken first: another process may be at work.
+	journal, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
+	if err != nil {
+		return nil, &directory.Error{Message: err.Error()}
+	}
 	if err := e.save(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, journal.Close())
 	}
 	start := time.Now()
-	runErr := e.judgeAll(ctx)
+	runErr := e.judgeAll(ctx, journal)
 	e.work.Seconds = time.Since(start).Seconds()
 	return e.finish(ctx, runErr)
 }
@@ -120,12 +125,8 @@ func (e *PlanError) Error() string { return e.Cause.Error() }
 // Unwrap returns the cause.
 func (e *PlanError) Unwrap() error { return e.Cause }
 
-// judgeAll writes the score stream.
-func (e *execution) judgeAll(ctx context.Context) (err error) {
-	journal, err := journal.Open(filepath.Join(e.dir, directory.ExchangesFile))
-	if err != nil {
-		return err
-	}
+// judgeAll writes the score stream, and closes the journal.
+func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err error) {
 	defer func() {
 		if closeErr := journal.Close(); err == nil {
 			err = closeErr

@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/judgekit/judge/internal/report/assembly"
@@ -83,6 +84,8 @@ type Plan struct {
 	Fresh bool
 	// Outage is how long an endpoint may give no answer; 0 waits for none.
 	Outage time.Duration
+	// InFlight counts the requests that are under way; it may be nil.
+	InFlight *atomic.Int64
 }
 
 // Observer is told what happens. Its functions may be nil and are called
@@ -191,7 +194,7 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]a
 		var a asker
 		client, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh,
-			Outage: p.Outage, Notice: obs.Outage, Grace: grace, Window: func(tokens int) { a.narrow(&spec, tokens, obs) },
+			Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight, Window: func(tokens int) { a.narrow(&spec, tokens, obs) },
 		})
 		if err != nil {
 			closeAll()

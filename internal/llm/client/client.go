@@ -54,6 +54,8 @@ type Config struct {
 	Window func(tokens int)
 	// Grace is how long an attempt that was begun may go on after the context's end.
 	Grace time.Duration
+	// InFlight counts the attempts that are under way; it may be nil.
+	InFlight *atomic.Int64
 	// Transport replaces the HTTP transport, for tests.
 	Transport http.RoundTripper
 }

@@ -66,6 +66,10 @@ func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.E
 	defer c.watch.over(s.req.Request)()
 	own, cancel := c.draining(ctx)
 	defer cancel()
+	if n := c.cfg.InFlight; n != nil {
+		n.Add(1)
+		defer n.Add(-1)
+	}
 	limit := c.watch.patience(c.endpoint.Timeout, s.hung > 0)
 	res, e := c.exchange(ctx, own, s.ex, limit)
 	switch {

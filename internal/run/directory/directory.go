@@ -116,7 +116,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 		if err != nil {
 			why = err.Error()
 		}
-		return nil, fmt.Errorf("%s: damaged: %s; restore it, or start the run anew with another --out: the answers in %s stay", path, why, ExchangesFile)
+		return nil, fmt.Errorf("%s: damaged: %s; restore it, or move it away and start the run again with --out %s: the answers in %s are used", path, why, dir, ExchangesFile)
 	}
 	if m.Schema != Schema {
 		return nil, fmt.Errorf("%s: schema %q; this version reads %s", path, m.Schema, Schema)
@@ -165,7 +165,7 @@ func Prepare(dir string, m *Manifest, resume bool) (finished bool, err error) {
 		}
 		return false, os.MkdirAll(dir, 0o755)
 	case !resume:
-		return false, &Error{fmt.Sprintf("%s holds a run already: continue it with --resume %s, or choose another --out", dir, dir)}
+		return false, &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir, ResumeCommand(dir))}
 	}
 	if old.RunID != m.RunID {
 		return false, &Error{fmt.Sprintf("%s is another run: %s changed since; start a new one with --out", dir, differences(old.Parts, m.Parts))}

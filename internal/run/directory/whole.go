@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // PartEnding stands behind the name of a file that is being written. A file gets its
@@ -49,7 +51,40 @@ type Partial struct {
 
 // Error implements error.
 func (e *Partial) Error() string {
-	return fmt.Sprintf("%s: %s; nothing that was answered is asked again by\n  judge run --resume %s", e.Dir, e.Problem, e.Dir)
+	return fmt.Sprintf("%s: %s; nothing that was answered is asked again by\n  %s", e.Dir, e.Problem, ResumeCommand(e.Dir))
+}
+
+// ResumeCommand is the command that takes a run up again.
+func ResumeCommand(dir string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:,=@%", r)
+	}
+	if strings.TrimLeftFunc(dir, plain) != "" {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return "judge run --resume " + dir
+}
+
+// Claim makes sure, before anything is sent, that a run can be kept in a directory: that
+// it holds no other, and takes files. release removes it again where it is still empty.
+func Claim(dir string, resume bool) (release func(), err error) {
+	release = func() { _ = os.Remove(dir) }
+	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil && !resume {
+		return nil, &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir, ResumeCommand(dir))}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, &Error{err.Error()}
+	}
+	f, err := os.CreateTemp(dir, ".space")
+	if err == nil {
+		_, err = f.Write(make([]byte, 64<<10))
+		err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		release()
+		return nil, &Error{fmt.Sprintf("%s takes no files: %v", dir, err)}
+	}
+	return release, nil
 }
 
 // Finish gives the files that are whole their names, and says in the manifest what they
@@ -87,6 +122,8 @@ func (m *Manifest) Whole(dir string) error {
 		got, err := measure(filepath.Join(dir, name), false)
 		problem := ""
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && name != ScoresFile:
+			continue // whoever wants it says so
 		case errors.Is(err, fs.ErrNotExist):
 			problem = "is gone"
 		case err != nil:
