@@ -1,6 +1,10 @@
 package pycall
 
-import "github.com/judgekit/judge/internal/value"
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/value"
+)
 
 // ParseFutureAGI reads one call as the futureagi program does: the name is the last
 // attribute only ("" when the function is no name), **x is ignored, and signed
@@ -24,6 +28,7 @@ func ParseFutureAGI(s string) (Call, error) {
 	add := func(key string, n *node) {
 		v, opaque := lenient(n)
 		members = append(members, value.Member{Key: key, Value: v})
+		call.Opaque = slices.DeleteFunc(call.Opaque, func(earlier string) bool { return earlier == key })
 		if opaque {
 			call.Opaque = append(call.Opaque, key)
 		}
@@ -31,16 +36,10 @@ func ParseFutureAGI(s string) (Call, error) {
 	for i, arg := range root.kids[1:] {
 		add(positional(i), arg)
 	}
-	seen := map[string]bool{}
 	for _, k := range root.keywords {
-		if k.name == "" {
-			continue
+		if k.name != "" {
+			add(k.name, k.value)
 		}
-		if seen[k.name] {
-			return Call{}, refuse("keyword %q is repeated", k.name)
-		}
-		seen[k.name] = true
-		add(k.name, k.value)
 	}
 	call.Arguments = value.OfObject(members...)
 	return call, nil

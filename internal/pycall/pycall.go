@@ -168,17 +168,12 @@ func strictCall(n *node) (Call, error) {
 	return Call{Name: name, Arguments: value.OfObject(members...)}, nil
 }
 
-// checkKeywords refuses **x and a repeated name.
+// checkKeywords refuses **x. Of a repeated name the last value counts.
 func checkKeywords(keywords []keyword) error {
-	seen := make(map[string]bool, len(keywords))
 	for _, k := range keywords {
 		if k.name == "" {
 			return refuse("**%.60s cannot be read", unparseBounded(k.value))
 		}
-		if seen[k.name] {
-			return refuse("keyword %q is repeated", k.name)
-		}
-		seen[k.name] = true
 	}
 	return nil
 }

@@ -294,7 +294,15 @@ func TestLanguages(t *testing.T) {
 		{"javascript", `{"type":"array","items":{"type":"integer"}}`, `xs`, `["xs"]`, ""},
 		{"javascript", `{"type":"dict"}`, `{'a': 1, 'b': 'x', c: 1.5}`, `[{"a":[1],"b":["x"],"c":[1.5]}]`, ""},
 		{"javascript", `{"type":"dict"}`, `{}`, `[{}]`, ""},
-		{"javascript", `{"type":"dict"}`, `{a: {b: 1}}`, `[{"a":[1]}]`, "type_error:simple"},
+		{"javascript", `{"type":"dict"}`, `{a: {b: 1}}`, `[{"a":["{b: 1"]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: [x, y], b: 1}`, `[{"a":[["x","y"]],"b":[1]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: 'http://x', "b": "x, y", c: [x]}`, `[{"a":["http://x"],"b":["x, y"],"c":[["x"]]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: 1, : "http://x"}`, `[{"a":[1],"http":["//x"]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a}`, `[{}]`, ""},
+		{"javascript", `{"type":"array","items":{"type":"any"}}`, `[+5, 1_0, .5]`, `[["+5","1_0",".5"]]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: +5, b: 1_0, c: .5, d: 5n}`, `[{"a":[5],"b":[10],"c":[0.5],"d":["5n"]}]`, ""},
+		{"java", `{"type":"HashMap"}`, `new HashMap<>() {{ put("a", +5); put("a", .5); put("b", 'c'); put("d", "x") }}`, `[{"a":[0.5],"b":["'c'"],"d":["x"]}]`, ""},
+		{"java", `{"type":"ArrayList","items":{"type":"String"}}`, `new ArrayList<>(Arrays.asList(é, x, "y"))`, `[["","","y"]]`, ""},
 		{"javascript", `{"type":"any"}`, `x`, `["x"]`, ""},
 	} {
 		actual := `[{"f":{"x":` + value.OfString(tc.argument).JSON() + `}}]`

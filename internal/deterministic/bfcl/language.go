@@ -1,11 +1,11 @@
 package bfcl
 
 import (
-	"math"
 	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -20,6 +20,8 @@ type language struct {
 	// fromText turns the text of an argument into its value; nil where arguments are
 	// values already.
 	fromText func(text, typeName, inner string) value.Value
+	// readCall reads a model's text with arguments as source text; nil means Python.
+	readCall func(text string) (value.Value, error)
 	// textError is the error type of an argument that is no text.
 	textError string
 }
@@ -43,6 +45,7 @@ var languages = map[string]*language{
 		},
 		nested:    map[string]bool{"Array": true, "ArrayList": true},
 		fromText:  javaValue,
+		readCall:  javaCall,
 		textError: "type_error:java",
 	},
 	"javascript": {
@@ -53,14 +56,19 @@ var languages = map[string]*language{
 		},
 		nested:    map[string]bool{"array": true},
 		fromText:  scriptValue,
+		readCall:  scriptCall,
 		textError: "type_error:js",
 	},
 }
 
+// A line feed at the end passes, as under Python's "$".
 var (
-	wholeText   = regexp.MustCompile(`^-?[0-9]+$`)
-	decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
-	doubleText  = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	wholeText   = regexp.MustCompile(`^-?[0-9]+\n?$`)
+	decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?\n?$`)
+	doubleText  = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?\n?$`)
+	// What Python's int and float read.
+	pythonInt   = regexp.MustCompile(`^[+-]?[0-9]+(_[0-9]+)*$`)
+	pythonFloat = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*\.?|([0-9]+(_[0-9]+)*)?\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
 
 	javaAsList  = regexp.MustCompile(`new\s+ArrayList<\w*>\(Arrays\.asList\((.+?)\)\)`)
 	javaAdds    = regexp.MustCompile(`(?s)new\s+ArrayList<\w*>\(\)\s*\{\{\s*(.+?)\s*\}\}`)
@@ -79,7 +87,7 @@ var (
 
 // integerOf and floatOf read digits that a pattern has accepted.
 func integerOf(digits string) value.Value {
-	i, ok := new(big.Int).SetString(digits, 10)
+	i, ok := new(big.Int).SetString(strings.ReplaceAll(strings.TrimSpace(digits), "_", ""), 10)
 	if !ok {
 		return value.OfString(digits)
 	}
@@ -87,11 +95,22 @@ func integerOf(digits string) value.Value {
 }
 
 func floatOf(digits string) value.Value {
-	f, err := strconv.ParseFloat(digits, 64)
-	if strings.ContainsAny(digits, "xXpP_") || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+	f, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(digits), "_", ""), 64)
+	if err != nil {
 		return value.OfString(digits)
 	}
 	return value.OfFloat(f)
+}
+
+// pythonNumber reads what Python's int, else its float, reads; anything else stays text.
+func pythonNumber(text string) value.Value {
+	switch {
+	case pythonInt.MatchString(text):
+		return integerOf(text)
+	case pythonFloat.MatchString(text):
+		return floatOf(text)
+	}
+	return value.OfString(text)
 }
 
 func boolOf(text string) value.Value {
@@ -110,11 +129,11 @@ func javaValue(text, typeName, inner string) value.Value {
 			return integerOf(text)
 		}
 	case "long":
-		if digits, ok := cutSuffix(text, "lL"); ok && wholeText.MatchString(digits) {
+		if digits, ok := cutSuffix(strings.TrimSuffix(text, "\n"), "lL"); ok && wholeText.MatchString(digits) {
 			return integerOf(digits)
 		}
 	case "float":
-		if digits, ok := cutSuffix(text, "fF"); ok && doubleText.MatchString(digits) {
+		if digits, ok := cutSuffix(strings.TrimSuffix(text, "\n"), "fF"); ok && doubleText.MatchString(digits) {
 			return floatOf(digits)
 		}
 	case "double":
@@ -123,6 +142,8 @@ func javaValue(text, typeName, inner string) value.Value {
 		}
 	case "boolean":
 		return boolOf(text)
+	case "":
+		return javaGuess(text)
 	case "Array":
 		return javaArrayValue(text, inner)
 	case "ArrayList":
@@ -163,12 +184,12 @@ func javaListValue(text, inner string) value.Value {
 	return value.OfList(elems...)
 }
 
-// unquoted drops the first and the last byte, whatever they are.
+// unquoted drops the first and the last character, whatever they are.
 func unquoted(s string) string {
-	if len(s) < 2 {
-		return ""
-	}
-	return s[1 : len(s)-1]
+	_, first := utf8.DecodeRuneInString(s)
+	s = s[first:]
+	_, last := utf8.DecodeLastRuneInString(s)
+	return s[:len(s)-last]
 }
 
 func javaArrayValue(text, inner string) value.Value {
@@ -203,17 +224,17 @@ func javaMapValue(text string) value.Value {
 // javaGuess reads a Java literal whose type is not known.
 func javaGuess(text string) value.Value {
 	switch {
-	case len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"':
-		return value.OfString(unquoted(text))
 	case text == "true" || text == "false":
 		return boolOf(text)
+	case strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`):
+		return value.OfString(unquoted(text))
 	}
-	for _, typeName := range []string{"long", "float", "integer", "double"} {
+	for _, typeName := range []string{"long", "float"} {
 		if v := javaValue(text, typeName, ""); v.Kind() != value.String {
 			return v
 		}
 	}
-	return value.OfString(text)
+	return pythonNumber(text)
 }
 
 // scriptValue reads a JavaScript literal of the named type; a variable stays text.
@@ -232,11 +253,13 @@ func scriptValue(text, typeName, inner string) value.Value {
 			return floatOf(text)
 		}
 	case "Bigint":
-		if digits, ok := cutSuffix(text, "n"); ok && wholeText.MatchString(digits) {
+		if digits, ok := cutSuffix(strings.TrimSuffix(text, "\n"), "n"); ok && wholeText.MatchString(digits) {
 			return integerOf(digits)
 		}
 	case "Boolean":
 		return boolOf(text)
+	case "":
+		return scriptGuess(text)
 	case "array":
 		return scriptArrayValue(strings.TrimSpace(text), inner)
 	case "dict":
@@ -284,8 +307,9 @@ func scriptGuesses(line string) []value.Value {
 	return elems
 }
 
-// scriptObjectValue reads {key: value, ...} without nesting; anything deeper stays
-// text.
+// scriptObjectValue reads the text between the first brace and the first closing one:
+// key: value, ... where a value ends before the last comma that stands in front of
+// another key.
 func scriptObjectValue(text string) value.Value {
 	if text == "{}" {
 		return value.OfObject()
@@ -294,16 +318,45 @@ func scriptObjectValue(text string) value.Value {
 	if m == nil {
 		return value.OfString(text)
 	}
+	const quotes = `'"`
 	var members []value.Member
-	for pair := range strings.SplitSeq(m[1], ",") {
-		key, val, ok := strings.Cut(pair, ":")
-		if !ok || strings.Contains(val, ":") {
-			return value.OfString(text)
+	for rest := m[1]; ; {
+		key, after, ok := strings.Cut(strings.TrimLeft(rest, ":"), ":")
+		if !ok {
+			return value.OfObject(members...)
 		}
-		k := scriptGuess(strings.Trim(strings.TrimSpace(key), "'"))
-		members = append(members, value.Member{Key: k.Text(), Value: scriptGuess(strings.Trim(strings.TrimSpace(val), "'"))})
+		var text string
+		text, rest = cutPair(after)
+		text = strings.TrimSpace(text)
+		v := scriptGuess(strings.Trim(text, quotes))
+		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
+			v = scriptArrayValue(text, "")
+		}
+		members = append(members, value.Member{Key: strings.Trim(strings.TrimSpace(key), quotes), Value: v})
 	}
-	return value.OfObject(members...)
+}
+
+const blanks = " \t\n\v\f\r"
+
+// cutPair cuts before the first comma whose next part holds a colon behind at least one
+// other character.
+func cutPair(text string) (value, rest string) {
+	for i := range len(text) {
+		if text[i] != ',' {
+			continue
+		}
+		part, _, _ := strings.Cut(text[i+1:], ",")
+		if strings.LastIndex(part, ":") <= 0 {
+			continue
+		}
+		// Blanks go with the comma, unless only they stand before the colon.
+		rest = text[i+1:]
+		if strings.LastIndex(strings.TrimLeft(part, blanks), ":") > 0 {
+			rest = strings.TrimLeft(rest, blanks)
+		}
+		return text[:i], rest
+	}
+	return text, ""
 }
 
 // scriptGuess reads a JavaScript literal whose type is not known.
@@ -314,8 +367,6 @@ func scriptGuess(text string) value.Value {
 		return boolOf(text)
 	case quoted(text):
 		return value.OfString(unquoted(text))
-	case wholeText.MatchString(text):
-		return integerOf(text)
 	}
-	return floatOf(text)
+	return pythonNumber(text)
 }

@@ -72,7 +72,7 @@ func (l *leaderboard) Score(in scorer.Input) (scorer.Result, error) {
 }
 
 func (l *leaderboard) check(in scorer.Input) (failure, error) {
-	calls, f := decode(in.Actual)
+	calls, f := l.decode(in.Actual)
 	made := f.kind == "" && calls.Len() > 0
 	switch {
 	case strings.Contains(l.category, "irrelevance"):
@@ -86,15 +86,21 @@ func (l *leaderboard) check(in scorer.Input) (failure, error) {
 		}
 		return failure{}, nil
 	}
-	expected, err := readAnswers(in.Expected)
+	expected, err := references(in.Expected)
 	if err != nil {
 		return failure{}, err
 	}
+	if in.Tools.Len() == 0 {
+		return failure{}, scorer.Config("tools", "must be a list of {name, parameters: {properties, required}}")
+	}
+	if f.kind != "" {
+		return f, nil
+	}
 	tools, err := readTools(in.Tools)
-	if err != nil || f.kind != "" {
+	if err != nil {
 		return f, err
 	}
-	c := &checker{tools: tools, language: l.language, dotToUnderscore: l.dotToUnderscore}
+	c := &checker{tools: tools, single: in.Tools.Kind() == value.Object, language: l.language, dotToUnderscore: l.dotToUnderscore}
 	switch {
 	case strings.Contains(l.category, "parallel"):
 		return l.parallel(c, calls, expected)
@@ -105,12 +111,17 @@ func (l *leaderboard) check(in scorer.Input) (failure, error) {
 }
 
 // decode returns the list of calls that the model made.
-func decode(actual value.Value) (value.Value, failure) {
+func (l *leaderboard) decode(actual value.Value) (value.Value, failure) {
 	switch actual.Kind() {
 	case value.Null:
 		return actual, failed("ast_decoder:decoder_failed", "there is no output")
 	case value.String:
-		calls, err := pycall.DecodeBFCL(actual.Text())
+		read := pycall.DecodeBFCL
+		// No call is right: the leaderboard decodes that as Python.
+		if l.language.readCall != nil && !strings.Contains(l.category, "relevance") {
+			read = l.language.readCall
+		}
+		calls, err := read(actual.Text())
 		if err != nil {
 			return calls, failed("ast_decoder:decoder_failed", "%v", err)
 		}
@@ -128,30 +139,44 @@ func decode(actual value.Value) (value.Value, failure) {
 	return actual, failure{}
 }
 
+// references returns the expected calls as a list of {name: {parameter: [allowed
+// values]}}; an object with several names holds a call under each. What is in an element
+// is looked at when it is its turn, as the leaderboard does.
+func references(expected value.Value) (value.Value, error) {
+	if expected.Kind() == value.Object {
+		var list []value.Value
+		for name, params := range expected.Members() {
+			list = append(list, value.OfObject(value.Member{Key: name, Value: params}))
+		}
+		return value.OfList(list...), nil
+	}
+	if !expected.IsList() {
+		return expected, scorer.Config("expected", "must be a list of {name: {parameter: [allowed values]}}")
+	}
+	return expected, nil
+}
+
 // answer is one expected call: the allowed values of each parameter.
 type answer struct {
 	name   string
 	params value.Value
 }
 
-func readAnswers(expected value.Value) ([]answer, error) {
-	if !expected.IsList() {
-		return nil, scorer.Config("expected", "must be a list of {name: {parameter: [allowed values]}}")
+func readAnswer(expected value.Value, i int) (answer, error) {
+	if i >= expected.Len() {
+		return answer{}, scorer.Config("expected", "holds no call; use category irrelevance where no call is right")
 	}
-	answers := make([]answer, 0, expected.Len())
-	for i, e := range expected.Elements() {
-		field := fmt.Sprintf("expected[%d]", i)
-		if e.Kind() != value.Object || e.Len() != 1 || e.At(0).Kind() != value.Object {
-			return nil, scorer.Config(field, "must be {name: {parameter: [allowed values]}}")
-		}
-		for param, allowed := range e.At(0).Members() {
-			if !allowed.IsList() {
-				return nil, scorer.Config(field+"."+param, "must be a list of allowed values")
-			}
-		}
-		answers = append(answers, answer{e.KeyAt(0), e.At(0)})
+	field := fmt.Sprintf("expected[%d]", i)
+	e := expected.At(i)
+	if e.Kind() != value.Object || e.Len() != 1 || e.At(0).Kind() != value.Object {
+		return answer{}, scorer.Config(field, "must be {name: {parameter: [allowed values]}}")
 	}
-	return answers, nil
+	for param, allowed := range e.At(0).Members() {
+		if !allowed.IsList() {
+			return answer{}, scorer.Config(field+"."+param, "must be a list of allowed values")
+		}
+	}
+	return answer{e.KeyAt(0), e.At(0)}, nil
 }
 
 // tool is what the checker needs of a definition.
@@ -165,11 +190,11 @@ func readTools(tools value.Value) ([]tool, error) {
 	if tools.Kind() == value.Object {
 		tools = value.OfList(tools)
 	}
-	if !tools.IsList() || tools.Len() == 0 {
-		return nil, scorer.Config("tools", "must be a list of {name, parameters: {properties, required}}")
-	}
 	out := make([]tool, 0, tools.Len())
 	for i, v := range tools.Elements() {
+		if wrapped := v.Field("function"); wrapped.Kind() == value.Object {
+			v = wrapped
+		}
 		name, ok := v.Field("name").Str()
 		if !ok {
 			return nil, scorer.Config(fmt.Sprintf("tools[%d].name", i), "must be a string")
@@ -190,55 +215,61 @@ func readTools(tools value.Value) ([]tool, error) {
 
 // simple wants exactly one call, and holds it against the first tool and the first
 // expected call whatever their names.
-func (c *checker) simple(calls value.Value, expected []answer) (failure, error) {
-	if len(expected) == 0 {
-		return failure{}, scorer.Config("expected", "holds no call; use category irrelevance where no call is right")
-	}
+func (c *checker) simple(calls, expected value.Value) (failure, error) {
 	if calls.Len() != 1 {
 		return failed("simple_function_checker:wrong_count", "%d calls, expected 1", calls.Len()), nil
 	}
-	return c.call(&c.tools[0], calls.At(0), expected[0])
-}
-
-func (c *checker) multiple(calls value.Value, expected []answer) (failure, error) {
-	if len(expected) == 0 {
-		return failure{}, scorer.Config("expected", "holds no call; use category irrelevance where no call is right")
-	}
-	if calls.Len() != len(expected) {
-		return failed("multiple_function_checker:wrong_count", "%d calls, expected %d", calls.Len(), len(expected)), nil
-	}
-	t, err := c.find(expected[0].name)
+	want, err := readAnswer(expected, 0)
 	if err != nil {
 		return failure{}, err
 	}
-	return c.call(t, calls.At(0), expected[0])
+	return c.call(&c.tools[0], calls.At(0), want)
+}
+
+func (c *checker) multiple(calls, expected value.Value) (failure, error) {
+	if calls.Len() != expected.Len() {
+		return failed("multiple_function_checker:wrong_count", "%d calls, expected %d", calls.Len(), expected.Len()), nil
+	}
+	want, err := readAnswer(expected, 0)
+	if err != nil {
+		return failure{}, err
+	}
+	t, _ := c.find(expected, 0)
+	if t == nil {
+		return failure{}, scorer.Config("tools", "have no definition of %q, which is expected", want.name)
+	}
+	return c.call(t, calls.At(0), want)
 }
 
 // parallel wants each expected call once, in any order. Greedy gives every expected
 // call the first free call that passes; assignment moves earlier choices where that
 // frees one.
-func (l *leaderboard) parallel(c *checker, calls value.Value, expected []answer) (failure, error) {
+func (l *leaderboard) parallel(c *checker, calls, expected value.Value) (failure, error) {
 	const prefix = "parallel_function_checker_no_order:"
-	if calls.Len() != len(expected) {
-		return failed(prefix+"wrong_count", "%d calls, expected %d", calls.Len(), len(expected)), nil
+	if calls.Len() != expected.Len() {
+		return failed(prefix+"wrong_count", "%d calls, expected %d", calls.Len(), expected.Len()), nil
 	}
 	m := matching{takenBy: make([]int, calls.Len()), passes: func(i, j int) (failure, error) {
-		t, err := c.find(expected[i].name)
+		t, _ := c.find(expected, i)
+		want, err := readAnswer(expected, i)
 		if err != nil {
 			return failure{}, err
 		}
-		return c.call(t, calls.At(j), expected[i])
+		return c.call(t, calls.At(j), want)
 	}}
 	for j := range m.takenBy {
 		m.takenBy[j] = -1
 	}
-	for i, want := range expected {
+	for i := range expected.Len() {
+		if t, name := c.find(expected, i); t == nil {
+			return failed(prefix+"cannot_find_description", "no tool has the expected name %q", name), nil
+		}
 		found, err := m.place(i, make([]bool, calls.Len()), l.assignment)
 		if err != nil {
 			return failure{}, err
 		}
 		if !found {
-			return failed(prefix+"cannot_find_match", "no call matches expected call %d (%s): %s", i, want.name, m.last), nil
+			return failed(prefix+"cannot_find_match", "no call matches expected call %d: %s", i, m.last), nil
 		}
 	}
 	return failure{}, nil
