@@ -25,6 +25,7 @@ func notApplicable(format string, args ...any) []outcome {
 const (
 	noReference = "the log holds no expected calls"
 	noState     = "the log holds no final and expected state"
+	listsValues = "the reference lists allowed values; ast_equivalence with mode: bfcl reads them"
 )
 
 // logTrace applies coverage: the names of the calls, and the row's sample.
@@ -67,6 +68,9 @@ func logReference(v *view, _ *entry) []outcome {
 func logPairs(v *view, e *entry) []outcome {
 	if !v.known {
 		return notApplicable(noReference)
+	}
+	if _, namesOnly := e.scorer.(relevance); v.listed && !namesOnly {
+		return notApplicable(listsValues)
 	}
 	return whole(v.freed(e.scorer), scorer.Input{Actual: v.actual(), Expected: v.reference()})
 }
@@ -122,9 +126,12 @@ func logMatches(v *view, e *entry) []outcome {
 	out := make([]outcome, len(v.calls))
 	for i, at := range v.calls {
 		out[i] = outcome{call: at, why: noReference}
+		if v.listed {
+			out[i].why = listsValues
+		}
 	}
 	m, ok := v.freed(e.scorer).(*expectedMatch)
-	if !v.known || !ok || len(out) == 0 {
+	if !v.known || v.listed || !ok || len(out) == 0 {
 		return out
 	}
 	expected, err := m.readExpected(v.reference())
@@ -157,12 +164,11 @@ func logAST(v *view, e *entry) []outcome {
 		return notApplicable(noReference)
 	}
 	mode := e.Config.Config.Field("mode").Text()
-	listed := allowedValues(v.c.Expected.Raw)
 	switch {
-	case listed && (mode == "bfcl" || e.quiet):
+	case v.listed && (mode == "bfcl" || e.quiet), mode == "bfcl" && len(v.expected) == 0:
 		return v.leaderboard(e)
-	case listed:
-		return notApplicable("the reference lists allowed values; set mode: bfcl")
+	case v.listed:
+		return notApplicable(listsValues)
 	case mode == "bfcl":
 		return notApplicable("the reference does not list allowed values")
 	case v.partial:
@@ -210,11 +216,17 @@ const maxASTCalls = 1000
 // leaderboard applies mode bfcl. Unless the category is configured it follows from
 // the reference and the tools.
 func (v *view) leaderboard(e *entry) []outcome {
-	raw, s := v.c.Expected.Raw, e.scorer
+	s := e.scorer
+	expected := make([]value.Value, len(v.expected))
+	for i := range v.expected {
+		expected[i] = value.OfObject(value.Member{Key: v.expected[i].Name, Value: v.expected[i].Allowed})
+	}
 	if e.Config.Config.Field("category").IsNull() {
 		category := "simple"
 		switch {
-		case raw.Len() > 1:
+		case len(expected) == 0:
+			category = "irrelevance"
+		case len(expected) > 1:
 			category = "parallel"
 		case len(v.c.Tools) > 1:
 			category = "multiple"
@@ -234,26 +246,7 @@ func (v *view) leaderboard(e *entry) []outcome {
 	for i := range tools {
 		tools[i] = v.c.Tools[i].Raw
 	}
-	return whole(s, scorer.Input{Actual: value.OfList(list...), Expected: raw, Tools: value.OfList(tools...)})
-}
-
-// allowedValues reports whether a reference is of the leaderboard's form: a list of
-// {name: {parameter: [allowed values]}}.
-func allowedValues(raw value.Value) bool {
-	if !raw.IsList() || raw.Len() == 0 {
-		return false
-	}
-	for _, e := range raw.Elements() {
-		if e.Kind() != value.Object || e.Len() != 1 || e.At(0).Kind() != value.Object || e.KeyAt(0) == "function" {
-			return false
-		}
-		for _, allowed := range e.At(0).Members() {
-			if !allowed.IsList() {
-				return false
-			}
-		}
-	}
-	return true
+	return whole(s, scorer.Input{Actual: value.OfList(list...), Expected: value.OfList(expected...), Tools: value.OfList(tools...)})
 }
 
 // logRecovery applies error_recovery.
@@ -340,7 +333,7 @@ func logStates(v *view, e *entry) []outcome {
 // calls it is the only one.
 func logLayers(v *view, e *entry) []outcome {
 	ran, known := v.execution.Field("exec_ok").BoolVal()
-	several := len(v.calls) > 1 || len(v.expected) > 1 || v.partial
+	several := len(v.calls) > 1 || len(v.expected) > 1 || v.partial || v.listed
 	if several && known {
 		return []outcome{{call: -1, result: layersResult(nil, nil, &ran, nil, v.execution.Field("diff"))}}
 	}

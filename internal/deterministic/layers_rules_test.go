@@ -149,6 +149,52 @@ func TestThreeLayerRules(t *testing.T) {
 		{"bad mode", name, `{"ast_mode":"bfcl"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, configError},
 		{"bad schema", name, "", actual(f("1"), ""), expected(f("1"), "null"), `[{"name":"f","parameters":{"type":"dict"}}]`, configError},
 		{"no reference", name, "", actual(f("1"), ""), "null", tools, configError},
+		{"bare calls", name, "", f("1"), f("1"), tools, `{"schema_ok":true,"ast_ok":true,"exec_ok":null}`},
+		{"a bare call of OpenAI's form", name, "", `{"type":"function","function":{"name":"f","arguments":"{\"a\":2}"}}`, f("1"), tools, `{"schema_ok":true,"ast_ok":false}`},
+		{"a bare call against none", name, "", f("1"), expected("null", "null"), tools, `{"ast_ok":false}`},
+		{"nothing made, no key", name, "", `{"final_state":{}}`, expected(f("1"), "{}"), tools, configError},
+		{"none right, no key", name, "", actual(f("1"), ""), `{"state":{}}`, tools, configError},
+		{"no side", name, "", `null`, expected("null", "null"), tools, configError},
+		{"numbers in text", name, `{"stringify":true}`, actual(`{"name":"f","arguments":{"b":"1.0"}}`, ""), expected(`{"name":"f","arguments":{"b":1}}`, "null"), tools, `{"ast_ok":true}`},
+		{"numbers in text, json", name, `{"stringify":true,"ast_mode":"json"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, configError},
+	})
+}
+
+// TestStringify: text and values compare as trimmed text, and as numbers where both
+// read as one.
+func TestStringify(t *testing.T) {
+	const name, on = "ast_equivalence", `{"stringify":true}`
+	arg := func(v string) string { return `{"name":"f","arguments":{"a":` + v + `}}` }
+	const same, other = `{"equivalent":true}`, `{"equivalent":false}`
+	checkRules(t, []rule{
+		{"without it", name, "", arg(`"1.0"`), arg("1"), "", other},
+		{"a number in text", name, on, arg(`"1.0"`), arg("1"), "", same},
+		{"two numbers in text", name, on, arg(`" 1e2 "`), arg(`"100"`), "", same},
+		{"digits count", name, on, arg(`"9007199254740993"`), arg("9007199254740992"), "", other},
+		{"no JSON number", name, on, arg(`"01"`), arg("1"), "", other},
+		{"no JSON number either", name, on, arg(`"+1"`), arg("1"), "", other},
+		{"trimmed text", name, on, arg(`" x "`), arg(`"x"`), "", same},
+		{"case counts", name, on, arg(`"X"`), arg(`"x"`), "", other},
+		{"a bool and its text", name, on, arg(`"true"`), arg("true"), "", same},
+		{"a bool is no number", name, on, arg("true"), arg("1"), "", other},
+		{"null and its text", name, on, arg(`"null"`), arg("null"), "", same},
+		{"inside lists and objects", name, on, arg(`[{"k":"2.50"}]`), arg(`[{"k":2.5}]`), "", same},
+		{"keys stay", name, on, arg(`{"1.0":1}`), arg(`{"1":1}`), "", other},
+		{"null is not absent", name, on, `{"name":"f"}`, arg("null"), "", other},
+		{"with json", name, `{"stringify":true,"mode":"json"}`, arg("1"), arg("1"), "", configError},
+		{"with bfcl", name, `{"stringify":true,"mode":"bfcl"}`, arg("1"), arg("1"), "", configError},
+	})
+}
+
+func TestReachedState(t *testing.T) {
+	const name, tau = "execution_check", `{"preset":"tau_bench"}`
+	checkRules(t, []rule{
+		{"no state reached", name, "", `{}`, `{"state":{}}`, "", configError},
+		{"null is a state", name, "", `{"final_state":null}`, `{"state":null}`, "", `{"exec_ok":true}`},
+		{"an error", name, "", `{"exec_error":true}`, `{"state":{}}`, "", `{"exec_ok":false}`},
+		{"ended", name, tau, `{"final_state":{},"terminated":true}`, `{"state":{}}`, "", `{"reward":1}`},
+		{"cut off", name, tau, `{"final_state":{},"terminated":false}`, `{"state":{}}`, "", `{"reward":0,"state_ok":true}`},
+		{"nobody knows", name, tau, `{"final_state":{}}`, `{"state":{}}`, "", `{"reward":1}`},
 	})
 }
 

@@ -256,6 +256,80 @@ func TestLogStates(t *testing.T) {
 	}
 }
 
+// TestLogEnvironment: the third verdict is that of the environment, and the only one of
+// a conversation with several calls.
+func TestLogEnvironment(t *testing.T) {
+	l, err := ForLog([]Config{{Type: "three_layer"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	details := mustParse(t, `{"exec_ok":false,"diff":[{"path":"/8"}]}`)
+	layers := func(schema, ast string) []string {
+		return []string{"three_layer/schema_ok - " + schema, "three_layer/ast_ok - " + ast, "three_layer/exec_ok - 0 fail"}
+	}
+	if diff := cmp.Diff(layers("not_applicable", "not_applicable"), lines(l.ScoreExecuted(c, details))); diff != "" {
+		t.Error(diff)
+	}
+	c.Calls = c.Calls[1:]
+	c.Messages[1].Calls, c.Messages[3].Calls = nil, []int{0}
+	c.Extra = mustParse(t, `{"final_state":{},"expected_state":{}}`)
+	scores := l.ScoreExecuted(c, details)
+	if diff := cmp.Diff(layers("1 pass", "1 pass"), lines(scores)); diff != "" {
+		t.Error(diff)
+	}
+	if got := scores[2].Details.Field("diff").JSON(); got != `[{"path":"/8"}]` {
+		t.Error(got)
+	}
+}
+
+// TestLogAllowedValues: references of the Berkeley leaderboard are for its checker; what
+// compares values with one value does not apply.
+func TestLogAllowedValues(t *testing.T) {
+	read := func(expected, calls string) *transcript.Conversation {
+		line := `{"id":"a","messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":` + calls + `}],` +
+			`"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"dict","properties":{"n":{"type":"integer"},"m":{"type":"string"}},"required":["n"]}}}],` +
+			`"expected_calls":` + expected + `}`
+		for c, err := range transcript.Open(t.Context(), "x", strings.NewReader(line), transcript.Options{}).All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		return nil
+	}
+	call := func(args string) string {
+		return `[{"id":"1","function":{"name":"f","arguments":` + value.OfString(args).JSON() + `}}]`
+	}
+	l, err := ForLog([]Config{
+		{Type: "ast_equivalence", Config: mustParse(t, `{"mode":"bfcl"}`)}, {Type: "function_call_accuracy"}, {Type: CallRelevance},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ expected, calls, ast string }{
+		{`[{"f":{"n":[5,6],"m":["","x"]}}]`, call(`{"n":6}`), "1 pass"},
+		{`{"f":{"n":[5],"m":[""]}}`, call(`{"n":5}`), "1 pass"},
+		{`[{"f":{"n":[5],"m":["x"]}}]`, call(`{"n":5}`), "0 fail"},
+		{`[{"f":{"n":[5]}},{"f":{"n":[6]}}]`, call(`{"n":5}`), "0 fail"},
+	} {
+		want := []string{"ast_equivalence - " + tc.ast, "function_call_accuracy - not_applicable", "call_relevance - 1 pass"}
+		if diff := cmp.Diff(want, lines(l.Score(read(tc.expected, tc.calls)))); diff != "" {
+			t.Errorf("%s: %s", tc.expected, diff)
+		}
+	}
+	c := read(`[{"f":{"n":[{"a":[1,2],"b":[""]}],"m":["","x"]}}]`, call(`{}`))
+	if got := c.Expected.Calls[0].Arguments.JSON(); got != `{"n":{"a":1}}` {
+		t.Errorf("the first allowed values are %s", got)
+	}
+	if pairs, err := Pairs(c); pairs != nil || err != nil {
+		t.Errorf("pairs %v, %v", pairs, err)
+	}
+	if got := lines(l.Score(read(`[]`, call(`{"n":5}`))))[0]; got != "ast_equivalence - 0 fail" {
+		t.Errorf("no call is right: %s", got)
+	}
+}
+
 func TestLogPartialReference(t *testing.T) {
 	l, err := ForLog([]Config{{Type: "function_call_exact_match"}, {Type: ExpectedCallMatch}})
 	if err != nil {

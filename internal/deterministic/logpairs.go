@@ -8,11 +8,11 @@ import (
 
 // Pairs pairs the calls of a conversation with its expected ones as
 // expected_call_match does, for the table of tools and parameters. Nothing comes of
-// a conversation without a reference. The error says that there are too many calls
+// a conversation without a reference, or of one that lists allowed values. The error says that there are too many calls
 // to pair.
 func Pairs(c *transcript.Conversation) ([]metric.Pair, error) {
 	v := newView(c)
-	if !v.known {
+	if !v.known || v.listed {
 		return nil, nil
 	}
 	s, err := newExpectedMatch(value.Value{})

@@ -22,6 +22,9 @@ func logTrajectory(v *view, e *entry) []outcome {
 	if !v.known {
 		return notApplicable(noReference)
 	}
+	if v.listed {
+		return notApplicable(listsValues)
+	}
 	in := scorer.Input{Actual: v.actual(), Expected: v.reference()}
 	switch config.Field("preset").Text() {
 	case "agentevals":

@@ -20,6 +20,8 @@ type view struct {
 	// partial says that the reference names the arguments that count; others are
 	// free then.
 	partial bool
+	// listed says that the reference lists allowed values.
+	listed bool
 	// execution is what running the calls in an environment came to, null where they
 	// were not run.
 	execution value.Value
@@ -40,6 +42,7 @@ func newView(c *transcript.Conversation) *view {
 			if e.Requestor != "user" {
 				v.expected = append(v.expected, e)
 				v.partial = v.partial || e.Compare != nil
+				v.listed = v.listed || !e.Allowed.IsNull()
 			}
 		}
 		if len(v.expected) == 0 && len(c.Expected.Calls) > 0 {

@@ -153,6 +153,9 @@ func (c *Conversation) canonicalReference(b []byte) []byte {
 				b = value.AppendQuoted(append(b, ','), name)
 			}
 			b = strconv.AppendBool(b, e.Compare == nil)
+			if !e.Allowed.IsNull() {
+				b = canonical(append(b, " allowed "...), e.Allowed)
+			}
 			b = append(canonical(append(b, ' '), e.Arguments), '\n')
 		}
 		for _, o := range c.Expected.Outputs {

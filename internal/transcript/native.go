@@ -89,10 +89,14 @@ func foreign(v value.Value, known ...string) value.Value {
 
 // expectedCalls reads a list of reference calls: {name, arguments}, with kwargs or
 // an OpenAI function inside as other spellings, and arguments as an object or as
-// JSON in a text. Null says that nothing is known.
+// JSON in a text; or {name: {parameter: [allowed values]}}, of which one object may
+// hold several. Null says that nothing is known.
 func (d *draft) expectedCalls(v value.Value) error {
 	if v.IsNull() {
 		return nil
+	}
+	if v.Kind() == value.Object {
+		v = separateCalls(v)
 	}
 	if !v.IsList() {
 		return wrong("expected_calls", "this must be a list of calls and is %s", article(v.Kind()))
@@ -122,6 +126,9 @@ func expectedCall(v value.Value, at string) (ExpectedCall, error) {
 		v = f
 	}
 	name, ok := v.Field("name").Str()
+	if listed, found := allowedCall(v); !ok && found {
+		return listed, nil
+	}
 	if !ok {
 		return ExpectedCall{}, wrong(at+".name", "an expected call must be an object with the name of a tool")
 	}

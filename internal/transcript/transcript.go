@@ -180,6 +180,9 @@ type ExpectedCall struct {
 	Compare []string
 	// Requestor is who should make the call: "" or "assistant", or "user".
 	Requestor string
+	// Allowed is {parameter: [allowed values]} where the reference lists several, as
+	// the Berkeley leaderboard does, else null. Arguments then has the first of each.
+	Allowed value.Value
 }
 
 // Label is an outcome known from elsewhere.

@@ -161,6 +161,10 @@ func (c *Conversation) appendExpected(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
+			if !e.Allowed.IsNull() {
+				b = value.AppendJSON(b, value.OfObject(value.Member{Key: e.Name, Value: e.Allowed}), value.Format{})
+				continue
+			}
 			b = value.AppendQuoted(append(b, `{"name":`...), e.Name)
 			b = appendKey(b, "arguments", e.Arguments)
 			if e.Compare != nil {

@@ -223,6 +223,12 @@ func TestLeaderboard(t *testing.T) {
 		{"parallel", config("parallel", ""), `"g(c=True), m.f(a=1)"`, `[` + wantF + `,` + wantG + `]`, ""},
 		{"parallel_multiple is parallel", config("parallel_multiple", ""), `"m.f(a=1)"`, `[` + wantF + `,` + wantG + `]`, "parallel_function_checker_no_order:wrong_count"},
 		{"a longer name", config("live_parallel_x", ""), `"[]"`, `[` + wantF + `]`, "parallel_function_checker_no_order:wrong_count"},
+		{"parallel: a malformed reference, count first", config("parallel", ""), `"g(c=True)"`, `[` + wantG + `,{"x":[[],""]}]`, "parallel_function_checker_no_order:wrong_count"},
+		{"parallel: a malformed reference, decoding first", config("parallel", ""), `"g(c="`, `[{"x":[[],""]}]`, "ast_decoder:decoder_failed"},
+		{"parallel: a malformed reference, no tool has its name", config("parallel", ""), `"g(c=True), g(c=True)"`, `[` + wantG + `,{"x":[[],""]}]`, "parallel_function_checker_no_order:cannot_find_description"},
+		{"parallel: what comes before is judged", config("parallel", ""), `"g(c=False), g(c=True)"`, `[{"g":{"c":[1]}},{"x":[[],""]}]`, "parallel_function_checker_no_order:cannot_find_description"},
+		{"parallel: a malformed reference of a tool", config("parallel", ""), `"g(c=True)"`, `[{"g":[[],""]}]`, "config"},
+		{"parallel: numbered names in one object", config("parallel", ""), `"g(c=True), g(c=False)"`, `{"g_1":{"c":[true]},"g_2":{"c":[false]}}`, ""},
 		{"parallel: both empty", config("parallel", ""), `"[]"`, `[]`, ""},
 		{"parallel: no match", config("parallel", ""), `"g(c=True), m.f(a=2)"`, `[` + wantF + `,` + wantG + `]`, "parallel_function_checker_no_order:cannot_find_match"},
 		{"parallel: one call twice", config("parallel", ""), `"g(c=True), m.f(a=1)"`, `[` + wantG + `,` + wantG + `]`, "parallel_function_checker_no_order:cannot_find_match"},
@@ -310,6 +316,36 @@ func TestLanguages(t *testing.T) {
 	}
 	checkBFCL(t, "java, no text", `{"mode":"bfcl","language":"java"}`, `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`, oneTool(`{"type":"integer"}`), "type_error:java")
 	checkBFCL(t, "javascript, no text", `{"mode":"bfcl","language":"javascript"}`, `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`, oneTool(`{"type":"integer"}`), "type_error:js")
+}
+
+// TestSourceText: a model's text in Java and JavaScript.
+func TestSourceText(t *testing.T) {
+	for _, tc := range []struct{ language, typeName, text, allowed, want string }{
+		{"java", `{"type":"integer"}`, `f(x=5)`, `[5]`, ""},
+		{"java", `{"type":"integer"}`, ` [f(x="5")] `, `[5]`, ""},
+		{"java", `{"type":"String"}`, `f(x='a, b)');`, `["ab)"]`, ""},
+		{"java", `{"type":"String"}`, `f(x=Mode.IGNORE)`, `["mode.ignore"]`, ""},
+		{"java", `{"type":"String"}`, `f(x="a" + "b")`, `["\"a\"+\"b\""]`, ""},
+		{"java", `{"type":"Array","items":{"type":"integer"}}`, `f(x=new int[]{1, 2})`, `[[1,2]]`, ""},
+		{"java", `{"type":"HashMap"}`, `f(x=new HashMap<String, Object>())`, `[{}]`, ""},
+		{"java", `{"type":"HashMap"}`, `f(x=new HashMap<String, Object>() {{ put("a", 1); }})`, `[{}]`, ""},
+		{"java", `{"type":"HashMap"}`, `f(x={"a": 1})`, `[{}]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f(x="a", x="b")`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f(x="a"), f(x="a")`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f(x="a",)`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f(x="a"`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f(x=(a])`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f(x="a)`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `I am sorry.`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f("a")`, `["a",""]`, ""},
+		{"java", `{"type":"String"}`, `f(a)`, `["a",""]`, "simple_function_checker:unexpected_param"},
+		{"javascript", `{"type":"array","items":{"type":"integer"}}`, `[f(x=[3, 1])]`, `[[3,1]]`, ""},
+		{"javascript", `{"type":"dict"}`, `f(x={"a": '/b', c: 1})`, `[{"a":["/b"],"c":[1]}]`, ""},
+		{"javascript", `{"type":"String"}`, "f(x=`a, b`)", "[\"`ab`\"]", ""},
+		{"javascript", `{"type":"String"}`, `f(x="it\"s")`, `["it\\\"s"]`, ""},
+	} {
+		checkBFCL(t, tc.language+" "+tc.text, `{"mode":"bfcl","language":"`+tc.language+`"}`, value.OfString(tc.text).JSON(), `[{"f":{"x":`+tc.allowed+`}}]`, oneTool(tc.typeName), tc.want)
+	}
 }
 
 func TestConfig(t *testing.T) {
