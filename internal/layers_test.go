@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
 	{"judges/internal/team"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
-	{"internal/report", "internal/run/window", "internal/run/facts"},
+	{"scorers", "internal/report", "internal/run/window", "internal/run/facts"},
 	{"internal/report/series"},
 	{"internal/report/agreement", "internal/report/disagreement", "internal/report/funnel"},
 	{"internal/report/assembly", "internal/report/comparison"},

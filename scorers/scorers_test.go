@@ -1,0 +1,84 @@
+package scorers_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/scorers"
+)
+
+// TestEveryScorer: each scorer of the table has its function here.
+func TestEveryScorer(t *testing.T) {
+	var named []string
+	keep := func(r scorers.Result, err error) {
+		if err == nil {
+			t.Errorf("a setting that no scorer has passes: %+v", r)
+			return
+		}
+		name, _, _ := strings.Cut(err.Error(), ":")
+		named = append(named, name)
+	}
+	none := scorers.Config{"no such setting": 1}
+	for _, one := range []func(any, scorers.Config) (scorers.Result, error){scorers.Coverage, scorers.ToolCalls, scorers.Verdict} {
+		keep(one(nil, none))
+	}
+	for _, two := range []func(any, any, scorers.Config) (scorers.Result, error){
+		scorers.Accuracy, scorers.ExactMatch, scorers.NameMatch, scorers.ExpectedCalls, scorers.Parameters,
+		scorers.Schema, scorers.AST, scorers.State, scorers.Trajectory,
+	} {
+		keep(two(nil, nil, none))
+	}
+	keep(scorers.BFCL(nil, nil, nil, none))
+	keep(scorers.Layers(nil, nil, nil, none))
+	keep(scorers.Relevance(nil, nil))
+	if r, err := scorers.Recovery([]any{}); err != nil || r.Score != nil {
+		t.Errorf("%+v %v", r, err)
+	}
+	named = append(named, deterministic.ErrorRecovery)
+	for _, name := range deterministic.Names() {
+		if !slices.Contains(named, name) {
+			t.Errorf("%s has no function here", name)
+		}
+	}
+}
+
+func TestInputs(t *testing.T) {
+	if _, err := scorers.AST(math.NaN(), "f()", nil); err == nil || !strings.Contains(err.Error(), "actual") {
+		t.Errorf("NaN: %v", err)
+	}
+	r, err := scorers.BFCL("f(a=5)", []any{map[string]any{"f": map[string]any{"a": []any{"", 5}}}},
+		[]scorers.Tool{{Name: "f", Parameters: map[string]any{"properties": map[string]any{"a": map[string]any{"type": "integer"}}}}}, nil)
+	if err != nil || r.Passed == nil || !*r.Passed || r.Fields["error_type"] != nil {
+		t.Errorf("%+v %v", r, err)
+	}
+	if r, err := scorers.State(map[string]any{"a": 1}, map[string]any{"a": 2}, nil); err != nil || *r.Passed || len(r.Fields["diff"].([]any)) != 1 {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// TestNoInternalNames: nothing that a caller writes or gets has a name of an internal
+// package.
+func TestNoInternalNames(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "scorers.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || !f.Name.IsExported() {
+			continue
+		}
+		ast.Inspect(f.Type, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				t.Errorf("%s has %v in its signature", f.Name, s.X)
+			}
+			return true
+		})
+	}
+}
