@@ -289,6 +289,7 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	var nothing *run.NothingError
 	var endpoint *llm.Error
 	var file *fs.PathError
+	var changed *input.ChangedError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &codeError{exitInterrupted, errors.New("interrupted; what was answered is saved." + howToGoOn(dir))}
@@ -296,7 +297,7 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 		return usage(err)
 	case errors.As(err, &endpoint) && endpoint.Kind != llm.KindJournal:
 		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err, howToGoOn(dir))}
-	case endpoint != nil, errors.As(err, &file):
+	case endpoint != nil, errors.As(err, &file), errors.As(err, &changed):
 		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err, howToGoOn(dir))}
 	}
 	return fmt.Errorf("%w%s", err, howToGoOn(dir))

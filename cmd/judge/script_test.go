@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"endpoint": startEndpoint,
+			"append":   appendTo,
 			"lines":    countLines,
 			"relog":    relog,
 			"fillin":   fillIn,
@@ -53,6 +54,16 @@ func TestScripts(t *testing.T) {
 			"status":   exitStatus,
 		},
 	})
+}
+
+// appendTo appends one file to another.
+func appendTo(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: append FROM TO")
+	}
+	to := ts.MkAbs(args[1])
+	data := ts.ReadFile(args[1]) + ts.ReadFile(args[0])
+	ts.Check(os.WriteFile(to, []byte(data), 0o600))
 }
 
 // startEndpoint starts one of the servers below.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,6 +77,10 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err := plan.takeWeights(); err != nil {
 		return nil, err
 	}
+	plan.Logs = slices.Clone(plan.Logs)
+	if resume {
+		directory.Bound(dir, plan.Logs)
+	}
 	hashes, err := input.Hash(plan.Logs)
 	if err != nil {
 		return nil, err
@@ -88,6 +93,9 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	}
 	if e.source, err = plan.source(ctx, hashes, obs.Unreadable); err != nil {
 		return nil, err
+	}
+	e.source.Grew = func(name string) {
+		obs.note(name + " grew since the run began: what it held then is judged; judge the rest by a new run")
 	}
 	// The journal's lock is taken first: another process may be at work.
 	journal, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))

@@ -25,6 +25,11 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 	if p.CoverageFloor != nil {
 		m.CoverageFloor = *p.CoverageFloor
 	}
+	for i, l := range p.Logs {
+		if i < len(hashes) && l.Bytes != nil {
+			m.Logs = append(m.Logs, directory.LogBytes{Path: l.Name, SHA: hashes[i], Bytes: *l.Bytes})
+		}
+	}
 	m.Rubrics, m.Judges = p.scales(), p.Team().Instruments()
 	for i := range p.Judges {
 		if profile := p.Judges[i].Profile; profile != nil {

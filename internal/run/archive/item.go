@@ -100,6 +100,11 @@ func readBack(ctx context.Context, m *directory.Manifest, id string, logs *input
 // changed says why the logs are not those of a run any more, "" where they
 // are.
 func changed(m *directory.Manifest, logs *input.Source) string {
+	if len(m.Logs) == len(logs.Logs) {
+		for i := range logs.Logs {
+			logs.Logs[i].Bytes = &m.Logs[i].Bytes
+		}
+	}
 	hashes, err := input.Hash(logs.Logs)
 	if err != nil {
 		return fmt.Sprintf("the logs cannot be read: %v", err)

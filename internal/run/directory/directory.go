@@ -13,9 +13,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/value"
@@ -80,11 +82,20 @@ type Manifest struct {
 	// Work is what this process did; unlike everything else it differs between an
 	// undisturbed run and a resumed one.
 	Work Work `json:"work"`
+	// Logs are the bytes that the run is about, in the order given.
+	Logs []LogBytes `json:"logs,omitempty"`
 	// Judgements are those of the scores, and Files the finished files.
 	Judgements Judgements      `json:"judgements,omitzero"`
 	Files      map[string]File `json:"files,omitempty"`
 	// Checksum is the SHA-256 of everything before it.
 	Checksum string `json:"checksum,omitempty"`
+}
+
+// LogBytes are the bytes of a log that a run is about; what came behind them later is not.
+type LogBytes struct {
+	Path  string `json:"path"`
+	SHA   string `json:"sha256"`
+	Bytes int64  `json:"bytes"`
 }
 
 // Work counts what the last process of a run did.
@@ -146,6 +157,18 @@ func replace(path string, data []byte) error {
 	return os.Rename(tmp, path)
 }
 
+// Bound makes the logs of a run that is taken up again end where they ended when it
+// began.
+func Bound(dir string, logs []input.Log) {
+	m, err := ReadManifest(dir)
+	if err != nil || len(m.Logs) != len(logs) {
+		return // it is another run, which is told later
+	}
+	for i := range logs {
+		logs[i].Bytes = &m.Logs[i].Bytes
+	}
+}
+
 // Error says that a directory cannot be used for this run.
 type Error struct{ Message string }
 
@@ -168,7 +191,8 @@ func Prepare(dir string, m *Manifest, resume bool) (finished bool, err error) {
 		return false, &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir, ResumeCommand(dir))}
 	}
 	if old.RunID != m.RunID {
-		return false, &Error{fmt.Sprintf("%s is another run: %s changed since; start a new one with --out", dir, differences(old.Parts, m.Parts))}
+		return false, &Error{fmt.Sprintf("%s is another run: %s changed since%s; undo the change to go on with this run, or start a new one with another --out",
+			dir, differences(old.Parts, m.Parts), changedLogs(old.Logs, m.Logs))}
 	}
 	m.Started = old.Started
 	m.Work.Resumes = old.Work.Resumes + 1
@@ -196,6 +220,20 @@ func differences(a, b map[string]string) string {
 		return "the program"
 	}
 	return out
+}
+
+// changedLogs names the logs of a run that are not what they were.
+func changedLogs(old, now []LogBytes) string {
+	var names []string
+	for i := range old {
+		if i < len(now) && old[i].SHA != now[i].SHA {
+			names = append(names, old[i].Path)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
 }
 
 // Same reports whether two paths lead to one directory.

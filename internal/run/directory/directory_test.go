@@ -48,7 +48,7 @@ func TestPrepare(t *testing.T) {
 	}{
 		{"new", nil, false, ""},
 		{"nothing to resume", nil, true, "no run directory"},
-		{"a run is there", manifestOf("r", parts), false, "continue it with --resume"},
+		{"a run is there", manifestOf("r", parts), false, "continue it with judge run --resume"},
 		{"the same run", manifestOf("r", parts), true, ""},
 		{"other logs and judges", manifestOf("s", map[string]string{"inputs": "9", "rubrics": "2", "judges": "9"}), true, "inputs, judges changed since"},
 		{"another program", manifestOf("s", parts), true, "the program changed since"},

@@ -64,6 +64,8 @@ type Source struct {
 	// Hashes are those of the logs, in their order; they go into the Reading. nil for
 	// none.
 	Hashes []string
+	// Grew is told of a log that got longer since it was hashed; it may be nil.
+	Grew func(name string)
 	// Options say how the logs are read; IDs, Gold and Parallel are set here.
 	Options transcript.Options
 	// Limit ends the reading after so many conversations, 0 for all of them.
@@ -84,13 +86,13 @@ func (s *Source) Again() *Source {
 func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		ids := &transcript.IDs{}
-		index, picked := -1, s.picked
+		index, picked, enough := -1, s.picked, false
 		for i, log := range s.Logs {
 			input := report.Input{Path: log.Name}
 			if i < len(s.Hashes) {
 				input.SHA = s.Hashes[i]
 			}
-			for c, err := range s.open(ctx, log, ids, &input) {
+			for c, err := range s.open(ctx, &log, ids, &input, &enough) {
 				if err != nil {
 					if !s.recoverable(reading, err) {
 						yield(nil, err)
@@ -115,12 +117,12 @@ func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[
 				if !yield(c, nil) {
 					return
 				}
-				if s.Limit > 0 && reading.Conversations >= s.Limit || picked != nil && len(picked) == 0 {
-					reading.Inputs = append(reading.Inputs, input)
-					return
-				}
+				enough = s.Limit > 0 && reading.Conversations >= s.Limit || picked != nil && len(picked) == 0
 			}
 			reading.Inputs = append(reading.Inputs, input)
+			if enough {
+				return
+			}
 		}
 	}
 }
@@ -142,7 +144,9 @@ func (s *Source) recoverable(reading *Reading, err error) bool {
 	return true
 }
 
-func (s *Source) open(ctx context.Context, log Log, ids *transcript.IDs, input *report.Input) iter.Seq2[*transcript.Conversation, error] {
+// open reads one log. Where its hash is known, it ends with an error when the bytes are
+// not those. It stops where there is enough.
+func (s *Source) open(ctx context.Context, log *Log, ids *transcript.IDs, input *report.Input, enough *bool) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		f, err := log.Open()
 		if err != nil {
@@ -150,6 +154,7 @@ func (s *Source) open(ctx context.Context, log Log, ids *transcript.IDs, input *
 			return
 		}
 		defer f.Close()
+		bytes := log.steady(f)
 		opts := s.Options
 		opts.IDs = ids
 		opts.Parallel = runtime.GOMAXPROCS(0)
@@ -162,12 +167,24 @@ func (s *Source) open(ctx context.Context, log Log, ids *transcript.IDs, input *
 			defer gold.Close()
 			opts.Gold = io.Reader(gold)
 		}
-		r := transcript.Open(ctx, log.Name, f, opts)
+		r := transcript.Open(ctx, log.Name, bytes, opts)
 		for c, err := range r.All() {
 			input.Format = r.Format()
 			if !yield(c, err) {
 				return
 			}
+			if *enough {
+				break
+			}
+		}
+		if input.SHA == "" || ctx.Err() != nil {
+			return
+		}
+		grew, err := bytes.check(log, input.SHA)
+		if err != nil {
+			yield(nil, err)
+		} else if grew && s.Grew != nil {
+			s.Grew(log.Name)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,5 +84,46 @@ func TestInOrderKeepsOrderAndStops(t *testing.T) {
 	// A consumer that has enough ends the reading.
 	for range InOrder(t.Context(), source(1_000_000, nil), 4, slow) {
 		break
+	}
+}
+
+// TestLogChanges: a log that grew is read as far as it was hashed, and named; one that
+// was edited is an error, also behind the last conversation that was asked for.
+func TestLogChanges(t *testing.T) {
+	const line = `{"id":"%d","messages":[{"role":"user","content":"hi"}]}` + "\n"
+	text := fmt.Sprintf(line+line+line, 1, 2, 3)
+	for _, tt := range []struct {
+		name, now   string
+		limit       int
+		grew, wrong bool
+	}{
+		{"the same", text, 0, false, false},
+		{"appended", text + fmt.Sprintf(line, 4), 0, true, false},
+		{"half a line appended", text + `{"id":`, 0, true, false},
+		{"edited", strings.Replace(text, "hi", "ho", 1), 0, false, true},
+		{"edited behind the limit", strings.Replace(text, `"id":"3"`, `"id":"4"`, 1), 2, false, true},
+		{"cut", text[:len(text)-5], 0, false, true},
+		{"gone", "", 0, false, true},
+	} {
+		now := text
+		logs := []Log{{Name: "a.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(now)), nil }}}
+		hashes, err := Hash(logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = tt.now
+		grew, n := "", 0
+		var failed error
+		s := &Source{Logs: logs, Hashes: hashes, Limit: tt.limit, Grew: func(name string) { grew = name }}
+		for _, err := range s.Conversations(t.Context(), &Reading{}) {
+			if failed = err; err == nil {
+				n++
+			}
+		}
+		var changed *ChangedError
+		var form *transcript.FormatError
+		if tt.wrong != (errors.As(failed, &changed) || errors.As(failed, &form)) || tt.grew != (grew == "a.jsonl") || !tt.wrong && n != 3 {
+			t.Errorf("%s: %d conversations, grew %q, %v", tt.name, n, grew, failed)
+		}
 	}
 }

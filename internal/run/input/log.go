@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"runtime"
 
@@ -19,32 +20,82 @@ type Log struct {
 	// Gold opens the replayed outcomes that stand beside a τ-bench file; nil where
 	// there are none.
 	Gold func() (io.ReadCloser, error)
+	// Bytes is how much of it is read, so that a log which grows meanwhile stays the log
+	// that was hashed; nil for all of it.
+	Bytes *int64
 }
 
-// Hash returns the hex SHA-256 of every log's bytes.
+// ChangedError says that the bytes of a log are not those that were hashed before.
+type ChangedError struct{ Name string }
+
+// Error implements error.
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s changed while it was read: what was judged of it is not what the run is about; put it back as it was and resume, or start a new run of it with another --out", e.Name)
+}
+
+// steady reads a log as far as it was hashed, and hashes it again.
+type steady struct {
+	io.ReadCloser
+	limited io.Reader
+	sum     hash.Hash
+}
+
+func (l *Log) steady(f io.ReadCloser) *steady {
+	s := &steady{ReadCloser: f, limited: f, sum: sha256.New()}
+	if l.Bytes != nil {
+		s.limited = io.LimitReader(f, *l.Bytes)
+	}
+	s.limited = io.TeeReader(s.limited, s.sum)
+	return s
+}
+
+func (s *steady) Read(b []byte) (int, error) { return s.limited.Read(b) }
+
+// check reads what is left, and says whether all was as it was hashed, and whether more
+// came behind it.
+func (s *steady) check(l *Log, want string) (grew bool, err error) {
+	if _, err := io.Copy(io.Discard, s.limited); err != nil {
+		return false, fmt.Errorf("read %s: %w", l.Name, err)
+	}
+	if hex.EncodeToString(s.sum.Sum(nil)) != want {
+		return false, &ChangedError{l.Name}
+	}
+	n, _ := s.ReadCloser.Read(make([]byte, 1))
+	return n > 0, nil
+}
+
+// Hash returns the hex SHA-256 of every log's bytes, and sets how many they are where
+// that is open.
 func Hash(logs []Log) ([]string, error) {
 	sums := make([]string, len(logs))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, log := range logs {
-		g.Go(func() error {
-			sum, err := hashOne(log)
-			sums[i] = sum
+	for i := range logs {
+		g.Go(func() (err error) {
+			sums[i], err = hashOne(&logs[i])
 			return err
 		})
 	}
 	return sums, g.Wait()
 }
 
-func hashOne(log Log) (sum string, err error) {
+func hashOne(log *Log) (sum string, err error) {
 	f, err := log.Open()
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	var all io.Reader = f
+	if log.Bytes != nil {
+		all = io.LimitReader(f, *log.Bytes)
+	}
+	n, err := io.Copy(h, all)
+	if err != nil {
 		return "", fmt.Errorf("read %s: %w", log.Name, err)
+	}
+	if log.Bytes == nil {
+		log.Bytes = &n
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
