@@ -309,6 +309,9 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 	if shown.Truncated {
 		result.Raise(&res, FlagContextTruncated, 1, "the judge saw a shortened history")
 	}
+	if n := rec.view.Redacted; n > 0 {
+		result.Raise(&res, FlagRedacted, 1, fmt.Sprintf("%d matches of redact patterns were replaced in the conversation", n))
+	}
 	taken := make([]sample, j.cfg.Samples)
 	for i := range taken {
 		s := &sampling{

@@ -14,8 +14,10 @@ type (
 	// Options are the settings that shape a prompt. The zero value is useful.
 	// ExamplesInSystem puts the examples into the system message, Canary is a word that
 	// voids an answer that repeats it, Marker turns datamarking on, MaxRecordBytes and
-	// KeepLast bound the record.
+	// KeepLast bound the record, Redact replaces what patterns match in it.
 	Options = prompt.Options
+	// Redaction replaces what patterns match in what a judge is shown; see NewRedaction.
+	Redaction = prompt.Redaction
 	// Message is one chat turn of a request: Role and Content.
 	Message = prompt.Message
 	// Facts are what is known about a call without any judge; the zero value knows
@@ -148,6 +150,9 @@ func Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int, o Options) ([]
 	return prompt.Build(r, conv, callIndex, o)
 }
 
+// NewRedaction compiles patterns in the syntax of Go's regexp.
+func NewRedaction(patterns []string) (*Redaction, error) { return prompt.NewRedaction(patterns) }
+
 // CheckMarker says why a text is no marker for datamarking; nil for "", which turns
 // it off.
 func CheckMarker(marker string) error { return prompt.CheckMarker(marker) }
@@ -172,6 +177,7 @@ const (
 const (
 	FlagNoTokenScore     = "token_score_undefined" // the wanted token weighting could not be had
 	FlagRepairChanged    = "repair_changed_score"
+	FlagRedacted         = "record_redacted" // the judge saw the record without what patterns match
 	FlagContextTruncated = result.FlagContextTruncated
 	FlagSelfPreference   = result.FlagSelfPreference // the judge is the agent's own model, or of its family
 	FlagWideGap          = result.FlagWideGap

@@ -58,6 +58,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		}
 		before := stop
 		stop = func() { end(); before() }
+		j.Config.Prompt.Redact = redaction(c.Redact, c.Judges[i].BaseURL)
 		p.Judges = append(p.Judges, j)
 	}
 	nameJudges(p.Judges)

@@ -186,6 +186,7 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, `{"error":{"message":"bad key: %s"}}`, r.Header.Get("Authorization"))
 	},
+	"gateway":  gateway,
 	"obedient": graders(true),
 	"robust":   graders(false),
 	"team":     teamOfJudges,
@@ -198,6 +199,36 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		}
 		fmt.Fprint(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"a fine call, I would say"}}]}`)
 	},
+}
+
+// gateway wants its keys in a header and the query, echoes them back, and takes neither
+// max_tokens nor a temperature. It says in its answers whether it was sent an address.
+func gateway(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	text := string(body)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Request-Id", r.Header.Get("Api-Key"))
+	fail := func(status int, message string) {
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error":{"message":%q}}`, message)
+	}
+	answer, probed := probeAnswer(text)
+	switch {
+	case r.Header.Get("Authorization") != "" || r.Header.Get("Api-Key") != "planted-key-0123456789" || r.URL.RawQuery != "api-version=2024-10-21&code=planted-code-0123456789":
+		fail(http.StatusUnauthorized, "who is "+r.Header.Get("Api-Key")+" "+r.Header.Get("Authorization")+" "+r.URL.RawQuery)
+	case r.URL.Path != "/v1/deployments/m/chat/completions":
+		http.NotFound(w, r)
+	case strings.Contains(text, `"max_tokens"`):
+		fail(http.StatusBadRequest, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+	case strings.Contains(text, `"temperature"`):
+		fail(http.StatusBadRequest, "Unsupported value: 'temperature' does not support 0 with this model.")
+	default:
+		if !probed {
+			answer = fmt.Sprintf(`{"explanation":"address sent: %v; %s","evidence":"NONE: nothing","output":1,"confidence":0.9,"correction":{}}`,
+				strings.Contains(text, "ann@example.com"), r.Header.Get("Api-Key"))
+		}
+		fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"content":%q}}],"usage":{"prompt_tokens":%d,"completion_tokens":9}}`, answer, len(body)/4)
+	}
 }
 
 // probeAnswer is what a server says that can do all that a probe under json_schema

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/judges"
 )
 
 // defaultConfig is read from the working directory where it is there.
@@ -316,4 +318,23 @@ func (a *app) params(j *config.Judge, what string, list []config.Param) ([]clien
 		out = append(out, client.Param{Name: p.Name, Value: client.NewSecret(text), Plain: len(names) == 0})
 	}
 	return out, nil
+}
+
+// redaction is what is replaced in prompts that go to an endpoint; nil where that is on
+// this machine. The patterns were checked when the configuration was read.
+func redaction(patterns []string, base string) *judges.Redaction {
+	u, err := url.Parse(base)
+	if len(patterns) == 0 || base == "" || err == nil && onThisMachine(u.Hostname()) {
+		return nil
+	}
+	r, err := judges.NewRedaction(patterns)
+	if err != nil {
+		panic("a pattern was not checked: " + err.Error())
+	}
+	return r
+}
+
+func onThisMachine(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && addr.Unmap().IsLoopback()
 }

@@ -259,6 +259,7 @@ func showPrompt(w io.Writer, item *archive.Item, t target, c *config.Config) err
 		for i := range specs {
 			opts := judgeConfig(&specs[i]).Prompt
 			opts.RunKey, opts.Canary = identity.RunKey, identity.Canary
+			opts.Redact = redaction(c.Redact, specs[i].BaseURL)
 			messages, err := judges.Prompt(r, item.Conversation, t.call, opts)
 			if err != nil {
 				return err

@@ -52,6 +52,8 @@ type Config struct {
 	Gold string
 	// Out is the run directory, "" for one under runs/.
 	Out string
+	// Redact are patterns whose matches are not sent to other machines.
+	Redact []string
 	// IncludeTextCalls also judges calls that were only written as text.
 	IncludeTextCalls bool
 }

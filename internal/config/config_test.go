@@ -89,6 +89,8 @@ func TestProblemsNameThePlace(t *testing.T) {
 		{"judges: {model: a}\n", "judge.yaml:1:10: judges: want a list, got object; start each entry with a dash"},
 		{"judges:\n  - model: a\n    headers: {api-key: sk-1}\n", "judge.yaml:3:24: judges[0].headers.api-key: keys do not belong in a file; put one into an environment variable and write ${NAME} here"},
 		{"judges:\n  - model: a\n    query: {code: [1]}\n", "judges[0].query.code: want text, with ${NAME} for an environment variable"},
+		{"redact: [a, \"(\"]\n", `judge.yaml:1:9: redact: pattern "(": error parsing regexp`},
+		{"redact: x*\n", `judge.yaml:1:9: redact: pattern "x*" matches the empty text`},
 		{"coverage_floor: 2\n", "judge.yaml:1:17: coverage_floor: want a number from 0 to 1"},
 		{"gates: [{score: x}]\n", "judge.yaml:1:10: gates[0]: asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop"},
 		{"gates: [{score: x, max_drop: 5}]\n", "judge.yaml:1:10: gates[0]: max_drop and against go together: against names the baseline run directory"},

@@ -51,6 +51,11 @@ func (d *decoder) config(root *node) *Config {
 	o.string("gold", &c.Gold)
 	o.string("out", &c.Out)
 	o.bool("include_text_calls", &c.IncludeTextCalls)
+	c.Redact = o.strings("redact")
+	if _, err := judges.NewRedaction(c.Redact); err != nil {
+		n := o.get("redact")
+		d.fail(n.line, n.col, "redact", "%v", err)
+	}
 	o.done()
 	return c
 }

@@ -33,6 +33,7 @@ func (c *Config) Value() value.Value {
 	b.bool("retest", c.Retest)
 	b.text("gold", c.Gold)
 	b.bool("include_text_calls", c.IncludeTextCalls)
+	b.texts("redact", c.Redact)
 	return b.value()
 }
 

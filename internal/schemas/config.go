@@ -33,6 +33,7 @@ type configFile struct {
 	Gold             string         `json:"gold,omitempty" jsonschema_description:"Label or scorer that reports take for the truth; the strongest there is by default."`
 	Out              string         `json:"out,omitempty" jsonschema_description:"Run directory."`
 	IncludeTextCalls bool           `json:"include_text_calls,omitempty" jsonschema_description:"Also judge calls that are only written as text."`
+	Redact           texts          `json:"redact,omitempty" jsonschema_description:"Regular expressions; what they match in a log is not sent to an endpoint on another machine."`
 }
 
 type judge struct {

@@ -270,6 +270,7 @@ gates:
   - {score: function_call_accuracy, by: tool, max_drop: 5, against: runs/baseline}
 thresholds: {overall_call_correctness: 0.8, function_intent_alignment: 4..5}
 coverage_floor: 0.9
+redact: ["[a-z]+@[a-z.]+"]
 `
 
 // TestConfigRefusals: what the reader refuses by shape, the schema refuses.

@@ -66,6 +66,9 @@ func (j *Judge) Identity() string {
 	if c.Prompt.Marker != "" {
 		members = append(members, value.OfString("datamarking "+c.Prompt.Marker))
 	}
+	for _, pattern := range c.Prompt.Redact.Patterns() {
+		members = append(members, value.OfString("redact "+pattern))
+	}
 	if c.CoerceNumbers {
 		members = append(members, value.OfString("coerce_numbers"))
 	}

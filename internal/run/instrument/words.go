@@ -23,6 +23,9 @@ func (j *Judge) Words() string {
 	if c.Prompt.ExamplesInSystem {
 		add("examples in the system message")
 	}
+	if list := c.Prompt.Redact.Patterns(); len(list) > 0 {
+		add("redacted by %q", list)
+	}
 	switch n := c.Prompt.MaxRecordBytes; {
 	case n < 0:
 		add("records in full")

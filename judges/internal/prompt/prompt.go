@@ -50,6 +50,9 @@ type Options struct {
 	// instruction. It is one symbol (CheckMarker); "" leaves it out. Arguments are never
 	// marked, because they are what is graded. It is another instrument.
 	Marker string
+	// Redact replaces what its patterns match before anything is rendered; nil replaces
+	// nothing. It is another instrument.
+	Redact *Redaction
 	// MaxRecordBytes bounds the rendered history; 0 means 256 KiB, negative no bound.
 	MaxRecordBytes int
 	// KeepLast is how many last lines a shortened history keeps; 0 means 12.

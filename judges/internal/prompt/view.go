@@ -33,6 +33,8 @@ type View struct {
 	// visible[m] is how many lines a call made by message m sees.
 	visible []int
 	opts    Options
+	// Redacted is how many matches of the redaction's patterns were replaced.
+	Redacted int
 	// late says that some result stands behind a later turn of the agent.
 	late bool
 }
@@ -66,7 +68,8 @@ func nonceOf(key []byte, id string, holds func(string) bool) string {
 // NewView renders a conversation. It must not change as long as the view is used.
 func NewView(conv *transcript.Conversation, o Options) *View {
 	o = o.withDefaults()
-	v := &View{conv: conv, opts: o}
+	conv, replaced := o.Redact.Conversation(conv)
+	v := &View{conv: conv, opts: o, Redacted: replaced}
 	v.buildLines()
 	var tools []byte
 	for i := range conv.Tools {
@@ -89,7 +92,7 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 	return v
 }
 
-// Conversation returns what the view was made of.
+// Conversation returns what the view was made of, redacted.
 func (v *View) Conversation() *transcript.Conversation { return v.conv }
 
 // Unmark takes the marker out of what a judge copied from the record.
