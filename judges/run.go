@@ -62,6 +62,10 @@ type RunConfig struct {
 	MaxBytes   int
 	// Progress is told about each finished judgement; it may be called concurrently.
 	Progress func(*Result)
+	// Stopped is told when a judge is asked no more by a rubric, because its first
+	// StopAfter judgements by it, in the order of the input, all failed in the same way.
+	// Judges that only cascades ask are not held to that.
+	Stopped func(Stop)
 	// Panels join the results of judges, Cascades decide who is asked about what. A
 	// judge that stands only behind the first tier of cascades, by itself or in a
 	// panel, is asked only where a cascade comes to it, unless Always names it.
@@ -111,8 +115,9 @@ func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg R
 		defer r.mu.Unlock()
 		r.wake.Broadcast()
 	})()
-	for range list {
+	for _, j := range list {
 		r.queues = append(r.queues, newQueue())
+		r.trials = append(r.trials, make([]trial, len(j.rubrics)))
 	}
 	for i, q := range r.queues {
 		g.Go(func() error { return r.serve(gctx, i, q) })
@@ -152,6 +157,7 @@ type runner struct {
 	judges []*Judge
 	team   *team.Team
 	queues []*queue
+	trials [][]trial // by judge and rubric
 	cfg    RunConfig
 	emit   func(*Outcome) error
 
@@ -173,7 +179,7 @@ func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error]) erro
 	next, stop := iter.Pull2(items)
 	defer stop()
 	var waiting []*job
-	seq, windowBytes, open := 0, 0, true
+	seq, begun, windowBytes, open := 0, 0, 0, true
 	for {
 		for open && (len(waiting) == 0 || len(waiting) < r.cfg.Window && windowBytes < r.cfg.MaxBytes/4) {
 			if err := context.Cause(ctx); err != nil {
@@ -201,7 +207,8 @@ func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error]) erro
 		at := rng.IntN(len(waiting))
 		// The oldest goes first when it has waited long: its outcome holds up all
 		// later ones.
-		if waiting[0].seq+2*r.cfg.Window < seq {
+		// The first ones go first too: they show whether the judges can do their work.
+		if waiting[0].seq+2*r.cfg.Window < seq || begun < StopAfter {
 			at = 0
 		}
 		at, err := r.admit(ctx, waiting, at)
@@ -211,6 +218,7 @@ func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error]) erro
 		j := waiting[at]
 		waiting = append(waiting[:at], waiting[at+1:]...)
 		windowBytes -= j.bytes
+		begun += len(j.item.Calls)
 		if err := r.start(j); err != nil {
 			return err
 		}
@@ -293,125 +301,6 @@ func (r *runner) start(j *job) error {
 		if !r.late(i) {
 			q.push(work{job: j, rubric: -1})
 		}
-	}
-	return nil
-}
-
-// task is one judgement to make.
-type task struct {
-	job     *job
-	record  *record
-	rubric  int
-	ordinal int // index into job.item.Calls
-}
-
-// serve works through one judge's queue with as many workers as the judge may have
-// requests in flight. Workers take tasks from one channel, so that requests start
-// in the order in which they stand there; a goroutine for each task would not.
-func (r *runner) serve(ctx context.Context, which int, q *queue) error {
-	judge := r.judges[which]
-	g, gctx := errgroup.WithContext(ctx)
-	defer context.AfterFunc(gctx, q.cancel)()
-	tasks := make(chan task)
-	workers := 0
-	submit := func(t task) bool {
-		select {
-		case tasks <- t:
-			return true
-		default:
-		}
-		if workers < judge.cfg.Concurrency {
-			workers++
-			g.Go(func() error { return r.work(gctx, which, t, tasks) })
-			return true
-		}
-		select {
-		case tasks <- t:
-			return true
-		case <-gctx.Done():
-			return false
-		}
-	}
-	r.feed(q, judge, submit)
-	close(tasks)
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return context.Cause(ctx)
-}
-
-// feed submits the tasks of each job: rubric by rubric, calls in time order.
-func (r *runner) feed(q *queue, judge *Judge, submit func(task) bool) {
-	var j *job
-	var rec *record
-	for {
-		w, ok := q.pop()
-		if !ok {
-			return
-		}
-		if w.job != j {
-			j, rec = w.job, newRecord(w.job.item.Conversation, judge.cfg.Prompt)
-		}
-		if w.rubric >= 0 {
-			if !submit(task{job: j, record: rec, rubric: w.rubric, ordinal: w.ordinal}) {
-				return
-			}
-			continue
-		}
-		for rubric := range judge.rubrics {
-			for k := range j.item.Calls {
-				if !submit(task{job: j, record: rec, rubric: rubric, ordinal: k}) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// work makes one judgement after the other, the given one first.
-func (r *runner) work(ctx context.Context, which int, t task, tasks <-chan task) error {
-	for ok := true; ok; t, ok = <-tasks {
-		if err := r.one(ctx, which, t); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// one makes one judgement and files it at its place.
-func (r *runner) one(ctx context.Context, which int, t task) error {
-	judge, j := r.judges[which], t.job
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	call := j.item.Calls[t.ordinal]
-	if call < 0 || call >= len(j.item.Conversation.Calls) {
-		return fmt.Errorf("judge call %d of %s: the conversation has %d calls", call, j.item.Conversation.ID, len(j.item.Conversation.Calls))
-	}
-	var facts Facts
-	if j.item.Facts != nil {
-		facts = j.item.Facts(call)
-	}
-	res, err := judge.judge(ctx, &judge.rubrics[t.rubric], t.record, call, facts)
-	if err != nil {
-		return err
-	}
-	at := r.place(j, which, t)
-	*at = res
-	if r.cfg.Progress != nil {
-		r.cfg.Progress(at)
-	}
-	if r.team != nil {
-		if err := r.advance(j, t); err != nil {
-			return err
-		}
-	}
-	if j.left.Add(-1) == 0 {
-		r.across(j)
-		if err := r.join(j); err != nil {
-			return err
-		}
-		return r.finish(j)
 	}
 	return nil
 }

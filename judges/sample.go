@@ -2,6 +2,7 @@ package judges
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type sample struct {
 	transport   llm.Transport
 	fingerprint string
 	content     string
+	reply       string // the beginning of what came, for people
 	logprobs    []llm.Token
 	usage       llm.Usage
 	latency     time.Duration
@@ -52,6 +54,9 @@ type sample struct {
 	// promptBytes the length of that prompt; 0 where no window is met.
 	window, promptBytes int
 }
+
+// maxReply is how much of a reply is kept to show why it failed, in bytes.
+const maxReply = 2000
 
 // run asks until there is an answer or the bounds are spent. The error is only for
 // the end of the run.
@@ -161,6 +166,7 @@ func (s *sampling) note(resp *llm.Response) {
 	o := &s.out
 	o.transport, o.fingerprint = s.transport, resp.Fingerprint.String()
 	o.content, o.logprobs = resp.Content, resp.Logprobs
+	o.reply = value.Excerpt(cmp.Or(resp.Content, resp.ToolArguments, resp.Reasoning), maxReply)
 	o.requests++
 	if resp.Cached {
 		o.cached++

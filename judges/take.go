@@ -86,7 +86,7 @@ func takeAnswer(r *Result, s *sample) {
 		result.Raise(r, f.Code, f.Severity, f.Detail)
 	}
 	if !s.reading.OK() {
-		r.ErrorKind, r.ErrorDetail = s.reading.Kind, s.reading.Detail
+		r.ErrorKind, r.ErrorDetail, r.Reply = s.reading.Kind, s.reading.Detail, s.reply
 		return
 	}
 	a := s.reading.Answer

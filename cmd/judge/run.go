@@ -278,6 +278,11 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 		a.afterword(out, dir)
 	}
 	a.stepSummary(out.Report)
+	if out.Manifest.Status == directory.Incomplete {
+		for _, line := range out.Report.MissingWords() {
+			fmt.Fprintf(a.err, "judge: %s\n", visible(line))
+		}
+	}
 	return a.verdict(out.Manifest, out.Gates, dir)
 }
 

@@ -22,6 +22,8 @@ type Manifest struct {
 	Metrics []Metric `json:"metrics,omitempty"`
 	// ByParameter is counted while the log is read: it needs the calls themselves.
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
+	// Stopped are the judges that were not asked any further by a rubric.
+	Stopped []Stop `json:"stopped,omitempty"`
 }
 
 // Judge is one judge of a run, under the name that its scores carry.
@@ -129,6 +131,8 @@ type KindCount struct {
 	Kind   string `json:"kind"`
 	Source string `json:"source,omitempty"`
 	Count  int    `json:"count"`
+	// First is the first failure of the kind, with its place.
+	First string `json:"first,omitempty"`
 }
 
 func (m *Manifest) Judge(name string) Judge {

@@ -12,6 +12,9 @@ type Report struct {
 	// disagrees, the agent's pass rate, what is missing.
 	Summary []string `json:"summary"`
 	Counts  Counts   `json:"counts"`
+	// Stopped are the judges that were not asked any further by a rubric, since nothing
+	// worked.
+	Stopped []Stop `json:"stopped,omitempty"`
 	// Policy says how verdicts of low confidence enter the rates: "as_is" keeps them.
 	Policy string  `json:"policy"`
 	Alpha  float64 `json:"alpha"`

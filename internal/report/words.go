@@ -23,7 +23,8 @@ func (r *Report) Judges() []string {
 // Sentences says in words what the tables show. It uses no adjectives: the reader
 // gets numbers, intervals and counts.
 func (r *Report) Sentences() []string {
-	out := append([]string{r.whatWasScored()}, r.GoldWords()...)
+	out := append([]string{r.whatWasScored()}, r.MissingWords()...)
+	out = append(out, r.GoldWords()...)
 	for _, judge := range r.Judges() {
 		out = append(out, r.trust(judge)...)
 	}

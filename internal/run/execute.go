@@ -240,7 +240,7 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	}
 	items := e.items(both)
 	cfg := e.plan.Team().RunConfig()
-	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.judged
+	cfg.ShuffleSeed, cfg.Progress, cfg.Stopped = uint64(e.plan.Seed)+1, e.judged, e.stopped
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
 		return e.write(o.Item.Tag.(grading.Graded), o.Results)
 	})
@@ -273,6 +273,31 @@ func (e *execution) items(both iter.Seq2[grading.Graded, error]) iter.Seq2[judge
 			}
 		}
 	}
+}
+
+// stopped notes that a judge is not asked any further by a rubric, in the order of the
+// judges and rubrics.
+func (e *execution) stopped(s judges.Stop) {
+	stop := report.Stop{
+		Judge: s.Judge, Rubric: s.Rubric, Judgements: judges.StopAfter, Kind: s.Kind, Error: s.First.ErrorDetail,
+		Place: fmt.Sprintf("%s call %d", s.First.ConversationID, s.First.CallIndex), Reply: s.First.Reply,
+	}
+	rank := func(s report.Stop) (n int) {
+		for i := range e.plan.Judges {
+			for k, r := range e.plan.Rubrics {
+				if e.plan.Judges[i].Name() == s.Judge && r.Name == s.Rubric {
+					n = i*len(e.plan.Rubrics) + k
+				}
+			}
+		}
+		return n
+	}
+	e.mu.Lock()
+	list := append(e.out.Manifest.Stopped, stop)
+	slices.SortFunc(list, func(a, b report.Stop) int { return rank(a) - rank(b) })
+	e.out.Manifest.Stopped = list
+	e.mu.Unlock()
+	e.obs.note(fmt.Sprintf("judge %s: stopped on %s: the first %d judgements all failed, each as %s", s.Judge, s.Rubric, judges.StopAfter, s.Kind))
 }
 
 // judged counts a finished judgement for this process.

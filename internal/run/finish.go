@@ -62,7 +62,7 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	e.describe(m)
 	m.Judgements = e.out.Judgements
 	switch {
-	case runErr == nil && m.Judgements.Coverage() < m.CoverageFloor:
+	case runErr == nil && (m.Judgements.Coverage() < m.CoverageFloor || len(m.Stopped) > 0):
 		m.Status = directory.Incomplete
 	case runErr == nil:
 		m.Status = directory.Complete

@@ -122,7 +122,7 @@ func (b *builder) report() (*report.Report, error) {
 	b.Arrange()
 	b.tallied = b.tallies.sorted(b.Manifest)
 	r := &report.Report{
-		Schema: report.Schema, Run: b.Header(), Counts: b.counts(), Policy: "as_is", Alpha: b.Alpha,
+		Schema: report.Schema, Run: b.Header(), Counts: b.counts(), Stopped: b.Manifest.Stopped, Policy: "as_is", Alpha: b.Alpha,
 		GoldName: cmp.Or(b.Gold, b.Manifest.Gold),
 		Metrics:  b.Manifest.Metrics, ByParameter: b.Manifest.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
 	}
@@ -159,8 +159,8 @@ func (b *builder) counts() report.Counts {
 		}
 	}
 	c.Unscored = []report.KindCount{}
-	for k, n := range b.tallies.unscored {
-		k.Count = n
+	for k, m := range b.tallies.unscored {
+		k.Count, k.First = m.Count, m.First
 		c.Unscored = append(c.Unscored, k)
 	}
 	slices.SortFunc(c.Unscored, func(x, y report.KindCount) int {

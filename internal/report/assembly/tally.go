@@ -120,7 +120,7 @@ type tallies struct {
 	all           map[report.Instrument]*tally
 	conversations int
 	counts        report.Counts
-	unscored      map[report.KindCount]int
+	unscored      map[report.KindCount]series.Missed
 	// fold names the row of tools that have none of their own. It is known where
 	// the whole run is one table; else the rows are folded at the end.
 	fold   map[string]string
@@ -130,7 +130,7 @@ type tallies struct {
 }
 
 func newTallies() *tallies {
-	return &tallies{all: map[report.Instrument]*tally{}, unscored: map[report.KindCount]int{}, funnel: funnel.New()}
+	return &tallies{all: map[report.Instrument]*tally{}, unscored: map[report.KindCount]series.Missed{}, funnel: funnel.New()}
 }
 
 // feed takes a settled table. place says where a conversation stands, "" where that
@@ -147,8 +147,8 @@ func (a *tallies) feed(t *series.Table, m *report.Manifest, place func(conversat
 	}
 	a.feedConversations(t)
 	a.funnel.Feed(t, m, a.conversations, place)
-	for k, n := range t.Unscored {
-		a.unscored[k] += n
+	for k, m := range t.Unscored {
+		a.unscored[k] = a.unscored[k].Plus(m)
 	}
 	a.counts.Scores += t.Counts.Scores
 	a.counts.BadLines += t.Counts.BadLines

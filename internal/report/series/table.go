@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -27,8 +28,25 @@ type Table struct {
 	// Called has the number of each call's tool in this run, nil where the set is of
 	// one run alone.
 	Called   *scoreset.Column
-	Unscored map[report.KindCount]int
+	Unscored map[report.KindCount]Missed
 	Counts   report.Counts
+}
+
+// Missed counts scores that are missing for one reason; First is the first of them.
+type Missed struct {
+	Count int
+	First string
+	at    string // orders the first one among others
+}
+
+// Plus joins two counts.
+func (m Missed) Plus(other Missed) Missed {
+	n := m.Count + other.Count
+	if m.First == "" || other.First != "" && other.at < m.at {
+		m = other
+	}
+	m.Count = n
+	return m
 }
 
 // Series are the scores of one instrument.
@@ -66,7 +84,7 @@ func (o Observation) Cluster() int { return int(o.Item.Conversation) }
 // New is an empty table whose conversations and calls are numbered by the set.
 func New(set *scoreset.Set) *Table {
 	return &Table{
-		Set: set, All: map[report.Instrument]*Series{}, Layers: map[report.Instrument]*Series{}, Unscored: map[report.KindCount]int{},
+		Set: set, All: map[report.Instrument]*Series{}, Layers: map[report.Instrument]*Series{}, Unscored: map[report.KindCount]Missed{},
 		Conversations: scoreset.NewColumn(true),
 	}
 }
@@ -211,7 +229,38 @@ func (t *Table) miss(s *score.Score) {
 	if s.Error != nil && s.Error.Kind != "" {
 		k.Kind = strings.Clone(s.Error.Kind)
 	}
-	t.Unscored[k]++
+	m := Missed{Count: 1}
+	if s.Error != nil {
+		m.First, m.at = whereOf(s)+": "+s.Error.Message, sortKey(s)
+	}
+	t.Unscored[k] = t.Unscored[k].Plus(m)
+}
+
+// sortKey orders scores as the log has their items, in whatever order they are read.
+func sortKey(s *score.Score) string {
+	file, line := s.Place, 0
+	if i := strings.LastIndexByte(s.Place, ':'); i >= 0 {
+		if n, err := strconv.Atoi(s.Place[i+1:]); err == nil {
+			file, line = s.Place[:i], n
+		}
+	}
+	call := 0
+	if s.CallIndex != nil {
+		call = *s.CallIndex
+	}
+	return fmt.Sprintf("%s\x00%012d\x00%s\x00%012d\x00%s\x00%s", file, line, s.ConversationID, call, s.Judge, s.Name)
+}
+
+// whereOf names a score's item for people.
+func whereOf(s *score.Score) string {
+	where := s.ConversationID
+	if s.CallIndex != nil {
+		where += fmt.Sprintf(" call %d", *s.CallIndex)
+	}
+	if s.Judge != "" {
+		where += ", " + s.Name + " by " + s.Judge
+	}
+	return where
 }
 
 // addLayers keeps the three verdicts of a three_layer score apart.

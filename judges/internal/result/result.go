@@ -85,6 +85,8 @@ type Result struct {
 	Latency          time.Duration
 	// ErrorKind is "" for a score, else one of the Kind constants.
 	ErrorKind, ErrorDetail string
+	// Reply is the beginning of the last reply behind a failure, as it came.
+	Reply string
 }
 
 // Raise adds a flag.
