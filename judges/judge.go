@@ -77,6 +77,9 @@ type Config struct {
 	// usual one for the kind of server.
 	Extra     []Field
 	LimitName string
+	// Host names a server that holds one model at a time; "" is one that holds all that
+	// it is asked for. The models of one host are asked one after the other.
+	Host string
 	// Log receives what a person should know about the run, one line each; nil drops
 	// it. It may be called concurrently.
 	Log func(line string)

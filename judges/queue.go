@@ -1,6 +1,9 @@
 package judges
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // work is what a judge has to do for a job: all of it, or one judgement.
 type work struct {
@@ -15,10 +18,14 @@ type queue struct {
 	wake   *sync.Cond
 	jobs   []work
 	closed bool
+	// idle says that its reader waits and that there is nothing to read; waits is called
+	// when that begins.
+	idle  atomic.Bool
+	waits func()
 }
 
-func newQueue() *queue {
-	q := &queue{}
+func newQueue(waits func()) *queue {
+	q := &queue{waits: waits}
 	q.wake = sync.NewCond(&q.mu)
 	return q
 }
@@ -27,6 +34,7 @@ func (q *queue) push(w work) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.jobs = append(q.jobs, w)
+	q.idle.Store(false)
 	q.wake.Signal()
 }
 
@@ -34,11 +42,19 @@ func (q *queue) push(w work) {
 func (q *queue) pop() (work, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.jobs) == 0 {
-		if q.closed {
+	for told := false; len(q.jobs) == 0; {
+		q.idle.Store(true)
+		switch {
+		case !told:
+			told = true
+			q.mu.Unlock()
+			q.waits()
+			q.mu.Lock()
+		case q.closed:
 			return work{}, false
+		default:
+			q.wake.Wait()
 		}
-		q.wake.Wait()
 	}
 	w := q.jobs[0]
 	q.jobs[0] = work{}

@@ -108,7 +108,7 @@ func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg R
 		return err
 	}
 	g, gctx := errgroup.WithContext(ctx)
-	r := &runner{judges: list, team: together, cfg: cfg, emit: emit, done: make(map[int]*job)}
+	r := &runner{judges: list, team: together, cfg: cfg, emit: emit, done: make(map[int]*job), turns: newTurns(list)}
 	r.wake = sync.NewCond(&r.mu)
 	defer context.AfterFunc(gctx, func() {
 		r.mu.Lock()
@@ -116,7 +116,7 @@ func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg R
 		r.wake.Broadcast()
 	})()
 	for _, j := range list {
-		r.queues = append(r.queues, newQueue())
+		r.queues = append(r.queues, newQueue(r.changed))
 		r.trials = append(r.trials, make([]trial, len(j.rubrics)))
 	}
 	for i, q := range r.queues {
@@ -158,6 +158,7 @@ type runner struct {
 	team   *team.Team
 	queues []*queue
 	trials [][]trial // by judge and rubric
+	turns  map[string]*turn
 	cfg    RunConfig
 	emit   func(*Outcome) error
 
@@ -169,6 +170,7 @@ type runner struct {
 	next     int // the outcome whose turn it is
 	done     map[int]*job
 	emitting bool
+	full     bool  // what comes next waits for room
 	allIn    bool  // nothing more will be admitted
 	failure  error // of emit
 }
@@ -284,8 +286,13 @@ func (r *runner) admit(ctx context.Context, waiting []*job, at int) (int, error)
 			at = 0
 			break
 		}
+		if !r.full {
+			r.full = true
+			r.wake.Broadcast()
+		}
 		r.wake.Wait()
 	}
+	r.full = false
 	r.pending += len(waiting[at].results)
 	r.bytes += waiting[at].bytes
 	r.active++

@@ -37,6 +37,7 @@ func (r *runner) produced() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.allIn = true
+	r.wake.Broadcast()
 	for i, q := range r.queues {
 		if !r.late(i) || r.active == 0 {
 			q.close()

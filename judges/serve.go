@@ -27,9 +27,7 @@ func (r *runner) serve(ctx context.Context, which int, q *queue) error {
 	g, gctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(gctx, func() {
 		q.cancel()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.wake.Broadcast()
+		r.changed()
 	})()
 	tasks := make(chan task)
 	workers := 0
@@ -73,6 +71,7 @@ func (r *runner) feed(ctx context.Context, q *queue, which int, submit func(task
 			j, rec = w.job, newRecord(w.job.item.Conversation, judge.cfg.Prompt)
 		}
 		if w.rubric >= 0 {
+			r.enter(ctx, which)
 			if !submit(task{job: j, record: rec, rubric: w.rubric, ordinal: w.ordinal}) {
 				return
 			}
@@ -83,6 +82,9 @@ func (r *runner) feed(ctx context.Context, q *queue, which int, submit func(task
 				t := task{job: j, record: rec, rubric: rubric, ordinal: k}
 				if !r.late(which) {
 					t.nth, t.stopped = r.begin(ctx, which, rubric)
+				}
+				if !t.stopped {
+					r.enter(ctx, which)
 				}
 				if !submit(t) {
 					return
@@ -123,6 +125,8 @@ func (r *runner) one(ctx context.Context, which int, t task) error {
 		res = judge.stopped(in, j.item.Conversation, call)
 	} else if res, err = judge.judge(ctx, in, t.record, call, facts); err != nil {
 		return err
+	} else {
+		defer r.leave(which) // at the end: what the answer leads to is known by then
 	}
 	r.tried(which, t, &res)
 	at := r.place(j, which, t)

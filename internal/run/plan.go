@@ -206,7 +206,7 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]a
 		identity := instrument.PromptOptions(runID)
 		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
 		cfg.Concurrency = instrument.Workers(client.Concurrency())
-		cfg.Log = obs.note
+		cfg.Log, cfg.Host = obs.note, spec.Host()
 		a.guard = window.NewGuard(client, spec.Limit(), p.answered(client, journal))
 		if a.judge, err = judges.New(a.guard, cfg); err != nil {
 			closeAll()

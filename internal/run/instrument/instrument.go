@@ -43,6 +43,14 @@ type Judge struct {
 	Profile *Profile
 }
 
+// Host names the judge's server where that holds one model at a time, "" for others.
+func (j *Judge) Host() string {
+	if j.Kind == llm.KindOllama || j.Kind == llm.KindLMStudio {
+		return j.Endpoint.BaseURL
+	}
+	return ""
+}
+
 // Identity is what makes this judge another instrument than its neighbour.
 func (j *Judge) Identity() string {
 	c := &j.Config

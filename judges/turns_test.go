@@ -1,0 +1,71 @@
+package judges
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/judgetest"
+)
+
+// A host that holds one model at a time loads each once, as far as there is room for
+// what waits; models of a host that holds all are asked side by side.
+func TestOneModelAtATime(t *testing.T) {
+	for _, tc := range []struct {
+		name                 string
+		host                 string
+		conversations, loads int // loads is the most that is allowed, 0 for any number
+		requests             int
+		cfg                  RunConfig
+	}{
+		{"eighteen requests", "http://one", 3, 2, 36, RunConfig{}},
+		{"drawn in another order", "http://one", 40, 2, 34 * 12, RunConfig{ShuffleSeed: 4, MaxPending: 1000}},
+		{"little room", "http://one", 40, 24, 34 * 12, RunConfig{MaxPending: 36}},
+		{"a cascade", "http://one", 8, 4, 7 * 12, RunConfig{Cascades: []Cascade{{Name: "up", Tiers: []string{"a", "b"}}}}},
+		{"no host", "", 3, 0, 36, RunConfig{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for _, concurrency := range []int{1, 4} {
+				var mu sync.Mutex
+				loads, busy, last, most := 0, map[string]int{}, "", 0
+				s := &judgetest.Script{Reply: func(n int, r llm.Request) (*llm.Response, error) {
+					mu.Lock()
+					if r.Model != last {
+						loads, last = loads+1, r.Model
+					}
+					busy[r.Model]++
+					most = max(most, len(busy))
+					mu.Unlock()
+					time.Sleep(time.Duration(n%3) * 50 * time.Microsecond)
+					mu.Lock()
+					if busy[r.Model]--; busy[r.Model] == 0 {
+						delete(busy, r.Model)
+					}
+					mu.Unlock()
+					return judgetest.Text(judgetest.Answer("3")), nil // near the threshold: the cascade climbs
+				}}
+				var list []*Judge
+				for _, name := range []string{"a", "b"} {
+					j, err := New(s, Config{Model: "model-" + name, Name: name, Rubrics: intentRubrics(t), Concurrency: concurrency, Host: tc.host})
+					if err != nil {
+						t.Fatal(err)
+					}
+					list = append(list, j)
+				}
+				if err := Run(t.Context(), list, stream(t, tc.conversations), tc.cfg, func(*Outcome) error { return nil }); err != nil {
+					t.Fatal(err)
+				}
+				if len(s.Requests) != tc.requests {
+					t.Errorf("concurrency %d: %d requests, want %d", concurrency, len(s.Requests), tc.requests)
+				}
+				if tc.loads > 0 && (loads > tc.loads || most > 1) {
+					t.Errorf("concurrency %d: a model was loaded %d times, %d were asked at once", concurrency, loads, most)
+				}
+				if tc.host == "" && concurrency == 4 && most < 2 {
+					t.Error("models of a host that holds all were asked one after the other")
+				}
+			}
+		})
+	}
+}
