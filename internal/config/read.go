@@ -210,6 +210,9 @@ func (d *decoder) gate(path string, n *node) Gate {
 	o.string("judge", &g.Judge)
 	o.string("reference", &g.Reference)
 	o.oneOf("by", []string{gate.ByTool}, &g.By)
+	if o.string("tool", &g.Tool); g.Tool != "" {
+		g.By = gate.ByTool
+	}
 	o.string("against", &g.Against)
 	g.MinPassRate = o.number("min_pass_rate", 0, 1)
 	g.MinMean = o.number("min_mean", -1e9, 1e9)

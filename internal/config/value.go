@@ -99,6 +99,7 @@ func (g *Gate) value() value.Value {
 	b.text("judge", g.Judge)
 	b.text("reference", g.Reference)
 	b.text("by", g.By)
+	b.text("tool", g.Tool)
 	b.text("against", g.Against)
 	b.number("min_pass_rate", g.MinPassRate)
 	b.number("min_mean", g.MinMean)

@@ -3,6 +3,7 @@ package deterministic
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
@@ -73,8 +74,34 @@ func (a *accuracy) single(actual, expected *readCall) scorer.Result {
 			{Key: "name_score", Value: value.OfFloat(s.name)},
 			{Key: "params_score", Value: value.OfFloat(s.params)},
 			{Key: "values_score", Value: value.OfFloat(s.values)},
+			notCalled([]string{expected.Name}, []string{actual.Name}),
 		},
 	}
+}
+
+// notCalled is the output field not_called: the expected tools that no call has, sorted.
+// A call may stand for an expected one of another tool; the conversation has to do with
+// that tool all the same.
+func notCalled(expected, actual []string) value.Member {
+	called := make(map[string]bool, len(actual))
+	for _, name := range actual {
+		called[name] = true
+	}
+	list := []value.Value{}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(expected))) {
+		if !called[name] {
+			list = append(list, value.OfString(name))
+		}
+	}
+	return value.Member{Key: "not_called", Value: value.OfList(list...)}
+}
+
+func namesOf(calls []readCall) []string {
+	names := make([]string, len(calls))
+	for i := range calls {
+		names[i] = calls[i].Name
+	}
+	return names
 }
 
 // sequence pairs by position.
@@ -176,5 +203,6 @@ func (a *accuracy) verdict(score float64, reason string, actual, expected side, 
 		{Key: "actual_count", Value: value.OfInt(int64(len(actual.calls)))},
 		{Key: "missing", Value: missing},
 		{Key: "extra", Value: callNames(actual.calls, func(i int) bool { return !used[i] })},
+		notCalled(namesOf(expected.calls), namesOf(actual.calls)),
 	}}
 }

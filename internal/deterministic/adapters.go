@@ -251,6 +251,27 @@ func (v *view) leaderboard(e *entry) []outcome {
 
 // logRecovery applies error_recovery.
 func logRecovery(v *view, _ *entry) []outcome {
+	return []outcome{{call: -1, result: recoveryOf(v.happened())}}
+}
+
+// logEfficiency applies tool_efficiency.
+func logEfficiency(v *view, e *entry) []outcome {
+	s, ok := e.scorer.(*efficiency)
+	if !ok || len(v.calls) == 0 {
+		return notApplicable("no call was made")
+	}
+	h := v.happened()
+	for i := range v.c.Tools {
+		if v.c.Tools[i].Raw.Field("annotations").Field("readOnlyHint").Text() == "true" {
+			h.reads = append(h.reads, v.c.Tools[i].Name)
+		}
+	}
+	return []outcome{{call: -1, result: s.of(h)}}
+}
+
+// happened is what happened in the conversation: the agent's texts, its calls and their
+// results.
+func (v *view) happened() happened {
 	h := happened{calls: make([]call.Call, len(v.c.Calls))}
 	for i := range v.c.Calls {
 		c := &v.c.Calls[i]
@@ -279,7 +300,7 @@ func logRecovery(v *view, _ *entry) []outcome {
 			}
 		}
 	}
-	return []outcome{{call: -1, result: recoveryOf(h)}}
+	return h
 }
 
 // states returns the log's states for execution-grounded scorers: final_state (or

@@ -121,7 +121,18 @@ func (c *coverage) Score(in scorer.Input) (scorer.Result, error) {
 		{Key: "num_required_calls_not_made", Value: value.OfInt(int64(n - made))},
 		{Key: "num_unrequired_calls", Value: value.OfInt(int64(unrequired(required, trace)))},
 		{Key: "num_required_calls_total", Value: value.OfInt(int64(n))},
+		notCalled(required, traceNames(trace)),
 	}}, nil
+}
+
+func traceNames(trace []call.Call) []string {
+	var names []string
+	for i := range trace {
+		if !trace[i].Unreadable {
+			names = append(names, trace[i].Name)
+		}
+	}
+	return names
 }
 
 // made counts the required calls that were made, and names those that were not.

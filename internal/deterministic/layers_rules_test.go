@@ -242,4 +242,19 @@ func TestRecoveryRules(t *testing.T) {
 		{"marked", ErrorRecovery, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
 		{"without ids", ErrorRecovery, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
 	})
+	wasted := func(score, rules string) string { return `{"score":` + score + `,"wasted":[` + rules + `]}` }
+	checkRules(t, []rule{
+		{"no call", ToolEfficiency, "", talk(say("Hi.")), "", "", `{"score":null}`},
+		{"nothing wasted", ToolEfficiency, "", talk(call("1", "get_order", "{}"), result("1", `{\"state\":\"shipped\"}`), say("It is Shipped.")), "", "", `{"score":1,"calls":1,"wasted":[],"failed_calls":0,"failed_share":0,"by_tool":{"get_order":{"calls":1,"wasted":0,"value":1}}}`},
+		{"repeated after success", ToolEfficiency, "", talk(call("1", "pay", "{}"), result("1", "fine"), call("2", "pay", "{}"), result("2", "Error: x"), call("3", "pay", "{}")), "", "", wasted("0.33333333", `{"call_index":1,"message_index":2,"tool":"pay","rule":"repeated_after_success","of":0},{"call_index":2,"message_index":4,"tool":"pay","rule":"repeated_after_success","of":0}`)},
+		{"repeated without an error between", ToolEfficiency, "", talk(call("1", "pay", "{}"), call("2", "pay", "{}"), result("1", "fine"), result("2", "fine")), "", "", wasted("0.5", `{"call_index":1,"message_index":1,"tool":"pay","rule":"repeated","of":0}`)},
+		{"tried again after an error", ToolEfficiency, "", talk(call("1", "pay", "{}"), result("1", "Error: busy"), call("2", "pay", "{}"), result("2", "fine")), "", "", `{"score":1,"wasted":[],"failed_calls":1,"failed_share":0.5}`},
+		{"a result that nobody uses", ToolEfficiency, "", talk(call("1", "get_order", "{}"), result("1", `{\"state\":\"shipped\"}`), say("Anything else?")), "", "", wasted("0", `{"call_index":0,"message_index":0,"tool":"get_order","rule":"unused_result","of":null}`)},
+		{"a number in an argument", ToolEfficiency, "", talk(call("1", "findOrder", "{}"), result("1", `{\"id\":4711}`), call("2", "pay", `{\"id\":\"#4711\"}`)), "", "", `{"score":1}`},
+		{"a number with commas", ToolEfficiency, "", talk(call("1", "get_total", "{}"), result("1", `{\"sum\":1234.5}`), say("That is $1,234.50.")), "", "", `{"score":1}`},
+		{"values too short to tell", ToolEfficiency, "", talk(call("1", "get_order", "{}"), result("1", `{\"n\":12,\"s\":\"abc\"}`), say("Anything else?")), "", "", `{"score":1}`},
+		{"a tool that writes", ToolEfficiency, "", talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":1}`},
+		{"tools named", ToolEfficiency, `{"reads":["create_order"]}`, talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":0}`},
+		{"bad setting", ToolEfficiency, `{"reads":"x"}`, talk(say("x")), "", "", configError},
+	})
 }

@@ -3,6 +3,7 @@ package deterministic
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic/call"
@@ -37,7 +38,7 @@ const ErrorRecovery = "error_recovery"
 // mean over the failures that have a number; without one there is no score. Fields:
 // failures (how many), counts by class, and events with the call's index, the index
 // of the result's message, the tool, the class, the error quoted as evidence and
-// the reaction quoted.
+// the reaction quoted; tools are those that were called.
 type recovery struct{}
 
 func newRecovery(config value.Value) (scorer.Scorer, error) {
@@ -85,6 +86,8 @@ type event struct {
 type happened struct {
 	calls  []call.Call
 	events []event
+	// reads are tools that are known to change nothing.
+	reads []string
 }
 
 // Score implements scorer.Scorer. The actual side is a list of messages with roles,
@@ -269,7 +272,24 @@ func recoveryFields(h happened, found []failure, counts map[string]int) []value.
 		{Key: "failures", Value: value.OfInt(int64(len(found)))},
 		{Key: "counts", Value: value.OfObject(byClass...)},
 		{Key: "events", Value: value.OfList(events...)},
+		{Key: "tools", Value: h.tools()},
 	}
+}
+
+// tools are the names of the tools that were called, sorted.
+func (h happened) tools() value.Value {
+	var names []string
+	for i := range h.events {
+		if e := &h.events[i]; e.call >= 0 && !e.result {
+			names = append(names, h.calls[e.call].Name)
+		}
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	list := make([]value.Value, len(names))
+	for i, name := range names {
+		list[i] = value.OfString(name)
+	}
+	return value.OfList(list...)
 }
 
 var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue|problem|trouble|not (able|available|possible|valid))\b`)

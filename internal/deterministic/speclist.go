@@ -4,7 +4,7 @@ var specCoverage = Spec{
 	Name: "function_call_coverage", Level: "conversation",
 	Says:    "which required functions were called, in any order or in order, and how many calls nobody required",
 	Actual:  "a trace: a list of names, calls in any form, messages, Open Responses items under `items`, or events under `events`",
-	Outputs: "all_required_calls_made, required_calls_coverage, num_required_calls_made, num_required_calls_not_made, num_unrequired_calls, num_required_calls_total",
+	Outputs: "all_required_calls_made, required_calls_coverage, num_required_calls_made, num_required_calls_not_made, num_unrequired_calls, num_required_calls_total, not_called",
 	Logs:    "the names of the agent's calls; without settings the required ones are those of the expected calls, or `sample.function_calls`",
 	Settings: []Setting{
 		{Name: "function_calls", Type: "array or string", Says: "required: a list of names, or a template of one such as `{{ sample.function_calls }}`"},
@@ -18,7 +18,7 @@ var specAccuracy = Spec{
 	Name: "function_call_accuracy", Level: "conversation",
 	Says:   "40 % name, 30 % parameters present, 30 % values equal, over the best one-to-one assignment of calls to expected calls",
 	Actual: callsForm, Expected: expectedForm,
-	Outputs: "one call each: name_score, params_score, values_score; several: matched, expected_count, actual_count, missing, extra",
+	Outputs: "one call each: name_score, params_score, values_score; several: matched, expected_count, actual_count, missing, extra; both: not_called (expected tools that no call has)",
 	Logs:    pairLogs,
 	Settings: familySettings(
 		choice("matching", "`reuse` lets one call serve several expected ones", "assignment", "reuse"),
@@ -124,7 +124,7 @@ var specTrajectory = Spec{
 	Says:     "the trajectory against an expected one, as other programs compute it",
 	Actual:   "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`",
 	Expected: "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`; azure: `{names, parameters}`; tau2_actions: `[{name, arguments, compare_args}]`",
-	Outputs:  "adk: per_invocation; azure: precision, recall, f1; tau2_actions: action_matches",
+	Outputs:  "adk: per_invocation; azure: precision, recall, f1; tau2_actions: action_matches, missing",
 	Logs:     pairLogs + ", in the form of the preset",
 	Settings: []Setting{
 		{Name: "preset", Type: "string", Says: "required: the program", Words: []string{
@@ -166,7 +166,20 @@ var specRecovery = Spec{
 	Name: ErrorRecovery, Level: "conversation",
 	Says:    "what the agent did after a tool failed: the same call again, a changed one, going on as if it had worked",
 	Actual:  "messages with calls and tool results",
-	Outputs: "failures, counts, events", Logs: "calls and tool results",
+	Outputs: "failures, counts, events, tools (those that were called)", Logs: "calls and tool results",
+}
+
+var specEfficiency = Spec{
+	Name: ToolEfficiency, Level: "conversation",
+	Says: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it succeeded (`repeated_after_success`), " +
+		"when it repeats an equal call and none failed since (`repeated`), or when it reads and none of the values of its result (strings of 4 characters and more, " +
+		"numbers of 3 digits and more) stands in a later argument or text of the agent (`unused_result`)",
+	Actual:  "messages with calls and results",
+	Outputs: "calls, wasted (call_index, message_index, tool, rule, of), by_tool (calls, wasted, value), failed_calls, failed_share",
+	Logs:    "calls, tool results and the agent's texts",
+	Settings: []Setting{
+		{Name: "reads", Type: "array", Says: "the tools that only read; without it those that the inventory marks (`readOnlyHint`) or whose name begins with get, find, list, search and the like"},
+	},
 }
 
 var specExpectedMatch = Spec{

@@ -44,6 +44,7 @@ func table() []kind {
 		{specRubricVerdict, trajectory.NewRubricVerdict, logNothing},
 		{specRelevance, newRelevance, logPairs},
 		{specRecovery, newRecovery, logRecovery},
+		{specEfficiency, newEfficiency, logEfficiency},
 		{specExpectedMatch, newExpectedMatch, logMatches},
 	}
 }

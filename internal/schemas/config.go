@@ -96,6 +96,7 @@ type gate struct {
 	Judge       string   `json:"judge,omitempty" jsonschema_description:"Only the scores of this judge, panel or cascade; every judge's by default."`
 	Reference   string   `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa holds the judge against; the labels by default, without labels every scorer."`
 	By          string   `json:"by,omitempty" jsonschema:"enum=tool" jsonschema_description:"Every tool by itself. The score of a conversation counts for every tool that the conversation calls, and for those of expected calls that are missing."`
+	Tool        string   `json:"tool,omitempty" jsonschema_description:"Only this tool; implies by: tool."`
 	Against     string   `json:"against,omitempty" jsonschema_description:"Baseline run directory of max_drop."`
 	MinPassRate *float64 `json:"min_pass_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
 	MinMean     *float64 `json:"min_mean,omitempty"`

@@ -57,6 +57,9 @@ func (g Gate) families(c *report.Comparison) []*family {
 				continue
 			}
 			judge := cmp.Or(row.JudgeB, row.Judge) // the judge of this run
+			if !g.onTool(row.Tool) {
+				continue
+			}
 			if !g.concerns(row.Title(), judge, row.Purpose) || (row.Tool != "") != (g.By == ByTool) || row.PassRate.N == 0 && g.By == ByTool {
 				continue
 			}

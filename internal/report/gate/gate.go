@@ -36,6 +36,8 @@ type Gate struct {
 	// for every tool that the conversation has to do with: see
 	// report.ToolConversations.
 	By string
+	// Tool narrows a gate by tool to one of them, "" for all.
+	Tool string
 	// Against names the baseline run of MaxDrop.
 	Against string
 	// MinPassRate, MinMean, MinKappa and MinCoverage are in the units of the report.
@@ -102,13 +104,15 @@ func (g Gate) decide(r *report.Report, baselines map[string]*report.Comparison) 
 	return out
 }
 
+func (g Gate) onTool(tool string) bool { return g.Tool == "" || tool == g.Tool }
+
 func (g Gate) concerns(title, judge, purpose string) bool {
 	return title == g.Score && purpose != "qa" && (g.Judge == "" || judge == g.Judge)
 }
 
 // result is an empty result of the gate.
 func (g Gate) result(measure string, bound float64) report.GateResult {
-	return report.GateResult{Score: g.Score, Judge: g.Judge, Measure: measure, Bound: bound, Strict: g.Strict}
+	return report.GateResult{Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: measure, Bound: bound, Strict: g.Strict}
 }
 
 // nothing is the failing result of a gate that found nothing, and says why.
@@ -173,7 +177,7 @@ func (g Gate) onScores(r *report.Report, measure string, bound float64, of figur
 	}
 	if g.By == ByTool {
 		eachTool(r, func(tool string, s report.ToolScore) {
-			if g.concerns(s.Title(), s.Judge, s.Purpose) && (s.N > 0 || measure == "min_coverage" && s.Missing > 0) {
+			if g.onTool(tool) && g.concerns(s.Title(), s.Judge, s.Purpose) && (s.N > 0 || measure == "min_coverage" && s.Missing > 0) {
 				add(s.Instrument, tool, s.Mean, s.PassRate, s.N, s.Missing)
 			}
 		})
@@ -217,6 +221,7 @@ const (
 	noItems     = "no_items"
 	noSuchScore = "no_such_score"
 	noSuchJudge = "no_such_judge"
+	noSuchTool  = "no_such_tool"
 	noCalls     = "no_calls"
 	noReference = "no_such_reference"
 	circular    = "circular"
@@ -237,6 +242,8 @@ func (g Gate) whyNothing(r *report.Report) string {
 			why = noSuchJudge
 		case g.By == ByTool && s.Level == report.ConversationLevel && s.N > 0 && len(r.ByToolConversations) == 0:
 			return noCalls
+		case g.Tool != "":
+			return noSuchTool
 		default:
 			return noItems
 		}

@@ -60,6 +60,9 @@ func (g Gate) kappas(a *report.AgreementRow, r *report.Report) (found []report.G
 	}
 	measured := false
 	for _, t := range a.ByTool {
+		if !g.onTool(t.Tool) {
+			continue
+		}
 		one := res
 		one.Tool, one.Got, one.N = t.Tool, t.Kappa, t.N
 		measured = measured || t.Kappa.Defined()

@@ -86,6 +86,8 @@ func why(g report.GateResult, r *report.Report) string {
 		return "the run has no score of this name" + meant(g.Score, Titles(r))
 	case noSuchJudge:
 		return "that judge gave no such score"
+	case noSuchTool:
+		return "no score of this name speaks of that tool" + meant(g.Tool, tools(r))
 	case noCalls:
 		return "it is a score of conversations, and no score speaks of their calls and so of tools; run schema_check or a judge beside it"
 	case noReference:
@@ -100,6 +102,13 @@ func why(g report.GateResult, r *report.Report) string {
 		return "the score has purpose qa: it is reported apart and decides nothing"
 	}
 	return g.Got.Reason
+}
+
+// tools are the names that a gate may narrow itself to.
+func tools(r *report.Report) []string {
+	var out []string
+	eachTool(r, func(tool string, _ report.ToolScore) { out = append(out, tool) })
+	return out
 }
 
 // Titles are the names that a gate can be about, of all scores of a run.

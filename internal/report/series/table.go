@@ -293,12 +293,26 @@ func (t *Table) series(in map[report.Instrument]*Series, key report.Instrument) 
 	return sr
 }
 
-// mentionMissing notes the tools of the expected calls that a conversation lacks.
+// mentionMissing notes the tools of the expected calls that a conversation lacks:
+// not_called, and in runs of older programs missing. error_recovery names the tools that
+// were called, of which no other score may speak.
 func (t *Table) mentionMissing(item scoreset.Item, s *score.Score, m *report.Manifest) {
-	if !item.Whole() || s.Source != score.Deterministic || m.Scorer(s.Name).Type != "function_call_accuracy" {
+	if !item.Whole() || s.Source != score.Deterministic {
 		return
 	}
-	for _, name := range s.Details.Field("missing").Elements() {
+	list := s.Details.Field("not_called")
+	switch m.Scorer(s.Name).Type {
+	case "function_call_accuracy":
+		if !list.IsList() {
+			list = s.Details.Field("missing")
+		}
+	case "function_call_coverage":
+	case "error_recovery":
+		list = s.Details.Field("tools")
+	default:
+		return
+	}
+	for _, name := range list.Elements() {
 		if tool, ok := name.Str(); ok && tool != "" {
 			t.Set.Mention(item, tool)
 		}

@@ -19,7 +19,7 @@ func TestUsesReference(t *testing.T) {
 			alone = append(alone, name)
 		}
 	}
-	if diff := cmp.Diff([]string{"parameter_validation", "tool_calls", "schema_check", "rubric_verdict", "error_recovery"}, alone); diff != "" {
+	if diff := cmp.Diff([]string{"parameter_validation", "tool_calls", "schema_check", "rubric_verdict", "error_recovery", "tool_efficiency"}, alone); diff != "" {
 		t.Error(diff)
 	}
 	if UsesReference("tool-calls") {

@@ -10,7 +10,7 @@ import "strings"
 // at what follows from them; the others look at the calls alone.
 func UsesReference(kind string) bool {
 	switch strings.ReplaceAll(kind, "-", "_") {
-	case "parameter_validation", "schema_check", "error_recovery", "tool_calls", "rubric_verdict":
+	case "parameter_validation", "schema_check", "error_recovery", "tool_efficiency", "tool_calls", "rubric_verdict":
 		return false
 	}
 	return true

@@ -1,0 +1,295 @@
+package deterministic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// ToolEfficiency is the name of the scorer of wasted calls.
+const ToolEfficiency = "tool_efficiency"
+
+// efficiency is tool_efficiency: which calls could have been left out? The rules stand in
+// specEfficiency; a call is wasted by the first that holds. A reading call with nothing
+// behind it, or whose result has no value to look for, is not. Failed calls are counted
+// beside it: a try that fails may have been needed.
+type efficiency struct {
+	// reads are the tools that only read; named says that the configuration lists them.
+	reads []string
+	named bool
+}
+
+func newEfficiency(config value.Value) (scorer.Scorer, error) {
+	o := readOptions(config)
+	e := &efficiency{}
+	if list, given := o.get("reads"); given {
+		names, err := nameList(list)
+		if err != nil {
+			o.fail("reads", "must be a list of tool names")
+		}
+		e.reads, e.named = names, true
+	}
+	return e, o.err
+}
+
+// Score implements scorer.Scorer. The actual side is as that of error_recovery.
+func (e *efficiency) Score(in scorer.Input) (scorer.Result, error) {
+	messages := in.Actual
+	if list := messages.Field("messages"); list.IsList() {
+		messages = list
+	}
+	h := readHappened(messages)
+	if len(h.calls) == 0 {
+		return scorer.Result{Reason: "no call was made"}, nil
+	}
+	return e.of(h), nil
+}
+
+// waste is a call that could have been left out.
+type waste struct {
+	call, message, of int
+	rule              string
+}
+
+// toolShare counts the calls of one tool.
+type toolShare struct {
+	name          string
+	calls, wasted int
+}
+
+// met is what is known of the calls that equal one another.
+type met struct {
+	// last is the latest of them, failures how many calls had failed when it was made,
+	// succeeded the first that succeeded, -1 for none.
+	last, failures, succeeded int
+}
+
+func (e *efficiency) of(h happened) scorer.Result {
+	var wasted []waste
+	var tools []toolShare
+	toolAt := map[string]int{}
+	made, failed := 0, 0
+	equal := map[string]*met{}
+	later := h.later()
+	for i := range h.events {
+		ev := &h.events[i]
+		switch {
+		case ev.call < 0:
+			continue
+		case ev.result && ev.failed:
+			failed++
+			continue
+		case ev.result:
+			if m := equal[callKey(&h.calls[ev.call])]; m.succeeded < 0 {
+				m.succeeded = ev.call
+			}
+			continue
+		}
+		c := &h.calls[ev.call]
+		at, known := toolAt[c.Name]
+		if !known {
+			at = len(tools)
+			toolAt[c.Name], tools = at, append(tools, toolShare{name: c.Name})
+		}
+		made++
+		tools[at].calls++
+		w := waste{call: ev.call, message: ev.message, of: -1}
+		m, repeated := equal[callKey(c)]
+		switch {
+		case repeated && m.succeeded >= 0:
+			w.rule, w.of = "repeated_after_success", m.succeeded
+		case repeated && m.failures == failed:
+			w.rule, w.of = "repeated", m.last
+		case e.readsOnly(h, c.Name) && later.unused(ev.call):
+			w.rule = "unused_result"
+		}
+		if !repeated {
+			m = &met{succeeded: -1}
+			equal[callKey(c)] = m
+		}
+		m.last, m.failures = ev.call, failed
+		if w.rule != "" {
+			tools[at].wasted++
+			wasted = append(wasted, w)
+		}
+	}
+	return efficiencyResult(h, made, failed, wasted, tools)
+}
+
+func callKey(c *call.Call) string {
+	if c.Malformed {
+		return c.Name + " malformed"
+	}
+	return c.Name + " " + c.Arguments.Canonical()
+}
+
+// readVerbs begin the names of tools that only read.
+var readVerbs = []string{
+	"get", "find", "list", "search", "lookup", "look", "read", "fetch", "query", "show", "view", "check", "describe", "retrieve", "count", "browse",
+}
+
+func (e *efficiency) readsOnly(h happened, tool string) bool {
+	if e.named {
+		return slices.Contains(e.reads, tool)
+	}
+	if slices.Contains(h.reads, tool) {
+		return true
+	}
+	// The last part of a dotted name, and its first word: "orders.getStatus".
+	name := tool[strings.LastIndexAny(tool, "./")+1:]
+	end := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
+	if end > 0 {
+		name = name[:end]
+	}
+	return slices.Contains(readVerbs, strings.ToLower(name))
+}
+
+// later are the arguments and texts of the agent, in lower case, that may use a result.
+type later struct {
+	texts []string
+	// result has the text of the result of each call that succeeded and where in texts
+	// that begins what comes after it.
+	result map[int]usable
+	// left bounds the work, in bytes times values.
+	left int
+}
+
+type usable struct {
+	text string
+	from int
+}
+
+// mostWork bounds how much is compared for one conversation; results beyond it count as
+// used.
+const mostWork = 1 << 30
+
+func (h happened) later() *later {
+	l := &later{result: map[int]usable{}, left: mostWork}
+	for i := range h.events {
+		e := &h.events[i]
+		switch {
+		case e.result && !e.failed:
+			l.result[e.call] = usable{e.text, len(l.texts)}
+		case e.result:
+		case e.call >= 0:
+			l.texts = append(l.texts, strings.ToLower(strings.Join(leafTexts(h.calls[e.call].Arguments, nil), "\n")))
+		default:
+			l.texts = append(l.texts, strings.ToLower(e.text))
+		}
+	}
+	return l
+}
+
+// unused reports whether no value of a call's result is used by what comes after it.
+func (l *later) unused(call int) bool {
+	r, ok := l.result[call]
+	if !ok || r.from == len(l.texts) {
+		return false
+	}
+	values := resultValues(r.text)
+	for _, text := range l.texts[r.from:] {
+		if l.left -= 2 * len(text) * len(values); l.left < 0 {
+			return false
+		}
+		plain := strings.ReplaceAll(text, ",", "")
+		for _, v := range values {
+			if strings.Contains(text, v) || strings.Contains(plain, v) {
+				return false
+			}
+		}
+	}
+	return len(values) > 0
+}
+
+// mostValues bounds how many values of a result are looked for.
+const mostValues = 2000
+
+// resultValues are the strings of 4 characters and more and the numbers of 3 digits and
+// more in a result, lower case. A result that is a text is that text and its words.
+func resultValues(text string) []string {
+	v, err := value.ParseString(text)
+	leaves := []string{strings.TrimSpace(text)}
+	if err == nil && (v.IsList() || v.Kind() == value.Object) {
+		leaves = leafTexts(v, nil)
+	} else {
+		leaves = append(leaves, strings.FieldsFunc(text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.@#", r)
+		})...)
+	}
+	var out []string
+	for _, leaf := range leaves[:min(len(leaves), mostValues)] {
+		leaf = strings.Trim(leaf, " .")
+		digits := strings.Count(strings.Map(digitOnly, leaf), "0")
+		if _, err := value.ParseString(leaf); err == nil && digits < 3 {
+			continue
+		}
+		if utf8.RuneCountInString(leaf) >= 4 || digits >= 3 {
+			out = append(out, strings.ToLower(leaf))
+		}
+	}
+	return out
+}
+
+func digitOnly(r rune) rune {
+	if r >= '0' && r <= '9' {
+		return '0'
+	}
+	return ' '
+}
+
+// leafTexts appends the strings and numbers in a value.
+func leafTexts(v value.Value, to []string) []string {
+	switch {
+	case v.IsList() || v.Kind() == value.Object:
+		for _, e := range v.Elements() {
+			to = leafTexts(e, to)
+		}
+		for _, e := range v.Members() {
+			to = leafTexts(e, to)
+		}
+	case v.IsNumber() || v.Kind() == value.String:
+		to = append(to, v.Text())
+	}
+	return to
+}
+
+func efficiencyResult(h happened, made, failed int, wasted []waste, tools []toolShare) scorer.Result {
+	score := 1 - float64(len(wasted))/float64(made)
+	list := make([]value.Value, len(wasted))
+	reason := fmt.Sprintf("%d of %d calls were wasted", len(wasted), made)
+	for i, w := range wasted {
+		of := value.Value{}
+		if w.of >= 0 {
+			of = value.OfInt(int64(w.of))
+		}
+		list[i] = value.OfObject(
+			value.Member{Key: "call_index", Value: value.OfInt(int64(w.call))},
+			value.Member{Key: "message_index", Value: value.OfInt(int64(w.message))},
+			value.Member{Key: "tool", Value: value.OfString(h.calls[w.call].Name)},
+			value.Member{Key: "rule", Value: value.OfString(w.rule)},
+			value.Member{Key: "of", Value: of})
+		if i < 3 {
+			reason += fmt.Sprintf("; call %d of %s: %s", w.call, value.Excerpt(h.calls[w.call].Name, 60), w.rule)
+		}
+	}
+	byTool := make([]value.Member, len(tools))
+	for i, t := range tools {
+		byTool[i] = value.Member{Key: t.name, Value: value.OfObject(
+			value.Member{Key: "calls", Value: value.OfInt(int64(t.calls))},
+			value.Member{Key: "wasted", Value: value.OfInt(int64(t.wasted))},
+			value.Member{Key: "value", Value: value.OfFloat(1 - float64(t.wasted)/float64(t.calls))})}
+	}
+	return scorer.Result{Score: &score, Reason: reason, Fields: []value.Member{
+		{Key: "calls", Value: value.OfInt(int64(made))},
+		{Key: "wasted", Value: value.OfList(list...)},
+		{Key: "by_tool", Value: value.OfObject(byTool...)},
+		{Key: "failed_calls", Value: value.OfInt(int64(failed))},
+		{Key: "failed_share", Value: value.OfFloat(float64(failed) / float64(made))},
+	}}
+}
