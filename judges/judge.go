@@ -278,6 +278,11 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Reque
 	return llm.Request{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
 }
 
+// RequestKey is the Key of the requests for one judgement.
+func RequestKey(conversation string, call int, rubric string) string {
+	return itemKey(conversation, call, rubric)
+}
+
 func itemName(conversation string, call int) string { return conversation + "#" + strconv.Itoa(call) }
 
 func itemKey(conversation string, call int, rubric string) string {

@@ -76,6 +76,9 @@ const (
 	KindWhitespaceLoop     = reply.KindWhitespaceLoop     // blanks up to the token limit
 )
 
+// ErrorKinds returns the kinds by which a single judge's judgement can fail.
+func ErrorKinds() []string { return reply.Kinds() }
+
 // KindNoQuorum is the failure of a panel of which too few members answered.
 const KindNoQuorum = result.KindNoQuorum
 

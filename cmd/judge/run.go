@@ -39,6 +39,7 @@ type runFlags struct {
 	against     string
 	dryRun      bool
 	noCache     bool
+	retry       []string
 	outage      time.Duration
 	output
 	quiet bool
@@ -111,6 +112,7 @@ was answered is not asked for again.
 	fl.StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines (default: labels before execution before matches)")
 	fl.StringVar(&f.against, "against", "", "run directory of an earlier run: the report says what changed since")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
+	fl.StringSliceVar(&f.retry, "retry", nil, "with --resume: also ask again what is unscored for these kinds, such as invalid_json,truncated (default: what got no reply)")
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
 	fl.DurationVar(&f.outage, "outage", client.DefaultOutage, "how long to wait for an endpoint that stopped answering, before exit 3")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
@@ -128,6 +130,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 			return err
 		}
 	}
+	if err := f.checkRetry(); err != nil {
+		return err
+	}
 	c, err := f.configuration(args)
 	if err != nil {
 		return err
@@ -140,6 +145,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	defer stop()
+	plan.Retry = f.retry
 	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
 	if f.outage < 0 {
 		return usagef("--outage %s: must not be negative", f.outage)
@@ -182,6 +188,19 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	a.memory.inFlight(requests)
 	return a.execute(ctx, plan, dir, f, format)
+}
+
+// checkRetry refuses kinds that no judgement fails by.
+func (f *runFlags) checkRetry() error {
+	if len(f.retry) > 0 && f.resume == "" {
+		return usagef("--retry goes with --resume: it says what of that run is asked again")
+	}
+	for _, kind := range f.retry {
+		if !contains(judges.ErrorKinds(), kind) {
+			return usagef("--retry %s: known kinds are %s", kind, strings.Join(judges.ErrorKinds(), ", "))
+		}
+	}
+	return nil
 }
 
 // configuration is what the files and flags say; for a resumed run what its
@@ -337,7 +356,7 @@ func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) 
 	if j := m.Judgements; m.Status == directory.Incomplete {
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%)\n",
 			j.Scored, j.Wanted, 100*j.Coverage(), 100*m.CoverageFloor)
-		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept, --no-cache asks for everything anew\n  %s\n", directory.ResumeCommand(dir))
+		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept: --retry with their kinds asks for those again, --no-cache for everything\n  %s\n", directory.ResumeCommand(dir))
 		return &codeError{code: exitIncomplete}
 	}
 	return a.gates(decided)

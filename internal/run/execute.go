@@ -105,6 +105,9 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err := e.save(); err != nil {
 		return nil, errors.Join(err, journal.Close())
 	}
+	if err := plan.chooseAgain(dir); err != nil {
+		return nil, errors.Join(&directory.Error{Message: err.Error()}, journal.Close())
+	}
 	start := time.Now()
 	runErr := e.judgeAll(ctx, journal)
 	e.work.Seconds = time.Since(start).Seconds()

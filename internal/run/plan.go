@@ -82,6 +82,11 @@ type Plan struct {
 	Version, Commit, Go string
 	// Fresh asks again for what is in the journal.
 	Fresh bool
+	// Retry are the kinds of unscored judgements that a resumed run asks again, beside
+	// those that got no usable reply.
+	Retry []string
+	// again are those judgements, found when the run is taken up.
+	again map[judgement]bool
 	// Outage is how long an endpoint may give no answer; 0 waits for none.
 	Outage time.Duration
 	// InFlight counts the requests that are under way; it may be nil.
@@ -193,7 +198,7 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]a
 		spec := p.Judges[i]
 		var a asker
 		client, err := client.New(spec.Endpoint, client.Config{
-			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh,
+			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh, Stale: p.staleFor(spec.Name()),
 			Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight, Window: func(tokens int) { a.narrow(&spec, tokens, obs) },
 		})
 		if err != nil {
@@ -224,11 +229,7 @@ func (p *Plan) answered(c *client.Client, j *journal.Journal) func(llm.Request) 
 		return nil
 	}
 	return func(req llm.Request) bool {
-		fp, err := c.FingerprintOf(req)
-		if err != nil {
-			return false
-		}
-		_, ok := j.Answer(fp)
+		_, ok := c.Stored(req)
 		return ok
 	}
 }

@@ -33,6 +33,9 @@ type Config struct {
 	Journal *journal.Journal
 	// Fresh sends every request even if the journal holds an answer.
 	Fresh bool
+	// Stale says of a request's Key that the journal's answers to it are not taken; the
+	// one that comes instead is. nil takes all.
+	Stale func(key string) bool
 	// StoreRequests writes the request body into the journal too.
 	StoreRequests bool
 	// MaxReplyBytes caps one reply; 0 means 8 MiB.
@@ -78,6 +81,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
+	renewed map[llm.Fingerprint]bool       // stale answers that were had anew
 	low     map[dialectKey]dialect.Lowered // of the few schemas that a run has
 
 	listOnce sync.Once // the list of models, asked for when advice needs it
@@ -115,7 +119,7 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	c := &Client{
 		endpoint: endpoint, cfg: cfg, base: endpoint.BaseURL,
 		gate:    newGate(endpoint.Concurrency, endpoint.RequestsPerMinute),
-		flights: map[llm.Fingerprint]*flight{},
+		flights: map[llm.Fingerprint]*flight{}, renewed: map[llm.Fingerprint]bool{},
 	}
 	c.watch = newWatch(c)
 	c.doer = &doer{
@@ -177,6 +181,37 @@ func (c *Client) Close() {
 // FingerprintOf returns the fingerprint under which Do files the request.
 func (c *Client) FingerprintOf(r llm.Request) (llm.Fingerprint, error) {
 	return llm.FingerprintOf(&r, c.cfg.Kind, c.cfg.PromptVersion)
+}
+
+// Stored returns the journal's answer to a request, where Do would take it.
+func (c *Client) Stored(r llm.Request) (*llm.Response, bool) {
+	fp, err := c.FingerprintOf(r)
+	if err != nil || c.cfg.Journal == nil || c.cfg.Fresh {
+		return nil, false
+	}
+	return c.stored(fp, r.Key)
+}
+
+// stored is the journal's answer, unless it is stale.
+func (c *Client) stored(fp llm.Fingerprint, key string) (*llm.Response, bool) {
+	if c.cfg.Stale != nil && c.cfg.Stale(key) {
+		c.mu.Lock()
+		renewed := c.renewed[fp]
+		c.mu.Unlock()
+		if !renewed {
+			return nil, false
+		}
+	}
+	return c.cfg.Journal.Answer(fp)
+}
+
+// renew notes that a stale answer was had anew.
+func (c *Client) renew(fp llm.Fingerprint, key string) {
+	if c.cfg.Stale != nil && c.cfg.Stale(key) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.renewed[fp] = true
+	}
 }
 
 // Do answers the request from the journal, or sends it, waiting for a free slot

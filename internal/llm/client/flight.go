@@ -54,7 +54,7 @@ func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (*llm.R
 		c.mu.Unlock()
 		close(f.done)
 	}()
-	if res, ok := c.cfg.Journal.Answer(req.Fingerprint); ok {
+	if res, ok := c.stored(req.Fingerprint, req.Key); ok {
 		f.res = res
 		return res, nil
 	}
@@ -63,6 +63,7 @@ func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (*llm.R
 		f.err = asError(err)
 		return nil, err
 	}
+	c.renew(req.Fingerprint, req.Key)
 	f.res = res
 	return res, nil
 }

@@ -37,6 +37,14 @@ const (
 	KindWhitespaceLoop     = "whitespace_loop"      // blanks up to the token limit
 )
 
+// Kinds returns them all.
+func Kinds() []string {
+	return []string{
+		KindTransport, KindInvalidReply, KindBadRequest, KindRefused, KindRefusedByEndpoint, KindTruncated, KindTruncatedInThought,
+		KindInvalidJSON, KindSchemaViolation, KindCanary, KindContextAlarm, KindContextOverflow, KindWhitespaceLoop,
+	}
+}
+
 // Options are the settings of Read.
 type Options struct {
 	// Canary voids an answer that holds it; "" checks nothing.
