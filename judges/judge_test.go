@@ -202,7 +202,7 @@ func TestCutShortAnswers(t *testing.T) {
 	}{
 		{"doubled", []*llm.Response{length("{", ""), judgetest.Text(judgetest.Answer("4"))}, "", []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
 		{"doubled once", []*llm.Response{length("{", "")}, KindTruncated, []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
-		{"in thought", []*llm.Response{length("", "hm")}, KindTruncatedInThought, []int{1024, 2048}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
+		{"in thought, with room for it", []*llm.Response{length("", "hm")}, KindTruncatedInThought, []int{1024, 6144}, []llm.Transport{llm.JSONSchema, llm.JSONSchema}},
 		{"blanks step down", []*llm.Response{loop, judgetest.Text(judgetest.Answer("4"))}, "", []int{1024, 1024}, []llm.Transport{llm.JSONSchema, llm.Tools}},
 		{"blanks twice", []*llm.Response{loop}, KindWhitespaceLoop, []int{1024, 1024, 2048}, []llm.Transport{llm.JSONSchema, llm.Tools, llm.Tools}},
 	}

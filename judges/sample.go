@@ -29,9 +29,10 @@ type sampling struct {
 
 	// doubled and stepped say what was tried already: more tokens, a step down after a
 	// loop of blanks. refused says that a transport was refused.
-	doubled, stepped, refused bool
-	seedShift                 int64
-	out                       sample
+	// thought says that an answer was cut before its thought ended.
+	doubled, stepped, refused, thought bool
+	seedShift                          int64
+	out                                sample
 }
 
 // sample is one answer with what it cost.
@@ -80,6 +81,7 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 			Canary: s.j.cfg.Prompt.Canary, CorrectionAsText: s.j.cfg.CorrectionAsText, CoerceNumbers: s.j.cfg.CoerceNumbers,
 		})
 		s.out.reading = reading
+		s.thought = s.thought || reading.Kind == KindTruncatedInThought
 		if alarm := reply.ContextAlarm(resp, s.promptBytes(messages)); alarm != "" {
 			s.out.reading.Fail(KindContextAlarm, alarm)
 			return s.out, nil
@@ -129,6 +131,9 @@ func (s *sampling) request(messages []Message) llm.Request {
 	}
 	if s.doubled {
 		req.MaxTokens *= 2
+		if s.thought && !cfg.Reasoning {
+			req.MaxTokens += cfg.ReasoningTokens // nobody knew that the model thinks
+		}
 		req.Extra = doubledLimits(req.Extra)
 	}
 	if s.transport != llm.PromptOnly {

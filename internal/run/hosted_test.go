@@ -167,6 +167,23 @@ func TestHosted(t *testing.T) {
 	}
 }
 
+// TestThoughtBuysRoom: a model that thinks only about the harder questions is met by the
+// run, not by the probe; its answer gets room, and is no failure.
+func TestThoughtBuysRoom(t *testing.T) {
+	easy, hard := hosted{}, hosted{thought: 3000}
+	s := llmtest.Start(func(c llmtest.Call) llmtest.Reply {
+		if strings.Contains(c.Last(), "Cancel order 3") {
+			return hard.handle(c)
+		}
+		return easy.handle(c)
+	})
+	defer s.Close()
+	got, _, _ := hostedRun(t, client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}, judges.Config{}, s)
+	if diff := cmp.Diff(tally{Scored: 20, Sent: 24, Probed: 3}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestGateway: a service behind a gateway, with a version in the query and its keys in
 // headers; no file of the run, nor its errors, hold any of them.
 func TestGateway(t *testing.T) {

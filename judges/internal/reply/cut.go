@@ -31,7 +31,7 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	switch {
 	case blankTail(text):
 		return KindWhitespaceLoop, end + " writing blanks"
-	case open || answer == "" && (in.Reasoning != "" || text != ""):
+	case open || answer == "" && (in.Reasoning != "" || text != "" || in.Usage.Reasoning != nil && *in.Usage.Reasoning > 0):
 		return KindTruncatedInThought, end + " while thinking" + thoughtAdvice
 	}
 	return KindTruncated, end + advice

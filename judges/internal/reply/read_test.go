@@ -93,6 +93,7 @@ func TestRead(t *testing.T) {
 		{name: "truncated", in: llm.Response{Content: good[:60], FinishReason: "length"}, kind: KindTruncated},
 		{name: "truncated with a whole prefix", in: llm.Response{Content: good + " and", FinishReason: "length"}, kind: KindTruncated},
 		{name: "truncated in thought", in: llm.Response{Content: "<think>so long", FinishReason: "length"}, kind: KindTruncatedInThought},
+		{name: "truncated in a thought that is only counted", in: llm.Response{FinishReason: "length", Usage: llm.Usage{Reasoning: new(64)}}, kind: KindTruncatedInThought},
 		{name: "truncated in the reasoning field", in: llm.Response{Reasoning: "so long {", FinishReason: "length"}, kind: KindTruncatedInThought},
 		{name: "cut at what another server calls a limit", in: llm.Response{Content: good[:60], FinishReason: "length", FinishSent: "max_tokens"}, kind: KindTruncated, detail: "raise max_tokens"},
 		{name: "broken off by the server", in: llm.Response{Content: good[:60], FinishReason: "length", FinishSent: "abort"}, kind: KindTruncated, detail: "the server broke the reply off (finish reason abort)"},
