@@ -21,11 +21,15 @@ func (s *sampling) bare(ctx context.Context, live string) (w *reply.TokenWeight,
 		return nil, "answers as tool calls carry no probabilities", nil
 	}
 	req := s.request(append(s.in.bare[:len(s.in.bare):len(s.in.bare)], Message{Role: "user", Content: prompt.BareLive(live)}))
-	req.Logprobs, req.TopLogprobs = true, max(5, len(labels))
+	req.Logprobs, req.TopLogprobs = true, s.j.alternatives()
 	if s.transport == llm.JSONSchema {
 		req.Schema = s.in.bareSchema
 	}
 	resp, err := s.j.complete.Do(ctx, req)
+	for s.fewerAlternatives(err, req.TopLogprobs) {
+		req.TopLogprobs = s.j.alternatives()
+		resp, err = s.j.complete.Do(ctx, req)
+	}
 	if err != nil {
 		first := s.out.reading
 		_, err = s.failed(ctx, err)

@@ -57,7 +57,7 @@ func TestB0(t *testing.T) {
 		t.Errorf("details %s", text)
 	}
 	first, second := s.Requests[0], s.Requests[1]
-	if first.Logprobs || !second.Logprobs || second.TopLogprobs != 5 {
+	if first.Logprobs || !second.Logprobs || second.TopLogprobs != 20 {
 		t.Errorf("log-probabilities: first %v, second %v %d", first.Logprobs, second.Logprobs, second.TopLogprobs)
 	}
 	want := `{"type":"object","properties":{"output":` + judgetest.Rubric(t, rubrics.Intent).SentSchema().Field("properties").Field("output").JSON() + `}`

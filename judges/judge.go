@@ -94,6 +94,7 @@ type Judge struct {
 	mu        sync.Mutex
 	transport llm.Transport
 	refused   refusals // of the present transport
+	top       int      // alternatives that are asked for at a token
 }
 
 // instrument is a rubric with what every request under it shares.
@@ -140,7 +141,7 @@ func New(c Completer, cfg Config) (*Judge, error) {
 	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
 		return nil, fmt.Errorf("judge %s: datamarking is for language models; leave it off for the rule-based baseline", cfg.Name)
 	}
-	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport}
+	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, top: maxAlternatives}
 	names := map[string]bool{}
 	for _, r := range cfg.Rubrics {
 		if names[r.Name] {

@@ -352,7 +352,7 @@ func TestTokenWeight(t *testing.T) {
 		return resp, nil
 	}}
 	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method = TokenWeighted }))
-	if !s.Requests[0].Logprobs || s.Requests[0].TopLogprobs != 5 || math.Abs(*got.Output-3.8) > 1e-9 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.8) > 1e-9 {
+	if !s.Requests[0].Logprobs || s.Requests[0].TopLogprobs != 20 || math.Abs(*got.Output-3.8) > 1e-9 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.8) > 1e-9 {
 		t.Errorf("%+v", got)
 	}
 	if d := cmp.Diff([]string{"verbalised", "token"}, sources(got)); d != "" {

@@ -136,3 +136,27 @@ func callNamed(t *testing.T, j *Judge, id string) {
 		t.Fatal(err)
 	}
 }
+
+// A server that caps the alternatives at a token is asked for as many as it gives, and
+// no item is lost.
+func TestFewerAlternatives(t *testing.T) {
+	for limit, want := range map[int]string{20: "[20 20]", 19: "[20 10 10]", 8: "[20 10 5 5]", 0: "[20 10 5 5]"} {
+		var asked []int
+		s := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
+			asked = append(asked, r.TopLogprobs)
+			if r.TopLogprobs > limit {
+				return nil, &llm.Error{Kind: llm.KindBadRequest, Status: 400, Message: fmt.Sprintf("top_logprobs must be at most %d", limit)}
+			}
+			return judgetest.Text(judgetest.Answer("4")), nil
+		}}
+		j := intentJudge(t, s, func(c *Config) { c.Method = TokenWeighted })
+		for range 2 {
+			if got := judgeOne(t, j); (got.ErrorKind == "") != (limit > 0) {
+				t.Errorf("limit %d: %s %s", limit, got.ErrorKind, got.ErrorDetail)
+			}
+		}
+		if fmt.Sprint(asked) != want {
+			t.Errorf("limit %d: asked for %v, want %s", limit, asked, want)
+		}
+	}
+}

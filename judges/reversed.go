@@ -13,7 +13,7 @@ func (j *Judge) ExamplesReversed() *Judge {
 	cfg := j.cfg
 	cfg.Transport = j.Transport()
 	cfg.Rubrics = make([]*rubrics.Rubric, len(j.cfg.Rubrics))
-	out := &Judge{complete: j.complete, transport: cfg.Transport}
+	out := &Judge{complete: j.complete, transport: cfg.Transport, top: maxAlternatives}
 	for i, r := range j.cfg.Rubrics {
 		turned := *r
 		turned.Examples = slices.Clone(r.Examples)

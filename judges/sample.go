@@ -65,7 +65,11 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 	messages := s.messages
 	var before *float64 // a valid output of an answer that was otherwise invalid
 	for {
-		resp, err := s.j.complete.Do(ctx, s.request(messages))
+		req := s.request(messages)
+		resp, err := s.j.complete.Do(ctx, req)
+		if s.fewerAlternatives(err, req.TopLogprobs) {
+			continue
+		}
 		if err != nil {
 			again, err := s.failed(ctx, err)
 			if again {
@@ -146,7 +150,7 @@ func (s *sampling) request(messages []Message) llm.Request {
 	}
 	if cfg.Method == TokenWeighted && s.transport != llm.Tools {
 		if labels := reply.Labels(s.in.rubric.Output); labels != nil {
-			req.Logprobs, req.TopLogprobs = true, max(5, len(labels))
+			req.Logprobs, req.TopLogprobs = true, s.j.alternatives()
 		}
 	}
 	return req

@@ -59,7 +59,7 @@ func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *Token
 	if !ok || end-start != 1 {
 		return nil
 	}
-	t, prefix, suffix, ok := tokenAt(content, tokens, start)
+	t, prefix, suffix, ok := tokenAt(content, tokens, at, start)
 	if !ok {
 		return nil
 	}
@@ -138,27 +138,50 @@ func stringEnd(s string) int {
 	return len(s)
 }
 
-// tokenAt finds the token whose byte span holds the byte at offset, and what the
-// token holds in front of and behind that byte. Tokens count by their bytes where
-// given, else by their text. Some servers report tokens in front of the content:
-// those that do not spell its beginning are passed over.
-func tokenAt(content string, tokens []llm.Token, offset int) (t llm.Token, prefix, suffix string, ok bool) {
-	skip := 0
-	for skip < len(tokens) && strings.TrimSpace(tokenText(tokens[skip].TokenAlternative)) == "" && !strings.HasPrefix(content, tokenText(tokens[skip].TokenAlternative)) {
-		skip++
+// tokenAt finds the token whose byte span holds the byte of the content at offset, which
+// stands in the object that begins at at, and what the token holds in front of and behind
+// that byte. Tokens count by their bytes where given, else by their text.
+func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, prefix, suffix string, ok bool) {
+	var said strings.Builder
+	for _, t := range tokens {
+		said.WriteString(tokenText(t.TokenAlternative))
 	}
-	at := 0
-	for _, t := range tokens[skip:] {
+	place := locate(content, said.String(), at, offset)
+	if place < 0 {
+		return llm.Token{}, "", "", false
+	}
+	for _, t := range tokens {
 		text := tokenText(t.TokenAlternative)
-		if at+len(text) > len(content) || content[at:at+len(text)] != text {
-			return llm.Token{}, "", "", false
+		if place < len(text) {
+			return t, text[:place], text[place+1:], true
 		}
-		if offset < at+len(text) {
-			return t, text[:offset-at], text[offset-at+1:], true
-		}
-		at += len(text)
+		place -= len(text)
 	}
 	return llm.Token{}, "", "", false
+}
+
+// locate returns where the byte of the content at offset stands in what the tokens say;
+// -1 where that is not sure. Servers report tokens of a thought in front of the content
+// and marks behind it, and reasoning parsers take tokens from its front; where text of
+// several tokens makes one character, what they say is not the content byte by byte.
+func locate(content, said string, at, offset int) int {
+	object := content[at:]
+	if end, _, _ := match(object); end > 0 {
+		object = object[:end]
+	}
+	if i := strings.LastIndex(said, object); i >= 0 {
+		return i + offset - at
+	}
+	key := strings.LastIndex(content[:offset], `"`+rubrics.KeyOutput+`"`)
+	for from := at + 1; from <= max(key, at); from++ {
+		if strings.HasPrefix(said, object[from-at:]) {
+			return offset - from
+		}
+	}
+	if number := content[max(key, 0):min(offset+2, len(content))]; key >= at && strings.Count(said, number) == 1 {
+		return strings.Index(said, number) + offset - key
+	}
+	return -1
 }
 
 func tokenText(a llm.TokenAlternative) string {

@@ -3,6 +3,7 @@ package reply
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -53,6 +54,12 @@ func TestTokenWeight(t *testing.T) {
 		{"two digits", tokens(head, "12", tail, alt("12", 1.0), true), head + "12" + tail, ""},
 		{"tokens do not spell the text", tokens("x", "4", tail, alt("4", 1.0), true), head + "4" + tail, ""},
 		{"blank tokens in front", append([]llm.Token{{TokenAlternative: llm.TokenAlternative{Token: "\n "}}}, tokens(head, "4", tail, alt("4", 1.0), true)...), head + "4" + tail, "4 1"},
+		{"a thought in front", append(tokens("<think>", head+"2"+tail, "</think>\n", nil, true), append(tokens(head, "4", tail, alt("4", 1.0), true), tokens("<|im_end|>", "", "", nil, true)...)...), head + "4" + tail, "4 1"},
+		{"the front is cut", tokens(head[20:], "4", tail, alt("4", 0.5, "5", 0.5), true), head + "4" + tail, "4.5 1"},
+		{"the front is cut up to the key", tokens(`"output":`, "4", tail, alt("4", 1.0), true), head + "4" + tail, "4 1"},
+		{"cut behind the key", tokens(`tput":`, "4", tail, alt("4", 1.0), true), head + "4" + tail, ""},
+		{"characters in pieces", tokens(strings.Replace(head, "ö", "\ufffd\ufffd", 1), "4", tail, alt("4", 1.0), false), head + "4" + tail, "4 1"},
+		{"characters in pieces, and the key twice", tokens("\ufffd"+head+"4,"+head[1:], "4", tail, alt("4", 1.0), false), "ö" + head + "4" + tail, ""},
 		{"no alternatives", tokens(head, "4", tail, nil, true), head + "4" + tail, ""},
 	}
 	for _, tc := range tests {
