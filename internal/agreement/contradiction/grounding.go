@@ -29,8 +29,9 @@ type GroundingRule struct {
 }
 
 // maxWork bounds the token comparisons of one call of Ground. When it is spent,
-// what was not found by then counts as not in the record.
-const maxWork = 200_000_000
+// what was not found by then counts as not in the record. It is enough for evidence of
+// the length that is asked for and a record of 250,000 tokens.
+const maxWork = 50_000_000
 
 // record is the sources as tokens, with a budget of comparisons.
 type record struct {
@@ -66,6 +67,7 @@ func Ground(evidence string, sources []string, rule GroundingRule) Grounding {
 	rec := newRecord(sources)
 	out := Grounding{Status: NoQuotes}
 	hits := 0
+	known := map[string]float64{} // by part
 	for _, q := range quotes(evidence) {
 		score, any := 1.0, false
 		for _, part := range strings.Split(strings.ReplaceAll(q, "…", "..."), "...") {
@@ -74,7 +76,12 @@ func Ground(evidence string, sources []string, rule GroundingRule) Grounding {
 				continue
 			}
 			any = true
-			score = min(score, rec.bestScore(t, rule.MinFuzzyTokens))
+			best, seen := known[part]
+			if !seen {
+				best = rec.bestScore(t, rule.MinFuzzyTokens)
+				known[part] = best
+			}
+			score = min(score, best)
 		}
 		if !any {
 			continue
