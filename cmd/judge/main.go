@@ -6,10 +6,13 @@ package main
 import (
 	"context"
 	"io"
+	"log"
 	"os"
 )
 
 func main() {
+	// Go's HTTP transport logs what a server sends too much, as the server wrote it.
+	log.SetOutput(io.Discard)
 	a := system()
 	ctx := a.withSignals(context.Background())
 	a.memory = boundGarbage(ctx, os.Getenv)

@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -72,6 +73,8 @@ type Plan struct {
 	// Against is the directory of an earlier run that the report compares with; "" for
 	// none.
 	Against string
+	// transport replaces the HTTP transport in tests.
+	transport http.RoundTripper
 	// thresholds are those of Report, taken when the run starts.
 	thresholds []report.Threshold
 	// Config is the configuration as resolved, for run.json.
@@ -199,7 +202,8 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]a
 		var a asker
 		client, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh, Stale: p.staleFor(spec.Name()),
-			Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight, Window: func(tokens int) { a.narrow(&spec, tokens, obs) },
+			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
+			Window: func(tokens int) { a.narrow(&spec, tokens, obs) },
 		})
 		if err != nil {
 			closeAll()

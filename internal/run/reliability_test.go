@@ -1,0 +1,176 @@
+package run
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/reliability"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// allFaults runs the whole campaign and writes its table:
+//
+//	go test ./internal/run -run TestReliability -faults -timeout 60m
+var allFaults = flag.Bool("faults", false, "run the whole campaign of faults and write docs/reliability.md")
+
+// faultRun is one mode at one share.
+type faultRun struct {
+	mode  mode
+	share float64
+	late  bool
+	items int
+}
+
+func (r faultRun) words() string {
+	when := "from the start"
+	if r.late {
+		when = "after the first good reply"
+	}
+	return fmt.Sprintf("%g %%, %s", 100*r.share, when)
+}
+
+// TestReliability runs every mode of failure against a run with 16 requests in flight,
+// in virtual time and with the run's own limits. Whatever the endpoint does, an item is
+// scored as the reply intended, or unscored by the kind of the failure; a run that ended
+// is resumed with an endpoint that is well again.
+func TestReliability(t *testing.T) {
+	modes := slices.Concat(busyModes(), refusalModes(), connectionModes(), bodyModes(), answerModes(), restartModes())
+	items, shares, lates := 40, []float64{1, 0.3}, []bool{true}
+	if *allFaults {
+		items, shares, lates = 200, []float64{1, 0.3, 0.03}, []bool{false, true}
+	}
+	// Go's transport writes what a server sends too much to the log.
+	log.SetOutput(io.Discard)
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	calm := 0.0
+	synctest.Test(t, func(t *testing.T) {
+		s := newFaultyServer(faultRun{items: items})
+		start := time.Now()
+		faultOutcome(t, s, faultRun{items: items})
+		calm = time.Since(start).Seconds()
+	})
+	var rows []reliability.Row
+	for _, m := range modes {
+		for _, share := range shares {
+			for _, late := range lates {
+				r := faultRun{m, share, late, items}
+				if m.away > 0 && (share < 1 || !late) {
+					continue // a restart is for all
+				}
+				t.Run(m.class+" "+m.name+" "+r.words(), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						s := newFaultyServer(r)
+						start := time.Now()
+						row := faultOutcome(t, s, r)
+						row.Seconds = time.Since(start).Seconds() - calm
+						rows = append(rows, row)
+						time.Sleep(10 * time.Second) // the server notices that the clients have gone
+						t.Logf("%+v, %d requests", row, s.requests)
+						if row.Lost+row.Wrong+row.Again > 0 {
+							t.Errorf("%+v", row)
+						}
+					})
+				})
+			}
+		}
+	}
+	if *allFaults && !t.Failed() {
+		if err := reliability.Update("../../docs/reliability.md", "endpoint", rows); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func newFaultyServer(r faultRun) *faultyServer {
+	return &faultyServer{mode: r.mode, share: r.share, late: r.late, took: 200 * time.Millisecond, start: time.Now(), seen: map[int]int{}, good: map[int]int{}}
+}
+
+// faultOutcome judges the items, heals the server, resumes where the run ended early,
+// and holds each score against what the server intended.
+func faultOutcome(t *testing.T, s *faultyServer, r faultRun) reliability.Row {
+	row := reliability.Row{Class: r.mode.class, Mode: r.mode.name, Share: r.words(), Items: r.items}
+	p := shortPlan(t, "http://faulty.example/v1", "campaign", shortLog(r.items, ""))
+	p.Judges[0].Config.Transport, p.Judges[0].Config.MaxRepairs = llm.JSONSchema, 2
+	p.Judges[0].Endpoint = client.Endpoint{BaseURL: "http://faulty.example/v1", Concurrency: 16}
+	p.Outage = client.DefaultOutage
+	dir := t.TempDir()
+	var mu sync.Mutex
+	pauses := 0
+	obs := Observer{Outage: func(n client.Notice) {
+		mu.Lock()
+		defer mu.Unlock()
+		if n.Over || n.Since < time.Second {
+			pauses++
+		}
+	}}
+	for resumed := false; ; resumed = true {
+		transport := s.transport()
+		p.transport = transport
+		_, err := Execute(t.Context(), p, dir, resumed, obs)
+		transport.CloseIdleConnections()
+		if err == nil {
+			break
+		}
+		var e *llm.Error
+		if resumed || !errors.As(err, &e) || !e.Fatal {
+			t.Errorf("resumed %v: %v", resumed, err)
+			row.Note = err.Error()
+			break
+		}
+		row.Note = "ended (" + string(e.Kind) + "), resumed"
+		s.mu.Lock()
+		s.well = true
+		s.mu.Unlock()
+	}
+	if r.share < 1 && pauses > 0 && !r.mode.sticky {
+		t.Errorf("%d outages were told of", pauses)
+	}
+	s.tally(t, &row, dir)
+	return row
+}
+
+// tally counts the items of a finished run by how they ended.
+func (s *faultyServer) tally(t *testing.T, row *reliability.Row, dir string) {
+	seen := map[string]bool{}
+	for sc, err := range directory.Scores(dir) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sc.Source != score.Judge || seen[sc.ConversationID] {
+			continue
+		}
+		seen[sc.ConversationID] = true
+		item, err := strconv.Atoi(sc.ConversationID[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case sc.Status == score.Scored && sc.Value != nil && int(*sc.Value) == campaignOutput(item):
+			row.Right++
+		case sc.Status == score.Scored:
+			row.Wrong++
+		case sc.Error != nil && !s.mode.scored && slices.Contains(strings.Fields(s.mode.kinds), sc.Error.Kind):
+			row.Named++
+		default:
+			t.Errorf("%s: %s, %+v", sc.ConversationID, sc.Status, sc.Error)
+		}
+	}
+	row.Lost = row.Items - row.Right - row.Wrong - row.Named
+	for _, n := range s.good {
+		row.Again += n - 1
+	}
+}
