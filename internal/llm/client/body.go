@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"fmt"
@@ -66,26 +67,22 @@ func (d *doer) read(res *http.Response, limit int64) ([]byte, error) {
 // unpacked is the body without gzip, which some proxies use without being asked, and
 // without saying so.
 func unpacked(res *http.Response) (io.Reader, error) {
-	head := make([]byte, 2)
-	n, err := io.ReadFull(res.Body, head)
-	body := io.MultiReader(bytes.NewReader(head[:n]), res.Body)
-	if n < 2 {
-		if err == io.EOF || err == io.ErrUnexpectedEOF && res.ContentLength == int64(n) {
-			err = nil
+	body := bufio.NewReaderSize(res.Body, 4<<10)
+	if head, _ := body.Peek(2); string(head) == "\x1f\x8b" {
+		unzip, err := gzip.NewReader(body)
+		if err != nil {
+			return nil, &llm.Error{Kind: llm.KindInvalidReply, Retryable: true, Message: "the reply is damaged gzip"}
 		}
-		return bytes.NewReader(head[:n]), err
+		return unzip, nil
 	}
-	if head[0] != 0x1f || head[1] != 0x8b {
-		if enc := res.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") && !strings.EqualFold(enc, "gzip") {
-			return nil, &llm.Error{Kind: llm.KindInvalidReply, Retryable: true, Message: "the reply is packed by " + llm.OneLine(enc) + ", which was not asked for"}
-		}
+	switch by := strings.ToLower(res.Header.Get("Content-Encoding")); by {
+	case "", "identity", "gzip", "x-gzip":
 		return body, nil
+	default:
+		return nil, &llm.Error{
+			Kind: llm.KindInvalidReply, Retryable: true, Message: "the reply is packed by " + llm.OneLine(by) + ", which was not asked for",
+		}
 	}
-	unzip, err := gzip.NewReader(body)
-	if err != nil {
-		return nil, &llm.Error{Kind: llm.KindInvalidReply, Retryable: true, Message: "the reply is damaged gzip"}
-	}
-	return unzip, nil
 }
 
 func tooLarge(limit int64) *llm.Error {

@@ -40,9 +40,9 @@ type watch struct {
 	stop context.CancelFunc
 
 	mu      sync.Mutex
-	row     int // failures since the last reply
-	replies int // that show the endpoint at work
-	outages int
+	row     int           // failures since the last reply
+	replies int           // that show the endpoint at work
+	outages int           // and moments too short to be told of
 	running chan struct{} // closed at the end of the check under way
 	goods   int
 	slowest time.Duration // of the good replies
@@ -68,7 +68,7 @@ func newWatch(c *Client) *watch {
 	return w
 }
 
-// count returns how many outages there were.
+// count returns how often the endpoint was found not to answer.
 func (w *watch) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -159,15 +159,21 @@ func (w *watch) ask(ctx context.Context, req *llm.Request, e *llm.Error) error {
 	if !w.c.answered.Load() && e.Fatal {
 		return e // nothing has ever listened there
 	}
-	w.mu.Lock()
-	w.start(req, e, true)
-	running := w.running
-	w.mu.Unlock()
-	select {
-	case <-running:
-		return w.c.gate.opened(ctx)
-	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
+	for again := false; ; again = true {
+		w.mu.Lock()
+		earlier, before := w.running != nil, w.outages
+		w.start(req, e, true)
+		running := w.running
+		w.mu.Unlock()
+		select {
+		case <-running:
+		case <-ctx.Done():
+			return transportError(ctx, ctx.Err())
+		}
+		// What a check goes by that was under way may be older than the failure.
+		if again || !earlier || w.count() != before {
+			return w.c.gate.opened(ctx)
+		}
 	}
 }
 
@@ -183,7 +189,7 @@ func (w *watch) start(req *llm.Request, why *llm.Error, whole bool) {
 // check asks the endpoint until it answers, or until an outage has lasted too long. A
 // reply to any request ends it too.
 func (w *watch) check(req *llm.Request, why *llm.Error, whole bool, before int) {
-	began, out := time.Now(), false
+	began, out, missed := time.Now(), false, false
 	var end *llm.Error
 	for n := 1; end == nil; n++ {
 		next := w.next(n, why, w.c.cfg.Outage-time.Since(began), out)
@@ -202,6 +208,7 @@ func (w *watch) check(req *llm.Request, why *llm.Error, whole bool, before int) 
 			end = w.back(req, res, out)
 			break
 		}
+		missed = true
 		if why, end = e, w.lost(e); n == checks {
 			out = true
 			w.c.gate.close()
@@ -210,7 +217,7 @@ func (w *watch) check(req *llm.Request, why *llm.Error, whole bool, before int) 
 			end = w.tooLong(why)
 		}
 	}
-	w.finish(end, out, time.Since(began))
+	w.finish(end, out, missed, time.Since(began))
 }
 
 // next is the wait before the n-th try: short until the outage is certain, then
@@ -227,14 +234,14 @@ func (w *watch) next(n int, why *llm.Error, left time.Duration, out bool) time.D
 }
 
 // finish opens the gate again, for good or with the error that ends the run.
-func (w *watch) finish(end *llm.Error, out bool, since time.Duration) {
+func (w *watch) finish(end *llm.Error, out, missed bool, since time.Duration) {
 	if end != nil {
 		w.c.gate.open(end)
 	} else if out {
 		w.c.gate.open(nil)
 	}
 	w.mu.Lock()
-	if out {
+	if out || missed {
 		w.outages++
 	}
 	w.row = 0
