@@ -229,6 +229,17 @@ func TestCutShortAnswers(t *testing.T) {
 	}
 }
 
+// Without a limit there is nothing to double: the same request is not sent again.
+func TestNoLimitIsNotDoubled(t *testing.T) {
+	s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+		return &llm.Response{Content: "{", FinishReason: "length"}, nil
+	}}
+	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Extra = []llm.Field{{Name: "max_tokens", Value: []byte("null")}} }))
+	if got.ErrorKind != KindTruncated || len(s.Requests) != 1 {
+		t.Errorf("%s after %d requests", got.ErrorKind, len(s.Requests))
+	}
+}
+
 // A limit among the extra members takes the place of MaxTokens: it is what doubles.
 func TestDoubledLimitOfExtra(t *testing.T) {
 	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("0")}, {Name: "max_completion_tokens", Value: []byte("500")}}

@@ -159,6 +159,21 @@ func (s *sampling) request(messages []Message) llm.Request {
 // tokenLimits are the members that bound an answer's length, as servers call them.
 var tokenLimits = []string{"max_tokens", "max_completion_tokens", "n_predict"}
 
+// unlimited reports whether the extra members leave the token limit out: doubled, the
+// request would be the same.
+func unlimited(extra []llm.Field) bool {
+	left := false
+	for _, f := range extra {
+		if slices.Contains(tokenLimits, f.Name) {
+			if text := string(bytes.TrimSpace(f.Value)); text != "null" {
+				return false
+			}
+			left = true
+		}
+	}
+	return left
+}
+
 // doubledLimits returns the extra members with their token limits doubled: they go
 // before the request's own.
 func doubledLimits(extra []llm.Field) []llm.Field {
@@ -211,7 +226,7 @@ func (s *sampling) longer(kind string) bool {
 			return true
 		}
 	}
-	if s.doubled {
+	if s.doubled || unlimited(s.j.cfg.Extra) {
 		return false
 	}
 	s.doubled = true
