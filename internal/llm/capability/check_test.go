@@ -49,6 +49,49 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestFieldsThatARefusalNames: what is left out, what goes by another name, and what stays
+// because it was not the cause.
+func TestFieldsThatARefusalNames(t *testing.T) {
+	all := llm.Request{TopP: new(1.0), Seed: new(int64(7))}
+	for _, tt := range []struct {
+		name    string
+		refuses func(c llmtest.Call) string
+		want    string
+		seed    Finding
+	}{
+		{"a seed", func(c llmtest.Call) string {
+			return map[bool]string{true: "Unknown parameter: 'seed'. (req_12)"}[c.Members["seed"] != nil]
+		}, "seed:", Refused},
+		{"the limit's newer name", func(c llmtest.Call) string {
+			return map[bool]string{true: "max_tokens: Extra inputs are not permitted"}[c.Members["max_tokens"] != nil]
+		}, "max_tokens:max_completion_tokens", No},
+		{"a list of what may be set is no refusal of it", func(c llmtest.Call) string {
+			return map[bool]string{true: fmt.Sprintf("response_format is unsupported, take temperature, seed, max_tokens (request %d)", c.N)}[c.Members["response_format"] != nil]
+		}, "", No},
+		{"a value that is too large keeps its name", func(c llmtest.Call) string {
+			return map[bool]string{true: "max_tokens: 9 > 4, which is the maximum"}[c.Members["tools"] == nil]
+		}, "", No},
+	} {
+		s := serve(t, func(c llmtest.Call) llmtest.Reply {
+			if why := tt.refuses(c); why != "" {
+				return llmtest.Fail(400, why)
+			}
+			return server{ranges: true}.handle(c)
+		})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Request: all, CanaryTokens: -1})
+		if got == nil {
+			t.Fatal(err)
+		}
+		var fields []string
+		for _, f := range got.Fields {
+			fields = append(fields, f.Field+":"+f.SentAs)
+		}
+		if strings.Join(fields, " ") != tt.want || got.Transport == "" || tt.seed == Refused && got.Seed != Refused {
+			t.Errorf("%s: %v, %+v", tt.name, err, got)
+		}
+	}
+}
+
 // counted is an answer of hidden thought alone.
 func counted(n int) llmtest.Reply {
 	r := llmtest.Chat(llmtest.ChatMessage{FinishReason: "length", OutputTokens: n})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -306,6 +307,10 @@ func thoughtUnseen(res *llm.Response, limit int) bool {
 
 // seeds compares three answers: two with the same seed, one with another.
 func (p *probe) seeds(ctx context.Context) error {
+	if slices.ContainsFunc(p.caps.Fields, func(f FieldChange) bool { return f.Field == "seed" }) {
+		p.caps.Seed = Refused
+		return nil
+	}
 	var texts [3]string
 	for i, seed := range []int64{11, 11, 12} {
 		res, _, err := p.ask(ctx, llm.Request{Temperature: new(1.0), Seed: new(seed), Messages: user("Write ten random words.")})
