@@ -140,6 +140,12 @@ func Recovery(messages any) (Result, error) {
 	return run(deterministic.ErrorRecovery, input{actual: messages}, nil)
 }
 
+// Efficiency says which calls were wasted, each with its rule. messages are chat messages
+// with tool results; tools may be nil.
+func Efficiency(messages, tools any, config Config) (Result, error) {
+	return run(deterministic.ToolEfficiency, input{actual: messages, tools: tools}, config)
+}
+
 // Verdict says what a judge's reply comes to under the rubric of config["metric"].
 func Verdict(reply any, config Config) (Result, error) {
 	return run("rubric_verdict", input{actual: reply}, config)

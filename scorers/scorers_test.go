@@ -30,7 +30,7 @@ func TestEveryScorer(t *testing.T) {
 	}
 	for _, two := range []func(any, any, scorers.Config) (scorers.Result, error){
 		scorers.Accuracy, scorers.ExactMatch, scorers.NameMatch, scorers.ExpectedCalls, scorers.Parameters,
-		scorers.Schema, scorers.AST, scorers.State, scorers.Trajectory,
+		scorers.Schema, scorers.AST, scorers.State, scorers.Trajectory, scorers.Efficiency,
 	} {
 		keep(two(nil, nil, none))
 	}

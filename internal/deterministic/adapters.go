@@ -356,7 +356,9 @@ func logLayers(v *view, e *entry) []outcome {
 	ran, known := v.execution.Field("exec_ok").BoolVal()
 	several := len(v.calls) > 1 || len(v.expected) > 1 || v.partial || v.listed
 	if several && known {
-		return []outcome{{call: -1, result: layersResult(nil, nil, &ran, nil, v.execution.Field("diff"))}}
+		result := layersResult(nil, nil, &ran, nil, v.execution.Field("diff"))
+		result.Reason += ": schema and equivalence are of one whole call against one"
+		return []outcome{{call: -1, result: result}}
 	}
 	if !v.known {
 		return notApplicable(noReference)

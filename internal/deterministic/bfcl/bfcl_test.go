@@ -348,6 +348,23 @@ func TestSourceText(t *testing.T) {
 	}
 }
 
+// FuzzSourceText: no text of a call and no text of a value panics or takes long, and what
+// is read as a call has one name.
+func FuzzSourceText(f *testing.F) {
+	f.Add(`[f(x=new HashMap<String, Object>() {{ put("a", 1L); }}, y='a')]`, "HashMap", "String")
+	f.Add(`f(x={a: [1, 'x'], "b": http://x}, [[1], [2]])`, "dict", "integer")
+	f.Add(`new ArrayList<>(Arrays.asList(1, "b"))`, "ArrayList", "")
+	f.Fuzz(func(t *testing.T, text, typeName, inner string) {
+		for _, name := range []string{"java", "javascript"} {
+			l := languages[name]
+			l.fromText(text, typeName, inner)
+			if calls, err := l.readCall(text); err == nil && (calls.Len() != 1 || calls.At(0).Len() != 1) {
+				t.Errorf("%s is read as %s", text, calls.JSON())
+			}
+		}
+	})
+}
+
 func TestConfig(t *testing.T) {
 	for _, config := range []string{
 		`[]`, `"bfcl"`, `{"mode":"exact"}`, `{"mode":1}`, `{"strip_whitespace":"yes"}`, `{"mode":"bfcl","category":1}`,

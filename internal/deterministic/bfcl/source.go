@@ -74,7 +74,7 @@ func readCall(text string, argumentText func(string) (string, error)) (value.Val
 	if strings.TrimSpace(rest) != "" {
 		return value.Value{}, fmt.Errorf("text after the call: %.60q", rest)
 	}
-	args := value.OfObject()
+	args, seen := make([]value.Member, 0, len(parts)), map[string]bool{}
 	for _, part := range parts {
 		key, source := "", strings.TrimSpace(part)
 		if m := argument.FindStringSubmatch(part); m != nil {
@@ -82,15 +82,16 @@ func readCall(text string, argumentText func(string) (string, error)) (value.Val
 		} else if !bareName.MatchString(part) {
 			continue // the leaderboard drops what has no name, but for a bare identifier
 		}
-		if source == "" || args.Has(key) {
+		if source == "" || seen[key] {
 			return value.Value{}, fmt.Errorf("argument %q is empty or repeated", key)
 		}
 		if source, err = argumentText(source); err != nil {
 			return value.Value{}, err
 		}
-		args = args.With(key, value.OfString(source))
+		seen[key] = true
+		args = append(args, value.Member{Key: key, Value: value.OfString(source)})
 	}
-	return value.OfList(value.OfObject(value.Member{Key: head[1], Value: args})), nil
+	return value.OfList(value.OfObject(value.Member{Key: head[1], Value: value.OfObject(args...)})), nil
 }
 
 // splitArguments cuts at the commas that stand in no quotes and no brackets, up to the
@@ -109,7 +110,8 @@ func splitArguments(text string) (parts []string, rest string, err error) {
 		case '(', '[', '{':
 			open = append(open, c)
 		case '<':
-			i += max(len(typeArguments.FindString(text[i:]))-1, 0)
+			const longest = 512 // bytes of type arguments; more would cost time on "<<<<…"
+			i += max(len(typeArguments.FindString(text[i:min(i+longest, len(text))]))-1, 0)
 		case ')', ']', '}':
 			if len(open) == 0 && c == ')' {
 				if last := text[start:i]; strings.TrimFunc(last, unicode.IsSpace) != "" || len(parts) > 0 {

@@ -26,16 +26,12 @@ type settings struct {
 	err    error
 }
 
-// readSettings checks that config is an object whose keys are all known.
-func readSettings(config value.Value, known ...string) *settings {
+// readSettings checks that config is an object. That its keys are known is the matter of
+// the table of scorers.
+func readSettings(config value.Value) *settings {
 	s := &settings{config: config}
 	if !config.IsNull() && config.Kind() != value.Object {
 		s.fail("config", "is a %s, must be an object", config.Kind())
-	}
-	for key := range config.Members() {
-		if !slices.Contains(known, key) {
-			s.fail(key, "is no setting here; known are %s", strings.Join(known, ", "))
-		}
 	}
 	return s
 }

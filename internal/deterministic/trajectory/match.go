@@ -22,18 +22,10 @@ var presets = []struct {
 	{"tau2_actions", newTau2},
 }
 
-// matchKeys are the settings of all presets together: a configuration that is moved
-// from one preset to another stays valid, a misspelt key does not.
-var matchKeys = []string{
-	"preset", "trajectory_match_mode", "tool_args_match_mode", "tool_args_match_overrides", "edition",
-	"match_type", "ignore_args", "threshold", "strict_order",
-	"evaluation_params", "should_exact_match", "should_consider_ordering", "strict_mode", "matching_mode",
-}
-
 // NewMatch returns the scorer trajectory_match. The setting preset is required;
 // each preset's own settings, inputs and outputs are described at its type.
 func NewMatch(config value.Value) (scorer.Scorer, error) {
-	s := readSettings(config, matchKeys...)
+	s := readSettings(config)
 	name, given := config.Field("preset").Str()
 	known := make([]string, 0, len(presets))
 	for _, p := range presets {

@@ -305,7 +305,7 @@ func TestTau2(t *testing.T) {
 }
 
 func TestMatchConfig(t *testing.T) {
-	for _, config := range []string{`{}`, `null`, `[]`, `{"preset":null}`, `{"preset":"agenteval"}`, `{"preset":1}`, `{"preset":"adk","match_typ":"EXACT"}`} {
+	for _, config := range []string{`{}`, `null`, `[]`, `{"preset":null}`, `{"preset":"agenteval"}`, `{"preset":1}`} {
 		s, err := NewMatch(parse(t, config))
 		var e *scorer.Error
 		if !errors.As(err, &e) || e.Kind != scorer.ConfigError || s != nil {

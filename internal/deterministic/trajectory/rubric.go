@@ -35,7 +35,7 @@ const confidentFrom = 0.7
 // correct, issue, normalized (null unless output is a number) and schema_valid;
 // the score is normalized.
 func NewRubricVerdict(config value.Value) (scorer.Scorer, error) {
-	s := readSettings(config, "metric")
+	s := readSettings(config)
 	if s.err != nil {
 		return nil, s.err
 	}

@@ -65,7 +65,7 @@ func TestRubricVerdict(t *testing.T) {
 			value.Member{Key: "want", Value: parse(t, tc.want)})
 		checkCase(t, tc.name, NewRubricVerdict, c)
 	}
-	for _, config := range []string{`{}`, `null`, `[]`, `{"metric":1}`, `{"metric":"overall_call_correctness","x":1}`} {
+	for _, config := range []string{`{}`, `null`, `[]`, `{"metric":1}`} {
 		var e *scorer.Error
 		if _, err := NewRubricVerdict(parse(t, config)); !errors.As(err, &e) || e.Kind != scorer.ConfigError {
 			t.Errorf("%s: %v, want an error of the configuration", config, err)

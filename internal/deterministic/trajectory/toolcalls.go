@@ -28,7 +28,7 @@ type toolCalls struct {
 // Actual is {events: [{type, data}]}. Results have missing, violated, and, where a
 // sequence is configured, sequence_matched.
 func NewToolCalls(config value.Value) (scorer.Scorer, error) {
-	s := readSettings(config, "required", "disallowed", "sequence", "include_incomplete")
+	s := readSettings(config)
 	t := &toolCalls{
 		required:          s.entries("required"),
 		disallowed:        s.entries("disallowed"),
