@@ -7,9 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/environment"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/value"
@@ -28,18 +30,31 @@ func childProcess(_ context.Context, args []string, a *app) (code int, ok bool) 
 }
 
 // execution makes the execution check that the configuration asks for, nil where it
-// asks for none.
-func (a *app) execution(c *config.Config) (*grading.Execution, error) {
+// asks for none. keys are the variables that its programs must not see.
+func (a *app) execution(c *config.Config, keys []string) (*grading.Execution, error) {
 	if c.Environment.IsNull() {
 		return nil, nil
 	}
 	x, err := grading.NewExecution(c.Environment, environment.Deps{
-		Self: []string{self(), childCommand}, Environ: os.Environ(), ReadFile: os.ReadFile,
+		Self: []string{self(), childCommand}, Environ: os.Environ(), Withhold: keys, ReadFile: os.ReadFile,
 	}, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, usagef("environment: %w", err)
 	}
 	return x, nil
+}
+
+// keyNames are the environment variables whose values are sent to endpoints.
+func keyNames(c *config.Config) []string {
+	names := []string{client.DefaultKeyEnv}
+	for i := range c.Judges {
+		names = append(names, c.Judges[i].APIKeyEnv)
+		for _, p := range slices.Concat(c.Judges[i].Headers, c.Judges[i].Query) {
+			_, used := p.Expand(os.Getenv)
+			names = append(names, used...)
+		}
+	}
+	return names
 }
 
 // closeEnvironment stops what the execution check of a plan started.

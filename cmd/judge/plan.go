@@ -35,7 +35,7 @@ const defaultConcurrency = 8
 // for it.
 func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.Plan, stop func(), err error) {
 	stop = func() {}
-	p, err = a.scoringPlan(c)
+	p, err = a.scoringPlan(c, keyNames(c))
 	if err != nil {
 		return nil, stop, err
 	}
@@ -80,7 +80,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 }
 
 // scoringPlan is the part of a plan that needs no endpoint.
-func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
+func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 	logs, err := a.openLogs(c.Logs)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 	for _, g := range c.Gates {
 		p.Gates = append(p.Gates, g.Gate)
 	}
-	if p.Execution, err = a.execution(c); err != nil {
+	if p.Execution, err = a.execution(c, keys); err != nil {
 		return nil, err
 	}
 	p.Version, p.Commit, p.Go = version()

@@ -121,8 +121,9 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 		return usagef("no log given; name one, or put logs: into %s", defaultConfig)
 	}
 	rubrics := c.Rubrics
+	keys := keyNames(c)
 	c.Judges, c.Rubrics = nil, nil
-	plan, err := a.scoringPlan(c)
+	plan, err := a.scoringPlan(c, keys)
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,8 @@ func TestNewReadsFiles(t *testing.T) {
 // TestProgramsGetNoCredentials: what looks like one stays here, unless the config
 // itself hands it over.
 func TestProgramsGetNoCredentials(t *testing.T) {
-	deps := Deps{Environ: []string{"PATH=/bin", "OPENAI_API_KEY=k", "GITHUB_TOKEN=t", "my_secret=s", "HOME=/h"}}
+	deps := Deps{Environ: []string{"PATH=/bin", "OPENAI_API_KEY=k", "GITHUB_TOKEN=t", "my_secret=s", "HOME=/h", "GATEWAY=sk-0123456789", "COPY=Bearer sk-0123456789", "SHORT=a"},
+		Withhold: []string{"GATEWAY", "SHORT", "NOT_SET"}}
 	m, err := New(deps, Config{Type: Command, Command: []string{"x"}, Env: []Variable{{"SIM_KEY", "1"}}})
 	if err != nil {
 		t.Fatal(err)

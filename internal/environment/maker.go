@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -18,8 +19,9 @@ type Deps struct {
 	// arguments before ChildMain's. Only Starlark needs it.
 	Self []string
 	// Environ is what a started program inherits, as os.Environ gives it. Variables
-	// whose names speak of keys, tokens, secrets or passwords are left out.
-	Environ []string
+	// whose names speak of keys, tokens, secrets or passwords are left out, and those
+	// that are named in Withhold or hold the value of one of these, of 8 bytes or more.
+	Environ, Withhold []string
 	// ReadFile reads a file named in the config.
 	ReadFile func(name string) ([]byte, error)
 	// Client is used for an MCP server over HTTP; nil for the default one.
@@ -174,9 +176,18 @@ func (m *Maker) Environment() Environment {
 // credential, and the config's own variables.
 func (m *Maker) environ() []string {
 	env := []string{}
+	var values []string
+	for _, kv := range m.deps.Environ {
+		if name, v, _ := strings.Cut(kv, "="); len(v) >= 8 && slices.Contains(m.deps.Withhold, name) {
+			values = append(values, v)
+		}
+	}
 next:
 	for _, kv := range m.deps.Environ {
-		name, _, _ := strings.Cut(kv, "=")
+		name, v, _ := strings.Cut(kv, "=")
+		if slices.Contains(m.deps.Withhold, name) || slices.ContainsFunc(values, func(key string) bool { return strings.Contains(v, key) }) {
+			continue
+		}
 		for _, secret := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"} {
 			if strings.Contains(strings.ToUpper(name), secret) {
 				continue next

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 )
 
 // blot stands wherever a secret would have stood.
@@ -79,42 +82,99 @@ func (e Endpoint) secrets() []string {
 	return list
 }
 
-// redactor removes known secrets, in the spellings a server may echo. They are
-// behind a function, which fmt shows as an address whatever the verb.
-type redactor struct{ needles func() []string }
+// redactor removes known secrets, in the spellings a server may echo: as they are, in a
+// URL, and with any of their characters as JSON escapes, however deep the text with the
+// escapes stands in other JSON. They are behind a function, which fmt shows as an address
+// whatever the verb.
+type redactor struct{ needles func() []needle }
+
+// needle is one spelling. escaped finds the secret with escapes in it, nil for none.
+type needle struct {
+	text    string
+	escaped *regexp.Regexp
+}
 
 func newRedactor(secrets ...string) redactor {
-	var needles []string
+	var needles []needle
+	add := func(text string, escaped *regexp.Regexp) {
+		if !slices.ContainsFunc(needles, func(n needle) bool { return n.text == text }) {
+			needles = append(needles, needle{text, escaped})
+		}
+	}
 	for _, s := range secrets {
 		if len(s) < minSecret {
 			continue
 		}
-		forms := []string{s, url.QueryEscape(s), url.PathEscape(s)}
+		add(s, withEscapes(s))
+		add(url.QueryEscape(s), nil)
+		add(url.PathEscape(s), nil)
 		if quoted, err := json.Marshal(s); err == nil {
-			forms = append(forms, string(quoted[1:len(quoted)-1]))
-		}
-		for _, form := range forms {
-			if !slices.Contains(needles, form) {
-				needles = append(needles, form)
-			}
+			add(string(quoted[1:len(quoted)-1]), nil)
 		}
 	}
-	return redactor{needles: func() []string { return needles }}
+	return redactor{needles: func() []needle { return needles }}
 }
 
-func (r redactor) text(s string) string {
-	for _, n := range r.needles() {
-		s = strings.ReplaceAll(s, n, blot)
+// withEscapes finds a secret each character of which may be an escape. A backslash may
+// itself be one, and be doubled as often as texts stand in texts.
+func withEscapes(secret string) *regexp.Regexp {
+	var b strings.Builder
+	for _, r := range secret {
+		fmt.Fprintf(&b, `(?:\\|u005[cC])*(?:%s`, regexp.QuoteMeta(string(r)))
+		for _, unit := range utf16.Encode([]rune{r}) {
+			if r < 0x10000 {
+				fmt.Fprintf(&b, `|(?i:u%04x)`, unit)
+			}
+		}
+		if r < 0x100 {
+			fmt.Fprintf(&b, `|(?i:x%02x)`, r)
+		}
+		b.WriteByte(')')
 	}
-	return s
+	return regexp.MustCompile(b.String())
 }
+
+func (r redactor) text(s string) string { return string(r.body([]byte(s))) }
 
 // body returns b itself when no secret is in it.
 func (r redactor) body(b []byte) []byte {
 	for _, n := range r.needles() {
-		if bytes.Contains(b, []byte(n)) {
-			b = bytes.ReplaceAll(b, []byte(n), []byte(blot))
+		if bytes.Contains(b, []byte(n.text)) {
+			b = bytes.ReplaceAll(b, []byte(n.text), []byte(blot))
+		}
+		if n.escaped != nil && mayEscape(b, n.text) {
+			b = n.escaped.ReplaceAllLiteral(b, []byte(blot))
 		}
 	}
 	return b
+}
+
+// mayEscape reports whether a text holds an escape of a character of the secret, or of a
+// backslash. Nearly none does, and the search for escapes is slow.
+func mayEscape(b []byte, secret string) bool {
+	for rest := b; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 || i+1 >= len(rest) {
+			return false
+		}
+		rest = rest[i+1:]
+		digits := rest
+		switch {
+		case rest[0] == '/' && strings.Contains(secret, "/"):
+			return true
+		case rest[0] == 'x':
+			digits = rest[1:]
+		case bytes.HasPrefix(rest, []byte("u00")):
+			digits = rest[3:]
+		default:
+			continue
+		}
+		if len(digits) < 2 {
+			return false
+		}
+		c, err := strconv.ParseUint(string(digits[:2]), 16, 8)
+		if err == nil && (c == '\\' || strings.IndexByte(secret, byte(c)) >= 0) {
+			return true
+		}
+	}
 }
