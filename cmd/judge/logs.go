@@ -145,12 +145,12 @@ func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) er
 			var problem *transcript.Problem
 			switch {
 			case errors.As(err, &problem):
-				fmt.Fprintf(out, "%s: unreadable: %s\n", problem.Source, visible(strings.TrimPrefix(problem.Error(), problem.Source.String()+": ")))
+				fmt.Fprintf(out, "%s: unreadable: %s\n", visible(problem.Source.String()), visible(strings.TrimPrefix(problem.Error(), problem.Source.String()+": ")))
 			case err != nil:
 				return usage(err)
 			default:
 				for _, n := range c.Notes {
-					fmt.Fprintf(out, "%s: %s: %s\n", n.Place, n.Kind, visible(n.Detail))
+					fmt.Fprintf(out, "%s: %s: %s\n", visible(n.Place), n.Kind, visible(n.Detail))
 				}
 			}
 		}
@@ -160,7 +160,8 @@ func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) er
 }
 
 func printSummary(w io.Writer, s *transcript.Summary) error {
-	out := bufio.NewWriter(w)
+	var b strings.Builder
+	out := &b
 	for _, f := range s.Files {
 		fmt.Fprintf(out, "%s: %s, %d conversations, %d calls", f.File, orUnknown(f.Format), f.Conversations, f.Calls)
 		if f.Unreadable > 0 {
@@ -210,7 +211,8 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	if left := s.Unreadable - len(s.Problems); left > 0 && len(s.Problems) > 0 {
 		fmt.Fprintf(out, "  and %d more\n", left)
 	}
-	return out.Flush()
+	_, err := plainWriter{w}.Write([]byte(b.String()))
+	return err
 }
 
 func orUnknown(format string) string {

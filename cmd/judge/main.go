@@ -28,6 +28,8 @@ type app struct {
 	outTerminal, errTerminal bool
 	memory                   *memory
 	stopping                 stopping
+	// progress is where a line is redrawn; err shows no control characters.
+	progress io.Writer
 }
 
 func system() *app {
@@ -42,6 +44,9 @@ func command(ctx context.Context, args []string, a *app) int {
 	if code, ok := childProcess(ctx, args, a); ok {
 		return code
 	}
+	raw := a.err
+	a.err = plainWriter{raw}
+	a.progress = raw
 	root := rootCommand(a)
 	root.SetArgs(args)
 	root.SetIn(a.in)

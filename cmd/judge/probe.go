@@ -97,7 +97,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 	}
 	var bar *progress
 	if !f.quiet {
-		bar = newProgress(a.err, a.errTerminal, 0)
+		bar = newProgress(a.progress, a.errTerminal, 0)
 	}
 	obs := run.Observer{
 		Judged: func(r *judges.Result) { bar.judged(r.Output != nil, r.Repairs > 0, false) },

@@ -263,7 +263,7 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 	}
 	var bar *progress
 	if !f.quiet {
-		bar = newProgress(a.err, a.errTerminal, total)
+		bar = newProgress(a.progress, a.errTerminal, total)
 	}
 	obs := run.Observer{
 		Judged: func(r *judges.Result) {

@@ -20,6 +20,7 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -303,20 +304,5 @@ func showExchanges(w io.Writer, item *archive.Item, t target) {
 	}
 }
 
-// visible shows text of a log on a terminal: control and direction characters come
-// out as escapes, so that they can neither move the cursor nor reorder the line.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n':
-			b.WriteString("\\n")
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0,
-			r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r >= 0xe0000 && r <= 0xe007f:
-			fmt.Fprintf(&b, "\\u%04x", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+// visible shows text of a log on a terminal, with its line breaks written out.
+func visible(s string) string { return value.Visible(strings.ReplaceAll(s, "\n", "\\n")) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // ErrorKind classifies a failure.
@@ -79,8 +81,8 @@ func (e *Error) Unwrap() error { return e.Cause }
 // maxMessage bounds the server text that is kept in an Error, in bytes.
 const maxMessage = 500
 
-// OneLine makes server text fit for a message: control characters become
-// blanks, runs of blanks one, and the end is cut at a rune boundary.
+// OneLine makes server text fit for a message: control characters become blanks, runs of
+// blanks one, what cannot be seen is written out, and the end is cut between characters.
 func OneLine(s string) string {
 	if len(s) > 4*maxMessage {
 		s = s[:4*maxMessage]
@@ -92,7 +94,7 @@ func OneLine(s string) string {
 		}
 		return r
 	}, s)
-	s = strings.Join(strings.Fields(s), " ")
+	s = value.Visible(strings.Join(strings.Fields(s), " "))
 	if len(s) > maxMessage {
 		s = strings.ToValidUTF8(s[:maxMessage], "") + " …"
 	}

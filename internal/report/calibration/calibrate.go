@@ -184,7 +184,7 @@ func gather(in report.Inputs, labels map[itemKey]Row, seed uint64) ([]*judged, m
 
 // read takes over one score.
 func (j *judged) read(s score.Score) item {
-	it := item{conv: strings.Clone(s.ConversationID), call: callOf(s.CallIndex), value: *s.Value, verdict: math.NaN(), gold: math.NaN()}
+	it := item{conv: strings.Clone(sheetID(s.ConversationID)), call: callOf(s.CallIndex), value: *s.Value, verdict: math.NaN(), gold: math.NaN()}
 	if s.Passed != nil {
 		it.verdict = truth(*s.Passed)
 	}

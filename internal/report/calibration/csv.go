@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/judgekit/judge/internal/spelling"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // before and after are the sheet's columns around those for single rubrics.
@@ -61,29 +62,28 @@ func word(passed *bool) string {
 	return "fail"
 }
 
+// guard keeps a cell from being a formula, which some programs also see behind white
+// space, quotes that nobody sees, and line breaks.
 func guard(text string) string {
-	if text != "" && strings.ContainsRune("=+-@'\t\r", rune(text[0])) {
+	text = value.Visible(text)
+	start := strings.TrimLeftFunc(text, unicode.IsSpace)
+	if start != "" && strings.ContainsRune("=+-@'|%＝＋－＠", []rune(start)[0]) {
 		return "'" + text
 	}
 	return text
 }
 
-// oneLine writes what is neither visible nor a space as an escape, and cuts a long
-// text.
+func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(cell), "'") }
+
+// sheetID is a conversation's id as a sheet gives it back.
+func sheetID(id string) string { return unguard(guard(id)) }
+
+// oneLine cuts a long text.
 func oneLine(text string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range text {
-		if n++; n > maxCall {
-			return b.String() + "…"
-		}
-		if r != ' ' && !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-			continue
-		}
-		b.WriteRune(r)
+	if r := []rune(text); len(r) > maxCall {
+		return string(r[:maxCall]) + "…"
 	}
-	return b.String()
+	return text
 }
 
 // ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
@@ -165,7 +165,7 @@ func columnsNamed(head, rubrics []string) (column map[string]int, own []string, 
 func rowOf(record []string, column map[string]int, own []string) (Row, error) {
 	get := func(name string) string {
 		if i, ok := column[name]; ok && i < len(record) {
-			return strings.TrimPrefix(strings.TrimSpace(record[i]), "'")
+			return unguard(record[i])
 		}
 		return ""
 	}

@@ -385,6 +385,7 @@ func TestCutMeetsTheScore(t *testing.T) {
 func TestSheetColumns(t *testing.T) {
 	rows := []calibration.Row{
 		{ConversationID: "=1+1", CallIndex: 0, Tool: "@SUM", Call: `=cmd {"a":"b,c"}` + "\u202e\x00\nnext", Place: "-x", Passed: ptr(true), ByRubric: map[string]bool{"tone": false}, Sample: calibration.Random, Probability: 1},
+		{ConversationID: "\u2003\u200b+x", CallIndex: 0, Tool: " \n=SUM(A1)", Call: "\t\r\n-2", Place: "\ufeff@x", Note: "＝1"},
 		{ConversationID: "c", CallIndex: 1, Call: strings.Repeat("x", 2000), Sample: calibration.Queue},
 	}
 	var out bytes.Buffer
@@ -398,11 +399,11 @@ func TestSheetColumns(t *testing.T) {
 	if got, want := strings.Join(cells[0], ","), "conversation_id,call_index,tool,call,place,label,tone,overall,note,sample,probability"; got != want {
 		t.Errorf("columns %s", got)
 	}
-	if got, want := cells[1][3], `'=cmd {"a":"b,c"}\u202e\u0000\u000anext`; got != want {
+	if got, want := cells[1][3], `'=cmd {"a":"b,c"}\u202e\u0000 next`; got != want {
 		t.Errorf("call %q, want %q", got, want)
 	}
-	for _, cell := range append(cells[1], cells[2]...) {
-		if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) && cell != "-1" {
+	for _, cell := range slices.Concat(cells[1], cells[2], cells[3]) {
+		if seen := strings.TrimSpace(cell); seen != "" && strings.ContainsRune("=+-@＝", []rune(seen)[0]) && cell != "-1" {
 			t.Errorf("a spreadsheet takes %q for a formula", cell)
 		}
 		if len(cell) > 600 {
@@ -413,7 +414,7 @@ func TestSheetColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(rows[0].ByRubric, again[0].ByRubric); d != "" || !*again[0].Passed || again[1].Labelled() {
+	if d := cmp.Diff(rows[0].ByRubric, again[0].ByRubric); d != "" || !*again[0].Passed || again[2].Labelled() {
 		t.Errorf("%s %+v", d, again)
 	}
 	for text, want := range map[string]string{

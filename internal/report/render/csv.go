@@ -87,7 +87,8 @@ func plain(f *float64) string {
 // are left alone.
 func cell(text string) string {
 	text = visible(text)
-	if text == "" || !strings.ContainsRune("=+-@", rune(text[0])) {
+	start := strings.TrimLeft(text, " \u00a0\u2003\u3000")
+	if start == "" || !strings.ContainsRune("=+-@＝＋－＠", []rune(start)[0]) {
 		return text
 	}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {

@@ -7,11 +7,9 @@ package render
 import (
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // Format is the name of an output format.
@@ -86,51 +84,10 @@ func (e *errWriter) put(text string) {
 
 func (e *errWriter) printf(format string, args ...any) { e.put(fmt.Sprintf(format, args...)) }
 
-// visible makes text safe to show: line breaks and tabs become blanks, control,
-// direction and invisible characters their \u escape.
-func visible(text string) string {
-	clean := true
-	for _, r := range text {
-		if hidden(r) {
-			clean = false
-			break
-		}
-	}
-	if clean && utf8.ValidString(text) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '\n' || r == '\r' || r == '\t':
-			b.WriteByte(' ')
-		case hidden(r) && r > 0xFFFF:
-			fmt.Fprintf(&b, "\\U%08x", r)
-		case hidden(r):
-			fmt.Fprintf(&b, "\\u%04x", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+// visible makes text safe to show on one line, visibleLines on its lines.
+func visible(text string) string { return value.Visible(text) }
 
-// visibleLines is visible, but keeps line feeds.
-func visibleLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = visible(strings.TrimSuffix(lines[i], "\r"))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// hidden are characters that change how others look, or cannot be seen.
-func hidden(r rune) bool {
-	if r < 0x20 || r >= 0x7f && r < 0xa0 {
-		return true
-	}
-	return r > 0xa0 && (unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) && r != 0xAD && r != 0x200D)
-}
+func visibleLines(text string) string { return value.VisibleLines(text) }
 
 // cut shortens visible text to n characters.
 func cut(text string, n int) string {

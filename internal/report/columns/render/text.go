@@ -5,11 +5,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/value"
 )
 
 const (
@@ -186,19 +186,5 @@ func wrap(words string, width int) []string {
 	return append(lines, line)
 }
 
-// visible shows line breaks as blanks and other control, direction and invisible
-// characters as escapes.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		switch {
-		case r == '\n' || r == '\r' || r == '\t':
-			b.WriteByte(' ')
-		case unicode.Is(unicode.Cc, r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co):
-			fmt.Fprintf(&b, "\\u%04x", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+// visible makes text safe to show on one line.
+func visible(s string) string { return value.Visible(s) }

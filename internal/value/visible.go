@@ -1,0 +1,52 @@
+package value
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible returns text as one line that shows all that is in it and does nothing to what
+// shows it: line breaks and tabs become blanks; characters that control a terminal, turn
+// the direction of text or cannot be seen become their \u escape.
+func Visible(text string) string {
+	if utf8.ValidString(text) && strings.IndexFunc(text, unseen) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			b.WriteByte(' ')
+		case unseen(r) && r > 0xFFFF:
+			fmt.Fprintf(&b, "\\U%08x", r)
+		case unseen(r):
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// VisibleLines is Visible, but keeps line feeds.
+func VisibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = Visible(strings.TrimSuffix(lines[i], "\r"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unseen reports characters that change how others look, or cannot be seen. The joiner and
+// the selectors of emoji are left alone.
+func unseen(r rune) bool {
+	switch {
+	case r < 0xa0:
+		return r < 0x20 || r >= 0x7f
+	case r == 0xAD, r == 0x200D:
+		return false
+	}
+	return r == 0x2800 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Other_Default_Ignorable_Code_Point)
+}

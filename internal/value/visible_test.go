@@ -1,0 +1,19 @@
+package value
+
+import "testing"
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "grüße 日本 ✓ ❤️": "grüße 日本 ✓ ❤️", "a\nb\r\tc": "a b  c",
+		"\x1b[31mred\x1b]8;;http://x\x07": `\u001b[31mred\u001b]8;;http://x\u0007`,
+		"\u202e\u2066\u200b\ufeff":        `\u202e\u2066\u200b\ufeff`, "\u009b1m": `\u009b1m`,
+		"\u3164\u115f\uffa0\u2800": `\u3164\u115f\uffa0\u2800`, "\U000e0041": `\U000e0041`, "\xff": "\ufffd",
+	} {
+		if got := Visible(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+	if got := VisibleLines("a\x1b\r\nb\t"); got != "a\\u001b\nb " {
+		t.Errorf("%q", got)
+	}
+}
