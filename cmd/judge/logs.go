@@ -190,6 +190,12 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 		if !t.Listed && s.WithTools > 0 {
 			fmt.Fprint(out, ", in no inventory")
 		}
+		if m := t.Material; s.WithExpected > 0 {
+			fmt.Fprintf(out, "; labelled: %d positive, %d negative, %d recovery", m.Positive, m.Negative, m.Recovery)
+			if missing := m.Missing(); len(missing) > 0 {
+				fmt.Fprintf(out, " (missing: %s)", strings.Join(missing, ", "))
+			}
+		}
 		fmt.Fprintln(out)
 	}
 	if len(s.Notes) > 0 {

@@ -83,6 +83,8 @@ type ToolSummary struct {
 	Refused   int    `json:"refused"`
 	// Listed says that some conversation's inventory holds the tool.
 	Listed bool `json:"listed"`
+	// Material are the labelled cases of the tool.
+	Material Material `json:"labelled"`
 }
 
 // NoteSummary counts one kind of note and names its first places.
@@ -140,6 +142,7 @@ func (s *Summary) Add(c *Conversation) {
 	}
 	s.addCalls(c)
 	s.addMessages(c)
+	s.addMaterial(c)
 	if c.Expected != nil {
 		s.WithExpected++
 		s.Expected += len(c.Expected.Calls)
@@ -227,6 +230,9 @@ func (s *Summary) Merge(o Summary) {
 		mine.Malformed += t.Malformed
 		mine.Refused += t.Refused
 		mine.Listed = mine.Listed || t.Listed
+		mine.Material.Positive += t.Material.Positive
+		mine.Material.Negative += t.Material.Negative
+		mine.Material.Recovery += t.Material.Recovery
 	}
 	for _, n := range o.Notes {
 		s.note(n.Kind, n.Count, n.Places...)

@@ -28,7 +28,7 @@ func TestInspect(t *testing.T) {
 		Files:         []FileSummary{{File: "a.jsonl", Format: Native, Conversations: 1, Calls: 2, Unreadable: 1}, {File: "b.jsonl", Format: Native, Conversations: 2}},
 		Conversations: 3, Messages: 6, Calls: 2, CallsBy: []Count{{"client", 2}}, Results: 2, Paired: []Count{{"id", 2}}, ErrorResults: 1, SeveralCalls: 1,
 		WithExpected: 2, Negative: 1, Expected: 2, WithTools: 1, WithoutContent: 1,
-		Tools:  []ToolSummary{{Name: "f", Calls: 1, Listed: true}, {Name: "g", Calls: 1, Malformed: 1, Refused: 1}},
+		Tools:  []ToolSummary{{Name: "f", Calls: 1, Listed: true, Material: Material{Positive: 1, Negative: 1}}, {Name: "g", Calls: 1, Malformed: 1, Refused: 1}},
 		Labels: []Count{{"human", 2}, {"reward", 1}},
 		Notes: []NoteSummary{{"arguments_not_json", 1, []string{"a.jsonl:1: messages[1].tool_calls[1]"}},
 			{"refused_call", 1, []string{"a.jsonl:1: messages[1].tool_calls[1]"}}},
