@@ -85,7 +85,7 @@ func TestEverySettingIsDecided(t *testing.T) {
 	}{
 		{reflect.TypeFor[judges.Config](), []string{
 			"Model", "Name", "Rubrics", "Prompt", "Method", "Samples", "Temperature", "Modes", "CoerceNumbers", "Extra",
-			"Transport", "CorrectionAsText", "Strict", "Seed", "MaxTokens", "Reasoning", "ReasoningTokens", "MaxRepairs", "Concurrency", "Log", "LimitName",
+			"Transport", "CorrectionAsText", "Strict", "Seed", "MaxTokens", "Reasoning", "ReasoningTokens", "MaxRepairs", "Concurrency", "Log", "LimitName", "Host",
 		}},
 		{reflect.TypeFor[judges.Options](), []string{"RunKey", "Canary", "ExamplesInSystem", "Marker", "Redact", "MaxRecordBytes", "KeepLast"}},
 	} {
