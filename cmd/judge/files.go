@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -88,7 +89,8 @@ func goldFile(name string) string {
 	return ""
 }
 
-// readTools reads a tool inventory: a JSON list of tool definitions.
+// readTools reads a tool inventory: JSON or YAML in one of the forms of
+// transcript.ParseToolFile.
 func readTools(path string) ([]transcript.Tool, error) {
 	if path == "" {
 		return nil, nil
@@ -102,18 +104,16 @@ func readTools(path string) ([]transcript.Tool, error) {
 	}
 	v, err := value.Parse(data)
 	if err != nil {
+		if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+			v, err = config.YAML(path, data)
+		}
+	}
+	if err != nil {
 		return nil, usagef("tools %s: %w", path, err)
 	}
-	if inner, ok := v.Get("tools"); ok {
-		v = inner
-	}
-	tools, notes := transcript.ParseTools(v)
-	if len(tools) == 0 {
-		detail := "want a list of tool definitions"
-		if len(notes) > 0 {
-			detail = notes[0].Detail
-		}
-		return nil, usagef("tools %s: no tool could be read: %s", path, detail)
+	tools, err := transcript.ParseToolFile(v)
+	if err != nil {
+		return nil, usagef("tools %s: %w", path, err)
 	}
 	return tools, nil
 }

@@ -34,7 +34,7 @@ type readFlags struct {
 
 func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "input-format", "", "log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
-	cmd.Flags().StringVar(&f.tools, "tools", "", "file with a tool inventory for logs that carry none")
+	cmd.Flags().StringVar(&f.tools, "tools", "", "tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
 	cmd.Flags().BoolVar(&f.textCalls, "include-text-calls", false, "take calls that are only written as text as calls")
 	_ = cmd.RegisterFlagCompletionFunc("input-format", cobra.FixedCompletions(transcript.Formats(), cobra.ShellCompDirectiveNoFileComp))
 }

@@ -77,11 +77,20 @@ func parseDocument(file string, data []byte) (*node, *Problem) {
 		return &node{line: 1, col: 1, kind: value.Object}, nil
 	case len(bodies) > 1:
 		pos := bodies[1].GetToken().Position
-		return nil, &Problem{File: file, Line: pos.Line, Col: pos.Column, Message: "a second document starts here; one file is one configuration"}
+		return nil, &Problem{File: file, Line: pos.Line, Col: pos.Column, Message: "a second document starts here; a file holds one"}
 	}
 	b := &builder{file: file, anchors: map[string]ast.Node{}}
 	root := b.build(bodies[0], 0)
 	return root, b.problem
+}
+
+// YAML reads the one document of a file.
+func YAML(file string, data []byte) (value.Value, error) {
+	root, problem := parseDocument(file, data)
+	if problem != nil {
+		return value.Value{}, problem
+	}
+	return root.value(), nil
 }
 
 // yamlProblem takes the place out of the library's error and keeps its first line.
@@ -108,7 +117,7 @@ func (b *builder) fail(n ast.Node, format string, args ...any) *node {
 func (b *builder) build(n ast.Node, depth int) *node {
 	b.count++
 	if depth > 100 || b.count > maxNodes {
-		return b.fail(n, "too deep or too large for a configuration")
+		return b.fail(n, "too deep or too large")
 	}
 	pos := n.GetToken().Position
 	out := &node{line: pos.Line, col: pos.Column}
