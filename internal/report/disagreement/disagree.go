@@ -113,8 +113,9 @@ func (b *finder) disagreements(r *report.Report) error {
 		})
 	}
 	slices.SortFunc(best, func(x, y *candidate) int { return int(choose(x.before(y), -1, 1)) })
+	failed := b.failedCalls(best)
 	for i, c := range best {
-		r.Disagreements.Items = append(r.Disagreements.Items, b.describe(i+1, c))
+		r.Disagreements.Items = append(r.Disagreements.Items, b.describe(i+1, c, failed[c]))
 	}
 	r.Disagreements.Shown = len(best)
 	return b.readTexts(r)
@@ -220,8 +221,54 @@ func (b *finder) backing(p *party, said []series.Observation, passes bool) float
 	return most
 }
 
-// describe turns a candidate into a disagreement without its texts.
-func (b *finder) describe(rank int, c *candidate) report.Disagreement {
+// failedCall is a call that a reference fails.
+type failedCall struct {
+	item scoreset.Item
+	ref  *series.Series
+}
+
+// telling orders the references of a disagreement: labels, then what is said of the call
+// in question, then what is said of the conversation.
+func telling(s report.Side) int {
+	switch {
+	case s.Source == string(score.Label):
+		return 0
+	case s.CallIndex != nil:
+		return 1
+	}
+	return 2
+}
+
+// failedCalls finds, for each conversation that a judge passes as a whole, the call that
+// the references fail: the first one that the strongest of them fails. It is the call
+// that the disagreement is about; the judge's lowest score may be another's.
+func (b *finder) failedCalls(list []*candidate) map[*candidate]*failedCall {
+	wanted := map[uint32][]*candidate{}
+	for _, c := range list {
+		if c.item.Whole() && c.passes {
+			wanted[c.item.Conversation] = append(wanted[c.item.Conversation], c)
+		}
+	}
+	out := map[*candidate]*failedCall{}
+	refs := series.AtLevel(b.Main(series.IsReference), report.CallLevel)
+	slices.SortStableFunc(refs, func(x, y *series.Series) int { return cmp.Compare(b.strength(y, false), b.strength(x, false)) })
+	b.Table.Set.EachConversation(func(conversation scoreset.Item, calls []scoreset.Item) {
+		for _, c := range wanted[conversation.Conversation] {
+			for _, ref := range refs {
+				at := slices.IndexFunc(calls, func(call scoreset.Item) bool { return ref.Column.At(call).Verdict() == 0 })
+				if at >= 0 && b.strength(ref, false) > 0 && !b.Circular(c.party.all[0], ref) {
+					out[c] = &failedCall{calls[at], ref}
+					break
+				}
+			}
+		}
+	})
+	return out
+}
+
+// describe turns a candidate into a disagreement without its texts. failed is the call
+// that the references fail, nil where there is none.
+func (b *finder) describe(rank int, c *candidate, failed *failedCall) report.Disagreement {
 	d := report.Disagreement{
 		Rank: rank, Weight: c.weight, Level: c.party.level, ConversationID: b.Table.Set.Conversation(c.item.Conversation),
 		CallIndex: c.item.CallIndex(), Judge: c.party.judge, Direction: report.JudgeFails,
@@ -237,6 +284,11 @@ func (b *finder) describe(rank int, c *candidate) report.Disagreement {
 	}
 	for i, sr := range c.party.all {
 		o := c.said[i]
+		if failed != nil && sr.How != "" {
+			if cell := sr.Column.At(failed.item); cell.Has(scoreset.HasValue) && cell.Has(scoreset.HasVerdict) {
+				o = series.Observation{Cell: cell, Item: failed.item}
+			}
+		}
 		if !o.Has(scoreset.HasValue) {
 			continue
 		}
@@ -259,5 +311,11 @@ func (b *finder) describe(rank int, c *candidate) report.Disagreement {
 		}
 		d.References = append(d.References, side)
 	}
+	if failed != nil {
+		no := false
+		d.References = append(d.References, report.Side{Name: failed.ref.Title(), Source: failed.ref.Source, CallIndex: failed.item.CallIndex(),
+			Value: report.Rounded(failed.ref.Column.At(failed.item).Value), Passed: &no, Conflicts: true})
+	}
+	slices.SortStableFunc(d.References, func(x, y report.Side) int { return cmp.Compare(telling(x), telling(y)) })
 	return d
 }
