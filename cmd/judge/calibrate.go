@@ -63,19 +63,19 @@ Picked disagreements enter no estimate: only what was drawn at random does.
 
 The result is stored, bound to judge, model, prompt, rubric and thresholds; judge
 report --calibration applies it and refuses it for another instrument. A panel in
-judge.yaml takes its weights from it with "weights: runs/last/calibration.json".`,
-		Example: `  judge calibrate runs/last --sheet labels.csv --n 200 --seed 1
-  judge calibrate runs/last --labels labels.csv
-  judge report runs/last --calibration runs/last/calibration.json --write`,
+judge.yaml takes its weights from it with "weights: runs/latest/calibration.json".`,
+		Example: `  judge calibrate runs/latest --sheet labels.csv --n 200 --seed 1
+  judge calibrate runs/latest --labels labels.csv
+  judge report runs/latest --calibration runs/latest/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (f.sheet == "") == (f.labels == "") {
 				return usagef("give --sheet FILE to get a table to fill in, or --labels FILE with the filled one")
 			}
 			if f.sheet != "" {
-				return a.labelSheet(cmd.Context(), args[0], &f)
+				return a.labelSheet(cmd.Context(), runDirectory(args[0]), &f)
 			}
-			return a.calibrate(args[0], &f)
+			return a.calibrate(runDirectory(args[0]), &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -131,7 +131,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if err := calibration.WriteSheet(&b, sheet.Rows, own); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		return usage(err)
 	}
 	a.sheetWritten(dir, f, sheet)
@@ -194,7 +194,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	if err := c.WriteJSON(&b); err != nil {
 		return err
 	}
-	if err := os.WriteFile(out, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {
 		return usage(err)
 	}
 	color := a.outTerminal && a.getenv("NO_COLOR") == ""

@@ -56,7 +56,7 @@ nothing to compare.
   judge compare runs/small-model runs/large-model --format markdown`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.compare(args[0], args[1], &f)
+			return a.compare(runDirectory(args[0]), runDirectory(args[1]), &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -115,6 +115,7 @@ func earlier(dir, this string) (string, error) {
 	if dir == "" {
 		return "", nil
 	}
+	dir = runDirectory(dir)
 	if filepath.Clean(dir) == filepath.Clean(this) {
 		return "", usagef("--against %s: that is this very run", dir)
 	}

@@ -26,13 +26,14 @@ says, and told and answered as by judge run: exit code 100 when one fails, and 4
 judgements were scored than the coverage floor of the run. Of a run that is unfinished
 or damaged the report shows what there is, decides no gate and ends with exit code 4.
 --fail-under adds to the gates, --no-gates leaves them out.`,
-		Example: `  judge report runs/last --format markdown
-  judge report runs/last --threshold overall_call_correctness=0.8
-  judge report runs/last --threshold function_intent_alignment=4..5 --json
-  judge report runs/last --against runs/main --format html
-  judge report runs/last --calibration runs/last/calibration.json --write`,
+		Example: `  judge report runs/latest --format markdown
+  judge report runs/latest --threshold overall_call_correctness=0.8
+  judge report runs/latest --threshold function_intent_alignment=4..5 --json
+  judge report runs/latest --against runs/main --format html
+  judge report runs/latest --calibration runs/latest/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			args[0] = runDirectory(args[0])
 			format, err := out.resolve()
 			if err != nil {
 				return err

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/judgekit/judge/internal/spelling"
 )
 
 func rootCommand(a *app) *cobra.Command {
@@ -26,11 +28,13 @@ works on any machine.
 ` + exitHelp,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Version:       versionLine(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print version, commit and Go version")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
@@ -46,6 +50,9 @@ works on any machine.
 
 // wrapArgs turns every argument error of cobra into a usage error.
 func wrapArgs(cmd *cobra.Command) {
+	if cmd.HasSubCommands() {
+		cmd.Args = knownCommand
+	}
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
@@ -57,6 +64,21 @@ func wrapArgs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		wrapArgs(sub)
 	}
+}
+
+// knownCommand refuses a word that is no subcommand, and says which one was meant.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	if near := spelling.Nearest(args[0], names); near != "" {
+		return fmt.Errorf("unknown command %q; did you mean %s %s?", args[0], cmd.CommandPath(), near)
+	}
+	return fmt.Errorf("unknown command %q", args[0])
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
@@ -79,14 +101,18 @@ func version() (number, commit, goVersion string) {
 	return number, commit, info.GoVersion
 }
 
+func versionLine() string {
+	number, commit, goVersion := version()
+	return fmt.Sprintf("judge %s (commit %s, %s)", number, commit, goVersion)
+}
+
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print version, commit and Go version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			number, commit, goVersion := version()
-			_, err := fmt.Fprintf(a.out, "judge %s (commit %s, %s)\n", number, commit, goVersion)
+			_, err := fmt.Fprintln(a.out, versionLine())
 			return err
 		},
 	}

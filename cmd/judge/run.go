@@ -182,6 +182,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
 		return err
 	}
+	if err := pointLatest(dir); err != nil && !f.quiet {
+		fmt.Fprintf(a.err, "judge: runs/latest does not lead to this run: %v\n", err)
+	}
 	requests := 0
 	for i := range plan.Judges {
 		requests += plan.Judges[i].Endpoint.Concurrency
@@ -209,7 +212,8 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if f.resume == "" {
 		return f.load(args)
 	}
-	if f.out != "" && f.out != f.resume {
+	f.resume = runDirectory(f.resume)
+	if f.out != "" && runDirectory(f.out) != f.resume {
 		return nil, usagef("--out and --resume exclude each other")
 	}
 	m, err := directory.ReadManifest(f.resume)
@@ -251,7 +255,7 @@ func enter(started, dir string) (string, error) {
 func newRunDirectory() string {
 	b := make([]byte, 2)
 	_, _ = rand.Read(b)
-	return filepath.Join("runs", time.Now().Format("20060102-150405")+"-"+hex.EncodeToString(b))
+	return filepath.Join(runsFolder, time.Now().Format("20060102-150405")+"-"+hex.EncodeToString(b))
 }
 
 func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags, format render.Format) error {

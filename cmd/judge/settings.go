@@ -134,7 +134,7 @@ func (s *settings) file() (*config.Config, error) {
 		c.Panels[i].WeightsFrom = from(dir, c.Panels[i].WeightsFrom)
 	}
 	for i := range c.Gates {
-		c.Gates[i].Against = from(dir, c.Gates[i].Against)
+		c.Gates[i].Against = runDirectory(from(dir, c.Gates[i].Against))
 	}
 	return c, nil
 }
@@ -214,6 +214,9 @@ func (s *settings) overlayJudges(c *config.Config) error {
 	if s.noJudge {
 		c.Judges = nil
 		return nil
+	}
+	if s.changed("concurrency") && s.concurrency < 1 {
+		return usagef("--concurrency %d: at least one request must be in flight", s.concurrency)
 	}
 	if len(s.models) > 0 {
 		c.Judges = nil

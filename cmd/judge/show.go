@@ -37,15 +37,15 @@ from 0.
 
 --blind shows the record alone, with the definition of the called tool, and nothing
 that a judge or a scorer said: for whoever labels it.`,
-		Example: `  judge show runs/last partial-refund
-  judge show runs/last partial-refund:2:overall_call_correctness
-  judge show runs/last partial-refund:2 --blind`,
+		Example: `  judge show runs/latest partial-refund
+  judge show runs/latest partial-refund:2:overall_call_correctness
+  judge show runs/latest partial-refund:2 --blind`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if blind && asJSON {
 				return usagef("--json prints scores, and --blind shows none: give one of them")
 			}
-			return a.show(cmd.Context(), args[0], args[1], asJSON, blind)
+			return a.show(cmd.Context(), runDirectory(args[0]), args[1], asJSON, blind)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the scores as JSON lines")

@@ -59,7 +59,7 @@ func (m *exactMatch) Score(in scorer.Input) (scorer.Result, error) {
 func (m *exactMatch) sequence(actual, expected side) scorer.Result {
 	for i := range expected.calls {
 		if ok, reason := m.exact(&actual.calls[i], &expected.calls[i], true); !ok {
-			return yesNo(false, fmt.Sprintf("call %d: %s", i+1, reason))
+			return yesNo(false, fmt.Sprintf("call %d: %s", i, reason))
 		}
 	}
 	return yesNo(true, fmt.Sprintf("all %d calls are the expected ones, in order", len(expected.calls)))
@@ -83,9 +83,9 @@ func (m *exactMatch) unmatched(actual, expected side) string {
 			continue
 		}
 		if nearest == "" {
-			return fmt.Sprintf("expected call %d (%s) was not made", i+1, expected.calls[i].Name)
+			return fmt.Sprintf("expected call %d (%s) was not made", i, expected.calls[i].Name)
 		}
-		return fmt.Sprintf("expected call %d (%s): %s", i+1, expected.calls[i].Name, nearest)
+		return fmt.Sprintf("expected call %d (%s): %s", i, expected.calls[i].Name, nearest)
 	}
 	return "the calls cannot be matched one to one"
 }

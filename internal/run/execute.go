@@ -154,7 +154,7 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 		return err
 	}
 	partial := filepath.Join(e.dir, directory.ScoresFile+directory.PartEnding)
-	f, err := os.Create(partial)
+	f, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,12 @@ func (e Endpoint) parse() (*url.URL, error) {
 	if strings.TrimSpace(e.BaseURL) == "" {
 		return nil, errors.New("endpoint base_url: is empty; set it to the server's OpenAI-compatible prefix, such as http://localhost:11434/v1")
 	}
-	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(e.BaseURL), "/"))
+	text := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
+	u, err := url.Parse(text)
+	if whole, bad := url.Parse("http://" + text); !strings.Contains(text, "://") && bad == nil && whole.Host != "" &&
+		whole.User == nil && whole.RawQuery == "" {
+		return nil, fmt.Errorf("endpoint base_url: %s has no scheme; did you mean %s?", text, whole)
+	}
 	switch {
 	case err != nil: // the parser's message quotes the URL, which may hold a password
 		return nil, errors.New("endpoint base_url: is not a URL")

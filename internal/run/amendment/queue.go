@@ -55,7 +55,7 @@ func createQueues(dir, runID string, list []Cascade) ([]*queueWriter, error) {
 	for _, c := range list {
 		w := &queueWriter{cascade: c.Name, path: filepath.Join(dir, c.Queue)}
 		var err error
-		if w.file, err = os.Create(w.path + ".partial"); err != nil {
+		if w.file, err = os.OpenFile(w.path+".partial", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
 			return nil, errors.Join(err, closeQueues(out, nil))
 		}
 		w.out = bufio.NewWriter(w.file)

@@ -56,7 +56,7 @@ func rewrite(path string, edit func(n int, line []byte) ([]byte, error)) error {
 		return err
 	}
 	defer in.Close()
-	file, err := os.Create(path + ".amended")
+	file, err := os.OpenFile(path+".amended", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

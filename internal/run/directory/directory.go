@@ -151,7 +151,7 @@ func (m *Manifest) Write(dir string) error {
 // replace writes a file so that a reader sees the old content or the new.
 func replace(path string, data []byte) error {
 	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
 		return err
 	}
 	return os.Rename(tmp, path)
@@ -186,7 +186,7 @@ func Prepare(dir string, m *Manifest, resume bool) (finished bool, err error) {
 		if _, statErr := os.Stat(filepath.Join(dir, ManifestFile)); statErr == nil {
 			return false, &Error{err.Error()}
 		}
-		return false, os.MkdirAll(dir, 0o755)
+		return false, os.MkdirAll(dir, 0o700)
 	case !resume:
 		return false, &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir, ResumeCommand(dir))}
 	}

@@ -72,7 +72,7 @@ func Claim(dir string, resume bool) (release func(), err error) {
 	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil && !resume {
 		return nil, &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir, ResumeCommand(dir))}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, &Error{err.Error()}
 	}
 	f, err := os.CreateTemp(dir, ".space")

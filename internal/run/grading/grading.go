@@ -10,6 +10,7 @@ import (
 	"context"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic"
@@ -65,7 +66,9 @@ func (g *Grader) Grade(ctx context.Context, conversations iter.Seq2[*transcript.
 			return Grade{g.scorers.Score(c), pairs}
 		}
 		executed := g.execution.score(ctx, c)
-		return Grade{append(g.scorers.ScoreExecuted(c, executed.Details), executed), pairs}
+		// One row an item: the environment decides, not the states that the log holds.
+		scores := slices.DeleteFunc(g.scorers.ScoreExecuted(c, executed.Details), func(s score.Score) bool { return s.Name == ExecutionCheck })
+		return Grade{append(scores, executed), pairs}
 	})
 }
 

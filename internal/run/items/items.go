@@ -68,7 +68,7 @@ type Writer struct {
 func Create(dir, runID string) (*Writer, error) {
 	w := &Writer{path: filepath.Join(dir, File)}
 	var err error
-	if w.file, err = os.Create(w.path + ".partial"); err != nil {
+	if w.file, err = os.OpenFile(w.path+".partial", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
 		return nil, err
 	}
 	w.out = bufio.NewWriterSize(w.file, 1<<16)
