@@ -107,6 +107,12 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 		if name == "" {
 			name = strings.ReplaceAll(s.Type, "-", "_")
 		}
+		if s.Key != "" && s.DisplayName != "" && s.DisplayName != s.Key {
+			if p.DisplayNames == nil {
+				p.DisplayNames = map[string]string{}
+			}
+			p.DisplayNames[name] = s.DisplayName
+		}
 		asked, err := grading.ParseMetrics(name, s.Label, s.Metrics)
 		if err != nil {
 			return nil, usage(err)

@@ -71,8 +71,10 @@ type Rubric struct {
 // carry.
 type Scorer struct {
 	Name string `json:"name"`
-	// Type is the scorer's type where the name is a display name.
+	// Type is the scorer's type where the name is another.
 	Type string `json:"type,omitempty"`
+	// DisplayName is what tables call it, where that is not its name.
+	DisplayName string `json:"display_name,omitempty"`
 	// UsesReference says that it compares with expected calls.
 	UsesReference bool `json:"uses_reference,omitempty"`
 	// Low and High bound the values that pass, where the run was given a threshold for

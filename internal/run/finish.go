@@ -51,7 +51,7 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 			kind = name
 		}
 		low, high := p.bandOf(name)
-		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, UsesReference: grading.UsesReference(kind), Low: low, High: high})
+		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, DisplayName: p.DisplayNames[name], UsesReference: grading.UsesReference(kind), Low: low, High: high})
 	}
 	if p.Execution != nil {
 		m.Scorers = append(m.Scorers, report.Scorer{Name: grading.ExecutionCheck, Type: grading.ExecutionCheck, UsesReference: true})

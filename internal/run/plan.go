@@ -56,6 +56,8 @@ type Plan struct {
 	Measured []MeasuredPanel
 	// Scorers is empty for those that fit each conversation.
 	Scorers []deterministic.Config
+	// DisplayNames are what tables call a scorer, by its name.
+	DisplayNames map[string]string
 	// Metrics are figures over the data set, computed while the log is read.
 	Metrics []grading.MetricsOf
 	// Execution runs the logged calls in an environment; nil for no such check.

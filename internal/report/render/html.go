@@ -199,6 +199,7 @@ var gridNames = map[string]string{
 // scoreLine is a row of the score table; Group is set on the first of a group.
 type scoreLine struct {
 	Group   string
+	Name    string
 	Row     report.ScoreRow
 	Unit    string
 	Bar     bar
@@ -210,7 +211,7 @@ func scoreLines(r *report.Report) []scoreLine {
 	last := ""
 	for _, s := range r.Scores {
 		s.Mean = shownMean(r, &s)
-		line := scoreLine{Row: s, Unit: unitOf(s.Level, s.N), Bar: barOf(s.PassRate, "bar")}
+		line := scoreLine{Name: shown(r, s.Instrument), Row: s, Unit: unitOf(s.Level, s.N), Bar: barOf(s.PassRate, "bar")}
 		if g := groupOf(s); g != last {
 			line.Group, last = g, g
 		}

@@ -87,7 +87,7 @@ func (p *page) scores(r *report.Report) {
 		if s.Unreliable {
 			missing += " ⚠"
 		}
-		rows = append(rows, []string{shorten(s.Title(), 60), shorten(groupOf(s), 40), s.Level, fmt.Sprint(s.N), mean(shownMean(r, &s)), rate(s.PassRate), missing})
+		rows = append(rows, []string{shorten(shown(r, s.Instrument), 60), shorten(groupOf(s), 40), s.Level, fmt.Sprint(s.N), mean(shownMean(r, &s)), rate(s.PassRate), missing})
 	}
 	p.table("Scores", "lllrrrr", []string{"score", "by", "of", "n", "mean", "pass rate", "missing"}, rows)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // textPage writes the parts of the text report.
@@ -181,7 +182,7 @@ func (p *textPage) scores(r *report.Report) {
 		if s.Unreliable {
 			missing += " !"
 		}
-		name := s.Title()
+		name := shown(r, s.Instrument)
 		if s.Level == report.ConversationLevel {
 			name += " (conv.)"
 		}
@@ -191,6 +192,16 @@ func (p *textPage) scores(r *report.Report) {
 	if hasUnreliable(r) {
 		p.note(2, "! more than 2 % are missing: unreliable, since what is missing is seldom random")
 	}
+}
+
+// shown is an instrument with the name that its scorer's configuration gives it.
+func shown(r *report.Report, in report.Instrument) string {
+	for _, s := range r.Run.Scorers {
+		if s.Name == in.Name && s.DisplayName != "" && in.Source == string(score.Deterministic) {
+			return s.DisplayName + " (" + in.Title() + ")"
+		}
+	}
+	return in.Title()
 }
 
 func hasUnreliable(r *report.Report) bool {
