@@ -12,7 +12,7 @@ import (
 // that there is none to be had; why names the reason. It is asked once: a number
 // that is not usable costs the method, not the judgement. Only a reply that leaks the
 // secret word voids the judgement.
-func (s *sampling) bare(ctx context.Context, live string) (w *reply.TokenWeight, why string, err error) {
+func (s *sampling) bare(ctx context.Context, live string, examples int) (w *reply.TokenWeight, why string, err error) {
 	labels := reply.Labels(s.in.rubric.Output)
 	switch {
 	case labels == nil:
@@ -20,7 +20,7 @@ func (s *sampling) bare(ctx context.Context, live string) (w *reply.TokenWeight,
 	case s.transport == llm.Tools:
 		return nil, "answers as tool calls carry no probabilities", nil
 	}
-	req := s.request(append(s.in.bare[:len(s.in.bare):len(s.in.bare)], Message{Role: "user", Content: prompt.BareLive(live)}))
+	req := s.request(append(s.in.bare.Messages[examples], Message{Role: "user", Content: prompt.BareLive(live)}))
 	req.Logprobs, req.TopLogprobs = true, s.j.alternatives()
 	if s.transport == llm.JSONSchema {
 		req.Schema = s.in.bareSchema
@@ -44,9 +44,6 @@ func (s *sampling) bare(ctx context.Context, live string) (w *reply.TokenWeight,
 		s.out.latency += resp.Latency
 	}
 	addUsage(&s.out.usage, resp.Usage)
-	if alarm := reply.ContextAlarm(resp, s.in.bareBytes+len(live)); alarm != "" {
-		return nil, alarm, nil
-	}
 	number := reply.ReadNumber(s.in.rubric, resp, s.j.cfg.Prompt.Canary)
 	switch {
 	case number.Kind == KindCanary:

@@ -3,6 +3,7 @@ package judges
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/judgekit/judge/internal/transcript"
@@ -28,7 +29,7 @@ func BenchmarkPrompts(b *testing.B) {
 	for b.Loop() {
 		rec := newRecord(conv, Options{})
 		for i := range conv.Calls {
-			if rec.view.Show(i).Text == "" {
+			if rec.view.Show(i, math.Inf(1)).Text == "" {
 				b.Fatal("empty")
 			}
 			prompts++

@@ -80,6 +80,8 @@ type Config struct {
 	// Host names a server that holds one model at a time; "" is one that holds all that
 	// it is asked for. The models of one host are asked one after the other.
 	Host string
+	// Kind names the server software, for advice about it.
+	Kind Kind
 	// Log receives what a person should know about the run, one line each; nil drops
 	// it. It may be called concurrently.
 	Log func(line string)
@@ -100,14 +102,12 @@ type Judge struct {
 // instrument is a rubric with what every request under it shares.
 type instrument struct {
 	rubric       *rubrics.Rubric
-	fixed        []Message
-	fixedBytes   int
+	frame        *prompt.Frame
 	schema, text llm.Schema
 	mode         verdict.Mode
-	// bare, bareBytes and bareSchema are the same for the request without an
-	// explanation, where the method asks for one.
-	bare       []Message
-	bareBytes  int
+	// bare and bareSchema are the same for the request without an explanation, where the
+	// method asks for one.
+	bare       *prompt.Frame
 	bareSchema llm.Schema
 }
 
@@ -174,6 +174,11 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Reasoning {
 		cfg.MaxTokens += cfg.ReasoningTokens
 	}
+	if l := &cfg.Prompt.Limit; l.Tokens > 0 {
+		// A thought may not take the room of the record.
+		cfg.MaxTokens = min(cfg.MaxTokens, l.Tokens/2)
+		l.Answer = cfg.MaxTokens
+	}
 	if cfg.Temperature == nil {
 		t := 0.0
 		if cfg.Method == SelfConsistency {
@@ -193,19 +198,19 @@ func setDefault[T comparable](field *T, def T) {
 
 func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 	in := instrument{
-		rubric: r, fixed: prompt.Fixed(r, cfg.Prompt), mode: cfg.Modes[r.Name],
+		rubric: r, frame: prompt.NewFrame(r, cfg.Prompt), mode: cfg.Modes[r.Name],
 		schema: llm.Schema{Name: schemaName(r.Name), JSON: json.RawMessage(r.SentSchema().JSON()), Strict: cfg.Strict},
 	}
 	in.text = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(r.SentSchemaText().JSON()), Strict: cfg.Strict}
-	for _, m := range in.fixed {
-		in.fixedBytes += len(m.Content)
+	if cfg.Transport == llm.Tools {
+		// A chat template writes the schema into the prompt.
+		for n := range in.frame.Costs {
+			in.frame.Costs[n] += cfg.Prompt.Limit.Cost(string(in.schema.JSON))
+		}
 	}
 	if cfg.Method == B0 {
-		in.bare = prompt.FixedBare(r, cfg.Prompt)
+		in.bare = prompt.NewBareFrame(r, cfg.Prompt)
 		in.bareSchema = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(prompt.BareSchema(r).JSON()), Strict: cfg.Strict}
-		for _, m := range in.bare {
-			in.bareBytes += len(m.Content)
-		}
 	}
 	return in
 }
@@ -260,7 +265,21 @@ func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, fac
 
 // Prompt returns the messages that the judge would send first for a call.
 func (j *Judge) Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int) ([]Message, error) {
+	for i := range j.rubrics {
+		if in := &j.rubrics[i]; in.rubric == r && callIndex >= 0 && callIndex < len(conv.Calls) {
+			messages, _, _ := in.messages(newRecord(conv, j.cfg.Prompt).view, callIndex, j.cfg.Prompt.Limit)
+			return messages, nil
+		}
+	}
 	return prompt.Build(r, conv, callIndex, j.cfg.Prompt)
+}
+
+// messages are the messages that ask for one judgement, how they show the record, and
+// how many examples they have.
+func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, prompt.Shown, int) {
+	n := v.Examples(in.frame.Costs)
+	shown := v.Show(callIndex, l.Room()-in.frame.Costs[n])
+	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
 }
 
 // Request returns the request that the judge would send first for a call under one
@@ -306,17 +325,18 @@ func newRecord(conv *Conversation, o Options) *record {
 func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callIndex int, facts Facts) (Result, error) {
 	conv := rec.conv
 	call := &conv.Calls[callIndex]
-	shown := rec.view.Show(callIndex)
-	messages := make([]Message, len(in.fixed), len(in.fixed)+1)
-	copy(messages, in.fixed)
-	messages = append(messages, Message{Role: "user", Content: shown.Text})
+	messages, shown, examples := in.messages(rec.view, callIndex, j.cfg.Prompt.Limit)
 	res := Result{
 		ConversationID: conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name,
-		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: j.cfg.Name,
+		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: j.cfg.Name, Transport: j.Transport(),
 		Method: j.cfg.Method, ContextTruncated: shown.Truncated,
 	}
-	if shown.Truncated {
-		result.Raise(&res, FlagContextTruncated, 1, "the judge saw a shortened history")
+	res.Shortened = shortening(in, &shown, examples)
+	flagShortened(&res)
+	if shown.TooLong {
+		res.ErrorKind, res.ErrorDetail = KindContext, j.noRoom(in, &shown, examples)
+		result.Decide(&res, in.rubric, in.mode)
+		return res, nil
 	}
 	if n := rec.view.Redacted; n > 0 {
 		result.Raise(&res, FlagRedacted, 1, fmt.Sprintf("%d matches of redact patterns were replaced in the conversation", n))
@@ -324,7 +344,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 	taken := make([]sample, j.cfg.Samples)
 	for i := range taken {
 		s := &sampling{
-			j: j, in: in, messages: messages, bytes: in.fixedBytes + len(shown.Text), index: i,
+			j: j, in: in, messages: messages, index: i,
 			transport: j.Transport(), item: itemName(conv.ID, callIndex), key: itemKey(conv.ID, callIndex, in.rubric.Name),
 		}
 		got, err := s.run(ctx)
@@ -332,7 +352,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 			return Result{}, err
 		}
 		if j.cfg.Method == B0 && got.reading.OK() {
-			if s.out.weight, s.out.whyNot, err = s.bare(ctx, shown.Text); err != nil {
+			if s.out.weight, s.out.whyNot, err = s.bare(ctx, shown.Text, examples); err != nil {
 				return Result{}, err
 			}
 			got = s.out
@@ -363,7 +383,7 @@ func count(r *Result, s sample) {
 	r.Repairs += s.repairs
 	r.Transport, r.Fingerprint = s.transport, s.fingerprint
 	addUsage(&r.Usage, s.usage)
-	if s.window != 0 {
-		r.Window, r.PromptBytes = s.window, s.promptBytes
+	if s.counted.Tokens > 0 {
+		r.Counted = s.counted
 	}
 }

@@ -265,7 +265,7 @@ func TestDoubledLimitOfExtra(t *testing.T) {
 func TestFailureKinds(t *testing.T) {
 	for kind, want := range map[llm.ErrorKind]string{
 		llm.KindTransport: KindTransport, llm.KindTimeout: KindTransport, llm.KindRateLimited: KindTransport, llm.KindServer: KindTransport,
-		llm.KindRefused: KindRefused, llm.KindOverflow: KindContextOverflow,
+		llm.KindRefused: KindRefused, llm.KindOverflow: KindContext,
 	} {
 		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, &llm.Error{Kind: kind, Message: "x"} }}
 		if got := judgeOne(t, intentJudge(t, s, nil)); got.ErrorKind != want || got.Output != nil || !got.Escalate || got.Verdict != NoVerdict {
@@ -282,19 +282,6 @@ func TestFailureKinds(t *testing.T) {
 	cancel()
 	if _, err := j.Call(ctx, judgetest.Support(t), 1, Facts{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a canceled call came back as %v", err)
-	}
-}
-
-// Case 12: an answer whose prompt was cut with HTTP 200 does not count.
-func TestContextAlarm(t *testing.T) {
-	n := func(i int) *int { return &i }
-	s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
-		r := judgetest.Text(judgetest.Answer("4"))
-		r.Usage.Prompt = n(4096)
-		return r, nil
-	}}
-	if got := judgeOne(t, intentJudge(t, s, nil)); got.ErrorKind != KindContextAlarm || got.Output != nil {
-		t.Errorf("an alarmed answer counts: %+v", got)
 	}
 }
 

@@ -18,6 +18,12 @@ type (
 	Options = prompt.Options
 	// Redaction replaces what patterns match in what a judge is shown; see NewRedaction.
 	Redaction = prompt.Redaction
+	// Limit is what a judge has room for. The zero value has no limit.
+	Limit = prompt.Limit
+	// Shortened says what a judge did not see because it had no room.
+	Shortened = result.Shortened
+	// Count is what a server counted for one prompt.
+	Count = result.Count
 	// Message is one chat turn of a request: Role and Content.
 	Message = prompt.Message
 	// Facts are what is known about a call without any judge; the zero value knows
@@ -71,8 +77,8 @@ const (
 	KindInvalidJSON        = reply.KindInvalidJSON        // no JSON object in the reply
 	KindSchemaViolation    = reply.KindSchemaViolation    // an object that breaks the rubric's schema
 	KindCanary             = reply.KindCanary             // the secret word is in the answer
-	KindContextAlarm       = reply.KindContextAlarm       // the server seems to have cut the prompt
-	KindContextOverflow    = reply.KindContextOverflow    // the record does not fit the model
+	KindContext            = reply.KindContext            // the record does not fit the model
+	KindContextCut         = reply.KindContextCut         // the server cut the prompt
 	KindWhitespaceLoop     = reply.KindWhitespaceLoop     // blanks up to the token limit
 )
 
@@ -182,6 +188,9 @@ const (
 	FlagRepairChanged    = "repair_changed_score"
 	FlagRedacted         = "record_redacted" // the judge saw the record without what patterns match
 	FlagContextTruncated = result.FlagContextTruncated
+	FlagToolsShortened   = result.FlagToolsShortened
+	FlagResultsCut       = result.FlagResultsCut
+	FlagExamplesLeftOut  = result.FlagExamplesLeftOut
 	FlagSelfPreference   = result.FlagSelfPreference // the judge is the agent's own model, or of its family
 	FlagWideGap          = result.FlagWideGap
 )

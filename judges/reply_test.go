@@ -14,10 +14,10 @@ import (
 // Case 14: the examples of a rubric, replayed as if they were answers.
 func TestExamplesReplayed(t *testing.T) {
 	want := map[string][]string{
-		rubrics.Intent:       {Pass, Fail, Pass, Fail, Fail},
-		rubrics.Completeness: {Pass, Fail, Pass, Fail},
-		rubrics.Prerequisite: {Pass, Fail, Pass, Fail},
-		rubrics.Overall:      {Pass, Fail, Pass, Fail, Fail},
+		rubrics.Intent:       {Pass, Fail, Pass},
+		rubrics.Completeness: {Pass, Fail, Pass},
+		rubrics.Prerequisite: {Pass, Fail, Fail},
+		rubrics.Overall:      {Pass, Fail, Fail},
 	}
 	for _, r := range judgetest.Rubrics(t) {
 		var verdicts []string

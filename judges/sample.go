@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/result"
 )
 
 // sampling is the making of one sample: the first request, its repairs, and the
@@ -21,7 +22,6 @@ type sampling struct {
 	j         *Judge
 	in        *instrument
 	messages  []Message
-	bytes     int // of the prompt
 	index     int // of the sample
 	transport llm.Transport
 	// item names the judged call, key the call under its rubric.
@@ -51,9 +51,8 @@ type sample struct {
 	// weight is what the method takes from the tokens, whyNot says why there is none.
 	weight *reply.TokenWeight
 	whyNot string
-	// window is the context size that the server's count of an answer comes to, and
-	// promptBytes the length of that prompt; 0 where no window is met.
-	window, promptBytes int
+	// counted is what the server counted for the last prompt.
+	counted result.Count
 }
 
 // maxReply is how much of a reply is kept to show why it failed, in bytes.
@@ -78,18 +77,12 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 			return s.out, err
 		}
 		s.note(resp)
-		if w := reply.WindowMet(resp); w != 0 {
-			s.out.window, s.out.promptBytes = w, s.promptBytes(messages)
-		}
+		s.out.counted = counted(messages, resp)
 		reading := reply.Read(s.in.rubric, resp, reply.Options{
 			Canary: s.j.cfg.Prompt.Canary, CorrectionAsText: s.j.cfg.CorrectionAsText, CoerceNumbers: s.j.cfg.CoerceNumbers,
 		})
 		s.out.reading = reading
 		s.thought = s.thought || reading.Kind == KindTruncatedInThought
-		if alarm := reply.ContextAlarm(resp, s.promptBytes(messages)); alarm != "" {
-			s.out.reading.Fail(KindContextAlarm, alarm)
-			return s.out, nil
-		}
 		switch reading.Kind {
 		case "":
 			s.settle(before)
@@ -109,18 +102,35 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 				before = reading.Output
 			}
 			messages = reply.Repair(s.messages, reading, s.out.repairs)
+			if !s.fits(messages) {
+				s.out.repairs--
+				return s.out, nil
+			}
 		default:
 			return s.out, nil
 		}
 	}
 }
 
-func (s *sampling) promptBytes(messages []Message) int {
-	n := s.bytes
-	for _, m := range messages[len(s.messages):] {
-		n += len(m.Content)
+// fits reports whether a repair request and half the room of an answer have a place in
+// the window: a server would cut the record off a longer one.
+func (s *sampling) fits(messages []Message) bool {
+	l := s.j.cfg.Prompt.Limit
+	return l.Tokens <= 0 || l.Estimate(messages)+l.Answer/2 <= l.Tokens
+}
+
+// counted is what a server counted for a prompt, 0 where it does not count.
+func counted(messages []Message, resp *llm.Response) result.Count {
+	if resp.Usage.Prompt == nil {
+		return result.Count{}
 	}
-	return n
+	return result.CountText(*resp.Usage.Prompt, func(yield func(string) bool) {
+		for i := range messages {
+			if !yield(messages[i].Content) {
+				return
+			}
+		}
+	})
 }
 
 // request builds the request for the present state of the sampling.
@@ -134,10 +144,7 @@ func (s *sampling) request(messages []Message) llm.Request {
 		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key,
 	}
 	if s.doubled {
-		req.MaxTokens *= 2
-		if s.thought && !cfg.Reasoning {
-			req.MaxTokens += cfg.ReasoningTokens // nobody knew that the model thinks
-		}
+		req.MaxTokens = s.doubleRoom()
 		req.Extra = doubledLimits(req.Extra)
 	}
 	if s.transport != llm.PromptOnly {
@@ -226,12 +233,24 @@ func (s *sampling) longer(kind string) bool {
 			return true
 		}
 	}
-	if s.doubled || unlimited(s.j.cfg.Extra) {
+	if s.doubled || unlimited(s.j.cfg.Extra) || s.doubleRoom() <= s.j.cfg.MaxTokens {
 		return false
 	}
 	s.doubled = true
 	s.seedShift += 1000
 	return true
+}
+
+// doubleRoom is twice the tokens of an answer, as far as the window has them.
+func (s *sampling) doubleRoom() int {
+	double, l := 2*s.j.cfg.MaxTokens, s.j.cfg.Prompt.Limit
+	if s.thought && !s.j.cfg.Reasoning {
+		double += s.j.cfg.ReasoningTokens // nobody knew that the model thinks
+	}
+	if l.Tokens <= 0 {
+		return double
+	}
+	return min(double, l.Tokens-l.Estimate(s.messages))
 }
 
 // failed handles a request without an answer: again says to ask once more, a step down

@@ -62,7 +62,7 @@ func (r *runner) tried(which int, t task, res *Result) {
 	if t.nth == 1 {
 		tr.first = *res
 	}
-	if res.Output != nil || res.Requests == 0 || res.ErrorKind == KindContextOverflow || tr.failed > 0 && tr.kind != res.ErrorKind {
+	if res.Output != nil || res.Requests == 0 || res.ErrorKind == KindContext || tr.failed > 0 && tr.kind != res.ErrorKind {
 		tr.passed = true
 	}
 	tr.failed++

@@ -18,12 +18,12 @@ func builtins(t testing.TB) []*Rubric {
 
 func TestBuiltinShape(t *testing.T) {
 	type shape struct {
-		Name           string
-		Output         Output
-		Confidence     Band
-		Keys           []string
-		Passes, Fails  int
-		NearLow, Below bool
+		Name       string
+		Output     Output
+		Confidence Band
+		Keys       []string
+		// Examples are pass, fail, and which side of the cut the borderline one is on.
+		Examples []bool
 	}
 	var got []shape
 	for _, r := range builtins(t) {
@@ -31,24 +31,16 @@ func TestBuiltinShape(t *testing.T) {
 		s.Output.Description = ""
 		for _, e := range r.Examples {
 			f, _ := e.Answer.Field(KeyOutput).Float64()
-			if r.Output.PassBand().Contains(f) {
-				s.Passes++
-			} else {
-				s.Fails++
-			}
-			// A borderline example is the lowest pass or the highest fail; on a binary
-			// scale a grade given with less than 0.85 confidence.
-			conf, _ := e.Answer.Field(KeyConfidence).Float64()
-			near := conf < 0.85
-			switch {
-			case r.Output.Binary():
-				s.NearLow = s.NearLow || near && f == 1
-				s.Below = s.Below || near && f == 0
-			default:
-				step := (r.Output.Max - r.Output.Min) / 4
-				s.NearLow = s.NearLow || f >= r.Output.Low && f < r.Output.Low+step/2
-				s.Below = s.Below || f < r.Output.Low && f >= r.Output.Low-step
-			}
+			s.Examples = append(s.Examples, r.Output.PassBand().Contains(f))
+		}
+		// The last example is the lowest pass or the highest fail; on a binary scale it is
+		// graded with less than 0.85 confidence.
+		last := r.Examples[len(r.Examples)-1].Answer
+		f, _ := last.Field(KeyOutput).Float64()
+		conf, _ := last.Field(KeyConfidence).Float64()
+		step := (r.Output.Max - r.Output.Min) / 4
+		if near := f >= r.Output.Low-step && f < r.Output.Low+step; r.Output.Binary() && conf >= 0.85 || !r.Output.Binary() && !near {
+			t.Errorf("%s: the last example is not borderline: %g with confidence %g", r.Name, f, conf)
 		}
 		got = append(got, s)
 	}
@@ -56,13 +48,32 @@ func TestBuiltinShape(t *testing.T) {
 	five := Output{Integer: true, Min: 1, Max: 5, Low: 3, High: 5}
 	sure := Band{0.7, 1}
 	want := []shape{
-		{Intent, five, sure, order, 2, 3, true, true},
-		{Completeness, five, sure, order, 2, 2, true, true},
-		{Prerequisite, Output{Integer: true, Min: 0, Max: 1, Low: 1, High: 1}, sure, order, 2, 2, true, true},
-		{Overall, Output{Min: 0, Max: 1, Low: 0.7, High: 1}, sure, order, 2, 3, true, true},
+		{Intent, five, sure, order, []bool{true, false, true}},
+		{Completeness, five, sure, order, []bool{true, false, true}},
+		{Prerequisite, Output{Integer: true, Min: 0, Max: 1, Low: 1, High: 1}, sure, order, []bool{true, false, false}},
+		{Overall, Output{Min: 0, Max: 1, Low: 0.7, High: 1}, sure, order, []bool{true, false, false}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// No built-in example passes a call that leaves out a required parameter.
+func TestBuiltinPassesNoIncompleteCall(t *testing.T) {
+	for _, r := range builtins(t) {
+		for i, e := range r.Examples {
+			f, _ := e.Answer.Field(KeyOutput).Float64()
+			for _, tool := range e.Tools {
+				if !r.Output.PassBand().Contains(f) || tool.Field("name").Text() != e.CallName() {
+					continue
+				}
+				for _, name := range tool.Field("parameters").Field("required").Elements() {
+					if !e.CallParameters().Has(name.Text()) {
+						t.Errorf("%s: example %d passes a call without %s", r.Name, i, name.Text())
+					}
+				}
+			}
+		}
 	}
 }
 

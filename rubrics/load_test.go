@@ -155,7 +155,7 @@ func TestSentSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"title":"Tone","description":"Is the call polite?","type":"object","properties":{` +
+	want := `{"type":"object","properties":{` +
 		`"explanation":{"type":"string","maxLength":1500},"evidence":{"type":"string","maxLength":1000},` +
 		`"output":{"type":"integer","minimum":1,"maximum":5},"confidence":{"type":"number","minimum":0.0,"maximum":1.0},` +
 		`"correction":{"type":"object"}},"required":["explanation","evidence","output","confidence","correction"],"additionalProperties":false}`

@@ -148,8 +148,8 @@ func (e Example) CallParameters() value.Value { return firstOf(e.Call, "paramete
 func (r *Rubric) PropertyOrder() []string { return append([]string(nil), r.keys...) }
 
 // SentSchema returns the schema as it is sent and printed: without thresholds,
-// closed, with every property required in property order, and with free text
-// bounded.
+// closed, with every property required in property order, with free text bounded, and
+// without title and description, which every prompt states in words.
 func (r *Rubric) SentSchema() value.Value { return r.sent }
 
 // SentSchemaText is SentSchema with the correction as a string that holds a JSON
@@ -189,7 +189,8 @@ func (r *Rubric) ordered(answer value.Value) value.Value {
 }
 
 func (r *Rubric) buildSent(correctionAsText bool) value.Value {
-	schema := withoutThresholds(r.Schema)
+	// Title and description are stated where the schema is shown.
+	schema := withoutThresholds(r.Schema.Without("title", "description"))
 	var props []value.Member
 	var required []value.Value
 	for key, p := range schema.Field("properties").Members() {

@@ -21,7 +21,7 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, as
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
-	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n", e.PromptTokens, e.PromptBytes, e.LargestTokens(), e.LargestPlace)
+	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n", e.PromptTokens, e.PromptBytes, e.LargestTokens, e.LargestPlace)
 	for i := range e.Windows {
 		for _, line := range e.Windows[i].Lines() {
 			fmt.Fprintln(a.out, line)

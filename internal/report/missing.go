@@ -46,7 +46,7 @@ func advice(kind string) string {
 		return "raise reasoning_tokens: in the configuration, or turn the model's thinking off where judge doctor says how"
 	case "refusal":
 		return "the model or its service declines these records; take another model, or look at one record with judge show"
-	case "context_alarm", "context_cut", "context_overflow", "context":
+	case "context_cut", "context":
 		return "raise the context size of the server; judge doctor says how"
 	case "canary":
 		return "the model repeats its instructions; take another model"

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/window"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -26,18 +24,14 @@ type Estimate struct {
 	// English. It is 0 where it was not asked for.
 	PromptBytes  int64 `json:"prompt_bytes"`
 	PromptTokens int64 `json:"prompt_tokens_estimate"`
-	// LargestPrompt is in bytes, LargestPlace its item.
+	// LargestPrompt is in bytes, LargestTokens an estimate, LargestPlace its item.
 	LargestPrompt int    `json:"largest_prompt_bytes"`
+	LargestTokens int    `json:"largest_prompt_tokens_estimate"`
 	LargestPlace  string `json:"largest_prompt_at,omitempty"`
 	Unreadable    int    `json:"unreadable"`
 	// Windows say for each judge whose context is known what will not fit it.
 	Windows []window.Check `json:"windows,omitempty"`
 }
-
-func tokens(bytes int64) int64 { return int64(float64(bytes) / window.BytesPerToken) }
-
-// LargestTokens estimates the tokens of the largest prompt.
-func (e *Estimate) LargestTokens() int64 { return tokens(int64(e.LargestPrompt)) }
 
 // Count reads the logs and counts what would be asked, without prompts.
 func Count(ctx context.Context, plan *Plan) (Estimate, error) { return estimate(ctx, plan, false) }
@@ -74,40 +68,31 @@ func estimate(ctx context.Context, plan *Plan, prompts bool) (Estimate, error) {
 			e.Judgements += n
 			e.Requests += n * plan.Judges[i].Requests()
 		}
-		if prompts {
-			if err := e.measure(plan, c, calls); err != nil {
-				return e, err
-			}
-		}
 	}
 	e.Unreadable = reading.Unreadable
-	e.PromptTokens = tokens(e.PromptBytes)
-	if prompts && plan.limited() {
-		e.Windows, err = window.Scan(s.Conversations(ctx, &input.Reading{}), plan.windows("estimate"), plan.Rubrics)
+	if prompts {
+		err = e.measure(ctx, plan, s)
 	}
 	return e, err
 }
 
-func (e *Estimate) measure(plan *Plan, c *transcript.Conversation, calls []int) error {
-	for i := range plan.Judges {
-		opts := plan.Judges[i].Config.Prompt
-		opts.RunKey = instrument.PromptOptions("estimate").RunKey
-		for _, r := range plan.Rubrics {
-			for _, call := range calls {
-				messages, err := judges.Prompt(r, c, call, opts)
-				if err != nil {
-					return err
-				}
-				size := 0
-				for _, m := range messages {
-					size += len(m.Content)
-				}
-				e.PromptBytes += int64(size)
-				if size > e.LargestPrompt {
-					e.LargestPrompt, e.LargestPlace = size, c.Source.String()
-				}
-			}
+// measure adds up the prompts, of judges that only cascades ask too.
+func (e *Estimate) measure(ctx context.Context, plan *Plan, s *input.Source) error {
+	list, err := plan.silentJudges()
+	if err != nil {
+		return err
+	}
+	checks, err := window.Scan(ctx, s.Conversations(ctx, &input.Reading{}), list)
+	for i := range checks {
+		size := checks[i].Size()
+		e.PromptBytes += size.Bytes
+		e.PromptTokens += size.Tokens
+		if size.Largest > e.LargestPrompt {
+			e.LargestPrompt, e.LargestTokens, e.LargestPlace = size.Largest, size.LargestTokens, size.Place
+		}
+		if checks[i].ContextTokens > 0 {
+			e.Windows = append(e.Windows, checks[i])
 		}
 	}
-	return nil
+	return err
 }

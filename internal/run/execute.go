@@ -171,7 +171,7 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 	if e.contents, err = items.Create(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
-	err = e.stream(ctx, judgesOf(list))
+	err = e.stream(ctx, list)
 	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
@@ -187,7 +187,6 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 	if err == nil {
 		err = e.out.Manifest.Finish(e.dir, directory.ScoresFile, items.File)
 	}
-	e.keptBack(list)
 	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
 	return err
 }
@@ -224,6 +223,14 @@ func (e *execution) tellDamage(s *journal.Stats) {
 func (p *Plan) amendments(note func(string)) amendment.Config {
 	return amendment.Config{
 		Panels: p.Panels, Cascades: p.Cascades, Rubrics: p.Rubrics, Note: note,
+		Limit: func(judge string) judges.Limit {
+			for i := range p.Judges {
+				if p.Judges[i].Name() == judge {
+					return p.Judges[i].Limit()
+				}
+			}
+			return judges.Limit{}
+		},
 		Mode: func(judge, rubric string) (mode verdict.Mode) {
 			for i := range p.Judges {
 				if p.Judges[i].Name() == judge {

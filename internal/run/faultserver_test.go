@@ -256,7 +256,7 @@ func refusalModes() []mode {
 		refused("403", "403 Forbidden", says("blocked by the firewall")), refused("404 model", "404 Not Found", says("model 'campaign' not found")),
 		refused("404 HTML", "404 Not Found", "<html><title>Not here</title></html>"),
 		status("bad request", "400 response_format", "400 Bad Request", "", says("response_format is not supported"), "bad_request"),
-		status("bad request", "400 context", "400 Bad Request", "", says("This model's maximum context length is 9 tokens."), "context_overflow context"),
+		status("bad request", "400 context", "400 Bad Request", "", says("This model's maximum context length is 9 tokens."), "context"),
 		status("bad request", "400 always", "400 Bad Request", "", says("no"), "bad_request"),
 		status("bad request", "400 content filter", "400 Bad Request", "", says("content_filter: flagged"), "refusal refused"),
 	}

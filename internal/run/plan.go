@@ -191,8 +191,8 @@ func digest(v value.Value) string {
 const grace = 10 * time.Second
 
 // build makes the judges ready to run, over one journal.
-func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]asker, func(), error) {
-	var list []asker
+func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]*judges.Judge, func(), error) {
+	var list []*judges.Judge
 	var clients []*client.Client
 	closeAll := func() {
 		for _, c := range clients {
@@ -201,42 +201,45 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]a
 	}
 	for i := range p.Judges {
 		spec := p.Judges[i]
-		var a asker
+		var guard *window.Guard
 		client, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh, Stale: p.staleFor(spec.Name()),
 			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
-			Window: func(tokens int) { a.narrow(&spec, tokens, obs) },
+			Window: func(tokens int) { narrow(guard, &spec, tokens, obs) },
 		})
 		if err != nil {
 			closeAll()
 			return nil, nil, err
 		}
 		clients = append(clients, client)
-		cfg := spec.Config
-		cfg.Rubrics = p.Rubrics
-		identity := instrument.PromptOptions(runID)
-		cfg.Prompt.RunKey, cfg.Prompt.Canary = identity.RunKey, identity.Canary
+		cfg := p.config(i, runID)
 		cfg.Concurrency = instrument.Workers(client.Concurrency())
 		cfg.Log, cfg.Host = obs.note, spec.Host()
-		a.guard = window.NewGuard(client, spec.Limit(), p.answered(client, journal))
-		if a.judge, err = judges.New(a.guard, cfg); err != nil {
+		guard = window.NewGuard(client, cfg.Prompt.Limit)
+		j, err := judges.New(guard, cfg)
+		if err != nil {
 			closeAll()
 			return nil, nil, err
 		}
-		list = append(list, a)
+		list = append(list, j)
 	}
 	return list, closeAll, nil
 }
 
-// answered says of a request whether the journal holds its answer and the client will
-// take it from there.
-func (p *Plan) answered(c *client.Client, j *journal.Journal) func(llm.Request) bool {
-	if j == nil || p.Fresh {
-		return nil
-	}
-	return func(req llm.Request) bool {
-		_, ok := c.Stored(req)
-		return ok
+// config is what judge i of the plan is in the run of that identity.
+func (p *Plan) config(i int, runID string) judges.Config {
+	spec := &p.Judges[i]
+	cfg := spec.Config
+	cfg.Rubrics, cfg.Kind = p.Rubrics, spec.Kind
+	identity := instrument.PromptOptions(runID)
+	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
+	return cfg
+}
+
+// narrow notes that the endpoint came back with a smaller context.
+func narrow(guard *window.Guard, spec *instrument.Judge, tokens int, obs *Observer) {
+	if guard.Narrow(tokens) {
+		obs.note(fmt.Sprintf("judge %s: the endpoint came back with a context of %d tokens instead of %d; what does not fit is not sent", spec.Name(), tokens, spec.Limit().Tokens))
 	}
 }
 
@@ -250,32 +253,11 @@ func (p *Plan) RunID(hashes []string) string {
 // Nothing of what they are asked is kept, and nothing is taken from elsewhere: the same
 // call is asked again. stop must be called at the end. The error is a *PlanError.
 func (p *Plan) Unrecorded(runID string, note func(string)) (list []*judges.Judge, stop func(), err error) {
-	askers, stop, err := p.build(runID, nil, &Observer{Note: note})
+	list, stop, err = p.build(runID, nil, &Observer{Note: note})
 	if err != nil {
 		return nil, nil, &PlanError{err}
 	}
-	return judgesOf(askers), stop, nil
-}
-
-// asker is a judge with the guard before its endpoint.
-type asker struct {
-	judge *judges.Judge
-	guard *window.Guard
-}
-
-// narrow notes that the endpoint came back with a smaller context.
-func (a *asker) narrow(spec *instrument.Judge, tokens int, obs *Observer) {
-	if a.guard.Narrow(tokens) {
-		obs.note(fmt.Sprintf("judge %s: the endpoint came back with a context of %d tokens instead of %d; what does not fit is not sent", spec.Name(), tokens, spec.Limit().Tokens))
-	}
-}
-
-func judgesOf(list []asker) []*judges.Judge {
-	out := make([]*judges.Judge, len(list))
-	for i := range list {
-		out[i] = list[i].judge
-	}
-	return out
+	return list, stop, nil
 }
 
 // instrument names the prompt version in fingerprints. Two judges with one model at

@@ -79,126 +79,86 @@ func counting(ratio float64) func(ask) says {
 	return func(a ask) says { return says{output: "5", tokens: int(float64(a.text) / ratio)} }
 }
 
-// What is far too long is named before anything is sent, with its place and what to
-// do, and is not sent; what may fit is.
-func TestPreflightKeepsBackWhatCannotFit(t *testing.T) {
-	base, asked := scriptedServer(t, counting(3.6))
-	// The fixed part of the rubric's prompt takes about 4,000 tokens.
-	p := windowed(t, base, 6600, 100, 40_000, 6_000, 30_000, 200)
+// What does not fit is shortened, flagged and counted before anything is sent; only what
+// has no room whatever is left out is not sent. No prompt comes to more than the window.
+func TestPreflightShortens(t *testing.T) {
+	longest := 0
+	var mu sync.Mutex
+	base, asked := scriptedServer(t, func(a ask) says {
+		mu.Lock()
+		defer mu.Unlock()
+		tokens := a.text * 10 / 36
+		longest = max(longest, tokens)
+		return says{output: "5", tokens: tokens}
+	})
+	// The only message of each user stays whatever is left out.
+	p := windowed(t, base, 4096, 100, 40_000, 6_000, 200)
 	dir := filepath.Join(t.TempDir(), "run")
 	out, said := executeNoting(t, p, dir, false)
-	if asked("m") != 3 {
-		t.Errorf("%d requests, want those of three conversations", asked("m"))
-	}
-	want := map[string]string{
-		"c0": "scored", "c1": "unscored " + judges.KindContextOverflow, "c2": "scored", "c3": "unscored " + judges.KindContextOverflow, "c4": "scored",
-	}
-	if diff := cmp.Diff(want, statusOf(readScores(t, dir))); diff != "" {
+	want := map[string]string{"c0": "scored", "c1": "unscored " + judges.KindContext, "c2": "scored", "c3": "scored"}
+	scores := readScores(t, dir)
+	if diff := cmp.Diff(want, statusOf(scores)); diff != "" {
 		t.Error(diff)
 	}
-	for _, text := range []string{
-		"3 of 5 judgements will not fit a context of 6600 tokens with 1024 for the answer", "2 of them are more than a tenth too long",
-		"too long: lengths.jsonl:2, conversation c1, call 0, function_intent_alignment: about 15", "too long: lengths.jsonl:3",
-		"raise the server's context to 16384 tokens", "max_record_chars: ",
-	} {
-		if !strings.Contains(said, text) {
-			t.Errorf("nothing says %q:\n%s", text, said)
+	if asked("m") != 3 || longest > 4096-1024 {
+		t.Errorf("%d requests, the longest of %d tokens", asked("m"), longest)
+	}
+	flags := map[string]string{}
+	for _, s := range scores {
+		for _, f := range s.Flags {
+			flags[s.ConversationID] += f.Code + " "
+		}
+		if s.Error != nil && !strings.Contains(s.Error.Message, "raise the server's context to 16384 tokens") {
+			t.Errorf("the failure does not say what to set: %s", s.Error.Message)
 		}
 	}
-	if strings.Contains(said, "bytes a token instead") {
-		t.Errorf("a ratio that was right was corrected:\n%s", said)
+	if !strings.Contains(flags["c2"], "examples_left_out") || strings.Contains(flags["c0"], "examples_left_out") {
+		t.Errorf("flags %v", flags)
+	}
+	for _, text := range []string{
+		"1 of 4 judgements are shortened to fit a context of 4096 tokens with 1024 for the answer", "examples left out in 1",
+		"1 of 4 judgements do not fit", "too long: lengths.jsonl:2, conversation c1, call 0, function_intent_alignment: about 12",
+		"raise the server's context to 16384 tokens",
+	} {
+		if strings.Count(said, text) != 1 {
+			t.Errorf("%q is not said once:\n%s", text, said)
+		}
 	}
 	c := out.Manifest.Counts
 	if c.Requests != 3 || c.Cached != 0 || out.Manifest.Work.Sent != 3 || out.Manifest.Work.FromJournal != 0 {
 		t.Errorf("%d requests, %d from cache, work %+v", c.Requests, c.Cached, out.Manifest.Work)
 	}
-	if w := out.Manifest.Windows; len(w) != 1 || w[0].Over != 3 || w[0].Held != 2 || len(w[0].First) != 3 || w[0].First[0].Place != "lengths.jsonl:2" {
+	if w := out.Manifest.Windows; len(w) != 1 || w[0].Shortened != 1 || w[0].NotSent != 1 || w[0].Rubrics[0].Examples != 1 || w[0].First[0].Place != "lengths.jsonl:2" {
 		t.Errorf("run.json says %+v", w)
 	}
 }
 
-// The first usage figures correct the estimate, in both directions; one line says so,
-// and the bytes of the scores do not depend on the concurrency or an interruption.
-func TestPreflightIsCorrectedByTheFirstReplies(t *testing.T) {
-	sizes := []int{100, 200, 300, 400, 12_000, 8_000}
-	for range 16 {
-		sizes = append(sizes, 100)
-	}
-	for _, tt := range []struct {
-		name  string
-		ratio float64
-		// kept are the conversations that are not sent.
-		kept []string
-		said string
-	}{
-		{"more tokens than thought", 2.9, []string{"c4", "c5"}, "m: the first replies count 2.9"},
-		{"fewer tokens than thought", 4.8, nil, "m: the first replies count 4.8"},
-		{"as many as thought", 3.6, []string{"c4"}, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			base, _ := scriptedServer(t, counting(tt.ratio))
-			var streams [2]string
-			for i, concurrency := range []int{1, 16} {
-				p := windowed(t, base, 6000, sizes...)
-				p.Judges[0].Endpoint.Concurrency = concurrency
-				dir := filepath.Join(t.TempDir(), "run")
-				out, said := executeNoting(t, p, dir, false)
-				var kept []string
-				for _, s := range readScores(t, dir) {
-					if s.Status != score.Scored {
-						kept = append(kept, s.ConversationID)
-					}
-				}
-				if diff := cmp.Diff(tt.kept, kept); diff != "" {
-					t.Errorf("kept back: %s\n%s", diff, said)
-				}
-				if (tt.said == "") == strings.Contains(said, "the first replies count") || !strings.Contains(said, tt.said) {
-					t.Errorf("said:\n%s", said)
-				}
-				if out.Manifest.Work.Sent != len(sizes)-len(tt.kept) || out.Manifest.Work.FromJournal != 0 {
-					t.Errorf("work %+v", out.Manifest.Work)
-				}
-				streams[i] = string(read(t, dir, directory.ScoresFile)) + string(read(t, dir, directory.ReportFile))
-
-				again := windowed(t, base, 6000, sizes...)
-				if tt.said != "" { // as Prepare does it
-					again.Judges[0].Profile = &out.Manifest.Profiles[0]
-				}
-				if resumed, _ := executeNoting(t, again, dir, true); resumed.Manifest.Work.Sent != 0 {
-					t.Errorf("the resumed run sent %d", resumed.Manifest.Work.Sent)
-				}
-				if streams[i] != string(read(t, dir, directory.ScoresFile))+string(read(t, dir, directory.ReportFile)) {
-					t.Error("the resumed run comes to other bytes")
-				}
-			}
-			if streams[0] != streams[1] {
-				t.Error("the bytes depend on the concurrency")
-			}
-		})
-	}
-}
-
-// A server that cuts prompts counts what it kept; that must not make the estimate.
-func TestPreflightIsNotCorrectedByCutPrompts(t *testing.T) {
-	base, _ := scriptedServer(t, func(a ask) says { return says{output: "5", tokens: min(a.text*10/36, 3000)} })
-	p := windowed(t, base, 6000, 6_000, 7_000, 8_000)
-	_, said := executeNoting(t, p, filepath.Join(t.TempDir(), "run"), false)
-	if strings.Contains(said, "the first replies count") {
-		t.Errorf("corrected:\n%s", said)
-	}
-}
-
-// With room for everything nothing is said and nothing is asked beforehand; a resumed
-// run with a larger window sends what was kept back, and only that.
+// The same scores at any concurrency, and after an interruption; a resumed run with a
+// larger window sends what had no room, and only that.
 func TestPreflightAfterTheWindowWasRaised(t *testing.T) {
+	var streams []string
 	base, asked := scriptedServer(t, counting(3.6))
-	dir := filepath.Join(t.TempDir(), "run")
-	executeNoting(t, windowed(t, base, 6000, 100, 40_000, 200), dir, false)
-	if asked("m") != 2 {
-		t.Fatalf("%d requests", asked("m"))
+	for _, concurrency := range []int{1, 8} {
+		dir := filepath.Join(t.TempDir(), "run")
+		plan := func(tokens int) Plan {
+			p := windowed(t, base, tokens, 100, 40_000, 200, 6_000, 300, 400, 500)
+			p.Judges[0].Endpoint.Concurrency = concurrency
+			return p
+		}
+		executeNoting(t, plan(4096), dir, false)
+		stream := string(read(t, dir, directory.ScoresFile))
+		again, _ := executeNoting(t, plan(4096), dir, true)
+		if again.Manifest.Work.Sent != 0 || string(read(t, dir, directory.ScoresFile)) != stream {
+			t.Errorf("the resumed run sent %d, or comes to other bytes", again.Manifest.Work.Sent)
+		}
+		streams = append(streams, stream)
+		before := asked("m")
+		out, said := executeNoting(t, plan(64_000), dir, true)
+		if asked("m") != before+2 || out.Scored != 7 || strings.Contains(said, "shortened") {
+			t.Errorf("%d requests more, scored %d, said %q", asked("m")-before, out.Scored, said)
+		}
 	}
-	out, said := executeNoting(t, windowed(t, base, 64_000, 100, 40_000, 200), dir, true)
-	if asked("m") != 3 || out.Scored != 3 || strings.Contains(said, "will not fit") {
-		t.Errorf("%d requests, scored %d, said %q", asked("m"), out.Scored, said)
+	if streams[0] != streams[1] {
+		t.Error("the bytes depend on the concurrency")
 	}
 }

@@ -155,7 +155,7 @@ func TestRealOllama(t *testing.T) {
 		small := smallModel(t)
 		dir := t.TempDir()
 		out := judgeShort(t, shortPlan(t, base, small, long), dir, false, Observer{})
-		unscoredBy(t, dir, judges.KindContextOverflow)
+		unscoredBy(t, dir, judges.KindContext)
 		if n := out.Manifest.Counts.Requests; n != 0 {
 			t.Errorf("%d requests were sent", n)
 		}
@@ -165,7 +165,7 @@ func TestRealOllama(t *testing.T) {
 		p.Judges[0].ContextTokens = 32768 // the user is wrong about it
 		dir := t.TempDir()
 		judgeShort(t, p, dir, false, Observer{})
-		unscoredBy(t, dir, judges.KindContextAlarm)
+		unscoredBy(t, dir, judges.KindContextCut)
 	})
 	t.Run("a crowd waits in line", func(t *testing.T) {
 		c, err := client.New(client.Endpoint{BaseURL: base, Concurrency: 32, MaxAttempts: 1}, client.Config{})
@@ -193,7 +193,7 @@ func TestRealLlamaCPP(t *testing.T) {
 		dir := t.TempDir()
 		judgeShort(t, shortPlan(t, base, model, shortLog(1, strings.Repeat(" And once more, please, cancel it.", 20000))), dir, false, Observer{})
 		for _, s := range judgements(t, dir) {
-			if s.Status != score.Unscored || s.Error.Kind != judges.KindContextOverflow {
+			if s.Status != score.Unscored || s.Error.Kind != judges.KindContext {
 				t.Errorf("%s: %s %v", s.ConversationID, s.Status, s.Error)
 			}
 		}

@@ -34,6 +34,8 @@ type Config struct {
 	Rubrics  []*rubrics.Rubric
 	// Mode is how a judge reads the bands of a rubric; nil reads all as intervals.
 	Mode func(judge, rubric string) verdict.Mode
+	// Limit is what a judge has room for; nil knows of none.
+	Limit func(judge string) judges.Limit
 	// Note is told what a person should know at once; it may be nil.
 	Note func(line string)
 }
@@ -44,29 +46,20 @@ type Ledger struct {
 	cfg    Config
 	queues []*queueWriter
 	lines  int
-	// suspects are answers whose prompt came to a context window's size, dependents
-	// the joint scores that rest on them.
+	// suspects are the answers for whose prompts a server counted tokens, dependents the
+	// joint scores that rest on them.
 	suspects   []suspect
 	dependents []dependent
 	elections  []*election
-	// met is what the first prompt at each window was like, told which windows a
-	// person has been told of.
-	met  map[cutter]int
-	told map[cutter]bool
-}
-
-// cutter is one judge's endpoint at one context size.
-type cutter struct {
-	judge  string
-	window int
+	judges     []string
 }
 
 // suspect is an answer that may be one on half a record.
 type suspect struct {
-	line          int
-	judge         string
-	window, bytes int
-	scored        bool
+	line  int
+	judge int // in the ledger's judges
+	seen
+	scored bool
 }
 
 // dependent is a score that was made of suspects. For a cascade on are those of the
@@ -95,7 +88,7 @@ type election struct {
 // Open starts the queue files of a run directory. The ledger must be ended by Close or
 // Abandon.
 func Open(dir, runID string, cfg Config) (*Ledger, error) {
-	a := &Ledger{cfg: cfg, met: map[cutter]int{}, told: map[cutter]bool{}}
+	a := &Ledger{cfg: cfg}
 	for _, panel := range cfg.Panels {
 		if panel.Rule != judges.DawidSkene {
 			continue
@@ -147,9 +140,9 @@ func (a *Ledger) see(place string, results []judges.Result, first int) {
 				doubtful[key] = d.on
 				a.dependents = append(a.dependents, d)
 			}
-		case r.Window != 0:
+		case r.Counted.Tokens > 0:
 			doubtful[key] = []int{len(a.suspects)}
-			a.suspects = append(a.suspects, suspect{first + i, r.Judge, r.Window, r.PromptBytes, r.Output != nil})
+			a.suspects = append(a.suspects, a.suspect(first+i, r))
 		}
 	}
 	for _, e := range a.elections {
@@ -181,22 +174,14 @@ func madeOf(doubtful map[answerKey][]int, r *judges.Result) (d dependent) {
 	return d
 }
 
-// alarm returns what a person should know at once: a second prompt of another length
-// has come to a window that one came to before. "" for nothing new.
-func (a *Ledger) alarm(r *judges.Result) string {
-	if r.Window == 0 || r.Joint() {
-		return ""
+func (a *Ledger) suspect(line int, r *judges.Result) suspect {
+	at := slices.Index(a.judges, r.Judge)
+	if at < 0 {
+		at = len(a.judges)
+		a.judges = append(a.judges, r.Judge)
 	}
-	key := cutter{r.Judge, r.Window}
-	size, seen := a.met[key]
-	if !seen {
-		a.met[key] = r.PromptBytes
-	}
-	if !seen || size == r.PromptBytes || a.told[key] {
-		return ""
-	}
-	a.told[key] = true
-	return fmt.Sprintf("judge %s: prompts of different length came to the same %d tokens: the server cuts them, and their answers will be void; better stop here, raise its context size and start anew", r.Judge, r.Window)
+	c := &r.Counted
+	return suspect{line, at, seen{c.Tokens, c.ASCII, c.Foreign, c.Script}, r.Output != nil}
 }
 
 // see collects the ballots of one conversation.
@@ -236,22 +221,25 @@ func (e *election) see(place string, results []judges.Result, last map[int]int, 
 	}
 }
 
-// alarmed returns the suspects that are more than chance: prompts of different
-// length came to the same window.
+// alarmed returns the suspects whose prompts were cut.
 func (a *Ledger) alarmed() map[int]bool {
-	sizes := map[cutter]int{}
-	differ := map[cutter]bool{}
-	for _, s := range a.suspects {
-		key := cutter{s.judge, s.window}
-		if size, ok := sizes[key]; ok && size != s.bytes {
-			differ[key] = true
-		}
-		sizes[key] = s.bytes
-	}
 	out := map[int]bool{}
-	for i, s := range a.suspects {
-		if differ[cutter{s.judge, s.window}] {
-			out[i] = true
+	for which, name := range a.judges {
+		var list []seen
+		var at []int
+		for i := range a.suspects {
+			if s := &a.suspects[i]; s.judge == which {
+				list, at = append(list, s.seen), append(at, i)
+			}
+		}
+		var limit judges.Limit
+		if a.cfg.Limit != nil {
+			limit = a.cfg.Limit(name)
+		}
+		for i, isCut := range cut(list, limit) {
+			if isCut {
+				out[at[i]] = true
+			}
 		}
 	}
 	return out
@@ -275,11 +263,11 @@ func (a *Ledger) decide() (*changes, error) {
 		if !alarmed[i] || !s.scored {
 			continue
 		}
-		c.void[s.line] = voiding{why: fmt.Sprintf("prompts of different length came to the same %d tokens: the server cuts them; raise its context size", s.window), open: true}
+		c.void[s.line] = voiding{why: fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, fewer than for others like it: it cut the prompt; raise its context size", s.tokens, s.bytes()), open: true}
 		c.unscored++
 	}
 	if n := c.unscored; n > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("%d answers are void: the server cuts prompts to its context size without an error", n))
+		c.notes = append(c.notes, fmt.Sprintf("%d answers are void (context_cut): the server cuts prompts to its context size without an error", n))
 	}
 	for _, d := range a.dependents {
 		if !slices.ContainsFunc(d.on, c.isVoid) {
@@ -339,9 +327,6 @@ func (a *Ledger) Note(c *transcript.Conversation, results []judges.Result) error
 	doubtful := a.dependents[before:]
 	for i := range results {
 		r := &results[i]
-		if line := a.alarm(r); line != "" {
-			a.tell(line)
-		}
 		if r.Climb == nil {
 			continue
 		}

@@ -95,7 +95,7 @@ func (v voiding) apply(line []byte) ([]byte, error) {
 	}
 	if s.Status == score.Scored {
 		s.Status, s.Value, s.Passed, s.Label, s.Confidence = score.Unscored, nil, nil, "", nil
-		s.Error = &score.Failure{Kind: judges.KindContextAlarm, Message: v.why}
+		s.Error = &score.Failure{Kind: judges.KindContextCut, Message: v.why}
 	}
 	s.Details = s.Details.With("escalate", value.OfBool(v.open))
 	if climb := s.Details.Field("cascade"); !climb.IsNull() {

@@ -1,14 +1,11 @@
 package instrument
 
-import (
-	"github.com/judgekit/judge/internal/run/window"
-	"github.com/judgekit/judge/judges"
-)
+import "github.com/judgekit/judge/judges"
 
 // Limit is what the judge's model has room for: by the user's word, else by the
 // profile.
-func (j *Judge) Limit() window.Limit {
-	l := window.Limit{Tokens: j.ContextTokens, Answer: j.answerTokens()}
+func (j *Judge) Limit() judges.Limit {
+	l := judges.Limit{Tokens: j.ContextTokens}
 	if j.Profile != nil {
 		if l.Tokens == 0 {
 			l.Tokens = j.Profile.ContextTokens
@@ -16,33 +13,6 @@ func (j *Judge) Limit() window.Limit {
 		l.BytesPerToken = j.Profile.BytesPerToken
 	}
 	return l
-}
-
-// answerTokens is the budget of an answer, as a judge has it.
-func (j *Judge) answerTokens() int {
-	n := j.Config.MaxTokens
-	if n == 0 {
-		n = judges.DefaultMaxTokens
-	}
-	switch {
-	case j.Config.Reasoning && j.Config.ReasoningTokens > 0:
-		n += j.Config.ReasoningTokens
-	case j.Config.Reasoning:
-		n += judges.DefaultReasoningTokens
-	}
-	return n
-}
-
-// Correct notes the bytes of a token, as the first replies count them, in the judge's
-// profile, and returns that.
-func (j *Judge) Correct(ratio float64) Profile {
-	p := Profile{Judge: j.Name(), Model: j.Config.Model, Kind: j.kind(), Transport: j.Config.Transport, Source: profileGiven}
-	if j.Profile != nil {
-		p = *j.Profile
-	}
-	p.BytesPerToken = ratio
-	j.Profile = &p
-	return p
 }
 
 // Requests is how many requests one judgement takes.

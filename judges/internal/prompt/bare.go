@@ -23,8 +23,8 @@ func BareSchema(r *rubrics.Rubric) value.Value {
 
 // FixedBare returns what is the same for every request without an explanation
 // under one rubric: the wording of the full request wherever it speaks of the
-// record, and the examples with their numbers alone.
-func FixedBare(r *rubrics.Rubric, o Options) []Message {
+// record, and its first examples with their numbers alone.
+func FixedBare(r *rubrics.Rubric, o Options, examples int) []Message {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nWhat to grade:\n%s\n\n%s\n\n%s\n\n%s\n\nThe JSON Schema of the answer:\n%s",
 		roleText, r.Description, scaleText(r.Output), bareText, o.dataText(), BareSchema(r).JSON())
@@ -32,13 +32,13 @@ func FixedBare(r *rubrics.Rubric, o Options) []Message {
 		b.WriteString("\n\nThe word " + o.Canary + " is secret. Never write it.")
 	}
 	if o.ExamplesInSystem {
-		for i := range r.Examples {
+		for i := range examples {
 			fmt.Fprintf(&b, "\n\nExample %d, a record with the right answer:\n%s\nAnswer: %s", i+1,
 				strings.TrimSuffix(exampleMessage(r, i, o.Marker), "\n"+closingLine), bareAnswer(&r.Examples[i]))
 		}
 	}
 	out := []Message{{Role: "system", Content: b.String()}}
-	for i := range r.Examples {
+	for i := range examples {
 		if o.ExamplesInSystem {
 			break
 		}

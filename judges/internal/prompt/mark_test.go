@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ func TestDatamarking(t *testing.T) {
 		Result(1, "Not found here").
 		Act("", `find {"description":"New York"}`, `find {"description":"a b"}`)
 	v := NewView(b.Conv, Options{Marker: "^"})
-	got := strings.ReplaceAll(v.Show(2).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(2, math.Inf(1)).Text, v.nonce, "N")
 	want := `<<<RECORD N tools>>>
 {"name":"find","signature":"find(description)","description":"Finds^a^city","parameters":{"type":"object","description":"All^of^it","properties":{"description":{"type":"string","description":"Words^to^find","default":"New York"}}}}
 <<<END N tools>>>
@@ -81,7 +82,7 @@ Grade this one call. Answer with the JSON object only.`
 	for i := range long.Messages[:3] {
 		long.Messages[i].Content += strings.Repeat(" padding", 300)
 	}
-	short := NewView(long, Options{Marker: "^", MaxRecordBytes: 400, KeepLast: 1}).Show(2)
+	short := NewView(long, Options{Marker: "^", MaxRecordBytes: 400, KeepLast: 1}).Show(2, math.Inf(1))
 	if !short.Truncated || !slices.Contains(slices.Collect(short.Lines()), 3) {
 		t.Errorf("the line that shares a value was left out:\n%s", short.Text)
 	}
@@ -93,8 +94,8 @@ func TestDatamarkingIsAnotherInstrument(t *testing.T) {
 	conv := judgetest.Support(t)
 	for _, r := range judgetest.Rubrics(t) {
 		for _, inSystem := range []bool{false, true} {
-			for _, fixed := range []func(*rubrics.Rubric, Options) []Message{Fixed, FixedBare} {
-				off, on := fixed(r, Options{ExamplesInSystem: inSystem}), fixed(r, Options{ExamplesInSystem: inSystem, Marker: "~"})
+			for _, fixed := range []func(*rubrics.Rubric, Options, int) []Message{Fixed, FixedBare} {
+				off, on := fixed(r, Options{ExamplesInSystem: inSystem}, 1), fixed(r, Options{ExamplesInSystem: inSystem, Marker: "~"}, 1)
 				if len(off) != len(on) || off[0].Content == on[0].Content || !strings.Contains(on[0].Content, "the sign ~ between its words") || strings.Contains(off[0].Content, "the sign") {
 					t.Errorf("%s: the system message is silent about the marker, or never is", r.Name)
 				}
@@ -107,7 +108,7 @@ func TestDatamarkingIsAnotherInstrument(t *testing.T) {
 			}
 		}
 	}
-	if a, b := NewView(conv, Options{}), NewView(conv, Options{Marker: "~"}); a.Show(1).Text == b.Show(1).Text {
+	if a, b := NewView(conv, Options{}), NewView(conv, Options{Marker: "~"}); a.Show(1, math.Inf(1)).Text == b.Show(1, math.Inf(1)).Text {
 		t.Error("the record is the same")
 	}
 	if (Options{}).Version() != Version || (Options{Marker: "~"}).Version() == Version {

@@ -3,6 +3,7 @@ package prompt
 import (
 	"encoding/hex"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ import (
 func TestLiveMessage(t *testing.T) {
 	conv := judgetest.Support(t)
 	v := NewView(conv, Options{})
-	got := strings.ReplaceAll(v.Show(1).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(1, math.Inf(1)).Text, v.nonce, "N")
 	want := `<<<RECORD N tools>>>
 {"name":"get_order","signature":"get_order(order_id)","description":"Shows an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}}
 {"name":"cancel_order","signature":"cancel_order(order_id, reason)","description":"Cancels an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string"}},"required":["order_id"]}}
@@ -54,7 +55,7 @@ func TestOddCalls(t *testing.T) {
 		Result(2, "late answer").
 		Conv
 	v := NewView(conv, Options{})
-	got := strings.ReplaceAll(v.Show(2).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(2, math.Inf(1)).Text, v.nonce, "N")
 	for _, want := range []string{
 		`[2] {"role":"tool","name":"f","parameters":"{broken","unparsed":true,"status":"no_result"}`,
 		`[3] {"role":"tool","name":"g","parameters":{},"status":"no_result"}`,
@@ -76,7 +77,7 @@ func TestOddCalls(t *testing.T) {
 // are compact and ordered.
 func TestFixedMessages(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
-		messages := Fixed(r, Options{})
+		messages := Fixed(r, Options{}, len(r.Examples))
 		if len(messages) != 1+2*len(r.Examples) {
 			t.Fatalf("%s: %d messages", r.Name, len(messages))
 		}
@@ -86,7 +87,7 @@ func TestFixedMessages(t *testing.T) {
 			}
 		}
 		system := messages[0].Content
-		order := []string{roleText, r.Description, "Scale: output is", r.Output.Description, "Answer with one JSON object", evidenceText, dataText, r.SentSchema().JSON()}
+		order := []string{roleText, r.Description, "Scale: output is", r.Output.Description, "Answer with one JSON object", evidenceText, dataText, schemaText(r)}
 		at := 0
 		for _, part := range order {
 			i := strings.Index(system[at:], part)
@@ -119,18 +120,39 @@ func TestExamplesLookLikeLiveItems(t *testing.T) {
 	r := judgetest.Rubric(t, rubrics.Intent)
 	message := exampleMessage(r, 0, "")
 	conv := judgetest.NewConversation(t, "x").
-		Tool("get_appointment", "Shows one appointment", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
-		Tool("reschedule_appointment", "Moves an existing appointment to a new start time", `{"type":"object","properties":{"appointment_id":{"type":"string"},"new_start":{"type":"string"}},"required":["appointment_id","new_start"]}`).
-		Tool("cancel_appointment", "Cancels an appointment for good", `{"type":"object","properties":{"appointment_id":{"type":"string"}},"required":["appointment_id"]}`).
-		Say(transcript.User, "Hello, my dentist appointment A-4471 clashes with work. Could you move it to Thursday 14 May at 9:30?").
-		Act("", `get_appointment {"appointment_id":"A-4471"}`).
-		Result(0, `{"appointment_id":"A-4471","status":"booked","start":"2026-05-12T16:00","practice":"Elm Road"}`).
-		Act("", `reschedule_appointment {"appointment_id":"A-4471","new_start":"2026-05-14T09:30"}`).
+		Tool("move_appointment", "Moves an appointment to a new time", `{"type":"object","properties":{"id":{"type":"string"},"start":{"type":"string"}},"required":["id","start"]}`).
+		Tool("cancel_appointment", "Cancels an appointment for good", `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`).
+		Say(transcript.User, "Please move my dentist appointment A-44 to 14 May, 9:30.").
+		Act("", `move_appointment {"id":"A-44","start":"2026-05-14T09:30"}`).
 		Conv
-	marker := regexp.MustCompile(`<<<(RECORD|END) [0-9a-f]{12} `)
+	marker := regexp.MustCompile(`<<<(RECORD|END) \w+ `)
 	clean := func(s string) string { return marker.ReplaceAllString(s, "<<<$1 N ") }
-	if d := cmp.Diff(clean(live(t, conv, 1)), clean(message)); d != "" {
+	// Of a tool that was not called the example has the signature, as a live record has
+	// that has to be short.
+	want := strings.Replace(clean(live(t, conv, 0)), `,"parameters":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, "", 1)
+	if d := cmp.Diff(want, clean(message)); d != "" {
 		t.Error(d)
+	}
+}
+
+// The fixed part of a built-in rubric's prompt, examples and secret word and all, is at
+// most 1,500 tokens; a token is counted as four bytes here, which is more than o200k
+// counts.
+func TestThrift(t *testing.T) {
+	for _, r := range judgetest.Rubrics(t) {
+		size := 0
+		for _, m := range Fixed(r, Options{Canary: "quartz-00000000"}, len(r.Examples)) {
+			size += len(m.Content)
+		}
+		if size > 4*1500 {
+			t.Errorf("%s: %d bytes", r.Name, size)
+		}
+		system := systemText(r, Options{})
+		for _, once := range []string{r.Description, r.Output.Description, `"properties"`} {
+			if n := strings.Count(system, once); n != 1 {
+				t.Errorf("%s: %.40q stands %d times", r.Name, once, n)
+			}
+		}
 	}
 }
 
@@ -170,7 +192,7 @@ func TestPrefixStability(t *testing.T) {
 	}
 	v := NewView(b.Conv, Options{})
 	for i := 1; i < len(b.Conv.Calls); i++ {
-		earlier, later := v.Show(i-1).Text, v.Show(i).Text
+		earlier, later := v.Show(i-1, math.Inf(1)).Text, v.Show(i, math.Inf(1)).Text
 		history := strings.Index(earlier, "<<<END "+v.nonce+" conversation>>>")
 		if history < 0 || !strings.HasPrefix(later, earlier[:history]) {
 			t.Errorf("calls %d and %d share less than the earlier history", i-1, i)
@@ -282,7 +304,7 @@ func TestLongRecords(t *testing.T) {
 	}
 	b.Act("", `f {"order":"A-9000","n":3}`)
 	v := NewView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 4})
-	got := v.Show(0)
+	got := v.Show(0, math.Inf(1))
 	if !got.Truncated {
 		t.Fatal("not marked as shortened")
 	}
@@ -294,7 +316,7 @@ func TestLongRecords(t *testing.T) {
 	if strings.Contains(got.Text, "message 20\"") || len(got.Text) > 2600 {
 		t.Errorf("too much is kept (%d bytes)", len(got.Text))
 	}
-	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0).Truncated {
+	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0, math.Inf(1)).Truncated {
 		t.Error("a negative bound shortens")
 	}
 }
@@ -378,7 +400,7 @@ func FuzzFraming(f *testing.F) {
 		}
 		for _, marker := range []string{"", DefaultMarker, "\ue000"} {
 			v := NewView(b.Conv, Options{RunKey: []byte(id), Marker: marker})
-			text := v.Show(2).Text
+			text := v.Show(2, math.Inf(1)).Text
 			checkFrame(t, text, v.nonce, 1, history, 2)
 			if n := strings.Count(text, v.nonce); n != 8 {
 				t.Fatalf("the nonce occurs %d times", n)
@@ -389,5 +411,5 @@ func FuzzFraming(f *testing.F) {
 
 func live(t testing.TB, conv *transcript.Conversation, call int) string {
 	t.Helper()
-	return NewView(conv, Options{}).Show(call).Text
+	return NewView(conv, Options{}).Show(call, math.Inf(1)).Text
 }

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,8 +37,8 @@ func TestRealTrajectories(t *testing.T) {
 			before := ""
 			for i := range conv.Calls {
 				calls++
-				got := v.Show(i)
-				siblings := strings.Count(string(v.siblings(&conv.Calls[i])), "\n")
+				got := v.Show(i, math.Inf(1))
+				siblings := len(v.beside(&conv.Calls[i]))
 				if !got.Truncated {
 					checkFrame(t, got.Text, v.nonce, len(conv.Tools), got.n, siblings)
 				}

@@ -1,6 +1,8 @@
 package prompt
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
@@ -25,13 +27,14 @@ type turn struct {
 	status string
 }
 
-// append appends the turn as one JSON object, its prose with the marker.
-func (t *turn) append(dst []byte, marker string) []byte {
+// append appends the turn as one JSON object, its prose with the marker. An output of
+// more than most characters is cut in the middle, which is reported; 0 cuts none.
+func (t *turn) append(dst []byte, marker string, most int) (_ []byte, cut bool) {
 	dst = append(dst, `{"role":`...)
 	dst = appendSafeString(dst, t.role)
 	if t.role != "tool" {
 		dst = append(dst, `,"content":`...)
-		return append(appendSafeString(dst, mark(t.content, marker)), '}')
+		return append(appendSafeString(dst, mark(t.content, marker)), '}'), false
 	}
 	dst = append(dst, `,"name":`...)
 	dst = appendSafeString(dst, t.tool)
@@ -43,13 +46,42 @@ func (t *turn) append(dst []byte, marker string) []byte {
 		dst = appendArguments(dst, t.params, t.raw, t.unparsed)
 	}
 	if t.hasOutput {
+		output := t.output
+		if most > 0 {
+			output, cut = cutMiddle(output, most)
+		}
 		dst = append(dst, `,"output":`...)
-		dst = appendSafe(dst, markValue(t.output, marker, ""))
+		dst = appendSafe(dst, markValue(output, marker, ""))
 	}
 	if t.status != "" {
 		dst = append(append(append(dst, `,"status":"`...), t.status...), '"')
 	}
-	return append(dst, '}')
+	return append(dst, '}'), cut
+}
+
+// cutMiddle keeps the beginning and the end of a long output, as text, most characters
+// in all, and says between them how many are left out.
+func cutMiddle(v value.Value, most int) (_ value.Value, cut bool) {
+	text := plain(v)
+	if len(text) <= most {
+		return v, false
+	}
+	runes := []rune(text)
+	left := len(runes) - most
+	if left <= 0 {
+		return v, false
+	}
+	head := (most + 1) / 2
+	return value.OfString(fmt.Sprintf("%s … %s characters omitted … %s",
+		string(runes[:head]), grouped(left), string(runes[head+left:]))), true
+}
+
+// grouped writes a number with a blank between its thousands.
+func grouped(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s %03d", grouped(n/1000), n%1000)
 }
 
 func appendArguments(dst []byte, params value.Value, raw string, unparsed bool) []byte {
@@ -87,13 +119,17 @@ func ParameterNames(t *transcript.Tool) []string {
 	return names
 }
 
-func appendTool(dst []byte, t *transcript.Tool, marker string) []byte {
+// appendTool appends a tool, or with brief only its signature and what it is for.
+func appendTool(dst []byte, t *transcript.Tool, marker string, brief bool) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = appendSafeString(dst, t.Name)
 	dst = append(dst, `,"signature":`...)
 	dst = appendSafeString(dst, Signature(t))
 	dst = append(dst, `,"description":`...)
 	dst = appendSafeString(dst, mark(t.Description, marker))
+	if brief {
+		return append(dst, '}')
+	}
 	dst = append(dst, `,"parameters":`...)
 	if t.Parameters.IsNull() {
 		dst = append(dst, "{}"...)

@@ -5,9 +5,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"iter"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/transcript"
@@ -22,14 +21,13 @@ const nonceLength = 12
 const closingLine = "Grade this one call. Answer with the JSON object only."
 
 // View is one conversation rendered once for all its calls and rubrics. History
-// lines are append-only: what a call sees is a prefix of what later calls see.
-// A View is immutable.
+// lines are append-only: what a call sees is a prefix of what later calls see, unless
+// it had to be shortened. A View does not change and is safe for concurrent use.
 type View struct {
 	conv  *transcript.Conversation
 	nonce string
-	tools []byte // the whole inventory block with its markers
-	lines []byte // all history lines, "[k] {json}\n" each
-	items []viewLine
+	tools []toolLine
+	turns []turn
 	// visible[m] is how many lines a call made by message m sees.
 	visible []int
 	opts    Options
@@ -37,12 +35,14 @@ type View struct {
 	Redacted int
 	// late says that some result stands behind a later turn of the agent.
 	late bool
-}
-
-type viewLine struct {
-	end  int // offset behind the line in lines
-	turn turn
-	user bool
+	// whole are the lines as they are, cut those with shorter tool results.
+	whole *rendering
+	cut   [len(resultSteps)]func() *rendering
+	// matches finds the lines that hold a text.
+	matches func() *lineIndex
+	// longest is the most that the message about any call costs, longestBrief the same
+	// once tools and results are as short as they get.
+	longest, longestBrief func() float64
 }
 
 // nonceOf returns the first digits of HMAC-SHA-256(key, id) that do not occur in
@@ -70,26 +70,40 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 	o = o.withDefaults()
 	conv, replaced := o.Redact.Conversation(conv)
 	v := &View{conv: conv, opts: o, Redacted: replaced}
-	v.buildLines()
-	var tools []byte
-	for i := range conv.Tools {
-		tools = append(appendTool(tools, &conv.Tools[i], o.Marker), '\n')
+	v.buildTurns()
+	v.whole = v.render(0)
+	for i, most := range resultSteps {
+		v.cut[i] = sync.OnceValue(func() *rendering { return v.render(most) })
 	}
-	v.nonce = nonceOf(o.RunKey, conv.ID, func(n string) bool {
-		needle := []byte(n)
-		if bytes.Contains(v.lines, needle) || bytes.Contains(tools, needle) {
+	v.matches = sync.OnceValue(func() *lineIndex { return newLineIndex(v.whole) })
+	v.longest = sync.OnceValue(func() float64 { return v.longestOf(toolsWhole, v.whole) })
+	v.longestBrief = sync.OnceValue(func() float64 { return v.longestOf(toolsBrief, v.cut[len(v.cut)-1]()) })
+	v.buildTools()
+	v.nonce = nonceOf(o.RunKey, conv.ID, v.holds)
+	if o.code != "" {
+		v.nonce = o.code
+	}
+	return v
+}
+
+// holds reports whether anything that the view shows holds a text.
+func (v *View) holds(s string) bool {
+	needle := []byte(s)
+	if bytes.Contains(v.whole.lines, needle) {
+		return true
+	}
+	for i := range v.tools {
+		if bytes.Contains(v.tools[i].full, needle) {
 			return true
 		}
-		for i := range conv.Calls {
-			c := &conv.Calls[i]
-			if strings.Contains(c.RawArguments, n) || strings.Contains(c.Name, n) {
-				return true
-			}
+	}
+	for i := range v.conv.Calls {
+		c := &v.conv.Calls[i]
+		if strings.Contains(c.RawArguments, s) || strings.Contains(c.Name, s) {
+			return true
 		}
-		return false
-	})
-	v.tools = v.block(nil, "tools", tools)
-	return v
+	}
+	return false
 }
 
 // Conversation returns what the view was made of, redacted.
@@ -98,8 +112,14 @@ func (v *View) Conversation() *transcript.Conversation { return v.conv }
 // Unmark takes the marker out of what a judge copied from the record.
 func (v *View) Unmark(s string) string { return v.opts.Unmark(s) }
 
-// Tools returns the inventory block as every message shows it.
-func (v *View) Tools() string { return string(v.tools) }
+// Tools returns the whole inventory, a tool a line.
+func (v *View) Tools() string {
+	var b strings.Builder
+	for i := range v.tools {
+		b.Write(v.tools[i].full)
+	}
+	return b.String()
+}
 
 // Line is one line of the history as plain text: who speaks, the tool of a result,
 // and the free texts, unescaped.
@@ -109,40 +129,43 @@ type Line struct {
 }
 
 // Len is the number of history lines.
-func (v *View) Len() int { return len(v.items) }
+func (v *View) Len() int { return len(v.turns) }
 
 // Line returns history line i.
 func (v *View) Line(i int) Line {
-	t := &v.items[i].turn
+	t := &v.turns[i]
 	return Line{Role: t.role, Tool: t.tool, Texts: t.texts()}
 }
 
 // Call returns a call as its message shows it, with the calls proposed beside it.
 func (v *View) Call(index int) string {
 	c := &v.conv.Calls[index]
-	return string(append(appendCall(nil, c, ""), v.siblings(c)...))
+	out := appendCall(nil, c, "")
+	for _, o := range v.beside(c) {
+		out = append(appendCall(out, o.call, o.status), '\n')
+	}
+	return string(out)
 }
 
-// buildLines renders every message. A message of the agent gives its text; its
-// calls stand on the lines of their results, or behind the text when they have
-// none.
-func (v *View) buildLines() {
+// buildTurns orders what there is to show. A message of the agent gives its text; its
+// calls stand on the lines of their results, or behind the text when they have none.
+func (v *View) buildTurns() {
 	v.visible = make([]int, len(v.conv.Messages))
 	for m := range v.conv.Messages {
 		msg := &v.conv.Messages[m]
 		if msg.Role == transcript.ToolRole {
-			v.visible[m] = len(v.items)
-			v.add(v.toolTurn(msg), false)
+			v.visible[m] = len(v.turns)
+			v.turns = append(v.turns, v.toolTurn(msg))
 			continue
 		}
 		if msg.Content != "" || len(msg.Calls) == 0 {
-			v.add(turn{role: string(msg.Role), content: msg.Content}, msg.Role == transcript.User)
+			v.turns = append(v.turns, turn{role: string(msg.Role), content: msg.Content})
 		}
 		// The calls of this message see its text but not each other's fate.
-		v.visible[m] = len(v.items)
+		v.visible[m] = len(v.turns)
 		for _, c := range msg.Calls {
 			if call := v.callAt(c); call != nil && call.Result < 0 {
-				v.add(unanswered(call), false)
+				v.turns = append(v.turns, unanswered(call))
 			} else if call != nil && v.isLate(call) {
 				v.late = true
 			}
@@ -165,14 +188,6 @@ func (v *View) isLate(c *transcript.Call) bool {
 		}
 	}
 	return false
-}
-
-func (v *View) add(t turn, user bool) {
-	v.lines = append(v.lines, '[')
-	v.lines = strconv.AppendInt(v.lines, int64(len(v.items)+1), 10)
-	v.lines = append(v.lines, "] "...)
-	v.lines = append(t.append(v.lines, v.opts.Marker), '\n')
-	v.items = append(v.items, viewLine{end: len(v.lines), turn: t, user: user})
 }
 
 func (v *View) toolTurn(msg *transcript.Message) turn {
@@ -227,66 +242,6 @@ func (v *View) lineCount(c *transcript.Call) int {
 	return v.visible[c.Message]
 }
 
-func (v *View) line(i int) []byte {
-	start := 0
-	if i > 0 {
-		start = v.items[i-1].end
-	}
-	return v.lines[start:v.items[i].end]
-}
-
-// Shown is the live message about one call, and what it shows of the history.
-type Shown struct {
-	Text string
-	// Truncated says that lines of the history were left out.
-	Truncated bool
-	n         int
-	shown     []bool // which of the first n lines stayed; nil: all
-}
-
-// Lines yields the numbers of the history lines that the message shows, from 0.
-func (s *Shown) Lines() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := range s.n {
-			if (s.shown == nil || s.shown[i]) && !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// Show renders the live message for a call, by its index in the conversation.
-func (v *View) Show(index int) Shown {
-	c := &v.conv.Calls[index]
-	n := v.lineCount(c)
-	out := Shown{n: n}
-	history := v.lines[:0]
-	if n > 0 {
-		history = v.lines[:v.items[n-1].end]
-	}
-	if v.opts.MaxRecordBytes > 0 && len(history) > v.opts.MaxRecordBytes {
-		history, out.shown = v.shorten(c, n)
-		out.Truncated = true
-	}
-	buf := make([]byte, 0, len(v.tools)+len(history)+len(c.RawArguments)+len(c.Name)+512)
-	buf = append(buf, v.tools...)
-	buf = v.block(buf, "conversation", history)
-	if siblings := v.siblings(c); len(siblings) > 0 {
-		buf = v.block(buf, "proposed", siblings)
-	}
-	buf = v.block(buf, "call", append(appendCall(nil, c, ""), '\n'))
-	buf = append(buf, closingLine...)
-	out.Text = string(buf)
-	return out
-}
-
-// block wraps lines into the markers of a named block.
-func (v *View) block(dst []byte, name string, lines []byte) []byte {
-	dst = append(append(append(append(append(dst, "<<<RECORD "...), v.nonce...), ' '), name...), ">>>\n"...)
-	dst = append(dst, lines...)
-	return append(append(append(append(append(dst, "<<<END "...), v.nonce...), ' '), name...), ">>>\n"...)
-}
-
 // sibling is a call that is shown beside the judged one.
 type sibling struct {
 	call   *transcript.Call
@@ -311,15 +266,6 @@ func (v *View) beside(c *transcript.Call) []sibling {
 		if o := v.callAt(i); o != nil && i != c.Index {
 			out = append(out, sibling{o, "proposed"})
 		}
-	}
-	return out
-}
-
-// siblings renders the calls beside a call, without results.
-func (v *View) siblings(c *transcript.Call) []byte {
-	var out []byte
-	for _, o := range v.beside(c) {
-		out = append(appendCall(out, o.call, o.status), '\n')
 	}
 	return out
 }

@@ -32,8 +32,8 @@ const (
 	KindInvalidJSON        = "invalid_json"         // no JSON object in the reply
 	KindSchemaViolation    = "schema_violation"     // an object that breaks the rubric's schema
 	KindCanary             = "canary"               // the secret word is in the answer
-	KindContextAlarm       = "context_alarm"        // the server seems to have cut the prompt
-	KindContextOverflow    = "context_overflow"     // the record does not fit the model
+	KindContextCut         = "context_cut"          // the server cut the prompt
+	KindContext            = "context"              // the record does not fit the model
 	KindWhitespaceLoop     = "whitespace_loop"      // blanks up to the token limit
 )
 
@@ -41,7 +41,7 @@ const (
 func Kinds() []string {
 	return []string{
 		KindTransport, KindInvalidReply, KindBadRequest, KindRefused, KindRefusedByEndpoint, KindTruncated, KindTruncatedInThought,
-		KindInvalidJSON, KindSchemaViolation, KindCanary, KindContextAlarm, KindContextOverflow, KindWhitespaceLoop,
+		KindInvalidJSON, KindSchemaViolation, KindCanary, KindContextCut, KindContext, KindWhitespaceLoop,
 	}
 }
 

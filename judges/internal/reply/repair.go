@@ -46,7 +46,7 @@ func Failure(err error) (kind, detail string, fatal bool) {
 	case llm.KindRefused:
 		kind = KindRefused
 	case llm.KindOverflow:
-		kind = KindContextOverflow
+		kind = KindContext
 	case llm.KindInvalidReply, llm.KindTooLarge:
 		kind = KindInvalidReply
 	case llm.KindBadRequest:

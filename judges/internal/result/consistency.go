@@ -12,7 +12,11 @@ import (
 // the agent's own model or a model of its family.
 const (
 	FlagContextTruncated = "context_truncated"
-	FlagSelfPreference   = "self_preference"
+	// What else had no room.
+	FlagToolsShortened  = "tools_shortened"
+	FlagResultsCut      = "tool_results_cut"
+	FlagExamplesLeftOut = "examples_left_out"
+	FlagSelfPreference  = "self_preference"
 )
 
 // FlagWideGap marks an overall score that lies far from its components.

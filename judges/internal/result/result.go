@@ -71,10 +71,11 @@ type Result struct {
 	// Panel is set on the score of a panel, Climb on that of a cascade.
 	Panel *PanelDetail
 	Climb *ClimbDetail
-	// Window is the context size that the server's token count came to, PromptBytes
-	// the length of that prompt; 0 where none was met. It is an alarm only when
-	// prompts of different length come to the same window.
-	Window, PromptBytes int
+	// Counted is what the server counted for the last prompt, the zero value where it does
+	// not count: whether it cut the prompt only the whole run can tell.
+	Counted Count
+	// Shortened says what of the record or the examples had no room.
+	Shortened Shortened
 	// ContextTruncated says that the judge saw a shortened history.
 	ContextTruncated bool
 	Usage            llm.Usage
@@ -192,6 +193,9 @@ func (r *Result) details() value.Value {
 	d.add("escalate", value.OfBool(r.Escalate))
 	d.add("repairs", value.OfInt(int64(r.Repairs)))
 	d.add("context_truncated", value.OfBool(r.ContextTruncated))
+	if r.Shortened != (Shortened{}) {
+		d.add("shortened", r.Shortened.value())
+	}
 	if r.Samples != nil {
 		d.add("samples", numbers(r.Samples))
 	}

@@ -77,6 +77,6 @@ func (c *Cascade) result(tiers []result.Result) result.Result {
 	// The requests are those of the tiers' own results.
 	none := result.Result{}
 	out.Usage, out.Requests, out.Cached, out.Latency, out.Repairs = none.Usage, 0, 0, 0, 0
-	out.Window, out.PromptBytes = 0, 0
+	out.Counted = result.Count{}
 	return out
 }

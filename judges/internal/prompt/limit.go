@@ -1,0 +1,74 @@
+package prompt
+
+import (
+	"math"
+	"unicode/utf8"
+)
+
+// BytesPerToken is the rule of thumb for English and JSON, which holds until a server
+// has counted.
+const BytesPerToken = 3.6
+
+// What the estimate knows of tokenizers besides: scripts beyond ASCII take a token for
+// few bytes, and a chat template adds some tokens to each message.
+const (
+	foreignBytesPerToken = 2.0
+	messageTokens        = 8
+)
+
+// Limit is what a judge has room for. The zero value has no limit.
+type Limit struct {
+	// Tokens is the model's context, 0 where it is not known; Answer is what of it is
+	// kept free for an answer.
+	Tokens, Answer int
+	// BytesPerToken turns bytes into tokens; 0 means the rule of thumb.
+	BytesPerToken float64
+}
+
+// Ratio returns the bytes per token that the limit goes by.
+func (l Limit) Ratio() float64 {
+	if l.BytesPerToken > 0 {
+		return l.BytesPerToken
+	}
+	return BytesPerToken
+}
+
+// Room is how many tokens a prompt may have; infinite without a limit.
+func (l Limit) Room() float64 {
+	if l.Tokens <= 0 {
+		return math.Inf(1)
+	}
+	return float64(max(0, l.Tokens-l.Answer))
+}
+
+// Tokenise estimates the tokens of a text of so many bytes.
+func (l Limit) Tokenise(ascii, foreign int) float64 {
+	ratio := l.Ratio()
+	return float64(ascii)/ratio + float64(foreign)/min(ratio, foreignBytesPerToken)
+}
+
+// Cost estimates the tokens of a text.
+func (l Limit) Cost(text string) float64 {
+	foreign := Foreign(text)
+	return l.Tokenise(len(text)-foreign, foreign)
+}
+
+// Estimate estimates the tokens of messages as a server counts them.
+func (l Limit) Estimate(messages []Message) int {
+	sum := 0.0
+	for i := range messages {
+		sum += l.Cost(messages[i].Content) + messageTokens
+	}
+	return int(math.Ceil(sum))
+}
+
+// Foreign counts the bytes of a text that are not ASCII.
+func Foreign[T string | []byte](text T) int {
+	n := 0
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
+}
