@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report/assembly"
@@ -223,7 +224,7 @@ func onlyModel(ctx context.Context, client *client.Client) (string, error) {
 func judgeConfig(j *config.Judge) judges.Config {
 	c := judges.Config{
 		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature, MaxTokens: j.MaxTokens,
-		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking},
+		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxExamples: maxExamples(j.Examples), MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking},
 	}
 	c.Method, c.Samples, c.CoerceNumbers = judges.Method(j.ScoreMethod), j.Samples, j.CoerceNumbers
 	for _, m := range j.VerdictModes {
@@ -242,6 +243,15 @@ func judgeConfig(j *config.Judge) judges.Config {
 		c.Extra = append(c.Extra, llm.Field{Name: key, Value: json.RawMessage(v.JSON())})
 	}
 	return c
+}
+
+// maxExamples is how many examples a judge is shown: 0 for all, negative for none.
+func maxExamples(setting string) int {
+	n, err := strconv.Atoi(setting)
+	if setting == "none" || err == nil && n == 0 {
+		return -1
+	}
+	return n
 }
 
 // nameJudges gives judges of one model different names: by number.

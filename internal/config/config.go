@@ -83,7 +83,8 @@ type Judge struct {
 	MaxRecordChars    int
 	MaxAttempts       int
 	RequestsPerMinute int
-	// Examples is "messages" (default) or "prompt".
+	// Examples is "messages" (default) or "prompt", or how many examples there are: a
+	// number, or "none".
 	Examples string
 	// Datamarking is the sign between the words of the record's prose; "" is none. In
 	// the file true stands for the default sign.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
@@ -87,7 +88,7 @@ func (d *decoder) judge(path string, n *node) Judge {
 	o.int("max_record_chars", 1000, &j.MaxRecordChars)
 	o.int("max_attempts", 1, &j.MaxAttempts)
 	o.int("requests_per_minute", 1, &j.RequestsPerMinute)
-	o.oneOf("examples", []string{"messages", "prompt"}, &j.Examples)
+	o.examples("examples", &j.Examples)
 	d.datamarking(o.get("datamarking"), o.join("datamarking"), &j)
 	d.method(o, &j)
 	if extra := o.get("extra"); extra != nil {
@@ -251,6 +252,18 @@ func (o *object) thresholds(name string, dst *[]report.Threshold) {
 		}
 		*dst = append(*dst, t)
 	}
+}
+
+// examples reads where a rubric's examples stand, or how many of them.
+func (o *object) examples(name string, dst *string) {
+	n := o.get(name)
+	if n != nil && n.kind != value.Object && n.kind != value.List {
+		if count, err := strconv.Atoi(n.scalar.Text()); err == nil && count >= 0 {
+			*dst = strconv.Itoa(count)
+			return
+		}
+	}
+	o.oneOf(name, []string{"messages", "prompt", "none"}, dst)
 }
 
 func (o *object) duration(name string) time.Duration {

@@ -52,7 +52,7 @@ type judge struct {
 	MaxRecordChars    int      `json:"max_record_chars,omitempty" jsonschema:"minimum=1000"`
 	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
 	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
-	Examples          string   `json:"examples,omitempty" jsonschema:"enum=messages,enum=prompt"`
+	Examples          examples `json:"examples,omitempty" jsonschema_description:"Where a rubric's examples stand, or how many of them: a number, or none."`
 	Datamarking       marker   `json:"datamarking,omitempty" jsonschema_description:"A sign between the words of the record's prose, against instructions in it: true, or the symbol."`
 	ScoreMethod       string   `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency,enum=b0" jsonschema_description:"How the score is taken from answers."`
 	Samples           int      `json:"samples,omitempty" jsonschema:"minimum=2" jsonschema_description:"Answers to take, with score_method: self_consistency."`
@@ -137,6 +137,7 @@ type environment struct {
 
 // Types with a schema of their own.
 type (
+	examples    string
 	texts       []string
 	logFormat   string
 	scorerName  string
@@ -165,6 +166,7 @@ func configSchema() (value.Value, error) {
 	return schema.Reflect(schema.ReflectConfig{
 		Title: "judge.yaml", Description: "What judge runs, by whom, and what must come of it.", Closed: true,
 		Types: map[reflect.Type]string{
+			reflect.TypeFor[examples]():    `{"oneOf":[{"enum":["messages","prompt","none"]},{"type":"integer","minimum":0},{"type":"string","pattern":"^[0-9]+$"}]}`,
 			reflect.TypeFor[texts]():       `{"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}`,
 			reflect.TypeFor[logFormat]():   enum(append([]string{""}, transcript.Formats()...)),
 			reflect.TypeFor[scorerName]():  enum(spellings(deterministic.Names())),

@@ -119,7 +119,7 @@ func (p *probe) adviseContext(note func(string, ...any)) {
 		return
 	}
 	if n := c.Context(); n > 0 && n < RoomForRecords {
-		note("the context holds %d tokens; the built-in rubrics with examples take about 4500 before the record. %s", n, RaiseContext(c.Kind, enoughContext))
+		note("the context holds %d tokens; the built-in rubrics with examples take about 1500, and longer records are shortened. %s", n, RaiseContext(c.Kind, enoughContext))
 		return
 	}
 	if c.Kind == llm.KindOllama && c.Context() == 0 {

@@ -71,6 +71,9 @@ func (j *Judge) Identity() string {
 	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
 		members = append(members, value.OfString("mode "+name), value.OfString(string(c.Modes[name])))
 	}
+	if c.Prompt.MaxExamples != 0 {
+		members = append(members, value.OfString("examples"), value.OfInt(int64(c.Prompt.MaxExamples)))
+	}
 	if c.Prompt.Marker != "" {
 		members = append(members, value.OfString("datamarking "+c.Prompt.Marker))
 	}

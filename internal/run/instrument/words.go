@@ -26,6 +26,12 @@ func (j *Judge) Words() string {
 	if list := c.Prompt.Redact.Patterns(); len(list) > 0 {
 		add("redacted by %q", list)
 	}
+	switch n := c.Prompt.MaxExamples; {
+	case n < 0:
+		add("no examples")
+	case n > 0:
+		add("up to %d examples", n)
+	}
 	switch n := c.Prompt.MaxRecordBytes; {
 	case n < 0:
 		add("records in full")

@@ -19,6 +19,8 @@ import (
 func settings() map[string]func(*judges.Config) {
 	return map[string]func(*judges.Config){
 		"examples":      func(c *judges.Config) { c.Prompt.ExamplesInSystem = true },
+		"two examples":  func(c *judges.Config) { c.Prompt.MaxExamples = 2 },
+		"no examples":   func(c *judges.Config) { c.Prompt.MaxExamples = -1 },
 		"record limit":  func(c *judges.Config) { c.Prompt.MaxRecordBytes = 3000 },
 		"whole records": func(c *judges.Config) { c.Prompt.MaxRecordBytes = -1 },
 		"datamarking":   func(c *judges.Config) { c.Prompt.Marker = "^" },
@@ -85,9 +87,9 @@ func TestEverySettingIsDecided(t *testing.T) {
 	}{
 		{reflect.TypeFor[judges.Config](), []string{
 			"Model", "Name", "Rubrics", "Prompt", "Method", "Samples", "Temperature", "Modes", "CoerceNumbers", "Extra",
-			"Transport", "CorrectionAsText", "Strict", "Seed", "MaxTokens", "Reasoning", "ReasoningTokens", "MaxRepairs", "Concurrency", "Log", "LimitName", "Host",
+			"Transport", "CorrectionAsText", "Strict", "Seed", "MaxTokens", "Reasoning", "ReasoningTokens", "MaxRepairs", "Concurrency", "Log", "LimitName", "Kind", "Host",
 		}},
-		{reflect.TypeFor[judges.Options](), []string{"RunKey", "Canary", "ExamplesInSystem", "Marker", "Redact", "MaxRecordBytes", "KeepLast"}},
+		{reflect.TypeFor[judges.Options](), []string{"RunKey", "Canary", "ExamplesInSystem", "Marker", "Redact", "MaxRecordBytes", "KeepLast", "MaxExamples", "Limit", "code"}},
 	} {
 		for i := range of.t.NumField() {
 			if name := of.t.Field(i).Name; !slices.Contains(of.decided, name) {
