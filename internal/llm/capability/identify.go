@@ -169,9 +169,6 @@ func (p *probe) ollamaContext(ctx context.Context, root *url.URL, side func(stri
 			p.context(n, "num_ctx of the model")
 		}
 	}
-	if p.caps.ContextTokens == 0 {
-		p.caps.Notes = append(p.caps.Notes, "the model is not loaded and sets no num_ctx; Ollama then uses its default context, often 4096")
-	}
 }
 
 // scalar spells a JSON string without its quotes, null as "", all else as is.

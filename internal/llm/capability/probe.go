@@ -73,6 +73,9 @@ type Capabilities struct {
 	// ContextTokens is the size of the context, 0 when the server does not tell.
 	ContextTokens int    `json:"context_tokens,omitempty"`
 	ContextSource string `json:"context_source,omitempty"`
+	// BytesPerToken is what the server counted for a rubric's prompt; 0 where it does not
+	// count.
+	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
 	// Slots is how many requests llama.cpp works on at once; more wait in line. 0 where
 	// the server does not tell: Ollama and others have no such number.
 	Slots int `json:"slots,omitempty"`
@@ -148,7 +151,7 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	if err := p.put(p.caps.Kind); err != nil {
 		return nil, err
 	}
-	steps := []func(context.Context) error{p.ladder, p.strict, p.openObject, p.rubric}
+	steps := []func(context.Context) error{p.ladder, p.strict, p.openObject, p.rubric, p.loaded}
 	if !depth.Quick {
 		steps = append(steps, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
 	}

@@ -29,11 +29,13 @@ func (p *probe) rubric(ctx context.Context) error {
 		res, refusal, err := p.ask(ctx, r)
 		switch {
 		case tooLong(err):
+			p.context(windowOf(err), "an error")
 			p.caps.RubricPrompt, p.caps.RubricDetail = Truncated, err.Error()
 			return nil
 		case err != nil:
 			return err
 		case res != nil:
+			p.count(&r, res)
 			p.readRubric(res, transport)
 			return nil
 		}

@@ -148,7 +148,7 @@ func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubri
 	p := Profile{
 		Judge: j.Name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
 		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != capability.None,
-		ContextTokens: c.Context(), Slots: c.Slots, Source: source,
+		ContextTokens: c.Context(), Slots: c.Slots, Source: source, BytesPerToken: c.BytesPerToken,
 		Fields: c.Fields, Temperature: c.Temperature, TopP: c.TopP,
 	}
 	if given := j.Config.Transport; given != "" {

@@ -1,0 +1,22 @@
+package capability
+
+import (
+	"testing"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+func TestWindowOfAnError(t *testing.T) {
+	for message, want := range map[string]int{
+		"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.":                    4096,
+		"The input (5000 tokens) is longer than the model's context length (4096 tokens).":                           4096,
+		"The decoder prompt (length 5000) is longer than the maximum model length of 4096.":                          4096,
+		"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).":                    1048576,
+		"when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is": 4096,
+		"the input length exceeds the context length":                                                                0,
+	} {
+		if got := windowOf(&llm.Error{Kind: llm.KindOverflow, Message: message}); got != want {
+			t.Errorf("%q: %d, want %d", message, got, want)
+		}
+	}
+}
