@@ -76,7 +76,7 @@ type Client struct {
 	answered atomic.Bool // some reply has arrived
 	worked   atomic.Bool // some request was answered well
 
-	plainOnce sync.Once // the plain request that tells a refusal of all from one of an item
+	plainDone chan struct{} // closed after the plain request that tells a refusal of all from one of an item
 	plainErr  *llm.Error
 
 	mu      sync.Mutex

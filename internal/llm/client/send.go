@@ -228,8 +228,22 @@ func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Err
 // plain sends one plain request where several are refused at once; the rest goes by
 // its outcome.
 func (c *Client) plain(ctx context.Context, req *llm.Request) *llm.Error {
-	c.plainOnce.Do(func() { _, c.plainErr = c.watch.probe(context.WithoutCancel(ctx), req, true) })
-	return c.plainErr
+	c.mu.Lock()
+	first := c.plainDone == nil
+	if first {
+		c.plainDone = make(chan struct{})
+	}
+	c.mu.Unlock()
+	if first {
+		_, c.plainErr = c.watch.probe(c.watch.ctx, req, true)
+		close(c.plainDone)
+	}
+	select {
+	case <-c.plainDone:
+		return c.plainErr
+	case <-ctx.Done():
+		return transportError(ctx, ctx.Err())
+	}
 }
 
 // done files an answer.
