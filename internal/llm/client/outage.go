@@ -25,7 +25,7 @@ type Notice struct {
 
 const (
 	suspicious = 3                // failures in a row that are worth a check
-	checks     = 3                // failed checks in a row that are an outage
+	checks     = 5                // failed checks in a row that are an outage
 	stalled    = 30 * time.Second // without any reply, the same
 	mostNext   = 30 * time.Second // between two tries
 	settledBy  = 20               // good replies that say how slow the endpoint is
