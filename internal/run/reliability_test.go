@@ -166,7 +166,7 @@ func (s *faultyServer) tally(t *testing.T, row *reliability.Row, dir string) {
 			row.Right++
 		case sc.Status == score.Scored:
 			row.Wrong++
-		case sc.Error != nil && !s.mode.scored && slices.Contains(strings.Fields(s.mode.kinds), sc.Error.Kind):
+		case sc.Error != nil && !s.mode.scored && slices.Contains(strings.Fields(s.mode.kinds+" stopped"), sc.Error.Kind):
 			row.Named++
 		default:
 			t.Errorf("%s: %s, %+v", sc.ConversationID, sc.Status, sc.Error)
