@@ -62,6 +62,9 @@ type builder struct {
 // parseDocument reads the single document of a file; an empty file is an empty
 // object.
 func parseDocument(file string, data []byte) (*node, *Problem) {
+	if line := tooDeep(data); line > 0 {
+		return nil, &Problem{File: file, Line: line, Col: 1, Message: "too deep or too large for a configuration"}
+	}
 	tree, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return nil, yamlProblem(file, err)
@@ -91,6 +94,42 @@ func YAML(file string, data []byte) (value.Value, error) {
 		return value.Value{}, problem
 	}
 	return root.value(), nil
+}
+
+// The bounds of a file before it is parsed: the parser's memory grows with the square of
+// the depth.
+const (
+	maxFile    = 16 << 20
+	maxNesting = 500
+)
+
+// tooDeep returns the line at which a file is deeper or longer than any configuration, 0
+// for none. Brackets in texts count too.
+func tooDeep(data []byte) int {
+	if len(data) > maxFile {
+		return 1
+	}
+	line, depth, dashes := 1, 0, 0
+	for _, c := range data {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth = max(0, depth-1)
+		case '-', '?', ':':
+			dashes++
+		case '\n':
+			line++
+			dashes = 0
+		case ' ', '\t':
+		default:
+			dashes = 0
+		}
+		if depth > maxNesting || dashes > maxNesting {
+			return line
+		}
+	}
+	return 0
 }
 
 // yamlProblem takes the place out of the library's error and keeps its first line.
