@@ -337,16 +337,25 @@ func fillIn(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) == 2 {
 		column = args[1]
 	}
-	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	filled, err := labelled(ts.ReadFile(args[0]), column)
 	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), filled, 0o600))
+}
+
+// labelled is a CSV table with one column filled: a fail, two passes, and again.
+func labelled(table, column string) ([]byte, error) {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
 	at := slices.Index(rows[0], column)
 	if at < 0 {
-		ts.Fatalf("no column %s in %v", column, rows[0])
+		return nil, fmt.Errorf("no column %s in %v", column, rows[0])
 	}
 	for i, row := range rows[1:] {
 		row[at] = []string{"fail", "pass", "pass"}[i%3]
 	}
 	var out bytes.Buffer
-	ts.Check(csv.NewWriter(&out).WriteAll(rows))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o600))
+	err = csv.NewWriter(&out).WriteAll(rows)
+	return out.Bytes(), err
 }
