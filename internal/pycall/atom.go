@@ -8,74 +8,61 @@ import (
 
 func (p *parser) atom() *node {
 	tok := p.tok
-	switch tok.kind {
-	case tokName:
-		p.next()
-		return p.make(node{kind: nodeName, text: tok.text})
-	case tokNumber:
-		v, kind, ok := parseNumber(tok.text)
-		if !ok {
-			p.fail("%.40q is no number", tok.text)
-			return broken
-		}
-		p.next()
-		return p.make(node{kind: kind, val: v, text: tok.text})
-	case tokString:
-		return p.strings()
-	case tokKeyword:
-		return p.keywordAtom()
-	case tokOp:
-		return p.bracketAtom()
-	}
-	return p.unexpected()
-}
-
-func (p *parser) keywordAtom() *node {
-	n := node{kind: nodeConst}
-	switch p.tok.text {
-	case "None":
-	case "True", "False":
-		n.val = value.OfBool(p.tok.text == "True")
-	default:
-		return p.unexpected()
-	}
-	p.next()
-	return p.make(n)
-}
-
-func (p *parser) bracketAtom() *node {
 	switch {
-	case p.takeOp("..."):
-		return p.make(node{kind: nodeEllipsis})
+	case tok.kind == tokString:
+		return p.strings()
+	case tok.kind == tokNumber:
+		return p.number()
+	case tok.kind == tokName:
+		return p.leaf(&node{kind: nodeName, text: tok.text, tail: tok.text})
+	case p.isWord("None"):
+		return p.leaf(&node{kind: nodeConst})
+	case p.isWord("True"), p.isWord("False"):
+		return p.leaf(&node{kind: nodeConst, val: value.OfBool(tok.text == "True")})
+	case p.isOp("..."):
+		return p.leaf(&node{kind: nodeEllipsis, tail: tok.text})
 	case p.takeOp("("):
 		return p.parenthesised()
 	case p.takeOp("["):
-		return p.sequence(nodeList, "[", "]")
+		return p.list()
 	case p.takeOp("{"):
 		return p.braces()
 	}
 	return p.unexpected()
 }
 
-// strings joins adjacent literals. Bytes join only with bytes; one f-string makes
-// the whole an f-string.
+// leaf finishes a node of one token, which is next.
+func (p *parser) leaf(n *node) *node {
+	n.prec = precAtom
+	p.next()
+	return p.made(n)
+}
+
+func (p *parser) number() *node {
+	v, imaginary, ok := parseNumber(p.tok.text)
+	if !ok {
+		p.fail("%.40q is no number", p.tok.text)
+		return broken
+	}
+	if imaginary {
+		return p.leaf(&node{tail: p.tok.text})
+	}
+	return p.leaf(&node{kind: nodeConst, val: v, text: p.tok.text})
+}
+
+// strings joins adjacent literals. Bytes join only with bytes; bytes and f-strings are
+// no constants here.
 func (p *parser) strings() *node {
-	var text, source strings.Builder
-	kind, bytes, count := nodeConst, 0, 0
+	var text strings.Builder
+	var sources []string
+	bytes, formatted := 0, false
 	for ; p.tok.kind == tokString; p.next() {
 		prefix, body := splitString(p.tok.text)
-		if source.Len() > 0 {
-			source.WriteByte(' ')
-		}
-		source.WriteString(p.tok.text)
-		count++
-		switch {
-		case strings.Contains(prefix, "b"):
-			kind = nodeBytes
+		sources = append(sources, p.tok.text)
+		if strings.Contains(prefix, "b") {
 			bytes++
-		case strings.Contains(prefix, "f"):
-			kind = nodeFString
 		}
+		formatted = formatted || strings.Contains(prefix, "f")
 		if !strings.Contains(prefix, "r") {
 			var ok bool
 			if body, ok = unescape(body); !ok {
@@ -85,200 +72,166 @@ func (p *parser) strings() *node {
 		}
 		text.WriteString(body)
 	}
-	if bytes > 0 && bytes < count {
+	if bytes > 0 && bytes < len(sources) {
 		p.fail("bytes and text cannot be joined")
 		return broken
 	}
-	return p.make(node{kind: kind, text: source.String(), val: value.OfString(text.String())})
+	n := &node{kind: nodeConst, prec: precAtom, text: sources[0], val: value.OfString(text.String())}
+	if formatted || bytes > 0 {
+		n = &node{prec: precAtom, tail: strings.Join(sources, " ")}
+	}
+	return p.made(n)
 }
 
 func (p *parser) parenthesised() *node {
 	if p.takeOp(")") {
-		return p.make(node{kind: nodeTuple})
+		return p.made(newNode(nodeTuple, precAtom).put("()"))
 	}
 	first := p.element()
-	var n *node
-	switch {
-	case p.isWord("for"):
-		n = p.comprehension("(", first)
-	case p.isOp(","):
-		n = p.make(node{kind: nodeTuple, kids: p.moreElements(first, ")")})
-	case first.kind == nodeStarred:
-		return p.unexpected()
-	default:
-		n = first
+	if p.isWord("for") {
+		return p.sequence(newNode(nodeOther, precAtom).put("("), first, ")", p.element)
 	}
+	n := p.tupleOr(first, ")", p.element)
 	p.wantOp(")")
 	return n
 }
 
-func (p *parser) sequence(kind nodeKind, opening, closing string) *node {
-	if p.takeOp(closing) {
-		return p.make(node{kind: kind})
+func (p *parser) list() *node {
+	n := newNode(nodeList, precAtom).put("[")
+	if p.takeOp("]") {
+		return p.made(n.put("]"))
 	}
-	first := p.element()
-	var n *node
-	if p.isWord("for") {
-		n = p.comprehension(opening, first)
-	} else {
-		n = p.make(node{kind: kind, kids: p.moreElements(first, closing)})
-	}
-	p.wantOp(closing)
-	return n
+	return p.sequence(n, p.element(), "]", p.element)
 }
 
-func (p *parser) element() *node {
-	if p.isOp("*") {
-		return p.listElement(true)
-	}
-	return p.named()
-}
-
-func (p *parser) moreElements(first *node, closing string) []*node {
-	kids := []*node{first}
-	for p.err == nil && p.takeOp(",") && !p.isOp(closing) {
-		kids = append(kids, p.element())
-	}
-	return kids
-}
-
-// braces reads a dictionary or a set behind its opening brace.
+// braces reads a dictionary or a set behind its opening brace: what stands first says
+// which of them it is.
 func (p *parser) braces() *node {
+	n := newNode(nodeDict, precAtom).put("{")
 	if p.takeOp("}") {
-		return p.make(node{kind: nodeDict})
+		return p.made(n.put("}"))
 	}
 	if p.isOp("**") {
-		return p.dict(nil)
+		return p.sequence(n, p.pair(), "}", p.pair)
 	}
 	first := p.element()
-	if p.isOp(":") && first.kind != nodeStarred && first.kind != nodeNamed {
-		return p.dict(first)
+	if p.isOp(":") && first.kind != nodeStarred && first.prec != precNamed {
+		return p.sequence(n, p.pairOf(first), "}", p.pair)
 	}
-	if p.isWord("for") {
-		n := p.comprehension("{", first)
-		p.wantOp("}")
-		return n
-	}
-	n := p.make(node{kind: nodeSet, kids: p.moreElements(first, "}")})
-	p.wantOp("}")
-	return n
+	n.kind = nodeOther
+	return p.sequence(n, first, "}", p.element)
 }
 
-// dict reads the rest of a dictionary whose first key is read; nil means that it
-// starts with **.
-func (p *parser) dict(key *node) *node {
-	var kids []*node
-	for p.err == nil {
-		switch {
-		case key != nil:
-			p.wantOp(":")
-			kids = append(kids, key, p.expression())
-			if len(kids) == 2 && p.isWord("for") {
-				n := p.comprehension("{", kids...)
-				p.wantOp("}")
-				return n
-			}
-		case p.takeOp("**"):
-			kids = append(kids, nil, p.binary(0))
-		}
-		if !p.takeOp(",") || p.isOp("}") {
-			break
-		}
-		key = nil
-		if !p.isOp("**") {
-			key = p.expression()
-		}
+// sequence reads what stands behind the first element of n: more of them, or the
+// clauses of a comprehension.
+func (p *parser) sequence(n, first *node, closing string, read func() *node) *node {
+	if !p.isWord("for") {
+		p.moreItems(n, first, closing, read)
+	} else {
+		n.kind = nodeOther
+		p.clauses(n, first)
 	}
-	p.wantOp("}")
-	return p.make(node{kind: nodeDict, kids: kids})
+	p.wantOp(closing)
+	return p.made(n.put(closing))
 }
 
-// comprehension reads the for and if clauses behind an element, or behind the key
-// and value of a dictionary.
-func (p *parser) comprehension(opening string, element ...*node) *node {
-	kids := append([]*node(nil), element...)
+// pair reads key: value, or **value.
+func (p *parser) pair() *node {
+	if p.takeOp("**") {
+		return p.made(newNode(nodeSpread, precAtom).put("**").kid(p.operators(precBitOr), precBitOr))
+	}
+	return p.pairOf(p.expression())
+}
+
+func (p *parser) pairOf(key *node) *node {
+	p.wantOp(":")
+	return p.made(newNode(nodePair, precAtom).kid(key, precTest).put(": ").kid(p.expression(), precTest))
+}
+
+// clauses reads the for and if clauses behind an element.
+func (p *parser) clauses(n, element *node) {
+	if element.kind == nodeStarred || element.kind == nodeSpread {
+		p.unexpected()
+	}
+	n.kid(element, precTest)
 	for p.err == nil && p.takeWord("for") {
-		clause := []*node{p.targets()}
+		n.put(" for ").kid(p.targets(), precBare)
 		if !p.takeWord("in") {
-			return p.unexpected()
+			p.unexpected()
 		}
-		clause = append(clause, p.disjunction())
+		n.put(" in ").kid(p.operators(precOr), precOr)
 		for p.takeWord("if") {
-			clause = append(clause, p.disjunction())
+			n.put(" if ").kid(p.operators(precOr), precOr)
 		}
-		kids = append(kids, p.make(node{kind: nodeFor, kids: clause}))
 	}
-	text := opening
-	if len(element) == 2 {
-		text = "{:"
-	}
-	return p.make(node{kind: nodeGenerator, text: text, kids: kids})
 }
 
 func (p *parser) targets() *node {
-	kids := []*node{p.postfix()}
-	tuple := false
-	for p.takeOp(",") {
-		tuple = true
-		if p.isWord("in") {
-			break
-		}
-		kids = append(kids, p.postfix())
+	first := p.postfix()
+	if !p.isOp(",") {
+		return first
 	}
-	if !tuple {
-		return kids[0]
+	n := newNode(nodeTuple, precAtom).put("(").kid(first, precTest)
+	for p.takeOp(",") && !p.isWord("in") {
+		n.put(", ").kid(p.postfix(), precTest)
 	}
-	return p.make(node{kind: nodeTuple, kids: kids})
+	if len(n.kids) == 1 {
+		n.put(",")
+	}
+	return p.made(n.put(")"))
 }
 
-// call reads the arguments behind the opening bracket.
+// call reads the arguments behind the opening bracket. Positional ones come first in
+// the tree, as in Python's.
 func (p *parser) call(function *node) *node {
-	n := node{kind: nodeCall, kids: []*node{function}}
-	unpacked := false
+	var positional, named []*node
 	for p.err == nil && !p.isOp(")") {
-		switch {
-		case p.takeOp("**"):
-			n.keywords = append(n.keywords, keyword{value: p.expression()})
-			unpacked = true
-		case p.takeOp("*"):
-			if unpacked {
+		switch arg := p.argument(); {
+		case arg.kind == nodeKeyword || arg.kind == nodeSpread:
+			named = append(named, arg)
+		case len(named) > 0 && (arg.kind != nodeStarred || named[len(named)-1].kind == nodeSpread):
+			return p.unexpected()
+		case p.isWord("for"):
+			n := newNode(nodeOther, precAtom).put("(")
+			p.clauses(n, arg)
+			if len(positional) > 0 || !p.isOp(")") {
 				return p.unexpected()
 			}
-			n.kids = append(n.kids, p.make(node{kind: nodeStarred, kids: []*node{p.expression()}}))
+			positional = append(positional, p.made(n.put(")")))
 		default:
-			if !p.argument(&n) {
-				return p.unexpected()
-			}
+			positional = append(positional, arg)
 		}
 		if !p.takeOp(",") {
 			break
 		}
 	}
 	p.wantOp(")")
-	return p.make(n)
+	n := newNode(nodeCall, precAtom).kid(function, precAtom).put("(")
+	for i, arg := range append(positional, named...) {
+		if i > 0 {
+			n.put(", ")
+		}
+		n.kid(arg, precTest)
+	}
+	return p.made(n.put(")"))
 }
 
-// argument reads one positional or keyword argument; false when it may not stand
-// there.
-func (p *parser) argument(n *node) bool {
-	// (a)=1 is no keyword.
-	bare := !p.isOp("(")
+// argument reads an expression, *x, **x or name=x.
+func (p *parser) argument() *node {
+	switch {
+	case p.takeOp("**"):
+		return p.made(newNode(nodeSpread, precAtom).put("**").kid(p.expression(), precTest))
+	case p.takeOp("*"):
+		return p.made(newNode(nodeStarred, precAtom).put("*").kid(p.expression(), precBitOr))
+	}
+	bare := !p.isOp("(") // (a)=1 is no keyword
 	arg := p.named()
-	if bare && arg.kind == nodeName && p.takeOp("=") {
-		n.keywords = append(n.keywords, keyword{arg.text, p.expression()})
-		return true
+	if !bare || arg.kind != nodeName || !p.takeOp("=") {
+		return arg
 	}
-	if len(n.keywords) > 0 {
-		return false
-	}
-	if p.isWord("for") {
-		arg = p.comprehension("(", arg)
-		if len(n.kids) > 1 || !p.isOp(")") {
-			return false
-		}
-	}
-	n.kids = append(n.kids, arg)
-	return true
+	n := newNode(nodeKeyword, precAtom).put(arg.text+"=").kid(p.expression(), precTest)
+	n.text = arg.text
+	return p.made(n)
 }
 
 // index reads what stands between the brackets of a subscript; a starred element
@@ -288,33 +241,34 @@ func (p *parser) index() *node {
 	if !p.isOp(",") && first.kind != nodeStarred {
 		return first
 	}
-	kids := []*node{first}
-	for p.err == nil && p.takeOp(",") && !p.isOp("]") {
-		kids = append(kids, p.slice())
-	}
-	return p.make(node{kind: nodeTuple, kids: kids})
+	return p.tuple(first, "]", p.slice)
 }
 
 func (p *parser) slice() *node {
 	if p.isOp("*") {
-		return p.listElement(true)
+		return p.element()
 	}
-	var parts [3]*node
-	colons := 0
+	n, colons := newNode(nodeOther, precAtom), 0
 	for p.err == nil {
 		if !p.isOp(":") && !p.isOp(",") && !p.isOp("]") {
-			parts[colons] = p.named()
+			part := p.named()
+			if colons == 0 && !p.isOp(":") {
+				return part
+			}
+			if colons == 2 {
+				n.put(":")
+			}
+			n.kid(part, precTest)
 		}
 		if colons == 2 || !p.takeOp(":") {
 			break
 		}
-		colons++
+		if colons++; colons == 1 {
+			n.put(":")
+		}
 	}
 	if colons == 0 {
-		if parts[0] == nil {
-			return p.unexpected()
-		}
-		return parts[0]
+		return p.unexpected()
 	}
-	return p.make(node{kind: nodeSlice, kids: parts[:]})
+	return p.made(n)
 }

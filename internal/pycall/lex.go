@@ -33,6 +33,8 @@ type lexer struct {
 	pos   int
 	depth int
 	tok   token
+	begun bool // a token was read
+	ended bool // a line end was passed behind it, outside brackets
 	err   error
 }
 
@@ -53,50 +55,15 @@ var operators = [...]string{
 	"@", "&", "|", "^", "~", "<", ">",
 }
 
+// newLexer reads every line end as a line feed, as Python does before it looks at
+// the text, and bytes that are no UTF-8 as U+FFFD.
 func newLexer(src string) *lexer {
-	l := &lexer{src: normalise(src)}
-	l.skipBlankLines()
-	if l.err == nil {
-		l.next()
-	}
-	return l
-}
-
-// normalise turns every line end into a line feed, as Python does before it looks
-// at the text, and bytes that are no UTF-8 into U+FFFD.
-func normalise(src string) string {
 	if strings.IndexByte(src, '\r') >= 0 {
 		src = strings.ReplaceAll(strings.ReplaceAll(src, "\r\n", "\n"), "\r", "\n")
 	}
-	return strings.ToValidUTF8(src, "\uFFFD")
-}
-
-// skipBlankLines passes empty and comment-only lines before the expression. An
-// expression that is indented is an error in Python.
-func (l *lexer) skipBlankLines() {
-	for {
-		start := l.pos
-		l.pos += len(l.src[l.pos:]) - len(strings.TrimLeft(l.src[l.pos:], " \t\f"))
-		if l.pos < len(l.src) && l.src[l.pos] == '#' {
-			l.skipComment()
-		}
-		if l.pos < len(l.src) && l.src[l.pos] == '\n' {
-			l.pos++
-			continue
-		}
-		if l.pos < len(l.src) && strings.ContainsAny(l.src[start:l.pos], " \t") {
-			l.fail("unexpected indent")
-		}
-		return
-	}
-}
-
-func (l *lexer) skipComment() {
-	if n := strings.IndexByte(l.src[l.pos:], '\n'); n >= 0 {
-		l.pos += n
-	} else {
-		l.pos = len(l.src)
-	}
+	l := &lexer{src: strings.ToValidUTF8(src, "\uFFFD")}
+	l.next()
+	return l
 }
 
 func (l *lexer) fail(format string, args ...any) {
@@ -112,57 +79,43 @@ func (l *lexer) next() {
 		return
 	}
 	l.skipBlanks()
-	if l.err != nil {
-		return
-	}
 	if l.pos >= len(l.src) {
 		l.tok = token{kind: tokEnd, pos: l.pos}
 		return
 	}
 	c := l.src[l.pos]
 	switch {
+	case l.ended:
+		l.fail("text after the end of the expression")
+	case !l.begun && l.pos > 0 && (l.src[l.pos-1] == ' ' || l.src[l.pos-1] == '\t'):
+		l.fail("unexpected indent")
 	case c == '\'' || c == '"':
 		l.stringToken(l.pos)
-	case c >= '0' && c <= '9', c == '.' && l.pos+1 < len(l.src) && isDigit(l.src[l.pos+1]):
+	case isDigit(c), c == '.' && l.pos+1 < len(l.src) && isDigit(l.src[l.pos+1]):
 		l.numberToken()
 	case isNameStart(l.runeAt(l.pos)):
 		l.nameToken()
 	default:
 		l.opToken()
 	}
+	l.begun = true
 }
 
 func (l *lexer) skipBlanks() {
 	for l.pos < len(l.src) {
-		switch c := l.src[l.pos]; {
+		rest := l.src[l.pos:]
+		switch c := rest[0]; {
 		case c == ' ' || c == '\t' || c == '\f':
 			l.pos++
-		case c == '#':
-			l.skipComment()
-		case c == '\\' && strings.HasPrefix(l.src[l.pos:], "\\\n") && l.pos+2 < len(l.src):
-			l.pos += 2
-		case c == '\n' && l.depth > 0:
-			l.pos++
 		case c == '\n':
-			l.skipTrailer()
-			return
-		default:
-			return
-		}
-	}
-}
-
-// skipTrailer passes the line ends and comments behind the expression; anything
-// else there is a second statement.
-func (l *lexer) skipTrailer() {
-	for l.pos < len(l.src) {
-		switch c := l.src[l.pos]; {
-		case c == ' ' || c == '\t' || c == '\f' || c == '\n':
+			l.ended = l.begun && l.depth <= 0
 			l.pos++
 		case c == '#':
-			l.skipComment()
+			line, _, _ := strings.Cut(rest, "\n")
+			l.pos += len(line)
+		case strings.HasPrefix(rest, "\\\n") && len(rest) > 2 && l.begun && !l.ended:
+			l.pos += 2
 		default:
-			l.fail("text after the end of the expression")
 			return
 		}
 	}
@@ -220,12 +173,10 @@ func (l *lexer) stringToken(start int) {
 	if triple {
 		quote = l.src[l.pos : l.pos+3]
 	}
-	i := l.pos + len(quote)
-	for i < len(l.src) {
+	for i := l.pos + len(quote); i < len(l.src); i++ {
 		switch {
 		case l.src[i] == '\\':
-			i += 2
-			continue
+			i++
 		case l.src[i] == '\n' && !triple:
 			l.fail("string is not closed before the end of the line")
 			return
@@ -234,7 +185,6 @@ func (l *lexer) stringToken(start int) {
 			l.tok = token{tokString, l.src[start:l.pos], start}
 			return
 		}
-		i++
 	}
 	l.fail("string is not closed")
 }

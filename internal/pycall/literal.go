@@ -2,6 +2,8 @@ package pycall
 
 import (
 	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -12,79 +14,39 @@ import (
 // costs more than linear time.
 const maxRadixDigits = 1 << 15
 
-// parseNumber reads a Python number literal without its sign. kind is nodeConst,
-// or nodeComplex for an imaginary number.
-func parseNumber(text string) (v value.Value, kind nodeKind, ok bool) {
-	if len(text) > 1 && text[0] == '0' {
-		switch text[1] | 0x20 {
-		case 'x':
-			return radixInt(text[2:], 16)
-		case 'o':
-			return radixInt(text[2:], 8)
-		case 'b':
-			return radixInt(text[2:], 2)
-		}
-	}
-	kind = nodeConst
-	if last := text[len(text)-1] | 0x20; last == 'j' {
-		kind, text = nodeComplex, text[:len(text)-1]
-	}
-	whole, rest, ok := cutDigits(text)
-	if !ok && !strings.HasPrefix(text, ".") {
-		return v, kind, false
-	}
-	if rest == "" {
-		digits := strings.TrimLeft(whole, "0")
-		if len(digits) < len(whole) && digits != "" && kind == nodeConst {
-			return v, kind, false // leading zeros are a mistake in an integer
-		}
-		return value.OfNumber(orZero(digits)), kind, true
-	}
-	fraction := ""
-	if after, found := strings.CutPrefix(rest, "."); found {
-		rest = after
-		if rest != "" && (isDigit(rest[0]) || rest[0] == '_') {
-			if fraction, rest, ok = cutDigits(rest); !ok {
-				return v, kind, false
-			}
-		}
-	}
-	exponent, ok := readExponent(rest)
-	if !ok {
-		return v, kind, false
-	}
-	return value.OfNumber(orZero(strings.TrimLeft(whole, "0")) + "." + orZero(fraction) + exponent), kind, true
-}
+var (
+	radixNumber   = regexp.MustCompile(`^0(?:[xX](?:_?[0-9a-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)$`)
+	wholeNumber   = regexp.MustCompile(`^(?:0(?:_?0)*|[1-9](?:_?[0-9])*)$`)
+	decimalNumber = regexp.MustCompile(`^([0-9](?:_?[0-9])*)?(\.)?([0-9](?:_?[0-9])*)?([eE][-+]?[0-9](?:_?[0-9])*)?$`)
+)
 
-func readExponent(rest string) (exponent string, ok bool) {
-	if rest == "" {
-		return "", true
+// parseNumber reads a Python number literal without its sign; an imaginary number
+// is none of the kinds here.
+func parseNumber(text string) (v value.Value, imaginary, ok bool) {
+	if radixNumber.MatchString(text) && len(text) <= maxRadixDigits {
+		i, ok := new(big.Int).SetString(text, 0)
+		return value.OfBigInt(i), false, ok
 	}
-	if rest[0]|0x20 != 'e' {
-		return "", false
+	if body := strings.TrimRight(text, "jJ"); len(body) == len(text)-1 {
+		text, imaginary = body, true
 	}
-	rest, sign := rest[1:], ""
-	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
-		sign, rest = rest[:1], rest[1:]
+	digits := strings.ReplaceAll(text, "_", "")
+	if wholeNumber.MatchString(text) {
+		return value.OfNumber(orZero(strings.TrimLeft(digits, "0"))), imaginary, true
 	}
-	digits, rest, ok := cutDigits(rest)
-	return "e" + sign + digits, ok && rest == ""
-}
-
-// cutDigits reads decimal digits with single underscores between them, and returns
-// the digits alone.
-func cutDigits(s string) (digits, rest string, ok bool) {
-	n := 0
-	for n < len(s) && (isDigit(s[n]) || s[n] == '_') {
-		n++
+	m := decimalNumber.FindStringSubmatch(text)
+	switch {
+	case m == nil, m[1] == "" && (m[2] == "" || m[3] == ""):
+		return v, false, false
+	case m[2] == "" && m[4] == "" && !imaginary: // leading zeros are a mistake in an integer
+		return v, false, false
 	}
-	return cleanDigits(s[:n]), s[n:], underscoresOK(s[:n])
-}
-
-func cleanDigits(s string) string { return strings.ReplaceAll(s, "_", "") }
-
-func underscoresOK(s string) bool {
-	return s != "" && s[0] != '_' && s[len(s)-1] != '_' && !strings.Contains(s, "__")
+	whole, rest, _ := strings.Cut(strings.ToLower(digits), "e")
+	whole, fraction, _ := strings.Cut(whole, ".")
+	if rest != "" {
+		rest = "e" + rest
+	}
+	return value.OfNumber(orZero(strings.TrimLeft(whole, "0")) + "." + orZero(fraction) + rest), imaginary, true
 }
 
 func orZero(s string) string {
@@ -92,19 +54,6 @@ func orZero(s string) string {
 		return "0"
 	}
 	return s
-}
-
-// radixInt reads the digits behind 0x, 0o or 0b; one underscore may lead.
-func radixInt(s string, base int) (value.Value, nodeKind, bool) {
-	s = strings.TrimPrefix(s, "_")
-	if !underscoresOK(s) || len(s) > maxRadixDigits {
-		return value.Value{}, nodeConst, false
-	}
-	i, ok := new(big.Int).SetString(cleanDigits(s), base)
-	if !ok || strings.ContainsAny(s, "+-") {
-		return value.Value{}, nodeConst, false
-	}
-	return value.OfBigInt(i), nodeConst, true
 }
 
 // splitString cuts a string literal into its lower-case prefix and the text
@@ -122,77 +71,58 @@ func splitString(literal string) (prefix, body string) {
 // unescape resolves the escapes of a string that is not raw. An escape that is not
 // known keeps its backslash; a broken \x, \u or \U is an error, as in Python.
 func unescape(body string) (string, bool) {
-	if strings.IndexByte(body, '\\') < 0 {
-		return body, true
-	}
-	out := make([]byte, 0, len(body))
-	for i := 0; i < len(body); {
-		if body[i] != '\\' || i+1 == len(body) {
-			out = append(out, body[i])
-			i++
-			continue
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(body, `\`)
+		out.WriteString(before)
+		if !found {
+			return out.String(), true
 		}
-		n, r, ok := escape(body[i+1:])
+		text, n, ok := escape(after)
 		if !ok {
 			return "", false
 		}
-		switch {
-		case n == 0:
-			out = append(out, '\\')
-			i++
-			continue
-		case r >= 0:
-			out = utf8.AppendRune(out, r) // a lone surrogate becomes U+FFFD
-		}
-		i += 1 + n
+		out.WriteString(text)
+		body = after[n:]
 	}
-	return string(out), true
 }
 
-var simpleEscapes = map[byte]rune{
-	'\\': '\\', '\'': '\'', '"': '"', 'a': '\a', 'b': '\b', 'f': '\f',
-	'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '\n': -1,
-}
+const simpleEscapes, simpleMeanings = `\'"abfnrtv`, "\\'\"\a\b\f\n\r\t\v"
 
-// escape reads what follows a backslash: how many bytes it takes (0: not an
-// escape), and the character it stands for (-1: none).
-func escape(s string) (n int, r rune, ok bool) {
-	if r, known := simpleEscapes[s[0]]; known {
-		return 1, r, true
+// escape reads what follows a backslash: the text it stands for, and how many bytes
+// it takes (0: not an escape).
+func escape(s string) (text string, n int, ok bool) {
+	if s == "" {
+		return `\`, 0, true
 	}
+	if i := strings.IndexByte(simpleEscapes, s[0]); i >= 0 {
+		return simpleMeanings[i : i+1], 1, true
+	}
+	base, start := 16, 1
 	switch s[0] {
+	case '\n':
+		return "", 1, true
 	case 'x':
-		return hexEscape(s, 2)
+		n = 3
 	case 'u':
-		return hexEscape(s, 4)
+		n = 5
 	case 'U':
-		return hexEscape(s, 8)
-	}
-	for n < 3 && n < len(s) && s[n] >= '0' && s[n] <= '7' {
-		r = r<<3 | rune(s[n]-'0')
-		n++
-	}
-	return n, r, true
-}
-
-func hexEscape(s string, width int) (n int, r rune, ok bool) {
-	if len(s) < 1+width {
-		return 0, 0, false
-	}
-	var code uint32
-	for _, c := range []byte(s[1 : 1+width]) {
-		switch {
-		case isDigit(c):
-			c -= '0'
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return 0, 0, false
+		n = 9
+	default:
+		base, start = 8, 0
+		for n < 3 && n < len(s) && s[n] >= '0' && s[n] <= '7' {
+			n++
 		}
-		code = code<<4 | uint32(c)
+		if n == 0 {
+			return `\`, 0, true
+		}
 	}
-	if code > utf8.MaxRune {
-		return 0, 0, false
+	if n > len(s) {
+		return "", 0, false
 	}
-	return 1 + width, rune(code), true
+	code, err := strconv.ParseUint(s[start:n], base, 32)
+	if err != nil || code > utf8.MaxRune {
+		return "", 0, false
+	}
+	return string(rune(code)), n, true // a lone surrogate becomes U+FFFD
 }

@@ -1,6 +1,7 @@
 package pycall
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -13,53 +14,7 @@ const maxDepth = 1000
 // maxNodes bounds the size of the tree, and with it the memory a text can claim.
 const maxNodes = 1 << 19
 
-type nodeKind uint8
-
-const (
-	nodeConst     nodeKind = iota // val; text: source of a string or number
-	nodeName                      // text
-	nodeComplex                   // text
-	nodeBytes                     // text: source
-	nodeFString                   // text: source
-	nodeEllipsis                  //
-	nodeList                      // kids
-	nodeTuple                     // kids
-	nodeSet                       // kids
-	nodeDict                      // kids: key, value, key, value; a nil key is **value
-	nodeCall                      // kids: function, positional...; keywords
-	nodeAttribute                 // kids[0]; text
-	nodeSubscript                 // kids: value, index
-	nodeSlice                     // kids: lower, upper, step, each may be nil
-	nodeUnary                     // text: operator; kids[0]
-	nodeBinary                    // text: operator; kids
-	nodeBoolean                   // text: and, or; kids
-	nodeCompare                   // kids; ops
-	nodeIf                        // kids: body, test, orelse
-	nodeLambda                    // text: parameters; kids[0]
-	nodeStarred                   // kids[0]
-	nodeNamed                     // kids: target, value
-	nodeGenerator                 // text: opening bracket; kids: element (or key, value), then clauses
-	nodeFor                       // kids: target, iterable, conditions...
-)
-
-type node struct {
-	kind     nodeKind
-	depth    int
-	text     string
-	val      value.Value
-	kids     []*node
-	keywords []keyword
-	ops      []string
-}
-
-// keyword is one name=value of a call; an empty name is **value.
-type keyword struct {
-	name  string
-	value *node
-}
-
-// parser builds the tree of one Python expression by recursive descent, one
-// function per level of precedence.
+// parser builds the tree of one Python expression by recursive descent.
 type parser struct {
 	*lexer
 	level int // how deep the recursion is
@@ -69,9 +24,10 @@ type parser struct {
 // parseExpression reads the whole text as one expression; a bare a, b is a tuple.
 func parseExpression(src string) (*node, error) {
 	p := &parser{lexer: newLexer(src)}
-	n := p.expressionList(true)
+	read := p.starOr(p.expression)
+	n := p.tupleOr(read(), ")", read)
 	if p.err == nil && p.tok.kind != tokEnd {
-		p.fail("unexpected %q", p.tok.text)
+		p.unexpected()
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -79,17 +35,9 @@ func parseExpression(src string) (*node, error) {
 	return n, nil
 }
 
-// make finishes a node. A tree that gets too deep is an error here, so that
+// made finishes a node. A tree that gets too deep is an error here, so that
 // nothing that walks it needs a bound of its own.
-func (p *parser) make(n node) *node {
-	for _, k := range n.kids {
-		if k != nil {
-			n.depth = max(n.depth, k.depth)
-		}
-	}
-	for _, k := range n.keywords {
-		n.depth = max(n.depth, k.value.depth)
-	}
+func (p *parser) made(n *node) *node {
 	n.depth++
 	p.nodes++
 	switch {
@@ -100,17 +48,26 @@ func (p *parser) make(n node) *node {
 		p.fail("expression has more than %d parts", maxNodes)
 		return broken
 	}
-	return &n
+	return n
+}
+
+// deeper reads what stands one level further down.
+func (p *parser) deeper(read func() *node) *node {
+	p.level++
+	defer func() { p.level-- }()
+	if p.level > maxDepth {
+		p.fail("expression is nested more than %d deep", maxDepth)
+		return broken
+	}
+	return read()
 }
 
 // broken is what a production returns after an error: never nil, so that callers
 // need no checks.
 var broken = &node{kind: nodeConst, depth: 1}
 
-func (p *parser) isOp(op string) bool { return p.tok.kind == tokOp && p.tok.text == op }
-func (p *parser) isWord(w string) bool {
-	return p.tok.kind == tokKeyword && p.tok.text == w
-}
+func (p *parser) isOp(op string) bool  { return p.tok.kind == tokOp && p.tok.text == op }
+func (p *parser) isWord(w string) bool { return p.tok.kind == tokKeyword && p.tok.text == w }
 
 func (p *parser) takeOp(op string) bool {
 	if !p.isOp(op) {
@@ -135,135 +92,178 @@ func (p *parser) wantOp(op string) {
 }
 
 func (p *parser) unexpected() *node {
-	if p.err == nil {
-		if p.tok.kind == tokEnd {
-			p.fail("text ends early")
-		} else {
-			p.fail("unexpected %q", p.tok.text)
-		}
+	switch {
+	case p.err != nil:
+	case p.tok.kind == tokEnd:
+		p.fail("text ends early")
+	default:
+		p.fail("unexpected %q", p.tok.text)
 	}
 	return broken
 }
 
-// expressionList reads one expression, or several with commas as a tuple.
-func (p *parser) expressionList(star bool) *node {
-	first := p.listElement(star)
+// tupleOr returns first, or the tuple that it begins.
+func (p *parser) tupleOr(first *node, closing string, read func() *node) *node {
 	if !p.isOp(",") {
 		if first.kind == nodeStarred {
 			return p.unexpected()
 		}
 		return first
 	}
-	kids := []*node{first}
-	for p.takeOp(",") && !p.atListEnd() {
-		kids = append(kids, p.listElement(star))
-	}
-	return p.make(node{kind: nodeTuple, kids: kids})
+	return p.tuple(first, closing, read)
 }
 
-func (p *parser) atListEnd() bool {
-	return p.tok.kind == tokEnd || p.tok.kind == tokOp && strings.Contains(")]}:=", p.tok.text)
+func (p *parser) tuple(first *node, closing string, read func() *node) *node {
+	n := newNode(nodeTuple, precAtom).put("(")
+	p.moreItems(n, first, closing, read)
+	if len(n.kids) == 1 {
+		n.put(",")
+	}
+	return p.made(n.put(")"))
 }
 
-func (p *parser) listElement(star bool) *node {
-	if star && p.takeOp("*") {
-		return p.make(node{kind: nodeStarred, kids: []*node{p.binary(0)}})
+// moreItems adds first, and what stands behind it with commas between.
+func (p *parser) moreItems(n, first *node, closing string, read func() *node) {
+	n.kid(first, precTest)
+	for p.err == nil && p.takeOp(",") && !p.isOp(closing) && p.tok.kind != tokEnd {
+		n.put(", ").kid(read(), precTest)
 	}
-	return p.expression()
 }
+
+// starOr reads *x, or what read reads.
+func (p *parser) starOr(read func() *node) func() *node {
+	return func() *node {
+		if !p.takeOp("*") {
+			return read()
+		}
+		return p.made(newNode(nodeStarred, precAtom).put("*").kid(p.operators(precBitOr), precBitOr))
+	}
+}
+
+// element reads an element of a list, a tuple or a set.
+func (p *parser) element() *node { return p.starOr(p.named)() }
 
 // named reads an expression that may be an assignment a := b.
 func (p *parser) named() *node {
 	n := p.expression()
 	if n.kind == nodeName && p.takeOp(":=") {
-		return p.make(node{kind: nodeNamed, kids: []*node{n, p.expression()}})
+		return p.made(newNode(nodeOther, precNamed).kid(n, precAtom).put(" := ").kid(p.expression(), precAtom))
 	}
 	return n
 }
 
-func (p *parser) expression() *node {
-	p.level++
-	defer func() { p.level-- }()
-	if p.level > maxDepth {
-		p.fail("expression is nested more than %d deep", maxDepth)
-		return broken
-	}
+func (p *parser) expression() *node { return p.deeper(p.conditional) }
+
+// conditional reads a if b else c, or a lambda.
+func (p *parser) conditional() *node {
 	if p.isWord("lambda") {
 		return p.lambda()
 	}
-	body := p.disjunction()
+	body := p.operators(precOr)
 	if !p.takeWord("if") {
 		return body
 	}
-	test := p.disjunction()
+	n := newNode(nodeOther, precTest).kid(body, precOr).put(" if ").kid(p.operators(precOr), precOr)
 	if !p.takeWord("else") {
 		return p.unexpected()
 	}
-	return p.make(node{kind: nodeIf, kids: []*node{body, test, p.expression()}})
+	return p.made(n.put(" else ").kid(p.expression(), precTest))
 }
 
 // lambda keeps its parameters as source: nothing here ever looks at them.
 func (p *parser) lambda() *node {
 	start, depth := p.pos, p.depth
-	p.next()
-	for p.err == nil && p.tok.kind != tokEnd && !(p.isOp(":") && p.depth == depth) && p.depth >= depth {
-		p.next()
+	for p.next(); p.err == nil && p.tok.kind != tokEnd && p.depth >= depth; p.next() {
+		if p.isOp(":") && p.depth == depth {
+			break
+		}
 	}
 	params := ""
 	if p.err == nil && p.isOp(":") {
-		params = strings.Join(strings.Fields(p.src[start:p.tok.pos]), " ")
+		params = strings.Join(strings.Fields("lambda "+p.src[start:p.tok.pos]), " ")
 	}
 	p.wantOp(":")
-	return p.make(node{kind: nodeLambda, text: params, kids: []*node{p.expression()}})
+	return p.made(newNode(nodeOther, precTest).put(params+": ").kid(p.expression(), precTest))
 }
 
-func (p *parser) disjunction() *node { return p.boolean("or", p.conjunction) }
-func (p *parser) conjunction() *node { return p.boolean("and", p.inversion) }
-
-func (p *parser) boolean(word string, operand func() *node) *node {
-	first := operand()
-	if !p.isWord(word) {
-		return first
-	}
-	kids := []*node{first}
-	for p.takeWord(word) {
-		kids = append(kids, operand())
-	}
-	return p.make(node{kind: nodeBoolean, text: word, kids: kids})
+// binaryOps are the binary operators by precedence; ** is read by power.
+var binaryOps = map[int][]string{
+	precBitOr: {"|"}, precBitXor: {"^"}, precBitAnd: {"&"}, precShift: {"<<", ">>"},
+	precSum: {"+", "-"}, precTerm: {"*", "/", "//", "%", "@"},
 }
 
-func (p *parser) inversion() *node {
-	nots := 0
-	for p.takeWord("not") {
-		nots++
+// operators reads operators that bind at least as tightly as prec.
+func (p *parser) operators(prec int) *node {
+	switch prec {
+	case precOr:
+		return p.boolean("or", precOr)
+	case precAnd:
+		return p.boolean("and", precAnd)
+	case precNot:
+		if p.takeWord("not") {
+			n := p.deeper(func() *node { return p.operators(precNot) })
+			return p.made(p.unary("not", "not ", precNot, n))
+		}
+		return p.operators(precCompare)
+	case precCompare:
+		return p.comparison()
+	case precFactor:
+		return p.factor()
 	}
-	n := p.comparison()
-	for ; nots > 0; nots-- {
-		n = p.make(node{kind: nodeUnary, text: "not", kids: []*node{n}})
+	left := p.operators(prec + 1)
+	for p.tok.kind == tokOp && slices.Contains(binaryOps[prec], p.tok.text) {
+		left = p.binary(left, prec, prec, prec+1, p.operators)
 	}
+	return left
+}
+
+// binary reads an operator, which is next, and its right side.
+func (p *parser) binary(left *node, prec, leftNeeds, rightNeeds int, read func(int) *node) *node {
+	n := newNode(nodeBinary, prec).kid(left, leftNeeds).put(" " + p.tok.text + " ")
+	n.text = p.tok.text
+	p.next()
+	return p.made(n.kid(read(rightNeeds), rightNeeds))
+}
+
+func (p *parser) unary(op, glue string, prec int, operand *node) *node {
+	n := newNode(nodeUnary, prec).put(glue).kid(operand, prec)
+	n.text = op
 	return n
 }
 
-func (p *parser) comparison() *node {
-	kids, ops := []*node{p.binary(0)}, []string(nil)
-	for {
-		op := p.comparisonOp()
-		if op == "" {
-			break
-		}
-		ops = append(ops, op)
-		kids = append(kids, p.binary(0))
+// boolean raises the level with every operand, as Python's unparser does.
+func (p *parser) boolean(word string, prec int) *node {
+	first := p.operators(prec + 1)
+	if !p.isWord(word) {
+		return first
 	}
-	if len(ops) == 0 {
-		return kids[0]
+	level := prec + 1
+	n := newNode(nodeOther, prec).kid(first, level)
+	for p.takeWord(word) {
+		level = min(level+1, precAtom)
+		n.put(" "+word+" ").kid(p.operators(prec+1), level)
 	}
-	return p.make(node{kind: nodeCompare, kids: kids, ops: ops})
+	return p.made(n)
 }
+
+func (p *parser) comparison() *node {
+	first := p.operators(precBitOr)
+	n := newNode(nodeOther, precCompare).kid(first, precBitOr)
+	for op := p.comparisonOp(); op != ""; op = p.comparisonOp() {
+		n.put(" "+op+" ").kid(p.operators(precBitOr), precBitOr)
+	}
+	if len(n.kids) == 1 {
+		return first
+	}
+	return p.made(n)
+}
+
+var comparisonOps = []string{"<", ">", "==", "<=", ">=", "!="}
 
 func (p *parser) comparisonOp() string {
 	text := p.tok.text
 	switch {
-	case p.tok.kind == tokOp && (text == "<" || text == ">" || text == "==" || text == "<=" || text == ">=" || text == "!="):
+	case p.tok.kind == tokOp && slices.Contains(comparisonOps, text):
 		p.next()
 		return text
 	case p.takeWord("in"):
@@ -282,57 +282,15 @@ func (p *parser) comparisonOp() string {
 	return ""
 }
 
-// binaryLevels are the operators from loosest to tightest; ** is handled by power.
-var binaryLevels = [...]string{"|", "^", "&", "<< >>", "+ -", "* / // % @"}
-
-func (p *parser) binary(level int) *node {
-	if level == len(binaryLevels) {
-		return p.factor()
-	}
-	left := p.binary(level + 1)
-	for p.tok.kind == tokOp && inLevel(level, p.tok.text) {
-		op := p.tok.text
-		p.next()
-		left = p.make(node{kind: nodeBinary, text: op, kids: []*node{left, p.binary(level + 1)}})
-	}
-	return left
-}
-
-func inLevel(level int, op string) bool {
-	for candidate := range strings.FieldsSeq(binaryLevels[level]) {
-		if candidate == op {
-			return true
-		}
-	}
-	return false
-}
-
 func (p *parser) factor() *node {
-	var signs []string
-	for p.isOp("+") || p.isOp("-") || p.isOp("~") {
-		signs = append(signs, p.tok.text)
-		p.next()
+	if op := p.tok.text; p.takeOp("+") || p.takeOp("-") || p.takeOp("~") {
+		return p.made(p.unary(op, op, precFactor, p.deeper(p.factor)))
 	}
-	n := p.power()
-	for i := len(signs) - 1; i >= 0; i-- {
-		n = p.make(node{kind: nodeUnary, text: signs[i], kids: []*node{n}})
-	}
-	return n
-}
-
-func (p *parser) power() *node {
 	base := p.postfix()
 	if !p.isOp("**") {
 		return base
 	}
-	p.level++
-	defer func() { p.level-- }()
-	if p.level > maxDepth {
-		p.fail("expression is nested more than %d deep", maxDepth)
-		return broken
-	}
-	p.next()
-	return p.make(node{kind: nodeBinary, text: "**", kids: []*node{base, p.factor()}})
+	return p.binary(base, precPower, precPower+1, precPower, func(int) *node { return p.deeper(p.factor) })
 }
 
 func (p *parser) postfix() *node {
@@ -340,20 +298,37 @@ func (p *parser) postfix() *node {
 	for p.err == nil {
 		switch {
 		case p.takeOp("."):
-			if p.tok.kind != tokName {
-				return p.unexpected()
-			}
-			n = p.make(node{kind: nodeAttribute, text: p.tok.text, kids: []*node{n}})
-			p.next()
+			n = p.attribute(n)
 		case p.takeOp("("):
 			n = p.call(n)
 		case p.takeOp("["):
-			index := p.index()
-			p.wantOp("]")
-			n = p.make(node{kind: nodeSubscript, kids: []*node{n, index}})
+			n = p.subscript(n)
 		default:
 			return n
 		}
 	}
 	return n
+}
+
+func (p *parser) subscript(of *node) *node {
+	index, need := p.index(), precTest
+	if index.kind == nodeTuple {
+		need = precBare
+	}
+	p.wantOp("]")
+	return p.made(newNode(nodeSubscript, precAtom).kid(of, precAtom).put("[").kid(index, need).put("]"))
+}
+
+func (p *parser) attribute(of *node) *node {
+	if p.tok.kind != tokName {
+		return p.unexpected()
+	}
+	dot := "."
+	if of.kind == nodeConst && of.val.Kind() == value.Int {
+		dot = " ."
+	}
+	n := newNode(nodeAttribute, precAtom).kid(of, precAtom).put(dot + p.tok.text)
+	n.text = p.tok.text
+	p.next()
+	return p.made(n)
 }

@@ -62,7 +62,10 @@ func Parse(s string) ([]Call, error) {
 	}
 	calls := make([]Call, len(nodes))
 	for i, n := range nodes {
-		if calls[i], err = strictCall(n); err != nil {
+		if calls[i].Name, err = dottedName(n.kids[0]); err != nil {
+			return nil, err
+		}
+		if calls[i].Arguments, err = arguments(n, literalOrName, literalOrName); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +80,7 @@ func ParseLiteral(s string) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return literal(root, false)
+	return literal(root)
 }
 
 func parseTrimmed(s string) (*node, error) {
@@ -106,125 +109,102 @@ func callNodes(root *node) ([]*node, error) {
 	}
 	for _, n := range nodes {
 		if n.kind != nodeCall {
-			return nil, refuse("%.60q is no call", unparseBounded(n))
+			return nil, refuse("%.60q is no call", shown(n))
 		}
 	}
 	return nodes, nil
 }
 
-// unparseBounded is unparse for messages: large trees are not worth printing.
-func unparseBounded(n *node) string {
-	if n.depth > 20 || len(n.kids) > 20 {
-		return "..."
-	}
-	return unparse(n)
-}
-
 // dottedName returns the name that a call's function spells.
-func dottedName(n *node) (string, bool) {
-	var parts []string
-	for ; n.kind == nodeAttribute; n = n.kids[0] {
-		parts = append(parts, n.text)
+func dottedName(n *node) (string, error) {
+	name, at := "", n
+	for ; at.kind == nodeAttribute; at = at.kids[0] {
+		name = "." + at.text + name
 	}
-	if n.kind != nodeName {
-		return "", false
+	if at.kind != nodeName {
+		return "", refuse("%.60q is no function name", shown(n))
 	}
-	if len(parts) == 0 {
-		return n.text, true
-	}
-	var name strings.Builder
-	name.WriteString(n.text)
-	for i := len(parts) - 1; i >= 0; i-- {
-		name.WriteString("." + parts[i])
-	}
-	return name.String(), true
+	return at.text + name, nil
 }
 
-func positional(i int) string { return "__positional_" + strconv.Itoa(i) }
+type resolver func(*node) (value.Value, error)
 
-func strictCall(n *node) (Call, error) {
-	name, ok := dottedName(n.kids[0])
-	if !ok {
-		return Call{}, refuse("%.60q is no function name", unparseBounded(n.kids[0]))
-	}
-	members := make([]value.Member, 0, len(n.kids)-1+len(n.keywords))
-	for i, arg := range n.kids[1:] {
-		v, err := literal(arg, true)
+// arguments resolves the arguments of a call: the positional ones by positional, where
+// it is given, the named ones by named. Of a repeated name the last value counts.
+func arguments(call *node, positional, named resolver) (value.Value, error) {
+	members := make([]value.Member, 0, len(call.kids))
+	for i, arg := range call.kids[1:] {
+		resolve := positional
+		switch arg.kind {
+		case nodeSpread:
+			return value.Value{}, refuse("%.60s cannot be read", shown(arg))
+		case nodeKeyword:
+			resolve = named
+		}
+		if resolve == nil {
+			continue
+		}
+		key, expression := keyed(i, arg)
+		v, err := resolve(expression)
 		if err != nil {
-			return Call{}, err
+			return value.Value{}, err
 		}
-		members = append(members, value.Member{Key: positional(i), Value: v})
+		members = append(members, value.Member{Key: key, Value: v})
 	}
-	if err := checkKeywords(n.keywords); err != nil {
-		return Call{}, err
-	}
-	for _, k := range n.keywords {
-		v, err := literal(k.value, true)
-		if err != nil {
-			return Call{}, err
-		}
-		members = append(members, value.Member{Key: k.name, Value: v})
-	}
-	return Call{Name: name, Arguments: value.OfObject(members...)}, nil
+	return value.OfObject(members...), nil
 }
 
-// checkKeywords refuses **x. Of a repeated name the last value counts.
-func checkKeywords(keywords []keyword) error {
-	for _, k := range keywords {
-		if k.name == "" {
-			return refuse("**%.60s cannot be read", unparseBounded(k.value))
-		}
+// keyed returns argument number i of a call with its key.
+func keyed(i int, arg *node) (key string, expression *node) {
+	if arg.kind == nodeKeyword {
+		return arg.text, arg.kids[0]
 	}
-	return nil
+	return "__positional_" + strconv.Itoa(i), arg
 }
 
-// literal turns a literal's tree into its value. names says that an identifier is
-// the string of its name.
-func literal(n *node, names bool) (value.Value, error) {
+// literalOrName reads a literal in which an identifier is the string of its name.
+func literalOrName(n *node) (value.Value, error) {
+	if n.kind == nodeName {
+		return value.OfString(n.text), nil
+	}
+	return literalOf(n, literalOrName)
+}
+
+func literal(n *node) (value.Value, error) { return literalOf(n, literal) }
+
+// literalOf turns a literal's tree into its value, its parts by inner.
+func literalOf(n *node, inner resolver) (value.Value, error) {
 	switch n.kind {
 	case nodeConst:
 		return n.val, nil
-	case nodeName:
-		if names {
-			return value.OfString(n.text), nil
-		}
-	case nodeUnary:
-		if v, ok := signed(n); ok {
-			return v, nil
-		}
 	case nodeList, nodeTuple:
-		return sequenceOf(n, func(k *node) (value.Value, error) { return literal(k, names) })
+		return sequenceOf(n, inner)
 	case nodeDict:
-		return dictOf(n, func(k *node) (value.Value, error) { return literal(k, names) })
+		return dictOf(n, inner)
+	case nodeUnary:
+		operand := n.kids[0]
+		switch {
+		case operand.kind != nodeConst || !operand.val.IsNumber():
+		case n.text == "+":
+			return operand.val, nil
+		case n.text == "-":
+			return negate(operand.val), nil
+		}
 	}
-	return value.Value{}, refuse("%.60q is no literal", unparseBounded(n))
+	return value.Value{}, refuse("%.60q is no literal", shown(n))
 }
 
-// signed reads one + or - before a number.
-func signed(n *node) (value.Value, bool) {
-	operand := n.kids[0]
-	if operand.kind != nodeConst || !operand.val.IsNumber() {
-		return value.Value{}, false
-	}
-	switch n.text {
-	case "+":
-		return operand.val, true
-	case "-":
-		return negate(operand.val), true
-	}
-	return value.Value{}, false
-}
-
-// negate flips the sign of an unsigned number, keeping its digits. Integers have
-// no negative zero.
+// negate flips the sign of a number, keeping its digits. Integers have no negative
+// zero.
 func negate(v value.Value) value.Value {
+	if positive, negative := strings.CutPrefix(v.Text(), "-"); negative {
+		return value.OfNumber(positive)
+	}
 	if v.Kind() == value.Int && v.Text() == "0" {
 		return v
 	}
 	return value.OfNumber("-" + v.Text())
 }
-
-type resolver func(*node) (value.Value, error)
 
 func sequenceOf(n *node, resolve resolver) (value.Value, error) {
 	elems := make([]value.Value, len(n.kids))
@@ -242,24 +222,24 @@ func sequenceOf(n *node, resolve resolver) (value.Value, error) {
 
 // dictOf builds an object; keys must resolve to strings.
 func dictOf(n *node, resolve resolver) (value.Value, error) {
-	members := make([]value.Member, 0, len(n.kids)/2)
-	for i := 0; i < len(n.kids); i += 2 {
-		if n.kids[i] == nil {
+	members := make([]value.Member, len(n.kids))
+	for i, pair := range n.kids {
+		if pair.kind != nodePair {
 			return value.Value{}, refuse("** cannot be read in a dictionary")
 		}
-		k, err := resolve(n.kids[i])
+		k, err := resolve(pair.kids[0])
 		if err != nil {
 			return value.Value{}, err
 		}
 		key, ok := k.Str()
 		if !ok {
-			return value.Value{}, refuse("key %.60q is no string", unparseBounded(n.kids[i]))
+			return value.Value{}, refuse("key %.60q is no string", shown(pair.kids[0]))
 		}
-		v, err := resolve(n.kids[i+1])
+		v, err := resolve(pair.kids[1])
 		if err != nil {
 			return value.Value{}, err
 		}
-		members = append(members, value.Member{Key: key, Value: v})
+		members[i] = value.Member{Key: key, Value: v}
 	}
 	return value.OfObject(members...), nil
 }
