@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"internal/agreement", "internal/agreement/crosstab", "internal/schema", "internal/llm/journal", "internal/llm/dialect", "judges/internal/prompt", "judges/internal/judgetest"},
 	{"internal/deterministic/scorer", "internal/deterministic/call", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
-	{"judges/internal/team"},
+	{"judges/internal/team", "internal/report/document"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"scorers", "internal/report", "internal/run/window", "internal/run/facts"},
 	{"internal/report/series"},

@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/report/columns"
 	"github.com/judgekit/judge/internal/report/columns/render"
 	"github.com/judgekit/judge/internal/report/columns/table"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // agreeFlags are the flags of judge agree as they were typed.
@@ -189,14 +190,14 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 func (a *app) printAgreement(r *columns.Report, f *agreeFlags) error {
 	var out bytes.Buffer
 	var err error
-	look := render.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == "", All: f.details}
 	switch f.format {
 	case "json":
 		err = r.WriteJSON(&out)
 	case "markdown":
-		err = render.Markdown(&out, r, look)
+		err = render.Document(r, f.details).WriteMarkdown(&out)
 	default:
-		err = render.Text(&out, r, look)
+		look := document.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == ""}
+		err = render.Document(r, f.details).WriteText(&out, look)
 	}
 	if err != nil {
 		return err

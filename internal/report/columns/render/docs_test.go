@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // TestDocsShowRealOutput: every block of output in docs/agreement.md is what the
@@ -18,7 +19,7 @@ func TestDocsShowRealOutput(t *testing.T) {
 	}
 	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
 	var page bytes.Buffer
-	if err := Text(&page, r, Config{}); err != nil {
+	if err := Document(r, false).WriteText(&page, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(doc), "```text\n")[1:]

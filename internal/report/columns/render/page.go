@@ -1,49 +1,23 @@
-// Package render owns how a comparison of columns looks, as text and as Markdown. Both
-// print one page of headings, notes and tables, so that they say the same. Words that
-// come from a table are shown, never obeyed: control and direction characters are made
-// visible and markup is escaped.
+// Package render owns what is printed of a comparison of columns, as a document.
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
-// block is a heading, a note or a table.
-type block struct {
-	heading string
-	note    string
-	grid    *grid
-}
-
-// grid is a table; right are the columns, from 0, that are numbers.
-type grid struct {
-	header []string
-	rows   [][]string
-	right  []int
-}
-
-// page gathers blocks.
+// page gathers the sections of the document.
 type page struct {
-	blocks  []block
+	doc     document.Document
 	percent string
 	details bool
 	// prefix and suffix are what the names of all judges have in common.
 	prefix, suffix string
-}
-
-// Config tunes text and Markdown; the zero value is plain text for 100 columns.
-type Config struct {
-	// Color allows bold headings, for terminals only.
-	Color bool
-	// Width of the text, 0 for 100.
-	Width int
-	// All prints every measure of every pair; otherwise only where there are at most
-	// three pairs.
-	All bool
 }
 
 // detailed is how many pairs are printed in full unasked.
@@ -52,13 +26,14 @@ const (
 	maxStrata = 40
 	maxPairs  = 200
 	maxMatrix = 12
-	nothing   = "–"
 )
 
-func newPage(r *columns.Report, cfg Config) *page {
+// Document is the report of r; all asks for every measure of every pair, which else are
+// printed only where there are at most three pairs.
+func Document(r *columns.Report, all bool) *document.Document {
 	p := &page{
 		percent: strconv.FormatFloat(100*(1-r.Alpha), 'g', 4, 64) + " %",
-		details: cfg.All || len(r.Pairs) <= detailed,
+		details: all || len(r.Pairs) <= detailed,
 	}
 	p.prefix, p.suffix = common(r.Judges)
 	p.front(r)
@@ -83,19 +58,32 @@ func newPage(r *columns.Report, cfg Config) *page {
 	p.panel(r)
 	p.columns(r)
 	p.warnings(r.Warnings)
-	return p
+	return &p.doc
 }
 
 func (p *page) heading(format string, args ...any) {
-	p.blocks = append(p.blocks, block{heading: fmt.Sprintf(format, args...)})
+	p.doc.Sections = append(p.doc.Sections, document.Section{Title: fmt.Sprintf(format, args...)})
+}
+
+func (p *page) add(part document.Part) {
+	p.doc.Sections[len(p.doc.Sections)-1].Add(part)
 }
 
 func (p *page) note(format string, args ...any) {
-	p.blocks = append(p.blocks, block{note: fmt.Sprintf(format, args...)})
+	p.add(document.Sentence{Text: fmt.Sprintf(format, args...)})
 }
 
-func (p *page) table(header []string, rows [][]string, right ...int) {
-	p.blocks = append(p.blocks, block{grid: &grid{header, rows, right}})
+// table adds a table; kinds are those of document.Table.
+func (p *page) table(kinds string, header []string, rows [][]string) {
+	t := &document.Table{Heads: header, Kinds: kinds, Most: maxPairs}
+	for _, row := range rows {
+		cells := make([]document.Cell, len(row))
+		for i, cell := range row {
+			cells[i] = document.Words(cell)
+		}
+		t.Add(cells...)
+	}
+	p.add(t)
 }
 
 func (p *page) warnings(list []columns.Warning) {
@@ -154,15 +142,11 @@ func (p *page) front(r *columns.Report) {
 
 func (p *page) list(names []string) string {
 	const most = 12
-	var out []string
+	out := make([]string, len(names))
 	for i, name := range names {
-		if i == most {
-			out = append(out, fmt.Sprintf("%d more", len(names)-most))
-			break
-		}
-		out = append(out, p.short(name))
+		out[i] = p.short(name)
 	}
-	text := strings.Join(out, ", ")
+	text := document.Some(out, most)
 	if p.prefix+p.suffix != "" {
 		text += fmt.Sprintf(" (%s…%s)", p.prefix, p.suffix)
 	}
@@ -202,31 +186,29 @@ func (p *page) short(name string) string {
 // number prints a measure's value, or a dash.
 func number(m *columns.Measure) string {
 	if m == nil || m.Value == nil {
-		return nothing
+		return document.None
 	}
 	return figure(m, *m.Value)
 }
 
+// figure prints a number with three decimals, or four digits where these say nothing.
 func figure(m *columns.Measure, f float64) string {
 	if m.Percent {
-		return strconv.FormatFloat(100*f, 'f', 1, 64) + " %"
+		return document.Share(f, 1)
 	}
-	text := strconv.FormatFloat(f, 'f', 3, 64)
-	if strings.Trim(text, "-0.") == "" && f != 0 || len(text) > 12 {
+	text := document.Fixed(f, 3)
+	if text == "0.000" && f != 0 || len(text) > 12 {
 		return strconv.FormatFloat(f, 'g', 4, 64)
-	}
-	if text == "-0.000" {
-		return "0.000"
 	}
 	return text
 }
 
 func ends(m *columns.Measure) string {
-	if m == nil || m.Low == nil || m.High == nil {
+	switch {
+	case m == nil || m.Low == nil || m.High == nil:
 		return ""
-	}
-	if m.Percent {
-		return fmt.Sprintf("[%.1f, %.1f]", 100**m.Low, 100**m.High)
+	case m.Percent:
+		return document.Percent(m.Value, m.Low, m.High, 1).Ends
 	}
 	low, high := *m.Low, *m.High
 	if strings.HasPrefix(m.Name, "kappa") { // the closed interval may leave kappa's range
@@ -237,7 +219,7 @@ func ends(m *columns.Measure) string {
 
 func both(m *columns.Measure) string {
 	if m == nil {
-		return nothing
+		return document.None
 	}
 	if e := ends(m); e != "" {
 		return number(m) + " " + e
@@ -289,7 +271,7 @@ func (p *page) overview(r *columns.Report) {
 		column, some := make([]string, len(shown)), false
 		for i := range shown {
 			column[i] = c.of(&shown[i])
-			some = some || column[i] != nothing
+			some = some || column[i] != document.None
 		}
 		if !some {
 			continue
@@ -299,16 +281,22 @@ func (p *page) overview(r *columns.Report) {
 			rows[i] = append(rows[i], column[i])
 		}
 	}
-	right := []int{1}
-	for k := 2; k < len(header); k++ {
-		if header[k] != "kappa" && header[k] != "AUC" {
-			right = append(right, k)
-		}
+	kinds := "lr"
+	for _, head := range header[2:] {
+		kinds += kindOf(head == "kappa" || head == "AUC")
 	}
-	p.table(header, rows, right...)
+	p.table(kinds, header, rows)
 	if left := len(r.Pairs) - len(shown); left > 0 {
 		p.note("%d more pairs are in the JSON form", left)
 	}
+}
+
+// kindOf is the kind of a column of numbers, with their intervals or bare.
+func kindOf(interval bool) string {
+	if interval {
+		return "e"
+	}
+	return "r"
 }
 
 func (p *page) against(r *columns.Report) {
@@ -319,17 +307,10 @@ func (p *page) against(r *columns.Report) {
 	var rows [][]string
 	for i := range r.Against {
 		d := &r.Against[i]
-		rows = append(rows, []string{p.short(d.Judge), number(&d.Diff), ends(&d.Diff), strconv.Itoa(d.Diff.N), probability(d.P), probability(d.Holm)})
+		rows = append(rows, []string{p.short(d.Judge), number(&d.Diff), ends(&d.Diff), strconv.Itoa(d.Diff.N), document.P(d.P), document.P(d.Holm)})
 	}
-	p.table([]string{"", "difference", p.percent, "n", "p", "p (Holm)"}, rows, 1, 3, 4, 5)
+	p.table("lrlrrr", []string{"", "difference", p.percent, "n", "p", "p (Holm)"}, rows)
 	p.note("difference of agreement with gold on the items that both judged; resampled by cluster")
-}
-
-func probability(f *float64) string {
-	if f == nil {
-		return nothing
-	}
-	return strconv.FormatFloat(*f, 'f', 4, 64)
 }
 
 func (p *page) panel(r *columns.Report) {
@@ -348,31 +329,14 @@ func (p *page) columns(r *columns.Report) {
 		c := &r.Columns[i]
 		rows = append(rows, []string{p.short(c.Name), c.Role, words(c.Pass), words(c.Fail), words(append(c.Unknown, c.NoValues...)), strconv.Itoa(c.Numbers)})
 	}
-	p.table([]string{"column", "as", "pass", "fail", "missing", "numbers"}, rows, 5)
+	p.table("lllllr", []string{"column", "as", "pass", "fail", "missing", "numbers"}, rows)
 }
 
 func words(list []columns.WordCount) string {
 	const most = 6
-	var out []string
+	out := make([]string, len(list))
 	for i, w := range list {
-		if i == most {
-			out = append(out, fmt.Sprintf("%d more", len(list)-most))
-			break
-		}
-		name := w.Word
-		if name == "" {
-			name = "(empty)"
-		}
-		out = append(out, fmt.Sprintf("%s %d", cut(name, 30), w.Count))
+		out[i] = fmt.Sprintf("%s %d", document.Cut(cmp.Or(w.Word, "(empty)"), 30), w.Count)
 	}
-	return strings.Join(out, ", ")
-}
-
-func cut(s string, most int) string {
-	for i := range s {
-		if most--; most < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return document.Some(out, most)
 }

@@ -45,39 +45,39 @@ func (p *page) pair(r *columns.Report, x *columns.Pair) {
 			rows = append(rows, []string{strconv.Itoa(b.N), fmt.Sprintf("%.3f", b.Confidence), fmt.Sprintf("%.3f", b.Accuracy)})
 		}
 		p.note("reliability: the probability that was said, and the share that came true")
-		p.table([]string{"n", "said", "came true"}, rows, 0, 1, 2)
+		p.table("rrr", []string{"n", "said", "came true"}, rows)
 	}
 }
 
 func (p *page) confusion(r *columns.Report, x *columns.Pair) {
 	if c := x.Confusion; c != nil {
-		p.table([]string{"", x.A + " passes", x.A + " fails"}, [][]string{
+		p.table("lrr", []string{"", x.A + " passes", x.A + " fails"}, [][]string{
 			{x.B + " passes", strconv.Itoa(c.BothPass), strconv.Itoa(c.JudgeOnlyPass)},
 			{x.B + " fails", strconv.Itoa(c.JudgeOnlyFail), strconv.Itoa(c.BothFail)},
-		}, 1, 2)
+		})
 	}
 	if x.Matrix == nil || len(x.Matrix) > maxMatrix {
 		return
 	}
-	header, right := []string{x.A + " \\ " + x.B}, []int{}
+	header := []string{x.A + " \\ " + x.B}
 	var rows [][]string
 	for i, line := range x.Matrix {
-		header, right = append(header, r.Reading.Categories[i]), append(right, i+1)
+		header = append(header, r.Reading.Categories[i])
 		row := []string{r.Reading.Categories[i]}
 		for _, n := range line {
 			row = append(row, strconv.Itoa(n))
 		}
 		rows = append(rows, row)
 	}
-	p.table(header, rows, right...)
+	p.table("l"+strings.Repeat("r", len(rows)), header, rows)
 }
 
 // measures prints the list with n and clusters. How the intervals were made stands
 // below the table, by letter.
 func (p *page) measures(r *columns.Report, list columns.Measures) {
-	header, right := []string{"", "value", p.percent, "", "n"}, []int{1, 4}
+	header, kinds := []string{"", "value", p.percent, "", "n"}, "lrllr"
 	if r.Cluster != "" {
-		header, right = append(header, "clusters"), append(right, 5)
+		header, kinds = append(header, "clusters"), kinds+"r"
 	}
 	header = append(header, "remarks")
 	var rows [][]string
@@ -96,7 +96,7 @@ func (p *page) measures(r *columns.Report, list columns.Measures) {
 		}
 		rows = append(rows, append(row, strings.Join(remarks, "; ")))
 	}
-	p.table(header, rows, right...)
+	p.table(kinds+"l", header, rows)
 	for i, method := range methods {
 		methods[i] = fmt.Sprintf("%c: %s", 'a'+i, method)
 	}
@@ -124,27 +124,29 @@ var heads = map[string]string{
 	"mean_a": "mean", "mean_b": "its mean", "bias": "bias", "mae": "abs. diff.", "spearman": "rho",
 }
 
+// withEnds reports the measures of strata that are printed with their intervals.
+func withEnds(name string) bool {
+	return name == "agreement" || name == "recall_wrong" || name == "kappa" || name == "auc"
+}
+
 // split prints a table by stratum.
 func (p *page) split(r *columns.Report, x *columns.Pair, s *columns.Split) {
 	p.heading("%s by %s", x.B, s.By)
-	header, right := []string{s.By, "n"}, []int{1}
+	header, kinds := []string{s.By, "n"}, "lr"
 	for _, m := range s.Pooled.Measures {
 		header = append(header, heads[m.Name])
-		if m.Name != "agreement" && m.Name != "recall_wrong" && m.Name != "kappa" && m.Name != "auc" {
-			right = append(right, len(header)-1)
-		}
+		kinds += kindOf(withEnds(m.Name))
 	}
 	oneSided := s.Pooled.Confusion != nil
 	if oneSided {
-		header = append(header, "alone passes", "alone fails")
-		right = append(right, len(header)-2, len(header)-1)
+		header, kinds = append(header, "alone passes", "alone fails"), kinds+"rr"
 	}
 	line := func(one *columns.Stratum, mark string) []string {
 		row := []string{one.Name + mark, strconv.Itoa(one.N)}
 		for _, want := range s.Pooled.Measures {
 			m := one.Measures.Get(want.Name)
 			cell := number(m)
-			if !one.Small && (want.Name == "agreement" || want.Name == "kappa" || want.Name == "recall_wrong" || want.Name == "auc") {
+			if !one.Small && withEnds(want.Name) {
 				cell = both(m)
 			}
 			row = append(row, cell)
@@ -170,7 +172,7 @@ func (p *page) split(r *columns.Report, x *columns.Pair, s *columns.Split) {
 		}
 	}
 	rows = append(rows, line(&s.Pooled, ""), line(&s.Macro, ""))
-	p.table(header, rows, right...)
+	p.table(kinds, header, rows)
 	if s.Pooled.Confusion != nil {
 		p.note("base = share that %s passes; wrong found = recall of what it fails", x.A)
 	}

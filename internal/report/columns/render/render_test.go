@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 var update = flag.Bool("update", false, "write the wanted outputs anew")
@@ -43,20 +44,25 @@ func TestGolden(t *testing.T) {
 	for _, test := range []struct {
 		golden, table string
 		cfg           columns.Config
-		write         func(io.Writer, *columns.Report, Config) error
-		look          Config
+		width         int
 	}{
-		{"verdicts.txt", "verdicts.csv", verdicts, Text, Config{}},
-		{"verdicts.narrow.txt", "verdicts.csv", verdicts, Text, Config{Width: 60}},
-		{"verdicts.md", "verdicts.csv", verdicts, Markdown, Config{}},
-		{"judges.txt", "verdicts.csv", columns.Config{Judges: []string{"human", "strict", "lenient"}, Cluster: "conversation"}, Text, Config{}},
-		{"score.txt", "scores.jsonl", columns.Config{Gold: "label.pass", Judges: []string{"scores.gpt-4.1.overall"}, By: []string{"tool"}}, Text, Config{}},
-		{"numbers.txt", "scores.jsonl", columns.Config{Gold: "scores.function_call_accuracy", Judges: []string{"scores.gpt-4.1.overall"}, Cluster: "conversation", By: []string{"tool"}}, Text, Config{}},
-		{"ratings.txt", "scores.jsonl", columns.Config{Gold: "label.rating", Judges: []string{"scores.gpt-4.1.rating"}, Categories: []string{"1..5"}, Cluster: "conversation"}, Text, Config{}},
+		{"verdicts.txt", "verdicts.csv", verdicts, 0},
+		{"verdicts.narrow.txt", "verdicts.csv", verdicts, 60},
+		{"verdicts.md", "verdicts.csv", verdicts, 0},
+		{"judges.txt", "verdicts.csv", columns.Config{Judges: []string{"human", "strict", "lenient"}, Cluster: "conversation"}, 0},
+		{"score.txt", "scores.jsonl", columns.Config{Gold: "label.pass", Judges: []string{"scores.gpt-4.1.overall"}, By: []string{"tool"}}, 0},
+		{"numbers.txt", "scores.jsonl", columns.Config{Gold: "scores.function_call_accuracy", Judges: []string{"scores.gpt-4.1.overall"}, Cluster: "conversation", By: []string{"tool"}}, 0},
+		{"ratings.txt", "scores.jsonl", columns.Config{Gold: "label.rating", Judges: []string{"scores.gpt-4.1.rating"}, Categories: []string{"1..5"}, Cluster: "conversation"}, 0},
 	} {
 		t.Run(test.golden, func(t *testing.T) {
 			var got bytes.Buffer
-			if err := test.write(&got, fixture(t, test.table, test.cfg), test.look); err != nil {
+			doc := Document(fixture(t, test.table, test.cfg), false)
+			err := doc.WriteText(&got, document.Config{Width: test.width})
+			if strings.HasSuffix(test.golden, ".md") {
+				got.Reset()
+				err = doc.WriteMarkdown(&got)
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			path := filepath.Join("testdata", test.golden)
@@ -81,10 +87,10 @@ func TestManyPairs(t *testing.T) {
 	text := "g,x.a.v,x.b.v,x.c.v,x.d.v\n" + strings.Repeat("1,1,0,1,1\n0,0,0,1,0\n", 20)
 	r := compare(t, "t.csv", strings.NewReader(text), columns.Config{Gold: "g", Judges: []string{"x.*.v"}})
 	var short, full bytes.Buffer
-	if err := Text(&short, r, Config{}); err != nil {
+	if err := Document(r, false).WriteText(&short, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Text(&full, r, Config{All: true}); err != nil {
+	if err := Document(r, true).WriteText(&full, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	if s := short.String(); strings.Contains(s, "recall of wrong items") || !strings.Contains(s, "--details") || !strings.Contains(s, "(x.….v)") {
@@ -101,10 +107,10 @@ func TestHostileNames(t *testing.T) {
 	text := `"` + evil + "\",j,tool\n" + strings.Repeat("pass,pass,\""+evil+"\"\nfail,fail,b\n", 3)
 	r := compare(t, "t.csv", strings.NewReader(text), columns.Config{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
 	var plain, md bytes.Buffer
-	if err := Text(&plain, r, Config{}); err != nil {
+	if err := Document(r, false).WriteText(&plain, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Markdown(&md, r, Config{}); err != nil {
+	if err := Document(r, false).WriteMarkdown(&md); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"\x1b", "\u202e"} {

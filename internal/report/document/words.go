@@ -1,0 +1,102 @@
+package document
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// None stands where there is no value.
+const None = "–"
+
+// Count is a number with its noun.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// Shorten is visible text of at most n characters, the last of them … where it is cut. What
+// lies behind them is not looked at: a name in a log can be a megabyte long.
+func Shorten(text string, n int) string {
+	count := 0
+	for i := range text {
+		if count > n {
+			text = text[:i]
+			break
+		}
+		count++
+	}
+	return Cut(value.Visible(text), n)
+}
+
+// Cut is Shorten of text that is visible or may keep its lines.
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	last, count := 0, 0
+	for i := range text {
+		if count == n {
+			return text[:last] + "…"
+		}
+		last = i
+		count++
+	}
+	return text
+}
+
+// Some lists the first few and counts the rest.
+func Some(list []string, most int) string {
+	if len(list) > most {
+		list = append(list[:most:most], fmt.Sprintf("%d more", len(list)-most))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Fixed prints a number with so many decimals, never as -0.
+func Fixed(f float64, digits int) string {
+	text := strconv.FormatFloat(f, 'f', digits, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// Share prints 0.61 as "61.0 %".
+func Share(f float64, digits int) string { return Fixed(100*f, digits) + " %" }
+
+// Number is a cell with a number and its interval.
+func Number(v, low, high *float64, digits int) Cell {
+	return estimate(v, low, high, func(f float64) string { return Fixed(f, digits) }, "")
+}
+
+// Percent is a cell with a share and its interval.
+func Percent(v, low, high *float64, digits int) Cell {
+	return estimate(v, low, high, func(f float64) string { return Fixed(100*f, digits) }, " %")
+}
+
+func estimate(v, low, high *float64, print func(float64) string, unit string) Cell {
+	if v == nil {
+		return Cell{Text: None}
+	}
+	c := Cell{Text: print(*v) + unit}
+	if low != nil && high != nil {
+		c.Ends = "[" + print(*low) + ", " + print(*high) + "]"
+	}
+	return c
+}
+
+// P prints a p-value, nil for none.
+func P(p *float64) string {
+	switch {
+	case p == nil:
+		return None
+	case *p < 0.001:
+		return "<0.001"
+	}
+	return Fixed(*p, 3)
+}
