@@ -15,7 +15,7 @@ func main() {
 	log.SetOutput(io.Discard)
 	a := system()
 	ctx := a.withSignals(context.Background())
-	a.memory = boundGarbage(ctx, os.Getenv)
+	boundGarbage(os.Getenv, 0)
 	os.Exit(command(ctx, os.Args[1:], a))
 }
 
@@ -26,7 +26,6 @@ type app struct {
 	getenv   func(string) string
 	// outTerminal and errTerminal say whether a person is looking.
 	outTerminal, errTerminal bool
-	memory                   *memory
 	stopping                 stopping
 	// progress is where a line is redrawn; err shows no control characters.
 	progress io.Writer

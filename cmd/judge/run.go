@@ -189,7 +189,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	for i := range plan.Judges {
 		requests += plan.Judges[i].Endpoint.Concurrency
 	}
-	a.memory.inFlight(requests)
+	boundGarbage(a.getenv, requests)
 	return a.execute(ctx, plan, dir, f, format)
 }
 
