@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/journal/index"
 )
 
 // syncDelay is how long a written record may wait for fsync.
@@ -27,9 +25,8 @@ const syncDelay = 200 * time.Millisecond
 // 200 ms. A line that was torn is cut off when the journal is next opened for
 // writing, and reported.
 //
-// Memory: the answers stay in the file, and most of the index in files without a name
-// beside it (where the directory takes none, among the system's temporary files). What
-// is in memory is about 3 MB, and a little more than a byte a good answer.
+// Memory: the answers stay in the file. A good answer takes its place in a table, at most
+// 53 MiB for a million of them.
 //
 // One process writes at a time: opening for writing takes a lock. All methods
 // are safe for concurrent use.
@@ -37,9 +34,9 @@ type Journal struct {
 	path     string
 	file     *os.File
 	readOnly bool
-	index    *index.Index // of places, by the first half of the fingerprint
 
 	mu     sync.Mutex
+	places map[half]place // of the newest good answers
 	size   int64
 	dirty  bool
 	timer  *time.Timer
@@ -70,9 +67,10 @@ func (s *Stats) damaged(line int, err error) {
 	s.Damaged++
 }
 
-// keyOf is the first half of a fingerprint; the whole is compared when the record is
-// read.
-func keyOf(fp llm.Fingerprint) index.Key { return index.Key(fp[:16]) }
+// half is the first half of a fingerprint; the whole is compared when the record is read.
+type half [16]byte
+
+func halfOf(fp llm.Fingerprint) half { return half(fp[:16]) }
 
 // Open opens or creates the journal at path for reading and writing. It
 // fails when another process has it open for writing.
@@ -85,14 +83,13 @@ func Open(path string) (*Journal, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("journal %s: another process is writing it: %w", path, err)
 	}
-	index.RemoveLeft(filepath.Dir(path), indexName(path)) // no other process is here
 	j, err := newJournal(path, f, false)
 	if err != nil {
 		return nil, err
 	}
 	if j.stats.TornBytes > 0 {
 		if err := f.Truncate(j.size); err != nil {
-			_ = errors.Join(f.Close(), j.index.Close())
+			_ = f.Close()
 			return nil, fmt.Errorf("journal %s: cut torn line: %w", path, err)
 		}
 	}
@@ -111,19 +108,15 @@ func Read(path string) (*Journal, error) {
 
 // newJournal reads the file from end to end. It closes the file when it fails.
 func newJournal(path string, f *os.File, readOnly bool) (*Journal, error) {
-	j := &Journal{path: path, file: f, readOnly: readOnly, index: index.New(index.Config{
-		Dirs: []string{filepath.Dir(path), os.TempDir()}, Name: indexName(path),
-	})}
+	j := &Journal{path: path, file: f, readOnly: readOnly, places: map[half]place{}}
 	if err := j.load(); err != nil {
-		_ = errors.Join(f.Close(), j.index.Close())
+		_ = f.Close()
 		return nil, fmt.Errorf("journal %s: %w", path, err)
 	}
 	return j, nil
 }
 
-func indexName(path string) string { return filepath.Base(path) + ".index" }
-
-// load builds the index. A later good answer to the same request replaces an
+// load notes where the answers are. A later good answer to the same request replaces an
 // earlier one.
 func (j *Journal) load() error {
 	number := 0
@@ -141,16 +134,11 @@ func (j *Journal) load() error {
 		}
 		j.stats.Records++
 		if good {
-			return j.index.Put(keyOf(fp), uint64(newPlace(offset, len(line))))
+			j.places[halfOf(fp)] = newPlace(offset, len(line))
 		}
 		return nil
 	})
-	if err == nil {
-		err = j.index.Compact()
-	}
-	if err == nil {
-		j.stats.Good, err = j.index.Len()
-	}
+	j.stats.Good = len(j.places)
 	return err
 }
 
@@ -190,25 +178,11 @@ func (j *Journal) Append(e *Entry) error {
 	if j.timer == nil {
 		j.timer = time.AfterFunc(syncDelay, func() { _ = j.Sync() })
 	}
-	if !e.Good {
-		return nil
+	if e.Good {
+		j.places[halfOf(e.Fingerprint)] = newPlace(offset, len(line)-1)
+		j.stats.Good = len(j.places)
 	}
-	if err := j.remember(e.Fingerprint, newPlace(offset, len(line)-1)); err != nil {
-		j.failed = fmt.Errorf("journal %s: the answer is kept, the index of answers is not: %w", j.path, err)
-	}
-	return j.failed
-}
-
-// remember puts a good answer into the index.
-func (j *Journal) remember(fp llm.Fingerprint, at place) error {
-	_, again, err := j.index.Get(keyOf(fp))
-	if err != nil {
-		return err
-	}
-	if !again {
-		j.stats.Good++
-	}
-	return j.index.Put(keyOf(fp), uint64(at))
+	return nil
 }
 
 // Sync forces the records written so far to the disk. A failure is kept and
@@ -247,7 +221,7 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true
-	if cerr := errors.Join(j.file.Close(), j.index.Close()); err == nil && cerr != nil {
+	if cerr := j.file.Close(); err == nil && cerr != nil {
 		err = fmt.Errorf("journal %s: close: %w", j.path, cerr)
 	}
 	return err
@@ -256,14 +230,12 @@ func (j *Journal) Close() error {
 // Lookup returns the newest good record of a request, or nil when there is none.
 // A record that turns out to be damaged is an error.
 func (j *Journal) Lookup(fp llm.Fingerprint) (*Entry, error) {
-	value, ok, err := j.index.Get(keyOf(fp))
-	if err != nil {
-		return nil, fmt.Errorf("journal %s: %w", j.path, err)
-	}
+	j.mu.Lock()
+	at, ok := j.places[halfOf(fp)]
+	j.mu.Unlock()
 	if !ok {
 		return nil, nil
 	}
-	at := place(value)
 	line, err := j.lineAt(at)
 	if err != nil {
 		return nil, fmt.Errorf("journal %s: %w", j.path, err)
