@@ -127,3 +127,22 @@ func TestLogChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitReadsNoLogTwice: the rest of a log, behind the last conversation that was asked
+// for, is hashed once, also where the reader still has a read under way.
+func TestLimitReadsNoLogTwice(t *testing.T) {
+	text := strings.Repeat(`{"id":"x","messages":[{"role":"user","content":"hi"}]}`+"\n", 20_000)
+	logs := []Log{{Name: "a.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}
+	hashes, err := Hash(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		s := &Source{Logs: logs, Hashes: hashes, Limit: 1}
+		for _, err := range s.Conversations(t.Context(), &Reading{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

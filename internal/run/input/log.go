@@ -7,6 +7,7 @@ import (
 	"hash"
 	"io"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -33,9 +34,11 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s changed while it was read: what was judged of it is not what the run is about; put it back as it was and resume, or start a new run of it with another --out", e.Name)
 }
 
-// steady reads a log as far as it was hashed, and hashes it again.
+// steady reads a log as far as it was hashed, and hashes it again. A transcript.Reader
+// that was not read to its end may still be in a read when the rest is checked.
 type steady struct {
 	io.ReadCloser
+	mu      sync.Mutex
 	limited io.Reader
 	sum     hash.Hash
 }
@@ -49,11 +52,17 @@ func (l *Log) steady(f io.ReadCloser) *steady {
 	return s
 }
 
-func (s *steady) Read(b []byte) (int, error) { return s.limited.Read(b) }
+func (s *steady) Read(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limited.Read(b)
+}
 
 // check reads what is left, and says whether all was as it was hashed, and whether more
 // came behind it.
 func (s *steady) check(l *Log, want string) (grew bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if _, err := io.Copy(io.Discard, s.limited); err != nil {
 		return false, fmt.Errorf("read %s: %w", l.Name, err)
 	}
