@@ -2,12 +2,13 @@ package rubrics
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics/internal/constraint"
 )
 
 // Violation is one way in which an answer breaks the rubric's schema.
@@ -30,37 +31,49 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	if answer.Kind() != value.Object {
 		return []Violation{{"", "the answer is " + answer.Kind().WithArticle() + ", not an object"}}
 	}
+	broken, err := r.rules.Validate(answer)
+	if err != nil {
+		return []Violation{{"", "the answer cannot be checked against the rubric's schema: " + err.Error()}}
+	}
 	var found []Violation
-	add := func(list []constraint.Violation) {
-		for _, v := range list {
-			found = append(found, Violation(v))
+	for _, b := range broken {
+		at, _ := answer.Pointer(b.Path)
+		if b.Path != "/"+KeyCorrection || !at.IsNull() {
+			found = append(found, worded(b, at)...)
 		}
 	}
-	props := r.Schema.Field("properties")
-	for _, key := range r.keys {
-		at := "/" + value.EscapePointer(key)
-		v, ok := answer.Get(key)
-		switch {
-		case !ok:
-			found = append(found, Violation{at, "the required key is missing"})
-		case key == KeyCorrection && v.IsNull():
-		default:
-			broken := r.rules.Check(at, v, props.Field(key))
-			add(broken)
-			if key == KeyOutput && broken == nil && !r.Output.keeps(v) {
-				found = append(found, Violation{at, clipText(v.Text(), 40) + " lies nearer to a bound than a number can be kept apart from it"})
-			}
-		}
+	output := "/" + KeyOutput
+	text := answer.Field(KeyOutput)
+	if !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output }) && !r.Output.keeps(text) {
+		found = append(found, Violation{output, clipText(text.Text(), 40) + " lies nearer to a bound than a number can be kept apart from it"})
 	}
-	for key := range answer.Members() {
-		if !props.Has(key) {
-			found = append(found, Violation{"/" + value.EscapePointer(clipText(key, 60)), "the key is not allowed"})
-		}
-	}
-	if r.whole.Len() > 0 {
-		add(r.rules.Check("", answer, r.whole))
-	}
+	slices.SortStableFunc(found, func(a, b Violation) int { return r.place(a.Pointer) - r.place(b.Pointer) })
 	return found
+}
+
+// place orders violations: the properties as they stand in the schema, keys that are
+// none of them, and then what concerns the whole answer.
+func (r *Rubric) place(pointer string) int {
+	if pointer == "" {
+		return len(r.keys) + 1
+	}
+	first, _, _ := strings.Cut(pointer[1:], "/")
+	for i, key := range r.keys {
+		if value.EscapePointer(key) == first {
+			return i
+		}
+	}
+	return len(r.keys)
+}
+
+// answerSchema is the stored schema as answers are checked by it.
+func (r *Rubric) answerSchema() (*schema.Schema, error) {
+	var required []value.Value
+	for _, key := range r.keys {
+		required = append(required, value.OfString(key))
+	}
+	source := r.Schema.With("type", value.OfString("object")).With("required", value.OfList(required...))
+	return schema.Compile(source.With("additionalProperties", value.OfBool(false)), schema.Config{Answer: true})
 }
 
 // keeps reports whether the double nearest to an output lies on the same side of every
@@ -71,7 +84,7 @@ func (o Output) keeps(v value.Value) bool {
 		return true // a double keeps 15 digits
 	}
 	f, _ := v.Float64()
-	written, ok := constraint.Exact(v)
+	written, ok := schema.Exact(v)
 	if !ok {
 		return false
 	}

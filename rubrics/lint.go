@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics/internal/constraint"
 )
 
 // Severity says how much a finding matters.
@@ -83,10 +82,10 @@ func (l *linter) schema() {
 func (l *linter) keywords() {
 	for _, p := range l.r.doubtful {
 		severity := SeverityWarning
-		if p.Severity == constraint.Unchecked {
+		if p.severity == unchecked {
 			severity = SeverityError
 		}
-		l.add(severity, append([]string{"jsonschema"}, p.Path...), "%s", p.Message)
+		l.add(severity, append([]string{"jsonschema"}, p.path...), "%s", p.message)
 	}
 }
 

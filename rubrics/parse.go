@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics/internal/constraint"
 )
 
 // Problem is one thing that is wrong with a rubric file.
@@ -129,14 +128,24 @@ func (p *parser) schema(r *Rubric, record value.Value) {
 // rules reads what an answer is checked by. A keyword that cannot mean anything is a
 // mistake here and now: answers would pass it unchecked.
 func (p *parser) rules(r *Rubric) {
-	rules, problems := constraint.Read(r.Schema)
-	r.rules = rules
-	for _, x := range problems {
-		if x.Severity == constraint.Malformed {
-			p.fail(append([]string{"jsonschema"}, x.Path...), "%s", x.Message)
+	read := keywordReader{}
+	read.walk(nil, r.Schema, 0)
+	for _, x := range read.doubts {
+		if x.severity == malformed {
+			p.fail(append([]string{"jsonschema"}, x.path...), "%s", x.message)
 			continue
 		}
 		r.doubtful = append(r.doubtful, x)
+	}
+	if len(p.problems) > 0 {
+		return
+	}
+	for key := range r.Schema.Field("properties").Members() {
+		r.keys = append(r.keys, key)
+	}
+	var err error
+	if r.rules, err = r.answerSchema(); err != nil {
+		p.fail([]string{"jsonschema"}, "%v", err)
 	}
 }
 

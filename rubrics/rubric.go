@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics/internal/constraint"
 )
 
 // The five properties of every rubric's schema. Their order in a request is that
@@ -67,11 +67,9 @@ type Rubric struct {
 	// keys are the property names in schema order.
 	keys             []string
 	sent, sentAsText value.Value
-	// rules is the stored schema as it is checked, with what is doubtful about it;
-	// whole is what the schema demands of the answer beyond its properties.
-	rules    *constraint.Schema
-	doubtful []constraint.Problem
-	whole    value.Value
+	// rules is the stored schema as it is checked, doubtful what no answer is checked by.
+	rules    *schema.Schema
+	doubtful []doubt
 }
 
 // Output is the scale of a rubric's score.
@@ -160,13 +158,9 @@ func (r *Rubric) SentSchemaText() value.Value { return r.sentAsText }
 func (r *Rubric) finish(record value.Value) {
 	sum := sha256.Sum256([]byte(record.JSON()))
 	r.SHA = hex.EncodeToString(sum[:])
-	for key := range r.Schema.Field("properties").Members() {
-		r.keys = append(r.keys, key)
-	}
 	for i := range r.Examples {
 		r.Examples[i].Answer = r.ordered(r.Examples[i].asWritten)
 	}
-	r.whole = r.Schema.Without("type", "title", "description", "properties", "required", "additionalProperties")
 	r.sent = r.buildSent(false)
 	r.sentAsText = r.buildSent(true)
 }
@@ -190,10 +184,10 @@ func (r *Rubric) ordered(answer value.Value) value.Value {
 
 func (r *Rubric) buildSent(correctionAsText bool) value.Value {
 	// Title and description are stated where the schema is shown.
-	schema := withoutThresholds(r.Schema.Without("title", "description"))
+	sent := withoutThresholds(r.Schema.Without("title", "description"))
 	var props []value.Member
 	var required []value.Value
-	for key, p := range schema.Field("properties").Members() {
+	for key, p := range sent.Field("properties").Members() {
 		switch {
 		case key == KeyExplanation:
 			p = bounded(p, MaxExplanation)
@@ -205,10 +199,10 @@ func (r *Rubric) buildSent(correctionAsText bool) value.Value {
 		props = append(props, value.Member{Key: key, Value: p})
 		required = append(required, value.OfString(key))
 	}
-	schema = schema.With("type", value.OfString("object"))
-	schema = schema.With("properties", value.OfObject(props...))
-	schema = schema.With("required", value.OfList(required...))
-	return schema.With("additionalProperties", value.OfBool(false))
+	sent = sent.With("type", value.OfString("object"))
+	sent = sent.With("properties", value.OfObject(props...))
+	sent = sent.With("required", value.OfList(required...))
+	return sent.With("additionalProperties", value.OfBool(false))
 }
 
 // bounded keeps the author's bound where there is one.

@@ -116,7 +116,7 @@ func (s *schemaCheck) repaired(t tool, args value.Value, violations []schema.Vio
 		if !ok {
 			continue
 		}
-		if fixed, ok := convert(args.Field(name), v.Wanted); ok {
+		if fixed, ok := convert(args.Field(name), v.Rule.Text()); ok {
 			out, changed = out.With(name, fixed), true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/judgekit/judge/internal/jsregex"
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -15,7 +16,10 @@ type stopped struct{}
 
 // extension sees every schema that is compiled, and every value that is checked
 // against one. It counts steps, and it checks the keywords that prepare renamed.
-type extension struct{ left *int }
+type extension struct {
+	config Config
+	left   *int
+}
 
 // Compile implements jsonschema.ExtCompiler.
 func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (jsonschema.ExtSchema, error) {
@@ -35,6 +39,8 @@ func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (json
 			k.types = append(k.types, name.(string))
 		}
 	}
+	_, k.typed = m["type"]
+	k.typed = k.typed && e.config.Answer
 	_, k.nothing = m[keyEnum]
 	if list, ok := m["enum"].([]any); ok {
 		k.cost += len(list)
@@ -49,6 +55,7 @@ type keywords struct {
 	pattern *jsregex.Regexp
 	types   []string
 	nothing bool
+	typed   bool // a number beyond all doubles is of no type
 }
 
 // Validate implements jsonschema.ExtSchema.
@@ -64,6 +71,9 @@ func (k *keywords) Validate(ctx jsonschema.ValidationContext, v any) error {
 		panic(stopped{})
 	}
 	var causes []error
+	if n, ok := v.(json.Number); k.typed && ok && strings.TrimPrefix(string(n), "-") == beyond {
+		causes = append(causes, ctx.Error("type", "type"))
+	}
 	if len(k.types) > 0 && !hasType(v, k.types) {
 		causes = append(causes, ctx.Error(keyType, "type"))
 	}

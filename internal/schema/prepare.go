@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -63,7 +65,9 @@ func (r *rewriter) schema(v value.Value, depth int) (value.Value, error) {
 			return v, err
 		}
 		name := key
-		switch {
+		switch _, known := Checked(key); {
+		case r.config.Answer && (known || key == "items" && inner.IsList()):
+			continue
 		case key == "contentEncoding" || key == "contentMediaType" || key == "contentSchema":
 			continue
 		case key == "pattern" && inner.Kind() == value.String:
@@ -122,7 +126,7 @@ func (r *rewriter) data(v value.Value, depth int) (value.Value, error) {
 		return v, err
 	}
 	if v.IsNumber() {
-		return value.OfNumber(safeNumber(v)), nil
+		return value.OfNumber(safeNumber(v, r.config.Answer)), nil
 	}
 	if v.IsList() || v.Kind() == value.Object {
 		return r.each(v, depth+1, r.data)
@@ -187,48 +191,73 @@ func typeNamesKnown(v value.Value) bool {
 // stall it.
 const maxDigits = 4000
 
-// safeNumber returns the text of a number that is safe to compute with: an integer
-// as it is, a float as the shortest decimal of its double. Beyond the range of
-// doubles, and beyond maxDigits, it is a number larger than all others.
-func safeNumber(v value.Value) string {
+// Exact returns the exact value of a number as it is written, so that 0.3 is a
+// multiple of 0.1. ok is false for what is no finite number, is written at too great
+// length, or is too near to 0 for a double.
+func Exact(v value.Value) (x *big.Rat, ok bool) {
+	f, finite := v.Float64()
 	text := v.Text()
-	if v.Kind() == value.Int && len(text) <= maxDigits {
-		return text
+	if !finite || len(text) > maxExact {
+		return nil, false
 	}
+	if f == 0 { // written out, 1e-999999 would fill the memory
+		mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+		return new(big.Rat), !strings.ContainsAny(mantissa, "123456789")
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// maxExact bounds the text of a number that is taken to a fraction as it is written.
+const maxExact = 400
+
+// beyond stands for numbers that no double can hold.
+const beyond = "1e309"
+
+// safeNumber returns the text of a number that is safe to compute with: as it is
+// written where exact says so and Exact can tell, else an integer as it is and a float
+// as the shortest decimal of its double. Beyond the range of doubles, and beyond
+// maxDigits, it is a number larger than all others.
+func safeNumber(v value.Value, exact bool) string {
+	text := v.Text()
 	sign := ""
 	if text[0] == '-' {
 		sign = "-"
 	}
-	if v.Kind() == value.Int {
+	f, finite := v.Float64()
+	_, written := Exact(v)
+	switch {
+	case exact && written, !exact && v.Kind() == value.Int && len(text) <= maxDigits:
+		return text
+	case exact && finite && f == 0:
+		return sign + "1e-400"
+	case !exact && v.Kind() == value.Int:
 		return sign + "1e" + strconv.Itoa(maxDigits)
-	}
-	f, ok := v.Float64()
-	if !ok {
-		return sign + "1e309"
+	case !finite:
+		return sign + beyond
 	}
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
 // plain turns a value into the form that the library reads.
-func plain(v value.Value) any {
+func plain(v value.Value, exact bool) any {
 	switch v.Kind() {
 	case value.Bool:
 		b, _ := v.BoolVal()
 		return b
 	case value.Int, value.Float:
-		return json.Number(safeNumber(v))
+		return json.Number(safeNumber(v, exact))
 	case value.String:
 		return v.Text()
 	case value.List, value.Tuple:
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = plain(v.At(i))
+			list[i] = plain(v.At(i), exact)
 		}
 		return list
 	case value.Object:
 		object := make(map[string]any, v.Len())
 		for key, inner := range v.Members() {
-			object[key] = plain(inner)
+			object[key] = plain(inner, exact)
 		}
 		return object
 	}

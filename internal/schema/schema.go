@@ -40,6 +40,25 @@ type Config struct {
 	// "type" and "enum" at once. Otherwise a wrong type is all that is said of a
 	// value.
 	EveryKeyword bool
+	// Answer is for the answers of models. Numbers count as they are written and not
+	// by their double, and one beyond all doubles is of no type; a key that is not
+	// required may be null, which is how strict schemas say that there is none; and
+	// keywords that are not Checked are left out.
+	Answer bool
+}
+
+// Checked reports whether an answer is checked by a keyword of JSON Schema, and
+// whether the keyword is one of JSON Schema at all.
+func Checked(keyword string) (checked, known bool) {
+	switch keyword {
+	case "title", "description", "default", "examples", "$schema", "$comment", "$id", "$anchor", "$defs",
+		"definitions", "deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType", "contentSchema":
+		return true, true // nothing to check
+	case "$ref", "$dynamicRef", "$recursiveRef", "format", "unevaluatedProperties", "unevaluatedItems",
+		"additionalItems", "dependencies", "extends", "disallow", "divisibleBy":
+		return false, true
+	}
+	return false, false
 }
 
 // Bounds of what is compiled and checked. A schema or value beyond them is refused
@@ -67,16 +86,16 @@ type Violation struct {
 	Keyword string
 	// Message says in words what is wrong.
 	Message string
-	// Wanted is the type where Keyword is "type" and names a single one. Only
-	// Config.EveryKeyword fills it.
-	Wanted string
+	// Rule is the value of the keyword, null where it cannot be told.
+	Rule value.Value
+	// Keys are the keys that are missing, or may not be there.
+	Keys []string
 }
 
 // Schema is a compiled schema. It is safe for concurrent use.
 type Schema struct {
 	source value.Value
 	config Config
-	quick  *quick
 	mu     sync.Mutex
 	idle   []*instance
 }
@@ -97,7 +116,6 @@ func Compile(source value.Value, config Config) (*Schema, error) {
 		return nil, err
 	}
 	s.idle = append(s.idle, first)
-	s.quick = quickPlan(source, config, 0)
 	return s, nil
 }
 
@@ -127,7 +145,7 @@ func (s *Schema) compile() (made *instance, err error) {
 	c.AssertFormat = !s.config.IgnoreFormat
 	c.Formats = formatChecks(s.config.IgnoreFormat)
 	left := maxSteps
-	c.RegisterExtension("judge", nil, extension{&left})
+	c.RegisterExtension("judge", nil, extension{s.config, &left})
 	if err := c.AddResource(location, strings.NewReader(text)); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
@@ -186,9 +204,6 @@ func (s *Schema) give(in *instance) {
 // none means that v is valid. The error says that the schema could not be applied
 // (a reference that loops, ErrTooMuch).
 func (s *Schema) Validate(v value.Value) ([]Violation, error) {
-	if s.quick != nil && s.quick.valid(v) {
-		return nil, nil
-	}
 	parts := 0
 	if !measure(v, maxDepth, &parts) {
 		return []Violation{{Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", maxDepth)}}, nil
@@ -199,7 +214,7 @@ func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	}
 	defer s.give(in)
 	*in.left = min(maxSteps, baseSteps+stepsPerPart*parts)
-	err = in.validate(plain(v))
+	err = in.validate(plain(v, s.config.Answer))
 	if err == nil {
 		return nil, nil
 	}

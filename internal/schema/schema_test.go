@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -240,8 +239,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestHostile ends; where a bound is broken it takes hours.
 func TestHostile(t *testing.T) {
-	start := time.Now()
 	branching := `{"anyOf":[{"properties":{"a":{"$ref":"#"}},"required":["a"]},{"properties":{"a":{"$ref":"#"}},"required":["b"]}]}`
 	if found := check(t, branching, strings.Repeat(`{"a":`, 60)+`1`+strings.Repeat(`}`, 60), Config{}); len(found) != 1 || !strings.Contains(found[0], "too many steps") {
 		t.Errorf("exponential alternatives: %v", found)
@@ -263,9 +262,6 @@ func TestHostile(t *testing.T) {
 	}
 	if found := check(t, `{"properties":{`+strings.TrimSuffix(many.String(), ",")+`}}`, `{}`, Config{}); len(found) > 0 {
 		t.Errorf("a wide schema: %v", found)
-	}
-	if took := time.Since(start); took > 8*time.Second {
-		t.Errorf("took %v", took)
 	}
 }
 
@@ -303,35 +299,33 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-// FuzzQuick holds the short way against the library.
-func FuzzQuick(f *testing.F) {
+// FuzzAnswer holds that no schema and no answer of a model makes the library panic.
+func FuzzAnswer(f *testing.F) {
 	for _, seed := range [][2]string{
-		{`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":["string","null"],"enum":["x"]}},"required":["a"]}`, `{"a":1,"b":"x"}`},
-		{`{"type":"object","additionalProperties":false,"properties":{"l":{"type":"array","items":{"type":"number"}}}}`, `{"l":[1,2.5]}`},
-		{`{"type":"string","minLength":2,"maxLength":3}`, `"abc"`},
-		{`{"properties":{"d":{"format":"date"}}}`, `{"d":"2024-01-01"}`},
-		{`{"enum":[]}`, `1`}, {`{"type":[]}`, `1`},
+		{`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":["string","null"],"enum":["x"]}},"required":["a"]}`, `{"a":1,"b":null}`},
+		{`{"maximum":1e9999999}`, `1e-9999999`}, {`{"type":"number","multipleOf":1e-300}`, `1e308`}, {`{"enum":[]}`, `1`}, {`{"type":[]}`, `1`},
+		{`{"propertyNames":{"pattern":"^(?=a)"},"unevaluatedProperties":false}`, `{"b/%":1}`},
 	} {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, schema, text string) {
 		source, err := value.ParseString(schema)
+		v, err2 := value.ParseString(text)
+		if err != nil || err2 != nil {
+			return
+		}
+		s, err := Compile(source, Config{Answer: true})
 		if err != nil {
 			return
 		}
-		v, err := value.ParseString(text)
-		if err != nil {
-			return
-		}
-		s, err := Compile(source, Config{})
-		if err != nil {
-			return
-		}
-		quickly := s.quick != nil && s.quick.valid(v)
-		s.quick = nil
 		found, err := s.Validate(v)
-		if quickly && (err != nil || len(found) > 0) {
-			t.Fatalf("%s on %s: the short way says valid, the library %v %v", schema, text, found, err)
+		if err != nil && strings.Contains(err.Error(), "cannot be used") {
+			t.Fatal(err)
+		}
+		for _, x := range found {
+			if x.Keyword == "" || x.Message == "" {
+				t.Fatalf("%s on %s: a violation without words: %+v", schema, text, x)
+			}
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -24,21 +25,47 @@ func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []V
 			}
 			return
 		}
-		found = append(found, s.say(e, keyword, v))
+		if x := s.say(e, keyword, v); !s.absent(e, v, x.Path) {
+			found = append(found, x)
+		}
 	}
 	for _, cause := range root.Causes {
 		walk(cause)
 	}
+	if s.config.Answer { // nothing more is said of a number beyond all doubles
+		all := slices.Clone(found)
+		found = slices.DeleteFunc(found, func(x Violation) bool { return x.Keyword != "type" && wrongType(all, x.Path) })
+	}
 	slices.SortFunc(found, func(a, b Violation) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		if c := strings.Compare(a.Keyword, b.Keyword); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Message, b.Message)
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Keyword, b.Keyword), strings.Compare(a.Message, b.Message))
 	})
-	return slices.Compact(found)
+	return slices.CompactFunc(found, func(a, b Violation) bool {
+		return a.Path == b.Path && a.Keyword == b.Keyword && a.Message == b.Message
+	})
+}
+
+func wrongType(found []Violation, path string) bool {
+	return slices.ContainsFunc(found, func(x Violation) bool { return x.Keyword == "type" && x.Path == path })
+}
+
+// absent reports whether a violation is one of the null that stands in an answer for a
+// key that is not required.
+func (s *Schema) absent(e *jsonschema.ValidationError, v value.Value, path string) bool {
+	at, there := v.Pointer(path)
+	name := e.InstanceLocation[strings.LastIndexByte(e.InstanceLocation, '/')+1:]
+	_, pointer, _ := strings.Cut(e.AbsoluteKeywordLocation, "#")
+	end := strings.LastIndex(pointer+"/", "/properties/"+name+"/")
+	if !s.config.Answer || !there || !at.IsNull() || end < 0 {
+		return false
+	}
+	parent, _ := s.source.Pointer(decodePath(pointer[:end]))
+	key := strings.NewReplacer("~1", "/", "~0", "~").Replace(decodePath(name))
+	for _, required := range parent.Field("required").Elements() {
+		if required.Text() == key {
+			return false
+		}
+	}
+	return true
 }
 
 // oneVerdict tells the keywords that are one violation whatever failed inside:
@@ -58,6 +85,9 @@ func lastKeyword(location string) string {
 	last := parts[len(parts)-1]
 	if n := len(parts); n >= 3 && (parts[n-3] == "dependentRequired" || parts[n-3] == "dependencies") {
 		return parts[n-3]
+	}
+	if n := len(parts); n >= 3 && parts[n-2] == "propertyNames" && parts[n-3] != "properties" {
+		return "propertyNames"
 	}
 	switch last {
 	case keyPattern:
@@ -81,10 +111,17 @@ func (s *Schema) say(e *jsonschema.ValidationError, keyword string, v value.Valu
 	if e.Message == falseMessage {
 		keyword = "false"
 	}
-	out := Violation{Path: path, Keyword: keyword, Message: message(keyword, rule, at, s.parent(e.AbsoluteKeywordLocation), e.Message)}
-	if s.config.EveryKeyword && keyword == "type" {
-		out.Wanted, _ = rule.Str()
+	out := Violation{Path: path, Keyword: keyword, Rule: rule}
+	parent := s.parent(e.AbsoluteKeywordLocation)
+	switch {
+	case keyword == "required":
+		out.Keys = missing(rule, at)
+	case keyword == "dependentRequired":
+		out.Keys = []string{rule.Text()}
+	case keyword == "additionalProperties" && parent.Field("patternProperties").Len() == 0:
+		out.Keys = undeclared(parent.Field("properties"), at)
 	}
+	out.Message = message(out, at, e.Message)
 	return out
 }
 
@@ -128,12 +165,13 @@ func (s *Schema) parent(absolute string) value.Value {
 	return value.Value{}
 }
 
-func message(keyword string, rule, v, parent value.Value, library string) string {
+func message(x Violation, v value.Value, library string) string {
+	keyword, rule := x.Keyword, x.Rule
 	switch keyword {
 	case "type":
 		return fmt.Sprintf("is %s, must be %s", article(v), typeNames(rule))
 	case "required":
-		return "lacks " + quoteAll(missing(rule, v))
+		return "lacks " + quoteAll(x.Keys)
 	case "enum":
 		return fmt.Sprintf("is %s, must be one of %s", clip(v.JSON()), clip(rule.JSON()))
 	case "const":
@@ -149,10 +187,12 @@ func message(keyword string, rule, v, parent value.Value, library string) string
 	case "uniqueItems":
 		return "holds an element twice"
 	case "additionalProperties", "unevaluatedProperties":
-		if keyword == "additionalProperties" && parent.Field("patternProperties").Len() == 0 {
-			return "may not have " + quoteAll(undeclared(parent.Field("properties"), v))
+		if len(x.Keys) > 0 {
+			return "may not have " + quoteAll(x.Keys)
 		}
 		return "has a key that is not allowed"
+	case "propertyNames":
+		return "has a name that is not allowed"
 	case "additionalItems", "unevaluatedItems":
 		return "has an element that is not allowed"
 	case "anyOf":
