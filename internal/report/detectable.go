@@ -30,9 +30,9 @@ func SmallestChange(m uncertainty.ClusterSE, alpha float64) (statistic.Opt, erro
 	return answer.Value, err
 }
 
-// DetectableOf says what the mean of these values can show.
-func DetectableOf(values *uncertainty.ClusterStream, alpha float64) (Detectable, error) {
-	m, err := values.Estimate(alpha)
+// DetectableOf says what the mean of what is asked of each item can show.
+func DetectableOf[T clustered](all []T, of func(T) float64, alpha float64) (Detectable, error) {
+	m, err := SpreadOf(all, of, alpha)
 	if err != nil {
 		return Detectable{}, err
 	}

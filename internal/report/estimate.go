@@ -23,6 +23,9 @@ func (e Estimate) Defined() bool { return e.Value != nil }
 // HasInterval reports whether both ends are there.
 func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 
+// WithoutInterval is the value alone.
+func (e Estimate) WithoutInterval() Estimate { return Estimate{Value: e.Value, Reason: e.Reason} }
+
 // Undefined is a number that does not exist, with the reason.
 func Undefined(r statistic.Reason) Estimate { return Estimate{Reason: string(r)} }
 
@@ -106,14 +109,26 @@ func Rounded(f float64) *float64 {
 	return &r
 }
 
-// MeanOf is the mean of values that were counted and not kept, with its interval.
-func MeanOf(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
-	m, err := s.Estimate(alpha)
+// clustered is an item that belongs to a conversation.
+type clustered interface{ Cluster() int }
+
+// SpreadOf is ClusterMean of what is asked of each item (NaN: missing).
+func SpreadOf[T clustered](all []T, of func(T) float64, alpha float64) (uncertainty.ClusterSE, error) {
+	values, cluster := make([]float64, len(all)), make([]int, len(all))
+	for i, item := range all {
+		values[i], cluster[i] = of(item), item.Cluster()
+	}
+	return uncertainty.ClusterMean(values, cluster, alpha)
+}
+
+// MeanOf is the mean of what is asked of each item, with its interval.
+func MeanOf[T clustered](all []T, of func(T) float64, alpha float64) (Estimate, error) {
+	m, err := SpreadOf(all, of, alpha)
 	return Interval(m.Mean, m.CI), err
 }
 
-// RateOf is Rate of values that were counted and not kept.
-func RateOf(s *uncertainty.ClusterStream, alpha float64) (Estimate, error) {
-	m, err := s.Estimate(alpha)
+// RateOf is Rate of what is asked of each item.
+func RateOf[T clustered](all []T, of func(T) float64, alpha float64) (Estimate, error) {
+	m, err := SpreadOf(all, of, alpha)
 	return Interval(m.Mean, m.Wilson), err
 }

@@ -2,7 +2,6 @@ package calibration
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -125,35 +124,10 @@ func CalibrationError(confidence, correct []float64, bins int, strategy BinStrat
 	}
 	b := binned{edges: interiorEdges(confidence, bins, strategy), bins: make([]bin, bins)}
 	for i, p := range confidence {
-		b.add(p, statistic.IsPass(correct[i]), 1)
+		b.add(p, statistic.IsPass(correct[i]))
 	}
 	b.fill(&out)
 	return out, nil
-}
-
-// CountedCalibrationError is CalibrationError in uniform bins of pairs that were counted:
-// each yields a confidence, whether it was right, and how often.
-func CountedCalibrationError(bins int, pairs iter.Seq2[float64, Outcome]) (ECE, error) {
-	if bins < 1 || bins > maxBins {
-		return ECE{}, fmt.Errorf("bins must be 1..%d, got %d", maxBins, bins)
-	}
-	none := statistic.None(statistic.NoItems)
-	out := ECE{ECE: none, MCE: none, Overconfidence: none}
-	b := binned{edges: interiorEdges(nil, bins, UniformBins), bins: make([]bin, bins)}
-	for p, o := range pairs {
-		out.N += o.N
-		b.add(p, o.Correct, o.N)
-	}
-	if out.N > 0 {
-		b.fill(&out)
-	}
-	return out, nil
-}
-
-// Outcome says whether N verdicts were right.
-type Outcome struct {
-	Correct bool
-	N       int
 }
 
 // binned sums up confidences and outcomes by bin, and over all of them.
@@ -168,19 +142,19 @@ type bin struct {
 	confidence, accuracy float64
 }
 
-func (b *bin) add(p, right float64, n int) {
-	b.n += n
+func (b *bin) add(p, right float64) {
+	b.n++
 	b.confidence += p
 	b.accuracy += right
 }
 
-func (b *binned) add(p float64, correct bool, n int) {
+func (b *binned) add(p float64, correct bool) {
 	right := 0.0
 	if correct {
-		right = float64(n)
+		right = 1
 	}
-	b.bins[sort.SearchFloat64s(b.edges, p)].add(float64(n)*p, right, n)
-	b.all.add(float64(n)*p, right, n)
+	b.bins[sort.SearchFloat64s(b.edges, p)].add(p, right)
+	b.all.add(p, right)
 }
 
 // fill sets what follows from at least one item.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // AUC is the area under the ROC curve, P(s⁺>s⁻)+½P(=), with DeLong's interval.
@@ -201,22 +202,18 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	}
 	out.Dropped = dropped
 	out.SE, out.CI = statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)
-	if g < 2 || out.Pos < 2 || out.Neg < 2 {
+	if g < 2 {
 		return out, nil
 	}
 	p := place(kept[0], kept[1])
-	u := make([]float64, g)
+	influence := make([]float64, len(index))
 	for k, i := range p.posItem {
-		u[index[i]] += (p.pos[k] - p.auc) / float64(out.Pos)
+		influence[i] = (p.pos[k] - p.auc) / float64(out.Pos)
 	}
 	for k, i := range p.negItem {
-		u[index[i]] += (p.neg[k] - p.auc) / float64(out.Neg)
+		influence[i] = (p.neg[k] - p.auc) / float64(out.Neg)
 	}
-	squares := 0.0
-	for _, x := range u {
-		squares += x * x
-	}
-	out.SE = statistic.Some(math.Sqrt(squares * float64(g) / float64(g-1)))
+	out.SE = uncertainty.InfluenceSE(influence, index, g)
 	out.CI = statistic.Around(out.AUC, out.SE.Times(statistic.CriticalT(alpha, float64(g-1)))).Clip(0, 1)
 	return out, nil
 }

@@ -59,7 +59,7 @@ func Stratify(stratum []string, gold, judge []float64, alpha float64, minN int) 
 	}
 	macro, used := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		s, err := StratumOf(name, *counts[name], alpha)
+		s, err := stratumOf(name, *counts[name], alpha)
 		if err != nil {
 			return StratifiedTable{}, err
 		}
@@ -73,14 +73,14 @@ func Stratify(stratum []string, gold, judge []float64, alpha float64, minN int) 
 		out.Strata = append(out.Strata, s)
 	}
 	var err error
-	out.Pooled, err = StratumOf("", pooled, alpha)
+	out.Pooled, err = stratumOf("", pooled, alpha)
 	out.MacroAgreement = statistic.Ratio(macro, used, statistic.NoItems)
 	return out, err
 }
 
-// StratumOf describes the items of one stratum from their counts, with the Wilson
+// stratumOf describes the items of one stratum from their counts, with the Wilson
 // interval of the agreement.
-func StratumOf(name string, c Confusion, alpha float64) (Stratum, error) {
+func stratumOf(name string, c Confusion, alpha float64) (Stratum, error) {
 	n := float64(c.N())
 	ci, err := uncertainty.Wilson(float64(c.TP+c.TN), n, alpha)
 	return Stratum{

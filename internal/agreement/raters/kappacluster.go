@@ -18,9 +18,9 @@ type KappaCluster struct {
 }
 
 // ClusteredKappa computes Cohen's kappa over the declared scale with intervals
-// that respect clusters. Each cluster is reduced to its table of counts first, so
-// the cost of the bootstrap does not depend on the number of items. A Bootstrap
-// with 0 resamples skips it.
+// that respect clusters. For the bootstrap each cluster is reduced to its table of
+// counts, so that its cost does not depend on the number of items. A Bootstrap with 0
+// resamples skips it.
 func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting, cfg uncertainty.Bootstrap) (KappaCluster, error) {
 	if err := statistic.CheckAlpha(cfg.Alpha); err != nil {
 		return KappaCluster{}, err
@@ -39,18 +39,21 @@ func ClusteredKappa(a, b []float64, cluster []int, labels []float64, w Weighting
 	if err != nil {
 		return KappaCluster{}, err
 	}
+	out := KappaCluster{Kappa: point, Clusters: g}
+	if out.SECluster, err = kappaClusterSE(kept[0], kept[1], labels, index, g, weights); err != nil {
+		return KappaCluster{}, err
+	}
+	out.CRCI = statistic.Around(point.Kappa, out.SECluster.Times(statistic.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
+	none := statistic.None(statistic.NotApplicable)
+	out.Bootstrap = uncertainty.Resampled{Estimate: point.Kappa, SE: none, CI: statistic.NoInterval(statistic.NotApplicable), P: none, Clusters: g}
+	if cfg.Resamples == 0 {
+		return out, nil
+	}
 	tables, err := clusterTables(kept[0], kept[1], labels, index, g)
 	if err != nil {
 		return KappaCluster{}, err
 	}
-	out := KappaCluster{Kappa: point, Clusters: g}
-	out.SECluster = kappaClusterSE(tables, q, weights)
-	out.CRCI = statistic.Around(point.Kappa, out.SECluster.Times(statistic.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
-	none := statistic.None(statistic.NotApplicable)
-	out.Bootstrap = uncertainty.Resampled{Estimate: point.Kappa, SE: none, CI: statistic.NoInterval(statistic.NotApplicable), P: none, Clusters: g}
-	if cfg.Resamples > 0 {
-		out.Bootstrap, err = uncertainty.ResampleClusters(tables, q*q, kappaStatistic(q, weights), cfg)
-	}
+	out.Bootstrap, err = uncertainty.ResampleClusters(tables, q*q, kappaStatistic(q, weights), cfg)
 	return out, err
 }
 
@@ -107,31 +110,45 @@ func kappaStatistic(q int, w []float64) uncertainty.Statistic {
 }
 
 // kappaClusterSE sums the influence of each item on kappa,
-// [w_ij - po - (1-κ)(w̄_i· + w̄_·j - 2pe)]/(1-pe), over clusters and takes CR1 of
+// [w_ij - po - (1-κ)(w̄_i· + w̄_·j - 2pe)]/(n(1-pe)), over clusters and takes CR1 of
 // the sums. With one item per cluster it is the SE of Fleiss, Cohen and Everitt
 // up to √(n/(n-1)).
-func kappaClusterSE(tables []float64, q int, w []float64) statistic.Opt {
-	cells := q * q
-	g := len(tables) / cells
-	all := make([]float64, cells)
-	for c := range g {
-		statistic.AddRow(all, tables[c*cells:(c+1)*cells])
+func kappaClusterSE(a, b, labels []float64, index []int, g int, w []float64) (statistic.Opt, error) {
+	q := len(labels)
+	all, err := clusterTables(a, b, labels, make([]int, len(a)), 1)
+	if err != nil {
+		return statistic.Opt{}, err
 	}
 	k := kappaOf(all, q, w)
 	if !k.Kappa.Valid {
-		return statistic.None(k.Kappa.Reason)
+		return statistic.None(k.Kappa.Reason), nil
 	}
-	if g < 2 {
-		return statistic.None(statistic.TooFew)
+	rows, err := positions(a, labels)
+	if err != nil {
+		return statistic.Opt{}, err
 	}
-	influence := kappaInfluence(all, q, w, k)
-	squares := 0.0
-	for c := range g {
-		u := 0.0
-		for j, x := range tables[c*cells : (c+1)*cells] {
-			u += x * influence[j]
+	cols, err := positions(b, labels)
+	if err != nil {
+		return statistic.Opt{}, err
+	}
+	cells, influence := kappaInfluence(all, q, w, k), make([]float64, len(a))
+	for i := range influence {
+		influence[i] = cells[rows[i]*q+cols[i]]
+	}
+	return uncertainty.InfluenceSE(influence, index, g), nil
+}
+
+// kappaInfluence is the influence of an item in each cell of a table.
+func kappaInfluence(counts []float64, q int, w []float64, k Kappa) []float64 {
+	n := statistic.Sum(counts)
+	_, row, col := margins(counts, q, n)
+	rowWeight, colWeight := marginWeights(row, col, w, q)
+	po, pe := k.PO.Value, k.PE.Value
+	out := make([]float64, q*q)
+	for i := range q {
+		for j := range q {
+			out[i*q+j] = (w[i*q+j] - po - (1-k.Kappa.Value)*(rowWeight[i]+colWeight[j]-2*pe)) / (1 - pe) / n
 		}
-		squares += u * u
 	}
-	return statistic.Some(math.Sqrt(squares * float64(g) / float64(g-1)))
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
 // Alpha is Krippendorff's alpha with its observed and expected disagreement.
@@ -30,56 +31,137 @@ const maxDistinct = 10_000
 // KrippendorffAlpha compares any number of raters with gaps; ratings is
 // raters × units. Alpha is undefined when nothing varies.
 func KrippendorffAlpha(ratings [][]float64, level string) (Alpha, error) {
-	switch level {
-	case LevelNominal, LevelOrdinal, LevelInterval, LevelRatio:
-	default:
-		return Alpha{}, fmt.Errorf("level %q is none of nominal, ordinal, interval, ratio", level)
+	d, err := disagreementOf(ratings, level)
+	return d.Alpha, err
+}
+
+// AlphaCluster is Krippendorff's alpha over units that come in clusters (calls in
+// conversations).
+type AlphaCluster struct {
+	Alpha
+	Clusters int                // with a pairable unit
+	SE       statistic.Opt      // CR1 from the influence of each unit, by linearisation with fixed distances
+	CI       statistic.Interval // Alpha ± t(G-1)·SE, not clipped
+}
+
+// ClusteredAlpha is KrippendorffAlpha with an interval that respects clusters; cluster
+// names the conversation of each unit.
+func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (AlphaCluster, error) {
+	if err := statistic.CheckAlpha(alpha); err != nil {
+		return AlphaCluster{}, err
 	}
-	perUnit, err := pairableUnits(ratings)
+	d, err := disagreementOf(ratings, level)
 	if err != nil {
-		return Alpha{}, err
+		return AlphaCluster{}, err
 	}
-	out := Alpha{Units: len(perUnit)}
-	var all []float64
-	for _, u := range perUnit {
-		out.Values += len(u)
-		all = append(all, u...)
-	}
-	if out.Values == 0 {
-		out.Alpha, out.DO, out.DE = statistic.None(statistic.TooFew), statistic.None(statistic.TooFew), statistic.None(statistic.TooFew)
+	out := AlphaCluster{Alpha: d.Alpha, SE: statistic.None(d.Alpha.Alpha.Reason), CI: statistic.NoInterval(d.Alpha.Alpha.Reason)}
+	if !d.Alpha.Alpha.Valid {
 		return out, nil
 	}
-	values := statistic.Distinct(all)
-	if len(values) > maxDistinct {
-		return Alpha{}, fmt.Errorf("%d distinct values are more than %d; bin them first", len(values), maxDistinct)
+	if len(ratings[0]) != len(cluster) {
+		return AlphaCluster{}, fmt.Errorf("%w: alpha needs one cluster per unit", statistic.ErrLengths)
 	}
-	place := make(map[float64]int, len(values))
-	for k, v := range values {
-		place[v] = k
+	of := make([]int, len(d.units))
+	for i, u := range d.units {
+		of[i] = cluster[u.at]
 	}
-	count := make([]float64, len(values))
-	for _, v := range all {
-		count[place[v]]++
+	influence, index, g, _, err := statistic.CompleteClustered(of, d.influences())
+	if err != nil {
+		return AlphaCluster{}, err
 	}
-	distance := distanceOf(level, values, count)
-	n := float64(out.Values)
-	do, de := observedDisagreement(perUnit, place, distance)/n, 0.0
-	for c := range values {
-		for k := range c {
-			de += count[c] * count[k] * distance(c, k)
-		}
-	}
-	de = 2 * de / (n * (n - 1))
-	out.DO, out.DE = statistic.Some(do), statistic.Some(de)
-	out.Alpha = statistic.None(statistic.ZeroVariance)
-	if de != 0 {
-		out.Alpha = statistic.Some(1 - do/de)
-	}
+	out.Clusters, out.SE = g, uncertainty.InfluenceSE(influence[0], index, g)
+	out.CI = statistic.Around(d.Alpha.Alpha, out.SE.Times(statistic.CriticalT(alpha, math.Max(1, float64(g-1)))))
 	return out, nil
 }
 
+// disagreement is alpha with what it is made of.
+type disagreement struct {
+	Alpha
+	units    []unit
+	place    map[float64]int // of each value, ascending
+	count    []float64       // of each value, over the pairable units
+	distance func(c, k int) float64
+}
+
+// unit are the ratings, two at least, of the unit at a place.
+type unit struct {
+	at      int
+	ratings []float64 // ascending
+}
+
+func disagreementOf(ratings [][]float64, level string) (d disagreement, err error) {
+	switch level {
+	case LevelNominal, LevelOrdinal, LevelInterval, LevelRatio:
+	default:
+		return d, fmt.Errorf("level %q is none of nominal, ordinal, interval, ratio", level)
+	}
+	if d.units, err = pairableUnits(ratings); err != nil {
+		return d, err
+	}
+	d.Units = len(d.units)
+	var all []float64
+	for _, u := range d.units {
+		all = append(all, u.ratings...)
+	}
+	if d.Values = len(all); d.Values == 0 {
+		d.Alpha.Alpha, d.DO, d.DE = statistic.None(statistic.TooFew), statistic.None(statistic.TooFew), statistic.None(statistic.TooFew)
+		return d, nil
+	}
+	values := statistic.Distinct(all)
+	if len(values) > maxDistinct {
+		return d, fmt.Errorf("%d distinct values are more than %d; bin them first", len(values), maxDistinct)
+	}
+	d.place, d.count = make(map[float64]int, len(values)), make([]float64, len(values))
+	for k, v := range values {
+		d.place[v] = k
+	}
+	for _, v := range all {
+		d.count[d.place[v]]++
+	}
+	d.distance = distanceOf(level, values, d.count)
+	n := float64(d.Values)
+	do, de := 0.0, 0.0
+	for _, u := range d.units {
+		do += d.observed(u)
+	}
+	for c := range values {
+		for k := range c {
+			de += d.count[c] * d.count[k] * d.distance(c, k)
+		}
+	}
+	do, de = do/n, 2*de/(n*(n-1))
+	d.DO, d.DE, d.Alpha.Alpha = statistic.Some(do), statistic.Some(de), statistic.None(statistic.ZeroVariance)
+	if de != 0 {
+		d.Alpha.Alpha = statistic.Some(1 - do/de)
+	}
+	return d, nil
+}
+
+// influences are what each unit adds to the deviation of alpha from its expectation.
+func (d *disagreement) influences() []float64 {
+	n, do, de := float64(d.Values), d.DO.Value, d.DE.Value
+	// apart is, for each value, the mean squared distance of all ratings from it.
+	apart, out := make([]float64, len(d.count)), make([]float64, len(d.units))
+	for c := range apart {
+		for k, count := range d.count {
+			if c != k {
+				apart[c] += count * d.distance(c, k) / n
+			}
+		}
+	}
+	for i, u := range d.units {
+		m, expected := float64(len(u.ratings)), 0.0
+		for _, v := range u.ratings {
+			expected += apart[d.place[v]]
+		}
+		dObserved, dExpected := (d.observed(u)-do*m)/n, 2*(expected-de*m)/n
+		out[i] = (do*dExpected/de - dObserved) / de
+	}
+	return out
+}
+
 // pairableUnits collects the ratings of each unit that has at least two.
-func pairableUnits(ratings [][]float64) ([][]float64, error) {
+func pairableUnits(ratings [][]float64) (out []unit, err error) {
 	if len(ratings) == 0 {
 		return nil, nil
 	}
@@ -89,40 +171,35 @@ func pairableUnits(ratings [][]float64) ([][]float64, error) {
 			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", statistic.ErrLengths, r+1, len(row), n)
 		}
 	}
-	var out [][]float64
 	for i := range n {
-		var u []float64
+		u := unit{at: i}
 		for _, row := range ratings {
 			if !math.IsNaN(row[i]) {
-				u = append(u, row[i])
+				u.ratings = append(u.ratings, row[i])
 			}
 		}
-		if len(u) >= 2 {
+		if len(u.ratings) >= 2 {
+			slices.Sort(u.ratings)
 			out = append(out, u)
 		}
 	}
 	return out, nil
 }
 
-// observedDisagreement is Σ over units of the squared distances of all ordered
-// pairs, divided by the unit's number of ratings minus 1.
-func observedDisagreement(perUnit [][]float64, place map[float64]int, distance func(c, k int) float64) float64 {
-	total := 0.0
-	for _, u := range perUnit {
-		slices.Sort(u)
-		s := 0.0
-		for i := 0; i < len(u); {
-			iEnd := statistic.RunEnd(u, i)
-			for j := iEnd; j < len(u); {
-				jEnd := statistic.RunEnd(u, j)
-				s += float64(iEnd-i) * float64(jEnd-j) * distance(place[u[i]], place[u[j]])
-				j = jEnd
-			}
-			i = iEnd
+// observed is the sum of the squared distances of all ordered pairs of a unit's
+// ratings, divided by their number minus 1.
+func (d *disagreement) observed(unit unit) float64 {
+	u, s := unit.ratings, 0.0
+	for i := 0; i < len(u); {
+		iEnd := statistic.RunEnd(u, i)
+		for j := iEnd; j < len(u); {
+			jEnd := statistic.RunEnd(u, j)
+			s += float64(iEnd-i) * float64(jEnd-j) * d.distance(d.place[u[i]], d.place[u[j]])
+			j = jEnd
 		}
-		total += 2 * s / float64(len(u)-1)
+		i = iEnd
 	}
-	return total
+	return 2 * s / float64(len(u)-1)
 }
 
 // distanceOf is the squared distance between the values at two places.

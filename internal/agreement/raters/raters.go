@@ -214,6 +214,16 @@ func (g *units) coefficient(alpha float64) RaterAgreement {
 	return out
 }
 
+// FleissKappa is [FleissGeneralized] of raters × units over the declared categories; a
+// missing rating is NaN.
+func FleissKappa(ratings [][]float64, categories []float64, alpha float64) (RaterAgreement, error) {
+	counts, err := unitCounts(ratings, categories)
+	if err != nil {
+		return RaterAgreement{}, err
+	}
+	return FleissGeneralized(counts, alpha)
+}
+
 // FleissGeneralized is Fleiss' kappa for items with different numbers of
 // ratings; counts is items × categories. Its interval has no clipping below.
 func FleissGeneralized(counts [][]float64, alpha float64) (RaterAgreement, error) {

@@ -156,3 +156,15 @@ func clusterWilson(n, m float64, nEff statistic.Opt, clusters int, alpha float64
 	}
 	return wilson(math.Min(m*n, n), n, alpha)
 }
+
+// InfluenceSE is √(G/(G-1)·Σ(sum of a cluster)²), the CR1 standard error of an estimate
+// whose items have these influences on it; it is undefined for fewer than two clusters.
+// index numbers the cluster of each item from 0.
+func InfluenceSE(influence []float64, index []int, clusters int) statistic.Opt {
+	if clusters < 2 {
+		return statistic.None(statistic.TooFew)
+	}
+	sums, _ := clusterTotals(influence, index, clusters)
+	g := float64(clusters)
+	return statistic.Some(math.Sqrt(statistic.SumSquares(sums, 0) * g / (g - 1)))
+}

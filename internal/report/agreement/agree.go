@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/calibration"
+	"github.com/judgekit/judge/internal/agreement/classification"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
@@ -39,7 +42,7 @@ func (b *matcher) agreePair(judge, ref *series.Series) ([]report.AgreementRow, e
 		row.Warnings = []report.Warning{{Code: "shared_rules", Text: fmt.Sprintf("%s applies the rules of %s itself: that they agree says nothing of its judgement", judge.Judge, ref.Title())}}
 	}
 	if judge.Level == ref.Level {
-		err := b.agreeRow(&row, series.Pairing{Table: b.Table, Level: row.Level, Judge: judge, Ref: ref})
+		err := b.agreeRow(&row, series.Pairing{Items: b.Table.Items, Level: row.Level, Judge: judge, Ref: ref})
 		return []report.AgreementRow{row}, err
 	}
 	var rows []report.AgreementRow
@@ -53,7 +56,7 @@ func (b *matcher) agreePair(judge, ref *series.Series) ([]report.AgreementRow, e
 		} else {
 			one.Reduced, k = "reference", b.Reduced(ref, how)
 		}
-		if err := b.agreeRow(&one, series.Pairing{Table: b.Table, Level: row.Level, Judge: j, Ref: k}); err != nil {
+		if err := b.agreeRow(&one, series.Pairing{Items: b.Table.Items, Level: row.Level, Judge: j, Ref: k}); err != nil {
 			return nil, err
 		}
 		rows = append(rows, one)
@@ -62,16 +65,17 @@ func (b *matcher) agreePair(judge, ref *series.Series) ([]report.AgreementRow, e
 }
 
 func (b *matcher) agreeRow(row *report.AgreementRow, p series.Pairing) error {
-	s := sumsOf(p)
-	row.N, row.Conversations, row.Partial = s.n, s.conversations, s.partial
+	s := pairsOf(p)
+	row.N, row.Conversations, row.Partial = len(s.both), s.conversations, s.partial
 	row.MissingJudge, row.MissingRef = s.missingJudge, s.missingRef
 	row.OnlyReference, row.OnlyJudge = s.onlyRef, s.onlyJudge
-	for _, part := range []func() error{
-		func() error { return b.rates(row, s) },
-		func() error { return b.coefficients(row, p, s) },
-		func() error { return b.confidence(row, s) },
-	} {
-		if err := part(); err != nil {
+	for _, part := range []func(*report.AgreementRow, *pairs) error{b.rates, b.coefficients, b.confidence, b.toolPairs} {
+		if err := part(row, s); err != nil {
+			return err
+		}
+	}
+	if b.graded(p.Judge, s) {
+		if err := b.grades(row, s); err != nil {
 			return err
 		}
 	}
@@ -80,75 +84,84 @@ func (b *matcher) agreeRow(row *report.AgreementRow, p series.Pairing) error {
 }
 
 // rates fills the confusion counts and the rates that follow from them.
-func (b *matcher) rates(row *report.AgreementRow, s *pairSums) error {
-	c := s.verdicts
+func (b *matcher) rates(row *report.AgreementRow, s *pairs) error {
+	c := confusion(s.decided)
 	row.Verdicts = c.N()
 	row.Confusion = report.Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
 	for _, r := range []struct {
-		into   *report.Estimate
-		values *uncertainty.ClusterStream
-	}{{&row.BaseRate, &s.base}, {&row.JudgeRate, &s.passed}, {&row.Accuracy, &s.same}, {&row.RecallWrong, &s.caught}, {&row.Specificity, &s.kept}} {
+		into *report.Estimate
+		of   func(series.Pair) float64
+	}{{&row.BaseRate, refPasses}, {&row.JudgeRate, judgePasses}, {&row.Accuracy, same}, {&row.RecallWrong, caught}, {&row.Specificity, kept}} {
 		var err error
-		if *r.into, err = report.RateOf(r.values, b.Alpha); err != nil {
+		if *r.into, err = report.RateOf(s.decided, r.of, b.Alpha); err != nil {
 			return err
 		}
 	}
 	m, err := c.Metrics()
 	row.Balanced, row.MCC = report.Point(m.BalancedAccuracy), report.Point(m.MCC)
-	if n := s.sureSame.N(); err == nil && n < row.Verdicts {
+	if n := len(s.sure); err == nil && n < row.Verdicts {
 		row.Abstain = &report.Abstention{N: n, Coverage: report.Point(statistic.Ratio(float64(n), float64(row.Verdicts), statistic.NoItems))}
-		if row.Abstain.Accuracy, err = report.RateOf(&s.sureSame, b.Alpha); err == nil {
-			row.Abstain.RecallWrong, err = report.RateOf(&s.sureCaught, b.Alpha)
+		if row.Abstain.Accuracy, err = report.RateOf(s.sure, same, b.Alpha); err == nil {
+			row.Abstain.RecallWrong, err = report.RateOf(s.sure, caught, b.Alpha)
 		}
 	}
 	return err
 }
 
-// coefficients fills kappa and AUC and compares tool by tool, which takes a second
-// pass for the intervals, and fills what the counts give beside them.
-func (b *matcher) coefficients(row *report.AgreementRow, p series.Pairing, s *pairSums) error {
-	kappa, err := raters.CountedKappa(verdictTable(s.verdicts), 2, raters.NoWeights, b.Alpha)
+// verdicts is the scale of a pass or a fail.
+var verdicts = []float64{0, 1}
+
+// coefficients fills the coefficients of agreement.
+func (b *matcher) coefficients(row *report.AgreementRow, s *pairs) (err error) {
+	if row.Kappa, err = b.kappa(s.decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {
+		return err
+	}
+	auc, err := classification.ClusteredAUC(column(s.both, refVerdict), column(s.both, judgeValue), clusters(s.both), b.Alpha)
 	if err != nil {
 		return err
 	}
-	fold, tools, tables, err := b.toolTables(row, s)
+	row.AUC = uncertain(auc.AUC, auc.SE, auc.CI)
+	ac1, err := raters.GwetAC([][]float64{column(s.decided, refPasses), column(s.decided, judgePasses)}, verdicts, raters.NoWeights, b.Alpha)
 	if err != nil {
 		return err
 	}
-	auc := s.ranked.AUC()
-	totals := clusteredOf(p, &kappa, &auc, fold, tables)
-	if row.Kappa, err = b.uncertain(kappa.Kappa.Kappa, &totals.kappa); err != nil {
+	ranks, err := correlation.Correlate(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
+	row.AC1, row.Spearman = report.Point(ac1.Coef), report.Point(ranks.Spearman)
+	if len(s.decided) == 0 {
+		row.AC1 = report.Undefined(statistic.NoItems)
+	}
+	return err
+}
+
+// kappa is Cohen's kappa with its interval by conversation.
+func (b *matcher) kappa(all []series.Pair, x, y func(series.Pair) float64, scale []float64, w raters.Weighting) (report.Estimate, error) {
+	k, err := raters.ClusteredKappa(column(all, x), column(all, y), clusters(all), scale, w, uncertainty.Bootstrap{Alpha: b.Alpha})
+	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI), err
+}
+
+// grades compares the values of both as numbers on one scale.
+func (b *matcher) grades(row *report.AgreementRow, s *pairs) error {
+	g, err := correlation.AgreeContinuous(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
+	if err != nil {
 		return err
 	}
-	if row.AUC, err = b.uncertain(auc.AUC, &totals.auc); err != nil {
-		return err
-	}
-	row.AUC = row.AUC.Clipped(0, 1)
-	row.AC1, row.Spearman = report.Point(s.verdicts.AC1()), report.Point(s.values.Spearman())
-	if b.graded(p.Judge, s) {
-		g := s.values.Graded()
-		row.Graded = &report.Graded{Bias: report.Point(g.Bias), MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC)}
-		m, err := s.bias.Estimate(b.Alpha)
-		if err != nil {
-			return err
-		}
-		row.Graded.Bias = report.Interval(m.Mean, m.CI)
-	}
-	return b.toolPairs(row, tools, totals.rows)
+	row.Graded = &report.Graded{MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC)}
+	row.Graded.Bias, err = report.MeanOf(s.both, difference, b.Alpha)
+	return err
 }
 
 // graded reports whether the pairs are scores on 0..1 of which the reference's are more
 // than verdicts.
-func (b *matcher) graded(judge *series.Series, s *pairSums) bool {
+func (b *matcher) graded(judge *series.Series, s *pairs) bool {
 	if r, ok := b.Scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
 		return false
 	}
 	between := false
-	for _, c := range s.values.Cells() {
-		if min(c.X, c.Y) < 0 || max(c.X, c.Y) > 1 {
+	for _, p := range s.both {
+		if min(p.Judge.Value, p.Ref.Value) < 0 || max(p.Judge.Value, p.Ref.Value) > 1 {
 			return false
 		}
-		between = between || c.Y > 0 && c.Y < 1
+		between = between || p.Ref.Value > 0 && p.Ref.Value < 1
 	}
 	return between
 }
@@ -156,29 +169,37 @@ func (b *matcher) graded(judge *series.Series, s *pairSums) bool {
 // uncertain is an estimate with its interval by cluster. A standard error of 0 comes
 // from a table without disagreement, or from a judge with one verdict: it is no
 // certainty, and there is no interval then.
-func (b *matcher) uncertain(estimate statistic.Opt, totals *uncertainty.ClusterTotals) (report.Estimate, error) {
-	if se := totals.SE(); se.Valid && se.Value < zeroError {
-		return report.Point(estimate), nil
+func uncertain(estimate, se statistic.Opt, iv statistic.Interval) report.Estimate {
+	if se.Valid && se.Value < zeroError {
+		return report.Point(estimate)
 	}
-	iv, err := totals.Interval(estimate, b.Alpha)
-	return report.Interval(estimate, iv), err
+	return report.Interval(estimate, iv)
 }
 
 // zeroError is what rounding leaves of a standard error of 0.
 const zeroError = 1e-12
 
 // confidence asks whether the judge is surer where the reference confirms it.
-func (b *matcher) confidence(row *report.AgreementRow, s *pairSums) error {
-	if s.sure.N() == 0 {
+func (b *matcher) confidence(row *report.AgreementRow, s *pairs) error {
+	sure, right := column(s.decided, confidenceOf), column(s.decided, same)
+	n := len(statistic.Present(sure))
+	if n == 0 {
 		return nil
 	}
 	const bins = 10
-	auc := s.sure.AUC()
-	ece, err := s.sure.Calibration(bins)
+	auc, err := classification.ROCAUC(right, sure, b.Alpha)
 	if err != nil {
 		return err
 	}
-	out := &report.Confidence{N: s.sure.N(), AUC: report.Point(auc.AUC), Brier: report.Point(s.sure.Brier()), ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence)}
+	brier, err := calibration.BrierScore(right, sure)
+	if err != nil {
+		return err
+	}
+	ece, err := calibration.CalibrationError(sure, right, bins, calibration.UniformBins)
+	if err != nil {
+		return err
+	}
+	out := &report.Confidence{N: n, AUC: report.Point(auc.AUC), Brier: report.Point(brier.Brier), ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence)}
 	for _, bin := range ece.Bins {
 		out.Bins = append(out.Bins, report.Bin{N: bin.N, Confidence: *report.Rounded(bin.Confidence), Accuracy: *report.Rounded(bin.Accuracy)})
 	}

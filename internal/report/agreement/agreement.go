@@ -26,7 +26,7 @@ type matcher struct {
 
 // Fill fills r with what comes of holding the instruments of an arranged run
 // against each other: judges against references, judges against judges, all judges of a
-// rubric, a judge against its second hearing. r must have its scores: they name its judges.
+// rubric, a judge against its retest. r must have its scores: they name its judges.
 func Fill(run *series.Run, cfg Config, r *report.Report) error {
 	b := &matcher{Config: cfg, Run: run}
 	if err := b.agreement(r); err != nil {

@@ -5,9 +5,8 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 )
 
@@ -66,83 +65,67 @@ func (b *matcher) consensusRow(g judgeGroup) (report.ConsensusRow, error) {
 	for _, m := range g.members {
 		row.Judges = append(row.Judges, m.Judge)
 	}
-	verdicts, err := raters.NewCountedRaters([]float64{0, 1})
+	said := b.columns(g.members, series.Observation.Verdict)
+	fleiss, err := raters.FleissKappa(said, verdicts, b.Alpha)
 	if err != nil {
 		return row, err
 	}
-	scale, level := b.scoresOf(g.members)
-	values, err := raters.NewCountedRaters(scale)
+	row.N, row.Fleiss = fleiss.Pairable, report.Point(fleiss.Coef)
+	nominal, err := raters.ClusteredAlpha(said, b.conversationsOf(g.members), raters.LevelNominal, b.Alpha)
 	if err != nil {
 		return row, err
 	}
-	said := make([]float64, len(g.members))
-	onScale := level != ""
-	b.Table.Walk(first.Level, g.members, func(_ scoreset.Item, all []series.Observation) {
-		verdicts.Add(each(said, all, series.Observation.Verdict))
-		onScale = onScale && values.Add(each(said, all, valueOf))
-	})
-	row.N, row.Fleiss = verdicts.Pairable(), report.Point(verdicts.Fleiss())
-	if row.Nominal, err = b.alpha(g.members, verdicts, raters.LevelNominal, series.Observation.Verdict); err != nil {
-		return row, err
-	}
-	if !onScale {
-		row.Values = report.Estimate{Reason: "off_scale"}
-		return row, nil
-	}
-	row.Scale = level
-	row.Values, err = b.alpha(g.members, values, level, valueOf)
+	row.Nominal = uncertain(nominal.Alpha.Alpha, nominal.SE, nominal.CI)
+	err = b.values(&row, g.members)
 	return row, err
 }
 
-// scoresOf are the values to compare and their level: the declared scale of a rubric
-// with whole numbers, else the values that occur; "" where these are too many.
-func (b *matcher) scoresOf(members []*series.Series) ([]float64, string) {
-	if r, ok := b.Scale[members[0].Name]; ok && r.Integer && r.Max > r.Min && r.Max-r.Min <= maxScale {
-		var scale []float64
-		for v := r.Min; v <= r.Max; v++ {
-			scale = append(scale, v)
-		}
-		return scale, raters.LevelOrdinal
+// values compares the scores of the members as they are.
+func (b *matcher) values(row *report.ConsensusRow, members []*series.Series) error {
+	values := b.columns(members, series.Observation.Number)
+	level := b.levelOf(members[0], values)
+	if level == "" {
+		row.Values = report.Estimate{Reason: "off_scale"}
+		return nil
 	}
-	seen := map[float64]bool{}
-	for _, m := range members {
-		b.Table.Each(m, func(o series.Observation) {
-			if len(seen) <= maxValues && o.Has(scoreset.HasValue) {
-				seen[o.Value] = true
-			}
-		})
-	}
-	if len(seen) > maxValues {
-		return nil, ""
-	}
-	scale := make([]float64, 0, len(seen))
-	for v := range seen {
-		scale = append(scale, v)
-	}
-	slices.Sort(scale)
-	return scale, raters.LevelInterval
+	row.Scale = level
+	alpha, err := raters.ClusteredAlpha(values, b.conversationsOf(members), level, b.Alpha)
+	row.Values = uncertain(alpha.Alpha.Alpha, alpha.SE, alpha.CI)
+	return err
 }
 
-func valueOf(o series.Observation) float64 { return series.NaNIf(!o.Has(scoreset.HasValue), o.Value) }
-
-// each fills out with what is asked of each observation.
-func each(out []float64, all []series.Observation, of func(series.Observation) float64) []float64 {
-	for i, o := range all {
-		out[i] = of(o)
+// levelOf is ordinal on the declared scale of a rubric with whole numbers, interval
+// without one; "" where values are off the scale, or too many different ones.
+func (b *matcher) levelOf(sr *series.Series, values [][]float64) string {
+	different := statistic.Distinct(statistic.Present(slices.Concat(values...)))
+	if r, ok := b.Scale[sr.Name]; ok && r.Integer && r.Max > r.Min && r.Max-r.Min <= maxScale {
+		scale := scaleOf(r)
+		if slices.ContainsFunc(different, func(v float64) bool { return !slices.Contains(scale, v) }) {
+			return ""
+		}
+		return raters.LevelOrdinal
 	}
+	if len(different) > maxValues {
+		return ""
+	}
+	return raters.LevelInterval
+}
+
+// columns are what is asked of each series over the items that one of them met.
+func (b *matcher) columns(all []*series.Series, of func(series.Observation) float64) [][]float64 {
+	out := make([][]float64, len(all))
+	b.Table.Items.Walk(all[0].Level, all, func(_ series.Item, said []series.Observation) {
+		for i, o := range said {
+			out[i] = append(out[i], of(o))
+		}
+	})
 	return out
 }
 
-// alpha is Krippendorff's alpha with its interval by conversation.
-func (b *matcher) alpha(members []*series.Series, counted *raters.CountedRaters, level string, of func(series.Observation) float64) (report.Estimate, error) {
-	alpha, err := counted.Alpha(level)
-	if err != nil {
-		return report.Estimate{}, err
-	}
-	var totals uncertainty.ClusterTotals
-	said := make([]float64, len(members))
-	b.Table.Walk(members[0].Level, members, func(item scoreset.Item, all []series.Observation) {
-		totals.Add(alpha.Influence(each(said, all, of)), int(item.Conversation))
+// conversationsOf are the conversations of the items that one of the series met.
+func (b *matcher) conversationsOf(all []*series.Series) (out []int) {
+	b.Table.Items.Walk(all[0].Level, all, func(item series.Item, _ []series.Observation) {
+		out = append(out, int(item.Conversation))
 	})
-	return b.uncertain(alpha.Alpha, &totals)
+	return out
 }

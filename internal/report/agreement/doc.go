@@ -1,11 +1,10 @@
 // Package agreement owns the tables of a report in which instruments are held against
 // each other: judges against references, as rates, coefficients and scatters, judges
-// against judges, all judges of a rubric, a judge against its second hearing.
+// against judges, all judges of a rubric, a judge against its retest.
 //
 // It promises that nothing is compared that looks at the same facts by the same rules;
 // that an item counts only where both sides scored it, and what is missing on either
 // side is counted beside; that every interval is clustered by conversation; and that
-// rows which rest on too little say so. It keeps no scores: it goes over a run's series,
-// once for the counts and again for the intervals. The statistics themselves are those
-// of internal/agreement.
+// rows which rest on too little say so. The statistics themselves are those of
+// internal/agreement.
 package agreement

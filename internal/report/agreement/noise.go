@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
 
-// noise compares each judge with its second hearing.
+// noise compares each judge with its retest.
 func (b *matcher) noise(r *report.Report) error {
 	r.Noise = []report.NoiseRow{}
 	for _, again := range b.Series {
@@ -33,42 +32,38 @@ func (b *matcher) noise(r *report.Report) error {
 	return nil
 }
 
-func (b *matcher) noiseRow(first, again *series.Series) (report.NoiseRow, error) {
-	p := series.Pairing{Table: b.Table, Level: first.Level, Judge: first, Ref: again}
-	row := report.NoiseRow{Judge: first.Judge, Rubric: first.Title(), Level: first.Level}
-	s := sumsOf(p)
-	row.N, row.Conversations = s.n, s.conversations
-	shared := report.AgreementRow{Level: report.ConversationLevel} // there is no table by tool
-	if err := b.rates(&shared, s); err != nil {
+func (b *matcher) noiseRow(first, again *series.Series) (row report.NoiseRow, err error) {
+	s := pairsOf(series.Pairing{Items: b.Table.Items, Level: first.Level, Judge: first, Ref: again})
+	row = report.NoiseRow{Judge: first.Judge, Rubric: first.Title(), Level: first.Level, N: len(s.both), Conversations: s.conversations}
+	if row.Kappa, err = b.kappa(s.decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {
 		return row, err
 	}
-	if err := b.coefficients(&shared, p, s); err != nil {
+	if row.Repeated, err = report.RateOf(s.both, repeated, b.Alpha); err != nil {
 		return row, err
 	}
-	row.Kappa = shared.Kappa
-	var repeated, flips uncertainty.ClusterStream
-	p.Both(func(x, y series.Observation) {
-		same := 0.0
-		if x.Value == y.Value {
-			same = 1
-		}
-		repeated.Add(same, x.Cluster())
-		vx, vy := series.Decided(x, y)
-		flips.Add(math.Abs(vx-vy), x.Cluster())
-	})
-	var err error
-	if row.Repeated, err = report.RateOf(&repeated, b.Alpha); err != nil {
+	if row.Flips, err = report.RateOf(s.both, flipped, b.Alpha); err != nil {
 		return row, err
 	}
-	if row.Flips, err = report.RateOf(&flips, b.Alpha); err != nil {
+	runs := make([][]float64, len(s.both))
+	for i, p := range s.both {
+		runs[i] = []float64{p.Judge.Value, p.Ref.Value}
+	}
+	icc, err := raters.IntraclassCorrelation(runs, b.Alpha)
+	if err != nil {
 		return row, err
 	}
-	sd, icc := s.values.Retest()
-	row.WithinSD, row.ICC = report.Point(sd), report.Point(icc)
-	floor := statistic.None(sd.Reason)
-	if sd.Valid {
-		floor = statistic.Some(2 * sd.Value / math.Sqrt(float64(s.n)))
-	}
-	row.Floor = report.Point(floor)
+	sd := raters.TestRetest(runs, 0).WithinSD
+	row.WithinSD, row.ICC, row.Floor = report.Point(sd), report.Point(icc.ICC1), report.Point(sd.Times(2/math.Sqrt(float64(row.N))))
 	return row, nil
 }
+
+// repeated is 1 where both gave the same value.
+func repeated(p series.Pair) float64 {
+	if p.Judge.Value == p.Ref.Value {
+		return 1
+	}
+	return 0
+}
+
+// flipped is 1 where the verdicts differ.
+func flipped(p series.Pair) float64 { return 1 - same(p) }

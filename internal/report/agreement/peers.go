@@ -2,15 +2,12 @@ package agreement
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/crosstab"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 )
 
@@ -53,21 +50,24 @@ func (b *matcher) partOf(x, y string) bool {
 }
 
 func (b *matcher) peerRow(x, y *series.Series) (report.PeerRow, error) {
-	p := series.Pairing{Table: b.Table, Level: x.Level, Judge: x, Ref: y}
-	s := sumsOf(p)
-	row := report.PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: s.n, Conversations: s.conversations, MissingA: s.missingJudge + s.onlyRef, MissingB: s.missingRef + s.onlyJudge}
-	shared := report.AgreementRow{Level: report.ConversationLevel} // there is no table by tool
+	s := pairsOf(series.Pairing{Items: b.Table.Items, Level: x.Level, Judge: x, Ref: y})
+	row := report.PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: len(s.both), Conversations: s.conversations, MissingA: s.missingJudge + s.onlyRef, MissingB: s.missingRef + s.onlyJudge}
+	var shared report.AgreementRow
 	if err := b.rates(&shared, s); err != nil {
 		return row, err
 	}
-	if err := b.coefficients(&shared, p, s); err != nil {
+	if err := b.coefficients(&shared, s); err != nil {
 		return row, err
 	}
 	row.RateA, row.RateB, row.Agreement = shared.JudgeRate, shared.BaseRate, shared.Accuracy
-	row.Kappa, row.AC1, row.Spearman, row.KendallB = shared.Kappa, shared.AC1, shared.Spearman, report.Point(s.values.KendallB())
+	row.Kappa, row.AC1, row.Spearman = shared.Kappa, shared.AC1, shared.Spearman
 	row.OnlyAPasses, row.OnlyBPasses = shared.Confusion.JudgeOnlyPass, shared.Confusion.JudgeOnlyFail
-	var err error
-	row.WeightedKappa, err = b.weighted(p, s)
+	ranks, err := correlation.Correlate(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
+	if err != nil {
+		return row, err
+	}
+	row.KendallB = report.Point(ranks.KendallB)
+	row.WeightedKappa, err = b.weighted(x, s)
 	if row.N > 0 && row.Conversations < report.FewConversations {
 		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
 	}
@@ -77,31 +77,26 @@ func (b *matcher) peerRow(x, y *series.Series) (report.PeerRow, error) {
 const maxScale = 100
 
 // weighted is quadratic kappa over the rubric's declared scale.
-func (b *matcher) weighted(p series.Pairing, s *pairSums) (report.Estimate, error) {
-	r, ok := b.Scale[p.Judge.Name]
+func (b *matcher) weighted(judge *series.Series, s *pairs) (report.Estimate, error) {
+	r, ok := b.Scale[judge.Name]
 	if !ok || !r.Integer || r.Max-r.Min < 2 || r.Max-r.Min > maxScale {
 		return report.Undefined(statistic.NotApplicable), nil
 	}
-	q := int(r.Max-r.Min) + 1
-	counts := make([]float64, q*q)
-	place := func(v float64) int { return int(v - r.Min) }
-	for _, c := range s.values.Cells() {
-		for _, v := range []float64{c.X, c.Y} {
-			if v < r.Min || v > r.Max || v != math.Trunc(v) {
-				return report.Estimate{Reason: "off_scale"}, nil
-			}
+	scale := scaleOf(r)
+	for _, v := range append(column(s.both, judgeValue), column(s.both, refValue)...) {
+		if !slices.Contains(scale, v) {
+			return report.Estimate{Reason: "off_scale"}, nil
 		}
-		counts[place(c.X)*q+place(c.Y)] += float64(c.N)
 	}
-	kappa, err := raters.CountedKappa(counts, q, raters.Quadratic, b.Alpha)
-	if err != nil {
-		return report.Estimate{}, err
+	return b.kappa(s.both, judgeValue, refValue, scale, raters.Quadratic)
+}
+
+// scaleOf are the whole numbers of a rubric's scale.
+func scaleOf(r report.Rubric) (scale []float64) {
+	for v := r.Min; v <= r.Max; v++ {
+		scale = append(scale, v)
 	}
-	var totals uncertainty.ClusterTotals
-	p.Both(func(x, y series.Observation) {
-		totals.Add(kappa.Influence(place(x.Value), place(y.Value)), x.Cluster())
-	})
-	return b.uncertain(kappa.Kappa.Kappa, &totals)
+	return scale
 }
 
 const haloAbove = 0.95
@@ -111,39 +106,36 @@ func (b *matcher) halo(r *report.Report, judge string, rubrics []*series.Series)
 		return nil
 	}
 	h := report.Halo{Judge: judge, Pairs: []report.HaloPair{}}
-	var pairs, whole []*crosstab.Table // of each two rubrics; of the items that all scored
+	values := b.columns(rubrics, series.Observation.Number)
 	for i, x := range rubrics {
 		h.Rubrics = append(h.Rubrics, x.Title())
-		for range rubrics[i+1:] {
-			pairs, whole = append(pairs, &crosstab.Table{}), append(whole, &crosstab.Table{})
-		}
-	}
-	b.Table.Walk(rubrics[0].Level, rubrics, func(_ scoreset.Item, said []series.Observation) {
-		complete := !slices.ContainsFunc(said, func(o series.Observation) bool { return !o.Has(scoreset.HasValue) })
-		at := 0
-		for i, x := range said {
-			for _, y := range said[i+1:] {
-				if x.Has(scoreset.HasValue) && y.Has(scoreset.HasValue) {
-					pairs[at].Add(x.Value, y.Value)
-				}
-				if complete {
-					whole[at].Add(x.Value, y.Value)
-				}
-				at++
+		for k, y := range rubrics[i+1:] {
+			c, err := correlation.Correlate(values[i], values[i+1+k], b.Alpha)
+			if err != nil {
+				return err
 			}
-		}
-	})
-	at := 0
-	for i, x := range rubrics {
-		for _, y := range rubrics[i+1:] {
-			h.Pairs = append(h.Pairs, report.HaloPair{A: x.Title(), B: y.Title(), N: pairs[at].N(), Spearman: report.Point(pairs[at].Spearman())})
-			at++
+			h.Pairs = append(h.Pairs, report.HaloPair{A: x.Title(), B: y.Title(), N: c.N, Spearman: report.Point(c.Spearman)})
 		}
 	}
-	h.N, h.Alpha = whole[0].N(), report.Point(crosstab.StandardizedAlpha(whole))
+	alpha, err := raters.CronbachAlpha(transposed(values))
+	if err != nil {
+		return err
+	}
+	h.N, h.Alpha = len(values[0])-alpha.Dropped, report.Point(alpha.Standardized)
 	if v := h.Alpha.Value; v != nil && *v > haloAbove {
 		h.Warnings = append(h.Warnings, report.Warning{Code: "halo", Text: fmt.Sprintf("Cronbach's alpha %.2f: the %d rubrics measure nearly one thing", *v, len(rubrics))})
 	}
 	r.Halo = append(r.Halo, h)
 	return nil
+}
+
+// transposed are the rows of columns.
+func transposed(columns [][]float64) [][]float64 {
+	rows := make([][]float64, len(columns[0]))
+	for i := range rows {
+		for _, c := range columns {
+			rows[i] = append(rows[i], c[i])
+		}
+	}
+	return rows
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/crosstab"
+	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
@@ -73,12 +73,15 @@ func (b *matcher) scatter(judge, ref *series.Series) (report.Scatter, error) {
 	if ref.Level == report.CallLevel {
 		ref = b.Reduced(ref, report.ReduceMean)
 	}
-	var values crosstab.Table // of the reference, the judge
-	series.Pairing{Table: b.Table, Level: report.ConversationLevel, Judge: judge, Ref: ref}.Both(func(j, r series.Observation) { values.Add(r.Value, j.Value) })
-	if s.N = values.N(); s.N == 0 {
+	all := pairsOf(series.Pairing{Items: b.Table.Items, Level: report.ConversationLevel, Judge: judge, Ref: ref}).both
+	if s.N = len(all); s.N == 0 {
 		return report.Scatter{}, nil
 	}
-	s.Spearman = report.Point(values.Spearman())
+	ranks, err := correlation.Correlate(column(all, refValue), column(all, judgeValue), b.Alpha)
+	if err != nil {
+		return s, err
+	}
+	s.Spearman = report.Point(ranks.Spearman)
 	s.XMin, s.XMax, s.YMin, s.YMax = 0, 1, 0, 1
 	if rubric, ok := b.Scale[judge.Name]; ok && judge.Metric == "" {
 		if rubric.Min < rubric.Max {
@@ -86,21 +89,21 @@ func (b *matcher) scatter(judge, ref *series.Series) (report.Scatter, error) {
 		}
 		s.Pass = rubric.Low
 	}
-	for _, c := range values.Cells() {
-		s.XMin, s.XMax = min(s.XMin, c.X), max(s.XMax, c.X)
-		s.YMin, s.YMax = min(s.YMin, c.Y), max(s.YMax, c.Y)
+	for _, p := range all {
+		s.XMin, s.XMax = min(s.XMin, p.Ref.Value), max(s.XMax, p.Ref.Value)
+		s.YMin, s.YMax = min(s.YMin, p.Judge.Value), max(s.YMax, p.Judge.Value)
 	}
-	fillPoints(&s, &values)
+	fillPoints(&s, all)
 	return s, nil
 }
 
 // fillPoints counts the points, on a grid where they are too many.
-func fillPoints(s *report.Scatter, values *crosstab.Table) {
+func fillPoints(s *report.Scatter, all []series.Pair) {
 	const fine = 10_000
-	counts := count2D(s, values, fine)
+	counts := count2D(s, all, fine)
 	if len(counts) > maxPoints {
 		s.Grid = gridCells
-		counts = count2D(s, values, gridCells)
+		counts = count2D(s, all, gridCells)
 	}
 	for at, n := range counts {
 		p := report.ScatterPoint{N: n}
@@ -119,7 +122,7 @@ func fillPoints(s *report.Scatter, values *crosstab.Table) {
 
 // count2D counts points by their place on a grid. The fine grid has its points on the
 // lines, so that round values stay round; the coarse one between them.
-func count2D(s *report.Scatter, values *crosstab.Table, cells int) map[[2]int]int {
+func count2D(s *report.Scatter, all []series.Pair, cells int) map[[2]int]int {
 	counts := map[[2]int]int{}
 	at := func(v, low, high float64) int {
 		share := (v - low) / (high - low)
@@ -128,8 +131,8 @@ func count2D(s *report.Scatter, values *crosstab.Table, cells int) map[[2]int]in
 		}
 		return int(math.Round(share * float64(cells)))
 	}
-	for _, c := range values.Cells() {
-		counts[[2]int{at(c.X, s.XMin, s.XMax), at(c.Y, s.YMin, s.YMax)}] += c.N
+	for _, p := range all {
+		counts[[2]int{at(p.Ref.Value, s.XMin, s.XMax), at(p.Judge.Value, s.YMin, s.YMax)}]++
 	}
 	return counts
 }

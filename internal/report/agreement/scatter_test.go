@@ -4,18 +4,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/judgekit/judge/internal/agreement/crosstab"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/series"
 )
 
 func TestScatterFoldsIntoAGrid(t *testing.T) {
 	var s report.Scatter
 	s.XMax, s.YMin, s.YMax = 1, 1, 5
-	var values crosstab.Table
+	var values []series.Pair
 	for i := range 5000 {
-		values.Add(float64(i%101)/100, 1+4*float64(i%97)/96)
+		values = append(values, point(float64(i%101)/100, 1+4*float64(i%97)/96))
 	}
-	fillPoints(&s, &values)
+	fillPoints(&s, values)
 	total := 0
 	for i, p := range s.Points {
 		total += p.N
@@ -30,13 +30,18 @@ func TestScatterFoldsIntoAGrid(t *testing.T) {
 		t.Errorf("grid %d, %d conversations in %d cells", s.Grid, total, len(s.Points))
 	}
 	few := report.Scatter{XMax: 1, YMin: 1, YMax: 5}
-	var four crosstab.Table
+	var four []series.Pair
 	for _, p := range [][2]float64{{0, 1}, {1, 5}, {1, 5}, {0.5, 3.75}} {
-		four.Add(p[0], p[1])
+		four = append(four, point(p[0], p[1]))
 	}
-	fillPoints(&few, &four)
+	fillPoints(&few, four)
 	want := []report.ScatterPoint{{X: 0, Y: 1, N: 1}, {X: 0.5, Y: 3.75, N: 1}, {X: 1, Y: 5, N: 2}}
 	if diff := cmp.Diff(want, few.Points); diff != "" || few.Grid != 0 {
 		t.Errorf("grid %d (-want +got):\n%s", few.Grid, diff)
 	}
+}
+
+// point is what a reference and a judge say of one conversation.
+func point(ref, judge float64) series.Pair {
+	return series.Pair{Judge: series.Observation{Cell: series.Cell{Value: judge}}, Ref: series.Observation{Cell: series.Cell{Value: ref}}}
 }

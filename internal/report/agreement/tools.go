@@ -4,93 +4,64 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/series"
 )
 
-// toolTables counts the verdicts of each row of tools, where both sides speak of calls.
-func (b *matcher) toolTables(row *report.AgreementRow, s *pairSums) (fold []int, tools []classification.Stratum, tables []raters.KappaTable, err error) {
-	if row.Level != report.CallLevel || row.Verdicts == 0 {
-		return nil, nil, nil, nil
+// toolPairs lists the rows of tools where both sides speak of calls: those with the
+// most items first, by name where equal; beyond Config.MaxTools tools share a row.
+func (b *matcher) toolPairs(row *report.AgreementRow, s *pairs) error {
+	if row.Level != report.CallLevel {
+		return nil
 	}
-	counts := make([]int, len(b.Table.Set.Tools()))
-	for t, c := range s.byTool {
-		counts[t] = c.N()
+	names := b.Table.Items.Tools()
+	byTool := make([][]series.Pair, len(names))
+	for _, p := range s.decided {
+		byTool[p.Judge.Item.Tool] = append(byTool[p.Judge.Item.Tool], p)
 	}
-	fold, rows := b.foldTools(counts)
-	folded := make([]classification.Confusion, len(rows))
-	for t, c := range s.byTool {
-		f := &folded[fold[t]]
-		f.TP, f.FP, f.FN, f.TN = f.TP+c.TP, f.FP+c.FP, f.FN+c.FN, f.TN+c.TN
+	var order []int
+	for t, of := range byTool {
+		if len(of) > 0 {
+			order = append(order, t)
+		}
 	}
-	for i, c := range folded {
-		one, err := classification.StratumOf(rows[i].Tool, c, b.Alpha)
-		if err != nil {
-			return nil, nil, nil, err
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(byTool[y]), len(byTool[x])) })
+	var rest []series.Pair
+	for i, t := range order {
+		if i >= b.MaxTools {
+			rest = append(rest, byTool[t]...)
+			continue
 		}
-		table, err := raters.CountedKappa(verdictTable(c), 2, raters.NoWeights, b.Alpha)
-		if err != nil {
-			return nil, nil, nil, err
+		if err := b.toolPair(row, names[t], byTool[t]); err != nil {
+			return err
 		}
-		tools, tables = append(tools, one), append(tables, table)
 	}
-	return fold, tools, tables, nil
-}
-
-// toolPairs lists the rows of tools, those with the most items first. Few items have
-// no interval: it would say more of the formula than of the tool.
-func (b *matcher) toolPairs(row *report.AgreementRow, tools []classification.Stratum, sums []toolSums) error {
-	for i, t := range tools {
-		pair := report.ToolPair{
-			Tool: t.Name, N: t.N, Small: t.N < b.SmallN,
-			BaseRate: report.Point(t.GoldRate), JudgeRate: report.Point(t.JudgeRate),
-			Agreement: report.Point(t.Agreement), Kappa: report.Point(t.Kappa),
-			JudgeOnlyPass: t.JudgeOnlyPass, JudgeOnlyFail: t.JudgeOnlyFail,
+	if len(rest) > 0 {
+		if err := b.toolPair(row, report.OtherTools, rest); err != nil {
+			return err
 		}
-		if !pair.Small {
-			var err error
-			if pair.Agreement, err = report.RateOf(&sums[i].same, b.Alpha); err != nil {
-				return err
-			}
-			if pair.Kappa, err = b.uncertain(t.Kappa, &sums[i].influence); err != nil {
-				return err
-			}
-		}
-		row.ByTool = append(row.ByTool, pair)
 	}
 	slices.SortStableFunc(row.ByTool, func(x, y report.ToolPair) int { return cmp.Or(cmp.Compare(y.N, x.N), cmp.Compare(x.Tool, y.Tool)) })
 	return nil
 }
 
-// foldTools decides which tools have a row: those with the most calls, by name
-// where equal; all others share the last row. fold maps a tool to its row.
-func (b *matcher) foldTools(calls []int) (fold []int, rows []report.ToolRow) {
-	order := make([]int, 0, len(calls))
-	for t, n := range calls {
-		if n > 0 {
-			order = append(order, t)
-		}
+// toolPair adds the row of a tool. Few items have no interval: it would say more of
+// the formula than of the tool.
+func (b *matcher) toolPair(row *report.AgreementRow, tool string, decided []series.Pair) (err error) {
+	c := confusion(decided)
+	out := report.ToolPair{Tool: tool, N: c.N(), Small: c.N() < b.SmallN, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN}
+	if out.Kappa, err = b.kappa(decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {
+		return err
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(calls[y], calls[x]) })
-	fold, rows = make([]int, len(calls)), []report.ToolRow{}
-	for i, t := range order {
-		if i >= b.MaxTools {
-			last := &rows[len(rows)-1]
-			if i == b.MaxTools {
-				rows = append(rows, report.ToolRow{Tool: report.OtherTools})
-				last = &rows[len(rows)-1]
-			}
-			last.Folded++
-			last.Calls += calls[t]
-			fold[t] = len(rows) - 1
-			continue
-		}
-		fold[t] = len(rows)
-		rows = append(rows, report.ToolRow{Tool: b.Table.Set.Tools()[t], Calls: calls[t]})
+	if out.Agreement, err = report.RateOf(decided, same, b.Alpha); err != nil {
+		return err
 	}
-	for i := range rows {
-		rows[i].Small = rows[i].Calls < b.SmallN
+	if out.Small {
+		out.Kappa, out.Agreement = out.Kappa.WithoutInterval(), out.Agreement.WithoutInterval()
 	}
-	return fold, rows
+	m, err := c.Metrics()
+	out.BaseRate, out.JudgeRate = report.Point(m.Prevalence), report.Point(m.PredictedRate)
+	row.ByTool = append(row.ByTool, out)
+	return err
 }

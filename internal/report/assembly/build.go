@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/agreement"
 	"github.com/judgekit/judge/internal/report/disagreement"
-	"github.com/judgekit/judge/internal/report/scoreset"
+	"github.com/judgekit/judge/internal/report/funnel"
 	"github.com/judgekit/judge/internal/report/series"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -50,13 +50,10 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// builder holds what the parts of a report share. The run's table is empty where only
-// sums were kept.
+// builder holds what the parts of a report share.
 type builder struct {
 	Config
 	*series.Run
-	tallies *tallies
-	tallied []*tally // in report order
 	applied *report.Applied
 }
 
@@ -66,7 +63,6 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 	if in.Scores == nil {
 		return nil, errors.New("build report: no scores given")
 	}
-	cfg = cfg.withDefaults()
 	var applied *report.Applied
 	if cfg.Calibration != nil {
 		if len(cfg.Thresholds) > 0 {
@@ -77,37 +73,20 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 			return nil, err
 		}
 	}
-	if len(in.Manifest.Judges) == 0 {
-		r, err := summedUp(in, cfg, applied)
-		if err == nil || !errors.Is(err, errNeedsTable) {
-			return r, err
-		}
-	}
-	return buildTable(in, cfg, applied)
-}
-
-// buildTable builds a report with every score at hand, in whatever order they come.
-func buildTable(in report.Inputs, cfg Config, applied *report.Applied) (*report.Report, error) {
 	m := in.Manifest
-	t, err := series.Read(series.New(scoreset.New()), in.Scores(), &m, cfg.Thresholds)
+	b := newBuilder(&m, cfg)
+	b.In, b.applied = in, applied
+	if err := b.Table.Read(in.Scores(), &m, cfg.Thresholds); err != nil {
+		return nil, fmt.Errorf("build report: %w", err)
+	}
+	r, err := b.report()
 	if err != nil {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
-	t.Set.Settle()
-	b := &builder{Config: cfg, Run: &series.Run{In: in, Manifest: &m, Table: t, Bands: cfg.Thresholds}, tallies: newTallies(), applied: applied}
-	b.tallies.fold = foldOf(t, cfg.MaxTools)
-	b.tallies.feed(t, &m, nil)
-	return b.report()
+	return r, nil
 }
 
-func (b *builder) funnel(r *report.Report) (err error) {
-	instruments := make([]report.Instrument, len(b.tallied))
-	for i, t := range b.tallied {
-		instruments[i] = t.Instrument
-	}
-	r.Funnel, err = b.tallies.funnel.Funnel(b.Manifest, instruments, b.Alpha, b.In.Place)
-	return err
-}
+func (b *builder) funnel(r *report.Report) error { return funnel.Fill(b.Run, b.Alpha, r) }
 
 func (b *builder) agreement(r *report.Report) error {
 	return agreement.Fill(b.Run, agreement.Config{Alpha: b.Alpha, MaxTools: b.MaxTools, SmallN: b.SmallN}, r)
@@ -119,8 +98,8 @@ func (b *builder) disagreements(r *report.Report) error {
 
 // report makes the report of what was read.
 func (b *builder) report() (*report.Report, error) {
+	series.Settle(b.Table)
 	b.Arrange()
-	b.tallied = b.tallies.sorted(b.Manifest)
 	r := &report.Report{
 		Schema: report.Schema, Run: b.Header(), Counts: b.counts(), Stopped: b.Manifest.Stopped, Policy: "as_is", Alpha: b.Alpha,
 		GoldName: cmp.Or(b.Gold, b.Manifest.Gold),
@@ -130,7 +109,7 @@ func (b *builder) report() (*report.Report, error) {
 		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.agreement, b.checks, b.disagreements,
 	} {
 		if err := part(r); err != nil {
-			return nil, fmt.Errorf("build report: %w", err)
+			return nil, err
 		}
 	}
 	b.warn(r)
@@ -146,20 +125,17 @@ func (b *builder) report() (*report.Report, error) {
 
 func (b *builder) counts() report.Counts {
 	c := b.Manifest.Counts
-	read := &b.tallies.counts
-	c.Scores, c.BadLines, c.Duplicates = read.Scores, read.BadLines, read.Duplicates
+	c.Scores, c.BadLines, c.Duplicates = b.Table.Counts.Scores, b.Table.Counts.BadLines, b.Table.Counts.Duplicates
 	if c.Conversations == 0 {
-		c.Conversations = b.tallies.conversations
+		c.Conversations = b.Table.Items.Conversations()
 	}
 	if c.Calls == 0 {
-		for _, t := range b.tallied {
-			if t.Level == report.CallLevel {
-				c.Calls = max(c.Calls, t.size)
-			}
+		for _, sr := range series.AtLevel(b.Series, report.CallLevel) {
+			c.Calls = max(c.Calls, sr.Len())
 		}
 	}
 	c.Unscored = []report.KindCount{}
-	for k, m := range b.tallies.unscored {
+	for k, m := range b.Table.Unscored {
 		k.Count, k.First = m.Count, m.First
 		c.Unscored = append(c.Unscored, k)
 	}
@@ -167,17 +143,6 @@ func (b *builder) counts() report.Counts {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Kind, y.Kind))
 	})
 	return c
-}
-
-// mainTallies are the tallies that are no qa and no second hearing.
-func (b *builder) mainTallies(keep func(*tally) bool) []*tally {
-	var out []*tally
-	for _, t := range b.tallied {
-		if t.Purpose != "qa" && b.Manifest.Judge(t.Judge).RetestOf == "" && keep(t) {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // warn names what makes the whole run doubtful.

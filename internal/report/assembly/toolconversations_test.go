@@ -24,21 +24,16 @@ func TestConversationScoresByTool(t *testing.T) {
 		Rate             float64
 	}
 	want := []row{{"find", 3, 3, 0.333333}, {"pay", 2, 2, 0.5}, {"post", 1, 1, 0}}
-	for name, make := range map[string]func(report.Inputs, assembly.Config) (*report.Report, error){"summed up": assembly.Build, "table": assembly.BuildTable} {
-		r, err := make(reporttest.InputsOf(reporttest.Talks(someTalks...)), assembly.Config{})
-		if err != nil {
-			t.Fatal(err)
+	r := reporttest.Build(t, reporttest.InputsOf(reporttest.Talks(someTalks...)), assembly.Config{})
+	var got []row
+	for _, c := range r.ByToolConversations {
+		if len(c.Scores) != 1 || c.Scores[0].Level != report.ConversationLevel || !c.Small {
+			t.Errorf("%s: %+v", c.Tool, c)
 		}
-		var got []row
-		for _, c := range r.ByToolConversations {
-			if len(c.Scores) != 1 || c.Scores[0].Level != report.ConversationLevel || !c.Small {
-				t.Errorf("%s: %s: %+v", name, c.Tool, c)
-			}
-			got = append(got, row{c.Tool, c.Conversations, c.Scores[0].N, *c.Scores[0].PassRate.Value})
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		got = append(got, row{c.Tool, c.Conversations, c.Scores[0].N, *c.Scores[0].PassRate.Value})
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// Without a score of calls the missing ones alone would be a biased sample.
 	var alone []score.Score

@@ -7,7 +7,6 @@ import (
 	"github.com/judgekit/judge/internal/agreement/statistic"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 )
 
@@ -16,30 +15,37 @@ type changeSums struct {
 	conversations, last int
 	lostInB, gainedInB  int
 	broken, fixed       int
-	mean, rate          pairedSums
+	mean, rate          paired
 }
 
-// pairedSums are the values of both runs and their differences.
-type pairedSums struct {
-	n int
+// paired are the values of both runs.
+type paired struct {
+	items []pairedItem
 	// shares says that the values are shares or verdicts, from 0 to 1.
-	shares  bool
-	a, b, d uncertainty.ClusterStream
+	shares bool
 }
 
-func (s *pairedSums) add(a, b float64, cluster int) {
-	s.a.Add(a, cluster)
-	s.b.Add(b, cluster)
-	s.d.Add(b-a, cluster)
+// pairedItem is what both runs say of an item, NaN both where one of them says nothing.
+type pairedItem struct {
+	a, b    float64
+	cluster int
+}
+
+func (i pairedItem) Cluster() int   { return i.cluster }
+func (i pairedItem) inA() float64   { return i.a }
+func (i pairedItem) inB() float64   { return i.b }
+func (i pairedItem) delta() float64 { return i.b - i.a }
+
+func (s *paired) add(a, b float64, cluster int) {
 	if !math.IsNaN(b - a) {
-		s.n++
+		s.items = append(s.items, pairedItem{a, b, cluster})
 	}
 }
 
-func newChangeSums() *changeSums { return &changeSums{last: -1, rate: pairedSums{shares: true}} }
+func newChangeSums() *changeSums { return &changeSums{last: -1, rate: paired{shares: true}} }
 
 func (s *changeSums) add(a, b series.Observation) {
-	hasA, hasB := a.Has(scoreset.HasValue), b.Has(scoreset.HasValue)
+	hasA, hasB := a.Has(series.HasValue), b.Has(series.HasValue)
 	switch {
 	case hasA && !hasB:
 		s.lostInB++
@@ -55,7 +61,7 @@ func (s *changeSums) add(a, b series.Observation) {
 		s.conversations, s.last = s.conversations+1, g
 	}
 	s.mean.add(a.Value, b.Value, g)
-	va, vb := series.Decided(a, b)
+	va, vb := series.Pair{Judge: a, Ref: b}.Decided()
 	s.rate.add(va, vb, g)
 	s.turned(va, vb)
 }
@@ -79,24 +85,24 @@ func (c *comparer) row(p seriesPair, s *changeSums) (report.ChangeRow, error) {
 		row.JudgeB = p.b.Judge
 	}
 	var err error
-	if row.Mean, err = c.change(&s.mean, report.MeanOf); err != nil {
+	if row.Mean, err = c.change(&s.mean); err != nil {
 		return row, err
 	}
-	row.PassRate, err = c.change(&s.rate, report.RateOf)
+	row.PassRate, err = c.change(&s.rate)
 	return row, err
 }
 
 // change is the paired difference b - a with its clustered t interval and test.
-func (c *comparer) change(s *pairedSums, of func(*uncertainty.ClusterStream, float64) (report.Estimate, error)) (report.Change, error) {
-	out := report.Change{N: s.n}
+func (c *comparer) change(s *paired) (report.Change, error) {
+	out := report.Change{N: len(s.items)}
 	var err error
-	if out.A, err = of(&s.a, c.Alpha); err != nil {
+	if out.A, err = c.side(s, pairedItem.inA); err != nil {
 		return out, err
 	}
-	if out.B, err = of(&s.b, c.Alpha); err != nil {
+	if out.B, err = c.side(s, pairedItem.inB); err != nil {
 		return out, err
 	}
-	m, err := s.d.Estimate(c.Alpha)
+	m, err := report.SpreadOf(s.items, pairedItem.delta, c.Alpha)
 	if err != nil {
 		return out, err
 	}
@@ -108,17 +114,25 @@ func (c *comparer) change(s *pairedSums, of func(*uncertainty.ClusterStream, flo
 	if out.Delta, err = c.delta(s, m); err != nil {
 		return out, err
 	}
-	for _, e := range []struct {
-		to   *report.Estimate
-		sums *uncertainty.ClusterStream
-	}{{&out.A, &s.a}, {&out.B, &s.b}} {
-		if m, err := e.sums.Estimate(c.Alpha); err == nil && flat(m) && e.to.HasInterval() && *e.to.Low == *e.to.High {
-			*e.to = withoutInterval(*e.to)
-		}
-	}
 	d, err := report.SmallestChange(m, c.Alpha)
 	out.Detectable = report.Point(d)
 	return out, err
+}
+
+// side is the mean in one run; where nothing varies it has no interval of no width.
+func (c *comparer) side(s *paired, of func(pairedItem) float64) (report.Estimate, error) {
+	m, err := report.SpreadOf(s.items, of, c.Alpha)
+	if err != nil {
+		return report.Estimate{}, err
+	}
+	out := report.Interval(m.Mean, m.CI)
+	if s.shares {
+		out = report.Interval(m.Mean, m.Wilson)
+	}
+	if flat(m) && out.HasInterval() && *out.Low == *out.High {
+		return withoutInterval(out), nil
+	}
+	return out, nil
 }
 
 // delta is the mean difference with its interval. Where no item differs from another
@@ -126,7 +140,7 @@ func (c *comparer) change(s *pairedSums, of func(*uncertainty.ClusterStream, flo
 // would have no width: that is no certainty. A share then gets what can be said of
 // conversations that were not seen to change, the exact bound for none of so many; other
 // scores, whose scale is not known here, get no interval.
-func (c *comparer) delta(s *pairedSums, m uncertainty.ClusterSE) (report.Estimate, error) {
+func (c *comparer) delta(s *paired, m uncertainty.ClusterSE) (report.Estimate, error) {
 	out := report.Interval(m.Mean, m.CI)
 	if !flat(m) {
 		return out, nil

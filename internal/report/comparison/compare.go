@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 )
 
@@ -30,8 +29,8 @@ type Config struct {
 // comparer holds what the parts of a comparison share.
 type comparer struct {
 	Config
-	// set holds the items of both runs.
-	set    *scoreset.Set
+	// items are those of both runs.
+	items  *series.Items
 	a, b   *series.Run
 	places report.Inputs
 	out    *report.Comparison
@@ -46,7 +45,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	if a.Identity == nil || b.Identity == nil {
 		a.Identity, b.Identity = nil, nil
 	}
-	c := &comparer{Config: cfg, places: b, set: scoreset.New()}
+	c := &comparer{Config: cfg, places: b, items: series.NewItems()}
 	var err error
 	if c.a, err = c.read(a); err != nil {
 		return nil, fmt.Errorf("compare: run A: %w", err)
@@ -54,7 +53,9 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	if c.b, err = c.read(b); err != nil {
 		return nil, fmt.Errorf("compare: run B: %w", err)
 	}
-	c.set.Settle()
+	series.Settle(c.a.Table, c.b.Table)
+	c.a.Arrange()
+	c.b.Arrange()
 	c.out = &report.Comparison{Schema: report.ComparisonSchema, Name: cfg.Name, Calls: cfg.Calls, A: c.a.Header(), B: c.b.Header(), Alpha: cfg.Alpha, Rows: []report.ChangeRow{}, Warnings: append([]report.Warning{}, cfg.Notes...), Verdicts: report.Flips{Items: []report.Flip{}}}
 	c.overlap()
 	pairs := c.pairs()
@@ -84,22 +85,17 @@ func (c *comparer) read(in report.Inputs) (*series.Run, error) {
 		return nil, errors.New("no scores given")
 	}
 	m := in.Manifest
-	empty := series.New(c.set)
-	empty.Called = scoreset.NewColumn(false)
-	t, err := series.Read(empty, identified(in), &m, c.Thresholds)
-	if err != nil {
+	t := series.NewCompared(c.items)
+	if err := t.Read(identified(in), &m, c.Thresholds); err != nil {
 		return nil, err
 	}
-	h := &series.Run{In: in, Manifest: &m, Table: t, Bands: c.Thresholds}
-	h.Arrange()
-	return h, nil
+	return &series.Run{In: in, Manifest: &m, Table: t, Bands: c.Thresholds}, nil
 }
 
 // overlap counts the conversations that both runs have.
 func (c *comparer) overlap() {
-	a, b := c.a.Table.Conversations, c.b.Table.Conversations
-	c.set.EachConversation(func(item scoreset.Item, _ []scoreset.Item) {
-		switch inA, inB := a.At(item).Has(scoreset.Met), b.At(item).Has(scoreset.Met); {
+	for i := range uint32(c.items.Conversations()) {
+		switch inA, inB := c.a.Table.Has(i), c.b.Table.Has(i); {
 		case inA && inB:
 			c.out.Shared++
 		case inA:
@@ -107,10 +103,15 @@ func (c *comparer) overlap() {
 		case inB:
 			c.out.OnlyB++
 		}
-	})
+	}
 }
 
 type seriesPair struct{ a, b *series.Series }
+
+// itemsOf are the items of a pair, run A in the place of the judge.
+func (c *comparer) itemsOf(p seriesPair) []series.Pair {
+	return series.Pairing{Items: c.items, Level: p.a.Level, Judge: p.a, Ref: p.b}.Pairs()
+}
 
 // pairs matches the instruments of both runs. One judge left over on either side
 // is taken for the other's successor.

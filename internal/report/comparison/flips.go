@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -35,10 +34,11 @@ func identified(in report.Inputs) iter.Seq2[score.Score, error] {
 
 // flips lists the changed verdicts of one pair.
 func (c *comparer) flips(p seriesPair) {
-	series.Pairing{Table: c.a.Table, Level: p.a.Level, Judge: p.a, Ref: p.b}.Each(func(a, b series.Observation) {
-		va, vb := series.Decided(a, b)
+	for _, pair := range c.itemsOf(p) {
+		a, b := pair.Judge, pair.Ref
+		va, vb := pair.Decided()
 		if va == vb || math.IsNaN(va) {
-			return
+			continue
 		}
 		flip := report.Flip{Instrument: p.a.Instrument, Broken: va == 1, A: *report.Rounded(a.Value), B: *report.Rounded(b.Value)}
 		flip.CaseRef = c.caseOf(b.Item)
@@ -46,7 +46,7 @@ func (c *comparer) flips(p seriesPair) {
 			flip.Place = c.places.Place(flip.ConversationID, int(b.Item.Call))
 		}
 		c.flip(flip)
-	})
+	}
 }
 
 // flip counts a changed verdict, and lists it while it is among the first.
@@ -59,10 +59,10 @@ func (c *comparer) flip(f report.Flip) {
 }
 
 // caseOf names an item.
-func (c *comparer) caseOf(item scoreset.Item) report.CaseRef {
-	ref := report.CaseRef{ConversationID: c.set.Conversation(item.Conversation), CallIndex: item.CallIndex()}
+func (c *comparer) caseOf(item series.Item) report.CaseRef {
+	ref := report.CaseRef{ConversationID: c.items.Conversation(item.Conversation), CallIndex: item.CallIndex()}
 	if !item.Whole() {
-		ref.Tool = c.set.Tools()[item.Tool]
+		ref.Tool = c.items.Tools()[item.Tool]
 	}
 	return ref
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 )
 
@@ -24,59 +23,67 @@ type reducedSums struct {
 func (c *comparer) reduce(p seriesPair) reducedSums {
 	out := reducedSums{mean: newChangeSums(), min: newChangeSums()}
 	if c.Calls.Known {
-		out.tools = make([]*changeSums, len(c.set.Tools()))
+		out.tools = make([]*changeSums, len(c.items.Tools()))
 	}
-	byTool := make([][2]series.Calls, len(out.tools))
-	c.set.EachConversation(func(conversation scoreset.Item, calls []scoreset.Item) {
-		if !c.a.Table.Conversations.At(conversation).Has(scoreset.Met) || !c.b.Table.Conversations.At(conversation).Has(scoreset.Met) {
-			return
+	all := c.itemsOf(p)
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Cluster() == all[0].Cluster() {
+			n++
 		}
-		var whole [2]series.Calls
-		var touched []uint32
-		for _, item := range calls {
-			for side, sr := range [2]*series.Series{p.a, p.b} {
-				o := series.Observation{Cell: sr.Column.At(item), Item: item}
-				if !o.Has(scoreset.Met) {
-					continue
-				}
-				whole[side].Add(o)
-				if out.tools == nil {
-					continue
-				}
-				of := &byTool[item.Tool]
-				if of[0].Met+of[1].Met == 0 {
-					touched = append(touched, item.Tool)
-				}
-				of[side].Add(o)
-			}
-		}
-		g := int(conversation.Conversation)
-		out.mean.addReduced(whole, g, series.Calls.Mean)
-		out.min.addReduced(whole, g, series.Calls.Least)
-		if c.byConversation() && whole[0].Scored > 0 && whole[1].Scored > 0 {
-			c.flipReduced(p, conversation, whole)
-		}
-		for _, tool := range touched {
-			if out.tools[tool] == nil {
-				out.tools[tool] = newChangeSums()
-			}
-			if of := byTool[tool]; of[0].Met > 0 && of[1].Met > 0 {
-				out.tools[tool].addReduced(of, g, series.Calls.Mean)
-			}
-			byTool[tool] = [2]series.Calls{}
-		}
-	})
+		c.reduceOne(p, &out, all[:n])
+		all = all[n:]
+	}
 	return out
 }
 
+// reduceOne adds the calls of one conversation.
+func (c *comparer) reduceOne(p seriesPair, out *reducedSums, calls []series.Pair) {
+	conversation := calls[0].Judge.Item.Conversation
+	if !c.a.Table.Has(conversation) || !c.b.Table.Has(conversation) {
+		return
+	}
+	var whole [2]series.Calls
+	byTool := map[uint32]*[2]series.Calls{}
+	for _, pair := range calls {
+		for side, o := range [2]series.Observation{pair.Judge, pair.Ref} {
+			if !o.Has(series.Met) {
+				continue
+			}
+			whole[side].Add(o)
+			if byTool[o.Item.Tool] == nil {
+				byTool[o.Item.Tool] = &[2]series.Calls{}
+			}
+			byTool[o.Item.Tool][side].Add(o)
+		}
+	}
+	g := int(conversation)
+	out.mean.addReduced(whole, g, series.Calls.Mean)
+	out.min.addReduced(whole, g, series.Calls.Least)
+	if c.byConversation() && whole[0].Scored > 0 && whole[1].Scored > 0 {
+		c.flipReduced(p, conversation, whole)
+	}
+	if out.tools == nil {
+		return
+	}
+	for tool, of := range byTool {
+		if out.tools[tool] == nil {
+			out.tools[tool] = newChangeSums()
+		}
+		if of[0].Met > 0 && of[1].Met > 0 {
+			out.tools[tool].addReduced(*of, g, series.Calls.Mean)
+		}
+	}
+}
+
 // flipReduced lists a conversation of whose calls every one passes in one run alone.
-func (c *comparer) flipReduced(p seriesPair, conversation scoreset.Item, of [2]series.Calls) {
+func (c *comparer) flipReduced(p seriesPair, conversation uint32, of [2]series.Calls) {
 	va, pa := of[0].Least()
 	vb, pb := of[1].Least()
 	if pa == pb || math.IsNaN(pa-pb) {
 		return
 	}
-	flip := report.Flip{Instrument: p.a.Instrument, Reduced: report.ReduceMin, CaseRef: c.caseOf(conversation), Broken: pa == 1, A: *report.Rounded(va), B: *report.Rounded(vb)}
+	flip := report.Flip{Instrument: p.a.Instrument, Reduced: report.ReduceMin, CaseRef: report.CaseRef{ConversationID: c.items.Conversation(conversation)}, Broken: pa == 1, A: *report.Rounded(va), B: *report.Rounded(vb)}
 	flip.Level = report.ConversationLevel
 	c.flip(flip)
 }

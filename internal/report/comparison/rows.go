@@ -4,8 +4,6 @@ import (
 	"cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
-	"github.com/judgekit/judge/internal/report/series"
 )
 
 // smallShare is the share of calls without a partner up to which the calls themselves
@@ -21,7 +19,9 @@ func (c *comparer) byConversation() bool { return c.Calls.Unpaired > smallShare 
 func (c *comparer) rows(p seriesPair) error {
 	if p.a.Level != report.CallLevel {
 		whole := newChangeSums()
-		series.Pairing{Table: c.a.Table, Level: p.a.Level, Judge: p.a, Ref: p.b}.Each(whole.add)
+		for _, pair := range c.itemsOf(p) {
+			whole.add(pair.Judge, pair.Ref)
+		}
 		c.flips(p)
 		if err := c.addRows(p, "", true, whole, nil); err != nil {
 			return err
@@ -56,29 +56,31 @@ func (c *comparer) rows(p seriesPair) error {
 
 // callSums pairs the calls that both runs have, and those of each tool.
 func (c *comparer) callSums(p seriesPair) (whole *changeSums, tools []*changeSums) {
-	whole, tools = newChangeSums(), make([]*changeSums, len(c.set.Tools()))
-	series.Pairing{Table: c.a.Table, Level: p.a.Level, Judge: p.a, Ref: p.b}.Each(func(a, b series.Observation) {
-		inA, inB := c.a.Table.Called.At(a.Item), c.b.Table.Called.At(a.Item)
-		if c.Calls.Known && !(inA.Has(scoreset.Met) && inB.Has(scoreset.Met)) {
-			return // there is no such call in the other run, so that no score is missing
+	whole, tools = newChangeSums(), make([]*changeSums, len(c.items.Tools()))
+	for _, pair := range c.itemsOf(p) {
+		a, b := pair.Judge, pair.Ref
+		toolA, inA := c.a.Table.Called(a.Item)
+		toolB, inB := c.b.Table.Called(a.Item)
+		if c.Calls.Known && !(inA && inB) {
+			continue // there is no such call in the other run, so that no score is missing
 		}
 		whole.add(a, b)
-		if inA != inB {
-			return // of two calls of different tools, neither tool can be compared
+		if toolA != toolB || inA != inB {
+			continue // of two calls of different tools, neither tool can be compared
 		}
 		tool := a.Item.Tool
 		if tools[tool] == nil {
 			tools[tool] = newChangeSums()
 		}
 		tools[tool].add(a, b)
-	})
+	}
 	return whole, tools
 }
 
 // addRows adds a row over all items and one for each tool, tools by number.
 func (c *comparer) addRows(p seriesPair, how string, decides bool, whole *changeSums, tools []*changeSums) error {
 	for t, sums := range append([]*changeSums{whole}, tools...) {
-		if sums == nil || t > 0 && sums.mean.n == 0 {
+		if sums == nil || t > 0 && len(sums.mean.items) == 0 {
 			continue
 		}
 		row, err := c.row(p, sums)
@@ -90,7 +92,7 @@ func (c *comparer) addRows(p seriesPair, how string, decides bool, whole *change
 			row.Level = report.ConversationLevel
 		}
 		if t > 0 {
-			row.Tool = cmp.Or(c.set.Tools()[t-1], "(no tool)")
+			row.Tool = cmp.Or(c.items.Tools()[t-1], "(no tool)")
 		}
 		c.out.Rows = append(c.out.Rows, row)
 	}
@@ -100,32 +102,27 @@ func (c *comparer) addRows(p seriesPair, how string, decides bool, whole *change
 // conversationRows adds the rows by tool of a pair that speaks of whole conversations:
 // those that have to do with the tool in either run.
 func (c *comparer) conversationRows(p seriesPair) error {
-	if p.a.Level != report.ConversationLevel || c.set.Calls() == 0 {
+	if p.a.Level != report.ConversationLevel || c.items.Calls() == 0 {
 		return nil
 	}
-	tools := make([]*changeSums, len(c.set.Tools()))
-	c.set.EachConversationTools(func(item scoreset.Item, of []uint32) {
-		a := series.Observation{Cell: p.a.Column.At(item), Item: item}
-		b := series.Observation{Cell: p.b.Column.At(item), Item: item}
-		if !a.Has(scoreset.Met) && !b.Has(scoreset.Met) {
-			return
-		}
-		for _, tool := range of {
+	tools := make([]*changeSums, len(c.items.Tools()))
+	for _, pair := range c.itemsOf(p) {
+		c.items.ToolsOf(pair.Judge.Item.Conversation, func(tool uint32) {
 			if tools[tool] == nil {
 				tools[tool] = newChangeSums()
 			}
-			tools[tool].add(a, b)
-		}
-	})
+			tools[tool].add(pair.Judge, pair.Ref)
+		})
+	}
 	for t, sums := range tools {
-		if sums == nil || sums.mean.n == 0 {
+		if sums == nil || len(sums.mean.items) == 0 {
 			continue
 		}
 		row, err := c.row(p, sums)
 		if err != nil {
 			return err
 		}
-		row.Tool = cmp.Or(c.set.Tools()[t], "(no tool)")
+		row.Tool = cmp.Or(c.items.Tools()[t], "(no tool)")
 		c.out.ByToolConversations = append(c.out.ByToolConversations, row)
 	}
 	return nil

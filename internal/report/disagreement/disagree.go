@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/report/series"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -50,7 +49,7 @@ type party struct {
 // candidate is a disagreement before its texts are read.
 type candidate struct {
 	weight float64
-	item   scoreset.Item
+	item   series.Item
 	party  *party
 	passes bool
 	said   []series.Observation
@@ -95,7 +94,7 @@ func (b *finder) disagreements(r *report.Report) error {
 	r.Disagreements.Items = []report.Disagreement{}
 	var best queue
 	for _, p := range b.parties() {
-		b.Table.Walk(p.level, p.all, func(item scoreset.Item, said []series.Observation) {
+		b.Table.Items.Walk(p.level, p.all, func(item series.Item, said []series.Observation) {
 			c := b.conflict(p, item, said)
 			if c.weight == 0 {
 				return
@@ -162,7 +161,7 @@ func (b *finder) parties() []*party {
 // conflict weighs one item: the strongest pair of a rubric and a reference that
 // decide differently counts with the judge's confidence, further pairs and severe
 // flags add a little. Of both directions the weightier one is told.
-func (b *finder) conflict(p *party, item scoreset.Item, said []series.Observation) candidate {
+func (b *finder) conflict(p *party, item series.Item, said []series.Observation) candidate {
 	best := candidate{item: item, party: p}
 	for _, passes := range []bool{true, false} {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
@@ -171,7 +170,7 @@ func (b *finder) conflict(p *party, item scoreset.Item, said []series.Observatio
 			if o.Verdict() != choose(passes, 1, 0) {
 				continue
 			}
-			severe = severe || o.Has(scoreset.Severe)
+			severe = severe || o.Has(series.Severe)
 			conf := o.Confidence()
 			if math.IsNaN(conf) {
 				conf = 0.5
@@ -223,7 +222,7 @@ func (b *finder) backing(p *party, said []series.Observation, passes bool) float
 
 // failedCall is a call that a reference fails.
 type failedCall struct {
-	item scoreset.Item
+	item series.Item
 	ref  *series.Series
 }
 
@@ -252,32 +251,38 @@ func (b *finder) failedCalls(list []*candidate) map[*candidate]*failedCall {
 	out := map[*candidate]*failedCall{}
 	refs := series.AtLevel(b.Main(series.IsReference), report.CallLevel)
 	slices.SortStableFunc(refs, func(x, y *series.Series) int { return cmp.Compare(b.strength(y, false), b.strength(x, false)) })
-	b.Table.Set.EachConversation(func(conversation scoreset.Item, calls []scoreset.Item) {
-		for _, c := range wanted[conversation.Conversation] {
-			for _, ref := range refs {
-				at := slices.IndexFunc(calls, func(call scoreset.Item) bool { return ref.Column.At(call).Verdict() == 0 })
-				if at >= 0 && b.strength(ref, false) > 0 && !b.Circular(c.party.all[0], ref) {
-					out[c] = &failedCall{calls[at], ref}
-					break
-				}
-			}
+	for conversation, of := range wanted {
+		calls := b.Table.Items.CallsOf(conversation)
+		for _, c := range of {
+			out[c] = b.failedCall(c, calls, refs)
 		}
-	})
+	}
 	return out
+}
+
+// failedCall is the first call that the first of the references fails, nil for none.
+func (b *finder) failedCall(c *candidate, calls []series.Item, refs []*series.Series) *failedCall {
+	for _, ref := range refs {
+		at := slices.IndexFunc(calls, func(call series.Item) bool { return ref.At(call).Verdict() == 0 })
+		if at >= 0 && b.strength(ref, false) > 0 && !b.Circular(c.party.all[0], ref) {
+			return &failedCall{calls[at], ref}
+		}
+	}
+	return nil
 }
 
 // describe turns a candidate into a disagreement without its texts. failed is the call
 // that the references fail, nil where there is none.
 func (b *finder) describe(rank int, c *candidate, failed *failedCall) report.Disagreement {
 	d := report.Disagreement{
-		Rank: rank, Weight: c.weight, Level: c.party.level, ConversationID: b.Table.Set.Conversation(c.item.Conversation),
+		Rank: rank, Weight: c.weight, Level: c.party.level, ConversationID: b.Table.Items.Conversation(c.item.Conversation),
 		CallIndex: c.item.CallIndex(), Judge: c.party.judge, Direction: report.JudgeFails,
 	}
 	if c.passes {
 		d.Direction = report.JudgePasses
 	}
 	if !c.item.Whole() {
-		d.Tool = b.Table.Set.Tools()[c.item.Tool]
+		d.Tool = b.Table.Items.Tools()[c.item.Tool]
 	}
 	if b.In.Place != nil {
 		d.Place = b.In.Place(d.ConversationID, int(c.item.Call))
@@ -285,16 +290,16 @@ func (b *finder) describe(rank int, c *candidate, failed *failedCall) report.Dis
 	for i, sr := range c.party.all {
 		o := c.said[i]
 		if failed != nil && sr.How != "" {
-			if cell := sr.Column.At(failed.item); cell.Has(scoreset.HasValue) && cell.Has(scoreset.HasVerdict) {
-				o = series.Observation{Cell: cell, Item: failed.item}
+			if at := sr.At(failed.item); at.Has(series.HasValue) && at.Has(series.HasVerdict) {
+				o = at
 			}
 		}
-		if !o.Has(scoreset.HasValue) {
+		if !o.Has(series.HasValue) {
 			continue
 		}
 		side := report.Side{Name: sr.Title(), Source: sr.Source, Value: report.Rounded(o.Value)}
-		if o.Has(scoreset.HasVerdict) {
-			pass := o.Has(scoreset.Passed)
+		if o.Has(series.HasVerdict) {
+			pass := o.Has(series.Passed)
 			side.Passed = &pass
 			side.Conflicts = pass == c.passes
 		}
@@ -314,7 +319,7 @@ func (b *finder) describe(rank int, c *candidate, failed *failedCall) report.Dis
 	if failed != nil {
 		no := false
 		d.References = append(d.References, report.Side{Name: failed.ref.Title(), Source: failed.ref.Source, CallIndex: failed.item.CallIndex(),
-			Value: report.Rounded(failed.ref.Column.At(failed.item).Value), Passed: &no, Conflicts: true})
+			Value: report.Rounded(failed.ref.At(failed.item).Value), Passed: &no, Conflicts: true})
 	}
 	slices.SortStableFunc(d.References, func(x, y report.Side) int { return cmp.Compare(telling(x), telling(y)) })
 	return d

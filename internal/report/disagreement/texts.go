@@ -35,7 +35,7 @@ type placeKey struct {
 
 // readTexts goes through the scores a second time for the explanations of the
 // disagreements that are listed, and for the places of the funnel's cases. A Builder
-// has no second pass: it has no disagreements, and knows the places.
+// has no second pass.
 func (b *finder) readTexts(r *report.Report) error {
 	items := r.Disagreements.Items
 	places := placesOf(r)

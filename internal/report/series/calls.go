@@ -4,14 +4,13 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 )
 
 // Reduced is a call-level series as one observation a conversation. Calls without a
 // score are left out.
 func (h *Run) Reduced(sr *Series, how string) *Series {
-	out := &Series{Instrument: sr.Instrument, Column: sr.Column, How: how}
+	out := &Series{Instrument: sr.Instrument, cells: sr.cells, How: how}
 	out.Level = report.ConversationLevel
 	out.band = func(v float64) (pass, decided bool) { return h.inBand(sr, v) }
 	return out
@@ -30,20 +29,20 @@ type Calls struct {
 // Add takes what the instrument says of a call.
 func (s *Calls) Add(o Observation) {
 	switch {
-	case !o.Has(scoreset.NotApplicable):
+	case !o.Has(NotApplicable):
 		s.wanted++
 		s.unscored = o
 	case s.Met == 0:
 		s.unscored = o
 	}
 	s.Met++
-	if o.Has(scoreset.HasVerdict) {
+	if o.Has(HasVerdict) {
 		s.verdicts++
-		if o.Has(scoreset.Passed) {
+		if o.Has(Passed) {
 			s.passes++
 		}
 	}
-	if !o.Has(scoreset.HasValue) {
+	if !o.Has(HasValue) {
 		return
 	}
 	if s.Scored == 0 || o.Value < s.worst.Value {
@@ -55,12 +54,10 @@ func (s *Calls) Add(o Observation) {
 
 // reduceCalls is what the calls of a conversation come to. Where nothing was scored
 // the conversation is missing, or not applicable when every call was.
-func (sr *Series) reduceCalls(conversation scoreset.Item, calls []scoreset.Item) Observation {
+func (sr *Series) reduceCalls(s *Items, conversation Item, calls []Cell) Observation {
 	var sums Calls
-	for _, item := range calls {
-		if o := (Observation{Cell: sr.Column.At(item), Item: item}); o.Has(scoreset.Met) {
-			sums.Add(o)
-		}
+	for _, cell := range calls {
+		sums.Add(Observation{Cell: cell, Item: s.calls[cell.item]})
 	}
 	switch {
 	case sums.Met == 0:
@@ -70,7 +67,7 @@ func (sr *Series) reduceCalls(conversation scoreset.Item, calls []scoreset.Item)
 	}
 	out := sums.worst
 	out.Partial = sums.Scored < sums.wanted
-	out.Bits &^= scoreset.HasVerdict | scoreset.Passed
+	out.Bits &^= HasVerdict | Passed
 	pass, decided := false, sums.verdicts > 0
 	switch sr.How {
 	case report.ReduceMin:
@@ -83,14 +80,14 @@ func (sr *Series) reduceCalls(conversation scoreset.Item, calls []scoreset.Item)
 		if sums.verdicts > 0 {
 			share = float64(sums.passes) / float64(sums.verdicts)
 		} else {
-			out.Bits &^= scoreset.HasValue
+			out.Bits &^= HasValue
 		}
 		out.Value, pass = share, share >= 0.5
 	}
 	if decided {
-		out.Bits |= scoreset.HasVerdict
+		out.Bits |= HasVerdict
 		if pass {
-			out.Bits |= scoreset.Passed
+			out.Bits |= Passed
 		}
 	}
 	return out
@@ -118,12 +115,4 @@ func (s Calls) Least() (value, passes float64) {
 		passes = 1
 	}
 	return s.worst.Value, NaNIf(s.verdicts == 0, passes)
-}
-
-// NaNIf is NaN where b holds.
-func NaNIf(b bool, v float64) float64 {
-	if b {
-		return math.NaN()
-	}
-	return v
 }

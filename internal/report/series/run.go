@@ -57,7 +57,7 @@ func (h *Run) applyThresholds() {
 }
 
 // Main are the series that enter comparisons: all but those for qa and the
-// second hearings of a judge.
+// retests of a judge.
 func (h *Run) Main(keep func(*Series) bool) []*Series {
 	var out []*Series
 	for _, sr := range h.Series {

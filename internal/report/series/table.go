@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/scoreset"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -17,19 +16,18 @@ import (
 // layers.
 func LayerFields() []string { return []string{"schema_ok", "ast_ok", "exec_ok"} }
 
-// Table holds all scores of a run. Two runs that are compared share a set, so that
-// their conversations and calls have one number.
+// Table holds all scores of a run, a series of cells for each instrument. Two runs that
+// are compared share their items, so that conversations and calls have one number.
 type Table struct {
-	Set    *scoreset.Set
+	Items  *Items
 	All    map[report.Instrument]*Series
 	Layers map[report.Instrument]*Series // the layers inside three_layer's details
-	// Conversations are those of this run, by their presence.
-	Conversations *scoreset.Column
-	// Called has the number of each call's tool in this run, nil where the set is of
-	// one run alone.
-	Called   *scoreset.Column
-	Unscored map[report.KindCount]Missed
-	Counts   report.Counts
+	// conversations are those of this run, by their presence, and called has the number
+	// of each call's tool in this run; both are kept where two runs are compared.
+	compared              bool
+	conversations, called column
+	Unscored              map[report.KindCount]Missed
+	Counts                report.Counts
 }
 
 // Missed counts scores that are missing for one reason; First is the first of them.
@@ -52,11 +50,11 @@ func (m Missed) Plus(other Missed) Missed {
 // Series are the scores of one instrument.
 type Series struct {
 	report.Instrument
-	Column *scoreset.Column
-	Flags  map[FlagKey]int
+	cells column
+	Flags map[FlagKey]int
 	// Answers are nil where the series is no judge's.
 	Answers *Answers
-	// How says that the calls of the column are reduced to conversations, and band
+	// How says that the calls of the series are reduced to conversations, and band
 	// decides a reduced value.
 	How  string
 	band func(value float64) (pass, decided bool)
@@ -71,9 +69,9 @@ type FlagKey struct {
 // Observation is what one instrument says of one item; it says nothing where Met is
 // not set.
 type Observation struct {
-	scoreset.Cell
+	Cell
 	// Item is the call or conversation; of reduced calls, the one that decided.
-	Item scoreset.Item
+	Item Item
 	// Partial says that only some of the reduced calls have a score.
 	Partial bool
 }
@@ -81,74 +79,92 @@ type Observation struct {
 // Cluster is the number of the conversation.
 func (o Observation) Cluster() int { return int(o.Item.Conversation) }
 
-// New is an empty table whose conversations and calls are numbered by the set.
-func New(set *scoreset.Set) *Table {
+// New is an empty table whose conversations and calls are numbered by the items.
+func New(items *Items) *Table {
 	return &Table{
-		Set: set, All: map[report.Instrument]*Series{}, Layers: map[report.Instrument]*Series{}, Unscored: map[report.KindCount]Missed{},
-		Conversations: scoreset.NewColumn(true),
+		Items: items, All: map[report.Instrument]*Series{}, Layers: map[report.Instrument]*Series{},
+		Unscored: map[report.KindCount]Missed{},
 	}
 }
 
-// Read takes all scores of a stream into an empty table, whose set is yet to be
-// settled. Lines that are no scores are counted; any other error ends it.
-func Read(t *Table, scores iter.Seq2[score.Score, error], m *report.Manifest, thresholds []report.Threshold) (*Table, error) {
+// NewCompared is New for one of two runs that share the items: it keeps which of them
+// are in this run.
+func NewCompared(items *Items) *Table {
+	t := New(items)
+	t.compared = true
+	return t
+}
+
+// Settle puts tables that share their items in order, once all scores are added.
+func Settle(tables ...*Table) {
+	calls, conversations := tables[0].Items.settle()
+	for _, t := range tables {
+		t.conversations.settle(conversations)
+		t.called.settle(calls)
+		numbers := map[string][]uint32{report.CallLevel: calls, report.ConversationLevel: conversations}
+		for key, sr := range t.All {
+			t.Counts.Duplicates += sr.cells.settle(numbers[key.Level])
+		}
+		for key, sr := range t.Layers {
+			sr.cells.settle(numbers[key.Level])
+		}
+	}
+}
+
+// Has reports whether one of two compared runs has a conversation.
+func (t *Table) Has(conversation uint32) bool { return t.conversations.at(conversation).Has(Met) }
+
+// Called is the number of a call's tool in one of two compared runs.
+func (t *Table) Called(call Item) (tool float64, called bool) {
+	c := t.called.at(call.number)
+	return c.Value, c.Has(Met)
+}
+
+// Read takes all scores of a stream into a table that is yet to be settled. Lines that
+// are no scores are counted; any other error ends it.
+func (t *Table) Read(scores iter.Seq2[score.Score, error], m *report.Manifest, thresholds []report.Threshold) error {
 	for s, err := range scores {
 		var bad *score.LineError
 		switch {
 		case errors.As(err, &bad):
 			t.Counts.BadLines++
-			continue
 		case err != nil:
-			return nil, fmt.Errorf("read scores: %w", err)
-		}
-		if err := s.Check(); err != nil {
-			t.Counts.BadLines++
-			continue
-		}
-		if err := t.Add(Redecided(&s, thresholds), m); err != nil {
-			return nil, fmt.Errorf("read scores: %w", err)
+			return fmt.Errorf("read scores: %w", err)
+		default:
+			t.Add(&s, m, thresholds)
 		}
 	}
-	return t, nil
+	return nil
 }
 
-// Redecided is s with its verdict decided again, s itself where nothing changes.
-func Redecided(s *score.Score, thresholds []report.Threshold) *score.Score {
-	if len(thresholds) == 0 {
-		return s
+// Add takes a score, its verdict decided again where a threshold says so. What is no
+// score is counted.
+func (t *Table) Add(s *score.Score, m *report.Manifest, thresholds []report.Threshold) {
+	if s.Check() != nil {
+		t.Counts.BadLines++
+		return
 	}
-	out := report.Redecide(*s, thresholds)
-	return &out
-}
-
-// Add takes a score. It fails where the set has no number left for its item.
-func (t *Table) Add(s *score.Score, m *report.Manifest) error {
+	if len(thresholds) > 0 {
+		again := report.Redecide(*s, thresholds)
+		s = &again
+	}
 	t.Counts.Scores++
 	call, level := int32(-1), report.ConversationLevel
 	if s.CallIndex != nil {
 		call, level = int32(*s.CallIndex), report.CallLevel
 	}
-	item, err := t.Set.Add(s.ConversationID, call, s.Tool)
-	if err != nil {
-		return err
-	}
+	item := t.Items.add(s.ConversationID, call, s.Tool)
 	t.meet(item)
 	t.mentionMissing(item, s, m)
-	if t.Called != nil && !item.Whole() {
-		tool := float64(item.Tool)
-		t.Called.Put(item, scoreset.NewCell(&tool, nil, 0))
-	}
 	key := report.Instrument{Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: level, Purpose: s.Purpose}
-	sr := t.series(t.All, key)
+	sr := series(t.All, key)
 	for _, f := range s.Flags {
 		if sr.Flags == nil {
 			sr.Flags = map[FlagKey]int{}
 		}
 		sr.Flags[FlagKey{strings.Clone(f.Code), f.Severity}]++
 	}
-	if sr.Column.Put(item, scoreset.NewCell(s.Value, s.Confidence, bitsOf(s))) {
-		t.Counts.Duplicates++
-	}
+	sr.cells.put(item, newCell(s.Value, s.Confidence, bitsOf(s)))
 	if s.Source == score.Judge {
 		if sr.Answers == nil {
 			sr.Answers = &Answers{}
@@ -161,49 +177,55 @@ func (t *Table) Add(s *score.Score, m *report.Manifest) error {
 	if s.Source == score.Deterministic && m.Scorer(s.Name).Type == report.ThreeLayer {
 		t.addLayers(item, key, s)
 	}
-	return nil
 }
 
-// meet notes the conversation of an item.
-func (t *Table) meet(item scoreset.Item) {
-	conversation := item.InConversation()
-	if !t.Conversations.At(conversation).Has(scoreset.Met) {
-		t.Conversations.Put(conversation, scoreset.NewCell(nil, nil, 0))
+// meet notes, of one of two compared runs, the conversation of an item and the tool
+// that was called.
+func (t *Table) meet(item Item) {
+	if !t.compared {
+		return
+	}
+	if n := len(t.conversations); n == 0 || t.conversations[n-1].item != item.Conversation {
+		t.conversations.put(whole(item.Conversation), newCell(nil, nil, 0))
+	}
+	if !item.Whole() {
+		tool := float64(item.Tool)
+		t.called.put(item, newCell(&tool, nil, 0))
 	}
 }
 
 // bitsOf is what is known of a score beside its numbers.
-func bitsOf(s *score.Score) scoreset.Bits {
-	var bits scoreset.Bits
+func bitsOf(s *score.Score) Bits {
+	var bits Bits
 	if p := verdictOf(s); p != nil {
-		bits |= scoreset.HasVerdict
+		bits |= HasVerdict
 		if *p {
-			bits |= scoreset.Passed
+			bits |= Passed
 		}
 	}
 	switch s.Status {
 	case score.NotApplicable:
-		bits |= scoreset.NotApplicable
+		bits |= NotApplicable
 	case score.Error:
-		bits |= scoreset.Failed
+		bits |= Failed
 	}
 	for _, f := range s.Flags {
 		if f.Severity >= 2 {
-			bits |= scoreset.Severe
+			bits |= Severe
 		}
 	}
 	if s.Source != score.Judge {
 		return bits
 	}
 	if n, ok := s.Details.Field("repairs").Int64(); ok && n > 0 {
-		bits |= scoreset.Repaired
+		bits |= Repaired
 	}
 	for _, d := range []struct {
 		name string
-		bit  scoreset.Bits
+		bit  Bits
 	}{
-		{"borderline", scoreset.Borderline}, {"low_confidence", scoreset.LowConfidence},
-		{"escalate", scoreset.Escalated}, {"context_truncated", scoreset.Shortened},
+		{"borderline", Borderline}, {"low_confidence", LowConfidence},
+		{"escalate", Escalated}, {"context_truncated", Shortened},
 	} {
 		if yes, ok := s.Details.Field(d.name).BoolVal(); ok && yes {
 			bits |= d.bit
@@ -264,31 +286,31 @@ func whereOf(s *score.Score) string {
 }
 
 // addLayers keeps the three verdicts of a three_layer score apart.
-func (t *Table) addLayers(item scoreset.Item, key report.Instrument, s *score.Score) {
+func (t *Table) addLayers(item Item, key report.Instrument, s *score.Score) {
 	for _, layer := range LayerFields() {
 		passed, ok := s.Details.Field(layer).BoolVal()
 		if !ok {
 			continue
 		}
-		bits := scoreset.HasVerdict
+		bits := HasVerdict
 		if passed {
-			bits |= scoreset.Passed
+			bits |= Passed
 		}
 		k := key
 		k.Metric = layer
-		t.series(t.Layers, k).Column.Put(item, scoreset.NewCell(nil, nil, bits))
+		series(t.Layers, k).cells.put(item, newCell(nil, nil, bits))
 	}
 }
 
 // series finds or makes the series of a key. Strings of a score share the memory
 // of its line, so that what is kept is copied.
-func (t *Table) series(in map[report.Instrument]*Series, key report.Instrument) *Series {
+func series(in map[report.Instrument]*Series, key report.Instrument) *Series {
 	if sr, ok := in[key]; ok {
 		return sr
 	}
 	key.Name, key.Metric, key.Judge = strings.Clone(key.Name), strings.Clone(key.Metric), strings.Clone(key.Judge)
 	key.Purpose = strings.Clone(key.Purpose)
-	sr := &Series{Instrument: key, Column: scoreset.NewColumn(key.Level == report.ConversationLevel)}
+	sr := &Series{Instrument: key}
 	in[key] = sr
 	return sr
 }
@@ -296,7 +318,7 @@ func (t *Table) series(in map[report.Instrument]*Series, key report.Instrument) 
 // mentionMissing notes the tools of the expected calls that a conversation lacks:
 // not_called, and in runs of older programs missing. error_recovery names the tools that
 // were called, of which no other score may speak.
-func (t *Table) mentionMissing(item scoreset.Item, s *score.Score, m *report.Manifest) {
+func (t *Table) mentionMissing(item Item, s *score.Score, m *report.Manifest) {
 	if !item.Whole() || s.Source != score.Deterministic {
 		return
 	}
@@ -314,7 +336,7 @@ func (t *Table) mentionMissing(item scoreset.Item, s *score.Score, m *report.Man
 	}
 	for _, name := range list.Elements() {
 		if tool, ok := name.Str(); ok && tool != "" {
-			t.Set.Mention(item, tool)
+			t.Items.mentionTool(item.Conversation, tool)
 		}
 	}
 }
