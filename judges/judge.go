@@ -105,10 +105,6 @@ type instrument struct {
 	frame        *prompt.Frame
 	schema, text llm.Schema
 	mode         verdict.Mode
-	// bare and bareSchema are the same for the request without an explanation, where the
-	// method asks for one.
-	bare       *prompt.Frame
-	bareSchema llm.Schema
 }
 
 // New returns a judge that asks through c. The error says which setting is wrong.
@@ -131,7 +127,7 @@ func New(c Completer, cfg Config) (*Judge, error) {
 		return nil, fmt.Errorf("judge %s: transport %q is none of %v", cfg.Name, cfg.Transport, llm.Ladder())
 	}
 	switch cfg.Method {
-	case Parsed, TokenWeighted, SelfConsistency, B0:
+	case Parsed, TokenWeighted, SelfConsistency:
 	default:
 		return nil, fmt.Errorf("judge %s: method %q is none of %v", cfg.Name, cfg.Method, Methods())
 	}
@@ -207,10 +203,6 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 		for n := range in.frame.Costs {
 			in.frame.Costs[n] += cfg.Prompt.Limit.Cost(string(in.schema.JSON))
 		}
-	}
-	if cfg.Method == B0 {
-		in.bare = prompt.NewBareFrame(r, cfg.Prompt)
-		in.bareSchema = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(prompt.BareSchema(r).JSON()), Strict: cfg.Strict}
 	}
 	return in
 }
@@ -350,12 +342,6 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 		got, err := s.run(ctx)
 		if err != nil {
 			return Result{}, err
-		}
-		if j.cfg.Method == B0 && got.reading.OK() {
-			if s.out.weight, s.out.whyNot, err = s.bare(ctx, shown.Text, examples); err != nil {
-				return Result{}, err
-			}
-			got = s.out
 		}
 		taken[i] = got
 		count(&res, got)

@@ -385,7 +385,7 @@ func TestNewRefuses(t *testing.T) {
 		{judgetest.Replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
 		{judgetest.Replies(""), Config{Model: "m", Prompt: Options{Marker: "ab"}}, "judge m: datamarking: the marker \"ab\" is not one symbol, such as ^ and none of < > `"},
 		{judgetest.Replies(""), Config{Model: BaselineModel, Prompt: Options{Marker: "^"}}, "judge " + BaselineModel + ": datamarking is for language models; leave it off for the rule-based baseline"},
-		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency b0]`},
+		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency]`},
 		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]verdict.Mode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
 		{judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {
@@ -393,4 +393,8 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("got %v, want %s", err, tc.want)
 		}
 	}
+}
+
+func share(label string, p float64) llm.TokenAlternative {
+	return llm.TokenAlternative{Token: label, Logprob: math.Log(p)}
 }

@@ -54,8 +54,6 @@ type (
 	// Panel says how the scores of several judges become one. The zero value takes the
 	// median and wants answers from half of the members.
 	Panel = team.Panel
-	// Ballot is one item with its panel's answers.
-	Ballot = team.Ballot
 	// Cascade asks cheap judges first: what one tier leaves open goes to the next one.
 	Cascade = team.Cascade
 	// TokenWeight is the distribution over a scale's labels at the score token.
@@ -107,9 +105,6 @@ const (
 	// SelfConsistency takes several samples at a temperature above 0: the mean is the
 	// score, the majority gives the verdict.
 	SelfConsistency = result.SelfConsistency
-	// B0 asks a second time without an explanation and weighs the score token of that
-	// answer.
-	B0 = result.B0
 	// PanelMethod is the method of a score that several judges made together,
 	// CascadeMethod of one that stands at the end of a cascade.
 	PanelMethod   = result.PanelMethod
@@ -125,9 +120,6 @@ const (
 	// binary scale and the weighted mean on any other.
 	AnyNegative = team.AnyNegative
 	Weighted    = team.Weighted
-	// DawidSkene joins by the class that Dawid and Skene's model finds most probable.
-	// It needs the answers about all items: such a Panel joins by JoinAll, in no Run.
-	DawidSkene = team.DawidSkene
 )
 
 // The reasons of a cascade to go on, in the order in which they are told.

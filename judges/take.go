@@ -27,8 +27,6 @@ func take(r *Result, in *instrument, taken []sample) {
 		takeAnswer(r, best)
 		if r.Method == TokenWeighted {
 			best.weight, best.whyNot = reply.Weigh(in.rubric, best.content, best.reading.At, best.logprobs), "no usable probabilities at the score token"
-		}
-		if r.Method == TokenWeighted || r.Method == B0 {
 			takeToken(r, in, best)
 		}
 		result.Decide(r, in.rubric, in.mode)

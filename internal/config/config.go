@@ -89,7 +89,7 @@ type Judge struct {
 	// Datamarking is the sign between the words of the record's prose; "" is none. In
 	// the file true stands for the default sign.
 	Datamarking string
-	// ScoreMethod is parsed (default), token_weighted, self_consistency or b0; Samples
+	// ScoreMethod is parsed (default), token_weighted or self_consistency; Samples
 	// is the number of samples under self_consistency.
 	ScoreMethod string
 	Samples     int
@@ -147,8 +147,7 @@ type VerdictMode struct{ Rubric, Mode string }
 type Panel struct {
 	Name    string
 	Members []string
-	// Aggregate is median (default), mean, majority, any_negative, weighted or
-	// dawid_skene.
+	// Aggregate is median (default), mean, majority, any_negative or weighted.
 	Aggregate string
 	// Quorum is how many members must answer; 0 means half, rounded up.
 	Quorum int

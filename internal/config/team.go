@@ -9,13 +9,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// DawidSkene is the aggregate that estimates how reliable the members are from all
-// their answers: it is known only when a run is over.
-const DawidSkene = "dawid_skene"
-
 var (
-	scoreMethods = [...]string{"parsed", "token_weighted", "self_consistency", "b0"}
-	aggregates   = [...]string{"median", "mean", "majority", "any_negative", "weighted", DawidSkene}
+	scoreMethods = [...]string{"parsed", "token_weighted", "self_consistency"}
+	aggregates   = [...]string{"median", "mean", "majority", "any_negative", "weighted"}
 	escalations  = [...]string{"borderline", "low_confidence", "error", "contradiction"}
 )
 
@@ -154,12 +150,8 @@ func (d *decoder) team(c *Config) {
 	for i, x := range c.Cascades {
 		for k, tier := range x.Tiers {
 			at := fmt.Sprintf("cascades[%d].tiers[%d]", i, k)
-			p := slices.IndexFunc(c.Panels, func(p Panel) bool { return p.Name == tier })
-			switch {
-			case names[tier] != "judge" && names[tier] != "panel":
+			if names[tier] != "judge" && names[tier] != "panel" {
 				d.fail(x.Line, 1, at, "no judge and no panel has the name %q", tier)
-			case p >= 0 && c.Panels[p].Aggregate == DawidSkene:
-				d.fail(x.Line, 1, at, "%s is joined by %s, which is known only after the last answer", tier, DawidSkene)
 			}
 		}
 		take("cascade", "cascades", i, x.Name, x.Line)

@@ -10,11 +10,10 @@ import (
 const teamFile = `judges:
   - {model: small-a, score_method: self_consistency, samples: 7, verdict_mode: {overall_call_correctness: bands}, coerce_numbers: true}
   - small-b
-  - {model: huge:405b, name: large, score_method: b0, ask_always: true}
+  - {model: huge:405b, name: large, score_method: token_weighted, ask_always: true}
 panels:
   - {name: jury, members: [small-a, small-b, large], quorum: 2}
   - {name: weighed, members: [small-a, small-b], aggregate: weighted, weights: {small-a: 0.8, small-b: 0.6}}
-  - {name: latent, members: [small-a, small-b, large], aggregate: dawid_skene}
   - {name: measured, members: [small-a, large], aggregate: weighted, weights: runs/base/calibration.json}
 cascades:
   - {name: ladder, tiers: [small-a, jury, large], escalate_on: [borderline, error], queue: people.jsonl}
@@ -32,17 +31,17 @@ func TestTeamIsRead(t *testing.T) {
 	if d := cmp.Diff(want.value().JSON(), a.value().JSON()); d != "" {
 		t.Error(d)
 	}
-	if !c.Judges[2].AskAlways || c.Judges[2].ScoreMethod != "b0" {
+	if !c.Judges[2].AskAlways || c.Judges[2].ScoreMethod != "token_weighted" {
 		t.Errorf("%+v", c.Judges[2])
 	}
 	wantPanel := Panel{Name: "weighed", Members: []string{"small-a", "small-b"}, Aggregate: "weighted", Weights: []Weight{{"small-a", 0.8}, {"small-b", 0.6}}, Line: 7}
 	if d := cmp.Diff(wantPanel, c.Panels[1]); d != "" {
 		t.Error(d)
 	}
-	if p := c.Panels[3]; p.WeightsFrom != "runs/base/calibration.json" || p.Weights != nil {
+	if p := c.Panels[2]; p.WeightsFrom != "runs/base/calibration.json" || p.Weights != nil {
 		t.Errorf("%+v", p)
 	}
-	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []string{"borderline", "error"}, Queue: "people.jsonl", Line: 11}
+	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []string{"borderline", "error"}, Queue: "people.jsonl", Line: 10}
 	if d := cmp.Diff(wantCascade, c.Cascades[0]); d != "" {
 		t.Error(d)
 	}
@@ -68,7 +67,7 @@ func TestTeamProblems(t *testing.T) {
 	const judges = "judges: [a, b]\n"
 	for _, tt := range []struct{ in, want string }{
 		{"judges: [{model: a, samples: 3}]\n", "judges[0].samples: goes with score_method: self_consistency only"},
-		{"judges: [{model: a, score_method: b1}]\n", `judges[0].score_method: unknown value "b1"; known are b0, parsed`},
+		{"judges: [{model: a, score_method: b1}]\n", `judges[0].score_method: unknown value "b1"; known are parsed`},
 		{"judges: [{model: a, verdict_mode: {x: band}}]\n", `judges[0].verdict_mode.x: unknown value "band"; did you mean bands?`},
 		{"judges: [{model: a, verdict_mode: bands}]\n", "judges[0].verdict_mode: want a mapping"},
 		{judges + "panels: [{name: p, members: [a]}]\n", "judge.yaml:2:11: panels[0].members: want the names of at least two judges"},
@@ -88,7 +87,6 @@ func TestTeamProblems(t *testing.T) {
 		{judges + "cascades: [{name: c, tiers: [a, b], queue: ../x.jsonl}]\n", "cascades[0].queue: want the name of a new .jsonl file"},
 		{judges + "cascades: [{name: c, tiers: [a, b], queue: scores.jsonl}]\n", "cascades[0].queue: want the name of a new .jsonl file"},
 		{judges + "cascades: [{name: c, tiers: [a, b]}, {name: d, tiers: [b, a]}]\n", "cascades[1].queue: queue.jsonl is the file of another cascade"},
-		{judges + "panels: [{name: p, members: [a, b], aggregate: dawid_skene}]\ncascades: [{name: c, tiers: [a, p]}]\n", "cascades[0].tiers[1]: p is joined by dawid_skene"},
 	} {
 		_, err := Read("judge.yaml", []byte(tt.in))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

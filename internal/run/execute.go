@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
@@ -222,7 +221,7 @@ func (e *execution) tellDamage(s *journal.Stats) {
 // amendments says what of the run only its end can decide.
 func (p *Plan) amendments(note func(string)) amendment.Config {
 	return amendment.Config{
-		Panels: p.Panels, Cascades: p.Cascades, Rubrics: p.Rubrics, Note: note,
+		Cascades: p.Cascades, Note: note,
 		Limit: func(judge string) judges.Limit {
 			for i := range p.Judges {
 				if p.Judges[i].Name() == judge {
@@ -230,14 +229,6 @@ func (p *Plan) amendments(note func(string)) amendment.Config {
 				}
 			}
 			return judges.Limit{}
-		},
-		Mode: func(judge, rubric string) (mode verdict.Mode) {
-			for i := range p.Judges {
-				if p.Judges[i].Name() == judge {
-					mode = p.Judges[i].Config.Modes[rubric]
-				}
-			}
-			return mode
 		},
 	}
 }

@@ -236,7 +236,6 @@ func TestCascadeResumes(t *testing.T) {
 	make := func() Plan {
 		p := teamPlan(t, gate.URL+"/v1", "small-a", "small-b", "large")
 		ladder(&p)
-		p.Panels = append(p.Panels, judges.Panel{Name: "latent", Members: []string{"small-a", "small-b"}, Rule: judges.DawidSkene})
 		return p
 	}
 	dir, whole := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "whole")
@@ -267,48 +266,6 @@ func TestCascadeResumes(t *testing.T) {
 	}
 }
 
-// Dawid and Skene's panel is joined at the end and stands in log order.
-func TestLatentPanelStandsInLogOrder(t *testing.T) {
-	base, _ := scriptedServer(t, opinions)
-	p := teamPlan(t, base, "small-a", "small-b", "large")
-	p.Panels = []judges.Panel{{Name: "latent", Members: []string{"small-a", "small-b", "large"}, Rule: judges.DawidSkene}}
-	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := execute(t, p, dir, false); err != nil {
-		t.Fatal(err)
-	}
-	severe := 0
-	all := readScores(t, dir)
-	if len(all) != 4*64 || len(pick(all, "latent")) != 64 {
-		t.Fatalf("%d scores, %d of the panel", len(all), len(pick(all, "latent")))
-	}
-	for i, s := range all {
-		if s.Judge != "latent" {
-			continue
-		}
-		before := all[i-1]
-		if before.Judge != "large" || before.ConversationID != s.ConversationID || *before.CallIndex != *s.CallIndex || s.Place != before.Place || s.Tool != before.Tool {
-			t.Fatalf("%+v stands behind %+v", s, before)
-		}
-		if s.Details.Field("panel").Field("members").Len() != 3 || s.Confidence == nil {
-			t.Errorf("details %s", s.Details.JSON())
-		}
-		for _, member := range all[i-3 : i] {
-			for _, f := range member.Flags {
-				if f.Severity < 2 {
-					continue
-				}
-				severe++
-				if !slices.ContainsFunc(s.Flags, func(g score.Flag) bool { return g.Code == f.Code && g.Severity == f.Severity }) {
-					t.Errorf("%s is flagged %s, the panel is not", member.Judge, f.Code)
-				}
-			}
-		}
-	}
-	if severe == 0 {
-		t.Error("no member has a severe flag: nothing was tried")
-	}
-}
-
 func TestIdentityKnowsTheTeam(t *testing.T) {
 	p := teamPlan(t, "http://127.0.0.1:1/v1", "small-a", "small-b", "large")
 	seen := map[string]string{}
@@ -336,7 +293,7 @@ func TestIdentityKnowsTheTeam(t *testing.T) {
 	note("mode")
 	p.Judges[0].Config.CoerceNumbers = true
 	note("coerce")
-	p.Judges[0].Config.Method = judges.B0
+	p.Judges[0].Config.Method = judges.TokenWeighted
 	note("method")
 }
 
@@ -360,9 +317,9 @@ func TestTruncationAlarm(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			base, _ := scriptedServer(t, func(a ask) says { return says{output: "5", tokens: tc.tokens(a)} })
 			p := teamPlan(t, base, "small-a", "small-b")
+			p.Judges[1].AskAlways = true
 			p.Panels = []judges.Panel{
 				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: verdict.PanelMean, Quorum: 1},
-				{Name: "latent", Members: []string{"small-a", "small-b"}, Rule: judges.DawidSkene},
 			}
 			p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}
 			dir := filepath.Join(t.TempDir(), "run")
@@ -371,7 +328,7 @@ func TestTruncationAlarm(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range readScores(t, dir) {
-				void := tc.void && s.Judge != "small-b" && s.Judge != "latent"
+				void := tc.void && s.Judge != "small-b"
 				if (s.Status == score.Unscored) != void || void && (s.Value != nil || s.Error.Kind != judges.KindContextCut) {
 					t.Fatalf("%s %s: %s %+v", s.ConversationID, s.Judge, s.Status, s.Error)
 				}

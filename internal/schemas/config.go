@@ -54,7 +54,7 @@ type judge struct {
 	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
 	Examples          examples `json:"examples,omitempty" jsonschema_description:"Where a rubric's examples stand, or how many of them: a number, or none."`
 	Datamarking       marker   `json:"datamarking,omitempty" jsonschema_description:"A sign between the words of the record's prose, against instructions in it: true, or the symbol."`
-	ScoreMethod       string   `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency,enum=b0" jsonschema_description:"How the score is taken from answers."`
+	ScoreMethod       string   `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency" jsonschema_description:"How the score is taken from answers."`
 	Samples           int      `json:"samples,omitempty" jsonschema:"minimum=2" jsonschema_description:"Answers to take, with score_method: self_consistency."`
 	VerdictMode       modes    `json:"verdict_mode,omitempty" jsonschema_description:"By rubric: interval or bands."`
 	CoerceNumbers     bool     `json:"coerce_numbers,omitempty"`
@@ -68,7 +68,7 @@ type judge struct {
 type panel struct {
 	Name      string  `json:"name"`
 	Members   texts   `json:"members" jsonschema_description:"Names of judges, at least two."`
-	Aggregate string  `json:"aggregate,omitempty" jsonschema:"enum=median,enum=mean,enum=majority,enum=any_negative,enum=weighted,enum=dawid_skene"`
+	Aggregate string  `json:"aggregate,omitempty" jsonschema:"enum=median,enum=mean,enum=majority,enum=any_negative,enum=weighted"`
 	Quorum    int     `json:"quorum,omitempty" jsonschema:"minimum=1" jsonschema_description:"How many members must have answered."`
 	Weights   weights `json:"weights,omitempty" jsonschema_description:"With aggregate: weighted, the balanced accuracy of every member, or the calibration file that has them."`
 }

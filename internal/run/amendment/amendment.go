@@ -1,22 +1,17 @@
 // Package amendment owns what only the end of a run can say about its scores: answers to
-// prompts that the server turns out to have cut, panels that need all answers before they
-// speak, and what a cascade then leaves to people.
+// prompts that the server turns out to have cut, and what a cascade then leaves to people.
 //
 // It promises that the score stream and the queue files stand in log order however they
 // are amended, and that an answer that does not count is an error to all that look at it.
-// Its memory grows with the doubtful answers and with the ballots of such panels only.
+// Its memory grows with the doubtful answers only.
 package amendment
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
-	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // Cascade is a cascade of a run, with the file in the run directory for what it leaves
@@ -28,12 +23,7 @@ type Cascade struct {
 
 // Config says what there is to amend.
 type Config struct {
-	// Panels are those of the run; the ones that need all answers are joined at the end.
-	Panels   []judges.Panel
 	Cascades []Cascade
-	Rubrics  []*rubrics.Rubric
-	// Mode is how a judge reads the bands of a rubric; nil reads all as intervals.
-	Mode func(judge, rubric string) verdict.Mode
 	// Limit is what a judge has room for; nil knows of none.
 	Limit func(judge string) judges.Limit
 	// Note is told what a person should know at once; it may be nil.
@@ -50,7 +40,6 @@ type Ledger struct {
 	// joint scores that rest on them.
 	suspects   []suspect
 	dependents []dependent
-	elections  []*election
 	judges     []string
 }
 
@@ -72,35 +61,10 @@ type dependent struct {
 	tiers   [][]int
 }
 
-// election is one panel under one rubric, joined at the end.
-type election struct {
-	panel  judges.Panel
-	rubric *rubrics.Rubric
-	mode   verdict.Mode
-	// ballots stand behind the lines at, their answers come from suspects (-1: from
-	// an answer beyond doubt), their places are those of the log.
-	ballots  []judges.Ballot
-	at       []int
-	suspects [][]int
-	places   []string
-}
-
 // Open starts the queue files of a run directory. The ledger must be ended by Close or
 // Abandon.
 func Open(dir, runID string, cfg Config) (*Ledger, error) {
 	a := &Ledger{cfg: cfg}
-	for _, panel := range cfg.Panels {
-		if panel.Rule != judges.DawidSkene {
-			continue
-		}
-		for _, r := range cfg.Rubrics {
-			e := &election{panel: panel, rubric: r}
-			if cfg.Mode != nil {
-				e.mode = cfg.Mode(panel.Members[0], r.Name)
-			}
-			a.elections = append(a.elections, e)
-		}
-	}
 	var err error
 	a.queues, err = createQueues(dir, runID, cfg.Cascades)
 	return a, err
@@ -123,16 +87,14 @@ type answerKey struct {
 
 // see notes the results of one conversation, whose first line is first; the results
 // stand in lines in their order.
-func (a *Ledger) see(place string, results []judges.Result, first int) {
+func (a *Ledger) see(results []judges.Result, first int) {
 	if len(results) == 0 {
 		return
 	}
 	doubtful := map[answerKey][]int{}
-	last := map[int]int{} // of a call
 	for i := range results {
 		r := &results[i]
 		key := answerKey{r.CallIndex, r.Rubric, r.Judge}
-		last[r.CallIndex] = first + i
 		switch {
 		case r.Joint():
 			if d := madeOf(doubtful, r); d.on != nil || d.tiers != nil {
@@ -144,9 +106,6 @@ func (a *Ledger) see(place string, results []judges.Result, first int) {
 			doubtful[key] = []int{len(a.suspects)}
 			a.suspects = append(a.suspects, a.suspect(first+i, r))
 		}
-	}
-	for _, e := range a.elections {
-		e.see(place, results, last, doubtful)
 	}
 }
 
@@ -184,43 +143,6 @@ func (a *Ledger) suspect(line int, r *judges.Result) suspect {
 	return suspect{line, at, seen{c.Tokens, c.ASCII, c.Foreign, c.Script}, r.Output != nil}
 }
 
-// see collects the ballots of one conversation.
-func (e *election) see(place string, results []judges.Result, last map[int]int, doubtful map[answerKey][]int) {
-	at := map[int]int{}
-	for i := range results {
-		r := &results[i]
-		if r.Joint() || r.Rubric != e.rubric.Name {
-			continue
-		}
-		for k, m := range e.panel.Members {
-			if m != r.Judge {
-				continue
-			}
-			b, ok := at[r.CallIndex]
-			if !ok {
-				b = len(e.ballots)
-				at[r.CallIndex] = b
-				n := len(e.panel.Members)
-				e.ballots = append(e.ballots, judges.Ballot{
-					ConversationID: r.ConversationID, CallIndex: r.CallIndex, CallID: r.CallID, Tool: r.Tool, Outputs: make([]*float64, n),
-				})
-				e.at, e.places = append(e.at, last[r.CallIndex]), append(e.places, place)
-				e.suspects = append(e.suspects, nil)
-			}
-			e.ballots[b].Vote(k, r)
-			if on := doubtful[answerKey{r.CallIndex, r.Rubric, r.Judge}]; on != nil {
-				if e.suspects[b] == nil {
-					e.suspects[b] = make([]int, len(e.panel.Members))
-					for x := range e.suspects[b] {
-						e.suspects[b][x] = -1
-					}
-				}
-				e.suspects[b][k] = on[0]
-			}
-		}
-	}
-}
-
 // alarmed returns the suspects whose prompts were cut.
 func (a *Ledger) alarmed() map[int]bool {
 	out := map[int]bool{}
@@ -245,10 +167,9 @@ func (a *Ledger) alarmed() map[int]bool {
 	return out
 }
 
-// changes are the lines to void, and the scores to put behind lines.
+// changes are the lines to void.
 type changes struct {
-	void   map[int]voiding
-	insert map[int][]score.Score
+	void map[int]voiding
 	// alarmed are the suspects whose answers do not count.
 	alarmed map[int]bool
 	// unscored is how many judgements lose their score.
@@ -256,9 +177,9 @@ type changes struct {
 	notes    []string
 }
 
-func (a *Ledger) decide() (*changes, error) {
+func (a *Ledger) decide() *changes {
 	alarmed := a.alarmed()
-	c := &changes{void: map[int]voiding{}, insert: map[int][]score.Score{}, alarmed: alarmed}
+	c := &changes{void: map[int]voiding{}, alarmed: alarmed}
 	for i, s := range a.suspects {
 		if !alarmed[i] || !s.scored {
 			continue
@@ -281,12 +202,7 @@ func (a *Ledger) decide() (*changes, error) {
 		}
 		c.void[d.line] = v
 	}
-	for _, e := range a.elections {
-		if err := e.decide(alarmed, c); err != nil {
-			return nil, err
-		}
-	}
-	return c, nil
+	return c
 }
 
 func (c *changes) isVoid(suspect int) bool { return c.alarmed[suspect] }
@@ -298,32 +214,11 @@ func (a *Ledger) escalatesErrors(cascade string) bool {
 	})
 }
 
-func (e *election) decide(alarmed map[int]bool, c *changes) error {
-	for b, list := range e.suspects {
-		for k, s := range list {
-			if s >= 0 && alarmed[s] {
-				e.ballots[b].Outputs[k] = nil
-			}
-		}
-	}
-	results, warnings, err := e.panel.JoinAll(e.rubric, e.mode, e.ballots)
-	if err != nil {
-		return err
-	}
-	c.notes = append(c.notes, warnings...)
-	for i := range results {
-		s := results[i].Score()
-		s.Place = e.places[i]
-		c.insert[e.at[i]] = append(c.insert[e.at[i]], s)
-	}
-	return nil
-}
-
 // Note notes what the results of one conversation mean for others: what is left to
 // people, and what only the end of the run can decide. Their lines come next.
 func (a *Ledger) Note(c *transcript.Conversation, results []judges.Result) error {
 	first, before := a.lines, len(a.dependents)
-	a.see(c.Source.String(), results, first)
+	a.see(results, first)
 	doubtful := a.dependents[before:]
 	for i := range results {
 		r := &results[i]
@@ -356,10 +251,7 @@ func (a *Ledger) Note(c *transcript.Conversation, results []judges.Result) error
 // Close amends the score stream at path, which is complete and closed, and ends the
 // queues. unscored is how many judgements lose their score.
 func (a *Ledger) Close(path string) (unscored int, err error) {
-	c, err := a.decide()
-	if err != nil {
-		return 0, errors.Join(err, closeQueues(a.queues, nil))
-	}
+	c := a.decide()
 	if err := closeQueues(a.queues, c.isVoid); err != nil {
 		return 0, err
 	}

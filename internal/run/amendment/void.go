@@ -23,22 +23,12 @@ type voiding struct {
 
 // apply writes the stream at path anew with the changes.
 func (c *changes) apply(path string) error {
-	if len(c.void) == 0 && len(c.insert) == 0 {
+	if len(c.void) == 0 {
 		return nil
 	}
 	err := rewrite(path, func(n int, line []byte) ([]byte, error) {
-		var err error
 		if v, ok := c.void[n]; ok {
-			if line, err = v.apply(line); err != nil {
-				return nil, err
-			}
-		}
-		for i := range c.insert[n] {
-			s := &c.insert[n][i]
-			if err := s.Check(); err != nil {
-				return nil, err
-			}
-			line = append(score.Append(line, s), '\n')
+			return v.apply(line)
 		}
 		return line, nil
 	})

@@ -17,16 +17,13 @@ func (j *Judge) Limit() judges.Limit {
 
 // Requests is how many requests one judgement takes.
 func (j *Judge) Requests() int {
-	switch j.Config.Method {
-	case judges.SelfConsistency:
-		if j.Config.Samples > 0 {
-			return j.Config.Samples
-		}
-		return judges.DefaultSamples
-	case judges.B0:
-		return 2
+	switch {
+	case j.Config.Method != judges.SelfConsistency:
+		return 1
+	case j.Config.Samples > 0:
+		return j.Config.Samples
 	}
-	return 1
+	return judges.DefaultSamples
 }
 
 // waiting is how many judgements may wait for their next attempt, as after a 429 that

@@ -21,9 +21,7 @@ func (e *MethodError) Error() string { return e.Cause.Error() }
 func (e *MethodError) Unwrap() error { return e.Cause }
 
 // needsLogprobs reports whether the judge's score comes from token probabilities.
-func (j *Judge) needsLogprobs() bool {
-	return j.Config.Method == judges.TokenWeighted || j.Config.Method == judges.B0
-}
+func (j *Judge) needsLogprobs() bool { return j.Config.Method == judges.TokenWeighted }
 
 // checkMethod refuses a score method that the endpoint cannot serve: every item would
 // be paid for and fall back to the written number. What the probe did not ask is asked

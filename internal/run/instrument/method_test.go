@@ -31,12 +31,12 @@ func TestPrepareRefusesMethodsWithoutLogprobs(t *testing.T) {
 	}{
 		{"the written number needs none", judges.Parsed, "none", capability.No, "", "", 0},
 		{"known to have none", judges.TokenWeighted, "all", capability.No, "", "gives none", 0},
-		{"known to refuse", judges.B0, "all", capability.Refused, "", "gives none", 0},
-		{"known to have them", judges.B0, "none", capability.Yes, "", "", 0},
+		{"known to refuse", judges.TokenWeighted, "all", capability.Refused, "", "gives none", 0},
+		{"known to have them", judges.TokenWeighted, "none", capability.Yes, "", "", 0},
 		{"found to have them", judges.TokenWeighted, "all", capability.Unknown, "", "", 1},
 		{"found to have none", judges.TokenWeighted, "none", capability.Unknown, "", "gives none", 1},
-		{"found to refuse", judges.B0, "400", capability.Unknown, "", "gives none", 1},
-		{"cut off in thought", judges.B0, "length", capability.Unknown, "", "", 1},
+		{"found to refuse", judges.TokenWeighted, "400", capability.Unknown, "", "gives none", 1},
+		{"cut off in thought", judges.TokenWeighted, "length", capability.Unknown, "", "", 1},
 		{"answers by tools", judges.TokenWeighted, "all", capability.Yes, llm.Tools, "asked by tools", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestLogprobsAndTrouble(t *testing.T) {
 		http.Error(w, `{"error":{"message":"loading"}}`, http.StatusServiceUnavailable)
 	}))
 	t.Cleanup(server.Close)
-	j := Judge{Config: judges.Config{Model: "m", Method: judges.B0}, Endpoint: client.Endpoint{BaseURL: server.URL + "/v1", MaxAttempts: 1}}
+	j := Judge{Config: judges.Config{Model: "m", Method: judges.TokenWeighted}, Endpoint: client.Endpoint{BaseURL: server.URL + "/v1", MaxAttempts: 1}}
 	err := j.checkMethod(t.Context(), &capability.Capabilities{Logprobs: capability.Unknown}, llm.JSONSchema)
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Kind != llm.KindServer {

@@ -25,8 +25,7 @@ const maxPendingBytes = 4 << 20
 // one slow answer, whose outcome is the next in turn, does not stop the others soon.
 const pendingEach = 24
 
-// RunConfig tells the judging about panels and cascades. Panels that need all
-// answers before they can speak are not among them.
+// RunConfig tells the judging about panels and cascades.
 func (t *Team) RunConfig() judges.RunConfig {
 	cfg := judges.RunConfig{MaxBytes: maxPendingBytes}
 	for i := range t.Judges {
@@ -35,14 +34,7 @@ func (t *Team) RunConfig() judges.RunConfig {
 			cfg.Always = append(cfg.Always, t.Judges[i].Name())
 		}
 	}
-	for _, panel := range t.Panels {
-		if panel.Rule == judges.DawidSkene {
-			cfg.Always = append(cfg.Always, panel.Members...)
-			continue
-		}
-		cfg.Panels = append(cfg.Panels, panel)
-	}
-	cfg.Cascades = append(cfg.Cascades, t.Cascades...)
+	cfg.Panels, cfg.Cascades = t.Panels, t.Cascades
 	return cfg
 }
 

@@ -26,7 +26,6 @@ func settings() map[string]func(*judges.Config) {
 		"datamarking":   func(c *judges.Config) { c.Prompt.Marker = "^" },
 		"kept lines":    func(c *judges.Config) { c.Prompt.KeepLast = 3 },
 		"method":        func(c *judges.Config) { c.Method = judges.TokenWeighted },
-		"b0":            func(c *judges.Config) { c.Method = judges.B0 },
 		"samples":       func(c *judges.Config) { c.Method = judges.SelfConsistency },
 		"three samples": func(c *judges.Config) { c.Method, c.Samples = judges.SelfConsistency, 3 },
 		"warmer":        func(c *judges.Config) { c.Method, c.Temperature = judges.SelfConsistency, new(0.9) },

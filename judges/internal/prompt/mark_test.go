@@ -10,7 +10,6 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/judgetest"
-	"github.com/judgekit/judge/rubrics"
 )
 
 func TestMark(t *testing.T) {
@@ -94,17 +93,15 @@ func TestDatamarkingIsAnotherInstrument(t *testing.T) {
 	conv := judgetest.Support(t)
 	for _, r := range judgetest.Rubrics(t) {
 		for _, inSystem := range []bool{false, true} {
-			for _, fixed := range []func(*rubrics.Rubric, Options, int) []Message{Fixed, FixedBare} {
-				off, on := fixed(r, Options{ExamplesInSystem: inSystem}, 1), fixed(r, Options{ExamplesInSystem: inSystem, Marker: "~"}, 1)
-				if len(off) != len(on) || off[0].Content == on[0].Content || !strings.Contains(on[0].Content, "the sign ~ between its words") || strings.Contains(off[0].Content, "the sign") {
-					t.Errorf("%s: the system message is silent about the marker, or never is", r.Name)
-				}
-				if !inSystem && !strings.Contains(on[1].Content, "~") {
-					t.Errorf("%s: the example is not marked", r.Name)
-				}
-				if !inSystem && on[2].Content != off[2].Content {
-					t.Errorf("%s: the example's answer is marked", r.Name)
-				}
+			off, on := Fixed(r, Options{ExamplesInSystem: inSystem}, 1), Fixed(r, Options{ExamplesInSystem: inSystem, Marker: "~"}, 1)
+			if len(off) != len(on) || off[0].Content == on[0].Content || !strings.Contains(on[0].Content, "the sign ~ between its words") || strings.Contains(off[0].Content, "the sign") {
+				t.Errorf("%s: the system message is silent about the marker, or never is", r.Name)
+			}
+			if !inSystem && !strings.Contains(on[1].Content, "~") {
+				t.Errorf("%s: the example is not marked", r.Name)
+			}
+			if !inSystem && on[2].Content != off[2].Content {
+				t.Errorf("%s: the example's answer is marked", r.Name)
 			}
 		}
 	}

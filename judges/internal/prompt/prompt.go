@@ -100,18 +100,9 @@ type Frame struct {
 
 // NewFrame returns the frame of a rubric.
 func NewFrame(r *rubrics.Rubric, o Options) *Frame {
-	return newFrame(o, len(r.Examples), func(n int) []Message { return Fixed(r, o, n) })
-}
-
-// NewBareFrame is NewFrame for requests without an explanation.
-func NewBareFrame(r *rubrics.Rubric, o Options) *Frame {
-	return newFrame(o, len(r.Examples), func(n int) []Message { return FixedBare(r, o, n) })
-}
-
-func newFrame(o Options, examples int, fixed func(int) []Message) *Frame {
 	f := &Frame{}
-	for n := range o.examples(examples) + 1 {
-		messages := fixed(n)
+	for n := range o.examples(len(r.Examples)) + 1 {
+		messages := Fixed(r, o, n)
 		f.Messages = append(f.Messages, messages[:len(messages):len(messages)])
 		f.Costs = append(f.Costs, float64(o.Limit.Estimate(messages)))
 	}

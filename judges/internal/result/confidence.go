@@ -11,7 +11,6 @@ const (
 	// Sample is the share of samples with the majority's verdict, from five on.
 	Sample = "sample"
 	// Jury is the share of answering judges with the panel's verdict, from three on;
-	// for a panel joined by Dawid and Skene's model it is the verdict's probability.
 	Jury = "panel"
 )
 

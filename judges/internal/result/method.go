@@ -14,16 +14,10 @@ const (
 	// SelfConsistency takes several samples at a temperature above 0: the mean is
 	// the score, the majority gives the verdict.
 	SelfConsistency Method = "self_consistency"
-	// B0 asks a second time without an explanation and weighs the score token of
-	// that answer, because after an explanation the distribution has mostly collapsed
-	// on one label. Explanation, evidence and correction are those of the first.
-	// Where the weight cannot be had the first answer's number stands, and the
-	// result's method says so.
-	B0 Method = "b0"
 )
 
 // Methods returns the methods of a single judge.
-func Methods() []Method { return []Method{Parsed, TokenWeighted, SelfConsistency, B0} }
+func Methods() []Method { return []Method{Parsed, TokenWeighted, SelfConsistency} }
 
 // The methods of scores that were made from other scores.
 const (

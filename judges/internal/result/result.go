@@ -66,7 +66,7 @@ type Result struct {
 	Samples []*float64
 	// Sampling describes them.
 	Sampling *Sampling
-	// Token is set under token weighting and b0.
+	// Token is set under token weighting.
 	Token *reply.TokenWeight
 	// Panel is set on the score of a panel, Climb on that of a cascade.
 	Panel *PanelDetail

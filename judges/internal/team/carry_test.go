@@ -1,7 +1,6 @@
 package team
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,23 +35,6 @@ func TestPanelCarriesSevereFlags(t *testing.T) {
 	want := append([]score.Flag{flag("order_violated", 1, "x")}, severe...)
 	if d := cmp.Diff(want, got.Flags); d != "" || !got.Escalate || !got.ContextTruncated || got.Verdict != result.Pass {
 		t.Errorf("joined: escalate %v: %s", got.Escalate, d)
-	}
-
-	b := Ballot{Outputs: make([]*float64, 4)}
-	for i := range list {
-		b.Vote(i, &list[i])
-	}
-	p := Panel{Name: "jury", Rule: DawidSkene, Members: []string{"a", "b", "c", "d"}}
-	all, _, err := p.JoinAll(r, "", []Ballot{b, {Outputs: b.Outputs}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want = []score.Flag{severe[2], severe[0], severe[1]}
-	if d := cmp.Diff(want, all[0].Flags); d != "" || !all[0].Escalate || !strings.Contains(all[0].Score().Details.JSON(), `"context_truncated":true`) {
-		t.Errorf("elected: escalate %v: %s", all[0].Escalate, d)
-	}
-	if all[1].Flags != nil || all[1].Escalate {
-		t.Errorf("a ballot without flags: %+v", all[1])
 	}
 }
 
