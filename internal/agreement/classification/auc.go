@@ -190,7 +190,8 @@ func PrecisionRecall(gold, score []float64) (PRAUC, error) {
 
 // ClusteredAUC is the AUC with a standard error by cluster: the placement
 // values, centred and scaled to influence on the AUC, are summed over clusters
-// (after Obuchowski 1997), CR1 is taken of the sums.
+// (after Obuchowski 1997), CR1 is taken of the sums. A class of one item shows nothing
+// of its spread: then there is no interval.
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
 	kept, index, g, dropped, err := statistic.CompleteClustered(cluster, gold, score)
 	if err != nil {
@@ -202,7 +203,7 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	}
 	out.Dropped = dropped
 	out.SE, out.CI = statistic.None(statistic.TooFew), statistic.NoInterval(statistic.TooFew)
-	if g < 2 {
+	if g < 2 || out.Pos < 2 || out.Neg < 2 {
 		return out, nil
 	}
 	p := place(kept[0], kept[1])
