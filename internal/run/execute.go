@@ -93,9 +93,6 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if e.source, err = plan.source(ctx, hashes, obs.Unreadable); err != nil {
 		return nil, err
 	}
-	e.source.Grew = func(name string) {
-		obs.note(name + " grew since the run began: what it held then is judged; judge the rest by a new run")
-	}
 	// The journal's lock is taken first: another process may be at work.
 	journal, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
 	if err != nil {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
@@ -11,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/record"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // manifest describes the run before it starts.
@@ -92,9 +94,27 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	record.Attach(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), r)
+	record.Attach(ctx, e.unchanged(ctx), r)
 	e.out.Report, e.out.Gates = r, decision
 	return e.out, directory.WriteReports(e.dir, r)
+}
+
+// unchanged is the conversations once more. It tells of logs that are not what they were
+// when the run began; those that were edited are not read again.
+func (e *execution) unchanged(ctx context.Context) iter.Seq2[*transcript.Conversation, error] {
+	grew, changed := input.Since(e.source.Logs, e.source.Hashes)
+	for _, name := range grew {
+		e.obs.note(name + " grew since the run began: what it held then is judged; judge the rest by a new run")
+	}
+	for _, name := range changed {
+		e.obs.note(name + " changed since it was read: what it held when the run began is judged; put it back as it was before this run is resumed")
+	}
+	if len(changed) == 0 {
+		return e.source.Again().Conversations(ctx, &input.Reading{})
+	}
+	return func(yield func(*transcript.Conversation, error) bool) {
+		yield(nil, &input.ChangedError{Name: changed[0]})
+	}
 }
 
 // describe fills in what is known after the logs were read.

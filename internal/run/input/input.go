@@ -64,8 +64,6 @@ type Source struct {
 	// Hashes are those of the logs, in their order; they go into the Reading. nil for
 	// none.
 	Hashes []string
-	// Grew is told of a log that got longer since it was hashed; it may be nil.
-	Grew func(name string)
 	// Options say how the logs are read; IDs, Gold and Parallel are set here.
 	Options transcript.Options
 	// Limit ends the reading after so many conversations, 0 for all of them.
@@ -180,11 +178,8 @@ func (s *Source) open(ctx context.Context, log *Log, ids *transcript.IDs, input 
 		if input.SHA == "" || ctx.Err() != nil {
 			return
 		}
-		grew, err := bytes.check(log, input.SHA)
-		if err != nil {
+		if _, err := bytes.check(log, input.SHA); err != nil {
 			yield(nil, err)
-		} else if grew && s.Grew != nil {
-			s.Grew(log.Name)
 		}
 	}
 }

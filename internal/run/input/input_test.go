@@ -112,9 +112,9 @@ func TestLogChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		now = tt.now
-		grew, n := "", 0
+		n := 0
 		var failed error
-		s := &Source{Logs: logs, Hashes: hashes, Limit: tt.limit, Grew: func(name string) { grew = name }}
+		s := &Source{Logs: logs, Hashes: hashes, Limit: tt.limit}
 		for _, err := range s.Conversations(t.Context(), &Reading{}) {
 			if failed = err; err == nil {
 				n++
@@ -122,8 +122,11 @@ func TestLogChanges(t *testing.T) {
 		}
 		var changed *ChangedError
 		var form *transcript.FormatError
-		if tt.wrong != (errors.As(failed, &changed) || errors.As(failed, &form)) || tt.grew != (grew == "a.jsonl") || !tt.wrong && n != 3 {
-			t.Errorf("%s: %d conversations, grew %q, %v", tt.name, n, grew, failed)
+		if tt.wrong != (errors.As(failed, &changed) || errors.As(failed, &form)) || !tt.wrong && n != 3 {
+			t.Errorf("%s: %d conversations, %v", tt.name, n, failed)
+		}
+		if grew, changed := Since(logs, hashes); tt.grew != (len(grew) == 1) || tt.wrong != (len(changed) == 1) {
+			t.Errorf("%s: grew %q, changed %q", tt.name, grew, changed)
 		}
 	}
 }

@@ -73,6 +73,25 @@ func (s *steady) check(l *Log, want string) (grew bool, err error) {
 	return n > 0, nil
 }
 
+// Since says which logs are longer than when they were hashed, and which hold other bytes.
+func Since(logs []Log, hashes []string) (grew, changed []string) {
+	for i := range logs {
+		f, err := logs[i].Open()
+		if err != nil {
+			changed = append(changed, logs[i].Name)
+			continue
+		}
+		more, err := logs[i].steady(f).check(&logs[i], hashes[i])
+		if err != nil {
+			changed = append(changed, logs[i].Name)
+		} else if more {
+			grew = append(grew, logs[i].Name)
+		}
+		f.Close()
+	}
+	return grew, changed
+}
+
 // Hash returns the hex SHA-256 of every log's bytes, and sets how many they are where
 // that is open.
 func Hash(logs []Log) ([]string, error) {
