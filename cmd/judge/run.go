@@ -224,6 +224,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
+	f.noJudge = f.noJudge || len(m.Judges) == 0
 	if len(args) == 0 {
 		if f.resume, err = enter(m.Directory, f.resume); err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -173,7 +174,7 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	if len(s.scorers) > 0 {
 		c.Scorers = nil
 		for _, name := range s.scorers {
-			c.Scorers = append(c.Scorers, config.Scorer{Type: name, Purpose: "score"})
+			c.Scorers = append(c.Scorers, config.Scorer{Type: name, Config: value.OfObject(), Purpose: "score"})
 		}
 	}
 	for _, text := range s.thresholds {

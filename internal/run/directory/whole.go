@@ -73,6 +73,9 @@ func Claim(dir string, resume bool) (release func(), err error) {
 		return nil, &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir, ResumeCommand(dir))}
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		if _, statErr := os.Stat(dir); statErr != nil && !errors.Is(statErr, fs.ErrNotExist) {
+			err = statErr // such as links that lead to themselves, where mkdir only says that they are there
+		}
 		return nil, &Error{err.Error()}
 	}
 	f, err := os.CreateTemp(dir, ".space")
