@@ -49,7 +49,28 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if bytes.Contains(body, []byte(`"name":"prerequisite_satisfaction"`)) {
 		output = "1"
 	}
-	fmt.Fprintf(w, `{"model":"slow","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"explanation\":\"It fits.\",\"evidence\":\"NONE: no quote\",\"output\":%s,\"confidence\":0.9,\"correction\":{}}"}}],"usage":{"prompt_tokens":4000,"completion_tokens":30}}`, output)
+	fmt.Fprintf(w, `{"model":"slow","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"explanation\":\"It fits. %s\",\"evidence\":\"NONE: no quote\",\"output\":%s,\"confidence\":0.9,\"correction\":{}}"}}],"usage":{"prompt_tokens":4000,"completion_tokens":30}}`,
+		echoes(r.Header.Get("Authorization")), output)
+}
+
+// echoes is what a server says that repeats the key: as it came, and with the escapes of
+// the envelope and of the answer.
+func echoes(key string) string {
+	outer, inner := "", ""
+	for _, c := range []byte(key) {
+		outer += fmt.Sprintf(`\u%04x`, c)
+		inner += fmt.Sprintf(`\\u%04x`, c)
+	}
+	return key + " " + outer + " " + inner
+}
+
+// forget starts the counting anew, and returns what was counted.
+func (e *slowEndpoint) forget() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := e.total
+	e.seen, e.total = map[[32]byte]int{}, 0
+	return n
 }
 
 func (e *slowEndpoint) count() int {
@@ -115,9 +136,7 @@ func TestKill(t *testing.T) {
 	if wanted != 256*copies {
 		t.Fatalf("the undisturbed run sent %d requests, want %d", wanted, 256*copies)
 	}
-	endpoint.mu.Lock()
-	endpoint.seen, endpoint.total = map[[32]byte]int{}, 0
-	endpoint.mu.Unlock()
+	endpoint.forget()
 
 	dir := filepath.Join(t.TempDir(), "killed")
 	args, killed := append(run0, "--out", dir), 0
