@@ -27,7 +27,8 @@ type workplace struct {
 	text       string // of the log
 	endpoint   *slowEndpoint
 	base       string
-	wanted     int    // requests of an undisturbed run
+	whole      string // the directory of an undisturbed run
+	wanted     int    // its requests
 	want       []byte // its scores
 	seconds    float64
 }
@@ -48,12 +49,12 @@ func newWorkplace(t *testing.T, conversations int) *workplace {
 	t.Cleanup(server.Close)
 	w.base = server.URL + "/v1"
 	start := time.Now()
-	whole := filepath.Join(t.TempDir(), "whole")
-	if code, text := w.start(w.run(whole)...).end(); code != 0 {
+	w.whole = filepath.Join(t.TempDir(), "whole")
+	if code, text := w.start(w.run(w.whole)...).end(); code != 0 {
 		t.Fatalf("the undisturbed run ends with %d: %s", code, text)
 	}
 	w.seconds = time.Since(start).Seconds()
-	w.wanted, w.want = w.endpoint.forget(), readFile(t, whole, directory.ScoresFile)
+	w.wanted, w.want = w.endpoint.forget(), readFile(t, w.whole, directory.ScoresFile)
 	return w
 }
 
@@ -64,9 +65,12 @@ func (w *workplace) write(text string) {
 	}
 }
 
-// run is the command line of a run with four requests in flight.
+// inFlight is how many requests of a run are under way.
+const inFlight = 4
+
+// run is the command line of a run.
 func (w *workplace) run(dir string, more ...string) []string {
-	return append([]string{"run", w.log, "--base-url", w.base, "--model", "slow", "-j", "4", "--out", dir}, more...)
+	return append([]string{"run", w.log, "--base-url", w.base, "--model", "slow", "-j", fmt.Sprint(inFlight), "--out", dir}, more...)
 }
 
 // child is judge in a process of its own.
