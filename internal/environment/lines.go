@@ -209,32 +209,18 @@ func applyEdits(st, edits value.Value, eq value.Equality) (value.Value, []state.
 	if edits.Len() == 0 {
 		return st, nil, nil
 	}
-	written := make(map[string]*value.Value, edits.Len())
-	paths := make([]string, 0, edits.Len())
-	for _, edit := range edits.Elements() {
-		if edit.Len() == 0 {
-			continue
-		}
-		path := edit.At(0).Text()
-		var val *value.Value
+	ops := make([]state.Op, edits.Len())
+	for i, edit := range edits.Elements() {
+		ops[i] = state.Op{Op: state.Remove, Path: edit.At(0).Text()}
 		if edit.Len() > 1 {
-			v := edit.At(1)
-			val = &v
+			ops[i].Op, ops[i].Value = state.Replace, edit.At(1)
 		}
-		written[path] = val
-		paths = append(paths, path)
 	}
-	// The writes do not overlap: their order does not matter to the state.
-	state.SortPaths(st, paths)
-	var all []state.Op
-	for _, path := range paths {
-		next, ops, err := state.Set(st, path, written[path], eq)
-		if err != nil {
-			return st, nil, err
-		}
-		st, all = next, append(all, ops...)
+	next, err := state.Apply(st, ops)
+	if err != nil {
+		return st, nil, err
 	}
-	return st, all, nil
+	return next, state.Compare(st, next, eq), nil
 }
 
 // Snapshot implements Environment.

@@ -261,6 +261,11 @@ func EscapePointer(token string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
 }
 
+// UnescapePointer undoes EscapePointer.
+func UnescapePointer(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+}
+
 // Pointer resolves a JSON Pointer (RFC 6901) in v; false where it leads
 // nowhere or is malformed.
 func (v Value) Pointer(pointer string) (Value, bool) {
@@ -271,7 +276,7 @@ func (v Value) Pointer(pointer string) (Value, bool) {
 		return Value{}, false
 	}
 	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		token = UnescapePointer(token)
 		if v.IsList() {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= v.Len() || strconv.Itoa(i) != token {

@@ -8,6 +8,9 @@ import (
 	"go.starlark.net/lib/json"
 	starmath "go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // builtins returns what a program may use besides the language itself. There is
@@ -20,15 +23,11 @@ func builtins() starlark.StringDict {
 		"round":    fn("round", round),
 		"type":     fn("type", typeName),
 		"copy":     fn("copy", deepCopy),
-		equalName:  fn("==", compare(false)),
-		notEqual:   fn("!=", compare(true)),
-		memberName: fn("in", member(false)),
-		notMember:  fn("not in", member(true)),
-		extendName: fn("+=", addInPlace),
+		trueName:   starlark.True,
+		equalName:  fn("==", compare(equal)),
+		memberName: fn("in", compare(contains)),
 	}
 }
-
-type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
 // round rounds as Python's round does: round(x) is an integer, round(x, n) keeps
 // the type; ties by the exact binary value, to even.
@@ -60,11 +59,8 @@ func typeName(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwar
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &x); err != nil {
 		return nil, err
 	}
-	switch x.(type) {
-	case object:
+	if _, ok := x.(*object); ok {
 		return starlark.String("dict"), nil
-	case list:
-		return starlark.String("list"), nil
 	}
 	return starlark.String(x.Type()), nil
 }
@@ -76,68 +72,44 @@ func deepCopy(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwar
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &x); err != nil {
 		return nil, err
 	}
-	v, err := toValue(x, 0)
+	v, err := toValue(x, value.Value{}, 0)
 	if err != nil {
 		return nil, err
 	}
-	return fromValue(v), nil
+	return plain(v), nil
 }
 
-func compare(negate bool) builtin {
+type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+
+func compare(holds func(x, y starlark.Value) (bool, error)) builtin {
 	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		eq, err := equal(args[0], args[1], 0)
-		return starlark.Bool(eq != negate), err
+		ok, err := holds(args[0], args[1])
+		return starlark.Bool(ok), err
 	}
 }
 
-// equal compares by content: a list of the state equals a plain list with equal
-// elements, an object of the state a plain dict.
-func equal(x, y starlark.Value, depth int) (bool, error) {
+// equal compares by content: an object of the state equals a plain dict.
+func equal(x, y starlark.Value) (bool, error) { return equalAt(x, y, 0) }
+
+func equalAt(x, y starlark.Value, depth int) (bool, error) {
 	if depth > maxDepth {
 		return false, fmt.Errorf("a comparison went deeper than %d levels", maxDepth)
 	}
-	if m, ok := x.(starlark.IterableMapping); ok {
-		other, ok := y.(starlark.IterableMapping)
+	switch a := x.(type) {
+	case starlark.IterableMapping:
+		b, ok := y.(starlark.IterableMapping)
 		if !ok {
 			return false, nil
 		}
-		return equalMappings(m, other, depth)
-	}
-	if a, ok := listElements(x); ok {
-		b, ok := listElements(y)
-		if !ok || a.Len() != b.Len() {
-			return false, nil
-		}
-		for i := range a.Len() {
-			if eq, err := equal(a.Index(i), b.Index(i), depth+1); !eq || err != nil {
-				return false, err
-			}
-		}
-		return true, nil
-	}
-	if a, ok := x.(starlark.Tuple); ok {
+		return equalMappings(a, b, depth)
+	case *starlark.List:
+		b, ok := y.(*starlark.List)
+		return equalElements(a, b, ok, depth)
+	case starlark.Tuple:
 		b, ok := y.(starlark.Tuple)
-		if !ok || len(a) != len(b) {
-			return false, nil
-		}
-		for i := range a {
-			if eq, err := equal(a[i], b[i], depth+1); !eq || err != nil {
-				return false, err
-			}
-		}
-		return true, nil
+		return equalElements(a, b, ok, depth)
 	}
 	return starlark.Equal(x, y)
-}
-
-func listElements(x starlark.Value) (starlark.Indexable, bool) {
-	switch x := x.(type) {
-	case *starlark.List:
-		return x, true
-	case list:
-		return x, true
-	}
-	return nil, false
 }
 
 func equalMappings(x, y starlark.IterableMapping, depth int) (bool, error) {
@@ -150,65 +122,36 @@ func equalMappings(x, y starlark.IterableMapping, depth int) (bool, error) {
 		if !ok || err != nil {
 			return false, err
 		}
-		if eq, err := equal(kv[1], other, depth+1); !eq || err != nil {
+		if eq, err := equalAt(kv[1], other, depth+1); !eq || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func member(negate bool) builtin {
-	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		in, err := contains(args[0], args[1])
-		return starlark.Bool(in != negate), err
+func equalElements(x, y starlark.Indexable, sameType bool, depth int) (bool, error) {
+	if !sameType || x.Len() != y.Len() {
+		return false, nil
 	}
+	for i := range x.Len() {
+		if eq, err := equalAt(x.Index(i), y.Index(i), depth+1); !eq || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
+// contains is x in y.
 func contains(x, y starlark.Value) (bool, error) {
-	switch y := y.(type) {
-	case *starlark.List, starlark.Tuple, list:
-		for i := range y.(starlark.Sequence).Len() {
-			if eq, err := equal(x, y.(starlark.Indexable).Index(i), 0); eq || err != nil {
+	switch list := y.(type) {
+	case *starlark.List, starlark.Tuple:
+		for e := range starlark.Elements(list.(starlark.Iterable)) {
+			if eq, err := equal(x, e); eq || err != nil {
 				return eq, err
 			}
 		}
 		return false, nil
-	case starlark.Container:
-		return y.Has(x)
-	case starlark.Mapping:
-		// As in the language: a key that cannot be looked up is not in it.
-		_, found, _ := y.Get(x)
-		return found, nil
 	}
-	return false, fmt.Errorf("unknown binary op: %s in %s", x.Type(), y.Type())
-}
-
-// addInPlace is x += y: lists grow where they are, everything else gives x + y.
-func addInPlace(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	x, y := args[0], args[1]
-	switch x := x.(type) {
-	case list:
-		items, ok := y.(starlark.Iterable)
-		if !ok {
-			return nil, fmt.Errorf("unknown binary op: list + %s", y.Type())
-		}
-		if err := x.n.writable(); err != nil {
-			return nil, err
-		}
-		x.n.unfold()
-		_, err := x.extend(starlark.Tuple{items}, nil)
-		return x, err
-	case *starlark.List:
-		items, ok := y.(starlark.Iterable)
-		if !ok {
-			return nil, fmt.Errorf("unknown binary op: list + %s", y.Type())
-		}
-		for _, e := range gather(items) {
-			if err := x.Append(e); err != nil {
-				return nil, err
-			}
-		}
-		return x, nil
-	}
-	return starlark.Binary(plus, x, y)
+	found, err := starlark.Binary(syntax.IN, x, y)
+	return found == starlark.True, err
 }

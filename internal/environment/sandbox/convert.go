@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -14,23 +13,11 @@ import (
 // maxDepth bounds how deep a value may be nested.
 const maxDepth = 200
 
-// read returns what stands in a slot as a Starlark value.
-func (n *node) read(i int) starlark.Value {
-	if c := n.child(i); c != nil {
-		return c.wrap()
-	}
-	return fromScalar(n.slots[i].val)
-}
+// strict tells apart whatever has another JSON.
+var strict = value.Equality{StrictKinds: true}
 
-func (n *node) wrap() starlark.Value {
-	if n.isList {
-		return list{n}
-	}
-	return object{n}
-}
-
-// fromScalar converts everything but lists and objects.
-func fromScalar(v value.Value) starlark.Value {
+// convert converts a value; inner converts what stands in a list.
+func convert(v value.Value, inner func(value.Value) starlark.Value) starlark.Value {
 	switch v.Kind() {
 	case value.Bool:
 		b, _ := v.BoolVal()
@@ -50,36 +37,56 @@ func fromScalar(v value.Value) starlark.Value {
 		}
 		return starlark.Float(math.Inf(1))
 	}
-	return starlark.None
+	if !v.IsList() {
+		return starlark.None
+	}
+	elems := make([]starlark.Value, v.Len())
+	for i, e := range v.Elements() {
+		elems[i] = inner(e)
+	}
+	return starlark.NewList(elems)
 }
 
-// fromValue converts a whole value into plain Starlark lists and dicts, for
-// arguments.
-func fromValue(v value.Value) starlark.Value {
-	switch {
-	case v.IsList():
-		elems := make([]starlark.Value, v.Len())
-		for i, e := range v.Elements() {
-			elems[i] = fromValue(e)
-		}
-		return starlark.NewList(elems)
-	case v.Kind() == value.Object:
-		d := starlark.NewDict(v.Len())
-		for k, e := range v.Members() {
-			// Setting a string key in a fresh dict cannot fail.
-			_ = d.SetKey(starlark.String(k), fromValue(e))
-		}
-		return d
+// plain converts a whole value into plain Starlark lists and dicts, for arguments.
+func plain(v value.Value) starlark.Value {
+	if v.Kind() != value.Object {
+		return convert(v, plain)
 	}
-	return fromScalar(v)
+	d := starlark.NewDict(v.Len())
+	for k, e := range v.Members() {
+		// Setting a string key in a fresh dict cannot fail.
+		_ = d.SetKey(starlark.String(k), plain(e))
+	}
+	return d
 }
 
 // toValue converts a Starlark value to JSON. Sets are written as lists; functions
-// and infinities have no JSON and give an error.
-func toValue(x starlark.Value, depth int) (value.Value, error) {
+// and infinities have no JSON and give an error. Where x is what was was converted
+// to, the result is was itself, with its digits.
+func toValue(x starlark.Value, was value.Value, depth int) (value.Value, error) {
 	if depth > maxDepth {
 		return value.Value{}, fmt.Errorf("a value is nested deeper than %d levels", maxDepth)
 	}
+	switch x := x.(type) {
+	case *object:
+		return x.value(depth)
+	case starlark.IterableMapping:
+		return mappingValue(x, depth)
+	case starlark.Iterable:
+		return iterableValue(x, was, depth)
+	case starlark.Float:
+		if f, ok := was.Float64(); ok && was.Kind() == value.Float && f == float64(x) {
+			return was, nil
+		}
+	}
+	v, err := scalarValue(x)
+	if err == nil && strict.Equal(v, was) {
+		return was, nil
+	}
+	return v, err
+}
+
+func scalarValue(x starlark.Value) (value.Value, error) {
 	switch x := x.(type) {
 	case starlark.NoneType:
 		return value.Value{}, nil
@@ -97,14 +104,6 @@ func toValue(x starlark.Value, depth int) (value.Value, error) {
 			return value.Value{}, fmt.Errorf("%s has no JSON", x)
 		}
 		return value.OfFloat(float64(x)), nil
-	case object:
-		return x.n.value(), nil
-	case list:
-		return x.n.value(), nil
-	case starlark.IterableMapping:
-		return mappingValue(x, depth)
-	case starlark.Iterable:
-		return iterableValue(x, depth)
 	}
 	return value.Value{}, fmt.Errorf("a %s has no JSON", x.Type())
 }
@@ -117,7 +116,7 @@ func mappingValue(x starlark.IterableMapping, depth int) (value.Value, error) {
 		if !ok {
 			return value.Value{}, fmt.Errorf("a JSON object has string keys, not the %s %s", kv[0].Type(), short(kv[0]))
 		}
-		v, err := toValue(kv[1], depth+1)
+		v, err := toValue(kv[1], value.Value{}, depth+1)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -126,38 +125,31 @@ func mappingValue(x starlark.IterableMapping, depth int) (value.Value, error) {
 	return value.OfObject(members...), nil
 }
 
-func iterableValue(x starlark.Iterable, depth int) (value.Value, error) {
+func iterableValue(x starlark.Iterable, was value.Value, depth int) (value.Value, error) {
 	it := x.Iterate()
 	defer it.Done()
 	var elems []value.Value
-	var e starlark.Value
-	for it.Next(&e) {
-		v, err := toValue(e, depth+1)
+	same := was.IsList()
+	for i := 0; ; i++ {
+		var e starlark.Value
+		if !it.Next(&e) {
+			break
+		}
+		var before value.Value
+		if was.IsList() && i < was.Len() {
+			before = was.At(i)
+		}
+		v, err := toValue(e, before, depth+1)
 		if err != nil {
 			return value.Value{}, err
 		}
+		same = same && value.Same(v, before)
 		elems = append(elems, v)
 	}
+	if same && len(elems) == was.Len() {
+		return was, nil
+	}
 	return value.OfList(elems...), nil
-}
-
-// toSlot converts a value that is being stored. What is stored is a copy; a plain
-// list or dict is frozen, so that a later change to it fails instead of being
-// lost.
-func (t *tree) toSlot(x starlark.Value) (slot, error) {
-	v, err := toValue(x, 0)
-	if err != nil {
-		return slot{}, err
-	}
-	x.Freeze()
-	return slot{val: v}, nil
-}
-
-func unescape(token string) string {
-	if !strings.Contains(token, "~") {
-		return token
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 
 // short returns a value's text in bounded length, for messages.
@@ -168,9 +160,4 @@ func short(x starlark.Value) string {
 		return s[:most] + "…"
 	}
 	return s
-}
-
-// text returns a container's text in bounded length.
-func (n *node) text() string {
-	return n.value().Repr()
 }

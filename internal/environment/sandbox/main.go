@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -80,21 +81,21 @@ func (s *server) handle(line []byte) value.Value {
 	}
 	switch op {
 	case "reset":
-		var state *value.Value
+		var to *value.Value
 		if v, ok := req.Get("state"); ok {
-			state = &v
+			to = &v
 		}
-		if err := s.program.reset(state); err != nil {
+		if err := s.program.reset(to); err != nil {
 			return fault(FaultRequest, err)
 		}
 		return success(value.Value{})
 	case "call":
 		return s.call(req)
 	case "snapshot":
-		if s.program.tree == nil {
+		if s.program.state == nil {
 			return fault(FaultRequest, errors.New("there is no state yet"))
 		}
-		return success(s.program.tree.root.value())
+		return success(*s.program.state)
 	}
 	return fault(FaultRequest, fmt.Errorf("unknown op %q", op))
 }
@@ -119,7 +120,7 @@ func (s *server) open(req value.Value) value.Value {
 }
 
 func (s *server) call(req value.Value) value.Value {
-	if s.program.tree == nil {
+	if s.program.state == nil {
 		return fault(FaultRequest, errors.New("reset comes before the first call"))
 	}
 	out, err := s.program.call(req.Field("name").Text(), req.Field("arguments"))
@@ -128,9 +129,9 @@ func (s *server) call(req value.Value) value.Value {
 	}
 	edits := make([]value.Value, len(out.edits))
 	for i, e := range out.edits {
-		edits[i] = value.OfList(value.OfString(e.path), e.value)
-		if e.removed {
-			edits[i] = value.OfList(value.OfString(e.path))
+		edits[i] = value.OfList(value.OfString(e.Path), e.Value)
+		if e.Op == state.Remove {
+			edits[i] = value.OfList(value.OfString(e.Path))
 		}
 	}
 	reply := success(out.result)

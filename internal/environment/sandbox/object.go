@@ -4,263 +4,166 @@ import (
 	"fmt"
 
 	"go.starlark.net/starlark"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // object is a JSON object of the state as a tool sees it: a dict with string keys.
-type object struct{ n *node }
+// A call costs what it looks at and not the whole state: keys that are only looked up
+// are converted one by one, and all of them before anything else is done. Lists of the
+// state are plain Starlark lists.
+type object struct {
+	base value.Value
+	// reached are the members that were looked up; dict holds all, nil until needed.
+	reached starlark.Dict
+	dict    *starlark.Dict
+}
 
 var (
-	_ starlark.IterableMapping = object{}
-	_ starlark.HasSetKey       = object{}
-	_ starlark.HasAttrs        = object{}
-	_ starlark.Sequence        = object{}
+	_ starlark.IterableMapping = &object{}
+	_ starlark.HasSetKey       = &object{}
+	_ starlark.HasAttrs        = &object{}
+	_ starlark.Sequence        = &object{}
 )
 
-func (o object) String() string        { return o.n.text() }
-func (o object) Type() string          { return "state_dict" }
-func (o object) Freeze()               {}
-func (o object) Truth() starlark.Bool  { return o.Len() > 0 }
-func (o object) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: dict") }
+// wrap returns a value of the state as a tool sees it.
+func wrap(v value.Value) starlark.Value {
+	if v.Kind() == value.Object {
+		return &object{base: v}
+	}
+	return convert(v, wrap)
+}
 
-func (o object) Len() int {
-	o.n.unfold()
-	return o.n.live
+func (o *object) open() *starlark.Dict {
+	if o.dict == nil {
+		o.dict = starlark.NewDict(o.base.Len())
+		for k, v := range o.base.Members() {
+			key := starlark.String(k)
+			// Looking up and setting a string key in a dict that is not frozen cannot fail.
+			x, ok, _ := o.reached.Get(key)
+			if !ok {
+				x = wrap(v)
+			}
+			_ = o.dict.SetKey(key, x)
+		}
+	}
+	return o.dict
+}
+
+func (o *object) Type() string          { return "state_dict" }
+func (o *object) Freeze()               {}
+func (o *object) Truth() starlark.Bool  { return o.Len() > 0 }
+func (o *object) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: dict") }
+func (o *object) Len() int              { return o.open().Len() }
+
+// String is the text of the object as Python shows it.
+func (o *object) String() string {
+	v, err := o.value(0)
+	if err != nil {
+		return "{…}"
+	}
+	return v.Repr()
 }
 
 // Get implements starlark.Mapping.
-func (o object) Get(k starlark.Value) (starlark.Value, bool, error) {
+func (o *object) Get(k starlark.Value) (starlark.Value, bool, error) {
 	key, ok := k.(starlark.String)
 	if !ok {
 		return nil, false, nil
 	}
-	o.n.unfold()
-	i, ok := o.n.index[string(key)]
+	if o.dict != nil {
+		return o.dict.Get(k)
+	}
+	if x, ok, _ := o.reached.Get(k); ok {
+		return x, true, nil
+	}
+	v, ok := o.base.Get(string(key))
 	if !ok {
 		return nil, false, nil
 	}
-	return o.n.read(i), true, nil
+	x := wrap(v)
+	return x, true, o.reached.SetKey(k, x)
 }
 
 // SetKey implements starlark.HasSetKey.
-func (o object) SetKey(k, v starlark.Value) error {
-	key, ok := k.(starlark.String)
-	if !ok {
+func (o *object) SetKey(k, v starlark.Value) error {
+	if _, ok := k.(starlark.String); !ok {
 		return fmt.Errorf("the state has string keys, not the %s %s", k.Type(), short(k))
 	}
-	if err := o.n.writable(); err != nil {
-		return err
-	}
-	o.n.unfold()
-	i, exists := o.n.index[string(key)]
-	if exists && o.n.holds(i, v) {
-		return nil
-	}
-	s, err := o.n.tree.toSlot(v)
-	if err != nil {
-		return err
-	}
-	o.n.put(string(key), s)
-	return nil
-}
-
-// holds reports whether the slot holds the very container v, so that storing it
-// changes nothing.
-func (n *node) holds(i int, v starlark.Value) bool {
-	switch v := v.(type) {
-	case object:
-		return v.n == n.slots[i].node
-	case list:
-		return v.n == n.slots[i].node
-	}
-	return false
-}
-
-func (o object) keys() []starlark.Value {
-	o.n.unfold()
-	keys := make([]starlark.Value, 0, o.n.live)
-	for i := range o.n.slots {
-		if !o.n.slots[i].dead {
-			keys = append(keys, starlark.String(o.n.slots[i].key))
-		}
-	}
-	return keys
+	return o.open().SetKey(k, v)
 }
 
 // Items implements starlark.IterableMapping.
-func (o object) Items() []starlark.Tuple {
-	o.n.unfold()
-	items := make([]starlark.Tuple, 0, o.n.live)
-	for i := range o.n.slots {
-		if !o.n.slots[i].dead {
-			items = append(items, starlark.Tuple{starlark.String(o.n.slots[i].key), o.n.read(i)})
-		}
-	}
-	return items
-}
+func (o *object) Items() []starlark.Tuple { return o.open().Items() }
 
-// Iterate goes over the keys that the object has now.
-func (o object) Iterate() starlark.Iterator { return &iterator{rest: o.keys()} }
-
-// iterator goes over elements that were gathered before, so that a loop may change
+// Iterate goes over the keys that the object has now, so that a loop may change
 // what it loops over.
-type iterator struct{ rest []starlark.Value }
-
-func (it *iterator) Next(p *starlark.Value) bool {
-	if len(it.rest) == 0 {
-		return false
-	}
-	*p, it.rest = it.rest[0], it.rest[1:]
-	return true
+func (o *object) Iterate() starlark.Iterator {
+	return starlark.NewList(o.open().Keys()).Iterate()
 }
 
-func (it *iterator) Done() {}
-
-type objectMethod func(o object, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
-
-// objectMethods returns the method of that name, nil where there is none.
-func (o object) method(name string) objectMethod {
-	switch name {
-	case "get":
-		return object.get
-	case "keys":
-		return func(o object, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			return starlark.NewList(o.keys()), starlark.UnpackArgs("keys", args, kwargs)
-		}
-	case "values":
-		return object.valuesMethod
-	case "items":
-		return object.itemsMethod
-	case "pop":
-		return object.pop
-	case "setdefault":
-		return object.setdefault
-	case "update":
-		return object.update
-	case "clear":
-		return object.clear
-	}
-	return nil
-}
-
-// Attr implements starlark.HasAttrs.
-func (o object) Attr(name string) (starlark.Value, error) {
-	m := o.method(name)
-	if m == nil {
-		return nil, nil
-	}
-	return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		return m(o, args, kwargs)
-	}), nil
-}
+// Attr implements starlark.HasAttrs: the methods are those of a dict.
+func (o *object) Attr(name string) (starlark.Value, error) { return o.open().Attr(name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (o object) AttrNames() []string {
-	return []string{"clear", "get", "items", "keys", "pop", "setdefault", "update", "values"}
+func (o *object) AttrNames() []string { return o.open().AttrNames() }
+
+// value returns the object as a value. What did not change is shared with the value
+// that it was made from, digits included.
+func (o *object) value(depth int) (value.Value, error) {
+	if o.dict == nil {
+		return o.valueOfReached(depth)
+	}
+	members := make([]value.Member, 0, o.dict.Len())
+	same, at := o.dict.Len() == o.base.Len(), 0
+	for k, x := range o.dict.Entries() {
+		key, ok := starlark.AsString(k)
+		if !ok {
+			return value.Value{}, fmt.Errorf("the state has string keys, not the %s %s", k.Type(), short(k))
+		}
+		// The keys that stayed come first, in their old order.
+		for at < o.base.Len() && o.base.KeyAt(at) != key {
+			at++
+		}
+		var was value.Value
+		if at < o.base.Len() {
+			was = o.base.At(at)
+		}
+		v, err := toValue(x, was, depth+1)
+		if err != nil {
+			return value.Value{}, within(key, err, depth)
+		}
+		same = same && at == len(members) && value.Same(v, was)
+		at++
+		members = append(members, value.Member{Key: key, Value: v})
+	}
+	if same {
+		return o.base, nil
+	}
+	return value.OfObject(members...), nil
 }
 
-func (o object) get(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	var key, otherwise starlark.Value = nil, starlark.None
-	if err := starlark.UnpackPositionalArgs("get", args, kwargs, 1, &key, &otherwise); err != nil {
-		return nil, err
-	}
-	if v, ok, err := o.Get(key); ok || err != nil {
-		return v, err
-	}
-	return otherwise, nil
-}
-
-func (o object) valuesMethod(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if err := starlark.UnpackArgs("values", args, kwargs); err != nil {
-		return nil, err
-	}
-	o.n.unfold()
-	vals := make([]starlark.Value, 0, o.n.live)
-	for i := range o.n.slots {
-		if !o.n.slots[i].dead {
-			vals = append(vals, o.n.read(i))
+// valueOfReached is value where only some members were looked up.
+func (o *object) valueOfReached(depth int) (value.Value, error) {
+	out := o.base
+	for k, x := range o.reached.Entries() {
+		key := string(k.(starlark.String))
+		was := o.base.Field(key)
+		v, err := toValue(x, was, depth+1)
+		if err != nil {
+			return value.Value{}, within(key, err, depth)
+		}
+		if !value.Same(v, was) {
+			out = out.With(key, v)
 		}
 	}
-	return starlark.NewList(vals), nil
+	return out, nil
 }
 
-func (o object) itemsMethod(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if err := starlark.UnpackArgs("items", args, kwargs); err != nil {
-		return nil, err
+// within says where in the state an error is, as far as that is short.
+func within(key string, err error, depth int) error {
+	if depth > 3 {
+		return err
 	}
-	items := o.Items()
-	out := make([]starlark.Value, len(items))
-	for i := range items {
-		out[i] = items[i]
-	}
-	return starlark.NewList(out), nil
-}
-
-func (o object) pop(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	var key, otherwise starlark.Value
-	if err := starlark.UnpackPositionalArgs("pop", args, kwargs, 1, &key, &otherwise); err != nil {
-		return nil, err
-	}
-	if err := o.n.writable(); err != nil {
-		return nil, err
-	}
-	o.n.unfold()
-	if s, ok := key.(starlark.String); ok {
-		if i, ok := o.n.index[string(s)]; ok {
-			v := o.n.read(i)
-			o.n.drop(i)
-			return v, nil
-		}
-	}
-	if otherwise == nil {
-		return nil, fmt.Errorf("pop: missing key %s", short(key))
-	}
-	return otherwise, nil
-}
-
-func (o object) setdefault(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	var key, otherwise starlark.Value = nil, starlark.None
-	if err := starlark.UnpackPositionalArgs("setdefault", args, kwargs, 1, &key, &otherwise); err != nil {
-		return nil, err
-	}
-	if v, ok, err := o.Get(key); ok || err != nil {
-		return v, err
-	}
-	if err := o.SetKey(key, otherwise); err != nil {
-		return nil, err
-	}
-	v, _, err := o.Get(key)
-	return v, err
-}
-
-func (o object) update(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	var other starlark.IterableMapping
-	if err := starlark.UnpackPositionalArgs("update", args, nil, 0, &other); err != nil {
-		return nil, err
-	}
-	var items []starlark.Tuple
-	if other != nil {
-		items = other.Items()
-	}
-	for _, kv := range append(items, kwargs...) {
-		if err := o.SetKey(kv[0], kv[1]); err != nil {
-			return nil, err
-		}
-	}
-	return starlark.None, nil
-}
-
-func (o object) clear(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if err := starlark.UnpackArgs("clear", args, kwargs); err != nil {
-		return nil, err
-	}
-	if err := o.n.writable(); err != nil {
-		return nil, err
-	}
-	o.n.unfold()
-	for i := range o.n.slots {
-		if !o.n.slots[i].dead {
-			o.n.drop(i)
-		}
-	}
-	return starlark.None, nil
+	return fmt.Errorf("%s: %w", key, err)
 }

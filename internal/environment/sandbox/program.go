@@ -3,10 +3,14 @@
 //
 // It promises that a program sees nothing but the state and its arguments (no
 // file, no network, no clock, no chance), that the same calls give the same
-// results, that a call says which paths of the state it wrote to without the state
-// being copied or searched, and that going back to the start costs what was
-// changed. Steps, memory and time are bounded by the process that runs it, see
-// Main.
+// results, that a call says which paths of the state it changed, and that a call
+// that fails changes nothing. Steps, memory and time are bounded by the process
+// that runs it, see Main.
+//
+// The state is an immutable JSON value between calls. During a call its objects are
+// opened where a tool looks inside, and only what was opened is read back. Plain
+// dicts for the whole state would have to be searched after every call: 8 CPU-ms on
+// τ-bench's retail database and 25 on the airline's, forty times what a call costs.
 package sandbox
 
 import (
@@ -18,16 +22,17 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/value"
 )
 
-const plus = syntax.PLUS
-
 // program is a file of tools with a state.
 type program struct {
-	tools    map[string]*starlark.Function
-	tree     *tree
-	maxSteps uint64
+	tools map[string]*starlark.Function
+	// start is the state of the last reset, state what the calls since made of it;
+	// both are nil before the first.
+	start, state *value.Value
+	maxSteps     uint64
 	// keep makes the changes of a call that fails stay.
 	keep bool
 }
@@ -88,16 +93,15 @@ func (p *program) names() []string {
 // reset makes v the state; with v nil it goes back to the state of the last reset.
 func (p *program) reset(v *value.Value) error {
 	if v == nil {
-		if p.tree == nil {
-			return errors.New("there is no state to go back to")
-		}
-		p.tree.undo(0)
-		return nil
+		v = p.start
+	}
+	if v == nil {
+		return errors.New("there is no state to go back to")
 	}
 	if v.Kind() != value.Object {
 		return fmt.Errorf("the state must be a JSON object, not %s", v.Kind())
 	}
-	p.tree = newTree(*v)
+	p.start, p.state = v, v
 	return nil
 }
 
@@ -111,7 +115,8 @@ type outcome struct {
 	// failure is the error that the tool reported, as the agent would see it; ""
 	// where the call succeeded.
 	failure string
-	edits   []edit
+	// edits is what the call changed in the state.
+	edits []state.Op
 }
 
 // call runs a tool. An error is a fault of the environment; what the tool itself
@@ -124,31 +129,41 @@ func (p *program) call(name string, args value.Value) (outcome, error) {
 	}
 	kwargs := make([]starlark.Tuple, 0, args.Len())
 	for k, v := range args.Members() {
-		kwargs = append(kwargs, starlark.Tuple{starlark.String(k), fromValue(v)})
+		kwargs = append(kwargs, starlark.Tuple{starlark.String(k), plain(v)})
 	}
-	mark := len(p.tree.journal)
 	thread := newThread(p.maxSteps)
 	limited := false
 	thread.OnMaxSteps = func(t *starlark.Thread) {
 		limited = true
 		t.Cancel("too many steps")
 	}
-	got, err := starlark.Call(thread, fn, starlark.Tuple{p.tree.root.wrap()}, kwargs)
+	root := &object{base: *p.state}
+	got, err := starlark.Call(thread, fn, starlark.Tuple{root}, kwargs)
 	if limited {
 		return outcome{}, fmt.Errorf("%s: %w: more than %d steps", name, errSteps, p.maxSteps)
 	}
+	return p.finish(root, got, err), nil
+}
+
+// finish reads back what a call returned and what it made of the state.
+func (p *program) finish(root *object, got starlark.Value, err error) outcome {
 	var out outcome
 	if err == nil {
-		out.result, err = toValue(got, 0)
+		out.result, err = toValue(got, value.Value{}, 0)
 	}
 	if err != nil {
 		out.failure = explain(err).Error()
 		if !p.keep {
-			p.tree.undo(mark)
+			return out
 		}
 	}
-	out.edits = p.tree.edits(mark)
-	return out, nil
+	after, err := root.value(0)
+	if err != nil {
+		return outcome{failure: "the state: " + err.Error()}
+	}
+	out.edits = state.Compare(*p.state, after, strict)
+	p.state = &after
+	return out
 }
 
 // explain turns an interpreter error into one line: what fail() was told alone,

@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,13 +12,8 @@ import (
 // order of sorted keys: Apply(before, Compare(before, after, e)) equals after under
 // e. A list whose length changed is replaced whole.
 func Compare(before, after value.Value, e value.Equality) []Op {
-	return compareAt("", before, after, e)
-}
-
-// compareAt is Compare with the paths of both values prefixed by a pointer.
-func compareAt(prefix string, before, after value.Value, e value.Equality) []Op {
 	d := differ{options: Options{Equality: e}}
-	d.walk(prefix, nil, &before, &after, "", 0)
+	d.walk("", nil, &before, &after, "", 0)
 	ops := make([]Op, len(d.out))
 	for i, c := range d.out {
 		ops[i] = c.Operation()
@@ -38,169 +32,116 @@ func (c Change) Operation() Op {
 	return Op{Op: Replace, Path: c.Path, Value: *c.Final, Old: *c.Expected}
 }
 
-// Apply returns v with the operations applied in order. What is not touched is
-// shared with v. It fails on a path that leads nowhere.
+// Apply returns v with the operations applied that Compare returned, in their order;
+// of each, Path, Value and whether it removes count. What is not touched is shared
+// with v. It fails on a path that leads nowhere.
 func Apply(v value.Value, ops []Op) (value.Value, error) {
-	for _, o := range ops {
-		next, err := apply(v, o)
-		if err != nil {
+	if len(ops) == 0 {
+		return v, nil
+	}
+	return apply(v, ops, 0)
+}
+
+// apply applies operations whose paths have led to v after from bytes. Each container
+// is copied once, however many operations lead into it.
+func apply(v value.Value, ops []Op, from int) (value.Value, error) {
+	if len(ops[0].Path) == from {
+		return ops[0].Value, nil
+	}
+	if !v.IsList() && v.Kind() != value.Object {
+		return v, fmt.Errorf("patch %q: nothing can be set in %s", ops[0].Path, v.Kind())
+	}
+	c := opened(v)
+	for len(ops) > 0 {
+		if path := ops[0].Path; len(path) <= from || path[from] != '/' {
+			return v, fmt.Errorf("patch %q: leads nowhere", path)
+		}
+		end, n := sameToken(ops, from)
+		if err := c.edit(ops[0].Path[from+1:end], ops[:n], end); err != nil {
 			return v, err
 		}
-		v = next
+		ops = ops[n:]
 	}
-	return v, nil
+	return c.value(), nil
 }
 
-func apply(v value.Value, o Op) (value.Value, error) {
-	if o.Path == "" {
-		if o.Op == Remove {
-			return value.Value{}, nil
-		}
-		return o.Value, nil
+// sameToken returns where the first token after from ends, and how many operations
+// share it.
+func sameToken(ops []Op, from int) (end, n int) {
+	path := ops[0].Path
+	end = len(path)
+	if i := strings.IndexByte(path[from+1:], '/'); i >= 0 {
+		end = from + 1 + i
 	}
-	if o.Path[0] != '/' {
-		return v, fmt.Errorf("patch %q: a JSON Pointer starts with a slash", o.Path)
+	for n < len(ops) && strings.HasPrefix(ops[n].Path, path[:end]) &&
+		(len(ops[n].Path) == end || ops[n].Path[end] == '/') {
+		n++
 	}
-	return applyAt(v, strings.Split(o.Path[1:], "/"), o)
+	return end, n
 }
 
-func applyAt(v value.Value, tokens []string, o Op) (value.Value, error) {
-	token := unescape(tokens[0])
-	if len(tokens) == 1 {
-		return edit(v, token, o)
-	}
-	i, err := place(v, token, o)
-	if err != nil {
-		return v, err
-	}
-	inner, err := applyAt(v.At(i), tokens[1:], o)
-	if err != nil {
-		return v, err
-	}
-	return v.WithAt(i, inner), nil
+// container is an object or a list that is being changed.
+type container struct {
+	isList  bool
+	members []value.Member
+	// index finds the members of an object.
+	index   map[string]int
+	removed map[int]bool
 }
 
-// place returns where the token leads in v.
-func place(v value.Value, token string, o Op) (int, error) {
-	if v.Kind() == value.Object {
-		if i := v.IndexOf(token); i >= 0 {
-			return i, nil
+func opened(v value.Value) *container {
+	c := &container{isList: v.IsList(), members: make([]value.Member, 0, v.Len()), removed: map[int]bool{}}
+	if c.isList {
+		for _, e := range v.Elements() {
+			c.members = append(c.members, value.Member{Value: e})
 		}
-	} else if v.IsList() {
-		if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < v.Len() {
-			return i, nil
-		}
+		return c
 	}
-	return 0, fmt.Errorf("patch %q: there is no %q in %s", o.Path, token, v.Kind())
+	c.index = make(map[string]int, v.Len())
+	for k, e := range v.Members() {
+		c.index[k] = len(c.members)
+		c.members = append(c.members, value.Member{Key: k, Value: e})
+	}
+	return c
 }
 
-func edit(v value.Value, token string, o Op) (value.Value, error) {
-	if v.IsList() {
-		return editList(v, token, o)
+// edit applies operations that lead to or into the member under token.
+func (c *container) edit(token string, ops []Op, end int) error {
+	key := value.UnescapePointer(token)
+	i, found := c.index[key]
+	if c.isList {
+		n, err := strconv.Atoi(key)
+		i, found = n, err == nil && n >= 0 && n < len(c.members)
 	}
-	if v.Kind() != value.Object {
-		return v, fmt.Errorf("patch %q: %q cannot be set in %s", o.Path, token, v.Kind())
-	}
-	if o.Op == Add {
-		return v.With(token, o.Value), nil
-	}
-	i, err := place(v, token, o)
-	if err != nil {
-		return v, err
-	}
-	if o.Op == Remove {
-		return v.Without(token), nil
-	}
-	return v.WithAt(i, o.Value), nil
-}
-
-func editList(v value.Value, token string, o Op) (value.Value, error) {
-	if o.Op == Replace {
-		i, err := place(v, token, o)
-		if err != nil {
-			return v, err
-		}
-		return v.WithAt(i, o.Value), nil
-	}
-	elems := make([]value.Value, 0, v.Len()+1)
-	for _, e := range v.Elements() {
-		elems = append(elems, e)
-	}
-	if o.Op == Remove {
-		i, err := place(v, token, o)
-		if err != nil {
-			return v, err
-		}
-		return value.OfList(append(elems[:i], elems[i+1:]...)...), nil
-	}
-	i := v.Len()
-	if token != "-" {
-		n, err := strconv.Atoi(token)
-		if err != nil || n < 0 || n > v.Len() {
-			return v, fmt.Errorf("patch %q: %q is no place in a list of %d", o.Path, token, v.Len())
-		}
-		i = n
-	}
-	elems = append(elems[:i], append([]value.Value{o.Value}, elems[i:]...)...)
-	return value.OfList(elems...), nil
-}
-
-// Set returns v with the value at a path set to val, whether something stood there
-// or not, and what it did as operations of a patch: none where a value that is
-// equal under e was there already. A nil val removes what stands there, if anything does. In a list only
-// places that exist can be set.
-func Set(v value.Value, path string, val *value.Value, e value.Equality) (value.Value, []Op, error) {
-	old, exists := v.Pointer(path)
+	whole := len(ops[0].Path) == end
 	switch {
-	case val == nil && !exists:
-		return v, nil, nil
-	case val == nil:
-		o := Op{Op: Remove, Path: path, Old: old}
-		next, err := apply(v, o)
-		return next, []Op{o}, err
-	case exists:
-		ops := compareAt(path, old, *val, e)
-		next, err := apply(v, Op{Op: Replace, Path: path, Value: *val})
-		return next, ops, err
+	case !found && whole && !c.isList && ops[0].Op != Remove:
+		c.members = append(c.members, value.Member{Key: key, Value: ops[0].Value})
+		return nil
+	case !found:
+		return fmt.Errorf("patch %q: there is no %q", ops[0].Path, key)
+	case whole && ops[0].Op == Remove:
+		c.removed[i] = true
+		return nil
 	}
-	o := Op{Op: Add, Path: path, Value: *val}
-	next, err := apply(v, o)
-	return next, []Op{o}, err
+	inner, err := apply(c.members[i].Value, ops, end)
+	c.members[i].Value = inner
+	return err
 }
 
-// SortPaths puts pointers into v into the order in which Diff and Compare go
-// through it: keys by code point, elements by index.
-func SortPaths(v value.Value, paths []string) {
-	slices.SortStableFunc(paths, func(a, b string) int {
-		at := v
-		for {
-			x, restA, okA := cutToken(a)
-			y, restB, okB := cutToken(b)
-			switch {
-			case !okA || !okB:
-				return len(a) - len(b)
-			case x == y:
-				at, _ = at.Pointer("/" + x)
-				a, b = restA, restB
-				continue
-			case at.IsList() && len(x) != len(y):
-				return len(x) - len(y)
-			}
-			return strings.Compare(unescape(x), unescape(y))
+func (c *container) value() value.Value {
+	kept := c.members[:0]
+	for i, m := range c.members {
+		if !c.removed[i] {
+			kept = append(kept, m)
 		}
-	})
-}
-
-func cutToken(pointer string) (token, rest string, ok bool) {
-	if pointer == "" {
-		return "", "", false
 	}
-	if i := strings.IndexByte(pointer[1:], '/'); i >= 0 {
-		return pointer[1 : i+1], pointer[i+1:], true
+	if !c.isList {
+		return value.OfObject(kept...)
 	}
-	return pointer[1:], "", true
-}
-
-func unescape(token string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+	elems := make([]value.Value, len(kept))
+	for i, m := range kept {
+		elems[i] = m.Value
+	}
+	return value.OfList(elems...)
 }
