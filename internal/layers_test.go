@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/contradiction", "internal/agreement/uncertainty", "internal/agreement/correlation", "internal/agreement/verdict", "internal/llm"},
 	{"internal/agreement/classification", "internal/agreement/calibration", "internal/agreement/raters", "internal/agreement/quality"},
 	{"internal/agreement", "internal/llm/journal", "internal/llm/dialect", "judges/internal/prompt", "judges/internal/judgetest"},
-	{"internal/deterministic/scorer", "internal/deterministic/call", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
+	{"internal/deterministic/scorer", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
 	{"judges/internal/team", "internal/report/document"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},

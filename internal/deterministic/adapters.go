@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic/bfcl"
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -272,10 +271,10 @@ func logEfficiency(v *view, e *entry) []outcome {
 // happened is what happened in the conversation: the agent's texts, its calls and their
 // results.
 func (v *view) happened() happened {
-	h := happened{calls: make([]call.Call, len(v.c.Calls))}
+	h := happened{calls: make([]scorer.Call, len(v.c.Calls))}
 	for i := range v.c.Calls {
 		c := &v.c.Calls[i]
-		h.calls[i] = call.Call{Name: c.Name, Arguments: c.Arguments, Malformed: c.Malformed}
+		h.calls[i] = scorer.Call{Name: c.Name, Arguments: c.Arguments, Malformed: c.Malformed}
 	}
 	counted := make(map[int]bool, len(v.calls))
 	for _, i := range v.calls {

@@ -1,7 +1,7 @@
 package deterministic
 
 import (
-	"github.com/judgekit/judge/internal/deterministic/call"
+	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -29,7 +29,7 @@ func compatCall(name string, args value.Value) side {
 	if args.Kind() != value.Object {
 		args = value.OfObject()
 	}
-	return side{parsed: true, single: true, calls: []readCall{{Call: call.Call{Name: name, Arguments: args}}}}
+	return side{parsed: true, single: true, calls: []readCall{{Call: scorer.Call{Name: name, Arguments: args}}}}
 }
 
 // compatObject reads an object the long way: arguments under one of three keys,
@@ -74,7 +74,7 @@ func compatText(s string) side {
 		return side{}
 	}
 	return side{parsed: true, single: true, calls: []readCall{{
-		Call: call.Call{Name: c.Name, Arguments: c.Arguments}, opaque: c.Opaque,
+		Call: scorer.Call{Name: c.Name, Arguments: c.Arguments}, opaque: c.Opaque,
 	}}}
 }
 

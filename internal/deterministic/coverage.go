@@ -3,7 +3,6 @@ package deterministic
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/deterministic/template"
 	"github.com/judgekit/judge/internal/pycall"
@@ -96,7 +95,7 @@ func (c *coverage) Score(in scorer.Input) (scorer.Result, error) {
 	if err != nil {
 		return scorer.Result{}, err
 	}
-	trace := call.Trace(in.Actual).Calls
+	trace := scorer.Trace(in.Actual).Calls
 	made, missing := c.made(required, trace)
 	n := len(required)
 	coverage := 1.0
@@ -125,7 +124,7 @@ func (c *coverage) Score(in scorer.Input) (scorer.Result, error) {
 	}}, nil
 }
 
-func traceNames(trace []call.Call) []string {
+func traceNames(trace []scorer.Call) []string {
 	var names []string
 	for i := range trace {
 		if !trace[i].Unreadable {
@@ -136,7 +135,7 @@ func traceNames(trace []call.Call) []string {
 }
 
 // made counts the required calls that were made, and names those that were not.
-func (c *coverage) made(required []string, trace []call.Call) (made int, missing []string) {
+func (c *coverage) made(required []string, trace []scorer.Call) (made int, missing []string) {
 	called := make(map[string]int, len(trace))
 	for i := range trace {
 		if !trace[i].Unreadable {
@@ -158,7 +157,7 @@ func (c *coverage) made(required []string, trace []call.Call) (made int, missing
 
 // unrequired counts the calls beyond those required. A call that cannot be read is
 // one.
-func unrequired(required []string, trace []call.Call) int {
+func unrequired(required []string, trace []scorer.Call) int {
 	allowed := make(map[string]int, len(required))
 	for _, name := range required {
 		allowed[name]++
@@ -176,7 +175,7 @@ func unrequired(required []string, trace []call.Call) int {
 
 // subsequence reports whether the required names occur in the trace in this order,
 // with anything between them.
-func subsequence(required []string, trace []call.Call) bool {
+func subsequence(required []string, trace []scorer.Call) bool {
 	at := 0
 	for i := range trace {
 		if at < len(required) && !trace[i].Unreadable && trace[i].Name == required[at] {

@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -122,7 +121,7 @@ func (e *efficiency) of(h happened) scorer.Result {
 	return efficiencyResult(h, made, failed, wasted, tools)
 }
 
-func callKey(c *call.Call) string {
+func callKey(c *scorer.Call) string {
 	if c.Malformed {
 		return c.Name + " malformed"
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -32,14 +31,14 @@ func readFamily(o *options) family {
 // side is one side of a comparison as a scorer reads it.
 type side struct {
 	calls []readCall
-	// parsed and single are as in call.Reading; single says that the form was one
+	// parsed and single are as in scorer.Reading; single says that the form was one
 	// call, not a list.
 	parsed, single bool
 }
 
 // readCall is a call with what compat knows of it beyond that.
 type readCall struct {
-	call.Call
+	scorer.Call
 	// opaque are arguments that equal nothing.
 	opaque []string
 }
@@ -49,7 +48,7 @@ func (f family) readActual(v value.Value) side {
 	if f.compat {
 		return readCompat(v)
 	}
-	return sideOf(call.Read(v))
+	return sideOf(scorer.Read(v))
 }
 
 // readExpected reads the reference, which must be there and complete.
@@ -60,14 +59,14 @@ func (f family) readExpected(v value.Value) (side, error) {
 	if v.IsNull() {
 		return side{}, scorer.Config("expected", "is missing: give the calls that should be made, [] for none")
 	}
-	r := call.Read(v)
+	r := scorer.Read(v)
 	if !r.Complete() {
 		return side{}, scorer.Config("expected", "cannot be read as calls: %.80s", v.JSON())
 	}
 	return sideOf(r), nil
 }
 
-func sideOf(r call.Reading) side {
+func sideOf(r scorer.Reading) side {
 	s := side{parsed: r.Parsed, calls: make([]readCall, len(r.Calls))}
 	for i := range r.Calls {
 		s.calls[i].Call = r.Calls[i]

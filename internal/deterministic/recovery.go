@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/value"
@@ -84,7 +83,7 @@ type event struct {
 
 // happened is a conversation as this scorer sees it.
 type happened struct {
-	calls  []call.Call
+	calls  []scorer.Call
 	events []event
 	// reads are tools that are known to change nothing.
 	reads []string
@@ -116,7 +115,7 @@ func readHappened(messages value.Value) happened {
 				h.events = append(h.events, event{call: -1, message: at, text: text})
 			}
 			for _, raw := range m.Field("tool_calls").Elements() {
-				c, _ := call.ReadOne(raw)
+				c, _ := scorer.ReadOne(raw)
 				index := len(h.calls)
 				h.calls = append(h.calls, c)
 				h.events = append(h.events, event{call: index, message: at})
@@ -222,7 +221,7 @@ func (h happened) classify(i int) failure {
 }
 
 // retried classifies a failure whose tool was called again.
-func (h happened) retried(f failure, c *call.Call, retry int) failure {
+func (h happened) retried(f failure, c *scorer.Call, retry int) failure {
 	again := &h.calls[retry]
 	identical := again.Malformed == c.Malformed && value.Equal(again.Arguments, c.Arguments)
 	f.retry = "changed"

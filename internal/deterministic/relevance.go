@@ -3,7 +3,6 @@ package deterministic
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -26,11 +25,11 @@ func (relevance) Score(in scorer.Input) (scorer.Result, error) {
 	if in.Expected.IsNull() {
 		return scorer.Result{}, scorer.Config("expected", "is missing: give the calls that should be made, [] for none")
 	}
-	expected := call.Read(in.Expected)
+	expected := scorer.Read(in.Expected)
 	if !expected.Complete() {
 		return scorer.Result{}, scorer.Config("expected", "cannot be read as calls: %.80s", in.Expected.JSON())
 	}
-	made := len(call.Read(in.Actual).Calls)
+	made := len(scorer.Read(in.Actual).Calls)
 	word, ok, reason := "relevance", made > 0, fmt.Sprintf("a call is right, %d made", made)
 	if len(expected.Calls) == 0 {
 		word, ok, reason = "irrelevance", made == 0, fmt.Sprintf("no call is right, %d made", made)

@@ -3,7 +3,6 @@ package deterministic
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
@@ -32,7 +31,7 @@ func newSchemaCheck(config value.Value) (scorer.Scorer, error) {
 
 // Score implements scorer.Scorer.
 func (s *schemaCheck) Score(in scorer.Input) (scorer.Result, error) {
-	c, readable := call.ReadOne(in.Actual)
+	c, readable := scorer.ReadOne(in.Actual)
 	if s.sparc {
 		return s.static(c, readable, in.Tools)
 	}
@@ -44,7 +43,7 @@ func (s *schemaCheck) Score(in scorer.Input) (scorer.Result, error) {
 }
 
 // violations checks one call by the definition of its name.
-func (s *schemaCheck) violations(c call.Call, readable bool, tools value.Value) ([]schema.Violation, error) {
+func (s *schemaCheck) violations(c scorer.Call, readable bool, tools value.Value) ([]schema.Violation, error) {
 	if !readable {
 		return []schema.Violation{{Keyword: "call", Message: "is no single call that can be read"}}, nil
 	}

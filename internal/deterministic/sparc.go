@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
@@ -25,7 +24,7 @@ const (
 
 // static is schema_check with preset sparc_static: the kinds of failure, and the
 // arguments as they could be repaired.
-func (s *schemaCheck) static(c call.Call, readable bool, tools value.Value) (scorer.Result, error) {
+func (s *schemaCheck) static(c scorer.Call, readable bool, tools value.Value) (scorer.Result, error) {
 	t, known := findTool(tools, c.Name)
 	if !readable || !known {
 		return staticResult(nil, []string{nonExistentFunction}, value.Value{}), nil

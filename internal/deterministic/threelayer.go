@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/deterministic/bfcl"
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
@@ -52,13 +51,13 @@ func (s *threeLayer) judge(in scorer.Input, execOK *bool, diff value.Value) (sco
 	}
 	var schemaOK, astOK *bool
 	var violations []schema.Violation
-	if none := candidate.IsNull() || len(call.Read(candidate).Calls) == 0; none {
+	if none := candidate.IsNull() || len(scorer.Read(candidate).Calls) == 0; none {
 		astOK = boolPtr(negative)
 		if !negative {
 			schemaOK = boolPtr(false)
 		}
 	} else {
-		c, readable := call.ReadOne(candidate)
+		c, readable := scorer.ReadOne(candidate)
 		if violations, err = s.schema.violations(c, readable, in.Tools); err != nil {
 			return scorer.Result{}, err
 		}
@@ -85,11 +84,11 @@ func layerSide(field string, v value.Value) (value.Value, error) {
 }
 
 // expectedCall reads the reference call; null says that no call is right.
-func (s *threeLayer) expectedCall(v value.Value) (c call.Call, negative bool, err error) {
+func (s *threeLayer) expectedCall(v value.Value) (c scorer.Call, negative bool, err error) {
 	if v.IsNull() {
 		return c, true, nil
 	}
-	r := call.Read(v)
+	r := scorer.Read(v)
 	if !r.Complete() || len(r.Calls) > 1 {
 		return c, false, scorer.Config("expected.call", "cannot be read as one call: %.80s", v.JSON())
 	}

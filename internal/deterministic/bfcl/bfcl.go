@@ -13,7 +13,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -89,11 +88,11 @@ func (e *equivalence) Score(in scorer.Input) (scorer.Result, error) {
 	if in.Expected.IsNull() {
 		return scorer.Result{}, scorer.Config("expected", "is missing: the expected call, or [] where no call is right")
 	}
-	expected := call.Read(in.Expected)
+	expected := scorer.Read(in.Expected)
 	if !expected.Complete() {
 		return scorer.Result{}, scorer.Config("expected", "cannot be read as calls")
 	}
-	reason := e.difference(call.Read(in.Actual).Calls, expected.Calls)
+	reason := e.difference(scorer.Read(in.Actual).Calls, expected.Calls)
 	same := reason == ""
 	if same {
 		reason = "the calls are equivalent"
@@ -110,7 +109,7 @@ func result(ok bool, reason string, fields ...value.Member) scorer.Result {
 }
 
 // difference says why the calls are not equivalent, "" when they are.
-func (e *equivalence) difference(actual, expected []call.Call) string {
+func (e *equivalence) difference(actual, expected []scorer.Call) string {
 	if len(actual) != len(expected) {
 		return fmt.Sprintf("%d calls, expected %d", len(actual), len(expected))
 	}

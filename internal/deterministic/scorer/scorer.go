@@ -1,8 +1,14 @@
 // Package scorer owns the seam that every deterministic scorer implements: what it
-// is given, what it gives back, and how it says that it could not score.
+// is given, what it gives back, and how it says that it could not score. It reads calls
+// out of the many forms in which agents and references write them down: OpenAI tool calls
+// and messages, Responses items, Anthropic blocks, Gemini parts, JSON text, lists of
+// these, Python call strings, and the traces of the coverage scorer.
 //
 // It promises that an error is never a score: a Result exists only where there is
-// an answer.
+// an answer; and that reading never fails and never loses a call: what stands where a
+// call must stand and cannot be read comes out as one unreadable call, which is
+// counted, has no name and matches nothing; arguments that cannot be read come out
+// as {} with the Malformed flag.
 package scorer
 
 import (

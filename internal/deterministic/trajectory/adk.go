@@ -3,7 +3,6 @@ package trajectory
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -33,7 +32,7 @@ func (a *adk) Score(in scorer.Input) (scorer.Result, error) {
 	if !ok || !wanted.IsList() {
 		return scorer.Result{}, scorer.Config("expected.invocations", "must be a list of lists of calls")
 	}
-	expected := make([][]call.Call, wanted.Len())
+	expected := make([][]scorer.Call, wanted.Len())
 	for i, v := range wanted.Elements() {
 		var err error
 		if expected[i], err = readExpected(fmt.Sprintf("expected.invocations[%d]", i), v); err != nil {
@@ -46,7 +45,7 @@ func (a *adk) Score(in scorer.Input) (scorer.Result, error) {
 	sum := 0.0
 	for i := range pairs {
 		score := 0.0
-		if a.match(call.Read(made.At(i)).Calls, expected[i]) {
+		if a.match(scorer.Read(made.At(i)).Calls, expected[i]) {
 			score = 1
 		}
 		per[i] = value.OfFloat(score)
@@ -64,14 +63,14 @@ func (a *adk) Score(in scorer.Input) (scorer.Result, error) {
 	return scored(score, &passed, fmt.Sprintf("%.0f of %d invocations match (%s)", sum, pairs, a.matchType), field), nil
 }
 
-func (a *adk) equal(x, y *call.Call) bool {
+func (a *adk) equal(x, y *scorer.Call) bool {
 	if x.Unreadable || x.Name != y.Name {
 		return false
 	}
 	return a.ignoreArgs || !x.Malformed && python.Equal(x.Arguments, y.Arguments)
 }
 
-func (a *adk) match(actual, expected []call.Call) bool {
+func (a *adk) match(actual, expected []scorer.Call) bool {
 	switch a.matchType {
 	case "IN_ORDER":
 		next := 0
@@ -101,7 +100,7 @@ func (a *adk) match(actual, expected []call.Call) bool {
 	return true
 }
 
-func (a *adk) takeEqual(used []bool, actual []call.Call, want *call.Call) bool {
+func (a *adk) takeEqual(used []bool, actual []scorer.Call, want *scorer.Call) bool {
 	for i := range actual {
 		if !used[i] && a.equal(&actual[i], want) {
 			used[i] = true

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -80,7 +79,7 @@ func (s *settings) override(at string, v value.Value) argsMatcher {
 type message struct {
 	role     value.Value
 	hasCalls bool
-	calls    []call.Call
+	calls    []scorer.Call
 }
 
 // Score implements scorer.Scorer.
@@ -139,7 +138,7 @@ func readMessages(field string, v value.Value) ([]message, error) {
 		calls := m.Field("tool_calls")
 		msg := message{role: m.Field("role"), hasCalls: !calls.IsNull()}
 		for _, c := range calls.Elements() {
-			one, ok := call.ReadOne(c)
+			one, ok := scorer.ReadOne(c)
 			if !ok {
 				one.Unreadable = true
 			}
@@ -150,8 +149,8 @@ func readMessages(field string, v value.Value) ([]message, error) {
 	return out, nil
 }
 
-func allCalls(messages []message) []call.Call {
-	var out []call.Call
+func allCalls(messages []message) []scorer.Call {
+	var out []scorer.Call
 	for _, m := range messages {
 		out = append(out, m.calls...)
 	}
@@ -172,7 +171,7 @@ func (a *agentevals) strict(actual, expected []message) string {
 		}
 		used := make([]bool, len(y.calls))
 		for j := range x.calls {
-			if !a.take(used, y.calls, func(want *call.Call) bool { return a.match(&x.calls[j], want) }) {
+			if !a.take(used, y.calls, func(want *scorer.Call) bool { return a.match(&x.calls[j], want) }) {
 				return fmt.Sprintf("message %d: call of %q is not expected", i, x.calls[j].Name)
 			}
 		}
@@ -181,7 +180,7 @@ func (a *agentevals) strict(actual, expected []message) string {
 }
 
 // take marks the first unused call that fits.
-func (a *agentevals) take(used []bool, from []call.Call, fits func(*call.Call) bool) bool {
+func (a *agentevals) take(used []bool, from []scorer.Call, fits func(*scorer.Call) bool) bool {
 	for i := range from {
 		if !used[i] && fits(&from[i]) {
 			used[i] = true
@@ -193,10 +192,10 @@ func (a *agentevals) take(used []bool, from []call.Call, fits func(*call.Call) b
 
 // covers gives each call of y the first unused call of x that matches it, and
 // returns the first that finds none. It does not go back on a choice.
-func (a *agentevals) covers(x, y []call.Call) *call.Call {
+func (a *agentevals) covers(x, y []scorer.Call) *scorer.Call {
 	used := make([]bool, len(x))
 	for i := range y {
-		if !a.take(used, x, func(candidate *call.Call) bool { return a.match(candidate, &y[i]) }) {
+		if !a.take(used, x, func(candidate *scorer.Call) bool { return a.match(candidate, &y[i]) }) {
 			return &y[i]
 		}
 	}
@@ -204,7 +203,7 @@ func (a *agentevals) covers(x, y []call.Call) *call.Call {
 }
 
 // match compares two calls; the order of the sides matters to subset and superset.
-func (a *agentevals) match(x, y *call.Call) bool {
+func (a *agentevals) match(x, y *scorer.Call) bool {
 	if x.Unreadable || y.Unreadable || x.Name != y.Name {
 		return false
 	}

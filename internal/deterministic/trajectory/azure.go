@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -29,7 +28,7 @@ func (a *azure) Score(in scorer.Input) (scorer.Result, error) {
 	if err != nil {
 		return scorer.Result{}, err
 	}
-	calls := call.Read(in.Actual).Calls
+	calls := scorer.Read(in.Actual).Calls
 	actual := make([]string, len(calls))
 	for i := range calls {
 		c := &calls[i]
@@ -87,7 +86,7 @@ func azureSteps(expected value.Value) (steps []string, withArguments bool, err e
 			return nil, false, scorer.Config(fmt.Sprintf("expected.names[%d]", i), "must be a string")
 		}
 		name = strings.TrimFunc(name, unicode.IsSpace)
-		step := call.Call{Name: name, Arguments: parameters.Field(name)}
+		step := scorer.Call{Name: name, Arguments: parameters.Field(name)}
 		if !withArguments {
 			steps = append(steps, value.OfString(name).JSON())
 			continue

@@ -3,7 +3,6 @@ package trajectory
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -58,7 +57,7 @@ func readToolUses(v value.Value) ([]toolUse, bool) {
 	}
 	out, clean := make([]toolUse, 0, v.Len()), true
 	for _, e := range v.Elements() {
-		c, ok := call.ReadOne(e)
+		c, ok := scorer.ReadOne(e)
 		use := toolUse{name: c.Name, kind: "FUNCTION", output: e.Field("output"), unreadable: !ok || c.Malformed}
 		if kind, given := e.Field("type").Str(); given {
 			use.kind = kind

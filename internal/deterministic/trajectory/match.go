@@ -3,7 +3,6 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -46,16 +45,16 @@ func NewMatch(config value.Value) (scorer.Scorer, error) {
 
 // readBoth reads the calls of both sides. The expected side must be given and must
 // be readable to the last call.
-func readBoth(in scorer.Input) (actual, expected []call.Call, err error) {
+func readBoth(in scorer.Input) (actual, expected []scorer.Call, err error) {
 	expected, err = readExpected("expected", in.Expected)
-	return call.Read(in.Actual).Calls, expected, err
+	return scorer.Read(in.Actual).Calls, expected, err
 }
 
-func readExpected(field string, v value.Value) ([]call.Call, error) {
+func readExpected(field string, v value.Value) ([]scorer.Call, error) {
 	if v.IsNull() {
 		return nil, scorer.Config(field, "is missing: a list of calls, [] where none is right")
 	}
-	r := call.Read(v)
+	r := scorer.Read(v)
 	if !r.Complete() {
 		return nil, scorer.Config(field, "cannot be read as calls")
 	}
@@ -63,4 +62,4 @@ func readExpected(field string, v value.Value) ([]call.Call, error) {
 }
 
 // readable reports whether the call can equal anything at all.
-func readable(c *call.Call) bool { return !c.Unreadable && !c.Malformed }
+func readable(c *scorer.Call) bool { return !c.Unreadable && !c.Malformed }

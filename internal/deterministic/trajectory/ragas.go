@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -46,7 +45,7 @@ func (r *ragasAccuracy) Score(in scorer.Input) (scorer.Result, error) {
 
 // sorted orders calls by name, then by each argument's name and Python text, the
 // arguments by name.
-func sorted(calls []call.Call) []call.Call {
+func sorted(calls []scorer.Call) []scorer.Call {
 	keys := make([][]string, len(calls))
 	order := make([]int, len(calls))
 	for i := range calls {
@@ -63,20 +62,20 @@ func sorted(calls []call.Call) []call.Call {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(keys[a], keys[b]) })
-	out := make([]call.Call, len(calls))
+	out := make([]scorer.Call, len(calls))
 	for i, from := range order {
 		out[i] = calls[from]
 	}
 	return out
 }
 
-func sameNames(a, b []call.Call) bool {
-	return slices.EqualFunc(a, b, func(x, y call.Call) bool { return !x.Unreadable && !y.Unreadable && x.Name == y.Name })
+func sameNames(a, b []scorer.Call) bool {
+	return slices.EqualFunc(a, b, func(x, y scorer.Call) bool { return !x.Unreadable && !y.Unreadable && x.Name == y.Name })
 }
 
 // argumentShare is the share of expected arguments that are there with the same
 // Python text.
-func argumentShare(actual, expected *call.Call) float64 {
+func argumentShare(actual, expected *scorer.Call) float64 {
 	want := expected.Arguments
 	switch {
 	case !readable(actual):
@@ -124,7 +123,7 @@ func (ragasF1) Score(in scorer.Input) (scorer.Result, error) {
 
 // callSet holds one key for each different call. A call that cannot be read is
 // different from every other.
-func callSet(calls []call.Call) map[string]bool {
+func callSet(calls []scorer.Call) map[string]bool {
 	set := make(map[string]bool, len(calls))
 	for i := range calls {
 		if readable(&calls[i]) {
@@ -136,6 +135,6 @@ func callSet(calls []call.Call) map[string]bool {
 	return set
 }
 
-func callKey(c *call.Call) string {
+func callKey(c *scorer.Call) string {
 	return value.OfString(c.Name).JSON() + pythonKey(c.Arguments)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/deterministic/call"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -30,13 +29,13 @@ func (tau2) Score(in scorer.Input) (scorer.Result, error) {
 	matches := make([]value.Value, 0, in.Expected.Len())
 	missing := []value.Value{}
 	for i, action := range in.Expected.Elements() {
-		want, ok := call.ReadOne(action)
+		want, ok := scorer.ReadOne(action)
 		compare := action.Field("compare_args")
 		if !ok || want.Malformed || !compare.IsNull() && !compare.IsList() {
 			return scorer.Result{}, scorer.Config(fmt.Sprintf("expected[%d]", i), "must be {name, arguments, compare_args}")
 		}
 		byUser := action.Field("requestor").Text() == "user"
-		found := slices.ContainsFunc(made(byUser), func(c call.Call) bool { return actionMatches(&want, compare, &c) })
+		found := slices.ContainsFunc(made(byUser), func(c scorer.Call) bool { return actionMatches(&want, compare, &c) })
 		matches = append(matches, value.OfBool(found))
 		if !found {
 			name := want.Name
@@ -58,13 +57,13 @@ func (tau2) Score(in scorer.Input) (scorer.Result, error) {
 }
 
 // madeBy returns the calls that count for the user and for the agent.
-func madeBy(actual value.Value) func(user bool) []call.Call {
+func madeBy(actual value.Value) func(user bool) []scorer.Call {
 	if !actual.Has("assistant") && !actual.Has("user") {
-		all := call.Read(actual).Calls
-		return func(bool) []call.Call { return all }
+		all := scorer.Read(actual).Calls
+		return func(bool) []scorer.Call { return all }
 	}
-	assistant, user := call.Read(actual.Field("assistant")).Calls, call.Read(actual.Field("user")).Calls
-	return func(byUser bool) []call.Call {
+	assistant, user := scorer.Read(actual.Field("assistant")).Calls, scorer.Read(actual.Field("user")).Calls
+	return func(byUser bool) []scorer.Call {
 		if byUser {
 			return user
 		}
@@ -72,7 +71,7 @@ func madeBy(actual value.Value) func(user bool) []call.Call {
 	}
 }
 
-func actionMatches(want *call.Call, compare value.Value, made *call.Call) bool {
+func actionMatches(want *scorer.Call, compare value.Value, made *scorer.Call) bool {
 	if !readable(made) || made.Name != want.Name {
 		return false
 	}

@@ -1,4 +1,4 @@
-package call
+package scorer
 
 import "github.com/judgekit/judge/internal/value"
 

@@ -1,17 +1,9 @@
-// Package call owns how calls are read out of the many forms in which agents and
-// references write them down: OpenAI tool calls and messages, Responses items,
-// Anthropic blocks, Gemini parts, JSON text, lists of these, Python call strings,
-// and the traces of the coverage scorer.
-//
-// It promises that reading never fails and never loses a call: what stands where a
-// call must stand and cannot be read comes out as one unreadable call, which is
-// counted, has no name and matches nothing; arguments that cannot be read come out
-// as {} with the Malformed flag.
-package call
+package scorer
 
 import (
 	"strings"
 
+	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -176,4 +168,20 @@ func readArguments(v value.Value) (args value.Value, malformed bool) {
 		return value.OfObject(), !ok || !parsed.IsNull()
 	}
 	return value.OfObject(), true
+}
+
+// readPython reads a string as Python calls; false when it is none.
+func readPython(s string) ([]Call, bool) {
+	if !strings.Contains(s, "(") {
+		return nil, false
+	}
+	found, err := pycall.Parse(s)
+	if err != nil {
+		return nil, false
+	}
+	calls := make([]Call, len(found))
+	for i, c := range found {
+		calls[i] = Call{Name: c.Name, Arguments: c.Arguments}
+	}
+	return calls, true
 }
