@@ -17,11 +17,16 @@ type accuracy struct {
 	reuse, precision                        bool
 }
 
-// newAccuracy reads the family's configuration, the three weights, matching
-// (assignment, reuse) and extra_call_penalty (none, precision).
 func newAccuracy(config value.Value) (scorer.Scorer, error) {
 	o := readOptions(config)
-	a := &accuracy{
+	a := readAccuracy(o)
+	return &a, o.err
+}
+
+// readAccuracy reads the family's configuration, the three weights, matching
+// (assignment, reuse) and extra_call_penalty (none, precision).
+func readAccuracy(o *options) accuracy {
+	a := accuracy{
 		family:         readFamily(o),
 		nameWeight:     o.number("name_weight", 0.4),
 		presenceWeight: o.number("presence_weight", 0.3),
@@ -29,7 +34,7 @@ func newAccuracy(config value.Value) (scorer.Scorer, error) {
 	}
 	a.reuse = o.choice("matching", "assignment", "reuse") == "reuse" || a.compat
 	a.precision = o.choice("extra_call_penalty", "none", "precision") == "precision"
-	return a, o.err
+	return a
 }
 
 // weigh turns the shares of a pair into its score, rounded to 4 decimals.
@@ -39,11 +44,10 @@ func (a *accuracy) weigh(s shares) float64 {
 
 // Score implements scorer.Scorer.
 func (a *accuracy) Score(in scorer.Input) (scorer.Result, error) {
-	expected, err := a.readExpected(in.Expected)
-	if err != nil {
-		return scorer.Result{}, err
-	}
-	actual := a.readActual(in.Actual)
+	return a.pairForms(in, a.pair)
+}
+
+func (a *accuracy) pair(actual, expected side) (scorer.Result, error) {
 	if a.compat && (len(actual.calls) == 0 || len(expected.calls) == 0) {
 		return a.verdict(0, "a side is empty or cannot be read", actual, expected, nil), nil
 	}
@@ -63,7 +67,7 @@ func (a *accuracy) Score(in scorer.Input) (scorer.Result, error) {
 }
 
 // single scores one call against one.
-func (a *accuracy) single(actual, expected *readCall) scorer.Result {
+func (a *accuracy) single(actual, expected *scorer.Call) scorer.Result {
 	s := a.compare(actual, expected)
 	score := a.weigh(s)
 	return scorer.Result{
@@ -96,7 +100,7 @@ func notCalled(expected, actual []string) value.Member {
 	return value.Member{Key: "not_called", Value: value.OfList(list...)}
 }
 
-func namesOf(calls []readCall) []string {
+func namesOf(calls []scorer.Call) []string {
 	names := make([]string, len(calls))
 	for i := range calls {
 		names[i] = calls[i].Name

@@ -2,6 +2,7 @@ package deterministic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic/bfcl"
@@ -10,9 +11,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// whole scores the conversation as one.
-func whole(s scorer.Scorer, in scorer.Input) []outcome {
-	result, err := s.Score(in)
+// whole is the outcome of the conversation as one.
+func whole(result scorer.Result, err error) []outcome {
 	return []outcome{{call: -1, result: result, err: err}}
 }
 
@@ -29,33 +29,32 @@ const (
 
 // logTrace applies coverage: the names of the calls, and the row's sample.
 func logTrace(v *view, e *entry) []outcome {
-	return v.coverage(e.scorer)
-}
-
-func (v *view) coverage(s scorer.Scorer) []outcome {
-	return whole(s, scorer.Input{Actual: v.names(), Sample: v.c.Sample})
-}
-
-func (v *view) names() value.Value {
-	list := make([]value.Value, len(v.calls))
-	for i, at := range v.calls {
-		list[i] = value.OfString(v.c.Calls[at].Name)
+	c, ok := e.scorer.(*coverage)
+	if !ok {
+		return nil
 	}
-	return value.OfList(list...)
+	return v.coverage(c)
+}
+
+func (v *view) coverage(c *coverage) []outcome {
+	trace := v.made
+	if slices.ContainsFunc(trace, func(c scorer.Call) bool { return c.Unreadable }) {
+		// In a trace an empty name is a name.
+		trace = slices.Clone(trace)
+		for i := range trace {
+			trace[i].Unreadable = false
+		}
+	}
+	return whole(c.of(trace, v.c.Sample))
 }
 
 // logReference is coverage without a configuration: required are the names of the
 // reference, each as often as it stands there, or else the sample's function_calls.
 func logReference(v *view, _ *entry) []outcome {
-	c := &coverage{multiset: true}
 	if v.known {
-		for i := range v.expected {
-			c.required = append(c.required, v.expected[i].Name)
-		}
-		return v.coverage(c)
+		return v.coverage(&coverage{multiset: true, required: namesOf(v.wanted)})
 	}
-	listed := v.c.Sample.Field("function_calls")
-	names, err := nameList(listed)
+	names, err := nameList(v.c.Sample.Field("function_calls"))
 	if err != nil {
 		return notApplicable(noReference)
 	}
@@ -71,7 +70,19 @@ func logPairs(v *view, e *entry) []outcome {
 	if _, namesOnly := e.scorer.(relevance); v.listed && !namesOnly {
 		return notApplicable(listsValues)
 	}
-	return whole(v.freed(e.scorer), scorer.Input{Actual: v.actual(), Expected: v.reference()})
+	return v.pair(e)
+}
+
+func (v *view) pair(e *entry) []outcome {
+	s, ok := v.freed(e.scorer).(pairScorer)
+	if !ok {
+		return nil
+	}
+	expected, err := s.reference(v.wanted)
+	if err != nil {
+		return whole(scorer.Result{}, err)
+	}
+	return whole(s.pair(s.sideOf(v.made), expected))
 }
 
 // freed returns the scorer that ignores arguments which the reference does not
@@ -105,16 +116,25 @@ func logOneCall(v *view, e *entry) []outcome {
 	if len(v.expected) != 1 {
 		return notApplicable("it compares one call with one, and %d are expected", len(v.expected))
 	}
-	return whole(e.scorer, scorer.Input{Actual: v.actual(), Expected: v.reference()})
+	return v.pair(e)
+}
+
+// callScorer is a scorer of one call and the tools.
+type callScorer interface {
+	call(c *scorer.Call, tools inventory) (scorer.Result, error)
 }
 
 // logEachCall applies a scorer of one call and the tools to every call.
 func logEachCall(v *view, e *entry) []outcome {
+	s, ok := e.scorer.(callScorer)
+	if !ok {
+		return nil
+	}
 	out := make([]outcome, len(v.calls))
 	for i, at := range v.calls {
 		out[i].call = at
 		if out[i].why = v.toolKnown(at); out[i].why == "" {
-			out[i].result, out[i].err = e.scorer.Score(scorer.Input{Actual: v.callObject(i), Tools: v.tools()})
+			out[i].result, out[i].err = s.call(&v.made[i], v.tools)
 		}
 	}
 	return out
@@ -133,27 +153,20 @@ func logMatches(v *view, e *entry) []outcome {
 	if !v.known || v.listed || !ok || len(out) == 0 {
 		return out
 	}
-	expected, err := m.readExpected(v.reference())
-	var matches []callMatch
-	if err == nil {
-		matches, err = m.matches(m.readActual(v.actual()), expected)
-	}
+	matches, err := v.matches(m)
 	for i := range out {
 		out[i].why, out[i].err = "", err
 		if err != nil {
 			continue
 		}
-		out[i].result = yesNo(matches[i].exact, matches[i].reason)
-		for key, field := range matches[i].object().Members() {
-			out[i].result.Fields = append(out[i].result.Fields, value.Member{Key: key, Value: field})
-		}
+		out[i].result = yesNo(matches[i].exact, matches[i].reason, matches[i].fields()...)
 	}
 	return out
 }
 
 // logEvents applies tool_calls.
 func logEvents(v *view, e *entry) []outcome {
-	return whole(e.scorer, scorer.Input{Actual: v.events()})
+	return whole(e.scorer.Score(scorer.Input{Actual: v.events()}))
 }
 
 // logAST applies ast_equivalence: the calls against the expected ones, one to one, or,
@@ -191,19 +204,14 @@ func (v *view) equivalentCalls(e *entry) []outcome {
 	case n > maxASTCalls:
 		return notApplicable("%d calls are too many to pair", n)
 	}
-	var failure error
-	_, ok := perfect(n, func(row, col int) bool {
-		r, err := e.scorer.Score(scorer.Input{Actual: v.callObject(col), Expected: v.reference().At(row)})
-		if err != nil {
-			failure = err
-			return false
-		}
-		return r.Score != nil && *r.Score == 1
-	})
-	switch {
-	case failure != nil:
-		return []outcome{{call: -1, err: failure}}
-	case !ok:
+	s, ok := e.scorer.(*bfcl.Equivalence)
+	if !ok {
+		return nil
+	}
+	if slices.ContainsFunc(v.wanted, func(c scorer.Call) bool { return c.Unreadable }) {
+		return whole(scorer.Result{}, scorer.Config("expected", "cannot be read as calls"))
+	}
+	if _, ok := perfect(n, func(row, col int) bool { return s.Same(&v.made[col], &v.wanted[row]) }); !ok {
 		return result(false, fmt.Sprintf("the %d calls are not the expected ones", n))
 	}
 	return result(true, fmt.Sprintf("all %d calls are equivalent to the expected ones", n))
@@ -245,7 +253,7 @@ func (v *view) leaderboard(e *entry) []outcome {
 	for i := range tools {
 		tools[i] = v.c.Tools[i].Raw
 	}
-	return whole(s, scorer.Input{Actual: value.OfList(list...), Expected: value.OfList(expected...), Tools: value.OfList(tools...)})
+	return whole(s.Score(scorer.Input{Actual: value.OfList(list...), Expected: value.OfList(expected...), Tools: value.OfList(tools...)}))
 }
 
 // logRecovery applies error_recovery.
@@ -259,27 +267,27 @@ func logEfficiency(v *view, e *entry) []outcome {
 	if !ok || len(v.calls) == 0 {
 		return notApplicable("no call was made")
 	}
-	h := v.happened()
+	return []outcome{{call: -1, result: s.of(v.happened())}}
+}
+
+// happened is what happened in the conversation: the agent's texts, its calls and their
+// results.
+func (v *view) happened() *happened {
+	if v.happening != nil {
+		return v.happening
+	}
+	h := &happened{calls: make([]scorer.Call, len(v.c.Calls))}
+	v.happening = h
+	for i := range v.c.Calls {
+		c := &v.c.Calls[i]
+		h.calls[i] = scorer.Call{Name: c.Name, Arguments: c.Arguments, Malformed: c.Malformed}
+	}
 	for i := range v.c.Tools {
 		if v.c.Tools[i].Raw.Field("annotations").Field("readOnlyHint").Text() == "true" {
 			h.reads = append(h.reads, v.c.Tools[i].Name)
 		}
 	}
-	return []outcome{{call: -1, result: s.of(h)}}
-}
-
-// happened is what happened in the conversation: the agent's texts, its calls and their
-// results.
-func (v *view) happened() happened {
-	h := happened{calls: make([]scorer.Call, len(v.c.Calls))}
-	for i := range v.c.Calls {
-		c := &v.c.Calls[i]
-		h.calls[i] = scorer.Call{Name: c.Name, Arguments: c.Arguments, Malformed: c.Malformed}
-	}
-	counted := make(map[int]bool, len(v.calls))
-	for _, i := range v.calls {
-		counted[i] = true
-	}
+	counted := v.counted()
 	for i := range v.c.Messages {
 		m := &v.c.Messages[i]
 		switch m.Role {
@@ -342,10 +350,10 @@ func logStates(v *view, e *entry) []outcome {
 	if ended, known := v.c.Terminated(); known {
 		actual = actual.With("terminated", value.OfBool(ended))
 	}
-	return whole(e.scorer, scorer.Input{
+	return whole(e.scorer.Score(scorer.Input{
 		Actual:   actual.With("responses", value.OfList(replies...)),
 		Expected: expected.With("outputs", value.OfList(outputs...)),
-	})
+	}))
 }
 
 // logLayers applies three_layer: at most one call against at most one. The third
@@ -365,21 +373,26 @@ func logLayers(v *view, e *entry) []outcome {
 	if several {
 		return notApplicable("it compares one whole call with one; %d were made, %d are expected", len(v.calls), len(v.expected))
 	}
-	actual, expected, _ := v.states()
-	var made, wanted value.Value
-	if len(v.calls) == 1 {
+	s, ok := e.scorer.(*threeLayer)
+	if !ok {
+		return nil
+	}
+	var made, wanted *scorer.Call
+	if len(v.made) == 1 {
 		if why := v.toolKnown(v.calls[0]); why != "" {
 			return notApplicable("%s", why)
 		}
-		made = v.callObject(0)
+		made = &v.made[0]
 	}
-	if len(v.expected) == 1 {
-		wanted = v.reference().At(0)
+	if len(v.wanted) == 1 {
+		if wanted = &v.wanted[0]; wanted.Unreadable {
+			return whole(scorer.Result{}, scorer.Config("expected.call", "cannot be read as one call: %.80s", callForm(wanted).JSON()))
+		}
 	}
-	in := scorer.Input{Actual: actual.With("call", made), Expected: expected.With("call", wanted), Tools: v.tools()}
-	if s, ok := e.scorer.(*threeLayer); ok && known {
-		result, err := s.judge(in, &ran, v.execution.Field("diff"))
-		return []outcome{{call: -1, result: result, err: err}}
+	if known {
+		return whole(s.judge(made, wanted, v.tools, &ran, v.execution.Field("diff")))
 	}
-	return whole(e.scorer, in)
+	actual, expected, _ := v.states()
+	execOK, diff := executed(actual, expected)
+	return whole(s.judge(made, wanted, v.tools, execOK, diffList(diff)))
 }

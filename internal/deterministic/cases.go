@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
@@ -13,24 +11,12 @@ import (
 
 // Cases scores case lines and remembers the scorers that they ask for. The zero
 // Cases is ready; it is safe for concurrent use.
-type Cases struct {
-	mu      sync.RWMutex
-	scorers map[caseKey]cachedScorer
-	bytes   int
-}
+type Cases struct{ scorers cache[madeScorer] }
 
-type caseKey struct{ name, config string }
-
-type cachedScorer struct {
+type madeScorer struct {
 	scorer scorer.Scorer
 	err    error
 }
-
-// The bounds of what Cases remembers.
-const (
-	maxCachedScorers = 4096
-	maxCachedConfig  = 64 << 20
-)
 
 // ScoreCase scores one case line, {"id", "scorer", "config", "actual", "expected",
 // "tools", "sample"}, and returns {"id","result":{…}} or {"id","error":{"kind","message"}}
@@ -86,26 +72,13 @@ func (c *Cases) run(name string, v value.Value) (scorer.Result, error) {
 
 // scorer returns the scorer of a name and configuration, made once.
 func (c *Cases) scorer(name string, config value.Value) (scorer.Scorer, error) {
-	key := caseKey{name, config.Raw()}
-	c.mu.RLock()
-	found, ok := c.scorers[key]
-	c.mu.RUnlock()
-	if ok {
-		return found.scorer, found.err
-	}
-	// Copies, so that the line is not kept with the scorer.
-	key = caseKey{strings.Clone(name), strings.Clone(key.config)}
-	if copied, err := value.ParseString(key.config); err == nil {
-		config = copied
-	}
-	found.scorer, found.err = New(key.name, config)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.scorers == nil || len(c.scorers) >= maxCachedScorers || c.bytes > maxCachedConfig {
-		c.scorers, c.bytes = map[caseKey]cachedScorer{}, 0
-	}
-	c.scorers[key] = found
-	c.bytes += len(key.config)
+	found := c.scorers.get(name+"\n"+config.Raw(), func(key string) madeScorer {
+		if copied, err := value.ParseString(key[len(name)+1:]); err == nil {
+			config = copied
+		}
+		s, err := New(key[:len(name)], config)
+		return madeScorer{s, err}
+	})
 	return found.scorer, found.err
 }
 

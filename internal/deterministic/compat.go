@@ -29,7 +29,7 @@ func compatCall(name string, args value.Value) side {
 	if args.Kind() != value.Object {
 		args = value.OfObject()
 	}
-	return side{parsed: true, single: true, calls: []readCall{{Call: scorer.Call{Name: name, Arguments: args}}}}
+	return side{single: true, calls: []scorer.Call{{Name: name, Arguments: args}}}
 }
 
 // compatObject reads an object the long way: arguments under one of three keys,
@@ -73,15 +73,13 @@ func compatText(s string) side {
 	if err != nil {
 		return side{}
 	}
-	return side{parsed: true, single: true, calls: []readCall{{
-		Call: scorer.Call{Name: c.Name, Arguments: c.Arguments}, opaque: c.Opaque,
-	}}}
+	return side{single: true, calls: []scorer.Call{{Name: c.Name, Arguments: c.Arguments, Opaque: c.Opaque}}}
 }
 
 // compatList reads a list, all of whose elements must have a name and arguments
 // that are an object or absent.
 func compatList(v value.Value) side {
-	out := side{parsed: true}
+	var out side
 	for _, e := range v.Elements() {
 		name, named := e.Field("name").Str()
 		args, given := e.Get("arguments")
@@ -91,4 +89,17 @@ func compatList(v value.Value) side {
 		out.calls = append(out.calls, compatCall(name, args).calls...)
 	}
 	return out
+}
+
+// compatCalls is compatList of calls that are read already: arguments that were no object
+// make the program refuse the whole list, an empty name does not.
+func compatCalls(calls []scorer.Call) side {
+	out := make([]scorer.Call, len(calls))
+	for i, c := range calls {
+		if c.Malformed {
+			return side{}
+		}
+		out[i] = scorer.Call{Name: c.Name, Arguments: c.Arguments}
+	}
+	return side{calls: out}
 }

@@ -91,11 +91,15 @@ func (c *coverage) requiredFor(sample value.Value) ([]string, error) {
 
 // Score implements scorer.Scorer.
 func (c *coverage) Score(in scorer.Input) (scorer.Result, error) {
-	required, err := c.requiredFor(in.Sample)
+	return c.of(scorer.Trace(in.Actual).Calls, in.Sample)
+}
+
+// of scores the calls of a trace.
+func (c *coverage) of(trace []scorer.Call, sample value.Value) (scorer.Result, error) {
+	required, err := c.requiredFor(sample)
 	if err != nil {
 		return scorer.Result{}, err
 	}
-	trace := scorer.Trace(in.Actual).Calls
 	made, missing := c.made(required, trace)
 	n := len(required)
 	coverage := 1.0

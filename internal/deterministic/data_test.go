@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // TestRealLogs runs every default scorer on the τ-bench trajectories beside the
@@ -38,7 +39,7 @@ func TestRealLogs(t *testing.T) {
 		conversations := readAll(t, file, &reading)
 		for _, c := range conversations {
 			start := time.Now()
-			scores := l.Score(c)
+			scores, more := l.Grade(c, value.Value{})
 			scoring += time.Since(start)
 			checkScores(t, c, scores)
 			calls += len(c.Calls)
@@ -54,10 +55,6 @@ func TestRealLogs(t *testing.T) {
 					counts[s.Name][0]++
 					counts[s.Name][1] += *s.Value
 				}
-			}
-			more, err := Pairs(c)
-			if err != nil {
-				t.Fatal(err)
 			}
 			pairs = append(pairs, more...)
 		}

@@ -69,7 +69,7 @@ type met struct {
 	last, failures, succeeded int
 }
 
-func (e *efficiency) of(h happened) scorer.Result {
+func (e *efficiency) of(h *happened) scorer.Result {
 	var wasted []waste
 	var tools []toolShare
 	toolAt := map[string]int{}
@@ -133,7 +133,7 @@ var readVerbs = []string{
 	"get", "find", "list", "search", "lookup", "look", "read", "fetch", "query", "show", "view", "check", "describe", "retrieve", "count", "browse",
 }
 
-func (e *efficiency) readsOnly(h happened, tool string) bool {
+func (e *efficiency) readsOnly(h *happened, tool string) bool {
 	if e.named {
 		return slices.Contains(e.reads, tool)
 	}
@@ -168,7 +168,7 @@ type usable struct {
 // used.
 const mostWork = 1 << 30
 
-func (h happened) later() *later {
+func (h *happened) later() *later {
 	l := &later{result: map[int]usable{}, left: mostWork}
 	for i := range h.events {
 		e := &h.events[i]
@@ -258,7 +258,7 @@ func leafTexts(v value.Value, to []string) []string {
 	return to
 }
 
-func efficiencyResult(h happened, made, failed int, wasted []waste, tools []toolShare) scorer.Result {
+func efficiencyResult(h *happened, made, failed int, wasted []waste, tools []toolShare) scorer.Result {
 	score := 1 - float64(len(wasted))/float64(made)
 	list := make([]value.Value, len(wasted))
 	reason := fmt.Sprintf("%d of %d calls were wasted", len(wasted), made)

@@ -2,6 +2,7 @@ package deterministic
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
@@ -21,11 +22,10 @@ const maxExactCalls = 2000
 
 // Score implements scorer.Scorer.
 func (m *exactMatch) Score(in scorer.Input) (scorer.Result, error) {
-	expected, err := m.readExpected(in.Expected)
-	if err != nil {
-		return scorer.Result{}, err
-	}
-	actual := m.readActual(in.Actual)
+	return m.pairForms(in, m.pair)
+}
+
+func (m *exactMatch) pair(actual, expected side) (scorer.Result, error) {
 	if m.compat && (!actual.single || !expected.single) {
 		return yesNo(false, "a side is no single call that can be read"), nil
 	}
@@ -36,21 +36,17 @@ func (m *exactMatch) Score(in scorer.Input) (scorer.Result, error) {
 	case got != want:
 		return yesNo(false, fmt.Sprintf("%d calls made, %d expected", got, want)), nil
 	case want == 1:
-		ok, reason := m.exact(&actual.calls[0], &expected.calls[0], true)
-		if ok {
-			reason = "the call is the expected one"
+		reason := m.explain(&actual.calls[0], &expected.calls[0])
+		if reason == "" {
+			return yesNo(true, "the call is the expected one"), nil
 		}
-		return yesNo(ok, reason), nil
+		return yesNo(false, reason), nil
 	case want > maxExactCalls:
 		return scorer.Result{}, scorer.Config("actual", "%d calls are too many to match one to one", got)
 	case m.inOrder:
 		return m.sequence(actual, expected), nil
 	}
-	_, ok := perfect(want, func(i, j int) bool {
-		same, _ := m.exact(&actual.calls[j], &expected.calls[i], false)
-		return same
-	})
-	if ok {
+	if _, ok := perfect(want, func(i, j int) bool { return m.exact(&actual.calls[j], &expected.calls[i]) }); ok {
 		return yesNo(true, fmt.Sprintf("all %d calls are the expected ones", want)), nil
 	}
 	return yesNo(false, m.unmatched(actual, expected)), nil
@@ -58,7 +54,7 @@ func (m *exactMatch) Score(in scorer.Input) (scorer.Result, error) {
 
 func (m *exactMatch) sequence(actual, expected side) scorer.Result {
 	for i := range expected.calls {
-		if ok, reason := m.exact(&actual.calls[i], &expected.calls[i], true); !ok {
+		if reason := m.explain(&actual.calls[i], &expected.calls[i]); reason != "" {
 			return yesNo(false, fmt.Sprintf("call %d: %s", i, reason))
 		}
 	}
@@ -69,23 +65,15 @@ func (m *exactMatch) sequence(actual, expected side) scorer.Result {
 // the nearest one apart.
 func (m *exactMatch) unmatched(actual, expected side) string {
 	for i := range expected.calls {
-		met, nearest := false, ""
-		for j := range actual.calls {
-			ok, reason := m.exact(&actual.calls[j], &expected.calls[i], true)
-			if met = ok; ok {
-				break
-			}
-			if nearest == "" && actual.calls[j].Name == expected.calls[i].Name {
-				nearest = reason
-			}
-		}
-		if met {
+		want := &expected.calls[i]
+		if slices.ContainsFunc(actual.calls, func(c scorer.Call) bool { return m.exact(&c, want) }) {
 			continue
 		}
-		if nearest == "" {
-			return fmt.Sprintf("expected call %d (%s) was not made", i, expected.calls[i].Name)
+		nearest := slices.IndexFunc(actual.calls, func(c scorer.Call) bool { return c.Name == want.Name })
+		if nearest < 0 {
+			return fmt.Sprintf("expected call %d (%s) was not made", i, want.Name)
 		}
-		return fmt.Sprintf("expected call %d (%s): %s", i, expected.calls[i].Name, nearest)
+		return fmt.Sprintf("expected call %d (%s): %s", i, want.Name, m.explain(&actual.calls[nearest], want))
 	}
 	return "the calls cannot be matched one to one"
 }
@@ -109,12 +97,9 @@ func newNameMatch(config value.Value) (scorer.Scorer, error) {
 }
 
 // Score implements scorer.Scorer.
-func (m *nameMatch) Score(in scorer.Input) (scorer.Result, error) {
-	expected, err := m.readExpected(in.Expected)
-	if err != nil {
-		return scorer.Result{}, err
-	}
-	actual := m.readActual(in.Actual)
+func (m *nameMatch) Score(in scorer.Input) (scorer.Result, error) { return m.pairForms(in, m.pair) }
+
+func (m *nameMatch) pair(actual, expected side) (scorer.Result, error) {
 	if !actual.single || !expected.single || actual.calls[0].Unreadable {
 		return yesNo(false, "a side is no single call that can be read"), nil
 	}

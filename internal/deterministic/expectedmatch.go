@@ -2,6 +2,7 @@ package deterministic
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
@@ -19,13 +20,15 @@ const ExpectedCallMatch = "expected_call_match"
 type expectedMatch struct{ accuracy }
 
 func newExpectedMatch(config value.Value) (scorer.Scorer, error) {
-	s, err := newAccuracy(config)
-	if err != nil {
-		return nil, err
-	}
-	a := s.(*accuracy)
-	a.reuse = false
-	return &expectedMatch{*a}, nil
+	o := readOptions(config)
+	m := readExpectedMatch(o)
+	return &m, o.err
+}
+
+func readExpectedMatch(o *options) expectedMatch {
+	m := expectedMatch{readAccuracy(o)}
+	m.reuse = false
+	return m
 }
 
 // callMatch is what was found for one call.
@@ -39,11 +42,10 @@ type callMatch struct {
 
 // Score implements scorer.Scorer. The field "calls" holds one object for each call.
 func (m *expectedMatch) Score(in scorer.Input) (scorer.Result, error) {
-	expected, err := m.readExpected(in.Expected)
-	if err != nil {
-		return scorer.Result{}, err
-	}
-	actual := m.readActual(in.Actual)
+	return m.pairForms(in, m.pair)
+}
+
+func (m *expectedMatch) pair(actual, expected side) (scorer.Result, error) {
 	matches, err := m.matches(actual, expected)
 	if err != nil {
 		return scorer.Result{}, err
@@ -57,7 +59,7 @@ func (m *expectedMatch) Score(in scorer.Input) (scorer.Result, error) {
 		if found.exact {
 			exact++
 		}
-		list[i] = found.object()
+		list[i] = value.OfObject(found.fields()...)
 	}
 	score := float64(exact) / float64(len(matches))
 	return scorer.Result{
@@ -67,15 +69,17 @@ func (m *expectedMatch) Score(in scorer.Input) (scorer.Result, error) {
 	}, nil
 }
 
-func (c callMatch) object() value.Value {
+// fields are the outputs for one call.
+func (c callMatch) fields() []value.Member {
 	index := value.Value{}
 	if c.expected >= 0 {
 		index = value.OfInt(int64(c.expected))
 	}
-	return value.OfObject(
-		value.Member{Key: "expected_index", Value: index},
-		value.Member{Key: "pair_score", Value: value.OfFloat(c.score)},
-		value.Member{Key: "exact", Value: value.OfBool(c.exact)})
+	return []value.Member{
+		{Key: "expected_index", Value: index},
+		{Key: "pair_score", Value: value.OfFloat(c.score)},
+		{Key: "exact", Value: value.OfBool(c.exact)},
+	}
 }
 
 // matches returns a match for each actual call.
@@ -91,9 +95,10 @@ func (m *expectedMatch) matches(actual, expected side) ([]callMatch, error) {
 	for i := range expected.calls {
 		for j := range actual.calls {
 			at := i*cols + j
-			scores[at] = m.weigh(m.compare(&actual.calls[j], &expected.calls[i]))
+			found := m.compare(&actual.calls[j], &expected.calls[i])
+			scores[at] = m.weigh(found)
 			gains[at] = max(scores[at], 0)
-			if ok, _ := m.exact(&actual.calls[j], &expected.calls[i], false); ok {
+			if m.wholly(found, &actual.calls[j], &expected.calls[i]) {
 				gains[at] += max(bonus, 1)
 			}
 		}
@@ -106,12 +111,13 @@ func (m *expectedMatch) matches(actual, expected side) ([]callMatch, error) {
 		}
 	}
 	for _, p := range assign(gains, rows, cols) {
-		ok, reason := m.exact(&actual.calls[p.actual], &expected.calls[p.expected], true)
-		if ok {
+		reason := m.explain(&actual.calls[p.actual], &expected.calls[p.expected])
+		exact := reason == ""
+		if exact {
 			reason = "it is the expected call"
 		}
-		out[p.actual] = callMatch{p.expected, scores[p.expected*cols+p.actual], ok,
-			fmt.Sprintf("expected call %d: %s", p.expected, reason)}
+		out[p.actual] = callMatch{p.expected, scores[p.expected*cols+p.actual], exact,
+			"expected call " + strconv.Itoa(p.expected) + ": " + reason}
 	}
 	return out, nil
 }

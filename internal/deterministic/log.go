@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -25,7 +26,11 @@ type Config struct {
 }
 
 // Log scores conversations of a log. It is safe for concurrent use.
-type Log struct{ entries []entry }
+type Log struct {
+	entries []entry
+	// pairing is expected_call_match as it is without a configuration.
+	pairing expectedMatch
+}
 
 // entry is one scorer that is ready.
 type entry struct {
@@ -44,7 +49,7 @@ func ForLog(configs []Config) (*Log, error) {
 	if len(configs) == 0 {
 		return defaultLog()
 	}
-	l := &Log{}
+	l := newLog()
 	names := map[string]bool{}
 	for i, c := range configs {
 		k, err := lookup(c.Type)
@@ -77,8 +82,10 @@ var defaultScorers = [...]string{
 	"parameter_validation", "schema_check", "trajectory_match",
 }
 
+func newLog() *Log { return &Log{pairing: readExpectedMatch(readOptions(value.Value{}))} }
+
 func defaultLog() (*Log, error) {
-	l := &Log{}
+	l := newLog()
 	for _, name := range defaultScorers {
 		k, err := lookup(name)
 		if err != nil {
@@ -112,22 +119,26 @@ func (l *Log) Names() []string {
 // Score returns the scores of a conversation: scorer by scorer, the conversation's
 // before those of its calls, calls in order.
 func (l *Log) Score(c *transcript.Conversation) []score.Score {
-	return l.ScoreExecuted(c, value.Value{})
+	return l.scores(newView(c, value.Value{}))
 }
 
-// ScoreExecuted is Score of a conversation whose calls were run in an environment.
-// execution holds the details of that: exec_ok and diff.
-func (l *Log) ScoreExecuted(c *transcript.Conversation, execution value.Value) []score.Score {
-	v := newView(c)
-	v.execution = execution
-	var out []score.Score
+// Grade returns what Score does and the calls beside the expected ones, for the table of
+// tools and parameters. execution holds the details of running the calls in an
+// environment, exec_ok and diff; null where they were not run.
+func (l *Log) Grade(c *transcript.Conversation, execution value.Value) ([]score.Score, []metric.Pair) {
+	v := newView(c, execution)
+	return l.scores(v), l.pairs(v)
+}
+
+func (l *Log) scores(v *view) []score.Score {
+	out := make([]score.Score, 0, len(l.entries)+3*len(v.calls))
+	place := v.c.Source.String()
 	for i := range l.entries {
 		e := &l.entries[i]
 		for _, o := range e.log(v, e) {
-			if o.why != "" && e.quiet {
-				continue
+			if o.why == "" || !e.quiet {
+				out = e.scores(out, v, place, o)
 			}
-			out = append(out, e.scores(v, o)...)
 		}
 	}
 	return out
@@ -145,12 +156,13 @@ type outcome struct {
 // adapter applies a scorer to a conversation.
 type adapter func(v *view, e *entry) []outcome
 
-// scores turns an outcome into records.
-func (e *entry) scores(v *view, o outcome) []score.Score {
-	s := score.Score{
-		ConversationID: v.c.ID, Place: v.c.Source.String(), Name: e.Key,
+// scores appends an outcome as records.
+func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []score.Score {
+	out = append(out, score.Score{
+		ConversationID: v.c.ID, Place: place, Name: e.Key,
 		Source: score.Deterministic, Status: score.Scored, Explanation: o.result.Reason,
-	}
+	})
+	s := &out[len(out)-1]
 	if e.Purpose == "qa" {
 		s.Purpose = "qa"
 	}
@@ -163,19 +175,19 @@ func (e *entry) scores(v *view, o outcome) []score.Score {
 	case o.err != nil:
 		s.Status, s.Explanation = score.Error, ""
 		s.Error = failureOf(o.err)
-		return []score.Score{s}
+		return out
 	case o.why != "":
 		s.Status, s.Explanation = score.NotApplicable, o.why
-		return []score.Score{s}
+		return out
 	case e.Spec.Name == "three_layer":
-		return layerScores(s, o.result)
+		return append(out[:len(out)-1], layerScores(*s, o.result)...)
 	case o.result.Score == nil:
 		s.Status = score.NotApplicable
 	default:
-		e.decide(&s, *o.result.Score, o.result.Passed)
+		e.decide(s, *o.result.Score, o.result.Passed)
 	}
 	s.Details = value.OfObject(o.result.Fields...)
-	return []score.Score{s}
+	return out
 }
 
 // decide sets the value, and whether it passes.

@@ -268,13 +268,14 @@ func TestLogEnvironment(t *testing.T) {
 	layers := func(schema, ast string) []string {
 		return []string{"three_layer/schema_ok - " + schema, "three_layer/ast_ok - " + ast, "three_layer/exec_ok - 0 fail"}
 	}
-	if diff := cmp.Diff(layers("not_applicable", "not_applicable"), lines(l.ScoreExecuted(c, details))); diff != "" {
+	scores, _ := l.Grade(c, details)
+	if diff := cmp.Diff(layers("not_applicable", "not_applicable"), lines(scores)); diff != "" {
 		t.Error(diff)
 	}
 	c.Calls = c.Calls[1:]
 	c.Messages[1].Calls, c.Messages[3].Calls = nil, []int{0}
 	c.Extra = mustParse(t, `{"final_state":{},"expected_state":{}}`)
-	scores := l.ScoreExecuted(c, details)
+	scores, _ = l.Grade(c, details)
 	if diff := cmp.Diff(layers("1 pass", "1 pass"), lines(scores)); diff != "" {
 		t.Error(diff)
 	}
@@ -322,8 +323,8 @@ func TestLogAllowedValues(t *testing.T) {
 	if got := c.Expected.Calls[0].Arguments.JSON(); got != `{"n":{"a":1}}` {
 		t.Errorf("the first allowed values are %s", got)
 	}
-	if pairs, err := Pairs(c); pairs != nil || err != nil {
-		t.Errorf("pairs %v, %v", pairs, err)
+	if _, pairs := l.Grade(c, value.Value{}); pairs != nil {
+		t.Errorf("pairs %v", pairs)
 	}
 	if got := lines(l.Score(read(`[]`, call(`{"n":5}`))))[0]; got != "ast_equivalence - 0 fail" {
 		t.Errorf("no call is right: %s", got)

@@ -2,59 +2,46 @@ package deterministic
 
 import (
 	"github.com/judgekit/judge/internal/deterministic/metric"
-	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/internal/value"
 )
 
-// Pairs pairs the calls of a conversation with its expected ones as
-// expected_call_match does, for the table of tools and parameters. Nothing comes of
-// a conversation without a reference, or of one that lists allowed values. The error says that there are too many calls
-// to pair.
-func Pairs(c *transcript.Conversation) ([]metric.Pair, error) {
-	v := newView(c)
+// pairs pairs the calls of a conversation with its expected ones as expected_call_match
+// does. Nothing comes of a conversation without a reference, of one that lists allowed
+// values, or of more calls than can be paired.
+func (l *Log) pairs(v *view) []metric.Pair {
 	if !v.known || v.listed {
-		return nil, nil
+		return nil
 	}
-	s, err := newExpectedMatch(value.Value{})
+	m := l.pairing
+	m.ignoreExtra = v.partial
+	matches, err := v.matches(&m)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	m, ok := v.freed(s).(*expectedMatch)
-	if !ok {
-		return nil, nil
-	}
-	expected, err := m.readExpected(v.reference())
-	if err != nil {
-		return nil, err
-	}
-	actual := m.readActual(v.actual())
-	matches, err := m.matches(actual, expected)
-	if err != nil {
-		return nil, err
-	}
-	partner := make([]int, len(expected.calls))
+	partner := make([]int, len(v.wanted))
 	for i := range partner {
 		partner[i] = -1
 	}
-	var pairs, unexpected []metric.Pair
+	var unexpected []metric.Pair
 	for j, found := range matches {
+		c := &v.made[j]
 		if found.expected >= 0 {
 			partner[found.expected] = j
-			continue
+		} else {
+			unexpected = append(unexpected, metric.Pair{Tool: c.Name, Actual: c.Arguments})
 		}
-		unexpected = append(unexpected, metric.Pair{Tool: actual.calls[j].Name, Actual: actual.calls[j].Arguments})
 	}
-	for i := range expected.calls {
-		e := &expected.calls[i]
+	pairs := make([]metric.Pair, 0, len(v.wanted)+len(unexpected))
+	for i := range v.wanted {
+		e := &v.wanted[i]
 		p := metric.Pair{Tool: e.Name, Expected: e.Arguments}
 		if j := partner[i]; j >= 0 {
-			p.Actual = actual.calls[j].Arguments
-			p.SameName = actual.calls[j].Name == e.Name
+			p.Actual = v.made[j].Arguments
+			p.SameName = v.made[j].Name == e.Name
 			if !p.SameName {
-				unexpected = append(unexpected, metric.Pair{Tool: actual.calls[j].Name, Actual: p.Actual})
+				unexpected = append(unexpected, metric.Pair{Tool: v.made[j].Name, Actual: p.Actual})
 			}
 		}
 		pairs = append(pairs, p)
 	}
-	return append(pairs, unexpected...), nil
+	return append(pairs, unexpected...)
 }

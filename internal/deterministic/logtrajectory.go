@@ -25,7 +25,7 @@ func logTrajectory(v *view, e *entry) []outcome {
 	if v.listed {
 		return notApplicable(listsValues)
 	}
-	in := scorer.Input{Actual: v.actual(), Expected: v.reference()}
+	in := scorer.Input{Actual: callForms(v.made), Expected: callForms(v.wanted)}
 	switch config.Field("preset").Text() {
 	case "agentevals":
 		expected, why := v.referenceMessages(config.Field("trajectory_match_mode").Text())
@@ -47,22 +47,20 @@ func logTrajectory(v *view, e *entry) []outcome {
 		}
 		in.Expected = value.OfObject(value.Member{Key: "names", Value: value.OfList(names...)})
 	}
-	return whole(e.scorer, in)
+	return whole(e.scorer.Score(in))
 }
 
 // messages returns the conversation as chat messages.
 func (v *view) messages() value.Value {
 	list := make([]value.Value, 0, len(v.c.Messages))
-	place := make(map[int]int, len(v.calls))
-	for i, at := range v.calls {
-		place[at] = i
-	}
+	counted := v.counted()
 	for i := range v.c.Messages {
 		m := &v.c.Messages[i]
 		var calls []value.Value
 		for _, at := range m.Calls {
-			if i, ok := place[at]; ok {
-				calls = append(calls, chatCall(v.callObject(i)))
+			if counted[at] {
+				c := typed(&v.c.Calls[at])
+				calls = append(calls, chatCall(&c))
 			}
 		}
 		list = append(list, chatMessage(m.Role, m.Content, calls))
@@ -81,10 +79,33 @@ func chatMessage(role transcript.Role, content string, calls []value.Value) valu
 	return value.OfObject(members...)
 }
 
-func chatCall(c value.Value) value.Value {
-	return value.OfObject(value.Member{Key: "function", Value: value.OfObject(
-		value.Member{Key: "name", Value: c.Field("name")},
-		value.Member{Key: "arguments", Value: value.OfString(c.Field("arguments").JSON())})})
+func chatCall(c *scorer.Call) value.Value {
+	form := callForm(c)
+	return value.OfObject(value.Member{Key: "function", Value: form.With("arguments", value.OfString(form.Field("arguments").JSON()))})
+}
+
+// callForms writes calls as a list of {name, arguments}.
+func callForms(calls []scorer.Call) value.Value {
+	list := make([]value.Value, len(calls))
+	for i := range calls {
+		list[i] = callForm(&calls[i])
+	}
+	return value.OfList(list...)
+}
+
+// callForm writes a call. Malformed arguments are a list, which is never read as
+// arguments.
+func callForm(c *scorer.Call) value.Value {
+	if c.Malformed {
+		return callObject(c.Name, value.OfList())
+	}
+	return callObject(c.Name, c.Arguments)
+}
+
+func callObject(name string, args value.Value) value.Value {
+	return value.OfObject(
+		value.Member{Key: "name", Value: value.OfString(name)},
+		value.Member{Key: "arguments", Value: args})
 }
 
 // referenceMessages returns the reference as chat messages: those of the log where
@@ -97,9 +118,9 @@ func (v *view) referenceMessages(mode string) (messages value.Value, why string)
 	if mode == "" || mode == "strict" {
 		return messages, "strict compares whole trajectories, and the reference holds calls only"
 	}
-	calls := make([]value.Value, len(v.expected))
+	calls := make([]value.Value, len(v.wanted))
 	for i := range calls {
-		calls[i] = chatCall(v.reference().At(i))
+		calls[i] = chatCall(&v.wanted[i])
 	}
 	return value.OfList(chatMessage(transcript.Assistant, "", calls)), ""
 }
@@ -127,8 +148,8 @@ func logActions(v *view, e *entry) []outcome {
 	if e.quiet && !v.hasRequestors() {
 		return notApplicable("the reference does not say who should call")
 	}
-	made := value.OfObject(value.Member{Key: "assistant", Value: v.actual()}, value.Member{Key: "user", Value: v.userCalls()})
-	return whole(e.scorer, scorer.Input{Actual: made, Expected: v.actions()})
+	made := value.OfObject(value.Member{Key: "assistant", Value: callForms(v.made)}, value.Member{Key: "user", Value: v.userCalls()})
+	return whole(e.scorer.Score(scorer.Input{Actual: made, Expected: v.actions()}))
 }
 
 func (v *view) hasRequestors() bool {

@@ -30,17 +30,26 @@ func readFamily(o *options) family {
 
 // side is one side of a comparison as a scorer reads it.
 type side struct {
-	calls []readCall
-	// parsed and single are as in scorer.Reading; single says that the form was one
-	// call, not a list.
-	parsed, single bool
+	calls []scorer.Call
+	// single says that there is exactly one call (under compat: that does not stand in a
+	// list).
+	single bool
 }
 
-// readCall is a call with what compat knows of it beyond that.
-type readCall struct {
-	scorer.Call
-	// opaque are arguments that equal nothing.
-	opaque []string
+// pairScorer is a scorer of the calls made against the expected ones.
+type pairScorer interface {
+	sideOf(calls []scorer.Call) side
+	reference(calls []scorer.Call) (side, error)
+	pair(actual, expected side) (scorer.Result, error)
+}
+
+// pairForms scores the forms of a case.
+func (f family) pairForms(in scorer.Input, pair func(actual, expected side) (scorer.Result, error)) (scorer.Result, error) {
+	expected, err := f.readExpected(in.Expected)
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	return pair(f.readActual(in.Actual), expected)
 }
 
 // readActual reads what the agent did.
@@ -48,7 +57,7 @@ func (f family) readActual(v value.Value) side {
 	if f.compat {
 		return readCompat(v)
 	}
-	return sideOf(scorer.Read(v))
+	return f.sideOf(scorer.Read(v).Calls)
 }
 
 // readExpected reads the reference, which must be there and complete.
@@ -63,16 +72,23 @@ func (f family) readExpected(v value.Value) (side, error) {
 	if !r.Complete() {
 		return side{}, scorer.Config("expected", "cannot be read as calls: %.80s", v.JSON())
 	}
-	return sideOf(r), nil
+	return f.sideOf(r.Calls), nil
 }
 
-func sideOf(r scorer.Reading) side {
-	s := side{parsed: r.Parsed, calls: make([]readCall, len(r.Calls))}
-	for i := range r.Calls {
-		s.calls[i].Call = r.Calls[i]
+// sideOf is the side of calls that are read already.
+func (f family) sideOf(calls []scorer.Call) side {
+	if f.compat {
+		return compatCalls(calls)
 	}
-	s.single = len(s.calls) == 1
-	return s
+	return side{calls, len(calls) == 1}
+}
+
+// reference is the side of the expected calls of a conversation, which must be complete.
+func (f family) reference(calls []scorer.Call) (side, error) {
+	if !f.compat && slices.ContainsFunc(calls, func(c scorer.Call) bool { return c.Unreadable }) {
+		return side{}, scorer.Config("expected", "cannot be read as calls: %.80s", callForms(calls).JSON())
+	}
+	return f.sideOf(calls), nil
 }
 
 // equal compares two argument values.
@@ -109,15 +125,15 @@ func (f family) equal(a, b value.Value) bool {
 }
 
 // argumentEqual reports whether argument key has the expected value.
-func (f family) argumentEqual(actual, expected readCall, key string, got, want value.Value) bool {
-	return !slices.Contains(actual.opaque, key) && !slices.Contains(expected.opaque, key) && f.equal(got, want)
+func (f family) argumentEqual(actual, expected *scorer.Call, key string, got, want value.Value) bool {
+	return !slices.Contains(actual.Opaque, key) && !slices.Contains(expected.Opaque, key) && f.equal(got, want)
 }
 
 // shares are the three parts of a pair's score, each in [0, 1].
 type shares struct{ name, params, values float64 }
 
 // compare scores one actual call against one expected call.
-func (f family) compare(actual, expected *readCall) shares {
+func (f family) compare(actual, expected *scorer.Call) shares {
 	if actual.Unreadable {
 		return shares{}
 	}
@@ -144,7 +160,7 @@ func (f family) compare(actual, expected *readCall) shares {
 			continue
 		}
 		present++
-		if f.argumentEqual(*actual, *expected, key, got, expected.Arguments.At(i)) {
+		if f.argumentEqual(actual, expected, key, got, expected.Arguments.At(i)) {
 			equal++
 		}
 	}
@@ -153,29 +169,30 @@ func (f family) compare(actual, expected *readCall) shares {
 	return s
 }
 
-// exact reports whether the actual call is the expected one; the reason says what
-// is not.
-func (f family) exact(actual, expected *readCall, explain bool) (bool, string) {
+// exact reports whether the actual call is the expected one.
+func (f family) exact(actual, expected *scorer.Call) bool {
+	return f.wholly(f.compare(actual, expected), actual, expected)
+}
+
+// wholly reports whether the shares of a pair are those of the expected call itself.
+func (f family) wholly(s shares, actual, expected *scorer.Call) bool {
+	return s == shares{1, 1, 1} && (f.ignoreExtra || actual.Arguments.Len() == expected.Arguments.Len())
+}
+
+// explain says what sets the actual call apart from the expected one, "" where nothing
+// does.
+func (f family) explain(actual, expected *scorer.Call) string {
 	if actual.Unreadable {
-		return false, "the call cannot be read"
+		return "the call cannot be read"
 	}
 	var parts []string
 	if actual.Name != expected.Name {
-		if !explain {
-			return false, ""
-		}
 		parts = append(parts, fmt.Sprintf("Function name mismatch: got '%s', expected '%s'", actual.Name, expected.Name))
 	}
 	if actual.Malformed {
-		return false, strings.Join(append(parts, "the arguments cannot be read as an object"), "; ")
+		return strings.Join(append(parts, "the arguments cannot be read as an object"), "; ")
 	}
 	missing, extra, unequal := f.differences(actual, expected)
-	if len(missing) == 0 && len(extra) == 0 && unequal < 0 {
-		return len(parts) == 0, strings.Join(parts, "; ")
-	}
-	if !explain {
-		return false, ""
-	}
 	var keys []string
 	if len(missing) > 0 {
 		keys = append(keys, "missing: "+braced(missing))
@@ -191,12 +208,12 @@ func (f family) exact(actual, expected *readCall, explain bool) (bool, string) {
 		parts = append(parts, fmt.Sprintf("Value mismatch for '%s': got %s, expected %s",
 			key, actual.Arguments.Field(key).Repr(), expected.Arguments.Field(key).Repr()))
 	}
-	return false, strings.Join(parts, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // differences returns the keys that are missing and extra, and the index of the
 // first expected argument whose value is unequal, -1 where all are equal.
-func (f family) differences(actual, expected *readCall) (missing, extra []string, unequal int) {
+func (f family) differences(actual, expected *scorer.Call) (missing, extra []string, unequal int) {
 	unequal = -1
 	for i := range expected.Arguments.Len() {
 		key := expected.Arguments.KeyAt(i)
@@ -204,7 +221,7 @@ func (f family) differences(actual, expected *readCall) (missing, extra []string
 		switch {
 		case !ok:
 			missing = append(missing, key)
-		case unequal < 0 && !f.argumentEqual(*actual, *expected, key, got, expected.Arguments.At(i)):
+		case unequal < 0 && !f.argumentEqual(actual, expected, key, got, expected.Arguments.At(i)):
 			unequal = i
 		}
 	}
@@ -239,7 +256,7 @@ func quoted(names []string) string {
 }
 
 // callNames lists the names of calls for a result; an unreadable call is null.
-func callNames(calls []readCall, keep func(int) bool) value.Value {
+func callNames(calls []scorer.Call, keep func(int) bool) value.Value {
 	var names []value.Value
 	for i := range calls {
 		if !keep(i) {

@@ -101,8 +101,8 @@ func (recovery) Score(in scorer.Input) (scorer.Result, error) {
 
 // readHappened reads messages. A result without an id answers the earliest call
 // that has none yet.
-func readHappened(messages value.Value) happened {
-	var h happened
+func readHappened(messages value.Value) *happened {
+	h := &happened{}
 	open := map[string][]int{}
 	var waiting []int
 	answered := map[int]bool{}
@@ -160,7 +160,7 @@ type failure struct {
 }
 
 // recoveryOf classifies every failure.
-func recoveryOf(h happened) scorer.Result {
+func recoveryOf(h *happened) scorer.Result {
 	var found []failure
 	counts := map[string]int{}
 	sum, judged := 0.0, 0
@@ -193,7 +193,7 @@ func recoveryOf(h happened) scorer.Result {
 }
 
 // classify says what followed the failed result at event i.
-func (h happened) classify(i int) failure {
+func (h *happened) classify(i int) failure {
 	e := &h.events[i]
 	c := &h.calls[e.call]
 	f := failure{call: e.call, message: e.message, class: classLogEnds, evidence: value.Excerpt(e.text, maxExcerpt)}
@@ -221,7 +221,7 @@ func (h happened) classify(i int) failure {
 }
 
 // retried classifies a failure whose tool was called again.
-func (h happened) retried(f failure, c *scorer.Call, retry int) failure {
+func (h *happened) retried(f failure, c *scorer.Call, retry int) failure {
 	again := &h.calls[retry]
 	identical := again.Malformed == c.Malformed && value.Equal(again.Arguments, c.Arguments)
 	f.retry = "changed"
@@ -245,7 +245,7 @@ func (h happened) retried(f failure, c *scorer.Call, retry int) failure {
 	return f
 }
 
-func recoveryFields(h happened, found []failure, counts map[string]int) []value.Member {
+func recoveryFields(h *happened, found []failure, counts map[string]int) []value.Member {
 	events := make([]value.Value, len(found))
 	for i, f := range found {
 		retry := value.Value{}
@@ -276,7 +276,7 @@ func recoveryFields(h happened, found []failure, counts map[string]int) []value.
 }
 
 // tools are the names of the tools that were called, sorted.
-func (h happened) tools() value.Value {
+func (h *happened) tools() value.Value {
 	var names []string
 	for i := range h.events {
 		if e := &h.events[i]; e.call >= 0 && !e.result {

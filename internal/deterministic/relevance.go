@@ -14,24 +14,19 @@ const CallRelevance = "call_relevance"
 // from calling where none was? It looks at no name and no argument, so that it
 // separates the decision to call from the call. Score 1 or 0; the field "case" is
 // relevance (a call is right) or irrelevance (none is).
-type relevance struct{}
+type relevance struct{ family }
 
 func newRelevance(config value.Value) (scorer.Scorer, error) {
 	return relevance{}, readOptions(config).err
 }
 
 // Score implements scorer.Scorer.
-func (relevance) Score(in scorer.Input) (scorer.Result, error) {
-	if in.Expected.IsNull() {
-		return scorer.Result{}, scorer.Config("expected", "is missing: give the calls that should be made, [] for none")
-	}
-	expected := scorer.Read(in.Expected)
-	if !expected.Complete() {
-		return scorer.Result{}, scorer.Config("expected", "cannot be read as calls: %.80s", in.Expected.JSON())
-	}
-	made := len(scorer.Read(in.Actual).Calls)
+func (r relevance) Score(in scorer.Input) (scorer.Result, error) { return r.pairForms(in, r.pair) }
+
+func (relevance) pair(actual, expected side) (scorer.Result, error) {
+	made := len(actual.calls)
 	word, ok, reason := "relevance", made > 0, fmt.Sprintf("a call is right, %d made", made)
-	if len(expected.Calls) == 0 {
+	if len(expected.calls) == 0 {
 		word, ok, reason = "irrelevance", made == 0, fmt.Sprintf("no call is right, %d made", made)
 	}
 	return yesNo(ok, reason, value.Member{Key: "case", Value: value.OfString(word)},

@@ -12,7 +12,7 @@ import (
 // Schema (draft 2020-12)? Score 1 or 0.
 type schemaCheck struct {
 	config  schema.Config
-	schemas schemaCache
+	schemas cache[compiled]
 	sparc   bool
 }
 
@@ -31,11 +31,15 @@ func newSchemaCheck(config value.Value) (scorer.Scorer, error) {
 
 // Score implements scorer.Scorer.
 func (s *schemaCheck) Score(in scorer.Input) (scorer.Result, error) {
-	c, readable := scorer.ReadOne(in.Actual)
+	c, _ := scorer.ReadOne(in.Actual)
+	return s.call(&c, readTools(in.Tools))
+}
+
+func (s *schemaCheck) call(c *scorer.Call, tools inventory) (scorer.Result, error) {
 	if s.sparc {
-		return s.static(c, readable, in.Tools)
+		return s.static(c, tools)
 	}
-	violations, err := s.violations(c, readable, in.Tools)
+	violations, err := s.violations(c, tools)
 	if err != nil {
 		return scorer.Result{}, err
 	}
@@ -43,40 +47,46 @@ func (s *schemaCheck) Score(in scorer.Input) (scorer.Result, error) {
 }
 
 // violations checks one call by the definition of its name.
-func (s *schemaCheck) violations(c scorer.Call, readable bool, tools value.Value) ([]schema.Violation, error) {
-	if !readable {
+func (s *schemaCheck) violations(c *scorer.Call, tools inventory) ([]schema.Violation, error) {
+	if c.Unreadable {
 		return []schema.Violation{{Keyword: "call", Message: "is no single call that can be read"}}, nil
 	}
-	t, ok := findTool(tools, c.Name)
-	if !ok {
+	t := tools.find(c.Name)
+	if t == nil {
 		return []schema.Violation{{Keyword: "name", Message: fmt.Sprintf("no tool is called %q", c.Name)}}, nil
 	}
 	if c.Malformed {
 		return []schema.Violation{{Keyword: "arguments", Message: "cannot be read as an object"}}, nil
 	}
-	compiled, err := s.compile(t)
-	if compiled == nil || err != nil {
-		return nil, err
+	return s.validate(t, c.Arguments)
+}
+
+// validate checks arguments by the schema of a tool; without one it takes any.
+func (s *schemaCheck) validate(t *tool, arguments value.Value) (violations []schema.Violation, err error) {
+	if t.schema.IsNull() {
+		return nil, nil
 	}
-	violations, err := compiled.Validate(c.Arguments)
+	found := s.schemas.get(t.schema.Raw(), func(text string) compiled {
+		source, err := value.ParseString(text)
+		if err != nil {
+			source = t.schema
+		}
+		rules, err := schema.Compile(source, s.config)
+		return compiled{rules, err}
+	})
+	if err = found.err; err == nil {
+		violations, err = found.schema.Validate(arguments)
+	}
 	if err != nil {
 		return nil, scorer.Config("tools", "the schema of %q: %v", t.name, err)
 	}
 	return violations, nil
 }
 
-// compile returns the compiled schema of a tool, nil where it has none and takes
-// any arguments.
-func (s *schemaCheck) compile(t tool) (*schema.Schema, error) {
-	source, ok := t.schemaOf()
-	if !ok {
-		return nil, nil
-	}
-	compiled, err := s.schemas.get(source, s.config)
-	if err != nil {
-		return nil, scorer.Config("tools", "the schema of %q: %v", t.name, err)
-	}
-	return compiled, nil
+// compiled is the outcome of compiling a schema.
+type compiled struct {
+	schema *schema.Schema
+	err    error
 }
 
 // schemaResult turns violations into a result.

@@ -24,21 +24,20 @@ const (
 
 // static is schema_check with preset sparc_static: the kinds of failure, and the
 // arguments as they could be repaired.
-func (s *schemaCheck) static(c scorer.Call, readable bool, tools value.Value) (scorer.Result, error) {
-	t, known := findTool(tools, c.Name)
-	if !readable || !known {
+func (s *schemaCheck) static(c *scorer.Call, tools inventory) (scorer.Result, error) {
+	t := tools.find(c.Name)
+	if c.Unreadable || t == nil {
 		return staticResult(nil, []string{nonExistentFunction}, value.Value{}), nil
 	}
 	if c.Malformed {
 		v := schema.Violation{Keyword: "arguments", Message: "cannot be read as an object"}
 		return staticResult([]schema.Violation{v}, []string{otherSchemaRule}, value.Value{}), nil
 	}
-	violations, err := s.violations(c, readable, tools)
+	violations, err := s.validate(t, c.Arguments)
 	if err != nil {
 		return scorer.Result{}, err
 	}
-	source, _ := t.schemaOf()
-	properties := source.Field("properties")
+	properties := t.schema.Field("properties")
 	failed := map[string]bool{}
 	var unknown []string
 	for name := range c.Arguments.Members() {
@@ -107,7 +106,7 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 // them; false where none could be converted or a type is wrong still. As in the
 // program, the wanted type is the one that the broken rule names: a rule that
 // allows several types repairs nothing.
-func (s *schemaCheck) repaired(t tool, args value.Value, violations []schema.Violation) (value.Value, bool, error) {
+func (s *schemaCheck) repaired(t *tool, args value.Value, violations []schema.Violation) (value.Value, bool, error) {
 	changed := false
 	out := args
 	for _, v := range violations {
@@ -122,13 +121,9 @@ func (s *schemaCheck) repaired(t tool, args value.Value, violations []schema.Vio
 	if !changed {
 		return value.Value{}, false, nil
 	}
-	compiled, err := s.compile(t)
-	if compiled == nil || err != nil {
-		return value.Value{}, false, err
-	}
-	left, err := compiled.Validate(out)
+	left, err := s.validate(t, out)
 	if err != nil {
-		return value.Value{}, false, scorer.Config("tools", "the schema of %q: %v", t.name, err)
+		return value.Value{}, false, err
 	}
 	still := slices.ContainsFunc(left, func(v schema.Violation) bool { return v.Keyword == "type" })
 	return out, !still, nil

@@ -31,12 +31,6 @@ func newThreeLayer(config value.Value) (scorer.Scorer, error) {
 
 // Score implements scorer.Scorer.
 func (s *threeLayer) Score(in scorer.Input) (scorer.Result, error) {
-	execOK, diff := executed(in.Actual, in.Expected)
-	return s.judge(in, execOK, diffList(diff))
-}
-
-// judge is Score with the third verdict given.
-func (s *threeLayer) judge(in scorer.Input, execOK *bool, diff value.Value) (scorer.Result, error) {
 	candidate, err := layerSide("actual", in.Actual)
 	if err != nil {
 		return scorer.Result{}, err
@@ -45,25 +39,37 @@ func (s *threeLayer) judge(in scorer.Input, execOK *bool, diff value.Value) (sco
 	if err != nil {
 		return scorer.Result{}, err
 	}
-	expected, negative, err := s.expectedCall(reference)
+	wanted, err := expectedCall(reference)
 	if err != nil {
 		return scorer.Result{}, err
 	}
+	var made *scorer.Call
+	if !candidate.IsNull() && len(scorer.Read(candidate).Calls) > 0 {
+		c, _ := scorer.ReadOne(candidate)
+		made = &c
+	}
+	execOK, diff := executed(in.Actual, in.Expected)
+	return s.judge(made, wanted, readTools(in.Tools), execOK, diffList(diff))
+}
+
+// judge holds the call that was made, nil for none, against the expected one, nil where
+// no call is right. The third verdict is given.
+func (s *threeLayer) judge(made, wanted *scorer.Call, tools inventory, execOK *bool, diff value.Value) (scorer.Result, error) {
 	var schemaOK, astOK *bool
 	var violations []schema.Violation
-	if none := candidate.IsNull() || len(scorer.Read(candidate).Calls) == 0; none {
-		astOK = boolPtr(negative)
-		if !negative {
+	if made == nil {
+		astOK = boolPtr(wanted == nil)
+		if wanted != nil {
 			schemaOK = boolPtr(false)
 		}
-	} else {
-		c, readable := scorer.ReadOne(candidate)
-		if violations, err = s.schema.violations(c, readable, in.Tools); err != nil {
-			return scorer.Result{}, err
-		}
-		schemaOK = boolPtr(len(violations) == 0)
-		astOK = boolPtr(!negative && *schemaOK && c.Name == expected.Name && s.equality.Equal(c.Arguments, expected.Arguments))
+		return layersResult(schemaOK, astOK, execOK, nil, diff), nil
 	}
+	violations, err := s.schema.violations(made, tools)
+	if err != nil {
+		return scorer.Result{}, err
+	}
+	schemaOK = boolPtr(len(violations) == 0)
+	astOK = boolPtr(wanted != nil && *schemaOK && made.Name == wanted.Name && s.equality.Equal(made.Arguments, wanted.Arguments))
 	return layersResult(schemaOK, astOK, execOK, violations, diff), nil
 }
 
@@ -83,19 +89,18 @@ func layerSide(field string, v value.Value) (value.Value, error) {
 	return v, scorer.Config(field+".call", "is missing; write null where no call was made or none is right")
 }
 
-// expectedCall reads the reference call; null says that no call is right.
-func (s *threeLayer) expectedCall(v value.Value) (c scorer.Call, negative bool, err error) {
-	if v.IsNull() {
-		return c, true, nil
-	}
+// expectedCall reads the reference call; nil says that no call is right.
+func expectedCall(v value.Value) (*scorer.Call, error) {
 	r := scorer.Read(v)
-	if !r.Complete() || len(r.Calls) > 1 {
-		return c, false, scorer.Config("expected.call", "cannot be read as one call: %.80s", v.JSON())
+	switch {
+	case v.IsNull():
+		return nil, nil
+	case !r.Complete() || len(r.Calls) > 1:
+		return nil, scorer.Config("expected.call", "cannot be read as one call: %.80s", v.JSON())
+	case len(r.Calls) == 0:
+		return nil, nil
 	}
-	if len(r.Calls) == 0 {
-		return c, true, nil
-	}
-	return r.Calls[0], false, nil
+	return &r.Calls[0], nil
 }
 
 // executed is the third layer: nil without a harness result or an expected state.

@@ -8,33 +8,54 @@ import (
 // tool is one tool definition as scorers read it.
 type tool struct {
 	name string
-	// definition is the object that holds the name: the definition itself, or what
-	// stands under "function".
-	definition value.Value
+	// schema is the JSON Schema of the arguments, or a list of parameters; null where
+	// there is none.
+	schema value.Value
 }
 
-// readTool reads one definition.
+// readTool reads one definition: the object that holds the name, or the one under
+// "function".
 func readTool(v value.Value) (tool, bool) {
 	if inner, ok := v.Get("function"); ok && inner.Kind() == value.Object {
 		v = inner
 	}
 	name, ok := v.Field("name").Str()
-	return tool{name, v}, ok
-}
-
-// findTool returns the first definition of a name among the tools, which may be a
-// list or a single definition.
-func findTool(tools value.Value, name string) (tool, bool) {
-	if tools.Kind() == value.Object {
-		t, ok := readTool(tools)
-		return t, ok && t.name == name
-	}
-	for _, v := range tools.Elements() {
-		if t, ok := readTool(v); ok && t.name == name {
-			return t, true
+	t := tool{name: name}
+	for _, key := range [...]string{"parameters", "input_schema", "inputSchema"} {
+		if s := v.Field(key); !s.IsNull() {
+			t.schema = s
+			break
 		}
 	}
-	return tool{}, false
+	return t, ok
+}
+
+// inventory is the tools of a conversation, in their order.
+type inventory []tool
+
+// readTools reads the definitions that a case gives: a list, or a single one. What has no
+// name is left out.
+func readTools(v value.Value) inventory {
+	if v.Kind() == value.Object {
+		v = value.OfList(v)
+	}
+	var tools inventory
+	for _, e := range v.Elements() {
+		if t, ok := readTool(e); ok {
+			tools = append(tools, t)
+		}
+	}
+	return tools
+}
+
+// find returns the first definition of a name.
+func (i inventory) find(name string) *tool {
+	for at := range i {
+		if i[at].name == name {
+			return &i[at]
+		}
+	}
+	return nil
 }
 
 // checkTools reports an error when there are no tools or one of them is none.
@@ -53,16 +74,6 @@ func checkTools(tools value.Value) error {
 	return nil
 }
 
-// schemaOf returns the JSON Schema of a tool's arguments, false where it has none.
-func (t tool) schemaOf() (value.Value, bool) {
-	for _, key := range [...]string{"parameters", "input_schema", "inputSchema"} {
-		if s, ok := t.definition.Get(key); ok && !s.IsNull() {
-			return s, true
-		}
-	}
-	return value.Value{}, false
-}
-
 // parameter is one declared parameter.
 type parameter struct {
 	name     string
@@ -73,13 +84,8 @@ type parameter struct {
 	enum value.Value
 }
 
-// parameters returns the declared parameters of a tool, from a list of parameters
-// or from the properties of a JSON Schema.
-func (t tool) parameters() []parameter {
-	declared, ok := t.schemaOf()
-	if !ok {
-		return nil
-	}
+// parametersOf returns the parameters that a schema declares, or a list of parameters.
+func parametersOf(declared value.Value) []parameter {
 	var out []parameter
 	if declared.IsList() {
 		for _, v := range declared.Elements() {

@@ -2,6 +2,8 @@ package deterministic
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
@@ -10,11 +12,14 @@ import (
 
 // validation is parameter_validation: how many of the checks on the parameters of
 // each call pass. Score in [0, 1].
-type validation struct{ family }
+type validation struct {
+	family
+	declared cache[[]parameter]
+}
 
 func newValidation(config value.Value) (scorer.Scorer, error) {
 	o := readOptions(config)
-	return &validation{readFamily(o)}, o.err
+	return &validation{family: readFamily(o)}, o.err
 }
 
 // checks is the outcome for one call.
@@ -32,51 +37,59 @@ func (s *validation) Score(in scorer.Input) (scorer.Result, error) {
 		}
 		return scorer.Result{}, err
 	}
-	actual := s.readActual(in.Actual)
+	return s.of(s.readActual(in.Actual), readTools(in.Tools)), nil
+}
+
+// call checks one call of a conversation.
+func (s *validation) call(c *scorer.Call, tools inventory) (scorer.Result, error) {
+	one := *c
+	if s.compat {
+		one.Malformed, one.Unreadable = false, false
+	}
+	return s.of(side{calls: []scorer.Call{one}, single: true}, tools), nil
+}
+
+func (s *validation) of(actual side, tools inventory) scorer.Result {
 	if s.compat && !actual.single {
-		return yesNo(false, "no single call that can be read"), nil
+		return yesNo(false, "no single call that can be read")
 	}
-	readable := false
-	for i := range actual.calls {
-		readable = readable || !actual.calls[i].Unreadable
-	}
-	if !readable {
-		return yesNo(false, "no call that can be read"), nil
+	if !slices.ContainsFunc(actual.calls, func(c scorer.Call) bool { return !c.Unreadable }) {
+		return yesNo(false, "no call that can be read")
 	}
 	var all checks
 	sum := 0.0
 	for i := range actual.calls {
-		c := s.check(&actual.calls[i], in.Tools)
+		c := s.check(&actual.calls[i], tools)
 		sum += c.score
 		all.total += c.total
 		all.passed += c.passed
 		all.problems = append(all.problems, c.problems...)
 	}
 	score := value.Round4(sum / float64(len(actual.calls)))
-	reason := fmt.Sprintf("all %d checks passed", all.total)
+	reason := "all " + strconv.Itoa(all.total) + " checks passed"
 	if len(all.problems) > 0 {
 		reason = strings.Join(all.problems, "; ")
 	}
 	return scorer.Result{Score: &score, Reason: reason, Fields: []value.Member{
 		{Key: "checks", Value: value.OfInt(int64(all.total))},
 		{Key: "checks_passed", Value: value.OfInt(int64(all.passed))},
-	}}, nil
+	}}
 }
 
 // check validates one call.
-func (s *validation) check(c *readCall, tools value.Value) checks {
+func (s *validation) check(c *scorer.Call, tools inventory) checks {
 	if c.Unreadable {
 		return checks{problems: []string{"a call cannot be read"}}
 	}
-	t, ok := findTool(tools, c.Name)
-	if !ok {
+	t := tools.find(c.Name)
+	if t == nil {
 		return checks{problems: []string{fmt.Sprintf("function '%s' is not defined", c.Name)}}
 	}
 	if c.Malformed {
 		return checks{problems: []string{fmt.Sprintf("the arguments of '%s' cannot be read as an object", c.Name)}}
 	}
 	var out checks
-	declared := t.parameters()
+	declared := s.parameters(t.schema)
 	for _, p := range declared {
 		out.total++
 		if problem := s.problem(p, c); problem != "" {
@@ -100,6 +113,20 @@ func (s *validation) check(c *readCall, tools value.Value) checks {
 	return out
 }
 
+// parameters are those that a schema declares.
+func (s *validation) parameters(schema value.Value) []parameter {
+	if schema.IsNull() {
+		return nil
+	}
+	return s.declared.get(schema.Raw(), func(text string) []parameter {
+		copied, err := value.ParseString(text)
+		if err != nil {
+			copied = schema
+		}
+		return parametersOf(copied)
+	})
+}
+
 func declares(declared []parameter, name string) bool {
 	for i := range declared {
 		if declared[i].name == name {
@@ -110,7 +137,7 @@ func declares(declared []parameter, name string) bool {
 }
 
 // problem returns what is wrong with one parameter, "" where nothing is.
-func (s *validation) problem(p parameter, c *readCall) string {
+func (s *validation) problem(p parameter, c *scorer.Call) string {
 	v, given := c.Arguments.Get(p.name)
 	switch {
 	case !given && p.required:

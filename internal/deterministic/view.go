@@ -3,18 +3,22 @@ package deterministic
 import (
 	"strconv"
 
+	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// view is a conversation in the forms that scorers read, each built once when it is
-// asked for.
+// view is a conversation as scorers read it; what costs something is made once.
 type view struct {
 	c *transcript.Conversation
 	// calls are the indexes of the agent's calls that are to be scored: not those
-	// of a simulated user, not those that the log gives as history.
-	calls    []int
+	// of a simulated user, not those that the log gives as history. made are these calls.
+	calls []int
+	made  []scorer.Call
+	// expected is the reference for the agent, wanted the same with the arguments that
+	// count.
 	expected []transcript.ExpectedCall
+	wanted   []scorer.Call
 	// known says that there is a reference for the agent, which may be empty.
 	known bool
 	// partial says that the reference names the arguments that count; others are
@@ -25,83 +29,67 @@ type view struct {
 	// execution is what running the calls in an environment came to, null where they
 	// were not run.
 	execution value.Value
+	// tools is the inventory.
+	tools inventory
 
-	actualList, expectedList, toolList value.Value
-	objects                            []value.Value
+	happening *happened
+	matched   *matched
 }
 
-func newView(c *transcript.Conversation) *view {
-	v := &view{c: c, known: c.Expected != nil && c.Expected.Calls != nil}
+// matched are the matches of one way of pairing.
+type matched struct {
+	by      accuracy
+	matches []callMatch
+	err     error
+}
+
+func newView(c *transcript.Conversation, execution value.Value) *view {
+	v := &view{c: c, execution: execution, known: c.Expected != nil && c.Expected.Calls != nil}
+	v.calls, v.made = make([]int, 0, len(c.Calls)), make([]scorer.Call, 0, len(c.Calls))
 	for i := range c.Calls {
 		if c.Calls[i].Executor != "user" && !c.Calls[i].Context {
-			v.calls = append(v.calls, i)
+			v.calls, v.made = append(v.calls, i), append(v.made, typed(&c.Calls[i]))
 		}
 	}
+	v.tools = make(inventory, len(c.Tools))
+	for i := range c.Tools {
+		v.tools[i] = tool{name: c.Tools[i].Name, schema: c.Tools[i].Parameters}
+	}
 	if c.Expected != nil {
-		for _, e := range c.Expected.Calls {
-			if e.Requestor != "user" {
-				v.expected = append(v.expected, e)
-				v.partial = v.partial || e.Compare != nil
-				v.listed = v.listed || !e.Allowed.IsNull()
-			}
-		}
-		if len(v.expected) == 0 && len(c.Expected.Calls) > 0 {
-			// Only the simulated user is expected to call: what the agent should is unknown.
-			v.known = false
-		}
+		v.readReference(c.Expected.Calls)
 	}
 	return v
 }
 
-// callObject returns the i-th scored call as an object.
-func (v *view) callObject(i int) value.Value {
-	if v.objects == nil {
-		v.objects = make([]value.Value, len(v.calls))
+// typed is a call of a log as scorers read it. A call without a name is none that can be
+// read.
+func typed(c *transcript.Call) scorer.Call {
+	out := scorer.Call{Name: c.Name, Arguments: c.Arguments, Unreadable: c.Name == ""}
+	if out.Malformed = c.Malformed || c.Arguments.Kind() != value.Object; out.Malformed {
+		out.Arguments = value.OfObject()
 	}
-	if v.objects[i].IsNull() {
-		c := &v.c.Calls[v.calls[i]]
-		args := c.Arguments
-		if c.Malformed || args.Kind() != value.Object {
-			// A list is never read as arguments, so the call stays malformed.
-			args = value.OfList()
-		}
-		v.objects[i] = callObject(c.Name, args)
-	}
-	return v.objects[i]
+	return out
 }
 
-func callObject(name string, args value.Value) value.Value {
-	return value.OfObject(
-		value.Member{Key: "name", Value: value.OfString(name)},
-		value.Member{Key: "arguments", Value: args})
-}
-
-// actual returns all scored calls.
-func (v *view) actual() value.Value {
-	if v.actualList.IsNull() {
-		list := make([]value.Value, len(v.calls))
-		for i := range list {
-			list[i] = v.callObject(i)
+func (v *view) readReference(calls []transcript.ExpectedCall) {
+	for i := range calls {
+		e := &calls[i]
+		if e.Requestor == "user" {
+			continue
 		}
-		v.actualList = value.OfList(list...)
+		v.expected = append(v.expected, *e)
+		v.wanted = append(v.wanted, scorer.Call{Name: e.Name, Arguments: compared(e), Unreadable: e.Name == ""})
+		v.partial = v.partial || e.Compare != nil
+		v.listed = v.listed || !e.Allowed.IsNull()
 	}
-	return v.actualList
-}
-
-// reference returns the expected calls, null where nothing is known.
-func (v *view) reference() value.Value {
-	if v.known && v.expectedList.IsNull() {
-		list := make([]value.Value, len(v.expected))
-		for i := range v.expected {
-			list[i] = callObject(v.expected[i].Name, compared(v.expected[i]))
-		}
-		v.expectedList = value.OfList(list...)
+	if len(v.expected) == 0 && len(calls) > 0 {
+		// Only the simulated user is expected to call: what the agent should is unknown.
+		v.known = false
 	}
-	return v.expectedList
 }
 
 // compared returns the arguments of an expected call that count.
-func compared(e transcript.ExpectedCall) value.Value {
+func compared(e *transcript.ExpectedCall) value.Value {
 	if e.Arguments.Kind() != value.Object {
 		return value.OfObject()
 	}
@@ -117,45 +105,44 @@ func compared(e transcript.ExpectedCall) value.Value {
 	return value.OfObject(members...)
 }
 
-// tools returns the inventory as definitions, null where none is known.
-func (v *view) tools() value.Value {
-	if v.toolList.IsNull() && len(v.c.Tools) > 0 {
-		list := make([]value.Value, len(v.c.Tools))
-		for i := range v.c.Tools {
-			t := &v.c.Tools[i]
-			list[i] = value.OfObject(
-				value.Member{Key: "name", Value: value.OfString(t.Name)},
-				value.Member{Key: "parameters", Value: t.Parameters})
+// matches pairs the calls with the expected ones.
+func (v *view) matches(m *expectedMatch) ([]callMatch, error) {
+	if v.matched == nil || v.matched.by != m.accuracy {
+		v.matched = &matched{by: m.accuracy}
+		expected, err := m.reference(v.wanted)
+		if err == nil {
+			v.matched.matches, err = m.matches(m.sideOf(v.made), expected)
 		}
-		v.toolList = value.OfList(list...)
+		v.matched.err = err
 	}
-	return v.toolList
+	return v.matched.matches, v.matched.err
 }
 
 // toolKnown reports why a call cannot be checked against the inventory, "" where it
 // can (a call of a tool that is not in it can: it fails).
 func (v *view) toolKnown(call int) string {
-	if len(v.c.Tools) == 0 {
+	if len(v.tools) == 0 {
 		return "the log holds no tool inventory"
 	}
-	for i := range v.c.Tools {
-		if t := &v.c.Tools[i]; t.Name == v.c.Calls[call].Name {
-			if t.Parameters.IsNull() {
-				return "the parameters of the tool are not known"
-			}
-			return ""
-		}
+	if t := v.tools.find(v.c.Calls[call].Name); t != nil && t.schema.IsNull() {
+		return "the parameters of the tool are not known"
 	}
 	return ""
+}
+
+// counted says of the calls of the conversation which are scored.
+func (v *view) counted() []bool {
+	counted := make([]bool, len(v.c.Calls))
+	for _, i := range v.calls {
+		counted[i] = true
+	}
+	return counted
 }
 
 // events returns the conversation as tool_calls reads it: every assistant message
 // starts a step. Calls get ids of their own, because those of logs recur.
 func (v *view) events() value.Value {
-	counted := make(map[int]bool, len(v.calls))
-	for _, i := range v.calls {
-		counted[i] = true
-	}
+	counted := v.counted()
 	event := func(kind string, data ...value.Member) value.Value {
 		return value.OfObject(
 			value.Member{Key: "type", Value: value.OfString(kind)},

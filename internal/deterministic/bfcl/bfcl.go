@@ -52,7 +52,7 @@ func NewAST(config value.Value) (scorer.Scorer, error) {
 	if mode == "bfcl" {
 		return newLeaderboard(config)
 	}
-	return &equivalence{Equality{JSON: mode == "json", Strip: strip && mode == "normalized", Stringify: stringify}}, nil
+	return &Equivalence{Equality{JSON: mode == "json", Strip: strip && mode == "normalized", Stringify: stringify}}, nil
 }
 
 // word reads one of a few words, the first being the default.
@@ -79,12 +79,12 @@ func flag(config value.Value, key string) (bool, error) {
 	return b, nil
 }
 
-// equivalence compares calls argument by argument.
-type equivalence struct{ Equality }
+// Equivalence compares calls argument by argument: ast_equivalence but for mode bfcl.
+type Equivalence struct{ Equality }
 
 // Score implements scorer.Scorer. Actual and Expected are calls in any form; with
 // several calls on each side they are compared by position.
-func (e *equivalence) Score(in scorer.Input) (scorer.Result, error) {
+func (e *Equivalence) Score(in scorer.Input) (scorer.Result, error) {
 	if in.Expected.IsNull() {
 		return scorer.Result{}, scorer.Config("expected", "is missing: the expected call, or [] where no call is right")
 	}
@@ -108,8 +108,13 @@ func result(ok bool, reason string, fields ...value.Member) scorer.Result {
 	return scorer.Result{Score: &score, Passed: &ok, Fields: fields, Reason: reason}
 }
 
+// Same reports whether two calls are equivalent.
+func (e *Equivalence) Same(actual, expected *scorer.Call) bool {
+	return !actual.Unreadable && !actual.Malformed && actual.Name == expected.Name && e.Equal(actual.Arguments, expected.Arguments)
+}
+
 // difference says why the calls are not equivalent, "" when they are.
-func (e *equivalence) difference(actual, expected []scorer.Call) string {
+func (e *Equivalence) difference(actual, expected []scorer.Call) string {
 	if len(actual) != len(expected) {
 		return fmt.Sprintf("%d calls, expected %d", len(actual), len(expected))
 	}
@@ -130,7 +135,7 @@ func (e *equivalence) difference(actual, expected []scorer.Call) string {
 }
 
 // where names the arguments that differ, in the expected order.
-func (e *equivalence) where(actual, expected value.Value) string {
+func (e *Equivalence) where(actual, expected value.Value) string {
 	var parts []string
 	for key, want := range expected.Members() {
 		switch got, ok := actual.Get(key); {

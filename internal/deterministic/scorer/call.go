@@ -18,6 +18,9 @@ type Call struct {
 	Malformed bool
 	// Unreadable says that there is no call to be read here, only its place.
 	Unreadable bool
+	// Opaque are the names of arguments that equal nothing; only compat: futureagi has
+	// any.
+	Opaque []string
 }
 
 // Reading is what one side of a comparison holds.

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -56,18 +57,14 @@ func (g *Grader) Names() []string { return g.scorers.Names() }
 // Grade grades conversations, several at a time and in their order.
 func (g *Grader) Grade(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error]) iter.Seq2[Graded, error] {
 	return input.InOrder(ctx, conversations, runtime.GOMAXPROCS(0), func(c *transcript.Conversation) Grade {
-		// Too many calls to pair are told by expected_call_match; the table leaves them
-		// out.
-		pairs, err := deterministic.Pairs(c)
-		if err != nil {
-			pairs = nil
-		}
 		if g.execution == nil {
-			return Grade{g.scorers.Score(c), pairs}
+			scores, pairs := g.scorers.Grade(c, value.Value{})
+			return Grade{scores, pairs}
 		}
 		executed := g.execution.score(ctx, c)
+		scores, pairs := g.scorers.Grade(c, executed.Details)
 		// One row an item: the environment decides, not the states that the log holds.
-		scores := slices.DeleteFunc(g.scorers.ScoreExecuted(c, executed.Details), func(s score.Score) bool { return s.Name == ExecutionCheck })
+		scores = slices.DeleteFunc(scores, func(s score.Score) bool { return s.Name == ExecutionCheck })
 		return Grade{append(scores, executed), pairs}
 	})
 }
