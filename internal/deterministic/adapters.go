@@ -287,7 +287,6 @@ func (v *view) happened() *happened {
 			h.reads = append(h.reads, v.c.Tools[i].Name)
 		}
 	}
-	counted := v.counted()
 	for i := range v.c.Messages {
 		m := &v.c.Messages[i]
 		switch m.Role {
@@ -296,12 +295,12 @@ func (v *view) happened() *happened {
 				h.events = append(h.events, event{call: -1, message: i, text: m.Content})
 			}
 			for _, at := range m.Calls {
-				if counted[at] {
+				if v.scored(at) {
 					h.events = append(h.events, event{call: at, message: i})
 				}
 			}
 		case transcript.ToolRole:
-			if m.Result >= 0 && counted[m.Result] {
+			if m.Result >= 0 && v.scored(m.Result) {
 				_, failed := v.c.Failure(&v.c.Calls[m.Result])
 				h.events = append(h.events, event{call: m.Result, message: i, result: true, failed: failed, text: m.Content})
 			}

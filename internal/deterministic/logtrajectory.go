@@ -53,12 +53,11 @@ func logTrajectory(v *view, e *entry) []outcome {
 // messages returns the conversation as chat messages.
 func (v *view) messages() value.Value {
 	list := make([]value.Value, 0, len(v.c.Messages))
-	counted := v.counted()
 	for i := range v.c.Messages {
 		m := &v.c.Messages[i]
 		var calls []value.Value
 		for _, at := range m.Calls {
-			if counted[at] {
+			if v.scored(at) {
 				c := typed(&v.c.Calls[at])
 				calls = append(calls, chatCall(&c))
 			}

@@ -1,6 +1,7 @@
 package deterministic
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
@@ -130,19 +131,15 @@ func (v *view) toolKnown(call int) string {
 	return ""
 }
 
-// counted says of the calls of the conversation which are scored.
-func (v *view) counted() []bool {
-	counted := make([]bool, len(v.c.Calls))
-	for _, i := range v.calls {
-		counted[i] = true
-	}
-	return counted
+// scored says whether a call of the conversation is one that is to be scored.
+func (v *view) scored(call int) bool {
+	_, found := slices.BinarySearch(v.calls, call)
+	return found
 }
 
 // events returns the conversation as tool_calls reads it: every assistant message
 // starts a step. Calls get ids of their own, because those of logs recur.
 func (v *view) events() value.Value {
-	counted := v.counted()
 	event := func(kind string, data ...value.Member) value.Value {
 		return value.OfObject(
 			value.Member{Key: "type", Value: value.OfString(kind)},
@@ -155,7 +152,7 @@ func (v *view) events() value.Value {
 			events = append(events, event("turn_start"))
 		}
 		for _, at := range m.Calls {
-			if !counted[at] {
+			if !v.scored(at) {
 				continue
 			}
 			c := &v.c.Calls[at]
@@ -164,7 +161,7 @@ func (v *view) events() value.Value {
 				value.Member{Key: "toolCallId", Value: value.OfString(callID(at))},
 				value.Member{Key: "arguments", Value: c.Arguments}))
 		}
-		if m.Role == transcript.ToolRole && m.Result >= 0 && counted[m.Result] {
+		if m.Role == transcript.ToolRole && m.Result >= 0 && v.scored(m.Result) {
 			events = append(events, event("tool_result",
 				value.Member{Key: "toolCallId", Value: value.OfString(callID(m.Result))},
 				value.Member{Key: "result", Value: value.OfString(m.Content)}))
