@@ -124,82 +124,71 @@ func Value(v value.Value) (by string, isFailure bool) {
 	if text, ok := v.Str(); ok {
 		return Text(text)
 	}
-	said, errs := silent, false
+	said, reported := silent, false
 	for key, m := range v.Members() {
-		switch Member(key, m.Kind(), m.Text(), m.Len()) {
-		case Fails:
-			said = failed
-		case Succeeds:
-			said = max(said, succeeded)
-		case Reports:
-			errs = true
-		}
+		said = max(said, flag(key, m))
+		reported = reported || reports(key, m)
 	}
-	return Sum(said == failed, said == succeeded, errs)
-}
-
-// Sum brings together what the members of an object say.
-func Sum(fails, succeeds, reports bool) (by string, isFailure bool) {
 	switch {
-	case fails:
+	case said == failed:
 		return "flag", true
-	case reports && !succeeds:
+	case reported && said == silent:
 		return "error_field", true
 	}
 	return "", false
 }
 
-// The meanings of a member of a result.
-const (
-	Nothing = iota
-	Fails
-	Succeeds
-	// Reports is an error that is given where no flag is.
-	Reports
-)
-
-// Member says what one member of a result that is an object means: of its kind, its text
-// and, for lists and objects, its length.
-func Member(key string, kind value.Kind, text string, length int) int {
-	bad := false
+// flag says what a member that is made to report the outcome says.
+func flag(key string, m value.Value) verdict {
+	yes, isBool := m.BoolVal()
 	switch key {
-	case "is_error", "isError":
-		bad = true
-	case "ok", "success":
 	case "status", "status_code", "statusCode":
-		return status(kind, text)
-	case "error", "errors", "exception":
-		if kind == value.Bool && text == "true" || kind == value.String && strings.TrimSpace(text) != "" ||
-			kind == value.Int && text != "0" || length > 0 {
-			return Reports
-		}
-		return Nothing
+		return status(m.Kind(), m.Text())
+	case "is_error", "isError":
+		yes = !yes
+	case "ok", "success":
 	default:
-		return Nothing
+		return silent
 	}
-	if kind != value.Bool {
-		return Nothing
+	switch {
+	case !isBool:
+		return silent
+	case yes:
+		return succeeded
 	}
-	if (text == "true") == bad {
-		return Fails
+	return failed
+}
+
+// reports says whether a member holds an error.
+func reports(key string, m value.Value) bool {
+	if key != "error" && key != "errors" && key != "exception" {
+		return false
 	}
-	return Succeeds
+	switch m.Kind() {
+	case value.Bool:
+		return m.Text() == "true"
+	case value.String:
+		return strings.TrimSpace(m.Text()) != ""
+	case value.Int:
+		return m.Text() != "0"
+	}
+	return m.Len() > 0
 }
 
 // status reads a status: a word, or an HTTP code.
-func status(kind value.Kind, text string) int {
+func status(kind value.Kind, text string) verdict {
 	switch kind {
 	case value.String:
 		switch strings.ToLower(text) {
 		case "error", "failed", "failure":
-			return Fails
+			return failed
 		case "ok", "success", "succeeded":
-			return Succeeds
+			return succeeded
 		}
 	case value.Int:
 		if len(text) == 3 && (text[0] == '4' || text[0] == '5') {
-			return Fails
+			return failed
 		}
 	}
-	return Nothing
+	return silent
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // scale is one rubric's reading of the findings.
@@ -37,7 +37,7 @@ type verdict struct {
 	confidence  float64
 	explanation string
 	evidence    string
-	fix         literal.Node
+	fix         value.Value
 }
 
 const clean = 0.95 // the overall grade of a call against which no rule speaks
@@ -150,113 +150,100 @@ func clip(s string, n int) string {
 
 // spell writes the verdict as a JSON object that fits the answer's schema, in the
 // schema's order of properties.
-func (v verdict) spell(schema *literal.Node) []byte {
-	props := schema.Get("properties")
-	if !props.Is(literal.Object) || len(props.Keys) == 0 {
-		props = &literal.Node{Kind: literal.Object}
-		for _, k := range []string{"explanation", "evidence", "output", "confidence", "correction"} {
-			props.Keys, props.List = append(props.Keys, k), append(props.List, literal.Node{Kind: literal.Object})
+func (v verdict) spell(schema value.Value) []byte {
+	props := schema.Field("properties")
+	if props.Len() == 0 {
+		props = value.Value{}
+		for _, key := range []string{"explanation", "evidence", "output", "confidence", "correction"} {
+			props = props.With(key, value.OfObject())
 		}
 	}
-	b := []byte{'{'}
-	for i, k := range props.Keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(literal.AppendString(b, k), ':')
-		p := &props.List[i]
-		switch k {
-		case "explanation":
-			b = literal.AppendString(b, clip(v.explanation, limitOf(p)))
-		case "evidence":
-			b = literal.AppendString(b, clip(v.evidence, limitOf(p)))
-		case "output":
-			b = appendNumber(b, p, v.value)
-		case "confidence":
-			b = appendNumber(b, p, v.confidence)
-		case "correction":
-			b = v.appendFix(b, p)
-		default:
-			b = appendInstance(b, p, 0)
-		}
+	var members []value.Member
+	for key, p := range props.Members() {
+		members = append(members, value.Member{Key: key, Value: v.property(key, p)})
 	}
-	return append(b, '}')
+	return []byte(value.OfObject(members...).JSON())
 }
 
-func limitOf(p *literal.Node) int {
-	if f, ok := p.Get("maxLength").Float(); ok && f >= 0 && f < 1e6 {
+func (v verdict) property(key string, p value.Value) value.Value {
+	switch key {
+	case "explanation":
+		return value.OfString(clip(v.explanation, limitOf(p)))
+	case "evidence":
+		return value.OfString(clip(v.evidence, limitOf(p)))
+	case "output":
+		return number(p, v.value)
+	case "confidence":
+		return number(p, v.confidence)
+	case "correction":
+		fix := value.OfObject()
+		if v.fix.Kind() == value.Object {
+			fix = v.fix
+		}
+		if p.Field("type").Text() == "string" {
+			return value.OfString(fix.JSON())
+		}
+		return fix
+	}
+	return instance(p, 0)
+}
+
+func limitOf(p value.Value) int {
+	if f, ok := p.Field("maxLength").Float64(); ok && f >= 0 && f < 1e6 {
 		return int(f)
 	}
 	return 1000
 }
 
-// appendNumber maps a share (0..1) onto the bounds that a schema gives. An
-// integer is rounded half up.
-func appendNumber(b []byte, p *literal.Node, share float64) []byte {
+// number maps a share (0..1) onto the bounds that a schema gives. An integer is
+// rounded half up.
+func number(p value.Value, share float64) value.Value {
 	low, high := 0.0, 1.0
-	if f, ok := p.Get("minimum").Float(); ok {
+	if f, ok := p.Field("minimum").Float64(); ok {
 		low = f
 	}
-	if f, ok := p.Get("maximum").Float(); ok && f >= low {
+	if f, ok := p.Field("maximum").Float64(); ok && f >= low {
 		high = f
 	} else if high < low {
 		high = low
 	}
 	x := low + share*(high-low)
-	if strings.EqualFold(p.Get("type").Str(), "integer") {
-		return strconv.AppendInt(b, int64(min(math.Floor(x+0.5), high)), 10)
+	if strings.EqualFold(p.Field("type").Text(), "integer") {
+		return value.OfInt(int64(min(math.Floor(x+0.5), high)))
 	}
-	return strconv.AppendFloat(b, math.Round(x*1e4)/1e4, 'f', -1, 64)
+	return value.OfNumber(strconv.FormatFloat(math.Round(x*1e4)/1e4, 'f', -1, 64))
 }
 
-func (v verdict) appendFix(b []byte, p *literal.Node) []byte {
-	fix := []byte("{}")
-	if v.fix.Kind == literal.Object {
-		fix = literal.Append(nil, &v.fix)
+// instance is some small value that fits a schema.
+func instance(p value.Value, depth int) value.Value {
+	if c, ok := p.Get("const"); ok {
+		return c
 	}
-	if p.Get("type").Str() == "string" {
-		return literal.AppendString(b, string(fix))
+	if e := p.Field("enum"); e.IsList() && e.Len() > 0 {
+		return e.At(0)
 	}
-	return append(b, fix...)
-}
-
-// appendInstance writes some small value that fits a schema.
-func appendInstance(b []byte, p *literal.Node, depth int) []byte {
-	if c := p.Get("const"); c != nil {
-		return literal.Append(b, c)
+	t := p.Field("type")
+	if t.IsList() && t.Len() > 0 {
+		t = t.At(0)
 	}
-	if e := p.Get("enum"); e.Is(literal.Array) && len(e.List) > 0 {
-		return literal.Append(b, &e.List[0])
-	}
-	t := p.Get("type")
-	if t.Is(literal.Array) && len(t.List) > 0 {
-		t = &t.List[0]
-	}
-	switch t.Str() {
+	switch t.Text() {
 	case "string":
-		n := 0
-		if f, ok := p.Get("minLength").Float(); ok {
-			n = int(min(max(f, 0), 1000))
-		}
-		return literal.AppendString(b, strings.Repeat("x", n))
+		f, _ := p.Field("minLength").Float64()
+		return value.OfString(strings.Repeat("x", int(min(max(f, 0), 1000))))
 	case "integer", "number":
-		return appendNumber(b, p, 0)
+		return number(p, 0)
 	case "boolean":
-		return append(b, "false"...)
+		return value.OfBool(false)
 	case "array":
-		return append(b, "[]"...)
+		return value.OfList()
 	case "null":
-		return append(b, "null"...)
+		return value.Value{}
 	}
-	b = append(b, '{')
-	if props := p.Get("properties"); props.Is(literal.Object) && depth < 8 {
-		for i, k := range props.Keys {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(literal.AppendString(b, k), ':')
-			b = appendInstance(b, &props.List[i], depth+1)
+	var members []value.Member
+	for key, inner := range p.Field("properties").Members() {
+		if depth < 8 {
+			members = append(members, value.Member{Key: key, Value: instance(inner, depth+1)})
 		}
 	}
-	return append(b, '}')
+	return value.OfObject(members...)
 }

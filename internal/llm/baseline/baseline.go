@@ -47,7 +47,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/value"
 )
 
 const (
@@ -142,64 +142,64 @@ func (j *Judge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Complete answers the body of one chat completion request: an HTTP status and a
 // JSON body in OpenAI's form.
 func (j *Judge) Complete(body []byte) (status int, reply []byte) {
-	req, ok := literal.Parse(strings.ToValidUTF8(string(body), "\uFFFD"))
-	if !ok || req.Kind != literal.Object {
+	req, err := value.Parse(body)
+	if err != nil || req.Kind() != value.Object {
 		return http.StatusBadRequest, failure("request body: is not a JSON object", "invalid_request_error")
 	}
 	switch {
-	case req.Get("model").Str() != Model:
-		return http.StatusNotFound, failure("model "+plain(req.Get("model").Str())+" not found; this server has "+Model, "not_found_error")
-	case req.Get("stream").Is(literal.Boolean) && req.Get("stream").Text == "true":
+	case req.Field("model").Text() != Model:
+		return http.StatusNotFound, failure("model "+plain(req.Field("model").Text())+" not found; this server has "+Model, "not_found_error")
+	case req.Field("stream").Kind() == value.Bool && req.Field("stream").Text() == "true":
 		return http.StatusBadRequest, failure("stream: is not offered", "invalid_request_error")
 	}
-	name, schema, asTool := answerSchema(&req)
-	prompt := recordPrompt(req.Get("messages"))
+	name, schema, asTool := answerSchema(req)
+	prompt := recordPrompt(req.Field("messages"))
 	var answer []byte
 	switch rec, ok := j.cache.readRecord(prompt); {
 	case ok:
 		g := &grader{record: rec, rules: j.rules}
 		g.run()
 		answer = g.verdict(name).spell(schema)
-	case schema.Get("properties").Get("output") != nil || schema == nil:
+	case schema.Field("properties").Has("output") || schema.IsNull():
 		return http.StatusBadRequest, failure("messages: no record of a tool call found; this server only grades tool calls", "invalid_request_error")
 	default:
-		answer = appendInstance(nil, schema, 0)
+		answer = []byte(instance(schema, 0).JSON())
 	}
 	return http.StatusOK, completion(body, answer, name, asTool)
 }
 
 // answerSchema finds the schema of the answer: as a response format, as a tool,
 // or written out in the system message.
-func answerSchema(req *literal.Node) (name string, schema *literal.Node, asTool bool) {
-	if f := req.Get("response_format").Get("json_schema"); f.Is(literal.Object) {
-		return f.Get("name").Str(), f.Get("schema"), false
+func answerSchema(req value.Value) (name string, schema value.Value, asTool bool) {
+	if f := req.Field("response_format").Field("json_schema"); f.Kind() == value.Object {
+		return f.Field("name").Text(), f.Field("schema"), false
 	}
-	if tools := req.Get("tools"); tools.Is(literal.Array) && len(tools.List) > 0 {
-		f := tools.List[0].Get("function")
-		return f.Get("name").Str(), f.Get("parameters"), true
+	if tools := req.Field("tools"); tools.IsList() && tools.Len() > 0 {
+		f := tools.At(0).Field("function")
+		return f.Field("name").Text(), f.Field("parameters"), true
 	}
-	messages := req.Get("messages")
-	if !messages.Is(literal.Array) || len(messages.List) == 0 {
-		return "", nil, false
+	messages := req.Field("messages")
+	if !messages.IsList() || messages.Len() == 0 {
+		return "", schema, false
 	}
-	text := messages.List[0].Get("content").Str()
+	text := messages.At(0).Field("content").Text()
 	if i := strings.Index(text, `{"type":"object"`); i >= 0 {
-		if n, ok := literal.ParsePrefix(text[i:]); ok {
-			return "", &n, false
+		if n, err := value.NewDecoder(strings.NewReader(text[i:])).Next(); err == nil {
+			return "", n, false
 		}
 	}
-	return "", nil, false
+	return "", schema, false
 }
 
 // recordPrompt returns the last user message that shows a call. A repair request
 // has further messages behind it.
-func recordPrompt(messages *literal.Node) string {
-	if !messages.Is(literal.Array) {
+func recordPrompt(messages value.Value) string {
+	if !messages.IsList() {
 		return ""
 	}
-	for i := len(messages.List) - 1; i >= 0; i-- {
-		m := &messages.List[i]
-		if text := textOf(m.Get("content")); m.Get("role").Str() == "user" && strings.Contains(text, " call"+markEnd) {
+	for i := messages.Len() - 1; i >= 0; i-- {
+		m := messages.At(i)
+		if text := textOf(m.Field("content")); m.Field("role").Text() == "user" && strings.Contains(text, " call"+markEnd) {
 			return text
 		}
 	}
@@ -215,13 +215,13 @@ func completion(body, answer []byte, name string, asTool bool) []byte {
 	b = append(b, `"choices":[{"index":0,"message":{"role":"assistant","content":`...)
 	if asTool {
 		b = append(b, `null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":`...)
-		b = append(literal.AppendString(b, name), `,"arguments":`...)
-		b = append(literal.AppendString(b, string(answer)), `}}]},"finish_reason":"tool_calls"}]}`...)
+		b = append(value.AppendQuoted(b, name), `,"arguments":`...)
+		b = append(value.AppendQuoted(b, string(answer)), `}}]},"finish_reason":"tool_calls"}]}`...)
 		return b
 	}
-	return append(literal.AppendString(b, string(answer)), `},"finish_reason":"stop"}]}`...)
+	return append(value.AppendQuoted(b, string(answer)), `},"finish_reason":"stop"}]}`...)
 }
 
 func failure(message, kind string) []byte {
-	return append(literal.AppendString([]byte(`{"error":{"message":`), message), `,"type":"`+kind+`","param":null,"code":null}}`...)
+	return append(value.AppendQuoted([]byte(`{"error":{"message":`), message), `,"type":"`+kind+`","param":null,"code":null}}`...)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // corpus is what users, tools and the system said, for looking values up.
@@ -102,13 +102,13 @@ func itoa(n int) string {
 }
 
 // leaves calls f with each string or number below n.
-func leaves(n *literal.Node, depth int, f func(*literal.Node)) {
-	switch n.Kind {
-	case literal.String, literal.Number:
+func leaves(n value.Value, depth int, f func(value.Value)) {
+	switch n.Kind() {
+	case value.String, value.Int, value.Float:
 		f(n)
-	case literal.Array, literal.Object:
-		for i := range n.List {
-			leaves(&n.List[i], depth+1, f)
+	case value.List, value.Tuple, value.Object:
+		for i := range n.Len() {
+			leaves(n.At(i), depth+1, f)
 		}
 	}
 }
@@ -118,10 +118,10 @@ func (g *grader) checkGrounding() {
 	if len(g.messages) == 0 {
 		return
 	}
-	for i, key := range g.call.params.Keys {
-		schema := g.property(key)
-		leaves(&g.call.params.List[i], 0, func(leaf *literal.Node) {
-			if schema.Get("enum") != nil || schema.Get("items").Get("enum") != nil {
+	for key, param := range g.call.params.Members() {
+		schema, _ := g.property(key)
+		leaves(param, 0, func(leaf value.Value) {
+			if schema.Has("enum") || schema.Field("items").Has("enum") {
 				return
 			}
 			g.checkLeaf(key, leaf)
@@ -129,8 +129,8 @@ func (g *grader) checkGrounding() {
 	}
 }
 
-func (g *grader) checkLeaf(key string, leaf *literal.Node) {
-	v := strings.TrimSpace(leaf.Text)
+func (g *grader) checkLeaf(key string, leaf value.Value) {
+	v := strings.TrimSpace(leaf.Text())
 	switch {
 	case v == "" || len(v) > 200:
 		return
@@ -138,13 +138,13 @@ func (g *grader) checkLeaf(key string, leaf *literal.Node) {
 		if g.good == "" && len(v) > 2 {
 			g.good = v
 		}
-	case leaf.Kind == literal.String && looksPlaceholder(v):
+	case leaf.Kind() == value.String && looksPlaceholder(v):
 		g.fire(placeholderArg, v, "%s looks like a placeholder", key)
-	case leaf.Kind == literal.String && looksID(v) && !g.omitted:
+	case leaf.Kind() == value.String && looksID(v) && !g.omitted:
 		g.fire(ungroundedID, "", "the value %s of %s does not occur before the call", plain(v), key)
-	case leaf.Kind == literal.String && strings.Count(v, " ") > 2:
+	case leaf.Kind() == value.String && strings.Count(v, " ") > 2:
 		// prose and expressions are written by the caller
-	case leaf.Kind == literal.Number && smallInteger(v):
+	case leaf.IsNumber() && smallInteger(v):
 		// counts are often worked out
 	default:
 		g.fire(ungroundedValue, "", "the value %s of %s does not occur before the call", plain(v), key)

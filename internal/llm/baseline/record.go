@@ -3,7 +3,7 @@ package baseline
 import (
 	"strings"
 
-	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -20,8 +20,8 @@ type record struct {
 
 type tool struct {
 	name, description string
-	schema            literal.Node // the parameters' JSON Schema; kind absent when not given
-	changes           bool         // the tool changes state, to judge by its name and description
+	schema            value.Value // the parameters' JSON Schema; kind absent when not given
+	changes           bool        // the tool changes state, to judge by its name and description
 	asksConfirmation  bool
 }
 
@@ -32,7 +32,7 @@ type message struct {
 
 type call struct {
 	name     string
-	params   literal.Node
+	params   value.Value
 	unparsed string // the raw arguments when they are not an object
 	bad      bool
 	python   bool   // the raw arguments were a Python literal
@@ -91,41 +91,38 @@ func (c *cache) readRecord(prompt string) (*record, bool) {
 	if !ok {
 		return nil, false
 	}
-	n, ok := literal.Parse(text)
-	if !ok || n.Kind != literal.Object {
+	n, err := value.ParseString(text)
+	if err != nil || n.Kind() != value.Object {
 		return nil, false
 	}
 	r := &record{tools: c.toolSet(b["tools"])}
-	r.call = makeCall(&n)
+	r.call = makeCall(n)
 	r.readConversation(b["conversation"])
 	return r, true
 }
 
-func makeCall(n *literal.Node) call {
-	c := call{name: n.Get("name").Str()}
-	params := n.Get("parameters")
-	if params == nil {
-		params = n.Get("arguments")
+func makeCall(n value.Value) call {
+	c := call{name: n.Field("name").Text()}
+	params, given := n.Get("parameters")
+	if !given {
+		params = n.Field("arguments")
 	}
 	switch {
-	case params.Is(literal.Object) && n.Get("unparsed") == nil:
-		c.params = *params
-	case params == nil || params.Kind == literal.Null:
-		c.params = literal.Node{Kind: literal.Object}
+	case params.Kind() == value.Object && !n.Has("unparsed"):
+		c.params = params
+	case params.IsNull():
+		c.params = value.OfObject()
 	default:
-		c.unparsed = params.Text
-		if c.params, c.python = literal.ParsePython(strings.TrimSpace(c.unparsed)); !c.python || c.params.Kind != literal.Object {
-			c.bad, c.python, c.params = true, false, literal.Node{Kind: literal.Object}
+		c.unparsed = params.Text()
+		v, err := pycall.ParseLiteral(c.unparsed)
+		c.params, c.python = v, err == nil && v.Kind() == value.Object
+		if c.bad = !c.python; c.bad {
+			c.params = value.OfObject()
 		}
 	}
-	var b strings.Builder
-	b.WriteString(c.name)
-	if c.bad {
-		b.WriteString(" raw " + c.unparsed)
-	} else {
-		c.params.Canonical(&b)
+	if c.key = c.name + c.params.Canonical(); c.bad {
+		c.key = c.name + " raw " + c.unparsed
 	}
-	c.key = b.String()
 	return c
 }
 
@@ -141,35 +138,35 @@ func (r *record) readConversation(block string) {
 			r.omitted = true
 			continue
 		}
-		n, ok := literal.Parse(body)
-		if !ok {
+		n, err := value.ParseString(body)
+		if err != nil {
 			continue
 		}
-		role := n.Get("role").Str()
+		role := n.Field("role").Text()
 		if role != "tool" {
-			r.messages = append(r.messages, message{role, textOf(n.Get("content"))})
-			calls := n.Get("tool_calls")
-			if calls.Is(literal.Array) {
-				for i := range calls.List {
+			r.messages = append(r.messages, message{role, textOf(n.Field("content"))})
+			calls := n.Field("tool_calls")
+			if calls.IsList() {
+				for i := range calls.Len() {
 					open = append(open, len(r.events))
-					r.events = append(r.events, event{call: makeCall(&calls.List[i]), at: len(r.messages) - 1})
+					r.events = append(r.events, event{call: makeCall(calls.At(i)), at: len(r.messages) - 1})
 				}
 			}
 			continue
 		}
-		output := n.Get("output")
-		if output == nil {
-			output = n.Get("content")
+		output, given := n.Get("output")
+		if !given {
+			output = n.Field("content")
 		}
 		text := textOf(output)
 		r.messages = append(r.messages, message{role, text})
-		open = r.settle(open, &n, text, marked(n.Get("status").Str(), output, text))
+		open = r.settle(open, n, text, marked(n.Field("status").Text(), output, text))
 	}
 }
 
 // marked says whether a result is a failure: by the status that the record gives it, else
 // by what it says.
-func marked(status string, output *literal.Node, text string) bool {
+func marked(status string, output value.Value, text string) bool {
 	switch status {
 	case "error", "refused":
 		return true
@@ -181,8 +178,8 @@ func marked(status string, output *literal.Node, text string) bool {
 
 // settle gives an outcome to the first open call of the same name, or makes an
 // event of its own when the proposal is not in the record.
-func (r *record) settle(open []int, n *literal.Node, text string, bad bool) []int {
-	name := n.Get("name").Str()
+func (r *record) settle(open []int, n value.Value, text string, bad bool) []int {
+	name := n.Field("name").Text()
 	at := len(r.messages) - 1
 	for k, i := range open {
 		if e := &r.events[i]; e.name == name || name == "" {
@@ -198,71 +195,46 @@ func (r *record) settle(open []int, n *literal.Node, text string, bad bool) []in
 
 // textOf flattens a value to text: strings as they are, everything else as its
 // leaves with their keys, one blank between.
-func textOf(n *literal.Node) string {
-	if n == nil || n.Kind == literal.Null || n.Kind == literal.Absent {
+func textOf(n value.Value) string {
+	if n.IsNull() {
 		return ""
 	}
-	if n.Kind == literal.String {
-		return n.Text
+	if n.Kind() == value.String {
+		return n.Text()
 	}
 	var b strings.Builder
 	flatten(n, &b)
 	return b.String()
 }
 
-func flatten(n *literal.Node, b *strings.Builder) {
-	if n.Kind != literal.Array && n.Kind != literal.Object {
+func flatten(n value.Value, b *strings.Builder) {
+	if !n.IsList() && n.Kind() != value.Object {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(n.Text)
+		if n.IsNull() {
+			b.WriteString("null")
+		}
+		b.WriteString(n.Text())
 		return
 	}
-	for i := range n.List {
-		if n.Kind == literal.Object {
+	for i := range n.Len() {
+		if n.Kind() == value.Object {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(n.Keys[i])
+			b.WriteString(n.KeyAt(i))
 		}
-		flatten(&n.List[i], b)
+		flatten(n.At(i), b)
 	}
 }
 
 // failed says whether an outcome is that of a call that failed.
-func failed(n *literal.Node, text string) bool {
-	if !n.Is(literal.Object) {
+func failed(v value.Value, text string) bool {
+	if v.Kind() != value.Object {
 		_, bad := toolresult.Text(text)
 		return bad
 	}
-	var fails, succeeds, reports bool
-	for i, key := range n.Keys {
-		m := &n.List[i]
-		switch toolresult.Member(key, kindOf(m.Kind), m.Text, len(m.List)) {
-		case toolresult.Fails:
-			fails = true
-		case toolresult.Succeeds:
-			succeeds = true
-		case toolresult.Reports:
-			reports = true
-		}
-	}
-	_, bad := toolresult.Sum(fails, succeeds, reports)
+	_, bad := toolresult.Value(v)
 	return bad
-}
-
-func kindOf(k literal.Kind) value.Kind {
-	switch k {
-	case literal.Boolean:
-		return value.Bool
-	case literal.Number:
-		return value.Int
-	case literal.String:
-		return value.String
-	case literal.Array:
-		return value.List
-	case literal.Object:
-		return value.Object
-	}
-	return value.Null
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // Rule is one published rule. Each of its figures is the best grade that a call
@@ -82,8 +82,8 @@ type grader struct {
 	rules    map[string]*Rule
 	findings []finding
 	seen     *corpus
-	good     string       // something that speaks for the call, verbatim; may be ""
-	fix      literal.Node // a correction, kind absent when there is none
+	good     string      // something that speaks for the call, verbatim; may be ""
+	fix      value.Value // a correction, kind absent when there is none
 }
 
 func (g *grader) fire(code, quote, format string, args ...any) {
@@ -105,10 +105,10 @@ func (g *grader) run() {
 	case g.tool == nil && len(g.tools) > 0:
 		g.fire(unknownTool, g.call.name, "%s is none of the %d tools", g.call.name, len(g.tools))
 		if name := closest(g.tools, g.call.name); name != "" {
-			g.fix = literal.Node{Kind: literal.Object, Keys: []string{"name", "parameters"}, List: []literal.Node{{Kind: literal.String, Text: name}, g.call.params}}
+			g.fix = value.OfObject(value.Member{Key: "name", Value: value.OfString(name)}, value.Member{Key: "parameters", Value: g.call.params})
 		}
-	case g.tool != nil && g.tool.schema.Kind == literal.Object:
-		g.checkSchema(&g.tool.schema, &g.call.params, "", 0)
+	case g.tool != nil && g.tool.schema.Kind() == value.Object:
+		g.checkSchema(g.tool.schema, g.call.params, "", 0)
 	}
 	if g.call.python {
 		g.fire(pythonLiteral, g.call.unparsed, "the arguments of %s are not JSON", g.call.name)
@@ -174,26 +174,17 @@ func (g *grader) lastFailure() string {
 // said after the failure.
 func (g *grader) learnedSince(e *event) bool {
 	since := newCorpus(g.messages[min(e.at+1, len(g.messages)):])
-	for i, k := range g.call.params.Keys {
-		v := &g.call.params.List[i]
-		old := e.params.Get(k)
-		if old != nil && sameValue(old, v) {
+	for k, v := range g.call.params.Members() {
+		if old, ok := e.params.Get(k); ok && value.Equal(old, v) {
 			continue
 		}
 		found := false
-		leaves(v, 0, func(leaf *literal.Node) { found = found || since.has(leaf.Text) })
+		leaves(v, 0, func(leaf value.Value) { found = found || since.has(leaf.Text()) })
 		if found {
 			return true
 		}
 	}
 	return false
-}
-
-func sameValue(a, b *literal.Node) bool {
-	var x, y strings.Builder
-	a.Canonical(&x)
-	b.Canonical(&y)
-	return x.String() == y.String()
 }
 
 // checkChange applies the rules for calls that change state.

@@ -2,97 +2,106 @@ package baseline
 
 import (
 	"math"
+	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/value"
 )
 
-// property returns the schema of a parameter, nil when it is not described.
-func (g *grader) property(key string) *literal.Node {
+// property returns the schema of a parameter, and whether it is described.
+func (g *grader) property(key string) (value.Value, bool) {
 	if g.tool == nil {
-		return nil
+		return value.Value{}, false
 	}
-	if p := g.tool.schema.Get("properties").Get(key); p != nil {
-		return p
+	if p, ok := g.tool.schema.Field("properties").Get(key); ok {
+		return p, true
 	}
-	if g.tool.schema.Get("type").Is(literal.String) {
-		return nil
+	if g.tool.schema.Field("type").Kind() == value.String {
+		return value.Value{}, false
 	}
 	return g.tool.schema.Get(key) // shorthand: {"order_id":"integer"}
 }
 
 // checkSchema is a light check: required, type, enum, unknown members; it goes
-// into objects and arrays. What it does not know it lets pass.
-func (g *grader) checkSchema(schema, value *literal.Node, path string, depth int) {
-	if depth > 8 || schema.Kind != literal.Object {
+// into objects and arrays. What it does not know it lets pass. It is no validator:
+// the schemas of logs are often none of JSON Schema (shorthand, Python's names of
+// types), and a finding needs its rule and a correction.
+func (g *grader) checkSchema(schema, v value.Value, path string, depth int) {
+	if depth > 8 || schema.Kind() != value.Object {
 		return
 	}
-	props := schema.Get("properties")
-	if value.Is(literal.Object) && props.Is(literal.Object) {
-		if req := schema.Get("required"); req.Is(literal.Array) {
-			for i := range req.List {
-				name := req.List[i].Text
-				switch v := value.Get(name); {
-				case v == nil:
-					g.fire(missingRequired, "", "required parameter %s is absent", join(path, name))
-				case v.Is(literal.String) && strings.TrimSpace(v.Text) == "":
-					g.fire(emptyRequired, "", "required parameter %s is empty", join(path, name))
-				}
-			}
-		}
-		closed := schema.Get("additionalProperties")
-		for i, k := range value.Keys {
-			p := props.Get(k)
-			switch {
-			case p != nil:
-				g.checkSchema(p, &value.List[i], join(path, k), depth+1)
-			case closed == nil && depth == 0, closed.Is(literal.Boolean) && closed.Text == "false":
-				g.fire(unknownArgument, k, "%s is not a parameter of %s", join(path, k), g.call.name)
-			}
-		}
+	if v.Kind() == value.Object && schema.Field("properties").Kind() == value.Object {
+		g.checkMembers(schema, v, path, depth)
 		return
 	}
-	if t := schema.Get("type"); t != nil && !typeFits(t, value) {
-		if inner, ok := literal.ParsePython(value.Str()); ok && g.call.python && len(inner.List) > 0 && typeFits(t, &inner) {
+	if t, ok := schema.Get("type"); ok && !typeFits(t, v) {
+		inner, err := pycall.ParseLiteral(v.Text())
+		if err == nil && g.call.python && inner.Len() > 0 && typeFits(t, inner) {
 			return // a runtime that reads Python literals reads nested ones too
 		}
-		g.fire(wrongType, quotable(value.Text), "%s is %s, the schema says %s", path, kindName(value), typeName(t))
-		g.proposeType(t, value, path, depth)
+		g.fire(wrongType, quotable(v.Text()), "%s is %s, the schema says %s", path, v.Kind().WithArticle(), typeName(t))
+		g.proposeType(t, v, path, depth)
 		return
 	}
-	if enum := schema.Get("enum"); enum.Is(literal.Array) && value.Kind != literal.Array && value.Kind != literal.Object {
-		for i := range enum.List {
-			if sameValue(&enum.List[i], value) {
-				return
-			}
+	enum := schema.Field("enum")
+	scalar := !v.IsList() && v.Kind() != value.Object
+	if enum.IsList() && scalar && !slices.ContainsFunc(elements(enum), func(e value.Value) bool { return value.Equal(e, v) }) {
+		g.fire(notInEnum, quotable(v.Text()), "%s is none of the %d allowed values", path, enum.Len())
+		return
+	}
+	for _, e := range v.Elements() {
+		g.checkSchema(schema.Field("items"), e, path, depth+1)
+	}
+}
+
+func elements(list value.Value) []value.Value {
+	out := make([]value.Value, list.Len())
+	for i := range out {
+		out[i] = list.At(i)
+	}
+	return out
+}
+
+func (g *grader) checkMembers(schema, v value.Value, path string, depth int) {
+	for _, required := range schema.Field("required").Elements() {
+		name := required.Text()
+		switch m, ok := v.Get(name); {
+		case !ok:
+			g.fire(missingRequired, "", "required parameter %s is absent", join(path, name))
+		case m.Kind() == value.String && strings.TrimSpace(m.Text()) == "":
+			g.fire(emptyRequired, "", "required parameter %s is empty", join(path, name))
 		}
-		g.fire(notInEnum, quotable(value.Text), "%s is none of the %d allowed values", path, len(enum.List))
-		return
 	}
-	if items := schema.Get("items"); items.Is(literal.Object) && value.Is(literal.Array) {
-		for i := range value.List {
-			g.checkSchema(items, &value.List[i], path, depth+1)
+	closed, said := schema.Get("additionalProperties")
+	for k, m := range v.Members() {
+		p, known := schema.Field("properties").Get(k)
+		switch {
+		case known:
+			g.checkSchema(p, m, join(path, k), depth+1)
+		case !said && depth == 0, closed.Text() == "false":
+			g.fire(unknownArgument, k, "%s is not a parameter of %s", join(path, k), g.call.name)
 		}
 	}
 }
 
 // proposeType offers the argument in its right type when only quotes are in the
 // way: "5" for 5, and 5 for "5".
-func (g *grader) proposeType(t, value *literal.Node, path string, depth int) {
-	if depth != 1 || g.fix.Kind != literal.Absent {
+func (g *grader) proposeType(t, v value.Value, path string, depth int) {
+	if depth != 1 || !g.fix.IsNull() {
 		return
 	}
-	fixed := literal.Node{Kind: literal.String, Text: value.Text}
-	if value.Is(literal.String) {
-		n, ok := literal.Parse(strings.TrimSpace(value.Text))
-		if !ok || !typeFits(t, &n) {
+	fixed := value.OfString(v.Text())
+	if v.Kind() == value.String {
+		n, err := value.ParseString(strings.TrimSpace(v.Text()))
+		if err != nil || !typeFits(t, n) {
 			return
 		}
 		fixed = n
-	} else if value.Kind != literal.Number || typeName(t) != "string" {
+	} else if !v.IsNumber() || typeName(t) != "string" {
 		return
 	}
-	g.fix = literal.Node{Kind: literal.Object, Keys: []string{path}, List: []literal.Node{fixed}}
+	g.fix = value.OfObject(value.Member{Key: path, Value: fixed})
 }
 
 func join(path, name string) string {
@@ -102,46 +111,34 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-func typeFits(t, v *literal.Node) bool {
-	if t.Is(literal.Array) {
-		for i := range t.List {
-			if typeFits(&t.List[i], v) {
-				return true
-			}
-		}
-		return len(t.List) == 0
+func typeFits(t, v value.Value) bool {
+	if t.IsList() {
+		return t.Len() == 0 || slices.ContainsFunc(elements(t), func(one value.Value) bool { return typeFits(one, v) })
 	}
-	switch strings.ToLower(t.Str()) {
+	switch strings.ToLower(t.Text()) {
 	case "string", "str":
-		return v.Is(literal.String)
+		return v.Kind() == value.String
 	case "integer", "int", "long":
-		f, ok := v.Float()
+		f, ok := v.Float64()
 		return ok && f == math.Trunc(f)
 	case "number", "float", "double":
-		return v.Is(literal.Number)
+		return v.IsNumber()
 	case "boolean", "bool":
-		return v.Is(literal.Boolean)
+		return v.Kind() == value.Bool
 	case "array", "list", "tuple":
-		return v.Is(literal.Array)
+		return v.IsList()
 	case "object", "dict":
-		return v.Is(literal.Object)
+		return v.Kind() == value.Object
 	case "null":
-		return v.Is(literal.Null)
+		return v.IsNull()
 	}
 	return true // a name that JSON Schema does not know
 }
 
-func typeName(t *literal.Node) string {
-	if t.Is(literal.Array) {
-		var names []string
-		for i := range t.List {
-			names = append(names, t.List[i].Text)
-		}
-		return strings.Join(names, " or ")
+func typeName(t value.Value) string {
+	var names []string
+	for _, one := range t.Elements() {
+		names = append(names, one.Text())
 	}
-	return t.Text
-}
-
-func kindName(n *literal.Node) string {
-	return [...]string{"absent", "null", "a boolean", "a number", "a string", "an array", "an object"}[n.Kind]
+	return t.Text() + strings.Join(names, " or ")
 }

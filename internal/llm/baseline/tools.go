@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/judgekit/judge/internal/llm/baseline/literal"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // cache keeps parsed tool blocks: every call of a conversation comes with the
@@ -33,13 +33,13 @@ func (c *cache) toolSet(block string) map[string]*tool {
 	block = strings.Clone(block) // what is kept may not hold the whole prompt
 	set = map[string]*tool{}
 	for line := range strings.Lines(block) {
-		n, ok := literal.Parse(strings.TrimSpace(line))
-		if !ok || n.Kind != literal.Object {
+		n, err := value.ParseString(strings.TrimSpace(line))
+		if err != nil || n.Kind() != value.Object {
 			continue
 		}
-		t := &tool{name: n.Get("name").Str(), description: n.Get("description").Str()}
-		if p := n.Get("parameters"); p.Is(literal.Object) {
-			t.schema = *p
+		t := &tool{name: n.Field("name").Text(), description: n.Field("description").Text()}
+		if p := n.Field("parameters"); p.Kind() == value.Object {
+			t.schema = p
 		}
 		t.changes = changesState(t.name, t.description)
 		t.asksConfirmation = strings.Contains(strings.ToLower(t.description), "confirm")
