@@ -8,6 +8,7 @@ package document
 import (
 	"html/template"
 	"strconv"
+	"strings"
 )
 
 // Document is a report of any command.
@@ -90,9 +91,9 @@ type Figure struct{ HTML template.HTML }
 // Table has a row for each thing that its first column names.
 type Table struct {
 	Heads []string
-	// Kinds has a letter for each column: l for words, r for a number, e for a number
-	// with its interval, i for one whose interval only the page shows. L, R and I are
-	// the same in columns that text leaves out for want of room; b is a bar, for the page.
+	// Kinds has a letter for each column: l for words, r for a bare number, e for a number
+	// with its interval, i for one whose interval text leaves out for want of room, R for
+	// a number that text leaves out, b for a bar, which only the page draws.
 	Kinds string
 	Rows  []Row
 	// Most is how many rows text and Markdown show, 0 for 40; the page shows 500.
@@ -137,8 +138,19 @@ func (c Cell) String() string {
 	return c.Text + " " + c.Ends
 }
 
-// Add puts a row at the end.
-func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, Row{Cells: cells}) }
+// Add puts a row at the end; cells that it lacks are empty.
+func (t *Table) Add(cells ...Cell) *Row {
+	for len(cells) < len(t.Heads) {
+		cells = append(cells, Cell{})
+	}
+	for i := range cells {
+		if strings.IndexByte("rR", t.Kinds[i]) >= 0 {
+			cells[i].Ends = ""
+		}
+	}
+	t.Rows = append(t.Rows, Row{Cells: cells})
+	return &t.Rows[len(t.Rows)-1]
+}
 
 // Group starts a group of rows, unless it goes on.
 func (t *Table) Group(name string) {

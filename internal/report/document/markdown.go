@@ -90,13 +90,9 @@ func (t *Table) markdown(m *markdownWriter) {
 			cells = append(cells, group)
 		}
 		for i, c := range row.Cells {
-			switch t.Kinds[i] {
-			case 'b':
-				continue
-			case 'i', 'I':
-				c.Ends = ""
+			if t.Kinds[i] != 'b' {
+				cells = append(cells, c.String())
 			}
-			cells = append(cells, c.String())
 		}
 		m.row(cells)
 	}
@@ -115,7 +111,7 @@ func (t *Table) markdownHead(m *markdownWriter, grouped bool) {
 		switch t.Kinds[i] {
 		case 'b':
 			continue
-		case 'l', 'L':
+		case 'l':
 			rule += ":--|"
 		default:
 			rule += "--:|"

@@ -51,7 +51,7 @@ func (d *Document) WritePage(w io.Writer) error {
 
 // Funcs are what the templates of the page and of its figures call.
 func Funcs() template.FuncMap {
-	return template.FuncMap{"visible": value.Visible, "breaks": breaks, "bar": drawBar, "class": cellClass, "verdict": verdictClass}
+	return template.FuncMap{"visible": value.Visible, "breaks": breaks, "bar": drawBar, "verdict": verdictClass}
 }
 
 // Policy allows the one style sheet and nothing else.
@@ -142,7 +142,7 @@ func cellClass(kind rune, head bool) string {
 			return "n r"
 		}
 		return "n"
-	case 'e', 'i', 'I':
+	case 'e', 'i':
 		return "e"
 	case 'b':
 		return "drawn"

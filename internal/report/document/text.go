@@ -193,7 +193,7 @@ func (t *Table) layOut(w *textWriter, shown []Row) {
 }
 
 // wide reports the kinds of columns that text leaves out.
-func wide(kind rune) bool { return strings.ContainsRune("LRIb", kind) }
+func wide(kind rune) bool { return kind == 'R' || kind == 'b' }
 
 // cells are the texts of a row, the interval with its number.
 func (t *Table) cells(row Row, indent string) []string {

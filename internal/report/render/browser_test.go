@@ -33,7 +33,7 @@ func TestBrowser(t *testing.T) {
 		dir = t.TempDir()
 	}
 	var page bytes.Buffer
-	if err := HTML(&page, withRecords(built(t, hostileRun()))); err != nil {
+	if err := Report(&page, withRecords(built(t, hostileRun())), HTMLFormat, Config{}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "report.html")
@@ -111,7 +111,7 @@ func TestBigPageOpensFast(t *testing.T) {
 	r := built(t, reporttest.New(1, 5750))
 	longRecords(r)
 	var page bytes.Buffer
-	if err := HTML(&page, r); err != nil {
+	if err := Report(&page, r, HTMLFormat, Config{}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func TestPageOnPaper(t *testing.T) {
 	r := built(t, reporttest.New(1, 60))
 	longRecords(r)
 	var page bytes.Buffer
-	if err := HTML(&page, r); err != nil {
+	if err := Report(&page, r, HTMLFormat, Config{}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

@@ -1,70 +1,57 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
-// Calibration writes c to w as text or json.
-func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error {
-	switch f {
-	case TextFormat:
-		return calibrationText(w, c, cfg)
-	case JSONFormat:
-		return c.WriteJSON(w)
-	}
-	return fmt.Errorf("format %q is none of text, json", f)
-}
-
-func calibrationText(w io.Writer, c *report.Calibration, cfg Config) error {
-	p := &textPage{errWriter{w: w}, cfg.withDefaults()}
-	p.note(0, labelWords(c.Random, c.Conversations, c.Queue))
+// calibrationDocument is what labels say of judges.
+func calibrationDocument(c *report.Calibration) *document.Document {
+	lines := []string{labelWords(c.Random, c.Conversations, c.Queue)}
 	for _, w := range c.Warnings {
-		p.note(0, "Note: "+w.Text+".")
+		lines = append(lines, "Note: "+w.Text+".")
 	}
-	p.grids(calibrated{c.Rows, c.Unlabelled, c.Methods}.grids())
-	if p.err != nil {
-		return fmt.Errorf("write text calibration: %w", p.err)
-	}
-	return nil
+	return &document.Document{Title: "Judge calibration", ID: c.RunID,
+		Sections: append([]document.Section{summary(lines)}, calibrated{c.Rows, c.Unlabelled, c.Methods}.sections()...)}
 }
 
 func labelWords(random, conversations, queue int) string {
 	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.",
-		counted(random, "label", "labels"), counted(conversations, "randomly drawn conversation", "randomly drawn conversations"), queue)
+		document.Count(random, "label", "labels"), document.Count(conversations, "randomly drawn conversation", "randomly drawn conversations"), queue)
 }
 
-// appliedGrids are the calibration of a report.
-func appliedGrids(a *report.Applied) []grid {
+// appliedSection is the calibration of a report.
+func appliedSection(a *report.Applied) document.Section {
 	if a == nil {
-		return nil
+		return document.Section{}
 	}
-	lead := grid{ID: "calibration", Title: "Calibration by labels", Before: []string{labelWords(a.Random, a.Conversations, a.Queue)}}
+	s := document.Section{ID: "calibration", Name: "Calibration", Title: "Calibration by labels"}
+	s.Note(labelWords(a.Random, a.Conversations, a.Queue))
 	if !a.OfThisRun {
-		lead.Before = append(lead.Before, "The labels are of run "+shorten(a.RunID, 40)+" and no sample of this one: no corrected pass rate.")
+		s.Note("The labels are of run " + shorten(a.RunID, 40) + " and no sample of this one: no corrected pass rate.")
 	}
 	c := calibrated{unlabelled: a.Unlabelled, methods: a.Methods}
 	for _, r := range a.Rows {
 		c.rows = append(c.rows, r.CalibrationRow)
 		name := by(r.Rubric, r.Judge)
 		if r.CutInUse != nil {
-			lead.Before = append(lead.Before, fmt.Sprintf("In use here: %s passes from %s.", name, number(report.Estimate{Value: r.CutInUse})))
+			s.Note(fmt.Sprintf("In use here: %s passes from %s.", name, document.Fixed(*r.CutInUse, 2)))
 		}
 		if r.ConfidenceMapped {
-			lead.Before = append(lead.Before, fmt.Sprintf("In use here: the confidence of %s is the fitted chance of being right.", name))
+			s.Note(fmt.Sprintf("In use here: the confidence of %s is the fitted chance of being right.", name))
 		}
 	}
-	out := []grid{lead}
-	for _, g := range c.grids() {
-		g.ID = ""
-		g.Sub, g.Title = g.Title, ""
-		out = append(out, g)
+	for _, sub := range c.sections() {
+		if len(sub.Parts) > 0 {
+			s.Add(document.Heading{Text: sub.Title})
+			s.Add(sub.Parts...)
+		}
 	}
-	return out
+	return s
 }
 
 // calibrated is what a calibration and a report that applies it have in common.
@@ -74,92 +61,78 @@ type calibrated struct {
 	methods    []report.MethodComparison
 }
 
-func (c calibrated) grids() []grid {
-	return slices.DeleteFunc([]grid{c.rates(), c.agreement(), c.cuts(), c.confidence(), c.trust(), c.compared()},
-		func(g grid) bool { return len(g.Rows) == 0 && len(g.After) == 0 })
+func (c calibrated) sections() []document.Section {
+	return []document.Section{c.rates(), c.agreement(), c.cuts(), c.confidence(), c.trust(), c.compared()}
 }
 
-func (c calibrated) agreement() grid {
-	g := grid{ID: "labels", Title: "Judge against the labels, the best judge of a rubric first",
-		Heads: []string{"judge", "n", "kappa", "found", "kept", "balanced", "AUC"}, Align: "lrerrre"}
+func (c calibrated) rates() document.Section {
+	t := &document.Table{Heads: []string{"judge", "corrected", "labels only", "judge alone", "bias", "label more"}, Kinds: "leeerr"}
+	var width float64
 	for _, r := range c.rows {
-		g.group(shorten(r.Rubric, 60))
-		g.add(r.Judge, fmt.Sprint(r.N), mean(r.Kappa.Clipped(-1, 1)), percent(r.RecallWrong), percent(r.Specificity), percent(r.BalancedAccuracy), mean(r.AUC))
-	}
-	for _, u := range c.unlabelled {
-		g.After = append(g.After, "not labelled: "+shorten(u.Rubric, 60)+" ("+shorten(u.Note, 160)+")")
-	}
-	return g
-}
-
-func (c calibrated) rates() grid {
-	g := grid{ID: "rates", Title: "The agent's pass rate",
-		Heads: []string{"judge", "corrected", "labels only", "judge alone", "bias", "label more"}, Align: "leeerr"}
-	for _, r := range c.rows {
-		if r.PassRate == nil {
+		p := r.PassRate
+		if p == nil {
 			continue
 		}
-		further := "–"
-		if n := r.PassRate.FurtherConversations; n != nil {
-			further = fmt.Sprint(*n)
+		further := words(document.None)
+		if n := p.FurtherConversations; n != nil {
+			further = num(*n)
 		}
-		g.group(shorten(r.Rubric, 60))
-		g.add(r.Judge, rate(r.PassRate.Corrected.Clipped(0, 1)), rate(r.PassRate.LabelsOnly), rate(r.PassRate.Naive), percentagePoints(r.PassRate.Bias), further)
-		g.After = []string{fmt.Sprintf("corrected (PPI++) = the judge's rate minus its errors as the labels show them; bias = its rate minus the labels' on the labelled calls, in points (minus the rectifier); label more = about how many further conversations until its interval is %g points wide", 100*r.PassRate.WantedWidth)}
+		bias := words(document.None)
+		if p.Bias.Defined() {
+			bias = words(fmt.Sprintf("%+.1f", 100**p.Bias.Value))
+		}
+		width = p.WantedWidth
+		t.Group(shorten(r.Rubric, 60))
+		t.Add(words(r.Judge), rate(p.Corrected.Clipped(0, 1)), rate(p.LabelsOnly), rate(p.Naive), bias, further)
 	}
-	return g
+	return document.Section{ID: "rates", Name: "Pass rate", Title: "The agent's pass rate", Parts: table(t,
+		fmt.Sprintf("corrected (PPI++) = the judge's rate minus its errors as the labels show them; bias = its rate minus the labels' on the labelled calls, in points (minus the rectifier); label more = about how many further conversations until its interval is %g points wide", 100*width))}
 }
 
-// percentagePoints is a difference of two rates.
-func percentagePoints(e report.Estimate) string {
-	if !e.Defined() {
-		return "–"
+func (c calibrated) agreement() document.Section {
+	t := &document.Table{Heads: []string{"judge", "n", "kappa", "found", "kept", "balanced", "AUC"}, Kinds: "lrerrre"}
+	for _, r := range c.rows {
+		t.Group(shorten(r.Rubric, 60))
+		t.Add(words(r.Judge), num(r.N), kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity), rate(r.BalancedAccuracy), mean(r.AUC))
 	}
-	return fmt.Sprintf("%+.1f", 100**e.Value)
+	s := document.Section{ID: "labels", Name: "Labels", Title: "Judge against the labels, the best judge of a rubric first", Parts: table(t)}
+	for _, u := range c.unlabelled {
+		s.Note("not labelled: " + shorten(u.Rubric, 60) + " (" + shorten(u.Note, 160) + ")")
+	}
+	return s
 }
 
-func (c calibrated) cuts() grid {
-	g := grid{ID: "cuts", Title: "Thresholds, fitted on one half of the labels, tried on the other",
-		Heads: []string{"judge", "best cut", "kappa now", "kappa then", "gain", "threshold"}, Align: "lrrrel"}
+func (c calibrated) cuts() document.Section {
+	t := &document.Table{Heads: []string{"judge", "best cut", "kappa now", "kappa then", "gain", "threshold"}, Kinds: "lrrrel"}
+	var notes []string
 	for _, r := range c.rows {
 		advice := "keep the declared one"
 		if r.Threshold.Change {
 			advice = "change"
 		}
-		g.group(shorten(r.Rubric, 60))
-		g.add(r.Judge, number(r.Threshold.Best), number(r.Threshold.AtDeclared), number(r.Threshold.AtBest), signed(r.Threshold.Gain), advice)
+		t.Group(shorten(r.Rubric, 60))
+		t.Add(words(r.Judge), mean(r.Threshold.Best), mean(r.Threshold.AtDeclared), mean(r.Threshold.AtBest), signed(r.Threshold.Gain), words(advice))
 		if r.Threshold.Note != "" {
-			g.After = append(g.After, by(r.Rubric, r.Judge)+": "+shorten(r.Threshold.Note, 300))
+			notes = append(notes, by(r.Rubric, r.Judge)+": "+shorten(r.Threshold.Note, 300))
 		}
 	}
-	return g
+	return document.Section{ID: "cuts", Name: "Thresholds", Title: "Thresholds, fitted on one half of the labels, tried on the other", Parts: table(t, notes...)}
 }
 
-func (c calibrated) confidence() grid {
-	g := grid{ID: "confidences", Title: "What each confidence is worth, on the half that was not fitted",
-		Heads: []string{"confidence", "n", "AUC", "ECE", "Brier", "chosen"}, Align: "lrerrl",
-		After: []string{"AUC = chance that a right verdict carries the higher confidence, 0.5 says nothing; ECE, Brier = error of the confidence as a chance, lower is better; map = Brier of the chosen one as a fitted chance of being right"}}
+func (c calibrated) confidence() document.Section {
+	t := &document.Table{Heads: []string{"confidence", "n", "AUC", "ECE", "Brier", "chosen"}, Kinds: "lrerrl"}
 	for _, r := range c.rows {
 		for _, s := range r.Confidence.Sources {
 			chosen := ""
 			if s.Chosen {
 				chosen = "chosen" + mapWords(r.Confidence)
 			}
-			g.group(by(r.Rubric, r.Judge))
-			g.add(shorten(orUnnamed(s.Source), 40), fmt.Sprint(s.N), mean(s.AUC), number(s.ECE), number(s.Brier), chosen)
+			t.Group(by(r.Rubric, r.Judge))
+			t.Add(words(cmp.Or(s.Source, "unnamed")), num(s.N), mean(s.AUC), mean(s.ECE), mean(s.Brier), words(chosen))
 		}
 	}
-	if len(g.Rows) == 0 {
-		return grid{}
-	}
-	return g
-}
-
-func orUnnamed(source string) string {
-	if source == "" {
-		return "unnamed"
-	}
-	return source
+	return document.Section{ID: "confidences", Name: "Confidences", Title: "What each confidence is worth, on the half that was not fitted", Parts: table(t,
+		"AUC = chance that a right verdict carries the higher confidence, 0.5 says nothing; ECE, Brier = error of the confidence as a chance, lower is better; map = Brier of the chosen one as a fitted chance of being right")}
 }
 
 // mapWords say what the map made of the chosen confidence.
@@ -171,31 +144,30 @@ func mapWords(m report.MappedConfidence) string {
 	if m.Use {
 		use = "used"
 	}
-	return fmt.Sprintf("; map %s, %s", number(m.BrierMapped), use)
+	return fmt.Sprintf("; map %s, %s", mean(m.BrierMapped).Text, use)
 }
 
-func (c calibrated) trust() grid {
-	g := grid{ID: "trust", Title: "Which verdicts may be taken without a look"}
+func (c calibrated) trust() document.Section {
+	s := document.Section{ID: "trust", Name: "Trust", Title: "Which verdicts may be taken without a look"}
 	for _, r := range c.rows {
 		if r.Trust.Note != "" {
-			g.After = append(g.After, by(r.Rubric, r.Judge)+": "+shorten(r.Trust.Note, 400))
+			s.Note(by(r.Rubric, r.Judge) + ": " + shorten(r.Trust.Note, 400))
 		}
 	}
-	return g
+	return s
 }
 
-func (c calibrated) compared() grid {
-	g := grid{ID: "methods", Title: "Judges against each other, by the labels",
-		Heads: []string{"better against other", "n", "AUC", "other", "gain of AUC", "p", "gain of kappa", ""}, Align: "lrrrerel"}
+func (c calibrated) compared() document.Section {
+	t := &document.Table{Heads: []string{"better against other", "n", "AUC", "other", "gain of AUC", "p", "gain of kappa", ""}, Kinds: "lrrrerel"}
 	for _, m := range c.methods {
 		word := "more than noise"
 		if m.Noise {
 			word = "~"
 		}
-		g.group(shorten(m.Rubric, 60))
-		g.add(withMethod(m.Judge, m.Method)+" against "+withMethod(m.Other, m.OtherMethod), fmt.Sprint(m.N), number(m.AUC), number(m.OtherAUC), signed(m.AUCGain), pText(m.P), signed(m.KappaGain), word)
+		t.Group(shorten(m.Rubric, 60))
+		t.Add(words(withMethod(m.Judge, m.Method)+" against "+withMethod(m.Other, m.OtherMethod)), num(m.N), mean(m.AUC), mean(m.OtherAUC), signed(m.AUCGain), words(document.P(m.P.Value)), signed(m.KappaGain), words(word))
 	}
-	return g
+	return document.Section{ID: "methods", Name: "Methods", Title: "Judges against each other, by the labels", Parts: table(t)}
 }
 
 func withMethod(judge, method string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // CSV writes one table with a row per number of the report: scores, scores by
@@ -86,7 +87,7 @@ func plain(f *float64) string {
 // cell guards against spreadsheets that run what begins like a formula; numbers
 // are left alone.
 func cell(text string) string {
-	text = visible(text)
+	text = value.Visible(text)
 	start := strings.TrimLeft(text, " \u00a0\u2003\u3000")
 	if start == "" || !strings.ContainsRune("=+-@＝＋－＠", []rune(start)[0]) {
 		return text

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/value"
 )
 
 type junitSuites struct {
@@ -54,11 +55,11 @@ func (s *junitSuite) add(c junitCase) {
 func JUnit(w io.Writer, r *report.Report) error {
 	gates, scores := junitSuite{Name: "gates"}, junitSuite{Name: "scores"}
 	for _, g := range r.Gates {
-		c := junitCase{Class: "gates", Name: visible(g.Name())}
+		c := junitCase{Class: "gates", Name: value.Visible(g.Name())}
 		if !g.Passed {
-			c.Failure = &junitWords{Message: visible(g.Line)}
+			c.Failure = &junitWords{Message: value.Visible(g.Line)}
 		} else {
-			c.Out = visible(g.Line)
+			c.Out = value.Visible(g.Line)
 		}
 		gates.add(c)
 	}
@@ -67,11 +68,11 @@ func JUnit(w io.Writer, r *report.Report) error {
 		if s.Judge != "" {
 			name += " by " + s.Judge
 		}
-		c := junitCase{Class: "scores." + s.Source, Name: visible(name + " (" + s.Level + ")")}
+		c := junitCase{Class: "scores." + s.Source, Name: value.Visible(name + " (" + s.Level + ")")}
 		if s.N == 0 {
 			c.Skipped = &junitWords{Message: fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable", s.Unscored, s.Errors, s.NotApplicable)}
 		} else {
-			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d", s.N, mean(shownMean(r, &s)), rate(s.PassRate), s.Unscored+s.Errors)
+			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d", s.N, mean(boundedMean(r, &s)), rate(s.PassRate), s.Unscored+s.Errors)
 		}
 		scores.add(c)
 	}

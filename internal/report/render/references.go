@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // compared is a row of the comparison as people see it: of the three ways to reduce
@@ -15,11 +16,6 @@ type compared struct {
 	report.AgreementRow
 	// Same names the further references with these numbers.
 	Same []string
-}
-
-// name is the reference's name, with a sign where calls were reduced.
-func (c *compared) name(most int) string {
-	return referenceName(c.AgreementRow, most)
 }
 
 func referenceName(a report.AgreementRow, most int) string {
@@ -125,7 +121,7 @@ func sameNotes(rows []compared) []string {
 		for _, name := range c.Same {
 			others = append(others, shorten(name, 60))
 		}
-		note := "⁼ the same numbers everywhere: " + shorten(c.Reference.Title(), 60) + " = " + some(others, 4)
+		note := "⁼ the same numbers everywhere: " + shorten(c.Reference.Title(), 60) + " = " + document.Some(others, 4)
 		if !slices.Contains(out, note) {
 			out = append(out, note)
 		}

@@ -24,6 +24,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/value"
@@ -139,7 +140,7 @@ func withRecords(r *report.Report) *report.Report {
 		for k, trick := range tricks {
 			call := k
 			if i > 0 {
-				trick = cut(trick, 600) // the first keeps its line of 1 MB
+				trick = document.Cut(trick, 600) // the first keeps its line of 1 MB
 			}
 			d.Record.Lines = append(d.Record.Lines, report.RecordLine{
 				Kind: []string{report.MessageLine, report.CallLine, report.ResultLine, report.DefinitionLine}[k%4], Message: k,
@@ -150,7 +151,7 @@ func withRecords(r *report.Report) *report.Report {
 			d.Record = &report.Record{Problem: tricks[i%len(tricks)]}
 		}
 		for k := range d.Judgements {
-			d.Judgements[k].Evidence = `"` + cut(tricks[i%len(tricks)], 600) + `"`
+			d.Judgements[k].Evidence = `"` + document.Cut(tricks[i%len(tricks)], 600) + `"`
 		}
 	}
 	return r
@@ -197,7 +198,7 @@ func TestHostileLogsShowAsText(t *testing.T) {
 
 func TestHTMLLoadsNothing(t *testing.T) {
 	var out bytes.Buffer
-	if err := HTML(&out, withRecords(built(t, hostileRun()))); err != nil {
+	if err := Report(&out, withRecords(built(t, hostileRun())), HTMLFormat, Config{}); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()
@@ -231,7 +232,7 @@ func TestTextFitsTheWidth(t *testing.T) {
 	for _, width := range []int{60, 80, 100} {
 		for name, run := range map[string]reporttest.Run{"plain": reporttest.New(1, 60), "hostile": hostileRun()} {
 			var out bytes.Buffer
-			if err := Text(&out, built(t, run), Config{Width: width}); err != nil {
+			if err := Report(&out, built(t, run), TextFormat, Config{Width: width}); err != nil {
 				t.Fatal(err)
 			}
 			widest := 0

@@ -70,9 +70,6 @@ func heatOf(r *report.Report, rows []compared) *heat {
 		}
 		cells[[2]int{n, m}] = heatCellOf(c.AgreementRow)
 	}
-	if len(rubrics) == 0 {
-		return nil
-	}
 	h := &heat{Scale: heatScale, Corner: "reference", Heads: rubrics}
 	down, at := refs, func(row, column int) [2]int { return [2]int{column, row} }
 	if len(rubrics) > len(refs) {
@@ -97,10 +94,9 @@ func heatOf(r *report.Report, rows []compared) *heat {
 	return h
 }
 
-// referenceHead names a reference, those with the same numbers, and what its word is
-// worth.
+// referenceHead names a reference, those with the same numbers, and its evidence strength.
 func referenceHead(r *report.Report, c compared) heatHead {
-	h := heatHead{Name: c.name(80)}
+	h := heatHead{Name: referenceName(c.AgreementRow, 80)}
 	for i, name := range c.Same {
 		if i == 3 {
 			h.Small = append(h.Small, fmt.Sprintf("= %d more", len(c.Same)-i))
@@ -130,7 +126,7 @@ func heatCellOf(a report.AgreementRow) heatCell {
 			class++
 		}
 	}
-	cell := heatCell{Class: "k" + strconv.Itoa(class), Text: number(a.Kappa), Small: []string{fmt.Sprintf("n %d", a.Verdicts)}}
+	cell := heatCell{Class: "k" + strconv.Itoa(class), Text: mean(a.Kappa).Text, Small: []string{fmt.Sprintf("n %d", a.Verdicts)}}
 	if faint(a) {
 		cell.Class += " weak"
 	}
@@ -158,12 +154,8 @@ func faint(a report.AgreementRow) bool {
 type whiskers struct {
 	Ticks  []tick
 	Groups []whiskerGroup
-	// Notes explain the marks; More counts the rows that are not drawn.
-	Notes []string
-	More  int
-	Table []tableRow
-	// Untold counts the rows that are not in the table.
-	Untold int
+	// More counts the rows that are not drawn.
+	More int
 }
 
 // tick is a line of the scale; places are in per cent of the width.
@@ -187,18 +179,10 @@ type whisker struct {
 	Interval, Hollow bool
 }
 
-// tableRow is a row of the table behind the drawing.
-type tableRow struct {
-	report.AgreementRow
-	Marks string
-}
+// maxWhiskers bounds the rows of the drawing.
+const maxWhiskers = 120
 
-const (
-	maxWhiskers  = 120
-	maxTableRows = 500
-)
-
-func whiskersOf(r *report.Report, all []compared) *whiskers {
+func whiskersOf(all []compared) *whiskers {
 	w := &whiskers{}
 	var rows []compared
 	least := 0.0
@@ -237,13 +221,6 @@ func whiskersOf(r *report.Report, all []compared) *whiskers {
 		}
 		w.Ticks = append(w.Ticks, t)
 	}
-	w.table(r, marks)
-	for _, m := range markOrder {
-		if why, ok := marks[m.mark]; ok {
-			w.Notes = append(w.Notes, m.mark+" "+why)
-		}
-	}
-	w.Notes = append(w.Notes, sameNotes(rows)...)
 	return w
 }
 
@@ -255,7 +232,7 @@ func whiskerOf(c compared, x func(float64) float64, marks map[string]string) whi
 	if c.Reduction != "" {
 		label += " §"
 	}
-	out := whisker{Label: label, Words: fmt.Sprintf("%s, n %d", mean(c.Kappa.Clipped(-1, 1)), c.Verdicts),
+	out := whisker{Label: label, Words: fmt.Sprintf("%s, n %d", kappa(c.Kappa), c.Verdicts),
 		At: x(*c.Kappa.Value), Interval: c.Kappa.HasInterval(), Hollow: c.SharedRules}
 	if out.Interval {
 		out.Low, out.High = x(*c.Kappa.Low), x(*c.Kappa.High)
@@ -267,7 +244,7 @@ func whiskerOf(c compared, x func(float64) float64, marks map[string]string) whi
 }
 
 func (w *whiskers) add(row whisker, c compared) {
-	title := shorten(c.Rubric, 60) + " by " + shorten(c.Judge, 40)
+	title := by(c.Rubric, c.Judge)
 	if n := len(w.Groups); n == 0 || w.Groups[n-1].Title != title {
 		w.Groups = append(w.Groups, whiskerGroup{Title: title, Open: strings.HasPrefix(c.Rubric, "overall")})
 	}
@@ -284,15 +261,5 @@ func (w *whiskers) unfold() {
 	}
 	for i := range w.Groups {
 		w.Groups[i].Open = true
-	}
-}
-
-func (w *whiskers) table(r *report.Report, marks map[string]string) {
-	for i, a := range r.Agreement {
-		if i == maxTableRows {
-			w.Untold = len(r.Agreement) - maxTableRows
-			break
-		}
-		w.Table = append(w.Table, tableRow{a, warningMarks(a, marks)})
 	}
 }

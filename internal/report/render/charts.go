@@ -1,12 +1,57 @@
 package render
 
 import (
+	"bytes"
+	_ "embed" // the figures
 	"fmt"
+	"html/template"
 	"math"
 	"strconv"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 )
+
+// figures draws the figures of the page.
+type figures struct {
+	page bool
+	// templates are read with the first figure; err is the first that went wrong.
+	templates *template.Template
+	err       error
+}
+
+//go:embed figures.html.tmpl
+var figureTemplates string
+
+// draw is the template of that name with data.
+func (f *figures) draw(name string, data any) document.Figure {
+	if f.templates == nil && f.err == nil {
+		f.templates, f.err = template.New("figures").Funcs(document.Funcs()).Parse(figureTemplates)
+	}
+	var out bytes.Buffer
+	if f.err == nil {
+		f.err = f.templates.ExecuteTemplate(&out, name, data)
+	}
+	return document.Figure{HTML: template.HTML(out.String())}
+}
+
+func scatterSection(r *report.Report, f *figures) document.Section {
+	s := document.Section{ID: "values", Name: "Values", Title: "The judge's values against the references' values", PageOnly: true}
+	if f.page && len(r.Scatters) > 0 {
+		s.Note("One conversation counts once; calls are reduced to their mean. A larger dot, or a fuller cell, holds more conversations. Above the dashed line the judge's mean is in the pass band.")
+		s.Add(f.draw("scatters", scattersOf(r)))
+	}
+	return s
+}
+
+func confidenceSection(r *report.Report, f *figures) document.Section {
+	s := document.Section{ID: "confidence", Name: "Confidence", Title: "How well the judge's confidence tells right verdicts from wrong ones", PageOnly: true}
+	if diagrams := reliabilityOf(r); f.page && len(diagrams) > 0 {
+		s.Add(f.draw("reliability", diagrams))
+		s.Note("On the dashed line the judge is right as often as it claims. The number beside a dot, and the bar below it, is how many verdicts it stands for.")
+	}
+	return s
+}
 
 // scatter is the drawing of one report.Scatter: the reference's value to the right,
 // the judge's upwards.
@@ -46,7 +91,7 @@ func scattersOf(r *report.Report) []scatter {
 	for _, s := range r.Scatters {
 		d := scatter{
 			Title: shorten(s.Reference.Title(), 60), XName: shorten(s.Reference.Title(), 40), YName: shorten(s.Rubric, 36),
-			Words: fmt.Sprintf("%s by %s, n = %s, rank correlation %s", shorten(s.Rubric, 60), shorten(s.Judge, 40), counted(s.N, "conversation", "conversations"), number(s.Spearman)),
+			Words: fmt.Sprintf("%s by %s, n = %s, rank correlation %s", shorten(s.Rubric, 60), shorten(s.Judge, 40), document.Count(s.N, "conversation", "conversations"), mean(s.Spearman).Text),
 		}
 		x := func(v float64) float64 { return round1(plotLeft + share(v, s.XMin, s.XMax)*plotSide) }
 		y := func(v float64) float64 { return round1(plotBottom - share(v, s.YMin, s.YMax)*plotSide) }
@@ -159,29 +204,10 @@ func reliabilityOf(r *report.Report) []reliability {
 			d.Points = append(d.Points, p)
 		}
 		d.Lines = []string{
-			"n = " + counted(c.N, "verdict", "verdicts") + unitWords(row), "AUC " + mean(c.AUC) + " (0.5: confidence says nothing)",
-			"ECE " + number(c.ECE), "Brier " + number(c.Brier), "overconfidence " + number(c.Overconfidence),
+			"n = " + document.Count(c.N, "verdict", "verdicts") + unitWords(row), "AUC " + mean(c.AUC).String() + " (0.5: confidence says nothing)",
+			"ECE " + mean(c.ECE).Text, "Brier " + mean(c.Brier).Text, "overconfidence " + mean(c.Overconfidence).Text,
 		}
 		out = append(out, d)
-	}
-	return out
-}
-
-// countBar is a count drawn beside the largest of its kind.
-type countBar struct {
-	report.KindCount
-	Bar bar
-}
-
-func countBars(counts []report.KindCount) []countBar {
-	most := 1
-	for _, c := range counts {
-		most = max(most, c.Count)
-	}
-	var out []countBar
-	for _, c := range counts[:min(len(counts), maxTableRows)] {
-		width := round1(barWidth * float64(c.Count) / float64(most))
-		out = append(out, countBar{c, bar{Defined: true, Width: width, Text: strconv.Itoa(c.Count), Class: "bar3"}})
 	}
 	return out
 }
