@@ -3,7 +3,6 @@ package agreement
 import (
 	"testing"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/quality"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
@@ -13,13 +12,12 @@ import (
 func TestMismatchedColumnsAreErrors(t *testing.T) {
 	short, long := []float64{1}, []float64{1, 0}
 	calls := map[string]func() error{
-		"binary": func() error { _, err := classification.Binary(short, long, 0.5); return err },
 		"kappa": func() error {
 			_, err := raters.CohenKappa(short, long, statistictest.ScaleTo(2), raters.NoWeights, 0.05)
 			return err
 		},
 		"cluster": func() error { _, err := uncertainty.ClusterMean(long, []int{1}, 0.05); return err },
-		"ppi":     func() error { _, err := quality.PPIMean(short, long, nil, 1, 0.05); return err },
+		"ppi":     func() error { _, err := quality.PPIClustered(short, long, []int{1}, nil, nil, 1, 0.05); return err },
 		"alpha":   func() error { _, err := uncertainty.ClusterMean(long, []int{1, 2}, 1); return err },
 		"scale": func() error {
 			_, err := raters.CohenKappa(long, []float64{1, 7}, statistictest.ScaleTo(2), raters.NoWeights, 0.05)

@@ -21,8 +21,6 @@ func TestEdges(t *testing.T) {
 	tests := []struct{ name, stat, input, params, want string }{
 		{"kappa counts the unused scale", "cohen_kappa", `{"a":["no","yes"],"b":["no","no"]}`, `{"labels":["no","yes"]}`,
 			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"se":0,"ci_low":0,"ci_high":0,"scott_pi":-0.33333333333333326,"brennan_prediger":0}`},
-		{"a stratum without complete items is listed", "stratified_table", `{"stratum":["a"],"gold":[null],"judge":[1]}`, `{}`,
-			`{"strata":{"a":{"n":0,"gold_rate":null,"judge_rate":null,"agreement":null,"agreement_low":null,"agreement_high":null,"kappa":null,"judge_only_pass":0,"judge_only_fail":0}},"pooled":{"n":0,"gold_rate":null,"judge_rate":null,"agreement":null,"agreement_low":null,"agreement_high":null,"kappa":null,"judge_only_pass":0,"judge_only_fail":0},"macro_agreement":null,"small":["a"]}`},
 		{"no resamples of nothing", "resample_indices", `{"seed":18446744073709551615,"n":0,"resamples":2}`, `{}`, `{"indices":[[],[]]}`},
 		{"a tool without discordant pairs has no p", "per_tool_regression", `{"tools":{"z":{"b":0,"c":0,"n":4},"a":{"b":0,"c":0,"n":0}}}`, `{}`,
 			`{"z":{"diff":0,"p":null,"p_holm":null,"p_bh":null,"flagged":null},"a":{"diff":null,"p":null,"p_holm":null,"p_bh":null,"flagged":null}}`},

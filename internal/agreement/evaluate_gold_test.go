@@ -29,8 +29,6 @@ func againstGold(stat string) evaluator {
 		return evalIsotonic
 	case "platt":
 		return evalPlatt
-	case "stratified_table":
-		return evalStratified
 	}
 	return nil
 }
@@ -47,6 +45,7 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	var m classification.BinaryMetrics
+	var dropped int
 	var err error
 	if in.TP != nil || in.FP != nil || in.FN != nil || in.TN != nil {
 		get := func(c *count) int {
@@ -57,10 +56,10 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 		}
 		m, err = classification.Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics()
 	} else {
-		m, err = classification.Binary(in.Gold, in.Score, orDefault(par.Threshold, 0.5))
+		m, dropped, err = binary(in.Gold, in.Score, orDefault(par.Threshold, 0.5))
 	}
 	return Result{
-		{"n", m.N()}, {"dropped", m.Dropped}, {"tp", m.TP}, {"fp", m.FP}, {"fn", m.FN}, {"tn", m.TN},
+		{"n", m.N()}, {"dropped", dropped}, {"tp", m.TP}, {"fp", m.FP}, {"fn", m.FN}, {"tn", m.TN},
 		{"accuracy", m.Accuracy}, {"precision", m.Precision}, {"recall", m.Recall}, {"f1", m.F1},
 		{"specificity", m.Specificity}, {"npv", m.NPV}, {"balanced_accuracy", m.BalancedAccuracy},
 		{"mcc", m.MCC}, {"youden", m.Youden}, {"prevalence", m.Prevalence}, {"predicted_rate", m.PredictedRate},
@@ -186,30 +185,25 @@ func predictAll(predict func(float64) statistic.Opt, x []float64) []statistic.Op
 	return out
 }
 
-func evalStratified(input, params json.RawMessage) (Result, error) {
-	var in struct {
-		Stratum     names
-		Gold, Judge column
+// binary counts gold against a score that passes from the threshold on.
+func binary(gold, score []float64, threshold float64) (m classification.BinaryMetrics, dropped int, err error) {
+	kept, dropped, err := statistic.Complete(gold, score)
+	if err != nil {
+		return m, 0, err
 	}
-	par := struct {
-		alphaParam
-		MinN count `json:"min_n"`
-	}{MinN: 30}
-	if err := decode(input, params, &in, &par); err != nil {
-		return nil, err
+	var c classification.Confusion
+	for i, g := range kept[0] {
+		switch passes := kept[1][i] >= threshold; {
+		case statistic.IsPass(g) && passes:
+			c.TP++
+		case statistic.IsPass(g):
+			c.FN++
+		case passes:
+			c.FP++
+		default:
+			c.TN++
+		}
 	}
-	t, err := classification.Stratify(in.Stratum, in.Gold, in.Judge, par.alpha(), int(par.MinN))
-	strata := Result{}
-	for _, s := range t.Strata {
-		strata = append(strata, Field{s.Name, stratumResult(s)})
-	}
-	return Result{
-		{"strata", strata}, {"pooled", stratumResult(t.Pooled)}, {"macro_agreement", t.MacroAgreement}, {"small", list(t.Small)},
-	}, err
-}
-
-func stratumResult(s classification.Stratum) Result {
-	r := Result{{"n", s.N}, {"gold_rate", s.GoldRate}, {"judge_rate", s.JudgeRate}, {"agreement", s.Agreement}}
-	r = r.interval("agreement_low", "agreement_high", s.AgreementCI)
-	return append(r, Field{"kappa", s.Kappa}, Field{"judge_only_pass", s.JudgeOnlyPass}, Field{"judge_only_fail", s.JudgeOnlyFail})
+	m, err = c.Metrics()
+	return m, dropped, err
 }

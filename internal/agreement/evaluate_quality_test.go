@@ -10,8 +10,6 @@ import (
 // qualityEstimates are the statistics of the agent's true quality.
 func qualityEstimates(stat string) evaluator {
 	switch stat {
-	case "ppi_mean":
-		return evalPPI
 	case "ppi_cluster":
 		return evalPPICluster
 	}
@@ -28,23 +26,6 @@ func (p ppiParams) lambda() float64 {
 		return quality.AutoLambda
 	}
 	return float64(*p.Lambda)
-}
-
-func evalPPI(input, params json.RawMessage) (Result, error) {
-	var in struct {
-		Y, Yhat   column
-		Unlabeled column `json:"yhat_unlabeled"`
-	}
-	var par ppiParams
-	if err := decode(input, params, &in, &par); err != nil {
-		return nil, err
-	}
-	p, err := quality.PPIMean(in.Y, in.Yhat, in.Unlabeled, par.lambda(), par.alpha())
-	r := Result{{"estimate", p.Estimate}, {"se", p.SE}}
-	r = r.interval("ci_low", "ci_high", p.CI)
-	r = append(r, Field{"lambda", p.Lambda}, Field{"rectifier", p.Rectifier}, Field{"judge_only", p.JudgeOnly},
-		Field{"classical", p.Classical}, Field{"classical_se", p.ClassicalSE})
-	return r.interval("classical_ci_low", "classical_ci_high", p.ClassicalCI), err
 }
 
 func evalPPICluster(input, params json.RawMessage) (Result, error) {

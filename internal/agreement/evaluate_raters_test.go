@@ -134,24 +134,12 @@ func codeObserved(ratings [][]label, level string) ([][]float64, error) {
 
 func evalFleiss(input, params json.RawMessage) (Result, error) {
 	var in struct{ Counts []column }
-	par := struct {
-		alphaParam
-		Variant string
-	}{Variant: "fixed"}
+	var par alphaParam
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	switch par.Variant {
-	case "generalized":
-		g, err := raters.FleissGeneralized(rowsOf(in.Counts), par.alpha())
-		return raterResult(g), err
-	case "fixed":
-		f, err := raters.FleissFixed(rowsOf(in.Counts))
-		return Result{
-			{"kappa", f.Kappa}, {"po", f.PO}, {"pe", f.PE}, {"se0", f.SE0}, {"z", f.Z}, {"n_units", f.Units},
-		}, err
-	}
-	return nil, fmt.Errorf("variant %q is neither fixed nor generalized", par.Variant)
+	g, err := raters.FleissGeneralized(rowsOf(in.Counts), par.alpha())
+	return raterResult(g), err
 }
 
 func evalCorrelation(input, params json.RawMessage) (Result, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/distribution"
 	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
@@ -83,7 +84,7 @@ func evalMcNemar(input, params json.RawMessage) (Result, error) {
 		}
 		m, err = uncertainty.McNemarCounts(int(*in.B), int(*in.C), n)
 	case in.Gold != nil:
-		m, err = uncertainty.McNemarPredictions(in.Gold, in.A, in.BPred)
+		m, err = mcNemar(in.Gold, in.A, in.BPred)
 	default:
 		return nil, fmt.Errorf("input needs b and c, or gold, a and b_pred")
 	}
@@ -118,8 +119,41 @@ func evalResample(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	indices, err := statistic.ResampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
+	indices, err := statistictest.ResampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
 	return Result{{"indices", list(indices)}}, err
+}
+
+// bootstrapMean bootstraps the mean of values by cluster, from its sum and number in each.
+func bootstrapMean(values []float64, cluster []int, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
+	kept, index, g, _, err := statistic.CompleteClustered(cluster, values)
+	if err != nil {
+		return uncertainty.Resampled{}, err
+	}
+	totals := make([]float64, 2*g)
+	for i, v := range kept[0] {
+		totals[2*index[i]] += v
+		totals[2*index[i]+1]++
+	}
+	mean := func(sums []float64) statistic.Opt { return statistic.Ratio(sums[0], sums[1], statistic.NoItems) }
+	return uncertainty.ResampleClusters(totals, 2, mean, cfg)
+}
+
+// mcNemar counts the items that one of two predictions alone has right.
+func mcNemar(gold, a, b []float64) (uncertainty.McNemar, error) {
+	kept, _, err := statistic.Complete(gold, a, b)
+	if err != nil {
+		return uncertainty.McNemar{}, err
+	}
+	onlyA, onlyB := 0, 0
+	for i, g := range kept[0] {
+		rightA, rightB := statistic.IsPass(kept[1][i]) == statistic.IsPass(g), statistic.IsPass(kept[2][i]) == statistic.IsPass(g)
+		if rightA && !rightB {
+			onlyA++
+		} else if rightB && !rightA {
+			onlyB++
+		}
+	}
+	return uncertainty.McNemarCounts(onlyA, onlyB, len(kept[0]))
 }
 
 func evalClusterBootstrap(input, params json.RawMessage) (Result, error) {
@@ -135,7 +169,7 @@ func evalClusterBootstrap(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := uncertainty.BootstrapMean(in.Values, statistic.ClusterIDs(in.Cluster), cfg)
+	b, err := bootstrapMean(in.Values, statistic.ClusterIDs(in.Cluster), cfg)
 	r := Result{{"estimate", b.Estimate}, {"se", b.SE}}
 	r = r.interval("ci_low", "ci_high", b.CI)
 	return append(r, Field{"used", b.Used}, Field{"n_clusters", b.Clusters}), err

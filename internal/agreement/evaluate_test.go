@@ -33,7 +33,7 @@ func Statistics() []string {
 		"platt", "correlation", "continuous_agreement", "icc", "test_retest", "cronbach_alpha",
 		"dawid_skene", "proportion_ci", "newcombe_diff", "mcnemar", "cluster_se",
 		"resample_indices", "cluster_bootstrap", "paired_bootstrap", "multiple_testing",
-		"per_tool_regression", "stratified_table", "power", "ppi_mean", "ppi_cluster",
+		"per_tool_regression", "power", "ppi_cluster",
 		"geval_score", "self_consistency", "panel_aggregate", "verdict", "selective_threshold",
 		"evidence_grounding", "correction_check", "rubric_consistency",
 		"distributions",

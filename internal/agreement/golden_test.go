@@ -26,7 +26,7 @@ type goldenCase struct {
 // their cases are counted apart.
 var removed = map[string]bool{
 	"active_mean": true, "disagreement_rank": true, "labeling_probabilities": true,
-	"ppi_stratified": true, "rogan_gladen": true,
+	"ppi_mean": true, "ppi_stratified": true, "rogan_gladen": true, "stratified_table": true,
 }
 
 // golden is the outcome of a case file: one message per failing line.
@@ -70,7 +70,7 @@ func checkLine(line []byte) (bool, error) {
 	if err := json.Unmarshal(line, &c); err != nil {
 		return false, err
 	}
-	if removed[c.Stat] {
+	if removed[c.Stat] || c.Stat == "fleiss_kappa" && !bytes.Contains(c.Params, []byte(`"generalized"`)) {
 		return true, nil
 	}
 	return false, c.check()

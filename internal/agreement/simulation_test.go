@@ -98,7 +98,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		naive, err := quality.PPIMean(gold, judge, unlabeled, quality.AutoLambda, 0.05)
+		naive, err := quality.PPIClustered(gold, judge, alone(len(gold)), unlabeled, alone(len(unlabeled)), quality.AutoLambda, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,4 +119,13 @@ func TestCoverageUnderClustering(t *testing.T) {
 			t.Errorf("%s covers %.3f, outside [%.3f, %.3f]", name, share, b[0], b[1])
 		}
 	}
+}
+
+// alone puts each of n items in a cluster of its own.
+func alone(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }

@@ -21,7 +21,6 @@ func (c Confusion) Swapped() Confusion { return Confusion{TP: c.TN, FP: c.FN, FN
 // BinaryMetrics describes a judge against binary gold. Recall is sensitivity.
 type BinaryMetrics struct {
 	Confusion
-	Dropped          int
 	Accuracy         statistic.Opt
 	Precision        statistic.Opt
 	Recall           statistic.Opt
@@ -33,22 +32,6 @@ type BinaryMetrics struct {
 	Youden           statistic.Opt
 	Prevalence       statistic.Opt // share of gold passes
 	PredictedRate    statistic.Opt // share of judge passes
-}
-
-// Binary compares gold (binary) with score cut at threshold: pass iff
-// score >= threshold, an exact comparison.
-func Binary(gold, score []float64, threshold float64) (BinaryMetrics, error) {
-	kept, dropped, err := statistic.Complete(gold, score)
-	if err != nil {
-		return BinaryMetrics{}, err
-	}
-	var c Confusion
-	for i, g := range kept[0] {
-		c.add(statistic.IsPass(g), kept[1][i] >= threshold)
-	}
-	m, err := c.Metrics()
-	m.Dropped = dropped
-	return m, err
 }
 
 func (c *Confusion) add(gold, predicted bool) {

@@ -5,19 +5,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/uncertainty"
 )
 
-// ConfusionDifference bootstraps measure(a) - measure(b), two binary predictions
-// against the same binary gold, over clusters; see [Confusion.Metrics] for the
-// measures.
-func ConfusionDifference(gold, a, b []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
-	kept, index, g, _, err := statistic.CompleteClustered(cluster, gold, a, b)
-	if err != nil {
-		return uncertainty.Resampled{}, err
-	}
-	first, second := confusionTotals(kept[0], kept[1], index, g), confusionTotals(kept[0], kept[2], index, g)
-	return uncertainty.ResampleDifference(first, second, 4, confusionStatistic(measure), cfg)
-}
-
-// ConfusionInterval bootstraps one measure of a binary prediction over clusters.
+// ConfusionInterval bootstraps one measure of a binary prediction against binary gold
+// over clusters; see [Confusion.Metrics] for the measures.
 func ConfusionInterval(gold, predicted []float64, cluster []int, measure func(BinaryMetrics) statistic.Opt, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
 	kept, index, g, _, err := statistic.CompleteClustered(cluster, gold, predicted)
 	if err != nil {

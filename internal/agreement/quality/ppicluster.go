@@ -7,22 +7,24 @@ import (
 	"github.com/judgekit/judge/internal/agreement/statistic"
 )
 
-// PPICluster is a prediction-powered mean with CR1 variances by cluster.
+// PPICluster is a prediction-powered estimate of a mean (Angelopoulos et al. 2023,
+// PPI++ 2311.01453) with CR1 variances by cluster.
 type PPICluster struct {
 	Estimate, SE      statistic.Opt
 	CI                statistic.Interval // ± z·SE, not clipped
-	Lambda            statistic.Opt
-	Rectifier         statistic.Opt
-	JudgeOnly         statistic.Opt
+	Lambda            statistic.Opt      // weight of the judge: 0 gold only, 1 plain PPI
+	Rectifier         statistic.Opt      // mean(gold - judge), minus the judge's bias
+	JudgeOnly         statistic.Opt      // mean judge score of the unlabelled items
 	LabeledClusters   int
 	UnlabeledClusters int
 	Dropped           int
 	Warnings          []statistic.Warning
 }
 
-// PPIClustered is [PPIMean] for items in conversations. The labelled and the
-// unlabelled conversations must be different ones: sample conversations for
-// labelling, not calls. Below 20 labelled conversations a warning says so.
+// PPIClustered estimates the mean gold score: y is gold and yhat the judge's score of the
+// labelled items, unlabeled the judge's scores of the others. lambda is [AutoLambda] or
+// any non-negative value. The labelled conversations must be a random sample, and the
+// unlabelled ones others: sample conversations for labelling, not calls. Below 20 labelled conversations a warning says so.
 func PPIClustered(y, yhat []float64, cluster []int, unlabeled []float64, unlabeledCluster []int, lambda, alpha float64) (PPICluster, error) {
 	if err := checkLambda(lambda, alpha); err != nil {
 		return PPICluster{}, err

@@ -59,7 +59,7 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 	if len(got) != resamples {
 		t.Fatalf("%d resamples, want %d", len(got), resamples)
 	}
-	draws, err := statistic.ResampleIndices(9, g, resamples)
+	draws, err := statistictest.ResampleIndices(9, g, resamples)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,6 @@ const (
 	LowCoverage          Reason = "low_coverage"           // too little probability on the scale
 	NoQuorum             Reason = "no_quorum"              // too few judges answered
 	NoAcceptedThreshold  Reason = "no_accepted_threshold"  // no cut meets the demand
-	UnequalRatings       Reason = "unequal_ratings"        // items have different numbers of ratings
 )
 
 // Opt is a number that may be undefined. The zero Opt is undefined, so a

@@ -1,9 +1,6 @@
 package statistic
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "math/bits"
 
 const golden = 0x9E3779B97F4A7C15
 
@@ -28,28 +25,4 @@ func (s *Stream) Next() uint64 {
 func (s *Stream) Index(n uint64) int {
 	hi, _ := bits.Mul64(s.Next(), n)
 	return int(hi)
-}
-
-// maxIndices bounds the memory of ResampleIndices.
-const maxIndices = 20_000_000
-
-// ResampleIndices draws resamples of size n with replacement, as the bootstraps
-// here draw them: resample b takes n consecutive draws of one SplitMix64 stream
-// whose initial state is the seed.
-func ResampleIndices(seed uint64, n, resamples int) ([][]int, error) {
-	if n < 0 || resamples < 0 {
-		return nil, fmt.Errorf("n and resamples must not be negative, got %d and %d", n, resamples)
-	}
-	if resamples > maxIndices || n > 0 && resamples > maxIndices/n {
-		return nil, fmt.Errorf("%d resamples of %d indices are more than %d", resamples, n, maxIndices)
-	}
-	s := StreamAt(seed, 0)
-	out := make([][]int, resamples)
-	for b := range out {
-		out[b] = make([]int, n)
-		for i := range out[b] {
-			out[b][i] = s.Index(uint64(n))
-		}
-	}
-	return out, nil
 }

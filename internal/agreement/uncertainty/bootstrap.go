@@ -156,21 +156,6 @@ func meanOfTotals(sums []float64) statistic.Opt {
 	return statistic.Ratio(sums[0], sums[1], statistic.NoItems)
 }
 
-// BootstrapMean bootstraps the mean of values by cluster; clusters are ordered
-// by first appearance among the items with a value.
-func BootstrapMean(values []float64, cluster []int, b Bootstrap) (Resampled, error) {
-	kept, index, g, _, err := statistic.CompleteClustered(cluster, values)
-	if err != nil {
-		return Resampled{}, err
-	}
-	sums, counts := clusterTotals(kept[0], index, g)
-	totals := make([]float64, 0, 2*g)
-	for c := range g {
-		totals = append(totals, sums[c], counts[c])
-	}
-	return ResampleClusters(totals, 2, meanOfTotals, b)
-}
-
 // PairedBootstrap bootstraps the mean of a-b over items or, when cluster is not
 // nil, over clusters. P is min(1, 2·min(#≤0+1, #≥0+1)/(B+1)).
 func PairedBootstrap(a, b []float64, cluster []int, cfg Bootstrap) (Resampled, error) {

@@ -150,26 +150,3 @@ func McNemarCounts(b, c, n int) (McNemar, error) {
 	out.Chi2CC, out.PChi2CC = statistic.Some(cc), statistic.Some(distribution.ChiSquareSurvival(cc, 1))
 	return out, nil
 }
-
-// McNemarPredictions counts the discordant pairs of two binary predictions
-// against binary gold, then tests them. Items of one conversation are not
-// independent: for a decision use the cluster bootstrap.
-func McNemarPredictions(gold, a, b []float64) (McNemar, error) {
-	kept, dropped, err := statistic.Complete(gold, a, b)
-	if err != nil {
-		return McNemar{}, err
-	}
-	onlyA, onlyB := 0, 0
-	for i, g := range kept[0] {
-		rightA, rightB := statistic.IsPass(kept[1][i]) == statistic.IsPass(g), statistic.IsPass(kept[2][i]) == statistic.IsPass(g)
-		switch {
-		case rightA && !rightB:
-			onlyA++
-		case rightB && !rightA:
-			onlyB++
-		}
-	}
-	out, err := McNemarCounts(onlyA, onlyB, len(kept[0]))
-	out.Dropped = dropped
-	return out, err
-}

@@ -252,7 +252,6 @@ var reasonTexts = map[string]string{
 	string(statistic.NoChanceDisagreement): "chance alone would always agree",
 	string(statistic.TooFew):               "too few items",
 	string(statistic.NotApplicable):        "does not apply",
-	string(statistic.UnequalRatings):       "unequal numbers of ratings",
 	tooManyValues:                          "too many different values",
 }
 

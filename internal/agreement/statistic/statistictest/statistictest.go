@@ -3,6 +3,7 @@
 package statistictest
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -94,4 +95,28 @@ func Repeat(t *testing.T, times int, f func(t *testing.T, r *rand.Rand)) {
 	for i := range times {
 		f(t, rand.New(rand.NewPCG(uint64(i), 77)))
 	}
+}
+
+// maxIndices bounds the memory of ResampleIndices.
+const maxIndices = 20_000_000
+
+// ResampleIndices draws resamples of size n with replacement, as the bootstraps
+// here draw them: resample b takes n consecutive draws of one SplitMix64 stream
+// whose initial state is the seed.
+func ResampleIndices(seed uint64, n, resamples int) ([][]int, error) {
+	if n < 0 || resamples < 0 {
+		return nil, fmt.Errorf("n and resamples must not be negative, got %d and %d", n, resamples)
+	}
+	if resamples > maxIndices || n > 0 && resamples > maxIndices/n {
+		return nil, fmt.Errorf("%d resamples of %d indices are more than %d", resamples, n, maxIndices)
+	}
+	s := statistic.StreamAt(seed, 0)
+	out := make([][]int, resamples)
+	for b := range out {
+		out[b] = make([]int, n)
+		for i := range out[b] {
+			out[b][i] = s.Index(uint64(n))
+		}
+	}
+	return out, nil
 }
