@@ -21,11 +21,11 @@ const module = "github.com/judgekit/judge/"
 // a strictly lower layer; sub-rooms of one room (same first path that is listed)
 // order themselves by being listed on their own.
 var layers = [][]string{
-	{"internal/value", "internal/spelling", "internal/agreement/distribution", "internal/reliability"},
-	{"internal/jsregex", "internal/pycall", "internal/toolresult", "internal/agreement/statistic", "internal/realdata"},
+	{"internal/value", "internal/spelling", "internal/reliability", "internal/agreement/stat"},
+	{"internal/jsregex", "internal/pycall", "internal/toolresult", "internal/realdata"},
 	{"internal/schema"},
-	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/contradiction", "internal/agreement/uncertainty", "internal/agreement/correlation", "internal/agreement/verdict", "internal/llm"},
-	{"internal/agreement/classification", "internal/agreement/calibration", "internal/agreement/raters", "internal/agreement/quality"},
+	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/interval", "internal/agreement/answer", "internal/llm"},
+	{"internal/agreement/raters", "internal/agreement/truth"},
 	{"internal/agreement", "internal/llm/journal", "internal/llm/dialect", "judges/internal/prompt", "judges/internal/judgetest"},
 	{"internal/deterministic/scorer", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
@@ -104,7 +104,7 @@ type instrument struct {
 	rubric       *rubrics.Rubric
 	frame        *prompt.Frame
 	schema, text llm.Schema
-	mode         verdict.Mode
+	mode         answer.Mode
 }
 
 // New returns a judge that asks through c. The error says which setting is wrong.

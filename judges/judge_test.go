@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/judgetest"
@@ -386,7 +386,7 @@ func TestNewRefuses(t *testing.T) {
 		{judgetest.Replies(""), Config{Model: "m", Prompt: Options{Marker: "ab"}}, "judge m: datamarking: the marker \"ab\" is not one symbol, such as ^ and none of < > `"},
 		{judgetest.Replies(""), Config{Model: BaselineModel, Prompt: Options{Marker: "^"}}, "judge " + BaselineModel + ": datamarking is for language models; leave it off for the rule-based baseline"},
 		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency]`},
-		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]verdict.Mode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
+		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]answer.Mode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
 		{judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {
 		if _, err := New(tc.c, tc.cfg); err == nil || err.Error() != tc.want {

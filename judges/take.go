@@ -1,8 +1,8 @@
 package judges
 
 import (
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/judges/internal/result"
@@ -14,7 +14,7 @@ func take(r *Result, in *instrument, taken []sample) {
 	best := &taken[0]
 	scores := make([]float64, len(taken))
 	for i := range taken {
-		scores[i] = statistic.Missing()
+		scores[i] = stat.Missing()
 		if o := taken[i].reading.Output; taken[i].reading.OK() && o != nil {
 			scores[i] = *o
 			r.Samples = append(r.Samples, o)
@@ -32,7 +32,7 @@ func take(r *Result, in *instrument, taken []sample) {
 		result.Decide(r, in.rubric, in.mode)
 		return
 	}
-	got := verdict.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
+	got := answer.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
 	r.Sampling = result.NewSampling(&got)
 	for i := range taken {
 		if got.Majority.Valid && scores[i] == got.Majority.Value {

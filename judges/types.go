@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -56,9 +56,9 @@ type (
 	// Baseline is a running rule-based judge, BaselineModel its model name.
 	Baseline = baseline.Server
 	// VerdictMode is how a score becomes a verdict: "interval" or "bands".
-	VerdictMode = verdict.Mode
+	VerdictMode = answer.Mode
 	// PanelRule is how a panel's scores become one.
-	PanelRule = verdict.PanelRule
+	PanelRule = answer.PanelRule
 )
 
 // The steps of the ladder, from the strictest to none.

@@ -3,24 +3,24 @@ package agreement
 import (
 	"testing"
 
-	"github.com/judgekit/judge/internal/agreement/quality"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/stat/stattest"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 func TestMismatchedColumnsAreErrors(t *testing.T) {
 	short, long := []float64{1}, []float64{1, 0}
 	calls := map[string]func() error{
 		"kappa": func() error {
-			_, err := raters.CohenKappa(short, long, statistictest.ScaleTo(2), raters.NoWeights, 0.05)
+			_, err := raters.CohenKappa(short, long, stattest.ScaleTo(2), raters.NoWeights, 0.05)
 			return err
 		},
-		"cluster": func() error { _, err := uncertainty.ClusterMean(long, []int{1}, 0.05); return err },
-		"ppi":     func() error { _, err := quality.PPIClustered(short, long, []int{1}, nil, nil, 1, 0.05); return err },
-		"alpha":   func() error { _, err := uncertainty.ClusterMean(long, []int{1, 2}, 1); return err },
+		"cluster": func() error { _, err := interval.ClusterMean(long, []int{1}, 0.05); return err },
+		"ppi":     func() error { _, err := truth.PPIClustered(short, long, []int{1}, nil, nil, 1, 0.05); return err },
+		"alpha":   func() error { _, err := interval.ClusterMean(long, []int{1, 2}, 1); return err },
 		"scale": func() error {
-			_, err := raters.CohenKappa(long, []float64{1, 7}, statistictest.ScaleTo(2), raters.NoWeights, 0.05)
+			_, err := raters.CohenKappa(long, []float64{1, 7}, stattest.ScaleTo(2), raters.NoWeights, 0.05)
 			return err
 		},
 		"twice": func() error {

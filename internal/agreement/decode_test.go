@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/judgekit/judge/internal/agreement/contradiction"
-	"github.com/judgekit/judge/internal/agreement/quality"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // number is a JSON number, boolean (0 or 1) or null (missing).
@@ -109,7 +109,7 @@ type lambda float64
 
 func (l *lambda) UnmarshalJSON(raw []byte) error {
 	if string(raw) == `"auto"` {
-		*l = quality.AutoLambda
+		*l = truth.AutoLambda
 		return nil
 	}
 	var v float64
@@ -200,7 +200,7 @@ func decode(input, params json.RawMessage, in, par any) error {
 
 // members reads a JSON object of objects in source order.
 func members(raw json.RawMessage, each func(name string, value json.RawMessage) error) error {
-	o, err := contradiction.ParseObject(raw)
+	o, err := answer.ParseObject(raw)
 	if err != nil {
 		return err
 	}
@@ -234,11 +234,11 @@ type bootstrapParams struct {
 // maxDraws bounds the work of one bootstrap that is asked for by name.
 const maxDraws = 500_000_000
 
-func (p bootstrapParams) config(items int) (uncertainty.Bootstrap, error) {
+func (p bootstrapParams) config(items int) (interval.Bootstrap, error) {
 	if items > 0 && int(p.Resamples) > maxDraws/items {
-		return uncertainty.Bootstrap{}, fmt.Errorf("%d resamples of %d items are too many", p.Resamples, items)
+		return interval.Bootstrap{}, fmt.Errorf("%d resamples of %d items are too many", p.Resamples, items)
 	}
-	return uncertainty.Bootstrap{Resamples: int(p.Resamples), Seed: uint64(p.Seed), Alpha: p.alpha()}, nil
+	return interval.Bootstrap{Resamples: int(p.Resamples), Seed: uint64(p.Seed), Alpha: p.alpha()}, nil
 }
 
 func orDefault(v *float64, fallback float64) float64 {

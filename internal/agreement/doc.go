@@ -1,30 +1,25 @@
-// Package agreement owns the one entry to all statistics, [Evaluate]: each by its
-// name, JSON in, JSON out. The statistics say how far a judge can be trusted and
-// what the agent's quality is, and stand in the rooms below, typed for Go callers:
+// Package agreement owns the conventions of all statistics and the golden cases that test
+// them. The statistics say how far a judge can be trusted and what the agent's quality is,
+// and stand in the packages below, typed for Go callers:
 //
-//   - statistic: values that may be undefined, columns, clusters, the random stream
-//   - distribution: the probability distributions
-//   - uncertainty: intervals, clustered errors, bootstrap, tests, power
-//   - correlation: two columns of numbers against each other
-//   - classification: a prediction against binary gold
-//   - calibration: whether a confidence means what it says
-//   - raters: agreement beyond chance
-//   - quality: estimates from many judged and few labelled items
-//   - verdict: from the answers on one item to a verdict
-//   - contradiction: one answer against itself and its sources
+//   - stat: values that may be undefined, columns, clusters, the random stream, distributions
+//   - interval: intervals, clustered errors, bootstrap, tests, power
+//   - raters: agreement beyond chance, correlation
+//   - truth: a judge against binary gold, calibration, estimates from few labels
+//   - answer: from the answers on one item to a verdict; an answer against itself and its sources
 //
 // Numbers in, numbers and warnings out: they read no files, know no models, have
 // no clock, and import none of net, os, time.
 //
-// Conventions, kept by every function of these rooms:
+// Conventions, kept by every function of these packages:
 //
-//   - A missing input is NaN in a []float64 (statistic.Missing). Functions of two
+//   - A missing input is NaN in a []float64 (stat.Missing). Functions of two
 //     or more columns drop an item when any of its values is missing and say how
 //     many they dropped; nothing is imputed.
 //   - A binary column holds 1 (pass, the positive class) and 0; values of at
 //     least 0.5 count as 1.
-//   - An undefined output is a statistic.Opt without a value and with a
-//     statistic.Reason; it is never 0, 1, NaN or an infinity.
+//   - An undefined output is a stat.Opt without a value and with a
+//     stat.Reason; it is never 0, 1, NaN or an infinity.
 //   - Errors are for input that has no reading at all: columns of different
 //     lengths, a rating outside the declared scale, an alpha outside (0,1).
 //     Few items, one class, or no variance are not errors.

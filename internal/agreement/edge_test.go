@@ -6,13 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/stat/stattest"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // Edges that the text of the definitions settles, one line each: the whole
@@ -65,18 +64,18 @@ func TestEdges(t *testing.T) {
 
 // Undefined values say why.
 func TestReasons(t *testing.T) {
-	_, one := statistictest.Must[classification.BinaryMetrics](t)(classification.Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
-	got := map[string]statistic.Reason{
-		"auc":      statistictest.Must[classification.AUC](t)(classification.ROCAUC(one, one, 0.05)).AUC.Reason,
-		"kappa":    statistictest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, []float64{0, 1}, raters.NoWeights, 0.05)).Kappa.Reason,
-		"corr":     statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
-		"corr one": statistictest.Must[correlation.Correlation](t)(correlation.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
-		"mean":     statistictest.Must[uncertainty.ClusterSE](t)(uncertainty.ClusterMean(nil, nil, 0.05)).Mean.Reason,
-		"tokens":   verdict.ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
+	_, one := stattest.Must[truth.BinaryMetrics](t)(truth.Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
+	got := map[string]stat.Reason{
+		"auc":      stattest.Must[truth.AUC](t)(truth.ROCAUC(one, one, 0.05)).AUC.Reason,
+		"kappa":    stattest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, []float64{0, 1}, raters.NoWeights, 0.05)).Kappa.Reason,
+		"corr":     stattest.Must[raters.Correlation](t)(raters.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
+		"corr one": stattest.Must[raters.Correlation](t)(raters.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
+		"mean":     stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(nil, nil, 0.05)).Mean.Reason,
+		"tokens":   answer.ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
 	}
-	want := map[string]statistic.Reason{
-		"auc": statistic.OneClass, "kappa": statistic.NoChanceDisagreement, "corr": statistic.ZeroVariance, "corr one": statistic.TooFew,
-		"mean": statistic.NoItems, "tokens": statistic.LowCoverage,
+	want := map[string]stat.Reason{
+		"auc": stat.OneClass, "kappa": stat.NoChanceDisagreement, "corr": stat.ZeroVariance, "corr one": stat.TooFew,
+		"mean": stat.NoItems, "tokens": stat.LowCoverage,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

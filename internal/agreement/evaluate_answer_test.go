@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
-	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // oneAnswer are the readings and checks of one judge answer, or of several
@@ -53,13 +52,13 @@ func evalTokens(input, params json.RawMessage) (Result, error) {
 	if len(par.Labels) > raters.MaxCategories {
 		return nil, fmt.Errorf("%d labels are more than %d", len(par.Labels), raters.MaxCategories)
 	}
-	alternatives := make([]verdict.TokenProbability, len(in.Top))
+	alternatives := make([]answer.TokenProbability, len(in.Top))
 	for i, t := range in.Top {
-		alternatives[i] = verdict.TokenProbability{Token: t.Token, Logprob: orDefault(t.Logprob, math.NaN())}
+		alternatives[i] = answer.TokenProbability{Token: t.Token, Logprob: orDefault(t.Logprob, math.NaN())}
 	}
-	s := verdict.ScoreTokens(alternatives, par.Labels, orDefault(par.MinCoverage, 0.5))
+	s := answer.ScoreTokens(alternatives, par.Labels, orDefault(par.MinCoverage, 0.5))
 	return Result{
-		{"score", s.Score}, {"coverage", statistic.Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy}, {"argmax", s.Argmax},
+		{"score", s.Score}, {"coverage", stat.Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy}, {"argmax", s.Argmax},
 	}, nil
 }
 
@@ -72,10 +71,10 @@ func evalConsistency(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	if len(in.Samples) > verdict.MaxPanel {
-		return nil, fmt.Errorf("%d samples are more than %d", len(in.Samples), verdict.MaxPanel)
+	if len(in.Samples) > answer.MaxPanel {
+		return nil, fmt.Errorf("%d samples are more than %d", len(in.Samples), answer.MaxPanel)
 	}
-	c := verdict.SelfConsistency(in.Samples, orDefault(par.Low, math.Inf(-1)), orDefault(par.High, math.Inf(1)))
+	c := answer.SelfConsistency(in.Samples, orDefault(par.Low, math.Inf(-1)), orDefault(par.High, math.Inf(1)))
 	return Result{
 		{"valid", c.Valid}, {"failed", c.Failed}, {"mean", c.Mean}, {"median", c.Median}, {"majority", c.Majority},
 		{"majority_share", c.MajorityShare}, {"variance", c.Variance}, {"std_error", c.SE}, {"pass_share", c.PassShare},
@@ -85,13 +84,13 @@ func evalConsistency(input, params json.RawMessage) (Result, error) {
 func evalPanel(input, params json.RawMessage) (Result, error) {
 	var in struct{ Scores, Weights column }
 	par := struct {
-		How    verdict.PanelRule
+		How    answer.PanelRule
 		Quorum count
-	}{How: verdict.PanelMedian}
+	}{How: answer.PanelMedian}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := verdict.AggregatePanel(in.Scores, in.Weights, par.How, int(par.Quorum))
+	p, err := answer.AggregatePanel(in.Scores, in.Weights, par.How, int(par.Quorum))
 	return Result{{"value", p.Value}, {"used", p.Used}, {"spread", p.Spread}, {"tie", p.Tie}}, err
 }
 
@@ -102,16 +101,16 @@ func evalVerdict(input, params json.RawMessage) (Result, error) {
 		High           *float64 `json:"threshold_high"`
 		ConfidenceLow  *float64 `json:"confidence_low"`
 		ConfidenceHigh *float64 `json:"confidence_high"`
-		Mode           verdict.Mode
+		Mode           answer.Mode
 		Margin         float64
-	}{Mode: verdict.Interval}
+	}{Mode: answer.Interval}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
 	if par.Low == nil || par.High == nil {
 		return nil, fmt.Errorf("params need threshold_low and threshold_high")
 	}
-	v, err := verdict.Decide(orDefault(in.Output, math.NaN()), orDefault(in.Confidence, math.NaN()), verdict.Rule{
+	v, err := answer.Decide(orDefault(in.Output, math.NaN()), orDefault(in.Confidence, math.NaN()), answer.Rule{
 		Mode: par.Mode, Low: *par.Low, High: *par.High, Margin: par.Margin,
 		ConfidenceLow: orDefault(par.ConfidenceLow, 0.7), ConfidenceHigh: orDefault(par.ConfidenceHigh, 1),
 	})
@@ -126,7 +125,7 @@ func evalSelective(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	s, err := calibration.SelectiveThreshold(in.Confidence, in.Correct, par.Risk, par.Delta)
+	s, err := truth.SelectiveThreshold(in.Confidence, in.Correct, par.Risk, par.Delta)
 	return Result{
 		{"threshold", s.Threshold}, {"coverage", s.Coverage}, {"errors", s.Errors}, {"n", s.N},
 		{"risk_ucb", s.RiskUCB}, {"n_min", s.MinN}, {"dropped", s.Dropped},
@@ -145,11 +144,11 @@ func evalGrounding(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	rule := contradiction.GroundingRule{Threshold: orDefault(par.Threshold, 0.8), MinFuzzyTokens: 3}
+	rule := answer.GroundingRule{Threshold: orDefault(par.Threshold, 0.8), MinFuzzyTokens: 3}
 	if par.MinFuzzyTokens != nil {
 		rule.MinFuzzyTokens = int(*par.MinFuzzyTokens)
 	}
-	g := contradiction.Ground(in.Evidence, in.Sources, rule)
+	g := answer.Ground(in.Evidence, in.Sources, rule)
 	return Result{
 		{"quotes", list(g.Quotes)}, {"scores", opts(g.Scores)}, {"grounded", list(g.Grounded)}, {"status", g.Status},
 	}, nil
@@ -159,7 +158,7 @@ func evalCorrection(input, params json.RawMessage) (Result, error) {
 	var in struct {
 		Call, Correction, Expected json.RawMessage
 		Passed                     bool
-		Tools                      contradiction.Tools
+		Tools                      answer.Tools
 		History                    []json.RawMessage
 	}
 	par := struct {
@@ -171,30 +170,30 @@ func evalCorrection(input, params json.RawMessage) (Result, error) {
 	if par.Kind != "call" && par.Kind != "prerequisite" {
 		return nil, fmt.Errorf("rubric_kind %q is neither call nor prerequisite", par.Kind)
 	}
-	check := contradiction.CorrectionInput{
+	check := answer.CorrectionInput{
 		Correction: in.Correction, Passed: in.Passed, Tools: in.Tools, Prerequisite: par.Kind == "prerequisite",
 	}
 	var err error
-	if check.Call, err = contradiction.ParseCall(in.Call); err != nil {
+	if check.Call, err = answer.ParseCall(in.Call); err != nil {
 		return nil, err
 	}
 	if len(in.Expected) > 0 && string(in.Expected) != "null" {
-		expected, err := contradiction.ParseCall(in.Expected)
+		expected, err := answer.ParseCall(in.Expected)
 		if err != nil {
 			return nil, fmt.Errorf("expected: %w", err)
 		}
 		check.Expected = &expected
 	}
 	for i, raw := range in.History {
-		past := contradiction.PastCall{}
-		if past.Call, err = contradiction.ParseCall(raw); err != nil {
+		past := answer.PastCall{}
+		if past.Call, err = answer.ParseCall(raw); err != nil {
 			return nil, fmt.Errorf("history %d: %w", i+1, err)
 		}
 		var state struct{ Failed bool }
 		past.Failed = json.Unmarshal(raw, &state) == nil && state.Failed
 		check.History = append(check.History, past)
 	}
-	c := contradiction.CheckCorrection(check)
+	c := answer.CheckCorrection(check)
 	return Result{
 		{"form", c.Form}, {"effective", c.Effective}, {"identical", c.Identical},
 		{"matches_expected", c.MatchesExpected}, {"contradictions", list(c.Contradictions)},
@@ -207,15 +206,15 @@ func evalRubrics(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	nan := math.NaN()
-	f := contradiction.CheckRubrics(contradiction.RubricScores{
+	f := answer.CheckRubrics(answer.RubricScores{
 		Intent: orDefault(in.Intent, nan), Completeness: orDefault(in.Completeness, nan),
 		Prerequisite: orDefault(in.Prerequisite, nan), Overall: orDefault(in.Overall, nan),
 	})
-	optional := func(v *float64) statistic.Opt {
+	optional := func(v *float64) stat.Opt {
 		if v == nil {
-			return statistic.None(statistic.NoItems)
+			return stat.None(stat.NoItems)
 		}
-		return statistic.Some(*v)
+		return stat.Some(*v)
 	}
 	return Result{{"violations", list(f.Violations)}, {"gap", optional(f.Gap)}, {"weakest", optional(f.Weakest)}}, nil
 }

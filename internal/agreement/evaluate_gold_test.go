@@ -3,9 +3,8 @@ package agreement
 import (
 	"encoding/json"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
-	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // againstGold are the statistics that compare a judge with gold labels.
@@ -44,7 +43,7 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	var m classification.BinaryMetrics
+	var m truth.BinaryMetrics
 	var dropped int
 	var err error
 	if in.TP != nil || in.FP != nil || in.FN != nil || in.TN != nil {
@@ -54,7 +53,7 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 			}
 			return int(*c)
 		}
-		m, err = classification.Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics()
+		m, err = truth.Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics()
 	} else {
 		m, dropped, err = binary(in.Gold, in.Score, orDefault(par.Threshold, 0.5))
 	}
@@ -72,7 +71,7 @@ func evalROCAUC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := classification.ROCAUC(in.Gold, in.Score, par.alpha())
+	a, err := truth.ROCAUC(in.Gold, in.Score, par.alpha())
 	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", a.Dropped}, {"auc", a.AUC}, {"se", a.SE}}
 	return r.interval("ci_low", "ci_high", a.CI), err
 }
@@ -86,7 +85,7 @@ func evalDeLong(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	d, err := classification.DeLongPaired(in.Gold, in.A, in.B)
+	d, err := truth.DeLongPaired(in.Gold, in.A, in.B)
 	return Result{
 		{"auc_a", d.AUCA}, {"auc_b", d.AUCB}, {"diff", d.Diff}, {"se", d.SE}, {"z", d.Z}, {"p", d.P}, {"dropped", d.Dropped},
 	}, err
@@ -97,7 +96,7 @@ func evalPRAUC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	p, err := classification.PrecisionRecall(in.Gold, in.Score)
+	p, err := truth.PrecisionRecall(in.Gold, in.Score)
 	return Result{
 		{"n_pos", p.Pos}, {"n", p.N}, {"dropped", p.Dropped}, {"average_precision", p.AveragePrecision},
 		{"auc_trapezoid", p.Trapezoid}, {"prevalence", p.Prevalence},
@@ -109,7 +108,7 @@ func evalBrier(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	b, err := calibration.BrierScore(in.Gold, in.Prob)
+	b, err := truth.BrierScore(in.Gold, in.Prob)
 	return Result{
 		{"n", b.N}, {"dropped", b.Dropped}, {"brier", b.Brier}, {"log_loss", b.LogLoss}, {"skill", b.Skill},
 		{"reliability", b.Reliability}, {"resolution", b.Resolution}, {"uncertainty", b.Uncertainty},
@@ -120,15 +119,15 @@ func evalECE(input, params json.RawMessage) (Result, error) {
 	var in struct{ Confidence, Correct column }
 	par := struct {
 		Bins     count
-		Strategy calibration.BinStrategy
-	}{10, calibration.UniformBins}
+		Strategy truth.BinStrategy
+	}{10, truth.UniformBins}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	e, err := calibration.CalibrationError(in.Confidence, in.Correct, int(par.Bins), par.Strategy)
+	e, err := truth.CalibrationError(in.Confidence, in.Correct, int(par.Bins), par.Strategy)
 	bins := make([]Result, len(e.Bins))
 	for i, b := range e.Bins {
-		bins[i] = Result{{"bin", b.Bin}, {"n", b.N}, {"confidence", statistic.Some(b.Confidence)}, {"accuracy", statistic.Some(b.Accuracy)}}
+		bins[i] = Result{{"bin", b.Bin}, {"n", b.N}, {"confidence", stat.Some(b.Confidence)}, {"accuracy", stat.Some(b.Accuracy)}}
 	}
 	return Result{
 		{"n", e.N}, {"dropped", e.Dropped}, {"ece", e.ECE}, {"mce", e.MCE}, {"overconfidence", e.Overconfidence}, {"bins", bins},
@@ -138,15 +137,15 @@ func evalECE(input, params json.RawMessage) (Result, error) {
 func evalThreshold(input, params json.RawMessage) (Result, error) {
 	var in struct{ Gold, Score column }
 	par := struct {
-		Objective    classification.Objective
+		Objective    truth.Objective
 		MinPrecision *float64 `json:"min_precision"`
 		CostFP       *float64 `json:"cost_fp"`
 		CostFN       *float64 `json:"cost_fn"`
-	}{Objective: classification.ObjectiveF1}
+	}{Objective: truth.ObjectiveF1}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	t, err := classification.BestThreshold(in.Gold, in.Score, classification.ThresholdSearch{
+	t, err := truth.BestThreshold(in.Gold, in.Score, truth.ThresholdSearch{
 		Objective: par.Objective, MinPrecision: par.MinPrecision,
 		CostFP: orDefault(par.CostFP, 1), CostFN: orDefault(par.CostFN, 1),
 	})
@@ -161,7 +160,7 @@ func evalIsotonic(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	f, err := calibration.FitIsotonic(in.X, in.Y, in.W)
+	f, err := truth.FitIsotonic(in.X, in.Y, in.W)
 	if err != nil {
 		return nil, err
 	}
@@ -173,12 +172,12 @@ func evalPlatt(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	f, err := calibration.FitPlatt(in.Score, in.Gold)
+	f, err := truth.FitPlatt(in.Score, in.Gold)
 	return Result{{"a", f.A}, {"b", f.B}, {"predict", predictAll(f.Predict, in.Query)}}, err
 }
 
-func predictAll(predict func(float64) statistic.Opt, x []float64) []statistic.Opt {
-	out := make([]statistic.Opt, len(x))
+func predictAll(predict func(float64) stat.Opt, x []float64) []stat.Opt {
+	out := make([]stat.Opt, len(x))
 	for i, v := range x {
 		out[i] = predict(v)
 	}
@@ -186,17 +185,17 @@ func predictAll(predict func(float64) statistic.Opt, x []float64) []statistic.Op
 }
 
 // binary counts gold against a score that passes from the threshold on.
-func binary(gold, score []float64, threshold float64) (m classification.BinaryMetrics, dropped int, err error) {
-	kept, dropped, err := statistic.Complete(gold, score)
+func binary(gold, score []float64, threshold float64) (m truth.BinaryMetrics, dropped int, err error) {
+	kept, dropped, err := stat.Complete(gold, score)
 	if err != nil {
 		return m, 0, err
 	}
-	var c classification.Confusion
+	var c truth.Confusion
 	for i, g := range kept[0] {
 		switch passes := kept[1][i] >= threshold; {
-		case statistic.IsPass(g) && passes:
+		case stat.IsPass(g) && passes:
 			c.TP++
-		case statistic.IsPass(g):
+		case stat.IsPass(g):
 			c.FN++
 		case passes:
 			c.FP++

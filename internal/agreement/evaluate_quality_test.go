@@ -3,8 +3,8 @@ package agreement
 import (
 	"encoding/json"
 
-	"github.com/judgekit/judge/internal/agreement/quality"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // qualityEstimates are the statistics of the agent's true quality.
@@ -23,7 +23,7 @@ type ppiParams struct {
 
 func (p ppiParams) lambda() float64 {
 	if p.Lambda == nil {
-		return quality.AutoLambda
+		return truth.AutoLambda
 	}
 	return float64(*p.Lambda)
 }
@@ -39,7 +39,7 @@ func evalPPICluster(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := quality.PPIClustered(in.Y, in.Yhat, statistic.ClusterIDs(in.Cluster), in.Unlabeled, statistic.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
+	p, err := truth.PPIClustered(in.Y, in.Yhat, stat.ClusterIDs(in.Cluster), in.Unlabeled, stat.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
 	r := Result{{"estimate", p.Estimate}, {"se", p.SE}}
 	r = r.interval("ci_low", "ci_high", p.CI)
 	return append(r, Field{"n_clusters_labeled", p.LabeledClusters}, Field{"n_clusters_unlabeled", p.UnlabeledClusters}), err

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // betweenRaters are the statistics of raters, graded scores and repeated runs.
@@ -148,7 +147,7 @@ func evalCorrelation(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := correlation.Correlate(in.X, in.Y, par.alpha())
+	c, err := raters.Correlate(in.X, in.Y, par.alpha())
 	r := Result{{"n", c.N}, {"dropped", c.Dropped}, {"pearson", c.Pearson}, {"pearson_p", c.PearsonP}}
 	r = r.interval("pearson_ci_low", "pearson_ci_high", c.PearsonCI)
 	return append(r, Field{"spearman", c.Spearman}, Field{"spearman_p", c.SpearmanP},
@@ -161,7 +160,7 @@ func evalContinuous(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := correlation.AgreeContinuous(in.Judge, in.Det, par.alpha())
+	c, err := raters.AgreeContinuous(in.Judge, in.Det, par.alpha())
 	r := Result{
 		{"n", c.N}, {"dropped", c.Dropped}, {"bias", c.Bias}, {"mae", c.MAE}, {"rmse", c.RMSE}, {"sd_diff", c.SDDiff},
 	}
@@ -252,7 +251,7 @@ func evalDawidSkene(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	confusion := make([][][]statistic.Opt, len(d.Confusion))
+	confusion := make([][][]stat.Opt, len(d.Confusion))
 	for j, m := range d.Confusion {
 		confusion[j] = optRows(m, len(par.Labels))
 	}

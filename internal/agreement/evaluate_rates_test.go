@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/judgekit/judge/internal/agreement/distribution"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
 // ratesAndClusters are the statistics of rates, differences and clustering.
@@ -45,7 +44,7 @@ func evalProportion(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := uncertainty.ProportionCI(in.K, in.N, par.alpha())
+	p, err := interval.ProportionCI(in.K, in.N, par.alpha())
 	r := Result{{"p", p.P}}
 	r = r.interval("wilson_low", "wilson_high", p.Wilson)
 	r = r.interval("cp_low", "cp_high", p.ClopperPearson)
@@ -59,7 +58,7 @@ func evalNewcombe(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	d, err := uncertainty.NewcombeDiff(in.K1, in.N1, in.K2, in.N2, par.alpha())
+	d, err := interval.NewcombeDiff(in.K1, in.N1, in.K2, in.N2, par.alpha())
 	return Result{{"diff", d.Diff}}.interval("low", "high", d.CI), err
 }
 
@@ -74,7 +73,7 @@ func evalMcNemar(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	var m uncertainty.McNemar
+	var m interval.McNemar
 	var err error
 	switch {
 	case in.B != nil && in.C != nil:
@@ -82,7 +81,7 @@ func evalMcNemar(input, params json.RawMessage) (Result, error) {
 		if in.N != nil {
 			n = int(*in.N)
 		}
-		m, err = uncertainty.McNemarCounts(int(*in.B), int(*in.C), n)
+		m, err = interval.McNemarCounts(int(*in.B), int(*in.C), n)
 	case in.Gold != nil:
 		m, err = mcNemar(in.Gold, in.A, in.BPred)
 	default:
@@ -103,7 +102,7 @@ func evalClusterSE(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := uncertainty.ClusterMean(in.Values, statistic.ClusterIDs(in.Cluster), par.alpha())
+	c, err := interval.ClusterMean(in.Values, stat.ClusterIDs(in.Cluster), par.alpha())
 	r := Result{
 		{"n", c.N}, {"n_clusters", c.Clusters}, {"mean", c.Mean}, {"se_iid", c.SEIID}, {"se_miller", c.SEMiller},
 		{"se_cr0", c.SECR0}, {"se_cr1", c.SECR1}, {"deff", c.Deff}, {"n_eff", c.NEff}, {"icc", c.ICC},
@@ -119,41 +118,41 @@ func evalResample(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	indices, err := statistictest.ResampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
+	indices, err := stattest.ResampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
 	return Result{{"indices", list(indices)}}, err
 }
 
 // bootstrapMean bootstraps the mean of values by cluster, from its sum and number in each.
-func bootstrapMean(values []float64, cluster []int, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
-	kept, index, g, _, err := statistic.CompleteClustered(cluster, values)
+func bootstrapMean(values []float64, cluster []int, cfg interval.Bootstrap) (interval.Resampled, error) {
+	kept, index, g, _, err := stat.CompleteClustered(cluster, values)
 	if err != nil {
-		return uncertainty.Resampled{}, err
+		return interval.Resampled{}, err
 	}
 	totals := make([]float64, 2*g)
 	for i, v := range kept[0] {
 		totals[2*index[i]] += v
 		totals[2*index[i]+1]++
 	}
-	mean := func(sums []float64) statistic.Opt { return statistic.Ratio(sums[0], sums[1], statistic.NoItems) }
-	return uncertainty.ResampleClusters(totals, 2, mean, cfg)
+	mean := func(sums []float64) stat.Opt { return stat.Ratio(sums[0], sums[1], stat.NoItems) }
+	return interval.ResampleClusters(totals, 2, mean, cfg)
 }
 
 // mcNemar counts the items that one of two predictions alone has right.
-func mcNemar(gold, a, b []float64) (uncertainty.McNemar, error) {
-	kept, _, err := statistic.Complete(gold, a, b)
+func mcNemar(gold, a, b []float64) (interval.McNemar, error) {
+	kept, _, err := stat.Complete(gold, a, b)
 	if err != nil {
-		return uncertainty.McNemar{}, err
+		return interval.McNemar{}, err
 	}
 	onlyA, onlyB := 0, 0
 	for i, g := range kept[0] {
-		rightA, rightB := statistic.IsPass(kept[1][i]) == statistic.IsPass(g), statistic.IsPass(kept[2][i]) == statistic.IsPass(g)
+		rightA, rightB := stat.IsPass(kept[1][i]) == stat.IsPass(g), stat.IsPass(kept[2][i]) == stat.IsPass(g)
 		if rightA && !rightB {
 			onlyA++
 		} else if rightB && !rightA {
 			onlyB++
 		}
 	}
-	return uncertainty.McNemarCounts(onlyA, onlyB, len(kept[0]))
+	return interval.McNemarCounts(onlyA, onlyB, len(kept[0]))
 }
 
 func evalClusterBootstrap(input, params json.RawMessage) (Result, error) {
@@ -169,7 +168,7 @@ func evalClusterBootstrap(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := bootstrapMean(in.Values, statistic.ClusterIDs(in.Cluster), cfg)
+	b, err := bootstrapMean(in.Values, stat.ClusterIDs(in.Cluster), cfg)
 	r := Result{{"estimate", b.Estimate}, {"se", b.SE}}
 	r = r.interval("ci_low", "ci_high", b.CI)
 	return append(r, Field{"used", b.Used}, Field{"n_clusters", b.Clusters}), err
@@ -190,9 +189,9 @@ func evalPairedBootstrap(input, params json.RawMessage) (Result, error) {
 	}
 	var cluster []int
 	if in.Cluster != nil {
-		cluster = statistic.ClusterIDs(in.Cluster)
+		cluster = stat.ClusterIDs(in.Cluster)
 	}
-	b, err := uncertainty.PairedBootstrap(in.A, in.B, cluster, cfg)
+	b, err := interval.PairedBootstrap(in.A, in.B, cluster, cfg)
 	r := Result{{"estimate", b.Estimate}, {"se", b.SE}}
 	r = r.interval("ci_low", "ci_high", b.CI)
 	return append(r, Field{"p", b.P}, Field{"used", b.Used}), err
@@ -204,7 +203,7 @@ func evalMultiple(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := uncertainty.AdjustP(in.P, par.alpha())
+	a, err := interval.AdjustP(in.P, par.alpha())
 	return Result{
 		{"bonferroni", a.Bonferroni}, {"holm", a.Holm}, {"hochberg", a.Hochberg}, {"bh", a.BH}, {"by", a.BY},
 		{"reject_holm", a.RejectHolm}, {"reject_bh", a.RejectBH},
@@ -217,7 +216,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	var tools []uncertainty.ToolCounts
+	var tools []interval.ToolCounts
 	err := members(in.Tools, func(name string, raw json.RawMessage) error {
 		var c struct{ B, C, N, K1, N1, K2, N2 *count }
 		if err := json.Unmarshal(raw, &c); err != nil {
@@ -229,7 +228,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 			}
 			return int(*v)
 		}
-		tools = append(tools, uncertainty.ToolCounts{
+		tools = append(tools, interval.ToolCounts{
 			Tool: name, Paired: c.B != nil || c.C != nil, B: get(c.B, 0), C: get(c.C, 0), N: get(c.N, -1),
 			K1: get(c.K1, 0), N1: get(c.N1, 0), K2: get(c.K2, 0), N2: get(c.N2, 0),
 		})
@@ -238,7 +237,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := uncertainty.PerToolRegression(tools, par.alpha())
+	rows, err := interval.PerToolRegression(tools, par.alpha())
 	out := Result{}
 	for _, t := range rows {
 		out = append(out, Field{t.Tool, Result{
@@ -250,7 +249,7 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 
 func evalPower(input, params json.RawMessage) (Result, error) {
 	var in struct {
-		Kind                 uncertainty.PowerQuestion
+		Kind                 interval.PowerQuestion
 		SD, N, Delta, Deff   float64
 		P1, P2, P10, P01     float64
 		Omega2, P, Halfwidth float64
@@ -266,7 +265,7 @@ func evalPower(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := uncertainty.Power(in.Kind, uncertainty.PowerDesign{
+	a, err := interval.Power(in.Kind, interval.PowerDesign{
 		SD: in.SD, N: in.N, Delta: in.Delta, Deff: in.Deff, P1: in.P1, P2: in.P2, P10: in.P10, P01: in.P01,
 		Omega2: in.Omega2, Sigma2A: in.Sigma2A, Sigma2B: in.Sigma2B, KA: in.KA, KB: in.KB,
 		P: in.P, Halfwidth: in.Halfwidth, Alpha: par.alpha(), Power: orDefault(par.Power, 0.8),
@@ -287,37 +286,37 @@ func evalDistribution(input, params json.RawMessage) (Result, error) {
 	var v float64
 	switch in.Fn {
 	case "norm_cdf":
-		v = distribution.NormalCDF(in.X)
+		v = stat.NormalCDF(in.X)
 	case "norm_sf":
-		v = distribution.NormalCDF(-in.X)
+		v = stat.NormalCDF(-in.X)
 	case "norm_ppf":
-		v = distribution.NormalQuantile(in.P)
+		v = stat.NormalQuantile(in.P)
 	case "t_cdf":
-		v = distribution.StudentCDF(in.X, in.DF)
+		v = stat.StudentCDF(in.X, in.DF)
 	case "t_sf":
-		v = distribution.StudentCDF(-in.X, in.DF)
+		v = stat.StudentCDF(-in.X, in.DF)
 	case "t_ppf":
-		v = distribution.StudentQuantile(in.P, in.DF)
+		v = stat.StudentQuantile(in.P, in.DF)
 	case "chi2_sf":
-		v = distribution.ChiSquareSurvival(in.X, in.DF)
+		v = stat.ChiSquareSurvival(in.X, in.DF)
 	case "chi2_cdf":
-		v = 1 - distribution.ChiSquareSurvival(in.X, in.DF)
+		v = 1 - stat.ChiSquareSurvival(in.X, in.DF)
 	case "beta_cdf":
-		v = distribution.BetaCDF(in.X, in.A, in.B)
+		v = stat.BetaCDF(in.X, in.A, in.B)
 	case "beta_ppf":
-		v = distribution.BetaQuantile(in.P, in.A, in.B)
+		v = stat.BetaQuantile(in.P, in.A, in.B)
 	case "f_cdf":
-		v = distribution.FCDF(in.X, in.DF1, in.DF2)
+		v = stat.FCDF(in.X, in.DF1, in.DF2)
 	case "f_sf":
-		v = 1 - distribution.FCDF(in.X, in.DF1, in.DF2)
+		v = 1 - stat.FCDF(in.X, in.DF1, in.DF2)
 	case "f_ppf":
-		v = distribution.FQuantile(in.P, in.DF1, in.DF2)
+		v = stat.FQuantile(in.P, in.DF1, in.DF2)
 	case "binom_cdf":
-		v = distribution.BinomialCDF(in.K, in.N, in.P)
+		v = stat.BinomialCDF(in.K, in.N, in.P)
 	case "binom_pmf":
-		v = distribution.BinomialPMF(in.K, in.N, in.P)
+		v = stat.BinomialPMF(in.K, in.N, in.P)
 	default:
 		return nil, fmt.Errorf("distribution function %q is not known", in.Fn)
 	}
-	return Result{{"value", statistic.Some(v)}}, nil
+	return Result{{"value", stat.Some(v)}}, nil
 }

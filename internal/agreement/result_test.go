@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // Field is one named output.
@@ -52,26 +52,26 @@ func (r Result) MarshalJSON() ([]byte, error) {
 }
 
 // interval adds the two ends of an interval.
-func (r Result) interval(low, high string, iv statistic.Interval) Result {
+func (r Result) interval(low, high string, iv stat.Interval) Result {
 	return append(r, Field{low, iv.Low}, Field{high, iv.High})
 }
 
 // opts turns plain numbers into values that are checked to be finite.
-func opts(v []float64) []statistic.Opt {
-	out := make([]statistic.Opt, len(v))
+func opts(v []float64) []stat.Opt {
+	out := make([]stat.Opt, len(v))
 	for i, x := range v {
-		out[i] = statistic.Some(x)
+		out[i] = stat.Some(x)
 	}
 	return out
 }
 
 // optRows is opts for rows; a nil row is undefined in every place.
-func optRows(rows [][]float64, width int) [][]statistic.Opt {
-	out := make([][]statistic.Opt, len(rows))
+func optRows(rows [][]float64, width int) [][]stat.Opt {
+	out := make([][]stat.Opt, len(rows))
 	for i, row := range rows {
 		out[i] = opts(row)
 		if row == nil {
-			out[i] = make([]statistic.Opt, width)
+			out[i] = make([]stat.Opt, width)
 		}
 	}
 	return out

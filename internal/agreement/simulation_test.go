@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/judgekit/judge/internal/agreement/quality"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // conversationKind is a kind of conversation: its pass rate, and how often the
@@ -38,8 +38,8 @@ func drawConversations(r *rand.Rand, clusters, size int) (gold, judge []float64,
 	return gold, judge, cluster
 }
 
-// truth is the pass rate and the kappa of the population.
-func truth() (rate, kappa float64) {
+// simulatedTruth is the pass rate and the kappa of the population.
+func simulatedTruth() (rate, kappa float64) {
 	var both, neither, judged float64
 	for _, k := range easyAndHard {
 		rate += k.pass / 2
@@ -52,7 +52,7 @@ func truth() (rate, kappa float64) {
 	return rate, (po - pe) / (1 - pe)
 }
 
-func covers(iv statistic.Interval, v float64) bool {
+func covers(iv stat.Interval, v float64) bool {
 	return iv.Low.Valid && iv.High.Valid && iv.Low.Value <= v && v <= iv.High.Value
 }
 
@@ -63,21 +63,21 @@ func TestCoverageUnderClustering(t *testing.T) {
 	if testing.Short() {
 		repeats = 300
 	}
-	rate, kappa := truth()
+	rate, kappa := simulatedTruth()
 	r := rand.New(rand.NewPCG(20, 26))
 	hits := map[string]int{}
-	count := func(name string, iv statistic.Interval, v float64) {
+	count := func(name string, iv stat.Interval, v float64) {
 		if covers(iv, v) {
 			hits[name]++
 		}
 	}
 	for i := range repeats {
 		gold, judge, cluster := drawConversations(r, 70, 10)
-		m, err := uncertainty.ClusterMean(gold, cluster, 0.05)
+		m, err := interval.ClusterMean(gold, cluster, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		iid, err := uncertainty.Wilson(m.Mean.Value*float64(m.N), float64(m.N), 0.05)
+		iid, err := interval.Wilson(m.Mean.Value*float64(m.N), float64(m.N), 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 		count("rate wilson n_eff", m.Wilson, rate)
 		count("rate naive", iid, rate)
 
-		k, err := raters.ClusteredKappa(gold, judge, cluster, []float64{0, 1}, raters.NoWeights, uncertainty.Bootstrap{Resamples: 300, Seed: uint64(i), Alpha: 0.05})
+		k, err := raters.ClusteredKappa(gold, judge, cluster, []float64{0, 1}, raters.NoWeights, interval.Bootstrap{Resamples: 300, Seed: uint64(i), Alpha: 0.05})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,11 +94,11 @@ func TestCoverageUnderClustering(t *testing.T) {
 		count("kappa naive", k.CI, kappa)
 
 		_, unlabeled, rest := drawConversations(r, 150, 10)
-		p, err := quality.PPIClustered(gold, judge, cluster, unlabeled, rest, quality.AutoLambda, 0.05)
+		p, err := truth.PPIClustered(gold, judge, cluster, unlabeled, rest, truth.AutoLambda, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		naive, err := quality.PPIClustered(gold, judge, alone(len(gold)), unlabeled, alone(len(unlabeled)), quality.AutoLambda, 0.05)
+		naive, err := truth.PPIClustered(gold, judge, alone(len(gold)), unlabeled, alone(len(unlabeled)), truth.AutoLambda, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}

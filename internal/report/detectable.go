@@ -3,8 +3,8 @@ package report
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // Detectable says which true changes a run of this size can show at all, with 80 %
@@ -18,13 +18,13 @@ type Detectable struct {
 }
 
 // SmallestChange is the smallest true difference that the mean of these values can show.
-func SmallestChange(m uncertainty.ClusterSE, alpha float64) (statistic.Opt, error) {
+func SmallestChange(m interval.ClusterSE, alpha float64) (stat.Opt, error) {
 	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
-		return statistic.None(statistic.ZeroVariance), nil
+		return stat.None(stat.ZeroVariance), nil
 	}
 	n := float64(m.N)
 	const power = 0.8
-	answer, err := uncertainty.Power(uncertainty.MDEMean, uncertainty.PowerDesign{
+	answer, err := interval.Power(interval.MDEMean, interval.PowerDesign{
 		SD: m.SEIID.Value * math.Sqrt(n), N: n, Deff: m.Deff.Value, Alpha: alpha, Power: power,
 	})
 	return answer.Value, err

@@ -3,8 +3,8 @@ package report
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // Estimate is a number with its interval. Value is nil where the number is
@@ -27,10 +27,10 @@ func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 func (e Estimate) WithoutInterval() Estimate { return Estimate{Value: e.Value, Reason: e.Reason} }
 
 // Undefined is a number that does not exist, with the reason.
-func Undefined(r statistic.Reason) Estimate { return Estimate{Reason: string(r)} }
+func Undefined(r stat.Reason) Estimate { return Estimate{Reason: string(r)} }
 
 // Point is a value without an interval; an undefined one keeps its reason.
-func Point(o statistic.Opt) Estimate {
+func Point(o stat.Opt) Estimate {
 	if !o.Valid {
 		return Undefined(o.Reason)
 	}
@@ -39,7 +39,7 @@ func Point(o statistic.Opt) Estimate {
 
 // Interval is a value of package agreement with its interval; an undefined value
 // keeps its reason.
-func Interval(o statistic.Opt, iv statistic.Interval) Estimate {
+func Interval(o stat.Opt, iv stat.Interval) Estimate {
 	e := Point(o)
 	if e.Value != nil && iv.Low.Valid && iv.High.Valid {
 		e.Low, e.High = Rounded(iv.Low.Value), Rounded(iv.High.Value)
@@ -50,7 +50,7 @@ func Interval(o statistic.Opt, iv statistic.Interval) Estimate {
 // Rate is the mean of 0s and 1s (NaN: missing) with its score interval for as many
 // independent items as the conversations are worth.
 func Rate(values []float64, cluster []int, alpha float64) (Estimate, error) {
-	m, err := uncertainty.ClusterMean(values, cluster, alpha)
+	m, err := interval.ClusterMean(values, cluster, alpha)
 	if err != nil {
 		return Estimate{}, err
 	}
@@ -113,12 +113,12 @@ func Rounded(f float64) *float64 {
 type clustered interface{ Cluster() int }
 
 // SpreadOf is ClusterMean of what is asked of each item (NaN: missing).
-func SpreadOf[T clustered](all []T, of func(T) float64, alpha float64) (uncertainty.ClusterSE, error) {
+func SpreadOf[T clustered](all []T, of func(T) float64, alpha float64) (interval.ClusterSE, error) {
 	values, cluster := make([]float64, len(all)), make([]int, len(all))
 	for i, item := range all {
 		values[i], cluster[i] = of(item), item.Cluster()
 	}
-	return uncertainty.ClusterMean(values, cluster, alpha)
+	return interval.ClusterMean(values, cluster, alpha)
 }
 
 // MeanOf is the mean of what is asked of each item, with its interval.

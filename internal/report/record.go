@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/answer"
 )
 
 // Record is the part of a log that a disagreement is about, so that a report can be
@@ -90,7 +90,7 @@ func (d *Disagreement) Focus() *int {
 func (d *Disagreement) Quotes() []string {
 	var out []string
 	for _, s := range slices.Concat(d.Judgements, d.References) {
-		for _, q := range contradiction.Ground(s.Evidence, nil, contradiction.GroundingRule{}).Quotes {
+		for _, q := range answer.Ground(s.Evidence, nil, answer.GroundingRule{}).Quotes {
 			for part := range strings.SplitSeq(strings.ReplaceAll(q, "…", "..."), "...") {
 				part = strings.TrimSpace(part)
 				if utf8.RuneCountInString(part) > 1 && !slices.Contains(out, part) && len(out) < maxQuotes {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -143,7 +143,7 @@ func opinions(a ask) says {
 }
 
 func ladder(p *Plan) {
-	p.Panels = []judges.Panel{{Name: "jury", Members: []string{"small-a", "small-b", "large"}, Rule: verdict.PanelMedian, Quorum: 2}}
+	p.Panels = []judges.Panel{{Name: "jury", Members: []string{"small-a", "small-b", "large"}, Rule: answer.PanelMedian, Quorum: 2}}
 	p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
 }
 
@@ -319,7 +319,7 @@ func TestTruncationAlarm(t *testing.T) {
 			p := teamPlan(t, base, "small-a", "small-b")
 			p.Judges[1].AskAlways = true
 			p.Panels = []judges.Panel{
-				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: verdict.PanelMean, Quorum: 1},
+				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: answer.PanelMean, Quorum: 1},
 			}
 			p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}
 			dir := filepath.Join(t.TempDir(), "run")

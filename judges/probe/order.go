@@ -3,7 +3,7 @@ package probe
 import (
 	"context"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -75,7 +75,7 @@ func (e *ExampleOrder) fill(trials []trial, cfg Config) error {
 		first := t.results[clean]
 		for _, k := range []arm{clean, retest, reversed} {
 			res := t.results[k]
-			score, flip := statistic.Missing(), statistic.Missing()
+			score, flip := stat.Missing(), stat.Missing()
 			if res.Output == nil {
 				e.Unscored++
 			} else {
@@ -103,7 +103,7 @@ func (e *ExampleOrder) fill(trials []trial, cfg Config) error {
 	if a, b := e.Reversed.Share, e.Retest.Share; a != nil && b != nil {
 		e.AboveRetest = *a > *b
 	}
-	cluster := statistic.ClusterIDs(ids)
+	cluster := stat.ClusterIDs(ids)
 	var err error
 	if e.Difference, err = shift(flips[reversed], flips[retest], cluster, cfg); err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -86,7 +86,7 @@ type Interval struct {
 
 func rate(k, n int, alpha float64) (Rate, error) {
 	out := Rate{K: k, N: n}
-	p, err := uncertainty.ProportionCI(float64(k), float64(n), alpha)
+	p, err := interval.ProportionCI(float64(k), float64(n), alpha)
 	if err != nil {
 		return out, err
 	}
@@ -192,7 +192,7 @@ func (a *Arm) add(c *tally, t *trial, pass bool) {
 	c.cluster = append(c.cluster, t.item.Conversation.ID)
 	for k := clean; k <= control; k++ {
 		res := t.results[k]
-		score, flip := statistic.Missing(), statistic.Missing()
+		score, flip := stat.Missing(), stat.Missing()
 		if res.Output == nil {
 			a.Unscored++
 		} else {
@@ -227,7 +227,7 @@ func (a *Arm) estimate(c *tally, suspected, attacked int, cfg Config) (err error
 			return err
 		}
 	}
-	cluster := statistic.ClusterIDs(c.cluster)
+	cluster := stat.ClusterIDs(c.cluster)
 	for _, x := range []struct {
 		out  *Interval
 		a, b []float64
@@ -255,7 +255,7 @@ func count(flips []float64) (k, n int) {
 
 // shift is the mean of a minus b where both are known.
 func shift(a, b []float64, cluster []int, cfg Config) (Interval, error) {
-	got, err := uncertainty.PairedBootstrap(a, b, cluster, uncertainty.Bootstrap{Resamples: cfg.Resamples, Seed: cfg.Seed, Alpha: cfg.Alpha})
+	got, err := interval.PairedBootstrap(a, b, cluster, interval.Bootstrap{Resamples: cfg.Resamples, Seed: cfg.Seed, Alpha: cfg.Alpha})
 	if err != nil {
 		return Interval{}, err
 	}

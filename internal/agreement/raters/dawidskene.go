@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // Consensus is the Dawid–Skene (1979) estimate of each item's class and each
@@ -12,13 +12,13 @@ import (
 // independent given the truth; judges of one family break that.
 type Consensus struct {
 	Iterations    int
-	LogLikelihood statistic.Opt
+	LogLikelihood stat.Opt
 	Prior         []float64   // per class
 	Posterior     [][]float64 // items × classes
 	// Confusion[j][k][l] is the chance that judge j votes l on an item of class
 	// k; a row without any weight is nil.
 	Confusion [][][]float64
-	Warnings  []statistic.Warning
+	Warnings  []stat.Warning
 }
 
 // ConsensusConfig stops the iteration when the log-likelihood of the current
@@ -47,7 +47,7 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, e
 	}
 	for i, item := range votes {
 		if len(item) != judges {
-			return Consensus{}, fmt.Errorf("%w: item %d has %d judges, item 1 has %d", statistic.ErrLengths, i+1, len(item), judges)
+			return Consensus{}, fmt.Errorf("%w: item %d has %d judges, item 1 has %d", stat.ErrLengths, i+1, len(item), judges)
 		}
 		for j, vs := range item {
 			for _, v := range vs {
@@ -58,7 +58,7 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, e
 		}
 	}
 	if len(votes) == 0 {
-		return Consensus{LogLikelihood: statistic.None(statistic.NoItems)}, nil
+		return Consensus{LogLikelihood: stat.None(stat.NoItems)}, nil
 	}
 	em := newExpectation(votes, classes, judges, cfg.Smoothing)
 	out := Consensus{}
@@ -73,7 +73,7 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, e
 			break
 		}
 	}
-	out.LogLikelihood = statistic.Some(last)
+	out.LogLikelihood = stat.Some(last)
 	out.Prior, out.Posterior, out.Confusion = em.prior, em.posterior, em.confusion
 	out.Warnings = em.switched()
 	return out, nil
@@ -140,7 +140,7 @@ func (em *expectation) maximize() {
 			}
 		}
 		for k, row := range m {
-			total := statistic.Sum(row)
+			total := stat.Sum(row)
 			if total == 0 {
 				m[k] = nil
 				continue
@@ -193,13 +193,13 @@ func (em *expectation) expect() float64 {
 }
 
 // switched warns of judges who vote another class more often than the true one.
-func (em *expectation) switched() []statistic.Warning {
-	var out []statistic.Warning
+func (em *expectation) switched() []stat.Warning {
+	var out []stat.Warning
 	for j, m := range em.confusion {
 		for k, row := range m {
 			for _, p := range row {
 				if em.prior[k] > 0 && p > row[k]+1e-9 {
-					out = append(out, statistic.Warning{Code: "label_switching", Detail: fmt.Sprintf("judge %d prefers another class on items of class %d", j+1, k+1)})
+					out = append(out, stat.Warning{Code: "label_switching", Detail: fmt.Sprintf("judge %d prefers another class on items of class %d", j+1, k+1)})
 					break
 				}
 			}

@@ -1,6 +1,7 @@
-// Package raters owns the agreement of raters beyond chance and what follows
-// from it: kappa (Cohen's, Scott's, Fleiss', plain and clustered), Gwet's
-// coefficients, Krippendorff's alpha, intraclass correlation, Cronbach's alpha,
-// repeated runs of one rater, and the labels that raters of unknown quality
-// imply (Dawid and Skene). Scales of categories are declared by the caller.
+// Package raters owns how columns of ratings go together: agreement beyond chance
+// (Cohen's, Scott's and Fleiss' kappa, plain and clustered, Gwet's coefficients,
+// Krippendorff's alpha, intraclass correlation, Cronbach's alpha, repeated runs of one
+// rater), the rank and linear correlations of two columns and the agreement of two graded
+// scores, and the labels that raters of unknown quality imply (Dawid and Skene). Scales
+// of categories are declared by the caller.
 package raters

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // lanesSum adds in eight interleaved lanes that are joined pairwise at the end.
@@ -13,7 +13,7 @@ import (
 // last digits, and so the standard error.
 func lanesSum(v []float64) float64 {
 	if len(v) < 8 {
-		return statistic.Sum(v)
+		return stat.Sum(v)
 	}
 	var lane [8]float64
 	copy(lane[:], v[:8])
@@ -46,25 +46,25 @@ const (
 // clipped; at Kappa = 1 the SE is 0, use the cluster bootstrap there.
 type Kappa struct {
 	N, Dropped      int
-	Kappa, PO, PE   statistic.Opt
-	SE              statistic.Opt // Fleiss, Cohen and Everitt 1969
-	CI              statistic.Interval
-	ScottPi         statistic.Opt // only without weights
-	BrennanPrediger statistic.Opt // only without weights
-	Warnings        []statistic.Warning
+	Kappa, PO, PE   stat.Opt
+	SE              stat.Opt // Fleiss, Cohen and Everitt 1969
+	CI              stat.Interval
+	ScottPi         stat.Opt // only without weights
+	BrennanPrediger stat.Opt // only without weights
+	Warnings        []stat.Warning
 }
 
 // CohenKappa compares two raters over the declared scale labels, in scale
 // order; ratings outside the scale are an error.
 func CohenKappa(a, b, labels []float64, w Weighting, alpha float64) (Kappa, error) {
-	if err := statistic.CheckAlpha(alpha); err != nil {
+	if err := stat.CheckAlpha(alpha); err != nil {
 		return Kappa{}, err
 	}
 	weights, err := positionWeights(w, len(labels))
 	if err != nil {
 		return Kappa{}, err
 	}
-	kept, dropped, err := statistic.Complete(a, b)
+	kept, dropped, err := stat.Complete(a, b)
 	if err != nil {
 		return Kappa{}, err
 	}
@@ -83,14 +83,14 @@ func CohenKappa(a, b, labels []float64, w Weighting, alpha float64) (Kappa, erro
 	}
 	k := kappaOf(table, q, weights)
 	k.N, k.Dropped = len(rows), dropped
-	k.CI = statistic.Around(k.Kappa, k.SE.Times(statistic.Critical(alpha)))
+	k.CI = stat.Around(k.Kappa, k.SE.Times(stat.Critical(alpha)))
 	if w == NoWeights || w == "" {
 		k.ScottPi, k.BrennanPrediger = unweightedVariants(table, q, k.PO)
 	} else {
-		k.ScottPi, k.BrennanPrediger = statistic.None(statistic.NotApplicable), statistic.None(statistic.NotApplicable)
+		k.ScottPi, k.BrennanPrediger = stat.None(stat.NotApplicable), stat.None(stat.NotApplicable)
 	}
 	if k.Kappa.Valid && k.SE.Valid && k.SE.Value == 0 {
-		k.Warnings = append(k.Warnings, statistic.Warning{Code: "zero_se", Detail: "the standard error is 0 at this table; use the cluster bootstrap"})
+		k.Warnings = append(k.Warnings, stat.Warning{Code: "zero_se", Detail: "the standard error is 0 at this table; use the cluster bootstrap"})
 	}
 	return k, nil
 }
@@ -172,9 +172,9 @@ func margins(table []float64, q int, n float64) (p, row, col []float64) {
 // counts. Products are converted explicitly so that no machine fuses them with
 // an addition: the sums must be the same everywhere.
 func kappaOf(table []float64, q int, w []float64) Kappa {
-	n := statistic.Sum(table)
+	n := stat.Sum(table)
 	if n == 0 {
-		return Kappa{Kappa: statistic.None(statistic.NoItems), PO: statistic.None(statistic.NoItems), PE: statistic.None(statistic.NoItems), SE: statistic.None(statistic.NoItems)}
+		return Kappa{Kappa: stat.None(stat.NoItems), PO: stat.None(stat.NoItems), PE: stat.None(stat.NoItems), SE: stat.None(stat.NoItems)}
 	}
 	p, row, col := margins(table, q, n)
 	cells := make([]float64, q*q)
@@ -188,10 +188,10 @@ func kappaOf(table []float64, q int, w []float64) Kappa {
 		}
 	}
 	pe := lanesSum(cells)
-	k := Kappa{PO: statistic.Some(po), PE: statistic.Some(pe)}
+	k := Kappa{PO: stat.Some(po), PE: stat.Some(pe)}
 	if pe == 1 || noDisagreement(row, col, w, q) {
-		k.PE = statistic.Some(1)
-		k.Kappa, k.SE = statistic.None(statistic.NoChanceDisagreement), statistic.None(statistic.NoChanceDisagreement)
+		k.PE = stat.Some(1)
+		k.Kappa, k.SE = stat.None(stat.NoChanceDisagreement), stat.None(stat.NoChanceDisagreement)
 		return k
 	}
 	kappa := (po - pe) / (1 - pe)
@@ -204,7 +204,7 @@ func kappaOf(table []float64, q int, w []float64) Kappa {
 	}
 	m := kappa - float64(pe*(1-kappa))
 	v := (lanesSum(cells) - float64(m*m)) / float64(n*float64((1-pe)*(1-pe)))
-	k.Kappa, k.SE = statistic.Some(kappa), statistic.Some(math.Sqrt(math.Max(0, v)))
+	k.Kappa, k.SE = stat.Some(kappa), stat.Some(math.Sqrt(math.Max(0, v)))
 	return k
 }
 
@@ -236,10 +236,10 @@ func marginWeights(row, col, w []float64, q int) (rowWeight, colWeight []float64
 
 // unweightedVariants are Scott's pi (mean margins) and the coefficient of
 // Brennan and Prediger (uniform chance).
-func unweightedVariants(table []float64, q int, po statistic.Opt) (pi, bp statistic.Opt) {
-	n := statistic.Sum(table)
+func unweightedVariants(table []float64, q int, po stat.Opt) (pi, bp stat.Opt) {
+	n := stat.Sum(table)
 	if n == 0 {
-		return statistic.None(statistic.NoItems), statistic.None(statistic.NoItems)
+		return stat.None(stat.NoItems), stat.None(stat.NoItems)
 	}
 	_, row, col := margins(table, q, n)
 	pe, used := 0.0, 0
@@ -251,13 +251,13 @@ func unweightedVariants(table []float64, q int, po statistic.Opt) (pi, bp statis
 		}
 	}
 	if used <= 1 {
-		pi = statistic.None(statistic.NoChanceDisagreement)
+		pi = stat.None(stat.NoChanceDisagreement)
 	} else {
-		pi = statistic.Ratio(po.Value-pe, 1-pe, statistic.NoChanceDisagreement)
+		pi = stat.Ratio(po.Value-pe, 1-pe, stat.NoChanceDisagreement)
 	}
 	if q < 2 {
-		return pi, statistic.None(statistic.NoChanceDisagreement)
+		return pi, stat.None(stat.NoChanceDisagreement)
 	}
 	u := 1 / float64(q)
-	return pi, statistic.Some((po.Value - u) / (1 - u))
+	return pi, stat.Some((po.Value - u) / (1 - u))
 }

@@ -6,16 +6,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
 func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
-	a, b, cluster := statistictest.ClusteredPairs(1, 500, 40, 3)
+	a, b, cluster := stattest.ClusteredPairs(1, 500, 40, 3)
 	var first KappaCluster
 	for workers := 1; workers <= 7; workers++ {
-		k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(3), Quadratic, uncertainty.Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
+		k, err := ClusteredKappa(a, b, cluster, stattest.ScaleTo(3), Quadratic, interval.Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,13 +33,13 @@ func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
 // for: each replicate is recomputed here from the drawn items themselves.
 func TestKappaReplicatesMatchItems(t *testing.T) {
 	const clusters, resamples = 12, 20
-	a, b, cluster := statistictest.ClusteredPairs(3, 90, clusters, 4)
-	labels := statistictest.ScaleTo(4)
+	a, b, cluster := stattest.ClusteredPairs(3, 90, clusters, 4)
+	labels := stattest.ScaleTo(4)
 	weights, err := positionWeights(Linear, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, index, g, _, err := statistic.CompleteClustered(cluster, a, b)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,19 +47,19 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []statistic.Opt // of the whole, then of every resample in turn
-	recorded := func(sums []float64) statistic.Opt {
+	var got []stat.Opt // of the whole, then of every resample in turn
+	recorded := func(sums []float64) stat.Opt {
 		got = append(got, kappaStatistic(4, weights)(sums))
 		return got[len(got)-1]
 	}
-	if _, err := uncertainty.ResampleClusters(tables, 16, recorded, uncertainty.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
+	if _, err := interval.ResampleClusters(tables, 16, recorded, interval.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	got = got[1:]
 	if len(got) != resamples {
 		t.Fatalf("%d resamples, want %d", len(got), resamples)
 	}
-	draws, err := statistictest.ResampleIndices(9, g, resamples)
+	draws, err := stattest.ResampleIndices(9, g, resamples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,12 +84,12 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 
 // With one item per cluster the clustered SE is the iid SE up to √(n/(n-1)).
 func TestKappaClusterSEReducesToIID(t *testing.T) {
-	a, b, _ := statistictest.ClusteredPairs(7, 200, 50, 5)
+	a, b, _ := stattest.ClusteredPairs(7, 200, 50, 5)
 	cluster := make([]int, len(a))
 	for i := range cluster {
 		cluster[i] = 1000 - i
 	}
-	k, err := ClusteredKappa(a, b, cluster, statistictest.ScaleTo(5), Quadratic, uncertainty.Bootstrap{Alpha: 0.05})
+	k, err := ClusteredKappa(a, b, cluster, stattest.ScaleTo(5), Quadratic, interval.Bootstrap{Alpha: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,10 +106,10 @@ func BenchmarkClusteredKappaMillion(b *testing.B) {
 		items, clusters, resamples = 20_000, 400, 200
 	}
 	for _, q := range []int{2, 5} {
-		x, y, cluster := statistictest.ClusteredPairs(1, items, clusters, q)
+		x, y, cluster := stattest.ClusteredPairs(1, items, clusters, q)
 		b.Run(map[int]string{2: "binary", 5: "scale5"}[q], func(b *testing.B) {
 			for b.Loop() {
-				if _, err := ClusteredKappa(x, y, cluster, statistictest.ScaleTo(q), Quadratic, uncertainty.Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
+				if _, err := ClusteredKappa(x, y, cluster, stattest.ScaleTo(q), Quadratic, interval.Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
 					b.Fatal(err)
 				}
 			}

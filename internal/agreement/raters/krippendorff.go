@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // Alpha is Krippendorff's alpha with its observed and expected disagreement.
 type Alpha struct {
-	Alpha, DO, DE statistic.Opt
+	Alpha, DO, DE stat.Opt
 	Values        int // pairable values
 	Units         int // units with at least two ratings
 }
@@ -39,38 +39,38 @@ func KrippendorffAlpha(ratings [][]float64, level string) (Alpha, error) {
 // conversations).
 type AlphaCluster struct {
 	Alpha
-	Clusters int                // with a pairable unit
-	SE       statistic.Opt      // CR1 from the influence of each unit, by linearisation with fixed distances
-	CI       statistic.Interval // Alpha ± t(G-1)·SE, not clipped
+	Clusters int           // with a pairable unit
+	SE       stat.Opt      // CR1 from the influence of each unit, by linearisation with fixed distances
+	CI       stat.Interval // Alpha ± t(G-1)·SE, not clipped
 }
 
 // ClusteredAlpha is KrippendorffAlpha with an interval that respects clusters; cluster
 // names the conversation of each unit.
 func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (AlphaCluster, error) {
-	if err := statistic.CheckAlpha(alpha); err != nil {
+	if err := stat.CheckAlpha(alpha); err != nil {
 		return AlphaCluster{}, err
 	}
 	d, err := disagreementOf(ratings, level)
 	if err != nil {
 		return AlphaCluster{}, err
 	}
-	out := AlphaCluster{Alpha: d.Alpha, SE: statistic.None(d.Alpha.Alpha.Reason), CI: statistic.NoInterval(d.Alpha.Alpha.Reason)}
+	out := AlphaCluster{Alpha: d.Alpha, SE: stat.None(d.Alpha.Alpha.Reason), CI: stat.NoInterval(d.Alpha.Alpha.Reason)}
 	if !d.Alpha.Alpha.Valid {
 		return out, nil
 	}
 	if len(ratings[0]) != len(cluster) {
-		return AlphaCluster{}, fmt.Errorf("%w: alpha needs one cluster per unit", statistic.ErrLengths)
+		return AlphaCluster{}, fmt.Errorf("%w: alpha needs one cluster per unit", stat.ErrLengths)
 	}
 	of := make([]int, len(d.units))
 	for i, u := range d.units {
 		of[i] = cluster[u.at]
 	}
-	influence, index, g, _, err := statistic.CompleteClustered(of, d.influences())
+	influence, index, g, _, err := stat.CompleteClustered(of, d.influences())
 	if err != nil {
 		return AlphaCluster{}, err
 	}
-	out.Clusters, out.SE = g, uncertainty.InfluenceSE(influence[0], index, g)
-	out.CI = statistic.Around(d.Alpha.Alpha, out.SE.Times(statistic.CriticalT(alpha, math.Max(1, float64(g-1)))))
+	out.Clusters, out.SE = g, interval.InfluenceSE(influence[0], index, g)
+	out.CI = stat.Around(d.Alpha.Alpha, out.SE.Times(stat.CriticalT(alpha, math.Max(1, float64(g-1)))))
 	return out, nil
 }
 
@@ -104,10 +104,10 @@ func disagreementOf(ratings [][]float64, level string) (d disagreement, err erro
 		all = append(all, u.ratings...)
 	}
 	if d.Values = len(all); d.Values == 0 {
-		d.Alpha.Alpha, d.DO, d.DE = statistic.None(statistic.TooFew), statistic.None(statistic.TooFew), statistic.None(statistic.TooFew)
+		d.Alpha.Alpha, d.DO, d.DE = stat.None(stat.TooFew), stat.None(stat.TooFew), stat.None(stat.TooFew)
 		return d, nil
 	}
-	values := statistic.Distinct(all)
+	values := stat.Distinct(all)
 	if len(values) > maxDistinct {
 		return d, fmt.Errorf("%d distinct values are more than %d; bin them first", len(values), maxDistinct)
 	}
@@ -130,9 +130,9 @@ func disagreementOf(ratings [][]float64, level string) (d disagreement, err erro
 		}
 	}
 	do, de = do/n, 2*de/(n*(n-1))
-	d.DO, d.DE, d.Alpha.Alpha = statistic.Some(do), statistic.Some(de), statistic.None(statistic.ZeroVariance)
+	d.DO, d.DE, d.Alpha.Alpha = stat.Some(do), stat.Some(de), stat.None(stat.ZeroVariance)
 	if de != 0 {
-		d.Alpha.Alpha = statistic.Some(1 - do/de)
+		d.Alpha.Alpha = stat.Some(1 - do/de)
 	}
 	return d, nil
 }
@@ -168,7 +168,7 @@ func pairableUnits(ratings [][]float64) (out []unit, err error) {
 	n := len(ratings[0])
 	for r, row := range ratings {
 		if len(row) != n {
-			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", statistic.ErrLengths, r+1, len(row), n)
+			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", stat.ErrLengths, r+1, len(row), n)
 		}
 	}
 	for i := range n {
@@ -191,9 +191,9 @@ func pairableUnits(ratings [][]float64) (out []unit, err error) {
 func (d *disagreement) observed(unit unit) float64 {
 	u, s := unit.ratings, 0.0
 	for i := 0; i < len(u); {
-		iEnd := statistic.RunEnd(u, i)
+		iEnd := stat.RunEnd(u, i)
 		for j := iEnd; j < len(u); {
-			jEnd := statistic.RunEnd(u, j)
+			jEnd := stat.RunEnd(u, j)
 			s += float64(iEnd-i) * float64(jEnd-j) * d.distance(d.place[u[i]], d.place[u[j]])
 			j = jEnd
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // RaterAgreement is a chance-corrected coefficient for any number of raters
@@ -13,16 +13,16 @@ import (
 type RaterAgreement struct {
 	Units    int // units with at least one rating
 	Pairable int // units with at least two
-	Coef     statistic.Opt
-	PA, PE   statistic.Opt
-	SE       statistic.Opt      // by linearisation over units
-	CI       statistic.Interval // t with Units-1 degrees of freedom, upper end cut at 1
+	Coef     stat.Opt
+	PA, PE   stat.Opt
+	SE       stat.Opt      // by linearisation over units
+	CI       stat.Interval // t with Units-1 degrees of freedom, upper end cut at 1
 }
 
 // GwetAC is AC1 (NoWeights) or AC2 over the declared categories. ratings is
 // raters × units; a missing rating is NaN.
 func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float64) (RaterAgreement, error) {
-	if err := statistic.CheckAlpha(alpha); err != nil {
+	if err := stat.CheckAlpha(alpha); err != nil {
 		return RaterAgreement{}, err
 	}
 	sorted := slices.Clone(categories)
@@ -38,12 +38,12 @@ func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float6
 	q := len(sorted)
 	g := newUnits(units, weights, q)
 	if q > 1 {
-		tw := statistic.Sum(weights) / (float64(q) * float64(q-1))
+		tw := stat.Sum(weights) / (float64(q) * float64(q-1))
 		pe := 0.0
 		for _, p := range g.pi {
 			pe += p * (1 - p)
 		}
-		g.pe = statistic.Some(tw * pe)
+		g.pe = stat.Some(tw * pe)
 		g.unitPE = func(r []float64, total float64) float64 {
 			s := 0.0
 			for k, x := range r {
@@ -108,7 +108,7 @@ func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) 
 	}
 	for r, row := range ratings {
 		if len(row) != n {
-			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", statistic.ErrLengths, r+1, len(row), n)
+			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", stat.ErrLengths, r+1, len(row), n)
 		}
 		for i, v := range row {
 			if math.IsNaN(v) {
@@ -131,14 +131,14 @@ type units struct {
 	weights []float64
 	q       int
 	pi      []float64 // mean share of each category
-	pe      statistic.Opt
+	pe      stat.Opt
 	unitPE  func(r []float64, total float64) float64
 }
 
 func newUnits(counts [][]float64, weights []float64, q int) *units {
 	g := &units{weights: weights, q: q, pi: make([]float64, q)}
 	for _, r := range counts {
-		if t := statistic.Sum(r); t > 0 {
+		if t := stat.Sum(r); t > 0 {
 			g.counts = append(g.counts, r)
 			g.total = append(g.total, t)
 		}
@@ -151,7 +151,7 @@ func newUnits(counts [][]float64, weights []float64, q int) *units {
 	for k := range g.pi {
 		g.pi[k] /= float64(len(g.counts))
 	}
-	g.pe = statistic.None(statistic.NoChanceDisagreement)
+	g.pe = stat.None(stat.NoChanceDisagreement)
 	return g
 }
 
@@ -174,7 +174,7 @@ func (g *units) unitPA(r []float64, total float64) float64 {
 // coefficient is (pa-pe)/(1-pe) with its linearised SE (Gwet 2014).
 func (g *units) coefficient(alpha float64) RaterAgreement {
 	n := len(g.counts)
-	out := RaterAgreement{Units: n, Coef: statistic.None(statistic.TooFew), PA: statistic.None(statistic.TooFew), PE: statistic.None(statistic.TooFew), SE: statistic.None(statistic.TooFew), CI: statistic.NoInterval(statistic.TooFew)}
+	out := RaterAgreement{Units: n, Coef: stat.None(stat.TooFew), PA: stat.None(stat.TooFew), PE: stat.None(stat.TooFew), SE: stat.None(stat.TooFew), CI: stat.NoInterval(stat.TooFew)}
 	pa := make([]float64, n)
 	total := 0.0
 	for i, r := range g.counts {
@@ -187,15 +187,15 @@ func (g *units) coefficient(alpha float64) RaterAgreement {
 	if out.Pairable == 0 {
 		return out
 	}
-	out.PA, out.PE = statistic.Some(total/float64(out.Pairable)), g.pe
+	out.PA, out.PE = stat.Some(total/float64(out.Pairable)), g.pe
 	if !g.pe.Valid || g.pe.Value == 1 {
-		r := statistic.NoChanceDisagreement
-		out.Coef, out.SE, out.CI = statistic.None(r), statistic.None(r), statistic.NoInterval(r)
+		r := stat.NoChanceDisagreement
+		out.Coef, out.SE, out.CI = stat.None(r), stat.None(r), stat.NoInterval(r)
 		return out
 	}
 	pe := g.pe.Value
 	coef := (out.PA.Value - pe) / (1 - pe)
-	out.Coef = statistic.Some(coef)
+	out.Coef = stat.Some(coef)
 	if n < 2 {
 		return out
 	}
@@ -209,8 +209,8 @@ func (g *units) coefficient(alpha float64) RaterAgreement {
 		x := k - 2*(1-coef)*(g.unitPE(r, g.total[i])-pe)/(1-pe)
 		ss += (x - coef) * (x - coef)
 	}
-	out.SE = statistic.Some(math.Sqrt(ss / (float64(n) * float64(n-1))))
-	out.CI = statistic.Around(out.Coef, out.SE.Times(statistic.CriticalT(alpha, float64(n-1)))).Clip(math.Inf(-1), 1)
+	out.SE = stat.Some(math.Sqrt(ss / (float64(n) * float64(n-1))))
+	out.CI = stat.Around(out.Coef, out.SE.Times(stat.CriticalT(alpha, float64(n-1)))).Clip(math.Inf(-1), 1)
 	return out
 }
 
@@ -227,7 +227,7 @@ func FleissKappa(ratings [][]float64, categories []float64, alpha float64) (Rate
 // FleissGeneralized is Fleiss' kappa for items with different numbers of
 // ratings; counts is items × categories. Its interval has no clipping below.
 func FleissGeneralized(counts [][]float64, alpha float64) (RaterAgreement, error) {
-	if err := statistic.CheckAlpha(alpha); err != nil {
+	if err := stat.CheckAlpha(alpha); err != nil {
 		return RaterAgreement{}, err
 	}
 	q, err := checkCounts(counts)
@@ -246,7 +246,7 @@ func FleissGeneralized(counts [][]float64, alpha float64) (RaterAgreement, error
 		if used == 1 {
 			pe = 1
 		}
-		g.pe = statistic.Some(pe)
+		g.pe = stat.Some(pe)
 		g.unitPE = func(r []float64, total float64) float64 {
 			s := 0.0
 			for k, x := range r {
@@ -269,7 +269,7 @@ func checkCounts(counts [][]float64) (int, error) {
 	}
 	for i, r := range counts {
 		if len(r) != q {
-			return 0, fmt.Errorf("%w: item %d has %d categories, item 1 has %d", statistic.ErrLengths, i+1, len(r), q)
+			return 0, fmt.Errorf("%w: item %d has %d categories, item 1 has %d", stat.ErrLengths, i+1, len(r), q)
 		}
 		for _, x := range r {
 			if !(x >= 0) || x != math.Trunc(x) {

@@ -4,18 +4,16 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/correlation"
-	"github.com/judgekit/judge/internal/agreement/distribution"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // ICC holds the intraclass correlations of Shrout and Fleiss (1979). Use ICC1
 // for test-retest of one judge, ICC2 for judges meant to be exchangeable.
 type ICC struct {
 	Items, Raters          int
-	ICC1, ICC2, ICC3       statistic.Opt // single ratings: 1,1 · 2,1 · 3,1
-	ICC1K, ICC2K, ICC3K    statistic.Opt // averages of all raters
-	ICC1CI, ICC2CI, ICC3CI statistic.Interval
+	ICC1, ICC2, ICC3       stat.Opt // single ratings: 1,1 · 2,1 · 3,1
+	ICC1K, ICC2K, ICC3K    stat.Opt // averages of all raters
+	ICC1CI, ICC2CI, ICC3CI stat.Interval
 	Dropped                int // items with a missing rating
 }
 
@@ -25,13 +23,13 @@ type meanSquares struct {
 	row, col, rest   float64
 	within           float64
 	degenerate       bool
-	degenerateReason statistic.Reason
+	degenerateReason stat.Reason
 }
 
 // IntraclassCorrelation takes items × raters; items with a missing rating are
 // dropped. Fewer than 2 items or raters, or no variation at all, is undefined.
 func IntraclassCorrelation(ratings [][]float64, alpha float64) (ICC, error) {
-	if err := statistic.CheckAlpha(alpha); err != nil {
+	if err := stat.CheckAlpha(alpha); err != nil {
 		return ICC{}, err
 	}
 	rows, dropped, err := completeRows(ratings)
@@ -44,18 +42,18 @@ func IntraclassCorrelation(ratings [][]float64, alpha float64) (ICC, error) {
 	}
 	ms := squaresOf(rows)
 	if ms.degenerate {
-		u, none := statistic.None(ms.degenerateReason), statistic.NoInterval(ms.degenerateReason)
+		u, none := stat.None(ms.degenerateReason), stat.NoInterval(ms.degenerateReason)
 		out.ICC1, out.ICC2, out.ICC3, out.ICC1K, out.ICC2K, out.ICC3K = u, u, u, u, u, u
 		out.ICC1CI, out.ICC2CI, out.ICC3CI = none, none, none
 		return out, nil
 	}
 	n, k, r, c, e, w := ms.n, ms.k, ms.row, ms.col, ms.rest, ms.within
-	out.ICC1 = statistic.Ratio(r-w, r+(k-1)*w, statistic.ZeroVariance)
-	out.ICC2 = statistic.Ratio(r-e, r+(k-1)*e+k*(c-e)/n, statistic.ZeroVariance)
-	out.ICC3 = statistic.Ratio(r-e, r+(k-1)*e, statistic.ZeroVariance)
-	out.ICC1K = statistic.Ratio(r-w, r, statistic.ZeroVariance)
-	out.ICC2K = statistic.Ratio(r-e, r+(c-e)/n, statistic.ZeroVariance)
-	out.ICC3K = statistic.Ratio(r-e, r, statistic.ZeroVariance)
+	out.ICC1 = stat.Ratio(r-w, r+(k-1)*w, stat.ZeroVariance)
+	out.ICC2 = stat.Ratio(r-e, r+(k-1)*e+k*(c-e)/n, stat.ZeroVariance)
+	out.ICC3 = stat.Ratio(r-e, r+(k-1)*e, stat.ZeroVariance)
+	out.ICC1K = stat.Ratio(r-w, r, stat.ZeroVariance)
+	out.ICC2K = stat.Ratio(r-e, r+(c-e)/n, stat.ZeroVariance)
+	out.ICC3K = stat.Ratio(r-e, r, stat.ZeroVariance)
 	out.ICC1CI = ms.oneWayInterval(w, n*(k-1), alpha)
 	out.ICC3CI = ms.oneWayInterval(e, (n-1)*(k-1), alpha)
 	out.ICC2CI = ms.twoWayInterval(out.ICC2, alpha)
@@ -68,7 +66,7 @@ func completeRows(ratings [][]float64) (rows [][]float64, dropped int, err error
 items:
 	for i, row := range ratings {
 		if len(row) != len(ratings[0]) {
-			return nil, 0, fmt.Errorf("%w: item %d has %d ratings, item 1 has %d", statistic.ErrLengths, i+1, len(row), len(ratings[0]))
+			return nil, 0, fmt.Errorf("%w: item %d has %d ratings, item 1 has %d", stat.ErrLengths, i+1, len(row), len(ratings[0]))
 		}
 		for _, v := range row {
 			if math.IsNaN(v) {
@@ -85,25 +83,25 @@ items:
 // count as 0, so that rounding does not become a variance.
 func squaresOf(rows [][]float64) meanSquares {
 	if len(rows) < 2 || len(rows[0]) < 2 {
-		return meanSquares{degenerate: true, degenerateReason: statistic.TooFew}
+		return meanSquares{degenerate: true, degenerateReason: stat.TooFew}
 	}
 	n, k := float64(len(rows)), float64(len(rows[0]))
 	colMean := make([]float64, len(rows[0]))
 	rowMean := make([]float64, len(rows))
 	var all []float64
 	for i, row := range rows {
-		rowMean[i] = statistic.Mean(row)
+		rowMean[i] = stat.Mean(row)
 		all = append(all, row...)
 		for j, v := range row {
 			colMean[j] += v / n
 		}
 	}
-	if statistic.Constant(all) {
-		return meanSquares{degenerate: true, degenerateReason: statistic.ZeroVariance}
+	if stat.Constant(all) {
+		return meanSquares{degenerate: true, degenerateReason: stat.ZeroVariance}
 	}
-	grand := statistic.Mean(all)
-	total := statistic.SumSquares(all, grand)
-	ssRow, ssCol := k*statistic.SumSquares(rowMean, grand), n*statistic.SumSquares(colMean, grand)
+	grand := stat.Mean(all)
+	total := stat.SumSquares(all, grand)
+	ssRow, ssCol := k*stat.SumSquares(rowMean, grand), n*stat.SumSquares(colMean, grand)
 	ssWithin, ssRest := 0.0, 0.0
 	for i, row := range rows {
 		for j, v := range row {
@@ -125,38 +123,38 @@ func squaresOf(rows [][]float64) meanSquares {
 }
 
 // oneWayInterval is the F interval of ICC1 (error = within) or ICC3 (residual).
-func (ms meanSquares) oneWayInterval(errorSquare, errorDF, alpha float64) statistic.Interval {
+func (ms meanSquares) oneWayInterval(errorSquare, errorDF, alpha float64) stat.Interval {
 	if errorSquare == 0 {
-		return statistic.NoInterval(statistic.ZeroVariance)
+		return stat.NoInterval(stat.ZeroVariance)
 	}
 	f := ms.row / errorSquare
-	low := f / distribution.FQuantile(1-alpha/2, ms.n-1, errorDF)
-	high := f * distribution.FQuantile(1-alpha/2, errorDF, ms.n-1)
-	return statistic.Both(statistic.Some((low-1)/(low+ms.k-1)), statistic.Some((high-1)/(high+ms.k-1)))
+	low := f / stat.FQuantile(1-alpha/2, ms.n-1, errorDF)
+	high := f * stat.FQuantile(1-alpha/2, errorDF, ms.n-1)
+	return stat.Both(stat.Some((low-1)/(low+ms.k-1)), stat.Some((high-1)/(high+ms.k-1)))
 }
 
 // twoWayInterval is the interval of ICC2 with Satterthwaite's degrees of freedom.
-func (ms meanSquares) twoWayInterval(icc statistic.Opt, alpha float64) statistic.Interval {
+func (ms meanSquares) twoWayInterval(icc stat.Opt, alpha float64) stat.Interval {
 	n, k, r, c, e := ms.n, ms.k, ms.row, ms.col, ms.rest
 	if !icc.Valid || icc.Value == 1 || c == 0 && e == 0 {
-		return statistic.NoInterval(statistic.ZeroVariance)
+		return stat.NoInterval(stat.ZeroVariance)
 	}
 	a := k * icc.Value / (n * (1 - icc.Value))
 	b := 1 + k*icc.Value*(n-1)/(n*(1-icc.Value))
 	num := (a*c + b*e) * (a*c + b*e)
 	v := num / (a*c*a*c/(k-1) + b*e*b*e/((n-1)*(k-1)))
 	if !(v > 0) {
-		return statistic.NoInterval(statistic.ZeroVariance)
+		return stat.NoInterval(stat.ZeroVariance)
 	}
-	f1, f2 := distribution.FQuantile(1-alpha/2, n-1, v), distribution.FQuantile(1-alpha/2, v, n-1)
+	f1, f2 := stat.FQuantile(1-alpha/2, n-1, v), stat.FQuantile(1-alpha/2, v, n-1)
 	rest := k*c + (k*n-k-n)*e
-	return statistic.Both(statistic.Some(n*(r-f1*e)/(f1*rest+n*r)), statistic.Some(n*(f2*r-e)/(rest+n*f2*r)))
+	return stat.Both(stat.Some(n*(r-f1*e)/(f1*rest+n*r)), stat.Some(n*(f2*r-e)/(rest+n*f2*r)))
 }
 
 // Cronbach is Cronbach's alpha; near 1 over rubrics that should differ = halo.
 type Cronbach struct {
-	Alpha        statistic.Opt // undefined for zero total variance
-	Standardized statistic.Opt // undefined when a column is constant
+	Alpha        stat.Opt // undefined for zero total variance
+	Standardized stat.Opt // undefined when a column is constant
 	Dropped      int
 }
 
@@ -166,7 +164,7 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 	if err != nil {
 		return Cronbach{}, err
 	}
-	out := Cronbach{Alpha: statistic.None(statistic.TooFew), Standardized: statistic.None(statistic.TooFew), Dropped: dropped}
+	out := Cronbach{Alpha: stat.None(stat.TooFew), Standardized: stat.None(stat.TooFew), Dropped: dropped}
 	if len(rows) < 2 || len(rows[0]) < 2 {
 		return out, nil
 	}
@@ -183,14 +181,14 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 			cols[j][i] = row[j]
 			total[i] += row[j]
 		}
-		anyConstant = anyConstant || statistic.Constant(cols[j])
-		varianceSum += statistic.Variance(cols[j])
+		anyConstant = anyConstant || stat.Constant(cols[j])
+		varianceSum += stat.Variance(cols[j])
 	}
 	kf := float64(k)
-	out.Alpha, out.Standardized = statistic.None(statistic.ZeroVariance), statistic.None(statistic.ZeroVariance)
+	out.Alpha, out.Standardized = stat.None(stat.ZeroVariance), stat.None(stat.ZeroVariance)
 	// Totals that are equal by rights may differ in the last digit.
-	if v := statistic.Variance(total); v > 1e-20*varianceSum {
-		out.Alpha = statistic.Some(kf / (kf - 1) * (1 - varianceSum/v))
+	if v := stat.Variance(total); v > 1e-20*varianceSum {
+		out.Alpha = stat.Some(kf / (kf - 1) * (1 - varianceSum/v))
 	}
 	if anyConstant {
 		return out, nil
@@ -198,23 +196,23 @@ func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
 	r := 0.0
 	for i := range cols {
 		for j := range i {
-			r += correlation.Pearson(cols[j], cols[i]).Value
+			r += Pearson(cols[j], cols[i]).Value
 		}
 	}
 	r /= kf * (kf - 1) / 2
 	if den := 1 + (kf-1)*r; math.Abs(den) > 1e-12 {
-		out.Standardized = statistic.Some(kf * r / den)
+		out.Standardized = stat.Some(kf * r / den)
 	}
 	return out, nil
 }
 
 // Retest describes repeated runs of one judge on the same items.
 type Retest struct {
-	Items            int           // with at least two runs
-	ExactRepeat      statistic.Opt // share of items whose runs are all equal
-	WithinSD         statistic.Opt // pooled within-item sd, the noise floor
-	FlipRate         statistic.Opt // share of items whose verdicts are not unanimous
-	VerdictAgreement statistic.Opt // share of agreeing pairs of runs, averaged over items
+	Items            int      // with at least two runs
+	ExactRepeat      stat.Opt // share of items whose runs are all equal
+	WithinSD         stat.Opt // pooled within-item sd, the noise floor
+	FlipRate         stat.Opt // share of items whose verdicts are not unanimous
+	VerdictAgreement stat.Opt // share of agreeing pairs of runs, averaged over items
 }
 
 // TestRetest takes items × runs (ragged, missing as NaN); pass iff >= threshold.
@@ -222,15 +220,15 @@ func TestRetest(runs [][]float64, threshold float64) Retest {
 	var out Retest
 	exact, flips, ss, df, agree := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, row := range runs {
-		v := statistic.Present(row)
+		v := stat.Present(row)
 		if len(v) < 2 {
 			continue
 		}
 		out.Items++
-		if statistic.Constant(v) {
+		if stat.Constant(v) {
 			exact++
 		} else {
-			ss += statistic.SumSquares(v, statistic.Mean(v))
+			ss += stat.SumSquares(v, stat.Mean(v))
 		}
 		df += float64(len(v) - 1)
 		pass := 0.0
@@ -247,11 +245,11 @@ func TestRetest(runs [][]float64, threshold float64) Retest {
 		agree += (pass*(pass-1)/2 + fail*(fail-1)/2) / pairs
 	}
 	n := float64(out.Items)
-	out.ExactRepeat, out.FlipRate = statistic.Ratio(exact, n, statistic.NoItems), statistic.Ratio(flips, n, statistic.NoItems)
-	out.VerdictAgreement = statistic.Ratio(agree, n, statistic.NoItems)
-	out.WithinSD = statistic.None(statistic.NoItems)
+	out.ExactRepeat, out.FlipRate = stat.Ratio(exact, n, stat.NoItems), stat.Ratio(flips, n, stat.NoItems)
+	out.VerdictAgreement = stat.Ratio(agree, n, stat.NoItems)
+	out.WithinSD = stat.None(stat.NoItems)
 	if df > 0 {
-		out.WithinSD = statistic.Some(math.Sqrt(ss / df))
+		out.WithinSD = stat.Some(math.Sqrt(ss / df))
 	}
 	return out
 }

@@ -5,60 +5,60 @@ import (
 	"math"
 	"sort"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // KappaDifference bootstraps κ(reference, a) - κ(reference, b) over clusters:
 // does judge a agree with the reference better than judge b. Items with any of
 // the three missing are dropped. P is two-sided, by inversion.
-func KappaDifference(reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
-	kept, index, g, _, err := statistic.CompleteClustered(cluster, reference, a, b)
+func KappaDifference(reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg interval.Bootstrap) (interval.Resampled, error) {
+	kept, index, g, _, err := stat.CompleteClustered(cluster, reference, a, b)
 	if err != nil {
-		return uncertainty.Resampled{}, err
+		return interval.Resampled{}, err
 	}
 	q := len(labels)
 	weights, err := positionWeights(w, q)
 	if err != nil {
-		return uncertainty.Resampled{}, err
+		return interval.Resampled{}, err
 	}
 	first, err := clusterTables(kept[0], kept[1], labels, index, g)
 	if err != nil {
-		return uncertainty.Resampled{}, err
+		return interval.Resampled{}, err
 	}
 	second, err := clusterTables(kept[0], kept[2], labels, index, g)
 	if err != nil {
-		return uncertainty.Resampled{}, err
+		return interval.Resampled{}, err
 	}
 	kappa := kappaStatistic(q, weights)
-	return uncertainty.ResampleDifference(first, second, q*q, kappa, cfg)
+	return interval.ResampleDifference(first, second, q*q, kappa, cfg)
 }
 
 // AlphaInterval bootstraps Krippendorff's alpha over conversations, not over
 // units. ratings is raters × units, cluster names the conversation of each unit.
 // At most 200 distinct values: bin graded scores first.
-func AlphaInterval(ratings [][]float64, cluster []int, level string, cfg uncertainty.Bootstrap) (uncertainty.Resampled, error) {
+func AlphaInterval(ratings [][]float64, cluster []int, level string, cfg interval.Bootstrap) (interval.Resampled, error) {
 	point, err := KrippendorffAlpha(ratings, level)
 	if err != nil {
-		return uncertainty.Resampled{}, err
+		return interval.Resampled{}, err
 	}
 	if len(ratings) == 0 || len(ratings[0]) != len(cluster) {
-		return uncertainty.Resampled{}, fmt.Errorf("%w: alpha needs one cluster per unit", statistic.ErrLengths)
+		return interval.Resampled{}, fmt.Errorf("%w: alpha needs one cluster per unit", stat.ErrLengths)
 	}
 	var values []float64
 	for _, row := range ratings {
-		values = statistic.Distinct(append(values, statistic.Present(row)...))
+		values = stat.Distinct(append(values, stat.Present(row)...))
 	}
 	q := len(values)
 	if q > 200 {
-		return uncertainty.Resampled{}, fmt.Errorf("%d distinct values are more than 200; bin them first", q)
+		return interval.Resampled{}, fmt.Errorf("%d distinct values are more than 200; bin them first", q)
 	}
 	if q == 0 {
-		none := statistic.None(statistic.NoItems)
-		return uncertainty.Resampled{Estimate: point.Alpha, SE: none, CI: statistic.NoInterval(statistic.NoItems), P: none}, nil
+		none := stat.None(stat.NoItems)
+		return interval.Resampled{Estimate: point.Alpha, SE: none, CI: stat.NoInterval(stat.NoItems), P: none}, nil
 	}
 	totals := coincidences(ratings, cluster, values)
-	return uncertainty.ResampleClusters(totals, q*q, alphaStatistic(level, values), cfg)
+	return interval.ResampleClusters(totals, q*q, alphaStatistic(level, values), cfg)
 }
 
 // coincidences are the pairs of values within units, by cluster: clusters × q·q,
@@ -94,15 +94,15 @@ func coincidences(ratings [][]float64, cluster []int, values []float64) []float6
 	return totals
 }
 
-func alphaStatistic(level string, values []float64) uncertainty.Statistic {
+func alphaStatistic(level string, values []float64) interval.Statistic {
 	q := len(values)
-	return func(o []float64) statistic.Opt {
+	return func(o []float64) stat.Opt {
 		count := make([]float64, q)
 		for c := range q {
-			count[c] = statistic.Sum(o[c*q : (c+1)*q])
+			count[c] = stat.Sum(o[c*q : (c+1)*q])
 		}
 		distance := distanceOf(level, values, count)
-		n, do, de := statistic.Sum(count), 0.0, 0.0
+		n, do, de := stat.Sum(count), 0.0, 0.0
 		for c := range q {
 			for k := range q {
 				d := distance(c, k)
@@ -111,8 +111,8 @@ func alphaStatistic(level string, values []float64) uncertainty.Statistic {
 			}
 		}
 		if de == 0 || n <= 1 {
-			return statistic.None(statistic.ZeroVariance)
+			return stat.None(stat.ZeroVariance)
 		}
-		return statistic.Some(1 - (n-1)*do/de)
+		return stat.Some(1 - (n-1)*do/de)
 	}
 }

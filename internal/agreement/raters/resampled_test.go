@@ -4,47 +4,47 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/statistic/statistictest"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
 // Every clustered bootstrap estimates what the plain statistic computes.
 func TestResampledRatersEstimateThePlainOnes(t *testing.T) {
-	quick := uncertainty.Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
-	a, b, cluster := statistictest.ClusteredPairs(5, 400, 40, 4)
-	c, _, _ := statistictest.ClusteredPairs(6, 400, 40, 4)
-	a[3], b[77] = statistic.Missing(), statistic.Missing()
-	plainKappa := func(x, y, z []float64) statistic.Opt {
-		kept, _, err := statistic.Complete(x, y, z)
+	quick := interval.Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
+	a, b, cluster := stattest.ClusteredPairs(5, 400, 40, 4)
+	c, _, _ := stattest.ClusteredPairs(6, 400, 40, 4)
+	a[3], b[77] = stat.Missing(), stat.Missing()
+	plainKappa := func(x, y, z []float64) stat.Opt {
+		kept, _, err := stat.Complete(x, y, z)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return statistictest.Must[Kappa](t)(CohenKappa(kept[0], kept[1], statistictest.ScaleTo(4), Quadratic, 0.05)).Kappa
+		return stattest.Must[Kappa](t)(CohenKappa(kept[0], kept[1], stattest.ScaleTo(4), Quadratic, 0.05)).Kappa
 	}
-	check := func(name string, got uncertainty.Resampled, want statistic.Opt) {
+	check := func(name string, got interval.Resampled, want stat.Opt) {
 		t.Helper()
-		if !statistictest.Near(got.Estimate, want) || !got.CI.Low.Valid || got.CI.Low.Value > got.CI.High.Value || got.Used != quick.Resamples {
+		if !stattest.Near(got.Estimate, want) || !got.CI.Low.Valid || got.CI.Low.Value > got.CI.High.Value || got.Used != quick.Resamples {
 			t.Errorf("%s: %+v, want the estimate %v", name, got, want)
 		}
 	}
 	for _, level := range []string{LevelNominal, LevelOrdinal, LevelInterval, LevelRatio} {
 		ratings := [][]float64{a, b, c}
-		check("alpha "+level, statistictest.Must[uncertainty.Resampled](t)(AlphaInterval(ratings, cluster, level, quick)), statistictest.Must[Alpha](t)(KrippendorffAlpha(ratings, level)).Alpha)
+		check("alpha "+level, stattest.Must[interval.Resampled](t)(AlphaInterval(ratings, cluster, level, quick)), stattest.Must[Alpha](t)(KrippendorffAlpha(ratings, level)).Alpha)
 	}
-	d := statistictest.Must[uncertainty.Resampled](t)(KappaDifference(a, b, c, cluster, statistictest.ScaleTo(4), Quadratic, quick))
-	check("kappa difference", d, statistic.Some(plainKappa(a, b, c).Value-plainKappa(a, c, b).Value))
+	d := stattest.Must[interval.Resampled](t)(KappaDifference(a, b, c, cluster, stattest.ScaleTo(4), Quadratic, quick))
+	check("kappa difference", d, stat.Some(plainKappa(a, b, c).Value-plainKappa(a, c, b).Value))
 	if !d.P.Valid || d.P.Value > 0.1 {
 		t.Errorf("a judge that copies and one that guesses differ with p %v", d.P)
 	}
 }
 
 func TestResampledRatersWithNothing(t *testing.T) {
-	quick := uncertainty.Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
+	quick := interval.Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05}
 	none, ids := []float64{}, []int{}
-	for name, r := range map[string]uncertainty.Resampled{
-		"alpha": statistictest.Must[uncertainty.Resampled](t)(AlphaInterval([][]float64{none, none}, ids, LevelNominal, quick)),
-		"kappa": statistictest.Must[uncertainty.Resampled](t)(KappaDifference(none, none, none, ids, statistictest.ScaleTo(2), NoWeights, quick)),
+	for name, r := range map[string]interval.Resampled{
+		"alpha": stattest.Must[interval.Resampled](t)(AlphaInterval([][]float64{none, none}, ids, LevelNominal, quick)),
+		"kappa": stattest.Must[interval.Resampled](t)(KappaDifference(none, none, none, ids, stattest.ScaleTo(2), NoWeights, quick)),
 	} {
 		if r.Estimate.Valid || r.CI.Low.Valid || r.SE.Valid || r.Estimate.Reason == "" {
 			t.Errorf("%s of nothing: %+v", name, r)
@@ -55,8 +55,8 @@ func TestResampledRatersWithNothing(t *testing.T) {
 func ExampleClusteredKappa() {
 	gold := []float64{1, 1, 0, 1, 0, 0, 1, 1}
 	judge := []float64{1, 0, 0, 1, 0, 1, 1, 1}
-	calls := statistic.ClusterIDs([]string{"c1", "c1", "c2", "c2", "c3", "c3", "c4", "c4"})
-	k, err := ClusteredKappa(gold, judge, calls, []float64{0, 1}, NoWeights, uncertainty.Bootstrap{Resamples: 200, Seed: 1, Alpha: 0.05})
+	calls := stat.ClusterIDs([]string{"c1", "c1", "c2", "c2", "c3", "c3", "c4", "c4"})
+	k, err := ClusteredKappa(gold, judge, calls, []float64{0, 1}, NoWeights, interval.Bootstrap{Resamples: 200, Seed: 1, Alpha: 0.05})
 	if err != nil {
 		fmt.Println(err)
 		return

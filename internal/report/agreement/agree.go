@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
-	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
@@ -100,7 +98,7 @@ func (b *matcher) rates(row *report.AgreementRow, s *pairs) error {
 	m, err := c.Metrics()
 	row.Balanced, row.MCC = report.Point(m.BalancedAccuracy), report.Point(m.MCC)
 	if n := len(s.sure); err == nil && n < row.Verdicts {
-		row.Abstain = &report.Abstention{N: n, Coverage: report.Point(statistic.Ratio(float64(n), float64(row.Verdicts), statistic.NoItems))}
+		row.Abstain = &report.Abstention{N: n, Coverage: report.Point(stat.Ratio(float64(n), float64(row.Verdicts), stat.NoItems))}
 		if row.Abstain.Accuracy, err = report.RateOf(s.sure, same, b.Alpha); err == nil {
 			row.Abstain.RecallWrong, err = report.RateOf(s.sure, caught, b.Alpha)
 		}
@@ -116,7 +114,7 @@ func (b *matcher) coefficients(row *report.AgreementRow, s *pairs) (err error) {
 	if row.Kappa, err = b.kappa(s.decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {
 		return err
 	}
-	auc, err := classification.ClusteredAUC(column(s.both, refVerdict), column(s.both, judgeValue), clusters(s.both), b.Alpha)
+	auc, err := truth.ClusteredAUC(column(s.both, refVerdict), column(s.both, judgeValue), clusters(s.both), b.Alpha)
 	if err != nil {
 		return err
 	}
@@ -125,23 +123,23 @@ func (b *matcher) coefficients(row *report.AgreementRow, s *pairs) (err error) {
 	if err != nil {
 		return err
 	}
-	ranks, err := correlation.Correlate(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
+	ranks, err := raters.Correlate(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
 	row.AC1, row.Spearman = report.Point(ac1.Coef), report.Point(ranks.Spearman)
 	if len(s.decided) == 0 {
-		row.AC1 = report.Undefined(statistic.NoItems)
+		row.AC1 = report.Undefined(stat.NoItems)
 	}
 	return err
 }
 
 // kappa is Cohen's kappa with its interval by conversation.
 func (b *matcher) kappa(all []series.Pair, x, y func(series.Pair) float64, scale []float64, w raters.Weighting) (report.Estimate, error) {
-	k, err := raters.ClusteredKappa(column(all, x), column(all, y), clusters(all), scale, w, uncertainty.Bootstrap{Alpha: b.Alpha})
+	k, err := raters.ClusteredKappa(column(all, x), column(all, y), clusters(all), scale, w, interval.Bootstrap{Alpha: b.Alpha})
 	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI), err
 }
 
 // grades compares the values of both as numbers on one scale.
 func (b *matcher) grades(row *report.AgreementRow, s *pairs) error {
-	g, err := correlation.AgreeContinuous(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
+	g, err := raters.AgreeContinuous(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
 	if err != nil {
 		return err
 	}
@@ -169,7 +167,7 @@ func (b *matcher) graded(judge *series.Series, s *pairs) bool {
 // uncertain is an estimate with its interval by cluster. A standard error of 0 comes
 // from a table without disagreement, or from a judge with one verdict: it is no
 // certainty, and there is no interval then.
-func uncertain(estimate, se statistic.Opt, iv statistic.Interval) report.Estimate {
+func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
 	if se.Valid && se.Value < zeroError {
 		return report.Point(estimate)
 	}
@@ -182,20 +180,20 @@ const zeroError = 1e-12
 // confidence asks whether the judge is surer where the reference confirms it.
 func (b *matcher) confidence(row *report.AgreementRow, s *pairs) error {
 	sure, right := column(s.decided, confidenceOf), column(s.decided, same)
-	n := len(statistic.Present(sure))
+	n := len(stat.Present(sure))
 	if n == 0 {
 		return nil
 	}
 	const bins = 10
-	auc, err := classification.ROCAUC(right, sure, b.Alpha)
+	auc, err := truth.ROCAUC(right, sure, b.Alpha)
 	if err != nil {
 		return err
 	}
-	brier, err := calibration.BrierScore(right, sure)
+	brier, err := truth.BrierScore(right, sure)
 	if err != nil {
 		return err
 	}
-	ece, err := calibration.CalibrationError(sure, right, bins, calibration.UniformBins)
+	ece, err := truth.CalibrationError(sure, right, bins, truth.UniformBins)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
@@ -97,7 +97,7 @@ func (b *matcher) values(row *report.ConsensusRow, members []*series.Series) err
 // levelOf is ordinal on the declared scale of a rubric with whole numbers, interval
 // without one; "" where values are off the scale, or too many different ones.
 func (b *matcher) levelOf(sr *series.Series, values [][]float64) string {
-	different := statistic.Distinct(statistic.Present(slices.Concat(values...)))
+	different := stat.Distinct(stat.Present(slices.Concat(values...)))
 	if r, ok := b.Scale[sr.Name]; ok && r.Integer && r.Max > r.Min && r.Max-r.Min <= maxScale {
 		scale := scaleOf(r)
 		if slices.ContainsFunc(different, func(v float64) bool { return !slices.Contains(scale, v) }) {

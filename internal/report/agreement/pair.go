@@ -3,7 +3,7 @@ package agreement
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report/series"
 )
 
@@ -66,7 +66,7 @@ func countAbsent(o series.Observation, notMet, missing *int) {
 }
 
 // confusion counts the verdicts; the reference is gold.
-func confusion(decided []series.Pair) (c classification.Confusion) {
+func confusion(decided []series.Pair) (c truth.Confusion) {
 	for _, p := range decided {
 		switch j, r := p.Decided(); {
 		case r == 1 && j == 1:

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
@@ -62,7 +61,7 @@ func (b *matcher) peerRow(x, y *series.Series) (report.PeerRow, error) {
 	row.RateA, row.RateB, row.Agreement = shared.JudgeRate, shared.BaseRate, shared.Accuracy
 	row.Kappa, row.AC1, row.Spearman = shared.Kappa, shared.AC1, shared.Spearman
 	row.OnlyAPasses, row.OnlyBPasses = shared.Confusion.JudgeOnlyPass, shared.Confusion.JudgeOnlyFail
-	ranks, err := correlation.Correlate(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
+	ranks, err := raters.Correlate(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
 	if err != nil {
 		return row, err
 	}
@@ -80,7 +79,7 @@ const maxScale = 100
 func (b *matcher) weighted(judge *series.Series, s *pairs) (report.Estimate, error) {
 	r, ok := b.Scale[judge.Name]
 	if !ok || !r.Integer || r.Max-r.Min < 2 || r.Max-r.Min > maxScale {
-		return report.Undefined(statistic.NotApplicable), nil
+		return report.Undefined(stat.NotApplicable), nil
 	}
 	scale := scaleOf(r)
 	for _, v := range append(column(s.both, judgeValue), column(s.both, refValue)...) {
@@ -110,7 +109,7 @@ func (b *matcher) halo(r *report.Report, judge string, rubrics []*series.Series)
 	for i, x := range rubrics {
 		h.Rubrics = append(h.Rubrics, x.Title())
 		for k, y := range rubrics[i+1:] {
-			c, err := correlation.Correlate(values[i], values[i+1+k], b.Alpha)
+			c, err := raters.Correlate(values[i], values[i+1+k], b.Alpha)
 			if err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/correlation"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
@@ -77,7 +77,7 @@ func (b *matcher) scatter(judge, ref *series.Series) (report.Scatter, error) {
 	if s.N = len(all); s.N == 0 {
 		return report.Scatter{}, nil
 	}
-	ranks, err := correlation.Correlate(column(all, refValue), column(all, judgeValue), b.Alpha)
+	ranks, err := raters.Correlate(column(all, refValue), column(all, judgeValue), b.Alpha)
 	if err != nil {
 		return s, err
 	}

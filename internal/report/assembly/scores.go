@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
@@ -39,7 +39,7 @@ func (b *builder) scoreRow(sr *series.Series, said []series.Observation) (row re
 		return row, err
 	}
 	row.ErrorRate = report.Interval(m.Mean, m.Wilson)
-	row.Coverage = report.Interval(complement(m.Mean), statistic.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
+	row.Coverage = report.Interval(complement(m.Mean), stat.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
 	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > report.UnreliableAbove
 	if row.Mean, row.PassRate, err = estimates(said, b.Alpha); err != nil {
 		return row, err
@@ -111,11 +111,11 @@ func estimates(said []series.Observation, alpha float64) (mean, rate report.Esti
 }
 
 // complement is 1 - o.
-func complement(o statistic.Opt) statistic.Opt {
+func complement(o stat.Opt) stat.Opt {
 	if !o.Valid {
 		return o
 	}
-	return statistic.Some(1 - o.Value)
+	return stat.Some(1 - o.Value)
 }
 
 // checks counts the flags of each judge and sets repaired answers beside clean ones.
@@ -172,9 +172,9 @@ func marked(bit series.Bits) func(series.Observation) float64 {
 func flagRates(flags map[series.FlagKey]int, n int) []report.FlagRate {
 	out := []report.FlagRate{}
 	for k, count := range flags {
-		rate := statistic.None(statistic.NoItems)
+		rate := stat.None(stat.NoItems)
 		if n > 0 {
-			rate = statistic.Some(math.Min(1, float64(count)/float64(n)))
+			rate = stat.Some(math.Min(1, float64(count)/float64(n)))
 		}
 		out = append(out, report.FlagRate{Code: k.Code, Severity: k.Severity, Count: count, Rate: report.Point(rate)})
 	}
@@ -218,7 +218,7 @@ func policies(said []series.Observation, alpha float64) (report.Policies, error)
 			return p, err
 		}
 	}
-	p.Coverage = report.Point(statistic.Ratio(float64(p.Answers-p.Escalated), float64(p.Answers), statistic.NoItems))
+	p.Coverage = report.Point(stat.Ratio(float64(p.Answers-p.Escalated), float64(p.Answers), stat.NoItems))
 	return p, nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -186,7 +186,7 @@ func gather(in report.Inputs, labels map[itemKey]Row, seed uint64) ([]*judged, m
 func (j *judged) read(s score.Score) item {
 	it := item{conv: strings.Clone(sheetID(s.ConversationID)), call: callOf(s.CallIndex), value: *s.Value, verdict: math.NaN(), gold: math.NaN()}
 	if s.Passed != nil {
-		it.verdict = truth(*s.Passed)
+		it.verdict = indicator(*s.Passed)
 	}
 	for source, p := range report.ConfidencesOf(s) {
 		it.confidences = append(it.confidences, sourced{j.intern(source), p})
@@ -241,15 +241,16 @@ func assign(list []*judged, labels map[itemKey]Row) {
 				continue
 			}
 			if passed, ok := r.ByRubric[j.rubric]; ok {
-				it.gold = truth(passed)
+				it.gold = indicator(passed)
 			} else if speaksOfAll && r.Passed != nil {
-				it.gold = truth(*r.Passed)
+				it.gold = indicator(*r.Passed)
 			}
 		}
 	}
 }
 
-func truth(b bool) float64 {
+// indicator is 1 where b holds.
+func indicator(b bool) float64 {
 	if b {
 		return 1
 	}
@@ -273,7 +274,7 @@ func columnsOf(list []item, keep func(item) bool) columns {
 		c.gold = append(c.gold, it.gold)
 		convs = append(convs, it.conv)
 	}
-	c.cluster = statistic.ClusterIDs(convs)
+	c.cluster = stat.ClusterIDs(convs)
 	return c
 }
 

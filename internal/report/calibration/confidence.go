@@ -5,9 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
-	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -42,7 +41,7 @@ func certainOf(t report.FittedCut, list []item, keep func(item) bool, sources ..
 		out.right = append(out.right, 1-math.Abs(it.gold-v))
 		convs = append(convs, it.conv)
 	}
-	out.cluster = statistic.ClusterIDs(convs)
+	out.cluster = stat.ClusterIDs(convs)
 	return out
 }
 
@@ -102,7 +101,7 @@ func mapConfidence(res *report.CalibrationRow, j *judged, cfg Config) error {
 		out.Sources = append(out.Sources, one)
 	}
 	slices.SortStableFunc(out.Sources, func(a, b report.ConfidenceSource) int {
-		own := func(s report.ConfidenceSource) float64 { return truth(s.Source == j.own) }
+		own := func(s report.ConfidenceSource) float64 { return indicator(s.Source == j.own) }
 		return cmp.Or(cmp.Compare(orLow(b.FitAUC), orLow(a.FitAUC)), cmp.Compare(own(b), own(a)))
 	})
 	out.Sources[0].Chosen = true
@@ -112,11 +111,11 @@ func mapConfidence(res *report.CalibrationRow, j *judged, cfg Config) error {
 
 func trySource(source string, fit, test certain, cfg Config) (report.ConfidenceSource, error) {
 	out := report.ConfidenceSource{Source: source, N: len(test.right)}
-	first, err := classification.ClusteredAUC(fit.right, fit.by[source], fit.cluster, cfg.Alpha)
+	first, err := truth.ClusteredAUC(fit.right, fit.by[source], fit.cluster, cfg.Alpha)
 	if err != nil {
 		return out, err
 	}
-	second, err := classification.ClusteredAUC(test.right, test.by[source], test.cluster, cfg.Alpha)
+	second, err := truth.ClusteredAUC(test.right, test.by[source], test.cluster, cfg.Alpha)
 	if err != nil {
 		return out, err
 	}
@@ -130,11 +129,11 @@ func errorsOf(confidence, right []float64) (ece, brier report.Estimate, err erro
 	if len(right) == 0 {
 		return tooFew, tooFew, nil
 	}
-	e, err := calibration.CalibrationError(confidence, right, bins, calibration.UniformBins)
+	e, err := truth.CalibrationError(confidence, right, bins, truth.UniformBins)
 	if err != nil {
 		return ece, brier, err
 	}
-	b, err := calibration.BrierScore(right, confidence)
+	b, err := truth.BrierScore(right, confidence)
 	return point(e.ECE), point(b.Brier), err
 }
 
@@ -144,14 +143,14 @@ func fitMap(out *report.MappedConfidence, fit, test certain, own string) error {
 	out.FittedOn = len(fit.right)
 	rising := false
 	if len(fit.right) >= manyLabels {
-		f, err := calibration.FitIsotonic(fit.by[out.Source], fit.right, nil)
+		f, err := truth.FitIsotonic(fit.by[out.Source], fit.right, nil)
 		if err != nil {
 			return err
 		}
 		out.Map, out.Points = report.IsotonicMap, pointsOf(f, fit.by[out.Source])
 		rising = len(out.Points) > 1
 	} else {
-		f, err := calibration.FitPlatt(fit.by[out.Source], fit.right)
+		f, err := truth.FitPlatt(fit.by[out.Source], fit.right)
 		if err != nil {
 			return err
 		}
@@ -182,9 +181,9 @@ func fitMap(out *report.MappedConfidence, fit, test certain, own string) error {
 
 // pointsOf are the corners of an isotonic map: what lies between two equal chances
 // tells nothing.
-func pointsOf(f calibration.Isotonic, at []float64) []report.MapPoint {
+func pointsOf(f truth.Isotonic, at []float64) []report.MapPoint {
 	var out []report.MapPoint
-	for _, x := range statistic.Distinct(at) {
+	for _, x := range stat.Distinct(at) {
 		p := f.Predict(x)
 		if !p.Valid {
 			continue

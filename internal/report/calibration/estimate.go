@@ -5,11 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/quality"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -18,24 +17,24 @@ var verdicts = []float64{0, 1}
 // resamples is the size of the bootstraps here.
 const resamples = 2000
 
-func (c Config) bootstrap() uncertainty.Bootstrap {
-	return uncertainty.Bootstrap{Alpha: c.Alpha, Resamples: resamples, Seed: c.Seed}
+func (c Config) bootstrap() interval.Bootstrap {
+	return interval.Bootstrap{Alpha: c.Alpha, Resamples: resamples, Seed: c.Seed}
 }
 
 // between is a value with its interval. An interval without width is none: the data
 // show no variation, which is not the same as to be sure.
-func between(o statistic.Opt, iv statistic.Interval) report.Estimate {
+func between(o stat.Opt, iv stat.Interval) report.Estimate {
 	const nothing = 1e-9 // rounding in sums leaves a little
 	if iv.Low.Valid && iv.High.Valid && iv.High.Value-iv.Low.Value < nothing {
-		iv = statistic.Interval{}
+		iv = stat.Interval{}
 	}
 	return report.Interval(o, iv)
 }
 
-func point(o statistic.Opt) report.Estimate { return report.Interval(o, statistic.Interval{}) }
+func point(o stat.Opt) report.Estimate { return report.Interval(o, stat.Interval{}) }
 
 // exact is a cut, which must not be rounded: it has to meet the score it stands for.
-func exact(o statistic.Opt) report.Estimate {
+func exact(o stat.Opt) report.Estimate {
 	e := point(o)
 	if e.Value != nil {
 		e.Value = &o.Value
@@ -43,7 +42,7 @@ func exact(o statistic.Opt) report.Estimate {
 	return e
 }
 
-var tooFew = report.Estimate{Reason: string(statistic.TooFew)}
+var tooFew = report.Estimate{Reason: string(stat.TooFew)}
 
 func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow, error) {
 	res := report.CalibrationRow{
@@ -71,7 +70,7 @@ func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow,
 // agree compares the judge as it is with the labels.
 func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	res.N = len(c.gold)
-	k, err := raters.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, raters.NoWeights, uncertainty.Bootstrap{Alpha: cfg.Alpha})
+	k, err := raters.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, raters.NoWeights, interval.Bootstrap{Alpha: cfg.Alpha})
 	if err != nil {
 		return err
 	}
@@ -91,13 +90,13 @@ func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 	if res.Specificity, err = report.Rate(kept, c.cluster, cfg.Alpha); err != nil {
 		return err
 	}
-	balanced, err := classification.ConfusionInterval(c.gold, c.verdict, c.cluster,
-		func(m classification.BinaryMetrics) statistic.Opt { return m.BalancedAccuracy }, cfg.bootstrap())
+	balanced, err := truth.ConfusionInterval(c.gold, c.verdict, c.cluster,
+		func(m truth.BinaryMetrics) stat.Opt { return m.BalancedAccuracy }, cfg.bootstrap())
 	if err != nil {
 		return err
 	}
 	res.BalancedAccuracy = between(balanced.Estimate, balanced.CI)
-	auc, err := classification.ClusteredAUC(c.gold, c.value, c.cluster, cfg.Alpha)
+	auc, err := truth.ClusteredAUC(c.gold, c.value, c.cluster, cfg.Alpha)
 	res.AUC = between(auc.AUC, auc.CI)
 	return err
 }
@@ -105,7 +104,7 @@ func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 // cut looks for a better threshold on one half and tries it on the other.
 func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 	fit, test := columnsOf(list, inHalf(false)), columnsOf(list, inHalf(true))
-	best, err := classification.BestThreshold(fit.gold, fit.value, classification.ThresholdSearch{Objective: classification.ObjectiveKappa})
+	best, err := truth.BestThreshold(fit.gold, fit.value, truth.ThresholdSearch{Objective: truth.ObjectiveKappa})
 	if err != nil {
 		return err
 	}
@@ -117,7 +116,7 @@ func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 		return nil
 	}
 	moved := decided(test.value, best.Threshold.Value)
-	boot := uncertainty.Bootstrap{Alpha: cfg.Alpha}
+	boot := interval.Bootstrap{Alpha: cfg.Alpha}
 	declared, err := raters.ClusteredKappa(test.gold, test.verdict, test.cluster, verdicts, raters.NoWeights, boot)
 	if err != nil {
 		return err
@@ -154,7 +153,7 @@ func noteOf(t *report.FittedCut, same bool) string {
 func decided(values []float64, cut float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
-		out[i] = truth(v >= cut)
+		out[i] = indicator(v >= cut)
 	}
 	return out
 }
@@ -162,7 +161,7 @@ func decided(values []float64, cut float64) []float64 {
 // inUse is an item's verdict as the calibration will decide it.
 func inUse(t report.FittedCut, it item) float64 {
 	if t.Change && t.Best.Value != nil {
-		return truth(it.value >= *t.Best.Value)
+		return indicator(it.value >= *t.Best.Value)
 	}
 	return it.verdict
 }
@@ -186,7 +185,7 @@ func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config)
 	if p.LabelsOnly, err = report.Rate(gold.gold, gold.cluster, cfg.Alpha); err != nil {
 		return err
 	}
-	ppi, err := quality.PPIClustered(gold.gold, gold.verdict, gold.cluster, rest.verdict, rest.cluster, quality.AutoLambda, cfg.Alpha)
+	ppi, err := truth.PPIClustered(gold.gold, gold.verdict, gold.cluster, rest.verdict, rest.cluster, truth.AutoLambda, cfg.Alpha)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,10 @@ package calibration
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -53,7 +53,7 @@ func compareRubric(list []*judged, rows []report.CalibrationRow, cfg Config) ([]
 		out = append(out, one)
 		p = append(p, orMissing(one.P))
 	}
-	adjusted, err := uncertainty.AdjustP(p, cfg.Alpha)
+	adjusted, err := interval.AdjustP(p, cfg.Alpha)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func preferred(list []*judged) (int, error) {
 		c := columnsOf(j.items, func(it item) bool {
 			return labelled(it) && !it.test && times[itemKey{it.conv, it.call}] == len(list)
 		})
-		auc, err := classification.ROCAUC(c.gold, c.value, 0.05)
+		auc, err := truth.ROCAUC(c.gold, c.value, 0.05)
 		if err != nil {
 			return 0, err
 		}
@@ -128,7 +128,7 @@ func pairs(a, b *judged, cutA, cutB report.FittedCut, keep func(item) bool) pair
 		out.verdictA, out.verdictB = append(out.verdictA, inUse(cutA, it)), append(out.verdictB, inUse(cutB, other))
 		convs = append(convs, it.conv)
 	}
-	out.cluster = statistic.ClusterIDs(convs)
+	out.cluster = stat.ClusterIDs(convs)
 	return out
 }
 
@@ -136,16 +136,16 @@ func compare(a, b *judged, cutA, cutB report.FittedCut, cfg Config) (report.Meth
 	out := report.MethodComparison{Rubric: a.rubric, Judge: a.judge, Method: a.method, Other: b.judge, OtherMethod: b.method}
 	all := pairs(a, b, cutA, cutB, labelled)
 	out.N = len(all.gold)
-	d, err := classification.DeLongPaired(all.gold, all.a, all.b)
+	d, err := truth.DeLongPaired(all.gold, all.a, all.b)
 	if err != nil {
 		return out, err
 	}
 	out.AUC, out.OtherAUC = point(d.AUCA), point(d.AUCB)
-	half := statistic.Opt{}
+	half := stat.Opt{}
 	if d.SE.Valid && d.SE.Value > 0 {
-		half = statistic.Some(statistic.Critical(cfg.Alpha) * d.SE.Value)
+		half = stat.Some(stat.Critical(cfg.Alpha) * d.SE.Value)
 	}
-	out.AUCGain, out.P = between(d.Diff, statistic.Around(d.Diff, half)), point(d.P)
+	out.AUCGain, out.P = between(d.Diff, stat.Around(d.Diff, half)), point(d.P)
 	test := pairs(a, b, cutA, cutB, inHalf(true))
 	gain, err := raters.KappaDifference(test.gold, test.verdictA, test.verdictB, test.cluster, verdicts, raters.NoWeights, cfg.bootstrap())
 	out.KappaGain = between(gain.Estimate, gain.CI)

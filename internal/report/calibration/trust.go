@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -29,7 +29,7 @@ func trust(res *report.CalibrationRow, j *judged, cfg Config) error {
 	tried := certainOf(res.Threshold, oneEach(j.items, cfg.Seed, func(it item) bool {
 		return keep(it) && !math.IsNaN(inUse(res.Threshold, it)) && it.hasAll([]string{t.Source})
 	}), labelled, t.Source)
-	s, err := calibration.SelectiveThreshold(tried.by[t.Source], tried.right, cfg.Risk, cfg.Delta)
+	s, err := truth.SelectiveThreshold(tried.by[t.Source], tried.right, cfg.Risk, cfg.Delta)
 	if err != nil {
 		return err
 	}
@@ -61,10 +61,10 @@ func coverage(list []item, source string, cut, alpha float64) (report.Estimate, 
 			continue
 		}
 		p, ok := it.confidence(source)
-		above = append(above, truth(ok && p >= cut))
+		above = append(above, indicator(ok && p >= cut))
 		convs = append(convs, it.conv)
 	}
-	return report.Rate(above, statistic.ClusterIDs(convs), alpha)
+	return report.Rate(above, stat.ClusterIDs(convs), alpha)
 }
 
 // oneEach draws one of the items kept from each conversation. The list is sorted by

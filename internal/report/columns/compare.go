@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
 )
 
 // Compare reads a table and compares its columns as cfg says. name stands in errors
@@ -227,7 +227,7 @@ func (w *work) where(keep func(int) bool) (n, clusters int) {
 // rate is a share with the score interval of its effective number of items.
 func (w *work) rate(name, label string, values []float64) (Measure, error) {
 	m := Measure{Name: name, Label: label, Percent: true}
-	c, err := uncertainty.ClusterMean(values, w.cluster, w.cfg.Alpha)
+	c, err := interval.ClusterMean(values, w.cluster, w.cfg.Alpha)
 	if err != nil {
 		return m, err
 	}
@@ -247,7 +247,7 @@ func (w *work) rate(name, label string, values []float64) (Measure, error) {
 // mean is a mean with its t interval.
 func (w *work) mean(name, label string, values []float64) (Measure, error) {
 	m := Measure{Name: name, Label: label}
-	c, err := uncertainty.ClusterMean(values, w.cluster, w.cfg.Alpha)
+	c, err := interval.ClusterMean(values, w.cluster, w.cfg.Alpha)
 	if err != nil {
 		return m, err
 	}
@@ -273,21 +273,21 @@ const (
 
 // bootstrap is the configuration for a statistic of the given number of sums per
 // cluster, and whether there is to be an interval.
-func (w *work) bootstrap(width, clusters int) (uncertainty.Bootstrap, bool) {
-	cfg := uncertainty.Bootstrap{Resamples: w.cfg.Resamples, Seed: w.cfg.Seed, Alpha: w.cfg.Alpha}
+func (w *work) bootstrap(width, clusters int) (interval.Bootstrap, bool) {
+	cfg := interval.Bootstrap{Resamples: w.cfg.Resamples, Seed: w.cfg.Seed, Alpha: w.cfg.Alpha}
 	cost := float64(width) * float64(clusters)
 	switch {
 	case cfg.Resamples < 0 || clusters < fewestClusters:
-		return uncertainty.Bootstrap{Alpha: w.cfg.Alpha}, false
+		return interval.Bootstrap{Alpha: w.cfg.Alpha}, false
 	case cfg.Resamples == 0:
 		cfg.Resamples = autoResamples
 		if cost*autoResamples > budget || cost > maxCells {
 			w.skipped = true
-			return uncertainty.Bootstrap{Alpha: w.cfg.Alpha}, false
+			return interval.Bootstrap{Alpha: w.cfg.Alpha}, false
 		}
 	case cost*float64(cfg.Resamples) > explicitBudget || cost > maxCells:
 		w.skipped = true
-		return uncertainty.Bootstrap{Alpha: w.cfg.Alpha}, false
+		return interval.Bootstrap{Alpha: w.cfg.Alpha}, false
 	}
 	w.used = max(w.used, cfg.Resamples)
 	return cfg, true
@@ -301,7 +301,7 @@ func (w *work) groups(p *Pair) int {
 	return p.N
 }
 
-func (w *work) resampled(m *Measure, s uncertainty.Resampled, cfg uncertainty.Bootstrap) {
+func (w *work) resampled(m *Measure, s interval.Resampled, cfg interval.Bootstrap) {
 	of := "items"
 	if w.clustered {
 		of = "clusters"

@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report/columns/table"
 )
 
@@ -174,7 +174,7 @@ func (c Config) settle() (Config, error) {
 			return c, fmt.Errorf("categories: %q stands twice", a)
 		}
 	}
-	if _, err := uncertainty.Wilson(1, 2, c.Alpha); err != nil {
+	if _, err := interval.Wilson(1, 2, c.Alpha); err != nil {
 		return c, fmt.Errorf("alpha %g: %w", c.Alpha, err)
 	}
 	return c, nil

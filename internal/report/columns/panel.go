@@ -3,9 +3,9 @@ package columns
 import (
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // panel measures the agreement of all judges among themselves, where there are two or
@@ -163,7 +163,7 @@ func (w *work) against() ([]Difference, error) {
 		}
 		out, ps = append(out, d), append(ps, p)
 	}
-	adjusted, err := uncertainty.AdjustP(ps, w.cfg.Alpha)
+	adjusted, err := interval.AdjustP(ps, w.cfg.Alpha)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (w *work) difference(d *Difference, same, ref []float64) (float64, error) {
 	if !ok || m.Value == nil {
 		return math.NaN(), nil
 	}
-	s, err := uncertainty.PairedBootstrap(same, ref, w.cluster, cfg)
+	s, err := interval.PairedBootstrap(same, ref, w.cluster, cfg)
 	if err != nil {
 		return 0, err
 	}
@@ -205,7 +205,7 @@ func (w *work) difference(d *Difference, same, ref []float64) (float64, error) {
 	return s.P.Value, nil
 }
 
-func pointer(o statistic.Opt) *float64 {
+func pointer(o stat.Opt) *float64 {
 	if !o.Valid {
 		return nil
 	}

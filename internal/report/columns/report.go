@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // Schema is the version of the JSON form.
@@ -224,14 +224,14 @@ func rounded(f float64) *float64 {
 	return &f
 }
 
-func (m *Measure) set(o statistic.Opt) {
+func (m *Measure) set(o stat.Opt) {
 	m.Value, m.Reason = nil, string(o.Reason)
 	if o.Valid {
 		m.Value, m.Reason = rounded(o.Value), ""
 	}
 }
 
-func (m *Measure) between(iv statistic.Interval, method string) {
+func (m *Measure) between(iv stat.Interval, method string) {
 	if m.Value != nil && iv.Low.Valid && iv.High.Valid {
 		m.Low, m.High, m.Method = rounded(iv.Low.Value), rounded(iv.High.Value), method
 	}
@@ -246,13 +246,13 @@ func ReasonText(code string) string {
 }
 
 var reasonTexts = map[string]string{
-	string(statistic.NoItems):              "no items",
-	string(statistic.OneClass):             "one class only",
-	string(statistic.ZeroVariance):         "nothing varies",
-	string(statistic.NoChanceDisagreement): "chance alone would always agree",
-	string(statistic.TooFew):               "too few items",
-	string(statistic.NotApplicable):        "does not apply",
-	tooManyValues:                          "too many different values",
+	string(stat.NoItems):              "no items",
+	string(stat.OneClass):             "one class only",
+	string(stat.ZeroVariance):         "nothing varies",
+	string(stat.NoChanceDisagreement): "chance alone would always agree",
+	string(stat.TooFew):               "too few items",
+	string(stat.NotApplicable):        "does not apply",
+	tooManyValues:                     "too many different values",
 }
 
 const tooManyValues = "too_many_values"

@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // split compares stratum by stratum, largest first, beside the pooled numbers and the
@@ -136,11 +135,11 @@ func (w *work) stratumValues(s *Stratum, x, y []float64) error {
 		}
 		s.Measures = append(s.Measures, m)
 	}
-	c, err := correlation.AgreeContinuous(y, x, w.cfg.Alpha)
+	c, err := raters.AgreeContinuous(y, x, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
-	r, err := correlation.Correlate(x, y, w.cfg.Alpha)
+	r, err := raters.Correlate(x, y, w.cfg.Alpha)
 	s.Measures = append(s.Measures, point("mae", "mean absolute difference", c.MAE, s.N, 0), point("spearman", "Spearman's rho", r.Spearman, s.N, 0))
 	return err
 }
@@ -150,7 +149,7 @@ func (w *work) stratumScores(s *Stratum, y, score []float64) error {
 	if err != nil {
 		return err
 	}
-	auc, err := classification.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
+	auc, err := truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
@@ -174,7 +173,7 @@ func macro(split *Split) Stratum {
 				used++
 			}
 		}
-		mean := Measure{Name: m.Name, Label: m.Label, N: used, Percent: m.Percent, Reason: string(statistic.NoItems), Note: "n counts strata"}
+		mean := Measure{Name: m.Name, Label: m.Label, N: used, Percent: m.Percent, Reason: string(stat.NoItems), Note: "n counts strata"}
 		if used > 0 {
 			mean.Value, mean.Reason = rounded(sum/float64(used)), ""
 		}

@@ -5,11 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/calibration"
-	"github.com/judgekit/judge/internal/agreement/classification"
-	"github.com/judgekit/judge/internal/agreement/correlation"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // complete blanks the rows where either is missing.
@@ -23,7 +21,7 @@ func complete(a, b []float64) (x, y []float64) {
 }
 
 // point is a measure without an interval.
-func point(name, label string, o statistic.Opt, n, clusters int) Measure {
+func point(name, label string, o stat.Opt, n, clusters int) Measure {
 	m := Measure{Name: name, Label: label, N: n, Clusters: clusters}
 	m.set(o)
 	return m
@@ -47,7 +45,7 @@ func (w *work) valueMeasures(p *Pair, a, b *side) error {
 		}
 		p.Measures = append(p.Measures, one)
 	}
-	c, err := correlation.AgreeContinuous(y, x, w.cfg.Alpha)
+	c, err := raters.AgreeContinuous(y, x, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
@@ -88,7 +86,7 @@ func (w *work) valueMeasures(p *Pair, a, b *side) error {
 }
 
 func (w *work) correlations(p *Pair, x, y []float64, n, clusters int) error {
-	c, err := correlation.Correlate(x, y, w.cfg.Alpha)
+	c, err := raters.Correlate(x, y, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
@@ -158,10 +156,10 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 		}
 		p.Measures = append(p.Measures, base)
 	}
-	auc, err := classification.ROCAUC(y, s, w.cfg.Alpha)
+	auc, err := truth.ROCAUC(y, s, w.cfg.Alpha)
 	method := "DeLong, items independent"
 	if w.clustered {
-		auc, err = classification.ClusteredAUC(y, s, w.cluster, w.cfg.Alpha)
+		auc, err = truth.ClusteredAUC(y, s, w.cluster, w.cfg.Alpha)
 		method = "placement values, CR1 by cluster"
 	}
 	if err != nil {
@@ -178,7 +176,7 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 	for i := range y {
 		wrong[i], doubt[i] = 1-y[i], -s[i]
 	}
-	pr, err := classification.PrecisionRecall(wrong, doubt)
+	pr, err := truth.PrecisionRecall(wrong, doubt)
 	if err != nil {
 		return err
 	}
@@ -187,7 +185,7 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 		average.Note = fmt.Sprintf("a score that knows nothing has %.2f", pr.Prevalence.Value)
 	}
 	p.Measures = append(p.Measures, average)
-	best, err := classification.BestThreshold(y, s, classification.ThresholdSearch{Objective: classification.ObjectiveYouden})
+	best, err := truth.BestThreshold(y, s, truth.ThresholdSearch{Objective: truth.ObjectiveYouden})
 	if err != nil {
 		return err
 	}
@@ -206,18 +204,18 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 // returns the bins in the pair.
 func (w *work) probability(p *Pair, y, prob []float64, name, what string) error {
 	n, clusters := w.both(y, prob)
-	brier, err := calibration.BrierScore(y, prob)
+	brier, err := truth.BrierScore(y, prob)
 	if err != nil {
 		return err
 	}
 	const bins = 10
-	e, err := calibration.CalibrationError(prob, y, bins, calibration.UniformBins)
+	e, err := truth.CalibrationError(prob, y, bins, truth.UniformBins)
 	if err != nil {
 		return err
 	}
 	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, n, clusters)
 	if cfg, ok := w.bootstrap(3*bins, w.groups(p)); ok && ece.Value != nil {
-		s, err := calibration.CalibrationErrorInterval(prob, y, w.cluster, bins, calibration.UniformBins, cfg)
+		s, err := truth.CalibrationErrorInterval(prob, y, w.cluster, bins, truth.UniformBins, cfg)
 		if err != nil {
 			return err
 		}
@@ -240,7 +238,7 @@ func (w *work) confidenceMeasures(p *Pair, gold, judge, confidence *side) error 
 	v := lay(gold.verdict, judge.verdict, nil)
 	right, sure := complete(v.same, confidence.value)
 	n, clusters := w.both(right, sure)
-	auc, err := classification.ClusteredAUC(right, sure, w.cluster, w.cfg.Alpha)
+	auc, err := truth.ClusteredAUC(right, sure, w.cluster, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,9 @@ package columns
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/classification"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 var verdictScale = []float64{0, 1}
@@ -21,7 +21,7 @@ func keepIf(keep bool, x float64) float64 {
 // item; NaN where an item does not count for a share.
 type verdictColumns struct {
 	a, b, same, caught, kept, rightFail, rightPass []float64
-	confusion                                      classification.Confusion
+	confusion                                      truth.Confusion
 }
 
 // lay cuts the columns to the given rows (nil: all).
@@ -62,7 +62,7 @@ func lay(a, b []float64, rows []int) verdictColumns {
 	return v
 }
 
-func publicConfusion(c classification.Confusion) *Confusion {
+func publicConfusion(c truth.Confusion) *Confusion {
 	return &Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
 }
 
@@ -97,10 +97,10 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 	if w.gold != nil {
 		for _, s := range []struct {
 			name, label string
-			of          func(classification.BinaryMetrics) statistic.Opt
+			of          func(truth.BinaryMetrics) stat.Opt
 		}{
-			{"balanced_accuracy", "balanced accuracy", func(m classification.BinaryMetrics) statistic.Opt { return m.BalancedAccuracy }},
-			{"mcc", "Matthews correlation (MCC)", func(m classification.BinaryMetrics) statistic.Opt { return m.MCC }},
+			{"balanced_accuracy", "balanced accuracy", func(m truth.BinaryMetrics) stat.Opt { return m.BalancedAccuracy }},
+			{"mcc", "Matthews correlation (MCC)", func(m truth.BinaryMetrics) stat.Opt { return m.MCC }},
 		} {
 			m, err := w.confusionMeasure(p, &v, s.of)
 			if err != nil {
@@ -118,7 +118,7 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 }
 
 // confusionMeasure is a measure of the four counts with a bootstrap interval.
-func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(classification.BinaryMetrics) statistic.Opt) (Measure, error) {
+func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(truth.BinaryMetrics) stat.Opt) (Measure, error) {
 	var m Measure
 	metrics, err := v.confusion.Metrics()
 	if err != nil {
@@ -129,7 +129,7 @@ func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(classificati
 	if !ok || m.Value == nil {
 		return m, nil
 	}
-	s, err := classification.ConfusionInterval(v.a, v.b, w.cluster, of, cfg)
+	s, err := truth.ConfusionInterval(v.a, v.b, w.cluster, of, cfg)
 	if err == nil {
 		w.resampled(&m, s, cfg)
 	}
@@ -179,7 +179,7 @@ func (w *work) ac1(p *Pair, v *verdictColumns, n, clusters int) error {
 	if !w.clustered {
 		m.between(g.CI, "linearised, items independent")
 	} else if cfg, ok := w.bootstrap(4, w.groups(p)); ok && m.Value != nil {
-		s, err := classification.ConfusionInterval(v.a, v.b, w.cluster, ac1Of, cfg)
+		s, err := truth.ConfusionInterval(v.a, v.b, w.cluster, ac1Of, cfg)
 		if err != nil {
 			return err
 		}
@@ -191,12 +191,12 @@ func (w *work) ac1(p *Pair, v *verdictColumns, n, clusters int) error {
 
 // ac1Of is AC1 of two raters with two categories, from the counts: chance agreement
 // is 2π(1-π), π the mean share of passes (Gwet 2008).
-func ac1Of(m classification.BinaryMetrics) statistic.Opt {
+func ac1Of(m truth.BinaryMetrics) stat.Opt {
 	n := float64(m.N())
 	if n == 0 {
-		return statistic.None(statistic.NoItems)
+		return stat.None(stat.NoItems)
 	}
 	pi := float64(2*m.TP+m.FP+m.FN) / (2 * n)
 	pa, pe := float64(m.TP+m.TN)/n, 2*pi*(1-pi)
-	return statistic.Some((pa - pe) / (1 - pe))
+	return stat.Some((pa - pe) / (1 - pe))
 }

@@ -3,9 +3,8 @@ package comparison
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/distribution"
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/series"
 )
@@ -140,7 +139,7 @@ func (c *comparer) side(s *paired, of func(pairedItem) float64) (report.Estimate
 // would have no width: that is no certainty. A share then gets what can be said of
 // conversations that were not seen to change, the exact bound for none of so many; other
 // scores, whose scale is not known here, get no interval.
-func (c *comparer) delta(s *paired, m uncertainty.ClusterSE) (report.Estimate, error) {
+func (c *comparer) delta(s *paired, m interval.ClusterSE) (report.Estimate, error) {
 	out := report.Interval(m.Mean, m.CI)
 	if !flat(m) {
 		return out, nil
@@ -149,7 +148,7 @@ func (c *comparer) delta(s *paired, m uncertainty.ClusterSE) (report.Estimate, e
 	if m.Mean.Value != 0 || !s.shares {
 		return out, nil
 	}
-	none, err := uncertainty.ProportionCI(0, float64(m.Clusters), c.Alpha)
+	none, err := interval.ProportionCI(0, float64(m.Clusters), c.Alpha)
 	if err != nil || !none.ClopperPearson.High.Valid {
 		return out, err
 	}
@@ -159,28 +158,28 @@ func (c *comparer) delta(s *paired, m uncertainty.ClusterSE) (report.Estimate, e
 }
 
 // flat reports whether the values do not vary, up to what sums round off.
-func flat(m uncertainty.ClusterSE) bool {
+func flat(m interval.ClusterSE) bool {
 	return m.SECR1.Valid && m.SECR1.Value <= 1e-12*(1+math.Abs(m.Mean.Value))
 }
 
 func withoutInterval(e report.Estimate) report.Estimate {
-	return report.Estimate{Value: e.Value, Reason: string(statistic.ZeroVariance)}
+	return report.Estimate{Value: e.Value, Reason: string(stat.ZeroVariance)}
 }
 
 // pairedP is the two-sided p-value of the clustered t statistic; without any
 // difference it is 1. Where all items changed alike there is no variance to divide
 // by: then each conversation is one trial of the exact sign test.
-func pairedP(m uncertainty.ClusterSE) (statistic.Opt, error) {
+func pairedP(m interval.ClusterSE) (stat.Opt, error) {
 	switch {
 	case !m.SECR1.Valid:
-		return statistic.None(statistic.TooFew), nil
+		return stat.None(stat.TooFew), nil
 	case flat(m) && m.Mean.Value == 0:
-		return statistic.Some(1), nil
+		return stat.Some(1), nil
 	case flat(m):
-		signs, err := uncertainty.McNemarCounts(m.Clusters, 0, m.Clusters)
+		signs, err := interval.McNemarCounts(m.Clusters, 0, m.Clusters)
 		return signs.PExact, err
 	}
-	return statistic.Some(distribution.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
+	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
 }
 
 // correct adjusts the p-values of all rows of one kind by Holm's method. Rows that do
@@ -199,7 +198,7 @@ func (c *comparer) correct(tools, decides bool) error {
 				p = append(p, numberOf(ch.P))
 			}
 		}
-		adjusted, err := uncertainty.AdjustP(p, c.Alpha)
+		adjusted, err := interval.AdjustP(p, c.Alpha)
 		if err != nil {
 			return err
 		}

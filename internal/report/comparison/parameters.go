@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -18,7 +18,7 @@ func (c *comparer) parameters() error {
 			before[[2]string{tool.Tool, p.Parameter}] = p
 		}
 	}
-	var counts []uncertainty.ToolCounts
+	var counts []interval.ToolCounts
 	c.out.Parameters = []report.ParameterChange{}
 	for _, tool := range c.b.Manifest.ByParameter {
 		for _, p := range tool.Parameters {
@@ -32,10 +32,10 @@ func (c *comparer) parameters() error {
 			}
 			row.Tool = tool.Tool
 			c.out.Parameters = append(c.out.Parameters, row)
-			counts = append(counts, uncertainty.ToolCounts{Tool: tool.Tool + "." + p.Parameter, K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
+			counts = append(counts, interval.ToolCounts{Tool: tool.Tool + "." + p.Parameter, K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
 		}
 	}
-	tests, err := uncertainty.PerToolRegression(counts, c.Alpha)
+	tests, err := interval.PerToolRegression(counts, c.Alpha)
 	if err != nil {
 		return err
 	}
@@ -57,14 +57,14 @@ func parameterChange(a, b report.Parameter, alpha float64) (report.ParameterChan
 		to *report.Estimate
 		p  report.Parameter
 	}{{&row.A, a}, {&row.B, b}} {
-		share, err := uncertainty.ProportionCI(float64(side.p.Equal), float64(side.p.N), alpha)
+		share, err := interval.ProportionCI(float64(side.p.Equal), float64(side.p.N), alpha)
 		if err != nil {
 			return row, err
 		}
 		*side.to = report.Interval(share.P, share.Wilson)
 	}
 	// Newcombe's difference is the first rate less the second.
-	d, err := uncertainty.NewcombeDiff(float64(b.Equal), float64(b.N), float64(a.Equal), float64(a.N), alpha)
+	d, err := interval.NewcombeDiff(float64(b.Equal), float64(b.N), float64(a.Equal), float64(a.N), alpha)
 	if err != nil {
 		return row, err
 	}

@@ -3,15 +3,15 @@ package gate
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/distribution"
-	"github.com/judgekit/judge/internal/agreement/uncertainty"
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
 
 // holm corrects p-values for their number (NaN: missing); nil is a missing one.
 func holm(p []float64, alpha float64) []*float64 {
 	out := make([]*float64, len(p))
-	adjusted, err := uncertainty.AdjustP(p, alpha)
+	adjusted, err := interval.AdjustP(p, alpha)
 	if err != nil {
 		return out // alpha is no share: nothing is decided
 	}
@@ -56,5 +56,5 @@ func correctRates(results []report.GateResult, alpha float64) {
 // doubled as for a two-sided interval.
 func below(rate float64, n int, bound float64) float64 {
 	passes := math.Round(rate * float64(n))
-	return math.Min(1, 2*distribution.BinomialCDF(passes, float64(n), bound))
+	return math.Min(1, 2*stat.BinomialCDF(passes, float64(n), bound))
 }

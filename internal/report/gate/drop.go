@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/distribution"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -98,9 +98,9 @@ func exceeds(row *report.ChangeRow, bound, alpha float64) float64 {
 		return signs(row)
 	}
 	freedom := float64(row.Conversations - 1)
-	se := (*d.High - *d.Low) / 2 / distribution.StudentQuantile(1-alpha/2, freedom)
+	se := (*d.High - *d.Low) / 2 / stat.StudentQuantile(1-alpha/2, freedom)
 	if se > 0 {
-		return distribution.StudentTwoSided((*d.Value-bound)/se, freedom)
+		return stat.StudentTwoSided((*d.Value-bound)/se, freedom)
 	}
 	return signs(row)
 }

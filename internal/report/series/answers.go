@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -54,10 +54,10 @@ func (a *Answers) add(s *score.Score) {
 // Rows are the two as the document has them.
 func (a *Answers) Rows() (report.Quotes, report.Corrections) {
 	share := func(part, whole int) report.Estimate {
-		return report.Point(statistic.Ratio(float64(part), float64(whole), statistic.NoItems))
+		return report.Point(stat.Ratio(float64(part), float64(whole), stat.NoItems))
 	}
 	c := report.Corrections{Effects: []report.KindCount{}, Known: a.known, N: a.constructive, MatchesExpected: share(a.matches, a.known)}
-	c.Gain = report.Point(statistic.Ratio(a.gained, float64(a.constructive), statistic.NoItems))
+	c.Gain = report.Point(stat.Ratio(a.gained, float64(a.constructive), stat.NoItems))
 	for effect, n := range a.corrections {
 		c.Effects = append(c.Effects, report.KindCount{Kind: effect, Count: n})
 	}

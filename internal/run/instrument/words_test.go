@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/judges"
@@ -31,7 +31,7 @@ func settings() map[string]func(*judges.Config) {
 		"warmer":        func(c *judges.Config) { c.Method, c.Temperature = judges.SelfConsistency, new(0.9) },
 		"temperature":   func(c *judges.Config) { c.Temperature = new(0.3) },
 		"top_p":         func(c *judges.Config) { c.Extra = []llm.Field{{Name: "top_p", Value: json.RawMessage("0.9")}} },
-		"bands":         func(c *judges.Config) { c.Modes = map[string]verdict.Mode{rubrics.Overall: verdict.Bands} },
+		"bands":         func(c *judges.Config) { c.Modes = map[string]answer.Mode{rubrics.Overall: answer.Bands} },
 		"coercion":      func(c *judges.Config) { c.CoerceNumbers = true },
 	}
 }
@@ -70,7 +70,7 @@ func TestSettingsMakeTheInstrument(t *testing.T) {
 		"room": func(j *Judge) {
 			j.Config.MaxTokens, j.Config.Reasoning, j.Config.Concurrency, j.Config.Seed = 99, true, 3, 5
 		},
-		"interval": func(j *Judge) { j.Config.Modes = map[string]verdict.Mode{rubrics.Overall: verdict.Interval} },
+		"interval": func(j *Judge) { j.Config.Modes = map[string]answer.Mode{rubrics.Overall: answer.Interval} },
 	} {
 		if d := cmp.Diff(plain, hashes(change)); d != "" {
 			t.Errorf("%s: %s", name, d)

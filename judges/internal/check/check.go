@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -158,21 +158,21 @@ func (c *checker) evidenceSources() []string {
 
 // grounding looks up the quotes of the evidence. Nearly all quotes are verbatim,
 // and then no fuzzy search is needed.
-func (c *checker) grounding(evidence string) contradiction.Grounding {
-	rule := contradiction.GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
-	g := contradiction.Ground(evidence, nil, rule)
+func (c *checker) grounding(evidence string) answer.Grounding {
+	rule := answer.GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
+	g := answer.Ground(evidence, nil, rule)
 	if len(g.Quotes) == 0 {
 		return g
 	}
 	for _, q := range g.Quotes {
 		if !c.verbatim(strings.ToLower(q)) {
-			return contradiction.Ground(evidence, c.evidenceSources(), rule)
+			return answer.Ground(evidence, c.evidenceSources(), rule)
 		}
 	}
 	for i := range g.Quotes {
 		g.Scores[i], g.Grounded[i] = 1, true
 	}
-	g.Status = contradiction.Grounded
+	g.Status = answer.Grounded
 	return g
 }
 
@@ -267,11 +267,11 @@ func (c *checker) checkEvidence(f *flags, a Answer, out *Findings) {
 	}
 	absence := strings.HasPrefix(strings.TrimSpace(a.Evidence), "NONE:")
 	switch g.Status {
-	case contradiction.Ungrounded:
+	case answer.Ungrounded:
 		f.add(FlagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
-	case contradiction.Partial:
+	case answer.Partial:
 		f.add(FlagPartial, 1, "not in the record: %q", value.Excerpt(missing, 120))
-	case contradiction.NoQuotes:
+	case answer.NoQuotes:
 		if !absence {
 			f.add(FlagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
 		}

@@ -3,7 +3,7 @@ package check
 import (
 	"encoding/json"
 
-	"github.com/judgekit/judge/internal/agreement/contradiction"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
@@ -47,11 +47,11 @@ func (c *checker) replay(out *Findings) {
 
 func (c *checker) checkCorrection(f *flags, a Answer, out *Findings) {
 	if a.Unreadable {
-		out.CorrectionForm = contradiction.FormUnrecognised
+		out.CorrectionForm = answer.FormUnrecognised
 		return
 	}
-	in := contradiction.CorrectionInput{
-		Call: c.callOf(c.call.Name, c.call.Arguments), Passed: a.Passed, Tools: contradiction.Tools{},
+	in := answer.CorrectionInput{
+		Call: c.callOf(c.call.Name, c.call.Arguments), Passed: a.Passed, Tools: answer.Tools{},
 		Prerequisite: c.Rubric.Name == rubrics.Prerequisite,
 	}
 	if !a.Correction.IsNull() {
@@ -63,14 +63,14 @@ func (c *checker) checkCorrection(f *flags, a Answer, out *Findings) {
 	}
 	for i := range c.rec.conv.Calls {
 		if o := &c.rec.conv.Calls[i]; in.Prerequisite && c.before(o) {
-			in.History = append(in.History, contradiction.PastCall{Call: c.callOf(o.Name, o.Arguments), Failed: c.failed(o)})
+			in.History = append(in.History, answer.PastCall{Call: c.callOf(o.Name, o.Arguments), Failed: c.failed(o)})
 		}
 	}
 	if e := c.Facts.Expected; e != nil {
 		expected := c.callOf(e.Name, e.Arguments)
 		in.Expected = &expected
 	}
-	got := contradiction.CheckCorrection(in)
+	got := answer.CheckCorrection(in)
 	out.CorrectionForm, out.MatchesExpected = got.Form, got.MatchesExpected
 	for _, code := range got.Contradictions {
 		if a.Open && againstVerdict(code) {
@@ -88,9 +88,9 @@ func (c *checker) checkCorrection(f *flags, a Answer, out *Findings) {
 
 func correctionSeverity(code string, a Answer, scale rubrics.Output) int {
 	switch code {
-	case contradiction.FailButIdentical, contradiction.BreaksCorrectCall, contradiction.PrerequisiteIsTheCall, contradiction.PrerequisiteAlreadyWas:
+	case answer.FailButIdentical, answer.BreaksCorrectCall, answer.PrerequisiteIsTheCall, answer.PrerequisiteAlreadyWas:
 		return 2
-	case contradiction.PassWithCorrection:
+	case answer.PassWithCorrection:
 		if a.Output == scale.Max {
 			return 2
 		}
@@ -99,7 +99,7 @@ func correctionSeverity(code string, a Answer, scale rubrics.Output) int {
 }
 
 // checkEffective notes the call that a correction amounts to and validates it.
-func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Findings) {
+func (c *checker) checkEffective(f *flags, call answer.Call, out *Findings) {
 	raw, err := call.MarshalJSON()
 	if err != nil {
 		return
@@ -123,10 +123,10 @@ func (c *checker) checkEffective(f *flags, call contradiction.Call, out *Finding
 	}
 }
 
-func (c *checker) callOf(name string, args value.Value) contradiction.Call {
-	out := contradiction.Call{Name: name}
+func (c *checker) callOf(name string, args value.Value) answer.Call {
+	out := answer.Call{Name: name}
 	for key, v := range args.Members() {
-		out.Parameters = append(out.Parameters, contradiction.Member{Key: key, Value: json.RawMessage(v.JSON())})
+		out.Parameters = append(out.Parameters, answer.Member{Key: key, Value: json.RawMessage(v.JSON())})
 	}
 	return out
 }
@@ -135,7 +135,7 @@ func (c *checker) callOf(name string, args value.Value) contradiction.Call {
 // fail, which an answer between the two is not.
 func againstVerdict(code string) bool {
 	switch code {
-	case contradiction.FailWithoutCorrection, contradiction.FailButIdentical, contradiction.PassWithCorrection, contradiction.PrerequisiteAlreadyWas:
+	case answer.FailWithoutCorrection, answer.FailButIdentical, answer.PassWithCorrection, answer.PrerequisiteAlreadyWas:
 		return true
 	}
 	return false

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
@@ -67,7 +67,7 @@ func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *Token
 	if alternatives == nil {
 		return nil
 	}
-	got := verdict.ScoreTokens(alternatives, labels, minCoverage)
+	got := answer.ScoreTokens(alternatives, labels, minCoverage)
 	if !got.Score.Valid {
 		return nil
 	}
@@ -77,7 +77,7 @@ func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *Token
 	}
 }
 
-func passProbability(alternatives []verdict.TokenProbability, o rubrics.Output, coverage float64) float64 {
+func passProbability(alternatives []answer.TokenProbability, o rubrics.Output, coverage float64) float64 {
 	p := 0.0
 	for _, a := range alternatives {
 		f, err := strconv.ParseFloat(strings.TrimSpace(a.Token), 64)
@@ -194,13 +194,13 @@ func tokenText(a llm.TokenAlternative) string {
 // sharedRest cuts what stands around the digit from every alternative. A token that
 // holds more than blanks and the digit is used only if all alternatives share the
 // rest.
-func sharedRest(t llm.Token, prefix, suffix string) []verdict.TokenProbability {
+func sharedRest(t llm.Token, prefix, suffix string) []answer.TokenProbability {
 	list := t.Top
 	if len(list) == 0 {
 		return nil
 	}
 	plain := strings.TrimSpace(prefix+suffix) == ""
-	out := make([]verdict.TokenProbability, 0, len(list))
+	out := make([]answer.TokenProbability, 0, len(list))
 	for _, a := range list {
 		text := tokenText(a)
 		if !plain {
@@ -211,7 +211,7 @@ func sharedRest(t llm.Token, prefix, suffix string) []verdict.TokenProbability {
 			}
 			text = mid
 		}
-		out = append(out, verdict.TokenProbability{Token: text, Logprob: a.Logprob})
+		out = append(out, answer.TokenProbability{Token: text, Logprob: a.Logprob})
 	}
 	return out
 }

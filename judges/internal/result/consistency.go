@@ -3,8 +3,8 @@ package result
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/agreement/contradiction"
-	"github.com/judgekit/judge/internal/agreement/statistic"
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -26,8 +26,8 @@ const FlagWideGap = "overall_far_from_components"
 // flags the overall score. Rubrics other than the built-in four play no part, and
 // without an overall score there is nothing to hold the others against.
 func AcrossRubrics(results []Result) {
-	missing := statistic.Missing()
-	scores := contradiction.RubricScores{Intent: missing, Completeness: missing, Prerequisite: missing, Overall: missing}
+	missing := stat.Missing()
+	scores := answer.RubricScores{Intent: missing, Completeness: missing, Prerequisite: missing, Overall: missing}
 	var overall *Result
 	for i := range results {
 		r := &results[i]
@@ -48,7 +48,7 @@ func AcrossRubrics(results []Result) {
 	if overall == nil {
 		return
 	}
-	got := contradiction.CheckRubrics(scores)
+	got := answer.CheckRubrics(scores)
 	for _, code := range got.Violations {
 		Raise(overall, code, 1, "")
 	}

@@ -1,13 +1,13 @@
 package result
 
 import (
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // PanelDetail says how a panel's score came about.
 type PanelDetail struct {
-	Rule    verdict.PanelRule
+	Rule    answer.PanelRule
 	Members []PanelMember
 	// Spread is the highest minus the lowest score; nil below the quorum.
 	Spread *float64

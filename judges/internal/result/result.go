@@ -9,7 +9,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
@@ -96,20 +96,20 @@ func Raise(r *Result, code string, severity int, detail string) {
 }
 
 // Decide sets the verdict and what follows from it.
-func Decide(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) {
+func Decide(r *Result, rubric *rubrics.Rubric, mode answer.Mode) {
 	v := decide(r, rubric, mode)
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
 }
 
 // Near decides anew whether the output is near the cut, and keeps the verdict: of
 // samples the majority gives the verdict and the mean is the output.
-func Near(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) {
+func Near(r *Result, rubric *rubrics.Rubric, mode answer.Mode) {
 	v := decide(r, rubric, mode)
 	r.NearThreshold = v.Borderline
 	r.Escalate = v.Escalate || r.Verdict == Borderline || r.Verdict == NoVerdict
 }
 
-func decide(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) verdict.Verdict {
+func decide(r *Result, rubric *rubrics.Rubric, mode answer.Mode) answer.Verdict {
 	output, confidence := math.NaN(), math.NaN()
 	if r.Output != nil {
 		output = *r.Output
@@ -117,12 +117,12 @@ func decide(r *Result, rubric *rubrics.Rubric, mode verdict.Mode) verdict.Verdic
 	if r.Confidence != nil {
 		confidence = *r.Confidence
 	}
-	v, err := verdict.Decide(output, confidence, verdict.Rule{
+	v, err := answer.Decide(output, confidence, answer.Rule{
 		Mode: mode, Low: rubric.Output.Low, High: rubric.Output.High,
 		ConfidenceLow: rubric.Confidence.Low, ConfidenceHigh: rubric.Confidence.High, Margin: rubric.Output.Margin(),
 	})
 	if err != nil {
-		v = verdict.Verdict{Verdict: NoVerdict, Escalate: true}
+		v = answer.Verdict{Verdict: NoVerdict, Escalate: true}
 	}
 	return v
 }

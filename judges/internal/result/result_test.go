@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -31,7 +31,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	for _, r := range judgetest.Rubrics(t) {
 		for _, row := range table[r.Name] {
-			for _, mode := range []verdict.Mode{verdict.Interval, verdict.Bands} {
+			for _, mode := range []answer.Mode{answer.Interval, answer.Bands} {
 				res := Result{Output: &row.output}
 				if !math.IsNaN(row.confidence) {
 					res.Confidence = &row.confidence
@@ -39,7 +39,7 @@ func TestVerdicts(t *testing.T) {
 				Decide(&res, r, mode)
 				want := row.interval
 				near := row.near
-				if mode == verdict.Bands {
+				if mode == answer.Bands {
 					want, near = row.bands, row.bands == Borderline
 				}
 				if res.Verdict != want || res.NearThreshold != near || res.LowConfidence != row.low || res.Escalate != (near || row.low) {

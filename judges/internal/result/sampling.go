@@ -1,7 +1,7 @@
 package result
 
 import (
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -19,7 +19,7 @@ type Sampling struct {
 }
 
 // NewSampling takes over what statistics say about the samples.
-func NewSampling(c *verdict.Consistency) *Sampling {
+func NewSampling(c *answer.Consistency) *Sampling {
 	return &Sampling{
 		Valid: c.Valid, Failed: c.Failed, Majority: c.Majority.Pointer(), Median: c.Median.Pointer(),
 		Variance: c.Variance.Pointer(), PassShare: c.PassShare.Pointer(), Tie: c.MajorityIsATie,

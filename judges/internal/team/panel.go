@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/statistic"
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
@@ -17,10 +17,10 @@ import (
 const (
 	// AnyNegative takes the strictest member's score: one that fails the call fails
 	// it for all.
-	AnyNegative verdict.PanelRule = "any_negative"
+	AnyNegative answer.PanelRule = "any_negative"
 	// Weighted is the weighted vote on a binary scale and the weighted mean on any
 	// other.
-	Weighted verdict.PanelRule = "weighted"
+	Weighted answer.PanelRule = "weighted"
 )
 
 // Panel says how the scores of several judges become one. The zero value takes the
@@ -32,7 +32,7 @@ type Panel struct {
 	// by them.
 	Members []string
 	// Rule is how scores are joined; "" means the median.
-	Rule verdict.PanelRule
+	Rule answer.PanelRule
 	// Quorum is how many members must answer; 0 means half, rounded up.
 	Quorum int
 	// Weights are the members' measured reliabilities by name, for the weighted
@@ -47,16 +47,16 @@ type Panel struct {
 // rubric. Its confidence is the share of answering members that share the panel's
 // verdict (from three answers on), its text that of the first member nearest to the
 // joint score. The results must be those of one call and of r.
-func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode verdict.Mode) (result.Result, error) {
+func (p Panel) Join(r *rubrics.Rubric, results []result.Result, mode answer.Mode) (result.Result, error) {
 	if len(results) == 0 {
 		return result.Result{}, fmt.Errorf("panel %s: no results to join", p.Name)
 	}
-	p.Name, p.Rule = cmp.Or(p.Name, "panel"), cmp.Or(p.Rule, verdict.PanelMedian)
+	p.Name, p.Rule = cmp.Or(p.Name, "panel"), cmp.Or(p.Rule, answer.PanelMedian)
 	scores, weights, err := p.votes(r, results)
 	if err != nil {
 		return result.Result{}, err
 	}
-	joint, err := verdict.AggregatePanel(scores, weights, p.aggregate(r), p.Quorum)
+	joint, err := answer.AggregatePanel(scores, weights, p.aggregate(r), p.Quorum)
 	if err != nil {
 		return result.Result{}, fmt.Errorf("panel %s: %w", p.Name, err)
 	}
@@ -108,7 +108,7 @@ func (p Panel) votes(r *rubrics.Rubric, results []result.Result) (scores, weight
 		if v.Rubric != r.Name || v.CallIndex != first.CallIndex || v.ConversationID != first.ConversationID {
 			return nil, nil, fmt.Errorf("panel %s: the results are not of one call under %s", p.Name, r.Name)
 		}
-		vote := statistic.Missing()
+		vote := stat.Missing()
 		if v.Output != nil {
 			vote = *v.Output
 		}
@@ -121,14 +121,14 @@ func (p Panel) votes(r *rubrics.Rubric, results []result.Result) (scores, weight
 }
 
 // aggregate is the rule for the numbers; the strictest answer is looked for afterwards.
-func (p Panel) aggregate(r *rubrics.Rubric) verdict.PanelRule {
+func (p Panel) aggregate(r *rubrics.Rubric) answer.PanelRule {
 	switch {
 	case p.Rule == AnyNegative:
-		return verdict.PanelMedian
+		return answer.PanelMedian
 	case p.Rule == Weighted && r.Output.Binary():
-		return verdict.PanelWeightedVote
+		return answer.PanelWeightedVote
 	case p.Rule == Weighted:
-		return verdict.PanelWeightedMean
+		return answer.PanelWeightedMean
 	}
 	return p.Rule
 }
@@ -180,7 +180,7 @@ func (p Panel) speak(out *result.Result, results []result.Result) {
 	carry(out, names, flags)
 }
 
-func (p Panel) confidence(out *result.Result, r *rubrics.Rubric, results []result.Result, used int, mode verdict.Mode) {
+func (p Panel) confidence(out *result.Result, r *rubrics.Rubric, results []result.Result, used int, mode answer.Mode) {
 	if used < 3 {
 		return
 	}

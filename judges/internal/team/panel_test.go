@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/judges/internal/result"
@@ -40,11 +40,11 @@ func TestPanel(t *testing.T) {
 		{Panel{}, []string{"5", "", "4"}, "4.5", result.Pass, "", "by a", ""},
 		{Panel{}, []string{"5", "", ""}, "", result.NoVerdict, "", "", result.KindNoQuorum},
 		{Panel{Quorum: 1}, []string{"5", "", ""}, "5", result.Pass, "", "by a", ""},
-		{Panel{Rule: verdict.PanelMajority}, []string{"2", "2", "5", "5"}, "2", result.Fail, "0.5", "by a", ""},
+		{Panel{Rule: answer.PanelMajority}, []string{"2", "2", "5", "5"}, "2", result.Fail, "0.5", "by a", ""},
 		{Panel{Rule: AnyNegative}, []string{"5", "2", "1"}, "1", result.Fail, "0.6666666666666666", "by c", ""},
 		{Panel{Rule: AnyNegative}, []string{"5", "4", ""}, "4", result.Pass, "", "by b", ""},
 		{Panel{Rule: Weighted, Weights: map[string]float64{"a": 1, "c": 3}}, []string{"1", "2", "5"}, "4", result.Pass, "0.3333333333333333", "by c", ""},
-		{Panel{Rule: verdict.PanelWeightedMean, Weights: map[string]float64{"a": 1, "c": 3}}, []string{"1", "2", "5"}, "4", result.Pass, "0.3333333333333333", "by c", ""},
+		{Panel{Rule: answer.PanelWeightedMean, Weights: map[string]float64{"a": 1, "c": 3}}, []string{"1", "2", "5"}, "4", result.Pass, "0.3333333333333333", "by c", ""},
 	}
 	for _, tc := range tests {
 		var list []result.Result

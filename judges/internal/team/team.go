@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/verdict"
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -21,7 +21,7 @@ type Judge struct {
 // Criterion is a rubric with the reading of its bands.
 type Criterion struct {
 	Rubric *rubrics.Rubric
-	Mode   verdict.Mode
+	Mode   answer.Mode
 }
 
 // Config names who stands together. A judge that stands only behind the first tier

@@ -1,0 +1,234 @@
+package answer
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var usual = GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
+
+func TestGround(t *testing.T) {
+	tests := []struct {
+		name, evidence string
+		sources        []string
+		quotes         []string
+		scores         []float64
+		status         string
+	}{
+		{"short part needs an exact match", `"blue car"`, []string{"a blue bike"}, []string{"blue car"}, []float64{0}, Ungrounded},
+		{"two tokens exactly", `"Blue, car!"`, []string{"the blue car"}, []string{"Blue, car!"}, []float64{1}, Grounded},
+		{"missing token", `"one two three four five"`, []string{"one two four five"}, []string{"one two three four five"}, []float64{0.8}, Grounded},
+		{"apostrophe opens nothing", `it isn't 'there now here'`, []string{"there now here"}, []string{"there now here"}, []float64{1}, Grounded},
+		{"curly singles with apostrophe", `‘I can’t go there’`, []string{"I can't go there"}, []string{"I can’t go there"}, []float64{1}, Grounded},
+		{"guillemets and backquotes", "«un deux trois» `four five six`", []string{"un deux trois"}, []string{"un deux trois", "four five six"}, []float64{1, 0}, Partial},
+		{"no nesting", `“a “b c” d”`, []string{"a b c"}, []string{"a “b c"}, []float64{1}, Grounded},
+		{"unclosed then another kind", "open \" and `real quote here`", []string{"real quote here"}, []string{"real quote here"}, []float64{1}, Grounded},
+		{"punctuation only", `"..." "!!" ""`, []string{"x"}, nil, nil, NoQuotes},
+		{"ellipsis takes the worse part", `"order 12 … never said this ever"`, []string{"order 12 was sent"}, []string{"order 12 … never said this ever"}, []float64{0}, Ungrounded},
+		{"digits must be there", `"total of 505.50 in all"`, []string{"total of 505.5 in all"}, []string{"total of 505.50 in all"}, []float64{0}, Ungrounded},
+		{"best source counts", `"alpha beta gamma"`, []string{"alpha", "alpha beta gamma delta"}, []string{"alpha beta gamma"}, []float64{1}, Grounded},
+		{"surrogate pair escape", `"\ud835\udc00 two three"`, []string{"𝐀 two three"}, []string{`\ud835\udc00 two three`}, []float64{1}, Grounded},
+		{"final sigma", `"ΟΔΟΣ ένα δύο"`, []string{"οδος ένα δύο"}, []string{"ΟΔΟΣ ένα δύο"}, []float64{1}, Grounded},
+		{"no sources", `"anything at all"`, nil, []string{"anything at all"}, []float64{0}, Ungrounded},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := Ground(tt.evidence, tt.sources, usual)
+			if diff := cmp.Diff(tt.quotes, g.Quotes); diff != "" {
+				t.Errorf("quotes (-want +got):\n%s", diff)
+			}
+			if len(g.Scores) != len(tt.scores) {
+				t.Fatalf("scores %v, want %v", g.Scores, tt.scores)
+			}
+			for i, s := range tt.scores {
+				if math.Abs(g.Scores[i]-s) > 1e-12 {
+					t.Errorf("score %d is %v, want %v", i, g.Scores[i], s)
+				}
+			}
+			if g.Status != tt.status {
+				t.Errorf("status %s, want %s", g.Status, tt.status)
+			}
+		})
+	}
+}
+
+func TestSeverity(t *testing.T) {
+	tests := []struct {
+		evidence string
+		want     int
+	}{
+		{`"in the record"`, 0}, {`"in the record" "not in there"`, 1}, {`"never said this"`, 2},
+		{`no quote`, 1}, {`NONE: nothing was said`, 0}, {``, 1},
+	}
+	for _, tt := range tests {
+		if got := Ground(tt.evidence, []string{"in the record"}, usual).Severity(tt.evidence); got != tt.want {
+			t.Errorf("severity of %q is %d, want %d", tt.evidence, got, tt.want)
+		}
+	}
+}
+
+// A hostile answer costs bounded work.
+func TestGroundIsBounded(t *testing.T) {
+	start := time.Now()
+	source := strings.Repeat("a b c d ", 100_000)
+	Ground(strings.Repeat(`"a b d c e" `, 20_000), []string{source, source}, usual)
+	Ground(`"`+strings.Repeat("x ", 300_000)+`"`, []string{source}, usual)
+	if d := time.Since(start); d > 20*time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestEqual(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{`694`, `694.0`, true}, {`694`, `"694"`, false}, {`1e2`, `100`, true}, {`-0`, `0.00`, true},
+		{`0.1`, `0.10`, true}, {`1e400`, `10e399`, true}, {`1e999999999999`, `1e999999999998`, false},
+		{`12345678901234567890`, `12345678901234567891`, false}, {`{"a":1,"b":2}`, `{"b":2.0,"a":1}`, true},
+		{`[1,2]`, `[2,1]`, false}, {`true`, `1`, false}, {`null`, `null`, true}, {`{"a":null}`, `{}`, false},
+		{`"x"`, `"x"`, true}, {`{"a":[{"b":1.50}]}`, `{"a":[{"b":1.5}]}`, true}, {`{`, `{`, false}, {`-5`, `5`, false},
+	}
+	for _, tt := range tests {
+		if got := Equal(json.RawMessage(tt.a), json.RawMessage(tt.b)); got != tt.want {
+			t.Errorf("Equal(%s, %s) = %v", tt.a, tt.b, got)
+		}
+		if got := Equal(json.RawMessage(tt.b), json.RawMessage(tt.a)); got != tt.want {
+			t.Errorf("Equal(%s, %s) = %v", tt.b, tt.a, got)
+		}
+	}
+}
+
+func call(t *testing.T, text string) Call {
+	t.Helper()
+	c, err := ParseCall(json.RawMessage(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCheckCorrection(t *testing.T) {
+	tools := Tools{"pay": {"sum", "to"}, "name_it": {"name", "parameters"}, "find": {"q"}}
+	original := `{"name":"pay","parameters":{"sum":10.50,"to":"ann"}}`
+	tests := []struct {
+		name, correction, expected string
+		passed, prerequisite       bool
+		history                    []PastCall
+		form, effective            string
+		findings                   []string
+	}{
+		{"patch keeps order and digits", `{"sum":11.00}`, "", false, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":11.00,"to":"ann"}}`, nil},
+		{"identical patch on a pass", `{"sum":10.5}`, "", true, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":10.5,"to":"ann"}}`, nil},
+		{"identical on a fail", `{"sum":1.05e1}`, "", false, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":1.05e1,"to":"ann"}}`, []string{FailButIdentical}},
+		{"text", `"pay more"`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
+		{"list", `[{"name":"pay"}]`, "", true, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
+		{"three keys", `{"name":"pay","parameters":{},"why":"x"}`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
+		{"both arguments and parameters", `{"name":"pay","parameters":{},"arguments":{}}`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
+		{"breaks the correct call", `{"to":"bob"}`, original, false, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":10.50,"to":"bob"}}`, []string{BreaksCorrectCall}},
+		{"prerequisite is the call", original, "", true, true, nil, FormCall, original, []string{PassWithCorrection, PrerequisiteIsTheCall}},
+		{"prerequisite made", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []PastCall{{Call: Call{"find", Object{{"q", json.RawMessage(`"x"`)}}}}}, FormCall, `{"name":"find","parameters":{"q":"x"}}`, []string{PrerequisiteAlreadyWas}},
+		{"prerequisite made but failed", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []PastCall{{Call{"find", Object{{"q", json.RawMessage(`"x"`)}}}, true}}, FormCall, `{"name":"find","parameters":{"q":"x"}}`, nil},
+		{"null", `null`, "", false, true, nil, FormNone, "null", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			in := CorrectionInput{Call: call(t, original), Correction: json.RawMessage(tt.correction), Passed: tt.passed, Tools: tools, History: tt.history, Prerequisite: tt.prerequisite}
+			if tt.expected != "" {
+				c := call(t, tt.expected)
+				in.Expected = &c
+			}
+			before, err := json.Marshal(in.Call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := CheckCorrection(in)
+			effective, err := json.Marshal(got.Effective)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]any{tt.form, tt.effective, tt.findings}, []any{got.Form, string(effective), got.Contradictions}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if after, _ := json.Marshal(in.Call); string(after) != string(before) {
+				t.Errorf("the judged call was changed to %s", after)
+			}
+		})
+	}
+}
+
+func TestCheckRubrics(t *testing.T) {
+	nan := math.NaN()
+	tests := []struct {
+		name string
+		s    RubricScores
+		want []string
+		wide bool
+	}{
+		{"all well", RubricScores{5, 5, 1, 1}, nil, false},
+		{"two fail", RubricScores{2, 5, 0, 0.7}, []string{"overall_pass_but_intent_fail", "overall_pass_but_prerequisite_fail"}, false},
+		{"perfect parts", RubricScores{5, 5, 1, 0.3}, []string{"overall_fail_but_components_perfect"}, true},
+		{"missing part is not perfect", RubricScores{5, 5, nan, 0.6}, nil, false},
+		{"no overall", RubricScores{5, 5, 1, nan}, nil, false},
+		{"nothing", RubricScores{nan, nan, nan, nan}, nil, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := CheckRubrics(tt.s)
+			if diff := cmp.Diff([]any{tt.want, tt.wide}, []any{got.Violations, got.WideGap}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func FuzzCheckCorrection(f *testing.F) {
+	f.Add([]byte(`{"name":"a","parameters":{"x":1}}`), []byte(`{"x":2}`), true)
+	f.Add([]byte(`{"name":"a","arguments":{"x":[1e5]}}`), []byte(`{"name":"a","parameters":{"x":[100000]}}`), false)
+	f.Fuzz(func(t *testing.T, original, correction []byte, passed bool) {
+		c, err := ParseCall(original)
+		if err != nil {
+			return
+		}
+		got := CheckCorrection(CorrectionInput{Call: c, Correction: correction, Passed: passed, Tools: Tools{"a": {"x", "y"}}})
+		if _, err := json.Marshal(got.Effective); err != nil {
+			t.Fatalf("effective call does not marshal: %v", err)
+		}
+		if got.Effective != nil && !got.Effective.Equal(*got.Effective) {
+			t.Fatal("the effective call does not equal itself")
+		}
+		if passed && (got.Form == FormNone) && len(got.Contradictions) > 0 {
+			t.Fatalf("a pass without a correction contradicts nothing: %v", got.Contradictions)
+		}
+	})
+}
+
+func FuzzGround(f *testing.F) {
+	f.Add(`"a b c" 'd'`, "a b x c")
+	f.Add("`\\u00e9 \\n` «x»", "é x")
+	f.Fuzz(func(t *testing.T, evidence, source string) {
+		g := Ground(evidence, []string{source}, usual)
+		if len(g.Quotes) != len(g.Scores) || len(g.Quotes) != len(g.Grounded) {
+			t.Fatalf("lists differ in length: %+v", g)
+		}
+		for _, s := range g.Scores {
+			if !(s >= 0 && s <= 1) {
+				t.Fatalf("score %v", s)
+			}
+		}
+		// What is copied whole is grounded.
+		for _, q := range g.Quotes {
+			if strings.ContainsAny(q, "….\\") {
+				continue
+			}
+			if own := Ground("`"+strings.ReplaceAll(q, "`", " ")+"`", []string{strings.ReplaceAll(q, "`", " ")}, usual); own.Status != Grounded {
+				t.Fatalf("quote %q is not grounded in itself: %+v", q, own)
+			}
+		}
+	})
+}

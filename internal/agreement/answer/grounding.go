@@ -1,0 +1,252 @@
+package answer
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The statuses of evidence.
+const (
+	Grounded   = "grounded"   // every quote
+	Partial    = "partial"    // some quotes
+	Ungrounded = "ungrounded" // no quote
+	NoQuotes   = "no_quotes"
+)
+
+// Grounding says which quotes of the evidence occur in the record.
+type Grounding struct {
+	Quotes   []string
+	Scores   []float64 // 0..1, 1 = verbatim up to case and punctuation
+	Grounded []bool
+	Status   string
+}
+
+// GroundingRule sets how close a quote must be: Threshold on the score (0.8),
+// and the number of tokens from which near matches count (3).
+type GroundingRule struct {
+	Threshold      float64
+	MinFuzzyTokens int
+}
+
+// maxWork bounds the token comparisons of one call of Ground. When it is spent,
+// what was not found by then counts as not in the record. It is enough for evidence of
+// the length that is asked for and a record of 250,000 tokens.
+const maxWork = 50_000_000
+
+// record is the sources as tokens, with a budget of comparisons.
+type record struct {
+	tokens [][]string
+	words  []map[string]bool
+	budget int
+}
+
+func newRecord(sources []string) *record {
+	rec := &record{budget: maxWork}
+	for _, s := range sources {
+		t := tokens(s)
+		words := make(map[string]bool, len(t))
+		for _, w := range t {
+			words[w] = true
+		}
+		rec.tokens, rec.words = append(rec.tokens, t), append(rec.words, words)
+	}
+	return rec
+}
+
+// spend takes work from the budget and reports whether it was there.
+func (rec *record) spend(work int) bool {
+	if work > rec.budget {
+		return false
+	}
+	rec.budget -= work
+	return true
+}
+
+// Ground looks up each quote of evidence in the sources.
+func Ground(evidence string, sources []string, rule GroundingRule) Grounding {
+	rec := newRecord(sources)
+	out := Grounding{Status: NoQuotes}
+	hits := 0
+	known := map[string]float64{} // by part
+	for _, q := range quotes(evidence) {
+		score, any := 1.0, false
+		for _, part := range strings.Split(strings.ReplaceAll(q, "…", "..."), "...") {
+			t := tokens(part)
+			if len(t) == 0 {
+				continue
+			}
+			any = true
+			best, seen := known[part]
+			if !seen {
+				best = rec.bestScore(t, rule.MinFuzzyTokens)
+				known[part] = best
+			}
+			score = min(score, best)
+		}
+		if !any {
+			continue
+		}
+		ok := score >= rule.Threshold
+		if ok {
+			hits++
+		}
+		out.Quotes, out.Scores, out.Grounded = append(out.Quotes, q), append(out.Scores, score), append(out.Grounded, ok)
+	}
+	switch {
+	case len(out.Quotes) == 0:
+	case hits == len(out.Quotes):
+		out.Status = Grounded
+	case hits == 0:
+		out.Status = Ungrounded
+	default:
+		out.Status = Partial
+	}
+	return out
+}
+
+// closing is the partner of an opening quotation mark, 0 for other characters.
+func closing(r rune) rune {
+	switch r {
+	case '"', '`', '\'':
+		return r
+	case '“':
+		return '”'
+	case '«':
+		return '»'
+	case '‘':
+		return '’'
+	}
+	return 0
+}
+
+func isSingle(r rune) bool { return r == '\'' || r == '‘' || r == '’' }
+
+// quotes scans left to right without nesting. A single quotation mark opens
+// only after, and closes only before, a character that is not alphanumeric, so
+// that apostrophes do neither. Unclosed marks are skipped.
+func quotes(text string) []string {
+	var out []string
+	r := []rune(text)
+	unclosed := map[rune]bool{}
+	for i := 0; i < len(r); i++ {
+		end := closing(r[i])
+		if end == 0 || unclosed[r[i]] || isSingle(r[i]) && i > 0 && alphanumeric(r[i-1]) {
+			continue
+		}
+		j := closeAt(r, i+1, end)
+		if j < 0 {
+			// No later mark of this kind can close either: stop looking for it.
+			unclosed[r[i]] = true
+			continue
+		}
+		out = append(out, string(r[i+1:j]))
+		i = j
+	}
+	return out
+}
+
+func closeAt(r []rune, from int, end rune) int {
+	for j := from; j < len(r); j++ {
+		if r[j] == end && !(isSingle(end) && j+1 < len(r) && alphanumeric(r[j+1])) {
+			return j
+		}
+	}
+	return -1
+}
+
+// bestScore is the score of a part against its best source.
+func (rec *record) bestScore(part []string, minFuzzy int) float64 {
+	best := 0.0
+	for i, s := range rec.tokens {
+		if !guard(part, rec.words[i]) || !rec.spend(len(part)+len(s)) {
+			continue
+		}
+		if occurs(part, s) {
+			return 1
+		}
+		if len(part) < minFuzzy || !rec.spend(len(part)*len(s)) {
+			continue
+		}
+		d := substringDistance(part, s)
+		best = max(best, 1-float64(d)/float64(len(part)))
+	}
+	return best
+}
+
+// guard demands that the source holds every token with a digit: an invented
+// order number is never a near match.
+func guard(part []string, words map[string]bool) bool {
+	for _, t := range part {
+		if hasDigit(t) && !words[t] {
+			return false
+		}
+	}
+	return true
+}
+
+// occurs finds part in source in linear time (Knuth, Morris and Pratt).
+func occurs(part, source []string) bool {
+	border := make([]int, len(part))
+	for i, k := 1, 0; i < len(part); i++ {
+		for k > 0 && part[i] != part[k] {
+			k = border[k-1]
+		}
+		if part[i] == part[k] {
+			k++
+		}
+		border[i] = k
+	}
+	k := 0
+	for _, s := range source {
+		for k > 0 && s != part[k] {
+			k = border[k-1]
+		}
+		if s == part[k] {
+			k++
+		}
+		if k == len(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// substringDistance is the least token edit distance of part to any substring
+// of source (Sellers 1980).
+func substringDistance(part, source []string) int {
+	column := make([]int, len(part)+1)
+	for i := range column {
+		column[i] = i
+	}
+	best := len(part)
+	for _, s := range source {
+		diagonal := column[0] // stays 0: a match may start anywhere
+		for i, p := range part {
+			cost := diagonal
+			if p != s {
+				cost = 1 + min(diagonal, column[i], column[i+1])
+			}
+			diagonal, column[i+1] = column[i+1], cost
+		}
+		best = min(best, column[len(part)])
+	}
+	return best
+}
+
+// Severity rates a grounding for a judge's evidence: 2 ungrounded, 1 partial, 1
+// without quotes unless the evidence claims an absence (NONE:), else 0.
+func (g Grounding) Severity(evidence string) int {
+	switch g.Status {
+	case Ungrounded:
+		return 2
+	case Partial:
+		return 1
+	case NoQuotes:
+		trimmed := strings.TrimSpace(evidence)
+		if utf8.RuneCountInString(trimmed) > 0 && strings.HasPrefix(trimmed, "NONE:") {
+			return 0
+		}
+		return 1
+	}
+	return 0
+}

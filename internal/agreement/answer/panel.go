@@ -1,0 +1,172 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
+)
+
+// Consistency summarises repeated samples of one judge on one item.
+type Consistency struct {
+	Valid, Failed   int // failed samples are left out, never scored 0
+	Mean, Median    stat.Opt
+	Majority        stat.Opt // a tie goes to the lower, stricter value
+	MajorityShare   stat.Opt
+	Variance, SE    stat.Opt // n-1; for the mean
+	PassShare       stat.Opt // share inside [low, high]
+	MajorityIsATie  bool
+	ConfidenceLabel stat.Opt // MajorityShare as sample confidence, from 5 samples on
+}
+
+// SelfConsistency takes the samples of one item; pass iff low <= x <= high.
+func SelfConsistency(samples []float64, low, high float64) Consistency {
+	v := stat.Present(samples)
+	out := Consistency{Valid: len(v), Failed: len(samples) - len(v)}
+	if len(v) == 0 {
+		u := stat.None(stat.NoItems)
+		out.Mean, out.Median, out.Majority, out.MajorityShare = u, u, u, u
+		out.Variance, out.SE, out.PassShare, out.ConfidenceLabel = u, u, u, u
+		return out
+	}
+	n := float64(len(v))
+	value, votes, tie := majority(v, nil)
+	out.Mean, out.Median, out.Majority = stat.Some(stat.Mean(v)), stat.Some(stat.Median(v)), stat.Some(value)
+	out.MajorityShare, out.MajorityIsATie = stat.Some(votes/n), tie
+	out.ConfidenceLabel = stat.None(stat.TooFew)
+	if len(v) >= 5 {
+		out.ConfidenceLabel = out.MajorityShare
+	}
+	pass := 0.0
+	for _, x := range v {
+		if low <= x && x <= high {
+			pass++
+		}
+	}
+	out.PassShare, out.Variance, out.SE = stat.Some(pass/n), stat.None(stat.TooFew), stat.None(stat.TooFew)
+	if len(v) > 1 {
+		s := stat.Variance(v)
+		out.Variance, out.SE = stat.Some(s), stat.Some(math.Sqrt(s/n))
+	}
+	return out
+}
+
+// majority is the value with the most weight (nil: one vote each), the lower one
+// on a tie; ties are judged with a tolerance of 1e-12.
+func majority(v, weight []float64) (value, votes float64, tie bool) {
+	best := math.Inf(-1)
+	for _, x := range stat.Distinct(v) {
+		w := 0.0
+		for i, y := range v {
+			if y == x {
+				if weight == nil {
+					w++
+				} else {
+					w += weight[i]
+				}
+			}
+		}
+		switch {
+		case w > best+1e-12:
+			value, best, tie = x, w, false
+		case w > best-1e-12:
+			tie = true
+		}
+	}
+	return value, best, tie
+}
+
+// PanelRule names how a panel's scores become one.
+type PanelRule string
+
+// The rules. WeightedVote is for binary verdicts and weighs each judge by
+// ln(w/(1-w)), w its balanced accuracy clipped to [0.51, 0.99].
+const (
+	PanelMedian       PanelRule = "median"
+	PanelMean         PanelRule = "mean"
+	PanelMajority     PanelRule = "majority"
+	PanelWeightedMean PanelRule = "weighted_mean"
+	PanelWeightedVote PanelRule = "weighted_vote"
+)
+
+// Panel is the joint answer of several judges on one item.
+type Panel struct {
+	Value  stat.Opt // undefined below the quorum
+	Used   int
+	Spread stat.Opt // max - min
+	Tie    bool
+}
+
+// MaxPanel bounds the scores of one item.
+const MaxPanel = 10_000
+
+// AggregatePanel joins scores (NaN = no answer). weights come from measured
+// reliability; nil means 1 each, a missing one counts as 0. A quorum of 0 means
+// half of the panel, rounded up.
+func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel, error) {
+	if len(scores) > MaxPanel {
+		return Panel{}, fmt.Errorf("%d scores are more than %d", len(scores), MaxPanel)
+	}
+	if weights != nil && len(weights) != len(scores) {
+		return Panel{}, fmt.Errorf("%w: %d scores and %d weights", stat.ErrLengths, len(scores), len(weights))
+	}
+	if quorum <= 0 {
+		quorum = (len(scores) + 1) / 2
+	}
+	var v, w []float64
+	for i, s := range scores {
+		if math.IsNaN(s) {
+			continue
+		}
+		weight := 1.0
+		if weights != nil {
+			weight = weights[i]
+			if math.IsNaN(weight) {
+				weight = 0
+			}
+		}
+		v, w = append(v, s), append(w, weight)
+	}
+	out := Panel{Used: len(v), Value: stat.None(stat.NoQuorum), Spread: stat.None(stat.NoQuorum)}
+	if len(v) == 0 || len(v) < quorum {
+		if how.known() {
+			return out, nil
+		}
+		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
+	}
+	out.Spread = stat.Some(slices.Max(v) - slices.Min(v))
+	switch how {
+	case PanelMedian:
+		out.Value = stat.Some(stat.Median(v))
+	case PanelMean:
+		out.Value = stat.Some(stat.Mean(v))
+	case PanelMajority:
+		value, _, tie := majority(v, nil)
+		out.Value, out.Tie = stat.Some(value), tie
+	case PanelWeightedMean:
+		s := 0.0
+		for i, x := range v {
+			s += w[i] * x
+		}
+		out.Value = stat.Ratio(s, stat.Sum(w), stat.ZeroVariance)
+	case PanelWeightedVote:
+		for i, x := range w {
+			x = math.Min(0.99, math.Max(0.51, x))
+			w[i] = math.Log(x / (1 - x))
+		}
+		value, _, tie := majority(v, w)
+		out.Value, out.Tie = stat.Some(value), tie
+	default:
+		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
+	}
+	return out, nil
+}
+
+func (r PanelRule) known() bool {
+	switch r {
+	case PanelMedian, PanelMean, PanelMajority, PanelWeightedMean, PanelWeightedVote:
+		return true
+	}
+	return false
+}

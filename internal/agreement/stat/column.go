@@ -1,0 +1,169 @@
+package stat
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// ErrLengths is in the error of every function that was given columns of
+// different lengths.
+var ErrLengths = errors.New("columns differ in length")
+
+// Complete keeps the rows in which no column is missing, in order, and counts
+// the others. All columns must have the same length.
+func Complete(cols ...[]float64) (kept [][]float64, dropped int, err error) {
+	n := len(cols[0])
+	for _, c := range cols[1:] {
+		if len(c) != n {
+			return nil, 0, fmt.Errorf("%w: %d and %d", ErrLengths, n, len(c))
+		}
+	}
+	kept = make([][]float64, len(cols))
+	for j := range kept {
+		kept[j] = make([]float64, 0, n)
+	}
+rows:
+	for i := range n {
+		for _, c := range cols {
+			if math.IsNaN(c[i]) {
+				dropped++
+				continue rows
+			}
+		}
+		for j, c := range cols {
+			kept[j] = append(kept[j], c[i])
+		}
+	}
+	return kept, dropped, nil
+}
+
+// Present keeps the values that are not missing.
+func Present(v []float64) []float64 {
+	out := make([]float64, 0, len(v))
+	for _, x := range v {
+		if !math.IsNaN(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// AddRow adds row to sums, place by place; sums is at least as long.
+func AddRow(sums, row []float64) {
+	for j, x := range row {
+		sums[j] += x
+	}
+}
+
+// Sum adds from the first value to the last.
+func Sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
+
+// Mean is the plain mean; v must not be empty.
+func Mean(v []float64) float64 { return Sum(v) / float64(len(v)) }
+
+// SumSquares is the sum of squared deviations from center.
+func SumSquares(v []float64, center float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += (x - center) * (x - center)
+	}
+	return s
+}
+
+// Variance divides by n-1; len(v) must be at least 2.
+func Variance(v []float64) float64 { return SumSquares(v, Mean(v)) / float64(len(v)-1) }
+
+// Constant reports whether all values are equal; it is exact where a computed
+// variance is only nearly zero.
+func Constant(v []float64) bool {
+	for _, x := range v {
+		if x != v[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// IsPass reads a value of a binary column: from 0.5 on it is the positive class.
+func IsPass(v float64) bool { return v >= 0.5 }
+
+// QuantileSorted is the type-7 quantile of an ascending, non-empty slice.
+func QuantileSorted(v []float64, p float64) float64 {
+	h := p * float64(len(v)-1)
+	k := int(math.Floor(h))
+	if k >= len(v)-1 {
+		return v[len(v)-1]
+	}
+	if k < 0 {
+		return v[0]
+	}
+	return v[k] + (h-float64(k))*(v[k+1]-v[k])
+}
+
+// Median is the type-7 median of a non-empty slice, whose order it leaves alone.
+func Median(v []float64) float64 {
+	s := slices.Clone(v)
+	slices.Sort(s)
+	return QuantileSorted(s, 0.5)
+}
+
+// Distinct returns the distinct values in ascending order.
+func Distinct(v []float64) []float64 {
+	s := slices.Clone(v)
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// SortedOrder is the permutation that sorts v ascending; equal values keep
+// their order.
+func SortedOrder(v []float64) []int {
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case v[a] < v[b]:
+			return -1
+		case v[a] > v[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// Midranks gives each value its rank from 1, ties sharing the mean rank.
+func Midranks(v []float64) []float64 {
+	order := SortedOrder(v)
+	ranks := make([]float64, len(v))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && v[order[j]] == v[order[i]] {
+			j++
+		}
+		r := float64(i+j+1) / 2
+		for _, k := range order[i:j] {
+			ranks[k] = r
+		}
+		i = j
+	}
+	return ranks
+}
+
+// RunEnd is the end of the run of equal values that starts at i.
+func RunEnd(v []float64, i int) int {
+	j := i + 1
+	for j < len(v) && v[j] == v[i] {
+		j++
+	}
+	return j
+}

@@ -1,0 +1,128 @@
+package stat
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Reason says why a value is undefined. The zero Reason belongs to a defined value.
+type Reason string
+
+// The reasons a value can be undefined.
+const (
+	NoItems              Reason = "no_items"               // nothing in the denominator
+	OneClass             Reason = "one_class"              // both classes are needed
+	ZeroVariance         Reason = "zero_variance"          // a column or a difference is constant
+	NoChanceDisagreement Reason = "no_chance_disagreement" // chance alone would agree always
+	TooFew               Reason = "too_few"                // items, clusters or ratings
+	NotApplicable        Reason = "not_applicable"         // the variant asked for has no such value
+	NotFinite            Reason = "not_finite"             // the input overflows the arithmetic
+	LowCoverage          Reason = "low_coverage"           // too little probability on the scale
+	NoQuorum             Reason = "no_quorum"              // too few judges answered
+	NoAcceptedThreshold  Reason = "no_accepted_threshold"  // no cut meets the demand
+)
+
+// Opt is a number that may be undefined. The zero Opt is undefined, so a
+// forgotten field is never read as 0. A defined Opt is always finite.
+type Opt struct {
+	Value  float64 // 0 when undefined
+	Valid  bool
+	Reason Reason // why it is undefined; empty when Valid
+}
+
+// Some is a defined value, or an undefined one with [NotFinite] when v is not finite.
+func Some(v float64) Opt {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Opt{Reason: NotFinite}
+	}
+	return Opt{Value: v, Valid: true}
+}
+
+// None is an undefined value.
+func None(r Reason) Opt { return Opt{Reason: r} }
+
+// Ratio is num/den, undefined with reason r when den is 0.
+func Ratio(num, den float64, r Reason) Opt {
+	if den == 0 {
+		return None(r)
+	}
+	return Some(num / den)
+}
+
+// Pointer is the value as a pointer, nil when undefined.
+func (o Opt) Pointer() *float64 {
+	if !o.Valid {
+		return nil
+	}
+	v := o.Value
+	return &v
+}
+
+// MarshalJSON writes the number, or null when undefined.
+func (o Opt) MarshalJSON() ([]byte, error) {
+	if !o.Valid {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.Value)
+}
+
+// String is the number in Go's shortest form, or "undefined (reason)".
+func (o Opt) String() string {
+	if o.Valid {
+		return fmt.Sprint(o.Value)
+	}
+	return fmt.Sprintf("undefined (%s)", o.Reason)
+}
+
+// Interval is a confidence interval; both ends are defined or neither is.
+type Interval struct{ Low, High Opt }
+
+// NoInterval is an interval without ends.
+func NoInterval(r Reason) Interval { return Interval{None(r), None(r)} }
+
+// Around is the interval center ± half; it is undefined when either is.
+func Around(center, half Opt) Interval {
+	for _, o := range []Opt{center, half} {
+		if !o.Valid {
+			return NoInterval(o.Reason)
+		}
+	}
+	return Interval{Some(center.Value - half.Value), Some(center.Value + half.Value)}
+}
+
+// Clip moves the ends into [low, high].
+func (iv Interval) Clip(low, high float64) Interval {
+	if !iv.Low.Valid || !iv.High.Valid {
+		return iv
+	}
+	return Interval{Some(math.Max(low, iv.Low.Value)), Some(math.Min(high, iv.High.Value))}
+}
+
+// Times is the value times f; undefined stays undefined, for the same reason.
+func (o Opt) Times(f float64) Opt {
+	if !o.Valid {
+		return o
+	}
+	return Some(o.Value * f)
+}
+
+// Warning is a remark that belongs beside a value: the value stands, but the
+// reader must know.
+type Warning struct {
+	Code   string
+	Detail string // one line for people
+}
+
+// Missing is the marker of a missing input value.
+func Missing() float64 { return math.NaN() }
+
+// Both is the interval of two ends, undefined when one of them is.
+func Both(low, high Opt) Interval {
+	for _, o := range []Opt{low, high} {
+		if !o.Valid {
+			return NoInterval(o.Reason)
+		}
+	}
+	return Interval{low, high}
+}

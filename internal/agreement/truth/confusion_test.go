@@ -1,0 +1,56 @@
+package truth
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/judgekit/judge/internal/agreement/stat/stattest"
+)
+
+func TestAUCByPairsAndComplement(t *testing.T) {
+	stattest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
+		n := 4 + r.IntN(40)
+		gold, score, neg := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range gold {
+			gold[i], score[i] = float64(r.IntN(2)), float64(r.IntN(6))
+			neg[i] = -score[i]
+		}
+		a := stattest.Must[AUC](t)(ROCAUC(gold, score, 0.05))
+		b := stattest.Must[AUC](t)(ROCAUC(gold, neg, 0.05))
+		if !a.AUC.Valid {
+			return
+		}
+		wins := 0.0
+		for i := range gold {
+			for j := range gold {
+				if gold[i] == 1 && gold[j] == 0 {
+					switch {
+					case score[i] > score[j]:
+						wins++
+					case score[i] == score[j]:
+						wins += 0.5
+					}
+				}
+			}
+		}
+		want := wins / float64(a.Pos*a.Neg)
+		if math.Abs(a.AUC.Value-want) > 1e-12 || math.Abs(a.AUC.Value+b.AUC.Value-1) > 1e-12 || !stattest.Near(a.SE, b.SE) {
+			t.Errorf("auc %v, by pairs %v, complement %v", a.AUC, want, b.AUC)
+		}
+	})
+}
+
+func TestSwappingClassesSwapsRates(t *testing.T) {
+	stattest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
+		c := Confusion{r.IntN(9), r.IntN(9), r.IntN(9), r.IntN(9)}
+		m := stattest.Must[BinaryMetrics](t)(c.Metrics())
+		s := stattest.Must[BinaryMetrics](t)(c.Swapped().Metrics())
+		if !stattest.Near(m.Recall, s.Specificity) || !stattest.Near(m.Precision, s.NPV) || !stattest.Near(m.MCC, s.MCC) || !stattest.Near(c.kappa(), c.Swapped().kappa()) {
+			t.Errorf("%+v: %+v against %+v", c, m, s)
+		}
+		if m.MCC.Valid && math.Abs(m.MCC.Value) > 1+1e-12 {
+			t.Errorf("MCC %v", m.MCC)
+		}
+	})
+}

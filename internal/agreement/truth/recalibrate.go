@@ -1,0 +1,191 @@
+package truth
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
+)
+
+// Isotonic is a non-decreasing step-and-line map from scores to probabilities.
+type Isotonic struct {
+	x, y []float64 // ascending x, non-decreasing y
+}
+
+// FitIsotonic fits by pooling adjacent violators. Equal x are averaged first
+// with the weights w (nil: all 1; a weight of 0 leaves the item out). Items with
+// a missing value are left out.
+func FitIsotonic(x, y, w []float64) (Isotonic, error) {
+	if w == nil {
+		w = make([]float64, len(x))
+		for i := range w {
+			w[i] = 1
+		}
+	}
+	kept, _, err := stat.Complete(x, y, w)
+	if err != nil {
+		return Isotonic{}, err
+	}
+	x, y, w = kept[0], kept[1], kept[2]
+	var px, py, pw []float64
+	for _, i := range stat.SortedOrder(x) {
+		switch last := len(px) - 1; {
+		case w[i] < 0 || math.IsInf(w[i], 0):
+			return Isotonic{}, fmt.Errorf("weight %d must be a number >= 0, got %v", i+1, w[i])
+		case w[i] == 0:
+		case last >= 0 && px[last] == x[i]:
+			py[last] += w[i] * y[i]
+			pw[last] += w[i]
+		default:
+			px, py, pw = append(px, x[i]), append(py, w[i]*y[i]), append(pw, w[i])
+		}
+	}
+	return Isotonic{px, poolViolators(py, pw)}, nil
+}
+
+// poolViolators takes weighted sums and weights in order, and returns the
+// non-decreasing means that minimise the weighted squared error.
+func poolViolators(sums, weights []float64) []float64 {
+	type block struct {
+		sum, weight float64
+		size        int
+	}
+	var blocks []block
+	for i := range sums {
+		b := block{sums[i], weights[i], 1}
+		for len(blocks) > 0 && blocks[len(blocks)-1].sum*b.weight >= b.sum*blocks[len(blocks)-1].weight {
+			p := blocks[len(blocks)-1]
+			blocks = blocks[:len(blocks)-1]
+			b = block{p.sum + b.sum, p.weight + b.weight, p.size + b.size}
+		}
+		blocks = append(blocks, b)
+	}
+	out := make([]float64, 0, len(sums))
+	for _, b := range blocks {
+		for range b.size {
+			out = append(out, b.sum/b.weight)
+		}
+	}
+	return out
+}
+
+// Predict interpolates linearly between the fitted points and is constant
+// outside them; a missing x, or a fit without items, is undefined.
+func (f Isotonic) Predict(x float64) stat.Opt {
+	n := len(f.x)
+	switch {
+	case n == 0 || math.IsNaN(x):
+		return stat.None(stat.NoItems)
+	case x <= f.x[0]:
+		return stat.Some(f.y[0])
+	case x >= f.x[n-1]:
+		return stat.Some(f.y[n-1])
+	}
+	j := sort.SearchFloat64s(f.x, x)
+	if f.x[j] == x {
+		return stat.Some(f.y[j])
+	}
+	t := (x - f.x[j-1]) / (f.x[j] - f.x[j-1])
+	return stat.Some(f.y[j-1] + t*(f.y[j]-f.y[j-1]))
+}
+
+// Platt is P = 1/(1+exp(A·s+B)).
+type Platt struct{ A, B stat.Opt }
+
+// FitPlatt fits A and B by maximum likelihood with Platt's smoothed targets
+// (n₊+1)/(n₊+2) and 1/(n₋+2). A constant score gives A = 0.
+func FitPlatt(score, gold []float64) (Platt, error) {
+	kept, _, err := stat.Complete(score, gold)
+	if err != nil {
+		return Platt{}, err
+	}
+	score, gold = kept[0], kept[1]
+	if len(score) == 0 {
+		return Platt{stat.None(stat.NoItems), stat.None(stat.NoItems)}, nil
+	}
+	pos := 0.0
+	for _, g := range gold {
+		if stat.IsPass(g) {
+			pos++
+		}
+	}
+	n := float64(len(score))
+	high, low := (pos+1)/(pos+2), 1/(n-pos+2)
+	target := make([]float64, len(gold))
+	for i, g := range gold {
+		target[i] = low
+		if stat.IsPass(g) {
+			target[i] = high
+		}
+	}
+	t := stat.Mean(target)
+	start := math.Log((1 - t) / t)
+	m := stat.Mean(score)
+	sd := math.Sqrt(stat.SumSquares(score, m) / n)
+	if stat.Constant(score) || sd == 0 || stat.Constant(target) {
+		return Platt{stat.Some(0), stat.Some(start)}, nil
+	}
+	z := make([]float64, len(score))
+	for i, s := range score {
+		z[i] = (s - m) / sd
+	}
+	a, b := newtonLogistic(z, target, start)
+	return Platt{stat.Some(a / sd), stat.Some(b - a*m/sd)}, nil
+}
+
+// newtonLogistic minimises the cross entropy of 1/(1+exp(a z+b)) against the
+// targets by Newton steps, halved until the loss falls. The loss is convex and
+// the targets lie inside (0,1), so there is one optimum.
+func newtonLogistic(z, target []float64, start float64) (a, b float64) {
+	b = start
+	loss := crossEntropy(z, target, a, b)
+	for range 200 {
+		var ga, gb, haa, hab, hbb float64
+		for i, x := range z {
+			p := 1 / (1 + math.Exp(a*x+b))
+			d := target[i] - p
+			w := p * (1 - p)
+			ga += d * x
+			gb += d
+			haa += w * x * x
+			hab += w * x
+			hbb += w
+		}
+		det := haa*hbb - hab*hab
+		if !(det > 0) {
+			break
+		}
+		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
+		step := 1.0
+		next := crossEntropy(z, target, a-da, b-db)
+		for next > loss && step > 1e-8 {
+			step /= 2
+			next = crossEntropy(z, target, a-step*da, b-step*db)
+		}
+		a, b, loss = a-step*da, b-step*db, next
+		if math.Abs(step*da)+math.Abs(step*db) < 1e-14*(1+math.Abs(a)+math.Abs(b)) {
+			break
+		}
+	}
+	return a, b
+}
+
+func crossEntropy(z, target []float64, a, b float64) float64 {
+	s := 0.0
+	for i, x := range z {
+		f := a*x + b
+		// log(1+exp(f)) without overflow; -log P = log(1+e^f), -log(1-P) = that - f.
+		soft := math.Max(f, 0) + math.Log1p(math.Exp(-math.Abs(f)))
+		s += soft - (1-target[i])*f
+	}
+	return s
+}
+
+// Predict is the calibrated probability of one score.
+func (f Platt) Predict(score float64) stat.Opt {
+	if !f.A.Valid || !f.B.Valid || math.IsNaN(score) {
+		return stat.None(stat.NoItems)
+	}
+	return stat.Some(1 / (1 + math.Exp(f.A.Value*score+f.B.Value)))
+}
