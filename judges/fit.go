@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -34,7 +35,7 @@ func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 	v := prompt.NewView(conv, j.cfg.Prompt)
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
-		n := v.Examples(in.frame.Costs)
+		n := v.Examples(in.frame.Costs, j.cfg.Prompt.Limit.Room())
 		fixed := 0
 		for _, m := range in.frame.Messages[n] {
 			fixed += len(m.Content)
@@ -76,11 +77,32 @@ func flagShortened(r *Result) {
 }
 
 // noRoom says why a judgement is not sent, and what to set on the server.
-func (j *Judge) noRoom(in *instrument, shown *prompt.Shown, examples int) string {
-	l := j.cfg.Prompt.Limit
+func (j *Judge) noRoom(in *instrument, shown *prompt.Shown, examples int, l Limit) string {
 	need := int(math.Ceil(in.frame.Costs[examples] + shown.Tokens))
 	return fmt.Sprintf("not sent: the rubric, the call and the last user message take about %d tokens, and the context holds %d with %d for the answer; %s",
 		need, l.Tokens, l.Answer, capability.RaiseContext(j.kind(), int(in.frame.Costs[len(in.frame.Costs)-1]+shown.Full)+l.Answer))
+}
+
+// maxRefits bounds how often a judgement that was refused for its length is shortened.
+const maxRefits = 4
+
+// narrow reads from a refusal of messages for their length which window to shorten them
+// to: the one that it names, where the estimate says that they exceed it, else less than
+// they have. It is 0 for every other failure, and for what was not sent.
+func (j *Judge) narrow(err error, messages []Message, l Limit) int {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindOverflow || e.Attempts == 0 {
+		return 0
+	}
+	need, named := l.Estimate(messages)+l.Answer, capability.WindowOf(err)
+	if named <= 0 || named >= need {
+		return need * 3 / 4
+	}
+	if j.cfg.Log != nil && !j.refusedLength.Swap(true) {
+		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused a prompt for its length and names a context of %d tokens; what it refuses is shortened to that and asked again",
+			j.cfg.Name, named))
+	}
+	return named
 }
 
 func (j *Judge) kind() llm.Kind {

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
@@ -97,6 +99,8 @@ type Judge struct {
 	transport llm.Transport
 	refused   refusals // of the present transport
 	top       int      // alternatives that are asked for at a token
+	// refusedLength says that it was told of a refusal for length.
+	refusedLength atomic.Bool
 }
 
 // instrument is a rubric with what every request under it shares.
@@ -170,11 +174,8 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Reasoning {
 		cfg.MaxTokens += cfg.ReasoningTokens
 	}
-	if l := &cfg.Prompt.Limit; l.Tokens > 0 {
-		// A thought may not take the room of the record.
-		cfg.MaxTokens = min(cfg.MaxTokens, l.Tokens/2)
-		l.Answer = cfg.MaxTokens
-	}
+	cfg.Prompt.Limit = cfg.within(cfg.Prompt.Limit.Tokens)
+	cfg.MaxTokens = cfg.Prompt.Limit.Answer
 	if cfg.Temperature == nil {
 		t := 0.0
 		if cfg.Method == SelfConsistency {
@@ -183,6 +184,17 @@ func (cfg Config) withDefaults() Config {
 		cfg.Temperature = &t
 	}
 	return cfg
+}
+
+// within is the judge's limit with a window of so many tokens, 0 where it is not known.
+// A thought may not take the room of the record.
+func (cfg *Config) within(tokens int) Limit {
+	l := cfg.Prompt.Limit
+	l.Tokens, l.Answer = tokens, cfg.MaxTokens
+	if tokens > 0 {
+		l.Answer = min(l.Answer, tokens/2)
+	}
+	return l
 }
 
 func setDefault[T comparable](field *T, def T) {
@@ -269,7 +281,7 @@ func (j *Judge) Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int) ([]
 // messages are the messages that ask for one judgement, how they show the record, and
 // how many examples they have.
 func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, prompt.Shown, int) {
-	n := v.Examples(in.frame.Costs)
+	n := v.Examples(in.frame.Costs, l.Room())
 	shown := v.Show(callIndex, l.Room()-in.frame.Costs[n])
 	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
 }
@@ -283,7 +295,7 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Reque
 			if err != nil {
 				return llm.Request{}, err
 			}
-			s := &sampling{j: j, in: in, messages: messages, transport: j.Transport(), item: itemName(conv.ID, callIndex), key: itemKey(conv.ID, callIndex, rubric)}
+			s := j.sampling(in, conv.ID, callIndex, messages, j.cfg.Prompt.Limit)
 			return s.request(messages), nil
 		}
 	}
@@ -313,12 +325,27 @@ func newRecord(conv *Conversation, o Options) *record {
 	return &record{conv, v, check.NewRecord(v)}
 }
 
-// judge makes one judgement.
+// judge makes one judgement. What the endpoint refuses for its length is shortened to the
+// window that the refusal names and asked again. That is decided by what was said to this
+// judgement alone, so that it does not depend on the order of the replies.
 func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callIndex int, facts Facts) (Result, error) {
+	limit, refused := j.cfg.Prompt.Limit, 0
+	for refits := 0; ; refits++ {
+		res, narrower, err := j.attempt(ctx, in, rec, callIndex, facts, limit)
+		if res.Requests += refused; narrower == 0 || refits == maxRefits {
+			return res, err
+		}
+		limit, refused = j.cfg.within(narrower), res.Requests
+	}
+}
+
+// attempt makes one judgement within a limit. narrower is the window to shorten it to,
+// where the endpoint refused it for its length.
+func (j *Judge) attempt(ctx context.Context, in *instrument, rec *record, callIndex int, facts Facts, limit Limit) (res Result, narrower int, _ error) {
 	conv := rec.conv
 	call := &conv.Calls[callIndex]
-	messages, shown, examples := in.messages(rec.view, callIndex, j.cfg.Prompt.Limit)
-	res := Result{
+	messages, shown, examples := in.messages(rec.view, callIndex, limit)
+	res = Result{
 		ConversationID: conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name,
 		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: j.cfg.Name, Transport: j.Transport(),
 		Method: j.cfg.Method, ContextTruncated: shown.Truncated,
@@ -326,23 +353,22 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 	res.Shortened = shortening(in, &shown, examples)
 	flagShortened(&res)
 	if shown.TooLong {
-		res.ErrorKind, res.ErrorDetail = KindContext, j.noRoom(in, &shown, examples)
+		res.ErrorKind, res.ErrorDetail = KindContext, j.noRoom(in, &shown, examples, limit)
 		result.Decide(&res, in.rubric, in.mode)
-		return res, nil
+		return res, 0, nil
 	}
 	if n := rec.view.Redacted; n > 0 {
 		result.Raise(&res, FlagRedacted, 1, fmt.Sprintf("%d matches of redact patterns were replaced in the conversation", n))
 	}
 	taken := make([]sample, j.cfg.Samples)
 	for i := range taken {
-		s := &sampling{
-			j: j, in: in, messages: messages, index: i,
-			transport: j.Transport(), item: itemName(conv.ID, callIndex), key: itemKey(conv.ID, callIndex, in.rubric.Name),
-		}
+		s := j.sampling(in, conv.ID, callIndex, messages, limit)
+		s.index = i
 		got, err := s.run(ctx)
 		if err != nil {
-			return Result{}, err
+			return Result{}, 0, err
 		}
+		narrower = cmp.Or(narrower, s.narrower)
 		taken[i] = got
 		count(&res, got)
 	}
@@ -359,7 +385,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 		j.flagKinship(&res, conv)
 	}
 	result.EscalateSevere(&res)
-	return res, nil
+	return res, narrower, nil
 }
 
 func count(r *Result, s sample) {

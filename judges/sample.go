@@ -22,7 +22,8 @@ type sampling struct {
 	j         *Judge
 	in        *instrument
 	messages  []Message
-	index     int // of the sample
+	limit     Limit // that the messages were fitted to
+	index     int   // of the sample
 	transport llm.Transport
 	// item names the judged call, key the call under its rubric.
 	item, key string
@@ -32,7 +33,16 @@ type sampling struct {
 	// thought says that an answer was cut before its thought ended.
 	doubled, stepped, refused, thought bool
 	seedShift                          int64
-	out                                sample
+	// narrower is the window to shorten the messages to, where their length was refused.
+	narrower int
+	out      sample
+}
+
+func (j *Judge) sampling(in *instrument, conversation string, call int, messages []Message, l Limit) *sampling {
+	return &sampling{
+		j: j, in: in, messages: messages, limit: l, transport: j.Transport(),
+		item: itemName(conversation, call), key: itemKey(conversation, call, in.rubric.Name),
+	}
 }
 
 // sample is one answer with what it cost.
@@ -115,7 +125,7 @@ func (s *sampling) run(ctx context.Context) (sample, error) {
 // fits reports whether a repair request and half the room of an answer have a place in
 // the window: a server would cut the record off a longer one.
 func (s *sampling) fits(messages []Message) bool {
-	l := s.j.cfg.Prompt.Limit
+	l := &s.limit
 	return l.Tokens <= 0 || l.Estimate(messages)+l.Answer/2 <= l.Tokens
 }
 
@@ -140,7 +150,7 @@ func (s *sampling) request(messages []Message) llm.Request {
 	seed := cfg.Seed + int64(s.index) + s.seedShift
 	req := llm.Request{
 		Model: cfg.Model, Messages: messages, Transport: s.transport,
-		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: cfg.MaxTokens,
+		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: s.limit.Answer,
 		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key,
 	}
 	if s.doubled {
@@ -233,7 +243,7 @@ func (s *sampling) longer(kind string) bool {
 			return true
 		}
 	}
-	if s.doubled || unlimited(s.j.cfg.Extra) || s.doubleRoom() <= s.j.cfg.MaxTokens {
+	if s.doubled || unlimited(s.j.cfg.Extra) || s.doubleRoom() <= s.limit.Answer {
 		return false
 	}
 	s.doubled = true
@@ -243,7 +253,7 @@ func (s *sampling) longer(kind string) bool {
 
 // doubleRoom is twice the tokens of an answer, as far as the window has them.
 func (s *sampling) doubleRoom() int {
-	double, l := 2*s.j.cfg.MaxTokens, s.j.cfg.Prompt.Limit
+	double, l := 2*s.limit.Answer, &s.limit
 	if s.thought && !s.j.cfg.Reasoning {
 		double += s.j.cfg.ReasoningTokens // nobody knew that the model thinks
 	}
@@ -264,7 +274,7 @@ func (s *sampling) failed(ctx context.Context, err error) (again bool, fatal err
 		return false, fmt.Errorf("judge %s: %w", s.j.cfg.Name, err)
 	}
 	s.out.requests++
-	s.out.transport = s.transport
+	s.out.transport, s.narrower = s.transport, s.j.narrow(err, s.messages, s.limit)
 	var e *llm.Error
 	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && s.lower(e.Message) {
 		return true, nil

@@ -165,6 +165,7 @@ var overflowWords = [...]string{
 	"greater than the context length", "loaded with context length of only", "when context the overflows",
 	"when the context overflows", "input length exceeds", "exceeds the maximum number of tokens",
 	"prompt is too long", "input is too long", "reduce the length of the messages", "reduce your prompt",
+	"too large for model with", "`max_new_tokens` must be <=",
 }
 
 func saysOverflow(low string) bool { return containsAny(low, overflowWords[:]...) }

@@ -68,7 +68,7 @@ type Response struct {
 
 // FinishRepetition is the finish reason of an answer that the server broke off
 // because the model repeated itself. Ollama's guard says so by no finish reason and
-// a usage of zeros: the text is incomplete, even where it can be parsed.
+// a usage of zeros. The text is incomplete unless it is one whole object and blanks.
 const FinishRepetition = "repetition"
 
 // ParseReply reads the body of a 200 answer. It fails with an [*Error] when the

@@ -29,7 +29,7 @@ func (p *probe) rubric(ctx context.Context) error {
 		res, refusal, err := p.ask(ctx, r)
 		switch {
 		case tooLong(err):
-			p.context(windowOf(err), "an error")
+			p.context(WindowOf(err), "an error")
 			p.caps.RubricPrompt, p.caps.RubricDetail = Truncated, err.Error()
 			return nil
 		case err != nil:

@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -57,10 +58,11 @@ func (p *probe) count(r *llm.Request, res *llm.Response) {
 }
 
 // told finds the window in what servers say of a prompt that is too long.
-var told = regexp.MustCompile(`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed)\D{0,30}?(\d{3,8})`)
+var told = regexp.MustCompile(`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed|must be <=)\D{0,30}?(\d{3,8})` +
+	`|(\d{3,8}) (?:tokens? )?maximum|> (\d{3,8}) max`)
 
-// windowOf returns the window that an error names, 0 for none.
-func windowOf(err error) int {
+// WindowOf returns the window that a refusal of a prompt for its length names, 0 for none.
+func WindowOf(err error) int {
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Kind != llm.KindOverflow {
 		return 0
@@ -69,6 +71,6 @@ func windowOf(err error) int {
 	if m == nil {
 		return 0
 	}
-	n, _ := strconv.Atoi(m[1])
+	n, _ := strconv.Atoi(cmp.Or(m[1:]...))
 	return n
 }

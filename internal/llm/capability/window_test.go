@@ -13,9 +13,13 @@ func TestWindowOfAnError(t *testing.T) {
 		"The decoder prompt (length 5000) is longer than the maximum model length of 4096.":                          4096,
 		"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).":                    1048576,
 		"when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is": 4096,
+		"prompt is too long: 212345 tokens > 200000 maximum":                                                         200000,
+		"Prompt contains 33000 tokens and 0 draft tokens, too large for model with 32768 maximum context length":     32768,
+		"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 8000 `inputs` tokens":    8192,
+		"the request exceeds the available context size (4096 tokens), try increasing it":                            4096,
 		"the input length exceeds the context length":                                                                0,
 	} {
-		if got := windowOf(&llm.Error{Kind: llm.KindOverflow, Message: message}); got != want {
+		if got := WindowOf(&llm.Error{Kind: llm.KindOverflow, Message: message}); got != want {
 			t.Errorf("%q: %d, want %d", message, got, want)
 		}
 	}

@@ -206,8 +206,8 @@ func (v *View) users(n int) (first, last int) {
 // Examples returns with how many few-shot examples all calls of the conversation are
 // judged under a rubric, whose prompts cost so much without the message, by their
 // number: as many as leave room for the longest of them before messages are left out.
-func (v *View) Examples(costs []float64) int {
-	room, n := v.opts.Limit.Room(), len(costs)-1
+func (v *View) Examples(costs []float64, room float64) int {
+	n := len(costs) - 1
 	if math.IsInf(room, 1) || costs[n]+v.longest() <= room {
 		return n
 	}

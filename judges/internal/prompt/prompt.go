@@ -86,7 +86,7 @@ func Build(r *rubrics.Rubric, conv *transcript.Conversation, callIndex int, o Op
 		return nil, fmt.Errorf("prompt for call %d of %s: the conversation has %d calls", callIndex, conv.ID, len(conv.Calls))
 	}
 	f, v := NewFrame(r, o), NewView(conv, o)
-	n := v.Examples(f.Costs)
+	n := v.Examples(f.Costs, o.Limit.Room())
 	return append(f.Messages[n], Message{Role: "user", Content: v.Show(callIndex, o.Limit.Room()-f.Costs[n]).Text}), nil
 }
 

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -14,8 +15,11 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	case "content_filter":
 		return KindRefused, "a content filter ended the reply"
 	case llm.FinishRepetition:
-		// A server that breaks off a reply for repeating itself calls it finished; an
-		// object before the loop is no more an answer than one before a length limit.
+		// A server that breaks off a reply for repeating itself calls it finished. An object
+		// that is all there is was finished before the loop, which is one of blanks.
+		if strings.HasPrefix(answer, "{") && json.Valid([]byte(answer)) {
+			return "", ""
+		}
 		if blanksAtEnd(text) >= guardBlanks {
 			return KindWhitespaceLoop, "the server broke the reply off: it only wrote blanks"
 		}
