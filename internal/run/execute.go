@@ -76,7 +76,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err := plan.takeWeights(); err != nil {
 		return nil, err
 	}
-	plan.Logs = slices.Clone(plan.Logs)
+	plan.Logs, plan.Judges = slices.Clone(plan.Logs), slices.Clone(plan.Judges)
 	if resume {
 		directory.Bound(dir, plan.Logs)
 	}
@@ -141,6 +141,9 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 	}()
 	e.out.Journal = journal.Stats()
 	e.tellDamage(&e.out.Journal)
+	if err := e.measure(ctx); err != nil {
+		return err
+	}
 	list, closeClients, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
 	if err != nil {
 		return &PlanError{err}

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/run/record"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -33,11 +34,7 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 		}
 	}
 	m.Rubrics, m.Judges = p.scales(), p.Team().Instruments()
-	for i := range p.Judges {
-		if profile := p.Judges[i].Profile; profile != nil {
-			m.Profiles = append(m.Profiles, *profile)
-		}
-	}
+	m.Profiles = p.profiles()
 	types := map[string]string{}
 	for _, s := range p.Scorers {
 		if s.Key != "" {
@@ -59,6 +56,15 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 		m.Scorers = append(m.Scorers, report.Scorer{Name: grading.ExecutionCheck, Type: grading.ExecutionCheck, UsesReference: true})
 	}
 	return m
+}
+
+func (p *Plan) profiles() (list []instrument.Profile) {
+	for i := range p.Judges {
+		if profile := p.Judges[i].Profile; profile != nil {
+			list = append(list, *profile)
+		}
+	}
+	return list
 }
 
 // finish saves what there is, and builds the report when the run came to its end.

@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -39,6 +41,39 @@ func (e *execution) preflight(ctx context.Context, list []*judges.Judge) error {
 		}
 	}
 	e.out.Manifest.Windows = checks
+	return e.save()
+}
+
+// measure finds out the windows that matter and that nobody tells, before any judgement,
+// by prompts as long as the longest that is planned.
+func (e *execution) measure(ctx context.Context) error {
+	if !slices.ContainsFunc(e.plan.Judges, func(j instrument.Judge) bool { return j.Untold(math.MaxInt) }) {
+		return nil
+	}
+	list, err := e.plan.silentJudges()
+	if err != nil {
+		return &PlanError{err}
+	}
+	checks, err := window.Scan(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), list)
+	if err != nil {
+		return err
+	}
+	for i := range checks {
+		j, need := &e.plan.Judges[i], checks[i].LargestTokens+checks[i].AnswerTokens
+		if !j.Untold(need) {
+			continue
+		}
+		switch err := j.Measure(ctx, need); {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			e.obs.note(fmt.Sprintf("judge %s: how long prompts may be was not found out: %v", j.Name(), err))
+		case j.Profile.ContextTokens > 0:
+			e.obs.note(fmt.Sprintf("judge %s: a prompt as long as the longest was cut or refused; the endpoint has a context of %d tokens",
+				j.Name(), j.Profile.ContextTokens))
+		}
+	}
+	e.out.Manifest.Profiles = e.plan.profiles()
 	return e.save()
 }
 

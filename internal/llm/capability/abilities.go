@@ -215,12 +215,13 @@ func (p *probe) canary(ctx context.Context) error {
 	}
 }
 
-// ballast is a text of about so many bytes in which no part repeats another.
+// ballast is a text of so many bytes in which no part repeats another, nor the beginning of
+// one of another size: some servers do not count what they have in store.
 func ballast(size int) string {
 	var b strings.Builder
-	b.WriteString("Say yes. What follows is only there to take up room.\n")
+	fmt.Fprintf(&b, "Of %d bytes here all but this line are there to take up room. Say yes.\n", size)
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, "Line %d holds the number %d.\n", i, (i*7919+12345)%100003)
+		fmt.Fprintf(&b, "Line %05d holds the number %05d.\n", i, (i*7919+12345)%99991)
 	}
 	return b.String()[:size]
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 )
 
 // loaded asks for the window again: what a server tells of a model before a request has
@@ -55,6 +56,68 @@ func (p *probe) count(r *llm.Request, res *llm.Response) {
 	if ratio := math.Round(100*float64(bytes)/float64(max(tokens, 1))) / 100; tokens > 0 && ratio >= leastRatio && ratio <= mostRatio {
 		p.caps.BytesPerToken = ratio
 	}
+}
+
+// What a measure of the window goes by: the sizes of the two short prompts, in bytes; how
+// much longer than needed the long one is; and the share of the expected tokens that says
+// that it was counted in full. A window that the long one just exceeds has room for what is
+// needed.
+const (
+	shortSize, middleSize = 1024, 4096
+	beyondNeed, inFull    = 1.1, 0.97
+)
+
+// Measure finds out whether a server that does not tell its window has room for so many
+// tokens, as far as it counts prompts: two short prompts say how, and one of that length
+// must be counted accordingly. It returns the window where the long one was cut or
+// refused; 0 where it was counted in full, or where the server counts none or says no size.
+// The error is that of a request that failed in another way.
+func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig, tokens int) (window int, err error) {
+	p, err := newProbe(endpoint, known.Model, cfg, depth)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { p.c.Close() }()
+	p.caps = known
+	count := func(size int) (int, error) {
+		res, err := p.c.Do(ctx, p.dressed(llm.Request{MaxTokens: 1, Messages: user("%s", ballast(size))}))
+		if err != nil || res.Usage.Prompt == nil {
+			return 0, err
+		}
+		return *res.Usage.Prompt, nil
+	}
+	short, err := count(shortSize)
+	if err != nil || short == 0 {
+		return WindowOf(err), other(err)
+	}
+	middle, err := count(middleSize)
+	perByte := float64(middle-short) / (middleSize - shortSize)
+	if err != nil || perByte < 1/(2*mostRatio) || perByte > 2/leastRatio {
+		return WindowOf(err), other(err)
+	}
+	whole := func(tokens float64) (counted int, whole bool, err error) {
+		size := shortSize + int((tokens-float64(short))/perByte)
+		counted, err = count(max(size, shortSize))
+		return counted, float64(counted) >= inFull*tokens, err
+	}
+	long, full, err := whole(beyondNeed * float64(tokens))
+	if err != nil || full || long == 0 {
+		return WindowOf(err), other(err)
+	}
+	// Some servers cut to half their window.
+	if most, full, err := whole(1.9 * float64(long)); err == nil && full {
+		return most, nil
+	}
+	return long, nil
+}
+
+// other is an error that is no refusal for length.
+func other(err error) error {
+	var e *llm.Error
+	if errors.As(err, &e) && e.Kind == llm.KindOverflow {
+		return nil
+	}
+	return err
 }
 
 // told finds the window in what servers say of a prompt that is too long.

@@ -29,6 +29,10 @@ type Profile struct {
 	TopP        *float64                 `json:"top_p,omitempty"`
 	// ContextTokens is the server's window, 0 where it is not known.
 	ContextTokens int `json:"context_tokens,omitempty"`
+	// MeasuredTokens is the length of the prompt by which the window was measured, before
+	// the first judgement, 0 where it was not: ContextTokens is then what was found, and 0
+	// where that prompt was counted in full.
+	MeasuredTokens int `json:"measured_tokens,omitempty"`
 	// Slots is how many requests the server works on at once, 0 where it does not tell.
 	Slots int `json:"slots,omitempty"`
 	// Unenforced says for each rubric which demands of its schema the server does not
