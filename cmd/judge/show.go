@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
@@ -22,6 +24,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 func showCommand(a *app) *cobra.Command {
@@ -127,7 +130,7 @@ func (a *app) show(ctx context.Context, dir, what string, asJSON, blind bool) er
 	if blind {
 		err = showBlind(out, item, t)
 	} else {
-		err = a.showItem(out, item, t, c)
+		err = a.showItem(ctx, out, item, t, c)
 	}
 	if err != nil {
 		return err
@@ -143,7 +146,7 @@ func (t *target) wants(s *score.Score) bool {
 	return t.rubric == "" || s.Name == t.rubric
 }
 
-func (a *app) showItem(w io.Writer, item *archive.Item, t target, c *config.Config) error {
+func (a *app) showItem(ctx context.Context, w io.Writer, item *archive.Item, t target, c *config.Config) error {
 	place := item.Scores[0].Place
 	fmt.Fprintf(w, "conversation %s (%s)\n", t.id, place)
 	if item.Conversation == nil {
@@ -164,7 +167,7 @@ func (a *app) showItem(w io.Writer, item *archive.Item, t target, c *config.Conf
 	if t.rubric == "" {
 		return nil
 	}
-	if err := showPrompt(w, item, t, c); err != nil {
+	if err := showPrompt(ctx, w, item, t, c); err != nil {
 		return err
 	}
 	showExchanges(w, item, t)
@@ -239,11 +242,11 @@ func showScore(w io.Writer, s *score.Score) {
 	}
 }
 
-func showPrompt(w io.Writer, item *archive.Item, t target, c *config.Config) error {
+func showPrompt(ctx context.Context, w io.Writer, item *archive.Item, t target, c *config.Config) error {
 	if item.Conversation == nil || t.call >= len(item.Conversation.Calls) {
 		return nil
 	}
-	list, err := loadRubrics(c.Rubrics)
+	all, err := loadRubrics(c.Rubrics)
 	if err != nil {
 		return err
 	}
@@ -251,32 +254,79 @@ func showPrompt(w io.Writer, item *archive.Item, t target, c *config.Config) err
 	if len(specs) == 0 {
 		specs = []config.Judge{{}}
 	}
-	identity := instrument.PromptOptions(item.Manifest.RunID)
+	list := make([]instrument.Judge, len(specs))
+	for i := range specs {
+		list[i] = instrument.Judge{Config: judgeConfig(&specs[i]), ContextTokens: specs[i].ContextTokens, ReasoningGiven: specs[i].Reasoning != nil}
+		list[i].Config.Model = cmp.Or(specs[i].Model, baseline.Model)
+		list[i].Config.Prompt.Redact = redaction(c.Redact, specs[i].BaseURL)
+	}
+	nameJudges(list)
+	instrument.Recall(list, all, item.Manifest.Profiles, nil)
 	shown := map[string]bool{}
-	for _, r := range list {
+	for _, r := range all {
 		if r.Name != t.rubric {
 			continue
 		}
-		for i := range specs {
-			opts := judgeConfig(&specs[i]).Prompt
-			opts.RunKey, opts.Canary = identity.RunKey, identity.Canary
-			opts.Redact = redaction(c.Redact, specs[i].BaseURL)
-			messages, err := judges.Prompt(r, item.Conversation, t.call, opts)
+		for i := range list {
+			text, err := sentPrompt(ctx, item, t, &list[i], r)
 			if err != nil {
 				return err
 			}
-			var text strings.Builder
-			for _, m := range messages {
-				fmt.Fprintf(&text, "--- %s\n%s\n", m.Role, m.Content)
-			}
 			// Judges with the same settings are sent the same prompt.
-			if !shown[text.String()] {
-				shown[text.String()] = true
-				fmt.Fprintf(w, "\nprompt as sent%s:\n%s", to(specs, i), text.String())
+			if !shown[text] {
+				shown[text] = true
+				fmt.Fprintf(w, "\nprompt as sent%s:\n%s", to(specs, i), text)
 			}
 		}
 	}
 	return nil
+}
+
+// sentPrompt is the prompt as a judge was sent it, shortened where it was.
+func sentPrompt(ctx context.Context, item *archive.Item, t target, spec *instrument.Judge, r *rubrics.Rubric) (string, error) {
+	cfg := spec.Config
+	cfg.Rubrics, cfg.Modes = []*rubrics.Rubric{r}, nil
+	identity := instrument.PromptOptions(item.Manifest.RunID)
+	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
+	again := &sentAgain{}
+	for _, e := range item.Exchanges[judges.RequestKey(t.id, t.call, t.rubric)] {
+		if e.Model == cfg.Model && e.ErrorKind == llm.KindOverflow {
+			again.refusals = append(again.refusals, &llm.Error{Kind: e.ErrorKind, Message: e.ErrorMessage, Attempts: e.Attempts})
+		}
+	}
+	j, err := judges.New(again, cfg)
+	if err != nil {
+		return "", err
+	}
+	if _, err := j.Call(ctx, item.Conversation, t.call, judges.Facts{}); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for _, m := range again.last.Messages {
+		fmt.Fprintf(&text, "--- %s\n%s\n", m.Role, m.Content)
+	}
+	if text.Len() == 0 {
+		return "it was not sent\n", nil
+	}
+	return text.String(), nil
+}
+
+// sentAgain refuses for its length what an endpoint refused in a run, and keeps what it was
+// asked at last.
+type sentAgain struct {
+	refusals []*llm.Error
+	last     llm.Request
+}
+
+// Do implements judges.Completer.
+func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
+	s.last = req
+	if len(s.refusals) == 0 {
+		return nil, errors.New("what was answered stands in the journal")
+	}
+	err := s.refusals[0]
+	s.refusals = s.refusals[1:]
+	return nil, err
 }
 
 // to names the judge that a prompt goes to where there are several.

@@ -128,6 +128,8 @@ func hostedRun(t *testing.T, endpoint client.Endpoint, cfg judges.Config, s *llm
 // TestHosted: a service that refuses what others want is found out before the run, and
 // then every judgement costs one request.
 func TestHosted(t *testing.T) {
+	// With room for a thought a judgement may exceed the window of a server that tells none.
+	const measuring = 3
 	for _, tt := range []struct {
 		name   string
 		server hosted
@@ -137,12 +139,12 @@ func TestHosted(t *testing.T) {
 		by     llm.Transport
 	}{
 		{"like Claude", hosted{oneSampling: true, noSchema: true}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 5}, "top_p:", llm.Tools},
-		{"like GPT-5", hosted{newLimit: true, thought: 2000}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 6},
+		{"like GPT-5", hosted{newLimit: true, thought: 2000}, judges.Config{}, tally{Scored: 20, Sent: 20 + measuring, Probed: 6},
 			"max_tokens:max_completion_tokens temperature:", llm.JSONSchema},
 		{"without seeds", hosted{noSeed: true}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 4}, "seed:", llm.JSONSchema},
 		{"samples differ though no seed goes out", hosted{noSeed: true}, judges.Config{Method: judges.SelfConsistency, Samples: 3},
 			tally{Scored: 20, Sent: 60, Probed: 4}, "seed:", llm.JSONSchema},
-		{"a hidden thought", hosted{thought: 900}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 4}, "", llm.JSONSchema},
+		{"a hidden thought", hosted{thought: 900}, judges.Config{}, tally{Scored: 20, Sent: 20 + measuring, Probed: 4}, "", llm.JSONSchema},
 		{"nothing refused", hosted{}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 3}, "", llm.JSONSchema},
 		{"left out by the user", hosted{oneSampling: true}, judges.Config{Extra: []llm.Field{{Name: "temperature", Value: json.RawMessage("null")}}},
 			tally{Scored: 20, Sent: 20, Probed: 3}, "", llm.JSONSchema},
