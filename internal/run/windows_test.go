@@ -137,28 +137,28 @@ func TestServersWithWindows(t *testing.T) {
 	type counts struct{ Scored, Flagged, Void, Sent, Measured, Refused, Cut int }
 	for _, tc := range []struct {
 		name   string
-		server windowServer
+		server *windowServer
 		log    input.Log
 		want   counts
 	}{
-		{"announced", windowServer{kind: "vllm", window: 4096, withAnswer: true, atOverflow: named}, support, counts{256, 250, 0, 256, 0, 0, 0}},
-		{"announced, in Hindi", windowServer{kind: "vllm", window: 4096, withAnswer: true, atOverflow: named}, hindiLog(32), counts{256, 112, 0, 258, 0, 2, 0}},
-		{"refuses and names it", windowServer{window: 4096, atOverflow: named}, support, counts{256, 250, 0, 256, 3, 0, 0}},
-		{"refuses with the answer and names it", windowServer{window: 4096, withAnswer: true, atOverflow: named}, support, counts{256, 250, 0, 256, 3, 0, 0}},
-		{"refuses, names it and counts all alike", windowServer{window: 4096, withAnswer: true, atOverflow: named, uncounted: true}, support, counts{256, 224, 0, 480, 2, 224, 0}},
-		{"refuses without a number", windowServer{window: 3072, atOverflow: "the input length exceeds the context length (%[1]x)"}, support, counts{256, 224, 0, 480, 3, 224, 0}},
-		{"cuts, told once loaded", windowServer{kind: "ollama", window: 4096, keep: 4096}, support, counts{256, 250, 0, 256, 0, 0, 0}},
-		{"cuts and tells nothing", windowServer{window: 4096, keep: 4096}, support, counts{256, 250, 0, 256, 4, 0, 0}},
-		{"cuts to half and tells nothing", windowServer{window: 4096, keep: 2050}, support, counts{256, 256, 0, 256, 4, 0, 0}},
-		{"large, English", windowServer{window: 131_072, keep: 131_072}, support, counts{256, 0, 0, 256, 3, 0, 0}},
-		{"large and told, English", windowServer{kind: "vllm", window: 131_072, atOverflow: named}, support, counts{256, 0, 0, 256, 0, 0, 0}},
-		{"large, the shop", windowServer{window: 131_072, keep: 131_072}, fileLog("../../fixtures/shop/shop.jsonl"), counts{372, 0, 0, 372, 3, 0, 0}},
-		{"large, Hindi", windowServer{window: 131_072, keep: 131_072}, hindiLog(32), counts{256, 0, 0, 256, 3, 0, 0}},
-		{"large and told, Hindi", windowServer{kind: "vllm", window: 131_072, atOverflow: named}, hindiLog(32), counts{256, 0, 0, 256, 0, 0, 0}},
+		{"announced", &windowServer{kind: "vllm", window: 4096, withAnswer: true, atOverflow: named}, support, counts{256, 250, 0, 256, 0, 0, 0}},
+		{"announced, in Hindi", &windowServer{kind: "vllm", window: 4096, withAnswer: true, atOverflow: named}, hindiLog(32), counts{256, 112, 0, 258, 0, 2, 0}},
+		{"refuses and names it", &windowServer{window: 4096, atOverflow: named}, support, counts{256, 250, 0, 256, 3, 0, 0}},
+		{"refuses with the answer and names it", &windowServer{window: 4096, withAnswer: true, atOverflow: named}, support, counts{256, 250, 0, 256, 3, 0, 0}},
+		{"refuses, names it and counts all alike", &windowServer{window: 4096, withAnswer: true, atOverflow: named, uncounted: true}, support, counts{256, 224, 0, 480, 2, 224, 0}},
+		{"refuses without a number", &windowServer{window: 3072, atOverflow: "the input length exceeds the context length (%[1]x)"}, support, counts{256, 224, 0, 480, 3, 224, 0}},
+		{"cuts, told once loaded", &windowServer{kind: "ollama", window: 4096, keep: 4096}, support, counts{256, 250, 0, 256, 0, 0, 0}},
+		{"cuts and tells nothing", &windowServer{window: 4096, keep: 4096}, support, counts{256, 250, 0, 256, 4, 0, 0}},
+		{"cuts to half and tells nothing", &windowServer{window: 4096, keep: 2050}, support, counts{256, 256, 0, 256, 4, 0, 0}},
+		{"large, English", &windowServer{window: 131_072, keep: 131_072}, support, counts{256, 0, 0, 256, 3, 0, 0}},
+		{"large and told, English", &windowServer{kind: "vllm", window: 131_072, atOverflow: named}, support, counts{256, 0, 0, 256, 0, 0, 0}},
+		{"large, the shop", &windowServer{window: 131_072, keep: 131_072}, fileLog("../../fixtures/shop/shop.jsonl"), counts{372, 0, 0, 372, 3, 0, 0}},
+		{"large, Hindi", &windowServer{window: 131_072, keep: 131_072}, hindiLog(32), counts{256, 0, 0, 256, 3, 0, 0}},
+		{"large and told, Hindi", &windowServer{kind: "vllm", window: 131_072, atOverflow: named}, hindiLog(32), counts{256, 0, 0, 256, 0, 0, 0}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := &tc.server
+			w := tc.server
 			s := w.start(t)
 			list, err := rubrics.Builtin()
 			if err != nil {
