@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -17,6 +18,12 @@ type rubric struct {
 	low, high float64
 	passFrom  float64
 	integer   bool
+}
+
+// rubricVerdict is rubric_verdict with its rubric.
+type rubricVerdict struct {
+	rubric
+	answers *schema.Schema
 }
 
 var rubrics = []rubric{
@@ -43,7 +50,8 @@ func NewRubricVerdict(config value.Value) (scorer.Scorer, error) {
 	known := make([]string, 0, len(rubrics))
 	for i := range rubrics {
 		if rubrics[i].metric == name {
-			return &rubrics[i], nil
+			answers, err := rubrics[i].schema()
+			return &rubricVerdict{rubrics[i], answers}, err
 		}
 		known = append(known, rubrics[i].metric)
 	}
@@ -51,7 +59,7 @@ func NewRubricVerdict(config value.Value) (scorer.Scorer, error) {
 }
 
 // Score implements scorer.Scorer.
-func (r *rubric) Score(in scorer.Input) (scorer.Result, error) {
+func (r *rubricVerdict) Score(in scorer.Input) (scorer.Result, error) {
 	reply := in.Actual
 	if text, ok := reply.Str(); ok {
 		var err error
@@ -77,8 +85,12 @@ func (r *rubric) Score(in scorer.Input) (scorer.Result, error) {
 		score := (exact - r.low) / (r.high - r.low)
 		res.Score, normalized = &score, value.OfFloat(score)
 	}
+	broken, err := r.answers.Validate(reply)
+	if err != nil {
+		return scorer.Result{}, err
+	}
 	res.Fields = append(fields, value.Member{Key: "normalized", Value: normalized},
-		value.Member{Key: "schema_valid", Value: value.OfBool(r.valid(reply))})
+		value.Member{Key: "schema_valid", Value: value.OfBool(len(broken) == 0)})
 	return res, nil
 }
 
@@ -132,23 +144,18 @@ func pythonFloat(s string) (float64, bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// valid reports whether a reply satisfies the rubric's JSON schema: the five fields
-// with their types and ranges. Further fields are allowed.
-func (r *rubric) valid(reply value.Value) bool {
-	for _, key := range []string{"explanation", "evidence"} {
-		if reply.Field(key).Kind() != value.String {
-			return false
-		}
+// schema is the rubric's JSON schema of a reply: the five fields with their types
+// and ranges. Further fields are allowed.
+func (r *rubric) schema() (*schema.Schema, error) {
+	kind := "number"
+	if r.integer {
+		kind = "integer"
 	}
-	output := reply.Field("output")
-	if _, whole := output.BigInt(); r.integer && !whole {
-		return false
+	source, err := value.ParseString(fmt.Sprintf(`{"type":"object","required":["explanation","evidence","output","confidence","correction"],
+		"properties":{"explanation":{"type":"string"},"evidence":{"type":"string"},"correction":{"type":"object"},
+		"output":{"type":%q,"minimum":%g,"maximum":%g},"confidence":{"type":"number","minimum":0,"maximum":1}}}`, kind, r.low, r.high))
+	if err != nil {
+		return nil, err
 	}
-	return within(output, r.low, r.high) && within(reply.Field("confidence"), 0, 1) &&
-		reply.Field("correction").Kind() == value.Object
-}
-
-func within(v value.Value, low, high float64) bool {
-	f, ok := v.Float64()
-	return ok && f >= low && f <= high
+	return schema.Compile(source, schema.Config{})
 }
