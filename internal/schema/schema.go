@@ -96,8 +96,7 @@ type Violation struct {
 type Schema struct {
 	source value.Value
 	config Config
-	mu     sync.Mutex
-	idle   []*instance
+	idle   sync.Pool // of *instance
 }
 
 // instance is one compiled form with its own step counter. The library keeps no
@@ -115,7 +114,7 @@ func Compile(source value.Value, config Config) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.idle = append(s.idle, first)
+	s.idle.Put(first)
 	return s, nil
 }
 
@@ -182,24 +181,6 @@ func compileError(err error) error {
 	return errors.New("schema: " + strings.ReplaceAll(text, location, ""))
 }
 
-func (s *Schema) take() (*instance, error) {
-	s.mu.Lock()
-	if n := len(s.idle); n > 0 {
-		in := s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		s.mu.Unlock()
-		return in, nil
-	}
-	s.mu.Unlock()
-	return s.compile()
-}
-
-func (s *Schema) give(in *instance) {
-	s.mu.Lock()
-	s.idle = append(s.idle, in)
-	s.mu.Unlock()
-}
-
 // Validate returns the rules that v breaks, ordered by path, keyword and message;
 // none means that v is valid. The error says that the schema could not be applied
 // (a reference that loops, ErrTooMuch).
@@ -208,13 +189,16 @@ func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	if !measure(v, maxDepth, &parts) {
 		return []Violation{{Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", maxDepth)}}, nil
 	}
-	in, err := s.take()
-	if err != nil {
-		return nil, err
+	in, ready := s.idle.Get().(*instance)
+	if !ready {
+		var err error
+		if in, err = s.compile(); err != nil {
+			return nil, err
+		}
 	}
-	defer s.give(in)
+	defer s.idle.Put(in)
 	*in.left = min(maxSteps, baseSteps+stepsPerPart*parts)
-	err = in.validate(plain(v, s.config.Answer))
+	err := in.validate(plain(v, s.config.Answer))
 	if err == nil {
 		return nil, nil
 	}

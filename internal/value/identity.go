@@ -20,17 +20,3 @@ func (v Value) WithAt(i int, val Value) Value {
 	items[i].Value = val
 	return Value{kind: v.kind, items: items}
 }
-
-// IndexOf returns the place of key among the members of an object, -1 where there
-// is none.
-func (v Value) IndexOf(key string) int {
-	if v.kind != Object {
-		return -1
-	}
-	for i := range v.items {
-		if v.items[i].Key == key {
-			return i
-		}
-	}
-	return -1
-}

@@ -75,12 +75,6 @@ func (d *Decoder) Key() (string, error) {
 	return tok.String(), nil
 }
 
-// Leave reads the end of the array or object that was entered.
-func (d *Decoder) Leave() error {
-	_, err := d.dec.ReadToken()
-	return syntaxError(err)
-}
-
 // Skip reads past the next value without building it.
 func (d *Decoder) Skip() error { return syntaxError(d.dec.SkipValue()) }
 

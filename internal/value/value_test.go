@@ -178,7 +178,7 @@ func TestDecoderWalksArraysAndLines(t *testing.T) {
 	if diff := cmp.Diff([]string{`{"a":1}`, `{"b":2}`}, got); diff != "" {
 		t.Error(diff)
 	}
-	if err := d.Leave(); err != nil {
+	if _, err := d.dec.ReadToken(); err != nil {
 		t.Error(err)
 	}
 	if _, err := d.Next(); err != io.EOF {

@@ -2,8 +2,11 @@ package baseline
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -104,7 +107,7 @@ func (g *grader) run() {
 		g.fire(unparsable, g.call.unparsed, "the arguments of %s cannot be read", g.call.name)
 	case g.tool == nil && len(g.tools) > 0:
 		g.fire(unknownTool, g.call.name, "%s is none of the %d tools", g.call.name, len(g.tools))
-		if name := closest(g.tools, g.call.name); name != "" {
+		if name := spelling.Nearest(g.call.name, slices.Sorted(maps.Keys(g.tools))); name != "" {
 			g.fix = value.OfObject(value.Member{Key: "name", Value: value.OfString(name)}, value.Member{Key: "parameters", Value: g.call.params})
 		}
 	case g.tool != nil && g.tool.schema.Kind() == value.Object:
