@@ -181,26 +181,6 @@ type PeerRow struct {
 	Warnings      []Warning `json:"warnings,omitempty"`
 }
 
-// Halo asks whether a judge's rubrics measure different things.
-type Halo struct {
-	Judge   string   `json:"judge"`
-	Rubrics []string `json:"rubrics"`
-	// N items are scored by all rubrics.
-	N int `json:"n"`
-	// Alpha is Cronbach's alpha of the standardised rubrics.
-	Alpha    Estimate   `json:"cronbach_alpha"`
-	Pairs    []HaloPair `json:"pairs"`
-	Warnings []Warning  `json:"warnings,omitempty"`
-}
-
-// HaloPair is the rank correlation of two rubrics.
-type HaloPair struct {
-	A        string   `json:"a"`
-	B        string   `json:"b"`
-	N        int      `json:"n"`
-	Spearman Estimate `json:"spearman"`
-}
-
 // Scatter sets the values of one judge's rubric against those of one reference,
 // conversation by conversation; calls are reduced to their mean.
 type Scatter struct {

@@ -41,7 +41,6 @@ type Report struct {
 	Consensus []ConsensusRow `json:"consensus"`
 	// Noise is what changes when a judge is asked twice.
 	Noise         []NoiseRow    `json:"noise"`
-	Halo          []Halo        `json:"halo"`
 	JudgeChecks   []CheckRow    `json:"judge_checks"`
 	Disagreements Disagreements `json:"disagreements"`
 	Gates         []GateResult  `json:"gates"`

@@ -38,11 +38,6 @@ func (r *Report) Sentences() []string {
 		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; the first to look at: %s.",
 			Count(d.Total, "item", "items"), r.look()))
 	}
-	for _, h := range r.Halo {
-		for _, w := range h.Warnings {
-			out = append(out, fmt.Sprintf("%s: %s.", h.Judge, w.Text))
-		}
-	}
 	for _, w := range r.Warnings {
 		out = append(out, "Note: "+w.Text+".")
 	}

@@ -10,17 +10,11 @@ import (
 	"github.com/judgekit/judge/internal/report/series"
 )
 
-// peers compares judges with each other, and each judge's rubrics.
+// peers compares judges with each other.
 func (b *matcher) peers(r *report.Report) error {
-	r.JudgeVsJudge, r.Halo = []report.PeerRow{}, []report.Halo{}
+	r.JudgeVsJudge = []report.PeerRow{}
 	all := b.Main(series.IsJudge)
-	var judges []string
-	byJudge := map[string][]*series.Series{}
 	for i, x := range all {
-		if byJudge[x.Judge] == nil {
-			judges = append(judges, x.Judge)
-		}
-		byJudge[x.Judge] = append(byJudge[x.Judge], x)
 		for _, y := range all[i+1:] {
 			if x.Name != y.Name || x.Metric != y.Metric || x.Level != y.Level || x.Judge == y.Judge || b.partOf(x.Judge, y.Judge) {
 				continue
@@ -30,13 +24,6 @@ func (b *matcher) peers(r *report.Report) error {
 				return fmt.Errorf("judges %s and %s on %s: %w", x.Judge, y.Judge, x.Title(), err)
 			}
 			r.JudgeVsJudge = append(r.JudgeVsJudge, row)
-		}
-	}
-	for _, name := range judges {
-		for _, level := range []string{report.CallLevel, report.ConversationLevel} {
-			if err := b.halo(r, name, series.AtLevel(byJudge[name], level)); err != nil {
-				return fmt.Errorf("rubrics of %s: %w", name, err)
-			}
 		}
 	}
 	return nil
@@ -96,45 +83,4 @@ func scaleOf(r report.Rubric) (scale []float64) {
 		scale = append(scale, v)
 	}
 	return scale
-}
-
-const haloAbove = 0.95
-
-func (b *matcher) halo(r *report.Report, judge string, rubrics []*series.Series) error {
-	if len(rubrics) < 2 {
-		return nil
-	}
-	h := report.Halo{Judge: judge, Pairs: []report.HaloPair{}}
-	values := b.columns(rubrics, series.Observation.Number)
-	for i, x := range rubrics {
-		h.Rubrics = append(h.Rubrics, x.Title())
-		for k, y := range rubrics[i+1:] {
-			c, err := raters.Correlate(values[i], values[i+1+k], b.Alpha)
-			if err != nil {
-				return err
-			}
-			h.Pairs = append(h.Pairs, report.HaloPair{A: x.Title(), B: y.Title(), N: c.N, Spearman: report.Point(c.Spearman)})
-		}
-	}
-	alpha, err := raters.CronbachAlpha(transposed(values))
-	if err != nil {
-		return err
-	}
-	h.N, h.Alpha = len(values[0])-alpha.Dropped, report.Point(alpha.Standardized)
-	if v := h.Alpha.Value; v != nil && *v > haloAbove {
-		h.Warnings = append(h.Warnings, report.Warning{Code: "halo", Text: fmt.Sprintf("Cronbach's alpha %.2f: the %d rubrics measure nearly one thing", *v, len(rubrics))})
-	}
-	r.Halo = append(r.Halo, h)
-	return nil
-}
-
-// transposed are the rows of columns.
-func transposed(columns [][]float64) [][]float64 {
-	rows := make([][]float64, len(columns[0]))
-	for i := range rows {
-		for _, c := range columns {
-			rows[i] = append(rows[i], c[i])
-		}
-	}
-	return rows
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
@@ -182,19 +181,7 @@ func peerSection(r *report.Report) document.Section {
 		s.Note("All judges at once, whoever is right: Fleiss' kappa of the verdicts, Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance):")
 		s.Add(all)
 	}
-	s.Add(haloParts(r)...)
 	return s
-}
-
-func haloParts(r *report.Report) []document.Part {
-	t := &document.Table{Heads: []string{"rubric", "rubric", "n", "rho"}, Kinds: "llrr"}
-	for _, h := range r.Halo {
-		t.Group(fmt.Sprintf("%s: Cronbach's alpha %s, n %d", shorten(h.Judge, 40), mean(h.Alpha).Text, h.N))
-		for _, p := range h.Pairs {
-			t.Add(words(p.A), words(p.B), num(p.N), mean(p.Spearman))
-		}
-	}
-	return table(t, "Halo: rank correlations of one judge's rubrics. Where all are near 1, the rubrics measure one thing.")
 }
 
 // noiseSection says what changes when a judge is asked twice.

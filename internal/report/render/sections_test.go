@@ -83,7 +83,6 @@ func TestEverySectionInEveryFormat(t *testing.T) {
 			"graded":      "Graded scores as numbers",
 			"peers":       "Judge against judge",
 			"consensus":   "All judges at once",
-			"halo":        "Cronbach",
 			"noise":       "asked twice",
 			"answers":     "What the judge quotes",
 			"tools":       "have to do with a tool",
