@@ -31,7 +31,6 @@ func TestEdges(t *testing.T) {
 			`{"verdict":"fail","borderline":false,"low_confidence":false,"escalate":false}`},
 		{"overflow is undefined", "continuous_agreement", `{"judge":[1e308,-1e308],"det":[-1e308,1e308]}`, `{}`,
 			`{"n":2,"dropped":0,"bias":null,"mae":null,"rmse":null,"sd_diff":null,"loa_low":null,"loa_high":null,"ccc":null}`},
-		{"items with a gap are left out of the icc", "cronbach_alpha", `{"ratings":[[1,1],[2,2],[3,null]]}`, `{}`, `{"alpha":1,"standardized":1}`},
 		{"one perfect class", "roc_auc", `{"gold":[true,false],"score":[1,1]}`, `{}`,
 			`{"n_pos":1,"n_neg":1,"dropped":0,"auc":0.5,"se":null,"ci_low":null,"ci_high":null}`},
 	}

@@ -27,8 +27,6 @@ func betweenRaters(stat string) evaluator {
 		return evalICC
 	case "test_retest":
 		return evalRetest
-	case "cronbach_alpha":
-		return evalCronbach
 	case "dawid_skene":
 		return evalDawidSkene
 	}
@@ -193,15 +191,6 @@ func evalRetest(input, params json.RawMessage) (Result, error) {
 		{"n_items", t.Items}, {"exact_repeat", t.ExactRepeat}, {"within_sd", t.WithinSD},
 		{"flip_rate", t.FlipRate}, {"pairwise_verdict_agreement", t.VerdictAgreement},
 	}, nil
-}
-
-func evalCronbach(input, params json.RawMessage) (Result, error) {
-	var in struct{ Ratings []column }
-	if err := decode(input, params, &in, nil); err != nil {
-		return nil, err
-	}
-	c, err := raters.CronbachAlpha(rowsOf(in.Ratings))
-	return Result{{"alpha", c.Alpha}, {"standardized", c.Standardized}}, err
 }
 
 // ballot is the votes of one judge on one item: null, one vote, or a list.

@@ -151,61 +151,6 @@ func (ms meanSquares) twoWayInterval(icc stat.Opt, alpha float64) stat.Interval 
 	return stat.Both(stat.Some(n*(r-f1*e)/(f1*rest+n*r)), stat.Some(n*(f2*r-e)/(rest+n*f2*r)))
 }
 
-// Cronbach is Cronbach's alpha; near 1 over rubrics that should differ = halo.
-type Cronbach struct {
-	Alpha        stat.Opt // undefined for zero total variance
-	Standardized stat.Opt // undefined when a column is constant
-	Dropped      int
-}
-
-// CronbachAlpha takes items × rubrics; items with a missing value are dropped.
-func CronbachAlpha(ratings [][]float64) (Cronbach, error) {
-	rows, dropped, err := completeRows(ratings)
-	if err != nil {
-		return Cronbach{}, err
-	}
-	out := Cronbach{Alpha: stat.None(stat.TooFew), Standardized: stat.None(stat.TooFew), Dropped: dropped}
-	if len(rows) < 2 || len(rows[0]) < 2 {
-		return out, nil
-	}
-	k := len(rows[0])
-	if k > MaxCategories {
-		return Cronbach{}, fmt.Errorf("%d columns are more than %d", k, MaxCategories)
-	}
-	cols := make([][]float64, k)
-	total := make([]float64, len(rows))
-	anyConstant, varianceSum := false, 0.0
-	for j := range cols {
-		cols[j] = make([]float64, len(rows))
-		for i, row := range rows {
-			cols[j][i] = row[j]
-			total[i] += row[j]
-		}
-		anyConstant = anyConstant || stat.Constant(cols[j])
-		varianceSum += stat.Variance(cols[j])
-	}
-	kf := float64(k)
-	out.Alpha, out.Standardized = stat.None(stat.ZeroVariance), stat.None(stat.ZeroVariance)
-	// Totals that are equal by rights may differ in the last digit.
-	if v := stat.Variance(total); v > 1e-20*varianceSum {
-		out.Alpha = stat.Some(kf / (kf - 1) * (1 - varianceSum/v))
-	}
-	if anyConstant {
-		return out, nil
-	}
-	r := 0.0
-	for i := range cols {
-		for j := range i {
-			r += Pearson(cols[j], cols[i]).Value
-		}
-	}
-	r /= kf * (kf - 1) / 2
-	if den := 1 + (kf-1)*r; math.Abs(den) > 1e-12 {
-		out.Standardized = stat.Some(kf * r / den)
-	}
-	return out, nil
-}
-
 // Retest describes repeated runs of one judge on the same items.
 type Retest struct {
 	Items            int      // with at least two runs
