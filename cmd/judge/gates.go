@@ -31,7 +31,7 @@ func (g *gateFlags) add(cmd *cobra.Command) {
 }
 
 // over puts what the flags say beside, or in the place of, the configured gates.
-func (g *gateFlags) over(configured []config.Gate) ([]config.Gate, error) {
+func (g *gateFlags) over(configured []gate.Gate) ([]gate.Gate, error) {
 	if g.none {
 		configured = nil
 	}
@@ -53,10 +53,7 @@ func (g *gateFlags) saved(dir string) (saved, given []gate.Gate, err error) {
 			return nil, nil, err
 		}
 	}
-	more, err := g.over(nil)
-	for _, one := range more {
-		given = append(given, one.Gate)
-	}
+	given, err = g.over(nil)
 	return saved, given, err
 }
 
@@ -76,7 +73,7 @@ func savedGates(dir string) ([]gate.Gate, error) {
 		if started := from(m.Directory, g.Against); g.Against != "" && exists(started) {
 			g.Against = started
 		}
-		out = append(out, g.Gate)
+		out = append(out, g)
 	}
 	return out, nil
 }

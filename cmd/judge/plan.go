@@ -120,9 +120,7 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 		}
 		p.Metrics = append(p.Metrics, asked)
 	}
-	for _, g := range c.Gates {
-		p.Gates = append(p.Gates, g.Gate)
-	}
+	p.Gates = c.Gates
 	if p.Execution, err = a.execution(c, keys); err != nil {
 		return nil, err
 	}

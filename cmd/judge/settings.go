@@ -197,13 +197,13 @@ func set[T any](s *settings, flag string, field *T, v T) {
 	}
 }
 
-func failUnder(text string) (config.Gate, error) {
+func failUnder(text string) (gate.Gate, error) {
 	name, number, ok := strings.Cut(text, "=")
 	least, err := strconv.ParseFloat(number, 64)
 	if !ok || name == "" || err != nil || least < 0 || least > 1 {
-		return config.Gate{}, usagef("--fail-under %s: want NAME=VALUE with a pass rate from 0 to 1", text)
+		return gate.Gate{}, usagef("--fail-under %s: want NAME=VALUE with a pass rate from 0 to 1", text)
 	}
-	return config.Gate{Gate: gate.Gate{Score: name, MinPassRate: &least}}, nil
+	return gate.Gate{Score: name, MinPassRate: &least}, nil
 }
 
 // judgeFlags are the flags that say something about every judge.

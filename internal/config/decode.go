@@ -136,8 +136,8 @@ func (o *object) strings(name string) []string {
 	return out
 }
 
-// each calls f for every element of a list.
-func (o *object) each(name string, f func(path string, n *node)) {
+// each reads every element of a list.
+func each[T any](o *object, name string, dst *[]T, read func(path string, n *node) T) {
 	n := o.get(name)
 	if n == nil {
 		return
@@ -147,7 +147,7 @@ func (o *object) each(name string, f func(path string, n *node)) {
 		return
 	}
 	for i, item := range n.items {
-		f(fmt.Sprintf("%s[%d]", o.join(name), i), item)
+		*dst = append(*dst, read(fmt.Sprintf("%s[%d]", o.join(name), i), item))
 	}
 }
 

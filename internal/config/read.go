@@ -28,31 +28,9 @@ func Read(name string, data []byte) (*Config, error) {
 func (d *decoder) config(root *node) *Config {
 	c := &Config{}
 	o := d.object(root, "")
-	c.Logs = o.strings("logs")
-	o.string("input_format", &c.InputFormat)
-	o.string("tools", &c.Tools)
-	c.Rubrics = o.strings("rubrics")
-	o.each("judges", func(path string, n *node) { c.Judges = append(c.Judges, d.judge(path, n)) })
-	o.each("panels", func(path string, n *node) { c.Panels = append(c.Panels, d.panel(path, n)) })
-	o.each("cascades", func(path string, n *node) { c.Cascades = append(c.Cascades, d.cascade(path, n)) })
+	o.fill(c)
+	c.Scorers, c.Graders = append(c.Scorers, c.Graders...), nil
 	d.team(c)
-	for _, word := range []string{"scorers", "graders"} {
-		o.each(word, func(path string, n *node) { c.Scorers = append(c.Scorers, d.scorer(path, n)) })
-	}
-	if env := o.get("environment"); env != nil {
-		c.Environment = env.value()
-	}
-	o.each("gates", func(path string, n *node) { c.Gates = append(c.Gates, d.gate(path, n)) })
-	o.thresholds("thresholds", &c.Thresholds)
-	c.CoverageFloor = o.number("coverage_floor", 0, 1)
-	o.int("limit", 0, &c.Limit)
-	o.int("sample", 0, &c.Sample)
-	c.Seed = o.int64("seed")
-	o.bool("retest", &c.Retest)
-	o.string("gold", &c.Gold)
-	o.string("out", &c.Out)
-	o.bool("include_text_calls", &c.IncludeTextCalls)
-	c.Redact = o.strings("redact")
 	if _, err := judges.NewRedaction(c.Redact); err != nil {
 		n := o.get("redact")
 		d.fail(n.line, n.col, "redact", "%v", err)
@@ -61,36 +39,18 @@ func (d *decoder) config(root *node) *Config {
 	return c
 }
 
-// Transports are the ways to ask for structured output.
-var transports = [...]string{"json_schema", "tools", "json_object", "prompt_only"}
-
 func (d *decoder) judge(path string, n *node) Judge {
 	if n.kind == value.String {
-		return Judge{Model: n.scalar.Text(), Line: n.line}
+		return Judge{Model: n.scalar.Text()}
 	}
-	j := Judge{Line: n.line}
+	var j Judge
 	o := d.object(n, path)
-	o.string("name", &j.Name)
-	o.required("model", &j.Model)
-	o.string("base_url", &j.BaseURL)
-	o.string("api_key_env", &j.APIKeyEnv)
-	o.int("concurrency", 1, &j.Concurrency)
-	j.Timeout = o.duration("timeout")
-	o.int("max_tokens", 1, &j.MaxTokens)
-	o.int("context_tokens", 256, &j.ContextTokens)
-	if r := o.int64("reasoning_tokens"); r != nil {
-		budget := int(*r)
-		j.Reasoning = &budget
-	}
-	j.Temperature = o.number("temperature", 0, 2)
-	j.Seed = o.int64("seed")
-	o.oneOf("transport", transports[:], &j.Transport)
-	o.int("max_record_chars", 1000, &j.MaxRecordChars)
-	o.int("max_attempts", 1, &j.MaxAttempts)
-	o.int("requests_per_minute", 1, &j.RequestsPerMinute)
+	o.fill(&j)
 	o.examples("examples", &j.Examples)
 	d.datamarking(o.get("datamarking"), o.join("datamarking"), &j)
-	d.method(o, &j)
+	if s := o.get("samples"); s != nil && j.ScoreMethod != "self_consistency" {
+		d.fail(s.line, s.col, o.join("samples"), "goes with score_method: self_consistency only")
+	}
 	if extra := o.get("extra"); extra != nil {
 		if extra.kind == value.Object {
 			j.Extra = extra.value()
@@ -98,8 +58,7 @@ func (d *decoder) judge(path string, n *node) Judge {
 			d.fail(extra.line, extra.col, path+".extra", "want a mapping of request fields")
 		}
 	}
-	o.leftOut(&j, o.number("top_p", 0, 1))
-	j.Headers, j.Query = o.params("headers"), o.params("query")
+	o.leftOut(&j)
 	if k := o.key("api_key"); k != nil {
 		d.fail(k.line, k.col, path+".api_key", "keys do not belong in a file; put the name of an environment variable under api_key_env")
 		o.seen["api_key"] = true
@@ -110,9 +69,9 @@ func (d *decoder) judge(path string, n *node) Judge {
 
 // leftOut puts among the extra fields what has no field of its own: top_p, and the
 // sampling settings that are null, which are then not sent.
-func (o *object) leftOut(j *Judge, p *float64) {
-	if p != nil {
-		j.Extra = j.Extra.With("top_p", value.OfFloat(*p))
+func (o *object) leftOut(j *Judge) {
+	if j.TopP != nil {
+		j.Extra, j.TopP = j.Extra.With("top_p", value.OfFloat(*j.TopP)), nil
 	}
 	for _, name := range [...]string{"temperature", "top_p", "seed", "max_tokens"} {
 		if o.key(name) != nil && o.get(name) == nil {
@@ -168,26 +127,16 @@ func (d *decoder) datamarking(n *node, path string, j *Judge) {
 	}
 }
 
-// commonScorerKeys are what every scorer block may hold beside its own fields.
-var commonScorerKeys = [...]string{"type", "key", "display_name", "purpose", "metrics", "label", "config"}
-
 func (d *decoder) scorer(path string, n *node) Scorer {
 	if n.kind == value.String {
-		return Scorer{Type: n.scalar.Text(), Config: value.OfObject(), Purpose: "score", Line: n.line}
+		return Scorer{Type: n.scalar.Text(), Config: value.OfObject(), Purpose: "score"}
 	}
-	s := Scorer{Line: n.line, Purpose: "score"}
+	s := Scorer{Purpose: "score"}
 	o := d.object(n, path)
-	o.required("type", &s.Type)
-	o.string("key", &s.Key)
-	o.string("display_name", &s.DisplayName)
-	o.oneOf("purpose", []string{"score", "qa"}, &s.Purpose)
-	o.string("label", &s.Label)
-	if m := o.get("metrics"); m != nil {
-		s.Metrics = m.value()
-	}
+	o.fill(&s)
 	// A scorer's own fields stand under config or beside type; its constructor
 	// checks them.
-	own := n.value().Without(commonScorerKeys[:]...)
+	own := n.value().Without(append(o.known, "config")...)
 	if block := o.get("config"); block != nil {
 		if block.kind != value.Object && block.kind != value.Null {
 			d.fail(block.line, block.col, path+".config", "want a mapping")
@@ -204,23 +153,13 @@ func (d *decoder) scorer(path string, n *node) Scorer {
 	return s
 }
 
-func (d *decoder) gate(path string, n *node) Gate {
-	g := Gate{Line: n.line}
+func (d *decoder) gate(path string, n *node) gate.Gate {
+	var g gate.Gate
 	o := d.object(n, path)
-	o.required("score", &g.Score)
-	o.string("judge", &g.Judge)
-	o.string("reference", &g.Reference)
-	o.oneOf("by", []string{gate.ByTool}, &g.By)
-	if o.string("tool", &g.Tool); g.Tool != "" {
+	o.fill(&g)
+	if g.Tool != "" {
 		g.By = gate.ByTool
 	}
-	o.string("against", &g.Against)
-	g.MinPassRate = o.number("min_pass_rate", 0, 1)
-	g.MinMean = o.number("min_mean", -1e9, 1e9)
-	g.MinKappa = o.number("min_kappa", -1, 1)
-	g.MinCoverage = o.number("min_coverage", 0, 1)
-	g.MaxDrop = o.number("max_drop", 0, 100)
-	o.bool("strict", &g.Strict)
 	o.done()
 	if g.MinPassRate == nil && g.MinMean == nil && g.MinKappa == nil && g.MinCoverage == nil && g.MaxDrop == nil {
 		d.fail(n.line, n.col, path, "asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop")

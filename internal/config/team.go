@@ -9,40 +9,30 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-var (
-	scoreMethods = [...]string{"parsed", "token_weighted", "self_consistency"}
-	aggregates   = [...]string{"median", "mean", "majority", "any_negative", "weighted"}
-	escalations  = [...]string{"borderline", "low_confidence", "error", "contradiction"}
-)
+var escalations = [...]string{"borderline", "low_confidence", "error", "contradiction"}
 
-// method reads the keys of a judge that say how its score is taken.
-func (d *decoder) method(o *object, j *Judge) {
-	o.oneOf("score_method", scoreMethods[:], &j.ScoreMethod)
-	o.int("samples", 2, &j.Samples)
-	if n := o.get("samples"); n != nil && j.ScoreMethod != "self_consistency" {
-		d.fail(n.line, n.col, o.join("samples"), "goes with score_method: self_consistency only")
+// modes reads how the pass bands of rubrics are read.
+func (o *object) modes(name string) []VerdictMode {
+	n := o.get(name)
+	if n == nil {
+		return nil
 	}
-	if n := o.get("verdict_mode"); n != nil {
-		modes := d.object(n, o.join("verdict_mode"))
-		for _, k := range modes.n.keys {
-			m := VerdictMode{Rubric: k.name}
-			modes.oneOf(k.name, []string{"interval", "bands"}, &m.Mode)
-			if m.Mode != "" {
-				j.VerdictModes = append(j.VerdictModes, m)
-			}
+	var out []VerdictMode
+	modes := o.d.object(n, o.join(name))
+	for _, k := range modes.n.keys {
+		m := VerdictMode{Rubric: k.name}
+		modes.oneOf(k.name, []string{"interval", "bands"}, &m.Mode)
+		if m.Mode != "" {
+			out = append(out, m)
 		}
 	}
-	o.bool("coerce_numbers", &j.CoerceNumbers)
-	o.bool("ask_always", &j.AskAlways)
+	return out
 }
 
 func (d *decoder) panel(path string, n *node) Panel {
 	p := Panel{Line: n.line}
 	o := d.object(n, path)
-	o.required("name", &p.Name)
-	p.Members = o.strings("members")
-	o.oneOf("aggregate", aggregates[:], &p.Aggregate)
-	o.int("quorum", 1, &p.Quorum)
+	o.fill(&p)
 	if w := o.get("weights"); w != nil && w.kind == value.String {
 		p.WeightsFrom = w.scalar.Text()
 	} else if w != nil {
@@ -95,10 +85,7 @@ func (d *decoder) weights(path string, n *node, p *Panel) {
 func (d *decoder) cascade(path string, n *node) Cascade {
 	c := Cascade{Line: n.line}
 	o := d.object(n, path)
-	o.required("name", &c.Name)
-	c.Tiers = o.strings("tiers")
-	c.EscalateOn = o.strings("escalate_on")
-	o.string("queue", &c.Queue)
+	o.fill(&c)
 	o.done()
 	if len(c.Tiers) == 0 {
 		d.fail(n.line, n.col, path+".tiers", "want the names of judges and panels, the first one first")
@@ -168,29 +155,4 @@ func (c *Cascade) QueueFile() string {
 		return "queue.jsonl"
 	}
 	return c.Queue
-}
-
-func (p *Panel) value() value.Value {
-	var b, weights block
-	b.text("name", p.Name)
-	b.texts("members", p.Members)
-	b.text("aggregate", p.Aggregate)
-	b.int("quorum", p.Quorum)
-	b.text("weights", p.WeightsFrom)
-	for _, w := range p.Weights {
-		weights.number(w.Judge, &w.Weight)
-	}
-	if len(weights.members) > 0 {
-		b.any("weights", weights.value())
-	}
-	return b.value()
-}
-
-func (c *Cascade) value() value.Value {
-	var b block
-	b.text("name", c.Name)
-	b.texts("tiers", c.Tiers)
-	b.texts("escalate_on", c.EscalateOn)
-	b.text("queue", c.Queue)
-	return b.value()
 }

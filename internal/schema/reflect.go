@@ -22,6 +22,9 @@ type ReflectConfig struct {
 	// Patches adds keywords to the definitions of types, by type name, as JSON
 	// objects.
 	Patches map[string]string
+	// Fields replaces the schemas of fields, by type name and key as in "Judge.extra",
+	// as JSON; a description that the field has stays.
+	Fields map[string]string
 	// Define are further values whose types are defined, for references in Types and
 	// Patches.
 	Define []any
@@ -155,6 +158,9 @@ func (r *reflection) finish(name string, def *jsonschema.Schema) error {
 			def.Properties.Set(key, &jsonschema.Schema{OneOf: []*jsonschema.Schema{p, {Type: "null"}}})
 		}
 	}
+	if err := r.replace(name, def); err != nil {
+		return err
+	}
 	if patch, ok := r.config.Patches[name]; ok {
 		if a := def.AdditionalProperties; a != nil {
 			// The library shares one value for false, which a patch must not write to.
@@ -164,6 +170,24 @@ func (r *reflection) finish(name string, def *jsonschema.Schema) error {
 		if err := json.Unmarshal([]byte(patch), def); err != nil {
 			return fmt.Errorf("patch of %s: %w", name, err)
 		}
+	}
+	return nil
+}
+
+// replace puts the schemas of Fields in their places.
+func (r *reflection) replace(name string, def *jsonschema.Schema) error {
+	for field, text := range r.config.Fields {
+		key, ok := strings.CutPrefix(field, name+".")
+		if !ok {
+			continue
+		}
+		old, ok := def.Properties.Get(key)
+		own := &jsonschema.Schema{}
+		if err := json.Unmarshal([]byte(text), own); err != nil || !ok {
+			return fmt.Errorf("the schema given for %s: no such field, or %v", field, err)
+		}
+		own.Description = old.Description
+		def.Properties.Set(key, own)
 	}
 	return nil
 }

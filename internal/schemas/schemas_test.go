@@ -312,12 +312,6 @@ func TestConfigKeysAreTheReaders(t *testing.T) {
 		props          value.Value
 		more           []string
 	}{
-		{"config/read.go", "func (d *decoder) config(", source.Field("properties"), []string{"scorers", "graders"}},
-		{"config/read.go", "func (d *decoder) judge(", defs.Field("judge").Field("properties"), []string{"score_method", "samples", "verdict_mode", "coerce_numbers", "ask_always"}},
-		{"config/team.go", "func (d *decoder) panel(", defs.Field("panel").Field("properties"), nil},
-		{"config/team.go", "func (d *decoder) cascade(", defs.Field("cascade").Field("properties"), nil},
-		{"config/read.go", "func (d *decoder) scorer(", defs.Field("scorer").Field("properties"), nil},
-		{"config/read.go", "func (d *decoder) gate(", defs.Field("gate").Field("properties"), nil},
 		{"environment/decode.go", "func ParseConfig(", defs.Field("environment").Field("properties"), []string{"expected", "assertions", "assertions_at", "tolerance"}},
 	}
 	call := regexp.MustCompile(`\b(?:o\.\w+\(|endpoint\(o, )"([a-z_]+)"`)

@@ -22,32 +22,27 @@ const (
 const ByTool = "tool"
 
 // Gate is one condition on a report. Nil fields ask nothing; each field that asks
-// is decided on its own.
+// is decided on its own. The tags are its form in a judge.yaml.
 type Gate struct {
-	// Score is the name of a rubric, scorer or label, with ".metric" where one is
-	// meant.
-	Score string
-	// Judge narrows the gate to one judge, "" for every judge that gave the score.
-	Judge string
-	// Reference names the scorer or label that MinKappa holds the judge against; ""
-	// takes the labels, or where there is none every scorer that gives a kappa.
-	Reference string
-	// By is "" for all calls together, or ByTool. The score of a conversation counts
-	// for every tool that the conversation has to do with: see
-	// report.ToolConversations.
-	By string
-	// Tool narrows a gate by tool to one of them, "" for all.
-	Tool string
-	// Against names the baseline run of MaxDrop.
-	Against string
+	Score string `json:"score" jsonschema_description:"Rubric, scorer or label, with .metric where one is meant."`
+	Judge string `json:"judge,omitempty" jsonschema_description:"Only the scores of this judge, panel or cascade; every judge's by default."`
+	// Reference is "" for the labels, or where there is none every scorer that gives a
+	// kappa.
+	Reference string `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa holds the judge against; the labels by default, without labels every scorer."`
+	// By is "" for all calls together, or ByTool: see report.ToolConversations.
+	By string `json:"by,omitempty" jsonschema:"enum=tool" jsonschema_description:"Every tool by itself. The score of a conversation counts for every tool that the conversation calls, and for those of expected calls that are missing."`
+	// Tool is "" for all.
+	Tool    string `json:"tool,omitempty" jsonschema_description:"Only this tool; implies by: tool."`
+	Against string `json:"against,omitempty" jsonschema_description:"Baseline run directory of max_drop."`
 	// MinPassRate, MinMean, MinKappa and MinCoverage are in the units of the report.
-	MinPassRate, MinMean, MinKappa, MinCoverage *float64
-	// MaxDrop is in percentage points of the pass rate against the baseline.
-	MaxDrop *float64
-	// Strict fails on the point; without it a gate fails only when the interval
-	// says so, which is when its better end misses the bound. Where there is no
-	// interval only a strict gate fails.
-	Strict bool
+	MinPassRate *float64 `json:"min_pass_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
+	MinMean     *float64 `json:"min_mean,omitempty"`
+	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
+	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the wanted scores that are there; a count, so that the point decides."`
+	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_description:"In percentage points of the pass rate. By tool the decision is corrected for the number of tools."`
+	// Strict fails on the point; without it a gate fails only when the better end of
+	// the interval misses the bound. Where there is no interval only a strict gate fails.
+	Strict bool `json:"strict,omitempty" jsonschema_description:"The point decides. Without it a gate fails only when the interval says so, and never where there is none."`
 }
 
 // Decision is what all gates came to: the results in the order of the gates, and
