@@ -43,9 +43,10 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 		}
 	}
 	output := "/" + KeyOutput
-	text := answer.Field(KeyOutput)
-	if !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output }) && !r.Output.keeps(text) {
-		found = append(found, Violation{output, clipText(text.Text(), 40) + " lies nearer to a bound than a number can be kept apart from it"})
+	score := answer.Field(KeyOutput)
+	if !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output }) && !r.Output.keeps(score) {
+		words := " lies nearer to a bound than a number can be kept apart from it"
+		found = append(found, Violation{output, clipText(score.Text(), 40) + words})
 	}
 	slices.SortStableFunc(found, func(a, b Violation) int { return r.place(a.Pointer) - r.place(b.Pointer) })
 	return found

@@ -140,7 +140,8 @@ func (r *keywordReader) other(here []string, key string) {
 	switch {
 	case checked || key == "const" || key == "threshold_low" || key == "threshold_high":
 	case strings.HasSuffix(strings.ToLower(key), "ref") && known:
-		r.add(unchecked, here, "references are not followed: no answer is checked against it; write the schema out in this place")
+		r.add(unchecked, here,
+			"references are not followed: no answer is checked against it; write the schema out in this place")
 	case key == "format":
 		r.add(unchecked, here, "formats are not checked in the answer; use a pattern")
 	case known:

@@ -115,7 +115,7 @@ func callNodes(root *node) ([]*node, error) {
 	return nodes, nil
 }
 
-// dottedName returns the name that a call's function spells.
+// dottedName returns the name of a call's function, a or a.b.c.
 func dottedName(n *node) (string, error) {
 	name, at := "", n
 	for ; at.kind == nodeAttribute; at = at.kids[0] {

@@ -134,10 +134,13 @@ func (r *rewriter) data(v value.Value, depth int) (value.Value, error) {
 	return v, nil
 }
 
-func (r *rewriter) each(v value.Value, depth int, rewrite func(value.Value, int) (value.Value, error)) (value.Value, error) {
+type rewrite func(v value.Value, depth int) (value.Value, error)
+
+// each rewrites the elements of a list, or the values of an object.
+func (r *rewriter) each(v value.Value, depth int, part rewrite) (value.Value, error) {
 	members := make([]value.Member, v.Len())
 	for i := range members {
-		out, err := rewrite(v.At(i), depth)
+		out, err := part(v.At(i), depth)
 		if err != nil {
 			return v, err
 		}

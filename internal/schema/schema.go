@@ -1,12 +1,12 @@
-// Package schema owns JSON Schema: compiling a schema that came out of a log or a
-// rubric, and checking a value against it.
+// Package schema owns JSON Schema: checking the arguments of a tool call and the
+// answer of a judge against a schema (Compile), and the schemas of Go types (Reflect).
 //
 // It promises that nothing is ever fetched (a reference that leads out of the
 // schema is an error), that checking takes bounded time and depth whatever the
-// schema and the value are, that numbers are compared by value without passing
-// through a double more than the specification of this project asks for, and that
-// violations come in a fixed order and in words that do not change with the
-// library underneath. A schema that cannot be used is an error, never a verdict.
+// schema and the value are, that the integers of arguments and all numbers of answers
+// are compared as they are written, and that violations come in a fixed order and in
+// words that do not change with the library underneath. A schema that cannot be used is
+// an error, never a verdict.
 package schema
 
 import (

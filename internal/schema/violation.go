@@ -37,7 +37,7 @@ func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []V
 		found = slices.DeleteFunc(found, func(x Violation) bool { return x.Keyword != "type" && wrongType(all, x.Path) })
 	}
 	slices.SortFunc(found, func(a, b Violation) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Keyword, b.Keyword), strings.Compare(a.Message, b.Message))
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Keyword, b.Keyword), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.CompactFunc(found, func(a, b Violation) bool {
 		return a.Path == b.Path && a.Keyword == b.Keyword && a.Message == b.Message

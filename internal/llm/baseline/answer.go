@@ -31,7 +31,7 @@ func scaleOf(rubric string) scale {
 	return scale{0, 1, func(r *Rule) float64 { return r.Overall }, true}
 }
 
-// verdict is an answer before it is spelled.
+// verdict is an answer before it is written.
 type verdict struct {
 	value       float64 // 0..1 on the rubric's own scale
 	confidence  float64
@@ -148,9 +148,9 @@ func clip(s string, n int) string {
 	return string([]rune(s)[:n])
 }
 
-// spell writes the verdict as a JSON object that fits the answer's schema, in the
+// json writes the verdict as a JSON object that fits the answer's schema, in the
 // schema's order of properties.
-func (v verdict) spell(schema value.Value) []byte {
+func (v verdict) json(schema value.Value) []byte {
 	props := schema.Field("properties")
 	if props.Len() == 0 {
 		props = value.Value{}

@@ -159,7 +159,7 @@ func (j *Judge) Complete(body []byte) (status int, reply []byte) {
 	case ok:
 		g := &grader{record: rec, rules: j.rules}
 		g.run()
-		answer = g.verdict(name).spell(schema)
+		answer = g.verdict(name).json(schema)
 	case schema.Field("properties").Has("output") || schema.IsNull():
 		return http.StatusBadRequest, failure("messages: no record of a tool call found; this server only grades tool calls", "invalid_request_error")
 	default:
