@@ -174,8 +174,10 @@ func (m *measure) keep(l *layout, cost float64) bool {
 		take(i)
 	}
 	if texts := argumentLeaves(m.c, o.Marker); len(texts) > 0 {
-		for _, i := range m.v.matches().holding(texts, m.n) {
-			take(i)
+		for i := range m.v.matches().holding(texts, m.n) {
+			if !take(i) {
+				break // what is nearer goes first, as long as it fits
+			}
 		}
 	}
 	slices.Sort(l.kept)

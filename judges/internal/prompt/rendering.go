@@ -2,9 +2,10 @@ package prompt
 
 import (
 	"index/suffixarray"
+	"iter"
 	"slices"
-	"sort"
 	"strconv"
+	"sync"
 )
 
 // resultSteps are the lengths, in characters, to which long tool results are cut, one
@@ -52,23 +53,61 @@ func (r *rendering) lineCost(i int) float64 { return r.cost[i+1] - r.cost[i] }
 type lineIndex struct {
 	of   *rendering
 	text *suffixarray.Index
+
+	mu    sync.Mutex
+	lines map[string][]int // that hold a text, in order
 }
 
-func newLineIndex(r *rendering) *lineIndex { return &lineIndex{r, suffixarray.New(r.lines)} }
+func newLineIndex(r *rendering) *lineIndex {
+	return &lineIndex{of: r, text: suffixarray.New(r.lines), lines: map[string][]int{}}
+}
 
-// holding returns which of the first n lines hold any of the texts, the last first.
-func (x *lineIndex) holding(texts [][]byte, n int) []int {
-	var out []int
+// holding yields which of the first n lines hold any of the texts, the last first. It looks
+// at no more of them than are taken: many calls may share a value with all the others.
+func (x *lineIndex) holding(texts [][]byte, n int) iter.Seq[int] {
+	lists := make([][]int, 0, len(texts))
 	for _, t := range texts {
-		for _, at := range x.text.Lookup(t, -1) {
-			if i := sort.SearchInts(x.of.end, at+1) - 1; i < n {
-				out = append(out, i)
+		all := x.linesWith(t)
+		before, _ := slices.BinarySearch(all, n)
+		lists = append(lists, all[:before])
+	}
+	return func(yield func(int) bool) {
+		for {
+			next := -1
+			for _, l := range lists {
+				if len(l) > 0 {
+					next = max(next, l[len(l)-1])
+				}
+			}
+			if next < 0 || !yield(next) {
+				return
+			}
+			for i, l := range lists {
+				if len(l) > 0 && l[len(l)-1] == next {
+					lists[i] = l[:len(l)-1]
+				}
 			}
 		}
 	}
-	slices.Sort(out)
-	out = slices.Compact(out)
-	slices.Reverse(out)
+}
+
+// linesWith returns the lines that hold a text, in order.
+func (x *lineIndex) linesWith(text []byte) []int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	out, ok := x.lines[string(text)]
+	if !ok {
+		for _, at := range x.text.Lookup(text, -1) {
+			i, found := slices.BinarySearch(x.of.end, at)
+			if !found {
+				i--
+			}
+			out = append(out, i)
+		}
+		slices.Sort(out)
+		out = slices.Compact(out)
+		x.lines[string(text)] = out
+	}
 	return out
 }
 
