@@ -46,10 +46,10 @@ func (e *codeError) Error() string {
 // Unwrap lets callers look at the cause.
 func (e *codeError) Unwrap() error { return e.cause }
 
-// usage marks an error as the user's to mend.
+// usage marks an error as the user's to mend, which the end of the command is not.
 func usage(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
 	return &codeError{exitUsage, err}
 }

@@ -47,7 +47,8 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, answer)
 		return
 	}
-	if !bytes.Contains(body, []byte("track_parcel")) { // the probe's
+	// The probe's, and those that measure the window, are none of the run's.
+	if !bytes.Contains(body, []byte("track_parcel")) && bytes.Contains(body, []byte("response_format")) {
 		e.mu.Lock()
 		e.seen[sha256.Sum256(body)]++
 		e.total++
