@@ -7,8 +7,12 @@ import (
 	"strings"
 )
 
-// errBeyond says that a template uses something that only the library knows.
-var errBeyond = errors.New("beyond the subset")
+// beyond says that a template uses something that is not known here.
+func beyond(part string) error {
+	return fmt.Errorf("template: %.80s: only {{ sample.a['b'] }} with the filters "+
+		"map(attribute='name'), list, tojson, unique, sort, first, last, length, lower, upper, trim, string, "+
+		"join and default is known; give the names as a list", part)
+}
 
 // expression is "sample" with steps and filters.
 type expression struct {
@@ -44,7 +48,7 @@ func parse(source string) ([]part, error) {
 		text, rest := source[:at], source[at+2:]
 		switch source[at+1] {
 		case '%':
-			return nil, errBeyond
+			return nil, beyond(source[at:])
 		case '#':
 			end := strings.Index(rest, "#}")
 			if end < 0 {
@@ -119,7 +123,7 @@ func (c *scanner) word() string {
 	return word
 }
 
-// quoted reads a string in either quotes; escapes are left to the library.
+// quoted reads a string in either quotes; none with escapes.
 func (c *scanner) quoted() (string, bool) {
 	c.blanks()
 	if c.s == "" || c.s[0] != '\'' && c.s[0] != '"' {
@@ -138,7 +142,7 @@ func parseExpression(inner string) (*expression, error) {
 	c := &scanner{inner}
 	e := &expression{}
 	if name := c.word(); name != "sample" {
-		return nil, errBeyond
+		return nil, beyond("{{"+inner+"}}")
 	}
 	for {
 		switch {
@@ -157,11 +161,11 @@ func parseExpression(inner string) (*expression, error) {
 				}
 				key = sign + c.word()
 				if _, err := strconv.Atoi(key); err != nil {
-					return nil, errBeyond
+					return nil, beyond("{{"+inner+"}}")
 				}
 			}
 			if !c.take("]") {
-				return nil, errBeyond
+				return nil, beyond("{{"+inner+"}}")
 			}
 			e.path = append(e.path, key)
 		case c.take("|"):
@@ -173,12 +177,12 @@ func parseExpression(inner string) (*expression, error) {
 		default:
 			c.blanks()
 			if c.s != "" {
-				return nil, errBeyond
+				return nil, beyond("{{"+inner+"}}")
 			}
 			return e, nil
 		}
 		if len(e.filters) > 0 && c.s != "" && (strings.HasPrefix(strings.TrimSpace(c.s), ".") || strings.HasPrefix(strings.TrimSpace(c.s), "[")) {
-			return nil, errBeyond
+			return nil, beyond("{{"+inner+"}}")
 		}
 	}
 }
@@ -191,16 +195,16 @@ func (c *scanner) filter(inner string) (filter, error) {
 		return f, fmt.Errorf("template: a filter must follow | in {{%s}}", inner)
 	case "map":
 		if !c.take("(") || c.word() != "attribute" || !c.take("=") {
-			return f, errBeyond
+			return f, beyond("{{"+inner+"}}")
 		}
 		var ok bool
 		if f.attribute, ok = c.quoted(); !ok || !c.take(")") {
-			return f, errBeyond
+			return f, beyond("{{"+inner+"}}")
 		}
 		return f, nil
 	case "list", "tojson", "unique", "first", "last", "length", "lower", "upper", "trim", "string", "join", "default", "sort":
 	default:
-		return f, errBeyond
+		return f, beyond("{{"+inner+"}}")
 	}
 	if !c.take("(") {
 		return f, nil
@@ -209,10 +213,10 @@ func (c *scanner) filter(inner string) (filter, error) {
 		return f, nil
 	}
 	if f.name != "join" && f.name != "default" {
-		return f, errBeyond
+		return f, beyond("{{"+inner+"}}")
 	}
 	if f.argument, f.given = c.quoted(); !f.given || !c.take(")") {
-		return f, errBeyond
+		return f, beyond("{{"+inner+"}}")
 	}
 	return f, nil
 }

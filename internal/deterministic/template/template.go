@@ -5,15 +5,11 @@
 // It promises that rendering reads nothing but the sample, is bounded in size and
 // work, and prints values as the templates' Python origin does: a string as itself,
 // everything else in Python text, with all digits of a number and the keys of an
-// object in document order; a missing field as empty text. The common forms (paths
-// and a dozen filters) are rendered here, because the template library sees an
-// object as a map without order and a number as a double; templates with control
-// structures or other filters go to the library, in an environment without a file
-// loader, includes, imports or macros.
+// object in document order; a missing field as empty text. Paths and a dozen filters are
+// known; everything else, control structures too, is an error that says so.
 package template
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/judgekit/judge/internal/value"
@@ -26,10 +22,7 @@ const (
 )
 
 // Template is a compiled template. It is safe for concurrent use.
-type Template struct {
-	parts   []part
-	library *library
-}
+type Template struct{ parts []part }
 
 // part is literal text, or an expression.
 type part struct {
@@ -43,24 +36,14 @@ func Compile(source string) (*Template, error) {
 		return nil, fmt.Errorf("template is longer than %d bytes", maxSource)
 	}
 	parts, err := parse(source)
-	if err == nil {
-		return &Template{parts: parts}, nil
-	}
-	if !errors.Is(err, errBeyond) {
-		return nil, err
-	}
-	lib, err := compileLibrary(source)
 	if err != nil {
 		return nil, err
 	}
-	return &Template{library: lib}, nil
+	return &Template{parts}, nil
 }
 
 // Render renders the template over the sample, null where there is none.
 func (t *Template) Render(sample value.Value) (string, error) {
-	if t.library != nil {
-		return t.library.render(sample)
-	}
 	var out []byte
 	for _, p := range t.parts {
 		if p.expr == nil {

@@ -65,9 +65,6 @@ func TestRender(t *testing.T) {
 		{`{{ sample.calls `, `compile: template: {{ is not closed`},
 		{`{{ sample. }}`, `compile: template: a name must follow the point in {{ sample. }}`},
 		{"[\"a\"]\n", `["a"]`},
-		// Beyond the subset.
-		{`[{% for c in sample.calls %}"{{ c }}"{% if not loop.last %},{% endif %}{% endfor %}]`, `["search","calculator"]`},
-		{`{{ sample.tools | selectattr('name', 'equalto', 's') | map(attribute='name') | list }}`, `['s']`},
 	} {
 		t.Run(tt.source, func(t *testing.T) {
 			if got := render(t, tt.source); got != tt.want {
@@ -79,6 +76,7 @@ func TestRender(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for _, source := range []string{
+		`[{% for c in sample.calls %}"{{ c }}"{% endfor %}]`, `{{ sample.tools | selectattr('name', 'equalto', 's') | list }}`,
 		`{% include "/etc/passwd" %}`, `{% extends "x" %}`, `{% import "x" as y %}`, `{% set x = 1 %}`, `{% macro f() %}{% endmacro %}`,
 		`{{ range(10) }}`, `{{ "a" * 1000000000 }}`, `{{ 9 ** 9 ** 9 }}`, `{{ lipsum() }}`,
 		`{% for a in sample.calls %}{% for b in sample.calls %}{% for c in sample.calls %}{% endfor %}{% endfor %}{% endfor %}`,
@@ -91,7 +89,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestNoSample(t *testing.T) {
-	for _, source := range []string{`{{ sample.calls }}`, `{{ sample }}x`, `{% if sample %}a{% endif %}`} {
+	for _, source := range []string{`{{ sample.calls }}`, `{{ sample }}x`} {
 		tmpl, err := Compile(source)
 		if err != nil {
 			t.Fatal(err)
