@@ -62,7 +62,7 @@ func TestRealLogs(t *testing.T) {
 			t.Errorf("%s: %d errors in %d conversations", filepath.Base(file), failed, len(conversations))
 		}
 		t.Logf("%s: %d conversations, %d calls, %d scores, %d tools; read in %v, scored in %v",
-			filepath.Base(file), len(conversations), calls, scored, len(metric.Tools(pairs)), reading.Round(time.Millisecond), scoring.Round(time.Millisecond))
+			filepath.Base(file), len(conversations), calls, scored, len(rows(pairs)), reading.Round(time.Millisecond), scoring.Round(time.Millisecond))
 		for _, name := range l.Names() {
 			if n := counts[name]; n != nil {
 				t.Logf("    %-28s n=%-6.0f mean %.3f", name, n[0], n[1]/n[0])

@@ -35,12 +35,6 @@ type ParameterRow struct {
 	N, Present, Equal, Invented int
 }
 
-// PresenceRate is Present/N, nil where N is 0.
-func (r ParameterRow) PresenceRate() *float64 { return ratio(r.Present, r.N) }
-
-// ValueRate is Equal/N, nil where N is 0.
-func (r ParameterRow) ValueRate() *float64 { return ratio(r.Equal, r.N) }
-
 // The names of the rows for what a Table has no room for. No function or argument
 // can be called so.
 const (
@@ -135,13 +129,4 @@ func (t *Table) Rows() []ToolRow {
 	}
 	slices.SortFunc(out, func(a, b ToolRow) int { return strings.Compare(a.Tool, b.Tool) })
 	return out
-}
-
-// Tools is the table of all pairs, without a bound.
-func Tools(pairs []Pair) []ToolRow {
-	t := NewTable(0, 0)
-	for _, p := range pairs {
-		t.Add(p)
-	}
-	return t.Rows()
 }
