@@ -85,15 +85,13 @@ func (a *accuracy) single(actual, expected *scorer.Call) scorer.Result {
 
 // notCalled is the output field not_called: the expected tools that no call has, sorted.
 // A call may stand for an expected one of another tool; the conversation has to do with
-// that tool all the same.
+// that tool all the same. It sorts both lists.
 func notCalled(expected, actual []string) value.Member {
-	called := make(map[string]bool, len(actual))
-	for _, name := range actual {
-		called[name] = true
-	}
+	slices.Sort(actual)
+	slices.Sort(expected)
 	list := []value.Value{}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(expected))) {
-		if !called[name] {
+	for i, name := range expected {
+		if _, called := slices.BinarySearch(actual, name); !called && (i == 0 || name != expected[i-1]) {
 			list = append(list, value.OfString(name))
 		}
 	}
@@ -193,7 +191,7 @@ func (a *accuracy) pairs(actual, expected side) ([]pairing, error) {
 
 // verdict builds the result of several calls (or of none).
 func (a *accuracy) verdict(score float64, reason string, actual, expected side, pairs []pairing) scorer.Result {
-	met, used := map[int]bool{}, map[int]bool{}
+	met, used := make([]bool, len(expected.calls)), make([]bool, len(actual.calls))
 	for _, p := range pairs {
 		met[p.expected], used[p.actual] = true, true
 	}

@@ -276,7 +276,10 @@ func (v *view) happened() *happened {
 	if v.happening != nil {
 		return v.happening
 	}
-	h := &happened{calls: make([]scorer.Call, len(v.c.Calls))}
+	h := &happened{
+		calls:  make([]scorer.Call, len(v.c.Calls)),
+		events: make([]event, 0, len(v.c.Messages)+len(v.c.Calls)),
+	}
 	v.happening = h
 	for i := range v.c.Calls {
 		c := &v.c.Calls[i]

@@ -2,6 +2,7 @@ package deterministic
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/deterministic/template"
@@ -124,12 +125,12 @@ func (c *coverage) of(trace []scorer.Call, sample value.Value) (scorer.Result, e
 		{Key: "num_required_calls_not_made", Value: value.OfInt(int64(n - made))},
 		{Key: "num_unrequired_calls", Value: value.OfInt(int64(unrequired(required, trace)))},
 		{Key: "num_required_calls_total", Value: value.OfInt(int64(n))},
-		notCalled(required, traceNames(trace)),
+		notCalled(slices.Clone(required), traceNames(trace)),
 	}}, nil
 }
 
 func traceNames(trace []scorer.Call) []string {
-	var names []string
+	names := make([]string, 0, len(trace))
 	for i := range trace {
 		if !trace[i].Unreadable {
 			names = append(names, trace[i].Name)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -62,14 +63,14 @@ func (s *schemaCheck) violations(c *scorer.Call, tools inventory) ([]schema.Viol
 }
 
 // validate checks arguments by the schema of a tool; without one it takes any.
-func (s *schemaCheck) validate(t *tool, arguments value.Value) (violations []schema.Violation, err error) {
-	if t.schema.IsNull() {
+func (s *schemaCheck) validate(t *transcript.Tool, arguments value.Value) (violations []schema.Violation, err error) {
+	if t.Parameters.IsNull() {
 		return nil, nil
 	}
-	found := s.schemas.get(t.schema.Raw(), func(text string) compiled {
+	found := s.schemas.get(t.Parameters.Raw(), func(text string) compiled {
 		source, err := value.ParseString(text)
 		if err != nil {
-			source = t.schema
+			source = t.Parameters
 		}
 		rules, err := schema.Compile(source, s.config)
 		return compiled{rules, err}
@@ -78,7 +79,7 @@ func (s *schemaCheck) validate(t *tool, arguments value.Value) (violations []sch
 		violations, err = found.schema.Validate(arguments)
 	}
 	if err != nil {
-		return nil, scorer.Config("tools", "the schema of %q: %v", t.name, err)
+		return nil, scorer.Config("tools", "the schema of %q: %v", t.Name, err)
 	}
 	return violations, nil
 }

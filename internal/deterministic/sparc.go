@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -37,7 +38,7 @@ func (s *schemaCheck) static(c *scorer.Call, tools inventory) (scorer.Result, er
 	if err != nil {
 		return scorer.Result{}, err
 	}
-	properties := t.schema.Field("properties")
+	properties := t.Parameters.Field("properties")
 	failed := map[string]bool{}
 	var unknown []string
 	for name := range c.Arguments.Members() {
@@ -106,7 +107,7 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 // them; false where none could be converted or a type is wrong still. As in the
 // program, the wanted type is the one that the broken rule names: a rule that
 // allows several types repairs nothing.
-func (s *schemaCheck) repaired(t *tool, args value.Value, violations []schema.Violation) (value.Value, bool, error) {
+func (s *schemaCheck) repaired(t *transcript.Tool, args value.Value, violations []schema.Violation) (value.Value, bool, error) {
 	changed := false
 	out := args
 	for _, v := range violations {

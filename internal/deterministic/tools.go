@@ -2,45 +2,42 @@ package deterministic
 
 import (
 	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// tool is one tool definition as scorers read it.
-type tool struct {
-	name string
-	// schema is the JSON Schema of the arguments, or a list of parameters; null where
-	// there is none.
-	schema value.Value
-}
+// inventory is the tools of a conversation or a case, in their order. Parameters holds
+// the JSON Schema of the arguments, or a list of parameters; null where there is neither.
+type inventory []transcript.Tool
 
 // readTool reads one definition: the object that holds the name, or the one under
 // "function".
-func readTool(v value.Value) (tool, bool) {
+func readTool(v value.Value) (transcript.Tool, bool) {
 	if inner, ok := v.Get("function"); ok && inner.Kind() == value.Object {
 		v = inner
 	}
 	name, ok := v.Field("name").Str()
-	t := tool{name: name}
+	t := transcript.Tool{Name: name}
 	for _, key := range [...]string{"parameters", "input_schema", "inputSchema"} {
-		if s := v.Field(key); !s.IsNull() {
-			t.schema = s
+		if t.Parameters = v.Field(key); !t.Parameters.IsNull() {
 			break
 		}
 	}
 	return t, ok
 }
 
-// inventory is the tools of a conversation, in their order.
-type inventory []tool
-
-// readTools reads the definitions that a case gives: a list, or a single one. What has no
-// name is left out.
-func readTools(v value.Value) inventory {
+// definitions are the elements of the tools of a case: a list, or a single definition.
+func definitions(v value.Value) value.Value {
 	if v.Kind() == value.Object {
-		v = value.OfList(v)
+		return value.OfList(v)
 	}
+	return v
+}
+
+// readTools reads the definitions that a case gives. What has no name is left out.
+func readTools(v value.Value) inventory {
 	var tools inventory
-	for _, e := range v.Elements() {
+	for _, e := range definitions(v).Elements() {
 		if t, ok := readTool(e); ok {
 			tools = append(tools, t)
 		}
@@ -48,10 +45,10 @@ func readTools(v value.Value) inventory {
 	return tools
 }
 
-// find returns the first definition of a name.
-func (i inventory) find(name string) *tool {
+// find returns the first definition of a name, nil where there is none.
+func (i inventory) find(name string) *transcript.Tool {
 	for at := range i {
-		if i[at].name == name {
+		if i[at].Name == name {
 			return &i[at]
 		}
 	}
@@ -60,9 +57,7 @@ func (i inventory) find(name string) *tool {
 
 // checkTools reports an error when there are no tools or one of them is none.
 func checkTools(tools value.Value) error {
-	if tools.Kind() == value.Object {
-		tools = value.OfList(tools)
-	}
+	tools = definitions(tools)
 	if !tools.IsList() || tools.Len() == 0 {
 		return scorer.Config("tools", "are missing: give the definitions of the tools")
 	}

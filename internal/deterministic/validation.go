@@ -89,7 +89,7 @@ func (s *validation) check(c *scorer.Call, tools inventory) checks {
 		return checks{problems: []string{fmt.Sprintf("the arguments of '%s' cannot be read as an object", c.Name)}}
 	}
 	var out checks
-	declared := s.parameters(t.schema)
+	declared := s.parameters(t.Parameters)
 	for _, p := range declared {
 		out.total++
 		if problem := s.problem(p, c); problem != "" {

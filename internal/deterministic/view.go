@@ -45,16 +45,12 @@ type matched struct {
 }
 
 func newView(c *transcript.Conversation, execution value.Value) *view {
-	v := &view{c: c, execution: execution, known: c.Expected != nil && c.Expected.Calls != nil}
+	v := &view{c: c, execution: execution, tools: c.Tools, known: c.Expected != nil && c.Expected.Calls != nil}
 	v.calls, v.made = make([]int, 0, len(c.Calls)), make([]scorer.Call, 0, len(c.Calls))
 	for i := range c.Calls {
 		if c.Calls[i].Executor != "user" && !c.Calls[i].Context {
 			v.calls, v.made = append(v.calls, i), append(v.made, typed(&c.Calls[i]))
 		}
-	}
-	v.tools = make(inventory, len(c.Tools))
-	for i := range c.Tools {
-		v.tools[i] = tool{name: c.Tools[i].Name, schema: c.Tools[i].Parameters}
 	}
 	if c.Expected != nil {
 		v.readReference(c.Expected.Calls)
@@ -73,6 +69,8 @@ func typed(c *transcript.Call) scorer.Call {
 }
 
 func (v *view) readReference(calls []transcript.ExpectedCall) {
+	v.expected = make([]transcript.ExpectedCall, 0, len(calls))
+	v.wanted = make([]scorer.Call, 0, len(calls))
 	for i := range calls {
 		e := &calls[i]
 		if e.Requestor == "user" {
@@ -125,7 +123,7 @@ func (v *view) toolKnown(call int) string {
 	if len(v.tools) == 0 {
 		return "the log holds no tool inventory"
 	}
-	if t := v.tools.find(v.c.Calls[call].Name); t != nil && t.schema.IsNull() {
+	if t := v.tools.find(v.c.Calls[call].Name); t != nil && t.Parameters.IsNull() {
 		return "the parameters of the tool are not known"
 	}
 	return ""

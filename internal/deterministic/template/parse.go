@@ -142,7 +142,7 @@ func parseExpression(inner string) (*expression, error) {
 	c := &scanner{inner}
 	e := &expression{}
 	if name := c.word(); name != "sample" {
-		return nil, beyond("{{"+inner+"}}")
+		return nil, beyond("{{" + inner + "}}")
 	}
 	for {
 		switch {
@@ -161,11 +161,11 @@ func parseExpression(inner string) (*expression, error) {
 				}
 				key = sign + c.word()
 				if _, err := strconv.Atoi(key); err != nil {
-					return nil, beyond("{{"+inner+"}}")
+					return nil, beyond("{{" + inner + "}}")
 				}
 			}
 			if !c.take("]") {
-				return nil, beyond("{{"+inner+"}}")
+				return nil, beyond("{{" + inner + "}}")
 			}
 			e.path = append(e.path, key)
 		case c.take("|"):
@@ -177,12 +177,12 @@ func parseExpression(inner string) (*expression, error) {
 		default:
 			c.blanks()
 			if c.s != "" {
-				return nil, beyond("{{"+inner+"}}")
+				return nil, beyond("{{" + inner + "}}")
 			}
 			return e, nil
 		}
 		if len(e.filters) > 0 && c.s != "" && (strings.HasPrefix(strings.TrimSpace(c.s), ".") || strings.HasPrefix(strings.TrimSpace(c.s), "[")) {
-			return nil, beyond("{{"+inner+"}}")
+			return nil, beyond("{{" + inner + "}}")
 		}
 	}
 }
@@ -195,16 +195,16 @@ func (c *scanner) filter(inner string) (filter, error) {
 		return f, fmt.Errorf("template: a filter must follow | in {{%s}}", inner)
 	case "map":
 		if !c.take("(") || c.word() != "attribute" || !c.take("=") {
-			return f, beyond("{{"+inner+"}}")
+			return f, beyond("{{" + inner + "}}")
 		}
 		var ok bool
 		if f.attribute, ok = c.quoted(); !ok || !c.take(")") {
-			return f, beyond("{{"+inner+"}}")
+			return f, beyond("{{" + inner + "}}")
 		}
 		return f, nil
 	case "list", "tojson", "unique", "first", "last", "length", "lower", "upper", "trim", "string", "join", "default", "sort":
 	default:
-		return f, beyond("{{"+inner+"}}")
+		return f, beyond("{{" + inner + "}}")
 	}
 	if !c.take("(") {
 		return f, nil
@@ -213,10 +213,10 @@ func (c *scanner) filter(inner string) (filter, error) {
 		return f, nil
 	}
 	if f.name != "join" && f.name != "default" {
-		return f, beyond("{{"+inner+"}}")
+		return f, beyond("{{" + inner + "}}")
 	}
 	if f.argument, f.given = c.quoted(); !f.given || !c.take(")") {
-		return f, beyond("{{"+inner+"}}")
+		return f, beyond("{{" + inner + "}}")
 	}
 	return f, nil
 }

@@ -152,7 +152,7 @@ func (s *Source) open(ctx context.Context, log *Log, ids *transcript.IDs, input 
 			return
 		}
 		defer f.Close()
-		bytes := log.steady(f)
+		bytes := log.steady(f, input.SHA != "")
 		opts := s.Options
 		opts.IDs = ids
 		opts.Parallel = runtime.GOMAXPROCS(0)

@@ -43,12 +43,14 @@ type steady struct {
 	sum     hash.Hash
 }
 
-func (l *Log) steady(f io.ReadCloser) *steady {
+func (l *Log) steady(f io.ReadCloser, hashed bool) *steady {
 	s := &steady{ReadCloser: f, limited: f, sum: sha256.New()}
 	if l.Bytes != nil {
 		s.limited = io.LimitReader(f, *l.Bytes)
 	}
-	s.limited = io.TeeReader(s.limited, s.sum)
+	if hashed {
+		s.limited = io.TeeReader(s.limited, s.sum)
+	}
 	return s
 }
 
@@ -81,7 +83,7 @@ func Since(logs []Log, hashes []string) (grew, changed []string) {
 			changed = append(changed, logs[i].Name)
 			continue
 		}
-		more, err := logs[i].steady(f).check(&logs[i], hashes[i])
+		more, err := logs[i].steady(f, true).check(&logs[i], hashes[i])
 		if err != nil {
 			changed = append(changed, logs[i].Name)
 		} else if more {
