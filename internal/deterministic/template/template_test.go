@@ -61,7 +61,7 @@ func TestRender(t *testing.T) {
 		{`a {#- a comment #} b`, `a  b`},
 		{`a {{- sample.n -}} b`, `a5b`},
 		{`{ "a": [ {{ sample.n }} ] }`, `{ "a": [ 5 ] }`},
-		{`{{ "}}" }}`, `}}`},
+		{`{{ sample.calls | join("}}") }}`, `search}}calculator`},
 		{`{{ sample.calls `, `compile: template: {{ is not closed`},
 		{`{{ sample. }}`, `compile: template: a name must follow the point in {{ sample. }}`},
 		{"[\"a\"]\n", `["a"]`},
