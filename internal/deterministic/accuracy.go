@@ -18,22 +18,22 @@ type accuracy struct {
 }
 
 func newAccuracy(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
+	o := scorer.ReadSettings(config)
 	a := readAccuracy(o)
-	return &a, o.err
+	return &a, o.Err
 }
 
 // readAccuracy reads the family's configuration, the three weights, matching
 // (assignment, reuse) and extra_call_penalty (none, precision).
-func readAccuracy(o *options) accuracy {
+func readAccuracy(o *scorer.Settings) accuracy {
 	a := accuracy{
 		family:         readFamily(o),
-		nameWeight:     o.number("name_weight", 0.4),
-		presenceWeight: o.number("presence_weight", 0.3),
-		valueWeight:    o.number("value_weight", 0.3),
+		nameWeight:     o.Number("name_weight", 0.4),
+		presenceWeight: o.Number("presence_weight", 0.3),
+		valueWeight:    o.Number("value_weight", 0.3),
 	}
-	a.reuse = o.choice("matching", "assignment", "reuse") == "reuse" || a.compat
-	a.precision = o.choice("extra_call_penalty", "none", "precision") == "precision"
+	a.reuse = o.Word("matching", "assignment", "reuse") == "reuse" || a.compat
+	a.precision = o.Word("extra_call_penalty", "none", "precision") == "precision"
 	return a
 }
 

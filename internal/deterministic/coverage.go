@@ -24,29 +24,29 @@ type coverage struct {
 // newCoverage reads function_calls (a list of names, or a template), mode
 // (any_order, in_order), multiplicity (at_least_once, multiset) and sample.
 func newCoverage(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
+	o := scorer.ReadSettings(config)
 	c := &coverage{
-		inOrder:  o.choice("mode", "any_order", "in_order") == "in_order",
-		multiset: o.choice("multiplicity", "at_least_once", "multiset") == "multiset",
+		inOrder:  o.Word("mode", "any_order", "in_order") == "in_order",
+		multiset: o.Word("multiplicity", "at_least_once", "multiset") == "multiset",
 		sample:   config.Field("sample"),
 	}
-	calls, given := o.get("function_calls")
+	calls, given := o.Get("function_calls")
 	switch {
 	case !given:
-		o.fail("function_calls", "is missing: give a list of names or a template such as %q", "{{ sample.function_calls }}")
+		o.Fail("function_calls", "is missing: give a list of names or a template such as %q", "{{ sample.function_calls }}")
 	case calls.Kind() == value.String:
 		t, err := template.Compile(calls.Text())
 		if err != nil {
-			o.fail("function_calls", "%v", err)
+			o.Fail("function_calls", "%v", err)
 		}
 		c.template = t
 	default:
 		var err error
 		if c.required, err = nameList(calls); err != nil {
-			o.fail("function_calls", "%v", err)
+			o.Fail("function_calls", "%v", err)
 		}
 	}
-	return c, o.err
+	return c, o.Err
 }
 
 // nameList reads a list of strings.

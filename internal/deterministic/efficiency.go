@@ -25,16 +25,16 @@ type efficiency struct {
 }
 
 func newEfficiency(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
+	o := scorer.ReadSettings(config)
 	e := &efficiency{}
-	if list, given := o.get("reads"); given {
+	if list, given := o.Get("reads"); given {
 		names, err := nameList(list)
 		if err != nil {
-			o.fail("reads", "must be a list of tool names")
+			o.Fail("reads", "must be a list of tool names")
 		}
 		e.reads, e.named = names, true
 	}
-	return e, o.err
+	return e, o.Err
 }
 
 // Score implements scorer.Scorer. The actual side is as that of error_recovery.

@@ -13,8 +13,8 @@ import (
 type exactMatch struct{ family }
 
 func newExactMatch(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
-	return &exactMatch{readFamily(o)}, o.err
+	o := scorer.ReadSettings(config)
+	return &exactMatch{readFamily(o)}, o.Err
 }
 
 // maxExactCalls bounds the lists that are matched one to one.
@@ -92,8 +92,8 @@ func yesNo(ok bool, reason string, fields ...value.Member) scorer.Result {
 type nameMatch struct{ family }
 
 func newNameMatch(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
-	return &nameMatch{readFamily(o)}, o.err
+	o := scorer.ReadSettings(config)
+	return &nameMatch{readFamily(o)}, o.Err
 }
 
 // Score implements scorer.Scorer.

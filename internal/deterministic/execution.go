@@ -21,8 +21,8 @@ type execution struct{ tau bool }
 // newExecution reads preset (tau_bench: states as text, and outputs that the agent
 // must have said).
 func newExecution(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
-	return &execution{o.choice("preset", "", "tau_bench") == "tau_bench"}, o.err
+	o := scorer.ReadSettings(config)
+	return &execution{o.Word("preset", "", "tau_bench") == "tau_bench"}, o.Err
 }
 
 // Score implements scorer.Scorer.

@@ -20,12 +20,12 @@ const ExpectedCallMatch = "expected_call_match"
 type expectedMatch struct{ accuracy }
 
 func newExpectedMatch(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
+	o := scorer.ReadSettings(config)
 	m := readExpectedMatch(o)
-	return &m, o.err
+	return &m, o.Err
 }
 
-func readExpectedMatch(o *options) expectedMatch {
+func readExpectedMatch(o *scorer.Settings) expectedMatch {
 	m := expectedMatch{readAccuracy(o)}
 	m.reuse = false
 	return m

@@ -82,7 +82,7 @@ var defaultScorers = [...]string{
 	"parameter_validation", "schema_check", "trajectory_match",
 }
 
-func newLog() *Log { return &Log{pairing: readExpectedMatch(readOptions(value.Value{}))} }
+func newLog() *Log { return &Log{pairing: readExpectedMatch(scorer.ReadSettings(value.Value{}))} }
 
 func defaultLog() (*Log, error) {
 	l := newLog()

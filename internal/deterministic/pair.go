@@ -17,12 +17,12 @@ type family struct {
 	equality value.Equality
 }
 
-func readFamily(o *options) family {
+func readFamily(o *scorer.Settings) family {
 	f := family{
-		strict:      o.flag("strict_type_check", false),
-		ignoreExtra: o.flag("ignore_extra_params", false),
-		inOrder:     o.flag("order_matters", false),
-		compat:      o.choice("compat", "", "futureagi") == "futureagi",
+		strict:      o.Flag("strict_type_check", false),
+		ignoreExtra: o.Flag("ignore_extra_params", false),
+		inOrder:     o.Flag("order_matters", false),
+		compat:      o.Word("compat", "", "futureagi") == "futureagi",
 	}
 	f.equality = value.Equality{StrictKinds: f.strict, IntsAsFloats: f.compat, TupleIsOwnKind: f.compat}
 	return f

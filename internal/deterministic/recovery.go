@@ -41,7 +41,7 @@ const ErrorRecovery = "error_recovery"
 type recovery struct{}
 
 func newRecovery(config value.Value) (scorer.Scorer, error) {
-	return recovery{}, readOptions(config).err
+	return recovery{}, scorer.ReadSettings(config).Err
 }
 
 // The classes of error_recovery.

@@ -17,7 +17,7 @@ const CallRelevance = "call_relevance"
 type relevance struct{ family }
 
 func newRelevance(config value.Value) (scorer.Scorer, error) {
-	return relevance{}, readOptions(config).err
+	return relevance{}, scorer.ReadSettings(config).Err
 }
 
 // Score implements scorer.Scorer.

@@ -20,14 +20,14 @@ type schemaCheck struct {
 // newSchemaCheck reads assert_format (true) and preset (sparc_static: draft 7 with
 // formats ignored unless asked for, the kinds of failure, and repairs).
 func newSchemaCheck(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
-	s := &schemaCheck{sparc: o.choice("preset", "", "sparc_static") == "sparc_static"}
-	s.config.IgnoreFormat = !o.flag("assert_format", !s.sparc)
+	o := scorer.ReadSettings(config)
+	s := &schemaCheck{sparc: o.Word("preset", "", "sparc_static") == "sparc_static"}
+	s.config.IgnoreFormat = !o.Flag("assert_format", !s.sparc)
 	if s.sparc {
 		s.config.Draft = schema.Draft7
 		s.config.EveryKeyword = true
 	}
-	return s, o.err
+	return s, o.Err
 }
 
 // Score implements scorer.Scorer.

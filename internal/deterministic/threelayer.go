@@ -19,14 +19,14 @@ type threeLayer struct {
 // newThreeLayer reads ast_mode (normalized, json), and assert_format, strip_whitespace
 // and stringify as the layers do.
 func newThreeLayer(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
-	s := &threeLayer{schema: &schemaCheck{config: schema.Config{IgnoreFormat: !o.flag("assert_format", true)}}}
-	s.equality.JSON = o.choice("ast_mode", "normalized", "json") == "json"
-	s.equality.Strip = o.flag("strip_whitespace", false)
-	if s.equality.Stringify = o.flag("stringify", false); s.equality.JSON && s.equality.Stringify {
-		o.fail("stringify", "belongs to ast_mode normalized, and ast_mode is json")
+	o := scorer.ReadSettings(config)
+	s := &threeLayer{schema: &schemaCheck{config: schema.Config{IgnoreFormat: !o.Flag("assert_format", true)}}}
+	s.equality.JSON = o.Word("ast_mode", "normalized", "json") == "json"
+	s.equality.Strip = o.Flag("strip_whitespace", false)
+	if s.equality.Stringify = o.Flag("stringify", false); s.equality.JSON && s.equality.Stringify {
+		o.Fail("stringify", "belongs to ast_mode normalized, and ast_mode is json")
 	}
-	return s, o.err
+	return s, o.Err
 }
 
 // Score implements scorer.Scorer.

@@ -18,8 +18,8 @@ type validation struct {
 }
 
 func newValidation(config value.Value) (scorer.Scorer, error) {
-	o := readOptions(config)
-	return &validation{family: readFamily(o)}, o.err
+	o := scorer.ReadSettings(config)
+	return &validation{family: readFamily(o)}, o.Err
 }
 
 // checks is the outcome for one call.

@@ -9,7 +9,6 @@ package bfcl
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -31,52 +30,21 @@ import (
 //
 // Results have the field "equivalent", under bfcl "valid" and "error_type".
 func NewAST(config value.Value) (scorer.Scorer, error) {
-	if !config.IsNull() && config.Kind() != value.Object {
-		return nil, scorer.Config("config", "is a %s, must be an object", config.Kind())
+	o := scorer.ReadSettings(config)
+	mode := o.Word("mode", "normalized", "json", "bfcl")
+	e := Equality{JSON: mode == "json", Stringify: o.Flag("stringify", false)}
+	e.Strip = o.Flag("strip_whitespace", false) && mode == "normalized"
+	if e.Stringify && mode != "normalized" {
+		o.Fail("stringify", "belongs to mode normalized, and mode is %s", mode)
 	}
-	mode, err := word(config, "mode", "normalized", "json", "bfcl")
-	if err != nil {
-		return nil, err
-	}
-	strip, err := flag(config, "strip_whitespace")
-	if err != nil {
-		return nil, err
-	}
-	stringify, err := flag(config, "stringify")
-	if err != nil {
-		return nil, err
-	}
-	if stringify && mode != "normalized" {
-		return nil, scorer.Config("stringify", "belongs to mode normalized, and mode is %s", mode)
-	}
+	var s scorer.Scorer = &Equivalence{e}
 	if mode == "bfcl" {
-		return newLeaderboard(config)
+		s = newLeaderboard(o)
 	}
-	return &Equivalence{Equality{JSON: mode == "json", Strip: strip && mode == "normalized", Stringify: stringify}}, nil
-}
-
-// word reads one of a few words, the first being the default.
-func word(config value.Value, key string, words ...string) (string, error) {
-	v := config.Field(key)
-	if v.IsNull() {
-		return words[0], nil
+	if o.Err != nil {
+		return nil, o.Err
 	}
-	if s, ok := v.Str(); ok && slices.Contains(words, s) {
-		return s, nil
-	}
-	return "", scorer.Config(key, "is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
-}
-
-func flag(config value.Value, key string) (bool, error) {
-	v := config.Field(key)
-	if v.IsNull() {
-		return false, nil
-	}
-	b, ok := v.BoolVal()
-	if !ok {
-		return false, scorer.Config(key, "is %.60s, must be true or false", v.JSON())
-	}
-	return b, nil
+	return s, nil
 }
 
 // Equivalence compares calls argument by argument: ast_equivalence but for mode bfcl.

@@ -17,29 +17,19 @@ type leaderboard struct {
 	dotToUnderscore bool
 }
 
-func newLeaderboard(config value.Value) (scorer.Scorer, error) {
-	l := &leaderboard{category: "simple"}
-	if v := config.Field("category"); !v.IsNull() {
-		s, ok := v.Str()
-		if !ok {
-			return nil, scorer.Config("category", "is %.60s, must be a name such as simple or parallel_multiple", v.JSON())
+func newLeaderboard(o *scorer.Settings) *leaderboard {
+	l := &leaderboard{
+		category:        "simple",
+		language:        languages[o.Word("language", "python", "java", "javascript")],
+		assignment:      o.Word("matching", "greedy", "assignment") == "assignment",
+		dotToUnderscore: o.Flag("dot_to_underscore", false),
+	}
+	if v, given := o.Get("category"); given {
+		if l.category = v.Text(); v.Kind() != value.String {
+			o.Fail("category", "is %.60s, must be a name such as simple or parallel_multiple", v.JSON())
 		}
-		l.category = s
 	}
-	matching, err := word(config, "matching", "greedy", "assignment")
-	if err != nil {
-		return nil, err
-	}
-	l.assignment = matching == "assignment"
-	name, err := word(config, "language", "python", "java", "javascript")
-	if err != nil {
-		return nil, err
-	}
-	l.language = languages[name]
-	if l.dotToUnderscore, err = flag(config, "dot_to_underscore"); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return l
 }
 
 // failure is why a call is not valid: the leaderboard's error type and words for

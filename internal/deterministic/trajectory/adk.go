@@ -18,11 +18,11 @@ type adk struct {
 	threshold  float64
 }
 
-func newADK(s *settings) scorer.Scorer {
+func newADK(s settings) scorer.Scorer {
 	return &adk{
-		matchType:  s.word("match_type", "EXACT", "IN_ORDER", "ANY_ORDER"),
-		ignoreArgs: s.flag("ignore_args", false),
-		threshold:  s.number("threshold", 1),
+		matchType:  s.Word("match_type", "EXACT", "IN_ORDER", "ANY_ORDER"),
+		ignoreArgs: s.Flag("ignore_args", false),
+		threshold:  s.Number("threshold", 1),
 	}
 }
 

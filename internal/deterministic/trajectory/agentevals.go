@@ -29,20 +29,20 @@ type argsMatcher struct {
 
 var argsModes = []string{"exact", "ignore", "subset", "superset"}
 
-func newAgentevals(s *settings) scorer.Scorer {
+func newAgentevals(s settings) scorer.Scorer {
 	a := &agentevals{
-		mode:      s.word("trajectory_match_mode", "strict", "unordered", "subset", "superset"),
-		args:      argsMatcher{mode: s.word("tool_args_match_mode", argsModes...)},
+		mode:      s.Word("trajectory_match_mode", "strict", "unordered", "subset", "superset"),
+		args:      argsMatcher{mode: s.Word("tool_args_match_mode", argsModes...)},
 		overrides: map[string]argsMatcher{},
 		equality:  value.Equality{EmptyListIsEmptyObject: true},
 	}
-	pythonEdition := s.word("edition", "javascript", "python") == "python"
+	pythonEdition := s.Word("edition", "javascript", "python") == "python"
 	if pythonEdition {
 		a.equality = python
 	}
-	overrides := s.config.Field("tool_args_match_overrides")
+	overrides := s.Config.Field("tool_args_match_overrides")
 	if !overrides.IsNull() && overrides.Kind() != value.Object {
-		s.fail("tool_args_match_overrides", "is a %s, must be an object", overrides.Kind())
+		s.Fail("tool_args_match_overrides", "is a %s, must be an object", overrides.Kind())
 	}
 	for name, v := range overrides.Members() {
 		if v.IsList() && v.Len() == 0 && pythonEdition {
@@ -53,7 +53,7 @@ func newAgentevals(s *settings) scorer.Scorer {
 	return a
 }
 
-func (s *settings) override(at string, v value.Value) argsMatcher {
+func (s settings) override(at string, v value.Value) argsMatcher {
 	if text, ok := v.Str(); ok {
 		for _, mode := range argsModes {
 			if mode == text {
@@ -62,13 +62,13 @@ func (s *settings) override(at string, v value.Value) argsMatcher {
 		}
 	}
 	if !v.IsList() {
-		s.fail(at, "is %.60s, must be %s, or a list of key paths", v.JSON(), strings.Join(argsModes, ", "))
+		s.Fail(at, "is %.60s, must be %s, or a list of key paths", v.JSON(), strings.Join(argsModes, ", "))
 	}
 	m := argsMatcher{paths: [][]string{}}
 	for _, p := range v.Elements() {
 		path, ok := p.Str()
 		if !ok {
-			s.fail(at, "holds %.60s, must hold key paths such as a.b", p.JSON())
+			s.Fail(at, "holds %.60s, must hold key paths such as a.b", p.JSON())
 		}
 		m.paths = append(m.paths, strings.Split(path, "."))
 	}

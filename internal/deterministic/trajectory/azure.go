@@ -18,8 +18,8 @@ type azure struct {
 	mode string
 }
 
-func newAzure(s *settings) scorer.Scorer {
-	return &azure{s.word("matching_mode", "exact_match", "in_order_match", "any_order_match")}
+func newAzure(s settings) scorer.Scorer {
+	return &azure{s.Word("matching_mode", "exact_match", "in_order_match", "any_order_match")}
 }
 
 // Score implements scorer.Scorer.

@@ -12,76 +12,14 @@
 package trajectory
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// settings reads a configuration object. The first mistake stays in err; what is
-// read after it is the default.
-type settings struct {
-	config value.Value
-	err    error
-}
+// settings reads a configuration, its patterns too.
+type settings struct{ *scorer.Settings }
 
-// readSettings checks that config is an object. That its keys are known is the matter of
-// the table of scorers.
-func readSettings(config value.Value) *settings {
-	s := &settings{config: config}
-	if !config.IsNull() && config.Kind() != value.Object {
-		s.fail("config", "is a %s, must be an object", config.Kind())
-	}
-	return s
-}
-
-func (s *settings) fail(field, format string, args ...any) {
-	if s.err == nil {
-		s.err = scorer.Config(field, format, args...)
-	}
-}
-
-// flag reads a bool; null counts as not given.
-func (s *settings) flag(key string, fallback bool) bool {
-	v := s.config.Field(key)
-	if v.IsNull() {
-		return fallback
-	}
-	b, ok := v.BoolVal()
-	if !ok {
-		s.fail(key, "is %.60s, must be true or false", v.JSON())
-		return fallback
-	}
-	return b
-}
-
-// word reads one of a few words; the first is the default.
-func (s *settings) word(key string, words ...string) string {
-	v := s.config.Field(key)
-	if v.IsNull() {
-		return words[0]
-	}
-	text, ok := v.Str()
-	if !ok || !slices.Contains(words, text) {
-		s.fail(key, "is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
-		return words[0]
-	}
-	return text
-}
-
-func (s *settings) number(key string, fallback float64) float64 {
-	v := s.config.Field(key)
-	if v.IsNull() {
-		return fallback
-	}
-	f, ok := v.Float64()
-	if !ok {
-		s.fail(key, "is %.60s, must be a number", v.JSON())
-		return fallback
-	}
-	return f
-}
+func readSettings(config value.Value) settings { return settings{scorer.ReadSettings(config)} }
 
 // scored builds a result with the fields of one preset.
 func scored(score float64, passed *bool, reason string, fields ...value.Member) scorer.Result {

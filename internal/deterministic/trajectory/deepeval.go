@@ -17,19 +17,19 @@ type deepEval struct {
 	threshold                               float64
 }
 
-func newDeepEval(s *settings) scorer.Scorer {
+func newDeepEval(s settings) scorer.Scorer {
 	d := &deepEval{
-		exact:     s.flag("should_exact_match", false),
-		ordering:  s.flag("should_consider_ordering", false),
-		strict:    s.flag("strict_mode", false),
-		threshold: s.number("threshold", 0.5),
+		exact:     s.Flag("should_exact_match", false),
+		ordering:  s.Flag("should_consider_ordering", false),
+		strict:    s.Flag("strict_mode", false),
+		threshold: s.Number("threshold", 0.5),
 	}
 	if d.strict {
 		d.threshold = 1
 	}
-	params := s.config.Field("evaluation_params")
+	params := s.Config.Field("evaluation_params")
 	if !params.IsNull() && !params.IsList() {
-		s.fail("evaluation_params", "is a %s, must be a list", params.Kind())
+		s.Fail("evaluation_params", "is a %s, must be a list", params.Kind())
 	}
 	for _, p := range params.Elements() {
 		switch p.Text() {
@@ -38,7 +38,7 @@ func newDeepEval(s *settings) scorer.Scorer {
 		case "output":
 			d.output = true
 		default:
-			s.fail("evaluation_params", "holds %.60s, may hold input_parameters and output", p.JSON())
+			s.Fail("evaluation_params", "holds %.60s, may hold input_parameters and output", p.JSON())
 		}
 	}
 	return d

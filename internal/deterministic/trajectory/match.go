@@ -10,7 +10,7 @@ import (
 // presets maps each preset's name to its constructor.
 var presets = []struct {
 	name string
-	make func(*settings) scorer.Scorer
+	make func(settings) scorer.Scorer
 }{
 	{"agentevals", newAgentevals},
 	{"adk", newADK},
@@ -30,17 +30,17 @@ func NewMatch(config value.Value) (scorer.Scorer, error) {
 	for _, p := range presets {
 		if given && p.name == name {
 			made := p.make(s)
-			if s.err != nil {
-				return nil, s.err
+			if s.Err != nil {
+				return nil, s.Err
 			}
 			return made, nil
 		}
 		known = append(known, p.name)
 	}
-	if s.err == nil {
-		s.fail("preset", "is %.60s, must be one of %s", config.Field("preset").JSON(), strings.Join(known, ", "))
+	if s.Err == nil {
+		s.Fail("preset", "is %.60s, must be one of %s", config.Field("preset").JSON(), strings.Join(known, ", "))
 	}
-	return nil, s.err
+	return nil, s.Err
 }
 
 // readBoth reads the calls of both sides. The expected side must be given and must

@@ -40,13 +40,13 @@ var allowedIn = map[string][]string{
 }
 
 // entries reads one of the three lists; nil when it is not configured.
-func (s *settings) entries(list string) []matcher {
-	v, given := s.config.Get(list)
+func (s settings) entries(list string) []matcher {
+	v, given := s.Config.Get(list)
 	if !given {
 		return nil
 	}
 	if !v.IsList() {
-		s.fail(list, "is a %s, must be a list", v.Kind())
+		s.Fail(list, "is a %s, must be a list", v.Kind())
 		return nil
 	}
 	out := make([]matcher, 0, v.Len())
@@ -56,36 +56,36 @@ func (s *settings) entries(list string) []matcher {
 	return out
 }
 
-func (s *settings) entry(list, field string, v value.Value) matcher {
+func (s settings) entry(list, field string, v value.Value) matcher {
 	m := matcher{field: field, minCount: 1, atStep: -1, beforeStep: -1}
 	if v.Kind() == value.String {
 		m.name = s.pattern(field, v)
 		return m
 	}
 	if v.Kind() != value.Object {
-		s.fail(field, "is a %s, must be a name or an object", v.Kind())
+		s.Fail(field, "is a %s, must be a name or an object", v.Kind())
 		return m
 	}
 	if !v.Has("name") {
-		s.fail(field+".name", "is missing")
+		s.Fail(field+".name", "is missing")
 	}
 	for key, val := range v.Members() {
 		at := field + "." + key
 		lists, known := allowedIn[key]
 		if !known {
-			s.fail(at, "is no field of an entry")
+			s.Fail(at, "is no field of an entry")
 		} else if !slices.Contains(lists, list) {
-			s.fail(at, "may not stand in %s, only in %s", list, strings.Join(lists, " and "))
+			s.Fail(at, "may not stand in %s, only in %s", list, strings.Join(lists, " and "))
 		}
 		s.entryField(&m, at, key, val)
 	}
 	if m.atStep >= 0 && m.beforeStep >= 0 && m.atStep >= m.beforeStep {
-		s.fail(field, "at_step %d lies not before before_step %d", m.atStep, m.beforeStep)
+		s.Fail(field, "at_step %d lies not before before_step %d", m.atStep, m.beforeStep)
 	}
 	return m
 }
 
-func (s *settings) entryField(m *matcher, at, key string, v value.Value) {
+func (s settings) entryField(m *matcher, at, key string, v value.Value) {
 	switch key {
 	case "name":
 		m.name = s.pattern(at, v)
@@ -98,7 +98,7 @@ func (s *settings) entryField(m *matcher, at, key string, v value.Value) {
 		}
 	case "args":
 		if v.Kind() != value.Object {
-			s.fail(at, "is a %s, must be an object of patterns", v.Kind())
+			s.Fail(at, "is a %s, must be an object of patterns", v.Kind())
 		}
 		for name, p := range v.Members() {
 			m.args = append(m.args, argument{name, s.pattern(at+"."+name, p)})
@@ -114,31 +114,31 @@ func (s *settings) entryField(m *matcher, at, key string, v value.Value) {
 	case "final":
 		b, ok := v.BoolVal()
 		if !ok {
-			s.fail(at, "is %.60s, must be true or false", v.JSON())
+			s.Fail(at, "is %.60s, must be true or false", v.JSON())
 		}
 		m.final = b
 	}
 }
 
-func (s *settings) pattern(at string, v value.Value) *jsregex.Regexp {
+func (s settings) pattern(at string, v value.Value) *jsregex.Regexp {
 	text, ok := v.Str()
 	if !ok {
-		s.fail(at, "is a %s, must be a pattern", v.Kind())
+		s.Fail(at, "is a %s, must be a pattern", v.Kind())
 		return nil
 	}
 	re, err := jsregex.Compile(text)
 	if err != nil {
-		s.fail(at, "is no JavaScript regular expression: %v", err)
+		s.Fail(at, "is no JavaScript regular expression: %v", err)
 	}
 	return re
 }
 
 // count reads an integer of at least low. One beyond the range of an int64 is as
 // good as the largest.
-func (s *settings) count(at string, v value.Value, low int) int {
+func (s settings) count(at string, v value.Value, low int) int {
 	big, ok := v.BigInt()
 	if v.Kind() != value.Int || !ok || big.Cmp(value64(low)) < 0 {
-		s.fail(at, "is %.60s, must be a whole number from %d", v.JSON(), low)
+		s.Fail(at, "is %.60s, must be a whole number from %d", v.JSON(), low)
 		return low
 	}
 	if !big.IsInt64() {

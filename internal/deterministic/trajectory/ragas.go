@@ -14,8 +14,8 @@ type ragasAccuracy struct {
 	strictOrder bool
 }
 
-func newRagasAccuracy(s *settings) scorer.Scorer {
-	return &ragasAccuracy{s.flag("strict_order", true)}
+func newRagasAccuracy(s settings) scorer.Scorer {
+	return &ragasAccuracy{s.Flag("strict_order", true)}
 }
 
 // Score implements scorer.Scorer.
@@ -97,7 +97,7 @@ func argumentShare(actual, expected *scorer.Call) float64 {
 // ragasF1 is ToolCallF1 of ragas 0.4: both sides as sets of (name, arguments).
 type ragasF1 struct{}
 
-func newRagasF1(*settings) scorer.Scorer { return ragasF1{} }
+func newRagasF1(settings) scorer.Scorer { return ragasF1{} }
 
 // Score implements scorer.Scorer.
 func (ragasF1) Score(in scorer.Input) (scorer.Result, error) {

@@ -43,8 +43,8 @@ const confidentFrom = 0.7
 // the score is normalized.
 func NewRubricVerdict(config value.Value) (scorer.Scorer, error) {
 	s := readSettings(config)
-	if s.err != nil {
-		return nil, s.err
+	if s.Err != nil {
+		return nil, s.Err
 	}
 	name, _ := config.Field("metric").Str()
 	known := make([]string, 0, len(rubrics))

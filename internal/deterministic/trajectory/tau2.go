@@ -18,7 +18,7 @@ import (
 // the user marked); the score is the share that matches, 1 where nothing is expected.
 type tau2 struct{}
 
-func newTau2(*settings) scorer.Scorer { return tau2{} }
+func newTau2(settings) scorer.Scorer { return tau2{} }
 
 // Score implements scorer.Scorer.
 func (tau2) Score(in scorer.Input) (scorer.Result, error) {

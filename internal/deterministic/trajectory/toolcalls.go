@@ -33,14 +33,14 @@ func NewToolCalls(config value.Value) (scorer.Scorer, error) {
 		required:          s.entries("required"),
 		disallowed:        s.entries("disallowed"),
 		sequence:          s.entries("sequence"),
-		includeIncomplete: s.flag("include_incomplete", false),
+		includeIncomplete: s.Flag("include_incomplete", false),
 	}
 	t.hasSequence = config.Has("sequence")
 	if len(t.required)+len(t.disallowed)+len(t.sequence) == 0 {
-		s.fail("config", "asks for nothing: required, disallowed or sequence must have an entry")
+		s.Fail("config", "asks for nothing: required, disallowed or sequence must have an entry")
 	}
-	if s.err != nil {
-		return nil, s.err
+	if s.Err != nil {
+		return nil, s.Err
 	}
 	return t, nil
 }
