@@ -23,7 +23,6 @@ type Applied struct {
 	// the calibration.
 	Rows       []AppliedRow       `json:"rows"`
 	Unlabelled []UnlabelledRubric `json:"unlabelled_rubrics"`
-	Methods    []MethodComparison `json:"methods"`
 }
 
 // AppliedRow is one judge on one rubric.

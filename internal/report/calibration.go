@@ -27,10 +27,7 @@ type Calibration struct {
 	Rows []CalibrationRow `json:"rows"`
 	// Unlabelled are the rubrics that no column of the sheet speaks of.
 	Unlabelled []UnlabelledRubric `json:"unlabelled_rubrics"`
-	// Methods holds, where several judges scored one rubric, the one that the labels
-	// prefer against each of the others.
-	Methods  []MethodComparison `json:"methods"`
-	Warnings []Warning          `json:"warnings"`
+	Warnings   []Warning          `json:"warnings"`
 }
 
 // UnlabelledRubric is a rubric without a label of its own, and what to do about it.
@@ -165,29 +162,6 @@ type CorrectedRate struct {
 	// interval of Corrected is WantedWidth wide; nil where that is unknown.
 	WantedWidth          float64 `json:"wanted_width"`
 	FurtherConversations *int    `json:"further_conversations"`
-}
-
-// MethodComparison is two judges of one rubric on the items that are labelled and
-// that both scored: two models, or two ways to take one model's score.
-type MethodComparison struct {
-	Rubric string `json:"rubric"`
-	// Judge is the one that ranks the calibration half better, Other the other.
-	Judge       string `json:"judge"`
-	Method      string `json:"score_method,omitempty"`
-	Other       string `json:"other"`
-	OtherMethod string `json:"other_score_method,omitempty"`
-	N           int    `json:"n"`
-	// AUC and OtherAUC are on all common items; AUCGain is their difference with
-	// DeLong's interval, P its test. They take calls for independent.
-	AUC      Estimate `json:"auc"`
-	OtherAUC Estimate `json:"other_auc"`
-	AUCGain  Estimate `json:"auc_gain"`
-	P        Estimate `json:"p"`
-	// KappaGain is the difference of kappa on the test half, each judge at its own
-	// cut, with an interval by the bootstrap over conversations.
-	KappaGain Estimate `json:"kappa_gain"`
-	// Noise says that neither difference can be told from chance.
-	Noise bool `json:"noise"`
 }
 
 // InstrumentHash names an instrument: judge, model, prompt, rubric and pass band.

@@ -17,7 +17,7 @@ func applyCalibration(c *report.Calibration, in report.Inputs) (report.Inputs, *
 	}
 	out := &report.Applied{
 		RunID: c.RunID, OfThisRun: c.RunID == in.Manifest.RunID, Random: c.Random, Queue: c.Queue, Conversations: c.Conversations, Alpha: c.Alpha,
-		Rows: []report.AppliedRow{}, Unlabelled: []report.UnlabelledRubric{}, Methods: []report.MethodComparison{},
+		Rows: []report.AppliedRow{}, Unlabelled: []report.UnlabelledRubric{},
 	}
 	rows := map[[2]string]report.CalibrationRow{}
 	for _, r := range c.Rows {
@@ -40,11 +40,6 @@ func applyCalibration(c *report.Calibration, in report.Inputs) (report.Inputs, *
 	for _, u := range c.Unlabelled {
 		if _, ok := in.Manifest.Rubric(u.Rubric); ok {
 			out.Unlabelled = append(out.Unlabelled, u)
-		}
-	}
-	for _, p := range c.Methods {
-		if in.Manifest.HasJudgement(p.Judge, p.Rubric) && in.Manifest.HasJudgement(p.Other, p.Rubric) {
-			out.Methods = append(out.Methods, p)
 		}
 	}
 	scores := in.Scores

@@ -72,7 +72,7 @@ func Calibrate(in report.Inputs, rows []Row, cfg Config) (*report.Calibration, e
 	}
 	c := &report.Calibration{
 		Schema: report.CalibrationSchema, RunID: in.Manifest.RunID, Alpha: cfg.Alpha, Seed: cfg.Seed,
-		Rows: []report.CalibrationRow{}, Unlabelled: []report.UnlabelledRubric{}, Methods: []report.MethodComparison{}, Warnings: []report.Warning{},
+		Rows: []report.CalibrationRow{}, Unlabelled: []report.UnlabelledRubric{}, Warnings: []report.Warning{},
 	}
 	count(c, labels, met)
 	list = slices.DeleteFunc(list, func(j *judged) bool {
@@ -88,9 +88,6 @@ func Calibrate(in report.Inputs, rows []Row, cfg Config) (*report.Calibration, e
 			return nil, fmt.Errorf("calibrate %s by %s: %w", j.rubric, j.judge, err)
 		}
 		c.Rows = append(c.Rows, res)
-	}
-	if c.Methods, err = compareMethods(list, c.Rows, cfg); err != nil {
-		return nil, fmt.Errorf("calibrate: compare the judges: %w", err)
 	}
 	slices.SortFunc(c.Rows, func(a, b report.CalibrationRow) int {
 		return cmp.Or(cmp.Compare(a.Rubric, b.Rubric), cmp.Compare(orLow(b.Kappa), orLow(a.Kappa)), cmp.Compare(a.Judge, b.Judge))

@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
@@ -16,7 +15,7 @@ func calibrationDocument(c *report.Calibration) *document.Document {
 		lines = append(lines, "Note: "+w.Text+".")
 	}
 	return &document.Document{Title: "Judge calibration", ID: c.RunID,
-		Sections: append([]document.Section{summary(lines)}, calibrated{c.Rows, c.Unlabelled, c.Methods}.sections()...)}
+		Sections: append([]document.Section{summary(lines)}, calibrated{c.Rows, c.Unlabelled}.sections()...)}
 }
 
 func labelWords(random, conversations, queue int) string {
@@ -34,7 +33,7 @@ func appliedSection(a *report.Applied) document.Section {
 	if !a.OfThisRun {
 		s.Note("The labels are of run " + shorten(a.RunID, 40) + " and no sample of this one: no corrected pass rate.")
 	}
-	c := calibrated{unlabelled: a.Unlabelled, methods: a.Methods}
+	c := calibrated{unlabelled: a.Unlabelled}
 	for _, r := range a.Rows {
 		c.rows = append(c.rows, r.CalibrationRow)
 		name := by(r.Rubric, r.Judge)
@@ -58,11 +57,10 @@ func appliedSection(a *report.Applied) document.Section {
 type calibrated struct {
 	rows       []report.CalibrationRow
 	unlabelled []report.UnlabelledRubric
-	methods    []report.MethodComparison
 }
 
 func (c calibrated) sections() []document.Section {
-	return []document.Section{c.rates(), c.agreement(), c.cuts(), c.confidence(), c.trust(), c.compared()}
+	return []document.Section{c.rates(), c.agreement(), c.cuts(), c.confidence(), c.trust()}
 }
 
 func (c calibrated) rates() document.Section {
@@ -155,24 +153,4 @@ func (c calibrated) trust() document.Section {
 		}
 	}
 	return s
-}
-
-func (c calibrated) compared() document.Section {
-	t := &document.Table{Heads: []string{"better against other", "n", "AUC", "other", "gain of AUC", "p", "gain of kappa", ""}, Kinds: "lrrrerel"}
-	for _, m := range c.methods {
-		word := "more than noise"
-		if m.Noise {
-			word = "~"
-		}
-		t.Group(shorten(m.Rubric, 60))
-		t.Add(words(withMethod(m.Judge, m.Method)+" against "+withMethod(m.Other, m.OtherMethod)), num(m.N), mean(m.AUC), mean(m.OtherAUC), signed(m.AUCGain), words(document.P(m.P.Value)), signed(m.KappaGain), words(word))
-	}
-	return document.Section{ID: "methods", Name: "Methods", Title: "Judges against each other, by the labels", Parts: table(t)}
-}
-
-func withMethod(judge, method string) string {
-	if method == "" {
-		return shorten(judge, 40)
-	}
-	return strings.TrimSpace(shorten(judge, 40) + " (" + shorten(method, 20) + ")")
 }
