@@ -97,7 +97,7 @@ func reportDocument(r *report.Report, page bool) (*document.Document, error) {
 		[]document.Section{gatesSection(r), summary(r.Summary)}, comparisonSections(r),
 		[]document.Section{
 			appliedSection(r.Calibration), agreementSection(r, f), scatterSection(r, f), confidenceSection(r, f), gradedSection(r),
-			scoresSection(r), sizeSection(r), policySection(r), toolsSection(r), toolConversationSection(r), parameterSection(r),
+			scoresSection(r), sizeSection(r), policySection(r), toolsSection(r), parameterSection(r),
 			funnelSection(r), metricsSection(r), peerSection(r), noiseSection(r), checksSection(r), failuresSection(r),
 			answerSection(r), disagreementSection(r, f), costSection(r), instrumentSection(r),
 		})

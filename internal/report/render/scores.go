@@ -118,43 +118,6 @@ func toolsSection(r *report.Report) document.Section {
 	return s
 }
 
-// toolConversationSection reads the scores of whole conversations by tool.
-func toolConversationSection(r *report.Report) document.Section {
-	const most = 3 // columns of scores
-	var columns []report.Instrument
-	for rank := -1; rank <= 6; rank++ {
-		for _, s := range r.Scores {
-			if s.Level == report.ConversationLevel && s.Source != "judge" && s.Purpose != "qa" && s.Metric == "" && r.Rank(s.Instrument) == rank && len(columns) < most {
-				columns = append(columns, s.Instrument)
-			}
-		}
-	}
-	if len(columns) == 0 {
-		return document.Section{}
-	}
-	t := &document.Table{Heads: []string{"tool", "n"}, Kinds: "lr"}
-	for _, in := range columns {
-		t.Heads, t.Kinds = append(t.Heads, shorten(in.Title(), 24)), t.Kinds+"r"
-	}
-	for _, tool := range r.ByToolConversations {
-		n := fmt.Sprint(tool.Conversations)
-		if tool.Small {
-			n += " (few)"
-		}
-		cells := []document.Cell{words(tool.Tool), words(n)}
-		for _, in := range columns {
-			cell := words(document.None)
-			if at := slices.IndexFunc(tool.Scores, func(s report.ToolScore) bool { return s.Instrument == in }); at >= 0 {
-				cell = whole(tool.Scores[at].PassRate)
-			}
-			cells = append(cells, cell)
-		}
-		t.Add(cells...)
-	}
-	return document.Section{ID: "toolconversations", Name: "Tools of conversations", Title: "Pass rates of the conversations that have to do with a tool", Parts: table(t,
-		"n = conversations; one counts for every tool that it calls or should have called, so rows share conversations; (few) fewer than 30 conversations")}
-}
-
 // parameterSection shows the parameters that are not always there and right, those with
 // the most wrong calls first.
 func parameterSection(r *report.Report) document.Section {

@@ -85,7 +85,6 @@ func TestEverySectionInEveryFormat(t *testing.T) {
 			"consensus":   "All judges at once",
 			"noise":       "asked twice",
 			"answers":     "What the judge quotes",
-			"tools":       "have to do with a tool",
 		} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%s has no section for %s (%q)", f, section, want)
