@@ -33,7 +33,6 @@ var layers = [][]string{
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"scorers", "internal/report", "internal/run/window", "internal/run/facts"},
 	{"internal/report/series"},
-	{"internal/report/agreement", "internal/report/disagreement", "internal/report/funnel"},
 	{"internal/report/assembly", "internal/report/comparison"},
 	{"internal/config", "internal/report/reporttest", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
 	{"internal/run/grading", "internal/run/instrument"},

@@ -7,9 +7,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/agreement"
-	"github.com/judgekit/judge/internal/report/disagreement"
-	"github.com/judgekit/judge/internal/report/funnel"
 	"github.com/judgekit/judge/internal/report/series"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -86,16 +83,6 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 	return r, nil
 }
 
-func (b *builder) funnel(r *report.Report) error { return funnel.Fill(b.Run, b.Alpha, r) }
-
-func (b *builder) agreement(r *report.Report) error {
-	return agreement.Fill(b.Run, agreement.Config{Alpha: b.Alpha, MaxTools: b.MaxTools, SmallN: b.SmallN}, r)
-}
-
-func (b *builder) disagreements(r *report.Report) error {
-	return disagreement.Fill(b.Run, b.MaxDisagreements, r)
-}
-
 // report makes the report of what was read.
 func (b *builder) report() (*report.Report, error) {
 	series.Settle(b.Table)
@@ -106,7 +93,7 @@ func (b *builder) report() (*report.Report, error) {
 		Metrics:  b.Manifest.Metrics, ByParameter: b.Manifest.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
 	}
 	for _, part := range []func(*report.Report) error{
-		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.agreement, b.checks, b.disagreements,
+		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.compare, b.checks, b.disagreements,
 	} {
 		if err := part(r); err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package funnel
+package assembly
 
 import (
 	"cmp"
@@ -25,10 +25,10 @@ const (
 	maxCrossings = 50
 )
 
-// Fill fills the funnel of the level that has more layers, none where fewer than two
+// funnel fills the funnel of the level that has more layers, none where fewer than two
 // are known.
-func Fill(run *series.Run, alpha float64, r *report.Report) error {
-	b := &builder{Run: run}
+func (all *builder) funnel(r *report.Report) error {
+	b := &faller{Run: all.Run}
 	level := report.CallLevel
 	source, layers := b.pick(level)
 	if s, whole := b.pick(report.ConversationLevel); len(whole) > len(layers) {
@@ -51,7 +51,7 @@ func Fill(run *series.Run, alpha float64, r *report.Report) error {
 	for i, sr := range b.layers {
 		f.Layers[i].ByTool = losses(b.lost[i])
 		var err error
-		if f.Layers[i].Rate, err = report.RateOf(b.Table.Items.Said(sr), series.Observation.Verdict, alpha); err != nil {
+		if f.Layers[i].Rate, err = report.RateOf(b.Table.Items.Said(sr), series.Observation.Verdict, all.Alpha); err != nil {
 			return fmt.Errorf("funnel: %w", err)
 		}
 	}
@@ -59,8 +59,8 @@ func Fill(run *series.Run, alpha float64, r *report.Report) error {
 	return nil
 }
 
-// builder follows the items of a run through the layers.
-type builder struct {
+// faller follows the items of a run through the layers.
+type faller struct {
 	*series.Run
 	layers         []*series.Series
 	lost           []map[string]int // by tool, of each layer
@@ -75,7 +75,7 @@ type layer struct {
 
 // pick chooses the layers at one level: the parts of three_layer's details, else its
 // own verdicts, else those of separate scorers.
-func (b *builder) pick(level string) (source string, layers []layer) {
+func (b *faller) pick(level string) (source string, layers []layer) {
 	var found [3]*series.Series
 	for _, detail := range []bool{true, false} {
 		for _, sr := range b.threeLayer(detail) {
@@ -102,7 +102,7 @@ func (b *builder) pick(level string) (source string, layers []layer) {
 }
 
 // threeLayer are the verdicts of three_layer: those in its details, or its own.
-func (b *builder) threeLayer(detail bool) []*series.Series {
+func (b *faller) threeLayer(detail bool) []*series.Series {
 	var out []*series.Series
 	for _, sr := range b.Series {
 		if sr.Source != string(score.Deterministic) || b.Manifest.Scorer(sr.Name).Type != report.ThreeLayer {
@@ -133,7 +133,7 @@ func known(found [3]*series.Series) []layer {
 }
 
 // layerOf is the layer that a scorer of its own decides, -1 for none.
-func (b *builder) layerOf(i report.Instrument) int {
+func (b *faller) layerOf(i report.Instrument) int {
 	if i.Source != string(score.Deterministic) || i.Metric != "" || i.Purpose != "" {
 		return -1
 	}
@@ -146,7 +146,7 @@ func layerAt(layers []report.Layer, name string) int {
 }
 
 // fall follows one item through the layers.
-func (b *builder) fall(f *report.Funnel, item series.Item, said []series.Observation) {
+func (b *faller) fall(f *report.Funnel, item series.Item, said []series.Observation) {
 	f.Cases++
 	b.cross(f, item, said)
 	failed := false
@@ -176,7 +176,7 @@ func (b *builder) fall(f *report.Funnel, item series.Item, said []series.Observa
 }
 
 // tool is the name of a call's tool, "" for a conversation.
-func (b *builder) tool(o series.Observation) string {
+func (b *faller) tool(o series.Observation) string {
 	if o.Item.Whole() {
 		return ""
 	}
@@ -184,7 +184,7 @@ func (b *builder) tool(o series.Observation) string {
 }
 
 // cross notes an item on which AST and execution say different things.
-func (b *builder) cross(f *report.Funnel, item series.Item, said []series.Observation) {
+func (b *faller) cross(f *report.Funnel, item series.Item, said []series.Observation) {
 	if f.Alternatives == nil {
 		return
 	}
@@ -205,7 +205,7 @@ func (b *builder) cross(f *report.Funnel, item series.Item, said []series.Observ
 	}
 }
 
-func (b *builder) caseOf(item series.Item, tool string) report.CaseRef {
+func (b *faller) caseOf(item series.Item, tool string) report.CaseRef {
 	c := report.CaseRef{ConversationID: b.Table.Items.Conversation(item.Conversation), CallIndex: item.CallIndex(), Tool: tool}
 	if b.In.Place != nil {
 		c.Place = b.In.Place(c.ConversationID, c.Call())

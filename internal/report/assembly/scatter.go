@@ -1,4 +1,4 @@
-package agreement
+package assembly
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ const (
 
 // scatters draws each judge's headline rubric against the references whose values
 // are graded, before those with only two.
-func (b *matcher) scatters(r *report.Report) error {
+func (b *builder) scatters(r *report.Report) error {
 	for _, judge := range r.Judges() {
 		row, ok := r.Headline(judge, "")
 		if !ok {
@@ -62,7 +62,7 @@ func (b *matcher) scatters(r *report.Report) error {
 }
 
 // scatter draws one pair; N is 0 where there is nothing to draw.
-func (b *matcher) scatter(judge, ref *series.Series) (report.Scatter, error) {
+func (b *builder) scatter(judge, ref *series.Series) (report.Scatter, error) {
 	if b.Circular(judge, ref) {
 		return report.Scatter{}, nil
 	}

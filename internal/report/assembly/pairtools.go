@@ -1,4 +1,4 @@
-package agreement
+package assembly
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 
 // toolPairs lists the rows of tools where both sides speak of calls: those with the
 // most items first, by name where equal; beyond Config.MaxTools tools share a row.
-func (b *matcher) toolPairs(row *report.AgreementRow, s *pairs) error {
+func (b *builder) toolPairs(row *report.AgreementRow, s *pairs) error {
 	if row.Level != report.CallLevel {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (b *matcher) toolPairs(row *report.AgreementRow, s *pairs) error {
 
 // toolPair adds the row of a tool. Few items have no interval: it would say more of
 // the formula than of the tool.
-func (b *matcher) toolPair(row *report.AgreementRow, tool string, decided []series.Pair) (err error) {
+func (b *builder) toolPair(row *report.AgreementRow, tool string, decided []series.Pair) (err error) {
 	c := confusion(decided)
 	out := report.ToolPair{Tool: tool, N: c.N(), Small: c.N() < b.SmallN, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN}
 	if out.Kappa, err = b.kappa(decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {

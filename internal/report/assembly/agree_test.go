@@ -1,4 +1,4 @@
-package agreement_test
+package assembly_test
 
 import (
 	"fmt"

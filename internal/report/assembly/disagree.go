@@ -1,4 +1,4 @@
-package disagreement
+package assembly
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 // its verdict can show. A schema that holds says little of meaning, one that is
 // broken much; a match with the expected call is strong, a mismatch may be a valid
 // alternative. 0 is no conflict at all.
-func (b *finder) strength(ref *series.Series, passed bool) float64 {
+func (b *builder) strength(ref *series.Series, passed bool) float64 {
 	if ref.Source == string(score.Label) {
 		return 1
 	}
@@ -78,19 +78,9 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// finder looks for disagreements in a run.
-type finder struct {
-	*series.Run
-	most int
-}
-
-// Fill ranks the items on which a judge and a reference decide differently,
-// and lists the first most of them.
-func Fill(run *series.Run, most int, r *report.Report) error {
-	return (&finder{Run: run, most: most}).disagreements(r)
-}
-
-func (b *finder) disagreements(r *report.Report) error {
+// disagreements ranks the items on which a judge and a reference decide differently, and
+// lists the first of them.
+func (b *builder) disagreements(r *report.Report) error {
 	r.Disagreements.Items = []report.Disagreement{}
 	var best queue
 	for _, p := range b.parties() {
@@ -100,13 +90,13 @@ func (b *finder) disagreements(r *report.Report) error {
 				return
 			}
 			r.Disagreements.Total++
-			if len(best) >= b.most && (len(best) == 0 || !c.before(best[0])) {
+			if len(best) >= b.MaxDisagreements && (len(best) == 0 || !c.before(best[0])) {
 				return
 			}
 			kept := c
 			kept.said = slices.Clone(said)
 			heap.Push(&best, &kept)
-			if len(best) > b.most {
+			if len(best) > b.MaxDisagreements {
 				heap.Pop(&best)
 			}
 		})
@@ -122,7 +112,7 @@ func (b *finder) disagreements(r *report.Report) error {
 
 // parties are the judges at each level; calls are reduced by min to meet
 // references that speak of conversations.
-func (b *finder) parties() []*party {
+func (b *builder) parties() []*party {
 	var names []string
 	byJudge := map[string][]*series.Series{}
 	for _, sr := range b.Main(series.IsJudge) {
@@ -161,7 +151,7 @@ func (b *finder) parties() []*party {
 // conflict weighs one item: the strongest pair of a rubric and a reference that
 // decide differently counts with the judge's confidence, further pairs and severe
 // flags add a little. Of both directions the weightier one is told.
-func (b *finder) conflict(p *party, item series.Item, said []series.Observation) candidate {
+func (b *builder) conflict(p *party, item series.Item, said []series.Observation) candidate {
 	best := candidate{item: item, party: p}
 	for _, passes := range []bool{true, false} {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
@@ -210,7 +200,7 @@ const backed = 0.3
 
 // backing is how much the word of the strongest reference weighs that decides as the
 // judge does.
-func (b *finder) backing(p *party, said []series.Observation, passes bool) float64 {
+func (b *builder) backing(p *party, said []series.Observation, passes bool) float64 {
 	most := 0.0
 	for k, ref := range p.all[p.rubrics:] {
 		if said[p.rubrics+k].Verdict() == choose(passes, 1, 0) {
@@ -241,7 +231,7 @@ func telling(s report.Side) int {
 // failedCalls finds, for each conversation that a judge passes as a whole, the call that
 // the references fail: the first one that the strongest of them fails. It is the call
 // that the disagreement is about; the judge's lowest score may be another's.
-func (b *finder) failedCalls(list []*candidate) map[*candidate]*failedCall {
+func (b *builder) failedCalls(list []*candidate) map[*candidate]*failedCall {
 	wanted := map[uint32][]*candidate{}
 	for _, c := range list {
 		if c.item.Whole() && c.passes {
@@ -261,7 +251,7 @@ func (b *finder) failedCalls(list []*candidate) map[*candidate]*failedCall {
 }
 
 // failedCall is the first call that the first of the references fails, nil for none.
-func (b *finder) failedCall(c *candidate, calls []series.Item, refs []*series.Series) *failedCall {
+func (b *builder) failedCall(c *candidate, calls []series.Item, refs []*series.Series) *failedCall {
 	for _, ref := range refs {
 		at := slices.IndexFunc(calls, func(call series.Item) bool { return ref.At(call).Verdict() == 0 })
 		if at >= 0 && b.strength(ref, false) > 0 && !b.Circular(c.party.all[0], ref) {
@@ -273,7 +263,7 @@ func (b *finder) failedCall(c *candidate, calls []series.Item, refs []*series.Se
 
 // describe turns a candidate into a disagreement without its texts. failed is the call
 // that the references fail, nil where there is none.
-func (b *finder) describe(rank int, c *candidate, failed *failedCall) report.Disagreement {
+func (b *builder) describe(rank int, c *candidate, failed *failedCall) report.Disagreement {
 	d := report.Disagreement{
 		Rank: rank, Weight: c.weight, Level: c.party.level, ConversationID: b.Table.Items.Conversation(c.item.Conversation),
 		CallIndex: c.item.CallIndex(), Judge: c.party.judge, Direction: report.JudgeFails,

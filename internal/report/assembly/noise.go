@@ -1,4 +1,4 @@
-package agreement
+package assembly
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // noise compares each judge with its retest.
-func (b *matcher) noise(r *report.Report) error {
+func (b *builder) noise(r *report.Report) error {
 	r.Noise = []report.NoiseRow{}
 	for _, again := range b.Series {
 		of := b.Manifest.Judge(again.Judge).RetestOf
@@ -32,7 +32,7 @@ func (b *matcher) noise(r *report.Report) error {
 	return nil
 }
 
-func (b *matcher) noiseRow(first, again *series.Series) (row report.NoiseRow, err error) {
+func (b *builder) noiseRow(first, again *series.Series) (row report.NoiseRow, err error) {
 	s := pairsOf(series.Pairing{Items: b.Table.Items, Level: first.Level, Judge: first, Ref: again})
 	row = report.NoiseRow{Judge: first.Judge, Rubric: first.Title(), Level: first.Level, N: len(s.both), Conversations: s.conversations}
 	if row.Kappa, err = b.kappa(s.decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {

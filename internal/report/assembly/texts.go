@@ -1,4 +1,4 @@
-package disagreement
+package assembly
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ type placeKey struct {
 // readTexts goes through the scores a second time for the explanations of the
 // disagreements that are listed, and for the places of the funnel's cases. A Builder
 // has no second pass.
-func (b *finder) readTexts(r *report.Report) error {
+func (b *builder) readTexts(r *report.Report) error {
 	items := r.Disagreements.Items
 	places := placesOf(r)
 	if b.In.Scores == nil || len(items) == 0 && len(places) == 0 {

@@ -1,4 +1,4 @@
-package agreement
+package assembly
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // consensus compares all judges of the run, and the members of each panel, that speak
 // of one rubric.
-func (b *matcher) consensus(r *report.Report) error {
+func (b *builder) consensus(r *report.Report) error {
 	r.Consensus = []report.ConsensusRow{}
 	byRubric := map[string][]*series.Series{}
 	var order []string
@@ -59,7 +59,7 @@ func without(all []*series.Series, drop func(*series.Series) bool) []*series.Ser
 // maxValues bounds the different scores that are compared as they are.
 const maxValues = 1000
 
-func (b *matcher) consensusRow(g judgeGroup) (report.ConsensusRow, error) {
+func (b *builder) consensusRow(g judgeGroup) (report.ConsensusRow, error) {
 	first := g.members[0]
 	row := report.ConsensusRow{Rubric: first.Title(), Level: first.Level, Panel: g.panel}
 	for _, m := range g.members {
@@ -81,7 +81,7 @@ func (b *matcher) consensusRow(g judgeGroup) (report.ConsensusRow, error) {
 }
 
 // values compares the scores of the members as they are.
-func (b *matcher) values(row *report.ConsensusRow, members []*series.Series) error {
+func (b *builder) values(row *report.ConsensusRow, members []*series.Series) error {
 	values := b.columns(members, series.Observation.Number)
 	level := b.levelOf(members[0], values)
 	if level == "" {
@@ -96,7 +96,7 @@ func (b *matcher) values(row *report.ConsensusRow, members []*series.Series) err
 
 // levelOf is ordinal on the declared scale of a rubric with whole numbers, interval
 // without one; "" where values are off the scale, or too many different ones.
-func (b *matcher) levelOf(sr *series.Series, values [][]float64) string {
+func (b *builder) levelOf(sr *series.Series, values [][]float64) string {
 	different := stat.Distinct(stat.Present(slices.Concat(values...)))
 	if r, ok := b.Scale[sr.Name]; ok && r.Integer && r.Max > r.Min && r.Max-r.Min <= maxScale {
 		scale := scaleOf(r)
@@ -112,7 +112,7 @@ func (b *matcher) levelOf(sr *series.Series, values [][]float64) string {
 }
 
 // columns are what is asked of each series over the items that one of them met.
-func (b *matcher) columns(all []*series.Series, of func(series.Observation) float64) [][]float64 {
+func (b *builder) columns(all []*series.Series, of func(series.Observation) float64) [][]float64 {
 	out := make([][]float64, len(all))
 	b.Table.Items.Walk(all[0].Level, all, func(_ series.Item, said []series.Observation) {
 		for i, o := range said {
@@ -123,7 +123,7 @@ func (b *matcher) columns(all []*series.Series, of func(series.Observation) floa
 }
 
 // conversationsOf are the conversations of the items that one of the series met.
-func (b *matcher) conversationsOf(all []*series.Series) (out []int) {
+func (b *builder) conversationsOf(all []*series.Series) (out []int) {
 	b.Table.Items.Walk(all[0].Level, all, func(item series.Item, _ []series.Observation) {
 		out = append(out, int(item.Conversation))
 	})

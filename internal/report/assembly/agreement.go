@@ -1,4 +1,4 @@
-package agreement
+package assembly
 
 import (
 	"fmt"
@@ -6,29 +6,12 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
 )
 
-// Config tunes the comparisons of instruments.
-type Config struct {
-	// Alpha is the error rate of intervals.
-	Alpha float64
-	// MaxTools bounds the tools that have a row of their own, SmallN marks those with
-	// fewer items.
-	MaxTools, SmallN int
-}
-
-// matcher holds what the comparisons of instruments share.
-type matcher struct {
-	Config
-	*series.Run
-}
-
-// Fill fills r with what comes of holding the instruments of an arranged run
-// against each other: judges against references, judges against judges, all judges of a
-// rubric, a judge against its retest. r must have its scores: they name its judges.
-func Fill(run *series.Run, cfg Config, r *report.Report) error {
-	b := &matcher{Config: cfg, Run: run}
+// compare fills what comes of holding the instruments of a run against each other: judges
+// against references, judges against judges, all judges of a rubric, a judge against its
+// retest. r must have its scores: they name its judges.
+func (b *builder) compare(r *report.Report) error {
 	if err := b.agreement(r); err != nil {
 		return err
 	}

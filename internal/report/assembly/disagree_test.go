@@ -1,4 +1,4 @@
-package disagreement_test
+package assembly_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package funnel_test
+package assembly_test
 
 import (
 	"fmt"

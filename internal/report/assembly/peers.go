@@ -1,4 +1,4 @@
-package agreement
+package assembly
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // peers compares judges with each other.
-func (b *matcher) peers(r *report.Report) error {
+func (b *builder) peers(r *report.Report) error {
 	r.JudgeVsJudge = []report.PeerRow{}
 	all := b.Main(series.IsJudge)
 	for i, x := range all {
@@ -31,11 +31,11 @@ func (b *matcher) peers(r *report.Report) error {
 
 // partOf reports whether one of two judges is made of the other: that they agree says
 // nothing.
-func (b *matcher) partOf(x, y string) bool {
+func (b *builder) partOf(x, y string) bool {
 	return slices.Contains(b.Manifest.Judge(x).Members, y) || slices.Contains(b.Manifest.Judge(y).Members, x)
 }
 
-func (b *matcher) peerRow(x, y *series.Series) (report.PeerRow, error) {
+func (b *builder) peerRow(x, y *series.Series) (report.PeerRow, error) {
 	s := pairsOf(series.Pairing{Items: b.Table.Items, Level: x.Level, Judge: x, Ref: y})
 	row := report.PeerRow{Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: len(s.both), Conversations: s.conversations, MissingA: s.missingJudge + s.onlyRef, MissingB: s.missingRef + s.onlyJudge}
 	var shared report.AgreementRow
@@ -63,7 +63,7 @@ func (b *matcher) peerRow(x, y *series.Series) (report.PeerRow, error) {
 const maxScale = 100
 
 // weighted is quadratic kappa over the rubric's declared scale.
-func (b *matcher) weighted(judge *series.Series, s *pairs) (report.Estimate, error) {
+func (b *builder) weighted(judge *series.Series, s *pairs) (report.Estimate, error) {
 	r, ok := b.Scale[judge.Name]
 	if !ok || !r.Integer || r.Max-r.Min < 2 || r.Max-r.Min > maxScale {
 		return report.Undefined(stat.NotApplicable), nil

@@ -1,4 +1,4 @@
-package agreement
+package assembly
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // agreement compares every judge score with every reference.
-func (b *matcher) agreement(r *report.Report) error {
+func (b *builder) agreement(r *report.Report) error {
 	r.Agreement = []report.AgreementRow{}
 	for _, judge := range b.Main(series.IsJudge) {
 		for _, ref := range b.Main(series.IsReference) {
@@ -27,7 +27,7 @@ func (b *matcher) agreement(r *report.Report) error {
 	return nil
 }
 
-func (b *matcher) agreePair(judge, ref *series.Series) ([]report.AgreementRow, error) {
+func (b *builder) agreePair(judge, ref *series.Series) ([]report.AgreementRow, error) {
 	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
 	if b.Circular(judge, ref) {
 		row.Refused = "circular"
@@ -62,7 +62,7 @@ func (b *matcher) agreePair(judge, ref *series.Series) ([]report.AgreementRow, e
 	return rows, nil
 }
 
-func (b *matcher) agreeRow(row *report.AgreementRow, p series.Pairing) error {
+func (b *builder) agreeRow(row *report.AgreementRow, p series.Pairing) error {
 	s := pairsOf(p)
 	row.N, row.Conversations, row.Partial = len(s.both), s.conversations, s.partial
 	row.MissingJudge, row.MissingRef = s.missingJudge, s.missingRef
@@ -82,7 +82,7 @@ func (b *matcher) agreeRow(row *report.AgreementRow, p series.Pairing) error {
 }
 
 // rates fills the confusion counts and the rates that follow from them.
-func (b *matcher) rates(row *report.AgreementRow, s *pairs) error {
+func (b *builder) rates(row *report.AgreementRow, s *pairs) error {
 	c := confusion(s.decided)
 	row.Verdicts = c.N()
 	row.Confusion = report.Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
@@ -110,7 +110,7 @@ func (b *matcher) rates(row *report.AgreementRow, s *pairs) error {
 var verdicts = []float64{0, 1}
 
 // coefficients fills the coefficients of agreement.
-func (b *matcher) coefficients(row *report.AgreementRow, s *pairs) (err error) {
+func (b *builder) coefficients(row *report.AgreementRow, s *pairs) (err error) {
 	if row.Kappa, err = b.kappa(s.decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {
 		return err
 	}
@@ -132,13 +132,13 @@ func (b *matcher) coefficients(row *report.AgreementRow, s *pairs) (err error) {
 }
 
 // kappa is Cohen's kappa with its interval by conversation.
-func (b *matcher) kappa(all []series.Pair, x, y func(series.Pair) float64, scale []float64, w raters.Weighting) (report.Estimate, error) {
+func (b *builder) kappa(all []series.Pair, x, y func(series.Pair) float64, scale []float64, w raters.Weighting) (report.Estimate, error) {
 	k, err := raters.ClusteredKappa(column(all, x), column(all, y), clusters(all), scale, w, interval.Bootstrap{Alpha: b.Alpha})
 	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI), err
 }
 
 // grades compares the values of both as numbers on one scale.
-func (b *matcher) grades(row *report.AgreementRow, s *pairs) error {
+func (b *builder) grades(row *report.AgreementRow, s *pairs) error {
 	g, err := raters.AgreeContinuous(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (b *matcher) grades(row *report.AgreementRow, s *pairs) error {
 
 // graded reports whether the pairs are scores on 0..1 of which the reference's are more
 // than verdicts.
-func (b *matcher) graded(judge *series.Series, s *pairs) bool {
+func (b *builder) graded(judge *series.Series, s *pairs) bool {
 	if r, ok := b.Scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
 		return false
 	}
@@ -178,7 +178,7 @@ func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
 const zeroError = 1e-12
 
 // confidence asks whether the judge is surer where the reference confirms it.
-func (b *matcher) confidence(row *report.AgreementRow, s *pairs) error {
+func (b *builder) confidence(row *report.AgreementRow, s *pairs) error {
 	sure, right := column(s.decided, confidenceOf), column(s.decided, same)
 	n := len(stat.Present(sure))
 	if n == 0 {
