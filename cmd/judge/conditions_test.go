@@ -105,8 +105,7 @@ func (w *workplace) refused(says string, c *child) string {
 // it says that it did not judge what it should, it is resumed with the log as it was.
 func (w *workplace) logChanges(dir string, rng *rand.Rand, now, says string) string {
 	w.t.Helper()
-	c := w.start(w.run(dir)...)
-	c.atWork(w.endpoint, w.endpoint.count()+1+rng.IntN(w.wanted/2))
+	c := w.start(w.run(dir)...).judging(w, dir, rng.IntN(w.wanted/2))
 	w.write(now)
 	code, text := c.end()
 	if !strings.Contains(text, says) || code != 0 && code != exitIncomplete {
@@ -119,9 +118,7 @@ func (w *workplace) logChanges(dir string, rng *rand.Rand, now, says string) str
 // killed starts a run and kills it at work.
 func (w *workplace) killed(dir string, rng *rand.Rand, more ...string) {
 	w.t.Helper()
-	c := w.start(w.run(dir, more...)...)
-	waitFor(w.t, func() bool { _, err := os.Stat(filepath.Join(dir, directory.ManifestFile)); return err == nil })
-	c.atWork(w.endpoint, w.endpoint.count()+1+rng.IntN(w.wanted/2))
+	c := w.start(w.run(dir, more...)...).judging(w, dir, rng.IntN(w.wanted/2))
 	_ = c.cmd.Process.Kill() // it may have ended
 	<-c.ended
 }
@@ -202,8 +199,7 @@ func readOnly(w *workplace, dir string, _ *rand.Rand) string {
 
 // twoProcesses: the second process is told that the first is at work, which goes on.
 func twoProcesses(w *workplace, dir string, rng *rand.Rand) string {
-	first := w.start(w.run(dir)...)
-	first.atWork(w.endpoint, w.endpoint.count()+1+rng.IntN(w.wanted/4))
+	first := w.start(w.run(dir)...).judging(w, dir, rng.IntN(w.wanted/4))
 	// The first stands still, so that it is at work all the while.
 	if err := first.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return err.Error()

@@ -116,17 +116,24 @@ func (c *child) end() (code int, text string) {
 	return c.cmd.ProcessState.ExitCode(), text
 }
 
-// atWork waits until the endpoint got n requests more than before, or the process ended.
-func (c *child) atWork(e *slowEndpoint, n int) {
-	c.t.Helper()
-	waitFor(c.t, func() bool {
+// judging waits until judge asks about calls (it asks what the endpoint can do before
+// it writes run.json), and until n requests more came, or the process ended.
+func (c *child) judging(w *workplace, dir string, n int) *child {
+	w.t.Helper()
+	from := -1
+	waitFor(w.t, func() bool {
 		select {
 		case <-c.ended:
 			return true
 		default:
-			return e.count() >= n
 		}
+		_, err := os.Stat(filepath.Join(dir, directory.ManifestFile))
+		if err == nil && from < 0 {
+			from = w.endpoint.count()
+		}
+		return from >= 0 && w.endpoint.count() > from+n
 	})
+	return c
 }
 
 // private is what no output may hold: the key, addresses in memory, places in the source.

@@ -52,15 +52,11 @@ var phases = []phase{
 		return c
 	}},
 	{name: "run", answers: true, start: func(w *workplace, dir string, rng *rand.Rand) *child {
-		c := w.start(w.run(dir)...)
-		c.atWork(w.endpoint, w.endpoint.count()+1+rng.IntN(w.wanted*3/4))
-		return c
+		return w.start(w.run(dir)...).judging(w, dir, rng.IntN(w.wanted*3/4))
 	}},
 	{name: "resume", answers: true, start: func(w *workplace, dir string, rng *rand.Rand) *child {
 		w.killed(dir, rng)
-		c := w.start("run", "--resume", dir)
-		c.atWork(w.endpoint, w.endpoint.count()+1+rng.IntN(w.wanted/4))
-		return c
+		return w.start("run", "--resume", dir).judging(w, dir, rng.IntN(w.wanted/4))
 	}},
 	{name: "replay", start: func(w *workplace, dir string, rng *rand.Rand) *child {
 		w.copyWhole(dir)
