@@ -28,6 +28,15 @@ func bodyModes() []mode {
 	bomb.do = func(x *exchange) bool {
 		return x.reply("200 OK", "Content-Encoding: gzip\r\n", packed(strings.Repeat(" ", 16<<20)))
 	}
+	stream := lost("SSE, not asked for", "", "")
+	stream.do = func(x *exchange) bool {
+		chunk := strings.NewReplacer(`"chat.completion"`, `"chat.completion.chunk"`, `"message"`, `"delta"`).Replace(x.envelope(x.text))
+		return x.reply("200 OK", "X-Form: text/event-stream\r\n", "data: "+chunk+"\n\ndata: [DONE]\n\n")
+	}
+	twice := lost("duplicate envelope keys", "", "")
+	twice.do = func(x *exchange) bool {
+		return x.reply("200 OK", "", strings.Replace(x.envelope(x.text), `{"id"`, `{"choices":[],"id"`, 1))
+	}
 	const usage = `"usage":{"prompt_tokens":600,"completion_tokens":40,"total_tokens":640}`
 	return []mode{
 		read("gzip", func(x *exchange) bool {
@@ -47,7 +56,27 @@ func bodyModes() []mode {
 		edited("usage huge", usage, `"usage":{"prompt_tokens":1e300,"completion_tokens":-4}`), edited("usage a list", usage, `"usage":[1,2]`),
 		edited("usage details odd", usage, `"usage":{"prompt_tokens":600,"completion_tokens":40,"prompt_tokens_details":"none","completion_tokens_details":[]}`),
 		edited("finish_reason a number", `"finish_reason":"stop"`, `"finish_reason":7`),
+		inside("a lone surrogate inside", `\ud800`), inside("NUL inside", `\u0000`),
+		inside("100,000 levels inside", strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)),
+		deepCorrection(),
+		lost("error beside null choices", "200 OK", `{"error":{"message":"engine died"},"choices":null}`),
+		edited("error beside choices", `{"id"`, `{"error":{"message":"engine died"},"id"`),
+		stream, twice, edited("envelope keys in another case", `{"id"`, `{"Choices":[{"index":0,"message":{"role":"assistant","content":"{\"output\":0}"}}],"id"`),
 	}
+}
+
+// inside is a good answer with something odd in a text of it.
+func inside(name, odd string) mode {
+	return mode{class: "bodies", name: name, scored: true, do: func(x *exchange) bool {
+		return x.reply("200 OK", "", x.envelope(strings.Replace(x.text, "INTENDED", odd+" INTENDED", 1)))
+	}}
+}
+
+func deepCorrection() mode {
+	return mode{class: "bodies", name: "100,000 levels deep in the answer", kinds: "invalid_json schema_violation invalid_reply truncated", do: func(x *exchange) bool {
+		deep := strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000)
+		return x.reply("200 OK", "", x.envelope(strings.Replace(x.text, `"correction":{}`, `"correction":`+deep, 1)))
+	}}
 }
 
 // answerModes are answers and numbers that hold no score, or hold it in an odd form.

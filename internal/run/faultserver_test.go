@@ -40,6 +40,8 @@ type exchange struct {
 	conn net.Conn
 	item int // -1 for a request that is about none
 	text string
+	// asked is the request's body, auth its Authorization header.
+	asked, auth string
 
 	model string
 }
@@ -68,8 +70,11 @@ func (s *faultyServer) spoils(item int) bool {
 	if item != -2 || s.mode.dial {
 		s.seen[item]++
 	}
-	if s.well || s.late && len(s.good) == 0 {
+	if s.well || s.late && len(s.good) == 0 || s.mode.once && n > 0 {
 		return false
+	}
+	if s.mode.away > 0 && time.Since(s.start) < restartAt+s.mode.away {
+		return false // as it was before the restart
 	}
 	if s.mode.sticky {
 		n = 0
@@ -110,7 +115,7 @@ func (s *faultyServer) serve(conn net.Conn) {
 
 // answer reports whether the connection goes on.
 func (s *faultyServer) answer(conn net.Conn, req *http.Request, body string) bool {
-	x := &exchange{conn: conn, item: -1, text: `{"output":"yes"}`, model: "campaign"}
+	x := &exchange{conn: conn, item: -1, text: `{"output":"yes"}`, model: "campaign", asked: body, auth: req.Header.Get("Authorization")}
 	if s.mode.back != "" && time.Since(s.start) > restartAt && !s.well {
 		x.model = s.mode.back
 	}
@@ -127,7 +132,7 @@ func (s *faultyServer) answer(conn net.Conn, req *http.Request, body string) boo
 		}
 		return x.reply("200 OK", "", `{"data":[{"id":"campaign"}]}`) && !s.away()
 	}
-	if s.mode.do != nil && s.spoils(x.item) {
+	if s.mode.do != nil && (s.mode.when == nil || s.mode.when(x)) && s.spoils(x.item) {
 		if s.mode.scored {
 			s.count(x.item)
 		}
@@ -208,6 +213,10 @@ type mode struct {
 	scored bool
 	// sticky faults are those of items, and not of moments.
 	sticky bool
+	// once faults come once for each item.
+	once bool
+	// when says which requests can be spoiled, nil for all.
+	when func(*exchange) bool
 	// all spoils also the list of models, dial the connection itself.
 	all, dial bool
 	// away is how long a restart takes, back the model that is served after it.
@@ -216,7 +225,12 @@ type mode struct {
 }
 
 func restartModes() []mode {
-	out := []mode{{class: "restarts", name: "comes back with another model", away: 30 * time.Second, back: "other"}}
+	out := []mode{
+		{class: "restarts", name: "comes back with another model", away: 30 * time.Second, back: "other"},
+		{class: "restarts", name: "comes back with a smaller window", away: 30 * time.Second, back: "campaign", kinds: "context", sticky: true, do: func(x *exchange) bool {
+			return x.reply("400 Bad Request", "", `{"error":{"message":"This model's maximum context length is 9 tokens.","code":"context_length_exceeded"}}`)
+		}},
+	}
 	for _, away := range []time.Duration{time.Second, 30 * time.Second, 300 * time.Second} {
 		out = append(out, mode{class: "restarts", name: "comes back after " + away.String(), away: away})
 	}
@@ -233,11 +247,13 @@ func busyModes() []mode {
 	}}
 	always := status("500 always", "500 Internal Server Error", "", says)
 	always.sticky = true
+	once := status("500 once", "500 Internal Server Error", "", says)
+	once.once = true
 	return []mode{
 		status("429", "429 Too Many Requests", "", says),
 		status("429 with Retry-After: 1", "429 Too Many Requests", "Retry-After: 1\r\n", says), date,
 		status("429 with an absurd wait", "429 Too Many Requests", "Retry-After: 1e9\r\n", says),
-		status("503", "503 Service Unavailable", "", says), status("500", "500 Internal Server Error", "", says), always,
+		status("503", "503 Service Unavailable", "", says), once, status("500", "500 Internal Server Error", "", says), always,
 		status("418", "418 I'm a teapot", "", says),
 		status("502 HTML", "502 Bad Gateway", "", "<html><title>502 Bad Gateway</title></html>"),
 	}
@@ -258,6 +274,9 @@ func refusalModes() []mode {
 		status("bad request", "400 response_format", "400 Bad Request", "", says("response_format is not supported"), "bad_request"),
 		status("bad request", "400 context", "400 Bad Request", "", says("This model's maximum context length is 9 tokens."), "context"),
 		status("bad request", "400 always", "400 Bad Request", "", says("no"), "bad_request"),
+		{class: "bad request", name: "a field refused by name", kinds: "bad_request", sticky: true, when: hasTemperature, do: func(x *exchange) bool {
+			return x.reply("400 Bad Request", "", says("Unsupported value: 'temperature' does not support 1 with this model."))
+		}},
 		status("bad request", "400 content filter", "400 Bad Request", "", says("content_filter: flagged"), "refusal refused"),
 	}
 	for _, code := range []string{"301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"} {
@@ -266,6 +285,8 @@ func refusalModes() []mode {
 	}
 	return out
 }
+
+func hasTemperature(x *exchange) bool { return strings.Contains(x.asked, `"temperature"`) }
 
 func connectionModes() []mode {
 	fault := func(name string, do func(*exchange) bool) mode {

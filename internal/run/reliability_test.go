@@ -1,12 +1,14 @@
 package run
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +50,8 @@ func (r faultRun) words() string {
 // scored as the reply intended, or unscored by the kind of the failure; a run that ended
 // is resumed with an endpoint that is well again.
 func TestReliability(t *testing.T) {
-	modes := slices.Concat(busyModes(), refusalModes(), connectionModes(), bodyModes(), answerModes(), restartModes())
+	modes := slices.Concat(busyModes(), refusalModes(), connectionModes(), bodyModes(), answerModes(), oddAnswerModes(),
+		baitModes(), echoModes(), terminalModes(), restartModes())
 	items, shares, lates := 40, []float64{1, 0.3}, []bool{true}
 	if *allFaults {
 		items, shares, lates = 60, []float64{1, 0.3, 0.03}, []bool{false, true}
@@ -68,6 +71,9 @@ func TestReliability(t *testing.T) {
 		for _, share := range shares {
 			for _, late := range lates {
 				r := faultRun{m, share, late, items}
+				if *allFaults && share == 0.3 && (m.class == "busy" || m.class == "connection") {
+					r.items = 200 // so many failures by chance must not look like an outage
+				}
 				if m.away > 0 && (share < 1 || !late) {
 					continue // a restart is for all
 				}
@@ -105,12 +111,13 @@ func faultOutcome(t *testing.T, s *faultyServer, r faultRun) reliability.Row {
 	row := reliability.Row{Class: r.mode.class, Mode: r.mode.name, Share: r.words(), Items: r.items}
 	p := shortPlan(t, "http://faulty.example/v1", "campaign", shortLog(r.items, ""))
 	p.Judges[0].Config.Transport, p.Judges[0].Config.MaxRepairs = llm.JSONSchema, 2
-	p.Judges[0].Endpoint = client.Endpoint{BaseURL: "http://faulty.example/v1", Concurrency: 16}
+	p.Judges[0].Endpoint = client.Endpoint{BaseURL: "http://faulty.example/v1", Concurrency: 16, APIKey: client.NewSecret(campaignKey)}
 	p.Outage = client.DefaultOutage
 	dir := t.TempDir()
 	var mu sync.Mutex
 	pauses := 0
-	obs := Observer{Outage: func(n client.Notice) {
+	obs := Observer{Note: func(line string) { clean(t, "a note", line) }, Outage: func(n client.Notice) {
+		clean(t, "a notice", fmt.Sprintf("%+v", n))
 		mu.Lock()
 		defer mu.Unlock()
 		if n.Over || n.Since < time.Second {
@@ -121,6 +128,9 @@ func faultOutcome(t *testing.T, s *faultyServer, r faultRun) reliability.Row {
 		transport := s.transport()
 		p.transport = transport
 		out, err := Execute(t.Context(), p, dir, resumed, obs)
+		if err != nil {
+			clean(t, "the error", err.Error())
+		}
 		transport.CloseIdleConnections()
 		stopped := err == nil && len(out.Manifest.Stopped) > 0
 		if err == nil && (!stopped || resumed) {
@@ -142,9 +152,47 @@ func faultOutcome(t *testing.T, s *faultyServer, r faultRun) reliability.Row {
 	if r.share < 1 && pauses > 0 && !r.mode.sticky {
 		t.Errorf("%d outages were told of", pauses)
 	}
+	cleanFiles(t, dir)
 	s.tally(t, &row, dir)
 	return row
 }
+
+// private is what no output may hold: the key, whole or its second half, addresses in
+// memory, places in the source, and what moves a terminal.
+var private = regexp.MustCompile(campaignKey[3:] + `|\b0xc0[0-9a-f]{6,}|goroutine \d+ \[|[\w/]+\.go:\d+`)
+
+func clean(t *testing.T, what, text string) {
+	t.Helper()
+	if found := private.FindString(text); found != "" {
+		t.Errorf("%s shows %q: %.2000s", what, found, text)
+	}
+}
+
+// cleanFiles looks into every file of a run directory, as it stands and with its escapes
+// undone.
+func cleanFiles(t *testing.T, dir string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data := read(t, dir, f.Name())
+		clean(t, f.Name(), string(data))
+		if at := bytes.IndexAny(data, "\x1b\x07\u202e"); at >= 0 && !strings.HasSuffix(f.Name(), ".jsonl") {
+			t.Errorf("%s moves a terminal at %d: %q", f.Name(), at, data[max(0, at-80):at+20])
+		}
+		for range 3 { // an escape in the text of a text of a text
+			data = asciiEscape.ReplaceAllFunc(data, func(b []byte) []byte {
+				c, _ := strconv.ParseUint(string(b[len(b)-2:]), 16, 8)
+				return []byte{byte(c)}
+			})
+			clean(t, f.Name()+", decoded", string(data))
+		}
+	}
+}
+
+var asciiEscape = regexp.MustCompile(`\\+u00[0-9a-fA-F]{2}`)
 
 // tally counts the items of a finished run by how they ended.
 func (s *faultyServer) tally(t *testing.T, row *reliability.Row, dir string) {

@@ -9,6 +9,7 @@ package reply
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -146,6 +147,9 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 			declined = out.Text
 		}
 		return out.Fail(KindRefused, "the model declined to answer: "+llm.OneLine(declined))
+	}
+	if out.Kind == KindInvalidJSON && out.Output == nil {
+		out.Output = stated(r, out.Text)
 	}
 	if from.reasoning {
 		// What goes back to be repaired must not hold thoughts.
@@ -306,6 +310,19 @@ func (r *Reading) dropSideFields(rubric *rubrics.Rubric, broken []rubrics.Violat
 			r.Answer = r.Answer.With(key, value.Value{})
 		}
 	}
+}
+
+// outputMember finds an output in a text that is no JSON, such as one with a quotation mark
+// too many, in which nobody can say where a string ends.
+var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput + `"\s*:\s*(-?[0-9][0-9.eE+-]*)\s*[,}]`)
+
+// stated is the one valid output that a text states; nil for none, and for several.
+func stated(rubric *rubrics.Rubric, text string) *float64 {
+	found := outputMember.FindAllStringSubmatch(text, 2)
+	if len(found) != 1 {
+		return nil
+	}
+	return validOutput(rubric, value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: value.OfNumber(found[0][1])}))
 }
 
 // validOutput is the output of an answer, nil where it breaks the schema.

@@ -289,3 +289,23 @@ func TestBrokenOffAdvises(t *testing.T) {
 		}
 	}
 }
+
+// TestStated: a text that is no JSON still says which output a repair must keep.
+func TestStated(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"explanation":"it "fits" well","output": 4,"confidence":1}`: "4",
+		`{"explanation":"it "fits" well","output":4}`:                 "4",
+		`{"explanation":"it "fits" well","output":9,"confidence":1}`:  "",
+		`{"explanation":"a "b","output":4,"output":3}`:                "",
+		`{"explanation":"say \"output\": 3, "b" c","output":"4"}`:     "",
+		`it is a 4`: "",
+	} {
+		got := ""
+		if out := Read(judgetest.Rubric(t, rubrics.Intent), &llm.Response{Content: text, FinishReason: "stop"}, Options{}).Output; out != nil {
+			got = strconv.FormatFloat(*out, 'g', -1, 64)
+		}
+		if got != want {
+			t.Errorf("%s: output %q, want %q", text, got, want)
+		}
+	}
+}
