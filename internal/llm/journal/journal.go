@@ -35,6 +35,10 @@ type Journal struct {
 	file     *os.File
 	readOnly bool
 
+	// syncing is held while the disk works, which a file that is closed meanwhile would
+	// stay open and locked for.
+	syncing sync.Mutex
+
 	mu     sync.Mutex
 	places map[half]place // of the newest good answers
 	size   int64
@@ -188,6 +192,12 @@ func (j *Journal) Append(e *Entry) error {
 // Sync forces the records written so far to the disk. A failure is kept and
 // returned by the next Append too.
 func (j *Journal) Sync() error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	return j.sync()
+}
+
+func (j *Journal) sync() error {
 	j.mu.Lock()
 	dirty := j.dirty && !j.closed
 	j.dirty, j.timer = false, nil
@@ -207,6 +217,8 @@ func (j *Journal) Sync() error {
 
 // Close syncs and closes the file, and gives up the lock.
 func (j *Journal) Close() error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
 	j.mu.Lock()
 	if j.closed {
 		j.mu.Unlock()
@@ -217,7 +229,7 @@ func (j *Journal) Close() error {
 		j.timer = nil
 	}
 	j.mu.Unlock()
-	err := j.Sync()
+	err := j.sync()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true

@@ -466,3 +466,32 @@ func TestEveryBit(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseWaitsForTheDisk: a sync that is under way keeps the file open, and with it the
+// lock, so the next process would be told that this one is still at work.
+func TestCloseWaitsForTheDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.syncing.Lock()
+	closed := make(chan error, 1)
+	go func() { closed <- j.Close() }()
+	select {
+	case err := <-closed:
+		t.Fatalf("closed while the disk worked: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	j.syncing.Unlock()
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
