@@ -100,7 +100,7 @@ func YAML(file string, data []byte) (value.Value, error) {
 // the depth.
 const (
 	maxFile    = 16 << 20
-	maxNesting = 500
+	maxNesting = 150
 )
 
 // tooDeep returns the line at which a file is deeper or longer than any configuration, 0
