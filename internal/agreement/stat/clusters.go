@@ -3,27 +3,32 @@ package stat
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
-// indexClusters renumbers cluster ids 0..G-1 in order of first appearance.
+// indexClusters renumbers cluster ids 0..G-1 in order of first appearance. Ids that ascend,
+// as those of a report do, need no map.
 func indexClusters(ids []int) (index []int, clusters int) {
-	seen := make(map[int]int)
 	index = make([]int, len(ids))
-	last, lastIndex := 0, -1
+	seen := map[int]int{}
+	sorted := slices.IsSorted(ids)
 	for i, id := range ids {
-		if lastIndex >= 0 && id == last {
-			index[i] = lastIndex
+		if i > 0 && id == ids[i-1] {
+			index[i] = index[i-1]
 			continue
 		}
-		k, ok := seen[id]
-		if !ok {
-			k = len(seen)
-			seen[id] = k
+		k, known := clusters, false
+		if !sorted {
+			if k, known = seen[id]; !known {
+				k = clusters
+				seen[id] = k
+			}
 		}
-		index[i] = k
-		last, lastIndex = id, k
+		if index[i] = k; !known {
+			clusters++
+		}
 	}
-	return index, len(seen)
+	return index, clusters
 }
 
 // ClusterIDs numbers conversation names 0..G-1 in order of first appearance,

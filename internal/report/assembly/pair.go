@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report/series"
@@ -21,8 +22,9 @@ type pairs struct {
 }
 
 func pairsOf(p series.Pairing) *pairs {
-	s, last := &pairs{}, -1
-	for _, pair := range p.Pairs() {
+	all, last := p.Pairs(), -1
+	s := &pairs{both: make([]series.Pair, 0, len(all)), decided: make([]series.Pair, 0, len(all))}
+	for _, pair := range all {
 		if pair.Judge.Partial || pair.Ref.Partial {
 			s.partial++
 		}
@@ -38,9 +40,11 @@ func pairsOf(p series.Pairing) *pairs {
 			continue
 		}
 		s.decided = append(s.decided, pair)
-		if !pair.Judge.Has(series.SecondLook) {
-			s.sure = append(s.sure, pair)
-		}
+	}
+	s.sure = s.decided
+	doubts := func(p series.Pair) bool { return p.Judge.Has(series.SecondLook) }
+	if slices.ContainsFunc(s.decided, doubts) {
+		s.sure = slices.DeleteFunc(slices.Clone(s.decided), doubts)
 	}
 	return s
 }

@@ -103,7 +103,7 @@ func (p Pair) Decided() (judge, ref float64) {
 
 // Pairs are the items that one of the two met.
 func (p Pairing) Pairs() []Pair {
-	var out []Pair
+	out := make([]Pair, 0, max(len(p.Judge.cells), len(p.Ref.cells)))
 	p.Items.Walk(p.Level, []*Series{p.Judge, p.Ref}, func(_ Item, said []Observation) {
 		out = append(out, Pair{said[0], said[1]})
 	})
