@@ -142,7 +142,22 @@ func scriptedGrades(w http.ResponseWriter, r *http.Request) {
 		answer = scriptedGrade(body)
 	}
 	fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}],`+
-		`"usage":{"prompt_tokens":%d,"completion_tokens":40}}`, mustJSON(answer), len(body)/4)
+		`"usage":{"prompt_tokens":%d,"completion_tokens":40}}`, mustJSON(answer), promptTokens(body))
+}
+
+// promptTokens counts what is asked, however it is encoded.
+func promptTokens(body []byte) int {
+	var request struct {
+		Messages []struct{ Content string }
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return 0
+	}
+	n := 0
+	for _, m := range request.Messages {
+		n += len(m.Content)
+	}
+	return n / 4
 }
 
 func scriptedGrade(body []byte) string {
