@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/schema"},
 	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/interval", "internal/agreement/answer", "internal/llm"},
 	{"internal/agreement/raters", "internal/agreement/truth"},
-	{"internal/agreement", "internal/llm/journal", "internal/llm/dialect", "judges/internal/prompt", "judges/internal/judgetest"},
+	{"internal/agreement", "internal/llm/journal", "judges/internal/prompt", "judges/internal/judgetest"},
 	{"internal/deterministic/scorer", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
 	{"judges/internal/team", "internal/report/document"},

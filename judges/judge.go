@@ -296,11 +296,15 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Reque
 				return llm.Request{}, err
 			}
 			s := j.sampling(in, conv.ID, callIndex, messages, j.cfg.Prompt.Limit)
+			s.volatile = j.volatile(prompt.NewView(conv, j.cfg.Prompt))
 			return s.request(messages), nil
 		}
 	}
 	return llm.Request{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
 }
+
+// volatile are the texts that one run's prompts have and another's have not.
+func (j *Judge) volatile(v *prompt.View) []string { return []string{v.Nonce(), j.cfg.Prompt.Canary} }
 
 // RequestKey is the Key of the requests for one judgement.
 func RequestKey(conversation string, call int, rubric string) string {
@@ -364,6 +368,7 @@ func (j *Judge) attempt(ctx context.Context, in *instrument, rec *record, callIn
 	for i := range taken {
 		s := j.sampling(in, conv.ID, callIndex, messages, limit)
 		s.index = i
+		s.volatile = j.volatile(rec.view)
 		got, err := s.run(ctx)
 		if err != nil {
 			return Result{}, 0, err

@@ -33,6 +33,7 @@ func stream(t testing.TB, n int) iter.Seq2[Item, error] {
 		for i := range n {
 			conv := judgetest.Support(t)
 			conv.ID = fmt.Sprint("c", i)
+			conv.Messages[0].Content += " Case " + conv.ID // equal prompts share one answer
 			item := Item{Conversation: conv, Tag: i}
 			if i%7 == 3 {
 				item.Calls = []int{}

@@ -27,6 +27,7 @@ type sampling struct {
 	transport llm.Transport
 	// item names the judged call, key the call under its rubric.
 	item, key string
+	volatile  []string // what of the messages is the run's own
 
 	// doubled and stepped say what was tried already: more tokens, a step down after a
 	// loop of blanks. refused says that a transport was refused.
@@ -151,7 +152,7 @@ func (s *sampling) request(messages []Message) llm.Request {
 	req := llm.Request{
 		Model: cfg.Model, Messages: messages, Transport: s.transport,
 		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: s.limit.Answer,
-		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key,
+		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key, Volatile: s.volatile,
 	}
 	if s.doubled {
 		req.MaxTokens = s.doubleRoom()

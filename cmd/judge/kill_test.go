@@ -121,7 +121,9 @@ func TestKill(t *testing.T) {
 	}
 	var text strings.Builder
 	for i := range copies {
-		text.WriteString(strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i)))
+		one := strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i))
+		// Equal prompts would share one answer.
+		text.WriteString(strings.ReplaceAll(one, `"user","content":"`, fmt.Sprintf(`"user","content":"Case %d. `, i)))
 	}
 	if err := os.WriteFile(log, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,8 @@
 // Package llm holds the words of a chat completion, and no network: the request and
-// its fingerprint, the reply and how it is read, the kinds of server, and the
-// failure of a request.
+// its fingerprint, the Sender that carries it, the reply and how it is read, what each
+// kind of server makes of a JSON Schema, and the failure of a request.
 //
-// Its rooms do the work: client sends, journal keeps what came, capability asks what
+// Its packages do the work: client sends, journal keeps what came, capability asks what
 // a server can do, baseline is the built-in judge of rules, and llmtest a scripted
 // server for tests. None of them knows rubrics or scores: the caller's identity for
 // a request is one opaque string, [Request.Key].
@@ -10,7 +10,7 @@
 // Promises:
 //
 //   - Two requests have the same fingerprint iff they could not be answered
-//     differently.
+//     differently, apart from texts that differ from one run to the next.
 //   - [Response.Raw] holds the body as received. Each answer is parsed by
 //     [ParseReply] from its raw bytes, live or replayed from the journal, so the two
 //     cannot differ.

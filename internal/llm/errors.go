@@ -42,8 +42,10 @@ type Error struct {
 	Retryable bool
 	// Fatal says that no other request to this endpoint can succeed either
 	// until a person changes something.
-	Fatal    bool
-	Attempts int
+	Fatal bool
+	// Unreached says that nothing listens at the endpoint, or that its host is not known.
+	Unreached bool
+	Attempts  int
 	// RetryAfter is the wait that the server named, 0 where it named none.
 	RetryAfter time.Duration
 	Model      string

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"math"
 	"strings"
@@ -125,13 +124,18 @@ func TestFingerprint(t *testing.T) {
 		return fp.String()
 	}
 	base := of(func(*Request) {}, KindVLLM, "v1")
-	// Stored answers are found by this hash: the text may not change.
-	canonical := `{"extra":null,"kind":"vllm","logprobs":false,"max_tokens":64,` +
-		`"messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"model":"fake-model","prompt_version":"v1",` +
-		`"schema":{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}},"schema_name":"answer","schema_strict":false,` +
-		`"seed":null,"temperature":0,"top_logprobs":0,"top_p":null,"transport":"json_schema"}`
-	if want := Fingerprint(sha256.Sum256([]byte(canonical))).String(); base != want {
+	// Stored answers are found by this hash: it may not change.
+	if want := "59dd26123809a1a9a0e4b4e4faeac444ff17d1e1412a3f30f4ccf908e24e9398"; base != want {
 		t.Errorf("the fingerprint of a fixed request is %s, was %s: every stored answer is lost", base, want)
+	}
+	volatile := func(texts ...string) string {
+		return of(func(r *Request) {
+			r.Volatile = texts
+			r.Messages[1].Content = "a " + texts[0] + " b " + texts[1] + " c " + texts[0]
+		}, KindVLLM, "v1")
+	}
+	if volatile("xx", "yyy") != volatile("yy", "x") {
+		t.Error("a volatile text changes the fingerprint")
 	}
 	same := map[string]string{
 		"key":          of(func(r *Request) { r.Key = "other" }, KindVLLM, "v1"),
@@ -146,6 +150,9 @@ func TestFingerprint(t *testing.T) {
 		"kind":         of(func(*Request) {}, KindOllama, "v1"),
 		"version":      of(func(*Request) {}, KindVLLM, "v2"),
 		"model":        of(func(r *Request) { r.Model += "x" }, KindVLLM, "v1"),
+		"volatile":     volatile("xx", "yyy"),
+		"which":        of(func(r *Request) { r.Volatile, r.Messages[1].Content = []string{"x", "y"}, "a y b y c x" }, KindVLLM, "v1"),
+		"boundary":     of(func(r *Request) { r.Messages = []Message{{"system", "gradeu"}, {"ser", "hi"}} }, KindVLLM, "v1"),
 		"content":      of(func(r *Request) { r.Messages[1].Content = "ho" }, KindVLLM, "v1"),
 		"role":         of(func(r *Request) { r.Messages[1].Role = "assistant" }, KindVLLM, "v1"),
 		"order":        of(func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] }, KindVLLM, "v1"),

@@ -2,15 +2,13 @@ package llm
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 )
 
-// Message is one chat turn. An empty Content is sent as an empty string.
+// Message is one chat turn. Neither may be empty: some chat templates refuse a turn
+// without text.
 type Message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -75,6 +73,9 @@ type Request struct {
 	// Key is the caller's name for the item. It is written to the journal and
 	// plays no part in the fingerprint.
 	Key string
+	// Volatile are texts in the messages that differ from one run to the next, such as
+	// the code of the record's markers. They play no part in the fingerprint either.
+	Volatile []string
 }
 
 // reserved members cannot come from Extra: they would change what the package
@@ -94,6 +95,9 @@ func (r *Request) validate() error {
 	for i, m := range r.Messages {
 		if !isRole(m.Role) {
 			return bad("messages", "message %d has role %q", i+1, m.Role)
+		}
+		if m.Content == "" {
+			return bad("messages", "message %d has no content", i+1)
 		}
 	}
 	switch r.Transport {
@@ -128,8 +132,7 @@ func (r *Request) validateExtra(bad func(string, string, ...any) error) error {
 	return nil
 }
 
-// isRole accepts what may stand unescaped in JSON, so that the wire form of a
-// role is known byte for byte.
+// isRole accepts lower-case words, such as system and user.
 func isRole(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < 'a' || c > 'z') && c != '_' {
@@ -147,129 +150,4 @@ func (r *Request) Overrides(name string) bool {
 		}
 	}
 	return false
-}
-
-// Fingerprint identifies a request by content.
-type Fingerprint [sha256.Size]byte
-
-// String is the lower-case hexadecimal form, 64 characters.
-func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
-
-// ParseFingerprint reads the form that String writes.
-func ParseFingerprint(s string) (Fingerprint, error) {
-	var f Fingerprint
-	if len(s) != 2*len(f) {
-		return f, fmt.Errorf("fingerprint: %d characters, want %d", len(s), 2*len(f))
-	}
-	if _, err := hex.Decode(f[:], []byte(s)); err != nil {
-		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
-	}
-	return f, nil
-}
-
-// The fingerprinted content: members in alphabetical order, absent settings as
-// null. Messages stand between the two halves. Schema and extra values keep
-// their key order, because the order of a schema's properties is part of what
-// is asked.
-type (
-	canonicalHead struct {
-		Extra     []Field `json:"extra"`
-		Kind      Kind    `json:"kind"`
-		LimitName string  `json:"limit_name,omitempty"`
-		Logprobs  bool    `json:"logprobs"`
-		MaxTokens int     `json:"max_tokens"`
-	}
-	canonicalTail struct {
-		Model         string          `json:"model"`
-		PromptVersion string          `json:"prompt_version"`
-		Schema        json.RawMessage `json:"schema"`
-		SchemaName    string          `json:"schema_name"`
-		SchemaStrict  bool            `json:"schema_strict"`
-		Seed          *int64          `json:"seed"`
-		Temperature   *float64        `json:"temperature"`
-		TopLogprobs   int             `json:"top_logprobs"`
-		TopP          *float64        `json:"top_p"`
-		Transport     Transport       `json:"transport"`
-	}
-)
-
-// FingerprintOf returns the SHA-256 of the canonical JSON of the request, the
-// kind of server, and the version of the prompt that the caller built. Two
-// requests differ in it iff they could be answered differently; Key and the
-// order of Extra play no part. It fails only for a request that could not be
-// sent (invalid JSON in Schema or Extra, a non-finite number).
-func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, error) {
-	messages, err := plainJSON(r.Messages)
-	if err != nil {
-		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
-	}
-	return fingerprint(r, messages, kind, promptVersion)
-}
-
-// Prepared is a checked request with what is computed from it once.
-type Prepared struct {
-	*Request
-	MessagesJSON []byte // the messages as they are sent
-	Fingerprint  Fingerprint
-}
-
-// Prepare checks a request and computes what its sending needs. Every error is an
-// [*Error] of [KindBadRequest].
-func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
-	if err := r.validate(); err != nil {
-		return nil, err
-	}
-	p := &Prepared{Request: r}
-	var err error
-	if p.MessagesJSON, err = plainJSON(r.Messages); err == nil {
-		p.Fingerprint, err = fingerprint(r, p.MessagesJSON, kind, promptVersion)
-	}
-	if err != nil {
-		return nil, &Error{Kind: KindBadRequest, Message: err.Error()}
-	}
-	return p, nil
-}
-
-// fingerprint is FingerprintOf for messages that are already spelled.
-func fingerprint(r *Request, messages []byte, kind Kind, promptVersion string) (Fingerprint, error) {
-	head := canonicalHead{Kind: kind, LimitName: r.LimitName, Logprobs: r.Logprobs, MaxTokens: r.MaxTokens}
-	if kind == "" {
-		head.Kind = KindUnknown
-	}
-	head.Extra = slices.SortedFunc(slices.Values(r.Extra), func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
-	tail := canonicalTail{
-		Model: r.Model, PromptVersion: promptVersion, Schema: r.Schema.JSON, SchemaName: r.Schema.Name,
-		SchemaStrict: r.Schema.Strict, Seed: r.Seed, Temperature: r.Temperature, TopLogprobs: r.TopLogprobs,
-		TopP: r.TopP, Transport: r.Transport,
-	}
-	if tail.Transport == "" {
-		tail.Transport = PromptOnly
-	}
-	if len(tail.Schema) == 0 {
-		tail.Schema = nil
-	}
-	first, err := plainJSON(head)
-	if err != nil {
-		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
-	}
-	last, err := plainJSON(tail)
-	if err != nil {
-		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
-	}
-	h := sha256.New()
-	for _, part := range [][]byte{first[:len(first)-1], []byte(`,"messages":`), messages, []byte(","), last[1:]} {
-		_, _ = h.Write(part) // a hash takes everything
-	}
-	return Fingerprint(h.Sum(nil)), nil
-}
-
-// plainJSON marshals without escaping <, > and &, raw members compacted.
-func plainJSON(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }

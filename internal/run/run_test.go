@@ -92,7 +92,7 @@ func fileLog(name string) input.Log {
 	return input.Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 }
 
-// repeated is the support log n times over, ids made different.
+// repeated is the support log n times over, ids and what users say made different.
 func repeated(tb testing.TB, n int) input.Log {
 	tb.Helper()
 	data, err := os.ReadFile(supportLog)
@@ -101,7 +101,8 @@ func repeated(tb testing.TB, n int) input.Log {
 	}
 	var b strings.Builder
 	for i := range n {
-		b.WriteString(strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i)))
+		one := strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i))
+		b.WriteString(strings.ReplaceAll(one, `"user","content":"`, fmt.Sprintf(`"user","content":"Case %d. `, i)))
 	}
 	text := b.String()
 	return input.Log{Name: "repeated.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}

@@ -37,14 +37,14 @@ func replyLimit(r *llm.Request, most int64) int64 {
 
 // read returns the body, unpacked where it is packed. Of a reply that is no answer the
 // beginning will do, whatever becomes of the rest.
-func (d *doer) read(res *http.Response, limit int64) ([]byte, error) {
+func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	if res.StatusCode/100 != 2 {
 		body, err := unpacked(res)
 		if err != nil {
 			return nil, err
 		}
 		raw, err := io.ReadAll(io.LimitReader(body, mostErrorBytes))
-		return d.redact.body(raw), err
+		return w.redact.body(raw), err
 	}
 	if res.ContentLength > limit {
 		return nil, tooLarge(limit)
@@ -61,7 +61,7 @@ func (d *doer) read(res *http.Response, limit int64) ([]byte, error) {
 	if n > limit {
 		return nil, tooLarge(limit)
 	}
-	return d.redact.body(buf.Bytes()), err
+	return w.redact.body(buf.Bytes()), err
 }
 
 // unpacked is the body without gzip, which some proxies use without being asked, and

@@ -10,13 +10,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/dialect"
 	"github.com/judgekit/judge/internal/llm/journal"
 )
 
@@ -36,8 +34,6 @@ type Config struct {
 	// Stale says of a request's Key that the journal's answers to it are not taken; the
 	// one that comes instead is. nil takes all.
 	Stale func(key string) bool
-	// StoreRequests writes the request body into the journal too.
-	StoreRequests bool
 	// MaxReplyBytes caps one reply; 0 means 8 MiB.
 	MaxReplyBytes int64
 	// MaxRetryAfter caps what a server may ask for; 0 means one minute. An Outage that is
@@ -68,8 +64,8 @@ type Client struct {
 	endpoint Endpoint
 	cfg      Config
 	base     string // base URL without credentials
-	api      *openai.Client
-	doer     *doer
+	sender   llm.Sender
+	wire     *wire // the sender, for side requests and redaction
 	gate     *gate
 	watch    *watch
 	row      row
@@ -81,8 +77,8 @@ type Client struct {
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
-	renewed map[llm.Fingerprint]bool       // stale answers that were had anew
-	low     map[dialectKey]dialect.Lowered // of the few schemas that a run has
+	renewed map[llm.Fingerprint]bool  // stale answers that were had anew
+	low     map[schemaKey]llm.Lowered // of the few schemas that a run has
 
 	listOnce sync.Once // the list of models, asked for when advice needs it
 	list     []ModelInfo
@@ -122,19 +118,17 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 		flights: map[llm.Fingerprint]*flight{}, renewed: map[llm.Fingerprint]bool{},
 	}
 	c.watch = newWatch(c)
-	c.doer = &doer{
-		transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User), maxReply: cfg.MaxReplyBytes,
-		headers: endpoint.Headers, query: endpoint.Query,
+	c.wire = &wire{
+		config: openai.DefaultConfig(""), transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User),
+		headers: endpoint.Headers, query: endpoint.Query, maxReply: cfg.MaxReplyBytes,
 	}
+	c.wire.config.BaseURL = c.base
 	basic := strings.TrimPrefix(authorization(Secret{}, u.User).Reveal(), "Basic ")
-	c.doer.redact = newRedactor(append(endpoint.secrets(), password, basic)...)
-	if c.doer.transport == nil {
-		c.doer.transport = pool(endpoint.Concurrency)
+	c.wire.redact = newRedactor(append(endpoint.secrets(), password, basic)...)
+	if c.wire.transport == nil {
+		c.wire.transport = pool(endpoint.Concurrency)
 	}
-	// The key stays with the doer: go-openai would keep it as plain text.
-	oc := openai.DefaultConfig("")
-	oc.BaseURL, oc.HTTPClient = c.base, c.doer
-	c.api = openai.NewClientWithConfig(oc)
+	c.sender = c.wire
 	return c, nil
 }
 
@@ -173,7 +167,7 @@ func (c *Client) Concurrency() int { return c.endpoint.Concurrency }
 // open.
 func (c *Client) Close() {
 	c.watch.stop()
-	if t, ok := c.doer.transport.(*http.Transport); ok {
+	if t, ok := c.wire.transport.(*http.Transport); ok {
 		t.CloseIdleConnections()
 	}
 }
@@ -227,37 +221,16 @@ func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error)
 	return c.once(ctx, p)
 }
 
-// unsent classifies a failure before any reply.
-func (c *Client) unsent(ctx context.Context, err error) *llm.Error {
-	if err == nil {
-		err = errors.New("no reply")
-	}
-	for _, own := range []error{openai.ErrChatCompletionInvalidModel, openai.ErrReasoningToolsRequireResponses} {
-		if errors.Is(err, own) {
-			return &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
-		}
-	}
-	e := transportError(ctx, err)
-	if c.answered.Load() && e.Fatal {
-		e.Fatal, e.Retryable = false, true // it did speak HTTP, and may do so again
-	}
-	var dns *net.DNSError
-	if !c.answered.Load() && (errors.Is(err, syscall.ECONNREFUSED) || (errors.As(err, &dns) && dns.IsNotFound)) {
-		e.Fatal = true
-	}
-	return e
-}
-
 // settle finishes the error of a request whose attempts are over.
 func (c *Client) settle(ctx context.Context, err error, req *llm.Request, attempts int) *llm.Error {
 	var e *llm.Error
 	if !errors.As(err, &e) { // the wait between attempts was cut short
-		e = transportError(ctx, err)
+		e = canceled(ctx)
 	}
 	own := *e // the end of an outage is one error for many requests
 	e = &own
 	e.Attempts = attempts
-	e.Message = c.doer.redact.text(e.Message)
+	e.Message = c.wire.redact.text(e.Message)
 	switch e.Kind {
 	case llm.KindUnauthorized:
 		if !e.Fatal {
@@ -293,10 +266,7 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	entry := &journal.Entry{
 		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
 		Key: req.Key, Transport: req.Transport, Attempts: s.attempts, Latency: s.latency,
-		Status: s.ex.status, Headers: s.ex.headers, Raw: s.ex.raw,
-	}
-	if c.cfg.StoreRequests {
-		entry.Request = s.ex.sent
+		Status: s.reply.Status, Headers: s.reply.Headers, Raw: s.reply.Body,
 	}
 	if res != nil {
 		entry.Usage, entry.FinishReason, entry.Dropped = res.Usage, res.FinishReason, res.Dropped

@@ -68,14 +68,13 @@ func TestWire(t *testing.T) {
 		want string
 	}{
 		{"temperature 0 and the schema's key order travel", "", func(*llm.Request) {},
-			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"stream":false,` +
 				`"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":` + schema + `,"strict":false}},` +
-				`"temperature":0,"max_tokens":64}`},
-		{"empty contents are explicit, look-alikes untouched", "", func(r *llm.Request) {
-			r.Messages = []llm.Message{{Role: "system", Content: ""}, {Role: "user", Content: `{"role":"user"}`}, {Role: "user", Content: ""}}
+				`"temperature":0}`},
+		{"look-alikes and signs that HTML escapes travel", "", func(r *llm.Request) {
+			r.Messages = []llm.Message{{Role: "user", Content: `{"role":"user"}}<b>&`}}
 			r.Transport, r.Schema = llm.PromptOnly, llm.Schema{}
-		}, `{"model":"fake-model","messages":[{"role":"system","content":""},{"role":"user","content":"{\"role\":\"user\"}"},{"role":"user","content":""}],` +
-			`"stream":false,"temperature":0,"max_tokens":64}`},
+		}, `{"model":"fake-model","messages":[{"role":"user","content":"{\"role\":\"user\"}}\u003cb\u003e\u0026"}],"max_tokens":64,"stream":false,"temperature":0}`},
 		{"nothing set, nothing sent", "", func(r *llm.Request) {
 			*r = llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "hi"}}}
 		}, `{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":false}`},
@@ -83,36 +82,43 @@ func TestWire(t *testing.T) {
 			r.Transport, r.Schema = llm.JSONObject, llm.Schema{}
 			r.TopP, r.Seed, r.Logprobs, r.TopLogprobs = new(1.0), new(int64(0)), true, 5
 			r.Extra = []llm.Field{{Name: "top_k", Value: json.RawMessage("0")}, {Name: "temperature", Value: json.RawMessage("1e-7")}, {Name: "chat_template_kwargs", Value: json.RawMessage(`{"b":1,"a":2}`)}}
-		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
-			`"response_format":{"type":"json_object"},"top_p":1,"seed":0,"max_tokens":64,"logprobs":true,"top_logprobs":5,` +
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"top_p":1,"stream":false,` +
+			`"response_format":{"type":"json_object"},"seed":0,"logprobs":true,"top_logprobs":5,` +
 			`"top_k":0,"temperature":1e-7,"chat_template_kwargs":{"b":1,"a":2}}`},
 		{"tools", "", func(r *llm.Request) { r.Transport = llm.Tools },
-			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
-				`"tools":[{"function":{"name":"answer","description":"Give the answer.","parameters":` + schema + `},"type":"function"}],"tool_choice":"required",` +
-				`"temperature":0,"max_tokens":64}`},
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"stream":false,` +
+				`"tools":[{"function":{"name":"answer","description":"Give the answer.","parameters":` + schema + `},"type":"function"}],"tool_choice":"required","temperature":0}`},
 		{"reasoning models pass go-openai's own checks", "", func(r *llm.Request) {
 			r.Model, r.Logprobs, r.Transport, r.Schema = "o1-local", true, llm.PromptOnly, llm.Schema{}
 		}, `{"model":"o1-local","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 			`"temperature":0,"max_tokens":64,"logprobs":true}`},
+		{"numbers keep their digits", "", func(r *llm.Request) {
+			r.Transport, r.Temperature, r.TopP = llm.PromptOnly, new(0.7), new(0.123456789012)
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"temperature":0.7,` +
+			`"stream":false,"top_p":0.123456789012}`},
+		{"a model that go-openai lets nobody sample", "", func(r *llm.Request) {
+			r.Model, r.Transport, r.Temperature, r.TopP = "gpt-5-local", llm.PromptOnly, new(0.5), new(1.0)
+		}, `{"model":"gpt-5-local","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+			`"temperature":0.5,"top_p":1,"max_tokens":64}`},
 		{"the hosted service's name for the token limit", llm.KindOpenAI, func(r *llm.Request) { r.Transport = llm.PromptOnly },
-			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
-				`"temperature":0,"max_completion_tokens":64}`},
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_completion_tokens":64,` +
+				`"stream":false,"temperature":0}`},
 		{"what is null is left out, the limit goes by the name that was found", "", func(r *llm.Request) {
 			r.Transport, r.TopP, r.Seed, r.LimitName = llm.PromptOnly, new(1.0), new(int64(7)), "max_completion_tokens"
 			r.Extra = []llm.Field{{Name: "temperature", Value: json.RawMessage("null")}, {Name: "seed", Value: json.RawMessage(" null ")}, {Name: "x", Value: json.RawMessage("1")}}
-		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
-			`"top_p":1,"max_completion_tokens":64,"x":1}`},
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_completion_tokens":64,` +
+			`"top_p":1,"stream":false,"x":1}`},
 		{"no limit at all", llm.KindOpenAI, func(r *llm.Request) {
 			r.Transport, r.Extra = llm.PromptOnly, []llm.Field{{Name: "max_tokens", Value: json.RawMessage("null")}}
 		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,"temperature":0}`},
 		{"llama.cpp needs the schema beside json_object", llm.KindLlamaCPP, func(r *llm.Request) { r.Transport = llm.JSONObject },
-			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
-				`"temperature":0,"max_tokens":64,"response_format":{"schema":` + schema + `,"type":"json_object"},` +
+			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"stream":false,` +
+				`"temperature":0,"response_format":{"schema":` + schema + `,"type":"json_object"},` +
 				`"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":0}`},
 		{"llama.cpp's samplers are neutral unless asked otherwise", llm.KindLlamaCPP, func(r *llm.Request) {
 			r.Transport, r.Extra = llm.PromptOnly, []llm.Field{{Name: "top_k", Value: json.RawMessage("5")}}
-		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
-			`"temperature":0,"max_tokens":64,"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":5}`},
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"stream":false,` +
+			`"temperature":0,"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":5}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -159,6 +165,7 @@ func TestRequestRefused(t *testing.T) {
 		"no model":       func(r *llm.Request) { r.Model = "" },
 		"no messages":    func(r *llm.Request) { r.Messages = nil },
 		"odd role":       func(r *llm.Request) { r.Messages[0].Role = `us"er` },
+		"no content":     func(r *llm.Request) { r.Messages[0].Content = "" },
 		"no schema":      func(r *llm.Request) { r.Schema = llm.Schema{} },
 		"broken schema":  func(r *llm.Request) { r.Schema.JSON = json.RawMessage("{") },
 		"odd transport":  func(r *llm.Request) { r.Transport = "xml" },
@@ -296,11 +303,11 @@ func TestKeyNeverLeaks(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = j.Close() })
 		ep := Endpoint{BaseURL: s.URL, APIKey: NewSecret(plantedKey), MaxAttempts: 1}
-		c := client(t, ep, Config{Journal: j, StoreRequests: true})
+		c := client(t, ep, Config{Journal: j})
 		res, err := c.Do(t.Context(), request("hi"))
 		var shown string
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-			for _, v := range []any{ep, &ep, ep.APIKey, c, c.endpoint, c.doer.auth, c.doer.redact, res, err} {
+			for _, v := range []any{ep, &ep, ep.APIKey, c, c.endpoint, c.wire.auth, c.wire.redact, res, err} {
 				shown += fmt.Sprintf(verb, v)
 			}
 		}

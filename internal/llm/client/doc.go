@@ -6,8 +6,8 @@
 //
 // Promises:
 //
-//   - What the caller asks for is what is sent: a temperature of 0 and an empty
-//     content travel, and the key order of a schema is kept.
+//   - What the caller asks for is what is sent: a temperature of 0 travels, numbers keep
+//     their digits and a schema the order of its keys.
 //   - The body is kept as received. The one change ever made to it is that an
 //     echoed API key is blotted out; no error and no log holds the key.
 //   - No request is sent whose good answer is already in the journal, unless

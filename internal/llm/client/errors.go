@@ -14,11 +14,16 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// transportError classifies a failure that gave no complete HTTP reply. parent
-// is the caller's context, without the timeout of the attempt.
-func transportError(parent context.Context, err error) *llm.Error {
-	if cause := context.Cause(parent); cause != nil {
-		return &llm.Error{Kind: llm.KindCanceled, Message: cause.Error(), Cause: parent.Err()}
+// canceled is the error of a request whose caller has stopped waiting.
+func canceled(ctx context.Context) *llm.Error {
+	return &llm.Error{Kind: llm.KindCanceled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
+}
+
+// unanswered classifies a failure that gave no complete HTTP reply.
+func unanswered(err error) *llm.Error {
+	var own *llm.Error
+	if errors.As(err, &own) {
+		return own
 	}
 	var urlErr *url.Error
 	if errors.As(err, &urlErr) { // its text repeats the URL, credentials included
@@ -43,8 +48,10 @@ func transportError(parent context.Context, err error) *llm.Error {
 		e.Retryable, e.Fatal = false, true
 		e.Hint = "the server does not speak TLS; use http:// in the base URL"
 	case errors.As(err, &dnsErr):
+		e.Unreached = dnsErr.IsNotFound
 		e.Hint = "check the host name in the base URL"
 	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Unreached = true
 		e.Hint = "nothing listens there: is the server running, and is the port right?"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		e.Message = "connection closed in the middle of the reply"
@@ -54,7 +61,8 @@ func transportError(parent context.Context, err error) *llm.Error {
 
 // asError turns any error into an *llm.Error.
 func asError(err error) *llm.Error {
-	if e, ok := err.(*llm.Error); ok {
+	var e *llm.Error
+	if errors.As(err, &e) {
 		return e
 	}
 	return &llm.Error{Kind: llm.KindTransport, Message: fmt.Sprint(err)}

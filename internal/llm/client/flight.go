@@ -29,7 +29,7 @@ func (c *Client) once(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 		select {
 		case <-f.done:
 		case <-ctx.Done():
-			return nil, c.label(transportError(ctx, ctx.Err()), req.Request)
+			return nil, c.label(canceled(ctx), req.Request)
 		}
 		switch {
 		case f.res != nil:

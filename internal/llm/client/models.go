@@ -69,17 +69,26 @@ func (c *Client) Side(ctx context.Context, method, url string, body []byte) Side
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	c.doer.authorize(req)
-	res, err := c.doer.transport.RoundTrip(req)
+	c.wire.authorize(req)
+	res, err := c.wire.transport.RoundTrip(req)
 	if err != nil {
-		return Side{Err: c.label(transportError(ctx, err), &llm.Request{})}
+		return c.lost(ctx, err)
 	}
 	defer res.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(res.Body, min(c.doer.maxReply, 1<<20)))
+	raw, err := io.ReadAll(io.LimitReader(res.Body, min(c.wire.maxReply, 1<<20)))
 	if err != nil {
-		return Side{Err: c.label(transportError(ctx, err), &llm.Request{})}
+		return c.lost(ctx, err)
 	}
-	return Side{Status: res.StatusCode, Header: res.Header, Body: c.doer.redact.body(raw)}
+	return Side{Status: res.StatusCode, Header: res.Header, Body: c.wire.redact.body(raw)}
+}
+
+// lost is the failure of a side request.
+func (c *Client) lost(ctx context.Context, err error) Side {
+	e := unanswered(err)
+	if context.Cause(ctx) != nil {
+		e = canceled(ctx)
+	}
+	return Side{Err: c.label(e, &llm.Request{})}
 }
 
 // notFoundAdvice says what to do about a 404. The list of models is asked for

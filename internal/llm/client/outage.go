@@ -168,7 +168,7 @@ func (w *watch) ask(ctx context.Context, req *llm.Request, e *llm.Error) error {
 		select {
 		case <-running:
 		case <-ctx.Done():
-			return transportError(ctx, ctx.Err())
+			return canceled(ctx)
 		}
 		// What a check goes by that was under way may be older than the failure.
 		if again || !earlier || w.count() != before {
@@ -257,7 +257,7 @@ func (w *watch) finish(end *llm.Error, out, missed bool, since time.Duration) {
 func (w *watch) tell(n Notice) {
 	if w.c.cfg.Notice != nil {
 		n.Endpoint = w.c.base
-		n.Why = w.c.doer.redact.text(n.Why)
+		n.Why = w.c.wire.redact.text(n.Why)
 		w.c.cfg.Notice(n)
 	}
 }
@@ -344,8 +344,7 @@ func (w *watch) probe(ctx context.Context, req *llm.Request, whole bool) (*llm.R
 	if err != nil {
 		return nil, asError(err)
 	}
-	ex := &exchange{req: p.Request, messages: p.MessagesJSON, kind: c.cfg.Kind}
-	res, e := c.exchange(ctx, ctx, ex, min(limit, c.endpoint.Timeout))
+	_, res, e := c.exchange(ctx, ctx, p, min(limit, c.endpoint.Timeout))
 	if e == nil || e.Fatal || troubled(e) {
 		return res, e
 	}

@@ -2,12 +2,10 @@ package client
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/dialect"
 )
 
 // mostTimeouts bounds the time that attempts of one request may hang in all, where
@@ -17,8 +15,7 @@ const mostTimeouts = 10 * time.Minute
 // sending is one request on its way, over all its attempts.
 type sending struct {
 	req      *llm.Prepared
-	low      dialect.Lowered
-	ex       *exchange     // of the last attempt
+	reply    llm.RawReply  // of the last attempt
 	latency  time.Duration // of the last attempt
 	attempts int           // all that were sent
 	charged  int           // those that count against the bound
@@ -29,7 +26,8 @@ type sending struct {
 
 // send performs all attempts and writes the outcome to the journal.
 func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
-	s := &sending{req: req, low: c.lowered(req.Request), outages: c.watch.count()}
+	req.Lowered = c.lowered(req.Request)
+	s := &sending{req: req, outages: c.watch.count()}
 	for {
 		if err := c.gate.enter(ctx); err != nil {
 			return nil, c.settle(ctx, err, req.Request, s.attempts)
@@ -60,7 +58,6 @@ func (s *sending) forgive(outages int) {
 // attempt sends the request once.
 func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.Error) {
 	s.attempts++
-	s.ex = &exchange{req: s.req.Request, messages: s.req.MessagesJSON, kind: c.cfg.Kind, low: s.low}
 	start := time.Now()
 	defer func() { s.latency = time.Since(start) }()
 	defer c.watch.over(s.req.Request)()
@@ -71,7 +68,8 @@ func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.E
 		defer n.Add(-1)
 	}
 	limit := c.watch.patience(c.endpoint.Timeout, s.hung > 0)
-	res, e := c.exchange(ctx, own, s.ex, limit)
+	reply, res, e := c.exchange(ctx, own, s.req, limit)
+	s.reply = reply
 	switch {
 	case e == nil:
 		if e = c.watch.good(res, time.Since(start)); e != nil {
@@ -109,40 +107,39 @@ func (c *Client) draining(ctx context.Context) (context.Context, context.CancelF
 
 // exchange sends a request once within a time and reads the reply. caller is the
 // context whose end means that nobody waits any more.
-func (c *Client) exchange(caller, ctx context.Context, ex *exchange, limit time.Duration) (*llm.Response, *llm.Error) {
-	actx, cancel := context.WithTimeout(ctx, limit)
+func (c *Client) exchange(caller, ctx context.Context, p *llm.Prepared, limit time.Duration) (llm.RawReply, *llm.Response, *llm.Error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	_, err := c.api.CreateChatCompletion(withExchange(actx, ex), ex.openAI())
-	if ex.status != 0 {
+	reply, err := c.sender.Send(ctx, p)
+	if reply.Status != 0 {
 		c.answered.Store(true)
 	}
-	res, e := c.outcome(caller, ex, err)
-	if e != nil && ex.status != 0 {
-		e.RetryAfter = retryAfter(ex.after, time.Now())
+	if err != nil {
+		return reply, nil, c.unsent(caller, asError(err))
 	}
-	return res, e
+	res, err := llm.ParseReply(reply.Body)
+	if err != nil {
+		return reply, nil, asError(err)
+	}
+	return reply, res, nil
 }
 
-func (c *Client) outcome(caller context.Context, ex *exchange, err error) (*llm.Response, *llm.Error) {
-	var own *llm.Error
-	switch {
-	case ex.status == 0:
-		return nil, c.unsent(caller, err)
-	case ex.status/100 != 2:
-		return nil, llm.StatusError(ex.status, ex.raw) // whatever became of the rest of its body
-	case errors.As(ex.err, &own):
-		own.Status = ex.status
-		return nil, own
-	case ex.err != nil:
-		e := transportError(caller, ex.err)
-		e.Status = ex.status
-		return nil, e
+// unsent says what a failed attempt means to a caller who may have gone, and on an
+// endpoint that may have answered before.
+func (c *Client) unsent(caller context.Context, e *llm.Error) *llm.Error {
+	if context.Cause(caller) != nil && (e.Kind == llm.KindTransport || e.Kind == llm.KindTimeout) {
+		gone := canceled(caller)
+		gone.Status = e.Status
+		return gone
 	}
-	res, err := llm.ParseReply(ex.raw)
-	if err != nil {
-		return nil, asError(err)
+	if e.Status == 0 && e.Kind == llm.KindTransport {
+		if c.answered.Load() {
+			e.Retryable, e.Fatal = true, false // it did speak HTTP, and may do so again
+		} else if e.Unreached {
+			e.Fatal = true
+		}
 	}
-	return res, nil
+	return e
 }
 
 // again decides what follows a failed attempt: another one after a wait, or the error
@@ -242,14 +239,14 @@ func (c *Client) plain(ctx context.Context, req *llm.Request) *llm.Error {
 	case <-c.plainDone:
 		return c.plainErr
 	case <-ctx.Done():
-		return transportError(ctx, ctx.Err())
+		return canceled(ctx)
 	}
 }
 
 // done files an answer.
 func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
-	res.Attempts, res.Latency, res.Fingerprint, res.Headers = s.attempts, s.latency, s.req.Fingerprint, s.ex.headers
-	res.Dropped = s.low.Dropped
+	res.Attempts, res.Latency, res.Fingerprint, res.Headers = s.attempts, s.latency, s.req.Fingerprint, s.reply.Headers
+	res.Dropped = s.req.Lowered.Dropped
 	c.worked.Store(true)
 	c.row.reset()
 	if e := c.record(s, res, nil); e != nil {

@@ -6,83 +6,264 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/dialect"
 )
 
-// exchange carries one attempt between Do and the doer below it, through the
-// context of the HTTP request.
-type exchange struct {
-	req      *llm.Request
-	messages []byte // the messages as JSON
-	kind     llm.Kind
-	low      dialect.Lowered // the schema as this kind of server takes it
-
-	sent    []byte // body as sent
-	status  int    // 0 until a reply head arrived
-	headers map[string]string
-	after   string // Retry-After
-	raw     []byte // body as received, secrets blotted out
-	err     error  // failure while reading the body, or an over-long body
-}
-
-type exchangeKey struct{}
-
-// doer is the HTTP side of the go-openai client. The client builds the request
-// and its URL; the doer adds what the client cannot express, keeps the body, and
-// bounds its size.
-type doer struct {
+// wire is the Sender over HTTP: go-openai's client makes the request, the wire adds what
+// its types cannot express, keeps the reply as it came, and bounds its size.
+type wire struct {
+	config    openai.ClientConfig
 	transport http.RoundTripper
-	auth      Secret // value of the Authorization header
+	auth      Secret // value of the Authorization header; go-openai would keep the key as plain text
 	headers   []Param
 	query     []Param
 	maxReply  int64
 	redact    redactor
 }
 
-// Do implements openai.HTTPDoer. Redirects are not followed: a redirected POST
-// would become a GET, or would carry the key to another host.
-func (d *doer) Do(req *http.Request) (*http.Response, error) {
-	ex, _ := req.Context().Value(exchangeKey{}).(*exchange)
-	if ex == nil {
-		return nil, fmt.Errorf("doer: request without an exchange")
+// Send implements llm.Sender.
+func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) {
+	request, more := chat(p, strings.Contains(w.config.BaseURL, "//api.openai.com/"))
+	t := &trip{wire: w, more: more, limit: replyLimit(p.Request, w.maxReply)}
+	config := w.config
+	config.HTTPClient = t
+	// What go-openai makes of the reply does not matter: live and replayed answers are
+	// read from the raw reply alike.
+	_, err := openai.NewClientWithConfig(config).CreateChatCompletion(ctx, request)
+	switch {
+	case !t.begun:
+		return t.reply, &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
+	case t.reply.Status != 0 && t.reply.Status/100 != 2: // whatever became of the rest of its body
+		e := llm.StatusError(t.reply.Status, t.reply.Body)
+		e.RetryAfter = t.retryAfter
+		return t.reply, e
+	case t.err != nil:
+		e := unanswered(t.err)
+		e.Status, e.RetryAfter = t.reply.Status, t.retryAfter
+		return t.reply, e
 	}
-	if err := ex.complete(req); err != nil {
+	return t.reply, nil
+}
+
+// trip is one request on its way, the HTTP side of go-openai's client.
+type trip struct {
+	*wire
+	more       members
+	limit      int64
+	begun      bool
+	reply      llm.RawReply
+	retryAfter time.Duration
+	err        error // no whole reply came
+}
+
+// Do implements openai.HTTPDoer. Redirects are not followed: a redirected POST would
+// become a GET, or would carry the key to another host.
+func (t *trip) Do(req *http.Request) (res *http.Response, err error) {
+	t.begun = true
+	defer func() { t.err = err }()
+	if err := t.more.appendTo(req); err != nil {
 		return nil, err
 	}
-	d.authorize(req)
-	res, err := d.transport.RoundTrip(req)
-	if err != nil {
+	t.authorize(req)
+	if res, err = t.transport.RoundTrip(req); err != nil {
 		return nil, err
 	}
 	defer res.Body.Close()
-	ex.status, ex.headers, ex.after = res.StatusCode, d.selected(res.Header), res.Header.Get("Retry-After")
-	ex.raw, ex.err = d.read(res, replyLimit(ex.req, d.maxReply))
-	// The status and body are judged by our own reader, once, for live and
-	// replayed answers alike; go-openai gets an empty object to decode.
-	res.Body = io.NopCloser(strings.NewReader("{}"))
-	return res, ex.err
+	t.reply.Status, t.reply.Headers = res.StatusCode, t.selected(res.Header)
+	t.retryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
+	if t.reply.Body, err = t.read(res, t.limit); err != nil {
+		return nil, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(t.reply.Body))
+	return res, nil
+}
+
+// members are members of a JSON object, each with a comma before it.
+type members []byte
+
+func (m *members) add(name string, value any) {
+	key, _ := json.Marshal(name)
+	text, err := json.Marshal(value)
+	if err != nil {
+		return // the fingerprint has refused what is no JSON
+	}
+	*m = append(append(append(append(*m, ','), key...), ':'), text...)
+}
+
+// appendTo appends the members to the object that is the body of a request.
+func (m members) appendTo(req *http.Request) error {
+	body := bytes.NewBuffer(make([]byte, 0, int(max(req.ContentLength, 0))+len(m)+bytes.MinRead))
+	if _, err := body.ReadFrom(req.Body); err != nil {
+		return err
+	}
+	whole := append(append(bytes.TrimSuffix(body.Bytes(), []byte("}")), m...), '}')
+	req.ContentLength = int64(len(whole))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(whole)), nil }
+	req.Body, _ = req.GetBody()
+	return nil
+}
+
+// chat is a request in go-openai's type, and what that cannot express: server-specific
+// members, and settings that go-openai would drop, round or refuse to send. hosted says
+// that it goes to OpenAI's own service.
+func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) {
+	r := p.Request
+	out := openai.ChatCompletionRequest{Model: r.Model, Messages: make([]openai.ChatCompletionMessage, len(r.Messages))}
+	for i, m := range r.Messages {
+		out.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content}
+	}
+	format(&out, p)
+	plain, more := out, members(nil)
+	limit := limitName(p, hosted)
+	settings(&out, &more, r, limit, true)
+	if openai.NewReasoningValidator().Validate(out) != nil {
+		// It goes by the model's name. What is asked for is sent; the server decides.
+		out, more = plain, nil
+		settings(&out, &more, r, limit, false)
+	}
+	if p.Kind == llm.KindLlamaCPP {
+		llamaCPP(&more, p)
+	}
+	for _, f := range r.Extra {
+		if !f.LeavesOut() {
+			more.add(f.Name, f.Value)
+		}
+	}
+	return out, more
+}
+
+// format sets the members that ask for structured output.
+func format(out *openai.ChatCompletionRequest, p *llm.Prepared) {
+	r := p.Request
+	var asked *openai.ChatCompletionResponseFormat
+	switch r.Transport {
+	case llm.JSONSchema:
+		asked = &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
+				Name: r.Schema.Name, Schema: p.Lowered.Schema, Strict: r.Schema.Strict,
+			},
+		}
+	case llm.Tools:
+		if !r.Overrides("tools") {
+			out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+				Name: r.Schema.Name, Description: "Give the answer.", Parameters: p.Lowered.Schema, Strict: r.Schema.Strict,
+			}}}
+		}
+		if !r.Overrides("tool_choice") {
+			// "required" and not the function's name: llama.cpp ignores a name.
+			out.ToolChoice = "required"
+		}
+	case llm.JSONObject:
+		if !llamaObject(p) {
+			asked = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+		}
+	}
+	if !r.Overrides("response_format") {
+		out.ResponseFormat = asked
+	}
+}
+
+// limitName is the member that bounds the answer. Self-hosted servers know max_tokens,
+// and Ollama ignores the newer name; OpenAI's own service refuses the old one for newer
+// models.
+func limitName(p *llm.Prepared, hosted bool) string {
+	if p.LimitName == "" && (p.Kind == llm.KindOpenAI || hosted) {
+		return "max_completion_tokens"
+	}
+	return cmp.Or(p.LimitName, "max_tokens")
+}
+
+// settings sets the sampling settings, in go-openai's fields where they have a place for
+// the value and typed allows it.
+func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, limit string, typed bool) {
+	decimal := func(name string, field *float32, v *float64) {
+		switch {
+		case v == nil || r.Overrides(name):
+		case typed && *v != 0 && fits(*v):
+			*field = float32(*v)
+		default:
+			more.add(name, *v)
+		}
+	}
+	decimal("temperature", &out.Temperature, r.Temperature)
+	decimal("top_p", &out.TopP, r.TopP)
+	count := func(name string, field *int, v int) {
+		switch {
+		case v <= 0 || r.Overrides(name):
+		case typed && field != nil:
+			*field = v
+		default:
+			more.add(name, v)
+		}
+	}
+	if r.Seed != nil && !r.Overrides("seed") {
+		if out.Seed = new(int(*r.Seed)); int64(*out.Seed) != *r.Seed { // an int of 32 bits
+			out.Seed = nil
+			more.add("seed", *r.Seed)
+		}
+	}
+	if !r.Overrides("max_tokens") && !r.Overrides("max_completion_tokens") {
+		fields := map[string]*int{"max_tokens": &out.MaxTokens, "max_completion_tokens": &out.MaxCompletionTokens}
+		count(limit, fields[limit], r.MaxTokens)
+	}
+	if r.Logprobs && !r.Overrides("logprobs") {
+		if out.LogProbs = typed; !typed {
+			more.add("logprobs", true)
+		}
+	}
+	count("top_logprobs", &out.TopLogProbs, r.TopLogprobs)
+}
+
+// fits reports whether a number has the same digits with single precision.
+func fits(f float64) bool {
+	return strconv.FormatFloat(f, 'g', -1, 64) == strconv.FormatFloat(f, 'g', -1, 32)
+}
+
+// llamaObject reports a json_object that comes with its schema: llama.cpp does not
+// constrain it otherwise.
+func llamaObject(p *llm.Prepared) bool {
+	return p.Kind == llm.KindLlamaCPP && p.Transport == llm.JSONObject && len(p.Schema.JSON) > 0
+}
+
+// llamaCPP neutralises its samplers: its own defaults (top_k 40, min_p 0.05) shape the
+// samples even where temperature and top_p are given, and a repeat penalty, which a
+// start-up flag may set, distorts digits that stood in the prompt.
+func llamaCPP(more *members, p *llm.Prepared) {
+	put := func(name string, value any) {
+		if !p.Overrides(name) {
+			more.add(name, value)
+		}
+	}
+	if llamaObject(p) {
+		put("response_format", map[string]any{"type": "json_object", "schema": p.Lowered.Schema})
+	}
+	put("cache_prompt", true)
+	put("repeat_penalty", 1)
+	put("min_p", 0)
+	put("top_k", 0)
 }
 
 // authorize adds what the endpoint wants to see with every request.
-func (d *doer) authorize(req *http.Request) {
-	if !d.auth.IsZero() {
-		req.Header.Set("Authorization", d.auth.Reveal())
+func (w *wire) authorize(req *http.Request) {
+	if !w.auth.IsZero() {
+		req.Header.Set("Authorization", w.auth.Reveal())
 	}
-	for _, h := range d.headers {
+	for _, h := range w.headers {
 		req.Header.Set(h.Name, h.Value.Reveal())
 	}
-	if len(d.query) > 0 {
+	if len(w.query) > 0 {
 		q := req.URL.Query()
-		for _, p := range d.query {
+		for _, p := range w.query {
 			q.Set(p.Name, p.Value.Reveal())
 		}
 		req.URL.RawQuery = q.Encode()
@@ -107,153 +288,17 @@ var kept = []string{
 	"Openai-Processing-Ms", "Openai-Model", "X-Powered-By", "Cf-Ray",
 }
 
-func (d *doer) selected(h http.Header) map[string]string {
+func (w *wire) selected(h http.Header) map[string]string {
 	out := make(map[string]string, 4)
 	for _, name := range kept {
 		if v := h.Get(name); v != "" {
-			out[strings.ToLower(name)] = d.redact.text(v)
+			out[strings.ToLower(name)] = w.redact.text(v)
 		}
 	}
 	for name, v := range h {
 		if low := strings.ToLower(name); strings.HasPrefix(low, "x-ratelimit-") && len(v) > 0 {
-			out[low] = d.redact.text(v[0])
+			out[low] = w.redact.text(v[0])
 		}
 	}
 	return out
-}
-
-// placeholder stands for the messages in what go-openai marshals. It cannot
-// occur in the model's name before it: quotes in a string are escaped.
-const placeholder = `"messages":[{"role":"user","content":"-"}]`
-
-// complete rewrites the body that go-openai marshalled: it puts in the messages,
-// which go-openai would send without their content when that is empty, and the
-// members that its omitempty tags would drop or that it does not know.
-func (ex *exchange) complete(req *http.Request) error {
-	if req.Body == nil {
-		return nil
-	}
-	short, err := io.ReadAll(req.Body)
-	if err != nil {
-		return err
-	}
-	head, tail, found := bytes.Cut(bytes.TrimSpace(short), []byte(placeholder))
-	tail, closed := bytes.CutSuffix(tail, []byte("}"))
-	if !found || !closed {
-		return fmt.Errorf("request body: go-openai wrote an unknown form")
-	}
-	const name = `"messages":`
-	more := ex.members(req.URL.Host)
-	body := make([]byte, 0, len(head)+len(name)+len(ex.messages)+len(tail)+len(more)+1)
-	for _, part := range [][]byte{head, []byte(name), ex.messages, tail, more, []byte("}")} {
-		body = append(body, part...)
-	}
-	ex.sent = body
-	req.Body = io.NopCloser(bytes.NewReader(body))
-	req.ContentLength = int64(len(body))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	return nil
-}
-
-// members spells the scalar settings and the extra fields, each with a leading
-// comma.
-func (ex *exchange) members(host string) []byte {
-	r, kind, b := ex.req, ex.kind, []byte(nil)
-	put := func(name string, value any) {
-		if r.Overrides(name) {
-			return
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return // validate and the fingerprint have refused non-finite numbers
-		}
-		b = fmt.Appendf(b, ",%q:%s", name, text)
-	}
-	if r.Temperature != nil {
-		put("temperature", *r.Temperature)
-	}
-	if r.TopP != nil {
-		put("top_p", *r.TopP)
-	}
-	if r.Seed != nil {
-		put("seed", *r.Seed)
-	}
-	if r.MaxTokens > 0 && !r.Overrides("max_tokens") && !r.Overrides("max_completion_tokens") {
-		// Self-hosted servers know max_tokens, and Ollama ignores the newer
-		// name; OpenAI's own service refuses the old one for newer models.
-		name := cmp.Or(r.LimitName, "max_tokens")
-		if r.LimitName == "" && (kind == llm.KindOpenAI || host == "api.openai.com") {
-			name = "max_completion_tokens"
-		}
-		put(name, r.MaxTokens)
-	}
-	if r.Logprobs {
-		put("logprobs", true)
-		if r.TopLogprobs > 0 {
-			put("top_logprobs", r.TopLogprobs)
-		}
-	}
-	if kind == llm.KindLlamaCPP && r.Transport == llm.JSONObject && len(r.Schema.JSON) > 0 {
-		// llama.cpp does not constrain json_object unless a schema comes along.
-		put("response_format", map[string]any{"type": "json_object", "schema": ex.low.Schema})
-	}
-	if kind == llm.KindLlamaCPP {
-		// Its own defaults (top_k 40, min_p 0.05) shape the samples even where
-		// temperature and top_p are given, and a repeat penalty, which a start-up
-		// flag may set, distorts digits that stood in the prompt.
-		put("cache_prompt", true)
-		put("repeat_penalty", 1)
-		put("min_p", 0)
-		put("top_k", 0)
-	}
-	for _, f := range r.Extra {
-		if f.LeavesOut() {
-			continue
-		}
-		name, _ := json.Marshal(f.Name)
-		b = append(append(append(append(b, ','), name...), ':'), f.Value...)
-	}
-	return b
-}
-
-// openAI is the part of the request that go-openai marshals and checks.
-func (ex *exchange) openAI() openai.ChatCompletionRequest {
-	r := ex.req
-	out := openai.ChatCompletionRequest{
-		Model: r.Model, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "-"}}, // the placeholder
-	}
-	format := func(f openai.ChatCompletionResponseFormat) {
-		if !r.Overrides("response_format") {
-			out.ResponseFormat = &f
-		}
-	}
-	switch r.Transport {
-	case llm.JSONSchema:
-		format(openai.ChatCompletionResponseFormat{
-			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-				Name: r.Schema.Name, Schema: ex.low.Schema, Strict: r.Schema.Strict,
-			},
-		})
-	case llm.Tools:
-		if !r.Overrides("tools") {
-			out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-				Name: r.Schema.Name, Description: "Give the answer.", Parameters: ex.low.Schema, Strict: r.Schema.Strict,
-			}}}
-		}
-		if !r.Overrides("tool_choice") {
-			// "required" and not the function's name: llama.cpp ignores a name.
-			out.ToolChoice = "required"
-		}
-	case llm.JSONObject:
-		if ex.kind != llm.KindLlamaCPP || len(r.Schema.JSON) == 0 {
-			format(openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject})
-		}
-	}
-	return out
-}
-
-// withExchange hangs ex on the context for the doer.
-func withExchange(ctx context.Context, ex *exchange) context.Context {
-	return context.WithValue(ctx, exchangeKey{}, ex)
 }

@@ -36,8 +36,7 @@ type Entry struct {
 	Headers      map[string]string
 	ErrorKind    llm.ErrorKind // "" when Good
 	ErrorMessage string
-	Request      json.RawMessage // the body sent, when the client stores it
-	Raw          []byte          // the body received, of the last attempt
+	Raw          []byte // the body received, of the last attempt
 }
 
 // wireEntry is Entry on disk. Fingerprint and Good come first, in this order,
@@ -59,7 +58,6 @@ type wireEntry struct {
 	Dropped      []string          `json:"dropped,omitempty"`
 	Headers      map[string]string `json:"headers,omitempty"`
 	Error        *wireEntryError   `json:"error,omitempty"`
-	Request      json.RawMessage   `json:"request,omitempty"`
 	Raw          *string           `json:"raw,omitempty"`
 	RawBase64    *string           `json:"raw_base64,omitempty"`
 }
@@ -76,7 +74,7 @@ func (e *Entry) line() ([]byte, error) {
 		Fingerprint: e.Fingerprint.String(), Good: e.Good, Time: e.Time.UTC().Format(time.RFC3339Nano),
 		Endpoint: e.Endpoint, Kind: e.Kind, Model: e.Model, Key: e.Key, Transport: e.Transport, Status: e.Status,
 		Attempts: e.Attempts, LatencyMS: float64(e.Latency.Microseconds()) / 1000, FinishReason: e.FinishReason,
-		Usage: e.Usage, Dropped: e.Dropped, Headers: e.Headers, Request: e.Request,
+		Usage: e.Usage, Dropped: e.Dropped, Headers: e.Headers,
 	}
 	if e.ErrorKind != "" {
 		w.Error = &wireEntryError{e.ErrorKind, e.ErrorMessage}
@@ -89,7 +87,7 @@ func (e *Entry) line() ([]byte, error) {
 		w.RawBase64 = new(base64.StdEncoding.EncodeToString(e.Raw))
 	}
 	var buf bytes.Buffer
-	buf.Grow(len(e.Raw) + len(e.Request) + 1024)
+	buf.Grow(len(e.Raw) + 1024)
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(w); err != nil {
@@ -149,7 +147,7 @@ func parseEntry(line []byte) (*Entry, error) {
 		Fingerprint: fp, Good: w.Good, Time: when.UTC(), Endpoint: w.Endpoint, Kind: w.Kind, Model: w.Model,
 		Key: w.Key, Transport: w.Transport, Status: w.Status, Attempts: w.Attempts, FinishReason: w.FinishReason,
 		Latency: time.Duration(w.LatencyMS * float64(time.Millisecond)).Round(time.Microsecond),
-		Usage:   w.Usage, Dropped: w.Dropped, Headers: w.Headers, Request: w.Request,
+		Usage:   w.Usage, Dropped: w.Dropped, Headers: w.Headers,
 	}
 	if w.Error != nil {
 		e.ErrorKind, e.ErrorMessage = w.Error.Kind, w.Error.Message

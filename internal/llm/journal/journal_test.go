@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +31,7 @@ func entry(n int, raw string) *Entry {
 		Fingerprint: fp, Good: true, Time: time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC), Endpoint: "http://h/v1",
 		Kind: llm.KindOllama, Model: "m", Key: fmt.Sprint("item ", n), Transport: llm.JSONSchema, Status: 200, Attempts: 2,
 		Latency: 1234567 * time.Microsecond, FinishReason: "stop", Usage: llm.Usage{Prompt: new(3), Cached: new(0)},
-		Headers: map[string]string{"server": "x"}, Request: json.RawMessage(`{"b":1,"a":2}`), Raw: []byte(raw),
+		Headers: map[string]string{"server": "x"}, Raw: []byte(raw),
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/llm/dialect"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -171,7 +170,7 @@ func (p *Profile) unenforced(list []*rubrics.Rubric) []Unenforced {
 		if p.CorrectionAsText {
 			schema = r.SentSchemaText()
 		}
-		low := dialect.Lower(json.RawMessage(schema.JSON()), p.Kind, p.Strict)
+		low := llm.Lower(json.RawMessage(schema.JSON()), p.Kind, p.Strict)
 		demands := low.Dropped
 		for _, at := range low.Ignored {
 			demands = append(demands, at+": sent, and not enforced there")

@@ -65,6 +65,9 @@ func nonceOf(key []byte, id string, holds func(string) bool) string {
 	}
 }
 
+// Nonce is the code in the markers of the record.
+func (v *View) Nonce() string { return v.nonce }
+
 // NewView renders a conversation. It must not change as long as the view is used.
 func NewView(conv *transcript.Conversation, o Options) *View {
 	o = o.withDefaults()

@@ -1,24 +1,20 @@
-// Package dialect owns what each kind of server makes of a JSON Schema: which keywords
-// it refuses, which it takes and ignores, and which break it.
-//
-// It promises that the copy that is sent never demands more than the schema does, but
-// for the closed objects and full lists of keys that strict schemas consist of, and that
-// whatever the copy no longer says is named. Whoever asked checks the answer against
-// the whole schema, whatever was sent.
-//
-// The table was measured on Ollama 0.17.4 and 0.32.15 and llama-server b10587, and read
-// from the sources of vLLM (2026-08-17) and SGLang (2026-09) and from the documentation
-// of hosted services.
-package dialect
+package llm
 
 import (
 	"encoding/json"
 
-	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Lowered is a schema as it is sent to one kind of server.
+// Lowered is a schema as it is sent to one kind of server: each refuses some keywords,
+// takes and ignores others, and breaks over a few. The copy never demands more than the
+// schema does, but for the closed objects and full lists of keys that strict schemas
+// consist of, and what it no longer says is named. Whoever asked checks the answer
+// against the whole schema, whatever was sent.
+//
+// The table was measured on Ollama 0.17.4 and 0.32.15 and llama-server b10587, and read
+// from the sources of vLLM (2026-08-17) and SGLang (2026-09) and from the documentation
+// of hosted services.
 type Lowered struct {
 	// Schema is the copy, byte for byte the original where nothing had to change.
 	Schema json.RawMessage
@@ -30,7 +26,7 @@ type Lowered struct {
 
 // Lower returns the schema as a kind of server takes it. strict is that of the request,
 // which only hosted services look at. A schema that is not JSON stays as it is.
-func Lower(schema json.RawMessage, kind llm.Kind, strict bool) Lowered {
+func Lower(schema json.RawMessage, kind Kind, strict bool) Lowered {
 	r := rulesOf(kind, strict)
 	if r == nil {
 		return Lowered{Schema: schema}
@@ -79,23 +75,23 @@ var beyondGrammars = [...]string{
 }
 
 // rulesOf is the table; nil where schemas pass as they are.
-func rulesOf(kind llm.Kind, strict bool) *rules {
+func rulesOf(kind Kind, strict bool) *rules {
 	switch kind {
-	case llm.KindOllama, llm.KindLlamaCPP:
+	case KindOllama, KindLlamaCPP:
 		// llama.cpp's grammars. Ollama 0.17 ends its runner, and every request in flight
 		// with it, on more repetitions than these.
 		return &rules{
 			idle: []string{"multipleOf", "uniqueItems", "not", "if", "then", "else"}, ranges: true, repeat: 2000, anchored: true,
 		}
-	case llm.KindSGLang:
+	case KindSGLang:
 		return &rules{refused: beyondGrammars[:], formats: grammarFormats[:], single: true, whole: true}
-	case llm.KindVLLM:
+	case KindVLLM:
 		// With its xgrammar back end these are refused; otherwise they only move a
 		// request to a slower one, in the middle of a run.
 		return &rules{
 			refused: append(beyondGrammars[:], "patternProperties", "propertyNames"), formats: grammarFormats[:], single: true, whole: true,
 		}
-	case llm.KindOpenAI, llm.KindUnknown, "":
+	case KindOpenAI, KindUnknown, "":
 		if strict {
 			return &rules{known: strictKeywords[:], formats: strictFormats[:], closed: true}
 		}

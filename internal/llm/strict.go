@@ -1,4 +1,4 @@
-package dialect
+package llm
 
 import (
 	"github.com/judgekit/judge/internal/value"

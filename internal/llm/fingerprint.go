@@ -1,0 +1,104 @@
+package llm
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"slices"
+	"strings"
+)
+
+// Fingerprint identifies a request by content.
+type Fingerprint [sha256.Size]byte
+
+// String is the lower-case hexadecimal form, 64 characters.
+func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
+
+// ParseFingerprint reads the form that String writes.
+func ParseFingerprint(s string) (Fingerprint, error) {
+	var f Fingerprint
+	if len(s) != 2*len(f) {
+		return f, fmt.Errorf("fingerprint: %d characters, want %d", len(s), 2*len(f))
+	}
+	if _, err := hex.Decode(f[:], []byte(s)); err != nil {
+		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	}
+	return f, nil
+}
+
+// settings are what a fingerprint holds beside the messages. Schema and extra values
+// keep their key order, because the order of a schema's properties is part of what is
+// asked.
+type settings struct {
+	Extra         []Field   `json:"extra"`
+	Kind          Kind      `json:"kind"`
+	LimitName     string    `json:"limit_name"`
+	Logprobs      bool      `json:"logprobs"`
+	MaxTokens     int       `json:"max_tokens"`
+	Model         string    `json:"model"`
+	PromptVersion string    `json:"prompt_version"`
+	Schema        *Schema   `json:"schema"`
+	Seed          *int64    `json:"seed"`
+	Temperature   *float64  `json:"temperature"`
+	TopLogprobs   int       `json:"top_logprobs"`
+	TopP          *float64  `json:"top_p"`
+	Transport     Transport `json:"transport"`
+}
+
+// FingerprintOf returns the SHA-256 of the parts of a request: its settings, the kind
+// of server, the version of the prompt that the caller built, and its messages without
+// their volatile texts. Two requests differ in it iff they could be answered
+// differently; Key and the order of Extra play no part. It fails only for a request that
+// could not be sent (invalid JSON in Schema or Extra, a non-finite number).
+func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, error) {
+	s := settings{
+		Kind: cmp.Or(kind, KindUnknown), LimitName: r.LimitName, Logprobs: r.Logprobs, MaxTokens: r.MaxTokens,
+		Model: r.Model, PromptVersion: promptVersion, Seed: r.Seed, Temperature: r.Temperature,
+		TopLogprobs: r.TopLogprobs, TopP: r.TopP, Transport: cmp.Or(r.Transport, PromptOnly),
+	}
+	s.Extra = slices.SortedFunc(slices.Values(r.Extra), func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	if len(r.Schema.JSON) > 0 {
+		s.Schema = &r.Schema
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	}
+	h := sha256.New()
+	part(h, string(text))
+	for i := range r.Messages {
+		part(h, r.Messages[i].Role)
+		content(h, r.Messages[i].Content, r.Volatile)
+	}
+	return Fingerprint(h.Sum(nil)), nil
+}
+
+// part hashes a text so that no two lists of texts are the same to the hash.
+func part(h hash.Hash, text string) {
+	// A hash takes everything.
+	_, _ = h.Write(binary.BigEndian.AppendUint64(make([]byte, 0, 8), uint64(len(text))))
+	_, _ = h.Write([]byte(text))
+}
+
+// content hashes a message: its pieces between volatile texts, each of these by its
+// place in their list.
+func content(h hash.Hash, text string, volatile []string) {
+	for {
+		at, which := len(text), -1
+		for i, v := range volatile {
+			if n := strings.Index(text[:at], v); v != "" && n >= 0 {
+				at, which = n, i
+			}
+		}
+		part(h, text[:at])
+		_, _ = h.Write([]byte{byte(which + 1)})
+		if which < 0 {
+			return
+		}
+		text = text[at+len(volatile[which]):]
+	}
+}

@@ -1,0 +1,40 @@
+package llm
+
+import "context"
+
+// Sender carries one prepared request to where it is answered, once, and brings back
+// the raw reply: HTTP is one, a batch file or a queue of work would be others. What is
+// in front of it (fingerprint, journal, retries) and behind it ([ParseReply]) does not
+// know which. The error is an [*Error]; the reply then holds what came all the same.
+type Sender interface {
+	Send(ctx context.Context, req *Prepared) (RawReply, error)
+}
+
+// RawReply is a reply as it came.
+type RawReply struct {
+	Status  int               // of HTTP; 0 until the head of a reply arrived
+	Headers map[string]string // selected ones, names in lower case
+	Body    []byte            // secrets blotted out
+}
+
+// Prepared is a checked request with what is computed from it once.
+type Prepared struct {
+	*Request
+	Kind        Kind // of the server
+	Fingerprint Fingerprint
+	// Lowered is the schema as this kind of server takes it.
+	Lowered Lowered
+}
+
+// Prepare checks a request and computes its fingerprint. Every error is an [*Error] of
+// [KindBadRequest].
+func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	fp, err := FingerprintOf(r, kind, promptVersion)
+	if err != nil {
+		return nil, &Error{Kind: KindBadRequest, Message: err.Error()}
+	}
+	return &Prepared{Request: r, Kind: kind, Fingerprint: fp, Lowered: Lowered{Schema: r.Schema.JSON}}, nil
+}
