@@ -18,16 +18,9 @@ type madeScorer struct {
 	err    error
 }
 
-// ScoreCase scores one case line, {"id", "scorer", "config", "actual", "expected",
-// "tools", "sample"}, and returns {"id","result":{…}} or {"id","error":{"kind","message"}}
-// without a line feed. The error says that the line is no case.
-func ScoreCase(line []byte) ([]byte, error) {
-	var c Cases
-	var p value.Parser
-	return c.score(nil, &p, line)
-}
-
-// score appends the answer to a line.
+// score appends the answer to a case line, {"id", "scorer", "config", "actual", "expected",
+// "tools", "sample"}: {"id","result":{…}} or {"id","error":{"kind","message"}} without a
+// line feed. The error says that the line is no case.
 func (c *Cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) {
 	v, err := p.Parse(line)
 	if err != nil {

@@ -132,7 +132,7 @@ func FuzzScoreCase(f *testing.F) {
 	f.Add([]byte(`{"id":1,"scorer":"function_call_coverage","config":{"function_calls":"{{ sample.x }}","sample":{"x":["a"]}},"actual":["a"]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		start := time.Now()
-		out, err := ScoreCase(line)
+		out, err := scoreCase(line)
 		if took := time.Since(start); took > 5*time.Second {
 			t.Fatalf("took %v", took)
 		}
@@ -143,7 +143,7 @@ func FuzzScoreCase(f *testing.F) {
 		if err != nil || v.Has("result") == v.Has("error") {
 			t.Fatalf("answer %s: %v", out, err)
 		}
-		again, err := ScoreCase(line)
+		again, err := scoreCase(line)
 		if err != nil || !bytes.Equal(out, again) {
 			t.Fatalf("two answers: %s and %s", out, again)
 		}

@@ -130,7 +130,7 @@ func TestCaseKeys(t *testing.T) {
 		`{"id":"a","scorer":"ast_equivalence","expceted":[]}`:                              `expceted: is no key of a case; did you mean expected?`,
 		`{"id":"a","scorer":"ast_equivalence","config":{"langauge":"java"},"expected":[]}`: `langauge: ast_equivalence has no such setting; did you mean language?`,
 	} {
-		out, err := ScoreCase([]byte(line))
+		out, err := scoreCase([]byte(line))
 		if err != nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), `"kind":"config"`) {
 			t.Errorf("%s: %s %v", line, out, err)
 		}

@@ -248,7 +248,8 @@ func TestEveryScorerRefusesABadConfig(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "did you mean order_matters?") {
 		t.Error(err)
 	}
-	if !Known("tool-calls") || Known("nothing") {
+	_, alias := find("tool-calls")
+	if _, unknown := find("nothing"); !alias || unknown {
 		t.Error("aliases")
 	}
 }

@@ -59,12 +59,6 @@ func Names() []string {
 	return names
 }
 
-// Known reports whether name, or an alias of it, is a scorer.
-func Known(name string) bool {
-	_, ok := find(name)
-	return ok
-}
-
 // canonical turns an alias into the name: hyphens may stand for underscores.
 func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 

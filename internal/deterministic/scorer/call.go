@@ -45,17 +45,6 @@ func (r Reading) Complete() bool {
 	return true
 }
 
-// Names returns the names of the readable calls in order.
-func (r Reading) Names() []string {
-	names := make([]string, 0, len(r.Calls))
-	for i := range r.Calls {
-		if !r.Calls[i].Unreadable {
-			names = append(names, r.Calls[i].Name)
-		}
-	}
-	return names
-}
-
 // Read reads the calls that v holds: an object (one call, or a message with
 // "tool_calls"), a list of calls or messages, or a string with JSON or a Python
 // call. null is no call.
