@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"internal/agreement", "internal/llm/journal", "judges/internal/prompt", "judges/internal/judgetest"},
 	{"internal/deterministic/scorer", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
 	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
-	{"judges/internal/team", "internal/report/document"},
+	{"judges/internal/team", "internal/report/document", "internal/environment/state"},
 	{"internal/deterministic", "judges", "internal/environment", "logs"},
 	{"scorers", "internal/report", "internal/run/window", "internal/run/facts"},
 	{"internal/report/series"},

@@ -133,7 +133,7 @@ func TestCheckNamesTheCalls(t *testing.T) {
 	if o.Pollution != 1 || len(o.Effects) != 4 || !o.Effects[3].Result.IsError {
 		t.Errorf("%+v", o)
 	}
-	if got := state.Patch(o.Final, false).JSON(); got != `[{"op":"replace","path":"/a","value":6},{"op":"replace","path":"/c/x","value":2}]` {
+	if got := patchOf(o.Final, false).JSON(); got != `[{"op":"replace","path":"/a","value":6},{"op":"replace","path":"/c/x","value":2}]` {
 		t.Error(got)
 	}
 }
@@ -282,4 +282,13 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
+}
+
+// patchOf returns operations as an RFC 6902 document.
+func patchOf(ops []state.Op, old bool) value.Value {
+	out := make([]value.Value, len(ops))
+	for i, o := range ops {
+		out[i] = o.Object(old)
+	}
+	return value.OfList(out...)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -85,7 +84,7 @@ func runDocumented(t *testing.T, m *Maker) {
 		t.Fatalf("%v %v", err, out.Fault)
 	}
 	want := `[{"op":"replace","path":"/orders/O1/history","value":[{"what":"cancelled","refund":12.5}]},{"op":"add","path":"/orders/O1/reason","value":"changed mind"},{"op":"replace","path":"/orders/O1/status","value":"cancelled"}]`
-	if got := state.Patch(out.Final, false).JSON(); got != want {
+	if got := patchOf(out.Final, false).JSON(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if last := out.Effects[2].Result; !last.IsError || last.Value.Text() != "a shipped order cannot be cancelled" {

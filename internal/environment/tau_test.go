@@ -272,7 +272,7 @@ func (s *tally) add(t *testing.T, out Outcome, c goldCase) {
 	}
 	patch := func(n *int, field string, got []state.Op) {
 		t.Helper()
-		check(n, field, samePatch(got, goldPatch(t, c.gold.Field(field))), state.Patch(got, true).JSON(), c.gold.Field(field).JSON())
+		check(n, field, samePatch(got, goldPatch(t, c.gold.Field(field))), patchOf(got, true).JSON(), c.gold.Field(field).JSON())
 	}
 	match, _ := c.gold.Field("state_match").BoolVal()
 	check(&s.match, "state_match", out.StateOK != nil && *out.StateOK == match, fmt.Sprint(!match), fmt.Sprint(match))
@@ -329,7 +329,7 @@ func sameEffects(t *testing.T, out Outcome, gold value.Value) bool {
 	}
 	for _, e := range out.Effects {
 		if !samePatch(e.Result.Effects, want[e.Index]) {
-			t.Logf("call %d %s: %s, want %s", e.Index, e.Name, state.Patch(e.Result.Effects, true).JSON(), state.Patch(want[e.Index], true).JSON())
+			t.Logf("call %d %s: %s, want %s", e.Index, e.Name, patchOf(e.Result.Effects, true).JSON(), patchOf(want[e.Index], true).JSON())
 			return false
 		}
 		delete(want, e.Index)

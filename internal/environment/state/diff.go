@@ -22,13 +22,6 @@ func Diff(start *value.Value, expected, final value.Value, o Options) []Change {
 	return d.out
 }
 
-// Equal reports whether two states are equal under the options.
-func Equal(a, b value.Value, o Options) bool {
-	d := differ{options: o, stopAtFirst: true}
-	d.walk("", nil, &a, &b, "", 0)
-	return len(d.out) == 0
-}
-
 type differ struct {
 	options     Options
 	hasStart    bool

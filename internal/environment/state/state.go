@@ -117,15 +117,6 @@ func (o Op) Object(old bool) value.Value {
 	return value.OfObject(members...)
 }
 
-// Patch returns ops as an RFC 6902 document.
-func Patch(ops []Op, old bool) value.Value {
-	out := make([]value.Value, len(ops))
-	for i, o := range ops {
-		out[i] = o.Object(old)
-	}
-	return value.OfList(out...)
-}
-
 // Overlaps reports whether one of the pointers a and b is the other, or leads to
 // something inside it.
 func Overlaps(a, b string) bool {

@@ -90,9 +90,6 @@ func TestDiff(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
-			if Equal(expected, final, tt.options) != (len(tt.want) == 0) {
-				t.Error("Equal disagrees with Diff")
-			}
 		})
 	}
 }
@@ -184,10 +181,10 @@ func TestDiffProperties(t *testing.T) {
 		ops := Compare(a, b, value.Equality{})
 		got, err := Apply(a, ops)
 		if err != nil || !value.Equal(got, b) {
-			t.Fatalf("%s to %s: %v %s", a.JSON(), b.JSON(), err, Patch(ops, true).JSON())
+			t.Fatalf("%s to %s: %v %s", a.JSON(), b.JSON(), err, patchOf(ops, true).JSON())
 		}
 		again := Compare(a, got, value.Equality{})
-		if diff := cmp.Diff(Patch(ops, true).Canonical(), Patch(again, true).Canonical()); diff != "" {
+		if diff := cmp.Diff(patchOf(ops, true).Canonical(), patchOf(again, true).Canonical()); diff != "" {
 			t.Fatalf("sharing structure changes the patch: %s", diff)
 		}
 		if (len(ops) == 0) != value.Equal(a, b) {
@@ -262,4 +259,13 @@ func BenchmarkDiffShared(b *testing.B) {
 			b.Fatal("one difference")
 		}
 	}
+}
+
+// patchOf returns operations as an RFC 6902 document.
+func patchOf(ops []Op, old bool) value.Value {
+	out := make([]value.Value, len(ops))
+	for i, o := range ops {
+		out[i] = o.Object(old)
+	}
+	return value.OfList(out...)
 }
