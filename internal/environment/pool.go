@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Pool runs checks in up to n environments, each used by one check at a time. It
@@ -30,9 +28,6 @@ func NewPool(m *Maker, n int) *Pool {
 	return p
 }
 
-// Size returns how many checks run at the same time.
-func (p *Pool) Size() int { return cap(p.slots) }
-
 // Check runs one plan in a free environment, waiting for one where all are used.
 func (p *Pool) Check(ctx context.Context, plan Plan) (Outcome, error) {
 	select {
@@ -42,30 +37,6 @@ func (p *Pool) Check(ctx context.Context, plan Plan) (Outcome, error) {
 	case <-ctx.Done():
 		return Outcome{}, context.Cause(ctx)
 	}
-}
-
-// CheckAll runs all plans and returns their outcomes in the same order. The only
-// error is that of a context that ended.
-func (p *Pool) CheckAll(ctx context.Context, plans []Plan) ([]Outcome, error) {
-	out := make([]Outcome, len(plans))
-	g, running := errgroup.WithContext(ctx)
-	g.SetLimit(p.Size())
-	for i := range plans {
-		if running.Err() != nil {
-			break
-		}
-		g.Go(func() (err error) {
-			out[i], err = p.Check(running, plans[i])
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return out, nil
 }
 
 // Close closes all environments; no check may run any more.

@@ -62,7 +62,7 @@ func BenchmarkTau(b *testing.B) {
 
 func BenchmarkContentHash(b *testing.B) {
 	_, list := readText(b, "x.jsonl", string(nativeLog(100)), Options{})
-	b.SetBytes(int64(len(AppendNative(nil, list[0]))))
+	b.SetBytes(int64(len(appendNative(nil, list[0]))))
 	for b.Loop() {
 		_ = list[0].ContentHash()
 	}

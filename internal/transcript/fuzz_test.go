@@ -23,7 +23,7 @@ func check(t *testing.T, file, text string, opts Options) {
 	again := rewrite(t, list)
 	for i, c := range list {
 		if got, want := again[i].ContentHash(), c.ContentHash(); got != want {
-			t.Fatalf("the content changed on the way through native:\n%s%s", AppendNative(nil, c), AppendNative(nil, again[i]))
+			t.Fatalf("the content changed on the way through native:\n%s%s", appendNative(nil, c), appendNative(nil, again[i]))
 		}
 	}
 }
@@ -76,7 +76,7 @@ func consistent(t *testing.T, c *Conversation) {
 			t.Fatalf("%+v", call)
 		}
 	}
-	_ = AppendNative(nil, c)
+	_ = appendNative(nil, c)
 }
 
 func FuzzNative(f *testing.F) {

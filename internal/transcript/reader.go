@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// DefaultMaxConversationBytes is the limit of one conversation's JSON.
-const DefaultMaxConversationBytes = 64 << 20
+// defaultMaxConversationBytes is the limit of one conversation's JSON.
+const defaultMaxConversationBytes = 64 << 20
 
 // Options says how a log is read. The zero Options is right for most logs.
 type Options struct {
 	// Format is one of Formats, "" to detect it.
 	Format string
 	// MaxConversationBytes limits the JSON of one conversation; a longer one is a
-	// Problem and reading goes on behind it. 0 means DefaultMaxConversationBytes.
+	// Problem and reading goes on behind it. 0 means defaultMaxConversationBytes.
 	MaxConversationBytes int
 	// Tools is the inventory of conversations whose log holds none.
 	Tools []Tool
@@ -59,7 +59,7 @@ type Reader struct {
 // for standard input. Nothing is read before the first Next.
 func Open(ctx context.Context, file string, r io.Reader, opts Options) *Reader {
 	if opts.MaxConversationBytes <= 0 {
-		opts.MaxConversationBytes = DefaultMaxConversationBytes
+		opts.MaxConversationBytes = defaultMaxConversationBytes
 	}
 	ids := opts.IDs
 	if ids == nil {

@@ -62,7 +62,7 @@ func (g *tauGold) next() value.Value {
 			g.bad, g.done = ": "+err.Error(), true
 			return value.Value{}
 		}
-		g.split = newSplitter(in, DefaultMaxConversationBytes)
+		g.split = newSplitter(in, defaultMaxConversationBytes)
 	}
 	it, err := g.split.nextLine()
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 // "expected_outputs" of the conversation. Calls with Proposed set are not written:
 // they stand in the text.
 func WriteNative(w io.Writer, c *Conversation) error {
-	_, err := w.Write(AppendNative(nil, c))
+	_, err := w.Write(appendNative(nil, c))
 	return err
 }
 
-// AppendNative appends what WriteNative writes.
-func AppendNative(b []byte, c *Conversation) []byte {
+// appendNative appends what WriteNative writes.
+func appendNative(b []byte, c *Conversation) []byte {
 	b = value.AppendQuoted(append(b, `{"id":`...), c.ID)
 	b = append(b, `,"messages":[`...)
 	for i := range c.Messages {

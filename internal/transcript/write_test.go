@@ -15,7 +15,7 @@ func rewrite(t testing.TB, list []*Conversation) []*Conversation {
 	t.Helper()
 	var text []byte
 	for _, c := range list {
-		text = AppendNative(text, c)
+		text = appendNative(text, c)
 	}
 	again, problems := collect(t, Open(context.Background(), "again.jsonl", strings.NewReader(string(text)), Options{Format: Native}))
 	if len(problems) > 0 || len(again) != len(list) {
@@ -29,8 +29,8 @@ func sameContent(t testing.TB, list []*Conversation) {
 	again := rewrite(t, list)
 	for i, c := range list {
 		if got, want := again[i].ContentHash(), c.ContentHash(); got != want {
-			t.Errorf("%s: the content changed on the way through native:\n%s", c.ID, AppendNative(nil, c))
-			t.Errorf("again:\n%s", AppendNative(nil, again[i]))
+			t.Errorf("%s: the content changed on the way through native:\n%s", c.ID, appendNative(nil, c))
+			t.Errorf("again:\n%s", appendNative(nil, again[i]))
 		}
 		var made []string
 		for k, h := range c.CallHashes() {
