@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // Difference is the change that the row is judged by, for display: that of a share does
@@ -70,7 +72,7 @@ func (ch Change) Words() string {
 
 // Sentences says in words what changed, the clear changes first.
 func (c *Comparison) Sentences() []string {
-	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", Count(c.Shared, "conversation", "conversations"))}
+	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", document.Count(c.Shared, "conversation", "conversations"))}
 	if s := c.HowCallsCount(); s != "" {
 		out = append(out, s)
 	}
@@ -85,10 +87,10 @@ func (c *Comparison) Sentences() []string {
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s got %s: %s to %s, difference %s, p %s after correction, n = %d in %s.",
-			r.Words(), ch.Words(), fixed(deref(ch.A.Value)), fixed(deref(ch.B.Value)), r.Difference(), pWords(ch.PHolm), ch.N, Count(r.Conversations, "conversation", "conversations")))
+			r.Words(), ch.Words(), document.Fixed(deref(ch.A.Value), 2), document.Fixed(deref(ch.B.Value), 2), r.Difference(), document.P(ch.PHolm.Value), ch.N, document.Count(r.Conversations, "conversation", "conversations")))
 	}
 	if noise > 0 {
-		out = append(out, fmt.Sprintf("%s no change beyond noise.", Count(noise, "score shows", "scores show")))
+		out = append(out, fmt.Sprintf("%s no change beyond noise.", document.Count(noise, "score shows", "scores show")))
 	}
 	if s := c.Sensitivity(); s != "" {
 		out = append(out, s)
@@ -119,7 +121,7 @@ func (c *Comparison) Headline() string {
 		case word == "~":
 			noise++
 		default:
-			words[word] = append(words[word], fmt.Sprintf("%s (%s to %s, difference %s)", r.Words(), fixed(deref(ch.A.Value)), fixed(deref(ch.B.Value)), r.Difference()))
+			words[word] = append(words[word], fmt.Sprintf("%s (%s to %s, difference %s)", r.Words(), document.Fixed(deref(ch.A.Value), 2), document.Fixed(deref(ch.B.Value), 2), r.Difference()))
 		}
 	}
 	parts := []string{}
@@ -129,13 +131,13 @@ func (c *Comparison) Headline() string {
 			if len(list) > headlineScores {
 				more = " and others"
 			}
-			parts = append(parts, fmt.Sprintf("%s got %s: %s%s", Count(len(list), "score", "scores"), word, strings.Join(list[:min(len(list), headlineScores)], ", "), more))
+			parts = append(parts, fmt.Sprintf("%s got %s: %s%s", document.Count(len(list), "score", "scores"), word, strings.Join(list[:min(len(list), headlineScores)], ", "), more))
 		}
 	}
 	if noise > 0 || len(parts) == 0 {
-		parts = append(parts, Count(noise, "score shows", "scores show")+" no change beyond noise")
+		parts = append(parts, document.Count(noise, "score shows", "scores show")+" no change beyond noise")
 	}
-	return fmt.Sprintf("Against %s, on %s of both: %s.", name, Count(c.Shared, "conversation", "conversations"), strings.Join(parts, "; "))
+	return fmt.Sprintf("Against %s, on %s of both: %s.", name, document.Count(c.Shared, "conversation", "conversations"), strings.Join(parts, "; "))
 }
 
 // headlineScores are named in a headline.
@@ -148,7 +150,7 @@ func (c *Comparison) HowCallsCount() string {
 	}
 	p := c.Calls
 	return fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. Scores of calls are therefore told by conversation, over all calls of either run: the mean of the calls, and whether every call passes.",
-		Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB)
+		document.Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB)
 }
 
 // Words name the row in a sentence, with its judge.
@@ -157,16 +159,6 @@ func (r *ChangeRow) Words() string {
 		return r.Label()
 	}
 	return r.Title() + " by " + r.Judge + strings.TrimPrefix(r.Label(), r.Title())
-}
-
-func pWords(p Estimate) string {
-	switch {
-	case p.Value == nil:
-		return "undefined"
-	case *p.Value < 0.001:
-		return "< 0.001"
-	}
-	return fmt.Sprintf("%.3f", *p.Value)
 }
 
 func deref(f *float64) float64 {

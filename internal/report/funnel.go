@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // maxNamedCrossings bounds how many cases of a crossing are named in a sentence.
@@ -21,7 +23,7 @@ func (f *Funnel) Words() []string {
 		if part.c == nil || part.c.Count == 0 {
 			continue
 		}
-		text := fmt.Sprintf("%s %s:", Count(part.c.Count, "case", "cases"), part.says)
+		text := fmt.Sprintf("%s %s:", document.Count(part.c.Count, "case", "cases"), part.says)
 		for i, c := range part.c.Cases {
 			if i == maxNamedCrossings {
 				text += ", …"

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // Stop says that a judge was not asked any further by one rubric: its first judgements
@@ -76,9 +78,9 @@ func (r *Report) MissingWords() []string {
 		if total == 0 {
 			continue
 		}
-		what := Count(total, "judgement is missing", "judgements are missing")
+		what := document.Count(total, "judgement is missing", "judgements are missing")
 		if source != "judge" {
-			what = Count(total, "score of a deterministic scorer is missing", "scores of deterministic scorers are missing")
+			what = document.Count(total, "score of a deterministic scorer is missing", "scores of deterministic scorers are missing")
 		}
 		text := what + ": " + strings.Join(kinds, ", ")
 		if len(first) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -53,7 +54,7 @@ func (r *Report) passRate(level string) string {
 	if ref, rate, n := r.referenceRate(level); rate.Defined() {
 		text := rate.Percent(true) + " by " + Clip(ref.Title(), 60)
 		if n > 0 {
-			text += ", on the " + Count(n, level, level+"s") + " that both decided"
+			text += ", on the " + document.Count(n, level, level+"s") + " that both decided"
 		}
 		parts = append(parts, text)
 	}

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // Sensitivity says in words which drop of a pass rate these items could have shown at
@@ -33,10 +35,8 @@ func (c *Comparison) Sensitivity() string {
 	case bestName == "":
 		return "Which drop these items could have shown cannot be said: no verdict varies between the runs."
 	case bestName == worstName:
-		return fmt.Sprintf("These items would have shown a true drop of %s from %s points on (80 %% power, before correction); a smaller one can hide.", bestName, fixed1(100*best))
+		return fmt.Sprintf("These items would have shown a true drop of %s from %s points on (80 %% power, before correction); a smaller one can hide.", bestName, document.Fixed(100*best, 1))
 	}
 	return fmt.Sprintf("These items would have shown a true drop from %s points on in %s, the most sensitive score, and from %s points on in %s, the least (80 %% power, before correction); smaller ones can hide.",
-		fixed1(100*best), bestName, fixed1(100*worst), worstName)
+		document.Fixed(100*best, 1), bestName, document.Fixed(100*worst, 1), worstName)
 }
-
-func fixed1(f float64) string { return fmt.Sprintf("%.1f", f) }

@@ -2,9 +2,10 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // reasons say in words why a number is undefined.
@@ -87,11 +88,7 @@ func (e Estimate) String() string {
 	if e.Value == nil {
 		return "undefined (" + e.Why() + ")"
 	}
-	text := fixed(*e.Value)
-	if e.HasInterval() {
-		text += " [" + fixed(*e.Low) + ", " + fixed(*e.High) + "]"
-	}
-	return text
+	return document.Number(e.Value, e.Low, e.High, 2).String()
 }
 
 // Percent prints "61.0 %", with ends "61.0 % [52.0, 70.0]", or why there is no
@@ -100,38 +97,19 @@ func (e Estimate) Percent(ends bool) string {
 	if e.Value == nil {
 		return "undefined (" + e.Why() + ")"
 	}
-	text := strconv.FormatFloat(100**e.Value, 'f', 1, 64) + " %"
-	if ends && e.HasInterval() {
-		text += fmt.Sprintf(" [%.1f, %.1f]", 100**e.Low, 100**e.High)
+	c := document.Percent(e.Value, e.Low, e.High, 1)
+	if !ends {
+		return c.Text
 	}
-	return text
+	return c.String()
 }
 
-func fixed(f float64) string {
-	text := strconv.FormatFloat(f, 'f', 2, 64)
-	if text == "-0.00" {
-		return "0.00"
-	}
-	return text
-}
-
-// Count is a number with its noun.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
-func clipAll(names []string, most int) []string {
-	out := make([]string, 0, most)
+func clipAll(names []string, most int) string {
+	out := make([]string, len(names))
 	for i, n := range names {
-		if i == most {
-			return append(out, fmt.Sprintf("and %d more", len(names)-most))
-		}
-		out = append(out, Clip(n, 60))
+		out[i] = document.Shorten(n, 60)
 	}
-	return out
+	return document.Some(out, most)
 }
 
 // Clip shortens text from a log to max characters and says so; invalid bytes become

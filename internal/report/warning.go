@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // Warning is a remark that belongs beside a number.
@@ -18,5 +20,5 @@ const FewConversations = 10
 
 // FewConversationsWarning is the warning where n is below FewConversations.
 func FewConversationsWarning(n int) Warning {
-	return Warning{"few_conversations", fmt.Sprintf("only %s: the interval is a guess", Count(n, "conversation", "conversations"))}
+	return Warning{"few_conversations", fmt.Sprintf("only %s: the interval is a guess", document.Count(n, "conversation", "conversations"))}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -36,7 +37,7 @@ func (r *Report) Sentences() []string {
 	out = append(out, r.comparisonWords()...)
 	if d := r.Disagreements; d.Total > 0 {
 		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; the first to look at: %s.",
-			Count(d.Total, "item", "items"), r.look()))
+			document.Count(d.Total, "item", "items"), r.look()))
 	}
 	for _, w := range r.Warnings {
 		out = append(out, "Note: "+w.Text+".")
@@ -56,16 +57,16 @@ func (r *Report) whatWasScored() string {
 			scorers[s.Name] = true
 		}
 	}
-	text := fmt.Sprintf("%s in %s, scored by", Count(r.Counts.Calls, "tool call", "tool calls"), Count(r.Counts.Conversations, "conversation", "conversations"))
+	text := fmt.Sprintf("%s in %s, scored by", document.Count(r.Counts.Calls, "tool call", "tool calls"), document.Count(r.Counts.Conversations, "conversation", "conversations"))
 	var by []string
 	if names := r.Judges(); len(names) > 0 {
-		by = append(by, fmt.Sprintf("%s (%s) on %s", Count(len(names), "judge", "judges"), strings.Join(clipAll(names, 5), ", "), Count(len(rubrics), "rubric", "rubrics")))
+		by = append(by, fmt.Sprintf("%s (%s) on %s", document.Count(len(names), "judge", "judges"), clipAll(names, 5), document.Count(len(rubrics), "rubric", "rubrics")))
 	}
 	if len(scorers) > 0 {
-		by = append(by, Count(len(scorers), "deterministic scorer", "deterministic scorers"))
+		by = append(by, document.Count(len(scorers), "deterministic scorer", "deterministic scorers"))
 	}
 	if len(labels) > 0 {
-		by = append(by, Count(len(labels), "label", "labels"))
+		by = append(by, document.Count(len(labels), "label", "labels"))
 	}
 	if len(by) == 0 {
 		return text + " nothing."
@@ -86,7 +87,7 @@ func (r *Report) trust(judge string) []string {
 	unit := map[string]string{CallLevel: "calls", ConversationLevel: "conversations"}[row.Level]
 	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s", judge, row.Rubric, against, row.KappaWords(), row.Verdicts, unit)
 	if row.Level == CallLevel {
-		text += fmt.Sprintf(" in %s", Count(row.Conversations, "conversation", "conversations"))
+		text += fmt.Sprintf(" in %s", document.Count(row.Conversations, "conversation", "conversations"))
 	}
 	text += fmt.Sprintf(", base rate %s.", row.BaseRate.Percent(false))
 	c := row.Confusion
@@ -148,7 +149,7 @@ func (r *Report) noiseWords() []string {
 	for _, n := range r.Noise {
 		if r.isOverall(n.Rubric) && n.Flips.Defined() {
 			out = append(out, fmt.Sprintf("Asked twice about %s, %s changed %s of its verdicts on %s.",
-				Count(n.N, n.Level, n.Level+"s"), n.Judge, n.Flips.Percent(true), n.Rubric))
+				document.Count(n.N, n.Level, n.Level+"s"), n.Judge, n.Flips.Percent(true), n.Rubric))
 		}
 	}
 	return out

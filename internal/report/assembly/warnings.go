@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 func refuse(row *report.AgreementRow) {
@@ -42,7 +43,7 @@ func warn(row *report.AgreementRow) {
 		add("judge_one_class", "the judge gives everything the same verdict, %s", verdictWord(c.BothFail+c.JudgeOnlyFail == 0))
 	}
 	if row.N < fewItems {
-		add("few_items", "only %s", report.Count(row.N, "item", "items"))
+		add("few_items", "only %s", document.Count(row.N, "item", "items"))
 	}
 	if row.Conversations < report.FewConversations {
 		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
@@ -54,7 +55,7 @@ func warn(row *report.AgreementRow) {
 		add("missing", "the judge has no score for %d of the %d items that %s scored", row.MissingJudge, wanted, row.Reference.Title())
 	}
 	if row.Partial > 0 {
-		add("partial", "%s reduced from only some of %s calls", report.Count(row.Partial, "conversation is", "conversations are"), map[bool]string{true: "its", false: "their"}[row.Partial == 1])
+		add("partial", "%s reduced from only some of %s calls", document.Count(row.Partial, "conversation is", "conversations are"), map[bool]string{true: "its", false: "their"}[row.Partial == 1])
 	}
 }
 

@@ -92,7 +92,7 @@ func TestFewItemsDoNotDecide(t *testing.T) {
 	expect(t, "mean", got, passed, true, "on send: undecided: mean 0.00")
 	many := inputsOf(schemaChecks(map[string]string{"send": strings.Repeat("f", 12)}))
 	got, passed = decided(t, gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.9)}, many, report.Inputs{})
-	expect(t, "many", got, passed, false, "(p < 0.001 decides)")
+	expect(t, "many", got, passed, false, "(p <0.001 decides)")
 }
 
 func TestConversationScoreByTool(t *testing.T) {
@@ -245,7 +245,7 @@ func TestRatesAreCorrectedForTools(t *testing.T) {
 	expect(t, "one of two", got, passed, true, "pass  schema_check on pay: pass rate 50.0 % [9.5, 90.5], at least 95 %, n = 2 (p 0.585 after correction for 3 tools decides)")
 	in = inputsOf(schemaChecks(map[string]string{"find": strings.Repeat("p", 40), "pay": strings.Repeat("pf", 10), "send": strings.Repeat("p", 40)}))
 	got, passed = decided(t, g, in, report.Inputs{})
-	expect(t, "half of twenty", got, passed, false, "FAIL  schema_check on pay: pass rate 50.0 %", "p < 0.001 after correction for 3 tools decides")
+	expect(t, "half of twenty", got, passed, false, "FAIL  schema_check on pay: pass rate 50.0 %", "p <0.001 after correction for 3 tools decides")
 	g.Strict = true
 	in = inputsOf(schemaChecks(map[string]string{"pay": "pf"}))
 	got, passed = decided(t, g, in, report.Inputs{})

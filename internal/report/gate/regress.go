@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // Regressions decides whether run B may take the place of run A. It fails for
@@ -43,7 +44,7 @@ func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 	if d.Passed {
 		d.Results = append(d.Results, report.GateResult{
 			Measure: "regression", Bound: minEffect, Passed: true, N: compared,
-			Line: fmt.Sprintf("pass  no regression beyond noise in %s", count(compared, "score", "scores")),
+			Line: fmt.Sprintf("pass  no regression beyond noise in %s", document.Count(compared, "score", "scores")),
 		})
 	}
 	return d
@@ -53,5 +54,5 @@ func pOf(ch report.Change) string {
 	if ch.PHolm.Value == nil {
 		return "undefined"
 	}
-	return pWords(*ch.PHolm.Value)
+	return document.P(ch.PHolm.Value)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -56,9 +57,9 @@ func body(g report.GateResult, r *report.Report) string {
 func decider(g report.GateResult) string {
 	switch {
 	case g.P != nil && g.Tools > 1:
-		return fmt.Sprintf("p %s after correction for %d tools decides", pWords(*g.P), g.Tools)
+		return fmt.Sprintf("p %s after correction for %d tools decides", document.P(g.P), g.Tools)
 	case g.P != nil:
-		return fmt.Sprintf("p %s decides", pWords(*g.P))
+		return fmt.Sprintf("p %s decides", document.P(g.P))
 	case !g.Strict && g.Got.HasInterval() && g.Measure != "max_drop":
 		return "the interval decides"
 	}
@@ -137,18 +138,4 @@ func fixed(e report.Estimate) string {
 		return "undefined"
 	}
 	return fmt.Sprintf("%.2f", *e.Value+0)
-}
-
-func pWords(p float64) string {
-	if p < 0.001 {
-		return "< 0.001"
-	}
-	return fmt.Sprintf("%.3f", p)
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
