@@ -7,6 +7,7 @@
 package facts
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/judgekit/judge/internal/deterministic"
@@ -58,6 +59,7 @@ func (r *Facts) all(c *transcript.Conversation) map[int]judges.Facts {
 	if r.log == nil {
 		return facts
 	}
+	expected := ofTheAgent(c.Expected)
 	for _, s := range r.log.Score(c) {
 		if s.CallIndex == nil || s.Status != score.Scored {
 			continue
@@ -70,14 +72,23 @@ func (r *Facts) all(c *transcript.Conversation) map[int]judges.Facts {
 			}
 		case deterministic.ExpectedCallMatch:
 			at, ok := s.Details.Field("expected_index").Int64()
-			if ok && c.Expected != nil && at >= 0 && int(at) < len(c.Expected.Calls) {
-				f.Expected = &c.Expected.Calls[at]
+			if ok && at >= 0 && int(at) < len(expected) {
+				f.Expected = &expected[at]
 				f.Likeness = r.likeness(f.Expected)
 			}
 		}
 		facts[*s.CallIndex] = f
 	}
 	return facts
+}
+
+// ofTheAgent are the expected calls that scorers count: the simulated user's are not
+// among them.
+func ofTheAgent(e *transcript.Expected) []transcript.ExpectedCall {
+	if e == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(e.Calls), func(call transcript.ExpectedCall) bool { return call.Requestor == "user" })
 }
 
 // schemaError says why arguments break a tool's schema, "" where they keep it or

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // step is a call of a written conversation, with its result.
@@ -86,5 +87,18 @@ func TestPrerequisitesAreBounded(t *testing.T) {
 	}
 	if p.left > 0 || p.of(len(p.c.Calls)-1) != "" {
 		t.Errorf("%d comparisons are left: the bound was not met", p.left)
+	}
+}
+
+// The expected calls of a simulated user come first here; the fact about the agent's
+// call is the agent's expected call.
+func TestExpectedCallOfTheAgent(t *testing.T) {
+	c := conversation(t, step{"get_order", `{"order_id":"1"}`, `{}`})
+	c.Expected = &transcript.Expected{Calls: []transcript.ExpectedCall{
+		{Name: "restart_phone", Arguments: value.OfObject(), Requestor: "user"},
+		{Name: "get_order", Arguments: value.OfObject(value.Member{Key: "order_id", Value: value.OfString("1")})},
+	}}
+	if got := New().Of(c)(0).Expected; got == nil || got.Name != "get_order" {
+		t.Errorf("the expected call is %+v", got)
 	}
 }
