@@ -218,6 +218,7 @@ func TestBombs(t *testing.T) {
 	for _, text := range []string{
 		"logs: " + strings.Repeat("[", 200_000), strings.Repeat("- ", 50_000), strings.Repeat("{a: ", 100_000),
 		strings.Repeat("? ", 50_000), strings.Repeat("x", 17<<20),
+		strings.Repeat(" - "+strings.Repeat("[", 140)+strings.Repeat("]", 140)+"\n", 3000),
 	} {
 		if _, problem := parseDocument("judge.yaml", []byte(text)); problem == nil || !strings.Contains(problem.Message, "too deep or too large") {
 			t.Errorf("%.20q: %v", text, problem)

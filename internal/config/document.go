@@ -101,6 +101,8 @@ func YAML(file string, data []byte) (value.Value, error) {
 const (
 	maxFile    = 16 << 20
 	maxNesting = 150
+	// maxDepths bounds the sum of the depths of all brackets.
+	maxDepths = 8_000_000
 )
 
 // tooDeep returns the line at which a file is deeper or longer than any configuration, 0
@@ -109,11 +111,12 @@ func tooDeep(data []byte) int {
 	if len(data) > maxFile {
 		return 1
 	}
-	line, depth, dashes := 1, 0, 0
+	line, depth, depths, dashes := 1, 0, 0, 0
 	for _, c := range data {
 		switch c {
 		case '[', '{':
 			depth++
+			depths += depth
 		case ']', '}':
 			depth = max(0, depth-1)
 		case '-', '?', ':':
@@ -125,7 +128,7 @@ func tooDeep(data []byte) int {
 		default:
 			dashes = 0
 		}
-		if depth > maxNesting || dashes > maxNesting {
+		if depth > maxNesting || depths > maxDepths || dashes > maxNesting {
 			return line
 		}
 	}
