@@ -15,7 +15,7 @@ var asserted = map[string]*regexp.Regexp{
 	"date-time": regexp.MustCompile(`^.{10}[Tt]` + clock),
 	"time":      regexp.MustCompile(`^` + clock),
 	"email":     regexp.MustCompile(`^("(?:[^"\\]|\\.)+"|[^\s"(),:;<>@[\]\\]+)@\S+$`),
-	"uri":       regexp.MustCompile("^[A-Za-z](?:[-A-Za-z0-9._~:/?#@!$&'()*+,;=[\\]]|%[0-9A-Fa-f]{2})*$"),
+	"uri":       regexp.MustCompile(`^[A-Za-z](?:[-A-Za-z0-9._~:/?#@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})*$`),
 	"uuid":      nil,
 }
 

@@ -213,6 +213,7 @@ func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, 
 		}
 	}
 	if !r.Overrides("max_tokens") && !r.Overrides("max_completion_tokens") {
+		//lint:ignore SA1019 most servers know max_tokens alone
 		fields := map[string]*int{"max_tokens": &out.MaxTokens, "max_completion_tokens": &out.MaxCompletionTokens}
 		count(limit, fields[limit], r.MaxTokens)
 	}

@@ -64,13 +64,6 @@ func (j *Judge) Name() string {
 	return j.Config.Model
 }
 
-func (j *Judge) kind() llm.Kind {
-	if j.Kind == "" {
-		return llm.KindUnknown
-	}
-	return j.Kind
-}
-
 // bare is an endpoint's URL without credentials, "" when it is none.
 func bare(e client.Endpoint) string {
 	c, err := client.New(e, client.Config{})
