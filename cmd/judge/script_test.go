@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -79,6 +80,9 @@ func startEndpoint(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(server.Close)
 	ts.Setenv("ENDPOINT", server.URL+"/v1")
 }
+
+// overbooked counts the requests to the endpoint of that name.
+var overbooked atomic.Int64
 
 // endpoints are what can be wrong with a server.
 var endpoints = map[string]func(http.ResponseWriter, *http.Request){
@@ -175,6 +179,29 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 			http.NotFound(w, r)
 		}
 	},
+	// firewall refuses the prompts about one refund and answers all others.
+	"firewall": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		if strings.Contains(string(body), "bent blade") && strings.Contains(string(body), "refund_payment") && strings.Contains(string(body), "73.8") {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `{"error":{"message":"blocked by policy 17"}}`)
+			return
+		}
+		answerOne(w, body)
+	},
+	// overbooked answers a while and then tells everybody to come back tomorrow.
+	"overbooked": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		if overbooked.Add(1) > 40 {
+			w.Header().Set("Retry-After", "86400")
+			w.WriteHeader(http.StatusTooManyRequests)
+			fmt.Fprint(w, `{"error":{"message":"quota used up"}}`)
+			return
+		}
+		answerOne(w, body)
+	},
 	// expired takes the key for the probe, and refuses it afterwards.
 	"expired": func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -229,6 +256,15 @@ func gateway(w http.ResponseWriter, r *http.Request) {
 		}
 		fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"content":%q}}],"usage":{"prompt_tokens":%d,"completion_tokens":9}}`, answer, len(body)/4)
 	}
+}
+
+// answerOne answers the probe, and every rubric with 1, which is on each scale.
+func answerOne(w http.ResponseWriter, body []byte) {
+	answer, probed := probeAnswer(string(body))
+	if !probed {
+		answer = `{"explanation":"e","evidence":"NONE: nothing","output":1,"confidence":0.9,"correction":{}}`
+	}
+	fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, answer)
 }
 
 // probeAnswer is what a server says that can do all that a probe under json_schema
