@@ -12,7 +12,7 @@ const (
 )
 
 // boundGarbage sets a soft limit for the collector, which never makes anything fail.
-// Below the limit the collector runs half as often as usual: so little is in use that
+// Below the limit the collector runs a quarter as often as usual: so little is in use that
 // its work would be a fifth of the time. GOMEMLIMIT and GOGC in the environment
 // override it.
 func boundGarbage(getenv func(string) string, requests int) {
@@ -21,6 +21,6 @@ func boundGarbage(getenv func(string) string, requests int) {
 	}
 	debug.SetMemoryLimit(softMemory + softEach*int64(max(0, requests-usualInFlight)))
 	if getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(400)
 	}
 }
