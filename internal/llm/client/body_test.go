@@ -105,7 +105,7 @@ func TestEndlessRepliesInBoundedMemory(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	// Buffers double as they grow, and the garbage of that is counted here too.
-	if n, heap := read.Load(), after.TotalAlloc-before.TotalAlloc; n > 64<<20*3/2 || heap > 256<<20 {
+	if n, heap := read.Load(), after.TotalAlloc-before.TotalAlloc; n > 40<<20 || heap > uint64(9*n) {
 		t.Errorf("read %d bytes, allocated %d", n, heap)
 	}
 }

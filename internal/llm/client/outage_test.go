@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,13 +59,16 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 			return res, err
 		}
 	}
+	w.mu.Lock()
+	list, model := w.list, w.model
+	w.mu.Unlock()
 	if r.Method == http.MethodGet {
-		return reply(200, w.list)()
+		return reply(200, list)()
 	}
 	if err := sleep(r.Context(), w.took); err != nil {
 		return nil, err
 	}
-	return reply(200, `{"model":"`+w.model+`","choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`)()
+	return reply(200, `{"model":"`+model+`","choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`)()
 }
 
 // news gathers what a client says about outages.
@@ -74,6 +78,9 @@ type news struct {
 }
 
 func (n *news) add(x Notice) { n.mu.Lock(); defer n.mu.Unlock(); n.list = append(n.list, x) }
+
+// all is what was said so far.
+func (n *news) all() []Notice { n.mu.Lock(); defer n.mu.Unlock(); return slices.Clone(n.list) }
 
 func (w *world) client(t *testing.T, ep Endpoint, cfg Config) (*Client, *news) {
 	w.start, w.sent = time.Now(), map[string]int{}
@@ -164,23 +171,24 @@ func TestOutageIsWaitedFor(t *testing.T) {
 // check wants to have been told at once, and of the end.
 func (n *news) check(t *testing.T, name string, away time.Duration) {
 	t.Helper()
-	if len(n.list) == 0 {
+	list := n.all()
+	if len(list) == 0 {
 		t.Fatal("nobody was told")
 	}
 	soon := 5 * time.Second
 	if name == "hang" {
 		soon = 2 * time.Minute
 	}
-	first, last := n.list[0], n.list[len(n.list)-1]
+	first, last := list[0], list[len(list)-1]
 	if first.Over || first.Since > soon || first.Why == "" || first.Endpoint != "http://fake/v1" {
 		t.Errorf("first %+v", first)
 	}
 	if !last.Over || last.Since > away+31*time.Second {
 		t.Errorf("last %+v", last)
 	}
-	for i := 2; i < len(n.list)-1; i++ {
-		if n.list[i].Next < n.list[i-1].Next {
-			t.Errorf("the wait shrinks from %v to %v", n.list[i-1].Next, n.list[i].Next)
+	for i := 2; i < len(list)-1; i++ {
+		if list[i].Next < list[i-1].Next {
+			t.Errorf("the wait shrinks from %v to %v", list[i-1].Next, list[i].Next)
 		}
 	}
 }
@@ -254,8 +262,8 @@ func TestFaultsOfItems(t *testing.T) {
 							t.Errorf("item %d: %v", i, err)
 						}
 					}
-					if len(heard.list) > 0 {
-						t.Errorf("an outage was told of: %+v", heard.list)
+					if list := heard.all(); len(list) > 0 {
+						t.Errorf("an outage was told of: %+v", list)
 					}
 					for body, n := range w.sent {
 						if name != "429" && (poison(body) && n > DefaultMaxAttempts || !poison(body) && n != 1) {
@@ -396,8 +404,9 @@ func TestAbsurdRetryAfter(t *testing.T) {
 				if errs := ask(t.Context(), c, 6, 200); failedOf(errs) > 0 {
 					t.Errorf("%v", errors.Join(errs...))
 				}
-				if took := time.Since(w.start); all != (len(heard.list) > 0) || took > 2*time.Minute || !all && took > 10*time.Second {
-					t.Errorf("%s, all %v: %v, %+v", header, all, took, heard.list)
+				list := heard.all()
+				if took := time.Since(w.start); all != (len(list) > 0) || took > 2*time.Minute || !all && took > 10*time.Second {
+					t.Errorf("%s, all %v: %v, %+v", header, all, took, list)
 				}
 			})
 		}
@@ -432,8 +441,8 @@ func TestLimitedThroughput(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if len(heard.list) > 0 {
-				t.Errorf("%+v", heard.list)
+			if list := heard.all(); len(list) > 0 {
+				t.Errorf("%+v", list)
 			}
 			n = done.Load()
 		})
