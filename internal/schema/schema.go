@@ -10,9 +10,11 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -159,10 +161,7 @@ func (s *Schema) compile() (made *instance, err error) {
 func compileError(err error) error {
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
-		leaf := invalid
-		for len(leaf.Causes) > 0 {
-			leaf = leaf.Causes[0]
-		}
+		leaf := firstLeaf(invalid)
 		at := leaf.InstanceLocation
 		if at == "" {
 			at = "the top"
@@ -179,6 +178,21 @@ func compileError(err error) error {
 	}
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "jsonschema: "), "schema: ")
 	return errors.New("schema: " + strings.ReplaceAll(text, location, ""))
+}
+
+// firstLeaf is the innermost cause that comes first by its places; the library lists
+// causes in the order of a map.
+func firstLeaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return e
+	}
+	leaves := make([]*jsonschema.ValidationError, len(e.Causes))
+	for i, cause := range e.Causes {
+		leaves[i] = firstLeaf(cause)
+	}
+	return slices.MinFunc(leaves, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(cmp.Compare(a.InstanceLocation, b.InstanceLocation), cmp.Compare(a.KeywordLocation, b.KeywordLocation))
+	})
 }
 
 // Validate returns the rules that v breaks, ordered by path, keyword and message;
