@@ -12,8 +12,8 @@ const (
 )
 
 // boundGarbage sets a soft limit for the collector, which never makes anything fail.
-// Below the limit the collector runs a quarter as often as usual: so little is in use that
-// its work would be a fifth of the time. GOMEMLIMIT and GOGC in the environment
+// Below the limit the collector runs a quarter as often as usual, because so little is in
+// use that it would take a fifth of the time. GOMEMLIMIT and GOGC in the environment
 // override it.
 func boundGarbage(getenv func(string) string, requests int) {
 	if getenv("GOMEMLIMIT") != "" {

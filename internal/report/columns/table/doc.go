@@ -21,9 +21,6 @@ const (
 	JSON  Format = "json"
 )
 
-// Formats are all formats.
-func Formats() []Format { return []Format{CSV, TSV, JSONL, JSON} }
-
 // Wanted names columns to keep.
 type Wanted struct {
 	// Pattern is a header of a CSV or TSV file, or the path of a field of a JSON row
