@@ -17,33 +17,20 @@ import (
 
 const module = "github.com/judgekit/judge/"
 
-// layers lists the rooms from low to high. A package may import only packages of
-// a strictly lower layer; sub-rooms of one room (same first path that is listed)
-// order themselves by being listed on their own.
-var layers = [][]string{
-	{"internal/value", "internal/spelling", "internal/reliability", "internal/agreement/stat"},
-	{"internal/jsregex", "internal/pycall", "internal/toolresult", "internal/realdata"},
-	{"internal/schema"},
-	{"rubrics", "internal/transcript", "internal/score", "internal/agreement/interval", "internal/agreement/answer", "internal/llm"},
-	{"internal/agreement/raters", "internal/agreement/truth"},
-	{"internal/agreement", "internal/llm/journal", "judges/internal/prompt", "judges/internal/judgetest"},
-	{"internal/deterministic/scorer", "internal/llm/client", "judges/internal/check", "judges/internal/reply"},
-	{"internal/deterministic/bfcl", "internal/deterministic/trajectory", "internal/llm/capability", "judges/internal/result"},
-	{"judges/internal/team", "internal/report/document", "internal/environment/state"},
-	{"internal/deterministic", "judges", "internal/environment", "logs"},
-	{"scorers", "internal/report", "internal/run/window", "internal/run/facts"},
-	{"internal/report/series"},
-	{"internal/report/assembly", "internal/report/comparison"},
-	{"internal/config", "internal/report/reporttest", "internal/run/amendment", "internal/run/input", "internal/run/items", "internal/run/record"},
-	{"internal/run/grading", "internal/run/instrument"},
-	{"internal/run/directory"},
-	{"internal/run/archive"},
-	{"internal/run", "internal/schemas"},
-	{"internal/run/gatecheck", "internal/run/susceptibility"},
+// floors lists the packages from low to high, each with all packages below its path. A
+// package may import packages of a lower floor, of the same path, and on floor 0 its
+// neighbours.
+var floors = [][]string{
+	{"internal/value", "internal/spelling", "internal/jsregex", "internal/pycall", "internal/schema", "internal/toolresult", "internal/realdata", "internal/reliability"},
+	{"rubrics", "internal/transcript", "internal/score", "internal/agreement", "internal/llm"},
+	{"internal/deterministic", "internal/environment", "judges", "logs"},
+	{"internal/report", "scorers"},
+	{"internal/run", "internal/config"},
+	{"internal/schemas"},
 	{"cmd/judge"},
 }
 
-// soleImporters names the one room that may import a heavy dependency.
+// soleImporters names the packages that may import a heavy dependency.
 var soleImporters = map[string][]string{
 	"github.com/sashabaranov/go-openai":        {"internal/llm/client"},
 	"github.com/invopop/jsonschema":            {"internal/schema"},
@@ -57,26 +44,26 @@ var soleImporters = map[string][]string{
 	"github.com/dop251/goja":                   {"internal/jsregex"},
 }
 
-// impure packages may not be imported by pure rooms.
+// impure packages may not be imported by pure packages.
 var impure = []string{"net", "net/http", "os", "time"}
 
-var pureRooms = []string{"judges/internal/prompt", "judges/internal/reply", "judges/internal/check", "judges/internal/team", "internal/deterministic", "internal/agreement", "internal/value"}
+var purePackages = []string{"judges/internal/prompt", "judges/internal/reply", "judges/internal/check", "judges/internal/team", "internal/deterministic", "internal/agreement", "internal/value"}
 
 func TestImportsPointDown(t *testing.T) {
 	seen := 0
 	eachImport(t, func(pkg, file, imported string) {
 		seen++
-		from, ok := layerOf(pkg)
-		if !ok {
-			t.Errorf("%s: package %s stands in no layer: add it to the plan", file, pkg)
+		from, path := floorOf(pkg)
+		if from < 0 {
+			t.Errorf("%s: package %s is on no floor: add it to the list", file, pkg)
 			return
 		}
 		if target, found := strings.CutPrefix(imported, module); found {
-			to, ok := layerOf(target)
-			if !ok {
-				t.Errorf("%s imports %s, which stands in no layer", file, target)
-			} else if to >= from && !within(pkg, target) {
-				t.Errorf("%s (layer %d) imports %s (layer %d): arrows point down", file, from, target, to)
+			to, targetPath := floorOf(target)
+			if to < 0 {
+				t.Errorf("%s imports %s, which is on no floor", file, target)
+			} else if path != targetPath && to >= from && from > 0 {
+				t.Errorf("%s (floor %d) imports %s (floor %d): imports go to a lower floor", file, from, target, to)
 			}
 		}
 		for dep, owners := range soleImporters {
@@ -84,9 +71,9 @@ func TestImportsPointDown(t *testing.T) {
 				t.Errorf("%s imports %s, which only %v may", file, imported, owners)
 			}
 		}
-		for _, room := range pureRooms {
-			if (pkg == room || strings.HasPrefix(pkg, room+"/")) && slices.Contains(impure, imported) {
-				t.Errorf("%s imports %s, but %s is pure", file, imported, room)
+		for _, pure := range purePackages {
+			if (pkg == pure || strings.HasPrefix(pkg, pure+"/")) && slices.Contains(impure, imported) {
+				t.Errorf("%s imports %s, but %s is pure", file, imported, pure)
 			}
 		}
 	})
@@ -95,22 +82,18 @@ func TestImportsPointDown(t *testing.T) {
 	}
 }
 
-// within reports whether one package is a sub-room of the other: a room and its
-// own sub-rooms may be ordered by the room itself.
-func within(a, b string) bool {
-	return strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
-}
-
-func layerOf(pkg string) (int, bool) {
-	best, at := "", -1
-	for i, rooms := range layers {
-		for _, room := range rooms {
-			if (pkg == room || strings.HasPrefix(pkg, room+"/")) && len(room) > len(best) {
-				best, at = room, i
+// floorOf finds the floor of a package and the path under which it is listed; -1 where it
+// is not.
+func floorOf(pkg string) (floor int, listed string) {
+	floor = -1
+	for i, paths := range floors {
+		for _, p := range paths {
+			if (pkg == p || strings.HasPrefix(pkg, p+"/")) && len(p) > len(listed) {
+				floor, listed = i, p
 			}
 		}
 	}
-	return at, at >= 0
+	return floor, listed
 }
 
 // eachImport calls f for every import of every non-test file of the module.
@@ -152,12 +135,12 @@ func eachImport(t *testing.T, f func(pkg, file, imported string)) {
 }
 
 func TestLayerTestCanFail(t *testing.T) {
-	low, _ := layerOf("internal/value")
-	high, _ := layerOf("internal/report/html")
-	if low >= high {
-		t.Errorf("internal/value is layer %d, internal/report/html layer %d", low, high)
+	low, _ := floorOf("internal/value")
+	high, _ := floorOf("internal/report/html")
+	if low < 0 || low >= high {
+		t.Errorf("internal/value is on floor %d, internal/report/html on floor %d", low, high)
 	}
-	if _, ok := layerOf("internal/unknown"); ok {
-		t.Error("an unknown room was given a layer")
+	if floor, _ := floorOf("internal/unknown"); floor >= 0 {
+		t.Error("an unknown package was given a floor")
 	}
 }
