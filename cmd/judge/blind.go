@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/judgekit/judge/internal/run/archive"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
 // showBlind shows what a person needs to label a call and nothing that would lead them:
 // the conversation until the call, the definition of the called tool, the call and its
 // result.
-func showBlind(w io.Writer, item *archive.Item, t target) error {
+func showBlind(w io.Writer, item *directory.Item, t target) error {
 	fmt.Fprintf(w, "conversation %s (%s)\n", visible(t.id), visible(item.Scores[0].Place))
 	c := item.Conversation
 	if c == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/report/render"
-	"github.com/judgekit/judge/internal/run/archive"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // calibrateFlags are the flags of judge calibrate.
@@ -116,7 +116,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if f.queue == 0 {
 		cfg.Queue = -1
 	}
-	sheet, err := archive.Sheet(ctx, there, logs, cfg)
+	sheet, err := directory.Sheet(ctx, there, logs, cfg)
 	if err != nil {
 		return usage(err)
 	}
@@ -139,7 +139,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 }
 
 // sheetWritten says what to do with a sheet.
-func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *archive.LabelSheet) {
+func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *directory.LabelSheet) {
 	random := 0
 	for _, r := range sheet.Rows {
 		if r.Sample == calibration.Random {
@@ -179,7 +179,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 		return usage(err)
 	}
 	defer in.Close()
-	c, err := archive.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed})
+	c, err := directory.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed})
 	if err != nil {
 		return usage(err)
 	}
@@ -188,7 +188,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	}
 	out := f.out
 	if out == "" {
-		out = filepath.Join(dir, archive.CalibrationFile)
+		out = filepath.Join(dir, directory.CalibrationFile)
 	}
 	var b bytes.Buffer
 	if err := c.WriteJSON(&b); err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -90,7 +89,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
 		return err
 	}
-	c, err := archive.Compare(dirA, dirB, cfg)
+	c, err := directory.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/judgekit/judge/internal/reliability"
 	"github.com/judgekit/judge/internal/run/directory"
-	"github.com/judgekit/judge/internal/run/items"
 )
 
 const damageCanary = "sk-canary-4c1f0d5e77aa"
@@ -69,7 +68,7 @@ func TestDamage(t *testing.T) {
 	undisturbed := time.Since(start)
 	want := readFile(t, whole, directory.ScoresFile)
 	var rows []reliability.Row
-	for _, file := range []string{directory.ExchangesFile, directory.ScoresFile, items.File, directory.ManifestFile} {
+	for _, file := range []string{directory.ExchangesFile, directory.ScoresFile, directory.ItemsFile, directory.ManifestFile} {
 		for m, mode := range damages {
 			row := reliability.Row{Class: file, Mode: mode.name, Share: fmt.Sprintf("%d places", places), Items: places}
 			start := time.Now()

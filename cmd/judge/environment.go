@@ -13,7 +13,6 @@ import (
 	"github.com/judgekit/judge/internal/environment"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run"
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -31,11 +30,11 @@ func childProcess(_ context.Context, args []string, a *app) (code int, ok bool) 
 
 // execution makes the execution check that the configuration asks for, nil where it
 // asks for none. keys are the variables that its programs must not see.
-func (a *app) execution(c *config.Config, keys []string) (*grading.Execution, error) {
+func (a *app) execution(c *config.Config, keys []string) (*run.Execution, error) {
 	if c.Environment.IsNull() {
 		return nil, nil
 	}
-	x, err := grading.NewExecution(c.Environment, environment.Deps{
+	x, err := run.NewExecution(c.Environment, environment.Deps{
 		Self: []string{self(), childCommand}, Environ: os.Environ(), Withhold: keys, ReadFile: os.ReadFile,
 	}, runtime.GOMAXPROCS(0))
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/gatecheck"
 )
@@ -106,7 +105,7 @@ func savedReport(dir string, cfg assembly.Config, flags *gateFlags) (*report.Rep
 	if err != nil {
 		return nil, gate.Decision{}, err
 	}
-	r, d, err := archive.Report(dir, cfg, append(saved, given...))
+	r, d, err := directory.Report(dir, cfg, append(saved, given...))
 	if err == nil {
 		err = gatecheck.Saved(r, given)
 	}

@@ -22,8 +22,6 @@ import (
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run"
-	"github.com/judgekit/judge/internal/run/amendment"
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -114,7 +112,7 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 			}
 			p.DisplayNames[name] = s.DisplayName
 		}
-		asked, err := grading.ParseMetrics(name, s.Label, s.Metrics)
+		asked, err := run.ParseMetrics(name, s.Label, s.Metrics)
 		if err != nil {
 			return nil, usage(err)
 		}
@@ -292,7 +290,7 @@ func joinJudges(p *run.Plan, c *config.Config) error {
 	}
 	for i := range c.Cascades {
 		cascade := &c.Cascades[i]
-		out := amendment.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers}, Queue: cascade.QueueFile()}
+		out := run.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers}, Queue: cascade.QueueFile()}
 		for _, why := range cascade.EscalateOn {
 			out.EscalateOn = append(out.EscalateOn, judges.Reason(why))
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/run"
-	"github.com/judgekit/judge/internal/run/susceptibility"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/judges/probe"
@@ -107,7 +106,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 			}
 		},
 	}
-	got, err := susceptibility.Measure(ctx, plan, susceptibility.Config{Calls: f.calls, Seed: f.seed, Gold: f.gold}, obs)
+	got, err := run.Probe(ctx, plan, run.ProbeConfig{Calls: f.calls, Seed: f.seed, Gold: f.gold}, obs)
 	bar.finish()
 	if err != nil {
 		return probeError(err)
@@ -117,7 +116,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 			Schema string `json:"schema"`
 			Seed   int64  `json:"seed"`
 			Gold   string `json:"gold,omitempty"`
-			*susceptibility.Result
+			*run.ProbeResult
 		}{"judge.probe/v1", f.seed, f.gold, got})
 	}
 	printProbes(a.out, got)
@@ -125,7 +124,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 }
 
 func probeError(err error) error {
-	var noGold *susceptibility.NoGoldError
+	var noGold *run.NoGoldError
 	var planned *run.PlanError
 	var format *transcript.FormatError
 	var endpoint *llm.Error
@@ -138,7 +137,7 @@ func probeError(err error) error {
 	return err
 }
 
-func printProbes(w io.Writer, s *susceptibility.Result) {
+func printProbes(w io.Writer, s *run.ProbeResult) {
 	fmt.Fprintf(w, "%d wrong calls of %d, %d right calls of %d; %d requests\n", s.Fail, s.FailKnown, s.Pass, s.PassKnown, s.Requests)
 	for _, p := range s.Probes {
 		fmt.Fprintf(w, "\n%s by %s\n", p.Rubric, p.Judge)

@@ -6,7 +6,6 @@ import (
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -49,7 +48,7 @@ or damaged the report shows what there is, decides no gate and ends with exit co
 				return err
 			}
 			if against != "" {
-				c, err := archive.Against(args[0], against, cfg)
+				c, err := directory.Against(args[0], against, cfg)
 				if err != nil {
 					return usage(err)
 				}

@@ -27,7 +27,6 @@ import (
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -351,7 +350,7 @@ func (a *app) afterword(out *run.Outcome, dir string) {
 		notes += n
 	}
 	if notes > 0 {
-		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, items.File))
+		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, directory.ItemsFile))
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s\n", dir)
 }

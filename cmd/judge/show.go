@@ -16,7 +16,6 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -109,11 +108,11 @@ func (a *app) show(ctx context.Context, dir, what string, asJSON, blind bool) er
 		return err
 	}
 	t := parseTarget(what)
-	item, err := archive.Find(ctx, dir, t.id, logs)
-	if errors.Is(err, archive.ErrNoItem) && t.call >= 0 {
+	item, err := directory.Find(ctx, dir, t.id, logs)
+	if errors.Is(err, directory.ErrNoItem) && t.call >= 0 {
 		// The id itself may end in a colon and digits.
 		t = target{id: what, call: -1}
-		item, err = archive.Find(ctx, dir, t.id, logs)
+		item, err = directory.Find(ctx, dir, t.id, logs)
 	}
 	if err != nil {
 		return usage(err)
@@ -146,7 +145,7 @@ func (t *target) wants(s *score.Score) bool {
 	return t.rubric == "" || s.Name == t.rubric
 }
 
-func (a *app) showItem(ctx context.Context, w io.Writer, item *archive.Item, t target, c *config.Config) error {
+func (a *app) showItem(ctx context.Context, w io.Writer, item *directory.Item, t target, c *config.Config) error {
 	place := item.Scores[0].Place
 	fmt.Fprintf(w, "conversation %s (%s)\n", t.id, place)
 	if item.Conversation == nil {
@@ -242,7 +241,7 @@ func showScore(w io.Writer, s *score.Score) {
 	}
 }
 
-func showPrompt(ctx context.Context, w io.Writer, item *archive.Item, t target, c *config.Config) error {
+func showPrompt(ctx context.Context, w io.Writer, item *directory.Item, t target, c *config.Config) error {
 	if item.Conversation == nil || t.call >= len(item.Conversation.Calls) {
 		return nil
 	}
@@ -283,7 +282,7 @@ func showPrompt(ctx context.Context, w io.Writer, item *archive.Item, t target, 
 }
 
 // sentPrompt is the prompt as a judge was sent it, shortened where it was.
-func sentPrompt(ctx context.Context, item *archive.Item, t target, spec *instrument.Judge, r *rubrics.Rubric) (string, error) {
+func sentPrompt(ctx context.Context, item *directory.Item, t target, spec *instrument.Judge, r *rubrics.Rubric) (string, error) {
 	cfg := spec.Config
 	cfg.Rubrics, cfg.Modes = []*rubrics.Rubric{r}, nil
 	identity := instrument.PromptOptions(item.Manifest.RunID)
@@ -340,7 +339,7 @@ func to(specs []config.Judge, i int) string {
 	return " to " + visible(specs[i].Model)
 }
 
-func showExchanges(w io.Writer, item *archive.Item, t target) {
+func showExchanges(w io.Writer, item *directory.Item, t target) {
 	key := fmt.Sprintf("%s#%d %s", t.id, t.call, t.rubric)
 	for i, e := range item.Exchanges[key] {
 		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model, e.Endpoint, e.Transport, e.Attempts, e.FinishReason)

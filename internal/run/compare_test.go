@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,27 +9,8 @@ import (
 
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/archive"
-	"github.com/judgekit/judge/internal/run/items"
+	"github.com/judgekit/judge/internal/run/directory"
 )
-
-func TestItemsAreRead(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := items.Read(dir, "r"); !errors.Is(err, items.ErrNone) {
-		t.Fatalf("no file: %v", err)
-	}
-	out, err := Execute(t.Context(), plan(t, "", fileLog(supportLog)), dir, false, Observer{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := items.Read(dir, out.Manifest.RunID)
-	if err != nil || len(list) != out.Reading.Conversations {
-		t.Fatalf("%d items of %d conversations, %v", len(list), out.Reading.Conversations, err)
-	}
-	if _, err := items.Read(dir, "another"); err == nil {
-		t.Error("items of another run are taken")
-	}
-}
 
 // TestCompareTwoAgentsOnRealTasks: of public τ-bench and τ² results of two models, whose
 // ids have nothing in common, every task that both attempted is paired, and scores of
@@ -52,7 +32,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := archive.Compare(dirs[0], dirs[1], comparison.Config{})
+		c, err := directory.Compare(dirs[0], dirs[1], comparison.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

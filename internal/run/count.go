@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/run/window"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -30,7 +30,7 @@ type Estimate struct {
 	LargestPlace  string `json:"largest_prompt_at,omitempty"`
 	Unreadable    int    `json:"unreadable"`
 	// Windows say for each judge whose context is known what will not fit it.
-	Windows []window.Check `json:"windows,omitempty"`
+	Windows []instrument.WindowCheck `json:"windows,omitempty"`
 }
 
 // Count reads the logs and counts what would be asked, without prompts.
@@ -82,7 +82,7 @@ func (e *Estimate) measure(ctx context.Context, plan *Plan, s *input.Source) err
 	if err != nil {
 		return err
 	}
-	checks, err := window.Scan(ctx, s.Conversations(ctx, &input.Reading{}), list)
+	checks, err := instrument.ScanWindows(ctx, s.Conversations(ctx, &input.Reading{}), list)
 	for i := range checks {
 		size := checks[i].Size()
 		e.PromptBytes += size.Bytes

@@ -15,12 +15,8 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
-	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/directory"
-	"github.com/judgekit/judge/internal/run/facts"
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
@@ -44,15 +40,15 @@ type execution struct {
 	obs    Observer
 	out    *Outcome
 	source *input.Source
-	grader *grading.Grader
+	grader *grader
 	// emit takes the scores in their order.
 	emit func(*score.Score) error
 	// found is what there was to score where no run directory is kept.
 	found *finding
 	// contents is nil where no run directory is kept.
-	contents *items.Writer
+	contents *directory.ItemsWriter
 	// ledger is nil where no run directory is kept.
-	ledger *amendment.Ledger
+	ledger *ledger
 	// finished says that the run came to its end before, and is taken up again: its files
 	// stay as they are until there are new ones.
 	finished bool
@@ -111,15 +107,15 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 }
 
 // grader is the deterministic half of the plan, whose thresholds are taken with it.
-func (p *Plan) grader(note func(string)) (*grading.Grader, error) {
-	g, err := grading.New(p.Scorers, p.Execution, p.Metrics)
+func (p *Plan) grader(note func(string)) (*grader, error) {
+	g, err := newGrader(p.Scorers, p.Execution, p.Metrics)
 	if err != nil {
 		return nil, &PlanError{err}
 	}
 	return g, p.takeThresholds(g.Names(), note)
 }
 
-func newExecution(plan *Plan, grader *grading.Grader, obs Observer) *execution {
+func newExecution(plan *Plan, grader *grader, obs Observer) *execution {
 	return &execution{plan: plan, obs: obs, grader: grader, out: &Outcome{Reading: &input.Reading{}}}
 }
 
@@ -163,11 +159,11 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 	if err != nil {
 		return err
 	}
-	if e.ledger, err = amendment.Open(e.dir, e.out.Manifest.RunID, e.plan.amendments(e.obs.note)); err != nil {
+	if e.ledger, err = openLedger(e.dir, e.out.Manifest.RunID, e.plan.amendments(e.obs.note)); err != nil {
 		return err
 	}
 	e.emit = func(s *score.Score) error { e.ledger.Written(); return scores.Write(*s) }
-	if e.contents, err = items.Create(e.dir, e.out.Manifest.RunID); err != nil {
+	if e.contents, err = directory.CreateItems(e.dir, e.out.Manifest.RunID); err != nil {
 		return err
 	}
 	err = e.stream(ctx, list)
@@ -184,7 +180,7 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 		err = errors.Join(err, e.ledger.Abandon())
 	}
 	if err == nil {
-		err = e.out.Manifest.Finish(e.dir, directory.ScoresFile, items.File)
+		err = e.out.Manifest.Finish(e.dir, directory.ScoresFile, directory.ItemsFile)
 	}
 	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
 	return err
@@ -219,8 +215,8 @@ func (e *execution) tellDamage(s *journal.Stats) {
 }
 
 // amendments says what of the run only its end can decide.
-func (p *Plan) amendments(note func(string)) amendment.Config {
-	return amendment.Config{
+func (p *Plan) amendments(note func(string)) amendments {
+	return amendments{
 		Cascades: p.Cascades, Note: note,
 		Limit: func(judge string) judges.Limit {
 			for i := range p.Judges {
@@ -235,7 +231,7 @@ func (p *Plan) amendments(note func(string)) amendment.Config {
 
 func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	conversations := e.source.Conversations(ctx, e.out.Reading)
-	both := e.grader.Grade(ctx, conversations)
+	both := e.grader.grade(ctx, conversations)
 	if len(list) == 0 {
 		return e.writeAll(ctx, both)
 	}
@@ -243,12 +239,12 @@ func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
 	cfg := e.plan.Team().RunConfig()
 	cfg.ShuffleSeed, cfg.Progress, cfg.Stopped = uint64(e.plan.Seed)+1, e.judged, e.stopped
 	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
-		return e.write(o.Item.Tag.(grading.Graded), o.Results)
+		return e.write(o.Item.Tag.(graded), o.Results)
 	})
 }
 
 // writeAll writes the scores of a run without judges.
-func (e *execution) writeAll(ctx context.Context, both iter.Seq2[grading.Graded, error]) error {
+func (e *execution) writeAll(ctx context.Context, both iter.Seq2[graded, error]) error {
 	for m, err := range both {
 		if err != nil {
 			return err
@@ -260,8 +256,8 @@ func (e *execution) writeAll(ctx context.Context, both iter.Seq2[grading.Graded,
 	return context.Cause(ctx)
 }
 
-func (e *execution) items(both iter.Seq2[grading.Graded, error]) iter.Seq2[judges.Item, error] {
-	known := facts.New()
+func (e *execution) items(both iter.Seq2[graded, error]) iter.Seq2[judges.Item, error] {
+	known := newFacts()
 	return func(yield func(judges.Item, error) bool) {
 		for m, err := range both {
 			if err != nil {
@@ -313,13 +309,13 @@ func (e *execution) judged(r *judges.Result) {
 }
 
 // write writes one conversation's scores: labels, deterministic scores, judgements.
-func (e *execution) write(m grading.Graded, results []judges.Result) error {
+func (e *execution) write(m graded, results []judges.Result) error {
 	place := m.Conversation.Source.String()
 	if err := e.contents.Add(m.Conversation); err != nil {
 		return err
 	}
 	e.plan.redecide(m.Result.Scores)
-	labels := grading.LabelScores(m.Conversation, e.plan.Rubrics)
+	labels := labelScores(m.Conversation, e.plan.Rubrics)
 	for i := range labels {
 		if err := e.emit(&labels[i]); err != nil {
 			return err

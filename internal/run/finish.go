@@ -7,12 +7,9 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/run/record"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -42,7 +39,7 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 		}
 	}
 	for _, name := range e.grader.Names() {
-		if name == grading.ExecutionCheck && p.Execution != nil {
+		if name == ExecutionCheck && p.Execution != nil {
 			continue // below, once
 		}
 		kind := types[name]
@@ -50,10 +47,10 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 			kind = name
 		}
 		low, high := p.bandOf(name)
-		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, DisplayName: p.DisplayNames[name], UsesReference: grading.UsesReference(kind), Low: low, High: high})
+		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, DisplayName: p.DisplayNames[name], UsesReference: usesReference(kind), Low: low, High: high})
 	}
 	if p.Execution != nil {
-		m.Scorers = append(m.Scorers, report.Scorer{Name: grading.ExecutionCheck, Type: grading.ExecutionCheck, UsesReference: true})
+		m.Scorers = append(m.Scorers, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})
 	}
 	return m
 }
@@ -90,17 +87,17 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	}
 	cfg := e.plan.Report
 	if e.plan.Against != "" {
-		c, err := archive.Against(e.dir, e.plan.Against, cfg)
+		c, err := directory.Against(e.dir, e.plan.Against, cfg)
 		if err != nil {
 			return nil, fmt.Errorf("against %s: %w", e.plan.Against, err)
 		}
 		cfg.Comparisons = append(cfg.Comparisons, c)
 	}
-	r, decision, err := archive.Report(e.dir, cfg, e.plan.Gates)
+	r, decision, err := directory.Report(e.dir, cfg, e.plan.Gates)
 	if err != nil {
 		return nil, err
 	}
-	record.Attach(ctx, e.unchanged(ctx), r)
+	directory.AttachRecords(ctx, e.unchanged(ctx), r)
 	e.out.Report, e.out.Gates = r, decision
 	return e.out, directory.WriteReports(e.dir, r)
 }

@@ -18,11 +18,9 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/run/items"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -144,7 +142,7 @@ func opinions(a ask) says {
 
 func ladder(p *Plan) {
 	p.Panels = []judges.Panel{{Name: "jury", Members: []string{"small-a", "small-b", "large"}, Rule: answer.PanelMedian, Quorum: 2}}
-	p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
+	p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
 }
 
 func TestCascadeInARun(t *testing.T) {
@@ -197,7 +195,7 @@ func TestCascadeInARun(t *testing.T) {
 	if unresolved != open || len(queue) != open+1 {
 		t.Errorf("%d unresolved, %d lines in the queue, want %d", unresolved, len(queue)-1, open)
 	}
-	if !strings.Contains(queue[0], amendment.QueueSchema) || !strings.Contains(queue[1], `"call":{"name":"cancel_order"`) || !strings.Contains(queue[1], `"escalated":["borderline"`) || !strings.Contains(queue[1], `"low_confidence"`) {
+	if !strings.Contains(queue[0], QueueSchema) || !strings.Contains(queue[1], `"call":{"name":"cancel_order"`) || !strings.Contains(queue[1], `"escalated":["borderline"`) || !strings.Contains(queue[1], `"low_confidence"`) {
 		t.Errorf("queue:\n%s\n%s", queue[0], queue[1])
 	}
 	names := []string{}
@@ -255,7 +253,7 @@ func TestCascadeResumes(t *testing.T) {
 	if _, err := execute(t, make(), whole, false); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{directory.ScoresFile, directory.ReportFile, "queue.jsonl", items.File} {
+	for _, name := range []string{directory.ScoresFile, directory.ReportFile, "queue.jsonl", directory.ItemsFile} {
 		if d := cmp.Diff(string(read(t, whole, name)), string(read(t, dir, name))); d != "" {
 			t.Errorf("%s differs from an undisturbed run's", name)
 		}
@@ -321,7 +319,7 @@ func TestTruncationAlarm(t *testing.T) {
 			p.Panels = []judges.Panel{
 				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: answer.PanelMean, Quorum: 1},
 			}
-			p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}
+			p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}
 			dir := filepath.Join(t.TempDir(), "run")
 			out, err := execute(t, p, dir, false)
 			if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -15,12 +14,12 @@ func TestMetricsOverTheDataSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := grading.ParseMetrics("function_call_exact_match", "human", config)
+	asked, err := ParseMetrics("function_call_exact_match", "human", config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := plan(t, "", fileLog(supportLog))
-	p.Metrics = []grading.MetricsOf{asked}
+	p.Metrics = []MetricsOf{asked}
 	out, err := execute(t, p, filepath.Join(t.TempDir(), "run"), false)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +41,7 @@ func TestMetricsOverTheDataSet(t *testing.T) {
 
 func TestMetricsThatDoNotExistAreRefused(t *testing.T) {
 	config, _ := value.ParseString(`["meen"]`)
-	if _, err := grading.ParseMetrics("x", "", config); err == nil {
+	if _, err := ParseMetrics("x", "", config); err == nil {
 		t.Error("an unknown metric was accepted")
 	}
 }

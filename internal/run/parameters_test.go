@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/archive"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 func TestReportHasParameters(t *testing.T) {
@@ -17,7 +17,7 @@ func TestReportHasParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The report of a directory knows the parameters without the log.
-	r, _, err := archive.Report(dir, assembly.Config{}, nil)
+	r, _, err := directory.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,12 +25,9 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
-	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/directory"
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -50,7 +47,7 @@ type Plan struct {
 	Judges []instrument.Judge
 	// Panels and Cascades make further scores out of the judges' scores.
 	Panels   []judges.Panel
-	Cascades []amendment.Cascade
+	Cascades []Cascade
 	// Measured are the panels whose weights a calibration gives; they are taken when
 	// the run starts.
 	Measured []MeasuredPanel
@@ -59,9 +56,9 @@ type Plan struct {
 	// DisplayNames are what tables call a scorer, by its name.
 	DisplayNames map[string]string
 	// Metrics are figures over the data set, computed while the log is read.
-	Metrics []grading.MetricsOf
+	Metrics []MetricsOf
 	// Execution runs the logged calls in an environment; nil for no such check.
-	Execution *grading.Execution
+	Execution *Execution
 	// Limit ends after so many conversations, Sample draws so many with Seed; 0 for
 	// all.
 	Limit, Sample int
@@ -201,7 +198,7 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]*
 	}
 	for i := range p.Judges {
 		spec := p.Judges[i]
-		var guard *window.Guard
+		var guard *instrument.Guard
 		client, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh, Stale: p.staleFor(spec.Name()),
 			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
@@ -215,7 +212,7 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]*
 		cfg := p.config(i, runID)
 		cfg.Concurrency = instrument.Workers(client.Concurrency())
 		cfg.Log, cfg.Host = obs.note, spec.Host()
-		guard = window.NewGuard(client, cfg.Prompt.Limit)
+		guard = instrument.NewGuard(client, cfg.Prompt.Limit)
 		j, err := judges.New(guard, cfg)
 		if err != nil {
 			closeAll()
@@ -237,7 +234,7 @@ func (p *Plan) config(i int, runID string) judges.Config {
 }
 
 // narrow notes that the endpoint came back with a smaller context.
-func narrow(guard *window.Guard, spec *instrument.Judge, tokens int, obs *Observer) {
+func narrow(guard *instrument.Guard, spec *instrument.Judge, tokens int, obs *Observer) {
 	if guard.Narrow(tokens) {
 		obs.note(fmt.Sprintf("judge %s: the endpoint came back with a context of %d tokens instead of %d; what does not fit is not sent", spec.Name(), tokens, spec.Limit().Tokens))
 	}

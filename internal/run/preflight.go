@@ -10,7 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -25,13 +24,13 @@ func (e *execution) preflight(ctx context.Context, list []*judges.Judge) error {
 	if !e.plan.limited() {
 		return nil
 	}
-	var limited []window.Judge
+	var limited []instrument.Scanned
 	for i, j := range list {
 		if j.Limit().Tokens > 0 {
-			limited = append(limited, window.Judge{Judge: j, Kind: e.plan.Judges[i].Kind})
+			limited = append(limited, instrument.Scanned{Judge: j, Kind: e.plan.Judges[i].Kind})
 		}
 	}
-	checks, err := window.Scan(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), limited)
+	checks, err := instrument.ScanWindows(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), limited)
 	if err != nil {
 		return err
 	}
@@ -54,7 +53,7 @@ func (e *execution) measure(ctx context.Context) error {
 	if err != nil {
 		return &PlanError{err}
 	}
-	checks, err := window.Scan(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), list)
+	checks, err := instrument.ScanWindows(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), list)
 	if err != nil {
 		return err
 	}
@@ -86,14 +85,14 @@ func (silent) Do(context.Context, llm.Request) (*llm.Response, error) {
 }
 
 // silentJudges are the judges of the plan without their endpoints.
-func (p *Plan) silentJudges() ([]window.Judge, error) {
-	out := make([]window.Judge, len(p.Judges))
+func (p *Plan) silentJudges() ([]instrument.Scanned, error) {
+	out := make([]instrument.Scanned, len(p.Judges))
 	for i := range p.Judges {
 		j, err := judges.New(silent{}, p.config(i, "estimate"))
 		if err != nil {
 			return nil, err
 		}
-		out[i] = window.Judge{Judge: j, Kind: p.Judges[i].Kind}
+		out[i] = instrument.Scanned{Judge: j, Kind: p.Judges[i].Kind}
 	}
 	return out, nil
 }

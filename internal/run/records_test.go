@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -51,7 +50,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	if err := os.Remove(log); err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := archive.Report(dir, assembly.Config{}, nil)
+	again, _, err := directory.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +68,7 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, directory.ReportFile)); err != nil {
 		t.Fatal(err)
 	}
-	bare, _, err := archive.Report(dir, assembly.Config{}, nil)
+	bare, _, err := directory.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func unkept(ctx context.Context, plan *Plan, obs Observer) (*execution, error) {
 }
 
 func (e *execution) scoreUnkept(ctx context.Context) error {
-	if err := e.writeAll(ctx, e.grader.Grade(ctx, e.source.Conversations(ctx, e.out.Reading))); err != nil {
+	if err := e.writeAll(ctx, e.grader.grade(ctx, e.source.Conversations(ctx, e.out.Reading))); err != nil {
 		return err
 	}
 	return e.found.err()

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -22,7 +21,7 @@ func (p *Plan) takeThresholds(scorers []string, note func(string)) error {
 	}
 	p.Rubrics = slices.Clone(p.Rubrics)
 	for _, t := range p.thresholds {
-		known := slices.Contains(scorers, t.Name) || t.Name == grading.ExecutionCheck
+		known := slices.Contains(scorers, t.Name) || t.Name == ExecutionCheck
 		for i, r := range p.Rubrics {
 			if r.Name != t.Name {
 				continue

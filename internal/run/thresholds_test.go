@@ -15,7 +15,6 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/rubrics"
@@ -89,7 +88,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Error("the caller's rubric was changed")
 	}
 
-	again, _, err := archive.Report(dir, assembly.Config{}, nil)
+	again, _, err := directory.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

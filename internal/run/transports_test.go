@@ -17,7 +17,6 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/run/archive"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -61,7 +60,7 @@ func TestMixedTransports(t *testing.T) {
 	if diff := cmp.Diff(less(want), less(out.Manifest.Transports)); diff != "" {
 		t.Error(diff)
 	}
-	again, _, err := archive.Report(dir, assembly.Config{}, nil)
+	again, _, err := directory.Report(dir, assembly.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

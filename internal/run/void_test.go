@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/run/amendment"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
@@ -65,7 +64,7 @@ func TestVoidAnswersGoToPeople(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := teamPlan(t, base, "small", "large")
-			p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small", "large"}, EscalateOn: tt.reasons}, Queue: "q.jsonl"}}
+			p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small", "large"}, EscalateOn: tt.reasons}, Queue: "q.jsonl"}}
 			dir := filepath.Join(t.TempDir(), "run")
 			executeNoting(t, p, dir, false)
 			type item struct {
@@ -144,7 +143,7 @@ func TestDoubtsThatProveWrong(t *testing.T) {
 	})
 	p := windowed(t, base, 0)
 	p.Logs = []input.Log{lengthLog(100, 200, 100, 600)}
-	p.Cascades = []amendment.Cascade{{Cascade: judges.Cascade{Name: "alone", Tiers: []string{"m"}}, Queue: "q.jsonl"}}
+	p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "alone", Tiers: []string{"m"}}, Queue: "q.jsonl"}}
 	dir := filepath.Join(t.TempDir(), "run")
 	_, said := executeNoting(t, p, dir, false)
 	got := map[string]string{}

@@ -1,8 +1,11 @@
 // Package directory owns the files of a run directory: run.json and its states, the score
-// stream, the reports, and whether a directory can be used for a run.
+// stream, items.jsonl and the reports; and what a finished run says without its endpoint:
+// its report, what changed since another run, its calibration, all about one item.
 //
 // It promises that a reader sees the old content of a file or the new, that run.json holds
-// no secrets, and that a directory of another run is refused with what differs.
+// no secrets, that a directory of another run is refused with what differs, that a pairing
+// of two runs gives nothing two partners, and that logs which changed since are reported
+// and not used.
 package directory
 
 import (
@@ -19,7 +22,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/run/window"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -68,7 +70,7 @@ type Manifest struct {
 	// Transports count each judge's answers by how they were asked for.
 	Transports []TransportCount `json:"transports,omitempty"`
 	// Windows say for each judge whose context is known what does not fit it.
-	Windows []window.Check `json:"windows,omitempty"`
+	Windows []instrument.WindowCheck `json:"windows,omitempty"`
 	// Config is the configuration as resolved, in the form of judge.yaml; its relative
 	// paths are meant from Directory.
 	Config    value.Value `json:"config"`

@@ -18,7 +18,6 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
-	"github.com/judgekit/judge/internal/run/grading"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/spelling"
 )
@@ -107,7 +106,7 @@ func namesOf(p *run.Plan, idle []string) (*gateNames, error) {
 		}
 	}
 	if p.Execution != nil {
-		k.scorers = append(k.scorers, grading.ExecutionCheck)
+		k.scorers = append(k.scorers, run.ExecutionCheck)
 	}
 	return k, nil
 }

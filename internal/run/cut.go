@@ -1,0 +1,239 @@
+package run
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/judgekit/judge/judges"
+)
+
+// seen is what a server counted for one prompt.
+type seen struct {
+	tokens, ascii, foreign, script int
+}
+
+func (s *seen) bytes() int { return s.ascii + s.foreign }
+
+// How sure an alarm is. A count that lies within nearWindow below a known window is at
+// it; one below clearly times what was predicted is no coincidence; one above inFull
+// times that says that the prompt was counted in full.
+const (
+	nearWindow = 8
+	clearly    = 0.75
+	inFull     = 0.9
+	// learnFrom is how many counts of a script make a prediction; fewer learn nothing.
+	learnFrom = 8
+	// around is how far below a count the usual number of equal counts is looked for.
+	around = 256
+)
+
+// cut says of each prompt of one judge whether its server cut it.
+//
+// A prompt is cut if its count is at the window while the prediction is above it, or if
+// it is clearly below the prediction and no longer prompt was counted in full. The
+// predictions are learned from the judge's own shorter prompts, by script; where they
+// tell too little, limit estimates. A larger count refutes a window: the only one that
+// can be suspected is the largest count.
+func cut(list []seen, limit judges.Limit) []bool {
+	out := make([]bool, len(list))
+	top := 0
+	for i := range list {
+		top = max(top, list[i].tokens)
+	}
+	e := &evidence{list: list, top: top, predicted: make([]float64, len(list)), learned: make([]bool, len(list))}
+	learned := learn(list, top)
+	for i := range list {
+		s := &list[i]
+		p := learned(s)
+		if e.learned[i] = p > 0; !e.learned[i] {
+			p = limit.Tokenise(s.ascii, s.foreign)
+		} else if float64(s.tokens) >= inFull*p {
+			e.full = max(e.full, s.bytes())
+		}
+		e.predicted[i] = p
+	}
+	window := limit.Tokens
+	if top > window {
+		window = 0 // refuted, or not known
+	}
+	if top < window-nearWindow || window == 0 {
+		if window = 0; e.piled() {
+			window = top
+		}
+	}
+	var below []int
+	for i := range list {
+		s, p := &list[i], e.predicted[i]
+		out[i] = window > 0 && s.tokens >= window-nearWindow && p > float64(window)+0.5
+		if !out[i] && e.learned[i] && float64(s.tokens) < clearly*p && s.bytes() > e.full {
+			below = append(below, i)
+		}
+	}
+	// One prompt alone may be of another kind than the rest.
+	if len(below) > 1 {
+		for _, i := range below {
+			out[i] = true
+		}
+	}
+	return out
+}
+
+// evidence is what the replies of one judge say together.
+type evidence struct {
+	list      []seen
+	predicted []float64
+	learned   []bool
+	// top is the largest count, full the bytes of the longest prompt that was counted in
+	// full.
+	top, full int
+}
+
+// piled reports whether the largest count is one that prompts were cut to: prompts of
+// different lengths come to it, more than counts around it have, and it is clearly
+// less than one of them should have. Where nothing was learned it must also be a usual
+// size of windows.
+func (e *evidence) piled() bool {
+	n, near, least, most := 0, 0, math.MaxInt, 0
+	clear, all := false, true
+	for i := range e.list {
+		switch s := &e.list[i]; {
+		case s.tokens == e.top:
+			n++
+			least, most = min(least, s.bytes()), max(most, s.bytes())
+			above := inFull*e.predicted[i] > float64(e.top)
+			clear = clear || above && e.learned[i] && s.bytes() > e.full
+			all = all && above
+		case s.tokens >= e.top-around:
+			near++
+		}
+	}
+	usual := e.top >= 1024 && bits.OnesCount(uint(e.top)) == 1
+	if n == 1 {
+		return clear && usual
+	}
+	if least == most || float64(n) <= 4*float64(near)/around+1 {
+		return false
+	}
+	size := 1 << bits.Len(uint(e.top-1))
+	return clear || all && e.top >= 1024 && e.top >= size-nearWindow
+}
+
+// learn returns what a prompt's count should be, 0 where too little is known of its
+// script. It learns from the shorter half of each script's prompts, which a server cuts
+// last, and from none with the largest count.
+func learn(list []seen, top int) func(*seen) float64 {
+	lengths := map[int][]int{}
+	for i := range list {
+		lengths[list[i].script] = append(lengths[list[i].script], list[i].bytes())
+	}
+	short := map[int][]*seen{}
+	for script := range lengths {
+		slices.Sort(lengths[script])
+	}
+	for i := range list {
+		s := &list[i]
+		of := lengths[s.script]
+		if s.tokens < top && s.bytes() <= of[len(of)/2] {
+			short[s.script] = append(short[s.script], s)
+		}
+	}
+	models := map[int]func(*seen) float64{}
+	plain := ratio(short[0], func(s *seen) (float64, float64) { return float64(s.tokens), float64(s.bytes()) })
+	for script, from := range short {
+		if len(from) < learnFrom {
+			continue
+		}
+		if exact := line(from); exact != nil {
+			models[script] = exact
+			continue
+		}
+		perASCII := plain
+		if len(short[0]) < learnFrom {
+			perASCII = ratio(from, func(s *seen) (float64, float64) { return float64(s.tokens), float64(s.bytes()) })
+		}
+		perForeign := ratio(from, func(s *seen) (float64, float64) {
+			return float64(s.tokens) - perASCII*float64(s.ascii), float64(s.foreign)
+		})
+		models[script] = func(s *seen) float64 { return perASCII*float64(s.ascii) + perForeign*float64(s.foreign) }
+		if script == 0 {
+			models[script] = func(s *seen) float64 { return perASCII * float64(s.bytes()) }
+		}
+	}
+	return func(s *seen) float64 {
+		if m := models[s.script]; m != nil {
+			return m(s)
+		}
+		return 0
+	}
+}
+
+// ratio is the median of the ratios of two numbers of each, at least 0.
+func ratio(list []*seen, of func(*seen) (over, under float64)) float64 {
+	var all []float64
+	for _, s := range list {
+		if over, under := of(s); under > 0 {
+			all = append(all, over/under)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return max(0, all[len(all)/2])
+}
+
+// line returns the count as a sum of a constant and so much for each byte, where a
+// server counts that way to the token; nil where it does not.
+func line(list []*seen) func(*seen) float64 {
+	const n = 3
+	features := func(s *seen) [n]float64 { return [n]float64{1, float64(s.ascii), float64(s.foreign)} }
+	var a [n][n + 1]float64 // the normal equations
+	for _, s := range list {
+		x := features(s)
+		for i := range n {
+			for k := range n {
+				a[i][k] += x[i] * x[k]
+			}
+			a[i][n] += x[i] * float64(s.tokens)
+		}
+	}
+	var w [n]float64
+	for i := range n {
+		scale := a[i][i]
+		for k := range i {
+			if a[k][k] == 0 {
+				continue
+			}
+			f := a[i][k] / a[k][k]
+			for c := range n + 1 {
+				a[i][c] -= f * a[k][c]
+			}
+		}
+		if math.Abs(a[i][i]) <= 1e-9*scale {
+			a[i] = [n + 1]float64{} // this feature tells nothing of its own
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if a[i][i] == 0 {
+			continue
+		}
+		w[i] = a[i][n]
+		for k := i + 1; k < n; k++ {
+			w[i] -= a[i][k] * w[k]
+		}
+		w[i] /= a[i][i]
+	}
+	predict := func(s *seen) (sum float64) {
+		for i, x := range features(s) {
+			sum += w[i] * x
+		}
+		return sum
+	}
+	for _, s := range list {
+		if math.Abs(predict(s)-float64(s.tokens)) > 1 {
+			return nil
+		}
+	}
+	return predict
+}

@@ -1,0 +1,90 @@
+package directory
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/score"
+)
+
+const line = `{"id":"c","messages":[{"role":"user","content":"please"},{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{}"}}]}]}` + "\n"
+
+func logs(text string) *input.Source {
+	return &input.Source{Logs: []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}}
+}
+
+// saved is a run directory with one score of the conversation c.
+func saved(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	hashes, err := input.Hash(logs(line).Logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Manifest{Schema: Schema, Status: Complete, Manifest: report.Manifest{
+		RunID: "r", Inputs: []report.Input{{Path: "l.jsonl", SHA: hashes[0]}}, Scorers: []report.Scorer{{Name: "x", Type: "x"}},
+	}}
+	if err := m.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := score.NewWriter(&b, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, passed := 1.0, true
+	if err := errors.Join(w.Write(score.Score{
+		ConversationID: "c", Name: "x", Source: score.Deterministic, Status: score.Scored, Value: &one, Passed: &passed, Flags: []score.Flag{},
+	}), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ScoresFile), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestFind: an item is shown with its conversation while the logs are what was judged,
+// and without it, and with the reason, when they are not.
+func TestFind(t *testing.T) {
+	dir := saved(t)
+	if _, err := Find(t.Context(), dir, "d", logs(line)); !errors.Is(err, ErrNoItem) {
+		t.Errorf("another id: %v", err)
+	}
+	for _, tt := range []struct {
+		name, id string
+		logs     *input.Source
+		problem  string
+	}{
+		{"as judged", "c", logs(line), ""},
+		{"changed", "c", logs(line + line), "l.jsonl is not the file that was judged"},
+		{"gone", "c", &input.Source{}, "l.jsonl is not the file that was judged"},
+	} {
+		item, err := Find(t.Context(), dir, tt.id, tt.logs)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if len(item.Scores) != 1 || (item.Conversation != nil) != (tt.problem == "") || !strings.HasPrefix(item.LogProblem, tt.problem) {
+			t.Errorf("%s: %d scores, conversation %v, %q", tt.name, len(item.Scores), item.Conversation != nil, item.LogProblem)
+		}
+	}
+}
+
+// TestAgainst: a run is not compared with itself, by whatever path.
+func TestAgainst(t *testing.T) {
+	dir := saved(t)
+	if _, err := Against(dir, filepath.Join(dir, ".", "..", filepath.Base(dir)), assembly.Config{}); err == nil || !strings.Contains(err.Error(), "its own baseline") {
+		t.Errorf("%v", err)
+	}
+	if c, err := Against(dir, saved(t), assembly.Config{}); err != nil || c.Shared != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

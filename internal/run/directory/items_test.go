@@ -1,0 +1,115 @@
+package directory
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+func item(id, content string, calls ...string) itemLine {
+	return itemLine{ConversationID: id, Content: content, Calls: calls}
+}
+
+func TestPairItems(t *testing.T) {
+	tests := []struct {
+		name string
+		a, b []itemLine
+		want map[string]string
+		// told are renamed, changed, calls with a partner, calls without.
+		told [4]int
+	}{
+		{
+			name: "the same run",
+			a:    []itemLine{item("x", "1", "p", "q"), item("y", "2")},
+			b:    []itemLine{item("x", "1", "p", "q"), item("y", "2")},
+			want: map[string]string{"x": "x", "y": "y"}, told: [4]int{0, 0, 2, 0},
+		},
+		{
+			name: "ids by position in another order: content decides",
+			a:    []itemLine{item("log:1", "1", "p"), item("log:2", "2", "q")},
+			b:    []itemLine{item("log:1", "2", "q"), item("log:2", "1", "p")},
+			want: map[string]string{"log:1": "log:2", "log:2": "log:1"}, told: [4]int{2, 0, 2, 0},
+		},
+		{
+			name: "an agent ran the task again: the id decides",
+			a:    []itemLine{item("task", "1", "p", "q")},
+			b:    []itemLine{item("task", "2", "p", "r", "s")},
+			want: map[string]string{"task": "task"}, told: [4]int{0, 1, 1, 3},
+		},
+		{
+			name: "repeated content: the same id first, the rest in order",
+			a:    []itemLine{item("x", "1"), item("y", "1"), item("z", "1")},
+			b:    []itemLine{item("new", "1"), item("y", "1"), item("w", "1"), item("v", "1")},
+			want: map[string]string{"y": "y", "new": "x", "w": "z"}, told: [4]int{2, 0, 0, 0},
+		},
+		{
+			name: "an id whose content went elsewhere is not taken twice",
+			a:    []itemLine{item("x", "1")},
+			b:    []itemLine{item("x", "2"), item("y", "1")},
+			want: map[string]string{"y": "x"}, told: [4]int{1, 0, 0, 0},
+		},
+		{
+			name: "nothing in common",
+			a:    []itemLine{item("x", "1")}, b: []itemLine{item("y", "2")},
+			want: map[string]string{},
+		},
+	}
+	for _, tt := range tests {
+		p := pairRuns(tt.a, tt.b)
+		if diff := cmp.Diff(tt.want, p.partner); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+		if got := [4]int{p.renamed, p.changed, p.Calls.Same + p.Calls.Moved, p.Calls.OnlyA + p.Calls.OnlyB}; got != tt.told {
+			t.Errorf("%s: renamed, changed, paired, unpaired = %v, want %v", tt.name, got, tt.told)
+		}
+	}
+}
+
+// TestPairItemsOnce holds that no conversation of A gets two partners, whatever the
+// repetitions.
+func TestPairItemsOnce(t *testing.T) {
+	var a, b []itemLine
+	for i := range 60 {
+		a = append(a, item(fmt.Sprint("i", i%50, "-", i/50), fmt.Sprint(i%7)))
+		b = append(b, item(fmt.Sprint("i", i%40, "-", i/40), fmt.Sprint(i%11)))
+	}
+	seen := map[string]bool{}
+	for _, partner := range pairRuns(a, b).partner {
+		if seen[partner] {
+			t.Fatalf("%s has two partners", partner)
+		}
+		seen[partner] = true
+	}
+	if len(seen) < 30 {
+		t.Fatalf("only %d pairs: the test does not test", len(seen))
+	}
+}
+
+func TestItemsAreRead(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := readItems(dir, "r"); !errors.Is(err, errNoItems) {
+		t.Fatalf("no file: %v", err)
+	}
+	w, err := CreateItems(dir, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(w.Add(&transcript.Conversation{ID: "a"}), w.Add(&transcript.Conversation{ID: "b"}), w.Close(),
+		os.Rename(filepath.Join(dir, ItemsFile+PartEnding), filepath.Join(dir, ItemsFile)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := readItems(dir, "r")
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d items of 2 conversations, %v", len(list), err)
+	}
+	if _, err := readItems(dir, "another"); err == nil {
+		t.Error("items of another run are taken")
+	}
+}

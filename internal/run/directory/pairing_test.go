@@ -1,0 +1,199 @@
+package directory
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// attempt is a line of a log whose ids and words are those of one run alone.
+func attempt(id, task, trial, reference string) itemLine {
+	return itemLine{ConversationID: id, Content: "content of " + id, taskKey: taskKey{Task: task, Trial: trial, Reference: reference}}
+}
+
+func TestPairByTask(t *testing.T) {
+	tests := []struct {
+		name string
+		a, b []itemLine
+		want map[string]string
+		// told are byTask, ambiguous, otherReference.
+		told [3]int
+	}{
+		{
+			name: "task and trial, whatever the ids",
+			a:    []itemLine{attempt("a1", "id:7", "0", "r"), attempt("a2", "id:7", "1", "r"), attempt("a3", "id:8", "0", "s")},
+			b:    []itemLine{attempt("b1", "id:8", "0", "s"), attempt("b2", "id:7", "1", "r"), attempt("b3", "id:7", "0", "r")},
+			want: map[string]string{"b1": "a3", "b2": "a2", "b3": "a1"}, told: [3]int{3, 0, 0},
+		},
+		{
+			name: "one attempt each, another trial",
+			a:    []itemLine{attempt("a1", "id:7", "0", "r")},
+			b:    []itemLine{attempt("b1", "id:7", "3", "r")},
+			want: map[string]string{"b1": "a1"}, told: [3]int{1, 0, 0},
+		},
+		{
+			name: "two attempts that nothing tells apart",
+			a:    []itemLine{attempt("a1", "id:7", "", "r"), attempt("a2", "id:8", "", "")},
+			b:    []itemLine{attempt("b1", "id:7", "", "r"), attempt("b2", "id:7", "", "r"), attempt("b3", "id:8", "", "")},
+			want: map[string]string{"b3": "a2"}, told: [3]int{1, 2, 0},
+		},
+		{
+			name: "one number, two benchmarks",
+			a:    []itemLine{attempt("a1", "id:7", "0", "retail")},
+			b:    []itemLine{attempt("b1", "id:7", "0", "airline")},
+			want: map[string]string{}, told: [3]int{0, 0, 1},
+		},
+		{
+			name: "an id that is a place in a file does not part two tasks",
+			a:    []itemLine{attempt("log:1", "id:7", "0", ""), attempt("log:2", "id:8", "0", "")},
+			b:    []itemLine{attempt2("log:1", "id:8"), attempt2("log:2", "id:7")},
+			want: map[string]string{"log:1": "log:2", "log:2": "log:1"}, told: [3]int{2, 0, 0},
+		},
+		{
+			name: "an id is worth more than a first message",
+			a:    []itemLine{attempt("x", "first:hello", "", "")},
+			b:    []itemLine{attempt2("x", "first:hi")},
+			want: map[string]string{"x": "x"},
+		},
+		{
+			name: "without a task there is nothing to go by",
+			a:    []itemLine{attempt("a1", "", "", "")}, b: []itemLine{attempt("b1", "", "", "")},
+			want: map[string]string{},
+		},
+	}
+	for _, tt := range tests {
+		p := pairRuns(tt.a, tt.b)
+		if diff := cmp.Diff(tt.want, p.partner); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+		if got := [3]int{p.byTask, p.ambiguous, p.otherReference}; got != tt.told {
+			t.Errorf("%s: by task, ambiguous, other reference = %v, want %v", tt.name, got, tt.told)
+		}
+		codes := ""
+		for _, n := range p.Notes() {
+			codes += n.Code + " "
+		}
+		for i, code := range []string{"paired_by_task", "ambiguous_tasks", "other_reference"} {
+			if strings.Contains(codes, code) != (tt.told[i] > 0) {
+				t.Errorf("%s: told %s", tt.name, codes)
+			}
+		}
+	}
+}
+
+func attempt2(id, task string) itemLine {
+	l := attempt(id, task, "0", "")
+	l.Content += " again"
+	return l
+}
+
+func TestAligned(t *testing.T) {
+	call := func(calls, bare string) *itemLine {
+		return &itemLine{Calls: strings.Fields(calls), Bare: strings.Fields(bare)}
+	}
+	tests := []struct {
+		name string
+		a, b *itemLine
+		want []int32
+		sums report.CallPairs
+	}{
+		{"the same", call("1 2", "x y"), call("1 2", "x y"), []int32{0, 1}, report.CallPairs{Same: 2}},
+		{"one more in between", call("1 2", "x y"), call("1 3 4", "x z y"), []int32{0, 3, 1}, report.CallPairs{Same: 1, Moved: 1, OnlyB: 1}},
+		{"another at the same place", call("1 2", "x y"), call("1 3", "x z"), []int32{0, 3}, report.CallPairs{Same: 1, OnlyA: 1, OnlyB: 1}},
+		{"the first with the first", call("1 2 3", "x x y"), call("7 8", "x x"), []int32{0, 1}, report.CallPairs{Moved: 2, OnlyA: 1}},
+		{"the context before the call", call("1 2", "x x"), call("9 2", "x x"), []int32{0, 1}, report.CallPairs{Same: 1, Moved: 1}},
+		{"of a version without bare calls", call("1 2", ""), call("1 3", "x y"), []int32{0, 3}, report.CallPairs{Same: 1, OnlyA: 1, OnlyB: 1}},
+		{"no call in the other", call("", ""), call("1", "x"), []int32{0}, report.CallPairs{OnlyB: 1}},
+	}
+	for _, tt := range tests {
+		var sums report.CallPairs
+		got := aligned(tt.a, tt.b, &sums)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+		if diff := cmp.Diff(tt.sums, sums); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+		seen := map[int32]bool{}
+		for _, i := range got {
+			if seen[i] {
+				t.Errorf("%s: two calls are number %d", tt.name, i)
+			}
+			seen[i] = true
+		}
+	}
+}
+
+func TestTaskOf(t *testing.T) {
+	const call = `{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{\"b\":1,\"a\":2}"}}]}`
+	user := func(text string) string {
+		return fmt.Sprintf(`"messages":[{"role":"user","content":%q},%s]`, text, call)
+	}
+	same := func(a, b string) bool { return readOne(t, a) == readOne(t, b) }
+	tests := []struct {
+		name, a, b string
+		want       bool
+	}{
+		{"native task_id, other words", `{"task_id":"t1","trial":0,` + user("hi") + `}`, `{"task_id":"t1","trial":0,` + user("hello") + `}`, true},
+		{"in the sample, a number and its text", `{"sample":{"task_id":1},` + user("hi") + `}`, `{"sample":{"task_id":"1"},` + user("ho") + `}`, true},
+		{"in the metadata", `{"metadata":{"task_id":"x"},` + user("hi") + `}`, `{"task_id":"x",` + user("ho") + `}`, true},
+		{"another trial", `{"task_id":"t1","trial":0,` + user("hi") + `}`, `{"task_id":"t1","trial":1,` + user("hi") + `}`, false},
+		{"no task id: the first words", `{` + user("hi") + `}`, `{"id":"other",` + user("hi") + `}`, true},
+		{"other first words", `{` + user("hi") + `}`, `{` + user("ho") + `}`, false},
+		{"the first words and another reference", `{"expected_calls":[{"name":"f","arguments":{"a":2}}],` + user("hi") + `}`, `{` + user("hi") + `}`, false},
+		{"an id that is no id", `{"task_id":{"a":1},` + user("hi") + `}`, `{` + user("hi") + `}`, true},
+	}
+	for _, tt := range tests {
+		if got := same(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s: one task %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// readOne is the task of the one conversation of a native log.
+func readOne(t *testing.T, line string) taskKey {
+	t.Helper()
+	src := transcript.Open(t.Context(), "log.jsonl", strings.NewReader(line), transcript.Options{})
+	for c, err := range src.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := bareHashes(c); len(h) != 1 || len(h[0]) != hashDigits {
+			t.Fatalf("bare hashes %v", h)
+		}
+		return taskOf(c)
+	}
+	t.Fatal("no conversation")
+	return taskKey{}
+}
+
+// TestBareHashes: a call is the same whatever stands before it and in whatever order its
+// arguments are written.
+func TestBareHashes(t *testing.T) {
+	of := func(call string) string {
+		c := &transcript.Conversation{}
+		line := `{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"` + call[:1] + `","type":"function","function":` + call[1:] + `}]}]}`
+		src := transcript.Open(t.Context(), "log.jsonl", strings.NewReader(line), transcript.Options{})
+		for one, err := range src.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			c = one
+		}
+		return bareHashes(c)[0]
+	}
+	base := of(`a{"name":"f","arguments":"{\"b\":1,\"a\":2}"}`)
+	if of(`b{"name":"f","arguments":"{\"a\": 2, \"b\": 1}"}`) != base {
+		t.Error("another id and order of keys make another call")
+	}
+	for _, other := range []string{`a{"name":"g","arguments":"{\"b\":1,\"a\":2}"}`, `a{"name":"f","arguments":"{\"b\":1,\"a\":3}"}`, `a{"name":"f","arguments":"{\"b\":1,\"a\":2"}`} {
+		if of(other) == base {
+			t.Errorf("%s is the same call", other)
+		}
+	}
+}
