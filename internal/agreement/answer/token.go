@@ -19,7 +19,7 @@ func tokens(text string) []string {
 			run.Reset()
 		}
 	}
-	for _, r := range strings.ToLower(unescape(text)) {
+	for _, r := range strings.ToLower(Unescape(text)) {
 		switch {
 		case single(r):
 			flush()
@@ -47,9 +47,10 @@ func single(r rune) bool {
 
 func hasDigit(token string) bool { return strings.ContainsFunc(token, unicode.IsDigit) }
 
-// unescape undoes the JSON escapes that a judge copies literally: \uXXXX is
-// decoded (pairs of surrogates together), \n \r \t become a space.
-func unescape(s string) string {
+// Unescape undoes the JSON escapes that a text holds literally: \uXXXX is decoded
+// (pairs of surrogates together), \n \r \t become a space, \" a quotation mark. Every
+// other backslash stays.
+func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
@@ -63,6 +64,9 @@ func unescape(s string) string {
 		switch s[i+1] {
 		case 'n', 'r', 't':
 			b.WriteByte(' ')
+			i += 2
+		case '"':
+			b.WriteByte('"')
 			i += 2
 		case 'u':
 			r, size := unicodeEscape(s[i:])

@@ -6,11 +6,9 @@ package check
 
 import (
 	"fmt"
+	"iter"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -18,7 +16,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// The codes of the flags that the checks set.
+// The codes of the flags that the checks set, beside those of a correction.
 const (
 	FlagUngrounded        = "evidence_ungrounded"
 	FlagPartial           = "evidence_partial"
@@ -44,11 +42,11 @@ type Facts struct {
 	FailedPrerequisite string
 	// Expected is the one call that would have been right; nil when unknown.
 	Expected *transcript.ExpectedCall
-	// SchemaErrorOf checks other arguments against a tool's schema; nil checks
-	// nothing. It serves to check corrections.
+	// SchemaErrorOf checks the arguments of a correction against a tool's schema; nil
+	// checks nothing.
 	SchemaErrorOf func(tool *transcript.Tool, arguments value.Value) string
-	// Likeness says how much of the expected call another call makes, 0..1; nil where
-	// no call is expected or nothing can be said. It serves to replay corrections.
+	// Likeness says how much of the expected call another call makes, 0..1, to compare a
+	// correction with the judged call; nil where no call is expected.
 	Likeness func(name string, arguments value.Value) (share float64, ok bool)
 }
 
@@ -59,19 +57,17 @@ type Record struct {
 	conv  *transcript.Conversation
 	lines []line
 	// toolLines are "name(p1, p2) description" for each tool, lowerTools the whole
-	// inventory block in lower case, suspectTools what the injection scan found in it.
+	// inventory block in lower case.
 	toolLines    []string
 	lowerTools   string
-	suspectTools []string
+	suspectTools []suspicion
 }
 
-// line is one line of the history.
+// line is one line of the history: its free texts, and the same in lower case.
 type line struct {
-	tool string
-	// texts are the free texts, lower the same in lower case.
+	tool         string
 	texts, lower []string
-	// suspect is set by the injection scan.
-	suspect bool
+	suspects     []suspicion
 }
 
 // NewRecord reads a view for the checks.
@@ -81,23 +77,17 @@ func NewRecord(v *prompt.View) *Record {
 		shown := v.Line(i)
 		l := line{tool: shown.Tool, texts: shown.Texts}
 		for _, t := range l.texts {
-			low := strings.ToLower(t)
-			l.lower = append(l.lower, low)
-			// System messages are the operator's own words.
-			if shown.Role != string(transcript.System) && suspect(t) != "" {
-				l.suspect = true
-			}
+			l.lower = append(l.lower, strings.ToLower(t))
+		}
+		if shown.Role != string(transcript.System) { // which is the operator's own words
+			l.suspects = scan(nil, l.texts...)
 		}
 		r.lines[i] = l
 	}
 	for i := range r.conv.Tools {
 		t := &r.conv.Tools[i]
 		r.toolLines = append(r.toolLines, prompt.Signature(t)+" "+t.Description)
-		for _, text := range prompt.ToolTexts(t) {
-			if suspect(text) != "" {
-				r.suspectTools = append(r.suspectTools, text)
-			}
-		}
+		r.suspectTools = scan(r.suspectTools, prompt.ToolTexts(t)...)
 	}
 	return r
 }
@@ -126,107 +116,6 @@ type Answer struct {
 	Unreadable bool
 }
 
-// checker holds one answer's question against the answer.
-type checker struct {
-	Question
-	rec  *Record
-	call *transcript.Call
-	// callText is the judged call and its siblings as they were shown.
-	callText, lowerCall string
-}
-
-// visibleLines calls f for each history line that the judge saw, until it returns
-// false.
-func (c *checker) visibleLines(f func(*line) bool) {
-	for i := range c.Shown.Lines() {
-		if !f(&c.rec.lines[i]) {
-			return
-		}
-	}
-}
-
-// evidenceSources returns what evidence may quote: message texts, tool outputs and
-// arguments as JSON, tool lines, and the call.
-func (c *checker) evidenceSources() []string {
-	var out []string
-	c.visibleLines(func(l *line) bool {
-		out = append(out, l.texts...)
-		return true
-	})
-	return append(append(out, c.rec.toolLines...), c.callText)
-}
-
-// grounding looks up the quotes of the evidence. Nearly all quotes are verbatim,
-// and then no fuzzy search is needed.
-func (c *checker) grounding(evidence string) answer.Grounding {
-	rule := answer.GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
-	g := answer.Ground(evidence, nil, rule)
-	if len(g.Quotes) == 0 {
-		return g
-	}
-	for _, q := range g.Quotes {
-		if !c.verbatim(strings.ToLower(q)) {
-			return answer.Ground(evidence, c.evidenceSources(), rule)
-		}
-	}
-	for i := range g.Quotes {
-		g.Scores[i], g.Grounded[i] = 1, true
-	}
-	g.Status = answer.Grounded
-	return g
-}
-
-// verbatim reports whether a lower-case quote stands in the record as whole words.
-func (c *checker) verbatim(q string) bool {
-	if wholeWords(c.lowerCall, q) {
-		return true
-	}
-	found := false
-	c.visibleLines(func(l *line) bool {
-		for _, s := range l.lower {
-			found = found || wholeWords(s, q)
-		}
-		return !found
-	})
-	return found
-}
-
-func wholeWords(s, q string) bool {
-	for from := 0; ; {
-		i := strings.Index(s[from:], q)
-		if i < 0 {
-			return false
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(s[:i])
-		after, _ := utf8.DecodeRuneInString(s[i+len(q):])
-		if !alphanumeric(before) && !alphanumeric(after) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(s[i:])
-		from = i + size
-	}
-}
-
-func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-// Check returns the flags of one valid answer, and what else was found. The flags
-// never change the score.
-func (r *Record) Check(q Question, a Answer) ([]score.Flag, Findings) {
-	text := r.view.Call(q.Call)
-	c := &checker{Question: q, rec: r, call: &r.conv.Calls[q.Call], callText: text, lowerCall: strings.ToLower(text)}
-	a.Evidence, a.Explanation = r.view.Unmark(a.Evidence), r.view.Unmark(a.Explanation)
-	f := &flags{}
-	var out Findings
-	c.checkEvidence(f, a, &out)
-	c.checkPolarity(f, a)
-	c.checkCorrection(f, a, &out)
-	c.checkFacts(f, a)
-	c.checkInjection(f, a)
-	c.checkPhantoms(f, a)
-	return f.list, out
-}
-
 // Findings are what the checks of one answer say besides flags.
 type Findings struct {
 	// Grounding is "grounded", "partial", "ungrounded" or "no_quotes"; Quotes counts
@@ -248,74 +137,94 @@ type Findings struct {
 	Constructive *float64
 }
 
-type flags struct{ list []score.Flag }
-
-func (f *flags) add(code string, severity int, format string, args ...any) {
-	f.list = append(f.list, score.Flag{Code: code, Severity: severity, Detail: value.Excerpt(fmt.Sprintf(format, args...), 300)})
+// checker holds one answer against its question.
+type checker struct {
+	Question
+	rec  *Record
+	call *transcript.Call
+	// callText is the judged call and its siblings as they were shown.
+	callText, lowerCall string
+	found               Findings
+	flags               []score.Flag
 }
 
-func (c *checker) checkEvidence(f *flags, a Answer, out *Findings) {
-	g := c.grounding(a.Evidence)
-	out.Grounding, out.Quotes = g.Status, len(g.Quotes)
-	missing := ""
-	for i, ok := range g.Grounded {
-		if ok {
-			out.GroundedQuotes++
-		} else if missing == "" {
-			missing = g.Quotes[i]
-		}
+// Check returns the flags of one valid answer, and what else was found. The flags
+// never change the score.
+func (r *Record) Check(q Question, a Answer) ([]score.Flag, Findings) {
+	text := r.view.Call(q.Call)
+	c := &checker{Question: q, rec: r, call: &r.conv.Calls[q.Call], callText: text, lowerCall: strings.ToLower(text)}
+	explanation := r.view.Unmark(a.Explanation)
+	c.evidence(r.view.Unmark(a.Evidence))
+	c.polarity(a, explanation)
+	c.correction(a)
+	if a.Output == q.Rubric.Output.Max {
+		c.facts()
 	}
-	absence := strings.HasPrefix(strings.TrimSpace(a.Evidence), "NONE:")
-	switch g.Status {
-	case answer.Ungrounded:
-		f.add(FlagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
-	case answer.Partial:
-		f.add(FlagPartial, 1, "not in the record: %q", value.Excerpt(missing, 120))
-	case answer.NoQuotes:
-		if !absence {
-			f.add(FlagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
+	c.injection(explanation)
+	c.phantoms(explanation)
+	return c.flags, c.found
+}
+
+func (c *checker) flag(code string, severity int, format string, args ...any) {
+	detail := value.Excerpt(fmt.Sprintf(format, args...), 300)
+	c.flags = append(c.flags, score.Flag{Code: code, Severity: severity, Detail: detail})
+}
+
+// shownLines yields the history lines that the judge saw.
+func (c *checker) shownLines() iter.Seq[*line] {
+	return func(yield func(*line) bool) {
+		for i := range c.Shown.Lines() {
+			if !yield(&c.rec.lines[i]) {
+				return
+			}
 		}
-	}
-	if absence {
-		c.checkAbsence(f, a.Evidence)
 	}
 }
 
-func (c *checker) checkPolarity(f *flags, a Answer) {
-	switch p := explanationPolarity(a.Explanation); {
+// shows reports whether the call or a text of the history, in lower case, is such.
+func (c *checker) shows(such func(string) bool) bool {
+	if such(c.lowerCall) {
+		return true
+	}
+	for l := range c.shownLines() {
+		for _, s := range l.lower {
+			if such(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// polarity holds the words of the explanation against the ends of the scale.
+func (c *checker) polarity(a Answer, explanation string) {
+	switch p := explanationPolarity(explanation); {
 	case p == negative && a.Passed && a.Output == c.Rubric.Output.Max:
-		f.add(FlagPolarity, 1, "the explanation names faults, and the output is the maximum")
+		c.flag(FlagPolarity, 1, "the explanation names faults, and the output is the maximum")
 	case p == positive && !a.Passed && a.Output == c.Rubric.Output.Min:
-		f.add(FlagPolarity, 1, "the explanation only praises, and the output is the minimum")
+		c.flag(FlagPolarity, 1, "the explanation only praises, and the output is the minimum")
 	}
 }
 
-func (c *checker) checkFacts(f *flags, a Answer) {
-	top := a.Output == c.Rubric.Output.Max
-	switch c.Rubric.Name {
-	case rubrics.Intent, rubrics.Overall:
-		if c.Facts.SchemaError != "" && top {
-			f.add(FlagIgnoresSchema, 2, "%s", c.Facts.SchemaError)
-		}
-	case rubrics.Completeness:
-		if missing := c.missingRequired(); len(missing) > 0 && top {
-			f.add(FlagMissedRequired, 2, "absent although required: %s", strings.Join(missing, ", "))
-		}
-	case rubrics.Prerequisite:
-		if c.Facts.FailedPrerequisite != "" && top {
-			f.add(FlagMissedFailedCall, 2, "failed before: %s", c.Facts.FailedPrerequisite)
+// facts holds an output at the maximum against what is known.
+func (c *checker) facts() {
+	for _, x := range []struct{ rubric, problem, code, format string }{
+		{rubrics.Intent, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},
+		{rubrics.Overall, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},
+		{rubrics.Completeness, strings.Join(c.missingRequired(), ", "), FlagMissedRequired, "absent although required: %s"},
+		{rubrics.Prerequisite, c.Facts.FailedPrerequisite, FlagMissedFailedCall, "failed before: %s"},
+	} {
+		if x.rubric == c.Rubric.Name && x.problem != "" {
+			c.flag(x.code, 2, x.format, x.problem)
 		}
 	}
 }
 
 func (c *checker) missingRequired() []string {
-	if c.call.Malformed {
-		return nil
-	}
 	var out []string
 	for i := range c.rec.conv.Tools {
 		t := &c.rec.conv.Tools[i]
-		if t.Name != c.call.Name {
+		if c.call.Malformed || t.Name != c.call.Name {
 			continue
 		}
 		for _, name := range t.Parameters.Field("required").Elements() {
@@ -323,7 +232,7 @@ func (c *checker) missingRequired() []string {
 				out = append(out, s)
 			}
 		}
-		return out
+		break
 	}
-	return nil
+	return out
 }

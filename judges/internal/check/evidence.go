@@ -1,0 +1,126 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/prompt"
+)
+
+// evidence looks up what the evidence quotes, and what it says to be absent.
+func (c *checker) evidence(text string) {
+	g := c.grounding(text)
+	c.found.Grounding, c.found.Quotes = g.Status, len(g.Quotes)
+	missing := ""
+	for i, ok := range g.Grounded {
+		if ok {
+			c.found.GroundedQuotes++
+		} else if missing == "" {
+			missing = g.Quotes[i]
+		}
+	}
+	absence := strings.HasPrefix(strings.TrimSpace(text), "NONE:")
+	switch {
+	case g.Status == answer.Ungrounded:
+		c.flag(FlagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
+	case g.Status == answer.Partial:
+		c.flag(FlagPartial, 1, "not in the record: %q", value.Excerpt(missing, 120))
+	case g.Status == answer.NoQuotes && !absence:
+		c.flag(FlagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
+	}
+	if absence {
+		c.absence(text)
+	}
+}
+
+// grounding looks up the quotes of the evidence. Nearly all quotes are verbatim,
+// and then no fuzzy search is needed.
+func (c *checker) grounding(evidence string) answer.Grounding {
+	rule := answer.GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
+	g := answer.Ground(evidence, nil, rule)
+	if len(g.Quotes) == 0 {
+		return g
+	}
+	for i, q := range g.Quotes {
+		if !c.shows(func(s string) bool { return wholeWords(s, strings.ToLower(q)) }) {
+			return answer.Ground(evidence, c.sources(), rule)
+		}
+		g.Scores[i], g.Grounded[i] = 1, true
+	}
+	g.Status = answer.Grounded
+	return g
+}
+
+// sources are what evidence may quote: message texts, tool outputs and arguments as
+// JSON, tool lines, and the call.
+func (c *checker) sources() []string {
+	var out []string
+	for l := range c.shownLines() {
+		out = append(out, l.texts...)
+	}
+	return append(append(out, c.rec.toolLines...), c.callText)
+}
+
+// wholeWords reports whether s holds q, and no word of s goes on in front of it or
+// behind it.
+func wholeWords(s, q string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], q)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		after, _ := utf8.DecodeRuneInString(s[i+len(q):])
+		if !alphanumeric(before) && !alphanumeric(after) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		from = i + size
+	}
+}
+
+func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// phantoms flags an identifier in the explanation that occurs nowhere in what
+// the judge saw: a name with an underscore is the name of a tool or a parameter.
+func (c *checker) phantoms(explanation string) {
+	if c.OwnWords {
+		return
+	}
+	var found []string
+	for _, w := range strings.FieldsFunc(explanation, func(r rune) bool { return !alphanumeric(r) && r != '_' }) {
+		name := strings.ToLower(strings.Trim(w, "_"))
+		if !strings.Contains(name, "_") || len(name) < 4 || slices.Contains(found, name) || c.known(name) {
+			continue
+		}
+		found = append(found, name)
+	}
+	if len(found) > 0 {
+		c.flag(FlagPhantom, 1, "named, but nowhere in the record: %s", strings.Join(found[:min(len(found), 5)], ", "))
+	}
+}
+
+func (c *checker) known(name string) bool {
+	for i := range c.rec.conv.Tools {
+		t := &c.rec.conv.Tools[i]
+		for _, known := range append(prompt.ParameterNames(t), t.Name) {
+			if strings.EqualFold(known, name) {
+				return true
+			}
+		}
+	}
+	if strings.Contains(c.rec.lowerTools, name) || c.shows(func(s string) bool { return strings.Contains(s, name) }) {
+		return true
+	}
+	for l := range c.shownLines() {
+		if strings.Contains(strings.ToLower(l.tool), name) {
+			return true
+		}
+	}
+	return false
+}

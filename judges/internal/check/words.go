@@ -1,0 +1,118 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// token is a word, or a mark across which no phrase goes on. Dots and hyphens belong to a
+// word where they stand inside it, as they do in the names of tools.
+var token = regexp.MustCompile(`[\pL\pN_](?:[\pL\pN_'.-]*[\pL\pN_])?|[.,;:!?()"]`)
+
+// tokens are the words and marks of a text in lower case.
+func tokens(text string) []string {
+	return token.FindAllString(strings.ToLower(strings.ReplaceAll(text, "’", "'")), -1)
+}
+
+// spaced joins tokens so that the patterns of this package can be matched against them:
+// each has a blank of its own on both sides.
+func spaced(tokens []string) string {
+	if len(tokens) == 0 {
+		return ""
+	}
+	return " " + strings.Join(tokens, "  ") + " "
+}
+
+// oneOf is the pattern of one of some words of a spaced text. A trailing * stands for any
+// ending, and _ joins two words that follow each other.
+func oneOf(words string) string {
+	alternatives := strings.Join(strings.Fields(words), "|")
+	return " (?:" + strings.NewReplacer("*", `\S*`, "_", "  ").Replace(alternatives) + ") "
+}
+
+// anyWord is the pattern of one word, whichever it is.
+const anyWord = ` [^ .,;:!?()"]+ `
+
+// polarity is what the words of an explanation say about the call.
+type polarity int
+
+const (
+	undecided polarity = iota
+	negative
+	positive
+)
+
+// The word lists of the specification. Negated problem words are removed first ("no
+// contradictions"), then negative cues are counted and removed, then positive ones are
+// counted.
+var (
+	negatedProblem = regexp.MustCompile(oneOf("no not without never nothing isn't aren't free_of") +
+		"(?:" + anyWord + "){0,2}?" + oneOf(`contradict* missing error errors issue issues hallucinat* conflict* violation*
+		problem* needed necessary required relevant inconsisten* mismatch* prerequisite*`))
+	negativeCue = regexp.MustCompile(oneOf(`missing incorrect* wrong* mismatch* misalign* misinterpret* fail fails failed
+		failing doesn't don't didn't cannot unknown incomplete contradict* irrelevant hallucinat* fabricat* ungrounded
+		unsupported inconsistent* omit* lack lacks invalid does_not do_not did_not was_not were_not is_not are_not
+		should_have`))
+	positiveCue = regexp.MustCompile(oneOf(`correct correctly match matches matched align* complete completely satisfied
+		succeeded successful successfully grounded perfect perfectly exact exactly appropriate appropriately consistent
+		directly valid confirmed`))
+)
+
+// explanationPolarity reads English only. Text in other languages is undecided: many cues
+// are words there too and mean something else beside other negations.
+func explanationPolarity(text string) polarity {
+	words := tokens(text)
+	if !english(words) {
+		return undecided
+	}
+	rest := negatedProblem.ReplaceAllString(spaced(words), "")
+	bad := len(negativeCue.FindAllString(rest, -1))
+	good := len(positiveCue.FindAllString(negativeCue.ReplaceAllString(rest, ""), -1))
+	switch {
+	case bad > 0 && bad >= good:
+		return negative
+	case good > 0 && bad == 0:
+		return positive
+	}
+	return undecided
+}
+
+// foreignWords stand in nearly every sentence of a language and are rare or absent in
+// English: German, French, Spanish and Portuguese, Italian, Dutch and the Scandinavian
+// languages, Polish and Czech, Turkish and Indonesian.
+var foreignWords = strings.Fields(`
+	der das ist und nicht ein eine einen mit für wird wurde dem den von auch kein keine
+	le la les est et une des du que dans pour avec pas sont aucun aucune cette l'appel n'est
+	el los las es una del con por para se está falta não uma é os da em com foi
+	il lo gli è di che della sono non manca
+	het een en niet zijn wordt och är inte det ikke og
+	jest nie się oraz je není
+	ve bir için değil yang dan tidak`)
+
+var englishWords = strings.Fields(`
+	the a an is are was were and or of to in it its that this for with not no has have does did be been by as on at but
+	which there should isn't doesn't all`)
+
+// english reports whether words in lower case are those of an English text: its small
+// words are not outnumbered by those of other languages, and hardly any word is written
+// in another alphabet. A text too short to tell counts as English.
+func english(words []string) bool {
+	ours, foreign, other, all := 0, 0, 0, 0
+	for _, w := range words {
+		if len(w) == 1 && (w[0] < 'a' || w[0] > 'z') {
+			continue
+		}
+		all++
+		switch {
+		case slices.Contains(englishWords, w):
+			ours++
+		case slices.Contains(foreignWords, w):
+			foreign++
+		case strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }):
+			other++
+		}
+	}
+	return foreign <= ours && other*4 <= all
+}
