@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report/columns"
-	"github.com/judgekit/judge/internal/report/columns/render"
+	columnsrender "github.com/judgekit/judge/internal/report/columns/render"
 	"github.com/judgekit/judge/internal/report/columns/table"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/render"
 )
 
 // agreeFlags are the flags of judge agree as they were typed.
@@ -30,9 +30,8 @@ type agreeFlags struct {
 	unknown       string
 	inputFormat   string
 	bootstrap     int
-	format        string
-	asJSON        bool
-	details       bool
+	output
+	details bool
 }
 
 const agreeHelp = `compare columns of any table: a judge with gold labels, or judges with each other.
@@ -101,15 +100,11 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.cfg.SmallN, "small", 30, "strata with fewer items are marked")
 	flags.StringVar(&f.inputFormat, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
 	flags.StringVar(&f.cfg.Rows, "rows", "", "path of the list of rows inside a JSON document")
-	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
-	flags.BoolVar(&f.asJSON, "json", false, "the same as --format json")
+	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat)
 	flags.BoolVar(&f.details, "details", false, "every measure of every pair, also of more than three")
-	for name, words := range map[string][]string{
-		"format": {"text", "json", "markdown"}, "scale": {columns.Nominal, columns.Ordinal, columns.Interval},
-		"unknown": {"error", "missing"}, "input-format": {"csv", "tsv", "jsonl", "json"},
-	} {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
+	complete(cmd, "scale", columns.Nominal, columns.Ordinal, columns.Interval)
+	complete(cmd, "unknown", "error", "missing")
+	complete(cmd, "input-format", "csv", "tsv", "jsonl", "json")
 }
 
 // config turns the flags into a configuration.
@@ -150,18 +145,16 @@ func (f *agreeFlags) config() (columns.Config, error) {
 	case f.bootstrap > 0:
 		c.Resamples = f.bootstrap
 	}
-	if f.asJSON {
-		f.format = "json"
-	}
-	if !contains([]string{"text", "json", "markdown"}, f.format) {
-		return c, fmt.Errorf("format %q: known are text, json, markdown", f.format)
-	}
 	return c, nil
 }
 
 // agree compares the columns and prints the report. Bad rows do not stop it, but they
 // make the exit code 2.
 func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
+	format, err := f.output.resolve()
+	if err != nil {
+		return err
+	}
 	cfg, err := f.config()
 	if err != nil {
 		return usage(err)
@@ -178,7 +171,7 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		}
 		return usage(err)
 	}
-	if err := a.printAgreement(r, f); err != nil {
+	if err := a.printAgreement(r, format, f.details); err != nil {
 		return err
 	}
 	if r.Table.Unreadable > 0 {
@@ -187,17 +180,16 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 	return nil
 }
 
-func (a *app) printAgreement(r *columns.Report, f *agreeFlags) error {
+func (a *app) printAgreement(r *columns.Report, format render.Format, details bool) error {
 	var out bytes.Buffer
 	var err error
-	switch f.format {
-	case "json":
+	switch format {
+	case render.JSONFormat:
 		err = r.WriteJSON(&out)
-	case "markdown":
-		err = render.Document(r, f.details).WriteMarkdown(&out)
+	case render.MarkdownFormat:
+		err = columnsrender.Document(r, details).WriteMarkdown(&out)
 	default:
-		look := document.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == ""}
-		err = render.Document(r, f.details).WriteText(&out, look)
+		err = columnsrender.Document(r, details).WriteText(&out, a.look())
 	}
 	if err != nil {
 		return err

@@ -24,22 +24,20 @@ type calibrateFlags struct {
 	seed               uint64
 	alpha, width       float64
 	risk, delta        float64
-	format             string
-	asJSON, force      bool
-	byRubric           bool
+	output
+	force    bool
+	byRubric bool
 }
-
-var calibrateFormats = []string{"text", "json"}
 
 func calibrateCommand(a *app) *cobra.Command {
 	var f calibrateFlags
 	cmd := &cobra.Command{
 		Use:   "calibrate RUN --sheet FILE | calibrate RUN --labels FILE",
-		Short: "find out with some labels of your own what the judge's numbers are worth",
-		Long: `find out with some labels of your own what the judge's numbers are worth.
+		Short: "measure a judge against your own labels: errors, thresholds, the agent's true pass rate",
+		Long: `measure a judge against your own labels: errors, thresholds, the agent's true pass rate.
 
 First --sheet writes a table to fill in: all calls of randomly drawn conversations,
-and the most telling disagreements between judge and scorers. It shows the calls and
+and the most informative disagreements between judge and scorers. It shows the calls and
 not what the judge said; judge show RUN CONVERSATION:CALL --blind shows the record
 around one. Write pass or fail into the column label when the call as a whole is right
 or wrong; leave empty what you cannot decide. A column with the name of a rubric
@@ -50,9 +48,9 @@ Then --labels reads it back, filled in wholly or partly, and prints
 
   - which judge agrees best with you on each rubric, and what it misses;
   - the agent's true pass rate: the judge's rate corrected by its errors on your
-    labels (PPI++), with an interval that holds, beside the judge's own;
-  - whether another threshold is worth it, which of the judge's confidences tells right
-    verdicts from wrong ones best, and whether mapping it to a chance helps: fitted on
+    labels (PPI++), with an interval that includes those errors, beside the judge's own;
+  - whether another threshold is better, which of the judge's confidences best separates
+    right verdicts from wrong ones, and whether mapping it to a chance helps: fitted on
     one half of the labels and tried on the other;
   - from which confidence on the judge may be trusted alone, with a guarantee;
   - where a rubric has several judges or score methods, which is better on the same
@@ -88,12 +86,10 @@ judge.yaml takes its weights from it with "weights: runs/latest/calibration.json
 	flags.StringVar(&f.out, "out", "", "with --labels: where the calibration is stored (default calibration.json in the run directory)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.Float64Var(&f.width, "width", 0.1, "wanted width of the true pass rate's interval")
-	flags.Float64Var(&f.risk, "risk", 0.1, "share of wrong verdicts that is borne where a judge is trusted alone")
-	flags.Float64Var(&f.delta, "delta", 0.1, "chance that this share is higher all the same")
+	flags.Float64Var(&f.risk, "risk", 0.1, "accepted share of wrong verdicts where a judge is trusted alone")
+	flags.Float64Var(&f.delta, "delta", 0.1, "accepted chance that this share is exceeded")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the draw, and of the halves")
-	flags.StringVar(&f.format, "format", "text", "text or json")
-	flags.BoolVar(&f.asJSON, "json", false, "the same as --format json")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(calibrateFormats, cobra.ShellCompDirectiveNoFileComp))
+	f.output.add(cmd, render.TextFormat, render.JSONFormat)
 	return cmd
 }
 
@@ -104,7 +100,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if _, err := os.Stat(f.sheet); !errors.Is(err, fs.ErrNotExist) && !f.force {
 		return usagef("%s is there already, and may hold labels: choose another name, or overwrite it with --force", f.sheet)
 	}
-	path, err := filepath.Abs(f.sheet) // reading the logs may lead elsewhere
+	path, err := filepath.Abs(f.sheet) // reading the logs may change the directory
 	if err != nil {
 		return err
 	}
@@ -163,12 +159,10 @@ write pass or fail into %s, then:
 }
 
 func (a *app) calibrate(dir string, f *calibrateFlags) error {
-	if f.asJSON {
-		f.format = "json"
-	}
+	format, err := f.output.resolve()
 	switch {
-	case !contains(calibrateFormats, f.format):
-		return usagef("--format %s: known are text, json", f.format)
+	case err != nil:
+		return err
 	case !(f.alpha > 0 && f.alpha < 1) || !(f.width > 0 && f.width < 1):
 		return usagef("--alpha and --width take a share between 0 and 1")
 	case !(f.risk > 0 && f.risk < 1) || !(f.delta > 0 && f.delta < 1):
@@ -197,8 +191,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {
 		return usage(err)
 	}
-	color := a.outTerminal && a.getenv("NO_COLOR") == ""
-	if err := render.Calibration(a.out, c, render.Format(f.format), render.Config{Color: color, Width: a.width()}); err != nil {
+	if err := render.Calibration(a.out, c, format, a.look()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s; put it into the run's report with:\n  judge report %s --calibration %s --write\n", out, dir, out)

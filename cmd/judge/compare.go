@@ -17,16 +17,13 @@ import (
 
 // compareFlags are the flags of judge compare.
 type compareFlags struct {
-	format           string
-	asJSON           bool
+	output
 	failOnRegression bool
 	byTool           bool
 	minEffect        float64
 	alpha            float64
 	thresholds       []string
 }
-
-var compareFormats = []string{"text", "json", "markdown", "html"}
 
 func compareCommand(a *app) *cobra.Command {
 	var f compareFlags
@@ -42,7 +39,7 @@ the expected calls. Calls are paired where both runs made the same one; where an
 agent makes other calls, scores of calls decide by conversation: the mean of its
 calls, and whether every call passes. Every rubric, scorer and label is compared on what both runs scored; intervals
 are clustered by conversation, p-values corrected for the number of comparisons by
-Holm's method. The smallest drop that the items could have shown at all is told
+Holm's method. The smallest drop that the items can detect is printed
 beside.
 
 With --fail-on-regression the exit code is 100 when a score of run B is worse than
@@ -64,19 +61,15 @@ nothing to compare.
 	flags.Float64Var(&f.minEffect, "min-effect", 0, "least drop that fails: a share of the pass rate (0.02 is two points)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of what counts as more than noise")
 	flags.StringArrayVar(&f.thresholds, "threshold", nil, "decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable")
-	flags.StringVar(&f.format, "format", "text", "text, json, markdown or html")
-	flags.BoolVar(&f.asJSON, "json", false, "the same as --format json")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(compareFormats, cobra.ShellCompDirectiveNoFileComp))
+	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat, render.HTMLFormat)
 	return cmd
 }
 
 func (a *app) compare(dirA, dirB string, f *compareFlags) error {
-	if f.asJSON {
-		f.format = "json"
-	}
+	format, err := f.output.resolve()
 	switch {
-	case !contains(compareFormats, f.format):
-		return usagef("--format %s: known are text, json, markdown, html", f.format)
+	case err != nil:
+		return err
 	case !(f.alpha > 0 && f.alpha < 1):
 		return usagef("--alpha takes a share between 0 and 1")
 	case !(f.minEffect >= 0):
@@ -85,7 +78,6 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
 	cfg := comparison.Config{Alpha: f.alpha}
-	var err error
 	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
 		return err
 	}
@@ -93,8 +85,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	color := a.outTerminal && a.getenv("NO_COLOR") == ""
-	if err := render.Comparison(a.out, c, render.Format(f.format), render.Config{Color: color, Width: a.width()}); err != nil {
+	if err := render.Comparison(a.out, c, format, a.look()); err != nil {
 		return err
 	}
 	a.addSummary(func(w io.Writer) error { return render.Comparison(w, c, render.MarkdownFormat, render.Config{}) })
@@ -103,7 +94,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	}
 	for _, j := range c.B.Judges {
 		if j.Baseline && !j.Asked {
-			fmt.Fprintf(a.err, "judge: the scores by %s are those of the built-in baseline, which nobody asked for: they say nothing of what a model would find\n", j.Name)
+			fmt.Fprintf(a.err, "judge: the scores by %s are those of the built-in baseline, which was not asked for by name: they do not show what a model would find\n", j.Name)
 		}
 	}
 	return a.gates(gate.Regressions(c, f.minEffect, f.byTool))

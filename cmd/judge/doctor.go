@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -28,19 +32,18 @@ func doctorCommand(a *app) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "find out what an endpoint really does, and what to set",
-		Long: `find out what an endpoint really does, and what to set.
+		Short: "check what an endpoint supports, and what to set",
+		Long: `check what an endpoint supports, and what to set.
 
 Sends a few dozen small requests to every endpoint that judge run would use, found in
-the same way: flags, environment, judge.yaml. It looks whether the model is there, in
-which way structured output can be asked for, whether bounds of numbers hold, whether
+the same way: flags, environment, judge.yaml. It checks whether the model is there,
+which kind of structured output works, whether bounds of numbers hold, whether
 keys come in order, whether log-probabilities and seeds work, how long a prompt may be
-before it is cut or refused, whether the model thinks aloud, and whether several
-requests at once are any faster. Then it says what to set, with the name of the flag
-or variable.
+before it is cut or refused, whether the model writes out its reasoning, and whether
+concurrent requests are faster. Then it names the flags or variables to set.
 
-What was found is kept for 24 hours in the user's cache directory, and judge run goes
-by it. It holds no keys.
+The result is kept for 24 hours in the user's cache directory, and judge run uses
+it. It holds no keys.
 
 ` + exitHelp,
 		Example: `  judge doctor --base-url http://127.0.0.1:11434/v1 --model qwen3:8b
@@ -73,7 +76,7 @@ type diagnosis struct {
 	Capabilities *capability.Capabilities `json:"capabilities,omitempty"`
 	// Config are the lines for judge.yaml.
 	Config string `json:"judge_yaml,omitempty"`
-	// Profile is the file that judge run will go by.
+	// Profile is the file that judge run will use.
 	Profile string `json:"profile,omitempty"`
 }
 
@@ -201,7 +204,7 @@ func configLines(j *config.Judge, c *capability.Capabilities) string {
 // yamlText quotes a text where plain YAML could read it as something else.
 func yamlText(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == "" &&
-		strings.Trim(s, "0123456789.-_") != "" && !strings.HasPrefix(s, "-") && !contains([]string{"true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(s)) {
+		strings.Trim(s, "0123456789.-_") != "" && !strings.HasPrefix(s, "-") && !slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(s)) {
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
@@ -231,7 +234,7 @@ func (d *diagnosis) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n  in judge.yaml:\n\n%s", indent(d.Config, "    "))
 	if d.Profile != "" {
-		fmt.Fprintf(w, "\n  kept in %s; judge run goes by it for %d hours\n", d.Profile, int(instrument.MaxAge/time.Hour))
+		fmt.Fprintf(w, "\n  kept in %s; judge run uses it for %d hours\n", d.Profile, int(instrument.MaxAge/time.Hour))
 	}
 }
 
@@ -248,4 +251,38 @@ func indent(text, by string) string {
 		b.WriteString(by + line)
 	}
 	return b.String()
+}
+
+// profiles is where what probes found is kept: $XDG_CACHE_HOME/judge/profiles or its
+// like on other systems.
+func profiles() *instrument.Store {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return &instrument.Store{}
+	}
+	return &instrument.Store{Dir: filepath.Join(base, "judge", "profiles")}
+}
+
+// prepare finds out how each endpoint has to be asked before anything is judged.
+func (a *app) prepare(ctx context.Context, plan *run.Plan, dir string, resume, quiet bool) error {
+	note := func(line string) {
+		if !quiet {
+			fmt.Fprintln(a.err, "judge: "+line)
+		}
+	}
+	return endpointError(run.Prepare(ctx, plan, dir, resume, profiles(), note))
+}
+
+// endpointError gives an endpoint's failure its exit code.
+func endpointError(err error) error {
+	var e *llm.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return &codeError{exitInterrupted, errors.New("interrupted")}
+	case errors.As(err, &e):
+		return &codeError{exitEndpoint, err}
+	}
+	return usage(err)
 }

@@ -80,7 +80,7 @@ func self() string {
 }
 
 // environmentFrom makes the files of an environment block relative to the
-// directory in which the configuration stands.
+// directory of the configuration file.
 func environmentFrom(dir string, block value.Value) value.Value {
 	for _, key := range []string{"file", "state", "dir"} {
 		if path, ok := block.Field(key).Str(); ok {

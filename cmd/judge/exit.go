@@ -28,8 +28,8 @@ const exitHelp = `Exit codes:
   100  a gate failed
   130  interrupted; what was finished is saved`
 
-// codeError is an error that decides the exit code. A nil cause has been told to
-// the user already.
+// codeError is an error that decides the exit code. A nil cause has already been
+// reported to the user.
 type codeError struct {
 	code  int
 	cause error
@@ -46,7 +46,7 @@ func (e *codeError) Error() string {
 // Unwrap lets callers look at the cause.
 func (e *codeError) Unwrap() error { return e.cause }
 
-// usage marks an error as the user's to mend, which the end of the command is not.
+// usage marks an error as one of usage; a cancelled context is none.
 func usage(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err

@@ -33,7 +33,7 @@ func (a *app) openLogs(paths []string) ([]input.Log, error) {
 	return logs, nil
 }
 
-// expand returns the files that a path or pattern names; a folder stands for the
+// expand returns the files that a path or pattern names; a folder means the
 // logs directly in it.
 func expand(path string) ([]string, error) {
 	if path == "-" {

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/capability"
 )
 
-// rows tell a probe's findings in words: a name and what was found, in a fixed order.
+// rows describe a probe's findings: a name and what was found, in a fixed order.
 func rows(c *capability.Capabilities) [][2]string {
 	out := [][2]string{
 		{"server", serverWords(c)},

@@ -18,7 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/run/gatecheck"
 )
 
-// gateFlags are the flags that say what must come of a run.
+// gateFlags are the flags that add gates or leave them out.
 type gateFlags struct {
 	failUnder []string
 	none      bool
@@ -68,7 +68,7 @@ func savedGates(dir string) ([]gate.Gate, error) {
 	}
 	var out []gate.Gate
 	for _, g := range c.Gates {
-		// The path of a baseline is meant from where the run was started.
+		// The path of a baseline is relative to where the run was started.
 		if started := from(m.Directory, g.Against); g.Against != "" && exists(started) {
 			g.Against = started
 		}
@@ -112,7 +112,7 @@ func savedReport(dir string, cfg assembly.Config, flags *gateFlags) (*report.Rep
 	return r, d, usage(err)
 }
 
-// gates prints what the gates came to and turns it into the exit code.
+// gates prints the decided gates and returns their exit code.
 func (a *app) gates(d gate.Decision) error {
 	for _, g := range d.Results {
 		fmt.Fprintln(a.err, g.Line)

@@ -88,7 +88,7 @@ func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out
 	return err
 }
 
-// seenFrom is a path as it is written in a file that stands in dir.
+// seenFrom is a path as it is written in a file of dir.
 func seenFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path

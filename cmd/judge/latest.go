@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// runsFolder holds the runs that no --out names, and latestName in it leads to the newest.
+// runsFolder holds the runs that no --out names, and latestName in it points to the newest.
 const (
 	runsFolder = "runs"
 	latestName = "latest"
 )
 
-// pointLatest makes runs/latest lead to a run directory in the folder runs. It is a
+// pointLatest makes runs/latest point to a run directory in the folder runs. It is a
 // symbolic link, replaced in one step, and a file with the directory's name where the
 // system has no links. A directory of that name is left alone.
 func pointLatest(dir string) error {

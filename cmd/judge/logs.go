@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,24 +38,15 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "input-format", "", "log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
 	cmd.Flags().StringVar(&f.tools, "tools", "", "tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
 	cmd.Flags().BoolVar(&f.textCalls, "include-text-calls", false, "take calls that are only written as text as calls")
-	_ = cmd.RegisterFlagCompletionFunc("input-format", cobra.FixedCompletions(transcript.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "input-format", transcript.Formats()...)
 }
 
 func (f *readFlags) options() (transcript.Options, error) {
-	if f.format != "" && !contains(transcript.Formats(), f.format) {
+	if f.format != "" && !slices.Contains(transcript.Formats(), f.format) {
 		return transcript.Options{}, usagef("input-format %q: known are %s", f.format, strings.Join(transcript.Formats(), ", "))
 	}
 	tools, err := readTools(f.tools)
 	return transcript.Options{Format: f.format, Tools: tools, TextCalls: f.textCalls}, err
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }
 
 // eachLog opens the logs one after the other and gives a reader of each to f.
@@ -97,7 +90,7 @@ func logsInspectCommand(a *app) *cobra.Command {
 	var asJSON, each bool
 	cmd := &cobra.Command{
 		Use:   "inspect LOG...",
-		Short: "tell what is in logs: format, conversations, calls, oddities, what cannot be read",
+		Short: "show what is in logs: format, conversations, calls, oddities, what cannot be read",
 		Example: `  judge logs inspect fixtures/logs/odd.jsonl
   judge logs inspect --json results/*.json.gz
   judge logs inspect --oddities results/*.json.gz | grep arguments_`,
@@ -163,7 +156,7 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	var b strings.Builder
 	out := &b
 	for _, f := range s.Files {
-		fmt.Fprintf(out, "%s: %s, %d conversations, %d calls", f.File, orUnknown(f.Format), f.Conversations, f.Calls)
+		fmt.Fprintf(out, "%s: %s, %d conversations, %d calls", f.File, cmp.Or(f.Format, "unknown format"), f.Conversations, f.Calls)
 		if f.Unreadable > 0 {
 			fmt.Fprintf(out, ", %d records unreadable", f.Unreadable)
 		}
@@ -219,13 +212,6 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	}
 	_, err := plainWriter{w}.Write([]byte(b.String()))
 	return err
-}
-
-func orUnknown(format string) string {
-	if format == "" {
-		return "unknown format"
-	}
-	return format
 }
 
 func counts(list []transcript.Count) string {

@@ -3,9 +3,51 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// output are the flags that say in which format something is printed.
+type output struct {
+	format string
+	asJSON bool
+	known  []string
+}
+
+// add adds --format with its known values, the first of which is the default, and --json.
+func (o *output) add(cmd *cobra.Command, known ...render.Format) {
+	for _, f := range known {
+		o.known = append(o.known, string(f))
+	}
+	cmd.Flags().StringVar(&o.format, "format", o.known[0], "format of standard output: "+strings.Join(o.known, ", "))
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "the same as --format json")
+	complete(cmd, "format", o.known...)
+}
+
+func (o *output) resolve() (render.Format, error) {
+	if o.asJSON {
+		return render.JSONFormat, nil
+	}
+	if !slices.Contains(o.known, o.format) {
+		return "", usagef("--format %s: known are %s", o.format, strings.Join(o.known, ", "))
+	}
+	return render.Format(o.format), nil
+}
+
+// complete offers the values of a flag to the shell.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// look is how reports are laid out on standard output.
+func (a *app) look() render.Config {
+	return render.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width()}
+}
 
 // plainWriter shows what is written to it as [value.VisibleLines] does: text of logs, of
 // servers and of file names may be in it. Each write must hold whole characters.

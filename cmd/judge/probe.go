@@ -29,24 +29,24 @@ func probeCommand(a *app) *cobra.Command {
 	var f probeFlags
 	cmd := &cobra.Command{
 		Use:   "probe LOG...",
-		Short: "measure how far a judge lets the log tell it what to answer",
-		Long: `measure how far a judge lets the log tell it what to answer.
+		Short: "measure how far text in a log can change a judge's scores",
+		Long: `measure how far text in a log can change a judge's scores.
 
 Takes calls of which it is known whether they are right (expected calls, or labels of
 calls), and has each judged four times: as it is; with text in the last tool output
 before it that asks for the opposite score; with neutral text of the same length in
-the same place; and with nothing in its arguments. The text is one of seven, dealt out
-in turn: a plea, a fake answer, a fake end of the record, text in invisible
+the same place; and with nothing in its arguments. The text is one of seven, used
+in turn: a request, a fake answer, a fake end of the record, text in invisible
 characters, a translation, base64, long flattery.
 
 Attack success is the share of calls that the judge graded rightly and whose verdict
 the text turned round, with its Wilson interval; neutral text moves scores too, so the
 difference to it is what counts. Means have bootstrap intervals over conversations.
-Where no tool has answered before a call the text stands in the user's message.
+Where no tool result precedes a call the text is put into the user's message.
 
 Forty of the calls are judged twice more, with nothing changed and with the rubric's
-examples in reverse order. Where more verdicts change by the order than by themselves,
-the examples' order leads the judge.
+examples in reverse order. Where the order changes more verdicts than a plain repetition
+does, the judge depends on the order of the examples.
 
 By default one rubric is probed, overall_call_correctness. Nothing is kept.
 
@@ -152,7 +152,7 @@ func printProbes(w io.Writer, s *run.ProbeResult) {
 func printArm(w io.Writer, title string, a *probe.Arm) {
 	fmt.Fprintf(w, "  %s: %d calls%s, %d graded rightly as they are\n", title, a.Calls, missing(a.Unscored), a.Right)
 	if a.InUserText > 0 || a.Unplaced > 0 {
-		fmt.Fprintf(w, "    in %d the text stands in the user's message, in %d there was no place for it\n", a.InUserText, a.Unplaced)
+		fmt.Fprintf(w, "    in %d the text is in the user's message, in %d there was no place for it\n", a.InUserText, a.Unplaced)
 	}
 	if a.Calls == 0 {
 		return
@@ -179,7 +179,7 @@ func printOrder(w io.Writer, e *probe.ExampleOrder) {
 	fmt.Fprintf(w, "    changed by themselves   %s\n", share(e.Retest))
 	note := ""
 	if e.AboveRetest {
-		note = ": the order leads the judge more than chance does"
+		note = ": the order changes more verdicts than a repetition does"
 	}
 	fmt.Fprintf(w, "    difference              %s%s\n", interval(e.Difference, 100, " points"), note)
 }

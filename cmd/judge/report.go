@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/render"
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/run/directory"
@@ -21,7 +22,7 @@ func reportCommand(a *app) *cobra.Command {
 		Long: `render a saved run again, also with other thresholds; nothing is sent.
 
 The gates that the run was started with are decided again, by what the report now
-says, and told and answered as by judge run: exit code 100 when one fails, and 4 when fewer
+says, and end as judge run does: exit code 100 when one fails, and 4 when fewer
 judgements were scored than the coverage floor of the run. Of a run that is unfinished
 or damaged the report shows what there is, decides no gate and ends with exit code 4.
 --fail-under adds to the gates, --no-gates leaves them out.`,
@@ -74,7 +75,7 @@ or damaged the report shows what there is, decides no gate and ends with exit co
 			return a.saved(args[0], decision)
 		},
 	}
-	out.add(cmd)
+	out.add(cmd, render.Formats()...)
 	cmd.Flags().StringVar(&gold, "gold", "", "label or scorer to take for the truth in headlines")
 	cmd.Flags().StringVar(&against, "against", "", "run directory of an earlier run: the report says what changed since")
 	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")

@@ -66,7 +66,7 @@ func wrapArgs(cmd *cobra.Command) {
 	}
 }
 
-// knownCommand refuses a word that is no subcommand, and says which one was meant.
+// knownCommand refuses a word that is no subcommand, and names the nearest one.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

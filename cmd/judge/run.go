@@ -44,37 +44,6 @@ type runFlags struct {
 	quiet bool
 }
 
-// output are the flags that say how a report is printed.
-type output struct {
-	format string
-	asJSON bool
-}
-
-func (o *output) add(cmd *cobra.Command) {
-	names := formatNames()
-	cmd.Flags().StringVar(&o.format, "format", "text", "report on standard output: "+strings.Join(names, ", "))
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "the same as --format json")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func formatNames() []string {
-	var names []string
-	for _, f := range render.Formats() {
-		names = append(names, string(f))
-	}
-	return names
-}
-
-func (o *output) resolve() (render.Format, error) {
-	if o.asJSON {
-		return render.JSONFormat, nil
-	}
-	if !contains(formatNames(), o.format) {
-		return "", usagef("--format %s: known are %s", o.format, strings.Join(formatNames(), ", "))
-	}
-	return render.Format(o.format), nil
-}
-
 func runCommand(a *app) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
@@ -86,11 +55,11 @@ Reads the logs, asks every judge for every rubric's score of every call, runs th
 deterministic scorers that fit, writes a run directory, and prints the comparison.
 
 Which endpoint: what flags and configuration say; else OPENAI_BASE_URL; else
-OLLAMA_HOST; else the built-in rule-based baseline, which is no language model. Keys
+OLLAMA_HOST; else the built-in rule-based baseline, which is not a language model. Keys
 come from the environment only (OPENAI_API_KEY, or the variable that --api-key-env
 names).
 
-An interrupted run is taken up again with --resume DIR and no other argument: what
+An interrupted run is continued with --resume DIR and no other argument: what
 was answered is not asked for again.
 
 ` + exitHelp,
@@ -104,7 +73,7 @@ was answered is not asked for again.
 	}
 	f.addInput(cmd)
 	f.addJudges(cmd)
-	f.output.add(cmd)
+	f.output.add(cmd, render.Formats()...)
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
@@ -182,7 +151,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	if err := pointLatest(dir); err != nil && !f.quiet {
-		fmt.Fprintf(a.err, "judge: runs/latest does not lead to this run: %v\n", err)
+		fmt.Fprintf(a.err, "judge: runs/latest does not point to this run: %v\n", err)
 	}
 	requests := 0
 	for i := range plan.Judges {
@@ -198,7 +167,7 @@ func (f *runFlags) checkRetry() error {
 		return usagef("--retry goes with --resume: it says what of that run is asked again")
 	}
 	for _, kind := range f.retry {
-		if !contains(judges.ErrorKinds(), kind) {
+		if !slices.Contains(judges.ErrorKinds(), kind) {
 			return usagef("--retry %s: known kinds are %s", kind, strings.Join(judges.ErrorKinds(), ", "))
 		}
 	}
@@ -233,9 +202,9 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 }
 
 // enter changes to the directory in which a run was started, so that its relative
-// paths lead to the same files wherever it is resumed, and returns the path of the
-// run directory from there. A directory that is gone is left alone: the paths may
-// still lead somewhere.
+// paths name the same files wherever it is resumed, and returns the path of the
+// run directory from there. A directory that is gone is ignored: the paths may
+// still exist.
 func enter(started, dir string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil || started == "" || started == here {
@@ -298,7 +267,7 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 		return err
 	}
 	if !f.quiet {
-		a.afterword(out, dir)
+		a.closing(out, dir)
 	}
 	a.stepSummary(out.Report)
 	if out.Manifest.Status == directory.Incomplete {
@@ -309,8 +278,8 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 	return a.verdict(out.Manifest, out.Gates, dir)
 }
 
-// runError decides the exit code of a run that did not come to its end, and says
-// how to go on.
+// runError decides the exit code of a run that did not finish, and names the command
+// that resumes it.
 func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	var planned *run.PlanError
 	var format *transcript.FormatError
@@ -320,28 +289,28 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	var changed *input.ChangedError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &codeError{exitInterrupted, errors.New("interrupted; what was answered is saved." + howToGoOn(dir))}
+		return &codeError{exitInterrupted, errors.New("interrupted; what was answered is saved." + resumeHint(dir))}
 	case out == nil, errors.As(err, &planned), errors.As(err, &format), errors.As(err, &nothing):
 		return usage(err)
 	case errors.As(err, &endpoint) && endpoint.Kind != llm.KindJournal:
-		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err, howToGoOn(dir))}
+		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err, resumeHint(dir))}
 	case endpoint != nil, errors.As(err, &file), errors.As(err, &changed):
-		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err, howToGoOn(dir))}
+		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err, resumeHint(dir))}
 	}
-	return fmt.Errorf("%w%s", err, howToGoOn(dir))
+	return fmt.Errorf("%w%s", err, resumeHint(dir))
 }
 
-// howToGoOn is the command that takes up a run again, "" where there is none yet.
-func howToGoOn(dir string) string {
+// resumeHint is the command that resumes a run, "" where there is none yet.
+func resumeHint(dir string) string {
 	if _, err := os.Stat(filepath.Join(dir, directory.ManifestFile)); dir == "" || err != nil {
 		return ""
 	}
 	return " continue with:\n  " + directory.ResumeCommand(dir)
 }
 
-// afterword says what the report does not: where the files are, and what could not
+// closing prints what the report does not say: where the files are, and what could not
 // be read.
-func (a *app) afterword(out *run.Outcome, dir string) {
+func (a *app) closing(out *run.Outcome, dir string) {
 	if n := out.Reading.Unreadable; n > 0 {
 		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; they are named above and in %s\n", n, filepath.Join(dir, directory.ManifestFile))
 	}
@@ -376,8 +345,7 @@ func (a *app) saved(dir string, decided gate.Decision) error {
 }
 
 func (a *app) print(r *report.Report, format render.Format) error {
-	color := a.outTerminal && a.getenv("NO_COLOR") == ""
-	return render.Report(a.out, r, format, render.Config{Color: color, Width: a.width()})
+	return render.Report(a.out, r, format, a.look())
 }
 
 // stepSummary adds the report to the page of a CI job where there is one.

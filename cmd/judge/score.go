@@ -58,7 +58,7 @@ Scorers: ` + wrapped(deterministic.Names()),
 	}
 	f.addInput(cmd)
 	f.noJudge = true
-	f.output.add(cmd)
+	f.output.add(cmd, render.Formats()...)
 	cmd.Flags().StringVar(&f.cases, "cases", "", "file of ready-made cases, - for standard input")
 	cmd.Flags().StringVar(&f.out, "out", "", "also keep the run directory")
 	cmd.Flags().BoolVar(&f.scores, "scores", false, "write the score stream (JSONL) instead of a report")
@@ -103,7 +103,7 @@ func (a *app) scoreCases(path string) error {
 		return err
 	}
 	if unreadable > 0 {
-		return usagef("%s: %d lines are no cases; their numbers stand in the results", path, unreadable)
+		return usagef("%s: %d lines are no cases; the results give their numbers", path, unreadable)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, fo
 		return err
 	}
 	if !f.quiet && f.out != "" {
-		a.afterword(out, dir)
+		a.closing(out, dir)
 	}
 	return a.gates(out.Gates)
 }

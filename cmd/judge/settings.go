@@ -82,15 +82,15 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	f.IntVarP(&s.concurrency, "concurrency", "j", 0, "requests in flight for each judge (default 8)")
 	f.DurationVar(&s.timeout, "timeout", 0, "time limit of one request (default 5m)")
 	f.IntVar(&s.maxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
-	f.IntVar(&s.contextTokens, "context-tokens", 0, "size of the model's context (default: what the server tells); what cannot fit is not sent")
+	f.IntVar(&s.contextTokens, "context-tokens", 0, "size of the model's context (default: what the server reports); what cannot fit is not sent")
 	f.Float64Var(&s.temperature, "temperature", 0, "sampling temperature (default 0)")
 	f.IntVar(&s.reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
 	f.StringVar(&s.transport, "transport", "", "how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
 	f.Float64Var(&s.coverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
 	f.BoolVar(&s.retest, "retest", false, "ask every judge everything twice: how much of a difference is noise (twice the cost; take a --sample)")
 	f.BoolVar(&s.noJudge, "no-judge", false, "deterministic scorers only")
-	_ = cmd.RegisterFlagCompletionFunc("transport", cobra.FixedCompletions([]string{"json_schema", "tools", "json_object", "prompt_only"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{baseline.Model}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "transport", "json_schema", "tools", "json_object", "prompt_only")
+	complete(cmd, "model", baseline.Model)
 }
 
 // load reads the configuration file and lays the flags over it.
@@ -119,7 +119,7 @@ func (s *settings) file() (*config.Config, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	// Paths in a file are meant from where the file stands.
+	// Paths in a file are relative to its folder.
 	dir := filepath.Dir(path)
 	for i, log := range c.Logs {
 		c.Logs[i] = from(dir, log)

@@ -38,7 +38,7 @@ about it; with a rubric also the exact prompt and the raw replies. Calls are cou
 from 0.
 
 --blind shows the record alone, with the definition of the called tool, and nothing
-that a judge or a scorer said: for whoever labels it.`,
+that a judge or a scorer said: for labelling.`,
 		Example: `  judge show runs/latest partial-refund
   judge show runs/latest partial-refund:2:overall_call_correctness
   judge show runs/latest partial-refund:2 --blind`,
@@ -80,7 +80,7 @@ func parseTarget(text string) target {
 }
 
 // recorded is what a run directory says about its logs: the source to read them by and
-// the run's configuration. Relative paths are meant from where the run was started, so
+// the run's configuration. Relative paths start where the run was started, so
 // that is where it goes; the directory comes back as it is called from there. Logs that
 // are gone are left out of it.
 func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there string, err error) {
@@ -321,7 +321,7 @@ type sentAgain struct {
 func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
 	s.last = req
 	if len(s.refusals) == 0 {
-		return nil, errors.New("what was answered stands in the journal")
+		return nil, errors.New("the answer is in the journal")
 	}
 	err := s.refusals[0]
 	s.refusals = s.refusals[1:]
@@ -355,3 +355,39 @@ func showExchanges(w io.Writer, item *directory.Item, t target) {
 
 // visible shows text of a log on a terminal, with its line breaks written out.
 func visible(s string) string { return value.Visible(strings.ReplaceAll(s, "\n", "\\n")) }
+
+// showBlind shows what a person needs to label a call and nothing that could bias them:
+// the conversation until the call, the definition of the called tool, the call and its
+// result.
+func showBlind(w io.Writer, item *directory.Item, t target) error {
+	fmt.Fprintf(w, "conversation %s (%s)\n", visible(t.id), visible(item.Scores[0].Place))
+	c := item.Conversation
+	if c == nil {
+		return usagef("the record cannot be shown: %s", item.LogProblem)
+	}
+	if t.call >= len(c.Calls) {
+		return usagef("%s has %d calls, counted from 0", t.id, len(c.Calls))
+	}
+	if t.call < 0 {
+		showRecord(w, c, t)
+		return nil
+	}
+	showDefinition(w, c, c.Calls[t.call].Name)
+	result := c.Calls[t.call].Result
+	showMessages(w, c, t, c.Calls[t.call].Message+1)
+	if result >= 0 {
+		fmt.Fprintf(w, "  result: %s\n", visible(c.Messages[result].Content))
+	}
+	return nil
+}
+
+// showDefinition shows what the agent knew of a tool.
+func showDefinition(w io.Writer, c *transcript.Conversation, name string) {
+	for i := range c.Tools {
+		if t := &c.Tools[i]; t.Name == name {
+			fmt.Fprintf(w, "  tool %s: %s %s\n", visible(t.Name), visible(t.Description), visible(t.Parameters.JSON()))
+			return
+		}
+	}
+	fmt.Fprintf(w, "  tool %s: the log has no definition of it\n", visible(name))
+}

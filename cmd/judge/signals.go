@@ -20,22 +20,22 @@ type stopping struct {
 // resumes says in which directory the work can be taken up again.
 func (a *app) resumes(dir string) { a.stopping.dir.Store(&dir) }
 
-func (s *stopping) howToGoOn() string {
+func (s *stopping) resumeHint() string {
 	if dir := s.dir.Load(); dir != nil {
-		return howToGoOn(*dir)
+		return resumeHint(*dir)
 	}
 	return ""
 }
 
 // withSignals ends the context at the first signal and the process at the second; both
-// say at once that they were heard.
+// are acknowledged at once.
 func (a *app) withSignals(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	lead := ""
 	if a.errTerminal {
-		lead = "\n" // behind the progress line
+		lead = "\n" // after the progress line
 	}
 	go func() {
 		<-signals
@@ -49,7 +49,7 @@ func (a *app) withSignals(parent context.Context) context.Context {
 		fmt.Fprintf(a.err, "%sjudge: %s, again to stop now\n", lead, work)
 		cancel()
 		<-signals
-		fmt.Fprintf(a.err, "%sjudge: stopped at once; what was answered is saved.%s\n", lead, a.stopping.howToGoOn())
+		fmt.Fprintf(a.err, "%sjudge: stopped at once; what was answered is saved.%s\n", lead, a.stopping.resumeHint())
 		os.Exit(exitInterrupted)
 	}()
 	return ctx
