@@ -12,7 +12,7 @@ import (
 
 // The exit codes of Main.
 const (
-	ExitDone     = 0
+	exitDone     = 0
 	ExitProtocol = 90
 	// ExitMemory says that the heap grew past the limit.
 	ExitMemory = 91
@@ -20,9 +20,9 @@ const (
 
 // The faults that a reply can name.
 const (
-	FaultSteps   = "steps"
-	FaultProgram = "program"
-	FaultRequest = "request"
+	faultSteps   = "steps"
+	faultProgram = "program"
+	faultRequest = "request"
 )
 
 // Main serves one Starlark environment: it reads requests from stdin and writes one
@@ -43,20 +43,16 @@ func Main(memory int64, stdin io.Reader, stdout, stderr io.Writer) int {
 	limitMemory(memory, stderr)
 	s := server{}
 	in := bufio.NewReaderSize(stdin, 1<<16)
-	out := bufio.NewWriterSize(stdout, 1<<16)
 	for {
 		line, err := in.ReadBytes('\n')
 		if len(line) > 0 {
 			reply := append(value.AppendJSON(nil, s.handle(line), value.Format{}), '\n')
-			if _, err := out.Write(reply); err != nil {
-				return ExitProtocol
-			}
-			if err := out.Flush(); err != nil {
+			if _, err := stdout.Write(reply); err != nil {
 				return ExitProtocol
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			return ExitDone
+			return exitDone
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "reading a request: %v\n", err)
@@ -65,93 +61,92 @@ func Main(memory int64, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 }
 
-type server struct{ program *program }
+type server struct{ program *Program }
 
 func (s *server) handle(line []byte) value.Value {
 	req, err := value.Parse(line)
 	if err != nil {
-		return fault(FaultRequest, err)
+		return fault(faultRequest, err.Error())
 	}
-	op := req.Field("op").Text()
-	if op == "open" {
+	p, op := s.program, req.Field("op").Text()
+	switch {
+	case op == "open":
 		return s.open(req)
-	}
-	if s.program == nil {
-		return fault(FaultRequest, errors.New("open comes first"))
-	}
-	switch op {
-	case "reset":
-		var to *value.Value
-		if v, ok := req.Get("state"); ok {
-			to = &v
+	case p == nil:
+		return fault(faultRequest, "open comes first")
+	case op == "reset":
+		to, given := req.Get("state")
+		if !given {
+			to = p.start
 		}
-		if err := s.program.reset(to); err != nil {
-			return fault(FaultRequest, err)
+		if err := p.Reset(to); err != nil {
+			return fault(faultRequest, err.Error())
 		}
 		return success(value.Value{})
-	case "call":
+	case p.State().IsNull():
+		return fault(faultRequest, "reset comes first")
+	case op == "call":
 		return s.call(req)
-	case "snapshot":
-		if s.program.state == nil {
-			return fault(FaultRequest, errors.New("there is no state yet"))
-		}
-		return success(*s.program.state)
+	case op == "snapshot":
+		return success(p.State())
 	}
-	return fault(FaultRequest, fmt.Errorf("unknown op %q", op))
+	return fault(faultRequest, fmt.Sprintf("unknown op %q", op))
 }
 
 func (s *server) open(req value.Value) value.Value {
 	steps, ok := req.Field("max_steps").Int64()
 	if !ok || steps <= 0 {
-		return fault(FaultRequest, errors.New("max_steps must be a positive integer"))
+		return fault(faultRequest, "max_steps must be a positive integer")
 	}
-	p, err := load(req.Field("file").Text(), req.Field("source").Text(), uint64(steps))
+	p, err := Load(req.Field("file").Text(), req.Field("source").Text(), uint64(steps))
 	if err != nil {
-		return fault(FaultProgram, err)
+		return fault(faultProgram, err.Error())
 	}
 	p.keep, _ = req.Field("keep").BoolVal()
 	s.program = p
-	names := p.names()
-	tools := make([]value.Value, len(names))
-	for i, n := range names {
-		tools[i] = value.OfString(n)
+	var tools []value.Value
+	for _, n := range p.names() {
+		tools = append(tools, value.OfString(n))
 	}
 	return success(value.OfList(tools...))
 }
 
 func (s *server) call(req value.Value) value.Value {
-	if s.program.state == nil {
-		return fault(FaultRequest, errors.New("reset comes before the first call"))
-	}
-	out, err := s.program.call(req.Field("name").Text(), req.Field("arguments"))
+	out, err := s.program.Call(req.Field("name").Text(), req.Field("arguments"))
 	if err != nil {
-		return fault(FaultSteps, err)
+		return fault(faultSteps, err.Error())
 	}
-	edits := make([]value.Value, len(out.edits))
-	for i, e := range out.edits {
+	reply := success(out.Result)
+	if out.Failure != "" {
+		reply = failure(out.Failure)
+	}
+	if len(out.Edits) == 0 {
+		return reply
+	}
+	edits := make([]value.Value, len(out.Edits))
+	for i, e := range out.Edits {
 		edits[i] = value.OfList(value.OfString(e.Path), e.Value)
 		if e.Op == state.Remove {
 			edits[i] = value.OfList(value.OfString(e.Path))
 		}
 	}
-	reply := success(out.result)
-	if out.failure != "" {
-		reply = value.OfObject(value.Member{Key: "ok", Value: value.OfBool(false)}, value.Member{Key: "error", Value: value.OfString(out.failure)})
-	}
-	if len(edits) == 0 {
-		return reply
-	}
 	return reply.With("edits", value.OfList(edits...))
 }
 
 func success(result value.Value) value.Value {
-	return value.OfObject(value.Member{Key: "ok", Value: value.OfBool(true)}, value.Member{Key: "result", Value: result})
+	return value.OfObject(
+		value.Member{Key: "ok", Value: value.OfBool(true)},
+		value.Member{Key: "result", Value: result},
+	)
 }
 
-func fault(kind string, err error) value.Value {
+func failure(message string) value.Value {
 	return value.OfObject(
 		value.Member{Key: "ok", Value: value.OfBool(false)},
-		value.Member{Key: "error", Value: value.OfString(err.Error())},
-		value.Member{Key: "fault", Value: value.OfString(kind)},
+		value.Member{Key: "error", Value: value.OfString(message)},
 	)
+}
+
+func fault(kind, message string) value.Value {
+	return failure(message).With("fault", value.OfString(kind))
 }

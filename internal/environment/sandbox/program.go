@@ -16,7 +16,8 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -26,21 +27,21 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// program is a file of tools with a state.
-type program struct {
+// Program is a file of tools with a state. It is not safe for concurrent use.
+type Program struct {
 	tools map[string]*starlark.Function
-	// start is the state of the last reset, state what the calls since made of it;
-	// both are nil before the first.
-	start, state *value.Value
+	// start is the state of the last Reset, state what the calls since made of it;
+	// both are null before the first.
+	start, state value.Value
 	maxSteps     uint64
 	// keep makes the changes of a call that fails stay.
 	keep bool
 }
 
-// load reads a file of tools. Every top-level function is a tool, unless its name
+// Load reads a file of tools. Every top-level function is a tool, unless its name
 // starts with an underscore; its first parameter, whatever it is called, gets the
-// state.
-func load(filename, source string, maxSteps uint64) (*program, error) {
+// state. maxSteps bounds the steps of one call.
+func Load(filename, source string, maxSteps uint64) (*Program, error) {
 	options := &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
 	file, err := options.Parse(filename, source, 0)
 	if err != nil {
@@ -57,14 +58,15 @@ func load(filename, source string, maxSteps uint64) (*program, error) {
 		return nil, explain(err)
 	}
 	globals.Freeze()
-	p := &program{tools: map[string]*starlark.Function{}, maxSteps: maxSteps}
+	p := &Program{tools: map[string]*starlark.Function{}, maxSteps: maxSteps}
 	for name, v := range globals {
 		fn, ok := v.(*starlark.Function)
 		if !ok || strings.HasPrefix(name, "_") {
 			continue
 		}
 		if fn.NumParams() == 0 {
-			return nil, fmt.Errorf("%s: the tool %s has no parameter for the state (start the name of a function that is no tool with an underscore)", fn.Position(), name)
+			return nil, fmt.Errorf("%s: the tool %s has no parameter for the state "+
+				"(start the name of a function that is no tool with an underscore)", fn.Position(), name)
 		}
 		p.tools[name] = fn
 	}
@@ -81,23 +83,10 @@ func newThread(maxSteps uint64) *starlark.Thread {
 }
 
 // names returns the names of the tools, sorted.
-func (p *program) names() []string {
-	names := make([]string, 0, len(p.tools))
-	for n := range p.tools {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
-}
+func (p *Program) names() []string { return slices.Sorted(maps.Keys(p.tools)) }
 
-// reset makes v the state; with v nil it goes back to the state of the last reset.
-func (p *program) reset(v *value.Value) error {
-	if v == nil {
-		v = p.start
-	}
-	if v == nil {
-		return errors.New("there is no state to go back to")
-	}
+// Reset makes v the state.
+func (p *Program) Reset(v value.Value) error {
 	if v.Kind() != value.Object {
 		return fmt.Errorf("the state must be a JSON object, not %s", v.Kind())
 	}
@@ -105,27 +94,33 @@ func (p *program) reset(v *value.Value) error {
 	return nil
 }
 
+// State returns the state; null before the first Reset.
+func (p *Program) State() value.Value { return p.state }
+
 // errSteps says that a call ran into its step limit: the environment is at fault,
 // not the call.
 var errSteps = errors.New("step limit exceeded")
 
-// outcome is what one call gave.
-type outcome struct {
-	result value.Value
-	// failure is the error that the tool reported, as the agent would see it; ""
+// maxEdits bounds the edits of one call: of more, the whole state is the only one.
+const maxEdits = 256
+
+// Outcome is what one call gave.
+type Outcome struct {
+	Result value.Value
+	// Failure is the error that the tool reported, as the agent would see it; ""
 	// where the call succeeded.
-	failure string
-	// edits is what the call changed in the state.
-	edits []state.Op
+	Failure string
+	// Edits is what the call changed in the state.
+	Edits []state.Op
 }
 
-// call runs a tool. An error is a fault of the environment; what the tool itself
+// Call runs a tool. An error is a fault of the environment; what the tool itself
 // reports stands in the outcome. A tool that fails changes nothing, unless the
 // program keeps such changes.
-func (p *program) call(name string, args value.Value) (outcome, error) {
+func (p *Program) Call(name string, args value.Value) (Outcome, error) {
 	fn, ok := p.tools[name]
 	if !ok {
-		return outcome{failure: fmt.Sprintf("unknown tool %q", name)}, nil
+		return Outcome{Failure: fmt.Sprintf("unknown tool %q", name)}, nil
 	}
 	kwargs := make([]starlark.Tuple, 0, args.Len())
 	for k, v := range args.Members() {
@@ -137,32 +132,35 @@ func (p *program) call(name string, args value.Value) (outcome, error) {
 		limited = true
 		t.Cancel("too many steps")
 	}
-	root := &object{base: *p.state}
+	root := &object{base: p.state}
 	got, err := starlark.Call(thread, fn, starlark.Tuple{root}, kwargs)
 	if limited {
-		return outcome{}, fmt.Errorf("%s: %w: more than %d steps", name, errSteps, p.maxSteps)
+		return Outcome{}, fmt.Errorf("%s: %w: more than %d steps", name, errSteps, p.maxSteps)
 	}
 	return p.finish(root, got, err), nil
 }
 
 // finish reads back what a call returned and what it made of the state.
-func (p *program) finish(root *object, got starlark.Value, err error) outcome {
-	var out outcome
+func (p *Program) finish(root *object, got starlark.Value, err error) Outcome {
+	var out Outcome
 	if err == nil {
-		out.result, err = toValue(got, value.Value{}, 0)
+		out.Result, err = toValue(got, value.Value{}, 0)
 	}
 	if err != nil {
-		out.failure = explain(err).Error()
+		out.Failure = explain(err).Error()
 		if !p.keep {
 			return out
 		}
 	}
 	after, err := root.value(0)
 	if err != nil {
-		return outcome{failure: "the state: " + err.Error()}
+		return Outcome{Failure: "the state: " + err.Error()}
 	}
-	out.edits = state.Compare(*p.state, after, strict)
-	p.state = &after
+	out.Edits = state.Compare(p.state, after, strict)
+	if len(out.Edits) > maxEdits {
+		out.Edits = []state.Op{{Op: state.Replace, Value: after}}
+	}
+	p.state = after
 	return out
 }
 

@@ -22,14 +22,14 @@ func parse(t testing.TB, s string) value.Value {
 	return v
 }
 
-func open(t testing.TB, source, start string) *program {
+func open(t testing.TB, source, start string) *Program {
 	t.Helper()
-	p, err := load("t.star", source, 100_000)
+	p, err := Load("t.star", source, 100_000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := parse(t, start)
-	if err := p.reset(&v); err != nil {
+	if err := p.Reset(v); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -74,20 +74,20 @@ func TestToolsOverTheState(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := open(t, "def tool(state):\n  "+tt.body+"\n", start)
-			out, err := p.call("tool", value.OfObject())
-			if err != nil || out.failure != "" {
-				t.Fatalf("%v %s", err, out.failure)
+			out, err := p.Call("tool", value.OfObject())
+			if err != nil || out.Failure != "" {
+				t.Fatalf("%v %s", err, out.Failure)
 			}
-			if got := out.result.JSON(); got != tt.result {
+			if got := out.Result.JSON(); got != tt.result {
 				t.Errorf("result %s, want %s", got, tt.result)
 			}
-			if diff := cmp.Diff(tt.edits, editText(out.edits)); diff != "" {
+			if diff := cmp.Diff(tt.edits, editText(out.Edits)); diff != "" {
 				t.Errorf("edits: %s", diff)
 			}
 			if got := p.state.JSON(); got != tt.state {
 				t.Errorf("state %s\nwant  %s", got, tt.state)
 			}
-			if err := p.reset(nil); err != nil {
+			if err := p.Reset(p.start); err != nil {
 				t.Fatal(err)
 			}
 			if got := p.state.JSON(); got != start {
@@ -112,14 +112,14 @@ def all(state):
   state["few"]["a"] = 5
 `, b.String())
 	p.maxSteps = 10_000_000
-	before := *p.state
-	out, err := p.call("all", value.OfObject())
-	if err != nil || out.failure != "" {
-		t.Fatal(err, out.failure)
+	before := p.state
+	out, err := p.Call("all", value.OfObject())
+	if err != nil || out.Failure != "" {
+		t.Fatal(err, out.Failure)
 	}
-	next, err := state.Apply(before, out.edits)
-	if err != nil || len(out.edits) != 50_002 || !value.Equal(next, *p.state) {
-		t.Errorf("%v, %d edits", err, len(out.edits))
+	next, err := state.Apply(before, out.Edits)
+	if changes := len(state.Compare(before, next, strict)); err != nil || changes != 50_002 || !value.Equal(next, p.state) {
+		t.Errorf("%v, %d changes", err, changes)
 	}
 }
 
@@ -146,7 +146,7 @@ def keyed(state):
 def loads(state):
   return open("/etc/passwd")
 `
-	if _, err := load("t.star", source, 1000); err == nil || !strings.Contains(err.Error(), "undefined: open") {
+	if _, err := Load("t.star", source, 1000); err == nil || !strings.Contains(err.Error(), "undefined: open") {
 		t.Fatalf("a program that opens files was loaded: %v", err)
 	}
 	p := open(t, strings.Split(source, "def loads")[0], `{"x":1}`)
@@ -160,20 +160,20 @@ def loads(state):
 		{"keyed", `{}`, `the state has string keys, not the int 1 (t.star:19)`},
 		{"missing", `{}`, `unknown tool "missing"`},
 	} {
-		out, err := p.call(tt.tool, parse(t, tt.args))
+		out, err := p.Call(tt.tool, parse(t, tt.args))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(out.failure, tt.want) || len(out.edits) > 0 || p.state.JSON() != `{"x":1}` {
-			t.Errorf("%s: %q, want %q; state %s", tt.tool, out.failure, tt.want, p.state.JSON())
+		if !strings.HasPrefix(out.Failure, tt.want) || len(out.Edits) > 0 || p.state.JSON() != `{"x":1}` {
+			t.Errorf("%s: %q, want %q; state %s", tt.tool, out.Failure, tt.want, p.state.JSON())
 		}
 	}
-	if _, err := p.call("steps", value.OfObject()); err == nil || !strings.Contains(err.Error(), "step limit exceeded: more than 100000 steps") {
+	if _, err := p.Call("steps", value.OfObject()); err == nil || !strings.Contains(err.Error(), "step limit exceeded: more than 100000 steps") {
 		t.Errorf("endless loop: %v", err)
 	}
 	p.keep = true
-	out, err := p.call("stop", value.OfObject())
-	if err != nil || out.failure != "not today" || p.state.JSON() != `{"x":2}` || len(out.edits) != 1 {
+	out, err := p.Call("stop", value.OfObject())
+	if err != nil || out.Failure != "not today" || p.state.JSON() != `{"x":2}` || len(out.Edits) != 1 {
 		t.Errorf("keep: %v %+v", err, out)
 	}
 }
@@ -206,18 +206,18 @@ func TestEditsRebuildTheState(t *testing.T) {
 		p := open(t, b.String(), start)
 		mirror := parse(t, start)
 		for c := range calls {
-			out, err := p.call(fmt.Sprintf("t%d", c), value.OfObject())
-			if err != nil || out.failure != "" {
-				t.Fatalf("%s: %v %s", b.String(), err, out.failure)
+			out, err := p.Call(fmt.Sprintf("t%d", c), value.OfObject())
+			if err != nil || out.Failure != "" {
+				t.Fatalf("%s: %v %s", b.String(), err, out.Failure)
 			}
-			if mirror, err = state.Apply(mirror, out.edits); err != nil {
+			if mirror, err = state.Apply(mirror, out.Edits); err != nil {
 				t.Fatalf("%s: %v", b.String(), err)
 			}
-			if got := *p.state; !value.Equal(got, mirror) {
-				t.Fatalf("round %d call %d:\n%s\nstate  %s\nmirror %s\nedits %v", round, c, b.String(), got.JSON(), mirror.JSON(), editText(out.edits))
+			if got := p.state; !value.Equal(got, mirror) {
+				t.Fatalf("round %d call %d:\n%s\nstate  %s\nmirror %s\nedits %v", round, c, b.String(), got.JSON(), mirror.JSON(), editText(out.Edits))
 			}
 		}
-		if err := p.reset(nil); err != nil {
+		if err := p.Reset(p.start); err != nil {
 			t.Fatal(err)
 		}
 		if got := p.state.JSON(); got != start {
@@ -237,12 +237,12 @@ func TestMainServes(t *testing.T) {
 		`{"op":"open","file":"u.star","source":"x = [","max_steps":1000}`,
 	}, "\n")
 	var out, errs bytes.Buffer
-	if code := Main(0, strings.NewReader(requests), &out, &errs); code != ExitDone {
+	if code := Main(0, strings.NewReader(requests), &out, &errs); code != exitDone {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	want := `{"ok":false,"error":"open comes first","fault":"request"}
 {"ok":true,"result":["t"]}
-{"ok":false,"error":"there is no state to go back to","fault":"request"}
+{"ok":false,"error":"the state must be a JSON object, not null","fault":"request"}
 {"ok":true,"result":null}
 {"ok":true,"result":{"x":2.5},"edits":[["/x",2.5]]}
 {"ok":true,"result":{"x":2.5}}

@@ -25,123 +25,54 @@ func Compare(before, after value.Value, e value.Equality) []Op {
 func (c Change) Operation() Op {
 	switch c.Op {
 	case Added:
-		return Op{Op: Add, Path: c.Path, Value: *c.Final}
+		return Op{Op: add, Path: c.Path, Value: *c.Final}
 	case Removed:
 		return Op{Op: Remove, Path: c.Path, Old: *c.Expected}
 	}
 	return Op{Op: Replace, Path: c.Path, Value: *c.Final, Old: *c.Expected}
 }
 
-// Apply returns v with the operations applied that Compare returned, in their order;
-// of each, Path, Value and whether it removes count. What is not touched is shared
+// Apply returns v with the operations of Compare applied. What is not touched is shared
 // with v. It fails on a path that leads nowhere.
 func Apply(v value.Value, ops []Op) (value.Value, error) {
-	if len(ops) == 0 {
-		return v, nil
-	}
-	return apply(v, ops, 0)
-}
-
-// apply applies operations whose paths have led to v after from bytes. Each container
-// is copied once, however many operations lead into it.
-func apply(v value.Value, ops []Op, from int) (value.Value, error) {
-	if len(ops[0].Path) == from {
-		return ops[0].Value, nil
-	}
-	if !v.IsList() && v.Kind() != value.Object {
-		return v, fmt.Errorf("patch %q: nothing can be set in %s", ops[0].Path, v.Kind())
-	}
-	c := opened(v)
-	for len(ops) > 0 {
-		if path := ops[0].Path; len(path) <= from || path[from] != '/' {
-			return v, fmt.Errorf("patch %q: leads nowhere", path)
+	out := v
+	for _, o := range ops {
+		var ok bool
+		if out, ok = set(out, o.Path, o); !ok {
+			return v, fmt.Errorf("patch %q: leads nowhere", o.Path)
 		}
-		end, n := sameToken(ops, from)
-		if err := c.edit(ops[0].Path[from+1:end], ops[:n], end); err != nil {
-			return v, err
-		}
-		ops = ops[n:]
 	}
-	return c.value(), nil
+	return out, nil
 }
 
-// sameToken returns where the first token after from ends, and how many operations
-// share it.
-func sameToken(ops []Op, from int) (end, n int) {
-	path := ops[0].Path
-	end = len(path)
-	if i := strings.IndexByte(path[from+1:], '/'); i >= 0 {
-		end = from + 1 + i
+// set applies o to the value in v at path, the rest of the path of o.
+func set(v value.Value, path string, o Op) (value.Value, bool) {
+	if path == "" {
+		return o.Value, true
 	}
-	for n < len(ops) && strings.HasPrefix(ops[n].Path, path[:end]) &&
-		(len(ops[n].Path) == end || ops[n].Path[end] == '/') {
-		n++
+	if path[0] != '/' {
+		return v, false
 	}
-	return end, n
-}
-
-// container is an object or a list that is being changed.
-type container struct {
-	isList  bool
-	members []value.Member
-	// index finds the members of an object.
-	index   map[string]int
-	removed map[int]bool
-}
-
-func opened(v value.Value) *container {
-	c := &container{isList: v.IsList(), members: make([]value.Member, 0, v.Len()), removed: map[int]bool{}}
-	if c.isList {
-		for _, e := range v.Elements() {
-			c.members = append(c.members, value.Member{Value: e})
-		}
-		return c
+	token, rest := path[1:], ""
+	if i := strings.IndexByte(token, '/'); i >= 0 {
+		token, rest = token[:i], token[i:]
 	}
-	c.index = make(map[string]int, v.Len())
-	for k, e := range v.Members() {
-		c.index[k] = len(c.members)
-		c.members = append(c.members, value.Member{Key: k, Value: e})
-	}
-	return c
-}
-
-// edit applies operations that lead to or into the member under token.
-func (c *container) edit(token string, ops []Op, end int) error {
 	key := value.UnescapePointer(token)
-	i, found := c.index[key]
-	if c.isList {
-		n, err := strconv.Atoi(key)
-		i, found = n, err == nil && n >= 0 && n < len(c.members)
-	}
-	whole := len(ops[0].Path) == end
-	switch {
-	case !found && whole && !c.isList && ops[0].Op != Remove:
-		c.members = append(c.members, value.Member{Key: key, Value: ops[0].Value})
-		return nil
-	case !found:
-		return fmt.Errorf("patch %q: there is no %q", ops[0].Path, key)
-	case whole && ops[0].Op == Remove:
-		c.removed[i] = true
-		return nil
-	}
-	inner, err := apply(c.members[i].Value, ops, end)
-	c.members[i].Value = inner
-	return err
-}
-
-func (c *container) value() value.Value {
-	kept := c.members[:0]
-	for i, m := range c.members {
-		if !c.removed[i] {
-			kept = append(kept, m)
+	if v.IsList() {
+		i, err := strconv.Atoi(key)
+		if err != nil || i < 0 || i >= v.Len() || rest == "" && o.Op == Remove {
+			return v, false
 		}
+		inner, ok := set(v.At(i), rest, o)
+		return v.WithAt(i, inner), ok
 	}
-	if !c.isList {
-		return value.OfObject(kept...)
+	inner, found := v.Get(key)
+	switch {
+	case v.Kind() != value.Object || !found && (rest != "" || o.Op == Remove):
+		return v, false
+	case rest == "" && o.Op == Remove:
+		return v.Without(key), true
 	}
-	elems := make([]value.Value, len(kept))
-	for i, m := range kept {
-		elems[i] = m.Value
-	}
-	return value.OfList(elems...)
+	inner, ok := set(inner, rest, o)
+	return v.With(key, inner), ok
 }

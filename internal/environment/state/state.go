@@ -99,7 +99,7 @@ type Op struct {
 
 // The operations of Op.Op.
 const (
-	Add     = "add"
+	add     = "add"
 	Remove  = "remove"
 	Replace = "replace"
 )
@@ -111,7 +111,7 @@ func (o Op) Object(old bool) value.Value {
 	if o.Op != Remove {
 		members = append(members, value.Member{Key: "value", Value: o.Value})
 	}
-	if old && o.Op != Add {
+	if old && o.Op != add {
 		members = append(members, value.Member{Key: "old", Value: o.Old})
 	}
 	return value.OfObject(members...)
