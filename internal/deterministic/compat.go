@@ -69,10 +69,11 @@ func compatText(s string) side {
 		}
 		return side{}
 	}
-	c, err := pycall.ParseFutureAGI(s)
+	read, err := pycall.Parse(s, pycall.FutureAGI)
 	if err != nil {
 		return side{}
 	}
+	c := read[0]
 	return side{single: true, calls: []scorer.Call{{Name: c.Name, Arguments: c.Arguments, Opaque: c.Opaque}}}
 }
 

@@ -3,203 +3,132 @@ package pycall
 import (
 	"math"
 	"math/big"
-	"slices"
-	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Bounds of computed values: the bits of an integer, and the parts of a repeated or
-// joined sequence, so that a short text cannot claim a large memory. maxComputed
-// bounds all that one text computes, in the units of weight.
+// maxBits bounds the integers that are computed with and maxComputed the digits of all
+// that one text computes, so that a short text cannot claim a large memory.
 const (
 	maxBits     = 1 << 15
-	maxRepeat   = 1 << 16
 	maxComputed = 1 << 20
 )
 
-// calculator evaluates arithmetic under one budget.
-type calculator struct{ spent int }
-
-// compute evaluates arithmetic on literals with Python's semantics: integers of
-// any size (bounded by maxBits), / always a float, // and % rounding down, bools
-// as 0 and 1, strings and lists under + and *. A result that is no finite number
-// is an error, and so is division by zero.
-func (c *calculator) compute(n *node) (value.Value, error) {
-	switch n.kind {
-	case nodeConst:
-		return n.val, nil
-	case nodeList, nodeTuple:
-		return sequenceOf(n, c.compute)
-	case nodeDict:
-		return dictOf(n, c.compute)
-	case nodeUnary, nodeBinary:
-	default:
-		return value.Value{}, refuse("%.60q cannot be computed", shown(n))
-	}
-	operands := make([]value.Value, len(n.kids))
-	for i, k := range n.kids {
-		var err error
-		if operands[i], err = c.compute(k); err != nil {
-			return value.Value{}, err
+// compute evaluates arithmetic on numbers with Python's semantics: integers of any size
+// up to maxBits, / always a float, // and % rounding down, bools as 0 and 1. A result
+// that is no finite number is an error, and so is division by zero.
+func (r *resolver) compute(n *node) (value.Value, error) {
+	if n.kind == nodeConst {
+		if v := boolAsInt(n.val); v.IsNumber() && len(v.Text()) <= maxBits/3 {
+			return v, nil
 		}
 	}
-	v, ok := operate(n.text, operands)
-	if !ok {
-		return v, refuse("%.60q cannot be computed", shown(n))
+	var operands [2]value.Value
+	if n.kind == nodeUnary || n.kind == nodeBinary {
+		for i, k := range n.kids {
+			var err error
+			if operands[i], err = r.compute(k); err != nil {
+				return value.Value{}, err
+			}
+		}
 	}
-	if c.spent += weight(v); c.spent > maxComputed {
-		return v, refuse("arithmetic produces too much")
+	var v value.Value
+	ok := false
+	switch {
+	case n.kind == nodeBinary:
+		v, ok = operate(n.text, operands[0], operands[1])
+	case n.kind == nodeUnary && n.text == "-":
+		v, ok = negate(operands[0]), true
+	case n.kind == nodeUnary && n.text == "+":
+		v, ok = operands[0], true
+	}
+	if r.computed += len(v.Text()); !ok || r.computed > maxComputed {
+		return v, syntaxError(n.pos, "this cannot be computed")
 	}
 	return v, nil
 }
 
-func operate(op string, operands []value.Value) (value.Value, bool) {
-	a := operands[0]
-	if len(operands) == 1 {
-		return unaryOp(op, a)
+func boolAsInt(v value.Value) value.Value {
+	switch b, ok := v.BoolVal(); {
+	case !ok:
+		return v
+	case b:
+		return value.OfInt(1)
 	}
-	b := operands[1]
-	if v, ok := sequenceOp(op, a, b); ok {
-		return v, true
-	}
-	x, y := boolAsInt(a), boolAsInt(b)
-	if x.Kind() != value.Int || y.Kind() != value.Int {
-		return floatOp(op, x, y)
-	}
-	i, ok1 := integer(x)
-	j, ok2 := integer(y)
-	if !ok1 || !ok2 {
-		return value.Value{}, false
-	}
-	r, ok := intOp(op, i, j)
-	switch {
-	case !ok && (op == "/" || op == "**" && j.Sign() < 0):
-		return floatOp(op, x, y)
-	case !ok || r.BitLen() > maxBits:
-		return value.Value{}, false
-	case a.Kind() == value.Bool && b.Kind() == value.Bool && strings.Contains("&|^", op):
-		return value.OfBool(r.Sign() != 0), true
-	}
-	return value.OfBigInt(r), true
+	return value.OfInt(0)
 }
 
-// integer reads an Int that is short enough to compute with.
-func integer(v value.Value) (*big.Int, bool) {
-	if len(v.Text()) > maxBits/3 {
-		return nil, false
+func operate(op string, a, b value.Value) (value.Value, bool) {
+	if a.Kind() == value.Int && b.Kind() == value.Int {
+		x, _ := a.BigInt()
+		y, _ := b.BigInt()
+		if r := intOp(op, x, y); r != nil {
+			return value.OfBigInt(r), r.BitLen() <= maxBits
+		}
+		if op != "/" && (op != "**" || y.Sign() > 0) {
+			return value.Value{}, false
+		}
 	}
-	return v.BigInt()
+	x, _ := a.Float64()
+	y, _ := b.Float64()
+	r := floatOp(op, x, y)
+	return value.OfFloat(r), !math.IsNaN(r) && !math.IsInf(r, 0)
 }
 
-func unaryOp(op string, v value.Value) (value.Value, bool) {
-	v = boolAsInt(v)
-	i, isInt := integer(v)
-	switch {
-	case !v.IsNumber() || v.Kind() == value.Int && !isInt:
-	case op == "+":
-		return v, true
-	case op == "-":
-		return negate(v), true
-	case op == "~" && v.Kind() == value.Int:
-		return value.OfBigInt(i.Not(i)), true
-	}
-	return value.Value{}, false
-}
-
-// intOp computes what stays an integer; / and negative powers do not.
-func intOp(op string, x, y *big.Int) (*big.Int, bool) {
+// intOp computes what stays an integer, nil for the rest.
+func intOp(op string, x, y *big.Int) *big.Int {
 	r := new(big.Int)
 	switch op {
 	case "+":
-		return r.Add(x, y), true
+		return r.Add(x, y)
 	case "-":
-		return r.Sub(x, y), true
+		return r.Sub(x, y)
 	case "*":
-		return r.Mul(x, y), true
-	case "&":
-		return r.And(x, y), true
-	case "|":
-		return r.Or(x, y), true
-	case "^":
-		return r.Xor(x, y), true
-	case "//", "%":
-		return floorInt(op, x, y)
-	case "<<", ">>":
-		return shift(op, x, y)
+		return r.Mul(x, y)
 	case "**":
-		return power(x, y)
-	}
-	return nil, false
-}
-
-func shift(op string, x, y *big.Int) (*big.Int, bool) {
-	bits := uint(maxBits + 1)
-	if y.IsUint64() {
-		bits = uint(min(y.Uint64(), maxBits+1))
-	}
-	if op == ">>" {
-		return new(big.Int).Rsh(x, bits), y.Sign() >= 0
-	}
-	return new(big.Int).Lsh(x, bits), y.Sign() >= 0
-}
-
-// floorInt divides integers, rounding down and not to zero.
-func floorInt(op string, x, y *big.Int) (*big.Int, bool) {
-	if y.Sign() == 0 {
-		return nil, false
-	}
-	quotient, rest := new(big.Int).QuoRem(x, y, new(big.Int))
-	if rest.Sign() != 0 && rest.Sign() != y.Sign() {
-		quotient.Sub(quotient, big.NewInt(1))
-		rest.Add(rest, y)
-	}
-	if op == "%" {
-		return rest, true
-	}
-	return quotient, true
-}
-
-func power(x, y *big.Int) (*big.Int, bool) {
-	if y.Sign() < 0 {
-		return nil, false
-	}
-	if x.BitLen() <= 1 { // -1, 0, 1: only the parity counts
-		if y.Sign() > 0 {
-			y = big.NewInt(2 - int64(y.Bit(0)))
+		if y.Sign() >= 0 && y.IsInt64() && (y.Sign() == 0 || int64(x.BitLen()) <= maxBits/y.Int64()) {
+			return r.Exp(x, y, nil)
 		}
-	} else if !y.IsInt64() || y.Int64() > maxBits || int64(x.BitLen())*y.Int64() > maxBits {
-		return nil, false
+	case "//", "%":
+		if y.Sign() == 0 {
+			return nil
+		}
+		quotient, rest := r.QuoRem(x, y, new(big.Int))
+		if rest.Sign() != 0 && rest.Sign() != y.Sign() {
+			quotient.Sub(quotient, big.NewInt(1))
+			rest.Add(rest, y)
+		}
+		if op == "%" {
+			return rest
+		}
+		return quotient
 	}
-	return new(big.Int).Exp(x, y, nil), true
+	return nil
 }
 
-func floatOp(op string, a, b value.Value) (value.Value, bool) {
-	x, ok1 := a.Float64()
-	y, ok2 := b.Float64()
-	if !ok1 || !ok2 || y == 0 && strings.Contains("/ // %", op) || op == "**" && x == 0 && y < 0 {
-		return value.Value{}, false
+// floatOp is NaN for what cannot be computed.
+func floatOp(op string, x, y float64) float64 {
+	switch {
+	case op == "+":
+		return x + y
+	case op == "-":
+		return x - y
+	case op == "*":
+		return x * y
+	case op == "**" && (x != 0 || y >= 0):
+		return math.Pow(x, y)
+	case y == 0:
+		return math.NaN()
+	case op == "/":
+		return x / y
+	case op == "//":
+		quotient, _ := floorDivide(x, y)
+		return quotient
+	case op == "%":
+		_, rest := floorDivide(x, y)
+		return rest
 	}
-	var r float64
-	switch op {
-	case "+":
-		r = x + y
-	case "-":
-		r = x - y
-	case "*":
-		r = x * y
-	case "/":
-		r = x / y
-	case "//":
-		r, _ = floorDivide(x, y)
-	case "%":
-		_, r = floorDivide(x, y)
-	case "**":
-		r = math.Pow(x, y)
-	default:
-		return value.Value{}, false
-	}
-	return value.OfFloat(r), !math.IsNaN(r) && !math.IsInf(r, 0)
+	return math.NaN()
 }
 
 // floorDivide is Python's divmod on doubles: the remainder has the divisor's sign.
@@ -212,59 +141,4 @@ func floorDivide(x, y float64) (quotient, rest float64) {
 		quotient = math.Copysign(0, x/y)
 	}
 	return quotient, math.Copysign(rest, y)
-}
-
-// sequenceOp computes + on two strings, lists or tuples, and * with an integer.
-func sequenceOp(op string, a, b value.Value) (value.Value, bool) {
-	switch {
-	case op == "+" && a.Kind() == b.Kind():
-		return join(a.Kind(), a, b)
-	case op == "*" && boolAsInt(b).Kind() == value.Int:
-		return repeat(a, boolAsInt(b))
-	case op == "*":
-		return repeat(b, boolAsInt(a))
-	}
-	return value.Value{}, false
-}
-
-func repeat(v, times value.Value) (value.Value, bool) {
-	n, ok := times.Int64()
-	if !ok || times.Kind() != value.Int || n > maxRepeat {
-		return value.Value{}, false
-	}
-	return join(v.Kind(), slices.Repeat([]value.Value{v}, int(max(n, 0)))...)
-}
-
-// join puts strings, lists or tuples of one kind together.
-func join(kind value.Kind, parts ...value.Value) (value.Value, bool) {
-	total := 0
-	var text strings.Builder
-	var elems []value.Value
-	for _, part := range parts {
-		if total += weight(part) - 1; total > maxRepeat {
-			return value.Value{}, false
-		}
-		text.WriteString(part.Text())
-		for _, e := range part.Elements() {
-			elems = append(elems, e)
-		}
-	}
-	switch kind {
-	case value.String:
-		return value.OfString(text.String()), true
-	case value.List:
-		return value.OfList(elems...), true
-	case value.Tuple:
-		return value.OfTuple(elems...), true
-	}
-	return value.Value{}, false
-}
-
-// weight counts the parts of a value and the bytes of its texts.
-func weight(v value.Value) int {
-	n := 1 + len(v.Text())
-	for i := range v.Len() {
-		n += weight(v.At(i))
-	}
-	return n
 }

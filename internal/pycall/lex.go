@@ -2,6 +2,7 @@ package pycall
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,24 +34,18 @@ type lexer struct {
 	pos   int
 	depth int
 	tok   token
-	begun bool // a token was read
-	ended bool // a line end was passed behind it, outside brackets
+	end   int // where the token before tok ends
+	begun bool
 	err   error
 }
 
-var keywords = map[string]bool{
-	"False": true, "None": true, "True": true, "and": true, "as": true, "assert": true,
-	"async": true, "await": true, "break": true, "class": true, "continue": true,
-	"def": true, "del": true, "elif": true, "else": true, "except": true,
-	"finally": true, "for": true, "from": true, "global": true, "if": true,
-	"import": true, "in": true, "is": true, "lambda": true, "nonlocal": true,
-	"not": true, "or": true, "pass": true, "raise": true, "return": true,
-	"try": true, "while": true, "with": true, "yield": true,
-}
+// keywords are no names.
+var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except
+	finally for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
-// operators, longest first within each first byte.
+// operators, the longer ones before their beginnings.
 var operators = [...]string{
-	"...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", ":=", "->",
+	"...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=",
 	"(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "+", "-", "*", "/", "%",
 	"@", "&", "|", "^", "~", "<", ">",
 }
@@ -68,9 +63,13 @@ func newLexer(src string) *lexer {
 
 func (l *lexer) fail(format string, args ...any) {
 	if l.err == nil {
-		l.err = &SyntaxError{Offset: l.pos, Message: fmt.Sprintf(format, args...)}
+		l.err = syntaxError(l.pos, format, args...)
 	}
 	l.tok = token{kind: tokEnd, pos: l.pos}
+}
+
+func syntaxError(pos int, format string, args ...any) error {
+	return fmt.Errorf("python call, byte %d: %s", pos, fmt.Sprintf(format, args...))
 }
 
 // next moves to the next token.
@@ -78,16 +77,17 @@ func (l *lexer) next() {
 	if l.err != nil {
 		return
 	}
-	l.skipBlanks()
+	l.end = l.pos
+	lineEnded := l.skipBlanks()
 	if l.pos >= len(l.src) {
 		l.tok = token{kind: tokEnd, pos: l.pos}
 		return
 	}
 	c := l.src[l.pos]
 	switch {
-	case l.ended:
+	case lineEnded:
 		l.fail("text after the end of the expression")
-	case !l.begun && l.pos > 0 && (l.src[l.pos-1] == ' ' || l.src[l.pos-1] == '\t'):
+	case !l.begun && l.pos > 0 && l.src[l.pos-1] == ' ':
 		l.fail("unexpected indent")
 	case c == '\'' || c == '"':
 		l.stringToken(l.pos)
@@ -101,24 +101,26 @@ func (l *lexer) next() {
 	l.begun = true
 }
 
-func (l *lexer) skipBlanks() {
+// skipBlanks also skips comments, and reports whether a line ended outside brackets.
+func (l *lexer) skipBlanks() (lineEnded bool) {
 	for l.pos < len(l.src) {
 		rest := l.src[l.pos:]
 		switch c := rest[0]; {
 		case c == ' ' || c == '\t' || c == '\f':
 			l.pos++
 		case c == '\n':
-			l.ended = l.begun && l.depth <= 0
+			lineEnded = l.begun && l.depth <= 0
 			l.pos++
 		case c == '#':
 			line, _, _ := strings.Cut(rest, "\n")
 			l.pos += len(line)
-		case strings.HasPrefix(rest, "\\\n") && len(rest) > 2 && l.begun && !l.ended:
+		case strings.HasPrefix(rest, "\\\n") && len(rest) > 2:
 			l.pos += 2
 		default:
-			return
+			return lineEnded
 		}
 	}
+	return lineEnded
 }
 
 func (l *lexer) runeAt(pos int) rune {
@@ -151,7 +153,7 @@ func (l *lexer) nameToken() {
 		return
 	}
 	kind := tokName
-	if keywords[name] {
+	if slices.Contains(keywords, name) {
 		kind = tokKeyword
 	}
 	l.tok = token{kind, name, start}

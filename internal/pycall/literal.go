@@ -17,36 +17,30 @@ const maxRadixDigits = 1 << 15
 var (
 	radixNumber   = regexp.MustCompile(`^0(?:[xX](?:_?[0-9a-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)$`)
 	wholeNumber   = regexp.MustCompile(`^(?:0(?:_?0)*|[1-9](?:_?[0-9])*)$`)
-	decimalNumber = regexp.MustCompile(`^([0-9](?:_?[0-9])*)?(\.)?([0-9](?:_?[0-9])*)?([eE][-+]?[0-9](?:_?[0-9])*)?$`)
+	decimalNumber = regexp.MustCompile(
+		`^(?:([0-9](?:_?[0-9])*)\.?([0-9](?:_?[0-9])*)?|\.([0-9](?:_?[0-9])*))([eE][-+]?[0-9](?:_?[0-9])*)?$`)
 )
 
-// parseNumber reads a Python number literal without its sign; an imaginary number
-// is none of the kinds here.
-func parseNumber(text string) (v value.Value, imaginary, ok bool) {
-	if radixNumber.MatchString(text) && len(text) <= maxRadixDigits {
-		i, ok := new(big.Int).SetString(text, 0)
-		return value.OfBigInt(i), false, ok
-	}
-	if body := strings.TrimRight(text, "jJ"); len(body) == len(text)-1 {
-		text, imaginary = body, true
-	}
+// parseNumber reads a Python number literal without its sign. Imaginary numbers are
+// none that can be read here.
+func parseNumber(text string) (v value.Value, ok bool) {
 	digits := strings.ReplaceAll(text, "_", "")
-	if wholeNumber.MatchString(text) {
-		return value.OfNumber(orZero(strings.TrimLeft(digits, "0"))), imaginary, true
-	}
-	m := decimalNumber.FindStringSubmatch(text)
 	switch {
-	case m == nil, m[1] == "" && (m[2] == "" || m[3] == ""):
-		return v, false, false
-	case m[2] == "" && m[4] == "" && !imaginary: // leading zeros are a mistake in an integer
-		return v, false, false
+	case radixNumber.MatchString(text) && len(text) <= maxRadixDigits:
+		i, ok := new(big.Int).SetString(text, 0)
+		return value.OfBigInt(i), ok
+	case wholeNumber.MatchString(text):
+		return value.OfNumber(orZero(strings.TrimLeft(digits, "0"))), true
+	case !decimalNumber.MatchString(text), !strings.ContainsAny(text, ".eE"):
+		return v, false // leading zeros are a mistake in an integer
 	}
-	whole, rest, _ := strings.Cut(strings.ToLower(digits), "e")
+	whole, exponent, scaled := strings.Cut(strings.ToLower(digits), "e")
 	whole, fraction, _ := strings.Cut(whole, ".")
-	if rest != "" {
-		rest = "e" + rest
+	number := orZero(strings.TrimLeft(whole, "0")) + "." + orZero(fraction)
+	if scaled {
+		number += "e" + exponent
 	}
-	return value.OfNumber(orZero(strings.TrimLeft(whole, "0")) + "." + orZero(fraction) + rest), imaginary, true
+	return value.OfNumber(number), true
 }
 
 func orZero(s string) string {
@@ -87,7 +81,10 @@ func unescape(body string) (string, bool) {
 	}
 }
 
-const simpleEscapes, simpleMeanings = `\'"abfnrtv`, "\\'\"\a\b\f\n\r\t\v"
+const simpleEscapes, simpleMeanings = "\n" + `\'"abfnrtv`, "\n\\'\"\a\b\f\n\r\t\v"
+
+// escapeLengths are the bytes that escapes by code take.
+var escapeLengths = map[byte]int{'x': 3, 'u': 5, 'U': 9}
 
 // escape reads what follows a backslash: the text it stands for, and how many bytes
 // it takes (0: not an escape).
@@ -95,29 +92,23 @@ func escape(s string) (text string, n int, ok bool) {
 	if s == "" {
 		return `\`, 0, true
 	}
-	if i := strings.IndexByte(simpleEscapes, s[0]); i >= 0 {
+	switch i := strings.IndexByte(simpleEscapes, s[0]); {
+	case i == 0:
+		return "", 1, true
+	case i > 0:
 		return simpleMeanings[i : i+1], 1, true
 	}
 	base, start := 16, 1
-	switch s[0] {
-	case '\n':
-		return "", 1, true
-	case 'x':
-		n = 3
-	case 'u':
-		n = 5
-	case 'U':
-		n = 9
-	default:
+	if n = escapeLengths[s[0]]; n == 0 {
 		base, start = 8, 0
 		for n < 3 && n < len(s) && s[n] >= '0' && s[n] <= '7' {
 			n++
 		}
-		if n == 0 {
-			return `\`, 0, true
-		}
 	}
-	if n > len(s) {
+	switch {
+	case n == 0:
+		return `\`, 0, true
+	case n > len(s):
 		return "", 0, false
 	}
 	code, err := strconv.ParseUint(s[start:n], base, 32)

@@ -1,7 +1,6 @@
 package pycall
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -14,7 +13,52 @@ const maxDepth = 1000
 // maxNodes bounds the size of the tree, and with it the memory a text can claim.
 const maxNodes = 1 << 19
 
-// parser builds the tree of one Python expression by recursive descent.
+type nodeKind uint8
+
+const (
+	nodeOther     nodeKind = iota // an expression of which at most the source is wanted
+	nodeConst                     // val
+	nodeName                      // text
+	nodeEllipsis                  //
+	nodeList                      // kids
+	nodeTuple                     // kids
+	nodeDict                      // kids: pairs and spreads
+	nodePair                      // kids: key, value
+	nodeSpread                    // **kids[0]
+	nodeStarred                   // *kids[0]
+	nodeCall                      // kids: function, then arguments
+	nodeKeyword                   // text=kids[0]
+	nodeAttribute                 // kids[0].text
+	nodeSubscript                 //
+	nodeUnary                     // text: operator; kids[0]
+	nodeBinary                    // text: operator; kids
+)
+
+// node is one part of an expression; source is how it is written.
+type node struct {
+	kind   nodeKind
+	pos    int
+	depth  int
+	text   string
+	source string
+	val    value.Value
+	kids   []*node
+}
+
+// The operators that are read here by how tightly they bind, loosest first; not, signs
+// and ** have levels of their own.
+var (
+	precedence = map[string]int{
+		"or": 1, "and": 2, "<": 4, ">": 4, "==": 4, "<=": 4, ">=": 4, "!=": 4, "|": 5, "^": 6, "&": 7,
+		"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10, "@": 10, "**": 12,
+	}
+	signPrecedence = map[string]int{"not": 3, "+": 11, "-": 11, "~": 11}
+)
+
+// parser builds the tree of one Python expression by recursive descent: literals,
+// names, calls, attributes, subscripts and operators. Lambdas, conditional
+// expressions, comprehensions, assignments and the operators in and is are errors: no
+// dialect reads them.
 type parser struct {
 	*lexer
 	level int // how deep the recursion is
@@ -24,47 +68,36 @@ type parser struct {
 // parseExpression reads the whole text as one expression; a bare a, b is a tuple.
 func parseExpression(src string) (*node, error) {
 	p := &parser{lexer: newLexer(src)}
-	read := p.starOr(p.expression)
-	n := p.tupleOr(read(), ")", read)
-	if p.err == nil && p.tok.kind != tokEnd {
+	pos := p.tok.pos
+	kids, comma := p.items("")
+	if p.err == nil && p.tok.kind != tokEnd || len(kids) == 0 {
 		p.unexpected()
 	}
 	if p.err != nil {
 		return nil, p.err
 	}
-	return n, nil
+	if !comma && kids[0].kind != nodeStarred {
+		return kids[0], nil
+	}
+	return p.made(nodeTuple, pos, kids...), p.err
 }
 
-// made finishes a node. A tree that gets too deep is an error here, so that
-// nothing that walks it needs a bound of its own.
-func (p *parser) made(n *node) *node {
-	n.depth++
-	p.nodes++
-	switch {
-	case n.depth > maxDepth:
-		p.fail("expression is nested more than %d deep", maxDepth)
-		return broken
-	case p.nodes > maxNodes:
-		p.fail("expression has more than %d parts", maxNodes)
-		return broken
+// made returns a node that ends before the next token. A tree that gets too deep is an
+// error here, so that nothing that walks it needs a bound of its own.
+func (p *parser) made(kind nodeKind, pos int, kids ...*node) *node {
+	n := &node{kind: kind, pos: pos, depth: 1, kids: kids}
+	if p.err != nil {
+		return n
+	}
+	n.source = p.src[pos:p.end]
+	for _, k := range kids {
+		n.depth = max(n.depth, k.depth+1)
+	}
+	if p.nodes++; n.depth > maxDepth || p.nodes > maxNodes {
+		p.fail("expression is nested more than %d deep or has more than %d parts", maxDepth, maxNodes)
 	}
 	return n
 }
-
-// deeper reads what stands one level further down.
-func (p *parser) deeper(read func() *node) *node {
-	p.level++
-	defer func() { p.level-- }()
-	if p.level > maxDepth {
-		p.fail("expression is nested more than %d deep", maxDepth)
-		return broken
-	}
-	return read()
-}
-
-// broken is what a production returns after an error: never nil, so that callers
-// need no checks.
-var broken = &node{kind: nodeConst, depth: 1}
 
 func (p *parser) isOp(op string) bool  { return p.tok.kind == tokOp && p.tok.text == op }
 func (p *parser) isWord(w string) bool { return p.tok.kind == tokKeyword && p.tok.text == w }
@@ -77,228 +110,91 @@ func (p *parser) takeOp(op string) bool {
 	return true
 }
 
-func (p *parser) takeWord(w string) bool {
-	if !p.isWord(w) {
-		return false
-	}
-	p.next()
-	return true
-}
-
 func (p *parser) wantOp(op string) {
-	if !p.takeOp(op) && p.err == nil {
-		p.fail("%q is missing", op)
+	if !p.takeOp(op) {
+		p.unexpected()
 	}
 }
 
+// unexpected is never nil, so that callers need no checks.
 func (p *parser) unexpected() *node {
-	switch {
-	case p.err != nil:
-	case p.tok.kind == tokEnd:
+	if p.tok.kind == tokEnd {
 		p.fail("text ends early")
-	default:
+	} else {
 		p.fail("unexpected %q", p.tok.text)
 	}
-	return broken
+	return &node{}
 }
 
-// tupleOr returns first, or the tuple that it begins.
-func (p *parser) tupleOr(first *node, closing string, read func() *node) *node {
-	if !p.isOp(",") {
-		if first.kind == nodeStarred {
-			return p.unexpected()
-		}
-		return first
-	}
-	return p.tuple(first, closing, read)
-}
-
-func (p *parser) tuple(first *node, closing string, read func() *node) *node {
-	n := newNode(nodeTuple, precAtom).put("(")
-	p.moreItems(n, first, closing, read)
-	if len(n.kids) == 1 {
-		n.put(",")
-	}
-	return p.made(n.put(")"))
-}
-
-// moreItems adds first, and what stands behind it with commas between.
-func (p *parser) moreItems(n, first *node, closing string, read func() *node) {
-	n.kid(first, precTest)
-	for p.err == nil && p.takeOp(",") && !p.isOp(closing) && p.tok.kind != tokEnd {
-		n.put(", ").kid(read(), precTest)
-	}
-}
-
-// starOr reads *x, or what read reads.
-func (p *parser) starOr(read func() *node) func() *node {
-	return func() *node {
-		if !p.takeOp("*") {
-			return read()
-		}
-		return p.made(newNode(nodeStarred, precAtom).put("*").kid(p.operators(precBitOr), precBitOr))
-	}
-}
-
-// element reads an element of a list, a tuple or a set.
-func (p *parser) element() *node { return p.starOr(p.named)() }
-
-// named reads an expression that may be an assignment a := b.
-func (p *parser) named() *node {
-	n := p.expression()
-	if n.kind == nodeName && p.takeOp(":=") {
-		return p.made(newNode(nodeOther, precNamed).kid(n, precAtom).put(" := ").kid(p.expression(), precAtom))
-	}
-	return n
-}
-
-func (p *parser) expression() *node { return p.deeper(p.conditional) }
-
-// conditional reads a if b else c, or a lambda.
-func (p *parser) conditional() *node {
-	if p.isWord("lambda") {
-		return p.lambda()
-	}
-	body := p.operators(precOr)
-	if !p.takeWord("if") {
-		return body
-	}
-	n := newNode(nodeOther, precTest).kid(body, precOr).put(" if ").kid(p.operators(precOr), precOr)
-	if !p.takeWord("else") {
-		return p.unexpected()
-	}
-	return p.made(n.put(" else ").kid(p.expression(), precTest))
-}
-
-// lambda keeps its parameters as source: nothing here ever looks at them.
-func (p *parser) lambda() *node {
-	start, depth := p.pos, p.depth
-	for p.next(); p.err == nil && p.tok.kind != tokEnd && p.depth >= depth; p.next() {
-		if p.isOp(":") && p.depth == depth {
+// items reads elements up to a closing bracket, which stays, and reports whether a comma
+// follows one of them.
+func (p *parser) items(closing string) (kids []*node, comma bool) {
+	for p.err == nil && !p.isOp(closing) && p.tok.kind != tokEnd {
+		kids = append(kids, p.element())
+		if !p.takeOp(",") {
 			break
 		}
+		comma = true
 	}
-	params := ""
-	if p.err == nil && p.isOp(":") {
-		params = strings.Join(strings.Fields("lambda "+p.src[start:p.tok.pos]), " ")
-	}
-	p.wantOp(":")
-	return p.made(newNode(nodeOther, precTest).put(params+": ").kid(p.expression(), precTest))
+	return kids, comma
 }
 
-// binaryOps are the binary operators by precedence; ** is read by power.
-var binaryOps = map[int][]string{
-	precBitOr: {"|"}, precBitXor: {"^"}, precBitAnd: {"&"}, precShift: {"<<", ">>"},
-	precSum: {"+", "-"}, precTerm: {"*", "/", "//", "%", "@"},
+// element reads an element of a list, a tuple or a set: an expression or *x.
+func (p *parser) element() *node {
+	pos := p.tok.pos
+	if p.takeOp("*") {
+		return p.made(nodeStarred, pos, p.expression())
+	}
+	return p.expression()
 }
 
-// operators reads operators that bind at least as tightly as prec.
-func (p *parser) operators(prec int) *node {
-	switch prec {
-	case precOr:
-		return p.boolean("or", precOr)
-	case precAnd:
-		return p.boolean("and", precAnd)
-	case precNot:
-		if p.takeWord("not") {
-			n := p.deeper(func() *node { return p.operators(precNot) })
-			return p.made(p.unary("not", "not ", precNot, n))
+func (p *parser) expression() *node { return p.operators(1) }
+
+// operators reads operators that bind at least as tightly as least.
+func (p *parser) operators(least int) *node {
+	p.level++
+	defer func() { p.level-- }()
+	if p.level > maxDepth {
+		p.fail("expression is nested more than %d deep", maxDepth)
+	}
+	pos := p.tok.pos
+	left := p.signed()
+	for p.err == nil && (p.tok.kind == tokOp || p.tok.kind == tokKeyword) {
+		op := p.tok.text
+		level := precedence[op]
+		if level < least {
+			break
 		}
-		return p.operators(precCompare)
-	case precCompare:
-		return p.comparison()
-	case precFactor:
-		return p.factor()
-	}
-	left := p.operators(prec + 1)
-	for p.tok.kind == tokOp && slices.Contains(binaryOps[prec], p.tok.text) {
-		left = p.binary(left, prec, prec, prec+1, p.operators)
+		p.next()
+		right := level + 1
+		if op == "**" {
+			right = signPrecedence["-"]
+		}
+		left = p.made(nodeBinary, pos, left, p.operators(right))
+		left.text = op
 	}
 	return left
 }
 
-// binary reads an operator, which is next, and its right side.
-func (p *parser) binary(left *node, prec, leftNeeds, rightNeeds int, read func(int) *node) *node {
-	n := newNode(nodeBinary, prec).kid(left, leftNeeds).put(" " + p.tok.text + " ")
-	n.text = p.tok.text
-	p.next()
-	return p.made(n.kid(read(rightNeeds), rightNeeds))
-}
-
-func (p *parser) unary(op, glue string, prec int, operand *node) *node {
-	n := newNode(nodeUnary, prec).put(glue).kid(operand, prec)
-	n.text = op
-	return n
-}
-
-// boolean raises the level with every operand, as Python's unparser does.
-func (p *parser) boolean(word string, prec int) *node {
-	first := p.operators(prec + 1)
-	if !p.isWord(word) {
-		return first
-	}
-	level := prec + 1
-	n := newNode(nodeOther, prec).kid(first, level)
-	for p.takeWord(word) {
-		level = min(level+1, precAtom)
-		n.put(" "+word+" ").kid(p.operators(prec+1), level)
-	}
-	return p.made(n)
-}
-
-func (p *parser) comparison() *node {
-	first := p.operators(precBitOr)
-	n := newNode(nodeOther, precCompare).kid(first, precBitOr)
-	for op := p.comparisonOp(); op != ""; op = p.comparisonOp() {
-		n.put(" "+op+" ").kid(p.operators(precBitOr), precBitOr)
-	}
-	if len(n.kids) == 1 {
-		return first
-	}
-	return p.made(n)
-}
-
-var comparisonOps = []string{"<", ">", "==", "<=", ">=", "!="}
-
-func (p *parser) comparisonOp() string {
-	text := p.tok.text
-	switch {
-	case p.tok.kind == tokOp && slices.Contains(comparisonOps, text):
+func (p *parser) signed() *node {
+	tok := p.tok
+	if level := signPrecedence[tok.text]; level > 0 {
 		p.next()
-		return text
-	case p.takeWord("in"):
-		return "in"
-	case p.takeWord("is"):
-		if p.takeWord("not") {
-			return "is not"
-		}
-		return "is"
-	case p.takeWord("not"):
-		if p.takeWord("in") {
-			return "not in"
-		}
-		p.unexpected()
+		n := p.made(nodeUnary, tok.pos, p.operators(level))
+		n.text = tok.text
+		return n
 	}
-	return ""
-}
-
-func (p *parser) factor() *node {
-	if op := p.tok.text; p.takeOp("+") || p.takeOp("-") || p.takeOp("~") {
-		return p.made(p.unary(op, op, precFactor, p.deeper(p.factor)))
-	}
-	base := p.postfix()
-	if !p.isOp("**") {
-		return base
-	}
-	return p.binary(base, precPower, precPower+1, precPower, func(int) *node { return p.deeper(p.factor) })
-}
-
-func (p *parser) postfix() *node {
 	n := p.atom()
 	for p.err == nil {
 		switch {
 		case p.takeOp("."):
-			n = p.attribute(n)
+			name := p.tok
+			if name.kind != tokName {
+				return p.unexpected()
+			}
+			p.next()
+			n = p.made(nodeAttribute, tok.pos, n)
+			n.text = name.text
 		case p.takeOp("("):
 			n = p.call(n)
 		case p.takeOp("["):
@@ -310,25 +206,148 @@ func (p *parser) postfix() *node {
 	return n
 }
 
-func (p *parser) subscript(of *node) *node {
-	index, need := p.index(), precTest
-	if index.kind == nodeTuple {
-		need = precBare
+func (p *parser) atom() *node {
+	tok := p.tok
+	switch {
+	case tok.kind == tokString:
+		return p.strings()
+	case tok.kind == tokNumber:
+		v, ok := parseNumber(tok.text)
+		if !ok {
+			p.fail("%.40q is no number", tok.text)
+		}
+		return p.constant(v)
+	case tok.kind == tokName:
+		p.next()
+		n := p.made(nodeName, tok.pos)
+		n.text = tok.text
+		return n
+	case p.isWord("None"):
+		return p.constant(value.Value{})
+	case p.isWord("True"), p.isWord("False"):
+		return p.constant(value.OfBool(tok.text == "True"))
+	case p.takeOp("..."):
+		return p.made(nodeEllipsis, tok.pos)
+	case p.takeOp("("):
+		kids, comma := p.items(")")
+		p.wantOp(")")
+		if len(kids) == 1 && !comma && kids[0].kind != nodeStarred {
+			kids[0].pos = tok.pos
+			return kids[0]
+		}
+		return p.made(nodeTuple, tok.pos, kids...)
+	case p.takeOp("["):
+		kids, _ := p.items("]")
+		p.wantOp("]")
+		return p.made(nodeList, tok.pos, kids...)
+	case p.takeOp("{"):
+		return p.braces(tok.pos)
 	}
-	p.wantOp("]")
-	return p.made(newNode(nodeSubscript, precAtom).kid(of, precAtom).put("[").kid(index, need).put("]"))
+	return p.unexpected()
 }
 
-func (p *parser) attribute(of *node) *node {
-	if p.tok.kind != tokName {
+// constant makes a node of the next token.
+func (p *parser) constant(v value.Value) *node {
+	pos := p.tok.pos
+	p.next()
+	n := p.made(nodeConst, pos)
+	n.val = v
+	return n
+}
+
+// strings joins adjacent literals. Bytes and f-strings are no constants here.
+func (p *parser) strings() *node {
+	var text strings.Builder
+	pos, kind := p.tok.pos, nodeConst
+	for ; p.tok.kind == tokString; p.next() {
+		prefix, body := splitString(p.tok.text)
+		if strings.ContainsAny(prefix, "bf") {
+			kind = nodeOther
+		}
+		if !strings.Contains(prefix, "r") {
+			var ok bool
+			if body, ok = unescape(body); !ok {
+				p.fail("a \\x, \\u or \\U escape is broken")
+			}
+		}
+		text.WriteString(body)
+	}
+	n := p.made(kind, pos)
+	n.val = value.OfString(text.String())
+	return n
+}
+
+// braces reads a dictionary, or a set, behind its opening brace.
+func (p *parser) braces(pos int) *node {
+	var kids []*node
+	for p.err == nil && !p.isOp("}") {
+		at := p.tok.pos
+		if p.takeOp("**") {
+			kids = append(kids, p.made(nodeSpread, at, p.expression()))
+		} else {
+			key := p.element()
+			if len(kids) == 0 && !p.isOp(":") {
+				p.takeOp(",")
+				kids, _ = p.items("}")
+				p.wantOp("}")
+				return p.made(nodeOther, pos, append(kids, key)...)
+			}
+			p.wantOp(":")
+			kids = append(kids, p.made(nodePair, at, key, p.expression()))
+		}
+		if !p.takeOp(",") {
+			break
+		}
+	}
+	p.wantOp("}")
+	return p.made(nodeDict, pos, kids...)
+}
+
+// call reads the arguments behind the opening bracket.
+func (p *parser) call(function *node) *node {
+	kids, named := []*node{function}, false
+	for p.err == nil && !p.isOp(")") {
+		arg := p.argument()
+		isNamed := arg.kind == nodeKeyword || arg.kind == nodeSpread
+		if named && !isNamed && arg.kind != nodeStarred {
+			return p.unexpected()
+		}
+		named = named || isNamed
+		kids = append(kids, arg)
+		if !p.takeOp(",") {
+			break
+		}
+	}
+	p.wantOp(")")
+	return p.made(nodeCall, function.pos, kids...)
+}
+
+// argument reads an expression, *x, **x or name=x.
+func (p *parser) argument() *node {
+	pos, bare := p.tok.pos, p.tok.kind == tokName // (a)=1 is no keyword
+	if p.takeOp("**") {
+		return p.made(nodeSpread, pos, p.expression())
+	}
+	arg := p.element()
+	if !bare || arg.kind != nodeName || !p.takeOp("=") {
+		return arg
+	}
+	n := p.made(nodeKeyword, pos, p.expression())
+	n.text = arg.text
+	return n
+}
+
+// subscript reads indexes and slices behind the opening bracket.
+func (p *parser) subscript(of *node) *node {
+	kids := []*node{of}
+	for p.err == nil && !p.isOp("]") {
+		if !p.takeOp(":") && !p.takeOp(",") {
+			kids = append(kids, p.element())
+		}
+	}
+	p.wantOp("]")
+	if len(kids) == 1 {
 		return p.unexpected()
 	}
-	dot := "."
-	if of.kind == nodeConst && of.val.Kind() == value.Int {
-		dot = " ."
-	}
-	n := newNode(nodeAttribute, precAtom).kid(of, precAtom).put(dot + p.tok.text)
-	n.text = p.tok.text
-	p.next()
-	return p.made(n)
+	return p.made(nodeSubscript, of.pos, kids...)
 }

@@ -2,16 +2,15 @@
 //
 //	[get_weather(city='Rome', days=3), maps.route(points=[(1, 2), (3, 4)])]
 //
-// in the three dialects that scorers need (Parse, DecodeBFCL, ParseFutureAGI), and
-// of Python literals (ParseLiteral).
+// in the three dialects that scorers need, and of Python literals.
 //
 // It promises that nothing is executed, that every number keeps its digits, and
-// that any text at all ends in calls or in a *SyntaxError: nesting is bounded,
-// arithmetic is bounded, and time grows with the length of the text.
+// that any text at all ends in calls or in an error: nesting is bounded, arithmetic
+// is bounded, and time grows with the length of the text.
 package pycall
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,50 +21,63 @@ import (
 // maxLength bounds the text, in bytes; more is no call that an agent wrote.
 const maxLength = 8 << 20
 
+// Dialect says which texts are calls, and what arguments may be beside literals.
+type Dialect uint8
+
+const (
+	// Plain reads one call, or a list, a tuple or a bare comma list of calls. Values
+	// are literals; a bare identifier is the string of its name.
+	Plain Dialect = iota
+	// BFCL is what the Berkeley Function-Calling Leaderboard reads. Single quotes at
+	// both ends are dropped first. Beyond Plain it reads a number behind any unary
+	// operator as its negative, arithmetic on numbers, `...` as the string "...", a
+	// nested call without keyword arguments and a subscript as their source text, and a
+	// nested call with keyword arguments as {name: {args}}. Positional arguments are
+	// dropped unread.
+	BFCL
+	// FutureAGI reads one call: the name is the last attribute only ("" when the
+	// function is no name), **x is ignored, and signed numbers, calls, arithmetic and
+	// every other expression that is no plain literal become a value that equals
+	// nothing, named in Opaque. An argument that holds such a value anywhere is opaque
+	// as a whole.
+	FutureAGI
+	literals // Plain without bare identifiers
+)
+
 // Call is one call of a call string.
 type Call struct {
-	// Name keeps all parts of a dotted name; under ParseFutureAGI only the last.
+	// Name keeps all parts of a dotted name; under FutureAGI only the last.
 	Name string
-	// Arguments is an object in the order written, positional arguments first:
-	// argument number i (from 0) has the key "__positional_<i>".
+	// Arguments is an object in the order written: argument number i (from 0) without
+	// a name has the key "__positional_<i>", and of a repeated name the last counts.
 	Arguments value.Value
 	// Opaque names the arguments whose value equals nothing, not even itself. Only
-	// ParseFutureAGI sets it; in Arguments such a value holds its source text where
-	// it could not be read.
+	// FutureAGI sets it; in Arguments such a value holds its source text where it
+	// could not be read.
 	Opaque []string
 }
 
-// SyntaxError says why a text is unreadable.
-type SyntaxError struct {
-	// Offset is the byte position near which reading stopped, in the trimmed text.
-	Offset int
-	// Message says in words what was wrong.
-	Message string
-}
-
-// Error implements error.
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("python call, byte %d: %s", e.Offset, e.Message)
-}
-
-// Parse reads one call, or a list, a tuple or a bare comma list of calls. Values
-// are literals; a bare identifier is the string of its name. Anything else makes
-// the whole text unreadable.
-func Parse(s string) ([]Call, error) {
-	root, err := parseTrimmed(trim(s))
+// Parse reads the calls of a text. The error says near which byte reading stopped.
+func Parse(s string, dialect Dialect) ([]Call, error) {
+	s = trim(s)
+	if dialect == BFCL {
+		s = strings.Trim(s, "'")
+	}
+	root, err := parseBounded(s)
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := callNodes(root)
-	if err != nil {
-		return nil, err
+	nodes := []*node{root}
+	if dialect != FutureAGI && (root.kind == nodeList || root.kind == nodeTuple) {
+		nodes = root.kids
 	}
 	calls := make([]Call, len(nodes))
+	r := resolver{dialect: dialect}
 	for i, n := range nodes {
-		if calls[i].Name, err = dottedName(n.kids[0]); err != nil {
-			return nil, err
+		if n.kind != nodeCall {
+			return nil, syntaxError(n.pos, "this is no call")
 		}
-		if calls[i].Arguments, err = arguments(n, literalOrName, literalOrName); err != nil {
+		if calls[i], err = r.call(n); err != nil {
 			return nil, err
 		}
 	}
@@ -76,22 +88,19 @@ func Parse(s string) ([]Call, error) {
 // one sign, strings, lists, tuples and dictionaries with string keys. Unlike in a
 // call, a bare identifier is an error.
 func ParseLiteral(s string) (value.Value, error) {
-	root, err := parseTrimmed(trim(s))
+	root, err := parseBounded(trim(s))
 	if err != nil {
 		return value.Value{}, err
 	}
-	return literal(root)
+	r := resolver{dialect: literals}
+	return r.value(root)
 }
 
-func parseTrimmed(s string) (*node, error) {
+func parseBounded(s string) (*node, error) {
 	if len(s) > maxLength {
-		return nil, refuse("text is longer than %d bytes", maxLength)
+		return nil, syntaxError(0, "text is longer than %d bytes", maxLength)
 	}
 	return parseExpression(s)
-}
-
-func refuse(format string, args ...any) error {
-	return &SyntaxError{Message: fmt.Sprintf(format, args...)}
 }
 
 // trim drops what Python's str.strip drops.
@@ -101,98 +110,120 @@ func trim(s string) string {
 	})
 }
 
-// callNodes returns the calls of a call, a list or a tuple.
-func callNodes(root *node) ([]*node, error) {
-	nodes := []*node{root}
-	if root.kind == nodeList || root.kind == nodeTuple {
-		nodes = root.kids
-	}
-	for _, n := range nodes {
-		if n.kind != nodeCall {
-			return nil, refuse("%.60q is no call", shown(n))
+// functionName returns the name of a call's function, a or a.b.c.
+func functionName(n *node, dialect Dialect) (string, error) {
+	if dialect == FutureAGI {
+		if n.kind == nodeName || n.kind == nodeAttribute {
+			return n.text, nil
 		}
+		return "", nil
 	}
-	return nodes, nil
+	name := ""
+	for ; n.kind == nodeAttribute; n = n.kids[0] {
+		name = "." + n.text + name
+	}
+	if n.kind != nodeName {
+		return "", syntaxError(n.pos, "this is no function name")
+	}
+	return n.text + name, nil
 }
 
-// dottedName returns the name of a call's function, a or a.b.c.
-func dottedName(n *node) (string, error) {
-	name, at := "", n
-	for ; at.kind == nodeAttribute; at = at.kids[0] {
-		name = "." + at.text + name
-	}
-	if at.kind != nodeName {
-		return "", refuse("%.60q is no function name", shown(n))
-	}
-	return at.text + name, nil
+// resolver turns the tree of an argument into its value.
+type resolver struct {
+	dialect Dialect
+	// opaque says that a part of the value equals nothing, computed counts digits.
+	opaque   bool
+	computed int
 }
 
-type resolver func(*node) (value.Value, error)
-
-// arguments resolves the arguments of a call: the positional ones by positional, where
-// it is given, the named ones by named. Of a repeated name the last value counts.
-func arguments(call *node, positional, named resolver) (value.Value, error) {
-	members := make([]value.Member, 0, len(call.kids))
-	for i, arg := range call.kids[1:] {
-		resolve := positional
-		switch arg.kind {
-		case nodeSpread:
-			return value.Value{}, refuse("%.60s cannot be read", shown(arg))
-		case nodeKeyword:
-			resolve = named
-		}
-		if resolve == nil {
+func (r *resolver) call(n *node) (call Call, err error) {
+	if call.Name, err = functionName(n.kids[0], r.dialect); err != nil {
+		return call, err
+	}
+	members := make([]value.Member, 0, len(n.kids))
+	for i, arg := range n.kids[1:] {
+		key, expression := "__positional_"+strconv.Itoa(i), arg
+		switch {
+		case arg.kind == nodeSpread && r.dialect == FutureAGI:
+			continue
+		case arg.kind == nodeSpread:
+			return call, syntaxError(arg.pos, "** cannot be read")
+		case arg.kind == nodeKeyword:
+			key, expression = arg.text, arg.kids[0]
+		case r.dialect == BFCL:
 			continue
 		}
-		key, expression := keyed(i, arg)
-		v, err := resolve(expression)
+		r.opaque = false
+		v, err := r.value(expression)
 		if err != nil {
-			return value.Value{}, err
+			return call, err
 		}
 		members = append(members, value.Member{Key: key, Value: v})
+		call.Opaque = slices.DeleteFunc(call.Opaque, func(earlier string) bool { return earlier == key })
+		if r.opaque {
+			call.Opaque = append(call.Opaque, key)
+		}
 	}
-	return value.OfObject(members...), nil
+	call.Arguments = value.OfObject(members...)
+	return call, nil
 }
 
-// keyed returns argument number i of a call with its key.
-func keyed(i int, arg *node) (key string, expression *node) {
-	if arg.kind == nodeKeyword {
-		return arg.text, arg.kids[0]
-	}
-	return "__positional_" + strconv.Itoa(i), arg
-}
-
-// literalOrName reads a literal in which an identifier is the string of its name.
-func literalOrName(n *node) (value.Value, error) {
-	if n.kind == nodeName {
-		return value.OfString(n.text), nil
-	}
-	return literalOf(n, literalOrName)
-}
-
-func literal(n *node) (value.Value, error) { return literalOf(n, literal) }
-
-// literalOf turns a literal's tree into its value, its parts by inner.
-func literalOf(n *node, inner resolver) (value.Value, error) {
+func (r *resolver) value(n *node) (value.Value, error) {
 	switch n.kind {
 	case nodeConst:
 		return n.val, nil
+	case nodeName:
+		if r.dialect != literals {
+			return value.OfString(n.text), nil
+		}
 	case nodeList, nodeTuple:
-		return sequenceOf(n, inner)
+		return r.sequence(n)
 	case nodeDict:
-		return dictOf(n, inner)
-	case nodeUnary:
-		operand := n.kids[0]
-		switch {
-		case operand.kind != nodeConst || !operand.val.IsNumber():
-		case n.text == "+":
-			return operand.val, nil
-		case n.text == "-":
-			return negate(operand.val), nil
+		v, err := r.dict(n)
+		if err == nil || r.dialect != FutureAGI {
+			return v, err
 		}
 	}
-	return value.Value{}, refuse("%.60q is no literal", shown(n))
+	switch r.dialect {
+	case BFCL:
+		return r.expression(n)
+	case FutureAGI:
+		r.opaque = true
+		return value.OfString(normalised(n.source)), nil
+	}
+	if n.kind == nodeUnary && n.kids[0].kind == nodeConst && n.kids[0].val.IsNumber() {
+		switch n.text {
+		case "+":
+			return n.kids[0].val, nil
+		case "-":
+			return negate(n.kids[0].val), nil
+		}
+	}
+	return value.Value{}, syntaxError(n.pos, "this is no literal")
 }
+
+// expression reads what the leaderboard reads beside literals.
+func (r *resolver) expression(n *node) (value.Value, error) {
+	switch {
+	case n.kind == nodeEllipsis:
+		return value.OfString("..."), nil
+	case n.kind == nodeUnary && n.kids[0].kind == nodeConst:
+		// Whatever the operator is, a number is negated.
+		if v := boolAsInt(n.kids[0].val); v.IsNumber() {
+			return negate(v), nil
+		}
+	case n.kind == nodeBinary:
+		return r.compute(n)
+	case n.kind == nodeCall && slices.ContainsFunc(n.kids[1:], isNamed):
+		call, err := r.call(n)
+		return value.OfObject(value.Member{Key: call.Name, Value: call.Arguments}), err
+	case n.kind == nodeCall || n.kind == nodeSubscript:
+		return value.OfString(normalised(n.source)), nil
+	}
+	return value.Value{}, syntaxError(n.pos, "this cannot be read")
+}
+
+func isNamed(arg *node) bool { return arg.kind == nodeKeyword || arg.kind == nodeSpread }
 
 // negate flips the sign of a number, keeping its digits. Integers have no negative
 // zero.
@@ -206,11 +237,11 @@ func negate(v value.Value) value.Value {
 	return value.OfNumber("-" + v.Text())
 }
 
-func sequenceOf(n *node, resolve resolver) (value.Value, error) {
+func (r *resolver) sequence(n *node) (value.Value, error) {
 	elems := make([]value.Value, len(n.kids))
 	for i, k := range n.kids {
 		var err error
-		if elems[i], err = resolve(k); err != nil {
+		if elems[i], err = r.value(k); err != nil {
 			return value.Value{}, err
 		}
 	}
@@ -220,26 +251,29 @@ func sequenceOf(n *node, resolve resolver) (value.Value, error) {
 	return value.OfList(elems...), nil
 }
 
-// dictOf builds an object; keys must resolve to strings.
-func dictOf(n *node, resolve resolver) (value.Value, error) {
-	members := make([]value.Member, len(n.kids))
-	for i, pair := range n.kids {
+// dict builds an object; keys must resolve to strings.
+func (r *resolver) dict(n *node) (value.Value, error) {
+	members := make([]value.Member, 0, len(n.kids))
+	for _, pair := range n.kids {
 		if pair.kind != nodePair {
-			return value.Value{}, refuse("** cannot be read in a dictionary")
+			if r.dialect == FutureAGI {
+				continue
+			}
+			return value.Value{}, syntaxError(pair.pos, "** cannot be read in a dictionary")
 		}
-		k, err := resolve(pair.kids[0])
+		k, err := r.value(pair.kids[0])
 		if err != nil {
 			return value.Value{}, err
 		}
 		key, ok := k.Str()
 		if !ok {
-			return value.Value{}, refuse("key %.60q is no string", shown(pair.kids[0]))
+			return value.Value{}, syntaxError(pair.pos, "the key is no string")
 		}
-		v, err := resolve(pair.kids[1])
+		v, err := r.value(pair.kids[1])
 		if err != nil {
 			return value.Value{}, err
 		}
-		members[i] = value.Member{Key: key, Value: v}
+		members = append(members, value.Member{Key: key, Value: v})
 	}
 	return value.OfObject(members...), nil
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic/scorer"
-	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -142,7 +141,7 @@ func TestLeaderboardResults(t *testing.T) {
 				continue // version 1 kept a call without keywords as its source text
 			}
 			rawText++
-			if calls, err := pycall.DecodeBFCL(raw); err == nil {
+			if calls, err := pythonCalls(raw); err == nil {
 				rawRead++
 				if !(value.Equality{StrictKinds: true}).Equal(asJSON(t, calls), r.Field("decoded")) {
 					t.Errorf("%s %s: %s decodes to %s, recorded %s", filepath.Base(file), id, raw, calls.JSON(), r.Field("decoded").JSON())

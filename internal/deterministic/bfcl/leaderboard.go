@@ -106,7 +106,7 @@ func (l *leaderboard) decode(actual value.Value) (value.Value, failure) {
 	case value.Null:
 		return actual, failed("ast_decoder:decoder_failed", "there is no output")
 	case value.String:
-		read := pycall.DecodeBFCL
+		read := pythonCalls
 		// No call is right: the leaderboard decodes that as Python.
 		if l.language.readCall != nil && !strings.Contains(l.category, "relevance") {
 			read = l.language.readCall
@@ -127,6 +127,16 @@ func (l *leaderboard) decode(actual value.Value) (value.Value, failure) {
 		}
 	}
 	return actual, failure{}
+}
+
+// pythonCalls reads Python call text as a list of {name: {argument: value}}.
+func pythonCalls(text string) (value.Value, error) {
+	calls, err := pycall.Parse(text, pycall.BFCL)
+	list := make([]value.Value, len(calls))
+	for i, c := range calls {
+		list[i] = value.OfObject(value.Member{Key: c.Name, Value: c.Arguments})
+	}
+	return value.OfList(list...), err
 }
 
 // references returns the expected calls as a list of {name: {parameter: [allowed

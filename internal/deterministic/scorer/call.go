@@ -167,7 +167,7 @@ func readPython(s string) ([]Call, bool) {
 	if !strings.Contains(s, "(") {
 		return nil, false
 	}
-	found, err := pycall.Parse(s)
+	found, err := pycall.Parse(s, pycall.Plain)
 	if err != nil {
 		return nil, false
 	}
