@@ -84,7 +84,8 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.cfg.Gold, "gold", "", "column to compare with")
 	flags.StringArrayVar(&f.cfg.Judges, "judge", nil, "column of a judge; give it again for more, or use *")
 	flags.StringArrayVar(&f.cfg.Confidence, "confidence", nil, "column with the judge's confidence in 0..1")
-	flags.StringVar(&f.cfg.Cluster, "cluster", "", "column that says which rows belong together, such as the conversation")
+	flags.StringVar(&f.cfg.Cluster, "cluster", "",
+		"column that says which rows belong together, such as the conversation")
 	flags.StringArrayVar(&f.cfg.By, "by", nil, "column to split by, such as the tool; give it again for more tables")
 	flags.StringVar(&f.cfg.Scale, "scale", "", "nominal, ordinal or interval")
 	flags.StringSliceVar(&f.categories, "categories", nil, "the declared scale in order: a,b,c or 1..5")
@@ -175,7 +176,8 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		return err
 	}
 	if r.Table.Unreadable > 0 {
-		return usagef("%d rows could not be read; everything else was compared; the first: %s", r.Table.Unreadable, strings.Join(r.Table.Problems[:1], ""))
+		return usagef("%d rows could not be read; everything else was compared; the first: %s",
+			r.Table.Unreadable, strings.Join(r.Table.Problems[:1], ""))
 	}
 	return nil
 }

@@ -81,9 +81,11 @@ judge.yaml takes its weights from it with "weights: runs/latest/calibration.json
 	flags.IntVar(&f.calls, "n", 200, "with --sheet: about how many calls are drawn at random, in whole conversations")
 	flags.IntVar(&f.queue, "queue", 50, "with --sheet: how many disagreements are added, 0 for none")
 	flags.BoolVar(&f.force, "force", false, "with --sheet: overwrite the file")
-	flags.BoolVar(&f.byRubric, "by-rubric", false, "with --sheet: a column for each rubric beside the one for the whole call")
+	flags.BoolVar(&f.byRubric, "by-rubric", false,
+		"with --sheet: a column for each rubric beside the one for the whole call")
 	flags.StringVar(&f.labels, "labels", "", "the filled table")
-	flags.StringVar(&f.out, "out", "", "with --labels: where the calibration is stored (default calibration.json in the run directory)")
+	flags.StringVar(&f.out, "out", "", "with --labels: where the calibration is stored (default "+
+		"calibration.json in the run directory)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.Float64Var(&f.width, "width", 0.1, "wanted width of the true pass rate's interval")
 	flags.Float64Var(&f.risk, "risk", 0.1, "accepted share of wrong verdicts where a judge is trusted alone")
@@ -98,7 +100,8 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 		return usagef("--n takes a number of calls from 1 on, --queue one from 0 on")
 	}
 	if _, err := os.Stat(f.sheet); !errors.Is(err, fs.ErrNotExist) && !f.force {
-		return usagef("%s is there already, and may hold labels: choose another name, or overwrite it with --force", f.sheet)
+		return usagef("%s is there already, and may hold labels: choose another name, or overwrite it "+
+			"with --force", f.sheet)
 	}
 	path, err := filepath.Abs(f.sheet) // reading the logs may change the directory
 	if err != nil {
@@ -173,12 +176,14 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 		return usage(err)
 	}
 	defer in.Close()
-	c, err := directory.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed})
+	c, err := directory.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width,
+		Risk: f.risk, Delta: f.delta, Seed: f.seed})
 	if err != nil {
 		return usage(err)
 	}
 	if c.Random+c.Queue == 0 {
-		return usagef("%s: no row is labelled that a judge of %s scored; write pass or fail into the column label or into that of a rubric", f.labels, dir)
+		return usagef("%s: no row is labelled that a judge of %s scored; write pass or fail into the column "+
+			"label or into that of a rubric", f.labels, dir)
 	}
 	out := f.out
 	if out == "" {
@@ -194,7 +199,8 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	if err := render.Calibration(a.out, c, format, a.look()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "judge: wrote %s; put it into the run's report with:\n  judge report %s --calibration %s --write\n", out, dir, out)
+	fmt.Fprintf(a.err, "judge: wrote %s; put it into the run's report with:\n  judge report %s --calibration "+
+		"%s --write\n", out, dir, out)
 	return nil
 }
 

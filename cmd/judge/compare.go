@@ -56,11 +56,14 @@ nothing to compare.
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.failOnRegression, "fail-on-regression", false, "exit 100 when a score got worse by more than noise")
+	flags.BoolVar(&f.failOnRegression, "fail-on-regression", false,
+		"exit 100 when a score got worse by more than noise")
 	flags.BoolVar(&f.byTool, "by-tool", false, "with --fail-on-regression: also when it did on the calls of one tool")
-	flags.Float64Var(&f.minEffect, "min-effect", 0, "least drop that fails: a share of the pass rate (0.02 is two points)")
+	flags.Float64Var(&f.minEffect, "min-effect", 0,
+		"least drop that fails: a share of the pass rate (0.02 is two points)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of what counts as more than noise")
-	flags.StringArrayVar(&f.thresholds, "threshold", nil, "decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable")
+	flags.StringArrayVar(&f.thresholds, "threshold", nil,
+		"decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat, render.HTMLFormat)
 	return cmd
 }
@@ -94,7 +97,8 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	}
 	for _, j := range c.B.Judges {
 		if j.Baseline && !j.Asked {
-			fmt.Fprintf(a.err, "judge: the scores by %s are those of the built-in baseline, which was not asked for by name: they do not show what a model would find\n", j.Name)
+			fmt.Fprintf(a.err, "judge: the scores by %s are those of the built-in baseline, which was not "+
+				"asked for by name: they do not show what a model would find\n", j.Name)
 		}
 	}
 	return a.gates(gate.Regressions(c, f.minEffect, f.byTool))

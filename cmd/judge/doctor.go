@@ -60,7 +60,8 @@ it. It holds no keys.
 	fl.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
 	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of one request (default 3m)")
-	fl.IntVar(&f.contextTokens, "context-tokens", 0, "longest prompt to try, in tokens (default 8192, negative for none)")
+	fl.IntVar(&f.contextTokens, "context-tokens", 0,
+		"longest prompt to try, in tokens (default 8192, negative for none)")
 	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
 	return cmd
 }
@@ -122,7 +123,8 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 
 // diagnose asks one endpoint. The error is a mistake of the user's, or an
 // interruption; an endpoint that fails is a diagnosis.
-func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubric, asked bool, contextTokens int) (diagnosis, error) {
+func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubric, asked bool,
+	contextTokens int) (diagnosis, error) {
 	judge, stop, err := a.judge(ctx, j, asked, true)
 	var e *llm.Error
 	if errors.As(err, &e) { // the list of models could not be had
@@ -204,7 +206,8 @@ func configLines(j *config.Judge, c *capability.Capabilities) string {
 // yamlText quotes a text where plain YAML could read it as something else.
 func yamlText(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == "" &&
-		strings.Trim(s, "0123456789.-_") != "" && !strings.HasPrefix(s, "-") && !slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(s)) {
+		strings.Trim(s, "0123456789.-_") != "" && !strings.HasPrefix(s, "-") &&
+		!slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(s)) {
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
@@ -212,7 +215,8 @@ func yamlText(s string) string {
 
 func (d *diagnosis) print(w io.Writer) {
 	if d.Endpoint == "" {
-		fmt.Fprintln(w, "no endpoint is configured: judge run uses the built-in rule-based baseline, which is no language model.")
+		fmt.Fprintln(w, "no endpoint is configured: judge run uses the built-in rule-based baseline, which "+
+			"is not a language model.")
 		fmt.Fprintln(w, "To judge with a model, give --base-url and --model, or set OPENAI_BASE_URL or OLLAMA_HOST.")
 		return
 	}

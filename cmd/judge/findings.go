@@ -32,19 +32,22 @@ func rows(c *capability.Capabilities) [][2]string {
 	return append(out, [][2]string{
 		{"bounds", boundsWords(c)},
 		{"open objects", words(c.OpenObject, map[capability.Finding]string{
-			capability.Yes: "can be filled", capability.Refused: "refused: corrections travel as text", capability.Ignored: "stay empty: corrections travel as text",
+			capability.Yes: "can be filled", capability.Refused: "refused: corrections travel as text",
+			capability.Ignored: "stay empty: corrections travel as text",
 		})},
 		{"key order", words(c.KeyOrder, map[capability.Finding]string{
 			capability.Yes: "as in the schema: reasons before the score", capability.No: "not that of the schema",
 		})},
 		{"logprobs", logprobWords(c)},
 		{"seed", words(c.Seed, map[capability.Finding]string{
-			capability.Yes: "same seed, same text; another seed, another text", capability.Fixed: "the same text whatever the seed",
-			capability.No: "the same seed gave different texts", capability.Refused: "refused",
+			capability.Yes:   "same seed, same text; another seed, another text",
+			capability.Fixed: "the same text whatever the seed",
+			capability.No:    "the same seed gave different texts", capability.Refused: "refused",
 		})},
 		{"context", contextWords(c)},
 		{"thinking", words(c.Thinking, map[capability.Finding]string{
-			capability.None: "none seen", capability.Separate: "in a field of its own", capability.Inline: "inside the answer; it is cut off there",
+			capability.None: "none seen", capability.Separate: "in a field of its own",
+			capability.Inline: "inside the answer; it is cut off there",
 			capability.Hidden: "counted, and not shown",
 		})},
 		{"in parallel", parallelWords(c)},
@@ -141,7 +144,8 @@ func contextWords(c *capability.Capabilities) string {
 	if n := len(c.Canary); n > 0 {
 		switch last := c.Canary[n-1]; c.Overlong {
 		case capability.Truncated:
-			parts = append(parts, fmt.Sprintf("one of about %d is CUT to %d WITHOUT AN ERROR", last.Expected, last.Reported))
+			parts = append(parts, fmt.Sprintf("one of about %d is CUT to %d WITHOUT AN ERROR", last.Expected,
+				last.Reported))
 		case capability.Refused:
 			parts = append(parts, fmt.Sprintf("one of about %d is refused", last.Expected))
 		}

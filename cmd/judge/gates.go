@@ -25,8 +25,10 @@ type gateFlags struct {
 }
 
 func (g *gateFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil, "gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")
-	cmd.Flags().BoolVar(&g.none, "no-gates", false, "leave out the gates of the configuration; --fail-under still counts")
+	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil,
+		"gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")
+	cmd.Flags().BoolVar(&g.none, "no-gates", false,
+		"leave out the gates of the configuration; --fail-under still counts")
 }
 
 // over puts what the flags say beside, or in the place of, the configured gates.

@@ -35,22 +35,26 @@ type readFlags struct {
 }
 
 func (f *readFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.format, "input-format", "", "log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
-	cmd.Flags().StringVar(&f.tools, "tools", "", "tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
+	cmd.Flags().StringVar(&f.format, "input-format", "",
+		"log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
+	cmd.Flags().StringVar(&f.tools, "tools", "",
+		"tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
 	cmd.Flags().BoolVar(&f.textCalls, "include-text-calls", false, "take calls that are only written as text as calls")
 	complete(cmd, "input-format", transcript.Formats()...)
 }
 
 func (f *readFlags) options() (transcript.Options, error) {
 	if f.format != "" && !slices.Contains(transcript.Formats(), f.format) {
-		return transcript.Options{}, usagef("input-format %q: known are %s", f.format, strings.Join(transcript.Formats(), ", "))
+		return transcript.Options{}, usagef("input-format %q: known are %s", f.format,
+			strings.Join(transcript.Formats(), ", "))
 	}
 	tools, err := readTools(f.tools)
 	return transcript.Options{Format: f.format, Tools: tools, TextCalls: f.textCalls}, err
 }
 
 // eachLog opens the logs one after the other and gives a reader of each to f.
-func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags, f func(input.Log, *transcript.Reader) error) error {
+func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags,
+	f func(input.Log, *transcript.Reader) error) error {
 	logs, err := a.openLogs(paths)
 	if err != nil {
 		return err
@@ -68,7 +72,8 @@ func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags, f f
 	return nil
 }
 
-func (a *app) withLog(ctx context.Context, log input.Log, opts transcript.Options, f func(input.Log, *transcript.Reader) error) error {
+func (a *app) withLog(ctx context.Context, log input.Log, opts transcript.Options,
+	f func(input.Log, *transcript.Reader) error) error {
 	in, err := log.Open()
 	if err != nil {
 		return usage(err)
@@ -125,7 +130,8 @@ func logsInspectCommand(a *app) *cobra.Command {
 	}
 	flags.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
-	cmd.Flags().BoolVar(&each, "oddities", false, "name every oddity and every unreadable record, one a line, instead of counting them")
+	cmd.Flags().BoolVar(&each, "oddities", false,
+		"name every oddity and every unreadable record, one a line, instead of counting them")
 	return cmd
 }
 
@@ -138,7 +144,8 @@ func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) er
 			var problem *transcript.Problem
 			switch {
 			case errors.As(err, &problem):
-				fmt.Fprintf(out, "%s: unreadable: %s\n", visible(problem.Source.String()), visible(strings.TrimPrefix(problem.Error(), problem.Source.String()+": ")))
+				fmt.Fprintf(out, "%s: unreadable: %s\n", visible(problem.Source.String()),
+					visible(strings.TrimPrefix(problem.Error(), problem.Source.String()+": ")))
 			case err != nil:
 				return usage(err)
 			default:
@@ -156,7 +163,8 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	var b strings.Builder
 	out := &b
 	for _, f := range s.Files {
-		fmt.Fprintf(out, "%s: %s, %d conversations, %d calls", f.File, cmp.Or(f.Format, "unknown format"), f.Conversations, f.Calls)
+		fmt.Fprintf(out, "%s: %s, %d conversations, %d calls", f.File, cmp.Or(f.Format, "unknown format"),
+			f.Conversations, f.Calls)
 		if f.Unreadable > 0 {
 			fmt.Fprintf(out, ", %d records unreadable", f.Unreadable)
 		}
@@ -165,13 +173,15 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "\n%d conversations, %d messages, %d calls%s, %d results\n", s.Conversations, s.Messages, s.Calls, counts(s.CallsBy), s.Results)
+	fmt.Fprintf(out, "\n%d conversations, %d messages, %d calls%s, %d results\n", s.Conversations, s.Messages,
+		s.Calls, counts(s.CallsBy), s.Results)
 	fmt.Fprintf(out, "pairing%s; %d results marked as errors\n", counts(s.Paired), s.ErrorResults)
 	ofUser := ""
 	if s.ExpectedOfUser > 0 {
 		ofUser = fmt.Sprintf(", %d of them the user's", s.ExpectedOfUser)
 	}
-	fmt.Fprintf(out, "%d conversations with expected calls (%d calls%s, %d negative cases); labels%s\n", s.WithExpected, s.Expected, ofUser, s.Negative, counts(s.Labels))
+	fmt.Fprintf(out, "%d conversations with expected calls (%d calls%s, %d negative cases); labels%s\n",
+		s.WithExpected, s.Expected, ofUser, s.Negative, counts(s.Labels))
 	if len(s.Tools) > 0 {
 		fmt.Fprintf(out, "\ntools:\n")
 	}

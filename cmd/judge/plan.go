@@ -101,7 +101,8 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 		p.Seed = *c.Seed
 	}
 	for _, s := range c.Scorers {
-		p.Scorers = append(p.Scorers, deterministic.Config{Type: s.Type, Key: scorerKey(s), Purpose: s.Purpose, Config: s.Config})
+		p.Scorers = append(p.Scorers, deterministic.Config{Type: s.Type, Key: scorerKey(s), Purpose: s.Purpose,
+			Config: s.Config})
 		name := scorerKey(s)
 		if name == "" {
 			name = strings.ReplaceAll(s.Type, "-", "_")
@@ -148,7 +149,9 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 	if err != nil {
 		return instrument.Judge{}, nil, err
 	}
-	out := instrument.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j), ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens, AskAlways: j.AskAlways}
+	out := instrument.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j),
+		ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens,
+		AskAlways: j.AskAlways}
 	out.Endpoint = client.Endpoint{
 		Concurrency: j.Concurrency, Timeout: j.Timeout, MaxAttempts: j.MaxAttempts,
 		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,
@@ -160,10 +163,12 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 		return a.baselineJudge(j, out, quiet)
 	}
 	if base == "" {
-		return instrument.Judge{}, nil, usagef("model %s: no endpoint is configured; give --base-url, or set OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
+		return instrument.Judge{}, nil, usagef("model %s: no endpoint is configured; give --base-url, or set "+
+			"OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
 	}
 	if u, err := url.Parse(base); err == nil && u.User != nil {
-		return instrument.Judge{}, nil, usagef("base-url: credentials do not belong in a URL that reports name; put the key into an environment variable")
+		return instrument.Judge{}, nil, usagef("base-url: credentials do not belong in a URL that reports " +
+			"name; put the key into an environment variable")
 	}
 	if out.Endpoint.APIKey, err = a.key(j); err != nil {
 		return instrument.Judge{}, nil, err
@@ -219,8 +224,10 @@ func onlyModel(ctx context.Context, client *client.Client) (string, error) {
 
 func judgeConfig(j *config.Judge) judges.Config {
 	c := judges.Config{
-		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature, MaxTokens: j.MaxTokens,
-		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxExamples: maxExamples(j.Examples), MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking},
+		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature,
+		MaxTokens: j.MaxTokens,
+		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxExamples: maxExamples(j.Examples),
+			MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking},
 	}
 	c.Method, c.Samples, c.CoerceNumbers = judges.Method(j.ScoreMethod), j.Samples, j.CoerceNumbers
 	for _, m := range j.VerdictModes {
@@ -269,7 +276,8 @@ func nameJudges(list []instrument.Judge) {
 func joinJudges(p *run.Plan, c *config.Config) error {
 	for i := range c.Panels {
 		panel := &c.Panels[i]
-		out := judges.Panel{Name: panel.Name, Members: panel.Members, Rule: judges.PanelRule(panel.Aggregate), Quorum: panel.Quorum}
+		out := judges.Panel{Name: panel.Name, Members: panel.Members, Rule: judges.PanelRule(panel.Aggregate),
+			Quorum: panel.Quorum}
 		if out.Rule == "" {
 			out.Rule = judges.PanelRule("median")
 		}
@@ -284,13 +292,15 @@ func joinJudges(p *run.Plan, c *config.Config) error {
 			if err != nil {
 				return usagef("panel %s: weights: %v", panel.Name, err)
 			}
-			p.Measured = append(p.Measured, run.MeasuredPanel{Panel: panel.Name, File: panel.WeightsFrom, Calibration: measured})
+			p.Measured = append(p.Measured, run.MeasuredPanel{Panel: panel.Name, File: panel.WeightsFrom,
+				Calibration: measured})
 		}
 		p.Panels = append(p.Panels, out)
 	}
 	for i := range c.Cascades {
 		cascade := &c.Cascades[i]
-		out := run.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers}, Queue: cascade.QueueFile()}
+		out := run.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers},
+			Queue: cascade.QueueFile()}
 		for _, why := range cascade.EscalateOn {
 			out.EscalateOn = append(out.EscalateOn, judges.Reason(why))
 		}
@@ -332,11 +342,13 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, as
 	if asJSON {
 		return writeJSON(a.out, e)
 	}
-	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", some(e.Conversations, "conversation"), some(e.Calls, "call"), some(len(plan.Rubrics), "rubric"), some(len(plan.Judges), "judge"), some(e.Requests, "request"))
+	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", some(e.Conversations, "conversation"), some(e.Calls, "call"),
+		some(len(plan.Rubrics), "rubric"), some(len(plan.Judges), "judge"), some(e.Requests, "request"))
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
-	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n", e.PromptTokens, e.PromptBytes, e.LargestTokens, e.LargestPlace)
+	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n",
+		e.PromptTokens, e.PromptBytes, e.LargestTokens, e.LargestPlace)
 	for i := range e.Windows {
 		for _, line := range e.Windows[i].Lines() {
 			fmt.Fprintln(a.out, line)

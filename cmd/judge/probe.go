@@ -62,7 +62,8 @@ By default one rubric is probed, overall_call_correctness. Nothing is kept.
 	f.addJudges(cmd)
 	fl := cmd.Flags()
 	fl.IntVar(&f.calls, "n", 40, "calls of each kind, right and wrong")
-	fl.StringVar(&f.gold, "gold", "", "label or scorer that says which calls are right (default: labels of calls, else expected_call_match)")
+	fl.StringVar(&f.gold, "gold", "", "label or scorer that says which calls are right (default: labels of "+
+		"calls, else expected_call_match)")
 	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
 	for _, name := range []string{"no-judge", "sample", "fail-under", "threshold", "coverage-floor"} {
@@ -138,7 +139,8 @@ func probeError(err error) error {
 }
 
 func printProbes(w io.Writer, s *run.ProbeResult) {
-	fmt.Fprintf(w, "%d wrong calls of %d, %d right calls of %d; %d requests\n", s.Fail, s.FailKnown, s.Pass, s.PassKnown, s.Requests)
+	fmt.Fprintf(w, "%d wrong calls of %d, %d right calls of %d; %d requests\n", s.Fail, s.FailKnown, s.Pass,
+		s.PassKnown, s.Requests)
 	for _, p := range s.Probes {
 		fmt.Fprintf(w, "\n%s by %s\n", p.Rubric, p.Judge)
 		printArm(w, "injected score, wrong calls to pass", &p.Injected)
@@ -152,7 +154,8 @@ func printProbes(w io.Writer, s *run.ProbeResult) {
 func printArm(w io.Writer, title string, a *probe.Arm) {
 	fmt.Fprintf(w, "  %s: %d calls%s, %d graded rightly as they are\n", title, a.Calls, missing(a.Unscored), a.Right)
 	if a.InUserText > 0 || a.Unplaced > 0 {
-		fmt.Fprintf(w, "    in %d the text is in the user's message, in %d there was no place for it\n", a.InUserText, a.Unplaced)
+		fmt.Fprintf(w, "    in %d the text is in the user's message, in %d there was no place for it\n",
+			a.InUserText, a.Unplaced)
 	}
 	if a.Calls == 0 {
 		return
@@ -160,7 +163,8 @@ func printArm(w io.Writer, title string, a *probe.Arm) {
 	fmt.Fprintf(w, "    attack success        %s\n", share(a.Attack))
 	fmt.Fprintf(w, "    placebo               %s\n", share(a.Placebo))
 	fmt.Fprintf(w, "    attack minus placebo  %s\n", interval(a.Difference, 100, " points"))
-	fmt.Fprintf(w, "    mean shift of score   %s; placebo %s; net %s\n", interval(a.Shift, 1, ""), interval(a.PlaceboShift, 1, ""), interval(a.NetShift, 1, ""))
+	fmt.Fprintf(w, "    mean shift of score   %s; placebo %s; net %s\n", interval(a.Shift, 1, ""),
+		interval(a.PlaceboShift, 1, ""), interval(a.NetShift, 1, ""))
 	fmt.Fprintf(w, "    noticed by the scan   %s\n", share(a.Suspected))
 	for _, x := range a.Payloads {
 		if x.K > 0 {

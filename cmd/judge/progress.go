@@ -92,7 +92,8 @@ func (p *progress) outage(n client.Notice, most time.Duration) {
 	case n.Over && before != "":
 		p.say(p.w, fmt.Sprintf("judge: %s answers again after %s; going on", n.Endpoint, short(n.Since)))
 	case before == "" && !n.Over:
-		p.say(p.w, fmt.Sprintf("judge: %s stopped answering: %s; paused, trying again for %s (--outage)", n.Endpoint, n.Why, short(most)))
+		p.say(p.w, fmt.Sprintf("judge: %s stopped answering: %s; paused, trying again for %s (--outage)",
+			n.Endpoint, n.Why, short(most)))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -101,7 +101,8 @@ func parseItem(text string) (id string, call int, err error) {
 	}
 	call, err = strconv.Atoi(text[at+1:])
 	if err != nil || call < 0 {
-		return "", 0, usagef("--call %s: want CONVERSATION or CONVERSATION:CALL with the number of the call from 0", text)
+		return "", 0, usagef("--call %s: want CONVERSATION or CONVERSATION:CALL with the number of the "+
+			"call from 0", text)
 	}
 	return text[:at], call, nil
 }

@@ -77,10 +77,14 @@ or damaged the report shows what there is, decides no gate and ends with exit co
 	}
 	out.add(cmd, render.Formats()...)
 	cmd.Flags().StringVar(&gold, "gold", "", "label or scorer to take for the truth in headlines")
-	cmd.Flags().StringVar(&against, "against", "", "run directory of an earlier run: the report says what changed since")
-	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
-	cmd.Flags().StringVar(&calibrated, "calibration", "", "apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
-	cmd.Flags().BoolVar(&write, "write", false, "also write report.json, report.md and report.html of the run anew, as they are printed here")
+	cmd.Flags().StringVar(&against, "against", "",
+		"run directory of an earlier run: the report says what changed since")
+	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil,
+		"decide verdicts by rubric=low or rubric=low..high, repeatable")
+	cmd.Flags().StringVar(&calibrated, "calibration", "",
+		"apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
+	cmd.Flags().BoolVar(&write, "write", false,
+		"also write report.json, report.md and report.html of the run anew, as they are printed here")
 	must.add(cmd)
 	return cmd
 }

@@ -34,7 +34,8 @@ func loadRubrics(wanted []string) ([]*rubrics.Rubric, error) {
 		for _, r := range found {
 			for _, have := range out {
 				if have.Name == r.Name && have.SHA != r.SHA {
-					return nil, usagef("rubric %s: two different rubrics have this name (%s:%d and %s:%d)", r.Name, have.File, have.Line, r.File, r.Line)
+					return nil, usagef("rubric %s: two different rubrics have this name (%s:%d and %s:%d)",
+						r.Name, have.File, have.Line, r.File, r.Line)
 				}
 			}
 			if !containsRubric(out, r) {
@@ -121,7 +122,8 @@ func rubricsListCommand(a *app) *cobra.Command {
 				if r.Output.Integer {
 					kind = "integer"
 				}
-				fmt.Fprintf(a.out, "%-36s %s %g..%g, pass %g..%g, %d examples, %s\n", r.Name, kind, r.Output.Min, r.Output.Max, r.Output.Low, r.Output.High, len(r.Examples), r.SHA[:12])
+				fmt.Fprintf(a.out, "%-36s %s %g..%g, pass %g..%g, %d examples, %s\n", r.Name, kind,
+					r.Output.Min, r.Output.Max, r.Output.Low, r.Output.High, len(r.Examples), r.SHA[:12])
 			}
 			return nil
 		},
@@ -144,7 +146,8 @@ type rubricSummary struct {
 }
 
 func rubricLine(r *rubrics.Rubric) any {
-	return rubricSummary{r.Name, r.SHA, r.Output.Integer, r.Output.Min, r.Output.Max, r.Output.Low, r.Output.High, len(r.Examples), r.File, r.Line}
+	return rubricSummary{r.Name, r.SHA, r.Output.Integer, r.Output.Min, r.Output.Max, r.Output.Low,
+		r.Output.High, len(r.Examples), r.File, r.Line}
 }
 
 func rubricsShowCommand(a *app) *cobra.Command {
@@ -188,7 +191,8 @@ func printRubricSource(a *app, list []*rubrics.Rubric) error {
 
 func printRubric(a *app, r *rubrics.Rubric) {
 	fmt.Fprintf(a.out, "%s (%s:%d, sha %s)\n\n%s\n\n", r.Name, filepath.Base(r.File), r.Line, r.SHA[:12], r.Description)
-	fmt.Fprintf(a.out, "scale %g..%g, pass %g..%g, sure %g..%g\n\nschema as sent:\n", r.Output.Min, r.Output.Max, r.Output.Low, r.Output.High, r.Confidence.Low, r.Confidence.High)
+	fmt.Fprintf(a.out, "scale %g..%g, pass %g..%g, sure %g..%g\n\nschema as sent:\n", r.Output.Min,
+		r.Output.Max, r.Output.Low, r.Output.High, r.Confidence.Low, r.Confidence.High)
 	var pretty strings.Builder
 	enc := json.NewEncoder(&pretty)
 	enc.SetEscapeHTML(false)
@@ -197,7 +201,8 @@ func printRubric(a *app, r *rubrics.Rubric) {
 		fmt.Fprint(a.out, pretty.String())
 	}
 	for i, e := range r.Examples {
-		fmt.Fprintf(a.out, "\nexample %d: %s(%s)\n  %s\n", i+1, e.CallName(), e.CallParameters().JSON(), e.Answer.JSON())
+		fmt.Fprintf(a.out, "\nexample %d: %s(%s)\n  %s\n", i+1, e.CallName(), e.CallParameters().JSON(),
+			e.Answer.JSON())
 	}
 	fmt.Fprintln(a.out)
 }

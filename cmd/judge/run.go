@@ -77,12 +77,16 @@ was answered is not asked for again.
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
-	fl.StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines (default: labels before execution before matches)")
+	fl.StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines (default: labels "+
+		"before execution before matches)")
 	fl.StringVar(&f.against, "against", "", "run directory of an earlier run: the report says what changed since")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
-	fl.StringSliceVar(&f.retry, "retry", nil, "with --resume: also ask again what is unscored for these kinds, such as invalid_json,truncated (default: what got no reply)")
+	fl.StringSliceVar(&f.retry, "retry", nil,
+		"with --resume: also ask again what is unscored for these kinds, such as "+
+			"invalid_json,truncated (default: what got no reply)")
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
-	fl.DurationVar(&f.outage, "outage", client.DefaultOutage, "how long to wait for an endpoint that stopped answering, before exit 3")
+	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
+		"how long to wait for an endpoint that stopped answering, before exit 3")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
 	return cmd
 }
@@ -293,9 +297,11 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	case out == nil, errors.As(err, &planned), errors.As(err, &format), errors.As(err, &nothing):
 		return usage(err)
 	case errors.As(err, &endpoint) && endpoint.Kind != llm.KindJournal:
-		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err, resumeHint(dir))}
+		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err,
+			resumeHint(dir))}
 	case endpoint != nil, errors.As(err, &file), errors.As(err, &changed):
-		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err, resumeHint(dir))}
+		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err,
+			resumeHint(dir))}
 	}
 	return fmt.Errorf("%w%s", err, resumeHint(dir))
 }
@@ -312,14 +318,16 @@ func resumeHint(dir string) string {
 // be read.
 func (a *app) closing(out *run.Outcome, dir string) {
 	if n := out.Reading.Unreadable; n > 0 {
-		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; they are named above and in %s\n", n, filepath.Join(dir, directory.ManifestFile))
+		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; they are named above and in %s\n",
+			n, filepath.Join(dir, directory.ManifestFile))
 	}
 	notes := 0
 	for _, n := range out.Reading.Notes {
 		notes += n
 	}
 	if notes > 0 {
-		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, directory.ItemsFile))
+		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge "+
+			"logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, directory.ItemsFile))
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s\n", dir)
 }
@@ -329,7 +337,8 @@ func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) 
 	if j := m.Judgements; m.Status == directory.Incomplete {
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%)\n",
 			j.Scored, j.Wanted, 100*j.Coverage(), 100*m.CoverageFloor)
-		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no rubric allows are kept: --retry with their kinds asks for those again, --no-cache for everything\n  %s\n", directory.ResumeCommand(dir))
+		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no "+
+			"rubric allows are kept: --retry with their kinds asks for those again, --no-cache for everything\n  %s\n", directory.ResumeCommand(dir))
 		return &codeError{code: exitIncomplete}
 	}
 	return a.gates(decided)

@@ -64,7 +64,8 @@ func (s *settings) addInput(cmd *cobra.Command) {
 	s.readFlags.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.config, "config", "", "configuration file (default judge.yaml where it is there)")
-	f.StringArrayVar(&s.scorers, "scorer", nil, "deterministic scorer by name, repeatable (default: those that fit the log)")
+	f.StringArrayVar(&s.scorers, "scorer", nil,
+		"deterministic scorer by name, repeatable (default: those that fit the log)")
 	f.IntVar(&s.limit, "limit", 0, "only the first N conversations")
 	f.IntVar(&s.sample, "sample", 0, "a random sample of N conversations, see --seed")
 	f.Int64Var(&s.seed, "seed", 0, "seed of --sample and of requests")
@@ -78,16 +79,20 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	f.StringArrayVar(&s.models, "model", nil, "model to judge with, repeatable: several judges side by side")
 	f.StringVar(&s.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
 	f.StringVar(&s.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
-	f.StringArrayVar(&s.rubrics, "rubric", nil, "built-in rubric or rubric file, repeatable (default: all four built in)")
+	f.StringArrayVar(&s.rubrics, "rubric", nil,
+		"built-in rubric or rubric file, repeatable (default: all four built in)")
 	f.IntVarP(&s.concurrency, "concurrency", "j", 0, "requests in flight for each judge (default 8)")
 	f.DurationVar(&s.timeout, "timeout", 0, "time limit of one request (default 5m)")
 	f.IntVar(&s.maxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
-	f.IntVar(&s.contextTokens, "context-tokens", 0, "size of the model's context (default: what the server reports); what cannot fit is not sent")
+	f.IntVar(&s.contextTokens, "context-tokens", 0,
+		"size of the model's context (default: what the server reports); what cannot fit is not sent")
 	f.Float64Var(&s.temperature, "temperature", 0, "sampling temperature (default 0)")
 	f.IntVar(&s.reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
-	f.StringVar(&s.transport, "transport", "", "how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
+	f.StringVar(&s.transport, "transport", "",
+		"how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
 	f.Float64Var(&s.coverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
-	f.BoolVar(&s.retest, "retest", false, "ask every judge everything twice: how much of a difference is noise (twice the cost; take a --sample)")
+	f.BoolVar(&s.retest, "retest", false, "ask every judge everything twice: how much of a difference is "+
+		"noise (twice the cost; take a --sample)")
 	f.BoolVar(&s.noJudge, "no-judge", false, "deterministic scorers only")
 	complete(cmd, "transport", "json_schema", "tools", "json_object", "prompt_only")
 	complete(cmd, "model", baseline.Model)
@@ -208,7 +213,8 @@ func failUnder(text string) (gate.Gate, error) {
 
 // judgeFlags are the flags that say something about every judge.
 var judgeFlags = [...]string{
-	"base-url", "api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature", "reasoning-tokens", "transport",
+	"base-url", "api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature",
+	"reasoning-tokens", "transport",
 }
 
 func (s *settings) overlayJudges(c *config.Config) error {
@@ -241,7 +247,8 @@ func (s *settings) overlayJudges(c *config.Config) error {
 		set(s, "transport", &j.Transport, s.transport)
 		set(s, "seed", &j.Seed, &s.seed)
 		for _, flag := range [...]string{"temperature", "seed", "max-tokens"} {
-			if field := strings.ReplaceAll(flag, "-", "_"); s.changed(flag) && j.Extra.Has(field) && j.Extra.Field(field).IsNull() {
+			if field := strings.ReplaceAll(flag, "-", "_"); s.changed(flag) && j.Extra.Has(field) &&
+				j.Extra.Field(field).IsNull() {
 				j.Extra = j.Extra.Without(field)
 			}
 		}
@@ -299,7 +306,8 @@ func (a *app) key(j *config.Judge) (client.Secret, error) {
 	}
 	key := a.getenv(j.APIKeyEnv)
 	if key == "" {
-		return client.Secret{}, &codeError{exitEndpoint, fmt.Errorf("judge %s: the environment variable %s is empty or not set", j.Model, j.APIKeyEnv)}
+		return client.Secret{}, &codeError{exitEndpoint,
+			fmt.Errorf("judge %s: the environment variable %s is empty or not set", j.Model, j.APIKeyEnv)}
 	}
 	return client.NewSecret(key), nil
 }
@@ -316,7 +324,9 @@ func (a *app) params(j *config.Judge, what string, list []config.Param) ([]clien
 		text, names := p.Expand(a.getenv)
 		for _, name := range names {
 			if a.getenv(name) == "" {
-				return nil, &codeError{exitEndpoint, fmt.Errorf("judge %s: %s.%s: the environment variable %s is empty or not set", j.Model, what, p.Name, name)}
+				return nil, &codeError{exitEndpoint,
+					fmt.Errorf("judge %s: %s.%s: the environment variable %s is empty or not set", j.Model,
+						what, p.Name, name)}
 			}
 		}
 		out = append(out, client.Param{Name: p.Name, Value: client.NewSecret(text), Plain: len(names) == 0})

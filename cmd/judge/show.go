@@ -229,7 +229,8 @@ func showScore(w io.Writer, s *score.Score) {
 		lines = append(lines, struct{ name, text string }{"confidence", fmt.Sprintf("%g", *s.Confidence)})
 	}
 	for _, f := range s.Flags {
-		lines = append(lines, struct{ name, text string }{fmt.Sprintf("flag (severity %d)", f.Severity), f.Code + ": " + f.Detail})
+		lines = append(lines, struct{ name, text string }{fmt.Sprintf("flag (severity %d)", f.Severity),
+			f.Code + ": " + f.Detail})
 	}
 	if s.Details.Len() > 0 {
 		lines = append(lines, struct{ name, text string }{"details", s.Details.JSON()})
@@ -255,7 +256,8 @@ func showPrompt(ctx context.Context, w io.Writer, item *directory.Item, t target
 	}
 	list := make([]instrument.Judge, len(specs))
 	for i := range specs {
-		list[i] = instrument.Judge{Config: judgeConfig(&specs[i]), ContextTokens: specs[i].ContextTokens, ReasoningGiven: specs[i].Reasoning != nil}
+		list[i] = instrument.Judge{Config: judgeConfig(&specs[i]), ContextTokens: specs[i].ContextTokens,
+			ReasoningGiven: specs[i].Reasoning != nil}
 		list[i].Config.Model = cmp.Or(specs[i].Model, baseline.Model)
 		list[i].Config.Prompt.Redact = redaction(c.Redact, specs[i].BaseURL)
 	}
@@ -282,7 +284,8 @@ func showPrompt(ctx context.Context, w io.Writer, item *directory.Item, t target
 }
 
 // sentPrompt is the prompt as a judge was sent it, shortened where it was.
-func sentPrompt(ctx context.Context, item *directory.Item, t target, spec *instrument.Judge, r *rubrics.Rubric) (string, error) {
+func sentPrompt(ctx context.Context, item *directory.Item, t target, spec *instrument.Judge,
+	r *rubrics.Rubric) (string, error) {
 	cfg := spec.Config
 	cfg.Rubrics, cfg.Modes = []*rubrics.Rubric{r}, nil
 	identity := instrument.PromptOptions(item.Manifest.RunID)
@@ -290,7 +293,8 @@ func sentPrompt(ctx context.Context, item *directory.Item, t target, spec *instr
 	again := &sentAgain{}
 	for _, e := range item.Exchanges[judges.RequestKey(t.id, t.call, t.rubric)] {
 		if e.Model == cfg.Model && e.ErrorKind == llm.KindOverflow {
-			again.refusals = append(again.refusals, &llm.Error{Kind: e.ErrorKind, Message: e.ErrorMessage, Attempts: e.Attempts})
+			again.refusals = append(again.refusals, &llm.Error{Kind: e.ErrorKind, Message: e.ErrorMessage,
+				Attempts: e.Attempts})
 		}
 	}
 	j, err := judges.New(again, cfg)
@@ -342,7 +346,8 @@ func to(specs []config.Judge, i int) string {
 func showExchanges(w io.Writer, item *directory.Item, t target) {
 	key := fmt.Sprintf("%s#%d %s", t.id, t.call, t.rubric)
 	for i, e := range item.Exchanges[key] {
-		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model, e.Endpoint, e.Transport, e.Attempts, e.FinishReason)
+		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model,
+			e.Endpoint, e.Transport, e.Attempts, e.FinishReason)
 		if e.ErrorKind != "" {
 			fmt.Fprintf(w, "  %s: %s\n", e.ErrorKind, visible(e.ErrorMessage))
 		}
