@@ -28,6 +28,12 @@ const (
 // Ladder lists the transports in the order in which a probe tries them.
 func Ladder() []Transport { return []Transport{JSONSchema, Tools, JSONObject, PromptOnly} }
 
+// The two names of the member that bounds an answer's length.
+const (
+	OldLimit = "max_tokens"
+	NewLimit = "max_completion_tokens"
+)
+
 // Schema is a named JSON Schema for the answer. JSON is sent in its own key
 // order, white space removed.
 type Schema struct {

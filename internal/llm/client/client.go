@@ -1,3 +1,19 @@
+// Package client sends chat requests to one OpenAI-compatible endpoint.
+//
+// It owns the HTTP request, the key, retries, the limits of rate and concurrency, the
+// waiting during an outage, and the sharing of one answer by equal requests. It is the
+// only importer of go-openai.
+//
+// Promises:
+//
+//   - What the caller asks for is what is sent: a temperature of 0 is sent as 0, numbers
+//     keep their digits and a schema the order of its keys.
+//   - The body is kept as received. The one change ever made to it is that an echoed API
+//     key is replaced by [redacted]; no error and no log holds the key.
+//   - No request is sent whose good answer is already in the journal, unless
+//     [Config.Fresh] asks for it.
+//   - An endpoint without a base URL is refused; there is no default host.
+//   - Memory is held for the requests in flight, never for those that are done.
 package client
 
 import (
@@ -6,7 +22,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,7 +36,7 @@ import (
 // Config holds what is not the endpoint's own. The zero value is usable: no
 // journal, default limits.
 type Config struct {
-	// Kind of server, as far as it is known; it steers a few fields of the
+	// Kind of server, as far as it is known; it decides a few fields of the
 	// request and is part of the fingerprint.
 	Kind llm.Kind
 	// PromptVersion names the caller's prompt templates in the fingerprint.
@@ -31,14 +46,9 @@ type Config struct {
 	Journal *journal.Journal
 	// Fresh sends every request even if the journal holds an answer.
 	Fresh bool
-	// Stale says of a request's Key that the journal's answers to it are not taken; the
-	// one that comes instead is. nil takes all.
+	// Stale reports that the journal's answers to requests of this Key are not to be used;
+	// a new one is asked for, once. nil uses all.
 	Stale func(key string) bool
-	// MaxReplyBytes caps one reply; 0 means 8 MiB.
-	MaxReplyBytes int64
-	// MaxRetryAfter caps what a server may ask for; 0 means one minute. An Outage that is
-	// longer takes its place.
-	MaxRetryAfter time.Duration
 	// FirstBackoff is the ceiling of the first wait between attempts, which is
 	// drawn uniformly below it; each further ceiling doubles, up to 30 s.
 	// 0 means half a second.
@@ -47,8 +57,9 @@ type Config struct {
 	// [llm.KindOutage]. Until then they wait, and no attempt is charged. With 0 nobody
 	// waits, a request fails after its attempts, and a refusal is always meant for all.
 	Outage time.Duration
-	// Notice is told about outages; nil tells nobody. Window is told the context, in
-	// tokens, of an endpoint that came back, where its list of models says it.
+	// Notice is called with news about outages. Window is called with the context, in
+	// tokens, of an endpoint that came back, where its list of models has it. Both may
+	// be nil.
 	Notice func(Notice)
 	Window func(tokens int)
 	// Grace is how long an attempt that was begun may go on after the context's end.
@@ -64,25 +75,15 @@ type Client struct {
 	endpoint Endpoint
 	cfg      Config
 	base     string // base URL without credentials
-	sender   llm.Sender
-	wire     *wire // the sender, for side requests and redaction
-	gate     *gate
-	watch    *watch
-	row      row
-	answered atomic.Bool // some reply has arrived
-	worked   atomic.Bool // some request was answered well
-
-	plainDone chan struct{} // closed after the plain request that tells a refusal of all from one of an item
-	plainErr  *llm.Error
+	wire     *wire
+	monitor  *monitor
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
-	renewed map[llm.Fingerprint]bool  // stale answers that were had anew
+	renewed map[llm.Fingerprint]bool  // stale answers that were replaced
 	low     map[schemaKey]llm.Lowered // of the few schemas that a run has
 
-	listOnce sync.Once // the list of models, asked for when advice needs it
-	list     []ModelInfo
-	listErr  error
+	list func() ([]ModelInfo, error) // the list of models, asked for once
 }
 
 // New checks the endpoint and makes a client for it. It sends nothing.
@@ -91,44 +92,32 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Journal != nil && cfg.Journal.ReadOnly() {
+		return nil, errors.New("client journal: is open for reading only")
+	}
 	endpoint = endpoint.withDefaults()
 	endpoint.BaseURL = bareURL(u)
-	if cfg.MaxReplyBytes <= 0 {
-		cfg.MaxReplyBytes = DefaultMaxReplyBytes
-	}
-	if cfg.MaxRetryAfter <= 0 {
-		cfg.MaxRetryAfter = DefaultMaxRetryAfter
-	}
 	if cfg.FirstBackoff <= 0 || cfg.FirstBackoff > maxBackoff {
-		cfg.FirstBackoff = DefaultFirstBackoff
+		cfg.FirstBackoff = firstBackoff
 	}
 	if cfg.Kind == "" {
 		cfg.Kind = llm.KindUnknown
 	}
-	if cfg.Journal != nil && cfg.Journal.ReadOnly() {
-		return nil, errors.New("client journal: is open for reading only")
-	}
-	password := ""
-	if u.User != nil {
-		password, _ = u.User.Password()
-	}
 	c := &Client{
 		endpoint: endpoint, cfg: cfg, base: endpoint.BaseURL,
-		gate:    newGate(endpoint.Concurrency, endpoint.RequestsPerMinute),
-		flights: map[llm.Fingerprint]*flight{}, renewed: map[llm.Fingerprint]bool{},
+		flights: map[llm.Fingerprint]*flight{}, renewed: map[llm.Fingerprint]bool{}, low: map[schemaKey]llm.Lowered{},
 	}
-	c.watch = newWatch(c)
+	c.list = sync.OnceValues(func() ([]ModelInfo, error) { return c.Models(context.Background()) })
+	c.monitor = newMonitor(c)
 	c.wire = &wire{
 		config: openai.DefaultConfig(""), transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User),
-		headers: endpoint.Headers, query: endpoint.Query, maxReply: cfg.MaxReplyBytes,
+		headers: endpoint.Headers, query: endpoint.Query, maxReply: maxReplyBytes,
+		redact: newRedactor(endpoint.secrets(u.User)...),
 	}
 	c.wire.config.BaseURL = c.base
-	basic := strings.TrimPrefix(authorization(Secret{}, u.User).Reveal(), "Basic ")
-	c.wire.redact = newRedactor(append(endpoint.secrets(), password, basic)...)
 	if c.wire.transport == nil {
 		c.wire.transport = pool(endpoint.Concurrency)
 	}
-	c.sender = c.wire
 	return c, nil
 }
 
@@ -166,20 +155,15 @@ func (c *Client) Concurrency() int { return c.endpoint.Concurrency }
 // Close gives up idle connections and waits for no outage any more. The journal stays
 // open.
 func (c *Client) Close() {
-	c.watch.stop()
+	c.monitor.stop()
 	if t, ok := c.wire.transport.(*http.Transport); ok {
 		t.CloseIdleConnections()
 	}
 }
 
-// FingerprintOf returns the fingerprint under which Do files the request.
-func (c *Client) FingerprintOf(r llm.Request) (llm.Fingerprint, error) {
-	return llm.FingerprintOf(&r, c.cfg.Kind, c.cfg.PromptVersion)
-}
-
-// Stored returns the journal's answer to a request, where Do would take it.
+// Stored returns the journal's answer to a request, where Do would use it.
 func (c *Client) Stored(r llm.Request) (*llm.Response, bool) {
-	fp, err := c.FingerprintOf(r)
+	fp, err := llm.FingerprintOf(&r, c.cfg.Kind, c.cfg.PromptVersion)
 	if err != nil || c.cfg.Journal == nil || c.cfg.Fresh {
 		return nil, false
 	}
@@ -188,7 +172,7 @@ func (c *Client) Stored(r llm.Request) (*llm.Response, bool) {
 
 // stored is the journal's answer, unless it is stale.
 func (c *Client) stored(fp llm.Fingerprint, key string) (*llm.Response, bool) {
-	if c.cfg.Stale != nil && c.cfg.Stale(key) {
+	if c.stale(key) {
 		c.mu.Lock()
 		renewed := c.renewed[fp]
 		c.mu.Unlock()
@@ -199,17 +183,10 @@ func (c *Client) stored(fp llm.Fingerprint, key string) (*llm.Response, bool) {
 	return c.cfg.Journal.Answer(fp)
 }
 
-// renew notes that a stale answer was had anew.
-func (c *Client) renew(fp llm.Fingerprint, key string) {
-	if c.cfg.Stale != nil && c.cfg.Stale(key) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.renewed[fp] = true
-	}
-}
+func (c *Client) stale(key string) bool { return c.cfg.Stale != nil && c.cfg.Stale(key) }
 
 // Do answers the request from the journal, or sends it, waiting for a free slot
-// and retrying what is worth retrying. Every error is an [*Error].
+// and retrying what is worth retrying. Every error is an [*llm.Error].
 func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
 	p, err := req.Prepare(c.cfg.Kind, c.cfg.PromptVersion)
 	if err != nil {
@@ -218,38 +195,69 @@ func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error)
 	if c.cfg.Journal == nil || c.cfg.Fresh {
 		return c.send(ctx, p)
 	}
-	return c.once(ctx, p)
+	for {
+		f, first := c.flight(p.Fingerprint)
+		if first {
+			return c.lead(ctx, p, f)
+		}
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return nil, c.label(canceled(ctx), p.Request)
+		}
+		switch {
+		case f.err == nil:
+			shared := *f.res
+			shared.Cached = true
+			return &shared, nil
+		case f.err.Kind != llm.KindCanceled: // that caller gave up, this one has not
+			shared := *f.err
+			return nil, &shared
+		}
+	}
 }
 
-// settle finishes the error of a request whose attempts are over.
-func (c *Client) settle(ctx context.Context, err error, req *llm.Request, attempts int) *llm.Error {
-	var e *llm.Error
-	if !errors.As(err, &e) { // the wait between attempts was cut short
-		e = canceled(ctx)
+// flight is one request being sent, with others waiting for the same answer.
+type flight struct {
+	done chan struct{}
+	res  *llm.Response
+	err  *llm.Error
+}
+
+// flight returns the flight of a request, and whether this call began it.
+func (c *Client) flight(fp llm.Fingerprint) (*flight, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.flights[fp]
+	if !ok {
+		f = &flight{done: make(chan struct{})}
+		c.flights[fp] = f
 	}
-	own := *e // the end of an outage is one error for many requests
-	e = &own
-	e.Attempts = attempts
-	e.Message = c.wire.redact.text(e.Message)
-	switch e.Kind {
-	case llm.KindUnauthorized:
-		if !e.Fatal {
-			break
+	return f, !ok
+}
+
+// lead runs the flight. The journal is asked only here, after registration, so
+// that no two requests can both find it empty.
+func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (res *llm.Response, err error) {
+	defer func() {
+		f.res = res
+		if err != nil {
+			f.err = asError(err)
 		}
-		if len(c.endpoint.Headers)+len(c.endpoint.Query) > 0 {
-			e.Hint = "check the environment variables that headers, query and api_key_env name"
-		} else if c.endpoint.APIKey.IsZero() {
-			e.Hint = fmt.Sprintf("no key was sent; set %s", c.endpoint.KeyEnv)
-		} else {
-			e.Hint = fmt.Sprintf("the key in %s was refused; set it to one that may use this model", c.endpoint.KeyEnv)
-		}
-	case llm.KindNotFound:
-		if !e.Fatal {
-			break
-		}
-		e.Hint = c.notFoundAdvice(ctx, req.Model, e.Message)
+		c.mu.Lock()
+		delete(c.flights, req.Fingerprint)
+		c.mu.Unlock()
+		close(f.done)
+	}()
+	if res, ok := c.stored(req.Fingerprint, req.Key); ok {
+		return res, nil
 	}
-	return c.label(e, req)
+	if res, err = c.send(ctx, req); err == nil && c.stale(req.Key) {
+		c.mu.Lock()
+		c.renewed[req.Fingerprint] = true
+		c.mu.Unlock()
+	}
+	return res, err
 }
 
 func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
@@ -264,27 +272,100 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	}
 	req := s.req
 	entry := &journal.Entry{
-		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind, Model: req.Model,
-		Key: req.Key, Transport: req.Transport, Attempts: s.attempts, Latency: s.latency,
+		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind,
+		Model: req.Model, Key: req.Key, Transport: req.Transport, Attempts: s.attempts, Latency: s.latency,
 		Status: s.reply.Status, Headers: s.reply.Headers, Raw: s.reply.Body,
-	}
-	if res != nil {
-		entry.Usage, entry.FinishReason, entry.Dropped = res.Usage, res.FinishReason, res.Dropped
 	}
 	if e != nil {
 		entry.ErrorKind, entry.ErrorMessage = e.Kind, e.Message
+	} else {
+		entry.Usage, entry.FinishReason, entry.Dropped = res.Usage, res.FinishReason, res.Dropped
 	}
 	if err := c.cfg.Journal.Append(entry); err != nil {
-		return &llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true, Hint: "free space on the disk and resume the run"}
+		full := &llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true}
+		full.Hint = "free space on the disk and resume the run"
+		return c.label(full, req.Request)
 	}
 	return nil
 }
 
-// endpointURL joins the base URL and a path such as "models".
-func (c *Client) endpointURL(path string) (*url.URL, error) {
-	u, err := url.Parse(c.base)
-	if err != nil {
-		return nil, err
+// maxLowered is how many schemas are remembered as they are sent.
+const maxLowered = 64
+
+type schemaKey struct {
+	schema string
+	strict bool
+}
+
+// lowered is the schema of a request as this kind of server takes it.
+func (c *Client) lowered(r *llm.Request) llm.Lowered {
+	uses := r.Transport == llm.JSONSchema || r.Transport == llm.Tools ||
+		r.Transport == llm.JSONObject && c.cfg.Kind == llm.KindLlamaCPP
+	if !uses || len(r.Schema.JSON) == 0 {
+		return llm.Lowered{Schema: r.Schema.JSON}
 	}
-	return u.JoinPath(path), nil
+	key := schemaKey{string(r.Schema.JSON), r.Schema.Strict}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	low, ok := c.low[key]
+	if !ok {
+		low = llm.Lower(r.Schema.JSON, c.cfg.Kind, r.Schema.Strict)
+		if len(c.low) >= maxLowered {
+			clear(c.low)
+		}
+		c.low[key] = low
+	}
+	return low
+}
+
+// asError turns any error into an *llm.Error.
+func asError(err error) *llm.Error {
+	var e *llm.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &llm.Error{Kind: llm.KindTransport, Message: fmt.Sprint(err)}
+}
+
+// canceled is the error of a request whose caller has stopped waiting.
+func canceled(ctx context.Context) *llm.Error {
+	return &llm.Error{Kind: llm.KindCanceled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
+}
+
+// advised finishes the error of a request whose attempts are over.
+func (c *Client) advised(e *llm.Error, req *llm.Request, attempts int) *llm.Error {
+	own := *e // the end of an outage is one error for many requests
+	own.Attempts, own.Message = attempts, c.wire.redact.text(e.Message)
+	switch {
+	case !own.Fatal:
+	case own.Kind == llm.KindNotFound:
+		own.Hint = c.notFoundAdvice(req.Model, own.Message)
+	case own.Kind != llm.KindUnauthorized:
+	case len(c.endpoint.Headers)+len(c.endpoint.Query) > 0:
+		own.Hint = "check the environment variables that headers, query and api_key_env name"
+	case c.endpoint.APIKey.IsZero():
+		own.Hint = fmt.Sprintf("no key was sent; set %s", c.endpoint.KeyEnv)
+	default:
+		own.Hint = fmt.Sprintf("the key in %s was refused; set it to one that may use this model", c.endpoint.KeyEnv)
+	}
+	return c.label(&own, req)
+}
+
+// notFoundAdvice says what to do about a 404.
+func (c *Client) notFoundAdvice(model, message string) string {
+	list, err := c.list()
+	if err != nil {
+		return wrongBase
+	}
+	advice, ollama := "the server has no models", c.cfg.Kind == llm.KindOllama || strings.Contains(message, "pulling it")
+	if len(list) > 0 {
+		advice = "the server has: " + names(list)
+		for i := range list {
+			ollama = ollama || list[i].OwnedBy == "library"
+		}
+	}
+	if ollama {
+		advice = fmt.Sprintf("run `ollama pull %s`, or use another model; %s", llm.OneLine(model), advice)
+	}
+	return advice
 }

@@ -240,7 +240,8 @@ func TestErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, llmtest.Always(tt.reply))
-			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond, KeyEnv: "MY_KEY"}, Config{MaxReplyBytes: 4096})
+			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond, KeyEnv: "MY_KEY"}, Config{})
+			c.wire.maxReply = 4096
 			_, err := c.Do(t.Context(), request("hi"))
 			var e *llm.Error
 			if !errors.As(err, &e) {
@@ -330,7 +331,7 @@ func TestKeyNeverLeaks(t *testing.T) {
 				t.Errorf("status %d: %q is shown in …%s", status, form, shown[max(0, i-200):i])
 			}
 		}
-		if !strings.Contains(shown, blot) {
+		if !strings.Contains(shown, redacted) {
 			t.Errorf("status %d: nothing was blotted out, so nothing was tested", status)
 		}
 	}
@@ -362,7 +363,7 @@ func TestGatewayParams(t *testing.T) {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	models, err := c.Models(t.Context())
-	if err != nil || models[0].ID != blot {
+	if err != nil || models[0].ID != redacted {
 		t.Errorf("%v, %v", models, err)
 	}
 	want := func(path string) string {
@@ -391,7 +392,7 @@ func TestBasicAuthFromURL(t *testing.T) {
 	// The server echoes the credentials, which must be blotted out.
 	c := client(t, Endpoint{BaseURL: strings.Replace(s.URL, "http://", "http://me:sekret-value@", 1)}, Config{})
 	_, err := c.Do(t.Context(), request("hi"))
-	if err == nil || !strings.Contains(err.Error(), "Basic "+blot) || strings.Contains(err.Error(), "sekret") || strings.Contains(c.BaseURL(), "me:") {
+	if err == nil || !strings.Contains(err.Error(), "Basic "+redacted) || strings.Contains(err.Error(), "sekret") || strings.Contains(c.BaseURL(), "me:") {
 		t.Errorf("%v, base %s", err, c.BaseURL())
 	}
 }

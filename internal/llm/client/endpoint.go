@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -12,14 +13,11 @@ import (
 
 // Defaults of [Endpoint] and [Config].
 const (
-	DefaultConcurrency   = 4
-	DefaultTimeout       = 5 * time.Minute
-	DefaultMaxAttempts   = 5
-	DefaultMaxReplyBytes = 8 << 20
-	DefaultMaxRetryAfter = time.Minute
-	DefaultOutage        = 10 * time.Minute
-	DefaultFirstBackoff  = 500 * time.Millisecond
-	DefaultKeyEnv        = "OPENAI_API_KEY"
+	DefaultConcurrency = 4
+	DefaultMaxAttempts = 5
+	DefaultOutage      = 10 * time.Minute
+	DefaultKeyEnv      = "OPENAI_API_KEY"
+	defaultTimeout     = 5 * time.Minute
 )
 
 // Endpoint says where requests go and how hard the server may be pushed.
@@ -33,7 +31,7 @@ type Endpoint struct {
 	// "" means OPENAI_API_KEY. It is never read here.
 	KeyEnv string
 	// Headers and Query go with every request to the endpoint, as gateways want them. A
-	// header takes the place of one that the package would have sent.
+	// header replaces one that the package would have sent.
 	Headers, Query []Param
 	// Concurrency is the largest number of requests in flight; 0 means 4.
 	Concurrency int
@@ -46,8 +44,8 @@ type Endpoint struct {
 	RequestsPerMinute float64
 }
 
-// Param is one header, or one parameter of the query. Its value is hidden and blotted
-// out like a key, unless it is Plain.
+// Param is one header, or one parameter of the query. Its value is hidden and redacted
+// like a key, unless it is Plain.
 type Param struct {
 	Name  string
 	Value Secret
@@ -55,44 +53,20 @@ type Param struct {
 }
 
 func (e Endpoint) withDefaults() Endpoint {
-	if e.Concurrency == 0 {
-		e.Concurrency = DefaultConcurrency
-	}
-	if e.Timeout == 0 {
-		e.Timeout = DefaultTimeout
-	}
-	if e.MaxAttempts == 0 {
-		e.MaxAttempts = DefaultMaxAttempts
-	}
-	if e.KeyEnv == "" {
-		e.KeyEnv = DefaultKeyEnv
-	}
+	e.Concurrency = cmp.Or(e.Concurrency, DefaultConcurrency)
+	e.Timeout = cmp.Or(e.Timeout, defaultTimeout)
+	e.MaxAttempts = cmp.Or(e.MaxAttempts, DefaultMaxAttempts)
+	e.KeyEnv = cmp.Or(e.KeyEnv, DefaultKeyEnv)
 	return e
 }
 
 // parse checks the endpoint and returns its URL without a trailing slash.
 // Errors name the field and show no credentials.
 func (e Endpoint) parse() (*url.URL, error) {
-	if strings.TrimSpace(e.BaseURL) == "" {
-		return nil, errors.New("endpoint base_url: is empty; set it to the server's OpenAI-compatible prefix, such as http://localhost:11434/v1")
-	}
-	text := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
-	u, err := url.Parse(text)
-	if whole, bad := url.Parse("http://" + text); !strings.Contains(text, "://") && bad == nil && whole.Host != "" &&
-		whole.User == nil && whole.RawQuery == "" {
-		return nil, fmt.Errorf("endpoint base_url: %s has no scheme; did you mean %s?", text, whole)
-	}
+	u, err := parseBase(e.BaseURL)
 	switch {
-	case err != nil: // the parser's message quotes the URL, which may hold a password
-		return nil, errors.New("endpoint base_url: is not a URL")
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("endpoint base_url: scheme %q is not http or https", u.Scheme)
-	case u.Host == "":
-		return nil, errors.New("endpoint base_url: has no host")
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("endpoint base_url: must not hold a query or a fragment; put parameters under query, with keys from the environment")
-	}
-	switch {
+	case err != nil:
+		return nil, fmt.Errorf("endpoint base_url: %w", err)
 	case e.Concurrency < 0:
 		return nil, fmt.Errorf("endpoint concurrency: %d is negative", e.Concurrency)
 	case e.Timeout < 0:
@@ -105,16 +79,43 @@ func (e Endpoint) parse() (*url.URL, error) {
 	return u, checkParams(e.Headers, e.Query)
 }
 
+func parseBase(base string) (*url.URL, error) {
+	text := strings.TrimRight(strings.TrimSpace(base), "/")
+	if text == "" {
+		return nil, errors.New("is empty; set it to the server's OpenAI-compatible prefix, such as http://localhost:11434/v1")
+	}
+	u, err := url.Parse(text)
+	if !strings.Contains(text, "://") {
+		whole, bad := url.Parse("http://" + text)
+		if bad == nil && whole.Host != "" && whole.User == nil && whole.RawQuery == "" {
+			return nil, fmt.Errorf("%s has no scheme; did you mean %s?", text, whole)
+		}
+	}
+	switch {
+	case err != nil: // the parser's message quotes the URL, which may hold a password
+		return nil, errors.New("is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("scheme %q is not http or https", u.Scheme)
+	case u.Host == "":
+		return nil, errors.New("has no host")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("must not hold a query or a fragment; " +
+			"put parameters under query, with keys from the environment")
+	}
+	return u, nil
+}
+
 // ownHeaders are decided by the body that is sent.
 var ownHeaders = [...]string{"content-type", "content-length", "host", "transfer-encoding"}
 
 // checkParams refuses what cannot be sent. Errors show no value.
 func checkParams(headers, query []Param) error {
 	for _, h := range headers {
+		low := strings.ToLower(h.Name)
 		switch {
-		case h.Name == "" || strings.Trim(strings.ToLower(h.Name), "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
+		case low == "" || strings.Trim(low, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
 			return fmt.Errorf("endpoint headers: %q is no name of a header", h.Name)
-		case slices.Contains(ownHeaders[:], strings.ToLower(h.Name)):
+		case slices.Contains(ownHeaders[:], low):
 			return fmt.Errorf("endpoint headers: %s cannot be set", h.Name)
 		case strings.ContainsFunc(h.Value.Reveal(), unicode.IsControl):
 			return fmt.Errorf("endpoint headers: the value of %s has a line break or another control character", h.Name)
@@ -128,7 +129,7 @@ func checkParams(headers, query []Param) error {
 	return nil
 }
 
-// bareURL spells u without credentials.
+// bareURL is u without credentials.
 func bareURL(u *url.URL) string {
 	c := *u
 	c.User, c.RawQuery, c.Fragment = nil, "", ""

@@ -54,7 +54,7 @@ func reply(status int, body string, header ...string) func() (*http.Response, er
 func fake(t *testing.T, ep Endpoint, replies ...func() (*http.Response, error)) (*Client, *script) {
 	s := &script{replies: replies, start: time.Now()}
 	ep.BaseURL = "http://fake/v1"
-	return client(t, ep, Config{Transport: s, MaxRetryAfter: 20 * time.Second}), s
+	return client(t, ep, Config{Transport: s}), s
 }
 
 func TestBackoffIsFullJitter(t *testing.T) {
@@ -66,7 +66,7 @@ func TestBackoffIsFullJitter(t *testing.T) {
 			if e := asError(err); e.Kind != llm.KindServer || e.Attempts != 9 || len(s.times) != 9 {
 				t.Fatalf("%v after %d requests", err, len(s.times))
 			}
-			ceiling := DefaultFirstBackoff
+			ceiling := firstBackoff
 			for i := 1; i < len(s.times); i++ {
 				if wait := s.times[i] - s.times[i-1]; wait <= 0 || wait > ceiling {
 					t.Errorf("wait %d is %v, ceiling %v", i, wait, ceiling)
@@ -95,15 +95,15 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		{"seconds", reply(429, "", "Retry-After", "7"), 7 * time.Second, 8 * time.Second},
 		{"fraction", reply(429, "", "Retry-After", " 1.5 "), 1500 * time.Millisecond, 1700 * time.Millisecond},
 		{"date", date(9 * time.Second), 8 * time.Second, 10 * time.Second},
-		{"date gone by", date(-time.Hour), 0, DefaultFirstBackoff},
-		{"capped", reply(429, "", "Retry-After", "86400"), 20 * time.Second, 21 * time.Second},
-		{"capped date", date(24 * time.Hour), 20 * time.Second, 21 * time.Second},
+		{"date gone by", date(-time.Hour), 0, firstBackoff},
+		{"capped", reply(429, "", "Retry-After", "86400"), time.Minute, 61 * time.Second},
+		{"capped date", date(24 * time.Hour), time.Minute, 61 * time.Second},
 		{"on 503 too", reply(503, "", "Retry-After", "7"), 7 * time.Second, 8 * time.Second},
-		{"nonsense", reply(429, "", "Retry-After", "soon"), 0, DefaultFirstBackoff},
-		{"negative", reply(429, "", "Retry-After", "-5"), 0, DefaultFirstBackoff},
-		{"NaN", reply(429, "", "Retry-After", "NaN"), 0, DefaultFirstBackoff},
-		{"infinite", reply(429, "", "Retry-After", "Inf"), 20 * time.Second, 21 * time.Second},
-		{"absent", reply(429, ""), 0, DefaultFirstBackoff},
+		{"nonsense", reply(429, "", "Retry-After", "soon"), 0, firstBackoff},
+		{"negative", reply(429, "", "Retry-After", "-5"), 0, firstBackoff},
+		{"NaN", reply(429, "", "Retry-After", "NaN"), 0, firstBackoff},
+		{"infinite", reply(429, "", "Retry-After", "Inf"), time.Minute, 61 * time.Second},
+		{"absent", reply(429, ""), 0, firstBackoff},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf16"
 )
 
-// blot stands wherever a secret would have stood.
-const blot = "[redacted]"
+// redacted stands wherever a secret would have stood.
+const redacted = "[redacted]"
 
-// minSecret is the shortest key, in bytes, that is hunted down in server
+// minSecret is the shortest key, in bytes, that is looked for in server
 // replies. Dummy keys such as "none" or "EMPTY" are shorter, and removing those
 // words from a model's answer would damage the answer and protect nothing.
 const minSecret = 8
@@ -52,28 +50,24 @@ func (s Secret) String() string {
 	if s.text == nil {
 		return ""
 	}
-	return blot
+	return redacted
 }
 
-// GoString hides the text from %#v.
-func (s Secret) GoString() string { return "client.Secret(" + s.String() + ")" }
-
-// Format hides the text from every verb, %x and %q included.
+// Format hides the text from every verb, %x and %#v included.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
 
-// MarshalJSON hides the text.
-func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
-
-// MarshalText hides the text from YAML and other text encoders.
+// MarshalText hides the text from JSON, YAML, slog and other encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// LogValue hides the text from slog.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
-
-// secrets are the texts that may stand in no reply: the key, and the values of headers
-// and of the query, whole and, behind a scheme such as Bearer, by themselves.
-func (e Endpoint) secrets() []string {
+// secrets are the texts that may stand in no reply: the key, the credentials of the base
+// URL, and the values of headers and of the query, whole and, behind a scheme such as
+// Bearer, by themselves.
+func (e Endpoint) secrets(user *url.Userinfo) []string {
 	list := []string{e.APIKey.Reveal()}
+	if user != nil {
+		password, _ := user.Password()
+		list = append(list, password, basic(user))
+	}
 	for _, p := range slices.Concat(e.Headers, e.Query) {
 		if text := p.Value.Reveal(); !p.Plain {
 			list = append(append(list, text), strings.Fields(text)...)
@@ -82,23 +76,23 @@ func (e Endpoint) secrets() []string {
 	return list
 }
 
-// redactor removes known secrets, in the spellings a server may echo: as they are, in a
+// redactor removes known secrets, in the forms a server may echo: as they are, in a
 // URL, and with any of their characters as JSON escapes, however deep the text with the
 // escapes stands in other JSON. They are behind a function, which fmt shows as an address
 // whatever the verb.
 type redactor struct{ needles func() []needle }
 
-// needle is one spelling. escaped finds the secret with escapes in it, nil for none.
+// needle is one form. escaped finds the secret with escapes in it, nil for none.
 type needle struct {
-	text    string
+	text    []byte
 	escaped *regexp.Regexp
 }
 
 func newRedactor(secrets ...string) redactor {
 	var needles []needle
 	add := func(text string, escaped *regexp.Regexp) {
-		if !slices.ContainsFunc(needles, func(n needle) bool { return n.text == text }) {
-			needles = append(needles, needle{text, escaped})
+		if !slices.ContainsFunc(needles, func(n needle) bool { return string(n.text) == text }) {
+			needles = append(needles, needle{[]byte(text), escaped})
 		}
 	}
 	for _, s := range secrets {
@@ -136,45 +130,20 @@ func withEscapes(secret string) *regexp.Regexp {
 
 func (r redactor) text(s string) string { return string(r.body([]byte(s))) }
 
+// escapes are the beginnings of escapes that a character of a key may have. Few replies
+// hold one, and the search for escapes is slow.
+var escapes = [...][]byte{[]byte(`\u00`), []byte(`\x`), []byte(`\/`)}
+
 // body returns b itself when no secret is in it.
 func (r redactor) body(b []byte) []byte {
+	escaped := slices.ContainsFunc(escapes[:], func(e []byte) bool { return bytes.Contains(b, e) })
 	for _, n := range r.needles() {
-		if bytes.Contains(b, []byte(n.text)) {
-			b = bytes.ReplaceAll(b, []byte(n.text), []byte(blot))
+		if bytes.Contains(b, n.text) {
+			b = bytes.ReplaceAll(b, n.text, []byte(redacted))
 		}
-		if n.escaped != nil && mayEscape(b, n.text) {
-			b = n.escaped.ReplaceAllLiteral(b, []byte(blot))
+		if escaped && n.escaped != nil {
+			b = n.escaped.ReplaceAllLiteral(b, []byte(redacted))
 		}
 	}
 	return b
-}
-
-// mayEscape reports whether a text holds an escape of a character of the secret, or of a
-// backslash. Nearly none does, and the search for escapes is slow.
-func mayEscape(b []byte, secret string) bool {
-	for rest := b; ; {
-		i := bytes.IndexByte(rest, '\\')
-		if i < 0 || i+1 >= len(rest) {
-			return false
-		}
-		rest = rest[i+1:]
-		digits := rest
-		switch {
-		case rest[0] == '/' && strings.Contains(secret, "/"):
-			return true
-		case rest[0] == 'x':
-			digits = rest[1:]
-		case bytes.HasPrefix(rest, []byte("u00")):
-			digits = rest[3:]
-		default:
-			continue
-		}
-		if len(digits) < 2 {
-			return false
-		}
-		c, err := strconv.ParseUint(string(digits[:2]), 16, 8)
-		if err == nil && (c == '\\' || strings.IndexByte(secret, byte(c)) >= 0) {
-			return true
-		}
-	}
 }

@@ -2,17 +2,26 @@ package client
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// mostTimeouts bounds the time that attempts of one request may hang in all, where
-// the endpoint answers others.
-const mostTimeouts = 10 * time.Minute
+const (
+	firstBackoff = 500 * time.Millisecond
+	// maxBackoff is the largest ceiling of a wait between attempts.
+	maxBackoff = 30 * time.Second
+	// maxRetryAfter is the longest wait that a server may ask for, unless an outage may
+	// last longer.
+	maxRetryAfter = time.Minute
+	// mostTimeouts bounds the time that attempts of one request may hang in all, where
+	// the endpoint answers others.
+	mostTimeouts = 10 * time.Minute
+)
 
-// sending is one request on its way, over all its attempts.
+// sending is one request over all its attempts.
 type sending struct {
 	req      *llm.Prepared
 	reply    llm.RawReply  // of the last attempt
@@ -27,67 +36,88 @@ type sending struct {
 // send performs all attempts and writes the outcome to the journal.
 func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
 	req.Lowered = c.lowered(req.Request)
-	s := &sending{req: req, outages: c.watch.count()}
+	s := &sending{req: req, outages: c.monitor.count()}
 	for {
-		if err := c.gate.enter(ctx); err != nil {
-			return nil, c.settle(ctx, err, req.Request, s.attempts)
-		}
-		s.forgive(c.watch.count())
 		res, e := c.attempt(ctx, s)
-		c.gate.leave()
 		if e == nil {
 			return c.done(s, res)
 		}
-		wait, again, e := c.again(ctx, s, e)
-		if !again {
-			return nil, c.failed(ctx, s, e)
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return nil, c.settle(ctx, err, req.Request, s.attempts)
+		if e = c.retry(ctx, s, e); e != nil {
+			return nil, c.failed(s, e)
 		}
 	}
 }
 
-// forgive takes back what was charged before an outage.
-func (s *sending) forgive(outages int) {
-	if s.outages != outages {
-		s.outages, s.charged, s.hung, s.limited = outages, 0, 0, time.Time{}
+// done files an answer.
+func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
+	res.Attempts, res.Latency, res.Headers = s.attempts, s.latency, s.reply.Headers
+	res.Fingerprint, res.Dropped = s.req.Fingerprint, s.req.Lowered.Dropped
+	if e := c.record(s, res, nil); e != nil {
+		return nil, e
 	}
+	return res, nil
 }
 
-// attempt sends the request once.
+// failed files the failure of a request, unless that is no outcome: then a resumed run
+// asks again.
+func (c *Client) failed(s *sending, e *llm.Error) error {
+	e = c.advised(e, s.req.Request, s.attempts)
+	switch e.Kind {
+	case llm.KindCanceled, llm.KindOutage, llm.KindModel:
+		return e
+	}
+	if full := c.record(s, nil, e); full != nil {
+		return full
+	}
+	return e
+}
+
+// attempt waits for its turn and sends the request once.
 func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.Error) {
+	m := c.monitor
+	if err := m.enter(ctx); err != nil {
+		return nil, endOf(ctx, err)
+	}
+	defer m.leave()
+	if n := m.count(); n != s.outages { // what was charged before an outage is forgiven
+		s.outages, s.charged, s.hung, s.limited = n, 0, 0, time.Time{}
+	}
 	s.attempts++
 	start := time.Now()
 	defer func() { s.latency = time.Since(start) }()
-	defer c.watch.over(s.req.Request)()
+	defer m.watchStall(s.req.Request)()
 	own, cancel := c.draining(ctx)
 	defer cancel()
 	if n := c.cfg.InFlight; n != nil {
 		n.Add(1)
 		defer n.Add(-1)
 	}
-	limit := c.watch.patience(c.endpoint.Timeout, s.hung > 0)
-	reply, res, e := c.exchange(ctx, own, s.req, limit)
+	reply, res, e := c.exchange(own, s.req, m.patience(s.hung > 0))
 	s.reply = reply
-	switch {
-	case e == nil:
-		if e = c.watch.good(res, time.Since(start)); e != nil {
+	if e == nil {
+		if e = m.succeeded(res, time.Since(start)); e != nil {
 			return nil, e
 		}
-		c.gate.taken()
 		return res, nil
-	case e.Kind == llm.KindTimeout:
+	}
+	if context.Cause(ctx) != nil && (e.Kind == llm.KindTransport || e.Kind == llm.KindTimeout) {
+		gone := canceled(ctx)
+		gone.Status = e.Status
+		return nil, gone
+	}
+	if e.Kind == llm.KindTimeout {
 		s.hung += time.Since(start)
 	}
-	if e.Kind == llm.KindCanceled {
-		return nil, e
-	}
-	if !troubled(e) {
-		c.gate.taken()
-	}
-	c.watch.failed(s.req.Request, e)
+	m.failed(s.req.Request, e)
 	return nil, e
+}
+
+// endOf is the error of a wait that was cut short: that of an outage, or of the context.
+func endOf(ctx context.Context, err error) *llm.Error {
+	if context.Cause(ctx) != nil {
+		return canceled(ctx)
+	}
+	return asError(err)
 }
 
 // draining is a context for an attempt that was begun: it goes on for a while after
@@ -105,17 +135,24 @@ func (c *Client) draining(ctx context.Context) (context.Context, context.CancelF
 	return own, func() { stop(); cancel() }
 }
 
-// exchange sends a request once within a time and reads the reply. caller is the
-// context whose end means that nobody waits any more.
-func (c *Client) exchange(caller, ctx context.Context, p *llm.Prepared, limit time.Duration) (llm.RawReply, *llm.Response, *llm.Error) {
+// exchange sends a request once within a time and reads the reply.
+func (c *Client) exchange(ctx context.Context, p *llm.Prepared, limit time.Duration) (llm.RawReply, *llm.Response, *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	reply, err := c.sender.Send(ctx, p)
+	reply, err := c.wire.Send(ctx, p)
 	if reply.Status != 0 {
-		c.answered.Store(true)
+		c.monitor.answered.Store(true)
 	}
 	if err != nil {
-		return reply, nil, c.unsent(caller, asError(err))
+		e := asError(err)
+		if e.Status == 0 && e.Kind == llm.KindTransport {
+			if c.monitor.answered.Load() {
+				e.Retryable, e.Fatal = true, false // it has answered before, and may do so again
+			} else if e.Unreached {
+				e.Fatal = true
+			}
+		}
+		return reply, nil, e
 	}
 	res, err := llm.ParseReply(reply.Body)
 	if err != nil {
@@ -124,50 +161,39 @@ func (c *Client) exchange(caller, ctx context.Context, p *llm.Prepared, limit ti
 	return reply, res, nil
 }
 
-// unsent says what a failed attempt means to a caller who may have gone, and on an
-// endpoint that may have answered before.
-func (c *Client) unsent(caller context.Context, e *llm.Error) *llm.Error {
-	if context.Cause(caller) != nil && (e.Kind == llm.KindTransport || e.Kind == llm.KindTimeout) {
-		gone := canceled(caller)
-		gone.Status = e.Status
-		return gone
-	}
-	if e.Status == 0 && e.Kind == llm.KindTransport {
-		if c.answered.Load() {
-			e.Retryable, e.Fatal = true, false // it did speak HTTP, and may do so again
-		} else if e.Unreached {
-			e.Fatal = true
-		}
-	}
-	return e
-}
-
-// again decides what follows a failed attempt: another one after a wait, or the error
-// with which the request ends. What is the endpoint's trouble is not charged to the
+// retry waits for the time of the next attempt. It returns the error with which the
+// request ends where there is none. What is the endpoint's trouble is not charged to the
 // request; when its attempts are used up, the endpoint is asked whether it works at all.
-func (c *Client) again(ctx context.Context, s *sending, e *llm.Error) (time.Duration, bool, *llm.Error) {
-	if e.Kind == llm.KindCanceled || e.Kind == llm.KindModel {
-		return 0, false, e
+func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
+	switch {
+	case e.Kind == llm.KindCanceled || e.Kind == llm.KindModel || e.Kind == llm.KindOutage:
+		return e
+	case !e.Retryable:
+		return c.refused(ctx, s, e)
 	}
-	if !e.Retryable {
-		return 0, false, c.refused(ctx, s, e)
-	}
-	wait := c.wait(s, e)
-	more := c.charge(s, e)
+	m := c.monitor
+	wait, more := c.wait(s, e), c.charge(s, e)
 	last := s.charged >= c.endpoint.MaxAttempts-1 // it is made where the endpoint is known to work
-	if more && !last || !c.watch.on() || !troubled(e) {
-		return wait, more, e
+	switch {
+	case more && !last:
+	case m.on() && troubled(e):
+		if err := m.verify(ctx, s.req.Request, e); err != nil {
+			return endOf(ctx, err)
+		}
+		if more || m.count() != s.outages {
+			break
+		}
+		if m.repeated(e, s.req.Fingerprint) {
+			e.Fatal, e.Hint = true, "the same for "+rowWords+"; mend the server and resume the run"
+		}
+		return e
+	case !more:
+		return e
 	}
-	if err := c.watch.ask(ctx, s.req.Request, e); err != nil {
-		return 0, false, asError(err)
+	if err := sleep(ctx, wait); err != nil {
+		return canceled(ctx)
 	}
-	if more || c.watch.count() != s.outages {
-		return wait, true, e // after an outage all is forgiven
-	}
-	if c.row.add(e, s.req.Fingerprint) {
-		e.Fatal, e.Hint = true, "the same for "+rowWords+"; mend the server and resume the run"
-	}
-	return 0, false, e
+	return nil
 }
 
 // wait is what a reply names, else a backoff.
@@ -176,45 +202,47 @@ func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 	if e.Status == http.StatusOK {
 		named = 0
 	}
-	if most := max(c.cfg.MaxRetryAfter, c.cfg.Outage); named > most {
-		if c.watch.on() {
+	if most := max(maxRetryAfter, c.cfg.Outage); named > most {
+		if named = most; c.monitor.on() {
 			named = 0 // an outage, if the endpoint takes nothing else either
 		}
-		named = min(named, most)
 	}
 	if named <= 0 {
 		return jitter(c.cfg.FirstBackoff, s.charged+1)
 	}
-	c.gate.refused(named)
+	c.monitor.limit(named)
 	return named + jitter(min(named/10+1, time.Second), 1)
 }
 
 // charge counts a failed attempt and reports whether there may be another. A server
 // that says "later" does not use up attempts, but for the time of an outage at most.
 func (c *Client) charge(s *sending, e *llm.Error) bool {
-	if e.Kind == llm.KindRateLimited && c.watch.on() {
+	if e.Kind == llm.KindRateLimited && c.monitor.on() {
 		if s.limited.IsZero() {
 			s.limited = time.Now()
 		}
 		return time.Since(s.limited) < c.cfg.Outage
 	}
 	s.charged++
-	return s.charged < c.endpoint.MaxAttempts && (!c.watch.on() || s.hung < mostTimeouts)
+	return s.charged < c.endpoint.MaxAttempts && (!c.monitor.on() || s.hung < mostTimeouts)
 }
 
 // refused decides whether a refusal is meant for one item or for all. Before anything
 // was answered it is meant for all, unless the endpoint takes a plain request.
 func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
-	if !e.Fatal || e.Status == 0 || !c.watch.on() {
+	m := c.monitor
+	if !e.Fatal || e.Status == 0 || !m.on() {
 		return e
 	}
-	if !c.worked.Load() {
-		if p := c.plain(ctx, s.req.Request); p != nil && p.Fatal {
+	if !m.worked() {
+		if err := m.verify(ctx, s.req.Request, e); err != nil {
+			return endOf(ctx, err)
+		}
+		if !m.worked() {
 			return e
 		}
-		c.worked.Store(true)
 	}
-	if c.row.add(e, s.req.Fingerprint) {
+	if m.repeated(e, s.req.Fingerprint) {
 		e.Message += "; the same for " + rowWords
 		return e
 	}
@@ -222,49 +250,22 @@ func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Err
 	return e
 }
 
-// plain sends one plain request where several are refused at once; the rest goes by
-// its outcome.
-func (c *Client) plain(ctx context.Context, req *llm.Request) *llm.Error {
-	c.mu.Lock()
-	first := c.plainDone == nil
-	if first {
-		c.plainDone = make(chan struct{})
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
 	}
-	c.mu.Unlock()
-	if first {
-		_, c.plainErr = c.watch.probe(c.watch.ctx, req, true)
-		close(c.plainDone)
-	}
+	t := time.NewTimer(d)
+	defer t.Stop()
 	select {
-	case <-c.plainDone:
-		return c.plainErr
+	case <-t.C:
+		return nil
 	case <-ctx.Done():
-		return canceled(ctx)
+		return context.Cause(ctx)
 	}
 }
 
-// done files an answer.
-func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
-	res.Attempts, res.Latency, res.Fingerprint, res.Headers = s.attempts, s.latency, s.req.Fingerprint, s.reply.Headers
-	res.Dropped = s.req.Lowered.Dropped
-	c.worked.Store(true)
-	c.row.reset()
-	if e := c.record(s, res, nil); e != nil {
-		return nil, c.label(e, s.req.Request)
-	}
-	return res, nil
-}
-
-// failed files the failure of a request, unless that is no outcome: then a resumed run
-// asks again.
-func (c *Client) failed(ctx context.Context, s *sending, e *llm.Error) error {
-	e = c.settle(ctx, e, s.req.Request, s.attempts)
-	switch e.Kind {
-	case llm.KindCanceled, llm.KindOutage, llm.KindModel:
-		return e
-	}
-	if jerr := c.record(s, nil, e); jerr != nil {
-		return c.label(jerr, s.req.Request)
-	}
-	return e
+// jitter draws the wait after the n-th failure, from 1: uniform in (0, ceiling], the
+// ceiling doubling from first to maxBackoff.
+func jitter(first time.Duration, n int) time.Duration {
+	return 1 + rand.N(min(first<<min(n-1, 16), maxBackoff))
 }

@@ -1,21 +1,38 @@
 package client
 
 import (
+	"bufio"
 	"bytes"
-	"cmp"
+	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
-	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/judgekit/judge/internal/llm"
+)
+
+const (
+	maxReplyBytes = 8 << 20
+	// leastReply is what a reply may hold beside its tokens.
+	leastReply = 512 << 10
+	// tokenBytes is far more than a token takes, escaped; a listed alternative takes
+	// somewhat more.
+	tokenBytes, alternativeBytes = 64, 256
+	// mostErrorBytes is read of a reply that is no answer.
+	mostErrorBytes = 64 << 10
 )
 
 // wire is the Sender over HTTP: go-openai's client makes the request, the wire adds what
@@ -30,32 +47,35 @@ type wire struct {
 	redact    redactor
 }
 
+var _ llm.Sender = (*wire)(nil)
+
 // Send implements llm.Sender.
 func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) {
 	request, more := chat(p, strings.Contains(w.config.BaseURL, "//api.openai.com/"))
-	t := &trip{wire: w, more: more, limit: replyLimit(p.Request, w.maxReply)}
+	t := &exchange{wire: w, more: more, limit: replyLimit(p.Request, w.maxReply)}
 	config := w.config
 	config.HTTPClient = t
 	// What go-openai makes of the reply does not matter: live and replayed answers are
 	// read from the raw reply alike.
 	_, err := openai.NewClientWithConfig(config).CreateChatCompletion(ctx, request)
+	var e *llm.Error
 	switch {
 	case !t.begun:
-		return t.reply, &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
+		e = &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
 	case t.reply.Status != 0 && t.reply.Status/100 != 2: // whatever became of the rest of its body
-		e := llm.StatusError(t.reply.Status, t.reply.Body)
+		e = llm.StatusError(t.reply.Status, t.reply.Body)
 		e.RetryAfter = t.retryAfter
-		return t.reply, e
 	case t.err != nil:
-		e := unanswered(t.err)
+		e = unanswered(t.err)
 		e.Status, e.RetryAfter = t.reply.Status, t.retryAfter
-		return t.reply, e
+	default:
+		return t.reply, nil
 	}
-	return t.reply, nil
+	return t.reply, e
 }
 
-// trip is one request on its way, the HTTP side of go-openai's client.
-type trip struct {
+// exchange is one request and its reply, the HTTP side of go-openai's client.
+type exchange struct {
 	*wire
 	more       members
 	limit      int64
@@ -67,194 +87,27 @@ type trip struct {
 
 // Do implements openai.HTTPDoer. Redirects are not followed: a redirected POST would
 // become a GET, or would carry the key to another host.
-func (t *trip) Do(req *http.Request) (res *http.Response, err error) {
-	t.begun = true
-	defer func() { t.err = err }()
-	if err := t.more.appendTo(req); err != nil {
+func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
+	x.begun = true
+	defer func() { x.err = err }()
+	if err := x.more.appendTo(req); err != nil {
 		return nil, err
 	}
-	t.authorize(req)
-	if res, err = t.transport.RoundTrip(req); err != nil {
+	x.authorize(req)
+	if res, err = x.transport.RoundTrip(req); err != nil {
 		return nil, err
 	}
 	defer res.Body.Close()
-	t.reply.Status, t.reply.Headers = res.StatusCode, t.selected(res.Header)
-	t.retryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
-	if t.reply.Body, err = t.read(res, t.limit); err != nil {
+	x.reply.Status, x.reply.Headers = res.StatusCode, x.selected(res.Header)
+	x.retryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
+	if x.reply.Body, err = x.read(res, x.limit); err != nil {
 		return nil, err
 	}
-	res.Body = io.NopCloser(bytes.NewReader(t.reply.Body))
+	res.Body = io.NopCloser(bytes.NewReader(x.reply.Body))
 	return res, nil
 }
 
-// members are members of a JSON object, each with a comma before it.
-type members []byte
-
-func (m *members) add(name string, value any) {
-	key, _ := json.Marshal(name)
-	text, err := json.Marshal(value)
-	if err != nil {
-		return // the fingerprint has refused what is no JSON
-	}
-	*m = append(append(append(append(*m, ','), key...), ':'), text...)
-}
-
-// appendTo appends the members to the object that is the body of a request.
-func (m members) appendTo(req *http.Request) error {
-	body := bytes.NewBuffer(make([]byte, 0, int(max(req.ContentLength, 0))+len(m)+bytes.MinRead))
-	if _, err := body.ReadFrom(req.Body); err != nil {
-		return err
-	}
-	whole := append(append(bytes.TrimSuffix(body.Bytes(), []byte("}")), m...), '}')
-	req.ContentLength = int64(len(whole))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(whole)), nil }
-	req.Body, _ = req.GetBody()
-	return nil
-}
-
-// chat is a request in go-openai's type, and what that cannot express: server-specific
-// members, and settings that go-openai would drop, round or refuse to send. hosted says
-// that it goes to OpenAI's own service.
-func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) {
-	r := p.Request
-	out := openai.ChatCompletionRequest{Model: r.Model, Messages: make([]openai.ChatCompletionMessage, len(r.Messages))}
-	for i, m := range r.Messages {
-		out.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content}
-	}
-	format(&out, p)
-	plain, more := out, members(nil)
-	limit := limitName(p, hosted)
-	settings(&out, &more, r, limit, true)
-	if openai.NewReasoningValidator().Validate(out) != nil {
-		// It goes by the model's name. What is asked for is sent; the server decides.
-		out, more = plain, nil
-		settings(&out, &more, r, limit, false)
-	}
-	if p.Kind == llm.KindLlamaCPP {
-		llamaCPP(&more, p)
-	}
-	for _, f := range r.Extra {
-		if !f.LeavesOut() {
-			more.add(f.Name, f.Value)
-		}
-	}
-	return out, more
-}
-
-// format sets the members that ask for structured output.
-func format(out *openai.ChatCompletionRequest, p *llm.Prepared) {
-	r := p.Request
-	var asked *openai.ChatCompletionResponseFormat
-	switch r.Transport {
-	case llm.JSONSchema:
-		asked = &openai.ChatCompletionResponseFormat{
-			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-				Name: r.Schema.Name, Schema: p.Lowered.Schema, Strict: r.Schema.Strict,
-			},
-		}
-	case llm.Tools:
-		if !r.Overrides("tools") {
-			out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-				Name: r.Schema.Name, Description: "Give the answer.", Parameters: p.Lowered.Schema, Strict: r.Schema.Strict,
-			}}}
-		}
-		if !r.Overrides("tool_choice") {
-			// "required" and not the function's name: llama.cpp ignores a name.
-			out.ToolChoice = "required"
-		}
-	case llm.JSONObject:
-		if !llamaObject(p) {
-			asked = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
-		}
-	}
-	if !r.Overrides("response_format") {
-		out.ResponseFormat = asked
-	}
-}
-
-// limitName is the member that bounds the answer. Self-hosted servers know max_tokens,
-// and Ollama ignores the newer name; OpenAI's own service refuses the old one for newer
-// models.
-func limitName(p *llm.Prepared, hosted bool) string {
-	if p.LimitName == "" && (p.Kind == llm.KindOpenAI || hosted) {
-		return "max_completion_tokens"
-	}
-	return cmp.Or(p.LimitName, "max_tokens")
-}
-
-// settings sets the sampling settings, in go-openai's fields where they have a place for
-// the value and typed allows it.
-func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, limit string, typed bool) {
-	decimal := func(name string, field *float32, v *float64) {
-		switch {
-		case v == nil || r.Overrides(name):
-		case typed && *v != 0 && fits(*v):
-			*field = float32(*v)
-		default:
-			more.add(name, *v)
-		}
-	}
-	decimal("temperature", &out.Temperature, r.Temperature)
-	decimal("top_p", &out.TopP, r.TopP)
-	count := func(name string, field *int, v int) {
-		switch {
-		case v <= 0 || r.Overrides(name):
-		case typed && field != nil:
-			*field = v
-		default:
-			more.add(name, v)
-		}
-	}
-	if r.Seed != nil && !r.Overrides("seed") {
-		if out.Seed = new(int(*r.Seed)); int64(*out.Seed) != *r.Seed { // an int of 32 bits
-			out.Seed = nil
-			more.add("seed", *r.Seed)
-		}
-	}
-	if !r.Overrides("max_tokens") && !r.Overrides("max_completion_tokens") {
-		//lint:ignore SA1019 most servers know max_tokens alone
-		fields := map[string]*int{"max_tokens": &out.MaxTokens, "max_completion_tokens": &out.MaxCompletionTokens}
-		count(limit, fields[limit], r.MaxTokens)
-	}
-	if r.Logprobs && !r.Overrides("logprobs") {
-		if out.LogProbs = typed; !typed {
-			more.add("logprobs", true)
-		}
-	}
-	count("top_logprobs", &out.TopLogProbs, r.TopLogprobs)
-}
-
-// fits reports whether a number has the same digits with single precision.
-func fits(f float64) bool {
-	return strconv.FormatFloat(f, 'g', -1, 64) == strconv.FormatFloat(f, 'g', -1, 32)
-}
-
-// llamaObject reports a json_object that comes with its schema: llama.cpp does not
-// constrain it otherwise.
-func llamaObject(p *llm.Prepared) bool {
-	return p.Kind == llm.KindLlamaCPP && p.Transport == llm.JSONObject && len(p.Schema.JSON) > 0
-}
-
-// llamaCPP neutralises its samplers: its own defaults (top_k 40, min_p 0.05) shape the
-// samples even where temperature and top_p are given, and a repeat penalty, which a
-// start-up flag may set, distorts digits that stood in the prompt.
-func llamaCPP(more *members, p *llm.Prepared) {
-	put := func(name string, value any) {
-		if !p.Overrides(name) {
-			more.add(name, value)
-		}
-	}
-	if llamaObject(p) {
-		put("response_format", map[string]any{"type": "json_object", "schema": p.Lowered.Schema})
-	}
-	put("cache_prompt", true)
-	put("repeat_penalty", 1)
-	put("min_p", 0)
-	put("top_k", 0)
-}
-
-// authorize adds what the endpoint wants to see with every request.
+// authorize adds the key, headers and query parameters of the endpoint.
 func (w *wire) authorize(req *http.Request) {
 	if !w.auth.IsZero() {
 		req.Header.Set("Authorization", w.auth.Reveal())
@@ -277,10 +130,14 @@ func authorization(key Secret, user *url.Userinfo) Secret {
 	case !key.IsZero():
 		return NewSecret("Bearer " + key.Reveal())
 	case user != nil:
-		password, _ := user.Password()
-		return NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
+		return NewSecret("Basic " + basic(user))
 	}
 	return Secret{}
+}
+
+func basic(user *url.Userinfo) string {
+	password, _ := user.Password()
+	return base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password))
 }
 
 // kept are the headers worth keeping; rate-limit headers come on top.
@@ -302,4 +159,128 @@ func (w *wire) selected(h http.Header) map[string]string {
 		}
 	}
 	return out
+}
+
+// replyLimit is how long a reply can be: what max_tokens can mean, and never more than
+// most.
+func replyLimit(r *llm.Request, most int64) int64 {
+	if r.MaxTokens <= 0 {
+		return most
+	}
+	each := int64(tokenBytes)
+	if r.Logprobs {
+		each += int64(1+r.TopLogprobs) * alternativeBytes
+	}
+	return min(leastReply+int64(r.MaxTokens)*each, most)
+}
+
+// read returns the body, unpacked where it is packed. Of a reply that is no answer the
+// beginning will do, whatever becomes of the rest.
+func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
+	good := res.StatusCode/100 == 2
+	if good && res.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	body, err := unpacked(res)
+	if err != nil {
+		return nil, err
+	}
+	if !good {
+		raw, err := io.ReadAll(io.LimitReader(body, mostErrorBytes))
+		return w.redact.body(raw), err
+	}
+	var buf bytes.Buffer
+	if res.ContentLength > 0 {
+		buf.Grow(int(res.ContentLength) + bytes.MinRead)
+	}
+	n, err := buf.ReadFrom(io.LimitReader(body, limit+1))
+	if n > limit {
+		return nil, tooLarge(limit)
+	}
+	return w.redact.body(buf.Bytes()), err
+}
+
+// unpacked is the body without gzip, which some proxies use without being asked, and
+// without saying so.
+func unpacked(res *http.Response) (io.Reader, error) {
+	body := bufio.NewReaderSize(res.Body, 4<<10)
+	invalid := &llm.Error{Kind: llm.KindInvalidReply, Retryable: true, Message: "the reply is damaged gzip"}
+	if head, _ := body.Peek(2); string(head) == "\x1f\x8b" {
+		unzip, err := gzip.NewReader(body)
+		if err != nil {
+			return nil, invalid
+		}
+		return unzip, nil
+	}
+	switch by := strings.ToLower(res.Header.Get("Content-Encoding")); by {
+	case "", "identity", "gzip", "x-gzip":
+		return body, nil
+	default:
+		invalid.Message = "the reply is packed by " + llm.OneLine(by) + ", which was not asked for"
+		return nil, invalid
+	}
+}
+
+func tooLarge(limit int64) *llm.Error {
+	return &llm.Error{
+		Kind: llm.KindTooLarge, Hint: "set max_tokens, or raise the reply limit",
+		Message: fmt.Sprintf("the reply is larger than %d bytes, more than its max_tokens can mean", limit),
+	}
+}
+
+// retryAfter reads a Retry-After header, in seconds or as an HTTP date; 0 where there
+// is none to obey. What is beyond a year is a year.
+func retryAfter(header string, now time.Time) time.Duration {
+	const most = 365 * 24 * time.Hour
+	header = strings.TrimSpace(header)
+	if s, err := strconv.ParseFloat(header, 64); err == nil || s > 0 { // 1e999 is out of range, and absurd
+		if !(s > 0) {
+			return 0
+		}
+		if s >= most.Seconds() {
+			return most
+		}
+		return time.Duration(s * float64(time.Second))
+	}
+	t, err := http.ParseTime(header)
+	if err != nil {
+		return 0
+	}
+	return min(max(t.Sub(now), 0), most)
+}
+
+// unanswered classifies a failure that gave no complete HTTP reply.
+func unanswered(err error) *llm.Error {
+	var own *llm.Error
+	if errors.As(err, &own) {
+		return own
+	}
+	e := &llm.Error{Kind: llm.KindTransport, Message: llm.OneLine(err.Error()), Retryable: true}
+	var (
+		netErr   net.Error
+		dnsErr   *net.DNSError
+		certErr  *tls.CertificateVerificationError
+		unknown  x509.UnknownAuthorityError
+		recordTL tls.RecordHeaderError
+	)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+		e.Kind, e.Message = llm.KindTimeout, "no complete reply in time"
+		e.Hint = "raise the endpoint's timeout, or lower its concurrency"
+	case errors.As(err, &certErr), errors.As(err, &unknown):
+		e.Retryable, e.Fatal = false, true
+		e.Hint = "the server's certificate is not trusted; add its authority to the system's trust store, or use http"
+	case errors.As(err, &recordTL):
+		e.Retryable, e.Fatal = false, true
+		e.Hint = "the server does not use TLS; use http:// in the base URL"
+	case errors.As(err, &dnsErr):
+		e.Unreached = dnsErr.IsNotFound
+		e.Hint = "check the host name in the base URL"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Unreached = true
+		e.Hint = "nothing listens there: is the server running, and is the port right?"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		e.Message = "connection closed in the middle of the reply"
+	}
+	return e
 }

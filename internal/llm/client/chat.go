@@ -1,0 +1,184 @@
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// members are members of a JSON object, each with a comma before it.
+type members []byte
+
+func (m *members) add(name string, value any) {
+	key, _ := json.Marshal(name)
+	text, err := json.Marshal(value)
+	if err != nil {
+		return // the fingerprint has refused what is no JSON
+	}
+	*m = slices.Concat(*m, []byte{','}, key, []byte{':'}, text)
+}
+
+// appendTo appends the members to the object that is the body of a request.
+func (m members) appendTo(req *http.Request) error {
+	body := bytes.NewBuffer(make([]byte, 0, int(max(req.ContentLength, 0))+len(m)+bytes.MinRead))
+	if _, err := body.ReadFrom(req.Body); err != nil {
+		return err
+	}
+	whole := append(append(bytes.TrimSuffix(body.Bytes(), []byte("}")), m...), '}')
+	req.ContentLength = int64(len(whole))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(whole)), nil }
+	req.Body, _ = req.GetBody()
+	return nil
+}
+
+// chat is a request in go-openai's type, and what that cannot express: server-specific
+// members, and settings that go-openai would drop, round or refuse to send. hosted says
+// that it goes to OpenAI's own service.
+func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) {
+	r := p.Request
+	out := openai.ChatCompletionRequest{Model: r.Model, Messages: make([]openai.ChatCompletionMessage, len(r.Messages))}
+	for i, m := range r.Messages {
+		out.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content}
+	}
+	format(&out, p)
+	plain, more := out, members(nil)
+	limit := limitName(p, hosted)
+	settings(&out, &more, r, limit, true)
+	if openai.NewReasoningValidator().Validate(out) != nil {
+		// It goes by the model's name. What is asked for is sent; the server decides.
+		out, more = plain, nil
+		settings(&out, &more, r, limit, false)
+	}
+	if p.Kind == llm.KindLlamaCPP {
+		llamaCPP(&more, p)
+	}
+	for _, f := range r.Extra {
+		if !f.LeavesOut() {
+			more.add(f.Name, f.Value)
+		}
+	}
+	return out, more
+}
+
+// format sets the members that ask for structured output.
+func format(out *openai.ChatCompletionRequest, p *llm.Prepared) {
+	r := p.Request
+	asked := &openai.ChatCompletionResponseFormat{}
+	switch {
+	case r.Transport == llm.JSONSchema:
+		asked.Type = openai.ChatCompletionResponseFormatTypeJSONSchema
+		asked.JSONSchema = &openai.ChatCompletionResponseFormatJSONSchema{
+			Name: r.Schema.Name, Schema: p.Lowered.Schema, Strict: r.Schema.Strict,
+		}
+	case r.Transport == llm.JSONObject && !llamaObject(p):
+		asked.Type = openai.ChatCompletionResponseFormatTypeJSONObject
+	default:
+		asked = nil
+	}
+	if !r.Overrides("response_format") {
+		out.ResponseFormat = asked
+	}
+	if r.Transport != llm.Tools {
+		return
+	}
+	if !r.Overrides("tools") {
+		out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+			Name: r.Schema.Name, Description: "Give the answer.", Parameters: p.Lowered.Schema, Strict: r.Schema.Strict,
+		}}}
+	}
+	if !r.Overrides("tool_choice") {
+		// "required" and not the function's name: llama.cpp ignores a name.
+		out.ToolChoice = "required"
+	}
+}
+
+// limitName is the member that bounds the answer. Self-hosted servers know max_tokens,
+// and Ollama ignores the newer name; OpenAI's own service refuses the old one for newer
+// models.
+func limitName(p *llm.Prepared, hosted bool) string {
+	if p.LimitName == "" && (p.Kind == llm.KindOpenAI || hosted) {
+		return llm.NewLimit
+	}
+	return cmp.Or(p.LimitName, llm.OldLimit)
+}
+
+// settings sets the sampling settings, in go-openai's fields where they have a place for
+// the value and typed allows it.
+func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, limit string, typed bool) {
+	decimal := func(name string, field *float32, v *float64) {
+		switch {
+		case v == nil || r.Overrides(name):
+		case typed && *v != 0 && fits(*v):
+			*field = float32(*v)
+		default:
+			more.add(name, *v)
+		}
+	}
+	count := func(name string, field *int, v int) {
+		switch {
+		case v <= 0 || r.Overrides(name):
+		case typed:
+			*field = v
+		default:
+			more.add(name, v)
+		}
+	}
+	decimal("temperature", &out.Temperature, r.Temperature)
+	decimal("top_p", &out.TopP, r.TopP)
+	if r.Seed != nil && !r.Overrides("seed") {
+		if out.Seed = new(int(*r.Seed)); int64(*out.Seed) != *r.Seed { // an int of 32 bits
+			out.Seed = nil
+			more.add("seed", *r.Seed)
+		}
+	}
+	if !r.Overrides(llm.OldLimit) && !r.Overrides(llm.NewLimit) {
+		field := &out.MaxTokens //lint:ignore SA1019 most servers know max_tokens alone
+		if limit == llm.NewLimit {
+			field = &out.MaxCompletionTokens
+		}
+		count(limit, field, r.MaxTokens)
+	}
+	if r.Logprobs && !r.Overrides("logprobs") {
+		if out.LogProbs = typed; !typed {
+			more.add("logprobs", true)
+		}
+	}
+	count("top_logprobs", &out.TopLogProbs, r.TopLogprobs)
+}
+
+// fits reports whether a number has the same digits with single precision.
+func fits(f float64) bool {
+	return strconv.FormatFloat(f, 'g', -1, 64) == strconv.FormatFloat(f, 'g', -1, 32)
+}
+
+// llamaObject reports a json_object that comes with its schema: llama.cpp does not
+// constrain it otherwise.
+func llamaObject(p *llm.Prepared) bool {
+	return p.Kind == llm.KindLlamaCPP && p.Transport == llm.JSONObject && len(p.Schema.JSON) > 0
+}
+
+// llamaCPP neutralises its samplers: its own defaults (top_k 40, min_p 0.05) shape the
+// samples even where temperature and top_p are given, and a repeat penalty, which a
+// start-up flag may set, distorts digits that stood in the prompt.
+func llamaCPP(more *members, p *llm.Prepared) {
+	put := func(name string, value any) {
+		if !p.Overrides(name) {
+			more.add(name, value)
+		}
+	}
+	if llamaObject(p) {
+		put("response_format", map[string]any{"type": "json_object", "schema": p.Lowered.Schema})
+	}
+	put("cache_prompt", true)
+	put("repeat_penalty", 1)
+	put("min_p", 0)
+	put("top_k", 0)
+}
