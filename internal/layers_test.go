@@ -22,7 +22,8 @@ const module = "github.com/judgekit/judge/"
 // neighbours.
 var floors = [][]string{
 	{"internal/value", "internal/spelling", "internal/jsregex", "internal/pycall", "internal/schema", "internal/toolresult", "internal/realdata", "internal/reliability"},
-	{"rubrics", "internal/transcript", "internal/score", "internal/agreement", "internal/llm"},
+	{"internal/transcript", "internal/score", "internal/agreement", "internal/llm"},
+	{"rubrics"},
 	{"internal/deterministic", "internal/environment", "judges", "logs"},
 	{"internal/report", "scorers"},
 	{"internal/run", "internal/config"},

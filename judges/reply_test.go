@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/judges/internal/judgetest"
-	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -26,7 +25,7 @@ func TestExamplesReplayed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			conv := prompt.ExampleConversation(&r.Examples[i])
+			conv := r.Examples[i].Log
 			conv.ID = "example"
 			got, err := j.Call(t.Context(), conv, len(conv.Calls)-1, Facts{})
 			if err != nil {

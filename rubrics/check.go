@@ -1,6 +1,7 @@
 package rubrics
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -42,7 +43,7 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 			found = append(found, worded(b, at)...)
 		}
 	}
-	output := "/" + KeyOutput
+	const output = "/" + KeyOutput
 	score := answer.Field(KeyOutput)
 	if !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output }) && !r.Output.keeps(score) {
 		words := " lies nearer to a bound than a number can be kept apart from it"
@@ -58,23 +59,10 @@ func (r *Rubric) place(pointer string) int {
 	if pointer == "" {
 		return len(r.keys) + 1
 	}
-	first, _, _ := strings.Cut(pointer[1:], "/")
-	for i, key := range r.keys {
-		if value.EscapePointer(key) == first {
-			return i
-		}
+	if i := slices.Index(r.keys, steps(pointer)[0]); i >= 0 {
+		return i
 	}
 	return len(r.keys)
-}
-
-// answerSchema is the stored schema as answers are checked by it.
-func (r *Rubric) answerSchema() (*schema.Schema, error) {
-	var required []value.Value
-	for _, key := range r.keys {
-		required = append(required, value.OfString(key))
-	}
-	source := r.Schema.With("type", value.OfString("object")).With("required", value.OfList(required...))
-	return schema.Compile(source.With("additionalProperties", value.OfBool(false)), schema.Config{Answer: true})
 }
 
 // keeps reports whether the double nearest to an output lies on the same side of every
@@ -106,14 +94,13 @@ func decimal(f float64) *big.Rat {
 
 // Ordered reports whether the keys of an answer stand in schema order.
 func (r *Rubric) Ordered(answer value.Value) bool {
-	next := 0
+	last := -1
 	for key := range answer.Members() {
-		for next < len(r.keys) && r.keys[next] != key {
-			next++
-		}
-		if next == len(r.keys) {
+		at := slices.Index(r.keys, key)
+		if at <= last {
 			return false
 		}
+		last = at
 	}
 	return true
 }
@@ -126,4 +113,77 @@ func clipText(s string, n int) string {
 	}
 	r := []rune(s)
 	return string(r[:n]) + "…"
+}
+
+// ruleWords say which rule a value breaks, by keyword: %v stands for the value, %n for
+// its length, %r for what the rule demands.
+var ruleWords = map[string]string{
+	"type":             "%v is not of type %r",
+	"minimum":          "%v is less than the minimum %r",
+	"maximum":          "%v is greater than the maximum %r",
+	"exclusiveMinimum": "%v is not greater than %r",
+	"exclusiveMaximum": "%v is not less than %r",
+	"multipleOf":       "%v is not a multiple of %r",
+	"minLength":        "the text has %n characters, fewer than %r",
+	"maxLength":        "the text has %n characters, more than %r",
+	"minItems":         "the list has %n elements, fewer than %r",
+	"maxItems":         "the list has %n elements, more than %r",
+	"minProperties":    "there are %n keys, fewer than %r",
+	"maxProperties":    "there are %n keys, more than %r",
+	"pattern":          "the text does not match the pattern %r",
+	"enum":             "the value is none of the allowed ones",
+	"const":            "the value is not the constant of the schema",
+	"uniqueItems":      "an element stands twice, where each may stand once",
+	"not":              `the value is one that the schema's "not" excludes`,
+	"contains":         `too few or too many elements fit "contains"`,
+	"propertyNames":    "the key's name is not one that the schema allows",
+	"false":            "no value is allowed here",
+}
+
+// worded says a broken rule of the value v as a judge is told it: where, and which
+// rule, never a value that would be right. Missing and superfluous keys are named one
+// by one, by their own pointers.
+func worded(b schema.Violation, v value.Value) []Violation {
+	words, known := ruleWords[b.Keyword]
+	if !known {
+		words = "the value " + b.Message
+	}
+	switch b.Keyword {
+	case "required":
+		words = "the required key is missing"
+	case "dependentRequired":
+		words = "the key is missing, which another key requires"
+	case "additionalProperties":
+		words = "the key is not allowed"
+	}
+	if len(b.Keys) == 0 {
+		return []Violation{{b.Path, filled(words, b, v)}}
+	}
+	var found []Violation
+	for _, key := range b.Keys {
+		found = append(found, Violation{b.Path + "/" + value.EscapePointer(clipText(key, 60)), words})
+	}
+	return found
+}
+
+// filled puts the value and the rule into their places.
+func filled(words string, b schema.Violation, v value.Value) string {
+	length, shown := v.Len(), v.Kind().WithArticle()
+	if s, ok := v.Str(); ok {
+		length, shown = utf8.RuneCountInString(s), fmt.Sprintf("%q", clipText(s, 40))
+		if b.Keyword == "type" {
+			shown += " is a string,"
+			words = strings.Replace(words, " is", "", 1)
+		}
+	} else if v.IsNumber() {
+		shown = clipText(v.Text(), 40)
+	}
+	rule := b.Rule.Text()
+	for i, name := range b.Rule.Elements() { // of types
+		if i > 0 {
+			rule += " or "
+		}
+		rule += name.Text()
+	}
+	return strings.NewReplacer("%v", shown, "%n", strconv.Itoa(length), "%r", clipText(rule, 80)).Replace(words)
 }

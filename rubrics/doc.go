@@ -11,10 +11,5 @@
 // reasons come before the number), that the pass band never leaves the program in
 // the copy that is sent, and that every complaint names file, line and field.
 //
-// It knows no calls, endpoints or files.
+// It knows no endpoints and opens no files.
 package rubrics
-
-import "github.com/judgekit/judge/internal/value"
-
-// Value is one JSON value that keeps key order and the digits of numbers.
-type Value = value.Value

@@ -21,8 +21,8 @@ func TestLint(t *testing.T) {
 		{"quote", edit(`\"Untag order 9\"`, `\"Untag order 10\"`), []string{`30 warning examples[1].output.evidence: the quote "Untag order 10" does not occur word for word in the example`}},
 		{"no quote", edit(`\"Untag order 9\"`, `the first message`), []string{`30 warning examples[1].output.evidence: no quote: quote the record, or begin with "NONE:" and say what is absent`}},
 		{"absence", edit(`\"Untag order 9\"`, `NONE: nobody asked`), nil},
-		{"patch", edit(`"correction": {"tags": []}`, `"correction": {"label": "x"}`), []string{`30 warning examples[1].output.correction: "label" is no parameter of the tool, and the correction is no call {name, parameters}`}},
-		{"unknown tool", edit(`"correction": {"tags": []}`, `"correction": {"name": "untag", "parameters": {}}`), []string{`30 warning examples[1].output.correction.name: the correction calls "untag", which is not in the inventory`}},
+		{"patch", edit(`"correction": {"tags": []}`, `"correction": {"label": "x"}`), []string{"30 warning examples[1].output.correction: the correction is neither a call {name, parameters} of a tool in the inventory nor parameters of the judged call"}},
+		{"unknown tool", edit(`"correction": {"tags": []}`, `"correction": {"name": "untag", "parameters": {}}`), []string{"30 warning examples[1].output.correction: the correction is neither a call {name, parameters} of a tool in the inventory nor parameters of the judged call"}},
 		{"call", edit(`"correction": {"tags": []}`, `"correction": {"name": "tag", "arguments": {"tags": []}}`), nil},
 		{"order", edit(`"output": {"explanation": "fine", "evidence": "\"Tag order 9 as gift\"", "output": 5,`, `"output": {"output": 5, "explanation": "fine", "evidence": "\"Tag order 9 as gift\"",`), []string{
 			"24 warning examples[0].output: the keys stand in another order than in the schema (explanation, evidence, output, confidence, correction)"}},
@@ -35,6 +35,8 @@ func TestLint(t *testing.T) {
 			"30 error examples[1].output.evidence: the answer breaks the rubric's own schema: the text does not match the pattern ^a"}},
 		{"a keyword that cannot be checked", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "format": "uri"}`), []string{
 			"9 error jsonschema.properties.evidence.format: formats are not checked in the answer; use a pattern"}},
+		{"a list of item schemas", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "items": [{}]}`), []string{
+			"9 error jsonschema.properties.evidence.items: a list of schemas is not checked; use prefixItems"}},
 		{"a reference", edit(`"type": "object",`, `"type": "object", "allOf": [{"$ref": "#/$defs/x"}],`), []string{
 			"6 error jsonschema.allOf[0].$ref: references are not followed: no answer is checked against it; write the schema out in this place"}},
 		{"no keyword", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "x-mood": 1}`), []string{
@@ -42,8 +44,7 @@ func TestLint(t *testing.T) {
 		{"too long", edit(`"fine"`, `"`+strings.Repeat("x", 1501)+`"`), []string{"24 warning examples[0].output.explanation: 1501 characters, more than the 1500 that an answer may have"}},
 		{"role", edit(`{"role": "user", "content": "Untag`, `{"role": "judge", "content": "Untag`), []string{`27 warning examples[1].conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
 		{"tool twice", edit(`"tools_inventory": [{"name": "tag", "description": "Tags"`, `"tools_inventory": [{"name": "tag"}, {"name": "tag", "description": "Tags"`), []string{
-			`22 warning examples[0].tools_inventory[1]: the tool "tag" stands twice`, `28 warning examples[1].tools_inventory[1]: the tool "tag" stands twice`,
-			`30 warning examples[1].output.correction: "tags" is no parameter of the tool, and the correction is no call {name, parameters}`}},
+			`22 warning examples[0].tools_inventory[1]: the tool "tag" stands twice`, `28 warning examples[1].tools_inventory[1]: the tool "tag" stands twice`}},
 		{"omitted in shorthand", edit(`{"order_id": 9, "tags": ["gift"]}},
       "output": {"explanation": "fine"`, `{"order_id": 9}},
       "output": {"explanation": "fine"`), []string{`23 warning examples[0].tool_call.parameters: the call omits the required parameter "tags", and the answer passes it`}},
@@ -84,17 +85,5 @@ func TestLintDuplicates(t *testing.T) {
 	got := Lint(list[0])
 	if len(got) != 1 || got[0].Message != "the same record as examples[0]" {
 		t.Errorf("findings %v", got)
-	}
-}
-
-func TestQuotedParts(t *testing.T) {
-	for in, want := range map[string][]string{
-		`it isn't "a b" and 'c' or “d … e”`: {"a b", "c", "d ", " e"},
-		`"open`:           nil,
-		`"" «x» ` + "`y`": {"x", "y"},
-	} {
-		if d := cmp.Diff(want, quotedParts(in)); d != "" {
-			t.Errorf("%s: %s", in, d)
-		}
 	}
 }

@@ -1,50 +1,122 @@
 package rubrics
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
+	"strconv"
+	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxRecord bounds the bytes of one rubric record.
-const maxRecord = 8 << 20
+// maxFile bounds the bytes of a rubric file.
+const maxFile = 64 << 20
 
-// Load reads every rubric of a file. name is the file's name for messages. A
-// record that cannot be used costs only itself: the rubrics that could be read
-// come back together with an error that joins one *Problem for each complaint.
-// Only a failure to read r itself ends the loading.
+// Load reads every rubric of a file: JSON objects, one a line or over several lines, or
+// one array of them. name is the file's name for messages. A record that cannot be used
+// costs only itself: the rubrics that could be read come back together with an error that
+// joins one *Problem for each complaint, and the error of r where reading it failed.
 func Load(r io.Reader, name string) ([]*Rubric, error) {
-	var out []*Rubric
-	var errs []error
-	seen := map[string]int{}
-	for rubric, err := range Read(r, name) {
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if line, ok := seen[rubric.Name]; ok {
-			errs = append(errs, &Problem{File: name, Line: rubric.Line, Field: "name",
-				Message: fmt.Sprintf("the name %q is taken by the rubric on line %d", rubric.Name, line)})
-			continue
-		}
-		seen[rubric.Name] = rubric.Line
-		out = append(out, rubric)
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("the file is longer than %d MiB", maxFile>>20)
 	}
-	return out, errors.Join(errs...)
+	l := &loader{name: name, data: bytes.TrimPrefix(data, []byte("\ufeff")), lines: map[string]int{}}
+	l.load()
+	if err != nil {
+		l.errs = append(l.errs, fmt.Errorf("read %s: %w", name, err))
+	}
+	return l.rubrics, errors.Join(l.errs...)
 }
 
-// Problems returns the single complaints inside an error of Load, Read or Parse,
-// in file order.
-func Problems(err error) []*Problem {
-	if err == nil {
-		return nil
+// loader cuts a text into records.
+type loader struct {
+	name    string
+	data    []byte
+	rubrics []*Rubric
+	lines   map[string]int // of the rubrics, by name
+	errs    []error
+}
+
+func (l *loader) load() {
+	for at := 0; ; {
+		at += len(l.data[at:]) - len(bytes.TrimLeft(l.data[at:], " \t\r\n,[]"))
+		rest := l.data[at:]
+		if len(rest) == 0 {
+			return
+		}
+		line := 1 + bytes.Count(l.data[:at], []byte{'\n'})
+		dec := value.NewDecoder(bytes.NewReader(rest))
+		var err error
+		if rest[0] != '{' {
+			err = fmt.Errorf("expected a rubric (a JSON object), found %q", value.Excerpt(firstLine(rest), 20))
+		} else if err = dec.Skip(); err != nil {
+			broken := line + bytes.Count(rest[:dec.Offset()], []byte{'\n'})
+			err = fmt.Errorf("not readable as JSON from line %d on: the record is broken or not closed", broken)
+		}
+		if err != nil {
+			// The next record is on a line of its own.
+			l.errs = append(l.errs, &Problem{File: l.name, Line: line, Message: err.Error()})
+			next := bytes.Index(rest, []byte("\n{"))
+			if next < 0 {
+				return
+			}
+			at += next
+			continue
+		}
+		end := int(dec.Offset())
+		l.add(rest[:end], line)
+		at += end
 	}
-	var p *Problem
+}
+
+// firstLine is the first line of a text.
+func firstLine(text []byte) string {
+	line, _, _ := bytes.Cut(text, []byte{'\n'})
+	return strings.TrimSpace(string(line))
+}
+
+func (l *loader) add(record []byte, line int) {
+	r, problems := parse(record, l.name, line)
+	if r != nil {
+		if first, taken := l.lines[r.Name]; taken {
+			r, problems = nil, []*Problem{{File: l.name, Line: line, Field: "name",
+				Message: fmt.Sprintf("the name %q is taken by the rubric on line %d", r.Name, first)}}
+		}
+	}
+	for _, p := range problems {
+		l.errs = append(l.errs, p)
+	}
+	if r != nil {
+		l.lines[r.Name] = line
+		l.rubrics = append(l.rubrics, r)
+	}
+}
+
+// Problem is one thing that is wrong with a rubric file.
+type Problem struct {
+	File string
+	// Line is 1-based; it is the line of the field where that can be told, else of
+	// the record.
+	Line int
+	// Field is the place inside the record, as "jsonschema.properties.output"; ""
+	// for the whole record.
+	Field   string
+	Message string
+}
+
+// Error returns "file:line: field: message".
+func (p *Problem) Error() string {
+	if p.Field == "" {
+		return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", p.File, p.Line, p.Field, p.Message)
+}
+
+// Problems returns the single complaints inside an error of Load, in file order.
+func Problems(err error) []*Problem {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var out []*Problem
 		for _, e := range joined.Unwrap() {
@@ -52,232 +124,77 @@ func Problems(err error) []*Problem {
 		}
 		return out
 	}
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*Problem](err); ok {
 		return []*Problem{p}
 	}
 	return nil
 }
 
-func joinProblems(list []*Problem) error {
-	errs := make([]error, len(list))
-	for i, p := range list {
-		errs[i] = p
+// steps splits a JSON Pointer.
+func steps(pointer string) []string {
+	if pointer == "" {
+		return nil
 	}
-	if len(errs) == 1 {
-		return errs[0]
+	list := strings.Split(pointer[1:], "/")
+	for i := range list {
+		list[i] = value.UnescapePointer(list[i])
 	}
-	return errors.Join(errs...)
+	return list
 }
 
-// Read yields the rubrics of a file one by one, holding one record in memory. The
-// file is JSONL, or JSON objects that run over several lines, or one array of
-// them. For each record it yields a rubric or an error, never both; an error that
-// holds no *Problem is a failure to read r and is the last one.
-func Read(r io.Reader, name string) iter.Seq2[*Rubric, error] {
-	return func(yield func(*Rubric, error) bool) {
-		s := &splitter{in: bufio.NewReaderSize(r, 64<<10), file: name}
+// lineOf returns how many lines below the start of a record the value at a JSON Pointer
+// begins. Where the pointer leads nowhere it is the line of the deepest part that is
+// there.
+func lineOf(record []byte, pointer string) int {
+	dec := value.NewDecoder(bytes.NewReader(record))
+	at := int64(0)
+	for _, step := range steps(pointer) {
+		found, ok := descend(dec, step)
+		if !ok {
+			break
+		}
+		at = found
+	}
+	rest := bytes.TrimLeft(record[min(at, int64(len(record))):], " \t\r\n:,")
+	return bytes.Count(record[:len(record)-len(rest)], []byte{'\n'})
+}
+
+// descend moves the decoder in front of the value that step names and returns the
+// offset behind its key (or behind the element before it).
+func descend(dec *value.Decoder, step string) (int64, bool) {
+	if in, err := dec.Enter('{'); in && err == nil {
 		for {
-			rec, problem, err := s.next()
-			switch {
-			case errors.Is(err, io.EOF):
-				return
-			case err != nil:
-				yield(nil, fmt.Errorf("read %s: %w", name, err))
-				return
-			case problem != nil:
-				if !yield(nil, problem) {
-					return
-				}
-				continue
+			key, err := dec.Key()
+			if err != nil || key == step {
+				return dec.Offset(), err == nil
 			}
-			rubric, perr := Parse(rec.data, name, rec.line)
-			if !yield(rubric, perr) {
-				return
+			if dec.Skip() != nil {
+				return 0, false
 			}
 		}
 	}
-}
-
-type record struct {
-	data []byte
-	line int
-}
-
-// splitter cuts a stream into top-level objects by counting brackets outside of
-// strings. JSON strings hold no line breaks, so a line that ends inside a string,
-// or an object that opens where none may stand, shows a broken record, and the
-// next line that starts an object starts afresh.
-type splitter struct {
-	in     *bufio.Reader
-	file   string
-	lineNo int
-	// line holds what is left of the current line.
-	line  []byte
-	eof   bool
-	array bool
-	began bool
-}
-
-// next returns the next record, or a problem, or io.EOF.
-func (s *splitter) next() (record, *Problem, error) {
-	for {
-		if len(s.line) == 0 {
-			if err := s.advance(); err != nil {
-				return record{}, nil, err
-			}
-		}
-		s.line = bytes.TrimLeft(s.line, " \t\r\n")
-		if len(s.line) == 0 {
-			continue
-		}
-		switch c := s.line[0]; {
-		case c == '{':
-			return s.object()
-		case c == '[' && !s.began:
-			s.array, s.line = true, s.line[1:]
-		case s.array && (c == ',' || c == ']'):
-			s.line = s.line[1:]
-		default:
-			p := s.problem(s.lineNo, "expected a rubric (a JSON object), found %q", clip(s.line, 20))
-			s.line = nil
-			s.began = true
-			return record{}, p, nil
-		}
-		s.began = true
+	in, err := dec.Enter('[')
+	index, bad := strconv.Atoi(step)
+	if !in || err != nil || bad != nil {
+		return 0, false
 	}
-}
-
-// object collects one object that starts at the head of the current line.
-func (s *splitter) object() (record, *Problem, error) {
-	s.began = true
-	start := s.lineNo
-	var data []byte
-	depth, last := 0, byte(0)
-	for {
-		end, d, l, broken := scan(s.line, depth, last)
-		depth, last = d, l
-		data = append(data, s.line[:end]...)
-		s.line = s.line[end:]
-		if broken {
-			s.line = nil
-			return record{}, s.problem(s.lineNo, "the line ends inside a string; the record that starts on line %d is broken", start), s.resync()
-		}
-		if depth == 0 {
-			return record{data, start}, nil, nil
-		}
-		if len(data) > maxRecord {
-			return record{}, s.problem(start, "the record is longer than %d MiB", maxRecord>>20), s.resync()
-		}
-		switch err := s.advance(); {
-		case errors.Is(err, io.EOF):
-			s.eof = true
-			return record{}, s.problem(start, "the record is not closed: %d brackets are open at the end of the file", depth), nil
-		case err != nil:
-			return record{}, nil, err
-		}
-		if s.startsAfresh(last) {
-			return record{}, s.problem(start, "the record is not closed before the next one starts on line %d", s.lineNo), nil
+	for range index {
+		if p := dec.Peek(); p == ']' || p == 0 || dec.Skip() != nil {
+			return 0, false
 		}
 	}
+	return dec.Offset(), dec.Peek() != ']'
 }
 
-// startsAfresh reports whether the current line begins a new record although the
-// one before is still open.
-func (s *splitter) startsAfresh(last byte) bool {
-	if s.array || len(s.line) == 0 || s.line[0] != '{' {
-		return false
-	}
-	if last != ',' && last != '[' && last != ':' {
-		return true
-	}
-	v, err := value.Parse(s.line)
-	return err == nil && v.Has("jsonschema")
-}
-
-// scan reads brackets from the head of line until depth is 0. It returns how many
-// bytes belong to the record, the depth and the last significant byte, and whether
-// the line ended inside a string.
-func scan(line []byte, depth int, last byte) (end, newDepth int, newLast byte, broken bool) {
-	inString, escaped := false, false
-	for i, c := range line {
-		switch {
-		case escaped:
-			escaped = false
-		case inString && c == '\\':
-			escaped = true
-		case c == '"':
-			inString = !inString
-		case inString && c == '\n':
-			return len(line), depth, last, true
-		case inString:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-			if depth == 0 {
-				return i + 1, 0, c, false
-			}
-		}
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			last = c
+// fieldName writes a JSON Pointer as people write it: a.b[2].c.
+func fieldName(pointer string) string {
+	name := ""
+	for _, step := range steps(pointer) {
+		if _, err := strconv.Atoi(step); err == nil && name != "" {
+			name += "[" + step + "]"
+		} else {
+			name += "." + step
 		}
 	}
-	return len(line), depth, last, inString
-}
-
-// resync skips to the next line that starts an object.
-func (s *splitter) resync() error {
-	for {
-		if err := s.advance(); err != nil {
-			if errors.Is(err, io.EOF) {
-				s.eof = true
-				return nil
-			}
-			return err
-		}
-		if bytes.HasPrefix(s.line, []byte("{")) {
-			return nil
-		}
-	}
-}
-
-// advance reads the next line, which may be as long as a record may be.
-func (s *splitter) advance() error {
-	s.line = nil
-	if s.eof {
-		return io.EOF
-	}
-	s.lineNo++
-	for {
-		part, err := s.in.ReadSlice('\n')
-		if len(s.line)+len(part) > maxRecord+64<<10 {
-			part = nil // keep reading to the end of the line; the length is complained about
-		}
-		s.line = append(s.line, part...)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF) && len(s.line) > 0:
-			s.eof = true
-		case err != nil:
-			return err
-		}
-		break
-	}
-	if s.lineNo == 1 {
-		s.line = bytes.TrimPrefix(s.line, []byte("\xef\xbb\xbf"))
-	}
-	return nil
-}
-
-func (s *splitter) problem(line int, format string, args ...any) *Problem {
-	return &Problem{File: s.file, Line: line, Message: fmt.Sprintf(format, args...)}
-}
-
-func clip(b []byte, n int) []byte {
-	b = bytes.TrimRight(b, "\r\n")
-	if len(b) > n {
-		return append(b[:n:n], "..."...)
-	}
-	return b
+	return strings.TrimPrefix(name, ".")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -41,7 +42,7 @@ const (
 )
 
 // Rubric is one question to a judge. It is immutable and safe for concurrent use;
-// make one with Load, Read or Parse.
+// Load makes them.
 type Rubric struct {
 	// Name identifies the score; it is unique within a file.
 	Name string
@@ -62,14 +63,13 @@ type Rubric struct {
 	File string
 	Line int
 
-	// raw holds the record's bytes, to find the line of a field.
-	raw []byte
+	// record holds the record's bytes, to find the line of a field.
+	record []byte
 	// keys are the property names in schema order.
 	keys             []string
 	sent, sentAsText value.Value
-	// rules is the stored schema as it is checked, doubtful what no answer is checked by.
-	rules    *schema.Schema
-	doubtful []doubt
+	// rules is the stored schema as answers are checked by it.
+	rules *schema.Schema
 }
 
 // Output is the scale of a rubric's score.
@@ -116,31 +116,30 @@ type Example struct {
 	Conversation, Tools []value.Value
 	// Call is the judged call, an object with name and parameters.
 	Call value.Value
+	// Log is the record as the conversation of a log, whose last call is the judged one.
+	Log *transcript.Conversation
 	// Answer is the example's output with its keys in schema order.
 	Answer value.Value
 	// asWritten is the answer in the file's key order, for the linter.
 	asWritten value.Value
-	// nested says that the record stands under user_kwargs.
-	nested bool
+	// recordAt and answerAt are the JSON Pointers of the two in the rubric.
+	recordAt, answerAt string
 }
 
 // keyEnvelope is the key under which the published files nest an example's record.
 const keyEnvelope = "user_kwargs"
-
-// envelope is the path from the example to its record.
-func (e Example) envelope() []string {
-	if e.nested {
-		return []string{keyEnvelope}
-	}
-	return nil
-}
 
 // CallName returns the name of the example's call.
 func (e Example) CallName() string { return e.Call.Field("name").Text() }
 
 // CallParameters returns the arguments of the example's call, under either of the
 // names in use.
-func (e Example) CallParameters() value.Value { return firstOf(e.Call, "parameters", "arguments") }
+func (e Example) CallParameters() value.Value {
+	if v, ok := e.Call.Get("parameters"); ok {
+		return v
+	}
+	return e.Call.Field("arguments")
+}
 
 // PropertyOrder returns the names of the schema's properties in their order.
 func (r *Rubric) PropertyOrder() []string { return append([]string(nil), r.keys...) }
@@ -153,6 +152,16 @@ func (r *Rubric) SentSchema() value.Value { return r.sent }
 // SentSchemaText is SentSchema with the correction as a string that holds a JSON
 // object, for endpoints that refuse objects without fixed keys.
 func (r *Rubric) SentSchemaText() value.Value { return r.sentAsText }
+
+// Source returns the stored record on one line of compact JSON, keys in the
+// file's order: what SHA is the digest of.
+func (r *Rubric) Source() string {
+	v, err := value.Parse(r.record)
+	if err != nil {
+		return ""
+	}
+	return v.JSON()
+}
 
 // finish derives what the fields that were read imply.
 func (r *Rubric) finish(record value.Value) {
@@ -186,7 +195,6 @@ func (r *Rubric) buildSent(correctionAsText bool) value.Value {
 	// Title and description are stated where the schema is shown.
 	sent := withoutThresholds(r.Schema.Without("title", "description"))
 	var props []value.Member
-	var required []value.Value
 	for key, p := range sent.Field("properties").Members() {
 		switch {
 		case key == KeyExplanation:
@@ -197,12 +205,19 @@ func (r *Rubric) buildSent(correctionAsText bool) value.Value {
 			p = textCorrection(p)
 		}
 		props = append(props, value.Member{Key: key, Value: p})
+	}
+	return r.closed(sent.With("properties", value.OfObject(props...)))
+}
+
+// closed is a schema that demands every property of the rubric and allows no other key.
+func (r *Rubric) closed(s value.Value) value.Value {
+	var required []value.Value
+	for _, key := range r.keys {
 		required = append(required, value.OfString(key))
 	}
-	sent = sent.With("type", value.OfString("object"))
-	sent = sent.With("properties", value.OfObject(props...))
-	sent = sent.With("required", value.OfList(required...))
-	return sent.With("additionalProperties", value.OfBool(false))
+	s = s.With("type", value.OfString("object"))
+	s = s.With("required", value.OfList(required...))
+	return s.With("additionalProperties", value.OfBool(false))
 }
 
 // bounded keeps the author's bound where there is one.
@@ -245,13 +260,4 @@ func withoutThresholds(v value.Value) value.Value {
 		return value.OfList(elems...)
 	}
 	return v
-}
-
-func firstOf(v value.Value, keys ...string) value.Value {
-	for _, key := range keys {
-		if f, ok := v.Get(key); ok {
-			return f
-		}
-	}
-	return value.Value{}
 }

@@ -157,16 +157,23 @@ func (s *Schema) compile() (made *instance, err error) {
 	return &instance{compiled, &left}, nil
 }
 
+// InvalidError says that a value in a schema is none that its keyword can have.
+type InvalidError struct {
+	// Path is the JSON Pointer of the value in the schema, Rule the keyword of the
+	// metaschema that it breaks.
+	Path, Rule string
+}
+
+func (e *InvalidError) Error() string {
+	return fmt.Sprintf("schema: not valid at %s: %s", cmp.Or(e.Path, "the top"), e.Rule)
+}
+
 // compileError says what is wrong with a schema.
 func compileError(err error) error {
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
 		leaf := firstLeaf(invalid)
-		at := leaf.InstanceLocation
-		if at == "" {
-			at = "the top"
-		}
-		return fmt.Errorf("schema: not valid at %s: %s", at, lastKeyword(leaf.KeywordLocation))
+		return &InvalidError{decodePath(leaf.InstanceLocation), lastKeyword(leaf.KeywordLocation)}
 	}
 	var loop jsonschema.InfiniteLoopError
 	if errors.As(err, &loop) {

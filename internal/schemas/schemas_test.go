@@ -154,7 +154,7 @@ func TestRubricSchema(t *testing.T) {
 	}
 	for _, change := range [][2]string{{`"name":`, `"nam":`}, {`"threshold_low"`, `"threshold_lo"`}, {`"tool_call"`, `"call"`}, {`"evidence"`, `"proof"`}} {
 		wrong := []byte(strings.Replace(string(all[0]), change[0], change[1], 1))
-		if _, err := rubrics.Parse(wrong, "f", 1); err == nil {
+		if _, err := rubrics.Load(bytes.NewReader(wrong), "f"); err == nil {
 			t.Fatalf("%s for %s is no mistake", change[1], change[0])
 		}
 		if got := broken(t, s, wrong); len(got) == 0 {

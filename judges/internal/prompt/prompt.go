@@ -143,7 +143,7 @@ func Fixed(r *rubrics.Rubric, o Options, examples int) []Message {
 // not called. Its code may not vary by run, because examples can stand in the system
 // message, and nobody can write into an example.
 func exampleMessage(r *rubrics.Rubric, i int, marker string) string {
-	conv := ExampleConversation(&r.Examples[i])
+	conv := r.Examples[i].Log
 	v := NewView(conv, Options{MaxRecordBytes: -1, Marker: marker, code: "example" + strconv.Itoa(i+1)})
 	m := v.measure(len(conv.Calls)-1, math.Inf(1))
 	return v.text(m, &layout{n: m.n, tools: toolsBrief, history: v.whole})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // turn is one line of a conversation as a judge sees it.
@@ -137,83 +136,6 @@ func appendTool(dst []byte, t *transcript.Tool, marker string, brief bool) []byt
 		dst = appendSafe(dst, markValue(t.Parameters, marker, "description"))
 	}
 	return append(dst, '}')
-}
-
-// ExampleConversation turns a rubric's example into what a log would have given, so
-// that both go through one renderer.
-func ExampleConversation(e *rubrics.Example) *transcript.Conversation {
-	conv := &transcript.Conversation{}
-	conv.Tools, _ = transcript.ParseTools(value.OfList(e.Tools...))
-	for _, m := range e.Conversation {
-		addExampleMessage(conv, m)
-	}
-	last := len(conv.Messages)
-	conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.Assistant, Result: -1, Calls: []int{len(conv.Calls)}})
-	conv.Calls = append(conv.Calls, exampleCall(len(conv.Calls), last, e.CallName(), e.CallParameters()))
-	return conv
-}
-
-func exampleCall(index, message int, name string, args value.Value) transcript.Call {
-	c := transcript.Call{Index: index, Message: message, Name: name, Arguments: args, Result: -1}
-	if args.Kind() != value.Object && !args.IsNull() {
-		c.Malformed, c.RawArguments = true, args.JSON()
-		if s, ok := args.Str(); ok {
-			c.RawArguments = s
-			if parsed, err := value.ParseString(s); err == nil && parsed.Kind() == value.Object {
-				c.Malformed, c.Arguments = false, parsed
-			}
-		}
-	}
-	return c
-}
-
-// addExampleMessage adds a message of the rubric form. A tool message that carries
-// its own arguments stands for a call and its result.
-func addExampleMessage(conv *transcript.Conversation, m value.Value) {
-	role := m.Field("role").Text()
-	msg := transcript.Message{Role: transcript.Role(role), Result: -1}
-	if role == "function" {
-		msg.Role = transcript.ToolRole
-	}
-	text := firstOf(m, "content", "output")
-	if s, ok := text.Str(); ok {
-		msg.Content, msg.HasContent = s, true
-	} else if !text.IsNull() {
-		msg.Content, msg.HasContent = text.JSON(), true
-	}
-	if msg.Role != transcript.ToolRole {
-		conv.Messages = append(conv.Messages, msg)
-		return
-	}
-	msg.ToolName = m.Field("name").Text()
-	msg.Output = firstOf(m, "output", "content")
-	if args, ok := parametersOf(m); ok {
-		at := len(conv.Messages)
-		conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.Assistant, Result: -1, Calls: []int{len(conv.Calls)}})
-		c := exampleCall(len(conv.Calls), at, msg.ToolName, args)
-		c.Result = at + 1
-		msg.Result = c.Index
-		conv.Calls = append(conv.Calls, c)
-	}
-	conv.Messages = append(conv.Messages, msg)
-}
-
-func parametersOf(v value.Value) (value.Value, bool) {
-	for _, key := range []string{"parameters", "arguments"} {
-		if f, ok := v.Get(key); ok {
-			return f, true
-		}
-	}
-	return value.Value{}, false
-}
-
-func firstOf(v value.Value, keys ...string) value.Value {
-	for _, key := range keys {
-		if f := v.Field(key); !f.IsNull() {
-			return f
-		}
-	}
-	return value.Value{}
 }
 
 // texts returns the free texts of a line, for the scan and for grounding.
