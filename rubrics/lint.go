@@ -117,7 +117,8 @@ func (l *linter) keywords(at string, s value.Value) {
 		switch {
 		case checked || slices.Contains(applied, key):
 		case known && strings.HasSuffix(strings.ToLower(key), "ref"):
-			l.add(SeverityError, here, "references are not followed: no answer is checked against it; write the schema out in this place")
+			l.add(SeverityError, here,
+				"references are not followed: no answer is checked against it; write the schema out in this place")
 		case key == "format":
 			l.add(SeverityError, here, "formats are not checked in the answer; use a pattern")
 		case known:
@@ -278,7 +279,8 @@ func (l *linter) correction(e *Example) {
 	}
 	got := answer.CheckCorrection(in).Contradictions
 	if slices.Contains(got, answer.Unrecognised) || slices.Contains(got, answer.UnknownParameter) {
-		l.warn(e.answerAt+"/"+KeyCorrection, "the correction is neither a call {name, parameters} of a tool in the inventory nor parameters of the judged call")
+		l.warn(e.answerAt+"/"+KeyCorrection,
+			"the correction is neither a call {name, parameters} of a tool in the inventory nor parameters of the judged call")
 	}
 }
 

@@ -48,10 +48,11 @@ func (p *parser) parse() {
 		p.fail(pointer, "the key stands twice; remove one")
 	}
 	name, ok := record.Field("name").Str()
+	control := func(c rune) bool { return c < ' ' }
 	switch {
 	case !ok:
 		p.fail("/name", "the rubric needs a name (a string)")
-	case strings.TrimSpace(name) == "" || len(name) > 200 || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }):
+	case strings.TrimSpace(name) == "" || len(name) > 200 || strings.ContainsFunc(name, control):
 		p.fail("/name", "the name must be 1 to 200 characters on one line")
 	}
 	p.r.Name = name
