@@ -80,4 +80,3 @@ func TestNullForNone(t *testing.T) {
 		t.Error(got)
 	}
 }
-
