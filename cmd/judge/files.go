@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/run/input"
+	settingsfile "github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -105,7 +105,7 @@ func readTools(path string) ([]transcript.Tool, error) {
 	v, err := value.Parse(data)
 	if err != nil {
 		if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
-			v, err = config.YAML(path, data)
+			v, err = settingsfile.Parse(path, data)
 		}
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/judgekit/judge/internal/report/assembly"
 
@@ -153,7 +154,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 		ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens,
 		AskAlways: j.AskAlways}
 	out.Endpoint = client.Endpoint{
-		Concurrency: j.Concurrency, Timeout: j.Timeout, MaxAttempts: j.MaxAttempts,
+		Concurrency: j.Concurrency, Timeout: time.Duration(j.Timeout), MaxAttempts: j.MaxAttempts,
 		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,
 	}
 	if out.Endpoint.Concurrency == 0 {
@@ -230,11 +231,11 @@ func judgeConfig(j *config.Judge) judges.Config {
 			MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking},
 	}
 	c.Method, c.Samples, c.CoerceNumbers = judges.Method(j.ScoreMethod), j.Samples, j.CoerceNumbers
-	for _, m := range j.VerdictModes {
+	for rubric, mode := range j.VerdictModes {
 		if c.Modes == nil {
 			c.Modes = map[string]judges.VerdictMode{}
 		}
-		c.Modes[m.Rubric] = judges.VerdictMode(m.Mode)
+		c.Modes[rubric] = judges.VerdictMode(mode)
 	}
 	if j.Seed != nil {
 		c.Seed = *j.Seed
@@ -281,18 +282,13 @@ func joinJudges(p *run.Plan, c *config.Config) error {
 		if out.Rule == "" {
 			out.Rule = judges.PanelRule("median")
 		}
-		for _, w := range panel.Weights {
-			if out.Weights == nil {
-				out.Weights = map[string]float64{}
-			}
-			out.Weights[w.Judge] = w.Weight
-		}
-		if panel.WeightsFrom != "" {
-			measured, err := readCalibration(panel.WeightsFrom)
+		out.Weights = panel.Weights.ByJudge
+		if panel.Weights.File != "" {
+			measured, err := readCalibration(panel.Weights.File)
 			if err != nil {
 				return usagef("panel %s: weights: %v", panel.Name, err)
 			}
-			p.Measured = append(p.Measured, run.MeasuredPanel{Panel: panel.Name, File: panel.WeightsFrom,
+			p.Measured = append(p.Measured, run.MeasuredPanel{Panel: panel.Name, File: panel.Weights.File,
 				Calibration: measured})
 		}
 		p.Panels = append(p.Panels, out)

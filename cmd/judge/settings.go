@@ -137,7 +137,7 @@ func (s *settings) file() (*config.Config, error) {
 		}
 	}
 	for i := range c.Panels {
-		c.Panels[i].WeightsFrom = from(dir, c.Panels[i].WeightsFrom)
+		c.Panels[i].Weights.File = from(dir, c.Panels[i].Weights.File)
 	}
 	for i := range c.Gates {
 		c.Gates[i].Against = runDirectory(from(dir, c.Gates[i].Against))
@@ -239,7 +239,7 @@ func (s *settings) overlayJudges(c *config.Config) error {
 		set(s, "base-url", &j.BaseURL, s.baseURL)
 		set(s, "api-key-env", &j.APIKeyEnv, s.apiKeyEnv)
 		set(s, "concurrency", &j.Concurrency, s.concurrency)
-		set(s, "timeout", &j.Timeout, s.timeout)
+		set(s, "timeout", &j.Timeout, config.Duration(s.timeout))
 		set(s, "max-tokens", &j.MaxTokens, s.maxTokens)
 		set(s, "context-tokens", &j.ContextTokens, s.contextTokens)
 		set(s, "temperature", &j.Temperature, &s.temperature)

@@ -1,28 +1,23 @@
-// Package config owns judge.yaml: what may stand in it, and reading it.
+// Package config owns judge.yaml: what may stand in it, and what of it belongs together.
 //
-// It promises that nothing in the file is ignored: an unknown key, a wrong type
-// and a value out of range are errors with line, column, the path of the key and,
-// for a misspelling, the nearest known key. All mistakes of a file are reported at
-// once. It opens no files and reads no environment.
+// It promises that a configuration written by Value reads back as it was. It opens no files
+// and reads no environment.
 package config
 
 import (
-	"regexp"
-	"slices"
-	"strings"
+	"encoding/json"
 	"time"
 
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // Config is a judge.yaml as written; the zero value is an empty file. Defaults are
 // the caller's: a zero field was not given.
 //
-// The tags of Config and of what it holds are the form of the file: fill reads by them,
-// Value writes by them, and the printed schema is reflected from them. A field tagged
-// form:"own" is read by the code of its block, one tagged form:"read" is never written.
+// The tags of Config and of what it holds are the form of the file: package settings reads
+// by them, encoding/json writes by them, and Schema is reflected from them.
 type Config struct {
 	Logs        []string  `json:"logs,omitempty" jsonschema_description:"Paths or patterns of logs, from where this file stands."`
 	InputFormat string    `json:"input_format,omitempty" jsonschema_description:"Log format instead of detecting it."`
@@ -34,10 +29,11 @@ type Config struct {
 	Scorers     []Scorer  `json:"scorers,omitempty" jsonschema_description:"Deterministic scorers; none means those that fit the log."`
 	// Graders are added to Scorers when the file is read.
 	Graders []Scorer `json:"graders,omitempty" jsonschema_description:"Another word for scorers."`
-	// Environment is the block as written, null where there is none.
-	Environment value.Value        `json:"environment,omitempty" jsonschema_description:"Where logged calls are executed again, for checks of the outcome."`
-	Gates       []gate.Gate        `json:"gates,omitempty" jsonschema_description:"Conditions on the report; when one fails the exit code is 100."`
-	Thresholds  []report.Threshold `json:"thresholds,omitempty" jsonschema_description:"Decide verdicts by rubric: low, or low..high."`
+	// Environment is the block as written, null where there is none; environment.ParseConfig
+	// reads it.
+	Environment value.Value `json:"environment,omitzero" jsonschema_description:"Where logged calls are executed again, for checks of the outcome."`
+	Gates       []gate.Gate `json:"gates,omitempty" jsonschema_description:"Conditions on the report; when one fails the exit code is 100."`
+	Thresholds  Thresholds  `json:"thresholds,omitempty" jsonschema_description:"Decide verdicts by rubric: low, or low..high."`
 	// CoverageFloor is nil for the default.
 	CoverageFloor *float64 `json:"coverage_floor,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of judgements that must be scored, else the exit code is 4."`
 	Limit         int      `json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Only the first so many conversations."`
@@ -45,21 +41,20 @@ type Config struct {
 	Seed          *int64   `json:"seed,omitempty" jsonschema_description:"Seed of the sample and of requests."`
 	Retest        bool     `json:"retest,omitempty" jsonschema_description:"Ask every judge everything twice, to measure how much of a difference is noise."`
 	Gold          string   `json:"gold,omitempty" jsonschema_description:"Label or scorer that reports take for the truth; the strongest there is by default."`
-	// Out is "" for a directory under runs/.
-	Out              string   `json:"out,omitempty" form:"read" jsonschema_description:"Run directory."`
+	// IncludeTextCalls also judges calls that are only written as text.
 	IncludeTextCalls bool     `json:"include_text_calls,omitempty" jsonschema_description:"Also judge calls that are only written as text."`
 	Redact           []string `json:"redact,omitempty" jsonschema_description:"Regular expressions; what they match in a log is not sent to an endpoint on another machine."`
 }
 
-// Judge is one model behind one endpoint.
+// Judge is one model behind one endpoint. In a file a judge may be the name of its model.
 type Judge struct {
-	Name        string        `json:"name,omitempty" jsonschema_description:"What reports call this judge; the model's name by default."`
-	Model       string        `json:"model"`
-	BaseURL     string        `json:"base_url,omitempty" jsonschema_description:"OpenAI-compatible endpoint, such as http://localhost:11434/v1."`
-	APIKeyEnv   string        `json:"api_key_env,omitempty" jsonschema_description:"Environment variable that holds the key; the key itself belongs in no file."`
-	Concurrency int           `json:"concurrency,omitempty" jsonschema:"minimum=1"`
-	Timeout     time.Duration `json:"timeout,omitempty" jsonschema_description:"Time limit of one request."`
-	MaxTokens   int           `json:"max_tokens,omitempty" jsonschema:"minimum=1" jsonschema_description:"Length limit of an answer; null is not sent."`
+	Name        string   `json:"name,omitempty" jsonschema_description:"What reports call this judge; the model's name by default."`
+	Model       string   `json:"model"`
+	BaseURL     string   `json:"base_url,omitempty" jsonschema_description:"OpenAI-compatible endpoint, such as http://localhost:11434/v1."`
+	APIKeyEnv   string   `json:"api_key_env,omitempty" jsonschema_description:"Environment variable that holds the key; the key itself belongs in no file."`
+	Concurrency int      `json:"concurrency,omitempty" jsonschema:"minimum=1"`
+	Timeout     Duration `json:"timeout,omitempty" jsonschema_description:"Time limit of one request."`
+	MaxTokens   int      `json:"max_tokens,omitempty" jsonschema:"minimum=1" jsonschema_description:"Length limit of an answer; null is not sent."`
 	// ContextTokens is 0 for what the server tells.
 	ContextTokens int `json:"context_tokens,omitempty" jsonschema:"minimum=256" jsonschema_description:"Size of the model's context; by default what the server tells."`
 	// Reasoning is nil for the default.
@@ -73,57 +68,27 @@ type Judge struct {
 	// Examples is messages (default), prompt, none or a number.
 	Examples string `json:"examples,omitempty" form:"own" jsonschema_description:"Where a rubric's examples stand, or how many of them: a number, or none."`
 	// Datamarking is the sign itself; in the file true stands for the default one.
-	Datamarking  string        `json:"datamarking,omitempty" form:"own" jsonschema_description:"A sign between the words of the record's prose, against instructions in it: true, or the symbol."`
-	ScoreMethod  string        `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency" jsonschema_description:"How the score is taken from answers."`
-	Samples      int           `json:"samples,omitempty" jsonschema:"minimum=2" jsonschema_description:"Answers to take, with score_method: self_consistency."`
-	VerdictModes []VerdictMode `json:"verdict_mode,omitempty" jsonschema_description:"By rubric: interval or bands."`
+	Datamarking string `json:"datamarking,omitempty" form:"own" jsonschema_description:"A sign between the words of the record's prose, against instructions in it: true, or the symbol."`
+	ScoreMethod string `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency" jsonschema_description:"How the score is taken from answers."`
+	Samples     int    `json:"samples,omitempty" jsonschema:"minimum=2" jsonschema_description:"Answers to take, with score_method: self_consistency."`
+	// VerdictModes are interval or bands, by rubric.
+	VerdictModes map[string]string `json:"verdict_mode,omitempty" jsonschema:"enum=interval,enum=bands" jsonschema_description:"By rubric: interval or bands."`
 	// CoerceNumbers accepts numbers that a judge writes as text.
 	CoerceNumbers bool `json:"coerce_numbers,omitempty"`
 	// AskAlways asks this judge about every call, although only a cascade's later
 	// tiers name it.
 	AskAlways bool `json:"ask_always,omitempty"`
 	// Extra also has top_p, and a sampling setting that is null.
-	Extra value.Value `json:"extra,omitempty" form:"own" jsonschema_description:"Further request fields, sent as they are; null leaves a field out."`
-	TopP  *float64    `json:"top_p,omitempty" form:"read" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Sampling; null is not sent."`
+	Extra value.Value `json:"extra,omitzero" form:"own" jsonschema_description:"Further request fields, sent as they are; null leaves a field out."`
+	// TopP becomes part of Extra when the file is read.
+	TopP *float64 `json:"top_p,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Sampling; null is not sent."`
 	// In a value ${NAME}, or a value that is a name in capitals, stands for an
 	// environment variable.
-	Headers []Param `json:"headers,omitempty" jsonschema_description:"Headers of every request, with ${NAME} for environment variables."`
-	Query   []Param `json:"query,omitempty" jsonschema_description:"Parameters of every request's URL, with ${NAME} for environment variables."`
+	Headers Params `json:"headers,omitempty" jsonschema_description:"Headers of every request, with ${NAME} for environment variables."`
+	Query   Params `json:"query,omitempty" jsonschema_description:"Parameters of every request's URL, with ${NAME} for environment variables."`
+	// APIKey is refused.
+	APIKey refused `json:"api_key,omitzero" jsonschema:"-"`
 }
-
-// Param is one header, or one parameter of the query, as written.
-type Param struct{ Name, Value string }
-
-var (
-	wholeVariable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
-	oneVariable   = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-)
-
-// Expand returns the value with its environment variables put in, and their names in
-// order.
-func (p Param) Expand(getenv func(string) string) (text string, names []string) {
-	if wholeVariable.MatchString(p.Value) {
-		return getenv(p.Value), []string{p.Value}
-	}
-	text = oneVariable.ReplaceAllStringFunc(p.Value, func(ref string) string {
-		name := ref[len("${") : len(ref)-1]
-		names = append(names, name)
-		return getenv(name)
-	})
-	return text, names
-}
-
-// secretWords are the words in the name of a header or parameter that holds a key.
-var secretWords = []string{"key", "apikey", "token", "secret", "auth", "authorization", "password", "cookie", "sig", "signature", "credential", "credentials"}
-
-// secret reports whether the name is that of a key.
-func (p Param) secret() bool {
-	words := strings.FieldsFunc(strings.ToLower(p.Name), func(c rune) bool { return c == '-' || c == '_' || c == '.' })
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) })
-}
-
-// VerdictMode is how the pass band of one rubric is read: interval or bands.
-type VerdictMode struct{ Rubric, Mode string }
 
 // Panel joins the scores of several judges.
 type Panel struct {
@@ -132,17 +97,15 @@ type Panel struct {
 	// Aggregate is median by default.
 	Aggregate string `json:"aggregate,omitempty" jsonschema:"enum=median,enum=mean,enum=majority,enum=any_negative,enum=weighted"`
 	// Quorum is 0 for half, rounded up.
-	Quorum int `json:"quorum,omitempty" jsonschema:"minimum=1" jsonschema_description:"How many members must have answered."`
-	// WeightsFrom is the calibration file that has the weights, in the place of Weights.
-	Weights     []Weight `json:"weights,omitempty" form:"own" jsonschema_description:"With aggregate: weighted, the balanced accuracy of every member, or the calibration file that has them."`
-	WeightsFrom string   `json:"-"`
-	Line        int      `json:"-"`
+	Quorum  int     `json:"quorum,omitempty" jsonschema:"minimum=1" jsonschema_description:"How many members must have answered."`
+	Weights Weights `json:"weights,omitzero" jsonschema_description:"With aggregate: weighted, the balanced accuracy of every member, or the calibration file that has them."`
 }
 
-// Weight is one member's measured reliability, a balanced accuracy in 0..1.
-type Weight struct {
-	Judge  string
-	Weight float64
+// Weights are the measured reliabilities of a panel's members: balanced accuracies in
+// 0..1 by judge, or the calibration file that has them.
+type Weights struct {
+	ByJudge map[string]float64
+	File    string
 }
 
 // Cascade asks one tier after the other.
@@ -152,17 +115,52 @@ type Cascade struct {
 	// EscalateOn is nil for all reasons.
 	EscalateOn []string `json:"escalate_on,omitempty" jsonschema_description:"borderline, low_confidence, error, contradiction."`
 	Queue      string   `json:"queue,omitempty" jsonschema:"pattern=^[^./][^/]*\\.jsonl$" jsonschema_description:"File in the run directory for what no tier could decide."`
-	Line       int      `json:"-"`
 }
 
-// Scorer is one deterministic scorer.
+// QueueFile is the name of the cascade's queue in the run directory.
+func (c *Cascade) QueueFile() string {
+	if c.Queue == "" {
+		return "queue.jsonl"
+	}
+	return c.Queue
+}
+
+// Scorer is one deterministic scorer. In a file a scorer may be its type, and its own
+// settings may stand beside type.
 type Scorer struct {
 	Type        string      `json:"type"`
 	Key         string      `json:"key,omitempty" jsonschema_description:"Tells two scorers of one type apart."`
 	DisplayName string      `json:"display_name,omitempty"`
 	Purpose     string      `json:"purpose,omitempty" jsonschema:"enum=score,enum=qa" jsonschema_description:"qa is reported apart and enters no mean."`
-	Metrics     value.Value `json:"metrics,omitempty" jsonschema_description:"Figures over the whole data set."`
+	Metrics     value.Value `json:"metrics,omitzero" jsonschema_description:"Figures over the whole data set."`
 	Label       string      `json:"label,omitempty" jsonschema_description:"Label of the log that the figures take as the truth."`
 	// Config is the scorer's own block, an object.
-	Config value.Value `json:"config,omitempty" form:"own"`
+	Config value.Value `json:"config,omitzero" form:"own"`
+}
+
+// Duration is a time, in a file a number of seconds or a text such as 90s.
+type Duration time.Duration
+
+// Read reads a judge.yaml. The name only serves messages. The error is of type
+// settings.Problems and names every mistake.
+func Read(name string, data []byte) (*Config, error) {
+	c := &Config{}
+	if err := settings.Read(name, data, c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Value returns the configuration in the form of the file: what Read would read
+// back. Fields that were not given are left out.
+func (c *Config) Value() value.Value {
+	data, err := json.Marshal(c)
+	if err != nil {
+		panic("a configuration cannot be written: " + err.Error()) // it was read as JSON or YAML
+	}
+	v, err := value.Parse(data)
+	if err != nil {
+		panic("a configuration cannot be read back: " + err.Error())
+	}
+	return v
 }

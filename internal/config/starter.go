@@ -1,10 +1,12 @@
 package config
 
 import (
+	_ "embed"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -23,78 +25,30 @@ type Starter struct {
 	Endpoint string
 }
 
+//go:embed starter.yaml.tmpl
+var starterText string
+
 // YAML returns the file: settings that hold, remarks behind "# ", and behind "#" with
 // no blank or several those to switch on. It reads back without a problem either way.
 func (s Starter) YAML() string {
+	functions := template.FuncMap{
+		"quote": func(text string) string { return value.OfString(text).JSON() },
+		"join":  strings.Join,
+		"list":  func(texts ...string) []string { return texts },
+	}
 	var b strings.Builder
-	s.head(&b)
-	s.judges(&b)
-	s.scorers(&b)
-	s.rest(&b)
+	t := template.Must(template.New("starter").Funcs(functions).Parse(starterText))
+	if err := t.Execute(&b, starter{s}); err != nil {
+		panic("the template of judge.yaml: " + err.Error())
+	}
 	return b.String()
 }
 
-func quoted(text string) string { return value.OfString(text).JSON() }
+// starter has what the template asks for.
+type starter struct{ Starter }
 
-func (s Starter) head(b *strings.Builder) {
-	b.WriteString("# Configuration of judge. Lines with # and one blank are remarks; from the others take\n# the # away to switch a setting on. Check the file with: judge run --dry-run\n\n")
-	if s.Seen != nil {
-		for _, line := range s.seen() {
-			fmt.Fprintf(b, "# %s\n", line)
-		}
-	}
-	logs := s.Logs
-	if len(logs) == 0 {
-		logs = []string{"logs/*.jsonl"}
-	}
-	b.WriteString("logs:\n")
-	for _, log := range logs {
-		fmt.Fprintf(b, "  - %s\n", quoted(log))
-	}
-	if f := s.format(); f != "" {
-		fmt.Fprintf(b, "# The format is detected; name it to be sure.\n#input_format: %s\n", f)
-	}
-	if s.Seen != nil && s.Seen.WithTools == 0 {
-		b.WriteString("# The log says nothing of the tools that the agent had. With a file of definitions\n# calls are checked against the tools' schemas.\n#tools: tools.json\n")
-	}
-	const many = 500
-	if s.Seen != nil && s.Seen.Calls > many {
-		fmt.Fprintf(b, "# %d calls by four rubrics are %d requests: begin with a random sample of conversations.\nsample: 50\nseed: 1\n", s.Seen.Calls, 4*s.Seen.Calls)
-	} else {
-		b.WriteString("# A random sample of conversations, the same for the same seed.\n#sample: 50\n#seed: 1\n")
-	}
-	b.WriteString("\n")
-}
-
-// seen says in words what the logs hold.
-func (s Starter) seen() []string {
-	n := s.Seen
-	out := []string{fmt.Sprintf("The log: %s, %d conversations, %d tool calls.", orUnknown(s.format()), n.Conversations, n.Calls)}
-	if names := s.tools(8); len(names) > 0 {
-		out = append(out, "Tools: "+strings.Join(names, ", ")+more(len(n.Tools)-len(names)))
-	}
-	if n.Unreadable > 0 {
-		out = append(out, fmt.Sprintf("%d records could not be read; judge logs inspect names them.", n.Unreadable))
-	}
-	return out
-}
-
-func orUnknown(format string) string {
-	if format == "" {
-		return "several formats"
-	}
-	return format
-}
-
-func more(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %d more", n)
-}
-
-// format is the one format of all files, "" where they differ.
-func (s Starter) format() string {
+// Format is the one format of all files, "" where they differ.
+func (s starter) Format() string {
 	if s.Seen == nil || len(s.Seen.Files) == 0 {
 		return ""
 	}
@@ -110,8 +64,8 @@ func (s Starter) format() string {
 // plainName are names that can stand in a comment as they are.
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
 
-// tools returns the names of the tools that are called most.
-func (s Starter) tools(most int) []string {
+// Called returns the names of the tools that are called most.
+func (s starter) Called(most int) []string {
 	if s.Seen == nil {
 		return nil
 	}
@@ -126,98 +80,55 @@ func (s Starter) tools(most int) []string {
 	return out
 }
 
-func (s Starter) judges(b *strings.Builder) {
-	b.WriteString("# What every call is judged by: the four built-in rubrics, and files of your own.\nrubrics:\n  - builtin\n")
-	if s.Rubric != "" {
-		fmt.Fprintf(b, "  #- %s\n", quoted(s.Rubric))
+// More says how many tools the log has beside those named.
+func (s starter) More(named []string) string {
+	if n := len(s.Seen.Tools) - len(named); n > 0 {
+		return fmt.Sprintf(" and %d more", n)
 	}
-	b.WriteString("\n# Who judges: any OpenAI-compatible endpoint. Without this block ")
-	if s.Endpoint != "" {
-		fmt.Fprintf(b, "the endpoint that\n# %s names is asked, with its model where it serves but one.\n", s.Endpoint)
-	} else {
-		b.WriteString("the built-in rule-based\n# baseline judges, which is no language model: a floor that a model has to beat.\n")
-	}
-	b.WriteString(`# A local Ollama serves http://localhost:11434/v1, vLLM http://localhost:8000/v1. Keys
-# stay in the environment: api_key_env names the variable. judge doctor probes it.
-#judges:
-#  - model: qwen3:8b
-#    base_url: http://localhost:11434/v1
-#    concurrency: 4
-#    temperature: 0
-#    seed: 1
-#  - model: gpt-4o-mini
-#    base_url: https://api.openai.com/v1
-#    api_key_env: OPENAI_API_KEY
-
-`)
+	return ""
 }
 
-// scorerLine is one scorer, and what it needs of a log.
-type scorerLine struct {
-	name, asks string
-	needs      func(*transcript.Summary) bool
-	lacking    string
+// TwoTools are two names for examples.
+func (s starter) TwoTools() []string {
+	names := s.Called(2)
+	return append(names, []string{"find_customer", "delete_account"}[len(names):]...)
 }
 
-func scorerLines() []scorerLine {
-	expected := func(n *transcript.Summary) bool { return n.WithExpected > 0 }
-	tools := func(n *transcript.Summary) bool { return n.WithTools > 0 }
-	const noExpected, noTools = "needs expected_calls", "needs the tools' schemas"
-	return []scorerLine{
-		{"schema_check", "arguments fit the tool's schema", tools, noTools},
-		{"parameter_validation", "names and types of arguments, in degrees", tools, noTools},
-		{"error_recovery", "what the agent does after a tool failed", func(n *transcript.Summary) bool { return n.Results > 0 }, "needs results of tools"},
-		{"call_relevance", "calls where calls are right, none where none is", expected, noExpected},
-		{"expected_call_match", "each call against the expected ones", expected, noExpected},
-		{"function_call_accuracy", "name, presence and values of arguments, in degrees", expected, noExpected},
-		{"function_call_exact_match", "all calls exactly the expected ones", expected, noExpected},
+// Many is the number of requests, where it is so large that a sample is better; 0 for
+// others.
+func (s starter) Many() int {
+	if s.Seen == nil || s.Seen.Calls <= 500 {
+		return 0
 	}
+	return 4 * s.Seen.Calls
 }
 
-func (s Starter) scorers(b *strings.Builder) {
-	b.WriteString("# Deterministic scorers beside the judges. Without this block those run that fit each\n# conversation.\nscorers:\n")
-	for _, l := range scorerLines() {
-		if s.Seen == nil || l.needs(s.Seen) {
-			fmt.Fprintf(b, "  - type: %-28s # %s\n", l.name, l.asks)
-		} else {
-			fmt.Fprintf(b, "  #- type: %-27s # %s: %s, which the log lacks\n", l.name, l.asks, l.lacking)
-		}
+// Lacks reports whether the log is known to have none of what a scorer needs.
+func (s starter) Lacks(what string) bool {
+	switch {
+	case s.Seen == nil:
+		return false
+	case what == "tools":
+		return s.Seen.WithTools == 0
+	case what == "results":
+		return s.Seen.Results == 0
 	}
-	names := s.tools(2)
-	for len(names) < 2 {
-		names = append(names, []string{"find_customer", "delete_account"}[len(names)])
-	}
-	fmt.Fprintf(b, `  # Rules of your own about which tools must, may and must not be called:
-  #- type: tool_calls
-  #  required: [%s]
-  #  disallowed: [{name: %s}]
-  #- type: function_call_coverage
-  #  function_calls: [%s]
-  #  mode: in_order
-
-`, quoted(names[0]), quoted(names[1]), strings.Join([]string{quoted(names[0]), quoted(names[1])}, ", "))
+	return s.Seen.WithExpected == 0
 }
 
-func (s Starter) rest(b *strings.Builder) {
-	b.WriteString(`# Decide verdicts by another cut than the rubric's own.
-#thresholds:
-#  overall_call_correctness: 0.8
-#  function_intent_alignment: 4..5
+// starterScorer is one scorer, and what it needs of a log.
+type starterScorer struct{ Type, Asks, Needs, NeedsWords string }
 
-# When a gate fails the exit code is 100. It fails when the interval says so; strict
-# lets the point decide. max_drop compares with the directory of an earlier run, which
-# must be there: make it first, with --no-gates. by: tool decides every tool by itself;
-# the score of a conversation counts for every tool that it calls.
-#gates:
-#  - {score: overall_call_correctness, min_pass_rate: 0.9}
-`)
-	if s.Seen != nil && s.Seen.WithExpected > 0 {
-		b.WriteString("#  - {score: function_call_accuracy, by: tool, max_drop: 5, against: runs/baseline}\n")
-	} else {
-		b.WriteString("#  - {score: schema_check, max_drop: 5, against: runs/baseline}\n")
+// Scorers are the scorers that the file names.
+func (starter) Scorers() []starterScorer {
+	const expected, tools = "expected_calls", "the tools' schemas"
+	return []starterScorer{
+		{"schema_check", "arguments fit the tool's schema", "tools", tools},
+		{"parameter_validation", "names and types of arguments, in degrees", "tools", tools},
+		{"error_recovery", "what the agent does after a tool failed", "results", "results of tools"},
+		{"call_relevance", "calls where calls are right, none where none is", "expected", expected},
+		{"expected_call_match", "each call against the expected ones", "expected", expected},
+		{"function_call_accuracy", "name, presence and values of arguments, in degrees", "expected", expected},
+		{"function_call_exact_match", "all calls exactly the expected ones", "expected", expected},
 	}
-	if s.Seen != nil && len(s.Seen.Labels) > 0 {
-		b.WriteString("# The log has labels: ask that the judge agrees with them better than by chance.\n#  - {score: overall_call_correctness, min_kappa: 0.4}\n")
-	}
-	b.WriteString("\n# Share of the judgements that must be scored, else the exit code is 4.\ncoverage_floor: 0.95\n")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 const teamFile = `judges:
@@ -26,21 +28,21 @@ func TestTeamIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := c.Judges[0]
-	want := Judge{Model: "small-a", ScoreMethod: "self_consistency", Samples: 7, CoerceNumbers: true, VerdictModes: []VerdictMode{{"overall_call_correctness", "bands"}}}
-	if d := cmp.Diff(written(&want).JSON(), written(&a).JSON()); d != "" {
+	want := Judge{Model: "small-a", ScoreMethod: "self_consistency", Samples: 7, CoerceNumbers: true, VerdictModes: map[string]string{"overall_call_correctness": "bands"}}
+	if d := cmp.Diff(want, a, cmp.AllowUnexported(value.Value{})); d != "" {
 		t.Error(d)
 	}
 	if !c.Judges[2].AskAlways || c.Judges[2].ScoreMethod != "token_weighted" {
 		t.Errorf("%+v", c.Judges[2])
 	}
-	wantPanel := Panel{Name: "weighed", Members: []string{"small-a", "small-b"}, Aggregate: "weighted", Weights: []Weight{{"small-a", 0.8}, {"small-b", 0.6}}, Line: 7}
+	wantPanel := Panel{Name: "weighed", Members: []string{"small-a", "small-b"}, Aggregate: "weighted", Weights: Weights{ByJudge: map[string]float64{"small-a": 0.8, "small-b": 0.6}}}
 	if d := cmp.Diff(wantPanel, c.Panels[1]); d != "" {
 		t.Error(d)
 	}
-	if p := c.Panels[2]; p.WeightsFrom != "runs/base/calibration.json" || p.Weights != nil {
+	if p := c.Panels[2]; p.Weights.File != "runs/base/calibration.json" || p.Weights.ByJudge != nil {
 		t.Errorf("%+v", p)
 	}
-	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []string{"borderline", "error"}, Queue: "people.jsonl", Line: 10}
+	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []string{"borderline", "error"}, Queue: "people.jsonl"}
 	if d := cmp.Diff(wantCascade, c.Cascades[0]); d != "" {
 		t.Error(d)
 	}

@@ -261,7 +261,7 @@ func TestPlan(t *testing.T) {
 	if p.Start.JSON() != `{"z":1}` || p.Calls[0].Name != "say" || len(p.WantCalls) != 1 || len(p.Assertions) != 1 || len(p.Replies) != 1 || p.Replies[0] != "Hi" || p.Calls[0].Logged.Text != "fine" {
 		t.Errorf("%+v", p)
 	}
-	p, err = plan(Config{Want: WantState, WantAt: "/end", Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: new(true)}})
+	p, err = plan(Config{Expected: Expected{From: WantState, At: "/end"}, Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: new(true)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/judgekit/judge/internal/environment/state"
@@ -40,62 +39,73 @@ const (
 // does, and the outputs count.
 const TauBench = "tau_bench"
 
-// Config says which environment checks are made in, and how. The zero values of
-// everything but Type and what that type needs are useful.
+// Config says which environment checks are made in, and how: the environment block of a
+// settings file. The zero values of everything but Type and what that type needs are
+// useful.
 type Config struct {
-	// Type is starlark, command or mcp.
-	Type string
+	Type string `json:"type" jsonschema:"enum=starlark,enum=command,enum=mcp"`
 	// File is the Starlark file.
-	File string
+	File string `json:"file,omitempty"`
 	// Command starts a program (command), or an MCP server over stdio (mcp).
-	Command []string
+	Command []string `json:"command,omitempty" form:"list"`
 	// Dir is the working directory of the program, Env its extra variables.
-	Dir string
-	Env []Variable
+	Dir string    `json:"dir,omitempty"`
+	Env Variables `json:"env,omitempty"`
 	// URL is the address of an MCP server over streamable HTTP.
-	URL string
+	URL string `json:"url,omitempty"`
 	// Isolated says that each session of the MCP server at URL has a state of its
 	// own, so that several workers may use it.
-	Isolated bool
+	Isolated bool `json:"isolated,omitempty"`
 	// Reset and Snapshot name what an MCP server does these by.
-	Reset, Snapshot Endpoint
+	Reset    Endpoint `json:"reset,omitzero"`
+	Snapshot Endpoint `json:"snapshot,omitzero"`
 	// State is the file with the start state, StateAt the JSON Pointer into the
 	// conversation's extra keys where each has its own. With neither the state is
 	// the environment's own after a reset.
-	State, StateAt string
+	State   string `json:"state,omitempty"`
+	StateAt string `json:"state_at,omitempty"`
 	// Tools maps the log's names of tools to the environment's.
-	Tools []Variable
+	Tools Variables `json:"tools,omitempty"`
 	// Reads are tools that change nothing.
-	Reads []string
+	Reads []string `json:"reads,omitempty"`
 	// Track is TrackCalls (default) or TrackEnd. Starlark always tracks.
-	Track string
-	// OnError is "rollback" (default) or "keep": what becomes of the changes of a
-	// Starlark tool that fails.
-	OnError string
+	Track string `json:"track,omitempty" jsonschema:"enum=calls,enum=end"`
+	// OnError is what becomes of the changes of a Starlark tool that fails: "rollback" by
+	// default.
+	OnError string `json:"on_error,omitempty" jsonschema:"enum=rollback,enum=keep"`
 
-	// Want is WantCalls (default), WantState or WantNothing.
-	Want string
-	// WantFile is the file with the expected state, WantAt the JSON Pointer into the
-	// conversation's extra keys.
-	WantFile, WantAt string
+	Expected Expected `json:"expected,omitzero"`
 	// Assertions hold of the final state; AssertionsAt is the JSON Pointer to more of
 	// them in the conversation's extra keys.
-	Assertions   []Assertion
-	AssertionsAt string
+	Assertions   []Assertion `json:"assertions,omitempty"`
+	AssertionsAt string      `json:"assertions_at,omitempty"`
 	// Outputs makes the texts that the agent must have told the user count.
-	Outputs bool
+	Outputs bool `json:"outputs,omitempty"`
 	// Preset is "" or TauBench.
-	Preset string
+	Preset string `json:"preset,omitempty" jsonschema:"enum=tau_bench"`
 	// Ignore, Keyed and Tolerance say what counts as a difference.
-	Ignore    []string
-	Keyed     []Variable
-	Tolerance []PathNumber
-	Replay    Replay
-	Limits    Limits
+	Ignore    []string   `json:"ignore,omitempty"`
+	Keyed     Variables  `json:"keyed,omitempty"`
+	Tolerance Tolerances `json:"tolerance,omitempty"`
+	Replay    Replay     `json:"replay,omitzero"`
+	Limits    Limits     `json:"limits,omitzero"`
+}
+
+// Expected is the wanted outcome; in a file it may be From alone.
+type Expected struct {
+	// From is WantCalls (default), WantState or WantNothing.
+	From string `json:"from,omitempty"`
+	// File is the file with the expected state, At the JSON Pointer into the
+	// conversation's extra keys.
+	File string `json:"file,omitempty"`
+	At   string `json:"at,omitempty"`
 }
 
 // Variable is a name with its text, in the order of the config.
 type Variable struct{ Name, Value string }
+
+// Variables are names with their texts: a mapping in a file.
+type Variables []Variable
 
 // PathNumber is a number at a path pattern.
 type PathNumber struct {
@@ -103,13 +113,17 @@ type PathNumber struct {
 	By   value.Value
 }
 
+// Tolerances are numbers by pattern: a mapping in a file, or one number for everything.
+type Tolerances []PathNumber
+
 // Endpoint is a tool or a resource of an MCP server.
 type Endpoint struct {
-	Tool, Resource string
+	Tool     string `json:"tool,omitempty"`
+	Resource string `json:"resource,omitempty"`
 	// Argument is the reset tool's argument that takes the state; "" where it takes
 	// none. AsText passes the state as JSON text.
-	Argument string
-	AsText   bool
+	Argument string `json:"argument,omitempty"`
+	AsText   bool   `json:"as_text,omitempty"`
 }
 
 // Replay says which logged calls are run beside those that the log shows as
@@ -118,27 +132,31 @@ type Replay struct {
 	// Refused: calls that a guard refused. Unanswered: calls without a result.
 	// User: calls of the simulated user. Malformed: calls whose arguments could not
 	// be read (they run without arguments).
-	Refused, Unanswered, User, Malformed bool
+	Refused    bool `json:"refused,omitempty"`
+	Unanswered bool `json:"unanswered,omitempty"`
+	User       bool `json:"user,omitempty"`
+	Malformed  bool `json:"malformed,omitempty"`
 	// SkipFailed leaves out the calls that the log marks as failed.
-	SkipFailed bool
+	SkipFailed bool `json:"skip_failed,omitempty"`
 	// DecodeStrings takes lists and objects that a model wrote into a string
 	// argument out of it, as some runners do: true always, false never. Nil is
 	// false, but under the preset tau_bench such a call is decoded where the logged
 	// result is that of the decoded call, and else is run as it was written.
-	DecodeStrings *bool
+	DecodeStrings *bool `json:"decode_strings,omitempty"`
 }
 
 // Limits bounds an environment. Zero values become the defaults.
 type Limits struct {
 	// Call is the time for one call (default 10 s); Start for starting, resetting
 	// and reading the state (default 30 s).
-	Call, Start time.Duration
+	Call  time.Duration `json:"call,omitempty"`
+	Start time.Duration `json:"start,omitempty"`
 	// MaxSteps is the Starlark steps of one call (default 50 million).
-	MaxSteps int64
+	MaxSteps int64 `json:"max_steps,omitempty" jsonschema:"minimum=1"`
 	// MaxMemory is in bytes (default 1 GiB).
-	MaxMemory int64
+	MaxMemory int64 `json:"max_memory,omitempty" form:"bytes" jsonschema:"minimum=1"`
 	// MaxReply is the size of one answer in bytes (default 64 MiB).
-	MaxReply int
+	MaxReply int `json:"max_reply,omitempty" form:"bytes" jsonschema:"minimum=1"`
 }
 
 func (l Limits) withDefaults() Limits {
@@ -175,20 +193,11 @@ func (c Config) Validate() error {
 	if err := c.validateKind(); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		name, got string
-		allowed   []string
-	}{
-		{"track", c.Track, []string{"", TrackCalls, TrackEnd}},
-		{"on_error", c.OnError, []string{"", "rollback", "keep"}},
-		{"expected.from", c.Want, []string{"", WantCalls, WantState, WantNothing}},
-		{"preset", c.Preset, []string{"", TauBench}},
-	} {
-		if !slices.Contains(f.allowed, f.got) {
-			return badField(f.name, "must be %s, not %q", strings.Join(f.allowed[1:], " or "), f.got)
-		}
+	e := c.Expected
+	if !slices.Contains([]string{"", WantCalls, WantState, WantNothing}, e.From) {
+		return badField("expected.from", "must be calls, state or none, not %q", e.From)
 	}
-	if c.Want == WantState && (c.WantFile == "") == (c.WantAt == "") {
+	if e.From == WantState && (e.File == "") == (e.At == "") {
 		return badField("expected", "from: state needs one of file and at")
 	}
 	if c.State != "" && c.StateAt != "" {
@@ -272,11 +281,11 @@ func (c Config) Options() (state.Options, error) {
 // Assertion is one condition on the final state.
 type Assertion struct {
 	// Path is a JSON Pointer.
-	Path string
+	Path string `json:"path,omitempty"`
 	// Op is eq, ne, lt, le, gt, ge, exists, absent, contains, matches or len.
-	Op string
+	Op string `json:"op,omitempty"`
 	// Value is what is compared with; unused by exists and absent.
-	Value value.Value
+	Value value.Value `json:"value,omitzero"`
 }
 
 func (a Assertion) validate() error {

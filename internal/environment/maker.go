@@ -57,8 +57,8 @@ func New(deps Deps, c Config) (*Maker, error) {
 		}
 		m.state = st
 	}
-	if c.WantFile != "" {
-		want, err := m.readJSON("expected.file", c.WantFile)
+	if c.Expected.File != "" {
+		want, err := m.readJSON("expected.file", c.Expected.File)
 		if err != nil {
 			return nil, err
 		}

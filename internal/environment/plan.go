@@ -1,8 +1,6 @@
 package environment
 
 import (
-	"fmt"
-
 	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/transcript"
@@ -112,25 +110,19 @@ func (m *Maker) expect(p *Plan, conv transcript.Conversation) error {
 	c := m.config
 	if c.AssertionsAt != "" {
 		if list, ok := conv.Extra.Pointer(c.AssertionsAt); ok {
-			d := &decoder{}
-			own := d.assertions(c.AssertionsAt, list)
-			for i, a := range own {
-				if err := a.validate(); err != nil {
-					d.fail(fmt.Sprintf("%s[%d]", c.AssertionsAt, i), "%v", err)
-				}
-			}
-			if d.err != nil {
-				return d.err
+			own, err := parseAssertions(c.AssertionsAt, list)
+			if err != nil {
+				return err
 			}
 			p.Assertions = append(append([]Assertion(nil), p.Assertions...), own...)
 		}
 	}
-	switch c.Want {
+	switch c.Expected.From {
 	case WantNothing:
 	case WantState:
 		p.WantState = m.want
-		if c.WantAt != "" {
-			want, err := at(conv, "expected.at", c.WantAt)
+		if c.Expected.At != "" {
+			want, err := at(conv, "expected.at", c.Expected.At)
 			if err != nil {
 				return err
 			}

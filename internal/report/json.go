@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // WriteJSON writes the report as report.json: indented, fields in the order of the
@@ -46,4 +49,12 @@ func ReadJSON(in io.Reader, name string) (*Report, error) {
 		return nil, fmt.Errorf("%s: cut off or no JSON", name)
 	}
 	return &r, nil
+}
+
+// JSONSchema returns the JSON Schema of report.json. Unknown keys pass, so that a file of a
+// later version is valid too, unless it is closed.
+func JSONSchema(closed bool) (value.Value, error) {
+	return schema.Reflect(schema.ReflectConfig{
+		Title: "judge report", Description: "report.json of a run directory (" + Schema + ").", Closed: closed,
+	}, Report{})
 }

@@ -1,4 +1,4 @@
-package schemas_test
+package main
 
 import (
 	"bytes"
@@ -8,11 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
@@ -23,7 +20,6 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/schema"
-	"github.com/judgekit/judge/internal/schemas"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -32,9 +28,9 @@ import (
 
 const root = "../.."
 
-func compile(t testing.TB, name string, opts schemas.Options) *schema.Schema {
+func compile(t testing.TB, name string, closed bool) *schema.Schema {
 	t.Helper()
-	source, err := schemas.Of(name, opts)
+	source, err := schemaOf(name, closed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,15 +107,15 @@ func aRun(t *testing.T, log string) string {
 func TestWrittenFilesAreValid(t *testing.T) {
 	for _, log := range []string{"support.jsonl", "odd.jsonl", "ferry.tau.json"} {
 		dir := aRun(t, filepath.Join(root, "fixtures", "logs", log))
-		for _, opts := range []schemas.Options{{}, {Closed: true}} {
-			s := compile(t, schemas.Report, opts)
+		for _, closed := range []bool{false, true} {
+			s := compile(t, "report", closed)
 			if got := broken(t, s, read(t, dir+"/report.json")); len(got) > 0 {
-				t.Errorf("report of %s, closed %v:\n%s", log, opts.Closed, strings.Join(got, "\n"))
+				t.Errorf("report of %s, closed %v:\n%s", log, closed, strings.Join(got, "\n"))
 			}
-			s = compile(t, schemas.Score, opts)
+			s = compile(t, "score", closed)
 			for i, line := range lines(t, read(t, dir+"/scores.jsonl")) {
 				if got := broken(t, s, line); len(got) > 0 {
-					t.Fatalf("scores of %s, line %d, closed %v: %v", log, i+1, opts.Closed, got)
+					t.Fatalf("scores of %s, line %d, closed %v: %v", log, i+1, closed, got)
 				}
 			}
 		}
@@ -127,7 +123,7 @@ func TestWrittenFilesAreValid(t *testing.T) {
 }
 
 func TestWrongScoresAndReports(t *testing.T) {
-	s := compile(t, schemas.Score, schemas.Options{})
+	s := compile(t, "score", false)
 	const good = `{"conversation_id":"c","call_index":null,"name":"n","source":"label","status":"scored","value":1,"passed":true,"correction":null,"flags":[],"details":null,"error":null}`
 	if got := broken(t, s, []byte(good)); len(got) > 0 {
 		t.Fatal(got)
@@ -139,13 +135,13 @@ func TestWrongScoresAndReports(t *testing.T) {
 			t.Errorf("%s for %s is valid", change[1], change[0])
 		}
 	}
-	if got := broken(t, compile(t, schemas.Report, schemas.Options{}), []byte(`{"schema":"judge.report/v1"}`)); len(got) == 0 {
+	if got := broken(t, compile(t, "report", false), []byte(`{"schema":"judge.report/v1"}`)); len(got) == 0 {
 		t.Error("an empty report is valid")
 	}
 }
 
 func TestRubricSchema(t *testing.T) {
-	s := compile(t, schemas.Rubric, schemas.Options{})
+	s := compile(t, "rubric", false)
 	all := lines(t, read(t, root+"/rubrics/builtin.jsonl"))
 	for i, line := range all {
 		if got := broken(t, s, line); len(got) > 0 {
@@ -164,7 +160,7 @@ func TestRubricSchema(t *testing.T) {
 }
 
 func TestLogSchema(t *testing.T) {
-	s := compile(t, schemas.Log, schemas.Options{})
+	s := compile(t, "log", false)
 	for _, file := range []string{"/fixtures/logs/support.jsonl", "/fixtures/shop/shop.jsonl"} {
 		for i, line := range lines(t, read(t, root+file)) {
 			if got := broken(t, s, line); len(got) > 0 {
@@ -215,7 +211,7 @@ var fenced = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 // TestConfigExamples: every configuration in the documentation that the reader takes
 // is valid by the schema.
 func TestConfigExamples(t *testing.T) {
-	s := compile(t, schemas.Config, schemas.Options{})
+	s := compile(t, "config", false)
 	var examples []string
 	for _, pattern := range []string{root + "/*.md", root + "/docs/*.md"} {
 		files, err := filepath.Glob(filepath.FromSlash(pattern))
@@ -275,14 +271,14 @@ redact: ["[a-z]+@[a-z.]+"]
 
 // TestConfigRefusals: what the reader refuses by shape, the schema refuses.
 func TestConfigRefusals(t *testing.T) {
-	s := compile(t, schemas.Config, schemas.Options{})
+	s := compile(t, "config", false)
 	for _, text := range []string{
 		`{"log":["x"]}`, `{"judges":[{"model":"a","concurency":3}]}`, `{"judges":[{"base_url":"x"}]}`, `{"judges":[{"model":"a","api_key":"k"}]}`,
 		`{"judges":{"model":"a"}}`, `{"coverage_floor":2}`, `{"gates":[{"score":"x"}]}`, `{"gates":[{"score":"x","max_drop":5}]}`, `{"limit":"many"}`,
 		`{"judges":[{"model":"a","transport":"json_shema"}]}`, `{"judges":[{"model":"a","headers":["x"]}]}`, `{"judges":[{"model":"a","top_p":2}]}`, `{"judges":[{"model":"a","query":{"v":""}}]}`, `{"logs":[1]}`, `[]`, `{"thresholds":{"x":"y"}}`, `{"gates":[{"score":"x","min_mean":1,"by":"call"}]}`,
 		`{"environment":{"type":"starlark","fil":"x"}}`, `{"judges":[{"model":"a","datamarking":"ab"}]}`, `{"judges":[{"model":"a","datamarking":1}]}`, `{"judges":[{"model":"a","datamarking":"x"}]}`,
 	} {
-		if _, err := config.Read("f", []byte(text)); err == nil && !strings.Contains(text, "environment") {
+		if _, err := config.Read("f", []byte(text)); err == nil {
 			t.Errorf("the reader takes %s", text)
 		}
 		if got := broken(t, s, []byte(text)); len(got) == 0 {
@@ -299,52 +295,8 @@ func TestConfigRefusals(t *testing.T) {
 	}
 }
 
-// TestConfigKeysAreTheReaders reads the keys out of the readers' own source: a key
-// that is added there must be added to the schema.
-func TestConfigKeysAreTheReaders(t *testing.T) {
-	source, err := schemas.Of(schemas.Config, schemas.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defs := source.Field("$defs")
-	tests := []struct {
-		file, function string
-		props          value.Value
-		more           []string
-	}{
-		{"environment/decode.go", "func ParseConfig(", defs.Field("environment").Field("properties"), []string{"expected", "assertions", "assertions_at", "tolerance"}},
-	}
-	call := regexp.MustCompile(`\b(?:o\.\w+\(|endpoint\(o, )"([a-z_]+)"`)
-	for _, tt := range tests {
-		text := string(read(t, "../"+tt.file))
-		_, body, ok := strings.Cut(text, tt.function)
-		if !ok {
-			t.Fatalf("%s has no %s", tt.file, tt.function)
-		}
-		body, _, _ = strings.Cut(body, "\n}\n")
-		want := slices.Clone(tt.more)
-		for _, m := range call.FindAllStringSubmatch(body, -1) {
-			if m[1] != "api_key" && !slices.Contains(want, m[1]) {
-				want = append(want, m[1])
-			}
-		}
-		var got []string
-		for key := range tt.props.Members() {
-			got = append(got, key)
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s %s (-reader +schema):\n%s", tt.file, tt.function, diff)
-		}
-	}
-}
-
 func TestUnknownName(t *testing.T) {
-	if _, err := schemas.Of("scores", schemas.Options{}); err == nil {
+	if _, err := schemaOf("scores", false); err == nil {
 		t.Error("an unknown name has a schema")
-	}
-	if len(schemas.Names()) != 5 {
-		t.Error(schemas.Names())
 	}
 }

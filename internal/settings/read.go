@@ -1,0 +1,326 @@
+package settings
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Setting is a type that has a form of its own in a file.
+type Setting interface {
+	// ReadNode takes the value at n, which is not null, and reports by n.Failf what is
+	// wrong with it.
+	ReadNode(n *Node)
+}
+
+// Read reads the one document of a file into the struct that dst points to. The name only
+// serves messages. The error is of type Problems.
+//
+// The struct's json tags name the keys; a field without omitempty or omitzero must be
+// there. Of the jsonschema tags enum, minimum and maximum are checked. A tag
+// form:"own" leaves a field to the ReadNode of its struct, form:"bytes" takes a size such as
+// 512MiB. A list of texts may be one text, unless form:"list" forbids it.
+func Read(file string, data []byte, dst any) error {
+	root, err := parse(file, data)
+	if err != nil {
+		return err
+	}
+	return root.into(dst)
+}
+
+// Decode is Read for a value that is read already: its problems have no place.
+func Decode(v value.Value, dst any) error {
+	return of(v, "", &findings{}).into(dst)
+}
+
+func (n *Node) into(dst any) error {
+	n.Fill(dst)
+	if len(n.found.problems) > 0 {
+		return n.found.problems
+	}
+	return nil
+}
+
+// Failf notes a problem at the node. sub is the path below it, "" for none.
+func (n *Node) Failf(sub, format string, args ...any) {
+	n.fail(n.line, n.col, sub, fmt.Sprintf(format, args...))
+}
+
+func (n *Node) fail(line, col int, sub, message string) {
+	p := &Problem{File: n.found.file, Line: line, Col: col, Path: n.path, Message: message}
+	if sub != "" {
+		p.Path = join(n.path, sub)
+	}
+	n.found.problems = append(n.found.problems, p)
+}
+
+// Get returns the value under a key, nil where it is absent or null.
+func (n *Node) Get(name string) *Node {
+	if i := n.index(name); i >= 0 && n.items[i].kind != value.Null {
+		return n.items[i]
+	}
+	return nil
+}
+
+// Item is an element of a list; a text that stands for a list of one is its own.
+func (n *Node) Item(i int) *Node {
+	if n.kind == value.List {
+		return n.items[i]
+	}
+	return n
+}
+
+// IsNull reports whether a key is there and null.
+func (n *Node) IsNull(name string) bool { return n.index(name) >= 0 && n.Get(name) == nil }
+
+// Text returns a text and whether the node is one.
+func (n *Node) Text() (string, bool) { return n.scalar.Str() }
+
+// Scalar is the node's text, number or truth value; null for lists and mappings.
+func (n *Node) Scalar() value.Value {
+	if n.kind == value.List || n.kind == value.Object {
+		return value.Value{}
+	}
+	return n.scalar
+}
+
+// Each calls read for every key of a mapping; of anything else it is a problem.
+func (n *Node) Each(read func(name string, n *Node)) {
+	if n.kind != value.Object {
+		n.Failf("", "want a mapping of keys to values")
+		return
+	}
+	for i, k := range n.keys {
+		read(k.name, n.items[i])
+	}
+}
+
+// Fill reads the node into what dst points to, and reports whether it found no problem.
+func (n *Node) Fill(dst any) bool {
+	before := len(n.found.problems)
+	n.read(reflect.ValueOf(dst).Elem(), field{})
+	return len(n.found.problems) == before
+}
+
+// Struct reads a mapping into the fields of a struct. A key of no field is a problem.
+func (n *Node) Struct(dst any) {
+	n.known(dst, func(k key, known []string) {
+		n.fail(k.line, k.col, k.name, unknown("key", k.name, known))
+	})
+}
+
+// StructAnd is Struct that returns the members that no field has.
+func (n *Node) StructAnd(dst any) (rest value.Value) {
+	rest = value.OfObject()
+	n.known(dst, func(k key, _ []string) { rest = rest.With(k.name, n.items[n.index(k.name)].Value()) })
+	return rest
+}
+
+func (n *Node) known(dst any, other func(k key, known []string)) {
+	if n.kind != value.Object {
+		n.Failf("", "want a mapping of keys to values")
+		return
+	}
+	var names []string
+	for _, f := range fields(dst) {
+		names = append(names, f.name)
+		at := n.Get(f.name)
+		switch {
+		case at == nil && f.required && n.index(f.name) < 0:
+			n.Failf(f.name, "is missing")
+		case at != nil && f.form != "own":
+			at.read(f.Value, f)
+		}
+	}
+	for _, k := range n.keys {
+		if !slices.Contains(names, k.name) {
+			other(k, names)
+		}
+	}
+}
+
+// field is one tagged field of a struct.
+type field struct {
+	reflect.Value
+	name, form string
+	required   bool
+	words      []string
+	low, high  *float64
+}
+
+// fields returns the fields of the struct that dst points to, in their order.
+func fields(dst any) []field {
+	v := reflect.ValueOf(dst).Elem()
+	var out []field
+	for i := range v.NumField() {
+		t := v.Type().Field(i)
+		name, options, _ := strings.Cut(t.Tag.Get("json"), ",")
+		if name == "-" || name == "" {
+			continue
+		}
+		f := field{Value: v.Field(i), name: name, form: t.Tag.Get("form"), required: options == ""}
+		for rule := range strings.SplitSeq(t.Tag.Get("jsonschema"), ",") {
+			key, text, _ := strings.Cut(rule, "=")
+			number, err := strconv.ParseFloat(text, 64)
+			switch {
+			case key == "enum":
+				f.words = append(f.words, text)
+			case key == "minimum" && err == nil:
+				f.low = &number
+			case key == "maximum" && err == nil:
+				f.high = &number
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (n *Node) read(v reflect.Value, f field) {
+	switch dst := v.Addr().Interface().(type) {
+	case Setting:
+		dst.ReadNode(n)
+		return
+	case *value.Value:
+		*dst = n.Value()
+		return
+	case *time.Duration:
+		*dst = n.duration()
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		n.read(v.Elem(), f)
+	case reflect.Struct:
+		n.Struct(v.Addr().Interface())
+	case reflect.Slice:
+		n.list(v, f)
+	case reflect.Map:
+		n.mapping(v, f)
+	case reflect.String:
+		n.text(v, f.words)
+	case reflect.Bool:
+		b, ok := n.scalar.BoolVal()
+		if !ok {
+			n.Failf("", "want true or false, got %s", n.kind)
+		}
+		v.SetBool(b)
+	case reflect.Int, reflect.Int64:
+		n.integer(v, f)
+	case reflect.Float64:
+		x, ok := n.scalar.Float64()
+		if !ok || !f.within(x) {
+			n.Failf("", "want a number%s", f.bounds())
+		}
+		v.SetFloat(x)
+	}
+}
+
+func (f field) within(x float64) bool {
+	return (f.low == nil || x >= *f.low) && (f.high == nil || x <= *f.high)
+}
+
+// bounds says in words what is allowed.
+func (f field) bounds() string {
+	switch {
+	case f.low != nil && f.high != nil:
+		return fmt.Sprintf(" from %g to %g", *f.low, *f.high)
+	case f.low != nil:
+		return fmt.Sprintf(" from %g on", *f.low)
+	}
+	return ""
+}
+
+// OneOf checks that a text is one of the words.
+func (n *Node) OneOf(text string, words []string) {
+	if !slices.Contains(words, text) {
+		n.Failf("", "%s", unknown("value", text, words))
+	}
+}
+
+func (n *Node) text(v reflect.Value, words []string) {
+	text, ok := n.Text()
+	if !ok {
+		n.Failf("", "want text, got %s", n.kind)
+	} else if words != nil {
+		n.OneOf(text, words)
+	}
+	v.SetString(text)
+}
+
+// list reads every element; a single text counts as a list of one.
+func (n *Node) list(v reflect.Value, f field) {
+	texts := v.Type().Elem().Kind() == reflect.String
+	_, isText := n.Text()
+	switch {
+	case n.kind == value.List:
+		v.Set(reflect.MakeSlice(v.Type(), len(n.items), len(n.items)))
+		for i, item := range n.items {
+			item.read(v.Index(i), field{})
+		}
+	case texts && isText && f.form != "list":
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		n.read(v.Index(0), field{})
+	case texts:
+		n.Failf("", "want a list of texts, got %s", n.kind)
+	default:
+		n.Failf("", "want a list, got %s; start each entry with a dash", n.kind)
+	}
+}
+
+func (n *Node) mapping(v reflect.Value, f field) {
+	v.Set(reflect.MakeMap(v.Type()))
+	n.Each(func(name string, n *Node) {
+		e := reflect.New(v.Type().Elem())
+		n.read(e.Elem(), f)
+		v.SetMapIndex(reflect.ValueOf(name), e.Elem())
+	})
+}
+
+func (n *Node) integer(v reflect.Value, f field) {
+	text, isText := n.Text()
+	if f.form == "bytes" && isText {
+		n.bytes(v, text)
+		return
+	}
+	i, ok := n.scalar.Int64()
+	if !ok || !f.within(float64(i)) || v.OverflowInt(i) {
+		n.Failf("", "want a whole number%s", f.bounds())
+	}
+	v.SetInt(i)
+}
+
+// bytes reads a size such as "512MiB".
+func (n *Node) bytes(v reflect.Value, text string) {
+	number, shift := text, 0
+	for i, unit := range []string{"KiB", "MiB", "GiB"} {
+		if rest, ok := strings.CutSuffix(text, unit); ok {
+			number, shift = strings.TrimSpace(rest), 10*(i+1)
+		}
+	}
+	i, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || i <= 0 || i > 1<<40>>shift {
+		n.Failf("", "want a size such as 512MiB, got %q", text)
+		return
+	}
+	v.SetInt(i << shift)
+}
+
+// duration reads "90s" or a number of seconds.
+func (n *Node) duration() (d time.Duration) {
+	if secs, ok := n.scalar.Float64(); ok && secs < 1e6 {
+		d = time.Duration(secs * float64(time.Second))
+	} else if text, ok := n.Text(); ok {
+		d, _ = time.ParseDuration(text)
+	}
+	if d <= 0 {
+		n.Failf("", "want seconds or a duration such as 90s or 2m, got %s", n.Value().JSON())
+	}
+	return d
+}
