@@ -5,7 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +80,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
-	cfg := comparison.Config{Alpha: f.alpha}
+	cfg := assembly.CompareConfig{Alpha: f.alpha}
 	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
 		return err
 	}

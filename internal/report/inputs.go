@@ -11,9 +11,6 @@ type Inputs struct {
 	Manifest Manifest
 	// Scores starts a pass over all scores of the run; Build makes two.
 	Scores func() iter.Seq2[score.Score, error]
-	// Place says where in the logs a call stands (callIndex -1: a conversation),
-	// "" where that is unknown; then the place that the scores name is taken.
-	Place func(conversationID string, callIndex int) string
 	// Identity says what a conversation is by its content, so that Compare can pair
 	// two runs whose ids differ; it must be distinct for distinct conversations of
 	// one run. Nil takes the id. Build does not use it.

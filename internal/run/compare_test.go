@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
@@ -32,7 +32,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := directory.Compare(dirs[0], dirs[1], comparison.Config{})
+		c, err := directory.Compare(dirs[0], dirs[1], assembly.CompareConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}

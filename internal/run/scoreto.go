@@ -68,7 +68,10 @@ func ScoreReport(ctx context.Context, plan Plan, obs Observer) (*Outcome, error)
 	m := e.out.Manifest
 	m.RunID, m.Parts = "", nil
 	b := assembly.NewBuilder(&m.Manifest, plan.Report)
-	e.emit = b.Add
+	e.emit = func(s *score.Score) error {
+		b.Add(s)
+		return nil
+	}
 	if err := e.scoreUnkept(ctx); err != nil {
 		return e.out, err
 	}

@@ -1,23 +1,22 @@
 package assembly
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
 )
 
 // agreement compares every judge score with every reference.
-func (b *builder) agreement(r *report.Report) error {
+func (b *Builder) agreement(r *report.Report) error {
 	r.Agreement = []report.AgreementRow{}
-	for _, judge := range b.Main(series.IsJudge) {
-		for _, ref := range b.Main(series.IsReference) {
-			rows, err := b.agreePair(judge, ref)
+	refs := b.references()
+	for _, judge := range b.judges() {
+		for _, ref := range refs {
+			rows, err := b.agreementRows(judge, ref)
 			if err != nil {
 				return fmt.Errorf("agreement of %s with %s: %w", judge.Title(), ref.Title(), err)
 			}
@@ -27,20 +26,23 @@ func (b *builder) agreement(r *report.Report) error {
 	return nil
 }
 
-func (b *builder) agreePair(judge, ref *series.Series) ([]report.AgreementRow, error) {
+// reductions are the ways that calls meet references which speak of conversations.
+var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceShare}
+
+// agreementRows has a row where both speak of the same level, else one for each
+// reduction of the calls of one side.
+func (b *Builder) agreementRows(judge, ref *series) ([]report.AgreementRow, error) {
 	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
-	if b.Circular(judge, ref) {
-		row.Refused = "circular"
-		row.Warnings = []report.Warning{{Code: "circular", Text: fmt.Sprintf("%s was shown what %s decides by; they are not compared", judge.Judge, ref.Title())}}
-		refuse(&row)
-		return []report.AgreementRow{row}, nil
+	if b.circular(judge, ref) {
+		return []report.AgreementRow{refused(row)}, nil
 	}
-	if b.SharesRules(judge, ref) {
+	if b.sharesRules(judge, ref) {
 		row.SharedRules = true
-		row.Warnings = []report.Warning{{Code: "shared_rules", Text: fmt.Sprintf("%s applies the rules of %s itself: that they agree says nothing of its judgement", judge.Judge, ref.Title())}}
+		warnRow(&row, "shared_rules", "%s applies the rules of %s itself: that they agree says nothing of its judgement",
+			judge.Judge, ref.Title())
 	}
 	if judge.Level == ref.Level {
-		err := b.agreeRow(&row, series.Pairing{Items: b.Table.Items, Level: row.Level, Judge: judge, Ref: ref})
+		err := b.agreementRow(&row, judge, ref)
 		return []report.AgreementRow{row}, err
 	}
 	var rows []report.AgreementRow
@@ -50,11 +52,11 @@ func (b *builder) agreePair(judge, ref *series.Series) ([]report.AgreementRow, e
 		one.Warnings = slices.Clone(row.Warnings)
 		one.Reduction = how
 		if judge.Level == report.CallLevel {
-			one.Reduced, j = "judge", b.Reduced(judge, how)
+			one.Reduced, j = "judge", b.reduced(judge, how)
 		} else {
-			one.Reduced, k = "reference", b.Reduced(ref, how)
+			one.Reduced, k = "reference", b.reduced(ref, how)
 		}
-		if err := b.agreeRow(&one, series.Pairing{Items: b.Table.Items, Level: row.Level, Judge: j, Ref: k}); err != nil {
+		if err := b.agreementRow(&one, j, k); err != nil {
 			return nil, err
 		}
 		rows = append(rows, one)
@@ -62,128 +64,106 @@ func (b *builder) agreePair(judge, ref *series.Series) ([]report.AgreementRow, e
 	return rows, nil
 }
 
-func (b *builder) agreeRow(row *report.AgreementRow, p series.Pairing) error {
-	s := pairsOf(p)
-	row.N, row.Conversations, row.Partial = len(s.both), s.conversations, s.partial
-	row.MissingJudge, row.MissingRef = s.missingJudge, s.missingRef
-	row.OnlyReference, row.OnlyJudge = s.onlyRef, s.onlyJudge
-	for _, part := range []func(*report.AgreementRow, *pairs) error{b.rates, b.coefficients, b.confidence, b.toolPairs} {
-		if err := part(row, s); err != nil {
+func (b *Builder) agreementRow(row *report.AgreementRow, judge, ref *series) error {
+	m := match(b.pairs(judge, ref))
+	row.N, row.Conversations, row.Partial = len(m.both), m.conversations, m.partial
+	row.MissingJudge, row.MissingRef = m.missingJudge, m.missingRef
+	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
+	for _, part := range []func(*report.AgreementRow, *matched) error{
+		b.rates, b.coefficients, b.confidences, b.toolPairs,
+	} {
+		if err := part(row, m); err != nil {
 			return err
 		}
 	}
-	if b.graded(p.Judge, s) {
-		if err := b.grades(row, s); err != nil {
+	if b.isGraded(judge, m) {
+		if err := b.grades(row, m); err != nil {
 			return err
 		}
 	}
-	warn(row)
+	warnAgreement(row)
 	return nil
 }
 
 // rates fills the confusion counts and the rates that follow from them.
-func (b *builder) rates(row *report.AgreementRow, s *pairs) error {
-	c := confusion(s.decided)
+func (b *Builder) rates(row *report.AgreementRow, m *matched) error {
+	c := confusion(m.decided)
 	row.Verdicts = c.N()
 	row.Confusion = report.Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
-	for _, r := range []struct {
-		into *report.Estimate
-		of   func(series.Pair) float64
-	}{{&row.BaseRate, refPasses}, {&row.JudgeRate, judgePasses}, {&row.Accuracy, same}, {&row.RecallWrong, caught}, {&row.Specificity, kept}} {
-		var err error
-		if *r.into, err = report.RateOf(s.decided, r.of, b.Alpha); err != nil {
-			return err
-		}
+	err := fillRates(m.decided, b.Alpha, rate[pair]{&row.BaseRate, refPasses}, rate[pair]{&row.JudgeRate, judgePasses},
+		rate[pair]{&row.Accuracy, same}, rate[pair]{&row.RecallWrong, found}, rate[pair]{&row.Specificity, kept})
+	if err != nil {
+		return err
 	}
-	m, err := c.Metrics()
-	row.Balanced, row.MCC = report.Point(m.BalancedAccuracy), report.Point(m.MCC)
-	if n := len(s.sure); err == nil && n < row.Verdicts {
-		row.Abstain = &report.Abstention{N: n, Coverage: report.Point(stat.Ratio(float64(n), float64(row.Verdicts), stat.NoItems))}
-		if row.Abstain.Accuracy, err = report.RateOf(s.sure, same, b.Alpha); err == nil {
-			row.Abstain.RecallWrong, err = report.RateOf(s.sure, caught, b.Alpha)
-		}
+	metrics, err := c.Metrics()
+	row.Balanced, row.MCC = report.Point(metrics.BalancedAccuracy), report.Point(metrics.MCC)
+	if n := len(m.sure); err == nil && n < row.Verdicts {
+		row.Abstain = &report.Abstention{N: n, Coverage: share(n, row.Verdicts)}
+		err = fillRates(m.sure, b.Alpha, rate[pair]{&row.Abstain.Accuracy, same}, rate[pair]{&row.Abstain.RecallWrong, found})
 	}
 	return err
 }
 
-// verdicts is the scale of a pass or a fail.
-var verdicts = []float64{0, 1}
-
 // coefficients fills the coefficients of agreement.
-func (b *builder) coefficients(row *report.AgreementRow, s *pairs) (err error) {
-	if row.Kappa, err = b.kappa(s.decided, refPasses, judgePasses, verdicts, raters.NoWeights); err != nil {
+func (b *Builder) coefficients(row *report.AgreementRow, m *matched) (err error) {
+	if row.Kappa, err = b.verdictKappa(m.decided); err != nil {
 		return err
 	}
-	auc, err := truth.ClusteredAUC(column(s.both, refVerdict), column(s.both, judgeValue), clusters(s.both), b.Alpha)
+	auc, err := truth.ClusteredAUC(asked(m.both, refVerdict), asked(m.both, judgeValue), clusters(m.both), b.Alpha)
 	if err != nil {
 		return err
 	}
 	row.AUC = uncertain(auc.AUC, auc.SE, auc.CI)
-	ac1, err := raters.GwetAC([][]float64{column(s.decided, refPasses), column(s.decided, judgePasses)}, verdicts, raters.NoWeights, b.Alpha)
+	verdicts := [][]float64{asked(m.decided, refPasses), asked(m.decided, judgePasses)}
+	ac1, err := raters.GwetAC(verdicts, verdictScale, raters.NoWeights, b.Alpha)
 	if err != nil {
 		return err
 	}
-	ranks, err := raters.Correlate(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
-	row.AC1, row.Spearman = report.Point(ac1.Coef), report.Point(ranks.Spearman)
-	if len(s.decided) == 0 {
-		row.AC1 = report.Undefined(stat.NoItems)
+	row.AC1 = report.Point(ac1.Coef)
+	if len(m.decided) == 0 {
+		row.AC1 = report.Estimate{Reason: "no_items"}
 	}
+	ranks, err := raters.Correlate(asked(m.both, judgeValue), asked(m.both, refValue), b.Alpha)
+	row.Spearman = report.Point(ranks.Spearman)
 	return err
 }
 
-// kappa is Cohen's kappa with its interval by conversation.
-func (b *builder) kappa(all []series.Pair, x, y func(series.Pair) float64, scale []float64, w raters.Weighting) (report.Estimate, error) {
-	k, err := raters.ClusteredKappa(column(all, x), column(all, y), clusters(all), scale, w, interval.Bootstrap{Alpha: b.Alpha})
-	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI), err
-}
-
-// grades compares the values of both as numbers on one scale.
-func (b *builder) grades(row *report.AgreementRow, s *pairs) error {
-	g, err := raters.AgreeContinuous(column(s.both, judgeValue), column(s.both, refValue), b.Alpha)
-	if err != nil {
-		return err
-	}
-	row.Graded = &report.Graded{MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC)}
-	row.Graded.Bias, err = report.MeanOf(s.both, difference, b.Alpha)
-	return err
-}
-
-// graded reports whether the pairs are scores on 0..1 of which the reference's are more
+// isGraded reports whether the pairs are scores on 0..1 of which the reference's are more
 // than verdicts.
-func (b *builder) graded(judge *series.Series, s *pairs) bool {
-	if r, ok := b.Scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
+func (b *Builder) isGraded(judge *series, m *matched) bool {
+	if r, ok := b.scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
 		return false
 	}
 	between := false
-	for _, p := range s.both {
-		if min(p.Judge.Value, p.Ref.Value) < 0 || max(p.Judge.Value, p.Ref.Value) > 1 {
+	for _, p := range m.both {
+		if min(p.judge.value, p.ref.value) < 0 || max(p.judge.value, p.ref.value) > 1 {
 			return false
 		}
-		between = between || p.Ref.Value > 0 && p.Ref.Value < 1
+		between = between || p.ref.value > 0 && p.ref.value < 1
 	}
 	return between
 }
 
-// uncertain is an estimate with its interval by cluster. A standard error of 0 comes
-// from a table without disagreement, or from a judge with one verdict: it is no
-// certainty, and there is no interval then.
-func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
-	if se.Valid && se.Value < zeroError {
-		return report.Point(estimate)
+// grades compares the values of both as numbers on one scale.
+func (b *Builder) grades(row *report.AgreementRow, m *matched) error {
+	g, err := raters.AgreeContinuous(asked(m.both, judgeValue), asked(m.both, refValue), b.Alpha)
+	if err != nil {
+		return err
 	}
-	return report.Interval(estimate, iv)
+	row.Graded = &report.Graded{MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC)}
+	difference := func(p pair) float64 { return p.judge.value - p.ref.value }
+	row.Graded.Bias, err = report.MeanOf(m.both, difference, b.Alpha)
+	return err
 }
 
-// zeroError is what rounding leaves of a standard error of 0.
-const zeroError = 1e-12
-
-// confidence asks whether the judge is surer where the reference confirms it.
-func (b *builder) confidence(row *report.AgreementRow, s *pairs) error {
-	sure, right := column(s.decided, confidenceOf), column(s.decided, same)
-	n := len(stat.Present(sure))
-	if n == 0 {
+// confidences asks whether the judge is surer where the reference confirms it.
+func (b *Builder) confidences(row *report.AgreementRow, m *matched) error {
+	// Only verdicts with a confidence count.
+	decided := without(m.decided, func(p pair) bool { return p.judge.steps == noConfidence })
+	if len(decided) == 0 {
 		return nil
 	}
+	sure, right := asked(decided, confidenceOf), asked(decided, same)
 	const bins = 10
 	auc, err := truth.ROCAUC(right, sure, b.Alpha)
 	if err != nil {
@@ -197,10 +177,67 @@ func (b *builder) confidence(row *report.AgreementRow, s *pairs) error {
 	if err != nil {
 		return err
 	}
-	out := &report.Confidence{N: n, AUC: report.Point(auc.AUC), Brier: report.Point(brier.Brier), ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence)}
-	for _, bin := range ece.Bins {
-		out.Bins = append(out.Bins, report.Bin{N: bin.N, Confidence: *report.Rounded(bin.Confidence), Accuracy: *report.Rounded(bin.Accuracy)})
+	row.Confidence = &report.Confidence{
+		N: len(decided), AUC: report.Point(auc.AUC), Brier: report.Point(brier.Brier),
+		ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
 	}
-	row.Confidence = out
+	for _, bin := range ece.Bins {
+		row.Confidence.Bins = append(row.Confidence.Bins, report.Bin{
+			N: bin.N, Confidence: *report.Rounded(bin.Confidence), Accuracy: *report.Rounded(bin.Accuracy),
+		})
+	}
 	return nil
+}
+
+// toolPairs lists the rows of tools where both sides speak of calls: those with the
+// most items first, by name where equal; beyond Config.MaxTools tools share a row.
+func (b *Builder) toolPairs(row *report.AgreementRow, m *matched) error {
+	if row.Level != report.CallLevel {
+		return nil
+	}
+	tools := byTool(b.items, m.decided, func(p pair) item { return p.judge.of })
+	var order []int
+	for t, of := range tools {
+		if len(of) > 0 {
+			order = append(order, t)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(tools[y]), len(tools[x])) })
+	var rest []pair
+	for i, t := range order {
+		if i >= b.MaxTools {
+			rest = append(rest, tools[t]...)
+		} else if err := b.toolPair(row, b.tools.list[t], tools[t]); err != nil {
+			return err
+		}
+	}
+	if len(rest) > 0 {
+		if err := b.toolPair(row, report.OtherTools, rest); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(row.ByTool, func(x, y report.ToolPair) int {
+		return cmp.Or(cmp.Compare(y.N, x.N), cmp.Compare(x.Tool, y.Tool))
+	})
+	return nil
+}
+
+// toolPair adds the row of a tool. Few items have no interval: it would say more of
+// the formula than of the tool.
+func (b *Builder) toolPair(row *report.AgreementRow, tool string, decided []pair) (err error) {
+	c := confusion(decided)
+	out := report.ToolPair{Tool: tool, N: c.N(), Small: c.N() < b.SmallN, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN}
+	if out.Kappa, err = b.verdictKappa(decided); err != nil {
+		return err
+	}
+	if out.Agreement, err = report.RateOf(decided, same, b.Alpha); err != nil {
+		return err
+	}
+	if out.Small {
+		out.Kappa, out.Agreement = out.Kappa.WithoutInterval(), out.Agreement.WithoutInterval()
+	}
+	m, err := c.Metrics()
+	out.BaseRate, out.JudgeRate = report.Point(m.Prevalence), report.Point(m.PredictedRate)
+	row.ByTool = append(row.ByTool, out)
+	return err
 }

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -37,22 +38,28 @@ type Config struct {
 	Notes []report.Warning
 }
 
-func (c Config) withDefaults() Config {
-	if c.Alpha == 0 {
-		c.Alpha = 0.05
-	}
-	c.MaxDisagreements = cmp.Or(c.MaxDisagreements, 200)
-	c.MaxTools = cmp.Or(c.MaxTools, 100)
-	c.SmallN = cmp.Or(c.SmallN, 30)
-	return c
-}
-
-// builder holds what the parts of a report share.
-type builder struct {
+// Builder takes the scores of a run one by one and then builds its report, without the
+// explanations of disagreements.
+type Builder struct {
 	Config
-	*series.Run
+	*table
+	// scores starts a second pass over the scores, for explanations; nil for none.
+	scores  func() iter.Seq2[score.Score, error]
 	applied *report.Applied
 }
+
+// NewBuilder starts a report. The manifest's scorers must be known from the start;
+// everything else of it is read by Finish.
+func NewBuilder(m *report.Manifest, cfg Config) *Builder {
+	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
+	cfg.MaxDisagreements = cmp.Or(cfg.MaxDisagreements, 200)
+	cfg.MaxTools = cmp.Or(cfg.MaxTools, 100)
+	cfg.SmallN = cmp.Or(cfg.SmallN, 30)
+	return &Builder{Config: cfg, table: newTable(m, newItems(), cfg.Thresholds)}
+}
+
+// Add takes a score; one that cannot be used is counted.
+func (b *Builder) Add(s *score.Score) { b.add(s) }
 
 // Build joins and compares the scores of a run. It fails only when the scores
 // cannot be read; whatever is wrong with single scores is counted in the report.
@@ -60,43 +67,37 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 	if in.Scores == nil {
 		return nil, errors.New("build report: no scores given")
 	}
-	var applied *report.Applied
+	b := NewBuilder(&in.Manifest, cfg)
+	b.scores = in.Scores
 	if cfg.Calibration != nil {
 		if len(cfg.Thresholds) > 0 {
 			return nil, errors.New("build report: a calibration is bound to the declared thresholds; give one or the other")
 		}
-		var err error
-		if in, applied, err = applyCalibration(cfg.Calibration, in); err != nil {
+		if err := b.applyCalibration(); err != nil {
 			return nil, err
 		}
 	}
-	m := in.Manifest
-	b := newBuilder(&m, cfg)
-	b.In, b.applied = in, applied
-	if err := b.Table.Read(in.Scores(), &m, cfg.Thresholds); err != nil {
+	if err := b.read(b.scores()); err != nil {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
-	r, err := b.report()
-	if err != nil {
-		return nil, fmt.Errorf("build report: %w", err)
-	}
-	return r, nil
+	return b.Finish()
 }
 
-// report makes the report of what was read.
-func (b *builder) report() (*report.Report, error) {
-	series.Settle(b.Table)
-	b.Arrange()
+// Finish builds the report; nothing may be added after it.
+func (b *Builder) Finish() (*report.Report, error) {
+	m := *b.manifest // the thresholds in use are set in a copy
+	b.manifest = &m
+	settle(b.table)
 	r := &report.Report{
-		Schema: report.Schema, Run: b.Header(), Counts: b.counts(), Stopped: b.Manifest.Stopped, Policy: "as_is", Alpha: b.Alpha,
-		GoldName: cmp.Or(b.Gold, b.Manifest.Gold),
-		Metrics:  b.Manifest.Metrics, ByParameter: b.Manifest.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
+		Schema: report.Schema, Run: b.header(), Counts: b.reportCounts(), Stopped: m.Stopped,
+		Policy: "as_is", Alpha: b.Alpha, GoldName: cmp.Or(b.Gold, m.Gold),
+		Metrics: m.Metrics, ByParameter: m.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
 	}
 	for _, part := range []func(*report.Report) error{
-		b.scoreRows, b.toolRows, b.toolConversations, b.funnel, b.compare, b.checks, b.disagreements,
+		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.scatters, b.peers, b.consensus, b.noise, b.disagreements,
 	} {
 		if err := part(r); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("build report: %w", err)
 		}
 	}
 	b.warn(r)
@@ -110,20 +111,19 @@ func (b *builder) report() (*report.Report, error) {
 	return r, nil
 }
 
-func (b *builder) counts() report.Counts {
-	c := b.Manifest.Counts
-	c.Scores, c.BadLines, c.Duplicates = b.Table.Counts.Scores, b.Table.Counts.BadLines, b.Table.Counts.Duplicates
-	if c.Conversations == 0 {
-		c.Conversations = b.Table.Items.Conversations()
-	}
+// reportCounts are the manifest's counts with those of the scores.
+func (b *Builder) reportCounts() report.Counts {
+	c := b.manifest.Counts
+	c.Scores, c.BadLines, c.Duplicates = b.counts.Scores, b.counts.BadLines, b.counts.Duplicates
+	c.Conversations = cmp.Or(c.Conversations, len(b.conversations.list))
 	if c.Calls == 0 {
-		for _, sr := range series.AtLevel(b.Series, report.CallLevel) {
-			c.Calls = max(c.Calls, sr.Len())
+		for _, sr := range atLevel(b.series, report.CallLevel) {
+			c.Calls = max(c.Calls, len(sr.cells))
 		}
 	}
 	c.Unscored = []report.KindCount{}
-	for k, m := range b.Table.Unscored {
-		k.Count, k.First = m.Count, m.First
+	for k, m := range b.unscored {
+		k.Count, k.First = m.count, m.first
 		c.Unscored = append(c.Unscored, k)
 	}
 	slices.SortFunc(c.Unscored, func(x, y report.KindCount) int {
@@ -133,28 +133,45 @@ func (b *builder) counts() report.Counts {
 }
 
 // warn names what makes the whole run doubtful.
-func (b *builder) warn(r *report.Report) {
+func (b *Builder) warn(r *report.Report) {
+	add := func(code, format string, args ...any) {
+		r.Warnings = append(r.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+	}
+	if known := comparedReferences(r); r.GoldName != "" && len(known) > 0 && !slices.Contains(known, r.GoldName) {
+		add("gold", "no judge was compared with %s, which was named as gold; known are %s",
+			report.Clip(r.GoldName, 60), strings.Join(known, ", "))
+	}
 	for _, row := range r.Scores {
 		if row.Unreliable && row.Source == string(score.Judge) {
-			r.Warnings = append(r.Warnings, report.Warning{Code: "unreliable", Text: fmt.Sprintf(
-				"%s by %s: %d of %d judgements are missing; what is missing is seldom random, so read its numbers with care",
-				row.Title(), row.Judge, row.Unscored+row.Errors, row.N+row.Unscored+row.Errors)})
+			add("unreliable", "%s by %s: %d of %d judgements are missing; what is missing is seldom random, so read its numbers with care",
+				row.Title(), row.Judge, row.Unscored+row.Errors, row.N+row.Unscored+row.Errors)
 		}
 	}
 	if n := r.Counts.BadLines; n > 0 {
-		r.Warnings = append(r.Warnings, report.Warning{Code: "bad_lines", Text: fmt.Sprintf("%d lines of the score stream could not be read and are left out", n)})
+		add("bad_lines", "%d lines of the score stream could not be read and are left out", n)
 	}
 	if n := r.Counts.Duplicates; n > 0 {
-		r.Warnings = append(r.Warnings, report.Warning{Code: "duplicates", Text: fmt.Sprintf("%d scores repeat an item that the same instrument had scored; one of each is kept", n)})
+		add("duplicates", "%d scores repeat an item that the same instrument had scored; one of each is kept", n)
 	}
 	for _, n := range r.Counts.Notes {
 		if n.Kind == transcript.ReferenceConflict {
-			r.Warnings = append(r.Warnings, report.Warning{Code: n.Kind, Text: transcript.ConflictWords(n.Count)})
+			add(n.Kind, "%s", transcript.ConflictWords(n.Count))
 		}
 	}
 	for _, j := range r.Run.Judges {
 		if j.Baseline && j.RetestOf == "" {
-			r.Warnings = append(r.Warnings, report.Warning{Code: "baseline", Text: fmt.Sprintf("%s is the built-in rule-based baseline, not a language model", j.Name)})
+			add("baseline", "%s is the built-in rule-based baseline, not a language model", j.Name)
 		}
 	}
+}
+
+// comparedReferences are the titles of what judges were compared with, each once.
+func comparedReferences(r *report.Report) []string {
+	var out []string
+	for _, a := range r.Agreement {
+		if name := a.Reference.Title(); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }

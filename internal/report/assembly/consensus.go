@@ -7,99 +7,83 @@ import (
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
 )
 
 // consensus compares all judges of the run, and the members of each panel, that speak
 // of one rubric.
-func (b *builder) consensus(r *report.Report) error {
+func (b *Builder) consensus(r *report.Report) error {
 	r.Consensus = []report.ConsensusRow{}
-	byRubric := map[string][]*series.Series{}
-	var order []string
-	for _, sr := range b.Main(series.IsJudge) {
-		key := sr.Level + "/" + sr.Title()
-		if byRubric[key] == nil {
-			order = append(order, key)
+	for rubrics := b.judges(); len(rubrics) > 0; {
+		first := rubrics[0]
+		other := func(sr *series) bool { return sr.Level != first.Level || sr.Title() != first.Title() }
+		all := without(rubrics, other)
+		rubrics = without(rubrics, func(sr *series) bool { return !other(sr) })
+		alone := without(all, func(sr *series) bool { return len(b.manifest.Judge(sr.Judge).Members) > 0 })
+		if err := b.consensusRow(r, "", alone); err != nil {
+			return err
 		}
-		byRubric[key] = append(byRubric[key], sr)
-	}
-	for _, key := range order {
-		alone := without(byRubric[key], func(sr *series.Series) bool { return len(b.Manifest.Judge(sr.Judge).Members) > 0 })
-		groups := []judgeGroup{{members: alone}}
-		for _, sr := range byRubric[key] {
-			members := b.Manifest.Judge(sr.Judge).Members
-			of := without(alone, func(m *series.Series) bool { return !slices.Contains(members, m.Judge) })
-			if len(of) > 0 && len(of) < len(alone) {
-				groups = append(groups, judgeGroup{sr.Judge, of})
-			}
-		}
-		for _, g := range groups {
-			if len(g.members) < 2 {
+		for _, sr := range all {
+			members := b.manifest.Judge(sr.Judge).Members
+			of := without(alone, func(m *series) bool { return !slices.Contains(members, m.Judge) })
+			if len(of) == len(alone) {
 				continue
 			}
-			row, err := b.consensusRow(g)
-			if err != nil {
-				return fmt.Errorf("consensus on %s: %w", key, err)
+			if err := b.consensusRow(r, sr.Judge, of); err != nil {
+				return err
 			}
-			r.Consensus = append(r.Consensus, row)
 		}
 	}
 	return nil
 }
 
-type judgeGroup struct {
-	panel   string
-	members []*series.Series
-}
-
-func without(all []*series.Series, drop func(*series.Series) bool) []*series.Series {
-	return slices.DeleteFunc(slices.Clone(all), drop)
-}
-
 // maxValues bounds the different scores that are compared as they are.
 const maxValues = 1000
 
-func (b *builder) consensusRow(g judgeGroup) (report.ConsensusRow, error) {
-	first := g.members[0]
-	row := report.ConsensusRow{Rubric: first.Title(), Level: first.Level, Panel: g.panel}
-	for _, m := range g.members {
-		row.Judges = append(row.Judges, m.Judge)
-	}
-	said := b.columns(g.members, series.Observation.Verdict)
-	fleiss, err := raters.FleissKappa(said, verdicts, b.Alpha)
-	if err != nil {
-		return row, err
-	}
-	row.N, row.Fleiss = fleiss.Pairable, report.Point(fleiss.Coef)
-	nominal, err := raters.ClusteredAlpha(said, b.conversationsOf(g.members), raters.LevelNominal, b.Alpha)
-	if err != nil {
-		return row, err
-	}
-	row.Nominal = uncertain(nominal.Alpha.Alpha, nominal.SE, nominal.CI)
-	err = b.values(&row, g.members)
-	return row, err
-}
-
-// values compares the scores of the members as they are.
-func (b *builder) values(row *report.ConsensusRow, members []*series.Series) error {
-	values := b.columns(members, series.Observation.Number)
-	level := b.levelOf(members[0], values)
-	if level == "" {
-		row.Values = report.Estimate{Reason: "off_scale"}
+// consensusRow adds the row of judges, none where they are fewer than two.
+func (b *Builder) consensusRow(r *report.Report, panel string, members []*series) error {
+	if len(members) < 2 {
 		return nil
 	}
-	row.Scale = level
-	alpha, err := raters.ClusteredAlpha(values, b.conversationsOf(members), level, b.Alpha)
-	row.Values = uncertain(alpha.Alpha.Alpha, alpha.SE, alpha.CI)
-	return err
+	first := members[0]
+	row := report.ConsensusRow{Rubric: first.Title(), Level: first.Level, Panel: panel}
+	for _, m := range members {
+		row.Judges = append(row.Judges, m.Judge)
+	}
+	verdicts, values := make([][]float64, len(members)), make([][]float64, len(members))
+	var clusters []int
+	b.walk(first.Level, members, func(i item, said []observation) {
+		clusters = append(clusters, int(i.conversation))
+		for k, o := range said {
+			verdicts[k], values[k] = append(verdicts[k], o.verdict()), append(values[k], o.number())
+		}
+	})
+	fleiss, err := raters.FleissKappa(verdicts, verdictScale, b.Alpha)
+	if err != nil {
+		return fmt.Errorf("consensus on %s: %w", row.Rubric, err)
+	}
+	row.N, row.Fleiss = fleiss.Pairable, report.Point(fleiss.Coef)
+	nominal, err := raters.ClusteredAlpha(verdicts, clusters, raters.LevelNominal, b.Alpha)
+	if err != nil {
+		return fmt.Errorf("consensus on %s: %w", row.Rubric, err)
+	}
+	row.Nominal = uncertain(nominal.Alpha.Alpha, nominal.SE, nominal.CI)
+	row.Values = report.Estimate{Reason: "off_scale"}
+	if row.Scale = b.levelOf(first, values); row.Scale != "" {
+		alpha, err := raters.ClusteredAlpha(values, clusters, row.Scale, b.Alpha)
+		if err != nil {
+			return fmt.Errorf("consensus on %s: %w", row.Rubric, err)
+		}
+		row.Values = uncertain(alpha.Alpha.Alpha, alpha.SE, alpha.CI)
+	}
+	r.Consensus = append(r.Consensus, row)
+	return nil
 }
 
 // levelOf is ordinal on the declared scale of a rubric with whole numbers, interval
 // without one; "" where values are off the scale, or too many different ones.
-func (b *builder) levelOf(sr *series.Series, values [][]float64) string {
+func (b *Builder) levelOf(sr *series, values [][]float64) string {
 	different := stat.Distinct(stat.Present(slices.Concat(values...)))
-	if r, ok := b.Scale[sr.Name]; ok && r.Integer && r.Max > r.Min && r.Max-r.Min <= maxScale {
-		scale := scaleOf(r)
+	if scale := b.wholeScale(sr); scale != nil {
 		if slices.ContainsFunc(different, func(v float64) bool { return !slices.Contains(scale, v) }) {
 			return ""
 		}
@@ -109,23 +93,4 @@ func (b *builder) levelOf(sr *series.Series, values [][]float64) string {
 		return ""
 	}
 	return raters.LevelInterval
-}
-
-// columns are what is asked of each series over the items that one of them met.
-func (b *builder) columns(all []*series.Series, of func(series.Observation) float64) [][]float64 {
-	out := make([][]float64, len(all))
-	b.Table.Items.Walk(all[0].Level, all, func(_ series.Item, said []series.Observation) {
-		for i, o := range said {
-			out[i] = append(out[i], of(o))
-		}
-	})
-	return out
-}
-
-// conversationsOf are the conversations of the items that one of the series met.
-func (b *builder) conversationsOf(all []*series.Series) (out []int) {
-	b.Table.Items.Walk(all[0].Level, all, func(item series.Item, _ []series.Observation) {
-		out = append(out, int(item.Conversation))
-	})
-	return out
 }

@@ -7,16 +7,15 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
-	"github.com/judgekit/judge/internal/score"
 )
 
-// layerNames are what the report calls the layers, and layerScorers the scorers that
-// give the verdict of one of them alone.
-var (
-	layerNames   = [3]string{"schema", "ast", "execution"}
-	layerScorers = [3]string{"schema_check", "ast_equivalence", "execution_check"}
-)
+// layers are what the report calls the layers, with the metric of three_layer and the
+// scorer of its own that give the verdict of each.
+var layers = [3]struct{ name, metric, scorer string }{
+	{"schema", "schema_ok", "schema_check"},
+	{"ast", "ast_ok", "ast_equivalence"},
+	{"execution", "exec_ok", "execution_check"},
+}
 
 const (
 	maxLossTools = 20
@@ -25,140 +24,104 @@ const (
 	maxCrossings = 50
 )
 
+// funnelOf follows the items of a run through the layers.
+type funnelOf struct {
+	*report.Funnel
+	items          *items
+	lost           []map[string]int // by tool, of each layer
+	ast, execution int              // -1 where it is missing
+}
+
 // funnel fills the funnel of the level that has more layers, none where fewer than two
 // are known.
-func (all *builder) funnel(r *report.Report) error {
-	b := &faller{Run: all.Run}
-	level := report.CallLevel
-	source, layers := b.pick(level)
-	if s, whole := b.pick(report.ConversationLevel); len(whole) > len(layers) {
-		level, source, layers = report.ConversationLevel, s, whole
+func (b *Builder) funnel(r *report.Report) error {
+	level, source, found := report.CallLevel, "", [3]*series{}
+	source, found = b.layerSeries(level)
+	if s, whole := b.layerSeries(report.ConversationLevel); known(whole) > known(found) {
+		level, source, found = report.ConversationLevel, s, whole
 	}
-	if len(layers) < 2 {
+	if known(found) < 2 {
 		return nil // one layer is no funnel
 	}
-	f := &report.Funnel{Source: source}
-	for _, l := range layers {
-		f.Layers = append(f.Layers, report.Layer{Layer: layerNames[l.at], ByTool: []report.Loss{}, Cases: []report.CaseRef{}})
-		b.layers = append(b.layers, l.Series)
-		b.lost = append(b.lost, map[string]int{})
-	}
-	b.ast, b.execution = layerAt(f.Layers, layerNames[1]), layerAt(f.Layers, layerNames[2])
-	if b.ast >= 0 && b.execution >= 0 {
-		f.Alternatives, f.Misleading = &report.Crossing{Cases: []report.CaseRef{}}, &report.Crossing{Cases: []report.CaseRef{}}
-	}
-	b.Table.Items.Walk(level, b.layers, func(item series.Item, said []series.Observation) { b.fall(f, item, said) })
-	for i, sr := range b.layers {
-		f.Layers[i].ByTool = losses(b.lost[i])
-		var err error
-		if f.Layers[i].Rate, err = report.RateOf(b.Table.Items.Said(sr), series.Observation.Verdict, all.Alpha); err != nil {
+	f := &funnelOf{Funnel: &report.Funnel{Source: source}, items: b.items, ast: -1, execution: -1}
+	var all []*series
+	for i, sr := range found {
+		if sr == nil {
+			continue
+		}
+		rate, err := report.RateOf(b.said(sr), observation.verdict, b.Alpha)
+		if err != nil {
 			return fmt.Errorf("funnel: %w", err)
 		}
+		switch i {
+		case 1:
+			f.ast = len(all)
+		case 2:
+			f.execution = len(all)
+		}
+		all = append(all, sr)
+		f.Layers = append(f.Layers, report.Layer{Layer: layers[i].name, Rate: rate, Cases: []report.CaseRef{}})
+		f.lost = append(f.lost, map[string]int{})
 	}
-	r.Funnel = f
+	if f.ast >= 0 && f.execution >= 0 {
+		f.Alternatives = &report.Crossing{Cases: []report.CaseRef{}}
+		f.Misleading = &report.Crossing{Cases: []report.CaseRef{}}
+	}
+	b.walk(level, all, f.follow)
+	for i := range f.Layers {
+		f.Layers[i].ByTool = losses(f.lost[i])
+	}
+	r.Funnel = f.Funnel
 	return nil
 }
 
-// faller follows the items of a run through the layers.
-type faller struct {
-	*series.Run
-	layers         []*series.Series
-	lost           []map[string]int // by tool, of each layer
-	ast, execution int
-}
-
-// layer is a series that gives the verdicts of one layer.
-type layer struct {
-	at int
-	*series.Series
-}
-
-// pick chooses the layers at one level: the parts of three_layer's details, else its
-// own verdicts, else those of separate scorers.
-func (b *faller) pick(level string) (source string, layers []layer) {
-	var found [3]*series.Series
-	for _, detail := range []bool{true, false} {
-		for _, sr := range b.threeLayer(detail) {
-			// Two such scorers: the first by name counts.
-			if i := slices.Index(series.LayerFields(), sr.Metric); sr.Level == level && (found[i] == nil || sr.Name < found[i].Name) {
+// layerSeries finds what gives the verdicts of the layers at one level: the parts of
+// three_layer, of two such scorers the first by name, else separate scorers.
+func (b *Builder) layerSeries(level string) (source string, found [3]*series) {
+	for i, l := range layers {
+		for _, sr := range b.series {
+			if sr.kind == report.ThreeLayer && sr.Metric == l.metric && sr.Level == level &&
+				(found[i] == nil || sr.Name < found[i].Name) {
 				found[i] = sr
 			}
 		}
-		if layers = known(found); len(layers) > 0 {
-			return report.ThreeLayer, layers
-		}
 	}
-	for _, sr := range b.Series {
-		if i := b.layerOf(sr.Instrument); i >= 0 && found[i] == nil && sr.Level == level {
-			found[i] = sr
-		}
+	if known(found) > 0 {
+		return report.ThreeLayer, found
 	}
-	for _, sr := range b.Series {
-		if i := b.layerOf(sr.Instrument); i >= 0 && found[i] == nil && level == report.ConversationLevel {
-			found[i] = b.Reduced(sr, report.ReduceMin)
-		}
-	}
-	return "separate", known(found)
-}
-
-// threeLayer are the verdicts of three_layer: those in its details, or its own.
-func (b *faller) threeLayer(detail bool) []*series.Series {
-	var out []*series.Series
-	for _, sr := range b.Series {
-		if sr.Source != string(score.Deterministic) || b.Manifest.Scorer(sr.Name).Type != report.ThreeLayer {
-			continue
-		}
-		if !detail && slices.Contains(series.LayerFields(), sr.Metric) {
-			out = append(out, sr)
-		}
-		for _, field := range series.LayerFields() {
-			key := sr.Instrument
-			key.Metric = field
-			if part := b.Table.Layers[key]; detail && part != nil && !slices.Contains(out, part) {
-				out = append(out, part)
+	for i, l := range layers {
+		for _, sr := range b.series {
+			if sr.kind != l.scorer || sr.Metric != "" || sr.Purpose != "" {
+				continue
+			}
+			switch {
+			case sr.Level == level && (found[i] == nil || found[i].how != ""):
+				found[i] = sr
+			case sr.Level == report.CallLevel && level == report.ConversationLevel && found[i] == nil:
+				found[i] = b.reduced(sr, report.ReduceMin)
 			}
 		}
 	}
-	return out
+	return "separate", found
 }
 
-func known(found [3]*series.Series) []layer {
-	var out []layer
-	for i, sr := range found {
-		if sr != nil {
-			out = append(out, layer{i, sr})
-		}
-	}
-	return out
+// known counts the layers that there are.
+func known(found [3]*series) int {
+	return len(without(found[:], func(sr *series) bool { return sr == nil }))
 }
 
-// layerOf is the layer that a scorer of its own decides, -1 for none.
-func (b *faller) layerOf(i report.Instrument) int {
-	if i.Source != string(score.Deterministic) || i.Metric != "" || i.Purpose != "" {
-		return -1
-	}
-	return slices.Index(layerScorers[:], b.Manifest.Scorer(i.Name).Type)
-}
-
-// layerAt returns the index of a layer, -1 where it is missing.
-func layerAt(layers []report.Layer, name string) int {
-	return slices.IndexFunc(layers, func(l report.Layer) bool { return l.Layer == name })
-}
-
-// fall follows one item through the layers.
-func (b *faller) fall(f *report.Funnel, item series.Item, said []series.Observation) {
+// follow follows one item through the layers.
+func (f *funnelOf) follow(i item, said []observation) {
 	f.Cases++
-	b.cross(f, item, said)
+	f.cross(i, said)
 	failed := false
-	for i, o := range said {
-		layer, verdict := &f.Layers[i], o.Verdict()
+	for k, o := range said {
+		layer, verdict := &f.Layers[k], o.verdict()
 		if math.IsNaN(verdict) {
 			continue
 		}
 		layer.N++
-		if verdict == 1 {
-			layer.Passed++
-		}
+		layer.Passed += int(verdict)
 		if failed {
 			continue
 		}
@@ -168,57 +131,49 @@ func (b *faller) fall(f *report.Funnel, item series.Item, said []series.Observat
 		}
 		failed = true
 		layer.Lost++
-		b.lost[i][b.tool(o)]++
+		c := f.caseOf(i, o)
+		f.lost[k][c.Tool]++
 		if len(layer.Cases) < maxLossCases {
-			layer.Cases = append(layer.Cases, b.caseOf(item, b.tool(o)))
+			layer.Cases = append(layer.Cases, c)
 		}
 	}
-}
-
-// tool is the name of a call's tool, "" for a conversation.
-func (b *faller) tool(o series.Observation) string {
-	if o.Item.Whole() {
-		return ""
-	}
-	return b.Table.Items.Tools()[o.Item.Tool]
 }
 
 // cross notes an item on which AST and execution say different things.
-func (b *faller) cross(f *report.Funnel, item series.Item, said []series.Observation) {
+func (f *funnelOf) cross(i item, said []observation) {
 	if f.Alternatives == nil {
 		return
 	}
-	ast, execution := said[b.ast], said[b.execution]
-	if v, w := ast.Verdict(), execution.Verdict(); v == w || math.IsNaN(v) || math.IsNaN(w) {
+	ast, execution := said[f.ast], said[f.execution]
+	v, w := ast.verdict(), execution.verdict()
+	if v == w || math.IsNaN(v) || math.IsNaN(w) {
 		return
 	}
-	c, tool := f.Misleading, b.tool(execution)
-	if execution.Verdict() == 1 {
-		c, tool = f.Alternatives, ""
-		if !item.Whole() {
-			tool = b.tool(ast)
-		}
+	crossing, decided := f.Misleading, execution
+	if w == 1 {
+		crossing, decided = f.Alternatives, observation{of: i}
 	}
-	c.Count++
-	if len(c.Cases) < maxCrossings {
-		c.Cases = append(c.Cases, b.caseOf(item, tool))
+	crossing.Count++
+	if len(crossing.Cases) < maxCrossings {
+		crossing.Cases = append(crossing.Cases, f.caseOf(i, decided))
 	}
 }
 
-func (b *faller) caseOf(item series.Item, tool string) report.CaseRef {
-	c := report.CaseRef{ConversationID: b.Table.Items.Conversation(item.Conversation), CallIndex: item.CallIndex(), Tool: tool}
-	if b.In.Place != nil {
-		c.Place = b.In.Place(c.ConversationID, c.Call())
-	}
+// caseOf names an item, with the tool of the call that decided and its place.
+func (f *funnelOf) caseOf(i item, decided observation) report.CaseRef {
+	c := f.items.caseOf(i)
+	c.Tool, c.Place = f.items.caseOf(decided.of).Tool, f.items.placeOf(i)
 	return c
 }
 
 func losses(counts map[string]int) []report.Loss {
 	out := []report.Loss{}
 	for tool, n := range counts {
-		out = append(out, report.Loss{Tool: cmp.Or(tool, "(no tool)"), Count: n})
+		out = append(out, report.Loss{Tool: cmp.Or(tool, noTool), Count: n})
 	}
-	slices.SortFunc(out, func(x, y report.Loss) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Tool, y.Tool)) })
+	slices.SortFunc(out, func(x, y report.Loss) int {
+		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Tool, y.Tool))
+	})
 	if len(out) > maxLossTools {
 		rest := 0
 		for _, l := range out[maxLossTools:] {
@@ -228,3 +183,6 @@ func losses(counts map[string]int) []report.Loss {
 	}
 	return out
 }
+
+// noTool takes the place of a tool's name where an item has none.
+const noTool = "(no tool)"

@@ -8,7 +8,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
 )
 
 const (
@@ -23,37 +22,30 @@ const (
 
 // scatters draws each judge's headline rubric against the references whose values
 // are graded, before those with only two.
-func (b *builder) scatters(r *report.Report) error {
+func (b *Builder) scatters(r *report.Report) error {
+	refs, judges := b.references(), b.judges()
 	for _, judge := range r.Judges() {
-		row, ok := r.Headline(judge, "")
-		if !ok {
+		row, _ := r.Headline(judge, "")
+		at := slices.IndexFunc(judges, func(sr *series) bool { return sr.Judge == judge && sr.Title() == row.Rubric })
+		if at < 0 {
 			continue
 		}
 		var of []report.Scatter
-		for _, sr := range b.Main(series.IsJudge) {
-			if sr.Judge == judge && sr.Title() == row.Rubric {
-				for _, ref := range b.Main(series.IsReference) {
-					s, err := b.scatter(sr, ref)
-					if err != nil {
-						return fmt.Errorf("scatter of %s against %s: %w", sr.Title(), ref.Title(), err)
-					}
-					if s.N > 0 {
-						of = append(of, s)
-					}
-				}
-				break
+		for _, ref := range refs {
+			s, err := b.scatter(judges[at], ref)
+			if err != nil {
+				return fmt.Errorf("scatter of %s against %s: %w", row.Rubric, ref.Title(), err)
+			}
+			if s.N > 0 {
+				of = append(of, s)
 			}
 		}
-		graded := func(s report.Scatter) int {
-			for _, p := range s.Points {
-				if p.X != s.XMin && p.X != s.XMax {
-					return 0
-				}
-			}
-			return 1
+		twoValues := func(s report.Scatter) float64 {
+			between := func(p report.ScatterPoint) bool { return p.X != s.XMin && p.X != s.XMax }
+			return oneIf(!slices.ContainsFunc(s.Points, between))
 		}
 		slices.SortStableFunc(of, func(x, y report.Scatter) int {
-			return cmp.Or(cmp.Compare(graded(x), graded(y)), cmp.Compare(r.Rank(x.Reference), r.Rank(y.Reference)))
+			return cmp.Or(cmp.Compare(twoValues(x), twoValues(y)), cmp.Compare(r.Rank(x.Reference), r.Rank(y.Reference)))
 		})
 		of = of[:min(len(of), scattersEach, maxScatters-len(r.Scatters))]
 		r.Scatters = append(r.Scatters, of...)
@@ -62,77 +54,72 @@ func (b *builder) scatters(r *report.Report) error {
 }
 
 // scatter draws one pair; N is 0 where there is nothing to draw.
-func (b *builder) scatter(judge, ref *series.Series) (report.Scatter, error) {
-	if b.Circular(judge, ref) {
-		return report.Scatter{}, nil
+func (b *Builder) scatter(judge, ref *series) (s report.Scatter, err error) {
+	if b.circular(judge, ref) {
+		return s, nil
 	}
-	s := report.Scatter{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument}
+	s = report.Scatter{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, XMax: 1, YMax: 1}
 	if judge.Level == report.CallLevel {
-		judge = b.Reduced(judge, report.ReduceMean)
+		judge = b.reduced(judge, report.ReduceMean)
 	}
 	if ref.Level == report.CallLevel {
-		ref = b.Reduced(ref, report.ReduceMean)
+		ref = b.reduced(ref, report.ReduceMean)
 	}
-	all := pairsOf(series.Pairing{Items: b.Table.Items, Level: report.ConversationLevel, Judge: judge, Ref: ref}).both
+	all := without(b.pairs(judge, ref), func(p pair) bool { return !p.scored() })
 	if s.N = len(all); s.N == 0 {
-		return report.Scatter{}, nil
+		return s, nil
 	}
-	ranks, err := raters.Correlate(column(all, refValue), column(all, judgeValue), b.Alpha)
+	ranks, err := raters.Correlate(asked(all, refValue), asked(all, judgeValue), b.Alpha)
 	if err != nil {
 		return s, err
 	}
 	s.Spearman = report.Point(ranks.Spearman)
-	s.XMin, s.XMax, s.YMin, s.YMax = 0, 1, 0, 1
-	if rubric, ok := b.Scale[judge.Name]; ok && judge.Metric == "" {
+	if rubric, ok := b.scale[judge.Name]; ok && judge.Metric == "" {
 		if rubric.Min < rubric.Max {
 			s.YMin, s.YMax = rubric.Min, rubric.Max
 		}
 		s.Pass = rubric.Low
 	}
 	for _, p := range all {
-		s.XMin, s.XMax = min(s.XMin, p.Ref.Value), max(s.XMax, p.Ref.Value)
-		s.YMin, s.YMax = min(s.YMin, p.Judge.Value), max(s.YMax, p.Judge.Value)
+		s.XMin, s.XMax = min(s.XMin, p.ref.value), max(s.XMax, p.ref.value)
+		s.YMin, s.YMax = min(s.YMin, p.judge.value), max(s.YMax, p.judge.value)
+	}
+	if math.IsInf(s.XMax-s.XMin, 0) || math.IsInf(s.YMax-s.YMin, 0) {
+		return report.Scatter{}, nil // no frame holds them
 	}
 	fillPoints(&s, all)
 	return s, nil
 }
 
-// fillPoints counts the points, on a grid where they are too many.
-func fillPoints(s *report.Scatter, all []series.Pair) {
+// fillPoints counts the points, on a grid where they are too many. The fine grid has its
+// points on the lines, so that round values stay round; the coarse one between them.
+func fillPoints(s *report.Scatter, all []pair) {
 	const fine = 10_000
-	counts := count2D(s, all, fine)
+	round := func(share float64) float64 { return math.Round(share*fine) / fine }
+	counts := countPoints(s, all, round)
 	if len(counts) > maxPoints {
 		s.Grid = gridCells
-		counts = count2D(s, all, gridCells)
+		counts = countPoints(s, all, func(share float64) float64 {
+			return (min(math.Floor(share*gridCells), gridCells-1) + 0.5) / gridCells
+		})
 	}
 	for at, n := range counts {
-		p := report.ScatterPoint{N: n}
-		if s.Grid > 0 {
-			p.X = s.XMin + (float64(at[0])+0.5)/gridCells*(s.XMax-s.XMin)
-			p.Y = s.YMin + (float64(at[1])+0.5)/gridCells*(s.YMax-s.YMin)
-		} else {
-			p.X = s.XMin + float64(at[0])/fine*(s.XMax-s.XMin)
-			p.Y = s.YMin + float64(at[1])/fine*(s.YMax-s.YMin)
-		}
-		p.X, p.Y = *report.Rounded(p.X), *report.Rounded(p.Y)
-		s.Points = append(s.Points, p)
+		x, y := s.XMin+at[0]*(s.XMax-s.XMin), s.YMin+at[1]*(s.YMax-s.YMin)
+		s.Points = append(s.Points, report.ScatterPoint{X: *report.Rounded(x), Y: *report.Rounded(y), N: n})
 	}
-	slices.SortFunc(s.Points, func(a, b report.ScatterPoint) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	slices.SortFunc(s.Points, func(a, b report.ScatterPoint) int {
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
+	})
 }
 
-// count2D counts points by their place on a grid. The fine grid has its points on the
-// lines, so that round values stay round; the coarse one between them.
-func count2D(s *report.Scatter, all []series.Pair, cells int) map[[2]int]int {
-	counts := map[[2]int]int{}
-	at := func(v, low, high float64) int {
-		share := (v - low) / (high - low)
-		if cells == gridCells {
-			return min(int(share*float64(cells)), cells-1)
-		}
-		return int(math.Round(share * float64(cells)))
-	}
+// countPoints counts points by their place in the frame, in shares of its sides that are
+// put on a grid.
+func countPoints(s *report.Scatter, all []pair, grid func(share float64) float64) map[[2]float64]int {
+	counts := map[[2]float64]int{}
 	for _, p := range all {
-		counts[[2]int{at(p.Ref.Value, s.XMin, s.XMax), at(p.Judge.Value, s.YMin, s.YMax)}]++
+		x := grid((p.ref.value - s.XMin) / (s.XMax - s.XMin))
+		y := grid((p.judge.value - s.YMin) / (s.YMax - s.YMin))
+		counts[[2]float64{x, y}]++
 	}
 	return counts
 }

@@ -5,13 +5,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
 )
 
 func TestScatterFoldsIntoAGrid(t *testing.T) {
 	var s report.Scatter
 	s.XMax, s.YMin, s.YMax = 1, 1, 5
-	var values []series.Pair
+	var values []pair
 	for i := range 5000 {
 		values = append(values, point(float64(i%101)/100, 1+4*float64(i%97)/96))
 	}
@@ -30,7 +29,7 @@ func TestScatterFoldsIntoAGrid(t *testing.T) {
 		t.Errorf("grid %d, %d conversations in %d cells", s.Grid, total, len(s.Points))
 	}
 	few := report.Scatter{XMax: 1, YMin: 1, YMax: 5}
-	var four []series.Pair
+	var four []pair
 	for _, p := range [][2]float64{{0, 1}, {1, 5}, {1, 5}, {0.5, 3.75}} {
 		four = append(four, point(p[0], p[1]))
 	}
@@ -42,6 +41,6 @@ func TestScatterFoldsIntoAGrid(t *testing.T) {
 }
 
 // point is what a reference and a judge say of one conversation.
-func point(ref, judge float64) series.Pair {
-	return series.Pair{Judge: series.Observation{Cell: series.Cell{Value: judge}}, Ref: series.Observation{Cell: series.Cell{Value: ref}}}
+func point(ref, judge float64) pair {
+	return pair{judge: observation{cell: cell{value: judge}}, ref: observation{cell: cell{value: ref}}}
 }

@@ -6,89 +6,91 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/series"
 )
 
-// toolRows sums up every call-level instrument by tool.
-func (b *builder) toolRows(r *report.Report) error {
-	all := b.mainAt(report.CallLevel)
-	counts := b.toolCounts(all)
-	shown := counts[:min(len(counts), b.MaxTools)]
-	rows, rowOf := make([]report.ToolRow, 0, len(shown)+1), map[uint32]int{}
-	for i, c := range counts {
-		if i < len(shown) {
-			rows = append(rows, report.ToolRow{Tool: c.name, Calls: c.items})
-		} else if i == len(shown) {
-			rows = append(rows, report.ToolRow{Tool: report.OtherTools, Folded: len(counts) - len(shown)})
-		}
-		rowOf[c.tool] = len(rows) - 1
-		if i >= len(shown) {
-			rows[len(shown)].Calls += c.items
-		}
+// toolRows sums up the instruments that speak of calls by tool, and those that speak of
+// conversations by the tools that these have to do with. Where no score is of calls,
+// nothing is known of the tools but those that are missing, and there are no rows.
+func (b *Builder) toolRows(r *report.Report) error {
+	r.ByTool = []report.ToolRow{}
+	calls, err := b.toolSums(report.CallLevel)
+	if err != nil {
+		return err
 	}
-	for _, sr := range all {
-		said := make([][]series.Observation, len(rows))
-		for _, o := range b.Table.Items.Said(sr) {
-			row := rowOf[o.Item.Tool]
-			said[row] = append(said[row], o)
-		}
-		for i := range rows {
-			if err := b.toolScore(&rows[i].Scores, sr, said[i]); err != nil {
-				return fmt.Errorf("tool %s: %w", rows[i].Tool, err)
-			}
-		}
+	for _, t := range calls {
+		r.ByTool = append(r.ByTool, report.ToolRow{
+			Tool: t.tool, Calls: t.items, Folded: t.folded, Small: t.items < b.SmallN, Scores: t.scores,
+		})
 	}
-	for i := range rows {
-		rows[i].Small = rows[i].Calls < b.SmallN
-	}
-	r.ByTool = rows
-	return nil
-}
-
-// toolConversations sums up every conversation-level instrument by tool, those with
-// the most conversations first. Where no score is of calls, nothing is known of the
-// tools but those that are missing, and there are no rows. Beyond the first
-// Config.MaxTools tools none has a row: a conversation would count for several of them.
-func (b *builder) toolConversations(r *report.Report) error {
-	if len(b.mainAt(report.CallLevel)) == 0 {
+	if len(atLevel(b.main(), report.CallLevel)) == 0 {
 		return nil
 	}
-	all := b.mainAt(report.ConversationLevel)
-	counts := b.toolCounts(all)
-	counts = counts[:min(len(counts), b.MaxTools)]
-	rows, rowOf := make([]report.ToolConversations, len(counts)), map[uint32]int{}
-	for i, c := range counts {
-		rows[i] = report.ToolConversations{Tool: c.name, Conversations: c.items, Small: c.items < b.SmallN}
-		rowOf[c.tool] = i
+	conversations, err := b.toolSums(report.ConversationLevel)
+	for _, t := range conversations {
+		r.ByToolConversations = append(r.ByToolConversations, report.ToolConversations{
+			Tool: t.tool, Conversations: t.items, Small: t.items < b.SmallN, Scores: t.scores,
+		})
+	}
+	return err
+}
+
+// toolSum is a tool with the largest number of items that any instrument met, and what
+// each instrument says of them.
+type toolSum struct {
+	tool          string
+	items, folded int
+	scores        []report.ToolScore
+}
+
+// toolSums are the tools that the instruments of a level met, those with the most items
+// first, by name where equal. Of calls, the tools beyond Config.MaxTools share a row; of
+// conversations these have none, since one would count several times in it.
+func (b *Builder) toolSums(level string) ([]toolSum, error) {
+	all := atLevel(b.main(), level)
+	order, counts := b.toolCounts(all)
+	shown := order[:min(len(order), b.MaxTools)]
+	rows, rowOf := make([]toolSum, len(shown), len(shown)+1), make([]int, len(counts))
+	for i := range rowOf {
+		rowOf[i] = -1
+	}
+	for i, tool := range shown {
+		rows[i] = toolSum{tool: b.tools.list[tool], items: counts[tool]}
+		rowOf[tool] = i
+	}
+	if rest := order[len(shown):]; len(rest) > 0 && level == report.CallLevel {
+		other := toolSum{tool: report.OtherTools, folded: len(rest)}
+		for _, tool := range rest {
+			other.items += counts[tool]
+			rowOf[tool] = len(rows)
+		}
+		rows = append(rows, other)
 	}
 	for _, sr := range all {
-		said := make([][]series.Observation, len(rows))
-		for _, o := range b.Table.Items.Said(sr) {
-			b.toolsOf(o.Item, func(tool uint32) {
-				if row, ok := rowOf[tool]; ok {
+		said := make([][]observation, len(rows))
+		for _, c := range sr.cells {
+			o := observation{cell: c, of: b.at(level, c.item)}
+			b.eachTool(o.of, func(tool uint32) {
+				if row := rowOf[tool]; row >= 0 {
 					said[row] = append(said[row], o)
 				}
 			})
 		}
 		for i := range rows {
-			if err := b.toolScore(&rows[i].Scores, sr, said[i]); err != nil {
-				return fmt.Errorf("conversations of tool %s: %w", rows[i].Tool, err)
+			if err := b.toolScore(&rows[i].scores, sr, said[i]); err != nil {
+				return nil, fmt.Errorf("%ss of tool %s: %w", level, rows[i].tool, err)
 			}
 		}
 	}
-	if len(rows) > 0 {
-		r.ByToolConversations = rows
-	}
-	return nil
+	return rows, nil
 }
 
-// toolScore adds one cell of a table of tools, none where the instrument met no item.
-func (b *builder) toolScore(to *[]report.ToolScore, sr *series.Series, said []series.Observation) error {
+// toolScore adds what an instrument says of a tool, nothing where it met no item.
+func (b *Builder) toolScore(to *[]report.ToolScore, sr *series, said []observation) error {
 	if len(said) == 0 {
 		return nil
 	}
-	out := report.ToolScore{Instrument: sr.Instrument, N: count(said, series.HasValue)}
-	out.Missing = len(said) - count(said, series.HasValue|series.NotApplicable)
+	out := report.ToolScore{Instrument: sr.Instrument, N: count(said, isScored)}
+	out.Missing = len(said) - count(said, isScored|isNotApplicable)
 	var err error
 	if out.Mean, out.PassRate, err = estimates(said, b.Alpha); err == nil {
 		*to = append(*to, out)
@@ -96,45 +98,25 @@ func (b *builder) toolScore(to *[]report.ToolScore, sr *series.Series, said []se
 	return err
 }
 
-// toolCount is a tool with the largest number of items that any instrument met.
-type toolCount struct {
-	tool  uint32
-	name  string
-	items int
-}
-
-// toolCounts are the tools that the instruments met, those with the most items first,
-// by name where equal.
-func (b *builder) toolCounts(all []*series.Series) []toolCount {
-	counts := make([]toolCount, len(b.Table.Items.Tools()))
-	for i, name := range b.Table.Items.Tools() {
-		counts[i] = toolCount{tool: uint32(i), name: name}
-	}
+// toolCounts are the numbers of the tools that the instruments met, those with the most
+// items first, and by each tool's number the largest number of items of an instrument.
+func (b *Builder) toolCounts(all []*series) (order []uint32, counts []int) {
+	counts = make([]int, len(b.tools.list))
 	seen := make([]int, len(counts))
 	for _, sr := range all {
 		clear(seen)
-		for _, o := range b.Table.Items.Said(sr) {
-			b.toolsOf(o.Item, func(tool uint32) { seen[tool]++ })
+		for _, c := range sr.cells {
+			b.eachTool(b.at(sr.Level, c.item), func(tool uint32) { seen[tool]++ })
 		}
 		for i, n := range seen {
-			counts[i].items = max(counts[i].items, n)
+			counts[i] = max(counts[i], n)
 		}
 	}
-	counts = slices.DeleteFunc(counts, func(c toolCount) bool { return c.items == 0 })
-	slices.SortStableFunc(counts, func(x, y toolCount) int { return cmp.Compare(y.items, x.items) })
-	return counts
-}
-
-// toolsOf visits the tool of a call, or those that a conversation has to do with.
-func (b *builder) toolsOf(item series.Item, visit func(tool uint32)) {
-	if item.Whole() {
-		b.Table.Items.ToolsOf(item.Conversation, visit)
-		return
+	for i, n := range counts {
+		if n > 0 {
+			order = append(order, uint32(i))
+		}
 	}
-	visit(item.Tool)
-}
-
-// mainAt are the series of a level that are neither qa nor a retest.
-func (b *builder) mainAt(level string) []*series.Series {
-	return series.AtLevel(b.Main(func(*series.Series) bool { return true }), level)
+	slices.SortStableFunc(order, func(x, y uint32) int { return cmp.Compare(counts[y], counts[x]) })
+	return order, counts
 }

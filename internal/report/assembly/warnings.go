@@ -7,11 +7,21 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-func refuse(row *report.AgreementRow) {
-	none := report.Estimate{Reason: "circular"}
-	row.BaseRate, row.JudgeRate, row.Accuracy, row.Balanced = none, none, none, none
-	row.RecallWrong, row.Specificity, row.MCC, row.Kappa = none, none, none, none
-	row.AC1, row.Spearman, row.AUC = none, none, none
+func warnRow(row *report.AgreementRow, code, format string, args ...any) {
+	row.Warnings = append(row.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+// refused is a row without numbers: the judge was shown what the reference decides by.
+func refused(row report.AgreementRow) report.AgreementRow {
+	row.Refused = "circular"
+	warnRow(&row, "circular", "%s was shown what %s decides by; they are not compared", row.Judge, row.Reference.Title())
+	for _, e := range []*report.Estimate{
+		&row.BaseRate, &row.JudgeRate, &row.Accuracy, &row.Balanced, &row.RecallWrong, &row.Specificity,
+		&row.MCC, &row.Kappa, &row.AC1, &row.Spearman, &row.AUC,
+	} {
+		e.Reason = row.Refused
+	}
+	return row
 }
 
 const (
@@ -20,42 +30,44 @@ const (
 	ceiling    = 0.95
 )
 
-// warn says what a reader must know before using the row's numbers.
-func warn(row *report.AgreementRow) {
-	add := func(code, format string, args ...any) {
-		row.Warnings = append(row.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
-	}
+// warnAgreement says what a reader must know before using the row's numbers.
+func warnAgreement(row *report.AgreementRow) {
 	c := row.Confusion
 	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
-	switch {
+	judgePass, judgeFail := c.BothPass+c.JudgeOnlyPass, c.BothFail+c.JudgeOnlyFail
+	switch few := min(right, wrong); {
 	case row.N == 0:
-		add("no_items", "the two never scored the same %s", row.Level)
+		warnRow(row, "no_items", "the two never scored the same %s", row.Level)
 		return
 	case row.Verdicts == 0:
-		add("no_verdicts", "one side has no verdicts: only the values are compared")
-	case right == 0 || wrong == 0:
-		add("one_class", "%s calls everything %s: it cannot show whether the judge tells right from wrong", row.Reference.Title(), verdictWord(wrong == 0))
-	case min(right, wrong) < fewOfClass:
-		few := min(right, wrong)
-		add("few_of_one_class", "only %d %s %s", few, verdictWord(right < wrong), map[bool]string{true: "item: its recall rests on this one", false: "items: their recall rests on these"}[few == 1])
+		warnRow(row, "no_verdicts", "one side has no verdicts: only the values are compared")
+	case few == 0:
+		warnRow(row, "one_class", "%s calls everything %s: it cannot show whether the judge tells right from wrong",
+			row.Reference.Title(), verdictWord(wrong == 0))
+	case few == 1:
+		warnRow(row, "few_of_one_class", "only 1 %s item: its recall rests on this one", verdictWord(right < wrong))
+	case few < fewOfClass:
+		warnRow(row, "few_of_one_class", "only %d %s items: their recall rests on these", few, verdictWord(right < wrong))
 	}
-	if row.Verdicts > 0 && (c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0) {
-		add("judge_one_class", "the judge gives everything the same verdict, %s", verdictWord(c.BothFail+c.JudgeOnlyFail == 0))
+	if row.Verdicts > 0 && min(judgePass, judgeFail) == 0 {
+		warnRow(row, "judge_one_class", "the judge gives everything the same verdict, %s", verdictWord(judgeFail == 0))
 	}
 	if row.N < fewItems {
-		add("few_items", "only %s", document.Count(row.N, "item", "items"))
+		warnRow(row, "few_items", "only %s", document.Count(row.N, "item", "items"))
 	}
 	if row.Conversations < report.FewConversations {
 		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
 	}
-	if rate := row.BaseRate.Value; rate != nil && right > 0 && wrong > 0 && (*rate >= ceiling || *rate <= 1-ceiling) {
-		add("ceiling", "base rate %.3f: kappa is low here even for a judge that is nearly always right; read AC1 beside it", *rate)
+	if rate := row.BaseRate.Value; rate != nil && min(right, wrong) > 0 && (*rate >= ceiling || *rate <= 1-ceiling) {
+		warnRow(row, "ceiling", "base rate %.3f: kappa is low here even for a judge that is nearly always right; read AC1 beside it", *rate)
 	}
 	if wanted := row.N + row.MissingJudge; float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted) {
-		add("missing", "the judge has no score for %d of the %d items that %s scored", row.MissingJudge, wanted, row.Reference.Title())
+		warnRow(row, "missing", "the judge has no score for %d of the %d items that %s scored",
+			row.MissingJudge, wanted, row.Reference.Title())
 	}
 	if row.Partial > 0 {
-		add("partial", "%s reduced from only some of %s calls", document.Count(row.Partial, "conversation is", "conversations are"), map[bool]string{true: "its", false: "their"}[row.Partial == 1])
+		warnRow(row, "partial", "%s reduced from only some of the calls",
+			document.Count(row.Partial, "conversation is", "conversations are"))
 	}
 }
 

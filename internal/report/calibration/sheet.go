@@ -110,12 +110,6 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 	slices.SortFunc(out, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.ConversationID, b.ConversationID), cmp.Compare(a.CallIndex, b.CallIndex))
 	})
-	for i := range out {
-		r := &out[i]
-		if in.Place != nil {
-			r.Place = cmp.Or(in.Place(r.ConversationID, r.CallIndex), r.Place)
-		}
-	}
 	return out, nil
 }
 

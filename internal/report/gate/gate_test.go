@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/comparison"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
@@ -28,7 +27,7 @@ func build(t testing.TB, in report.Inputs) *report.Report {
 
 func compare(t testing.TB, a, b report.Inputs) *report.Comparison {
 	t.Helper()
-	c, err := comparison.Compare(a, b, comparison.Config{})
+	c, err := assembly.Compare(a, b, assembly.CompareConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

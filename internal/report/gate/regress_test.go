@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -29,7 +29,7 @@ func TestRegressions(t *testing.T) {
 		{"nothing in common", base, reporttest.Run{Manifest: base.Manifest}, 0, false, 100, "FAIL  nothing to compare"},
 	}
 	for _, tt := range tests {
-		c, err := comparison.Compare(tt.a.Inputs(), tt.b.Inputs(), comparison.Config{})
+		c, err := assembly.Compare(tt.a.Inputs(), tt.b.Inputs(), assembly.CompareConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}

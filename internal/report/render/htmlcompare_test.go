@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/document"
 
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -31,7 +31,7 @@ func TestComparisonPage(t *testing.T) {
 			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
 		}
 	}
-	c, err := comparison.Compare(a.Inputs(), b.Inputs(), comparison.Config{Name: hostile})
+	c, err := assembly.Compare(a.Inputs(), b.Inputs(), assembly.CompareConfig{Name: hostile})
 	if err != nil {
 		t.Fatal(err)
 	}

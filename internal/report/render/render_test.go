@@ -18,7 +18,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/comparison"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -72,7 +71,7 @@ func TestGoldenComparison(t *testing.T) {
 			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
 		}
 	}
-	c, err := comparison.Compare(a.Inputs(), b.Inputs(), comparison.Config{})
+	c, err := assembly.Compare(a.Inputs(), b.Inputs(), assembly.CompareConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +119,7 @@ func hostileRun() reporttest.Run {
 		if s.CallIndex != nil {
 			s.Tool = tricks[*s.CallIndex%len(tricks)]
 		}
-		s.Explanation, s.Evidence, s.CallID = trick, trick, trick
+		s.Explanation, s.Evidence, s.CallID, s.Place = trick, trick, trick, trick
 		s.ConversationID += tricks[len(s.ConversationID)%len(tricks)]
 		if s.Source == "deterministic" {
 			s.Name += tricks[i%3]
@@ -159,9 +158,7 @@ func withRecords(r *report.Report) *report.Report {
 
 func TestHostileLogsShowAsText(t *testing.T) {
 	run := hostileRun()
-	in := run.Inputs()
-	in.Place = nil
-	r, err := assembly.Build(in, assembly.Config{})
+	r, err := assembly.Build(run.Inputs(), assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

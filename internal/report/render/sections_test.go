@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/comparison"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
@@ -50,7 +49,7 @@ func fullReport(t *testing.T) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := comparison.Compare(earlier.Inputs(), in, comparison.Config{})
+	c, err := assembly.Compare(earlier.Inputs(), in, assembly.CompareConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type Run struct {
 
 // Inputs are the run as Build takes it.
 func (r Run) Inputs() report.Inputs {
-	return report.Inputs{Manifest: r.Manifest, Scores: Each(r.Scores), Place: place}
+	return report.Inputs{Manifest: r.Manifest, Scores: Each(r.Scores)}
 }
 
 // Worse is the run with every third passing score of a name turned into a fail.
@@ -39,13 +39,6 @@ func (r Run) Worse(name string) Run {
 	}
 	r.Scores = scores
 	return r
-}
-
-func place(conversation string, call int) string {
-	if call < 0 {
-		return "logs/support.jsonl:" + conversation[1:]
-	}
-	return fmt.Sprintf("logs/support.jsonl:%s call %d", conversation[1:], call)
 }
 
 // Each makes passes over scores.
@@ -72,7 +65,7 @@ func Manifest() report.Manifest {
 			{Name: "function_intent_alignment", Min: 1, Max: 5, Integer: true, Low: ptr(3.0), High: ptr(5.0)},
 			{Name: "overall_call_correctness", Min: 0, Max: 1, Low: ptr(0.7), High: ptr(1.0)},
 		},
-		Scorers:     []report.Scorer{{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true}, {Name: "three_layer", UsesReference: true}},
+		Scorers:     []report.Scorer{{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true}, {Name: "three_layer", Type: "ast_equivalence", UsesReference: true}},
 		Inputs:      []report.Input{{Path: "logs/support.jsonl", Format: "native"}},
 		ByParameter: byParameter(),
 		Counts:      report.Counts{Requests: 10, Repaired: 2, PromptTokens: 1000, CompletionTokens: 100},
@@ -128,24 +121,23 @@ func (g *generator) conversation(id string) {
 	if allRight {
 		reward = 1
 	}
-	g.run.Scores = append(g.run.Scores, score.Score{ConversationID: id, Name: "reward", Source: score.Label, Status: score.Scored, Value: &reward, Label: "from the log"})
+	g.run.Scores = append(g.run.Scores, score.Score{ConversationID: id, Place: place(id), Name: "reward", Source: score.Label, Status: score.Scored, Value: &reward, Label: "from the log"})
 }
 
 func (g *generator) call(id string, call int, tool string, right bool) {
-	base := score.Score{ConversationID: id, CallIndex: &call, CallID: fmt.Sprintf("t%d", call), Tool: tool}
+	base := score.Score{ConversationID: id, Place: place(id), CallIndex: &call, CallID: fmt.Sprintf("t%d", call), Tool: tool}
 	for _, judge := range g.run.Manifest.Judges {
 		for _, r := range g.run.Manifest.Rubrics {
 			g.judge(base, judge, r, right)
 		}
 	}
 	schema := right || g.chance(0.6)
-	g.verdict(base, "schema_check", schema, value.Value{})
-	g.verdict(base, "function_call_accuracy", right, value.Value{})
-	g.verdict(base, "three_layer", right, value.OfObject(
-		value.Member{Key: "schema_ok", Value: value.OfBool(schema)},
-		value.Member{Key: "ast_ok", Value: value.OfBool(schema && right)},
-	))
+	g.verdict(base, "schema_check", schema)
+	g.verdict(base, "function_call_accuracy", right)
+	g.verdict(base, "three_layer", right)
 }
+
+func place(conversation string) string { return "logs/support.jsonl:" + conversation[1:] }
 
 func (g *generator) judge(s score.Score, judge report.Judge, r report.Rubric, right bool) {
 	s.Name, s.Source, s.Judge = r.Name, score.Judge, judge.Name
@@ -174,8 +166,8 @@ func (g *generator) judge(s score.Score, judge report.Judge, r report.Rubric, ri
 	g.run.Scores = append(g.run.Scores, s)
 }
 
-func (g *generator) verdict(s score.Score, name string, pass bool, details value.Value) {
-	s.Name, s.Source, s.Details = name, score.Deterministic, details
+func (g *generator) verdict(s score.Score, name string, pass bool) {
+	s.Name, s.Source = name, score.Deterministic
 	v := 0.0
 	if pass {
 		v = 1

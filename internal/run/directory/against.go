@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/comparison"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
@@ -18,7 +17,7 @@ func Against(dir, earlier string, cfg assembly.Config) (*report.Comparison, erro
 	if Same(dir, earlier) {
 		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
 	}
-	c := comparison.Config{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
+	c := assembly.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
 	if len(c.Thresholds) == 0 {
 		a, err := ReadManifest(earlier)
 		if err != nil {

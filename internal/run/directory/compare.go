@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 
 	"github.com/judgekit/judge/internal/report"
 )
@@ -17,7 +17,7 @@ import (
 // left by the task that it is an attempt at. The calls of paired conversations are
 // paired where they are the same call. What the pairing could not know, and what else
 // differs, stands in the warnings.
-func Compare(a, b string, cfg comparison.Config) (*report.Comparison, error) {
+func Compare(a, b string, cfg assembly.CompareConfig) (*report.Comparison, error) {
 	inputsA, err := Inputs(a)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func Compare(a, b string, cfg comparison.Config) (*report.Comparison, error) {
 	}
 	cfg.Notes = append(notes, cfg.Notes...)
 	cfg.Name = a
-	return comparison.Compare(inputsA, inputsB, cfg)
+	return assembly.Compare(inputsA, inputsB, cfg)
 }
 
 // pair sets the identities of two runs and says what is to be known of the pairing.

@@ -1,4 +1,4 @@
-package comparison_test
+package assembly_test
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/comparison"
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
@@ -19,7 +18,7 @@ func TestComparisonSaysWhatItCouldSee(t *testing.T) {
 		"the same":  {base, "cannot be said"},
 		"different": {base.Worse("overall_call_correctness"), "would have shown a true drop"},
 	} {
-		c, err := comparison.Compare(base.Inputs(), tt.b.Inputs(), comparison.Config{Notes: []report.Warning{{Code: "own", Text: "a note of the caller"}}})
+		c, err := assembly.Compare(base.Inputs(), tt.b.Inputs(), assembly.CompareConfig{Notes: []report.Warning{{Code: "own", Text: "a note of the caller"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

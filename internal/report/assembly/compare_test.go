@@ -1,4 +1,4 @@
-package comparison_test
+package assembly_test
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
-func compare(t testing.TB, a, b report.Inputs, cfg comparison.Config) *report.Comparison {
+func compare(t testing.TB, a, b report.Inputs, cfg assembly.CompareConfig) *report.Comparison {
 	t.Helper()
-	c, err := comparison.Compare(a, b, cfg)
+	c, err := assembly.Compare(a, b, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func rowOf(t *testing.T, c *report.Comparison, name, judge, tool string) report.
 
 func TestCompareWithItselfIsNoise(t *testing.T) {
 	run := reporttest.New(1, 50)
-	c := compare(t, run.Inputs(), run.Inputs(), comparison.Config{})
+	c := compare(t, run.Inputs(), run.Inputs(), assembly.CompareConfig{})
 	for _, r := range c.Rows {
 		if ch := r.Primary(); ch.N == 0 || *ch.Delta.Value != 0 || ch.Words() != "~" || r.Broken+r.Fixed+r.LostInB+r.GainedInB != 0 {
 			t.Errorf("%s %s: %+v", r.Title(), r.Tool, ch)
@@ -65,7 +65,7 @@ func TestCompareFindsARealDrop(t *testing.T) {
 	run := reporttest.New(1, 80)
 	worse := run
 	worse.Scores = worsen(run.Scores, "function_call_accuracy", 0.2, 1)
-	c := compare(t, run.Inputs(), worse.Inputs(), comparison.Config{})
+	c := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{})
 	row := rowOf(t, c, "function_call_accuracy", "", "")
 	if row.PassRate.Words() != "worse" || row.Broken == 0 || row.Fixed != 0 || c.Verdicts.Total != row.Broken {
 		t.Errorf("row %+v, flips %d", row, c.Verdicts.Total)
@@ -85,7 +85,7 @@ func TestCompareFindsARealDrop(t *testing.T) {
 	if n := len(c.Regressions(0.9, false)); n != 0 {
 		t.Errorf("%d regressions of at least 90 points", n)
 	}
-	back := compare(t, worse.Inputs(), run.Inputs(), comparison.Config{})
+	back := compare(t, worse.Inputs(), run.Inputs(), assembly.CompareConfig{})
 	if got := rowOf(t, back, "function_call_accuracy", "", ""); got.PassRate.Words() != "better" || *got.PassRate.Delta.Value != -*row.PassRate.Delta.Value {
 		t.Errorf("the other way round: %+v", got.PassRate)
 	}
@@ -111,7 +111,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 				}
 			}
 		}
-		c := compare(t, reporttest.InputsOf(a), reporttest.InputsOf(b), comparison.Config{})
+		c := compare(t, reporttest.InputsOf(a), reporttest.InputsOf(b), assembly.CompareConfig{})
 		if c.Rows[0].PassRate.Words() != "~" {
 			alarms++
 		}
@@ -123,7 +123,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 }
 
 func TestCompareAllBroken(t *testing.T) {
-	c := compare(t, reporttest.InputsOf(reporttest.RunOf("pppppppp", "pppppppp")), reporttest.InputsOf(reporttest.RunOf("ffffffff", "pppppppp")), comparison.Config{})
+	c := compare(t, reporttest.InputsOf(reporttest.RunOf("pppppppp", "pppppppp")), reporttest.InputsOf(reporttest.RunOf("ffffffff", "pppppppp")), assembly.CompareConfig{})
 	row := rowOf(t, c, "overall", "j", "")
 	// 8 conversations, all worse: sign test 2/2^8.
 	if row.PassRate.Words() != "worse" || math.Abs(*row.PassRate.P.Value-2.0/256) > 1e-5 {
@@ -142,7 +142,7 @@ func TestCompareSetsAndInstruments(t *testing.T) {
 		}
 	}
 	b.Scores = reporttest.Each(renamed)
-	c := compare(t, a, b, comparison.Config{})
+	c := compare(t, a, b, assembly.CompareConfig{})
 	if c.Shared != 4 || c.OnlyA != 0 || c.OnlyB != 2 {
 		t.Errorf("sets %d %d %d", c.Shared, c.OnlyA, c.OnlyB)
 	}
@@ -164,12 +164,12 @@ func TestCompareByContent(t *testing.T) {
 		other[i].ConversationID = "new-" + other[i].ConversationID
 	}
 	b.Scores = reporttest.Each(other)
-	if c := compare(t, a, b, comparison.Config{}); c.Shared != 0 {
+	if c := compare(t, a, b, assembly.CompareConfig{}); c.Shared != 0 {
 		t.Errorf("%d shared conversations by id, want 0", c.Shared)
 	}
 	a.Identity = func(id string) string { return id }
 	b.Identity = func(id string) string { return strings.TrimPrefix(id, "new-") }
-	c := compare(t, a, b, comparison.Config{})
+	c := compare(t, a, b, assembly.CompareConfig{})
 	if c.Shared != 2 || c.Rows[0].Mean.N != 2 {
 		t.Errorf("%d shared conversations by content, n %d; want 2, 2", c.Shared, c.Rows[0].Mean.N)
 	}
@@ -181,7 +181,7 @@ func TestCompareIgnoresOrder(t *testing.T) {
 	worse.Scores = worsen(run.Scores, "schema_check", 0.3, 2)
 	text := func() string {
 		var out bytes.Buffer
-		if err := compare(t, run.Inputs(), worse.Inputs(), comparison.Config{MaxFlips: 5}).WriteJSON(&out); err != nil {
+		if err := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{MaxFlips: 5}).WriteJSON(&out); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

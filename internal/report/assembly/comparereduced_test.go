@@ -1,4 +1,4 @@
-package comparison_test
+package assembly_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
@@ -51,7 +51,7 @@ func TestCallsReducedToConversations(t *testing.T) {
 	}
 	a := calls("pp", "pf", "pppp", "f", "p", "u")
 	b := calls("pf", "pppf", "pp", "p", "u", "p")
-	c := compare(t, heldAs(a, nil), heldAs(b, call), comparison.Config{Calls: report.CallPairs{Known: true, Same: 6, OnlyA: 5, OnlyB: 6, Unpaired: 0.48}})
+	c := compare(t, heldAs(a, nil), heldAs(b, call), assembly.CompareConfig{Calls: report.CallPairs{Known: true, Same: 6, OnlyA: 5, OnlyB: 6, Unpaired: 0.48}})
 
 	// Over the four conversations that both scored: 1, .5, 1, 0 and .5, .75, 1, 1.
 	mean := reducedRow(t, c, report.ReduceMean, "")
@@ -94,7 +94,7 @@ func TestSameCallsDecideThemselves(t *testing.T) {
 		a = append(a, "pppp")
 		b = append(b, []string{"fffp", "pppp"}[min(1, i%4)])
 	}
-	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), nil), comparison.Config{Calls: report.CallPairs{Known: true, Same: 160}})
+	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), nil), assembly.CompareConfig{Calls: report.CallPairs{Known: true, Same: 160}})
 	row := reducedRow(t, c, "", "")
 	if !row.Decides || row.PassRate.Words() != "worse" || *row.PassRate.P.Value != *row.PassRate.PHolm.Value {
 		t.Errorf("calls: %+v", row)
@@ -117,7 +117,7 @@ func TestOtherCallsDecideByConversation(t *testing.T) {
 		a, b = append(a, "pp"), append(b, "ffpp")
 	}
 	none := func(_ string, i int) int { return 100 + i }
-	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), none), comparison.Config{Calls: report.CallPairs{Known: true, OnlyA: 60, OnlyB: 120, Unpaired: 1}})
+	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), none), assembly.CompareConfig{Calls: report.CallPairs{Known: true, OnlyA: 60, OnlyB: 120, Unpaired: 1}})
 	if row := reducedRow(t, c, "", ""); row.PassRate.N != 0 {
 		t.Errorf("calls without a partner were paired: %+v", row)
 	}
@@ -140,7 +140,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		for i := range same {
 			same[i] = []string{"pf", "pp"}[i%2]
 		}
-		c := compare(t, reporttest.InputsOf(calls(same...)), reporttest.InputsOf(calls(same...)), comparison.Config{})
+		c := compare(t, reporttest.InputsOf(calls(same...)), reporttest.InputsOf(calls(same...)), assembly.CompareConfig{})
 		for _, r := range c.Rows {
 			// The exact upper bound for none of n.
 			most := 1 - math.Pow(0.025, 1/float64(n))
@@ -154,7 +154,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		}
 	}
 	// All of them broke: that is a change, but no interval of width 0.
-	c := compare(t, reporttest.InputsOf(calls("p", "p", "p", "p", "p", "p", "p", "p")), reporttest.InputsOf(calls("f", "f", "f", "f", "f", "f", "f", "f")), comparison.Config{})
+	c := compare(t, reporttest.InputsOf(calls("p", "p", "p", "p", "p", "p", "p", "p")), reporttest.InputsOf(calls("f", "f", "f", "f", "f", "f", "f", "f")), assembly.CompareConfig{})
 	for _, r := range c.Rows {
 		for _, e := range []report.Estimate{r.PassRate.Delta, r.Mean.Delta, r.Mean.A, r.Mean.B, r.PassRate.A, r.PassRate.B} {
 			if e.HasInterval() && *e.Low == *e.High {

@@ -1,4 +1,4 @@
-package comparison
+package assembly
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ func TestCompareParameters(t *testing.T) {
 	}
 	a := tool(report.Parameter{Parameter: "amount", N: 100, Equal: 95}, report.Parameter{Parameter: "note", N: 100, Equal: 50}, report.Parameter{Parameter: "old", N: 3, Equal: 3})
 	b := tool(report.Parameter{Parameter: "note", N: 100, Equal: 53}, report.Parameter{Parameter: "amount", N: 100, Equal: 70}, report.Parameter{Parameter: "never", N: 0})
-	c, err := Compare(a, b, Config{})
+	c, err := Compare(a, b, CompareConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,9 @@
-package comparison_test
+package assembly_test
 
 import (
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
@@ -14,7 +14,7 @@ func BenchmarkCompare(b *testing.B) {
 	worse := run
 	worse.Scores = worsen(run.Scores, "schema_check", 0.1, 1)
 	for b.Loop() {
-		if _, err := comparison.Compare(run.Inputs(), worse.Inputs(), comparison.Config{}); err != nil {
+		if _, err := assembly.Compare(run.Inputs(), worse.Inputs(), assembly.CompareConfig{}); err != nil {
 			b.Fatal(err)
 		}
 	}

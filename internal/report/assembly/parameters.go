@@ -1,4 +1,4 @@
-package comparison
+package assembly
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 // largest drop first, then by name.
 func (c *comparer) parameters() error {
 	before := map[[2]string]report.Parameter{}
-	for _, tool := range c.a.Manifest.ByParameter {
+	for _, tool := range c.a.manifest.ByParameter {
 		for _, p := range tool.Parameters {
 			before[[2]string{tool.Tool, p.Parameter}] = p
 		}
 	}
 	var counts []interval.ToolCounts
 	c.out.Parameters = []report.ParameterChange{}
-	for _, tool := range c.b.Manifest.ByParameter {
+	for _, tool := range c.b.manifest.ByParameter {
 		for _, p := range tool.Parameters {
 			a, ok := before[[2]string{tool.Tool, p.Parameter}]
 			if !ok || a.N == 0 || p.N == 0 {

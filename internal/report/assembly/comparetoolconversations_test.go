@@ -1,11 +1,11 @@
-package comparison_test
+package assembly_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/comparison"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
@@ -17,7 +17,7 @@ func TestConversationChangesByTool(t *testing.T) {
 		before = append(before, reporttest.Talk{Calls: []string{"find", "pay"}, Passed: true})
 		after = append(after, reporttest.Talk{Calls: []string{"find", "cancel"}, Passed: i%2 == 0})
 	}
-	c := compare(t, reporttest.InputsOf(reporttest.Talks(before...)), reporttest.InputsOf(reporttest.Talks(after...)), comparison.Config{})
+	c := compare(t, reporttest.InputsOf(reporttest.Talks(before...)), reporttest.InputsOf(reporttest.Talks(after...)), assembly.CompareConfig{})
 	got := map[string]float64{}
 	for _, r := range c.ByToolConversations {
 		got[r.Tool] = *r.PassRate.Delta.Value

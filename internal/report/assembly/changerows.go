@@ -1,0 +1,176 @@
+package assembly
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// smallShare is the share of calls without a partner up to which the calls themselves
+// are compared: beyond it the agent does something else, and what both runs called is
+// no picture of either.
+const smallShare = 0.05
+
+// byConversation reports whether scores of calls decide as reduced to conversations.
+func (c *comparer) byConversation() bool { return c.Calls.Unpaired > smallShare }
+
+// rows adds the rows of an instrument: those that decide first, then the others, each
+// kind before its rows by tool.
+func (c *comparer) rows(p seriesPair) error {
+	if p.a.Level == report.ConversationLevel {
+		return c.conversationRows(p)
+	}
+	parts := []func(seriesPair) error{c.callRows, c.reducedRows}
+	if c.byConversation() {
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	for _, part := range parts {
+		if err := part(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conversationRows adds the row of an instrument that speaks of whole conversations, and
+// by tool those of the conversations that have to do with the tool in either run.
+func (c *comparer) conversationRows(p seriesPair) error {
+	all := c.pairs(p.a, p.b)
+	c.findFlips(p, all, "")
+	row, err := c.row(p, verdictsOf(all))
+	if err != nil {
+		return err
+	}
+	row.Decides = true
+	c.out.Rows = append(c.out.Rows, row)
+	if len(c.calls) == 0 {
+		return nil
+	}
+	return c.toolRows(p, all, report.ChangeRow{}, &c.out.ByToolConversations)
+}
+
+// callRows adds the rows over the calls that both runs have.
+func (c *comparer) callRows(p seriesPair) error {
+	all := c.pairs(p.a, p.b)
+	c.findFlips(p, all, "")
+	if c.Calls.Known {
+		// A call that the other run has not has no missing score there.
+		all = without(all, func(x pair) bool {
+			return !c.a.called.at(x.judge.of.number).has(isMet) || !c.b.called.at(x.judge.of.number).has(isMet)
+		})
+	}
+	row, err := c.row(p, verdictsOf(all))
+	if err != nil {
+		return err
+	}
+	row.Decides = !c.byConversation()
+	c.out.Rows = append(c.out.Rows, row)
+	// Of two calls of different tools, neither tool can be compared.
+	all = without(all, func(x pair) bool {
+		return c.a.called.at(x.judge.of.number) != c.b.called.at(x.judge.of.number)
+	})
+	return c.toolRows(p, all, report.ChangeRow{Decides: row.Decides}, &c.out.Rows)
+}
+
+// toolRows adds a row for each tool that has items scored in both runs.
+func (c *comparer) toolRows(p seriesPair, all []pair, like report.ChangeRow, to *[]report.ChangeRow) error {
+	for t, of := range byTool(c.items, all, func(x pair) item { return x.judge.of }) {
+		if err := c.toolRow(p, verdictsOf(of), t, like, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *comparer) toolRow(p seriesPair, of compared, tool int, like report.ChangeRow, to *[]report.ChangeRow) error {
+	row, err := c.row(p, of)
+	if err != nil || row.Mean.N == 0 {
+		return err
+	}
+	row.Decides, row.Tool = like.Decides, cmp.Or(c.tools.list[tool], noTool)
+	if row.Reduced = like.Reduced; row.Reduced != "" {
+		row.Level = report.ConversationLevel
+	}
+	*to = append(*to, row)
+	return nil
+}
+
+// reducedRows compare the calls of both runs conversation by conversation, whatever
+// calls these are: their mean value and the share that passes, then the lowest value and
+// whether every call passes. The means are also compared tool by tool, where the runs say
+// which calls are the same: else a call has two tools.
+func (c *comparer) reducedRows(p seriesPair) error {
+	for _, how := range []string{report.ReduceMean, report.ReduceMin} {
+		of := c.reducedPairs(p, how)
+		if how == report.ReduceMin && c.byConversation() {
+			c.findFlips(p, of.values, how)
+		}
+		row, err := c.row(p, of)
+		if err != nil {
+			return err
+		}
+		row.Reduced, row.Decides, row.Level = how, c.byConversation(), report.ConversationLevel
+		c.out.Rows = append(c.out.Rows, row)
+		if how != report.ReduceMean || !c.Calls.Known {
+			continue
+		}
+		a, b := c.partsByTool(p.a), c.partsByTool(p.b)
+		for tool := range a {
+			of := c.reducedPairs(seriesPair{a[tool], b[tool]}, how)
+			// A run without such a call has nothing to compare there.
+			of.values = without(of.values, func(x pair) bool { return !x.judge.has(isMet) || !x.ref.has(isMet) })
+			if err := c.toolRow(p, of, tool, row, &c.out.Rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reducedPairs are the conversations that both runs have, with their calls reduced.
+func (c *comparer) reducedPairs(p seriesPair, how string) compared {
+	pairs := func(how string) []pair {
+		all := c.pairs(c.a.reduced(p.a, how), c.b.reduced(p.b, how))
+		return without(all, func(x pair) bool {
+			conversation := uint32(x.Cluster())
+			return !c.a.has(conversation) || !c.b.has(conversation)
+		})
+	}
+	if how == report.ReduceMean {
+		return compared{values: pairs(how), passes: pairs(report.ReduceShare), shares: true}
+	}
+	return verdictsOf(pairs(how))
+}
+
+// partsByTool are the parts of a series of calls that speak of each tool.
+func (c *comparer) partsByTool(sr *series) []*series {
+	parts := make([]*series, len(c.tools.list))
+	for i := range parts {
+		parts[i] = &series{Instrument: sr.Instrument}
+	}
+	for _, x := range sr.cells {
+		part := parts[c.calls[x.item].tool]
+		part.cells = append(part.cells, x)
+	}
+	return parts
+}
+
+// findFlips lists the changed verdicts.
+func (c *comparer) findFlips(p seriesPair, all []pair, how string) {
+	for _, x := range all {
+		va, vb := x.verdicts()
+		if va == vb || math.IsNaN(va) {
+			continue
+		}
+		flip := report.Flip{
+			Instrument: p.a.Instrument, Reduced: how, Broken: va == 1, CaseRef: c.caseOf(x.judge.of),
+			A: *report.Rounded(x.judge.value), B: *report.Rounded(x.ref.value),
+		}
+		flip.Place = c.placeOf(x.judge.of)
+		if how != "" {
+			flip.Level, flip.CallIndex, flip.Tool = report.ConversationLevel, nil, ""
+		}
+		c.flips.add(flip)
+	}
+}

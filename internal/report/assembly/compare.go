@@ -1,0 +1,223 @@
+package assembly
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// CompareConfig tunes a comparison; the zero value takes the defaults.
+type CompareConfig struct {
+	// Alpha is the error rate of intervals and of "a change", 0 for 0.05.
+	Alpha float64
+	// Thresholds re-decide the verdicts of both runs.
+	Thresholds []report.Threshold
+	// MaxFlips bounds the changed verdicts that are listed, 0 for 200.
+	MaxFlips int
+	// Name is what the comparison calls run A.
+	Name string
+	// Calls says how the inputs' Identity and Call pair the calls.
+	Calls report.CallPairs
+	// Notes are warnings of the caller's, about how the runs were paired.
+	Notes []report.Warning
+}
+
+// comparer holds what the parts of a comparison share.
+type comparer struct {
+	CompareConfig
+	*items
+	a, b  *table
+	out   *report.Comparison
+	flips first[report.Flip]
+}
+
+// Compare pairs two runs by conversation and call and says what changed. Two
+// conversations are the same when their ids are, or, where both inputs give an
+// Identity, when that is.
+func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) {
+	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
+	if a.Identity == nil || b.Identity == nil {
+		a.Identity, b.Identity = nil, nil
+	}
+	c := &comparer{CompareConfig: cfg, items: newItems()}
+	c.flips = first[report.Flip]{max: cmp.Or(cfg.MaxFlips, 200), compare: compareFlips}
+	var err error
+	if c.a, err = c.read(&a); err != nil {
+		return nil, fmt.Errorf("compare: run A: %w", err)
+	}
+	clear(c.places) // places are those of run B
+	if c.b, err = c.read(&b); err != nil {
+		return nil, fmt.Errorf("compare: run B: %w", err)
+	}
+	settle(c.a, c.b)
+	c.out = &report.Comparison{
+		Schema: report.ComparisonSchema, Name: cfg.Name, Calls: cfg.Calls, A: c.a.header(), B: c.b.header(),
+		Alpha: cfg.Alpha, Rows: []report.ChangeRow{}, Warnings: append([]report.Warning{}, cfg.Notes...),
+	}
+	c.overlap()
+	pairs := c.instruments()
+	c.warnDifferences()
+	for _, p := range pairs {
+		if err := c.rows(p); err != nil {
+			return nil, fmt.Errorf("compare %s: %w", p.a.Title(), err)
+		}
+	}
+	if err := c.correct(); err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
+	if err := c.parameters(); err != nil {
+		return nil, fmt.Errorf("compare parameters: %w", err)
+	}
+	c.out.Verdicts = report.Flips{Total: c.flips.total, Items: filled(c.flips.list())}
+	c.out.Summary = c.out.Sentences()
+	return c.out, nil
+}
+
+func (c *comparer) read(in *report.Inputs) (*table, error) {
+	if in.Scores == nil {
+		return nil, errors.New("no scores given")
+	}
+	t := newTable(&in.Manifest, c.items, c.Thresholds)
+	t.compared = true
+	return t, t.read(identified(in))
+}
+
+// identified are the scores with each conversation under its identity.
+func identified(in *report.Inputs) iter.Seq2[score.Score, error] {
+	if in.Identity == nil {
+		return in.Scores()
+	}
+	return func(yield func(score.Score, error) bool) {
+		for s, err := range in.Scores() {
+			if err == nil {
+				if in.Call != nil && s.CallIndex != nil {
+					index := in.Call(s.ConversationID, *s.CallIndex)
+					s.CallIndex = &index
+				}
+				s.ConversationID = in.Identity(s.ConversationID)
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// overlap counts the conversations that both runs have.
+func (c *comparer) overlap() {
+	for i := range uint32(len(c.conversations.list)) {
+		switch inA, inB := c.a.has(i), c.b.has(i); {
+		case inA && inB:
+			c.out.Shared++
+		case inA:
+			c.out.OnlyA++
+		case inB:
+			c.out.OnlyB++
+		}
+	}
+}
+
+// has reports whether one of two compared runs has a conversation.
+func (t *table) has(conversation uint32) bool { return t.present.at(conversation).has(isMet) }
+
+// seriesPair are the series of one instrument in both runs.
+type seriesPair struct{ a, b *series }
+
+// instruments matches the instruments of both runs. One judge left over on either side
+// is taken for the other's successor.
+func (c *comparer) instruments() []seriesPair {
+	judgeA, judgeB := c.successor()
+	var out []seriesPair
+	for _, x := range c.a.main() {
+		key := x.Instrument
+		if judgeA != "" && key.Judge == judgeA {
+			key.Judge = judgeB
+		}
+		if y := c.b.byKey[key]; y != nil {
+			out = append(out, seriesPair{x, y})
+		} else {
+			c.warn("only_a", "%s is in run A alone", x.Instrument.Words())
+		}
+	}
+	for _, y := range c.b.main() {
+		if !slices.ContainsFunc(out, func(p seriesPair) bool { return p.b == y }) {
+			c.warn("only_b", "%s is in run B alone", y.Instrument.Words())
+		}
+	}
+	return out
+}
+
+// successor are the judges that run A and run B each have alone, "" unless it is one.
+func (c *comparer) successor() (judgeA, judgeB string) {
+	alone := func(t, other *table) []string {
+		var out []string
+		for _, sr := range t.judges() {
+			in := func(x *series) bool { return x.Judge == sr.Judge }
+			if !slices.Contains(out, sr.Judge) && !slices.ContainsFunc(other.judges(), in) {
+				out = append(out, sr.Judge)
+			}
+		}
+		return out
+	}
+	a, b := alone(c.a, c.b), alone(c.b, c.a)
+	if len(a) != 1 || len(b) != 1 {
+		return "", ""
+	}
+	c.warn("judges", "the judges differ: %s in run A, %s in run B; what changed may be the instrument", a[0], b[0])
+	return a[0], b[0]
+}
+
+func (c *comparer) warn(code, format string, args ...any) {
+	c.out.Warnings = append(c.out.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+// warnDifferences names what else could be behind a change.
+func (c *comparer) warnDifferences() {
+	a, b := c.a.manifest, c.b.manifest
+	if c.out.OnlyA+c.out.OnlyB > 0 {
+		c.warn("conversations", "the sets differ: %d conversations in both, %d in A alone, %d in B alone; only what both scored is compared",
+			c.out.Shared, c.out.OnlyA, c.out.OnlyB)
+	}
+	const thresholds = "the thresholds of %s differ between the runs; give --threshold to decide both alike"
+	for _, ra := range a.Rubrics {
+		rb, ok := b.Rubric(ra.Name)
+		switch {
+		case !ok:
+		case ra.SHA != rb.SHA:
+			c.warn("rubric", "rubric %s has changed between the runs: it is another instrument", ra.Name)
+		case !sameBound(ra.Low, rb.Low) || !sameBound(ra.High, rb.High):
+			c.warn("threshold", thresholds, ra.Name)
+		}
+	}
+	for _, sa := range a.Scorers {
+		if sb := b.Scorer(sa.Name); !sameBound(sa.Low, sb.Low) || !sameBound(sa.High, sb.High) {
+			c.warn("threshold", thresholds, sa.Name)
+		}
+	}
+	for _, ja := range a.Judges {
+		at := slices.IndexFunc(b.Judges, func(jb report.Judge) bool { return jb.Name == ja.Name })
+		if at < 0 {
+			continue
+		}
+		jb := b.Judges[at]
+		if ja.Model != jb.Model {
+			c.warn("judges", "judge %s is model %s in run A and %s in run B", ja.Name, ja.Model, jb.Model)
+		}
+		if ja.Prompt != jb.Prompt {
+			c.warn("prompt", "the prompts of judge %s differ between the runs", ja.Name)
+		}
+	}
+}
+
+func sameBound(a, b *float64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+
+// compareFlips orders broken items before fixed ones, then by id.
+func compareFlips(x, y report.Flip) int {
+	return cmp.Or(cmp.Compare(oneIf(!x.Broken), oneIf(!y.Broken)), cmp.Compare(x.ConversationID, y.ConversationID),
+		cmp.Compare(x.Call(), y.Call()), cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
+}

@@ -1,0 +1,247 @@
+package assembly
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// item is a call or, with call -1, a conversation. The numbers of conversations and
+// tools follow the order of their names, once the items are settled.
+type item struct {
+	conversation uint32
+	call         int32
+	tool         uint32
+	number       uint32 // among the calls, or among the conversations
+}
+
+// whole reports whether the item is a conversation.
+func (i item) whole() bool { return i.call < 0 }
+
+// callIndex is the number of the call as scores name it, nil for a conversation.
+func (i item) callIndex() *int {
+	if i.whole() {
+		return nil
+	}
+	call := int(i.call)
+	return &call
+}
+
+func conversationItem(number uint32) item {
+	return item{conversation: number, call: -1, number: number}
+}
+
+// items numbers the conversations, tools and calls of a run, or of two that are
+// compared. It is filled first, then settled, then read.
+type items struct {
+	conversations, tools names
+	// places has the first place in a log that scores name for each conversation.
+	places []string
+	calls  []item
+	known  map[callKey]uint32
+	guess  uint32 // the call that comes after the last one
+	// mentions are tools that conversations have to do with beside those of their calls.
+	// Once settled, all tools of a conversation are in toolsOf from starts on.
+	mentions []mention
+	toolsOf  []uint32
+	starts   []int
+}
+
+type callKey struct {
+	conversation uint32
+	index        int32
+}
+
+type mention struct{ conversation, tool uint32 }
+
+func newItems() *items { return &items{known: map[callKey]uint32{}} }
+
+// add finds or makes an item. A call that is named with several tools keeps the one
+// whose name comes first, any name before none; its conversation has to do with all.
+func (s *items) add(conversation string, call int32, tool, place string) item {
+	c := s.conversations.number(conversation)
+	if int(c) == len(s.places) {
+		s.places = append(s.places, strings.Clone(place))
+	} else if was := s.places[c]; place != was && place != "" && (was == "" || place < was) {
+		s.places[c] = strings.Clone(place)
+	}
+	if call < 0 {
+		return conversationItem(c)
+	}
+	t := s.tools.number(tool)
+	found := &s.calls[s.callNumber(c, call, t)]
+	if was := s.tools.list[found.tool]; tool != "" && tool != was {
+		if was != "" {
+			s.mention(c, found.tool)
+			s.mention(c, t)
+		}
+		if was == "" || tool < was {
+			found.tool = t
+		}
+	}
+	return *found
+}
+
+// callNumber finds or makes the number of a call. The instruments of a conversation
+// mostly name its calls one after the other.
+func (s *items) callNumber(conversation uint32, call int32, tool uint32) uint32 {
+	if g := s.guess; int(g) < len(s.calls) && s.calls[g].conversation == conversation && s.calls[g].call == call {
+		s.guess++
+		return g
+	}
+	key := callKey{conversation, call}
+	number, ok := s.known[key]
+	if !ok {
+		number = uint32(len(s.calls))
+		s.known[key] = number
+		s.calls = append(s.calls, item{conversation, call, tool, number})
+	}
+	s.guess = number + 1
+	return number
+}
+
+// mention notes that a conversation has to do with a tool which it need not call, as one
+// whose call is missing.
+func (s *items) mention(conversation, tool uint32) {
+	m := mention{conversation, tool}
+	// The instruments of one conversation say the same one after the other.
+	if !slices.Contains(s.mentions[max(0, len(s.mentions)-8):], m) {
+		s.mentions = append(s.mentions, m)
+	}
+}
+
+// settle ends the filling: it numbers conversations and tools by their names and calls
+// by conversation and index. calls are the new numbers by the old ones, as
+// conversations are.
+func (s *items) settle() (calls, conversations []uint32) {
+	s.known = nil
+	conversations, tools := s.conversations.settle(), s.tools.settle()
+	places := make([]string, len(s.places))
+	for old, number := range conversations {
+		places[number] = s.places[old]
+	}
+	s.places = places
+	for i := range s.calls {
+		c := &s.calls[i]
+		c.conversation, c.tool = conversations[c.conversation], tools[c.tool]
+	}
+	slices.SortFunc(s.calls, func(x, y item) int {
+		if x.conversation != y.conversation {
+			return cmp.Compare(x.conversation, y.conversation)
+		}
+		return cmp.Compare(x.call, y.call)
+	})
+	calls = make([]uint32, len(s.calls))
+	for i := range s.calls {
+		c := &s.calls[i]
+		calls[c.number], c.number = uint32(i), uint32(i)
+	}
+	for i, m := range s.mentions {
+		s.mentions[i] = mention{conversations[m.conversation], tools[m.tool]}
+	}
+	s.settleTools()
+	return calls, conversations
+}
+
+// settleTools lists the tools of each conversation, each once.
+func (s *items) settleTools() {
+	slices.SortFunc(s.mentions, func(x, y mention) int { return cmp.Compare(x.conversation, y.conversation) })
+	s.toolsOf, s.starts = make([]uint32, 0, len(s.calls)), make([]int, len(s.places)+1)
+	calls, mentions := s.calls, s.mentions
+	for i := range s.places {
+		from := len(s.toolsOf)
+		for ; len(calls) > 0 && calls[0].conversation == uint32(i); calls = calls[1:] {
+			s.toolsOf = append(s.toolsOf, calls[0].tool)
+		}
+		for ; len(mentions) > 0 && mentions[0].conversation == uint32(i); mentions = mentions[1:] {
+			s.toolsOf = append(s.toolsOf, mentions[0].tool)
+		}
+		slices.Sort(s.toolsOf[from:])
+		s.toolsOf = s.toolsOf[:from+len(slices.Compact(s.toolsOf[from:]))]
+		s.starts[i+1] = len(s.toolsOf)
+	}
+	s.mentions = nil
+}
+
+// eachTool visits the tool of a call, or in order those that a conversation has to do with.
+func (s *items) eachTool(i item, visit func(tool uint32)) {
+	if !i.whole() {
+		visit(i.tool)
+		return
+	}
+	for _, tool := range s.toolsOf[s.starts[i.conversation]:s.starts[i.conversation+1]] {
+		visit(tool)
+	}
+}
+
+// callsOf are the calls of a conversation in order; they must not be changed.
+func (s *items) callsOf(conversation uint32) []item {
+	before := func(c item, conversation uint32) int { return cmp.Compare(c.conversation, conversation) }
+	from, _ := slices.BinarySearchFunc(s.calls, conversation, before)
+	to, _ := slices.BinarySearchFunc(s.calls, conversation+1, before)
+	return s.calls[from:to]
+}
+
+// at is the item of a level with a number.
+func (s *items) at(level string, number uint32) item {
+	if level == report.CallLevel {
+		return s.calls[number]
+	}
+	return conversationItem(number)
+}
+
+// caseOf names an item with its tool, "" for a conversation.
+func (s *items) caseOf(i item) report.CaseRef {
+	ref := report.CaseRef{ConversationID: s.conversations.list[i.conversation], CallIndex: i.callIndex()}
+	if !i.whole() {
+		ref.Tool = s.tools.list[i.tool]
+	}
+	return ref
+}
+
+// placeOf is where in the logs an item stands, "" where no score says.
+func (s *items) placeOf(i item) string { return report.Clip(s.places[i.conversation], maxPlace) }
+
+// maxPlace bounds a place in a report, in characters.
+const maxPlace = 500
+
+// names numbers strings in the order of their first appearance, then in their own.
+type names struct {
+	list []string
+	at   map[string]uint32
+	last uint32
+}
+
+// number finds or makes the number of a name. A score's strings share the memory of its
+// line, so that what is kept is copied.
+func (n *names) number(name string) uint32 {
+	if int(n.last) < len(n.list) && n.list[n.last] == name {
+		return n.last
+	}
+	at, ok := n.at[name]
+	if !ok {
+		if n.at == nil {
+			n.at = map[string]uint32{}
+		}
+		name = strings.Clone(name)
+		at = uint32(len(n.list))
+		n.at[name] = at
+		n.list = append(n.list, name)
+	}
+	n.last = at
+	return at
+}
+
+// settle sorts the names and gives the new numbers by the old ones.
+func (n *names) settle() []uint32 {
+	old := n.at
+	n.list, n.at = slices.Clip(n.list), nil
+	slices.Sort(n.list)
+	rank := make([]uint32, len(n.list))
+	for i, name := range n.list {
+		rank[old[name]] = uint32(i)
+	}
+	return rank
+}

@@ -1,0 +1,83 @@
+package assembly
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+func TestCell(t *testing.T) {
+	value, sure, wrong := 4.0, 0.12345, 1.5
+	if c := newCell(0, nil, nil, isError); c.has(isScored) || !c.has(isMet) || !math.IsNaN(c.verdict()) || !math.IsNaN(c.number()) {
+		t.Errorf("a failed score: %+v", c)
+	}
+	if c := newCell(0, &value, &sure, isDecided|isPassed); c.verdict() != 1 || c.number() != 4 || math.Abs(c.confidence()-sure) > 1e-4 {
+		t.Errorf("a pass: %+v with confidence %v", c, c.confidence())
+	}
+	if c := newCell(0, &value, &wrong, 0); !math.IsNaN(c.confidence()) {
+		t.Errorf("a confidence outside its range is %v", c.confidence())
+	}
+	if c := (cell{}); c.has(isMet) || !math.IsNaN(c.confidence()) {
+		t.Errorf("nothing said: %+v", c)
+	}
+}
+
+func TestConversationTools(t *testing.T) {
+	s := newItems()
+	s.mention(s.add("b", -1, "", "").conversation, s.tools.number("pay"))
+	s.add("b", 0, "find", "")
+	s.add("b", 1, "find", "")
+	s.add("a", 0, "zap", "")
+	s.add("a", 0, "", "")    // an instrument that does not say which tool
+	s.add("a", 0, "cut", "") // the same call under two names: both count
+	s.add("a", 0, "zap", "")
+	c := s.add("c", -1, "", "").conversation
+	s.mention(c, s.tools.number("pay"))
+	s.mention(c, s.tools.number("pay"))
+	s.add("d", -1, "", "")
+	s.settle()
+	got := map[string][]string{}
+	for i := range uint32(len(s.conversations.list)) {
+		names := []string{}
+		s.eachTool(conversationItem(i), func(tool uint32) { names = append(names, s.tools.list[tool]) })
+		got[s.conversations.list[i]] = names
+	}
+	want := map[string][]string{"a": {"cut", "zap"}, "b": {"find", "pay"}, "c": {"pay"}, "d": {}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if calls := s.callsOf(1); len(calls) != 2 || calls[1].call != 1 {
+		t.Errorf("the calls of b are %+v", calls)
+	}
+}
+
+// A score takes at most 100 bytes, with only two scores a call and a call a
+// conversation too.
+func TestMemoryOfAScore(t *testing.T) {
+	const conversations, instruments = 20_000, 2
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	table, value := newTable(&report.Manifest{}, newItems(), nil), 0.5
+	for i := range conversations {
+		s := score.Score{ConversationID: fmt.Sprintf("conversation-%07d", i), CallIndex: new(int), Tool: "tool", Source: score.Deterministic, Status: score.Scored, Value: &value}
+		for k := range instruments {
+			s.Name = fmt.Sprint("scorer", k)
+			table.add(&s)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if each := float64(after.HeapAlloc-before.HeapAlloc) / (conversations * instruments); each > 100 {
+		t.Errorf("%.0f bytes a score", each)
+	}
+	settle(table)
+	if table.counts.Scores != conversations*instruments {
+		t.Errorf("%d scores", table.counts.Scores)
+	}
+}

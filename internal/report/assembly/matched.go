@@ -1,0 +1,151 @@
+package assembly
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// matched are the items of a judge and its reference, or of two judges.
+type matched struct {
+	// both were scored by both, decided are those of them with two verdicts, and sure
+	// those of these that call for no second look.
+	both, decided, sure    []pair
+	conversations, partial int
+	// missingJudge counts items that the reference scored and for which the judge
+	// has an error or no usable answer; missingRef the other way round. onlyRef and
+	// onlyJudge count items that the other side never met.
+	missingJudge, missingRef int
+	onlyRef, onlyJudge       int
+}
+
+func match(all []pair) *matched {
+	m, last := &matched{both: make([]pair, 0, len(all)), decided: make([]pair, 0, len(all))}, -1
+	for _, p := range all {
+		if p.judge.partial || p.ref.partial {
+			m.partial++
+		}
+		switch {
+		case p.scored():
+		case p.ref.has(isScored):
+			countAbsent(p.judge, &m.onlyRef, &m.missingJudge)
+			continue
+		case p.judge.has(isScored):
+			countAbsent(p.ref, &m.onlyJudge, &m.missingRef)
+			continue
+		default:
+			continue
+		}
+		if p.Cluster() != last {
+			m.conversations, last = m.conversations+1, p.Cluster()
+		}
+		m.both = append(m.both, p)
+		if p.judge.has(isDecided) && p.ref.has(isDecided) {
+			m.decided = append(m.decided, p)
+		}
+	}
+	m.sure = without(m.decided, func(p pair) bool { return p.judge.has(secondLook) })
+	return m
+}
+
+// countAbsent adds an observation without a value: to notMet where the instrument had
+// nothing to say or never met the item, else to missing.
+func countAbsent(o observation, notMet, missing *int) {
+	if !o.has(isMet) || o.has(isNotApplicable) {
+		*notMet++
+		return
+	}
+	*missing++
+}
+
+// confusion counts the verdicts; the reference is gold.
+func confusion(decided []pair) (c truth.Confusion) {
+	for _, p := range decided {
+		switch j, r := p.verdicts(); {
+		case r == 1 && j == 1:
+			c.TP++
+		case r == 1:
+			c.FN++
+		case j == 1:
+			c.FP++
+		default:
+			c.TN++
+		}
+	}
+	return c
+}
+
+// What a pair says, NaN where it says nothing.
+
+func judgeValue(p pair) float64   { return p.judge.number() }
+func refValue(p pair) float64     { return p.ref.number() }
+func judgePasses(p pair) float64  { j, _ := p.verdicts(); return j }
+func refPasses(p pair) float64    { _, r := p.verdicts(); return r }
+func refVerdict(p pair) float64   { return p.ref.verdict() }
+func confidenceOf(p pair) float64 { return p.judge.confidence() }
+
+// same is 1 where the verdicts are equal.
+func same(p pair) float64 {
+	j, r := p.verdicts()
+	return 1 - math.Abs(j-r)
+}
+
+// found is 1 where the judge fails what the reference fails, of those items.
+func found(p pair) float64 {
+	j, r := p.verdicts()
+	return nanIf(r != 0, 1-j)
+}
+
+// kept is 1 where the judge passes what the reference passes, of those items.
+func kept(p pair) float64 {
+	j, r := p.verdicts()
+	return nanIf(r != 1, j)
+}
+
+// asked is what is asked of each pair.
+func asked(all []pair, of func(pair) float64) []float64 {
+	out := make([]float64, len(all))
+	for i, p := range all {
+		out[i] = of(p)
+	}
+	return out
+}
+
+// clusters are the conversations of pairs.
+func clusters(all []pair) []int {
+	out := make([]int, len(all))
+	for i, p := range all {
+		out[i] = p.Cluster()
+	}
+	return out
+}
+
+// verdictScale is the scale of a pass or a fail.
+var verdictScale = []float64{0, 1}
+
+// verdictKappa is Cohen's kappa of the verdicts with its interval by conversation.
+func (b *Builder) verdictKappa(decided []pair) (report.Estimate, error) {
+	return b.kappa(decided, refPasses, judgePasses, verdictScale, raters.NoWeights)
+}
+
+func (b *Builder) kappa(all []pair, x, y func(pair) float64, scale []float64, w raters.Weighting) (report.Estimate, error) {
+	k, err := raters.ClusteredKappa(asked(all, x), asked(all, y), clusters(all), scale, w, interval.Bootstrap{Alpha: b.Alpha})
+	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI), err
+}
+
+// uncertain is an estimate with its interval by cluster. A standard error of 0 comes
+// from a table without disagreement, or from a judge with one verdict: it is no
+// certainty, and there is no interval then.
+func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
+	if se.Valid && se.Value < zeroError {
+		return report.Point(estimate)
+	}
+	return report.Interval(estimate, iv)
+}
+
+// zeroError is what rounding leaves of a standard error of 0.
+const zeroError = 1e-12

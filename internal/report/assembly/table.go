@@ -1,0 +1,302 @@
+package assembly
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// table holds all scores of a run: a series of cells for each instrument. Two runs that
+// are compared share their items, so that conversations and calls have one number.
+type table struct {
+	*items
+	manifest *report.Manifest
+	// bands are the thresholds that verdicts are decided by again.
+	bands []report.Threshold
+	// series are in the order of their first scores; arrange puts them in report order.
+	series []*series
+	byKey  map[report.Instrument]*series
+	last   *series // the one of the last score
+	// compared says that this is one of two runs that are compared. Then present has the
+	// conversations of this run, and called the number of each call's tool in this run.
+	compared        bool
+	present, called column
+	unscored        map[report.KindCount]missed
+	counts          report.Counts
+	// scale has the pass bands in use by the name of their rubric or scorer.
+	scale map[string]report.Rubric
+}
+
+// series are the scores of one instrument.
+type series struct {
+	report.Instrument
+	cells column
+	// kind is the type of a deterministic scorer.
+	kind  string
+	flags map[flagKey]int
+	// answers count what a judge's answers say beside their scores.
+	answers answers
+	// how says that the calls of the series are reduced to conversations, and band
+	// decides a reduced value.
+	how  string
+	band func(value float64) (pass, decided bool)
+	// next is the series whose score followed the last time.
+	next *series
+}
+
+// flagKey is a kind of flag.
+type flagKey struct {
+	code     string
+	severity int
+}
+
+// missed counts scores that are missing for one reason; first is the first of them.
+type missed struct {
+	count int
+	first string
+	at    string // orders the first one among others
+}
+
+func newTable(m *report.Manifest, s *items, bands []report.Threshold) *table {
+	return &table{
+		items: s, manifest: m, bands: bands,
+		byKey: map[report.Instrument]*series{}, unscored: map[report.KindCount]missed{},
+	}
+}
+
+// settle puts tables that share their items in order, once all scores are added.
+func settle(tables ...*table) {
+	calls, conversations := tables[0].items.settle()
+	numbers := map[string][]uint32{report.CallLevel: calls, report.ConversationLevel: conversations}
+	for _, t := range tables {
+		t.present.settle(conversations)
+		t.called.settle(calls)
+		for _, sr := range t.series {
+			t.counts.Duplicates += sr.cells.settle(numbers[sr.Level])
+		}
+		t.arrange()
+	}
+}
+
+// read takes all scores of a stream. Lines that are no scores are counted; any other
+// error ends it.
+func (t *table) read(scores iter.Seq2[score.Score, error]) error {
+	for s, err := range scores {
+		var bad *score.LineError
+		switch {
+		case errors.As(err, &bad):
+			t.counts.BadLines++
+		case err != nil:
+			return fmt.Errorf("read scores: %w", err)
+		default:
+			t.add(&s)
+		}
+	}
+	return nil
+}
+
+// add takes a score, its verdict decided again where a threshold says so. What is no
+// score is counted.
+func (t *table) add(s *score.Score) {
+	if s.Check() != nil {
+		t.counts.BadLines++
+		return
+	}
+	if len(t.bands) > 0 {
+		again := report.Redecide(*s, t.bands)
+		s = &again
+	}
+	t.counts.Scores++
+	call, level := int32(-1), report.ConversationLevel
+	if s.CallIndex != nil {
+		call, level = int32(*s.CallIndex), report.CallLevel
+	}
+	i := t.items.add(s.ConversationID, call, s.Tool, s.Place)
+	sr := t.seriesOf(report.Instrument{
+		Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: level, Purpose: s.Purpose,
+	})
+	t.meet(i)
+	if i.whole() {
+		t.mentionMissing(i, sr.kind, s)
+	}
+	for _, f := range s.Flags {
+		if sr.flags == nil {
+			sr.flags = map[flagKey]int{}
+		}
+		sr.flags[flagKey{strings.Clone(f.Code), f.Severity}]++
+	}
+	sr.cells = append(sr.cells, newCell(i.number, s.Value, s.Confidence, bitsOf(s)))
+	if s.Source == score.Judge {
+		sr.answers.add(s)
+	}
+	if s.Value == nil && s.Status != score.NotApplicable {
+		t.miss(s)
+	}
+}
+
+// seriesOf finds or makes the series of an instrument. The instruments of a conversation
+// mostly come in the same order as those of the one before.
+func (t *table) seriesOf(key report.Instrument) *series {
+	if t.last != nil && t.last.next != nil && t.last.next.Instrument == key {
+		t.last = t.last.next
+		return t.last
+	}
+	sr, ok := t.byKey[key]
+	if !ok {
+		// Strings of a score share the memory of its line, so that what is kept is copied.
+		key.Name, key.Metric, key.Judge = strings.Clone(key.Name), strings.Clone(key.Metric), strings.Clone(key.Judge)
+		key.Purpose = strings.Clone(key.Purpose)
+		sr = &series{Instrument: key}
+		if key.Source == string(score.Deterministic) {
+			sr.kind = t.manifest.Scorer(key.Name).Type
+		}
+		t.byKey[key] = sr
+		t.series = append(t.series, sr)
+	}
+	if t.last != nil {
+		t.last.next = sr
+	}
+	t.last = sr
+	return sr
+}
+
+// meet notes, of one of two compared runs, the conversation of an item and the tool
+// that was called.
+func (t *table) meet(i item) {
+	if !t.compared {
+		return
+	}
+	if n := len(t.present); n == 0 || t.present[n-1].item != i.conversation {
+		t.present = append(t.present, newCell(i.conversation, nil, nil, 0))
+	}
+	if !i.whole() {
+		tool := float64(i.tool)
+		t.called = append(t.called, newCell(i.number, &tool, nil, 0))
+	}
+}
+
+// mentionMissing notes the tools of the expected calls that a conversation lacks, and
+// those that error_recovery names as called, of which no other score may speak.
+func (t *table) mentionMissing(i item, kind string, s *score.Score) {
+	list := s.Details.Field("not_called")
+	switch kind {
+	case "function_call_accuracy":
+		if !list.IsList() {
+			list = s.Details.Field("missing")
+		}
+	case "function_call_coverage":
+	case "error_recovery":
+		list = s.Details.Field("tools")
+	default:
+		return
+	}
+	for _, name := range list.Elements() {
+		if tool, ok := name.Str(); ok && tool != "" {
+			t.mention(i.conversation, t.tools.number(tool))
+		}
+	}
+}
+
+// detailBits are the members of a judge's details that set a bit.
+var detailBits = [...]struct {
+	name string
+	bit  bits
+}{
+	{"borderline", isBorderline}, {"low_confidence", isUnsure},
+	{"escalate", isEscalated}, {"context_truncated", isShortened},
+}
+
+// bitsOf is what is known of a score beside its numbers.
+func bitsOf(s *score.Score) bits {
+	var b bits
+	if p := verdictOf(s); p != nil {
+		b |= isDecided
+		if *p {
+			b |= isPassed
+		}
+	}
+	switch s.Status {
+	case score.NotApplicable:
+		b |= isNotApplicable
+	case score.Error:
+		b |= isError
+	}
+	for _, f := range s.Flags {
+		if f.Severity >= 2 {
+			b |= isSevere
+		}
+	}
+	if s.Source != score.Judge {
+		return b
+	}
+	if n, ok := s.Details.Field("repairs").Int64(); ok && n > 0 {
+		b |= isRepaired
+	}
+	for _, d := range detailBits {
+		if yes, ok := s.Details.Field(d.name).BoolVal(); ok && yes {
+			b |= d.bit
+		}
+	}
+	return b
+}
+
+// verdictOf is the score's own verdict. A label that comes without one and is
+// exactly 0 or 1 decides by its value, but for a recorded answer: 1 may be the lowest
+// grade of its scale.
+func verdictOf(s *score.Score) *bool {
+	if s.Passed != nil || s.Source != score.Label || s.Value == nil || *s.Value != 0 && *s.Value != 1 ||
+		strings.HasPrefix(s.Name, transcript.Recorded) {
+		return s.Passed
+	}
+	p := *s.Value == 1
+	return &p
+}
+
+// miss counts a score that is missing, and keeps the first in the order of the log.
+func (t *table) miss(s *score.Score) {
+	k := report.KindCount{Kind: string(s.Status), Source: string(s.Source)}
+	if s.Error != nil && s.Error.Kind != "" {
+		k.Kind = strings.Clone(s.Error.Kind)
+	}
+	m := t.unscored[k]
+	m.count++
+	if s.Error != nil {
+		if at := sortKey(s); m.first == "" || at < m.at {
+			m.first, m.at = whereOf(s)+": "+s.Error.Message, at
+		}
+	}
+	t.unscored[k] = m
+}
+
+// sortKey orders scores as the log has their items, in whatever order they are read.
+func sortKey(s *score.Score) string {
+	file, line := s.Place, 0
+	if i := strings.LastIndexByte(s.Place, ':'); i >= 0 {
+		if n, err := strconv.Atoi(s.Place[i+1:]); err == nil {
+			file, line = s.Place[:i], n
+		}
+	}
+	call := 0
+	if s.CallIndex != nil {
+		call = *s.CallIndex
+	}
+	return fmt.Sprintf("%s\x00%012d\x00%s\x00%012d\x00%s\x00%s", file, line, s.ConversationID, call, s.Judge, s.Name)
+}
+
+// whereOf names a score's item for people.
+func whereOf(s *score.Score) string {
+	where := s.ConversationID
+	if s.CallIndex != nil {
+		where += fmt.Sprintf(" call %d", *s.CallIndex)
+	}
+	if s.Judge != "" {
+		where += ", " + s.Name + " by " + s.Judge
+	}
+	return where
+}

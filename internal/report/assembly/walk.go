@@ -1,0 +1,208 @@
+package assembly
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// observation is what one instrument says of one item; it says nothing where isMet is
+// not set.
+type observation struct {
+	cell
+	// of is the call or conversation; of reduced calls, the one that decided.
+	of item
+	// partial says that only some of the reduced calls have a score.
+	partial bool
+}
+
+// Cluster is the number of the conversation.
+func (o observation) Cluster() int { return int(o.of.conversation) }
+
+// walk visits every item of a level that one of the series met, by conversation and
+// call, with what each of them says of it. The slice is used again for the next.
+func (s *items) walk(level string, all []*series, visit func(i item, said []observation)) {
+	said, next := make([]observation, len(all)), make([]int, len(all))
+	for {
+		number, met := uint32(0), false
+		for i, sr := range all {
+			if n, ok := sr.itemAt(s, next[i]); ok && (!met || n < number) {
+				number, met = n, true
+			}
+		}
+		if !met {
+			return
+		}
+		at := s.at(level, number)
+		for i, sr := range all {
+			said[i] = sr.take(s, at, &next[i])
+		}
+		visit(at, said)
+	}
+}
+
+// itemAt is the number of the item that a cell is of: a call, or a conversation.
+func (sr *series) itemAt(s *items, at int) (number uint32, ok bool) {
+	if at >= len(sr.cells) {
+		return 0, false
+	}
+	number = sr.cells[at].item
+	if sr.how != "" {
+		number = s.calls[number].conversation
+	}
+	return number, true
+}
+
+// take is what the series says of an item from the cell at next on, which moves behind.
+func (sr *series) take(s *items, i item, next *int) observation {
+	start := *next
+	for {
+		number, ok := sr.itemAt(s, *next)
+		if !ok || number != i.number {
+			break
+		}
+		*next++
+	}
+	switch {
+	case sr.how != "":
+		return sr.reduce(s, i, sr.cells[start:*next])
+	case start == *next:
+		return observation{of: i}
+	}
+	return observation{cell: sr.cells[start], of: i}
+}
+
+// said is everything that one series says, in order.
+func (s *items) said(sr *series) []observation {
+	out := make([]observation, 0, len(sr.cells))
+	if sr.how != "" {
+		s.walk(sr.Level, []*series{sr}, func(_ item, said []observation) { out = append(out, said[0]) })
+		return out
+	}
+	for _, c := range sr.cells {
+		out = append(out, observation{cell: c, of: s.at(sr.Level, c.item)})
+	}
+	return out
+}
+
+// pair is what two instruments say of one item: a judge and its reference, two judges,
+// or the same instrument in two runs.
+type pair struct{ judge, ref observation }
+
+// Cluster is the number of the conversation.
+func (p pair) Cluster() int { return p.judge.Cluster() }
+
+// scored reports whether both have a value.
+func (p pair) scored() bool { return p.judge.has(isScored) && p.ref.has(isScored) }
+
+// verdicts are those of the item, NaN both where one is missing.
+func (p pair) verdicts() (judge, ref float64) {
+	judge, ref = p.judge.verdict(), p.ref.verdict()
+	none := math.IsNaN(judge) || math.IsNaN(ref)
+	return nanIf(none, judge), nanIf(none, ref)
+}
+
+// pairs are the items that one of two series of the same level met.
+func (s *items) pairs(judge, ref *series) []pair {
+	out := make([]pair, 0, max(len(judge.cells), len(ref.cells)))
+	s.walk(judge.Level, []*series{judge, ref}, func(_ item, said []observation) {
+		out = append(out, pair{said[0], said[1]})
+	})
+	return out
+}
+
+// byTool groups what is said of items by the tools that these have to do with.
+func byTool[T any](s *items, all []T, itemOf func(T) item) [][]T {
+	out := make([][]T, len(s.tools.list))
+	for _, x := range all {
+		s.eachTool(itemOf(x), func(tool uint32) { out[tool] = append(out[tool], x) })
+	}
+	return out
+}
+
+// reduced is a series of calls as one observation a conversation. Calls without a score
+// are left out.
+func (t *table) reduced(sr *series, how string) *series {
+	out := &series{Instrument: sr.Instrument, cells: sr.cells, how: how}
+	out.Level = report.ConversationLevel
+	out.band = func(v float64) (pass, decided bool) {
+		r, ok := t.scale[sr.Name]
+		if !ok || sr.Metric != "" || sr.Source == string(score.Label) || r.Low == nil && r.High == nil {
+			return false, false
+		}
+		return (r.Low == nil || v >= *r.Low) && (r.High == nil || v <= *r.High), true
+	}
+	return out
+}
+
+// callSums sum up the calls of one conversation.
+type callSums struct {
+	scored, wanted, passes, verdicts int
+	sum                              float64
+	// worst has the lowest value, of equals the first; unscored is the last call
+	// that was wanted, or the first one met.
+	worst, unscored observation
+}
+
+func (c *callSums) add(o observation) {
+	if !o.has(isNotApplicable) {
+		c.wanted++
+		c.unscored = o
+	} else if !c.unscored.has(isMet) {
+		c.unscored = o
+	}
+	if o.has(isDecided) {
+		c.verdicts++
+		c.passes += int(oneIf(o.has(isPassed)))
+	}
+	if !o.has(isScored) {
+		return
+	}
+	if c.scored == 0 || o.value < c.worst.value {
+		c.worst = o
+	}
+	c.scored++
+	c.sum += o.value
+}
+
+// reduce is what the calls of a conversation come to. Where nothing was scored the
+// conversation is missing, or not applicable when every call was.
+func (sr *series) reduce(s *items, conversation item, calls []cell) observation {
+	if len(calls) == 0 {
+		return observation{of: conversation}
+	}
+	var sums callSums
+	for _, c := range calls {
+		sums.add(observation{cell: c, of: s.calls[c.item]})
+	}
+	if sums.scored == 0 {
+		return sums.unscored
+	}
+	out := sums.worst
+	out.partial = sums.scored < sums.wanted
+	out.bits &^= isDecided | isPassed
+	pass, decided := false, sums.verdicts > 0
+	switch sr.how {
+	case report.ReduceMin:
+		pass = sums.passes == sums.verdicts
+	case report.ReduceMean:
+		out.value = sums.sum / float64(sums.scored)
+		pass, decided = sr.band(out.value)
+	case report.ReduceShare:
+		out.value = 0
+		if decided {
+			out.value = float64(sums.passes) / float64(sums.verdicts)
+		} else {
+			out.bits &^= isScored
+		}
+		pass = out.value >= 0.5
+	}
+	if decided {
+		out.bits |= isDecided
+	}
+	if decided && pass {
+		out.bits |= isPassed
+	}
+	return out
+}
