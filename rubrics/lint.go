@@ -1,7 +1,6 @@
 package rubrics
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -272,7 +271,7 @@ func (l *linter) correction(e *Example) {
 	if s, ok := c.Str(); ok {
 		c, _ = value.ParseString(s)
 	}
-	in := answer.CorrectionInput{Correction: json.RawMessage(c.JSON()), Tools: answer.Tools{}}
+	in := answer.CorrectionInput{Correction: c, Tools: answer.Tools{}}
 	in.Call.Name = e.CallName()
 	for i := range e.Log.Tools {
 		in.Tools[e.Log.Tools[i].Name] = parameters(&e.Log.Tools[i])

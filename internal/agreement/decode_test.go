@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // number is a JSON number, boolean (0 or 1) or null (missing).
@@ -200,13 +200,13 @@ func decode(input, params json.RawMessage, in, par any) error {
 
 // members reads a JSON object of objects in source order.
 func members(raw json.RawMessage, each func(name string, value json.RawMessage) error) error {
-	o, err := answer.ParseObject(raw)
+	o, err := value.Parse(raw)
 	if err != nil {
 		return err
 	}
-	for _, m := range o {
-		if err := each(m.Key, m.Value); err != nil {
-			return fmt.Errorf("%q: %w", m.Key, err)
+	for key, v := range o.Members() {
+		if err := each(key, json.RawMessage(v.JSON())); err != nil {
+			return fmt.Errorf("%q: %w", key, err)
 		}
 	}
 	return nil

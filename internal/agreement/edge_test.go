@@ -19,10 +19,10 @@ import (
 func TestEdges(t *testing.T) {
 	tests := []struct{ name, stat, input, params, want string }{
 		{"kappa counts the unused scale", "cohen_kappa", `{"a":["no","yes"],"b":["no","no"]}`, `{"labels":["no","yes"]}`,
-			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"se":0,"ci_low":0,"ci_high":0,"scott_pi":-0.33333333333333326,"brennan_prediger":0}`},
+			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"se":0,"ci_low":0,"ci_high":0}`},
 		{"no resamples of nothing", "resample_indices", `{"seed":18446744073709551615,"n":0,"resamples":2}`, `{}`, `{"indices":[[],[]]}`},
-		{"a tool without discordant pairs has no p", "per_tool_regression", `{"tools":{"z":{"b":0,"c":0,"n":4},"a":{"b":0,"c":0,"n":0}}}`, `{}`,
-			`{"z":{"diff":0,"p":null,"p_holm":null,"p_bh":null,"flagged":null},"a":{"diff":null,"p":null,"p_holm":null,"p_bh":null,"flagged":null}}`},
+		{"a tool without data has no p", "per_tool_regression", `{"tools":{"z":{"k1":0,"n1":0,"k2":1,"n2":4}}}`, `{}`,
+			`{"z":{"diff":null,"p":null,"p_holm":null,"flagged":null}}`},
 		{"quorum of half the panel by default", "panel_aggregate", `{"scores":[5,null,null]}`, `{"how":"mean"}`,
 			`{"value":null,"used":1,"spread":null,"tie":false}`},
 		{"an error is no fail", "verdict", `{"output":null,"confidence":null}`, `{"threshold_low":3,"threshold_high":5}`,
@@ -63,10 +63,10 @@ func TestEdges(t *testing.T) {
 
 // Undefined values say why.
 func TestReasons(t *testing.T) {
-	_, one := stattest.Must[truth.BinaryMetrics](t)(truth.Confusion{TP: 3}.Metrics()), []float64{1, 1, 1}
+	one := []float64{1, 1, 1}
 	got := map[string]stat.Reason{
 		"auc":      stattest.Must[truth.AUC](t)(truth.ROCAUC(one, one, 0.05)).AUC.Reason,
-		"kappa":    stattest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, []float64{0, 1}, raters.NoWeights, 0.05)).Kappa.Reason,
+		"kappa":    stattest.Must[raters.KappaCluster](t)(raters.ClusteredKappa(one, one, nil, []float64{0, 1}, raters.NoWeights, interval.Bootstrap{Alpha: 0.05})).Kappa.Kappa.Reason,
 		"corr":     stattest.Must[raters.Correlation](t)(raters.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
 		"corr one": stattest.Must[raters.Correlation](t)(raters.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
 		"mean":     stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(nil, nil, 0.05)).Mean.Reason,

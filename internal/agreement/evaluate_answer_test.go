@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // oneAnswer are the readings and checks of one judge answer, or of several
@@ -58,9 +59,12 @@ func evalTokens(input, params json.RawMessage) (Result, error) {
 	}
 	s := answer.ScoreTokens(alternatives, par.Labels, orDefault(par.MinCoverage, 0.5))
 	return Result{
-		{"score", s.Score}, {"coverage", stat.Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy}, {"argmax", s.Argmax},
+		{"score", s.Score}, {"coverage", stat.Some(s.Coverage)}, {"variance", s.Variance}, {"entropy", s.Entropy},
 	}, nil
 }
+
+// maxSamples bounds the work of one case.
+const maxSamples = 10_000
 
 func evalConsistency(input, params json.RawMessage) (Result, error) {
 	var in struct{ Samples column }
@@ -71,13 +75,13 @@ func evalConsistency(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	if len(in.Samples) > answer.MaxPanel {
-		return nil, fmt.Errorf("%d samples are more than %d", len(in.Samples), answer.MaxPanel)
+	if len(in.Samples) > maxSamples {
+		return nil, fmt.Errorf("%d samples are more than %d", len(in.Samples), maxSamples)
 	}
 	c := answer.SelfConsistency(in.Samples, orDefault(par.Low, math.Inf(-1)), orDefault(par.High, math.Inf(1)))
 	return Result{
 		{"valid", c.Valid}, {"failed", c.Failed}, {"mean", c.Mean}, {"median", c.Median}, {"majority", c.Majority},
-		{"majority_share", c.MajorityShare}, {"variance", c.Variance}, {"std_error", c.SE}, {"pass_share", c.PassShare},
+		{"majority_share", c.MajorityShare}, {"variance", c.Variance}, {"pass_share", c.PassShare},
 	}, nil
 }
 
@@ -126,9 +130,10 @@ func evalSelective(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	s, err := truth.SelectiveThreshold(in.Confidence, in.Correct, par.Risk, par.Delta)
+	_, dropped := counted(in.Confidence, in.Correct)
 	return Result{
-		{"threshold", s.Threshold}, {"coverage", s.Coverage}, {"errors", s.Errors}, {"n", s.N},
-		{"risk_ucb", s.RiskUCB}, {"n_min", s.MinN}, {"dropped", s.Dropped},
+		{"threshold", s.Threshold}, {"errors", s.Errors}, {"n", s.N},
+		{"risk_ucb", s.RiskUCB}, {"n_min", s.MinN}, {"dropped", dropped},
 	}, err
 }
 
@@ -156,10 +161,10 @@ func evalGrounding(input, params json.RawMessage) (Result, error) {
 
 func evalCorrection(input, params json.RawMessage) (Result, error) {
 	var in struct {
-		Call, Correction, Expected json.RawMessage
+		Call, Correction, Expected value.Value
 		Passed                     bool
 		Tools                      answer.Tools
-		History                    []json.RawMessage
+		History                    []value.Value
 	}
 	par := struct {
 		Kind string `json:"rubric_kind"`
@@ -171,33 +176,39 @@ func evalCorrection(input, params json.RawMessage) (Result, error) {
 		return nil, fmt.Errorf("rubric_kind %q is neither call nor prerequisite", par.Kind)
 	}
 	check := answer.CorrectionInput{
-		Correction: in.Correction, Passed: in.Passed, Tools: in.Tools, Prerequisite: par.Kind == "prerequisite",
+		Call: callOf(in.Call), Correction: in.Correction, Passed: in.Passed, Tools: in.Tools, Prerequisite: par.Kind == "prerequisite",
 	}
-	var err error
-	if check.Call, err = answer.ParseCall(in.Call); err != nil {
-		return nil, err
+	if check.Call.Name == "" {
+		return nil, fmt.Errorf("call: the name is missing")
 	}
-	if len(in.Expected) > 0 && string(in.Expected) != "null" {
-		expected, err := answer.ParseCall(in.Expected)
-		if err != nil {
-			return nil, fmt.Errorf("expected: %w", err)
-		}
+	if !in.Expected.IsNull() {
+		expected := callOf(in.Expected)
 		check.Expected = &expected
 	}
-	for i, raw := range in.History {
-		past := answer.PastCall{}
-		if past.Call, err = answer.ParseCall(raw); err != nil {
-			return nil, fmt.Errorf("history %d: %w", i+1, err)
+	for _, past := range in.History {
+		if failed, _ := past.Field("failed").BoolVal(); !failed {
+			check.History = append(check.History, callOf(past))
 		}
-		var state struct{ Failed bool }
-		past.Failed = json.Unmarshal(raw, &state) == nil && state.Failed
-		check.History = append(check.History, past)
 	}
 	c := answer.CheckCorrection(check)
+	effective := value.Value{}
+	if c.Effective != nil {
+		effective = c.Effective.Value()
+	}
 	return Result{
-		{"form", c.Form}, {"effective", c.Effective}, {"identical", c.Identical},
+		{"form", c.Form}, {"effective", effective},
 		{"matches_expected", c.MatchesExpected}, {"contradictions", list(c.Contradictions)},
 	}, nil
+}
+
+// callOf reads {"name":..., "parameters"|"arguments":{...}}.
+func callOf(v value.Value) answer.Call {
+	parameters, ok := v.Get("parameters")
+	if !ok {
+		parameters = v.Field("arguments")
+	}
+	name, _ := v.Field("name").Str()
+	return answer.Call{Name: name, Parameters: parameters}
 }
 
 func evalRubrics(input, params json.RawMessage) (Result, error) {
@@ -216,5 +227,5 @@ func evalRubrics(input, params json.RawMessage) (Result, error) {
 		}
 		return stat.Some(*v)
 	}
-	return Result{{"violations", list(f.Violations)}, {"gap", optional(f.Gap)}, {"weakest", optional(f.Weakest)}}, nil
+	return Result{{"violations", list(f.Violations)}, {"gap", optional(f.Gap)}}, nil
 }

@@ -2,6 +2,9 @@ package agreement
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
@@ -14,8 +17,6 @@ func againstGold(stat string) evaluator {
 		return evalBinary
 	case "roc_auc":
 		return evalROCAUC
-	case "delong_paired":
-		return evalDeLong
 	case "pr_auc":
 		return evalPRAUC
 	case "brier":
@@ -53,14 +54,13 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 			}
 			return int(*c)
 		}
-		m, err = truth.Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics()
+		m, err = truth.Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics(), nil
 	} else {
 		m, dropped, err = binary(in.Gold, in.Score, orDefault(par.Threshold, 0.5))
 	}
 	return Result{
 		{"n", m.N()}, {"dropped", dropped}, {"tp", m.TP}, {"fp", m.FP}, {"fn", m.FN}, {"tn", m.TN},
-		{"accuracy", m.Accuracy}, {"precision", m.Precision}, {"recall", m.Recall}, {"f1", m.F1},
-		{"specificity", m.Specificity}, {"npv", m.NPV}, {"balanced_accuracy", m.BalancedAccuracy},
+		{"recall", m.Recall}, {"specificity", m.Specificity}, {"balanced_accuracy", m.BalancedAccuracy},
 		{"mcc", m.MCC}, {"youden", m.Youden}, {"prevalence", m.Prevalence}, {"predicted_rate", m.PredictedRate},
 	}, err
 }
@@ -76,31 +76,25 @@ func evalROCAUC(input, params json.RawMessage) (Result, error) {
 	return r.interval("ci_low", "ci_high", a.CI), err
 }
 
-func evalDeLong(input, params json.RawMessage) (Result, error) {
-	var in struct {
-		Gold column
-		A    column `json:"score_a"`
-		B    column `json:"score_b"`
-	}
-	if err := decode(input, params, &in, nil); err != nil {
-		return nil, err
-	}
-	d, err := truth.DeLongPaired(in.Gold, in.A, in.B)
-	return Result{
-		{"auc_a", d.AUCA}, {"auc_b", d.AUCB}, {"diff", d.Diff}, {"se", d.SE}, {"z", d.Z}, {"p", d.P}, {"dropped", d.Dropped},
-	}, err
-}
-
 func evalPRAUC(input, params json.RawMessage) (Result, error) {
 	var in struct{ Gold, Score column }
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	p, err := truth.PrecisionRecall(in.Gold, in.Score)
+	average, err := truth.AveragePrecision(in.Gold, in.Score)
+	m, dropped, countErr := binary(in.Gold, in.Score, math.Inf(-1))
 	return Result{
-		{"n_pos", p.Pos}, {"n", p.N}, {"dropped", p.Dropped}, {"average_precision", p.AveragePrecision},
-		{"auc_trapezoid", p.Trapezoid}, {"prevalence", p.Prevalence},
-	}, err
+		{"n_pos", m.TP}, {"n", m.N()}, {"dropped", dropped}, {"average_precision", average}, {"prevalence", m.Prevalence},
+	}, errors.Join(err, countErr)
+}
+
+// counted is how many rows of two columns are whole, and how many are dropped.
+func counted(a, b []float64) (n, dropped int) {
+	kept, dropped, err := stat.Complete(a, b)
+	if err != nil {
+		return 0, 0
+	}
+	return len(kept[0]), dropped
 }
 
 func evalBrier(input, params json.RawMessage) (Result, error) {
@@ -109,58 +103,46 @@ func evalBrier(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	b, err := truth.BrierScore(in.Gold, in.Prob)
-	return Result{
-		{"n", b.N}, {"dropped", b.Dropped}, {"brier", b.Brier}, {"log_loss", b.LogLoss}, {"skill", b.Skill},
-		{"reliability", b.Reliability}, {"resolution", b.Resolution}, {"uncertainty", b.Uncertainty},
-	}, err
+	n, dropped := counted(in.Gold, in.Prob)
+	return Result{{"n", n}, {"dropped", dropped}, {"brier", b.Brier}, {"skill", b.Skill}}, err
 }
 
 func evalECE(input, params json.RawMessage) (Result, error) {
 	var in struct{ Confidence, Correct column }
-	par := struct {
-		Bins     count
-		Strategy truth.BinStrategy
-	}{10, truth.UniformBins}
+	par := struct{ Bins count }{10}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	e, err := truth.CalibrationError(in.Confidence, in.Correct, int(par.Bins), par.Strategy)
+	e, err := truth.CalibrationError(in.Confidence, in.Correct, int(par.Bins))
 	bins := make([]Result, len(e.Bins))
 	for i, b := range e.Bins {
 		bins[i] = Result{{"bin", b.Bin}, {"n", b.N}, {"confidence", stat.Some(b.Confidence)}, {"accuracy", stat.Some(b.Accuracy)}}
 	}
-	return Result{
-		{"n", e.N}, {"dropped", e.Dropped}, {"ece", e.ECE}, {"mce", e.MCE}, {"overconfidence", e.Overconfidence}, {"bins", bins},
-	}, err
+	n, dropped := counted(in.Confidence, in.Correct)
+	return Result{{"n", n}, {"dropped", dropped}, {"ece", e.ECE}, {"overconfidence", e.Overconfidence}, {"bins", bins}}, err
 }
 
 func evalThreshold(input, params json.RawMessage) (Result, error) {
 	var in struct{ Gold, Score column }
-	par := struct {
-		Objective    truth.Objective
-		MinPrecision *float64 `json:"min_precision"`
-		CostFP       *float64 `json:"cost_fp"`
-		CostFN       *float64 `json:"cost_fn"`
-	}{Objective: truth.ObjectiveF1}
+	par := struct{ Objective string }{}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	t, err := truth.BestThreshold(in.Gold, in.Score, truth.ThresholdSearch{
-		Objective: par.Objective, MinPrecision: par.MinPrecision,
-		CostFP: orDefault(par.CostFP, 1), CostFN: orDefault(par.CostFN, 1),
-	})
-	return Result{
-		{"threshold", t.Threshold}, {"value", t.Value}, {"predicted_pass", t.PredictedPass},
-		{"candidates", t.Candidates}, {"dropped", t.Dropped},
-	}, err
+	objective := map[string]func(truth.Confusion) stat.Opt{"kappa": truth.Kappa, "youden": truth.Youden}[par.Objective]
+	if objective == nil {
+		return nil, fmt.Errorf("objective %q is neither kappa nor youden", par.Objective)
+	}
+	t, err := truth.BestThreshold(in.Gold, in.Score, objective)
+	_, dropped := counted(in.Gold, in.Score)
+	return Result{{"threshold", t.Threshold}, {"value", t.Value}, {"dropped", dropped}}, err
 }
 
 func evalIsotonic(input, params json.RawMessage) (Result, error) {
-	var in struct{ X, Y, W, Query column }
+	var in struct{ X, Y, Query column }
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	f, err := truth.FitIsotonic(in.X, in.Y, in.W)
+	f, err := truth.FitIsotonic(in.X, in.Y)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +155,13 @@ func evalPlatt(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	f, err := truth.FitPlatt(in.Score, in.Gold)
-	return Result{{"a", f.A}, {"b", f.B}, {"predict", predictAll(f.Predict, in.Query)}}, err
+	predict := func(score float64) stat.Opt {
+		if !f.A.Valid || math.IsNaN(score) {
+			return stat.None(stat.NoItems)
+		}
+		return stat.Some(1 / (1 + math.Exp(f.A.Value*score+f.B.Value)))
+	}
+	return Result{{"a", f.A}, {"b", f.B}, {"predict", predictAll(predict, in.Query)}}, err
 }
 
 func predictAll(predict func(float64) stat.Opt, x []float64) []stat.Opt {
@@ -203,6 +191,5 @@ func binary(gold, score []float64, threshold float64) (m truth.BinaryMetrics, dr
 			c.TN++
 		}
 	}
-	m, err = c.Metrics()
-	return m, dropped, err
+	return c.Metrics(), dropped, nil
 }

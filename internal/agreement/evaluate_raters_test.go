@@ -3,7 +3,10 @@ package agreement
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
@@ -52,10 +55,10 @@ func evalKappa(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := raters.CohenKappa(a, b, c.scale(), par.Weights, par.alpha())
-	r := Result{{"n", k.N}, {"dropped", k.Dropped}, {"kappa", k.Kappa}, {"po", k.PO}, {"pe", k.PE}, {"se", k.SE}}
+	k, err := raters.ClusteredKappa(a, b, nil, c.scale(), par.Weights, interval.Bootstrap{Alpha: par.alpha()})
+	r := Result{{"n", k.N}, {"dropped", k.Dropped}, {"kappa", k.Kappa.Kappa}, {"po", k.PO}, {"pe", k.PE}, {"se", k.SE}}
 	r = r.interval("ci_low", "ci_high", k.CI)
-	return append(r, Field{"scott_pi", k.ScottPi}, Field{"brennan_prediger", k.BrennanPrediger}), err
+	return r, err
 }
 
 func evalGwet(input, params json.RawMessage) (Result, error) {
@@ -75,6 +78,9 @@ func evalGwet(input, params json.RawMessage) (Result, error) {
 		if ratings[i], err = c.code(row); err != nil {
 			return nil, fmt.Errorf("rater %d: %w", i+1, err)
 		}
+	}
+	if par.Weights == "identity" {
+		par.Weights = raters.NoWeights
 	}
 	g, err := raters.GwetAC(ratings, c.scale(), par.Weights, par.alpha())
 	return raterResult(g), err
@@ -97,8 +103,8 @@ func evalKrippendorff(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := raters.KrippendorffAlpha(ratings, par.Level)
-	return Result{{"alpha", a.Alpha}, {"do", a.DO}, {"de", a.DE}, {"n_values", a.Values}, {"n_units", a.Units}}, err
+	a, err := raters.ClusteredAlpha(ratings, nil, par.Level, 0.05)
+	return Result{{"alpha", a.Alpha.Alpha}, {"do", a.DO}, {"de", a.DE}, {"n_values", a.Values}, {"n_units", a.Units}}, err
 }
 
 // codeObserved numbers text categories by first appearance; only nominal data
@@ -135,8 +141,29 @@ func evalFleiss(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	g, err := raters.FleissGeneralized(rowsOf(in.Counts), par.alpha())
+	ratings, categories := spread(in.Counts)
+	g, err := raters.FleissKappa(ratings, categories, par.alpha())
 	return raterResult(g), err
+}
+
+// spread turns units × categories counts into raters × units ratings.
+func spread(counts []column) (ratings [][]float64, categories []float64) {
+	for i, unit := range counts {
+		for k := len(categories); k < len(unit); k++ {
+			categories = append(categories, float64(k))
+		}
+		rater := 0
+		for k, n := range unit {
+			for range min(int(n), 1000) {
+				if rater == len(ratings) {
+					ratings = append(ratings, slices.Repeat([]float64{math.NaN()}, len(counts)))
+				}
+				ratings[rater][i] = float64(k)
+				rater++
+			}
+		}
+	}
+	return ratings, categories
 }
 
 func evalCorrelation(input, params json.RawMessage) (Result, error) {
@@ -146,10 +173,9 @@ func evalCorrelation(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	c, err := raters.Correlate(in.X, in.Y, par.alpha())
-	r := Result{{"n", c.N}, {"dropped", c.Dropped}, {"pearson", c.Pearson}, {"pearson_p", c.PearsonP}}
-	r = r.interval("pearson_ci_low", "pearson_ci_high", c.PearsonCI)
-	return append(r, Field{"spearman", c.Spearman}, Field{"spearman_p", c.SpearmanP},
-		Field{"kendall_tau_b", c.KendallB}, Field{"kendall_p", c.KendallP}), err
+	n, dropped := counted(in.X, in.Y)
+	r := Result{{"n", n}, {"dropped", dropped}, {"pearson", c.Pearson}, {"spearman", c.Spearman}, {"kendall_tau_b", c.KendallB}}
+	return r.interval("pearson_ci_low", "pearson_ci_high", c.PearsonCI), err
 }
 
 func evalContinuous(input, params json.RawMessage) (Result, error) {
@@ -159,8 +185,9 @@ func evalContinuous(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	c, err := raters.AgreeContinuous(in.Judge, in.Det, par.alpha())
+	n, dropped := counted(in.Judge, in.Det)
 	r := Result{
-		{"n", c.N}, {"dropped", c.Dropped}, {"bias", c.Bias}, {"mae", c.MAE}, {"rmse", c.RMSE}, {"sd_diff", c.SDDiff},
+		{"n", n}, {"dropped", dropped}, {"bias", c.Bias}, {"mae", c.MAE}, {"rmse", c.RMSE}, {"sd_diff", c.SDDiff},
 	}
 	return append(r.interval("loa_low", "loa_high", c.Limits), Field{"ccc", c.CCC}), err
 }
@@ -172,25 +199,16 @@ func evalICC(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	c, err := raters.IntraclassCorrelation(rowsOf(in.Ratings), par.alpha())
-	r := Result{
-		{"icc1", c.ICC1}, {"icc2", c.ICC2}, {"icc3", c.ICC3}, {"icc1k", c.ICC1K}, {"icc2k", c.ICC2K}, {"icc3k", c.ICC3K},
-	}
-	r = r.interval("icc1_low", "icc1_high", c.ICC1CI)
-	r = r.interval("icc2_low", "icc2_high", c.ICC2CI)
-	return r.interval("icc3_low", "icc3_high", c.ICC3CI), err
+	r := Result{{"icc1", c.ICC1}, {"icc2", c.ICC2}, {"icc2k", c.ICC2K}}
+	return r.interval("icc2_low", "icc2_high", c.ICC2CI), err
 }
 
 func evalRetest(input, params json.RawMessage) (Result, error) {
 	var in struct{ Runs []column }
-	var par struct{ Threshold *float64 }
-	if err := decode(input, params, &in, &par); err != nil {
+	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	t := raters.TestRetest(rowsOf(in.Runs), orDefault(par.Threshold, 0.5))
-	return Result{
-		{"n_items", t.Items}, {"exact_repeat", t.ExactRepeat}, {"within_sd", t.WithinSD},
-		{"flip_rate", t.FlipRate}, {"pairwise_verdict_agreement", t.VerdictAgreement},
-	}, nil
+	return Result{{"within_sd", raters.WithinSD(rowsOf(in.Runs))}}, nil
 }
 
 // ballot is the votes of one judge on one item: null, one vote, or a list.

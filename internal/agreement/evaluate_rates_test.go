@@ -6,7 +6,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
 // ratesAndClusters are the statistics of rates, differences and clustering.
@@ -44,12 +43,13 @@ func evalProportion(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := interval.ProportionCI(in.K, in.N, par.alpha())
-	r := Result{{"p", p.P}}
-	r = r.interval("wilson_low", "wilson_high", p.Wilson)
-	r = r.interval("cp_low", "cp_high", p.ClopperPearson)
-	r = r.interval("jeffreys_low", "jeffreys_high", p.Jeffreys)
-	return r.interval("agresti_low", "agresti_high", p.AgrestiCoull), err
+	wilson, err := interval.Wilson(in.K, in.N, par.alpha())
+	if err != nil {
+		return nil, err
+	}
+	exact, err := interval.ClopperPearson(in.K, in.N, par.alpha())
+	r := Result{{"p", wilson.Value}}
+	return r.interval("wilson_low", "wilson_high", wilson.CI).interval("cp_low", "cp_high", exact.CI), err
 }
 
 func evalNewcombe(input, params json.RawMessage) (Result, error) {
@@ -59,7 +59,7 @@ func evalNewcombe(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	d, err := interval.NewcombeDiff(in.K1, in.N1, in.K2, in.N2, par.alpha())
-	return Result{{"diff", d.Diff}}.interval("low", "high", d.CI), err
+	return Result{{"diff", d.Value}}.interval("low", "high", d.CI), err
 }
 
 func evalMcNemar(input, params json.RawMessage) (Result, error) {
@@ -73,24 +73,28 @@ func evalMcNemar(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	var m interval.McNemar
-	var err error
+	var b, c int
 	switch {
 	case in.B != nil && in.C != nil:
-		n := -1
-		if in.N != nil {
-			n = int(*in.N)
-		}
-		m, err = interval.McNemarCounts(int(*in.B), int(*in.C), n)
+		b, c = int(*in.B), int(*in.C)
 	case in.Gold != nil:
-		m, err = mcNemar(in.Gold, in.A, in.BPred)
+		kept, _, err := stat.Complete(in.Gold, in.A, in.BPred)
+		if err != nil {
+			return nil, err
+		}
+		for i, g := range kept[0] {
+			rightA, rightB := stat.IsPass(kept[1][i]) == stat.IsPass(g), stat.IsPass(kept[2][i]) == stat.IsPass(g)
+			if rightA && !rightB {
+				b++
+			} else if rightB && !rightA {
+				c++
+			}
+		}
 	default:
 		return nil, fmt.Errorf("input needs b and c, or gold, a and b_pred")
 	}
-	return Result{
-		{"b", m.B}, {"c", m.C}, {"p_exact", m.PExact}, {"p_midp", m.PMid}, {"chi2", m.Chi2}, {"p_chi2", m.PChi2},
-		{"chi2_cc", m.Chi2CC}, {"p_chi2_cc", m.PChi2CC}, {"diff", m.Diff}, {"diff_se", m.DiffSE},
-	}, err
+	p, err := interval.McNemar(b, c)
+	return Result{{"b", b}, {"c", c}, {"p_exact", stat.Some(p)}}, err
 }
 
 func evalClusterSE(input, params json.RawMessage) (Result, error) {
@@ -104,8 +108,8 @@ func evalClusterSE(input, params json.RawMessage) (Result, error) {
 	}
 	c, err := interval.ClusterMean(in.Values, stat.ClusterIDs(in.Cluster), par.alpha())
 	r := Result{
-		{"n", c.N}, {"n_clusters", c.Clusters}, {"mean", c.Mean}, {"se_iid", c.SEIID}, {"se_miller", c.SEMiller},
-		{"se_cr0", c.SECR0}, {"se_cr1", c.SECR1}, {"deff", c.Deff}, {"n_eff", c.NEff}, {"icc", c.ICC},
+		{"n", c.N}, {"n_clusters", c.Clusters}, {"mean", c.Mean}, {"se_iid", c.SEIID},
+		{"se_cr1", c.SECR1}, {"deff", c.Deff}, {"n_eff", c.NEff},
 	}
 	return r.interval("ci_low", "ci_high", c.CI), err
 }
@@ -118,8 +122,28 @@ func evalResample(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	indices, err := stattest.ResampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
+	indices, err := resampleIndices(uint64(in.Seed), int(in.N), int(in.Resamples))
 	return Result{{"indices", list(indices)}}, err
+}
+
+// maxIndices bounds the memory of resampleIndices.
+const maxIndices = 20_000_000
+
+// resampleIndices draws resamples of size n with replacement, as the bootstraps draw them:
+// resample b takes n consecutive draws of one stream whose initial state is the seed.
+func resampleIndices(seed uint64, n, resamples int) ([][]int, error) {
+	if n < 0 || resamples < 0 || resamples > maxIndices || n > 0 && resamples > maxIndices/n {
+		return nil, fmt.Errorf("%d resamples of %d indices: want 0 to %d together", resamples, n, maxIndices)
+	}
+	s := stat.StreamAt(seed, 0)
+	out := make([][]int, resamples)
+	for b := range out {
+		out[b] = make([]int, n)
+		for i := range out[b] {
+			out[b][i] = s.Index(uint64(n))
+		}
+	}
+	return out, nil
 }
 
 // bootstrapMean bootstraps the mean of values by cluster, from its sum and number in each.
@@ -135,24 +159,6 @@ func bootstrapMean(values []float64, cluster []int, cfg interval.Bootstrap) (int
 	}
 	mean := func(sums []float64) stat.Opt { return stat.Ratio(sums[0], sums[1], stat.NoItems) }
 	return interval.ResampleClusters(totals, 2, mean, cfg)
-}
-
-// mcNemar counts the items that one of two predictions alone has right.
-func mcNemar(gold, a, b []float64) (interval.McNemar, error) {
-	kept, _, err := stat.Complete(gold, a, b)
-	if err != nil {
-		return interval.McNemar{}, err
-	}
-	onlyA, onlyB := 0, 0
-	for i, g := range kept[0] {
-		rightA, rightB := stat.IsPass(kept[1][i]) == stat.IsPass(g), stat.IsPass(kept[2][i]) == stat.IsPass(g)
-		if rightA && !rightB {
-			onlyA++
-		} else if rightB && !rightA {
-			onlyB++
-		}
-	}
-	return interval.McNemarCounts(onlyA, onlyB, len(kept[0]))
 }
 
 func evalClusterBootstrap(input, params json.RawMessage) (Result, error) {
@@ -203,11 +209,14 @@ func evalMultiple(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := interval.AdjustP(in.P, par.alpha())
-	return Result{
-		{"bonferroni", a.Bonferroni}, {"holm", a.Holm}, {"hochberg", a.Hochberg}, {"bh", a.BH}, {"by", a.BY},
-		{"reject_holm", a.RejectHolm}, {"reject_bh", a.RejectBH},
-	}, err
+	holm, err := interval.Holm(in.P)
+	reject := make([]*bool, len(holm))
+	for i, p := range holm {
+		if p.Valid {
+			reject[i] = new(p.Value <= par.alpha())
+		}
+	}
+	return Result{{"holm", holm}, {"reject_holm", reject}}, err
 }
 
 func evalToolRegression(input, params json.RawMessage) (Result, error) {
@@ -216,48 +225,46 @@ func evalToolRegression(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	var tools []interval.ToolCounts
+	var tools []interval.RateChange
+	var names []string
 	err := members(in.Tools, func(name string, raw json.RawMessage) error {
-		var c struct{ B, C, N, K1, N1, K2, N2 *count }
+		var c struct{ K1, N1, K2, N2 count }
 		if err := json.Unmarshal(raw, &c); err != nil {
 			return err
 		}
-		get := func(v *count, missing int) int {
-			if v == nil {
-				return missing
-			}
-			return int(*v)
-		}
-		tools = append(tools, interval.ToolCounts{
-			Tool: name, Paired: c.B != nil || c.C != nil, B: get(c.B, 0), C: get(c.C, 0), N: get(c.N, -1),
-			K1: get(c.K1, 0), N1: get(c.N1, 0), K2: get(c.K2, 0), N2: get(c.N2, 0),
-		})
+		names = append(names, name)
+		tools = append(tools, interval.RateChange{K1: int(c.K1), N1: int(c.N1), K2: int(c.K2), N2: int(c.N2)})
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	rows, err := interval.PerToolRegression(tools, par.alpha())
-	out := Result{}
-	for _, t := range rows {
-		out = append(out, Field{t.Tool, Result{
-			{"diff", t.Diff}, {"p", t.P}, {"p_holm", t.PHolm}, {"p_bh", t.BH}, {"flagged", t.Flagged},
-		}})
+	rows, err := interval.TestRates(tools, par.alpha())
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	out := Result{}
+	for i, t := range rows {
+		c := tools[i]
+		d, err := interval.NewcombeDiff(float64(c.K1), float64(c.N1), float64(c.K2), float64(c.N2), par.alpha())
+		if err != nil {
+			return nil, err
+		}
+		row := Result{{"diff", d.Value}, {"p", t.P}, {"p_holm", t.PHolm}, {"flagged", nil}}
+		if t.P.Valid {
+			row[3].Value = t.Flagged
+		}
+		out = append(out, Field{names[i], row})
+	}
+	return out, nil
 }
 
 func evalPower(input, params json.RawMessage) (Result, error) {
 	var in struct {
-		Kind                 interval.PowerQuestion
-		SD, N, Delta, Deff   float64
-		P1, P2, P10, P01     float64
-		Omega2, P, Halfwidth float64
-		Sigma2A              float64 `json:"sigma2_a"`
-		Sigma2B              float64 `json:"sigma2_b"`
-		KA                   float64 `json:"k_a"`
-		KB                   float64 `json:"k_b"`
+		Kind        string
+		SD, N, Deff float64
 	}
+	in.Deff = 1
 	var par struct {
 		alphaParam
 		Power *float64
@@ -265,12 +272,11 @@ func evalPower(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := interval.Power(in.Kind, interval.PowerDesign{
-		SD: in.SD, N: in.N, Delta: in.Delta, Deff: in.Deff, P1: in.P1, P2: in.P2, P10: in.P10, P01: in.P01,
-		Omega2: in.Omega2, Sigma2A: in.Sigma2A, Sigma2B: in.Sigma2B, KA: in.KA, KB: in.KB,
-		P: in.P, Halfwidth: in.Halfwidth, Alpha: par.alpha(), Power: orDefault(par.Power, 0.8),
-	})
-	return Result{{"value", a.Value}, {"ceil", a.Ceil}}, err
+	if in.Kind != "mde_mean" {
+		return nil, fmt.Errorf("kind %q is not known", in.Kind)
+	}
+	d, err := interval.DetectableMean(in.SD, in.N, in.Deff, par.alpha(), orDefault(par.Power, 0.8))
+	return Result{{"value", d}, {"ceil", nil}}, err
 }
 
 func evalDistribution(input, params json.RawMessage) (Result, error) {
@@ -285,36 +291,21 @@ func evalDistribution(input, params json.RawMessage) (Result, error) {
 	}
 	var v float64
 	switch in.Fn {
-	case "norm_cdf":
-		v = stat.NormalCDF(in.X)
-	case "norm_sf":
-		v = stat.NormalCDF(-in.X)
 	case "norm_ppf":
 		v = stat.NormalQuantile(in.P)
 	case "t_cdf":
-		v = stat.StudentCDF(in.X, in.DF)
-	case "t_sf":
-		v = stat.StudentCDF(-in.X, in.DF)
+		v = 1 - stat.StudentTwoSided(in.X, in.DF)/2
+		if in.X < 0 {
+			v = 1 - v
+		}
 	case "t_ppf":
 		v = stat.StudentQuantile(in.P, in.DF)
-	case "chi2_sf":
-		v = stat.ChiSquareSurvival(in.X, in.DF)
-	case "chi2_cdf":
-		v = 1 - stat.ChiSquareSurvival(in.X, in.DF)
-	case "beta_cdf":
-		v = stat.BetaCDF(in.X, in.A, in.B)
 	case "beta_ppf":
 		v = stat.BetaQuantile(in.P, in.A, in.B)
-	case "f_cdf":
-		v = stat.FCDF(in.X, in.DF1, in.DF2)
-	case "f_sf":
-		v = 1 - stat.FCDF(in.X, in.DF1, in.DF2)
 	case "f_ppf":
 		v = stat.FQuantile(in.P, in.DF1, in.DF2)
 	case "binom_cdf":
 		v = stat.BinomialCDF(in.K, in.N, in.P)
-	case "binom_pmf":
-		v = stat.BinomialPMF(in.K, in.N, in.P)
 	default:
 		return nil, fmt.Errorf("distribution function %q is not known", in.Fn)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,8 +26,51 @@ type goldenCase struct {
 // removed are the statistics that no command prints; they are not in the product, and
 // their cases are counted apart.
 var removed = map[string]bool{
-	"active_mean": true, "cronbach_alpha": true, "disagreement_rank": true, "labeling_probabilities": true,
-	"ppi_mean": true, "ppi_stratified": true, "rogan_gladen": true, "stratified_table": true,
+	"active_mean": true, "cronbach_alpha": true, "delong_paired": true, "disagreement_rank": true,
+	"labeling_probabilities": true, "ppi_mean": true, "ppi_stratified": true, "rogan_gladen": true, "stratified_table": true,
+}
+
+// removedVariants are the variants of a statistic that no command asks for: a value of a
+// parameter or of an input, by its name.
+var removedVariants = map[string][]string{
+	"fleiss_kappa":        {`"variant": "fixed"`},
+	"gwet_ac":             {`"weights": "ordinal"`},
+	"krippendorff_alpha":  {`"level": "ratio"`},
+	"ece":                 {`"strategy": "quantile"`},
+	"isotonic":            {`"w": `},
+	"per_tool_regression": {`"b": `},
+	"threshold_search": {
+		`"objective": "f1"`, `"objective": "mcc"`, `"objective": "accuracy"`, `"objective": "recall"`, `"objective": "cost"`,
+	},
+	"power": {
+		`"kind": "n_mean"`, `"kind": "n_two_prop"`, `"kind": "n_mcnemar"`, `"kind": "n_miller"`,
+		`"kind": "n_wilson_halfwidth"`, `"kind": "power_mean"`,
+	},
+	"distributions": {`"fn": "norm_cdf"`, `"fn": "chi2_sf"`},
+}
+
+// removedFields are the outputs of a statistic that no command prints.
+var removedFields = map[string][]string{
+	"binary_metrics":      {"accuracy", "precision", "f1", "npv"},
+	"cohen_kappa":         {"scott_pi", "brennan_prediger"},
+	"pr_auc":              {"auc_trapezoid"},
+	"brier":               {"log_loss", "reliability", "resolution", "uncertainty"},
+	"ece":                 {"mce"},
+	"threshold_search":    {"predicted_pass", "candidates"},
+	"correlation":         {"pearson_p", "spearman_p", "kendall_p"},
+	"icc":                 {"icc1k", "icc3", "icc3k", "icc1_low", "icc1_high", "icc3_low", "icc3_high"},
+	"test_retest":         {"n_items", "exact_repeat", "flip_rate", "pairwise_verdict_agreement"},
+	"mcnemar":             {"p_midp", "chi2", "p_chi2", "chi2_cc", "p_chi2_cc", "diff", "diff_se"},
+	"cluster_se":          {"se_miller", "se_cr0", "icc"},
+	"proportion_ci":       {"jeffreys_low", "jeffreys_high", "agresti_low", "agresti_high"},
+	"multiple_testing":    {"bonferroni", "hochberg", "bh", "by", "reject_bh"},
+	"per_tool_regression": {"p_bh"},
+	"selective_threshold": {"coverage"},
+	"geval_score":         {"argmax"},
+	"self_consistency":    {"std_error"},
+	"rubric_consistency":  {"weakest"},
+	"correction_check":    {"identical"},
+	"ppi_cluster":         {"n_clusters_unlabeled"},
 }
 
 // golden is the outcome of a case file: one message per failing line.
@@ -70,10 +114,31 @@ func checkLine(line []byte) (bool, error) {
 	if err := json.Unmarshal(line, &c); err != nil {
 		return false, err
 	}
-	if removed[c.Stat] || c.Stat == "fleiss_kappa" && !bytes.Contains(c.Params, []byte(`"generalized"`)) {
+	if removed[c.Stat] || c.variantRemoved() {
 		return true, nil
 	}
 	return false, c.check()
+}
+
+// variantRemoved reports whether the case asks for a variant that is not in the product.
+func (c goldenCase) variantRemoved() bool {
+	asked := string(c.Input) + string(c.Params)
+	return slices.ContainsFunc(removedVariants[c.Stat], func(text string) bool {
+		return strings.Contains(strings.ReplaceAll(asked, ": ", ":"), strings.ReplaceAll(text, ": ", ":"))
+	})
+}
+
+// withoutRemoved drops the outputs that are not in the product.
+func (c goldenCase) withoutRemoved(want any) any {
+	if w, ok := want.(map[string]any); ok {
+		for _, field := range removedFields[c.Stat] {
+			delete(w, field)
+		}
+		for _, inner := range w {
+			c.withoutRemoved(inner)
+		}
+	}
+	return want
 }
 
 func (c goldenCase) check() error {
@@ -105,7 +170,7 @@ func (c goldenCase) check() error {
 	if err := decodeExact(c.Want, &want); err != nil {
 		return err
 	}
-	if err := compare("", got, want, tol); err != nil {
+	if err := compare("", got, c.withoutRemoved(want), tol); err != nil {
 		return fmt.Errorf("%s: %w", c.Stat, err)
 	}
 	return nil

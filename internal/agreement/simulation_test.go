@@ -83,7 +83,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 		}
 		count("rate t", m.CI, rate)
 		count("rate wilson n_eff", m.Wilson, rate)
-		count("rate naive", iid, rate)
+		count("rate naive", iid.CI, rate)
 
 		k, err := raters.ClusteredKappa(gold, judge, cluster, []float64{0, 1}, raters.NoWeights, interval.Bootstrap{Resamples: 300, Seed: uint64(i), Alpha: 0.05})
 		if err != nil {

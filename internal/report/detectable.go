@@ -24,10 +24,7 @@ func SmallestChange(m interval.ClusterSE, alpha float64) (stat.Opt, error) {
 	}
 	n := float64(m.N)
 	const power = 0.8
-	answer, err := interval.Power(interval.MDEMean, interval.PowerDesign{
-		SD: m.SEIID.Value * math.Sqrt(n), N: n, Deff: m.Deff.Value, Alpha: alpha, Power: power,
-	})
-	return answer.Value, err
+	return interval.DetectableMean(m.SEIID.Value*math.Sqrt(n), n, m.Deff.Value, alpha, power)
 }
 
 // DetectableOf says what the mean of what is asked of each item can show.

@@ -86,11 +86,11 @@ type Interval struct {
 
 func rate(k, n int, alpha float64) (Rate, error) {
 	out := Rate{K: k, N: n}
-	p, err := interval.ProportionCI(float64(k), float64(n), alpha)
+	p, err := interval.Wilson(float64(k), float64(n), alpha)
 	if err != nil {
 		return out, err
 	}
-	out.Share, out.Low, out.High = p.P.Pointer(), p.Wilson.Low.Pointer(), p.Wilson.High.Pointer()
+	out.Share, out.Low, out.High = p.Value.Pointer(), p.CI.Low.Pointer(), p.CI.High.Pointer()
 	return out, nil
 }
 

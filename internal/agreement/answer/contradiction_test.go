@@ -1,13 +1,14 @@
 package answer
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 var usual = GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
@@ -57,21 +58,6 @@ func TestGround(t *testing.T) {
 	}
 }
 
-func TestSeverity(t *testing.T) {
-	tests := []struct {
-		evidence string
-		want     int
-	}{
-		{`"in the record"`, 0}, {`"in the record" "not in there"`, 1}, {`"never said this"`, 2},
-		{`no quote`, 1}, {`NONE: nothing was said`, 0}, {``, 1},
-	}
-	for _, tt := range tests {
-		if got := Ground(tt.evidence, []string{"in the record"}, usual).Severity(tt.evidence); got != tt.want {
-			t.Errorf("severity of %q is %d, want %d", tt.evidence, got, tt.want)
-		}
-	}
-}
-
 // A hostile answer costs bounded work.
 func TestGroundIsBounded(t *testing.T) {
 	start := time.Now()
@@ -83,43 +69,29 @@ func TestGroundIsBounded(t *testing.T) {
 	}
 }
 
-func TestEqual(t *testing.T) {
-	tests := []struct {
-		a, b string
-		want bool
-	}{
-		{`694`, `694.0`, true}, {`694`, `"694"`, false}, {`1e2`, `100`, true}, {`-0`, `0.00`, true},
-		{`0.1`, `0.10`, true}, {`1e400`, `10e399`, true}, {`1e999999999999`, `1e999999999998`, false},
-		{`12345678901234567890`, `12345678901234567891`, false}, {`{"a":1,"b":2}`, `{"b":2.0,"a":1}`, true},
-		{`[1,2]`, `[2,1]`, false}, {`true`, `1`, false}, {`null`, `null`, true}, {`{"a":null}`, `{}`, false},
-		{`"x"`, `"x"`, true}, {`{"a":[{"b":1.50}]}`, `{"a":[{"b":1.5}]}`, true}, {`{`, `{`, false}, {`-5`, `5`, false},
+func parse(t *testing.T, text string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tt := range tests {
-		if got := Equal(json.RawMessage(tt.a), json.RawMessage(tt.b)); got != tt.want {
-			t.Errorf("Equal(%s, %s) = %v", tt.a, tt.b, got)
-		}
-		if got := Equal(json.RawMessage(tt.b), json.RawMessage(tt.a)); got != tt.want {
-			t.Errorf("Equal(%s, %s) = %v", tt.b, tt.a, got)
-		}
-	}
+	return v
 }
 
 func call(t *testing.T, text string) Call {
 	t.Helper()
-	c, err := ParseCall(json.RawMessage(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	v := parse(t, text)
+	return Call{v.Field("name").Text(), v.Field("parameters")}
 }
 
 func TestCheckCorrection(t *testing.T) {
 	tools := Tools{"pay": {"sum", "to"}, "name_it": {"name", "parameters"}, "find": {"q"}}
+	find := call(t, `{"name":"find","parameters":{"q":"x"}}`)
 	original := `{"name":"pay","parameters":{"sum":10.50,"to":"ann"}}`
 	tests := []struct {
 		name, correction, expected string
 		passed, prerequisite       bool
-		history                    []PastCall
+		history                    []Call
 		form, effective            string
 		findings                   []string
 	}{
@@ -132,30 +104,29 @@ func TestCheckCorrection(t *testing.T) {
 		{"both arguments and parameters", `{"name":"pay","parameters":{},"arguments":{}}`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
 		{"breaks the correct call", `{"to":"bob"}`, original, false, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":10.50,"to":"bob"}}`, []string{BreaksCorrectCall}},
 		{"prerequisite is the call", original, "", true, true, nil, FormCall, original, []string{PassWithCorrection, PrerequisiteIsTheCall}},
-		{"prerequisite made", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []PastCall{{Call: Call{"find", Object{{"q", json.RawMessage(`"x"`)}}}}}, FormCall, `{"name":"find","parameters":{"q":"x"}}`, []string{PrerequisiteAlreadyWas}},
-		{"prerequisite made but failed", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []PastCall{{Call{"find", Object{{"q", json.RawMessage(`"x"`)}}}, true}}, FormCall, `{"name":"find","parameters":{"q":"x"}}`, nil},
+		{"prerequisite made", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []Call{find}, FormCall, `{"name":"find","parameters":{"q":"x"}}`, []string{PrerequisiteAlreadyWas}},
 		{"null", `null`, "", false, true, nil, FormNone, "null", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			in := CorrectionInput{Call: call(t, original), Correction: json.RawMessage(tt.correction), Passed: tt.passed, Tools: tools, History: tt.history, Prerequisite: tt.prerequisite}
+			judged := call(t, original)
+			in := CorrectionInput{
+				Call: judged, Correction: parse(t, tt.correction), Passed: tt.passed,
+				Tools: tools, History: tt.history, Prerequisite: tt.prerequisite,
+			}
 			if tt.expected != "" {
 				c := call(t, tt.expected)
 				in.Expected = &c
 			}
-			before, err := json.Marshal(in.Call)
-			if err != nil {
-				t.Fatal(err)
-			}
 			got := CheckCorrection(in)
-			effective, err := json.Marshal(got.Effective)
-			if err != nil {
-				t.Fatal(err)
+			effective := "null"
+			if got.Effective != nil {
+				effective = got.Effective.Value().JSON()
 			}
-			if diff := cmp.Diff([]any{tt.form, tt.effective, tt.findings}, []any{got.Form, string(effective), got.Contradictions}); diff != "" {
+			if diff := cmp.Diff([]any{tt.form, tt.effective, tt.findings}, []any{got.Form, effective, got.Contradictions}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if after, _ := json.Marshal(in.Call); string(after) != string(before) {
+			if after := judged.Value().JSON(); after != call(t, original).Value().JSON() {
 				t.Errorf("the judged call was changed to %s", after)
 			}
 		})
@@ -191,15 +162,17 @@ func FuzzCheckCorrection(f *testing.F) {
 	f.Add([]byte(`{"name":"a","parameters":{"x":1}}`), []byte(`{"x":2}`), true)
 	f.Add([]byte(`{"name":"a","arguments":{"x":[1e5]}}`), []byte(`{"name":"a","parameters":{"x":[100000]}}`), false)
 	f.Fuzz(func(t *testing.T, original, correction []byte, passed bool) {
-		c, err := ParseCall(original)
+		judged, err := value.Parse(original)
 		if err != nil {
 			return
 		}
-		got := CheckCorrection(CorrectionInput{Call: c, Correction: correction, Passed: passed, Tools: Tools{"a": {"x", "y"}}})
-		if _, err := json.Marshal(got.Effective); err != nil {
-			t.Fatalf("effective call does not marshal: %v", err)
+		c, err := value.Parse(correction)
+		if err != nil {
+			return
 		}
-		if got.Effective != nil && !got.Effective.Equal(*got.Effective) {
+		call := Call{judged.Field("name").Text(), judged.Field("parameters")}
+		got := CheckCorrection(CorrectionInput{Call: call, Correction: c, Passed: passed, Tools: Tools{"a": {"x", "y"}}})
+		if got.Effective != nil && !got.Effective.equal(*got.Effective) {
 			t.Fatal("the effective call does not equal itself")
 		}
 		if passed && (got.Form == FormNone) && len(got.Contradictions) > 0 {

@@ -1,60 +1,29 @@
 package answer
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
-// Call is a tool call: a name and its arguments, an object in source order.
+// Call is a tool call: a name and its arguments, an object.
 type Call struct {
 	Name       string
-	Parameters Object
+	Parameters value.Value
 }
 
-// ParseCall reads {"name":..., "parameters"|"arguments":{...}}; other keys are
-// ignored, absent parameters are empty.
-func ParseCall(raw json.RawMessage) (Call, error) {
-	o, err := ParseObject(raw)
-	if err != nil {
-		return Call{}, fmt.Errorf("call: %w", err)
-	}
-	var c Call
-	if err := json.Unmarshal(o.Get("name"), &c.Name); err != nil {
-		return Call{}, fmt.Errorf("call: name is not a string")
-	}
-	arguments := o.Get("parameters")
-	if arguments == nil {
-		arguments = o.Get("arguments")
-	}
-	if isNull(arguments) {
-		return c, nil
-	}
-	c.Parameters, err = ParseObject(arguments)
-	if err != nil {
-		return Call{}, fmt.Errorf("call %s: parameters: %w", c.Name, err)
-	}
-	return c, nil
+// Value is {"name":...,"parameters":{...}}.
+func (c Call) Value() value.Value {
+	return value.OfObject(
+		value.Member{Key: "name", Value: value.OfString(c.Name)},
+		value.Member{Key: "parameters", Value: c.Parameters},
+	)
 }
 
-// MarshalJSON writes {"name":...,"parameters":{...}}.
-func (c Call) MarshalJSON() ([]byte, error) {
-	name, err := json.Marshal(c.Name)
-	if err != nil {
-		return nil, err
-	}
-	parameters, err := c.Parameters.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	return Object{{"name", name}, {"parameters", parameters}}.MarshalJSON()
-}
-
-// Equal compares names exactly and parameters as JSON values.
-func (c Call) Equal(d Call) bool {
-	a, errA := c.Parameters.MarshalJSON()
-	b, errB := d.Parameters.MarshalJSON()
-	return c.Name == d.Name && errA == nil && errB == nil && Equal(a, b)
+// equal compares names exactly and parameters as JSON values: null as no parameters.
+func (c Call) equal(d Call) bool {
+	same := c.Parameters.Len() == 0 && d.Parameters.Len() == 0 || value.Equal(c.Parameters, d.Parameters)
+	return c.Name == d.Name && same
 }
 
 // Tools maps a tool's name to the names of its parameters.
@@ -80,29 +49,21 @@ const (
 	PrerequisiteAlreadyWas = "prerequisite_already_made"
 )
 
-// PastCall is an earlier call of the conversation; a failed one does not count
-// as made.
-type PastCall struct {
-	Call
-	Failed bool
-}
-
 // CorrectionInput is one judge answer with what it was about.
 type CorrectionInput struct {
 	Call         Call
-	Correction   json.RawMessage
+	Correction   value.Value
 	Passed       bool
 	Tools        Tools
-	Expected     *Call // nil without gold
-	History      []PastCall
-	Prerequisite bool // the rubric's correction is a missing earlier call
+	Expected     *Call  // nil without gold
+	History      []Call // earlier calls that did not fail
+	Prerequisite bool   // the rubric's correction is a missing earlier call
 }
 
 // Correction is the reading of a judge's correction.
 type Correction struct {
 	Form            string
 	Effective       *Call // the call the judge proposes; nil for none, unrecognised
-	Identical       *bool // effective = original
 	MatchesExpected *bool // effective = expected
 	Contradictions  []string
 }
@@ -117,14 +78,11 @@ func CheckCorrection(in CorrectionInput) Correction {
 			out.Contradictions = append(out.Contradictions, code)
 		}
 	}
-	identical := false
-	if out.Effective != nil {
-		identical = out.Effective.Equal(in.Call)
-		out.Identical = &identical
-		if in.Expected != nil {
-			matches := out.Effective.Equal(*in.Expected)
-			out.MatchesExpected = &matches
-		}
+	proposed := func(is Call) bool { return out.Effective != nil && out.Effective.equal(is) }
+	identical := proposed(in.Call)
+	if out.Effective != nil && in.Expected != nil {
+		matches := proposed(*in.Expected)
+		out.MatchesExpected = &matches
 	}
 	changed := out.Effective != nil && !identical
 	add(Unrecognised, out.Form == FormUnrecognised)
@@ -132,13 +90,12 @@ func CheckCorrection(in CorrectionInput) Correction {
 	if in.Prerequisite {
 		add(PassWithCorrection, in.Passed && out.Form != FormNone)
 		add(PrerequisiteIsTheCall, identical)
-		add(PrerequisiteAlreadyWas, !in.Passed && out.Effective != nil && made(*out.Effective, in.History))
+		add(PrerequisiteAlreadyWas, !in.Passed && slices.ContainsFunc(in.History, proposed))
 	} else {
 		add(FailWithoutCorrection, !in.Passed && out.Form == FormNone)
 		add(FailButIdentical, !in.Passed && identical)
 		add(PassWithCorrection, in.Passed && changed)
-		right := in.Expected != nil && in.Call.Equal(*in.Expected)
-		add(BreaksCorrectCall, right && changed)
+		add(BreaksCorrectCall, changed && in.Expected != nil && in.Call.equal(*in.Expected))
 	}
 	slices.Sort(out.Contradictions)
 	return out
@@ -147,71 +104,41 @@ func CheckCorrection(in CorrectionInput) Correction {
 // classify reads the correction as nothing, a call, or a patch of the judged
 // call's parameters.
 func classify(in CorrectionInput) (form string, effective *Call) {
-	if isNull(in.Correction) {
+	correction := in.Correction
+	switch {
+	case correction.IsNull() || correction.Kind() == value.Object && correction.Len() == 0:
 		return FormNone, nil
-	}
-	o, err := ParseObject(in.Correction)
-	if err != nil {
+	case correction.Kind() != value.Object:
 		return FormUnrecognised, nil
 	}
-	if len(o) == 0 {
-		return FormNone, nil
-	}
-	if c, ok := asCall(o, in.Tools); ok {
+	if c, ok := asCall(correction, in.Tools); ok {
 		return FormCall, &c
 	}
-	known := in.Tools[in.Call.Name]
-	patched := Call{Name: in.Call.Name, Parameters: slices.Clone(in.Call.Parameters)}
-	for _, m := range o {
-		if !slices.Contains(known, m.Key) {
+	patched := in.Call
+	for key, v := range correction.Members() {
+		if !slices.Contains(in.Tools[in.Call.Name], key) {
 			return FormUnrecognised, nil
 		}
-		i := slices.IndexFunc(patched.Parameters, func(p Member) bool { return p.Key == m.Key })
-		if i >= 0 {
-			patched.Parameters[i].Value = m.Value
-		} else {
-			patched.Parameters = append(patched.Parameters, m)
-		}
+		patched.Parameters = patched.Parameters.With(key, v)
 	}
 	return FormPatch, &patched
 }
 
 // asCall accepts a string name of a known tool, an object parameters or
 // arguments, and no other key.
-func asCall(o Object, tools Tools) (Call, bool) {
-	if len(o) != 2 {
-		return Call{}, false
+func asCall(o value.Value, tools Tools) (Call, bool) {
+	arguments, ok := o.Get("parameters")
+	if !ok {
+		arguments = o.Field("arguments")
 	}
-	arguments := o.Get("parameters")
-	if arguments == nil {
-		arguments = o.Get("arguments")
-	}
-	var name *string
-	if err := json.Unmarshal(o.Get("name"), &name); err != nil || name == nil || arguments == nil {
-		return Call{}, false
-	}
-	if _, known := tools[*name]; !known {
-		return Call{}, false
-	}
-	parameters, err := ParseObject(arguments)
-	if err != nil {
-		return Call{}, false
-	}
-	return Call{*name, parameters}, true
+	name, named := o.Field("name").Str()
+	_, known := tools[name]
+	return Call{name, arguments}, o.Len() == 2 && named && known && arguments.Kind() == value.Object
 }
 
 func unknownParameter(c Call, tools Tools) bool {
-	for _, m := range c.Parameters {
-		if !slices.Contains(tools[c.Name], m.Key) {
-			return true
-		}
-	}
-	return false
-}
-
-func made(c Call, history []PastCall) bool {
-	for _, h := range history {
-		if !h.Failed && h.Equal(c) {
+	for key := range c.Parameters.Members() {
+		if !slices.Contains(tools[c.Name], key) {
 			return true
 		}
 	}

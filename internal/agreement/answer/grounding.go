@@ -1,9 +1,6 @@
 package answer
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // The statuses of evidence.
 const (
@@ -231,22 +228,4 @@ func substringDistance(part, source []string) int {
 		best = min(best, column[len(part)])
 	}
 	return best
-}
-
-// Severity rates a grounding for a judge's evidence: 2 ungrounded, 1 partial, 1
-// without quotes unless the evidence claims an absence (NONE:), else 0.
-func (g Grounding) Severity(evidence string) int {
-	switch g.Status {
-	case Ungrounded:
-		return 2
-	case Partial:
-		return 1
-	case NoQuotes:
-		trimmed := strings.TrimSpace(evidence)
-		if utf8.RuneCountInString(trimmed) > 0 && strings.HasPrefix(trimmed, "NONE:") {
-			return 0
-		}
-		return 1
-	}
-	return 0
 }

@@ -10,14 +10,13 @@ import (
 
 // Consistency summarises repeated samples of one judge on one item.
 type Consistency struct {
-	Valid, Failed   int // failed samples are left out, never scored 0
-	Mean, Median    stat.Opt
-	Majority        stat.Opt // a tie goes to the lower, stricter value
-	MajorityShare   stat.Opt
-	Variance, SE    stat.Opt // n-1; for the mean
-	PassShare       stat.Opt // share inside [low, high]
-	MajorityIsATie  bool
-	ConfidenceLabel stat.Opt // MajorityShare as sample confidence, from 5 samples on
+	Valid, Failed  int // failed samples are left out, never scored 0
+	Mean, Median   stat.Opt
+	Majority       stat.Opt // a tie goes to the lower, stricter value
+	MajorityIsATie bool
+	MajorityShare  stat.Opt
+	Variance       stat.Opt // n-1
+	PassShare      stat.Opt // share inside [low, high]
 }
 
 // SelfConsistency takes the samples of one item; pass iff low <= x <= high.
@@ -26,28 +25,22 @@ func SelfConsistency(samples []float64, low, high float64) Consistency {
 	out := Consistency{Valid: len(v), Failed: len(samples) - len(v)}
 	if len(v) == 0 {
 		u := stat.None(stat.NoItems)
-		out.Mean, out.Median, out.Majority, out.MajorityShare = u, u, u, u
-		out.Variance, out.SE, out.PassShare, out.ConfidenceLabel = u, u, u, u
+		out.Mean, out.Median, out.Majority, out.MajorityShare, out.Variance, out.PassShare = u, u, u, u, u, u
 		return out
 	}
 	n := float64(len(v))
 	value, votes, tie := majority(v, nil)
 	out.Mean, out.Median, out.Majority = stat.Some(stat.Mean(v)), stat.Some(stat.Median(v)), stat.Some(value)
 	out.MajorityShare, out.MajorityIsATie = stat.Some(votes/n), tie
-	out.ConfidenceLabel = stat.None(stat.TooFew)
-	if len(v) >= 5 {
-		out.ConfidenceLabel = out.MajorityShare
-	}
 	pass := 0.0
 	for _, x := range v {
 		if low <= x && x <= high {
 			pass++
 		}
 	}
-	out.PassShare, out.Variance, out.SE = stat.Some(pass/n), stat.None(stat.TooFew), stat.None(stat.TooFew)
+	out.PassShare, out.Variance = stat.Some(pass/n), stat.None(stat.TooFew)
 	if len(v) > 1 {
-		s := stat.Variance(v)
-		out.Variance, out.SE = stat.Some(s), stat.Some(math.Sqrt(s/n))
+		out.Variance = stat.Some(stat.Variance(v))
 	}
 	return out
 }
@@ -98,15 +91,13 @@ type Panel struct {
 	Tie    bool
 }
 
-// MaxPanel bounds the scores of one item.
-const MaxPanel = 10_000
-
 // AggregatePanel joins scores (NaN = no answer). weights come from measured
 // reliability; nil means 1 each, a missing one counts as 0. A quorum of 0 means
 // half of the panel, rounded up.
 func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel, error) {
-	if len(scores) > MaxPanel {
-		return Panel{}, fmt.Errorf("%d scores are more than %d", len(scores), MaxPanel)
+	rules := []PanelRule{PanelMedian, PanelMean, PanelMajority, PanelWeightedMean, PanelWeightedVote}
+	if !slices.Contains(rules, how) {
+		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
 	}
 	if weights != nil && len(weights) != len(scores) {
 		return Panel{}, fmt.Errorf("%w: %d scores and %d weights", stat.ErrLengths, len(scores), len(weights))
@@ -130,10 +121,7 @@ func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel
 	}
 	out := Panel{Used: len(v), Value: stat.None(stat.NoQuorum), Spread: stat.None(stat.NoQuorum)}
 	if len(v) == 0 || len(v) < quorum {
-		if how.known() {
-			return out, nil
-		}
-		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
+		return out, nil
 	}
 	out.Spread = stat.Some(slices.Max(v) - slices.Min(v))
 	switch how {
@@ -157,16 +145,6 @@ func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel
 		}
 		value, _, tie := majority(v, w)
 		out.Value, out.Tie = stat.Some(value), tie
-	default:
-		return Panel{}, fmt.Errorf("panel rule %q is not known", how)
 	}
 	return out, nil
-}
-
-func (r PanelRule) known() bool {
-	switch r {
-	case PanelMedian, PanelMean, PanelMajority, PanelWeightedMean, PanelWeightedVote:
-		return true
-	}
-	return false
 }

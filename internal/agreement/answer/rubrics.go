@@ -17,7 +17,6 @@ type RubricScores struct {
 type RubricFindings struct {
 	Violations []string // sorted
 	Gap        *float64 // overall - mean of the components scaled to 0..1
-	Weakest    *float64 // the least scaled component
 	WideGap    bool     // |Gap| > 0.5
 }
 
@@ -38,13 +37,13 @@ func CheckRubrics(s RubricScores) RubricFindings {
 	passed := s.Overall >= 0.7 && s.Overall <= 1
 	failed := !passed && !math.IsNaN(s.Overall)
 	var out RubricFindings
-	sum, n, perfect, weakest := 0.0, 0.0, true, math.Inf(1)
+	sum, n, perfect := 0.0, 0.0, true
 	for _, c := range parts {
 		perfect = perfect && c.value == c.high
 		if math.IsNaN(c.value) {
 			continue
 		}
-		sum, n, weakest = sum+c.scaled, n+1, math.Min(weakest, c.scaled)
+		sum, n = sum+c.scaled, n+1
 		if passed && !(c.low <= c.value && c.value <= c.high) {
 			out.Violations = append(out.Violations, "overall_pass_but_"+c.name+"_fail")
 		}
@@ -53,12 +52,9 @@ func CheckRubrics(s RubricScores) RubricFindings {
 		out.Violations = append(out.Violations, "overall_fail_but_components_perfect")
 	}
 	slices.Sort(out.Violations)
-	if n > 0 {
-		out.Weakest = &weakest
-		if !math.IsNaN(s.Overall) {
-			gap := s.Overall - sum/n
-			out.Gap, out.WideGap = &gap, math.Abs(gap) > 0.5
-		}
+	if n > 0 && !math.IsNaN(s.Overall) {
+		gap := s.Overall - sum/n
+		out.Gap, out.WideGap = &gap, math.Abs(gap) > 0.5
 	}
 	return out
 }

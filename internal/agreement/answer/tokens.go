@@ -19,7 +19,6 @@ type TokenScore struct {
 	Score             stat.Opt
 	Coverage          float64  // Σ p over the scale
 	Variance, Entropy stat.Opt // of the normalised distribution, entropy in nats
-	Argmax            stat.Opt // a tie goes to the lower label
 }
 
 // ScoreTokens weighs the whole-number labels of a scale by the probability of
@@ -44,24 +43,21 @@ func ScoreTokens(alternatives []TokenProbability, labels []float64, minCoverage 
 	}
 	if out.Coverage <= 0 || out.Coverage < minCoverage {
 		u := stat.None(stat.LowCoverage)
-		out.Score, out.Variance, out.Entropy, out.Argmax = u, u, u, u
+		out.Score, out.Variance, out.Entropy = u, u, u
 		return out
 	}
-	score, entropy, best := 0.0, 0.0, 0
+	score, entropy := 0.0, 0.0
 	for k, l := range labels {
 		share := p[k] / out.Coverage
 		score += l * share
 		if share > 0 {
 			entropy -= share * math.Log(share)
 		}
-		if p[k] > p[best] || p[k] == p[best] && l < labels[best] {
-			best = k
-		}
 	}
 	variance := 0.0
 	for k, l := range labels {
 		variance += p[k] / out.Coverage * (l - score) * (l - score)
 	}
-	out.Score, out.Variance, out.Entropy, out.Argmax = stat.Some(score), stat.Some(variance), stat.Some(entropy), stat.Some(labels[best])
+	out.Score, out.Variance, out.Entropy = stat.Some(score), stat.Some(variance), stat.Some(entropy)
 	return out
 }

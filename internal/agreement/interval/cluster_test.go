@@ -10,7 +10,7 @@ import (
 )
 
 func TestBootstrapOfNothing(t *testing.T) {
-	r, err := ResampleClusters(nil, 2, meanOfTotals, Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05})
+	r, err := ResampleClusters(nil, 2, func(s []float64) stat.Opt { return stat.Some(s[0]) }, Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,40 +9,29 @@ import (
 // Correlation holds three rank and linear correlations. It ignores bias: a judge
 // always one point high correlates perfectly.
 type Correlation struct {
-	N, Dropped int
-	Pearson    stat.Opt
-	PearsonP   stat.Opt // from t with N-2 degrees of freedom
-	PearsonCI  stat.Interval
-	Spearman   stat.Opt // Pearson of midranks
-	SpearmanP  stat.Opt
-	KendallB   stat.Opt // tau-b, the honest one under heavy ties
-	KendallP   stat.Opt // tie-corrected, asymptotic
+	Pearson   stat.Opt
+	PearsonCI stat.Interval // by Fisher's transformation, for 4 items or more
+	Spearman  stat.Opt      // Pearson of midranks
+	KendallB  stat.Opt      // tau-b, the right one under heavy ties
 }
 
 // Correlate compares x and y; a constant column or fewer than 2 items leave
-// everything undefined, 2 items give values without p.
+// everything undefined.
 func Correlate(x, y []float64, alpha float64) (Correlation, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Correlation{}, err
 	}
-	kept, dropped, err := stat.Complete(x, y)
+	kept, _, err := stat.Complete(x, y)
 	if err != nil {
 		return Correlation{}, err
 	}
 	x, y = kept[0], kept[1]
-	out := Correlation{N: len(x), Dropped: dropped}
 	if reason := needVariation(x, y); reason != "" {
 		u := stat.None(reason)
-		out.Pearson, out.PearsonP, out.PearsonCI = u, u, stat.NoInterval(reason)
-		out.Spearman, out.SpearmanP, out.KendallB, out.KendallP = u, u, u, u
-		return out, nil
+		return Correlation{u, stat.NoInterval(reason), u, u}, nil
 	}
-	out.Pearson = Pearson(x, y)
-	out.PearsonP = correlationP(out.Pearson, out.N)
-	out.PearsonCI = fisherInterval(out.Pearson, out.N, alpha)
-	out.Spearman = Pearson(stat.Midranks(x), stat.Midranks(y))
-	out.SpearmanP = correlationP(out.Spearman, out.N)
-	out.KendallB, out.KendallP = kendall(x, y)
+	out := Correlation{Pearson: pearson(x, y), Spearman: pearson(stat.Midranks(x), stat.Midranks(y)), KendallB: kendall(x, y)}
+	out.PearsonCI = fisherInterval(out.Pearson, len(x), alpha)
 	return out, nil
 }
 
@@ -58,9 +47,9 @@ func needVariation(x, y []float64) stat.Reason {
 	return ""
 }
 
-// Pearson is the linear correlation, put on ±1 exactly when it is there up to
-// rounding, so that its p and interval do not hang on the last digit.
-func Pearson(x, y []float64) stat.Opt {
+// pearson is the linear correlation, put on ±1 exactly when it is there up to
+// rounding, so that its interval does not hang on the last digit.
+func pearson(x, y []float64) stat.Opt {
 	mx, my := stat.Mean(x), stat.Mean(y)
 	var sxx, syy, sxy float64
 	for i := range x {
@@ -79,20 +68,6 @@ func Pearson(x, y []float64) stat.Opt {
 	return stat.Some(r)
 }
 
-func correlationP(r stat.Opt, n int) stat.Opt {
-	switch {
-	case !r.Valid:
-		return r
-	case n < 3:
-		return stat.None(stat.TooFew)
-	case math.Abs(r.Value) == 1:
-		return stat.Some(0)
-	}
-	df := float64(n - 2)
-	t := r.Value * math.Sqrt(df/((1-r.Value)*(1+r.Value)))
-	return stat.Some(stat.StudentTwoSided(t, df))
-}
-
 // fisherInterval is the interval by Fisher's transformation, for n >= 4.
 func fisherInterval(r stat.Opt, n int, alpha float64) stat.Interval {
 	switch {
@@ -107,19 +82,9 @@ func fisherInterval(r stat.Opt, n int, alpha float64) stat.Interval {
 	return stat.Interval{Low: stat.Some(math.Tanh(z - half)), High: stat.Some(math.Tanh(z + half))}
 }
 
-// tieSums are Σt(t-1)/2, Σt(t-1)(t-2), Σt(t-1)(2t+5) over groups of equal values.
-type tieSums struct{ pairs, triples, weighted float64 }
-
-func (s *tieSums) add(size int) {
-	t := float64(size)
-	s.pairs += t * (t - 1) / 2
-	s.triples += t * (t - 1) * (t - 2)
-	s.weighted += t * (t - 1) * (2*t + 5)
-}
-
 // kendall computes tau-b in O(n log n): sort by x, then y, and count the
 // exchanges a merge sort of y needs (Knight 1966).
-func kendall(x, y []float64) (tau, p stat.Opt) {
+func kendall(x, y []float64) stat.Opt {
 	n := len(x)
 	order := stat.SortedOrder(y)
 	byX := make([]float64, n)
@@ -131,36 +96,29 @@ func kendall(x, y []float64) (tau, p stat.Opt) {
 	for i, k := range perm {
 		sx[i], sy[i] = x[order[k]], y[order[k]]
 	}
-	var tx, ty, joint tieSums
+	joint := 0.0 // pairs that are tied in both
 	for i := 0; i < n; {
 		end := stat.RunEnd(sx, i)
-		tx.add(end - i)
-		for j := i; j < end; {
-			e := min(end, stat.RunEnd(sy, j))
-			joint.add(e - j)
-			j = e
-		}
+		joint += tiedPairs(sy[i:end])
 		i = end
 	}
+	tiedX := tiedPairs(sx)
 	discordant := float64(inversions(sy, make([]float64, n))) // sorts sy
-	for j := 0; j < n; {
-		end := stat.RunEnd(sy, j)
-		ty.add(end - j)
-		j = end
+	tiedY := tiedPairs(sy)
+	total := float64(n) * float64(n-1) / 2
+	s := total - tiedX - tiedY + joint - 2*discordant // concordant - discordant
+	return stat.Ratio(s, math.Sqrt(total-tiedX)*math.Sqrt(total-tiedY), stat.ZeroVariance)
+}
+
+// tiedPairs counts the pairs of equal values of an ascending column.
+func tiedPairs(v []float64) float64 {
+	pairs := 0.0
+	for i := 0; i < len(v); {
+		end := stat.RunEnd(v, i)
+		pairs += float64(end-i) * float64(end-i-1) / 2
+		i = end
 	}
-	m := float64(n) * float64(n-1)
-	total := m / 2
-	s := total - tx.pairs - ty.pairs + joint.pairs - 2*discordant // concordant - discordant
-	tau = stat.Ratio(s, math.Sqrt(total-tx.pairs)*math.Sqrt(total-ty.pairs), stat.ZeroVariance)
-	if n < 3 {
-		return tau, stat.None(stat.TooFew)
-	}
-	v := (m*float64(2*n+5)-tx.weighted-ty.weighted)/18 + 2*tx.pairs*ty.pairs/m +
-		tx.triples*ty.triples/(9*m*float64(n-2))
-	if !(v > 0) {
-		return tau, stat.None(stat.ZeroVariance)
-	}
-	return tau, stat.Some(2 * stat.NormalCDF(-math.Abs(s)/math.Sqrt(v)))
+	return pairs
 }
 
 // inversions sorts v ascending and counts the pairs i<j with v[i] > v[j].
@@ -187,7 +145,6 @@ func inversions(v, buffer []float64) int64 {
 
 // Continuous is the agreement of two graded scores on one scale.
 type Continuous struct {
-	N, Dropped      int
 	Bias, MAE, RMSE stat.Opt // of judge - det
 	SDDiff          stat.Opt // n-1
 	Limits          stat.Interval
@@ -200,16 +157,14 @@ func AgreeContinuous(judge, det []float64, alpha float64) (Continuous, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Continuous{}, err
 	}
-	kept, dropped, err := stat.Complete(judge, det)
+	kept, _, err := stat.Complete(judge, det)
 	if err != nil {
 		return Continuous{}, err
 	}
 	x, y := kept[0], kept[1]
-	out := Continuous{N: len(x), Dropped: dropped}
-	if out.N == 0 {
+	if len(x) == 0 {
 		u := stat.None(stat.NoItems)
-		out.Bias, out.MAE, out.RMSE, out.SDDiff, out.Limits, out.CCC = u, u, u, u, stat.NoInterval(stat.NoItems), u
-		return out, nil
+		return Continuous{u, u, u, u, stat.NoInterval(stat.NoItems), u}, nil
 	}
 	d := make([]float64, len(x))
 	absolute, square := 0.0, 0.0
@@ -218,10 +173,12 @@ func AgreeContinuous(judge, det []float64, alpha float64) (Continuous, error) {
 		absolute += math.Abs(d[i])
 		square += d[i] * d[i]
 	}
-	n := float64(out.N)
-	out.Bias, out.MAE, out.RMSE = stat.Some(stat.Mean(d)), stat.Some(absolute/n), stat.Some(math.Sqrt(square/n))
-	out.SDDiff, out.CCC = stat.None(stat.TooFew), stat.None(stat.TooFew)
-	if out.N > 1 {
+	n, few := float64(len(d)), stat.None(stat.TooFew)
+	out := Continuous{
+		Bias: stat.Some(stat.Mean(d)), MAE: stat.Some(absolute / n), RMSE: stat.Some(math.Sqrt(square / n)),
+		SDDiff: few, CCC: few,
+	}
+	if len(d) > 1 {
 		out.SDDiff = stat.Some(math.Sqrt(stat.Variance(d)))
 		out.CCC = concordance(x, y)
 	}

@@ -3,6 +3,7 @@ package raters
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
@@ -35,34 +36,14 @@ const maxCells = 50_000_000
 // DawidSkene takes votes as items × judges × votes, each vote a position on the
 // scale 0..classes-1; a judge may vote several times or not at all.
 func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, error) {
-	if classes < 1 || classes > MaxCategories || cfg.MaxIter < 1 || cfg.MaxIter > 100_000 || !(cfg.Smoothing >= 0) || math.IsInf(cfg.Smoothing, 0) {
-		return Consensus{}, fmt.Errorf("need 1..%d classes, max_iter 1..100000 and smoothing >= 0, got %d, %d, %v", MaxCategories, classes, cfg.MaxIter, cfg.Smoothing)
-	}
-	judges := 0
-	if len(votes) > 0 {
-		judges = len(votes[0])
-	}
-	if judges*classes*classes > maxCells || len(votes)*classes > maxCells {
-		return Consensus{}, fmt.Errorf("%d judges, %d items and %d classes are too many", judges, len(votes), classes)
-	}
-	for i, item := range votes {
-		if len(item) != judges {
-			return Consensus{}, fmt.Errorf("%w: item %d has %d judges, item 1 has %d", stat.ErrLengths, i+1, len(item), judges)
-		}
-		for j, vs := range item {
-			for _, v := range vs {
-				if v < 0 || v >= classes {
-					return Consensus{}, fmt.Errorf("item %d, judge %d: vote %d is not in 0..%d", i+1, j+1, v, classes-1)
-				}
-			}
-		}
+	if err := checkVotes(votes, classes, cfg); err != nil {
+		return Consensus{}, err
 	}
 	if len(votes) == 0 {
 		return Consensus{LogLikelihood: stat.None(stat.NoItems)}, nil
 	}
-	em := newExpectation(votes, classes, judges, cfg.Smoothing)
-	out := Consensus{}
-	last := math.Inf(-1)
+	em := newExpectation(votes, classes, cfg.Smoothing)
+	out, last := Consensus{}, math.Inf(-1)
 	for out.Iterations < cfg.MaxIter {
 		em.maximize()
 		ll := em.expect()
@@ -79,6 +60,29 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, e
 	return out, nil
 }
 
+func checkVotes(votes [][][]int, classes int, cfg ConsensusConfig) error {
+	if classes < 1 || classes > MaxCategories || cfg.MaxIter < 1 || cfg.MaxIter > 100_000 ||
+		!(cfg.Smoothing >= 0) || math.IsInf(cfg.Smoothing, 0) {
+		return fmt.Errorf("need 1..%d classes, max_iter 1..100000 and smoothing >= 0, got %d, %d, %v",
+			MaxCategories, classes, cfg.MaxIter, cfg.Smoothing)
+	}
+	for i, item := range votes {
+		judges := len(votes[0])
+		if max(judges*classes, len(votes))*classes > maxCells {
+			return fmt.Errorf("%d judges, %d items and %d classes are too many", judges, len(votes), classes)
+		}
+		if len(item) != judges {
+			return fmt.Errorf("%w: item %d has %d judges, item 1 has %d", stat.ErrLengths, i+1, len(item), judges)
+		}
+		for j, vs := range item {
+			if slices.ContainsFunc(vs, func(v int) bool { return v < 0 || v >= classes }) {
+				return fmt.Errorf("item %d, judge %d: a vote is not in 0..%d", i+1, j+1, classes-1)
+			}
+		}
+	}
+	return nil
+}
+
 type expectation struct {
 	votes     [][][]int
 	classes   int
@@ -89,9 +93,9 @@ type expectation struct {
 }
 
 // newExpectation starts from the vote shares; items without votes are uniform.
-func newExpectation(votes [][][]int, classes, judges int, smoothing float64) *expectation {
-	em := &expectation{votes: votes, classes: classes, smoothing: smoothing, prior: make([]float64, classes)}
-	em.posterior = make([][]float64, len(votes))
+func newExpectation(votes [][][]int, classes int, smoothing float64) *expectation {
+	em := &expectation{votes: votes, classes: classes, smoothing: smoothing}
+	em.prior, em.posterior = make([]float64, classes), make([][]float64, len(votes))
 	for i, item := range votes {
 		t := make([]float64, classes)
 		total := 0.0
@@ -110,7 +114,7 @@ func newExpectation(votes [][][]int, classes, judges int, smoothing float64) *ex
 		}
 		em.posterior[i] = t
 	}
-	em.confusion = make([][][]float64, judges)
+	em.confusion = make([][][]float64, len(votes[0]))
 	return em
 }
 
@@ -158,31 +162,18 @@ func (em *expectation) expect() float64 {
 	total := 0.0
 	for i, item := range em.votes {
 		logs := make([]float64, em.classes)
-		top := math.Inf(-1)
 		for k := range logs {
-			logs[k] = math.Log(em.prior[k])
-			if em.prior[k] > 0 {
-				for j, vs := range item {
-					for _, v := range vs {
-						if row := em.confusion[j][k]; row != nil {
-							logs[k] += math.Log(row[v])
-						} else {
-							logs[k] = math.Inf(-1)
-						}
-					}
-				}
-			}
-			top = math.Max(top, logs[k])
+			logs[k] = math.Log(em.prior[k]) + em.likelihood(item, k)
 		}
+		top := slices.Max(logs)
 		if math.IsInf(top, -1) {
 			total = math.Inf(-1)
 			continue // no class explains the votes: keep the last posterior
 		}
-		s := 0.0
 		for k, l := range logs {
 			logs[k] = math.Exp(l - top)
-			s += logs[k]
 		}
+		s := stat.Sum(logs)
 		for k := range logs {
 			logs[k] /= s
 		}
@@ -192,17 +183,31 @@ func (em *expectation) expect() float64 {
 	return total
 }
 
+// likelihood is the log-probability of an item's votes where its class is k.
+func (em *expectation) likelihood(item [][]int, k int) float64 {
+	sum := 0.0
+	for j, vs := range item {
+		for _, v := range vs {
+			row := em.confusion[j][k]
+			if row == nil {
+				return math.Inf(-1)
+			}
+			sum += math.Log(row[v])
+		}
+	}
+	return sum
+}
+
 // switched warns of judges who vote another class more often than the true one.
 func (em *expectation) switched() []stat.Warning {
 	var out []stat.Warning
 	for j, m := range em.confusion {
 		for k, row := range m {
-			for _, p := range row {
-				if em.prior[k] > 0 && p > row[k]+1e-9 {
-					out = append(out, stat.Warning{Code: "label_switching", Detail: fmt.Sprintf("judge %d prefers another class on items of class %d", j+1, k+1)})
-					break
-				}
+			if em.prior[k] == 0 || !slices.ContainsFunc(row, func(p float64) bool { return p > row[k]+1e-9 }) {
+				continue
 			}
+			detail := fmt.Sprintf("judge %d prefers another class on items of class %d", j+1, k+1)
+			out = append(out, stat.Warning{Code: "label_switching", Detail: detail})
 		}
 	}
 	return out

@@ -4,8 +4,315 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
+
+// Weighting names how much credit a pair of categories earns.
+type Weighting string
+
+// The weightings. Kappa takes them on category positions, Gwet's coefficient on category
+// values.
+const (
+	NoWeights Weighting = "none"
+	Linear    Weighting = "linear"
+	Quadratic Weighting = "quadratic"
+)
+
+// MaxCategories bounds the q×q tables.
+const MaxCategories = 1000
+
+// weightsOn are the weights of all pairs of ascending points, row-major q×q.
+func weightsOn(points []float64, w Weighting) ([]float64, error) {
+	q := len(points)
+	if q > MaxCategories {
+		return nil, fmt.Errorf("%d categories are more than %d", q, MaxCategories)
+	}
+	out := make([]float64, q*q)
+	for i := range q {
+		for j := range q {
+			d := 0.0
+			if i != j {
+				d = math.Abs(points[i]-points[j]) / (points[q-1] - points[0])
+			}
+			switch {
+			case i == j:
+			case w == NoWeights || w == "":
+				d = 1
+			case w == Quadratic:
+				d *= d
+			case w != Linear:
+				return nil, fmt.Errorf("weighting %q is none of none, linear, quadratic", w)
+			}
+			out[i*q+j] = 1 - d
+		}
+	}
+	return out, nil
+}
+
+// pairs are the ratings of two raters as positions on a scale of q categories.
+type pairs struct {
+	rows, cols []int
+	q          int
+	weights    []float64
+}
+
+func newPairs(a, b, labels []float64, w Weighting) (pairs, error) {
+	at, err := places(labels)
+	if err != nil {
+		return pairs{}, err
+	}
+	p := pairs{rows: make([]int, len(a)), cols: make([]int, len(b)), q: len(labels)}
+	for i := range a {
+		row, ok := at[a[i]]
+		col, known := at[b[i]]
+		if !ok || !known {
+			return p, fmt.Errorf("ratings %v and %v (item %d after dropping) are not both declared categories", a[i], b[i], i+1)
+		}
+		p.rows[i], p.cols[i] = row, col
+	}
+	positions := make([]float64, len(labels))
+	for k := range positions {
+		positions[k] = float64(k)
+	}
+	p.weights, err = weightsOn(positions, w)
+	return p, err
+}
+
+// places are the positions of the declared categories.
+func places(labels []float64) (map[float64]int, error) {
+	at := make(map[float64]int, len(labels))
+	for i, l := range labels {
+		if _, twice := at[l]; twice || math.IsNaN(l) {
+			return nil, fmt.Errorf("category %v is declared twice or is missing", l)
+		}
+		at[l] = i
+	}
+	return at, nil
+}
+
+// cell is the place of an item in the q×q table.
+func (p *pairs) cell(i int) int { return p.rows[i]*p.q + p.cols[i] }
+
+// tables counts the pairs of each cluster: clusters × q·q.
+func (p *pairs) tables(index []int, clusters int) []float64 {
+	size := p.q * p.q
+	out := make([]float64, clusters*size)
+	for i, c := range index {
+		out[c*size+p.cell(i)]++
+	}
+	return out
+}
+
+// Kappa is Cohen's kappa with its parts. The interval is Kappa ± z·SE for independent
+// items, not clipped; at Kappa = 1 the SE is 0, use the cluster bootstrap there.
+type Kappa struct {
+	N, Dropped    int
+	Kappa, PO, PE stat.Opt
+	SE            stat.Opt // Fleiss, Cohen and Everitt 1969
+	CI            stat.Interval
+}
+
+// KappaCluster is kappa over items that come in clusters (calls in
+// conversations).
+type KappaCluster struct {
+	Kappa                        // point, parts and the iid interval, for comparison only
+	Clusters  int                //
+	SECluster stat.Opt           // CR1 from the influence values, by cluster
+	CRCI      stat.Interval      // Kappa ± t(G-1)·SECluster, not clipped
+	Bootstrap interval.Resampled // percentile interval over clusters
+}
+
+// ClusteredKappa computes Cohen's kappa over the declared scale labels, in scale order,
+// with intervals that respect clusters; ratings outside the scale are an error. For the bootstrap each cluster is reduced to its table of
+// counts, so that its cost does not depend on the number of items. A Bootstrap with 0
+// resamples skips it.
+func ClusteredKappa(
+	a, b []float64, cluster []int, labels []float64, w Weighting, cfg interval.Bootstrap,
+) (out KappaCluster, err error) {
+	if err := stat.CheckAlpha(cfg.Alpha); err != nil {
+		return out, err
+	}
+	kept, index, g, dropped, err := stat.CompleteClustered(cluster, a, b)
+	if err != nil {
+		return out, err
+	}
+	p, err := newPairs(kept[0], kept[1], labels, w)
+	if err != nil {
+		return out, err
+	}
+	t := p.table()
+	out = KappaCluster{Kappa: t.kappa(cfg.Alpha), Clusters: g}
+	out.Dropped = dropped
+	out.SECluster = p.clusterSE(t, out.Kappa, index, g)
+	out.CRCI = stat.Around(out.Kappa.Kappa, out.SECluster.Times(stat.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
+	if cfg.Resamples == 0 {
+		none := stat.None(stat.NotApplicable)
+		out.Bootstrap = interval.Resampled{
+			Estimate: out.Kappa.Kappa, SE: none, CI: stat.NoInterval(stat.NotApplicable), P: none, Clusters: g,
+		}
+		return out, nil
+	}
+	out.Bootstrap, err = interval.ResampleClusters(p.tables(index, g), p.q*p.q, p.kappaOfSums, cfg)
+	return out, err
+}
+
+// KappaDifference bootstraps κ(reference, a) - κ(reference, b) over clusters:
+// does judge a agree with the reference better than judge b. Items with any of
+// the three missing are dropped. P is two-sided, by inversion.
+func KappaDifference(
+	reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg interval.Bootstrap,
+) (interval.Resampled, error) {
+	kept, index, g, _, err := stat.CompleteClustered(cluster, reference, a, b)
+	if err != nil {
+		return interval.Resampled{}, err
+	}
+	first, err := newPairs(kept[0], kept[1], labels, w)
+	if err != nil {
+		return interval.Resampled{}, err
+	}
+	second, err := newPairs(kept[0], kept[2], labels, w)
+	if err != nil {
+		return interval.Resampled{}, err
+	}
+	of := first.kappaOfSums
+	return interval.ResampleDifference(first.tables(index, g), second.tables(index, g), first.q*first.q, of, cfg)
+}
+
+// clusterSE sums the influence of each item on kappa,
+// [w_ij - po - (1-κ)(w̄_i· + w̄_·j - 2pe)]/(n(1-pe)), over clusters and takes CR1 of
+// the sums. With one item per cluster it is the SE of Fleiss, Cohen and Everitt
+// up to √(n/(n-1)).
+func (p *pairs) clusterSE(t table, k Kappa, index []int, g int) stat.Opt {
+	if !k.Kappa.Valid {
+		return stat.None(k.Kappa.Reason)
+	}
+	po, pe := k.PO.Value, k.PE.Value
+	influence := make([]float64, len(index))
+	for i := range influence {
+		r, c := p.rows[i], p.cols[i]
+		credit := p.weights[r*p.q+c] - po - (1-k.Kappa.Value)*(t.rowWeight[r]+t.colWeight[c]-2*pe)
+		influence[i] = credit / (1 - pe) / t.n
+	}
+	return interval.InfluenceSE(influence, index, g)
+}
+
+// kappaOfSums is kappa from the counts of a q×q table, without allocating.
+func (p *pairs) kappaOfSums(counts []float64) stat.Opt {
+	n, po, pe := 0.0, 0.0, 0.0
+	for c, x := range counts {
+		n += x
+		po += p.weights[c] * x
+	}
+	if n == 0 {
+		return stat.None(stat.NoItems)
+	}
+	informative := false
+	for i := range p.q {
+		row := stat.Sum(counts[i*p.q : (i+1)*p.q])
+		if row == 0 {
+			continue
+		}
+		for j := range p.q {
+			col := 0.0
+			for r := range p.q {
+				col += counts[r*p.q+j]
+			}
+			pe += p.weights[i*p.q+j] * row * col
+			informative = informative || col > 0 && p.weights[i*p.q+j] != 1
+		}
+	}
+	if !informative {
+		return stat.None(stat.NoChanceDisagreement)
+	}
+	po, pe = po/n, pe/(n*n)
+	return stat.Ratio(po-pe, 1-pe, stat.NoChanceDisagreement)
+}
+
+// table is a q×q table of shares with its margins: row and col are the shares of the
+// categories, rowWeight and colWeight w̄_i· = Σ_j p_·j w_ij and w̄_·j = Σ_i p_i· w_ij.
+type table struct {
+	n                    float64
+	q                    int
+	share, weights       []float64
+	row, col             []float64
+	rowWeight, colWeight []float64
+}
+
+func (p *pairs) table() table {
+	q := p.q
+	t := table{n: float64(len(p.rows)), q: q, weights: p.weights, share: make([]float64, q*q)}
+	t.row, t.col, t.rowWeight, t.colWeight = make([]float64, q), make([]float64, q), make([]float64, q), make([]float64, q)
+	for i := range p.rows {
+		t.share[p.cell(i)]++
+	}
+	for i := range q {
+		for j := range q {
+			t.share[i*q+j] /= t.n
+			t.row[i] += t.share[i*q+j]
+			t.col[j] += t.share[i*q+j]
+		}
+	}
+	for i := range q {
+		for j := range q {
+			t.rowWeight[i] += float64(t.col[j] * t.weights[i*q+j])
+			t.colWeight[j] += float64(t.row[i] * t.weights[i*q+j])
+		}
+	}
+	return t
+}
+
+// kappa computes kappa, its parts and its large-sample SE. Products are converted
+// explicitly so that no machine fuses them with an addition: the sums must be the same
+// everywhere.
+func (t table) kappa(alpha float64) Kappa {
+	if t.n == 0 {
+		none := stat.None(stat.NoItems)
+		return Kappa{Kappa: none, PO: none, PE: none, SE: none, CI: stat.NoInterval(stat.NoItems)}
+	}
+	q, w := t.q, t.weights
+	cells := make([]float64, q*q)
+	sum := func(cell func(i, j int) float64) float64 {
+		for i := range q {
+			for j := range q {
+				cells[i*q+j] = cell(i, j)
+			}
+		}
+		return lanesSum(cells)
+	}
+	po := sum(func(i, j int) float64 { return float64(w[i*q+j] * t.share[i*q+j]) })
+	pe := sum(func(i, j int) float64 { return float64(w[i*q+j] * float64(t.col[j]*t.row[i])) })
+	k := Kappa{N: int(t.n), PO: stat.Some(po), PE: stat.Some(pe)}
+	if pe == 1 || t.noDisagreement() {
+		none := stat.None(stat.NoChanceDisagreement)
+		k.PE, k.Kappa, k.SE, k.CI = stat.Some(1), none, none, stat.NoInterval(none.Reason)
+		return k
+	}
+	kappa := (po - pe) / (1 - pe)
+	squares := sum(func(i, j int) float64 {
+		d := w[i*q+j] - float64((t.rowWeight[i]+t.colWeight[j])*(1-kappa))
+		return float64(t.share[i*q+j] * float64(d*d))
+	})
+	m := kappa - float64(pe*(1-kappa))
+	v := (squares - float64(m*m)) / float64(t.n*float64((1-pe)*(1-pe)))
+	k.Kappa, k.SE = stat.Some(kappa), stat.Some(math.Sqrt(math.Max(0, v)))
+	k.CI = stat.Around(k.Kappa, k.SE.Times(stat.Critical(alpha)))
+	return k
+}
+
+// noDisagreement reports whether both raters use one and the same category, or
+// every pair of used categories earns full credit: then the expected agreement
+// is 1 whatever its sum rounds to.
+func (t table) noDisagreement() bool {
+	for i, row := range t.row {
+		for j, col := range t.col {
+			if row > 0 && col > 0 && t.weights[i*t.q+j] != 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // lanesSum adds in eight interleaved lanes that are joined pairwise at the end.
 // It is the order in which the reference packages for kappa add the cells of a
@@ -16,248 +323,15 @@ func lanesSum(v []float64) float64 {
 		return stat.Sum(v)
 	}
 	var lane [8]float64
-	copy(lane[:], v[:8])
-	i := 8
+	i := 0
 	for ; i+8 <= len(v); i += 8 {
 		for k := range lane {
 			lane[k] += v[i+k]
 		}
 	}
 	s := ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]))
-	for ; i < len(v); i++ {
-		s += v[i]
+	for _, x := range v[i:] {
+		s += x
 	}
 	return s
-}
-
-// Weighting names how much credit a pair of categories earns.
-type Weighting string
-
-// The weightings. Kappa takes NoWeights, Linear and Quadratic on category
-// positions; Gwet's coefficient takes all four on category values.
-const (
-	NoWeights Weighting = "none"
-	Linear    Weighting = "linear"
-	Quadratic Weighting = "quadratic"
-	Ordinal   Weighting = "ordinal"
-)
-
-// Kappa is Cohen's kappa with its parts. The interval is Kappa ± z·SE, not
-// clipped; at Kappa = 1 the SE is 0, use the cluster bootstrap there.
-type Kappa struct {
-	N, Dropped      int
-	Kappa, PO, PE   stat.Opt
-	SE              stat.Opt // Fleiss, Cohen and Everitt 1969
-	CI              stat.Interval
-	ScottPi         stat.Opt // only without weights
-	BrennanPrediger stat.Opt // only without weights
-	Warnings        []stat.Warning
-}
-
-// CohenKappa compares two raters over the declared scale labels, in scale
-// order; ratings outside the scale are an error.
-func CohenKappa(a, b, labels []float64, w Weighting, alpha float64) (Kappa, error) {
-	if err := stat.CheckAlpha(alpha); err != nil {
-		return Kappa{}, err
-	}
-	weights, err := positionWeights(w, len(labels))
-	if err != nil {
-		return Kappa{}, err
-	}
-	kept, dropped, err := stat.Complete(a, b)
-	if err != nil {
-		return Kappa{}, err
-	}
-	rows, err := positions(kept[0], labels)
-	if err != nil {
-		return Kappa{}, err
-	}
-	cols, err := positions(kept[1], labels)
-	if err != nil {
-		return Kappa{}, err
-	}
-	q := len(labels)
-	table := make([]float64, q*q)
-	for i := range rows {
-		table[rows[i]*q+cols[i]]++
-	}
-	k := kappaOf(table, q, weights)
-	k.N, k.Dropped = len(rows), dropped
-	k.CI = stat.Around(k.Kappa, k.SE.Times(stat.Critical(alpha)))
-	if w == NoWeights || w == "" {
-		k.ScottPi, k.BrennanPrediger = unweightedVariants(table, q, k.PO)
-	} else {
-		k.ScottPi, k.BrennanPrediger = stat.None(stat.NotApplicable), stat.None(stat.NotApplicable)
-	}
-	if k.Kappa.Valid && k.SE.Valid && k.SE.Value == 0 {
-		k.Warnings = append(k.Warnings, stat.Warning{Code: "zero_se", Detail: "the standard error is 0 at this table; use the cluster bootstrap"})
-	}
-	return k, nil
-}
-
-// positions maps ratings to their place on the scale.
-func positions(v, labels []float64) ([]int, error) {
-	at := make(map[float64]int, len(labels))
-	for i, l := range labels {
-		if _, twice := at[l]; twice || math.IsNaN(l) {
-			return nil, fmt.Errorf("category %v is declared twice or is missing", l)
-		}
-		at[l] = i
-	}
-	out := make([]int, len(v))
-	for i, x := range v {
-		p, ok := at[x]
-		if !ok {
-			return nil, fmt.Errorf("rating %v (item %d after dropping) is not a declared category", x, i+1)
-		}
-		out[i] = p
-	}
-	return out, nil
-}
-
-func identityWeights(q int) []float64 {
-	w := make([]float64, q*q)
-	for i := range q {
-		w[i*q+i] = 1
-	}
-	return w
-}
-
-// MaxCategories bounds the q×q tables.
-const MaxCategories = 1000
-
-// positionWeights are the weights on category positions, row-major q×q.
-func positionWeights(w Weighting, q int) ([]float64, error) {
-	if q > MaxCategories {
-		return nil, fmt.Errorf("%d categories are more than %d", q, MaxCategories)
-	}
-	out := identityWeights(q)
-	switch w {
-	case NoWeights, "":
-		return out, nil
-	case Linear, Quadratic:
-	default:
-		return nil, fmt.Errorf("weighting %q is none of none, linear, quadratic", w)
-	}
-	for i := range q {
-		for j := range q {
-			if i == j {
-				continue
-			}
-			d := math.Abs(float64(i-j)) / float64(q-1)
-			if w == Quadratic {
-				d *= d
-			}
-			out[i*q+j] = 1 - d
-		}
-	}
-	return out, nil
-}
-
-// margins are the row and column shares of a table, and the cell shares.
-func margins(table []float64, q int, n float64) (p, row, col []float64) {
-	p = make([]float64, q*q)
-	row, col = make([]float64, q), make([]float64, q)
-	for i := range q {
-		for j := range q {
-			p[i*q+j] = table[i*q+j] / n
-			row[i] += p[i*q+j]
-			col[j] += p[i*q+j]
-		}
-	}
-	return p, row, col
-}
-
-// kappaOf computes kappa, its parts and its large-sample SE from a q×q table of
-// counts. Products are converted explicitly so that no machine fuses them with
-// an addition: the sums must be the same everywhere.
-func kappaOf(table []float64, q int, w []float64) Kappa {
-	n := stat.Sum(table)
-	if n == 0 {
-		return Kappa{Kappa: stat.None(stat.NoItems), PO: stat.None(stat.NoItems), PE: stat.None(stat.NoItems), SE: stat.None(stat.NoItems)}
-	}
-	p, row, col := margins(table, q, n)
-	cells := make([]float64, q*q)
-	for c := range cells {
-		cells[c] = float64(w[c] * p[c])
-	}
-	po := lanesSum(cells)
-	for i := range q {
-		for j := range q {
-			cells[i*q+j] = float64(w[i*q+j] * float64(col[j]*row[i]))
-		}
-	}
-	pe := lanesSum(cells)
-	k := Kappa{PO: stat.Some(po), PE: stat.Some(pe)}
-	if pe == 1 || noDisagreement(row, col, w, q) {
-		k.PE = stat.Some(1)
-		k.Kappa, k.SE = stat.None(stat.NoChanceDisagreement), stat.None(stat.NoChanceDisagreement)
-		return k
-	}
-	kappa := (po - pe) / (1 - pe)
-	rowWeight, colWeight := marginWeights(row, col, w, q)
-	for i := range q {
-		for j := range q {
-			d := w[i*q+j] - float64((rowWeight[i]+colWeight[j])*(1-kappa))
-			cells[i*q+j] = float64(p[i*q+j] * float64(d*d))
-		}
-	}
-	m := kappa - float64(pe*(1-kappa))
-	v := (lanesSum(cells) - float64(m*m)) / float64(n*float64((1-pe)*(1-pe)))
-	k.Kappa, k.SE = stat.Some(kappa), stat.Some(math.Sqrt(math.Max(0, v)))
-	return k
-}
-
-// noDisagreement reports whether both raters use one and the same category, or
-// every pair of used categories earns full credit: then the expected agreement
-// is 1 whatever its sum rounds to.
-func noDisagreement(row, col, w []float64, q int) bool {
-	for i := range q {
-		for j := range q {
-			if row[i] > 0 && col[j] > 0 && w[i*q+j] != 1 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// marginWeights are w̄_i· = Σ_j p_·j w_ij and w̄_·j = Σ_i p_i· w_ij.
-func marginWeights(row, col, w []float64, q int) (rowWeight, colWeight []float64) {
-	rowWeight, colWeight = make([]float64, q), make([]float64, q)
-	for i := range q {
-		for j := range q {
-			rowWeight[i] += float64(col[j] * w[i*q+j])
-			colWeight[j] += float64(row[i] * w[i*q+j])
-		}
-	}
-	return rowWeight, colWeight
-}
-
-// unweightedVariants are Scott's pi (mean margins) and the coefficient of
-// Brennan and Prediger (uniform chance).
-func unweightedVariants(table []float64, q int, po stat.Opt) (pi, bp stat.Opt) {
-	n := stat.Sum(table)
-	if n == 0 {
-		return stat.None(stat.NoItems), stat.None(stat.NoItems)
-	}
-	_, row, col := margins(table, q, n)
-	pe, used := 0.0, 0
-	for i := range q {
-		m := (row[i] + col[i]) / 2
-		pe += m * m
-		if m > 0 {
-			used++
-		}
-	}
-	if used <= 1 {
-		pi = stat.None(stat.NoChanceDisagreement)
-	} else {
-		pi = stat.Ratio(po.Value-pe, 1-pe, stat.NoChanceDisagreement)
-	}
-	if q < 2 {
-		return pi, stat.None(stat.NoChanceDisagreement)
-	}
-	u := 1 / float64(q)
-	return pi, stat.Some((po.Value - u) / (1 - u))
 }

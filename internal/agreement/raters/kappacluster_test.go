@@ -35,47 +35,38 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 	const clusters, resamples = 12, 20
 	a, b, cluster := stattest.ClusteredPairs(3, 90, clusters, 4)
 	labels := stattest.ScaleTo(4)
-	weights, err := positionWeights(Linear, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
 	kept, index, g, _, err := stat.CompleteClustered(cluster, a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := clusterTables(kept[0], kept[1], labels, index, g)
+	pairs, err := newPairs(kept[0], kept[1], labels, Linear)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []stat.Opt // of the whole, then of every resample in turn
 	recorded := func(sums []float64) stat.Opt {
-		got = append(got, kappaStatistic(4, weights)(sums))
+		got = append(got, pairs.kappaOfSums(sums))
 		return got[len(got)-1]
 	}
-	if _, err := interval.ResampleClusters(tables, 16, recorded, interval.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
+	if _, err := interval.ResampleClusters(pairs.tables(index, g), 16, recorded, interval.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	got = got[1:]
 	if len(got) != resamples {
 		t.Fatalf("%d resamples, want %d", len(got), resamples)
 	}
-	draws, err := stattest.ResampleIndices(9, g, resamples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for r, draw := range draws {
+	draw := stat.StreamAt(9, 0)
+	for r := range resamples {
 		var x, y []float64
-		for _, c := range draw {
+		for range g {
+			c := draw.Index(uint64(g))
 			for i, k := range index {
 				if k == c {
 					x, y = append(x, a[i]), append(y, b[i])
 				}
 			}
 		}
-		want, err := CohenKappa(x, y, labels, Linear, 0.05)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := plainKappa(t, x, y, labels, Linear)
 		if got[r].Valid != want.Kappa.Valid || math.Abs(got[r].Value-want.Kappa.Value) > 1e-12 {
 			t.Errorf("resample %d: kappa %v from tables, %v from items", r, got[r], want.Kappa)
 		}

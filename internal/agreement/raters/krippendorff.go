@@ -22,18 +22,10 @@ const (
 	LevelNominal  = "nominal"
 	LevelOrdinal  = "ordinal"
 	LevelInterval = "interval"
-	LevelRatio    = "ratio"
 )
 
 // maxDistinct bounds the values-by-values sums of Krippendorff's alpha.
 const maxDistinct = 10_000
-
-// KrippendorffAlpha compares any number of raters with gaps; ratings is
-// raters × units. Alpha is undefined when nothing varies.
-func KrippendorffAlpha(ratings [][]float64, level string) (Alpha, error) {
-	d, err := disagreementOf(ratings, level)
-	return d.Alpha, err
-}
 
 // AlphaCluster is Krippendorff's alpha over units that come in clusters (calls in
 // conversations).
@@ -44,8 +36,9 @@ type AlphaCluster struct {
 	CI       stat.Interval // Alpha ± t(G-1)·SE, not clipped
 }
 
-// ClusteredAlpha is KrippendorffAlpha with an interval that respects clusters; cluster
-// names the conversation of each unit.
+// ClusteredAlpha compares any number of raters with gaps; ratings is raters × units, and
+// cluster the conversation of each unit, nil for independent units. Alpha is undefined
+// when nothing varies.
 func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (AlphaCluster, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AlphaCluster{}, err
@@ -58,12 +51,14 @@ func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha floa
 	if !d.Alpha.Alpha.Valid {
 		return out, nil
 	}
-	if len(ratings[0]) != len(cluster) {
-		return AlphaCluster{}, fmt.Errorf("%w: alpha needs one cluster per unit", stat.ErrLengths)
-	}
-	of := make([]int, len(d.units))
-	for i, u := range d.units {
-		of[i] = cluster[u.at]
+	var of []int
+	if cluster != nil {
+		if len(ratings[0]) != len(cluster) {
+			return AlphaCluster{}, fmt.Errorf("%w: alpha needs one cluster per unit", stat.ErrLengths)
+		}
+		for _, u := range d.units {
+			of = append(of, cluster[u.at])
+		}
 	}
 	influence, index, g, _, err := stat.CompleteClustered(of, d.influences())
 	if err != nil {
@@ -78,45 +73,27 @@ func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha floa
 type disagreement struct {
 	Alpha
 	units    []unit
-	place    map[float64]int // of each value, ascending
-	count    []float64       // of each value, over the pairable units
+	count    []float64 // of each value, ascending, over the pairable units
 	distance func(c, k int) float64
 }
 
-// unit are the ratings, two at least, of the unit at a place.
+// unit are the ratings, two at least, of the unit at a place, as places of their values.
 type unit struct {
-	at      int
-	ratings []float64 // ascending
+	at     int
+	places []int
 }
 
 func disagreementOf(ratings [][]float64, level string) (d disagreement, err error) {
-	switch level {
-	case LevelNominal, LevelOrdinal, LevelInterval, LevelRatio:
-	default:
-		return d, fmt.Errorf("level %q is none of nominal, ordinal, interval, ratio", level)
+	if level != LevelNominal && level != LevelOrdinal && level != LevelInterval {
+		return d, fmt.Errorf("level %q is none of nominal, ordinal, interval", level)
 	}
-	if d.units, err = pairableUnits(ratings); err != nil {
+	values, err := d.fill(ratings)
+	if err != nil {
 		return d, err
 	}
-	d.Units = len(d.units)
-	var all []float64
-	for _, u := range d.units {
-		all = append(all, u.ratings...)
-	}
-	if d.Values = len(all); d.Values == 0 {
+	if d.Values == 0 {
 		d.Alpha.Alpha, d.DO, d.DE = stat.None(stat.TooFew), stat.None(stat.TooFew), stat.None(stat.TooFew)
 		return d, nil
-	}
-	values := stat.Distinct(all)
-	if len(values) > maxDistinct {
-		return d, fmt.Errorf("%d distinct values are more than %d; bin them first", len(values), maxDistinct)
-	}
-	d.place, d.count = make(map[float64]int, len(values)), make([]float64, len(values))
-	for k, v := range values {
-		d.place[v] = k
-	}
-	for _, v := range all {
-		d.count[d.place[v]]++
 	}
 	d.distance = distanceOf(level, values, d.count)
 	n := float64(d.Values)
@@ -137,6 +114,51 @@ func disagreementOf(ratings [][]float64, level string) (d disagreement, err erro
 	return d, nil
 }
 
+// fill collects the units that have at least two ratings, and gives the distinct values.
+func (d *disagreement) fill(ratings [][]float64) ([]float64, error) {
+	if len(ratings) == 0 {
+		return nil, nil
+	}
+	n, pairable := len(ratings[0]), make([]int, len(ratings[0]))
+	for r, row := range ratings {
+		if len(row) != n {
+			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", stat.ErrLengths, r+1, len(row), n)
+		}
+		for i, v := range row {
+			if !math.IsNaN(v) {
+				pairable[i]++
+			}
+		}
+	}
+	var all []float64
+	for i, count := range pairable {
+		if count < 2 {
+			continue
+		}
+		d.units = append(d.units, unit{at: i})
+		for _, row := range ratings {
+			if !math.IsNaN(row[i]) {
+				all = append(all, row[i])
+			}
+		}
+	}
+	values := stat.Distinct(all)
+	if len(values) > maxDistinct {
+		return nil, fmt.Errorf("%d distinct values are more than %d; bin them first", len(values), maxDistinct)
+	}
+	d.Units, d.Values, d.count = len(d.units), len(all), make([]float64, len(values))
+	places := make([]int, len(all))
+	for i, v := range all {
+		places[i], _ = slices.BinarySearch(values, v)
+		d.count[places[i]]++
+	}
+	for i := range d.units {
+		m := pairable[d.units[i].at]
+		d.units[i].places, places = places[:m], places[m:]
+	}
+	return values, nil
+}
+
 // influences are what each unit adds to the deviation of alpha from its expectation.
 func (d *disagreement) influences() []float64 {
 	n, do, de := float64(d.Values), d.DO.Value, d.DE.Value
@@ -144,15 +166,13 @@ func (d *disagreement) influences() []float64 {
 	apart, out := make([]float64, len(d.count)), make([]float64, len(d.units))
 	for c := range apart {
 		for k, count := range d.count {
-			if c != k {
-				apart[c] += count * d.distance(c, k) / n
-			}
+			apart[c] += count * d.distance(c, k) / n
 		}
 	}
 	for i, u := range d.units {
-		m, expected := float64(len(u.ratings)), 0.0
-		for _, v := range u.ratings {
-			expected += apart[d.place[v]]
+		m, expected := float64(len(u.places)), 0.0
+		for _, c := range u.places {
+			expected += apart[c]
 		}
 		dObserved, dExpected := (d.observed(u)-do*m)/n, 2*(expected-de*m)/n
 		out[i] = (do*dExpected/de - dObserved) / de
@@ -160,46 +180,16 @@ func (d *disagreement) influences() []float64 {
 	return out
 }
 
-// pairableUnits collects the ratings of each unit that has at least two.
-func pairableUnits(ratings [][]float64) (out []unit, err error) {
-	if len(ratings) == 0 {
-		return nil, nil
-	}
-	n := len(ratings[0])
-	for r, row := range ratings {
-		if len(row) != n {
-			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", stat.ErrLengths, r+1, len(row), n)
-		}
-	}
-	for i := range n {
-		u := unit{at: i}
-		for _, row := range ratings {
-			if !math.IsNaN(row[i]) {
-				u.ratings = append(u.ratings, row[i])
-			}
-		}
-		if len(u.ratings) >= 2 {
-			slices.Sort(u.ratings)
-			out = append(out, u)
-		}
-	}
-	return out, nil
-}
-
 // observed is the sum of the squared distances of all ordered pairs of a unit's
 // ratings, divided by their number minus 1.
-func (d *disagreement) observed(unit unit) float64 {
-	u, s := unit.ratings, 0.0
-	for i := 0; i < len(u); {
-		iEnd := stat.RunEnd(u, i)
-		for j := iEnd; j < len(u); {
-			jEnd := stat.RunEnd(u, j)
-			s += float64(iEnd-i) * float64(jEnd-j) * d.distance(d.place[u[i]], d.place[u[j]])
-			j = jEnd
+func (d *disagreement) observed(u unit) float64 {
+	s := 0.0
+	for i, c := range u.places {
+		for _, k := range u.places[:i] {
+			s += d.distance(c, k)
 		}
-		i = iEnd
 	}
-	return 2 * s / float64(len(u)-1)
+	return 2 * s / float64(len(u.places)-1)
 }
 
 // distanceOf is the squared distance between the values at two places.
@@ -207,14 +197,6 @@ func distanceOf(level string, values, count []float64) func(c, k int) float64 {
 	switch level {
 	case LevelInterval:
 		return func(c, k int) float64 { d := values[c] - values[k]; return d * d }
-	case LevelRatio:
-		return func(c, k int) float64 {
-			if c == k {
-				return 0
-			}
-			d := (values[c] - values[k]) / (values[c] + values[k])
-			return d * d
-		}
 	case LevelOrdinal:
 		cumulative := make([]float64, len(count)+1)
 		for i, n := range count {

@@ -22,70 +22,81 @@ type RaterAgreement struct {
 // GwetAC is AC1 (NoWeights) or AC2 over the declared categories. ratings is
 // raters × units; a missing rating is NaN.
 func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float64) (RaterAgreement, error) {
-	if err := stat.CheckAlpha(alpha); err != nil {
-		return RaterAgreement{}, err
-	}
 	sorted := slices.Clone(categories)
 	slices.Sort(sorted)
-	weights, err := valueWeights(w, sorted)
+	u, err := newUnits(ratings, sorted, w, alpha)
 	if err != nil {
 		return RaterAgreement{}, err
 	}
-	units, err := unitCounts(ratings, sorted)
-	if err != nil {
-		return RaterAgreement{}, err
+	q := float64(len(sorted))
+	if q < 2 {
+		return u.coefficient(stat.None(stat.NoChanceDisagreement), nil, alpha), nil
 	}
-	q := len(sorted)
-	g := newUnits(units, weights, q)
-	if q > 1 {
-		tw := stat.Sum(weights) / (float64(q) * float64(q-1))
-		pe := 0.0
-		for _, p := range g.pi {
-			pe += p * (1 - p)
-		}
-		g.pe = stat.Some(tw * pe)
-		g.unitPE = func(r []float64, total float64) float64 {
-			s := 0.0
-			for k, x := range r {
-				s += x * (1 - g.pi[k])
-			}
-			return tw * s / total
-		}
+	tw, pe := stat.Sum(u.weights)/(q*(q-1)), 0.0
+	chance := make([]float64, len(sorted))
+	for k, p := range u.pi {
+		pe += p * (1 - p)
+		chance[k] = tw * (1 - p)
 	}
-	return g.coefficient(alpha), nil
+	return u.coefficient(stat.Some(tw*pe), chance, alpha), nil
 }
 
-// valueWeights are weights on ascending category values: linear and quadratic
-// by distance, ordinal by the number of category pairs between the two.
-func valueWeights(w Weighting, categories []float64) ([]float64, error) {
-	q := len(categories)
-	if q > MaxCategories {
-		return nil, fmt.Errorf("%d categories are more than %d", q, MaxCategories)
+// FleissKappa is Fleiss' kappa over the declared categories for units with different
+// numbers of ratings. ratings is raters × units; a missing rating is NaN. Its interval has
+// no clipping below.
+func FleissKappa(ratings [][]float64, categories []float64, alpha float64) (RaterAgreement, error) {
+	u, err := newUnits(ratings, categories, NoWeights, alpha)
+	if err != nil {
+		return RaterAgreement{}, err
 	}
-	out := identityWeights(q)
-	if q < 2 {
-		return out, nil
-	}
-	span := categories[q-1] - categories[0]
-	for i := range q {
-		for j := range q {
-			d := math.Abs(categories[i]-categories[j]) / span
-			steps := math.Abs(float64(i-j)) + 1
-			switch w {
-			case NoWeights, "", "identity":
-				continue
-			case Linear:
-				out[i*q+j] = 1 - d
-			case Quadratic:
-				out[i*q+j] = 1 - d*d
-			case Ordinal:
-				out[i*q+j] = 1 - steps*(steps-1)/(float64(q)*float64(q-1))
-			default:
-				return nil, fmt.Errorf("weighting %q is none of none, linear, quadratic, ordinal", w)
-			}
+	pe, used := 0.0, 0
+	for _, p := range u.pi {
+		pe += p * p
+		if p > 0 {
+			used++
 		}
 	}
-	return out, nil
+	if used == 1 {
+		pe = 1
+	}
+	return u.coefficient(stat.Some(pe), u.pi, alpha), nil
+}
+
+// units are the rated units as counts of categories.
+type units struct {
+	counts  [][]float64 // rated units × categories
+	total   []float64   // ratings per unit
+	weights []float64   // categories × categories, row-major
+	pi      []float64   // mean share of each category
+}
+
+func newUnits(ratings [][]float64, categories []float64, w Weighting, alpha float64) (*units, error) {
+	if err := stat.CheckAlpha(alpha); err != nil {
+		return nil, err
+	}
+	u := &units{pi: make([]float64, len(categories))}
+	var err error
+	if u.weights, err = weightsOn(categories, w); err != nil {
+		return nil, err
+	}
+	counts, err := unitCounts(ratings, categories)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range counts {
+		if t := stat.Sum(r); t > 0 {
+			u.counts, u.total = append(u.counts, r), append(u.total, t)
+		}
+	}
+	for i, r := range u.counts {
+		for k, x := range r {
+			u.pi[k] += x / u.total[i]
+		}
+	}
+	for k := range u.pi {
+		u.pi[k] /= float64(len(u.counts))
+	}
+	return u, nil
 }
 
 // unitCounts turns raters × units into units × categories counts.
@@ -93,18 +104,14 @@ func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) 
 	if len(ratings) == 0 {
 		return nil, nil
 	}
-	n := len(ratings[0])
-	counts := make([][]float64, n)
-	flat := make([]float64, n*len(categories))
-	for i := range counts {
-		counts[i] = flat[i*len(categories) : (i+1)*len(categories)]
+	at, err := places(categories)
+	if err != nil {
+		return nil, err
 	}
-	at := make(map[float64]int, len(categories))
-	for k, c := range categories {
-		if _, twice := at[c]; twice || math.IsNaN(c) {
-			return nil, fmt.Errorf("category %v is declared twice or is missing", c)
-		}
-		at[c] = k
+	n, q := len(ratings[0]), len(categories)
+	counts, flat := make([][]float64, n), make([]float64, n*q)
+	for i := range counts {
+		counts[i] = flat[i*q : (i+1)*q]
 	}
 	for r, row := range ratings {
 		if len(row) != n {
@@ -124,158 +131,62 @@ func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) 
 	return counts, nil
 }
 
-// units holds what both coefficients share.
-type units struct {
-	counts  [][]float64 // rated units × categories
-	total   []float64   // ratings per unit
-	weights []float64
-	q       int
-	pi      []float64 // mean share of each category
-	pe      stat.Opt
-	unitPE  func(r []float64, total float64) float64
-}
-
-func newUnits(counts [][]float64, weights []float64, q int) *units {
-	g := &units{weights: weights, q: q, pi: make([]float64, q)}
-	for _, r := range counts {
-		if t := stat.Sum(r); t > 0 {
-			g.counts = append(g.counts, r)
-			g.total = append(g.total, t)
-		}
-	}
-	for i, r := range g.counts {
-		for k, x := range r {
-			g.pi[k] += x / g.total[i]
-		}
-	}
-	for k := range g.pi {
-		g.pi[k] /= float64(len(g.counts))
-	}
-	g.pe = stat.None(stat.NoChanceDisagreement)
-	return g
-}
-
-// unitPA is the weighted agreement among the ratings of one unit.
-func (g *units) unitPA(r []float64, total float64) float64 {
-	s := 0.0
+// agreement is the weighted agreement among the ratings of one unit.
+func (u *units) agreement(i int) float64 {
+	s, r := 0.0, u.counts[i]
 	for k, x := range r {
 		if x == 0 {
 			continue
 		}
 		star := 0.0
 		for l, y := range r {
-			star += g.weights[k*g.q+l] * y
+			star += u.weights[k*len(r)+l] * y
 		}
 		s += x * (star - 1)
 	}
-	return s / (total * (total - 1))
+	return s / (u.total[i] * (u.total[i] - 1))
 }
 
-// coefficient is (pa-pe)/(1-pe) with its linearised SE (Gwet 2014).
-func (g *units) coefficient(alpha float64) RaterAgreement {
-	n := len(g.counts)
-	out := RaterAgreement{Units: n, Coef: stat.None(stat.TooFew), PA: stat.None(stat.TooFew), PE: stat.None(stat.TooFew), SE: stat.None(stat.TooFew), CI: stat.NoInterval(stat.TooFew)}
+// coefficient is (pa-pe)/(1-pe) with its linearised SE (Gwet 2014). chance is what a
+// rating of each category adds to the expected agreement of its unit.
+func (u *units) coefficient(pe stat.Opt, chance []float64, alpha float64) RaterAgreement {
+	n, few := len(u.counts), stat.None(stat.TooFew)
+	out := RaterAgreement{Units: n, Coef: few, PA: few, PE: few, SE: few, CI: stat.NoInterval(stat.TooFew)}
 	pa := make([]float64, n)
-	total := 0.0
-	for i, r := range g.counts {
-		if g.total[i] >= 2 {
+	for i := range pa {
+		if u.total[i] >= 2 {
 			out.Pairable++
-			pa[i] = g.unitPA(r, g.total[i])
-			total += pa[i]
+			pa[i] = u.agreement(i)
 		}
 	}
 	if out.Pairable == 0 {
 		return out
 	}
-	out.PA, out.PE = stat.Some(total/float64(out.Pairable)), g.pe
-	if !g.pe.Valid || g.pe.Value == 1 {
+	out.PA, out.PE = stat.Some(stat.Sum(pa)/float64(out.Pairable)), pe
+	if !pe.Valid || pe.Value == 1 {
 		r := stat.NoChanceDisagreement
 		out.Coef, out.SE, out.CI = stat.None(r), stat.None(r), stat.NoInterval(r)
 		return out
 	}
-	pe := g.pe.Value
-	coef := (out.PA.Value - pe) / (1 - pe)
+	coef := (out.PA.Value - pe.Value) / (1 - pe.Value)
 	out.Coef = stat.Some(coef)
 	if n < 2 {
 		return out
 	}
-	scale := float64(n) / float64(out.Pairable)
 	ss := 0.0
-	for i, r := range g.counts {
-		k := 0.0
-		if g.total[i] >= 2 {
-			k = scale * (pa[i] - pe) / (1 - pe)
+	for i, r := range u.counts {
+		x := 0.0
+		if u.total[i] >= 2 {
+			x = float64(n) / float64(out.Pairable) * (pa[i] - pe.Value) / (1 - pe.Value)
 		}
-		x := k - 2*(1-coef)*(g.unitPE(r, g.total[i])-pe)/(1-pe)
+		expected := 0.0
+		for k, count := range r {
+			expected += count * chance[k]
+		}
+		x -= 2 * (1 - coef) * (expected/u.total[i] - pe.Value) / (1 - pe.Value)
 		ss += (x - coef) * (x - coef)
 	}
 	out.SE = stat.Some(math.Sqrt(ss / (float64(n) * float64(n-1))))
 	out.CI = stat.Around(out.Coef, out.SE.Times(stat.CriticalT(alpha, float64(n-1)))).Clip(math.Inf(-1), 1)
 	return out
-}
-
-// FleissKappa is [FleissGeneralized] of raters × units over the declared categories; a
-// missing rating is NaN.
-func FleissKappa(ratings [][]float64, categories []float64, alpha float64) (RaterAgreement, error) {
-	counts, err := unitCounts(ratings, categories)
-	if err != nil {
-		return RaterAgreement{}, err
-	}
-	return FleissGeneralized(counts, alpha)
-}
-
-// FleissGeneralized is Fleiss' kappa for items with different numbers of
-// ratings; counts is items × categories. Its interval has no clipping below.
-func FleissGeneralized(counts [][]float64, alpha float64) (RaterAgreement, error) {
-	if err := stat.CheckAlpha(alpha); err != nil {
-		return RaterAgreement{}, err
-	}
-	q, err := checkCounts(counts)
-	if err != nil {
-		return RaterAgreement{}, err
-	}
-	g := newUnits(counts, identityWeights(q), q)
-	if len(g.counts) > 0 {
-		pe, used := 0.0, 0
-		for _, p := range g.pi {
-			pe += p * p
-			if p > 0 {
-				used++
-			}
-		}
-		if used == 1 {
-			pe = 1
-		}
-		g.pe = stat.Some(pe)
-		g.unitPE = func(r []float64, total float64) float64 {
-			s := 0.0
-			for k, x := range r {
-				s += x * g.pi[k]
-			}
-			return s / total
-		}
-	}
-	return g.coefficient(alpha), nil
-}
-
-// checkCounts checks an items × categories table and returns its width.
-func checkCounts(counts [][]float64) (int, error) {
-	if len(counts) == 0 {
-		return 0, nil
-	}
-	q := len(counts[0])
-	if q > MaxCategories {
-		return 0, fmt.Errorf("%d categories are more than %d", q, MaxCategories)
-	}
-	for i, r := range counts {
-		if len(r) != q {
-			return 0, fmt.Errorf("%w: item %d has %d categories, item 1 has %d", stat.ErrLengths, i+1, len(r), q)
-		}
-		for _, x := range r {
-			if !(x >= 0) || x != math.Trunc(x) {
-				return 0, fmt.Errorf("item %d: a count must be a whole number >= 0, got %v", i+1, x)
-			}
-		}
-	}
-	return q, nil
 }

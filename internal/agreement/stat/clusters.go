@@ -1,16 +1,16 @@
 package stat
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
 
-// indexClusters renumbers cluster ids 0..G-1 in order of first appearance. Ids that ascend,
-// as those of a report do, need no map.
-func indexClusters(ids []int) (index []int, clusters int) {
+// number numbers ids 0..G-1 in order of first appearance. Ids that ascend, as those of a
+// report do, need no map.
+func number[T cmp.Ordered](ids []T) (index []int, clusters int) {
 	index = make([]int, len(ids))
-	seen := map[int]int{}
+	seen := map[T]int{}
 	sorted := slices.IsSorted(ids)
 	for i, id := range ids {
 		if i > 0 && id == ids[i-1] {
@@ -34,43 +34,37 @@ func indexClusters(ids []int) (index []int, clusters int) {
 // ClusterIDs numbers conversation names 0..G-1 in order of first appearance,
 // the form in which the clustered statistics take them.
 func ClusterIDs(names []string) []int {
-	seen := make(map[string]int)
-	ids := make([]int, len(names))
-	for i, name := range names {
-		k, ok := seen[name]
-		if !ok {
-			k = len(seen)
-			seen[name] = k
-		}
-		ids[i] = k
-	}
+	ids, _ := number(names)
 	return ids
 }
 
-// CompleteClustered is complete for columns whose items belong to clusters; the
-// clusters of the kept rows are renumbered in order of first appearance.
-func CompleteClustered(cluster []int, cols ...[]float64) (kept [][]float64, index []int, clusters, dropped int, err error) {
+// CompleteClustered is Complete for columns whose items belong to clusters; the
+// clusters of the kept rows are renumbered in order of first appearance. A nil cluster
+// takes every item as a cluster of its own.
+func CompleteClustered(
+	cluster []int, cols ...[]float64,
+) (kept [][]float64, index []int, clusters, dropped int, err error) {
+	if cluster == nil {
+		cluster = make([]int, len(cols[0]))
+		for i := range cluster {
+			cluster[i] = i
+		}
+	}
 	if len(cluster) != len(cols[0]) {
 		return nil, nil, 0, 0, fmt.Errorf("%w: %d values and %d clusters", ErrLengths, len(cols[0]), len(cluster))
 	}
-	kept, dropped, err = Complete(cols...)
-	if err != nil {
+	if kept, dropped, err = Complete(cols...); err != nil {
 		return nil, nil, 0, 0, err
 	}
-	if dropped == 0 {
-		index, clusters = indexClusters(cluster)
-		return kept, index, clusters, 0, nil
-	}
-	ids := make([]int, 0, len(kept[0]))
-rows:
-	for i, id := range cluster {
-		for _, c := range cols {
-			if math.IsNaN(c[i]) {
-				continue rows
+	ids := cluster
+	if dropped > 0 {
+		ids = make([]int, 0, len(kept[0]))
+		for i, id := range cluster {
+			if complete(cols, i) {
+				ids = append(ids, id)
 			}
 		}
-		ids = append(ids, id)
 	}
-	index, clusters = indexClusters(ids)
+	index, clusters = number(ids)
 	return kept, index, clusters, dropped, nil
 }

@@ -24,19 +24,26 @@ func Complete(cols ...[]float64) (kept [][]float64, dropped int, err error) {
 	for j := range kept {
 		kept[j] = make([]float64, 0, n)
 	}
-rows:
 	for i := range n {
-		for _, c := range cols {
-			if math.IsNaN(c[i]) {
-				dropped++
-				continue rows
-			}
+		if !complete(cols, i) {
+			dropped++
+			continue
 		}
 		for j, c := range cols {
 			kept[j] = append(kept[j], c[i])
 		}
 	}
 	return kept, dropped, nil
+}
+
+// complete reports whether no column is missing in row i.
+func complete(cols [][]float64, i int) bool {
+	for _, c := range cols {
+		if math.IsNaN(c[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Present keeps the values that are not missing.
@@ -48,13 +55,6 @@ func Present(v []float64) []float64 {
 		}
 	}
 	return out
-}
-
-// AddRow adds row to sums, place by place; sums is at least as long.
-func AddRow(sums, row []float64) {
-	for j, x := range row {
-		sums[j] += x
-	}
 }
 
 // Sum adds from the first value to the last.

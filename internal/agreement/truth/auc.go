@@ -13,7 +13,6 @@ type AUC struct {
 	AUC               stat.Opt // undefined for one class
 	SE                stat.Opt // undefined for a class of one item; 0 at AUC 1
 	CI                stat.Interval
-	Warnings          []stat.Warning
 }
 
 // placements are, for each positive, the share of negatives below it (ties
@@ -72,9 +71,6 @@ func ROCAUC(gold, score []float64, alpha float64) (AUC, error) {
 		out.SE = stat.Some(math.Sqrt(stat.Variance(p.pos)/float64(out.Pos) + stat.Variance(p.neg)/float64(out.Neg)))
 	}
 	out.CI = stat.Around(out.AUC, out.SE.Times(stat.Critical(alpha))).Clip(0, 1)
-	if p.auc == 1 {
-		out.Warnings = append(out.Warnings, stat.Warning{Code: "no_inversions", Detail: "no pass scores at or below a fail; the standard error of 0 is not certainty"})
-	}
 	return out, nil
 }
 
@@ -88,103 +84,33 @@ func needBoth(pos, neg int) stat.Reason {
 	return ""
 }
 
-// AUCDifference is the paired comparison of two scores on the same items.
-type AUCDifference struct {
-	AUCA, AUCB, Diff stat.Opt
-	SE, Z, P         stat.Opt // Z and P are undefined when the difference never varies
-	Dropped          int
-}
-
-// DeLongPaired tests whether two scores rank the same items equally well. Both
-// classes need at least two items.
-func DeLongPaired(gold, a, b []float64) (AUCDifference, error) {
-	kept, dropped, err := stat.Complete(gold, a, b)
+// AveragePrecision is Σ (R_i - R_{i-1}) P_i over distinct scores from the highest, ties as
+// one step; its baseline is the share of gold passes. Without passes it is undefined.
+func AveragePrecision(gold, score []float64) (stat.Opt, error) {
+	kept, _, err := stat.Complete(gold, score)
 	if err != nil {
-		return AUCDifference{}, err
-	}
-	pa, pb := place(kept[0], kept[1]), place(kept[0], kept[2])
-	out := AUCDifference{Dropped: dropped}
-	reason := needBoth(len(pa.posItem), len(pa.negItem))
-	if reason == "" && (len(pa.posItem) < 2 || len(pa.negItem) < 2) {
-		reason = stat.TooFew
-	}
-	if reason != "" {
-		u := stat.None(reason)
-		out.AUCA, out.AUCB, out.Diff, out.SE, out.Z, out.P = u, u, u, u, u, u
-		return out, nil
-	}
-	diff := pa.auc - pb.auc
-	se := math.Sqrt(varianceOfDifference(pa.pos, pb.pos) + varianceOfDifference(pa.neg, pb.neg))
-	out.AUCA, out.AUCB, out.Diff, out.SE = stat.Some(pa.auc), stat.Some(pb.auc), stat.Some(diff), stat.Some(se)
-	if se < 1e-12 {
-		out.Z, out.P = stat.None(stat.ZeroVariance), stat.None(stat.ZeroVariance)
-		return out, nil
-	}
-	out.Z = stat.Some(diff / se)
-	out.P = stat.Some(2 * stat.NormalCDF(-math.Abs(diff/se)))
-	return out, nil
-}
-
-// varianceOfDifference is the variance of the mean of a-b.
-func varianceOfDifference(a, b []float64) float64 {
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = a[i] - b[i]
-	}
-	if stat.Constant(d) {
-		return 0
-	}
-	return stat.Variance(d) / float64(len(d))
-}
-
-// PRAUC summarises the precision-recall curve; the baseline is Prevalence.
-type PRAUC struct {
-	N, Pos, Dropped  int
-	AveragePrecision stat.Opt // Σ (R_i - R_{i-1}) P_i, ties as one step
-	Trapezoid        stat.Opt // optimistic, for comparison only
-	Prevalence       stat.Opt
-}
-
-// PrecisionRecall computes both areas; without positives they are undefined.
-func PrecisionRecall(gold, score []float64) (PRAUC, error) {
-	kept, dropped, err := stat.Complete(gold, score)
-	if err != nil {
-		return PRAUC{}, err
+		return stat.Opt{}, err
 	}
 	gold, score = kept[0], kept[1]
-	out := PRAUC{N: len(gold), Dropped: dropped}
+	pos := 0.0
 	for _, g := range gold {
-		if stat.IsPass(g) {
-			out.Pos++
-		}
+		pos += outcome(g)
 	}
-	out.Prevalence = stat.Ratio(float64(out.Pos), float64(out.N), stat.NoItems)
-	if out.Pos == 0 {
-		r := stat.OneClass
-		if out.N == 0 {
-			r = stat.NoItems
-		}
-		out.AveragePrecision, out.Trapezoid = stat.None(r), stat.None(r)
-		return out, nil
+	if pos == 0 {
+		return stat.None(needBoth(0, len(gold))), nil
 	}
 	order := stat.SortedOrder(score)
-	tp, seen := 0, 0
-	ap, area, lastRecall, lastPrecision := 0.0, 0.0, 0.0, 1.0
+	tp, seen, sum, lastRecall := 0.0, 0.0, 0.0, 0.0
 	for i := len(order) - 1; i >= 0; {
 		s := score[order[i]]
 		for ; i >= 0 && score[order[i]] == s; i-- {
 			seen++
-			if stat.IsPass(gold[order[i]]) {
-				tp++
-			}
+			tp += outcome(gold[order[i]])
 		}
-		recall, precision := float64(tp)/float64(out.Pos), float64(tp)/float64(seen)
-		ap += (recall - lastRecall) * precision
-		area += (recall - lastRecall) * (precision + lastPrecision) / 2
-		lastRecall, lastPrecision = recall, precision
+		sum += (tp/pos - lastRecall) * tp / seen
+		lastRecall = tp / pos
 	}
-	out.AveragePrecision, out.Trapezoid = stat.Some(ap), stat.Some(area)
-	return out, nil
+	return stat.Some(sum), nil
 }
 
 // ClusteredAUC is the AUC with a standard error by cluster: the placement

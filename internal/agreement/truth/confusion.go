@@ -1,9 +1,9 @@
 package truth
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
@@ -15,18 +15,11 @@ type Confusion struct {
 // N is the number of items.
 func (c Confusion) N() int { return c.TP + c.FP + c.FN + c.TN }
 
-// Swapped exchanges the classes, to study the detection of fails.
-func (c Confusion) Swapped() Confusion { return Confusion{TP: c.TN, FP: c.FN, FN: c.FP, TN: c.TP} }
-
 // BinaryMetrics describes a judge against binary gold. Recall is sensitivity.
 type BinaryMetrics struct {
 	Confusion
-	Accuracy         stat.Opt
-	Precision        stat.Opt
 	Recall           stat.Opt
-	F1               stat.Opt // 0 when no true positive but some error exists
 	Specificity      stat.Opt
-	NPV              stat.Opt
 	BalancedAccuracy stat.Opt // undefined when a class is absent
 	MCC              stat.Opt // undefined when a margin is 0
 	Youden           stat.Opt
@@ -34,36 +27,19 @@ type BinaryMetrics struct {
 	PredictedRate    stat.Opt // share of judge passes
 }
 
-func (c *Confusion) add(gold, predicted bool) {
-	switch {
-	case gold && predicted:
-		c.TP++
-	case gold:
-		c.FN++
-	case predicted:
-		c.FP++
-	default:
-		c.TN++
-	}
-}
-
-// Metrics derives every measure from the counts. Negative counts are an error.
-func (c Confusion) Metrics() (BinaryMetrics, error) {
-	if c.TP < 0 || c.FP < 0 || c.FN < 0 || c.TN < 0 {
-		return BinaryMetrics{}, fmt.Errorf("counts must not be negative: %+v", c)
-	}
+// Metrics derives every measure from the counts, which must not be negative.
+func (c Confusion) Metrics() BinaryMetrics {
 	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
 	n := tp + fp + fn + tn
 	m := BinaryMetrics{
-		Confusion:     c,
-		Accuracy:      stat.Ratio(tp+tn, n, stat.NoItems),
-		Precision:     stat.Ratio(tp, tp+fp, stat.NoItems),
-		Recall:        stat.Ratio(tp, tp+fn, stat.OneClass),
-		F1:            stat.Ratio(2*tp, 2*tp+fp+fn, stat.NoItems),
-		Specificity:   stat.Ratio(tn, tn+fp, stat.OneClass),
-		NPV:           stat.Ratio(tn, tn+fn, stat.NoItems),
-		Prevalence:    stat.Ratio(tp+fn, n, stat.NoItems),
-		PredictedRate: stat.Ratio(tp+fp, n, stat.NoItems),
+		Confusion:        c,
+		Recall:           stat.Ratio(tp, tp+fn, stat.OneClass),
+		Specificity:      stat.Ratio(tn, tn+fp, stat.OneClass),
+		Prevalence:       stat.Ratio(tp+fn, n, stat.NoItems),
+		PredictedRate:    stat.Ratio(tp+fp, n, stat.NoItems),
+		BalancedAccuracy: stat.None(stat.OneClass),
+		Youden:           stat.None(stat.OneClass),
+		MCC:              matthews(tp, fp, fn, tn),
 	}
 	if n == 0 {
 		m.Recall, m.Specificity = stat.None(stat.NoItems), stat.None(stat.NoItems)
@@ -71,11 +47,8 @@ func (c Confusion) Metrics() (BinaryMetrics, error) {
 	if m.Recall.Valid && m.Specificity.Valid {
 		m.BalancedAccuracy = stat.Some((m.Recall.Value + m.Specificity.Value) / 2)
 		m.Youden = stat.Some(m.Recall.Value + m.Specificity.Value - 1)
-	} else {
-		m.BalancedAccuracy, m.Youden = stat.None(stat.OneClass), stat.None(stat.OneClass)
 	}
-	m.MCC = matthews(tp, fp, fn, tn)
-	return m, nil
+	return m
 }
 
 // matthews multiplies square roots, not counts, so that large counts keep their
@@ -85,17 +58,27 @@ func matthews(tp, fp, fn, tn float64) stat.Opt {
 	return stat.Ratio(tp*tn-fp*fn, den, stat.ZeroVariance)
 }
 
-// kappa is the unweighted kappa of the counts.
-func (c Confusion) kappa() stat.Opt {
-	n := float64(c.N())
-	if n == 0 {
-		return stat.None(stat.NoItems)
+// ConfusionInterval bootstraps one measure of a binary prediction against binary gold
+// over clusters; see [Confusion.Metrics] for the measures.
+func ConfusionInterval(
+	gold, predicted []float64, cluster []int, measure func(BinaryMetrics) stat.Opt, cfg interval.Bootstrap,
+) (interval.Resampled, error) {
+	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, predicted)
+	if err != nil {
+		return interval.Resampled{}, err
 	}
-	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
-	po := (tp + tn) / n
-	pe := (tp+fp)/n*((tp+fn)/n) + (tn+fn)/n*((tn+fp)/n)
-	if (tp+fp == 0 && tp+fn == 0) || (tn+fn == 0 && tn+fp == 0) {
-		return stat.None(stat.NoChanceDisagreement)
+	totals := make([]float64, 4*g)
+	for i, c := range index {
+		cell := 0
+		if stat.IsPass(kept[0][i]) {
+			cell += 2
+		}
+		if stat.IsPass(kept[1][i]) {
+			cell++
+		}
+		totals[4*c+cell]++
 	}
-	return stat.Ratio(po-pe, 1-pe, stat.NoChanceDisagreement)
+	return interval.ResampleClusters(totals, 4, func(s []float64) stat.Opt {
+		return measure(Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics())
+	}, cfg)
 }

@@ -4,17 +4,73 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // AutoLambda asks PPI to tune the weight of the judge on the labels.
 const AutoLambda = -1.0
 
-func checkLambda(lambda, alpha float64) error {
+// PPICluster is a prediction-powered estimate of a mean (Angelopoulos et al. 2023,
+// PPI++ 2311.01453) with CR1 variances by cluster.
+type PPICluster struct {
+	Estimate, SE    stat.Opt
+	CI              stat.Interval // ± z·SE, not clipped
+	Rectifier       stat.Opt      // mean(gold - judge), minus the judge's bias
+	LabeledClusters int
+	Warnings        []stat.Warning
+}
+
+// PPIClustered estimates the mean gold score: y is gold and yhat the judge's score of the
+// labelled items, unlabeled the judge's scores of the others. lambda is the weight of the
+// judge: [AutoLambda], 0 for gold only, 1 for plain PPI. The labelled conversations must
+// be a random sample, and the unlabelled ones others: sample conversations for labelling,
+// not calls. Below 20 labelled conversations a warning says so.
+func PPIClustered(
+	y, yhat []float64, cluster []int, unlabeled []float64, unlabeledCluster []int, lambda, alpha float64,
+) (PPICluster, error) {
 	if lambda != AutoLambda && !(lambda >= 0 && lambda <= 1e6) {
-		return fmt.Errorf("lambda must be auto or >= 0, got %v", lambda)
+		return PPICluster{}, fmt.Errorf("lambda must be auto or >= 0, got %v", lambda)
 	}
-	return stat.CheckAlpha(alpha)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, y, yhat)
+	if err != nil {
+		return PPICluster{}, fmt.Errorf("labelled items: %w", err)
+	}
+	rest, err := interval.ClusterMean(unlabeled, unlabeledCluster, alpha)
+	if err != nil {
+		return PPICluster{}, fmt.Errorf("unlabelled items: %w", err)
+	}
+	y, yhat = kept[0], kept[1]
+	if len(y) == 0 {
+		none := stat.None(stat.NoItems)
+		return PPICluster{Estimate: none, SE: none, CI: stat.NoInterval(stat.NoItems), Rectifier: none}, nil
+	}
+	switch {
+	case rest.N == 0:
+		lambda, rest.Mean = 0, stat.Some(0)
+	case lambda == AutoLambda:
+		lambda = tuneLambda(y, yhat, stat.Present(unlabeled))
+	}
+	gold, err := interval.ClusterMean(minus(y, yhat, lambda), index, alpha)
+	if err != nil {
+		return PPICluster{}, err
+	}
+	out := PPICluster{
+		Estimate: stat.Some(lambda*rest.Mean.Value + gold.Mean.Value), SE: gold.SECR1,
+		Rectifier: stat.Some(stat.Mean(minus(y, yhat, 1))), LabeledClusters: g,
+	}
+	if g < 20 {
+		detail := fmt.Sprintf("%d labelled conversations; the interval needs about 20", g)
+		out.Warnings = append(out.Warnings, stat.Warning{Code: "few_labeled_clusters", Detail: detail})
+	}
+	if lambda != 0 && gold.SECR1.Valid {
+		out.SE = rest.SECR1
+		if rest.SECR1.Valid {
+			out.SE = stat.Some(math.Hypot(lambda*rest.SECR1.Value, gold.SECR1.Value))
+		}
+	}
+	out.CI = stat.Around(out.Estimate, out.SE.Times(stat.Critical(alpha)))
+	return out, nil
 }
 
 // minus is y - lambda·f.

@@ -1,7 +1,6 @@
 package truth
 
 import (
-	"fmt"
 	"math"
 	"sort"
 
@@ -13,33 +12,22 @@ type Isotonic struct {
 	x, y []float64 // ascending x, non-decreasing y
 }
 
-// FitIsotonic fits by pooling adjacent violators. Equal x are averaged first
-// with the weights w (nil: all 1; a weight of 0 leaves the item out). Items with
+// FitIsotonic fits by pooling adjacent violators. Equal x are averaged first. Items with
 // a missing value are left out.
-func FitIsotonic(x, y, w []float64) (Isotonic, error) {
-	if w == nil {
-		w = make([]float64, len(x))
-		for i := range w {
-			w[i] = 1
-		}
-	}
-	kept, _, err := stat.Complete(x, y, w)
+func FitIsotonic(x, y []float64) (Isotonic, error) {
+	kept, _, err := stat.Complete(x, y)
 	if err != nil {
 		return Isotonic{}, err
 	}
-	x, y, w = kept[0], kept[1], kept[2]
+	x, y = kept[0], kept[1]
 	var px, py, pw []float64
 	for _, i := range stat.SortedOrder(x) {
-		switch last := len(px) - 1; {
-		case w[i] < 0 || math.IsInf(w[i], 0):
-			return Isotonic{}, fmt.Errorf("weight %d must be a number >= 0, got %v", i+1, w[i])
-		case w[i] == 0:
-		case last >= 0 && px[last] == x[i]:
-			py[last] += w[i] * y[i]
-			pw[last] += w[i]
-		default:
-			px, py, pw = append(px, x[i]), append(py, w[i]*y[i]), append(pw, w[i])
+		if last := len(px) - 1; last >= 0 && px[last] == x[i] {
+			py[last] += y[i]
+			pw[last]++
+			continue
 		}
+		px, py, pw = append(px, x[i]), append(py, y[i]), append(pw, 1)
 	}
 	return Isotonic{px, poolViolators(py, pw)}, nil
 }
@@ -104,19 +92,15 @@ func FitPlatt(score, gold []float64) (Platt, error) {
 	if len(score) == 0 {
 		return Platt{stat.None(stat.NoItems), stat.None(stat.NoItems)}, nil
 	}
-	pos := 0.0
+	pos, n := 0.0, float64(len(score))
 	for _, g := range gold {
-		if stat.IsPass(g) {
-			pos++
-		}
+		pos += outcome(g)
 	}
-	n := float64(len(score))
-	high, low := (pos+1)/(pos+2), 1/(n-pos+2)
 	target := make([]float64, len(gold))
 	for i, g := range gold {
-		target[i] = low
+		target[i] = 1 / (n - pos + 2)
 		if stat.IsPass(g) {
-			target[i] = high
+			target[i] = (pos + 1) / (pos + 2)
 		}
 	}
 	t := stat.Mean(target)
@@ -180,12 +164,4 @@ func crossEntropy(z, target []float64, a, b float64) float64 {
 		s += soft - (1-target[i])*f
 	}
 	return s
-}
-
-// Predict is the calibrated probability of one score.
-func (f Platt) Predict(score float64) stat.Opt {
-	if !f.A.Valid || !f.B.Valid || math.IsNaN(score) {
-		return stat.None(stat.NoItems)
-	}
-	return stat.Some(1 / (1 + math.Exp(f.A.Value*score+f.B.Value)))
 }

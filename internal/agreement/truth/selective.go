@@ -10,11 +10,9 @@ import (
 // Selective is the confidence cut above which verdicts may be trusted.
 type Selective struct {
 	Threshold stat.Opt // undefined: never trust this judge alone
-	Coverage  stat.Opt // share of items at or above the cut, 0 without a cut
 	Errors, N stat.Opt // among the items at or above the cut
 	RiskUCB   stat.Opt // one-sided Clopper–Pearson bound at the cut
 	MinN      int      // fewest items that could ever be accepted
-	Dropped   int
 }
 
 // SelectiveThreshold finds the lowest confidence cut that keeps
@@ -25,13 +23,13 @@ func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Sel
 	if !(risk > 0 && risk < 1 && delta > 0 && delta < 1) {
 		return Selective{}, fmt.Errorf("risk and delta must lie between 0 and 1, got %v and %v", risk, delta)
 	}
-	kept, dropped, err := stat.Complete(confidence, correct)
+	kept, _, err := stat.Complete(confidence, correct)
 	if err != nil {
 		return Selective{}, err
 	}
 	confidence, correct = kept[0], kept[1]
 	minN := math.Ceil(math.Log(delta) / math.Log(1-risk))
-	out := Selective{Dropped: dropped, MinN: int(math.Min(minN, 1e15)), Coverage: stat.Some(0)}
+	out := Selective{MinN: int(math.Min(minN, 1e15))}
 	u := stat.None(stat.NoAcceptedThreshold)
 	out.Threshold, out.Errors, out.N, out.RiskUCB = u, u, u, u
 	order := stat.SortedOrder(confidence)
@@ -40,9 +38,7 @@ func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Sel
 		cut := confidence[order[i]]
 		for ; i >= 0 && confidence[order[i]] == cut; i-- {
 			seen++
-			if !stat.IsPass(correct[order[i]]) {
-				wrong++
-			}
+			wrong += 1 - outcome(correct[order[i]])
 		}
 		if seen < minN {
 			continue
@@ -54,8 +50,8 @@ func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Sel
 		if bound > risk {
 			break
 		}
-		out.Threshold, out.Errors, out.N, out.RiskUCB = stat.Some(cut), stat.Some(wrong), stat.Some(seen), stat.Some(bound)
-		out.Coverage = stat.Some(seen / float64(len(order)))
+		out.Threshold, out.RiskUCB = stat.Some(cut), stat.Some(bound)
+		out.Errors, out.N = stat.Some(wrong), stat.Some(seen)
 	}
 	return out, nil
 }

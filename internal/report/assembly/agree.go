@@ -95,9 +95,9 @@ func (b *Builder) rates(row *report.AgreementRow, m *matched) error {
 	if err != nil {
 		return err
 	}
-	metrics, err := c.Metrics()
+	metrics := c.Metrics()
 	row.Balanced, row.MCC = report.Point(metrics.BalancedAccuracy), report.Point(metrics.MCC)
-	if n := len(m.sure); err == nil && n < row.Verdicts {
+	if n := len(m.sure); n < row.Verdicts {
 		row.Abstain = &report.Abstention{N: n, Coverage: share(n, row.Verdicts)}
 		err = fillRates(m.sure, b.Alpha, rate[pair]{&row.Abstain.Accuracy, same}, rate[pair]{&row.Abstain.RecallWrong, found})
 	}
@@ -173,7 +173,7 @@ func (b *Builder) confidences(row *report.AgreementRow, m *matched) error {
 	if err != nil {
 		return err
 	}
-	ece, err := truth.CalibrationError(sure, right, bins, truth.UniformBins)
+	ece, err := truth.CalibrationError(sure, right, bins)
 	if err != nil {
 		return err
 	}
@@ -236,8 +236,8 @@ func (b *Builder) toolPair(row *report.AgreementRow, tool string, decided []pair
 	if out.Small {
 		out.Kappa, out.Agreement = out.Kappa.WithoutInterval(), out.Agreement.WithoutInterval()
 	}
-	m, err := c.Metrics()
+	m := c.Metrics()
 	out.BaseRate, out.JudgeRate = report.Point(m.Prevalence), report.Point(m.PredictedRate)
 	row.ByTool = append(row.ByTool, out)
-	return err
+	return nil
 }

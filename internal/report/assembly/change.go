@@ -128,11 +128,11 @@ func (c *comparer) delta(m interval.ClusterSE, rates bool) (report.Estimate, err
 	if m.Mean.Value != 0 || !rates {
 		return out, nil
 	}
-	none, err := interval.ProportionCI(0, float64(m.Clusters), c.Alpha)
-	if err != nil || !none.ClopperPearson.High.Valid {
+	none, err := interval.ClopperPearson(0, float64(m.Clusters), c.Alpha)
+	if err != nil || !none.CI.High.Valid {
 		return out, err
 	}
-	most := none.ClopperPearson.High.Value
+	most := none.CI.High.Value
 	out.Low, out.High = report.Rounded(-most), report.Rounded(most)
 	return out, nil
 }
@@ -157,8 +157,8 @@ func pairedP(m interval.ClusterSE) (stat.Opt, error) {
 	case flat(m) && m.Mean.Value == 0:
 		return stat.Some(1), nil
 	case flat(m):
-		signs, err := interval.McNemarCounts(m.Clusters, 0, m.Clusters)
-		return signs.PExact, err
+		p, err := interval.McNemar(m.Clusters, 0)
+		return stat.Some(p), err
 	}
 	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
 }
@@ -183,12 +183,12 @@ func (c *comparer) correct() error {
 				p[i] = *ch.P.Value
 			}
 		}
-		adjusted, err := interval.AdjustP(p, c.Alpha)
+		adjusted, err := interval.Holm(p)
 		if err != nil {
 			return err
 		}
 		for i, ch := range changes {
-			ch.PHolm = report.Point(adjusted.Holm[i])
+			ch.PHolm = report.Point(adjusted[i])
 			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.Alpha
 		}
 	}

@@ -66,12 +66,12 @@ func TestConsensus(t *testing.T) {
 		}
 		values = append(values, column)
 	}
-	want, err := raters.KrippendorffAlpha(values, raters.LevelOrdinal)
+	want, err := raters.ClusteredAlpha(values, nil, raters.LevelOrdinal, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
 	row := r.Consensus[0]
-	if row.N != 16 || row.Scale != raters.LevelOrdinal || !near(row.Values, want.Alpha.Value) || !row.Values.HasInterval() || !row.Fleiss.Defined() {
+	if row.N != 16 || row.Scale != raters.LevelOrdinal || !near(row.Values, want.Alpha.Alpha.Value) || !row.Values.HasInterval() || !row.Fleiss.Defined() {
 		t.Errorf("row %+v, want alpha %v", row, want.Alpha)
 	}
 	for _, p := range r.JudgeVsJudge {

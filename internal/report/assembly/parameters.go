@@ -18,7 +18,7 @@ func (c *comparer) parameters() error {
 			before[[2]string{tool.Tool, p.Parameter}] = p
 		}
 	}
-	var counts []interval.ToolCounts
+	var counts []interval.RateChange
 	c.out.Parameters = []report.ParameterChange{}
 	for _, tool := range c.b.manifest.ByParameter {
 		for _, p := range tool.Parameters {
@@ -32,17 +32,17 @@ func (c *comparer) parameters() error {
 			}
 			row.Tool = tool.Tool
 			c.out.Parameters = append(c.out.Parameters, row)
-			counts = append(counts, interval.ToolCounts{Tool: tool.Tool + "." + p.Parameter, K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
+			counts = append(counts, interval.RateChange{K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
 		}
 	}
-	tests, err := interval.PerToolRegression(counts, c.Alpha)
+	tests, err := interval.TestRates(counts, c.Alpha)
 	if err != nil {
 		return err
 	}
 	for i := range tests {
 		row := &c.out.Parameters[i]
 		row.P, row.PHolm = report.Point(tests[i].P), report.Point(tests[i].PHolm)
-		row.Noise = tests[i].Flagged == nil || !*tests[i].Flagged
+		row.Noise = !tests[i].Flagged
 	}
 	slices.SortStableFunc(c.out.Parameters, func(x, y report.ParameterChange) int {
 		return cmp.Or(cmp.Compare(*x.Delta.Value, *y.Delta.Value), cmp.Compare(x.Tool, y.Tool), cmp.Compare(x.Parameter, y.Parameter))
@@ -57,17 +57,17 @@ func parameterChange(a, b report.Parameter, alpha float64) (report.ParameterChan
 		to *report.Estimate
 		p  report.Parameter
 	}{{&row.A, a}, {&row.B, b}} {
-		share, err := interval.ProportionCI(float64(side.p.Equal), float64(side.p.N), alpha)
+		share, err := interval.Wilson(float64(side.p.Equal), float64(side.p.N), alpha)
 		if err != nil {
 			return row, err
 		}
-		*side.to = report.Interval(share.P, share.Wilson)
+		*side.to = report.Interval(share.Value, share.CI)
 	}
 	// Newcombe's difference is the first rate less the second.
 	d, err := interval.NewcombeDiff(float64(b.Equal), float64(b.N), float64(a.Equal), float64(a.N), alpha)
 	if err != nil {
 		return row, err
 	}
-	row.Delta = report.Interval(d.Diff, d.CI)
+	row.Delta = report.Interval(d.Value, d.CI)
 	return row, nil
 }

@@ -133,7 +133,7 @@ func (b *Builder) noiseRow(first, again *series) (row report.NoiseRow, err error
 	if err != nil {
 		return row, err
 	}
-	sd := raters.TestRetest(runs, 0).WithinSD
+	sd := raters.WithinSD(runs)
 	row.WithinSD, row.ICC = report.Point(sd), report.Point(icc.ICC1)
 	row.Floor = report.Point(sd.Times(2 / math.Sqrt(float64(row.N))))
 	return row, nil

@@ -129,7 +129,7 @@ func errorsOf(confidence, right []float64) (ece, brier report.Estimate, err erro
 	if len(right) == 0 {
 		return tooFew, tooFew, nil
 	}
-	e, err := truth.CalibrationError(confidence, right, bins, truth.UniformBins)
+	e, err := truth.CalibrationError(confidence, right, bins)
 	if err != nil {
 		return ece, brier, err
 	}
@@ -143,7 +143,7 @@ func fitMap(out *report.MappedConfidence, fit, test certain, own string) error {
 	out.FittedOn = len(fit.right)
 	rising := false
 	if len(fit.right) >= manyLabels {
-		f, err := truth.FitIsotonic(fit.by[out.Source], fit.right, nil)
+		f, err := truth.FitIsotonic(fit.by[out.Source], fit.right)
 		if err != nil {
 			return err
 		}

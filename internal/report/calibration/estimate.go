@@ -104,7 +104,7 @@ func agree(res *report.CalibrationRow, c columns, cfg Config) error {
 // cut looks for a better threshold on one half and tries it on the other.
 func cut(res *report.CalibrationRow, list []item, cfg Config) error {
 	fit, test := columnsOf(list, inHalf(false)), columnsOf(list, inHalf(true))
-	best, err := truth.BestThreshold(fit.gold, fit.value, truth.ThresholdSearch{Objective: truth.ObjectiveKappa})
+	best, err := truth.BestThreshold(fit.gold, fit.value, truth.Kappa)
 	if err != nil {
 		return err
 	}

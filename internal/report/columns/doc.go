@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report/columns/table"
 )
 
@@ -173,9 +172,6 @@ func (c Config) settle() (Config, error) {
 		if slices.Contains(c.Categories[:i], a) {
 			return c, fmt.Errorf("categories: %q stands twice", a)
 		}
-	}
-	if _, err := interval.Wilson(1, 2, c.Alpha); err != nil {
-		return c, fmt.Errorf("alpha %g: %w", c.Alpha, err)
 	}
 	return c, nil
 }

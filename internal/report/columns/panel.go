@@ -102,23 +102,7 @@ func (w *work) panelICC(out *Panel, ratings [][]float64) error {
 }
 
 func (w *work) panelLabels(out *Panel, ratings [][]float64, labels []float64, level string, n, clusters int) error {
-	counts := make([][]float64, 0, n)
-	flat := make([]float64, n*len(labels))
-	for i := range w.tab.Rows {
-		if present(ratings, i) < 2 {
-			continue
-		}
-		row := flat[len(counts)*len(labels) : (len(counts)+1)*len(labels)]
-		for _, r := range ratings {
-			for k, l := range labels {
-				if r[i] == l {
-					row[k]++
-				}
-			}
-		}
-		counts = append(counts, row)
-	}
-	fleiss, err := raters.FleissGeneralized(counts, w.cfg.Alpha)
+	fleiss, err := raters.FleissKappa(ratings, labels, w.cfg.Alpha)
 	if err != nil {
 		return err
 	}
@@ -163,12 +147,12 @@ func (w *work) against() ([]Difference, error) {
 		}
 		out, ps = append(out, d), append(ps, p)
 	}
-	adjusted, err := interval.AdjustP(ps, w.cfg.Alpha)
+	adjusted, err := interval.Holm(ps)
 	if err != nil {
 		return nil, err
 	}
 	for k := range out {
-		out[k].Holm = pointer(adjusted.Holm[k])
+		out[k].Holm = pointer(adjusted[k])
 	}
 	return out, nil
 }

@@ -112,20 +112,19 @@ func (w *work) krippendorff(ratings [][]float64, level string, groups int) (Meas
 		m.Reason = tooManyValues
 		return m, nil
 	}
-	a, err := raters.KrippendorffAlpha(ratings, level)
+	a, err := raters.ClusteredAlpha(ratings, w.cluster, level, w.cfg.Alpha)
 	if err != nil {
 		return m, err
 	}
-	m.set(a.Alpha)
-	cfg, ok := w.bootstrap(q*q, groups)
-	if !ok || m.Value == nil || q > maxBootstrapValues {
-		return m, nil
+	m.set(a.Alpha.Alpha)
+	method := "t, linearised, items independent"
+	if w.clustered {
+		method = "t(G-1), linearised, CR1 by cluster"
 	}
-	s, err := raters.AlphaInterval(ratings, w.cluster, level, cfg)
-	if err == nil {
-		w.resampled(&m, s, cfg)
+	if a.SE.Valid && a.SE.Value > 0 {
+		m.between(a.CI, method)
 	}
-	return m, err
+	return m, nil
 }
 
 // countDistinct counts distinct values, no further than one more than alpha takes.
@@ -176,16 +175,16 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) error {
 	for i := range y {
 		wrong[i], doubt[i] = 1-y[i], -s[i]
 	}
-	pr, err := truth.PrecisionRecall(wrong, doubt)
+	pr, err := truth.AveragePrecision(wrong, doubt)
 	if err != nil {
 		return err
 	}
-	average := point("average_precision_wrong", "average precision for wrong items", pr.AveragePrecision, n, clusters)
-	if pr.Prevalence.Valid {
-		average.Note = fmt.Sprintf("a score that knows nothing has %.2f", pr.Prevalence.Value)
+	average := point("average_precision_wrong", "average precision for wrong items", pr, n, clusters)
+	if n > 0 {
+		average.Note = fmt.Sprintf("a score that knows nothing has %.2f", stat.Mean(stat.Present(wrong)))
 	}
 	p.Measures = append(p.Measures, average)
-	best, err := truth.BestThreshold(y, s, truth.ThresholdSearch{Objective: truth.ObjectiveYouden})
+	best, err := truth.BestThreshold(y, s, truth.Youden)
 	if err != nil {
 		return err
 	}
@@ -209,13 +208,13 @@ func (w *work) probability(p *Pair, y, prob []float64, name, what string) error 
 		return err
 	}
 	const bins = 10
-	e, err := truth.CalibrationError(prob, y, bins, truth.UniformBins)
+	e, err := truth.CalibrationError(prob, y, bins)
 	if err != nil {
 		return err
 	}
 	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, n, clusters)
 	if cfg, ok := w.bootstrap(3*bins, w.groups(p)); ok && ece.Value != nil {
-		s, err := truth.CalibrationErrorInterval(prob, y, w.cluster, bins, truth.UniformBins, cfg)
+		s, err := truth.CalibrationErrorInterval(prob, y, w.cluster, bins, cfg)
 		if err != nil {
 			return err
 		}

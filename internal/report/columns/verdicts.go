@@ -120,11 +120,7 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) error {
 // confusionMeasure is a measure of the four counts with a bootstrap interval.
 func (w *work) confusionMeasure(p *Pair, v *verdictColumns, of func(truth.BinaryMetrics) stat.Opt) (Measure, error) {
 	var m Measure
-	metrics, err := v.confusion.Metrics()
-	if err != nil {
-		return m, err
-	}
-	m.set(of(metrics))
+	m.set(of(v.confusion.Metrics()))
 	cfg, ok := w.bootstrap(4, w.groups(p))
 	if !ok || m.Value == nil {
 		return m, nil

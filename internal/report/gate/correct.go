@@ -9,13 +9,13 @@ import (
 )
 
 // holm corrects p-values for their number (NaN: missing); nil is a missing one.
-func holm(p []float64, alpha float64) []*float64 {
+func holm(p []float64) []*float64 {
 	out := make([]*float64, len(p))
-	adjusted, err := interval.AdjustP(p, alpha)
+	adjusted, err := interval.Holm(p)
 	if err != nil {
-		return out // alpha is no share: nothing is decided
+		return out
 	}
-	for i, a := range adjusted.Holm {
+	for i, a := range adjusted {
 		if a.Valid {
 			out[i] = &a.Value
 		}
@@ -42,7 +42,7 @@ func correctRates(results []report.GateResult, alpha float64) {
 		for k, i := range of {
 			p[k] = below(*results[i].Got.Value, results[i].N, results[i].Bound)
 		}
-		for k, corrected := range holm(p, alpha) {
+		for k, corrected := range holm(p) {
 			res := &results[of[k]]
 			if res.Strict || res.Passed || res.Reason != "" || corrected == nil {
 				continue

@@ -79,7 +79,7 @@ func (f *family) holm(bound, alpha float64) []*float64 {
 	for i := range f.rows {
 		p[i] = exceeds(&f.rows[i], bound, alpha)
 	}
-	return holm(p, alpha)
+	return holm(p)
 }
 
 // exceeds is the p-value of a true drop of no more than the bound, in points: of the

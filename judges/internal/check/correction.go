@@ -1,12 +1,10 @@
 package check
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -18,24 +16,20 @@ func (c *checker) correction(a Answer) {
 		return
 	}
 	in := answer.CorrectionInput{
-		Call: callOf(c.call.Name, c.call.Arguments), Passed: a.Passed, Tools: answer.Tools{},
-		Prerequisite: c.Rubric.Name == rubrics.Prerequisite,
-	}
-	if !a.Correction.IsNull() {
-		in.Correction = json.RawMessage(a.Correction.JSON())
+		Call: answer.Call{Name: c.call.Name, Parameters: c.call.Arguments}, Correction: a.Correction,
+		Passed: a.Passed, Tools: answer.Tools{}, Prerequisite: c.Rubric.Name == rubrics.Prerequisite,
 	}
 	for i := range c.rec.conv.Tools {
 		t := &c.rec.conv.Tools[i]
 		in.Tools[t.Name] = prompt.ParameterNames(t)
 	}
 	for i := range c.rec.conv.Calls {
-		if o := &c.rec.conv.Calls[i]; in.Prerequisite && c.before(o) {
-			in.History = append(in.History, answer.PastCall{Call: callOf(o.Name, o.Arguments), Failed: c.failed(o)})
+		if o := &c.rec.conv.Calls[i]; in.Prerequisite && c.before(o) && !c.failed(o) {
+			in.History = append(in.History, answer.Call{Name: o.Name, Parameters: o.Arguments})
 		}
 	}
 	if e := c.Facts.Expected; e != nil {
-		expected := callOf(e.Name, e.Arguments)
-		in.Expected = &expected
+		in.Expected = &answer.Call{Name: e.Name, Parameters: e.Arguments}
 	}
 	got := answer.CheckCorrection(in)
 	c.found.CorrectionForm, c.found.MatchesExpected = got.Form, got.MatchesExpected
@@ -47,14 +41,6 @@ func (c *checker) correction(a Answer) {
 	if got.Effective != nil {
 		c.effective(*got.Effective, !in.Prerequisite)
 	}
-}
-
-func callOf(name string, args value.Value) answer.Call {
-	out := answer.Call{Name: name}
-	for key, v := range args.Members() {
-		out.Parameters = append(out.Parameters, answer.Member{Key: key, Value: json.RawMessage(v.JSON())})
-	}
-	return out
 }
 
 // againstVerdict are the findings that hold the correction against a pass or a fail,
@@ -78,19 +64,10 @@ func (c *checker) correctionSeverity(code string, output float64) int {
 // effective notes the call that a correction amounts to, validates it, and compares it
 // with the expected one where it replaces the judged call.
 func (c *checker) effective(call answer.Call, replaces bool) {
-	raw, err := call.MarshalJSON()
-	if err != nil {
-		return
-	}
-	corrected, err := value.Parse(raw)
-	if err != nil {
-		return
-	}
-	c.found.Effective = corrected
-	params := corrected.Field("parameters")
+	c.found.Effective = call.Value()
 	at := slices.IndexFunc(c.rec.conv.Tools, func(t transcript.Tool) bool { return t.Name == call.Name })
 	if at >= 0 && c.Facts.SchemaErrorOf != nil {
-		if problem := c.Facts.SchemaErrorOf(&c.rec.conv.Tools[at], params); problem != "" {
+		if problem := c.Facts.SchemaErrorOf(&c.rec.conv.Tools[at], call.Parameters); problem != "" {
 			c.flag(FlagCorrectionInvalid, 1, "%s", problem)
 			c.found.Effect = "invalid"
 		}
@@ -99,7 +76,7 @@ func (c *checker) effective(call answer.Call, replaces bool) {
 		return
 	}
 	before, known := c.Facts.Likeness(c.call.Name, c.call.Arguments)
-	after, knownToo := c.Facts.Likeness(call.Name, params)
+	after, knownToo := c.Facts.Likeness(call.Name, call.Parameters)
 	if !known || !knownToo {
 		return
 	}

@@ -1,9 +1,8 @@
-// Package statistictest owns the random data that the tests of the statistics
-// share, and their short checks. Everything is deterministic in its seed.
+// Package stattest owns the random data that the tests of the statistics share, and their
+// short checks. Everything is deterministic in its seed.
 package stattest
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -74,49 +73,10 @@ func Must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// Cut makes verdicts of scores: 1 from the threshold on, else 0; missing stays missing.
-func Cut(v []float64, threshold float64) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = x
-		if !math.IsNaN(x) {
-			out[i] = 0
-			if x >= threshold {
-				out[i] = 1
-			}
-		}
-	}
-	return out
-}
-
 // Repeat runs f on a number of random sources, the same ones at every run.
 func Repeat(t *testing.T, times int, f func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
 	for i := range times {
 		f(t, rand.New(rand.NewPCG(uint64(i), 77)))
 	}
-}
-
-// maxIndices bounds the memory of ResampleIndices.
-const maxIndices = 20_000_000
-
-// ResampleIndices draws resamples of size n with replacement, as the bootstraps
-// here draw them: resample b takes n consecutive draws of one SplitMix64 stream
-// whose initial state is the seed.
-func ResampleIndices(seed uint64, n, resamples int) ([][]int, error) {
-	if n < 0 || resamples < 0 {
-		return nil, fmt.Errorf("n and resamples must not be negative, got %d and %d", n, resamples)
-	}
-	if resamples > maxIndices || n > 0 && resamples > maxIndices/n {
-		return nil, fmt.Errorf("%d resamples of %d indices are more than %d", resamples, n, maxIndices)
-	}
-	s := stat.StreamAt(seed, 0)
-	out := make([][]int, resamples)
-	for b := range out {
-		out[b] = make([]int, n)
-		for i := range out[b] {
-			out[b][i] = s.Index(uint64(n))
-		}
-	}
-	return out, nil
 }

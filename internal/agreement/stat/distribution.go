@@ -1,0 +1,129 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// CheckAlpha is an error unless alpha lies inside (0,1).
+func CheckAlpha(alpha float64) error {
+	if !(alpha > 0 && alpha < 1) {
+		return fmt.Errorf("alpha must lie between 0 and 1, got %v", alpha)
+	}
+	return nil
+}
+
+// Critical is z = Φ⁻¹(1-α/2).
+func Critical(alpha float64) float64 { return NormalQuantile(1 - alpha/2) }
+
+// CriticalT is the Student quantile at 1-α/2.
+func CriticalT(alpha, df float64) float64 { return StudentQuantile(1-alpha/2, df) }
+
+// NormalQuantile is the x with P(Z <= x) = p for a standard normal Z, 0 < p < 1.
+func NormalQuantile(p float64) float64 {
+	if !(p > 0 && p < 1) {
+		return math.NaN()
+	}
+	return mathext.NormalQuantile(p)
+}
+
+// betaCDF is the regularised incomplete beta function I_x(a,b), 0 <= x <= 1 and a,b > 0.
+func betaCDF(x, a, b float64) float64 {
+	if !(x >= 0 && x <= 1 && a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
+		return math.NaN()
+	}
+	return mathext.RegIncBeta(a, b, x)
+}
+
+// BetaQuantile is the x with I_x(a,b) = p, for 0 <= p <= 1 and a,b > 0.
+func BetaQuantile(p, a, b float64) float64 {
+	if !(p >= 0 && p <= 1 && a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
+		return math.NaN()
+	}
+	return mathext.InvRegIncBeta(a, b, p)
+}
+
+// betaOdds is x/(1-x) of the x with I_x(a,b) = p, computed from the smaller of x and 1-x,
+// which has the digits.
+func betaOdds(p, a, b float64) float64 {
+	x := BetaQuantile(p, a, b)
+	if x <= 0.5 {
+		return x / (1 - x)
+	}
+	y := BetaQuantile(1-p, b, a)
+	return (1 - y) / y
+}
+
+// FQuantile is the quantile of the F distribution with d1 and d2 degrees of freedom
+// (real, > 0), for 0 < p < 1.
+func FQuantile(p, d1, d2 float64) float64 { return d2 / d1 * betaOdds(p, d1/2, d2/2) }
+
+// StudentTwoSided is P(|T| >= |t|) with df degrees of freedom (real, > 0).
+func StudentTwoSided(t, df float64) float64 {
+	if math.IsInf(t*t, 0) && df > 0 {
+		return 0
+	}
+	return betaCDF(df/(df+t*t), df/2, 0.5)
+}
+
+// StudentQuantile is the t with P(T <= t) = p for df degrees of freedom, 0 < p < 1.
+func StudentQuantile(p, df float64) float64 {
+	if !(p > 0 && p < 1) {
+		return math.NaN()
+	}
+	tail := math.Min(p, 1-p)
+	// df/(df+t²) has the distribution Beta(df/2, 1/2).
+	t := math.Sqrt(df / betaOdds(2*tail, df/2, 0.5))
+	return math.Copysign(t, p-0.5)
+}
+
+// BinomialCDF is the probability of at most k successes in n trials; k and n are whole
+// numbers, 0 <= p <= 1. Beyond a million trials it is the normal approximation, where that
+// is the better one.
+func BinomialCDF(k, n, p float64) float64 {
+	variance := n * p * (1 - p)
+	switch {
+	case !(n >= 0 && p >= 0 && p <= 1) || math.IsNaN(k):
+		return math.NaN()
+	case k < 0:
+		return 0
+	case k >= n:
+		return 1
+	case n > 1e6 && variance > 1e4:
+		return 0.5 * math.Erfc((n*p-k-0.5)/math.Sqrt(2*variance))
+	}
+	return betaCDF(1-p, n-k, k+1)
+}
+
+// FisherTwoSided is the two-sided p of Fisher's exact test that k1 of n1 and k2 of n2 have
+// the same rate: the sum of the probabilities of all tables with the same margins that are
+// at most (1+1e-7) times as probable as the observed one.
+func FisherTwoSided(k1, n1, k2, n2 int) float64 {
+	if k1 < 0 || k2 < 0 || k1 > n1 || k2 > n2 {
+		return math.NaN()
+	}
+	draws := k1 + k2
+	low, high := max(0, draws-n2), min(draws, n1)
+	// ratio is P(x)/P(x-1) of x successes in the first group.
+	ratio := func(x int) float64 {
+		return float64(n1-x+1) / float64(x) * (float64(draws-x+1) / float64(n2-draws+x))
+	}
+	mode := min(max(int(float64(draws+1)*float64(n1+1)/float64(n1+n2+2)), low), high)
+	weight := make([]float64, high-low+1) // relative to the most probable table
+	weight[mode-low] = 1
+	for x := mode + 1; x <= high; x++ {
+		weight[x-low] = weight[x-1-low] * ratio(x)
+	}
+	for x := mode - 1; x >= low; x-- {
+		weight[x-low] = weight[x+1-low] / ratio(x+1)
+	}
+	atMost := 0.0
+	for _, w := range weight {
+		if w <= weight[k1-low]*(1+1e-7) {
+			atMost += w
+		}
+	}
+	return math.Min(1, atMost/Sum(weight))
+}
