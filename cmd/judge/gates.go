@@ -15,7 +15,6 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
-	"github.com/judgekit/judge/internal/run/gatecheck"
 )
 
 // gateFlags are the flags that add gates or leave them out.
@@ -95,7 +94,7 @@ func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubric
 			}
 		}
 	}
-	if err := gatecheck.Plan(ctx, plan, dir, idle); err != nil {
+	if err := run.CheckGates(ctx, plan, dir, idle); err != nil {
 		return a.runError(err, nil, dir)
 	}
 	return nil
@@ -109,7 +108,7 @@ func savedReport(dir string, cfg assembly.Config, flags *gateFlags) (*report.Rep
 	}
 	r, d, err := directory.Report(dir, cfg, append(saved, given...))
 	if err == nil {
-		err = gatecheck.Saved(r, given)
+		err = gate.CheckSaved(given, r)
 	}
 	return r, d, usage(err)
 }

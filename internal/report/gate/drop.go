@@ -3,84 +3,70 @@ package gate
 import (
 	"cmp"
 	"math"
+	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
 
-// family are the rows of one instrument that a gate decides together.
-type family struct {
-	judge, level, reduced string
-	rows                  []report.ChangeRow
-}
-
 // onDrop compares with the baseline run, pair by pair. By tool the p-values of one
 // instrument are corrected for the number of its tools by Holm's method: one false alarm
 // among many tools is one too many.
-func (g Gate) onDrop(r *report.Report, baselines map[string]*report.Comparison) []report.GateResult {
-	res := g.result("max_drop", *g.MaxDrop)
-	res.Against = g.Against
-	c := baselines[g.Against]
+func (d *decider) onDrop(like report.GateResult) []report.GateResult {
+	like.Against = d.Against
+	c := d.baselines[d.Against]
 	if c == nil {
-		res.Got.Reason, res.Reason = noItems, noBaseline
-		return []report.GateResult{res}
+		like.Got.Reason, like.Reason = noItems, noBaseline
+		return []report.GateResult{like}
 	}
 	var out []report.GateResult
-	for _, f := range g.families(c) {
-		p := f.holm(*g.MaxDrop, c.Alpha)
-		for i := range f.rows {
-			one := res
-			one.Judge, one.Level, one.Reduced, one.Tool, one.N = f.judge, f.level, f.reduced, f.rows[i].Tool, f.rows[i].PassRate.N
-			one.Got = drop(&f.rows[i]).Clipped(-100, 100)
-			if g.By == ByTool {
-				one.Tools = len(f.rows)
-			}
-			out = append(out, g.ceiling(one, r, p[i], c.Alpha))
+	for rows := d.changes(c); len(rows) > 0; {
+		n := slices.IndexFunc(rows, func(row report.ChangeRow) bool { return !sameFamily(row, rows[0]) })
+		if n < 0 {
+			n = len(rows)
 		}
+		p := make([]float64, n)
+		for i := range p {
+			p[i] = exceeds(&rows[i], *d.MaxDrop, c.Alpha)
+		}
+		for i, corrected := range holm(p) {
+			row, one := &rows[i], like
+			one.Judge, one.Level, one.Reduced, one.Tool, one.N = row.Judge, row.Level, row.Reduced, row.Tool, row.PassRate.N
+			one.Got = drop(row).Clipped(-100, 100)
+			if d.By == ByTool {
+				one.Tools = n
+			}
+			out = append(out, d.ceiling(one, corrected, c.Alpha))
+		}
+		rows = rows[n:]
 	}
 	if len(out) == 0 {
-		res.Got.Reason, res.Reason = g.whyNothing(r), notMeasured
-		return []report.GateResult{res}
+		return nothing(like, d.whyNothing())
 	}
 	return out
+}
+
+// changes are the rows that a gate concerns, under the names of this run's judges: of
+// scores of calls those that decide, the calls or their conversations.
+func (d *decider) changes(c *report.Comparison) []report.ChangeRow {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(row report.ChangeRow) bool { return !row.Decides })
+	rows = append(rows, c.ByToolConversations...)
+	for i := range rows {
+		rows[i].Judge = cmp.Or(rows[i].JudgeB, rows[i].Judge)
+	}
+	return slices.DeleteFunc(rows, func(row report.ChangeRow) bool {
+		byTool := d.By == ByTool
+		return !d.onTool(row.Tool) || !d.concerns(row.Instrument) || (row.Tool != "") != byTool || byTool && row.PassRate.N == 0
+	})
+}
+
+// sameFamily reports whether a gate decides two rows together.
+func sameFamily(x, y report.ChangeRow) bool {
+	return x.Judge == y.Judge && x.Level == y.Level && x.Reduced == y.Reduced
 }
 
 func drop(row *report.ChangeRow) report.Estimate { return row.PassRate.Delta.Times(-100) }
-
-// families are the rows that a gate concerns, by instrument: of scores of calls those
-// that decide, the calls or their conversations.
-func (g Gate) families(c *report.Comparison) []*family {
-	var out []*family
-	for i, rows := range [][]report.ChangeRow{c.Rows, c.ByToolConversations} {
-		for _, row := range rows {
-			if i == 0 && !row.Decides {
-				continue
-			}
-			judge := cmp.Or(row.JudgeB, row.Judge) // the judge of this run
-			if !g.onTool(row.Tool) {
-				continue
-			}
-			if !g.concerns(row.Title(), judge, row.Purpose) || (row.Tool != "") != (g.By == ByTool) || row.PassRate.N == 0 && g.By == ByTool {
-				continue
-			}
-			if n := len(out); n == 0 || out[n-1].judge != judge || out[n-1].level != row.Level || out[n-1].reduced != row.Reduced {
-				out = append(out, &family{judge: judge, level: row.Level, reduced: row.Reduced})
-			}
-			f := out[len(out)-1]
-			f.rows = append(f.rows, row)
-		}
-	}
-	return out
-}
-
-// holm are the corrected p-values of the rows, nil where one is undefined.
-func (f *family) holm(bound, alpha float64) []*float64 {
-	p := make([]float64, len(f.rows))
-	for i := range f.rows {
-		p[i] = exceeds(&f.rows[i], bound, alpha)
-	}
-	return holm(p)
-}
 
 // exceeds is the p-value of a true drop of no more than the bound, in points: of the
 // clustered t statistic, doubled, so that a row by itself is decided as by its interval.
@@ -94,19 +80,14 @@ func exceeds(row *report.ChangeRow, bound, alpha float64) float64 {
 		return math.NaN()
 	case *d.Value <= bound:
 		return 1
-	case !d.HasInterval():
-		return signs(row)
 	}
-	freedom := float64(row.Conversations - 1)
-	se := (*d.High - *d.Low) / 2 / stat.StudentQuantile(1-alpha/2, freedom)
-	if se > 0 {
-		return stat.StudentTwoSided((*d.Value-bound)/se, freedom)
+	if d.HasInterval() {
+		freedom := float64(row.Conversations - 1)
+		se := (*d.High - *d.Low) / 2 / stat.StudentQuantile(1-alpha/2, freedom)
+		if se > 0 {
+			return stat.StudentTwoSided((*d.Value-bound)/se, freedom)
+		}
 	}
-	return signs(row)
-}
-
-// signs is the p-value of a change that all items made alike, NaN where there is none.
-func signs(row *report.ChangeRow) float64 {
 	if p := row.PassRate.P.Value; p != nil {
 		return *p
 	}
@@ -114,19 +95,59 @@ func signs(row *report.ChangeRow) float64 {
 }
 
 // ceiling decides got <= bound; p is the corrected p-value of a drop beyond it.
-func (g Gate) ceiling(res report.GateResult, r *report.Report, p *float64, alpha float64) report.GateResult {
+func (d *decider) ceiling(res report.GateResult, p stat.Opt, alpha float64) report.GateResult {
 	point := res.Got.Value
 	switch {
-	case freeBaseline(res.Judge, r):
+	case d.freeBaseline(res.Judge):
 		res.Reason = baselineJudge
 	case point == nil:
 		res.Reason = notMeasured
-	case g.Strict || *point <= res.Bound:
+	case d.Strict || *point <= res.Bound:
 		res.Passed = *point <= res.Bound
-	case p == nil:
+	case !p.Valid:
 		res.Passed, res.Reason = true, undecided
 	default:
-		res.Passed, res.P = *p > alpha, p
+		res.Passed, res.P = p.Value > alpha, &p.Value
 	}
 	return res
+}
+
+// holm corrects p-values for their number (NaN: missing).
+func holm(p []float64) []stat.Opt {
+	adjusted, err := interval.Holm(p)
+	if err != nil {
+		return make([]stat.Opt, len(p)) // nothing is decided
+	}
+	return adjusted
+}
+
+// correctRates takes back the failures of tools that chance explains. The interval of
+// one tool in twenty misses a bound that all of them keep, and that of two calls of
+// which one fails misses it more often. So a tool fails when its interval misses the
+// bound and the exact binomial test does too, after correction for the number of tools.
+// The test takes calls for independent, which they are at best.
+func correctRates(results []report.GateResult, alpha float64) {
+	type instrument struct{ judge, level string }
+	families := map[instrument][]*report.GateResult{}
+	for i := range results {
+		if res := &results[i]; res.Got.Defined() {
+			key := instrument{res.Judge, res.Level}
+			families[key] = append(families[key], res)
+		}
+	}
+	for _, of := range families {
+		p := make([]float64, len(of))
+		for i, res := range of {
+			// Doubled as for a two-sided interval.
+			passes := math.Round(*res.Got.Value * float64(res.N))
+			p[i] = math.Min(1, 2*stat.BinomialCDF(passes, float64(res.N), res.Bound))
+		}
+		for i, corrected := range holm(p) {
+			res := of[i]
+			if res.Strict || res.Passed || res.Reason != "" || !corrected.Valid {
+				continue
+			}
+			res.P, res.Tools, res.Passed = &corrected.Value, len(of), corrected.Value > alpha
+		}
+	}
 }

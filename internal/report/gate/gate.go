@@ -1,5 +1,6 @@
 // Package gate decides conditions on a report and on a comparison: one function makes
-// the decision, the line that is printed, and the exit code.
+// the decision, the line that is printed, and the exit code. It also finds, before a run,
+// the gates that the run cannot meet.
 //
 // It promises that a gate never passes in silence: where nothing was measured it fails,
 // and where the data cannot decide it passes and says so. It fails only when the data
@@ -28,7 +29,7 @@ type Gate struct {
 	Judge string `json:"judge,omitempty" jsonschema_description:"Only the scores of this judge, panel or cascade; every judge's by default."`
 	// Reference is "" for the labels, or where there is none every scorer that gives a
 	// kappa.
-	Reference string `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa holds the judge against; the labels by default, without labels every scorer."`
+	Reference string `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa compares the judge with; the labels by default, without labels every scorer."`
 	// By is "" for all calls together, or ByTool: see report.ToolConversations.
 	By string `json:"by,omitempty" jsonschema:"enum=tool" jsonschema_description:"Every tool by itself. The score of a conversation counts for every tool that the conversation calls, and for those of expected calls that are missing."`
 	// Tool is "" for all.
@@ -53,6 +54,23 @@ type Decision struct {
 	ExitCode int
 }
 
+// add adds a result; one that failed fails the decision.
+func (d *Decision) add(res report.GateResult) {
+	if !res.Passed {
+		d.Passed, d.ExitCode = false, ExitGateFailed
+	}
+	d.Results = append(d.Results, res)
+}
+
+// What a gate measures, as GateResult.Measure.
+const (
+	minPassRate = "min_pass_rate"
+	minMean     = "min_mean"
+	minCoverage = "min_coverage"
+	minKappa    = "min_kappa"
+	maxDrop     = "max_drop"
+)
+
 // The reasons of results that no number decided.
 const (
 	notMeasured   = "not_measured"
@@ -61,6 +79,27 @@ const (
 	undecided     = "undecided"
 )
 
+// The reasons why there is nothing to measure, beside those of estimates.
+const (
+	noItems     = "no_items"
+	noSuchScore = "no_such_score"
+	noSuchJudge = "no_such_judge"
+	noSuchTool  = "no_such_tool"
+	noCalls     = "no_calls"
+	noReference = "no_such_reference"
+	circular    = "circular"
+	sharedRules = "shared_rules"
+	byWhole     = "by_conversation"
+	reportedQA  = "qa"
+)
+
+// decider decides one gate.
+type decider struct {
+	Gate
+	r         *report.Report
+	baselines map[string]*report.Comparison
+}
+
 // Decide decides every gate. baselines holds, by the name that Gate.Against gives,
 // the comparison of the baseline run (A) with this run (B). A gate that finds
 // nothing to measure fails: silence must not pass. So does a gate on the scores of
@@ -68,65 +107,51 @@ const (
 func Decide(gates []Gate, r *report.Report, baselines map[string]*report.Comparison) Decision {
 	d := Decision{Results: []report.GateResult{}, Passed: true, ExitCode: ExitPassed}
 	for _, g := range gates {
-		for _, res := range g.decide(r, baselines) {
-			res.Line = line(res, r)
-			if !res.Passed {
-				d.Passed, d.ExitCode = false, ExitGateFailed
+		one := decider{g, r, baselines}
+		for _, m := range []struct {
+			measure string
+			bound   *float64
+			decide  func(report.GateResult) []report.GateResult
+		}{
+			{minPassRate, g.MinPassRate, one.onScores}, {minMean, g.MinMean, one.onScores},
+			{minCoverage, g.MinCoverage, one.onScores}, {minKappa, g.MinKappa, one.onKappa}, {maxDrop, g.MaxDrop, one.onDrop},
+		} {
+			if m.bound == nil {
+				continue
 			}
-			d.Results = append(d.Results, res)
+			like := report.GateResult{Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: m.measure, Bound: *m.bound, Strict: g.Strict}
+			for _, res := range m.decide(like) {
+				res.Line = line(res, r)
+				d.add(res)
+			}
 		}
 	}
 	return d
 }
 
-func (g Gate) decide(r *report.Report, baselines map[string]*report.Comparison) []report.GateResult {
-	var out []report.GateResult
-	if g.MinPassRate != nil {
-		out = append(out, g.onScores(r, "min_pass_rate", *g.MinPassRate, passRate)...)
-	}
-	if g.MinMean != nil {
-		out = append(out, g.onScores(r, "min_mean", *g.MinMean, mean)...)
-	}
-	if g.MinCoverage != nil {
-		out = append(out, g.onScores(r, "min_coverage", *g.MinCoverage, coverage)...)
-	}
-	if g.MinKappa != nil {
-		out = append(out, g.onKappa(r)...)
-	}
-	if g.MaxDrop != nil {
-		out = append(out, g.onDrop(r, baselines)...)
-	}
-	return out
+// concerns reports whether a gate is about a score.
+func (g Gate) concerns(s report.Instrument) bool {
+	return s.Title() == g.Score && s.Purpose != "qa" && (g.Judge == "" || s.Judge == g.Judge)
 }
 
 func (g Gate) onTool(tool string) bool { return g.Tool == "" || tool == g.Tool }
 
-func (g Gate) concerns(title, judge, purpose string) bool {
-	return title == g.Score && purpose != "qa" && (g.Judge == "" || judge == g.Judge)
-}
-
-// result is an empty result of the gate.
-func (g Gate) result(measure string, bound float64) report.GateResult {
-	return report.GateResult{Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: measure, Bound: bound, Strict: g.Strict}
-}
-
 // nothing is the failing result of a gate that found nothing, and says why.
-func (g Gate) nothing(measure string, bound float64, why string) []report.GateResult {
-	res := g.result(measure, bound)
+func nothing(res report.GateResult, why string) []report.GateResult {
 	res.Got.Reason, res.Reason = why, notMeasured
 	return []report.GateResult{res}
 }
 
 // floor decides got >= bound. certain says that the point is a count, or follows from
 // the data whatever their number: then it decides.
-func (g Gate) floor(res report.GateResult, r *report.Report, certain bool) report.GateResult {
+func (d *decider) floor(res report.GateResult, certain bool) report.GateResult {
 	point := res.Got.Value
 	switch {
-	case freeBaseline(res.Judge, r):
+	case d.freeBaseline(res.Judge):
 		res.Reason = baselineJudge
 	case point == nil:
 		res.Reason = notMeasured
-	case g.Strict || certain || *point >= res.Bound:
+	case d.Strict || certain || *point >= res.Bound:
 		res.Passed = *point >= res.Bound
 	case res.Got.High == nil:
 		res.Passed, res.Reason = true, undecided
@@ -138,63 +163,58 @@ func (g Gate) floor(res report.GateResult, r *report.Report, certain bool) repor
 
 // freeBaseline reports whether a judge is a built-in baseline that the user did not
 // name.
-func freeBaseline(judge string, r *report.Report) bool {
-	i := slices.IndexFunc(r.Run.Judges, func(j report.Judge) bool { return j.Name == judge })
-	return i >= 0 && r.Run.Judges[i].Baseline && !r.Run.Judges[i].Asked
-}
-
-// figure is what a gate looks at in the sums of one score: n of its items were scored,
-// missing ones were wanted.
-type figure func(mean, passRate report.Estimate, n, missing int) (got report.Estimate, of int, counted bool)
-
-func passRate(_, rate report.Estimate, n, _ int) (report.Estimate, int, bool) { return rate, n, false }
-func mean(m, _ report.Estimate, n, _ int) (report.Estimate, int, bool)        { return m, n, false }
-
-// coverage is a count of what was scored, not an estimate.
-func coverage(_, _ report.Estimate, n, missing int) (report.Estimate, int, bool) {
-	wanted := n + missing
-	if wanted == 0 {
-		return report.Estimate{Reason: "no_items"}, 0, true
-	}
-	share := float64(n) / float64(wanted)
-	return report.Estimate{Value: &share}.Times(1), wanted, true
+func (d *decider) freeBaseline(judge string) bool {
+	return slices.ContainsFunc(d.r.Run.Judges, func(j report.Judge) bool { return j.Name == judge && j.Baseline && !j.Asked })
 }
 
 // onScores decides on a figure of every score that the gate concerns.
-func (g Gate) onScores(r *report.Report, measure string, bound float64, of figure) []report.GateResult {
+func (d *decider) onScores(like report.GateResult) []report.GateResult {
 	var out []report.GateResult
-	add := func(s report.Instrument, tool string, m, rate report.Estimate, n, missing int) {
-		res := g.result(measure, bound)
-		res.Judge, res.Level, res.Tool = s.Judge, s.Level, tool
-		counted := false
-		res.Got, res.N, counted = of(m, rate, n, missing)
-		out = append(out, g.floor(res, r, counted))
+	add := func(s report.Instrument, tool string, mean, rate report.Estimate, n, missing int) {
+		res := like
+		res.Judge, res.Level, res.Tool, res.Got, res.N = s.Judge, s.Level, tool, rate, n
+		switch like.Measure {
+		case minMean:
+			res.Got = mean
+		case minCoverage:
+			res.Got, res.N = coverage(n, missing), n+missing
+		}
+		out = append(out, d.floor(res, like.Measure == minCoverage))
 	}
-	if g.By == ByTool {
-		eachTool(r, func(tool string, s report.ToolScore) {
-			if g.onTool(tool) && g.concerns(s.Title(), s.Judge, s.Purpose) && (s.N > 0 || measure == "min_coverage" && s.Missing > 0) {
+	if d.By == ByTool {
+		eachTool(d.r, func(tool string, s report.ToolScore) {
+			wanted := s.N > 0 || like.Measure == minCoverage && s.Missing > 0
+			if d.onTool(tool) && d.concerns(s.Instrument) && wanted {
 				add(s.Instrument, tool, s.Mean, s.PassRate, s.N, s.Missing)
 			}
 		})
 	} else {
-		for _, s := range r.Scores {
-			if !g.concerns(s.Title(), s.Judge, s.Purpose) {
-				continue
-			}
+		for _, s := range d.r.Scores {
 			n := s.N
-			if measure == "min_pass_rate" {
+			if like.Measure == minPassRate {
 				n = s.Judged
 			}
-			add(s.Instrument, "", s.Mean, s.PassRate, n, s.Unscored+s.Errors)
+			if d.concerns(s.Instrument) {
+				add(s.Instrument, "", s.Mean, s.PassRate, n, s.Unscored+s.Errors)
+			}
 		}
 	}
 	if len(out) == 0 {
-		return g.nothing(measure, bound, g.whyNothing(r))
+		return nothing(like, d.whyNothing())
 	}
-	if g.By == ByTool && measure == "min_pass_rate" {
-		correctRates(out, r.Alpha)
+	if d.By == ByTool && like.Measure == minPassRate {
+		correctRates(out, d.r.Alpha)
 	}
 	return out
+}
+
+// coverage is a count of what was scored, not an estimate.
+func coverage(n, missing int) report.Estimate {
+	wanted := n + missing
+	if wanted == 0 {
+		return report.Estimate{Reason: noItems}
+	}
+	return report.Estimate{Value: report.Rounded(float64(n) / float64(wanted))}
 }
 
 // eachTool visits the scores of calls and those of conversations by tool.
@@ -211,33 +231,19 @@ func eachTool(r *report.Report, visit func(tool string, s report.ToolScore)) {
 	}
 }
 
-// The reasons why there is nothing to measure, beside those of estimates.
-const (
-	noItems     = "no_items"
-	noSuchScore = "no_such_score"
-	noSuchJudge = "no_such_judge"
-	noSuchTool  = "no_such_tool"
-	noCalls     = "no_calls"
-	noReference = "no_such_reference"
-	circular    = "circular"
-	sharedRules = "shared_rules"
-	byWhole     = "by_conversation"
-	reportedQA  = "qa"
-)
-
 // whyNothing says why no score meets a gate.
-func (g Gate) whyNothing(r *report.Report) string {
+func (d *decider) whyNothing() string {
 	why := noSuchScore
-	for _, s := range r.Scores {
+	for _, s := range d.r.Scores {
 		switch {
-		case s.Title() != g.Score:
+		case s.Title() != d.Score:
 		case s.Purpose == "qa":
 			return reportedQA
-		case g.Judge != "" && s.Judge != g.Judge:
+		case d.Judge != "" && s.Judge != d.Judge:
 			why = noSuchJudge
-		case g.By == ByTool && s.Level == report.ConversationLevel && s.N > 0 && len(r.ByToolConversations) == 0:
+		case d.By == ByTool && s.Level == report.ConversationLevel && s.N > 0 && len(d.r.ByToolConversations) == 0:
 			return noCalls
-		case g.Tool != "":
+		case d.Tool != "":
 			return noSuchTool
 		default:
 			return noItems

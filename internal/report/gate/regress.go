@@ -14,11 +14,7 @@ import (
 // must not pass.
 func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 	d := Decision{Results: []report.GateResult{}, Passed: true, ExitCode: ExitPassed}
-	fail := func(g report.GateResult) {
-		d.Passed, d.ExitCode = false, ExitGateFailed
-		g.Measure, g.Bound = "regression", minEffect
-		d.Results = append(d.Results, g)
-	}
+	result := report.GateResult{Measure: "regression", Bound: minEffect}
 	compared := 0
 	for _, r := range c.Rows {
 		if r.Decides && r.Tool == "" && r.Primary().N > 0 && r.Primary().PHolm.Defined() {
@@ -26,33 +22,33 @@ func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 		}
 	}
 	if compared == 0 {
-		fail(report.GateResult{Reason: notMeasured, Line: "FAIL  nothing to compare: no score has items in both runs"})
+		result.Reason, result.Line = notMeasured, "FAIL  nothing to compare: no score has items in both runs"
+		d.add(result)
 		return d
 	}
 	for _, r := range c.Regressions(minEffect, tools) {
-		ch := r.Primary()
+		ch, one := r.Primary(), result
 		name := r.Words()
 		if r.Tool != "" {
 			name += " on " + report.Clip(r.Tool, 60)
 		}
-		fail(report.GateResult{
-			Score: r.Title(), Judge: r.Judge, Level: r.Level, Reduced: r.Reduced, Tool: r.Tool, Got: ch.Delta, N: ch.N,
-			Line: fmt.Sprintf("FAIL  %s: %s to %s, difference %s, p %s after correction, n = %d", name,
-				fixed(ch.A), fixed(ch.B), r.Difference(), pOf(ch), ch.N),
-		})
+		one.Score, one.Judge, one.Level, one.Reduced, one.Tool = r.Title(), r.Judge, r.Level, r.Reduced, r.Tool
+		one.Got, one.N = ch.Delta, ch.N
+		one.Line = fmt.Sprintf("FAIL  %s: %s to %s, difference %s, p %s after correction, n = %d",
+			name, fixed(ch.A), fixed(ch.B), r.Difference(), document.P(ch.PHolm.Value), ch.N)
+		d.add(one)
 	}
 	if d.Passed {
-		d.Results = append(d.Results, report.GateResult{
-			Measure: "regression", Bound: minEffect, Passed: true, N: compared,
-			Line: fmt.Sprintf("pass  no regression beyond noise in %s", document.Count(compared, "score", "scores")),
-		})
+		result.Passed, result.N = true, compared
+		result.Line = fmt.Sprintf("pass  no regression beyond noise in %s", document.Count(compared, "score", "scores"))
+		d.add(result)
 	}
 	return d
 }
 
-func pOf(ch report.Change) string {
-	if ch.PHolm.Value == nil {
+func fixed(e report.Estimate) string {
+	if e.Value == nil {
 		return "undefined"
 	}
-	return document.P(ch.PHolm.Value)
+	return fmt.Sprintf("%.2f", *e.Value+0)
 }

@@ -50,11 +50,11 @@ func body(g report.GateResult, r *report.Report) string {
 	case undecided:
 		return fmt.Sprintf("undecided: %s, n = %d, no interval; strict would fail", compared(g), g.N)
 	}
-	return fmt.Sprintf("%s, n = %d (%s)", compared(g), g.N, decider(g))
+	return fmt.Sprintf("%s, n = %d (%s)", compared(g), g.N, decidedBy(g))
 }
 
-// decider says what decided.
-func decider(g report.GateResult) string {
+// decidedBy says what decided.
+func decidedBy(g report.GateResult) string {
 	switch {
 	case g.P != nil && g.Tools > 1:
 		return fmt.Sprintf("p %s after correction for %d tools decides", document.P(g.P), g.Tools)
@@ -84,7 +84,7 @@ func why(g report.GateResult, r *report.Report) string {
 			return "no item has a verdict of it in both runs"
 		}
 	case noSuchScore:
-		return "the run has no score of this name" + meant(g.Score, Titles(r))
+		return "the run has no score of this name" + meant(g.Score, titles(r))
 	case noSuchJudge:
 		return "that judge gave no such score"
 	case noSuchTool:
@@ -112,8 +112,8 @@ func tools(r *report.Report) []string {
 	return out
 }
 
-// Titles are the names that a gate can be about, of all scores of a run.
-func Titles(r *report.Report) []string {
+// titles are the names that a gate can be about, of all scores of a run.
+func titles(r *report.Report) []string {
 	var out []string
 	for _, s := range r.Scores {
 		if s.Purpose != "qa" {
@@ -132,10 +132,3 @@ func meant(name string, known []string) string {
 }
 
 func short(f float64) string { return fmt.Sprintf("%g", math.Round(f*1e4)/1e4) }
-
-func fixed(e report.Estimate) string {
-	if e.Value == nil {
-		return "undefined"
-	}
-	return fmt.Sprintf("%.2f", *e.Value+0)
-}

@@ -1,4 +1,4 @@
-package gatecheck
+package run
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/gate"
-	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -21,24 +20,24 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// support is the plan of a run over the support log.
-func support(t *testing.T) run.Plan {
+// gatedSupport is the plan of a run over the support log.
+func gatedSupport(t *testing.T) Plan {
 	t.Helper()
 	list, err := rubrics.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const log = "../../../fixtures/logs/support.jsonl"
-	return run.Plan{Rubrics: list, Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}}
+	const log = "../../fixtures/logs/support.jsonl"
+	return Plan{Rubrics: list, Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}}
 }
 
-func TestPlan(t *testing.T) {
+func TestCheckGates(t *testing.T) {
 	half := new(float64)
 	*half = 0.5
 	base := filepath.Join(t.TempDir(), "base")
-	p := support(t)
+	p := gatedSupport(t)
 	p.Scorers = []deterministic.Config{{Type: "schema-check"}}
-	if _, err := run.Execute(t.Context(), p, base, false, run.Observer{}); err != nil {
+	if _, err := Execute(t.Context(), p, base, false, Observer{}); err != nil {
 		t.Fatal(err)
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged")
@@ -48,17 +47,17 @@ func TestPlan(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(damaged, directory.ManifestFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	judge := func(p *run.Plan) {
+	judge := func(p *Plan) {
 		p.Judges = []instrument.Judge{{Config: judges.Config{Model: "m", Name: "m"}}}
 		p.Panels = []judges.Panel{{Name: "jury", Members: []string{"m", "m"}}}
 	}
-	scorers := func(list ...deterministic.Config) func(*run.Plan) { return func(p *run.Plan) { p.Scorers = list } }
-	stdin := func(p *run.Plan) {
+	scorers := func(list ...deterministic.Config) func(*Plan) { return func(p *Plan) { p.Scorers = list } }
+	stdin := func(p *Plan) {
 		p.Logs = []input.Log{{Name: "-", Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
 	}
 	tests := []struct {
 		name string
-		plan func(*run.Plan)
+		plan func(*Plan)
 		gate gate.Gate
 		want string // "" for no complaint
 	}{
@@ -81,7 +80,7 @@ func TestPlan(t *testing.T) {
 		{"rubric that no judge is asked for", nil, gate.Gate{Score: "overall_call_correctness", Judge: "m", MinPassRate: half}, ""},
 		{"kappa", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "human"}, ""},
 		{"kappa of a scorer", judge, gate.Gate{Score: "schema_check", MinKappa: half}, "it asks for the name of a rubric"},
-		{"unknown reference", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_chek"}, "called schema_chek, which the judge is to be held against; did you mean schema_check?"},
+		{"unknown reference", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_chek"}, "called schema_chek, the reference of min_kappa; did you mean schema_check?"},
 		{"by tool", nil, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, ""},
 		{"by tool without calls", scorers(deterministic.Config{Type: "function_call_accuracy"}), gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, "add the scorer schema_check"},
 		{"baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base}, ""},
@@ -91,7 +90,7 @@ func TestPlan(t *testing.T) {
 		{"its own baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: "here/../out"}, "cannot be its own baseline"},
 	}
 	for _, tt := range tests {
-		p := support(t)
+		p := gatedSupport(t)
 		if tt.plan != nil {
 			tt.plan(&p)
 		}
@@ -100,8 +99,8 @@ func TestPlan(t *testing.T) {
 		if len(p.Judges) == 0 {
 			idle = []string{"overall_call_correctness"}
 		}
-		err := Plan(t.Context(), &p, "out", idle)
-		var planned *run.PlanError
+		err := CheckGates(t.Context(), &p, "out", idle)
+		var planned *PlanError
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -114,7 +113,7 @@ func TestPlan(t *testing.T) {
 // TestCallScorers holds the list of scorers of calls against what they say of a log.
 func TestCallScorers(t *testing.T) {
 	for _, name := range deterministic.Names() {
-		p := support(t)
+		p := gatedSupport(t)
 		p.Scorers = []deterministic.Config{{Type: name}}
 		switch name {
 		case "function_call_coverage":
@@ -127,7 +126,7 @@ func TestCallScorers(t *testing.T) {
 			continue // it has nothing to say of logs
 		}
 		dir := t.TempDir()
-		if _, err := run.Execute(t.Context(), p, dir, false, run.Observer{}); err != nil {
+		if _, err := Execute(t.Context(), p, dir, false, Observer{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

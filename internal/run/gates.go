@@ -1,0 +1,137 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
+)
+
+// layerMetrics are the names of the scores that three_layer gives in the place of one.
+var layerMetrics = [...]string{"schema_ok", "ast_ok", "exec_ok"}
+
+// callScorers are the scorers of single calls: the others do not say which tools a
+// conversation calls.
+var callScorers = [...]string{"parameter_validation", "schema_check", deterministic.ExpectedCallMatch}
+
+// CheckGates finds before anything is sent the gates of a plan that no score of the run
+// can meet, and baselines that cannot be read. dir is where the run will stand. idle
+// are rubrics that are known and not asked for, as in a run without judges: gates on
+// them are let through, to fail when they find nothing. The logs are read only where a
+// name could be that of a label. Its error is a *PlanError with a line for each gate.
+func CheckGates(ctx context.Context, p *Plan, dir string, idle []string) error {
+	if len(p.Gates) == 0 {
+		return nil
+	}
+	known, err := p.gateNames()
+	if err != nil {
+		return &PlanError{Cause: err}
+	}
+	known.Idle = idle
+	known.Baseline = func(against string) (report.Manifest, error) { return baselineManifest(dir, against) }
+	if err := p.readLabels(ctx, known, gate.Unknown(p.Gates, known)); err != nil {
+		return err
+	}
+	if err := gate.Check(p.Gates, known); err != nil {
+		return &PlanError{Cause: err}
+	}
+	return nil
+}
+
+// gateNames are the names that gates may use, but for labels.
+func (p *Plan) gateNames() (*gate.Planned, error) {
+	k := &gate.Planned{Calls: len(p.Judges) > 0}
+	if len(p.Judges) > 0 {
+		for _, r := range p.Rubrics {
+			k.Rubrics = append(k.Rubrics, r.Name)
+		}
+	}
+	for i := range p.Judges {
+		k.Judges = append(k.Judges, p.Judges[i].Name())
+	}
+	for _, j := range p.Team().Joint() {
+		k.Judges = append(k.Judges, j.Name)
+	}
+	all, err := deterministic.ForLog(p.Scorers)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range all.Names() {
+		kind, purpose := name, ""
+		if i < len(p.Scorers) {
+			kind, purpose = strings.ReplaceAll(p.Scorers[i].Type, "-", "_"), p.Scorers[i].Purpose
+		}
+		switch {
+		case purpose == "qa":
+			k.QA = append(k.QA, name)
+			continue
+		case kind == report.ThreeLayer:
+			for _, m := range layerMetrics {
+				k.Scorers = append(k.Scorers, name+"."+m)
+			}
+		default:
+			k.Scorers = append(k.Scorers, name)
+		}
+		k.Calls = k.Calls || slices.Contains(callScorers[:], kind)
+	}
+	if p.Execution != nil {
+		k.Scorers = append(k.Scorers, ExecutionCheck)
+	}
+	return k, nil
+}
+
+// readLabels looks through the logs for labels of these names, unless standard input is
+// one of the logs: it cannot be read twice.
+func (p *Plan) readLabels(ctx context.Context, k *gate.Planned, wanted []string) error {
+	if len(wanted) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(p.Logs, func(l input.Log) bool { return l.Name == "-" }) {
+		k.AnyLabel = true
+		return nil
+	}
+	seen := map[string]bool{}
+	s := &input.Source{Logs: p.Logs, Options: p.Read, Limit: p.Limit}
+	for c, err := range s.Conversations(ctx, &input.Reading{}) {
+		if err != nil {
+			return err
+		}
+		for i := range c.Labels {
+			name := c.Labels[i].Name
+			if !seen[name] {
+				seen[name] = true
+				k.Labels = append(k.Labels, name)
+			}
+			wanted = slices.DeleteFunc(wanted, func(w string) bool { return w == name })
+		}
+		if len(wanted) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// baselineManifest is the manifest of the run that the run in dir is to be compared with.
+func baselineManifest(dir, against string) (report.Manifest, error) {
+	x, errX := filepath.Abs(dir)
+	y, errY := filepath.Abs(against)
+	if dir != "" && (errors.Join(errX, errY) == nil && x == y || directory.Same(dir, against)) {
+		return report.Manifest{}, fmt.Errorf("%s is this very run: it cannot be its own baseline", against)
+	}
+	if _, err := directory.Inputs(against); err != nil {
+		return report.Manifest{}, fmt.Errorf("the baseline run: %w", err)
+	}
+	m, err := directory.ReadManifest(against)
+	if err != nil {
+		return report.Manifest{}, fmt.Errorf("the baseline run: %w", err)
+	}
+	return m.Manifest, nil
+}
