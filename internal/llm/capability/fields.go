@@ -1,7 +1,9 @@
 package capability
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,52 +20,85 @@ type FieldChange struct {
 	Said string `json:"said"`
 }
 
-// The two names of the limit of an answer's length.
-const (
-	oldLimit = "max_tokens"
-	newLimit = "max_completion_tokens"
-)
+// Words says what is done about a field, and what the server said.
+func (f FieldChange) Words() string {
+	done := "is left out"
+	if f.SentAs != "" {
+		done = "goes as " + f.SentAs
+	}
+	return fmt.Sprintf("%s %s, because the server refuses it: %s", f.Field, done, f.Said)
+}
 
-// Adapt puts a request as the server was found to take it. What the request's own
-// extra members say stands before that.
+// settings are the members of a request that a server may refuse by name, and what a
+// person can do about it.
+var settings = [...]struct{ name, advice string }{
+	{"temperature", "set temperature in judge.yaml to a value that it takes, often 1"},
+	{llm.OldLimit, "set extra: {max_completion_tokens: 1024} in judge.yaml, or max_tokens to a value that it takes"},
+	{llm.NewLimit, "set max_tokens in judge.yaml to a value that it takes"},
+	{"top_p", "set top_p: null in judge.yaml"},
+	{"seed", "set seed: null in judge.yaml"},
+}
+
+// nameWords are the words of a message that may be names of members.
+func nameWords(message string) []string {
+	return strings.FieldsFunc(strings.ToLower(message), func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') })
+}
+
+// fieldAdvice is about the first member that a server's message names.
+func fieldAdvice(message string) string {
+	for _, w := range nameWords(message) {
+		for _, s := range settings {
+			if w == s.name {
+				return "the server did not take `" + s.name + "`: " + s.advice
+			}
+		}
+	}
+	return "change what the message names, in judge.yaml or by a member under extra"
+}
+
+// Adapt changes a request to what the server was found to take. What the request's own
+// extra members say comes before that.
 func (c *Capabilities) Adapt(r *llm.Request) {
-	set := func(name string, v *float64) {
-		if v != nil && !r.Overrides(name) {
-			text, _ := json.Marshal(*v) // a finite number
-			r.Extra = append(slices.Clone(r.Extra), llm.Field{Name: name, Value: text})
+	set := func(name, value string) {
+		if !r.Overrides(name) {
+			r.Extra = append(slices.Clip(r.Extra), llm.Field{Name: name, Value: json.RawMessage(value)})
 		}
 	}
 	for _, f := range c.Fields {
 		if f.SentAs != "" {
 			r.LimitName = f.SentAs
-		} else if !r.Overrides(f.Field) {
-			r.Extra = append(slices.Clone(r.Extra), llm.Field{Name: f.Field, Value: json.RawMessage("null")})
+		} else {
+			set(f.Field, "null")
 		}
 	}
-	set("temperature", c.Temperature)
-	set("top_p", c.TopP)
+	if c.Temperature != nil {
+		set("temperature", fmt.Sprint(*c.Temperature))
+	}
+	if c.TopP != nil {
+		set("top_p", fmt.Sprint(*c.TopP))
+	}
 }
 
 // adjust changes the field that a refusal names, and reports whether there is one that is
 // sent and not the user's own extra member. Each is tried once.
-func (p *probe) adjust(sent *llm.Request, refusal string) bool {
-	field := p.named(sent, refusal)
+func (p *probe) adjust(sent *llm.Request, refused string) bool {
+	field := p.refusedField(sent, nameWords(refused))
 	if field == "" || slices.Contains(p.tried, field) {
 		return false
 	}
+	change := FieldChange{Field: field, Said: refused}
 	p.tried = append(p.tried, field)
-	change := FieldChange{Field: field, Said: refusal}
-	if field == oldLimit || field == newLimit {
-		p.tried = append(p.tried, oldLimit, newLimit)
-	}
-	if field == oldLimit || field == newLimit {
-		change.SentAs = oldLimit
-		if field == oldLimit {
-			change.SentAs = newLimit
-		}
+	if other := otherLimit(field); other != "" {
+		change.SentAs = other
+		p.tried = append(p.tried, other)
 	}
 	p.caps.Fields = append(p.caps.Fields, change)
 	return true
+}
+
+// otherLimit is the other name of the limit of an answer's length, "" for other fields.
+func otherLimit(field string) string {
+	return map[string]string{llm.OldLimit: llm.NewLimit, llm.NewLimit: llm.OldLimit}[field]
 }
 
 // same reports whether two refusals say the same, but for numbers and names of requests.
@@ -75,19 +110,13 @@ func same(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// undo takes back the last change, which did not help.
-func (p *probe) undo() { p.caps.Fields = p.caps.Fields[:len(p.caps.Fields)-1] }
-
-// named is the member of the request that a refusal is about.
-func (p *probe) named(sent *llm.Request, refusal string) string {
-	words := strings.FieldsFunc(strings.ToLower(refusal), func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') })
-	limit := sent.LimitName
-	if limit == "" {
-		limit = oldLimit
-		if p.caps.Kind == llm.KindOpenAI {
-			limit = newLimit
-		}
+// refusedField is the member of the request that a refusal is about.
+func (p *probe) refusedField(sent *llm.Request, words []string) string {
+	limit := llm.OldLimit
+	if p.caps.Kind == llm.KindOpenAI {
+		limit = llm.NewLimit
 	}
+	limit = cmp.Or(sent.LimitName, limit)
 	is := map[string]bool{
 		"temperature": sent.Temperature != nil, "top_p": sent.TopP != nil, "seed": sent.Seed != nil, limit: sent.MaxTokens > 0,
 	}
@@ -100,7 +129,7 @@ func (p *probe) named(sent *llm.Request, refusal string) string {
 	}
 	for _, w := range words {
 		switch {
-		case (w == oldLimit || w == newLimit) && is[limit] && saysUnknown(words, limit):
+		case otherLimit(w) != "" && is[limit] && saysUnknown(words, limit):
 			return limit
 		case w != limit && is[w]:
 			return w
@@ -109,18 +138,12 @@ func (p *probe) named(sent *llm.Request, refusal string) string {
 	return ""
 }
 
-// saysUnknown tells a server that does not know the limit by this name from one that
-// does not take its value.
+// saysUnknown distinguishes a server that does not know the limit by this name from one
+// that does not take its value.
 func saysUnknown(words []string, limit string) bool {
-	other := newLimit
-	if limit == newLimit {
-		other = oldLimit
+	unknown := []string{
+		"unsupported", "supported", "unknown", "unrecognized", "unexpected", "permitted", "deprecated", "unavailable", "extra",
+		otherLimit(limit),
 	}
-	return slices.Contains(words, other) || slices.ContainsFunc(words, func(w string) bool {
-		switch w {
-		case "unsupported", "supported", "unknown", "unrecognized", "unexpected", "permitted", "deprecated", "unavailable", "extra":
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(unknown, w) })
 }

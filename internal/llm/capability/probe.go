@@ -1,10 +1,14 @@
+// Package capability learns what a server and its model can do, by asking.
+//
+// It owns the questions of a probe, the table of server software, and the advice that
+// follows. It promises that trouble with a server never counts as a lack of ability, and
+// that a finding is unknown until it was seen.
 package capability
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,8 +34,8 @@ const (
 	None      Finding = "none"      // no thinking was seen
 )
 
-// Step is one rung of the transport ladder as the server took it.
-type Step struct {
+// step is one rung of the transport ladder as the server took it.
+type step struct {
 	Transport llm.Transport `json:"transport"`
 	Finding   Finding       `json:"finding"` // yes, refused, ignored or truncated
 	Detail    string        `json:"detail,omitempty"`
@@ -44,9 +48,9 @@ type Capabilities struct {
 	Kind      llm.Kind      `json:"kind"`
 	Version   string        `json:"version,omitempty"`
 	Transport llm.Transport `json:"transport"` // the strictest that works, "" when none does
-	Ladder    []Step        `json:"ladder"`
+	Ladder    []step        `json:"ladder"`
 	// Strict: yes, a hosted service takes schemas with strict set, and then enforces
-	// them; requests should be put so, with the correction as text. Not asked, and
+	// them; requests should set it, with the correction as text. Not asked, and
 	// unknown, of self-hosted servers, which ignore it.
 	Strict Finding `json:"strict,omitempty"`
 	// ModelListed: the model is in the server's list. Models is the list, cut
@@ -70,18 +74,18 @@ type Capabilities struct {
 	// many alternatives came of 5.
 	Logprobs    Finding `json:"logprobs"`
 	TopLogprobs int     `json:"top_logprobs,omitempty"`
-	// ContextTokens is the size of the context, 0 when the server does not tell.
+	// ContextTokens is the size of the context, 0 when the server does not say.
 	ContextTokens int    `json:"context_tokens,omitempty"`
 	ContextSource string `json:"context_source,omitempty"`
 	// BytesPerToken is what the server counted for a rubric's prompt; 0 where it does not
 	// count.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
 	// Slots is how many requests llama.cpp works on at once; more wait in line. 0 where
-	// the server does not tell: Ollama and others have no such number.
+	// the server does not say: Ollama and others have no such number.
 	Slots int `json:"slots,omitempty"`
 	// Canary has one entry for each of the growing prompts that measured the context;
 	// Overlong says what became of one that was too long: refused, truncated (cut
-	// without a word), or unknown where none was. Window is where it was cut or
+	// without an error), or unknown where none was. Window is where it was cut or
 	// refused, in tokens, 0 when all went through.
 	Canary   []CanaryPrompt `json:"canary,omitempty"`
 	Overlong Finding        `json:"overlong"`
@@ -111,9 +115,9 @@ type Capabilities struct {
 
 // ProbeConfig says how much a probe asks. The zero value asks for everything.
 type ProbeConfig struct {
-	// Quick asks only what decides how a run puts its requests: the transport and
-	// whether open objects pass, or for a hosted service strict schemas. It makes two
-	// requests to a server that takes schemas, and never more than nine.
+	// Quick asks only what decides how a run asks: the transport and whether open
+	// objects pass, or for a hosted service strict schemas. It makes two requests to a
+	// server that takes schemas, and never more than nine.
 	Quick bool
 	// Transport is the one that the user chose, if any. Then a model that answers, but
 	// not as the ladder asks, is none the worse for it: Transport stays "" in what was
@@ -133,6 +137,18 @@ type ProbeConfig struct {
 	CanaryTokens int
 }
 
+const (
+	probeTokens    = 256
+	thinkingTokens = 4096
+	defaultCanary  = 8192
+	// A probe is for a person who waits: it is not as patient as a run. The first
+	// request may have to load the model.
+	probeTimeout  = 3 * time.Minute
+	probeAttempts = 3
+	// checkTokens bound the answer of a check, which nobody reads.
+	checkTokens = 64
+)
+
 // Probe asks a server a few tiny questions to learn what it can do. It goes down
 // the ladder of transports until one yields a required key that no model can
 // guess. Only an answer without the key, or a refusal of the request, leads to
@@ -148,20 +164,67 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	}
 	defer func() { p.c.Close() }()
 	p.identify(ctx)
-	if err := p.put(p.caps.Kind); err != nil {
+	if err := p.use(p.caps.Kind); err != nil {
 		return nil, err
 	}
-	steps := []func(context.Context) error{p.ladder, p.strict, p.openObject, p.rubric, p.loaded}
+	questions := []func(context.Context) error{p.ladder, p.strict, p.openObject, p.rubric, p.loaded}
 	if !depth.Quick {
-		steps = append(steps, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
+		questions = append(questions, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
 	}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
+	for _, ask := range questions {
+		if err := ask(ctx); err != nil {
 			return p.caps, err
 		}
 	}
 	p.advise()
 	return p.caps, nil
+}
+
+// Check asks a server that was examined before by one small request, adapted to what was
+// found, which loads the model; then it reads what the server says about itself. It returns
+// what is known now, and whether that still holds: another software or version, or a
+// request that is now refused, means that the server has to be examined anew. A window
+// or a number of slots that changed are taken over. The error is that of [Probe].
+func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, cfg client.Config, depth ProbeConfig) (now *Capabilities, holds bool, err error) {
+	p, err := newProbe(endpoint, before.Model, cfg, depth)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { p.c.Close() }()
+	adapted := *before
+	p.caps = &adapted
+	if err := p.use(before.Kind); err != nil {
+		return nil, false, err
+	}
+	res, err := p.send(ctx, llm.Request{MaxTokens: checkTokens, Messages: user("Say yes.")})
+	switch {
+	case refusal(err) != "":
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	}
+	told := p.described(ctx)
+	if told.Kind != before.Kind || told.Version != before.Version ||
+		thoughtUnseen(res, checkTokens) && before.Thinking == None {
+		return nil, false, nil
+	}
+	if told.Slots > 0 {
+		adapted.Slots = told.Slots
+	}
+	if told.ContextTokens > 0 && told.ContextTokens != before.ContextTokens {
+		adapted.ContextTokens, adapted.ContextSource = told.ContextTokens, told.ContextSource
+		adapted.Canary, adapted.Overlong, adapted.Window = nil, Unknown, 0
+	}
+	return &adapted, true, nil
+}
+
+type probe struct {
+	c        *client.Client
+	endpoint client.Endpoint
+	cfg      client.Config
+	depth    ProbeConfig
+	caps     *Capabilities
+	tried    []string // fields that were changed, or left as they were in vain
 }
 
 // newProbe makes a probe that has asked nothing yet.
@@ -173,9 +236,7 @@ func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth P
 	if endpoint.MaxAttempts == 0 || endpoint.MaxAttempts > probeAttempts {
 		endpoint.MaxAttempts = probeAttempts
 	}
-	if depth.CanaryTokens == 0 {
-		depth.CanaryTokens = defaultCanary
-	}
+	depth.CanaryTokens = cmp.Or(depth.CanaryTokens, defaultCanary)
 	c, err := client.New(endpoint, cfg)
 	if err != nil {
 		return nil, err
@@ -187,8 +248,8 @@ func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth P
 	}}, nil
 }
 
-// put has requests put as a kind of server likes them, where the caller named none.
-func (p *probe) put(kind llm.Kind) error {
+// use sends requests as a kind of server likes them, where the caller named none.
+func (p *probe) use(kind llm.Kind) error {
 	if p.cfg.Kind != "" && p.cfg.Kind != llm.KindUnknown {
 		return nil
 	}
@@ -202,50 +263,29 @@ func (p *probe) put(kind llm.Kind) error {
 	return nil
 }
 
-type probe struct {
-	c        *client.Client
-	endpoint client.Endpoint
-	cfg      client.Config
-	depth    ProbeConfig
-	caps     *Capabilities
-	tried    []string // fields that were changed, or left as they were in vain
-}
-
-const (
-	probeTokens    = 256
-	thinkingTokens = 4096
-	defaultCanary  = 8192
-	// A probe is for a person who waits: it is not as patient as a run. The first
-	// request may have to load the model.
-	probeTimeout  = 3 * time.Minute
-	probeAttempts = 3
-)
-
-// ask sends one probe, without the fields that the server refuses by name. A nil
+// ask sends one question, without the fields that the server refuses by name. A nil
 // response with a nil error is a refusal, whose text is returned.
-func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refusal string, err error) {
-	if r.MaxTokens == 0 {
-		r.MaxTokens = probeTokens
-	}
-	for before := ""; ; before = refusal {
+func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refused string, err error) {
+	r.MaxTokens = cmp.Or(r.MaxTokens, probeTokens)
+	for before := ""; ; before = refused {
 		res, err = p.roomy(ctx, r)
-		refusal = refused(err)
-		if refusal == "" {
+		if refused = refusal(err); refused == "" {
 			return res, "", err
 		}
-		sent := p.dressed(r)
-		if before != "" && same(before, refusal) {
-			p.undo() // a list of all fields, or a refusal of something else
-			return nil, refusal, nil
+		if before != "" && same(before, refused) {
+			// A list of all fields, or a refusal of something else: the change did not help.
+			p.caps.Fields = p.caps.Fields[:len(p.caps.Fields)-1]
+			return nil, refused, nil
 		}
-		if !p.adjust(&sent, refusal) {
-			return nil, refusal, nil
+		sent := p.adapted(r)
+		if !p.adjust(&sent, refused) {
+			return nil, refused, nil
 		}
 	}
 }
 
-// refused is the text of a refusal of this one request, "" for every other outcome.
-func refused(err error) string {
+// refusal is the text of a refusal of this one request, "" for every other outcome.
+func refusal(err error) string {
 	var e *llm.Error
 	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal {
 		return e.Message
@@ -255,20 +295,18 @@ func refused(err error) string {
 
 // roomy sends a request, once more with room for a thought where that took all there was.
 func (p *probe) roomy(ctx context.Context, r llm.Request) (*llm.Response, error) {
-	room := r
-	room.MaxTokens += thinkingTokens
-	if p.caps.Thinking != None {
-		return p.send(ctx, room)
+	if p.caps.Thinking == None {
+		res, err := p.send(ctx, r)
+		if err != nil || res.FinishReason != "length" || p.caps.Thinking == None {
+			return res, err
+		}
 	}
-	res, err := p.send(ctx, r)
-	if err == nil && res.FinishReason == "length" && p.caps.Thinking != None {
-		return p.send(ctx, room)
-	}
-	return res, err
+	r.MaxTokens += thinkingTokens
+	return p.send(ctx, r)
 }
 
-// dressed is a request with what all requests of the run have in common.
-func (p *probe) dressed(r llm.Request) llm.Request {
+// adapted is a request with what all requests of the run have in common.
+func (p *probe) adapted(r llm.Request) llm.Request {
 	run := &p.depth.Request
 	r.Model, r.Key, r.Extra = p.caps.Model, "probe", run.Extra
 	r.Temperature = cmp.Or(r.Temperature, run.Temperature, new(0.0))
@@ -279,7 +317,7 @@ func (p *probe) dressed(r llm.Request) llm.Request {
 
 func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) {
 	p.caps.Requests++
-	res, err := p.c.Do(ctx, p.dressed(r))
+	res, err := p.c.Do(ctx, p.adapted(r))
 	if err != nil {
 		return nil, err
 	}
@@ -287,9 +325,10 @@ func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) 
 	switch {
 	case res.Reasoning != "":
 		p.caps.Thinking = Separate
-	case before == None && (strings.Contains(res.Content, "<think>") || strings.Contains(res.Content, "</think>")):
+	case before != None:
+	case strings.Contains(res.Content, "<think>") || strings.Contains(res.Content, "</think>"):
 		p.caps.Thinking = Inline
-	case before == None && thoughtUnseen(res, r.MaxTokens):
+	case thoughtUnseen(res, r.MaxTokens):
 		p.caps.Thinking = Hidden
 	}
 	if before == None && p.caps.Thinking != None && !p.depth.TemperatureGiven {
@@ -305,51 +344,6 @@ func thoughtUnseen(res *llm.Response, limit int) bool {
 	if u.Reasoning != nil && *u.Reasoning > 0 {
 		return true
 	}
-	return res.FinishReason == "length" && res.Content == "" && res.ToolArguments == "" && u.Completion != nil && *u.Completion >= limit
-}
-
-// seeds compares three answers: two with the same seed, one with another.
-func (p *probe) seeds(ctx context.Context) error {
-	if slices.ContainsFunc(p.caps.Fields, func(f FieldChange) bool { return f.Field == "seed" }) {
-		p.caps.Seed = Refused
-		return nil
-	}
-	var texts [3]string
-	for i, seed := range []int64{11, 11, 12} {
-		res, _, err := p.ask(ctx, llm.Request{Temperature: new(1.0), Seed: new(seed), Messages: user("Write ten random words.")})
-		if err != nil {
-			return err
-		}
-		if res == nil {
-			p.caps.Seed = Refused
-			return nil
-		}
-		texts[i] = res.Content
-	}
-	switch {
-	case texts[0] != texts[1]:
-		p.caps.Seed = No
-	case texts[0] == texts[2]:
-		p.caps.Seed = Fixed
-	default:
-		p.caps.Seed = Yes
-	}
-	return nil
-}
-
-func (p *probe) logprobs(ctx context.Context) error {
-	res, _, err := p.ask(ctx, llm.Request{Logprobs: true, TopLogprobs: 5, Messages: user("Say yes.")})
-	if err != nil {
-		return err
-	}
-	p.caps.Logprobs = No
-	if res == nil {
-		p.caps.Logprobs = Refused
-		return nil
-	}
-	if len(res.Logprobs) > 0 {
-		p.caps.Logprobs = Yes
-		p.caps.TopLogprobs = len(res.Logprobs[0].Top)
-	}
-	return nil
+	return res.FinishReason == "length" && res.Content == "" && res.ToolArguments == "" &&
+		u.Completion != nil && *u.Completion >= limit
 }

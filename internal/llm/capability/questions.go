@@ -1,0 +1,398 @@
+package capability
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+)
+
+func user(format string, args ...any) []llm.Message {
+	return []llm.Message{{Role: "user", Content: fmt.Sprintf(format, args...)}}
+}
+
+// answered is what the answer has to be read from: the content without an inline thought,
+// or the arguments of a tool call.
+func answered(res *llm.Response, transport llm.Transport) string {
+	text := res.Content
+	if transport == llm.Tools {
+		text = res.ToolArguments
+	}
+	const end = "</think>"
+	if i := strings.LastIndex(text, end); i >= 0 {
+		return text[i+len(end):]
+	}
+	return text
+}
+
+// object is a text as a JSON object; null where it is none.
+func object(text string) value.Value {
+	v, err := value.ParseString(text)
+	if err != nil || v.Kind() != value.Object {
+		return value.Value{}
+	}
+	return v
+}
+
+// quoted is the beginning of an answer, for a message.
+func quoted(text string) string {
+	if text == "" {
+		return "the answer was empty"
+	}
+	return "the answer was " + llm.OneLine(text[:min(len(text), 120)])
+}
+
+// constrained reports whether the transport takes a schema.
+func constrained(t llm.Transport) bool { return t == llm.JSONSchema || t == llm.Tools }
+
+// ladder finds the strictest transport that works, and the order of keys in it.
+func (p *probe) ladder(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
+
+// descend tries the rungs one after the other.
+func (p *probe) descend(ctx context.Context, rungs []llm.Transport) error {
+	for _, transport := range rungs {
+		s, err := p.step(ctx, transport, false)
+		if err != nil {
+			return err
+		}
+		p.caps.Ladder = append(p.caps.Ladder, s)
+		if s.Finding == Yes {
+			p.caps.Transport = transport
+			return nil
+		}
+	}
+	return p.unusable()
+}
+
+// step asks by one transport for a key that cannot be guessed, and two more whose order is
+// not alphabetical. A schema that is sent is not in the prompt: only a server that uses it
+// knows the key.
+func (p *probe) step(ctx context.Context, transport llm.Transport, strict bool) (step, error) {
+	var random [6]byte
+	_, _ = rand.Read(random[:]) // never fails
+	key := "key_" + hex.EncodeToString(random[:])
+	schema := fmt.Appendf(nil, `{"type":"object","properties":{%q:{"type":"string","maxLength":20},`+
+		`"b":{"type":"integer","minimum":0,"maximum":10},"a":{"type":"boolean"}},`+
+		`"required":[%q,"b","a"],"additionalProperties":false}`, key, key)
+	r := llm.Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
+	if constrained(transport) {
+		r.Schema = llm.Schema{Name: "probe", JSON: schema, Strict: strict}
+	} else {
+		r.Messages = user("Answer with one JSON object that fits this schema, and nothing else: %s", schema)
+	}
+	res, refused, err := p.ask(ctx, r)
+	if err != nil || res == nil {
+		return step{transport, Refused, refused}, err
+	}
+	text := answered(res, transport)
+	answer := object(text)
+	switch {
+	case answer.Has(key):
+		p.caps.KeyOrder = No
+		if answer.Len() == 3 && answer.KeyAt(0) == key && answer.KeyAt(1) == "b" {
+			p.caps.KeyOrder = Yes
+		}
+		return step{transport, Yes, ""}, nil
+	case res.FinishReason == "length":
+		return step{transport, Truncated, quoted(text)}, nil
+	}
+	return step{transport, Ignored, quoted(text)}, nil
+}
+
+// unusable says why no rung of the ladder holds, and what to set.
+func (p *probe) unusable() error {
+	last := p.caps.Ladder[len(p.caps.Ladder)-1]
+	e := &llm.Error{Kind: llm.KindInvalidReply, Model: p.caps.Model, Endpoint: p.caps.Endpoint}
+	switch {
+	case last.Finding == Refused:
+		e.Kind, e.Message = llm.KindBadRequest, "every request was refused, the plainest with: "+last.Detail
+		e.Hint = fieldAdvice(last.Detail)
+	case p.depth.Transport != "":
+		return nil
+	case last.Finding == Truncated:
+		e.Message = "no request was answered to its end: " + last.Detail
+		e.Hint = "the model writes or thinks without end; switch its thinking off, or use another model"
+	default:
+		e.Message = "no request was answered with the JSON object that it asked for: " + last.Detail
+		e.Hint = "use a model that follows instructions, or a server that enforces schemas"
+	}
+	return e
+}
+
+// strict asks a hosted service once more, with strict set. Where that works it is the
+// better way: without it such services take a schema for a hint.
+func (p *probe) strict(ctx context.Context) error {
+	if p.caps.Transport != llm.JSONSchema || !p.hosted() {
+		return nil
+	}
+	s, err := p.step(ctx, llm.JSONSchema, true)
+	p.caps.Strict = s.Finding
+	return err
+}
+
+// trial is a question under a schema with one member, asked up to some times.
+type trial struct {
+	name, schema, prompt string
+	times                int
+	// finding is where read writes what an answer's member shows; last says that it need
+	// not be asked again.
+	finding *Finding
+	read    func(v value.Value) (f Finding, last bool)
+}
+
+// try asks a trial. refused reports that the server does not take the schema.
+func (p *probe) try(ctx context.Context, t trial) (refused bool, err error) {
+	schema := fmt.Sprintf(`{"type":"object","properties":{%q:%s},"required":[%q],"additionalProperties":false}`,
+		t.name, t.schema, t.name)
+	for seed := range int64(t.times) {
+		r := llm.Request{
+			Transport: p.caps.Transport, Seed: &seed, Messages: user("%s", t.prompt),
+			Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema), Strict: p.caps.Strict == Yes},
+		}
+		if seed > 0 {
+			r.Temperature = new(1.0)
+		}
+		res, _, err := p.ask(ctx, r)
+		if err != nil || res == nil {
+			return err == nil, err
+		}
+		f, last := t.read(object(answered(res, p.caps.Transport)).Field(t.name))
+		if f != "" {
+			*t.finding = f
+		}
+		if last {
+			break
+		}
+	}
+	return false, nil
+}
+
+// openObject asks for an object without fixed keys to be filled, in the form in
+// which a free member of an answer is asked for. Strict schemas have none.
+func (p *probe) openObject(ctx context.Context) error {
+	if !constrained(p.caps.Transport) || p.caps.Strict == Yes {
+		return nil
+	}
+	refused, err := p.try(ctx, trial{
+		"o", `{"type":"object","additionalProperties":true}`, `Answer exactly {"o": {"colour": "red"}}`, 2,
+		&p.caps.OpenObject, func(v value.Value) (Finding, bool) {
+			switch {
+			case v.Kind() != value.Object:
+				return "", false
+			case v.Len() == 0:
+				return Ignored, false
+			}
+			return Yes, true
+		},
+	})
+	if refused {
+		p.caps.OpenObject = Refused
+	}
+	return err
+}
+
+// ranges asks for numbers out of their range: a server that enforces ranges cannot
+// give them.
+func (p *probe) ranges(ctx context.Context) error {
+	if !constrained(p.caps.Transport) {
+		return nil
+	}
+	within := func(most float64) func(value.Value) (Finding, bool) {
+		return func(v value.Value) (Finding, bool) {
+			x, ok := v.Float64()
+			switch {
+			case !ok:
+				return "", false
+			case x < 0 || x > most:
+				return No, true
+			}
+			return Yes, false
+		}
+	}
+	const prompt = `Answer exactly {"x": 7500}`
+	for _, t := range []trial{
+		{"x", `{"type":"integer","minimum":0,"maximum":10}`, prompt, 4, &p.caps.IntegerRange, within(10)},
+		{"x", `{"type":"number","minimum":0,"maximum":1}`, prompt, 4, &p.caps.NumberRange, within(1)},
+	} {
+		if _, err := p.try(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rubric sends a prompt of the run, under its schema, as the run will: what a server
+// takes of a small schema it may refuse of a whole one. A refusal has the correction
+// asked for as text, and then leads one rung down.
+func (p *probe) rubric(ctx context.Context) error {
+	for p.depth.Rubric != nil {
+		transport := cmp.Or(p.depth.Transport, p.caps.Transport)
+		if transport == "" {
+			return nil
+		}
+		strict := p.caps.Strict == Yes && transport == llm.JSONSchema
+		r, err := p.depth.Rubric(transport, p.caps.CorrectionAsText(), strict)
+		if err != nil {
+			return fmt.Errorf("probe: %w", err)
+		}
+		res, refused, err := p.ask(ctx, r)
+		switch {
+		case tooLong(err):
+			p.context(WindowOf(err), "an error")
+			p.caps.RubricPrompt, p.caps.RubricDetail = Truncated, err.Error()
+			return nil
+		case err != nil:
+			return err
+		case res != nil:
+			p.countBytes(&r, res)
+			p.readRubric(res, transport)
+			return nil
+		}
+		p.caps.RubricPrompt, p.caps.RubricDetail = Refused, refused
+		switch {
+		case strict:
+			p.caps.Strict = Refused
+		case constrained(transport) && !p.caps.CorrectionAsText():
+			p.caps.OpenObject = Refused
+		case p.depth.Transport != "":
+			return nil // the user's choice, from which a run goes down by itself
+		default:
+			if err := p.below(ctx, transport, refused); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tooLong reports whether a prompt did not fit, or could not be read in time, or a
+// filter stopped it: that says nothing about how to ask.
+func tooLong(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && !e.Fatal &&
+		(e.Kind == llm.KindOverflow || e.Kind == llm.KindTimeout || e.Kind == llm.KindRefused)
+}
+
+// readRubric notes what came of a rubric's prompt. An answer that does not count is the
+// model's doing and demotes nothing.
+func (p *probe) readRubric(res *llm.Response, transport llm.Transport) {
+	text := answered(res, transport)
+	p.caps.RubricPrompt, p.caps.RubricDetail = Ignored, quoted(text)
+	switch {
+	case object(text).Has("output"):
+		p.caps.RubricPrompt, p.caps.RubricDetail = Yes, ""
+	case res.FinishReason == "length":
+		p.caps.RubricPrompt = Truncated
+	}
+}
+
+// below goes on with the ladder under a transport that refused a rubric.
+func (p *probe) below(ctx context.Context, transport llm.Transport, refused string) error {
+	last := &p.caps.Ladder[len(p.caps.Ladder)-1]
+	last.Finding, last.Detail = Refused, "a rubric's prompt: "+refused
+	p.caps.Transport, p.caps.OpenObject = "", Unknown
+	rungs := llm.Ladder()
+	if err := p.descend(ctx, rungs[slices.Index(rungs, transport)+1:]); err != nil {
+		return err
+	}
+	return p.openObject(ctx)
+}
+
+// seeds compares three answers: two with the same seed, one with another.
+func (p *probe) seeds(ctx context.Context) error {
+	p.caps.Seed = Refused
+	if slices.ContainsFunc(p.caps.Fields, func(f FieldChange) bool { return f.Field == "seed" }) {
+		return nil
+	}
+	var texts [3]string
+	for i, seed := range []int64{11, 11, 12} {
+		res, _, err := p.ask(ctx, llm.Request{Temperature: new(1.0), Seed: &seed, Messages: user("Write ten random words.")})
+		if err != nil || res == nil {
+			return err
+		}
+		texts[i] = res.Content
+	}
+	switch {
+	case texts[0] != texts[1]:
+		p.caps.Seed = No
+	case texts[0] == texts[2]:
+		p.caps.Seed = Fixed
+	default:
+		p.caps.Seed = Yes
+	}
+	return nil
+}
+
+func (p *probe) logprobs(ctx context.Context) error {
+	res, _, err := p.ask(ctx, llm.Request{Logprobs: true, TopLogprobs: 5, Messages: user("Say yes.")})
+	switch {
+	case err != nil:
+		return err
+	case res == nil:
+		p.caps.Logprobs = Refused
+	case len(res.Logprobs) == 0:
+		p.caps.Logprobs = No
+	default:
+		p.caps.Logprobs, p.caps.TopLogprobs = Yes, len(res.Logprobs[0].Top)
+	}
+	return nil
+}
+
+// parallelRequests is how many requests are sent together.
+const parallelRequests = 4
+
+// parallel compares requests one after the other with as many at once.
+func (p *probe) parallel(ctx context.Context) error {
+	p.caps.Requests += 2 * parallelRequests
+	round := func(together bool) (time.Duration, error) {
+		start, errs := time.Now(), make([]error, parallelRequests)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				_, errs[i] = p.c.Do(ctx, p.adapted(llm.Request{
+					MaxTokens: 64, Temperature: new(1.0), Seed: new(start.UnixNano() + int64(i)), Messages: user("Name %d rivers.", 20+i),
+				}))
+			})
+			if !together {
+				all.Wait()
+			}
+		}
+		all.Wait()
+		return time.Since(start), errors.Join(errs...)
+	}
+	line, err := round(false)
+	if err != nil {
+		return unlessRefused(err)
+	}
+	together, err := round(true)
+	if err != nil {
+		return unlessRefused(err)
+	}
+	if line < 20*time.Millisecond {
+		return nil // too quick to tell from noise
+	}
+	p.caps.Parallel, p.caps.Speedup = No, min(float64(line)/float64(max(together, 1)), parallelRequests)
+	if p.caps.Speedup >= 1.4 {
+		p.caps.Parallel = Yes
+	}
+	return nil
+}
+
+// unlessRefused passes on what ends a probe: a refusal of one request does not.
+func unlessRefused(err error) error {
+	var e *llm.Error
+	if errors.As(err, &e) && !e.Fatal && (e.Kind == llm.KindBadRequest || e.Kind == llm.KindOverflow) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,353 @@
+package capability
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
+)
+
+// software is one kind of server: how it is recognised, and what a person sets there.
+type software struct {
+	kind llm.Kind
+	// path is a side path that only this kind has, mark a member of its reply. version is
+	// the member with the version, of the reply of versionPath.
+	path, mark           string
+	versionPath, version string
+	// context says how it is given a context of %[1]d tokens; schemas how it is made to
+	// enforce them; parallel how it is made to work on several requests at once.
+	context, schemas, parallel string
+	// noThinking is what switches a model's thinking off.
+	noThinking string
+}
+
+const switchTemplate = "{chat_template_kwargs: {enable_thinking: false}}"
+
+// servers are in the order in which they are tried. The last one stands for all others.
+var servers = [...]software{
+	{
+		kind: llm.KindOllama, path: "api/version", mark: "version", version: "version",
+		context: "set OLLAMA_CONTEXT_LENGTH=%[1]d for `ollama serve`, or PARAMETER num_ctx %[1]d in the model's " +
+			"Modelfile (requests to /v1 cannot set it)",
+		schemas: "Ollama enforces schemas from 0.5 on when it runs the model itself; its cloud models do not",
+		parallel: ": set OLLAMA_NUM_PARALLEL=4 for `ollama serve` where memory allows, else run with -j 1 " +
+			"(each slot holds a context of its own)",
+		noThinking: "{reasoning_effort: none}",
+	},
+	{
+		kind: llm.KindLlamaCPP, path: "props", mark: "default_generation_settings", version: "build_info",
+		context:    "start llama-server with -c %[1]d for each slot of -np, which share it",
+		schemas:    "Start llama-server with --jinja; json_object alone is not constrained",
+		parallel:   ": start llama-server with -np 4 (and four times the -c), else run with -j 1",
+		noThinking: switchTemplate,
+	},
+	{
+		kind: llm.KindSGLang, path: "get_model_info", mark: "model_path", versionPath: "get_server_info", version: "version",
+		context:    "start SGLang with --context-length %[1]d, and without --allow-auto-truncate",
+		schemas:    "Start SGLang with --grammar-backend xgrammar",
+		noThinking: switchTemplate,
+	},
+	{
+		kind: llm.KindVLLM, path: "version", mark: "version", version: "version",
+		context:    "start vLLM with --max-model-len %[1]d",
+		schemas:    "Start vLLM with --structured-outputs-config '{\"backend\":\"xgrammar\"}'",
+		noThinking: switchTemplate,
+	},
+	{
+		kind: llm.KindLMStudio, path: "api/v0/models", mark: "data",
+		context: "set the context length to %[1]d in the model's load settings of LM Studio",
+	},
+	{
+		context:  "raise the server's context to %[1]d tokens, or choose a model with a longer one",
+		schemas:  "A server with response_format json_schema is safer (Ollama, llama.cpp, vLLM, SGLang, LM Studio)",
+		parallel: ": a smaller -j loses nothing",
+	},
+}
+
+// about returns what a person can set on a kind of server; what of it that kind has not is
+// that of any other.
+func about(kind llm.Kind) software {
+	other := servers[len(servers)-1]
+	for _, s := range servers {
+		if s.kind == kind {
+			if s.schemas == "" {
+				s.schemas = other.schemas
+			}
+			if s.parallel == "" {
+				s.parallel = other.parallel
+			}
+			return s
+		}
+	}
+	return other
+}
+
+// RaiseContext says how a server of a kind is given a context of at least so many
+// tokens, which are rounded up to a power of two.
+func RaiseContext(kind llm.Kind, tokens int) string {
+	return fmt.Sprintf(about(kind).context, 1<<bits.Len(uint(max(tokens, 2)-1)))
+}
+
+// identify finds out what software answers, from its list of models and from
+// the side paths that only one kind of server has. Nothing here is fatal: an
+// unknown server is still probed.
+func (p *probe) identify(ctx context.Context) {
+	listed := p.side(ctx, http.MethodGet, "v1/models", nil)
+	if listed.Err != nil {
+		return // nothing there: each further path would wait as long
+	}
+	p.readModels(listed)
+	header := strings.ToLower(listed.Header.Get("Server"))
+	switch {
+	case p.url().Hostname() == "api.openai.com":
+		p.caps.Kind = llm.KindOpenAI
+		return
+	case strings.HasPrefix(header, "baseline-rules"):
+		p.caps.Kind = llm.KindBaseline
+		_, p.caps.Version, _ = strings.Cut(header, "/")
+		return
+	}
+	for _, s := range servers[:len(servers)-1] {
+		m := p.members(ctx, s.path)
+		if m[s.mark] == nil && !strings.Contains(header, string(s.kind)) {
+			continue
+		}
+		p.caps.Kind = s.kind
+		p.readContext(ctx, m)
+		if s.versionPath != "" {
+			m = p.members(ctx, s.versionPath)
+		}
+		p.caps.Version = text(m[s.version])
+		return
+	}
+}
+
+// described is what the server says about itself now.
+func (p *probe) described(ctx context.Context) *Capabilities {
+	caps := p.caps
+	defer func() { p.caps = caps }()
+	p.caps = &Capabilities{Endpoint: caps.Endpoint, Model: caps.Model, Kind: llm.KindUnknown}
+	p.identify(ctx)
+	return p.caps
+}
+
+func (p *probe) url() *url.URL {
+	u, err := url.Parse(p.caps.Endpoint)
+	if err != nil {
+		return &url.URL{}
+	}
+	return u
+}
+
+// side performs a side request; the path begins where that of the base URL has /v1.
+func (p *probe) side(ctx context.Context, method, path string, body []byte) client.Side {
+	u := p.url()
+	if rest, ok := strings.CutPrefix(path, "v1/"); ok {
+		path = rest
+	} else {
+		u.Path = strings.TrimSuffix(u.Path, "/v1")
+	}
+	return p.c.Side(ctx, method, u.JoinPath(path).String(), body)
+}
+
+// members are those of the JSON object at a side path; nil where there is none.
+func (p *probe) members(ctx context.Context, path string) map[string]json.RawMessage {
+	var m map[string]json.RawMessage
+	read(p.side(ctx, http.MethodGet, path, nil), &m)
+	return m
+}
+
+// read decodes a good reply and reports whether it could.
+func read(got client.Side, into any) bool {
+	return got.Err == nil && got.Status == http.StatusOK && json.Unmarshal(got.Body, into) == nil
+}
+
+// text is a JSON string without its quotes, "" for null, and the JSON of all else.
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// isModel reports whether a server's name for a model is that of the probe.
+func (p *probe) isModel(name string) bool {
+	return name == p.caps.Model || name == p.caps.Model+":latest"
+}
+
+// context notes a context size; the first source that has one is kept.
+func (p *probe) context(tokens int, source string) {
+	if tokens > 0 && p.caps.ContextTokens == 0 {
+		p.caps.ContextTokens, p.caps.ContextSource = tokens, source
+	}
+}
+
+func (p *probe) readModels(listed client.Side) {
+	var list struct {
+		Data []client.ModelInfo `json:"data"`
+	}
+	if !read(listed, &list) {
+		return
+	}
+	p.caps.ModelListed = No
+	for i, m := range list.Data {
+		if i < 50 {
+			p.caps.Models = append(p.caps.Models, llm.OneLine(m.ID))
+		}
+		if p.isModel(m.ID) {
+			p.caps.ModelListed = Yes
+			p.context(m.MaxModelLen, "/v1/models")
+			p.context(m.Meta.NCtx, "/v1/models")
+		}
+	}
+}
+
+// readContext reads the context, and llama.cpp's slots; m is the reply by which the kind
+// was recognised.
+func (p *probe) readContext(ctx context.Context, m map[string]json.RawMessage) {
+	switch p.caps.Kind {
+	case llm.KindOllama:
+		p.ollamaContext(ctx)
+	case llm.KindLlamaCPP:
+		var settings struct {
+			NCtx int `json:"n_ctx"`
+		}
+		_ = json.Unmarshal(m["default_generation_settings"], &settings)
+		p.context(settings.NCtx, "/props")
+		var slots []json.RawMessage
+		if json.Unmarshal(m["total_slots"], &p.caps.Slots) != nil && read(p.side(ctx, http.MethodGet, "slots", nil), &slots) {
+			p.caps.Slots = len(slots)
+		}
+	case llm.KindLMStudio:
+		var list []struct {
+			ID     string `json:"id"`
+			Loaded int    `json:"loaded_context_length"`
+			Max    int    `json:"max_context_length"`
+		}
+		_ = json.Unmarshal(m["data"], &list)
+		for _, l := range list {
+			if l.ID == p.caps.Model {
+				p.context(l.Loaded, "/api/v0/models, loaded")
+				p.context(l.Max, "/api/v0/models, largest")
+			}
+		}
+	}
+}
+
+// ollamaContext prefers the context of the loaded model, which is what a prompt
+// must fit, to the one that the model is set to.
+func (p *probe) ollamaContext(ctx context.Context) {
+	var running struct {
+		Models []struct {
+			Name    string `json:"name"`
+			Context int    `json:"context_length"`
+		} `json:"models"`
+	}
+	read(p.side(ctx, http.MethodGet, "api/ps", nil), &running)
+	for _, m := range running.Models {
+		if p.isModel(m.Name) {
+			p.context(m.Context, "/api/ps, loaded")
+		}
+	}
+	if p.caps.ContextTokens > 0 {
+		return
+	}
+	var show struct {
+		Parameters string `json:"parameters"`
+	}
+	body, _ := json.Marshal(map[string]string{"model": p.caps.Model})
+	read(p.side(ctx, http.MethodPost, "api/show", body), &show)
+	for line := range strings.Lines(show.Parameters) {
+		n := 0
+		if _, err := fmt.Sscanf(line, "num_ctx %d", &n); err == nil {
+			p.context(n, "num_ctx of the model")
+		}
+	}
+}
+
+// hosted guesses whether the endpoint is a service: OpenAI's own, or software that is
+// none of the self-hosted ones, under a public name and TLS.
+func (p *probe) hosted() bool {
+	u := p.url()
+	if p.caps.Kind != llm.KindUnknown || u.Scheme != "https" {
+		return p.caps.Kind == llm.KindOpenAI
+	}
+	host := strings.ToLower(u.Hostname())
+	if _, err := netip.ParseAddr(host); err == nil {
+		return false
+	}
+	at := strings.LastIndex(host, ".")
+	switch host[at+1:] {
+	case "local", "internal", "lan", "localhost":
+		return false
+	}
+	return at >= 0
+}
+
+// Families of models by their names, as servers and people write them.
+var (
+	qwen3     = regexp.MustCompile(`(?i)qwen[-_ ]?3`)
+	qwenLater = regexp.MustCompile(`(?i)qwen[-_ ]?3\.[5-9]`)
+	gemma     = regexp.MustCompile(`(?i)gemma`)
+	// byThinking are switched by "thinking", all others by "enable_thinking".
+	byThinking = regexp.MustCompile(`(?i)granite|deepseek.*v?3[.-][12]`)
+)
+
+// sampling is what a model that thinks has to be sampled at; nil where 0 will do.
+// Qwen's model cards forbid greedy decoding of a thought: it repeats itself.
+func sampling(model string) (temperature, topP *float64) {
+	if qwen3.MatchString(model) {
+		return new(0.6), new(0.95)
+	}
+	return nil, nil
+}
+
+// dropsSchema reports whether a server drops the schema of a model whose thinking is
+// switched off: it waits for the end of a thought that never comes.
+func dropsSchema(kind llm.Kind, model string) bool {
+	switch kind {
+	case llm.KindOllama:
+		return qwenLater.MatchString(model) || gemma.MatchString(model)
+	case llm.KindVLLM:
+		return gemma.MatchString(model)
+	}
+	return false
+}
+
+// noThinking says how a model's thinking is switched off, where that does no harm.
+func noThinking(kind llm.Kind, model string) string {
+	how := about(kind).noThinking
+	switch {
+	case how == "":
+		return ""
+	case dropsSchema(kind, model):
+		return "; leave its thinking on: this server drops the schema of this family without it"
+	case how == switchTemplate && byThinking.MatchString(model):
+		how = "{chat_template_kwargs: {thinking: false}}"
+	}
+	return ", or switch thinking off with extra: " + how + " in judge.yaml"
+}
+
+// switchedOff reports whether extra members switch thinking off.
+func switchedOff(extra []llm.Field) bool {
+	for _, f := range extra {
+		v := string(bytes.ReplaceAll(f.Value, []byte(" "), nil))
+		switch {
+		case f.Name == "think" && v == "false", f.Name == "reasoning_effort" && v == `"none"`,
+			f.Name == "chat_template_kwargs" && strings.Contains(v, `thinking":false`),
+			f.Name == "reasoning" && strings.Contains(v, `"effort":"none"`):
+			return true
+		}
+	}
+	return false
+}
