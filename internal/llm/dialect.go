@@ -2,114 +2,208 @@ package llm
 
 import (
 	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
 
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Lowered is a schema as it is sent to one kind of server: each refuses some keywords,
-// takes and ignores others, and breaks over a few. The copy never demands more than the
-// schema does, but for the closed objects and full lists of keys that strict schemas
-// consist of, and what it no longer says is named. Whoever asked checks the answer
-// against the whole schema, whatever was sent.
-//
-// The table was measured on Ollama 0.17.4 and 0.32.15 and llama-server b10587, and read
-// from the sources of vLLM (2026-08-17) and SGLang (2026-09) and from the documentation
-// of hosted services.
-type Lowered struct {
-	// Schema is the copy, byte for byte the original where nothing had to change.
-	Schema json.RawMessage
-	// Dropped names what the copy no longer says, as "pointer: what became of it", in
-	// the schema's order. Ignored holds the pointers of keywords that are sent and that
-	// the server is known not to enforce.
-	Dropped, Ignored []string
-}
-
-// Lower returns the schema as a kind of server takes it. strict is that of the request,
-// which only hosted services look at. A schema that is not JSON stays as it is.
-func Lower(schema json.RawMessage, kind Kind, strict bool) Lowered {
-	r := rulesOf(kind, strict)
-	if r == nil {
-		return Lowered{Schema: schema}
-	}
+// Lower returns a schema as a kind of server takes it, byte for byte the original where
+// nothing has to change, and what of it that server does not enforce, as "pointer: what
+// became of it". Each kind refuses some keywords, ignores others, and fails over a few. The
+// copy never demands more than the schema does; whoever asked checks the answer against the
+// whole schema. strict is that of the request, which only hosted services look at. A schema
+// that is not JSON stays as it is.
+func Lower(schema json.RawMessage, kind Kind, strict bool) (sent json.RawMessage, unenforced []string) {
+	d := dialectOf(kind, strict)
 	v, err := value.ParseString(string(schema))
-	if err != nil {
-		return Lowered{Schema: schema}
+	if d == nil || err != nil {
+		return schema, nil
 	}
-	l := &lowering{rules: r}
-	out := l.schema("", v, 0)
-	low := Lowered{Schema: schema, Dropped: l.dropped, Ignored: l.ignored}
-	if l.changed {
-		low.Schema = json.RawMessage(out.JSON())
+	l := lowering{dialect: d}
+	if out := l.schema("", v, 0); l.changed {
+		return json.RawMessage(out.JSON()), l.unenforced
 	}
-	return low
+	return schema, l.unenforced
 }
 
-// rules are what is known of one kind of server.
-type rules struct {
+// dialect is what is known of the schemas that one kind of server takes. It was measured on
+// Ollama 0.17.4 and 0.32.15 and llama-server b10587, and read from the sources of vLLM
+// (2026-08-17) and SGLang (2026-09) and from the documentation of hosted services.
+type dialect struct {
 	// refused keywords are left out: requests fail over them, or change their engine.
 	refused []string
 	// known, where it is set, are the only keywords that pass.
 	known []string
-	// idle keywords are sent and not enforced; ranges says so of number bounds.
+	// formats, where it is set, are the values of "format" that pass.
+	formats []string
+	// idle keywords are sent and not enforced; ranges says so of the bounds of numbers
+	// that are no integers.
 	idle   []string
 	ranges bool
-	// formats are the values of "format" that are known; nil knows all.
-	formats []string
-	// repeat is how often a rule of the grammar may be repeated; 0 is no limit.
-	repeat int64
-	// anchored says that a pattern counts only from ^ to $ and without look-around, and
-	// that any other takes the bounds on the length with it.
-	anchored bool
-	// single allows one of pattern, format and length on a text.
-	single bool
-	// whole bounds are needed on integers.
-	whole bool
-	// closed objects with every key required are needed.
-	closed bool
+	// repeat is the greatest length that is sent; 0 is no limit.
+	repeat float64
+	// grammar says that xgrammar holds the answer: it takes whole bounds on integers, and
+	// one of pattern, format and length on a text.
+	grammar bool
 }
 
-// beyondGrammars are keywords that xgrammar's callers refuse.
-var beyondGrammars = [...]string{
+// grammarRefuses are keywords that xgrammar's callers refuse.
+var grammarRefuses = []string{
 	"multipleOf", "uniqueItems", "contains", "minContains", "maxContains", "not", "if", "then", "else",
 	"dependentRequired", "dependentSchemas", "dependencies",
 }
 
-// rulesOf is the table; nil where schemas pass as they are.
-func rulesOf(kind Kind, strict bool) *rules {
+// grammarFormats are those that vLLM has for xgrammar.
+var grammarFormats = []string{
+	"email", "date", "time", "date-time", "duration", "ipv4", "ipv6", "hostname", "uuid", "uri", "uri-reference",
+	"uri-template", "json-pointer", "relative-json-pointer",
+}
+
+var (
+	// llamaGrammar is that of llama.cpp, which reads few patterns. Ollama 0.17 ends its
+	// runner, and every request in flight with it, on longer repetitions than these.
+	llamaGrammar = dialect{
+		refused: []string{"pattern"}, repeat: 2000, ranges: true,
+		idle: []string{"multipleOf", "uniqueItems", "not", "if", "then", "else"},
+	}
+	sglang = dialect{refused: grammarRefuses, formats: grammarFormats, grammar: true}
+	// vllm with its xgrammar back end refuses these; otherwise they only move a request to
+	// a slower one, in the middle of a run.
+	vllm = dialect{
+		refused: append(slices.Clone(grammarRefuses), "patternProperties", "propertyNames"),
+		formats: grammarFormats, grammar: true,
+	}
+	// hostedStrict are the keywords of hosted services' strict schemas; the lengths of
+	// texts are not among them everywhere.
+	hostedStrict = dialect{
+		known: []string{
+			"title", "description", "type", "properties", "required", "additionalProperties", "enum", "const", "anyOf",
+			"items", "$ref", "$defs", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+			"multipleOf", "minItems", "maxItems",
+		},
+		formats: []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
+	}
+)
+
+// dialectOf is nil where schemas pass as they are.
+func dialectOf(kind Kind, strict bool) *dialect {
 	switch kind {
 	case KindOllama, KindLlamaCPP:
-		// llama.cpp's grammars. Ollama 0.17 ends its runner, and every request in flight
-		// with it, on more repetitions than these.
-		return &rules{
-			idle: []string{"multipleOf", "uniqueItems", "not", "if", "then", "else"}, ranges: true, repeat: 2000, anchored: true,
-		}
+		return &llamaGrammar
 	case KindSGLang:
-		return &rules{refused: beyondGrammars[:], formats: grammarFormats[:], single: true, whole: true}
+		return &sglang
 	case KindVLLM:
-		// With its xgrammar back end these are refused; otherwise they only move a
-		// request to a slower one, in the middle of a run.
-		return &rules{
-			refused: append(beyondGrammars[:], "patternProperties", "propertyNames"), formats: grammarFormats[:], single: true, whole: true,
-		}
+		return &vllm
 	case KindOpenAI, KindUnknown, "":
 		if strict {
-			return &rules{known: strictKeywords[:], formats: strictFormats[:], closed: true}
+			return &hostedStrict
 		}
 	}
 	return nil
 }
 
-// grammarFormats are those that vLLM has for xgrammar.
-var grammarFormats = [...]string{
-	"email", "date", "time", "date-time", "duration", "ipv4", "ipv6", "hostname", "uuid", "uri", "uri-reference", "uri-template",
-	"json-pointer", "relative-json-pointer",
+// annotations are keywords that demand nothing.
+var annotations = []string{
+	"default", "examples", "$schema", "$comment", "$id", "$anchor", "deprecated", "readOnly", "writeOnly",
+	"threshold_low", "threshold_high", "contentEncoding", "contentMediaType", "contentSchema", "title", "description",
 }
 
-// strictKeywords are those of hosted services' strict schemas; the lengths of texts are
-// not among them everywhere.
-var strictKeywords = [...]string{
-	"title", "description", "type", "properties", "required", "additionalProperties", "enum", "const", "anyOf", "items", "$ref", "$defs",
-	"pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
+// maxDepth bounds how deep a schema is followed; what lies below passes as it is.
+const maxDepth = 64
+
+// lowering is one walk through a schema.
+type lowering struct {
+	*dialect
+	unenforced []string
+	changed    bool
 }
 
-var strictFormats = [...]string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
+// schema returns the copy of a schema; at is its pointer.
+func (l *lowering) schema(at string, v value.Value, depth int) value.Value {
+	if v.Kind() != value.Object || depth > maxDepth {
+		return v
+	}
+	var members []value.Member
+	for key, operand := range v.Members() {
+		here := at + "/" + value.EscapePointer(key)
+		operand, why := l.keyword(here, key, operand, v, depth)
+		if why != "" && !slices.Contains(annotations, key) {
+			l.unenforced = append(l.unenforced, here+": "+why)
+		}
+		if why != "" && why != idle {
+			l.changed = true
+		}
+		if why != notSent {
+			members = append(members, value.Member{Key: key, Value: operand})
+		}
+	}
+	return value.OfObject(members...)
+}
+
+const (
+	notSent = "not sent"
+	idle    = "sent, and not enforced there"
+)
+
+// keyword returns the operand of one keyword as it is sent, and what became of it, ""
+// where it holds as it is.
+func (l *lowering) keyword(here, key string, operand, around value.Value, depth int) (value.Value, string) {
+	integer := around.Field("type").Text() == "integer"
+	n, isNumber := operand.Float64()
+	format, _ := operand.Str()
+	switch {
+	case slices.Contains(l.refused, key), l.known != nil && !slices.Contains(l.known, key),
+		key == "format" && l.formats != nil && !slices.Contains(l.formats, format),
+		l.grammar && (key == "pattern" || key == "format") && (around.Has("maxLength") || around.Has("minLength")),
+		l.grammar && key == "pattern" && around.Has("format"):
+		return operand, notSent
+	case slices.Contains(l.idle, key), l.ranges && bounds[key] != nil && !integer:
+		return l.nested(here, key, operand, depth), idle
+	case l.repeat > 0 && isNumber && n > l.repeat && slices.Contains(lengths, key):
+		most := strconv.FormatFloat(l.repeat, 'f', -1, 64)
+		return value.OfNumber(most), "sent as " + most
+	case l.grammar && isNumber && integer && bounds[key] != nil && math.Abs(n) < 1<<52:
+		whole := value.OfInt(int64(bounds[key](n)))
+		l.changed = l.changed || whole.Text() != operand.Text()
+		return whole, ""
+	}
+	return l.nested(here, key, operand, depth), ""
+}
+
+var lengths = []string{"maxLength", "maxItems", "minLength", "minItems"}
+
+// bounds are the keywords that bound numbers, each with the whole number that means the
+// same to an integer.
+var bounds = map[string]func(float64) float64{
+	"minimum": math.Ceil, "exclusiveMaximum": math.Ceil, "maximum": math.Floor, "exclusiveMinimum": math.Floor,
+}
+
+// nested lowers the schemas in the operand of a keyword.
+func (l *lowering) nested(here, key string, operand value.Value, depth int) value.Value {
+	switch key {
+	case "items", "contains", "not", "if", "then", "else", "propertyNames", "additionalProperties":
+		return l.schema(here, operand, depth+1)
+	case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
+		if operand.Kind() != value.Object {
+			break
+		}
+		var members []value.Member
+		for name, sub := range operand.Members() {
+			sub = l.schema(here+"/"+value.EscapePointer(name), sub, depth+1)
+			members = append(members, value.Member{Key: name, Value: sub})
+		}
+		return value.OfObject(members...)
+	case "allOf", "anyOf", "oneOf", "prefixItems":
+		if !operand.IsList() {
+			break
+		}
+		var elems []value.Value
+		for i, sub := range operand.Elements() {
+			elems = append(elems, l.schema(here+"/"+strconv.Itoa(i), sub, depth+1))
+		}
+		return value.OfList(elems...)
+	}
+	return operand
+}

@@ -2,8 +2,10 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,10 +59,6 @@ type Response struct {
 	Fingerprint Fingerprint
 	Attempts    int
 	Latency     time.Duration // of the attempt that succeeded
-	// Dropped names what of the schema was not sent because this kind of server does not
-	// take it, as "pointer: what became of it"; nil when it was sent whole. Only the
-	// caller's own check of the answer stands for that part.
-	Dropped []string
 	// Cached says that no request was sent for this answer: it came from the
 	// journal or from an identical request that was in flight.
 	Cached bool
@@ -87,28 +85,41 @@ func ParseReply(raw []byte) (*Response, error) {
 	}
 	choices := member(body, "choices")
 	if err != nil || !choices.IsList() || choices.Len() == 0 {
-		if e := errorInside(raw); e != nil {
-			return nil, e
-		}
-		return nil, noReply(raw, err, choices)
+		return nil, noReply(raw, err == nil && choices.IsList())
 	}
 	for _, at := range repeated {
 		if ambiguous.MatchString(strings.ToLower(at)) {
-			return nil, &Error{Kind: KindInvalidReply, Status: 200, Retryable: true, Message: "the reply holds " + OneLine(at) + " more than once"}
+			return nil, invalid("the reply holds " + OneLine(at) + " more than once")
 		}
 	}
-	choice := choices.At(0)
+	r := readChoice(choices.At(0))
+	r.Raw, r.Model, r.Usage = raw, textOf(member(body, "model")), usageOf(member(body, "usage"))
+	r.SystemFingerprint = textOf(member(body, "system_fingerprint"))
+	zero := func(n *int) bool { return n != nil && *n == 0 }
+	finish := strings.ToLower(r.FinishReason)
+	switch {
+	case finish == "" && zero(r.Usage.Prompt) && zero(r.Usage.Completion):
+		r.FinishReason = FinishRepetition
+	case slices.Contains(brokenOff, finish):
+		r.FinishReason, r.FinishSent = "length", r.FinishReason
+	case strings.HasPrefix(finish, "content_filter") || finish == "safety" || finish == "refusal":
+		// Some gateways name the rule behind a filter.
+		return nil, declined("the server's filter ended the answer: finish_reason " + r.FinishReason + " " + r.Refusal)
+	}
+	if r.Content == "" && r.ToolArguments == "" && r.Refusal != "" {
+		return nil, declined("the server declined to answer: " + r.Refusal)
+	}
+	return r, nil
+}
+
+// readChoice reads what the first choice holds.
+func readChoice(choice value.Value) *Response {
 	msg := member(choice, "message")
 	r := &Response{
-		Content: textOf(member(msg, "content")), FinishReason: scalarText(member(choice, "finish_reason")), Model: textOf(member(body, "model")),
-		SystemFingerprint: textOf(member(body, "system_fingerprint")), Refusal: textOf(member(msg, "refusal")), Raw: raw,
-		Usage: usageOf(member(body, "usage")), Logprobs: tokens(member(member(choice, "logprobs"), "content")),
-	}
-	if r.Reasoning = textOf(member(msg, "reasoning")); r.Reasoning == "" {
-		r.Reasoning = textOf(member(msg, "reasoning_content"))
-	}
-	if zero := func(n *int) bool { return n != nil && *n == 0 }; r.FinishReason == "" && zero(r.Usage.Prompt) && zero(r.Usage.Completion) {
-		r.FinishReason = FinishRepetition
+		Content: textOf(member(msg, "content")), Refusal: textOf(member(msg, "refusal")),
+		Reasoning:    cmp.Or(textOf(member(msg, "reasoning")), textOf(member(msg, "reasoning_content"))),
+		FinishReason: scalarText(member(choice, "finish_reason")),
+		Logprobs:     tokens(member(member(choice, "logprobs"), "content")),
 	}
 	for _, call := range member(msg, "tool_calls").Elements() {
 		r.Arguments = append(r.Arguments, scalarText(member(member(call, "function"), "arguments")))
@@ -116,31 +127,40 @@ func ParseReply(raw []byte) (*Response, error) {
 	if r.ToolCalls = len(r.Arguments); r.ToolCalls > 0 {
 		r.ToolArguments = r.Arguments[0]
 	}
-	if brokenOff(r.FinishReason) {
-		r.FinishReason, r.FinishSent = "length", r.FinishReason
-	}
-	switch {
-	case filtered(r.FinishReason):
-		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server's filter ended the answer: finish_reason " + r.FinishReason + " " + r.Refusal)}
-	case r.Content == "" && r.ToolArguments == "" && r.Refusal != "":
-		return nil, &Error{Kind: KindRefused, Status: 200, Message: OneLine("the server declined to answer: " + r.Refusal)}
-	}
-	return r, nil
+	return r
+}
+
+// brokenOff are finish reasons, other than "length", of an answer that is not whole:
+// SGLang's abort, and what gateways call a limit or a failure of their server.
+var brokenOff = []string{
+	"abort", "aborted", "error", "cancelled", "max_tokens", "model_length", "insufficient_system_resource",
 }
 
 // ambiguous are the members that lead to an answer, as pointers in lower case.
 var ambiguous = regexp.MustCompile(`^(/0)?/choices(/0(/message(/content|/tool_calls(/.*)?)?|/finish_reason)?)?$`)
 
-// noReply says what a body is that holds no choice.
-func noReply(raw []byte, err error, choices value.Value) *Error {
-	if err == nil && choices.IsList() {
-		return &Error{Kind: KindInvalidReply, Status: 200, Retryable: true, Message: "the reply has no choices"}
+func declined(message string) *Error {
+	return &Error{Kind: KindRefused, Status: 200, Message: OneLine(message)}
+}
+
+func invalid(message string) *Error {
+	return &Error{Kind: KindInvalidReply, Status: 200, Retryable: true, Message: message}
+}
+
+// noReply says what a body is that holds no choice: an error, as if it had come with a
+// status of its own; an empty list of choices; or anything else.
+func noReply(raw []byte, choices bool) *Error {
+	if said := readErrorBody(raw); said.present {
+		e := statusError(codeStatus(said.code), said)
+		e.Status = 200
+		return e
 	}
-	return &Error{
-		Kind: KindInvalidReply, Status: 200, Retryable: true,
-		Message: "the body is not a chat completion: " + OneLine(plainText(raw[:min(len(raw), 200)])),
-		Hint:    "is the base URL that of an OpenAI-compatible API?",
+	if choices {
+		return invalid("the reply has no choices")
 	}
+	e := invalid("the body is not a chat completion: " + OneLine(plainText(raw[:min(len(raw), 200)])))
+	e.Hint = "is the base URL that of an OpenAI-compatible API?"
+	return e
 }
 
 // member returns an object's member of that name, or else the first one with the name in
@@ -155,34 +175,6 @@ func member(v value.Value, name string) value.Value {
 		}
 	}
 	return value.Value{}
-}
-
-// filtered recognises the finish reason of a content filter. Some gateways name the
-// rule behind it.
-func filtered(finish string) bool {
-	low := strings.ToLower(finish)
-	return strings.HasPrefix(low, "content_filter") || low == "safety" || low == "refusal"
-}
-
-// brokenOff recognises finish reasons, other than "length", of an answer that is not
-// whole: SGLang's abort, and what gateways call a limit or a failure of their server.
-func brokenOff(finish string) bool {
-	switch strings.ToLower(finish) {
-	case "abort", "aborted", "error", "cancelled", "max_tokens", "model_length", "insufficient_system_resource":
-		return true
-	}
-	return false
-}
-
-// errorInside finds an error object in a body that came with status 200.
-func errorInside(raw []byte) *Error {
-	w := readWireError(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	if !w.present {
-		return nil
-	}
-	e := statusError(codeStatus(w.Code), w)
-	e.Status = 200
-	return e
 }
 
 // textOf is the text of a scalar, the joined text of content parts, or the JSON of an

@@ -1,6 +1,9 @@
 package llm
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Sender carries one prepared request to where it is answered, once, and brings back
 // the raw reply: HTTP is one, a batch file or a queue of work would be others. What is
@@ -22,8 +25,8 @@ type Prepared struct {
 	*Request
 	Kind        Kind // of the server
 	Fingerprint Fingerprint
-	// Lowered is the schema as this kind of server takes it.
-	Lowered Lowered
+	// Sent is the schema as this kind of server takes it, see [Lower].
+	Sent json.RawMessage
 }
 
 // Prepare checks a request and computes its fingerprint. Every error is an [*Error] of
@@ -36,5 +39,5 @@ func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
 	if err != nil {
 		return nil, &Error{Kind: KindBadRequest, Message: err.Error()}
 	}
-	return &Prepared{Request: r, Kind: kind, Fingerprint: fp, Lowered: Lowered{Schema: r.Schema.JSON}}, nil
+	return &Prepared{Request: r, Kind: kind, Fingerprint: fp, Sent: r.Schema.JSON}, nil
 }

@@ -76,7 +76,7 @@ func format(out *openai.ChatCompletionRequest, p *llm.Prepared) {
 	case r.Transport == llm.JSONSchema:
 		asked.Type = openai.ChatCompletionResponseFormatTypeJSONSchema
 		asked.JSONSchema = &openai.ChatCompletionResponseFormatJSONSchema{
-			Name: r.Schema.Name, Schema: p.Lowered.Schema, Strict: r.Schema.Strict,
+			Name: r.Schema.Name, Schema: p.Sent, Strict: r.Schema.Strict,
 		}
 	case r.Transport == llm.JSONObject && !llamaObject(p):
 		asked.Type = openai.ChatCompletionResponseFormatTypeJSONObject
@@ -91,7 +91,7 @@ func format(out *openai.ChatCompletionRequest, p *llm.Prepared) {
 	}
 	if !r.Overrides("tools") {
 		out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-			Name: r.Schema.Name, Description: "Give the answer.", Parameters: p.Lowered.Schema, Strict: r.Schema.Strict,
+			Name: r.Schema.Name, Description: "Give the answer.", Parameters: p.Sent, Strict: r.Schema.Strict,
 		}}}
 	}
 	if !r.Overrides("tool_choice") {
@@ -175,7 +175,7 @@ func llamaCPP(more *members, p *llm.Prepared) {
 		}
 	}
 	if llamaObject(p) {
-		put("response_format", map[string]any{"type": "json_object", "schema": p.Lowered.Schema})
+		put("response_format", map[string]any{"type": "json_object", "schema": p.Sent})
 	}
 	put("cache_prompt", true)
 	put("repeat_penalty", 1)

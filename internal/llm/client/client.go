@@ -18,6 +18,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -80,8 +81,8 @@ type Client struct {
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
-	renewed map[llm.Fingerprint]bool  // stale answers that were replaced
-	low     map[schemaKey]llm.Lowered // of the few schemas that a run has
+	renewed map[llm.Fingerprint]bool      // stale answers that were replaced
+	sent    map[schemaKey]json.RawMessage // the few schemas of a run, as they are sent
 
 	list func() ([]ModelInfo, error) // the list of models, asked for once
 }
@@ -105,7 +106,7 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		endpoint: endpoint, cfg: cfg, base: endpoint.BaseURL,
-		flights: map[llm.Fingerprint]*flight{}, renewed: map[llm.Fingerprint]bool{}, low: map[schemaKey]llm.Lowered{},
+		flights: map[llm.Fingerprint]*flight{}, renewed: map[llm.Fingerprint]bool{}, sent: map[schemaKey]json.RawMessage{},
 	}
 	c.list = sync.OnceValues(func() ([]ModelInfo, error) { return c.Models(context.Background()) })
 	c.monitor = newMonitor(c)
@@ -279,7 +280,7 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	if e != nil {
 		entry.ErrorKind, entry.ErrorMessage = e.Kind, e.Message
 	} else {
-		entry.Usage, entry.FinishReason, entry.Dropped = res.Usage, res.FinishReason, res.Dropped
+		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
 	}
 	if err := c.cfg.Journal.Append(entry); err != nil {
 		full := &llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true}
@@ -289,33 +290,33 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	return nil
 }
 
-// maxLowered is how many schemas are remembered as they are sent.
-const maxLowered = 64
+// maxSchemas is how many schemas are remembered as they are sent.
+const maxSchemas = 64
 
 type schemaKey struct {
 	schema string
 	strict bool
 }
 
-// lowered is the schema of a request as this kind of server takes it.
-func (c *Client) lowered(r *llm.Request) llm.Lowered {
+// schema is that of a request as this kind of server takes it.
+func (c *Client) schema(r *llm.Request) json.RawMessage {
 	uses := r.Transport == llm.JSONSchema || r.Transport == llm.Tools ||
 		r.Transport == llm.JSONObject && c.cfg.Kind == llm.KindLlamaCPP
 	if !uses || len(r.Schema.JSON) == 0 {
-		return llm.Lowered{Schema: r.Schema.JSON}
+		return r.Schema.JSON
 	}
 	key := schemaKey{string(r.Schema.JSON), r.Schema.Strict}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	low, ok := c.low[key]
+	sent, ok := c.sent[key]
 	if !ok {
-		low = llm.Lower(r.Schema.JSON, c.cfg.Kind, r.Schema.Strict)
-		if len(c.low) >= maxLowered {
-			clear(c.low)
+		sent, _ = llm.Lower(r.Schema.JSON, c.cfg.Kind, r.Schema.Strict)
+		if len(c.sent) >= maxSchemas {
+			clear(c.sent)
 		}
-		c.low[key] = low
+		c.sent[key] = sent
 	}
-	return low
+	return sent
 }
 
 // asError turns any error into an *llm.Error.

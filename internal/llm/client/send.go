@@ -35,7 +35,7 @@ type sending struct {
 
 // send performs all attempts and writes the outcome to the journal.
 func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
-	req.Lowered = c.lowered(req.Request)
+	req.Sent = c.schema(req.Request)
 	s := &sending{req: req, outages: c.monitor.count()}
 	for {
 		res, e := c.attempt(ctx, s)
@@ -50,8 +50,8 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 
 // done files an answer.
 func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
-	res.Attempts, res.Latency, res.Headers = s.attempts, s.latency, s.reply.Headers
-	res.Fingerprint, res.Dropped = s.req.Fingerprint, s.req.Lowered.Dropped
+	res.Attempts, res.Latency = s.attempts, s.latency
+	res.Fingerprint, res.Headers = s.req.Fingerprint, s.reply.Headers
 	if e := c.record(s, res, nil); e != nil {
 		return nil, e
 	}

@@ -32,7 +32,6 @@ type Entry struct {
 	// FinishReason and Usage repeat what Raw says, for readers of the file.
 	FinishReason string
 	Usage        llm.Usage
-	Dropped      []string // what of the schema was not sent, see [llm.Response]
 	Headers      map[string]string
 	ErrorKind    llm.ErrorKind // "" when Good
 	ErrorMessage string
@@ -55,7 +54,6 @@ type wireEntry struct {
 	LatencyMS    float64           `json:"latency_ms"`
 	FinishReason string            `json:"finish_reason,omitempty"`
 	Usage        llm.Usage         `json:"usage,omitzero"`
-	Dropped      []string          `json:"dropped,omitempty"`
 	Headers      map[string]string `json:"headers,omitempty"`
 	Error        *wireEntryError   `json:"error,omitempty"`
 	Raw          *string           `json:"raw,omitempty"`
@@ -74,7 +72,7 @@ func (e *Entry) line() ([]byte, error) {
 		Fingerprint: e.Fingerprint.String(), Good: e.Good, Time: e.Time.UTC().Format(time.RFC3339Nano),
 		Endpoint: e.Endpoint, Kind: e.Kind, Model: e.Model, Key: e.Key, Transport: e.Transport, Status: e.Status,
 		Attempts: e.Attempts, LatencyMS: float64(e.Latency.Microseconds()) / 1000, FinishReason: e.FinishReason,
-		Usage: e.Usage, Dropped: e.Dropped, Headers: e.Headers,
+		Usage: e.Usage, Headers: e.Headers,
 	}
 	if e.ErrorKind != "" {
 		w.Error = &wireEntryError{e.ErrorKind, e.ErrorMessage}
@@ -147,7 +145,7 @@ func parseEntry(line []byte) (*Entry, error) {
 		Fingerprint: fp, Good: w.Good, Time: when.UTC(), Endpoint: w.Endpoint, Kind: w.Kind, Model: w.Model,
 		Key: w.Key, Transport: w.Transport, Status: w.Status, Attempts: w.Attempts, FinishReason: w.FinishReason,
 		Latency: time.Duration(w.LatencyMS * float64(time.Millisecond)).Round(time.Microsecond),
-		Usage:   w.Usage, Dropped: w.Dropped, Headers: w.Headers,
+		Usage:   w.Usage, Headers: w.Headers,
 	}
 	if w.Error != nil {
 		e.ErrorKind, e.ErrorMessage = w.Error.Kind, w.Error.Message
@@ -197,6 +195,6 @@ func (e *Entry) Response() (*llm.Response, error) {
 		return nil, err
 	}
 	res.Fingerprint, res.Headers, res.Attempts, res.Latency = e.Fingerprint, e.Headers, e.Attempts, e.Latency
-	res.Cached, res.Dropped = true, e.Dropped
+	res.Cached = true
 	return res, nil
 }

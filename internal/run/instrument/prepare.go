@@ -163,11 +163,7 @@ func (p *Profile) unenforced(list []*rubrics.Rubric) []Unenforced {
 		if p.CorrectionAsText {
 			schema = r.SentSchemaText()
 		}
-		low := llm.Lower(json.RawMessage(schema.JSON()), p.Kind, p.Strict)
-		demands := low.Dropped
-		for _, at := range low.Ignored {
-			demands = append(demands, at+": sent, and not enforced there")
-		}
+		_, demands := llm.Lower(json.RawMessage(schema.JSON()), p.Kind, p.Strict)
 		if len(demands) > 0 {
 			out = append(out, Unenforced{r.Name, demands})
 		}
