@@ -292,8 +292,8 @@ func sentPrompt(ctx context.Context, item *directory.Item, t target, spec *instr
 	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
 	again := &sentAgain{}
 	for _, e := range item.Exchanges[judges.RequestKey(t.id, t.call, t.rubric)] {
-		if e.Model == cfg.Model && e.ErrorKind == llm.KindOverflow {
-			again.refusals = append(again.refusals, &llm.Error{Kind: e.ErrorKind, Message: e.ErrorMessage,
+		if e.Model == cfg.Model && e.Error != nil && e.Error.Kind == llm.KindOverflow {
+			again.refusals = append(again.refusals, &llm.Error{Kind: e.Error.Kind, Message: e.Error.Message,
 				Attempts: e.Attempts})
 		}
 	}
@@ -348,8 +348,8 @@ func showExchanges(w io.Writer, item *directory.Item, t target) {
 	for i, e := range item.Exchanges[key] {
 		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model,
 			e.Endpoint, e.Transport, e.Attempts, e.FinishReason)
-		if e.ErrorKind != "" {
-			fmt.Fprintf(w, "  %s: %s\n", e.ErrorKind, visible(e.ErrorMessage))
+		if e.Error != nil {
+			fmt.Fprintf(w, "  %s: %s\n", e.Error.Kind, visible(e.Error.Message))
 		}
 		fmt.Fprintf(w, "  raw reply: %s\n", visible(string(e.Raw)))
 		if reply, err := llm.ParseReply(e.Raw); err == nil && reply.Reasoning != "" {

@@ -18,16 +18,18 @@ type Fingerprint [sha256.Size]byte
 // String is the lower-case hexadecimal form, 64 characters.
 func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
 
-// ParseFingerprint reads the form that String writes.
-func ParseFingerprint(s string) (Fingerprint, error) {
-	var f Fingerprint
-	if len(s) != 2*len(f) {
-		return f, fmt.Errorf("fingerprint: %d characters, want %d", len(s), 2*len(f))
+// MarshalText writes the form of String.
+func (f Fingerprint) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads the form that String writes.
+func (f *Fingerprint) UnmarshalText(text []byte) error {
+	if len(text) != 2*len(f) {
+		return fmt.Errorf("fingerprint: %d characters, want %d", len(text), 2*len(f))
 	}
-	if _, err := hex.Decode(f[:], []byte(s)); err != nil {
-		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	if _, err := hex.Decode(f[:], text); err != nil {
+		return fmt.Errorf("fingerprint: %w", err)
 	}
-	return f, nil
+	return nil
 }
 
 // settings are what a fingerprint holds beside the messages. Schema and extra values

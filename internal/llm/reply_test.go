@@ -179,7 +179,8 @@ func TestFingerprint(t *testing.T) {
 	if a != b {
 		t.Error("the order of extra members, or an empty kind, changes the fingerprint")
 	}
-	if fp, err := ParseFingerprint(base); err != nil || fp.String() != base {
+	var fp Fingerprint
+	if err := fp.UnmarshalText([]byte(base)); err != nil || fp.String() != base {
 		t.Errorf("%v, %v", fp, err)
 	}
 }

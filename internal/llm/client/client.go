@@ -273,12 +273,13 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	}
 	req := s.req
 	entry := &journal.Entry{
-		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now(), Endpoint: c.base, Kind: c.cfg.Kind,
-		Model: req.Model, Key: req.Key, Transport: req.Transport, Attempts: s.attempts, Latency: s.latency,
-		Status: s.reply.Status, Headers: s.reply.Headers, Raw: s.reply.Body,
+		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now().UTC(), Endpoint: c.base, Kind: c.cfg.Kind,
+		Model: req.Model, Key: req.Key, Transport: req.Transport, Attempts: s.attempts,
+		LatencyMS: float64(s.latency.Microseconds()) / 1000,
+		Status:    s.reply.Status, Headers: s.reply.Headers, Raw: s.reply.Body,
 	}
 	if e != nil {
-		entry.ErrorKind, entry.ErrorMessage = e.Kind, e.Message
+		entry.Error = &journal.Failure{Kind: e.Kind, Message: e.Message}
 	} else {
 		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
 	}

@@ -319,7 +319,7 @@ func TestKeyNeverLeaks(t *testing.T) {
 			if jerr != nil {
 				t.Fatal(jerr)
 			}
-			shown += fmt.Sprintf("%s %s %v", e.Raw, e.ErrorMessage, e.Headers)
+			shown += fmt.Sprintf("%s %+v %v", e.Raw, e.Error, e.Headers)
 		}
 		file, jerr := os.ReadFile(path)
 		if jerr != nil {

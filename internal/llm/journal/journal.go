@@ -1,19 +1,27 @@
+// Package journal keeps exchanges with endpoints in an append-only file: the
+// cache of answers, and the point from which a run resumes.
+//
+// It promises that a record whose Append has returned survives the death of the
+// process, and that damaged lines are reported, kept, and never used as answers.
 package journal
 
 import (
-	"errors"
+	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// syncDelay is how long a written record may wait for fsync.
-const syncDelay = 200 * time.Millisecond
+const (
+	// syncDelay is how long a written record may wait for fsync.
+	syncDelay = 200 * time.Millisecond
+	maxLine   = 256 << 20
+)
 
 // Journal is an append-only file of exchanges, one JSON record a line. It is
 // the cache and the point from which a run resumes.
@@ -25,7 +33,7 @@ const syncDelay = 200 * time.Millisecond
 // 200 ms. A line that was torn is cut off when the journal is next opened for
 // writing, and reported.
 //
-// Memory: the answers stay in the file. A good answer takes its place in a table, at most
+// Memory: the answers stay in the file. A good answer takes one entry of a table, at most
 // 53 MiB for a million of them.
 //
 // One process writes at a time: opening for writing takes a lock. All methods
@@ -39,14 +47,13 @@ type Journal struct {
 	// stay open and locked for.
 	syncing sync.Mutex
 
-	mu     sync.Mutex
-	places map[half]place // of the newest good answers
-	size   int64
-	dirty  bool
-	timer  *time.Timer
-	failed error // set by a failed write or sync; nothing is written after it
-	closed bool
-	stats  Stats
+	mu      sync.Mutex
+	offsets map[half]int64 // of the newest good answers
+	size    int64
+	timer   *time.Timer // of the next sync; nil where all is on the disk
+	failed  error       // set by a failed write or sync; nothing is written after it
+	closed  bool
+	stats   Stats
 }
 
 // Stats counts what a journal holds and what opening it found.
@@ -63,7 +70,7 @@ type Stats struct {
 
 func (s *Stats) damaged(line int, err error) {
 	if s.Damaged == 0 {
-		s.Damage = strings.TrimPrefix(err.Error(), "journal entry: ")
+		s.Damage = err.Error()
 	}
 	if s.Damaged < len(s.DamagedLines) {
 		s.DamagedLines[s.Damaged] = line
@@ -87,17 +94,7 @@ func Open(path string) (*Journal, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("journal %s: another process is writing it: %w", path, err)
 	}
-	j, err := newJournal(path, f, false)
-	if err != nil {
-		return nil, err
-	}
-	if j.stats.TornBytes > 0 {
-		if err := f.Truncate(j.size); err != nil {
-			_ = f.Close()
-			return nil, fmt.Errorf("journal %s: cut torn line: %w", path, err)
-		}
-	}
-	return j, nil
+	return load(path, f, false)
 }
 
 // Read opens an existing journal for reading only. It takes no lock and
@@ -107,43 +104,72 @@ func Read(path string) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	return newJournal(path, f, true)
+	return load(path, f, true)
 }
 
-// newJournal reads the file from end to end. It closes the file when it fails.
-func newJournal(path string, f *os.File, readOnly bool) (*Journal, error) {
-	j := &Journal{path: path, file: f, readOnly: readOnly, places: map[half]place{}}
-	if err := j.load(); err != nil {
+// load notes where the answers are, and cuts a torn line off. A later good answer to the
+// same request replaces an earlier one. It closes the file when it fails.
+func load(path string, f *os.File, readOnly bool) (*Journal, error) {
+	j := &Journal{path: path, file: f, readOnly: readOnly, offsets: map[half]int64{}}
+	number := 0
+	err := eachLine(f, func(offset int64, line []byte, whole bool) bool {
+		number++
+		if !whole {
+			j.stats.TornBytes = int64(len(line))
+			return true
+		}
+		j.size = offset + int64(len(line)) + 1
+		fp, good, err := glance(line)
+		if err != nil {
+			j.stats.damaged(number, err)
+			return true
+		}
+		j.stats.Records++
+		if good {
+			j.offsets[halfOf(fp)] = offset
+		}
+		return true
+	})
+	j.stats.Good = len(j.offsets)
+	if err == nil && j.stats.TornBytes > 0 && !readOnly {
+		err = f.Truncate(j.size)
+	}
+	if err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("journal %s: %w", path, err)
 	}
 	return j, nil
 }
 
-// load notes where the answers are. A later good answer to the same request replaces an
-// earlier one.
-func (j *Journal) load() error {
-	number := 0
-	err := scanLines(io.NewSectionReader(j.file, 0, 1<<62), func(offset int64, line []byte, whole bool) error {
-		number++
-		if !whole {
-			j.stats.TornBytes = int64(len(line))
+// eachLine calls f with each line of a file until it returns false: the line's offset, and
+// whether a newline ended it. The line is valid during the call only.
+func eachLine(file io.ReaderAt, f func(offset int64, line []byte, whole bool) bool) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, 1<<62), 256<<10)
+	var long []byte
+	for offset := int64(0); ; {
+		line, err := in.ReadSlice('\n')
+		if len(long) > 0 || err == bufio.ErrBufferFull {
+			long = append(long, line...)
+			line = long
+		}
+		switch {
+		case len(line) > maxLine:
+			return fmt.Errorf("line at byte %d is longer than %d bytes", offset, maxLine)
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF:
+			if len(line) > 0 {
+				f(offset, line, false)
+			}
+			return nil
+		case err != nil:
+			return err
+		case !f(offset, line[:len(line)-1], true):
 			return nil
 		}
-		j.size = offset + int64(len(line)) + 1
-		fp, good, damage := glance(line)
-		if damage != nil {
-			j.stats.damaged(number, damage)
-			return nil
-		}
-		j.stats.Records++
-		if good {
-			j.places[halfOf(fp)] = newPlace(offset, len(line))
-		}
-		return nil
-	})
-	j.stats.Good = len(j.places)
-	return err
+		offset += int64(len(line))
+		long = long[:0]
+	}
 }
 
 // Stats returns the present counts.
@@ -152,6 +178,9 @@ func (j *Journal) Stats() Stats {
 	defer j.mu.Unlock()
 	return j.stats
 }
+
+// ReadOnly reports whether the journal was opened by [Read].
+func (j *Journal) ReadOnly() bool { return j.readOnly }
 
 // Append writes one record. After a failed write the journal takes no more: a
 // disk that is full must stop the run, not lose every second answer.
@@ -167,46 +196,39 @@ func (j *Journal) Append(e *Entry) error {
 		return fmt.Errorf("journal %s: is not open for writing", j.path)
 	case j.failed != nil:
 		return j.failed
-	case j.size+int64(len(line)) > maxSize:
-		return fmt.Errorf("journal %s: is full (1 TiB)", j.path)
 	}
 	if _, err := j.file.Write(line); err != nil {
 		j.failed = fmt.Errorf("journal %s: write: %w", j.path, err)
 		_ = j.file.Truncate(j.size) // a torn line would also be cut on the next open
 		return j.failed
 	}
-	offset := j.size
+	if e.Good {
+		j.offsets[halfOf(e.Fingerprint)] = j.size
+		j.stats.Good = len(j.offsets)
+	}
 	j.size += int64(len(line))
 	j.stats.Records++
-	j.dirty = true
 	if j.timer == nil {
-		j.timer = time.AfterFunc(syncDelay, func() { _ = j.Sync() })
-	}
-	if e.Good {
-		j.places[halfOf(e.Fingerprint)] = newPlace(offset, len(line)-1)
-		j.stats.Good = len(j.places)
+		j.timer = time.AfterFunc(syncDelay, func() {
+			j.syncing.Lock()
+			defer j.syncing.Unlock()
+			_ = j.sync() // kept for the next Append
+		})
 	}
 	return nil
 }
 
-// Sync forces the records written so far to the disk. A failure is kept and
-// returned by the next Append too.
-func (j *Journal) Sync() error {
-	j.syncing.Lock()
-	defer j.syncing.Unlock()
-	return j.sync()
-}
-
+// sync forces the records written so far to the disk. The caller holds syncing.
 func (j *Journal) sync() error {
 	j.mu.Lock()
-	dirty := j.dirty && !j.closed
-	j.dirty, j.timer = false, nil
+	dirty := j.timer != nil && !j.closed
+	j.timer = nil
 	j.mu.Unlock()
 	if !dirty {
 		return nil
 	}
 	// Not under the lock: writers go on while the disk works.
-	if err := j.file.Sync(); err != nil && !errors.Is(err, os.ErrClosed) {
+	if err := j.file.Sync(); err != nil {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.failed = fmt.Errorf("journal %s: sync: %w", j.path, err)
@@ -219,19 +241,12 @@ func (j *Journal) sync() error {
 func (j *Journal) Close() error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
-	j.mu.Lock()
-	if j.closed {
-		j.mu.Unlock()
-		return nil
-	}
-	if j.timer != nil {
-		j.timer.Stop()
-		j.timer = nil
-	}
-	j.mu.Unlock()
 	err := j.sync()
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.closed {
+		return nil
+	}
 	j.closed = true
 	if cerr := j.file.Close(); err == nil && cerr != nil {
 		err = fmt.Errorf("journal %s: close: %w", j.path, cerr)
@@ -239,39 +254,59 @@ func (j *Journal) Close() error {
 	return err
 }
 
-// Lookup returns the newest good record of a request, or nil when there is none.
+// Answer returns the stored answer to a request. Anything wrong with it counts
+// as not there: the request is then sent again.
+func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
+	e, err := j.lookup(fp)
+	if err != nil || e == nil {
+		return nil, false
+	}
+	res, err := e.response()
+	return res, err == nil
+}
+
+// lookup returns the newest good record of a request, or nil when there is none.
 // A record that turns out to be damaged is an error.
-func (j *Journal) Lookup(fp llm.Fingerprint) (*Entry, error) {
+func (j *Journal) lookup(fp llm.Fingerprint) (*Entry, error) {
 	j.mu.Lock()
-	at, ok := j.places[halfOf(fp)]
+	offset, ok := j.offsets[halfOf(fp)]
 	j.mu.Unlock()
 	if !ok {
 		return nil, nil
 	}
-	line, err := j.lineAt(at)
+	in := bufio.NewReader(io.NewSectionReader(j.file, offset, maxLine))
+	line, err := in.ReadBytes('\n')
+	if err == nil {
+		var e *Entry
+		if e, err = parse(line[:len(line)-1]); err == nil && e.Fingerprint == fp {
+			return e, nil
+		}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("journal %s: %w", j.path, err)
+		err = fmt.Errorf("journal %s: byte %d: %w", j.path, offset, err)
 	}
-	e, err := parseEntry(line)
-	if err != nil {
-		return nil, fmt.Errorf("journal %s: byte %d: %w", j.path, at>>24, err)
-	}
-	if e.Fingerprint != fp {
-		return nil, nil
-	}
-	return e, nil
+	return nil, err
 }
 
-// ReadOnly reports whether the journal was opened by [Read].
-func (j *Journal) ReadOnly() bool { return j.readOnly }
-
-// Answer returns the stored answer as a response. Anything wrong with it counts
-// as not there: the request is then sent again.
-func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
-	e, err := j.Lookup(fp)
-	if err != nil || e == nil {
-		return nil, false
+// Entries yields the records in file order, reading one line at a time. A
+// damaged line yields an error and the reading goes on; an I/O error ends it.
+// Records appended while it runs may or may not be seen.
+func (j *Journal) Entries() iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		number := 0
+		err := eachLine(j.file, func(_ int64, line []byte, whole bool) bool {
+			number++
+			if !whole {
+				return true
+			}
+			e, err := parse(line)
+			if err != nil {
+				err = fmt.Errorf("journal %s:%d: %w", j.path, number, err)
+			}
+			return yield(e, err)
+		})
+		if err != nil {
+			yield(nil, fmt.Errorf("journal %s: %w", j.path, err))
+		}
 	}
-	res, err := e.Response()
-	return res, err == nil
 }

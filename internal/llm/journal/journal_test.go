@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -30,7 +31,7 @@ func entry(n int, raw string) *Entry {
 	return &Entry{
 		Fingerprint: fp, Good: true, Time: time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC), Endpoint: "http://h/v1",
 		Kind: llm.KindOllama, Model: "m", Key: fmt.Sprint("item ", n), Transport: llm.JSONSchema, Status: 200, Attempts: 2,
-		Latency: 1234567 * time.Microsecond, FinishReason: "stop", Usage: llm.Usage{Prompt: new(3), Cached: new(0)},
+		LatencyMS: 1234.567, FinishReason: "stop", Usage: llm.Usage{Prompt: new(3), Cached: new(0)},
 		Headers: map[string]string{"server": "x"}, Raw: []byte(raw),
 	}
 }
@@ -41,18 +42,18 @@ const good = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`
 // the next, byte for byte.
 func TestJournalRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
-	raws := []string{good, "", "line\nbreak \u2028 <b>\t\x00 é \uFFFD \U0001F600", "not utf-8: \xff\xfe\x00", strings.Repeat("x", longLine+1)}
+	raws := []string{good, "", "line\nbreak \u2028 <b>\t\x00 é \uFFFD \U0001F600", "not utf-8: \xff\xfe\x00", strings.Repeat("x", 17<<20)}
 	var want []*Entry
 	for i, raw := range raws {
 		want = append(want, entry(i, raw))
 	}
 	failed := entry(99, "oops")
-	failed.Good, failed.ErrorKind, failed.ErrorMessage, failed.Status = false, llm.KindServer, "boom", 500
+	failed.Good, failed.Error, failed.Status = false, &Failure{llm.KindServer, "boom"}, 500
 	want = append(want, failed)
 	check := func(j *Journal) {
 		t.Helper()
 		for i, w := range want {
-			got, err := j.Lookup(w.Fingerprint)
+			got, err := j.lookup(w.Fingerprint)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +150,7 @@ func TestJournalTornLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n, want := range map[int]bool{1: true, 2: cut == len(second), 3: true} {
-			if got, err := j.Lookup(entry(n, "").Fingerprint); err != nil || (got != nil) != want {
+			if got, err := j.lookup(entry(n, "").Fingerprint); err != nil || (got != nil) != want {
 				t.Fatalf("cut %d: record %d: found %v, %v", cut, n, got != nil, err)
 			}
 		}
@@ -174,10 +175,10 @@ func TestJournalDamage(t *testing.T) {
 	if got := j.Stats(); got.Damaged != 4 || got.Records != 1 || got.DamagedLines != [5]int{1, 2, 4, 5} || got.Damage == "" {
 		t.Errorf("%+v", got)
 	}
-	if got, err := j.Lookup(entry(1, "").Fingerprint); got == nil || err != nil {
+	if got, err := j.lookup(entry(1, "").Fingerprint); got == nil || err != nil {
 		t.Errorf("the good record: %v, %v", got, err)
 	}
-	if got, err := j.Lookup(entry(2, "").Fingerprint); got != nil || err != nil {
+	if got, err := j.lookup(entry(2, "").Fingerprint); got != nil || err != nil {
 		t.Errorf("the damaged record: %v, %v", got, err)
 	}
 	if _, hit := j.Answer(entry(2, "").Fingerprint); hit {
@@ -212,7 +213,7 @@ func TestJournalChangesUnderneath(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Replace(line, []byte("stop"), []byte("stoq"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Lookup(entry(1, "").Fingerprint); err == nil {
+	if _, err := j.lookup(entry(1, "").Fingerprint); err == nil {
 		t.Error("the damaged record was read")
 	}
 	if _, hit := j.Answer(entry(1, "").Fingerprint); hit {
@@ -262,7 +263,7 @@ func TestKilledWriter(t *testing.T) {
 		t.Errorf("%+v, %d confirmed", got, len(confirmed))
 	}
 	for n := range confirmed {
-		if e, err := j.Lookup(entry(n, "").Fingerprint); err != nil || e == nil {
+		if e, err := j.lookup(entry(n, "").Fingerprint); err != nil || e == nil {
 			t.Errorf("record %d: %v, %v", n, e, err)
 		}
 	}
@@ -344,7 +345,7 @@ func TestLargeJournal(t *testing.T) {
 		case n < lines-distinct:
 			want = fmt.Sprint(n + distinct)
 		}
-		got, err := j.Lookup(numbered(n))
+		got, err := j.lookup(numbered(n))
 		if err != nil || (got == nil) != (want == "") || got != nil && got.Key != want {
 			t.Fatalf("record %d: %v, %v; want %q", n, got, err, want)
 		}
@@ -378,10 +379,10 @@ func TestSharedHalf(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := j.Lookup(first.Fingerprint); got != nil || err != nil {
+	if got, err := j.lookup(first.Fingerprint); got != nil || err != nil {
 		t.Errorf("the answer of another request: %v, %v", got, err)
 	}
-	if got, err := j.Lookup(second.Fingerprint); got == nil || err != nil {
+	if got, err := j.lookup(second.Fingerprint); got == nil || err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -410,10 +411,10 @@ func FuzzParseEntry(f *testing.F) {
 	f.Add(line[:len(line)-1-sumLength])
 	f.Add([]byte(`{"fingerprint":"zz"`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, _ = parseEntry(body)
-		line := sealed(bytes.Clone(body))
+		_, _ = parse(body)
+		line := fmt.Appendf(bytes.Clone(body), sumFormat, crc32.Checksum(body, castagnoli))
 		_, _, _ = glance(line)
-		e, err := parseEntry(line)
+		e, err := parse(line)
 		if err != nil {
 			return
 		}
@@ -422,7 +423,7 @@ func FuzzParseEntry(f *testing.F) {
 			return // a year outside RFC 3339 and the like
 		}
 		out = bytes.TrimSuffix(out, []byte("\n"))
-		again, err := parseEntry(out)
+		again, err := parse(out)
 		if err != nil {
 			t.Fatalf("own line %q is not readable: %v", out, err)
 		}
@@ -439,18 +440,18 @@ func FuzzParseEntry(f *testing.F) {
 func TestEveryBit(t *testing.T) {
 	whole, _ := entry(1, good).line()
 	line := bytes.TrimSuffix(whole, []byte("\n"))
-	if _, err := parseEntry(line); err != nil {
+	if _, err := parse(line); err != nil {
 		t.Fatal(err)
 	}
 	for i := range line {
 		for bit := range 8 {
 			hurt := bytes.Clone(line)
 			hurt[i] ^= 1 << bit
-			if _, err := parseEntry(hurt); err == nil {
+			if _, err := parse(hurt); err == nil {
 				t.Fatalf("bit %d of byte %d is flipped, and the line is believed", bit, i)
 			}
 		}
-		if _, err := parseEntry(line[:i]); err == nil {
+		if _, err := parse(line[:i]); err == nil {
 			t.Fatalf("the first %d bytes are believed", i)
 		}
 	}
@@ -460,7 +461,7 @@ func TestEveryBit(t *testing.T) {
 		"bit":    {strings.Replace(string(line), "stop", "stoq", 1), "checksum does not fit"},
 		"no sum": {`{"fingerprint":"","good":true}`, "older version"},
 	} {
-		if err := unharmed([]byte(tt.line)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := damage([]byte(tt.line)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
