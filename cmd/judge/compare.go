@@ -32,15 +32,14 @@ func compareCommand(a *app) *cobra.Command {
 		Short: "what changed between two runs, item by item, and whether it is more than noise",
 		Long: `what changed between two runs, item by item, and whether it is more than noise.
 
-Conversations are paired by their content, where the content changed by their id,
-and what is then left by the task that it is an attempt at: task_id and trial, as
-logs of τ-bench and τ² and native logs have them, else the first user message with
-the expected calls. Calls are paired where both runs made the same one; where an
-agent makes other calls, scores of calls decide by conversation: the mean of its
-calls, and whether every call passes. Every rubric, scorer and label is compared on what both runs scored; intervals
-are clustered by conversation, p-values corrected for the number of comparisons by
-Holm's method. The smallest drop that the items can detect is printed
-beside.
+Conversations are paired by their content, where the content changed by their id, and
+what is then left by the task that it is an attempt at: task_id and trial, as logs of
+τ-bench and τ² and native logs have them. Calls are paired where both runs made the
+same one; where an agent makes other calls, scores of calls decide by conversation:
+the mean of its calls, and whether every call passes. Every rubric, scorer and label
+is compared on what both runs scored; intervals are clustered by conversation,
+p-values corrected for the number of comparisons by Holm's method. The smallest drop
+that the items can detect is printed beside.
 
 With --fail-on-regression the exit code is 100 when a score of run B is worse than
 in run A by more than noise and by at least --min-effect, and also when there is

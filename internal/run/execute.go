@@ -311,8 +311,10 @@ func (e *execution) judged(r *judges.Result) {
 // write writes one conversation's scores: labels, deterministic scores, judgements.
 func (e *execution) write(m graded, results []judges.Result) error {
 	place := m.Conversation.Source.String()
-	if err := e.contents.Add(m.Conversation); err != nil {
-		return err
+	if e.contents != nil {
+		if err := e.contents.Add(m.Conversation); err != nil {
+			return err
+		}
 	}
 	e.plan.redecide(m.Result.Scores)
 	labels := labelScores(m.Conversation, e.plan.Rubrics)

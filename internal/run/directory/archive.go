@@ -1,22 +1,94 @@
 package directory
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/judgekit/judge/internal/report/assembly"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/score"
 )
+
+// Scores reads the scores of a run directory; of a run that never came to its end, those
+// that there are.
+func Scores(dir string) iter.Seq2[score.Score, error] {
+	return func(yield func(score.Score, error) bool) {
+		path := filepath.Join(dir, ScoresFile)
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			path += PartEnding
+			f, err = os.Open(path)
+		}
+		if err != nil {
+			yield(score.Score{}, err)
+			return
+		}
+		defer f.Close()
+		r, err := score.NewReader(f, path, score.ReaderConfig{})
+		if err != nil {
+			yield(score.Score{}, err)
+			return
+		}
+		r.All()(yield)
+	}
+}
+
+// Inputs makes the inputs of a report out of a run directory. Where its scores are not
+// those of a whole run, the error is a *Partial, and the inputs are of what there is.
+func Inputs(dir string) (report.Inputs, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return report.Inputs{}, err
+	}
+	return m.inputs(dir), m.whole(dir)
+}
+
+func (m *Manifest) inputs(dir string) report.Inputs {
+	return report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}
+}
+
+// open reads the manifest of a whole run, with the inputs of its report.
+func open(dir string) (*Manifest, report.Inputs, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, report.Inputs{}, err
+	}
+	return m, m.inputs(dir), m.whole(dir)
+}
+
+// WriteReports writes report.json, report.md and report.html.
+func WriteReports(dir string, r *report.Report) error {
+	for _, file := range []struct {
+		name   string
+		format render.Format
+	}{{ReportFile, render.JSONFormat}, {MarkdownFile, render.MarkdownFormat}, {HTMLFile, render.HTMLFormat}} {
+		var b bytes.Buffer
+		if err := render.Report(&b, r, file.format, render.Config{}); err != nil {
+			return err
+		}
+		if err := replace(filepath.Join(dir, file.name), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Report builds the report of a run directory from its scores, and decides gates; a
 // gate with a baseline is decided by comparing with that run's directory. Where the
-// scores are not those of a whole run, the error is a *Partial beside the
-// report of what there is, which says so, and no gate is decided.
+// scores are not those of a whole run, the error is a *Partial beside the report of what
+// there is, which says so, and no gate is decided.
 func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
-	in, err := Inputs(dir)
+	m, in, err := open(dir)
 	var part *Partial
 	if errors.As(err, &part) {
 		gates = nil
@@ -25,12 +97,8 @@ func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report,
 	} else if err != nil {
 		return nil, gate.Decision{}, err
 	}
-	m, err := ReadManifest(dir)
-	if err != nil {
-		return nil, gate.Decision{}, err
-	}
 	baselines := comparisons(dir, gates, &cfg)
-	cfg.Notes = slices.Concat(m.Mixed(), cfg.Notes)
+	cfg.Notes = slices.Concat(m.mixed(), cfg.Notes)
 	r, err := assembly.Build(in, cfg)
 	switch {
 	case err != nil && part != nil:
@@ -44,4 +112,151 @@ func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report,
 	d := gate.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil
+}
+
+// comparisons adds to those of cfg the comparison with the baseline of every gate that
+// names one, and returns them by name. A baseline that cannot be compared with is named in
+// a warning, and its gates find nothing and fail.
+func comparisons(dir string, gates []gate.Gate, cfg *assembly.Config) map[string]*report.Comparison {
+	out := map[string]*report.Comparison{}
+	cfg.Comparisons, cfg.Notes = slices.Clone(cfg.Comparisons), slices.Clone(cfg.Notes)
+	for _, c := range cfg.Comparisons {
+		out[c.Name] = c
+	}
+	for _, g := range gates {
+		if _, done := out[g.Against]; g.MaxDrop == nil || done {
+			continue
+		}
+		c, err := Against(dir, g.Against, *cfg)
+		out[g.Against] = c
+		if err != nil {
+			cfg.Notes = append(cfg.Notes, report.Warning{Code: "no_baseline",
+				Text: fmt.Sprintf("gate on %s: no comparison with the baseline: %v", g.Score, err)})
+			continue
+		}
+		cfg.Comparisons = append(cfg.Comparisons, c)
+	}
+	return out
+}
+
+// Against compares the run in directory dir with an earlier one, for its report: run A
+// is the earlier one. Where the thresholds of the two differ and cfg gives none, those of
+// dir decide both, since a gate or a headline on two thresholds would be about these.
+func Against(dir, earlier string, cfg assembly.Config) (*report.Comparison, error) {
+	if Same(dir, earlier) {
+		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
+	}
+	c := assembly.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
+	if len(c.Thresholds) == 0 {
+		a, err := ReadManifest(earlier)
+		if err != nil {
+			return nil, err
+		}
+		b, err := ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		if c.Thresholds = alike(&a.Manifest, &b.Manifest); len(c.Thresholds) > 0 {
+			var list []string
+			for _, t := range c.Thresholds {
+				list = append(list, t.String())
+			}
+			c.Notes = append(c.Notes, report.Warning{Code: "decided_alike",
+				Text: "the thresholds differed; the verdicts of both runs are by those of run B: " + strings.Join(list, ", ")})
+		}
+	}
+	return Compare(earlier, dir, c)
+}
+
+// alike are the thresholds of b where they are not those of a, of one and the same
+// instrument.
+func alike(a, b *report.Manifest) []report.Threshold {
+	type band struct{ low, high *float64 }
+	same := func(x, y *float64) bool { return (x == nil) == (y == nil) && (x == nil || *x == *y) }
+	bands := map[string]band{}
+	for _, r := range a.Rubrics {
+		bands[r.Name+"\x00"+r.SHA] = band{r.Low, r.High}
+	}
+	for _, s := range a.Scorers {
+		bands[s.Name+"\x00"+s.Type] = band{s.Low, s.High}
+	}
+	var out []report.Threshold
+	add := func(name, version string, low, high *float64) {
+		before, ok := bands[name+"\x00"+version]
+		if ok && low != nil && (!same(before.low, low) || !same(before.high, high)) {
+			out = append(out, report.Threshold{Name: name, Low: *low, High: high})
+		}
+	}
+	for _, r := range b.Rubrics {
+		add(r.Name, r.SHA, r.Low, r.High)
+	}
+	for _, s := range b.Scorers {
+		add(s.Name, s.Type, s.Low, s.High)
+	}
+	return out
+}
+
+// Compare says what changed from the run in directory a to the run in directory b.
+//
+// Conversations are paired by their content, so that neither another id nor another
+// order of the logs parts them; those whose content is in one run alone by id, since a
+// task that an agent runs again may keep its name but not its words; and what is then
+// left by the task that it is an attempt at. The calls of paired conversations are
+// paired where they are the same call. What the pairing could not know, and what else
+// differs, stands in the warnings.
+func Compare(a, b string, cfg assembly.CompareConfig) (*report.Comparison, error) {
+	mA, inA, err := open(a)
+	if err != nil {
+		return nil, err
+	}
+	mB, inB, err := open(b)
+	if err != nil {
+		return nil, err
+	}
+	var notes []report.Warning
+	for _, run := range []struct{ name, status string }{{"A", mA.Status}, {"B", mB.Status}} {
+		if run.status == Incomplete {
+			notes = append(notes, report.Warning{Code: "unfinished",
+				Text: fmt.Sprintf("run %s is %s: only what it scored is compared", run.name, run.status)})
+		}
+	}
+	more, err := pair(a, b, &inA, &inB, &cfg.Calls)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Notes = slices.Concat(notes, more, cfg.Notes)
+	cfg.Name = a
+	return assembly.Compare(inA, inB, cfg)
+}
+
+// pair sets the identities of two runs and says what is to be known of the pairing.
+func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]report.Warning, error) {
+	itemsA, errA := readItems(dirA, a.Manifest.RunID)
+	itemsB, errB := readItems(dirB, b.Manifest.RunID)
+	noneA, noneB := errors.Is(errA, errNoItems), errors.Is(errB, errNoItems)
+	switch {
+	case errA != nil && !noneA || errB != nil && !noneB:
+		return nil, cmp.Or(errA, errB)
+	case noneA || noneB:
+		where := "both runs have"
+		if !noneB {
+			where = "run A has"
+		} else if !noneA {
+			where = "run B has"
+		}
+		return []report.Warning{{Code: "paired_by_id", Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, "+
+			"and nothing shows that those with one id are the same", where, ItemsFile)}}, nil
+	}
+	p := pairRuns(itemsA, itemsB)
+	a.Identity = func(id string) string { return id }
+	b.Identity = func(id string) string {
+		if partner, ok := p.partner[id]; ok {
+			return partner
+		}
+		// Whatever stands in B alone must not meet a conversation of A.
+		return "\x00" + id
+	}
+	b.Call = p.call
+	*calls = p.calls
+	return p.notes(), nil
 }

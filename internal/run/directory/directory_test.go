@@ -113,7 +113,7 @@ func TestMixed(t *testing.T) {
 	} {
 		m.CountTransport(&r)
 	}
-	got := m.Mixed()
+	got := m.mixed()
 	if len(got) != 1 || !strings.Contains(got[0].Text, "judge fickle") || !strings.Contains(got[0].Text, "(1 by json_schema, 2 by tools)") {
 		t.Errorf("%+v", got)
 	}

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -36,7 +41,7 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{Manifest: m, Exchanges: map[string][]*journal.Entry{}}
+	item := &Item{Manifest: m}
 	for s, err := range Scores(dir) {
 		if err != nil {
 			return nil, err
@@ -50,60 +55,45 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 	if len(item.Scores) == 0 {
 		return nil, fmt.Errorf("%s: %w: %q", dir, ErrNoItem, id)
 	}
-	if err := item.exchanges(dir, id); err != nil {
+	if item.Exchanges, err = exchanges(dir, id); err != nil {
 		return nil, err
 	}
-	item.Conversation, item.LogProblem = readBack(ctx, m, id, logs)
+	item.LogProblem = m.readAgain(ctx, logs, func(c *transcript.Conversation) (done bool) {
+		if c.ID == id {
+			item.Conversation = c
+		}
+		return c.ID == id
+	})
+	if item.Conversation == nil && item.LogProblem == "" {
+		item.LogProblem = "the logs hold no such conversation any more"
+	}
 	return item, nil
 }
 
-// exchanges collects the journal's records of the conversation's judgements.
-func (item *Item) exchanges(dir, id string) error {
-	path := filepath.Join(dir, ExchangesFile)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil
+// exchanges collects the journal's records of a conversation's judgements.
+func exchanges(dir, id string) (map[string][]*journal.Entry, error) {
+	out := map[string][]*journal.Entry{}
+	j, err := journal.Read(filepath.Join(dir, ExchangesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
 	}
-	journal, err := journal.Read(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer journal.Close()
-	prefix := id + "#"
-	for entry, err := range journal.Entries() {
-		if err != nil {
-			continue // a damaged line; the others are shown
-		}
-		if len(entry.Key) > len(prefix) && entry.Key[:len(prefix)] == prefix {
-			item.Exchanges[entry.Key] = append(item.Exchanges[entry.Key], entry)
+	defer j.Close()
+	for entry, err := range j.Entries() {
+		// A damaged line is left out; the others are shown.
+		if err == nil && strings.HasPrefix(entry.Key, id+"#") {
+			out[entry.Key] = append(out[entry.Key], entry)
 		}
 	}
-	return nil
+	return out, nil
 }
 
-// readBack finds the conversation in the logs again.
-func readBack(ctx context.Context, m *Manifest, id string, logs *input.Source) (*transcript.Conversation, string) {
-	if problem := changed(m, logs); problem != "" {
-		return nil, problem
-	}
-	for c, err := range logs.Conversations(ctx, &input.Reading{}) {
-		if err != nil {
-			return nil, err.Error()
-		}
-		if c.ID == id {
-			return c, ""
-		}
-	}
-	return nil, "the logs hold no such conversation any more"
-}
-
-// changed says why the logs are not those of a run any more, "" where they
-// are.
-func changed(m *Manifest, logs *input.Source) string {
-	if len(m.Logs) == len(logs.Logs) {
-		for i := range logs.Logs {
-			logs.Logs[i].Bytes = &m.Logs[i].Bytes
-		}
-	}
+// readAgain reads the logs of a run until done. It says why it could not, as where they
+// are not those that were judged.
+func (m *Manifest) readAgain(ctx context.Context, logs *input.Source, each func(*transcript.Conversation) (done bool)) (problem string) {
+	m.bound(logs.Logs)
 	hashes, err := input.Hash(logs.Logs)
 	if err != nil {
 		return fmt.Sprintf("the logs cannot be read: %v", err)
@@ -113,5 +103,94 @@ func changed(m *Manifest, logs *input.Source) string {
 			return fmt.Sprintf("%s is not the file that was judged: it changed since", m.Inputs[i].Path)
 		}
 	}
+	for c, err := range logs.Conversations(ctx, &input.Reading{}) {
+		if err != nil {
+			return err.Error()
+		}
+		if each(c) {
+			return ""
+		}
+	}
 	return ""
+}
+
+// CalibrationFile is where a run directory keeps its calibration.
+const CalibrationFile = "calibration.json"
+
+// LabelSheet is what of a run is to be labelled.
+type LabelSheet struct {
+	Rows []calibration.Row
+	// Rubrics are those that the run judged by.
+	Rubrics []string
+	// LogProblem says why the rows lack their calls, "" where they have them.
+	LogProblem string
+}
+
+// Sheet draws what of a run is to be labelled: conversations at random, and the most
+// telling disagreements of the run's report. The calls are read from the logs again,
+// for which logs are the run's own: name and arguments, these as they were written where
+// they are no JSON.
+func Sheet(ctx context.Context, dir string, logs *input.Source, cfg calibration.SheetConfig) (*LabelSheet, error) {
+	m, in, err := open(dir)
+	if err != nil {
+		return nil, err
+	}
+	var queue report.Disagreements
+	if cfg.Queue >= 0 {
+		r, err := assembly.Build(in, assembly.Config{})
+		if err != nil {
+			return nil, err
+		}
+		queue = r.Disagreements
+	}
+	out := &LabelSheet{Rubrics: rubricNames(in.Manifest)}
+	if out.Rows, err = calibration.Sheet(in, queue, cfg); err != nil {
+		return nil, err
+	}
+	wanted := map[string][]*calibration.Row{}
+	for i := range out.Rows {
+		if row := &out.Rows[i]; row.CallIndex >= 0 {
+			wanted[row.ConversationID] = append(wanted[row.ConversationID], row)
+		}
+	}
+	out.LogProblem = m.readAgain(ctx, logs, func(c *transcript.Conversation) (done bool) {
+		for _, row := range wanted[c.ID] {
+			if row.CallIndex < len(c.Calls) {
+				row.Call = callText(&c.Calls[row.CallIndex])
+			}
+		}
+		delete(wanted, c.ID)
+		return len(wanted) == 0
+	})
+	return out, nil
+}
+
+// callText is a call as name and compact JSON.
+func callText(call *transcript.Call) string {
+	if call.Malformed {
+		return call.Name + " " + call.RawArguments
+	}
+	return call.Name + " " + call.Arguments.JSON()
+}
+
+// Calibrate compares the judges of a run with a filled sheet, whose name stands in
+// errors. A column with the name of one of the run's rubrics is of that rubric alone.
+func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config) (*report.Calibration, error) {
+	_, in, err := open(dir)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := calibration.ReadSheet(sheet, name, rubricNames(in.Manifest))
+	if err != nil {
+		return nil, err
+	}
+	return calibration.Calibrate(in, rows, cfg)
+}
+
+func rubricNames(m report.Manifest) []string {
+	var out []string
+	for _, r := range m.Rubrics {
+		out = append(out, r.Name)
+	}
+	return out
 }

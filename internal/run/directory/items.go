@@ -2,6 +2,8 @@ package directory
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,16 +13,17 @@ import (
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
-
-// itemsSchema is the version of items.jsonl.
-const itemsSchema = "judge.items/v1"
 
 // ItemsFile stands in a run directory and says what its conversations and calls are by their
 // content, so that two runs can be paired whose ids differ, and what was odd about each:
 // a header, then one conversation a line in log order. Hashes are the first 64 bits of
 // the content's SHA-256.
 const ItemsFile = "items.jsonl"
+
+// itemsSchema is the version of items.jsonl.
+const itemsSchema = "judge.items/v1"
 
 // hashDigits is how much of a hash is kept: 64 bits tell a million calls apart with
 // a chance of a mistake of about 3 in 100 million.
@@ -33,11 +36,23 @@ type itemLine struct {
 	// see.
 	Content string   `json:"content"`
 	Calls   []string `json:"calls"`
-	// Bare is what each call is by itself: its tool and arguments.
+	// Bare is what each call is by itself, whatever stands before it: its tool and
+	// arguments.
 	Bare []string `json:"bare,omitempty"`
 	taskKey
 	// Notes are the oddities of the conversation, each with its place in the log.
 	Notes []noteLine `json:"notes,omitempty"`
+}
+
+// taskKey says which task a conversation is an attempt at, so that the attempts of two
+// agents can be paired although neither their ids nor their words are the same.
+type taskKey struct {
+	// Task is "id:" and a hash of the log's own task id, "" where it has none.
+	Task string `json:"task,omitempty"`
+	// Trial tells the attempts of one run at one task apart, where the log does.
+	Trial string `json:"trial,omitempty"`
+	// Reference is a hash of the expected calls, "" where nothing is known of them.
+	Reference string `json:"reference,omitempty"`
 }
 
 type noteLine struct {
@@ -51,22 +66,21 @@ type header struct {
 	RunID  string `json:"run_id"`
 }
 
-// ItemsWriter writes items.jsonl. A nil writer writes nothing.
+// ItemsWriter writes items.jsonl.
 type ItemsWriter struct {
-	path string
 	file *os.File
 	out  *bufio.Writer
 	enc  *json.Encoder
 }
 
-// CreateItems starts the file of a run directory, with directory.PartEnding behind its name.
+// CreateItems starts the file of a run directory, with PartEnding behind its name.
 func CreateItems(dir, runID string) (*ItemsWriter, error) {
-	w := &ItemsWriter{path: filepath.Join(dir, ItemsFile)}
-	var err error
-	if w.file, err = os.OpenFile(w.path+".partial", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+	path := filepath.Join(dir, ItemsFile) + PartEnding
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
 		return nil, err
 	}
-	w.out = bufio.NewWriterSize(w.file, 1<<16)
+	w := &ItemsWriter{file: f, out: bufio.NewWriterSize(f, 1<<16)}
 	w.enc = json.NewEncoder(w.out)
 	w.enc.SetEscapeHTML(false)
 	return w, w.enc.Encode(header{itemsSchema, runID})
@@ -74,12 +88,13 @@ func CreateItems(dir, runID string) (*ItemsWriter, error) {
 
 // Add writes a conversation.
 func (w *ItemsWriter) Add(c *transcript.Conversation) error {
-	if w == nil {
-		return nil
+	line := itemLine{
+		ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes(),
+		Bare: make([]string, len(c.Calls)), taskKey: taskOf(c),
 	}
-	line := itemLine{ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes(), Bare: bareHashes(c), taskKey: taskOf(c)}
-	for i := range line.Calls {
+	for i := range c.Calls {
 		line.Calls[i] = line.Calls[i][:hashDigits]
+		line.Bare[i] = bareHash(&c.Calls[i])
 	}
 	for _, n := range c.Notes {
 		line.Notes = append(line.Notes, noteLine{n.Kind, n.Place, n.Detail})
@@ -87,8 +102,60 @@ func (w *ItemsWriter) Add(c *transcript.Conversation) error {
 	return w.enc.Encode(line)
 }
 
+// bareHash says what a call is by itself.
+func bareHash(call *transcript.Call) string {
+	arguments := call.RawArguments
+	if !call.Malformed {
+		arguments = call.Arguments.Canonical()
+	}
+	return shortHash(call.Executor + "\x00" + call.Name + "\x00" + arguments)
+}
+
 // Close ends the file.
 func (w *ItemsWriter) Close() error { return errors.Join(w.out.Flush(), w.file.Close()) }
+
+// taskOf finds the task of a conversation: task_id and trial as τ-bench, τ² and native
+// logs have them, in the sample, at the top of the record or in its metadata.
+func taskOf(c *transcript.Conversation) taskKey {
+	k := taskKey{Reference: referenceHash(c)}
+	for _, v := range []value.Value{c.Sample, c.Extra, c.Extra.Field("metadata")} {
+		id := v.Field("task_id")
+		if id.Kind() != value.String && !id.IsNumber() || id.Text() == "" {
+			continue
+		}
+		// A task that one log writes 7 and another "7" is one task.
+		k.Task = ownTask + shortHash(id.Text())
+		if trial := v.Field("trial"); trial.Kind() == value.String || trial.IsNumber() {
+			k.Trial = trial.Text()
+		}
+		if len(k.Trial) > hashDigits {
+			k.Trial = shortHash(k.Trial)
+		}
+		return k
+	}
+	return k
+}
+
+// ownTask marks a task id; older versions wrote other things there.
+const ownTask = "id:"
+
+// referenceHash is what the calls of a conversation should have been.
+func referenceHash(c *transcript.Conversation) string {
+	if c.Expected == nil || c.Expected.Calls == nil {
+		return ""
+	}
+	text := ""
+	for i := range c.Expected.Calls {
+		e := &c.Expected.Calls[i]
+		text += e.Name + "\x00" + e.Arguments.Canonical() + "\n"
+	}
+	return shortHash(text)
+}
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])[:hashDigits]
+}
 
 // errNoItems says that a run directory has no items.jsonl: an older version wrote it.
 var errNoItems = errors.New("the run has no " + ItemsFile)

@@ -2,154 +2,126 @@ package directory
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 )
 
-// pairing is what was found about the conversations of two runs.
+// pairing is what was found about the conversations of two runs, a and b. Nothing gets two
+// partners.
 type pairing struct {
-	// partner gives the id in A of a conversation of B.
+	a, b           []itemLine
+	taken, matched []bool
+	// partner gives the id in a of a conversation of b.
 	partner map[string]string
-	// order gives the calls of a conversation of B their numbers in A, where these
+	// order gives the calls of a conversation of b their numbers in a, where these
 	// are others.
-	order map[string][]int32
-	// renamed conversations have another id in B and the same content, changed ones
+	order map[string][]int
+	// renamed conversations have another id in b and the same content, changed ones
 	// another content; byTask are those that their task alone brought together.
 	renamed, changed, byTask int
 	// ambiguous conversations of either run share their task with another one of the
-	// run; otherReference are pairs by id or task with other expected calls.
+	// run; otherReference are pairs by task with other expected calls.
 	ambiguous, otherReference int
-	// Calls counts the calls of paired conversations.
-	Calls report.CallPairs
-}
-
-// pairer pairs the conversations of a and b.
-type pairer struct {
-	*pairing
-	a, b           []itemLine
-	taken, matched []bool
+	// calls counts the calls of paired conversations.
+	calls report.CallPairs
 }
 
 // pairRuns pairs by content first (of several with one content the same id, else in
 // order), then by id, then by task.
 func pairRuns(a, b []itemLine) *pairing {
-	p := &pairer{
-		pairing: &pairing{partner: make(map[string]string, len(b)), order: map[string][]int32{}, Calls: report.CallPairs{Known: true}},
-		a:       a, b: b, taken: make([]bool, len(a)), matched: make([]bool, len(b)),
+	p := &pairing{
+		a: a, b: b, taken: make([]bool, len(a)), matched: make([]bool, len(b)),
+		partner: make(map[string]string, len(b)), order: map[string][]int{}, calls: report.CallPairs{Known: true},
 	}
-	p.byContent()
-	p.byID()
+	p.step(func(l *itemLine) string { return l.ConversationID + "\x00" + l.Content }, nil)
+	p.step(func(l *itemLine) string { return l.Content }, nil)
+	// An id may be no more than a place in a file: two tasks that the logs name are not one.
+	p.step(func(l *itemLine) string { return l.ConversationID }, func(x, y *itemLine) bool {
+		return !x.named() || !y.named() || x.Task == y.Task && x.Trial == y.Trial
+	})
 	p.byTasks()
-	if all := 2*(p.Calls.Same+p.Calls.Moved) + p.Calls.OnlyA + p.Calls.OnlyB; all > 0 {
-		p.Calls.Unpaired = float64(p.Calls.OnlyA+p.Calls.OnlyB) / float64(all)
+	if all := 2*(p.calls.Same+p.calls.Moved) + p.calls.OnlyA + p.calls.OnlyB; all > 0 {
+		p.calls.Unpaired = float64(p.calls.OnlyA+p.calls.OnlyB) / float64(all)
 	}
-	return p.pairing
+	return p
 }
 
-func (p *pairer) byContent() {
-	ids := make(map[string]int, len(p.a))
-	contents := make(map[string][]int, len(p.a))
-	for i := range p.a {
-		ids[p.a[i].ConversationID] = i
-		contents[p.a[i].Content] = append(contents[p.a[i].Content], i)
-	}
+// step pairs what has one key, the first with the first, where ok allows it; nil allows
+// all. A key of "" is none.
+func (p *pairing) step(key func(*itemLine) string, ok func(x, y *itemLine) bool) {
+	inA := groups(p.a, key)
 	for k := range p.b {
-		if i, ok := ids[p.b[k].ConversationID]; ok && p.a[i].Content == p.b[k].Content {
-			p.take(i, k)
-		}
-	}
-	for k := range p.b {
-		if p.matched[k] {
+		of := key(&p.b[k])
+		if p.matched[k] || of == "" {
 			continue
 		}
-		left := contents[p.b[k].Content]
+		left := inA[of]
 		for len(left) > 0 && p.taken[left[0]] {
 			left = left[1:]
 		}
-		contents[p.b[k].Content] = left
-		if len(left) > 0 {
+		inA[of] = left
+		if len(left) > 0 && (ok == nil || ok(&p.a[left[0]], &p.b[k])) {
 			p.take(left[0], k)
 		}
 	}
 }
 
-// byID pairs what has one id, unless the logs name two tasks: an id may be no more than
-// a place in a file.
-func (p *pairer) byID() {
-	ids := make(map[string]int, len(p.a))
-	for i := range p.a {
-		ids[p.a[i].ConversationID] = i
-	}
-	for k := range p.b {
-		i, ok := ids[p.b[k].ConversationID]
-		if !ok || p.matched[k] || p.taken[i] {
-			continue
-		}
-		if x, y := p.a[i].taskKey, p.b[k].taskKey; x.own() && y.own() && (x.Task != y.Task || x.Trial != y.Trial) {
-			continue
-		}
-		p.take(i, k)
-	}
-}
-
-// byTasks pairs attempts at one task: with the same trial first, then, where each run
-// has one attempt at a task, whatever its trial. What is not alone in its run is not
-// paired.
-func (p *pairer) byTasks() {
-	renamed := p.renamed
-	for _, key := range []func(k taskKey) [2]string{
-		func(k taskKey) [2]string { return [2]string{k.Task, k.Trial} },
-		func(k taskKey) [2]string { return [2]string{k.Task, ""} },
-	} {
-		inA, inB := attempts(p.a, key), attempts(p.b, key)
-		for k := range p.b {
-			task := key(p.b[k].taskKey)
-			if p.matched[k] || task[0] == "" || len(inA[task]) != 1 || len(inB[task]) != 1 || p.taken[inA[task][0]] {
-				continue
-			}
-			if i := inA[task][0]; otherReference(p.a[i].taskKey, p.b[k].taskKey) {
-				continue // one number, and two tasks: those of two benchmarks or versions
-			}
-			p.byTask++
-			p.take(inA[task][0], k)
-		}
-	}
-	p.renamed = renamed
-	p.leftOver()
-}
-
-func attempts(lines []itemLine, key func(taskKey) [2]string) map[[2]string][]int {
-	out := make(map[[2]string][]int, len(lines))
+// groups are the places of the lines with one key.
+func groups(lines []itemLine, key func(*itemLine) string) map[string][]int {
+	out := make(map[string][]int, len(lines))
 	for i := range lines {
-		k := key(lines[i].taskKey)
+		k := key(&lines[i])
 		out[k] = append(out[k], i)
 	}
 	return out
 }
 
-// leftOver counts what could have been paired by its task, and why it was not.
-func (p *pairer) leftOver() {
-	trial := func(k taskKey) [2]string { return [2]string{k.Task, k.Trial} }
-	inA, inB := attempts(p.a, trial), attempts(p.b, trial)
-	for k := range p.b {
-		task := trial(p.b[k].taskKey)
-		if p.matched[k] || task[0] == "" || len(inA[task]) == 0 {
-			continue
+// named reports whether the log itself names the task.
+func (k *taskKey) named() bool { return strings.HasPrefix(k.Task, ownTask) }
+
+// byTasks pairs attempts at one task: with the same trial first, then, where each run
+// has one attempt at a task, whatever its trial. What is not alone in its run is not
+// paired, nor are two tasks of one number, those of two benchmarks or versions.
+func (p *pairing) byTasks() {
+	task := func(l *itemLine) string {
+		if !l.named() {
+			return ""
 		}
+		return l.Task
+	}
+	trial := func(l *itemLine) string {
+		if !l.named() {
+			return ""
+		}
+		return l.Task + "\x00" + l.Trial
+	}
+	oneTask := func(x, y *itemLine) bool {
+		return x.Reference == "" || y.Reference == "" || x.Reference == y.Reference
+	}
+	renamed, before := p.renamed, len(p.partner)
+	for _, key := range []func(*itemLine) string{trial, task} {
+		inA, inB := groups(p.a, key), groups(p.b, key)
+		p.step(key, func(x, y *itemLine) bool {
+			return len(inA[key(y)]) == 1 && len(inB[key(y)]) == 1 && oneTask(x, y)
+		})
+	}
+	p.byTask, p.renamed = len(p.partner)-before, renamed
+	// What could have been paired, and why it was not.
+	inA, inB := groups(p.a, trial), groups(p.b, trial)
+	for k := range p.b {
+		of := trial(&p.b[k])
 		switch {
-		case len(inA[task]) > 1 || len(inB[task]) > 1:
+		case p.matched[k] || of == "" || len(inA[of]) == 0:
+		case len(inA[of]) > 1 || len(inB[of]) > 1:
 			p.ambiguous++
-		case !p.taken[inA[task][0]]:
+		case !p.taken[inA[of][0]]:
 			p.otherReference++
 		}
 	}
 }
 
-func otherReference(a, b taskKey) bool {
-	return a.Reference != "" && b.Reference != "" && a.Reference != b.Reference
-}
-
-func (p *pairer) take(i, k int) {
+func (p *pairing) take(i, k int) {
 	p.taken[i], p.matched[k] = true, true
 	a, b := &p.a[i], &p.b[k]
 	p.partner[b.ConversationID] = a.ConversationID
@@ -159,47 +131,86 @@ func (p *pairer) take(i, k int) {
 	if a.Content != b.Content {
 		p.changed++
 	}
-	if order := aligned(a, b, &p.Calls); !inOrderOf(order) {
-		p.order[b.ConversationID] = order
+	order := aligned(a, b, &p.calls)
+	for k, i := range order {
+		if i != k {
+			p.order[b.ConversationID] = order
+		}
 	}
 }
 
-// Partner returns the id in A of a conversation of B.
-func (p *pairing) Partner(id string) (string, bool) {
-	partner, ok := p.partner[id]
-	return partner, ok
+// aligned says which call of conversation a each call of b is: the number of its
+// partner, or for a call without one a number that no call of a has. Two calls are
+// partners when they look the same to a judge; of what is left, when they are the same
+// tool with the same arguments, the first with the first. Calls at one place of both
+// conversations are none for that alone. sums counts what was found.
+func aligned(a, b *itemLine, sums *report.CallPairs) []int {
+	out := make([]int, len(b.Calls))
+	for k := range out {
+		out[k] = len(a.Calls) + k
+	}
+	taken := make([]bool, len(a.Calls))
+	match := func(left, right []string) (n int) {
+		if len(left) != len(a.Calls) || len(right) != len(b.Calls) {
+			return 0 // written by a version that did not say
+		}
+		waiting := make(map[string][]int, len(left))
+		for i, hash := range left {
+			if !taken[i] {
+				waiting[hash] = append(waiting[hash], i)
+			}
+		}
+		for k, hash := range right {
+			if list := waiting[hash]; out[k] >= len(a.Calls) && len(list) > 0 {
+				waiting[hash] = list[1:]
+				out[k], taken[list[0]] = list[0], true
+				n++
+			}
+		}
+		return n
+	}
+	same := match(a.Calls, b.Calls)
+	moved := match(a.Bare, b.Bare)
+	sums.Same += same
+	sums.Moved += moved
+	sums.OnlyA += len(a.Calls) - same - moved
+	sums.OnlyB += len(b.Calls) - same - moved
+	return out
 }
 
-// Call returns the number in A of a call of a conversation of B. Where it has no partner
-// that is one that no call of A has.
-func (p *pairing) Call(id string, index int) int {
+// call returns the number in a of a call of a conversation of b. Where it has no partner
+// that is one that no call of a has.
+func (p *pairing) call(id string, index int) int {
 	if calls := p.order[id]; index >= 0 && index < len(calls) {
-		return int(calls[index])
+		return calls[index]
 	}
 	return index
 }
 
-// Notes say how the conversations were paired and what was left over.
-func (p *pairing) Notes() []report.Warning {
+// notes say how the conversations were paired and what was left over.
+func (p *pairing) notes() []report.Warning {
+	c := p.calls
 	var out []report.Warning
-	add := func(code, format string, args ...any) {
-		out = append(out, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
-	}
-	if p.renamed > 0 {
-		add("paired_by_content", "%d conversations have another id in run B and were paired by their content; they are named as in run A", p.renamed)
-	}
-	if p.byTask > 0 {
-		add("paired_by_task", "%d conversations were paired because they are attempts at the same task; they are named as in run A", p.byTask)
-	}
-	if p.ambiguous > 0 {
-		add("ambiguous_tasks", "%d conversations of run B were not paired: several of a run are attempts at the same task, and nothing says which belongs to which", p.ambiguous)
-	}
-	if p.otherReference > 0 {
-		add("other_reference", "%d conversations of run B were not paired: a task of run A has the same id and other expected calls", p.otherReference)
-	}
-	if c := p.Calls; c.OnlyA+c.OnlyB+c.Moved > 0 {
-		add("calls_differ", "of the calls in conversations of both runs %d are the same, %d are the same behind other messages, %d of run A and %d of run B have no partner (%d conversations changed); calls are compared where both runs made them",
-			c.Same, c.Moved, c.OnlyA, c.OnlyB, p.changed)
+	for _, note := range []struct {
+		n    int
+		code string
+		text string
+	}{
+		{p.renamed, "paired_by_content", fmt.Sprintf("%d conversations have another id in run B and were paired by their content; "+
+			"they are named as in run A", p.renamed)},
+		{p.byTask, "paired_by_task", fmt.Sprintf("%d conversations were paired because they are attempts at the same task; "+
+			"they are named as in run A", p.byTask)},
+		{p.ambiguous, "ambiguous_tasks", fmt.Sprintf("%d conversations of run B were not paired: several of a run are attempts "+
+			"at the same task, and nothing says which belongs to which", p.ambiguous)},
+		{p.otherReference, "other_reference", fmt.Sprintf("%d conversations of run B were not paired: a task of run A has the "+
+			"same id and other expected calls", p.otherReference)},
+		{c.OnlyA + c.OnlyB + c.Moved, "calls_differ", fmt.Sprintf("of the calls in conversations of both runs %d are the same, "+
+			"%d are the same behind other messages, %d of run A and %d of run B have no partner (%d conversations changed); "+
+			"calls are compared where both runs made them", c.Same, c.Moved, c.OnlyA, c.OnlyB, p.changed)},
+	} {
+		if note.n > 0 {
+			out = append(out, report.Warning{Code: note.code, Text: note.text})
+		}
 	}
 	return out
 }

@@ -1,0 +1,239 @@
+package directory
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+)
+
+// Schema is the version of run.json.
+const Schema = "judge.run/v1"
+
+// The states of a run.
+const (
+	// Running: the process is at work, or was killed.
+	Running = "running"
+	// Complete: every item has its scores, at least to the coverage floor.
+	Complete = "complete"
+	// Incomplete: fewer judgements were scored than the coverage floor asks.
+	Incomplete = "incomplete"
+	// Interrupted: stopped by the user or by an endpoint that cannot answer.
+	Interrupted = "interrupted"
+)
+
+// Manifest is run.json: what was run, on what, and how it ended. It holds no
+// secrets.
+type Manifest struct {
+	Schema  string     `json:"schema"`
+	Status  string     `json:"status"`
+	Started time.Time  `json:"started_at"`
+	Ended   *time.Time `json:"ended_at"`
+	Commit  string     `json:"commit,omitempty"`
+	Go      string     `json:"go,omitempty"`
+	report.Manifest
+	// CoverageFloor is the share of judgements that had to be scored.
+	CoverageFloor float64 `json:"coverage_floor"`
+	// Parts are the digests of what the run id is made of, so that a refused
+	// resume can say what differs.
+	Parts map[string]string `json:"parts"`
+	// Profiles say how each judge's endpoint is asked, in the order of the judges.
+	Profiles []instrument.Profile `json:"profiles,omitempty"`
+	// Transports count each judge's answers by how they were asked for.
+	Transports []TransportCount `json:"transports,omitempty"`
+	// Windows say for each judge whose context is known what does not fit it.
+	Windows []instrument.WindowCheck `json:"windows,omitempty"`
+	// Config is the configuration as resolved, in the form of judge.yaml; its relative
+	// paths are meant from Directory.
+	Config    value.Value `json:"config"`
+	Directory string      `json:"directory,omitempty"`
+	// Unreadable counts records of the logs that could not be read; Problems name
+	// the first of them.
+	Unreadable int      `json:"unreadable"`
+	Problems   []string `json:"problems,omitempty"`
+	// NotePlaces has the first place of each kind of oddity.
+	NotePlaces map[string]string `json:"note_places,omitempty"`
+	// Work is what this process did; unlike everything else it differs between an
+	// undisturbed run and a resumed one.
+	Work Work `json:"work"`
+	// Logs are the bytes that the run is about, in the order given.
+	Logs []LogBytes `json:"logs,omitempty"`
+	// Judgements are those of the scores, and Files the finished files.
+	Judgements Judgements      `json:"judgements,omitzero"`
+	Files      map[string]File `json:"files,omitempty"`
+	// Checksum is the SHA-256 of everything before it.
+	Checksum string `json:"checksum,omitempty"`
+}
+
+// TransportCount is how many answers of a judge came by one way of asking for
+// structured output.
+type TransportCount struct {
+	Judge     string        `json:"judge"`
+	Transport llm.Transport `json:"transport"`
+	Answers   int           `json:"answers"`
+}
+
+// LogBytes are the bytes of a log that a run is about; what came behind them later is not.
+type LogBytes struct {
+	Path  string `json:"path"`
+	SHA   string `json:"sha256"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Work counts what the last process of a run did.
+type Work struct {
+	// Sent counts judgement requests answered by the endpoint, FromJournal those
+	// answered by what was there already.
+	Sent        int     `json:"sent"`
+	FromJournal int     `json:"from_journal"`
+	Seconds     float64 `json:"seconds"`
+	// Resumes counts how often the run was taken up again.
+	Resumes int `json:"resumes"`
+	// Damaged counts the lines of the journal that are not used.
+	Damaged int `json:"damaged_lines,omitempty"`
+}
+
+// Judgements counts what was to be judged and what was scored.
+type Judgements struct {
+	Wanted int `json:"wanted"`
+	Scored int `json:"scored"`
+}
+
+// Coverage is the share that was scored, 1 where none was wanted.
+func (j Judgements) Coverage() float64 {
+	if j.Wanted == 0 {
+		return 1
+	}
+	return float64(j.Scored) / float64(j.Wanted)
+}
+
+// File says what a finished file is, so that damage is seen.
+type File struct {
+	SHA   string `json:"sha256"`
+	Lines int    `json:"lines"`
+	Bytes int64  `json:"bytes"`
+}
+
+// ReadManifest reads run.json of a run directory.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no run directory: it has no %s", dir, ManifestFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m Manifest
+	err = json.Unmarshal(data, &m)
+	if err == nil && !unharmed(data, m.Checksum) {
+		err = errors.New("its checksum does not fit: bytes of it changed")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: damaged: %w; restore it, or move it away and start the run again with --out %s: "+
+			"the answers in %s are used", path, err, dir, ExchangesFile)
+	}
+	if m.Schema != Schema {
+		return nil, fmt.Errorf("%s: schema %q; this version reads %s", path, m.Schema, Schema)
+	}
+	return &m, nil
+}
+
+// checksumMember begins the last member of run.json.
+const checksumMember = ",\n  \"checksum\": \""
+
+// Write replaces run.json in one step.
+func (m *Manifest) Write(dir string) error {
+	m.Checksum = ""
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", ManifestFile, err)
+	}
+	data = bytes.TrimSuffix(data, []byte("\n}"))
+	m.Checksum = sumOf(data)
+	data = append(data, checksumMember+m.Checksum+"\"\n}\n"...)
+	return replace(filepath.Join(dir, ManifestFile), data)
+}
+
+// unharmed reports whether run.json is as it was written. That of an older version,
+// which has no checksum, is taken as it is.
+func unharmed(data []byte, checksum string) bool {
+	if checksum == "" {
+		return true
+	}
+	body, ok := bytes.CutSuffix(data, []byte(checksumMember+checksum+"\"\n}\n"))
+	return ok && sumOf(body) == checksum
+}
+
+func sumOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// replace writes a file so that a reader sees the old content or the new.
+func replace(path string, data []byte) error {
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// CountTransport counts an answer, in the order of the log.
+func (m *Manifest) CountTransport(r *judges.Result) {
+	if r.Fingerprint == "" {
+		return // nothing came
+	}
+	for i := range m.Transports {
+		if c := &m.Transports[i]; c.Judge == r.Judge && c.Transport == r.Transport {
+			c.Answers++
+			return
+		}
+	}
+	m.Transports = append(m.Transports, TransportCount{Judge: r.Judge, Transport: r.Transport, Answers: 1})
+}
+
+// mixed warns of each judge whose answers came by more than one transport: they are
+// not of one instrument.
+func (m *Manifest) mixed() []report.Warning {
+	var judges []string
+	ways := map[string][]string{}
+	for _, c := range m.Transports {
+		if !slices.Contains(judges, c.Judge) {
+			judges = append(judges, c.Judge)
+		}
+	}
+	for _, t := range llm.Ladder() {
+		for _, c := range m.Transports {
+			if c.Transport == t {
+				ways[c.Judge] = append(ways[c.Judge], fmt.Sprintf("%d by %s", c.Answers, t))
+			}
+		}
+	}
+	var out []report.Warning
+	for _, judge := range judges {
+		if len(ways[judge]) < 2 {
+			continue
+		}
+		out = append(out, report.Warning{Code: "mixed_transports", Text: fmt.Sprintf(
+			"judge %s: answers came by more than one transport (%s): the endpoint took a stricter one for some items only, "+
+				"and scores asked for in two ways are those of two instruments; fix one with transport: in the configuration "+
+				"and judge anew, or split them by details.transport of %s",
+			judge, strings.Join(ways[judge], ", "), ScoresFile)})
+	}
+	return out
+}
