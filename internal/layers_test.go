@@ -47,7 +47,7 @@ var soleImporters = map[string][]string{
 // impure packages may not be imported by pure packages.
 var impure = []string{"net", "net/http", "os", "time"}
 
-var purePackages = []string{"judges/internal/prompt", "judges/internal/reply", "judges/internal/check", "judges/internal/team", "internal/deterministic", "internal/agreement", "internal/value"}
+var purePackages = []string{"judges/internal/prompt", "judges/internal/reply", "judges/internal/check", "internal/deterministic", "internal/agreement", "internal/value"}
 
 func TestImportsPointDown(t *testing.T) {
 	seen := 0

@@ -156,7 +156,7 @@ func TestCorrectionIsValidated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if seen != `cancel_order{"order_id":"abc"}` || codes(got[0].Flags)[0] != FlagCorrectionInvalid {
+	if seen != `cancel_order{"order_id":"abc"}` || codes(got[0].Flags)[0] != "correction_invalid_schema" {
 		t.Errorf("checked %s, flags %v", seen, got[0].Flags)
 	}
 	if got[0].Checks.CorrectionForm != "patch" {

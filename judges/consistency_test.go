@@ -17,8 +17,8 @@ func TestConsistencyAcrossRubrics(t *testing.T) {
 	}{
 		{[4]string{"5", "5", "1", "0.9"}, nil},
 		{[4]string{"5", "2", "1", "0.9"}, []string{"overall_pass_but_completeness_fail"}},
-		{[4]string{"5", "5", "1", "0.2"}, []string{"overall_fail_but_components_perfect", FlagWideGap}},
-		{[4]string{"5", "bad", "1", "0.2"}, []string{FlagWideGap}},
+		{[4]string{"5", "5", "1", "0.2"}, []string{"overall_fail_but_components_perfect", flagWideGap}},
+		{[4]string{"5", "bad", "1", "0.2"}, []string{flagWideGap}},
 		{[4]string{"5", "2", "1", "bad"}, nil},
 	} {
 		s := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
@@ -36,7 +36,7 @@ func TestConsistencyAcrossRubrics(t *testing.T) {
 		check := func(results []Result) {
 			var got []string
 			for _, f := range results[3].Flags {
-				if f.Code == FlagWideGap || len(f.Code) > 8 && f.Code[:8] == "overall_" {
+				if f.Code == flagWideGap || len(f.Code) > 8 && f.Code[:8] == "overall_" {
 					got = append(got, f.Code)
 				}
 			}

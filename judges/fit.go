@@ -1,15 +1,28 @@
 package judges
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/judges/internal/prompt"
-	"github.com/judgekit/judge/judges/internal/result"
 )
+
+// Shortened says what a judge did not see because it had no room. The zero value says
+// that it saw everything.
+type Shortened struct {
+	// Tools: tools that were not called so far are shown by their signature.
+	Tools bool
+	// Results is how many tool results are cut in the middle, Examples how many few-shot
+	// examples are left out.
+	Results, Examples int
+	// Messages: messages of the history are left out.
+	Messages bool
+}
 
 // Fit is what the prompt of one judgement is, and what it had no room for.
 type Fit struct {
@@ -23,29 +36,26 @@ type Fit struct {
 	TooLong bool
 }
 
-// Limit returns what the judge has room for.
-func (j *Judge) Limit() Limit { return j.cfg.Prompt.Limit }
-
 // Fits hands over what the prompts of the given calls of a conversation are, rubric by
 // rubric, without rendering each; it stops where yield is false.
 func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 	if len(calls) == 0 {
 		return
 	}
-	v := prompt.NewView(conv, j.cfg.Prompt)
+	v, room := prompt.NewView(conv, j.cfg.Prompt), j.Limit().Room()
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
-		n := v.Examples(in.frame.Costs, j.cfg.Prompt.Limit.Room())
+		n := v.Examples(in.frame.Costs, room)
 		fixed := 0
 		for _, m := range in.frame.Messages[n] {
 			fixed += len(m.Content)
 		}
-		all := in.frame.Costs[len(in.frame.Costs)-1]
 		for _, call := range calls {
-			shown, bytes := v.Measure(call, j.cfg.Prompt.Limit.Room()-in.frame.Costs[n])
+			shown, bytes := v.Measure(call, room-in.frame.Costs[n])
 			if !yield(&Fit{
-				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + bytes, Tokens: int(math.Ceil(in.frame.Costs[n] + shown.Tokens)),
-				FullTokens: int(math.Ceil(all + shown.Full)), Shortened: shortening(in, &shown, n), TooLong: shown.TooLong,
+				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + bytes, Tokens: in.tokens(n, shown.Tokens),
+				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: in.shortening(&shown, n),
+				TooLong: shown.TooLong,
 			}) {
 				return
 			}
@@ -53,34 +63,42 @@ func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 	}
 }
 
-func shortening(in *instrument, shown *prompt.Shown, examples int) Shortened {
+// tokens are those of a prompt with so many examples and a message of so many.
+func (in *instrument) tokens(examples int, message float64) int {
+	costs := in.frame.Costs
+	return int(math.Ceil(costs[min(examples, len(costs)-1)] + message))
+}
+
+func (in *instrument) shortening(shown *prompt.Shown, examples int) Shortened {
 	return Shortened{
-		Tools: shown.BriefTools, Results: shown.CutResults, Examples: len(in.frame.Costs) - 1 - examples, Messages: shown.Truncated,
+		Tools: shown.BriefTools, Results: shown.CutResults, Messages: shown.Truncated,
+		Examples: len(in.frame.Costs) - 1 - examples,
 	}
 }
 
 // flagShortened flags what the judge did not see.
-func flagShortened(r *Result) {
+func (r *Result) flagShortened() {
 	s := r.Shortened
 	if s.Tools {
-		result.Raise(r, FlagToolsShortened, 1, "tools that were not called so far were shown by their signature")
+		r.raise(FlagToolsShortened, 1, "tools that were not called so far were shown by their signature")
 	}
 	if s.Results > 0 {
-		result.Raise(r, FlagResultsCut, 1, fmt.Sprintf("%d tool results were cut in the middle", s.Results))
+		r.raise(FlagResultsCut, 1, "%d tool results were cut in the middle", s.Results)
 	}
 	if s.Examples > 0 {
-		result.Raise(r, FlagExamplesLeftOut, 1, fmt.Sprintf("%d examples of the rubric were left out", s.Examples))
+		r.raise(FlagExamplesLeftOut, 1, "%d examples of the rubric were left out", s.Examples)
 	}
 	if s.Messages {
-		result.Raise(r, FlagContextTruncated, 1, "the judge saw a shortened history")
+		r.raise(FlagContextTruncated, 1, "the judge saw a shortened history")
 	}
 }
 
 // noRoom says why a judgement is not sent, and what to set on the server.
 func (j *Judge) noRoom(in *instrument, shown *prompt.Shown, examples int, l Limit) string {
-	need := int(math.Ceil(in.frame.Costs[examples] + shown.Tokens))
-	return fmt.Sprintf("not sent: the rubric, the call and the last user message take about %d tokens, and the context holds %d with %d for the answer; %s",
-		need, l.Tokens, l.Answer, capability.RaiseContext(j.kind(), int(in.frame.Costs[len(in.frame.Costs)-1]+shown.Full)+l.Answer))
+	whole := in.tokens(len(in.rubric.Examples), shown.Full) + l.Answer
+	return fmt.Sprintf("not sent: the rubric, the call and the last user message take about %d tokens, "+
+		"and the context holds %d with %d for the answer; %s", in.tokens(examples, shown.Tokens), l.Tokens, l.Answer,
+		capability.RaiseContext(cmp.Or(j.cfg.Kind, llm.KindUnknown), whole))
 }
 
 // maxRefits bounds how often a judgement that was refused for its length is shortened.
@@ -90,24 +108,76 @@ const maxRefits = 4
 // to: the one that it names, where the estimate says that they exceed it, else less than
 // they have. It is 0 for every other failure, and for what was not sent.
 func (j *Judge) narrow(err error, messages []Message, l Limit) int {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Kind != llm.KindOverflow || e.Attempts == 0 {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != llm.KindOverflow || e.Attempts == 0 {
 		return 0
 	}
 	need, named := l.Estimate(messages)+l.Answer, capability.WindowOf(err)
 	if named <= 0 || named >= need {
 		return need * 3 / 4
 	}
-	if j.cfg.Log != nil && !j.refusedLength.Swap(true) {
-		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused a prompt for its length and names a context of %d tokens; what it refuses is shortened to that and asked again",
-			j.cfg.Name, named))
+	j.mu.Lock()
+	first := !j.lengthLogged
+	j.lengthLogged = true
+	j.mu.Unlock()
+	if first {
+		j.logf("the endpoint refused a prompt for its length and names a context of %d tokens; "+
+			"what it refuses is shortened to that and asked again", named)
 	}
 	return named
 }
 
-func (j *Judge) kind() llm.Kind {
-	if j.cfg.Kind == "" {
-		return llm.KindUnknown
+// Count is what a server counted for one prompt, beside what the prompt is.
+type Count struct {
+	Tokens int
+	// ASCII and Foreign are the prompt's bytes.
+	ASCII, Foreign int
+	// Script tells writing systems apart, which tokenizers treat differently: that of most
+	// letters beyond ASCII, 0 where such letters are less than a twentieth of the bytes.
+	Script int
+}
+
+// countText measures a prompt for which a server counted so many tokens.
+func countText(tokens int, messages []Message) Count {
+	c := Count{Tokens: tokens}
+	of := map[int]int{}
+	for i := range messages {
+		text := messages[i].Content
+		for at := 0; at < len(text); {
+			if text[at] < utf8.RuneSelf {
+				c.ASCII++
+				at++
+				continue
+			}
+			r, n := utf8.DecodeRuneInString(text[at:])
+			of[script(r)] += n
+			c.Foreign += n
+			at += n
+		}
 	}
-	return j.cfg.Kind
+	if 20*c.Foreign < c.ASCII+c.Foreign {
+		return c
+	}
+	for s, n := range of {
+		if most := of[c.Script]; n > most || n == most && s < c.Script {
+			c.Script = s
+		}
+	}
+	return c
+}
+
+// script numbers the writing system of a letter, roughly: by its Unicode block, with
+// the Latin ones and those of East Asia as one each.
+func script(r rune) int {
+	switch {
+	case r < 0x370:
+		return 1
+	case r < 0x2e80:
+		return 0x100 + int(r>>7)
+	case r < 0xa000:
+		return 2
+	case r < 0x10000:
+		return 0x200 + int(r>>12)
+	}
+	return 3
 }

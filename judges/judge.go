@@ -7,16 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/judges/internal/reply"
-	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -28,12 +27,8 @@ type Completer interface {
 
 // Defaults of Config.
 const (
-	DefaultMaxTokens       = 1024
 	DefaultReasoningTokens = 4096
-	DefaultMaxRepairs      = 2
-	DefaultConcurrency     = 8
 	DefaultSamples         = 5
-	DefaultSeed            = 7
 	// SampleTemperature is that of self-consistency; every other method asks at 0.
 	SampleTemperature = 0.8
 )
@@ -96,18 +91,18 @@ type Judge struct {
 	rubrics  []instrument
 
 	mu        sync.Mutex
-	transport llm.Transport
+	transport Transport
 	refused   refusals // of the present transport
 	top       int      // alternatives that are asked for at a token
-	// refusedLength says that it was told of a refusal for length.
-	refusedLength atomic.Bool
+	// lengthLogged says that a refusal for length was logged.
+	lengthLogged bool
 }
 
 // instrument is a rubric with what every request under it shares.
 type instrument struct {
 	rubric       *rubrics.Rubric
 	frame        *prompt.Frame
-	schema, text llm.Schema
+	schema, text llm.Schema // text has the correction as a string
 	mode         answer.Mode
 }
 
@@ -127,46 +122,59 @@ func New(c Completer, cfg Config) (*Judge, error) {
 		cfg.Rubrics = list
 	}
 	cfg = cfg.withDefaults()
-	if !slices.Contains(llm.Ladder(), cfg.Transport) {
-		return nil, fmt.Errorf("judge %s: transport %q is none of %v", cfg.Name, cfg.Transport, llm.Ladder())
+	if err := cfg.check(); err != nil {
+		return nil, fmt.Errorf("judge %s: %w", cfg.Name, err)
 	}
-	switch cfg.Method {
-	case Parsed, TokenWeighted, SelfConsistency:
-	default:
-		return nil, fmt.Errorf("judge %s: method %q is none of %v", cfg.Name, cfg.Method, Methods())
+	return newJudge(c, cfg), nil
+}
+
+// newJudge takes settings that are complete and checked.
+func newJudge(c Completer, cfg Config) *Judge {
+	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, top: maxAlternatives}
+	for _, r := range cfg.Rubrics {
+		j.rubrics = append(j.rubrics, newInstrument(r, cfg))
+	}
+	return j
+}
+
+// check says which setting is wrong.
+func (cfg Config) check() error {
+	if !slices.Contains(llm.Ladder(), cfg.Transport) {
+		return fmt.Errorf("transport %q is none of %v", cfg.Transport, llm.Ladder())
+	}
+	if methods := []Method{Parsed, TokenWeighted, SelfConsistency}; !slices.Contains(methods, cfg.Method) {
+		return fmt.Errorf("method %q is none of %v", cfg.Method, methods)
 	}
 	if err := CheckMarker(cfg.Prompt.Marker); err != nil {
-		return nil, fmt.Errorf("judge %s: datamarking: %w", cfg.Name, err)
+		return fmt.Errorf("datamarking: %w", err)
 	}
 	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
-		return nil, fmt.Errorf("judge %s: datamarking is for language models; leave it off for the rule-based baseline", cfg.Name)
+		return errors.New("datamarking is for language models; leave it off for the rule-based baseline")
 	}
-	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, top: maxAlternatives}
 	names := map[string]bool{}
 	for _, r := range cfg.Rubrics {
 		if names[r.Name] {
-			return nil, fmt.Errorf("judge %s: two rubrics have the name %q; rename one", cfg.Name, r.Name)
+			return fmt.Errorf("two rubrics have the name %q; rename one", r.Name)
 		}
 		names[r.Name] = true
-		j.rubrics = append(j.rubrics, newInstrument(r, cfg))
 	}
 	for name := range cfg.Modes {
 		if !names[name] {
-			return nil, fmt.Errorf("judge %s: a verdict mode is set for rubric %q, by which it does not judge", cfg.Name, name)
+			return fmt.Errorf("a verdict mode is set for rubric %q, by which it does not judge", name)
 		}
 	}
-	return j, nil
+	return nil
 }
 
 func (cfg Config) withDefaults() Config {
 	setDefault(&cfg.Name, cfg.Model)
 	setDefault(&cfg.Transport, llm.JSONSchema)
 	setDefault(&cfg.Method, Parsed)
-	setDefault(&cfg.MaxTokens, DefaultMaxTokens)
+	setDefault(&cfg.MaxTokens, 1024)
 	setDefault(&cfg.ReasoningTokens, DefaultReasoningTokens)
-	setDefault(&cfg.Concurrency, DefaultConcurrency)
-	setDefault(&cfg.Seed, DefaultSeed)
-	setDefault(&cfg.MaxRepairs, DefaultMaxRepairs)
+	setDefault(&cfg.Concurrency, 8)
+	setDefault(&cfg.Seed, 7)
+	setDefault(&cfg.MaxRepairs, 2)
 	setDefault(&cfg.Samples, DefaultSamples)
 	if cfg.Method != SelfConsistency {
 		cfg.Samples = 1
@@ -205,11 +213,13 @@ func setDefault[T comparable](field *T, def T) {
 }
 
 func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
+	schema := func(v value.Value) llm.Schema {
+		return llm.Schema{Name: schemaName(r.Name), JSON: json.RawMessage(v.JSON()), Strict: cfg.Strict}
+	}
 	in := instrument{
 		rubric: r, frame: prompt.NewFrame(r, cfg.Prompt), mode: cfg.Modes[r.Name],
-		schema: llm.Schema{Name: schemaName(r.Name), JSON: json.RawMessage(r.SentSchema().JSON()), Strict: cfg.Strict},
+		schema: schema(r.SentSchema()), text: schema(r.SentSchemaText()),
 	}
-	in.text = llm.Schema{Name: in.schema.Name, JSON: json.RawMessage(r.SentSchemaText().JSON()), Strict: cfg.Strict}
 	if cfg.Transport == llm.Tools {
 		// A chat template writes the schema into the prompt.
 		for n := range in.frame.Costs {
@@ -222,29 +232,46 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 // schemaName makes a rubric's name fit for a schema's: letters, digits, _ and -, at
 // most 64.
 func schemaName(name string) string {
-	out := make([]byte, 0, len(name))
-	for i := 0; i < len(name) && len(out) < 64; i++ {
-		c := name[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' {
-			out = append(out, c)
-		} else {
-			out = append(out, '_')
+	fit := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
 		}
-	}
-	return string(out)
+		return '_'
+	}, name)
+	return fit[:min(len(fit), 64)]
 }
 
 // Name returns the judge's name in results.
 func (j *Judge) Name() string { return j.cfg.Name }
 
 // Rubrics returns the rubrics in the order in which they are asked.
-func (j *Judge) Rubrics() []*rubrics.Rubric { return append([]*rubrics.Rubric(nil), j.cfg.Rubrics...) }
+func (j *Judge) Rubrics() []*rubrics.Rubric { return slices.Clone(j.cfg.Rubrics) }
 
-// Transport returns the step of the ladder that the judge stands on now.
-func (j *Judge) Transport() Transport {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.transport
+// Limit returns what the judge has room for.
+func (j *Judge) Limit() Limit { return j.cfg.Prompt.Limit }
+
+// ExamplesReversed returns a judge that asks the same with the examples of its rubrics
+// in reverse order, from the step of the ladder on which this one stands now. It is
+// another instrument: it serves to measure how far the order of examples counts.
+func (j *Judge) ExamplesReversed() *Judge {
+	cfg := j.cfg
+	cfg.Transport = j.standing()
+	cfg.Rubrics = nil
+	for _, r := range j.cfg.Rubrics {
+		reversed := *r
+		reversed.Examples = slices.Clone(r.Examples)
+		slices.Reverse(reversed.Examples)
+		cfg.Rubrics = append(cfg.Rubrics, &reversed)
+	}
+	return newJudge(j.complete, cfg)
+}
+
+// logf tells a person about the run.
+func (j *Judge) logf(format string, args ...any) {
+	if j.cfg.Log != nil {
+		j.cfg.Log(fmt.Sprintf("judge %s: ", j.cfg.Name) + fmt.Sprintf(format, args...))
+	}
 }
 
 // Call judges one call of a conversation by every rubric, one after the other. A
@@ -252,7 +279,7 @@ func (j *Judge) Transport() Transport {
 // makes going on useless: a fatal answer of the endpoint, or the end of ctx.
 func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, facts Facts) ([]Result, error) {
 	if callIndex < 0 || callIndex >= len(conv.Calls) {
-		return nil, fmt.Errorf("judge call %d of %s: the conversation has %d calls", callIndex, conv.ID, len(conv.Calls))
+		return nil, noCall(conv, callIndex)
 	}
 	rec := newRecord(conv, j.cfg.Prompt)
 	out := make([]Result, len(j.rubrics))
@@ -263,19 +290,27 @@ func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, fac
 		}
 		out[i] = r
 	}
-	result.AcrossRubrics(out)
+	acrossRubrics(out)
 	return out, nil
 }
 
-// Prompt returns the messages that the judge would send first for a call.
-func (j *Judge) Prompt(r *rubrics.Rubric, conv *Conversation, callIndex int) ([]Message, error) {
-	for i := range j.rubrics {
-		if in := &j.rubrics[i]; in.rubric == r && callIndex >= 0 && callIndex < len(conv.Calls) {
-			messages, _, _ := in.messages(newRecord(conv, j.cfg.Prompt).view, callIndex, j.cfg.Prompt.Limit)
-			return messages, nil
-		}
+func noCall(conv *Conversation, callIndex int) error {
+	return fmt.Errorf("judge call %d of %s: the conversation has %d calls", callIndex, conv.ID, len(conv.Calls))
+}
+
+// Request returns the request that the judge would send first for a call under one
+// of its rubrics.
+func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Request, error) {
+	i := slices.IndexFunc(j.rubrics, func(in instrument) bool { return in.rubric.Name == rubric })
+	if i < 0 {
+		return Request{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
 	}
-	return prompt.Build(r, conv, callIndex, j.cfg.Prompt)
+	if callIndex < 0 || callIndex >= len(conv.Calls) {
+		return Request{}, noCall(conv, callIndex)
+	}
+	rec, limit := &record{conv: conv, view: prompt.NewView(conv, j.cfg.Prompt)}, j.Limit()
+	messages, _, _ := j.rubrics[i].messages(rec.view, callIndex, limit)
+	return j.sampling(&j.rubrics[i], rec, callIndex, messages, limit).request(messages), nil
 }
 
 // messages are the messages that ask for one judgement, how they show the record, and
@@ -286,35 +321,9 @@ func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Messag
 	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
 }
 
-// Request returns the request that the judge would send first for a call under one
-// of its rubrics.
-func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Request, error) {
-	for i := range j.rubrics {
-		if in := &j.rubrics[i]; in.rubric.Name == rubric {
-			messages, err := j.Prompt(in.rubric, conv, callIndex)
-			if err != nil {
-				return llm.Request{}, err
-			}
-			s := j.sampling(in, conv.ID, callIndex, messages, j.cfg.Prompt.Limit)
-			s.volatile = j.volatile(prompt.NewView(conv, j.cfg.Prompt))
-			return s.request(messages), nil
-		}
-	}
-	return llm.Request{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
-}
-
-// volatile are the texts that one run's prompts have and another's have not.
-func (j *Judge) volatile(v *prompt.View) []string { return []string{v.Nonce(), j.cfg.Prompt.Canary} }
-
 // RequestKey is the Key of the requests for one judgement.
 func RequestKey(conversation string, call int, rubric string) string {
-	return itemKey(conversation, call, rubric)
-}
-
-func itemName(conversation string, call int) string { return conversation + "#" + strconv.Itoa(call) }
-
-func itemKey(conversation string, call int, rubric string) string {
-	return itemName(conversation, call) + " " + rubric
+	return fmt.Sprintf("%s#%d %s", conversation, call, rubric)
 }
 
 // record is one conversation made ready for all judgements of it.
@@ -329,13 +338,23 @@ func newRecord(conv *Conversation, o Options) *record {
 	return &record{conv, v, check.NewRecord(v)}
 }
 
+// blank is a result without its answer.
+func (j *Judge) blank(in *instrument, conv *Conversation, callIndex int) Result {
+	call := &conv.Calls[callIndex]
+	return Result{
+		ConversationID: conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name, Rubric: in.rubric.Name,
+		RubricSHA: in.rubric.SHA, Judge: j.cfg.Name, Transport: j.standing(), Method: j.cfg.Method,
+	}
+}
+
 // judge makes one judgement. What the endpoint refuses for its length is shortened to the
 // window that the refusal names and asked again. That is decided by what was said to this
 // judgement alone, so that it does not depend on the order of the replies.
 func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callIndex int, facts Facts) (Result, error) {
-	limit, refused := j.cfg.Prompt.Limit, 0
+	limit, refused := j.Limit(), 0
 	for refits := 0; ; refits++ {
-		res, narrower, err := j.attempt(ctx, in, rec, callIndex, facts, limit)
+		res := j.blank(in, rec.conv, callIndex)
+		narrower, err := j.attempt(ctx, in, rec, &res, facts, limit)
 		if res.Requests += refused; narrower == 0 || refits == maxRefits {
 			return res, err
 		}
@@ -345,62 +364,47 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 
 // attempt makes one judgement within a limit. narrower is the window to shorten it to,
 // where the endpoint refused it for its length.
-func (j *Judge) attempt(ctx context.Context, in *instrument, rec *record, callIndex int, facts Facts, limit Limit) (res Result, narrower int, _ error) {
-	conv := rec.conv
-	call := &conv.Calls[callIndex]
-	messages, shown, examples := in.messages(rec.view, callIndex, limit)
-	res = Result{
-		ConversationID: conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name,
-		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: j.cfg.Name, Transport: j.Transport(),
-		Method: j.cfg.Method, ContextTruncated: shown.Truncated,
-	}
-	res.Shortened = shortening(in, &shown, examples)
-	flagShortened(&res)
+func (j *Judge) attempt(
+	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit,
+) (narrower int, _ error) {
+	messages, shown, examples := in.messages(rec.view, res.CallIndex, limit)
+	res.Shortened, res.ContextTruncated = in.shortening(&shown, examples), shown.Truncated
+	res.flagShortened()
 	if shown.TooLong {
 		res.ErrorKind, res.ErrorDetail = KindContext, j.noRoom(in, &shown, examples, limit)
-		result.Decide(&res, in.rubric, in.mode)
-		return res, 0, nil
+		in.decide(res)
+		return 0, nil
 	}
 	if n := rec.view.Redacted; n > 0 {
-		result.Raise(&res, FlagRedacted, 1, fmt.Sprintf("%d matches of redact patterns were replaced in the conversation", n))
+		res.raise(flagRedacted, 1, "%d matches of redact patterns were replaced in the conversation", n)
 	}
-	taken := make([]sample, j.cfg.Samples)
-	for i := range taken {
-		s := j.sampling(in, conv.ID, callIndex, messages, limit)
+	samples := make([]*sampling, j.cfg.Samples)
+	for i := range samples {
+		s := j.sampling(in, rec, res.CallIndex, messages, limit)
 		s.index = i
-		s.volatile = j.volatile(rec.view)
-		got, err := s.run(ctx)
-		if err != nil {
-			return Result{}, 0, err
+		if err := s.run(ctx, res); err != nil {
+			return 0, err
 		}
 		narrower = cmp.Or(narrower, s.narrower)
-		taken[i] = got
-		count(&res, got)
+		samples[i] = s
 	}
-	take(&res, in, taken)
+	in.take(res, samples)
 	if res.Output != nil {
-		q := check.Question{Rubric: in.rubric, Call: callIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel}
-		flags, checks := rec.checked.Check(q, check.Answer{
-			Output: *res.Output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline,
-			Explanation: res.Explanation, Evidence: res.Evidence, Correction: res.Correction,
-			Unreadable: reply.Unreadable(res.Flags),
-		})
-		res.Checks = checks
-		res.Flags = append(res.Flags, flags...)
-		j.flagKinship(&res, conv)
+		j.check(in, rec, res, shown, facts)
 	}
-	result.EscalateSevere(&res)
-	return res, narrower, nil
+	res.escalateSevere()
+	return narrower, nil
 }
 
-func count(r *Result, s sample) {
-	r.Requests += s.requests
-	r.Cached += s.cached
-	r.Latency += s.latency
-	r.Repairs += s.repairs
-	r.Transport, r.Fingerprint = s.transport, s.fingerprint
-	addUsage(&r.Usage, s.usage)
-	if s.counted.Tokens > 0 {
-		r.Counted = s.counted
-	}
+// check holds a scored result against the record and the facts.
+func (j *Judge) check(in *instrument, rec *record, res *Result, shown prompt.Shown, facts Facts) {
+	flags, found := rec.checked.Check(check.Question{
+		Rubric: in.rubric, Call: res.CallIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel,
+	}, check.Answer{
+		Output: *res.Output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline,
+		Explanation: res.Explanation, Evidence: res.Evidence, Correction: res.Correction,
+		Unreadable: reply.Unreadable(res.Flags),
+	})
+	res.Checks, res.Flags = found, append(res.Flags, flags...)
+	j.flagKinship(res, rec.conv)
 }

@@ -41,8 +41,8 @@ func judgeOne(t testing.TB, j *Judge) Result {
 
 func sources(r Result) []string {
 	var out []string
-	for _, c := range r.Confidences {
-		out = append(out, c.Source)
+	for _, c := range r.confidences {
+		out = append(out, c.source)
 	}
 	return out
 }
@@ -61,7 +61,7 @@ func TestRequest(t *testing.T) {
 	judgeOne(t, j)
 	req := s.Requests[0]
 	r := judgetest.Rubric(t, rubrics.Intent)
-	if *req.Temperature != 0 || *req.TopP != 1 || *req.Seed != DefaultSeed || req.MaxTokens != 1024+4096 || req.Transport != llm.JSONSchema {
+	if *req.Temperature != 0 || *req.TopP != 1 || *req.Seed != 7 || req.MaxTokens != 1024+4096 || req.Transport != llm.JSONSchema {
 		t.Errorf("request %+v", req)
 	}
 	if string(req.Schema.JSON) != r.SentSchema().JSON() || req.Schema.Name != rubrics.Intent {
@@ -128,8 +128,8 @@ func TestRepair(t *testing.T) {
 		{name: "third failure", replies: []string{seven, seven, seven, four}, kind: KindSchemaViolation, repairs: 2, requests: 3},
 		{name: "never JSON", replies: []string{"no"}, kind: KindInvalidJSON, repairs: 2, requests: 3},
 		{name: "valid score kept", replies: []string{noJSON, four}, output: "4", repairs: 1, requests: 2, flag: "repaired"},
-		{name: "valid score changed", replies: []string{noJSON, two}, kind: KindSchemaViolation, repairs: 1, requests: 2, flag: FlagRepairChanged},
-		{name: "valid score changed later", replies: []string{noJSON, "no", two}, kind: KindSchemaViolation, repairs: 2, requests: 3, flag: FlagRepairChanged},
+		{name: "valid score changed", replies: []string{noJSON, two}, kind: KindSchemaViolation, repairs: 1, requests: 2, flag: flagRepairChanged},
+		{name: "valid score changed later", replies: []string{noJSON, "no", two}, kind: KindSchemaViolation, repairs: 2, requests: 3, flag: flagRepairChanged},
 		{name: "side fields need no repair", replies: []string{asides, two}, output: "4", requests: 1, flag: "correction_unreadable"},
 		{name: "the same text thrice", replies: []string{"what?"}, kind: KindInvalidJSON, repairs: 2, requests: 3},
 		{name: "refusal in words", replies: []string{"I'm sorry, but I can't help with that.", four}, kind: KindRefused, requests: 1},
@@ -290,7 +290,7 @@ func TestSelfConsistency(t *testing.T) {
 	sampled := func(texts ...string) (Result, *judgetest.Script) {
 		s := &judgetest.Script{}
 		s.Reply = func(_ int, r llm.Request) (*llm.Response, error) {
-			return judgetest.Text(texts[*r.Seed-DefaultSeed]), nil
+			return judgetest.Text(texts[*r.Seed-7]), nil
 		}
 		j := intentJudge(t, s, func(c *Config) { c.Method, c.Samples, c.MaxRepairs = SelfConsistency, len(texts), -1 })
 		return judgeOne(t, j), s
@@ -324,7 +324,7 @@ func TestSelfConsistency(t *testing.T) {
 	}
 	// The share is that of the verdict, not of the value.
 	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("4"), judgetest.Answer("5"), judgetest.Answer("3"), judgetest.Answer("2"))
-	if d := cmp.Diff([]Confidence{{Source: "verbalised", Value: 0.9}, {Source: "sample", Value: 0.8}}, got.Confidences); d != "" {
+	if d := cmp.Diff([]confidence{{"verbalised", 0.9}, {"sample", 0.8}}, got.confidences, cmp.AllowUnexported(confidence{})); d != "" {
 		t.Error(d)
 	}
 	if text := got.Score().Details.JSON(); !strings.Contains(text, `"confidence_source":"sample","confidences":{"verbalised":0.9,"sample":0.8}`) {

@@ -1,7 +1,7 @@
 package judges
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
@@ -33,21 +33,25 @@ func (r refusals) add(message, item string) int {
 }
 
 // below returns the next step down the ladder.
-func below(t llm.Transport) (llm.Transport, bool) {
+func below(t Transport) (Transport, bool) {
 	ladder := llm.Ladder()
-	i := rung(t)
+	i := slices.Index(ladder, t)
 	if i < 0 || i+1 >= len(ladder) {
 		return t, false
 	}
 	return ladder[i+1], true
 }
 
-// rung is how far down the ladder a transport stands.
-func rung(t llm.Transport) int { return slices.Index(llm.Ladder(), t) }
+// standing returns the step of the ladder that the judge stands on now.
+func (j *Judge) standing() Transport {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.transport
+}
 
 // refusal counts a 400 that names a transport. The same on three different items demotes
 // the judge one step.
-func (j *Judge) refusal(used llm.Transport, item, message string) {
+func (j *Judge) refusal(used Transport, item, message string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	next, ok := below(used)
@@ -61,22 +65,40 @@ func (j *Judge) refusal(used llm.Transport, item, message string) {
 		return
 	}
 	j.transport, j.refused = next, nil
-	if j.cfg.Log != nil {
-		j.cfg.Log(fmt.Sprintf("judge %s: the endpoint refused %s on %d items; going on with %s (%s)", j.cfg.Name, used, demoteAfter, next, value.Excerpt(message, 200)))
-	}
+	j.logf("the endpoint refused %s on %d items; going on with %s (%s)", used, demoteAfter, next, value.Excerpt(message, 200))
 }
 
-// transportWords are what servers call the members of a request by which structured
-// output is asked for, in lower case.
-var transportWords = map[llm.Transport][]string{
-	llm.JSONSchema: {"response_format", "response format", "schema", "grammar", "structured output", "structured_output", "guided"},
-	llm.Tools:      {"tool", "function", "schema", "grammar", "structured output", "structured_output", "guided"},
-	llm.JSONObject: {"response_format", "response format", "json_object", "json mode", "schema", "grammar", "structured output", "structured_output", "guided"},
+// lower takes a sample whose transport was refused a step down, or to where the judge
+// stands by now, so that no item is lost to a transport. Only the first refusal of an
+// item counts for the judge: what the next transport says to the same item is no news.
+func (s *sampling) lower(message string) bool {
+	next, ok := below(s.transport)
+	if !ok || !namesTransport(message, s.transport) {
+		return false
+	}
+	if !s.refused {
+		s.j.refusal(s.transport, s.item, message)
+	}
+	s.refused = true
+	ladder := llm.Ladder()
+	s.transport = ladder[max(slices.Index(ladder, next), slices.Index(ladder, s.j.standing()))]
+	return true
 }
+
+// What servers call the members of a request by which structured output is asked for, in
+// lower case.
+var (
+	schemaWords    = []string{"schema", "grammar", "structured output", "structured_output", "guided"}
+	transportWords = map[Transport][]string{
+		JSONSchema: append([]string{"response_format", "response format"}, schemaWords...),
+		Tools:      append([]string{"tool", "function"}, schemaWords...),
+		JSONObject: append([]string{"response_format", "response format", "json_object", "json mode"}, schemaWords...),
+	}
+)
 
 // namesTransport reports whether a refusal is about the way in which structured output
 // was asked for.
-func namesTransport(message string, used llm.Transport) bool {
+func namesTransport(message string, used Transport) bool {
 	low := strings.ToLower(message)
 	return slices.ContainsFunc(transportWords[used], func(w string) bool { return strings.Contains(low, w) })
 }
@@ -91,4 +113,30 @@ func sameWords(message string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// The most alternatives that servers give at a token as a rule, and the fewest that are
+// asked for where one gives fewer.
+const maxAlternatives, minAlternatives = 20, 5
+
+// alternatives is how many are asked for.
+func (j *Judge) alternatives() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.top
+}
+
+// fewerAlternatives reports whether a request with so many alternatives was refused for
+// them, and is to be asked again with fewer.
+func (s *sampling) fewerAlternatives(err error, asked int) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || asked == 0 || e.Kind != llm.KindBadRequest || !strings.Contains(strings.ToLower(e.Message), "logprob") {
+		return false
+	}
+	s.j.mu.Lock()
+	defer s.j.mu.Unlock()
+	if s.j.top == asked {
+		s.j.top = max(asked/2, minAlternatives)
+	}
+	return s.j.top != asked // else it refuses the fewest too
 }

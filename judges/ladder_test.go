@@ -41,13 +41,13 @@ func TestLadder(t *testing.T) {
 	if d := cmp.Diff([]string{"tools ", "tools ", "tools ", "tools ", "tools "}, got); d != "" {
 		t.Error(d)
 	}
-	if j.Transport() != llm.Tools || len(log) != 1 || !strings.Contains(log[0], "refused json_schema on 3 items; going on with tools") {
-		t.Errorf("transport %s, log %v", j.Transport(), log)
+	if j.standing() != llm.Tools || len(log) != 1 || !strings.Contains(log[0], "refused json_schema on 3 items; going on with tools") {
+		t.Errorf("transport %s, log %v", j.standing(), log)
 	}
 	for _, kind := range []llm.ErrorKind{llm.KindRateLimited, llm.KindServer, llm.KindTimeout, llm.KindTransport} {
 		j, got, log := run(refuse(kind, llm.JSONSchema))
-		if j.Transport() != llm.JSONSchema || len(log) != 0 || got[4] != "json_schema transport" {
-			t.Errorf("%s: transport %s, results %v, log %v", kind, j.Transport(), got, log)
+		if j.standing() != llm.JSONSchema || len(log) != 0 || got[4] != "json_schema transport" {
+			t.Errorf("%s: transport %s, results %v, log %v", kind, j.standing(), got, log)
 		}
 	}
 	// The same item three times is one item.
@@ -56,7 +56,7 @@ func TestLadder(t *testing.T) {
 	for range 4 {
 		judgeOne(t, j)
 	}
-	if j.Transport() != llm.JSONSchema {
+	if j.standing() != llm.JSONSchema {
 		t.Error("one item demoted the judge")
 	}
 }
@@ -92,8 +92,8 @@ func TestOnlyTheSameRefusalDemotes(t *testing.T) {
 				}
 				callNamed(t, j, fmt.Sprint("c", i))
 			}
-			if j.Transport() != tc.want {
-				t.Errorf("transport %s, want %s", j.Transport(), tc.want)
+			if j.standing() != tc.want {
+				t.Errorf("transport %s, want %s", j.standing(), tc.want)
 			}
 		})
 	}
@@ -115,16 +115,16 @@ func TestOneItemStepsOnce(t *testing.T) {
 		asked = append(asked, len(s.Requests)-before)
 	}
 	// The third item takes the judge a step down; that needs three more for the next one.
-	if d := cmp.Diff([]int{4, 4, 4, 3, 3, 3}, asked); d != "" || j.Transport() != llm.JSONObject {
-		t.Errorf("transport %s, requests an item: %s", j.Transport(), d)
+	if d := cmp.Diff([]int{4, 4, 4, 3, 3, 3}, asked); d != "" || j.standing() != llm.JSONObject {
+		t.Errorf("transport %s, requests an item: %s", j.standing(), d)
 	}
 
 	one, err := New(&judgetest.Script{Reply: refuse}, Config{Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := one.Call(t.Context(), judgetest.Support(t), 1, Facts{}); err != nil || one.Transport() != llm.JSONSchema {
-		t.Errorf("one call under four rubrics demoted the judge to %s (%v)", one.Transport(), err)
+	if _, err := one.Call(t.Context(), judgetest.Support(t), 1, Facts{}); err != nil || one.standing() != llm.JSONSchema {
+		t.Errorf("one call under four rubrics demoted the judge to %s (%v)", one.standing(), err)
 	}
 }
 

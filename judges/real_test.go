@@ -64,7 +64,7 @@ func TestRealRunOnBaseline(t *testing.T) {
 	if scored < 200 {
 		t.Errorf("only %d judgements", scored)
 	}
-	if n := flags[FlagUngrounded] + flags[FlagPartial]; n > 0 {
+	if n := flags["evidence_ungrounded"] + flags["evidence_partial"]; n > 0 {
 		t.Errorf("%d answers of the baseline, which quotes verbatim, are flagged as not grounded", n)
 	}
 	t.Logf("%d judgements, flags %v", scored, flags)

@@ -7,12 +7,8 @@ import (
 	"iter"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/judges/internal/team"
 )
 
 // Item is one conversation to judge.
@@ -48,6 +44,18 @@ type Outcome struct {
 	Results []Result
 }
 
+// StopAfter is how many judgements of one judge by one rubric must fail in the same way,
+// with no score among them, before it is asked no more.
+const StopAfter = 20
+
+// Stop says that a judge was not asked any further by one rubric.
+type Stop struct {
+	Judge, Rubric string
+	// Kind is that of the failures, First the first of them in the order of the input.
+	Kind  string
+	First Result
+}
+
 // RunConfig holds what is no judge's own. The zero value is useful.
 type RunConfig struct {
 	// ShuffleSeed orders the conversations: a run that stops early has then seen a
@@ -58,11 +66,10 @@ type RunConfig struct {
 	// MaxPending bounds the judgements that are begun or wait for their turn in the
 	// output; 0 means 64 times the judges' concurrency. MaxBytes bounds the log text
 	// behind them, roughly; 0 means 64 MiB. One conversation is always let in.
-	MaxPending int
-	MaxBytes   int
-	// Progress is told about each finished judgement; it may be called concurrently.
+	MaxPending, MaxBytes int
+	// Progress is called for each finished judgement; it may be called concurrently.
 	Progress func(*Result)
-	// Stopped is told when a judge is asked no more by a rubric, because its first
+	// Stopped is called when a judge is asked no more by a rubric, because its first
 	// StopAfter judgements by it, in the order of the input, all failed in the same way.
 	// Judges that only cascades ask are not held to that.
 	Stopped func(Stop)
@@ -74,6 +81,17 @@ type RunConfig struct {
 	Always   []string
 }
 
+// Asked reports for each judge of a run whether it is asked about every call, or
+// only where a cascade comes to it. The error is that of Run.
+func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
+	out := make([]bool, len(list))
+	t, err := newTeam(list, cfg)
+	for i := range out {
+		out[i] = err != nil || !t.late[i]
+	}
+	return out, err
+}
+
 // Run judges a stream of conversations with all judges at once and hands over the
 // outcomes in the stream's order, whatever the concurrency; emit is never called
 // concurrently. Within one judge and conversation the requests start rubric by
@@ -81,52 +99,26 @@ type RunConfig struct {
 // cache. Memory is bounded by the pending conversations.
 //
 // A judgement that fails is a Result with an ErrorKind. Run itself fails when items
-// or emit fail, when an endpoint says that no request can succeed (an *llm.Error
-// that is fatal), or when ctx ends; outcomes that are complete and whose turn it is
-// have been handed over by then.
-func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg RunConfig, emit func(*Outcome) error) error {
-	if len(list) == 0 {
-		return errors.New("run: no judge")
-	}
-	names := map[string]bool{}
-	total := 0
-	for _, j := range list {
-		if names[j.cfg.Name] {
-			return fmt.Errorf("run: two judges have the name %q; name one of them", j.cfg.Name)
-		}
-		names[j.cfg.Name] = true
-		total += j.cfg.Concurrency
-	}
-	setDefault(&cfg.Window, 32)
-	setDefault(&cfg.MaxPending, 64*total)
-	setDefault(&cfg.MaxBytes, 64<<20)
-	if cfg.ShuffleSeed == 0 {
-		cfg.Window = 1
-	}
-	together, err := newTeam(list, cfg)
+// or emit fail, when an endpoint says that no request can succeed (a fatal *Error), or
+// when ctx ends; outcomes that are complete and whose turn it is have been handed over
+// by then.
+func Run(
+	ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg RunConfig, emit func(*Outcome) error,
+) error {
+	r, err := newRunner(list, cfg, emit)
 	if err != nil {
 		return err
 	}
-	g, gctx := errgroup.WithContext(ctx)
-	r := &runner{judges: list, team: together, cfg: cfg, emit: emit, done: make(map[int]*job), turns: newTurns(list)}
-	r.wake = sync.NewCond(&r.mu)
+	var gctx context.Context
+	r.group, gctx = errgroup.WithContext(ctx)
 	defer context.AfterFunc(gctx, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.wake.Broadcast()
+		r.room.Broadcast()
 	})()
-	for _, j := range list {
-		r.queues = append(r.queues, newQueue(r.changed))
-		r.trials = append(r.trials, make([]trial, len(j.rubrics)))
-	}
-	for i, q := range r.queues {
-		g.Go(func() error { return r.serve(gctx, i, q) })
-	}
-	g.Go(func() error {
-		defer r.produced()
-		return r.produce(gctx, items)
-	})
-	err = g.Wait()
+	r.ctx = gctx
+	r.group.Go(func() error { return r.produce(items) })
+	err = r.group.Wait()
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -136,34 +128,22 @@ func Run(ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg R
 	return err
 }
 
-// job is one conversation on its way.
-type job struct {
-	seq     int
-	item    Item
-	bytes   int
-	results []Result
-	// left counts the judgements that were asked for and are not there.
-	left atomic.Int64
-
-	mu sync.Mutex
-	// open counts them for each call and rubric, where there is a team.
-	open []int
-	// joint are the team's results by call.
-	joint [][]Result
-}
-
-// runner holds the state that the goroutines of one run share.
+// runner holds the state that the goroutines of one run share. One produces jobs; each
+// judge has as many workers as there are tasks that may begin, up to its concurrency. A
+// worker that ends a task looks for the next ones of all judges, so that nobody waits for
+// work. What is below mu is guarded by it.
 type runner struct {
-	judges []*Judge
-	team   *team.Team
-	queues []*queue
-	trials [][]trial // by judge and rubric
-	turns  map[string]*turn
-	cfg    RunConfig
-	emit   func(*Outcome) error
+	ctx   context.Context
+	group *errgroup.Group
+	cfg   RunConfig
+	team  *team
+	emit  func(*Outcome) error
+	width int // judgements of one call
 
 	mu       sync.Mutex
-	wake     *sync.Cond
+	room     *sync.Cond // the producer waits for it
+	seats    []*seat
+	hosts    map[string]*host
 	pending  int // judgements let in and not handed over
 	bytes    int
 	active   int // jobs with work left
@@ -175,83 +155,175 @@ type runner struct {
 	failure  error // of emit
 }
 
+// seat is one judge's place in a run.
+type seat struct {
+	*Judge
+	first int // of its results among those of a call
+	late  bool
+	busy  int    // workers
+	tasks []task // that wait, in the order in which they begin
+	// trials are the beginnings of its work by rubric.
+	trials []trial
+	// last is the job that was queued last, record its conversation.
+	last   *job
+	record func() *record
+}
+
+// trial counts the first StopAfter judgements of one judge by one rubric in the order of
+// the input. No other begins before it is known whether the judge can do its work, so
+// that what is asked does not depend on the concurrency.
+type trial struct {
+	begun, failed int
+	first         Result
+	kind          string
+	// passed says that a score came, or that failures differ.
+	passed bool
+}
+
+func (t *trial) stopped() bool { return !t.passed && t.failed == StopAfter }
+
+// host is a server that holds one model at a time, and loads another one in its place: its
+// models are asked one after the other, and the next one's turn comes only when there is
+// nothing more to ask of this one for now.
+type host struct {
+	model    string
+	inFlight int
+}
+
+// job is one conversation on its way.
+type job struct {
+	seq     int
+	item    Item
+	bytes   int
+	results []Result // by call, judge and rubric
+	// left counts the judgements that were asked for and are not there; open counts them
+	// for each call and rubric.
+	left int
+	open []int
+	// joint are the team's results by call.
+	joint [][]Result
+}
+
+// task is one judgement to make.
+type task struct {
+	job     *job
+	record  func() *record
+	rubric  int
+	ordinal int // index into job.item.Calls
+	// nth is its place among the judgements of its judge by its rubric from 1, 0 where it is
+	// not counted; stopped says that it is not made.
+	nth     int
+	stopped bool
+}
+
+func newRunner(list []*Judge, cfg RunConfig, emit func(*Outcome) error) (*runner, error) {
+	if len(list) == 0 {
+		return nil, errors.New("run: no judge")
+	}
+	names, total := map[string]bool{}, 0
+	for _, j := range list {
+		if names[j.cfg.Name] {
+			return nil, fmt.Errorf("run: two judges have the name %q; name one of them", j.cfg.Name)
+		}
+		names[j.cfg.Name] = true
+		total += j.cfg.Concurrency
+	}
+	setDefault(&cfg.Window, 32)
+	setDefault(&cfg.MaxPending, 64*total)
+	setDefault(&cfg.MaxBytes, 64<<20)
+	if cfg.ShuffleSeed == 0 {
+		cfg.Window = 1
+	}
+	t, err := newTeam(list, cfg)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{cfg: cfg, team: t, emit: emit, hosts: map[string]*host{}, done: map[int]*job{}}
+	r.room = sync.NewCond(&r.mu)
+	for i, j := range list {
+		r.seats = append(r.seats, &seat{Judge: j, first: r.width, late: t.late[i], trials: make([]trial, len(j.rubrics))})
+		r.width += len(j.rubrics)
+		if h := j.cfg.Host; h != "" && r.hosts[h] == nil {
+			r.hosts[h] = &host{model: j.cfg.Model}
+		}
+	}
+	return r, nil
+}
+
 // produce reads conversations, draws the next one, and queues it at every judge.
-func (r *runner) produce(ctx context.Context, items iter.Seq2[Item, error]) error {
+func (r *runner) produce(items iter.Seq2[Item, error]) error {
 	rng := rand.New(rand.NewPCG(r.cfg.ShuffleSeed, 0x6a756467))
 	next, stop := iter.Pull2(items)
 	defer stop()
 	var waiting []*job
-	seq, begun, windowBytes, open := 0, 0, 0, true
-	for {
-		for open && (len(waiting) == 0 || len(waiting) < r.cfg.Window && windowBytes < r.cfg.MaxBytes/4) {
-			if err := context.Cause(ctx); err != nil {
+	seq, begun, bytes := 0, 0, 0
+	for open := true; ; {
+		for open && (len(waiting) == 0 || len(waiting) < r.cfg.Window && bytes < r.cfg.MaxBytes/4) {
+			if err := context.Cause(r.ctx); err != nil {
 				return err
 			}
 			item, err, ok := next()
-			if !ok {
-				open = false
-				break
-			}
 			if err != nil {
 				return err
 			}
-			if item.Conversation == nil {
-				return fmt.Errorf("run: item %d has no conversation", seq)
+			if open = ok; !ok {
+				break
 			}
-			j := r.newJob(item, seq)
+			j, err := r.newJob(item, seq)
+			if err != nil {
+				return err
+			}
 			seq++
-			windowBytes += j.bytes
+			bytes += j.bytes
 			waiting = append(waiting, j)
 		}
 		if len(waiting) == 0 {
+			r.finished()
 			return nil
 		}
 		at := rng.IntN(len(waiting))
 		// The oldest goes first when it has waited long: its outcome holds up all
-		// later ones.
-		// The first ones go first too: they show whether the judges can do their work.
+		// later ones. The first ones go first too: they show whether the judges can do
+		// their work.
 		if waiting[0].seq+2*r.cfg.Window < seq || begun < StopAfter {
 			at = 0
 		}
-		at, err := r.admit(ctx, waiting, at)
+		at, err := r.admit(waiting, at)
 		if err != nil {
 			return err
 		}
-		j := waiting[at]
+		bytes -= waiting[at].bytes
+		begun += len(waiting[at].item.Calls)
 		waiting = append(waiting[:at], waiting[at+1:]...)
-		windowBytes -= j.bytes
-		begun += len(j.item.Calls)
-		if err := r.start(j); err != nil {
-			return err
-		}
 	}
 }
 
-func (r *runner) newJob(item Item, seq int) *job {
+// finished says that nothing more will be admitted.
+func (r *runner) finished() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.allIn = true
+	r.dispatch()
+}
+
+func (r *runner) newJob(item Item, seq int) (*job, error) {
+	conv := item.Conversation
+	if conv == nil {
+		return nil, fmt.Errorf("run: item %d has no conversation", seq)
+	}
 	if item.Calls == nil {
-		item.Calls = AllCalls(item.Conversation)
+		item.Calls = AllCalls(conv)
 	}
-	n, first, asked := 0, 0, 0
-	for i, j := range r.judges {
-		n += len(j.rubrics)
-		if !r.late(i) {
-			first += len(j.rubrics)
-			asked++
+	for _, call := range item.Calls {
+		if call < 0 || call >= len(conv.Calls) {
+			return nil, noCall(conv, call)
 		}
 	}
-	j := &job{seq: seq, item: item, bytes: sizeOf(item.Conversation), results: make([]Result, n*len(item.Calls))}
-	j.left.Store(int64(first * len(item.Calls)))
-	if r.team != nil {
-		j.open = make([]int, len(item.Calls)*len(r.judges[0].rubrics))
-		for i := range j.open {
-			j.open[i] = asked
-		}
-	}
-	return j
+	return &job{seq: seq, item: item, bytes: sizeOf(conv), results: make([]Result, r.width*len(item.Calls))}, nil
 }
 
 // sizeOf estimates the bytes of a conversation's text.
-func sizeOf(conv *transcript.Conversation) int {
+func sizeOf(conv *Conversation) int {
 	n := 256
 	for i := range conv.Messages {
 		n += len(conv.Messages[i].Content) + 64
@@ -265,14 +337,14 @@ func sizeOf(conv *transcript.Conversation) int {
 	return n
 }
 
-// admit waits until there is room for the job that was drawn. When nothing is at
-// work any more and there is still no room, what is missing is the outcome whose
+// admit waits until there is room for the job that was drawn and queues it. When nothing
+// is at work any more and there is still no room, what is missing is the outcome whose
 // turn it is: then the oldest job goes in instead.
-func (r *runner) admit(ctx context.Context, waiting []*job, at int) (int, error) {
+func (r *runner) admit(waiting []*job, at int) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
-		if err := context.Cause(ctx); err != nil {
+		if err := context.Cause(r.ctx); err != nil {
 			return 0, err
 		}
 		if r.failure != nil {
@@ -288,26 +360,305 @@ func (r *runner) admit(ctx context.Context, waiting []*job, at int) (int, error)
 		}
 		if !r.full {
 			r.full = true
-			r.wake.Broadcast()
+			r.dispatch()
 		}
-		r.wake.Wait()
+		r.room.Wait()
 	}
 	r.full = false
-	r.pending += len(waiting[at].results)
-	r.bytes += waiting[at].bytes
+	j := waiting[at]
+	r.pending += len(j.results)
+	r.bytes += j.bytes
 	r.active++
-	return at, nil
+	return at, r.start(j)
 }
 
-// start queues a job, or hands it over at once when there is nothing to judge.
+// start queues a job at the judges that are asked about every call, or hands it over at
+// once when there is nothing to judge.
 func (r *runner) start(j *job) error {
 	if len(j.results) == 0 {
 		return r.finish(j)
 	}
-	for i, q := range r.queues {
-		if !r.late(i) {
-			q.push(work{job: j, rubric: -1})
+	j.open = make([]int, len(j.item.Calls)*len(r.seats[0].rubrics))
+	for _, s := range r.seats {
+		if s.late {
+			continue
+		}
+		for rubric := range s.rubrics {
+			for ordinal := range j.item.Calls {
+				r.push(s, j, rubric, ordinal)
+			}
+		}
+	}
+	r.dispatch()
+	return nil
+}
+
+// push queues one judgement.
+func (r *runner) push(s *seat, j *job, rubric, ordinal int) {
+	if s.last != j {
+		s.last = j
+		s.record = sync.OnceValue(func() *record { return newRecord(j.item.Conversation, s.cfg.Prompt) })
+	}
+	s.tasks = append(s.tasks, task{job: j, record: s.record, rubric: rubric, ordinal: ordinal})
+	j.left++
+	if !r.team.empty() {
+		j.open[ordinal*len(s.rubrics)+rubric]++
+	}
+}
+
+// dispatch gives every task that may begin a worker.
+func (r *runner) dispatch() {
+	for _, s := range r.seats {
+		for s.busy < s.cfg.Concurrency {
+			t, ok := r.take(s)
+			if !ok {
+				break
+			}
+			s.busy++
+			r.group.Go(func() error { return r.work(s, t) })
+		}
+	}
+}
+
+// take takes the first task of a judge, if it may begin now.
+func (r *runner) take(s *seat) (task, bool) {
+	if len(s.tasks) == 0 || !r.turn(s) {
+		return task{}, false
+	}
+	t := s.tasks[0]
+	if trial := &s.trials[t.rubric]; !s.late {
+		t.stopped = trial.stopped()
+		if trial.begun >= StopAfter && !trial.passed && !t.stopped {
+			return task{}, false
+		}
+		trial.begun++
+		t.nth = trial.begun
+	}
+	if h := r.hosts[s.cfg.Host]; h != nil && !t.stopped {
+		h.model = s.cfg.Model
+		h.inFlight++
+	}
+	s.tasks[0] = task{}
+	s.tasks = s.tasks[1:]
+	return t, true
+}
+
+// turn reports whether the host of a judge may be asked its model. The host's present
+// model keeps its turn as long as it has anything to do, or may get it before another one
+// has been asked.
+func (r *runner) turn(s *seat) bool {
+	h := r.hosts[s.cfg.Host]
+	if h == nil || h.model == s.cfg.Model {
+		return true
+	}
+	for _, other := range r.seats {
+		if other.cfg.Host == s.cfg.Host && other.cfg.Model == h.model && len(other.tasks) > 0 {
+			return false
+		}
+	}
+	return h.inFlight == 0 && (r.full || r.allIn)
+}
+
+// work makes one judgement of a judge after the other.
+func (r *runner) work(s *seat, t task) error {
+	for more := true; more; {
+		if err := context.Cause(r.ctx); err != nil {
+			return err
+		}
+		res, err := r.one(s, t)
+		if err != nil {
+			return err
+		}
+		if r.cfg.Progress != nil {
+			r.cfg.Progress(&res)
+		}
+		if t, more, err = r.file(s, t, res); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (r *runner) one(s *seat, t task) (Result, error) {
+	in, item := &s.rubrics[t.rubric], &t.job.item
+	call := item.Calls[t.ordinal]
+	if t.stopped {
+		res := s.blank(in, item.Conversation, call)
+		res.Transport = s.cfg.Transport
+		res.ErrorKind = KindStopped
+		res.ErrorDetail = fmt.Sprintf("not asked: the first %d judgements by this rubric had all failed in the same way", StopAfter)
+		in.decide(&res)
+		return res, nil
+	}
+	var facts Facts
+	if item.Facts != nil {
+		facts = item.Facts(call)
+	}
+	return s.judge(r.ctx, in, t.record(), call, facts)
+}
+
+// file puts a result to its place, asks for what it leads to, and returns the next task of
+// the judge.
+func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j := t.job
+	r.tried(s, t, &res)
+	*r.place(j, s, t.rubric, t.ordinal) = res
+	if h := r.hosts[s.cfg.Host]; h != nil && !t.stopped {
+		h.inFlight--
+	}
+	if err := r.advance(j, t.rubric, t.ordinal); err != nil {
+		return task{}, false, err
+	}
+	if j.left--; j.left == 0 {
+		if err := r.complete(j); err != nil {
+			return task{}, false, err
+		}
+	}
+	if next, more = r.take(s); !more {
+		s.busy--
+	}
+	r.dispatch()
+	r.room.Broadcast()
+	return next, more, nil
+}
+
+// tried takes the result of a judgement into its trial. What was never sent says nothing
+// about the judge.
+func (r *runner) tried(s *seat, t task, res *Result) {
+	if t.nth == 0 || t.nth > StopAfter {
+		return
+	}
+	tr := &s.trials[t.rubric]
+	if t.nth == 1 {
+		tr.first = *res
+	}
+	unsent := res.Requests == 0 || res.ErrorKind == KindContext
+	if res.Output != nil || unsent || tr.failed > 0 && tr.kind != res.ErrorKind {
+		tr.passed = true
+	}
+	tr.failed++
+	tr.kind = res.ErrorKind
+	if tr.stopped() && r.cfg.Stopped != nil {
+		r.cfg.Stopped(Stop{Judge: res.Judge, Rubric: res.Rubric, Kind: tr.kind, First: tr.first})
+	}
+}
+
+// place is where a judge's result belongs.
+func (r *runner) place(j *job, s *seat, rubric, ordinal int) *Result {
+	return &j.results[ordinal*r.width+s.first+rubric]
+}
+
+// answers returns the judges' results for a call and rubric; nil for those that were
+// not asked. It needs a team, whose judges have the same rubrics.
+func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
+	out := make([]*Result, len(r.seats))
+	for i, s := range r.seats {
+		if res := r.place(j, s, rubric, ordinal); res.Verdict != "" {
+			out[i] = res
+		}
+	}
+	return out
+}
+
+// advance sees whether all who were asked about a judgement have answered, and asks
+// whom the cascades want next.
+func (r *runner) advance(j *job, rubric, ordinal int) error {
+	if r.team.empty() {
+		return nil
+	}
+	open := &j.open[ordinal*len(r.seats[0].rubrics)+rubric]
+	if *open--; *open > 0 {
+		return nil
+	}
+	next, err := r.team.wanted(rubric, r.answers(j, rubric, ordinal))
+	for _, judge := range next {
+		r.push(r.seats[judge], j, rubric, ordinal)
+	}
+	return err
+}
+
+// complete holds the rubrics of each call and judge against each other, and makes the
+// results of panels and cascades, now that all answers are there.
+func (r *runner) complete(j *job) error {
+	for at := 0; at < len(j.results); at += r.width {
+		for _, s := range r.seats {
+			acrossRubrics(j.results[at+s.first:][:len(s.rubrics)])
+		}
+	}
+	for ordinal := range j.item.Calls {
+		if r.team.empty() {
+			break
+		}
+		got := make([][]*Result, len(r.seats[0].rubrics))
+		for rubric := range got {
+			got[rubric] = r.answers(j, rubric, ordinal)
+		}
+		list, err := r.team.joint(got)
+		if err != nil {
+			return err
+		}
+		j.joint = append(j.joint, list)
+	}
+	return r.finish(j)
+}
+
+// outcome puts a job's results in their order.
+func (r *runner) outcome(j *job) *Outcome {
+	if r.team.empty() {
+		return &Outcome{Item: j.item, Results: j.results}
+	}
+	out := &Outcome{Item: j.item}
+	for ordinal := range j.joint {
+		for _, res := range j.results[ordinal*r.width:][:r.width] {
+			if res.Verdict != "" {
+				out.Results = append(out.Results, res)
+			}
+		}
+		out.Results = append(out.Results, j.joint[ordinal]...)
+	}
+	return out
+}
+
+// finish hands over the job, and those that waited for it, when its turn has come.
+// The goroutine that finds the turn open does it for all.
+func (r *runner) finish(j *job) error {
+	r.active--
+	r.done[j.seq] = j
+	if r.emitting {
+		return nil
+	}
+	r.emitting = true
+	for r.failure == nil {
+		next, ok := r.done[r.next]
+		if !ok {
+			break
+		}
+		delete(r.done, r.next)
+		r.next++
+		r.failure = r.handOver(next)
+		r.pending -= len(next.results)
+		r.bytes -= next.bytes
+		r.room.Broadcast()
+	}
+	r.emitting = false
+	return r.failure
+}
+
+// handOver calls emit without the lock. An emit that never returns (it panics, or
+// ends its goroutine as a failing test does) fails the run.
+func (r *runner) handOver(j *job) error {
+	returned := false
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		if !returned {
+			r.failure, r.emitting = errors.New("run: emit did not return"), false
+			r.room.Broadcast()
+		}
+	}()
+	err := r.emit(r.outcome(j))
+	returned = true
+	return err
 }

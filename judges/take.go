@@ -1,90 +1,77 @@
 package judges
 
 import (
+	"slices"
+
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/reply"
-	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
 // take makes the score out of the samples.
-func take(r *Result, in *instrument, taken []sample) {
-	best := &taken[0]
-	scores := make([]float64, len(taken))
-	for i := range taken {
-		scores[i] = stat.Missing()
-		if o := taken[i].reading.Output; taken[i].reading.OK() && o != nil {
-			scores[i] = *o
-			r.Samples = append(r.Samples, o)
-		} else {
-			r.Samples = append(r.Samples, nil)
-		}
-	}
-	if r.Method != SelfConsistency {
-		r.Samples = nil
-		takeAnswer(r, best)
-		if r.Method == TokenWeighted {
-			best.weight, best.whyNot = reply.Weigh(in.rubric, best.content, best.reading.At, best.logprobs), "no usable probabilities at the score token"
-			takeToken(r, in, best)
-		}
-		result.Decide(r, in.rubric, in.mode)
+func (in *instrument) take(r *Result, samples []*sampling) {
+	if r.Method == SelfConsistency {
+		in.takeSamples(r, samples)
 		return
 	}
-	got := answer.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
-	r.Sampling = result.NewSampling(&got)
-	for i := range taken {
-		if got.Majority.Valid && scores[i] == got.Majority.Value {
-			best = &taken[i]
-			break
-		}
+	s := samples[0]
+	r.takeAnswer(s)
+	if r.Method == TokenWeighted && r.Output != nil {
+		in.takeToken(r, s)
 	}
-	takeAnswer(r, best)
-	if !got.Majority.Valid {
-		result.Decide(r, in.rubric, in.mode)
-		return
-	}
-	r.Output = got.Majority.Pointer()
-	if got.Valid >= minSamples {
-		result.SetConfidence(r, result.Sample, agreeing(r, in))
-	}
-	result.Decide(r, in.rubric, in.mode)
-	r.Output = got.Mean.Pointer()
-	result.Near(r, in.rubric, in.mode)
+	in.decide(r)
 }
 
 // minSamples is from how many samples on their agreement says something.
 const minSamples = 5
 
-// agreeing is the share of valid samples with the verdict of the result's output.
-func agreeing(r *Result, in *instrument) float64 {
-	verdictOf := func(output *float64) string {
-		one := Result{Output: output}
-		result.Decide(&one, in.rubric, in.mode)
-		return one.Verdict
-	}
-	majority := verdictOf(r.Output)
-	same, valid := 0, 0
-	for _, o := range r.Samples {
-		if o == nil {
-			continue
+// takeSamples takes the mean as the score, the majority for the verdict and the words of
+// the first sample with it.
+func (in *instrument) takeSamples(r *Result, samples []*sampling) {
+	scores := make([]float64, len(samples))
+	for i, s := range samples {
+		var output *float64
+		scores[i] = stat.Missing()
+		if s.reading.OK() && s.reading.Output != nil {
+			output = s.reading.Output
+			scores[i] = *output
 		}
-		valid++
-		if verdictOf(o) == majority {
+		r.Samples = append(r.Samples, output)
+	}
+	got := answer.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
+	r.Sampling = &got
+	if !got.Majority.Valid {
+		r.takeAnswer(samples[0])
+		in.decide(r)
+		return
+	}
+	r.takeAnswer(samples[slices.Index(scores, got.Majority.Value)])
+	if got.Valid >= minSamples {
+		r.setConfidence("sample", in.agreeing(r.Output, r.Samples)/float64(got.Valid))
+	}
+	in.decide(r)
+	r.Output = got.Mean.Pointer()
+	in.decideNear(r)
+}
+
+// agreeing counts the samples with the verdict of an output.
+func (in *instrument) agreeing(output *float64, samples []*float64) float64 {
+	verdict := in.verdict(output, nil).Verdict
+	same := 0
+	for _, s := range samples {
+		if s != nil && in.verdict(s, nil).Verdict == verdict {
 			same++
 		}
 	}
-	return float64(same) / float64(valid)
+	return float64(same)
 }
 
 // takeAnswer takes over what a sample's answer says, or why there is none.
-func takeAnswer(r *Result, s *sample) {
-	for _, f := range s.reading.Flags {
-		result.Raise(r, f.Code, f.Severity, f.Detail)
-	}
+func (r *Result) takeAnswer(s *sampling) {
+	r.Flags = append(r.Flags, s.reading.Flags...)
 	if !s.reading.OK() {
-		r.ErrorKind, r.ErrorDetail, r.Reply = s.reading.Kind, s.reading.Detail, s.reply
+		r.ErrorKind, r.ErrorDetail, r.Reply = s.reading.Kind, s.reading.Detail, s.said()
 		return
 	}
 	a := s.reading.Answer
@@ -94,43 +81,23 @@ func takeAnswer(r *Result, s *sample) {
 	r.Correction = a.Field(rubrics.KeyCorrection)
 	r.Answer = a.Without(rubrics.Keys()...)
 	if f, ok := a.Field(rubrics.KeyConfidence).Float64(); ok {
-		result.SetConfidence(r, result.Verbalised, f)
+		r.setConfidence("verbalised", f)
 	}
 }
 
 // takeToken replaces the parsed number by the weighted one where the reply allows
 // it; else the method falls back to parsed and says so.
-func takeToken(r *Result, in *instrument, s *sample) {
-	if r.Output == nil {
-		return
-	}
-	t := s.weight
+func (in *instrument) takeToken(r *Result, s *sampling) {
+	t := reply.Weigh(in.rubric, s.response.Content, s.reading.At, s.response.Logprobs)
 	if t == nil {
 		r.Method = Parsed
-		result.Raise(r, FlagNoTokenScore, 1, s.whyNot+"; the written number counts")
+		r.raise(flagNoTokenScore, 1, "no usable probabilities at the score token; the written number counts")
 		return
 	}
-	r.Token = t
-	r.Output = &t.Score
+	r.Token, r.Output = t, &t.Score
 	p := t.PassProbability
 	if !in.rubric.Output.PassBand().Contains(t.Score) {
 		p = 1 - p
 	}
-	result.SetConfidence(r, result.Token, p)
-}
-
-func addUsage(sum *llm.Usage, u llm.Usage) {
-	for _, p := range []struct {
-		to   **int
-		from *int
-	}{{&sum.Prompt, u.Prompt}, {&sum.Completion, u.Completion}, {&sum.Reasoning, u.Reasoning}, {&sum.Cached, u.Cached}} {
-		if p.from == nil {
-			continue
-		}
-		n := *p.from
-		if *p.to != nil {
-			n += **p.to
-		}
-		*p.to = &n
-	}
+	r.setConfidence("token", p)
 }

@@ -63,11 +63,11 @@ func empty(c *transcript.Conversation, call int, opener string) (*transcript.Con
 // marker with the record's own code, a JSON value (with a number in front of it
 // inside the conversation), a note of what was left out, or the closing line.
 func framed(j *judges.Judge, r *rubrics.Rubric, c *transcript.Conversation, call int) error {
-	messages, err := j.Prompt(r, c, call)
+	req, err := j.Request(r.Name, c, call)
 	if err != nil {
 		return err
 	}
-	return checkFrame(messages[len(messages)-1].Content)
+	return checkFrame(req.Messages[len(req.Messages)-1].Content)
 }
 
 func checkFrame(text string) error {

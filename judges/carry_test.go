@@ -1,4 +1,4 @@
-package team
+package judges
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges/internal/judgetest"
-	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -18,7 +17,7 @@ func TestPanelCarriesSevereFlags(t *testing.T) {
 	flag := func(code string, severity int, detail string) score.Flag {
 		return score.Flag{Code: code, Severity: severity, Detail: detail}
 	}
-	list := []result.Result{member("a", "5"), member("b", "5"), member("c", "4"), member("d", "")}
+	list := []Result{answered("a", "5"), answered("b", "5"), answered("c", "4"), answered("d", "")}
 	list[0].Flags = []score.Flag{flag("order_violated", 1, "x")}
 	list[1].Flags = []score.Flag{flag("injection_suspect", 2, "odd"), flag("order_violated", 1, "y")}
 	list[2].Flags = []score.Flag{flag("injection_suspect", 2, "odd"), flag("multiple_answers", 2, "")}
@@ -28,21 +27,21 @@ func TestPanelCarriesSevereFlags(t *testing.T) {
 		flag("injection_suspect", 2, "b, c: odd"), flag("multiple_answers", 2, "c"),
 		flag("context_truncated", 1, "a member of the panel saw a shortened history"),
 	}
-	got, err := (Panel{}).Join(r, list, "")
+	got, err := joined(Panel{}, r, list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := append([]score.Flag{flag("order_violated", 1, "x")}, severe...)
-	if d := cmp.Diff(want, got.Flags); d != "" || !got.Escalate || !got.ContextTruncated || got.Verdict != result.Pass {
+	if d := cmp.Diff(want, got.Flags); d != "" || !got.Escalate || !got.ContextTruncated || got.Verdict != Pass {
 		t.Errorf("joined: escalate %v: %s", got.Escalate, d)
 	}
 }
 
 func TestShortenedWithoutQuorum(t *testing.T) {
-	list := []result.Result{member("a", ""), member("b", "")}
+	list := []Result{answered("a", ""), answered("b", "")}
 	list[1].ContextTruncated = true
-	got, err := (Panel{}).Join(judgetest.Rubric(t, rubrics.Intent), list, "")
-	if err != nil || !got.ContextTruncated || got.ErrorKind != result.KindNoQuorum {
+	got, err := joined(Panel{}, judgetest.Rubric(t, rubrics.Intent), list)
+	if err != nil || !got.ContextTruncated || got.ErrorKind != KindNoQuorum {
 		t.Errorf("%v %+v", err, got)
 	}
 }
@@ -54,7 +53,7 @@ func TestKin(t *testing.T) {
 		{"meta-llama/Llama-3.1-8B", "llama3.3:70b", "family"}, {"deepseek-r1-distill-qwen-7b", "deepseek-chat", "family"},
 		{"m", "m", "model"}, {"mine-7b", "mine-13b", ""}, {"gpt-4o", "claude-3", ""}, {"opus", "o3", ""}, {"gpt-4o", "", ""}, {"", "", ""}, {"baseline-rules", "gpt-4o", ""},
 	} {
-		if got := Kin(tc[0], tc[1]); got != tc[2] || Kin(tc[1], tc[0]) != tc[2] {
+		if got := kin(tc[0], tc[1]); got != tc[2] || kin(tc[1], tc[0]) != tc[2] {
 			t.Errorf("%s and %s: %q, want %q", tc[0], tc[1], got, tc[2])
 		}
 	}

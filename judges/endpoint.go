@@ -10,21 +10,15 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/check"
+	"github.com/judgekit/judge/judges/internal/prompt"
+	"github.com/judgekit/judge/judges/internal/reply"
 )
 
-// The types of other rooms that users of the package need a name for.
+// The types of other packages that users of this one need a name for.
 type (
-	// Conversation is one logged conversation, Call one of its tool calls.
+	// Conversation is one logged conversation.
 	Conversation = transcript.Conversation
-	// Call is one tool call.
-	Call = transcript.Call
-	// Turn is one message of a conversation.
-	Turn = transcript.Message
-	// Tool is one entry of a tool inventory.
-	Tool = transcript.Tool
-	// Value is a JSON value.
-	Value = value.Value
 	// Score is one line of a score stream.
 	Score = score.Score
 	// Flag is something noticed about a score.
@@ -34,11 +28,11 @@ type (
 	// Param is one header, or one parameter of the query: Name and Value, a Secret.
 	// Plain says that the value need not be blotted out where a server repeats it.
 	Param = client.Param
-	// Client answers chat requests (Do) until its Close; it is a Completer.
-	Client = client.Client
 	// Request is one chat completion: Model, Messages, Schema, Temperature and so on.
 	// Nil pointers are not sent.
 	Request = llm.Request
+	// Message is one chat turn of a request: Role and Content.
+	Message = llm.Message
 	// Response is one answer: Content, Reasoning, FinishReason, Usage, and the body as
 	// received in Raw.
 	Response = llm.Response
@@ -59,6 +53,15 @@ type (
 	VerdictMode = answer.Mode
 	// PanelRule is how a panel's scores become one.
 	PanelRule = answer.PanelRule
+	// Options are the settings that shape a prompt. The zero value is useful.
+	Options = prompt.Options
+	// Redaction replaces what patterns match in what a judge is shown; see NewRedaction.
+	Redaction = prompt.Redaction
+	// Limit is what a judge has room for. The zero value has no limit.
+	Limit = prompt.Limit
+	// Facts are what is known about a call without any judge; the zero value knows
+	// nothing. They are held against the judge's answer and never shown to it.
+	Facts = check.Facts
 )
 
 // The steps of the ladder, from the strictest to none.
@@ -68,6 +71,52 @@ const (
 	JSONObject = llm.JSONObject // response_format json_object
 	PromptOnly = llm.PromptOnly // nothing but the messages
 )
+
+// The kinds of failure that a judgement can end with; Score carries them in its
+// error. A failure is a missing value, never a low one.
+const (
+	KindTransport          = reply.KindTransport          // no reply, after all retries
+	KindInvalidReply       = reply.KindInvalidReply       // a body that is no chat completion, after all retries
+	KindBadRequest         = reply.KindBadRequest         // the server does not take the request
+	KindRefusedByEndpoint  = reply.KindRefusedByEndpoint  // the endpoint refused this item, and answers others
+	KindRefused            = reply.KindRefused            // the model or the service declined
+	KindTruncated          = reply.KindTruncated          // cut at the token limit
+	KindTruncatedInThought = reply.KindTruncatedInThought // cut before the answer began
+	KindInvalidJSON        = reply.KindInvalidJSON        // no JSON object in the reply
+	KindSchemaViolation    = reply.KindSchemaViolation    // an object that breaks the rubric's schema
+	KindCanary             = reply.KindCanary             // the secret word is in the answer
+	KindContext            = reply.KindContext            // the record does not fit the model
+	KindContextCut         = reply.KindContextCut         // the server cut the prompt
+	KindWhitespaceLoop     = reply.KindWhitespaceLoop     // blanks up to the token limit
+)
+
+// The codes of flags that other packages look for.
+const (
+	FlagInjection        = check.FlagInjection // the record seems to address its grader
+	FlagIgnoresSchema    = check.FlagIgnoresSchema
+	FlagMissedFailedCall = check.FlagMissedFailedCall
+)
+
+// ErrorKinds returns the kinds by which a single judge's judgement can fail.
+func ErrorKinds() []string { return reply.Kinds() }
+
+// PromptVersion names the wording and the layout of the prompts. Any change of
+// either is a new version: it is part of the request fingerprint.
+const PromptVersion = prompt.Version
+
+// Defaults of Options; the marker is that of datamarking once it is turned on.
+const (
+	DefaultMarker         = prompt.DefaultMarker
+	DefaultMaxRecordBytes = prompt.DefaultMaxRecordBytes
+	DefaultKeepLast       = prompt.DefaultKeepLast
+)
+
+// NewRedaction compiles patterns in the syntax of Go's regexp.
+func NewRedaction(patterns []string) (*Redaction, error) { return prompt.NewRedaction(patterns) }
+
+// CheckMarker says why a text is no marker for datamarking; nil for "", which turns
+// it off.
+func CheckMarker(marker string) error { return prompt.CheckMarker(marker) }
 
 // Endpoint says where a model answers, how to log in there, and how hard the server may
 // be pushed. Only BaseURL is needed.
@@ -82,8 +131,7 @@ type Endpoint struct {
 	// Kind is the server's software, as far as it is known: a few fields of requests
 	// depend on it. "" is unknown.
 	Kind Kind
-	// Concurrency is the largest number of requests in flight; 0 means 4 for a client of
-	// its own, and the judge's Concurrency for Open.
+	// Concurrency is the largest number of requests in flight; 0 means the judge's.
 	Concurrency int
 	// Timeout bounds one attempt; 0 means five minutes. MaxAttempts bounds the attempts
 	// of a request; 0 means 5. RequestsPerMinute spaces attempts; 0 means no limit.
@@ -101,24 +149,15 @@ type Endpoint struct {
 // NewSecret hides a key. "" is no key.
 func NewSecret(key string) Secret { return client.NewSecret(key) }
 
-// NewClient returns a client for an endpoint. It sends nothing.
-func NewClient(e Endpoint) (*Client, error) { return e.client(PromptVersion) }
-
-func (e Endpoint) client(promptVersion string) (*Client, error) {
-	setDefault(&e.Outage, client.DefaultOutage)
-	return client.New(client.Endpoint{
-		BaseURL: e.BaseURL, APIKey: e.APIKey, Headers: e.Headers, Query: e.Query,
-		Concurrency: e.Concurrency, Timeout: e.Timeout, MaxAttempts: e.MaxAttempts, RequestsPerMinute: e.RequestsPerMinute,
-	}, client.Config{Kind: e.Kind, Transport: e.Transport, PromptVersion: promptVersion, Outage: e.Outage})
-}
-
 // Open returns a judge that asks at an endpoint, with a client of its own that has
 // room for the judge's concurrency.
 func Open(e Endpoint, cfg Config) (*Judge, error) {
-	if e.Concurrency == 0 {
-		e.Concurrency = cfg.withDefaults().Concurrency
-	}
-	c, err := e.client(cfg.Prompt.Version())
+	setDefault(&e.Concurrency, cfg.withDefaults().Concurrency)
+	setDefault(&e.Outage, client.DefaultOutage)
+	c, err := client.New(client.Endpoint{
+		BaseURL: e.BaseURL, APIKey: e.APIKey, Headers: e.Headers, Query: e.Query, Concurrency: e.Concurrency,
+		Timeout: e.Timeout, MaxAttempts: e.MaxAttempts, RequestsPerMinute: e.RequestsPerMinute,
+	}, client.Config{Kind: e.Kind, Transport: e.Transport, PromptVersion: cfg.Prompt.Version(), Outage: e.Outage})
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +171,3 @@ const BaselineModel = baseline.Model
 // language model: the floor that a real judge has to beat. It listens on loopback
 // until its Close.
 func StartBaseline() (*Baseline, error) { return baseline.Start() }
-
-// ParseJSON reads one JSON value, for building conversations by hand.
-func ParseJSON(text string) (Value, error) { return value.ParseString(text) }

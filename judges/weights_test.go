@@ -1,10 +1,9 @@
-package team
+package judges
 
 import (
 	"testing"
 
 	"github.com/judgekit/judge/judges/internal/judgetest"
-	"github.com/judgekit/judge/judges/internal/result"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -13,11 +12,11 @@ func TestRubricWeights(t *testing.T) {
 	intent := judgetest.Rubric(t, rubrics.Intent)
 	p := Panel{Rule: Weighted, Weights: map[string]float64{"a": 0.9, "b": 0.1}}
 	score := func() float64 {
-		var results []result.Result
+		var results []Result
 		for name, v := range map[string]float64{"a": 5, "b": 1} {
-			results = append(results, result.Result{Rubric: intent.Name, Judge: name, Output: &v})
+			results = append(results, Result{Rubric: intent.Name, Judge: name, Output: &v})
 		}
-		out, err := p.Join(intent, results, "")
+		out, err := joined(p, intent, results)
 		if err != nil || out.Output == nil {
 			t.Fatal(err, out.ErrorDetail)
 		}

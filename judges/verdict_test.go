@@ -1,4 +1,4 @@
-package result
+package judges
 
 import (
 	"math"
@@ -36,7 +36,7 @@ func TestVerdicts(t *testing.T) {
 				if !math.IsNaN(row.confidence) {
 					res.Confidence = &row.confidence
 				}
-				Decide(&res, r, mode)
+				(&instrument{rubric: r, mode: mode}).decide(&res)
 				want := row.interval
 				near := row.near
 				if mode == answer.Bands {

@@ -1,0 +1,215 @@
+package judges
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// The rules of a panel beyond the median, mean, majority and the weighted ones by name.
+const (
+	// AnyNegative takes the strictest member's score: one that fails the call fails
+	// it for all.
+	AnyNegative PanelRule = "any_negative"
+	// Weighted is the weighted vote on a binary scale and the weighted mean on any
+	// other.
+	Weighted PanelRule = "weighted"
+)
+
+// Panel says how the scores of several judges become one. The zero value takes the
+// median and wants answers from half of the members.
+type Panel struct {
+	// Name is the panel's name in results.
+	Name string
+	// Members are the names of its judges.
+	Members []string
+	// Rule is how scores are joined; "" means the median.
+	Rule PanelRule
+	// Quorum is how many members must answer; 0 means half, rounded up.
+	Quorum int
+	// Weights are the members' measured reliabilities by name, for the weighted
+	// rules; never what a judge claims of itself. An absent member weighs nothing.
+	Weights map[string]float64
+	// RubricWeights are those of single rubrics, by rubric and member; where a rubric
+	// has none, Weights hold.
+	RubricWeights map[string]map[string]float64
+}
+
+// PanelDetail says how a panel's score came about.
+type PanelDetail struct {
+	Rule    PanelRule
+	Members []PanelMember
+	// Spread is the highest minus the lowest score; nil below the quorum.
+	Spread *float64
+}
+
+// PanelMember is what one member said; Output is nil where it gave no score.
+type PanelMember struct {
+	Judge   string
+	Output  *float64
+	Verdict string
+}
+
+func (p *PanelDetail) object() object {
+	members := list(p.Members, func(m PanelMember) any {
+		return object{member("judge", m.Judge), member("output", m.Output), member("verdict", m.Verdict)}
+	})
+	return object{member("aggregate", string(p.Rule)), member("spread", p.Spread), member("members", members)}
+}
+
+// join makes one result of the members' results for the same call and rubric. Its
+// confidence is the share of answering members that share the panel's verdict (from three
+// answers on), its text that of the first member nearest to the joint score.
+func (p *Panel) join(in *instrument, results []*Result) (Result, error) {
+	scores, weights := p.votes(in, results)
+	joint, err := answer.AggregatePanel(scores, weights, p.aggregate(in), p.Quorum)
+	if err != nil {
+		return Result{}, fmt.Errorf("panel %s: %w", p.Name, err)
+	}
+	first := results[0]
+	out := Result{
+		ConversationID: first.ConversationID, CallIndex: first.CallIndex, CallID: first.CallID, Tool: first.Tool,
+		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: p.Name, Method: PanelMethod,
+		Panel: &PanelDetail{Rule: cmp.Or(p.Rule, answer.PanelMedian), Spread: joint.Spread.Pointer()},
+	}
+	for _, m := range results {
+		out.Panel.Members = append(out.Panel.Members, PanelMember{m.Judge, m.Output, m.Verdict})
+		out.ContextTruncated = out.ContextTruncated || m.ContextTruncated
+	}
+	if joint.Value.Valid {
+		out.Output = joint.Value.Pointer()
+		if p.Rule == AnyNegative {
+			out.Output = strictest(results)
+		}
+		out.quote(results)
+	} else {
+		out.ErrorKind, out.ErrorDetail = KindNoQuorum, fmt.Sprintf("%d of %d judges answered", joint.Used, len(results))
+	}
+	if out.ContextTruncated && !flagged(out.Flags, FlagContextTruncated) {
+		out.raise(FlagContextTruncated, 1, "a member of the panel saw a shortened history")
+	}
+	if out.Output != nil && joint.Used >= 3 {
+		out.setConfidence("panel", in.sharing(out.Output, results)/float64(joint.Used))
+	}
+	if joint.Tie {
+		out.raise("panel_tie", 1, "the judges are split evenly; the lower score counts")
+	}
+	in.decide(&out)
+	out.escalateSevere()
+	return out, nil
+}
+
+// votes are the members' scores, and their weights where the panel has any.
+func (p *Panel) votes(in *instrument, results []*Result) (scores, weights []float64) {
+	reliability := p.Weights
+	if own := p.RubricWeights[in.rubric.Name]; own != nil {
+		reliability = own
+	}
+	for _, m := range results {
+		vote := stat.Missing()
+		if m.Output != nil {
+			vote = *m.Output
+		}
+		scores = append(scores, vote)
+		if reliability != nil {
+			weights = append(weights, reliability[m.Judge])
+		}
+	}
+	return scores, weights
+}
+
+// aggregate is the rule for the numbers; the strictest answer is looked for afterwards.
+func (p *Panel) aggregate(in *instrument) PanelRule {
+	switch {
+	case p.Rule == AnyNegative || p.Rule == "":
+		return answer.PanelMedian
+	case p.Rule == Weighted && in.rubric.Output.Binary():
+		return answer.PanelWeightedVote
+	case p.Rule == Weighted:
+		return answer.PanelWeightedMean
+	}
+	return p.Rule
+}
+
+// strictest is the score of the member that fails the call, the lowest one where
+// there are several; where none fails, the lowest of all.
+func strictest(results []*Result) *float64 {
+	fails := slices.ContainsFunc(results, func(m *Result) bool { return m.Output != nil && m.Verdict == Fail })
+	lowest := math.Inf(1)
+	for _, m := range results {
+		if m.Output != nil && (m.Verdict == Fail || !fails) {
+			lowest = min(lowest, *m.Output)
+		}
+	}
+	return &lowest
+}
+
+// sharing counts the members with the verdict of an output.
+func (in *instrument) sharing(output *float64, results []*Result) float64 {
+	verdict := in.verdict(output, nil).Verdict
+	same := 0
+	for _, m := range results {
+		if m.Output != nil && m.Verdict == verdict {
+			same++
+		}
+	}
+	return float64(same)
+}
+
+// quote takes over the words of the member nearest to the joint score, with the flags
+// that were raised about them and the severe ones of all members.
+func (r *Result) quote(results []*Result) {
+	var nearest *Result
+	for _, m := range results {
+		if m.Output == nil {
+			continue
+		}
+		if nearest == nil || math.Abs(*m.Output-*r.Output) < math.Abs(*nearest.Output-*r.Output) {
+			nearest = m
+		}
+	}
+	r.Explanation, r.Evidence, r.Correction, r.Checks = nearest.Explanation, nearest.Evidence, nearest.Correction, nearest.Checks
+	r.Transport, r.Fingerprint = nearest.Transport, nearest.Fingerprint
+	r.Flags = slices.Clone(nearest.Flags)
+	r.carry(results)
+}
+
+func flagged(flags []Flag, code string) bool {
+	return slices.ContainsFunc(flags, func(f Flag) bool { return f.Code == code })
+}
+
+// carry takes over the members' flags that escalate, or that bear on how far members are
+// independent: each code once, with the names of the members it was raised about and the
+// first one's detail.
+func (r *Result) carry(results []*Result) {
+	var carried []Flag
+	by := map[string][]string{}
+	for _, m := range results {
+		for _, f := range m.Flags {
+			if m.Output == nil || f.Severity < 2 && f.Code != FlagSelfPreference {
+				continue
+			}
+			if by[f.Code] == nil {
+				carried = append(carried, f)
+			}
+			if !slices.Contains(by[f.Code], m.Judge) {
+				by[f.Code] = append(by[f.Code], m.Judge)
+			}
+		}
+	}
+	for _, f := range carried {
+		names := strings.Join(by[f.Code], ", ")
+		if f.Detail != "" {
+			names += ": " + f.Detail
+		}
+		f.Detail = value.Excerpt(names, 400)
+		r.Flags = slices.DeleteFunc(r.Flags, func(old Flag) bool { return old.Code == f.Code })
+		r.Flags = append(r.Flags, f)
+	}
+}

@@ -1,0 +1,223 @@
+package judges
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/check"
+	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// The verdicts.
+const (
+	Pass       = "pass"
+	Fail       = "fail"
+	Borderline = "borderline" // only in the bands reading
+	NoVerdict  = "error"
+)
+
+// Method is how a score is taken from a judge. Scores of different methods are different
+// instruments.
+type Method string
+
+// The methods: first those of a single judge, then those of scores that were made from
+// other scores.
+const (
+	// Parsed takes the number in the answer. It is the default.
+	Parsed Method = "parsed"
+	// TokenWeighted weighs the labels of an integer scale by the probabilities of
+	// the score token. Where that is not possible the parsed number stands, and the
+	// result's method says so.
+	TokenWeighted Method = "token_weighted"
+	// SelfConsistency takes several samples at a temperature above 0: the mean is
+	// the score, the majority gives the verdict.
+	SelfConsistency Method = "self_consistency"
+	PanelMethod     Method = "panel"
+	CascadeMethod   Method = "cascade"
+)
+
+// Kinds of failure that are not those of a reply: too few members of a panel answered,
+// and a judgement was not asked for because the first StopAfter by its rubric had failed.
+const (
+	KindNoQuorum = "no_quorum"
+	KindStopped  = "stopped"
+)
+
+// The codes of the flags that judging itself sets; the checks of answers have their own.
+const (
+	FlagContextTruncated = "context_truncated" // of a shortened history
+	FlagToolsShortened   = "tools_shortened"
+	FlagResultsCut       = "tool_results_cut"
+	FlagExamplesLeftOut  = "examples_left_out"
+	FlagSelfPreference   = "self_preference" // the judge is the agent's own model, or of its family
+
+	flagNoTokenScore  = "token_score_undefined" // the wanted token weighting could not be had
+	flagRepairChanged = "repair_changed_score"
+	flagRedacted      = "record_redacted"             // the judge saw the record without what patterns match
+	flagWideGap       = "overall_far_from_components" // of an overall score
+)
+
+// Result is one judgement: a rubric's score of one call by one judge (Output, Verdict,
+// Explanation, Evidence, Confidence, Correction, Flags), or why there is none (Output is
+// nil, and ErrorKind and ErrorDetail say why).
+type Result struct {
+	ConversationID string
+	CallIndex      int
+	CallID, Tool   string
+	Rubric         string
+	RubricSHA      string
+	// Judge is the judge's name, Fingerprint that of its last request in hex.
+	Judge, Fingerprint string
+	Transport          Transport
+	Method             Method
+	// Output is nil where there is no score.
+	Output *float64
+	// Confidence is nil where the answer has none; ConfidenceSource says where it
+	// comes from: "verbalised", "token", "sample" or "panel".
+	Confidence       *float64
+	ConfidenceSource string
+	// confidences are all that apply, one a source; Confidence is the last of them.
+	confidences []confidence
+	// Verdict is pass, fail, borderline or error.
+	Verdict string
+	// NearThreshold says that the score is within the margin of the cut,
+	// LowConfidence that the confidence is missing or outside its band, Escalate
+	// that a stronger judge or a person should look.
+	NearThreshold, LowConfidence, Escalate bool
+	Explanation, Evidence                  string
+	// Correction is as the judge gave it; null for none.
+	Correction value.Value
+	// Answer holds what the answer says beyond the five keys of every rubric, an object;
+	// null for nothing.
+	Answer value.Value
+	// Checks are what the checks of the answer say besides flags.
+	Checks check.Findings
+	Flags  []Flag
+	// Repairs counts the repair requests behind the answer.
+	Repairs int
+	// Samples are the single scores under self-consistency; nil entries are failures.
+	// Sampling describes them.
+	Samples  []*float64
+	Sampling *answer.Consistency
+	// Token is the distribution at the score token under token weighting.
+	Token *reply.TokenWeight
+	// Panel is set on the score of a panel, Climb on that of a cascade.
+	Panel *PanelDetail
+	Climb *ClimbDetail
+	// Counted is what the server counted for the last prompt, the zero value where it does
+	// not count: whether it cut the prompt only the whole run can tell.
+	Counted Count
+	// Shortened says what of the record or the examples had no room.
+	Shortened Shortened
+	// ContextTruncated says that the judge saw a shortened history.
+	ContextTruncated bool
+	Usage            llm.Usage
+	// Requests counts requests answered, Cached those answered without sending, and
+	// Latency is the sum over the sent ones. They differ from run to run and do not
+	// appear in Score.
+	Requests, Cached int
+	Latency          time.Duration
+	// ErrorKind is "" for a score, else one of the Kind constants.
+	ErrorKind, ErrorDetail string
+	// Reply is the beginning of the last reply behind a failure, as it came.
+	Reply string
+}
+
+// confidence is one confidence, 0..1, with its source.
+type confidence struct {
+	source string
+	value  float64
+}
+
+// Joint reports whether a result was made from other results, without requests.
+func (r *Result) Joint() bool { return r.Panel != nil || r.Climb != nil }
+
+// raise adds a flag.
+func (r *Result) raise(code string, severity int, format string, args ...any) {
+	r.Flags = append(r.Flags, Flag{Code: code, Severity: severity, Detail: fmt.Sprintf(format, args...)})
+}
+
+// setConfidence notes a confidence. The last one set is the result's own; the others
+// stay beside it, so that a calibration can choose.
+func (r *Result) setConfidence(source string, p float64) {
+	r.Confidence, r.ConfidenceSource = &p, source
+	r.confidences = append(r.confidences, confidence{source, p})
+}
+
+// escalateSevere escalates an answer that contradicts itself or the facts.
+func (r *Result) escalateSevere() { r.Escalate = r.Escalate || severe(r.Flags) }
+
+func severe(flags []Flag) bool {
+	return slices.ContainsFunc(flags, func(f score.Flag) bool { return f.Severity >= 2 })
+}
+
+// decide sets the verdict and what follows from it.
+func (in *instrument) decide(r *Result) {
+	v := in.verdict(r.Output, r.Confidence)
+	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
+}
+
+// decideNear decides anew whether the output is near the cut, and keeps the verdict: of
+// samples the majority gives the verdict and the mean is the output.
+func (in *instrument) decideNear(r *Result) {
+	v := in.verdict(r.Output, r.Confidence)
+	r.NearThreshold = v.Borderline
+	r.Escalate = v.Escalate || r.Verdict == Borderline || r.Verdict == NoVerdict
+}
+
+// verdict reads an output and a confidence, nil for none.
+func (in *instrument) verdict(output, confidence *float64) answer.Verdict {
+	number := func(f *float64) float64 {
+		if f == nil {
+			return stat.Missing()
+		}
+		return *f
+	}
+	scale, sure := in.rubric.Output, in.rubric.Confidence
+	v, err := answer.Decide(number(output), number(confidence), answer.Rule{
+		Mode: in.mode, Low: scale.Low, High: scale.High, Margin: scale.Margin(),
+		ConfidenceLow: sure.Low, ConfidenceHigh: sure.High,
+	})
+	if err != nil {
+		return answer.Verdict{Verdict: NoVerdict, Escalate: true}
+	}
+	return v
+}
+
+// acrossRubrics holds one judge's scores of one call against each other and flags the
+// overall score. Rubrics other than the built-in four play no part.
+func acrossRubrics(results []Result) {
+	var overall *Result
+	s := answer.RubricScores{Intent: math.NaN(), Completeness: math.NaN(), Prerequisite: math.NaN(), Overall: math.NaN()}
+	of := map[string]*float64{
+		rubrics.Intent: &s.Intent, rubrics.Completeness: &s.Completeness,
+		rubrics.Prerequisite: &s.Prerequisite, rubrics.Overall: &s.Overall,
+	}
+	for i := range results {
+		r := &results[i]
+		if at := of[r.Rubric]; at != nil && r.Output != nil {
+			*at = *r.Output
+			if r.Rubric == rubrics.Overall {
+				overall = r
+			}
+		}
+	}
+	if overall == nil {
+		return
+	}
+	got := answer.CheckRubrics(s)
+	for _, code := range got.Violations {
+		overall.raise(code, 1, "")
+	}
+	if got.WideGap {
+		overall.raise(flagWideGap, 1, "overall minus the mean of its components is %.2f", *got.Gap)
+	}
+}

@@ -1,0 +1,281 @@
+package judges
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/reply"
+)
+
+// sampling is the making of one sample: the first request, its repairs, and the
+// retries of an answer that was cut short.
+type sampling struct {
+	j         *Judge
+	in        *instrument
+	messages  []Message
+	limit     Limit // that the messages were fitted to
+	index     int   // of the sample
+	transport Transport
+	// item names the judged call, key the call under its rubric.
+	item, key string
+	volatile  []string // texts that one run's prompts have and another's have not
+
+	// doubled, stepped and refused say what was tried already: more tokens, a step down
+	// after a loop of blanks, another transport. thought says that an answer was cut
+	// before its thought ended.
+	doubled, stepped, refused, thought bool
+	repairs                            int
+	seedShift                          int64
+	// narrower is the window to shorten the messages to, where their length was refused.
+	narrower int
+
+	// reading is what the last request came to, response the last reply.
+	reading  reply.Reading
+	response *Response
+}
+
+func (j *Judge) sampling(in *instrument, rec *record, call int, messages []Message, l Limit) *sampling {
+	return &sampling{
+		j: j, in: in, messages: messages, limit: l, transport: j.standing(),
+		item: rec.conv.ID + "#" + strconv.Itoa(call), key: RequestKey(rec.conv.ID, call, in.rubric.Name),
+		volatile: []string{rec.view.Nonce(), j.cfg.Prompt.Canary},
+	}
+}
+
+// run asks until there is an answer or the bounds are spent, and adds what that cost to a
+// result. The error is only for the end of the run.
+func (s *sampling) run(ctx context.Context, res *Result) error {
+	messages := s.messages
+	var before *float64 // a valid output of an answer that was otherwise invalid
+	for {
+		req := s.request(messages)
+		resp, err := s.j.complete.Do(ctx, req)
+		if s.fewerAlternatives(err, req.TopLogprobs) {
+			res.Requests++
+			continue
+		}
+		if err != nil {
+			again, err := s.failed(ctx, res, err)
+			if again {
+				continue
+			}
+			return err
+		}
+		s.note(res, messages, resp)
+		s.reading = reply.Read(s.in.rubric, resp, reply.Options{
+			Canary: s.j.cfg.Prompt.Canary, CorrectionAsText: s.j.cfg.CorrectionAsText,
+			CoerceNumbers: s.j.cfg.CoerceNumbers,
+		})
+		again := false
+		switch s.reading.Kind {
+		case "":
+			s.settle(before)
+		case KindTruncated, KindTruncatedInThought, KindWhitespaceLoop:
+			again = s.longer()
+		case KindInvalidJSON, KindSchemaViolation:
+			if s.reading.Output != nil {
+				before = s.reading.Output
+			}
+			messages, again = s.repair()
+		}
+		if !again {
+			res.Repairs += s.repairs
+			return nil
+		}
+	}
+}
+
+// repair returns the messages that ask for a corrected answer, as long as that may be
+// asked. They and half the room of an answer must have a place in the window: a server
+// would cut the record off a longer prompt.
+func (s *sampling) repair() (_ []Message, ask bool) {
+	if s.repairs >= s.j.cfg.MaxRepairs {
+		return nil, false
+	}
+	messages := reply.Repair(s.messages, s.reading, s.repairs+1)
+	if l := &s.limit; l.Tokens > 0 && l.Estimate(messages)+l.Answer/2 > l.Tokens {
+		return nil, false
+	}
+	s.repairs++
+	s.seedShift++
+	return messages, true
+}
+
+// request builds the request for the present state of the sampling.
+func (s *sampling) request(messages []Message) Request {
+	cfg := &s.j.cfg
+	one := 1.0
+	seed := cfg.Seed + int64(s.index) + s.seedShift
+	req := Request{
+		Model: cfg.Model, Messages: messages, Transport: s.transport,
+		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: s.limit.Answer,
+		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key, Volatile: s.volatile,
+	}
+	if s.doubled {
+		req.MaxTokens = s.doubleRoom()
+		req.Extra = doubledLimits(req.Extra)
+	}
+	if s.transport != llm.PromptOnly {
+		// Of the servers that take a bare json_object only llama.cpp is sent the schema
+		// with it.
+		req.Schema = s.in.schema
+		if cfg.CorrectionAsText {
+			req.Schema = s.in.text
+		}
+	}
+	if cfg.Method == TokenWeighted && s.transport != llm.Tools && reply.Labels(s.in.rubric.Output) != nil {
+		req.Logprobs, req.TopLogprobs = true, s.j.alternatives()
+	}
+	return req
+}
+
+// tokenLimits are the members that bound an answer's length, as servers call them.
+var tokenLimits = []string{"max_tokens", "max_completion_tokens", "n_predict"}
+
+// unlimited reports whether the extra members leave the token limit out: doubled, the
+// request would be the same.
+func unlimited(extra []Field) bool {
+	left := false
+	for _, f := range extra {
+		if slices.Contains(tokenLimits, f.Name) {
+			if !f.LeavesOut() {
+				return false
+			}
+			left = true
+		}
+	}
+	return left
+}
+
+// doubledLimits returns the extra members with their token limits doubled: they go
+// before the request's own.
+func doubledLimits(extra []Field) []Field {
+	out := slices.Clone(extra)
+	for i := range out {
+		if !slices.Contains(tokenLimits, out[i].Name) {
+			continue
+		}
+		if n, err := strconv.Atoi(string(bytes.TrimSpace(out[i].Value))); err == nil && n > 0 && n < 1<<30 {
+			out[i].Value = strconv.AppendInt(nil, 2*int64(n), 10)
+		}
+	}
+	return out
+}
+
+// note adds a reply to a result.
+func (s *sampling) note(res *Result, messages []Message, resp *Response) {
+	s.response = resp
+	res.Transport, res.Fingerprint = s.transport, resp.Fingerprint.String()
+	res.Requests++
+	if resp.Cached {
+		res.Cached++
+	} else {
+		res.Latency += resp.Latency
+	}
+	for _, x := range []struct {
+		to   **int
+		from *int
+	}{
+		{&res.Usage.Prompt, resp.Usage.Prompt}, {&res.Usage.Completion, resp.Usage.Completion},
+		{&res.Usage.Reasoning, resp.Usage.Reasoning}, {&res.Usage.Cached, resp.Usage.Cached},
+	} {
+		if x.from == nil {
+			continue
+		}
+		sum := *x.from
+		if *x.to != nil {
+			sum += **x.to
+		}
+		*x.to = &sum
+	}
+	if n := resp.Usage.Prompt; n != nil && *n > 0 {
+		res.Counted = countText(*n, messages)
+	}
+}
+
+// maxReply is how much of a reply is kept to show why it failed, in bytes.
+const maxReply = 2000
+
+// said is the beginning of the last reply, for people.
+func (s *sampling) said() string {
+	if s.response == nil {
+		return ""
+	}
+	return value.Excerpt(cmp.Or(s.response.Content, s.response.ToolArguments, s.response.Reasoning), maxReply)
+}
+
+// settle voids an answer whose repair changed a score that had been valid: the
+// repair was asked to keep the assessment.
+func (s *sampling) settle(before *float64) {
+	r := &s.reading
+	if s.repairs > 0 {
+		r.Raise("repaired", 1, fmt.Sprintf("%d repair requests", s.repairs))
+	}
+	if before == nil || r.Output == nil || *before == *r.Output {
+		return
+	}
+	detail := fmt.Sprintf("the repair changed the output from %s to %s; the sample is void", number(*before), number(*r.Output))
+	r.Raise(flagRepairChanged, 2, detail)
+	r.Fail(KindSchemaViolation, detail)
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// longer prepares the one further try of an answer that was cut short: a step down
+// the ladder for a whitespace loop, else twice the tokens. The seed changes, because
+// the messages do not.
+func (s *sampling) longer() bool {
+	s.thought = s.thought || s.reading.Kind == KindTruncatedInThought
+	if s.reading.Kind == KindWhitespaceLoop && !s.stepped {
+		if lower, ok := below(s.transport); ok {
+			s.stepped, s.transport = true, lower
+			s.seedShift += 1000
+			return true
+		}
+	}
+	if s.doubled || unlimited(s.j.cfg.Extra) || s.doubleRoom() <= s.limit.Answer {
+		return false
+	}
+	s.doubled = true
+	s.seedShift += 1000
+	return true
+}
+
+// doubleRoom is twice the tokens of an answer, as far as the window has them.
+func (s *sampling) doubleRoom() int {
+	double, l := 2*s.limit.Answer, &s.limit
+	if s.thought && !s.j.cfg.Reasoning {
+		double += s.j.cfg.ReasoningTokens // nobody knew that the model thinks
+	}
+	if l.Tokens <= 0 {
+		return double
+	}
+	return min(double, l.Tokens-l.Estimate(s.messages))
+}
+
+// failed handles a request without an answer: again says to ask once more, a step down
+// the ladder; the error ends the run.
+func (s *sampling) failed(ctx context.Context, res *Result, err error) (again bool, fatal error) {
+	if cause := context.Cause(ctx); cause != nil {
+		return false, cause
+	}
+	kind, detail, isFatal := reply.Failure(err)
+	if isFatal {
+		return false, fmt.Errorf("judge %s: %w", s.j.cfg.Name, err)
+	}
+	res.Requests++
+	res.Transport, s.narrower = s.transport, s.j.narrow(err, s.messages, s.limit)
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind == llm.KindBadRequest && s.lower(e.Message) {
+		return true, nil
+	}
+	s.reading = reply.Reading{Kind: kind, Detail: value.Excerpt(detail, 500)}
+	res.Repairs += s.repairs
+	return false, nil
+}

@@ -1,0 +1,171 @@
+package judges
+
+import (
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Score returns the result as a line of the score stream. What differs between two
+// runs with the same replies is left out.
+func (r *Result) Score() Score {
+	index := r.CallIndex
+	s := Score{
+		ConversationID: r.ConversationID, CallIndex: &index, CallID: r.CallID, Tool: r.Tool,
+		Name: r.Rubric, Source: score.Judge, Judge: r.Judge, RubricSHA: r.RubricSHA,
+		Status: score.Scored, Value: r.Output, Label: r.Verdict,
+		Explanation: r.Explanation, Evidence: r.Evidence, Confidence: r.Confidence, Correction: r.Correction,
+		Flags: r.Flags, Details: r.details(),
+	}
+	if s.Flags == nil {
+		s.Flags = []Flag{}
+	}
+	switch r.Verdict {
+	case Pass, Fail:
+		passed := r.Verdict == Pass
+		s.Passed = &passed
+	case NoVerdict:
+		s.Status, s.Value, s.Label = score.Unscored, nil, ""
+		s.Error = &score.Failure{Kind: r.ErrorKind, Message: r.ErrorDetail}
+	}
+	return s
+}
+
+// details are the parts of a result that the score line has no field for.
+func (r *Result) details() value.Value {
+	d := object{}
+	d.add("score_method", string(r.Method))
+	d.add("transport", string(r.Transport))
+	d.add("fingerprint", r.Fingerprint)
+	if r.Output != nil {
+		r.addScored(&d)
+	}
+	if r.Answer.Len() > 0 {
+		d.add("answer", r.Answer)
+	}
+	d.add("escalate", r.Escalate)
+	d.add("repairs", r.Repairs)
+	d.add("context_truncated", r.ContextTruncated)
+	if s := r.Shortened; s != (Shortened{}) {
+		d.add("shortened", object{
+			member("tools", s.Tools), member("results_cut", s.Results),
+			member("examples_left_out", s.Examples), member("messages", s.Messages),
+		})
+	}
+	if r.Samples != nil {
+		d.add("samples", list(r.Samples, func(f *float64) any { return f }))
+	}
+	if r.Sampling != nil {
+		d.add("sampling", consistency(r.Sampling))
+	}
+	if t := r.Token; t != nil {
+		d.add("token", object{
+			member("coverage", t.Coverage), member("variance", t.Variance), member("entropy", t.Entropy),
+			member("pass_probability", t.PassProbability),
+		})
+	}
+	if r.Panel != nil {
+		d.add("panel", r.Panel.object())
+	}
+	if r.Climb != nil {
+		d.add("cascade", r.Climb.object())
+	}
+	usage := object{}
+	usage.addKnown("prompt", r.Usage.Prompt)
+	usage.addKnown("completion", r.Usage.Completion)
+	usage.addKnown("reasoning", r.Usage.Reasoning)
+	if len(usage) > 0 {
+		d.add("tokens", usage)
+	}
+	return value.OfObject(d...)
+}
+
+// addScored adds what only a score has.
+func (r *Result) addScored(d *object) {
+	d.add("borderline", r.NearThreshold)
+	d.add("low_confidence", r.LowConfidence)
+	d.add("confidence_source", r.ConfidenceSource)
+	sources := object{}
+	for _, c := range r.confidences {
+		sources.add(c.source, c.value)
+	}
+	d.add("confidences", sources)
+	c := &r.Checks
+	d.add("grounding", c.Grounding)
+	d.add("quotes", c.Quotes)
+	d.add("quotes_grounded", c.GroundedQuotes)
+	d.add("correction_form", c.CorrectionForm)
+	if !c.Effective.IsNull() {
+		d.add("corrected_call", c.Effective)
+	}
+	if c.MatchesExpected != nil {
+		d.add("correction_matches_expected", *c.MatchesExpected)
+	}
+	if c.Effect != "" {
+		d.add("correction_effect", c.Effect)
+	}
+	if c.Constructive != nil {
+		d.add("constructive_score", *c.Constructive)
+	}
+}
+
+func consistency(c *answer.Consistency) object {
+	d := object{member("valid", c.Valid), member("failed", c.Failed)}
+	for _, x := range []struct {
+		key string
+		of  stat.Opt
+	}{{"majority", c.Majority}, {"median", c.Median}, {"variance", c.Variance}, {"pass_share", c.PassShare}} {
+		if x.of.Valid {
+			d.add(x.key, x.of.Value)
+		}
+	}
+	d.add("tie", c.MajorityIsATie)
+	return d
+}
+
+// object is a JSON object in the making.
+type object []value.Member
+
+func (o *object) add(key string, v any) { *o = append(*o, member(key, v)) }
+
+// addKnown adds a count that is known.
+func (o *object) addKnown(key string, n *int) {
+	if n != nil {
+		o.add(key, *n)
+	}
+}
+
+// member is a member of an object from a value of the types that occur in details; a nil
+// *float64 is null.
+func member(key string, v any) value.Member {
+	m := value.Member{Key: key}
+	switch v := v.(type) {
+	case string:
+		m.Value = value.OfString(v)
+	case bool:
+		m.Value = value.OfBool(v)
+	case int:
+		m.Value = value.OfInt(int64(v))
+	case float64:
+		m.Value = value.OfFloat(v)
+	case *float64:
+		if v != nil {
+			m.Value = value.OfFloat(*v)
+		}
+	case object:
+		m.Value = value.OfObject(v...)
+	case value.Value:
+		m.Value = v
+	}
+	return m
+}
+
+// list makes a JSON list of what f says of each element.
+func list[T any](elements []T, f func(T) any) value.Value {
+	out := make([]value.Value, len(elements))
+	for i, e := range elements {
+		out[i] = member("", f(e)).Value
+	}
+	return value.OfList(out...)
+}
