@@ -77,9 +77,7 @@ func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out
 	}
 	var total transcript.Summary
 	err := a.eachLog(cmd.Context(), from, flags, func(log input.Log, r *transcript.Reader) error {
-		one, err := transcript.Inspect(r)
-		total.Merge(one)
-		if err != nil {
+		if err := total.Read(r); err != nil {
 			return usage(fmt.Errorf("log %s: %w", log.Name, err))
 		}
 		return nil

@@ -107,9 +107,7 @@ func logsInspectCommand(a *app) *cobra.Command {
 			var total transcript.Summary
 			var failed error
 			err := a.eachLog(cmd.Context(), args, &flags, func(_ input.Log, r *transcript.Reader) error {
-				s, err := transcript.Inspect(r)
-				total.Merge(s)
-				if err != nil && failed == nil {
+				if err := total.Read(r); err != nil && failed == nil {
 					failed = err
 				}
 				return nil

@@ -19,11 +19,11 @@ func inspect(t *testing.T, file string) *transcript.Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := transcript.Inspect(transcript.Open(context.Background(), file, bytes.NewReader(data), transcript.Options{}))
-	if err != nil {
+	s := &transcript.Summary{}
+	if err := s.Read(transcript.Open(context.Background(), file, bytes.NewReader(data), transcript.Options{})); err != nil {
 		t.Fatal(err)
 	}
-	return &s
+	return s
 }
 
 var commented = regexp.MustCompile(`(?m)^( *)#(  +[^ \n]|[^ \n])`)

@@ -14,60 +14,24 @@ func (d *draft) readAnthropic(v value.Value) error {
 	messages, list := v, ""
 	if !v.IsList() {
 		if v.Kind() != value.Object {
-			return wrong("", "a conversation must be an object with messages and is %s", article(v.Kind()))
+			return wrong("", "a conversation must be an object with messages and is %s", v.Kind().WithArticle())
 		}
 		messages, list = v.Field("messages"), "messages"
-		var extra []value.Member
-		for key, val := range v.Members() {
-			if key == "system" {
-				d.anthropicSystem(val)
-				continue
-			}
-			if err := d.nativeKey(key, val, &extra); err != nil {
-				return err
-			}
+		if system := v.Field("system"); !system.IsNull() {
+			m := Message{Role: System}
+			d.content(&m, system, "system")
+			d.message(m, "system")
 		}
-		if len(extra) > 0 {
-			d.Extra = value.OfObject(extra...)
-		}
-	}
-	if !messages.IsList() {
-		return wrong(list, "this must be a list of messages and is %s", article(messages.Kind()))
-	}
-	for i, m := range messages.Elements() {
-		at := place(list, i)
-		role := m.Field("role").Text()
-		if role == "" {
-			return wrong(at, "a message must be an object with a role")
-		}
-		if err := d.anthropicMessage(m, role, at); err != nil {
+		if err := d.native(v, "messages", "system"); err != nil {
 			return err
 		}
 	}
-	return nil
+	return objects(messages, list, "message", d.anthropicMessage)
 }
 
-func (d *draft) anthropicSystem(v value.Value) {
-	if v.IsNull() {
-		return
-	}
-	m := Message{Role: System}
-	d.content(&m, v, "system")
-	d.message(m, "system")
-}
-
-func (d *draft) anthropicMessage(v value.Value, role, at string) error {
+// anthropicMessage reads one message. Calls and results are taken out of its content.
+func (d *draft) anthropicMessage(v value.Value, at string) error {
 	content := v.Field("content")
-	m := Message{Role: Role(role)}
-	f := chatFields{content: content}
-	for key, val := range v.Members() {
-		if key != "role" && key != "content" && !val.IsNull() {
-			f.extra = append(f.extra, value.Member{Key: key, Value: val})
-		}
-	}
-	if !content.IsList() {
-		return d.addChat(m, f, at)
-	}
 	var own, uses, results []value.Value
 	var places []string
 	for i, b := range content.Elements() {
@@ -82,51 +46,46 @@ func (d *draft) anthropicMessage(v value.Value, role, at string) error {
 			own = append(own, b)
 		}
 	}
-	if m.Role != Assistant {
+	byAgent := v.Field("role").Text() == string(Assistant)
+	if !byAgent {
 		d.anthropicResults(results, at)
-		if len(own) == 0 && len(uses) == 0 && len(results) > 0 {
-			return nil
-		}
 	}
-	f.content = value.Value{}
-	if len(own) > 0 || content.Len() == 0 {
-		f.content = value.OfList(own...)
+	switch {
+	case len(uses)+len(results) == 0:
+	case len(own) > 0:
+		v = v.With("content", value.OfList(own...))
+	case byAgent || len(uses) > 0:
+		v = v.Without("content")
+	default:
+		return nil // a message that only carries results
 	}
-	if err := d.addChat(m, f, at); err != nil {
+	if err := d.chatMessage(v, at); err != nil {
 		return err
 	}
 	message := len(d.Messages) - 1
 	for i, use := range uses {
-		d.anthropicCall(message, use, places[i])
+		c := Call{Place: places[i], ID: use.Field("id").Text(), Name: strings.Clone(use.Field("name").Text())}
+		if use.Field("type").Text() != "tool_use" {
+			c.Executor = "server"
+		}
+		input, given := use.Get("input")
+		d.arguments(&c, input, given)
+		d.call(message, c)
 	}
-	if m.Role == Assistant {
+	if byAgent {
 		d.anthropicResults(results, at)
 	}
 	return nil
 }
 
-func (d *draft) anthropicCall(message int, b value.Value, at string) {
-	c := Call{Place: at, ID: b.Field("id").Text(), Name: strings.Clone(b.Field("name").Text())}
-	if b.Field("type").Text() != "tool_use" {
-		c.Executor = "server"
-	}
-	input, given := b.Get("input")
-	d.arguments(&c, input, given)
-	if c.Name == "" {
-		d.note("call_without_name", at, "the call names no tool: "+quote(b.JSON()))
-	}
-	d.call(message, c)
-}
-
 func (d *draft) anthropicResults(results []value.Value, at string) {
 	for _, b := range results {
-		m := Message{Role: ToolRole, ResultID: b.Field("tool_use_id").Text()}
+		m := Message{ResultID: b.Field("tool_use_id").Text()}
 		m.flag(b.Field("is_error"))
 		content := b.Field("content")
 		if strings.HasSuffix(content.Field("type").Text(), "_error") {
 			m.IsError, m.Succeeded = true, false
 		}
-		d.content(&m, content, at)
-		d.message(m, at)
+		d.result(m, content, at)
 	}
 }

@@ -17,13 +17,11 @@ const (
 // (given true: the key is there) or as a JSON value, and notes what is odd.
 func (d *draft) arguments(c *Call, v value.Value, given bool) {
 	switch {
-	case !given || v.IsNull():
-		if given {
-			c.RawArguments = "null"
-			d.malformed(c, "arguments_missing", nullArguments)
-			return
-		}
+	case !given:
 		d.malformed(c, "arguments_missing", noArguments)
+	case v.IsNull():
+		c.RawArguments = "null"
+		d.malformed(c, "arguments_missing", nullArguments)
 	case v.Kind() == value.String:
 		c.RawArguments = v.Text()
 		d.argumentText(c)
@@ -31,10 +29,13 @@ func (d *draft) arguments(c *Call, v value.Value, given bool) {
 		c.RawArguments, c.Arguments = v.Raw(), v
 	default:
 		c.RawArguments = v.Raw()
-		d.malformed(c, "arguments_not_object", "the arguments are "+article(v.Kind())+", not an object")
+		d.malformed(c, "arguments_not_object", "the arguments are "+v.Kind().WithArticle()+", not an object")
 	}
-	if !c.Malformed {
-		d.listsInStrings(c)
+	for name, v := range c.Arguments.Members() {
+		// A list in a text stays the text that the agent wrote.
+		if s, ok := v.Str(); ok && len(s) >= 2 && s[0] == '[' && s[len(s)-1] == ']' {
+			d.note("list_in_string", c.Place, c.Name+": "+name+" is the text "+quote(s)+", not a list")
+		}
 	}
 }
 
@@ -46,35 +47,33 @@ func (d *draft) malformed(c *Call, kind, problem string) {
 // argumentText reads c.RawArguments: JSON, or a Python literal.
 func (d *draft) argumentText(c *Call) {
 	v, err := d.parser.ParseString(c.RawArguments)
-	switch {
-	case err == nil && v.Kind() == value.Object:
+	if err == nil && v.Kind() == value.Object {
 		c.Arguments = v
 		return
+	}
+	written := ": " + quote(c.RawArguments)
+	switch {
 	case err == nil:
-		d.malformed(c, "arguments_not_object", "the arguments are "+article(v.Kind())+", not an object: "+quote(c.RawArguments))
+		d.malformed(c, "arguments_not_object", "the arguments are "+v.Kind().WithArticle()+", not an object"+written)
 		return
 	case strings.TrimSpace(c.RawArguments) == "":
 		d.malformed(c, "arguments_empty", "the argument text is empty")
 		return
 	}
-	if literal, pyErr := pycall.ParseLiteral(c.RawArguments); pyErr == nil {
-		if literal.Kind() != value.Object {
-			d.malformed(c, "arguments_not_object", "the arguments are a Python literal that is no dict: "+quote(c.RawArguments))
-			return
-		}
+	literal, noLiteral := pycall.ParseLiteral(c.RawArguments)
+	switch {
+	case noLiteral != nil:
+		d.malformed(c, "arguments_not_json", "the arguments are no JSON ("+err.Error()+")"+written)
+	case literal.Kind() != value.Object:
+		d.malformed(c, "arguments_not_object", "the arguments are a Python literal that is no dict"+written)
+	default:
 		c.Arguments, c.Literal = literal, true
-		d.note("arguments_python_literal", c.Place, c.Name+": "+quote(c.RawArguments))
-		return
+		d.note("arguments_python_literal", c.Place, c.Name+written)
 	}
-	d.malformed(c, "arguments_not_json", "the arguments are no JSON ("+err.Error()+"): "+quote(c.RawArguments))
 }
 
-// listsInStrings notes arguments whose text looks like a list: the value stays the
-// text that the agent wrote.
-func (d *draft) listsInStrings(c *Call) {
-	for name, v := range c.Arguments.Members() {
-		if s, ok := v.Str(); ok && len(s) >= 2 && s[0] == '[' && s[len(s)-1] == ']' {
-			d.note("list_in_string", c.Place, c.Name+": "+name+" is the text "+quote(s)+", not a list")
-		}
-	}
+// freeText sets the arguments of a tool that takes free text.
+func (c *Call) freeText(text string) {
+	c.Custom, c.RawArguments = true, text
+	c.Arguments = object("input", value.OfString(text))
 }

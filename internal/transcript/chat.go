@@ -1,47 +1,139 @@
 package transcript
 
 import (
+	"slices"
+
 	"github.com/judgekit/judge/internal/value"
 )
+
+// nativeKeys mean something in native records.
+var nativeKeys = []string{
+	"id", "messages", "tools", "functions", "expected_calls", "expected_outputs", "labels", "sample",
+}
+
+// readChat reads a native record, which is an OpenAI chat record with more keys,
+// or a bare list of messages.
+func (d *draft) readChat(v value.Value) error {
+	if v.IsList() {
+		return d.chatMessages(v, "")
+	}
+	if v.Kind() != value.Object {
+		return wrong("", "a conversation must be an object with messages and is %s", v.Kind().WithArticle())
+	}
+	messages, ok := v.Get("messages")
+	if !ok {
+		return wrong("messages", "the record has no messages: is this a conversation?")
+	}
+	if err := d.native(v, "messages"); err != nil {
+		return err
+	}
+	return d.chatMessages(messages, "messages")
+}
+
+// native reads the keys of a native record beside those that its format reads itself.
+// Unknown ones become Extra.
+func (d *draft) native(v value.Value, known ...string) error {
+	var extra []value.Member
+	for key, val := range v.Members() {
+		if contains(known, key) {
+			continue
+		}
+		read, err := d.nativeKey(key, val)
+		if err != nil {
+			return err
+		}
+		if key == "messages" {
+			key = "log_messages"
+		}
+		if !read {
+			extra = append(extra, value.Member{Key: key, Value: val})
+		}
+	}
+	d.Extra = objectOf(extra)
+	return nil
+}
+
+// nativeKey reads one key of a native record; false where it means nothing.
+func (d *draft) nativeKey(key string, v value.Value) (bool, error) {
+	switch key {
+	case "id":
+		switch {
+		case v.Kind() == value.String || v.IsNumber():
+			d.ID = v.Text()
+		case !v.IsNull():
+			return true, wrong("id", "the id must be a text and is %s", v.Kind().WithArticle())
+		}
+	case "tools":
+		d.useTools(v)
+	case "functions":
+		if len(d.Tools) > 0 {
+			return false, nil
+		}
+		d.useTools(v)
+	case "expected_calls":
+		return true, d.expectedCalls(v)
+	case "expected_outputs":
+		d.outputs(v, "expected_outputs")
+	case "labels":
+		d.labels(v)
+	case "sample":
+		d.Sample = v
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// foreign returns the keys of a record that are not in known, as keys of Extra. Keys that
+// mean something in native records get a prefix, so that a converted record does not mean
+// what the log did not say.
+func foreign(v value.Value, known ...string) value.Value {
+	var members []value.Member
+	for key, val := range v.Members() {
+		if contains(known, key) {
+			continue
+		}
+		if contains(nativeKeys, key) {
+			key = "log_" + key
+		}
+		members = append(members, value.Member{Key: key, Value: val})
+	}
+	return objectOf(members)
+}
+
+// contains is slices.Contains for the few keys of a format.
+func contains(list []string, s string) bool { return slices.Contains(list, s) }
 
 // chatMessages reads messages in the form of OpenAI chat, as native logs and
 // τ-bench hold them too. list is the name of the list in the record.
 func (d *draft) chatMessages(messages value.Value, list string) error {
-	if !messages.IsList() {
-		return wrong(list, "this must be a list of messages and is %s", article(messages.Kind()))
+	if n := messages.Len(); messages.IsList() {
+		d.Messages = slices.Grow(d.Messages, n)
+		d.places = slices.Grow(d.places, n)
 	}
-	if n := messages.Len(); n > 0 {
-		d.Messages = make([]Message, 0, n)
-		d.places = make([]string, 0, n)
-	}
-	for i, m := range messages.Elements() {
-		at := place(list, i)
-		if m.Kind() != value.Object {
-			return wrong(at, "a message must be an object and is %s", article(m.Kind()))
-		}
-		if err := d.chatMessage(m, at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return objects(messages, list, "message", d.chatMessage)
 }
 
-// chatFields are the values of a message's keys.
+// chatFields are the values of a message's keys that need a closer look.
 type chatFields struct {
 	content, refusal, calls, legacy value.Value
 	extra                           []value.Member
 }
 
-// chatMessage reads one message.
-func (d *draft) chatMessage(v value.Value, at string) error {
-	var m Message
-	var f chatFields
+func (f *chatFields) keep(key string, v value.Value) {
+	if !v.IsNull() {
+		f.extra = append(f.extra, value.Member{Key: key, Value: v})
+	}
+}
+
+// read reads the keys of a message.
+func (f *chatFields) read(m *Message, v value.Value, at string) error {
 	for key, val := range v.Members() {
 		switch key {
 		case "role":
 			role, ok := val.Str()
 			if !ok {
-				return wrong(at+".role", "the role must be a text and is %s", article(val.Kind()))
+				return wrong(at+".role", "the role must be a text and is %s", val.Kind().WithArticle())
 			}
 			m.Role = Role(role)
 		case "content":
@@ -54,68 +146,53 @@ func (d *draft) chatMessage(v value.Value, at string) error {
 			m.ResultID = val.Text()
 		case "name":
 			m.ToolName = val.Text()
-		case "reasoning_content", "reasoning":
-			if s, ok := val.Str(); ok {
-				m.Reasoning = joinLines(m.Reasoning, s)
-			} else if !val.IsNull() {
-				f.extra = append(f.extra, value.Member{Key: key, Value: val})
-			}
 		case "is_error":
 			m.flag(val)
 		case "refusal":
 			f.refusal = val
-		default:
-			if !val.IsNull() {
-				f.extra = append(f.extra, value.Member{Key: key, Value: val})
+		case "reasoning_content", "reasoning":
+			if s, ok := val.Str(); ok {
+				m.Reasoning = joinLines(m.Reasoning, s)
+			} else {
+				f.keep(key, val)
 			}
+		default:
+			f.keep(key, val)
 		}
 	}
-	return d.addChat(m, f, at)
+	if m.Role == "" {
+		return wrong(at+".role", "the message has no role")
+	}
+	return nil
 }
 
-func (d *draft) addChat(m Message, f chatFields, at string) error {
-	switch {
-	case f.refusal.IsNull():
-	case f.content.IsNull():
+// chatMessage reads one message with its calls.
+func (d *draft) chatMessage(v value.Value, at string) error {
+	var m Message
+	var f chatFields
+	if err := f.read(&m, v, at); err != nil {
+		return err
+	}
+	if f.content.IsNull() {
 		f.content = f.refusal
-	default:
-		f.extra = append(f.extra, value.Member{Key: "refusal", Value: f.refusal})
+	} else {
+		f.keep("refusal", f.refusal)
 	}
-	switch m.Role {
-	case System, User, Assistant, ToolRole:
-	case "developer":
-		m.Role = System
-	case "function":
-		m.Role = ToolRole
-	case "":
-		return wrong(at+".role", "the message has no role")
-	default:
-		d.note("unknown_role", at, "the role "+quote(string(m.Role))+" is kept as user")
-		f.extra = append(f.extra, value.Member{Key: "original_role", Value: value.OfString(string(m.Role))})
-		m.Role = User
-	}
-	if m.Role != ToolRole && m.ToolName != "" {
-		f.extra = append(f.extra, value.Member{Key: "name", Value: value.OfString(m.ToolName)})
-		m.ToolName = ""
-	}
-	if len(f.extra) > 0 {
-		m.Extra = value.OfObject(f.extra...)
-	}
+	d.role(&m, &f, at)
+	m.Extra = objectOf(f.extra)
 	d.content(&m, f.content, at)
 	i := d.message(m, at)
-	switch {
-	case f.calls.IsList():
-		for k, c := range f.calls.Elements() {
-			if err := d.chatCall(i, c, at+"."+place("tool_calls", k)); err != nil {
-				return err
-			}
+	if !f.calls.IsNull() {
+		err := objects(f.calls, at+".tool_calls", "call", func(c value.Value, at string) error {
+			d.chatCall(i, c, at)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-	case !f.calls.IsNull():
-		return wrong(at+".tool_calls", "this must be a list of calls and is %s", article(f.calls.Kind()))
 	}
 	if f.legacy.Kind() == value.Object {
-		c := Call{Place: at + ".function_call"}
-		c.Name = f.legacy.Field("name").Text()
+		c := Call{Place: at + ".function_call", Name: f.legacy.Field("name").Text()}
 		args, given := f.legacy.Get("arguments")
 		d.arguments(&c, args, given)
 		d.call(i, c)
@@ -123,42 +200,48 @@ func (d *draft) addChat(m Message, f chatFields, at string) error {
 	return nil
 }
 
+// role sets the role of a message to one that is known, and keeps what does not fit it.
+func (d *draft) role(m *Message, f *chatFields, at string) {
+	switch m.Role {
+	case System, User, Assistant, ToolRole:
+	case "developer":
+		m.Role = System
+	case "function":
+		m.Role = ToolRole
+	default:
+		d.note("unknown_role", at, "the role "+quote(string(m.Role))+" is kept as user")
+		f.keep("original_role", value.OfString(string(m.Role)))
+		m.Role = User
+	}
+	if m.Role != ToolRole && m.ToolName != "" {
+		f.keep("name", value.OfString(m.ToolName))
+		m.ToolName = ""
+	}
+}
+
 // chatCall reads one entry of tool_calls: {id, function: {name, arguments}}, a
 // custom tool's {id, custom: {name, input}}, or the flat {id, name, arguments}.
-func (d *draft) chatCall(message int, v value.Value, at string) error {
-	if v.Kind() != value.Object {
-		return wrong(at, "a call must be an object and is %s", article(v.Kind()))
-	}
+func (d *draft) chatCall(message int, v value.Value, at string) {
 	c := Call{Place: at, ID: v.Field("id").Text()}
-	switch v.Field("requestor").Text() {
-	case "user":
-		c.Executor = "user"
-	case "server":
-		c.Executor = "server"
+	if by := v.Field("requestor").Text(); by == "user" || by == "server" {
+		c.Executor = by
 	}
 	c.Context, _ = v.Field("context").BoolVal()
 	f := v.Field("function")
+	custom := v.Field("custom")
 	switch {
 	case f.Kind() == value.Object:
-		args, given := f.Get("arguments")
 		c.Name = f.Field("name").Text()
-		d.arguments(&c, args, given)
-	case v.Field("custom").Kind() == value.Object:
-		custom := v.Field("custom")
-		c.Name, c.Custom = custom.Field("name").Text(), true
-		c.RawArguments = custom.Field("input").Text()
-		c.Arguments = object("input", value.OfString(c.RawArguments))
+		v = f
+	case custom.Kind() == value.Object:
+		c.Name = custom.Field("name").Text()
+		c.freeText(custom.Field("input").Text())
 	default:
-		c.Name = v.Field("name").Text()
-		if c.Name == "" {
-			c.Name = f.Text()
-		}
+		c.Name = orWord(v.Field("name").Text(), f.Text())
+	}
+	if !c.Custom {
 		args, given := v.Get("arguments")
 		d.arguments(&c, args, given)
 	}
-	if c.Name == "" {
-		d.note("call_without_name", at, "the call names no tool: "+quote(v.JSON()))
-	}
 	d.call(message, c)
-	return nil
 }

@@ -2,12 +2,18 @@ package transcript
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
+
+// envelope says that the records of a format stand in a list inside one object, behind
+// what they share.
+type envelope struct {
+	// list is the key of the list, shared the keys that are kept for all records.
+	list   string
+	shared []string
+}
 
 // looksLikeLines reports whether a later line of head holds a record.
 func looksLikeLines(head []byte) bool {
@@ -26,29 +32,32 @@ func looksLikeLines(head []byte) bool {
 	return false
 }
 
-// frame decides how the log is cut into records.
-func (r *Reader) frame(first byte, head []byte) {
+// frame decides how the log is cut into records, by its first byte that is no blank and
+// its beginning.
+func (r *Reader) frame(first byte, head []byte) func() (item, error) {
 	switch {
-	case r.format == Tau2Results && first == '{':
-		r.tau2Frame()
+	case r.format.in != nil && first == '{':
+		r.split.take()
+		return r.enveloped()
 	case first == '[' && !r.bareMessages(head):
-		r.arrayFrame()
+		r.split.take()
+		return r.element
 	case first == '{' && !lines(r.file, head) || first == '[' && !lines("", head):
-		r.next = r.valueFrame
-	default:
-		r.decode.lines = true
-		r.next = r.split.nextLine
+		return r.value
 	}
+	r.decode.lines = true
+	return r.split.nextLine
 }
 
 // bareMessages reports whether head begins with a list of messages, which is one
 // conversation.
 func (r *Reader) bareMessages(head []byte) bool {
-	v, ok := firstValue(head)
-	if r.format == OpenAIResponsesItems {
-		return !ok || v.Len() == 0 || !v.At(0).IsList()
+	v := firstValue(head)
+	if r.format.name == OpenAIResponsesItems {
+		return v.Len() == 0 || !v.At(0).IsList()
 	}
-	return ok && v.IsList() && v.Len() > 0 && v.At(0).Has("role") && !v.At(0).Has("messages") && r.format != TauBench
+	first := element(v)
+	return first.Has("role") && !first.Has("messages") && r.format.name != TauBench
 }
 
 // lines reports whether a log holds one record a line: the file is called so, or
@@ -80,67 +89,122 @@ func lines(file string, head []byte) bool {
 	return last != ':' && last != '[' && (last != ',' || !bytes.Contains(line, []byte{'['}))
 }
 
-// valueFrame reads values that follow one another, whatever lines they are on.
-func (r *Reader) valueFrame() (item, error) {
-	at := item{line: r.split.line, index: r.split.index}
+// value reads values that follow one another, whatever lines they are on.
+func (r *Reader) value() (item, error) {
+	at := r.split.at()
 	c, err := r.split.peek()
-	if err == nil && c != '{' && c != '[' {
-		return at, r.behind()
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return at, err
+	case c != '{' && c != '[':
+		return at, r.split.behind()
 	}
 	return r.split.nextValue()
 }
 
-// arrayFrame reads the elements of one array.
-func (r *Reader) arrayFrame() {
+// element reads the elements of one list, which is the whole log.
+func (r *Reader) element() (item, error) {
+	at := r.split.at()
+	done, err := r.split.element(']')
+	switch {
+	case err != nil:
+		return at, err
+	case done:
+		return at, r.split.behind()
+	}
+	return r.split.nextValue()
+}
+
+// enveloped reads an object whose list holds the records. What they share is complete
+// before the first of them and is not written after.
+func (r *Reader) enveloped() func() (item, error) {
+	s, inside, begun := r.split, false, false
+	shared := &r.shared
+	return func() (item, error) {
+		for {
+			at := s.at()
+			closing := byte('}')
+			if inside {
+				closing = ']'
+			}
+			done, err := s.element(closing)
+			switch {
+			case err != nil:
+				return at, err
+			case done && !inside:
+				return at, s.behind()
+			case done:
+				inside = false
+				continue
+			case inside:
+				return s.nextValue()
+			}
+			key, err := r.key()
+			if err != nil {
+				return at, err
+			}
+			if c, _ := s.peek(); key == r.format.in.list && c == '[' {
+				s.take()
+				inside, begun, s.fresh = true, true, true
+				continue
+			}
+			v, err := r.member(key, begun)
+			if err != nil {
+				return at, err
+			}
+			if !v.IsNull() {
+				*shared = shared.With(key, v)
+			}
+		}
+	}
+}
+
+// key reads the key of a member and the colon behind it.
+func (r *Reader) key() (string, error) {
+	it, err := r.split.nextValue()
+	if err != nil {
+		return "", err
+	}
+	r.split.index--
+	v, err := value.ParseString(it.text)
+	name, isText := v.Str()
+	if err != nil || !isText {
+		return "", &endError{"a key should stand where " + quote(it.text) + " does: the rest was not read"}
+	}
+	c, err := r.split.peek()
+	if err != nil {
+		return "", early(err)
+	}
+	if c != ':' {
+		return "", &endError{"no colon stands behind the key " + quote(name) + ": the rest was not read"}
+	}
 	r.split.take()
-	open, fresh := true, true
-	r.next = func() (item, error) {
-		if !open {
-			return item{}, io.EOF
-		}
-		at := item{line: r.split.line, index: r.split.index}
-		c, err := r.split.peek()
-		switch {
-		case err != nil:
-			open = false
-			return at, early(err)
-		case c == ']':
-			open = false
-			r.split.take()
-			return at, r.behind()
-		case !fresh && c != ',':
-			open = false
-			return at, r.stray(at, "between the elements of the array stands "+quote(string(rune(c)))+", not a comma: the rest was not read")
-		case !fresh:
-			r.split.take()
-		}
-		fresh = false
-		it, err := r.split.nextValue()
-		return it, early(err)
-	}
+	return name, nil
 }
 
-// early turns the end of the input into an early one.
-func early(err error) error {
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return io.ErrUnexpectedEOF
+// member reads the value of a key that does not hold the records: null where it is not
+// shared.
+func (r *Reader) member(key string, begun bool) (value.Value, error) {
+	it, err := r.split.nextValue()
+	if err != nil {
+		return value.Value{}, err
 	}
-	return err
-}
-
-func (r *Reader) stray(at item, message string) error {
-	return &recordEnd{&Problem{Source: r.decode.source(at), Message: message}}
-}
-
-// behind looks at what follows the end of the log's one value.
-func (r *Reader) behind() error {
-	at := item{line: r.split.line, index: r.split.index}
-	if _, err := r.split.peek(); err != nil {
-		return err
+	r.split.index--
+	in := r.format.in
+	if key != in.list && !contains(in.shared, key) {
+		return value.Value{}, nil
 	}
-	rest, _ := r.split.chunk()
-	return r.stray(at, "text stands behind the end of the log and was not read: "+quote(string(rest[:min(len(rest), 60)])))
+	if it.problem != "" {
+		return value.Value{}, &endError{key + ": " + it.problem}
+	}
+	v, err := value.ParseString(it.text)
+	switch {
+	case err != nil:
+		return v, &endError{key + ": " + err.Error()}
+	case key == in.list:
+		return v, &endError{key + ": this must be a list and is " + v.Kind().WithArticle()}
+	case begun:
+		return v, &endError{key + " stands behind the " + in.list + ", which need it: put it before them"}
+	}
+	return v, nil
 }

@@ -2,7 +2,7 @@ package transcript
 
 import (
 	"errors"
-	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -69,6 +69,29 @@ type FileSummary struct {
 	Error string `json:"error,omitempty"`
 }
 
+// Material counts the labelled cases of one tool by kind. A tool is tested as a whole
+// when it has one of each: a call that is right, a conversation where no call is, and a
+// call that fails.
+type Material struct {
+	// Positive counts conversations whose reference names the tool, Negative those whose
+	// reference says that no call is right although the agent had the tool (or called
+	// it), Recovery those with a reference in which a call of the tool failed.
+	Positive int `json:"positive"`
+	Negative int `json:"negative"`
+	Recovery int `json:"recovery"`
+}
+
+// Missing are the kinds of which there is no case.
+func (m Material) Missing() []string {
+	out := []string{}
+	for i, n := range []int{m.Positive, m.Negative, m.Recovery} {
+		if n == 0 {
+			out = append(out, []string{"positive", "negative", "recovery"}[i])
+		}
+	}
+	return out
+}
+
 // Count is a name and how often it was met.
 type Count struct {
 	Name  string `json:"name"`
@@ -94,46 +117,36 @@ type NoteSummary struct {
 	Places []string `json:"places"`
 }
 
-// Inspect reads the log to its end and sums it up. The error is what ended it
-// before; the summary of what came before it is complete.
-func Inspect(r *Reader) (Summary, error) {
-	var s Summary
-	var f FileSummary
-	f.File = r.file
+// Read reads a log to its end and adds it to the summary. The error is what ended it
+// before; what came before it is counted.
+func (s *Summary) Read(r *Reader) error {
+	f := FileSummary{File: r.file}
 	var end error
 	for c, err := range r.All() {
 		var p *Problem
 		switch {
 		case errors.As(err, &p):
 			f.Unreadable++
-			s.unreadable(p.Error())
+			if len(s.Problems) < maxUnreadable {
+				s.Problems = append(s.Problems, p.Error())
+			}
 		case err != nil:
-			end = err
-			f.Error = err.Error()
+			end, f.Error = err, err.Error()
 		default:
-			f.Conversations++
 			before := s.Calls
-			s.Add(c)
+			s.add(c)
+			f.Conversations++
 			f.Calls += s.Calls - before
 		}
 	}
 	f.Format = r.Format()
+	s.Unreadable += f.Unreadable
 	s.Files = append(s.Files, f)
-	if errors.Is(end, io.EOF) {
-		end = nil
-	}
-	return s, end
+	return end
 }
 
-func (s *Summary) unreadable(problem string) {
-	s.Unreadable++
-	if len(s.Problems) < maxUnreadable {
-		s.Problems = append(s.Problems, problem)
-	}
-}
-
-// Add counts one conversation.
-func (s *Summary) Add(c *Conversation) {
+// add counts one conversation.
+func (s *Summary) add(c *Conversation) {
 	s.Conversations++
 	s.Messages += len(c.Messages)
 	s.WithTools += b2i(len(c.Tools) > 0)
@@ -142,7 +155,7 @@ func (s *Summary) Add(c *Conversation) {
 	}
 	s.addCalls(c)
 	s.addMessages(c)
-	s.addMaterial(c)
+	s.addLabelled(c)
 	if c.Expected != nil {
 		s.WithExpected++
 		s.Expected += len(c.Expected.Calls)
@@ -152,10 +165,13 @@ func (s *Summary) Add(c *Conversation) {
 		s.Negative += b2i(c.Expected.Calls != nil && len(c.Expected.Calls) == 0)
 	}
 	for _, l := range c.Labels {
-		add(&s.Labels, l.Name, 1)
+		tally(&s.Labels, l.Name)
 	}
 	for _, n := range c.Notes {
-		s.note(n.Kind, 1, n.Place)
+		sum := entry(&s.Notes, n.Kind, func(n *NoteSummary) *string { return &n.Kind })
+		if sum.Count++; len(sum.Places) < maxPlaces {
+			sum.Places = append(sum.Places, n.Place)
+		}
 	}
 }
 
@@ -171,7 +187,7 @@ func (s *Summary) addCalls(c *Conversation) {
 			continue
 		}
 		s.Calls++
-		add(&s.CallsBy, call.Executor, 1)
+		tally(&s.CallsBy, call.Executor)
 		t := s.tool(call.Name)
 		t.Calls++
 		t.Malformed += b2i(call.Malformed)
@@ -191,90 +207,75 @@ func (s *Summary) addMessages(c *Conversation) {
 		s.Results++
 		s.ErrorResults += b2i(m.IsError)
 		if m.Result >= 0 {
-			add(&s.Paired, c.Calls[m.Result].Pairing, 1)
+			tally(&s.Paired, c.Calls[m.Result].Pairing)
 		}
 	}
 	s.WithoutContent += b2i(!text && len(c.Messages) > 0)
 }
 
-// Merge adds what another summary counted, as if its files had been read behind
-// those of s.
-func (s *Summary) Merge(o Summary) {
-	s.Files = append(s.Files, o.Files...)
-	s.Conversations += o.Conversations
-	s.Messages += o.Messages
-	s.Calls += o.Calls
-	s.Context += o.Context
-	s.Proposed += o.Proposed
-	s.Results += o.Results
-	s.ErrorResults += o.ErrorResults
-	s.SeveralCalls += o.SeveralCalls
-	s.WithExpected += o.WithExpected
-	s.Negative += o.Negative
-	s.Expected += o.Expected
-	s.ExpectedOfUser += o.ExpectedOfUser
-	s.WithTools += o.WithTools
-	s.WithoutContent += o.WithoutContent
-	for _, p := range o.Problems {
-		s.unreadable(p)
-	}
-	s.Unreadable += o.Unreadable - len(o.Problems)
-	for _, lists := range [][2]*[]Count{{&s.CallsBy, &o.CallsBy}, {&s.Paired, &o.Paired}, {&s.Labels, &o.Labels}} {
-		for _, c := range *lists[1] {
-			add(lists[0], c.Name, c.Count)
-		}
-	}
-	for _, t := range o.Tools {
-		mine := s.tool(t.Name)
-		mine.Calls += t.Calls
-		mine.Malformed += t.Malformed
-		mine.Refused += t.Refused
-		mine.Listed = mine.Listed || t.Listed
-		mine.Material.Positive += t.Material.Positive
-		mine.Material.Negative += t.Material.Negative
-		mine.Material.Recovery += t.Material.Recovery
-	}
-	for _, n := range o.Notes {
-		s.note(n.Kind, n.Count, n.Places...)
-	}
-}
-
-// add counts under a name; the list stays sorted by name.
-func add(list *[]Count, name string, n int) {
-	i, found := slices.BinarySearchFunc(*list, name, func(c Count, name string) int { return strings.Compare(c.Name, name) })
-	if !found && len(*list) >= maxNames && name != otherNames {
-		add(list, otherNames, n)
+// addLabelled counts the labelled cases of a conversation with a reference, each tool
+// once for each kind.
+func (s *Summary) addLabelled(c *Conversation) {
+	if c.Expected == nil || c.Expected.Calls == nil {
 		return
 	}
-	if !found {
-		*list = slices.Insert(*list, i, Count{Name: strings.Clone(name)})
+	kinds := map[string]Material{}
+	set := func(name string, f func(m *Material)) {
+		m := kinds[name]
+		f(&m)
+		kinds[name] = m
 	}
-	(*list)[i].Count += n
-}
-
-// tool returns the counts of a tool; the list stays sorted by name. The pointer is
-// valid until the next call.
-func (s *Summary) tool(name string) *ToolSummary {
-	i, found := slices.BinarySearchFunc(s.Tools, name, func(t ToolSummary, name string) int { return strings.Compare(t.Name, name) })
-	if !found && len(s.Tools) >= maxNames && name != otherNames {
-		return s.tool(otherNames)
-	}
-	if !found {
-		s.Tools = slices.Insert(s.Tools, i, ToolSummary{Name: strings.Clone(name)})
-	}
-	return &s.Tools[i]
-}
-
-func (s *Summary) note(kind string, n int, places ...string) {
-	i, found := slices.BinarySearchFunc(s.Notes, kind, func(n NoteSummary, kind string) int { return strings.Compare(n.Kind, kind) })
-	if !found {
-		s.Notes = slices.Insert(s.Notes, i, NoteSummary{Kind: kind})
-	}
-	sum := &s.Notes[i]
-	sum.Count += n
-	for _, p := range places {
-		if len(sum.Places) < maxPlaces {
-			sum.Places = append(sum.Places, p)
+	none := b2i(len(c.Expected.Calls) == 0)
+	for i := range c.Expected.Calls {
+		if e := &c.Expected.Calls[i]; e.Requestor != "user" {
+			set(e.Name, func(m *Material) { m.Positive = 1 })
 		}
 	}
+	for i := range c.Tools {
+		set(c.Tools[i].Name, func(m *Material) { m.Negative = none })
+	}
+	for i := range c.Calls {
+		call := &c.Calls[i]
+		if call.Executor == "user" || call.Context {
+			continue
+		}
+		_, failed := c.Failure(call)
+		set(call.Name, func(m *Material) {
+			m.Negative = none
+			m.Recovery = max(m.Recovery, b2i(failed))
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		t, m := s.tool(name), kinds[name]
+		t.Material.Positive += m.Positive
+		t.Material.Negative += m.Negative
+		t.Material.Recovery += m.Recovery
+	}
+}
+
+// entry finds the entry of a name in a list that is sorted by name, and adds it where it
+// is missing; beyond maxNames names all others are one. The pointer is valid until the
+// next entry is added.
+func entry[T any](list *[]T, name string, key func(*T) *string) *T {
+	i, found := slices.BinarySearchFunc(*list, name, func(e T, name string) int {
+		return strings.Compare(*key(&e), name)
+	})
+	switch {
+	case found:
+	case len(*list) >= maxNames && name != otherNames:
+		return entry(list, otherNames, key)
+	default:
+		var e T
+		*key(&e) = strings.Clone(name)
+		*list = slices.Insert(*list, i, e)
+	}
+	return &(*list)[i]
+}
+
+func tally(list *[]Count, name string) {
+	entry(list, name, func(c *Count) *string { return &c.Name }).Count++
+}
+
+func (s *Summary) tool(name string) *ToolSummary {
+	return entry(&s.Tools, name, func(t *ToolSummary) *string { return &t.Name })
 }

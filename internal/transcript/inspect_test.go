@@ -9,21 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func inspect(t *testing.T, file, text string) Summary {
+func (s *Summary) inspect(t *testing.T, file, text string) {
 	t.Helper()
-	s, err := Inspect(Open(context.Background(), file, strings.NewReader(text), Options{Format: Native}))
-	if err != nil {
+	if err := s.Read(Open(context.Background(), file, strings.NewReader(text), Options{Format: Native})); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 func TestInspect(t *testing.T) {
 	first := with(assistant(fn("1", "f", `"{}"`), fn("2", "g", `"{"`)), result("1", "a"), `{"role":"tool","tool_call_id":"2","content":"Tool call was denied","is_error":true}`) + "\nbroken\n"
 	second := `{"id":"n","tools":[{"name":"f"}],"messages":[{"role":"user","content":null}],"expected_calls":[],"labels":{"human":1,"reward":0}}` + "\n" +
 		`{"id":"p","messages":[` + user + `],"expected_calls":[{"name":"f"},{"name":"f"}],"labels":{"human":0}}`
-	s := inspect(t, "a.jsonl", first)
-	s.Merge(inspect(t, "b.jsonl", second))
+	var s Summary
+	s.inspect(t, "a.jsonl", first)
+	s.inspect(t, "b.jsonl", second)
 	want := Summary{
 		Files:         []FileSummary{{File: "a.jsonl", Format: Native, Conversations: 1, Calls: 2, Unreadable: 1}, {File: "b.jsonl", Format: Native, Conversations: 2}},
 		Conversations: 3, Messages: 6, Calls: 2, CallsBy: []Count{{"client", 2}}, Results: 2, Paired: []Count{{"id", 2}}, ErrorResults: 1, SeveralCalls: 1,
@@ -37,32 +36,21 @@ func TestInspect(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
 	}
-	together := inspect(t, "a.jsonl", first+second)
-	together.Files, s.Files = nil, nil
-	if diff := cmp.Diff(s, together); diff != "" {
-		t.Errorf("merging differs from reading at once: %s", diff)
-	}
 	if _, err := json.Marshal(s); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestInspectKeepsTheFirstPlaces(t *testing.T) {
-	s := inspect(t, "a.jsonl", strings.Repeat("broken\n", 1000)+strings.Repeat(with(assistant(fn("1", "f", `"["`)), result("1", ""))+"\n", 50))
+	var s Summary
+	s.inspect(t, "a.jsonl", strings.Repeat("broken\n", 1000)+strings.Repeat(with(assistant(fn("1", "f", `"["`)), result("1", ""))+"\n", 50))
 	if s.Unreadable != 1000 || len(s.Problems) != maxUnreadable || s.Problems[0][:10] != "a.jsonl:1:" {
 		t.Errorf("%d unreadable, %d kept", s.Unreadable, len(s.Problems))
 	}
 	if n := s.Notes[0]; n.Count != 50 || len(n.Places) != maxPlaces || !strings.HasPrefix(n.Places[0], "a.jsonl:1001:") {
 		t.Errorf("%+v", n)
 	}
-	var sum Summary
-	sum.Merge(s)
-	sum.Merge(s)
-	if sum.Unreadable != 2000 || sum.Notes[0].Count != 100 || len(sum.Problems) != maxUnreadable {
-		t.Errorf("%d unreadable, %+v", sum.Unreadable, sum.Notes[0])
-	}
-	_, err := Inspect(Open(context.Background(), "x", strings.NewReader("PAR1"), Options{}))
-	if err == nil {
+	if err := s.Read(Open(context.Background(), "x", strings.NewReader("PAR1"), Options{})); err == nil {
 		t.Error("no error for a Parquet file")
 	}
 }

@@ -67,30 +67,6 @@ func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
 	)
 }
 
-// properties collects the parameters of a tool; the first of a name counts.
-type properties struct {
-	members  []value.Member
-	required []value.Value
-}
-
-func (p *properties) add(name string, schema value.Value, required bool) {
-	if slices.ContainsFunc(p.members, func(m value.Member) bool { return m.Key == name }) {
-		return
-	}
-	p.members = append(p.members, value.Member{Key: name, Value: schema})
-	if required {
-		p.required = append(p.required, value.OfString(name))
-	}
-}
-
-func (p *properties) schema() value.Value {
-	return value.OfObject(
-		value.Member{Key: "type", Value: value.OfString("object")},
-		value.Member{Key: "properties", Value: value.OfObject(p.members...)},
-		value.Member{Key: "required", Value: value.OfList(p.required...)},
-	)
-}
-
 func (d *openAPI) parameter(p *properties, param value.Value) {
 	name, in := param.Field("name").Text(), param.Field("in").Text()
 	if name == "" || in == "header" && slices.Contains([]string{"accept", "authorization", "content-type"}, strings.ToLower(name)) {

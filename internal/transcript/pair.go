@@ -6,45 +6,39 @@ package transcript
 // message that has one of the same tool (of the nearest message with calls, where
 // the result names no tool). Results and calls that stay alone are kept.
 func (d *draft) pair() {
-	byID := map[string][]int{}
-	if len(d.Calls) > 1 || d.hasIDs() {
-		for i := range d.Calls {
-			if id := d.Calls[i].ID; id != "" {
-				byID[id] = append(byID[id], i)
+	// waiting holds the unanswered calls of each id; the empty id waits for nothing.
+	waiting := map[string][]int{}
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		asked := c.Context || d.asked(c)
+		switch {
+		case c.ID == "" && !asked:
+			d.note("call_without_id", c.Place, c.Name)
+		case c.ID != "":
+			if waiting[c.ID] != nil && !asked {
+				d.note("recurring_id", c.Place, "the id "+quote(c.ID)+" was used before in this conversation")
 			}
+			waiting[c.ID] = append(waiting[c.ID], i)
 		}
 	}
-	d.noteIDs(byID)
 	var rest []int
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		if m.Role != ToolRole || m.Result >= 0 {
 			continue
 		}
-		if m.ResultID == "" || !d.pairByID(i, byID) {
+		calls := waiting[m.ResultID]
+		if len(calls) == 0 || d.Calls[calls[0]].Message >= i {
 			rest = append(rest, i)
+			continue
 		}
+		d.link(calls[0], i, "id")
+		waiting[m.ResultID] = calls[1:]
 	}
-	d.pairByOrder(rest, byID)
+	d.pairByOrder(rest, waiting)
 	for i := range d.Calls {
 		if d.Calls[i].Pairing == "" {
 			d.Calls[i].Pairing = "none"
-		}
-	}
-}
-
-func (d *draft) hasIDs() bool { return len(d.Calls) == 1 && d.Calls[0].ID != "" }
-
-// noteIDs notes the calls without an id and the ids that stand on several calls.
-func (d *draft) noteIDs(byID map[string][]int) {
-	for i := range d.Calls {
-		c := &d.Calls[i]
-		switch {
-		case c.Context || d.asked(c):
-		case c.ID == "":
-			d.note("call_without_id", c.Place, c.Name)
-		case byID[c.ID][0] != i:
-			d.note("recurring_id", c.Place, "the id "+quote(c.ID)+" was used before in this conversation")
 		}
 	}
 }
@@ -54,28 +48,14 @@ func (d *draft) link(call, message int, pairing string) {
 	d.Messages[message].Result = call
 }
 
-func (d *draft) pairByID(message int, byID map[string][]int) bool {
-	id := d.Messages[message].ResultID
-	waiting := byID[id]
-	if len(waiting) == 0 || d.Calls[waiting[0]].Message >= message {
-		return false
-	}
-	d.link(waiting[0], message, "id")
-	byID[id] = waiting[1:]
-	return true
-}
-
 // pairByOrder pairs the results of the given messages. A result whose id stands on
 // no call may still belong to a call without an id.
-func (d *draft) pairByOrder(messages []int, byID map[string][]int) {
-	var answered map[int]int
-	if len(messages) > 0 {
-		answered = map[int]int{}
-	}
+func (d *draft) pairByOrder(messages []int, ids map[string][]int) {
+	answered := map[int]int{}
 	for _, i := range messages {
 		m := &d.Messages[i]
 		call := -1
-		if _, known := byID[m.ResultID]; !known {
+		if _, known := ids[m.ResultID]; !known {
 			call = d.byOrder(i, answered)
 		}
 		if call < 0 {
@@ -83,7 +63,8 @@ func (d *draft) pairByOrder(messages []int, byID map[string][]int) {
 			continue
 		}
 		d.link(call, i, "order")
-		d.note("paired_by_order", d.places[i], "the result names no call of the log and was given to "+d.Calls[call].Name+" at "+d.Calls[call].Place)
+		d.note("paired_by_order", d.places[i], "the result names no call of the log and was given to "+
+			d.Calls[call].Name+" at "+d.Calls[call].Place)
 	}
 }
 

@@ -3,192 +3,111 @@ package transcript
 import (
 	"context"
 	"io"
-	"sync"
 )
 
-// batchSize is how many bytes of records one goroutine decodes at a time, window
-// how many bytes may be on their way (one record more where it is larger).
+// The most bytes and records that one goroutine decodes at a time.
 const (
-	batchSize = 64 << 10
-	window    = 1 << 20
+	batchBytes   = 64 << 10
+	batchRecords = 1024
 )
 
-// pool decodes records in several goroutines and hands them back in their order.
+// pool decodes records in several goroutines and hands them back in their order. Some
+// three batches for each goroutine are on their way at a time.
 type pool struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	order  chan *batch
-	// spare holds the buffers of batches that are done.
-	spare   chan []byte
+	// order holds the batches in the order of the log.
+	order   chan *batch
 	current *batch
-	at      int
-	// room holds the bytes that may still be put on their way.
-	mu   sync.Mutex
-	cond *sync.Cond
-	used int
-	shut bool
 }
 
 // batch is some records that follow one another, and what became of them.
 type batch struct {
-	buf   []byte
 	items []item
-	ends  []int
 	out   []outcome
+	// err is what stands behind the last record.
 	err   error
 	ready chan struct{}
 }
 
 func newPool(r *Reader, n int) *pool {
 	ctx, cancel := context.WithCancel(r.ctx)
-	p := &pool{ctx: ctx, cancel: cancel, order: make(chan *batch, 4*n+64), spare: make(chan []byte, 2*n)}
-	p.cond = sync.NewCond(&p.mu)
+	p := &pool{ctx: ctx, cancel: cancel, order: make(chan *batch, 2*n), current: &batch{}}
 	work := make(chan *batch)
 	for range n {
-		d := *r.decode
+		d := r.decode
 		go func() {
 			for b := range work {
-				b.decode(&d)
+				for _, it := range b.items {
+					b.out = append(b.out, d.item(it))
+				}
+				close(b.ready)
 			}
 		}()
 	}
 	go func() {
 		defer close(p.order)
 		defer close(work)
-		p.produce(ctx, r, work)
+		for {
+			b := r.batch()
+			if !send(ctx, p.order, b) || !send(ctx, work, b) || b.err != nil {
+				return
+			}
+		}
 	}()
-	context.AfterFunc(ctx, p.wake)
 	return p
 }
 
-// wake frees a producer that waits for room.
-func (p *pool) wake() {
-	p.mu.Lock()
-	p.shut = true
-	p.mu.Unlock()
-	p.cond.Broadcast()
-}
-
-// produce cuts the log into batches until its end.
-func (p *pool) produce(ctx context.Context, r *Reader, work chan<- *batch) {
-	for ctx.Err() == nil {
-		b := p.fill(r)
-		if !p.reserve(len(b.buf)) {
-			return
-		}
-		select {
-		case p.order <- b:
-		case <-ctx.Done():
-			return
-		}
-		select {
-		case work <- b:
-		case <-ctx.Done():
-			return
-		}
-		if b.err != nil {
-			return
-		}
-	}
-}
-
-// fill reads one batch.
-func (p *pool) fill(r *Reader) *batch {
-	b := &batch{ready: make(chan struct{})}
+// send reports false where ctx ended before.
+func send(ctx context.Context, to chan<- *batch, b *batch) bool {
 	select {
-	case b.buf = <-p.spare:
-	default:
-		b.buf = make([]byte, 0, batchSize*5/4)
+	case to <- b:
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	for len(b.buf) < batchSize && len(b.items) < 1024 {
-		it, err := r.next()
+}
+
+// batch reads one batch.
+func (r *Reader) batch() *batch {
+	b := &batch{ready: make(chan struct{})}
+	for size := 0; size < batchBytes && len(b.items) < batchRecords; {
+		it, err := r.record()
 		if err != nil {
-			b.err = r.endItem(it, err)
+			b.err = err
 			break
 		}
-		b.buf = append(b.buf, it.data...)
-		b.ends = append(b.ends, len(b.buf))
+		size += len(it.text)
 		b.items = append(b.items, it)
 	}
 	return b
 }
 
-// reserve waits for room; false says that the pool was closed.
-func (p *pool) reserve(n int) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for p.used > 0 && p.used+n > window && !p.shut {
-		p.cond.Wait()
-	}
-	p.used += n
-	return !p.shut
-}
-
-// release gives back the room and the buffer of a batch that was handed on.
-func (p *pool) release(b *batch) {
-	p.mu.Lock()
-	p.used -= len(b.buf)
-	p.mu.Unlock()
-	p.cond.Broadcast()
-	if cap(b.buf) <= 2*batchSize {
-		select {
-		case p.spare <- b.buf[:0]:
-		default:
-		}
-	}
-}
-
-func (b *batch) decode(d *decoder) {
-	b.out = make([]outcome, len(b.items))
-	start := 0
-	for i, it := range b.items {
-		it.data = b.buf[start:b.ends[i]]
-		start = b.ends[i]
-		b.out[i] = d.item(it)
-	}
-	close(b.ready)
-}
-
 // next returns the next record's outcome in the log's order.
 func (p *pool) next() (outcome, error) {
-	for {
-		if b := p.current; b != nil {
-			if p.at < len(b.out) {
-				out := b.out[p.at]
-				b.out[p.at] = outcome{}
-				p.at++
-				return out, nil
-			}
-			p.release(b)
-			p.current = nil
-			if b.err != nil {
-				p.close()
-				return outcome{}, b.err
-			}
-		}
-		if err := p.wait(); err != nil {
+	for len(p.current.out) == 0 {
+		if err := p.current.err; err != nil {
+			p.cancel()
 			return outcome{}, err
 		}
-	}
-}
-
-// wait takes the next batch that is ready.
-func (p *pool) wait() error {
-	select {
-	case b, ok := <-p.order:
-		if !ok {
-			return p.end()
-		}
 		select {
-		case <-b.ready:
-			p.current, p.at = b, 0
-			return nil
+		case b, more := <-p.order:
+			if !more {
+				return outcome{}, p.end()
+			}
+			select {
+			case <-b.ready:
+				p.current = b
+			case <-p.ctx.Done():
+				return outcome{}, p.end()
+			}
 		case <-p.ctx.Done():
-			return p.end()
+			return outcome{}, p.end()
 		}
-	case <-p.ctx.Done():
-		return p.end()
 	}
+	out := p.current.out[0]
+	p.current.out = p.current.out[1:]
+	return out, nil
 }
 
 func (p *pool) end() error {
@@ -196,11 +115,4 @@ func (p *pool) end() error {
 		return err
 	}
 	return io.EOF
-}
-
-// close tells the goroutines to stop. It does not wait: one of them may be inside
-// a read that takes its time.
-func (p *pool) close() {
-	p.cancel()
-	p.wake()
 }

@@ -2,8 +2,10 @@ package transcript
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // Problem is a record of a log that could not be read. Reading goes on behind it.
@@ -46,22 +48,14 @@ func wrong(field, format string, args ...any) error {
 	return &fieldError{field, fmt.Sprintf(format, args...)}
 }
 
-// quoteLimit bounds how much of a log is repeated in a message.
+// quoteLimit bounds how many bytes of a log are repeated in a message.
 const quoteLimit = 120
 
 // quote returns the beginning of s on one line, in quotes.
 func quote(s string) string {
-	cut := len(s) > quoteLimit
-	if cut {
-		n := quoteLimit
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n]
+	shown, more := s, ""
+	if len(s) > quoteLimit {
+		shown, more = strings.TrimSuffix(value.Excerpt(s, quoteLimit), "…"), "…"
 	}
-	s = fmt.Sprintf("%q", strings.ToValidUTF8(s, "\uFFFD"))
-	if cut {
-		s += "…"
-	}
-	return s
+	return strconv.Quote(strings.ToValidUTF8(shown, "\uFFFD")) + more
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"strings"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // defaultMaxConversationBytes is the limit of one conversation's JSON.
@@ -17,7 +19,7 @@ type Options struct {
 	// Format is one of Formats, "" to detect it.
 	Format string
 	// MaxConversationBytes limits the JSON of one conversation; a longer one is a
-	// Problem and reading goes on behind it. 0 means defaultMaxConversationBytes.
+	// Problem and reading goes on behind it. 0 means 64 MiB.
 	MaxConversationBytes int
 	// Tools is the inventory of conversations whose log holds none.
 	Tools []Tool
@@ -43,16 +45,17 @@ type Reader struct {
 	in   io.Reader
 	opts Options
 
-	started bool
-	format  string
-	next    func() (item, error)
-	split   *splitter
-	decode  *decoder
-	ids     *IDs
-	gold    *tauGold
-	pool    *pool
-	queued  []error
-	err     error
+	format *format
+	split  *splitter
+	// next cuts the next record, ended says that there is none behind a broken one.
+	next   func() (item, error)
+	ended  bool
+	decode decoder
+	gold   *tauGold
+	pool   *pool
+	// shared is what the records of an envelope share.
+	shared value.Value
+	err    error
 }
 
 // Open returns a reader of the log r. file is its name in places and messages, "-"
@@ -61,15 +64,19 @@ func Open(ctx context.Context, file string, r io.Reader, opts Options) *Reader {
 	if opts.MaxConversationBytes <= 0 {
 		opts.MaxConversationBytes = defaultMaxConversationBytes
 	}
-	ids := opts.IDs
-	if ids == nil {
-		ids = &IDs{}
+	if opts.IDs == nil {
+		opts.IDs = &IDs{}
 	}
-	return &Reader{ctx: ctx, file: file, in: r, opts: opts, ids: ids}
+	return &Reader{ctx: ctx, file: file, in: r, opts: opts}
 }
 
 // Format returns the name of the log's format once Next was called.
-func (r *Reader) Format() string { return r.format }
+func (r *Reader) Format() string {
+	if r.format == nil {
+		return ""
+	}
+	return r.format.name
+}
 
 // All iterates over the log: a conversation, or the error that stands in its
 // place. Behind a *Problem the iteration goes on; any other error is the last.
@@ -78,10 +85,7 @@ func (r *Reader) All() iter.Seq2[*Conversation, error] {
 		defer r.Close()
 		for {
 			c, err := r.Next()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if !yield(c, err) {
+			if errors.Is(err, io.EOF) || !yield(c, err) {
 				return
 			}
 			var p *Problem
@@ -92,11 +96,11 @@ func (r *Reader) All() iter.Seq2[*Conversation, error] {
 	}
 }
 
-// Close stops the goroutines of a reader that was not read to its end. It does not
-// close the underlying reader.
+// Close stops the goroutines of a reader that was not read to its end, without waiting
+// for a read that takes its time. It does not close the underlying reader.
 func (r *Reader) Close() {
 	if r.pool != nil {
-		r.pool.close()
+		r.pool.cancel()
 	}
 }
 
@@ -104,30 +108,27 @@ func (r *Reader) Close() {
 // *Problem is a record that cannot be read, with the next one behind it. A
 // *FormatError, an error of the underlying reader or of the context ends the log.
 func (r *Reader) Next() (*Conversation, error) {
-	if len(r.queued) > 0 {
-		err := r.queued[0]
-		r.queued = r.queued[1:]
-		return nil, err
-	}
 	if r.err == nil {
 		r.err = r.ctx.Err()
 	}
-	if r.err == nil && !r.started {
-		r.started = true
+	if r.err == nil && r.split == nil {
 		r.err = r.start()
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
 	out, err := r.outcome()
-	if err != nil {
-		r.err = r.final(err)
-		if len(r.queued) > 0 {
-			return r.Next()
+	switch {
+	case err != nil:
+		r.err = err
+		if r.gold != nil && errors.Is(err, io.EOF) {
+			out.problem = r.gold.left()
 		}
-		return nil, r.err
-	}
-	if out.problem != nil {
+		if out.problem == nil {
+			return nil, err
+		}
+		return nil, out.problem
+	case out.problem != nil:
 		return nil, out.problem
 	}
 	r.complete(out.conversation)
@@ -144,11 +145,28 @@ func (r *Reader) outcome() (outcome, error) {
 	if r.pool != nil {
 		return r.pool.next()
 	}
-	it, err := r.next()
+	it, err := r.record()
 	if err != nil {
-		return outcome{}, r.endItem(it, err)
+		return outcome{}, err
 	}
 	return r.decode.item(it), nil
+}
+
+// record reads the next record. A log that ends inside one ends with a problem.
+func (r *Reader) record() (item, error) {
+	if r.ended {
+		return item{}, io.EOF
+	}
+	it, err := r.next()
+	var end *endError
+	switch {
+	case err == nil || errors.Is(err, io.EOF):
+		return it, err
+	case errors.As(err, &end):
+		it.problem, r.ended = end.message, true
+		return it, nil
+	}
+	return it, fmt.Errorf("read %s: %w", r.file, err)
 }
 
 // complete adds what must be added in the log's order: the id and the gold labels.
@@ -160,48 +178,10 @@ func (r *Reader) complete(c *Conversation) {
 		}
 		c.ID = fmt.Sprintf("%s/%d", baseName(r.file), n)
 	}
-	c.ID = r.ids.Unique(strings.Clone(c.ID))
+	c.ID = r.opts.IDs.Unique(strings.Clone(c.ID))
 	if r.gold != nil {
 		r.gold.add(c)
 	}
-}
-
-// recordEnd is the end of the log inside a record: a Problem, and then io.EOF.
-type recordEnd struct{ problem *Problem }
-
-func (e *recordEnd) Error() string { return e.problem.Error() }
-
-// endItem turns the error of cutting records into the end of the log.
-func (r *Reader) endItem(it item, err error) error {
-	var broken *damagedError
-	var end *recordEnd
-	switch {
-	case errors.As(err, &end):
-		return err
-	case errors.As(err, &broken):
-		return &recordEnd{&Problem{Source: r.decode.source(it), Message: broken.Error() + ": what stands before was read, the rest is lost"}}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &recordEnd{&Problem{Source: r.decode.source(it), Message: "the file ends inside of this record: it is cut short"}}
-	case errors.Is(err, io.EOF):
-		return io.EOF
-	}
-	return fmt.Errorf("read %s: %w", r.file, err)
-}
-
-// final queues the problem of a log that ends inside a record, and what the gold
-// file has left over.
-func (r *Reader) final(err error) error {
-	var end *recordEnd
-	if errors.As(err, &end) {
-		r.queued = append(r.queued, end.problem)
-		err = io.EOF
-	}
-	if errors.Is(err, io.EOF) && r.gold != nil {
-		if p := r.gold.left(); p != nil {
-			r.queued = append(r.queued, p)
-		}
-	}
-	return err
 }
 
 // start finds out how the log is to be read.
@@ -210,8 +190,8 @@ func (r *Reader) start() error {
 	if err != nil {
 		return r.startError(err)
 	}
-	r.split = newSplitter(in, r.opts.MaxConversationBytes)
-	first, err := r.split.peek()
+	split := newSplitter(in, r.opts.MaxConversationBytes)
+	first, err := split.peek()
 	if err != nil {
 		return r.startError(err)
 	}
@@ -220,10 +200,11 @@ func (r *Reader) start() error {
 	if err := r.detect(head); err != nil {
 		return err
 	}
-	r.decode = &decoder{file: r.file, format: r.format, opts: &r.opts}
-	r.frame(first, head)
+	r.split = split
+	r.decode = decoder{file: r.file, format: r.format, opts: &r.opts, shared: &r.shared}
+	r.next = r.frame(first, head)
 	if r.opts.Gold != nil {
-		r.gold = newTauGold(r.file, r.opts.Gold)
+		r.gold = &tauGold{file: r.file, in: r.opts.Gold}
 	}
 	if r.opts.Parallel > 1 {
 		r.pool = newPool(r, r.opts.Parallel)
@@ -232,44 +213,95 @@ func (r *Reader) start() error {
 }
 
 func (r *Reader) startError(err error) error {
-	var f *FormatError
-	var broken *damagedError
+	var unreadable *FormatError
+	var end *endError
 	switch {
-	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-		return io.EOF
-	case errors.As(err, &f):
-		return f
-	case errors.As(err, &broken):
-		return &FormatError{r.file, "gzip", broken.Error()}
+	case errors.Is(err, io.EOF), errors.As(err, &unreadable):
+		return err
+	case errors.As(err, &end):
+		return &FormatError{r.file, "gzip", end.message}
 	}
 	return fmt.Errorf("read %s: %w", r.file, err)
 }
 
 // detect sets the format.
 func (r *Reader) detect(head []byte) error {
-	formats := strings.Join(Formats(), ", ")
-	if r.opts.Format != "" {
-		for _, f := range Formats() {
-			if f == r.opts.Format {
-				r.format = f
-				return nil
-			}
+	names := strings.Join(Formats(), ", ")
+	name, err := r.opts.Format, error(nil)
+	if name == "" {
+		if name, _, err = Detect(head); err != nil {
+			return &FormatError{r.file, "", err.Error()}
 		}
-		return &FormatError{r.file, r.opts.Format, "no such log format: " + quote(r.opts.Format) + "; the formats are " + formats}
+		if name == "" && looksLikeLines(head) {
+			name = Native // the first line may be the one that is broken
+		}
 	}
-	format, known, err := Detect(head)
+	if r.format = formatOf(name); r.format != nil {
+		return nil
+	}
+	readable := "the readable formats are " + names + " (--input-format forces one)"
 	switch {
-	case err != nil:
-		return &FormatError{r.file, "", err.Error()}
-	case known:
-		r.format = format
-		return nil
-	case format != "":
-		return &FormatError{r.file, format, "the log looks like " + format + ", which is known but unsupported yet; the readable formats are " + formats + " (--input-format forces one)"}
-	case looksLikeLines(head):
-		// The first line may be the one that is broken.
-		r.format = Native
-		return nil
+	case r.opts.Format != "":
+		readable = "no such log format: " + quote(name) + "; the formats are " + names
+	case name != "":
+		readable = "the log looks like " + name + ", which is known but unsupported yet; " + readable
+	default:
+		begins := quote(string(head[:min(len(head), 60)]))
+		readable = "the log has no form that is known (it begins with " + begins + "); " + readable
 	}
-	return &FormatError{r.file, "", "the log has no form that is known (it begins with " + quote(string(head[:min(len(head), 60)])) + "); the readable formats are " + formats + " (--input-format forces one)"}
+	return &FormatError{r.file, name, readable}
+}
+
+// decoder turns records into conversations. It keeps working memory and the last
+// inventory; each goroutine has its own.
+type decoder struct {
+	file   string
+	format *format
+	opts   *Options
+	// lines says that the log holds one record a line.
+	lines bool
+	// shared is what the records of an envelope share: complete before the first one.
+	shared *value.Value
+	parser value.Parser
+	tools  *inventory
+}
+
+// item decodes one record.
+func (d *decoder) item(it item) outcome {
+	src := Source{File: d.file, Format: d.format.name, Index: it.index}
+	if d.lines {
+		src.Line = it.line
+	}
+	if it.problem != "" {
+		return outcome{problem: &Problem{Source: src, Message: it.problem}}
+	}
+	v, err := d.parser.ParseString(it.text)
+	if err != nil {
+		return outcome{problem: &Problem{Source: src, Message: err.Error() + ": the record was passed over"}}
+	}
+	c := &Conversation{Source: src}
+	dr := &draft{Conversation: c, decoder: d, inventory: d.tools}
+	if odd := d.parser.Oddities(); odd != (value.Oddities{}) {
+		if odd.RepeatedKeys > 0 {
+			dr.note("repeated_key", "", fmt.Sprintf("%d keys stand twice in their object: the last value counts",
+				odd.RepeatedKeys))
+		}
+		if odd.InvalidUTF8 {
+			dr.note("invalid_utf8", "", "bytes that are no UTF-8 were read as U+FFFD")
+		}
+	}
+	if err := d.format.read(dr, v); err != nil {
+		p := &Problem{Source: src, Message: err.Error()}
+		var field *fieldError
+		if errors.As(err, &field) {
+			p.Field, p.Message = field.field, field.message
+		}
+		return outcome{problem: p}
+	}
+	d.tools = dr.inventory
+	if c.Tools == nil && d.opts.Tools != nil {
+		c.Tools, dr.inventory = d.opts.Tools, newInventory("", d.opts.Tools, nil)
+	}
+	dr.finish()
+	return outcome{conversation: c}
 }

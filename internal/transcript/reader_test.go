@@ -112,7 +112,7 @@ func TestFraming(t *testing.T) {
 		{"an array without its end", "x.json", "[" + line1 + ",", []string{"a x.json[0]",
 			"error: x.json[1]: the file ends inside of this record: it is cut short"}},
 		{"a missing comma", "x.json", "[" + line1 + line2 + "]", []string{"a x.json[0]",
-			"error: x.json[1]: between the elements of the array stands \"{\", not a comma: the rest was not read"}},
+			"error: x.json[1]: between two elements stands \"{\", not a comma: the rest was not read"}},
 		{"text behind the array", "x.json", "[" + line1 + "] {}", []string{"a x.json[0]",
 			"error: x.json[1]: text stands behind the end of the log and was not read: \"{}\""}},
 		{"text behind an object", "x.json", pretty + "done", []string{"a x.json[0]",

@@ -6,41 +6,54 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+// responsesInput reports whether the input of a record is one of the Responses API:
+// items, messages in their short form, or a text beside the name of a model.
+func responsesInput(f value.Value) bool {
+	input := f.Field("input")
+	if input.Kind() == value.String {
+		return f.Has("model")
+	}
+	return responsesItem(element(input)) || hasAll(element(input), "role", "content")
+}
+
+// responsesItem reports whether v has the type of an item of the Responses API.
+func responsesItem(v value.Value) bool {
+	t, _ := v.Field("type").Str()
+	switch t {
+	case "message", "reasoning", "program", "program_output", "mcp_list_tools", "additional_tools", "item_reference":
+		return true
+	}
+	return strings.HasSuffix(t, "_call") || strings.HasSuffix(t, "_call_output")
+}
+
 // readResponses reads a conversation of the Responses API: a list of items, a
 // response ({output}) or a request ({input}) with both where a log joins them.
 // Calls belong to the assistant message before them, where nothing stands between.
 func (d *draft) readResponses(v value.Value) error {
 	r := &responses{draft: d, open: -1}
 	if v.IsList() {
-		return r.items(v, "")
+		defer r.flush()
+		return objects(v, "", "item", r.item)
 	}
 	if v.Kind() != value.Object {
-		return wrong("", "a conversation must be an object or a list of items and is %s", article(v.Kind()))
+		return wrong("", "a conversation must be an object or a list of items and is %s", v.Kind().WithArticle())
 	}
-	d.ID = v.Field("id").Text()
-	d.useTools(v.Field("tools"))
-	if err := d.expectedCalls(v.Field("expected_calls")); err != nil {
+	if err := d.native(v, "instructions", "input", "output"); err != nil {
 		return err
 	}
-	d.labels(v.Field("labels"))
-	d.Sample = v.Field("sample")
-	d.Extra = foreign(v, "id", "tools", "expected_calls", "labels", "sample", "instructions", "input", "output")
 	for _, part := range []string{"instructions", "input", "output"} {
 		val := v.Field(part)
-		role := User
-		if part == "instructions" {
-			role = System
-		}
-		switch s, isText := val.Str(); {
+		s, isText := val.Str()
+		switch {
 		case val.IsNull():
+		case isText && part == "instructions":
+			d.message(Message{Role: System, Content: s, HasContent: true}, part)
 		case isText:
-			d.message(Message{Role: role, Content: s, HasContent: true}, part)
-		case val.IsList():
-			if err := r.items(val, part); err != nil {
+			d.message(Message{Role: User, Content: s, HasContent: true}, part)
+		default:
+			if err := objects(val, part, "item", r.item); err != nil {
 				return err
 			}
-		default:
-			return wrong(part, "this must be a text or a list of items and is %s", article(val.Kind()))
 		}
 	}
 	r.flush()
@@ -56,33 +69,13 @@ type responses struct {
 	others    []value.Value
 }
 
-func (r *responses) items(list value.Value, name string) error {
-	for i, item := range list.Elements() {
-		at := place(name, i)
-		if item.Kind() != value.Object {
-			return wrong(at, "an item must be an object and is %s", article(item.Kind()))
-		}
-		if err := r.item(item, at); err != nil {
-			return err
-		}
-	}
-	if name == "" {
-		r.flush()
-	}
-	return nil
-}
-
 // flush keeps what no message took up.
 func (r *responses) flush() {
 	if r.reasoning != "" {
 		r.assistant("reasoning")
 	}
 	if len(r.others) > 0 {
-		extra := r.Extra
-		if extra.IsNull() {
-			extra = value.OfObject()
-		}
-		r.Extra = extra.With("other_items", value.OfList(r.others...))
+		r.Extra = r.Extra.With("other_items", value.OfList(r.others...))
 	}
 }
 
@@ -100,9 +93,8 @@ func (r *responses) item(v value.Value, at string) error {
 	case t == "mcp_list_tools" || t == "additional_tools" || t == "tool_search_output":
 		r.moreTools(v.Field("tools"))
 	case strings.HasSuffix(t, "_output") && t != "program_output":
-		m := Message{Role: ToolRole, ResultID: v.Field("call_id").Text(), ToolName: v.Field("name").Text()}
-		r.content(&m, v.Field("output"), at)
-		r.message(m, at)
+		m := Message{ResultID: v.Field("call_id").Text(), ToolName: v.Field("name").Text()}
+		r.result(m, v.Field("output"), at)
 		r.open = -1
 	case strings.HasSuffix(t, "_call"):
 		r.callItem(v, t, at)
@@ -114,25 +106,12 @@ func (r *responses) item(v value.Value, at string) error {
 }
 
 func (r *responses) messageItem(v value.Value, at string) error {
-	m := Message{Role: Role(v.Field("role").Text())}
-	f := chatFields{content: v.Field("content")}
-	for key, val := range v.Members() {
-		switch key {
-		case "type", "role", "content", "status", "id":
-		default:
-			if !val.IsNull() {
-				f.extra = append(f.extra, value.Member{Key: key, Value: val})
-			}
-		}
-	}
 	r.open = -1
-	if m.Role == Assistant {
-		m.Reasoning, r.reasoning = r.reasoning, ""
-	}
-	if err := r.addChat(m, f, at); err != nil {
+	if err := r.chatMessage(v.Without("type", "status", "id"), at); err != nil {
 		return err
 	}
-	if m.Role == Assistant {
+	if m := &r.Messages[len(r.Messages)-1]; m.Role == Assistant {
+		m.Reasoning, r.reasoning = joinLines(r.reasoning, m.Reasoning), ""
 		r.open = len(r.Messages) - 1
 	}
 	return nil
@@ -147,54 +126,49 @@ func (r *responses) assistant(at string) int {
 	return r.open
 }
 
-// clientCalls are the built-in tools that the client runs.
-var clientCalls = map[string]bool{"computer_call": true, "local_shell_call": true, "shell_call": true, "apply_patch_call": true}
-
 // callItem reads a call. Items of tools that the provider runs hold the result too.
 func (r *responses) callItem(v value.Value, t, at string) {
 	c := Call{Place: at, ID: v.Field("call_id").Text(), Name: strings.Clone(v.Field("name").Text())}
 	message := r.assistant(at)
+	args, given := v.Get("arguments")
 	switch t {
 	case "function_call":
-		args, given := v.Get("arguments")
 		r.arguments(&c, args, given)
 	case "custom_tool_call":
-		c.Custom, c.RawArguments = true, v.Field("input").Text()
-		c.Arguments = object("input", value.OfString(c.RawArguments))
+		c.freeText(v.Field("input").Text())
 	case "mcp_call":
 		c.Executor, c.ID = "server", orWord(c.ID, v.Field("id").Text())
-		args, given := v.Get("arguments")
 		r.arguments(&c, args, given)
 	default:
-		if c.Name == "" {
-			c.Name = strings.TrimSuffix(t, "_call")
-		}
-		if !clientCalls[t] {
+		c.Name = orWord(c.Name, strings.TrimSuffix(t, "_call"))
+		switch t {
+		case "computer_call", "local_shell_call", "shell_call", "apply_patch_call": // the client runs these
+		default:
 			c.Executor = "server"
 		}
 		c.ID = orWord(c.ID, v.Field("id").Text())
-		r.arguments(&c, v.Without("type", "id", "call_id", "status", "name", "output", "outputs", "results", "result", "error"), true)
+		known := append([]string{"type", "id", "call_id", "status", "name", "error"}, outputKeys...)
+		r.arguments(&c, v.Without(known...), true)
 	}
-	if c.Name == "" {
-		r.note("call_without_name", at, "the call names no tool: "+quote(v.JSON()))
-	}
-	executor := c.Executor
 	r.call(message, c)
-	if executor == "server" {
-		r.serverResult(v, c, at)
+	if c.Executor == "server" {
+		r.serverResult(v, c.ID, at)
 	}
 }
 
-func (r *responses) serverResult(v value.Value, c Call, at string) {
+// outputKeys are where items of tools that the provider runs hold their results.
+var outputKeys = []string{"output", "outputs", "results", "result"}
+
+func (r *responses) serverResult(v value.Value, id, at string) {
 	failure := v.Field("error")
-	for _, key := range []string{"output", "outputs", "results", "result"} {
-		if out := v.Field(key); !out.IsNull() || !failure.IsNull() {
-			m := Message{Role: ToolRole, ResultID: c.ID, IsError: !failure.IsNull()}
-			if out.IsNull() {
-				out = failure
-			}
-			r.content(&m, out, at)
-			r.message(m, at)
+	m := Message{ResultID: id, IsError: !failure.IsNull()}
+	for _, key := range outputKeys {
+		out := v.Field(key)
+		if out.IsNull() {
+			out = failure
+		}
+		if !out.IsNull() {
+			r.result(m, out, at)
 			r.open = -1
 			return
 		}
@@ -207,15 +181,13 @@ func (r *responses) moreTools(v value.Value) {
 	for _, n := range notes {
 		r.note(n.Kind, n.Place, n.Detail)
 	}
-	if len(more) == 0 {
-		return
-	}
 	tools := append([]Tool(nil), r.Tools...)
 	for _, t := range more {
-		if r.tools == nil || !r.tools.has(t.Name) {
+		if !r.inventory.has(t.Name) {
 			tools = append(tools, t)
 		}
 	}
-	r.Tools = tools
-	r.tools = &inventory{tools: tools, names: toolNames(tools)}
+	if len(more) > 0 {
+		r.Tools, r.inventory = tools, newInventory("", tools, nil)
+	}
 }

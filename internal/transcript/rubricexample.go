@@ -6,12 +6,19 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// envelope is the key under which published rubric files nest the record.
-const envelope = "user_kwargs"
+// envelopeKey is the key under which published rubric files nest the record.
+const envelopeKey = "user_kwargs"
 
 // Recorded begins the names of the labels that a record's own answer becomes; the name of
 // its rubric follows, or "output".
 const Recorded = "recorded."
+
+func isRubricExample(_, f value.Value) bool {
+	if in := f.Field(envelopeKey); in.Kind() == value.Object {
+		f = in
+	}
+	return f.Has("conversation_context") || hasAll(f, "tools_inventory", "tool_call")
+}
 
 // rubricRecord is what readRubricExample collects of a record and its envelope.
 type rubricRecord struct {
@@ -32,9 +39,7 @@ func (d *draft) readRubricExample(v value.Value) error {
 	if err := d.rubricKeys(v, "", &r); err != nil {
 		return err
 	}
-	if len(r.extra) > 0 {
-		d.Extra = value.OfObject(r.extra...)
-	}
+	d.Extra = objectOf(r.extra)
 	if err := d.context(r.context, r.contextAt); err != nil {
 		return err
 	}
@@ -53,15 +58,15 @@ func (d *draft) readRubricExample(v value.Value) error {
 func (d *draft) rubricKeys(v value.Value, prefix string, r *rubricRecord) error {
 	for key, val := range v.Members() {
 		switch {
-		case key == envelope && prefix == "" && val.Kind() == value.Object:
-			if err := d.rubricKeys(val, envelope+".", r); err != nil {
+		case key == envelopeKey && prefix == "" && val.Kind() == value.Object:
+			if err := d.rubricKeys(val, envelopeKey+".", r); err != nil {
 				return err
 			}
 		case key == "conversation_context":
 			r.context, r.contextAt = val, prefix+key
 		case key == "tool_call" || key == "tool_calls":
 			r.call, r.callAt = val, prefix+key
-		case key == "tools_inventory" || key == "tools":
+		case key == "tools_inventory":
 			d.useTools(val)
 		case key == "messages":
 			r.extra = append(r.extra, value.Member{Key: "log_messages", Value: val})
@@ -72,8 +77,10 @@ func (d *draft) rubricKeys(v value.Value, prefix string, r *rubricRecord) error 
 			if name, ok := val.Str(); ok && key == "rubric" && name != "" {
 				r.rubric = name
 			}
-			if err := d.nativeKey(key, val, &r.extra); err != nil {
+			if read, err := d.nativeKey(key, val); err != nil {
 				return err
+			} else if !read {
+				r.extra = append(r.extra, value.Member{Key: key, Value: val})
 			}
 		}
 	}
@@ -99,122 +106,72 @@ func (d *draft) recorded(answer value.Value, rubric string, call int) {
 
 func (d *draft) context(v value.Value, where string) error {
 	if s, ok := v.Str(); ok {
-		if parsed, err := value.ParseString(s); err == nil && parsed.IsList() {
-			v = parsed
-		} else {
+		parsed, err := value.ParseString(s)
+		if err != nil || !parsed.IsList() {
 			d.note("context_is_text", where, "the context is one text and stands as one user message")
 			d.message(Message{Role: User, Content: s, HasContent: true}, where)
 			return nil
 		}
+		v = parsed
 	}
 	if v.IsNull() {
 		return nil
 	}
-	if !v.IsList() {
-		return wrong(where, "this must be a list of messages and is %s", article(v.Kind()))
-	}
-	for i, m := range v.Elements() {
-		at := place(where, i)
-		if m.Kind() != value.Object {
-			return wrong(at, "a message must be an object and is %s", article(m.Kind()))
+	return objects(v, where, "message", func(m value.Value, at string) error {
+		if m.Field("role").Text() != "tool" || !hasAny(m, "parameters", "output") {
+			return d.chatMessage(m, at)
 		}
-		var err error
-		if m.Field("role").Text() == "tool" && (m.Has("parameters") || m.Has("output")) {
-			err = d.contextCall(m, at)
-		} else {
-			err = d.chatMessage(m, at)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		d.contextCall(m, at)
+		return nil
+	})
 }
 
 // contextCall reads a tool message that holds a call and its output: it becomes a
 // message of the agent with the call, and the tool's answer.
-func (d *draft) contextCall(m value.Value, at string) error {
-	c := Call{Place: at, Name: m.Field("name").Text(), Pairing: "id"}
-	for _, key := range []string{"parameters", "arguments", "args"} {
-		if args, given := m.Get(key); given {
-			d.arguments(&c, args, true)
-			break
-		}
-	}
-	if c.RawArguments == "" && !c.Malformed {
-		c.Arguments, c.RawArguments = value.OfObject(), "{}"
-	}
-	d.call(d.message(Message{Role: Assistant}, at), c)
-	output, given := m.Get("output")
+func (d *draft) contextCall(m value.Value, at string) {
+	c := Call{Place: at, Name: m.Field("name").Text()}
+	args, given := first(m, "parameters", "arguments", "args")
 	if !given {
-		if output, given = m.Get("content"); !given {
-			d.Calls[len(d.Calls)-1].Pairing = ""
-			return nil
-		}
+		args = value.OfObject()
 	}
-	result := Message{Role: ToolRole, ToolName: c.Name}
+	d.arguments(&c, args, true)
+	call := d.call(d.message(Message{Role: Assistant}, at), c).Index
+	output, given := first(m, "output", "content")
+	if !given {
+		return
+	}
+	result := Message{ToolName: c.Name}
 	result.flag(m.Field("is_error"))
-	if output.IsNull() {
-		output = value.OfString("null")
+	if output.IsNull() || output.IsList() && !typed(output) {
+		output = value.OfString(output.JSON())
 	}
-	if output.IsList() && !typed(output) || output.Kind() == value.Object {
-		result.Output, result.Content, result.HasContent = output, output.JSON(), true
-	} else {
-		d.content(&result, output, at)
-	}
-	i := d.message(result, at)
-	d.link(len(d.Calls)-1, i, "id")
-	return nil
+	d.link(call, d.result(result, output, at), "id")
 }
 
-// askedCalls adds the call that the record asks about, in a message of its own.
+// askedCalls adds the calls that the record asks about, in a message of their own.
 func (d *draft) askedCalls(v value.Value, where string) error {
 	if s, ok := v.Str(); ok {
-		parsed, err := value.ParseString(s)
-		if err != nil {
+		var err error
+		if v, err = value.ParseString(s); err != nil {
 			return wrong(where, "the call is a text that is no JSON: %v", err)
 		}
-		v = parsed
 	}
-	list := []value.Value{v}
-	if v.IsList() {
-		list = list[:0]
-		for _, e := range v.Elements() {
-			list = append(list, e)
-		}
-	}
-	if v.IsNull() || len(list) == 0 {
+	if v.IsNull() || v.IsList() && v.Len() == 0 {
 		return wrong(where, "the record has no tool_call to judge")
 	}
+	if !v.IsList() {
+		v = value.OfList(v)
+	}
 	message := d.message(Message{Role: Assistant}, where)
-	for _, e := range list {
-		if e.Kind() != value.Object {
-			return wrong(where, "the call must be an object and is %s", article(e.Kind()))
+	return objects(v, where, "call", func(v value.Value, _ string) error {
+		c := Call{Place: where, ID: v.Field("id").Text()}
+		if f := v.Field("function"); f.Kind() == value.Object {
+			v = f
 		}
-		d.askedCall(message, e, where)
-	}
-	return nil
-}
-
-func (d *draft) askedCall(message int, v value.Value, where string) {
-	c := Call{Place: where, ID: v.Field("id").Text()}
-	if f := v.Field("function"); f.Kind() == value.Object {
-		v = f
-	}
-	c.Name = strings.Clone(v.Field("name").Text())
-	if c.Name == "" {
-		c.Name = v.Field("function").Text()
-	}
-	var args value.Value
-	given := false
-	for _, key := range []string{"arguments", "parameters", "args", "input", "kwargs"} {
-		if args, given = v.Get(key); given {
-			break
-		}
-	}
-	d.arguments(&c, args, given)
-	if c.Name == "" {
-		d.note("call_without_name", c.Place, "the call names no tool: "+quote(v.JSON()))
-	}
-	d.call(message, c)
+		c.Name = strings.Clone(orWord(v.Field("name").Text(), v.Field("function").Text()))
+		args, given := first(v, "arguments", "parameters", "args", "input", "kwargs")
+		d.arguments(&c, args, given)
+		d.call(message, c)
+		return nil
+	})
 }

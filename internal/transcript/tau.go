@@ -10,70 +10,54 @@ import (
 // info, traj}. The expected calls are info.task.actions, the texts that the user
 // must have been told info.task.outputs. A run that crashed has no messages.
 func (d *draft) readTau(v value.Value) error {
-	if v.Kind() != value.Object {
-		return wrong("", "a trajectory must be an object and is %s", article(v.Kind()))
-	}
 	traj, ok := v.Get("traj")
 	if !ok {
 		return wrong("traj", "the trajectory has no messages")
 	}
-	task, trial := v.Field("task_id"), v.Field("trial")
-	d.ID = baseName(d.Source.File)
-	if t := task.Text(); t != "" {
-		d.ID += "/task-" + t
-	}
-	if t := trial.Text(); t != "" {
-		d.ID += "/trial-" + t
-	}
-	d.Sample = value.OfObject(value.Member{Key: "task_id", Value: task}, value.Member{Key: "trial", Value: trial})
+	d.task(v)
 	if reward, given := v.Get("reward"); given {
 		d.label("reward", reward, -1, "reward")
 	}
-	if err := d.tauInfo(v.Field("info")); err != nil {
-		return err
+	info := v.Field("info")
+	if failure, ok := info.Get("error"); ok {
+		d.note("run_error", "info.error", quote(failure.Python()))
+	}
+	if actions := info.Field("task").Field("actions"); !actions.IsNull() {
+		if err := d.actions(actions, "info.task.actions"); err != nil {
+			return err
+		}
+		d.outputs(info.Field("task").Field("outputs"), "info.task.outputs")
 	}
 	d.Extra = foreign(v, "traj", "reward", "task_id", "trial")
 	return d.chatMessages(traj, "traj")
 }
 
-// tauInfo reads the reference and the end of the run.
-func (d *draft) tauInfo(info value.Value) error {
-	if failure, ok := info.Get("error"); ok {
-		d.note("run_error", "info.error", quote(failure.Python()))
+// task sets the id, and the sample to the task, the trial and the values of more keys.
+func (d *draft) task(v value.Value, more ...string) {
+	d.ID = baseName(d.Source.File)
+	var sample []value.Member
+	for _, key := range append([]string{"task_id", "trial"}, more...) {
+		sample = append(sample, value.Member{Key: key, Value: v.Field(key)})
 	}
-	task := info.Field("task")
-	actions, ok := task.Get("actions")
-	if !ok || actions.IsNull() {
-		return nil
+	if t := v.Field("task_id").Text(); t != "" {
+		d.ID += "/task-" + t
 	}
-	if !actions.IsList() {
-		return wrong("info.task.actions", "this must be a list of calls and is %s", article(actions.Kind()))
+	if t := v.Field("trial").Text(); t != "" {
+		d.ID += "/trial-" + t
 	}
-	if err := d.actions(actions, "info.task.actions"); err != nil {
-		return err
-	}
-	d.outputs(task.Field("outputs"), "info.task.outputs")
-	return nil
+	d.Sample = value.OfObject(sample...)
 }
 
 // actions sets the expected calls of τ-bench and τ². There an empty list says that the
 // state must not change, not that no call is right: reading is allowed. The calls stay
 // unknown.
 func (d *draft) actions(list value.Value, at string) error {
-	expected := d.expected()
-	expected.Raw = list
-	if list.Len() == 0 {
-		d.note("expected_no_change", "actions", "the reference names no call: nothing may change, which calls are right is not known")
-		return nil
+	if !list.IsList() || list.Len() > 0 {
+		return d.reference(list, at)
 	}
-	expected.Calls = make([]ExpectedCall, 0, list.Len())
-	for i, a := range list.Elements() {
-		c, err := expectedCall(a, place(at, i))
-		if err != nil {
-			return err
-		}
-		expected.Calls = append(expected.Calls, c)
-	}
+	d.expected().Raw = list
+	d.note("expected_no_change", "actions",
+		"the reference names no call: nothing may change, which calls are right is not known")
 	return nil
 }
 
@@ -101,10 +85,6 @@ func (c *Conversation) Terminated() (ended, known bool) {
 			return ended, true
 		}
 	}
-	switch reason := c.Sample.Field("termination_reason").Text(); reason {
-	case "":
-		return false, false
-	default:
-		return reason == "user_stop" || reason == "agent_stop", true
-	}
+	reason := c.Sample.Field("termination_reason").Text()
+	return reason == "user_stop" || reason == "agent_stop", reason != ""
 }

@@ -12,16 +12,14 @@ import (
 // to element k. It adds the labels gold_reward (the replayed reward) and
 // state_match (whether the final state is the expected one).
 type tauGold struct {
-	file   string
-	reader io.Reader
-	split  *splitter
-	// row is the index of the row that is next.
+	file  string
+	in    io.Reader
+	split *splitter
+	// row is the index of the row that is next, bad what was wrong last.
 	row  int
 	bad  string
 	done bool
 }
-
-func newTauGold(file string, r io.Reader) *tauGold { return &tauGold{file: file, reader: r} }
 
 // add gives the conversation its labels. Records that could not be read use up
 // their row too.
@@ -30,34 +28,31 @@ func (g *tauGold) add(c *Conversation) {
 	for !g.done && g.row <= c.Source.Index {
 		row = g.next()
 	}
-	if row.Kind() != value.Object {
-		c.gold("gold_missing", "the gold file has no row for this trajectory"+g.bad)
-		return
+	note := func(kind, detail string) {
+		c.Notes = append(c.Notes, Note{Kind: kind, Place: c.Source.String(), Detail: detail})
 	}
 	task, ok := row.Get("task_id")
-	if ok && !value.Equal(task, c.Sample.Field("task_id")) {
-		c.gold("gold_mismatch", fmt.Sprintf("row %d of the gold file is of task %s: its labels are left out", c.Source.Index+1, task.JSON()))
+	switch {
+	case row.Kind() != value.Object:
+		note("gold_missing", "the gold file has no row for this trajectory"+g.bad)
+		return
+	case ok && !value.Equal(task, c.Sample.Field("task_id")):
+		note("gold_mismatch", fmt.Sprintf("row %d of the gold file is of task %s: its labels are left out",
+			c.Source.Index+1, task.JSON()))
 		return
 	}
+	d := &draft{Conversation: c}
 	for _, pair := range [][2]string{{"gold_reward", "reward"}, {"state_match", "state_match"}} {
-		v := row.Field(pair[1])
-		if b, ok := v.BoolVal(); ok {
-			v = value.OfInt(int64(b2i(b)))
-		}
-		if f, ok := v.Float64(); ok {
-			c.Labels = append(c.Labels, Label{Name: pair[0], CallIndex: -1, Value: f})
+		if v := row.Field(pair[1]); v.IsNumber() || v.Kind() == value.Bool {
+			d.label(pair[0], v, -1, "gold")
 		}
 	}
-}
-
-func (c *Conversation) gold(kind, detail string) {
-	c.Notes = append(c.Notes, Note{Kind: kind, Place: c.Source.String(), Detail: detail})
 }
 
 // next reads one row; null at the end and where a row cannot be read.
 func (g *tauGold) next() value.Value {
 	if g.split == nil {
-		in, err := unwrap(g.file, g.reader)
+		in, err := unwrap(g.file, g.in)
 		if err != nil {
 			g.bad, g.done = ": "+err.Error(), true
 			return value.Value{}
@@ -73,21 +68,19 @@ func (g *tauGold) next() value.Value {
 		return value.Value{}
 	}
 	g.row++
-	v, err := value.Parse(it.data)
+	v, err := value.ParseString(it.text)
 	if err != nil {
 		g.bad = fmt.Sprintf(": line %d: %v", it.line, err)
-		return value.Value{}
 	}
 	return v
 }
 
-// left returns the problem of rows that belong to no trajectory.
+// left returns the problem of rows that belong to no trajectory; nil where there are none.
 func (g *tauGold) left() *Problem {
-	if g.done {
+	if g.done || g.next().IsNull() {
 		return nil
 	}
-	if v := g.next(); v.IsNull() {
-		return nil
-	}
-	return &Problem{Source: Source{File: g.file, Format: TauBench, Index: g.row - 1}, Message: "the gold file has more rows than the log has trajectories: do they belong together?"}
+	source := Source{File: g.file, Format: TauBench, Index: g.row - 1}
+	return &Problem{Source: source, Message: "the gold file has more rows than the log has trajectories: " +
+		"do they belong together?"}
 }

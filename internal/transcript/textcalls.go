@@ -7,47 +7,40 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxTextCalls bounds how many places of one text are tried for a call.
-const maxTextCalls = 256
+// The bounds of the search for calls in one text: how many places are tried, and how
+// many bytes a call may have.
+const (
+	maxTextCalls = 256
+	textCallSize = 64 << 10
+)
 
 // textCalls looks for calls that the agent wrote as text in a message that makes no
 // call. They never ran: each is noted, and becomes a call with Proposed set only
 // when Options.TextCalls says so.
 func (d *draft) textCalls() {
-	made := 0
+	made := len(d.Calls)
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		if m.Role != Assistant || len(m.Calls) > 0 || !mayHoldCall(m.Content) {
 			continue
 		}
-		for _, w := range writtenCalls(m.Content) {
-			at := d.places[i] + ".content"
-			if !w.arguments.IsNull() || w.problem == "" {
-				d.note("call_in_text", at, w.name+" is only written in the text and never ran: "+quote(w.text))
-			} else {
-				d.note("call_in_text", at, "a call is only written in the text, and cannot be read ("+w.problem+"): "+quote(w.text))
+		search := textSearch{text: m.Content}
+		search.run()
+		for _, c := range search.found {
+			c.Place, c.Step = d.places[i]+".content", m.Step
+			detail := c.Name + " is only written in the text and never ran: " + quote(c.written)
+			if c.Malformed {
+				detail = "a call is only written in the text, and cannot be read (" + c.Problem + "): " + quote(c.written)
 			}
+			d.note("call_in_text", c.Place, detail)
 			if d.opts.TextCalls {
-				d.propose(i, w, at)
-				made++
+				d.call(i, c.Call)
 			}
 		}
 	}
-	if made > 0 {
+	if len(d.Calls) > made {
 		d.reorder()
 	}
-}
-
-func (d *draft) propose(message int, w writtenCall, at string) {
-	c := Call{Name: w.name, Place: at, Proposed: true, Pairing: "none", Step: d.Messages[message].Step}
-	c.RawArguments = w.text
-	if w.arguments.Kind() == value.Object {
-		c.Arguments, c.RawArguments = w.arguments, w.arguments.Raw()
-	} else {
-		c.Arguments, c.Malformed, c.Problem = value.OfObject(), true, orWord(w.problem, "the arguments are no object")
-	}
-	c.Literal = w.literal
-	d.call(message, c)
 }
 
 // reorder puts the calls into the order of their messages after calls were added
@@ -69,144 +62,110 @@ func (d *draft) reorder() {
 	}
 }
 
+const openTag, closeTag = "<tool_call>", "</tool_call>"
+
 // mayHoldCall rules out nearly all texts quickly.
 func mayHoldCall(s string) bool {
-	if strings.Contains(s, "<tool_call>") {
+	if strings.Contains(s, openTag) {
 		return true
 	}
 	return (strings.Contains(s, `"name"`) || strings.Contains(s, `'name'`)) &&
 		(strings.Contains(s, `arguments`) || strings.Contains(s, `parameters`))
 }
 
+// textSearch finds the calls in a text: objects with a name and arguments (or
+// parameters), as JSON or a Python literal, and <tool_call> blocks that hold neither.
+type textSearch struct {
+	text  string
+	tries int
+	found []writtenCall
+}
+
 // writtenCall is a call that stands in a text.
 type writtenCall struct {
-	name      string
-	arguments value.Value
-	text      string
-	literal   bool
-	problem   string
+	Call
+	written string
 }
 
-// writtenCalls finds the calls in a text: objects with a name and arguments (or
-// parameters), as JSON or a Python literal, and <tool_call> blocks that hold
-// neither.
-func writtenCalls(s string) []writtenCall {
-	var found []writtenCall
-	tries := 0
-	for i := 0; i < len(s) && tries < maxTextCalls; {
-		tag := strings.Index(s[i:], "<tool_call>")
-		brace := strings.IndexByte(s[i:], '{')
-		switch {
-		case tag >= 0 && (brace < 0 || tag < brace):
-			tries++
-			start := i + tag + len("<tool_call>")
-			body, next := block(s, start)
-			calls := objects(body, &tries)
-			if len(calls) == 0 && strings.TrimSpace(body) != "" {
-				calls = []writtenCall{{text: strings.TrimSpace(body), problem: "no JSON object with a name and arguments"}}
-			}
-			found = append(found, calls...)
-			i = next
-		case brace >= 0:
-			end := len(s)
-			if tag >= 0 {
-				end = i + tag
-			}
-			found = append(found, objects(s[i:end], &tries)...)
-			i = end
-		default:
-			return found
+func (t *textSearch) run() {
+	for rest := t.text; rest != "" && t.tries < maxTextCalls; {
+		before, block, tagged := strings.Cut(rest, openTag)
+		t.objects(before)
+		if !tagged {
+			return
 		}
+		t.tries++
+		// A block ends at its end tag, or where the next one begins.
+		body, behind, _ := strings.Cut(block, closeTag)
+		if i := strings.Index(body, openTag); i >= 0 {
+			body, behind = block[:i], block[i:]
+		}
+		known := len(t.found)
+		t.objects(body)
+		if body = strings.TrimSpace(body); len(t.found) == known && body != "" {
+			t.add(body, Call{Malformed: true, Problem: "no JSON object with a name and arguments"})
+		}
+		rest = behind
 	}
-	return found
 }
 
-// block returns the text up to the end tag, or the next start tag, and the place
-// behind it.
-func block(s string, start int) (string, int) {
-	rest := s[start:]
-	end := strings.Index(rest, "</tool_call>")
-	if again := strings.Index(rest, "<tool_call>"); again >= 0 && (end < 0 || again < end) {
-		return rest[:again], start + again
+func (t *textSearch) add(written string, c Call) {
+	c.Proposed, c.Pairing = true, "none"
+	if c.Malformed {
+		c.Arguments, c.RawArguments = value.OfObject(), written
 	}
-	if end < 0 {
-		return rest, len(s)
-	}
-	return rest[:end], start + end + len("</tool_call>")
+	t.found = append(t.found, writtenCall{c, written})
 }
 
 // objects reads the calls among the objects of a text. Objects inside of others are
 // only looked at where the outer one cannot be read.
-func objects(s string, tries *int) []writtenCall {
-	var found []writtenCall
-	for i := 0; i < len(s) && *tries < maxTextCalls; {
-		brace := strings.IndexByte(s[i:], '{')
+func (t *textSearch) objects(s string) {
+	for t.tries < maxTextCalls {
+		brace := strings.IndexByte(s, '{')
 		if brace < 0 {
-			break
+			return
 		}
-		i += brace
-		if !startsObject(s[i:]) {
-			i++
-			continue
+		s = s[brace:]
+		next := 1
+		if key := strings.TrimLeft(s[1:], " \t\r\n"); key != "" && (key[0] == '"' || key[0] == '\'') {
+			t.tries++
+			var w walk
+			n, done := w.feed([]byte(s[:min(len(s), textCallSize)]))
+			if done && t.object(s[:n]) {
+				next = n
+			}
 		}
-		*tries++
-		var w walk
-		n, done := w.feed([]byte(s[i:min(len(s), i+textCallSize)]))
-		if !done {
-			i++
-			continue
-		}
-		if c, ok := callObject(s[i : i+n]); ok {
-			found = append(found, c)
-			i += n
-			continue
-		}
-		i++
+		s = s[next:]
 	}
-	return found
 }
 
-// textCallSize bounds the length of a call in a text.
-const textCallSize = 64 << 10
-
-func startsObject(s string) bool {
-	t := strings.TrimLeft(s[1:], " \t\r\n")
-	return t != "" && (t[0] == '"' || t[0] == '\'')
-}
-
-func callObject(text string) (writtenCall, bool) {
-	w := writtenCall{text: text}
+// object adds the call that a text is; false where it is none.
+func (t *textSearch) object(text string) bool {
+	var c Call
 	v, err := value.ParseString(text)
 	if err != nil {
 		if v, err = pycall.ParseLiteral(text); err != nil {
-			return w, false
+			return false
 		}
-		w.literal = true
+		c.Literal = true
 	}
 	if f := v.Field("function"); f.Kind() == value.Object {
 		v = f
 	}
-	name, ok := v.Field("name").Str()
-	if !ok || name == "" {
-		return w, false
+	args, given := first(v, "arguments", "parameters")
+	c.Name = v.Field("name").Text()
+	if v.Field("name").Kind() != value.String || c.Name == "" || !given {
+		return false
 	}
-	w.name = name
-	for _, key := range []string{"arguments", "parameters"} {
-		args, given := v.Get(key)
-		if !given {
-			continue
+	if s, isText := args.Str(); isText {
+		if parsed, err := value.ParseString(s); err == nil {
+			args = parsed
 		}
-		if s, isText := args.Str(); isText {
-			if parsed, err := value.ParseString(s); err == nil {
-				args = parsed
-			}
-		}
-		if args.Kind() != value.Object {
-			w.problem = "its arguments are " + article(args.Kind())
-			return w, true
-		}
-		w.arguments = args
-		return w, true
 	}
-	return w, false
+	c.Arguments, c.RawArguments = args, args.Raw()
+	if args.Kind() != value.Object {
+		c.Malformed, c.Problem = true, "its arguments are "+args.Kind().WithArticle()
+	}
+	t.add(text, c)
+	return true
 }

@@ -41,7 +41,7 @@ func toolList(v value.Value) (value.Value, error) {
 		return v, nil
 	}
 	if v.Kind() != value.Object {
-		return v, fmt.Errorf("this is %s; %s", article(v.Kind()), toolFileForms)
+		return v, fmt.Errorf("this is %s; %s", v.Kind().WithArticle(), toolFileForms)
 	}
 	if v.Has("openapi") {
 		if version := v.Field("openapi").Text(); !strings.HasPrefix(version, "3.") {

@@ -15,7 +15,31 @@ type inventory struct {
 	notes []Note
 }
 
-func (in *inventory) has(name string) bool { return in.names[name] }
+func newInventory(raw string, tools []Tool, notes []Note) *inventory {
+	names := make(map[string]bool, len(tools))
+	for _, t := range tools {
+		names[t.Name] = true
+	}
+	return &inventory{raw, tools, names, notes}
+}
+
+func (in *inventory) has(name string) bool { return in != nil && in.names[name] }
+
+// useTools sets the inventory. The same list as in the record before is not read
+// again.
+func (d *draft) useTools(v value.Value) {
+	if v.IsNull() {
+		return
+	}
+	if raw := v.Raw(); d.inventory == nil || d.inventory.raw != raw {
+		tools, notes := ParseTools(v)
+		d.inventory = newInventory(raw, tools, notes)
+	}
+	d.Tools = d.inventory.tools
+	for _, n := range d.inventory.notes {
+		d.note(n.Kind, n.Place, n.Detail)
+	}
+}
 
 // ParseTools reads a tool inventory: a list of definitions in the form of OpenAI
 // (nested or flat), Anthropic, MCP or the rubric examples, or an object of name and
@@ -24,22 +48,24 @@ func (in *inventory) has(name string) bool { return in.names[name] }
 func ParseTools(v value.Value) ([]Tool, []Note) {
 	var tools []Tool
 	var notes []Note
+	odd := func(at, detail string) {
+		notes = append(notes, Note{Kind: "tool_not_read", Place: at, Detail: detail})
+	}
 	add := func(name string, def value.Value, at string) {
-		t, note := tool(name, def)
-		if note != "" {
-			notes = append(notes, Note{Kind: "tool_not_read", Place: at, Detail: note})
+		t, problem := tool(name, def)
+		if problem != "" {
+			odd(at, problem)
+			return
 		}
-		if t.Name != "" {
-			tools = append(tools, t)
-		}
+		tools = append(tools, t)
 	}
 	switch v.Kind() {
 	case value.Null:
 	case value.List:
 		for i, def := range v.Elements() {
 			if nested := def.Field("function_declarations"); nested.IsList() {
-				more, odd := ParseTools(nested)
-				tools, notes = append(tools, more...), append(notes, odd...)
+				more, problems := ParseTools(nested)
+				tools, notes = append(tools, more...), append(notes, problems...)
 				continue
 			}
 			add("", def, place("tools", i))
@@ -53,15 +79,15 @@ func ParseTools(v value.Value) ([]Tool, []Note) {
 		if err == nil && inner.Kind() != value.String {
 			return ParseTools(inner)
 		}
-		notes = append(notes, Note{Kind: "tool_not_read", Place: "tools", Detail: "the inventory is a text: " + quote(v.Text())})
+		odd("tools", "the inventory is a text: "+quote(v.Text()))
 	default:
-		notes = append(notes, Note{Kind: "tool_not_read", Place: "tools", Detail: "the inventory is " + article(v.Kind())})
+		odd("tools", "the inventory is "+v.Kind().WithArticle())
 	}
 	return tools, notes
 }
 
 // tool reads one definition. name is the key it stands under, "" in a list.
-func tool(name string, raw value.Value) (Tool, string) {
+func tool(name string, raw value.Value) (t Tool, problem string) {
 	def := raw
 	if s, ok := def.Str(); ok {
 		inner, err := value.ParseString(s)
@@ -71,7 +97,7 @@ func tool(name string, raw value.Value) (Tool, string) {
 		case name != "":
 			raw = object("name", value.OfString(name)).With("description", raw)
 			return Tool{Name: name, Description: s, Raw: raw}, ""
-		default:
+		case s != "":
 			return Tool{Name: s, Raw: raw}, ""
 		}
 	}
@@ -84,20 +110,15 @@ func tool(name string, raw value.Value) (Tool, string) {
 	if name != "" && !def.Has("name") && raw.Kind() == value.Object {
 		raw = raw.With("name", value.OfString(name))
 	}
-	t := Tool{Name: name, Raw: raw}
+	t = Tool{Name: strings.Clone(name), Raw: raw, Description: def.Field("description").Text()}
 	if n, ok := def.Field("name").Str(); ok {
-		t.Name = n
+		t.Name = strings.Clone(n)
 	}
 	if t.Name == "" {
 		return t, "a tool has no name: " + quote(raw.JSON())
 	}
-	t.Name = strings.Clone(t.Name)
-	t.Description = def.Field("description").Text()
-	for _, key := range []string{"parameters", "input_schema", "inputSchema", "arguments", "args"} {
-		if p, ok := def.Get(key); ok {
-			t.Parameters = parameters(p)
-			break
-		}
+	if p, ok := first(def, "parameters", "input_schema", "inputSchema", "arguments", "args"); ok {
+		t.Parameters = parameters(p)
 	}
 	return t, ""
 }
@@ -129,10 +150,7 @@ func parameters(p value.Value) value.Value {
 // isSchema tells a JSON Schema from a map of parameter names: its keywords have the
 // values that the keywords demand. {} is a schema.
 func isSchema(p value.Value) bool {
-	if p.Len() == 0 {
-		return true
-	}
-	if p.Field("properties").Kind() == value.Object {
+	if p.Len() == 0 || p.Field("properties").Kind() == value.Object {
 		return true
 	}
 	switch p.Field("type").Text() {
@@ -155,18 +173,37 @@ func isSchema(p value.Value) bool {
 }
 
 func objectSchema(params value.Value) value.Value {
-	var properties []value.Member
-	required := []value.Value{}
+	var p properties
 	for name, def := range params.Members() {
 		schema, optional := shorthand(def)
-		properties = append(properties, value.Member{Key: name, Value: schema})
+		p.members = append(p.members, value.Member{Key: name, Value: schema})
 		if !optional {
-			required = append(required, value.OfString(name))
+			p.required = append(p.required, value.OfString(name))
 		}
 	}
-	return value.OfObject(
-		value.Member{Key: "type", Value: value.OfString("object")},
-		value.Member{Key: "properties", Value: value.OfObject(properties...)},
-		value.Member{Key: "required", Value: value.OfList(required...)},
-	)
+	return p.schema()
+}
+
+// properties collects the parameters of a tool; the first of a name counts.
+type properties struct {
+	members  []value.Member
+	required []value.Value
+}
+
+func (p *properties) add(name string, schema value.Value, required bool) {
+	for _, m := range p.members {
+		if m.Key == name {
+			return
+		}
+	}
+	p.members = append(p.members, value.Member{Key: name, Value: schema})
+	if required {
+		p.required = append(p.required, value.OfString(name))
+	}
+}
+
+func (p *properties) schema() value.Value {
+	return object("type", value.OfString("object")).
+		With("properties", value.OfObject(p.members...)).
+		With("required", value.OfList(p.required...))
 }

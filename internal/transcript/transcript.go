@@ -12,7 +12,11 @@
 // It scores nothing.
 package transcript
 
-import "github.com/judgekit/judge/internal/value"
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/value"
+)
 
 // Source says where a conversation stands.
 type Source struct {
@@ -27,7 +31,12 @@ type Source struct {
 }
 
 // String returns "file:line" for line-oriented logs and "file[index]" for others.
-func (s Source) String() string { return s.place() }
+func (s Source) String() string {
+	if s.Line > 0 {
+		return fmt.Sprintf("%s:%d", s.File, s.Line)
+	}
+	return fmt.Sprintf("%s[%d]", s.File, s.Index)
+}
 
 // Conversation is one logged conversation: the unit that is clustered on, resampled
 // and reported.
@@ -68,7 +77,7 @@ type Tool struct {
 	Raw value.Value
 }
 
-// Role is who speaks in a message.
+// Role is who wrote a message.
 type Role string
 
 // The roles.
@@ -94,7 +103,7 @@ type Message struct {
 	// Result is the index of the call that this tool message answers, -1 where it
 	// answers none (or is no tool message).
 	Result int
-	// ToolName is the tool that a tool message speaks for, where the log says it.
+	// ToolName is the tool that a tool message comes from, where the log says it.
 	ToolName string
 	// Output is a tool message's content as JSON where it was given as JSON or the
 	// text is a JSON object or array; null otherwise.
@@ -188,7 +197,7 @@ type ExpectedCall struct {
 // Label is an outcome known from elsewhere.
 type Label struct {
 	Name string
-	// CallIndex is the call that the label speaks of, -1 for the conversation.
+	// CallIndex is the call that the label is about, -1 for the conversation.
 	CallIndex int
 	// Value is a number or a bool; a label that is neither becomes a Note.
 	Value float64

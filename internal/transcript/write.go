@@ -3,7 +3,6 @@ package transcript
 import (
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -23,68 +22,81 @@ func WriteNative(w io.Writer, c *Conversation) error {
 
 // appendNative appends what WriteNative writes.
 func appendNative(b []byte, c *Conversation) []byte {
-	b = value.AppendQuoted(append(b, `{"id":`...), c.ID)
-	b = append(b, `,"messages":[`...)
-	for i := range c.Messages {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = c.appendMessage(b, &c.Messages[i])
-	}
-	b = append(b, ']')
+	var o fields
+	o.set("id", value.OfString(c.ID))
+	o.set("messages", listOf(c.Messages, c.nativeMessage))
 	if len(c.Tools) > 0 {
-		b = append(b, `,"tools":[`...)
-		for i := range c.Tools {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = value.AppendJSON(b, c.Tools[i].Raw, value.Format{})
+		o.set("tools", listOf(c.Tools, func(t *Tool) value.Value { return t.Raw }))
+	}
+	if c.Expected != nil && c.Expected.Calls != nil {
+		o.set("expected_calls", listOf(c.Expected.Calls, nativeExpected))
+	}
+	if c.Expected != nil && len(c.Expected.Outputs) > 0 {
+		o.set("expected_outputs", texts(c.Expected.Outputs))
+	}
+	o.set("labels", c.nativeLabels())
+	o.set("sample", c.Sample)
+	o.extra(c.Extra)
+	return append(value.AppendJSON(b, value.OfObject(o...), value.Format{}), '\n')
+}
+
+// fields are the members of an object that is written.
+type fields []value.Member
+
+// set adds a member that is not null, text one that is not empty.
+func (o *fields) set(key string, v value.Value) {
+	if !v.IsNull() {
+		*o = append(*o, value.Member{Key: key, Value: v})
+	}
+}
+
+func (o *fields) text(key, s string) {
+	if s != "" {
+		o.set(key, value.OfString(s))
+	}
+}
+
+func (o *fields) extra(v value.Value) {
+	for key, val := range v.Members() {
+		*o = append(*o, value.Member{Key: key, Value: val})
+	}
+}
+
+func listOf[T any](list []T, f func(*T) value.Value) value.Value {
+	out := make([]value.Value, len(list))
+	for i := range list {
+		out[i] = f(&list[i])
+	}
+	return value.OfList(out...)
+}
+
+func texts(list []string) value.Value {
+	return listOf(list, func(s *string) value.Value { return value.OfString(*s) })
+}
+
+func (c *Conversation) nativeMessage(m *Message) value.Value {
+	content := m.Parts
+	if content.IsNull() && m.HasContent {
+		content = value.OfString(m.Content)
+	}
+	o := fields{{Key: "role", Value: value.OfString(string(m.Role))}, {Key: "content", Value: content}}
+	o.text("reasoning_content", ownReasoning(m))
+	var calls []value.Value
+	for _, k := range m.Calls {
+		if !c.Calls[k].Proposed {
+			calls = append(calls, nativeCall(&c.Calls[k]))
 		}
-		b = append(b, ']')
 	}
-	b = c.appendExpected(b)
-	b = c.appendLabels(b)
-	if !c.Sample.IsNull() {
-		b = appendKey(b, "sample", c.Sample)
+	if len(calls) > 0 {
+		o.set("tool_calls", value.OfList(calls...))
 	}
-	for key, v := range c.Extra.Members() {
-		b = appendKey(b, key, v)
-	}
-	return append(b, '}', '\n')
-}
-
-func appendKey(b []byte, key string, v value.Value) []byte {
-	b = append(value.AppendQuoted(append(b, ','), key), ':')
-	return value.AppendJSON(b, v, value.Format{})
-}
-
-func (c *Conversation) appendMessage(b []byte, m *Message) []byte {
-	b = value.AppendQuoted(append(b, `{"role":`...), string(m.Role))
-	switch {
-	case !m.Parts.IsNull():
-		b = appendKey(b, "content", m.Parts)
-	case m.HasContent:
-		b = value.AppendQuoted(append(b, `,"content":`...), m.Content)
-	default:
-		b = append(b, `,"content":null`...)
-	}
-	if own := ownReasoning(m); own != "" {
-		b = value.AppendQuoted(append(b, `,"reasoning_content":`...), own)
-	}
-	b = c.appendCalls(b, m)
-	if m.ToolName != "" {
-		b = value.AppendQuoted(append(b, `,"name":`...), m.ToolName)
-	}
-	if m.ResultID != "" {
-		b = value.AppendQuoted(append(b, `,"tool_call_id":`...), m.ResultID)
-	}
+	o.text("name", m.ToolName)
+	o.text("tool_call_id", m.ResultID)
 	if m.IsError || m.Succeeded {
-		b = strconv.AppendBool(append(b, `,"is_error":`...), m.IsError)
+		o.set("is_error", value.OfBool(m.IsError))
 	}
-	for key, v := range m.Extra.Members() {
-		b = appendKey(b, key, v)
-	}
-	return append(b, '}')
+	o.extra(m.Extra)
+	return value.OfObject(o...)
 }
 
 // ownReasoning returns the reasoning that does not stand in the parts.
@@ -96,142 +108,75 @@ func ownReasoning(m *Message) string {
 	return strings.TrimSuffix(strings.TrimSuffix(m.Reasoning, inParts), "\n")
 }
 
-func (c *Conversation) appendCalls(b []byte, m *Message) []byte {
-	n := 0
-	for _, k := range m.Calls {
-		if c.Calls[k].Proposed {
-			continue
-		}
-		if n++; n == 1 {
-			b = append(b, `,"tool_calls":[`...)
-		} else {
-			b = append(b, ',')
-		}
-		b = appendCall(b, &c.Calls[k])
-	}
-	if n > 0 {
-		b = append(b, ']')
-	}
-	return b
-}
-
-func appendCall(b []byte, call *Call) []byte {
-	b = append(b, '{')
-	if call.ID != "" {
-		b = append(value.AppendQuoted(append(b, `"id":`...), call.ID), ',')
-	}
+// nativeCall writes the arguments as a JSON text, as the format wants it.
+func nativeCall(call *Call) value.Value {
+	kind, key := "function", "arguments"
 	if call.Custom {
-		b = value.AppendQuoted(append(b, `"type":"custom","custom":{"name":`...), call.Name)
-		b = append(value.AppendQuoted(append(b, `,"input":`...), call.RawArguments), '}')
-	} else {
-		b = value.AppendQuoted(append(b, `"type":"function","function":{"name":`...), call.Name)
-		b = append(appendArguments(b, call), '}')
+		kind, key = "custom", "input"
 	}
+	of := fields{{Key: "name", Value: value.OfString(call.Name)}}
+	switch {
+	case call.Malformed && call.RawArguments == "" && call.Problem == noArguments:
+	case call.Malformed && call.Problem == nullArguments:
+		of = append(of, value.Member{Key: key})
+	default:
+		of.set(key, value.OfString(call.RawArguments))
+	}
+	var o fields
+	o.text("id", call.ID)
+	o.text("type", kind)
+	o.set(kind, value.OfObject(of...))
 	if call.Executor == "user" || call.Executor == "server" {
-		b = value.AppendQuoted(append(b, `,"requestor":`...), call.Executor)
+		o.text("requestor", call.Executor)
 	}
 	if call.Context {
-		b = append(b, `,"context":true`...)
+		o.set("context", value.OfBool(true))
 	}
-	return append(b, '}')
+	return value.OfObject(o...)
 }
 
-// appendArguments writes the arguments as a JSON text, as the format wants it. The
-// few that were malformed as JSON values stay values.
-func appendArguments(b []byte, call *Call) []byte {
-	if call.Malformed {
-		switch {
-		case call.RawArguments == "" && call.Problem == noArguments:
-			return b
-		case call.Problem == nullArguments:
-			return append(b, `,"arguments":null`...)
-		}
+func nativeExpected(e *ExpectedCall) value.Value {
+	if !e.Allowed.IsNull() {
+		return object(e.Name, e.Allowed)
 	}
-	return value.AppendQuoted(append(b, `,"arguments":`...), call.RawArguments)
+	o := fields{{Key: "name", Value: value.OfString(e.Name)}, {Key: "arguments", Value: e.Arguments}}
+	if e.Compare != nil {
+		o.set("compare_args", texts(e.Compare))
+	}
+	o.text("requestor", e.Requestor)
+	return value.OfObject(o...)
 }
 
-func (c *Conversation) appendExpected(b []byte) []byte {
-	if c.Expected == nil {
-		return b
-	}
-	if c.Expected.Calls != nil {
-		b = append(b, `,"expected_calls":[`...)
-		for i := range c.Expected.Calls {
-			e := &c.Expected.Calls[i]
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if !e.Allowed.IsNull() {
-				b = value.AppendJSON(b, value.OfObject(value.Member{Key: e.Name, Value: e.Allowed}), value.Format{})
-				continue
-			}
-			b = value.AppendQuoted(append(b, `{"name":`...), e.Name)
-			b = appendKey(b, "arguments", e.Arguments)
-			if e.Compare != nil {
-				b = appendKey(b, "compare_args", texts(e.Compare))
-			}
-			if e.Requestor != "" {
-				b = appendKey(b, "requestor", value.OfString(e.Requestor))
-			}
-			b = append(b, '}')
-		}
-		b = append(b, ']')
-	}
-	if len(c.Expected.Outputs) > 0 {
-		b = appendKey(b, "expected_outputs", texts(c.Expected.Outputs))
-	}
-	return b
-}
-
-func texts(list []string) value.Value {
-	elems := make([]value.Value, len(list))
-	for i, s := range list {
-		elems[i] = value.OfString(s)
-	}
-	return value.OfList(elems...)
-}
-
-// appendLabels writes an object where that can hold the labels, else a list.
-func (c *Conversation) appendLabels(b []byte) []byte {
-	if len(c.Labels) == 0 {
-		return b
-	}
+// nativeLabels returns an object where that can hold the labels, else a list; null for
+// none.
+func (c *Conversation) nativeLabels() value.Value {
+	var plain fields
 	names := map[string]bool{}
-	plain := true
-	for _, l := range c.Labels {
-		plain = plain && l.CallIndex < 0 && !names[l.Name]
+	for i := range c.Labels {
+		l := &c.Labels[i]
+		if l.CallIndex >= 0 || names[l.Name] {
+			return listOf(c.Labels, nativeLabel)
+		}
 		names[l.Name] = true
+		plain.set(l.Name, labelValue(l))
 	}
-	opening, closing := byte('{'), byte('}')
-	if !plain {
-		opening, closing = '[', ']'
-	}
-	b = append(append(b, `,"labels":`...), opening)
-	for i, l := range c.Labels {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if plain {
-			b = append(value.AppendQuoted(b, l.Name), ':')
-			b = appendLabelValue(b, l)
-			continue
-		}
-		b = value.AppendQuoted(append(b, `{"name":`...), l.Name)
-		b = appendLabelValue(append(b, `,"value":`...), l)
-		if l.CallIndex >= 0 {
-			b = strconv.AppendInt(append(b, `,"call_index":`...), int64(l.CallIndex), 10)
-		}
-		b = append(b, '}')
-	}
-	return append(b, closing)
+	return objectOf(plain)
 }
 
-func appendLabelValue(b []byte, l Label) []byte {
-	if l.Text != "" {
-		return value.AppendQuoted(b, l.Text)
+func nativeLabel(l *Label) value.Value {
+	o := fields{{Key: "name", Value: value.OfString(l.Name)}, {Key: "value", Value: labelValue(l)}}
+	if l.CallIndex >= 0 {
+		o.set("call_index", value.OfInt(int64(l.CallIndex)))
 	}
-	if l.Value == math.Trunc(l.Value) && math.Abs(l.Value) < 1<<53 {
-		return strconv.AppendInt(b, int64(l.Value), 10)
+	return value.OfObject(o...)
+}
+
+func labelValue(l *Label) value.Value {
+	switch {
+	case l.Text != "":
+		return value.OfString(l.Text)
+	case l.Value == math.Trunc(l.Value) && math.Abs(l.Value) < 1<<53:
+		return value.OfInt(int64(l.Value))
 	}
-	return value.AppendJSON(b, value.OfFloat(l.Value), value.Format{})
+	return value.OfFloat(l.Value)
 }

@@ -20,6 +20,17 @@ func ParseString(s string) (Value, error) {
 	return p.parse(s)
 }
 
+// ParsePrefix reads the list or object at the beginning of s, with what is complete of it
+// where s ends inside it or is no JSON there; null where s begins with neither.
+func ParsePrefix(s string) Value {
+	p := Parser{partial: true}
+	v, _ := p.parse(s)
+	if v.kind <= String {
+		return Value{}
+	}
+	return v
+}
+
 // ParseUnique is Parse that also returns the JSON Pointer of every repeated key,
 // in the order met.
 func ParseUnique(data []byte) (v Value, repeated []string, err error) {

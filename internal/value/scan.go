@@ -28,13 +28,15 @@ type Parser struct {
 	// stack holds the members of the containers that are open.
 	stack []Member
 	// free is the unused rest of the current block of members.
-	free   []Member
-	buf    []byte
-	cache  *[cacheSize]string
-	track  bool
-	path   []string
-	places []string
-	count  int
+	free  []Member
+	buf   []byte
+	cache *[cacheSize]string
+	track bool
+	// partial keeps what is complete of a broken list or object.
+	partial bool
+	path    []string
+	places  []string
+	count   int
 }
 
 // Oddities are what strict readers would refuse and Parse accepts.
@@ -94,7 +96,7 @@ func (p *Parser) parse(src string) (Value, error) {
 		p.stack, p.buf = nil, nil
 	}
 	switch {
-	case err == nil:
+	case err == nil || p.partial:
 		return v, nil
 	case errors.Is(err, errBehind):
 		return Value{}, fmt.Errorf("json: text after the value at byte %d", at)
@@ -195,26 +197,10 @@ func (p *Parser) container(kind Kind, end byte) (Value, error) {
 	}
 	start, base := p.pos, len(p.stack)
 	p.pos++
-	c, err := p.next()
-	if err != nil {
+	err := p.members(kind, end, base)
+	if err != nil && !p.partial {
 		return Value{}, err
 	}
-	for first := true; c != end || !first; first = false {
-		if err := p.member(kind, base); err != nil {
-			return Value{}, err
-		}
-		if c, err = p.next(); err != nil {
-			return Value{}, err
-		}
-		if c == end {
-			break
-		}
-		if c != ',' {
-			return Value{}, errToken
-		}
-		p.pos++
-	}
-	p.pos++
 	p.depth--
 	items := p.stack[base:]
 	if kind == Object {
@@ -225,7 +211,28 @@ func (p *Parser) container(kind Kind, end byte) (Value, error) {
 	v := Value{kind: kind, text: p.src[start:p.pos], items: p.copy(items)}
 	clear(p.stack[base:])
 	p.stack = p.stack[:base]
-	return v, nil
+	return v, err
+}
+
+// members reads up to and with the end of an object or a list.
+func (p *Parser) members(kind Kind, end byte, base int) error {
+	c, err := p.next()
+	for first := true; err == nil && (c != end || !first); first = false {
+		if err = p.member(kind, base); err != nil {
+			return err
+		}
+		if c, err = p.next(); err != nil || c == end {
+			break
+		}
+		if c != ',' {
+			return errToken
+		}
+		p.pos++
+	}
+	if err == nil {
+		p.pos++
+	}
+	return err
 }
 
 // member reads one element, or one key and its value, onto the stack.
@@ -254,14 +261,14 @@ func (p *Parser) member(kind Kind, base int) error {
 		p.enter(kind, key, base)
 	}
 	v, err := p.value()
-	if err != nil {
+	if err != nil && !(p.partial && v.kind > String) {
 		return err
 	}
 	if p.track {
 		p.path = p.path[:len(p.path)-1]
 	}
 	p.stack = append(p.stack, Member{key, v})
-	return nil
+	return err
 }
 
 // enter notes the way to the member and, for a repeated key, its place.

@@ -4,18 +4,33 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 )
 
 // item is one record of a log before it is read.
 type item struct {
-	data []byte
+	text string
 	// line is the 1-based line the record starts in.
 	line int
 	// index is the 0-based position of the record in its file.
 	index int
 	// problem says why there is no record here, "" where there is one.
 	problem string
+}
+
+// endError says why a log cannot be read any further, and that it is not the fault of
+// the reader below it.
+type endError struct{ message string }
+
+func (e *endError) Error() string { return e.message }
+
+// early turns the end of the input inside a record into an endError.
+func early(err error) error {
+	if errors.Is(err, io.EOF) {
+		return &endError{"the file ends inside of this record: it is cut short"}
+	}
+	return err
 }
 
 // splitter cuts a log into records without reading what is in them. It holds one
@@ -26,36 +41,44 @@ type splitter struct {
 	line  int
 	index int
 	buf   []byte
+	// fresh says that the list or object that is open has had no element yet, so that
+	// no comma is due.
+	fresh bool
 }
 
 func newSplitter(in *bufio.Reader, limit int) *splitter {
-	return &splitter{in: in, limit: limit, line: 1}
+	return &splitter{in: in, limit: limit, line: 1, fresh: true}
 }
 
-// tooLong is the problem of a record over the limit.
-const tooLong = "the record is longer than the limit of %d bytes and was passed over: raise the limit to read it"
+// at is the place where the next record begins.
+func (s *splitter) at() item { return item{line: s.line, index: s.index} }
 
-// nextLine returns the next line that is not blank; its data is valid until the
-// next call. At the end of the input it returns io.EOF.
+// record completes the record at a place, with what was read of it.
+func (s *splitter) record(it item, data []byte, over bool) item {
+	s.index++
+	if over {
+		it.problem = fmt.Sprintf("the record is longer than the limit of %d bytes and was passed over: "+
+			"raise the limit to read it", s.limit)
+		return it
+	}
+	it.text = string(data)
+	return it
+}
+
+// nextLine returns the next line that is not blank, io.EOF at the end of the input.
 func (s *splitter) nextLine() (item, error) {
 	for {
-		line := s.line
+		it := s.at()
 		data, over, err := s.readLine()
 		if err != nil && !errors.Is(err, io.EOF) {
-			return item{line: line, index: s.index}, err
+			return it, err
 		}
 		over = over || len(data) > s.limit
-		data = bytes.TrimSpace(data)
-		if len(data) > 0 || over {
-			it := item{data: data, line: line, index: s.index}
-			if over {
-				it.data, it.problem = nil, tooLong
-			}
-			s.index++
-			return it, nil
+		if data = bytes.TrimSpace(data); len(data) > 0 || over {
+			return s.record(it, data, over), nil
 		}
 		if err != nil {
-			return item{line: line, index: s.index}, err
+			return it, err
 		}
 	}
 }
@@ -68,15 +91,9 @@ func (s *splitter) readLine() (data []byte, over bool, err error) {
 		return data, false, err
 	}
 	s.reset()
-	s.buf = append(s.buf, data...)
-	for errors.Is(err, bufio.ErrBufferFull) {
+	for over = s.keep(data, false); errors.Is(err, bufio.ErrBufferFull); {
 		data, err = s.in.ReadSlice('\n')
-		if len(s.buf)+len(data) > s.limit {
-			over, s.buf = true, s.buf[:0]
-		}
-		if !over {
-			s.buf = append(s.buf, data...)
-		}
+		over = s.keep(data, over)
 	}
 	return s.buf, over, err
 }
@@ -87,6 +104,16 @@ func (s *splitter) reset() {
 		s.buf = nil
 	}
 	s.buf = s.buf[:0]
+}
+
+// keep adds a piece to the buffer, unless the record is over the limit, or was before.
+func (s *splitter) keep(piece []byte, over bool) bool {
+	if over || len(s.buf)+len(piece) > s.limit {
+		s.buf = s.buf[:0]
+		return true
+	}
+	s.buf = append(s.buf, piece...)
+	return false
 }
 
 // peek skips blanks and returns the next byte without reading it.
@@ -109,48 +136,53 @@ func (s *splitter) peek() (byte, error) {
 // take reads the byte that peek returned.
 func (s *splitter) take() { s.in.Discard(1) }
 
+// element moves to the next element of the list or object that is open; done says that
+// it was closed instead.
+func (s *splitter) element(closing byte) (done bool, err error) {
+	c, err := s.peek()
+	switch {
+	case err != nil:
+		return false, early(err)
+	case c == closing:
+		s.take()
+		s.fresh = false
+		return true, nil
+	case !s.fresh && c != ',':
+		return false, &endError{"between two elements stands " + quote(string(rune(c))) +
+			", not a comma: the rest was not read"}
+	case !s.fresh:
+		s.take()
+	}
+	s.fresh = false
+	return false, nil
+}
+
 // nextValue returns the next JSON value, or what stands in its place up to the next
-// comma, bracket or blank. Its data is valid until the next call. When the input
-// ends inside the value, the item says so and err is io.ErrUnexpectedEOF.
+// comma, bracket or blank.
 func (s *splitter) nextValue() (item, error) {
 	if _, err := s.peek(); err != nil {
-		return item{line: s.line, index: s.index}, err
+		return s.at(), early(err)
 	}
-	it := item{line: s.line, index: s.index}
-	s.index++
+	it := s.at()
 	s.reset()
 	var w walk
-	over := false
-	for {
+	for over := false; ; {
 		chunk, err := s.chunk()
+		if errors.Is(err, io.EOF) && w.scalar && !w.text {
+			return s.record(it, s.buf, over), nil
+		}
 		if err != nil {
-			if errors.Is(err, io.EOF) && w.scalar && !w.text {
-				break
-			}
-			it.data = s.buf
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return it, err
+			s.index++
+			return it, early(err)
 		}
 		n, done := w.feed(chunk)
-		if len(s.buf)+n > s.limit {
-			over, s.buf = true, s.buf[:0]
-		}
-		if !over {
-			s.buf = append(s.buf, chunk[:n]...)
-		}
+		over = s.keep(chunk[:n], over)
 		s.line += bytes.Count(chunk[:n], []byte{'\n'})
 		s.in.Discard(n)
 		if done {
-			break
+			return s.record(it, s.buf, over), nil
 		}
 	}
-	it.data = s.buf
-	if over {
-		it.data, it.problem = nil, tooLong
-	}
-	return it, nil
 }
 
 // chunk returns what is in the buffer, after filling it when it is empty.
@@ -163,6 +195,16 @@ func (s *splitter) chunk() ([]byte, error) {
 	return s.in.Peek(s.in.Buffered())
 }
 
+// behind looks at what follows the end of the log's one value.
+func (s *splitter) behind() error {
+	if _, err := s.peek(); err != nil {
+		return err
+	}
+	rest, _ := s.chunk()
+	return &endError{"text stands behind the end of the log and was not read: " +
+		quote(string(rest[:min(len(rest), 60)]))}
+}
+
 // walk follows the brackets and strings of one JSON value.
 type walk struct {
 	depth        int
@@ -172,8 +214,9 @@ type walk struct {
 	scalar bool
 }
 
-// feed reads data and returns how many bytes of it belong to the value and whether
-// the value is complete.
+// feed reads data and returns how many bytes of it belong to the value and whether the
+// value is complete. A stray delimiter is a value of one byte, so that reading always
+// advances.
 func (w *walk) feed(data []byte) (int, bool) {
 	for i := 0; i < len(data); i++ {
 		c := data[i]
@@ -222,7 +265,6 @@ func (w *walk) feed(data []byte) (int, bool) {
 	return len(data), false
 }
 
-// b2i makes a stray delimiter a value of one byte, so that reading always advances.
 func b2i(b bool) int {
 	if b {
 		return 1

@@ -8,16 +8,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// draft is a conversation while it is read. Decoders add messages, calls and notes
-// in the log's order; finish pairs and checks.
+// draft is a conversation while it is read. Readers of formats add messages, calls and
+// notes in the log's order; finish pairs and checks.
 type draft struct {
 	*Conversation
-	opts  *Options
-	tools *inventory
-	// parser reads JSON that stands in texts.
-	parser *value.Parser
-	// places holds where each message stands in its record, for messages whose
-	// index differs from their place.
+	*decoder
+	inventory *inventory
+	// places holds where each message stands in its record.
 	places []string
 }
 
@@ -39,14 +36,25 @@ func (d *draft) message(m Message, place string) int {
 	return len(d.Messages) - 1
 }
 
-// call adds a call that message index made.
-func (d *draft) call(message int, c Call) {
+// call adds a call that message index made, and returns it.
+func (d *draft) call(message int, c Call) *Call {
+	if c.Name == "" && !c.Proposed {
+		d.note("call_without_name", c.Place, "the call names no tool")
+	}
 	c.Index, c.Message, c.Result = len(d.Calls), message, -1
 	if c.Executor == "" {
 		c.Executor = "client"
 	}
 	d.Messages[message].Calls = append(d.Messages[message].Calls, c.Index)
 	d.Calls = append(d.Calls, c)
+	return &d.Calls[c.Index]
+}
+
+// result adds a tool message with its content.
+func (d *draft) result(m Message, content value.Value, at string) int {
+	m.Role = ToolRole
+	d.content(&m, content, at)
+	return d.message(m, at)
 }
 
 // place returns "messages[3]" and the like.
@@ -54,6 +62,58 @@ func place(list string, i int) string {
 	b := make([]byte, 0, len(list)+8)
 	b = append(append(b, list...), '[')
 	return string(append(strconv.AppendInt(b, int64(i), 10), ']'))
+}
+
+// objects calls f for each element of a list of objects, with its place. noun is what
+// an element is: "message".
+func objects(list value.Value, name, noun string, f func(v value.Value, at string) error) error {
+	if !list.IsList() {
+		return wrong(name, "this must be a list of %ss and is %s", noun, list.Kind().WithArticle())
+	}
+	for i, v := range list.Elements() {
+		at := place(name, i)
+		if v.Kind() != value.Object {
+			article := "a"
+			if noun == "item" {
+				article = "an"
+			}
+			return wrong(at, "%s %s must be an object and is %s", article, noun, v.Kind().WithArticle())
+		}
+		if err := f(v, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// first is the value under the first of the keys that v has.
+func first(v value.Value, keys ...string) (found value.Value, given bool) {
+	for _, key := range keys {
+		if found, given = v.Get(key); given {
+			return found, true
+		}
+	}
+	return value.Value{}, false
+}
+
+// rest is what v holds beside the known keys and beside nulls; null where nothing is
+// left.
+func rest(v value.Value, known ...string) value.Value {
+	var members []value.Member
+	for key, val := range v.Members() {
+		if !val.IsNull() && !contains(known, key) {
+			members = append(members, value.Member{Key: key, Value: val})
+		}
+	}
+	return objectOf(members)
+}
+
+// objectOf is an object, null where it has no members.
+func objectOf(members []value.Member) value.Value {
+	if len(members) == 0 {
+		return value.Value{}
+	}
+	return value.OfObject(members...)
 }
 
 // finish does what needs the whole conversation: steps, pairing, and the notes on
@@ -106,7 +166,7 @@ func (d *draft) checkCalls() {
 		case c.Result >= 0:
 			d.checkResult(c)
 		}
-		if d.tools != nil && len(d.Tools) > 0 && c.Executor == "client" && !d.tools.has(c.Name) {
+		if len(d.Tools) > 0 && c.Executor == "client" && !d.inventory.has(c.Name) {
 			d.note("unknown_tool", c.Place, quote(c.Name)+" is not in the tool inventory")
 		}
 		if last != nil && sameCall(last, c) {
@@ -125,7 +185,8 @@ func (d *draft) asked(c *Call) bool {
 func (d *draft) checkResult(c *Call) {
 	m := &d.Messages[c.Result]
 	if m.ToolName != "" && m.ToolName != c.Name {
-		d.note("result_name_differs", d.places[c.Result], "the result of "+quote(c.Name)+" says that it is of "+quote(m.ToolName))
+		d.note("result_name_differs", d.places[c.Result],
+			"the result of "+quote(c.Name)+" says that it is of "+quote(m.ToolName))
 	}
 	if m.Output.IsNull() && toolresult.Refused(m.Content) {
 		c.Refused = true
@@ -137,7 +198,8 @@ func sameCall(a, b *Call) bool {
 	if a.Name != b.Name || a.Executor != b.Executor {
 		return false
 	}
-	return a.RawArguments == b.RawArguments || !a.Malformed && !b.Malformed && value.Equal(a.Arguments, b.Arguments)
+	return a.RawArguments == b.RawArguments ||
+		!a.Malformed && !b.Malformed && value.Equal(a.Arguments, b.Arguments)
 }
 
 // content sets the text of a message from a content of any form: a text, null, or
@@ -154,7 +216,7 @@ func (d *draft) content(m *Message, v value.Value, at string) {
 		m.Content, m.HasContent = v.JSON(), true
 		m.Output = v
 		if m.Role != ToolRole {
-			d.note("content_not_text", at+".content", "the content is "+article(v.Kind())+", not a text")
+			d.note("content_not_text", at+".content", "the content is "+v.Kind().WithArticle()+", not a text")
 		}
 	}
 	if m.Role == ToolRole && m.Output.IsNull() {
@@ -250,12 +312,4 @@ func (d *draft) structured(s string) value.Value {
 		return value.Value{}
 	}
 	return v
-}
-
-func article(k value.Kind) string {
-	switch k {
-	case value.Object, value.List, value.Int:
-		return "an " + k.String()
-	}
-	return "a " + k.String()
 }
