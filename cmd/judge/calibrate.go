@@ -190,7 +190,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 		out = filepath.Join(dir, directory.CalibrationFile)
 	}
 	var b bytes.Buffer
-	if err := c.WriteJSON(&b); err != nil {
+	if err := report.WriteJSON(&b, c); err != nil {
 		return err
 	}
 	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {

@@ -1,13 +1,5 @@
 package report
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"io"
-)
-
 // CalibrationSchema is the version of a calibration file.
 const CalibrationSchema = "judge.calibration/v1"
 
@@ -25,9 +17,17 @@ type Calibration struct {
 	// Rows has a row per judge and labelled rubric, the judge of a rubric that agrees
 	// best with the labels first.
 	Rows []CalibrationRow `json:"rows"`
-	// Unlabelled are the rubrics that no column of the sheet speaks of.
+	// Unlabelled are the rubrics that no column of the sheet is about.
 	Unlabelled []UnlabelledRubric `json:"unlabelled_rubrics"`
 	Warnings   []Warning          `json:"warnings"`
+}
+
+// Applied is a calibration with the rows of a run that it was applied to.
+type Applied struct {
+	Calibration
+	// OfThisRun says that the labels are of the reported run. Only then are there corrected
+	// pass rates.
+	OfThisRun bool `json:"of_this_run"`
 }
 
 // UnlabelledRubric is a rubric without a label of its own, and what to do about it.
@@ -43,8 +43,6 @@ type CalibrationRow struct {
 	// Instrument is the hash of judge, model, prompt, rubric and pass band that
 	// the calibration is bound to.
 	Instrument string `json:"instrument"`
-	// Method is how the judge takes its score, "" where its scores do not say.
-	Method string `json:"score_method,omitempty"`
 	// Label is the column of the sheet that the labels stand in.
 	Label string `json:"label"`
 	// N are the labelled items of the random sample that the judge scored.
@@ -62,7 +60,12 @@ type CalibrationRow struct {
 	Trust            TrustCut         `json:"trust"`
 	// PassRate is nil in the report of another run than the labelled one.
 	PassRate *CorrectedRate `json:"pass_rate"`
-	Warnings []string       `json:"warnings,omitempty"`
+	// In a report CutInUse is the fitted cut that verdicts were decided by, nil where the
+	// declared pass band stayed; ConfidenceMapped says that confidences are the fitted
+	// chance of being right.
+	CutInUse         *float64 `json:"cut_in_use,omitempty"`
+	ConfidenceMapped bool     `json:"confidence_mapped,omitempty"`
+	Warnings         []string `json:"warnings,omitempty"`
 }
 
 // FittedCut is a cut fitted on the calibration half; the kappas are those of the
@@ -162,50 +165,4 @@ type CorrectedRate struct {
 	// interval of Corrected is WantedWidth wide; nil where that is unknown.
 	WantedWidth          float64 `json:"wanted_width"`
 	FurtherConversations *int    `json:"further_conversations"`
-}
-
-// InstrumentHash names an instrument: judge, model, prompt, rubric and pass band.
-func InstrumentHash(m Manifest, judge, rubric string) string {
-	parts := []any{judge, rubric}
-	for _, j := range m.Judges {
-		if j.Name == judge {
-			parts = append(parts, j.Model, j.Prompt)
-		}
-	}
-	for _, r := range m.Rubrics {
-		if r.Name == rubric {
-			parts = append(parts, r.SHA, r.Low, r.High)
-		}
-	}
-	text, err := json.Marshal(parts)
-	if err != nil {
-		return "" // bounds are finite, so this cannot be
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
-}
-
-// Check refuses a calibration that was made with other instruments than those of m.
-// Rows of judges and rubrics that m does not have are no concern of m's.
-func (c *Calibration) Check(m Manifest) error {
-	for _, r := range c.Rows {
-		if !m.HasJudgement(r.Judge, r.Rubric) {
-			continue
-		}
-		if now := InstrumentHash(m, r.Judge, r.Rubric); now != r.Instrument {
-			return fmt.Errorf("calibration %s: made with another instrument for %s by %s (judge, model, prompt, rubric or thresholds differ): label again", c.RunID, r.Rubric, r.Judge)
-		}
-	}
-	return nil
-}
-
-// WriteJSON writes the calibration as indented JSON.
-func (c *Calibration) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(c); err != nil {
-		return fmt.Errorf("write calibration: %w", err)
-	}
-	return nil
 }

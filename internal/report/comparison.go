@@ -1,11 +1,5 @@
 package report
 
-import (
-	"encoding/json"
-	"fmt"
-	"io"
-)
-
 // ComparisonSchema is the version of a comparison as JSON.
 const ComparisonSchema = "judge.comparison/v1"
 
@@ -26,10 +20,9 @@ type Comparison struct {
 	Calls CallPairs `json:"calls"`
 	// Rows has a row per instrument, then for call-level ones a row per tool.
 	Rows []ChangeRow `json:"rows"`
-	// ByToolConversations has a row per tool for each instrument that speaks of whole
-	// conversations, over those that have to do with the tool in either run (see
-	// ToolConversations). They are not corrected: they repeat each other's items, and
-	// are for those who ask for one of them.
+	// ByToolConversations has a row per tool for each instrument of whole conversations,
+	// over those that have to do with the tool in either run, as in a report. They are not
+	// corrected: they repeat each other's items, and are for those who ask for one of them.
 	ByToolConversations []ChangeRow `json:"by_tool_conversations,omitempty"`
 	// Parameters has a row for each parameter of a tool that both runs have.
 	Parameters []ParameterChange `json:"parameters"`
@@ -144,15 +137,4 @@ type ParameterChange struct {
 	PHolm Estimate `json:"p_holm"`
 	// Noise says that PHolm does not show a change: print "~".
 	Noise bool `json:"noise"`
-}
-
-// WriteJSON writes the comparison as indented JSON.
-func (c *Comparison) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(c); err != nil {
-		return fmt.Errorf("write comparison: %w", err)
-	}
-	return nil
 }

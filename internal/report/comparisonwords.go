@@ -19,27 +19,30 @@ func (r *ChangeRow) Difference() Estimate {
 	return r.Mean.Delta
 }
 
+// size is the size of the change, 0 where it is undefined.
+func (r *ChangeRow) size() float64 { return math.Abs(deref(r.Primary().Delta.Value)) }
+
 // reducedWords say how calls became one item.
 func reducedWords(how string) string {
-	switch how {
-	case ReduceMean:
-		return "mean of calls"
-	case ReduceMin:
-		return "every call"
+	return map[string]string{ReduceMean: "mean of calls", ReduceMin: "every call"}[how]
+}
+
+// suffix says for calls how they became items.
+func (r *ChangeRow) suffix() string {
+	if r.Reduced == "" {
+		return ""
 	}
-	return ""
+	return ", " + reducedWords(r.Reduced)
 }
 
 // Label names what the row is over: the score, and for calls how they became items.
-func (r *ChangeRow) Label() string {
-	if r.Reduced == "" {
-		return r.Title()
-	}
-	return r.Title() + ", " + reducedWords(r.Reduced)
-}
+func (r *ChangeRow) Label() string { return r.Title() + r.suffix() }
 
-// ReducedWords say how the calls of a conversation became one item, "" where none were.
-func (g GateResult) ReducedWords() string { return reducedWords(g.Reduced) }
+// Words name the row in a sentence, with its judge.
+func (r *ChangeRow) Words() string { return r.Instrument.Words() + r.suffix() }
+
+// whole reports whether the row leads the headline.
+func (r *ChangeRow) whole() bool { return r.Decides && r.Tool == "" }
 
 // Regressions are the rows over all items, and with tools those by tool, that got
 // worse by more than noise and by at least minEffect (in units of the score, or as
@@ -47,11 +50,10 @@ func (g GateResult) ReducedWords() string { return reducedWords(g.Reduced) }
 func (c *Comparison) Regressions(minEffect float64, tools bool) []ChangeRow {
 	var out []ChangeRow
 	for _, r := range c.Rows {
-		ch := r.Primary()
-		if !r.Decides || r.Tool != "" && !tools || ch.Noise || ch.Delta.Value == nil || *ch.Delta.Value >= 0 || -*ch.Delta.Value < minEffect {
-			continue
+		worse := r.Primary().Words() == "worse" && r.size() >= minEffect
+		if worse && r.Decides && (tools || r.Tool == "") {
+			out = append(out, r)
 		}
-		out = append(out, r)
 	}
 	return out
 }
@@ -61,7 +63,7 @@ func (c *Comparison) Regressions(minEffect float64, tools bool) []ChangeRow {
 func (ch Change) Words() string {
 	switch {
 	case ch.N == 0 || ch.Delta.Value == nil:
-		return "–"
+		return document.None
 	case ch.Noise || *ch.Delta.Value == 0:
 		return "~"
 	case *ch.Delta.Value < 0:
@@ -72,27 +74,31 @@ func (ch Change) Words() string {
 
 // Sentences says in words what changed, the clear changes first.
 func (c *Comparison) Sentences() []string {
-	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", document.Count(c.Shared, "conversation", "conversations"))}
-	if s := c.HowCallsCount(); s != "" {
-		out = append(out, s)
+	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", conversations(c.Shared))}
+	if c.ByConversation() {
+		p := c.Calls
+		out = append(out, fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. "+
+			"Scores of calls are therefore compared by conversation, over all calls of either run: "+
+			"the mean of the calls, and whether every call passes.",
+			document.Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB))
 	}
 	noise := 0
 	for _, r := range c.Rows {
 		ch := r.Primary()
-		if !r.Decides || r.Tool != "" || ch.N == 0 {
-			continue
-		}
-		if ch.Words() == "~" {
+		word := ch.Words()
+		switch {
+		case !r.whole() || ch.N == 0:
+		case word == "~":
 			noise++
-			continue
+		default:
+			out = append(out, fmt.Sprintf("%s got %s: %s, p %s after correction, n = %d in %s.",
+				r.Words(), word, r.fromTo(), document.P(ch.PHolm.Value), ch.N, conversations(r.Conversations)))
 		}
-		out = append(out, fmt.Sprintf("%s got %s: %s to %s, difference %s, p %s after correction, n = %d in %s.",
-			r.Words(), ch.Words(), document.Fixed(deref(ch.A.Value), 2), document.Fixed(deref(ch.B.Value), 2), r.Difference(), document.P(ch.PHolm.Value), ch.N, document.Count(r.Conversations, "conversation", "conversations")))
 	}
 	if noise > 0 {
-		out = append(out, fmt.Sprintf("%s no change beyond noise.", document.Count(noise, "score shows", "scores show")))
+		out = append(out, noChange(noise)+".")
 	}
-	if s := c.Sensitivity(); s != "" {
+	if s := c.sensitivity(); s != "" {
 		out = append(out, s)
 	}
 	for _, w := range c.Warnings {
@@ -101,64 +107,89 @@ func (c *Comparison) Sentences() []string {
 	return out
 }
 
+// fromTo is "0.80 to 0.75, difference -0.05 [-0.09, -0.01]".
+func (r *ChangeRow) fromTo() string {
+	ch := r.Primary()
+	return fmt.Sprintf("%s to %s, difference %s", document.Fixed(deref(ch.A.Value), 2), document.Fixed(deref(ch.B.Value), 2), r.Difference())
+}
+
+func conversations(n int) string { return document.Count(n, "conversation", "conversations") }
+
+func noChange(n int) string {
+	return document.Count(n, "score shows", "scores show") + " no change beyond noise"
+}
+
 // Headline says in a sentence what changed since run A, worse scores first, of each kind
 // those that changed most.
 func (c *Comparison) Headline() string {
-	name := Clip(cmp.Or(c.Name, "run "+c.A.ID), 120)
+	const named = 3
+	name := document.Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
 	if c.Shared == 0 {
 		return fmt.Sprintf("Against %s: the runs have no conversation in common, so that nothing can be said of a change.", name)
 	}
-	words := map[string][]string{}
-	noise := 0
+	changed := map[string][]string{}
 	rows := slices.Clone(c.Rows)
-	slices.SortStableFunc(rows, func(x, y ChangeRow) int {
-		return cmp.Compare(math.Abs(deref(y.Primary().Delta.Value)), math.Abs(deref(x.Primary().Delta.Value)))
-	})
+	slices.SortStableFunc(rows, func(x, y ChangeRow) int { return cmp.Compare(y.size(), x.size()) })
 	for _, r := range rows {
-		ch := r.Primary()
-		switch word := ch.Words(); {
-		case !r.Decides || r.Tool != "" || word == "–":
-		case word == "~":
-			noise++
-		default:
-			words[word] = append(words[word], fmt.Sprintf("%s (%s to %s, difference %s)", r.Words(), document.Fixed(deref(ch.A.Value), 2), document.Fixed(deref(ch.B.Value), 2), r.Difference()))
+		if r.whole() {
+			word := r.Primary().Words()
+			changed[word] = append(changed[word], fmt.Sprintf("%s (%s)", r.Words(), r.fromTo()))
 		}
 	}
-	parts := []string{}
+	var parts []string
 	for _, word := range []string{"worse", "better"} {
-		if list := words[word]; len(list) > 0 {
-			more := ""
-			if len(list) > headlineScores {
-				more = " and others"
-			}
-			parts = append(parts, fmt.Sprintf("%s got %s: %s%s", document.Count(len(list), "score", "scores"), word, strings.Join(list[:min(len(list), headlineScores)], ", "), more))
+		list := changed[word]
+		if len(list) == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s got %s: %s", document.Count(len(list), "score", "scores"), word, strings.Join(list[:min(len(list), named)], ", "))
+		if len(list) > named {
+			text += " and others"
+		}
+		parts = append(parts, text)
+	}
+	if noise := len(changed["~"]); noise > 0 || len(parts) == 0 {
+		parts = append(parts, noChange(noise))
+	}
+	return fmt.Sprintf("Against %s, on %s of both: %s.", name, conversations(c.Shared), strings.Join(parts, "; "))
+}
+
+// ByConversation reports whether the scores of calls decide as reduced to conversations.
+func (c *Comparison) ByConversation() bool {
+	return slices.ContainsFunc(c.Rows, func(r ChangeRow) bool { return r.Decides && r.Reduced != "" })
+}
+
+// sensitivity says in words which drop of a pass rate these items could have shown at
+// all: no change found says little where only a very large one would have been seen.
+func (c *Comparison) sensitivity() string {
+	var rows []ChangeRow
+	rates := 0
+	for _, r := range c.Rows {
+		if !r.whole() || r.PassRate.N == 0 {
+			continue
+		}
+		rates++
+		if r.PassRate.Detectable.Value != nil {
+			rows = append(rows, r)
 		}
 	}
-	if noise > 0 || len(parts) == 0 {
-		parts = append(parts, document.Count(noise, "score shows", "scores show")+" no change beyond noise")
-	}
-	return fmt.Sprintf("Against %s, on %s of both: %s.", name, document.Count(c.Shared, "conversation", "conversations"), strings.Join(parts, "; "))
-}
-
-// headlineScores are named in a headline.
-const headlineScores = 3
-
-// HowCallsCount says that scores of calls decide by conversation, where they do.
-func (c *Comparison) HowCallsCount() string {
-	if !slices.ContainsFunc(c.Rows, func(r ChangeRow) bool { return r.Decides && r.Reduced != "" }) {
+	switch {
+	case rates == 0:
 		return ""
+	case len(rows) == 0:
+		return "Which drop these items could have shown cannot be said: no verdict varies between the runs."
 	}
-	p := c.Calls
-	return fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. Scores of calls are therefore told by conversation, over all calls of either run: the mean of the calls, and whether every call passes.",
-		document.Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB)
-}
-
-// Words name the row in a sentence, with its judge.
-func (r *ChangeRow) Words() string {
-	if r.Judge == "" {
-		return r.Label()
+	slices.SortStableFunc(rows, func(x, y ChangeRow) int {
+		return cmp.Compare(*x.PassRate.Detectable.Value, *y.PassRate.Detectable.Value)
+	})
+	best, worst := rows[0], rows[len(rows)-1]
+	points := func(r ChangeRow) string { return document.Fixed(100**r.PassRate.Detectable.Value, 1) + " points" }
+	if len(rows) == 1 {
+		return fmt.Sprintf("These items would have shown a true drop of %s from %s on (80 %% power, before correction); "+
+			"a smaller one can hide.", best.Words(), points(best))
 	}
-	return r.Title() + " by " + r.Judge + strings.TrimPrefix(r.Label(), r.Title())
+	return fmt.Sprintf("These items would have shown a true drop from %s on in %s, the most sensitive score, and from %s on in %s, "+
+		"the least (80 %% power, before correction); smaller ones can hide.", points(best), best.Words(), points(worst), worst.Words())
 }
 
 func deref(f *float64) float64 {

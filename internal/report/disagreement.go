@@ -23,28 +23,25 @@ type Disagreements struct {
 type Disagreement struct {
 	Rank int `json:"rank"`
 	// Weight is high where a judge that is sure of itself contradicts a reference
-	// whose word is strong in this direction.
-	Weight         float64 `json:"weight"`
-	Level          string  `json:"level"`
-	ConversationID string  `json:"conversation_id"`
-	CallIndex      *int    `json:"call_index"`
-	CallID         string  `json:"call_id,omitempty"`
-	Tool           string  `json:"tool,omitempty"`
-	Place          string  `json:"place,omitempty"`
-	Judge          string  `json:"judge"`
+	// that is strong evidence in this direction.
+	Weight float64 `json:"weight"`
+	Level  string  `json:"level"`
+	CaseRef
+	CallID string `json:"call_id,omitempty"`
+	Judge  string `json:"judge"`
 	// Direction is judge_passes or judge_fails (the references say otherwise).
 	Direction  string `json:"direction"`
 	Judgements []Side `json:"judgements"`
 	References []Side `json:"references"`
 	// SidesWithJudge names the references that decide as the judge does. Where one of
-	// them has the stronger word, the call is likely a valid alternative to the expected
+	// them is the stronger evidence, the call is likely a valid alternative to the expected
 	// one.
 	SidesWithJudge []string `json:"sides_with_judge,omitempty"`
 	// Record is the part of the log, nil where nobody attached it.
 	Record *Record `json:"record,omitempty"`
 }
 
-// Side is one instrument's word on a disagreement.
+// Side is what one instrument says in a disagreement.
 type Side struct {
 	Name   string `json:"name"`
 	Source string `json:"source"`

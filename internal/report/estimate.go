@@ -5,6 +5,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // Estimate is a number with its interval. Value is nil where the number is
@@ -57,17 +58,6 @@ func Rate(values []float64, cluster []int, alpha float64) (Estimate, error) {
 	return Interval(m.Mean, m.Wilson), nil
 }
 
-// Negated is -e, its interval turned round.
-func (e Estimate) Negated() Estimate {
-	negate := func(f *float64) *float64 {
-		if f == nil {
-			return nil
-		}
-		return Rounded(-*f)
-	}
-	return Estimate{Value: negate(e.Value), Low: negate(e.High), High: negate(e.Low), Reason: e.Reason}
-}
-
 // Times is e in units 1/factor as large, as 100 for points of a share; a negative
 // factor turns the interval round.
 func (e Estimate) Times(factor float64) Estimate {
@@ -77,11 +67,11 @@ func (e Estimate) Times(factor float64) Estimate {
 		}
 		return Rounded(factor * *f)
 	}
-	out := Estimate{Value: scale(e.Value), Low: scale(e.Low), High: scale(e.High), Reason: e.Reason}
+	e.Value, e.Low, e.High = scale(e.Value), scale(e.Low), scale(e.High)
 	if factor < 0 {
-		out.Low, out.High = out.High, out.Low
+		e.Low, e.High = e.High, e.Low
 	}
-	return out
+	return e
 }
 
 // Clipped moves the ends of the interval into [low, high], for display: an interval
@@ -96,17 +86,13 @@ func (e Estimate) Clipped(low, high float64) Estimate {
 // Rounded is f to 6 decimals, nil where it is not finite.
 func Rounded(f float64) *float64 {
 	const digits = 1e6
-	r := f
-	if math.Abs(f) < 1e9 {
-		r = math.Round(f*digits) / digits
-	}
-	if r == 0 {
-		r = 0 // no -0 in the output
-	}
-	if math.IsNaN(r) || math.IsInf(r, 0) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
 	}
-	return &r
+	if math.Abs(f) < 1e9 {
+		f = math.Round(f*digits)/digits + 0 // no -0 in the output
+	}
+	return &f
 }
 
 // clustered is an item that belongs to a conversation.
@@ -131,4 +117,71 @@ func MeanOf[T clustered](all []T, of func(T) float64, alpha float64) (Estimate, 
 func RateOf[T clustered](all []T, of func(T) float64, alpha float64) (Estimate, error) {
 	m, err := SpreadOf(all, of, alpha)
 	return Interval(m.Mean, m.Wilson), err
+}
+
+// SmallestChange is the smallest true difference that the mean of these values can show.
+func SmallestChange(m interval.ClusterSE, alpha float64) (stat.Opt, error) {
+	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
+		return stat.None(stat.ZeroVariance), nil
+	}
+	n := float64(m.N)
+	const power = 0.8
+	return interval.DetectableMean(m.SEIID.Value*math.Sqrt(n), n, m.Deff.Value, alpha, power)
+}
+
+// DetectableOf says what the mean of what is asked of each item can show.
+func DetectableOf[T clustered](all []T, of func(T) float64, alpha float64) (Detectable, error) {
+	m, err := SpreadOf(all, of, alpha)
+	if err != nil {
+		return Detectable{}, err
+	}
+	d, err := SmallestChange(m, alpha)
+	return Detectable{FromTarget: Point(d), BetweenRuns: Point(d.Times(math.Sqrt2))}, err
+}
+
+// reasons say in words why a number is undefined.
+var reasons = map[string]string{
+	"no_items":               "no items",
+	"one_class":              "one class only",
+	"zero_variance":          "all values are the same",
+	"no_chance_disagreement": "both sides have one verdict, the same",
+	"too_few":                "too few items",
+	"not_applicable":         "not applicable",
+	"not_finite":             "the numbers are too large",
+	"no_verdicts":            "no verdicts",
+	"no_threshold":           "no pass mark",
+	"off_scale":              "values off the scale",
+	"circular":               "the judge was shown the reference",
+}
+
+// Why says in words why there is no value, "" where there is one.
+func (e Estimate) Why() string {
+	if e.Value != nil {
+		return ""
+	}
+	if words, ok := reasons[e.Reason]; ok {
+		return words
+	}
+	return e.Reason
+}
+
+// String prints "0.61 [0.52, 0.70]", or why there is no value.
+func (e Estimate) String() string {
+	if e.Value == nil {
+		return "undefined (" + e.Why() + ")"
+	}
+	return document.Number(e.Value, e.Low, e.High, 2).String()
+}
+
+// Percent prints "61.0 %", with ends "61.0 % [52.0, 70.0]", or why there is no
+// value.
+func (e Estimate) Percent(ends bool) string {
+	if e.Value == nil {
+		return "undefined (" + e.Why() + ")"
+	}
+	c := document.Percent(e.Value, e.Low, e.High, 1)
+	if !ends {
+		return c.Text
+	}
+	return c.String()
 }

@@ -2,42 +2,10 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report/document"
 )
-
-// maxNamedCrossings bounds how many cases of a crossing are named in a sentence.
-const maxNamedCrossings = 5
-
-// Words says in sentences on how many cases AST and execution differ, and names the
-// first; nothing where a layer is missing or they never do.
-func (f *Funnel) Words() []string {
-	var out []string
-	for _, part := range []struct {
-		c    *Crossing
-		says string
-	}{
-		{f.Alternatives, "reach the right state by other calls than the expected ones (valid alternatives)"},
-		{f.Misleading, "make the expected calls and end in the wrong state"},
-	} {
-		if part.c == nil || part.c.Count == 0 {
-			continue
-		}
-		text := fmt.Sprintf("%s %s:", document.Count(part.c.Count, "case", "cases"), part.says)
-		for i, c := range part.c.Cases {
-			if i == maxNamedCrossings {
-				text += ", …"
-				break
-			}
-			if i > 0 {
-				text += ","
-			}
-			text += " " + c.ConversationID
-		}
-		out = append(out, text)
-	}
-	return out
-}
 
 // Funnel shows who passes the three layers, side by side; they are never merged
 // into one number.
@@ -95,4 +63,27 @@ func (c CaseRef) Call() int {
 		return -1
 	}
 	return *c.CallIndex
+}
+
+// Words says in sentences on how many cases AST and execution differ, and names the
+// first; nothing where a layer is missing or they never do.
+func (f *Funnel) Words() []string {
+	return append(f.Alternatives.words("reach the right state by other calls than the expected ones (valid alternatives)"),
+		f.Misleading.words("make the expected calls and end in the wrong state")...)
+}
+
+// words is a sentence on the cases of a crossing, none where there are none.
+func (c *Crossing) words(do string) []string {
+	const named = 5
+	if c == nil || c.Count == 0 {
+		return nil
+	}
+	var names []string
+	for _, at := range c.Cases[:min(named, len(c.Cases))] {
+		names = append(names, at.ConversationID)
+	}
+	if len(c.Cases) > named {
+		names = append(names, "…")
+	}
+	return []string{fmt.Sprintf("%s %s: %s", document.Count(c.Count, "case", "cases"), do, strings.Join(names, ", "))}
 }

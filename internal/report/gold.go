@@ -6,71 +6,63 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/score"
 )
 
 // ThreeLayer is the type of the scorer that gives all three verdicts at once.
 const ThreeLayer = "three_layer"
 
-// Standing is what a reference's word is worth as gold, by what its verdicts can
-// show.
-type Standing struct {
+// Evidence is how strong the verdicts of a reference are as evidence.
+type Evidence struct {
 	// Kind says in words what the reference is.
 	Kind string
 	// Passes and Fails are gold, strong or weak: what its passes show, what its fails.
 	Passes, Fails string
 	// Why explains a weak side, "" where there is none.
 	Why string
+	// rank orders references, the strongest first.
+	rank int
 }
 
-// The strengths of a reference's word.
-const (
-	goldWord   = "gold"
-	strongWord = "strong"
-	weakWord   = "weak"
-)
-
-// kinds are the types of scorers by what their verdicts rest on; rank orders them by
-// what they are worth as gold, labels being 0.
-var kinds = []struct {
-	types    []string
-	rank     int
-	standing Standing
+// evidence is that of scorers by their type.
+var evidence = []struct {
+	types []string
+	Evidence
 }{
-	{[]string{"execution_check"}, 1, Standing{"execution and its end state", strongWord, strongWord, "a further side effect is not seen"}},
-	{[]string{ThreeLayer, "ast_equivalence", "bfcl_ast"}, 2, matchStanding},
-	{[]string{"function_call_exact_match", "trajectory_match", "expected_call_match"}, 3, matchStanding},
-	{[]string{"function_call_accuracy"}, 4, Standing{"a graded match with the expected calls", strongWord, weakWord, "its pass mark is a choice, and a valid alternative fails"}},
-	{[]string{"parameter_validation", "schema_check", "function_call_coverage", "function_name_match", "tool_calls"}, 6, Standing{"form and coverage, not meaning", weakWord, strongWord, "what is well formed can be wrong"}},
+	{[]string{"execution_check"},
+		Evidence{"execution and its end state", "strong", "strong", "a further side effect is not seen", 1}},
+	{[]string{ThreeLayer, "ast_equivalence", "bfcl_ast"},
+		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", 2}},
+	{[]string{"function_call_exact_match", "trajectory_match", "expected_call_match"},
+		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", goldRank}},
+	{[]string{"function_call_accuracy"}, Evidence{"a graded match with the expected calls", "strong", "weak",
+		"its pass mark is a choice, and a valid alternative fails", 4}},
+	{[]string{"parameter_validation", "schema_check", "function_call_coverage", "function_name_match", "tool_calls"},
+		Evidence{"form and coverage, not meaning", "weak", "strong", "what is well formed can be wrong", 6}},
 }
 
-var matchStanding = Standing{"a match with the expected calls", strongWord, weakWord, "a valid alternative fails"}
+// goldRank is the last rank that is taken as gold; what comes behind is only the best
+// reference that there is.
+const goldRank = 3
 
-// otherRank is the rank of a scorer that is none of the kinds.
-const otherRank = 5
-
-// maxGoldRank is the last rank that is taken as gold; what comes behind is only the
-// best reference that there is.
-const maxGoldRank = 3
-
-// Rank orders references by how much their word is worth as gold, 0 first: labels,
-// labels of a part and execution, layers and matches with the expected calls, then the rest. Before all of
-// them stands the one that the user named, -1.
-func (r *Report) Rank(ref Instrument) int {
-	if r.GoldName != "" && ref.Title() == r.GoldName {
-		return -1
-	}
+// Evidence says how strong a reference is.
+func (r *Report) Evidence(ref Instrument) Evidence {
 	if ref.Source == string(score.Label) {
-		return later(IsPart(ref))
+		e := Evidence{Kind: "a label", Passes: "gold", Fails: "gold"}
+		if IsPart(ref) {
+			e.rank = 1
+		}
+		return e
 	}
 	m := Manifest{Scorers: r.Run.Scorers}
 	kind := m.Scorer(ref.Name).Type
-	for _, k := range kinds {
-		if slices.Contains(k.types, kind) {
-			return k.rank
+	for _, e := range evidence {
+		if slices.Contains(e.types, kind) {
+			return e.Evidence
 		}
 	}
-	return otherRank
+	return Evidence{"a rule of thumb", "weak", "weak", "it looks at one aspect only", 5}
 }
 
 // IsPart reports whether a label is one part of an outcome that a benchmark gives as a
@@ -79,30 +71,33 @@ func IsPart(ref Instrument) bool {
 	return ref.Source == string(score.Label) && (ref.Name == "db_match" || ref.Name == "state_match")
 }
 
-// Standing says what the word of a reference is worth.
-func (r *Report) Standing(ref Instrument) Standing {
-	if ref.Source == string(score.Label) {
-		return Standing{Kind: "a label", Passes: goldWord, Fails: goldWord}
+// Rank orders references by the strength of their evidence, 0 first: labels, labels of a
+// part, execution, layers and matches with the expected calls, then the rest. Before all
+// of them stands the one that the user named, -1.
+func (r *Report) Rank(ref Instrument) int {
+	if r.GoldName != "" && ref.Title() == r.GoldName {
+		return -1
 	}
-	m := Manifest{Scorers: r.Run.Scorers}
-	kind := m.Scorer(ref.Name).Type
-	for _, k := range kinds {
-		if slices.Contains(k.types, kind) {
-			return k.standing
-		}
-	}
-	return Standing{Kind: "a rule of thumb", Passes: weakWord, Fails: weakWord, Why: "it looks at one aspect only"}
+	return r.Evidence(ref).rank
 }
 
-// Words says in a phrase what the reference is and what its word is worth.
-func (s Standing) Words() string {
+// Words says in a phrase what the reference is and how strong its evidence.
+func (e Evidence) Words() string {
 	switch {
-	case s.Passes == goldWord:
-		return s.Kind + ": gold"
-	case s.Passes == s.Fails:
-		return fmt.Sprintf("%s: %s evidence both ways (%s)", s.Kind, s.Passes, s.Why)
+	case e.Passes == "gold":
+		return e.Kind + ": gold"
+	case e.Passes == e.Fails:
+		return fmt.Sprintf("%s: %s evidence both ways (%s)", e.Kind, e.Passes, e.Why)
 	}
-	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", s.Kind, s.Passes, s.Fails, s.Why)
+	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", e.Kind, e.Passes, e.Fails, e.Why)
+}
+
+// Strength is the strength alone, as "strong pass, weak fail".
+func (e Evidence) Strength() string {
+	if e.Passes == e.Fails {
+		return e.Passes
+	}
+	return e.Passes + " pass, " + e.Fails + " fail"
 }
 
 // Gold are the references that the report leans on, one for each level that has any,
@@ -126,19 +121,27 @@ func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 			return row.Reference, true
 		}
 	}
-	for _, s := range r.Scores {
-		if s.Source == string(score.Judge) || s.Level != level || !s.PassRate.Defined() || s.Metric != "" || s.Purpose != "" {
-			continue
-		}
-		if !ok || r.Rank(s.Instrument) < r.Rank(ref) {
-			ref, ok = s.Instrument, true
-		}
+	if s := r.strongest(level); s != nil {
+		return s.Instrument, true
 	}
-	return ref, ok
+	return Instrument{}, false
 }
 
-// GoldWords declares, for each level, what is taken as gold and how strong its word
-// is. It belongs over every table that measures a judge.
+// strongest is the row of the strongest reference with verdicts at a level, nil for none.
+func (r *Report) strongest(level string) *ScoreRow {
+	var best *ScoreRow
+	for i := range r.Scores {
+		s := &r.Scores[i]
+		main := s.Metric == "" && s.Purpose == "" && s.Source != string(score.Judge)
+		if main && s.Level == level && s.PassRate.Defined() && (best == nil || r.Rank(s.Instrument) < r.Rank(best.Instrument)) {
+			best = s
+		}
+	}
+	return best
+}
+
+// GoldWords declares, for each level, what is taken as gold and how strong evidence it is.
+// It belongs over every table that measures a judge.
 func (r *Report) GoldWords() []string {
 	var out []string
 	for _, ref := range r.Gold() {
@@ -146,10 +149,10 @@ func (r *Report) GoldWords() []string {
 		switch {
 		case r.Rank(ref) < 0:
 			lead = "Named as gold for %ss: %s, %s."
-		case r.Rank(ref) > maxGoldRank:
+		case r.Rank(ref) > goldRank:
 			lead = "Nothing is gold for %ss; the best reference is %s, %s."
 		}
-		out = append(out, fmt.Sprintf(lead, ref.Level, Clip(ref.Title(), 80), r.Standing(ref).Words()))
+		out = append(out, fmt.Sprintf(lead, ref.Level, document.Shorten(ref.Title(), 80), r.Evidence(ref).Words()))
 	}
 	return out
 }
@@ -158,36 +161,32 @@ func (r *Report) GoldWords() []string {
 // overall rubric against the strongest reference that there is, at the level given
 // ("" for either). ok is false where nothing was compared.
 func (r *Report) Headline(judge, level string) (row AgreementRow, ok bool) {
-	best := -1
-	for i, a := range r.Agreement {
-		if a.Judge != judge || a.Refused != "" || a.Verdicts == 0 || level != "" && a.Level != level || a.Reduction != "" && a.Reduction != ReduceMin {
-			continue
-		}
-		if best < 0 || r.prefer(a, r.Agreement[best]) {
-			best = i
+	for _, a := range r.Agreement {
+		compared := a.Judge == judge && a.Refused == "" && a.Verdicts > 0
+		strict := a.Reduction == "" || a.Reduction == ReduceMin
+		if compared && strict && (level == "" || a.Level == level) && (!ok || r.prefer(a, row)) {
+			row, ok = a, true
 		}
 	}
-	if best < 0 {
-		return AgreementRow{}, false
-	}
-	return r.Agreement[best], true
+	return row, ok
 }
 
 func (r *Report) prefer(a, b AgreementRow) bool {
-	overall := func(x AgreementRow) int { return later(!strings.HasPrefix(x.Rubric, "overall")) }
-	shared := func(x AgreementRow) int { return later(x.SharedRules) }
-	defined := func(x AgreementRow) int { return later(!x.Kappa.Defined()) }
 	return cmp.Or(
-		cmp.Compare(defined(a), defined(b)), cmp.Compare(shared(a), shared(b)), cmp.Compare(overall(a), overall(b)),
+		compareBool(!a.Kappa.Defined(), !b.Kappa.Defined()), compareBool(a.SharedRules, b.SharedRules),
+		compareBool(!strings.HasPrefix(a.Rubric, "overall"), !strings.HasPrefix(b.Rubric, "overall")),
 		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),
 		cmp.Compare(a.Level, b.Level), cmp.Compare(b.Verdicts, a.Verdicts),
 	) < 0
 }
 
-// later orders what holds behind what does not.
-func later(holds bool) int {
-	if holds {
+// compareBool puts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
 		return 1
 	}
-	return 0
+	return -1
 }

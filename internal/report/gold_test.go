@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
-func TestStandingOfReferences(t *testing.T) {
+func TestEvidenceOfReferences(t *testing.T) {
 	r := &report.Report{Run: report.Run{Scorers: []report.Scorer{{Name: "mine", Type: "execution_check"}, {Name: "ast_equivalence"}}}}
 	for name, want := range map[string]string{
 		"label":                  "a label: gold",
@@ -23,7 +24,7 @@ func TestStandingOfReferences(t *testing.T) {
 		if name == "label" {
 			ref.Source = "label"
 		}
-		if got := r.Standing(ref).Words(); got != want {
+		if got := r.Evidence(ref).Words(); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -72,17 +73,16 @@ func TestEveryRateNamesItsUnit(t *testing.T) {
 	}
 }
 
-func TestKappaWithoutIntervalSaysWhy(t *testing.T) {
+func TestUndefinedNumbersSayWhy(t *testing.T) {
 	half, one, zero := 0.5, 1.0, 0.0
 	for want, e := range map[string]report.Estimate{
-		"1.00 (no disagreement to estimate an error from)": {Value: &one},
-		"0.00 (one verdict)": {Value: &zero},
-		"0.50":               {Value: &half},
-		"0.50 [0.00, 1.00]":  {Value: &half, Low: &zero, High: &one},
+		"1.00":              {Value: &one},
+		"0.50":              {Value: &half},
+		"0.50 [0.00, 1.00]": {Value: &half, Low: &zero, High: &one},
 		"undefined (both sides have one verdict, the same)": {Reason: "no_chance_disagreement"},
 		"undefined (something_new)":                         {Reason: "something_new"},
 	} {
-		if got := e.Kappa(); got != want {
+		if got := e.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

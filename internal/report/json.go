@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,20 +11,30 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// WriteJSON writes the report as report.json: indented, fields in the order of the
-// types, characters as they are.
-func (r *Report) WriteJSON(w io.Writer) error {
+// WriteJSON writes a report, a comparison or a calibration as indented JSON: fields in the
+// order of the types, characters as they are.
+func WriteJSON(w io.Writer, what any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	if err := enc.Encode(r); err != nil {
-		return fmt.Errorf("write report: %w", err)
+	if err := enc.Encode(what); err != nil {
+		return fmt.Errorf("write %T: %w", what, err)
 	}
 	return nil
 }
 
 // ReadJSON reads a report.json. name stands in errors.
 func ReadJSON(in io.Reader, name string) (*Report, error) {
+	return read[Report](in, name, "report", Schema)
+}
+
+// ReadCalibration reads a calibration file. name stands in errors.
+func ReadCalibration(in io.Reader, name string) (*Calibration, error) {
+	return read[Calibration](in, name, "calibration", CalibrationSchema)
+}
+
+// read reads a file of a kind, and refuses one of another version.
+func read[T any](in io.Reader, name, kind, version string) (*T, error) {
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
@@ -33,22 +42,21 @@ func ReadJSON(in io.Reader, name string) (*Report, error) {
 	var head struct {
 		Schema string `json:"schema"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil || !strings.HasPrefix(head.Schema, "judge.report/") {
-		return nil, fmt.Errorf("%s: no report: it must be an object with \"schema\":%q", name, Schema)
+	if err := json.Unmarshal(data, &head); err != nil || !strings.HasPrefix(head.Schema, "judge."+kind+"/") {
+		return nil, fmt.Errorf("%s: no %s: it must be an object with \"schema\":%q", name, kind, version)
 	}
-	if head.Schema != Schema {
+	if head.Schema != version {
 		return nil, fmt.Errorf("%s: unknown schema %q: made by a newer judge; read it with that one", name, head.Schema)
 	}
-	var r Report
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(&r); err != nil {
+	var out T
+	if err := json.Unmarshal(data, &out); err != nil {
 		var field *json.UnmarshalTypeError
 		if errors.As(err, &field) {
 			return nil, fmt.Errorf("%s: %s: wrong type", name, field.Field)
 		}
 		return nil, fmt.Errorf("%s: cut off or no JSON", name)
 	}
-	return &r, nil
+	return &out, nil
 }
 
 // JSONSchema returns the JSON Schema of report.json. Unknown keys pass, so that a file of a

@@ -1,10 +1,26 @@
 package report
 
 import (
+	"iter"
 	"slices"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// Inputs is what a report is built from.
+type Inputs struct {
+	Manifest Manifest
+	// Scores starts a pass over all scores of the run; Build makes two.
+	Scores func() iter.Seq2[score.Score, error]
+	// Identity says what a conversation is by its content, so that Compare can pair
+	// two runs whose ids differ; it must be distinct for distinct conversations of
+	// one run. Nil takes the id. Build does not use it.
+	Identity func(conversationID string) string
+	// Call gives, together with Identity, the number that a call has in the other run,
+	// one that no call there has where it is in this run alone. Nil keeps its own.
+	Call func(conversationID string, callIndex int) int
+}
 
 // Manifest is what a report needs to know of the run beside its scores. The zero
 // value is allowed: names then come from the scores, in alphabetical order.
@@ -48,8 +64,8 @@ type Judge struct {
 	SharesRules []string `json:"shares_rules,omitempty"`
 	// Members are the judges that a panel or cascade is made of.
 	Members []string `json:"members,omitempty"`
-	// RetestOf names the judge whose second hearing this is: it is compared with that
-	// one alone, to measure how much of a difference is noise.
+	// RetestOf names the judge of which this is a retest: it is compared with that one
+	// alone, to measure how much of a difference is noise.
 	RetestOf string `json:"retest_of,omitempty"`
 }
 
@@ -137,38 +153,54 @@ type KindCount struct {
 	First string `json:"first,omitempty"`
 }
 
+// Stop says that a judge was not asked any further by one rubric: its first judgements
+// had all failed in the same way.
+type Stop struct {
+	Judge  string `json:"judge"`
+	Rubric string `json:"rubric"`
+	// Judgements failed with Kind before it was stopped; Error is the first failure, at
+	// Place, and Reply what had come there, "" where nothing had.
+	Judgements int    `json:"judgements"`
+	Kind       string `json:"kind"`
+	Error      string `json:"error"`
+	Place      string `json:"place"`
+	Reply      string `json:"reply,omitempty"`
+}
+
+// find is the first element that is wanted.
+func find[T any](list []T, wanted func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(list, wanted); i >= 0 {
+		return list[i], true
+	}
+	return found, false
+}
+
+// Judge is the judge of that name, an empty one where there is none.
 func (m *Manifest) Judge(name string) Judge {
-	for _, j := range m.Judges {
-		if j.Name == name {
-			return j
-		}
-	}
-	return Judge{Name: name}
+	j, _ := find(m.Judges, func(j Judge) bool { return j.Name == name })
+	j.Name = name
+	return j
 }
 
-func (m *Manifest) Rubric(name string) (Rubric, bool) {
-	for _, r := range m.Rubrics {
-		if r.Name == name {
-			return r, true
-		}
-	}
-	return Rubric{Name: name}, false
+// Rubric is the rubric of that name; ok is false where there is none.
+func (m *Manifest) Rubric(name string) (r Rubric, ok bool) {
+	r, ok = find(m.Rubrics, func(r Rubric) bool { return r.Name == name })
+	r.Name = name
+	return r, ok
 }
 
+// Scorer is the scorer of that name, whose type is its name where nothing else is known.
 func (m *Manifest) Scorer(name string) Scorer {
-	for _, s := range m.Scorers {
-		if s.Name == name {
-			if s.Type == "" {
-				s.Type = name
-			}
-			return s
-		}
+	s, _ := find(m.Scorers, func(s Scorer) bool { return s.Name == name })
+	s.Name = name
+	if s.Type == "" {
+		s.Type = name
 	}
-	return Scorer{Name: name, Type: name}
+	return s
 }
 
 // HasJudgement reports whether a run has the judge and the rubric.
 func (m *Manifest) HasJudgement(judge, rubric string) bool {
-	return slices.ContainsFunc(m.Judges, func(j Judge) bool { return j.Name == judge }) &&
-		slices.ContainsFunc(m.Rubrics, func(x Rubric) bool { return x.Name == rubric })
+	_, ok := m.Rubric(rubric)
+	return ok && slices.ContainsFunc(m.Judges, func(j Judge) bool { return j.Name == judge })
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-func TestBounds(t *testing.T) {
+func TestBoundedMean(t *testing.T) {
 	r := &report.Report{Run: report.Run{Rubrics: []report.Rubric{{Name: "intent", Min: 1, Max: 5}, {Name: "free"}}}}
+	below, beyond := -9.0, 9.0
 	row := func(source score.Source, name string, low, high float64) *report.ScoreRow {
 		half := 0.5
 		return &report.ScoreRow{
 			Instrument: report.Instrument{Source: string(source), Name: name}, N: 3, Min: &low, Max: &high,
-			Mean: report.Estimate{Value: &half}, PassRate: report.Estimate{Value: &half},
+			Mean: report.Estimate{Value: &half, Low: &below, High: &beyond}, PassRate: report.Estimate{Value: &half},
 		}
 	}
 	count := row(score.Label, "turns", 0, 1)
@@ -32,9 +33,12 @@ func TestBounds(t *testing.T) {
 		"other label":      {count, 0, 1, false},
 		"nothing scored":   {&report.ScoreRow{}, 0, 0, false},
 	} {
-		low, high, known := r.Bounds(c.row)
-		if known != c.known || known && (low != c.low || high != c.high) {
-			t.Errorf("%s: %v..%v, %v", name, low, high, known)
+		mean := r.BoundedMean(c.row)
+		if !c.known {
+			c.low, c.high = below, beyond
+		}
+		if mean.HasInterval() && (*mean.Low != c.low || *mean.High != c.high) {
+			t.Errorf("%s: %v..%v, want %v..%v", name, *mean.Low, *mean.High, c.low, c.high)
 		}
 	}
 }

@@ -67,16 +67,15 @@ func (d *Disagreement) Focus() *int {
 		return d.CallIndex
 	}
 	var best *Side
-	rank := func(s *Side) float64 {
-		if s.Conflicts {
-			return 2 + Scope(s.Name, false, true)
-		}
-		return Scope(s.Name, false, true)
-	}
+	most := 0.0
 	for i := range d.Judgements {
 		s := &d.Judgements[i]
-		if s.CallIndex != nil && (best == nil || rank(s) > rank(best)) {
-			best = s
+		rank := Scope(s.Name, false, true)
+		if s.Conflicts {
+			rank += 2
+		}
+		if s.CallIndex != nil && rank > most {
+			best, most = s, rank
 		}
 	}
 	if best == nil {

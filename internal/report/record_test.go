@@ -14,7 +14,7 @@ func TestFocusIsTheCallThatDecided(t *testing.T) {
 		d    Disagreement
 		want *int
 	}{
-		"its own call":             {Disagreement{CallIndex: at(3), Judgements: []Side{{CallIndex: at(1)}}}, at(3)},
+		"its own call":             {Disagreement{CaseRef: CaseRef{CallIndex: at(3)}, Judgements: []Side{{CallIndex: at(1)}}}, at(3)},
 		"a whole conversation":     {Disagreement{Judgements: []Side{{Name: "overall"}}}, nil},
 		"conflicts before others":  {Disagreement{Judgements: []Side{{Name: "overall", CallIndex: at(1)}, {Name: "x", CallIndex: at(2), Conflicts: true}}}, at(2)},
 		"overall before an aspect": {Disagreement{Judgements: []Side{{Name: "x", CallIndex: at(2), Conflicts: true}, {Name: "overall", CallIndex: at(4), Conflicts: true}}}, at(4)},

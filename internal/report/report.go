@@ -1,5 +1,12 @@
 package report
 
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/score"
+)
+
 // Schema is the version of report.json.
 const Schema = "judge.report/v1"
 
@@ -24,9 +31,11 @@ type Report struct {
 	// Scores has a row per rubric and judge, then per scorer and label.
 	Scores []ScoreRow `json:"scores"`
 	ByTool []ToolRow  `json:"by_tool"`
-	// ByToolConversations reads the scores of whole conversations by tool; it is left
-	// out where no score says which tools a conversation calls.
-	ByToolConversations []ToolConversations `json:"by_tool_conversations,omitempty"`
+	// ByToolConversations sums up, for each tool, the scores of whole conversations that
+	// have to do with it: whose calls name it, as far as any score is of those calls, or
+	// whose expected calls of it function_call_accuracy found missing. Rows of different
+	// tools share conversations. It is left out where no score is of calls.
+	ByToolConversations []ToolRow `json:"by_tool_conversations,omitempty"`
 	// ByParameter holds the calls against the expected ones, parameter by parameter;
 	// it is left out where no log has expected calls.
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
@@ -46,8 +55,8 @@ type Report struct {
 	Gates         []GateResult  `json:"gates"`
 	// Calibration is nil where none was applied.
 	Calibration *Applied `json:"calibration,omitempty"`
-	// Comparisons are with the runs that this one is held against, each with run A
-	// the earlier one and this run as B; left out where none was named.
+	// Comparisons are with earlier runs, each of them run A and this run B; left out where
+	// none was named.
 	Comparisons []*Comparison `json:"comparisons,omitempty"`
 	Warnings    []Warning     `json:"warnings"`
 }
@@ -64,10 +73,38 @@ type Run struct {
 	Thresholds []string `json:"thresholds,omitempty"`
 }
 
+// Warning is a remark that belongs beside a number.
+type Warning struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// UnreliableAbove is the share of missing scores from which a row is marked.
+const UnreliableAbove = 0.02
+
+// FewConversations is the number of conversations below which intervals are doubtful.
+const FewConversations = 10
+
+// FewConversationsWarning is the warning where n is below FewConversations.
+func FewConversationsWarning(n int) Warning {
+	return Warning{"few_conversations",
+		fmt.Sprintf("only %s: the interval is a guess", document.Count(n, "conversation", "conversations"))}
+}
+
 // The levels of a score.
 const (
 	CallLevel         = "call"
 	ConversationLevel = "conversation"
+)
+
+// The ways to reduce the calls of a conversation to one score.
+const (
+	// ReduceMin takes the lowest value; it passes when every call passes.
+	ReduceMin = "min"
+	// ReduceMean takes the mean value; it passes when the mean is in the pass band.
+	ReduceMean = "mean"
+	// ReduceShare takes the share of calls that pass; it passes from one half on.
+	ReduceShare = "share"
 )
 
 // Instrument is what makes one kind of score.
@@ -91,6 +128,14 @@ func (i Instrument) Title() string {
 		return i.Name
 	}
 	return i.Name + "." + i.Metric
+}
+
+// Words names the instrument in a sentence, with its judge.
+func (i Instrument) Words() string {
+	if i.Judge == "" {
+		return i.Title()
+	}
+	return i.Title() + " by " + i.Judge
 }
 
 // ScoreRow sums up one instrument.
@@ -118,11 +163,46 @@ type ScoreRow struct {
 	Warnings   []Warning  `json:"warnings,omitempty"`
 }
 
-// ToolRow sums up the calls of one tool, for every call-level instrument.
+// Detectable says which true changes a run of this size can show at all, with 80 %
+// power and before any correction for many tests, in units of the rate or mean that it
+// stands beside.
+type Detectable struct {
+	// FromTarget is against a fixed number, BetweenRuns between two independent runs
+	// of this size. The same items twice show smaller ones: see Compare.
+	FromTarget  Estimate `json:"from_target"`
+	BetweenRuns Estimate `json:"between_runs"`
+}
+
+// BoundedMean is a row's mean with its interval clipped to what its values can be, where
+// that is known: the scale of a rubric, and 0 to 1 for scorers and for labels that are
+// verdicts.
+func (r *Report) BoundedMean(s *ScoreRow) Estimate {
+	if s.N == 0 || s.Min == nil || s.Max == nil {
+		return s.Mean
+	}
+	low, high, known := 0.0, 1.0, false
+	switch score.Source(s.Source) {
+	case score.Deterministic:
+		known = true
+	case score.Label:
+		known = s.PassRate.Defined() && *s.PassRate.Value == *s.Mean.Value
+	case score.Judge:
+		rubric, _ := find(r.Run.Rubrics, func(x Rubric) bool { return x.Name == s.Name })
+		low, high, known = rubric.Min, rubric.Max, s.Metric == "" && rubric.Min < rubric.Max
+	}
+	if known && low <= *s.Min && *s.Max <= high {
+		return s.Mean.Clipped(low, high)
+	}
+	return s.Mean
+}
+
+// ToolRow sums up the calls of one tool, or the conversations that have to do with it, for
+// every instrument of that level.
 type ToolRow struct {
 	Tool string `json:"tool"`
-	// Calls is the largest number of calls that any one instrument met.
-	Calls int `json:"calls"`
+	// Calls or Conversations is the largest number that any one instrument met.
+	Calls         int `json:"calls,omitempty"`
+	Conversations int `json:"conversations,omitempty"`
 	// Folded is the number of further tools that are summed up in this row.
 	Folded int         `json:"folded,omitempty"`
 	Small  bool        `json:"small"`
@@ -141,26 +221,85 @@ type ToolScore struct {
 // OtherTools is the name of the row of folded tools; no function can be called so.
 const OtherTools = "(other tools)"
 
-// ToolConversations reads the scores of whole conversations by tool: it sums up the
-// conversations that have to do with one tool. A conversation that uses several tools
-// counts for each of them, so that rows of different tools share conversations.
-//
-// A conversation has to do with the tools that its calls name, as far as any score
-// speaks of those calls, and with the tools of expected calls that
-// function_call_accuracy found missing.
-type ToolConversations struct {
-	Tool          string      `json:"tool"`
-	Conversations int         `json:"conversations"`
-	Small         bool        `json:"small"`
-	Scores        []ToolScore `json:"scores"`
+// ToolParameters says, of one tool, how its calls meet the expected ones, parameter
+// by parameter: which tool goes wrong, and where.
+type ToolParameters struct {
+	Tool string `json:"tool"`
+	// Expected counts the expected calls, Made those that some call of this tool was
+	// paired with, Unexpected the calls without an expected one.
+	Expected   int         `json:"expected"`
+	Made       int         `json:"made"`
+	Unexpected int         `json:"unexpected"`
+	Parameters []Parameter `json:"parameters"`
 }
 
-// The ways to reduce the calls of a conversation to one score.
-const (
-	// ReduceMin takes the lowest value; it passes when every call passes.
-	ReduceMin = "min"
-	// ReduceMean takes the mean value; it passes when the mean is in the pass band.
-	ReduceMean = "mean"
-	// ReduceShare takes the share of calls that pass; it passes from one half on.
-	ReduceShare = "share"
-)
+// Parameter is one parameter of a tool.
+type Parameter struct {
+	Parameter string `json:"parameter"`
+	// N counts the calls made in which the parameter was expected, Present those that
+	// have it, Equal those that have it with the expected value, Invented the calls
+	// that have it though it was not expected.
+	N        int `json:"n"`
+	Present  int `json:"present"`
+	Equal    int `json:"equal"`
+	Invented int `json:"invented"`
+	// PresenceRate is Present/N and ValueRate Equal/N, null where N is 0.
+	PresenceRate *float64 `json:"presence_rate"`
+	ValueRate    *float64 `json:"value_rate"`
+}
+
+// SetRates computes the rates from the counts.
+func (p *Parameter) SetRates() {
+	p.PresenceRate, p.ValueRate = nil, nil
+	if p.N > 0 {
+		p.PresenceRate, p.ValueRate = Rounded(float64(p.Present)/float64(p.N)), Rounded(float64(p.Equal)/float64(p.N))
+	}
+}
+
+// Wrong counts the calls without the parameter's expected value, and those that have it
+// though it was not expected.
+func (p *Parameter) Wrong() int { return p.N - p.Equal + p.Invented }
+
+// GateResult is what one condition came to.
+type GateResult struct {
+	Score string `json:"score"`
+	Judge string `json:"judge,omitempty"`
+	Level string `json:"level,omitempty"`
+	Tool  string `json:"tool,omitempty"`
+	// Reduced says how calls became conversations, as in ChangeRow.
+	Reduced string `json:"reduced,omitempty"`
+	// Reference is what kappa was measured against.
+	Reference string `json:"reference,omitempty"`
+	Against   string `json:"against,omitempty"`
+	// Measure is min_pass_rate, min_mean, min_kappa, min_coverage or max_drop.
+	Measure string   `json:"measure"`
+	Bound   float64  `json:"bound"`
+	Got     Estimate `json:"got"`
+	N       int      `json:"n"`
+	Strict  bool     `json:"strict"`
+	Passed  bool     `json:"passed"`
+	// P is the p-value that decided a change against the baseline run, or a tool's rate
+	// whose interval misses the bound; corrected by Holm's method for as many Tools. It
+	// is nil where the point or the interval decided.
+	P     *float64 `json:"p_holm,omitempty"`
+	Tools int      `json:"corrected_for,omitempty"`
+	// Reason is set where the numbers did not decide: not_measured, baseline_judge and
+	// no_baseline fail; undecided passes, since no interval says that the bound is missed.
+	Reason string `json:"reason,omitempty"`
+	// Line is what is printed.
+	Line string `json:"line"`
+}
+
+// Name names the condition, as "overall pass rate, tool x".
+func (g GateResult) Name() string {
+	name := g.Score + " " + g.Measure
+	for _, part := range []string{g.Judge, g.Reference, g.ReducedWords(), g.Tool} {
+		if part != "" {
+			name += " · " + part
+		}
+	}
+	return name
+}
+
+// ReducedWords say how the calls of a conversation became one item, "" where none were.
+func (g GateResult) ReducedWords() string { return reducedWords(g.Reduced) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,10 +56,10 @@ func TestReportKeepsTheRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a, b bytes.Buffer
-	if err := out.Report.WriteJSON(&a); err != nil {
+	if err := report.WriteJSON(&a, out.Report); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.WriteJSON(&b); err != nil {
+	if err := report.WriteJSON(&b, again); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(a.String(), b.String()); diff != "" {

@@ -29,11 +29,11 @@ func (p *Plan) takeWeights() error {
 			if panel.Name != from.Panel {
 				continue
 			}
-			w, err := from.Calibration.Weights(m, panel.Members)
+			overall, byRubric, err := from.Calibration.Weights(m, panel.Members)
 			if err != nil {
 				return &PlanError{fmt.Errorf("panel %s: weights from %s: %w", from.Panel, from.File, err)}
 			}
-			panel.Weights, panel.RubricWeights = w.Overall, w.ByRubric
+			panel.Weights, panel.RubricWeights = overall, byRubric
 		}
 	}
 	return nil

@@ -75,7 +75,7 @@ func TestMeasuredWeights(t *testing.T) {
 		want string
 	}{
 		"another instrument": {func(p *Plan, _ *report.Calibration) { p.Judges[1].Config.Prompt.Marker = "^" },
-			"panel p: weights from c.json: b was calibrated as another instrument for overall_call_correctness (model, prompt, rubric or thresholds differ): label again"},
+			"panel p: weights from c.json: made with another instrument for overall_call_correctness by b (judge, model, prompt, rubric or thresholds differ): label again"},
 		"a member is missing": {func(_ *Plan, c *report.Calibration) { c.Rows = c.Rows[:1] }, strings.ReplaceAll(missing, "%s", "b")},
 		"undefined":           {func(_ *Plan, c *report.Calibration) { c.Rows[0].BalancedAccuracy.Value = nil }, strings.ReplaceAll(missing, "%s", "a")},
 	} {

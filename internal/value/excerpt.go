@@ -1,16 +1,19 @@
 package value
 
-import "unicode/utf8"
+import "strings"
 
-// Excerpt returns s when it has at most limit bytes, else its beginning, cut between
-// two characters, with an ellipsis.
+// Excerpt returns the first limit characters of s, the last of them … where more follow.
+// Invalid bytes become U+FFFD. What lies behind is not looked at: a name in a log can be
+// a megabyte long.
 func Excerpt(s string, limit int) string {
-	if len(s) <= limit {
-		return s
+	if len(s) > limit {
+		last, n := 0, 0
+		for i := range s {
+			if n == limit {
+				return strings.ToValidUTF8(s[:last], "\uFFFD") + "…"
+			}
+			last, n = i, n+1
+		}
 	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return strings.ToValidUTF8(s, "\uFFFD")
 }

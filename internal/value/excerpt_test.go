@@ -7,7 +7,8 @@ func TestExcerpt(t *testing.T) {
 		in    string
 		limit int
 		want  string
-	}{{"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aé", 2, "a…"}, {"é", 1, "…"}, {"", 0, ""}} {
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"aé", 2, "aé"}, {"aéb", 2, "a…"}, {"éb", 1, "…"}, {"", 0, ""},
+		{"\xff", 5, "\uFFFD"}} {
 		if got := Excerpt(tt.in, tt.limit); got != tt.want {
 			t.Errorf("Excerpt(%q, %d) = %q, want %q", tt.in, tt.limit, got, tt.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -104,7 +105,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	r.Comparisons = b.Comparisons
 	r.Calibration = b.applied
 	if b.applied != nil {
-		r.Warnings = append(r.Warnings, b.applied.Warnings()...)
+		r.Warnings = append(r.Warnings, b.applied.Doubts()...)
 	}
 	r.Warnings = append(r.Warnings, b.Notes...)
 	r.Summary = r.Sentences()
@@ -139,7 +140,7 @@ func (b *Builder) warn(r *report.Report) {
 	}
 	if known := comparedReferences(r); r.GoldName != "" && len(known) > 0 && !slices.Contains(known, r.GoldName) {
 		add("gold", "no judge was compared with %s, which was named as gold; known are %s",
-			report.Clip(r.GoldName, 60), strings.Join(known, ", "))
+			document.Shorten(r.GoldName, 60), strings.Join(known, ", "))
 	}
 	for _, row := range r.Scores {
 		if row.Unreliable && row.Source == string(score.Judge) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -23,7 +24,7 @@ func ptr[T any](v T) *T { return &v }
 func asJSON(t testing.TB, r *report.Report) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := r.WriteJSON(&out); err != nil {
+	if err := report.WriteJSON(&out, r); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

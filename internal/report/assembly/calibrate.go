@@ -16,25 +16,22 @@ func (b *Builder) applyCalibration() error {
 	if err := c.Check(*b.manifest); err != nil {
 		return err
 	}
-	out := &report.Applied{
-		RunID: c.RunID, OfThisRun: c.RunID == b.manifest.RunID, Random: c.Random, Queue: c.Queue,
-		Conversations: c.Conversations, Alpha: c.Alpha,
-		Rows: []report.AppliedRow{}, Unlabelled: []report.UnlabelledRubric{},
-	}
+	out := &report.Applied{Calibration: *c, OfThisRun: c.RunID == b.manifest.RunID}
+	out.Rows, out.Unlabelled = []report.CalibrationRow{}, []report.UnlabelledRubric{}
 	rows := map[[2]string]report.CalibrationRow{}
 	for _, r := range c.Rows {
 		if !b.manifest.HasJudgement(r.Judge, r.Rubric) {
 			continue
 		}
 		rows[[2]string{r.Judge, r.Rubric}] = r
-		row := report.AppliedRow{CalibrationRow: r, ConfidenceMapped: r.Confidence.Use}
+		r.ConfidenceMapped = r.Confidence.Use
 		if r.Threshold.Change {
-			row.CutInUse = r.Threshold.Best.Value
+			r.CutInUse = r.Threshold.Best.Value
 		}
 		if !out.OfThisRun {
-			row.PassRate = nil // the labels are no sample of this run
+			r.PassRate = nil // the labels are no sample of this run
 		}
-		out.Rows = append(out.Rows, row)
+		out.Rows = append(out.Rows, r)
 	}
 	if len(rows) == 0 {
 		return fmt.Errorf("calibration %s: none of its judges and rubrics is in this run", c.RunID)
@@ -69,9 +66,9 @@ func recalibratedScores(scores func() iter.Seq2[score.Score, error], rows map[[2
 // only claimed must not stand in one column.
 func recalibrated(r report.CalibrationRow, s score.Score) score.Score {
 	if r.Confidence.Use {
-		p, ok := report.ConfidenceOf(s, r.Confidence.Source)
+		all, _ := report.ConfidencesOf(s)
 		s.Confidence = nil
-		if ok {
+		if p, ok := all[r.Confidence.Source]; ok {
 			if chance, ok := r.Confidence.At(p); ok {
 				s.Confidence = &chance
 			}

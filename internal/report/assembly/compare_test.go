@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -181,7 +182,8 @@ func TestCompareIgnoresOrder(t *testing.T) {
 	worse.Scores = worsen(run.Scores, "schema_check", 0.3, 2)
 	text := func() string {
 		var out bytes.Buffer
-		if err := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{MaxFlips: 5}).WriteJSON(&out); err != nil {
+		c := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{MaxFlips: 5})
+		if err := report.WriteJSON(&out, c); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

@@ -218,11 +218,10 @@ func (b *Builder) findFailed(c *candidate) {
 
 // describe turns a candidate into a disagreement without its texts.
 func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
-	ref := b.caseOf(c.of)
 	d := report.Disagreement{
-		Rank: rank, Weight: c.weight, Level: c.level, ConversationID: ref.ConversationID, CallIndex: ref.CallIndex,
-		Tool: ref.Tool, Place: b.placeOf(c.of), Judge: c.judge, Direction: report.JudgeFails,
+		Rank: rank, Weight: c.weight, Level: c.level, CaseRef: b.caseOf(c.of), Judge: c.judge, Direction: report.JudgeFails,
 	}
+	d.Place = b.placeOf(c.of)
 	if c.passes {
 		d.Direction = report.JudgePasses
 	}

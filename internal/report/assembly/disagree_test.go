@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -56,14 +57,14 @@ func TestHostileTextIsBounded(t *testing.T) {
 	s[0].Evidence = "\xff\xfe" + strings.Repeat("é", 5000)
 	r := reporttest.Build(t, reporttest.InputsOf(s), assembly.Config{})
 	var out bytes.Buffer
-	if err := r.WriteJSON(&out); err != nil {
+	if err := report.WriteJSON(&out, r); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()
 	if len(text) > 40_000 {
 		t.Errorf("report.json has %d bytes for one hostile score", len(text))
 	}
-	if !strings.Contains(text, "more characters)") {
+	if !strings.Contains(text, "…\"") {
 		t.Error("a text that was cut must say so")
 	}
 }

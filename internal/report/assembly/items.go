@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // item is a call or, with call -1, a conversation. The numbers of conversations and
@@ -202,7 +203,7 @@ func (s *items) caseOf(i item) report.CaseRef {
 }
 
 // placeOf is where in the logs an item stands, "" where no score says.
-func (s *items) placeOf(i item) string { return report.Clip(s.places[i.conversation], maxPlace) }
+func (s *items) placeOf(i item) string { return value.Excerpt(s.places[i.conversation], maxPlace) }
 
 // maxPlace bounds a place in a report, in characters.
 const maxPlace = 500

@@ -3,9 +3,11 @@ package assembly
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // maxText bounds an explanation in a report, in characters.
@@ -74,26 +76,29 @@ func (t *textTarget) take(s *score.Score) {
 	if s.Value == nil || side.Value == nil || *report.Rounded(*s.Value) != *side.Value {
 		return
 	}
-	explanation := report.Clip(s.Explanation, maxText)
+	explanation := excerpt(s.Explanation, maxText)
 	if t.filled && explanation >= side.Explanation {
 		return
 	}
 	t.filled = true
-	side.Explanation, side.Evidence = explanation, report.Clip(s.Evidence, maxText)
+	side.Explanation, side.Evidence = explanation, excerpt(s.Evidence, maxText)
 	if explanation == "" && s.Source == score.Label {
-		side.Explanation = report.Clip(s.Label, maxText)
+		side.Explanation = excerpt(s.Label, maxText)
 	}
 	if s.Confidence != nil {
 		side.Confidence = report.Rounded(*s.Confidence)
 	}
 	side.Flags = nil
 	for _, f := range s.Flags {
-		side.Flags = append(side.Flags, report.Clip(f.Code, 100))
+		side.Flags = append(side.Flags, excerpt(f.Code, 100))
 	}
 	if text := s.Correction.JSON(); len(text) <= maxText {
 		side.Correction = s.Correction
 	}
 	if t.parent.CallIndex != nil && s.CallID != "" {
-		t.parent.CallID = report.Clip(s.CallID, 200)
+		t.parent.CallID = excerpt(s.CallID, 200)
 	}
 }
+
+// excerpt is the beginning of a text; it does not keep the line of the score in memory.
+func excerpt(text string, n int) string { return strings.Clone(value.Excerpt(text, n)) }

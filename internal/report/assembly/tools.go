@@ -27,7 +27,7 @@ func (b *Builder) toolRows(r *report.Report) error {
 	}
 	conversations, err := b.toolSums(report.ConversationLevel)
 	for _, t := range conversations {
-		r.ByToolConversations = append(r.ByToolConversations, report.ToolConversations{
+		r.ByToolConversations = append(r.ByToolConversations, report.ToolRow{
 			Tool: t.tool, Conversations: t.items, Small: t.items < b.SmallN, Scores: t.scores,
 		})
 	}

@@ -46,9 +46,8 @@ type instrument struct{ judge, rubric string }
 // judged is everything that one judge said under one rubric.
 type judged struct {
 	instrument
-	// method is how the scores were taken, own the source of the confidence that they
-	// carry as theirs.
-	method, own string
+	// own is the source of the confidence that the scores carry as theirs.
+	own string
 	// column is the sheet's column that the labels are from.
 	column string
 	items  []item
@@ -185,15 +184,13 @@ func (j *judged) read(s score.Score) item {
 	if s.Passed != nil {
 		it.verdict = indicator(*s.Passed)
 	}
-	for source, p := range report.ConfidencesOf(s) {
+	all, own := report.ConfidencesOf(s)
+	for source, p := range all {
 		it.confidences = append(it.confidences, sourced{j.intern(source), p})
 	}
 	slices.SortFunc(it.confidences, func(a, b sourced) int { return cmp.Compare(a.source, b.source) })
-	if own, ok := report.OwnSource(s); ok && len(j.items) == 0 {
+	if s.Confidence != nil && len(j.items) == 0 {
 		j.own = strings.Clone(own)
-	}
-	if len(j.items) == 0 {
-		j.method = strings.Clone(report.MethodOf(s))
 	}
 	return it
 }

@@ -276,7 +276,7 @@ func TestAppliedCalibration(t *testing.T) {
 	row.Threshold.Change, row.Threshold.Best = true, report.Estimate{Value: ptr(0.0)}
 	row.Confidence = report.MappedConfidence{Use: true, Map: report.PlattMap, A: report.Estimate{Value: ptr(0.0)}, B: report.Estimate{Value: ptr(0.0)}}
 	var file bytes.Buffer
-	if err := c.WriteJSON(&file); err != nil {
+	if err := report.WriteJSON(&file, c); err != nil {
 		t.Fatal(err)
 	}
 	c, err := report.ReadCalibration(&file, "f")

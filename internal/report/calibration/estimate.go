@@ -47,7 +47,7 @@ var tooFew = report.Estimate{Reason: string(stat.TooFew)}
 func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow, error) {
 	res := report.CalibrationRow{
 		Judge: j.judge, Rubric: j.rubric, Instrument: report.InstrumentHash(m, j.judge, j.rubric),
-		Method: j.method, Label: j.column,
+		Label: j.column,
 	}
 	all := columnsOf(j.items, labelled)
 	for _, part := range []func() error{
@@ -190,7 +190,7 @@ func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config)
 		return err
 	}
 	p.Corrected = between(ppi.Estimate, ppi.CI)
-	p.Bias = point(ppi.Rectifier).Negated()
+	p.Bias = point(ppi.Rectifier).Times(-1)
 	for _, w := range ppi.Warnings {
 		res.Warnings = append(res.Warnings, w.Detail)
 	}

@@ -129,7 +129,7 @@ func TestMappedReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := c.WriteJSON(&file); err != nil {
+	if err := report.WriteJSON(&file, c); err != nil {
 		t.Fatal(err)
 	}
 	if c, err = report.ReadCalibration(&file, "f"); err != nil {

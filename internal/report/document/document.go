@@ -1,12 +1,12 @@
 // Package document owns what a report is made of and how it looks. A report is a list of
-// sections, a section a list of a few kinds of parts; text, Markdown and the HTML page
-// each render the kinds, so that they say the same. What is made of them is the same
-// bytes for the same document, and words that come from a log or a table are shown, never
-// obeyed: control and direction characters are made visible, and markup is escaped.
+// sections, a section a list of parts of a few kinds; text, Markdown and the HTML page
+// each render the kinds, so that they say the same. The same document gives the same
+// bytes, and words that come from a log or a table are shown, never obeyed: control and
+// direction characters are made visible, and markup is escaped.
 package document
 
 import (
-	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,10 +22,9 @@ type Document struct {
 
 // Section is a titled list of parts; one without parts is not shown.
 type Section struct {
-	// ID is the anchor on the page, Name its short name in the navigation; a section
-	// without an ID stands in no navigation.
-	ID, Name string
-	Title    string
+	// Name is the short name in the navigation of the page, which also makes the anchor;
+	// a section without one stands in no navigation.
+	Name, Title string
 	// PageOnly sections are left to the page.
 	PageOnly bool
 	// Last sections end the text, whose end is what a terminal shows.
@@ -33,17 +32,41 @@ type Section struct {
 	Parts []Part
 }
 
+// Anchor is the name as the page links to it.
+func (s Section) Anchor() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+
 // Add puts parts at the end of the section.
 func (s *Section) Add(parts ...Part) { s.Parts = append(s.Parts, parts...) }
 
-// Note adds a sentence.
-func (s *Section) Note(text string) { s.Add(Sentence{Text: text}) }
+// Note adds a sentence, unless it is empty.
+func (s *Section) Note(text string) {
+	if text != "" {
+		s.Add(Sentence{Text: text})
+	}
+}
 
-// Part is one of Heading, Sentence, List, *Table and Figure.
+// Table adds a table and the sentences that explain it, unless it has no rows.
+func (s *Section) Table(t *Table, notes ...string) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	s.Add(t)
+	for _, n := range notes {
+		s.Note(n)
+	}
+}
+
+// List adds a list, unless it is empty.
+func (s *Section) List(l List) {
+	if len(l.Items) > 0 {
+		s.Add(l)
+	}
+}
+
+// Part is one of Heading, Sentence, List, *Table and Plot.
 type Part interface {
-	text(*textWriter)
-	markdown(*markdownWriter)
-	page() pagePart
+	// Kind is the name by which the template of the page knows the part.
+	Kind() string
 }
 
 // Heading names the parts that follow.
@@ -70,10 +93,30 @@ type List struct {
 type Item struct {
 	Title, Words string
 	Lines        []string
-	// Page stands on the page in place of Lines.
-	Page template.HTML
+	// Body stands on the page in place of Lines; nil for plain entries.
+	Body func() Body
 	// Late entries stay closed on paper.
 	Late bool
+}
+
+// Body is what unfolds below an item on the page, in two columns.
+type Body struct{ Left, Right []Block }
+
+// Block is a text under a line that says whose it is.
+type Block struct {
+	// Who wrote it or what it is, Verdict "passes", "fails" or "", Remark further words.
+	Who, Verdict, Remark string
+	// Focus marks the block that an item is about, Faint one that counts less.
+	Focus, Faint bool
+	Text         []Span
+	// Note stands in place of a text, or behind it.
+	Note string
+}
+
+// Span is a piece of a text; marked ones are quoted elsewhere.
+type Span struct {
+	Text string
+	Mark bool
 }
 
 // Items are plain entries.
@@ -85,21 +128,39 @@ func Items(lines []string) []Item {
 	return out
 }
 
-// Figure is a drawing, for the page only: its numbers stand in a table too.
-type Figure struct{ HTML template.HTML }
+// Plot draws points in a square, for the page only: the numbers stand elsewhere too.
+type Plot struct {
+	Caption, XName, YName string
+	// The axes reach from the first number to the second.
+	X, Y   [2]float64
+	Points []Point
+	// Grid is 0 for dots; else each point is a cell of so many to a side.
+	Grid int
+	// Level is the height of a dashed line, nil for none; Diagonal draws one where both
+	// values are the same.
+	Level    *float64
+	Diagonal bool
+}
+
+// Point is a place where N things lie.
+type Point struct {
+	X, Y float64
+	N    int
+}
 
 // Table has a row for each thing that its first column names.
 type Table struct {
 	Heads []string
 	// Kinds has a letter for each column: l for words, r for a bare number, e for a number
 	// with its interval, i for one whose interval text leaves out for want of room, R for
-	// a number that text leaves out, b for a bar, which only the page draws.
+	// a number that only the page and Markdown have, b for a bar, h for a coloured cell;
+	// bars and colours are for the page only.
 	Kinds string
 	Rows  []Row
 	// Most is how many rows text and Markdown show, 0 for 40; the page shows 500.
 	Most int
-	// Fold is the line below which the page folds the table away, "" for none.
-	Fold string
+	// PageOnly tables are left to the page.
+	PageOnly bool
 }
 
 // Row is a row, or the heading of the rows that follow.
@@ -113,15 +174,20 @@ type Row struct {
 // Cell is a text, or a number with its interval.
 type Cell struct {
 	Text, Ends string
-	// Bar is what a bar shows, in 0..1.
+	// Bar is what a bar shows.
 	Bar *Bar
+	// Small are further lines, and Class the colour, of a cell on the page.
+	Small []string
+	Class string
 }
 
-// Bar is a share with the ends of its interval, nil for none.
+// Bar is a share with the ends of its interval, nil for none, all in 0..1.
 type Bar struct {
 	Value     float64
 	Low, High *float64
-	Class     string
+	// Class is the colour. A Dot is drawn as a point on a scale with a line at one half.
+	Class string
+	Dot   bool
 }
 
 // Words is a cell of text.
@@ -131,18 +197,11 @@ func Words(text string) Cell { return Cell{Text: text} }
 func Int(n int) Cell { return Cell{Text: strconv.Itoa(n)} }
 
 // String is the number with its interval.
-func (c Cell) String() string {
-	if c.Ends == "" {
-		return c.Text
-	}
-	return c.Text + " " + c.Ends
-}
+func (c Cell) String() string { return strings.TrimRight(c.Text+" "+c.Ends, " ") }
 
 // Add puts a row at the end; cells that it lacks are empty.
 func (t *Table) Add(cells ...Cell) *Row {
-	for len(cells) < len(t.Heads) {
-		cells = append(cells, Cell{})
-	}
+	cells = append(cells, make([]Cell, max(0, len(t.Heads)-len(cells)))...)
 	for i := range cells {
 		if strings.IndexByte("rR", t.Kinds[i]) >= 0 {
 			cells[i].Ends = ""
@@ -154,43 +213,38 @@ func (t *Table) Add(cells ...Cell) *Row {
 
 // Group starts a group of rows, unless it goes on.
 func (t *Table) Group(name string) {
-	for i := len(t.Rows) - 1; i >= 0; i-- {
-		switch t.Rows[i].Group {
-		case name:
+	for _, row := range slices.Backward(t.Rows) {
+		if row.Group == name {
 			return
-		case "":
-			continue
 		}
-		break
+		if row.Group != "" {
+			break
+		}
 	}
 	t.Rows = append(t.Rows, Row{Group: name})
 }
 
 func (t *Table) grouped() bool {
-	for _, row := range t.Rows {
-		if row.Group != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Group != "" })
 }
 
+// most is how many rows a table shows in text and Markdown, and on the page.
 const (
-	maxRows     = 40
-	maxPageRows = 500
+	most     = 40
+	mostPage = 500
 )
 
 // shown are the rows for text and Markdown; left counts the others.
 func (t *Table) shown() (rows []Row, left int) {
-	most := t.Most
-	if most == 0 {
-		most = maxRows
+	limit := most
+	if t.Most > 0 {
+		limit = t.Most
 	}
 	for _, row := range t.Rows {
 		switch {
 		case row.Group != "" && len(rows) > 0 && rows[len(rows)-1].Group != "":
 			rows[len(rows)-1] = row
-		case row.Group != "" || !row.PageOnly && len(rows) < most:
+		case row.Group != "" || !row.PageOnly && len(rows) < limit:
 			rows = append(rows, row)
 		default:
 			left++
@@ -201,3 +255,18 @@ func (t *Table) shown() (rows []Row, left int) {
 	}
 	return rows, left
 }
+
+// Kind implements Part.
+func (Heading) Kind() string { return "heading" }
+
+// Kind implements Part.
+func (Sentence) Kind() string { return "sentence" }
+
+// Kind implements Part.
+func (List) Kind() string { return "list" }
+
+// Kind implements Part.
+func (*Table) Kind() string { return "table" }
+
+// Kind implements Part.
+func (Plot) Kind() string { return "plot" }

@@ -18,7 +18,7 @@ type markdownWriter struct {
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	m := &markdownWriter{}
 	if d.Title != "" {
-		fmt.Fprintf(m, "## %s\n", Escape(d.Title))
+		m.block("## " + escape(d.Title))
 	}
 	for _, s := range d.Sections {
 		if s.PageOnly || len(s.Parts) == 0 {
@@ -29,14 +29,14 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 			if m.Len() == 0 {
 				level = "## "
 			}
-			m.block(level + Escape(s.Title))
+			m.block(level + escape(s.Title))
 		}
 		for _, p := range s.Parts {
-			p.markdown(m)
+			m.part(p)
 		}
 	}
 	if d.Foot != "" {
-		m.block("<sub>" + Escape(d.Foot) + "</sub>")
+		m.block("<sub>" + escape(d.Foot) + "</sub>")
 	}
 	if _, err := io.WriteString(w, strings.TrimLeft(m.String(), "\n")); err != nil {
 		return fmt.Errorf("write markdown: %w", err)
@@ -44,40 +44,48 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	return nil
 }
 
+func (m *markdownWriter) part(p Part) {
+	switch p := p.(type) {
+	case Heading:
+		m.block("#### " + escape(p.Text))
+	case Sentence:
+		m.block(escape(p.Text))
+	case List:
+		m.list(p)
+	case *Table:
+		if !p.PageOnly {
+			m.table(p)
+		}
+	}
+}
+
 // block writes a paragraph of Markdown.
 func (m *markdownWriter) block(text string) { m.WriteString("\n" + text + "\n") }
 
-func (h Heading) markdown(m *markdownWriter) { m.block("#### " + Escape(h.Text)) }
-
-func (s Sentence) markdown(m *markdownWriter) { m.block(Escape(s.Text)) }
-
-func (Figure) markdown(*markdownWriter) {}
-
-func (l List) markdown(m *markdownWriter) {
+func (m *markdownWriter) list(l List) {
 	items, left := l.shown()
 	m.WriteByte('\n')
 	for _, item := range items {
 		if item.Words == "" && len(item.Lines) == 0 {
-			fmt.Fprintf(m, "- %s\n", Escape(item.Title))
+			fmt.Fprintf(m, "- %s\n", escape(item.Title))
 			continue
 		}
-		fmt.Fprintf(m, "<details><summary>%s</summary>\n\n%s\n", Escape(item.Title), Escape(item.Words))
+		fmt.Fprintf(m, "<details><summary>%s</summary>\n\n%s\n", escape(item.Title), escape(item.Words))
 		for _, line := range item.Lines {
-			fmt.Fprintf(m, "\n> %s\n", Escape(line))
+			fmt.Fprintf(m, "\n> %s\n", escape(line))
 		}
 		m.WriteString("\n</details>\n")
 	}
 	if left != "" {
-		m.block(Escape(left))
+		m.block(escape(left))
 	}
 }
 
-func (t *Table) markdown(m *markdownWriter) {
+// table writes the rows with their group in a column of its own.
+func (m *markdownWriter) table(t *Table) {
 	shown, left := t.shown()
-	grouped := t.grouped()
 	if len(shown) > 0 {
-		m.WriteByte('\n')
-		t.markdownHead(m, grouped)
+		m.head(t)
 	}
 	group := ""
 	for _, row := range shown {
@@ -85,8 +93,8 @@ func (t *Table) markdown(m *markdownWriter) {
 			group = row.Group
 			continue
 		}
-		cells := []string{}
-		if grouped {
+		var cells []string
+		if t.grouped() {
 			cells = append(cells, group)
 		}
 		for i, c := range row.Cells {
@@ -101,10 +109,10 @@ func (t *Table) markdown(m *markdownWriter) {
 	}
 }
 
-func (t *Table) markdownHead(m *markdownWriter, grouped bool) {
+func (m *markdownWriter) head(t *Table) {
 	var heads []string
 	rule := ""
-	if grouped {
+	if t.grouped() {
 		heads, rule = append(heads, ""), ":--|"
 	}
 	for i, head := range t.Heads {
@@ -118,6 +126,7 @@ func (t *Table) markdownHead(m *markdownWriter, grouped bool) {
 		}
 		heads = append(heads, head)
 	}
+	m.WriteByte('\n')
 	m.row(heads)
 	m.WriteString("|" + rule + "\n")
 }
@@ -125,7 +134,7 @@ func (t *Table) markdownHead(m *markdownWriter, grouped bool) {
 func (m *markdownWriter) row(cells []string) {
 	const most = 160
 	for _, c := range cells {
-		m.WriteString("| " + Escape(strings.TrimSpace(Shorten(c, most))) + " ")
+		m.WriteString("| " + escape(strings.TrimSpace(Shorten(c, most))) + " ")
 	}
 	m.WriteString("|\n")
 }
@@ -136,9 +145,9 @@ var markdownEscapes = strings.NewReplacer(
 	"://", "&#58;//", "@", "&#64;", "www.", "www&#46;",
 )
 
-// Escape makes text that GitHub shows as it is: no markup, links, mentions or table
+// escape makes text that GitHub shows as it is: no markup, links, mentions or table
 // cells come out of it.
-func Escape(text string) string {
+func escape(text string) string {
 	text = markdownEscapes.Replace(value.Visible(text))
 	if !strings.Contains(text, "_") {
 		return text
@@ -147,7 +156,8 @@ func Escape(text string) string {
 	var b strings.Builder
 	runes := []rune(text)
 	for i, r := range runes {
-		if r == '_' && (i == 0 || i == len(runes)-1 || !letter(runes[i-1]) || !letter(runes[i+1])) {
+		inside := i > 0 && i < len(runes)-1 && letter(runes[i-1]) && letter(runes[i+1])
+		if r == '_' && !inside {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

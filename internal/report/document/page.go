@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -20,27 +21,42 @@ var styleSheet string
 //go:embed page.html.tmpl
 var pageTemplate string
 
+const (
+	// maxCell bounds the cells of a table and maxBlock each text that unfolds, both in
+	// characters; maxBodies bounds all that unfolds together, in bytes of the page.
+	maxCell   = 300
+	maxBlock  = 1500
+	maxBodies = 6 << 20
+)
+
+// page is what the template is given.
+type page struct {
+	*Document
+	CSS    template.CSS
+	Policy string
+	t      *template.Template
+	// bodies is how many bytes of what unfolds were written, full that some was left out.
+	bodies int
+	full   bool
+}
+
 // WritePage writes the document as one file that loads nothing: no script at all, the
 // one style sheet named by its hash in the content security policy, and every text
 // escaped by html/template with direction characters made visible.
 func (d *Document) WritePage(w io.Writer) error {
-	t, err := template.New("page").Funcs(Funcs()).Parse(pageTemplate)
+	p := &page{Document: d, CSS: template.CSS(styleSheet), Policy: policy()}
+	var err error
+	p.t, err = template.New("page").Funcs(template.FuncMap{
+		"visible": value.Visible, "breaks": breaks, "bar": drawBar, "plot": drawPlot, "verdict": verdictClass,
+		"rows": pageRows, "headClass": headClass, "cellClass": cellClass,
+		"excerpt": func(s string) string { return Shorten(s, maxCell) }, "item": p.item,
+		"lines": func(s string) string { return value.VisibleLines(value.Excerpt(s, maxBlock)) },
+	}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("read page template: %w", err)
 	}
-	page := struct {
-		*Document
-		CSS      template.CSS
-		Policy   string
-		Sections []pageSection
-	}{d, template.CSS(styleSheet), Policy(), nil}
-	for _, s := range d.Sections {
-		if len(s.Parts) > 0 {
-			page.Sections = append(page.Sections, pageSectionOf(s))
-		}
-	}
 	var out bytes.Buffer
-	if err := t.Execute(&out, page); err != nil {
+	if err := p.t.Execute(&out, p); err != nil {
 		return fmt.Errorf("render html page: %w", err)
 	}
 	if _, err := w.Write(out.Bytes()); err != nil {
@@ -49,132 +65,158 @@ func (d *Document) WritePage(w io.Writer) error {
 	return nil
 }
 
-// Funcs are what the templates of the page and of its figures call.
-func Funcs() template.FuncMap {
-	return template.FuncMap{"visible": value.Visible, "breaks": breaks, "bar": drawBar, "verdict": verdictClass}
+// item is an entry that unfolds; those that come when the page is full are left out.
+func (p *page) item(i Item) (template.HTML, error) {
+	if p.bodies > maxBodies {
+		if p.full {
+			return "", nil
+		}
+		p.full = true
+		return `<p class="note">The entries behind this one are in the JSON form.</p>`, nil
+	}
+	var out bytes.Buffer
+	err := p.t.ExecuteTemplate(&out, "item", struct {
+		Item
+		Body Body
+	}{i, i.Body()})
+	p.bodies += out.Len()
+	return template.HTML(out.String()), err
 }
 
-// Policy allows the one style sheet and nothing else.
-func Policy() string {
+// policy allows the one style sheet and nothing else.
+func policy() string {
 	sum := sha256.Sum256([]byte(styleSheet))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	hash := base64.StdEncoding.EncodeToString(sum[:])
+	return "default-src 'none'; style-src 'sha256-" + hash + "'; base-uri 'none'; form-action 'none'"
 }
 
-type pageSection struct {
-	Section
-	Parts []pagePart
-}
-
-// pagePart is one part for the template; one field is set.
-type pagePart struct {
-	Heading  string
-	Sentence *Sentence
-	List     *List
-	Figure   template.HTML
-	Table    *pageTable
-}
-
-func pageSectionOf(s Section) pageSection {
-	out := pageSection{Section: s}
-	for _, p := range s.Parts {
-		out.Parts = append(out.Parts, p.page())
+// pageRows are the rows that the page shows; More says how many it does not.
+func pageRows(t *Table) (shown struct {
+	Rows []Row
+	More string
+}) {
+	shown.Rows = t.Rows
+	if left := len(t.Rows) - mostPage; left > 0 {
+		shown.Rows, shown.More = t.Rows[:mostPage], moreRows(left)
 	}
-	return out
+	return shown
 }
 
-func (h Heading) page() pagePart  { return pagePart{Heading: h.Text} }
-func (s Sentence) page() pagePart { return pagePart{Sentence: &s} }
-func (f Figure) page() pagePart   { return pagePart{Figure: f.HTML} }
-func (l List) page() pagePart     { return pagePart{List: &l} }
-
-// pageTable is a table for the template.
-type pageTable struct {
-	Columns []pageColumn
-	Rows    []pageRow
-	Fold    string
-	More    string
-}
-
-type pageColumn struct{ Text, Class string }
-
-type pageRow struct {
-	Row
-	Name string
-	Rest []pageCell
-}
-
-type pageCell struct {
-	Cell
-	Class string
-}
-
-func (t *Table) page() pagePart {
-	p := &pageTable{Fold: t.Fold}
-	for i, head := range t.Heads {
-		p.Columns = append(p.Columns, pageColumn{head, cellClass(rune(t.Kinds[i]), true)})
-	}
-	for i, row := range t.Rows {
-		if i == maxPageRows {
-			p.More = moreRows(len(t.Rows) - i)
-			break
-		}
-		line := pageRow{Row: row}
-		for k, c := range row.Cells {
-			if k == 0 {
-				line.Name = Shorten(c.Text, maxPageCell)
-				continue
-			}
-			c.Text = Shorten(c.Text, maxPageCell)
-			line.Rest = append(line.Rest, pageCell{c, cellClass(rune(t.Kinds[k]), false)})
-		}
-		p.Rows = append(p.Rows, line)
-	}
-	return pagePart{Table: p}
-}
-
-const maxPageCell = 300
-
-// cellClass is the class of the cells of a column; the heads over numbers are broken.
-func cellClass(kind rune, head bool) string {
-	switch kind {
+// cellClass is the class of the cells of a column.
+func cellClass(t *Table, column int) string {
+	switch t.Kinds[column] {
 	case 'r', 'R':
-		if head {
-			return "n r"
-		}
 		return "n"
 	case 'e', 'i':
 		return "e"
 	case 'b':
 		return "drawn"
+	case 'h':
+		return "heat"
 	}
 	return "t"
 }
 
+// headClass breaks the heads over numbers.
+func headClass(t *Table, column int) string {
+	if class := cellClass(t, column); class != "n" {
+		return class
+	}
+	return "n r"
+}
+
 // verdictClass colours a line that begins with its verdict.
 func verdictClass(line string) string {
-	switch {
-	case strings.HasPrefix(line, "PASS "):
-		return "pass"
-	case strings.HasPrefix(line, "FAIL "):
-		return "fail"
-	}
-	return ""
+	word, _, _ := strings.Cut(line, " ")
+	return map[string]string{"pass": "pass", "passes": "pass", "FAIL": "fail", "fails": "fail"}[word]
 }
 
 // drawnBar is a bar of 120 units.
 type drawnBar struct {
-	Class            string
-	Width, Low, High float64
-	Interval         bool
+	Bar
+	Width, From, To float64
+	Interval        bool
 }
 
 func drawBar(b *Bar) drawnBar {
-	units := func(f float64) float64 { return math.Round(1200*f) / 10 }
-	d := drawnBar{Class: b.Class, Width: units(b.Value), Interval: b.Low != nil && b.High != nil}
+	units := func(f float64) float64 { return math.Round(1200*min(1, max(0, f))) / 10 }
+	d := drawnBar{Bar: *b, Width: units(b.Value), Interval: b.Low != nil && b.High != nil}
 	if d.Interval {
-		d.Low, d.High = units(*b.Low), units(*b.High)
+		d.From, d.To = units(*b.Low), units(*b.High)
 	}
 	return d
+}
+
+// drawnPlot is a plot whose square begins at 52, 26 and is 240 units wide and high.
+type drawnPlot struct {
+	Plot
+	XTicks, YTicks []tick
+	Dots           []drawnPoint
+	Cells          []drawnPoint
+	Level          float64
+	HasLevel       bool
+}
+
+type tick struct {
+	At    float64
+	Label string
+}
+
+// drawnPoint is the centre of a dot of radius R, or the corner of a cell with side R.
+type drawnPoint struct {
+	X, Y, R float64
+	Class   string
+}
+
+func drawPlot(p Plot) drawnPlot {
+	const left, bottom, side = 52.0, 266.0, 240.0
+	round := func(f float64) float64 { return math.Round(10*f) / 10 }
+	x := func(v float64) float64 { return round(left + side*within(v, p.X)) }
+	y := func(v float64) float64 { return round(bottom - side*within(v, p.Y)) }
+	d := drawnPlot{Plot: p, XTicks: ticks(p.X, x), YTicks: ticks(p.Y, y)}
+	if v := p.Level; v != nil && *v >= p.Y[0] && *v <= p.Y[1] {
+		d.Level, d.HasLevel = y(*v), true
+	}
+	all, largest := 0, 0
+	for _, at := range p.Points {
+		all, largest = all+at.N, max(largest, at.N)
+	}
+	for _, at := range p.Points {
+		if p.Grid == 0 {
+			radius := round(2.5 + 9*math.Sqrt(float64(at.N)/float64(all)))
+			d.Dots = append(d.Dots, drawnPoint{x(at.X), y(at.Y), radius, "soft-dot"})
+			continue
+		}
+		cell := side / float64(p.Grid)
+		d.Cells = append(d.Cells, drawnPoint{round(x(at.X) - cell/2), round(y(at.Y) - cell/2), round(cell), density(at.N, largest)})
+	}
+	return d
+}
+
+// within is where v lies between the ends of an axis, 0 to 1.
+func within(v float64, ends [2]float64) float64 {
+	if ends[1] <= ends[0] {
+		return 0.5
+	}
+	return min(1, max(0, (v-ends[0])/(ends[1]-ends[0])))
+}
+
+func ticks(ends [2]float64, at func(float64) float64) []tick {
+	var out []tick
+	for i := range 5 {
+		v := ends[0] + float64(i)/4*(ends[1]-ends[0])
+		out = append(out, tick{at(v), Short(v)})
+	}
+	return out
+}
+
+// density is the class of a cell: counts are set apart by their logarithm, since a
+// few cells hold most.
+func density(n, largest int) string {
+	if largest <= 1 {
+		return "d3"
+	}
+	return "d" + strconv.Itoa(1+int(4*math.Log(float64(n))/math.Log(float64(largest))))
 }
 
 // breaks cuts a name behind the signs at which it may be broken into lines, and what is
@@ -183,7 +225,7 @@ func breaks(name string) []string {
 	const longest = 24
 	var out []string
 	at, runes := 0, 0
-	name = Shorten(name, maxPageCell)
+	name = Shorten(name, maxCell)
 	for i, r := range name {
 		if runes == longest {
 			out = append(out, name[at:i])

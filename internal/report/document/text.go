@@ -3,7 +3,6 @@ package document
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -19,14 +18,6 @@ type Config struct {
 	Width int
 }
 
-const (
-	defaultWidth = 100
-	leastWidth   = 60
-	leastCell    = 12
-	leastFirst   = 20
-	maxCell      = 60
-)
-
 // textWriter writes the parts for a terminal.
 type textWriter struct {
 	strings.Builder
@@ -38,10 +29,11 @@ type textWriter struct {
 // WriteText writes the document for a terminal. Where a table is too wide its cells are
 // wrapped; numbers are never cut.
 func (d *Document) WriteText(w io.Writer, cfg Config) error {
+	const usual, least = 100, 60
 	if cfg.Width == 0 {
-		cfg.Width = defaultWidth
+		cfg.Width = usual
 	}
-	cfg.Width = max(cfg.Width, leastWidth)
+	cfg.Width = max(cfg.Width, least)
 	t := &textWriter{Config: cfg}
 	for _, last := range []bool{false, true} {
 		for _, s := range d.Sections {
@@ -70,7 +62,18 @@ func (t *textWriter) section(s Section) {
 		t.WriteString(title + "\n")
 	}
 	for _, p := range s.Parts {
-		p.text(t)
+		switch p := p.(type) {
+		case Heading:
+			t.note(1, p.Text)
+		case Sentence:
+			t.note(2, p.Text)
+		case List:
+			t.list(p)
+		case *Table:
+			if !p.PageOnly {
+				t.table(p)
+			}
+		}
 	}
 }
 
@@ -82,13 +85,7 @@ func (t *textWriter) note(indent int, words string) {
 	}
 }
 
-func (h Heading) text(t *textWriter) { t.note(1, h.Text) }
-
-func (s Sentence) text(t *textWriter) { t.note(2, s.Text) }
-
-func (Figure) text(*textWriter) {}
-
-func (l List) text(t *textWriter) {
+func (t *textWriter) list(l List) {
 	items, left := l.shown()
 	for _, item := range items {
 		t.note(t.indent, item.Title)
@@ -96,9 +93,7 @@ func (l List) text(t *textWriter) {
 			t.note(5, line)
 		}
 	}
-	if left != "" {
-		t.note(t.indent, left)
-	}
+	t.note(t.indent, left)
 }
 
 // shown are the items for text and Markdown; left says how many there are more.
@@ -139,94 +134,86 @@ func wrap(words string, width int) []string {
 	return lines
 }
 
-// layout is a table that is being fitted into the width.
+func moreRows(n int) string { return Count(n, "more row is", "more rows are") + " in the JSON form" }
+
+func (t *textWriter) table(tab *Table) {
+	shown, left := tab.shown()
+	if len(shown) > 0 {
+		l := layOut(tab, shown, t.Width-2)
+		l.line(&t.Builder, l.head)
+		t.WriteString("  " + strings.Repeat("-", l.width()) + "\n")
+		for i, row := range shown {
+			if row.Group != "" {
+				t.WriteString("  " + Shorten(row.Group, t.Width-4) + "\n")
+				continue
+			}
+			l.line(&t.Builder, l.rows[i])
+		}
+	}
+	if left > 0 {
+		t.note(2, moreRows(left))
+	}
+}
+
+// layout is a table that is being fitted into the width. Its rows are those of the
+// table, empty where a group begins, with the columns that text shows.
 type layout struct {
+	head   []string
 	rows   [][]string
 	right  []bool
 	widths []int
 }
 
-func (t *Table) text(w *textWriter) {
-	shown, left := t.shown()
-	if len(shown) > 0 {
-		t.layOut(w, shown)
+func layOut(t *Table, shown []Row, width int) *layout {
+	l := &layout{}
+	for _, kind := range t.Kinds {
+		if inText(kind) {
+			l.right = append(l.right, kind == 'r' || kind == 'i')
+		}
 	}
-	if left > 0 {
-		w.note(2, moreRows(left))
-	}
-}
-
-func moreRows(n int) string { return Count(n, "more row is", "more rows are") + " in the JSON form" }
-
-func (t *Table) layOut(w *textWriter, shown []Row) {
-	l := layout{}
+	l.widths = make([]int, len(l.right))
+	l.head = l.cells(t, t.Heads)
 	indent := ""
 	if t.grouped() {
 		indent = "  "
 	}
-	l.add(t.Heads, t.Kinds)
 	for _, row := range shown {
+		texts := make([]string, len(row.Cells))
+		for i, c := range row.Cells {
+			texts[i] = c.String()
+			if t.Kinds[i] == 'i' {
+				texts[i] = c.Text
+			}
+		}
 		if row.Group == "" {
-			l.add(t.cells(row, indent), t.Kinds)
+			texts[0] = indent + texts[0]
 		}
+		l.rows = append(l.rows, l.cells(t, texts))
 	}
-	for _, kind := range t.Kinds {
-		if !wide(kind) {
-			l.right = append(l.right, kind == 'r' || kind == 'i')
-		}
-	}
-	l.squeeze(w.Width - 2)
-	next := 0
-	write := func() {
-		l.row(&w.Builder, l.rows[next])
-		next++
-	}
-	write()
-	w.WriteString("  " + strings.Repeat("-", l.width()) + "\n")
-	for _, row := range shown {
-		if row.Group == "" {
-			write()
-			continue
-		}
-		w.WriteString("  " + Shorten(row.Group, w.Width-4) + "\n")
-	}
+	l.squeeze(width)
+	return l
 }
 
-// wide reports the kinds of columns that text leaves out.
-func wide(kind rune) bool { return kind == 'R' || kind == 'b' }
+// inText reports the kinds of columns that text shows.
+func inText(kind rune) bool { return !strings.ContainsRune("Rbh", kind) }
 
-// cells are the texts of a row, the interval with its number.
-func (t *Table) cells(row Row, indent string) []string {
-	out := make([]string, len(row.Cells))
-	for i, c := range row.Cells {
-		out[i] = c.String()
-		if t.Kinds[i] == 'i' {
-			out[i] = c.Text
+// cells are the texts that are shown; all but those of the last column are cut where they
+// are long.
+func (l *layout) cells(t *Table, texts []string) []string {
+	const longest = 60
+	var out []string
+	for i, cell := range texts {
+		if !inText(rune(t.Kinds[i])) {
+			continue
 		}
+		if i < len(texts)-1 {
+			cell = Shorten(cell, longest)
+		}
+		cell = value.Visible(cell)
+		l.widths[len(out)] = max(l.widths[len(out)], text.StringWidth(cell))
+		out = append(out, cell)
 	}
-	out[0] = indent + out[0]
 	return out
-}
-
-// add takes the cells that text shows. All but the last are cut where they are long.
-func (l *layout) add(cells []string, kinds string) {
-	var row []string
-	for i, cell := range cells {
-		if wide(rune(kinds[i])) {
-			continue
-		}
-		if i < len(cells)-1 {
-			cell = Shorten(cell, maxCell)
-		}
-		row = append(row, value.Visible(cell))
-	}
-	for len(l.widths) < len(row) {
-		l.widths = append(l.widths, 0)
-	}
-	for k, cell := range row {
-		l.widths[k] = max(l.widths[k], text.StringWidth(cell))
-	}
-	l.rows = append(l.rows, row)
 }
 
 func (l *layout) width() int {
@@ -240,13 +227,11 @@ func (l *layout) width() int {
 // squeeze makes columns narrower until a line fits, as far as that goes: first the
 // headers over numbers are broken, then the last, the first and the other columns.
 func (l *layout) squeeze(width int) {
+	const leastFirst, leastCell = 20, 12
 	last := len(l.widths) - 1
 	excess := l.width() - width
 	for k, right := range l.right {
-		if excess <= 0 {
-			return
-		}
-		if right {
+		if right && excess > 0 {
 			least := l.least(k)
 			excess -= l.widths[k] - least
 			l.widths[k] = least
@@ -257,33 +242,34 @@ func (l *layout) squeeze(width int) {
 		order = append(order, k)
 	}
 	for _, k := range order {
-		if l.right[k] || excess <= 0 {
-			continue
-		}
 		least := leastCell
 		if k == 0 {
 			least = leastFirst
 		}
-		give := min(excess, max(0, l.widths[k]-least))
-		l.widths[k] -= give
-		excess -= give
+		if !l.right[k] {
+			give := max(0, min(excess, l.widths[k]-least))
+			l.widths[k] -= give
+			excess -= give
+		}
 	}
 }
 
 // least is the width of a column of numbers under a broken header.
 func (l *layout) least(k int) int {
 	least := 0
-	for _, word := range strings.Fields(l.rows[0][k]) {
+	for _, word := range strings.Fields(l.head[k]) {
 		least = max(least, text.StringWidth(word))
 	}
-	for _, row := range l.rows[1:] {
-		least = max(least, text.StringWidth(row[k]))
+	for _, row := range l.rows {
+		if k < len(row) {
+			least = max(least, text.StringWidth(row[k]))
+		}
 	}
 	return least
 }
 
-// row writes a row of cells, wrapped where they are wider than their column.
-func (l *layout) row(b *strings.Builder, row []string) {
+// line writes a row of cells, wrapped where they are wider than their column.
+func (l *layout) line(b *strings.Builder, row []string) {
 	cells, height := make([][]string, len(row)), 1
 	for k, cell := range row {
 		cells[k] = []string{cell}
@@ -293,7 +279,7 @@ func (l *layout) row(b *strings.Builder, row []string) {
 		height = max(height, len(cells[k]))
 	}
 	for n := range height {
-		var line strings.Builder
+		line := " "
 		for k := range row {
 			cell := ""
 			if n < len(cells[k]) {
@@ -301,14 +287,14 @@ func (l *layout) row(b *strings.Builder, row []string) {
 			}
 			pad := strings.Repeat(" ", max(0, l.widths[k]-text.StringWidth(cell)))
 			if k > 0 {
-				line.WriteString("  ")
+				line += " "
 			}
 			if l.right[k] {
 				cell, pad = pad, cell
 			}
-			line.WriteString(cell + pad)
+			line += " " + cell + pad
 		}
-		b.WriteString("  " + strings.TrimRight(line.String(), " ") + "\n")
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
@@ -317,11 +303,8 @@ func wrapIndented(cell string, width int) []string {
 	rest := strings.TrimLeft(cell, " ")
 	indent := cell[:len(cell)-len(rest)]
 	lines := wrap(rest, width-len(indent))
-	return slices.Collect(func(yield func(string) bool) {
-		for _, line := range lines {
-			if !yield(indent + line) {
-				return
-			}
-		}
-	})
+	for i := range lines {
+		lines[i] = indent + lines[i]
+	}
+	return lines
 }

@@ -19,34 +19,9 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// Shorten is visible text of at most n characters, the last of them … where it is cut. What
-// lies behind them is not looked at: a name in a log can be a megabyte long.
+// Shorten is visible text of at most n characters, the last of them … where it is cut.
 func Shorten(text string, n int) string {
-	count := 0
-	for i := range text {
-		if count > n {
-			text = text[:i]
-			break
-		}
-		count++
-	}
-	return Cut(value.Visible(text), n)
-}
-
-// Cut is Shorten of text that is visible or may keep its lines.
-func Cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	last, count := 0, 0
-	for i := range text {
-		if count == n {
-			return text[:last] + "…"
-		}
-		last = i
-		count++
-	}
-	return text
+	return value.Excerpt(value.Visible(value.Excerpt(text, n+1)), n)
 }
 
 // Some lists the first few and counts the rest.
@@ -66,26 +41,27 @@ func Fixed(f float64, digits int) string {
 	return text
 }
 
+// Short prints a number with at most four digits, as 0.95 or 12.
+func Short(f float64) string { return strconv.FormatFloat(f, 'g', 4, 64) }
+
 // Share prints 0.61 as "61.0 %".
 func Share(f float64, digits int) string { return Fixed(100*f, digits) + " %" }
 
 // Number is a cell with a number and its interval.
-func Number(v, low, high *float64, digits int) Cell {
-	return estimate(v, low, high, func(f float64) string { return Fixed(f, digits) }, "")
-}
+func Number(v, low, high *float64, digits int) Cell { return estimate(v, low, high, 1, digits, "") }
 
 // Percent is a cell with a share and its interval.
 func Percent(v, low, high *float64, digits int) Cell {
-	return estimate(v, low, high, func(f float64) string { return Fixed(100*f, digits) }, " %")
+	return estimate(v, low, high, 100, digits, " %")
 }
 
-func estimate(v, low, high *float64, print func(float64) string, unit string) Cell {
+func estimate(v, low, high *float64, factor float64, digits int, unit string) Cell {
 	if v == nil {
 		return Cell{Text: None}
 	}
-	c := Cell{Text: print(*v) + unit}
+	c := Cell{Text: Fixed(factor**v, digits) + unit}
 	if low != nil && high != nil {
-		c.Ends = "[" + print(*low) + ", " + print(*high) + "]"
+		c.Ends = "[" + Fixed(factor**low, digits) + ", " + Fixed(factor**high, digits) + "]"
 	}
 	return c
 }

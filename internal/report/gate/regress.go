@@ -30,7 +30,7 @@ func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
 		ch, one := r.Primary(), result
 		name := r.Words()
 		if r.Tool != "" {
-			name += " on " + report.Clip(r.Tool, 60)
+			name += " on " + document.Shorten(r.Tool, 60)
 		}
 		one.Score, one.Judge, one.Level, one.Reduced, one.Tool = r.Title(), r.Judge, r.Level, r.Reduced, r.Tool
 		one.Got, one.N = ch.Delta, ch.N

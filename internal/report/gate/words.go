@@ -2,7 +2,6 @@ package gate
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -22,19 +21,19 @@ func line(g report.GateResult, r *report.Report) string {
 func name(g report.GateResult) string {
 	text := g.Score
 	if g.Judge != "" {
-		text += " by " + report.Clip(g.Judge, 60)
+		text += " by " + document.Shorten(g.Judge, 60)
 	}
 	if words := g.ReducedWords(); words != "" {
 		text += ", " + words
 	}
 	switch {
 	case g.Tool != "" && g.Reduced == "" && g.Level == report.ConversationLevel:
-		text += " in conversations with " + report.Clip(g.Tool, 60)
+		text += " in conversations with " + document.Shorten(g.Tool, 60)
 	case g.Tool != "":
-		text += " on " + report.Clip(g.Tool, 60)
+		text += " on " + document.Shorten(g.Tool, 60)
 	}
 	if g.Reference != "" {
-		text += " against " + report.Clip(g.Reference, 60)
+		text += " against " + document.Shorten(g.Reference, 60)
 	}
 	return text
 }
@@ -69,11 +68,11 @@ func decidedBy(g report.GateResult) string {
 func compared(g report.GateResult) string {
 	switch g.Measure {
 	case "min_pass_rate", "min_coverage":
-		return fmt.Sprintf("%s %s, at least %s %%", strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " "), g.Got.Percent(true), short(100*g.Bound))
+		return fmt.Sprintf("%s %s, at least %s %%", strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " "), g.Got.Percent(true), document.Short(100*g.Bound))
 	case "max_drop":
-		return fmt.Sprintf("pass rate dropped by %s points, at most %s", g.Got, short(g.Bound))
+		return fmt.Sprintf("pass rate dropped by %s points, at most %s", g.Got, document.Short(g.Bound))
 	}
-	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), g.Got, short(g.Bound))
+	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), g.Got, document.Short(g.Bound))
 }
 
 // why says in words why there is nothing to measure.
@@ -130,5 +129,3 @@ func meant(name string, known []string) string {
 	}
 	return ""
 }
-
-func short(f float64) string { return fmt.Sprintf("%g", math.Round(f*1e4)/1e4) }

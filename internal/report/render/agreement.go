@@ -1,121 +1,136 @@
 package render
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-// maxComparedRows bounds the comparison with references in text and Markdown.
-const maxComparedRows = 40
-
-// pickCompared reports which rows text and Markdown show: where there are too many, of
-// each rubric and judge those with the strongest references.
-func pickCompared(all []compared) []bool {
-	groups := map[[2]string]int{}
-	for _, c := range all {
-		groups[[2]string{c.Judge, c.Rubric}]++
+// comparedRows are the rows of the agreement for people: of the ways to reduce calls to
+// conversations only the strictest; by judge, its overall rubric first, the strongest
+// reference first.
+func comparedRows(r *report.Report) []*report.AgreementRow {
+	var out []*report.AgreementRow
+	var judges, rubrics []string
+	for i := range r.Agreement {
+		a := &r.Agreement[i]
+		strict := a.Reduction == "" || a.Reduction == report.ReduceMin
+		if strict && (a.N > 0 || a.Refused != "") {
+			out, judges, rubrics = append(out, a), append(judges, a.Judge), append(rubrics, a.Rubric)
+		}
 	}
-	each := len(all)
-	if len(all) > maxComparedRows {
-		each = max(2, maxComparedRows/len(groups))
-	}
-	taken := map[[2]string]int{}
-	picked := make([]bool, len(all))
-	for i, c := range all {
-		g := [2]string{c.Judge, c.Rubric}
-		picked[i] = taken[g] < each
-		taken[g]++
-	}
-	return picked
+	slices.SortStableFunc(out, func(x, y *report.AgreementRow) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(judges, x.Judge), slices.Index(judges, y.Judge)),
+			compareOverall(x.Rubric, y.Rubric),
+			cmp.Compare(slices.Index(rubrics, x.Rubric), slices.Index(rubrics, y.Rubric)),
+			cmp.Compare(r.Rank(x.Reference), r.Rank(y.Reference)))
+	})
+	return out
 }
 
+// compareOverall orders the overall verdict before those on single aspects.
+func compareOverall(x, y string) int {
+	rank := func(name string) int {
+		if strings.HasPrefix(name, "overall") {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(rank(x), rank(y))
+}
+
+// referenceName names a reference; § marks calls that were reduced to conversations.
+func referenceName(a *report.AgreementRow) string {
+	if a.Reduction != "" {
+		return shorten(a.Reference.Title(), 60) + " §"
+	}
+	return shorten(a.Reference.Title(), 60)
+}
+
+// maxCompared bounds the comparison with references in text and Markdown.
+const maxCompared = 40
+
 // agreementSection holds each rubric of each judge against each reference.
-func agreementSection(r *report.Report, f *figures) document.Section {
+func agreementSection(r *report.Report) document.Section {
 	rows := comparedRows(r)
-	s := document.Section{ID: "agreement", Name: "Agreement", Title: "Judge against deterministic scores and labels"}
+	s := document.Section{Name: "Agreement", Title: "Judge against deterministic scores and labels"}
 	if len(rows) == 0 {
 		return document.Section{}
 	}
 	for _, line := range r.GoldWords() {
 		s.Add(document.Sentence{Text: line, Strong: true})
 	}
-	if f.page {
-		s.Add(f.draw("heat", heatOf(r, rows)), f.draw("whiskers", whiskersOf(rows)))
+	s.Add(heat(r, rows))
+	t := &document.Table{
+		Heads: []string{"reference", "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1", "AUC", "rho", "verdicts",
+			"MCC", "both pass", "only judge passes", "only reference passes", "both fail"},
+		Kinds: "lrrebiiriRRRRRRR", Most: 2 * maxCompared,
 	}
-	t := &document.Table{Most: 2 * maxComparedRows, Fold: "All numbers of the comparison", Kinds: "lrreiirirRRRRRR",
-		Heads: []string{"reference", "n", "base", "kappa", "found", "kept", "AC1", "AUC", "rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail"}}
-	marks := map[string]string{}
-	picked := pickCompared(rows)
-	reduced := false
-	for i, c := range rows {
-		t.Group(by(c.Rubric, c.Judge))
-		name := shorten(c.Reference.Title(), 60) + warningMarks(c.AgreementRow, marks)
-		if len(c.Same) > 0 {
-			name += "⁼"
+	groups := map[string]int{}
+	for _, a := range rows {
+		groups[by(a.Rubric, a.Judge)]++
+	}
+	each := len(rows)
+	if len(rows) > maxCompared {
+		each = max(2, maxCompared/len(groups))
+	}
+	shown, marks := map[string]int{}, map[string]bool{}
+	for _, a := range rows {
+		group := by(a.Rubric, a.Judge)
+		t.Group(group)
+		t.Add(comparedCells(a, marks)...).PageOnly = shown[group] >= each
+		shown[group]++
+	}
+	s.Table(t, "base = share that the reference passes; found = recall of wrong calls; "+
+		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one")
+	for _, m := range rowMarks {
+		if marks[m.mark] {
+			s.Note(m.mark + " " + m.why)
 		}
-		if c.Reduction != "" {
-			name, reduced = name+" §", true
-		}
-		addCompared(t, name, &c.AgreementRow).PageOnly = !picked[i]
-	}
-	addReductions(t, r)
-	s.Add(t)
-	s.Note("base = share that the reference passes; found = recall of wrong calls; kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; rho = rank correlation")
-	for _, m := range markOrder {
-		if why, ok := marks[m.mark]; ok {
-			s.Note(m.mark + " " + why)
-		}
-	}
-	if reduced {
-		s.Note("§ calls reduced to conversations: all must pass (mean and share are in report.json)")
-	}
-	for _, note := range append(doubtNotes(rows), sameNotes(rows)...) {
-		s.Note(note)
 	}
 	return s
 }
 
-func addCompared(t *document.Table, name string, a *report.AgreementRow) *document.Row {
+func comparedCells(a *report.AgreementRow, marks map[string]bool) []document.Cell {
+	name := shorten(a.Reference.Title(), 60) + marksOf(a, marks)
 	if a.Refused != "" {
-		return t.Add(words(name), words(""), words(""), words("refused: "+a.Refused))
+		return []document.Cell{words(name), words(""), words(""), words("refused: " + a.Refused)}
 	}
 	c := a.Confusion
-	return t.Add(words(name), num(a.N), rate(a.BaseRate), kappa(a.Kappa), rate(a.RecallWrong), rate(a.Specificity), mean(a.AC1), mean(a.AUC), mean(a.Spearman),
-		num(a.Verdicts), mean(a.MCC), num(c.BothPass), num(c.JudgeOnlyPass), num(c.JudgeOnlyFail), num(c.BothFail))
-}
-
-// addReductions adds the other ways to reduce calls to conversations, for the page.
-func addReductions(t *document.Table, r *report.Report) {
-	for i := range r.Agreement {
-		a := &r.Agreement[i]
-		if strictRow(*a) {
-			continue
-		}
-		t.Group(by(a.Rubric, a.Judge) + ", calls reduced by " + a.Reduction)
-		addCompared(t, shorten(a.Reference.Title(), 60), a).PageOnly = true
+	return []document.Cell{
+		words(name), num(a.N), rate(a.BaseRate), kappa(a.Kappa), kappaBar(a), whole(a.RecallWrong),
+		whole(a.Specificity), mean(a.AC1), mean(a.AUC), mean(a.Spearman), num(a.Verdicts), mean(a.MCC),
+		num(c.BothPass), num(c.JudgeOnlyPass), num(c.JudgeOnlyFail), num(c.BothFail),
 	}
 }
 
-// doubtNotes explain kappas that have no interval.
-func doubtNotes(rows []compared) []string {
-	var out []string
-	for _, c := range rows {
-		doubt := c.Doubt()
-		if doubt == "" {
-			continue
+// kappaBar draws kappa on a scale from -1 to 1, hollow where it says less than it seems.
+func kappaBar(a *report.AgreementRow) document.Cell {
+	share := func(f *float64) *float64 {
+		if f == nil {
+			return nil
 		}
-		note := "kappa " + mean(c.Kappa).Text + " without an interval: " + doubt
-		if !slices.Contains(out, note) {
-			out = append(out, note)
+		return new((*f + 1) / 2)
+	}
+	e := a.Kappa
+	c := bar(report.Estimate{Value: share(e.Value), Low: share(e.Low), High: share(e.High)}, "dot")
+	if c.Bar != nil {
+		c.Bar.Dot = true
+		if a.SharedRules {
+			c.Bar.Class = "hollow"
 		}
 	}
-	return out
+	return c
 }
 
-// markOrder are the warnings that get a mark beside a row.
-var markOrder = []struct{ code, mark, why string }{
+// rowMarks are the warnings that get a mark beside a row.
+var rowMarks = []struct{ code, mark, why string }{
 	{"one_class", "¹", "the reference has one class only: it cannot tell a good judge from a bad one"},
 	{"judge_one_class", "²", "the judge gives everything the same verdict"},
 	{"few_of_one_class", "³", "fewer than 10 items of one class"},
@@ -124,50 +139,189 @@ var markOrder = []struct{ code, mark, why string }{
 	{"ceiling", "⁶", "nearly everything is of one class: read AC1 beside kappa"},
 	{"missing", "⁷", "the judge lacks more than 2 % of these items"},
 	{"shared_rules", "⁸", "the judge applies these rules itself: agreement is to be expected"},
+	{reduced, "§", "calls reduced to conversations: all must pass (mean and share are in report.json)"},
 }
 
-func warningMarks(a report.AgreementRow, used map[string]string) string {
+// reduced is the code of rows whose calls became conversations.
+const reduced = "reduced"
+
+func marksOf(a *report.AgreementRow, used map[string]bool) string {
 	out := ""
-	for _, m := range markOrder {
-		for _, w := range a.Warnings {
-			if w.Code == m.code {
-				out += m.mark
-				used[m.mark] = m.why
-			}
+	for _, m := range rowMarks {
+		has := slices.ContainsFunc(a.Warnings, func(w report.Warning) bool { return w.Code == m.code })
+		if m.code == reduced && a.Reduction != "" {
+			has, out = true, out+" "
+		}
+		if has {
+			out += m.mark
+			used[m.mark] = true
 		}
 	}
 	return out
 }
 
+// heat is the table of kappas, references by rubrics.
+func heat(r *report.Report, rows []*report.AgreementRow) *document.Table {
+	const widest = 60
+	type reference struct {
+		report.Instrument
+		reduction string
+	}
+	t := &document.Table{Heads: []string{"reference"}, Kinds: "l", PageOnly: true}
+	column, line := map[string]int{}, map[reference]int{}
+	for _, a := range rows {
+		if head := by(a.Rubric, a.Judge); column[head] == 0 && len(column) < widest {
+			column[head] = len(t.Heads)
+			t.Heads, t.Kinds = append(t.Heads, head), t.Kinds+"h"
+		}
+	}
+	for _, a := range rows {
+		key := reference{a.Reference, a.Reduction}
+		at, ok := line[key]
+		if !ok {
+			at, line[key] = len(t.Rows), len(t.Rows)
+			cells := t.Add(document.Cell{Text: referenceName(a), Small: []string{r.Evidence(a.Reference).Strength()}}).Cells
+			for i := range cells[1:] {
+				cells[i+1] = document.Cell{Text: document.None, Class: "none"}
+			}
+		}
+		if k := column[by(a.Rubric, a.Judge)]; k > 0 {
+			t.Rows[at].Cells[k] = heatCell(a)
+		}
+	}
+	return t
+}
+
+func heatCell(a *report.AgreementRow) document.Cell {
+	switch {
+	case a.Refused != "":
+		return document.Cell{Text: "refused", Class: "none", Small: []string{a.Refused}}
+	case !a.Kappa.Defined():
+		return document.Cell{Text: document.None, Class: "none", Small: []string{a.Kappa.Why()}}
+	}
+	class := 0
+	for _, from := range []float64{0, 0.2, 0.4, 0.6, 0.8} {
+		if *a.Kappa.Value >= from {
+			class++
+		}
+	}
+	cell := document.Cell{
+		Text: mean(a.Kappa).Text, Class: "k" + strconv.Itoa(class), Small: []string{fmt.Sprintf("n %d", a.Verdicts)},
+	}
+	if faint(a) {
+		cell.Class += " weak"
+	}
+	if a.SharedRules {
+		cell.Small = append(cell.Small, "shared rules")
+	}
+	return cell
+}
+
+// faint reports whether a kappa says too little for full colour: few items, or an
+// interval with 0 inside.
+func faint(a *report.AgreementRow) bool {
+	const few = 30
+	if a.Kappa.HasInterval() {
+		return a.Verdicts < few || *a.Kappa.Low <= 0 && *a.Kappa.High >= 0
+	}
+	return a.Verdicts < few || *a.Kappa.Value <= 0
+}
+
+// scatterSection draws the judges' values against the references'.
+func scatterSection(r *report.Report) document.Section {
+	s := document.Section{Name: "Values", Title: "The judge's values against the references' values", PageOnly: true}
+	if len(r.Scatters) > 0 {
+		s.Note("One conversation counts once; calls are reduced to their mean. A larger dot, or a fuller cell, holds " +
+			"more conversations. Above the dashed line the judge's mean is in the pass band.")
+	}
+	for _, sc := range r.Scatters {
+		p := document.Plot{
+			Caption: fmt.Sprintf("%s, n = %s, rank correlation %s", by(sc.Rubric, sc.Judge),
+				document.Count(sc.N, "conversation", "conversations"), mean(sc.Spearman).Text),
+			XName: shorten(sc.Reference.Title(), 40), YName: shorten(sc.Rubric, 36),
+			X: [2]float64{sc.XMin, sc.XMax}, Y: [2]float64{sc.YMin, sc.YMax}, Grid: sc.Grid, Level: sc.Pass,
+		}
+		for _, at := range sc.Points {
+			p.Points = append(p.Points, document.Point(at))
+		}
+		s.Add(p)
+	}
+	return s
+}
+
+// confidenceSection draws, for each judge's headlines, how often verdicts are right by
+// claimed confidence.
+func confidenceSection(r *report.Report) document.Section {
+	s := document.Section{Name: "Confidence", PageOnly: true,
+		Title: "How well the judge's confidence tells right verdicts from wrong ones"}
+	t := &document.Table{Heads: []string{"claimed", "confirmed", "", "verdicts"}, Kinds: "rrbr"}
+	for _, judge := range r.Judges() {
+		row, ok := r.Headline(judge, "")
+		calls, callsToo := r.Headline(judge, report.CallLevel)
+		for i, a := range []report.AgreementRow{row, calls} {
+			if !ok || a.Confidence == nil || i == 1 && (!callsToo || calls.Reference == row.Reference) {
+				continue
+			}
+			name := fmt.Sprintf("%s against %s", by(a.Rubric, judge), referenceName(&a))
+			s.Add(confidencePlot(&a, name))
+			for _, b := range a.Confidence.Bins {
+				t.Group(name)
+				t.Add(words(document.Fixed(b.Confidence, 2)), words(document.Fixed(b.Accuracy, 2)),
+					bar(report.Estimate{Value: &b.Accuracy}, "bar"), num(b.N))
+			}
+		}
+	}
+	s.Table(t, "On the dashed line the judge is right as often as it claims; a larger dot stands for more verdicts.")
+	return s
+}
+
+func confidencePlot(a *report.AgreementRow, name string) document.Plot {
+	c := a.Confidence
+	unit := " on " + a.Level + "s"
+	if a.Reduction != "" {
+		unit = " on conversations, each with the confidence of the call that decided it"
+	}
+	p := document.Plot{
+		XName: "claimed confidence", YName: "share confirmed", X: [2]float64{0, 1}, Y: [2]float64{0, 1}, Diagonal: true,
+		Caption: fmt.Sprintf("%s: n = %s%s, AUC %s (0.5: confidence says nothing), ECE %s, Brier %s, overconfidence %s",
+			name, document.Count(c.N, "verdict", "verdicts"), unit, mean(c.AUC), mean(c.ECE).Text, mean(c.Brier).Text,
+			mean(c.Overconfidence).Text),
+	}
+	for _, b := range c.Bins {
+		p.Points = append(p.Points, document.Point{X: b.Confidence, Y: b.Accuracy, N: b.N})
+	}
+	return p
+}
+
 // gradedSection compares scores as numbers.
 func gradedSection(r *report.Report) document.Section {
 	t := &document.Table{Heads: []string{"reference", "n", "bias", "mean error", "RMSE", "CCC", "rho"}, Kinds: "lrerrrr"}
-	for _, c := range comparedRows(r) {
-		if g := c.Graded; g != nil {
-			t.Group(by(c.Rubric, c.Judge))
-			t.Add(words(referenceName(c.AgreementRow, 60)), num(c.N), signed(g.Bias), mean(g.MAE), mean(g.RMSE), mean(g.CCC), mean(c.Spearman))
+	for _, a := range comparedRows(r) {
+		if g := a.Graded; g != nil {
+			t.Group(by(a.Rubric, a.Judge))
+			t.Add(words(referenceName(a)), num(a.N), signed(g.Bias), mean(g.MAE), mean(g.RMSE), mean(g.CCC), mean(a.Spearman))
 		}
 	}
-	return document.Section{ID: "graded", Name: "Graded", Title: "Graded scores as numbers", Parts: table(t,
-		"bias = the judge's score minus the reference's; mean error = of its size; CCC = concordance: 1 where the two numbers can stand for each other, less where they only rise together")}
+	return section("Graded", "Graded scores as numbers", t,
+		"bias = the judge's score minus the reference's; mean error = of its size; CCC = concordance: "+
+			"1 where the two numbers can stand for each other, less where they only rise together")
 }
 
 // peerSection holds the judges against each other: by two, and all of them.
 func peerSection(r *report.Report) document.Section {
-	s := document.Section{ID: "judges", Name: "Judges", Title: "Judges among themselves"}
-	t := &document.Table{Heads: []string{"rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd"}, Kinds: "lrrerrrrr"}
+	s := document.Section{Name: "Judges", Title: "Judges among themselves"}
+	t := &document.Table{Kinds: "lrrerrrrr",
+		Heads: []string{"rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd"}}
 	for _, j := range r.JudgeVsJudge {
 		t.Group(shorten(j.A, 40) + " and " + shorten(j.B, 40))
-		k := kappa(j.Kappa)
-		if doubt := j.Kappa.Doubt(); doubt != "" && j.N > 0 {
-			k.Text += ", " + doubt
-		}
-		t.Add(words(j.Rubric), num(j.N), rate(j.Agreement), k, mean(j.WeightedKappa), mean(j.Spearman), mean(j.KendallB), num(j.OnlyAPasses), num(j.OnlyBPasses))
+		t.Add(words(j.Rubric), num(j.N), rate(j.Agreement), kappa(j.Kappa), mean(j.WeightedKappa),
+			mean(j.Spearman), mean(j.KendallB), num(j.OnlyAPasses), num(j.OnlyBPasses))
 	}
 	if len(t.Rows) > 0 {
 		s.Add(document.Heading{Text: "Judge against judge (neither is the reference)"})
-		s.Add(table(t, "only 1st, 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale; rho, tau = rank correlations by Spearman and by Kendall (tau-b)")...)
 	}
+	s.Table(t, "only 1st, 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale; "+
+		"rho, tau = rank correlations by Spearman and by Kendall (tau-b)")
 	all := &document.Table{Heads: []string{"rubric", "judges", "n", "Fleiss", "of verdicts", "of scores", "scale"}, Kinds: "lrrreel"}
 	for _, c := range r.Consensus {
 		group := "all judges"
@@ -178,19 +332,23 @@ func peerSection(r *report.Report) document.Section {
 		all.Add(words(c.Rubric), num(len(c.Judges)), num(c.N), mean(c.Fleiss), kappa(c.Nominal), kappa(c.Values), words(c.Scale))
 	}
 	if len(all.Rows) > 0 {
-		s.Note("All judges at once, whoever is right: Fleiss' kappa of the verdicts, Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance):")
-		s.Add(all)
+		s.Note("All judges at once, whoever is right: Fleiss' kappa of the verdicts, " +
+			"Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance):")
 	}
+	s.Table(all)
 	return s
 }
 
 // noiseSection says what changes when a judge is asked twice.
 func noiseSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor"}, Kinds: "lrrerrer"}
+	t := &document.Table{Kinds: "lrrerrer",
+		Heads: []string{"rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor"}}
 	for _, n := range r.Noise {
 		t.Group("judge " + shorten(n.Judge, 60))
-		t.Add(words(n.Rubric), num(n.N), rate(n.Repeated), rate(n.Flips), mean(n.WithinSD), mean(n.ICC), kappa(n.Kappa), small(n.Floor))
+		t.Add(words(n.Rubric), num(n.N), rate(n.Repeated), rate(n.Flips), mean(n.WithinSD), mean(n.ICC),
+			kappa(n.Kappa), document.Number(n.Floor.Value, nil, nil, 3))
 	}
-	return document.Section{ID: "noise", Name: "Noise", Title: "Noise: what changes when a judge is asked twice", Parts: table(t,
-		"same = share of answers with the same score; sd = of a score about its own mean; floor = the least difference of two runs' means over these items that is more than this noise, in units of the score")}
+	return section("Noise", "Noise: what changes when a judge is asked twice", t,
+		"same = share of answers with the same score; sd = of a score about its own mean; floor = the least difference of "+
+			"two runs' means over these items that is more than this noise, in units of the score")
 }

@@ -12,18 +12,23 @@ import (
 // policySection says what becomes of the rates when doubtful answers are not taken as
 // they are.
 func policySection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why"}, Kinds: "lrrrrrrl"}
+	t := &document.Table{Kinds: "lrrrrrrl",
+		Heads: []string{"rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why"}}
 	for _, c := range r.JudgeChecks {
 		if p := c.Policies; p.Escalated > 0 {
 			t.Group("judge " + shorten(c.Judge, 60))
-			t.Add(words(c.Rubric), num(p.Answers), num(p.Escalated), whole(p.AsIs), whole(p.Abstain), whole(p.Lowest), whole(p.Highest), words(secondLooks(p)))
+			t.Add(words(c.Rubric), num(p.Answers), num(p.Escalated), whole(p.AsIs), whole(p.Abstain),
+				whole(p.Lowest), whole(p.Highest), words(secondLooks(p)))
 		}
 	}
-	s := document.Section{ID: "policies", Name: "Second looks", Title: "Answers that call for a second look", Parts: table(t,
-		"a second look is called for by a score beside its pass mark, a low confidence, a severe flag, or a missing score; as it is = the pass rate of all verdicts; abstain = of the other answers only, which are no random sample; lowest, highest = if every second look ended in a fail, or in a pass")}
+	s := section("Second looks", "Answers that call for a second look", t,
+		"a second look is called for by a score beside its pass mark, a low confidence, a severe flag, or a missing score; "+
+			"as it is = the pass rate of all verdicts; abstain = of the other answers only, which are no random sample; "+
+			"lowest, highest = if every second look ended in a fail, or in a pass")
 	if abstain := abstainTable(r); len(s.Parts)*len(abstain.Rows) > 0 {
-		s.Note("The judge against gold, by all answers and by those that need no second look (accuracy, and the share of wrong ones that it finds):")
-		s.Add(abstain)
+		s.Note("The judge against gold, by all answers and by those that need no second look " +
+			"(accuracy, and the share of wrong ones that it finds):")
+		s.Table(abstain)
 	}
 	return s
 }
@@ -41,20 +46,18 @@ func secondLooks(p report.Policies) string {
 	return strings.Join(out, ", ")
 }
 
-// abstainTable shows the agreement without the answers that call for a second look.
+// abstainTable shows the agreement of the headlines without the answers that call for a
+// second look.
 func abstainTable(r *report.Report) *document.Table {
-	t := &document.Table{Heads: []string{"reference", "n left", "share", "accuracy", "of those left", "found", "of those left"}, Kinds: "lrrrere"}
+	t := &document.Table{Kinds: "lrrrere",
+		Heads: []string{"reference", "n left", "share", "accuracy", "of those left", "found", "of those left"}}
 	gold := r.Gold()
-	var headlines []string
-	for _, judge := range r.Judges() {
-		if row, ok := r.Headline(judge, ""); ok {
-			headlines = append(headlines, judge+"/"+row.Rubric)
-		}
-	}
 	for _, c := range comparedRows(r) {
-		if a := c.Abstain; a != nil && c.Refused == "" && slices.Contains(gold, c.Reference) && slices.Contains(headlines, c.Judge+"/"+c.Rubric) {
+		row, ok := r.Headline(c.Judge, "")
+		if a := c.Abstain; a != nil && ok && row.Rubric == c.Rubric && c.Refused == "" && slices.Contains(gold, c.Reference) {
 			t.Group(by(c.Rubric, c.Judge))
-			t.Add(words(referenceName(c.AgreementRow, 60)), num(a.N), whole(a.Coverage), whole(c.Accuracy), whole(a.Accuracy), whole(c.RecallWrong), whole(a.RecallWrong))
+			t.Add(words(referenceName(c)), num(a.N), whole(a.Coverage), whole(c.Accuracy), whole(a.Accuracy),
+				whole(c.RecallWrong), whole(a.RecallWrong))
 		}
 	}
 	return t
@@ -62,22 +65,24 @@ func abstainTable(r *report.Report) *document.Table {
 
 // checksSection shows what the judge's answers say about the judge itself.
 func checksSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"rubric", "n", "severe flags", "repaired", "mean repaired", "mean clean", "most frequent flags"}, Kinds: "lrrrrrl"}
+	t := &document.Table{Kinds: "lrrrrrl",
+		Heads: []string{"rubric", "n", "severe flags", "repaired", "mean repaired", "mean clean", "most frequent flags"}}
 	for _, c := range r.JudgeChecks {
 		if c.N == 0 {
 			continue
 		}
-		flags := make([]string, len(c.Flags))
-		for i, f := range c.Flags {
-			flags[i] = fmt.Sprintf("%s %d", shorten(f.Code, 60), f.Count)
+		flags := []string{"none"}
+		if len(c.Flags) > 0 {
+			flags = nil
 		}
-		if len(flags) == 0 {
-			flags = []string{"none"}
+		for _, f := range c.Flags {
+			flags = append(flags, fmt.Sprintf("%s %d", shorten(f.Code, 60), f.Count))
 		}
 		t.Group("judge " + shorten(c.Judge, 60))
-		t.Add(words(c.Rubric), num(c.N), rate(c.Severe), num(c.Repaired.N), mean(c.Repaired.Mean), mean(c.Clean.Mean), words(document.Some(flags, 8)))
+		t.Add(words(c.Rubric), num(c.N), rate(c.Severe), num(c.Repaired.N), mean(c.Repaired.Mean), mean(c.Clean.Mean),
+			words(document.Some(flags, 8)))
 	}
-	return document.Section{ID: "checks", Name: "Flags", Title: "The judge itself: flags found without a model", Parts: table(t)}
+	return section("Flags", "The judge itself: flags found without a model", t)
 }
 
 // answerSection says what judges quote and correct.
@@ -87,21 +92,24 @@ func answerSection(r *report.Report) document.Section {
 	for _, c := range r.JudgeChecks {
 		if n := c.Shortened.N; n > 0 {
 			cut = append(cut, fmt.Sprintf("%s: %s on a record that was too long to be shown whole, mean %s, pass rate %s",
-				by(c.Rubric, c.Judge), document.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text, rate(c.Shortened.PassRate)))
+				by(c.Rubric, c.Judge), document.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text,
+				rate(c.Shortened.PassRate)))
 		}
-		if c.Quotes.N == 0 && len(c.Corrections.Effects) == 0 && c.Corrections.Known == 0 {
+		fixes := c.Corrections
+		if c.Quotes.N == 0 && len(fixes.Effects) == 0 && fixes.Known == 0 {
 			continue
 		}
 		var effects []string
-		for _, e := range c.Corrections.Effects {
+		for _, e := range fixes.Effects {
 			effects = append(effects, fmt.Sprintf("%d %s", e.Count, shorten(e.Kind, 20)))
 		}
 		t.Group("judge " + shorten(c.Judge, 60))
 		t.Add(words(c.Rubric), num(c.Quotes.N), rate(c.Quotes.Invented), words(document.Some(effects, 5)),
-			ofN(words(rate(c.Corrections.MatchesExpected).Text), c.Corrections.Known), ofN(signed(c.Corrections.Gain), c.Corrections.N))
+			ofN(words(rate(fixes.MatchesExpected).Text), fixes.Known), ofN(signed(fixes.Gain), fixes.N))
 	}
-	s := document.Section{ID: "answers", Name: "Quotes", Title: "What the judge quotes and corrects", Parts: table(t,
-		"invented = share of quotes that stand nowhere in the record; expected = share of the corrections of failed calls that are the expected call; gain = what a correction adds to the accuracy of the call, in -1 to 1")}
+	s := section("Quotes", "What the judge quotes and corrects", t,
+		"invented = share of quotes that stand nowhere in the record; expected = share of the corrections of failed calls "+
+			"that are the expected call; gain = what a correction adds to the accuracy of the call, in -1 to 1")
 	for _, line := range cut {
 		s.Note(line)
 	}
@@ -110,18 +118,17 @@ func answerSection(r *report.Report) document.Section {
 
 // failuresSection counts what is missing and what was odd in the logs.
 func failuresSection(r *report.Report) document.Section {
-	s := document.Section{ID: "failures", Name: "Failures", Title: "Failures", PageOnly: true}
-	missing, notes := countTable("source", r.Counts.Unscored), countTable("", r.Counts.Notes)
-	if len(missing.Rows) > 0 {
+	s := document.Section{Name: "Failures", Title: "Failures", PageOnly: true}
+	if len(r.Counts.Unscored) > 0 {
 		s.Note("Scores that were wanted and are missing. They count neither as pass nor as fail.")
-		s.Add(missing)
 	} else {
 		s.Note("No score is missing.")
 	}
-	if len(notes.Rows) > 0 {
+	s.Table(countTable("source", r.Counts.Unscored))
+	if len(r.Counts.Notes) > 0 {
 		s.Note("What was odd in the logs, by kind.")
-		s.Add(notes)
 	}
+	s.Table(countTable("", r.Counts.Notes))
 	return s
 }
 
@@ -142,27 +149,37 @@ func countTable(source string, counts []report.KindCount) *document.Table {
 func costSection(r *report.Report) document.Section {
 	c := &r.Counts
 	t := &document.Table{Heads: []string{"", "count", ""}, Kinds: "lrl"}
-	add := func(name string, n int64, remark string) { t.Add(words(name), words(fmt.Sprint(n)), words(remark)) }
-	add("conversations", int64(c.Conversations), "")
-	add("calls", int64(c.Calls), "")
-	add("scores", int64(c.Scores), "")
-	add("requests", int64(c.Requests), fmt.Sprintf("%d answered from what was there already", c.Cached))
-	add("repaired answers", int64(c.Repaired), "asked again because the first answer could not be read")
-	add("prompt tokens", c.PromptTokens, "")
 	reasoning := ""
 	if c.ReasoningTokens > 0 {
 		reasoning = fmt.Sprintf("%d of them reasoning", c.ReasoningTokens)
 	}
-	add("completion tokens", c.CompletionTokens, reasoning)
-	if c.Calls > 0 {
-		t.Add(words("tokens for each call"), words(document.Fixed(float64(c.PromptTokens+c.CompletionTokens)/float64(c.Calls), 1)))
+	for _, row := range []struct {
+		name   string
+		n      int64
+		remark string
+	}{
+		{"conversations", int64(c.Conversations), ""},
+		{"calls", int64(c.Calls), ""},
+		{"scores", int64(c.Scores), ""},
+		{"requests", int64(c.Requests), fmt.Sprintf("%d answered from what was there already", c.Cached)},
+		{"repaired answers", int64(c.Repaired), "asked again because the first answer could not be read"},
+		{"prompt tokens", c.PromptTokens, ""},
+		{"completion tokens", c.CompletionTokens, reasoning},
+	} {
+		t.Add(words(row.name), words(fmt.Sprint(row.n)), words(row.remark))
 	}
-	s := document.Section{ID: "cost", Name: "Cost", Title: "Counts and cost", PageOnly: true, Parts: table(t)}
+	if c.Calls > 0 {
+		each := float64(c.PromptTokens+c.CompletionTokens) / float64(c.Calls)
+		t.Add(words("tokens for each call"), words(document.Fixed(each, 1)))
+	}
+	s := document.Section{Name: "Cost", Title: "Counts and cost", PageOnly: true}
+	s.Table(t)
 	var inputs []string
 	for _, in := range r.Run.Inputs {
-		inputs = append(inputs, strings.TrimSpace(in.Path+" "+in.Format)+fmt.Sprintf(": %d conversations, %d calls", in.Conversations, in.Calls))
+		name := strings.TrimSpace(in.Path + " " + in.Format)
+		inputs = append(inputs, fmt.Sprintf("%s: %d conversations, %d calls", name, in.Conversations, in.Calls))
 	}
-	s.Add(list(document.List{Items: document.Items(inputs)})...)
+	s.List(document.List{Items: document.Items(inputs)})
 	return s
 }
 
@@ -202,9 +219,12 @@ func instrumentSection(r *report.Report) document.Section {
 		}
 		t.Add(words(sc.Name), words("scorer"), words(what))
 	}
-	notes := []string{"What made the scores. Numbers of two reports compare only where these are the same."}
+	again := ""
 	if len(r.Run.Thresholds) > 0 {
-		notes = append(notes, "Verdicts were decided again by: "+strings.Join(r.Run.Thresholds, ", "))
+		again = "Verdicts were decided again by: " + strings.Join(r.Run.Thresholds, ", ")
 	}
-	return document.Section{ID: "instruments", Name: "Instruments", Title: "Instruments", PageOnly: true, Parts: table(t, notes...)}
+	s := section("Instruments", "Instruments", t,
+		"What made the scores. Numbers of two reports compare only where these are the same.", again)
+	s.PageOnly = true
+	return s
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-const changeNote = "~ is noise; p corrected by Holm; lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have shown with 80 % power"
+const changeNote = "~ is noise; p corrected by Holm; lost, won = items that pass only in A, only in B; " +
+	"mde = the smallest true change that these items would have shown with 80 % power"
 
 // comparisonDocument is what is said of two runs.
 func comparisonDocument(c *report.Comparison) *document.Document {
@@ -17,30 +18,21 @@ func comparisonDocument(c *report.Comparison) *document.Document {
 	others := changeTable(c, func(r *report.ChangeRow) bool {
 		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
 	})
+	besides := "By conversation: the mean of its calls, and every call; only what is more than noise (decides nothing)"
+	if c.ByConversation() {
+		besides = "Only the calls that both runs made (decides nothing)"
+	}
 	a := "Run A " + c.A.ID
 	if c.Name != "" {
 		a = "Run A " + shorten(c.Name, 120) + " " + c.A.ID
 	}
-	return &document.Document{Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
+	return &document.Document{
+		Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
 		Sections: []document.Section{
-			summary(c.Summary),
-			{ID: "all", Name: "All items", Title: "All items (A to B)", Parts: table(all, changeNote)},
-			{ID: "besides", Name: "Besides", Title: besides(c), Parts: table(others)},
+			summary(c.Summary), section("All", "All items (A to B)", all, changeNote), section("Besides", besides, others),
 			toolChanges(c), parameterChanges(c), flips(c),
-		}}
-}
-
-// besides names the rows that do not decide.
-func besides(c *report.Comparison) string {
-	if byConversation(c) {
-		return "Only the calls that both runs made (decides nothing)"
+		},
 	}
-	return "By conversation: the mean of its calls, and every call; only what is more than noise (decides nothing)"
-}
-
-// byConversation reports whether the scores of calls decide as reduced.
-func byConversation(c *report.Comparison) bool {
-	return slices.ContainsFunc(c.Rows, func(r report.ChangeRow) bool { return r.Decides && r.Reduced != "" })
 }
 
 func beyondNoise(r *report.ChangeRow) bool {
@@ -58,25 +50,22 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *docum
 		if !keep(r) {
 			continue
 		}
-		group := changeGroup(r)
+		group := r.Source
+		switch {
+		case r.JudgeB != "":
+			group = "judge " + shorten(r.Judge, 40) + " and " + shorten(r.JudgeB, 40)
+		case r.Judge != "":
+			group = "judge " + shorten(r.Judge, 60)
+		}
 		if r.Tool != "" {
 			group = shorten(r.Tool, 60) + ", " + group
 		}
 		ch := r.Primary()
 		t.Group(group)
-		t.Add(words(r.Label()), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()), words(document.P(ch.PHolm.Value)), words(ch.Words()), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
+		t.Add(words(r.Label()), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()), words(document.P(ch.PHolm.Value)),
+			words(ch.Words()), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
 	}
 	return t
-}
-
-func changeGroup(r *report.ChangeRow) string {
-	switch {
-	case r.JudgeB != "":
-		return "judge " + shorten(r.Judge, 40) + " and " + shorten(r.JudgeB, 40)
-	case r.Judge != "":
-		return "judge " + shorten(r.Judge, 60)
-	}
-	return r.Source
 }
 
 // toolChanges are the rows by tool that show more than noise, and how many do not.
@@ -89,10 +78,11 @@ func toolChanges(c *report.Comparison) document.Section {
 		}
 		return ofTool && beyondNoise(r)
 	})
-	s := document.Section{ID: "tools", Name: "By tool", Title: "By tool, only what is more than noise", Parts: table(t)}
-	if byConversation(c) {
-		s.Title = "By tool (mean of its calls in a conversation), only what is more than noise"
+	title := "By tool, only what is more than noise"
+	if c.ByConversation() {
+		title = "By tool (mean of its calls in a conversation), only what is more than noise"
 	}
+	s := section("Tools", title, t)
 	if quiet > 0 {
 		s.Note(document.Count(quiet, "further row shows", "further rows show") + " no change beyond noise")
 	}
@@ -103,19 +93,15 @@ func toolChanges(c *report.Comparison) document.Section {
 func parameterChanges(c *report.Comparison) document.Section {
 	t := &document.Table{Heads: []string{"tool", "parameter", "n A", "n B", "right A", "right B", "p", ""}, Kinds: "llrrrrrl", Most: 28}
 	for _, p := range c.Parameters {
-		word := "~"
-		switch {
-		case *p.Delta.Value == 0:
+		if *p.Delta.Value == 0 {
 			continue
-		case !p.Noise && *p.Delta.Value < 0:
-			word = "worse"
-		case !p.Noise:
-			word = "better"
 		}
-		t.Add(words(p.Tool), words(p.Parameter), num(p.NA), num(p.NB), rate(p.A), rate(p.B), words(document.P(p.PHolm.Value)), words(word))
+		word := report.Change{N: p.NA, Delta: p.Delta, Noise: p.Noise}.Words()
+		t.Add(words(p.Tool), words(p.Parameter), num(p.NA), num(p.NB), rate(p.A), rate(p.B),
+			words(document.P(p.PHolm.Value)), words(word))
 	}
-	return document.Section{ID: "parameters", Name: "Parameters", Title: "Parameters against the expected calls, the largest drop first", Parts: table(t,
-		"right = has the expected value; p by Fisher, corrected by Holm, calls taken as independent")}
+	return section("Parameters", "Parameters against the expected calls, the largest drop first", t,
+		"right = has the expected value; p by Fisher, corrected by Holm, calls taken as independent")
 }
 
 // flips are the verdicts that changed.
@@ -133,28 +119,25 @@ func flips(c *report.Comparison) document.Section {
 		if f.Judge != "" {
 			name += " by " + f.Judge
 		}
-		where := whereabouts(report.Disagreement{ConversationID: f.ConversationID, CallIndex: f.CallIndex, Tool: f.Tool, Place: f.Place})
-		lines = append(lines, fmt.Sprintf("%s %s: %s %.4g to %.4g", word, where, shorten(name, 80), f.A, f.B))
+		lines = append(lines, fmt.Sprintf("%s %s: %s %s to %s", word, whereabouts(f.CaseRef), shorten(name, 80),
+			document.Short(f.A), document.Short(f.B)))
 	}
-	return document.Section{ID: "verdicts", Name: "Verdicts", Title: fmt.Sprintf("Changed verdicts, broken ones first (%d)", c.Verdicts.Total),
-		Parts: list(document.List{Items: document.Items(lines), Most: 20, More: "are in the JSON form"})}
+	s := document.Section{Name: "Verdicts", Title: fmt.Sprintf("Changed verdicts, broken ones first (%d)", c.Verdicts.Total)}
+	s.List(document.List{Items: document.Items(lines), Most: 20, More: "are in the JSON form"})
+	return s
 }
 
-// comparisonSections set the run against earlier ones.
-func comparisonSections(r *report.Report) []document.Section {
-	var out []document.Section
-	for i, c := range r.Comparisons {
-		name := cmp.Or(shorten(c.Name, 80), shorten(c.A.ID, 40))
-		s := document.Section{ID: fmt.Sprintf("comparison%d", i+1), Name: "Change", Title: "This run (B) against " + name + " (A)"}
-		for _, line := range c.Summary {
-			s.Note(line)
-		}
-		t := changeTable(c, func(r *report.ChangeRow) bool { return r.Tool == "" && r.Decides && r.Primary().N > 0 })
-		s.Add(table(t, changeNote)...)
-		if n := c.Verdicts.Total; n > 0 {
-			s.Note(document.Count(n, "verdict", "verdicts") + " changed; judge compare lists them, and what changed by tool and by parameter")
-		}
-		out = append(out, s)
+// againstSection sets the run against the n-th of its earlier ones.
+func againstSection(n int, c *report.Comparison) document.Section {
+	name := cmp.Or(shorten(c.Name, 80), shorten(c.A.ID, 40))
+	s := document.Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)"}
+	for _, line := range c.Summary {
+		s.Note(line)
 	}
-	return out
+	s.Table(changeTable(c, func(r *report.ChangeRow) bool { return r.Tool == "" && r.Decides && r.Primary().N > 0 }), changeNote)
+	if n := c.Verdicts.Total; n > 0 {
+		s.Note(document.Count(n, "verdict", "verdicts") +
+			" changed; judge compare lists them, and what changed by tool and by parameter")
+	}
+	return s
 }

@@ -8,123 +8,65 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
 
-type htmlSide struct {
-	Who, Verdict, Class, Numbers      string
-	Explanation, Evidence, Correction string
-	// Same says that the reason is that of the side before.
-	Same bool
-}
-
-// htmlRecord is the excerpt of the log.
-type htmlRecord struct {
-	Problem string
-	Lines   []htmlLine
-	Behind  int
-}
-
-type htmlLine struct {
-	Skipped    int
-	Class, Who string
-	Text       []segment
-	Cut        int
-	Focus      bool
-	// Unseen says that the judge was not shown the line, "" where it was.
-	Unseen string
-}
-
-// segment is a piece of text; marked ones are quoted as evidence.
-type segment struct {
-	Text string
-	Mark bool
-}
-
-const (
-	// maxHTMLText bounds each text in characters, maxHTMLTexts all of them together in
-	// bytes of the page. What does not fit is counted, not dropped in silence.
-	maxHTMLText  = 1500
-	maxHTMLTexts = 6 << 20
-	// printed is how many disagreements are opened on paper.
-	printed = 25
-	// maxMarks bounds the marks of one text.
-	maxMarks = 40
-)
+// printed is how many disagreements are opened on paper.
+const printed = 25
 
 // disagreementSection lists the conflicts, each with the two sides' reasons; the page has
 // every side and the record too.
-func disagreementSection(r *report.Report, f *figures) document.Section {
-	d := &r.Disagreements
-	l := document.List{Most: 10, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
-	spent := 0
-	for i := range d.Items {
-		item := disagreementItem(&d.Items[i])
-		if f.page {
-			item.Late = i >= printed
-			item.Page = f.draw("disagreement", disagreementPage(&d.Items[i])).HTML
-			spent += len(item.Page) + len(item.Title) + len(item.Words)
-		}
-		if spent > maxHTMLTexts {
-			break
-		}
-		l.Items = append(l.Items, item)
+func disagreementSection(r *report.Report) document.Section {
+	const most = 10
+	all := &r.Disagreements
+	s := document.Section{Name: "Disagreements", Title: fmt.Sprintf("Disagreements, the most telling first (%d)", all.Total)}
+	l := document.List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
+	for i := range all.Items {
+		d := &all.Items[i]
+		l.Items = append(l.Items, document.Item{
+			Title: fmt.Sprintf("%d. %s", d.Rank, whereabouts(d.CaseRef)), Words: verdictLine(d), Lines: reasons(d),
+			Late: i >= printed, Body: func() document.Body { return bodyOf(d) },
+		})
 	}
-	s := document.Section{ID: "disagreements", Name: "Disagreements", Title: fmt.Sprintf("Disagreements, the most telling first (%d)", d.Total), Parts: list(l)}
-	if len(s.Parts) == 0 {
-		return document.Section{}
+	if len(l.Items) == 0 {
+		return s
 	}
-	s.Note("Confident conflicts come first: they are errors of the judge, errors of the reference, or valid alternatives. Do not estimate quality from this list.")
-	if left := d.Total - len(l.Items); left > 0 {
-		s.Note(fmt.Sprintf("%d are not listed; report.json has as many as its own limit allows, and the whole run is in scores.jsonl.", left))
+	s.List(l)
+	s.Note("Confident conflicts come first: they are errors of the judge, errors of the reference, or valid alternatives. " +
+		"Do not estimate quality from this list.")
+	if left := all.Total - len(l.Items); left > 0 {
+		s.Note(fmt.Sprintf("%d are not listed; the whole run is in scores.jsonl.", left))
 	}
 	return s
 }
 
-func disagreementItem(d *report.Disagreement) document.Item {
-	return document.Item{Title: fmt.Sprintf("%d. %s", d.Rank, whereabouts(*d)), Words: verdictLine(*d), Lines: reasons(*d)}
-}
-
-// htmlDisagreement is what unfolds on the page.
-type htmlDisagreement struct {
-	Sides  []htmlSide
-	Record *htmlRecord
-}
-
-func disagreementPage(d *report.Disagreement) htmlDisagreement {
-	h := htmlDisagreement{Record: htmlRecordOf(d)}
-	for _, s := range overallFirst(d.Judgements) {
-		h.Sides = append(h.Sides, htmlSideOf(s, d.Judge))
+func whereabouts(c report.CaseRef) string {
+	out := value.Excerpt(c.ConversationID, 80)
+	if c.CallIndex != nil {
+		out += fmt.Sprintf(":%d %s", *c.CallIndex, value.Excerpt(c.Tool, 60))
 	}
-	for _, s := range conflictsFirst(d.References) {
-		h.Sides = append(h.Sides, htmlSideOf(s, ""))
-	}
-	shareReasons(h.Sides)
-	return h
-}
-
-func whereabouts(d report.Disagreement) string {
-	out := document.Cut(d.ConversationID, 80)
-	if d.CallIndex != nil {
-		out += fmt.Sprintf(":%d %s", *d.CallIndex, document.Cut(d.Tool, 60))
-	}
-	if d.Place != "" {
-		out += "  (" + document.Cut(d.Place, 160) + ")"
+	if c.Place != "" {
+		out += "  (" + value.Excerpt(c.Place, 160) + ")"
 	}
 	return out
 }
 
 // verdictLine says who decided what.
-func verdictLine(d report.Disagreement) string {
-	var judges, refs []string
+func verdictLine(d *report.Disagreement) string {
+	var judges, refs, with []string
 	for _, s := range overallFirst(d.Judgements) {
 		if s.Conflicts {
-			judges = append(judges, fmt.Sprintf("%s %s%s", document.Cut(s.Name, 60), sideValue(s), confidenceWords(s)))
+			judges = append(judges, shorten(s.Name, 60)+" "+sideValue(s))
 		}
 	}
 	for _, s := range d.References {
 		if s.Conflicts {
-			refs = append(refs, fmt.Sprintf("%s %s", document.Cut(s.Name, 60), sideValue(s)))
+			refs = append(refs, shorten(s.Name, 60)+" "+sideValue(s))
+		}
+		// Labels have the last word, not the references that contradict the judge.
+		if s.Source == string(score.Label) && slices.Contains(d.SidesWithJudge, s.Name) {
+			with = append(with, shorten(s.Name, 60))
 		}
 	}
 	word, other := "fails", "passed"
@@ -132,73 +74,44 @@ func verdictLine(d report.Disagreement) string {
 		word, other = "passes", "failed"
 	}
 	text := fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, document.Some(judges, 2), other, document.Some(refs, 3))
-	if with := labelsWith(d); len(with) > 0 {
+	if len(with) > 0 {
 		text += "; with the judge: " + document.Some(with, 3)
 	}
 	return text
 }
 
-// labelsWith names the labels that decide as the judge does: they, not the references
-// that contradict it, have the last word.
-func labelsWith(d report.Disagreement) []string {
-	var out []string
-	for _, s := range d.References {
-		if s.Source == "label" && slices.Contains(d.SidesWithJudge, s.Name) {
-			out = append(out, document.Cut(s.Name, 60))
-		}
-	}
-	return out
-}
-
 // overallFirst puts the overall verdict before those on single aspects.
 func overallFirst(sides []report.Side) []report.Side {
-	out := slices.Clone(sides)
-	slices.SortStableFunc(out, func(x, y report.Side) int {
-		return strings.Compare(overallKey(x.Name), overallKey(y.Name))
-	})
-	return out
-}
-
-func overallKey(name string) string {
-	if strings.HasPrefix(name, "overall") {
-		return "0"
-	}
-	return "1"
+	return slices.SortedStableFunc(slices.Values(sides), func(x, y report.Side) int { return compareOverall(x.Name, y.Name) })
 }
 
 func sideValue(s report.Side) string {
-	if s.Value == nil {
-		return "–"
+	text := document.None
+	if s.Value != nil {
+		text = document.Short(*s.Value)
 	}
-	return fmt.Sprintf("%.4g", *s.Value)
-}
-
-func confidenceWords(s report.Side) string {
-	if s.Confidence == nil {
-		return ""
+	if s.Confidence != nil {
+		text += " (confidence " + document.Fixed(*s.Confidence, 2) + ")"
 	}
-	return fmt.Sprintf(" (confidence %.2f)", *s.Confidence)
+	return text
 }
 
 // reasons are the two sides' words, shortened.
-func reasons(d report.Disagreement) []string {
+func reasons(d *report.Disagreement) []string {
 	const most = 240
 	var out []string
 	for _, side := range [][]report.Side{overallFirst(d.Judgements), d.References} {
-		for _, s := range side {
-			if s.Conflicts && s.Explanation != "" {
-				out = append(out, fmt.Sprintf("%s: %s", document.Cut(s.Name, 60), shorten(s.Explanation, most)))
-				break
-			}
+		i := slices.IndexFunc(side, func(s report.Side) bool { return s.Conflicts && s.Explanation != "" })
+		if i >= 0 {
+			out = append(out, shorten(side[i].Name, 60)+": "+shorten(side[i].Explanation, most))
 		}
 	}
 	return out
 }
 
-// conflictsFirst puts the references that contradict the judge before the others.
-func conflictsFirst(sides []report.Side) []report.Side {
-	out := slices.Clone(sides)
-	slices.SortStableFunc(out, func(x, y report.Side) int {
+// bodyOf has every side, those that contradict the judge before the others, and the record.
+func bodyOf(d *report.Disagreement) document.Body {
+	references := slices.SortedStableFunc(slices.Values(d.References), func(x, y report.Side) int {
 		switch {
 		case x.Conflicts == y.Conflicts:
 			return 0
@@ -207,75 +120,90 @@ func conflictsFirst(sides []report.Side) []report.Side {
 		}
 		return 1
 	})
-	return out
+	sides := slices.Concat(overallFirst(d.Judgements), references)
+	var b document.Body
+	for i, s := range sides {
+		same := i > 0 && s.Explanation == sides[i-1].Explanation && s.Evidence == sides[i-1].Evidence
+		b.Left = append(b.Left, sideBlocks(s, same)...)
+	}
+	b.Right = recordBlocks(d)
+	return b
 }
 
-// shareReasons empties the reasons that only repeat those of the side before.
-func shareReasons(sides []htmlSide) {
-	explanation, evidence := "", ""
-	for i := range sides {
-		s := &sides[i]
-		if s.Explanation != "" && s.Explanation == explanation && s.Evidence == evidence {
-			s.Same, s.Explanation, s.Evidence = true, "", ""
-			continue
-		}
-		explanation, evidence = s.Explanation, s.Evidence
-	}
-}
-
-func htmlSideOf(s report.Side, judge string) htmlSide {
-	h := htmlSide{
-		Who: shorten(s.Name, 120), Numbers: sideValue(s) + confidenceWords(s),
-		Explanation: value.VisibleLines(document.Cut(s.Explanation, maxHTMLText)), Evidence: value.VisibleLines(document.Cut(s.Evidence, maxHTMLText)),
-	}
-	if judge != "" {
-		h.Who += " by " + shorten(judge, 80)
-	}
+// sideBlocks are the words of one side; same says that they repeat those of the side before.
+func sideBlocks(s report.Side, same bool) []document.Block {
+	head := document.Block{Who: s.Name, Remark: sideValue(s)}
 	if s.CallIndex != nil {
-		h.Numbers += fmt.Sprintf(", decided by call %d", *s.CallIndex)
-	}
-	if s.Passed != nil {
-		h.Verdict, h.Class = "fails", "fail"
-		if *s.Passed {
-			h.Verdict, h.Class = "passes", "pass"
-		}
+		head.Remark += fmt.Sprintf(", decided by call %d", *s.CallIndex)
 	}
 	if len(s.Flags) > 0 {
-		h.Numbers += ", flags: " + shorten(strings.Join(s.Flags, ", "), 200)
+		head.Remark += ", flags: " + shorten(strings.Join(s.Flags, ", "), 200)
+	}
+	if s.Passed != nil {
+		head.Verdict = map[bool]string{true: "passes", false: "fails"}[*s.Passed]
+	}
+	blocks := []document.Block{head}
+	switch {
+	case same && s.Explanation != "":
+		blocks[0].Note = "the same reason as above"
+	default:
+		blocks[0].Text = plainText(s.Explanation)
+		if s.Evidence != "" {
+			blocks = append(blocks, document.Block{Who: "Evidence", Text: plainText(s.Evidence)})
+		}
 	}
 	if !s.Correction.IsNull() && s.Correction.Len() > 0 {
-		h.Correction = shorten(s.Correction.JSON(), maxHTMLText)
+		blocks = append(blocks, document.Block{Who: "Correction", Text: plainText(s.Correction.JSON())})
 	}
-	return h
+	return blocks
 }
 
-func htmlRecordOf(d *report.Disagreement) *htmlRecord {
-	r := d.Record
-	if r == nil {
+func plainText(text string) []document.Span {
+	if text == "" {
 		return nil
 	}
-	h := &htmlRecord{Problem: shorten(r.Problem, 300), Behind: r.SkippedAfter}
+	return []document.Span{{Text: text}}
+}
+
+// recordBlocks are the lines of the record, in which the quoted evidence is marked.
+func recordBlocks(d *report.Disagreement) []document.Block {
+	const longest = 1500
+	r := d.Record
+	switch {
+	case r == nil:
+		return nil
+	case r.Problem != "":
+		return []document.Block{{Who: "The record", Note: shorten(r.Problem, 300)}}
+	}
+	blocks := []document.Block{{Who: "The record", Remark: "evidence that stands here word for word is marked"}}
+	skip := func(n int) {
+		if n > 0 {
+			blocks = append(blocks, document.Block{Note: fmt.Sprintf("%d more not shown", n)})
+		}
+	}
 	quotes := d.Quotes()
 	for _, l := range r.Lines {
-		line := htmlLine{Skipped: l.Skipped, Class: "line", Who: lineWords(l), Cut: l.Cut, Focus: l.Focus}
-		if l.Focus {
-			line.Class += " focus"
-		}
-		if l.Unseen {
-			line.Class += " unseen"
-			line.Unseen = "not seen by the judge"
-			if at := d.Focus(); d.CallIndex == nil && at != nil {
-				line.Unseen += fmt.Sprintf(" of call %d", *at)
-			}
-		}
+		skip(l.Skipped)
+		b := document.Block{Who: lineWords(l), Focus: l.Focus, Faint: l.Unseen}
 		marked := quotes
-		if l.Unseen {
+		switch {
+		case l.Focus:
+			b.Remark = "the call in question"
+		case l.Unseen:
+			b.Remark = "not seen by the judge"
+			if at := d.Focus(); d.CallIndex == nil && at != nil {
+				b.Remark += fmt.Sprintf(" of call %d", *at)
+			}
 			marked = nil // a judge cannot quote what it was not shown
 		}
-		line.Text = segments(document.Cut(l.Text, maxHTMLText), marked)
-		h.Lines = append(h.Lines, line)
+		if l.Cut > 0 {
+			b.Note = fmt.Sprintf("%d characters left out", l.Cut)
+		}
+		b.Text = spans(value.Excerpt(l.Text, longest), marked)
+		blocks = append(blocks, b)
 	}
-	return h
+	skip(r.SkippedAfter)
+	return blocks
 }
 
 // lineWords says what a line of a record is.
@@ -298,36 +226,32 @@ func lineWords(l report.RecordLine) string {
 	return shorten(l.Role, 20)
 }
 
-// segments cuts text where quotes stand in it, and makes each piece safe to show.
-func segments(text string, quotes []string) []segment {
-	type span struct{ start, end int }
-	var spans []span
+// spans cuts text where quotes stand in it.
+func spans(text string, quotes []string) []document.Span {
+	const maxMarks = 40
+	type place struct{ start, end int }
+	var places []place
 	for _, q := range quotes {
-		for from := 0; len(spans) < maxMarks; {
+		for from := 0; len(places) < maxMarks; {
 			start, end, ok := report.FindQuote(text, q, from)
 			if !ok {
 				break
 			}
-			spans = append(spans, span{start, end})
+			places = append(places, place{start, end})
 			from = end
 		}
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
-	var out []segment
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	var out []document.Span
 	at := 0
-	for _, s := range spans {
-		if s.end <= at {
+	for _, p := range places {
+		if p.end <= at {
 			continue
 		}
-		start := max(s.start, at)
-		if start > at {
-			out = append(out, segment{Text: value.VisibleLines(text[at:start])})
-		}
-		out = append(out, segment{value.VisibleLines(text[start:s.end]), true})
-		at = s.end
+		start := max(p.start, at)
+		out = append(out, plainText(text[at:start])...)
+		out = append(out, document.Span{Text: text[start:p.end], Mark: true})
+		at = p.end
 	}
-	if at < len(text) || len(out) == 0 {
-		out = append(out, segment{Text: value.VisibleLines(text[at:])})
-	}
-	return out
+	return append(out, plainText(text[at:])...)
 }

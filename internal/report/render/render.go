@@ -7,7 +7,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -38,70 +37,58 @@ type Config = document.Config
 // Report writes r to w in the format.
 func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 	switch f {
-	case JSONFormat:
-		return r.WriteJSON(w)
 	case JUnitFormat:
-		return JUnit(w, r)
+		return writeJUnit(w, r)
 	case CSVFormat:
-		return CSV(w, r)
-	case TextFormat, MarkdownFormat, HTMLFormat:
-		d, err := reportDocument(r, f == HTMLFormat)
-		if err != nil {
-			return err
-		}
-		return write(w, d, f, cfg)
+		return writeCSV(w, r)
 	}
-	return fmt.Errorf("format %q is none of text, json, markdown, html, junit, csv", f)
+	return write(w, r, func() *document.Document { return reportDocument(r) }, f, cfg)
 }
 
 // Comparison writes c to w as text, json, markdown or html.
 func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
-	switch f {
-	case JSONFormat:
-		return c.WriteJSON(w)
-	case TextFormat, MarkdownFormat, HTMLFormat:
-		return write(w, comparisonDocument(c), f, cfg)
-	}
-	return fmt.Errorf("format %q is none of text, json, markdown, html", f)
+	return write(w, c, func() *document.Document { return comparisonDocument(c) }, f, cfg)
 }
 
-// Calibration writes c to w as text or json.
+// Calibration writes c to w as text, json, markdown or html.
 func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error {
+	return write(w, c, func() *document.Document { return calibrationDocument(c) }, f, cfg)
+}
+
+func write(w io.Writer, what any, d func() *document.Document, f Format, cfg Config) error {
 	switch f {
 	case JSONFormat:
-		return c.WriteJSON(w)
+		return report.WriteJSON(w, what)
 	case TextFormat:
-		return write(w, calibrationDocument(c), f, cfg)
-	}
-	return fmt.Errorf("format %q is none of text, json", f)
-}
-
-func write(w io.Writer, d *document.Document, f Format, cfg Config) error {
-	switch f {
+		return d().WriteText(w, cfg)
 	case MarkdownFormat:
-		return d.WriteMarkdown(w)
+		return d().WriteMarkdown(w)
 	case HTMLFormat:
-		return d.WritePage(w)
+		return d().WritePage(w)
 	}
-	return d.WriteText(w, cfg)
+	return fmt.Errorf("format %q is none that can be written", f)
 }
 
-// reportDocument is what is said of a run; the drawings are made for the page only.
-func reportDocument(r *report.Report, page bool) (*document.Document, error) {
+// reportDocument is what is said of a run.
+func reportDocument(r *report.Report) *document.Document {
 	d := &document.Document{
 		Title: "Judge report", ID: r.Run.ID, About: about(r),
-		Foot: fmt.Sprintf("Intervals: %s, clustered by conversation. Verdicts as they are, whatever the judge's confidence.", level(r)),
+		Foot: fmt.Sprintf("Intervals: %s, clustered by conversation. "+
+			"Verdicts as they are, whatever the judge's confidence.", level(r)),
+		Sections: []document.Section{gatesSection(r), summary(r.Summary)},
 	}
-	f := &figures{page: page}
-	d.Sections = slices.Concat(
-		[]document.Section{gatesSection(r), summary(r.Summary)}, comparisonSections(r),
-		[]document.Section{
-			appliedSection(r.Calibration), agreementSection(r, f), scatterSection(r, f), confidenceSection(r, f), gradedSection(r),
-			scoresSection(r), sizeSection(r), policySection(r), toolsSection(r), parameterSection(r),
-			funnelSection(r), metricsSection(r), peerSection(r), noiseSection(r), checksSection(r), failuresSection(r),
-			answerSection(r), disagreementSection(r, f), costSection(r), instrumentSection(r),
-		})
-	return d, f.err
+	for i, c := range r.Comparisons {
+		d.Sections = append(d.Sections, againstSection(i+1, c))
+	}
+	for _, section := range []func(*report.Report) document.Section{
+		appliedSection, agreementSection, scatterSection, confidenceSection, gradedSection,
+		scoresSection, sizeSection, policySection, toolsSection, parameterSection,
+		funnelSection, metricsSection, peerSection, noiseSection, checksSection, failuresSection,
+		answerSection, disagreementSection, costSection, instrumentSection,
+	} {
+		d.Sections = append(d.Sections, section(r))
+	}
+	return d
 }
 
 func about(r *report.Report) string {
@@ -120,39 +107,29 @@ func about(r *report.Report) string {
 }
 
 func summary(sentences []string) document.Section {
-	return document.Section{ID: "summary", Name: "In words", Parts: list(document.List{Items: document.Items(sentences), Lead: true})}
-}
-
-// list is the list as the parts of a section, none where it is empty.
-func list(l document.List) []document.Part {
-	if len(l.Items) == 0 {
-		return nil
-	}
-	return []document.Part{l}
+	s := document.Section{Name: "In words"}
+	s.List(document.List{Items: document.Items(sentences), Lead: true})
+	return s
 }
 
 func gatesSection(r *report.Report) document.Section {
+	s := document.Section{Name: "Gates", Title: "Gates", Last: true}
 	var lines []string
 	for _, g := range r.Gates {
 		lines = append(lines, g.Line)
 	}
-	return document.Section{ID: "gates", Name: "Gates", Title: "Gates", Last: true, Parts: list(document.List{Items: document.Items(lines)})}
+	s.List(document.List{Items: document.Items(lines)})
+	return s
 }
 
-// table is the table with sentences behind it as the parts of a section, none where it
-// has no rows.
-func table(t *document.Table, notes ...string) []document.Part {
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	parts := []document.Part{t}
-	for _, n := range notes {
-		parts = append(parts, document.Sentence{Text: n})
-	}
-	return parts
+// section is a table with the sentences that explain it, empty where it has no rows.
+func section(name, title string, t *document.Table, notes ...string) document.Section {
+	s := document.Section{Name: name, Title: title}
+	s.Table(t, notes...)
+	return s
 }
 
-func level(r *report.Report) string { return fmt.Sprintf("%.4g %%", 100*(1-r.Alpha)) }
+func level(r *report.Report) string { return document.Short(100*(1-r.Alpha)) + " %" }
 
 // shorten, words and num keep the builders readable.
 func shorten(text string, n int) string { return document.Shorten(text, n) }
@@ -171,14 +148,6 @@ func kappa(e report.Estimate) document.Cell { return mean(e.Clipped(-1, 1)) }
 func rate(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 1) }
 
 func whole(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 0) }
-
-// small prints a number that may be far below 1.
-func small(e report.Estimate) document.Cell {
-	if !e.Defined() {
-		return words(document.None)
-	}
-	return words(fmt.Sprintf("%.3g", *e.Value))
-}
 
 func points(e report.Estimate) document.Cell {
 	if !e.Defined() {

@@ -23,7 +23,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/value"
@@ -139,7 +138,7 @@ func withRecords(r *report.Report) *report.Report {
 		for k, trick := range tricks {
 			call := k
 			if i > 0 {
-				trick = document.Cut(trick, 600) // the first keeps its line of 1 MB
+				trick = value.Excerpt(trick, 600) // the first keeps its line of 1 MB
 			}
 			d.Record.Lines = append(d.Record.Lines, report.RecordLine{
 				Kind: []string{report.MessageLine, report.CallLine, report.ResultLine, report.DefinitionLine}[k%4], Message: k,
@@ -150,7 +149,7 @@ func withRecords(r *report.Report) *report.Report {
 			d.Record = &report.Record{Problem: tricks[i%len(tricks)]}
 		}
 		for k := range d.Judgements {
-			d.Judgements[k].Evidence = `"` + document.Cut(tricks[i%len(tricks)], 600) + `"`
+			d.Judgements[k].Evidence = `"` + value.Excerpt(tricks[i%len(tricks)], 600) + `"`
 		}
 	}
 	return r
@@ -250,7 +249,7 @@ func TestTextFitsTheWidth(t *testing.T) {
 func TestFormatsWellFormed(t *testing.T) {
 	r := built(t, hostileRun())
 	var xmlOut, csvOut bytes.Buffer
-	if err := JUnit(&xmlOut, r); err != nil {
+	if err := writeJUnit(&xmlOut, r); err != nil {
 		t.Fatal(err)
 	}
 	dec := xml.NewDecoder(&xmlOut)
@@ -261,7 +260,7 @@ func TestFormatsWellFormed(t *testing.T) {
 			t.Fatalf("JUnit is no XML: %v", err)
 		}
 	}
-	if err := CSV(&csvOut, r); err != nil {
+	if err := writeCSV(&csvOut, r); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&csvOut).ReadAll()

@@ -36,7 +36,7 @@ func shopTalk() *transcript.Conversation {
 
 func TestRecordShowsTheCallAndMarksWhatTheJudgeDidNotSee(t *testing.T) {
 	one := 1
-	d := &report.Disagreement{CallIndex: &one, Judgements: []report.Side{{Evidence: `"order 987 is packed"`}}}
+	d := &report.Disagreement{CaseRef: report.CaseRef{CallIndex: &one}, Judgements: []report.Side{{Evidence: `"order 987 is packed"`}}}
 	r := recordOf(shopTalk(), d)
 	type line struct {
 		Kind          string
@@ -69,7 +69,7 @@ func TestRecordIsBounded(t *testing.T) {
 		c.Messages = append(c.Messages, transcript.Message{Role: transcript.User, Content: strings.Repeat("\x00", 5000)})
 	}
 	for _, call := range []*int{nil, indexOf(0), indexOf(1)} {
-		r := recordOf(c, &report.Disagreement{CallIndex: call})
+		r := recordOf(c, &report.Disagreement{CaseRef: report.CaseRef{CallIndex: call}})
 		lines := r.SkippedAfter
 		for _, l := range r.Lines {
 			lines += 1 + l.Skipped
@@ -79,7 +79,7 @@ func TestRecordIsBounded(t *testing.T) {
 			t.Errorf("call %v: %d lines, %d counted of %d, %d bytes", call, len(r.Lines), lines, want, len(text))
 		}
 	}
-	if r := recordOf(c, &report.Disagreement{CallIndex: indexOf(7)}); r.Problem == "" {
+	if r := recordOf(c, &report.Disagreement{CaseRef: report.CaseRef{CallIndex: indexOf(7)}}); r.Problem == "" {
 		t.Error("a call that is not there must be named")
 	}
 }

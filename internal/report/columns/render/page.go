@@ -336,7 +336,7 @@ func words(list []columns.WordCount) string {
 	const most = 6
 	out := make([]string, len(list))
 	for i, w := range list {
-		out[i] = fmt.Sprintf("%s %d", document.Cut(cmp.Or(w.Word, "(empty)"), 30), w.Count)
+		out[i] = fmt.Sprintf("%s %d", document.Shorten(cmp.Or(w.Word, "(empty)"), 30), w.Count)
 	}
 	return document.Some(out, most)
 }

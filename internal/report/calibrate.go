@@ -1,0 +1,227 @@
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// InstrumentHash names an instrument: judge, model, prompt, rubric and pass band.
+func InstrumentHash(m Manifest, judge, rubric string) string {
+	parts := []any{judge, rubric}
+	for _, j := range m.Judges {
+		if j.Name == judge {
+			parts = append(parts, j.Model, j.Prompt)
+		}
+	}
+	for _, r := range m.Rubrics {
+		if r.Name == rubric {
+			parts = append(parts, r.SHA, r.Low, r.High)
+		}
+	}
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return "" // bounds are finite, so this cannot be
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// check refuses a row that was made with another instrument than the one of m.
+func (r *CalibrationRow) check(m Manifest) error {
+	if InstrumentHash(m, r.Judge, r.Rubric) == r.Instrument {
+		return nil
+	}
+	return fmt.Errorf("made with another instrument for %s by %s (judge, model, prompt, rubric or thresholds differ): label again",
+		r.Rubric, r.Judge)
+}
+
+// Check refuses a calibration that was made with other instruments than those of m.
+// Rows of judges and rubrics that m does not have are no concern of m's.
+func (c *Calibration) Check(m Manifest) error {
+	for _, r := range c.Rows {
+		if !m.HasJudgement(r.Judge, r.Rubric) {
+			continue
+		}
+		if err := r.check(m); err != nil {
+			return fmt.Errorf("calibration %s: %w", c.RunID, err)
+		}
+	}
+	return nil
+}
+
+// words says what a calibration found and changed.
+func (a *Applied) words() []string {
+	var out []string
+	for _, r := range a.headlines() {
+		rate := r.PassRate
+		out = append(out, fmt.Sprintf("By the labels, the true pass rate is %s of the calls (%s by %s); the judge alone says %s.",
+			rate.Corrected.Clipped(0, 1).Percent(true), r.Rubric, r.Judge, rate.Naive.Percent(true)))
+	}
+	var changed, mapped []string
+	for _, r := range a.Rows {
+		name := r.Rubric + " by " + r.Judge
+		if r.CutInUse != nil {
+			changed = append(changed, fmt.Sprintf("%s passes from %s", name, document.Short(*r.CutInUse)))
+		}
+		if r.ConfidenceMapped {
+			mapped = append(mapped, name)
+		}
+	}
+	if len(mapped) > 0 {
+		changed = append(changed, "the confidence is the fitted chance of being right in "+strings.Join(mapped, ", "))
+	}
+	if len(changed) > 0 {
+		out = append(out, fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; ")))
+	}
+	return out
+}
+
+// headlines has, for each judge with a corrected pass rate, its overall rubric or
+// else its first: the others' rates are those of a part of what makes a call right.
+func (a *Applied) headlines() []CalibrationRow {
+	var out []CalibrationRow
+	for _, r := range a.Rows {
+		if r.PassRate == nil || !r.PassRate.Corrected.Defined() {
+			continue
+		}
+		at := slices.IndexFunc(out, func(o CalibrationRow) bool { return o.Judge == r.Judge })
+		switch {
+		case at < 0:
+			out = append(out, r)
+		case strings.HasPrefix(r.Rubric, "overall"):
+			out[at] = r
+		}
+	}
+	return out
+}
+
+// Doubts name what a calibration makes doubtful in the report that applies it.
+func (a *Applied) Doubts() []Warning {
+	if !a.OfThisRun {
+		return []Warning{{"calibrated_elsewhere", fmt.Sprintf("the calibration rests on labels of run %s, which are no sample "+
+			"of this one: no corrected pass rate can be given", a.RunID)}}
+	}
+	var out []Warning
+	for _, r := range a.Rows {
+		if r.CutInUse != nil {
+			out = append(out, Warning{"tuned_here", fmt.Sprintf("the threshold of %s by %s was fitted on labels of this very run: "+
+				"its agreement with labels of these calls is too good", r.Rubric, r.Judge)})
+		}
+	}
+	return out
+}
+
+// The maps from a confidence to the chance that the verdict is right.
+const (
+	PlattMap    = "platt"
+	IsotonicMap = "isotonic"
+)
+
+// ConfidencesOf are all confidences that a score carries, 0..1, by source. own is the source
+// of the confidence that the score carries as its own, "" where it names none.
+func ConfidencesOf(s score.Score) (all map[string]float64, own string) {
+	all = map[string]float64{}
+	if list := s.Details.Field("confidences"); list.Kind() == value.Object {
+		for source, v := range list.Members() {
+			if p, ok := v.Float64(); ok {
+				all[source] = p
+			}
+		}
+	}
+	own = s.Details.Field("confidence_source").Text()
+	if s.Confidence != nil {
+		all[own] = *s.Confidence
+	}
+	return all, own
+}
+
+// At is the chance that a verdict of this confidence is right; ok is false where there
+// is no map.
+func (m MappedConfidence) At(confidence float64) (chance float64, ok bool) {
+	switch {
+	case m.Map == PlattMap && m.A.Defined() && m.B.Defined():
+		return 1 / (1 + math.Exp(*m.A.Value*confidence+*m.B.Value)), true
+	case m.Map == IsotonicMap && len(m.Points) > 0:
+		return between(m.Points, confidence), true
+	}
+	return 0, false
+}
+
+// between is on the lines between points, which stand in ascending order, and
+// constant outside them.
+func between(points []MapPoint, x float64) float64 {
+	i, hit := slices.BinarySearchFunc(points, x, func(p MapPoint, x float64) int { return cmp.Compare(p.At, x) })
+	switch {
+	case hit || i == 0:
+		return points[i].Chance
+	case i == len(points):
+		return points[i-1].Chance
+	}
+	a, b := points[i-1], points[i]
+	return a.Chance + (b.Chance-a.Chance)*(x-a.At)/(b.At-a.At)
+}
+
+// Weights are the reliabilities of a panel's members in a run's rubrics: balanced
+// accuracies on labelled calls, 0 to 1, by member. overall holds for the rubrics that are
+// not in byRubric, on which some member was not measured; it is nil where none of the
+// run's rubrics needs it. It fails where a member was not measured, and where it was
+// measured as another instrument than m's.
+func (c *Calibration) Weights(m Manifest, members []string) (
+	overall map[string]float64, byRubric map[string]map[string]float64, err error,
+) {
+	byRubric = map[string]map[string]float64{}
+	var missing error
+	leads := false
+	for _, r := range m.Rubrics {
+		by, err := c.measured(m, r.Name, members)
+		if err != nil {
+			return nil, nil, err
+		}
+		isOverall := strings.HasPrefix(r.Name, "overall")
+		if i := slices.IndexFunc(members, func(name string) bool { _, ok := by[name]; return !ok }); i >= 0 {
+			// What the overall rubric lacks is what the user has to mend.
+			if missing == nil || isOverall {
+				missing = fmt.Errorf("it has no balanced accuracy of %s on %s; "+
+					"label its calls and calibrate again, or take it out of the panel", members[i], r.Name)
+			}
+			continue
+		}
+		byRubric[r.Name] = by
+		leads = leads || isOverall
+		if overall == nil || isOverall {
+			overall = by
+		}
+	}
+	// Only the overall rubric is of the call as a whole, and so stands for the others.
+	if leads {
+		missing = nil
+	}
+	return overall, byRubric, missing
+}
+
+// measured are the balanced accuracies of members on one rubric, of those that have one.
+func (c *Calibration) measured(m Manifest, rubric string, members []string) (map[string]float64, error) {
+	by := map[string]float64{}
+	for _, row := range c.Rows {
+		if row.Rubric != rubric || !slices.Contains(members, row.Judge) {
+			continue
+		}
+		if err := row.check(m); err != nil {
+			return nil, err
+		}
+		if v := row.BalancedAccuracy.Value; v != nil {
+			by[row.Judge] = *v
+		}
+	}
+	return by, nil
+}
