@@ -121,7 +121,9 @@ func (a *app) show(ctx context.Context, dir, what string, asJSON, blind bool) er
 	if asJSON {
 		for i := range item.Scores {
 			if t.wants(&item.Scores[i]) {
-				out.Write(append(score.Append(nil, &item.Scores[i]), '\n'))
+				if err := score.Encode(out, &item.Scores[i]); err != nil {
+					return err
+				}
 			}
 		}
 		return out.Flush()

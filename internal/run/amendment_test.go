@@ -58,11 +58,7 @@ func amended(t *testing.T, answers ...judges.Result) (scored []bool, told []stri
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := score.NewReader(f, path, score.ReaderConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for s, err := range r.All() {
+	for s, err := range score.Read(f, path) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,11 +32,7 @@ func (p *Plan) chooseAgain(dir string) error {
 		return err
 	}
 	defer f.Close()
-	scores, err := score.NewReader(f, path, score.ReaderConfig{})
-	if err != nil {
-		return err
-	}
-	for s, err := range scores.All() {
+	for s, err := range score.Read(f, path) {
 		if err != nil {
 			return err
 		}

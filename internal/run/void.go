@@ -92,5 +92,7 @@ func (v voiding) apply(line []byte) ([]byte, error) {
 		climb = climb.With("unresolved", value.OfBool(v.open))
 		s.Details = s.Details.With("cascade", climb.With("tiers", voidTiers(climb.Field("tiers"), v.tiers)))
 	}
-	return append(score.Append(nil, &s), '\n'), nil
+	var out bytes.Buffer
+	err = score.Encode(&out, &s)
+	return out.Bytes(), err
 }

@@ -6,7 +6,13 @@
 // score came from beyond its source field.
 package score
 
-import "github.com/judgekit/judge/internal/value"
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/judgekit/judge/internal/value"
+)
 
 // Schema is the version of the stream; its first line names it.
 const Schema = "judge.scores/v1"
@@ -85,3 +91,41 @@ type Score struct {
 	Purpose string   `json:"purpose,omitempty"`
 	Error   *Failure `json:"error"`
 }
+
+// Check reports what makes s no score: a value without the status scored or the
+// other way round, a number that is not finite, a name that is missing.
+func (s *Score) Check() error {
+	switch {
+	case s.ConversationID == "":
+		return errors.New("conversation_id: must not be empty")
+	case s.Name == "":
+		return errors.New("name: must not be empty")
+	case s.CallIndex != nil && (*s.CallIndex < 0 || *s.CallIndex > math.MaxInt32):
+		return errors.New("call_index: must be 0 or more, or null")
+	case s.Source != Judge && s.Source != Deterministic && s.Source != Label:
+		return fmt.Errorf("source: %q is none of judge, deterministic, label", s.Source)
+	case s.Status != Scored && s.Status != Unscored && s.Status != NotApplicable && s.Status != Error:
+		return fmt.Errorf("status: %q is none of scored, unscored, not_applicable, error", s.Status)
+	case s.Status == Scored && s.Value == nil:
+		return errors.New("value: is null although the status is scored")
+	case s.Status != Scored && s.Value != nil:
+		return fmt.Errorf("value: must be null when the status is %s", s.Status)
+	case s.Status != Scored && s.Passed != nil:
+		return fmt.Errorf("passed: must be null when the status is %s", s.Status)
+	case s.Value != nil && !finite(*s.Value):
+		return fmt.Errorf("value: %v is no finite number", *s.Value)
+	case s.Confidence != nil && !finite(*s.Confidence):
+		return fmt.Errorf("confidence: %v is no finite number", *s.Confidence)
+	}
+	for i, f := range s.Flags {
+		if f.Severity < 0 || f.Severity > maxSeverity {
+			return fmt.Errorf("flags[%d].severity: must be 1 or 2", i)
+		}
+	}
+	return nil
+}
+
+// maxSeverity leaves room for severities to come.
+const maxSeverity = 9
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -34,12 +34,7 @@ func Scores(dir string) iter.Seq2[score.Score, error] {
 			return
 		}
 		defer f.Close()
-		r, err := score.NewReader(f, path, score.ReaderConfig{})
-		if err != nil {
-			yield(score.Score{}, err)
-			return
-		}
-		r.All()(yield)
+		score.Read(f, path)(yield)
 	}
 }
 

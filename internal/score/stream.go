@@ -1,0 +1,176 @@
+package score
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+)
+
+// maxLine is the longest line of a stream that is read, in bytes.
+const maxLine = 64 << 20
+
+// LineError is a line that is no score. The stream goes on behind it.
+type LineError struct {
+	// File is the name of the stream, Line the 1-based line.
+	File string
+	Line int
+	// Cause says which field is wrong and how.
+	Cause error
+}
+
+// Error implements error.
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Cause) }
+
+// Unwrap returns the cause.
+func (e *LineError) Unwrap() error { return e.Cause }
+
+// Read iterates over the scores of a stream; name stands in errors. A stream of another
+// version, or none at all, is an error that says what to do. A line that is no score
+// comes as a *LineError and the iteration goes on; any other error ends it.
+func Read(r io.Reader, name string) iter.Seq2[Score, error] { return readUpTo(r, name, maxLine) }
+
+func readUpTo(r io.Reader, name string, most int) iter.Seq2[Score, error] {
+	return func(yield func(Score, error) bool) {
+		in := bufio.NewReaderSize(r, 64<<10)
+		var buf []byte
+		for number := 1; ; number++ {
+			line, err := readLine(in, buf[:0], most)
+			if cap(line) <= 4<<20 {
+				buf = line
+			}
+			var s Score
+			switch {
+			case errors.Is(err, io.EOF) && number == 1:
+				yield(s, fmt.Errorf("%s: empty: a score stream begins with {\"schema\":%q,…}", name, Schema))
+				return
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil && !errors.Is(err, errTooLong):
+				yield(s, fmt.Errorf("read %s: %w", name, err))
+				return
+			case number == 1:
+				if err := checkHeader(line, name); err != nil {
+					yield(s, err)
+					return
+				}
+				continue
+			case err == nil && len(strings.TrimSpace(string(line))) == 0:
+				continue
+			case err == nil:
+				s, err = Parse(line)
+			}
+			if err != nil {
+				s, err = Score{}, &LineError{name, number, err}
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+func checkHeader(line []byte, name string) error {
+	var h header
+	err := json.Unmarshal(line, &h)
+	switch {
+	case err == nil && h.Schema == Schema:
+		return nil
+	case strings.HasPrefix(h.Schema, "judge.scores/"):
+		return fmt.Errorf("%s:1: unknown schema %q: made by a newer judge; read it with that one", name, h.Schema)
+	}
+	return fmt.Errorf("%s:1: no score stream: the first line must be {\"schema\":%q,\"run_id\":…}", name, Schema)
+}
+
+var errTooLong = errors.New("line is too long")
+
+// readLine appends the next line to buf. A line of more than most bytes is skipped and an
+// errTooLong; io.EOF means that there is no further line.
+func readLine(in *bufio.Reader, buf []byte, most int) ([]byte, error) {
+	tooLong := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if tooLong = tooLong || len(buf)+len(part) > most; !tooLong {
+			buf = append(buf, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err != nil && (!errors.Is(err, io.EOF) || len(buf) == 0 && !tooLong):
+			return buf, err
+		case tooLong:
+			return buf, fmt.Errorf("%w: more than %d bytes", errTooLong, most)
+		default:
+			return buf, nil
+		}
+	}
+}
+
+// Parse reads one line of the stream. Unknown keys are ignored. The error names
+// the field.
+func Parse(line []byte) (Score, error) {
+	var s Score
+	err := json.Unmarshal(line, &s)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field == "":
+		err = fmt.Errorf("must be an object, is %s", wrong.Value)
+	case errors.As(err, &wrong):
+		err = fmt.Errorf("%s: cannot be %s", wrong.Field, wrong.Value)
+	case err != nil:
+		err = fmt.Errorf("no JSON: %w", err)
+	default:
+		err = s.Check()
+	}
+	if err != nil {
+		return Score{}, err
+	}
+	return s, nil
+}
+
+// Writer writes a score stream: the header line, then one line a score. It is not
+// safe for concurrent use.
+type Writer struct{ out *bufio.Writer }
+
+// NewWriter writes the header to w, buffered: the caller ends with Flush.
+func NewWriter(w io.Writer, runID string) (*Writer, error) {
+	out := bufio.NewWriterSize(w, 64<<10)
+	return &Writer{out}, encode(out, header{Schema, runID})
+}
+
+// Write writes one score. A score that does not pass Check is refused and nothing
+// of it is written.
+func (w *Writer) Write(s Score) error {
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("write score %s of %s: %w", s.Name, s.ConversationID, err)
+	}
+	return Encode(w.out, &s)
+}
+
+// Flush writes what is buffered.
+func (w *Writer) Flush() error {
+	if err := w.out.Flush(); err != nil {
+		return fmt.Errorf("write scores: %w", err)
+	}
+	return nil
+}
+
+// Encode writes the line of a score, which must pass Check.
+func Encode(w io.Writer, s *Score) error {
+	line := *s
+	if line.Flags == nil {
+		line.Flags = []Flag{} // so that there is a list in the line
+	}
+	return encode(w, &line)
+}
+
+func encode(w io.Writer, line any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil {
+		return fmt.Errorf("write scores: %w", err)
+	}
+	return nil
+}
