@@ -22,7 +22,6 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -168,7 +167,7 @@ func run(name string, in input, config Config) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", name, err)
 	}
-	found, err := s.Score(scorer.Input{Actual: parts[0], Expected: parts[1], Tools: parts[2]})
+	found, err := s.Score(deterministic.Input{Actual: parts[0], Expected: parts[1], Tools: parts[2]})
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", name, err)
 	}

@@ -2,10 +2,9 @@ package deterministic
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -13,74 +12,81 @@ import (
 // by name, parameters and values. Score in [0, 1] with the default weights.
 type accuracy struct {
 	family
-	nameWeight, presenceWeight, valueWeight float64
-	reuse, precision                        bool
+	weights
+	matching, penalty string
 }
 
-func newAccuracy(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	a := readAccuracy(o)
-	return &a, o.Err
-}
-
-// readAccuracy reads the family's configuration, the three weights, matching
-// (assignment, reuse) and extra_call_penalty (none, precision).
-func readAccuracy(o *scorer.Settings) accuracy {
-	a := accuracy{
-		family:         readFamily(o),
-		nameWeight:     o.Number("name_weight", 0.4),
-		presenceWeight: o.Number("presence_weight", 0.3),
-		valueWeight:    o.Number("value_weight", 0.3),
+func (*accuracy) spec() Spec {
+	return Spec{
+		Name: "function_call_accuracy", Level: "conversation",
+		Says: "40 % name, 30 % parameters present, 30 % values equal, over the best one-to-one assignment of calls " +
+			"to expected calls",
+		Actual: callsForm, Expected: expectedForm,
+		Outputs: "one call each: name_score, params_score, values_score; several: matched, expected_count, " +
+			"actual_count, missing, extra; both: not_called (expected tools that no call has)",
+		Logs: pairLogs,
 	}
-	a.reuse = o.Word("matching", "assignment", "reuse") == "reuse" || a.compat
-	a.precision = o.Word("extra_call_penalty", "none", "precision") == "precision"
-	return a
+}
+
+func (a *accuracy) settings() []Setting {
+	return append(a.readSettings(a.weights.settings()...),
+		choice("matching", &a.matching, "`reuse` lets one call serve several expected ones", "assignment", "reuse"),
+		choice("extra_call_penalty", &a.penalty,
+			"`precision` lowers the score by the share of calls that are too many", "none", "precision"))
+}
+
+// Score implements Scorer.
+func (a *accuracy) Score(in Input) (Result, error) { return a.scoreCase(in, a.pair) }
+
+func (a *accuracy) log(v *view) []outcome { return a.scoreValues(v, a.pair) }
+
+// weights are those of the parts of a pair's score.
+type weights struct{ name, presence, value float64 }
+
+func (w *weights) settings() []Setting {
+	const says = " in the score of a pair"
+	return []Setting{
+		number("name_weight", &w.name, 0.4, "weight of the name"+says),
+		number("presence_weight", &w.presence, 0.3, "weight of the parameters that are there"+says),
+		number("value_weight", &w.value, 0.3, "weight of the values that are equal"+says),
+	}
 }
 
 // weigh turns the shares of a pair into its score, rounded to 4 decimals.
-func (a *accuracy) weigh(s shares) float64 {
-	return value.Round4(s.name*a.nameWeight + s.params*a.presenceWeight + s.values*a.valueWeight)
+func (w *weights) weigh(s shares) float64 {
+	return value.Round4(s.name*w.name + s.params*w.presence + s.values*w.value)
 }
 
-// Score implements scorer.Scorer.
-func (a *accuracy) Score(in scorer.Input) (scorer.Result, error) {
-	return a.pairForms(in, a.pair)
-}
-
-func (a *accuracy) pair(actual, expected side) (scorer.Result, error) {
-	if a.compat && (len(actual.calls) == 0 || len(expected.calls) == 0) {
-		return a.verdict(0, "a side is empty or cannot be read", actual, expected, nil), nil
-	}
+func (a *accuracy) pair(p *pairing) (Result, error) {
+	made, expected := len(p.actual.calls), len(p.expected.calls)
 	switch {
-	case len(actual.calls) == 0 && len(expected.calls) == 0:
-		return a.verdict(1, "no call expected, none made", actual, expected, nil), nil
-	case len(expected.calls) == 0:
-		return a.verdict(0, fmt.Sprintf("no call expected, %d made", len(actual.calls)), actual, expected, nil), nil
-	case len(actual.calls) == 0:
-		return a.verdict(0, fmt.Sprintf("no call made, %d expected", len(expected.calls)), actual, expected, nil), nil
-	case len(actual.calls) == 1 && len(expected.calls) == 1:
-		return a.single(&actual.calls[0], &expected.calls[0]), nil
+	case a.compat != "" && made*expected == 0:
+		return p.verdict(0, "a side is empty or cannot be read", nil), nil
+	case made == 0 && expected == 0:
+		return p.verdict(1, "no call expected, none made", nil), nil
+	case expected == 0:
+		return p.verdict(0, fmt.Sprintf("no call expected, %d made", made), nil), nil
+	case made == 0:
+		return p.verdict(0, fmt.Sprintf("no call made, %d expected", expected), nil), nil
+	case made == 1 && expected == 1:
+		return a.single(p), nil
 	case a.inOrder:
-		return a.sequence(actual, expected), nil
+		return a.sequence(p), nil
 	}
-	return a.set(actual, expected)
+	return a.set(p)
 }
 
 // single scores one call against one.
-func (a *accuracy) single(actual, expected *scorer.Call) scorer.Result {
-	s := a.compare(actual, expected)
-	score := a.weigh(s)
-	return scorer.Result{
-		Score: &score,
-		Reason: fmt.Sprintf("name: %s, params: %s, values: %s",
-			value.Percent(s.name), value.Percent(s.params), value.Percent(s.values)),
-		Fields: []value.Member{
-			{Key: "name_score", Value: value.OfFloat(s.name)},
-			{Key: "params_score", Value: value.OfFloat(s.params)},
-			{Key: "values_score", Value: value.OfFloat(s.values)},
-			notCalled([]string{expected.Name}, []string{actual.Name}),
-		},
-	}
+func (a *accuracy) single(p *pairing) Result {
+	made, expected := p.actual.calls[0], p.expected.calls[0]
+	s := p.compare(made, expected)
+	reason := "name: " + value.Percent(s.name) + ", params: " + value.Percent(s.params) +
+		", values: " + value.Percent(s.values)
+	return scored(a.weigh(s), reason,
+		floatField("name_score", s.name),
+		floatField("params_score", s.params),
+		floatField("values_score", s.values),
+		notCalled([]string{expected.Name}, []string{made.Name}))
 }
 
 // notCalled is the output field not_called: the expected tools that no call has, sorted.
@@ -89,100 +95,89 @@ func (a *accuracy) single(actual, expected *scorer.Call) scorer.Result {
 func notCalled(expected, actual []string) value.Member {
 	slices.Sort(actual)
 	slices.Sort(expected)
-	list := []value.Value{}
-	for i, name := range expected {
-		if _, called := slices.BinarySearch(actual, name); !called && (i == 0 || name != expected[i-1]) {
-			list = append(list, value.OfString(name))
+	var missing []string
+	for _, name := range slices.Compact(expected) {
+		if _, called := slices.BinarySearch(actual, name); !called {
+			missing = append(missing, name)
 		}
 	}
-	return value.Member{Key: "not_called", Value: value.OfList(list...)}
+	return namesField("not_called", missing)
 }
 
-func namesOf(calls []scorer.Call) []string {
+func namesOf(calls []*transcript.Call) []string {
 	names := make([]string, len(calls))
-	for i := range calls {
-		names[i] = calls[i].Name
+	for i, c := range calls {
+		names[i] = c.Name
 	}
 	return names
 }
 
 // sequence pairs by position.
-func (a *accuracy) sequence(actual, expected side) scorer.Result {
-	if len(actual.calls) != len(expected.calls) {
-		reason := fmt.Sprintf("%d calls made, %d expected", len(actual.calls), len(expected.calls))
-		return a.verdict(0, reason, actual, expected, nil)
+func (a *accuracy) sequence(p *pairing) Result {
+	n := len(p.actual.calls)
+	if n != len(p.expected.calls) {
+		return p.verdict(0, fmt.Sprintf("%d calls made, %d expected", n, len(p.expected.calls)), nil)
 	}
-	pairs := make([]pairing, 0, len(actual.calls))
+	pairs := make([]match, 0, n)
 	sum := 0.0
-	for i := range actual.calls {
-		score := a.weigh(a.compare(&actual.calls[i], &expected.calls[i]))
+	for i, c := range p.actual.calls {
+		score := a.weigh(p.compare(c, p.expected.calls[i]))
 		sum += score
 		if score > 0 {
-			pairs = append(pairs, pairing{i, i, score})
+			pairs = append(pairs, match{i, i, score})
 		}
 	}
-	mean := value.Round4(sum / float64(len(actual.calls)))
-	return a.verdict(mean, fmt.Sprintf("mean of %d calls in order", len(actual.calls)), actual, expected, pairs)
-}
-
-// pairing says that an expected call was met by an actual one.
-type pairing struct {
-	expected, actual int
-	score            float64
+	return p.verdict(value.Round4(sum/float64(n)), fmt.Sprintf("mean of %d calls in order", n), pairs)
 }
 
 // set pairs in the best way, whatever the order.
-func (a *accuracy) set(actual, expected side) (scorer.Result, error) {
-	pairs, err := a.pairs(actual, expected)
+func (a *accuracy) set(p *pairing) (Result, error) {
+	pairs, err := a.matches(p)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
 	if len(pairs) == 0 {
-		return a.verdict(0, "no expected call was met", actual, expected, nil), nil
+		return p.verdict(0, "no expected call was met", nil), nil
 	}
-	n, sum := float64(len(expected.calls)), 0.0
-	for _, p := range pairs {
-		sum += p.score
+	n, sum := float64(len(p.expected.calls)), 0.0
+	for _, m := range pairs {
+		sum += m.score
 	}
 	matched := float64(len(pairs))
 	coverage, mean := matched/n, sum/matched
 	score := coverage * mean
-	if a.precision {
-		score *= n / math.Max(n, float64(len(actual.calls)))
+	if a.penalty == "precision" {
+		score *= n / max(n, float64(len(p.actual.calls)))
 	}
-	reason := fmt.Sprintf("%d of %d expected calls met, mean of these %s", len(pairs), len(expected.calls), value.Percent(mean))
-	return a.verdict(value.Round4(score), reason, actual, expected, pairs), nil
+	reason := fmt.Sprintf("%d of %d expected calls met, mean of these %s",
+		len(pairs), len(p.expected.calls), value.Percent(mean))
+	return p.verdict(value.Round4(score), reason, pairs), nil
 }
 
-// maxPairs bounds the work of matching two lists of calls: the smaller length
-// squared times the larger.
-const maxPairs = 2e9
-
-// pairs returns the matched pairs in the order of the expected calls.
-func (a *accuracy) pairs(actual, expected side) ([]pairing, error) {
-	rows, cols := len(expected.calls), len(actual.calls)
-	small := float64(min(rows, cols))
-	if small*small*float64(max(rows, cols)) > maxPairs {
-		return nil, scorer.Config("actual", "%d calls against %d expected are too many to pair", cols, rows)
+// matches returns the matched pairs in the order of the expected calls.
+func (a *accuracy) matches(p *pairing) ([]match, error) {
+	rows, cols := len(p.expected.calls), len(p.actual.calls)
+	if err := tooManyPairs(rows, cols); err != nil {
+		return nil, err
 	}
 	scores := make([]float64, rows*cols)
-	for i := range expected.calls {
-		for j := range actual.calls {
-			scores[i*cols+j] = a.weigh(a.compare(&actual.calls[j], &expected.calls[i]))
+	for i, expected := range p.expected.calls {
+		for j, made := range p.actual.calls {
+			scores[i*cols+j] = a.weigh(p.compare(made, expected))
 		}
 	}
-	if !a.reuse {
+	if a.matching != "reuse" && a.compat == "" {
 		return assign(scores, rows, cols), nil
 	}
-	var pairs []pairing
+	var pairs []match
 	for i := range rows {
-		best := pairing{expected: i, actual: -1}
+		best := match{expected: i}
 		for j := range cols {
 			if s := scores[i*cols+j]; s > best.score {
 				best.actual, best.score = j, s
 			}
 		}
-		if best.actual >= 0 {
+		if best.score > 0 {
 			pairs = append(pairs, best)
 		}
 	}
@@ -190,21 +185,21 @@ func (a *accuracy) pairs(actual, expected side) ([]pairing, error) {
 }
 
 // verdict builds the result of several calls (or of none).
-func (a *accuracy) verdict(score float64, reason string, actual, expected side, pairs []pairing) scorer.Result {
-	met, used := make([]bool, len(expected.calls)), make([]bool, len(actual.calls))
-	for _, p := range pairs {
-		met[p.expected], used[p.actual] = true, true
+func (p *pairing) verdict(score float64, reason string, pairs []match) Result {
+	made, expected := p.actual.calls, p.expected.calls
+	met, used := make([]bool, len(expected)), make([]bool, len(made))
+	for _, m := range pairs {
+		met[m.expected], used[m.actual] = true, true
 	}
-	missing := callNames(expected.calls, func(i int) bool { return !met[i] })
-	if missing.Len() > 0 && len(actual.calls) > 0 && len(expected.calls) > 0 {
-		reason += "; missing: " + missing.Python()
+	missing := p.callNames(expected, func(i int) bool { return !met[i] })
+	if len(missing) > 0 && len(made) > 0 {
+		reason += "; missing: " + value.OfList(missing...).Python()
 	}
-	return scorer.Result{Score: &score, Reason: reason, Fields: []value.Member{
-		{Key: "matched", Value: value.OfInt(int64(len(pairs)))},
-		{Key: "expected_count", Value: value.OfInt(int64(len(expected.calls)))},
-		{Key: "actual_count", Value: value.OfInt(int64(len(actual.calls)))},
-		{Key: "missing", Value: missing},
-		{Key: "extra", Value: callNames(actual.calls, func(i int) bool { return !used[i] })},
-		notCalled(namesOf(expected.calls), namesOf(actual.calls)),
-	}}
+	return scored(score, reason,
+		intField("matched", len(pairs)),
+		intField("expected_count", len(expected)),
+		intField("actual_count", len(made)),
+		listField("missing", missing),
+		listField("extra", p.callNames(made, func(i int) bool { return !used[i] })),
+		notCalled(namesOf(expected), namesOf(made)))
 }

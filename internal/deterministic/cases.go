@@ -5,23 +5,22 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Cases scores case lines and remembers the scorers that they ask for. The zero
-// Cases is ready; it is safe for concurrent use.
-type Cases struct{ scorers cache[madeScorer] }
+// cases scores case lines and remembers the scorers that they ask for. The zero
+// cases is ready; it is safe for concurrent use.
+type cases struct{ scorers cache[madeScorer] }
 
 type madeScorer struct {
-	scorer scorer.Scorer
+	scorer Scorer
 	err    error
 }
 
 // score appends the answer to a case line, {"id", "scorer", "config", "actual", "expected",
 // "tools", "sample"}: {"id","result":{…}} or {"id","error":{"kind","message"}} without a
 // line feed. The error says that the line is no case.
-func (c *Cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) {
+func (c *cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) {
 	v, err := p.Parse(line)
 	if err != nil {
 		return dst, err
@@ -40,31 +39,31 @@ func (c *Cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) 
 		return appendError(dst, err), nil
 	}
 	dst = append(dst, `,"result":`...)
-	dst = value.AppendJSON(dst, result.Object(), value.Format{})
+	dst = value.AppendJSON(dst, result.object(), value.Format{})
 	return append(dst, '}'), nil
 }
 
 // caseKeys are the keys of a case: the input, and what other programs note in it.
 var caseKeys = [...]string{"id", "scorer", "config", "actual", "expected", "tools", "sample", "want", "source", "note"}
 
-func (c *Cases) run(name string, v value.Value) (scorer.Result, error) {
+func (c *cases) run(name string, v value.Value) (Result, error) {
 	for i := range v.Len() {
 		if key := v.KeyAt(i); !slices.Contains(caseKeys[:], key) {
-			return scorer.Result{}, scorer.Config(key, "is no key of a case%s", hint(key, caseKeys[:]))
+			return Result{}, configError(key, "is no key of a case%s", hint(key, caseKeys[:]))
 		}
 	}
 	s, err := c.scorer(name, v.Field("config"))
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
-	return s.Score(scorer.Input{
+	return s.Score(Input{
 		Actual: v.Field("actual"), Expected: v.Field("expected"),
 		Tools: v.Field("tools"), Sample: v.Field("sample"),
 	})
 }
 
 // scorer returns the scorer of a name and configuration, made once.
-func (c *Cases) scorer(name string, config value.Value) (scorer.Scorer, error) {
+func (c *cases) scorer(name string, config value.Value) (Scorer, error) {
 	found := c.scorers.get(name+"\n"+config.Raw(), func(key string) madeScorer {
 		if copied, err := value.ParseString(key[len(name)+1:]); err == nil {
 			config = copied
@@ -76,14 +75,10 @@ func (c *Cases) scorer(name string, config value.Value) (scorer.Scorer, error) {
 }
 
 func appendError(dst []byte, err error) []byte {
-	kind := scorer.ConfigError
-	var known *scorer.Error
-	if errors.As(err, &known) {
-		kind = known.Kind
-	}
+	failure := failureOf(err)
 	dst = append(dst, `,"error":{"kind":`...)
-	dst = value.AppendQuoted(dst, kind)
+	dst = value.AppendQuoted(dst, failure.Kind)
 	dst = append(dst, `,"message":`...)
-	dst = value.AppendQuoted(dst, err.Error())
+	dst = value.AppendQuoted(dst, failure.Message)
 	return append(dst, "}}"...)
 }

@@ -173,7 +173,7 @@ func benchLines() map[string]string {
 func BenchmarkCase(b *testing.B) {
 	for name, line := range benchLines() {
 		b.Run(name, func(b *testing.B) {
-			var cases Cases
+			var cases cases
 			var p value.Parser
 			var out []byte
 			data := []byte(line)

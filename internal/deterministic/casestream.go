@@ -21,14 +21,10 @@ const batchSize = 256 << 10
 type batch struct {
 	// first is the number of the first line, from 1.
 	first int
-	lines []byte
-	// ends are the ends of the lines in lines; a line that was too long is empty
-	// and named in long.
-	ends       []int
-	long       map[int]bool
+	// lines are the lines without their line feeds; nil is one that was too long.
+	lines      [][]byte
 	out        []byte
 	unreadable int
-	done       chan struct{}
 }
 
 // ScoreCases scores the case lines of r with at most parallel workers (1 where it
@@ -37,68 +33,49 @@ type batch struct {
 // its number, and counted. Memory does not grow with the number of lines. The error
 // is that of r or w.
 func ScoreCases(r io.Reader, w io.Writer, parallel int) (unreadable int, err error) {
-	parallel = max(parallel, 1)
-	var cases Cases
-	work := make(chan *batch, parallel)
-	ordered := make(chan *batch, 2*parallel)
-	stop := make(chan struct{})
+	var c cases
+	parsers := make([]value.Parser, max(parallel, 1))
+	in := bufio.NewReaderSize(r, 64<<10)
+	number := 1
 	var readErr error
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		defer close(work)
-		defer close(ordered)
-		readErr = readBatches(r, func(b *batch) bool {
-			select {
-			case <-stop:
-				return false
-			case ordered <- b:
+	for readErr == nil {
+		// A round: each worker scores one batch, then all are written.
+		var batches []*batch
+		var wg sync.WaitGroup
+		for i := range parsers {
+			b := &batch{first: number}
+			readErr = b.read(in)
+			number += len(b.lines)
+			batches = append(batches, b)
+			wg.Go(func() { b.score(&c, &parsers[i]) })
+			if readErr != nil {
+				break
 			}
-			work <- b
-			return true
-		})
-	})
-	for range parallel {
-		wg.Go(func() {
-			var p value.Parser
-			for b := range work {
-				b.score(&cases, &p)
-				close(b.done)
-			}
-		})
-	}
-	for b := range ordered {
-		<-b.done
-		if err != nil {
-			continue
 		}
-		unreadable += b.unreadable
-		if _, err = w.Write(b.out); err != nil {
-			close(stop)
+		wg.Wait()
+		for _, b := range batches {
+			unreadable += b.unreadable
+			if _, err := w.Write(b.out); err != nil {
+				return unreadable, err
+			}
 		}
 	}
-	wg.Wait()
-	if err == nil {
-		err = readErr
+	if errors.Is(readErr, io.EOF) {
+		return unreadable, nil
 	}
-	return unreadable, err
+	return unreadable, fmt.Errorf("line %d: %w", number, readErr)
 }
 
 // score answers the lines of a batch.
-func (b *batch) score(cases *Cases, p *value.Parser) {
-	start := 0
-	b.out = make([]byte, 0, len(b.lines)/2)
-	for i, end := range b.ends {
-		line := b.lines[start:end]
-		start = end
-		if len(bytes.TrimSpace(line)) == 0 && !b.long[i] {
+func (b *batch) score(c *cases, p *value.Parser) {
+	for i, line := range b.lines {
+		if line != nil && len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		at := len(b.out)
-		var err error
-		if b.long[i] {
-			err = fmt.Errorf("is longer than %d bytes", maxLine)
-		} else {
-			b.out, err = cases.score(b.out, p, line)
+		err := fmt.Errorf("is longer than %d bytes", maxLine)
+		if line != nil {
+			b.out, err = c.score(b.out, p, line)
 		}
 		if err != nil {
 			b.unreadable++
@@ -108,65 +85,34 @@ func (b *batch) score(cases *Cases, p *value.Parser) {
 		}
 		b.out = append(b.out, '\n')
 	}
-	b.lines, b.ends = nil, nil
+	b.lines = nil
 }
 
-// readBatches cuts r into batches of whole lines and hands each to give, until it
-// says no.
-func readBatches(r io.Reader, give func(*batch) bool) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	b := &batch{first: 1, done: make(chan struct{})}
-	number := 1
-	for {
-		more, err := b.readLine(in)
-		if err != nil && !errors.Is(err, io.EOF) {
-			give(b)
-			return fmt.Errorf("line %d: %w", number, err)
-		}
-		if more {
-			number++
-		}
-		if len(b.lines) >= batchSize || err != nil {
-			if len(b.ends) > 0 && !give(b) {
-				return nil
+// read reads lines until they make a batch. The error is that of the reader, io.EOF at
+// the end; the lines before it are kept.
+func (b *batch) read(in *bufio.Reader) error {
+	for size := 0; size < batchSize; {
+		line := []byte{}
+		for {
+			part, err := in.ReadSlice('\n')
+			size += len(part)
+			if line != nil {
+				line = append(line, part...)
 			}
-			b = &batch{first: number, done: make(chan struct{})}
-		}
-		if err != nil {
-			return nil
+			if len(line) > maxLine {
+				line = nil
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if line == nil || len(line) > 0 {
+				b.lines = append(b.lines, bytes.TrimSuffix(line, []byte("\n")))
+			}
+			if err != nil {
+				return err
+			}
+			break
 		}
 	}
-}
-
-// readLine appends the next line, without its line feed. It reports whether there
-// was one.
-func (b *batch) readLine(in *bufio.Reader) (bool, error) {
-	start, tooLong := len(b.lines), false
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(b.lines)-start+len(part) > maxLine {
-			tooLong = true
-			b.lines = b.lines[:start]
-		}
-		if !tooLong {
-			b.lines = append(b.lines, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil && len(b.lines) == start && !tooLong {
-			return false, err
-		}
-		if n := len(b.lines); n > start && b.lines[n-1] == '\n' {
-			b.lines = b.lines[:n-1]
-		}
-		if tooLong {
-			if b.long == nil {
-				b.long = map[int]bool{}
-			}
-			b.long[len(b.ends)] = true
-		}
-		b.ends = append(b.ends, len(b.lines))
-		return true, err
-	}
+	return nil
 }

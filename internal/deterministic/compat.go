@@ -1,52 +1,63 @@
 package deterministic
 
 import (
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // readCompat reads calls as the futureagi program does. What it cannot read, or
-// refuses, is no call at all.
+// refuses, is no call at all. An empty name counts as a name.
 func readCompat(v value.Value) side {
 	switch v.Kind() {
 	case value.String:
 		return compatText(v.Text())
 	case value.Object:
-		name, named := v.Field("name").Str()
-		args, given := v.Get("arguments")
-		if named && (!given || args.Kind() == value.Object) {
-			return compatCall(name, args)
+		if c := compatEntry(v); c != nil {
+			return side{calls: []*transcript.Call{c}, single: true}
 		}
 		return compatObject(v)
 	case value.List, value.Tuple:
-		return compatList(v)
+		var out side
+		for _, e := range v.Elements() {
+			c := compatEntry(e)
+			if c == nil {
+				return side{}
+			}
+			out.calls = append(out.calls, c)
+		}
+		return out
 	}
 	return side{}
 }
 
-func compatCall(name string, args value.Value) side {
-	if args.Kind() != value.Object {
-		args = value.OfObject()
+// compatEntry reads an object with a name and arguments that are an object or absent;
+// nil for any other.
+func compatEntry(v value.Value) *transcript.Call {
+	name, named := v.Field("name").Str()
+	args, given := v.Get("arguments")
+	if !named || given && args.Kind() != value.Object {
+		return nil
 	}
-	return side{single: true, calls: []scorer.Call{{Name: name, Arguments: args}}}
+	c := namedCall(name)
+	if given {
+		c.Arguments = args
+	}
+	return c
 }
 
 // compatObject reads an object the long way: arguments under one of three keys,
 // as an object or as text; whatever else they are is {} without a penalty.
 func compatObject(v value.Value) side {
 	var args value.Value
-	for _, key := range [...]string{"arguments", "parameters", "input"} {
+	for _, key := range argumentKeys[:3] {
 		if found, ok := v.Get(key); ok {
 			args = found
 			break
 		}
 	}
 	if text, ok := args.Str(); ok {
-		args = value.Value{}
-		if parsed, err := value.ParseString(text); err == nil {
-			args = parsed
-		}
+		args, _ = value.ParseString(text)
 	}
 	name, given := v.Get("name")
 	if !given {
@@ -55,7 +66,11 @@ func compatObject(v value.Value) side {
 	if given && name.Kind() != value.String {
 		return side{}
 	}
-	return compatCall(name.Text(), args)
+	c := namedCall(name.Text())
+	if args.Kind() == value.Object {
+		c.Arguments = args
+	}
+	return side{calls: []*transcript.Call{c}, single: true}
 }
 
 // compatText reads JSON text of one call, or a Python call.
@@ -73,34 +88,17 @@ func compatText(s string) side {
 	if err != nil {
 		return side{}
 	}
-	c := read[0]
-	return side{single: true, calls: []scorer.Call{{Name: c.Name, Arguments: c.Arguments, Opaque: c.Opaque}}}
+	c := &transcript.Call{Name: read[0].Name, Arguments: read[0].Arguments}
+	return side{calls: []*transcript.Call{c}, single: true, opaque: read[0].Opaque}
 }
 
-// compatList reads a list, all of whose elements must have a name and arguments
-// that are an object or absent.
-func compatList(v value.Value) side {
-	var out side
-	for _, e := range v.Elements() {
-		name, named := e.Field("name").Str()
-		args, given := e.Get("arguments")
-		if !named || given && args.Kind() != value.Object {
-			return side{}
-		}
-		out.calls = append(out.calls, compatCall(name, args).calls...)
-	}
-	return out
-}
-
-// compatCalls is compatList of calls that are read already: arguments that were no object
-// make the program refuse the whole list, an empty name does not.
-func compatCalls(calls []scorer.Call) side {
-	out := make([]scorer.Call, len(calls))
-	for i, c := range calls {
+// compatCalls is the side of calls that are read already: arguments that were no object
+// make the program refuse the whole list.
+func compatCalls(calls []*transcript.Call) side {
+	for _, c := range calls {
 		if c.Malformed {
 			return side{}
 		}
-		out[i] = scorer.Call{Name: c.Name, Arguments: c.Arguments}
 	}
-	return side{calls: out}
+	return side{calls: calls}
 }

@@ -2,11 +2,12 @@ package deterministic
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/deterministic/template"
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -15,54 +16,85 @@ import (
 type coverage struct {
 	required []string
 	// template gives the required list where it depends on the sample.
-	template *template.Template
-	sample   value.Value
-	inOrder  bool
-	multiset bool
+	template           *template.Template
+	sample             value.Value
+	mode, multiplicity string
+	// ofReference takes the required calls of a conversation from its reference, each as
+	// often as it stands there, or else from its sample's function_calls.
+	ofReference bool
 }
 
-// newCoverage reads function_calls (a list of names, or a template), mode
-// (any_order, in_order), multiplicity (at_least_once, multiset) and sample.
-func newCoverage(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	c := &coverage{
-		inOrder:  o.Word("mode", "any_order", "in_order") == "in_order",
-		multiset: o.Word("multiplicity", "at_least_once", "multiset") == "multiset",
-		sample:   config.Field("sample"),
+func (*coverage) spec() Spec {
+	return Spec{
+		Name: "function_call_coverage", Level: "conversation",
+		Says: "which required functions were called, in any order or in order, and how many calls nobody required",
+		Actual: "a trace: a list of names, calls in any form, messages, Open Responses items under `items`, or events " +
+			"under `events`",
+		Outputs: "all_required_calls_made, required_calls_coverage, num_required_calls_made, " +
+			"num_required_calls_not_made, num_unrequired_calls, num_required_calls_total, not_called",
+		Logs: "the names of the agent's calls; without settings the required ones are those of the expected calls, " +
+			"or `sample.function_calls`",
 	}
-	calls, given := o.Get("function_calls")
+}
+
+func (c *coverage) settings() []Setting {
+	return []Setting{
+		{Name: "function_calls", Type: "array or string", Says: "required: a list of names, or a template of one such " +
+			"as `{{ sample.function_calls }}`", read: c.readRequired},
+		choice("mode", &c.mode, "must the required calls be made in this order", "any_order", "in_order"),
+		choice("multiplicity", &c.multiplicity, "must a name that is listed twice be called twice",
+			"at_least_once", "multiset"),
+		{Name: "sample", Type: "object", Says: "the data row of templates; on logs that of the conversation",
+			read: func(v value.Value) error {
+				c.sample = v
+				return nil
+			}},
+	}
+}
+
+func (c *coverage) readRequired(v value.Value) (err error) {
+	if v.Kind() == value.String {
+		c.template, err = template.Compile(v.Text())
+		return err
+	}
+	c.required, err = nameList(v)
+	return err
+}
+
+func (c *coverage) ready() error {
+	if c.required == nil && c.template == nil {
+		return configError("function_calls", "is missing: give a list of names or a template such as %q",
+			"{{ sample.function_calls }}")
+	}
+	return nil
+}
+
+// Score implements Scorer.
+func (c *coverage) Score(in Input) (Result, error) {
+	required, err := c.requiredFor(in.Sample)
+	if err != nil {
+		return Result{}, err
+	}
+	return c.of(required, readTrace(in.Actual)), nil
+}
+
+func (c *coverage) log(v *view) []outcome {
+	required, err := []string(nil), error(nil)
+	byReference := *c
 	switch {
-	case !given:
-		o.Fail("function_calls", "is missing: give a list of names or a template such as %q", "{{ sample.function_calls }}")
-	case calls.Kind() == value.String:
-		t, err := template.Compile(calls.Text())
-		if err != nil {
-			o.Fail("function_calls", "%v", err)
-		}
-		c.template = t
+	case !c.ofReference:
+		required, err = c.requiredFor(v.c.Sample)
+	case v.known:
+		byReference.multiplicity, required = "multiset", namesOf(v.wanted)
 	default:
-		var err error
-		if c.required, err = nameList(calls); err != nil {
-			o.Fail("function_calls", "%v", err)
+		if required, err = nameList(v.c.Sample.Field("function_calls")); err != nil {
+			return notApplicable(noReference)
 		}
 	}
-	return c, o.Err
-}
-
-// nameList reads a list of strings.
-func nameList(v value.Value) ([]string, error) {
-	if v.Kind() != value.List {
-		return nil, fmt.Errorf("is a %s, must be a list of names", v.Kind())
+	if err != nil {
+		return whole(Result{}, err)
 	}
-	names := make([]string, v.Len())
-	for i, e := range v.Elements() {
-		name, ok := e.Str()
-		if !ok {
-			return nil, fmt.Errorf("element %d is a %s, must be a name", i, e.Kind())
-		}
-		names[i] = name
-	}
-	return names, nil
+	return whole(byReference.of(required, v.made), nil)
 }
 
 // requiredFor returns the required list for a sample.
@@ -75,117 +107,81 @@ func (c *coverage) requiredFor(sample value.Value) ([]string, error) {
 	}
 	text, err := c.template.Render(sample)
 	if err != nil {
-		return nil, scorer.Config("function_calls", "%v", err)
+		return nil, configError("function_calls", "%v", err)
 	}
 	v, err := value.ParseString(text)
 	if err != nil {
 		if v, err = pycall.ParseLiteral(text); err != nil {
-			return nil, scorer.Config("function_calls", "renders to %.80q, which is no list of names", text)
+			return nil, configError("function_calls", "renders to %.80q, which is no list of names", text)
 		}
 	}
 	names, err := nameList(v)
 	if err != nil {
-		return nil, scorer.Config("function_calls", "renders to %.80q, which %v", text, err)
+		return nil, configError("function_calls", "renders to %.80q, which %v", text, err)
 	}
 	return names, nil
 }
 
-// Score implements scorer.Scorer.
-func (c *coverage) Score(in scorer.Input) (scorer.Result, error) {
-	return c.of(scorer.Trace(in.Actual).Calls, in.Sample)
-}
-
-// of scores the calls of a trace.
-func (c *coverage) of(trace []scorer.Call, sample value.Value) (scorer.Result, error) {
-	required, err := c.requiredFor(sample)
-	if err != nil {
-		return scorer.Result{}, err
+// of scores the calls of a trace. One that cannot be read is a call that nobody required.
+func (c *coverage) of(required []string, trace []*transcript.Call) Result {
+	names := make([]string, 0, len(trace))
+	for _, call := range trace {
+		if call.Name != "" || !call.Malformed {
+			names = append(names, call.Name)
+		}
 	}
-	made, missing := c.made(required, trace)
+	made, missing, used := c.made(required, names)
 	n := len(required)
 	coverage := 1.0
 	if n > 0 {
 		coverage = float64(made) / float64(n)
 	}
-	inOrder := !c.inOrder || subsequence(required, trace)
-	score := 0.0
-	if made == n && inOrder {
-		score = 1
-	}
+	inOrder := c.mode == "any_order" ||
+		subsequence(n, len(names), func(i, j int) bool { return required[i] == names[j] }) == n
+	score := boolScore(made == n && inOrder)
 	reason := fmt.Sprintf("%d of %d required calls made", made, n)
 	if len(missing) > 0 {
 		reason += ", missing " + quoted(missing)
 	} else if !inOrder {
 		reason += ", not in the required order"
 	}
-	return scorer.Result{Score: &score, Reason: reason, Fields: []value.Member{
-		{Key: "all_required_calls_made", Value: value.OfFloat(score)},
-		{Key: "required_calls_coverage", Value: value.OfFloat(coverage)},
-		{Key: "num_required_calls_made", Value: value.OfInt(int64(made))},
-		{Key: "num_required_calls_not_made", Value: value.OfInt(int64(n - made))},
-		{Key: "num_unrequired_calls", Value: value.OfInt(int64(unrequired(required, trace)))},
-		{Key: "num_required_calls_total", Value: value.OfInt(int64(n))},
-		notCalled(slices.Clone(required), traceNames(trace)),
-	}}, nil
+	return scored(score, reason,
+		floatField("all_required_calls_made", score),
+		floatField("required_calls_coverage", coverage),
+		intField("num_required_calls_made", made),
+		intField("num_required_calls_not_made", n-made),
+		intField("num_unrequired_calls", len(trace)-used),
+		intField("num_required_calls_total", n),
+		notCalled(slices.Clone(required), names))
 }
 
-func traceNames(trace []scorer.Call) []string {
-	names := make([]string, 0, len(trace))
-	for i := range trace {
-		if !trace[i].Unreadable {
-			names = append(names, trace[i].Name)
-		}
+// made counts the required calls that were made, names those that were not, and counts
+// the calls that were required, each required name once.
+func (c *coverage) made(required, names []string) (made int, missing []string, used int) {
+	called := make(map[string]int, len(names))
+	for _, name := range names {
+		called[name]++
 	}
-	return names
-}
-
-// made counts the required calls that were made, and names those that were not.
-func (c *coverage) made(required []string, trace []scorer.Call) (made int, missing []string) {
-	called := make(map[string]int, len(trace))
-	for i := range trace {
-		if !trace[i].Unreadable {
-			called[trace[i].Name]++
-		}
-	}
+	left := maps.Clone(called)
 	for _, name := range required {
-		if called[name] == 0 {
+		if left[name] > 0 {
+			left[name]--
+			used++
+		} else if called[name] == 0 || c.multiplicity == "multiset" {
 			missing = append(missing, name)
-			continue
-		}
-		made++
-		if c.multiset {
-			called[name]--
 		}
 	}
-	return made, missing
+	return len(required) - len(missing), missing, used
 }
 
-// unrequired counts the calls beyond those required. A call that cannot be read is
-// one.
-func unrequired(required []string, trace []scorer.Call) int {
-	allowed := make(map[string]int, len(required))
-	for _, name := range required {
-		allowed[name]++
-	}
-	n := 0
-	for i := range trace {
-		if trace[i].Unreadable || allowed[trace[i].Name] == 0 {
-			n++
-			continue
+// quoted writes names in JSON quotes, joined by commas.
+func quoted(names []string) string {
+	var b []byte
+	for i, name := range names {
+		if i > 0 {
+			b = append(b, ", "...)
 		}
-		allowed[trace[i].Name]--
+		b = value.AppendQuoted(b, name)
 	}
-	return n
-}
-
-// subsequence reports whether the required names occur in the trace in this order,
-// with anything between them.
-func subsequence(required []string, trace []scorer.Call) bool {
-	at := 0
-	for i := range trace {
-		if at < len(required) && !trace[i].Unreadable && trace[i].Name == required[at] {
-			at++
-		}
-	}
-	return at == len(required)
+	return string(b)
 }

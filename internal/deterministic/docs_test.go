@@ -136,12 +136,3 @@ func TestCaseKeys(t *testing.T) {
 		}
 	}
 }
-
-func parse(t *testing.T, text string) value.Value {
-	t.Helper()
-	v, err := value.ParseString(text)
-	if err != nil {
-		t.Fatal(text, err)
-	}
-	return v
-}

@@ -1,13 +1,14 @@
 package deterministic
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -15,39 +16,53 @@ import (
 const ToolEfficiency = "tool_efficiency"
 
 // efficiency is tool_efficiency: which calls could have been left out? The rules stand in
-// specEfficiency; a call is wasted by the first that holds. A reading call with nothing
+// its Spec; a call is wasted by the first that holds. A reading call with nothing
 // behind it, or whose result has no value to look for, is not. Failed calls are counted
 // beside it: a try that fails may have been needed.
 type efficiency struct {
-	// reads are the tools that only read; named says that the configuration lists them.
+	// reads are the tools that only read; nil where the configuration does not list them.
 	reads []string
-	named bool
 }
 
-func newEfficiency(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	e := &efficiency{}
-	if list, given := o.Get("reads"); given {
-		names, err := nameList(list)
-		if err != nil {
-			o.Fail("reads", "must be a list of tool names")
-		}
-		e.reads, e.named = names, true
+func (*efficiency) spec() Spec {
+	return Spec{
+		Name: ToolEfficiency, Level: "conversation",
+		Says: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it succeeded " +
+			"(`repeated_after_success`), when it repeats an equal call and none failed since (`repeated`), or when it " +
+			"reads and none of the values of its result (strings of 4 characters and more, numbers of 3 digits and " +
+			"more) stands in a later argument or text of the agent (`unused_result`)",
+		Actual: "messages with calls and results",
+		Outputs: "calls, wasted (call_index, message_index, tool, rule, of), by_tool (calls, wasted, value), " +
+			"failed_calls, failed_share",
+		Logs: "calls, tool results and the agent's texts",
 	}
-	return e, o.Err
 }
 
-// Score implements scorer.Scorer. The actual side is as that of error_recovery.
-func (e *efficiency) Score(in scorer.Input) (scorer.Result, error) {
-	messages := in.Actual
-	if list := messages.Field("messages"); list.IsList() {
-		messages = list
-	}
-	h := readHappened(messages)
+func (e *efficiency) settings() []Setting {
+	return []Setting{{Name: "reads", Type: "array", Says: "the tools that only read; without it those that the " +
+		"inventory marks (`readOnlyHint`) or whose name begins with get, find, list, search and the like",
+		read: func(v value.Value) (err error) {
+			if e.reads, err = nameList(v); err != nil {
+				return errors.New("must be a list of tool names")
+			}
+			return nil
+		}}}
+}
+
+// Score implements Scorer. The actual side is as that of error_recovery.
+func (e *efficiency) Score(in Input) (Result, error) {
+	h := readHappened(in.Actual)
 	if len(h.calls) == 0 {
-		return scorer.Result{Reason: "no call was made"}, nil
+		return Result{Reason: "no call was made"}, nil
 	}
 	return e.of(h), nil
+}
+
+func (e *efficiency) log(v *view) []outcome {
+	if len(v.made) == 0 {
+		return notApplicable("no call was made")
+	}
+	return whole(e.of(v.happened()), nil)
 }
 
 // waste is a call that could have been left out.
@@ -69,7 +84,7 @@ type met struct {
 	last, failures, succeeded int
 }
 
-func (e *efficiency) of(h *happened) scorer.Result {
+func (e *efficiency) of(h *happened) Result {
 	var wasted []waste
 	var tools []toolShare
 	toolAt := map[string]int{}
@@ -85,12 +100,12 @@ func (e *efficiency) of(h *happened) scorer.Result {
 			failed++
 			continue
 		case ev.result:
-			if m := equal[callKey(&h.calls[ev.call])]; m.succeeded < 0 {
+			if m := equal[sameCallKey(h.calls[ev.call])]; m.succeeded < 0 {
 				m.succeeded = ev.call
 			}
 			continue
 		}
-		c := &h.calls[ev.call]
+		c := h.calls[ev.call]
 		at, known := toolAt[c.Name]
 		if !known {
 			at = len(tools)
@@ -99,7 +114,7 @@ func (e *efficiency) of(h *happened) scorer.Result {
 		made++
 		tools[at].calls++
 		w := waste{call: ev.call, message: ev.message, of: -1}
-		m, repeated := equal[callKey(c)]
+		m, repeated := equal[sameCallKey(c)]
 		switch {
 		case repeated && m.succeeded >= 0:
 			w.rule, w.of = "repeated_after_success", m.succeeded
@@ -110,7 +125,7 @@ func (e *efficiency) of(h *happened) scorer.Result {
 		}
 		if !repeated {
 			m = &met{succeeded: -1}
-			equal[callKey(c)] = m
+			equal[sameCallKey(c)] = m
 		}
 		m.last, m.failures = ev.call, failed
 		if w.rule != "" {
@@ -121,7 +136,7 @@ func (e *efficiency) of(h *happened) scorer.Result {
 	return efficiencyResult(h, made, failed, wasted, tools)
 }
 
-func callKey(c *scorer.Call) string {
+func sameCallKey(c *transcript.Call) string {
 	if c.Malformed {
 		return c.Name + " malformed"
 	}
@@ -134,7 +149,7 @@ var readVerbs = []string{
 }
 
 func (e *efficiency) readsOnly(h *happened, tool string) bool {
-	if e.named {
+	if e.reads != nil {
 		return slices.Contains(e.reads, tool)
 	}
 	if slices.Contains(h.reads, tool) {
@@ -258,37 +273,26 @@ func leafTexts(v value.Value, to []string) []string {
 	return to
 }
 
-func efficiencyResult(h *happened, made, failed int, wasted []waste, tools []toolShare) scorer.Result {
-	score := 1 - float64(len(wasted))/float64(made)
+func efficiencyResult(h *happened, made, failed int, wasted []waste, tools []toolShare) Result {
 	list := make([]value.Value, len(wasted))
 	reason := fmt.Sprintf("%d of %d calls were wasted", len(wasted), made)
 	for i, w := range wasted {
-		of := value.Value{}
-		if w.of >= 0 {
-			of = value.OfInt(int64(w.of))
-		}
-		list[i] = value.OfObject(
-			value.Member{Key: "call_index", Value: value.OfInt(int64(w.call))},
-			value.Member{Key: "message_index", Value: value.OfInt(int64(w.message))},
-			value.Member{Key: "tool", Value: value.OfString(h.calls[w.call].Name)},
-			value.Member{Key: "rule", Value: value.OfString(w.rule)},
-			value.Member{Key: "of", Value: of})
+		tool := h.calls[w.call].Name
+		list[i] = value.OfObject(intField("call_index", w.call), intField("message_index", w.message),
+			textField("tool", tool), textField("rule", w.rule), optionalIndex("of", w.of))
 		if i < 3 {
-			reason += fmt.Sprintf("; call %d of %s: %s", w.call, value.Excerpt(h.calls[w.call].Name, 60), w.rule)
+			reason += fmt.Sprintf("; call %d of %s: %s", w.call, value.Excerpt(tool, 60), w.rule)
 		}
 	}
 	byTool := make([]value.Member, len(tools))
 	for i, t := range tools {
-		byTool[i] = value.Member{Key: t.name, Value: value.OfObject(
-			value.Member{Key: "calls", Value: value.OfInt(int64(t.calls))},
-			value.Member{Key: "wasted", Value: value.OfInt(int64(t.wasted))},
-			value.Member{Key: "value", Value: value.OfFloat(1 - float64(t.wasted)/float64(t.calls))})}
+		byTool[i] = field(t.name, value.OfObject(intField("calls", t.calls), intField("wasted", t.wasted),
+			floatField("value", 1-float64(t.wasted)/float64(t.calls))))
 	}
-	return scorer.Result{Score: &score, Reason: reason, Fields: []value.Member{
-		{Key: "calls", Value: value.OfInt(int64(made))},
-		{Key: "wasted", Value: value.OfList(list...)},
-		{Key: "by_tool", Value: value.OfObject(byTool...)},
-		{Key: "failed_calls", Value: value.OfInt(int64(failed))},
-		{Key: "failed_share", Value: value.OfFloat(float64(failed) / float64(made))},
-	}}
+	return scored(1-float64(len(wasted))/float64(made), reason,
+		intField("calls", made),
+		listField("wasted", list),
+		field("by_tool", value.OfObject(byTool...)),
+		intField("failed_calls", failed),
+		floatField("failed_share", float64(failed)/float64(made)))
 }

@@ -5,179 +5,226 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
-
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // execution is execution_check: is the state that the calls left behind the
 // expected one, whole snapshot against whole snapshot? Score 1 or 0.
-type execution struct{ tau bool }
+type execution struct{ preset string }
 
-// newExecution reads preset (tau_bench: states as text, and outputs that the agent
-// must have said).
-func newExecution(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	return &execution{o.Word("preset", "", "tau_bench") == "tau_bench"}, o.Err
+func (*execution) spec() Spec {
+	return Spec{
+		Name: "execution_check", Level: "conversation",
+		Says:     "the final state is the expected one; with an [environment](environments.md) the calls are really run",
+		Actual:   "`{final_state}` or `{exec_error: true}`; with the preset also `responses` and `terminated`",
+		Expected: "`{state}`; with the preset also `outputs`",
+		Outputs:  "exec_ok, diff (path, op); with the preset reward, state_ok, outputs",
+		Logs:     "`final_state` and `expected_state` of the log, or the environment",
+	}
 }
 
-// Score implements scorer.Scorer.
-func (e *execution) Score(in scorer.Input) (scorer.Result, error) {
-	want, given := in.Expected.Get("state")
-	if !given {
-		return scorer.Result{}, scorer.Config("expected.state", "is missing: give the state that should be reached")
+func (e *execution) settings() []Setting {
+	return []Setting{optional("preset", &e.preset,
+		"states are compared as text, and outputs must have been said, as in that benchmark", "tau_bench")}
+}
+
+// ending is how a run ended, and how it should have.
+type ending struct {
+	final, expected value.Value
+	// reached and wanted say that the states are known, failed that the run ended in an
+	// error.
+	reached, wanted, failed bool
+	// replies are what the agent said, outputs what it should have.
+	replies, outputs []value.Value
+	// unfinished says that the run did not end by itself.
+	unfinished bool
+}
+
+// endingOf reads the ending of a case.
+func endingOf(actual, expected value.Value) ending {
+	var e ending
+	e.final, e.reached = actual.Get("final_state")
+	e.expected, e.wanted = expected.Get("state")
+	e.failed, _ = actual.Field("exec_error").BoolVal()
+	e.replies, e.outputs = elements(actual.Field("responses")), elements(expected.Field("outputs"))
+	terminated, known := actual.Field("terminated").BoolVal()
+	e.unfinished = known && !terminated
+	return e
+}
+
+func elements(v value.Value) []value.Value {
+	out := make([]value.Value, 0, v.Len())
+	for _, e := range v.Elements() {
+		out = append(out, e)
 	}
-	failed, _ := in.Actual.Field("exec_error").BoolVal()
-	final, reached := in.Actual.Get("final_state")
+	return out
+}
+
+// ending returns the log's states for execution-grounded scorers: final_state (or
+// exec_error) and expected_state among its own keys, or the state of the reference. ok
+// is false where it holds none.
+func (v *view) ending() (e ending, ok bool) {
+	e.expected, e.wanted = v.c.Extra.Get("expected_state")
+	if !e.wanted && v.c.Expected != nil {
+		e.expected, e.wanted = v.c.Expected.Raw.Get("state")
+	}
+	e.final, e.reached = v.c.Extra.Get("final_state")
+	e.failed, _ = v.c.Extra.Field("exec_error").BoolVal()
+	return e, e.wanted && (e.reached || v.c.Extra.Has("exec_error"))
+}
+
+// Score implements Scorer.
+func (e *execution) Score(in Input) (Result, error) {
+	end := endingOf(in.Actual, in.Expected)
+	outputs := in.Expected.Field("outputs")
+	if e.preset != "" && end.wanted && !outputs.IsNull() && !outputs.IsList() {
+		return Result{}, configError("expected.outputs", "is a %s, must be a list", outputs.Kind())
+	}
+	return e.of(end)
+}
+
+func (e *execution) log(v *view) []outcome {
+	end, ok := v.ending()
+	if !ok {
+		return notApplicable(noState)
+	}
+	for i := range v.c.Messages {
+		if m := &v.c.Messages[i]; m.Role == transcript.Assistant && m.HasContent {
+			end.replies = append(end.replies, value.OfString(m.Content))
+		}
+	}
+	if v.c.Expected != nil {
+		for _, o := range v.c.Expected.Outputs {
+			end.outputs = append(end.outputs, value.OfString(o))
+		}
+	}
+	terminated, known := v.c.Terminated()
+	end.unfinished = known && !terminated
+	return whole(e.of(end))
+}
+
+func (e *execution) of(end ending) (Result, error) {
 	switch {
-	case !reached && !failed:
-		return scorer.Result{}, scorer.Config("actual.final_state", "is missing: give the state that was reached, or exec_error: true")
-	case e.tau:
-		return tauBench(in, want)
-	case failed:
-		return executionResult(false, "the execution ended in an error", nil), nil
+	case !end.wanted:
+		return Result{}, configError("expected.state", "is missing: give the state that should be reached")
+	case !end.reached && !end.failed:
+		return Result{}, configError("actual.final_state",
+			"is missing: give the state that was reached, or exec_error: true")
+	case e.preset != "":
+		return tauBench(end), nil
+	case end.failed:
+		return yesNo(false, "the execution ended in an error", boolField("exec_ok", false), listField("diff", nil)), nil
 	}
-	diff := Diff(final, want)
+	diff := stateDiff(end.final, end.expected)
 	reason := "the final state is the expected one"
 	if len(diff) > 0 {
-		reason = fmt.Sprintf("the final state differs in %d places: %s %s", len(diff), diff[0].Path, diff[0].Op)
+		reason = fmt.Sprintf("the final state differs in %d places: %s %s",
+			len(diff), diff[0].Field("path").Text(), diff[0].Field("op").Text())
 	}
-	return executionResult(len(diff) == 0, reason, diff), nil
+	ok := len(diff) == 0
+	return yesNo(ok, reason, boolField("exec_ok", ok), listField("diff", diff)), nil
 }
 
-func executionResult(ok bool, reason string, diff []Difference) scorer.Result {
-	return yesNo(ok, reason,
-		value.Member{Key: "exec_ok", Value: value.OfBool(ok)},
-		value.Member{Key: "diff", Value: diffList(diff)})
-}
-
-// Difference is one place in which a final state is not the expected one.
-type Difference struct {
-	// Path is a JSON Pointer.
-	Path string
-	// Op is "added" (only in the final state), "removed" (only in the expected one)
-	// or "changed".
-	Op string
-}
-
-// Diff compares a final state with the expected one: objects by sorted key, lists
-// by index, numbers by value, a bool never equal to a number, different kinds
-// changed as a whole.
-func Diff(final, expected value.Value) []Difference {
-	var found []Difference
-	diffInto(&found, "", final, expected)
+// stateDiff lists the places in which a final state is not the expected one, each a JSON
+// Pointer under path and, under op, "added" (only in the final state), "removed" (only in
+// the expected one) or "changed": objects by sorted key, lists by index, numbers by
+// value, a bool never equal to a number, different kinds changed as a whole.
+func stateDiff(final, expected value.Value) []value.Value {
+	var found []value.Value
+	var compare func(path string, final, expected value.Value)
+	inside := func(path string, final, expected value.Value, inFinal, inExpected bool) {
+		switch {
+		case !inExpected:
+			found = append(found, difference(path, "added"))
+		case !inFinal:
+			found = append(found, difference(path, "removed"))
+		default:
+			compare(path, final, expected)
+		}
+	}
+	compare = func(path string, final, expected value.Value) {
+		switch {
+		case final.Kind() == value.Object && expected.Kind() == value.Object:
+			for _, key := range sortedKeys(final, expected) {
+				got, inFinal := final.Get(key)
+				want, inExpected := expected.Get(key)
+				inside(path+"/"+value.EscapePointer(key), got, want, inFinal, inExpected)
+			}
+		case final.IsList() && expected.IsList():
+			for i := range max(final.Len(), expected.Len()) {
+				got, inFinal := at(final, i)
+				want, inExpected := at(expected, i)
+				inside(path+"/"+strconv.Itoa(i), got, want, inFinal, inExpected)
+			}
+		case !value.Equal(final, expected):
+			found = append(found, difference(path, "changed"))
+		}
+	}
+	compare("", final, expected)
 	return found
 }
 
-func diffInto(found *[]Difference, path string, final, expected value.Value) {
-	switch {
-	case final.Kind() == value.Object && expected.Kind() == value.Object:
-		for _, key := range unionKeys(final, expected) {
-			at := path + "/" + value.EscapePointer(key)
-			got, inFinal := final.Get(key)
-			want, inExpected := expected.Get(key)
-			switch {
-			case !inExpected:
-				*found = append(*found, Difference{at, "added"})
-			case !inFinal:
-				*found = append(*found, Difference{at, "removed"})
-			default:
-				diffInto(found, at, got, want)
-			}
-		}
-	case final.IsList() && expected.IsList():
-		for i := range max(final.Len(), expected.Len()) {
-			at := path + "/" + strconv.Itoa(i)
-			switch {
-			case i >= expected.Len():
-				*found = append(*found, Difference{at, "added"})
-			case i >= final.Len():
-				*found = append(*found, Difference{at, "removed"})
-			default:
-				diffInto(found, at, final.At(i), expected.At(i))
-			}
-		}
-	case !value.Equal(final, expected):
-		*found = append(*found, Difference{path, "changed"})
-	}
+func difference(path, op string) value.Value {
+	return value.OfObject(textField("path", path), textField("op", op))
 }
 
-func unionKeys(a, b value.Value) []string {
-	keys := make([]string, 0, a.Len())
-	for key := range a.Members() {
-		keys = append(keys, key)
+func at(list value.Value, i int) (value.Value, bool) {
+	if i >= list.Len() {
+		return value.Value{}, false
 	}
-	for key := range b.Members() {
-		keys = append(keys, key)
+	return list.At(i), true
+}
+
+// sortedKeys are the keys of objects, each once.
+func sortedKeys(objects ...value.Value) []string {
+	var keys []string
+	for _, o := range objects {
+		for key := range o.Members() {
+			keys = append(keys, key)
+		}
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
-func diffList(diff []Difference) value.Value {
-	list := make([]value.Value, len(diff))
-	for i, d := range diff {
-		list[i] = value.OfObject(
-			value.Member{Key: "path", Value: value.OfString(d.Path)},
-			value.Member{Key: "op", Value: value.OfString(d.Op)})
-	}
-	return value.OfList(list...)
-}
-
 // tauBench is preset tau_bench: reward 1 when the states print alike and every
 // output was said.
-func tauBench(in scorer.Input, want value.Value) (scorer.Result, error) {
-	outputs := in.Expected.Field("outputs")
-	if !outputs.IsNull() && !outputs.IsList() {
-		return scorer.Result{}, scorer.Config("expected.outputs", "is a %s, must be a list", outputs.Kind())
+func tauBench(end ending) Result {
+	stateOK := hashable(end.final).Python() == hashable(end.expected).Python()
+	replies := make([]string, len(end.replies))
+	for i, r := range end.replies {
+		replies[i] = strings.ReplaceAll(value.Lower(r.Python()), ",", "")
 	}
-	stateOK := hashable(in.Actual.Field("final_state")).Python() == hashable(want).Python()
-	var replies []string
-	for _, r := range in.Actual.Field("responses").Elements() {
-		replies = append(replies, strings.ReplaceAll(lower(r.Python()), ",", ""))
-	}
-	said := make([]value.Member, 0, outputs.Len())
+	said := make([]value.Member, len(end.outputs))
 	missing := 0
-	for _, o := range outputs.Elements() {
-		text := lower(o.Python())
-		ok := text == "" || slices.ContainsFunc(replies, func(reply string) bool { return strings.Contains(reply, text) })
+	for i, o := range end.outputs {
+		text := value.Lower(o.Python())
+		holds := func(reply string) bool { return strings.Contains(reply, text) }
+		ok := text == "" || slices.ContainsFunc(replies, holds)
 		if !ok {
 			missing++
 		}
-		said = append(said, value.Member{Key: o.Python(), Value: value.OfBool(ok)})
+		said[i] = boolField(o.Python(), ok)
 	}
-	ended, known := in.Actual.Field("terminated").BoolVal()
-	unfinished := known && !ended
-	ok := stateOK && missing == 0 && !unfinished
+	ok := stateOK && missing == 0 && !end.unfinished
 	reason := "state as expected"
 	if !stateOK {
 		reason = "state not as expected"
 	}
-	if outputs.Len() > 0 {
-		reason += fmt.Sprintf(", %d of %d outputs said", outputs.Len()-missing, outputs.Len())
+	if len(said) > 0 {
+		reason += fmt.Sprintf(", %d of %d outputs said", len(said)-missing, len(said))
 	}
-	if unfinished {
+	if end.unfinished {
 		reason += ", the run did not end by itself"
 	}
 	result := yesNo(ok, reason,
-		value.Member{Key: "reward", Value: value.OfFloat(boolScore(ok))},
-		value.Member{Key: "exec_ok", Value: value.OfBool(ok)},
-		value.Member{Key: "state_ok", Value: value.OfBool(stateOK)})
-	if outputs.Len() > 0 {
-		result.Fields = append(result.Fields, value.Member{Key: "outputs", Value: value.OfObject(said...)})
+		floatField("reward", boolScore(ok)), boolField("exec_ok", ok), boolField("state_ok", stateOK))
+	if len(said) > 0 {
+		result.Fields = append(result.Fields, field("outputs", value.OfObject(said...)))
 	}
-	return result, nil
-}
-
-func boolScore(ok bool) float64 {
-	if ok {
-		return 1
-	}
-	return 0
+	return result
 }
 
 // hashable turns objects into tuples of (key, value) sorted by key, and lists into
@@ -186,12 +233,7 @@ func hashable(v value.Value) value.Value {
 	elems := make([]value.Value, 0, v.Len())
 	switch {
 	case v.Kind() == value.Object:
-		keys := make([]string, 0, v.Len())
-		for key := range v.Members() {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
+		for _, key := range sortedKeys(v) {
 			elems = append(elems, value.OfTuple(value.OfString(key), hashable(v.Field(key))))
 		}
 	case v.IsList():
@@ -202,15 +244,4 @@ func hashable(v value.Value) value.Value {
 		return v
 	}
 	return value.OfTuple(elems...)
-}
-
-// lower lower-cases a whole string by the rules of Unicode, those for letters in
-// their place included, as Python does.
-func lower(s string) string {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return cases.Lower(language.Und).String(s)
-		}
-	}
-	return strings.ToLower(s)
 }

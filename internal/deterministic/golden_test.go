@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func goldenCase(line []byte) (problems []string) {
 		bad("nothing is wanted")
 		return problems
 	}
-	if _, known := find(name); !known {
+	if !slices.Contains(Names(), name) {
 		bad("scorer %q is unknown", name)
 		return problems
 	}
@@ -159,7 +160,7 @@ func TestGoldenCanFail(t *testing.T) {
 
 // scoreCase scores one case line.
 func scoreCase(line []byte) ([]byte, error) {
-	var c Cases
+	var c cases
 	var p value.Parser
 	return c.score(nil, &p, line)
 }

@@ -25,14 +25,14 @@ func TestSchemaCheckRules(t *testing.T) {
 		{"dates are asserted", name, "", arg(`"tomorrow"`), "", prop(`{"format":"date"}`), fail},
 		{"dates are ignored", name, `{"assert_format":false}`, arg(`"tomorrow"`), "", prop(`{"format":"date"}`), pass},
 		{"open object", name, "", `{"name":"f","arguments":{"b":1}}`, "", prop(`{}`), pass},
-		{"unknown type", name, "", arg("1"), "", prop(`{"type":"dict"}`), configError},
-		{"dangling", name, "", arg("1"), "", prop(`{"$ref":"#/$defs/x"}`), configError},
-		{"remote", name, "", arg("1"), "", prop(`{"$ref":"https://example.org/x"}`), configError},
+		{"unknown type", name, "", arg("1"), "", prop(`{"type":"dict"}`), wantsConfig},
+		{"dangling", name, "", arg("1"), "", prop(`{"$ref":"#/$defs/x"}`), wantsConfig},
+		{"remote", name, "", arg("1"), "", prop(`{"$ref":"https://example.org/x"}`), wantsConfig},
 		{"another tool's schema does not matter", name, "", arg("1"), "", `[{"name":"g","parameters":{"type":"dict"}},{"name":"f","parameters":{}}]`, pass},
 		{"pointer", name, "", arg(`[1,"x"]`), "", prop(`{"items":{"type":"integer"}}`), `{"errors":[{"path":"/a/1","keyword":"type","message":"is a string, must be integer"}]}`},
 		{"openai text", name, "", `{"function":{"name":"f","arguments":"{\"a\":\"x\"}"}}`, "", prop(`{"type":"integer"}`), fail},
-		{"bad option", name, `{"assert_format":"yes"}`, arg("1"), "", tools(`{}`), configError},
-		{"bad preset", name, `{"preset":"sparc"}`, arg("1"), "", tools(`{}`), configError},
+		{"bad option", name, `{"assert_format":"yes"}`, arg("1"), "", tools(`{}`), wantsConfig},
+		{"bad preset", name, `{"preset":"sparc"}`, arg("1"), "", tools(`{}`), wantsConfig},
 	})
 }
 
@@ -102,9 +102,9 @@ func TestExecutionRules(t *testing.T) {
 		{"kinds do not recurse", name, "", final(`{"a":{"x":1}}`), state(`{"a":[1]}`), "", diff("/a", "changed")},
 		{"escapes", name, "", final(`{"a/b":{"c~d":1}}`), state(`{"a/b":{"c~d":2}}`), "", diff("/a~1b/c~0d", "changed")},
 		{"at the top", name, "", final(`1`), state(`2`), "", diff("", "changed")},
-		{"no expected state", name, "", final(`1`), `{}`, "", configError},
+		{"no expected state", name, "", final(`1`), `{}`, "", wantsConfig},
 		{"execution failed", name, "", `{"exec_error":true}`, state(`1`), "", `{"exec_ok":false,"score":0}`},
-		{"bad preset", name, `{"preset":"tau"}`, final(`1`), state(`1`), "", configError},
+		{"bad preset", name, `{"preset":"tau"}`, final(`1`), state(`1`), "", wantsConfig},
 	})
 	tau := `{"preset":"tau_bench"}`
 	checkRules(t, []rule{
@@ -146,17 +146,17 @@ func TestThreeLayerRules(t *testing.T) {
 		{"0 and -0.0 by text", name, `{"ast_mode":"json"}`, actual(f("0.0"), ""), expected(f("-0.0"), "null"), tools, `{"ast_ok":false}`},
 		{"key order by text", name, `{"ast_mode":"json"}`, actual(`{"name":"f","arguments":{"b":1.50,"a":1}}`, ""), expected(`{"name":"f","arguments":{"a":1,"b":1.5}}`, "null"), tools, `{"ast_ok":true}`},
 		{"other tool, same state", name, "", actual(`{"name":"g"}`, `,"final_state":{"x":1}`), expected(f("1"), `{"x":1}`), tools, `{"schema_ok":false,"ast_ok":false,"exec_ok":true}`},
-		{"bad mode", name, `{"ast_mode":"bfcl"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, configError},
-		{"bad schema", name, "", actual(f("1"), ""), expected(f("1"), "null"), `[{"name":"f","parameters":{"type":"dict"}}]`, configError},
-		{"no reference", name, "", actual(f("1"), ""), "null", tools, configError},
+		{"bad mode", name, `{"ast_mode":"bfcl"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, wantsConfig},
+		{"bad schema", name, "", actual(f("1"), ""), expected(f("1"), "null"), `[{"name":"f","parameters":{"type":"dict"}}]`, wantsConfig},
+		{"no reference", name, "", actual(f("1"), ""), "null", tools, wantsConfig},
 		{"bare calls", name, "", f("1"), f("1"), tools, `{"schema_ok":true,"ast_ok":true,"exec_ok":null}`},
 		{"a bare call of OpenAI's form", name, "", `{"type":"function","function":{"name":"f","arguments":"{\"a\":2}"}}`, f("1"), tools, `{"schema_ok":true,"ast_ok":false}`},
 		{"a bare call against none", name, "", f("1"), expected("null", "null"), tools, `{"ast_ok":false}`},
-		{"nothing made, no key", name, "", `{"final_state":{}}`, expected(f("1"), "{}"), tools, configError},
-		{"none right, no key", name, "", actual(f("1"), ""), `{"state":{}}`, tools, configError},
-		{"no side", name, "", `null`, expected("null", "null"), tools, configError},
+		{"nothing made, no key", name, "", `{"final_state":{}}`, expected(f("1"), "{}"), tools, wantsConfig},
+		{"none right, no key", name, "", actual(f("1"), ""), `{"state":{}}`, tools, wantsConfig},
+		{"no side", name, "", `null`, expected("null", "null"), tools, wantsConfig},
 		{"numbers in text", name, `{"stringify":true}`, actual(`{"name":"f","arguments":{"b":"1.0"}}`, ""), expected(`{"name":"f","arguments":{"b":1}}`, "null"), tools, `{"ast_ok":true}`},
-		{"numbers in text, json", name, `{"stringify":true,"ast_mode":"json"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, configError},
+		{"numbers in text, json", name, `{"stringify":true,"ast_mode":"json"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, wantsConfig},
 	})
 }
 
@@ -181,15 +181,15 @@ func TestStringify(t *testing.T) {
 		{"inside lists and objects", name, on, arg(`[{"k":"2.50"}]`), arg(`[{"k":2.5}]`), "", same},
 		{"keys stay", name, on, arg(`{"1.0":1}`), arg(`{"1":1}`), "", other},
 		{"null is not absent", name, on, `{"name":"f"}`, arg("null"), "", other},
-		{"with json", name, `{"stringify":true,"mode":"json"}`, arg("1"), arg("1"), "", configError},
-		{"with bfcl", name, `{"stringify":true,"mode":"bfcl"}`, arg("1"), arg("1"), "", configError},
+		{"with json", name, `{"stringify":true,"mode":"json"}`, arg("1"), arg("1"), "", wantsConfig},
+		{"with bfcl", name, `{"stringify":true,"mode":"bfcl"}`, arg("1"), arg("1"), "", wantsConfig},
 	})
 }
 
 func TestReachedState(t *testing.T) {
 	const name, tau = "execution_check", `{"preset":"tau_bench"}`
 	checkRules(t, []rule{
-		{"no state reached", name, "", `{}`, `{"state":{}}`, "", configError},
+		{"no state reached", name, "", `{}`, `{"state":{}}`, "", wantsConfig},
 		{"null is a state", name, "", `{"final_state":null}`, `{"state":null}`, "", `{"exec_ok":true}`},
 		{"an error", name, "", `{"exec_error":true}`, `{"state":{}}`, "", `{"exec_ok":false}`},
 		{"ended", name, tau, `{"final_state":{},"terminated":true}`, `{"state":{}}`, "", `{"reward":1}`},
@@ -204,7 +204,7 @@ func TestRelevanceRules(t *testing.T) {
 		{"kept still wrongly", CallRelevance, "", `"hello"`, `"f()"`, "", `{"score":0}`},
 		{"kept still rightly", CallRelevance, "", `"hello"`, `[]`, "", `{"score":1,"case":"irrelevance"}`},
 		{"called wrongly", CallRelevance, "", `"f()"`, `[]`, "", `{"score":0,"calls_made":1}`},
-		{"no reference", CallRelevance, "", `"f()"`, `null`, "", configError},
+		{"no reference", CallRelevance, "", `"f()"`, `null`, "", wantsConfig},
 	})
 }
 
@@ -255,6 +255,6 @@ func TestRecoveryRules(t *testing.T) {
 		{"values too short to tell", ToolEfficiency, "", talk(call("1", "get_order", "{}"), result("1", `{\"n\":12,\"s\":\"abc\"}`), say("Anything else?")), "", "", `{"score":1}`},
 		{"a tool that writes", ToolEfficiency, "", talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":1}`},
 		{"tools named", ToolEfficiency, `{"reads":["create_order"]}`, talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":0}`},
-		{"bad setting", ToolEfficiency, `{"reads":"x"}`, talk(say("x")), "", "", configError},
+		{"bad setting", ToolEfficiency, `{"reads":"x"}`, talk(say("x")), "", "", wantsConfig},
 	})
 }

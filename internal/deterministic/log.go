@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/deterministic/metric"
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -30,13 +29,13 @@ type Log struct {
 	entries []entry
 	// pairing is expected_call_match as it is without a configuration.
 	pairing expectedMatch
+	schema  schemaCheck
 }
 
 // entry is one scorer that is ready.
 type entry struct {
-	kind
 	Config
-	scorer scorer.Scorer
+	scorer Scorer
 	// quiet leaves out what does not apply; scorers that nobody asked for are.
 	quiet bool
 }
@@ -46,65 +45,51 @@ type entry struct {
 // allow. A default scorer that does not apply says nothing, a configured one says
 // why. The error names the entry, "scorers[2].mode: …".
 func ForLog(configs []Config) (*Log, error) {
+	l := &Log{}
+	l.pairing.settings() // the defaults
 	if len(configs) == 0 {
-		return defaultLog()
+		l.entries = defaultScorers()
+		return l, nil
 	}
-	l := newLog()
 	names := map[string]bool{}
 	for i, c := range configs {
-		k, err := lookup(c.Type)
+		s, err := find(c.Type)
 		if err != nil {
 			return nil, fmt.Errorf("scorers[%d].type: %w", i, err)
 		}
-		s, err := New(c.Type, c.Config)
-		if err != nil {
+		if err := configure(s, c.Config); err != nil {
 			return nil, fmt.Errorf("scorers[%d].%w", i, err)
 		}
 		if c.Purpose != "" && c.Purpose != "score" && c.Purpose != "qa" {
 			return nil, fmt.Errorf("scorers[%d].purpose: is %q, must be score or qa", i, c.Purpose)
 		}
 		if c.Key == "" {
-			c.Key = k.Name
+			c.Key = s.spec().Name
 		}
 		if names[c.Key] {
-			return nil, fmt.Errorf("scorers[%d].key: %q is there already; give each scorer of one type a key of its own", i, c.Key)
+			return nil, fmt.Errorf("scorers[%d].key: %q is there already; give each scorer of one type a key of its own",
+				i, c.Key)
 		}
 		names[c.Key] = true
-		l.entries = append(l.entries, entry{kind: k, Config: c, scorer: s})
+		l.entries = append(l.entries, entry{Config: c, scorer: s})
 	}
 	return l, nil
 }
 
-// defaultScorers are the scorers that run when none is configured.
-var defaultScorers = [...]string{
-	"function_call_coverage", "function_call_accuracy", "function_call_exact_match",
-	"ast_equivalence", CallRelevance, ErrorRecovery, ExpectedCallMatch,
-	"parameter_validation", "schema_check", "trajectory_match",
-}
-
-func newLog() *Log { return &Log{pairing: readExpectedMatch(scorer.ReadSettings(value.Value{}))} }
-
-func defaultLog() (*Log, error) {
-	l := newLog()
-	for _, name := range defaultScorers {
-		k, err := lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		e := entry{kind: k, Config: Config{Type: name, Key: name}, quiet: name != ErrorRecovery}
-		if name == "trajectory_match" {
-			// Where the log says who should make each call, as τ² does.
-			e.Config.Config = value.OfObject(value.Member{Key: "preset", Value: value.OfString("tau2_actions")})
-		}
-		if name == "function_call_coverage" {
-			// The required calls are those of each reference.
-			e.log = logReference
-		} else if e.scorer, err = k.make(e.Config.Config); err != nil {
-			return nil, err
-		}
-		l.entries = append(l.entries, e)
+// defaultScorers are the scorers that run when none is configured. The required calls of
+// the first are those of each reference; the last applies where the log says who should
+// make each call, as τ² does.
+func defaultScorers() []entry {
+	var out []entry
+	for _, s := range []Scorer{
+		&coverage{ofReference: true}, &accuracy{}, &exactMatch{}, &astEquivalence{everyReference: true}, &relevance{},
+		&recovery{}, &expectedMatch{}, &validation{}, &schemaCheck{}, &trajectory{ofRequestors: true},
+	} {
+		s.settings() // the defaults
+		name := s.spec().Name
+		out = append(out, entry{Config: Config{Key: name}, scorer: s, quiet: name != ErrorRecovery})
 	}
-	return l, nil
+	return out
 }
 
 // Names returns the names under which scores are reported, in order.
@@ -127,15 +112,34 @@ func (l *Log) Score(c *transcript.Conversation) []score.Score {
 // environment, exec_ok and diff; null where they were not run.
 func (l *Log) Grade(c *transcript.Conversation, execution value.Value) ([]score.Score, []metric.Pair) {
 	v := newView(c, execution)
-	return l.scores(v), l.pairs(v)
+	return l.scores(v), v.pairs(l.pairing)
+}
+
+// SchemaError says why arguments break a tool's schema, "" where they keep it or nothing
+// is known of it.
+func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
+	violations, err := l.schema.validate(tool, arguments)
+	if err != nil || len(violations) == 0 {
+		return ""
+	}
+	return schemaResult(violations).Reason
+}
+
+// Likeness is how much of an expected call another call makes, 0 to 1, as
+// function_call_accuracy has it.
+func Likeness(made *transcript.Call, expected *transcript.ExpectedCall) float64 {
+	var a accuracy
+	a.settings() // the defaults
+	wanted := &transcript.Call{Name: expected.Name, Arguments: compared(expected)}
+	return a.weigh(a.pairing(side{}, side{}).compare(made, wanted))
 }
 
 func (l *Log) scores(v *view) []score.Score {
-	out := make([]score.Score, 0, len(l.entries)+3*len(v.calls))
+	out := make([]score.Score, 0, len(l.entries)+3*len(v.made))
 	place := v.c.Source.String()
 	for i := range l.entries {
 		e := &l.entries[i]
-		for _, o := range e.log(v, e) {
+		for _, o := range e.scorer.log(v) {
 			if o.why == "" || !e.quiet {
 				out = e.scores(out, v, place, o)
 			}
@@ -143,18 +147,6 @@ func (l *Log) scores(v *view) []score.Score {
 	}
 	return out
 }
-
-// outcome is what a scorer found, for one call or (call -1) for the conversation.
-type outcome struct {
-	call   int
-	result scorer.Result
-	err    error
-	// why says why the scorer does not apply.
-	why string
-}
-
-// adapter applies a scorer to a conversation.
-type adapter func(v *view, e *entry) []outcome
 
 // scores appends an outcome as records.
 func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []score.Score {
@@ -166,10 +158,9 @@ func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []sc
 	if e.Purpose == "qa" {
 		s.Purpose = "qa"
 	}
-	if o.call >= 0 {
-		c := &v.c.Calls[o.call]
-		index := c.Index
-		s.CallIndex, s.CallID, s.Tool = &index, c.ID, c.Name
+	if o.call != nil {
+		index := o.call.Index // no pointer into the conversation: it would stay in memory
+		s.CallIndex, s.CallID, s.Tool = &index, o.call.ID, o.call.Name
 	}
 	switch {
 	case o.err != nil:
@@ -179,7 +170,7 @@ func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []sc
 	case o.why != "":
 		s.Status, s.Explanation = score.NotApplicable, o.why
 		return out
-	case e.Spec.Name == "three_layer":
+	case o.result.layers != nil:
 		return append(out[:len(out)-1], layerScores(*s, o.result)...)
 	case o.result.Score == nil:
 		s.Status = score.NotApplicable
@@ -199,7 +190,8 @@ func (e *entry) decide(s *score.Score, v float64, passed *bool) {
 		if e.Threshold != nil {
 			least = *e.Threshold
 		}
-		passed = boolPtr(v >= least-slack)
+		reached := v >= least-slack
+		passed = &reached
 	}
 	s.Passed = passed
 	s.Label = "fail"
@@ -208,22 +200,15 @@ func (e *entry) decide(s *score.Score, v float64, passed *bool) {
 	}
 }
 
-// layerScores writes the three verdicts of three_layer as three scores, told apart
-// by their metric.
-func layerScores(s score.Score, r scorer.Result) []score.Score {
+// layerScores writes the verdicts of three_layer as scores, told apart by their metric.
+func layerScores(s score.Score, r Result) []score.Score {
+	s.Details = value.OfObject(r.Fields...)
 	var out []score.Score
-	for _, f := range r.Fields {
-		switch f.Key {
-		case "schema_ok", "ast_ok", "exec_ok":
-		default:
-			continue
-		}
+	for _, verdict := range r.layers {
 		layer := s
-		layer.Metric = f.Key
-		layer.Details = value.OfObject(r.Fields...)
-		if ok, known := f.Value.BoolVal(); known {
-			number := boolScore(ok)
-			(&entry{}).decide(&layer, number, &ok)
+		layer.Metric = verdict.Key
+		if ok, known := verdict.Value.BoolVal(); known {
+			(&entry{}).decide(&layer, boolScore(ok), &ok)
 		} else {
 			layer.Status = score.NotApplicable
 		}
@@ -233,9 +218,9 @@ func layerScores(s score.Score, r scorer.Result) []score.Score {
 }
 
 func failureOf(err error) *score.Failure {
-	var known *scorer.Error
-	if errors.As(err, &known) {
-		return &score.Failure{Kind: known.Kind, Message: known.Error()}
+	kind := configKind
+	if known := (*Error)(nil); errors.As(err, &known) {
+		kind = known.Kind
 	}
-	return &score.Failure{Kind: scorer.ConfigError, Message: err.Error()}
+	return &score.Failure{Kind: kind, Message: err.Error()}
 }

@@ -25,7 +25,7 @@ func mustParse(t testing.TB, text string) value.Value {
 // its execution.
 func support(t testing.TB) *transcript.Conversation {
 	call := func(index int, name, args string, message, result int) transcript.Call {
-		return transcript.Call{Index: index, ID: "t", Name: name, Arguments: mustParse(t, args), Message: message, Result: result, Executor: "client"}
+		return transcript.Call{Index: index, ID: "t", Name: name, Arguments: mustParse(t, args), Message: message, Step: message / 2, Result: result, Executor: "client"}
 	}
 	return &transcript.Conversation{
 		ID: "c1", Source: transcript.Source{File: "a.jsonl", Line: 3},
@@ -351,7 +351,7 @@ func TestLogLeaderboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := support(t)
-	c.Calls = c.Calls[1:]
+	c.Calls, c.Messages = c.Calls[1:], nil
 	c.Tools = []transcript.Tool{{Name: "cancel", Raw: mustParse(t, `{"name":"cancel","parameters":{"type":"dict","properties":{"id":{"type":"integer"}},"required":["id"]}}`)}}
 	c.Expected.Raw = mustParse(t, `[{"cancel":{"id":[7,8]}}]`)
 	for _, s := range l.Score(c) {

@@ -5,139 +5,150 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// family is the configuration that the function-call scorers share.
+// family are the settings that the function-call scorers share.
 type family struct {
 	strict, ignoreExtra, inOrder bool
-	// compat reproduces the futureagi program.
-	compat   bool
-	equality value.Equality
+	// compat is "futureagi" to reproduce that program, else "".
+	compat string
 }
 
-func readFamily(o *scorer.Settings) family {
-	f := family{
-		strict:      o.Flag("strict_type_check", false),
-		ignoreExtra: o.Flag("ignore_extra_params", false),
-		inOrder:     o.Flag("order_matters", false),
-		compat:      o.Word("compat", "", "futureagi") == "futureagi",
-	}
-	f.equality = value.Equality{StrictKinds: f.strict, IntsAsFloats: f.compat, TupleIsOwnKind: f.compat}
-	return f
+// readSettings are those that change how calls are read and compared.
+func (f *family) readSettings(more ...Setting) []Setting {
+	return append([]Setting{
+		toggle("strict_type_check", &f.strict, false, "an int is no float, a tuple no list"),
+		toggle("ignore_extra_params", &f.ignoreExtra, false, "arguments that nobody expects cost nothing"),
+		optional("compat", &f.compat, "reproduces that program, quirks included", "futureagi"),
+		toggle("order_matters", &f.inOrder, false, "calls are paired by position and not as a set"),
+	}, more...)
 }
 
-// side is one side of a comparison as a scorer reads it.
+// side is one side of a comparison.
 type side struct {
-	calls []scorer.Call
+	calls []*transcript.Call
 	// single says that there is exactly one call (under compat: that does not stand in a
 	// list).
 	single bool
+	// opaque are the names of arguments that equal nothing; only compat has any.
+	opaque []string
 }
 
-// pairScorer is a scorer of the calls made against the expected ones.
-type pairScorer interface {
-	sideOf(calls []scorer.Call) side
-	reference(calls []scorer.Call) (side, error)
-	pair(actual, expected side) (scorer.Result, error)
+// pairing is two sides and how their calls compare.
+type pairing struct {
+	family
+	equality         value.Equality
+	actual, expected side
 }
 
-// pairForms scores the forms of a case.
-func (f family) pairForms(in scorer.Input, pair func(actual, expected side) (scorer.Result, error)) (scorer.Result, error) {
-	expected, err := f.readExpected(in.Expected)
+func (f family) pairing(actual, expected side) *pairing {
+	compat := f.compat != ""
+	equality := value.Equality{StrictKinds: f.strict, IntsAsFloats: compat, TupleIsOwnKind: compat}
+	return &pairing{f, equality, actual, expected}
+}
+
+// pairScorer scores the calls that were made against the expected ones.
+type pairScorer func(*pairing) (Result, error)
+
+// scoreCase scores a case, whose reference must be given and complete.
+func (f family) scoreCase(in Input, score pairScorer) (Result, error) {
+	if f.compat != "" {
+		return score(f.pairing(readCompat(in.Actual), readCompat(in.Expected)))
+	}
+	expected, err := readReference("expected", in.Expected)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
-	return pair(f.readActual(in.Actual), expected)
+	actual, _ := readCalls(in.Actual)
+	return score(f.pairing(f.side(actual), f.side(expected)))
 }
 
-// readActual reads what the agent did.
-func (f family) readActual(v value.Value) side {
-	if f.compat {
-		return readCompat(v)
-	}
-	return f.sideOf(scorer.Read(v).Calls)
-}
-
-// readExpected reads the reference, which must be there and complete.
-func (f family) readExpected(v value.Value) (side, error) {
-	if f.compat {
-		return readCompat(v), nil
-	}
-	if v.IsNull() {
-		return side{}, scorer.Config("expected", "is missing: give the calls that should be made, [] for none")
-	}
-	r := scorer.Read(v)
-	if !r.Complete() {
-		return side{}, scorer.Config("expected", "cannot be read as calls: %.80s", v.JSON())
-	}
-	return f.sideOf(r.Calls), nil
-}
-
-// sideOf is the side of calls that are read already.
-func (f family) sideOf(calls []scorer.Call) side {
-	if f.compat {
+// side is the side of calls that are read already.
+func (f family) side(calls []*transcript.Call) side {
+	if f.compat != "" {
 		return compatCalls(calls)
 	}
-	return side{calls, len(calls) == 1}
+	return side{calls: calls, single: len(calls) == 1}
 }
 
-// reference is the side of the expected calls of a conversation, which must be complete.
-func (f family) reference(calls []scorer.Call) (side, error) {
-	if !f.compat && slices.ContainsFunc(calls, func(c scorer.Call) bool { return c.Unreadable }) {
-		return side{}, scorer.Config("expected", "cannot be read as calls: %.80s", callForms(calls).JSON())
+// ofLog pairs the calls of a conversation with the expected ones, which must be complete.
+// A reference that names the arguments that count leaves the others free.
+func (f family) ofLog(v *view) (*pairing, error) {
+	if f.compat == "" {
+		if err := v.completeReference(); err != nil {
+			return nil, err
+		}
 	}
-	return f.sideOf(calls), nil
+	f.ignoreExtra = f.ignoreExtra || v.partial
+	return f.pairing(f.side(v.made), f.side(v.wanted)), nil
 }
+
+// scoreLog scores a conversation with a reference.
+func (f family) scoreLog(v *view, score pairScorer) []outcome {
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	p, err := f.ofLog(v)
+	if err != nil {
+		return whole(Result{}, err)
+	}
+	return whole(score(p))
+}
+
+// scoreValues is scoreLog for scorers that look at the values of arguments.
+func (f family) scoreValues(v *view, score pairScorer) []outcome {
+	if v.listed {
+		return notApplicable(listsValues)
+	}
+	return f.scoreLog(v, score)
+}
+
+// unreadable reports whether a call is one that could not be read.
+func (f family) unreadable(c *transcript.Call) bool { return c.Name == "" && f.compat == "" }
 
 // equal compares two argument values.
-func (f family) equal(a, b value.Value) bool {
-	if !f.compat {
-		return f.equality.Equal(a, b)
+func (p *pairing) equal(a, b value.Value) bool {
+	if p.compat == "" || a.Kind() != b.Kind() {
+		return p.equality.Equal(a, b)
 	}
-	switch {
-	case a.Kind() == value.Tuple && b.Kind() == value.Tuple:
+	switch a.Kind() {
+	case value.Tuple:
 		// Inside a tuple the program leaves the comparison to Python.
 		return value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}.Equal(a, b)
-	case a.Kind() == value.List && b.Kind() == value.List:
-		if a.Len() != b.Len() {
-			return false
-		}
-		for i := range a.Len() {
-			if !f.equal(a.At(i), b.At(i)) {
+	case value.List:
+		for i := range min(a.Len(), b.Len()) {
+			if !p.equal(a.At(i), b.At(i)) {
 				return false
 			}
 		}
-		return true
-	case a.Kind() == value.Object && b.Kind() == value.Object:
-		if a.Len() != b.Len() {
-			return false
-		}
+		return a.Len() == b.Len()
+	case value.Object:
 		for key, inner := range a.Members() {
-			if other, ok := b.Get(key); !ok || !f.equal(inner, other) {
+			if other, ok := b.Get(key); !ok || !p.equal(inner, other) {
 				return false
 			}
 		}
-		return true
+		return a.Len() == b.Len()
 	}
-	return f.equality.Equal(a, b)
+	return p.equality.Equal(a, b)
 }
 
 // argumentEqual reports whether argument key has the expected value.
-func (f family) argumentEqual(actual, expected *scorer.Call, key string, got, want value.Value) bool {
-	return !slices.Contains(actual.Opaque, key) && !slices.Contains(expected.Opaque, key) && f.equal(got, want)
+func (p *pairing) argumentEqual(key string, got, want value.Value) bool {
+	return !slices.Contains(p.actual.opaque, key) && !slices.Contains(p.expected.opaque, key) && p.equal(got, want)
 }
 
 // shares are the three parts of a pair's score, each in [0, 1].
 type shares struct{ name, params, values float64 }
 
 // compare scores one actual call against one expected call.
-func (f family) compare(actual, expected *scorer.Call) shares {
-	if actual.Unreadable {
-		return shares{}
-	}
+func (p *pairing) compare(actual, expected *transcript.Call) shares {
 	var s shares
+	if p.unreadable(actual) {
+		return s
+	}
 	if actual.Name == expected.Name {
 		s.name = 1
 	}
@@ -147,7 +158,7 @@ func (f family) compare(actual, expected *scorer.Call) shares {
 	n := expected.Arguments.Len()
 	if n == 0 {
 		s.values = 1
-		if actual.Arguments.Len() == 0 || f.ignoreExtra {
+		if actual.Arguments.Len() == 0 || p.ignoreExtra {
 			s.params = 1
 		}
 		return s
@@ -160,7 +171,7 @@ func (f family) compare(actual, expected *scorer.Call) shares {
 			continue
 		}
 		present++
-		if f.argumentEqual(actual, expected, key, got, expected.Arguments.At(i)) {
+		if p.argumentEqual(key, got, expected.Arguments.At(i)) {
 			equal++
 		}
 	}
@@ -169,30 +180,25 @@ func (f family) compare(actual, expected *scorer.Call) shares {
 	return s
 }
 
-// exact reports whether the actual call is the expected one.
-func (f family) exact(actual, expected *scorer.Call) bool {
-	return f.wholly(f.compare(actual, expected), actual, expected)
-}
-
-// wholly reports whether the shares of a pair are those of the expected call itself.
-func (f family) wholly(s shares, actual, expected *scorer.Call) bool {
-	return s == shares{1, 1, 1} && (f.ignoreExtra || actual.Arguments.Len() == expected.Arguments.Len())
+// exact reports whether the shares of a pair are those of the expected call itself.
+func (p *pairing) exact(s shares, actual, expected *transcript.Call) bool {
+	return s == shares{1, 1, 1} && (p.ignoreExtra || actual.Arguments.Len() == expected.Arguments.Len())
 }
 
 // explain says what sets the actual call apart from the expected one, "" where nothing
 // does.
-func (f family) explain(actual, expected *scorer.Call) string {
-	if actual.Unreadable {
+func (p *pairing) explain(actual, expected *transcript.Call) string {
+	if p.unreadable(actual) {
 		return "the call cannot be read"
 	}
 	var parts []string
 	if actual.Name != expected.Name {
-		parts = append(parts, fmt.Sprintf("Function name mismatch: got '%s', expected '%s'", actual.Name, expected.Name))
+		parts = append(parts, "Function name mismatch: got '"+actual.Name+"', expected '"+expected.Name+"'")
 	}
 	if actual.Malformed {
 		return strings.Join(append(parts, "the arguments cannot be read as an object"), "; ")
 	}
-	missing, extra, unequal := f.differences(actual, expected)
+	missing, extra, unequal := p.differences(actual.Arguments, expected.Arguments)
 	var keys []string
 	if len(missing) > 0 {
 		keys = append(keys, "missing: "+braced(missing))
@@ -213,23 +219,23 @@ func (f family) explain(actual, expected *scorer.Call) string {
 
 // differences returns the keys that are missing and extra, and the index of the
 // first expected argument whose value is unequal, -1 where all are equal.
-func (f family) differences(actual, expected *scorer.Call) (missing, extra []string, unequal int) {
+func (p *pairing) differences(actual, expected value.Value) (missing, extra []string, unequal int) {
 	unequal = -1
-	for i := range expected.Arguments.Len() {
-		key := expected.Arguments.KeyAt(i)
-		got, ok := actual.Arguments.Get(key)
+	for i := range expected.Len() {
+		key := expected.KeyAt(i)
+		got, ok := actual.Get(key)
 		switch {
 		case !ok:
 			missing = append(missing, key)
-		case unequal < 0 && !f.argumentEqual(actual, expected, key, got, expected.Arguments.At(i)):
+		case unequal < 0 && !p.argumentEqual(key, got, expected.At(i)):
 			unequal = i
 		}
 	}
-	if f.ignoreExtra {
+	if p.ignoreExtra {
 		return missing, nil, unequal
 	}
-	for i := range actual.Arguments.Len() {
-		if key := actual.Arguments.KeyAt(i); !expected.Arguments.Has(key) {
+	for i := range actual.Len() {
+		if key := actual.KeyAt(i); !expected.Has(key) {
 			extra = append(extra, key)
 		}
 	}
@@ -238,35 +244,21 @@ func (f family) differences(actual, expected *scorer.Call) (missing, extra []str
 
 // braced writes names sorted by code point in braces, unquoted.
 func braced(names []string) string {
-	sorted := slices.Clone(names)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(names))
 	return "{" + strings.Join(sorted, ", ") + "}"
 }
 
-// quoted writes names in JSON quotes, joined by commas.
-func quoted(names []string) string {
-	var b []byte
-	for i, name := range names {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = value.AppendQuoted(b, name)
-	}
-	return string(b)
-}
-
 // callNames lists the names of calls for a result; an unreadable call is null.
-func callNames(calls []scorer.Call, keep func(int) bool) value.Value {
+func (p *pairing) callNames(calls []*transcript.Call, keep func(int) bool) []value.Value {
 	var names []value.Value
-	for i := range calls {
-		if !keep(i) {
-			continue
-		}
-		if calls[i].Unreadable {
+	for i, c := range calls {
+		switch {
+		case !keep(i):
+		case p.unreadable(c):
 			names = append(names, value.Value{})
-		} else {
-			names = append(names, value.OfString(calls[i].Name))
+		default:
+			names = append(names, value.OfString(c.Name))
 		}
 	}
-	return value.OfList(names...)
+	return names
 }

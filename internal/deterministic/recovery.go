@@ -3,11 +3,8 @@ package deterministic
 import (
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
-	"github.com/judgekit/judge/internal/toolresult"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -40,116 +37,32 @@ const ErrorRecovery = "error_recovery"
 // the reaction quoted; tools are those that were called.
 type recovery struct{}
 
-func newRecovery(config value.Value) (scorer.Scorer, error) {
-	return recovery{}, scorer.ReadSettings(config).Err
-}
-
-// The classes of error_recovery.
-const (
-	classRecovered    = "recovered"
-	classChangedRetry = "changed_retry_failed"
-	classBlindRetry   = "blind_retry"
-	classToldUser     = "told_user"
-	classIgnored      = "ignored"
-	classOtherTool    = "other_tool"
-	classLogEnds      = "log_ends"
-)
-
-var recoveryClasses = [...]string{classRecovered, classChangedRetry, classBlindRetry, classToldUser, classIgnored, classOtherTool, classLogEnds}
-
-// recoveryPoints are the classes that have a number.
-func recoveryPoints(class string) (float64, bool) {
-	switch class {
-	case classRecovered, classToldUser:
-		return 1, true
-	case classChangedRetry:
-		return 0.5, true
-	case classBlindRetry, classIgnored:
-		return 0, true
+func (*recovery) spec() Spec {
+	return Spec{
+		Name: ErrorRecovery, Level: "conversation",
+		Says: "what the agent did after a tool failed: the same call again, a changed one, going on as if it had " +
+			"worked",
+		Actual:  "messages with calls and tool results",
+		Outputs: "failures, counts, events, tools (those that were called)", Logs: "calls and tool results",
 	}
-	return 0, false
 }
 
-// event is one thing that happens in a conversation, as this scorer sees it.
-type event struct {
-	// call is the index of the call that is made, or whose result this is; -1 for
-	// text of the agent.
-	call    int
-	message int
-	result  bool
-	failed  bool
-	text    string
-}
+func (*recovery) settings() []Setting { return nil }
 
-// happened is a conversation as this scorer sees it.
-type happened struct {
-	calls  []scorer.Call
-	events []event
-	// reads are tools that are known to change nothing.
-	reads []string
-}
-
-// Score implements scorer.Scorer. The actual side is a list of messages with roles,
+// Score implements Scorer. The actual side is a list of messages with roles,
 // tool_calls and tool_call_id, or an object with such a list under "messages".
-func (recovery) Score(in scorer.Input) (scorer.Result, error) {
-	messages := in.Actual
-	if list := messages.Field("messages"); list.IsList() {
-		messages = list
-	}
-	return recoveryOf(readHappened(messages)), nil
-}
+func (*recovery) Score(in Input) (Result, error) { return recoveryOf(readHappened(in.Actual)), nil }
 
-// readHappened reads messages. A result without an id answers the earliest call
-// that has none yet.
-func readHappened(messages value.Value) *happened {
-	h := &happened{}
-	open := map[string][]int{}
-	var waiting []int
-	answered := map[int]bool{}
-	for at, m := range messages.Elements() {
-		role, _ := m.Field("role").Str()
-		text, _ := m.Field("content").Str()
-		switch role {
-		case "assistant":
-			if strings.TrimSpace(text) != "" {
-				h.events = append(h.events, event{call: -1, message: at, text: text})
-			}
-			for _, raw := range m.Field("tool_calls").Elements() {
-				c, _ := scorer.ReadOne(raw)
-				index := len(h.calls)
-				h.calls = append(h.calls, c)
-				h.events = append(h.events, event{call: index, message: at})
-				if id, ok := raw.Field("id").Str(); ok {
-					open[id] = append(open[id], index)
-				}
-				waiting = append(waiting, index)
-			}
-		case "tool":
-			queue := waiting
-			if id, ok := m.Field("tool_call_id").Str(); ok {
-				queue = open[id]
-			}
-			for _, index := range queue {
-				if answered[index] {
-					continue
-				}
-				answered[index] = true
-				if text == "" {
-					text = m.Field("content").JSON()
-				}
-				failed, flagged := m.Field("is_error").BoolVal()
-				if !flagged {
-					_, failed = toolresult.Text(text)
-				}
-				h.events = append(h.events, event{call: index, message: at, result: true, failed: failed, text: text})
-				break
-			}
-			for len(waiting) > 0 && answered[waiting[0]] {
-				waiting = waiting[1:]
-			}
-		}
-	}
-	return h
+func (*recovery) log(v *view) []outcome { return whole(recoveryOf(v.happened()), nil) }
+
+// The classes of error_recovery in the order of the reasons, and their points; a
+// negative number is none.
+var recoveryClasses = []struct {
+	name   string
+	points float64
+}{
+	{"recovered", 1}, {"changed_retry_failed", 0.5}, {"blind_retry", 0}, {"told_user", 1}, {"ignored", 0},
+	{"other_tool", -1}, {"log_ends", -1},
 }
 
 // failure is one failed call with what followed.
@@ -160,31 +73,40 @@ type failure struct {
 }
 
 // recoveryOf classifies every failure.
-func recoveryOf(h *happened) scorer.Result {
+func recoveryOf(h *happened) Result {
 	var found []failure
 	counts := map[string]int{}
-	sum, judged := 0.0, 0
 	for i := range h.events {
-		if e := &h.events[i]; !e.result || !e.failed {
+		if e := &h.events[i]; e.result && e.failed {
+			f := h.classify(i)
+			found = append(found, f)
+			counts[f.class]++
+		}
+	}
+	reason := "no tool result is an error"
+	if len(found) > 0 {
+		reason = fmt.Sprintf("%d failed calls:", len(found))
+	}
+	var byClass []value.Member
+	sum, judged := 0.0, 0
+	for _, class := range recoveryClasses {
+		n := counts[class.name]
+		if n == 0 {
 			continue
 		}
-		f := h.classify(i)
-		found = append(found, f)
-		counts[f.class]++
-		if points, ok := recoveryPoints(f.class); ok {
-			sum += points
-			judged++
+		reason += fmt.Sprintf(" %d %s", n, class.name)
+		byClass = append(byClass, intField(class.name, n))
+		if class.points >= 0 {
+			sum += class.points * float64(n)
+			judged += n
 		}
 	}
-	result := scorer.Result{Fields: recoveryFields(h, found, counts), Reason: "no tool result is an error"}
-	if len(found) > 0 {
-		result.Reason = fmt.Sprintf("%d failed calls:", len(found))
-		for _, class := range recoveryClasses {
-			if counts[class] > 0 {
-				result.Reason += fmt.Sprintf(" %d %s", counts[class], class)
-			}
-		}
-	}
+	result := Result{Reason: reason, Fields: []value.Member{
+		intField("failures", len(found)),
+		field("counts", value.OfObject(byClass...)),
+		listField("events", h.failures(found)),
+		namesField("tools", h.tools()),
+	}}
 	if judged > 0 {
 		score := sum / float64(judged)
 		result.Score = &score
@@ -195,8 +117,8 @@ func recoveryOf(h *happened) scorer.Result {
 // classify says what followed the failed result at event i.
 func (h *happened) classify(i int) failure {
 	e := &h.events[i]
-	c := &h.calls[e.call]
-	f := failure{call: e.call, message: e.message, class: classLogEnds, evidence: value.Excerpt(e.text, maxExcerpt)}
+	c := h.calls[e.call]
+	f := failure{call: e.call, message: e.message, class: "log_ends", evidence: value.Excerpt(e.text, maxExcerpt)}
 	for _, next := range h.events[i+1:] {
 		if next.call < 0 || next.result || h.calls[next.call].Name != c.Name {
 			continue
@@ -208,12 +130,12 @@ func (h *happened) classify(i int) failure {
 		case next.result:
 			continue
 		case next.call >= 0:
-			f.class = classOtherTool
+			f.class = "other_tool"
 			f.reacted = value.Excerpt(h.calls[next.call].Name, maxExcerpt)
 		case speaksOfFailure(next.text):
-			f.class, f.reacted = classToldUser, value.Excerpt(next.text, maxExcerpt)
+			f.class, f.reacted = "told_user", value.Excerpt(next.text, maxExcerpt)
 		default:
-			f.class, f.reacted = classIgnored, value.Excerpt(next.text, maxExcerpt)
+			f.class, f.reacted = "ignored", value.Excerpt(next.text, maxExcerpt)
 		}
 		break
 	}
@@ -221,8 +143,8 @@ func (h *happened) classify(i int) failure {
 }
 
 // retried classifies a failure whose tool was called again.
-func (h *happened) retried(f failure, c *scorer.Call, retry int) failure {
-	again := &h.calls[retry]
+func (h *happened) retried(f failure, c *transcript.Call, retry int) failure {
+	again := h.calls[retry]
 	identical := again.Malformed == c.Malformed && value.Equal(again.Arguments, c.Arguments)
 	f.retry = "changed"
 	if identical {
@@ -235,63 +157,34 @@ func (h *happened) retried(f failure, c *scorer.Call, retry int) failure {
 		}
 		switch {
 		case !e.failed:
-			f.class = classRecovered
+			f.class = "recovered"
 		case identical:
-			f.class = classBlindRetry
+			f.class = "blind_retry"
 		default:
-			f.class = classChangedRetry
+			f.class = "changed_retry_failed"
 		}
 	}
 	return f
 }
 
-func recoveryFields(h *happened, found []failure, counts map[string]int) []value.Member {
+func (h *happened) failures(found []failure) []value.Value {
 	events := make([]value.Value, len(found))
 	for i, f := range found {
-		retry := value.Value{}
+		retry := field("retry", value.Value{})
 		if f.retry != "" {
-			retry = value.OfString(f.retry)
+			retry = textField("retry", f.retry)
 		}
-		events[i] = value.OfObject(
-			value.Member{Key: "call_index", Value: value.OfInt(int64(f.call))},
-			value.Member{Key: "message_index", Value: value.OfInt(int64(f.message))},
-			value.Member{Key: "tool", Value: value.OfString(h.calls[f.call].Name)},
-			value.Member{Key: "class", Value: value.OfString(f.class)},
-			value.Member{Key: "retry", Value: retry},
-			value.Member{Key: "evidence", Value: value.OfString(f.evidence)},
-			value.Member{Key: "reaction", Value: value.OfString(f.reacted)})
+		events[i] = value.OfObject(intField("call_index", f.call), intField("message_index", f.message),
+			textField("tool", h.calls[f.call].Name), textField("class", f.class), retry,
+			textField("evidence", f.evidence), textField("reaction", f.reacted))
 	}
-	var byClass []value.Member
-	for _, class := range recoveryClasses {
-		if counts[class] > 0 {
-			byClass = append(byClass, value.Member{Key: class, Value: value.OfInt(int64(counts[class]))})
-		}
-	}
-	return []value.Member{
-		{Key: "failures", Value: value.OfInt(int64(len(found)))},
-		{Key: "counts", Value: value.OfObject(byClass...)},
-		{Key: "events", Value: value.OfList(events...)},
-		{Key: "tools", Value: h.tools()},
-	}
+	return events
 }
 
-// tools are the names of the tools that were called, sorted.
-func (h *happened) tools() value.Value {
-	var names []string
-	for i := range h.events {
-		if e := &h.events[i]; e.call >= 0 && !e.result {
-			names = append(names, h.calls[e.call].Name)
-		}
-	}
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	list := make([]value.Value, len(names))
-	for i, name := range names {
-		list[i] = value.OfString(name)
-	}
-	return value.OfList(list...)
-}
-
-var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue|problem|trouble|not (able|available|possible|valid))\b`)
+var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately|sorry` +
+	`|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t|did not|doesn't|doesn’t` +
+	`|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue` +
+	`|problem|trouble|not (able|available|possible|valid))\b`)
 
 // speaksOfFailure reports whether a text to the user admits that something did not
 // work. It is a list of words, and errs towards admitting.

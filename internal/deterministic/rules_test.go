@@ -38,7 +38,7 @@ func checkRules(t *testing.T, rules []rule) {
 	}
 }
 
-const configError = `{"error":"config"}`
+const wantsConfig = `{"error":"config"}`
 
 func TestCoverageRules(t *testing.T) {
 	const name = "function_call_coverage"
@@ -60,17 +60,17 @@ func TestCoverageRules(t *testing.T) {
 		{"template tojson", name, `{"function_calls":"{{ sample.calls | tojson }}","sample":{"calls":["it's \"a\""]}}`, `["it's \"a\""]`, "", "", `{"score":1}`},
 		{"template python quotes", name, `{"function_calls":"{{ sample.calls }}","sample":{"calls":["it's","b\"c"]}}`, `["it's","b\"c"]`, "", "", `{"score":1}`},
 		{"template literal", name, `{"function_calls":"[\"a\", \"{{ sample.x }}\"]","sample":{"x":"b"}}`, `["a","b"]`, "", "", `{"score":1,"num_required_calls_total":2}`},
-		{"template missing", name, `{"function_calls":"{{ sample.nope }}","sample":{}}`, `["a"]`, "", "", configError},
-		{"template bare string", name, `{"function_calls":"{{ sample.x }}","sample":{"x":"a"}}`, `["a"]`, "", "", configError},
-		{"template object", name, `{"function_calls":"{{ sample.x }}","sample":{"x":{"a":1}}}`, `["a"]`, "", "", configError},
-		{"template numbers", name, `{"function_calls":"{{ sample.x }}","sample":{"x":[1]}}`, `["a"]`, "", "", configError},
-		{"template nulls", name, `{"function_calls":"{{ sample.x }}","sample":{"x":["a",null]}}`, `["a"]`, "", "", configError},
-		{"no list", name, `{}`, `["a"]`, "", "", configError},
-		{"a number", name, `{"function_calls":5}`, `["a"]`, "", "", configError},
-		{"null element", name, `{"function_calls":["a",null]}`, `["a"]`, "", "", configError},
-		{"mode label", name, `{"function_calls":["a"],"mode":"any"}`, `["a"]`, "", "", configError},
-		{"mode case", name, `{"function_calls":["a"],"mode":"IN_ORDER"}`, `["a"]`, "", "", configError},
-		{"multiplicity", name, `{"function_calls":["a"],"multiplicity":"once"}`, `["a"]`, "", "", configError},
+		{"template missing", name, `{"function_calls":"{{ sample.nope }}","sample":{}}`, `["a"]`, "", "", wantsConfig},
+		{"template bare string", name, `{"function_calls":"{{ sample.x }}","sample":{"x":"a"}}`, `["a"]`, "", "", wantsConfig},
+		{"template object", name, `{"function_calls":"{{ sample.x }}","sample":{"x":{"a":1}}}`, `["a"]`, "", "", wantsConfig},
+		{"template numbers", name, `{"function_calls":"{{ sample.x }}","sample":{"x":[1]}}`, `["a"]`, "", "", wantsConfig},
+		{"template nulls", name, `{"function_calls":"{{ sample.x }}","sample":{"x":["a",null]}}`, `["a"]`, "", "", wantsConfig},
+		{"no list", name, `{}`, `["a"]`, "", "", wantsConfig},
+		{"a number", name, `{"function_calls":5}`, `["a"]`, "", "", wantsConfig},
+		{"null element", name, `{"function_calls":["a",null]}`, `["a"]`, "", "", wantsConfig},
+		{"mode label", name, `{"function_calls":["a"],"mode":"any"}`, `["a"]`, "", "", wantsConfig},
+		{"mode case", name, `{"function_calls":["a"],"mode":"IN_ORDER"}`, `["a"]`, "", "", wantsConfig},
+		{"multiplicity", name, `{"function_calls":["a"],"multiplicity":"once"}`, `["a"]`, "", "", wantsConfig},
 		{"a list is no template", name, `{"function_calls":["{{ sample.x }}"],"sample":{"x":"a"}}`, `["a"]`, "", "", `{"score":0}`},
 	})
 }
@@ -102,10 +102,10 @@ func TestAccuracyRules(t *testing.T) {
 		{"text against none", name, "", `"I cannot do that."`, `[]`, "", `{"score":1}`},
 		{"unexpected", name, "", call("f", `{}`), `[]`, "", `{"score":0,"extra":["f"]}`},
 		{"missing", name, "", `"no"`, call("f", `{}`), "", `{"score":0,"missing":["f"]}`},
-		{"expected not given", name, "", call("f", `{}`), `null`, "", configError},
-		{"expected unreadable", name, "", call("f", `{}`), `"call f"`, "", configError},
-		{"expected nameless", name, "", call("f", `{}`), `{"arguments":{}}`, "", configError},
-		{"expected malformed", name, "", call("f", `{}`), `{"name":"f","arguments":"{"}`, "", configError},
+		{"expected not given", name, "", call("f", `{}`), `null`, "", wantsConfig},
+		{"expected unreadable", name, "", call("f", `{}`), `"call f"`, "", wantsConfig},
+		{"expected nameless", name, "", call("f", `{}`), `{"arguments":{}}`, "", wantsConfig},
+		{"expected malformed", name, "", call("f", `{}`), `{"name":"f","arguments":"{"}`, "", wantsConfig},
 		{"set", name, "", list(call("b", `{"y":2}`), call("a", `{"x":1}`)), list(call("a", `{"x":1}`), call("b", `{"y":2}`)), "", `{"score":1,"matched":2,"missing":[],"extra":[]}`},
 		{"sequence", name, `{"order_matters":true}`, list(call("b", `{"y":2}`), call("a", `{"x":1}`)), list(call("a", `{"x":1}`), call("b", `{"y":2}`)), "", `{"score":0}`},
 		{"sequence lengths", name, `{"order_matters":true}`, list(call("a", `{}`), call("a", `{}`)), call("a", `{}`), "", `{"score":0}`},
@@ -119,10 +119,10 @@ func TestAccuracyRules(t *testing.T) {
 		{"greedy is not enough", name, "", list(call("a", `{"x":1}`), call("a", `{"x":1,"y":1}`)), list(call("a", `{"x":1}`), call("a", `{"x":1,"y":1}`)), "", `{"score":1}`},
 		{"unreadable in a list", name, "", `[{"name":"a","arguments":{}},{"bad":1}]`, list(call("a", `{}`), call("b", `{"x":1}`)), "", `{"score":0.5,"matched":1,"actual_count":2,"extra":[null]}`},
 		{"no match", name, "", list(call("x", `{"q":1}`), call("y", `{"q":1}`)), list(call("a", `{"x":1}`), call("b", `{"y":2}`)), "", `{"score":0,"matched":0}`},
-		{"bad weight", name, `{"name_weight":"0.4"}`, `[]`, `[]`, "", configError},
-		{"bad matching", name, `{"matching":"greedy"}`, `[]`, `[]`, "", configError},
-		{"bad compat", name, `{"compat":"other"}`, `[]`, `[]`, "", configError},
-		{"bad flag", name, `{"order_matters":"yes"}`, `[]`, `[]`, "", configError},
+		{"bad weight", name, `{"name_weight":"0.4"}`, `[]`, `[]`, "", wantsConfig},
+		{"bad matching", name, `{"matching":"greedy"}`, `[]`, `[]`, "", wantsConfig},
+		{"bad compat", name, `{"compat":"other"}`, `[]`, `[]`, "", wantsConfig},
+		{"bad flag", name, `{"order_matters":"yes"}`, `[]`, `[]`, "", wantsConfig},
 	})
 }
 
@@ -147,7 +147,7 @@ func TestExactMatchRules(t *testing.T) {
 		{"list in order", name, `{"order_matters":true}`, `"[g(), f()]"`, `"[f(), g()]"`, "", `{"score":0}`},
 		{"matching beyond greedy", name, `{"ignore_extra_params":true}`, `"[f(a=1, b=2), f(a=1)]"`, `"[f(a=1), f(a=1, b=2)]"`, "", `{"score":1}`},
 		{"lengths", name, "", `"[f(), f()]"`, `"[f()]"`, "", `{"score":0}`},
-		{"expected null", name, "", `"f()"`, `null`, "", configError},
+		{"expected null", name, "", `"f()"`, `null`, "", wantsConfig},
 		{"full dotted name", name, "", `"b.f()"`, `"a.f()"`, "", `{"score":0}`},
 	})
 }
@@ -187,8 +187,8 @@ func TestValidationRules(t *testing.T) {
 	typed := func(typ string) string { return own(`{"name":"a","type":"` + typ + `"}`) }
 	arg := func(v string) string { return `{"name":"f","arguments":{"a":` + v + `}}` }
 	rules := []rule{
-		{"no tools", name, "", arg("1"), "", "null", configError},
-		{"empty tools", name, "", arg("1"), "", "[]", configError},
+		{"no tools", name, "", arg("1"), "", "null", wantsConfig},
+		{"empty tools", name, "", arg("1"), "", "[]", wantsConfig},
 		{"no call", name, "", `"hello"`, "", typed("string"), `{"score":0}`},
 		{"unknown function", name, "", `{"name":"zz"}`, "", typed("string"), `{"score":0,"reason_contains":["zz"]}`},
 		{"malformed", name, "", `{"name":"f","arguments":"{"}`, "", own(""), `{"score":0}`},
@@ -226,7 +226,7 @@ func TestValidationRules(t *testing.T) {
 		{"names", "function_name_match", "", `"f(a=1)"`, `"f()"`, "", `{"score":1}`},
 		{"other names", "function_name_match", "", `"f()"`, `"g()"`, "", `{"score":0}`},
 		{"two calls", "function_name_match", "", `"f(), f()"`, `"f()"`, "", `{"score":0}`},
-		{"no reference", "function_name_match", "", `"f()"`, `null`, "", configError},
+		{"no reference", "function_name_match", "", `"f()"`, `null`, "", wantsConfig},
 		{"nothing expected", "function_name_match", "", `"f()"`, `[]`, "", `{"score":0}`},
 	})
 }
@@ -248,8 +248,7 @@ func TestEveryScorerRefusesABadConfig(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "did you mean order_matters?") {
 		t.Error(err)
 	}
-	_, alias := find("tool-calls")
-	if _, unknown := find("nothing"); !alias || unknown {
-		t.Error("aliases")
+	if _, err := New("call-relevance", value.Value{}); err != nil {
+		t.Error(err)
 	}
 }

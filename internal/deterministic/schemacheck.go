@@ -3,7 +3,6 @@ package deterministic
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -12,44 +11,68 @@ import (
 // schemaCheck is schema_check: do the arguments of a call satisfy its tool's JSON
 // Schema (draft 2020-12)? Score 1 or 0.
 type schemaCheck struct {
-	config  schema.Config
-	schemas cache[compiled]
-	sparc   bool
+	// assertFormat is nil where it is not set: formats count then, but with a preset.
+	assertFormat *bool
+	preset       string
+	schemas      cache[compiled]
 }
 
-// newSchemaCheck reads assert_format (true) and preset (sparc_static: draft 7 with
-// formats ignored unless asked for, the kinds of failure, and repairs).
-func newSchemaCheck(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	s := &schemaCheck{sparc: o.Word("preset", "", "sparc_static") == "sparc_static"}
-	s.config.IgnoreFormat = !o.Flag("assert_format", !s.sparc)
-	if s.sparc {
-		s.config.Draft = schema.Draft7
-		s.config.EveryKeyword = true
+func (*schemaCheck) spec() Spec {
+	return Spec{
+		Name: "schema_check", Level: "call",
+		Says:   "the arguments against the tool's JSON Schema, draft 2020-12",
+		Actual: "one call in any form", Tools: toolsForm,
+		Outputs: "schema_ok, errors (path, keyword, message); with the preset failed, corrected_arguments",
+		Logs:    callLogs,
 	}
-	return s, o.Err
 }
 
-// Score implements scorer.Scorer.
-func (s *schemaCheck) Score(in scorer.Input) (scorer.Result, error) {
-	c, _ := scorer.ReadOne(in.Actual)
-	return s.call(&c, readTools(in.Tools))
+func (s *schemaCheck) settings() []Setting {
+	return []Setting{
+		{Name: "assert_format", Type: "boolean", Default: "true", Says: "check `format` (false by default with the preset)",
+			read: func(v value.Value) error {
+				b, err := readBool(v)
+				s.assertFormat = &b
+				return err
+			}},
+		optional("preset", &s.preset, "draft 7, kinds of failure and repairs as in the SPARC program", "sparc_static"),
+	}
 }
 
-func (s *schemaCheck) call(c *scorer.Call, tools inventory) (scorer.Result, error) {
-	if s.sparc {
+// config is how schemas are understood.
+func (s *schemaCheck) config() schema.Config {
+	sparc := s.preset != ""
+	c := schema.Config{EveryKeyword: sparc, IgnoreFormat: sparc}
+	if s.assertFormat != nil {
+		c.IgnoreFormat = !*s.assertFormat
+	}
+	if sparc {
+		c.Draft = schema.Draft7
+	}
+	return c
+}
+
+// Score implements Scorer.
+func (s *schemaCheck) Score(in Input) (Result, error) {
+	return s.call(readOne(in.Actual), readTools(in.Tools))
+}
+
+func (s *schemaCheck) log(v *view) []outcome { return v.eachCall(s.call) }
+
+func (s *schemaCheck) call(c *transcript.Call, tools inventory) (Result, error) {
+	if s.preset != "" {
 		return s.static(c, tools)
 	}
 	violations, err := s.violations(c, tools)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
 	return schemaResult(violations), nil
 }
 
 // violations checks one call by the definition of its name.
-func (s *schemaCheck) violations(c *scorer.Call, tools inventory) ([]schema.Violation, error) {
-	if c.Unreadable {
+func (s *schemaCheck) violations(c *transcript.Call, tools inventory) ([]schema.Violation, error) {
+	if c.Name == "" {
 		return []schema.Violation{{Keyword: "call", Message: "is no single call that can be read"}}, nil
 	}
 	t := tools.find(c.Name)
@@ -72,14 +95,14 @@ func (s *schemaCheck) validate(t *transcript.Tool, arguments value.Value) (viola
 		if err != nil {
 			source = t.Parameters
 		}
-		rules, err := schema.Compile(source, s.config)
+		rules, err := schema.Compile(source, s.config())
 		return compiled{rules, err}
 	})
 	if err = found.err; err == nil {
 		violations, err = found.schema.Validate(arguments)
 	}
 	if err != nil {
-		return nil, scorer.Config("tools", "the schema of %q: %v", t.Name, err)
+		return nil, configError("tools", "the schema of %q: %v", t.Name, err)
 	}
 	return violations, nil
 }
@@ -91,7 +114,7 @@ type compiled struct {
 }
 
 // schemaResult turns violations into a result.
-func schemaResult(violations []schema.Violation) scorer.Result {
+func schemaResult(violations []schema.Violation) Result {
 	ok := len(violations) == 0
 	reason := "the arguments satisfy the schema"
 	if !ok {
@@ -101,8 +124,7 @@ func schemaResult(violations []schema.Violation) scorer.Result {
 		}
 	}
 	return yesNo(ok, reason,
-		value.Member{Key: "schema_ok", Value: value.OfBool(ok)},
-		value.Member{Key: "errors", Value: violationList(violations)})
+		boolField("schema_ok", ok), listField("errors", violationList(violations)))
 }
 
 func sayViolation(v schema.Violation) string {
@@ -113,13 +135,11 @@ func sayViolation(v schema.Violation) string {
 }
 
 // violationList writes violations as objects with the JSON Pointer first.
-func violationList(violations []schema.Violation) value.Value {
+func violationList(violations []schema.Violation) []value.Value {
 	list := make([]value.Value, len(violations))
 	for i, v := range violations {
 		list[i] = value.OfObject(
-			value.Member{Key: "path", Value: value.OfString(v.Path)},
-			value.Member{Key: "keyword", Value: value.OfString(v.Keyword)},
-			value.Member{Key: "message", Value: value.OfString(v.Message)})
+			textField("path", v.Path), textField("keyword", v.Keyword), textField("message", v.Message))
 	}
-	return value.OfList(list...)
+	return list
 }

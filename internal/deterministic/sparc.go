@@ -1,13 +1,13 @@
 package deterministic
 
 import (
+	"maps"
 	"math"
+	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -25,9 +25,9 @@ const (
 
 // static is schema_check with preset sparc_static: the kinds of failure, and the
 // arguments as they could be repaired.
-func (s *schemaCheck) static(c *scorer.Call, tools inventory) (scorer.Result, error) {
+func (s *schemaCheck) static(c *transcript.Call, tools inventory) (Result, error) {
 	t := tools.find(c.Name)
-	if c.Unreadable || t == nil {
+	if c.Name == "" || t == nil {
 		return staticResult(nil, []string{nonExistentFunction}, value.Value{}), nil
 	}
 	if c.Malformed {
@@ -36,7 +36,7 @@ func (s *schemaCheck) static(c *scorer.Call, tools inventory) (scorer.Result, er
 	}
 	violations, err := s.validate(t, c.Arguments)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
 	properties := t.Parameters.Field("properties")
 	failed := map[string]bool{}
@@ -56,17 +56,12 @@ func (s *schemaCheck) static(c *scorer.Call, tools inventory) (scorer.Result, er
 	}
 	repaired, ok, err := s.repaired(t, c.Arguments, violations)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
 	if ok {
 		corrected = repaired
 	}
-	kinds := make([]string, 0, len(failed))
-	for kind := range failed {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	return staticResult(violations, kinds, corrected), nil
+	return staticResult(violations, slices.Sorted(maps.Keys(failed)), corrected), nil
 }
 
 // staticKind returns the kind of failure of a broken rule. A closed object is a rule
@@ -83,11 +78,7 @@ func staticKind(v schema.Violation) string {
 	return otherSchemaRule
 }
 
-func staticResult(violations []schema.Violation, failed []string, corrected value.Value) scorer.Result {
-	names := make([]value.Value, len(failed))
-	for i, kind := range failed {
-		names[i] = value.OfString(kind)
-	}
+func staticResult(violations []schema.Violation, failed []string, corrected value.Value) Result {
 	ok := len(failed) == 0
 	reason := "no static check failed"
 	if !ok {
@@ -97,10 +88,8 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 		reason += ": " + sayViolation(violations[0])
 	}
 	return yesNo(ok, reason,
-		value.Member{Key: "schema_ok", Value: value.OfBool(ok)},
-		value.Member{Key: "errors", Value: violationList(violations)},
-		value.Member{Key: "failed", Value: value.OfList(names...)},
-		value.Member{Key: "corrected_arguments", Value: corrected})
+		boolField("schema_ok", ok), listField("errors", violationList(violations)), namesField("failed", failed),
+		field("corrected_arguments", corrected))
 }
 
 // repaired converts the arguments whose type is wrong, or the type of something in
@@ -140,11 +129,7 @@ func argumentOf(v schema.Violation) (string, bool) {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(first), true
 }
 
-// Texts that read as numbers in Python.
-var (
-	integerText = regexp.MustCompile(`^-?[0-9]+$`)
-	floatText   = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*(\.([0-9]+(_[0-9]+)*)?)?|\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
-)
+var integerText = regexp.MustCompile(`^-?[0-9]+$`)
 
 // convert turns a value into the wanted type where that is one of the repairs.
 func convert(v value.Value, wanted string) (value.Value, bool) {
@@ -155,10 +140,9 @@ func convert(v value.Value, wanted string) (value.Value, bool) {
 		return toInteger(v)
 	case "number":
 		if b, ok := v.BoolVal(); ok {
-			f, _ := boolNumber(b).Float64()
-			return value.OfFloat(f), true
+			return value.OfFloat(boolScore(b)), true
 		}
-		if f, ok := pythonFloat(v); ok {
+		if f, ok := numericText(v); ok {
 			return value.OfFloat(f), true
 		}
 		return v, v.IsNumber()
@@ -173,27 +157,16 @@ func convert(v value.Value, wanted string) (value.Value, bool) {
 	return v, false
 }
 
-func boolNumber(b bool) value.Value {
-	if b {
-		return value.OfInt(1)
-	}
-	return value.OfInt(0)
-}
-
-// pythonFloat reads a string as Python's float does, finite numbers only.
-func pythonFloat(v value.Value) (float64, bool) {
-	s, ok := v.Str()
-	s = value.ASCIIDigits(strings.TrimSpace(s))
-	if !ok || !floatText.MatchString(s) {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
-	return f, err == nil
+// numericText reads a string as Python's float does, finite numbers only.
+func numericText(v value.Value) (float64, bool) {
+	s, isText := v.Str()
+	f, ok := pythonFloat(s)
+	return f, isText && ok && !math.IsInf(f, 0) && !math.IsNaN(f)
 }
 
 func toInteger(v value.Value) (value.Value, bool) {
 	if b, ok := v.BoolVal(); ok {
-		return boolNumber(b), true
+		return value.OfInt(int64(boolScore(b))), true
 	}
 	if v.IsNumber() {
 		whole, ok := v.BigInt()
@@ -205,28 +178,15 @@ func toInteger(v value.Value) (value.Value, bool) {
 	s, isText := v.Str()
 	s = value.ASCIIDigits(strings.TrimSpace(s))
 	if isText && integerText.MatchString(s) {
-		return value.OfNumber(withoutZeros(s)), true
+		whole, ok := new(big.Int).SetString(s, 10)
+		return value.OfBigInt(whole), ok
 	}
-	f, ok := pythonFloat(v)
+	f, ok := numericText(v)
 	if !ok || f != math.Trunc(f) {
 		return v, false
 	}
 	whole, _ := value.OfFloat(f).BigInt()
 	return value.OfBigInt(whole), true
-}
-
-// withoutZeros drops leading zeros and a negative zero's sign, which integers of
-// JSON do not have.
-func withoutZeros(s string) string {
-	digits, negative := strings.CutPrefix(s, "-")
-	digits = strings.TrimLeft(digits, "0")
-	switch {
-	case digits == "":
-		return "0"
-	case negative:
-		return "-" + digits
-	}
-	return digits
 }
 
 func toBoolean(v value.Value) (value.Value, bool) {

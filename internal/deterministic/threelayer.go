@@ -1,76 +1,130 @@
 package deterministic
 
 import (
-	"fmt"
-
-	"github.com/judgekit/judge/internal/deterministic/bfcl"
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // threeLayer is three_layer: schema, equivalence and execution side by side, each
 // true, false or unknown, never one number.
 type threeLayer struct {
-	schema   *schemaCheck
-	equality bfcl.Equality
+	schema       schemaCheck
+	equality     argumentEquality
+	assertFormat bool
 }
 
-// newThreeLayer reads ast_mode (normalized, json), and assert_format, strip_whitespace
-// and stringify as the layers do.
-func newThreeLayer(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	s := &threeLayer{schema: &schemaCheck{config: schema.Config{IgnoreFormat: !o.Flag("assert_format", true)}}}
-	s.equality.JSON = o.Word("ast_mode", "normalized", "json") == "json"
-	s.equality.Strip = o.Flag("strip_whitespace", false)
-	if s.equality.Stringify = o.Flag("stringify", false); s.equality.JSON && s.equality.Stringify {
-		o.Fail("stringify", "belongs to ast_mode normalized, and ast_mode is json")
+func (*threeLayer) spec() Spec {
+	return Spec{
+		Name: "three_layer", Level: "conversation",
+		Says:     "schema, equivalence and execution as three verdicts that are never merged",
+		Actual:   "`{call, final_state}`, `{call, exec_error: true}`, `{call}`, or a call; `call: null` says that none was made",
+		Expected: "`{call, state}`, or a call; `call: null` says that none is right",
+		Tools:    toolsForm,
+		Outputs:  "schema_ok, ast_ok, exec_ok (true, false or null), errors, diff",
+		Logs: "at most one call against at most one; the third verdict is that of the environment, or of " +
+			"`final_state` and `expected_state` in the log",
 	}
-	return s, o.Err
 }
 
-// Score implements scorer.Scorer.
-func (s *threeLayer) Score(in scorer.Input) (scorer.Result, error) {
+func (s *threeLayer) settings() []Setting {
+	s.schema.assertFormat = &s.assertFormat
+	return []Setting{
+		choice("ast_mode", &s.equality.mode, "how calls are compared", "normalized", "json"),
+		toggle("assert_format", &s.assertFormat, true, "check `format` of the schema"),
+		toggle("strip_whitespace", &s.equality.strip, false,
+			"normalized: blanks at both ends of string values do not count"),
+		toggle("stringify", &s.equality.stringify, false, "normalized: as in ast_equivalence"),
+	}
+}
+
+func (s *threeLayer) ready() error { return s.equality.check("ast_mode") }
+
+// Score implements Scorer.
+func (s *threeLayer) Score(in Input) (Result, error) {
 	candidate, err := layerSide("actual", in.Actual)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
 	reference, err := layerSide("expected", in.Expected)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
-	wanted, err := expectedCall(reference)
-	if err != nil {
-		return scorer.Result{}, err
+	var made, wanted *transcript.Call
+	if !reference.IsNull() {
+		calls, err := readReference("expected.call", reference)
+		switch {
+		case err != nil:
+			return Result{}, err
+		case len(calls) > 1:
+			return Result{}, configError("expected.call", "cannot be read as one call: %.80s", reference.JSON())
+		case len(calls) == 1:
+			wanted = calls[0]
+		}
 	}
-	var made *scorer.Call
-	if !candidate.IsNull() && len(scorer.Read(candidate).Calls) > 0 {
-		c, _ := scorer.ReadOne(candidate)
-		made = &c
+	if calls, _ := readCalls(candidate); len(calls) > 0 {
+		made = readOne(candidate)
 	}
-	execOK, diff := executed(in.Actual, in.Expected)
-	return s.judge(made, wanted, readTools(in.Tools), execOK, diffList(diff))
+	execOK, diff := executed(endingOf(in.Actual, in.Expected))
+	return s.judge(made, wanted, readTools(in.Tools), execOK, value.OfList(diff...))
+}
+
+// log applies to at most one call against at most one. The third verdict is that of the
+// environment, where there is one; of conversations with more calls it is the only one.
+func (s *threeLayer) log(v *view) []outcome {
+	ran, known := v.execution.Field("exec_ok").BoolVal()
+	several := len(v.made) > 1 || len(v.wanted) > 1 || v.partial || v.listed
+	switch {
+	case several && known:
+		result := layersResult(nil, nil, &ran, nil, v.execution.Field("diff"))
+		result.Reason += ": schema and equivalence are of one whole call against one"
+		return whole(result, nil)
+	case !v.known:
+		return notApplicable(noReference)
+	case several:
+		return notApplicable("it compares one whole call with one; %d were made, %d are expected",
+			len(v.made), len(v.wanted))
+	}
+	var made, wanted *transcript.Call
+	if len(v.made) == 1 {
+		made = v.made[0]
+		if why := v.toolKnown(made); why != "" {
+			return notApplicable("%s", why)
+		}
+	}
+	if len(v.wanted) == 1 {
+		wanted = v.wanted[0]
+	}
+	if err := v.completeReference(); err != nil {
+		return whole(Result{}, err)
+	}
+	if known {
+		return whole(s.judge(made, wanted, v.tools, &ran, v.execution.Field("diff")))
+	}
+	end, _ := v.ending()
+	execOK, diff := executed(end)
+	return whole(s.judge(made, wanted, v.tools, execOK, value.OfList(diff...)))
 }
 
 // judge holds the call that was made, nil for none, against the expected one, nil where
 // no call is right. The third verdict is given.
-func (s *threeLayer) judge(made, wanted *scorer.Call, tools inventory, execOK *bool, diff value.Value) (scorer.Result, error) {
-	var schemaOK, astOK *bool
-	var violations []schema.Violation
+func (s *threeLayer) judge(
+	made, wanted *transcript.Call, tools inventory, execOK *bool, diff value.Value,
+) (Result, error) {
 	if made == nil {
-		astOK = boolPtr(wanted == nil)
+		astOK, schemaOK := wanted == nil, (*bool)(nil)
 		if wanted != nil {
-			schemaOK = boolPtr(false)
+			schemaOK = new(bool)
 		}
-		return layersResult(schemaOK, astOK, execOK, nil, diff), nil
+		return layersResult(schemaOK, &astOK, execOK, nil, diff), nil
 	}
 	violations, err := s.schema.violations(made, tools)
 	if err != nil {
-		return scorer.Result{}, err
+		return Result{}, err
 	}
-	schemaOK = boolPtr(len(violations) == 0)
-	astOK = boolPtr(wanted != nil && *schemaOK && made.Name == wanted.Name && s.equality.Equal(made.Arguments, wanted.Arguments))
-	return layersResult(schemaOK, astOK, execOK, violations, diff), nil
+	schemaOK := len(violations) == 0
+	astOK := wanted != nil && schemaOK && s.equality.same(made, wanted)
+	return layersResult(&schemaOK, &astOK, execOK, violations, diff), nil
 }
 
 // layerSide returns the call of a side, null where none was made or none is right. A
@@ -78,7 +132,7 @@ func (s *threeLayer) judge(made, wanted *scorer.Call, tools inventory, execOK *b
 // that no call is right.
 func layerSide(field string, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Object {
-		return v, scorer.Config(field, "is a %s, must be an object with call, or a call", v.Kind())
+		return v, configError(field, "is a %s, must be an object with call, or a call", v.Kind())
 	}
 	if c, ok := v.Get("call"); ok {
 		return c, nil
@@ -86,42 +140,25 @@ func layerSide(field string, v value.Value) (value.Value, error) {
 	if v.Has("name") || v.Field("function").Kind() == value.Object {
 		return v, nil
 	}
-	return v, scorer.Config(field+".call", "is missing; write null where no call was made or none is right")
-}
-
-// expectedCall reads the reference call; nil says that no call is right.
-func expectedCall(v value.Value) (*scorer.Call, error) {
-	r := scorer.Read(v)
-	switch {
-	case v.IsNull():
-		return nil, nil
-	case !r.Complete() || len(r.Calls) > 1:
-		return nil, scorer.Config("expected.call", "cannot be read as one call: %.80s", v.JSON())
-	case len(r.Calls) == 0:
-		return nil, nil
-	}
-	return &r.Calls[0], nil
+	return v, configError(field+".call", "is missing; write null where no call was made or none is right")
 }
 
 // executed is the third layer: nil without a harness result or an expected state.
-func executed(actual, expected value.Value) (*bool, []Difference) {
-	state := expected.Field("state")
-	failed, _ := actual.Field("exec_error").BoolVal()
-	final := actual.Field("final_state")
-	switch {
-	case state.IsNull() || final.IsNull() && !failed:
+func executed(e ending) (*bool, []value.Value) {
+	switch ok := false; {
+	case e.expected.IsNull() || e.final.IsNull() && !e.failed:
 		return nil, nil
-	case failed:
-		return boolPtr(false), nil
+	case e.failed:
+		return &ok, nil
+	default:
+		diff := stateDiff(e.final, e.expected)
+		ok = len(diff) == 0
+		return &ok, diff
 	}
-	diff := Diff(final, state)
-	return boolPtr(len(diff) == 0), diff
 }
 
-func boolPtr(b bool) *bool { return &b }
-
 // layersResult writes the three verdicts; there is no score.
-func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, diff value.Value) scorer.Result {
+func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, diff value.Value) Result {
 	word := func(ok *bool) string {
 		switch {
 		case ok == nil:
@@ -131,22 +168,20 @@ func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, 
 		}
 		return "failed"
 	}
-	reason := fmt.Sprintf("schema %s, ast %s, execution %s", word(schemaOK), word(astOK), word(execOK))
+	reason := "schema " + word(schemaOK) + ", ast " + word(astOK) + ", execution " + word(execOK)
 	if len(violations) > 0 {
 		reason += ": " + sayViolation(violations[0])
 	}
-	return scorer.Result{Reason: reason, Fields: []value.Member{
-		{Key: "schema_ok", Value: verdictOf(schemaOK)},
-		{Key: "ast_ok", Value: verdictOf(astOK)},
-		{Key: "exec_ok", Value: verdictOf(execOK)},
-		{Key: "errors", Value: violationList(violations)},
-		{Key: "diff", Value: diff},
-	}}
+	verdicts := []value.Member{
+		verdictField("schema_ok", schemaOK), verdictField("ast_ok", astOK), verdictField("exec_ok", execOK),
+	}
+	fields := append(verdicts[:3:3], listField("errors", violationList(violations)), field("diff", diff))
+	return Result{Reason: reason, Fields: fields, layers: verdicts}
 }
 
-func verdictOf(ok *bool) value.Value {
+func verdictField(key string, ok *bool) value.Member {
 	if ok == nil {
-		return value.Value{}
+		return field(key, value.Value{})
 	}
-	return value.OfBool(*ok)
+	return boolField(key, *ok)
 }

@@ -1,7 +1,6 @@
 package deterministic
 
 import (
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -59,62 +58,12 @@ func (i inventory) find(name string) *transcript.Tool {
 func checkTools(tools value.Value) error {
 	tools = definitions(tools)
 	if !tools.IsList() || tools.Len() == 0 {
-		return scorer.Config("tools", "are missing: give the definitions of the tools")
+		return configError("tools", "are missing: give the definitions of the tools")
 	}
 	for i, v := range tools.Elements() {
 		if _, ok := readTool(v); !ok {
-			return scorer.Config("tools", "definition %d has no name", i)
+			return configError("tools", "definition %d has no name", i)
 		}
 	}
 	return nil
-}
-
-// parameter is one declared parameter.
-type parameter struct {
-	name     string
-	required bool
-	// types are the names of the allowed types; none means no type test.
-	types []string
-	// enum are the allowed values; none means that all are.
-	enum value.Value
-}
-
-// parametersOf returns the parameters that a schema declares, or a list of parameters.
-func parametersOf(declared value.Value) []parameter {
-	var out []parameter
-	if declared.IsList() {
-		for _, v := range declared.Elements() {
-			name, named := v.Field("name").Str()
-			if !named {
-				continue
-			}
-			required, given := v.Field("required").BoolVal()
-			out = append(out, parameter{name, required || !given, typesOf(v), v.Field("enum")})
-		}
-		return out
-	}
-	required := map[string]bool{}
-	for _, v := range declared.Field("required").Elements() {
-		if name, ok := v.Str(); ok {
-			required[name] = true
-		}
-	}
-	for name, v := range declared.Field("properties").Members() {
-		out = append(out, parameter{name, required[name], typesOf(v), v.Field("enum")})
-	}
-	return out
-}
-
-func typesOf(v value.Value) []string {
-	t := v.Field("type")
-	if name, ok := t.Str(); ok {
-		return []string{name}
-	}
-	var names []string
-	for _, e := range t.Elements() {
-		if name, ok := e.Str(); ok {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -17,10 +17,16 @@ type validation struct {
 	declared cache[[]parameter]
 }
 
-func newValidation(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	return &validation{family: readFamily(o)}, o.Err
+func (*validation) spec() Spec {
+	return Spec{
+		Name: "parameter_validation", Level: "call",
+		Says:   "each argument against the tool's declared parameters: presence, type, enum",
+		Actual: callsForm, Tools: toolsForm + "; or `{name, parameters: [{name, type, required, enum}]}`",
+		Outputs: "checks, checks_passed", Logs: callLogs,
+	}
 }
+
+func (s *validation) settings() []Setting { return s.readSettings() }
 
 // checks is the outcome for one call.
 type checks struct {
@@ -29,63 +35,63 @@ type checks struct {
 	problems      []string
 }
 
-// Score implements scorer.Scorer.
-func (s *validation) Score(in scorer.Input) (scorer.Result, error) {
+// Score implements Scorer.
+func (s *validation) Score(in Input) (Result, error) {
 	if err := checkTools(in.Tools); err != nil {
-		if s.compat {
+		if s.compat != "" {
 			return yesNo(false, "no tool definitions"), nil
 		}
-		return scorer.Result{}, err
+		return Result{}, err
 	}
-	return s.of(s.readActual(in.Actual), readTools(in.Tools)), nil
+	tools := readTools(in.Tools)
+	if s.compat == "" {
+		calls, _ := readCalls(in.Actual)
+		return s.of(calls, tools), nil
+	}
+	actual := readCompat(in.Actual)
+	if !actual.single {
+		return yesNo(false, "no single call that can be read"), nil
+	}
+	return s.of(actual.calls, tools), nil
 }
 
-// call checks one call of a conversation.
-func (s *validation) call(c *scorer.Call, tools inventory) (scorer.Result, error) {
-	one := *c
-	if s.compat {
-		one.Malformed, one.Unreadable = false, false
-	}
-	return s.of(side{calls: []scorer.Call{one}, single: true}, tools), nil
+func (s *validation) log(v *view) []outcome {
+	return v.eachCall(func(c *transcript.Call, tools inventory) (Result, error) {
+		return s.of([]*transcript.Call{c}, tools), nil
+	})
 }
 
-func (s *validation) of(actual side, tools inventory) scorer.Result {
-	if s.compat && !actual.single {
-		return yesNo(false, "no single call that can be read")
-	}
-	if !slices.ContainsFunc(actual.calls, func(c scorer.Call) bool { return !c.Unreadable }) {
+func (s *validation) of(calls []*transcript.Call, tools inventory) Result {
+	if !slices.ContainsFunc(calls, func(c *transcript.Call) bool { return !s.unreadable(c) }) {
 		return yesNo(false, "no call that can be read")
 	}
 	var all checks
 	sum := 0.0
-	for i := range actual.calls {
-		c := s.check(&actual.calls[i], tools)
+	for _, c := range calls {
+		c := s.check(c, tools)
 		sum += c.score
 		all.total += c.total
 		all.passed += c.passed
 		all.problems = append(all.problems, c.problems...)
 	}
-	score := value.Round4(sum / float64(len(actual.calls)))
 	reason := "all " + strconv.Itoa(all.total) + " checks passed"
 	if len(all.problems) > 0 {
 		reason = strings.Join(all.problems, "; ")
 	}
-	return scorer.Result{Score: &score, Reason: reason, Fields: []value.Member{
-		{Key: "checks", Value: value.OfInt(int64(all.total))},
-		{Key: "checks_passed", Value: value.OfInt(int64(all.passed))},
-	}}
+	return scored(value.Round4(sum/float64(len(calls))), reason,
+		intField("checks", all.total), intField("checks_passed", all.passed))
 }
 
 // check validates one call.
-func (s *validation) check(c *scorer.Call, tools inventory) checks {
-	if c.Unreadable {
+func (s *validation) check(c *transcript.Call, tools inventory) checks {
+	if s.unreadable(c) {
 		return checks{problems: []string{"a call cannot be read"}}
 	}
 	t := tools.find(c.Name)
 	if t == nil {
 		return checks{problems: []string{fmt.Sprintf("function '%s' is not defined", c.Name)}}
 	}
-	if c.Malformed {
+	if c.Malformed && s.compat == "" {
 		return checks{problems: []string{fmt.Sprintf("the arguments of '%s' cannot be read as an object", c.Name)}}
 	}
 	var out checks
@@ -137,7 +143,7 @@ func declares(declared []parameter, name string) bool {
 }
 
 // problem returns what is wrong with one parameter, "" where nothing is.
-func (s *validation) problem(p parameter, c *scorer.Call) string {
+func (s *validation) problem(p parameter, c *transcript.Call) string {
 	v, given := c.Arguments.Get(p.name)
 	switch {
 	case !given && p.required:
@@ -180,11 +186,61 @@ func (s *validation) isType(v value.Value, name string) bool {
 	case "boolean":
 		return v.Kind() == value.Bool
 	case "array":
-		return v.Kind() == value.List || v.Kind() == value.Tuple && !s.strict && !s.compat
+		return v.Kind() == value.List || v.Kind() == value.Tuple && !s.strict && s.compat == ""
 	case "object":
 		return v.Kind() == value.Object
 	case "null":
 		return v.IsNull()
 	}
 	return v.Kind() == value.String
+}
+
+// parameter is one declared parameter.
+type parameter struct {
+	name     string
+	required bool
+	// types are the names of the allowed types; none means no type test.
+	types []string
+	// enum are the allowed values; none means that all are.
+	enum value.Value
+}
+
+// parametersOf returns the parameters that a schema declares, or a list of parameters.
+func parametersOf(declared value.Value) []parameter {
+	var out []parameter
+	if declared.IsList() {
+		for _, v := range declared.Elements() {
+			name, named := v.Field("name").Str()
+			if !named {
+				continue
+			}
+			required, given := v.Field("required").BoolVal()
+			out = append(out, parameter{name, required || !given, typesOf(v), v.Field("enum")})
+		}
+		return out
+	}
+	required := map[string]bool{}
+	for _, v := range declared.Field("required").Elements() {
+		if name, ok := v.Str(); ok {
+			required[name] = true
+		}
+	}
+	for name, v := range declared.Field("properties").Members() {
+		out = append(out, parameter{name, required[name], typesOf(v), v.Field("enum")})
+	}
+	return out
+}
+
+func typesOf(v value.Value) []string {
+	t := v.Field("type")
+	if name, ok := t.Str(); ok {
+		return []string{name}
+	}
+	var names []string
+	for _, e := range t.Elements() {
+		if name, ok := e.Str(); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -1,10 +1,9 @@
 package deterministic
 
 import (
-	"slices"
-	"strconv"
+	"fmt"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -12,14 +11,13 @@ import (
 // view is a conversation as scorers read it; what costs something is made once.
 type view struct {
 	c *transcript.Conversation
-	// calls are the indexes of the agent's calls that are to be scored: not those
-	// of a simulated user, not those that the log gives as history. made are these calls.
-	calls []int
-	made  []scorer.Call
+	// made are the agent's calls that are to be scored: not those of a simulated user,
+	// not those that the log gives as history; byUser are the user's.
+	made, byUser []*transcript.Call
 	// expected is the reference for the agent, wanted the same with the arguments that
 	// count.
-	expected []transcript.ExpectedCall
-	wanted   []scorer.Call
+	expected []*transcript.ExpectedCall
+	wanted   []*transcript.Call
 	// known says that there is a reference for the agent, which may be empty.
 	known bool
 	// partial says that the reference names the arguments that count; others are
@@ -39,45 +37,64 @@ type view struct {
 
 // matched are the matches of one way of pairing.
 type matched struct {
-	by      accuracy
+	by      expectedMatch
 	matches []callMatch
 	err     error
 }
 
+// The reasons that several scorers give.
+const (
+	noReference = "the log holds no expected calls"
+	noState     = "the log holds no final and expected state"
+	listsValues = "the reference lists allowed values; ast_equivalence with mode: bfcl reads them"
+)
+
+// outcome is what a scorer found, for one call or (call nil) for the conversation.
+type outcome struct {
+	call   *transcript.Call
+	result Result
+	err    error
+	// why says why the scorer does not apply.
+	why string
+}
+
+// whole is the outcome of the conversation as one.
+func whole(result Result, err error) []outcome {
+	return []outcome{{result: result, err: err}}
+}
+
+func notApplicable(format string, args ...any) []outcome {
+	return []outcome{{why: fmt.Sprintf(format, args...)}}
+}
+
+// ofAgent reports whether a call is one that is to be scored.
+func ofAgent(c *transcript.Call) bool { return !c.Context && c.Executor != "user" }
+
 func newView(c *transcript.Conversation, execution value.Value) *view {
-	v := &view{c: c, execution: execution, tools: c.Tools, known: c.Expected != nil && c.Expected.Calls != nil}
-	v.calls, v.made = make([]int, 0, len(c.Calls)), make([]scorer.Call, 0, len(c.Calls))
+	v := &view{c: c, execution: execution, tools: c.Tools, made: make([]*transcript.Call, 0, len(c.Calls))}
 	for i := range c.Calls {
-		if c.Calls[i].Executor != "user" && !c.Calls[i].Context {
-			v.calls, v.made = append(v.calls, i), append(v.made, typed(&c.Calls[i]))
+		switch call := &c.Calls[i]; {
+		case ofAgent(call):
+			v.made = append(v.made, call)
+		case !call.Context:
+			v.byUser = append(v.byUser, call)
 		}
 	}
 	if c.Expected != nil {
+		v.known = c.Expected.Calls != nil
 		v.readReference(c.Expected.Calls)
 	}
 	return v
 }
 
-// typed is a call of a log as scorers read it. A call without a name is none that can be
-// read.
-func typed(c *transcript.Call) scorer.Call {
-	out := scorer.Call{Name: c.Name, Arguments: c.Arguments, Unreadable: c.Name == ""}
-	if out.Malformed = c.Malformed || c.Arguments.Kind() != value.Object; out.Malformed {
-		out.Arguments = value.OfObject()
-	}
-	return out
-}
-
 func (v *view) readReference(calls []transcript.ExpectedCall) {
-	v.expected = make([]transcript.ExpectedCall, 0, len(calls))
-	v.wanted = make([]scorer.Call, 0, len(calls))
 	for i := range calls {
 		e := &calls[i]
 		if e.Requestor == "user" {
 			continue
 		}
-		v.expected = append(v.expected, *e)
-		v.wanted = append(v.wanted, scorer.Call{Name: e.Name, Arguments: compared(e), Unreadable: e.Name == ""})
+		v.expected = append(v.expected, e)
+		v.wanted = append(v.wanted, &transcript.Call{Name: e.Name, Arguments: compared(e)})
 		v.partial = v.partial || e.Compare != nil
 		v.listed = v.listed || !e.Allowed.IsNull()
 	}
@@ -98,74 +115,85 @@ func compared(e *transcript.ExpectedCall) value.Value {
 	var members []value.Member
 	for _, key := range e.Compare {
 		if arg, ok := e.Arguments.Get(key); ok {
-			members = append(members, value.Member{Key: key, Value: arg})
+			members = append(members, field(key, arg))
 		}
 	}
 	return value.OfObject(members...)
 }
 
+// completeReference is the error of a reference that holds a call without a name.
+func (v *view) completeReference() error {
+	for _, c := range v.wanted {
+		if c.Name == "" {
+			return configError("expected", "cannot be read as calls: one of them has no name")
+		}
+	}
+	return nil
+}
+
 // matches pairs the calls with the expected ones.
-func (v *view) matches(m *expectedMatch) ([]callMatch, error) {
-	if v.matched == nil || v.matched.by != m.accuracy {
-		v.matched = &matched{by: m.accuracy}
-		expected, err := m.reference(v.wanted)
+func (v *view) matches(m expectedMatch) ([]callMatch, error) {
+	m.ignoreExtra = m.ignoreExtra || v.partial
+	if v.matched == nil || v.matched.by != m {
+		v.matched = &matched{by: m}
+		p, err := m.ofLog(v)
 		if err == nil {
-			v.matched.matches, err = m.matches(m.sideOf(v.made), expected)
+			v.matched.matches, err = m.matches(p)
 		}
 		v.matched.err = err
 	}
 	return v.matched.matches, v.matched.err
 }
 
+// pairs are the calls of a conversation beside its expected ones, paired as
+// expected_call_match does. Nothing comes of a conversation without a reference, of one
+// that lists allowed values, or of more calls than can be paired.
+func (v *view) pairs(m expectedMatch) []metric.Pair {
+	if !v.known || v.listed {
+		return nil
+	}
+	matches, err := v.matches(m)
+	if err != nil {
+		return nil
+	}
+	pairs := make([]metric.Pair, len(v.wanted), len(v.wanted)+len(matches))
+	for i, e := range v.wanted {
+		pairs[i] = metric.Pair{Tool: e.Name, Expected: e.Arguments}
+	}
+	for j, found := range matches {
+		c := v.made[j]
+		if found.expected >= 0 {
+			p := &pairs[found.expected]
+			p.Actual, p.SameName = c.Arguments, c.Name == p.Tool
+			if p.SameName {
+				continue
+			}
+		}
+		pairs = append(pairs, metric.Pair{Tool: c.Name, Actual: c.Arguments})
+	}
+	return pairs
+}
+
 // toolKnown reports why a call cannot be checked against the inventory, "" where it
 // can (a call of a tool that is not in it can: it fails).
-func (v *view) toolKnown(call int) string {
+func (v *view) toolKnown(c *transcript.Call) string {
 	if len(v.tools) == 0 {
 		return "the log holds no tool inventory"
 	}
-	if t := v.tools.find(v.c.Calls[call].Name); t != nil && t.Parameters.IsNull() {
+	if t := v.tools.find(c.Name); t != nil && t.Parameters.IsNull() {
 		return "the parameters of the tool are not known"
 	}
 	return ""
 }
 
-// scored says whether a call of the conversation is one that is to be scored.
-func (v *view) scored(call int) bool {
-	_, found := slices.BinarySearch(v.calls, call)
-	return found
-}
-
-// events returns the conversation as tool_calls reads it: every assistant message
-// starts a step. Calls get ids of their own, because those of logs recur.
-func (v *view) events() value.Value {
-	event := func(kind string, data ...value.Member) value.Value {
-		return value.OfObject(
-			value.Member{Key: "type", Value: value.OfString(kind)},
-			value.Member{Key: "data", Value: value.OfObject(data...)})
-	}
-	var events []value.Value
-	for i := range v.c.Messages {
-		m := &v.c.Messages[i]
-		if m.Role == transcript.Assistant {
-			events = append(events, event("turn_start"))
-		}
-		for _, at := range m.Calls {
-			if !v.scored(at) {
-				continue
-			}
-			c := &v.c.Calls[at]
-			events = append(events, event("tool_call",
-				value.Member{Key: "toolName", Value: value.OfString(c.Name)},
-				value.Member{Key: "toolCallId", Value: value.OfString(callID(at))},
-				value.Member{Key: "arguments", Value: c.Arguments}))
-		}
-		if m.Role == transcript.ToolRole && m.Result >= 0 && v.scored(m.Result) {
-			events = append(events, event("tool_result",
-				value.Member{Key: "toolCallId", Value: value.OfString(callID(m.Result))},
-				value.Member{Key: "result", Value: value.OfString(m.Content)}))
+// eachCall is the outcome of a scorer of one call and the tools for every call.
+func (v *view) eachCall(score func(*transcript.Call, inventory) (Result, error)) []outcome {
+	out := make([]outcome, len(v.made))
+	for i, c := range v.made {
+		out[i].call = c
+		if out[i].why = v.toolKnown(c); out[i].why == "" {
+			out[i].result, out[i].err = score(c, v.tools)
 		}
 	}
-	return value.OfObject(value.Member{Key: "events", Value: value.OfList(events...)})
+	return out
 }
-
-func callID(index int) string { return "c" + strconv.Itoa(index) }

@@ -1,128 +1,291 @@
-// Package bfcl owns the scorer ast_equivalence: whether a call is the expected one
-// by its syntax tree, in three modes (normalized, json, and the checker of the
-// Berkeley Function-Calling Leaderboard).
+// Package bfcl owns the checker of the Berkeley Function-Calling Leaderboard, for
+// Python, Java and JavaScript.
 //
-// It promises the leaderboard's verdicts and error types exactly, quirks included,
-// and under normalized a comparison in which key order never counts, list order
-// always does, numbers compare by value, and a string never equals a number.
+// It promises the leaderboard's verdicts and error types exactly, quirks included.
 package bfcl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// NewAST returns the scorer ast_equivalence. Its configuration:
-//
-//	mode               normalized (default), json or bfcl
-//	strip_whitespace   trim string values before comparing (normalized only)
-//	stringify          normalized only: see Equality
-//	category           bfcl: simple (default), multiple, parallel, parallel_multiple,
-//	                   irrelevance, relevance, or a name that contains one of them
-//	matching           bfcl: greedy (default) or assignment, for parallel calls
-//	dot_to_underscore  bfcl: tool names were offered with "_" for "."
-//	language           bfcl: python (default), java or javascript: the type names of
-//	                   the tools, and for the latter two arguments as source text
-//
-// Results have the field "equivalent", under bfcl "valid" and "error_type".
-func NewAST(config value.Value) (scorer.Scorer, error) {
-	o := scorer.ReadSettings(config)
-	mode := o.Word("mode", "normalized", "json", "bfcl")
-	e := Equality{JSON: mode == "json", Stringify: o.Flag("stringify", false)}
-	e.Strip = o.Flag("strip_whitespace", false) && mode == "normalized"
-	if e.Stringify && mode != "normalized" {
-		o.Fail("stringify", "belongs to mode normalized, and mode is %s", mode)
-	}
-	var s scorer.Scorer = &Equivalence{e}
-	if mode == "bfcl" {
-		s = newLeaderboard(o)
-	}
-	if o.Err != nil {
-		return nil, o.Err
-	}
-	return s, nil
+// Checker says how calls are checked.
+type Checker struct {
+	// Category is simple, multiple, parallel, parallel_multiple, irrelevance, relevance,
+	// or a name that contains one of them.
+	Category string
+	// Language is python, java or javascript: the type names of the tools, and for the
+	// latter two arguments as source text.
+	Language string
+	// Assignment pairs parallel calls in the best way and not in the leaderboard's.
+	Assignment bool
+	// DotToUnderscore says that tool names were offered with "_" for ".".
+	DotToUnderscore bool
 }
 
-// Equivalence compares calls argument by argument: ast_equivalence but for mode bfcl.
-type Equivalence struct{ Equality }
+// Failure is why a call is not valid: the leaderboard's error type and words for
+// people. The zero Failure is none.
+type Failure struct{ Type, Detail string }
 
-// Score implements scorer.Scorer. Actual and Expected are calls in any form; with
-// several calls on each side they are compared by position.
-func (e *Equivalence) Score(in scorer.Input) (scorer.Result, error) {
-	if in.Expected.IsNull() {
-		return scorer.Result{}, scorer.Config("expected", "is missing: the expected call, or [] where no call is right")
-	}
-	expected := scorer.Read(in.Expected)
-	if !expected.Complete() {
-		return scorer.Result{}, scorer.Config("expected", "cannot be read as calls")
-	}
-	reason := e.difference(scorer.Read(in.Actual).Calls, expected.Calls)
-	same := reason == ""
-	if same {
-		reason = "the calls are equivalent"
-	}
-	return result(same, reason, value.Member{Key: "equivalent", Value: value.OfBool(same)}), nil
+func failed(kind, format string, args ...any) Failure {
+	return Failure{kind, fmt.Sprintf(format, args...)}
 }
 
-func result(ok bool, reason string, fields ...value.Member) scorer.Result {
-	score := 0.0
-	if ok {
-		score = 1
+// InputError says which part of the expected side or the tools cannot be used.
+type InputError struct{ Field, Message string }
+
+// Error implements error.
+func (e *InputError) Error() string { return e.Field + ": " + e.Message }
+
+func invalid(field, format string, args ...any) error {
+	return &InputError{field, fmt.Sprintf(format, args...)}
+}
+
+// Answer is one expected call: the allowed values of each parameter.
+type Answer struct {
+	Name   string
+	Params value.Value
+	// err is told when it is the call's turn, as the leaderboard does.
+	err error
+}
+
+// ReadAnswers reads [{name: {parameter: [allowed values]}}]; an object with several
+// names holds a call under each.
+func ReadAnswers(expected value.Value) ([]Answer, error) {
+	var out []Answer
+	add := func(e value.Value) {
+		out = append(out, readAnswer(fmt.Sprintf("expected[%d]", len(out)), e))
 	}
-	return scorer.Result{Score: &score, Passed: &ok, Fields: fields, Reason: reason}
+	switch {
+	case expected.Kind() == value.Object:
+		for name, params := range expected.Members() {
+			add(value.OfObject(value.Member{Key: name, Value: params}))
+		}
+	case expected.IsList():
+		for _, e := range expected.Elements() {
+			add(e)
+		}
+	default:
+		return nil, invalid("expected", "must be a list of {name: {parameter: [allowed values]}}")
+	}
+	return out, nil
 }
 
-// Same reports whether two calls are equivalent.
-func (e *Equivalence) Same(actual, expected *scorer.Call) bool {
-	return !actual.Unreadable && !actual.Malformed && actual.Name == expected.Name && e.Equal(actual.Arguments, expected.Arguments)
+func readAnswer(field string, e value.Value) Answer {
+	var a Answer
+	if e.Kind() == value.Object && e.Len() > 0 {
+		a.Name, a.Params = e.KeyAt(0), e.At(0)
+	}
+	if e.Kind() != value.Object || e.Len() != 1 || a.Params.Kind() != value.Object {
+		a.err = invalid(field, "must be {name: {parameter: [allowed values]}}")
+		return a
+	}
+	for param, allowed := range a.Params.Members() {
+		if !allowed.IsList() {
+			a.err = invalid(field+"."+param, "must be a list of allowed values")
+			break
+		}
+	}
+	return a
 }
 
-// difference says why the calls are not equivalent, "" when they are.
-func (e *Equivalence) difference(actual, expected []scorer.Call) string {
-	if len(actual) != len(expected) {
-		return fmt.Sprintf("%d calls, expected %d", len(actual), len(expected))
+// Tool is what the checker needs of a definition.
+type Tool struct {
+	Name       string
+	Properties value.Value
+	Required   []string
+}
+
+// Tools are those that were offered. Single says that there is one, given alone and not
+// in a list.
+type Tools struct {
+	List   []Tool
+	Single bool
+}
+
+// ReadTools reads [{name, parameters: {properties, required}}], each of them also inside
+// "function", or one of them alone.
+func ReadTools(tools value.Value) (Tools, error) {
+	out := Tools{Single: tools.Kind() == value.Object}
+	if out.Single {
+		tools = value.OfList(tools)
+	}
+	for i, v := range tools.Elements() {
+		if wrapped := v.Field("function"); wrapped.Kind() == value.Object {
+			v = wrapped
+		}
+		name, ok := v.Field("name").Str()
+		if !ok {
+			return out, invalid(fmt.Sprintf("tools[%d].name", i), "must be a string")
+		}
+		parameters := v.Field("parameters")
+		t := Tool{Name: name, Properties: parameters.Field("properties")}
+		for _, r := range parameters.Field("required").Elements() {
+			param, ok := r.Str()
+			if !ok {
+				return out, invalid(fmt.Sprintf("tools[%d].parameters.required", i), "must be a list of names")
+			}
+			t.Required = append(t.Required, param)
+		}
+		out.List = append(out.List, t)
+	}
+	return out, nil
+}
+
+// Read reads what a model answered: its text, or the decoded list
+// [{name: {parameter: value}}].
+func (c *Checker) Read(actual value.Value) ([]*transcript.Call, Failure) {
+	switch actual.Kind() {
+	case value.Null:
+		return nil, failed("ast_decoder:decoder_failed", "there is no output")
+	case value.String:
+		calls, err := c.readText(actual.Text())
+		if err != nil {
+			return nil, failed("ast_decoder:decoder_failed", "%v", err)
+		}
+		return calls, Failure{}
+	}
+	calls := make([]*transcript.Call, 0, actual.Len())
+	for _, e := range actual.Elements() {
+		if e.Kind() != value.Object || e.Len() != 1 || e.At(0).Kind() != value.Object {
+			break
+		}
+		calls = append(calls, &transcript.Call{Name: e.KeyAt(0), Arguments: e.At(0)})
+	}
+	if !actual.IsList() || len(calls) != actual.Len() {
+		return nil, failed("ast_decoder:decoder_wrong_output_format", "the output is no list of {name: {arguments}}")
+	}
+	return calls, Failure{}
+}
+
+func (c *Checker) readText(text string) ([]*transcript.Call, error) {
+	// Where no call is right the leaderboard decodes Python, whatever the language.
+	if read := languages[c.Language].readCall; read != nil && !strings.Contains(c.Category, "relevance") {
+		call, err := read(text)
+		return []*transcript.Call{call}, err
+	}
+	found, err := pycall.Parse(text, pycall.BFCL)
+	calls := make([]*transcript.Call, len(found))
+	for i := range found {
+		calls[i] = &transcript.Call{Name: found[i].Name, Arguments: found[i].Arguments}
+	}
+	return calls, err
+}
+
+// Relevance checks the categories that only ask whether a call was made. ok is false
+// for the other categories.
+func (c *Checker) Relevance(made bool) (f Failure, ok bool) {
+	switch {
+	case strings.Contains(c.Category, "irrelevance"):
+		if made {
+			f = failed("irrelevance_error:decoder_success", "a call was made where none is right")
+		}
+		return f, true
+	case strings.Contains(c.Category, "relevance"):
+		if !made {
+			f = failed("relevance_error:decoder_failed", "no call was made where one is right")
+		}
+		return f, true
+	}
+	return f, false
+}
+
+// Check holds calls against the expected ones. The error is an *InputError.
+func (c *Checker) Check(calls []*transcript.Call, expected []Answer, tools Tools) (Failure, error) {
+	switch {
+	case strings.Contains(c.Category, "parallel"):
+		return c.parallel(calls, expected, tools)
+	case strings.Contains(c.Category, "multiple"):
+		return c.multiple(calls, expected, tools)
+	case len(calls) != 1:
+		return failed(simpleChecker+"wrong_count", "%d calls, expected 1", len(calls)), nil
+	case len(expected) == 0:
+		return Failure{}, noAnswer()
+	}
+	// The first tool and the first expected call, whatever their names.
+	return c.call(&tools.List[0], calls[0], &expected[0])
+}
+
+func noAnswer() error {
+	return invalid("expected", "holds no call; use category irrelevance where no call is right")
+}
+
+func (c *Checker) multiple(calls []*transcript.Call, expected []Answer, tools Tools) (Failure, error) {
+	switch {
+	case len(calls) != len(expected):
+		return failed("multiple_function_checker:wrong_count", "%d calls, expected %d", len(calls), len(expected)), nil
+	case len(expected) == 0:
+		return Failure{}, noAnswer()
+	case expected[0].err != nil:
+		return Failure{}, expected[0].err
+	}
+	t := tools.find(expected[0].Name)
+	if t == nil {
+		return Failure{}, invalid("tools", "have no definition of %q, which is expected", expected[0].Name)
+	}
+	return c.call(t, calls[0], &expected[0])
+}
+
+// parallel wants each expected call once, in any order. The leaderboard gives every
+// expected call the first free call that passes; an assignment moves earlier choices
+// where that frees one.
+func (c *Checker) parallel(calls []*transcript.Call, expected []Answer, tools Tools) (Failure, error) {
+	const prefix = "parallel_function_checker_no_order:"
+	if len(calls) != len(expected) {
+		return failed(prefix+"wrong_count", "%d calls, expected %d", len(calls), len(expected)), nil
+	}
+	takenBy := slices.Repeat([]int{-1}, len(calls))
+	last := "" // the last failure seen, for the reason
+	var place func(i int, tried []bool) (bool, error)
+	place = func(i int, tried []bool) (bool, error) {
+		for j := range calls {
+			if tried[j] || takenBy[j] >= 0 && !c.Assignment {
+				continue
+			}
+			f, err := c.call(tools.find(expected[i].Name), calls[j], &expected[i])
+			if err != nil {
+				return false, err
+			}
+			if f.Type != "" {
+				last = f.Detail
+				continue
+			}
+			tried[j] = true
+			free := takenBy[j] < 0
+			if !free {
+				if free, err = place(takenBy[j], tried); err != nil {
+					return false, err
+				}
+			}
+			if free {
+				takenBy[j] = i
+				return true, nil
+			}
+		}
+		return false, nil
 	}
 	for i := range expected {
-		a, x := &actual[i], &expected[i]
-		switch {
-		case a.Unreadable:
-			return "the call cannot be read"
-		case a.Name != x.Name:
-			return fmt.Sprintf("function %q, expected %q", a.Name, x.Name)
-		case a.Malformed:
-			return fmt.Sprintf("the arguments of %s cannot be read", a.Name)
-		case !e.Equal(a.Arguments, x.Arguments):
-			return fmt.Sprintf("the arguments of %s differ%s", a.Name, e.where(a.Arguments, x.Arguments))
+		if tools.find(expected[i].Name) == nil {
+			return failed(prefix+"cannot_find_description", "no tool has the expected name %q", expected[i].Name), nil
+		}
+		found, err := place(i, make([]bool, len(calls)))
+		if err != nil {
+			return Failure{}, err
+		}
+		if !found {
+			return failed(prefix+"cannot_find_match", "no call matches expected call %d: %s", i, last), nil
 		}
 	}
-	return ""
+	return Failure{}, nil
 }
 
-// where names the arguments that differ, in the expected order.
-func (e *Equivalence) where(actual, expected value.Value) string {
-	var parts []string
-	for key, want := range expected.Members() {
-		switch got, ok := actual.Get(key); {
-		case !ok:
-			parts = append(parts, key+" is missing")
-		case !e.Equal(got, want):
-			parts = append(parts, fmt.Sprintf("%s is %s, expected %s", key, shown(got), shown(want)))
-		}
-	}
-	for key := range actual.Members() {
-		if !expected.Has(key) {
-			parts = append(parts, key+" is not expected")
-		}
-	}
-	return ": " + strings.Join(parts, "; ")
-}
-
-// shown is a value for a reason, cut to a readable length.
-func shown(v value.Value) string {
+// Shown is a value for a reason, cut to a readable length.
+func Shown(v value.Value) string {
 	const most = 120
 	text := []rune(v.Repr())
 	if len(text) > most {
@@ -130,71 +293,3 @@ func shown(v value.Value) string {
 	}
 	return string(text)
 }
-
-// Equality is how the arguments of two calls compare: key order never counts, list
-// order always does, and numbers compare by value. The zero Equality is mode normalized.
-type Equality struct {
-	// JSON compares the JSON text with sorted keys, so that 1 is not 1.0.
-	JSON bool
-	// Strip drops blanks at both ends of string values.
-	Strip bool
-	// Stringify compares values as trimmed text, and those that read as JSON numbers
-	// as numbers: "1.0" equals 1, "true" equals true.
-	Stringify bool
-}
-
-// Equal compares two values.
-func (e Equality) Equal(a, b value.Value) bool {
-	switch {
-	case e.JSON:
-		return value.SamePythonJSON(a, b)
-	case e.Stringify:
-		a, b = leaves(a, stringified), leaves(b, stringified)
-	case e.Strip:
-		a, b = leaves(a, trimmed), leaves(b, trimmed)
-	}
-	return value.Equal(a, b)
-}
-
-// leaves changes every value that is no list and no object; keys stay.
-func leaves(v value.Value, change func(value.Value) value.Value) value.Value {
-	switch v.Kind() {
-	case value.List, value.Tuple:
-		elems := make([]value.Value, v.Len())
-		for i, e := range v.Elements() {
-			elems[i] = leaves(e, change)
-		}
-		return value.OfList(elems...)
-	case value.Object:
-		members := make([]value.Member, 0, v.Len())
-		for key, m := range v.Members() {
-			members = append(members, value.Member{Key: key, Value: leaves(m, change)})
-		}
-		return value.OfObject(members...)
-	}
-	return change(v)
-}
-
-func trimmed(v value.Value) value.Value {
-	if v.Kind() != value.String {
-		return v
-	}
-	return value.OfString(strings.TrimFunc(v.Text(), isBlank))
-}
-
-func stringified(v value.Value) value.Value {
-	if v.IsNumber() {
-		return v
-	}
-	if v.Kind() != value.String {
-		return value.OfString(v.JSON())
-	}
-	v = trimmed(v)
-	if number, err := value.ParseString(v.Text()); err == nil && number.IsNumber() {
-		return number
-	}
-	return v
-}
-
-// isBlank is what Python's str.strip drops.
-func isBlank(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }

@@ -3,7 +3,7 @@ package bfcl
 import (
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -15,67 +15,58 @@ var python = value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}
 // noKind stands for "no such kind" beside the kinds of values.
 const noKind = value.Kind(255)
 
-type checker struct {
-	tools []tool
-	// single says that there is one tool, given alone and not in a list.
-	single          bool
-	language        *language
-	dotToUnderscore bool
-}
-
-// find returns the tool that expected call i names: the only one where there is one
+// find returns the tool that an expected call names: the only one where there is one
 // alone, else the first with that name. Version 1 of the leaderboard tells several calls
 // of one function apart by a number behind the name, so that a tool whose name is part
-// of the expected one does as well. Without such a tool it returns the name.
-func (c *checker) find(expected value.Value, i int) (found *tool, name string) {
-	if e := expected.At(i); e.Kind() == value.Object && e.Len() > 0 {
-		name = e.KeyAt(0)
-	}
-	for _, same := range []func(string) bool{
-		func(tool string) bool { return tool == name || c.single },
-		func(tool string) bool { return strings.Contains(name, tool) },
-	} {
-		for i := range c.tools {
-			if same(c.tools[i].name) {
-				return &c.tools[i], name
-			}
+// of the expected one does as well.
+func (t Tools) find(name string) *Tool {
+	for i := range t.List {
+		if t.List[i].Name == name || t.Single {
+			return &t.List[i]
 		}
 	}
-	return nil, name
+	for i := range t.List {
+		if strings.Contains(name, t.List[i].Name) {
+			return &t.List[i]
+		}
+	}
+	return nil
 }
 
-// call holds one decoded call {name: {parameter: value}} against a tool and an
-// expected call, and returns the first failure.
-func (c *checker) call(t *tool, made value.Value, want answer) (failure, error) {
-	name := t.name
-	if c.dotToUnderscore {
+// call holds one call against a tool and an expected call, and returns the first failure.
+func (c *Checker) call(t *Tool, made *transcript.Call, want *Answer) (Failure, error) {
+	if want.err != nil {
+		return Failure{}, want.err
+	}
+	name := t.Name
+	if c.DotToUnderscore {
 		name = strings.ReplaceAll(name, ".", "_")
 	}
-	if made.KeyAt(0) != name {
-		return failed(simpleChecker+"wrong_func_name", "function %q, expected %q", made.KeyAt(0), name), nil
+	if made.Name != name {
+		return failed(simpleChecker+"wrong_func_name", "function %q, expected %q", made.Name, name), nil
 	}
-	given := made.At(0)
-	for _, param := range t.required {
+	given := made.Arguments
+	for _, param := range t.Required {
 		if !given.Has(param) {
 			return failed(simpleChecker+"missing_required", "required parameter %q is missing", param), nil
 		}
 	}
 	for param, v := range given.Members() {
-		property, known := t.properties.Get(param)
-		allowed, wanted := want.params.Get(param)
+		property, known := t.Properties.Get(param)
+		allowed, wanted := want.Params.Get(param)
 		if !known || !wanted {
 			return failed(simpleChecker+"unexpected_param", "parameter %q is not expected", param), nil
 		}
-		if f, err := c.parameter(t, param, property, v, allowed); err != nil || f.kind != "" {
+		if f, err := c.parameter(t, param, property, v, allowed); err != nil || f.Type != "" {
 			return f, err
 		}
 	}
-	for param, allowed := range want.params.Members() {
+	for param, allowed := range want.Params.Members() {
 		if !given.Has(param) && !mayBeAbsent(allowed) {
 			return failed(simpleChecker+"missing_optional", "parameter %q is missing and may not be", param), nil
 		}
 	}
-	return failure{}, nil
+	return Failure{}, nil
 }
 
 func isEmptyString(v value.Value) bool {
@@ -94,19 +85,20 @@ func mayBeAbsent(allowed value.Value) bool {
 }
 
 // parameter tests the type and then the value of one given parameter.
-func (c *checker) parameter(t *tool, param string, property, v, allowed value.Value) (failure, error) {
-	want, inner, err := c.wantedKinds(t, param, property)
+func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Value) (Failure, error) {
+	language := languages[c.Language]
+	want, inner, err := language.wantedKinds(t, param, property)
 	if err != nil {
-		return failure{}, err
+		return Failure{}, err
 	}
 	typeName := property.Field("type").Text()
 	switch {
-	case c.language.fromText != nil:
+	case language.fromText != nil:
 		text, ok := v.Str()
 		if !ok {
-			return failed(c.language.textError, "parameter %q is %s, must be %s source text", param, shown(v), c.language.name), nil
+			return failed(language.textError, "parameter %q is %s, must be %s source text", param, Shown(v), language.name), nil
 		}
-		v = c.language.fromText(text, typeName, property.Field("items").Field("type").Text())
+		v = language.fromText(text, typeName, property.Field("items").Field("type").Text())
 	case typeName == "tuple" && v.Kind() == value.Tuple:
 		v = value.OfList(elements(v)...)
 	case typeName == "float" && v.Kind() == value.Int:
@@ -114,28 +106,30 @@ func (c *checker) parameter(t *tool, param string, property, v, allowed value.Va
 	}
 	variable, kind := typeTest(v, allowed, want, inner)
 	if kind != "" {
-		return failed(kind, "parameter %q is %s, must be %s", param, shown(v), typeName), nil
+		return failed(kind, "parameter %q is %s, must be %s", param, Shown(v), typeName), nil
 	}
 	if kind = valueTest(v, allowed, want, inner, variable); kind != "" {
-		return failed(kind, "parameter %q is %s, expected one of %s", param, shown(v), shown(allowed)), nil
+		return failed(kind, "parameter %q is %s, expected one of %s", param, Shown(v), Shown(allowed)), nil
 	}
-	return failure{}, nil
+	return Failure{}, nil
 }
 
 // wantedKinds returns the kind that a parameter's type asks for, and that of its
 // elements (noKind where the type has none).
-func (c *checker) wantedKinds(t *tool, param string, property value.Value) (want, inner value.Kind, err error) {
+func (l *language) wantedKinds(t *Tool, param string, property value.Value) (want, inner value.Kind, err error) {
 	typeName := property.Field("type").Text()
-	want, ok := c.language.kinds[typeName]
+	want, ok := l.kinds[typeName]
 	if !ok {
-		return 0, 0, scorer.Config("tools", "%s: parameter %q has the type %.40s, which the leaderboard does not know for %s", t.name, param, property.Field("type").JSON(), c.language.name)
+		return 0, 0, invalid("tools", "%s: parameter %q has the type %.40s, which the leaderboard does not know for %s",
+			t.Name, param, property.Field("type").JSON(), l.name)
 	}
-	if !c.language.nested[typeName] {
+	if !l.nested[typeName] {
 		return want, noKind, nil
 	}
 	items := property.Field("items").Field("type")
-	if inner, ok = c.language.kinds[items.Text()]; !ok {
-		return 0, 0, scorer.Config("tools", "%s: parameter %q of type %s needs items with a known type, has %.40s", t.name, param, typeName, items.JSON())
+	if inner, ok = l.kinds[items.Text()]; !ok {
+		return 0, 0, invalid("tools", "%s: parameter %q of type %s needs items with a known type, has %.40s",
+			t.Name, param, typeName, items.JSON())
 	}
 	return want, inner, nil
 }

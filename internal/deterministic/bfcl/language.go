@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -21,7 +22,7 @@ type language struct {
 	// values already.
 	fromText func(text, typeName, inner string) value.Value
 	// readCall reads a model's text with arguments as source text; nil means Python.
-	readCall func(text string) (value.Value, error)
+	readCall func(text string) (*transcript.Call, error)
 	// textError is the error type of an argument that is no text.
 	textError string
 }

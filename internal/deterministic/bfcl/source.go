@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -28,7 +29,7 @@ var (
 	javaBody = regexp.MustCompile(`^new\s+[\w.]+\s*(?:<[^()]*>)?\s*\([^{}]*\)\s*\{`)
 )
 
-func javaCall(text string) (value.Value, error) {
+func javaCall(text string) (*transcript.Call, error) {
 	return readCall(text, func(source string) (string, error) {
 		switch {
 		case source[0] == '{' || source[0] == '[':
@@ -42,7 +43,7 @@ func javaCall(text string) (value.Value, error) {
 	})
 }
 
-func scriptCall(text string) (value.Value, error) {
+func scriptCall(text string) (*transcript.Call, error) {
 	return readCall(text, func(source string) (string, error) {
 		if len(source) > 1 && quoted(source) {
 			return source[1 : len(source)-1], nil
@@ -57,7 +58,7 @@ func isLiteral(source string) bool {
 	return err == nil && n == len(source) && (source[0] == '"' || source[0] == '\'')
 }
 
-func readCall(text string, argumentText func(string) (string, error)) (value.Value, error) {
+func readCall(text string, argumentText func(string) (string, error)) (*transcript.Call, error) {
 	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "["); ok {
 		text = strings.TrimSuffix(inner, "]")
@@ -65,14 +66,14 @@ func readCall(text string, argumentText func(string) (string, error)) (value.Val
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	head := callHead.FindStringSubmatch(text)
 	if head == nil {
-		return value.Value{}, errors.New("the text is no call")
+		return nil, errors.New("the text is no call")
 	}
 	parts, rest, err := splitArguments(text[len(head[0]):])
 	if err != nil {
-		return value.Value{}, err
+		return nil, err
 	}
 	if strings.TrimSpace(rest) != "" {
-		return value.Value{}, fmt.Errorf("text after the call: %.60q", rest)
+		return nil, fmt.Errorf("text after the call: %.60q", rest)
 	}
 	args, seen := make([]value.Member, 0, len(parts)), map[string]bool{}
 	for _, part := range parts {
@@ -83,15 +84,15 @@ func readCall(text string, argumentText func(string) (string, error)) (value.Val
 			continue // the leaderboard drops what has no name, but for a bare identifier
 		}
 		if source == "" || seen[key] {
-			return value.Value{}, fmt.Errorf("argument %q is empty or repeated", key)
+			return nil, fmt.Errorf("argument %q is empty or repeated", key)
 		}
 		if source, err = argumentText(source); err != nil {
-			return value.Value{}, err
+			return nil, err
 		}
 		seen[key] = true
 		args = append(args, value.Member{Key: key, Value: value.OfString(source)})
 	}
-	return value.OfList(value.OfObject(value.Member{Key: head[1], Value: value.OfObject(args...)})), nil
+	return &transcript.Call{Name: head[1], Arguments: value.OfObject(args...)}, nil
 }
 
 // splitArguments cuts at the commas that stand in no quotes and no brackets, up to the

@@ -1,11 +1,10 @@
-package trajectory
+package deterministic
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -20,7 +19,7 @@ func runPreset(t *testing.T, preset string, cases []presetCase) {
 			value.Member{Key: "actual", Value: parse(t, tc.actual)},
 			value.Member{Key: "expected", Value: parse(t, tc.expected)},
 			value.Member{Key: "want", Value: parse(t, tc.want)})
-		checkCase(t, tc.name, NewMatch, c)
+		checkCase(t, tc.name, newTrajectory, c)
 	}
 }
 
@@ -306,9 +305,9 @@ func TestTau2(t *testing.T) {
 
 func TestMatchConfig(t *testing.T) {
 	for _, config := range []string{`{}`, `null`, `[]`, `{"preset":null}`, `{"preset":"agenteval"}`, `{"preset":1}`} {
-		s, err := NewMatch(parse(t, config))
-		var e *scorer.Error
-		if !errors.As(err, &e) || e.Kind != scorer.ConfigError || s != nil {
+		s, err := newTrajectory(parse(t, config))
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != configKind || s != nil {
 			t.Errorf("%s: %v, want an error of the configuration", config, err)
 		}
 	}
@@ -328,11 +327,11 @@ func FuzzMatch(f *testing.F) {
 		if err1 != nil || err2 != nil || err3 != nil {
 			return
 		}
-		s, err := NewMatch(c)
+		s, err := newTrajectory(c)
 		if err != nil {
 			return
 		}
-		res, err := s.Score(scorer.Input{Actual: a, Expected: e})
+		res, err := s.Score(Input{Actual: a, Expected: e})
 		if err == nil && res.Score != nil && !(*res.Score >= 0 && *res.Score <= 1.000001) {
 			t.Fatalf("score %v", *res.Score)
 		}
@@ -343,7 +342,7 @@ func BenchmarkMatch(b *testing.B) {
 	for _, config := range []string{`{"preset":"agentevals"}`, `{"preset":"ragas_tool_call_f1"}`, `{"preset":"deepeval","evaluation_params":["input_parameters"]}`} {
 		c := parse(b, config)
 		b.Run(c.Field("preset").Text(), func(b *testing.B) {
-			s, err := NewMatch(c)
+			s, err := newTrajectory(c)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -351,7 +350,7 @@ func BenchmarkMatch(b *testing.B) {
 			if c.Field("preset").Text() != "agentevals" {
 				v = v.At(1).Field("tool_calls")
 			}
-			in := scorer.Input{Actual: v, Expected: v}
+			in := Input{Actual: v, Expected: v}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := s.Score(in); err != nil {

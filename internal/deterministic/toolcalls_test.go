@@ -1,4 +1,4 @@
-package trajectory
+package deterministic
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -122,7 +121,7 @@ func TestToolCalls(t *testing.T) {
 			value.Member{Key: "config", Value: parse(t, tc.config)},
 			value.Member{Key: "actual", Value: events(t, tc.script)},
 			value.Member{Key: "want", Value: parse(t, tc.want)})
-		checkCase(t, tc.name, NewToolCalls, c)
+		checkCase(t, tc.name, newToolCalls, c)
 	}
 }
 
@@ -144,9 +143,9 @@ func TestToolCallsConfig(t *testing.T) {
 		`{"required":["("]}`, `{"required":["*a"]}`, `{"required":["a{2,1}"]}`, `{"required":["[b-a]"]}`, `{"required":["a(?i)b"]}`, `{"required":[{"name":"a","command":"["}]}`,
 		`{"required":[{"name":"a","args":{"p":"("}}]}`, `{"required":[{"name":"a","result":"x**"}]}`, `{"required":["a"],"disallowed":["("]}`, `{"required":["a"],"sequence":["("]}`,
 	} {
-		s, err := NewToolCalls(parse(t, config))
-		var e *scorer.Error
-		if !errors.As(err, &e) || e.Kind != scorer.ConfigError || e.Field == "" || s != nil {
+		s, err := newToolCalls(parse(t, config))
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != configKind || e.Field == "" || s != nil {
 			t.Errorf("%s: %v, want an error of the configuration that names a field", config, err)
 		}
 	}
@@ -155,24 +154,24 @@ func TestToolCallsConfig(t *testing.T) {
 		`{"required":[{"name":"a","at_step":0,"before_step":1,"final":false,"min_count":100000000000000000000}]}`,
 		`{"disallowed":[{"name":"a","command":"b","path":"c","args":{"d":"e"},"result":"f"}]}`, `{"sequence":[{"name":"a","command":"b","path":"c","args":{}}]}`,
 	} {
-		if _, err := NewToolCalls(parse(t, config)); err != nil {
+		if _, err := newToolCalls(parse(t, config)); err != nil {
 			t.Errorf("%s: %v", config, err)
 		}
 	}
 }
 
 func TestToolCallsActual(t *testing.T) {
-	s, err := NewToolCalls(parse(t, `{"required":["a"]}`))
+	s, err := newToolCalls(parse(t, `{"required":["a"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, actual := range []string{`null`, `[]`, `{}`, `{"events":{}}`, `"text"`} {
-		if res, err := s.Score(scorer.Input{Actual: parse(t, actual)}); err == nil {
+		if res, err := s.Score(Input{Actual: parse(t, actual)}); err == nil {
 			t.Errorf("actual %s scores %v, want an error", actual, *res.Score)
 		}
 	}
 	odd := parse(t, `{"events":[1,null,{"type":5},{"type":"tool_call"},{"type":"tool_call","data":{"toolName":7}},{"type":"tool_result"},{"type":"turn_start"}]}`)
-	res, err := s.Score(scorer.Input{Actual: odd})
+	res, err := s.Score(Input{Actual: odd})
 	if err != nil || *res.Passed {
 		t.Errorf("odd events: %v, %v", res, err)
 	}
@@ -189,11 +188,11 @@ func FuzzToolCalls(f *testing.F) {
 		if err1 != nil || err2 != nil {
 			return
 		}
-		s, err := NewToolCalls(c)
+		s, err := newToolCalls(c)
 		if err != nil {
 			return
 		}
-		res, err := s.Score(scorer.Input{Actual: a})
+		res, err := s.Score(Input{Actual: a})
 		if err == nil && *res.Passed != (*res.Score == 1) {
 			t.Fatalf("passed %v with score %v", *res.Passed, *res.Score)
 		}
@@ -201,11 +200,11 @@ func FuzzToolCalls(f *testing.F) {
 }
 
 func BenchmarkToolCalls(b *testing.B) {
-	s, err := NewToolCalls(parse(b, `{"required":["create",{"name":"bash","command":"npm test"}],"disallowed":[{"name":"view","path":"secret\\.env$"}],"sequence":["validate","create"]}`))
+	s, err := newToolCalls(parse(b, `{"required":["create",{"name":"bash","command":"npm test"}],"disallowed":[{"name":"view","path":"secret\\.env$"}],"sequence":["validate","create"]}`))
 	if err != nil {
 		b.Fatal(err)
 	}
-	in := scorer.Input{Actual: events(b, `turn; call 1 validate; result 1 "ok"; call 2 create {"path":"a.ts"}; result 2 "ok"; turn; call 3 view {"path":"b.ts"}; result 3 "text"; call 4 bash {"command":"npm test"}; result 4 "PASS"`)}
+	in := Input{Actual: events(b, `turn; call 1 validate; result 1 "ok"; call 2 create {"path":"a.ts"}; result 2 "ok"; turn; call 3 view {"path":"b.ts"}; result 3 "text"; call 4 bash {"command":"npm test"}; result 4 "PASS"`)}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := s.Score(in); err != nil {

@@ -1,4 +1,4 @@
-package scorer
+package deterministic
 
 import (
 	"strings"
@@ -6,19 +6,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // show writes a reading on one line: name(arguments), with ! for malformed, and ?
 // for an unreadable call.
-func show(r Reading) string {
-	if !r.Parsed {
+func show(calls []*transcript.Call, parsed bool) string {
+	if !parsed {
 		return "unparsed"
 	}
 	out := []string{}
-	for _, c := range r.Calls {
+	for _, c := range calls {
 		switch {
-		case c.Unreadable:
+		case c.Name == "" && c.Malformed:
 			out = append(out, "?")
 		case c.Malformed:
 			out = append(out, c.Name+"!"+c.Arguments.JSON())
@@ -27,15 +28,6 @@ func show(r Reading) string {
 		}
 	}
 	return strings.Join(out, " ")
-}
-
-func parse(t testing.TB, text string) value.Value {
-	t.Helper()
-	v, err := value.ParseString(text)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return v
 }
 
 func TestRead(t *testing.T) {
@@ -100,7 +92,7 @@ func TestRead(t *testing.T) {
 		{"number alone", `5`, `unparsed`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, show(Read(parse(t, tt.in)))); diff != "" {
+			if diff := cmp.Diff(tt.want, show(readCalls(parse(t, tt.in)))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -116,9 +108,9 @@ func TestReadOne(t *testing.T) {
 		{`{"role":"assistant","content":[{"type":"tool_use","name":"f"}]}`, true},
 		{`[]`, false}, {`null`, false}, {`[{"name":"f"},{"name":"g"}]`, false}, {`{"x":1}`, false}, {`"hello"`, false},
 	} {
-		c, ok := ReadOne(parse(t, tt.in))
-		if ok != tt.ok || c.Unreadable == ok || c.Arguments.Kind() != value.Object {
-			t.Errorf("%s: %+v, %v", tt.in, c, ok)
+		c := readOne(parse(t, tt.in))
+		if (c.Name != "") != tt.ok || c.Malformed == tt.ok || c.Arguments.Kind() != value.Object {
+			t.Errorf("%s: %+v", tt.in, c)
 		}
 	}
 }
@@ -127,8 +119,8 @@ func TestComplete(t *testing.T) {
 	for in, want := range map[string]bool{
 		`[]`: true, `{"name":"f"}`: true, `{"name":"f","arguments":"{"}`: false, `[{"x":1}]`: false, `"text"`: false,
 	} {
-		if got := Read(parse(t, in)).Complete(); got != want {
-			t.Errorf("%s: %v", in, got)
+		if _, err := readReference("expected", parse(t, in)); (err == nil) != want {
+			t.Errorf("%s: %v", in, err)
 		}
 	}
 }
@@ -142,13 +134,13 @@ func TestTrace(t *testing.T) {
 		{"bare events", `[{"type":"turn_start"},{"type":"tool_call","data":{"toolName":"f"}}]`, `f{}`},
 		{"bare items", `[{"type":"function_call","name":"f"},{"type":"function_call_output"},{"type":"message"}]`, `f{}`},
 		{"one message", `{"role":"assistant","tool_calls":[{"name":"f"}]}`, `f{}`},
-		{"text", `"please search"`, `unparsed`},
+		{"text", `"please search"`, ``},
 		{"JSON text", `"[\"f\",\"g\"]"`, `f{} g{}`},
 		{"null", `null`, ``},
 		{"unreadable", `[{"x":1},"f"]`, `? f{}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, show(Trace(parse(t, tt.in)))); diff != "" {
+			if diff := cmp.Diff(tt.want, show(readTrace(parse(t, tt.in)), true)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -167,21 +159,14 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			v = value.OfString(s)
 		}
-		for _, r := range []Reading{Read(v), Trace(v)} {
-			for _, c := range r.Calls {
-				if c.Arguments.Kind() != value.Object {
-					t.Fatalf("%q: arguments are %v", s, c.Arguments.Kind())
-				}
-				if c.Unreadable && c.Name != "" {
-					t.Fatalf("%q: an unreadable call has a name", s)
-				}
-			}
-			if !r.Parsed && len(r.Calls) > 0 {
-				t.Fatalf("%q: calls in what did not parse", s)
-			}
+		calls, parsed := readCalls(v)
+		if !parsed && len(calls) > 0 {
+			t.Fatalf("%q: calls in what did not parse", s)
 		}
-		if c, ok := ReadOne(v); ok != !c.Unreadable {
-			t.Fatalf("%q: ReadOne contradicts itself", s)
+		for _, c := range append(append(calls, readTrace(v)...), readOne(v)) {
+			if c.Arguments.Kind() != value.Object {
+				t.Fatalf("%q: arguments are %v", s, c.Arguments.Kind())
+			}
 		}
 	})
 }
@@ -189,6 +174,6 @@ func FuzzRead(f *testing.F) {
 func BenchmarkRead(b *testing.B) {
 	v := parse(b, `{"id":"x","type":"function","function":{"name":"f","arguments":"{\"a\":1,\"city\":\"Berlin\"}"}}`)
 	for b.Loop() {
-		Read(v)
+		readCalls(v)
 	}
 }

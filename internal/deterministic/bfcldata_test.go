@@ -1,4 +1,4 @@
-package bfcl
+package deterministic
 
 import (
 	"path/filepath"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
+	"github.com/judgekit/judge/internal/deterministic/bfcl"
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -66,13 +66,13 @@ func asJSON(t *testing.T, v value.Value) value.Value {
 // types it therefore has.
 var versionOne = map[string]string{"relevance": "irrelevance", "multiple_function": "parallel_multiple"}
 
-func scoreBFCL(t *testing.T, category string, r value.Value, q task) (scorer.Result, error) {
+func scoreBFCL(t *testing.T, category string, r value.Value, q task) (Result, error) {
 	t.Helper()
 	language := "python"
 	if category == "java" || category == "javascript" {
 		language = category
 	}
-	s, err := NewAST(value.OfObject(
+	s, err := newAST(value.OfObject(
 		value.Member{Key: "language", Value: value.OfString(language)},
 		value.Member{Key: "mode", Value: value.OfString("bfcl")},
 		value.Member{Key: "category", Value: value.OfString(category)},
@@ -80,7 +80,7 @@ func scoreBFCL(t *testing.T, category string, r value.Value, q task) (scorer.Res
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Score(scorer.Input{Actual: r.Field("decoded"), Expected: q.expected, Tools: q.tools})
+	return s.Score(Input{Actual: r.Field("decoded"), Expected: q.expected, Tools: q.tools})
 }
 
 // TestLeaderboardResults holds against the official verdicts on real model outputs.
@@ -122,7 +122,7 @@ func TestLeaderboardResults(t *testing.T) {
 				t.Errorf("%s %s: valid %v, want %v: %s\n%s\n%s", filepath.Base(file), id, *res.Passed, want, res.Reason, r.Field("decoded").JSON(), q.expected.JSON())
 			}
 			official := strings.Replace(r.Field("error_type").Text(), "relevance_error:decoder_success", "irrelevance_error:decoder_success", 1)
-			if got := res.Object().Field("error_type"); got.Text() == official {
+			if got := res.object().Field("error_type"); got.Text() == official {
 				sameType++
 			} else {
 				// Version 1 had a dict_items error for a wrong number of keys.
@@ -141,10 +141,15 @@ func TestLeaderboardResults(t *testing.T) {
 				continue // version 1 kept a call without keywords as its source text
 			}
 			rawText++
-			if calls, err := pythonCalls(raw); err == nil {
+			c := bfcl.Checker{Language: "python"}
+			if calls, failure := c.Read(value.OfString(raw)); failure.Type == "" {
 				rawRead++
-				if !(value.Equality{StrictKinds: true}).Equal(asJSON(t, calls), r.Field("decoded")) {
-					t.Errorf("%s %s: %s decodes to %s, recorded %s", filepath.Base(file), id, raw, calls.JSON(), r.Field("decoded").JSON())
+				list := make([]value.Value, len(calls))
+				for i, call := range calls {
+					list[i] = value.OfObject(field(call.Name, call.Arguments))
+				}
+				if read := value.OfList(list...); !(value.Equality{StrictKinds: true}).Equal(asJSON(t, read), r.Field("decoded")) {
+					t.Errorf("%s %s: %s decodes to %s, recorded %s", filepath.Base(file), id, raw, read.JSON(), r.Field("decoded").JSON())
 				}
 			}
 		}

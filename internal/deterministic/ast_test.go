@@ -1,22 +1,11 @@
-package bfcl
+package deterministic
 
 import (
 	"errors"
 	"testing"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
-	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
-
-func parse(t testing.TB, text string) value.Value {
-	t.Helper()
-	v, err := value.ParseString(text)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return v
-}
 
 func TestEquivalence(t *testing.T) {
 	for _, tc := range []struct {
@@ -58,18 +47,18 @@ func TestEquivalence(t *testing.T) {
 		{"several in another order", `{}`, `"[g(), f(a=1)]"`, `"[f(a=1), g()]"`, false},
 		{"no call expected, none made", `{}`, `null`, `[]`, true},
 	} {
-		s, err := NewAST(parse(t, tc.config))
+		s, err := newAST(parse(t, tc.config))
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := s.Score(scorer.Input{Actual: parse(t, tc.actual), Expected: parse(t, tc.expected)})
+		res, err := s.Score(Input{Actual: parse(t, tc.actual), Expected: parse(t, tc.expected)})
 		if err != nil {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
-		got, _ := res.Object().Field("equivalent").BoolVal()
+		got, _ := res.object().Field("equivalent").BoolVal()
 		if got != tc.want || *res.Passed != tc.want || (*res.Score == 1) != tc.want {
-			t.Errorf("%s: %s, want %v", tc.name, res.Object().JSON(), tc.want)
+			t.Errorf("%s: %s, want %v", tc.name, res.object().JSON(), tc.want)
 		}
 	}
 }
@@ -165,19 +154,19 @@ func TestChecker(t *testing.T) {
 // of the configuration.
 func checkBFCL(t *testing.T, name, config, actual, expected, tools, want string) {
 	t.Helper()
-	s, err := NewAST(parse(t, config))
+	s, err := newAST(parse(t, config))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	res, err := s.Score(scorer.Input{Actual: parse(t, actual), Expected: parse(t, expected), Tools: parse(t, tools)})
+	res, err := s.Score(Input{Actual: parse(t, actual), Expected: parse(t, expected), Tools: parse(t, tools)})
 	if err != nil {
-		var e *scorer.Error
+		var e *Error
 		if !errors.As(err, &e) || e.Kind != want {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 		return
 	}
-	o := res.Object()
+	o := res.object()
 	valid, _ := o.Field("valid").BoolVal()
 	if o.Field("error_type").Text() != want || valid != (want == "") || *res.Score == 1 != valid {
 		t.Errorf("%s: %s, want %q", name, o.JSON(), want)
@@ -348,71 +337,25 @@ func TestSourceText(t *testing.T) {
 	}
 }
 
-// FuzzSourceText: no text of a call and no text of a value panics or takes long, and what
-// is read as a call has one name.
-func FuzzSourceText(f *testing.F) {
-	f.Add(`[f(x=new HashMap<String, Object>() {{ put("a", 1L); }}, y='a')]`, "HashMap", "String")
-	f.Add(`f(x={a: [1, 'x'], "b": http://x}, [[1], [2]])`, "dict", "integer")
-	f.Add(`new ArrayList<>(Arrays.asList(1, "b"))`, "ArrayList", "")
-	f.Fuzz(func(t *testing.T, text, typeName, inner string) {
-		for _, name := range []string{"java", "javascript"} {
-			l := languages[name]
-			l.fromText(text, typeName, inner)
-			if calls, err := l.readCall(text); err == nil && (calls.Len() != 1 || calls.At(0).Len() != 1) {
-				t.Errorf("%s is read as %s", text, calls.JSON())
-			}
-		}
-	})
-}
-
 func TestConfig(t *testing.T) {
 	for _, config := range []string{
 		`[]`, `"bfcl"`, `{"mode":"exact"}`, `{"mode":1}`, `{"strip_whitespace":"yes"}`, `{"mode":"bfcl","category":1}`,
 		`{"mode":"bfcl","matching":"best"}`, `{"mode":"bfcl","dot_to_underscore":1}`, `{"mode":"bfcl","language":"rust"}`,
 	} {
-		s, err := NewAST(parse(t, config))
-		var e *scorer.Error
-		if !errors.As(err, &e) || e.Kind != scorer.ConfigError || s != nil {
+		s, err := newAST(parse(t, config))
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != configKind || s != nil {
 			t.Errorf("%s: %v, want an error of the configuration", config, err)
 		}
 	}
-	s, err := NewAST(value.Value{})
+	s, err := newAST(value.Value{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, expected := range []string{`null`, `"no call"`, `[{"x":1}]`, `{"name":"f","arguments":"{a"}`} {
-		if _, err := s.Score(scorer.Input{Actual: parse(t, `"f()"`), Expected: parse(t, expected)}); err == nil {
+		if _, err := s.Score(Input{Actual: parse(t, `"f()"`), Expected: parse(t, expected)}); err == nil {
 			t.Errorf("expected %s scores, want an error", expected)
 		}
-	}
-}
-
-// TestSpecCases runs the published cases of ast_equivalence.
-func TestSpecCases(t *testing.T) {
-	ran := 0
-	for _, c := range realdata.Lines(t, realdata.Path(t, "spec", "deterministic-cases.jsonl")) {
-		if c.Field("scorer").Text() != "ast_equivalence" {
-			continue
-		}
-		ran++
-		s, err := NewAST(c.Field("config"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := s.Score(scorer.Input{Actual: c.Field("actual"), Expected: c.Field("expected"), Tools: c.Field("tools")})
-		if err != nil {
-			t.Errorf("%s: %v", c.Field("id").Text(), err)
-			continue
-		}
-		for key, want := range c.Field("want").Members() {
-			if got := res.Object().Field(key); !value.Equal(got, want) {
-				t.Errorf("%s: %s = %s, want %s", c.Field("id").Text(), key, got.JSON(), want.JSON())
-			}
-		}
-	}
-	t.Logf("%d cases", ran)
-	if ran == 0 {
-		t.Error("no case is of this scorer")
 	}
 }
 
@@ -421,8 +364,8 @@ func TestSpecCases(t *testing.T) {
 func FuzzLeaderboard(f *testing.F) {
 	f.Add(`[f(x=[1,(2,)], y={'a': -1})]`, `[{"f":{"x":[[1]],"y":["",{"a":[1]}]}}]`, `[{"name":"f","parameters":{"properties":{"x":{"type":"array","items":{"type":"integer"}},"y":{"type":"dict"}}}}]`)
 	f.Add(`f(x='a'), f(x='b')`, `[{"f":{"x":["a","b"]}},{"f":{"x":["a"]}}]`, `[{"name":"f","parameters":{"properties":{"x":{"type":"string"}}}}]`)
-	greedy, err1 := NewAST(parse(f, `{"mode":"bfcl","category":"parallel"}`))
-	assigned, err2 := NewAST(parse(f, `{"mode":"bfcl","category":"parallel","matching":"assignment"}`))
+	greedy, err1 := newAST(parse(f, `{"mode":"bfcl","category":"parallel"}`))
+	assigned, err2 := newAST(parse(f, `{"mode":"bfcl","category":"parallel","matching":"assignment"}`))
 	if err1 != nil || err2 != nil {
 		f.Fatal(err1, err2)
 	}
@@ -432,7 +375,7 @@ func FuzzLeaderboard(f *testing.F) {
 		if err1 != nil || err2 != nil {
 			return
 		}
-		in := scorer.Input{Actual: value.OfString(text), Expected: e, Tools: d}
+		in := Input{Actual: value.OfString(text), Expected: e, Tools: d}
 		first, err1 := greedy.Score(in)
 		second, err2 := assigned.Score(in)
 		if err1 == nil && err2 == nil && *first.Passed && !*second.Passed {
@@ -442,11 +385,11 @@ func FuzzLeaderboard(f *testing.F) {
 }
 
 func BenchmarkLeaderboard(b *testing.B) {
-	s, err := NewAST(parse(b, `{"mode":"bfcl","category":"parallel"}`))
+	s, err := newAST(parse(b, `{"mode":"bfcl","category":"parallel"}`))
 	if err != nil {
 		b.Fatal(err)
 	}
-	in := scorer.Input{
+	in := Input{
 		Actual:   value.OfString(`[f(x='New York', y=[1, 2]), f(x='Rome', y=[3])]`),
 		Expected: parse(b, `[{"f":{"x":["rome"],"y":[[3]]}},{"f":{"x":["new york"],"y":[[1,2]]}}]`),
 		Tools:    parse(b, `[{"name":"f","parameters":{"properties":{"x":{"type":"string"},"y":{"type":"array","items":{"type":"integer"}}},"required":["x"]}}]`),
@@ -460,11 +403,11 @@ func BenchmarkLeaderboard(b *testing.B) {
 }
 
 func BenchmarkNormalized(b *testing.B) {
-	s, err := NewAST(value.Value{})
+	s, err := newAST(value.Value{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	in := scorer.Input{
+	in := Input{
 		Actual:   parse(b, `{"name":"book","arguments":{"city":"Rome","days":3,"guests":[{"name":"A"},{"name":"B"}]}}`),
 		Expected: parse(b, `{"name":"book","arguments":{"days":3.0,"city":"Rome","guests":[{"name":"A"},{"name":"B"}]}}`),
 	}

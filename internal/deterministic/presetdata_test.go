@@ -1,54 +1,32 @@
-package trajectory
+package deterministic
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"
 )
 
-var constructors = map[string]func(value.Value) (scorer.Scorer, error){
-	"tool_calls": NewToolCalls, "trajectory_match": NewMatch, "rubric_verdict": NewRubricVerdict,
-}
-
-// TestSpecCases runs the published cases of this package's scorers.
-func TestSpecCases(t *testing.T) {
-	ran := 0
-	for _, c := range realdata.Lines(t, realdata.Path(t, "spec", "deterministic-cases.jsonl")) {
-		construct := constructors[c.Field("scorer").Text()]
-		if construct == nil {
-			continue
-		}
-		ran++
-		checkCase(t, c.Field("id").Text(), construct, c)
-	}
-	t.Logf("%d cases", ran)
-	if ran == 0 {
-		t.Error("no case is of this package")
-	}
-}
-
 // checkCase scores a case {config, actual, expected, want} and compares every field
 // of want: numbers within 1e-6, {"error": kind}, and reason_contains.
-func checkCase(t *testing.T, id string, construct func(value.Value) (scorer.Scorer, error), c value.Value) {
+func checkCase(t *testing.T, id string, construct func(value.Value) (Scorer, error), c value.Value) {
 	t.Helper()
-	var res scorer.Result
+	var res Result
 	s, err := construct(c.Field("config"))
 	if err == nil {
-		res, err = s.Score(scorer.Input{Actual: c.Field("actual"), Expected: c.Field("expected"), Tools: c.Field("tools")})
+		res, err = s.Score(Input{Actual: c.Field("actual"), Expected: c.Field("expected"), Tools: c.Field("tools")})
 	}
 	want := c.Field("want")
 	if err != nil {
-		e, ok := err.(*scorer.Error)
+		e, ok := err.(*Error)
 		if !ok || e.Kind != want.Field("error").Text() {
 			t.Errorf("%s: error %v, want %s", id, err, want.JSON())
 		}
 		return
 	}
-	got := res.Object()
+	got := res.object()
 	for key, w := range want.Members() {
 		if key == "reason_contains" {
 			for _, part := range w.Elements() {
@@ -62,23 +40,6 @@ func checkCase(t *testing.T, id string, construct func(value.Value) (scorer.Scor
 			t.Errorf("%s: %s = %s, want %s (%s)", id, key, g.JSON(), w.JSON(), res.Reason)
 		}
 	}
-}
-
-func near(a, b value.Value) bool {
-	x, ok1 := a.Float64()
-	y, ok2 := b.Float64()
-	if ok1 && ok2 {
-		return x-y < 1e-6 && y-x < 1e-6
-	}
-	if a.IsList() && b.IsList() && a.Len() == b.Len() {
-		for i := range a.Len() {
-			if !near(a.At(i), b.At(i)) {
-				return false
-			}
-		}
-		return true
-	}
-	return value.Equal(a, b)
 }
 
 // TestAgentevalsData runs LangChain's own test cases. Eight of them compare with a
@@ -99,11 +60,11 @@ func TestAgentevalsData(t *testing.T) {
 			config = config.With("tool_args_match_overrides", value.OfObject(
 				value.Member{Key: "get_weather", Value: ignore}, value.Member{Key: "lookup_policy", Value: ignore}))
 		}
-		s, err := NewMatch(config)
+		s, err := newTrajectory(config)
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := s.Score(scorer.Input{Actual: c.Field("outputs"), Expected: c.Field("reference_outputs")})
+		res, err := s.Score(Input{Actual: c.Field("outputs"), Expected: c.Field("reference_outputs")})
 		if err != nil {
 			t.Errorf("%s: %v", c.Field("test").Text(), err)
 			continue
@@ -127,7 +88,7 @@ func TestTau2Actions(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no runs: %v", err)
 	}
-	s, err := NewMatch(value.OfObject(value.Member{Key: "preset", Value: value.OfString("tau2_actions")}))
+	s, err := newTrajectory(value.OfObject(value.Member{Key: "preset", Value: value.OfString("tau2_actions")}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,11 +113,11 @@ func TestTau2Actions(t *testing.T) {
 			for _, c := range checks.Elements() {
 				actions = append(actions, c.Field("action"))
 			}
-			res, err := s.Score(scorer.Input{Actual: value.OfList(made...), Expected: value.OfList(actions...)})
+			res, err := s.Score(Input{Actual: value.OfList(made...), Expected: value.OfList(actions...)})
 			if err != nil {
 				t.Fatalf("%s %s: %v", file, sim.Field("id").Text(), err)
 			}
-			got := res.Object().Field("action_matches")
+			got := res.object().Field("action_matches")
 			for i, c := range checks.Elements() {
 				total++
 				if value.Equal(got.At(i), c.Field("action_match")) {

@@ -1,10 +1,9 @@
-package trajectory
+package deterministic
 
 import (
 	"errors"
 	"testing"
 
-	"github.com/judgekit/judge/internal/deterministic/scorer"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -63,11 +62,11 @@ func TestRubricVerdict(t *testing.T) {
 			value.Member{Key: "config", Value: value.OfObject(value.Member{Key: "metric", Value: value.OfString(tc.metric)})},
 			value.Member{Key: "actual", Value: parse(t, tc.actual)},
 			value.Member{Key: "want", Value: parse(t, tc.want)})
-		checkCase(t, tc.name, NewRubricVerdict, c)
+		checkCase(t, tc.name, newRubricVerdict, c)
 	}
 	for _, config := range []string{`{}`, `null`, `[]`, `{"metric":1}`} {
-		var e *scorer.Error
-		if _, err := NewRubricVerdict(parse(t, config)); !errors.As(err, &e) || e.Kind != scorer.ConfigError {
+		var e *Error
+		if _, err := newRubricVerdict(parse(t, config)); !errors.As(err, &e) || e.Kind != configKind {
 			t.Errorf("%s: %v, want an error of the configuration", config, err)
 		}
 	}
@@ -78,16 +77,16 @@ func TestRubricVerdict(t *testing.T) {
 func FuzzRubricVerdict(f *testing.F) {
 	f.Add(reply(`5`, `"0.9"`))
 	f.Add(`"{\"output\": 1e999}"`)
-	s, err := NewRubricVerdict(parse(f, `{"metric":"function_intent_alignment"}`))
+	s, err := newRubricVerdict(parse(f, `{"metric":"function_intent_alignment"}`))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		res, err := s.Score(scorer.Input{Actual: value.OfString(text)})
+		res, err := s.Score(Input{Actual: value.OfString(text)})
 		if err != nil {
 			return
 		}
-		o := res.Object()
+		o := res.object()
 		important, _ := o.Field("important").BoolVal()
 		issue, _ := o.Field("issue").BoolVal()
 		if issue && !important {

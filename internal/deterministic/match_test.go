@@ -72,19 +72,12 @@ func TestPerfectFindsWhatExists(t *testing.T) {
 			}
 		}
 		_, most := best(scores, n, n, 0, 0)
-		columns, ok := perfect(n, func(i, j int) bool { return fits[i*n+j] })
+		ok := perfect(n, func(i, j int) bool { return fits[i*n+j] }) < 0
 		if ok != (most == n) {
 			t.Fatalf("%v: %v, but %d can be matched", fits, ok, most)
 		}
 		if ok {
 			found++
-			seen := map[int]bool{}
-			for i, j := range columns {
-				if !fits[i*n+j] || seen[j] {
-					t.Fatalf("%v is no matching of %v", columns, fits)
-				}
-				seen[j] = true
-			}
 		}
 	}
 	if found == 0 || found == 3000 {

@@ -1,0 +1,332 @@
+package deterministic
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/judgekit/judge/internal/deterministic/bfcl"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// astEquivalence is ast_equivalence: whether the calls are the expected ones by their
+// syntax tree, in three modes: normalized, json, and the checker of the Berkeley
+// Function-Calling Leaderboard. Score 1 or 0.
+type astEquivalence struct {
+	equality argumentEquality
+	category string
+	matching string
+	language string
+	dots     bool
+	// everyReference takes references of allowed values too, by mode bfcl.
+	everyReference bool
+}
+
+func (*astEquivalence) spec() Spec {
+	return Spec{
+		Name: "ast_equivalence", Level: "conversation",
+		Says: "the calls are equivalent to the expected ones, one to one: by value, by JSON text, or by the checker " +
+			"of the Berkeley leaderboard",
+		Actual: callsForm + "; with mode bfcl the model's text, or `[{name: {parameter: value}}]`",
+		Expected: expectedForm + "; with mode bfcl `[{name: {parameter: [allowed values]}}]`, or these in one object, " +
+			"where an allowed `\"\"` says that the parameter may be left out",
+		Tools:   "with mode bfcl `[{name, parameters: {properties, required}}]` with the leaderboard's type names",
+		Outputs: "equivalent; with mode bfcl valid, error_type",
+		Logs: pairLogs + "; mode bfcl needs expected calls that list allowed values, and finds the category by " +
+			"itself",
+	}
+}
+
+func (s *astEquivalence) settings() []Setting {
+	return []Setting{
+		choice("mode", &s.equality.mode, "how calls are compared", "normalized", "json", "bfcl"),
+		toggle("strip_whitespace", &s.equality.strip, false,
+			"normalized: blanks at both ends of string values do not count"),
+		toggle("stringify", &s.equality.stringify, false,
+			"normalized: strings that read as JSON numbers are numbers, all other values are compared as trimmed text"),
+		{Name: "category", Type: "string", Default: `"simple"`, Says: "bfcl: simple, multiple, parallel, " +
+			"parallel_multiple, irrelevance, relevance, or a name that contains one of them", read: s.readCategory},
+		choice("matching", &s.matching, "bfcl, parallel calls: the leaderboard's own way, or the best pairing",
+			"greedy", "assignment"),
+		toggle("dot_to_underscore", &s.dots, false, "bfcl: tools were offered with `_` for `.` in their names"),
+		choice("language", &s.language,
+			"bfcl: the type names of the tools; arguments of Java and JavaScript are source text",
+			"python", "java", "javascript"),
+	}
+}
+
+func (s *astEquivalence) readCategory(v value.Value) error {
+	text, ok := v.Str()
+	if !ok {
+		return fmt.Errorf("is %.60s, must be a name such as simple or parallel_multiple", v.JSON())
+	}
+	s.category = text
+	return nil
+}
+
+func (s *astEquivalence) ready() error { return s.equality.check("mode") }
+
+func (s *astEquivalence) checker(category string) *bfcl.Checker {
+	return &bfcl.Checker{
+		Category: category, Language: s.language, Assignment: s.matching == "assignment", DotToUnderscore: s.dots,
+	}
+}
+
+// Score implements Scorer. Several calls on each side are compared by position.
+func (s *astEquivalence) Score(in Input) (Result, error) {
+	if s.equality.mode == "bfcl" {
+		return s.leaderboard(in)
+	}
+	expected, err := readReference("expected", in.Expected)
+	if err != nil {
+		return Result{}, err
+	}
+	actual, _ := readCalls(in.Actual)
+	reason := s.equality.difference(actual, expected)
+	same := reason == ""
+	if same {
+		reason = "the calls are equivalent"
+	}
+	return passFail(same, reason, boolField("equivalent", same)), nil
+}
+
+// leaderboard is mode bfcl of a case.
+func (s *astEquivalence) leaderboard(in Input) (Result, error) {
+	category := s.category
+	if category == "" {
+		category = "simple"
+	}
+	c := s.checker(category)
+	calls, decoding := c.Read(in.Actual)
+	made := decoding.Type == "" && len(calls) > 0
+	if f, ok := c.Relevance(made); ok {
+		return leaderboardResult(f, nil)
+	}
+	expected, err := bfcl.ReadAnswers(in.Expected)
+	switch {
+	case err != nil:
+		return leaderboardResult(bfcl.Failure{}, err)
+	case in.Tools.Len() == 0:
+		return Result{}, configError("tools", "must be a list of {name, parameters: {properties, required}}")
+	case decoding.Type != "":
+		return leaderboardResult(decoding, nil)
+	}
+	tools, err := bfcl.ReadTools(in.Tools)
+	if err != nil {
+		return leaderboardResult(bfcl.Failure{}, err)
+	}
+	return leaderboardResult(c.Check(calls, expected, tools))
+}
+
+func leaderboardResult(f bfcl.Failure, err error) (Result, error) {
+	if input := (*bfcl.InputError)(nil); errors.As(err, &input) {
+		return Result{}, configError(input.Field, "%s", input.Message)
+	}
+	if f.Type == "" {
+		return passFail(true, "valid", boolField("valid", true), field("error_type", value.Value{})), nil
+	}
+	return passFail(false, f.Type+": "+f.Detail, boolField("valid", false), textField("error_type", f.Type)), nil
+}
+
+// log compares the calls with the expected ones, one to one, or, in mode bfcl, with a
+// reference of allowed values.
+func (s *astEquivalence) log(v *view) []outcome {
+	isBFCL := s.equality.mode == "bfcl"
+	switch {
+	case !v.known:
+		return notApplicable(noReference)
+	case v.listed && (isBFCL || s.everyReference), isBFCL && len(v.wanted) == 0:
+		return whole(s.logLeaderboard(v))
+	case v.listed:
+		return notApplicable(listsValues)
+	case isBFCL:
+		return notApplicable("the reference does not list allowed values")
+	case v.partial:
+		return notApplicable("the reference names only some arguments of a call")
+	}
+	return s.equivalentCalls(v)
+}
+
+// maxASTCalls bounds the pairs that are compared: the square of it.
+const maxASTCalls = 1000
+
+// equivalentCalls says whether the calls that were made are, one to one and in any
+// order, equivalent to the expected ones.
+func (s *astEquivalence) equivalentCalls(v *view) []outcome {
+	n := len(v.wanted)
+	result := func(ok bool, reason string) []outcome {
+		return whole(yesNo(ok, reason, boolField("equivalent", ok)), nil)
+	}
+	switch {
+	case len(v.made) != n:
+		return result(false, fmt.Sprintf("%d calls made, %d expected", len(v.made), n))
+	case n == 0:
+		return result(true, "no call is expected and none was made")
+	case n > maxASTCalls:
+		return notApplicable("%d calls are too many to pair", n)
+	}
+	if err := v.completeReference(); err != nil {
+		return whole(Result{}, err)
+	}
+	if perfect(n, func(i, j int) bool { return s.equality.same(v.made[j], v.wanted[i]) }) >= 0 {
+		return result(false, fmt.Sprintf("the %d calls are not the expected ones", n))
+	}
+	return result(true, fmt.Sprintf("all %d calls are equivalent to the expected ones", n))
+}
+
+// logLeaderboard is mode bfcl of a conversation. Unless the category is configured it
+// follows from the reference and the tools.
+func (s *astEquivalence) logLeaderboard(v *view) (Result, error) {
+	category := s.category
+	switch {
+	case category != "":
+	case len(v.expected) == 0:
+		category = "irrelevance"
+	case len(v.expected) > 1:
+		category = "parallel"
+	case len(v.c.Tools) > 1:
+		category = "multiple"
+	}
+	c := s.checker(category)
+	if f, ok := c.Relevance(len(v.made) > 0); ok {
+		return leaderboardResult(f, nil)
+	}
+	if len(v.c.Tools) == 0 {
+		return Result{}, configError("tools", "must be a list of {name, parameters: {properties, required}}")
+	}
+	expected := make([]bfcl.Answer, len(v.expected))
+	for i, e := range v.expected {
+		expected[i] = bfcl.Answer{Name: e.Name, Params: e.Allowed}
+	}
+	raw := make([]value.Value, len(v.c.Tools))
+	for i := range raw {
+		raw[i] = v.c.Tools[i].Raw
+	}
+	tools, err := bfcl.ReadTools(value.OfList(raw...))
+	if err != nil {
+		return leaderboardResult(bfcl.Failure{}, err)
+	}
+	return leaderboardResult(c.Check(v.made, expected, tools))
+}
+
+// argumentEquality is how the arguments of two calls compare. Under mode normalized key
+// order never counts, list order always does, and numbers compare by value; mode json
+// compares the JSON text with sorted keys, so that 1 is not 1.0.
+type argumentEquality struct {
+	mode string
+	// strip drops blanks at both ends of string values.
+	strip bool
+	// stringify compares values as trimmed text, and those that read as JSON numbers
+	// as numbers: "1.0" equals 1, "true" equals true.
+	stringify bool
+}
+
+func (e *argumentEquality) check(modeKey string) error {
+	if e.stringify && e.mode != "normalized" {
+		return configError("stringify", "belongs to %s normalized, and %s is %s", modeKey, modeKey, e.mode)
+	}
+	return nil
+}
+
+// same reports whether two calls are equivalent.
+func (e *argumentEquality) same(actual, expected *transcript.Call) bool {
+	return readable(actual) && actual.Name == expected.Name && e.equal(actual.Arguments, expected.Arguments)
+}
+
+// equal compares two values.
+func (e *argumentEquality) equal(a, b value.Value) bool {
+	switch {
+	case e.mode == "json":
+		return value.SamePythonJSON(a, b)
+	case e.stringify:
+		a, b = leaves(a, stringified), leaves(b, stringified)
+	case e.strip:
+		a, b = leaves(a, trimmed), leaves(b, trimmed)
+	}
+	return value.Equal(a, b)
+}
+
+// difference says why the calls are not equivalent, "" when they are.
+func (e *argumentEquality) difference(actual, expected []*transcript.Call) string {
+	if len(actual) != len(expected) {
+		return fmt.Sprintf("%d calls, expected %d", len(actual), len(expected))
+	}
+	for i, x := range expected {
+		a := actual[i]
+		switch {
+		case a.Name == "":
+			return "the call cannot be read"
+		case a.Name != x.Name:
+			return fmt.Sprintf("function %q, expected %q", a.Name, x.Name)
+		case a.Malformed:
+			return fmt.Sprintf("the arguments of %s cannot be read", a.Name)
+		case !e.equal(a.Arguments, x.Arguments):
+			return fmt.Sprintf("the arguments of %s differ%s", a.Name, e.where(a.Arguments, x.Arguments))
+		}
+	}
+	return ""
+}
+
+// where names the arguments that differ, in the expected order.
+func (e *argumentEquality) where(actual, expected value.Value) string {
+	var parts []string
+	for key, want := range expected.Members() {
+		switch got, ok := actual.Get(key); {
+		case !ok:
+			parts = append(parts, key+" is missing")
+		case !e.equal(got, want):
+			parts = append(parts, fmt.Sprintf("%s is %s, expected %s", key, bfcl.Shown(got), bfcl.Shown(want)))
+		}
+	}
+	for key := range actual.Members() {
+		if !expected.Has(key) {
+			parts = append(parts, key+" is not expected")
+		}
+	}
+	return ": " + strings.Join(parts, "; ")
+}
+
+// leaves changes every value that is no list and no object; keys stay.
+func leaves(v value.Value, change func(value.Value) value.Value) value.Value {
+	switch v.Kind() {
+	case value.List, value.Tuple:
+		elems := elements(v)
+		for i := range elems {
+			elems[i] = leaves(elems[i], change)
+		}
+		return value.OfList(elems...)
+	case value.Object:
+		members := make([]value.Member, 0, v.Len())
+		for key, m := range v.Members() {
+			members = append(members, field(key, leaves(m, change)))
+		}
+		return value.OfObject(members...)
+	}
+	return change(v)
+}
+
+func trimmed(v value.Value) value.Value {
+	if v.Kind() != value.String {
+		return v
+	}
+	return value.OfString(strings.TrimFunc(v.Text(), isBlank))
+}
+
+func stringified(v value.Value) value.Value {
+	if v.IsNumber() {
+		return v
+	}
+	if v.Kind() != value.String {
+		return value.OfString(v.JSON())
+	}
+	v = trimmed(v)
+	if number, err := value.ParseString(v.Text()); err == nil && number.IsNumber() {
+		return number
+	}
+	return v
+}
+
+// isBlank is what Python's str.strip drops.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }

@@ -1,0 +1,151 @@
+package deterministic
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// exactMatch is function_call_exact_match: are the calls exactly the expected
+// ones? Score 1 or 0.
+type exactMatch struct{ family }
+
+func (*exactMatch) spec() Spec {
+	return Spec{
+		Name: "function_call_exact_match", Level: "conversation",
+		Says:   "the calls are exactly the expected ones, and if not, what differs",
+		Actual: callsForm, Expected: expectedForm, Logs: pairLogs,
+	}
+}
+
+func (m *exactMatch) settings() []Setting { return m.readSettings() }
+
+// Score implements Scorer.
+func (m *exactMatch) Score(in Input) (Result, error) { return m.scoreCase(in, exactPair) }
+
+func (m *exactMatch) log(v *view) []outcome { return m.scoreValues(v, exactPair) }
+
+// maxExactCalls bounds the lists that are matched one to one.
+const maxExactCalls = 2000
+
+func exactPair(p *pairing) (Result, error) {
+	if p.compat != "" && (!p.actual.single || !p.expected.single) {
+		return yesNo(false, "a side is no single call that can be read"), nil
+	}
+	made, expected := p.actual.calls, p.expected.calls
+	n := len(expected)
+	switch {
+	case len(made) == 0 && n == 0:
+		return yesNo(true, "no call expected, none made"), nil
+	case len(made) != n:
+		return yesNo(false, fmt.Sprintf("%d calls made, %d expected", len(made), n)), nil
+	case n == 1:
+		reason := p.explain(made[0], expected[0])
+		if reason == "" {
+			return yesNo(true, "the call is the expected one"), nil
+		}
+		return yesNo(false, reason), nil
+	case n > maxExactCalls:
+		return Result{}, configError("actual", "%d calls are too many to match one to one", n)
+	case p.inOrder:
+		for i, want := range expected {
+			if reason := p.explain(made[i], want); reason != "" {
+				return yesNo(false, fmt.Sprintf("call %d: %s", i, reason)), nil
+			}
+		}
+		return yesNo(true, fmt.Sprintf("all %d calls are the expected ones, in order", n)), nil
+	}
+	if perfect(n, func(i, j int) bool { return p.same(made[j], expected[i]) }) < 0 {
+		return yesNo(true, fmt.Sprintf("all %d calls are the expected ones", n)), nil
+	}
+	return yesNo(false, p.unmatched()), nil
+}
+
+func (p *pairing) same(actual, expected *transcript.Call) bool {
+	return p.exact(p.compare(actual, expected), actual, expected)
+}
+
+// unmatched names the first expected call that no actual call is, with what sets
+// the nearest one apart.
+func (p *pairing) unmatched() string {
+	for i, want := range p.expected.calls {
+		if slices.ContainsFunc(p.actual.calls, func(c *transcript.Call) bool { return p.same(c, want) }) {
+			continue
+		}
+		namesake := func(c *transcript.Call) bool { return c.Name == want.Name }
+		nearest := slices.IndexFunc(p.actual.calls, namesake)
+		if nearest < 0 {
+			return fmt.Sprintf("expected call %d (%s) was not made", i, want.Name)
+		}
+		return fmt.Sprintf("expected call %d (%s): %s", i, want.Name, p.explain(p.actual.calls[nearest], want))
+	}
+	return "the calls cannot be matched one to one"
+}
+
+// nameMatch is function_name_match: 1 when both sides are one readable call with
+// equal names.
+type nameMatch struct{ family }
+
+func (*nameMatch) spec() Spec {
+	return Spec{
+		Name: "function_name_match", Level: "conversation",
+		Says:   "one call, the right name",
+		Actual: callsForm, Expected: expectedForm,
+		Logs: "applies where one call is expected",
+	}
+}
+
+func (m *nameMatch) settings() []Setting { return m.readSettings() }
+
+// Score implements Scorer.
+func (m *nameMatch) Score(in Input) (Result, error) { return m.scoreCase(in, namePair) }
+
+func (m *nameMatch) log(v *view) []outcome {
+	if v.known && len(v.wanted) != 1 {
+		return notApplicable("it compares one call with one, and %d are expected", len(v.wanted))
+	}
+	return m.scoreLog(v, namePair)
+}
+
+func namePair(p *pairing) (Result, error) {
+	if !p.actual.single || !p.expected.single || p.unreadable(p.actual.calls[0]) {
+		return yesNo(false, "a side is no single call that can be read"), nil
+	}
+	got, want := p.actual.calls[0].Name, p.expected.calls[0].Name
+	return yesNo(got == want, fmt.Sprintf("got '%s', expected '%s'", got, want)), nil
+}
+
+// CallRelevance is the name of the scorer for negative cases.
+const CallRelevance = "call_relevance"
+
+// relevance is call_relevance: did the agent call where a call was right, and keep
+// from calling where none was? It looks at no name and no argument, so that it
+// separates the decision to call from the call. Score 1 or 0; the field "case" is
+// relevance (a call is right) or irrelevance (none is).
+type relevance struct{ family }
+
+func (*relevance) spec() Spec {
+	return Spec{
+		Name: CallRelevance, Level: "conversation",
+		Says:   "negative cases: calls where none is right, none where some are",
+		Actual: callsForm, Expected: expectedForm,
+		Outputs: "case (relevance or irrelevance), calls_made", Logs: pairLogs,
+	}
+}
+
+func (*relevance) settings() []Setting { return nil }
+
+// Score implements Scorer.
+func (r *relevance) Score(in Input) (Result, error) { return r.scoreCase(in, relevancePair) }
+
+func (r *relevance) log(v *view) []outcome { return r.scoreLog(v, relevancePair) }
+
+func relevancePair(p *pairing) (Result, error) {
+	made := len(p.actual.calls)
+	word, ok, reason := "relevance", made > 0, fmt.Sprintf("a call is right, %d made", made)
+	if len(p.expected.calls) == 0 {
+		word, ok, reason = "irrelevance", made == 0, fmt.Sprintf("no call is right, %d made", made)
+	}
+	return yesNo(ok, reason, textField("case", word), intField("calls_made", made)), nil
+}

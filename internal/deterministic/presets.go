@@ -1,0 +1,384 @@
+package deterministic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// adk is the tool trajectory metric of Google's Agent Development Kit. Both sides
+// are {invocations: [[call]]}; invocations pair by position, and a surplus on
+// either side is dropped. Results have passed and per_invocation; score and passed
+// are null where there is no pair.
+type adk struct {
+	matchType  string
+	ignoreArgs bool
+}
+
+func (a *adk) settings() []Setting {
+	return []Setting{
+		choice("match_type", &a.matchType, "adk", "EXACT", "IN_ORDER", "ANY_ORDER"),
+		toggle("ignore_args", &a.ignoreArgs, false, "adk: names only"),
+	}
+}
+
+func (a *adk) score(in Input, threshold float64) (Result, error) {
+	wanted, ok := in.Expected.Get("invocations")
+	if !ok || !wanted.IsList() {
+		return Result{}, configError("expected.invocations", "must be a list of lists of calls")
+	}
+	var actual, expected [][]*transcript.Call
+	for i, v := range wanted.Elements() {
+		calls, err := readReference(fmt.Sprintf("expected.invocations[%d]", i), v)
+		if err != nil {
+			return Result{}, err
+		}
+		expected = append(expected, calls)
+	}
+	for i := range in.Actual.Field("invocations").Len() {
+		calls, _ := readCalls(in.Actual.Field("invocations").At(i))
+		actual = append(actual, calls)
+	}
+	return a.of(actual, expected, threshold), nil
+}
+
+func (a *adk) of(actual, expected [][]*transcript.Call, threshold float64) Result {
+	pairs := min(len(actual), len(expected))
+	per := make([]value.Value, pairs)
+	sum := 0.0
+	for i := range per {
+		score := boolScore(a.match(actual[i], expected[i]))
+		per[i] = value.OfFloat(score)
+		sum += score
+	}
+	if pairs == 0 {
+		return Result{
+			Fields: []value.Member{field("passed", value.Value{}), listField("per_invocation", nil)},
+			Reason: "no invocation stands on both sides, so there is nothing to score",
+		}
+	}
+	score := sum / float64(pairs)
+	reason := fmt.Sprintf("%.0f of %d invocations match (%s)", sum, pairs, a.matchType)
+	return passes(scored(score, reason, listField("per_invocation", per)), threshold)
+}
+
+// passes says that a result passes from a threshold on.
+func passes(r Result, threshold float64) Result {
+	passed := *r.Score >= threshold
+	r.Passed = &passed
+	return r
+}
+
+func (a *adk) match(actual, expected []*transcript.Call) bool {
+	equal := func(i, j int) bool {
+		x, y := actual[j], expected[i]
+		return x.Name == y.Name && (a.ignoreArgs || !x.Malformed && python.Equal(x.Arguments, y.Arguments))
+	}
+	switch a.matchType {
+	case "IN_ORDER":
+		return subsequence(len(expected), len(actual), equal) == len(expected)
+	case "ANY_ORDER":
+		return greedy(len(expected), len(actual), equal) < 0
+	}
+	return len(actual) == len(expected) && subsequence(len(expected), len(actual), equal) == len(expected)
+}
+
+// ragas are ToolCallAccuracy and ToolCallF1 of ragas 0.4. Both sides are lists of calls.
+type ragas struct{ strictOrder bool }
+
+func (r *ragas) accuracy(actual, expected []*transcript.Call) Result {
+	switch {
+	case len(actual) == 0 && len(expected) == 0:
+		return scored(1, "no call was made and none expected")
+	case len(actual) == 0 || len(expected) == 0:
+		return scored(0, fmt.Sprintf("%d calls, expected %d", len(actual), len(expected)))
+	}
+	if !r.strictOrder {
+		actual, expected = sortedCalls(actual), sortedCalls(expected)
+	}
+	sameName := func(x, y *transcript.Call) bool { return x.Name != "" && x.Name == y.Name }
+	if !slices.EqualFunc(actual, expected, sameName) {
+		return scored(0, "the sequences of names differ")
+	}
+	sum := 0.0
+	for i := range expected {
+		sum += argumentShare(actual[i], expected[i].Arguments)
+	}
+	score := sum / float64(len(expected))
+	return scored(score, "same names, arguments right to "+value.Percent(score))
+}
+
+// sortedCalls orders calls by name, then by each argument's name and Python text, the
+// arguments by name.
+func sortedCalls(calls []*transcript.Call) []*transcript.Call {
+	keys := make(map[*transcript.Call][]string, len(calls))
+	for _, c := range calls {
+		key := []string{c.Name}
+		for _, name := range sortedKeys(c.Arguments) {
+			key = append(key, name, c.Arguments.Field(name).Python())
+		}
+		keys[c] = key
+	}
+	byKey := func(a, b *transcript.Call) int { return slices.Compare(keys[a], keys[b]) }
+	return slices.SortedStableFunc(slices.Values(calls), byKey)
+}
+
+// argumentShare is the share of expected arguments that are there with the same
+// Python text.
+func argumentShare(actual *transcript.Call, want value.Value) float64 {
+	switch {
+	case !readable(actual):
+		return 0
+	case want.Len() == 0:
+		return boolScore(actual.Arguments.Len() == 0)
+	}
+	same := 0
+	for name, v := range want.Members() {
+		if got, ok := actual.Arguments.Get(name); ok && got.Python() == v.Python() {
+			same++
+		}
+	}
+	return float64(same) / float64(want.Len())
+}
+
+// ragasF1 compares both sides as sets of (name, arguments).
+func ragasF1(actual, expected []*transcript.Call) Result {
+	made, wanted := callSet(actual), callSet(expected)
+	tp := 0
+	for key := range made {
+		if wanted[key] {
+			tp++
+		}
+	}
+	_, _, f1 := precisionRecall(tp, len(made), len(wanted))
+	return scored(value.Round4(f1), fmt.Sprintf("%d of %d different calls are expected, %d of %d expected ones are made",
+		tp, len(made), tp, len(wanted)))
+}
+
+// precisionRecall and F1 of tp true positives, all 0 where nothing was made or right.
+func precisionRecall(tp, made, expected int) (precision, recall, f1 float64) {
+	if made > 0 {
+		precision, recall = float64(tp)/float64(made), float64(tp)/float64(max(expected, 1))
+	}
+	if tp > 0 {
+		f1 = 2 * precision * recall / (precision + recall)
+	}
+	return precision, recall, f1
+}
+
+// callSet holds one key for each different call. A call that cannot be read is
+// different from every other.
+func callSet(calls []*transcript.Call) map[string]bool {
+	set := make(map[string]bool, len(calls))
+	for i, c := range calls {
+		if readable(c) {
+			set[callKey(c.Name, c.Arguments)] = true
+		} else {
+			set[fmt.Sprint("unreadable ", i)] = true
+		}
+	}
+	return set
+}
+
+// azure is the task navigation efficiency of Azure AI evaluation. Actual is a list of
+// calls, Expected {names: [name], parameters: {name: {argument: value}}}, where
+// parameters may be left out and holds one set of arguments for each name. Results
+// have passed, precision, recall and f1.
+type azure struct{ matchingMode string }
+
+func (a *azure) score(in Input) (Result, error) {
+	expected, withArguments, err := azureSteps(in.Expected)
+	if err != nil {
+		return Result{}, err
+	}
+	calls, _ := readCalls(in.Actual)
+	if !withArguments {
+		return a.of(stepNames(calls), expected), nil
+	}
+	actual := make([]string, len(calls))
+	for i, c := range calls {
+		actual[i] = "unreadable" // no step's key: those are quoted
+		if readable(c) {
+			actual[i] = callKey(c.Name, c.Arguments)
+		}
+	}
+	return a.of(actual, expected), nil
+}
+
+// stepNames is a key for each call by its name.
+func stepNames(calls []*transcript.Call) []string {
+	steps := make([]string, len(calls))
+	for i, c := range calls {
+		steps[i] = value.OfString(c.Name).JSON()
+	}
+	return steps
+}
+
+func (a *azure) of(actual, expected []string) Result {
+	left := map[string]int{}
+	for _, step := range actual {
+		left[step]++
+	}
+	tp := 0
+	for _, step := range expected {
+		if left[step] > 0 {
+			left[step]--
+			tp++
+		}
+	}
+	passed := tp == len(expected)
+	switch a.matchingMode {
+	case "in_order_match":
+		equal := func(i, j int) bool { return expected[i] == actual[j] }
+		passed = subsequence(len(expected), len(actual), equal) == len(expected)
+	case "exact_match":
+		passed = slices.Equal(actual, expected)
+	}
+	precision, recall, f1 := precisionRecall(tp, len(actual), len(expected))
+	return passFail(passed, fmt.Sprintf("%d steps, %d expected (%s)", len(actual), len(expected), a.matchingMode),
+		floatField("precision", precision), floatField("recall", recall), floatField("f1", f1))
+}
+
+// azureSteps returns a key for each expected step.
+func azureSteps(expected value.Value) (steps []string, withArguments bool, err error) {
+	names := expected.Field("names")
+	if !names.IsList() || names.Len() == 0 {
+		return nil, false, configError("expected.names", "must be a list of at least one name")
+	}
+	parameters := expected.Field("parameters")
+	if withArguments = !parameters.IsNull(); withArguments && parameters.Kind() != value.Object {
+		return nil, false, configError("expected.parameters", "must be an object of {name: arguments}")
+	}
+	for name, args := range parameters.Members() {
+		if args.Kind() != value.Object {
+			return nil, false, configError("expected.parameters."+name, "must be an object of arguments")
+		}
+	}
+	for i, n := range names.Elements() {
+		name, ok := n.Str()
+		if !ok {
+			return nil, false, configError(fmt.Sprintf("expected.names[%d]", i), "must be a string")
+		}
+		name = strings.TrimFunc(name, unicode.IsSpace)
+		if !withArguments {
+			steps = append(steps, value.OfString(name).JSON())
+			continue
+		}
+		arguments := parameters.Field(name)
+		if arguments.IsNull() {
+			arguments = value.OfObject()
+		}
+		steps = append(steps, callKey(name, arguments))
+	}
+	return steps, withArguments, nil
+}
+
+// action is an expected call of τ²-bench's action check.
+type action struct {
+	*transcript.Call
+	// compare names the arguments that are compared where named is set; without it those
+	// that the call was made with are, so that one which the call leaves out costs nothing.
+	compare []string
+	named   bool
+	byUser  bool
+}
+
+// tau2Case reads a case of the action check: Actual is a list of calls, or an object
+// {assistant, user} with a list of calls for each of them; Expected a list of {name,
+// arguments, compare_args, requestor}.
+func tau2Case(in Input) (Result, error) {
+	if !in.Expected.IsList() {
+		return Result{}, configError("expected", "must be a list of {name, arguments, compare_args}")
+	}
+	var actions []action
+	for i, v := range in.Expected.Elements() {
+		compare := v.Field("compare_args")
+		a := action{Call: readOne(v), named: !compare.IsNull(), byUser: v.Field("requestor").Text() == "user"}
+		if !readable(a.Call) || a.named && !compare.IsList() {
+			return Result{}, configError(fmt.Sprintf("expected[%d]", i), "must be {name, arguments, compare_args}")
+		}
+		for _, key := range compare.Elements() {
+			a.compare = append(a.compare, key.Text())
+		}
+		actions = append(actions, a)
+	}
+	if !in.Actual.Has("assistant") && !in.Actual.Has("user") {
+		all, _ := readCalls(in.Actual)
+		return tau2Actions(all, all, actions), nil
+	}
+	assistant, _ := readCalls(in.Actual.Field("assistant"))
+	user, _ := readCalls(in.Actual.Field("user"))
+	return tau2Actions(assistant, user, actions), nil
+}
+
+// tau2Log is the action check of a conversation: the agent's expected calls against its
+// own, the user's against the user's.
+func tau2Log(v *view, ofRequestors bool) []outcome {
+	if v.c.Expected == nil || v.c.Expected.Calls == nil {
+		return notApplicable(noReference)
+	}
+	requestors := false
+	actions := make([]action, len(v.c.Expected.Calls))
+	for i := range actions {
+		e := &v.c.Expected.Calls[i]
+		requestors = requestors || e.Requestor != ""
+		if e.Name == "" {
+			return whole(Result{}, configError(fmt.Sprintf("expected[%d]", i), "has no name"))
+		}
+		c := &transcript.Call{Name: e.Name, Arguments: e.Arguments}
+		actions[i] = action{Call: c, compare: e.Compare, named: e.Compare != nil, byUser: e.Requestor == "user"}
+	}
+	if ofRequestors && !requestors {
+		return notApplicable("the reference does not say who should call")
+	}
+	return whole(tau2Actions(v.made, v.byUser, actions), nil)
+}
+
+// tau2Actions is the action check of τ²-bench. Each expected action must equal some call
+// of its requestor; one call may serve several. Results have passed (all match),
+// action_matches and missing (the names of what was not made, those of the user marked);
+// the score is the share that matches, 1 where nothing is expected.
+func tau2Actions(assistant, user []*transcript.Call, actions []action) Result {
+	matches := make([]value.Value, len(actions))
+	var missing []string
+	for i, a := range actions {
+		made, mark := assistant, ""
+		if a.byUser {
+			made, mark = user, " (user)"
+		}
+		found := slices.ContainsFunc(made, a.equals)
+		matches[i] = value.OfBool(found)
+		if !found {
+			missing = append(missing, a.Name+mark)
+		}
+	}
+	score := 1.0
+	found := len(actions) - len(missing)
+	if len(actions) > 0 {
+		score = float64(found) / float64(len(actions))
+	}
+	reason := fmt.Sprintf("%d of %d expected actions were made", found, len(actions))
+	result := scored(score, reason, listField("action_matches", matches), namesField("missing", missing))
+	return passes(result, 1)
+}
+
+func (a action) equals(made *transcript.Call) bool {
+	if !readable(made) || made.Name != a.Name {
+		return false
+	}
+	if !a.named {
+		return within(python, made.Arguments, a.Arguments)
+	}
+	for _, key := range a.compare {
+		v, ok1 := made.Arguments.Get(key)
+		w, ok2 := a.Arguments.Get(key)
+		if ok1 != ok2 || ok1 && !python.Equal(v, w) {
+			return false
+		}
+	}
+	return true
+}

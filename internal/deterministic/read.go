@@ -1,0 +1,330 @@
+package deterministic
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// The many forms in which cases write calls down are read here: OpenAI tool calls and
+// messages, Responses items, Anthropic blocks, Gemini parts, JSON text, lists of these,
+// Python call strings, and the traces of the coverage scorer. Reading never fails and
+// never loses a call: what stands where a call must stand and cannot be read comes out
+// as one unreadable call, without a name and malformed, which is counted and matches
+// nothing. Arguments that cannot be read come out as {} of a malformed call.
+
+func unreadableCall() *transcript.Call {
+	return &transcript.Call{Arguments: value.OfObject(), Malformed: true}
+}
+
+func namedCall(name string) *transcript.Call {
+	return &transcript.Call{Name: name, Arguments: value.OfObject()}
+}
+
+// readable reports whether the call can equal anything at all.
+func readable(c *transcript.Call) bool { return c.Name != "" && !c.Malformed }
+
+// readCalls reads the calls that v holds: an object (one call, or a message with
+// "tool_calls"), a list of calls or messages, or a string with JSON or a Python
+// call. null is no call. parsed is false when v is no form of a call at all, such as a
+// plain-language answer.
+func readCalls(v value.Value) (calls []*transcript.Call, parsed bool) {
+	switch v.Kind() {
+	case value.Null:
+		return nil, true
+	case value.Object:
+		return reader{}.object(nil, v), true
+	case value.List, value.Tuple:
+		return reader{}.list(nil, v), true
+	case value.String:
+		return readText(v.Text())
+	}
+	return nil, false
+}
+
+// readReference reads expected calls, which must be given and readable to the last one.
+func readReference(field string, v value.Value) ([]*transcript.Call, error) {
+	if v.IsNull() {
+		return nil, configError(field, "is missing: give the calls that should be made, [] for none")
+	}
+	calls, parsed := readCalls(v)
+	if !parsed || slices.ContainsFunc(calls, func(c *transcript.Call) bool { return !readable(c) }) {
+		return nil, configError(field, "cannot be read as calls: %.80s", v.JSON())
+	}
+	return calls, nil
+}
+
+// readOne reads exactly one call. The call is unreadable when v holds none, several, or
+// one that cannot be read.
+func readOne(v value.Value) *transcript.Call {
+	if v.Kind() == value.Object && !isMessage(v) {
+		return readObject(v)
+	}
+	if calls, _ := readCalls(v); len(calls) == 1 {
+		return calls[0]
+	}
+	return unreadableCall()
+}
+
+// readText reads a string: JSON of any form, else a Python call.
+func readText(s string) (calls []*transcript.Call, parsed bool) {
+	if v, ok := parseJSON(s); ok {
+		switch v.Kind() {
+		case value.Object, value.List, value.String:
+			return readCalls(v)
+		}
+		return nil, true
+	}
+	if !strings.Contains(s, "(") {
+		return nil, false
+	}
+	found, err := pycall.Parse(s, pycall.Plain)
+	for _, c := range found {
+		calls = append(calls, &transcript.Call{Name: c.Name, Arguments: c.Arguments})
+	}
+	return calls, err == nil
+}
+
+// parseJSON parses s, but first looks at its first byte: most text that reaches it
+// is no JSON, and an error costs more than a parse.
+func parseJSON(s string) (value.Value, bool) {
+	t := strings.TrimLeft(s, " \t\r\n")
+	if t == "" || !strings.ContainsRune(`{["-0123456789tfn`, rune(t[0])) {
+		return value.Value{}, false
+	}
+	v, err := value.ParseString(s)
+	return v, err == nil
+}
+
+// argumentKeys are the keys under which arguments stand; the first present counts.
+var argumentKeys = [...]string{"arguments", "parameters", "input", "args", "kwargs", "input_parameters"}
+
+// wrapperKeys hold the call when their value is an object (OpenAI, Gemini, OpenAI
+// before tools).
+var wrapperKeys = [...]string{"function", "functionCall", "function_call"}
+
+// wrapped returns the object under the first wrapper key that holds one.
+func wrapped(v value.Value) (value.Value, bool) {
+	for _, key := range wrapperKeys {
+		if inner, ok := v.Get(key); ok && inner.Kind() == value.Object {
+			return inner, true
+		}
+	}
+	return v, false
+}
+
+// readObject reads an object that is one call.
+func readObject(v value.Value) *transcript.Call {
+	for inside := true; inside; {
+		v, inside = wrapped(v)
+	}
+	name, found := v.Get("name")
+	if !found {
+		name = v.Field("function")
+	}
+	c := unreadableCall()
+	text, ok := name.Str()
+	if !ok || text == "" {
+		return c
+	}
+	c.Name, c.Malformed = text, false
+	for _, key := range argumentKeys {
+		if args, ok := v.Get(key); ok {
+			readArguments(c, args)
+			break
+		}
+	}
+	return c
+}
+
+// readArguments reads the value of the arguments of a call.
+func readArguments(c *transcript.Call, v value.Value) {
+	text, isText := v.Str()
+	if isText && strings.TrimSpace(text) != "" {
+		var ok bool
+		if v, ok = parseJSON(text); !ok {
+			c.Malformed = true
+			return
+		}
+		isText = v.Kind() == value.String
+		c.Malformed = isText
+	}
+	switch {
+	case v.Kind() == value.Object:
+		c.Arguments = v
+	case !v.IsNull() && !isText:
+		c.Malformed = true
+	}
+}
+
+// reader reads lists. names makes a string element the name of a call, as in
+// traces; otherwise a string element is read as text.
+type reader struct{ names bool }
+
+// isMessage reports whether v holds calls as a message does, rather than being one.
+func isMessage(v value.Value) bool {
+	if v.Field("tool_calls").IsList() {
+		return true
+	}
+	return v.Has("role") && v.Field("content").IsList() && readObject(v).Name == ""
+}
+
+// object appends what an object on its own holds: the calls of a message, or one
+// call. A nameless object with a role is read like a message of a list.
+func (r reader) object(calls []*transcript.Call, v value.Value) []*transcript.Call {
+	if list := v.Field("tool_calls"); list.IsList() {
+		return r.list(calls, list)
+	}
+	c := readObject(v)
+	if c.Name != "" || !v.Has("role") {
+		return append(calls, c)
+	}
+	if content := v.Field("content"); content.IsList() {
+		return blocks(calls, content)
+	}
+	return r.element(calls, v)
+}
+
+// list appends the calls of a list.
+func (r reader) list(calls []*transcript.Call, v value.Value) []*transcript.Call {
+	for _, e := range v.Elements() {
+		calls = r.element(calls, e)
+	}
+	return calls
+}
+
+// skipped are the types of elements of a list that are no calls.
+var skipped = []string{
+	"message", "function_call_output", "reasoning", "text", "thinking", "tool_result", "output_text", "input_text",
+}
+
+// element appends the calls of one element of a list.
+func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.Call {
+	switch v.Kind() {
+	case value.String:
+		return append(calls, r.text(v.Text()))
+	case value.Object:
+	default:
+		return append(calls, unreadableCall())
+	}
+	if kind, ok := v.Field("type").Str(); ok && slices.Contains(skipped, kind) {
+		return calls
+	}
+	toolCalls := v.Field("tool_calls")
+	if v.Has("role") {
+		content := v.Field("content")
+		switch {
+		case content.IsList():
+			before := len(calls)
+			calls = blocks(calls, content)
+			// A message may hold its text as parts and its calls apart.
+			if len(calls) > before || toolCalls.Len() == 0 {
+				return calls
+			}
+		case toolCalls.Len() == 0:
+			// A message of the time before "tool_calls" may hold a call.
+			if _, ok := wrapped(v); ok {
+				return append(calls, readObject(v))
+			}
+			return calls
+		}
+	}
+	switch {
+	case toolCalls.IsNull():
+		return append(calls, readObject(v))
+	case toolCalls.IsList():
+		return r.list(calls, toolCalls)
+	}
+	return append(calls, unreadableCall())
+}
+
+// blocks appends the calls among the content blocks of a message.
+func blocks(calls []*transcript.Call, content value.Value) []*transcript.Call {
+	for _, block := range content.Elements() {
+		if kind := typeOf(block); kind == "tool_use" || kind == "tool_call" {
+			calls = append(calls, readObject(block))
+		}
+	}
+	return calls
+}
+
+func typeOf(v value.Value) string {
+	kind, _ := v.Field("type").Str()
+	return kind
+}
+
+// text reads a string that must be exactly one call.
+func (r reader) text(s string) *transcript.Call {
+	if r.names {
+		return namedCall(s)
+	}
+	if calls, _ := readText(s); len(calls) == 1 {
+		return calls[0]
+	}
+	return unreadableCall()
+}
+
+// readTrace reads the calls of a trace: a list of names, any list that readCalls takes,
+// a list of events, or an object that holds such a list under "items" (Open
+// Responses: only items of type function_call), "messages" or "events" (only
+// tool_call events, the name under data.toolName). A string is a name only as an
+// element of a list.
+func readTrace(v value.Value) []*transcript.Call {
+	switch v.Kind() {
+	case value.Object:
+		if items := v.Field("items"); items.IsList() {
+			return traceItems(items, "function_call", readObject)
+		}
+		if messages := v.Field("messages"); messages.IsList() {
+			return reader{names: true}.list(nil, messages)
+		}
+		if events := v.Field("events"); events.IsList() {
+			return traceItems(events, "tool_call", readEvent)
+		}
+		return reader{names: true}.object(nil, v)
+	case value.List, value.Tuple:
+		for _, e := range v.Elements() {
+			if typeOf(e) == "tool_call" && e.Field("data").Has("toolName") {
+				return traceItems(v, "tool_call", readEvent)
+			}
+		}
+		return reader{names: true}.list(nil, v)
+	case value.String:
+		if inner, ok := parseJSON(v.Text()); ok && inner.Kind() != value.String {
+			return readTrace(inner)
+		}
+	}
+	calls, _ := readCalls(v)
+	return calls
+}
+
+// traceItems reads the names and the items of one type; everything else is no call.
+func traceItems(items value.Value, kind string, read func(value.Value) *transcript.Call) []*transcript.Call {
+	var calls []*transcript.Call
+	for _, item := range items.Elements() {
+		if name, ok := item.Str(); ok {
+			calls = append(calls, namedCall(name))
+		} else if typeOf(item) == kind {
+			calls = append(calls, read(item))
+		}
+	}
+	return calls
+}
+
+// readEvent reads a tool_call event.
+func readEvent(e value.Value) *transcript.Call {
+	data := e.Field("data")
+	c := unreadableCall()
+	name, ok := data.Field("toolName").Str()
+	if !ok || name == "" {
+		return c
+	}
+	c.Name, c.Malformed = name, false
+	if args, given := data.Get("arguments"); given {
+		readArguments(c, args)
+	}
+	return c
+}

@@ -1,0 +1,143 @@
+package deterministic
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Setting is one key of a scorer's configuration.
+type Setting struct {
+	Name string
+	// Type is a JSON type, or several joined by " or ".
+	Type string
+	// Words are the values that it may have; none means any of its type.
+	Words []string
+	// Default is JSON; "" where there is none.
+	Default string
+	Says    string
+	// read sets the scorer's field. The error says what is wrong with the value.
+	read func(value.Value) error
+}
+
+// configure sets a scorer up by its settings. A key that is null counts as not given.
+func configure(s Scorer, config value.Value) error {
+	if !config.IsNull() && config.Kind() != value.Object {
+		return configError("config", "is a %s, must be an object", config.Kind())
+	}
+	settings := s.settings()
+	keys := make([]string, len(settings))
+	for i := range settings {
+		keys[i] = settings[i].Name
+	}
+	for key := range config.Members() {
+		if !slices.Contains(keys, key) {
+			return configError(key, "%s has no such setting%s", s.spec().Name, hint(key, keys))
+		}
+	}
+	for _, setting := range settings {
+		v := config.Field(setting.Name)
+		if v.IsNull() {
+			continue
+		}
+		if err := setting.read(v); err != nil {
+			if deeper := (*Error)(nil); errors.As(err, &deeper) {
+				return deeper
+			}
+			return configError(setting.Name, "%v", err)
+		}
+	}
+	if checked, ok := s.(interface{ ready() error }); ok {
+		return checked.ready()
+	}
+	return nil
+}
+
+// toggle binds true or false.
+func toggle(name string, to *bool, fallback bool, says string) Setting {
+	*to = fallback
+	return Setting{Name: name, Type: "boolean", Default: strconv.FormatBool(fallback), Says: says,
+		read: func(v value.Value) (err error) {
+			*to, err = readBool(v)
+			return err
+		}}
+}
+
+func readBool(v value.Value) (bool, error) {
+	b, ok := v.BoolVal()
+	if !ok {
+		return false, fmt.Errorf("is %.60s, must be true or false", v.JSON())
+	}
+	return b, nil
+}
+
+// optional binds one of a few words; without one it is "".
+func optional(name string, to *string, says string, words ...string) Setting {
+	return Setting{Name: name, Type: "string", Words: words, Says: says, read: func(v value.Value) error {
+		text, ok := v.Str()
+		if !ok || !slices.Contains(words, text) {
+			return fmt.Errorf("is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
+		}
+		*to = text
+		return nil
+	}}
+}
+
+// choice binds one of a few words, the first of which is the default.
+func choice(name string, to *string, says string, words ...string) Setting {
+	s := optional(name, to, says, words...)
+	*to, s.Default = words[0], strconv.Quote(words[0])
+	return s
+}
+
+// maxNumber bounds weights and thresholds, so that sums of them stay exact.
+const maxNumber = 1e9
+
+// optionalNumber binds a number; without one it is nil.
+func optionalNumber(name string, to **float64, says string) Setting {
+	return Setting{Name: name, Type: "number", Says: says, read: func(v value.Value) error {
+		f, ok := v.Float64()
+		if !ok || f > maxNumber || f < -maxNumber {
+			return fmt.Errorf("is %.60s, must be a number of at most a thousand million", v.JSON())
+		}
+		*to = &f
+		return nil
+	}}
+}
+
+// number binds a number with a default.
+func number(name string, to *float64, fallback float64, says string) Setting {
+	*to = fallback
+	var given *float64
+	s := optionalNumber(name, &given, says)
+	read := s.read
+	s.Default = strconv.FormatFloat(fallback, 'g', -1, 64)
+	s.read = func(v value.Value) error {
+		err := read(v)
+		if err == nil {
+			*to = *given
+		}
+		return err
+	}
+	return s
+}
+
+// nameList reads a list of strings.
+func nameList(v value.Value) ([]string, error) {
+	if v.Kind() != value.List {
+		return nil, fmt.Errorf("is a %s, must be a list of names", v.Kind())
+	}
+	names := make([]string, v.Len())
+	for i, e := range v.Elements() {
+		name, ok := e.Str()
+		if !ok {
+			return nil, fmt.Errorf("element %d is a %s, must be a name", i, e.Kind())
+		}
+		names[i] = name
+	}
+	return names, nil
+}

@@ -1,0 +1,217 @@
+package deterministic
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// toolCalls is tool_calls: required, disallowed and sequenced calls, matched with
+// JavaScript regular expressions. Everything that can be wrong about its configuration
+// is an error before anything is scored, except an argument command or path that a call
+// does not have.
+type toolCalls struct {
+	required, disallowed, sequence []entryMatcher
+	includeIncomplete              bool
+}
+
+func (*toolCalls) spec() Spec {
+	return Spec{
+		Name: "tool_calls", Level: "conversation",
+		Says: "required, disallowed and ordered calls by regular expressions on names, arguments and results, with " +
+			"steps, counts and a final call",
+		Actual:  "`{events: [{type: turn_start | tool_call | tool_result, data}]}`",
+		Outputs: "missing, violated, sequence_matched",
+		Logs:    "every assistant message starts a step",
+	}
+}
+
+func (t *toolCalls) settings() []Setting {
+	list := func(name string, to *[]entryMatcher, says string) Setting {
+		return Setting{Name: name, Type: "array", Says: says, read: func(v value.Value) (err error) {
+			*to, err = readEntries(name, v)
+			return err
+		}}
+	}
+	return []Setting{
+		list("required", &t.required, "names, or entries `{name, command, path, args, result, min_count, final, "+
+			"at_step, before_step}` with JavaScript patterns"),
+		list("disallowed", &t.disallowed, "names, or entries `{name, command, path, args, result}`"),
+		list("sequence", &t.sequence, "names, or entries `{name, command, path, args}`, in this order"),
+		toggle("include_incomplete", &t.includeIncomplete, false, "calls without a result count too"),
+	}
+}
+
+func (t *toolCalls) ready() error {
+	if len(t.required)+len(t.disallowed)+len(t.sequence) == 0 {
+		return configError("config", "asks for nothing: required, disallowed or sequence must have an entry")
+	}
+	return nil
+}
+
+// madeCall is one call of a trajectory.
+type madeCall struct {
+	index     int
+	name      string
+	arguments value.Value
+	step      int
+	complete  bool
+	// result is the result as patterns see it.
+	result string
+}
+
+// readEvents turns events into calls, each with its step and its result: a string as it
+// is, everything else as JavaScript's JSON.stringify writes it. A result completes the
+// earliest open call before it with the same id.
+func readEvents(events value.Value) []madeCall {
+	var calls []madeCall
+	open := map[string][]int{}
+	turns := 0
+	for _, e := range events.Elements() {
+		data := e.Field("data")
+		id := data.Field("toolCallId").JSON()
+		switch e.Field("type").Text() {
+		case "turn_start":
+			turns++
+		case "tool_call":
+			name, _ := data.Field("toolName").Str()
+			open[id] = append(open[id], len(calls))
+			calls = append(calls, madeCall{
+				index: len(calls), name: name, arguments: data.Field("arguments"), step: max(0, turns-1),
+			})
+		case "tool_result":
+			waiting := open[id]
+			if len(waiting) == 0 {
+				continue
+			}
+			c := &calls[waiting[0]]
+			c.complete, open[id] = true, waiting[1:]
+			result, isText := data.Field("result").Str()
+			if !isText {
+				result = string(value.AppendJSON(nil, data.Field("result"), value.Format{JSNumbers: true}))
+			}
+			c.result = result
+		}
+	}
+	return calls
+}
+
+// Score implements Scorer.
+func (t *toolCalls) Score(in Input) (Result, error) {
+	events, ok := in.Actual.Get("events")
+	if !ok || !events.IsList() {
+		return Result{}, configError("actual.events",
+			"is missing: a list of turn_start, tool_call and tool_result events")
+	}
+	return t.of(readEvents(events))
+}
+
+func (t *toolCalls) log(v *view) []outcome {
+	calls := make([]madeCall, len(v.made))
+	for i, c := range v.made {
+		calls[i] = madeCall{index: i, name: c.Name, arguments: c.Arguments, step: c.Step, complete: c.Result >= 0}
+		if c.Result >= 0 {
+			calls[i].result = v.c.Messages[c.Result].Content
+		}
+	}
+	return whole(t.of(calls))
+}
+
+func (t *toolCalls) of(calls []madeCall) (Result, error) {
+	var missing, violated []value.Value
+	var reasons []string
+	for i := range t.required {
+		satisfied, err := t.satisfied(&t.required[i], calls)
+		if err != nil {
+			return Result{}, err
+		}
+		if !satisfied {
+			missing = append(missing, value.OfInt(int64(i)))
+			reasons = append(reasons, "missing: "+t.required[i].String())
+		}
+	}
+	for i := range t.disallowed {
+		where, err := t.violated(&t.disallowed[i], calls)
+		if err != nil {
+			return Result{}, err
+		}
+		if where != nil {
+			violated = append(violated, value.OfInt(int64(i)))
+			reasons = append(reasons, fmt.Sprintf("violated: %s by call %d (%s)", &t.disallowed[i], where.index, where.name))
+		}
+	}
+	reached, err := t.reached(calls)
+	if err != nil {
+		return Result{}, err
+	}
+	for i := reached; i < len(t.sequence); i++ {
+		reasons = append(reasons, "not reached: "+t.sequence[i].String())
+	}
+	fields := []value.Member{listField("missing", missing), listField("violated", violated)}
+	if t.sequence != nil {
+		fields = append(fields, intField("sequence_matched", reached))
+	}
+	passed := len(reasons) == 0
+	if passed {
+		reasons = []string{"everything required was called, nothing disallowed"}
+	}
+	return passFail(passed, strings.Join(reasons, "; "), fields...), nil
+}
+
+func (t *toolCalls) eligible(c *madeCall) bool { return c.complete || t.includeIncomplete }
+
+// satisfied tests a required entry on every eligible call: a call without command
+// or path is an error even after enough calls have matched.
+func (t *toolCalls) satisfied(m *entryMatcher, calls []madeCall) (bool, error) {
+	count, last := 0, false
+	for i := range calls {
+		c := &calls[i]
+		if !t.eligible(c) {
+			continue
+		}
+		ok, err := m.matches(c)
+		if err != nil {
+			return false, err
+		}
+		if ok && m.inWindow(c.step) {
+			count++
+			last = last || i == len(calls)-1
+		}
+	}
+	return count >= m.minCount && (last || !m.final), nil
+}
+
+// violated returns the first eligible call that matches a disallowed entry. It
+// looks at all of them, for the same reason as satisfied.
+func (t *toolCalls) violated(m *entryMatcher, calls []madeCall) (*madeCall, error) {
+	var first *madeCall
+	for i := range calls {
+		if !t.eligible(&calls[i]) {
+			continue
+		}
+		ok, err := m.matches(&calls[i])
+		if err != nil {
+			return nil, err
+		}
+		if ok && first == nil {
+			first = &calls[i]
+		}
+	}
+	return first, nil
+}
+
+// reached returns how many entries of the sequence are reached. A sequence matches at
+// invocation time, so incomplete calls count. Taking the first call that matches is
+// never worse than waiting.
+func (t *toolCalls) reached(calls []madeCall) (reached int, err error) {
+	reached = subsequence(len(t.sequence), len(calls), func(entry, call int) bool {
+		if err != nil {
+			return false
+		}
+		var ok bool
+		ok, err = t.sequence[entry].matches(&calls[call])
+		return ok
+	})
+	return reached, err
+}

@@ -1,0 +1,222 @@
+package deterministic
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/jsregex"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// entryMatcher is one entry of required, disallowed or sequence.
+type entryMatcher struct {
+	field string // "required[2]", for messages
+	name  *jsregex.Regexp
+	// must are command and path: to be absent is an error of the configuration.
+	must []argument
+	// args may be absent; then the call does not match.
+	args     []argument
+	result   *jsregex.Regexp
+	minCount int
+	final    bool
+	// The step window: atStep is the only one, beforeStep the first beyond; -1
+	// where not given.
+	atStep, beforeStep int
+}
+
+type argument struct {
+	name    string
+	pattern *jsregex.Regexp
+}
+
+// allowedIn says in which lists a field of an entry may stand.
+var allowedIn = map[string][]string{
+	"name": {"required", "disallowed", "sequence"}, "command": {"required", "disallowed", "sequence"},
+	"path": {"required", "disallowed", "sequence"}, "args": {"required", "disallowed", "sequence"},
+	"result": {"required", "disallowed"}, "min_count": {"required"}, "final": {"required"},
+	"at_step": {"required"}, "before_step": {"required"},
+}
+
+// readEntries reads one of the three lists.
+func readEntries(list string, v value.Value) ([]entryMatcher, error) {
+	if !v.IsList() {
+		return nil, fmt.Errorf("is a %s, must be a list", v.Kind())
+	}
+	out := make([]entryMatcher, v.Len())
+	for i, e := range v.Elements() {
+		var err error
+		if out[i], err = readEntry(list, fmt.Sprintf("%s[%d]", list, i), e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
+	m = entryMatcher{field: field, minCount: 1, atStep: -1, beforeStep: -1}
+	switch {
+	case v.Kind() == value.String:
+		m.name, err = readPattern(field, v)
+		return m, err
+	case v.Kind() != value.Object:
+		return m, configError(field, "is a %s, must be a name or an object", v.Kind())
+	case !v.Has("name"):
+		return m, configError(field+".name", "is missing")
+	}
+	for key, val := range v.Members() {
+		at := field + "." + key
+		lists, known := allowedIn[key]
+		if !known {
+			return m, configError(at, "is no field of an entry")
+		}
+		if !slices.Contains(lists, list) {
+			return m, configError(at, "may not stand in %s, only in %s", list, strings.Join(lists, " and "))
+		}
+		if err := m.read(at, key, val); err != nil {
+			return m, err
+		}
+	}
+	// command is looked at before path, in whatever order they stand.
+	slices.SortFunc(m.must, func(a, b argument) int { return strings.Compare(a.name, b.name) })
+	if m.atStep >= 0 && m.beforeStep >= 0 && m.atStep >= m.beforeStep {
+		return m, configError(field, "at_step %d lies not before before_step %d", m.atStep, m.beforeStep)
+	}
+	return m, nil
+}
+
+// read sets one field.
+func (m *entryMatcher) read(at, key string, v value.Value) (err error) {
+	switch key {
+	case "name":
+		m.name, err = readPattern(at, v)
+	case "command", "path":
+		a := argument{name: key}
+		a.pattern, err = readPattern(at, v)
+		m.must = append(m.must, a)
+	case "args":
+		if v.Kind() != value.Object {
+			return configError(at, "is a %s, must be an object of patterns", v.Kind())
+		}
+		for name, p := range v.Members() {
+			a := argument{name: name}
+			if a.pattern, err = readPattern(at+"."+name, p); err != nil {
+				return err
+			}
+			m.args = append(m.args, a)
+		}
+	case "result":
+		m.result, err = readPattern(at, v)
+	case "min_count":
+		m.minCount, err = readCount(at, v, 1)
+	case "at_step":
+		m.atStep, err = readCount(at, v, 0)
+	case "before_step":
+		m.beforeStep, err = readCount(at, v, 1)
+	case "final":
+		if m.final, err = readBool(v); err != nil {
+			err = configError(at, "%v", err)
+		}
+	}
+	return err
+}
+
+func readPattern(at string, v value.Value) (*jsregex.Regexp, error) {
+	text, ok := v.Str()
+	if !ok {
+		return nil, configError(at, "is a %s, must be a pattern", v.Kind())
+	}
+	re, err := jsregex.Compile(text)
+	if err != nil {
+		return nil, configError(at, "is no JavaScript regular expression: %v", err)
+	}
+	return re, nil
+}
+
+// readCount reads an integer of at least low. One beyond the range of an int64 is as
+// good as the largest.
+func readCount(at string, v value.Value, low int64) (int, error) {
+	n, ok := v.BigInt()
+	if v.Kind() != value.Int || !ok || n.Cmp(big.NewInt(low)) < 0 {
+		return 0, configError(at, "is %.60s, must be a whole number from %d", v.JSON(), low)
+	}
+	if !n.IsInt64() {
+		return math.MaxInt, nil
+	}
+	return int(n.Int64()), nil
+}
+
+// matches reports whether the entry matches a call. The error is that of an absent
+// command or path, or of a pattern that took too long.
+func (m *entryMatcher) matches(c *madeCall) (bool, error) {
+	ok, err := m.test(m.name, c.name, "name")
+	if !ok || err != nil {
+		return false, err
+	}
+	for _, a := range m.must {
+		text, isString := c.arguments.Field(a.name).Str()
+		if !isString {
+			return false, configError(m.field+"."+a.name, "call %d (%s) has no argument %q that is a string",
+				c.index, c.name, a.name)
+		}
+		if ok, err = m.test(a.pattern, text, a.name); !ok || err != nil {
+			return false, err
+		}
+	}
+	for _, a := range m.args {
+		text, isString := c.arguments.Field(a.name).Str()
+		if !isString {
+			return false, nil
+		}
+		if ok, err = m.test(a.pattern, text, "args."+a.name); !ok || err != nil {
+			return false, err
+		}
+	}
+	if m.result == nil {
+		return true, nil
+	}
+	if !c.complete {
+		return false, nil
+	}
+	return m.test(m.result, c.result, "result")
+}
+
+func (m *entryMatcher) test(re *jsregex.Regexp, text, field string) (bool, error) {
+	ok, err := re.MatchString(text)
+	if err != nil {
+		return false, configError(m.field+"."+field, "pattern %q: %v", re, err)
+	}
+	return ok, nil
+}
+
+// inWindow reports whether a step is one that the entry asks for.
+func (m *entryMatcher) inWindow(step int) bool {
+	return (m.atStep < 0 || step == m.atStep) && (m.beforeStep < 0 || step < m.beforeStep)
+}
+
+// String describes the entry for people.
+func (m *entryMatcher) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s (name /%s/", m.field, m.name)
+	for _, a := range append(slices.Clone(m.must), m.args...) {
+		fmt.Fprintf(&out, ", %s /%s/", a.name, a.pattern)
+	}
+	if m.result != nil {
+		fmt.Fprintf(&out, ", result /%s/", m.result)
+	}
+	if m.minCount > 1 {
+		fmt.Fprintf(&out, ", at least %d times", m.minCount)
+	}
+	if m.atStep >= 0 {
+		fmt.Fprintf(&out, ", in step %d", m.atStep)
+	}
+	if m.beforeStep >= 0 {
+		fmt.Fprintf(&out, ", before step %d", m.beforeStep)
+	}
+	if m.final {
+		out.WriteString(", as the last call")
+	}
+	return out.String() + ")"
+}

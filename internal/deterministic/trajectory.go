@@ -1,0 +1,145 @@
+package deterministic
+
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// trajectory is trajectory_match: presets that reproduce other programs, quirks included.
+type trajectory struct {
+	preset string
+	agentevals
+	adk
+	ragas
+	deepEval
+	azure
+	threshold *float64
+	// ofRequestors applies only where the reference says who should call.
+	ofRequestors bool
+}
+
+func (*trajectory) spec() Spec {
+	return Spec{
+		Name: "trajectory_match", Level: "conversation",
+		Says:   "the trajectory against an expected one, as other programs compute it",
+		Actual: "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`",
+		Expected: "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`; azure: " +
+			"`{names, parameters}`; tau2_actions: `[{name, arguments, compare_args}]`",
+		Outputs: "adk: per_invocation; azure: precision, recall, f1; tau2_actions: action_matches, missing",
+		Logs:    pairLogs + ", in the form of the preset",
+	}
+}
+
+func (t *trajectory) settings() []Setting {
+	preset := optional("preset", &t.preset, "required: the program", "agentevals", "adk", "ragas_tool_call_accuracy",
+		"ragas_tool_call_f1", "deepeval", "azure", "tau2_actions")
+	return slices.Concat(
+		[]Setting{preset},
+		t.agentevals.settings(),
+		t.adk.settings(),
+		[]Setting{
+			optionalNumber("threshold", &t.threshold, "least score that passes; adk 1, deepeval 0.5 by default"),
+			toggle("strict_order", &t.strictOrder, true, "ragas_tool_call_accuracy"),
+		},
+		t.deepEval.settings(),
+		[]Setting{choice("matching_mode", &t.matchingMode, "azure",
+			"exact_match", "in_order_match", "any_order_match")},
+	)
+}
+
+func (t *trajectory) ready() error {
+	if t.preset == "" {
+		return configError("preset", "is missing: name the program, such as adk or tau2_actions")
+	}
+	return nil
+}
+
+// least is the least score that passes.
+func (t *trajectory) least(fallback float64) float64 {
+	if t.threshold == nil {
+		return fallback
+	}
+	return *t.threshold
+}
+
+// Score implements Scorer.
+func (t *trajectory) Score(in Input) (Result, error) {
+	switch t.preset {
+	case "agentevals":
+		return t.agentevals.score(in)
+	case "adk":
+		return t.adk.score(in, t.least(1))
+	case "deepeval":
+		return t.deepEval.score(in, t.least(0.5))
+	case "azure":
+		return t.azure.score(in)
+	case "tau2_actions":
+		return tau2Case(in)
+	}
+	expected, err := readReference("expected", in.Expected)
+	if err != nil {
+		return Result{}, err
+	}
+	actual, _ := readCalls(in.Actual)
+	return t.calls(actual, expected), nil
+}
+
+// calls scores the presets that look at calls alone.
+func (t *trajectory) calls(actual, expected []*transcript.Call) Result {
+	if t.preset == "ragas_tool_call_accuracy" {
+		return t.ragas.accuracy(actual, expected)
+	}
+	return ragasF1(actual, expected)
+}
+
+func (t *trajectory) log(v *view) []outcome {
+	if t.preset == "tau2_actions" || t.ofRequestors {
+		return tau2Log(v, t.ofRequestors)
+	}
+	switch {
+	case !v.known:
+		return notApplicable(noReference)
+	case v.listed:
+		return notApplicable(listsValues)
+	case t.preset == "azure" && len(v.wanted) == 0:
+		return notApplicable("no step is expected, and the preset needs one")
+	case t.preset == "agentevals":
+		return t.agentevals.log(v)
+	}
+	if err := v.completeReference(); err != nil {
+		return whole(Result{}, err)
+	}
+	var result Result
+	switch t.preset {
+	case "adk":
+		result = t.adk.of([][]*transcript.Call{v.made}, [][]*transcript.Call{v.wanted}, t.least(1))
+	case "deepeval":
+		result = t.deepEval.of(toolUsesOf(v.made), toolUsesOf(v.wanted), t.least(0.5))
+	case "azure":
+		result = t.azure.of(stepNames(v.made), stepNames(v.wanted))
+	default:
+		result = t.calls(v.made, v.wanted)
+	}
+	return whole(result, nil)
+}
+
+// python is Python's equality on decoded values: True equals 1.
+var python = value.Equality{BoolIsNumber: true}
+
+// pythonKey returns a text that two values share exactly when Python calls them
+// equal: numbers by value, True as 1.
+func pythonKey(v value.Value) string {
+	return leaves(v, func(leaf value.Value) value.Value {
+		if b, ok := leaf.BoolVal(); ok {
+			return value.OfInt(int64(boolScore(b)))
+		}
+		return leaf
+	}).Canonical()
+}
+
+// callKey is a text that two calls share exactly when Python calls them equal.
+func callKey(name string, arguments value.Value) string {
+	return value.OfString(name).JSON() + pythonKey(arguments)
+}
