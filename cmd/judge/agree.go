@@ -13,8 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report/columns"
-	columnsrender "github.com/judgekit/judge/internal/report/columns/render"
-	"github.com/judgekit/judge/internal/report/columns/table"
 	"github.com/judgekit/judge/internal/report/render"
 )
 
@@ -112,7 +110,7 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 func (f *agreeFlags) config() (columns.Config, error) {
 	c := f.cfg
 	c.Categories, c.Positive, c.Missing = f.categories, f.positive, f.missing
-	c.Format = table.Format(f.inputFormat)
+	c.Format = f.inputFormat
 	for _, text := range f.maps {
 		m, err := columns.ParseMapping(text)
 		if err != nil {
@@ -189,9 +187,9 @@ func (a *app) printAgreement(r *columns.Report, format render.Format, details bo
 	case render.JSONFormat:
 		err = r.WriteJSON(&out)
 	case render.MarkdownFormat:
-		err = columnsrender.Document(r, details).WriteMarkdown(&out)
+		err = r.Document(details).WriteMarkdown(&out)
 	default:
-		err = columnsrender.Document(r, details).WriteText(&out, a.look())
+		err = r.Document(details).WriteText(&out, a.look())
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
 )
 
 // rowsOf writes a CSV with the given numbers of equal rows.
@@ -48,7 +50,7 @@ func values(m Measures, names ...string) map[string]string {
 	return out
 }
 
-func codes(list []Warning) string {
+func codes(list []report.Warning) string {
 	var out []string
 	for _, w := range list {
 		out = append(out, w.Code)
@@ -74,7 +76,7 @@ func TestVerdictsAgainstGold(t *testing.T) {
 	if diff := cmp.Diff(want, values(p.Measures, names...)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if diff := cmp.Diff(&Confusion{20, 10, 5, 15}, p.Confusion); diff != "" {
+	if diff := cmp.Diff(&report.Confusion{BothPass: 20, JudgeOnlyPass: 10, JudgeOnlyFail: 5, BothFail: 15}, p.Confusion); diff != "" {
 		t.Error(diff)
 	}
 	if p.N != 50 || p.MissingA != 2 || p.MissingB != 3 || r.Table.Rows != 54 {
@@ -318,7 +320,7 @@ func TestConfidenceAndScore(t *testing.T) {
 	if diff := cmp.Diff(want, values(p.Measures, "confidence_auc", "confidence_brier", "confidence_ece", "confidence_overconfidence")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]Bin{{10, 0.6, 0.6}, {10, 0.9, 0.9}}, p.Bins); diff != "" {
+	if diff := cmp.Diff([]report.Bin{{N: 10, Confidence: 0.6, Accuracy: 0.6}, {N: 10, Confidence: 0.9, Accuracy: 0.9}}, p.Bins); diff != "" {
 		t.Error(diff)
 	}
 	s := compare(t, text, Config{Gold: "g", Judges: []string{"s"}}).Pairs[0]
@@ -383,7 +385,7 @@ func FuzzCompare(f *testing.F) {
 	f.Add("g,j\n1,5\n5,3\n", "1..5", "0.5", false)
 	f.Add(`{"g":true,"j":0.3}`, "", "0..1", true)
 	f.Fuzz(func(t *testing.T, text, categories, cut string, unknown bool) {
-		cfg := Config{Gold: "g", Judges: []string{"j"}, By: []string{"j"}, Cluster: "g", Categories: SplitWords(categories), UnknownMissing: unknown, Resamples: 5}
+		cfg := Config{Gold: "g", Judges: []string{"j"}, By: []string{"j"}, Cluster: "g", Categories: strings.FieldsFunc(categories, func(r rune) bool { return r == ',' }), UnknownMissing: unknown, Resamples: 5}
 		cfg.Threshold, _ = ParseCut(cut)
 		if cut == "" {
 			cfg.Threshold = nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
 )
 
 // Compare reads a table and compares its columns as cfg says. name stands in errors
@@ -17,297 +19,276 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := read(name, in, cfg)
+	x, err := newInputs(name, in, cfg)
 	if err != nil {
 		return nil, err
 	}
-	w := newWork(x)
+	w := &work{inputs: x, rows: x.tab.rows, cluster: x.cluster, resamples: cfg.Resamples}
+	w.labels, _ = cfg.labels()
 	r := w.head()
 	if x.gold != nil {
 		for k, judge := range x.judges {
-			p, err := w.pair(x.gold, judge, w.confidenceOf(k))
-			if err != nil {
-				return nil, fmt.Errorf("%s against %s: %w", judge.name, x.gold.name, err)
+			var sure *side
+			if n := len(x.confidence); n > 0 {
+				sure = x.confidence[min(k, n-1)]
 			}
-			r.Pairs = append(r.Pairs, p)
+			r.Pairs = append(r.Pairs, w.pair(x.gold, judge, sure))
 		}
-		if r.Against, err = w.against(); err != nil {
-			return nil, err
-		}
+		r.Against = w.against()
 	} else {
 		for k, a := range x.judges {
 			for _, b := range x.judges[k+1:] {
-				p, err := w.pair(a, b, nil)
-				if err != nil {
-					return nil, fmt.Errorf("%s with %s: %w", b.name, a.name, err)
-				}
-				r.Pairs = append(r.Pairs, p)
+				r.Pairs = append(r.Pairs, w.pair(a, b, nil))
 			}
 		}
 	}
-	if r.Panel, err = w.panel(); err != nil {
-		return nil, err
-	}
+	r.Panel = w.panel()
 	r.Resamples = w.used
-	w.warnAll(r)
-	return r, nil
+	r.Warnings = w.tableWarnings(r)
+	return r, w.err
 }
 
-// work computes measures over the columns of one table.
+// work computes measures over rows of a table; strata have a copy with their own rows.
 type work struct {
 	*inputs
-	cfg       Config // like cluster a copy: strata have their own
-	cluster   []int
-	clustered bool
-	labels    []float64 // of the declared categories
-	used      int       // most resamples that were drawn
-	skipped   bool      // a bootstrap was left out for its cost
+	rows      int
+	cluster   []int // nil for independent rows
+	labels    []float64
+	resamples int // as in Config
+	used      int // most resamples that were drawn
+	skipped   bool
+	err       error // the first of any statistic
 }
 
-func newWork(x *inputs) *work {
-	w := &work{inputs: x, cfg: x.cfg, cluster: x.cluster, clustered: x.cluster != nil}
-	w.labels, _ = labelsOf(x.cfg.Categories)
-	if !w.clustered {
-		w.cluster = make([]int, x.tab.Rows)
-		for i := range w.cluster {
-			w.cluster[i] = i
-		}
+// check keeps the first error.
+func (w *work) check(err error) {
+	if w.err == nil {
+		w.err = err
 	}
-	return w
 }
 
 func (w *work) head() *Report {
-	x := w.inputs
+	c := &w.cfg
 	r := &Report{
-		Schema: Schema, Cluster: x.cfg.Cluster, Clusters: x.clusters, By: x.cfg.By,
-		Alpha: x.cfg.Alpha, Seed: x.cfg.Seed, Columns: x.columns, Pairs: []Pair{}, Warnings: []Warning{},
-		Table: Table{Name: x.tab.Name, Format: string(x.tab.Format), Rows: x.tab.Rows, Unreadable: x.tab.Unreadable},
+		Schema: Schema, Cluster: c.Cluster, Clusters: w.clusters, By: c.By,
+		Alpha: c.Alpha, Seed: c.Seed, Columns: w.columns, Pairs: []Pair{},
+		Table: Table{Name: w.tab.name, Format: w.tab.format, Rows: w.rows, Unreadable: w.tab.unreadable, Problems: w.tab.problems},
+		Reading: Reading{
+			Categories: c.Categories, Threshold: c.Threshold.String(), GoldCut: c.GoldThreshold.String(),
+		},
 	}
-	for _, p := range x.tab.Problems {
-		r.Table.Problems = append(r.Table.Problems, x.tab.At(p.Line)+": "+p.Text)
+	if w.gold != nil {
+		r.Gold = w.gold.name
 	}
-	if x.gold != nil {
-		r.Gold = x.gold.name
-	}
-	for _, j := range x.judges {
+	has := map[string]bool{}
+	for _, j := range w.judges {
 		r.Judges = append(r.Judges, j.name)
+		for kind, list := range j.kinds() {
+			has[kind] = has[kind] || list != nil
+		}
 	}
-	r.Reading = w.reading()
+	for _, kind := range []struct{ name, scale string }{
+		{"verdicts", Nominal}, {"categories", c.categoryScale()}, {"values", Interval},
+	} {
+		if !has[kind.name] {
+			continue
+		}
+		r.Reading.Kinds = append(r.Reading.Kinds, kind.name)
+		if kind.name == "categories" || r.Reading.Scale == "" {
+			r.Reading.Scale = kind.scale
+		}
+	}
 	return r
 }
 
-func (w *work) reading() Reading {
-	c := &w.cfg
-	out := Reading{Categories: c.Categories}
-	has := func(f func(*side) []float64) bool {
-		return slices.ContainsFunc(w.judges, func(s *side) bool { return f(s) != nil })
+// pair compares two sides by everything that both have.
+func (w *work) pair(a, b, confidence *side) Pair {
+	p := Pair{A: a.name, B: b.name, MissingA: a.missing, MissingB: b.missing}
+	w.measure(&p, a, b)
+	if confidence != nil && a.verdict != nil && b.verdict != nil {
+		w.confidenceMeasures(&p, a, b, confidence)
 	}
-	if has(func(s *side) []float64 { return s.verdict }) {
-		out.Kinds, out.Scale = append(out.Kinds, "verdicts"), Nominal
+	for _, s := range w.by {
+		p.Strata = append(p.Strata, w.splitBy(s, a, b))
 	}
-	if has(func(s *side) []float64 { return s.category }) {
-		out.Kinds, out.Scale = append(out.Kinds, "categories"), w.scale()
+	p.Warnings = w.pairWarnings(&p, a, b)
+	return p
+}
+
+// measure fills in what follows from the kinds of two sides.
+func (w *work) measure(p *Pair, a, b *side) {
+	p.N, p.Clusters = w.count(complete(a.any(), b.any()))
+	graded := func(s *side) bool {
+		return slices.ContainsFunc(s.value, func(f float64) bool { return !math.IsNaN(f) && f != 0 && f != 1 })
 	}
-	if has(func(s *side) []float64 { return s.value }) {
-		out.Kinds = append(out.Kinds, "values")
-		if out.Scale == "" {
-			out.Scale = Interval
-		}
+	if a.category != nil && b.category != nil {
+		w.categoryMeasures(p, a, b)
 	}
-	if c.Threshold != nil {
-		out.Threshold = c.Threshold.String()
+	if a.verdict != nil && b.verdict != nil {
+		w.verdictMeasures(p, a, b)
 	}
-	if c.GoldThreshold != nil {
-		out.GoldCut = c.GoldThreshold.String()
+	if a.value != nil && b.value != nil && (graded(a) || a.verdict == nil && graded(b)) {
+		w.valueMeasures(p, a, b)
+	}
+	if w.gold != nil && a.verdict != nil && graded(b) {
+		w.scoreMeasures(p, a, b)
+	}
+}
+
+// complete blanks the rows where either is missing.
+func complete(a, b []float64) (x, y []float64) {
+	x = each(a, b, func(a, b float64) float64 { return when(!math.IsNaN(b), a) })
+	return x, each(x, b, func(a, b float64) float64 { return when(!math.IsNaN(a), b) })
+}
+
+// each is of(a, b) row by row.
+func each(a, b []float64, of func(a, b float64) float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = of(a[i], b[i])
 	}
 	return out
 }
 
-// scale is that of the declared categories: as declared, else ordinal where all are
-// numbers.
-func (w *work) scale() string {
-	if w.cfg.Scale != "" {
-		return w.cfg.Scale
-	}
-	if _, numeric := labelsOf(w.cfg.Categories); numeric {
-		return Ordinal
-	}
-	return Nominal
-}
-
-func (w *work) confidenceOf(k int) *side {
-	switch len(w.confidence) {
-	case 0:
-		return nil
-	case 1:
-		return w.confidence[0]
-	}
-	return w.confidence[k]
-}
-
-// pair compares two sides by everything that both have.
-func (w *work) pair(a, b *side, confidence *side) (Pair, error) {
-	p := Pair{A: a.name, B: b.name, MissingA: a.missing, MissingB: b.missing, Warnings: []Warning{}}
-	parts := []func(*Pair, *side, *side) error{}
-	if a.category != nil && b.category != nil {
-		parts = append(parts, w.categoryMeasures)
-	}
-	if a.verdict != nil && b.verdict != nil {
-		parts = append(parts, w.verdictMeasures)
-	}
-	if a.value != nil && b.value != nil && !(a.verdict != nil && binaryValues(a.value)) && !binaryBoth(a, b) {
-		parts = append(parts, w.valueMeasures)
-	}
-	if w.gold != nil && a.verdict != nil && b.value != nil && !binaryValues(b.value) {
-		parts = append(parts, w.scoreMeasures)
-	}
-	p.N, p.Clusters = w.both(anyOf(a), anyOf(b))
-	for _, part := range parts {
-		if err := part(&p, a, b); err != nil {
-			return p, err
-		}
-	}
-	if confidence != nil && a.verdict != nil && b.verdict != nil {
-		if err := w.confidenceMeasures(&p, a, b, confidence); err != nil {
-			return p, err
-		}
-	}
-	for _, s := range w.by {
-		split, err := w.split(s, a, b)
-		if err != nil {
-			return p, err
-		}
-		p.Strata = append(p.Strata, split)
-	}
-	w.warn(&p, a, b)
-	return p, nil
-}
-
-func binaryBoth(a, b *side) bool { return binaryValues(a.value) && binaryValues(b.value) }
-
-func binaryValues(v []float64) bool {
-	return !slices.ContainsFunc(v, func(f float64) bool { return !math.IsNaN(f) && f != 0 && f != 1 })
-}
-
-// anyOf is the kind of a side that says which rows have something.
-func anyOf(s *side) []float64 {
-	switch {
-	case s.category != nil:
-		return s.category
-	case s.verdict != nil:
-		return s.verdict
-	}
-	return s.value
-}
-
-// both counts the rows on which both are present, and their clusters (0 without a
+// count counts the rows on which both are present, and their clusters (0 without a
 // cluster column).
-func (w *work) both(a, b []float64) (n, clusters int) {
-	return w.where(func(i int) bool { return !math.IsNaN(a[i]) && !math.IsNaN(b[i]) })
-}
-
-func (w *work) where(keep func(int) bool) (n, clusters int) {
-	var seen []bool
-	if w.clustered {
-		seen = make([]bool, w.clusters)
-	}
-	for i := range w.tab.Rows {
-		if !keep(i) {
+func (w *work) count(x, y []float64) (n, clusters int) {
+	seen, last := map[int]bool{}, -1
+	for i := range x {
+		if math.IsNaN(x[i]) || math.IsNaN(y[i]) {
 			continue
 		}
 		n++
-		if seen != nil && !seen[w.cluster[i]] {
-			seen[w.cluster[i]] = true
-			clusters++
+		if w.cluster != nil && w.cluster[i] != last {
+			last = w.cluster[i]
+			seen[last] = true
 		}
 	}
-	return n, clusters
+	return n, len(seen)
 }
 
-// rate is a share with the score interval of its effective number of items.
-func (w *work) rate(name, label string, values []float64) (Measure, error) {
-	m := Measure{Name: name, Label: label, Percent: true}
-	c, err := interval.ClusterMean(values, w.cluster, w.cfg.Alpha)
-	if err != nil {
-		return m, err
+// method names how an interval was made, without and with clusters.
+func (w *work) method(alone, clustered string) string {
+	if w.cluster == nil {
+		return alone
 	}
-	m.N = c.N
-	m.set(c.Mean)
-	method := "Wilson, items independent"
-	if w.clustered {
-		m.Clusters, method = c.Clusters, "Wilson on effective n, by cluster"
-	}
-	m.between(c.Wilson, method)
-	if w.clustered && c.Clusters < 2 && m.Value != nil {
-		m.Note = "one cluster says nothing about others"
-	}
-	return m, nil
+	return clustered
+}
+
+// add appends a measure.
+func (p *Pair) add(m Measure) { p.Measures = append(p.Measures, m) }
+
+// point is a measure without an interval.
+func point(name, label string, o stat.Opt, n, clusters int) Measure {
+	return Measure{Name: name, Label: label, Estimate: report.Point(o), N: n, Clusters: clusters}
+}
+
+// rate is a share of 0s and 1s with the score interval of the effective number of items.
+func (w *work) rate(name, label string, values []float64) Measure {
+	c := w.clusterMean(values)
+	m := w.sized(name, label, c)
+	m.Share = true
+	m.set(c.Mean, c.Wilson, w.method("Wilson, items independent", "Wilson on effective n, by cluster"))
+	return m
 }
 
 // mean is a mean with its t interval.
-func (w *work) mean(name, label string, values []float64) (Measure, error) {
-	m := Measure{Name: name, Label: label}
+func (w *work) mean(name, label string, values []float64) Measure {
+	c := w.clusterMean(values)
+	m := w.sized(name, label, c)
+	m.set(c.Mean, c.CI, w.method("t, items independent", "t(G-1), CR1 by cluster"))
+	return m
+}
+
+func (w *work) clusterMean(values []float64) interval.ClusterSE {
 	c, err := interval.ClusterMean(values, w.cluster, w.cfg.Alpha)
-	if err != nil {
-		return m, err
+	w.check(err)
+	return c
+}
+
+func (w *work) sized(name, label string, c interval.ClusterSE) Measure {
+	m := Measure{Name: name, Label: label, N: c.N}
+	if w.cluster != nil {
+		m.Clusters = c.Clusters
 	}
-	m.N = c.N
-	m.set(c.Mean)
-	method := "t, items independent"
-	if w.clustered {
-		m.Clusters, method = c.Clusters, "t(G-1), CR1 by cluster"
-	}
-	m.between(c.CI, method)
-	return m, nil
+	return m
 }
 
 const (
-	// budget bounds the additions of one bootstrap that nobody asked for.
-	budget = 4e9
-	// explicitBudget bounds those of one that was asked for, and its memory.
+	autoResamples = 2000
+	// budget bounds the additions of one bootstrap that nobody asked for, and
+	// explicitBudget those of one that was asked for; maxSums bounds its memory.
+	budget         = 4e9
 	explicitBudget = 4e12
-	maxCells       = 50e6
+	maxSums        = 50e6
 	// fewestClusters is where percentile intervals stop meaning anything.
 	fewestClusters = 5
 )
 
-// bootstrap is the configuration for a statistic of the given number of sums per
+// bootstrap is the configuration for a statistic of p with the given number of sums per
 // cluster, and whether there is to be an interval.
-func (w *work) bootstrap(width, clusters int) (interval.Bootstrap, bool) {
-	cfg := interval.Bootstrap{Resamples: w.cfg.Resamples, Seed: w.cfg.Seed, Alpha: w.cfg.Alpha}
-	cost := float64(width) * float64(clusters)
-	switch {
-	case cfg.Resamples < 0 || clusters < fewestClusters:
-		return interval.Bootstrap{Alpha: w.cfg.Alpha}, false
-	case cfg.Resamples == 0:
-		cfg.Resamples = autoResamples
-		if cost*autoResamples > budget || cost > maxCells {
-			w.skipped = true
-			return interval.Bootstrap{Alpha: w.cfg.Alpha}, false
-		}
-	case cost*float64(cfg.Resamples) > explicitBudget || cost > maxCells:
+func (w *work) bootstrap(width, n, clusters int) (interval.Bootstrap, bool) {
+	cfg := interval.Bootstrap{Resamples: w.resamples, Seed: w.cfg.Seed, Alpha: w.cfg.Alpha}
+	none := interval.Bootstrap{Alpha: w.cfg.Alpha}
+	if w.cluster == nil {
+		clusters = n
+	}
+	most := explicitBudget
+	if cfg.Resamples == 0 {
+		cfg.Resamples, most = autoResamples, budget
+	}
+	if cfg.Resamples < 0 || clusters < fewestClusters {
+		return none, false
+	}
+	if sums := float64(width) * float64(clusters); sums > maxSums || sums*float64(cfg.Resamples) > most {
 		w.skipped = true
-		return interval.Bootstrap{Alpha: w.cfg.Alpha}, false
+		return none, false
 	}
 	w.used = max(w.used, cfg.Resamples)
 	return cfg, true
 }
 
-// groups is how many clusters a bootstrap of p would draw.
-func (w *work) groups(p *Pair) int {
-	if w.clustered {
-		return p.Clusters
-	}
-	return p.N
-}
-
+// resampled gives a measure the interval of a bootstrap.
 func (w *work) resampled(m *Measure, s interval.Resampled, cfg interval.Bootstrap) {
-	of := "items"
-	if w.clustered {
-		of = "clusters"
-	}
-	m.between(s.CI, fmt.Sprintf("bootstrap of %s, %d resamples", of, cfg.Resamples))
-	if left := cfg.Resamples - s.Used; left > 0 && m.Low != nil {
+	m.set(s.Estimate, s.CI, fmt.Sprintf("bootstrap of %s, %d resamples", w.method("items", "clusters"), cfg.Resamples))
+	if left := cfg.Resamples - s.Used; left > 0 && m.HasInterval() {
 		m.Note = fmt.Sprintf("undefined in %d resamples", left)
 	}
 }
+
+// against compares every further judge with the first: the difference of agreement
+// with gold on the items that both judged, by clusters, corrected over judges.
+func (w *work) against() []Difference {
+	first := w.judges[0]
+	if w.gold.verdict == nil || first.verdict == nil {
+		return nil
+	}
+	var out []Difference
+	var ps []float64
+	base := each(w.gold.verdict, first.verdict, same)
+	for _, j := range w.judges[1:] {
+		if j.verdict == nil {
+			continue
+		}
+		right := each(w.gold.verdict, j.verdict, same)
+		gap := each(right, base, func(a, b float64) float64 { return a - b })
+		d := Difference{Judge: j.name, First: first.name, Diff: w.mean("agreement_difference", "difference of agreement", gap)}
+		p := math.NaN()
+		if cfg, ok := w.bootstrap(1, d.Diff.N, d.Diff.Clusters); ok && d.Diff.Defined() {
+			s, err := interval.PairedBootstrap(right, base, w.cluster, cfg)
+			w.check(err)
+			w.resampled(&d.Diff, s, cfg)
+			p = s.P.Value
+		}
+		d.P = report.Rounded(p)
+		out, ps = append(out, d), append(ps, p)
+	}
+	holm, err := interval.Holm(ps)
+	w.check(err)
+	for k := range holm {
+		out[k].Holm = report.Point(holm[k]).Value
+	}
+	return out
+}
+
+func same(a, b float64) float64 { return 1 - math.Abs(a-b) }

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/report"
 )
 
 // shared opens a file of the data beside the checkout.
@@ -107,13 +109,13 @@ func TestTau2JudgeAgainstReward(t *testing.T) {
 	for _, test := range []struct {
 		prompt     string
 		other      int // words beside pass, satisfied and fail
-		confusion  Confusion
+		confusion  report.Confusion
 		kappaBelow float64
 	}{
-		{"customer_outcome_v1", 0, Confusion{14, 21, 9, 6}, 0},
-		{"policy_chain_of_thought_v1", 5, Confusion{12, 20, 7, 6}, 0},
-		{"policy_conversation_v1", 0, Confusion{18, 11, 5, 16}, 0.4},
-		{"quick_triage_v1", 0, Confusion{22, 24, 1, 3}, 0.1},
+		{"customer_outcome_v1", 0, report.Confusion{BothPass: 14, JudgeOnlyPass: 21, JudgeOnlyFail: 9, BothFail: 6}, 0},
+		{"policy_chain_of_thought_v1", 5, report.Confusion{BothPass: 12, JudgeOnlyPass: 20, JudgeOnlyFail: 7, BothFail: 6}, 0},
+		{"policy_conversation_v1", 0, report.Confusion{BothPass: 18, JudgeOnlyPass: 11, JudgeOnlyFail: 5, BothFail: 16}, 0.4},
+		{"quick_triage_v1", 0, report.Confusion{BothPass: 22, JudgeOnlyPass: 24, JudgeOnlyFail: 1, BothFail: 3}, 0.1},
 	} {
 		t.Run(test.prompt, func(t *testing.T) {
 			name := "tau2/judge/airline." + test.prompt + ".json.gz"

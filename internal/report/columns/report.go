@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
 )
 
 // Schema is the version of the JSON form.
@@ -35,8 +35,8 @@ type Report struct {
 	// Against compares every further judge with the first.
 	Against []Difference `json:"against_first,omitempty"`
 	// Panel is the agreement of all judges among themselves.
-	Panel    *Panel    `json:"panel,omitempty"`
-	Warnings []Warning `json:"warnings"`
+	Panel    *Panel           `json:"panel,omitempty"`
+	Warnings []report.Warning `json:"warnings"`
 }
 
 // Table says what was read.
@@ -87,50 +87,49 @@ type Pair struct {
 	// MissingA and MissingB are rows without a value on that side; a row may be both.
 	MissingA int `json:"missing_a"`
 	MissingB int `json:"missing_b"`
-	// Confusion counts verdicts, nil where there are none.
-	Confusion *Confusion `json:"confusion,omitempty"`
+	// Confusion counts verdicts, nil where there are none; "judge" is B.
+	Confusion *report.Confusion `json:"confusion,omitempty"`
 	// Matrix counts pairs of categories: rows are A's, columns B's.
-	Matrix   [][]int   `json:"matrix,omitempty"`
-	Measures Measures  `json:"measures"`
-	Bins     []Bin     `json:"reliability,omitempty"`
-	Strata   []Split   `json:"strata,omitempty"`
-	Warnings []Warning `json:"warnings"`
+	Matrix   [][]int          `json:"matrix,omitempty"`
+	Measures Measures         `json:"measures"`
+	Bins     []report.Bin     `json:"reliability,omitempty"`
+	Strata   []Split          `json:"strata,omitempty"`
+	Warnings []report.Warning `json:"warnings"`
 }
 
-// Confusion counts verdicts; "judge" is B.
-type Confusion struct {
-	BothPass      int `json:"both_pass"`
-	JudgeOnlyPass int `json:"judge_only_pass"`
-	JudgeOnlyFail int `json:"judge_only_fail"`
-	BothFail      int `json:"both_fail"`
-}
-
-// Measure is one number with all that is needed to read it. Value is nil where it is
-// undefined, and Reason says why; Low and High are nil where there is no interval.
+// Measure is one number with all that is needed to read it.
 type Measure struct {
-	Name     string   `json:"-"`
-	Label    string   `json:"label"`
-	Value    *float64 `json:"value"`
-	Low      *float64 `json:"low,omitempty"`
-	High     *float64 `json:"high,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
-	N        int      `json:"n"`
-	Clusters int      `json:"clusters"`
+	Name  string `json:"-"`
+	Label string `json:"label"`
+	report.Estimate
+	N        int `json:"n"`
+	Clusters int `json:"clusters"`
 	// Method is how the interval was made.
 	Method string `json:"interval,omitempty"`
 	Note   string `json:"note,omitempty"`
-	// Percent says that it is a share.
-	Percent bool `json:"percent,omitempty"`
+	// Share says that it is a share.
+	Share bool `json:"percent,omitempty"`
+}
+
+// set gives the measure its value and, where there is one, the interval. One without
+// width is none: the data show no variation, which is not the same as to be sure.
+func (m *Measure) set(o stat.Opt, iv stat.Interval, method string) {
+	m.Estimate, m.Method = report.Interval(o, iv), method
+	if !m.HasInterval() || *m.Low == *m.High {
+		m.Estimate, m.Method = m.WithoutInterval(), ""
+	}
 }
 
 // Measures is a list that is an object in JSON, in the order of the list.
 type Measures []Measure
 
-// Get returns the measure of that name, nil where there is none.
-func (m Measures) Get(name string) *Measure {
-	for i := range m {
-		if m[i].Name == name {
-			return &m[i]
+// Get returns the first measure there is of those names, nil where there is none.
+func (m Measures) Get(names ...string) *Measure {
+	for _, name := range names {
+		for i := range m {
+			if m[i].Name == name {
+				return &m[i]
+			}
 		}
 	}
 	return nil
@@ -154,13 +153,6 @@ func (m Measures) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Bin is one bin of the reliability diagram of the confidence.
-type Bin struct {
-	N          int     `json:"n"`
-	Confidence float64 `json:"confidence"`
-	Accuracy   float64 `json:"accuracy"`
-}
-
 // Split is one comparison split by a column.
 type Split struct {
 	By     string    `json:"by"`
@@ -175,9 +167,9 @@ type Stratum struct {
 	Name string `json:"name"`
 	N    int    `json:"n"`
 	// Small strata are too small to read alone.
-	Small     bool       `json:"small"`
-	Confusion *Confusion `json:"confusion,omitempty"`
-	Measures  Measures   `json:"measures"`
+	Small     bool              `json:"small"`
+	Confusion *report.Confusion `json:"confusion,omitempty"`
+	Measures  Measures          `json:"measures"`
 }
 
 // Difference is how much better a judge agrees with gold than the first one, on the
@@ -197,12 +189,6 @@ type Panel struct {
 	Measures Measures `json:"measures"`
 }
 
-// Warning is a remark that belongs beside a number.
-type Warning struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
-}
-
 // WriteJSON writes the report as one indented object.
 func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
@@ -210,49 +196,3 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(r)
 }
-
-// rounded keeps 6 decimals, so that a report is the same on every machine.
-func rounded(f float64) *float64 {
-	const digits = 1e6
-	if math.Abs(f) < 1e9 {
-		f = math.Round(f*digits) / digits
-	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil
-	}
-	f += 0 // -0 becomes 0
-	return &f
-}
-
-func (m *Measure) set(o stat.Opt) {
-	m.Value, m.Reason = nil, string(o.Reason)
-	if o.Valid {
-		m.Value, m.Reason = rounded(o.Value), ""
-	}
-}
-
-func (m *Measure) between(iv stat.Interval, method string) {
-	if m.Value != nil && iv.Low.Valid && iv.High.Valid {
-		m.Low, m.High, m.Method = rounded(iv.Low.Value), rounded(iv.High.Value), method
-	}
-}
-
-// ReasonText says a reason in words.
-func ReasonText(code string) string {
-	if text, ok := reasonTexts[code]; ok {
-		return text
-	}
-	return code
-}
-
-var reasonTexts = map[string]string{
-	string(stat.NoItems):              "no items",
-	string(stat.OneClass):             "one class only",
-	string(stat.ZeroVariance):         "nothing varies",
-	string(stat.NoChanceDisagreement): "chance alone would always agree",
-	string(stat.TooFew):               "too few items",
-	string(stat.NotApplicable):        "does not apply",
-	tooManyValues:                     "too many different values",
-}
-
-const tooManyValues = "too_many_values"

@@ -2,21 +2,55 @@ package columns
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
 )
 
-// split compares stratum by stratum, largest first, beside the pooled numbers and the
+// stratumColumns are the measures that strata show, by kind: the names in the pair, of which
+// the first that is there counts and the first names it, the head of its column, and
+// whether that shows the interval.
+var stratumColumns = map[string][]stratumColumn{
+	"verdicts": {
+		{"base", false, []string{"base_rate"}},
+		{"rate", false, []string{"judge_rate"}},
+		{"same", true, []string{"agreement"}},
+		{"wrong found", true, []string{"recall_wrong"}},
+		{"kappa", true, []string{"kappa"}},
+	},
+	"categories": {
+		{"same", true, []string{"agreement", "same_category"}},
+		{"kappa", true, []string{"kappa", "kappa_quadratic", "kappa_categories"}},
+	},
+	"values": {
+		{"mean", false, []string{"mean_a"}},
+		{"its mean", false, []string{"mean_b"}},
+		{"bias", false, []string{"bias"}},
+		{"abs. diff.", false, []string{"mae"}},
+		{"rho", false, []string{"spearman"}},
+	},
+	"scores": {
+		{"base", false, []string{"base_rate"}},
+		{"AUC", true, []string{"auc"}},
+	},
+}
+
+type stratumColumn struct {
+	head  string
+	ends  bool
+	names []string
+}
+
+// splitBy compares stratum by stratum, largest first, beside the pooled numbers and the
 // mean over strata: a pooled kappa can be high only because strata differ in their
 // pass rates.
-func (w *work) split(s strataOf, a, b *side) (Split, error) {
+func (w *work) splitBy(s strata, a, b *side) Split {
 	out := Split{By: s.name}
-	x, _ := complete(anyOf(a), anyOf(b))
 	rows := make([][]int, len(s.names))
+	x, _ := complete(a.any(), b.any())
 	for i, k := range s.of {
 		if !math.IsNaN(x[i]) {
 			rows[k] = append(rows[k], i)
@@ -24,161 +58,181 @@ func (w *work) split(s strataOf, a, b *side) (Split, error) {
 	}
 	var all []int
 	for k, name := range s.names {
-		one, err := w.stratum(name, rows[k], a, b)
-		if err != nil {
-			return out, err
-		}
+		out.Strata = append(out.Strata, w.stratum(name, rows[k], a, b))
 		all = append(all, rows[k]...)
-		out.Strata = append(out.Strata, one)
 	}
-	slices.SortStableFunc(out.Strata, func(p, q Stratum) int { return cmp.Or(cmp.Compare(q.N, p.N), cmp.Compare(p.Name, q.Name)) })
+	slices.SortStableFunc(out.Strata, func(p, q Stratum) int {
+		return cmp.Or(cmp.Compare(q.N, p.N), cmp.Compare(p.Name, q.Name))
+	})
 	slices.Sort(all)
-	var err error
-	if out.Pooled, err = w.stratum("pooled", all, a, b); err != nil {
-		return out, err
-	}
+	out.Pooled = w.stratum("pooled", all, a, b)
 	out.Macro = macro(&out)
-	return out, nil
+	return out
 }
 
-func at(values []float64, rows []int) []float64 {
-	if values == nil {
-		return nil
+// stratum compares the given rows by the finest kind that both sides have. It works on its
+// own rows only, so that many small strata cost no more than one large one.
+func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
+	kind := w.finest(a, b)
+	at := func(values []float64) []float64 {
+		out := make([]float64, len(rows))
+		for k, i := range rows {
+			out[k] = values[i]
+		}
+		return out
 	}
-	out := make([]float64, len(rows))
-	for k, i := range rows {
-		out[k] = values[i]
+	sub := *w
+	sub.rows, sub.resamples = len(rows), -1
+	if w.cluster != nil {
+		sub.cluster = make([]int, len(rows))
+		for k, i := range rows {
+			sub.cluster[k] = w.cluster[i]
+		}
+	}
+	var p Pair
+	switch kind {
+	case "verdicts":
+		sub.verdictMeasures(&p, &side{verdict: at(a.verdict)}, &side{verdict: at(b.verdict)})
+	case "categories":
+		sub.categoryMeasures(&p, &side{category: at(a.category)}, &side{category: at(b.category)})
+	case "values":
+		sub.valueMeasures(&p, &side{value: at(a.value)}, &side{value: at(b.value)})
+	case "scores":
+		sub.scoreMeasures(&p, &side{verdict: at(a.verdict)}, &side{value: at(b.value)})
+	}
+	w.check(sub.err)
+	n := p.Measures[0].N
+	out := Stratum{Name: name, N: n, Small: n < w.cfg.SmallN, Confusion: p.Confusion, Measures: Measures{}}
+	for _, want := range stratumColumns[kind] {
+		if m := p.Measures.Get(want.names...); m != nil {
+			one := *m
+			one.Name = want.names[0]
+			out.Measures = append(out.Measures, one)
+		}
 	}
 	return out
 }
 
-// stratum compares the given rows. It works on its own rows only, so that many small
-// strata cost no more than one large one.
-func (w *work) stratum(name string, rows []int, a, b *side) (Stratum, error) {
-	s := Stratum{Name: name, N: len(rows), Small: len(rows) < w.cfg.SmallN, Measures: Measures{}}
-	sub := *w
-	sub.cluster = make([]int, len(rows))
-	for k, i := range rows {
-		sub.cluster[k] = w.cluster[i]
+// columnOf is the column that shows a measure of strata.
+func columnOf(measure string) stratumColumn {
+	for _, columns := range stratumColumns {
+		for _, c := range columns {
+			if c.names[0] == measure {
+				return c
+			}
+		}
 	}
-	sub.cfg.Resamples = -1
+	return stratumColumn{head: measure}
+}
+
+func (w *work) finest(a, b *side) string {
 	switch {
 	case a.verdict != nil && b.verdict != nil:
-		return s, sub.stratumVerdicts(&s, a, b, rows)
+		return "verdicts"
 	case a.category != nil && b.category != nil:
-		return s, sub.stratumCategories(&s, at(a.category, rows), at(b.category, rows))
-	case a.value != nil && b.value != nil && !binaryValues(a.value):
-		return s, sub.stratumValues(&s, at(a.value, rows), at(b.value, rows))
+		return "categories"
+	case a.value != nil && b.value != nil && a.verdict == nil:
+		return "values"
 	}
-	return s, sub.stratumScores(&s, at(a.verdict, rows), at(b.value, rows))
-}
-
-func (w *work) stratumVerdicts(s *Stratum, a, b *side, rows []int) error {
-	v := lay(a.verdict, b.verdict, rows)
-	s.Confusion = publicConfusion(v.confusion)
-	s.N = v.confusion.N()
-	s.Small = s.N < w.cfg.SmallN
-	for _, r := range []struct {
-		name, label string
-		values      []float64
-	}{{"base_rate", "base rate", v.a}, {"judge_rate", "judge's rate", v.b}, {"agreement", "same verdict", v.same}, {"recall_wrong", "recall of wrong items", v.caught}} {
-		if r.name == "recall_wrong" && w.gold == nil {
-			continue
-		}
-		m, err := w.rate(r.name, r.label, r.values)
-		if err != nil {
-			return err
-		}
-		s.Measures = append(s.Measures, m)
-	}
-	return w.stratumKappa(s, v.a, v.b, verdictScale, raters.NoWeights)
-}
-
-func (w *work) stratumKappa(s *Stratum, x, y, labels []float64, weights raters.Weighting) error {
-	var p Pair
-	if err := w.kappa(&p, x, y, labels, weights, "kappa", "Cohen's kappa"); err != nil {
-		return err
-	}
-	s.Measures = append(s.Measures, p.Measures...)
-	return nil
-}
-
-func (w *work) stratumCategories(s *Stratum, x, y []float64) error {
-	same := make([]float64, len(x))
-	for i := range x {
-		same[i] = isTrue(x[i] == y[i])
-	}
-	m, err := w.rate("agreement", "same category", same)
-	if err != nil {
-		return err
-	}
-	s.Measures = append(s.Measures, m)
-	weights := raters.NoWeights
-	if w.scale() == Ordinal {
-		weights = raters.Quadratic
-	}
-	return w.stratumKappa(s, x, y, w.labels, weights)
-}
-
-func (w *work) stratumValues(s *Stratum, x, y []float64) error {
-	gap := make([]float64, len(x))
-	for i := range x {
-		gap[i] = y[i] - x[i]
-	}
-	for _, r := range []struct {
-		name, label string
-		values      []float64
-	}{{"mean_a", "mean", x}, {"mean_b", "judge's mean", y}, {"bias", "bias", gap}} {
-		m, err := w.mean(r.name, r.label, r.values)
-		if err != nil {
-			return err
-		}
-		s.Measures = append(s.Measures, m)
-	}
-	c, err := raters.AgreeContinuous(y, x, w.cfg.Alpha)
-	if err != nil {
-		return err
-	}
-	r, err := raters.Correlate(x, y, w.cfg.Alpha)
-	s.Measures = append(s.Measures, point("mae", "mean absolute difference", c.MAE, s.N, 0), point("spearman", "Spearman's rho", r.Spearman, s.N, 0))
-	return err
-}
-
-func (w *work) stratumScores(s *Stratum, y, score []float64) error {
-	m, err := w.rate("base_rate", "base rate", y)
-	if err != nil {
-		return err
-	}
-	auc, err := truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
-	if err != nil {
-		return err
-	}
-	a := point("auc", "AUC of the score", auc.AUC, s.N, m.Clusters)
-	if a.Value != nil && auc.SE.Valid && auc.SE.Value > 0 {
-		a.between(auc.CI, "placement values, CR1 by cluster")
-	}
-	s.Measures = append(s.Measures, m, a)
-	return nil
+	return "scores"
 }
 
 // macro is the mean of every measure over the strata in which it is defined, each
 // stratum counting once.
 func macro(split *Split) Stratum {
-	out := Stratum{Name: "macro: mean over strata", Measures: Measures{}}
+	out := Stratum{Name: "macro: mean over strata", N: len(split.Strata), Measures: Measures{}}
 	for _, m := range split.Pooled.Measures {
-		sum, used := 0.0, 0
+		var values []float64
 		for _, s := range split.Strata {
-			if one := s.Measures.Get(m.Name); one != nil && one.Value != nil {
-				sum += *one.Value
-				used++
+			if one := s.Measures.Get(m.Name); one != nil && one.Defined() {
+				values = append(values, *one.Value)
 			}
 		}
-		mean := Measure{Name: m.Name, Label: m.Label, N: used, Percent: m.Percent, Reason: string(stat.NoItems), Note: "n counts strata"}
-		if used > 0 {
-			mean.Value, mean.Reason = rounded(sum/float64(used)), ""
-		}
+		mean := Measure{Name: m.Name, Label: m.Label, N: len(values), Share: m.Share, Note: "n counts strata"}
+		mean.Estimate = report.Point(stat.Ratio(stat.Sum(values), float64(len(values)), stat.NoItems))
 		out.Measures = append(out.Measures, mean)
 	}
-	out.N = len(split.Strata)
+	return out
+}
+
+const (
+	fewItems    = 30
+	fewOfClass  = 10
+	fewClusters = 10
+	ceiling     = 0.95
+	muchMissing = 0.02
+)
+
+// warnings gathers remarks.
+type warnings []report.Warning
+
+func (w *warnings) add(when bool, code, format string, args ...any) {
+	if when {
+		*w = append(*w, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// pairWarnings says what a reader must know before using the numbers of a pair.
+func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
+	out := warnings{}
+	if p.N == 0 {
+		out.add(true, "no_items", "no row has both %s and %s", a.name, b.name)
+		return out
+	}
+	if p.Confusion != nil {
+		out.verdicts(p.Confusion, a.name, b.name)
+	} else if a.verdict != nil {
+		out.add(constant(a.verdict), "one_class",
+			"%s has one class only: it cannot show whether %s tells right from wrong", a.name, b.name)
+		out.add(true, "no_threshold",
+			"%s holds numbers and no threshold says which pass: there are no verdicts to compare", b.name)
+	}
+	out.add(p.N < fewItems, "few_items", "only %d items", p.N)
+	out.add(w.cluster != nil && p.Clusters < fewClusters, "few_clusters",
+		"only %d clusters: intervals rest on the t distribution alone, and percentile intervals are too short", p.Clusters)
+	lost := w.rows - p.N
+	out.add(float64(lost) > muchMissing*float64(w.rows), "missing",
+		"%d of %d rows lack %s (%d) or %s (%d) and are left out", lost, w.rows, a.name, a.missing, b.name, b.missing)
+	for _, s := range []*side{a, b} {
+		out.add(s.verdict == nil && constant(s.any()), "constant", "%s is the same everywhere", s.name)
+	}
+	return out
+}
+
+func (w *warnings) verdicts(c *report.Confusion, a, b string) {
+	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
+	fewer, word := min(right, wrong), "failed"
+	if right < wrong {
+		word = "passed"
+	}
+	w.add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s tells right from wrong", a, b)
+	w.add(fewer > 0 && fewer < fewOfClass, "few_of_one_class",
+		"only %d items are %s by %s: their recall rests on these", fewer, word, a)
+	w.add(c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0, "judge_one_class",
+		"%s gives every item the same verdict", b)
+	share := 1 - float64(fewer)/float64(right+wrong)
+	w.add(share >= ceiling && share < 1, "ceiling",
+		"%.0f %% of the items are of one class: kappa is small whatever the judge does, read AC1 and the counts beside it",
+		100*share)
+}
+
+func constant(v []float64) bool {
+	present := stat.Present(v)
+	return stat.Constant(present)
+}
+
+// tableWarnings says what concerns the whole table.
+func (w *work) tableWarnings(r *Report) []report.Warning {
+	out := warnings{}
+	out.add(w.cluster == nil, "no_clusters",
+		"no cluster column: the intervals take every row as independent; "+
+			"calls of one conversation are not, and then these are too short")
+	out.add(w.unplaced > 0, "no_cluster", "%d rows name no %s and are left out", w.unplaced, w.cfg.Cluster)
+	out.add(w.tab.unreadable > 0, "unreadable", "%d rows could not be read and are left out", w.tab.unreadable)
+	out.add(w.skipped, "no_bootstrap",
+		"some bootstrap intervals were left out for their cost; ask for fewer resamples, or name a cluster column")
+	different := slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.N != r.Pairs[0].N })
+	out.add(different && len(w.judges) > 1, "different_items",
+		"the judges answered different items: compare them by the differences on common items, not by their rows")
 	return out
 }

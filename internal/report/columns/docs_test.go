@@ -1,4 +1,4 @@
-package render
+package columns
 
 import (
 	"bytes"
@@ -6,20 +6,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/columns"
 	"github.com/judgekit/judge/internal/report/document"
 )
 
 // TestDocsShowRealOutput: every block of output in docs/agreement.md is what the
 // command prints.
 func TestDocsShowRealOutput(t *testing.T) {
-	doc, err := os.ReadFile("../../../../docs/agreement.md")
+	doc, err := os.ReadFile("../../../docs/agreement.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
+	r := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
 	var page bytes.Buffer
-	if err := Document(r, false).WriteText(&page, document.Config{}); err != nil {
+	if err := r.Document(false).WriteText(&page, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(doc), "```text\n")[1:]

@@ -1,7 +1,7 @@
 // Package columns owns the comparison of columns of a table that any tool may have
-// written: a judge against gold, or judges among themselves. It decides from the
-// declared words, scale and thresholds what a column means, runs the statistics of
-// package agreement that apply, and returns a report; package columns/render prints it.
+// written: a judge against gold, or judges among themselves. It reads the table, decides
+// from the declared words, scale and thresholds what a column means, runs the statistics of
+// package agreement that apply, and returns a report and the document that prints it.
 //
 // It promises that nothing is guessed in silence: the report names the words taken as
 // pass and fail, the rows that were dropped and why, and by which method each interval
@@ -16,8 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/judgekit/judge/internal/report/columns/table"
 )
 
 // Config says what to compare and how the columns are to be read. Judges must be set;
@@ -25,7 +23,8 @@ import (
 type Config struct {
 	// Gold is the column to compare with; "" compares the judges with each other.
 	Gold string
-	// Judges are columns or patterns, see table.Wanted.
+	// Judges are columns, or patterns in which "*" stands for every key of a JSON path,
+	// or for any text in a header.
 	Judges []string
 	// Confidence are the columns with the judges' claimed confidence in 0..1: one for
 	// each judge, or one for all.
@@ -63,9 +62,9 @@ type Config struct {
 	// SmallN marks strata with fewer items, 0 for 30.
 	SmallN int
 
-	// Format and Rows are those of table.Options.
-	Format table.Format
-	Rows   string
+	// Format is csv, tsv, jsonl or json, "" to find out. Rows is the path of the list of
+	// rows inside a JSON document, "" for the document itself.
+	Format, Rows string
 }
 
 // Mapping gives words a verdict: "pass", "fail" or "missing". A word with "*" in it
@@ -79,22 +78,16 @@ type Mapping struct {
 // ParseMapping reads "pass=satisfied,compliant".
 func ParseMapping(text string) (Mapping, error) {
 	verdict, words, ok := strings.Cut(text, "=")
-	m := Mapping{Verdict: strings.TrimSpace(verdict), Words: SplitWords(words)}
-	if !ok || len(m.Words) == 0 || verdictOf(m.Verdict) == noVerdict {
+	m := Mapping{Verdict: strings.ToLower(strings.TrimSpace(verdict))}
+	for word := range strings.SplitSeq(words, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			m.Words = append(m.Words, word)
+		}
+	}
+	if !ok || len(m.Words) == 0 || !slices.Contains([]string{"pass", "fail", "missing"}, m.Verdict) {
 		return Mapping{}, fmt.Errorf("map %q: want pass=WORDS, fail=WORDS or missing=WORDS", text)
 	}
 	return m, nil
-}
-
-// SplitWords splits a list at commas and drops the blanks around words.
-func SplitWords(text string) []string {
-	var out []string
-	for word := range strings.SplitSeq(text, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			out = append(out, word)
-		}
-	}
-	return out
 }
 
 // Cut says which numbers pass: Low <= x <= High, ends included.
@@ -114,10 +107,22 @@ func ParseCut(text string) (*Cut, error) {
 	return &c, nil
 }
 
-func (c *Cut) passes(x float64) bool { return c.Low <= x && x <= c.High }
+// verdict is 1 for a number that passes, 0 for another, and NaN for none.
+func (c *Cut) verdict(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return x
+	case c.Low <= x && x <= c.High:
+		return 1
+	}
+	return 0
+}
 
 func (c *Cut) String() string {
-	if math.IsInf(c.High, 1) {
+	switch {
+	case c == nil:
+		return ""
+	case math.IsInf(c.High, 1):
 		return fmt.Sprintf("%g or more", c.Low)
 	}
 	return fmt.Sprintf("%g to %g", c.Low, c.High)
@@ -130,11 +135,7 @@ const (
 	Interval = "interval"
 )
 
-const (
-	autoResamples = 2000
-	smallN        = 30
-	maxCategories = 100
-)
+const maxCategories = 100
 
 // settle fills in defaults and refuses settings that contradict each other.
 func (c Config) settle() (Config, error) {
@@ -142,31 +143,34 @@ func (c Config) settle() (Config, error) {
 		c.Alpha = 0.05
 	}
 	if c.SmallN == 0 {
-		c.SmallN = smallN
+		c.SmallN = 30
 	}
 	c.Categories = expandCategories(c.Categories)
-	numbers := c.Scale == Interval
-	switch {
-	case !(c.Alpha > 0 && c.Alpha < 1):
-		return c, fmt.Errorf("alpha %g: want a number between 0 and 1, such as 0.05", c.Alpha)
-	case len(c.Judges) == 0:
-		return c, errors.New("no judge: name at least one column")
-	case c.Scale != "" && c.Scale != Nominal && c.Scale != Ordinal && !numbers:
-		return c, fmt.Errorf("scale %q is none of nominal, ordinal, interval", c.Scale)
-	case numbers && len(c.Categories) > 0:
-		return c, errors.New("scale interval takes numbers as they are: leave the categories out, or say scale ordinal")
-	case c.Scale == Ordinal && len(c.Categories) == 0:
-		return c, errors.New("scale ordinal: declare the categories in order, such as 1..5; kappa is over the declared scale, not over what happens to occur")
-	case len(c.Categories) == 1 || len(c.Categories) > maxCategories:
-		return c, fmt.Errorf("categories: want 2 to %d, got %d", maxCategories, len(c.Categories))
-	case len(c.Positive) > 0 && len(c.Map) > 0:
-		return c, errors.New("positive and map exclude each other: with positive, every other word means fail")
-	case numbers && len(c.Positive)+len(c.Map) > 0:
-		return c, errors.New("scale interval takes numbers: positive and map are for words")
-	case len(c.Categories) > 0 && len(c.Positive)+len(c.Map) > 0:
-		return c, errors.New("categories and positive or map exclude each other: either the words are a scale, or they are verdicts")
-	case len(c.Confidence) > 0 && c.Gold == "":
-		return c, errors.New("confidence is checked against gold: name the gold column")
+	numbers, words, declared := c.Scale == Interval, len(c.Positive)+len(c.Map) > 0, len(c.Categories)
+	for _, rule := range []struct {
+		broken bool
+		what   string
+	}{
+		{!(c.Alpha > 0 && c.Alpha < 1), fmt.Sprintf("alpha %g: want a number between 0 and 1, such as 0.05", c.Alpha)},
+		{len(c.Judges) == 0, "no judge: name at least one column"},
+		{!slices.Contains([]string{"", Nominal, Ordinal, Interval}, c.Scale),
+			fmt.Sprintf("scale %q is none of nominal, ordinal, interval", c.Scale)},
+		{numbers && declared > 0,
+			"scale interval takes numbers as they are: leave the categories out, or say scale ordinal"},
+		{c.Scale == Ordinal && declared == 0,
+			"scale ordinal: declare the categories in order, such as 1..5; " +
+				"kappa is over the declared scale, not over what happens to occur"},
+		{declared == 1 || declared > maxCategories, fmt.Sprintf("categories: want 2 to %d, got %d", maxCategories, declared)},
+		{len(c.Positive) > 0 && len(c.Map) > 0,
+			"positive and map exclude each other: with positive, every other word means fail"},
+		{numbers && words, "scale interval takes numbers: positive and map are for words"},
+		{declared > 0 && words,
+			"categories and positive or map exclude each other: either the words are a scale, or they are verdicts"},
+		{len(c.Confidence) > 0 && c.Gold == "", "confidence is checked against gold: name the gold column"},
+	} {
+		if rule.broken {
+			return c, errors.New(rule.what)
+		}
 	}
 	for i, a := range c.Categories {
 		if slices.Contains(c.Categories[:i], a) {
@@ -192,4 +196,33 @@ func expandCategories(list []string) []string {
 		}
 	}
 	return out
+}
+
+// labels are the declared categories as numbers: their own where all are numbers, else
+// their places 0, 1, 2 …
+func (c *Config) labels() (labels []float64, numeric bool) {
+	for _, w := range c.Categories {
+		f, err := strconv.ParseFloat(w, 64)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			labels = labels[:0]
+			for k := range c.Categories {
+				labels = append(labels, float64(k))
+			}
+			return labels, false
+		}
+		labels = append(labels, f)
+	}
+	return labels, true
+}
+
+// categoryScale is that of the declared categories: as declared, else ordinal where all
+// are numbers.
+func (c *Config) categoryScale() string {
+	if c.Scale != "" {
+		return c.Scale
+	}
+	if _, numeric := c.labels(); numeric {
+		return Ordinal
+	}
+	return Nominal
 }

@@ -1,4 +1,4 @@
-package render
+package columns
 
 import (
 	"bytes"
@@ -13,50 +13,49 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/report/columns"
 	"github.com/judgekit/judge/internal/report/document"
 )
 
 var update = flag.Bool("update", false, "write the wanted outputs anew")
 
-func compare(t *testing.T, name string, in io.Reader, cfg columns.Config) *columns.Report {
+func compareFile(t *testing.T, name string, in io.Reader, cfg Config) *Report {
 	t.Helper()
-	r, err := columns.Compare(name, in, cfg)
+	r, err := Compare(name, in, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func fixture(t *testing.T, name string, cfg columns.Config) *columns.Report {
+func fixture(t *testing.T, name string, cfg Config) *Report {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../../../fixtures/tables", name))
+	f, err := os.Open(filepath.Join("../../../fixtures/tables", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	cfg.Seed = 1
-	return compare(t, name, f, cfg)
+	return compareFile(t, name, f, cfg)
 }
 
 func TestGolden(t *testing.T) {
-	verdicts := columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Confidence: []string{"lenient_confidence"}, Cluster: "conversation", By: []string{"tool"}}
+	verdicts := Config{Gold: "human", Judges: []string{"strict", "lenient"}, Confidence: []string{"lenient_confidence"}, Cluster: "conversation", By: []string{"tool"}}
 	for _, test := range []struct {
 		golden, table string
-		cfg           columns.Config
+		cfg           Config
 		width         int
 	}{
 		{"verdicts.txt", "verdicts.csv", verdicts, 0},
 		{"verdicts.narrow.txt", "verdicts.csv", verdicts, 60},
 		{"verdicts.md", "verdicts.csv", verdicts, 0},
-		{"judges.txt", "verdicts.csv", columns.Config{Judges: []string{"human", "strict", "lenient"}, Cluster: "conversation"}, 0},
-		{"score.txt", "scores.jsonl", columns.Config{Gold: "label.pass", Judges: []string{"scores.gpt-4.1.overall"}, By: []string{"tool"}}, 0},
-		{"numbers.txt", "scores.jsonl", columns.Config{Gold: "scores.function_call_accuracy", Judges: []string{"scores.gpt-4.1.overall"}, Cluster: "conversation", By: []string{"tool"}}, 0},
-		{"ratings.txt", "scores.jsonl", columns.Config{Gold: "label.rating", Judges: []string{"scores.gpt-4.1.rating"}, Categories: []string{"1..5"}, Cluster: "conversation"}, 0},
+		{"judges.txt", "verdicts.csv", Config{Judges: []string{"human", "strict", "lenient"}, Cluster: "conversation"}, 0},
+		{"score.txt", "scores.jsonl", Config{Gold: "label.pass", Judges: []string{"scores.gpt-4.1.overall"}, By: []string{"tool"}}, 0},
+		{"numbers.txt", "scores.jsonl", Config{Gold: "scores.function_call_accuracy", Judges: []string{"scores.gpt-4.1.overall"}, Cluster: "conversation", By: []string{"tool"}}, 0},
+		{"ratings.txt", "scores.jsonl", Config{Gold: "label.rating", Judges: []string{"scores.gpt-4.1.rating"}, Categories: []string{"1..5"}, Cluster: "conversation"}, 0},
 	} {
 		t.Run(test.golden, func(t *testing.T) {
 			var got bytes.Buffer
-			doc := Document(fixture(t, test.table, test.cfg), false)
+			doc := fixture(t, test.table, test.cfg).Document(false)
 			err := doc.WriteText(&got, document.Config{Width: test.width})
 			if strings.HasSuffix(test.golden, ".md") {
 				got.Reset()
@@ -85,12 +84,12 @@ func TestGolden(t *testing.T) {
 // TestManyPairs: beyond three pairs the page is an overview, and says where the rest is.
 func TestManyPairs(t *testing.T) {
 	text := "g,x.a.v,x.b.v,x.c.v,x.d.v\n" + strings.Repeat("1,1,0,1,1\n0,0,0,1,0\n", 20)
-	r := compare(t, "t.csv", strings.NewReader(text), columns.Config{Gold: "g", Judges: []string{"x.*.v"}})
+	r := compareFile(t, "t.csv", strings.NewReader(text), Config{Gold: "g", Judges: []string{"x.*.v"}})
 	var short, full bytes.Buffer
-	if err := Document(r, false).WriteText(&short, document.Config{}); err != nil {
+	if err := r.Document(false).WriteText(&short, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Document(r, true).WriteText(&full, document.Config{}); err != nil {
+	if err := r.Document(true).WriteText(&full, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	if s := short.String(); strings.Contains(s, "recall of wrong items") || !strings.Contains(s, "--details") || !strings.Contains(s, "(x.….v)") {
@@ -105,12 +104,12 @@ func TestManyPairs(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	evil := "\x1b[31m<script>alert(1)</script>\u202e|`[x](javascript:alert(1)) https://evil.example @all"
 	text := `"` + evil + "\",j,tool\n" + strings.Repeat("pass,pass,\""+evil+"\"\nfail,fail,b\n", 3)
-	r := compare(t, "t.csv", strings.NewReader(text), columns.Config{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
+	r := compareFile(t, "t.csv", strings.NewReader(text), Config{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
 	var plain, md bytes.Buffer
-	if err := Document(r, false).WriteText(&plain, document.Config{}); err != nil {
+	if err := r.Document(false).WriteText(&plain, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Document(r, false).WriteMarkdown(&md); err != nil {
+	if err := r.Document(false).WriteMarkdown(&md); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"\x1b", "\u202e"} {
@@ -134,12 +133,12 @@ func TestHostileNames(t *testing.T) {
 }
 
 func TestJSONIsWhole(t *testing.T) {
-	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
+	r := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
 	var first, second bytes.Buffer
 	if err := r.WriteJSON(&first); err != nil {
 		t.Fatal(err)
 	}
-	if err := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}}).WriteJSON(&second); err != nil {
+	if err := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}}).WriteJSON(&second); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
@@ -161,7 +160,7 @@ func TestJSONIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	kappa := got.Pairs[0].Measures["kappa"]
-	if got.Schema != columns.Schema || got.Pairs[0].N != 78 || kappa.N != 78 || kappa.Interval == "" || kappa.Value == nil {
+	if got.Schema != Schema || got.Pairs[0].N != 78 || kappa.N != 78 || kappa.Interval == "" || kappa.Value == nil {
 		t.Errorf("%+v", got)
 	}
 }

@@ -1,0 +1,461 @@
+package columns
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+)
+
+// page gathers the sections of the document.
+type page struct {
+	*Report
+	doc     document.Document
+	percent string // of the intervals
+	// prefix and suffix are what the names of all judges have in common.
+	prefix, suffix string
+}
+
+const (
+	// detailed is how many pairs are printed in full unasked.
+	detailed  = 3
+	maxStrata = 40
+	maxPairs  = 200
+	maxMatrix = 12
+)
+
+// Document is the report as it is printed; all asks for every measure of every pair,
+// which else are printed only where there are at most three pairs.
+func (r *Report) Document(all bool) *document.Document {
+	p := &page{Report: r, percent: strconv.FormatFloat(100*(1-r.Alpha), 'g', 4, 64) + " %"}
+	p.prefix, p.suffix = common(r.Judges)
+	p.front()
+	if len(r.Pairs) > 1 {
+		p.overview()
+	}
+	if all || len(r.Pairs) <= detailed {
+		for i := range r.Pairs {
+			p.pair(&r.Pairs[i])
+		}
+	} else {
+		p.pairWarnings()
+		p.note("%d pairs: the measures, strata and warnings of each are in the JSON form, or with --details", len(r.Pairs))
+	}
+	p.against()
+	if r.Panel != nil && (r.Gold != "" || len(r.Judges) > 2 || r.Panel.Measures.Get("fleiss") != nil) {
+		p.heading("The %d judges among themselves", len(r.Panel.Raters))
+		p.measures(r.Panel.Measures)
+	}
+	p.whatWasRead()
+	p.warnings(r.Warnings)
+	return &p.doc
+}
+
+func (p *page) heading(format string, args ...any) {
+	p.doc.Sections = append(p.doc.Sections, document.Section{Title: fmt.Sprintf(format, args...)})
+}
+
+func (p *page) add(part document.Part) { p.doc.Sections[len(p.doc.Sections)-1].Add(part) }
+
+func (p *page) note(format string, args ...any) {
+	p.add(document.Sentence{Text: fmt.Sprintf(format, args...)})
+}
+
+// table adds a table; kinds are those of document.Table.
+func (p *page) table(kinds string, heads []string, rows [][]string) {
+	t := &document.Table{Heads: heads, Kinds: kinds, Most: maxPairs}
+	for _, row := range rows {
+		cells := make([]document.Cell, len(row))
+		for i, cell := range row {
+			cells[i] = document.Words(cell)
+		}
+		t.Add(cells...)
+	}
+	p.add(t)
+}
+
+func (p *page) warnings(list []report.Warning) {
+	for _, w := range list {
+		p.note("! %s", w.Text)
+	}
+}
+
+// pairWarnings says each kind of warning once, with the number of pairs it is for.
+func (p *page) pairWarnings() {
+	count := map[string]int{}
+	var order []report.Warning
+	for _, x := range p.Pairs {
+		for _, w := range x.Warnings {
+			if count[w.Code]++; count[w.Code] == 1 {
+				order = append(order, w)
+			}
+		}
+	}
+	for _, w := range order {
+		p.note("! %s (%d of %d pairs)", w.Text, count[w.Code], len(p.Pairs))
+	}
+}
+
+// front says what was compared and how it was read.
+func (p *page) front() {
+	p.heading("%s: %d rows", p.Table.Name, p.Table.Rows)
+	judges := p.judgeNames()
+	if p.Gold != "" {
+		p.note("gold: %s, against %s", p.Gold, judges)
+	} else {
+		p.note("no gold: %s among themselves; agreement says nothing about who is right", judges)
+	}
+	read := fmt.Sprintf("read as %s, %s scale", strings.Join(p.Reading.Kinds, " and "), p.Reading.Scale)
+	if len(p.Reading.Categories) > 0 {
+		read += " " + strings.Join(p.Reading.Categories, ", ")
+	}
+	if p.Reading.Threshold != "" {
+		read += "; passes: " + p.Reading.Threshold
+	}
+	if p.Reading.GoldCut != "" {
+		read += "; gold passes: " + p.Reading.GoldCut
+	}
+	clusters, resamples := "every row stands alone", "no bootstrap"
+	if p.Cluster != "" {
+		clusters = fmt.Sprintf("%d clusters by %s", p.Clusters, p.Cluster)
+	}
+	if p.Resamples > 0 {
+		resamples = fmt.Sprintf("%d bootstrap resamples, seed %d", p.Resamples, p.Seed)
+	}
+	p.note("%s; %s; %s intervals; %s", read, clusters, p.percent, resamples)
+	for _, problem := range p.Table.Problems {
+		p.note("! unreadable: %s", problem)
+	}
+}
+
+func (p *page) judgeNames() string {
+	const most = 12
+	names := make([]string, len(p.Judges))
+	for i, name := range p.Judges {
+		names[i] = p.short(name)
+	}
+	text := document.Some(names, most)
+	if p.prefix+p.suffix != "" {
+		text += fmt.Sprintf(" (%s…%s)", p.prefix, p.suffix)
+	}
+	return text
+}
+
+// common are the whole parts of paths that all names begin and end with.
+func common(names []string) (prefix, suffix string) {
+	if len(names) < 3 {
+		return "", ""
+	}
+	prefix, suffix = names[0], names[0]
+	for _, n := range names[1:] {
+		for !strings.HasPrefix(n, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+		for !strings.HasSuffix(n, suffix) {
+			suffix = suffix[1:]
+		}
+	}
+	prefix = prefix[:strings.LastIndexByte(prefix, '.')+1]
+	if at := strings.IndexByte(suffix, '.'); at >= 0 {
+		return prefix, suffix[at:]
+	}
+	return prefix, ""
+}
+
+// short is a judge's name without what all have in common.
+func (p *page) short(name string) string {
+	in, ok := strings.CutPrefix(name, p.prefix)
+	if in, found := strings.CutSuffix(in, p.suffix); ok && found && in != "" {
+		return in
+	}
+	return name
+}
+
+// value prints the measure without its interval, or a dash where there is none.
+func (m *Measure) value() string {
+	if m == nil || !m.Defined() {
+		return document.None
+	}
+	return m.print(*m.Value)
+}
+
+// print prints a number with three decimals, or four digits where these say nothing.
+func (m *Measure) print(f float64) string {
+	if m.Share {
+		return document.Share(f, 1)
+	}
+	text := document.Fixed(f, 3)
+	if text == "0.000" && f != 0 || len(text) > 12 {
+		return strconv.FormatFloat(f, 'g', 4, 64)
+	}
+	return text
+}
+
+// ends prints the interval, "" where there is none.
+func (m *Measure) ends() string {
+	switch {
+	case m == nil || !m.HasInterval():
+		return ""
+	case m.Share:
+		return document.Percent(m.Value, m.Low, m.High, 1).Ends
+	}
+	e := m.Estimate
+	if strings.HasPrefix(m.Name, "kappa") { // the closed interval may leave kappa's range
+		e = e.Clipped(-1, 1)
+	}
+	return fmt.Sprintf("[%s, %s]", m.print(*e.Low), m.print(*e.High))
+}
+
+// both prints the measure with its interval.
+func (m *Measure) both() string { return strings.TrimSpace(m.value() + " " + m.ends()) }
+
+// overviewColumns are the columns of the overview: their measures, the first there is, and
+// whether they show the interval.
+var overviewColumns = []struct {
+	head  string
+	names []string
+	ends  bool
+}{
+	{"base", []string{"base_rate"}, false},
+	{"rate", []string{"judge_rate"}, false},
+	{"agree", []string{"agreement", "same_category"}, false},
+	{"kappa", []string{"kappa", "kappa_quadratic", "kappa_categories"}, true},
+	{"AC", []string{"ac1", "ac2", "ac1_categories"}, false},
+	{"wrong found", []string{"recall_wrong"}, false},
+	{"right kept", []string{"specificity"}, false},
+	{"AUC", []string{"auc"}, true},
+	{"bias", []string{"bias"}, false},
+	{"CCC", []string{"ccc"}, false},
+	{"rho", []string{"spearman"}, false},
+}
+
+// overview is one line a pair.
+func (p *page) overview() {
+	p.heading("Overview")
+	shown := p.Pairs[:min(len(p.Pairs), maxPairs)]
+	heads, kinds, rows := []string{"pair", "n"}, "lr", make([][]string, len(shown))
+	for i, x := range shown {
+		name := p.short(x.B)
+		if p.Gold == "" {
+			name = p.short(x.A) + " / " + name
+		}
+		rows[i] = []string{name, strconv.Itoa(x.N)}
+	}
+	for _, c := range overviewColumns {
+		if !slices.ContainsFunc(shown, func(x Pair) bool { m := x.Measures.Get(c.names...); return m != nil && m.Defined() }) {
+			continue
+		}
+		heads, kinds = append(heads, c.head), kinds+kindOf(c.ends)
+		for i := range shown {
+			m := shown[i].Measures.Get(c.names...)
+			text := m.value()
+			if c.ends {
+				text = m.both()
+			}
+			rows[i] = append(rows[i], text)
+		}
+	}
+	p.table(kinds, heads, rows)
+	if left := len(p.Pairs) - len(shown); left > 0 {
+		p.note("%d more pairs are in the JSON form", left)
+	}
+}
+
+// kindOf is the kind of a column of numbers, with their intervals or bare.
+func kindOf(ends bool) string {
+	if ends {
+		return "e"
+	}
+	return "r"
+}
+
+// pair prints everything about one comparison.
+func (p *page) pair(x *Pair) {
+	between := "against"
+	if p.Gold == "" {
+		between = "with"
+	}
+	p.heading("%s %s %s", x.B, between, x.A)
+	items := fmt.Sprintf("n = %d", x.N)
+	if p.Cluster != "" {
+		items += fmt.Sprintf(" in %d clusters", x.Clusters)
+	}
+	if k := x.Measures.Get("kappa", "kappa_quadratic", "kappa_categories"); k != nil {
+		label := "kappa"
+		if k.Name != "kappa" {
+			label = k.Label
+		}
+		items = fmt.Sprintf("%s = %s, %s", label, k.both(), items)
+	}
+	if base := x.Measures.Get("base_rate"); base != nil {
+		items += ", base rate " + base.value()
+	}
+	if c := x.Confusion; c != nil && p.Gold != "" {
+		items += fmt.Sprintf(". It fails %d of the %d items that %s fails, and passes %d of the %d that %s passes.",
+			c.BothFail, c.BothFail+c.JudgeOnlyPass, x.A, c.BothPass, c.BothPass+c.JudgeOnlyFail, x.A)
+	}
+	p.note("%s", items)
+	p.warnings(x.Warnings)
+	p.confusion(x)
+	p.measures(x.Measures)
+	if len(x.Bins) > 0 {
+		var rows [][]string
+		for _, b := range x.Bins {
+			rows = append(rows, []string{strconv.Itoa(b.N), document.Fixed(b.Confidence, 3), document.Fixed(b.Accuracy, 3)})
+		}
+		p.note("reliability: the probability that was said, and the share that came true")
+		p.table("rrr", []string{"n", "said", "came true"}, rows)
+	}
+	for k := range x.Strata {
+		p.split(x, &x.Strata[k])
+	}
+}
+
+func (p *page) confusion(x *Pair) {
+	counts := func(name string, list ...int) []string {
+		row := []string{name}
+		for _, n := range list {
+			row = append(row, strconv.Itoa(n))
+		}
+		return row
+	}
+	if c := x.Confusion; c != nil {
+		p.table("lrr", []string{"", x.A + " passes", x.A + " fails"}, [][]string{
+			counts(x.B+" passes", c.BothPass, c.JudgeOnlyPass), counts(x.B+" fails", c.JudgeOnlyFail, c.BothFail),
+		})
+	}
+	if x.Matrix == nil || len(x.Matrix) > maxMatrix {
+		return
+	}
+	var rows [][]string
+	for i, line := range x.Matrix {
+		rows = append(rows, counts(p.Reading.Categories[i], line...))
+	}
+	heads := append([]string{x.A + " \\ " + x.B}, p.Reading.Categories...)
+	p.table("l"+strings.Repeat("r", len(rows)), heads, rows)
+}
+
+// measures prints the list with n and clusters. How the intervals were made stands
+// below the table, by letter.
+func (p *page) measures(list Measures) {
+	heads, kinds := []string{"", "value", p.percent, "", "n"}, "lrllr"
+	if p.Cluster != "" {
+		heads, kinds = append(heads, "clusters"), kinds+"r"
+	}
+	var rows [][]string
+	var methods []string
+	for i := range list {
+		m, letter := &list[i], ""
+		if m.Method != "" {
+			at := slices.Index(methods, m.Method)
+			if at < 0 {
+				at = len(methods)
+				methods = append(methods, m.Method)
+			}
+			letter = string(rune('a' + at))
+		}
+		row := []string{m.Label, m.value(), m.ends(), letter, strconv.Itoa(m.N)}
+		if p.Cluster != "" {
+			row = append(row, strconv.Itoa(m.Clusters))
+		}
+		remarks := slices.DeleteFunc([]string{m.Why(), m.Note}, func(text string) bool { return text == "" })
+		rows = append(rows, append(row, strings.Join(remarks, "; ")))
+	}
+	p.table(kinds+"l", append(heads, "remarks"), rows)
+	for i, method := range methods {
+		methods[i] = fmt.Sprintf("%c: %s", 'a'+i, method)
+	}
+	if len(methods) > 0 {
+		p.note("intervals by %s", strings.Join(methods, " | "))
+	}
+}
+
+// split prints a table by stratum.
+func (p *page) split(x *Pair, s *Split) {
+	p.heading("%s by %s", x.B, s.By)
+	heads, kinds := []string{s.By, "n"}, "lr"
+	for _, m := range s.Pooled.Measures {
+		column := columnOf(m.Name)
+		heads, kinds = append(heads, column.head), kinds+kindOf(column.ends)
+	}
+	if s.Pooled.Confusion != nil {
+		heads, kinds = append(heads, "alone passes", "alone fails"), kinds+"rr"
+	}
+	line := func(one *Stratum, mark string) []string {
+		row := []string{one.Name + mark, strconv.Itoa(one.N)}
+		for _, want := range s.Pooled.Measures {
+			m := one.Measures.Get(want.Name)
+			text := m.value()
+			if !one.Small && columnOf(want.Name).ends {
+				text = m.both()
+			}
+			row = append(row, text)
+		}
+		if c := one.Confusion; c != nil {
+			row = append(row, strconv.Itoa(c.JudgeOnlyPass), strconv.Itoa(c.JudgeOnlyFail))
+		}
+		return row
+	}
+	var rows [][]string
+	small := 0
+	for i := range s.Strata {
+		one, mark := &s.Strata[i], ""
+		if one.Small {
+			mark, small = " *", small+1
+		}
+		if i < maxStrata {
+			rows = append(rows, line(one, mark))
+		}
+	}
+	p.table(kinds, heads, append(rows, line(&s.Pooled, ""), line(&s.Macro, "")))
+	if s.Pooled.Confusion != nil {
+		p.note("base = share that %s passes; wrong found = recall of what it fails", x.A)
+	}
+	if small > 0 {
+		p.note("* %d of %d strata are small: do not read them alone", small, len(s.Strata))
+	}
+	if left := len(s.Strata) - maxStrata; left > 0 {
+		p.note("%d more strata are in the JSON form", left)
+	}
+}
+
+func (p *page) against() {
+	if len(p.Against) == 0 {
+		return
+	}
+	p.heading("Does another judge agree better with %s than %s?", p.Gold, p.short(p.Against[0].First))
+	var rows [][]string
+	for i := range p.Against {
+		d := &p.Against[i]
+		rows = append(rows, []string{
+			p.short(d.Judge), d.Diff.value(), d.Diff.ends(), strconv.Itoa(d.Diff.N), document.P(d.P), document.P(d.Holm),
+		})
+	}
+	p.table("lrlrrr", []string{"", "difference", p.percent, "n", "p", "p (Holm)"}, rows)
+	p.note("difference of agreement with gold on the items that both judged; resampled by cluster")
+}
+
+// whatWasRead names the words that were read, and what is missing.
+func (p *page) whatWasRead() {
+	p.heading("What was read")
+	words := func(list ...WordCount) string {
+		const most = 6
+		out := make([]string, len(list))
+		for i, w := range list {
+			out[i] = fmt.Sprintf("%s %d", document.Shorten(cmp.Or(w.Word, "(empty)"), 30), w.Count)
+		}
+		return document.Some(out, most)
+	}
+	var rows [][]string
+	for _, c := range p.Columns {
+		gone := slices.Concat(c.Unknown, c.NoValues)
+		rows = append(rows, []string{
+			p.short(c.Name), c.Role, words(c.Pass...), words(c.Fail...), words(gone...), strconv.Itoa(c.Numbers),
+		})
+	}
+	p.table("lllllr", []string{"column", "as", "pass", "fail", "missing", "numbers"}, rows)
+}

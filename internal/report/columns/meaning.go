@@ -1,0 +1,475 @@
+package columns
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// side is one column as the statistics take it: NaN is missing; a kind that the
+// column does not have is nil.
+type side struct {
+	name     string
+	verdict  []float64 // 1 pass, 0 fail
+	value    []float64 // numbers
+	category []float64 // labels of the declared scale
+	missing  int
+}
+
+// kinds are the columns of a side by the names of their kinds, the finest first.
+func (s *side) kinds() map[string][]float64 {
+	return map[string][]float64{"categories": s.category, "verdicts": s.verdict, "values": s.value}
+}
+
+// any is the kind of a side that says which rows have something.
+func (s *side) any() []float64 {
+	switch {
+	case s.category != nil:
+		return s.category
+	case s.verdict != nil:
+		return s.verdict
+	}
+	return s.value
+}
+
+// inputs are the columns of a table by their roles.
+type inputs struct {
+	tab        *table
+	cfg        Config
+	words      dictionary
+	gold       *side
+	judges     []*side
+	confidence []*side
+	cluster    []int // nil without a cluster column
+	clusters   int
+	by         []strata
+	unplaced   int // rows without a cluster
+	columns    []Column
+}
+
+// strata is a column to split by: of each row the number of its name.
+type strata struct {
+	name  string
+	names []string
+	of    []int32
+}
+
+// newInputs reads the columns that c asks for and gives them their meaning.
+func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
+	x := &inputs{cfg: c, words: newDictionary(&c)}
+	keep := slices.Concat(c.Categories, c.Positive)
+	for _, m := range c.Map {
+		if m.Verdict != "missing" {
+			keep = append(keep, m.Words...)
+		}
+	}
+	x.tab = newTable(name, c.Format, c.Missing, keep)
+	want := func(role string, patterns ...string) {
+		for _, pattern := range patterns {
+			w := wanted{role: role, pattern: pattern, text: role == "by" || role == "cluster"}
+			if role == "gold" || role == "judge" {
+				w.rewrite = x.words.rewrite()
+			}
+			if pattern != "" {
+				x.tab.wanted = append(x.tab.wanted, w)
+			}
+		}
+	}
+	want("gold", c.Gold)
+	want("judge", c.Judges...)
+	want("confidence", c.Confidence...)
+	want("by", c.By...)
+	want("cluster", c.Cluster)
+	if err := x.tab.read(in, c.Rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if x.tab.rows == 0 {
+		return nil, fmt.Errorf("%s: no rows: want a table with a header and at least one row", name)
+	}
+	for n, w := range x.tab.wanted {
+		found := x.tab.matched[n]
+		if w.role != "judge" && w.role != "confidence" && len(found) != 1 {
+			return nil, fmt.Errorf("%s: %s %q matches %d columns, want one", name, w.role, w.pattern, len(found))
+		}
+		for _, col := range found {
+			if err := x.place(col); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return x, x.agree()
+}
+
+// place gives a column the role that it was asked for.
+func (x *inputs) place(col *column) (err error) {
+	var s *side
+	switch col.role {
+	case "gold":
+		cut := x.cfg.Threshold
+		if x.cfg.GoldThreshold != nil {
+			cut = x.cfg.GoldThreshold
+		}
+		x.gold, err = x.rating(col, cut)
+	case "judge":
+		same := func(s *side) bool { return s.name == col.name }
+		if x.gold != nil && same(x.gold) || slices.ContainsFunc(x.judges, same) {
+			return nil // patterns overlap
+		}
+		if s, err = x.rating(col, x.cfg.Threshold); err == nil {
+			x.judges = append(x.judges, s)
+		}
+	case "confidence":
+		if s, err = x.confident(col); err == nil {
+			x.confidence = append(x.confidence, s)
+		}
+	case "by":
+		x.split(col)
+	case "cluster":
+		x.placeCluster(col)
+	}
+	return err
+}
+
+// split takes a column to split by.
+func (x *inputs) split(col *column) {
+	s := strata{name: col.name, of: slices.Clone(col.code)}
+	lost := int32(-1)
+	place := make([]int32, len(col.words))
+	for _, missing := range []bool{false, true} { // the rows without a name come last
+		for k, w := range col.words {
+			switch {
+			case w.missing != missing:
+			case !missing:
+				place[k] = int32(len(s.names))
+				s.names = append(s.names, w.Word)
+			default:
+				if lost < 0 {
+					lost = int32(len(s.names))
+					s.names = append(s.names, "(missing)")
+				}
+				place[k] = lost
+			}
+		}
+	}
+	for i, k := range s.of {
+		s.of[i] = place[k]
+	}
+	x.by = append(x.by, s)
+}
+
+// placeCluster numbers the clusters. Rows without one are left out of everything: nobody
+// can say what they belong to.
+func (x *inputs) placeCluster(col *column) {
+	x.cluster = make([]int, x.tab.rows)
+	all := slices.Concat(x.judges, x.confidence)
+	if x.gold != nil {
+		all = append(all, x.gold)
+	}
+	for i, k := range col.code {
+		x.cluster[i] = int(k)
+		if !col.words[k].missing {
+			continue
+		}
+		x.unplaced++
+		for _, s := range all {
+			for _, list := range s.kinds() {
+				if list != nil {
+					list[i] = math.NaN()
+				}
+			}
+		}
+	}
+	gone := col.each(func(_ int, w word) bool { return w.missing })
+	x.clusters = len(col.words) - len(gone)
+	x.columns = append(x.columns, Column{Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: gone})
+}
+
+// agree checks that the two sides of every comparison have a kind in common.
+func (x *inputs) agree() error {
+	all := x.judges
+	if x.gold != nil {
+		all = append([]*side{x.gold}, all...)
+	}
+	switch {
+	case len(all) < 2:
+		return fmt.Errorf("%s: only column %s: name a gold column, or a second judge", x.tab.name, all[0].name)
+	case len(x.confidence) > 1 && len(x.confidence) != len(x.judges):
+		return fmt.Errorf("%s: %d confidence columns for %d judges: want one for all, or one for each in the same order",
+			x.tab.name, len(x.confidence), len(x.judges))
+	}
+	first := all[0]
+	for _, s := range all[1:] {
+		common := x.gold != nil && first.verdict != nil && s.value != nil
+		for kind, list := range first.kinds() {
+			common = common || list != nil && s.kinds()[kind] != nil
+		}
+		if common {
+			continue
+		}
+		numbers, words := first, s
+		if first.value == nil {
+			numbers, words = s, first
+		}
+		return fmt.Errorf("%s: column %s holds numbers and column %s verdicts: say with --threshold which numbers pass",
+			x.tab.name, numbers.name, words.name)
+	}
+	return nil
+}
+
+// rating reads a column of ratings as the configuration says.
+func (x *inputs) rating(col *column, cut *Cut) (*side, error) {
+	d := x.dictionaryOf(col)
+	switch {
+	case len(x.cfg.Categories) > 0:
+		return x.categories(col, cut)
+	case x.cfg.Scale == Interval || !d.own && col.numbers() && (cut != nil || !col.binary()):
+		return x.numbers(col, cut)
+	}
+	s := &side{name: col.name}
+	how := "say which words pass with --positive or --map, declare a scale with --categories, or " + asMissing
+	if d.own {
+		how = "name it with --map pass=… or --map fail=…, or " + asMissing
+	}
+	var err error
+	s.verdict, s.missing, err = x.interpret(col, true,
+		func(w word) (float64, bool) { return d.value(w, cut) }, "is neither pass nor fail", how)
+	return s, err
+}
+
+const asMissing = "count such words as missing with --unknown missing"
+
+// numbers reads numbers, and the verdicts that follow from them.
+func (x *inputs) numbers(col *column, cut *Cut) (s *side, err error) {
+	s = &side{name: col.name}
+	if s.value, s.missing, err = x.interpret(col, false, number, "is no number", asMissing); err != nil {
+		return nil, err
+	}
+	// 0 and 1 are verdicts without a threshold, and stay so with one.
+	binary := col.binary() && (cut == nil && x.cfg.Scale != Interval ||
+		cut != nil && col.role == "gold" && x.cfg.GoldThreshold == nil)
+	switch {
+	case binary:
+		s.verdict = slices.Clone(s.value)
+	case cut != nil:
+		s.verdict = each(s.value, s.value, func(f, _ float64) float64 { return cut.verdict(f) })
+	}
+	return s, nil
+}
+
+func number(w word) (float64, bool) { return w.number, !math.IsNaN(w.number) }
+
+// categories reads the labels of the declared scale: their own numbers where all are
+// numbers, else their places 0, 1, 2 …
+func (x *inputs) categories(col *column, cut *Cut) (s *side, err error) {
+	labels, numeric := x.cfg.labels()
+	of := func(w word) (float64, bool) {
+		for k, category := range x.cfg.Categories {
+			if f, err := strconv.ParseFloat(category, 64); category == w.Word || err == nil && f == w.number {
+				return labels[k], true
+			}
+		}
+		return math.NaN(), false
+	}
+	s = &side{name: col.name}
+	what := "is outside the declared categories " + strings.Join(x.cfg.Categories, ", ")
+	if s.category, s.missing, err = x.interpret(col, false, of, what, "declare it, or "+asMissing); err != nil {
+		return nil, err
+	}
+	if numeric {
+		s.value = s.category
+		if cut != nil {
+			s.verdict = each(s.value, s.value, func(f, _ float64) float64 { return cut.verdict(f) })
+		}
+	}
+	return s, nil
+}
+
+// confident reads a confidence: numbers in 0..1.
+func (x *inputs) confident(col *column) (s *side, err error) {
+	s = &side{name: col.name}
+	if s.value, s.missing, err = x.interpret(col, false, number, "is no number", asMissing); err != nil {
+		return nil, err
+	}
+	for i, f := range s.value {
+		if f < 0 || f > 1 {
+			return nil, fmt.Errorf("%s: confidence %s: %g is outside 0..1", x.tab.at(int(x.tab.lines[i])), col.name, f)
+		}
+	}
+	return s, nil
+}
+
+// interpret gives every cell a number, NaN for none, counts those, and notes what stands in
+// the column, in verdicts the words of each side. Words that are not declared are an error
+// that says how to declare them, unless they count as missing.
+func (x *inputs) interpret(
+	col *column, verdicts bool, of func(word) (value float64, declared bool), what, how string,
+) (values []float64, missing int, err error) {
+	meaning := make([]float64, len(col.words))
+	var undeclared []word
+	for k, w := range col.words {
+		meaning[k] = math.NaN()
+		if w.missing {
+			continue
+		}
+		v, ok := of(w)
+		if meaning[k] = v; !ok {
+			undeclared = append(undeclared, w)
+		}
+	}
+	values = make([]float64, len(col.code))
+	out := Column{Name: col.name, Role: col.role}
+	for i, k := range col.code {
+		if k >= 0 {
+			values[i] = meaning[k]
+		} else {
+			values[i], _ = of(word{number: col.num[i], WordCount: WordCount{Word: spelled(col.num[i])}})
+		}
+		if math.IsNaN(values[i]) {
+			out.Missing++
+		}
+		if !math.IsNaN(col.num[i]) {
+			out.Numbers++
+		}
+	}
+	list := func(keep func(v float64) bool) []WordCount {
+		return col.each(func(k int, w word) bool { return !w.missing && keep(meaning[k]) })
+	}
+	out.NoValues, out.Unknown = col.each(func(_ int, w word) bool { return w.missing }), list(math.IsNaN)
+	if verdicts {
+		out.Pass = list(func(v float64) bool { return v == 1 })
+		out.Fail = list(func(v float64) bool { return v == 0 })
+	}
+	x.columns = append(x.columns, out)
+	if len(undeclared) > 0 && !x.cfg.UnknownMissing {
+		err = x.wordError(col, undeclared, what, how)
+	}
+	return values, out.Missing, err
+}
+
+// wordError names words without a meaning, the first with its line.
+func (x *inputs) wordError(col *column, words []word, what, how string) error {
+	first := slices.MinFunc(words, func(a, b word) int { return a.Line - b.Line })
+	var others []string
+	for _, w := range words {
+		if w.Word != first.Word && len(others) < 8 {
+			others = append(others, fmt.Sprintf("%.40q", w.Word))
+		}
+	}
+	slices.Sort(others)
+	also := ""
+	if len(others) > 0 {
+		also = "; also " + strings.Join(others, ", ")
+	}
+	if more := len(words) - 1 - len(others); more > 0 {
+		also += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Errorf("%s: column %s: %.60q %s (%d times)%s: %s",
+		x.tab.at(first.Line), col.name, first.Word, what, first.Count, also, how)
+}
+
+// dictionary gives words a verdict.
+type dictionary struct {
+	exact    map[string]float64 // NaN for missing
+	patterns []pattern
+	positive bool // every other word fails
+	own      bool // declared by the user
+}
+
+type pattern struct {
+	text  string
+	value float64
+}
+
+// The words that count without being declared. "partial", "borderline" and the like
+// are not among them: whoever uses them has to say what they mean.
+var builtin = []Mapping{
+	{"pass", []string{
+		"pass", "passed", "true", "yes", "y", "success", "successful", "succeeded", "correct", "right", "good", "ok", "1",
+	}},
+	{"fail", []string{
+		"fail", "failed", "false", "no", "n", "failure", "unsuccessful", "incorrect", "wrong", "bad", "not ok", "0",
+	}},
+}
+
+func newDictionary(c *Config) dictionary {
+	d := dictionary{exact: map[string]float64{}, own: true}
+	declared := c.Map
+	switch {
+	case len(c.Positive) > 0:
+		d.positive, declared = true, []Mapping{{"pass", c.Positive}}
+	case len(c.Map) == 0:
+		d.own, declared = false, builtin
+	}
+	for _, m := range declared {
+		v, ok := map[string]float64{"pass": 1, "fail": 0}[m.Verdict]
+		if !ok {
+			v = math.NaN()
+		}
+		for _, w := range m.Words {
+			w = strings.ToLower(w)
+			if strings.Contains(w, "*") {
+				d.patterns = append(d.patterns, pattern{w, v})
+			} else if _, ok := d.exact[w]; !ok {
+				d.exact[w] = v
+			}
+		}
+	}
+	return d
+}
+
+// find is the verdict of a word, and the declared word or pattern that gives it.
+func (d *dictionary) find(text string) (value float64, by string, declared bool) {
+	w := strings.ToLower(text)
+	if v, ok := d.exact[w]; ok {
+		return v, text, true
+	}
+	for _, p := range d.patterns {
+		if p.text == w || glob(p.text, w) {
+			return p.value, p.text, true
+		}
+	}
+	return math.NaN(), text, false
+}
+
+// value is the verdict of a cell. The words may name a number, else the threshold decides.
+func (d *dictionary) value(w word, cut *Cut) (value float64, declared bool) {
+	v, _, ok := d.find(w.Word)
+	switch {
+	case cut != nil && !math.IsNaN(w.number) && !(d.own && (ok || d.positive)):
+		return cut.verdict(w.number), true
+	case !ok && d.positive:
+		return 0, true
+	}
+	return v, ok
+}
+
+// rewrite shortens a text that a pattern matches to the pattern, so that free text
+// needs no memory; nil where there are no patterns.
+func (d *dictionary) rewrite() func(string) string {
+	if len(d.patterns) == 0 {
+		return nil
+	}
+	return func(word string) string {
+		_, by, _ := d.find(word)
+		return by
+	}
+}
+
+// dictionaryOf is what the words of a column mean: as declared, but a column in which
+// no declared word occurs and every word is a built-in one, such as a gold column of
+// true and false, is read with those.
+func (x *inputs) dictionaryOf(col *column) dictionary {
+	d := x.words
+	plain := newDictionary(&Config{})
+	for _, w := range col.words {
+		_, _, declared := d.find(w.Word)
+		_, _, known := plain.find(w.Word)
+		if !w.missing && (declared || !known && math.IsNaN(w.number)) {
+			return d
+		}
+	}
+	return plain
+}

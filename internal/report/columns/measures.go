@@ -1,0 +1,408 @@
+package columns
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
+)
+
+var verdictScale = []float64{0, 1}
+
+// share is a rate over the rows of two columns of verdicts; of is NaN where a row does
+// not count.
+type share struct {
+	name, label string
+	of          func(a, b float64) float64
+}
+
+// when is v where the condition holds.
+func when(holds bool, v float64) float64 {
+	if holds {
+		return v
+	}
+	return math.NaN()
+}
+
+// verdictMeasures compares two columns of verdicts.
+func (w *work) verdictMeasures(p *Pair, a, b *side) {
+	x, y := complete(a.verdict, b.verdict)
+	counts := confusion(x, y)
+	p.Confusion = &report.Confusion{
+		BothPass: counts.TP, JudgeOnlyPass: counts.FP, JudgeOnlyFail: counts.FN, BothFail: counts.TN,
+	}
+	shares := []share{
+		{"base_rate", "base rate: passed by " + a.name, func(a, b float64) float64 { return a }},
+		{"judge_rate", "passed by " + b.name, func(a, b float64) float64 { return b }},
+		{"agreement", "same verdict", same},
+	}
+	if w.gold != nil {
+		shares = append(shares,
+			share{"recall_wrong", "recall of wrong items", func(a, b float64) float64 { return when(a == 0, 1-b) }},
+			share{"specificity", "specificity: right items passed", func(a, b float64) float64 { return when(a == 1, b) }},
+			share{"precision_fail", "precision of its fails", func(a, b float64) float64 { return when(b == 0, 1-a) }},
+			share{"precision_pass", "precision of its passes", func(a, b float64) float64 { return when(b == 1, a) }})
+	}
+	for _, s := range shares {
+		p.add(w.rate(s.name, s.label, each(x, y, s.of)))
+	}
+	n, clusters := w.count(x, y)
+	resampled := func(name, label string, of func(truth.BinaryMetrics) stat.Opt) Measure {
+		m := point(name, label, of(counts.Metrics()), n, clusters)
+		if cfg, ok := w.bootstrap(4, n, clusters); ok && m.Defined() {
+			s, err := truth.ConfusionInterval(x, y, w.cluster, of, cfg)
+			w.check(err)
+			w.resampled(&m, s, cfg)
+		}
+		return m
+	}
+	if w.gold != nil {
+		balanced := resampled("balanced_accuracy", "balanced accuracy",
+			func(m truth.BinaryMetrics) stat.Opt { return m.BalancedAccuracy })
+		balanced.Share = true
+		p.add(balanced)
+		p.add(resampled("mcc", "Matthews correlation (MCC)", func(m truth.BinaryMetrics) stat.Opt { return m.MCC }))
+	}
+	w.kappa(p, x, y, verdictScale, raters.NoWeights, "kappa", "Cohen's kappa")
+	if w.cluster != nil {
+		p.add(resampled("ac1", "Gwet's AC1", ac1Of))
+		return
+	}
+	p.add(w.gwet("ac1", "Gwet's AC1", [][]float64{x, y}, verdictScale, raters.NoWeights, n, clusters))
+}
+
+func confusion(a, b []float64) (c truth.Confusion) {
+	for i := range a {
+		switch [2]float64{a[i], b[i]} {
+		case [2]float64{1, 1}:
+			c.TP++
+		case [2]float64{1, 0}:
+			c.FN++
+		case [2]float64{0, 1}:
+			c.FP++
+		case [2]float64{0, 0}:
+			c.TN++
+		}
+	}
+	return c
+}
+
+// ac1Of is AC1 of two raters with two categories, from the counts: chance agreement
+// is 2π(1-π), π the mean share of passes (Gwet 2008).
+func ac1Of(m truth.BinaryMetrics) stat.Opt {
+	n := float64(m.N())
+	if n == 0 {
+		return stat.None(stat.NoItems)
+	}
+	pi := float64(2*m.TP+m.FP+m.FN) / (2 * n)
+	pa, pe := float64(m.TP+m.TN)/n, 2*pi*(1-pi)
+	return stat.Some((pa - pe) / (1 - pe))
+}
+
+// kappa appends Cohen's kappa with its closed interval, and the same with a bootstrap
+// interval, which is the one to read near 1.
+func (w *work) kappa(p *Pair, a, b, labels []float64, weights raters.Weighting, name, label string) {
+	n, clusters := w.count(a, b)
+	cfg, ok := w.bootstrap(len(labels)*len(labels), n, clusters)
+	k, err := raters.ClusteredKappa(a, b, w.cluster, labels, weights, cfg)
+	w.check(err)
+	m := Measure{Name: name, Label: label, N: n, Clusters: clusters}
+	if w.cluster == nil {
+		m.set(k.Kappa.Kappa, k.CI, "asymptotic, items independent")
+	} else {
+		m.set(k.Kappa.Kappa, k.CRCI, "t(G-1), CR1 by cluster")
+	}
+	if m.Defined() && !m.HasInterval() && (w.cluster == nil || clusters > 1) {
+		m.Note = "no disagreement to estimate an error from"
+	}
+	p.add(m)
+	if !ok || !m.Defined() || *m.Value == 1 {
+		return
+	}
+	boot := Measure{Name: name + "_bootstrap", Label: "  by bootstrap", N: n, Clusters: clusters}
+	w.resampled(&boot, k.Bootstrap, cfg)
+	boot.Value = m.Value
+	p.add(boot)
+}
+
+// gwet is Gwet's coefficient. Its linearised error is over items, so that there is none by
+// cluster.
+func (w *work) gwet(
+	name, label string, ratings [][]float64, labels []float64, weights raters.Weighting, n, clusters int,
+) Measure {
+	g, err := raters.GwetAC(ratings, labels, weights, w.cfg.Alpha)
+	w.check(err)
+	return w.linearised(name, label, g, n, clusters)
+}
+
+func (w *work) linearised(name, label string, g raters.RaterAgreement, n, clusters int) Measure {
+	m := point(name, label, g.Coef, n, clusters)
+	if w.cluster == nil {
+		m.set(g.Coef, g.CI, "linearised, items independent")
+	}
+	return m
+}
+
+// categoryMeasures compares two columns over the declared scale.
+func (w *work) categoryMeasures(p *Pair, a, b *side) {
+	x, y := complete(a.category, b.category)
+	n, clusters := w.count(x, y)
+	p.Matrix = make([][]int, len(w.labels))
+	for k := range p.Matrix {
+		p.Matrix[k] = make([]int, len(w.labels))
+	}
+	place := func(f float64) int { return slices.Index(w.labels, f) }
+	apart := each(x, y, func(a, b float64) float64 {
+		if math.IsNaN(a) {
+			return a
+		}
+		p.Matrix[place(a)][place(b)]++
+		return math.Abs(float64(place(a) - place(b)))
+	})
+	within := func(most float64) []float64 {
+		return each(apart, apart, func(d, _ float64) float64 {
+			return when(!math.IsNaN(d), map[bool]float64{true: 1}[d <= most])
+		})
+	}
+	p.add(w.rate("same_category", "same category", within(0)))
+	weights, name, label, level := raters.NoWeights, "ac1_categories", "Gwet's AC1", raters.LevelNominal
+	ordinal := w.cfg.categoryScale() == Ordinal
+	if ordinal {
+		weights, name, label, level = raters.Quadratic, "ac2", "Gwet's AC2, quadratic weights", raters.LevelOrdinal
+		p.add(w.rate("within_one", "at most one category apart", within(1)))
+		w.kappa(p, x, y, w.labels, raters.Quadratic, "kappa_quadratic", "Cohen's kappa, quadratic weights")
+	}
+	w.kappa(p, x, y, w.labels, raters.NoWeights, "kappa_categories", "Cohen's kappa, unweighted")
+	p.add(w.gwet(name, label, [][]float64{x, y}, w.labels, weights, n, clusters))
+	p.add(w.alpha([][]float64{x, y}, level, n, clusters))
+	if ordinal && (a.value == nil || b.value == nil) {
+		w.correlations(p, x, y, n, clusters)
+	}
+}
+
+// valueMeasures compares two columns of numbers on one scale.
+func (w *work) valueMeasures(p *Pair, a, b *side) {
+	x, y := complete(a.value, b.value)
+	n, clusters := w.count(x, y)
+	p.add(w.mean("mean_a", "mean of "+a.name, x))
+	p.add(w.mean("mean_b", "mean of "+b.name, y))
+	p.add(w.mean("bias", "bias: "+b.name+" - "+a.name, each(x, y, func(a, b float64) float64 { return b - a })))
+	c, err := raters.AgreeContinuous(y, x, w.cfg.Alpha)
+	w.check(err)
+	for _, m := range []struct {
+		name, label string
+		value       stat.Opt
+	}{
+		{"mae", "mean absolute difference", c.MAE},
+		{"rmse", "root mean square difference", c.RMSE},
+		{"sd_difference", "sd of the differences", c.SDDiff},
+		{"limit_low", "  limits of agreement: low", c.Limits.Low},
+		{"limit_high", "  high", c.Limits.High},
+		{"ccc", "Lin's concordance", c.CCC},
+	} {
+		p.add(point(m.name, m.label, m.value, n, clusters))
+	}
+	w.correlations(p, x, y, n, clusters)
+	icc, _ := w.icc([][]float64{x, y}, n, clusters)
+	p.add(icc)
+	if p.Matrix == nil { // else the scale's own alpha is there already
+		p.add(w.alpha([][]float64{x, y}, raters.LevelInterval, n, clusters))
+	}
+}
+
+func (w *work) correlations(p *Pair, x, y []float64, n, clusters int) {
+	c, err := raters.Correlate(x, y, w.cfg.Alpha)
+	w.check(err)
+	pearson := point("pearson", "Pearson's r", c.Pearson, n, clusters)
+	if w.cluster == nil {
+		pearson.set(c.Pearson, c.PearsonCI, "Fisher, items independent")
+	}
+	p.add(pearson)
+	p.add(point("spearman", "Spearman's rho", c.Spearman, n, clusters))
+	p.add(point("kendall_b", "Kendall's tau-b", c.KendallB, n, clusters))
+}
+
+// icc is the intraclass correlation of raters × rows, of one and of the mean of all.
+func (w *work) icc(ratings [][]float64, n, clusters int) (one, mean Measure) {
+	rows := make([][]float64, w.rows)
+	for i := range rows {
+		for _, r := range ratings {
+			rows[i] = append(rows[i], r[i])
+		}
+	}
+	icc, err := raters.IntraclassCorrelation(rows, w.cfg.Alpha)
+	w.check(err)
+	one = point("icc", "intraclass correlation ICC(2,1)", icc.ICC2, n, clusters)
+	if w.cluster == nil {
+		one.set(icc.ICC2, icc.ICC2CI, "F, items independent")
+	}
+	return one, point("icc_k", "  of the mean of all raters ICC(2,k)", icc.ICC2K, n, clusters)
+}
+
+// maxAlphaValues is how many different values alpha takes.
+const maxAlphaValues = 10_000
+
+// alpha is Krippendorff's alpha of raters × rows.
+func (w *work) alpha(ratings [][]float64, level string, n, clusters int) Measure {
+	m := Measure{Name: "alpha", Label: "Krippendorff's alpha, " + level, N: n, Clusters: clusters}
+	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
+		m.Estimate, m.Note = report.Undefined(stat.NotApplicable), "too many different values"
+		return m
+	}
+	a, err := raters.ClusteredAlpha(ratings, w.cluster, level, w.cfg.Alpha)
+	w.check(err)
+	m.set(a.Alpha.Alpha, a.CI, w.method("t, linearised, items independent", "t(G-1), linearised, CR1 by cluster"))
+	return m
+}
+
+// scoreMeasures asks how well a judge's numbers rank what gold passes above what it
+// fails and, where they lie in 0..1, how good they are as probabilities.
+func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
+	y, s := complete(gold.verdict, judge.value)
+	n, clusters := w.count(y, s)
+	if p.Measures.Get("base_rate") == nil {
+		p.add(w.rate("base_rate", "base rate: passed by "+gold.name, y))
+	}
+	p.add(w.auc("auc", "AUC of the score", y, s))
+	wrong, doubt := each(y, s, func(y, _ float64) float64 { return 1 - y }), each(y, s, func(_, s float64) float64 { return -s })
+	average, err := truth.AveragePrecision(wrong, doubt)
+	w.check(err)
+	m := point("average_precision_wrong", "average precision for wrong items", average, n, clusters)
+	if n > 0 {
+		m.Note = fmt.Sprintf("a score that knows nothing has %.2f", stat.Mean(stat.Present(wrong)))
+	}
+	p.add(m)
+	best, err := truth.BestThreshold(y, s, truth.Youden)
+	w.check(err)
+	m = point("best_threshold", "threshold with the best sens. + spec.", best.Threshold, n, clusters)
+	if best.Value.Valid {
+		m.Note = fmt.Sprintf("J = %.2f on these very items, too good to last", best.Value.Value)
+	}
+	p.add(m)
+	if !slices.ContainsFunc(s, func(f float64) bool { return f < 0 || f > 1 }) {
+		w.probability(p, y, s, "score", "score as probability of a pass")
+	}
+}
+
+// auc is the area under the ROC curve.
+func (w *work) auc(name, label string, y, score []float64) Measure {
+	n, clusters := w.count(complete(y, score))
+	m := Measure{Name: name, Label: label, N: n, Clusters: clusters}
+	a, err := truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
+	w.check(err)
+	method := "placement values, CR1 by cluster"
+	if w.cluster == nil {
+		a, err = truth.ROCAUC(y, score, w.cfg.Alpha)
+		w.check(err)
+		method = "DeLong, items independent"
+	}
+	m.set(a.AUC, a.CI, method)
+	if m.Defined() && *m.Value == 1 {
+		m.Note = fmt.Sprintf("no inversion among %d x %d pairs", a.Pos, a.Neg)
+	}
+	return m
+}
+
+// probability appends Brier score, ECE and overconfidence of probabilities, and
+// puts the bins into the pair.
+func (w *work) probability(p *Pair, y, prob []float64, name, what string) {
+	n, clusters := w.count(y, prob)
+	brier, err := truth.BrierScore(y, prob)
+	w.check(err)
+	const bins = 10
+	e, err := truth.CalibrationError(prob, y, bins)
+	w.check(err)
+	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, n, clusters)
+	if cfg, ok := w.bootstrap(3*bins, n, clusters); ok && ece.Defined() {
+		s, err := truth.CalibrationErrorInterval(prob, y, w.cluster, bins, cfg)
+		w.check(err)
+		w.resampled(&ece, s, cfg)
+	}
+	p.add(point(name+"_brier", what+": Brier score", brier.Brier, n, clusters))
+	p.add(point(name+"_brier_skill", "  skill against the base rate", brier.Skill, n, clusters))
+	p.add(ece)
+	p.add(point(name+"_overconfidence", "  overconfidence", e.Overconfidence, n, clusters))
+	p.Bins = nil
+	for _, b := range e.Bins {
+		p.Bins = append(p.Bins, report.Bin{N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy)})
+	}
+}
+
+// confidenceMeasures asks whether the judge is surer where gold confirms it.
+func (w *work) confidenceMeasures(p *Pair, gold, judge, confidence *side) {
+	right, sure := complete(each(gold.verdict, judge.verdict, same), confidence.value)
+	p.add(w.auc("confidence_auc", "AUC of its confidence for being right", right, sure))
+	w.probability(p, right, sure, "confidence", "confidence as probability of being right")
+}
+
+// panel measures the agreement of all judges among themselves, where there are two or
+// more: any number of raters, with gaps, by the finest kind that all have.
+func (w *work) panel() *Panel {
+	if len(w.judges) < 2 {
+		return nil
+	}
+	out := &Panel{}
+	for _, j := range w.judges {
+		out.Raters = append(out.Raters, j.name)
+	}
+	for _, kind := range []struct {
+		name, level string
+		labels      []float64
+	}{
+		{"categories", w.cfg.categoryScale(), w.labels},
+		{"verdicts", raters.LevelNominal, verdictScale},
+		{"values", raters.LevelInterval, nil},
+	} {
+		var ratings [][]float64
+		for _, j := range w.judges {
+			if list := j.kinds()[kind.name]; list != nil {
+				ratings = append(ratings, list)
+			}
+		}
+		if len(ratings) == len(w.judges) {
+			out.Measures = w.panelMeasures(ratings, kind.level, kind.labels)
+			return out
+		}
+	}
+	return nil
+}
+
+func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64) Measures {
+	rated := func(least int) (n, clusters int) {
+		enough := make([]float64, w.rows)
+		for i := range enough {
+			present := 0
+			for _, r := range ratings {
+				if !math.IsNaN(r[i]) {
+					present++
+				}
+			}
+			enough[i] = when(present >= least, 1)
+		}
+		return w.count(enough, enough)
+	}
+	n, clusters := rated(2)
+	alpha := w.alpha(ratings, level, n, clusters)
+	if labels == nil {
+		one, mean := w.icc(ratings, 0, 0)
+		one.N, one.Clusters = rated(len(ratings))
+		mean.N, mean.Clusters = one.N, one.Clusters
+		return Measures{alpha, one, mean}
+	}
+	fleiss, err := raters.FleissKappa(ratings, labels, w.cfg.Alpha)
+	w.check(err)
+	weights, name := raters.NoWeights, "Gwet's AC1"
+	if level == Ordinal {
+		weights, name = raters.Quadratic, "Gwet's AC2, quadratic weights"
+	}
+	both := point("pairwise_agreement", "two judges agree", fleiss.PA, n, clusters)
+	both.Share = true
+	return Measures{
+		alpha, both, w.linearised("fleiss", "Fleiss' kappa", fleiss, n, clusters),
+		w.gwet("gwet", name, ratings, labels, weights, n, clusters),
+	}
+}

@@ -1,0 +1,272 @@
+package columns
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// wanted names columns of a table.
+type wanted struct {
+	role string // gold, judge, confidence, by or cluster
+	// pattern is a header of a CSV or TSV file, or the path of a field of a JSON row with
+	// dots between keys (keys may hold dots themselves; list elements go by number). A
+	// part "*" of a path stands for every key, "*" anywhere in a header for any text.
+	pattern string
+	// text keeps every cell as the word it is, for names of conversations and strata.
+	text bool
+	// rewrite, when not nil, replaces a word before it is kept, so that long texts need
+	// no memory.
+	rewrite func(word string) string
+}
+
+// table holds the wanted columns of a file. A cell is a number, a word or missing. A row
+// that cannot be read is left out, counted and named; an error of the input itself ends the
+// reading.
+type table struct {
+	name, format     string
+	wanted           []wanted
+	missing          map[string]bool // words that mean "no value"
+	rows, unreadable int
+	problems         []string
+	matched          [][]*column // by wanted
+	all              []*column
+	lines            []int32 // of each row, or its place in a JSON document
+}
+
+// column is one column of a table, 12 bytes a cell.
+type column struct {
+	wanted
+	name  string
+	num   []float64 // NaN where the cell is no number
+	code  []int32   // of the cell in words, -1 for a number that is not listed there
+	words []word
+	most  int // words
+	at    map[string]int32
+	atNum map[float64]int32
+}
+
+// word is a distinct cell of a column.
+type word struct {
+	WordCount
+	number  float64 // NaN for a word
+	missing bool
+}
+
+const (
+	maxRecord   = 16 << 20 // bytes of a row
+	maxProblems = 5
+	maxColumns  = 500
+	maxWords    = 10_000     // different words of a column of ratings
+	maxNames    = 20_000_000 // different names of a text column
+	maxNumbers  = 200        // different numbers that are listed as words
+	// absent stands for a field that a JSON row does not have.
+	absent = "(absent)"
+)
+
+// missingWords mean "no value" in files of common tools; "" is an empty cell.
+var missingWords = []string{"", "null", "NULL", "Null", "NA", "N/A", "n/a", "NaN", "nan", "<NA>", "#N/A", "None"}
+
+// newTable reads nothing yet. missing are further words for "no value", keep are words
+// that are values although they look like missing ones.
+func newTable(name, format string, missing, keep []string) *table {
+	t := &table{name: name, format: format, missing: map[string]bool{}}
+	for _, w := range slices.Concat(missingWords, missing) {
+		t.missing[w] = true
+	}
+	for _, w := range keep {
+		delete(t.missing, w)
+	}
+	return t
+}
+
+// at names a line, or a row of a JSON document, for people.
+func (t *table) at(line int) string {
+	if t.format == "json" {
+		return fmt.Sprintf("%s: row %d", t.name, line)
+	}
+	return fmt.Sprintf("%s:%d", t.name, line)
+}
+
+func (t *table) problem(line int, format string, args ...any) {
+	t.unreadable++
+	if len(t.problems) < maxProblems {
+		t.problems = append(t.problems, t.at(line)+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+// column adds a column for the n-th pattern.
+func (t *table) column(n int, name string) (*column, error) {
+	if len(t.all) >= maxColumns {
+		return nil, fmt.Errorf("column %s: more than %d columns match", t.wanted[n].pattern, maxColumns)
+	}
+	c := &column{wanted: t.wanted[n], name: strings.Clone(name), at: map[string]int32{}, atNum: map[float64]int32{}}
+	if c.most = maxWords; c.text {
+		c.most = maxNames
+	}
+	for i := range t.rows {
+		c.put(absent, math.NaN(), true, int(t.lines[i]))
+	}
+	t.all, t.matched[n] = append(t.all, c), append(t.matched[n], c)
+	return c, nil
+}
+
+// end closes a row: columns that it did not name are missing in it.
+func (t *table) end(line int) error {
+	if line > math.MaxInt32 {
+		return fmt.Errorf("more than %d rows", math.MaxInt32)
+	}
+	t.rows++
+	t.lines = append(t.lines, int32(line))
+	for _, c := range t.all {
+		if len(c.code) < t.rows {
+			c.put(absent, math.NaN(), true, line)
+		}
+		if len(c.words) > c.most {
+			return fmt.Errorf("column %s: %d different words up to line %d: that is text, no rating", c.name, len(c.words), line)
+		}
+	}
+	return nil
+}
+
+// add appends a cell as it stood in the file.
+func (t *table) add(c *column, text string, line int) {
+	w := strings.TrimSpace(text)
+	if t.missing[w] {
+		c.put(w, math.NaN(), true, line)
+		return
+	}
+	if f, ok := parseNumber(w); ok && !c.text {
+		c.put("", f, false, line)
+		return
+	}
+	if c.rewrite != nil {
+		w = c.rewrite(w)
+	}
+	c.put(w, math.NaN(), false, line)
+}
+
+// put appends a word, or a number that is not NaN.
+func (c *column) put(text string, f float64, missing bool, line int) {
+	var k int32
+	known := false
+	if math.IsNaN(f) {
+		k, known = c.at[text]
+	} else {
+		k, known = c.atNum[f]
+	}
+	switch {
+	case known:
+	case !math.IsNaN(f) && len(c.atNum) == maxNumbers:
+		k = -1
+	default:
+		k = int32(len(c.words))
+		if math.IsNaN(f) {
+			text = strings.Clone(text)
+			c.at[text] = k
+		} else {
+			text = spelled(f)
+			c.atNum[f] = k
+		}
+		c.words = append(c.words, word{WordCount{Word: text, Line: line}, f, missing})
+	}
+	if k >= 0 {
+		c.words[k].Count++
+	}
+	c.code, c.num = append(c.code, k), append(c.num, f)
+}
+
+// spelled is a number as a word.
+func spelled(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+// each are the words of a column for which keep holds, the commonest first.
+func (c *column) each(keep func(k int, w word) bool) []WordCount {
+	var out []WordCount
+	for k, w := range c.words {
+		if keep(k, w) {
+			out = append(out, w.WordCount)
+		}
+	}
+	slices.SortFunc(out, func(a, b WordCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
+	})
+	return out
+}
+
+// numbers reports whether a column holds numbers alone.
+func (c *column) numbers() bool {
+	return !slices.ContainsFunc(c.words, func(w word) bool { return !w.missing && math.IsNaN(w.number) })
+}
+
+// binary reports whether a column holds no number but 0 and 1.
+func (c *column) binary() bool {
+	return !slices.ContainsFunc(c.num, func(f float64) bool { return !math.IsNaN(f) && f != 0 && f != 1 })
+}
+
+// parseNumber reads a decimal number as JSON writes it, also with a plus sign, with
+// a point at either end, and without a leading zero. Hexadecimal, underscores and
+// infinities are words.
+func parseNumber(s string) (float64, bool) {
+	if s == "" || len(s) > 400 || strings.Trim(s, "0123456789.+-eE") != "" || s[0] == 'e' || s[0] == 'E' {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
+}
+
+// unknown is the error for a pattern that no column matches.
+func unknown(pattern string, have []string) error {
+	const most = 40
+	if len(have) == 0 {
+		return fmt.Errorf("column %q: no row could be read", pattern)
+	}
+	more := ""
+	if len(have) > most {
+		more = fmt.Sprintf(" and %d more", len(have)-most)
+		have = have[:most]
+	}
+	quoted := make([]string, len(have))
+	for i, h := range have {
+		quoted[i] = fmt.Sprintf("%.80q", h)
+	}
+	return fmt.Errorf("column %q is not there; the columns are %s%s", pattern, strings.Join(quoted, ", "), more)
+}
+
+// found checks that every pattern found a column; have are the names that there are.
+func (t *table) found(have []string) error {
+	for n, columns := range t.matched {
+		if len(columns) > 0 {
+			continue
+		}
+		if t.rows == 0 && t.unreadable > 0 {
+			return errors.New("no row could be read; " + t.problems[0])
+		}
+		return unknown(t.wanted[n].pattern, have)
+	}
+	return nil
+}
+
+// glob reports whether text matches a pattern in which "*" stands for any text.
+func glob(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return strings.HasSuffix(rest, last)
+}
