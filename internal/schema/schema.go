@@ -98,7 +98,10 @@ type Violation struct {
 type Schema struct {
 	source value.Value
 	config Config
-	idle   sync.Pool // of *instance
+	// idle are the compiled forms that no validation uses. They stay: compiling costs more
+	// than many validations, and there are no more than validations that ran at a time.
+	mu   sync.Mutex
+	idle []*instance
 }
 
 // instance is one compiled form with its own step counter. The library keeps no
@@ -116,8 +119,26 @@ func Compile(source value.Value, config Config) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.idle.Put(first)
+	s.idle = append(s.idle, first)
 	return s, nil
+}
+
+// take returns a compiled form that nobody else uses; give returns it.
+func (s *Schema) take() (*instance, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.idle) - 1; last >= 0 {
+		in := s.idle[last]
+		s.idle = s.idle[:last]
+		return in, nil
+	}
+	return s.compile()
+}
+
+func (s *Schema) give(in *instance) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = append(s.idle, in)
 }
 
 const location = "mem:///schema.json"
@@ -210,17 +231,13 @@ func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	if !measure(v, maxDepth, &parts) {
 		return []Violation{{Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", maxDepth)}}, nil
 	}
-	in, ready := s.idle.Get().(*instance)
-	if !ready {
-		var err error
-		if in, err = s.compile(); err != nil {
-			return nil, err
-		}
+	in, err := s.take()
+	if err != nil {
+		return nil, err
 	}
-	defer s.idle.Put(in)
+	defer s.give(in)
 	*in.left = min(maxSteps, baseSteps+stepsPerPart*parts)
-	err := in.validate(plain(v, s.config.Answer))
-	if err == nil {
+	if err = in.validate(plain(v, s.config.Answer)); err == nil {
 		return nil, nil
 	}
 	var invalid *jsonschema.ValidationError
