@@ -70,25 +70,34 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 	if err != nil {
 		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
 	}
-	h := sha256.New()
-	part(h, string(text))
+	h := hasher{Hash: sha256.New()}
+	h.part(string(text))
 	for i := range r.Messages {
-		part(h, r.Messages[i].Role)
-		content(h, r.Messages[i].Content, r.Volatile)
+		h.part(r.Messages[i].Role)
+		h.content(r.Messages[i].Content, r.Volatile)
 	}
 	return Fingerprint(h.Sum(nil)), nil
 }
 
-// part hashes a text so that no two lists of texts are the same to the hash.
-func part(h hash.Hash, text string) {
+// hasher hashes texts so that no two lists of texts are the same to it.
+type hasher struct {
+	hash.Hash
+	buf [1024]byte // a text is copied to in pieces: a hash takes no string
+}
+
+func (h *hasher) part(text string) {
 	// A hash takes everything.
-	_, _ = h.Write(binary.BigEndian.AppendUint64(make([]byte, 0, 8), uint64(len(text))))
-	_, _ = h.Write([]byte(text))
+	_, _ = h.Write(binary.BigEndian.AppendUint64(h.buf[:0], uint64(len(text))))
+	for len(text) > 0 {
+		n := copy(h.buf[:], text)
+		_, _ = h.Write(h.buf[:n])
+		text = text[n:]
+	}
 }
 
 // content hashes a message: its pieces between volatile texts, each of these by its
 // place in their list.
-func content(h hash.Hash, text string, volatile []string) {
+func (h *hasher) content(text string, volatile []string) {
 	for {
 		at, which := len(text), -1
 		for i, v := range volatile {
@@ -96,7 +105,7 @@ func content(h hash.Hash, text string, volatile []string) {
 				at, which = n, i
 			}
 		}
-		part(h, text[:at])
+		h.part(text[:at])
 		_, _ = h.Write([]byte{byte(which + 1)})
 		if which < 0 {
 			return
