@@ -1,13 +1,13 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -26,23 +26,18 @@ func (m *members) add(name string, value any) {
 	*m = slices.Concat(*m, []byte{','}, key, []byte{':'}, text)
 }
 
-// appendTo puts the members behind those of the object that is the body of a request,
-// without a copy of it.
-func (m members) appendTo(req *http.Request) {
-	if len(m) == 0 {
-		return
+// appendTo appends the members to the object that is the body of a request. The body stays
+// one reader of memory, which the transport sends with the head in one write.
+func (m members) appendTo(req *http.Request) error {
+	body := bytes.NewBuffer(make([]byte, 0, int(max(req.ContentLength, 0))+len(m)+bytes.MinRead))
+	if _, err := body.ReadFrom(req.Body); err != nil {
+		return err
 	}
-	object, end := req.GetBody, string(m)+"}"
-	length := req.ContentLength - int64(len("}"))
-	req.ContentLength = length + int64(len(end))
-	req.GetBody = func() (io.ReadCloser, error) {
-		body, err := object()
-		if err != nil {
-			return nil, err
-		}
-		return io.NopCloser(io.MultiReader(io.LimitReader(body, length), strings.NewReader(end))), nil
-	}
-	req.Body, _ = req.GetBody() // it is in memory
+	whole := append(append(bytes.TrimSuffix(body.Bytes(), []byte("}")), m...), '}')
+	req.ContentLength = int64(len(whole))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(whole)), nil }
+	req.Body, _ = req.GetBody()
+	return nil
 }
 
 // chat is a request in go-openai's type, and what that cannot express: server-specific

@@ -90,7 +90,9 @@ type exchange struct {
 func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
 	x.begun = true
 	defer func() { x.err = err }()
-	x.more.appendTo(req)
+	if err := x.more.appendTo(req); err != nil {
+		return nil, err
+	}
 	x.authorize(req)
 	if res, err = x.transport.RoundTrip(req); err != nil {
 		return nil, err
