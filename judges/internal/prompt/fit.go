@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -309,8 +310,11 @@ func (v *View) shown(l *layout) Shown {
 
 // text writes the message about a call.
 func (v *View) text(m *measure, l *layout) string {
-	var tools []byte
-	gap := 0
+	size := 0
+	for i := range v.tools {
+		size += len(v.tools[i].full)
+	}
+	tools, gap := make([]byte, 0, size), 0
 	for i := range v.tools {
 		shown, brief := m.shows(&v.tools[i], l.tools)
 		if !shown {
@@ -332,17 +336,19 @@ func (v *View) text(m *measure, l *layout) string {
 	if l.kept != nil {
 		history = l.history.only(l.kept, l.n)
 	}
-	buf := make([]byte, 0, len(tools)+len(history)+len(m.call)+len(m.siblings)+512)
-	buf = v.block(buf, "tools", tools)
-	buf = v.block(buf, "conversation", history)
+	var b strings.Builder
+	b.Grow(len(tools) + len(history) + len(m.call) + len(m.siblings) + 512)
+	v.block(&b, "tools", tools)
+	v.block(&b, "conversation", history)
 	switch {
 	case l.siblings:
-		buf = v.block(buf, "proposed", m.siblings)
+		v.block(&b, "proposed", m.siblings)
 	case len(m.siblings) > 0:
-		buf = v.block(buf, "proposed", appendOmitted(nil, 0, len(v.beside(m.c))))
+		v.block(&b, "proposed", appendOmitted(nil, 0, len(v.beside(m.c))))
 	}
-	buf = v.block(buf, "call", m.call)
-	return string(append(buf, closingLine...))
+	v.block(&b, "call", m.call)
+	b.WriteString(closingLine)
+	return b.String()
 }
 
 // only returns the kept of the first n lines, and a line for each gap.
@@ -362,8 +368,8 @@ func (r *rendering) only(kept []int, n int) []byte {
 }
 
 // block wraps lines into the markers of a named block.
-func (v *View) block(dst []byte, name string, lines []byte) []byte {
-	dst = append(append(append(append(append(dst, "<<<RECORD "...), v.nonce...), ' '), name...), ">>>\n"...)
-	dst = append(dst, lines...)
-	return append(append(append(append(append(dst, "<<<END "...), v.nonce...), ' '), name...), ">>>\n"...)
+func (v *View) block(b *strings.Builder, name string, lines []byte) {
+	b.WriteString("<<<RECORD " + v.nonce + " " + name + ">>>\n")
+	b.Write(lines)
+	b.WriteString("<<<END " + v.nonce + " " + name + ">>>\n")
 }
