@@ -180,34 +180,3 @@ type PeerRow struct {
 	OnlyBPasses   int       `json:"only_b_passes"`
 	Warnings      []Warning `json:"warnings,omitempty"`
 }
-
-// Scatter sets the values of one judge's rubric against those of one reference,
-// conversation by conversation; calls are reduced to their mean.
-type Scatter struct {
-	Judge     string     `json:"judge"`
-	Rubric    string     `json:"rubric"`
-	Reference Instrument `json:"reference"`
-	// N conversations are scored by both.
-	N int `json:"n"`
-	// The axes: the reference's values lie in XMin..XMax, the judge's in YMin..YMax.
-	XMin float64 `json:"x_min"`
-	XMax float64 `json:"x_max"`
-	YMin float64 `json:"y_min"`
-	YMax float64 `json:"y_max"`
-	// Spearman is the rank correlation of the two.
-	Spearman Estimate `json:"spearman"`
-	// Pass is the lower end of the rubric's pass band, nil where it has none.
-	Pass *float64 `json:"pass,omitempty"`
-	// Grid is 0 where Points are the values themselves; else they are the middles of
-	// the cells of a grid with so many columns and rows, and cells without a
-	// conversation are left out.
-	Grid   int            `json:"grid,omitempty"`
-	Points []ScatterPoint `json:"points"`
-}
-
-// ScatterPoint is a place where N conversations lie.
-type ScatterPoint struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-	N int     `json:"n"`
-}

@@ -41,8 +41,8 @@ func (r *CalibrationRow) check(m Manifest) error {
 	if InstrumentHash(m, r.Judge, r.Rubric) == r.Instrument {
 		return nil
 	}
-	return fmt.Errorf("made with another instrument for %s by %s (judge, model, prompt, rubric or thresholds differ): label again",
-		r.Rubric, r.Judge)
+	return fmt.Errorf("made with another instrument for %s by %s "+
+		"(judge, model, prompt, rubric or thresholds differ): label again", r.Rubric, r.Judge)
 }
 
 // Check refuses a calibration that was made with other instruments than those of m.
@@ -64,8 +64,9 @@ func (a *Applied) words() []string {
 	var out []string
 	for _, r := range a.headlines() {
 		rate := r.PassRate
-		out = append(out, fmt.Sprintf("By the labels, the true pass rate is %s of the calls (%s by %s); the judge alone says %s.",
-			rate.Corrected.Clipped(0, 1).Percent(true), r.Rubric, r.Judge, rate.Naive.Percent(true)))
+		out = append(out, fmt.Sprintf("By the labels, the true pass rate is %s of the calls (%s by %s); "+
+			"the judge alone says %s.", rate.Corrected.Clipped(0, 1).Percent(true),
+			r.Rubric, r.Judge, rate.Naive.Percent(true)))
 	}
 	var changed, mapped []string
 	for _, r := range a.Rows {
@@ -108,14 +109,14 @@ func (a *Applied) headlines() []CalibrationRow {
 // Doubts name what a calibration makes doubtful in the report that applies it.
 func (a *Applied) Doubts() []Warning {
 	if !a.OfThisRun {
-		return []Warning{{"calibrated_elsewhere", fmt.Sprintf("the calibration rests on labels of run %s, which are no sample "+
-			"of this one: no corrected pass rate can be given", a.RunID)}}
+		return []Warning{{"calibrated_elsewhere", fmt.Sprintf("the calibration rests on labels of run %s, "+
+			"which are no sample of this one: no corrected pass rate can be given", a.RunID)}}
 	}
 	var out []Warning
 	for _, r := range a.Rows {
 		if r.CutInUse != nil {
-			out = append(out, Warning{"tuned_here", fmt.Sprintf("the threshold of %s by %s was fitted on labels of this very run: "+
-				"its agreement with labels of these calls is too good", r.Rubric, r.Judge)})
+			out = append(out, Warning{"tuned_here", fmt.Sprintf("the threshold of %s by %s was fitted on labels "+
+				"of this very run: its agreement with labels of these calls is too good", r.Rubric, r.Judge)})
 		}
 	}
 	return out

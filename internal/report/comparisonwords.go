@@ -20,7 +20,12 @@ func (r *ChangeRow) Difference() Estimate {
 }
 
 // size is the size of the change, 0 where it is undefined.
-func (r *ChangeRow) size() float64 { return math.Abs(deref(r.Primary().Delta.Value)) }
+func (r *ChangeRow) size() float64 {
+	if delta := r.Primary().Delta.Value; delta != nil {
+		return math.Abs(*delta)
+	}
+	return 0
+}
 
 // reducedWords say how calls became one item.
 func reducedWords(how string) string {
@@ -40,9 +45,6 @@ func (r *ChangeRow) Label() string { return r.Title() + r.suffix() }
 
 // Words name the row in a sentence, with its judge.
 func (r *ChangeRow) Words() string { return r.Instrument.Words() + r.suffix() }
-
-// whole reports whether the row leads the headline.
-func (r *ChangeRow) whole() bool { return r.Decides && r.Tool == "" }
 
 // Regressions are the rows over all items, and with tools those by tool, that got
 // worse by more than noise and by at least minEffect (in units of the score, or as
@@ -72,31 +74,15 @@ func (ch Change) Words() string {
 	return "better"
 }
 
-// Sentences says in words what changed, the clear changes first.
+// Sentences says in words what changed, and what could have been seen.
 func (c *Comparison) Sentences() []string {
-	out := []string{fmt.Sprintf("Run B against run A on the %s that both have.", conversations(c.Shared))}
+	out := []string{c.Headline()}
 	if c.ByConversation() {
 		p := c.Calls
 		out = append(out, fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. "+
 			"Scores of calls are therefore compared by conversation, over all calls of either run: "+
 			"the mean of the calls, and whether every call passes.",
 			document.Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB))
-	}
-	noise := 0
-	for _, r := range c.Rows {
-		ch := r.Primary()
-		word := ch.Words()
-		switch {
-		case !r.whole() || ch.N == 0:
-		case word == "~":
-			noise++
-		default:
-			out = append(out, fmt.Sprintf("%s got %s: %s, p %s after correction, n = %d in %s.",
-				r.Words(), word, r.fromTo(), document.P(ch.PHolm.Value), ch.N, conversations(r.Conversations)))
-		}
-	}
-	if noise > 0 {
-		out = append(out, noChange(noise)+".")
 	}
 	if s := c.sensitivity(); s != "" {
 		out = append(out, s)
@@ -107,51 +93,37 @@ func (c *Comparison) Sentences() []string {
 	return out
 }
 
-// fromTo is "0.80 to 0.75, difference -0.05 [-0.09, -0.01]".
-func (r *ChangeRow) fromTo() string {
-	ch := r.Primary()
-	return fmt.Sprintf("%s to %s, difference %s", document.Fixed(deref(ch.A.Value), 2), document.Fixed(deref(ch.B.Value), 2), r.Difference())
-}
-
-func conversations(n int) string { return document.Count(n, "conversation", "conversations") }
-
-func noChange(n int) string {
-	return document.Count(n, "score shows", "scores show") + " no change beyond noise"
-}
-
 // Headline says in a sentence what changed since run A, worse scores first, of each kind
 // those that changed most.
 func (c *Comparison) Headline() string {
 	const named = 3
 	name := document.Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
 	if c.Shared == 0 {
-		return fmt.Sprintf("Against %s: the runs have no conversation in common, so that nothing can be said of a change.", name)
+		return fmt.Sprintf("Against %s: the runs have no conversation in common, "+
+			"so that nothing can be said of a change.", name)
 	}
 	changed := map[string][]string{}
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y ChangeRow) int { return cmp.Compare(y.size(), x.size()) })
 	for _, r := range rows {
-		if r.whole() {
-			word := r.Primary().Words()
-			changed[word] = append(changed[word], fmt.Sprintf("%s (%s)", r.Words(), r.fromTo()))
+		if ch := r.Primary(); r.Decides && r.Tool == "" {
+			word := ch.Words()
+			changed[word] = append(changed[word], fmt.Sprintf("%s (%s to %s, difference %s)",
+				r.Words(), ch.A.WithoutInterval(), ch.B.WithoutInterval(), r.Difference()))
 		}
 	}
 	var parts []string
 	for _, word := range []string{"worse", "better"} {
-		list := changed[word]
-		if len(list) == 0 {
-			continue
+		if n := len(changed[word]); n > 0 {
+			list := document.Some(changed[word], named)
+			parts = append(parts, fmt.Sprintf("%s got %s: %s", document.Count(n, "score", "scores"), word, list))
 		}
-		text := fmt.Sprintf("%s got %s: %s", document.Count(len(list), "score", "scores"), word, strings.Join(list[:min(len(list), named)], ", "))
-		if len(list) > named {
-			text += " and others"
-		}
-		parts = append(parts, text)
 	}
 	if noise := len(changed["~"]); noise > 0 || len(parts) == 0 {
-		parts = append(parts, noChange(noise))
+		parts = append(parts, document.Count(noise, "score shows", "scores show")+" no change beyond noise")
 	}
-	return fmt.Sprintf("Against %s, on %s of both: %s.", name, conversations(c.Shared), strings.Join(parts, "; "))
+	return fmt.Sprintf("Against %s, on %s of both: %s.", name,
+		document.Count(c.Shared, "conversation", "conversations"), strings.Join(parts, "; "))
 }
 
 // ByConversation reports whether the scores of calls decide as reduced to conversations.
@@ -165,7 +137,7 @@ func (c *Comparison) sensitivity() string {
 	var rows []ChangeRow
 	rates := 0
 	for _, r := range c.Rows {
-		if !r.whole() || r.PassRate.N == 0 {
+		if !r.Decides || r.Tool != "" || r.PassRate.N == 0 {
 			continue
 		}
 		rates++
@@ -182,19 +154,12 @@ func (c *Comparison) sensitivity() string {
 	slices.SortStableFunc(rows, func(x, y ChangeRow) int {
 		return cmp.Compare(*x.PassRate.Detectable.Value, *y.PassRate.Detectable.Value)
 	})
-	best, worst := rows[0], rows[len(rows)-1]
-	points := func(r ChangeRow) string { return document.Fixed(100**r.PassRate.Detectable.Value, 1) + " points" }
-	if len(rows) == 1 {
-		return fmt.Sprintf("These items would have shown a true drop of %s from %s on (80 %% power, before correction); "+
-			"a smaller one can hide.", best.Words(), points(best))
+	drop := func(r ChangeRow) string {
+		return fmt.Sprintf("from %s points on in %s", document.Fixed(100**r.PassRate.Detectable.Value, 1), r.Words())
 	}
-	return fmt.Sprintf("These items would have shown a true drop from %s on in %s, the most sensitive score, and from %s on in %s, "+
-		"the least (80 %% power, before correction); smaller ones can hide.", points(best), best.Words(), points(worst), worst.Words())
-}
-
-func deref(f *float64) float64 {
-	if f == nil {
-		return 0
+	text := "These items would have shown a true drop " + drop(rows[0])
+	if last := rows[len(rows)-1]; len(rows) > 1 {
+		text += ", the most sensitive score, and " + drop(last) + ", the least"
 	}
-	return *f
+	return text + " (80 % power, before correction); smaller ones can hide."
 }

@@ -68,7 +68,8 @@ func (c CaseRef) Call() int {
 // Words says in sentences on how many cases AST and execution differ, and names the
 // first; nothing where a layer is missing or they never do.
 func (f *Funnel) Words() []string {
-	return append(f.Alternatives.words("reach the right state by other calls than the expected ones (valid alternatives)"),
+	return append(
+		f.Alternatives.words("reach the right state by other calls than the expected ones (valid alternatives)"),
 		f.Misleading.words("make the expected calls and end in the wrong state")...)
 }
 

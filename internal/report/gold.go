@@ -133,7 +133,10 @@ func (r *Report) strongest(level string) *ScoreRow {
 	for i := range r.Scores {
 		s := &r.Scores[i]
 		main := s.Metric == "" && s.Purpose == "" && s.Source != string(score.Judge)
-		if main && s.Level == level && s.PassRate.Defined() && (best == nil || r.Rank(s.Instrument) < r.Rank(best.Instrument)) {
+		if !main || s.Level != level || !s.PassRate.Defined() {
+			continue
+		}
+		if best == nil || r.Rank(s.Instrument) < r.Rank(best.Instrument) {
 			best = s
 		}
 	}

@@ -155,7 +155,8 @@ func (d *Disagreements) BoundRecords(max int) {
 			spent += len(text)
 		}
 		if spent >= max {
-			d.Items[i].Record = &Record{Problem: fmt.Sprintf("left out: the records of the disagreements above fill the %d KiB that a report keeps", max>>10)}
+			d.Items[i].Record = &Record{Problem: fmt.Sprintf(
+				"left out: the records of the disagreements above fill the %d KiB that a report keeps", max>>10)}
 		}
 	}
 }

@@ -44,7 +44,6 @@ type Report struct {
 	// Funnel is nil where no scorer of its layers ran.
 	Funnel       *Funnel        `json:"funnel"`
 	Agreement    []AgreementRow `json:"agreement"`
-	Scatters     []Scatter      `json:"scatters,omitempty"`
 	JudgeVsJudge []PeerRow      `json:"judge_vs_judge"`
 	// Consensus holds all judges of a rubric against each other, and each panel's.
 	Consensus []ConsensusRow `json:"consensus"`

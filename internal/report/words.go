@@ -43,8 +43,8 @@ func (r *Report) Sentences() []string {
 		out = append(out, c.Headline())
 	}
 	if d := r.Disagreements; d.Total > 0 {
-		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; the first to look at: %s.",
-			document.Count(d.Total, "item", "items"), d.first()))
+		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; "+
+			"the first to look at: %s.", document.Count(d.Total, "item", "items"), d.first()))
 	}
 	for _, w := range r.Warnings {
 		out = append(out, "Note: "+w.Text+".")
@@ -102,7 +102,8 @@ func (s *Stop) words() string {
 			text += " ."
 		}
 	}
-	return text + " What to do: " + cmp.Or(advice[s.Kind], "see what the endpoint says, and check it with judge doctor") + "."
+	do := cmp.Or(advice[s.Kind], "see what the endpoint says, and check it with judge doctor")
+	return text + " What to do: " + do + "."
 }
 
 const (
@@ -151,7 +152,7 @@ func (r *Report) MissingWords() []string {
 		}
 		what := document.Count(total, "judgement is missing", "judgements are missing")
 		if source == score.Deterministic {
-			what = document.Count(total, "score of a deterministic scorer is missing", "scores of deterministic scorers are missing")
+			what = document.Count(total, "deterministic score is missing", "deterministic scores are missing")
 		}
 		text := strings.Join(append([]string{what + ": " + strings.Join(kinds, ", ")}, first...), "; ")
 		out = append(out, strings.TrimSuffix(text, ".")+".")
@@ -198,7 +199,8 @@ func (row *AgreementRow) words() string {
 	c := row.Confusion
 	wrong, right := c.BothFail+c.JudgeOnlyPass, c.BothPass+c.JudgeOnlyFail
 	if wrong > 0 {
-		text += fmt.Sprintf(" It fails %d of the %d that %s fails (%s)", c.BothFail, wrong, row.Reference.Title(), row.RecallWrong.Percent(true))
+		text += fmt.Sprintf(" It fails %d of the %d that %s fails (%s)",
+			c.BothFail, wrong, row.Reference.Title(), row.RecallWrong.Percent(true))
 	}
 	if right > 0 {
 		lead := " It passes"
@@ -239,7 +241,8 @@ func (row *AgreementRow) worstTools() string {
 	slices.SortStableFunc(tools, func(x, y ToolPair) int { return cmp.Compare(*x.Agreement.Value, *y.Agreement.Value) })
 	var out []string
 	for _, t := range tools[:min(3, len(tools))] {
-		out = append(out, fmt.Sprintf("%s (%d of %d)", document.Shorten(t.Tool, 60), t.JudgeOnlyFail+t.JudgeOnlyPass, t.N))
+		differ := t.JudgeOnlyFail + t.JudgeOnlyPass
+		out = append(out, fmt.Sprintf("%s (%d of %d)", document.Shorten(t.Tool, 60), differ, t.N))
 	}
 	return strings.Join(out, ", ")
 }

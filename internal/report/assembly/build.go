@@ -95,7 +95,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 		Metrics: m.Metrics, ByParameter: m.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
 	}
 	for _, part := range []func(*report.Report) error{
-		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.scatters, b.peers, b.consensus, b.noise, b.disagreements,
+		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.peers, b.consensus, b.noise, b.disagreements,
 	} {
 		if err := part(r); err != nil {
 			return nil, fmt.Errorf("build report: %w", err)

@@ -128,18 +128,11 @@ func Items(lines []string) []Item {
 	return out
 }
 
-// Plot draws points in a square, for the page only: the numbers stand elsewhere too.
+// Plot draws points in a square from 0 to 1 with its diagonal, for the page only: the
+// numbers stand elsewhere too.
 type Plot struct {
 	Caption, XName, YName string
-	// The axes reach from the first number to the second.
-	X, Y   [2]float64
-	Points []Point
-	// Grid is 0 for dots; else each point is a cell of so many to a side.
-	Grid int
-	// Level is the height of a dashed line, nil for none; Diagonal draws one where both
-	// values are the same.
-	Level    *float64
-	Diagonal bool
+	Points                []Point
 }
 
 // Point is a place where N things lie.
@@ -162,6 +155,9 @@ type Table struct {
 	// PageOnly tables are left to the page.
 	PageOnly bool
 }
+
+// NewTable is an empty table with a kind and a head for each column.
+func NewTable(kinds string, heads ...string) *Table { return &Table{Kinds: kinds, Heads: heads} }
 
 // Row is a row, or the heading of the rows that follow.
 type Row struct {

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -47,7 +46,7 @@ func (d *Document) WritePage(w io.Writer) error {
 	p := &page{Document: d, CSS: template.CSS(styleSheet), Policy: policy()}
 	var err error
 	p.t, err = template.New("page").Funcs(template.FuncMap{
-		"visible": value.Visible, "breaks": breaks, "bar": drawBar, "plot": drawPlot, "verdict": verdictClass,
+		"visible": value.Visible, "bar": drawBar, "plot": drawPlot, "verdict": verdictClass,
 		"rows": pageRows, "headClass": headClass, "cellClass": cellClass,
 		"excerpt": func(s string) string { return Shorten(s, maxCell) }, "item": p.item,
 		"lines": func(s string) string { return value.VisibleLines(value.Excerpt(s, maxBlock)) },
@@ -151,10 +150,7 @@ func drawBar(b *Bar) drawnBar {
 type drawnPlot struct {
 	Plot
 	XTicks, YTicks []tick
-	Dots           []drawnPoint
-	Cells          []drawnPoint
-	Level          float64
-	HasLevel       bool
+	Dots           []dot
 }
 
 type tick struct {
@@ -162,83 +158,23 @@ type tick struct {
 	Label string
 }
 
-// drawnPoint is the centre of a dot of radius R, or the corner of a cell with side R.
-type drawnPoint struct {
-	X, Y, R float64
-	Class   string
-}
+type dot struct{ X, Y, R float64 }
 
 func drawPlot(p Plot) drawnPlot {
 	const left, bottom, side = 52.0, 266.0, 240.0
 	round := func(f float64) float64 { return math.Round(10*f) / 10 }
-	x := func(v float64) float64 { return round(left + side*within(v, p.X)) }
-	y := func(v float64) float64 { return round(bottom - side*within(v, p.Y)) }
-	d := drawnPlot{Plot: p, XTicks: ticks(p.X, x), YTicks: ticks(p.Y, y)}
-	if v := p.Level; v != nil && *v >= p.Y[0] && *v <= p.Y[1] {
-		d.Level, d.HasLevel = y(*v), true
+	d := drawnPlot{Plot: p}
+	for _, v := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		d.XTicks = append(d.XTicks, tick{left + side*v, Short(v)})
+		d.YTicks = append(d.YTicks, tick{bottom - side*v, Short(v)})
 	}
-	all, largest := 0, 0
+	all := 0
 	for _, at := range p.Points {
-		all, largest = all+at.N, max(largest, at.N)
+		all += at.N
 	}
 	for _, at := range p.Points {
-		if p.Grid == 0 {
-			radius := round(2.5 + 9*math.Sqrt(float64(at.N)/float64(all)))
-			d.Dots = append(d.Dots, drawnPoint{x(at.X), y(at.Y), radius, "soft-dot"})
-			continue
-		}
-		cell := side / float64(p.Grid)
-		d.Cells = append(d.Cells, drawnPoint{round(x(at.X) - cell/2), round(y(at.Y) - cell/2), round(cell), density(at.N, largest)})
+		radius := 2.5 + 9*math.Sqrt(float64(at.N)/float64(all))
+		d.Dots = append(d.Dots, dot{round(left + side*at.X), round(bottom - side*at.Y), round(radius)})
 	}
 	return d
-}
-
-// within is where v lies between the ends of an axis, 0 to 1.
-func within(v float64, ends [2]float64) float64 {
-	if ends[1] <= ends[0] {
-		return 0.5
-	}
-	return min(1, max(0, (v-ends[0])/(ends[1]-ends[0])))
-}
-
-func ticks(ends [2]float64, at func(float64) float64) []tick {
-	var out []tick
-	for i := range 5 {
-		v := ends[0] + float64(i)/4*(ends[1]-ends[0])
-		out = append(out, tick{at(v), Short(v)})
-	}
-	return out
-}
-
-// density is the class of a cell: counts are set apart by their logarithm, since a
-// few cells hold most.
-func density(n, largest int) string {
-	if largest <= 1 {
-		return "d3"
-	}
-	return "d" + strconv.Itoa(1+int(4*math.Log(float64(n))/math.Log(float64(largest))))
-}
-
-// breaks cuts a name behind the signs at which it may be broken into lines, and what is
-// longer than a column at any place.
-func breaks(name string) []string {
-	const longest = 24
-	var out []string
-	at, runes := 0, 0
-	name = Shorten(name, maxCell)
-	for i, r := range name {
-		if runes == longest {
-			out = append(out, name[at:i])
-			at, runes = i, 0
-		}
-		runes++
-		switch {
-		case r == ' ':
-			runes = 0
-		case strings.ContainsRune("_./-", r):
-			out = append(out, name[at:i+1])
-			at, runes = i+1, 0
-		}
-	}
-	return append(out, name[at:])
 }

@@ -228,7 +228,6 @@ func (l *layout) width() int {
 // headers over numbers are broken, then the last, the first and the other columns.
 func (l *layout) squeeze(width int) {
 	const leastFirst, leastCell = 20, 12
-	last := len(l.widths) - 1
 	excess := l.width() - width
 	for k, right := range l.right {
 		if right && excess > 0 {
@@ -237,14 +236,14 @@ func (l *layout) squeeze(width int) {
 			l.widths[k] = least
 		}
 	}
-	order := []int{last, 0}
-	for k := 1; k < last; k++ {
-		order = append(order, k)
-	}
-	for _, k := range order {
-		least := leastCell
-		if k == 0 {
-			least = leastFirst
+	last := len(l.widths) - 1
+	for i := range l.widths {
+		k, least := i-1, leastCell
+		switch i {
+		case 0:
+			k = last
+		case 1:
+			k, least = 0, leastFirst
 		}
 		if !l.right[k] {
 			give := max(0, min(excess, l.widths[k]-least))

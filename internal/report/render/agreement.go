@@ -67,11 +67,9 @@ func agreementSection(r *report.Report) document.Section {
 		s.Add(document.Sentence{Text: line, Strong: true})
 	}
 	s.Add(heat(r, rows))
-	t := &document.Table{
-		Heads: []string{"reference", "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1", "AUC", "rho", "verdicts",
-			"MCC", "both pass", "only judge passes", "only reference passes", "both fail"},
-		Kinds: "lrrebiiriRRRRRRR", Most: 2 * maxCompared,
-	}
+	t := document.NewTable("lrrebiiriRRRRRRR", "reference", "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1",
+		"AUC", "rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
+	t.Most = 2 * maxCompared
 	groups := map[string]int{}
 	for _, a := range rows {
 		groups[by(a.Rubric, a.Judge)]++
@@ -167,7 +165,8 @@ func heat(r *report.Report, rows []*report.AgreementRow) *document.Table {
 		report.Instrument
 		reduction string
 	}
-	t := &document.Table{Heads: []string{"reference"}, Kinds: "l", PageOnly: true}
+	t := document.NewTable("l", "reference")
+	t.PageOnly = true
 	column, line := map[string]int{}, map[reference]int{}
 	for _, a := range rows {
 		if head := by(a.Rubric, a.Judge); column[head] == 0 && len(column) < widest {
@@ -180,7 +179,8 @@ func heat(r *report.Report, rows []*report.AgreementRow) *document.Table {
 		at, ok := line[key]
 		if !ok {
 			at, line[key] = len(t.Rows), len(t.Rows)
-			cells := t.Add(document.Cell{Text: referenceName(a), Small: []string{r.Evidence(a.Reference).Strength()}}).Cells
+			strength := r.Evidence(a.Reference).Strength()
+			cells := t.Add(document.Cell{Text: referenceName(a), Small: []string{strength}}).Cells
 			for i := range cells[1:] {
 				cells[i+1] = document.Cell{Text: document.None, Class: "none"}
 			}
@@ -227,34 +227,12 @@ func faint(a *report.AgreementRow) bool {
 	return a.Verdicts < few || *a.Kappa.Value <= 0
 }
 
-// scatterSection draws the judges' values against the references'.
-func scatterSection(r *report.Report) document.Section {
-	s := document.Section{Name: "Values", Title: "The judge's values against the references' values", PageOnly: true}
-	if len(r.Scatters) > 0 {
-		s.Note("One conversation counts once; calls are reduced to their mean. A larger dot, or a fuller cell, holds " +
-			"more conversations. Above the dashed line the judge's mean is in the pass band.")
-	}
-	for _, sc := range r.Scatters {
-		p := document.Plot{
-			Caption: fmt.Sprintf("%s, n = %s, rank correlation %s", by(sc.Rubric, sc.Judge),
-				document.Count(sc.N, "conversation", "conversations"), mean(sc.Spearman).Text),
-			XName: shorten(sc.Reference.Title(), 40), YName: shorten(sc.Rubric, 36),
-			X: [2]float64{sc.XMin, sc.XMax}, Y: [2]float64{sc.YMin, sc.YMax}, Grid: sc.Grid, Level: sc.Pass,
-		}
-		for _, at := range sc.Points {
-			p.Points = append(p.Points, document.Point(at))
-		}
-		s.Add(p)
-	}
-	return s
-}
-
 // confidenceSection draws, for each judge's headlines, how often verdicts are right by
 // claimed confidence.
 func confidenceSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Confidence", PageOnly: true,
 		Title: "How well the judge's confidence tells right verdicts from wrong ones"}
-	t := &document.Table{Heads: []string{"claimed", "confirmed", "", "verdicts"}, Kinds: "rrbr"}
+	t := document.NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
 	for _, judge := range r.Judges() {
 		row, ok := r.Headline(judge, "")
 		calls, callsToo := r.Headline(judge, report.CallLevel)
@@ -282,7 +260,7 @@ func confidencePlot(a *report.AgreementRow, name string) document.Plot {
 		unit = " on conversations, each with the confidence of the call that decided it"
 	}
 	p := document.Plot{
-		XName: "claimed confidence", YName: "share confirmed", X: [2]float64{0, 1}, Y: [2]float64{0, 1}, Diagonal: true,
+		XName: "claimed confidence", YName: "share confirmed",
 		Caption: fmt.Sprintf("%s: n = %s%s, AUC %s (0.5: confidence says nothing), ECE %s, Brier %s, overconfidence %s",
 			name, document.Count(c.N, "verdict", "verdicts"), unit, mean(c.AUC), mean(c.ECE).Text, mean(c.Brier).Text,
 			mean(c.Overconfidence).Text),
@@ -295,11 +273,12 @@ func confidencePlot(a *report.AgreementRow, name string) document.Plot {
 
 // gradedSection compares scores as numbers.
 func gradedSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"reference", "n", "bias", "mean error", "RMSE", "CCC", "rho"}, Kinds: "lrerrrr"}
+	t := document.NewTable("lrerrrr", "reference", "n", "bias", "mean error", "RMSE", "CCC", "rho")
 	for _, a := range comparedRows(r) {
 		if g := a.Graded; g != nil {
 			t.Group(by(a.Rubric, a.Judge))
-			t.Add(words(referenceName(a)), num(a.N), signed(g.Bias), mean(g.MAE), mean(g.RMSE), mean(g.CCC), mean(a.Spearman))
+			t.Add(words(referenceName(a)), num(a.N), signed(g.Bias), mean(g.MAE), mean(g.RMSE),
+				mean(g.CCC), mean(a.Spearman))
 		}
 	}
 	return section("Graded", "Graded scores as numbers", t,
@@ -310,8 +289,7 @@ func gradedSection(r *report.Report) document.Section {
 // peerSection holds the judges against each other: by two, and all of them.
 func peerSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Judges", Title: "Judges among themselves"}
-	t := &document.Table{Kinds: "lrrerrrrr",
-		Heads: []string{"rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd"}}
+	t := document.NewTable("lrrerrrrr", "rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd")
 	for _, j := range r.JudgeVsJudge {
 		t.Group(shorten(j.A, 40) + " and " + shorten(j.B, 40))
 		t.Add(words(j.Rubric), num(j.N), rate(j.Agreement), kappa(j.Kappa), mean(j.WeightedKappa),
@@ -322,14 +300,15 @@ func peerSection(r *report.Report) document.Section {
 	}
 	s.Table(t, "only 1st, 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale; "+
 		"rho, tau = rank correlations by Spearman and by Kendall (tau-b)")
-	all := &document.Table{Heads: []string{"rubric", "judges", "n", "Fleiss", "of verdicts", "of scores", "scale"}, Kinds: "lrrreel"}
+	all := document.NewTable("lrrreel", "rubric", "judges", "n", "Fleiss", "of verdicts", "of scores", "scale")
 	for _, c := range r.Consensus {
 		group := "all judges"
 		if c.Panel != "" {
 			group = "panel " + shorten(c.Panel, 60)
 		}
 		all.Group(group)
-		all.Add(words(c.Rubric), num(len(c.Judges)), num(c.N), mean(c.Fleiss), kappa(c.Nominal), kappa(c.Values), words(c.Scale))
+		all.Add(words(c.Rubric), num(len(c.Judges)), num(c.N), mean(c.Fleiss), kappa(c.Nominal),
+			kappa(c.Values), words(c.Scale))
 	}
 	if len(all.Rows) > 0 {
 		s.Note("All judges at once, whoever is right: Fleiss' kappa of the verdicts, " +
@@ -341,14 +320,13 @@ func peerSection(r *report.Report) document.Section {
 
 // noiseSection says what changes when a judge is asked twice.
 func noiseSection(r *report.Report) document.Section {
-	t := &document.Table{Kinds: "lrrerrer",
-		Heads: []string{"rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor"}}
+	t := document.NewTable("lrrerrer", "rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor")
 	for _, n := range r.Noise {
 		t.Group("judge " + shorten(n.Judge, 60))
 		t.Add(words(n.Rubric), num(n.N), rate(n.Repeated), rate(n.Flips), mean(n.WithinSD), mean(n.ICC),
 			kappa(n.Kappa), document.Number(n.Floor.Value, nil, nil, 3))
 	}
 	return section("Noise", "Noise: what changes when a judge is asked twice", t,
-		"same = share of answers with the same score; sd = of a score about its own mean; floor = the least difference of "+
-			"two runs' means over these items that is more than this noise, in units of the score")
+		"same = share of answers with the same score; sd = of a score about its own mean; floor = the least "+
+			"difference of two runs' means over these items that is more than this noise, in units of the score")
 }

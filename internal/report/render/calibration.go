@@ -15,13 +15,15 @@ func calibrationDocument(c *report.Calibration) *document.Document {
 		lines = append(lines, "Note: "+w.Text+".")
 	}
 	return &document.Document{
-		Title: "Judge calibration", ID: c.RunID, Sections: append([]document.Section{summary(lines)}, labelSections(c)...),
+		Title: "Judge calibration", ID: c.RunID,
+		Sections: append([]document.Section{summary(lines)}, labelSections(c)...),
 	}
 }
 
 func labelWords(c *report.Calibration) string {
-	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.", document.Count(c.Random, "label", "labels"),
-		document.Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations"), c.Queue)
+	drawn := document.Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations")
+	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.",
+		document.Count(c.Random, "label", "labels"), drawn, c.Queue)
 }
 
 // appliedSection is the calibration of a report.
@@ -58,8 +60,7 @@ func labelSections(c *report.Calibration) []document.Section {
 }
 
 func correctedRates(c *report.Calibration) document.Section {
-	t := &document.Table{Kinds: "leeerr",
-		Heads: []string{"judge", "corrected", "labels only", "judge alone", "bias", "label more"}}
+	t := document.NewTable("leeerr", "judge", "corrected", "labels only", "judge alone", "bias", "label more")
 	width := 0.0
 	for _, r := range c.Rows {
 		p := r.PassRate
@@ -84,10 +85,11 @@ func correctedRates(c *report.Calibration) document.Section {
 }
 
 func labelAgreement(c *report.Calibration) document.Section {
-	t := &document.Table{Heads: []string{"judge", "n", "kappa", "found", "kept", "balanced", "AUC"}, Kinds: "lrerrre"}
+	t := document.NewTable("lrerrre", "judge", "n", "kappa", "found", "kept", "balanced", "AUC")
 	for _, r := range c.Rows {
 		t.Group(shorten(r.Rubric, 60))
-		t.Add(words(r.Judge), num(r.N), kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity), rate(r.BalancedAccuracy), mean(r.AUC))
+		t.Add(words(r.Judge), num(r.N), kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity),
+			rate(r.BalancedAccuracy), mean(r.AUC))
 	}
 	s := section("Labels", "Judge against the labels, the best judge of a rubric first", t)
 	for _, u := range c.Unlabelled {
@@ -97,7 +99,7 @@ func labelAgreement(c *report.Calibration) document.Section {
 }
 
 func fittedCuts(c *report.Calibration) document.Section {
-	t := &document.Table{Heads: []string{"judge", "best cut", "kappa now", "kappa then", "gain", "threshold"}, Kinds: "lrrrel"}
+	t := document.NewTable("lrrrel", "judge", "best cut", "kappa now", "kappa then", "gain", "threshold")
 	var notes []string
 	for _, r := range c.Rows {
 		fit := r.Threshold
@@ -115,7 +117,7 @@ func fittedCuts(c *report.Calibration) document.Section {
 }
 
 func confidences(c *report.Calibration) document.Section {
-	t := &document.Table{Heads: []string{"confidence", "n", "AUC", "ECE", "Brier", "chosen"}, Kinds: "lrerrl"}
+	t := document.NewTable("lrerrl", "confidence", "n", "AUC", "ECE", "Brier", "chosen")
 	for _, r := range c.Rows {
 		for _, s := range r.Confidence.Sources {
 			chosen := ""

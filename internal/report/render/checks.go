@@ -12,8 +12,7 @@ import (
 // policySection says what becomes of the rates when doubtful answers are not taken as
 // they are.
 func policySection(r *report.Report) document.Section {
-	t := &document.Table{Kinds: "lrrrrrrl",
-		Heads: []string{"rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why"}}
+	t := document.NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")
 	for _, c := range r.JudgeChecks {
 		if p := c.Policies; p.Escalated > 0 {
 			t.Group("judge " + shorten(c.Judge, 60))
@@ -22,9 +21,9 @@ func policySection(r *report.Report) document.Section {
 		}
 	}
 	s := section("Second looks", "Answers that call for a second look", t,
-		"a second look is called for by a score beside its pass mark, a low confidence, a severe flag, or a missing score; "+
-			"as it is = the pass rate of all verdicts; abstain = of the other answers only, which are no random sample; "+
-			"lowest, highest = if every second look ended in a fail, or in a pass")
+		"a second look is called for by a score beside its pass mark, a low confidence, a severe flag, or a missing "+
+			"score; as it is = the pass rate of all verdicts; abstain = of the other answers only, which are no "+
+			"random sample; lowest, highest = if every second look ended in a fail, or in a pass")
 	if abstain := abstainTable(r); len(s.Parts)*len(abstain.Rows) > 0 {
 		s.Note("The judge against gold, by all answers and by those that need no second look " +
 			"(accuracy, and the share of wrong ones that it finds):")
@@ -49,12 +48,13 @@ func secondLooks(p report.Policies) string {
 // abstainTable shows the agreement of the headlines without the answers that call for a
 // second look.
 func abstainTable(r *report.Report) *document.Table {
-	t := &document.Table{Kinds: "lrrrere",
-		Heads: []string{"reference", "n left", "share", "accuracy", "of those left", "found", "of those left"}}
+	t := document.NewTable("lrrrere",
+		"reference", "n left", "share", "accuracy", "of those left", "found", "of those left")
 	gold := r.Gold()
 	for _, c := range comparedRows(r) {
 		row, ok := r.Headline(c.Judge, "")
-		if a := c.Abstain; a != nil && ok && row.Rubric == c.Rubric && c.Refused == "" && slices.Contains(gold, c.Reference) {
+		leading := ok && row.Rubric == c.Rubric && slices.Contains(gold, c.Reference)
+		if a := c.Abstain; a != nil && leading && c.Refused == "" {
 			t.Group(by(c.Rubric, c.Judge))
 			t.Add(words(referenceName(c)), num(a.N), whole(a.Coverage), whole(c.Accuracy), whole(a.Accuracy),
 				whole(c.RecallWrong), whole(a.RecallWrong))
@@ -65,8 +65,8 @@ func abstainTable(r *report.Report) *document.Table {
 
 // checksSection shows what the judge's answers say about the judge itself.
 func checksSection(r *report.Report) document.Section {
-	t := &document.Table{Kinds: "lrrrrrl",
-		Heads: []string{"rubric", "n", "severe flags", "repaired", "mean repaired", "mean clean", "most frequent flags"}}
+	t := document.NewTable("lrrrrrl",
+		"rubric", "n", "severe flags", "repaired", "mean repaired", "mean clean", "most frequent flags")
 	for _, c := range r.JudgeChecks {
 		if c.N == 0 {
 			continue
@@ -87,13 +87,13 @@ func checksSection(r *report.Report) document.Section {
 
 // answerSection says what judges quote and correct.
 func answerSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"rubric", "quotes", "invented", "corrections", "expected", "gain"}, Kinds: "lrrlrr"}
+	t := document.NewTable("lrrlrr", "rubric", "quotes", "invented", "corrections", "expected", "gain")
 	var cut []string
 	for _, c := range r.JudgeChecks {
 		if n := c.Shortened.N; n > 0 {
-			cut = append(cut, fmt.Sprintf("%s: %s on a record that was too long to be shown whole, mean %s, pass rate %s",
-				by(c.Rubric, c.Judge), document.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text,
-				rate(c.Shortened.PassRate)))
+			cut = append(cut, fmt.Sprintf(
+				"%s: %s on a record that was too long to be shown whole, mean %s, pass rate %s", by(c.Rubric, c.Judge),
+				document.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text, rate(c.Shortened.PassRate)))
 		}
 		fixes := c.Corrections
 		if c.Quotes.N == 0 && len(fixes.Effects) == 0 && fixes.Known == 0 {
@@ -108,8 +108,8 @@ func answerSection(r *report.Report) document.Section {
 			ofN(words(rate(fixes.MatchesExpected).Text), fixes.Known), ofN(signed(fixes.Gain), fixes.N))
 	}
 	s := section("Quotes", "What the judge quotes and corrects", t,
-		"invented = share of quotes that stand nowhere in the record; expected = share of the corrections of failed calls "+
-			"that are the expected call; gain = what a correction adds to the accuracy of the call, in -1 to 1")
+		"invented = share of quotes that stand nowhere in the record; expected = share of the corrections of failed "+
+			"calls that are the expected call; gain = what a correction adds to the accuracy of the call, in -1 to 1")
 	for _, line := range cut {
 		s.Note(line)
 	}
@@ -134,7 +134,7 @@ func failuresSection(r *report.Report) document.Section {
 
 // countTable has counts drawn beside the largest of them.
 func countTable(source string, counts []report.KindCount) *document.Table {
-	t := &document.Table{Heads: []string{"kind", source, "count", "beside the largest"}, Kinds: "llrb"}
+	t := document.NewTable("llrb", "kind", source, "count", "beside the largest")
 	most := 1
 	for _, c := range counts {
 		most = max(most, c.Count)
@@ -148,7 +148,7 @@ func countTable(source string, counts []report.KindCount) *document.Table {
 
 func costSection(r *report.Report) document.Section {
 	c := &r.Counts
-	t := &document.Table{Heads: []string{"", "count", ""}, Kinds: "lrl"}
+	t := document.NewTable("lrl", "", "count", "")
 	reasoning := ""
 	if c.ReasoningTokens > 0 {
 		reasoning = fmt.Sprintf("%d of them reasoning", c.ReasoningTokens)
@@ -185,7 +185,7 @@ func costSection(r *report.Report) document.Section {
 
 // instrumentSection says what made the scores.
 func instrumentSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"name", "kind", "what it is"}, Kinds: "lll"}
+	t := document.NewTable("lll", "name", "kind", "what it is")
 	for _, j := range r.Run.Judges {
 		what := "model " + j.Model
 		if j.Baseline {

@@ -29,7 +29,8 @@ func comparisonDocument(c *report.Comparison) *document.Document {
 	return &document.Document{
 		Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
 		Sections: []document.Section{
-			summary(c.Summary), section("All", "All items (A to B)", all, changeNote), section("Besides", besides, others),
+			summary(c.Summary), section("All", "All items (A to B)", all, changeNote),
+			section("Besides", besides, others),
 			toolChanges(c), parameterChanges(c), flips(c),
 		},
 	}
@@ -42,7 +43,7 @@ func beyondNoise(r *report.ChangeRow) bool {
 
 // changeTable has the rows to keep, those of one tool together.
 func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *document.Table {
-	t := &document.Table{Heads: []string{"score", "n", "A", "B", "difference", "p", "", "lost", "won", "mde"}, Kinds: "lrrrerlrrr"}
+	t := document.NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "mde")
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(x.Tool, y.Tool) })
 	for i := range rows {
@@ -62,8 +63,8 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *docum
 		}
 		ch := r.Primary()
 		t.Group(group)
-		t.Add(words(r.Label()), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()), words(document.P(ch.PHolm.Value)),
-			words(ch.Words()), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
+		t.Add(words(r.Label()), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()),
+			words(document.P(ch.PHolm.Value)), words(ch.Words()), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
 	}
 	return t
 }
@@ -91,7 +92,8 @@ func toolChanges(c *report.Comparison) document.Section {
 
 // parameterChanges are the parameters that changed at all, the largest drop first.
 func parameterChanges(c *report.Comparison) document.Section {
-	t := &document.Table{Heads: []string{"tool", "parameter", "n A", "n B", "right A", "right B", "p", ""}, Kinds: "llrrrrrl", Most: 28}
+	t := document.NewTable("llrrrrrl", "tool", "parameter", "n A", "n B", "right A", "right B", "p", "")
+	t.Most = 28
 	for _, p := range c.Parameters {
 		if *p.Delta.Value == 0 {
 			continue
@@ -122,7 +124,8 @@ func flips(c *report.Comparison) document.Section {
 		lines = append(lines, fmt.Sprintf("%s %s: %s %s to %s", word, whereabouts(f.CaseRef), shorten(name, 80),
 			document.Short(f.A), document.Short(f.B)))
 	}
-	s := document.Section{Name: "Verdicts", Title: fmt.Sprintf("Changed verdicts, broken ones first (%d)", c.Verdicts.Total)}
+	title := fmt.Sprintf("Changed verdicts, broken ones first (%d)", c.Verdicts.Total)
+	s := document.Section{Name: "Verdicts", Title: title}
 	s.List(document.List{Items: document.Items(lines), Most: 20, More: "are in the JSON form"})
 	return s
 }
@@ -134,7 +137,8 @@ func againstSection(n int, c *report.Comparison) document.Section {
 	for _, line := range c.Summary {
 		s.Note(line)
 	}
-	s.Table(changeTable(c, func(r *report.ChangeRow) bool { return r.Tool == "" && r.Decides && r.Primary().N > 0 }), changeNote)
+	t := changeTable(c, func(r *report.ChangeRow) bool { return r.Tool == "" && r.Decides && r.Primary().N > 0 })
+	s.Table(t, changeNote)
 	if n := c.Verdicts.Total; n > 0 {
 		s.Note(document.Count(n, "verdict", "verdicts") +
 			" changed; judge compare lists them, and what changed by tool and by parameter")

@@ -20,7 +20,8 @@ const printed = 25
 func disagreementSection(r *report.Report) document.Section {
 	const most = 10
 	all := &r.Disagreements
-	s := document.Section{Name: "Disagreements", Title: fmt.Sprintf("Disagreements, the most telling first (%d)", all.Total)}
+	title := fmt.Sprintf("Disagreements, the most telling first (%d)", all.Total)
+	s := document.Section{Name: "Disagreements", Title: title}
 	l := document.List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
 	for i := range all.Items {
 		d := &all.Items[i]
@@ -33,8 +34,8 @@ func disagreementSection(r *report.Report) document.Section {
 		return s
 	}
 	s.List(l)
-	s.Note("Confident conflicts come first: they are errors of the judge, errors of the reference, or valid alternatives. " +
-		"Do not estimate quality from this list.")
+	s.Note("Confident conflicts come first: they are errors of the judge, errors of the reference, " +
+		"or valid alternatives. Do not estimate quality from this list.")
 	if left := all.Total - len(l.Items); left > 0 {
 		s.Note(fmt.Sprintf("%d are not listed; the whole run is in scores.jsonl.", left))
 	}
@@ -73,7 +74,8 @@ func verdictLine(d *report.Disagreement) string {
 	if d.Direction == report.JudgePasses {
 		word, other = "passes", "failed"
 	}
-	text := fmt.Sprintf("%s %s it: %s; %s by %s", d.Judge, word, document.Some(judges, 2), other, document.Some(refs, 3))
+	text := fmt.Sprintf("%s %s it: %s; %s by %s",
+		d.Judge, word, document.Some(judges, 2), other, document.Some(refs, 3))
 	if len(with) > 0 {
 		text += "; with the judge: " + document.Some(with, 3)
 	}
@@ -82,7 +84,8 @@ func verdictLine(d *report.Disagreement) string {
 
 // overallFirst puts the overall verdict before those on single aspects.
 func overallFirst(sides []report.Side) []report.Side {
-	return slices.SortedStableFunc(slices.Values(sides), func(x, y report.Side) int { return compareOverall(x.Name, y.Name) })
+	byName := func(x, y report.Side) int { return compareOverall(x.Name, y.Name) }
+	return slices.SortedStableFunc(slices.Values(sides), byName)
 }
 
 func sideValue(s report.Side) string {
@@ -241,7 +244,9 @@ func spans(text string, quotes []string) []document.Span {
 			from = end
 		}
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
 	var out []document.Span
 	at := 0
 	for _, p := range places {

@@ -12,11 +12,20 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// measure is a number of the CSV form over n items.
-type measure struct {
-	name string
-	n    int
-	e    report.Estimate
+// table gathers the rows of the CSV form.
+type table [][]string
+
+// add puts a row for each measure behind the first eight columns; n is how many items a
+// measure is over, names has one name for each.
+func (t *table) add(head [8]string, n int, names string, numbers ...report.Estimate) {
+	for i, name := range strings.Fields(names) {
+		e := numbers[i]
+		row := append(head[:], name, strconv.Itoa(n), digits(e.Value), digits(e.Low), digits(e.High), e.Reason)
+		for k := range row {
+			row[k] = cell(row[k])
+		}
+		*t = append(*t, row)
+	}
 }
 
 // writeCSV writes one table with a row per number of the report: scores, scores by tool,
@@ -24,62 +33,47 @@ type measure struct {
 // a number that is undefined is empty. Cells that a spreadsheet would run as a formula
 // get a quote before them.
 func writeCSV(w io.Writer, r *report.Report) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{{"section", "source", "judge", "name", "level", "tool", "reference", "reduction",
+	t := table{{"section", "source", "judge", "name", "level", "tool", "reference", "reduction",
 		"measure", "n", "value", "low", "high", "reason"}}
-	add := func(head []string, list ...measure) {
-		for _, m := range list {
-			row := append(head[:8:8], m.name, strconv.Itoa(m.n), digits(m.e.Value), digits(m.e.Low), digits(m.e.High), m.e.Reason)
-			for i := range row {
-				row[i] = cell(row[i])
-			}
-			rows = append(rows, row)
-		}
-	}
 	for _, s := range r.Scores {
-		add([]string{"scores", s.Source, s.Judge, s.Title(), s.Level, "", "", ""},
-			measure{"mean", s.N, s.Mean}, measure{"pass_rate", s.Judged, s.PassRate},
-			measure{"coverage", s.N + s.Unscored + s.Errors, s.Coverage},
-			measure{"detectable_from_target", s.Judged, s.Detectable.FromTarget},
-			measure{"detectable_between_runs", s.Judged, s.Detectable.BetweenRuns})
+		head := [8]string{"scores", s.Source, s.Judge, s.Title(), s.Level}
+		t.add(head, s.N, "mean", s.Mean)
+		t.add(head, s.Judged, "pass_rate", s.PassRate)
+		t.add(head, s.N+s.Unscored+s.Errors, "coverage", s.Coverage)
+		t.add(head, s.Judged, "detectable_from_target detectable_between_runs",
+			s.Detectable.FromTarget, s.Detectable.BetweenRuns)
 	}
-	for _, t := range r.ByTool {
-		for _, s := range t.Scores {
-			add([]string{"by_tool", s.Source, s.Judge, s.Title(), s.Level, t.Tool, "", ""},
-				measure{"mean", s.N, s.Mean}, measure{"pass_rate", s.N, s.PassRate})
+	for _, tool := range r.ByTool {
+		for _, s := range tool.Scores {
+			head := [8]string{"by_tool", s.Source, s.Judge, s.Title(), s.Level, tool.Tool}
+			t.add(head, s.N, "mean pass_rate", s.Mean, s.PassRate)
 		}
 	}
 	for _, a := range r.Agreement {
-		addAgreement(add, a)
+		head := [8]string{"agreement", "judge", a.Judge, a.Rubric, a.Level, "", a.Reference.Title(), a.Reduction}
+		t.add(head, a.Verdicts, "base_rate judge_rate accuracy balanced_accuracy recall_wrong specificity",
+			a.BaseRate, a.JudgeRate, a.Accuracy, a.Balanced, a.RecallWrong, a.Specificity)
+		t.add(head, a.Verdicts, "mcc kappa ac1 spearman auc", a.MCC, a.Kappa, a.AC1, a.Spearman, a.AUC)
+		if g := a.Graded; g != nil {
+			t.add(head, a.N, "bias mae rmse ccc", g.Bias, g.MAE, g.RMSE, g.CCC)
+		}
+		for _, of := range a.ByTool {
+			head[5] = of.Tool
+			t.add(head, of.N, "accuracy kappa", of.Agreement, of.Kappa)
+		}
 	}
 	for _, n := range r.Noise {
-		add([]string{"noise", "judge", n.Judge, n.Rubric, n.Level, "", "", ""}, measure{"repeated", n.N, n.Repeated},
-			measure{"flip_rate", n.N, n.Flips}, measure{"within_sd", n.N, n.WithinSD}, measure{"floor", n.N, n.Floor})
+		head := [8]string{"noise", "judge", n.Judge, n.Rubric, n.Level}
+		t.add(head, n.N, "repeated flip_rate within_sd floor", n.Repeated, n.Flips, n.WithinSD, n.Floor)
 	}
 	for _, c := range r.Consensus {
-		add([]string{"consensus", "judge", c.Panel, c.Rubric, c.Level, "", "", ""}, measure{"fleiss_kappa", c.N, c.Fleiss},
-			measure{"alpha_verdicts", c.N, c.Nominal}, measure{"alpha_values", c.N, c.Values})
+		head := [8]string{"consensus", "judge", c.Panel, c.Rubric, c.Level}
+		t.add(head, c.N, "fleiss_kappa alpha_verdicts alpha_values", c.Fleiss, c.Nominal, c.Values)
 	}
-	if err := out.WriteAll(rows); err != nil {
+	if err := csv.NewWriter(w).WriteAll(t); err != nil {
 		return fmt.Errorf("write csv report: %w", err)
 	}
 	return nil
-}
-
-func addAgreement(add func([]string, ...measure), a report.AgreementRow) {
-	head := []string{"agreement", "judge", a.Judge, a.Rubric, a.Level, "", a.Reference.Title(), a.Reduction}
-	n := a.Verdicts
-	add(head, measure{"base_rate", n, a.BaseRate}, measure{"judge_rate", n, a.JudgeRate}, measure{"accuracy", n, a.Accuracy},
-		measure{"balanced_accuracy", n, a.Balanced}, measure{"recall_wrong", n, a.RecallWrong},
-		measure{"specificity", n, a.Specificity}, measure{"mcc", n, a.MCC}, measure{"kappa", n, a.Kappa},
-		measure{"ac1", n, a.AC1}, measure{"spearman", n, a.Spearman}, measure{"auc", n, a.AUC})
-	if g := a.Graded; g != nil {
-		add(head, measure{"bias", a.N, g.Bias}, measure{"mae", a.N, g.MAE}, measure{"rmse", a.N, g.RMSE}, measure{"ccc", a.N, g.CCC})
-	}
-	for _, t := range a.ByTool {
-		head[5] = t.Tool
-		add(head, measure{"accuracy", t.N, t.Agreement}, measure{"kappa", t.N, t.Kappa})
-	}
 }
 
 // digits are all digits of a number, for programs.
@@ -143,20 +137,23 @@ func writeJUnit(w io.Writer, r *report.Report) error {
 		s := &r.Scores[i]
 		c := junitCase{Class: "scores." + s.Source, Name: value.Visible(s.Words() + " (" + s.Level + ")")}
 		if s.N > 0 {
-			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d", s.N, mean(r.BoundedMean(s)), rate(s.PassRate), s.Unscored+s.Errors)
+			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d",
+				s.N, mean(r.BoundedMean(s)), rate(s.PassRate), s.Unscored+s.Errors)
 		} else {
-			c.Skipped = &junitWords{fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable", s.Unscored, s.Errors, s.NotApplicable)}
+			c.Skipped = &junitWords{fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable",
+				s.Unscored, s.Errors, s.NotApplicable)}
 			scores.Skipped++
 		}
 		scores.Cases = append(scores.Cases, c)
 	}
-	text, err := xml.MarshalIndent(struct {
+	all := struct {
 		XMLName  xml.Name     `xml:"testsuites"`
 		Name     string       `xml:"name,attr"`
 		Tests    int          `xml:"tests,attr"`
 		Failures int          `xml:"failures,attr"`
 		Suites   []junitSuite `xml:"testsuite"`
-	}{Name: "judge", Tests: gates.Tests + scores.Tests, Failures: gates.Failures, Suites: []junitSuite{gates, scores}}, "", " ")
+	}{Name: "judge", Tests: gates.Tests + scores.Tests, Failures: gates.Failures, Suites: []junitSuite{gates, scores}}
+	text, err := xml.MarshalIndent(all, "", " ")
 	if err == nil {
 		_, err = io.WriteString(w, xml.Header+string(text)+"\n")
 	}

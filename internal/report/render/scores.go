@@ -12,7 +12,8 @@ import (
 )
 
 func scoresSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"score", "n", "mean", "pass rate", "0 to 100 %", "missing"}, Kinds: "lreebl", Most: 500}
+	t := document.NewTable("lreebl", "score", "n", "mean", "pass rate", "0 to 100 %", "missing")
+	t.Most = 500
 	unreliable := ""
 	for i := range r.Scores {
 		s := &r.Scores[i]
@@ -59,7 +60,7 @@ func groupOf(in report.Instrument) string {
 
 // sizeSection says which changes a run of this size can show.
 func sizeSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"score", "n", "pass rate", "to a target", "between runs"}, Kinds: "lrerr"}
+	t := document.NewTable("lrerr", "score", "n", "pass rate", "to a target", "between runs")
 	gold := r.Gold()
 	for i := range r.Scores {
 		s := &r.Scores[i]
@@ -72,7 +73,8 @@ func sizeSection(r *report.Report) document.Section {
 			unit = fmt.Sprintf("%d conv.", s.Judged)
 		}
 		t.Group(groupOf(s.Instrument))
-		t.Add(words(s.Title()), words(unit), rate(s.PassRate), points(s.Detectable.FromTarget), points(s.Detectable.BetweenRuns))
+		t.Add(words(s.Title()), words(unit), rate(s.PassRate), points(s.Detectable.FromTarget),
+			points(s.Detectable.BetweenRuns))
 	}
 	return section("Size", "What a run of this size can show", t,
 		"the smallest true change of the pass rate, against a fixed target and between two runs, that would be found "+
@@ -89,8 +91,9 @@ func toolsSection(r *report.Report) document.Section {
 		if !ok || len(row.ByTool) < 2 {
 			continue
 		}
-		t := &document.Table{Most: most, Kinds: "lrrbrbeerr", Heads: []string{"tool", "n", "base rate", "",
-			"judge passes", "", "agreement", "kappa", "only judge passes", "only judge fails"}}
+		t := document.NewTable("lrrbrbeerr", "tool", "n", "base rate", "", "judge passes", "", "agreement",
+			"kappa", "only judge passes", "only judge fails")
+		t.Most = most
 		for _, p := range row.ByTool {
 			n := fmt.Sprint(p.N)
 			if p.Small {
@@ -126,7 +129,8 @@ func parameterSection(r *report.Report) document.Section {
 		}
 	}
 	slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(y.Wrong(), x.Wrong()) })
-	t := &document.Table{Heads: []string{"tool", "parameter", "n", "present", "right", "invented"}, Kinds: "llrrrr", Most: 25}
+	t := document.NewTable("llrrrr", "tool", "parameter", "n", "present", "right", "invented")
+	t.Most = 25
 	for _, l := range lines {
 		t.Add(words(l.tool), words(l.Parameter.Parameter), num(l.N), document.Percent(l.PresenceRate, nil, nil, 1),
 			document.Percent(l.ValueRate, nil, nil, 1), num(l.Invented))
@@ -143,13 +147,15 @@ func funnelSection(r *report.Report) document.Section {
 		return document.Section{}
 	}
 	var names []string
-	t := &document.Table{Heads: []string{"layer", "n", "passed", "rate", "", "lost here", "of these"}, Kinds: "lrrebrl"}
+	t := document.NewTable("lrrebrl", "layer", "n", "passed", "rate", "", "lost here", "of these")
 	for _, l := range f.Layers {
 		names = append(names, strings.ReplaceAll(l.Layer, "ast", "AST"))
-		t.Add(words(l.Layer), num(l.N), num(l.Passed), rate(l.Rate), bar(l.Rate, "bar"), num(l.Lost), words(losses(l.ByTool)))
+		t.Add(words(l.Layer), num(l.N), num(l.Passed), rate(l.Rate), bar(l.Rate, "bar"), num(l.Lost),
+			words(losses(l.ByTool)))
 	}
 	notes := append([]string{"the layers stand side by side; they are never merged into one number"}, f.Words()...)
-	title := fmt.Sprintf("Funnel: %s, side by side (%s)", strings.Join(names, ", "), document.Count(f.Cases, "case", "cases"))
+	title := fmt.Sprintf("Funnel: %s, side by side (%s)",
+		strings.Join(names, ", "), document.Count(f.Cases, "case", "cases"))
 	return section("Funnel", title, t, notes...)
 }
 
@@ -170,7 +176,7 @@ func losses(lost []report.Loss) string {
 
 // metricsSection has the figures that the configuration of scorers asked for.
 func metricsSection(r *report.Report) document.Section {
-	t := &document.Table{Heads: []string{"scorer", "metric", "n", "value", ""}, Kinds: "llrrl"}
+	t := document.NewTable("llrrl", "scorer", "metric", "n", "value", "")
 	for _, m := range r.Metrics {
 		value := document.None
 		switch {
