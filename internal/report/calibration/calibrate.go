@@ -1,9 +1,22 @@
+// Package calibration owns what a few hundred hand-made labels turn a judge into:
+// a sheet to fill in, and from the filled sheet thresholds, the best of a judge's
+// confidences and its map to a chance, the cut from which on the judge may be trusted
+// alone, and an estimate of the agent's true pass rate that corrects the judge's errors.
+//
+// It promises that estimates rest on the randomly drawn conversations alone, never
+// on items that were picked because judge and reference disagree; that a label is for
+// its own rubric only, and the label of the whole call for the overall one; that
+// thresholds and mappings are fitted on one half of the conversations and reported on
+// the other; and that a calibration names the instruments it was made with and refuses
+// any other. The sheet holds no judge's verdict, so that whoever labels is not led
+// by it.
 package calibration
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -19,74 +32,66 @@ type Config struct {
 	Alpha float64
 	// Width is the width of the pass rate's interval that is wanted, 0 for 0.1.
 	Width float64
-	// Risk is the share of wrong verdicts that is borne where a judge is trusted
+	// Risk is the share of wrong verdicts that is accepted where a judge is trusted
 	// alone, 0 for 0.1, and Delta the chance that it is more, 0 for 0.1.
 	Risk, Delta float64
 	Seed        uint64
 }
 
-// item is one judged call with its label, where it has one.
-type item struct {
-	conv           string
-	call           int
-	value, verdict float64 // NaN where missing
-	confidences    []sourced
-	gold           float64 // NaN where not labelled at random
-	test           bool
-}
-
-// sourced is a confidence and where it comes from.
-type sourced struct {
-	source string
-	p      float64
-}
-
-type instrument struct{ judge, rubric string }
-
 // judged is everything that one judge said under one rubric.
 type judged struct {
-	instrument
+	judge, rubric string
 	// own is the source of the confidence that the scores carry as theirs.
 	own string
-	// column is the sheet's column that the labels are from.
+	// column is the sheet's column that the labels are from, "" for none.
 	column string
-	items  []item
+	items  []item // by conversation and call
+}
+
+// item is one judged call with its label, where it has one.
+type item struct {
+	itemKey
+	value, verdict float64            // NaN where missing
+	confidences    map[string]float64 // by source
+	gold           float64            // NaN where not labelled at random
+	test           bool               // in the half that tests
 }
 
 // Calibrate compares the judges of a run with the filled rows of a sheet. A rubric is
-// calibrated by the column that has its name; the column label speaks of the whole
-// call, and so of the overall rubric only, or of the one rubric that there is.
+// calibrated by the column that has its name; the column label is for the whole
+// call, and so for the overall rubric only, or for the one rubric that there is.
 func Calibrate(in report.Inputs, rows []Row, cfg Config) (*report.Calibration, error) {
 	cfg.Alpha, cfg.Width = cmp.Or(cfg.Alpha, 0.05), cmp.Or(cfg.Width, 0.1)
 	cfg.Risk, cfg.Delta = cmp.Or(cfg.Risk, 0.1), cmp.Or(cfg.Delta, 0.1)
 	labels := map[itemKey]Row{}
 	for _, r := range rows {
-		if r.Labelled() {
+		if r.Passed != nil || len(r.ByRubric) > 0 {
 			labels[r.key()] = r
 		}
 	}
-	list, met, err := gather(in, labels, cfg.Seed)
+	list, err := gather(in, cfg.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
+	assign(list, labels)
 	c := &report.Calibration{
 		Schema: report.CalibrationSchema, RunID: in.Manifest.RunID, Alpha: cfg.Alpha, Seed: cfg.Seed,
 		Rows: []report.CalibrationRow{}, Unlabelled: []report.UnlabelledRubric{}, Warnings: []report.Warning{},
 	}
-	count(c, labels, met)
-	list = slices.DeleteFunc(list, func(j *judged) bool {
-		if j.column == "" && !slices.ContainsFunc(c.Unlabelled, func(u report.UnlabelledRubric) bool { return u.Rubric == j.rubric }) {
-			c.Unlabelled = append(c.Unlabelled, report.UnlabelledRubric{Rubric: j.rubric,
-				Note: fmt.Sprintf("the label is of the whole call: give a column %s for this rubric", j.rubric)})
-		}
-		return j.column == ""
-	})
+	count(c, list, labels)
 	for _, j := range list {
-		res, err := calibrate(in.Manifest, j, cfg)
-		if err != nil {
-			return nil, fmt.Errorf("calibrate %s by %s: %w", j.rubric, j.judge, err)
+		known := func(u report.UnlabelledRubric) bool { return u.Rubric == j.rubric }
+		switch {
+		case j.column != "":
+			row, err := calibrate(in.Manifest, j, cfg)
+			if err != nil {
+				return nil, fmt.Errorf("calibrate %s by %s: %w", j.rubric, j.judge, err)
+			}
+			c.Rows = append(c.Rows, row)
+		case !slices.ContainsFunc(c.Unlabelled, known):
+			note := fmt.Sprintf("the label is of the whole call: give a column %s for this rubric", j.rubric)
+			c.Unlabelled = append(c.Unlabelled, report.UnlabelledRubric{Rubric: j.rubric, Note: note})
 		}
-		c.Rows = append(c.Rows, res)
 	}
 	slices.SortFunc(c.Rows, func(a, b report.CalibrationRow) int {
 		return cmp.Or(cmp.Compare(a.Rubric, b.Rubric), cmp.Compare(orLow(b.Kappa), orLow(a.Kappa)), cmp.Compare(a.Judge, b.Judge))
@@ -101,110 +106,106 @@ func orLow(e report.Estimate) float64 {
 	return *e.Value
 }
 
-func count(c *report.Calibration, labels map[itemKey]Row, met map[itemKey]bool) {
-	convs := map[string]bool{}
+// count fills in the numbers of labels and what they are short of.
+func count(c *report.Calibration, list []*judged, labels map[itemKey]Row) {
+	met, drawn := map[itemKey]bool{}, map[string]bool{}
+	for _, j := range list {
+		for _, it := range j.items {
+			met[it.itemKey] = true
+		}
+	}
 	for key, r := range labels {
 		switch {
 		case !met[key]:
 			c.Unmatched++
 		case r.Sample == Random:
 			c.Random++
-			convs[key.conv] = true
+			drawn[key.conv] = true
 		default:
 			c.Queue++
 		}
 	}
-	c.Conversations = len(convs)
-	warn := func(code, format string, args ...any) {
-		c.Warnings = append(c.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+	c.Conversations = len(drawn)
+	warn := func(when bool, code, text string) {
+		if when {
+			c.Warnings = append(c.Warnings, report.Warning{Code: code, Text: text})
+		}
 	}
-	if c.Random == 0 {
-		warn("no_random_sample", "no filled row is of the random sample: nothing can be estimated from picked items")
-	}
-	if c.Unmatched > 0 {
-		warn("unmatched", "labels that meet no judged call of this run: %d", c.Unmatched)
-	}
-	const few = 20
-	if c.Random > 0 && c.Conversations < few {
-		warn("few_conversations", "labelled conversations: %d; intervals need about %d", c.Conversations, few)
+	warn(c.Random == 0, "no_random_sample",
+		"no filled row is of the random sample: nothing can be estimated from picked items")
+	warn(c.Unmatched > 0, "unmatched", fmt.Sprintf("labels that meet no judged call of this run: %d", c.Unmatched))
+	warn(c.Random > 0 && c.Conversations < fewConversations, "few_conversations",
+		fmt.Sprintf("labelled conversations: %d; intervals need about %d", c.Conversations, fewConversations))
+}
+
+// fewConversations is below how many labelled conversations every number is rough.
+const fewConversations = 20
+
+// judgements are the scores of judges that can be labelled.
+func judgements(in report.Inputs) iter.Seq2[score.Score, error] {
+	return func(yield func(score.Score, error) bool) {
+		for s, err := range in.Scores() {
+			var bad *score.LineError
+			if errors.As(err, &bad) || err == nil && s.Source != score.Judge {
+				continue
+			}
+			if err != nil {
+				err = fmt.Errorf("read scores: %w", err)
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 
-// gather collects what each judge said under each rubric, by rubric and judge, its
-// calls sorted, with the labels at random.
-func gather(in report.Inputs, labels map[itemKey]Row, seed uint64) ([]*judged, map[itemKey]bool, error) {
-	byName, met := map[instrument]*judged{}, map[itemKey]bool{}
-	again := map[string]bool{} // a second hearing is no further instrument
-	for _, j := range in.Manifest.Judges {
-		again[j.Name] = j.RetestOf != ""
-	}
-	for s, err := range in.Scores() {
-		var bad *score.LineError
-		if errors.As(err, &bad) {
-			continue
-		}
+// gather collects what each judge said under each rubric, by rubric and judge. A retest is
+// no further instrument.
+func gather(in report.Inputs, seed uint64) ([]*judged, error) {
+	byName := map[[2]string]*judged{}
+	var list []*judged
+	for s, err := range judgements(in) {
 		if err != nil {
-			return nil, nil, fmt.Errorf("read scores: %w", err)
+			return nil, err
 		}
-		if s.Source != score.Judge || s.Value == nil || s.Metric != "" || s.Purpose == "qa" || again[s.Judge] {
+		if s.Value == nil || s.Metric != "" || s.Purpose == "qa" || in.Manifest.Judge(s.Judge).RetestOf != "" {
 			continue
 		}
-		j := byName[instrument{s.Judge, s.Name}]
+		j := byName[[2]string{s.Name, s.Judge}]
 		if j == nil {
-			j = &judged{instrument: instrument{strings.Clone(s.Judge), strings.Clone(s.Name)}}
-			byName[j.instrument] = j
+			j = &judged{judge: strings.Clone(s.Judge), rubric: strings.Clone(s.Name)}
+			byName[[2]string{j.rubric, j.judge}] = j
+			list = append(list, j)
 		}
-		it := j.read(s)
-		// Halves by conversation; another salt than the draw, so that they are
-		// independent of it.
-		it.test = hash(seed^0x7465737468616c66, it.conv)&1 == 1
-		if _, ok := labels[itemKey{it.conv, it.call}]; ok {
-			met[itemKey{it.conv, it.call}] = true
-		}
-		j.items = append(j.items, it)
+		j.add(s, seed)
 	}
-	list := make([]*judged, 0, len(byName))
-	for _, j := range byName {
-		list = append(list, j)
-		slices.SortFunc(j.items, func(a, b item) int {
-			return cmp.Or(cmp.Compare(a.conv, b.conv), cmp.Compare(a.call, b.call), cmp.Compare(a.value, b.value))
-		})
-		j.items = slices.CompactFunc(j.items, func(a, b item) bool { return a.conv == b.conv && a.call == b.call })
+	for _, j := range list {
+		slices.SortFunc(j.items, func(a, b item) int { return cmp.Or(a.itemKey.compare(b.itemKey), cmp.Compare(a.value, b.value)) })
+		j.items = slices.CompactFunc(j.items, func(a, b item) bool { return a.itemKey == b.itemKey })
 	}
 	slices.SortFunc(list, func(a, b *judged) int {
 		return cmp.Or(cmp.Compare(a.rubric, b.rubric), cmp.Compare(a.judge, b.judge))
 	})
-	assign(list, labels)
-	return list, met, nil
+	return list, nil
 }
 
-// read takes over one score.
-func (j *judged) read(s score.Score) item {
-	it := item{conv: strings.Clone(sheetID(s.ConversationID)), call: callOf(s.CallIndex), value: *s.Value, verdict: math.NaN(), gold: math.NaN()}
+// add takes over one score, whose strings share the memory of its line. Halves are by
+// conversation, with another salt than the draw, so that they are independent of it.
+func (j *judged) add(s score.Score, seed uint64) {
+	key := itemKey{strings.Clone(sheetID(s.ConversationID)), callOf(s.CallIndex)}
+	it := item{itemKey: key, value: *s.Value, verdict: math.NaN(), gold: math.NaN(), confidences: map[string]float64{}}
+	it.test = hash(seed^0x7465737468616c66, key.conv)&1 == 1
 	if s.Passed != nil {
 		it.verdict = indicator(*s.Passed)
 	}
 	all, own := report.ConfidencesOf(s)
 	for source, p := range all {
-		it.confidences = append(it.confidences, sourced{j.intern(source), p})
+		it.confidences[strings.Clone(source)] = p
 	}
-	slices.SortFunc(it.confidences, func(a, b sourced) int { return cmp.Compare(a.source, b.source) })
 	if s.Confidence != nil && len(j.items) == 0 {
 		j.own = strings.Clone(own)
 	}
-	return it
-}
-
-// intern keeps one copy of the name of a source.
-func (j *judged) intern(source string) string {
-	if n := len(j.items); n > 0 {
-		for _, c := range j.items[n-1].confidences {
-			if c.source == source {
-				return c.source
-			}
-		}
-	}
-	return strings.Clone(source)
+	j.items = append(j.items, it)
 }
 
 // assign gives each rubric its labels: those of its own column, and for the rubric of
@@ -219,25 +220,23 @@ func assign(list []*judged, labels map[itemKey]Row) {
 	}
 	only := len(list) > 0 && list[0].rubric == list[len(list)-1].rubric
 	for _, j := range list {
-		speaksOfAll := whole && (only || strings.HasPrefix(j.rubric, "overall"))
+		ofAll := whole && (only || strings.HasPrefix(j.rubric, "overall"))
 		switch {
 		case own[j.rubric]:
 			j.column = j.rubric
-		case speaksOfAll:
+		case ofAll:
 			j.column = LabelColumn
 		default:
 			continue
 		}
 		for i := range j.items {
-			it := &j.items[i]
-			r, ok := labels[itemKey{it.conv, it.call}]
-			if !ok || r.Sample != Random {
-				continue
+			r := labels[j.items[i].itemKey]
+			passed, ok := r.ByRubric[j.rubric]
+			if !ok && ofAll && r.Passed != nil {
+				passed, ok = *r.Passed, true
 			}
-			if passed, ok := r.ByRubric[j.rubric]; ok {
-				it.gold = indicator(passed)
-			} else if speaksOfAll && r.Passed != nil {
-				it.gold = indicator(*r.Passed)
+			if ok && r.Sample == Random {
+				j.items[i].gold = indicator(passed)
 			}
 		}
 	}
@@ -251,30 +250,41 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// columns are items as package agreement takes them.
-type columns struct {
-	value, verdict, gold []float64
-	cluster              []int
+// selection are some items as package agreement takes them.
+type selection struct {
+	items   []item
+	cluster []int
 }
 
-func columnsOf(list []item, keep func(item) bool) columns {
-	var c columns
-	var convs []string
+// pick takes the items for which all of keep hold.
+func pick(list []item, keep ...func(item) bool) selection {
+	var s selection
+	var conversations []string
 	for _, it := range list {
-		if !keep(it) {
-			continue
+		if !slices.ContainsFunc(keep, func(k func(item) bool) bool { return !k(it) }) {
+			s.items, conversations = append(s.items, it), append(conversations, it.conv)
 		}
-		c.value, c.verdict = append(c.value, it.value), append(c.verdict, it.verdict)
-		c.gold = append(c.gold, it.gold)
-		convs = append(convs, it.conv)
 	}
-	c.cluster = stat.ClusterIDs(convs)
-	return c
+	s.cluster = stat.ClusterIDs(conversations)
+	return s
 }
+
+// column is what is asked of each item.
+func (s selection) column(of func(item) float64) []float64 {
+	out := make([]float64, len(s.items))
+	for i, it := range s.items {
+		out[i] = of(it)
+	}
+	return out
+}
+
+func goldOf(it item) float64    { return it.gold }
+func valueOf(it item) float64   { return it.value }
+func verdictOf(it item) float64 { return it.verdict }
 
 func labelled(it item) bool { return !math.IsNaN(it.gold) }
 
-// inHalf are the labelled items of the half that fits, or of the one that tests.
+// inHalf are the items of the half that fits, or of the one that tests.
 func inHalf(test bool) func(item) bool {
-	return func(it item) bool { return labelled(it) && it.test == test }
+	return func(it item) bool { return it.test == test }
 }

@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -10,177 +11,120 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-const (
-	// bins is the number of bins of the calibration error.
-	bins = 10
-	// manyLabels is from how many labels on the isotonic map is fitted; it needs more
-	// than Platt's two numbers do.
-	manyLabels = 150
-)
+// manyLabels is from how many labels on the isotonic map is fitted; it needs more
+// than Platt's two numbers do.
+const manyLabels = 150
 
-// certain are verdicts with their confidences by source and whether they were right.
-type certain struct {
-	by      map[string][]float64 // NaN where missing
-	right   []float64
-	cluster []int
-}
-
-// certainOf takes the items that have a label, a verdict and all the sources named.
-func certainOf(t report.FittedCut, list []item, keep func(item) bool, sources ...string) certain {
-	out := certain{by: map[string][]float64{}}
-	var convs []string
-	for _, it := range list {
-		v := inUse(t, it)
-		if !keep(it) || math.IsNaN(it.gold) || math.IsNaN(v) || !it.hasAll(sources) {
-			continue
+// sure is an item's confidence from a source, NaN for none.
+func sure(source string) func(item) float64 {
+	return func(it item) float64 {
+		if p, ok := it.confidences[source]; ok {
+			return p
 		}
-		for _, source := range sources {
-			p, _ := it.confidence(source)
-			out.by[source] = append(out.by[source], p)
-		}
-		out.right = append(out.right, 1-math.Abs(it.gold-v))
-		convs = append(convs, it.conv)
+		return math.NaN()
 	}
-	out.cluster = stat.ClusterIDs(convs)
-	return out
 }
 
-func (it item) confidence(source string) (float64, bool) {
-	for _, c := range it.confidences {
-		if c.source == source {
-			return c.p, true
-		}
+// answered are the items that have a label, a verdict and all the sources named.
+func (e *estimator) answered(sources ...string) func(item) bool {
+	return func(it item) bool {
+		lacks := func(source string) bool { return math.IsNaN(sure(source)(it)) }
+		return !math.IsNaN(e.right(it)) && !slices.ContainsFunc(sources, lacks)
 	}
-	return math.NaN(), false
 }
 
-func (it item) hasAll(sources []string) bool {
-	return !slices.ContainsFunc(sources, func(s string) bool { _, ok := it.confidence(s); return !ok })
-}
-
-// sourcesOf are the sources that at least half of the labelled verdicts have, by name:
+// sources are the confidences that at least half of the labelled verdicts have, by name:
 // a rarer one cannot stand for the judge.
-func sourcesOf(j *judged) []string {
-	n, count := 0, map[string]int{}
-	for _, it := range j.items {
-		if !labelled(it) {
-			continue
-		}
-		n++
-		for _, c := range it.confidences {
-			count[c.source]++
+func (e *estimator) sources() []string {
+	all, count := pick(e.items, labelled), map[string]int{}
+	for _, it := range all.items {
+		for source := range it.confidences {
+			count[source]++
 		}
 	}
-	var out []string
-	for source, k := range count {
-		if 2*k >= n {
-			out = append(out, source)
-		}
-	}
-	slices.Sort(out)
-	return out
+	maps.DeleteFunc(count, func(_ string, k int) bool { return 2*k < len(all.items) })
+	return slices.Sorted(maps.Keys(count))
 }
 
 // mapConfidence chooses the confidence that tells right verdicts from wrong ones best
-// on one half, fits it to the chance of being right there, and tries it on the other.
-func mapConfidence(res *report.CalibrationRow, j *judged, cfg Config) error {
-	out := &res.Confidence
-	out.Sources = []report.ConfidenceSource{}
-	out.A, out.B, out.BrierRaw, out.BrierMapped, out.ECERaw, out.ECEMapped = tooFew, tooFew, tooFew, tooFew, tooFew, tooFew
-	names := sourcesOf(j)
+// on one half, fits it to the chance of being right there, and tries it on the other
+// against the confidence that the scores claim.
+func (e *estimator) mapConfidence() {
+	out := &e.row.Confidence
+	*out = report.MappedConfidence{
+		Sources: []report.ConfidenceSource{}, A: tooFew, B: tooFew,
+		BrierRaw: tooFew, BrierMapped: tooFew, ECERaw: tooFew, ECEMapped: tooFew,
+	}
+	names := e.sources()
 	if len(names) == 0 {
-		return nil
+		return
 	}
 	// All sources on the same items, or their figures could not be compared.
-	fit, test := certainOf(res.Threshold, j.items, inHalf(false), names...), certainOf(res.Threshold, j.items, inHalf(true), names...)
+	fit := pick(e.items, e.answered(names...), inHalf(false))
+	test := pick(e.items, e.answered(names...), inHalf(true))
 	for _, source := range names {
-		one, err := trySource(source, fit, test, cfg)
-		if err != nil {
-			return err
-		}
+		one := report.ConfidenceSource{Source: source, N: len(test.items)}
+		one.FitAUC, one.AUC = e.auc(fit, e.right, sure(source)), e.auc(test, e.right, sure(source))
+		one.ECE, one.Brier = e.errors(test, sure(source))
 		out.Sources = append(out.Sources, one)
 	}
 	slices.SortStableFunc(out.Sources, func(a, b report.ConfidenceSource) int {
-		own := func(s report.ConfidenceSource) float64 { return indicator(s.Source == j.own) }
+		own := func(s report.ConfidenceSource) float64 { return indicator(s.Source == e.own) }
 		return cmp.Or(cmp.Compare(orLow(b.FitAUC), orLow(a.FitAUC)), cmp.Compare(own(b), own(a)))
 	})
 	out.Sources[0].Chosen = true
 	out.Source = out.Sources[0].Source
-	return fitMap(out, fit, test, j.own)
-}
-
-func trySource(source string, fit, test certain, cfg Config) (report.ConfidenceSource, error) {
-	out := report.ConfidenceSource{Source: source, N: len(test.right)}
-	first, err := truth.ClusteredAUC(fit.right, fit.by[source], fit.cluster, cfg.Alpha)
-	if err != nil {
-		return out, err
+	rising := e.fitMap(out, fit)
+	if out.Map == "" || len(test.items) == 0 {
+		return
 	}
-	second, err := truth.ClusteredAUC(test.right, test.by[source], test.cluster, cfg.Alpha)
-	if err != nil {
-		return out, err
+	claimed := out.Source
+	if slices.Contains(names, e.own) {
+		claimed = e.own
 	}
-	out.FitAUC, out.AUC = between(first.AUC, first.CI), between(second.AUC, second.CI)
-	out.ECE, out.Brier, err = errorsOf(test.by[source], test.right)
-	return out, err
-}
-
-// errorsOf is how far confidences are from what came true.
-func errorsOf(confidence, right []float64) (ece, brier report.Estimate, err error) {
-	if len(right) == 0 {
-		return tooFew, tooFew, nil
-	}
-	e, err := truth.CalibrationError(confidence, right, bins)
-	if err != nil {
-		return ece, brier, err
-	}
-	b, err := truth.BrierScore(right, confidence)
-	return point(e.ECE), point(b.Brier), err
-}
-
-// fitMap fits the chosen source on one half and tries it on the other against the
-// confidence that the scores carry as their own.
-func fitMap(out *report.MappedConfidence, fit, test certain, own string) error {
-	out.FittedOn = len(fit.right)
-	rising := false
-	if len(fit.right) >= manyLabels {
-		f, err := truth.FitIsotonic(fit.by[out.Source], fit.right)
-		if err != nil {
-			return err
-		}
-		out.Map, out.Points = report.IsotonicMap, pointsOf(f, fit.by[out.Source])
-		rising = len(out.Points) > 1
-	} else {
-		f, err := truth.FitPlatt(fit.by[out.Source], fit.right)
-		if err != nil {
-			return err
-		}
-		out.A, out.B = point(f.A), point(f.B)
-		if out.A.Defined() && out.B.Defined() {
-			out.Map, rising = report.PlattMap, *out.A.Value < 0
-		}
-	}
-	if out.Map == "" || len(test.right) == 0 {
-		return nil
-	}
-	mapped := make([]float64, len(test.right))
-	for i, p := range test.by[out.Source] {
-		mapped[i], _ = out.At(p)
-	}
-	claimed := test.by[own]
-	if claimed == nil {
-		claimed = test.by[out.Source]
-	}
-	var err error
-	if out.ECERaw, out.BrierRaw, err = errorsOf(claimed, test.right); err != nil {
-		return err
-	}
-	out.ECEMapped, out.BrierMapped, err = errorsOf(mapped, test.right)
+	out.ECERaw, out.BrierRaw = e.errors(test, sure(claimed))
+	out.ECEMapped, out.BrierMapped = e.errors(test, func(it item) float64 {
+		chance, _ := out.At(it.confidences[out.Source])
+		return chance
+	})
 	out.Use = rising && out.BrierRaw.Defined() && out.BrierMapped.Defined() && *out.BrierMapped.Value < *out.BrierRaw.Value
-	return err
+}
+
+// errors is how far confidences are from what came true.
+func (e *estimator) errors(s selection, confidence func(item) float64) (ece, brier report.Estimate) {
+	if len(s.items) == 0 {
+		return tooFew, tooFew
+	}
+	const bins = 10
+	c, err := truth.CalibrationError(s.column(confidence), s.column(e.right), bins)
+	e.check(err)
+	b, err := truth.BrierScore(s.column(e.right), s.column(confidence))
+	e.check(err)
+	return report.Point(c.ECE), report.Point(b.Brier)
+}
+
+// fitMap fits the chosen source, and reports whether a higher confidence means a higher
+// chance.
+func (e *estimator) fitMap(out *report.MappedConfidence, fit selection) (rising bool) {
+	out.FittedOn = len(fit.items)
+	at, right := fit.column(sure(out.Source)), fit.column(e.right)
+	if len(fit.items) >= manyLabels {
+		f, err := truth.FitIsotonic(at, right)
+		e.check(err)
+		out.Map, out.Points = report.IsotonicMap, pointsOf(f, at)
+		return len(out.Points) > 1
+	}
+	f, err := truth.FitPlatt(at, right)
+	e.check(err)
+	if out.A, out.B = report.Point(f.A), report.Point(f.B); !out.A.Defined() || !out.B.Defined() {
+		return false
+	}
+	out.Map = report.PlattMap
+	return *out.A.Value < 0
 }
 
 // pointsOf are the corners of an isotonic map: what lies between two equal chances
-// tells nothing.
+// adds nothing.
 func pointsOf(f truth.Isotonic, at []float64) []report.MapPoint {
 	var out []report.MapPoint
 	for _, x := range stat.Distinct(at) {

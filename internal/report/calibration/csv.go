@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -29,30 +30,34 @@ const maxCall = 500
 // before it, which ReadSheet takes off again; control and direction characters of a
 // call are written as escapes.
 func WriteSheet(w io.Writer, rows []Row, rubrics []string) error {
-	out := csv.NewWriter(w)
-	head := slices.Concat(before, nil)
-	for _, r := range rubrics {
-		head = append(head, guard(r))
-	}
-	all := [][]string{append(head, after...)}
+	all := [][]string{slices.Concat(before, rubrics, after)}
 	for _, r := range rows {
-		record := []string{guard(r.ConversationID), strconv.Itoa(r.CallIndex), guard(r.Tool), guard(oneLine(r.Call)), guard(r.Place), word(r.Passed)}
+		record := []string{
+			r.ConversationID, strconv.Itoa(r.CallIndex), r.Tool, document.Shorten(r.Call, maxCall), r.Place, labelWord(r.Passed),
+		}
 		for _, name := range rubrics {
 			var own *bool
 			if passed, ok := r.ByRubric[name]; ok {
 				own = &passed
 			}
-			record = append(record, word(own))
+			record = append(record, labelWord(own))
 		}
-		all = append(all, append(record, guard(r.Note), r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64)))
+		all = append(all, append(record, r.Note, r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64)))
 	}
-	if err := out.WriteAll(all); err != nil {
+	for _, record := range all {
+		for i, cell := range record {
+			if i != 1 { // -1 is a number
+				record[i] = guard(cell)
+			}
+		}
+	}
+	if err := csv.NewWriter(w).WriteAll(all); err != nil {
 		return fmt.Errorf("write labels: %w", err)
 	}
 	return nil
 }
 
-func word(passed *bool) string {
+func labelWord(passed *bool) string {
 	switch {
 	case passed == nil:
 		return ""
@@ -78,17 +83,9 @@ func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(c
 // sheetID is a conversation's id as a sheet gives it back.
 func sheetID(id string) string { return unguard(guard(id)) }
 
-// oneLine cuts a long text.
-func oneLine(text string) string {
-	if r := []rune(text); len(r) > maxCall {
-		return string(r[:maxCall]) + "…"
-	}
-	return text
-}
-
 // ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
 // or no, true or false, in any case; an empty one is not labelled. The column label is
-// of the whole call; a column with the name of one of the rubrics is of that rubric
+// for the whole call; a column with the name of one of the rubrics is for that rubric
 // alone, and one of both kinds must be there. Other columns are left alone, except one
 // that is nearly a rubric's name. The first row that cannot be read is the error, with
 // file, line and column.
@@ -97,7 +94,8 @@ func ReadSheet(in io.Reader, name string, rubrics []string) ([]Row, error) {
 	r.FieldsPerRecord = -1
 	head, err := r.Read()
 	if err != nil {
-		return nil, fmt.Errorf("%s:1: no label sheet: the first line must name the columns %s", name, strings.Join(slices.Concat(before, after), ","))
+		return nil, fmt.Errorf("%s:1: no label sheet: the first line must name the columns %s",
+			name, strings.Join(slices.Concat(before, after), ","))
 	}
 	column, own, err := columnsNamed(head, rubrics)
 	if err != nil {
@@ -107,14 +105,13 @@ func ReadSheet(in io.Reader, name string, rubrics []string) ([]Row, error) {
 	seen := map[itemKey]int{}
 	for {
 		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
+		var syntax *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
 			return out, nil
-		}
-		if err != nil {
-			var syntax *csv.ParseError
-			if errors.As(err, &syntax) {
-				return nil, fmt.Errorf("%s:%d: no CSV: a quote is open or misplaced", name, syntax.Line)
-			}
+		case errors.As(err, &syntax):
+			return nil, fmt.Errorf("%s:%d: no CSV: a quote is open or misplaced", name, syntax.Line)
+		case err != nil:
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
 		line, _ := r.FieldPos(0)
@@ -123,7 +120,8 @@ func ReadSheet(in io.Reader, name string, rubrics []string) ([]Row, error) {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 		if first, twice := seen[row.key()]; twice {
-			return nil, fmt.Errorf("%s:%d: conversation %s call %d stands on line %d already", name, line, row.ConversationID, row.CallIndex, first)
+			return nil, fmt.Errorf("%s:%d: conversation %s call %d stands on line %d already",
+				name, line, row.ConversationID, row.CallIndex, first)
 		}
 		seen[row.key()] = line
 		out = append(out, row)
@@ -134,10 +132,7 @@ func ReadSheet(in io.Reader, name string, rubrics []string) ([]Row, error) {
 func columnsNamed(head, rubrics []string) (column map[string]int, own []string, err error) {
 	column = map[string]int{}
 	for i, h := range head {
-		if i == 0 {
-			h = strings.TrimPrefix(h, "\ufeff")
-		}
-		h = strings.TrimPrefix(strings.TrimSpace(h), "'")
+		h = unguard(strings.TrimPrefix(h, "\ufeff"))
 		known := slices.Contains(before, h) || slices.Contains(after, h)
 		if slices.Contains(rubrics, h) && !known {
 			own = append(own, h)
@@ -151,7 +146,7 @@ func columnsNamed(head, rubrics []string) (column map[string]int, own []string, 
 		}
 		column[h] = i
 	}
-	for _, want := range []string{"conversation_id", "call_index"} {
+	for _, want := range before[:2] {
 		if _, ok := column[want]; !ok {
 			return nil, nil, fmt.Errorf("column %s is missing", want)
 		}
@@ -162,25 +157,25 @@ func columnsNamed(head, rubrics []string) (column map[string]int, own []string, 
 	return column, own, nil
 }
 
-func rowOf(record []string, column map[string]int, own []string) (Row, error) {
+func rowOf(record []string, column map[string]int, own []string) (r Row, err error) {
 	get := func(name string) string {
 		if i, ok := column[name]; ok && i < len(record) {
 			return unguard(record[i])
 		}
 		return ""
 	}
-	r := Row{ConversationID: get("conversation_id"), Tool: get("tool"), Call: get("call"), Place: get("place"), Note: get("note"), Sample: get("sample"), CallIndex: -1}
+	r = Row{
+		ConversationID: get("conversation_id"), CallIndex: -1, Tool: get("tool"), Call: get("call"), Place: get("place"),
+		Note: get("note"), Sample: get("sample"),
+	}
 	if r.ConversationID == "" {
 		return r, errors.New("conversation_id: must not be empty")
 	}
 	if text := get("call_index"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < -1 {
+		if r.CallIndex, err = strconv.Atoi(text); err != nil || r.CallIndex < -1 {
 			return r, fmt.Errorf("call_index: %q is no call number", text)
 		}
-		r.CallIndex = n
 	}
-	var err error
 	if r.Passed, err = labelOf(LabelColumn, get(LabelColumn)); err != nil {
 		return r, err
 	}
@@ -189,19 +184,19 @@ func rowOf(record []string, column map[string]int, own []string) (Row, error) {
 		if err != nil {
 			return r, err
 		}
-		if passed != nil {
-			if r.ByRubric == nil {
-				r.ByRubric = map[string]bool{}
-			}
-			r.ByRubric[name] = *passed
+		if passed == nil {
+			continue
 		}
+		if r.ByRubric == nil {
+			r.ByRubric = map[string]bool{}
+		}
+		r.ByRubric[name] = *passed
 	}
 	if text := get("probability"); text != "" {
-		p, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(p) || p < 0 || p > 1 {
+		r.Probability, err = strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(r.Probability) || r.Probability < 0 || r.Probability > 1 {
 			return r, fmt.Errorf("probability: %q is no number from 0 to 1", text)
 		}
-		r.Probability = p
 	}
 	return r, nil
 }

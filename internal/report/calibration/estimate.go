@@ -12,13 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-var verdicts = []float64{0, 1}
-
-// resamples is the size of the bootstraps here.
-const resamples = 2000
-
 func (c Config) bootstrap() interval.Bootstrap {
-	return interval.Bootstrap{Alpha: c.Alpha, Resamples: resamples, Seed: c.Seed}
+	return interval.Bootstrap{Alpha: c.Alpha, Resamples: 2000, Seed: c.Seed}
 }
 
 // between is a value with its interval. An interval without width is none: the data
@@ -26,187 +21,225 @@ func (c Config) bootstrap() interval.Bootstrap {
 func between(o stat.Opt, iv stat.Interval) report.Estimate {
 	const nothing = 1e-9 // rounding in sums leaves a little
 	if iv.Low.Valid && iv.High.Valid && iv.High.Value-iv.Low.Value < nothing {
-		iv = stat.Interval{}
+		return report.Point(o)
 	}
 	return report.Interval(o, iv)
 }
 
-func point(o stat.Opt) report.Estimate { return report.Interval(o, stat.Interval{}) }
-
 // exact is a cut, which must not be rounded: it has to meet the score it stands for.
 func exact(o stat.Opt) report.Estimate {
-	e := point(o)
-	if e.Value != nil {
-		e.Value = &o.Value
+	if !o.Valid {
+		return report.Undefined(o.Reason)
 	}
-	return e
+	return report.Estimate{Value: &o.Value}
 }
 
-var tooFew = report.Estimate{Reason: string(stat.TooFew)}
+var tooFew = report.Undefined(stat.TooFew)
+
+// estimator fills in the row of one judge under one rubric.
+type estimator struct {
+	Config
+	*judged
+	row *report.CalibrationRow
+	err error // the first of any statistic
+}
 
 func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow, error) {
-	res := report.CalibrationRow{
-		Judge: j.judge, Rubric: j.rubric, Instrument: report.InstrumentHash(m, j.judge, j.rubric),
-		Label: j.column,
+	row := report.CalibrationRow{
+		Judge: j.judge, Rubric: j.rubric, Instrument: report.InstrumentHash(m, j.judge, j.rubric), Label: j.column,
 	}
-	all := columnsOf(j.items, labelled)
-	for _, part := range []func() error{
-		func() error { return agree(&res, all, cfg) },
-		func() error { return cut(&res, j.items, cfg) },
-		func() error { return mapConfidence(&res, j, cfg) },
-		func() error { return trust(&res, j, cfg) },
-		func() error { return passRate(&res, j.items, all, cfg) },
-	} {
-		if err := part(); err != nil {
-			return res, err
-		}
+	e := &estimator{Config: cfg, judged: j, row: &row}
+	e.agree()
+	e.cut()
+	e.mapConfidence()
+	e.trust()
+	e.passRate()
+	if row.N > 0 && row.Conversations < fewConversations {
+		row.Warnings = append(row.Warnings, "few labelled conversations: every number here is rough")
 	}
-	if res.N > 0 && res.Conversations < 20 {
-		res.Warnings = append(res.Warnings, "few labelled conversations: every number here is rough")
+	return row, e.err
+}
+
+// check keeps the first error.
+func (e *estimator) check(err error) {
+	if e.err == nil {
+		e.err = err
 	}
-	return res, nil
+}
+
+func (e *estimator) rate(s selection, of func(item) float64) report.Estimate {
+	rate, err := report.Rate(s.column(of), s.cluster, e.Alpha)
+	e.check(err)
+	return rate
+}
+
+func (e *estimator) auc(s selection, gold, score func(item) float64) report.Estimate {
+	auc, err := truth.ClusteredAUC(s.column(gold), s.column(score), s.cluster, e.Alpha)
+	e.check(err)
+	return between(auc.AUC, auc.CI)
+}
+
+var verdicts = []float64{0, 1}
+
+// kappa is kappa of the labels with verdicts.
+func (e *estimator) kappa(s selection, verdict func(item) float64) report.Estimate {
+	boot := interval.Bootstrap{Alpha: e.Alpha}
+	k, err := raters.ClusteredKappa(s.column(goldOf), s.column(verdict), s.cluster, verdicts, raters.NoWeights, boot)
+	e.check(err)
+	return between(k.Kappa.Kappa, k.CRCI)
 }
 
 // agree compares the judge as it is with the labels.
-func agree(res *report.CalibrationRow, c columns, cfg Config) error {
-	res.N = len(c.gold)
-	k, err := raters.ClusteredKappa(c.gold, c.verdict, c.cluster, verdicts, raters.NoWeights, interval.Bootstrap{Alpha: cfg.Alpha})
-	if err != nil {
-		return err
-	}
-	res.Conversations, res.Kappa = k.Clusters, between(k.Kappa.Kappa, k.CRCI)
-	caught, kept := make([]float64, res.N), make([]float64, res.N)
-	for i, g := range c.gold {
-		caught[i], kept[i] = math.NaN(), math.NaN()
-		if g == 0 {
-			caught[i] = 1 - c.verdict[i]
-		} else {
-			kept[i] = c.verdict[i]
+func (e *estimator) agree() {
+	s, row := pick(e.items, labelled), e.row
+	conversations := map[int]bool{}
+	for i, it := range s.items {
+		if !math.IsNaN(it.verdict) {
+			conversations[s.cluster[i]] = true
 		}
 	}
-	if res.RecallWrong, err = report.Rate(caught, c.cluster, cfg.Alpha); err != nil {
-		return err
+	row.N, row.Conversations, row.Kappa = len(s.items), len(conversations), e.kappa(s, verdictOf)
+	of := func(gold float64) func(item) float64 {
+		return func(it item) float64 {
+			if it.gold != gold {
+				return math.NaN()
+			}
+			return 1 - math.Abs(it.gold-it.verdict)
+		}
 	}
-	if res.Specificity, err = report.Rate(kept, c.cluster, cfg.Alpha); err != nil {
-		return err
-	}
-	balanced, err := truth.ConfusionInterval(c.gold, c.verdict, c.cluster,
-		func(m truth.BinaryMetrics) stat.Opt { return m.BalancedAccuracy }, cfg.bootstrap())
-	if err != nil {
-		return err
-	}
-	res.BalancedAccuracy = between(balanced.Estimate, balanced.CI)
-	auc, err := truth.ClusteredAUC(c.gold, c.value, c.cluster, cfg.Alpha)
-	res.AUC = between(auc.AUC, auc.CI)
-	return err
+	row.RecallWrong, row.Specificity = e.rate(s, of(0)), e.rate(s, of(1))
+	balanced, err := truth.ConfusionInterval(s.column(goldOf), s.column(verdictOf), s.cluster,
+		func(m truth.BinaryMetrics) stat.Opt { return m.BalancedAccuracy }, e.bootstrap())
+	e.check(err)
+	row.BalancedAccuracy, row.AUC = between(balanced.Estimate, balanced.CI), e.auc(s, goldOf, valueOf)
 }
 
 // cut looks for a better threshold on one half and tries it on the other.
-func cut(res *report.CalibrationRow, list []item, cfg Config) error {
-	fit, test := columnsOf(list, inHalf(false)), columnsOf(list, inHalf(true))
-	best, err := truth.BestThreshold(fit.gold, fit.value, truth.Kappa)
-	if err != nil {
-		return err
-	}
-	t := &res.Threshold
-	t.Best = exact(best.Threshold)
-	t.AtDeclared, t.AtBest, t.Gain, t.GainSE = tooFew, tooFew, tooFew, tooFew
+func (e *estimator) cut() {
+	fit, test := pick(e.items, labelled, inHalf(false)), pick(e.items, labelled, inHalf(true))
+	best, err := truth.BestThreshold(fit.column(goldOf), fit.column(valueOf), truth.Kappa)
+	e.check(err)
+	t := &e.row.Threshold
+	*t = report.FittedCut{Best: exact(best.Threshold), AtDeclared: tooFew, AtBest: tooFew, Gain: tooFew, GainSE: tooFew}
 	if !best.Threshold.Valid {
 		t.Note = "the half that fits has too few labels, or of one kind only: the declared threshold stays"
-		return nil
+		return
 	}
-	moved := decided(test.value, best.Threshold.Value)
-	boot := interval.Bootstrap{Alpha: cfg.Alpha}
-	declared, err := raters.ClusteredKappa(test.gold, test.verdict, test.cluster, verdicts, raters.NoWeights, boot)
-	if err != nil {
-		return err
-	}
-	at, err := raters.ClusteredKappa(test.gold, moved, test.cluster, verdicts, raters.NoWeights, boot)
-	if err != nil {
-		return err
-	}
-	t.AtDeclared, t.AtBest = between(declared.Kappa.Kappa, declared.CRCI), between(at.Kappa.Kappa, at.CRCI)
-	gain, err := raters.KappaDifference(test.gold, moved, test.verdict, test.cluster, verdicts, raters.NoWeights, cfg.bootstrap())
-	if err != nil {
-		return err
-	}
-	t.Gain, t.GainSE = between(gain.Estimate, gain.CI), point(gain.SE)
+	moved := func(it item) float64 { return indicator(it.value >= best.Threshold.Value) }
+	t.AtDeclared, t.AtBest = e.kappa(test, verdictOf), e.kappa(test, moved)
+	gain, err := raters.KappaDifference(test.column(goldOf), test.column(moved), test.column(verdictOf),
+		test.cluster, verdicts, raters.NoWeights, e.bootstrap())
+	e.check(err)
+	t.Gain, t.GainSE = between(gain.Estimate, gain.CI), report.Point(gain.SE)
 	t.Change = gain.Estimate.Valid && gain.SE.Valid && gain.Estimate.Value > gain.SE.Value
-	t.Note = noteOf(t, slices.Equal(moved, test.verdict))
-	return nil
+	t.Note = noteOf(t, slices.Equal(test.column(moved), test.column(verdictOf)))
 }
 
 // noteOf says what became of the fitted cut by the one-standard-error rule.
 func noteOf(t *report.FittedCut, same bool) string {
+	text := fmt.Sprintf("passing from %g", *t.Best.Value)
 	switch {
 	case same:
-		return fmt.Sprintf("passing from %g decides the other half as the declared threshold does, which stays", *t.Best.Value)
+		return text + " decides the other half as the declared threshold does, which stays"
 	case !t.Gain.Defined() || !t.GainSE.Defined():
-		return fmt.Sprintf("the other half cannot tell whether passing from %g is better: the declared threshold stays", *t.Best.Value)
+		return "the other half cannot tell whether " + text + " is better: the declared threshold stays"
 	case t.Change:
-		return fmt.Sprintf("passing from %g: on the other half kappa rises by %.2f, more than its standard error of %.2f", *t.Best.Value, *t.Gain.Value, *t.GainSE.Value)
+		return fmt.Sprintf("%s: on the other half kappa rises by %.2f, more than its standard error of %.2f",
+			text, *t.Gain.Value, *t.GainSE.Value)
 	}
-	return fmt.Sprintf("passing from %g changes kappa on the other half by %+.2f, not more than its standard error of %.2f: the declared threshold stays", *t.Best.Value, *t.Gain.Value, *t.GainSE.Value)
-}
-
-// decided are verdicts by a cut.
-func decided(values []float64, cut float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = indicator(v >= cut)
-	}
-	return out
+	return fmt.Sprintf("%s changes kappa on the other half by %+.2f, not more than its standard error of %.2f: "+
+		"the declared threshold stays", text, *t.Gain.Value, *t.GainSE.Value)
 }
 
 // inUse is an item's verdict as the calibration will decide it.
-func inUse(t report.FittedCut, it item) float64 {
-	if t.Change && t.Best.Value != nil {
+func (e *estimator) inUse(it item) float64 {
+	if t := e.row.Threshold; t.Change && t.Best.Value != nil {
 		return indicator(it.value >= *t.Best.Value)
 	}
 	return it.verdict
 }
 
-// passRate corrects the judge's rate by its errors on the labelled conversations.
-func passRate(res *report.CalibrationRow, list []item, gold columns, cfg Config) error {
-	drawn := map[string]bool{}
-	for _, it := range list {
-		if labelled(it) {
-			drawn[it.conv] = true
-		}
+// right is 1 where the verdict in use is the label.
+func (e *estimator) right(it item) float64 { return 1 - math.Abs(it.gold-e.inUse(it)) }
+
+// trust looks for the confidence from which on the judge may be trusted alone. Calls
+// of one conversation are not exchangeable, so one is drawn from each. Where the
+// confidence had to be chosen among several, or the cut of the score was moved, the
+// half that chose is left out: the guarantee is not for what was picked on the same
+// labels.
+func (e *estimator) trust() {
+	t, sources := &e.row.Trust, e.row.Confidence.Sources
+	t.Risk, t.Delta, t.Source = e.Risk, e.Delta, e.row.Confidence.Source
+	t.Cut, t.RiskBound, t.Coverage = tooFew, tooFew, tooFew
+	if len(sources) == 0 {
+		t.Note = "never trust this judge alone: it states no confidence"
+		return
 	}
-	whole := columnsOf(list, func(item) bool { return true })
-	rest := columnsOf(list, func(it item) bool { return !drawn[it.conv] })
-	p := &report.CorrectedRate{WantedWidth: cfg.Width}
-	res.PassRate = p
-	var err error
-	if p.Naive, err = report.Rate(whole.verdict, whole.cluster, cfg.Alpha); err != nil {
-		return err
+	tried := pick(e.items, e.answered(t.Source))
+	if len(sources) > 1 || e.row.Threshold.Change {
+		tried = pick(tried.items, inHalf(true))
 	}
-	if p.LabelsOnly, err = report.Rate(gold.gold, gold.cluster, cfg.Alpha); err != nil {
-		return err
+	tried = pick(oneEach(tried.items, e.Seed))
+	s, err := truth.SelectiveThreshold(tried.column(sure(t.Source)), tried.column(e.right), e.Risk, e.Delta)
+	e.check(err)
+	percent := func(share float64) float64 { return math.Round(share*1e4) / 100 }
+	t.N, t.MinN, t.Cut = len(tried.items), s.MinN, exact(s.Threshold)
+	switch {
+	case !s.Threshold.Valid && t.N < t.MinN:
+		t.Note = fmt.Sprintf("never trust this judge alone: %d conversations, one call each, cannot show errors of "+
+			"at most %g %%; it takes %d without any error", t.N, percent(e.Risk), t.MinN)
+		return
+	case !s.Threshold.Valid:
+		t.Note = fmt.Sprintf("never trust this judge alone: of %d conversations, one call each, "+
+			"no confidence keeps its errors to %g %% with %g %% certainty", t.N, percent(e.Risk), percent(1-e.Delta))
+		return
 	}
-	ppi, err := truth.PPIClustered(gold.gold, gold.verdict, gold.cluster, rest.verdict, rest.cluster, truth.AutoLambda, cfg.Alpha)
-	if err != nil {
-		return err
-	}
-	p.Corrected = between(ppi.Estimate, ppi.CI)
-	p.Bias = point(ppi.Rectifier).Times(-1)
-	for _, w := range ppi.Warnings {
-		res.Warnings = append(res.Warnings, w.Detail)
-	}
-	p.FurtherConversations = further(p.Corrected, ppi.LabeledClusters, cfg.Width)
-	return nil
+	t.Trusted, t.Errors, t.RiskBound = int(s.N.Value), int(s.Errors.Value), report.Point(s.RiskUCB)
+	all := pick(e.items, func(it item) bool { return !math.IsNaN(it.verdict) })
+	t.Coverage = e.rate(all, func(it item) float64 { return indicator(sure(t.Source)(it) >= s.Threshold.Value) })
+	t.Note = fmt.Sprintf("from a confidence of %g on its verdicts may be taken alone (%s of all): "+
+		"at most %g %% of them wrong with %g %% certainty",
+		s.Threshold.Value, t.Coverage.Percent(false), percent(e.Risk), percent(1-e.Delta))
 }
 
-// further is about how many more conversations must be labelled: the width falls
-// with the root of the labelled conversations while their share of the error
-// dominates.
-func further(now report.Estimate, labelled int, wanted float64) *int {
-	if !now.HasInterval() || labelled < 2 {
-		return nil
+// oneEach draws one of the items of each conversation. The list is sorted by
+// conversation.
+func oneEach(list []item, seed uint64) []item {
+	var out []item
+	for len(list) > 0 {
+		end := slices.IndexFunc(list, func(it item) bool { return it.conv != list[0].conv })
+		if end < 0 {
+			end = len(list)
+		}
+		out = append(out, list[hash(seed^0x6f6e652065616368, list[0].conv)%uint64(end)])
+		list = list[end:]
 	}
-	ratio := (*now.High - *now.Low) / wanted
-	need := int(math.Ceil(float64(labelled)*ratio*ratio)) - labelled
-	need = max(0, need)
-	return &need
+	return out
+}
+
+// passRate corrects the judge's rate by its errors on the labelled conversations.
+func (e *estimator) passRate() {
+	gold, drawn := pick(e.items, labelled), map[string]bool{}
+	for _, it := range gold.items {
+		drawn[it.conv] = true
+	}
+	rest := pick(e.items, func(it item) bool { return !drawn[it.conv] })
+	ppi, err := truth.PPIClustered(gold.column(goldOf), gold.column(verdictOf), gold.cluster,
+		rest.column(verdictOf), rest.cluster, truth.AutoLambda, e.Alpha)
+	e.check(err)
+	p := &report.CorrectedRate{
+		Corrected: between(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf), LabelsOnly: e.rate(gold, goldOf),
+		Bias: report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
+	}
+	for _, w := range ppi.Warnings {
+		e.row.Warnings = append(e.row.Warnings, w.Detail)
+	}
+	if p.Corrected.HasInterval() && ppi.LabeledClusters >= 2 {
+		// The width falls with the root of the labelled conversations while their share of
+		// the error dominates.
+		ratio := (*p.Corrected.High - *p.Corrected.Low) / e.Width
+		further := max(0, int(math.Ceil(float64(ppi.LabeledClusters)*ratio*ratio))-ppi.LabeledClusters)
+		p.FurtherConversations = &further
+	}
+	e.row.PassRate = p
 }

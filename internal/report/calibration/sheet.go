@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/score"
 )
 
 // The samples that a row of the sheet can come from.
@@ -18,7 +16,7 @@ const (
 	// Random rows are all calls of randomly drawn conversations: estimates rest on
 	// them.
 	Random = "random"
-	// Queue rows are the most telling disagreements: worth a look, but no sample.
+	// Queue rows are the disagreements that show most: worth a look, but no sample.
 	Queue = "queue"
 )
 
@@ -43,11 +41,27 @@ type Row struct {
 	Probability float64
 }
 
-// Labelled reports whether the row holds any label.
-func (r Row) Labelled() bool { return r.Passed != nil || len(r.ByRubric) > 0 }
-
 // LabelColumn is the column for the label of the whole call.
 const LabelColumn = "label"
+
+// itemKey names a call, or with -1 a conversation.
+type itemKey struct {
+	conv string
+	call int
+}
+
+func (k itemKey) compare(other itemKey) int {
+	return cmp.Or(cmp.Compare(k.conv, other.conv), cmp.Compare(k.call, other.call))
+}
+
+func (r Row) key() itemKey { return itemKey{r.ConversationID, r.CallIndex} }
+
+func callOf(i *int) int {
+	if i == nil {
+		return -1
+	}
+	return *i
+}
 
 // SheetConfig says how much is to be labelled.
 type SheetConfig struct {
@@ -64,88 +78,58 @@ type SheetConfig struct {
 // Sheet draws conversations and lists all their judged calls, and the first of the
 // queue. Rows stand by conversation and call, so that their order tells nothing.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row, error) {
-	cfg.Conversations, cfg.Queue = cmp.Or(cfg.Conversations, 30), cmp.Or(cfg.Queue, 50)
-	items := map[itemKey]Row{}
-	convs := map[string]bool{}
-	for s, err := range in.Scores() {
-		var bad *score.LineError
-		if errors.As(err, &bad) {
-			continue
-		}
+	items, convs := map[itemKey]Row{}, map[string]bool{}
+	for s, err := range judgements(in) {
 		if err != nil {
-			return nil, fmt.Errorf("read scores: %w", err)
+			return nil, err
 		}
-		if s.Source != score.Judge || s.CallIndex == nil {
+		if s.CallIndex == nil {
 			continue
 		}
-		r := Row{ConversationID: strings.Clone(s.ConversationID), CallIndex: *s.CallIndex, Tool: strings.Clone(s.Tool), Place: strings.Clone(s.Place)}
-		convs[r.ConversationID] = true
-		items[itemKey{r.ConversationID, r.CallIndex}] = r
+		r := Row{CallIndex: *s.CallIndex, Tool: strings.Clone(s.Tool), Place: strings.Clone(s.Place)}
+		r.ConversationID = strings.Clone(s.ConversationID)
+		items[r.key()], convs[r.ConversationID] = r, true
 	}
+	conversations := cmp.Or(cfg.Conversations, 30)
 	if cfg.Calls > 0 && len(items) > 0 {
 		// Not drawn until there are enough: that would favour short conversations.
-		cfg.Conversations = max(1, (cfg.Calls*len(convs)+len(items)-1)/len(items))
+		conversations = max(1, (cfg.Calls*len(convs)+len(items)-1)/len(items))
 	}
-	drawn, probability := draw(convs, cfg.Conversations, cfg.Seed)
+	drawn := draw(convs, conversations, cfg.Seed)
 	var out []Row
 	for key, r := range items {
 		if drawn[key.conv] {
-			r.Sample, r.Probability = Random, probability
+			r.Sample, r.Probability = Random, float64(len(drawn))/float64(len(convs))
 			out = append(out, r)
 		}
 	}
-	added := 0
+	left := cmp.Or(cfg.Queue, 50)
 	for _, d := range queue.Items {
-		if added >= cfg.Queue {
-			break
-		}
-		r, judged := items[itemKey{d.ConversationID, callOf(d.CallIndex)}]
-		if d.CallIndex == nil || !judged || drawn[d.ConversationID] || slices.ContainsFunc(out, func(o Row) bool { return o.key() == r.key() }) {
+		key := itemKey{d.ConversationID, callOf(d.CallIndex)}
+		r, judged := items[key]
+		if left <= 0 || !judged || drawn[d.ConversationID] {
 			continue
 		}
-		added++
+		left--
+		delete(items, key)
 		r.Sample, r.Place = Queue, cmp.Or(r.Place, d.Place)
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.ConversationID, b.ConversationID), cmp.Compare(a.CallIndex, b.CallIndex))
-	})
+	slices.SortFunc(out, func(a, b Row) int { return a.key().compare(b.key()) })
 	return out, nil
-}
-
-type itemKey struct {
-	conv string
-	call int
-}
-
-func (r Row) key() itemKey { return itemKey{r.ConversationID, r.CallIndex} }
-
-func callOf(i *int) int {
-	if i == nil {
-		return -1
-	}
-	return *i
 }
 
 // draw takes the n conversations whose seeded hashes are lowest: a random sample
 // that does not depend on the order of the stream.
-func draw(convs map[string]bool, n int, seed uint64) (drawn map[string]bool, probability float64) {
-	ids := make([]string, 0, len(convs))
-	for id := range convs {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b string) int {
+func draw(convs map[string]bool, n int, seed uint64) map[string]bool {
+	ids := slices.SortedFunc(maps.Keys(convs), func(a, b string) int {
 		return cmp.Or(cmp.Compare(hash(seed, a), hash(seed, b)), cmp.Compare(a, b))
 	})
-	n = min(n, len(ids))
-	drawn = map[string]bool{}
-	for _, id := range ids[:n] {
+	drawn := map[string]bool{}
+	for _, id := range ids[:min(n, len(ids))] {
 		drawn[id] = true
 	}
-	if len(ids) == 0 {
-		return drawn, 0
-	}
-	return drawn, float64(n) / float64(len(ids))
+	return drawn
 }
 
 func hash(seed uint64, id string) uint64 {
