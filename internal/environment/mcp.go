@@ -2,6 +2,7 @@ package environment
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -30,6 +31,7 @@ type mcpEnv struct {
 	// equality says which values a call did not change.
 	equality value.Equality
 	proc     *process
+	conn     *stdioConn
 	session  *mcp.ClientSession
 	// tools tells for each tool of the server whether it only reads.
 	tools map[string]bool
@@ -38,7 +40,6 @@ type mcpEnv struct {
 	current value.Value
 	known   bool
 	texts   seen
-	aside   aside
 	// tooLong is set when an answer over HTTP was longer than allowed.
 	tooLong *atomic.Bool
 }
@@ -129,8 +130,8 @@ func (e *mcpEnv) open(ctx context.Context) error {
 		if err != nil {
 			return startFault(e.command.argv, err)
 		}
-		e.proc = proc
-		transport = &stdioTransport{proc: proc, most: e.config.Limits.MaxReply, aside: &e.aside}
+		e.proc, e.conn = proc, &stdioConn{proc: proc, most: e.config.Limits.MaxReply}
+		transport = e.conn
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "judge", Version: "1"}, nil)
 	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: mcpProtocol})
@@ -220,34 +221,42 @@ func (e *mcpEnv) tool(ctx context.Context, op, name string, args value.Value) (R
 	if err != nil {
 		return Result{}, e.fault(ctx, op, err)
 	}
-	v, err := e.content(got)
+	result, err := e.result(got)
 	if err != nil {
 		return Result{}, e.fail(faultf(Protocol, op, "%v", err))
 	}
-	return Result{Value: v, IsError: got.IsError}, nil
+	return Result{Value: content(result), IsError: got.IsError}, nil
 }
 
-// content returns a tool's result: its text, or its structured content where there
-// is no text. Text is preferred, for in it numbers keep their digits.
-func (e *mcpEnv) content(got *mcp.CallToolResult) (value.Value, error) {
-	var parts []string
-	for _, c := range got.Content {
-		if text, ok := c.(*mcp.TextContent); ok {
-			parts = append(parts, e.aside.take(text.Text))
+// result is what a tool or a resource gave, as the server wrote it. Over HTTP the library
+// has read it already: there whole floats are integers in structured content.
+func (e *mcpEnv) result(got any) (value.Value, error) {
+	if e.conn != nil {
+		if v := e.conn.take(); !v.IsNull() {
+			return v, nil
 		}
 	}
-	if len(parts) > 0 || got.StructuredContent == nil {
-		return value.OfString(strings.Join(parts, "\n")), nil
-	}
-	if text, ok := e.aside.structured(got.StructuredContent); ok {
-		return value.ParseString(text)
-	}
-	// Over HTTP the library has read it already: whole floats are integers here.
-	text, err := json.Marshal(got.StructuredContent)
+	text, err := json.Marshal(got)
 	if err != nil {
 		return value.Value{}, err
 	}
 	return value.Parse(text)
+}
+
+// content returns a tool's result: its text, or its structured content where there
+// is no text. Text is preferred, for in it numbers keep their digits.
+func content(result value.Value) value.Value {
+	var parts []string
+	for _, part := range result.Field("content").Elements() {
+		if part.Field("type").Text() == "text" {
+			parts = append(parts, part.Field("text").Text())
+		}
+	}
+	structured := result.Field("structuredContent")
+	if len(parts) > 0 || structured.IsNull() {
+		return value.OfString(strings.Join(parts, "\n"))
+	}
+	return structured
 }
 
 // Snapshot implements Environment.
@@ -290,10 +299,16 @@ func (e *mcpEnv) resource(ctx context.Context, op, uri string) (value.Value, err
 		}
 		return value.Value{}, e.fault(ctx, op, err)
 	}
+	result, err := e.result(got)
+	if err != nil {
+		return value.Value{}, e.fail(faultf(Protocol, op, "%v", err))
+	}
 	var b strings.Builder
-	for _, c := range got.Contents {
-		b.WriteString(e.aside.take(c.Text))
-		b.Write(c.Blob)
+	for _, c := range result.Field("contents").Elements() {
+		b.WriteString(c.Field("text").Text())
+		// What is not of base 64 is no JSON either, which is found next.
+		blob, _ := base64.StdEncoding.DecodeString(c.Field("blob").Text())
+		b.Write(blob)
 	}
 	return value.OfString(b.String()), nil
 }
@@ -352,7 +367,7 @@ func (e *mcpEnv) fail(err error) error {
 
 func (e *mcpEnv) drop() {
 	session, proc := e.session, e.proc
-	e.session, e.proc, e.known = nil, nil, false
+	e.session, e.proc, e.conn, e.known = nil, nil, nil, false
 	if proc != nil {
 		proc.kill()
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,26 +16,23 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// stdioTransport connects to an MCP server that is a process of ours. It differs
-// from the library's own in three ways: a line has a size limit and a write gives
-// up with its context, large texts do not go through the library's several passes
-// over every message, and structured results keep their numbers as written.
-type stdioTransport struct {
-	proc  *process
-	most  int
-	aside *aside
+// stdioConn connects to an MCP server that is a process of ours. It differs from the
+// library's own transport in three ways: a line has a size limit and a write gives up
+// with its context; and what a tool or a resource gave does not go through the library's
+// several passes over every message, which cost time and the digits of numbers.
+type stdioConn struct {
+	proc    *process
+	most    int
+	writing sync.Mutex
+	mu      sync.Mutex
+	// result is the last result of a tool or a resource.
+	result value.Value
 }
 
 // Connect implements mcp.Transport.
-func (t *stdioTransport) Connect(context.Context) (mcp.Connection, error) {
-	return &stdioConn{stdioTransport: t}, nil
-}
+func (c *stdioConn) Connect(context.Context) (mcp.Connection, error) { return c, nil }
 
-type stdioConn struct {
-	*stdioTransport
-	writing sync.Mutex
-}
-
+// SessionID implements mcp.Connection.
 func (c *stdioConn) SessionID() string { return "" }
 
 // Read implements mcp.Connection. Close unblocks it.
@@ -50,7 +46,7 @@ func (c *stdioConn) Read(context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
-			return jsonrpc.DecodeMessage(c.aside.lighten(line))
+			return jsonrpc.DecodeMessage(c.lighten(line))
 		}
 	}
 }
@@ -77,90 +73,34 @@ func (c *stdioConn) Close() error {
 	return nil
 }
 
-// largeText is the size from which a text is put aside.
-const largeText = 16 << 10
-
-// aside holds texts that were taken out of messages, under the tokens that stand in
-// their place.
-type aside struct {
-	mu    sync.Mutex
-	texts map[string]string
-	n     int
-}
-
-// put keeps a text and returns its token.
-func (a *aside) put(text string) value.Value {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.texts == nil {
-		a.texts = map[string]string{}
-	}
-	a.n++
-	token := "text put aside: " + strconv.Itoa(a.n)
-	a.texts[token] = text
-	return value.OfString(token)
-}
-
-// take returns the text of a token, once; any other text is its own.
-func (a *aside) take(text string) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if kept, ok := a.texts[text]; ok {
-		delete(a.texts, text)
-		return kept
-	}
-	return text
-}
-
-// structured returns the JSON of a structured result that was put aside.
-func (a *aside) structured(content any) (string, bool) {
-	token, ok := content.(string)
-	if !ok {
-		return "", false
-	}
-	text := a.take(token)
-	return text, text != token
-}
-
-// lighten takes large texts and structured results out of an answer. What is no
-// answer stays as it is.
-func (a *aside) lighten(line []byte) []byte {
-	structured := bytes.Contains(line, []byte(`"structuredContent"`))
-	if len(line) < largeText && !structured {
+// lighten keeps the result of a tool or a resource, and returns its message with an empty
+// one. Other messages stay as they are.
+func (c *stdioConn) lighten(line []byte) []byte {
+	if !bytes.Contains(line, []byte(`"content`)) {
 		return line
 	}
 	msg, err := value.Parse(line)
-	if err != nil {
+	result, key := msg.Field("result"), "content"
+	if !result.Has(key) {
+		key = "contents"
+	}
+	if err != nil || !result.Field(key).IsList() {
 		return line
 	}
-	result := msg.Field("result")
-	texts := 0
-	for _, key := range []string{"content", "contents"} {
-		list := result.Field(key)
-		for i, part := range list.Elements() {
-			text, ok := part.Field("text").Str()
-			if ok {
-				texts++
-			}
-			if len(text) >= largeText {
-				list = list.WithAt(i, part.With("text", a.put(text)))
-			}
-		}
-		if list.IsList() {
-			result = result.With(key, list)
-		}
-	}
-	if content, ok := result.Get("structuredContent"); ok {
-		result = result.Without("structuredContent")
-		// A text beside it says the same, and is what is read.
-		if texts == 0 {
-			result = result.With("structuredContent", a.put(content.JSON()))
-		}
-	}
-	if result.Kind() != value.Object {
-		return line
-	}
-	return value.AppendJSON(nil, msg.With("result", result), value.Format{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result = result
+	light := result.Without("structuredContent").With(key, value.OfList())
+	return value.AppendJSON(nil, msg.With("result", light), value.Format{})
+}
+
+// take returns the last result, once.
+func (c *stdioConn) take() value.Value {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	result := c.result
+	c.result = value.Value{}
+	return result
 }
 
 // cappedBodies bounds the lines of every answer over HTTP.
