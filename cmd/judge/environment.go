@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/environment"
+	"github.com/judgekit/judge/internal/environment/sandbox"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/value"
@@ -25,7 +25,7 @@ func childProcess(_ context.Context, args []string, a *app) (code int, ok bool) 
 	if len(args) == 0 || args[0] != childCommand {
 		return 0, false
 	}
-	return environment.ChildMain(args[1:], a.in, a.out, a.err), true
+	return sandbox.Main(args[1:], a.in, a.out, a.err), true
 }
 
 // execution makes the execution check that the configuration asks for, nil where it
@@ -58,11 +58,8 @@ func keyNames(c *config.Config) []string {
 
 // closeEnvironment stops what the execution check of a plan started.
 func (a *app) closeEnvironment(p *run.Plan) {
-	if p == nil || p.Execution == nil {
-		return
-	}
-	if err := p.Execution.Close(); err != nil {
-		fmt.Fprintf(a.err, "judge: an environment did not end as it should: %v\n", err)
+	if p != nil && p.Execution != nil {
+		p.Execution.Close()
 	}
 }
 

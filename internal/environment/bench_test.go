@@ -16,7 +16,7 @@ func BenchmarkAirlineCalls(b *testing.B) {
 	data := realdata.Path(b, "data", "tau")
 	m := tauMaker(b, data, "airline/db.2024-11")
 	convs := readTau(b, filepath.Join(data, "trajectories", "sierra-gpt-4o-airline.json.gz"))
-	env := m.Environment()
+	env := m.environment()
 	defer env.Close()
 	ctx := context.Background()
 	var plans []Plan
@@ -50,7 +50,7 @@ func BenchmarkAirlineCalls(b *testing.B) {
 // BenchmarkAirlineWrite is one call that changes the state, and its way back.
 func BenchmarkAirlineWrite(b *testing.B) {
 	m := tauMaker(b, realdata.Path(b, "data", "tau"), "airline/db.2024-11")
-	env := m.Environment()
+	env := m.environment()
 	defer env.Close()
 	ctx := context.Background()
 	args, err := value.ParseString(`{"reservation_id":"4WQ150"}`)

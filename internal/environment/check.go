@@ -54,9 +54,9 @@ type Effect struct {
 	Result Result
 }
 
-// Check runs a plan. An environment that fails gives an Outcome with the status
+// execute runs a plan. An environment that fails gives an Outcome with the status
 // error; the only error is that of a context that ended.
-func Check(ctx context.Context, env Environment, p Plan) (Outcome, error) {
+func execute(ctx context.Context, env *environment, p Plan) (Outcome, error) {
 	p.Calls = slices.Clone(p.Calls)
 	out := Outcome{Skipped: p.Skipped, Unfinished: p.Unfinished}
 	err := check(ctx, env, p, &out)
@@ -70,7 +70,7 @@ func Check(ctx context.Context, env Environment, p Plan) (Outcome, error) {
 	return Outcome{}, err
 }
 
-func check(ctx context.Context, env Environment, p Plan, out *Outcome) error {
+func check(ctx context.Context, env *environment, p Plan, out *Outcome) error {
 	expected := p.WantState
 	if p.WantCalls != nil {
 		_, want, effects, err := replay(ctx, env, p.Start, p.WantCalls, &out.ExpectedEffects)
@@ -120,7 +120,7 @@ func lacking(effects []Effect, reads []string) error {
 // known, and a server that writes 1.0 as 1 would otherwise seem to have changed it.
 // partial receives the effects as they come, so that they are known when the
 // environment fails.
-func replay(ctx context.Context, env Environment, start value.Value, calls []Call, partial *[]Effect) (began, final value.Value, effects []Effect, err error) {
+func replay(ctx context.Context, env *environment, start value.Value, calls []Call, partial *[]Effect) (began, final value.Value, effects []Effect, err error) {
 	if err := env.Reset(ctx, start); err != nil {
 		return start, final, nil, err
 	}
@@ -142,7 +142,7 @@ func replay(ctx context.Context, env Environment, start value.Value, calls []Cal
 // run runs the call at i. One with strings to decode is tried decoded; where the log
 // holds another result, the environment is brought back to where it was and the call is
 // run as it was written. calls then hold what was run.
-func run(ctx context.Context, env Environment, start value.Value, calls []Call, i int) (Result, error) {
+func run(ctx context.Context, env *environment, start value.Value, calls []Call, i int) (Result, error) {
 	c := &calls[i]
 	if !c.Decoded.IsNull() {
 		written := c.Arguments
@@ -164,7 +164,7 @@ func run(ctx context.Context, env Environment, start value.Value, calls []Call, 
 	return runOne(ctx, env, c)
 }
 
-func runOne(ctx context.Context, env Environment, c *Call) (Result, error) {
+func runOne(ctx context.Context, env *environment, c *Call) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}

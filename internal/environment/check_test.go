@@ -14,21 +14,24 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// memory is an environment in this process: the tool "set" sets a key, "drop"
-// removes one, "say" gives its text back, "no" fails.
-type memory struct {
-	st     value.Value
-	resets int
+// memory runs tools in this process: the tool "set" sets a key, "drop" removes one, "say"
+// gives its text back, "no" fails.
+type memory struct{ st value.Value }
+
+func inMemory() *environment {
+	return &environment{runner: &memory{}, limits: Limits{}.withDefaults(), track: true}
 }
 
-func (m *memory) Reset(_ context.Context, st value.Value) error {
-	m.st, m.resets = st, m.resets+1
+func (m *memory) start(context.Context) error { return nil }
+func (m *memory) readOnly(string) bool        { return false }
+func (m *memory) stop(bool)                   {}
+
+func (m *memory) reset(_ context.Context, st value.Value) error {
+	m.st = st
 	return nil
 }
 
-func (m *memory) Call(_ context.Context, name string, args value.Value) (Result, error) {
-	before := m.st
-	res := Result{Tracked: true}
+func (m *memory) call(_ context.Context, name string, args value.Value) (res Result, _ []state.Op, _ error) {
 	switch name {
 	case "set":
 		m.st = m.st.With(args.Field("key").Text(), args.Field("value"))
@@ -41,17 +44,17 @@ func (m *memory) Call(_ context.Context, name string, args value.Value) (Result,
 	case "gone":
 		res.Value, res.IsError, res.Unknown = value.OfString("unknown tool"), true, true
 	case "break":
-		return Result{}, faultf(Crash, "call break", "it broke")
+		return res, nil, faultf(Crash, "call break", "it broke")
 	}
-	res.Effects = state.Compare(before, m.st, value.Equality{})
-	return res, nil
+	return res, nil, nil
 }
 
-func (m *memory) Snapshot(context.Context) (value.Value, error) { return m.st, nil }
-func (m *memory) Close() error                                  { return nil }
+func (m *memory) snapshot(context.Context, func(string) (value.Value, error)) (value.Value, error) {
+	return m.st, nil
+}
 
 func call(t testing.TB, i int, name, args string) Call {
-	return Call{Index: i, Name: name, Arguments: object(t, args)}
+	return Call{Index: i, Name: name, Arguments: objectOf(t, args)}
 }
 
 func verdict(b *bool) string {
@@ -66,7 +69,7 @@ func verdict(b *bool) string {
 
 func TestCheckForms(t *testing.T) {
 	set := func(i int, k, v string) Call { return call(t, i, "set", `{"key":"`+k+`","value":`+v+`}`) }
-	want := object(t, `{"a":2}`)
+	want := objectOf(t, `{"a":2}`)
 	for _, tt := range []struct {
 		name                         string
 		plan                         Plan
@@ -86,8 +89,8 @@ func TestCheckForms(t *testing.T) {
 		{"outputs that nobody asked for", Plan{WantCalls: []Call{}, Outputs: []string{"x"}}, score.Scored, "yes", "yes", "-", "1.0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.plan.Start = object(t, `{"a":1}`)
-			o, err := Check(context.Background(), &memory{}, tt.plan)
+			tt.plan.Start = objectOf(t, `{"a":1}`)
+			o, err := execute(context.Background(), inMemory(), tt.plan)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,8 +110,8 @@ func TestCheckForms(t *testing.T) {
 }
 
 func TestCheckNamesTheCalls(t *testing.T) {
-	o, err := Check(context.Background(), &memory{}, Plan{
-		Start:     object(t, `{"a":1,"b":1,"c":{"x":1}}`),
+	o, err := execute(context.Background(), inMemory(), Plan{
+		Start:     objectOf(t, `{"a":1,"b":1,"c":{"x":1}}`),
 		WantCalls: []Call{call(t, 0, "set", `{"key":"a","value":2}`), call(t, 1, "drop", `{"key":"b"}`)},
 		Calls: []Call{
 			call(t, 3, "set", `{"key":"a","value":5}`), call(t, 5, "set", `{"key":"c","value":{"x":2}}`),
@@ -139,28 +142,28 @@ func TestCheckNamesTheCalls(t *testing.T) {
 }
 
 func TestCheckFault(t *testing.T) {
-	o, err := Check(context.Background(), &memory{}, Plan{Start: object(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "break", `{}`)}})
+	o, err := execute(context.Background(), inMemory(), Plan{Start: objectOf(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "break", `{}`)}})
 	if err != nil || o.Status != score.Error || o.Fault.Kind != Crash || o.ExecOK != nil {
 		t.Errorf("%v %+v", err, o)
 	}
-	lacking := Plan{Start: object(t, `{}`), WantCalls: []Call{call(t, 0, "gone", `{}`)}}
-	o, err = Check(context.Background(), &memory{}, lacking)
+	lacking := Plan{Start: objectOf(t, `{}`), WantCalls: []Call{call(t, 0, "gone", `{}`)}}
+	o, err = execute(context.Background(), inMemory(), lacking)
 	if err != nil || o.Status != score.Error || o.Fault.Kind != ConfigFault || !strings.Contains(o.Fault.Error(), `no tool "gone"`) {
 		t.Errorf("%v %+v", err, o)
 	}
 	lacking.Reads = []string{"gone"}
-	if o, err = Check(context.Background(), &memory{}, lacking); err != nil || o.Status != score.Scored {
+	if o, err = execute(context.Background(), inMemory(), lacking); err != nil || o.Status != score.Scored {
 		t.Errorf("%v %+v", err, o)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Check(ctx, &memory{}, Plan{Start: object(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "say", `{}`)}}); !errors.Is(err, context.Canceled) {
+	if _, err := execute(ctx, inMemory(), Plan{Start: objectOf(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "say", `{}`)}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ended gives %v", err)
 	}
 }
 
 func TestAssertions(t *testing.T) {
-	final := object(t, `{"n":5,"f":1.50,"s":"shipped on 2025-03-01","d":"2025-03-01","l":[1,{"a":2}],"o":{"k":null},"t":true}`)
+	final := objectOf(t, `{"n":5,"f":1.50,"s":"shipped on 2025-03-01","d":"2025-03-01","l":[1,{"a":2}],"o":{"k":null},"t":true}`)
 	for _, tt := range []struct {
 		path, op, value string
 		want            bool
@@ -224,15 +227,15 @@ func TestPlan(t *testing.T) {
 	conv := transcript.Conversation{
 		ID:       "c",
 		Messages: []transcript.Message{{Role: transcript.Assistant, Content: "Hi", HasContent: true}, {Role: transcript.ToolRole, Content: "fine"}, {Role: transcript.ToolRole, Content: "bad", IsError: true}, {Role: transcript.Assistant, Content: "calling", HasContent: true, Calls: []int{0}}},
-		Tools:    []transcript.Tool{{Name: "say", Parameters: object(t, `{"properties":{"text":{"type":"string"}}}`)}},
+		Tools:    []transcript.Tool{{Name: "say", Parameters: objectOf(t, `{"properties":{"text":{"type":"string"}}}`)}},
 		Calls: []transcript.Call{
-			{Index: 0, Name: "old_say", Arguments: object(t, `{"ids":"['1', '2']","text":"[1]"}`), Result: 1},
+			{Index: 0, Name: "old_say", Arguments: objectOf(t, `{"ids":"['1', '2']","text":"[1]"}`), Result: 1},
 			{Index: 1, Name: "x", Refused: true, Result: 1}, {Index: 2, Name: "x", Result: -1},
 			{Index: 3, Name: "x", Executor: "user", Result: 1}, {Index: 4, Name: "x", Malformed: true, Result: 1},
 			{Index: 5, Name: "x", Proposed: true, Result: -1}, {Index: 6, Name: "x", Result: 2},
 		},
 		Expected: &transcript.Expected{Calls: []transcript.ExpectedCall{{Name: "old_say"}, {Name: "tap", Requestor: "user"}}, Outputs: []string{"o"}},
-		Extra:    object(t, `{"begin":{"z":1},"end":{"z":2},"must":[{"path":"/z","op":"eq","value":2}],"bad":[{"path":"/z","op":"equals"}]}`),
+		Extra:    objectOf(t, `{"begin":{"z":1},"end":{"z":2},"must":[{"path":"/z","op":"eq","value":2}],"bad":[{"path":"/z","op":"equals"}]}`),
 	}
 	plan := func(c Config) (Plan, error) {
 		c.Type, c.Command = Command, []string{"x"}

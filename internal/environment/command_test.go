@@ -57,13 +57,13 @@ func TestCommandTracksChanges(t *testing.T) {
 	} {
 		c := tt.config
 		c.Type, c.Command = Command, []string{self, "__fault", "none"}
-		env := faultMaker(t, c).Environment()
-		out, err := Check(context.Background(), env, Plan{
-			Start: object(t, `{"x":1}`), WantCalls: []Call{},
+		env := faultMaker(t, c).environment()
+		out, err := execute(context.Background(), env, Plan{
+			Start: objectOf(t, `{"x":1}`), WantCalls: []Call{},
 			Calls: []Call{
-				{Index: 4, Name: "set", Arguments: object(t, `{"key":"x","value":5}`)},
+				{Index: 4, Name: "set", Arguments: objectOf(t, `{"key":"x","value":5}`)},
 				{Index: 5, Name: "other", Arguments: value.OfObject()},
-				{Index: 6, Name: "set", Arguments: object(t, `{"key":"y","value":[1.50]}`)},
+				{Index: 6, Name: "set", Arguments: objectOf(t, `{"key":"y","value":[1.50]}`)},
 			},
 		})
 		if err != nil || out.Fault != nil {
@@ -80,8 +80,6 @@ func TestCommandTracksChanges(t *testing.T) {
 		if wantCall := map[bool]int{true: 6, false: -1}[tt.tracked]; out.Diff[1].Call != wantCall {
 			t.Errorf("%s: %+v", tt.name, out.Diff[1])
 		}
-		if err := env.Close(); err != nil {
-			t.Error(err)
-		}
+		env.Close()
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestParseConfig(t *testing.T) {
-	got, err := ParseConfig(object(t, `{
+	got, err := ParseConfig(objectOf(t, `{
 		"type":"mcp","command":["python3","server.py"],"dir":"sim","env":{"A":"b"},
 		"reset":{"tool":"reset","argument":"db","as_text":true},"snapshot":{"resource":"db://all"},
 		"state":"db.json","tools":{"lookup":"get_order"},"reads":["get_order"],"track":"end",
@@ -37,7 +37,7 @@ func TestParseConfig(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b value.Value) bool { return a.JSON() == b.JSON() })); diff != "" {
 		t.Error(diff)
 	}
-	short, err := ParseConfig(object(t, `{"type":"starlark","file":"t.star","state":"s.json","expected":"none","tolerance":0.5}`))
+	short, err := ParseConfig(objectOf(t, `{"type":"starlark","file":"t.star","state":"s.json","expected":"none","tolerance":0.5}`))
 	if err != nil || short.Expected.From != WantNothing || len(short.Tolerance) != 1 || short.Tolerance[0].Path != "/**" {
 		t.Errorf("%v %+v", err, short)
 	}
@@ -81,7 +81,7 @@ func TestConfigErrors(t *testing.T) {
 		{`{` + ok + `,"assertions":{}}`, `assertions: want a list, got object`},
 		{`[]`, `want a mapping of keys to values`},
 	} {
-		_, err := ParseConfig(object(t, tt.config))
+		_, err := ParseConfig(objectOf(t, tt.config))
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.config, err, tt.want)
 		}
@@ -126,8 +126,8 @@ func TestProgramsGetNoCredentials(t *testing.T) {
 	if diff := cmp.Diff([]string{"PATH=/bin", "HOME=/h", "SIM_KEY=1"}, m.environ()); diff != "" {
 		t.Error(diff)
 	}
-	if m, err = New(Deps{}, Config{Type: MCP, URL: "http://x", Reset: Endpoint{Tool: "r"}, Snapshot: Endpoint{Tool: "s"}}); err != nil || m.Workers(8) != 1 {
-		t.Errorf("a server with one state has %d workers: %v", m.Workers(8), err)
+	if m, err = New(Deps{}, Config{Type: MCP, URL: "http://x", Reset: Endpoint{Tool: "r"}, Snapshot: Endpoint{Tool: "s"}}); err != nil || m.workers(8) != 1 {
+		t.Errorf("a server with one state has %d workers: %v", m.workers(8), err)
 	}
 }
 

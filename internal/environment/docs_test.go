@@ -83,15 +83,15 @@ func keysOf(t reflect.Type) (out []string) {
 
 func runDocumented(t *testing.T, m *Maker) {
 	t.Helper()
-	env := m.Environment()
+	env := m.environment()
 	defer env.Close()
-	start := object(t, `{"orders":{"O1":{"status":"placed","total":12.5,"history":[]},"O2":{"status":"shipped","total":3,"history":[]}}}`)
-	out, err := Check(context.Background(), env, Plan{
+	start := objectOf(t, `{"orders":{"O1":{"status":"placed","total":12.5,"history":[]},"O2":{"status":"shipped","total":3,"history":[]}}}`)
+	out, err := execute(context.Background(), env, Plan{
 		Start: start, WantCalls: []Call{},
 		Calls: []Call{
-			{Index: 0, Name: "get_order", Arguments: object(t, `{"order_id":"O1"}`)},
-			{Index: 1, Name: "cancel_order", Arguments: object(t, `{"order_id":"O1"}`)},
-			{Index: 2, Name: "cancel_order", Arguments: object(t, `{"order_id":"O2","reason":"too slow"}`)},
+			{Index: 0, Name: "get_order", Arguments: objectOf(t, `{"order_id":"O1"}`)},
+			{Index: 1, Name: "cancel_order", Arguments: objectOf(t, `{"order_id":"O1"}`)},
+			{Index: 2, Name: "cancel_order", Arguments: objectOf(t, `{"order_id":"O2","reason":"too slow"}`)},
 		},
 	})
 	if err != nil || out.Fault != nil {

@@ -13,26 +13,14 @@ package environment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// Environment is a sandbox that tools run in. It is used by one goroutine at a
-// time. Errors are *Fault, or the context's error when the context ended; after an
-// error the environment is usable again from the next Reset on.
-type Environment interface {
-	// Reset makes st the state.
-	Reset(ctx context.Context, st value.Value) error
-	// Call runs a tool. A tool that reports an error is a Result, not an error.
-	Call(ctx context.Context, name string, args value.Value) (Result, error)
-	// Snapshot returns the whole state.
-	Snapshot(ctx context.Context) (value.Value, error)
-	// Close ends what belongs to the environment.
-	Close() error
-}
 
 // Result is what a tool gave back.
 type Result struct {
@@ -96,4 +84,161 @@ func (f *Fault) Detail() string {
 
 func faultf(kind FaultKind, op, format string, args ...any) *Fault {
 	return &Fault{Kind: kind, Op: op, Message: fmt.Sprintf(format, args...)}
+}
+
+// runner is what the kinds of environments differ in. Errors are *Fault, or the context's
+// cause; after one the runner is stopped.
+type runner interface {
+	// start starts the program, or connects to the server.
+	start(ctx context.Context) error
+	// reset makes st the state.
+	reset(ctx context.Context, st value.Value) error
+	// call runs a tool. Of a runner that knows them, edits are what it changed.
+	call(ctx context.Context, name string, args value.Value) (res Result, edits []state.Op, err error)
+	// snapshot returns the whole state; parse reads its text.
+	snapshot(ctx context.Context, parse func(string) (value.Value, error)) (value.Value, error)
+	// readOnly reports whether the tool is known to change nothing.
+	readOnly(name string) bool
+	// stop ends what was started: at once, or after some time to end by itself.
+	stop(atOnce bool)
+}
+
+// environment is a sandbox that tools run in. It is used by one goroutine at a
+// time. Errors are *Fault, or the context's error when the context ended; after an
+// error the environment is usable again from the next Reset on.
+type environment struct {
+	runner runner
+	limits Limits
+	// edits says that the runner tells what each call changed: then the state is never
+	// read back. Else track says to read it back after each call that may change it.
+	edits, track bool
+	// equality says which values a call did not change.
+	equality value.Equality
+
+	running bool
+	// current is the state as last known, known that nothing was run since.
+	current value.Value
+	known   bool
+	texts   texts
+}
+
+// errTimeout is why a context ends whose time is over.
+var errTimeout = errors.New("no answer in time")
+
+// within bounds what f does; an error stops the environment.
+func (e *environment) within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
+	defer cancel()
+	err := ctx.Err()
+	if err == nil {
+		err = f(limited)
+	}
+	if err != nil && e.running {
+		e.runner.stop(true)
+		e.running, e.known = false, false
+	}
+	return err
+}
+
+// Reset makes st the state. What is not running is started.
+func (e *environment) Reset(ctx context.Context, st value.Value) error {
+	if !e.running {
+		e.running = true
+		if err := e.within(ctx, e.limits.Start, e.runner.start); err != nil {
+			return err
+		}
+	}
+	e.current, e.known, e.texts.fresh = st, e.edits, true
+	return e.within(ctx, e.limits.Start, func(ctx context.Context) error { return e.runner.reset(ctx, st) })
+}
+
+// Call runs a tool. A tool that reports an error is a Result, not an error.
+func (e *environment) Call(ctx context.Context, name string, args value.Value) (Result, error) {
+	op := "call " + name
+	if !e.running {
+		return Result{}, faultf(Crash, op, "the environment is not running: reset comes first")
+	}
+	var res Result
+	err := e.within(ctx, e.limits.Call, func(ctx context.Context) error {
+		var edits []state.Op
+		var err error
+		res, edits, err = e.runner.call(ctx, name, args)
+		if err != nil || !e.edits {
+			return err
+		}
+		next, err := state.Apply(e.current, edits)
+		if err != nil {
+			return faultf(Protocol, op, "%v", err)
+		}
+		res.Effects, res.Tracked = state.Compare(e.current, next, e.equality), true
+		e.current = next
+		return nil
+	})
+	switch {
+	case err != nil || e.edits:
+	case !e.track:
+		e.known = false
+	case res.Unknown || e.runner.readOnly(name):
+		res.Tracked = true
+	default:
+		before, known := e.current, e.known
+		if _, err = e.Snapshot(ctx); err == nil && known {
+			res.Effects, res.Tracked = state.Compare(before, e.current, e.equality), true
+		}
+	}
+	return res, err
+}
+
+// Snapshot returns the whole state.
+func (e *environment) Snapshot(ctx context.Context) (value.Value, error) {
+	if !e.running {
+		return value.Value{}, faultf(Crash, "snapshot", "the environment is not running: reset comes first")
+	}
+	if e.edits && e.known {
+		return e.current, nil
+	}
+	err := e.within(ctx, e.limits.Start, func(ctx context.Context) (err error) {
+		e.current, err = e.runner.snapshot(ctx, e.texts.parse)
+		return err
+	})
+	e.known = err == nil
+	return e.current, err
+}
+
+// Close ends what belongs to the environment.
+func (e *environment) Close() {
+	if e.running {
+		e.runner.stop(false)
+		e.running = false
+	}
+}
+
+// texts remembers two texts with their values: the state after a reset and the last
+// one. Reading the same text again costs no parsing, and the values are shared.
+type texts struct {
+	base, last           string
+	baseValue, lastValue value.Value
+	// fresh says that the next text is the state after a reset.
+	fresh bool
+}
+
+func (s *texts) parse(text string) (value.Value, error) {
+	v := s.lastValue
+	switch {
+	case text == "":
+		return v, errors.New("it is empty")
+	case text == s.last:
+	case text == s.base:
+		v = s.baseValue
+	default:
+		var err error
+		if v, err = value.ParseString(text); err != nil {
+			return v, err
+		}
+	}
+	s.last, s.lastValue = text, v
+	if s.fresh {
+		s.base, s.baseValue, s.fresh = text, v, false
+	}
+	return v, nil
 }

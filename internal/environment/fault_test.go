@@ -259,7 +259,7 @@ func faultMaker(t *testing.T, c Config) *Maker {
 	return m
 }
 
-func object(t testing.TB, text string) value.Value {
+func objectOf(t testing.TB, text string) value.Value {
 	t.Helper()
 	v, err := value.ParseString(text)
 	if err != nil {
@@ -278,8 +278,8 @@ func TestFaultsCostOneConversation(t *testing.T) {
 			m := faultMaker(t, tt.config)
 			pool := NewPool(m, 1)
 			defer pool.Close()
-			start := object(t, `{"x":1}`)
-			set := Call{Name: "set", Arguments: object(t, `{"key":"y","value":2}`)}
+			start := objectOf(t, `{"x":1}`)
+			set := Call{Name: "set", Arguments: objectOf(t, `{"key":"y","value":2}`)}
 			good := Plan{Start: start, Calls: []Call{set}, WantCalls: []Call{set}}
 			bad := Plan{Start: start, Calls: []Call{set, {Index: 1, Name: tt.tool, Arguments: value.OfObject()}, set}, WantCalls: []Call{}}
 			outcomes, err := pool.CheckAll(context.Background(), []Plan{good, bad, good})
@@ -312,7 +312,7 @@ func TestFaultsCostOneConversation(t *testing.T) {
 // there, are errors that the agent would have seen.
 func TestToolErrorsAreNotFaults(t *testing.T) {
 	m := faultMaker(t, Config{Type: Starlark, File: "faulty.star", State: "start"})
-	env := m.Environment()
+	env := m.environment()
 	defer env.Close()
 	ctx := context.Background()
 	if err := env.Reset(ctx, m.state); err != nil {
@@ -362,10 +362,10 @@ func TestEnvironmentsThatCannotStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			env := m.Environment()
+			env := m.environment()
 			defer env.Close()
 			for range 2 {
-				out, err := Check(context.Background(), env, Plan{Start: value.OfObject(), WantCalls: []Call{}})
+				out, err := execute(context.Background(), env, Plan{Start: value.OfObject(), WantCalls: []Call{}})
 				if err != nil {
 					t.Fatal(err)
 				}

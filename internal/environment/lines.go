@@ -9,142 +9,89 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// lineEnv is an environment in a process that speaks JSON lines. The Starlark kind
-// and the command kind are both one; they differ in how they learn what a call
+// lineRunner is a process that speaks JSON lines. The Starlark kind and the command kind
+// are both one: the first is greeted with its program, and tells with each call what it
 // changed.
-type lineEnv struct {
+type lineRunner struct {
 	command command
 	limits  Limits
-	proc    *process
-	// greeting is the first request, empty for a program that needs none.
-	greeting []byte
-	// edits says that the program tells with each call what it wrote (Starlark).
-	// Then the state is kept on this side and never read back.
-	edits bool
-	// track says to read the state back after each call; reads are the tools after
-	// which that is not needed.
-	track bool
-	reads map[string]bool
-	// equality says which values a call did not change.
-	equality value.Equality
+	// greeting is the first request, null for a program that needs none.
+	greeting value.Value
+	reads    map[string]bool
 
-	// start is the state of the last reset, sent says that the program has it.
-	start value.Value
-	sent  bool
-	// current is the state as far as it is known.
-	current value.Value
-	known   bool
-	texts   seen
+	proc *process
+	// base is the state of the last reset, sent says that the program has it: the Starlark
+	// kind goes back to it without being sent it again.
+	base value.Value
+	sent bool
 }
 
-// Reset implements Environment: a program that is not running is started.
-func (e *lineEnv) Reset(ctx context.Context, st value.Value) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if e.proc == nil {
-		if err := e.open(ctx); err != nil {
-			return err
-		}
-	}
-	request := value.OfObject(value.Member{Key: "op", Value: value.OfString("reset")})
-	if !e.edits || !e.sent || !value.Same(st, e.start) {
-		request = request.With("state", st)
-	}
-	reply, err := e.ask(ctx, "reset", request)
+func (r *lineRunner) start(ctx context.Context) error {
+	proc, err := r.command.start()
 	if err != nil {
-		return err
+		return startFault(r.command.argv, err)
 	}
-	if message, bad := refusal(reply); bad {
-		return e.fail(faultf(Protocol, "reset", "the environment refused its state: %s", message))
-	}
-	e.start, e.sent = st, true
-	e.current, e.known, e.texts.fresh = st, true, true
-	return nil
-}
-
-func (e *lineEnv) open(ctx context.Context) error {
-	proc, err := e.command.start()
-	if err != nil {
-		return startFault(e.command.argv, err)
-	}
-	e.proc, e.sent = proc, false
-	if len(e.greeting) == 0 {
+	r.proc, r.sent = proc, false
+	if r.greeting.IsNull() {
 		return nil
 	}
-	line, err := proc.exchange(ctx, "start", e.greeting, e.limits.Start, e.limits.MaxReply)
+	reply, err := r.ask(ctx, "start", r.greeting, value.ParseString)
 	if err != nil {
-		return e.fail(err)
+		return err
 	}
-	reply, err := value.Parse(line)
-	if err != nil {
-		return e.fail(faultf(Protocol, "start", "the answer is no JSON: %v", err))
-	}
-	if message, bad := refusal(reply); bad {
-		return e.fail(faultf(ConfigFault, "start", "%s", message))
+	if message, refused := refusal(reply); refused {
+		return faultf(ConfigFault, "start", "%s", message)
 	}
 	return nil
 }
 
-// fail ends the process, so that the next reset starts a new one, and returns err.
-func (e *lineEnv) fail(err error) error {
-	if e.proc != nil {
-		e.proc.kill()
-		e.proc = nil
+func (r *lineRunner) stop(atOnce bool) {
+	if r.proc != nil {
+		r.proc.stop(atOnce)
+		r.proc = nil
 	}
-	e.sent, e.known = false, false
-	return err
+}
+
+func (r *lineRunner) readOnly(name string) bool { return r.reads[name] }
+
+func (r *lineRunner) reset(ctx context.Context, st value.Value) error {
+	request := object("op", value.OfString("reset"))
+	if r.greeting.IsNull() || !r.sent || !value.Same(st, r.base) {
+		request = request.With("state", st)
+	}
+	reply, err := r.ask(ctx, "reset", request, value.ParseString)
+	if err != nil {
+		return err
+	}
+	if message, refused := refusal(reply); refused {
+		return faultf(Protocol, "reset", "the environment refused its state: %s", message)
+	}
+	r.base, r.sent = st, true
+	return nil
 }
 
 // ask sends a request and reads the reply, which is an object with "ok".
-func (e *lineEnv) ask(ctx context.Context, op string, request value.Value) (value.Value, error) {
-	line, err := e.askRaw(ctx, op, request)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return e.parse(op, line)
-}
-
-func (e *lineEnv) askRaw(ctx context.Context, op string, request value.Value) ([]byte, error) {
-	if e.proc == nil {
-		return nil, faultf(Crash, op, "the environment is not running: reset comes first")
-	}
-	timeout := e.limits.Call
-	if op == "reset" {
-		timeout = e.limits.Start
-	}
+func (r *lineRunner) ask(
+	ctx context.Context, op string, request value.Value, parse func(string) (value.Value, error),
+) (value.Value, error) {
 	line := append(value.AppendJSON(nil, request, value.Format{}), '\n')
-	reply, err := e.proc.exchange(ctx, op, line, timeout, e.limits.MaxReply)
+	answer, err := r.proc.exchange(ctx, line, r.limits.MaxReply)
 	if err != nil {
-		return nil, e.fail(err)
+		tooLong := errors.Is(err, errTooLong)
+		return value.Value{}, explain(ctx, op, r.proc, tooLong, err)
+	}
+	reply, err := parse(string(answer))
+	if _, ok := reply.Field("ok").BoolVal(); err != nil || !ok {
+		f := faultf(Protocol, op, "the answer is no reply: want {\"ok\":true,\"result\":…} or "+
+			"{\"ok\":false,\"error\":…}, got %s", quote(string(answer)))
+		f.Stderr = r.proc.stderr.lines()
+		return reply, f
 	}
 	return reply, nil
 }
 
-func (e *lineEnv) parse(op string, line []byte) (value.Value, error) {
-	reply, err := value.Parse(line)
-	if err == nil {
-		if _, ok := reply.Field("ok").BoolVal(); ok {
-			return reply, nil
-		}
-	}
-	return value.Value{}, e.malformed(op, line)
-}
-
-func (e *lineEnv) malformed(op string, line []byte) error {
-	f := faultf(Protocol, op, "the answer is no reply: want {\"ok\":true,\"result\":…} or {\"ok\":false,\"error\":…}, got %s", quote(string(line)))
-	f.Stderr = e.proc.stderr.lines()
-	return e.fail(f)
-}
-
 // quote shows the start of what came instead of what was wanted.
-func quote(s string) string {
-	const most = 120
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return string(value.AppendQuoted(nil, s))
-}
+func quote(s string) string { return string(value.AppendQuoted(nil, value.Excerpt(s, 120))) }
 
 // refusal returns the error of a reply that says ok: false.
 func refusal(reply value.Value) (message string, refused bool) {
@@ -154,106 +101,54 @@ func refusal(reply value.Value) (message string, refused bool) {
 	return reply.Field("error").Python(), true
 }
 
-// Call implements Environment.
-func (e *lineEnv) Call(ctx context.Context, name string, args value.Value) (Result, error) {
+func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Op, error) {
 	op := "call " + name
-	reply, err := e.ask(ctx, op, value.OfObject(
-		value.Member{Key: "op", Value: value.OfString("call")},
-		value.Member{Key: "name", Value: value.OfString(name)},
-		value.Member{Key: "arguments", Value: args},
-	))
+	request := object("op", value.OfString("call")).With("name", value.OfString(name)).With("arguments", args)
+	reply, err := r.ask(ctx, op, request, value.ParseString)
 	if err != nil {
-		return Result{}, err
+		return Result{}, nil, err
 	}
 	if kind, ok := reply.Field("fault").Str(); ok {
 		f := faultf(Protocol, op, "%s", reply.Field("error").Python())
 		if kind == "steps" {
 			f.Kind = Steps
 		}
-		return Result{}, e.fail(f)
+		return Result{}, nil, f
 	}
 	res := Result{Value: reply.Field("result")}
-	if message, bad := refusal(reply); bad {
+	if message, refused := refusal(reply); refused {
 		res.Value, res.IsError = value.OfString(message), true
 		res.Unknown = strings.HasPrefix(message, "unknown tool")
 	}
-	return e.effects(ctx, op, name, reply, res)
+	return res, editsOf(reply), nil
 }
 
-// effects finds out what the call changed.
-func (e *lineEnv) effects(ctx context.Context, op, name string, reply value.Value, res Result) (Result, error) {
-	switch {
-	case e.edits:
-		next, ops, err := applyEdits(e.current, reply.Field("edits"), e.equality)
-		if err != nil {
-			return Result{}, e.fail(faultf(Protocol, op, "%v", err))
-		}
-		e.current, res.Effects, res.Tracked = next, ops, true
-	case !e.track:
-		e.known = false
-	case e.reads[name]:
-		res.Tracked = true
-	default:
-		before := e.current
-		after, err := e.Snapshot(ctx)
-		if err != nil {
-			return Result{}, err
-		}
-		res.Effects, res.Tracked = state.Compare(before, after, e.equality), true
-	}
-	return res, nil
-}
-
-// applyEdits writes the edits of a Starlark call into the state.
-func applyEdits(st, edits value.Value, eq value.Equality) (value.Value, []state.Op, error) {
-	if edits.Len() == 0 {
-		return st, nil, nil
-	}
-	ops := make([]state.Op, edits.Len())
-	for i, edit := range edits.Elements() {
-		ops[i] = state.Op{Op: state.Remove, Path: edit.At(0).Text()}
+// editsOf reads what a Starlark call wrote.
+func editsOf(reply value.Value) []state.Op {
+	var ops []state.Op
+	for _, edit := range reply.Field("edits").Elements() {
+		op := state.Op{Op: state.Remove, Path: edit.At(0).Text()}
 		if edit.Len() > 1 {
-			ops[i].Op, ops[i].Value = state.Replace, edit.At(1)
+			op.Op, op.Value = state.Replace, edit.At(1)
 		}
+		ops = append(ops, op)
 	}
-	next, err := state.Apply(st, ops)
-	if err != nil {
-		return st, nil, err
-	}
-	return next, state.Compare(st, next, eq), nil
+	return ops
 }
 
-// Snapshot implements Environment.
-func (e *lineEnv) Snapshot(ctx context.Context) (value.Value, error) {
-	if e.edits && e.known {
-		return e.current, nil
-	}
-	line, err := e.askRaw(ctx, "snapshot", value.OfObject(value.Member{Key: "op", Value: value.OfString("snapshot")}))
+func (r *lineRunner) snapshot(
+	ctx context.Context, parse func(string) (value.Value, error),
+) (value.Value, error) {
+	reply, err := r.ask(ctx, "snapshot", object("op", value.OfString("snapshot")), parse)
 	if err != nil {
 		return value.Value{}, err
 	}
-	reply, err := e.texts.parse(string(line))
-	if err == nil {
-		_, ok := reply.Field("ok").BoolVal()
-		if !ok {
-			err = errors.New(`it has no "ok"`)
-		}
+	if message, refused := refusal(reply); refused {
+		return value.Value{}, faultf(Protocol, "snapshot", "the environment refused: %s", message)
 	}
-	if err != nil {
-		return value.Value{}, e.malformed("snapshot", line)
-	}
-	if message, bad := refusal(reply); bad {
-		return value.Value{}, e.fail(faultf(Protocol, "snapshot", "the environment refused: %s", message))
-	}
-	e.current, e.known = reply.Field("result"), true
-	return e.current, nil
+	return reply.Field("result"), nil
 }
 
-// Close implements Environment.
-func (e *lineEnv) Close() error {
-	if e.proc != nil {
-		e.proc.stop()
-		e.proc = nil
-	}
-	return nil
+func object(key string, v value.Value) value.Value {
+	return value.OfObject(value.Member{Key: key, Value: v})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/judgekit/judge/fixtures/shop"
+	"github.com/judgekit/judge/internal/environment/sandbox"
 )
 
 // The test binary runs itself as the child processes of the tests.
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "__environment":
-			os.Exit(ChildMain(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(sandbox.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		case "__fault":
 			os.Exit(faultMain(os.Args[2]))
 		case "__mcpfault":

@@ -15,8 +15,8 @@ import (
 
 // Deps is what an environment needs from the outside.
 type Deps struct {
-	// Self is the command line that runs ChildMain: the program's own path and the
-	// arguments before ChildMain's. Only Starlark needs it.
+	// Self is the command line that runs sandbox.Main: the program's own path and the
+	// arguments before those of Main. Only Starlark needs it.
 	Self []string
 	// Environ is what a started program inherits, as os.Environ gives it. Variables
 	// whose names speak of keys, tokens, secrets or passwords are left out, and those
@@ -33,7 +33,7 @@ type Deps struct {
 type Maker struct {
 	deps     Deps
 	config   Config
-	greeting []byte
+	greeting value.Value
 	state    value.Value
 	want     *value.Value
 	names    map[string]string
@@ -111,65 +111,58 @@ func plain(data []byte) ([]byte, error) {
 	return out, err
 }
 
-func greeting(c Config, source string) []byte {
-	open := value.OfObject(
+func greeting(c Config, source string) value.Value {
+	return value.OfObject(
 		value.Member{Key: "op", Value: value.OfString("open")},
 		value.Member{Key: "file", Value: value.OfString(c.File)},
 		value.Member{Key: "source", Value: value.OfString(source)},
 		value.Member{Key: "max_steps", Value: value.OfInt(c.Limits.MaxSteps)},
 		value.Member{Key: "keep", Value: value.OfBool(c.OnError == "keep")},
 	)
-	return append(value.AppendJSON(nil, open, value.Format{}), '\n')
 }
 
-// Config returns the config that the environments are made from.
-func (m *Maker) Config() Config { return m.config }
-
-// Workers returns how many environments may be used at the same time when n are
+// workers returns how many environments may be used at the same time when n are
 // wanted: one where all sessions of a server share a state.
-func (m *Maker) Workers(n int) int {
+func (m *Maker) workers(n int) int {
 	if m.config.URL != "" && !m.config.Isolated {
 		return 1
 	}
 	return max(n, 1)
 }
 
-// Environment returns a new environment. Nothing is started before its first
+// environment returns a new one. Nothing is started before its first
 // Reset.
-func (m *Maker) Environment() Environment {
+func (m *Maker) environment() *environment {
 	c := m.config
-	inherited := m.environ()
 	// The config has been validated.
 	options, _ := c.Options()
+	e := &environment{
+		limits: c.Limits, edits: c.Type == Starlark, track: c.Track != TrackEnd, equality: options.Equality,
+	}
+	program := command{argv: c.Command, dir: c.Dir, env: m.environ(), memory: c.Limits.MaxMemory}
 	switch c.Type {
 	case Starlark:
-		argv := append(append([]string(nil), m.deps.Self...), fmt.Sprintf("-memory=%d", c.Limits.MaxMemory))
-		return &lineEnv{
-			// The tools see nothing of the environment, and neither does their process.
-			command: command{argv: argv, env: []string{"GOTRACEBACK=none"}},
-			limits:  c.Limits, greeting: m.greeting, edits: true, equality: options.Equality,
-		}
+		argv := append(slices.Clone(m.deps.Self), fmt.Sprintf("-memory=%d", c.Limits.MaxMemory))
+		// The tools see nothing of the environment, and neither does their process.
+		program = command{argv: argv, env: []string{"GOTRACEBACK=none"}}
+		e.runner = &lineRunner{command: program, limits: c.Limits, greeting: m.greeting}
 	case Command:
 		reads := map[string]bool{}
 		for _, r := range c.Reads {
 			reads[r] = true
 		}
-		return &lineEnv{
-			command: command{argv: c.Command, dir: c.Dir, env: inherited, memory: c.Limits.MaxMemory},
-			limits:  c.Limits, track: c.Track != TrackEnd, reads: reads, equality: options.Equality,
+		e.runner = &lineRunner{command: program, limits: c.Limits, reads: reads}
+	default:
+		client := http.Client{}
+		if m.deps.Client != nil {
+			client = *m.deps.Client
 		}
+		if client.Transport == nil {
+			client.Transport = http.DefaultTransport
+		}
+		e.runner = &mcpRunner{config: c, client: &client, command: program}
 	}
-	client := http.Client{}
-	if m.deps.Client != nil {
-		client = *m.deps.Client
-	}
-	if client.Transport == nil {
-		client.Transport = http.DefaultTransport
-	}
-	return &mcpEnv{
-		config: c, client: &client, equality: options.Equality,
-		command: command{argv: c.Command, dir: c.Dir, env: inherited, memory: c.Limits.MaxMemory},
-	}
+	return e
 }
 
 // environ returns what a program inherits: everything but what looks like a

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,74 +22,78 @@ import (
 // older one.
 const mcpProtocol = "2025-11-25"
 
-// mcpEnv is an environment behind an MCP server. A server over stdio is a process
-// of this environment; a server over HTTP is only connected to.
-type mcpEnv struct {
+// mcpRunner is an MCP server. A server over stdio is a process of this runner; a server
+// over HTTP is only connected to.
+type mcpRunner struct {
 	config  Config
 	command command
 	client  *http.Client
-	// equality says which values a call did not change.
-	equality value.Equality
-	proc     *process
-	conn     *stdioConn
-	session  *mcp.ClientSession
+
+	proc    *process
+	conn    *stdioConn
+	session *mcp.ClientSession
 	// tools tells for each tool of the server whether it only reads.
 	tools map[string]bool
-
-	// current is the state as last read, known that nothing was run since.
-	current value.Value
-	known   bool
-	texts   seen
 	// tooLong is set when an answer over HTTP was longer than allowed.
 	tooLong *atomic.Bool
 }
 
-// seen remembers two texts with their values: the state after a reset and the last
-// one. Reading the same text again costs no parsing, and the values are shared.
-type seen struct {
-	base, last           string
-	baseValue, lastValue value.Value
-	// fresh says that the next text is the state after a reset.
-	fresh bool
+// start starts the server where it is a program, connects, and lists its tools.
+func (r *mcpRunner) start(ctx context.Context) error {
+	var transport mcp.Transport
+	if r.config.URL != "" {
+		// Each session has its own: what is left of an old one may not set it.
+		r.tooLong = &atomic.Bool{}
+		client := *r.client
+		client.Transport = cappedBodies{client.Transport, r.config.Limits.MaxReply, r.tooLong}
+		transport = &mcp.StreamableClientTransport{
+			Endpoint: r.config.URL, HTTPClient: &client, MaxRetries: -1,
+			DisableStandaloneSSE: true,
+			// The bodies themselves are bounded.
+			MaxEventSize: -1,
+		}
+	} else {
+		proc, err := r.command.start()
+		if err != nil {
+			return startFault(r.command.argv, err)
+		}
+		r.proc, r.conn = proc, &stdioConn{proc: proc, most: r.config.Limits.MaxReply}
+		transport, r.tooLong = r.conn, &proc.tooLong
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "judge", Version: "1"}, nil)
+	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: mcpProtocol})
+	if err != nil {
+		return r.fault(ctx, "start", err)
+	}
+	r.session = session
+	return r.list(ctx)
 }
 
-func (s *seen) parse(text string) (value.Value, error) {
-	v := s.lastValue
-	switch {
-	case text == "":
-		return v, errors.New("it is empty")
-	case text == s.last:
-	case text == s.base:
-		v = s.baseValue
-	default:
-		var err error
-		if v, err = value.ParseString(text); err != nil {
-			return v, err
+// list learns the server's tools, and that those named in the config are there.
+func (r *mcpRunner) list(ctx context.Context) error {
+	r.tools = map[string]bool{}
+	for t, err := range r.session.Tools(ctx, nil) {
+		if err != nil {
+			return r.fault(ctx, "start", err)
+		}
+		r.tools[t.Name] = t.Annotations != nil && t.Annotations.ReadOnlyHint || slices.Contains(r.config.Reads, t.Name)
+	}
+	for _, p := range []struct{ key, name string }{
+		{"reset", r.config.Reset.Tool}, {"snapshot", r.config.Snapshot.Tool},
+	} {
+		if _, ok := r.tools[p.name]; p.name != "" && !ok {
+			return faultf(ConfigFault, "start", "%s.tool: the server has no tool %q", p.key, p.name)
 		}
 	}
-	s.last, s.lastValue = text, v
-	if s.fresh {
-		s.base, s.baseValue, s.fresh = text, v, false
-	}
-	return v, nil
+	return nil
 }
 
-// Reset implements Environment.
-func (e *mcpEnv) Reset(ctx context.Context, st value.Value) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if e.session == nil {
-		if err := e.open(ctx); err != nil {
-			return err
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, e.config.Limits.Start)
-	defer cancel()
-	e.known, e.texts.fresh = false, true
-	reset := e.config.Reset
+func (r *mcpRunner) readOnly(name string) bool { return r.tools[name] }
+
+func (r *mcpRunner) reset(ctx context.Context, st value.Value) error {
+	reset := r.config.Reset
 	if reset.Resource != "" {
-		_, err := e.resource(ctx, "reset", reset.Resource)
+		_, err := r.resource(ctx, "reset", reset.Resource)
 		return err
 	}
 	args := value.OfObject()
@@ -99,140 +103,58 @@ func (e *mcpEnv) Reset(ctx context.Context, st value.Value) error {
 		}
 		args = args.With(reset.Argument, st)
 	}
-	res, err := e.tool(ctx, "reset", reset.Tool, args)
-	if err != nil {
-		return err
-	}
-	if res.IsError {
-		return e.fail(faultf(Protocol, "reset", "the tool %s refused: %s", reset.Tool, quote(res.Value.Python())))
-	}
-	return nil
+	_, err := r.own(ctx, "reset", reset.Tool, args)
+	return err
 }
 
-// open starts the server where it is a program, connects, and lists its tools.
-func (e *mcpEnv) open(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, e.config.Limits.Start)
-	defer cancel()
-	var transport mcp.Transport
-	if e.config.URL != "" {
-		// Each session has its own: what is left of an old one may not speak for it.
-		e.tooLong = &atomic.Bool{}
-		client := *e.client
-		client.Transport = cappedBodies{client.Transport, e.config.Limits.MaxReply, e.tooLong}
-		transport = &mcp.StreamableClientTransport{
-			Endpoint: e.config.URL, HTTPClient: &client, MaxRetries: -1,
-			DisableStandaloneSSE: true,
-			// The bodies themselves are bounded.
-			MaxEventSize: -1,
-		}
-	} else {
-		proc, err := e.command.start()
-		if err != nil {
-			return startFault(e.command.argv, err)
-		}
-		e.proc, e.conn = proc, &stdioConn{proc: proc, most: e.config.Limits.MaxReply}
-		transport = e.conn
+// own calls a tool that belongs to the environment itself: it must not fail.
+func (r *mcpRunner) own(ctx context.Context, op, tool string, args value.Value) (value.Value, error) {
+	res, err := r.tool(ctx, op, tool, args)
+	if err == nil && res.IsError {
+		err = faultf(Protocol, op, "the tool %s refused: %s", tool, quote(res.Value.Python()))
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "judge", Version: "1"}, nil)
-	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: mcpProtocol})
-	if err != nil {
-		return e.fault(ctx, "start", err)
-	}
-	e.session = session
-	return e.list(ctx)
+	return res.Value, err
 }
 
-// list learns the server's tools, and that those named in the config are there.
-func (e *mcpEnv) list(ctx context.Context) error {
-	e.tools = map[string]bool{}
-	for t, err := range e.session.Tools(ctx, nil) {
-		if err != nil {
-			return e.fault(ctx, "start", err)
-		}
-		e.tools[t.Name] = t.Annotations != nil && t.Annotations.ReadOnlyHint
+func (r *mcpRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Op, error) {
+	if _, ok := r.tools[name]; !ok {
+		return Result{Value: value.OfString("unknown tool " + name), IsError: true, Unknown: true}, nil, nil
 	}
-	for _, r := range e.config.Reads {
-		if _, ok := e.tools[r]; ok {
-			e.tools[r] = true
-		}
-	}
-	for _, p := range []struct{ key, name string }{{"reset", e.config.Reset.Tool}, {"snapshot", e.config.Snapshot.Tool}} {
-		if _, ok := e.tools[p.name]; p.name != "" && !ok {
-			return e.fail(faultf(ConfigFault, "start", "%s.tool: the server has no tool %q", p.key, p.name))
-		}
-	}
-	return nil
+	res, err := r.tool(ctx, "call "+name, name, args)
+	return res, nil, err
 }
 
-// Call implements Environment.
-func (e *mcpEnv) Call(ctx context.Context, name string, args value.Value) (Result, error) {
-	op := "call " + name
-	if e.session == nil {
-		return Result{}, faultf(Crash, op, "the environment is not running: reset comes first")
+// tool calls a tool of the server.
+func (r *mcpRunner) tool(ctx context.Context, op, name string, args value.Value) (Result, error) {
+	got, err := r.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
+	if message, ok := fromServer(ctx, err); ok {
+		return Result{Value: value.OfString(message), IsError: true}, nil
 	}
-	reads, ok := e.tools[name]
-	if !ok {
-		return Result{Value: value.OfString("unknown tool " + name), IsError: true, Unknown: true, Tracked: true}, nil
-	}
-	limited, cancel := context.WithTimeout(ctx, e.config.Limits.Call)
-	defer cancel()
-	res, err := e.tool(limited, op, name, args)
 	if err != nil {
-		return Result{}, err
+		return Result{}, r.fault(ctx, op, err)
 	}
-	switch {
-	case e.config.Track == TrackEnd:
-		e.known = false
-	case reads:
-		res.Tracked = true
-	default:
-		before, known := e.current, e.known
-		after, err := e.Snapshot(ctx)
-		if err != nil {
-			return Result{}, err
-		}
-		if known {
-			res.Effects, res.Tracked = state.Compare(before, after, e.equality), true
-		}
+	result, err := r.result(got)
+	if err != nil {
+		return Result{}, faultf(Protocol, op, "%v", err)
 	}
-	return res, nil
+	return Result{Value: content(result), IsError: got.IsError}, nil
 }
 
 // fromServer reports whether an error was sent by the server, and its text; the
 // library has three codes of its own for a connection that is gone.
 func fromServer(ctx context.Context, err error) (string, bool) {
 	var wire *jsonrpc.Error
-	if !errors.As(err, &wire) || ctx.Err() != nil {
-		return "", false
-	}
-	switch wire.Code {
-	case -32003, -32004, -32005:
+	if !errors.As(err, &wire) || ctx.Err() != nil || slices.Contains([]int64{-32003, -32004, -32005}, wire.Code) {
 		return "", false
 	}
 	return wire.Message, true
 }
 
-// tool calls a tool of the server.
-func (e *mcpEnv) tool(ctx context.Context, op, name string, args value.Value) (Result, error) {
-	got, err := e.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
-	if message, ok := fromServer(ctx, err); ok {
-		return Result{Value: value.OfString(message), IsError: true}, nil
-	}
-	if err != nil {
-		return Result{}, e.fault(ctx, op, err)
-	}
-	result, err := e.result(got)
-	if err != nil {
-		return Result{}, e.fail(faultf(Protocol, op, "%v", err))
-	}
-	return Result{Value: content(result), IsError: got.IsError}, nil
-}
-
 // result is what a tool or a resource gave, as the server wrote it. Over HTTP the library
 // has read it already: there whole floats are integers in structured content.
-func (e *mcpEnv) result(got any) (value.Value, error) {
-	if e.conn != nil {
-		if v := e.conn.take(); !v.IsNull() {
+func (r *mcpRunner) result(got any) (value.Value, error) {
+	if r.conn != nil {
+		if v := r.conn.take(); !v.IsNull() {
 			return v, nil
 		}
 	}
@@ -259,49 +181,34 @@ func content(result value.Value) value.Value {
 	return structured
 }
 
-// Snapshot implements Environment.
-func (e *mcpEnv) Snapshot(ctx context.Context) (value.Value, error) {
-	if e.session == nil {
-		return value.Value{}, faultf(Crash, "snapshot", "the environment is not running: reset comes first")
+func (r *mcpRunner) snapshot(ctx context.Context, parse func(string) (value.Value, error)) (v value.Value, err error) {
+	if uri := r.config.Snapshot.Resource; uri != "" {
+		v, err = r.resource(ctx, "snapshot", uri)
+	} else {
+		v, err = r.own(ctx, "snapshot", r.config.Snapshot.Tool, value.OfObject())
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.config.Limits.Start)
-	defer cancel()
-	v, err := e.readState(ctx)
-	if err != nil {
-		return value.Value{}, err
+	text, isText := v.Str()
+	if err != nil || !isText {
+		return v, err
 	}
-	if text, ok := v.Str(); ok {
-		if v, err = e.texts.parse(text); err != nil {
-			return value.Value{}, e.fail(faultf(Protocol, "snapshot", "the state is no JSON: %v: %s", err, quote(text)))
-		}
+	if v, err = parse(text); err != nil {
+		return v, faultf(Protocol, "snapshot", "the state is no JSON: %v: %s", err, quote(text))
 	}
-	e.current, e.known = v, true
 	return v, nil
 }
 
-func (e *mcpEnv) readState(ctx context.Context) (value.Value, error) {
-	if e.config.Snapshot.Resource != "" {
-		return e.resource(ctx, "snapshot", e.config.Snapshot.Resource)
-	}
-	res, err := e.tool(ctx, "snapshot", e.config.Snapshot.Tool, value.OfObject())
-	if err == nil && res.IsError {
-		err = e.fail(faultf(Protocol, "snapshot", "the tool %s refused: %s", e.config.Snapshot.Tool, quote(res.Value.Python())))
-	}
-	return res.Value, err
-}
-
 // resource reads a resource's text.
-func (e *mcpEnv) resource(ctx context.Context, op, uri string) (value.Value, error) {
-	got, err := e.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
-	if err != nil {
-		if message, ok := fromServer(ctx, err); ok {
-			return value.Value{}, e.fail(faultf(Protocol, op, "resource %s: %s", uri, message))
-		}
-		return value.Value{}, e.fault(ctx, op, err)
+func (r *mcpRunner) resource(ctx context.Context, op, uri string) (value.Value, error) {
+	got, err := r.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	if message, ok := fromServer(ctx, err); ok {
+		return value.Value{}, faultf(Protocol, op, "resource %s: %s", uri, message)
 	}
-	result, err := e.result(got)
 	if err != nil {
-		return value.Value{}, e.fail(faultf(Protocol, op, "%v", err))
+		return value.Value{}, r.fault(ctx, op, err)
+	}
+	result, err := r.result(got)
+	if err != nil {
+		return value.Value{}, faultf(Protocol, op, "%v", err)
 	}
 	var b strings.Builder
 	for _, c := range result.Field("contents").Elements() {
@@ -313,79 +220,18 @@ func (e *mcpEnv) resource(ctx context.Context, op, uri string) (value.Value, err
 	return value.OfString(b.String()), nil
 }
 
-// fault turns a failed exchange into a fault, or into the context's error where
-// the caller's context ended; the server is restarted at the next reset.
-func (e *mcpEnv) fault(ctx context.Context, op string, err error) error {
-	var f *Fault
-	cause := context.Cause(ctx)
-	switch {
-	case e.overLong():
-		f = faultf(Oversized, op, "the answer is longer than max_reply allows")
-	case e.proc != nil && e.proc.overMemory.Load():
-		f = faultf(Memory, op, "the process used more memory than max_memory allows")
-	case errors.Is(cause, context.DeadlineExceeded):
-		f = faultf(Hang, op, "no answer in time")
-	case cause != nil:
-		_ = e.fail(nil)
-		return cause
-	case e.proc != nil && lost(err):
-		f = e.proc.explainEnd(op)
-	case e.proc != nil:
-		f = faultf(Protocol, op, "%v", err)
-	default:
-		f = faultf(Crash, op, "%v", err)
-	}
-	if e.proc != nil {
-		f.Stderr = e.proc.stderr.lines()
-	}
-	return e.fail(f)
+func (r *mcpRunner) fault(ctx context.Context, op string, err error) error {
+	return explain(ctx, op, r.proc, r.tooLong.Load(), err)
 }
 
-// lost reports whether the connection ended, as against an answer that is none. The
-// library passes some of these errors on as text.
-func lost(err error) bool {
-	for _, sign := range []string{"EOF", "closed", "broken pipe", "client is closing"} {
-		if strings.HasSuffix(err.Error(), sign) {
-			return true
-		}
-	}
-	return errors.Is(err, mcp.ErrConnectionClosed)
-}
-
-func (e *mcpEnv) overLong() bool {
-	if e.proc != nil {
-		return e.proc.tooLong.Load()
-	}
-	return e.tooLong != nil && e.tooLong.Load()
-}
-
-// fail drops the session, so that the next reset opens a new one, and returns err.
-func (e *mcpEnv) fail(err error) error {
-	e.drop()
-	return err
-}
-
-func (e *mcpEnv) drop() {
-	session, proc := e.session, e.proc
-	e.session, e.proc, e.conn, e.known = nil, nil, nil, false
+func (r *mcpRunner) stop(atOnce bool) {
+	session, proc := r.session, r.proc
+	r.session, r.proc, r.conn = nil, nil, nil
 	if proc != nil {
-		proc.kill()
+		proc.stop(atOnce)
 	}
 	if session != nil {
 		// A server that hangs may not hold up the run: closing waits for nobody.
 		go session.Close()
 	}
-}
-
-// Close implements Environment.
-func (e *mcpEnv) Close() error {
-	if e.proc != nil {
-		closeAll(e.proc.stdin)
-		select {
-		case <-e.proc.ended:
-		case <-time.After(endGrace):
-		}
-	}
-	e.drop()
-	return nil
 }

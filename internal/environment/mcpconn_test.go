@@ -63,7 +63,7 @@ func rawConfig(t *testing.T, mode string) Config {
 // TestStructuredResultsKeepNumbers: a server that answers in structured content
 // only is read to the digit.
 func TestStructuredResultsKeepNumbers(t *testing.T) {
-	env := faultMaker(t, rawConfig(t, "structured")).Environment()
+	env := faultMaker(t, rawConfig(t, "structured")).environment()
 	defer env.Close()
 	ctx := context.Background()
 	if err := env.Reset(ctx, value.OfObject()); err != nil {
@@ -83,10 +83,10 @@ func TestStructuredResultsKeepNumbers(t *testing.T) {
 // state is larger than a pipe holds.
 func TestDeafServer(t *testing.T) {
 	t.Parallel()
-	env := faultMaker(t, rawConfig(t, "deaf")).Environment()
+	env := faultMaker(t, rawConfig(t, "deaf")).environment()
 	defer env.Close()
 	big := value.OfObject(value.Member{Key: "x", Value: value.OfString(strings.Repeat("x", 1<<20))})
-	out, err := Check(context.Background(), env, Plan{Start: big, WantCalls: []Call{}})
+	out, err := execute(context.Background(), env, Plan{Start: big, WantCalls: []Call{}})
 	if err != nil || out.Fault == nil || out.Fault.Kind != Hang {
 		t.Errorf("%v %+v", err, out.Fault)
 	}
@@ -158,13 +158,13 @@ func TestFaultsOverHTTP(t *testing.T) {
 			env := faultMaker(t, Config{
 				Type: MCP, URL: served.URL, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
 				Limits: Limits{Call: 2 * time.Second, MaxReply: 200 << 10},
-			}).Environment()
+			}).environment()
 			defer env.Close()
-			set := Call{Name: "set", Arguments: object(t, `{"key":"y","value":2.50}`)}
-			good := Plan{Start: object(t, `{"x":1}`), Calls: []Call{set}, WantCalls: []Call{set}}
+			set := Call{Name: "set", Arguments: objectOf(t, `{"key":"y","value":2.50}`)}
+			good := Plan{Start: objectOf(t, `{"x":1}`), Calls: []Call{set}, WantCalls: []Call{set}}
 			bad := Plan{Start: good.Start, Calls: []Call{set, {Index: 1, Name: "trouble", Arguments: value.OfObject()}}, WantCalls: []Call{}}
 			for i, p := range []Plan{good, bad, good} {
-				out, err := Check(context.Background(), env, p)
+				out, err := execute(context.Background(), env, p)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,7 +11,7 @@ import (
 func (p *Pool) CheckAll(ctx context.Context, plans []Plan) ([]Outcome, error) {
 	out := make([]Outcome, len(plans))
 	g, running := errgroup.WithContext(ctx)
-	g.SetLimit(cap(p.slots))
+	g.SetLimit(cap(p.free))
 	for i := range plans {
 		if running.Err() != nil {
 			break

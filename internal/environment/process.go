@@ -9,10 +9,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/judgekit/judge/internal/environment/sandbox"
 )
@@ -100,6 +103,7 @@ func closeAll(files ...*os.File) {
 }
 
 func (p *process) watchMemory(limit int64) {
+	pid := strconv.Itoa(p.cmd.Process.Pid)
 	tick := time.NewTicker(memoryLook)
 	defer tick.Stop()
 	for {
@@ -108,7 +112,7 @@ func (p *process) watchMemory(limit int64) {
 			return
 		case <-tick.C:
 		}
-		if residentMemory(p.cmd.Process.Pid) > limit {
+		if _, resident := sandbox.Memory(pid); resident > limit {
 			p.overMemory.Store(true)
 			killGroup(p.cmd)
 			return
@@ -116,27 +120,21 @@ func (p *process) watchMemory(limit int64) {
 	}
 }
 
-// exchange writes one line and reads one line back. The line must end in a line
-// feed; the answer comes without it.
-func (p *process) exchange(ctx context.Context, op string, line []byte, timeout time.Duration, most int) ([]byte, error) {
-	deadline := time.Now().Add(timeout)
+// exchange writes one line and reads one line back, until ctx ends. The line must end in
+// a line feed; the answer comes without it.
+func (p *process) exchange(ctx context.Context, line []byte, most int) ([]byte, error) {
 	// Deadlines on pipes are supported wherever processes are.
-	_ = p.stdin.SetWriteDeadline(deadline)
-	_ = p.stdout.SetReadDeadline(deadline)
-	stop := context.AfterFunc(ctx, func() {
-		past := time.Unix(1, 0)
-		_ = p.stdin.SetWriteDeadline(past)
-		_ = p.stdout.SetReadDeadline(past)
-	})
+	deadline := func(t time.Time) {
+		_ = p.stdin.SetWriteDeadline(t)
+		_ = p.stdout.SetReadDeadline(t)
+	}
+	deadline(time.Time{})
+	stop := context.AfterFunc(ctx, func() { deadline(time.Unix(1, 0)) })
 	defer stop()
 	if _, err := p.stdin.Write(line); err != nil {
-		return nil, p.explain(ctx, op, err, timeout)
+		return nil, err
 	}
-	reply, err := readLine(p.out, most)
-	if err != nil {
-		return nil, p.explain(ctx, op, err, timeout)
-	}
-	return reply, nil
+	return readLine(p.out, most)
 }
 
 // errTooLong says that a line is longer than allowed.
@@ -164,25 +162,42 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	}
 }
 
-// explain turns a failed exchange into a fault, or into the context's error where
-// that is why it failed.
-func (p *process) explain(ctx context.Context, op string, err error, timeout time.Duration) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
+// explain turns a failed exchange into a fault, or into the context's cause where the
+// caller's context ended. p is nil for a server that is no process of ours.
+func explain(ctx context.Context, op string, p *process, tooLong bool, err error) error {
 	var f *Fault
+	cause := context.Cause(ctx)
 	switch {
-	case errors.Is(err, errTooLong):
+	case tooLong:
 		f = faultf(Oversized, op, "the answer is longer than max_reply allows")
-	case p.overMemory.Load():
+	case p != nil && p.overMemory.Load():
 		f = faultf(Memory, op, "the process used more memory than max_memory allows")
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		f = faultf(Hang, op, "no answer within %s", timeout)
-	default:
+	case errors.Is(cause, errTimeout):
+		f = faultf(Hang, op, "%v", errTimeout)
+	case cause != nil:
+		return cause
+	case p != nil && lost(err):
 		f = p.explainEnd(op)
+	case p != nil:
+		f = faultf(Protocol, op, "%v", err)
+	default:
+		f = faultf(Crash, op, "%v", err)
 	}
-	f.Stderr = p.stderr.lines()
+	if p != nil {
+		f.Stderr = p.stderr.lines()
+	}
 	return f
+}
+
+// lost reports whether the connection ended, as against an answer that is none. The
+// library of MCP passes some of these errors on as text.
+func lost(err error) bool {
+	for _, sign := range []string{"EOF", "closed", "broken pipe", "client is closing"} {
+		if strings.HasSuffix(err.Error(), sign) {
+			return true
+		}
+	}
+	return errors.Is(err, mcp.ErrConnectionClosed)
 }
 
 // explainEnd says why a process that closed its pipes ended.
@@ -208,19 +223,17 @@ func (p *process) explainEnd(op string) *Fault {
 	return faultf(Crash, op, "the process ended: %s", p.cmd.ProcessState)
 }
 
-// stop ends the process: politely by closing its input, then by force.
-func (p *process) stop() {
-	closeAll(p.stdin)
-	select {
-	case <-p.ended:
-	case <-time.After(endGrace):
+// stop ends the process and all that it started by force: at once, or after some time to
+// end by itself when its input is closed. Of a process that has ended its number may be
+// another's by now: it is left alone.
+func (p *process) stop(atOnce bool) {
+	if !atOnce {
+		closeAll(p.stdin)
+		select {
+		case <-p.ended:
+		case <-time.After(endGrace):
+		}
 	}
-	p.kill()
-}
-
-// kill ends the process and all that it started, by force. Of a process that has
-// ended its number may be another's by now: it is left alone.
-func (p *process) kill() {
 	select {
 	case <-p.ended:
 	default:

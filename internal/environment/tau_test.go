@@ -60,7 +60,7 @@ func tauServer(data, db string) error {
 	if err != nil {
 		return err
 	}
-	env := m.Environment()
+	env := m.environment()
 	defer env.Close()
 	if err := env.Reset(ctx, m.state); err != nil {
 		return err
@@ -242,9 +242,7 @@ func runGold(t *testing.T, cases []goldCase, maker func(db string) *Maker) tally
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := pool.Close(); err != nil {
-			t.Error(err)
-		}
+		pool.Close()
 		for i, out := range outcomes {
 			if out.Fault != nil {
 				t.Fatalf("%s: %s", group[i].where, out.Fault.Detail())

@@ -53,7 +53,7 @@ func NewExecution(block value.Value, deps environment.Deps, workers int) (*Execu
 func (x *Execution) Identity() value.Value { return x.identity }
 
 // Close stops the environments.
-func (x *Execution) Close() error { return x.pool.Close() }
+func (x *Execution) Close() { x.pool.Close() }
 
 // score runs one conversation. An environment that fails costs the conversation,
 // not the run.

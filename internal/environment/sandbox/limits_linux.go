@@ -1,9 +1,8 @@
 package sandbox
 
 import (
-	"bytes"
+	"fmt"
 	"os"
-	"strconv"
 	"syscall"
 )
 
@@ -14,15 +13,22 @@ const headroom = 256 << 20
 // the limit and some headroom: the runtime reserves more than it uses. Where the
 // limit cannot be set, the watchdog stands alone.
 func limitAddressSpace(limit int64) {
-	statm, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return
+	if size, _ := Memory("self"); size > 0 {
+		most := uint64(size + 2*limit + headroom)
+		_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
 	}
-	first, _, _ := bytes.Cut(statm, []byte(" "))
-	pages, err := strconv.ParseInt(string(first), 10, 64)
+}
+
+// Memory returns the address space and the resident memory of a process in bytes, 0
+// where they are not known.
+func Memory(pid string) (size, resident int64) {
+	statm, err := os.ReadFile("/proc/" + pid + "/statm")
 	if err != nil {
-		return
+		return 0, 0
 	}
-	most := uint64(pages*int64(os.Getpagesize()) + 2*limit + headroom)
-	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
+	if _, err := fmt.Sscan(string(statm), &size, &resident); err != nil {
+		return 0, 0
+	}
+	page := int64(os.Getpagesize())
+	return size * page, resident * page
 }

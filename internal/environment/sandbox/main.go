@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 
@@ -13,7 +14,7 @@ import (
 // The exit codes of Main.
 const (
 	exitDone     = 0
-	ExitProtocol = 90
+	exitProtocol = 90
 	// ExitMemory says that the heap grew past the limit.
 	ExitMemory = 91
 )
@@ -25,9 +26,10 @@ const (
 	faultRequest = "request"
 )
 
-// Main serves one Starlark environment: it reads requests from stdin and writes one
-// reply a line to stdout, until stdin ends. It never returns when the heap grows
-// past memory bytes (0 for no limit): the process ends with ExitMemory.
+// Main is the whole of a child process that serves one Starlark environment: it reads
+// requests from stdin and writes one reply a line to stdout, until stdin ends, and
+// returns the exit code. It never returns when the heap grows past the bytes of the flag
+// -memory among args (0 for no limit): the process ends with ExitMemory.
 //
 // The requests are those of the command kind, and one more that comes first:
 //
@@ -39,8 +41,18 @@ const (
 // A reply is {"ok":true,"result":…} or {"ok":false,"error":"…"}; the reply to a call
 // also holds "edits", a list of [pointer, value] or [pointer] where nothing is left,
 // and a reply that is the environment's own fault names it under "fault".
-func Main(memory int64, stdin io.Reader, stdout, stderr io.Writer) int {
-	limitMemory(memory, stderr)
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("environment", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	memory := flags.Int64("memory", 0, "most bytes of heap, 0 for no limit")
+	if err := flags.Parse(args); err != nil {
+		return exitProtocol
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(stderr, "unexpected argument %q\n", flags.Arg(0))
+		return exitProtocol
+	}
+	limitMemory(*memory, stderr)
 	s := server{}
 	in := bufio.NewReaderSize(stdin, 1<<16)
 	for {
@@ -48,7 +60,7 @@ func Main(memory int64, stdin io.Reader, stdout, stderr io.Writer) int {
 		if len(line) > 0 {
 			reply := append(value.AppendJSON(nil, s.handle(line), value.Format{}), '\n')
 			if _, err := stdout.Write(reply); err != nil {
-				return ExitProtocol
+				return exitProtocol
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -56,7 +68,7 @@ func Main(memory int64, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "reading a request: %v\n", err)
-			return ExitProtocol
+			return exitProtocol
 		}
 	}
 }

@@ -237,7 +237,7 @@ func TestMainServes(t *testing.T) {
 		`{"op":"open","file":"u.star","source":"x = [","max_steps":1000}`,
 	}, "\n")
 	var out, errs bytes.Buffer
-	if code := Main(0, strings.NewReader(requests), &out, &errs); code != exitDone {
+	if code := Main(nil, strings.NewReader(requests), &out, &errs); code != exitDone {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	want := `{"ok":false,"error":"open comes first","fault":"request"}
@@ -261,7 +261,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add(`{"op":"open","file":"t.star","source":"def t(state, n): state['x'] = n","max_steps":1000}`, `{"op":"reset","state":{}}`, `{"op":"call","name":"t","arguments":{"n":[1]}}`)
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		var out, errs bytes.Buffer
-		Main(0, strings.NewReader(a+"\n"+b+"\n"+c), &out, &errs)
+		Main(nil, strings.NewReader(a+"\n"+b+"\n"+c), &out, &errs)
 		for line := range strings.SplitSeq(strings.TrimSpace(out.String()), "\n") {
 			if v, err := value.ParseString(line); err != nil || !v.Has("ok") {
 				t.Fatalf("reply %q", line)
