@@ -95,50 +95,6 @@ func Rounded(f float64) *float64 {
 	return &f
 }
 
-// clustered is an item that belongs to a conversation.
-type clustered interface{ Cluster() int }
-
-// SpreadOf is ClusterMean of what is asked of each item (NaN: missing).
-func SpreadOf[T clustered](all []T, of func(T) float64, alpha float64) (interval.ClusterSE, error) {
-	values, cluster := make([]float64, len(all)), make([]int, len(all))
-	for i, item := range all {
-		values[i], cluster[i] = of(item), item.Cluster()
-	}
-	return interval.ClusterMean(values, cluster, alpha)
-}
-
-// MeanOf is the mean of what is asked of each item, with its interval.
-func MeanOf[T clustered](all []T, of func(T) float64, alpha float64) (Estimate, error) {
-	m, err := SpreadOf(all, of, alpha)
-	return Interval(m.Mean, m.CI), err
-}
-
-// RateOf is Rate of what is asked of each item.
-func RateOf[T clustered](all []T, of func(T) float64, alpha float64) (Estimate, error) {
-	m, err := SpreadOf(all, of, alpha)
-	return Interval(m.Mean, m.Wilson), err
-}
-
-// SmallestChange is the smallest true difference that the mean of these values can show.
-func SmallestChange(m interval.ClusterSE, alpha float64) (stat.Opt, error) {
-	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
-		return stat.None(stat.ZeroVariance), nil
-	}
-	n := float64(m.N)
-	const power = 0.8
-	return interval.DetectableMean(m.SEIID.Value*math.Sqrt(n), n, m.Deff.Value, alpha, power)
-}
-
-// DetectableOf says what the mean of what is asked of each item can show.
-func DetectableOf[T clustered](all []T, of func(T) float64, alpha float64) (Detectable, error) {
-	m, err := SpreadOf(all, of, alpha)
-	if err != nil {
-		return Detectable{}, err
-	}
-	d, err := SmallestChange(m, alpha)
-	return Detectable{FromTarget: Point(d), BetweenRuns: Point(d.Times(math.Sqrt2))}, err
-}
-
 // reasons say in words why a number is undefined.
 var reasons = map[string]string{
 	"no_items":               "no items",

@@ -2,28 +2,23 @@ package assembly
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
 
 // agreement compares every judge score with every reference.
-func (b *Builder) agreement(r *report.Report) error {
+func (b *Builder) agreement(r *report.Report) {
 	r.Agreement = []report.AgreementRow{}
 	refs := b.references()
 	for _, judge := range b.judges() {
 		for _, ref := range refs {
-			rows, err := b.agreementRows(judge, ref)
-			if err != nil {
-				return fmt.Errorf("agreement of %s with %s: %w", judge.Title(), ref.Title(), err)
-			}
-			r.Agreement = append(r.Agreement, rows...)
+			r.Agreement = append(r.Agreement, b.agreementRows(judge, ref)...)
 		}
 	}
-	return nil
 }
 
 // reductions are the ways that calls meet references which speak of conversations.
@@ -31,10 +26,10 @@ var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceSha
 
 // agreementRows has a row where both speak of the same level, else one for each
 // reduction of the calls of one side.
-func (b *Builder) agreementRows(judge, ref *series) ([]report.AgreementRow, error) {
+func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
 	if b.circular(judge, ref) {
-		return []report.AgreementRow{refused(row)}, nil
+		return []report.AgreementRow{refused(row)}
 	}
 	if b.sharesRules(judge, ref) {
 		row.SharedRules = true
@@ -42,90 +37,73 @@ func (b *Builder) agreementRows(judge, ref *series) ([]report.AgreementRow, erro
 			judge.Judge, ref.Title())
 	}
 	if judge.Level == ref.Level {
-		err := b.agreementRow(&row, judge, ref)
-		return []report.AgreementRow{row}, err
+		return []report.AgreementRow{b.agreementRow(row, judge, ref)}
 	}
 	var rows []report.AgreementRow
 	row.Level = report.ConversationLevel
-	for _, how := range reductions {
-		one, j, k := row, judge, ref
-		one.Warnings = slices.Clone(row.Warnings)
-		one.Reduction = how
+	for _, row.Reduction = range reductions {
+		j, k := judge, ref
 		if judge.Level == report.CallLevel {
-			one.Reduced, j = "judge", b.reduced(judge, how)
+			row.Reduced, j = "judge", b.reduced(judge, row.Reduction)
 		} else {
-			one.Reduced, k = "reference", b.reduced(ref, how)
+			row.Reduced, k = "reference", b.reduced(ref, row.Reduction)
 		}
-		if err := b.agreementRow(&one, j, k); err != nil {
-			return nil, err
-		}
-		rows = append(rows, one)
+		rows = append(rows, b.agreementRow(row, j, k))
 	}
-	return rows, nil
+	return rows
 }
 
-func (b *Builder) agreementRow(row *report.AgreementRow, judge, ref *series) error {
+func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) report.AgreementRow {
 	m := match(b.pairs(judge, ref))
 	row.N, row.Conversations, row.Partial = len(m.both), m.conversations, m.partial
 	row.MissingJudge, row.MissingRef = m.missingJudge, m.missingRef
 	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
-	for _, part := range []func(*report.AgreementRow, *matched) error{
-		b.rates, b.coefficients, b.confidences, b.toolPairs,
-	} {
-		if err := part(row, m); err != nil {
-			return err
-		}
+	b.rates(&row, m)
+	b.coefficients(&row, m)
+	row.Confidence = b.confidences(m)
+	if row.Level == report.CallLevel {
+		row.ByTool = b.toolPairs(m)
 	}
 	if b.isGraded(judge, m) {
-		if err := b.grades(row, m); err != nil {
-			return err
-		}
+		row.Graded = b.grades(m)
 	}
-	warnAgreement(row)
-	return nil
+	row.Warnings = slices.Clone(row.Warnings)
+	warnAgreement(&row)
+	return row
 }
 
 // rates fills the confusion counts and the rates that follow from them.
-func (b *Builder) rates(row *report.AgreementRow, m *matched) error {
+func (b *Builder) rates(row *report.AgreementRow, m *matched) {
 	c := confusion(m.decided)
 	row.Verdicts = c.N()
 	row.Confusion = report.Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
-	err := fillRates(m.decided, b.Alpha, rate[pair]{&row.BaseRate, refPasses}, rate[pair]{&row.JudgeRate, judgePasses},
-		rate[pair]{&row.Accuracy, same}, rate[pair]{&row.RecallWrong, found}, rate[pair]{&row.Specificity, kept})
-	if err != nil {
-		return err
-	}
+	rate := func(all []pair, of func(pair) float64) report.Estimate { return rateOf(&b.statistics, all, of) }
+	row.BaseRate, row.JudgeRate = rate(m.decided, refPasses), rate(m.decided, judgePasses)
+	row.Accuracy = rate(m.decided, same)
+	row.RecallWrong, row.Specificity = rate(m.decided, found), rate(m.decided, kept)
 	metrics := c.Metrics()
 	row.Balanced, row.MCC = report.Point(metrics.BalancedAccuracy), report.Point(metrics.MCC)
 	if n := len(m.sure); n < row.Verdicts {
-		row.Abstain = &report.Abstention{N: n, Coverage: share(n, row.Verdicts)}
-		err = fillRates(m.sure, b.Alpha, rate[pair]{&row.Abstain.Accuracy, same}, rate[pair]{&row.Abstain.RecallWrong, found})
+		row.Abstain = &report.Abstention{
+			N: n, Coverage: share(n, row.Verdicts), Accuracy: rate(m.sure, same), RecallWrong: rate(m.sure, found),
+		}
 	}
-	return err
 }
 
 // coefficients fills the coefficients of agreement.
-func (b *Builder) coefficients(row *report.AgreementRow, m *matched) (err error) {
-	if row.Kappa, err = b.verdictKappa(m.decided); err != nil {
-		return err
-	}
-	auc, err := truth.ClusteredAUC(asked(m.both, refVerdict), asked(m.both, judgeValue), clusters(m.both), b.Alpha)
-	if err != nil {
-		return err
-	}
+func (b *Builder) coefficients(row *report.AgreementRow, m *matched) {
+	row.Kappa = b.verdictKappa(m.decided)
+	auc, err := truth.ClusteredAUC(asked(m.both, refVerdict), asked(m.both, judgeValue), clusters(m.both), b.alpha)
+	b.keep(err)
 	row.AUC = uncertain(auc.AUC, auc.SE, auc.CI)
 	verdicts := [][]float64{asked(m.decided, refPasses), asked(m.decided, judgePasses)}
-	ac1, err := raters.GwetAC(verdicts, verdictScale, raters.NoWeights, b.Alpha)
-	if err != nil {
-		return err
-	}
+	ac1, err := raters.GwetAC(verdicts, verdictScale, raters.NoWeights, b.alpha)
+	b.keep(err)
 	row.AC1 = report.Point(ac1.Coef)
 	if len(m.decided) == 0 {
-		row.AC1 = report.Estimate{Reason: "no_items"}
+		row.AC1 = report.Undefined(stat.NoItems)
 	}
-	ranks, err := raters.Correlate(asked(m.both, judgeValue), asked(m.both, refValue), b.Alpha)
-	row.Spearman = report.Point(ranks.Spearman)
-	return err
+	row.Spearman = report.Point(b.correlation(m.both).Spearman)
 }
 
 // isGraded reports whether the pairs are scores on 0..1 of which the reference's are more
@@ -145,99 +123,86 @@ func (b *Builder) isGraded(judge *series, m *matched) bool {
 }
 
 // grades compares the values of both as numbers on one scale.
-func (b *Builder) grades(row *report.AgreementRow, m *matched) error {
-	g, err := raters.AgreeContinuous(asked(m.both, judgeValue), asked(m.both, refValue), b.Alpha)
-	if err != nil {
-		return err
+func (b *Builder) grades(m *matched) *report.Graded {
+	g, err := raters.AgreeContinuous(asked(m.both, judgeValue), asked(m.both, refValue), b.alpha)
+	b.keep(err)
+	return &report.Graded{
+		Bias: meanOf(&b.statistics, m.both, func(p pair) float64 { return p.judge.value - p.ref.value }),
+		MAE:  report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
 	}
-	row.Graded = &report.Graded{MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC)}
-	difference := func(p pair) float64 { return p.judge.value - p.ref.value }
-	row.Graded.Bias, err = report.MeanOf(m.both, difference, b.Alpha)
-	return err
 }
 
-// confidences asks whether the judge is surer where the reference confirms it.
-func (b *Builder) confidences(row *report.AgreementRow, m *matched) error {
-	// Only verdicts with a confidence count.
+// confidences asks whether the judge is surer where the reference confirms it; nil where
+// it names no confidence.
+func (b *Builder) confidences(m *matched) *report.Confidence {
 	decided := without(m.decided, func(p pair) bool { return p.judge.steps == noConfidence })
 	if len(decided) == 0 {
 		return nil
 	}
 	sure, right := asked(decided, confidenceOf), asked(decided, same)
 	const bins = 10
-	auc, err := truth.ROCAUC(right, sure, b.Alpha)
-	if err != nil {
-		return err
-	}
+	auc, err := truth.ROCAUC(right, sure, b.alpha)
+	b.keep(err)
 	brier, err := truth.BrierScore(right, sure)
-	if err != nil {
-		return err
-	}
+	b.keep(err)
 	ece, err := truth.CalibrationError(sure, right, bins)
-	if err != nil {
-		return err
-	}
-	row.Confidence = &report.Confidence{
+	b.keep(err)
+	out := &report.Confidence{
 		N: len(decided), AUC: report.Point(auc.AUC), Brier: report.Point(brier.Brier),
 		ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
 	}
 	for _, bin := range ece.Bins {
-		row.Confidence.Bins = append(row.Confidence.Bins, report.Bin{
+		out.Bins = append(out.Bins, report.Bin{
 			N: bin.N, Confidence: *report.Rounded(bin.Confidence), Accuracy: *report.Rounded(bin.Accuracy),
 		})
 	}
-	return nil
+	return out
 }
 
-// toolPairs lists the rows of tools where both sides speak of calls: those with the
-// most items first, by name where equal; beyond Config.MaxTools tools share a row.
-func (b *Builder) toolPairs(row *report.AgreementRow, m *matched) error {
-	if row.Level != report.CallLevel {
-		return nil
+// toolPairs has a row for each tool, those with the most items first, by name where
+// equal; beyond Config.MaxTools tools share a row.
+func (b *Builder) toolPairs(m *matched) []report.ToolPair {
+	type tool struct {
+		name    string
+		decided []pair
 	}
-	tools := byTool(b.items, m.decided, func(p pair) item { return p.judge.of })
-	var order []int
-	for t, of := range tools {
+	var tools []tool
+	for t, of := range byTool(b.items, m.decided, func(p pair) item { return p.judge.of }) {
 		if len(of) > 0 {
-			order = append(order, t)
+			tools = append(tools, tool{b.tools.list[t], of})
 		}
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(tools[y]), len(tools[x])) })
-	var rest []pair
-	for i, t := range order {
-		if i >= b.MaxTools {
-			rest = append(rest, tools[t]...)
-		} else if err := b.toolPair(row, b.tools.list[t], tools[t]); err != nil {
-			return err
-		}
+	order := func(x, y tool) int {
+		return cmp.Or(cmp.Compare(len(y.decided), len(x.decided)), cmp.Compare(x.name, y.name))
 	}
-	if len(rest) > 0 {
-		if err := b.toolPair(row, report.OtherTools, rest); err != nil {
-			return err
+	slices.SortFunc(tools, order)
+	if len(tools) > b.MaxTools {
+		rest := tool{name: report.OtherTools}
+		for _, t := range tools[b.MaxTools:] {
+			rest.decided = append(rest.decided, t.decided...)
 		}
+		tools = append(tools[:b.MaxTools], rest)
+		slices.SortFunc(tools, order)
 	}
-	slices.SortStableFunc(row.ByTool, func(x, y report.ToolPair) int {
-		return cmp.Or(cmp.Compare(y.N, x.N), cmp.Compare(x.Tool, y.Tool))
-	})
-	return nil
+	var out []report.ToolPair
+	for _, t := range tools {
+		out = append(out, b.toolPair(t.name, t.decided))
+	}
+	return out
 }
 
-// toolPair adds the row of a tool. Few items have no interval: it would say more of
-// the formula than of the tool.
-func (b *Builder) toolPair(row *report.AgreementRow, tool string, decided []pair) (err error) {
+// toolPair is the row of a tool. Few items have no interval: it would say more of the
+// formula than of the tool.
+func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := confusion(decided)
-	out := report.ToolPair{Tool: tool, N: c.N(), Small: c.N() < b.SmallN, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN}
-	if out.Kappa, err = b.verdictKappa(decided); err != nil {
-		return err
-	}
-	if out.Agreement, err = report.RateOf(decided, same, b.Alpha); err != nil {
-		return err
-	}
-	if out.Small {
-		out.Kappa, out.Agreement = out.Kappa.WithoutInterval(), out.Agreement.WithoutInterval()
-	}
 	m := c.Metrics()
-	out.BaseRate, out.JudgeRate = report.Point(m.Prevalence), report.Point(m.PredictedRate)
-	row.ByTool = append(row.ByTool, out)
-	return nil
+	row := report.ToolPair{
+		Tool: tool, N: c.N(), Small: c.N() < b.SmallN, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN,
+		BaseRate: report.Point(m.Prevalence), JudgeRate: report.Point(m.PredictedRate),
+		Agreement: rateOf(&b.statistics, decided, same), Kappa: b.verdictKappa(decided),
+	}
+	if row.Small {
+		row.Kappa, row.Agreement = row.Kappa.WithoutInterval(), row.Agreement.WithoutInterval()
+	}
+	return row
 }

@@ -43,6 +43,7 @@ type Config struct {
 // explanations of disagreements.
 type Builder struct {
 	Config
+	statistics
 	*table
 	// scores starts a second pass over the scores, for explanations; nil for none.
 	scores  func() iter.Seq2[score.Score, error]
@@ -52,11 +53,12 @@ type Builder struct {
 // NewBuilder starts a report. The manifest's scorers must be known from the start;
 // everything else of it is read by Finish.
 func NewBuilder(m *report.Manifest, cfg Config) *Builder {
-	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
 	cfg.MaxDisagreements = cmp.Or(cfg.MaxDisagreements, 200)
 	cfg.MaxTools = cmp.Or(cfg.MaxTools, 100)
 	cfg.SmallN = cmp.Or(cfg.SmallN, 30)
-	return &Builder{Config: cfg, table: newTable(m, newItems(), cfg.Thresholds)}
+	return &Builder{
+		Config: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, table: newTable(m, newItems(), cfg.Thresholds),
+	}
 }
 
 // Add takes a score; one that cannot be used is counted.
@@ -91,15 +93,19 @@ func (b *Builder) Finish() (*report.Report, error) {
 	settle(b.table)
 	r := &report.Report{
 		Schema: report.Schema, Run: b.header(), Counts: b.reportCounts(), Stopped: m.Stopped,
-		Policy: "as_is", Alpha: b.Alpha, GoldName: cmp.Or(b.Gold, m.Gold),
+		Policy: "as_is", Alpha: b.alpha, GoldName: cmp.Or(b.Gold, m.Gold),
 		Metrics: m.Metrics, ByParameter: m.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
 	}
-	for _, part := range []func(*report.Report) error{
-		b.scoreRows, b.toolRows, b.funnel, b.agreement, b.peers, b.consensus, b.noise, b.disagreements,
-	} {
-		if err := part(r); err != nil {
-			return nil, fmt.Errorf("build report: %w", err)
-		}
+	b.scoreRows(r)
+	b.toolRows(r)
+	b.funnel(r)
+	b.agreement(r)
+	b.peers(r)
+	b.consensus(r)
+	b.noise(r)
+	b.disagreements(r)
+	if b.keep(b.readTexts(r)); b.err != nil {
+		return nil, fmt.Errorf("build report: %w", b.err)
 	}
 	b.warn(r)
 	r.Comparisons = b.Comparisons

@@ -31,7 +31,7 @@ func (x change) inB() float64   { return x.b }
 func (x change) delta() float64 { return x.b - x.a }
 
 // row is the change of an instrument over some items.
-func (c *comparer) row(p seriesPair, of compared) (row report.ChangeRow, err error) {
+func (c *comparer) row(p seriesPair, of compared) (row report.ChangeRow) {
 	row.Instrument = p.a.Instrument
 	if p.b.Judge != p.a.Judge {
 		row.JudgeB = p.b.Judge
@@ -63,55 +63,31 @@ func (c *comparer) row(p seriesPair, of compared) (row report.ChangeRow, err err
 		row.Broken += int(oneIf(va > vb))
 		row.Fixed += int(oneIf(va < vb))
 	}
-	if row.Mean, err = c.change(values, false); err != nil {
-		return row, err
-	}
-	row.PassRate, err = c.change(passes, true)
-	return row, err
+	row.Mean, row.PassRate = c.change(values, false), c.change(passes, true)
+	return row
 }
 
 // change is the paired difference b - a with its clustered t interval and test. rates says
 // that the values are shares or verdicts, from 0 to 1.
-func (c *comparer) change(all []change, rates bool) (report.Change, error) {
-	out := report.Change{N: len(all)}
-	var err error
-	if out.A, err = c.side(all, change.inA, rates); err != nil {
-		return out, err
+func (c *comparer) change(all []change, rates bool) report.Change {
+	m := spreadOf(&c.statistics, all, change.delta)
+	return report.Change{
+		N: len(all), A: c.side(all, change.inA, rates), B: c.side(all, change.inB, rates),
+		Delta: c.delta(m, rates), P: report.Point(c.pairedP(m)), Detectable: report.Point(c.smallestChange(m)),
 	}
-	if out.B, err = c.side(all, change.inB, rates); err != nil {
-		return out, err
-	}
-	m, err := report.SpreadOf(all, change.delta, c.Alpha)
-	if err != nil {
-		return out, err
-	}
-	p, err := pairedP(m)
-	if err != nil {
-		return out, err
-	}
-	out.P = report.Point(p)
-	if out.Delta, err = c.delta(m, rates); err != nil {
-		return out, err
-	}
-	d, err := report.SmallestChange(m, c.Alpha)
-	out.Detectable = report.Point(d)
-	return out, err
 }
 
 // side is the mean in one run; where nothing varies it has no interval of no width.
-func (c *comparer) side(all []change, of func(change) float64, rates bool) (report.Estimate, error) {
-	m, err := report.SpreadOf(all, of, c.Alpha)
-	if err != nil {
-		return report.Estimate{}, err
-	}
-	out := report.Interval(m.Mean, m.CI)
+func (c *comparer) side(all []change, of func(change) float64, rates bool) report.Estimate {
+	m := spreadOf(&c.statistics, all, of)
+	out := asMean(m)
 	if rates {
-		out = report.Interval(m.Mean, m.Wilson)
+		out = asRate(m)
 	}
 	if flat(m) && out.HasInterval() && *out.Low == *out.High {
-		return constant(out), nil
+		return constant(out)
 	}
-	return out, nil
+	return out
 }
 
 // delta is the mean difference with its interval. Where no item differs from another
@@ -119,22 +95,18 @@ func (c *comparer) side(all []change, of func(change) float64, rates bool) (repo
 // would have no width: that is no certainty. A share then gets what can be said of
 // conversations that were not seen to change, the exact bound for none of so many; other
 // scores, whose scale is not known here, get no interval.
-func (c *comparer) delta(m interval.ClusterSE, rates bool) (report.Estimate, error) {
-	out := report.Interval(m.Mean, m.CI)
+func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
+	out := asMean(m)
 	if !flat(m) {
-		return out, nil
+		return out
 	}
 	out = constant(out)
-	if m.Mean.Value != 0 || !rates {
-		return out, nil
+	if m.Mean.Value == 0 && rates {
+		none, err := interval.ClopperPearson(0, float64(m.Clusters), c.alpha)
+		c.keep(err)
+		out.Low, out.High = report.Rounded(-none.CI.High.Value), report.Rounded(none.CI.High.Value)
 	}
-	none, err := interval.ClopperPearson(0, float64(m.Clusters), c.Alpha)
-	if err != nil || !none.CI.High.Valid {
-		return out, err
-	}
-	most := none.CI.High.Value
-	out.Low, out.High = report.Rounded(-most), report.Rounded(most)
-	return out, nil
+	return out
 }
 
 // flat reports whether the values do not vary, up to what sums round off.
@@ -150,22 +122,23 @@ func constant(e report.Estimate) report.Estimate {
 // pairedP is the two-sided p-value of the clustered t statistic; without any
 // difference it is 1. Where all items changed alike there is no variance to divide
 // by: then each conversation is one trial of the exact sign test.
-func pairedP(m interval.ClusterSE) (stat.Opt, error) {
+func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 	switch {
 	case !m.SECR1.Valid:
-		return stat.None(stat.TooFew), nil
+		return stat.None(stat.TooFew)
 	case flat(m) && m.Mean.Value == 0:
-		return stat.Some(1), nil
+		return stat.Some(1)
 	case flat(m):
 		p, err := interval.McNemar(m.Clusters, 0)
-		return stat.Some(p), err
+		c.keep(err)
+		return stat.Some(p)
 	}
-	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1))), nil
+	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1)))
 }
 
 // correct adjusts the p-values of all rows of one kind by Holm's method. Rows that do
 // not decide say the same again, and cost those that do nothing.
-func (c *comparer) correct() error {
+func (c *comparer) correct() {
 	type kind struct{ tools, decides, rate bool }
 	families := map[kind][]*report.Change{}
 	for i := range c.out.Rows {
@@ -176,21 +149,14 @@ func (c *comparer) correct() error {
 		families[k] = append(families[k], &row.PassRate)
 	}
 	for _, changes := range families {
-		p := make([]float64, len(changes))
+		p := make([]*float64, len(changes))
 		for i, ch := range changes {
-			p[i] = math.NaN()
-			if ch.P.Defined() {
-				p[i] = *ch.P.Value
-			}
+			p[i] = ch.P.Value
 		}
-		adjusted, err := interval.Holm(p)
-		if err != nil {
-			return err
-		}
-		for i, ch := range changes {
-			ch.PHolm = report.Point(adjusted[i])
-			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.Alpha
+		for i, adjusted := range c.holm(p) {
+			ch := changes[i]
+			ch.PHolm = report.Point(adjusted)
+			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.alpha
 		}
 	}
-	return nil
 }

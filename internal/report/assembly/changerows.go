@@ -17,41 +17,34 @@ func (c *comparer) byConversation() bool { return c.Calls.Unpaired > smallShare 
 
 // rows adds the rows of an instrument: those that decide first, then the others, each
 // kind before its rows by tool.
-func (c *comparer) rows(p seriesPair) error {
-	if p.a.Level == report.ConversationLevel {
-		return c.conversationRows(p)
+func (c *comparer) rows(p seriesPair) {
+	switch {
+	case p.a.Level == report.ConversationLevel:
+		c.conversationRows(p)
+	case c.byConversation():
+		c.reducedRows(p)
+		c.callRows(p)
+	default:
+		c.callRows(p)
+		c.reducedRows(p)
 	}
-	parts := []func(seriesPair) error{c.callRows, c.reducedRows}
-	if c.byConversation() {
-		parts[0], parts[1] = parts[1], parts[0]
-	}
-	for _, part := range parts {
-		if err := part(p); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // conversationRows adds the row of an instrument that speaks of whole conversations, and
 // by tool those of the conversations that have to do with the tool in either run.
-func (c *comparer) conversationRows(p seriesPair) error {
+func (c *comparer) conversationRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
 	c.findFlips(p, all, "")
-	row, err := c.row(p, verdictsOf(all))
-	if err != nil {
-		return err
-	}
+	row := c.row(p, verdictsOf(all))
 	row.Decides = true
 	c.out.Rows = append(c.out.Rows, row)
-	if len(c.calls) == 0 {
-		return nil
+	if len(c.calls) > 0 {
+		c.out.ByToolConversations = c.toolRows(p, all, c.out.ByToolConversations)
 	}
-	return c.toolRows(p, all, report.ChangeRow{}, &c.out.ByToolConversations)
 }
 
 // callRows adds the rows over the calls that both runs have.
-func (c *comparer) callRows(p seriesPair) error {
+func (c *comparer) callRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
 	c.findFlips(p, all, "")
 	if c.Calls.Known {
@@ -60,72 +53,60 @@ func (c *comparer) callRows(p seriesPair) error {
 			return !c.a.called.at(x.judge.of.number).has(isMet) || !c.b.called.at(x.judge.of.number).has(isMet)
 		})
 	}
-	row, err := c.row(p, verdictsOf(all))
-	if err != nil {
-		return err
-	}
-	row.Decides = !c.byConversation()
-	c.out.Rows = append(c.out.Rows, row)
+	from := len(c.out.Rows)
+	c.out.Rows = append(c.out.Rows, c.row(p, verdictsOf(all)))
 	// Of two calls of different tools, neither tool can be compared.
 	all = without(all, func(x pair) bool {
 		return c.a.called.at(x.judge.of.number) != c.b.called.at(x.judge.of.number)
 	})
-	return c.toolRows(p, all, report.ChangeRow{Decides: row.Decides}, &c.out.Rows)
+	c.out.Rows = c.toolRows(p, all, c.out.Rows)
+	for i := range c.out.Rows[from:] {
+		c.out.Rows[from+i].Decides = !c.byConversation()
+	}
 }
 
 // toolRows adds a row for each tool that has items scored in both runs.
-func (c *comparer) toolRows(p seriesPair, all []pair, like report.ChangeRow, to *[]report.ChangeRow) error {
+func (c *comparer) toolRows(p seriesPair, all []pair, to []report.ChangeRow) []report.ChangeRow {
 	for t, of := range byTool(c.items, all, func(x pair) item { return x.judge.of }) {
-		if err := c.toolRow(p, verdictsOf(of), t, like, to); err != nil {
-			return err
-		}
+		to = c.toolRow(p, verdictsOf(of), t, to)
 	}
-	return nil
+	return to
 }
 
-func (c *comparer) toolRow(p seriesPair, of compared, tool int, like report.ChangeRow, to *[]report.ChangeRow) error {
-	row, err := c.row(p, of)
-	if err != nil || row.Mean.N == 0 {
-		return err
+func (c *comparer) toolRow(p seriesPair, of compared, tool int, to []report.ChangeRow) []report.ChangeRow {
+	row := c.row(p, of)
+	if row.Mean.N == 0 {
+		return to
 	}
-	row.Decides, row.Tool = like.Decides, cmp.Or(c.tools.list[tool], noTool)
-	if row.Reduced = like.Reduced; row.Reduced != "" {
-		row.Level = report.ConversationLevel
-	}
-	*to = append(*to, row)
-	return nil
+	row.Tool = cmp.Or(c.tools.list[tool], noTool)
+	return append(to, row)
 }
 
 // reducedRows compare the calls of both runs conversation by conversation, whatever
 // calls these are: their mean value and the share that passes, then the lowest value and
 // whether every call passes. The means are also compared tool by tool, where the runs say
 // which calls are the same: else a call has two tools.
-func (c *comparer) reducedRows(p seriesPair) error {
+func (c *comparer) reducedRows(p seriesPair) {
 	for _, how := range []string{report.ReduceMean, report.ReduceMin} {
 		of := c.reducedPairs(p, how)
+		rows := []report.ChangeRow{c.row(p, of)}
 		if how == report.ReduceMin && c.byConversation() {
 			c.findFlips(p, of.values, how)
 		}
-		row, err := c.row(p, of)
-		if err != nil {
-			return err
-		}
-		row.Reduced, row.Decides, row.Level = how, c.byConversation(), report.ConversationLevel
-		c.out.Rows = append(c.out.Rows, row)
-		if how != report.ReduceMean || !c.Calls.Known {
-			continue
-		}
-		a, b := c.partsByTool(p.a), c.partsByTool(p.b)
-		for tool := range a {
-			of := c.reducedPairs(seriesPair{a[tool], b[tool]}, how)
-			// A run without such a call has nothing to compare there.
-			of.values = without(of.values, func(x pair) bool { return !x.judge.has(isMet) || !x.ref.has(isMet) })
-			if err := c.toolRow(p, of, tool, row, &c.out.Rows); err != nil {
-				return err
+		if how == report.ReduceMean && c.Calls.Known {
+			a, b := c.partsByTool(p.a), c.partsByTool(p.b)
+			for tool := range a {
+				of := c.reducedPairs(seriesPair{a[tool], b[tool]}, how)
+				// A run without such a call has nothing to compare there.
+				of.values = without(of.values, func(x pair) bool { return !x.judge.has(isMet) || !x.ref.has(isMet) })
+				rows = c.toolRow(p, of, tool, rows)
 			}
 		}
+		for _, row := range rows {
+			row.Reduced, row.Decides, row.Level = how, c.byConversation(), report.ConversationLevel
+			c.out.Rows = append(c.out.Rows, row)
+		}
 	}
-	return nil
 }
 
 // reducedPairs are the conversations that both runs have, with their calls reduced.

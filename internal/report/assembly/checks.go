@@ -13,35 +13,22 @@ import (
 
 // check counts the flags of a judge's answers, sets repaired answers beside clean ones, and
 // sums up what the answers quote and correct.
-func (b *Builder) check(sr *series, said []observation) (row report.CheckRow, err error) {
+func (b *Builder) check(sr *series, said []observation) report.CheckRow {
 	scored := without(said, func(o observation) bool { return !o.has(isScored) })
-	row = report.CheckRow{
+	part := func(drop func(observation) bool) report.Part {
+		of := without(scored, drop)
+		mean, rate, _ := b.estimates(of)
+		return report.Part{N: len(of), Mean: mean, PassRate: rate}
+	}
+	return report.CheckRow{
 		Judge: sr.Judge, Rubric: sr.Title(), Level: sr.Level, N: len(scored), Flags: flagRates(sr.flags, len(said)),
-		Quotes: sr.answers.quotes(), Corrections: sr.answers.corrections(),
+		Severe:     rateOf(&b.statistics, scored, func(o observation) float64 { return oneIf(o.has(isSevere)) }),
+		Confidence: meanOf(&b.statistics, scored, observation.confidence),
+		Repaired:   part(func(o observation) bool { return !o.has(isRepaired) }),
+		Clean:      part(func(o observation) bool { return o.has(isRepaired) }),
+		Shortened:  part(func(o observation) bool { return !o.has(isShortened) }),
+		Quotes:     sr.answers.quotes(), Corrections: sr.answers.corrections(), Policies: b.policies(said),
 	}
-	severe := func(o observation) float64 { return oneIf(o.has(isSevere)) }
-	if row.Severe, err = report.RateOf(scored, severe, b.Alpha); err != nil {
-		return row, err
-	}
-	if row.Confidence, err = report.MeanOf(scored, observation.confidence, b.Alpha); err != nil {
-		return row, err
-	}
-	for _, p := range []struct {
-		into *report.Part
-		drop func(observation) bool
-	}{
-		{&row.Repaired, func(o observation) bool { return !o.has(isRepaired) }},
-		{&row.Clean, func(o observation) bool { return o.has(isRepaired) }},
-		{&row.Shortened, func(o observation) bool { return !o.has(isShortened) }},
-	} {
-		part := without(scored, p.drop)
-		p.into.N = len(part)
-		if p.into.Mean, p.into.PassRate, err = estimates(part, b.Alpha); err != nil {
-			return row, err
-		}
-	}
-	row.Policies, err = policies(said, b.Alpha)
-	return row, err
 }
 
 func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
@@ -57,36 +44,27 @@ func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
 }
 
 // policies are the pass rates as each policy reads the same answers.
-func policies(said []observation, alpha float64) (report.Policies, error) {
+func (b *Builder) policies(said []observation) report.Policies {
 	wanted := without(said, func(o observation) bool { return math.IsNaN(absent(o)) })
-	p := report.Policies{
-		Answers: len(wanted), Missing: len(wanted) - count(wanted, isScored),
-		Borderline: count(wanted, isBorderline), LowConfidence: count(wanted, isUnsure),
-		SevereFlag: count(wanted, isSevere),
-	}
 	// doubtful answers are missing or call for a second look.
 	doubtful := func(o observation) bool { return !o.has(isScored) || o.has(secondLook) }
-	for _, o := range wanted {
-		p.Escalated += int(oneIf(doubtful(o)))
-	}
-	// resolved reads a doubtful answer as v.
-	resolved := func(v float64) func(observation) float64 {
-		return func(o observation) float64 {
+	// resolved is the pass rate with doubtful answers read as v.
+	resolved := func(v float64) report.Estimate {
+		return rateOf(&b.statistics, wanted, func(o observation) float64 {
 			if doubtful(o) {
 				return v
 			}
 			return o.verdict()
-		}
+		})
 	}
-	p.Coverage = share(p.Answers-p.Escalated, p.Answers)
-	return p, fillRates(wanted, alpha, rate[observation]{&p.AsIs, observation.verdict},
-		rate[observation]{&p.Abstain, resolved(math.NaN())},
-		rate[observation]{&p.Lowest, resolved(0)}, rate[observation]{&p.Highest, resolved(1)})
-}
-
-// share is a part of a whole, without an interval.
-func share(part, whole int) report.Estimate {
-	return report.Point(stat.Ratio(float64(part), float64(whole), stat.NoItems))
+	sure := len(without(wanted, doubtful))
+	return report.Policies{
+		Answers: len(wanted), Escalated: len(wanted) - sure, Missing: len(wanted) - count(wanted, isScored),
+		Borderline: count(wanted, isBorderline), LowConfidence: count(wanted, isUnsure),
+		SevereFlag: count(wanted, isSevere), Coverage: share(sure, len(wanted)),
+		AsIs: rateOf(&b.statistics, wanted, observation.verdict), Abstain: resolved(math.NaN()),
+		Lowest: resolved(0), Highest: resolved(1),
+	}
 }
 
 // answers count what a judge's answers to one rubric say beside their scores.

@@ -30,6 +30,7 @@ type CompareConfig struct {
 // comparer holds what the parts of a comparison share.
 type comparer struct {
 	CompareConfig
+	statistics
 	*items
 	a, b  *table
 	out   *report.Comparison
@@ -40,11 +41,10 @@ type comparer struct {
 // conversations are the same when their ids are, or, where both inputs give an
 // Identity, when that is.
 func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) {
-	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
 	if a.Identity == nil || b.Identity == nil {
 		a.Identity, b.Identity = nil, nil
 	}
-	c := &comparer{CompareConfig: cfg, items: newItems()}
+	c := &comparer{CompareConfig: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
 	c.flips = first[report.Flip]{max: cmp.Or(cfg.MaxFlips, 200), compare: compareFlips}
 	var err error
 	if c.a, err = c.read(&a); err != nil {
@@ -57,21 +57,18 @@ func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) 
 	settle(c.a, c.b)
 	c.out = &report.Comparison{
 		Schema: report.ComparisonSchema, Name: cfg.Name, Calls: cfg.Calls, A: c.a.header(), B: c.b.header(),
-		Alpha: cfg.Alpha, Rows: []report.ChangeRow{}, Warnings: append([]report.Warning{}, cfg.Notes...),
+		Alpha: c.alpha, Rows: []report.ChangeRow{}, Warnings: append([]report.Warning{}, cfg.Notes...),
 	}
 	c.overlap()
 	pairs := c.instruments()
 	c.warnDifferences()
 	for _, p := range pairs {
-		if err := c.rows(p); err != nil {
-			return nil, fmt.Errorf("compare %s: %w", p.a.Title(), err)
-		}
+		c.rows(p)
 	}
-	if err := c.correct(); err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	if err := c.parameters(); err != nil {
-		return nil, fmt.Errorf("compare parameters: %w", err)
+	c.correct()
+	c.parameters()
+	if c.err != nil {
+		return nil, fmt.Errorf("compare: %w", c.err)
 	}
 	c.out.Verdicts = report.Flips{Total: c.flips.total, Items: filled(c.flips.list())}
 	c.out.Summary = c.out.Sentences()

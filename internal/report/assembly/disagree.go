@@ -62,7 +62,7 @@ func (c *candidate) compare(d *candidate) int {
 
 // disagreements ranks the items on which a judge and a reference decide differently, and
 // lists the first of them.
-func (b *Builder) disagreements(r *report.Report) error {
+func (b *Builder) disagreements(r *report.Report) {
 	r.Disagreements.Items = []report.Disagreement{}
 	best := first[*candidate]{max: max(b.MaxDisagreements, 0), compare: (*candidate).compare}
 	for _, p := range b.parties() {
@@ -81,7 +81,6 @@ func (b *Builder) disagreements(r *report.Report) error {
 		r.Disagreements.Items = append(r.Disagreements.Items, b.describe(i+1, c))
 	}
 	r.Disagreements.Shown = len(r.Disagreements.Items)
-	return b.readTexts(r)
 }
 
 // first keeps those of many that come first in an order.

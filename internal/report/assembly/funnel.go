@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -34,14 +33,14 @@ type funnelOf struct {
 
 // funnel fills the funnel of the level that has more layers, none where fewer than two
 // are known.
-func (b *Builder) funnel(r *report.Report) error {
+func (b *Builder) funnel(r *report.Report) {
 	level, source, found := report.CallLevel, "", [3]*series{}
 	source, found = b.layerSeries(level)
 	if s, whole := b.layerSeries(report.ConversationLevel); known(whole) > known(found) {
 		level, source, found = report.ConversationLevel, s, whole
 	}
 	if known(found) < 2 {
-		return nil // one layer is no funnel
+		return // one layer is no funnel
 	}
 	f := &funnelOf{Funnel: &report.Funnel{Source: source}, items: b.items, ast: -1, execution: -1}
 	var all []*series
@@ -49,10 +48,7 @@ func (b *Builder) funnel(r *report.Report) error {
 		if sr == nil {
 			continue
 		}
-		rate, err := report.RateOf(b.said(sr), observation.verdict, b.Alpha)
-		if err != nil {
-			return fmt.Errorf("funnel: %w", err)
-		}
+		rate := rateOf(&b.statistics, b.said(sr), observation.verdict)
 		switch i {
 		case 1:
 			f.ast = len(all)
@@ -72,7 +68,6 @@ func (b *Builder) funnel(r *report.Report) error {
 		f.Layers[i].ByTool = losses(f.lost[i])
 	}
 	r.Funnel = f.Funnel
-	return nil
 }
 
 // layerSeries finds what gives the verdicts of the layers at one level: the parts of

@@ -3,11 +3,7 @@ package assembly
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
-	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
-	"github.com/judgekit/judge/internal/report"
 )
 
 // matched are the items of a judge and its reference, or of two judges.
@@ -105,47 +101,3 @@ func kept(p pair) float64 {
 	j, r := p.verdicts()
 	return nanIf(r != 1, j)
 }
-
-// asked is what is asked of each pair.
-func asked(all []pair, of func(pair) float64) []float64 {
-	out := make([]float64, len(all))
-	for i, p := range all {
-		out[i] = of(p)
-	}
-	return out
-}
-
-// clusters are the conversations of pairs.
-func clusters(all []pair) []int {
-	out := make([]int, len(all))
-	for i, p := range all {
-		out[i] = p.Cluster()
-	}
-	return out
-}
-
-// verdictScale is the scale of a pass or a fail.
-var verdictScale = []float64{0, 1}
-
-// verdictKappa is Cohen's kappa of the verdicts with its interval by conversation.
-func (b *Builder) verdictKappa(decided []pair) (report.Estimate, error) {
-	return b.kappa(decided, refPasses, judgePasses, verdictScale, raters.NoWeights)
-}
-
-func (b *Builder) kappa(all []pair, x, y func(pair) float64, scale []float64, w raters.Weighting) (report.Estimate, error) {
-	k, err := raters.ClusteredKappa(asked(all, x), asked(all, y), clusters(all), scale, w, interval.Bootstrap{Alpha: b.Alpha})
-	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI), err
-}
-
-// uncertain is an estimate with its interval by cluster. A standard error of 0 comes
-// from a table without disagreement, or from a judge with one verdict: it is no
-// certainty, and there is no interval then.
-func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
-	if se.Valid && se.Value < zeroError {
-		return report.Point(estimate)
-	}
-	return report.Interval(estimate, iv)
-}
-
-// zeroError is what rounding leaves of a standard error of 0.
-const zeroError = 1e-12

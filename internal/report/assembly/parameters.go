@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
@@ -11,7 +10,7 @@ import (
 
 // parameters compares the runs parameter by parameter: those that both have, the
 // largest drop first, then by name.
-func (c *comparer) parameters() error {
+func (c *comparer) parameters() {
 	before := map[[2]string]report.Parameter{}
 	for _, tool := range c.a.manifest.ByParameter {
 		for _, p := range tool.Parameters {
@@ -26,18 +25,15 @@ func (c *comparer) parameters() error {
 			if !ok || a.N == 0 || p.N == 0 {
 				continue
 			}
-			row, err := parameterChange(a, p, c.Alpha)
-			if err != nil {
-				return fmt.Errorf("%s.%s: %w", tool.Tool, p.Parameter, err)
-			}
+			row := c.parameterChange(a, p)
 			row.Tool = tool.Tool
 			c.out.Parameters = append(c.out.Parameters, row)
 			counts = append(counts, interval.RateChange{K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
 		}
 	}
-	tests, err := interval.TestRates(counts, c.Alpha)
-	if err != nil {
-		return err
+	tests, err := interval.TestRates(counts, c.alpha)
+	if c.keep(err); c.err != nil {
+		return // as of counts that a damaged manifest has
 	}
 	for i := range tests {
 		row := &c.out.Parameters[i]
@@ -45,29 +41,22 @@ func (c *comparer) parameters() error {
 		row.Noise = !tests[i].Flagged
 	}
 	slices.SortStableFunc(c.out.Parameters, func(x, y report.ParameterChange) int {
-		return cmp.Or(cmp.Compare(*x.Delta.Value, *y.Delta.Value), cmp.Compare(x.Tool, y.Tool), cmp.Compare(x.Parameter, y.Parameter))
+		return cmp.Or(cmp.Compare(*x.Delta.Value, *y.Delta.Value), cmp.Compare(x.Tool, y.Tool),
+			cmp.Compare(x.Parameter, y.Parameter))
 	})
-	return nil
 }
 
 // parameterChange fills in shares and difference; both counts are above 0.
-func parameterChange(a, b report.Parameter, alpha float64) (report.ParameterChange, error) {
-	row := report.ParameterChange{Parameter: b.Parameter, NA: a.N, NB: b.N}
-	for _, side := range []struct {
-		to *report.Estimate
-		p  report.Parameter
-	}{{&row.A, a}, {&row.B, b}} {
-		share, err := interval.Wilson(float64(side.p.Equal), float64(side.p.N), alpha)
-		if err != nil {
-			return row, err
-		}
-		*side.to = report.Interval(share.Value, share.CI)
+func (c *comparer) parameterChange(a, b report.Parameter) report.ParameterChange {
+	of := func(e interval.Estimate, err error) report.Estimate {
+		c.keep(err)
+		return report.Interval(e.Value, e.CI)
 	}
-	// Newcombe's difference is the first rate less the second.
-	d, err := interval.NewcombeDiff(float64(b.Equal), float64(b.N), float64(a.Equal), float64(a.N), alpha)
-	if err != nil {
-		return row, err
+	rightA, nA, rightB, nB := float64(a.Equal), float64(a.N), float64(b.Equal), float64(b.N)
+	return report.ParameterChange{
+		Parameter: b.Parameter, NA: a.N, NB: b.N,
+		A: of(interval.Wilson(rightA, nA, c.alpha)), B: of(interval.Wilson(rightB, nB, c.alpha)),
+		// Newcombe's difference is the first rate less the second.
+		Delta: of(interval.NewcombeDiff(rightB, nB, rightA, nA, c.alpha)),
 	}
-	row.Delta = report.Interval(d.Value, d.CI)
-	return row, nil
 }

@@ -1,31 +1,26 @@
 package assembly
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
 
 // peers compares judges with each other.
-func (b *Builder) peers(r *report.Report) error {
+func (b *Builder) peers(r *report.Report) {
 	r.JudgeVsJudge = []report.PeerRow{}
 	all := b.judges()
 	for i, x := range all {
 		for _, y := range all[i+1:] {
-			if x.Name != y.Name || x.Metric != y.Metric || x.Level != y.Level || x.Judge == y.Judge || b.partOf(x.Judge, y.Judge) {
-				continue
+			alike := x.Name == y.Name && x.Metric == y.Metric && x.Level == y.Level
+			if alike && x.Judge != y.Judge && !b.partOf(x.Judge, y.Judge) {
+				r.JudgeVsJudge = append(r.JudgeVsJudge, b.peerRow(x, y))
 			}
-			row, err := b.peerRow(x, y)
-			if err != nil {
-				return fmt.Errorf("judges %s and %s on %s: %w", x.Judge, y.Judge, x.Title(), err)
-			}
-			r.JudgeVsJudge = append(r.JudgeVsJudge, row)
 		}
 	}
-	return nil
 }
 
 // partOf reports whether one of two judges is made of the other: that they agree says
@@ -34,45 +29,34 @@ func (b *Builder) partOf(x, y string) bool {
 	return slices.Contains(b.manifest.Judge(x).Members, y) || slices.Contains(b.manifest.Judge(y).Members, x)
 }
 
-func (b *Builder) peerRow(x, y *series) (row report.PeerRow, err error) {
+func (b *Builder) peerRow(x, y *series) report.PeerRow {
 	m := match(b.pairs(x, y))
-	c := confusion(m.decided)
-	row = report.PeerRow{
+	var shared report.AgreementRow
+	b.rates(&shared, m)
+	b.coefficients(&shared, m)
+	row := report.PeerRow{
 		Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: len(m.both), Conversations: m.conversations,
 		MissingA: m.missingJudge + m.onlyRef, MissingB: m.missingRef + m.onlyJudge,
-		OnlyAPasses: c.FP, OnlyBPasses: c.FN,
+		RateA: shared.JudgeRate, RateB: shared.BaseRate, Agreement: shared.Accuracy,
+		Kappa: shared.Kappa, AC1: shared.AC1, Spearman: shared.Spearman,
+		KendallB: report.Point(b.correlation(m.both).KendallB), WeightedKappa: b.weightedKappa(x, m),
+		OnlyAPasses: shared.Confusion.JudgeOnlyPass, OnlyBPasses: shared.Confusion.JudgeOnlyFail,
 	}
-	err = fillRates(m.decided, b.Alpha, rate[pair]{&row.RateA, judgePasses}, rate[pair]{&row.RateB, refPasses},
-		rate[pair]{&row.Agreement, same})
-	if err != nil {
-		return row, err
-	}
-	var shared report.AgreementRow
-	if err := b.coefficients(&shared, m); err != nil {
-		return row, err
-	}
-	row.Kappa, row.AC1, row.Spearman = shared.Kappa, shared.AC1, shared.Spearman
-	ranks, err := raters.Correlate(asked(m.both, judgeValue), asked(m.both, refValue), b.Alpha)
-	if err != nil {
-		return row, err
-	}
-	row.KendallB = report.Point(ranks.KendallB)
-	row.WeightedKappa, err = b.weightedKappa(x, m)
 	if row.N > 0 && row.Conversations < report.FewConversations {
 		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
 	}
-	return row, err
+	return row
 }
 
 // weightedKappa is quadratic kappa over the rubric's declared scale.
-func (b *Builder) weightedKappa(judge *series, m *matched) (report.Estimate, error) {
+func (b *Builder) weightedKappa(judge *series, m *matched) report.Estimate {
 	scale := b.wholeScale(judge)
 	if len(scale) < 3 {
-		return report.Estimate{Reason: "not_applicable"}, nil
+		return report.Undefined(stat.NotApplicable)
 	}
 	for _, p := range m.both {
 		if !slices.Contains(scale, p.judge.value) || !slices.Contains(scale, p.ref.value) {
-			return report.Estimate{Reason: "off_scale"}, nil
+			return report.Estimate{Reason: "off_scale"}
 		}
 	}
 	return b.kappa(m.both, judgeValue, refValue, scale, raters.Quadratic)
@@ -94,47 +78,31 @@ func (b *Builder) wholeScale(sr *series) (scale []float64) {
 const maxScale = 100
 
 // noise compares each judge with its retest.
-func (b *Builder) noise(r *report.Report) error {
+func (b *Builder) noise(r *report.Report) {
 	r.Noise = []report.NoiseRow{}
 	for _, again := range b.series {
 		key := again.Instrument
 		key.Judge = b.manifest.Judge(again.Judge).RetestOf
-		first := b.byKey[key]
-		if key.Judge == "" || first == nil || !isJudge(again) {
-			continue
+		if first := b.byKey[key]; key.Judge != "" && first != nil && isJudge(again) {
+			r.Noise = append(r.Noise, b.noiseRow(first, again))
 		}
-		row, err := b.noiseRow(first, again)
-		if err != nil {
-			return fmt.Errorf("noise of %s on %s: %w", key.Judge, again.Title(), err)
-		}
-		r.Noise = append(r.Noise, row)
 	}
-	return nil
 }
 
-func (b *Builder) noiseRow(first, again *series) (row report.NoiseRow, err error) {
+func (b *Builder) noiseRow(first, again *series) report.NoiseRow {
 	m := match(b.pairs(first, again))
-	row = report.NoiseRow{
-		Judge: first.Judge, Rubric: first.Title(), Level: first.Level, N: len(m.both), Conversations: m.conversations,
-	}
-	if row.Kappa, err = b.verdictKappa(m.decided); err != nil {
-		return row, err
-	}
-	repeated := func(p pair) float64 { return oneIf(p.judge.value == p.ref.value) }
-	flipped := func(p pair) float64 { return 1 - same(p) }
-	if err = fillRates(m.both, b.Alpha, rate[pair]{&row.Repeated, repeated}, rate[pair]{&row.Flips, flipped}); err != nil {
-		return row, err
-	}
 	runs := make([][]float64, len(m.both))
 	for i, p := range m.both {
 		runs[i] = []float64{p.judge.value, p.ref.value}
 	}
-	icc, err := raters.IntraclassCorrelation(runs, b.Alpha)
-	if err != nil {
-		return row, err
-	}
+	icc, err := raters.IntraclassCorrelation(runs, b.alpha)
+	b.keep(err)
 	sd := raters.WithinSD(runs)
-	row.WithinSD, row.ICC = report.Point(sd), report.Point(icc.ICC1)
-	row.Floor = report.Point(sd.Times(2 / math.Sqrt(float64(row.N))))
-	return row, nil
+	return report.NoiseRow{
+		Judge: first.Judge, Rubric: first.Title(), Level: first.Level, N: len(m.both), Conversations: m.conversations,
+		Repeated: rateOf(&b.statistics, m.both, func(p pair) float64 { return oneIf(p.judge.value == p.ref.value) }),
+		Flips:    rateOf(&b.statistics, m.both, func(p pair) float64 { return 1 - same(p) }),
+		WithinSD: report.Point(sd), ICC: report.Point(icc.ICC1), Kappa: b.verdictKappa(m.decided),
+		Floor: report.Point(sd.Times(2 / math.Sqrt(float64(len(m.both))))),
+	}
 }

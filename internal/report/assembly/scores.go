@@ -1,40 +1,30 @@
 package assembly
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
 
 // scoreRows sums up every instrument, and what the answers of judges show beside.
-func (b *Builder) scoreRows(r *report.Report) error {
+func (b *Builder) scoreRows(r *report.Report) {
 	r.Scores, r.JudgeChecks = []report.ScoreRow{}, []report.CheckRow{}
 	for _, sr := range b.series {
 		if b.retest(sr) {
 			continue // see Noise
 		}
 		said := b.said(sr)
-		row, err := b.scoreRow(sr, said)
-		if err != nil {
-			return fmt.Errorf("score %s: %w", sr.Title(), err)
+		r.Scores = append(r.Scores, b.scoreRow(sr, said))
+		if isJudge(sr) && sr.Purpose != "qa" {
+			r.JudgeChecks = append(r.JudgeChecks, b.check(sr, said))
 		}
-		r.Scores = append(r.Scores, row)
-		if !isJudge(sr) || sr.Purpose == "qa" {
-			continue
-		}
-		check, err := b.check(sr, said)
-		if err != nil {
-			return fmt.Errorf("checks of %s: %w", sr.Title(), err)
-		}
-		r.JudgeChecks = append(r.JudgeChecks, check)
 	}
-	return nil
 }
 
-func (b *Builder) scoreRow(sr *series, said []observation) (row report.ScoreRow, err error) {
-	row = report.ScoreRow{
+func (b *Builder) scoreRow(sr *series, said []observation) report.ScoreRow {
+	row := report.ScoreRow{
 		Instrument: sr.Instrument, N: count(said, isScored), Judged: count(said, isDecided),
 		NotApplicable: count(said, isNotApplicable), Errors: count(said, isError),
 	}
@@ -50,28 +40,39 @@ func (b *Builder) scoreRow(sr *series, said []observation) (row report.ScoreRow,
 		}
 	}
 	row.Min, row.Max = report.Rounded(least), report.Rounded(most)
-	m, err := report.SpreadOf(said, absent, b.Alpha)
-	if err != nil {
-		return row, err
-	}
-	row.ErrorRate = report.Interval(m.Mean, m.Wilson)
-	row.Coverage = report.Interval(complement(m.Mean),
-		stat.Interval{Low: complement(m.Wilson.High), High: complement(m.Wilson.Low)})
+	missing := spreadOf(&b.statistics, said, absent)
+	row.ErrorRate = asRate(missing)
+	row.Coverage = report.Interval(complement(missing.Mean),
+		stat.Interval{Low: complement(missing.Wilson.High), High: complement(missing.Wilson.Low)})
 	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > report.UnreliableAbove
-	if row.Mean, row.PassRate, err = estimates(said, b.Alpha); err != nil {
-		return row, err
-	}
-	decides := observation.verdict
-	if row.Judged == 0 {
-		decides = observation.number
-	}
-	if row.Detectable, err = report.DetectableOf(said, decides, b.Alpha); err != nil {
-		return row, err
-	}
+	var spread interval.ClusterSE
+	row.Mean, row.PassRate, spread = b.estimates(said)
+	d := b.smallestChange(spread)
+	row.Detectable = report.Detectable{FromTarget: report.Point(d), BetweenRuns: report.Point(d.Times(math.Sqrt2))}
 	if row.N > 0 && row.Conversations < report.FewConversations {
 		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
 	}
-	return row, nil
+	return row
+}
+
+// estimates are the mean and the pass rate, and the spread of the verdicts, or where
+// there is none of the values.
+func (b *Builder) estimates(said []observation) (mean, rate report.Estimate, spread interval.ClusterSE) {
+	spread = spreadOf(&b.statistics, said, observation.number)
+	mean = asMean(spread)
+	alike := true
+	for _, o := range said {
+		v := o.verdict()
+		alike = alike && (v == o.value || math.IsNaN(v)) && o.has(isScored) == o.has(isDecided)
+	}
+	switch {
+	case alike: // as of a scorer whose value is 1 for a pass and 0 for a fail
+	case count(said, isDecided) == 0:
+		return mean, report.Estimate{Reason: "no_threshold"}, spread
+	default:
+		spread = spreadOf(&b.statistics, said, observation.verdict)
+	}
+	return mean, asRate(spread), spread
 }
 
 // count is how many observations have one of the bits.
@@ -90,38 +91,10 @@ func absent(o observation) float64 {
 	return nanIf(o.has(isNotApplicable) && !o.has(isScored), oneIf(!o.has(isScored)))
 }
 
-// estimates are the mean and the pass rate.
-func estimates(said []observation, alpha float64) (mean, rate report.Estimate, err error) {
-	if mean, err = report.MeanOf(said, observation.number, alpha); err != nil {
-		return mean, rate, err
-	}
-	if count(said, isScored) > 0 && count(said, isDecided) == 0 {
-		return mean, report.Estimate{Reason: "no_threshold"}, nil
-	}
-	rate, err = report.RateOf(said, observation.verdict, alpha)
-	return mean, rate, err
-}
-
 // complement is 1 - o.
 func complement(o stat.Opt) stat.Opt {
 	if !o.Valid {
 		return o
 	}
 	return stat.Some(1 - o.Value)
-}
-
-// rate is a rate that is to be filled in, and what it counts.
-type rate[T any] struct {
-	into *report.Estimate
-	of   func(T) float64
-}
-
-// fillRates fills in rates over the same items.
-func fillRates[T interface{ Cluster() int }](all []T, alpha float64, rates ...rate[T]) (err error) {
-	for _, r := range rates {
-		if *r.into, err = report.RateOf(all, r.of, alpha); err != nil {
-			return err
-		}
-	}
-	return nil
 }

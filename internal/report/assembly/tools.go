@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
@@ -11,27 +10,21 @@ import (
 // toolRows sums up the instruments that speak of calls by tool, and those that speak of
 // conversations by the tools that these have to do with. Where no score is of calls,
 // nothing is known of the tools but those that are missing, and there are no rows.
-func (b *Builder) toolRows(r *report.Report) error {
+func (b *Builder) toolRows(r *report.Report) {
 	r.ByTool = []report.ToolRow{}
-	calls, err := b.toolSums(report.CallLevel)
-	if err != nil {
-		return err
-	}
-	for _, t := range calls {
+	for _, t := range b.toolSums(report.CallLevel) {
 		r.ByTool = append(r.ByTool, report.ToolRow{
 			Tool: t.tool, Calls: t.items, Folded: t.folded, Small: t.items < b.SmallN, Scores: t.scores,
 		})
 	}
 	if len(atLevel(b.main(), report.CallLevel)) == 0 {
-		return nil
+		return
 	}
-	conversations, err := b.toolSums(report.ConversationLevel)
-	for _, t := range conversations {
+	for _, t := range b.toolSums(report.ConversationLevel) {
 		r.ByToolConversations = append(r.ByToolConversations, report.ToolRow{
 			Tool: t.tool, Conversations: t.items, Small: t.items < b.SmallN, Scores: t.scores,
 		})
 	}
-	return err
 }
 
 // toolSum is a tool with the largest number of items that any instrument met, and what
@@ -45,7 +38,7 @@ type toolSum struct {
 // toolSums are the tools that the instruments of a level met, those with the most items
 // first, by name where equal. Of calls, the tools beyond Config.MaxTools share a row; of
 // conversations these have none, since one would count several times in it.
-func (b *Builder) toolSums(level string) ([]toolSum, error) {
+func (b *Builder) toolSums(level string) []toolSum {
 	all := atLevel(b.main(), level)
 	order, counts := b.toolCounts(all)
 	shown := order[:min(len(order), b.MaxTools)]
@@ -75,27 +68,17 @@ func (b *Builder) toolSums(level string) ([]toolSum, error) {
 				}
 			})
 		}
-		for i := range rows {
-			if err := b.toolScore(&rows[i].scores, sr, said[i]); err != nil {
-				return nil, fmt.Errorf("%ss of tool %s: %w", level, rows[i].tool, err)
+		for i, of := range said {
+			if len(of) == 0 {
+				continue
 			}
+			one := report.ToolScore{Instrument: sr.Instrument, N: count(of, isScored)}
+			one.Missing = len(of) - count(of, isScored|isNotApplicable)
+			one.Mean, one.PassRate, _ = b.estimates(of)
+			rows[i].scores = append(rows[i].scores, one)
 		}
 	}
-	return rows, nil
-}
-
-// toolScore adds what an instrument says of a tool, nothing where it met no item.
-func (b *Builder) toolScore(to *[]report.ToolScore, sr *series, said []observation) error {
-	if len(said) == 0 {
-		return nil
-	}
-	out := report.ToolScore{Instrument: sr.Instrument, N: count(said, isScored)}
-	out.Missing = len(said) - count(said, isScored|isNotApplicable)
-	var err error
-	if out.Mean, out.PassRate, err = estimates(said, b.Alpha); err == nil {
-		*to = append(*to, out)
-	}
-	return err
+	return rows
 }
 
 // toolCounts are the numbers of the tools that the instruments met, those with the most
