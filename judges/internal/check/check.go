@@ -72,17 +72,16 @@ type line struct {
 
 // NewRecord reads a view for the checks.
 func NewRecord(v *prompt.View) *Record {
-	r := &Record{view: v, conv: v.Conversation(), lowerTools: strings.ToLower(v.Tools()), lines: make([]line, v.Len())}
-	for i := range r.lines {
-		shown := v.Line(i)
-		l := line{tool: shown.Tool, texts: shown.Texts}
+	r := &Record{view: v, conv: v.Conversation(), lowerTools: strings.ToLower(v.Tools())}
+	for _, shown := range v.Lines() {
+		l := line{tool: shown.Tool, texts: shown.Texts()}
 		for _, t := range l.texts {
 			l.lower = append(l.lower, strings.ToLower(t))
 		}
 		if shown.Role != string(transcript.System) { // which is the operator's own words
 			l.suspects = scan(nil, l.texts...)
 		}
-		r.lines[i] = l
+		r.lines = append(r.lines, l)
 	}
 	for i := range r.conv.Tools {
 		t := &r.conv.Tools[i]

@@ -4,10 +4,50 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
+
+// resultSteps are the lengths, in characters, to which long tool results are cut, one
+// after the other until the record fits.
+var resultSteps = [...]int{4000, 1000, 300}
+
+// rendering is the history as lines, "[k] {json}\n" each, with running sums.
+type rendering struct {
+	lines []byte
+	// end, cost and cuts belong to the first i lines: their bytes, their tokens by
+	// estimate, and how many of their results are cut.
+	end  []int
+	cost []float64
+	cuts []int
+}
+
+// render renders the history with tool results of at most so many characters; 0 cuts
+// none.
+func (v *View) render(most int) *rendering {
+	n := len(v.lines)
+	r := &rendering{end: make([]int, n+1), cost: make([]float64, n+1), cuts: make([]int, n+1)}
+	for i := range v.lines {
+		r.lines = strconv.AppendInt(append(r.lines, '['), int64(i+1), 10)
+		var cut bool
+		r.lines, cut = v.lines[i].appendTo(append(r.lines, "] "...), v.opts.Marker, most)
+		r.lines = append(r.lines, '\n')
+		r.end[i+1] = len(r.lines)
+		r.cost[i+1] = r.cost[i] + v.opts.Limit.cost(sizeOf(r.lines[r.end[i]:]))
+		r.cuts[i+1] = r.cuts[i]
+		if cut {
+			r.cuts[i+1]++
+		}
+	}
+	return r
+}
+
+func (r *rendering) line(i int) []byte      { return r.lines[r.end[i]:r.end[i+1]] }
+func (r *rendering) lineCost(i int) float64 { return r.cost[i+1] - r.cost[i] }
 
 // How the inventory is shown, each shorter than the one before.
 type inventory int
@@ -22,67 +62,83 @@ const (
 // omittedCost bounds the tokens of one "[4-15] omitted" line.
 const omittedCost = 16
 
-// layout says how the message about one call is written.
-type layout struct {
-	n       int // history lines that the call sees
-	tools   inventory
-	history *rendering
-	// kept are the lines that stay, in order; nil where all do.
-	kept     []int
-	omits    bool
+// Shown is the live message about one call, and what it shows of the record.
+type Shown struct {
+	Text string
+	// Tokens is the message's size by estimate, Full that of one with everything.
+	Tokens, Full float64
+	// BriefTools says that tools are shown by their signature only or not at all,
+	// CutResults how many tool results are cut, Truncated that lines of the history were
+	// left out. TooLong says that even the call, the last user message and the rubric have
+	// no room.
+	BriefTools, Truncated, TooLong bool
+	CutResults                     int
+
+	n        int // history lines that the call sees
+	tools    inventory
+	history  *rendering
+	kept     []int // the lines that stay, in order; nil where all do
 	siblings bool
-	// cost is the message's tokens by estimate, full that of the message with everything.
-	// tooLong says that even the call, the last user message and the rubric have no room.
-	cost, full float64
-	tooLong    bool
 }
 
-// measure is a call with what its message holds in any case.
-type measure struct {
-	v        *View
-	c        *transcript.Call
-	n        int
-	call     []byte
-	siblings []byte
-	beside   map[string]bool // names of the call and those beside it
-	// frame is what call, markers and closing line cost.
-	frame, siblingsCost, room float64
-}
-
-func (v *View) measure(index int, room float64) *measure {
-	c := &v.conv.Calls[index]
-	m := &measure{v: v, c: c, n: v.lineCount(c), room: room, beside: map[string]bool{c.Name: true}}
-	m.call = append(appendCall(nil, c, ""), '\n')
-	for _, o := range v.beside(c) {
-		m.siblings = append(appendCall(m.siblings, o.call, o.status), '\n')
-		m.beside[o.call.Name] = true
+// Lines yields the numbers of the history lines that the message shows, from 0.
+func (s *Shown) Lines() iter.Seq[int] {
+	if s.kept != nil {
+		return slices.Values(s.kept)
 	}
-	m.siblingsCost = v.opts.Limit.Cost(string(m.siblings))
-	m.frame = v.opts.Limit.Cost(string(m.call)) + v.opts.Limit.Cost(closingLine) + 6*v.opts.Limit.Tokenise(32+len(v.nonce), 0) + messageTokens
-	return m
+	return func(yield func(int) bool) {
+		for i := 0; i < s.n && yield(i); i++ {
+		}
+	}
+}
+
+// ask is a call with what its message holds in any case.
+type ask struct {
+	v     *View
+	c     *transcript.Call
+	index int
+	n     int
+	call  []byte
+	// siblings is the size of the calls beside it. frame is what call, markers and closing
+	// line cost.
+	siblings    size
+	frame, room float64
+}
+
+func (v *View) ask(index int, room float64) *ask {
+	c, l := &v.conv.Calls[index], v.opts.Limit
+	a := &ask{v: v, c: c, index: index, n: v.lineCount(c), room: room, call: callLine(c, "")}
+	t := v.turn(index)
+	a.siblings = t.size
+	if own := slices.Index(t.calls, index); own >= 0 {
+		a.siblings = a.siblings.minus(sizeOf(t.lines[own]))
+	}
+	a.frame = l.cost(sizeOf(a.call)) + l.Cost(closingLine) + 6*l.Tokenise(32+len(v.nonce), 0) + messageTokens
+	return a
 }
 
 // shows reports how a tool stands in an inventory.
-func (m *measure) shows(t *toolLine, how inventory) (shown, brief bool) {
+func (a *ask) shows(t *toolLine, how inventory) (shown, brief bool) {
 	switch how {
 	case toolsWhole:
 		return true, false
 	case toolsBrief:
-		return true, t.first >= m.n && !m.beside[t.name]
+		return true, t.first >= a.n && t.name != a.c.Name && !a.v.turn(a.index).names[t.name]
 	case toolsOwn:
-		return t.name == m.c.Name, true
+		return t.name == a.c.Name, true
 	}
 	return false, false
 }
 
-func (m *measure) toolsCost(how inventory) float64 {
+// toolsCost is what an inventory costs, with the gaps around the called tool.
+func (a *ask) toolsCost(how inventory) float64 {
 	sum := 0.0
-	if how >= toolsOwn && len(m.v.tools) > 0 {
-		sum = 2 * omittedCost // the gaps before and behind the called tool
+	if how >= toolsOwn && len(a.v.tools) > 0 {
+		sum = 2 * omittedCost
 	}
-	for i := range m.v.tools {
-		t := &m.v.tools[i]
-		switch shown, brief := m.shows(t, how); {
+	for i := range a.v.tools {
+		t := &a.v.tools[i]
+		switch shown, brief := a.shows(t, how); {
 		case shown && brief:
 			sum += t.briefCost
 		case shown:
@@ -92,116 +148,151 @@ func (m *measure) toolsCost(how inventory) float64 {
 	return sum
 }
 
-// layout shortens the message about a call, in the named order, until it costs no more
+// Show renders the live message for a call, by its index in the conversation, in so
+// many tokens by estimate. What does not fit is shortened.
+func (v *View) Show(index int, room float64) Shown {
+	a := v.ask(index, room)
+	s := a.fit()
+	s.Text = a.text(&s)
+	return s
+}
+
+// Measure is Show without the text, but for its size in bytes.
+func (v *View) Measure(index int, room float64) (_ Shown, bytes int) {
+	a := v.ask(index, room)
+	s := a.fit()
+	bytes = len(a.call) + a.siblings.ascii + a.siblings.foreign + 6*(32+len(v.nonce)) + len(closingLine)
+	for i := range v.tools {
+		switch shown, brief := a.shows(&v.tools[i], s.tools); {
+		case shown && brief:
+			bytes += len(v.tools[i].brief)
+		case shown:
+			bytes += len(v.tools[i].full)
+		}
+	}
+	if s.kept == nil {
+		bytes += s.history.end[s.n]
+	}
+	for _, i := range s.kept {
+		bytes += len(s.history.line(i)) + omittedCost
+	}
+	return s, bytes
+}
+
+// fit shortens the message about a call, in the named order, until it costs no more
 // than room.
-func (v *View) layout(index int, room float64) layout {
-	m := v.measure(index, room)
-	siblings := m.siblingsCost
-	l := layout{n: m.n, history: v.whole, siblings: len(m.siblings) > 0}
-	l.full = m.frame + siblings + m.toolsCost(toolsWhole) + v.whole.cost[m.n]
+func (a *ask) fit() (s Shown) {
+	v := a.v
+	siblings := v.opts.Limit.cost(a.siblings)
+	s = Shown{n: a.n, history: v.whole, siblings: a.siblings != size{}}
+	s.Full = a.frame + siblings + a.toolsCost(toolsWhole) + v.whole.cost[a.n]
 	try := func(how inventory, h *rendering) bool {
-		l.tools, l.history = how, h
-		l.cost = m.frame + siblings + m.toolsCost(how) + h.cost[m.n]
-		return l.cost <= room
+		s.tools, s.history = how, h
+		s.Tokens = a.frame + siblings + a.toolsCost(how) + h.cost[a.n]
+		return s.Tokens <= a.room
 	}
-	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.end[m.n] > v.opts.MaxRecordBytes
-	if !tooMany {
-		if try(toolsWhole, v.whole) || try(toolsBrief, v.whole) {
-			return l
-		}
-		for i := range v.cut {
-			if try(toolsBrief, v.cut[i]()) {
-				return l
-			}
-		}
-	} else if math.IsInf(room, 1) {
-		m.keep(&l, m.frame+siblings+m.toolsCost(toolsWhole))
-		return l
+	defer func() {
+		s.BriefTools = s.tools > toolsWhole
+		s.CutResults = s.cutResults()
+	}()
+	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.end[a.n] > v.opts.MaxRecordBytes
+	switch {
+	case tooMany && math.IsInf(a.room, 1):
+		a.keep(&s, a.frame+siblings+a.toolsCost(toolsWhole))
+		return s
+	case !tooMany && (try(toolsWhole, v.whole) || try(toolsBrief, v.whole)):
+		return s
 	}
-	l.history = v.cut[len(v.cut)-1]()
-	for l.tools = toolsBrief; l.tools <= toolsNone; l.tools++ {
-		if l.tools > toolsBrief {
-			l.siblings, siblings = false, 0
-		}
-		if m.keep(&l, m.frame+siblings+m.toolsCost(l.tools)) {
-			return l
+	for i := 0; i < len(v.cut) && !tooMany; i++ {
+		if try(toolsBrief, v.cut[i]()) {
+			return s
 		}
 	}
-	l.tooLong = true
-	return l
+	s.history = v.cut[len(v.cut)-1]()
+	for s.tools = toolsBrief; s.tools <= toolsNone; s.tools++ {
+		if s.tools > toolsBrief {
+			s.siblings, siblings = false, 0
+		}
+		if a.keep(&s, a.frame+siblings+a.toolsCost(s.tools)) {
+			return s
+		}
+	}
+	s.TooLong = true
+	return s
+}
+
+// cutResults counts the results that are cut among the lines that are shown.
+func (s *Shown) cutResults() int {
+	if s.kept == nil {
+		return s.history.cuts[s.n]
+	}
+	cuts := 0
+	for _, i := range s.kept {
+		cuts += s.history.cuts[i+1] - s.history.cuts[i]
+	}
+	return cuts
 }
 
 // keep chooses the lines that stay where a history is too long: the last message of
 // the user, their first, the last lines, and every line that shares an argument value
 // with the call, the nearest first, as long as they fit. It is false where the last
 // message of the user does not.
-func (m *measure) keep(l *layout, cost float64) bool {
-	h, o := l.history, &m.v.opts
+func (a *ask) keep(s *Shown, cost float64) bool {
+	h, o, bounded := s.history, &a.v.opts, !math.IsInf(a.room, 1)
 	bytes := math.MaxInt
 	if o.MaxRecordBytes > 0 {
 		bytes = o.MaxRecordBytes
 	}
-	l.cost, l.kept, l.omits = cost, []int{}, true
-	if m.n > 0 {
-		l.cost += omittedCost
+	s.Tokens, s.kept, s.Truncated = cost, []int{}, true
+	if a.n > 0 {
+		s.Tokens += omittedCost
 	}
 	kept := map[int]bool{}
 	take := func(i int) bool {
 		if kept[i] {
 			return true
 		}
-		size, more := len(h.line(i)), h.lineCost(i)+omittedCost
-		if math.IsInf(m.room, 1) {
-			more = h.lineCost(i)
+		size, more := len(h.line(i)), h.lineCost(i)
+		if bounded {
+			more += omittedCost
 		}
-		if size > bytes || l.cost+more > m.room {
+		if size > bytes || s.Tokens+more > a.room {
 			return false
 		}
-		kept[i], bytes, l.cost = true, bytes-size, l.cost+more
-		l.kept = append(l.kept, i)
+		kept[i], bytes, s.Tokens = true, bytes-size, s.Tokens+more
+		s.kept = append(s.kept, i)
 		return true
 	}
-	first, last := m.v.users(m.n)
-	if last >= 0 && !take(last) && !math.IsInf(m.room, 1) || l.cost > m.room {
+	first, last := a.users()
+	if last >= 0 && !take(last) && bounded || s.Tokens > a.room {
 		if last >= 0 && !kept[last] {
-			l.cost += h.lineCost(last)
+			s.Tokens += h.lineCost(last)
 		}
 		return false
 	}
 	if first >= 0 {
 		take(first)
 	}
-	for i := m.n - 1; i >= max(0, m.n-o.KeepLast); i-- {
+	for i := a.n - 1; i >= max(0, a.n-o.KeepLast); i-- {
 		take(i)
 	}
-	if texts := argumentLeaves(m.c, o.Marker); len(texts) > 0 {
-		for i := range m.v.matches().holding(texts, m.n) {
+	if texts := argumentTexts(a.c, o.Marker); len(texts) > 0 {
+		for i := range a.v.matches().holding(texts, a.n) {
 			if !take(i) {
 				break // what is nearer goes first, as long as it fits
 			}
 		}
 	}
-	slices.Sort(l.kept)
-	l.omits = len(l.kept) < m.n
+	slices.Sort(s.kept)
+	s.Truncated = len(s.kept) < a.n
 	return true
 }
 
-// users returns the first and the last of the first n lines that the user wrote; -1
-// for none.
-func (v *View) users(n int) (first, last int) {
-	at := func(i int) bool { return v.turns[i].role == string(transcript.User) }
-	first, last = -1, -1
-	for i := range n {
-		if at(i) {
-			first = i
-			break
-		}
-	}
-	for i := n - 1; i >= 0 && first >= 0; i-- {
-		if at(i) {
-			last = i
-			break
-		}
+// users returns the first and the last line that the user wrote; -1 for none.
+func (a *ask) users() (first, last int) {
+	of := func(l Line) bool { return l.Role == string(transcript.User) }
+	first = slices.IndexFunc(a.v.lines[:a.n], of)
+	for last = a.n - 1; last >= 0 && (first < 0 || !of(a.v.lines[last])); last-- {
 	}
 	return first, last
 }
@@ -227,144 +318,76 @@ func (v *View) longestOf(how inventory, h *rendering) float64 {
 		if c := &v.conv.Calls[i]; c.Context || c.Executor == "user" {
 			continue // it is not judged
 		}
-		m := v.measure(i, 0)
-		longest = max(longest, m.frame+m.siblingsCost+m.toolsCost(how)+h.cost[m.n])
+		a := v.ask(i, 0)
+		longest = max(longest, a.frame+v.opts.Limit.cost(a.siblings)+a.toolsCost(how)+h.cost[a.n])
 	}
 	return longest
 }
 
-// Shown is the live message about one call, and what it shows of the record.
-type Shown struct {
-	Text string
-	// Tokens is the message's size by estimate, Full that of one with everything.
-	Tokens, Full float64
-	// BriefTools says that tools are shown by their signature only or not at all,
-	// CutResults how many tool results are cut, Truncated that lines of the history were
-	// left out. TooLong says that the message does not fit whatever is left out.
-	BriefTools, Truncated, TooLong bool
-	CutResults                     int
-	n                              int
-	kept                           []int // nil: all of the first n lines
-}
-
-// Lines yields the numbers of the history lines that the message shows, from 0.
-func (s *Shown) Lines() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if s.kept != nil {
-			for _, i := range s.kept {
-				if !yield(i) {
-					return
-				}
-			}
-			return
-		}
-		for i := range s.n {
-			if !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// Show renders the live message for a call, by its index in the conversation, in so
-// many tokens by estimate.
-func (v *View) Show(index int, room float64) Shown {
-	l := v.layout(index, room)
-	out := v.shown(&l)
-	out.Text = v.text(v.measure(index, room), &l)
-	return out
-}
-
-// Measure is Show without the text, but for its size in bytes.
-func (v *View) Measure(index int, room float64) (_ Shown, bytes int) {
-	l := v.layout(index, room)
-	m := v.measure(index, room)
-	bytes = len(m.call) + len(m.siblings) + l.history.end[m.n] + 6*(32+len(v.nonce)) + len(closingLine)
-	for i := range v.tools {
-		switch shown, brief := m.shows(&v.tools[i], l.tools); {
-		case shown && brief:
-			bytes += len(v.tools[i].brief)
-		case shown:
-			bytes += len(v.tools[i].full)
-		}
-	}
-	if l.kept != nil {
-		bytes -= l.history.end[m.n]
-		for _, i := range l.kept {
-			bytes += len(l.history.line(i)) + omittedCost
-		}
-	}
-	return v.shown(&l), bytes
-}
-
-func (v *View) shown(l *layout) Shown {
-	s := Shown{Tokens: l.cost, Full: l.full, BriefTools: l.tools > toolsWhole, Truncated: l.omits, TooLong: l.tooLong, n: l.n, kept: l.kept}
-	if l.kept == nil {
-		s.CutResults = l.history.cuts[l.n]
-	}
-	for _, i := range l.kept {
-		s.CutResults += l.history.cuts[i+1] - l.history.cuts[i]
-	}
-	return s
-}
-
-// text writes the message about a call.
-func (v *View) text(m *measure, l *layout) string {
+// text writes the message about a call, once, into memory of its size.
+func (a *ask) text(s *Shown) string {
+	v := a.v
 	size := 0
+	brief := make([]bool, len(v.tools))
+	var shown []int
 	for i := range v.tools {
-		size += len(v.tools[i].full)
-	}
-	tools, gap := make([]byte, 0, size), 0
-	for i := range v.tools {
-		shown, brief := m.shows(&v.tools[i], l.tools)
-		if !shown {
-			continue
+		var is bool
+		if is, brief[i] = a.shows(&v.tools[i], s.tools); is {
+			shown = append(shown, i)
+			size += len(v.tools[i].full)
 		}
-		if i > gap {
-			tools = appendOmitted(tools, gap, i)
-		}
-		line := v.tools[i].full
-		if brief {
-			line = v.tools[i].brief
-		}
-		tools, gap = append(tools, line...), i+1
 	}
-	if gap < len(v.tools) {
-		tools = appendOmitted(tools, gap, len(v.tools))
+	tools := withGaps(make([]byte, 0, size+64), shown, len(v.tools), func(i int) []byte {
+		if brief[i] {
+			return v.tools[i].brief
+		}
+		return v.tools[i].full
+	})
+	history := s.history.lines[:s.history.end[s.n]]
+	if s.kept != nil {
+		history = withGaps(nil, s.kept, s.n, s.history.line)
 	}
-	history := l.history.lines[:l.history.end[l.n]]
-	if l.kept != nil {
-		history = l.history.only(l.kept, l.n)
+	var siblings []byte
+	count := 0
+	for _, line := range v.beside(a.index) {
+		count++
+		siblings = append(siblings, line...)
+	}
+	if !s.siblings {
+		siblings = withGaps(nil, nil, count, nil)
 	}
 	var b strings.Builder
-	b.Grow(len(tools) + len(history) + len(m.call) + len(m.siblings) + 512)
+	b.Grow(len(tools) + len(history) + len(a.call) + len(siblings) + 512)
 	v.block(&b, "tools", tools)
 	v.block(&b, "conversation", history)
-	switch {
-	case l.siblings:
-		v.block(&b, "proposed", m.siblings)
-	case len(m.siblings) > 0:
-		v.block(&b, "proposed", appendOmitted(nil, 0, len(v.beside(m.c))))
+	if count > 0 {
+		v.block(&b, "proposed", siblings)
 	}
-	v.block(&b, "call", m.call)
+	v.block(&b, "call", a.call)
 	b.WriteString(closingLine)
 	return b.String()
 }
 
-// only returns the kept of the first n lines, and a line for each gap.
-func (r *rendering) only(kept []int, n int) []byte {
-	var out []byte
+// withGaps appends those of n lines that are kept, and a line such as "[4-15] omitted" for
+// each gap between them.
+func withGaps(dst []byte, kept []int, n int, line func(int) []byte) []byte {
 	next := 0
-	for _, i := range kept {
-		if i > next {
-			out = appendOmitted(out, next, i)
+	gap := func(to int) {
+		if to == next {
+			return
 		}
-		out, next = append(out, r.line(i)...), i+1
+		dst = strconv.AppendInt(append(dst, '['), int64(next+1), 10)
+		if to > next+1 {
+			dst = strconv.AppendInt(append(dst, '-'), int64(to), 10)
+		}
+		dst = append(dst, "] omitted\n"...)
 	}
-	if next < n {
-		out = appendOmitted(out, next, n)
+	for _, i := range kept {
+		gap(i)
+		dst, next = append(dst, line(i)...), i+1
 	}
-	return out
+	gap(n)
+	return dst
 }
 
 // block wraps lines into the markers of a named block.
@@ -372,4 +395,33 @@ func (v *View) block(b *strings.Builder, name string, lines []byte) {
 	b.WriteString("<<<RECORD " + v.nonce + " " + name + ">>>\n")
 	b.Write(lines)
 	b.WriteString("<<<END " + v.nonce + " " + name + ">>>\n")
+}
+
+// maxTexts bounds the argument values that are looked for in a long history.
+const maxTexts = 64
+
+// argumentTexts returns the scalar arguments that are telling enough to look for:
+// texts of three characters, as arguments and as prose have them, and numbers of two
+// digits.
+func argumentTexts(c *transcript.Call, marker string) [][]byte {
+	var out [][]byte
+	var walk func(value.Value, int)
+	walk = func(v value.Value, depth int) {
+		switch {
+		case len(out) >= maxTexts || depth > maxDepth:
+		case v.Kind() == value.String && utf8.RuneCountInString(v.Text()) >= 3:
+			for _, form := range slices.Compact([]string{v.Text(), mark(v.Text(), marker)}) {
+				quoted := appendSafe(nil, value.OfString(form))
+				out = append(out, quoted[1:len(quoted)-1])
+			}
+		case v.IsNumber() && len(v.Text()) >= 2:
+			out = append(out, []byte(v.Text()))
+		case v.IsList(), v.Kind() == value.Object:
+			for i := range v.Len() {
+				walk(v.At(i), depth+1)
+			}
+		}
+	}
+	walk(c.Arguments, 0)
+	return out
 }

@@ -5,13 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// BytesPerToken is the rule of thumb for English and JSON, which holds until a server
-// has counted.
-const BytesPerToken = 3.6
-
-// What the estimate knows of tokenizers besides: scripts beyond ASCII take a token for
-// few bytes, and a chat template adds some tokens to each message.
+// What the estimate knows of tokenizers: the rule of thumb for English and JSON, which
+// holds until a server has counted; scripts beyond ASCII take a token for few bytes; a
+// chat template adds some tokens to each message.
 const (
+	bytesPerToken        = 3.6
 	foreignBytesPerToken = 2.0
 	messageTokens        = 8
 )
@@ -30,7 +28,7 @@ func (l Limit) Ratio() float64 {
 	if l.BytesPerToken > 0 {
 		return l.BytesPerToken
 	}
-	return BytesPerToken
+	return bytesPerToken
 }
 
 // Room is how many tokens a prompt may have; infinite without a limit.
@@ -48,10 +46,7 @@ func (l Limit) Tokenise(ascii, foreign int) float64 {
 }
 
 // Cost estimates the tokens of a text.
-func (l Limit) Cost(text string) float64 {
-	foreign := Foreign(text)
-	return l.Tokenise(len(text)-foreign, foreign)
-}
+func (l Limit) Cost(text string) float64 { return l.cost(sizeOf(text)) }
 
 // Estimate estimates the tokens of messages as a server counts them.
 func (l Limit) Estimate(messages []Message) int {
@@ -62,13 +57,21 @@ func (l Limit) Estimate(messages []Message) int {
 	return int(math.Ceil(sum))
 }
 
-// Foreign counts the bytes of a text that are not ASCII.
-func Foreign[T string | []byte](text T) int {
-	n := 0
+func (l Limit) cost(s size) float64 { return l.Tokenise(s.ascii, s.foreign) }
+
+// size is the bytes of a text.
+type size struct{ ascii, foreign int }
+
+func sizeOf[T string | []byte](text T) size {
+	var s size
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
-			n++
+			s.foreign++
 		}
 	}
-	return n
+	s.ascii = len(text) - s.foreign
+	return s
 }
+
+func (s size) plus(o size) size  { return size{s.ascii + o.ascii, s.foreign + o.foreign} }
+func (s size) minus(o size) size { return size{s.ascii - o.ascii, s.foreign - o.foreign} }

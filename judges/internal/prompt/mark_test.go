@@ -73,7 +73,7 @@ Grade this one call. Answer with the JSON object only.`
 		t.Error(d)
 	}
 	// The checks read what was written, not what was shown.
-	if d := cmp.Diff([]string{"Find New York\nfor me"}, v.Line(1).Texts); d != "" {
+	if d := cmp.Diff([]string{"Find New York\nfor me"}, v.Lines()[1].Texts()); d != "" {
 		t.Error(d)
 	}
 	// A shortened history still finds the argument's value in marked prose.
@@ -93,7 +93,7 @@ func TestDatamarkingIsAnotherInstrument(t *testing.T) {
 	conv := judgetest.Support(t)
 	for _, r := range judgetest.Rubrics(t) {
 		for _, inSystem := range []bool{false, true} {
-			off, on := Fixed(r, Options{ExamplesInSystem: inSystem}, 1), Fixed(r, Options{ExamplesInSystem: inSystem, Marker: "~"}, 1)
+			off, on := fixed(r, Options{ExamplesInSystem: inSystem}, 1), fixed(r, Options{ExamplesInSystem: inSystem, Marker: "~"}, 1)
 			if len(off) != len(on) || off[0].Content == on[0].Content || !strings.Contains(on[0].Content, "the sign ~ between its words") || strings.Contains(off[0].Content, "the sign") {
 				t.Errorf("%s: the system message is silent about the marker, or never is", r.Name)
 			}
@@ -122,7 +122,7 @@ func FuzzMark(f *testing.F) {
 			t.Skip()
 		}
 		got := mark(s, marker)
-		if d := cmp.Diff(strings.Fields(s), strings.Fields(Options{Marker: marker}.Unmark(got))); d != "" {
+		if d := cmp.Diff(strings.Fields(s), strings.Fields(Options{Marker: marker}.unmark(got))); d != "" {
 			t.Fatal(d)
 		}
 		if strings.Contains(got, " ") && !strings.Contains(got, marker) {

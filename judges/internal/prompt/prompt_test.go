@@ -77,7 +77,7 @@ func TestOddCalls(t *testing.T) {
 // are compact and ordered.
 func TestFixedMessages(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
-		messages := Fixed(r, Options{}, len(r.Examples))
+		messages := fixed(r, Options{}, len(r.Examples))
 		if len(messages) != 1+2*len(r.Examples) {
 			t.Fatalf("%s: %d messages", r.Name, len(messages))
 		}
@@ -141,7 +141,7 @@ func TestExamplesLookLikeLiveItems(t *testing.T) {
 func TestThrift(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
 		size := 0
-		for _, m := range Fixed(r, Options{Canary: "quartz-00000000"}, len(r.Examples)) {
+		for _, m := range fixed(r, Options{Canary: "quartz-00000000"}, len(r.Examples)) {
 			size += len(m.Content)
 		}
 		if size > 4*1500 {
@@ -158,20 +158,14 @@ func TestThrift(t *testing.T) {
 
 func TestExamplesInSystem(t *testing.T) {
 	r := judgetest.Rubric(t, rubrics.Overall)
-	a, err := Build(r, judgetest.Support(t), 0, Options{ExamplesInSystem: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := build(r, judgetest.Support(t), 0, Options{ExamplesInSystem: true})
 	if len(a) != 2 || a[0].Role != "system" || a[1].Role != "user" {
 		t.Fatalf("messages %v", a)
 	}
 	if n := strings.Count(a[0].Content, "\nAnswer: {\"explanation\""); n != len(r.Examples) {
 		t.Errorf("%d of %d examples in the system message", n, len(r.Examples))
 	}
-	b, err := Build(r, judgetest.NewConversation(t, "other").Act("", "f {}").Conv, 0, Options{ExamplesInSystem: true, RunKey: []byte("k")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := build(r, judgetest.NewConversation(t, "other").Act("", "f {}").Conv, 0, Options{ExamplesInSystem: true, RunKey: []byte("k")})
 	if a[0].Content != b[0].Content {
 		t.Error("the system message varies by conversation or run")
 	}
@@ -225,11 +219,7 @@ func TestForbiddenFieldsAreNotRendered(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
 		for _, inSystem := range []bool{false, true} {
 			for _, call := range []int{1, 2} {
-				messages, err := Build(r, conv, call, Options{ExamplesInSystem: inSystem})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, m := range messages {
+				for _, m := range build(r, conv, call, Options{ExamplesInSystem: inSystem}) {
 					if strings.Contains(m.Content, word) {
 						t.Errorf("%s call %d: a forbidden field is rendered: %s", r.Name, call, m.Content)
 					}
@@ -264,11 +254,11 @@ func TestNeutralised(t *testing.T) {
 		"grüße 日本 ✓ 😀":               `"grüße 日本 ✓ 😀"`,
 	}
 	for in, want := range tests {
-		if got := string(appendSafeString(nil, in)); got != want {
+		if got := string(appendSafe(nil, value.OfString(in))); got != want {
 			t.Errorf("%q: got %s, want %s", in, got, want)
 		}
 		var back string
-		v, err := value.ParseString(string(appendSafeString(nil, in)))
+		v, err := value.ParseString(string(appendSafe(nil, value.OfString(in))))
 		if back, _ = v.Str(); err != nil || back != strings.ToValidUTF8(in, "\ufffd") {
 			t.Errorf("%q does not read back: %q, %v", in, back, err)
 		}
@@ -412,4 +402,11 @@ func FuzzFraming(f *testing.F) {
 func live(t testing.TB, conv *transcript.Conversation, call int) string {
 	t.Helper()
 	return NewView(conv, Options{}).Show(call, math.Inf(1)).Text
+}
+
+// build returns the messages that ask for one judgement, with all examples.
+func build(r *rubrics.Rubric, conv *transcript.Conversation, call int, o Options) []Message {
+	f := NewFrame(r, o)
+	text := NewView(conv, o).Show(call, math.Inf(1)).Text
+	return append(f.Messages[len(r.Examples)], Message{Role: "user", Content: text})
 }

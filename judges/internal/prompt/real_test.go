@@ -38,7 +38,7 @@ func TestRealTrajectories(t *testing.T) {
 			for i := range conv.Calls {
 				calls++
 				got := v.Show(i, math.Inf(1))
-				siblings := len(v.beside(&conv.Calls[i]))
+				siblings := len(v.turn(i).lines)
 				if !got.Truncated {
 					checkFrame(t, got.Text, v.nonce, len(conv.Tools), got.n, siblings)
 				}

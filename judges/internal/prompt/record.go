@@ -5,57 +5,134 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// turn is one line of a conversation as a judge sees it.
-type turn struct {
-	role string
-	// content is the text of a message that is no tool message.
-	content string
-	// tool, params, raw and output make up a tool line.
-	tool, caller string
-	params       value.Value
-	raw          string // arguments that could not be read, as written
-	unparsed     bool
-	hasParams    bool
-	output       value.Value
-	hasOutput    bool
-	// status is "error", "refused", "no_result", "not_run", "proposed", "pending" or "".
+// Line is one line of the history: a message, or a call with its result.
+type Line struct {
+	// Role is "tool" for a call, Tool its name.
+	Role, Tool string
+	content    string           // of a message
+	call       *transcript.Call // nil for a result whose call is not known
+	output     value.Value
+	hasOutput  bool
+	// status is "error", "ok", "refused", "no_result", "not_run" or "".
 	status string
 }
 
-// append appends the turn as one JSON object, its prose with the marker. An output of
+// resultLine is the line of a tool message.
+func (v *View) resultLine(msg *transcript.Message) Line {
+	l := Line{Role: "tool", Tool: msg.ToolName, output: value.OfString(msg.Content), hasOutput: true, call: v.callAt(msg.Result)}
+	if !msg.Output.IsNull() {
+		l.output = msg.Output
+	}
+	switch {
+	case l.call != nil && l.call.Refused:
+		l.status = "refused"
+	case msg.IsError:
+		l.status = "error"
+	case msg.Succeeded:
+		if _, looksFailed := toolresult.Text(msg.Content); looksFailed {
+			l.status = "ok"
+		}
+	}
+	if l.call != nil {
+		l.Tool = l.call.Name
+	}
+	return l
+}
+
+// unansweredLine is the line of a call without a result.
+func unansweredLine(c *transcript.Call) Line {
+	l := Line{Role: "tool", Tool: c.Name, call: c, status: "no_result"}
+	if c.Proposed {
+		l.status = "not_run"
+	}
+	return l
+}
+
+// Texts returns the free texts of a line as the log has them, for the checks.
+func (l *Line) Texts() []string {
+	if l.Role != "tool" {
+		return []string{l.content}
+	}
+	var out []string
+	if l.call != nil {
+		out = append(out, arguments(l.call))
+	}
+	if l.hasOutput {
+		out = append(out, plain(l.output))
+	}
+	return out
+}
+
+func arguments(c *transcript.Call) string {
+	if c.Malformed {
+		return c.RawArguments
+	}
+	return c.Arguments.JSON()
+}
+
+func plain(v value.Value) string {
+	if s, ok := v.Str(); ok {
+		return s
+	}
+	return v.JSON()
+}
+
+// object is a JSON object in the making.
+type object []value.Member
+
+func (o *object) add(key string, v value.Value) { *o = append(*o, value.Member{Key: key, Value: v}) }
+func (o *object) addText(key, text string)      { o.add(key, value.OfString(text)) }
+
+// addKnown adds a text that is not "".
+func (o *object) addKnown(key, text string) {
+	if text != "" {
+		o.addText(key, text)
+	}
+}
+
+// addArguments adds the arguments of a call; those that could not be read as written.
+func (o *object) addArguments(c *transcript.Call) {
+	switch {
+	case c.Malformed:
+		o.addText("parameters", c.RawArguments)
+		o.add("unparsed", value.OfBool(true))
+	case c.Arguments.IsNull():
+		o.add("parameters", value.OfObject())
+	default:
+		o.add("parameters", c.Arguments)
+	}
+}
+
+// appendTo appends the line as one JSON object, its prose with the marker. An output of
 // more than most characters is cut in the middle, which is reported; 0 cuts none.
-func (t *turn) append(dst []byte, marker string, most int) (_ []byte, cut bool) {
-	dst = append(dst, `{"role":`...)
-	dst = appendSafeString(dst, t.role)
-	if t.role != "tool" {
-		dst = append(dst, `,"content":`...)
-		return append(appendSafeString(dst, mark(t.content, marker)), '}'), false
+func (l *Line) appendTo(dst []byte, marker string, most int) (_ []byte, cut bool) {
+	o := object{}
+	o.addText("role", l.Role)
+	if l.Role != "tool" {
+		o.addText("content", mark(l.content, marker))
+		return appendSafe(dst, value.OfObject(o...)), false
 	}
-	dst = append(dst, `,"name":`...)
-	dst = appendSafeString(dst, t.tool)
-	if t.caller != "" {
-		dst = append(append(dst, `,"caller":`...), '"')
-		dst = append(append(dst, t.caller...), '"')
+	o.addText("name", l.Tool)
+	if l.call != nil {
+		if l.call.Executor == "user" {
+			o.addText("caller", "user")
+		}
+		o.addArguments(l.call)
 	}
-	if t.hasParams {
-		dst = appendArguments(dst, t.params, t.raw, t.unparsed)
-	}
-	if t.hasOutput {
-		output := t.output
+	if l.hasOutput {
+		output := l.output
 		if most > 0 {
 			output, cut = cutMiddle(output, most)
 		}
-		dst = append(dst, `,"output":`...)
-		dst = appendSafe(dst, markValue(output, marker, ""))
+		o.add("output", markValue(output, marker, ""))
 	}
-	if t.status != "" {
-		dst = append(append(append(dst, `,"status":"`...), t.status...), '"')
-	}
-	return append(dst, '}'), cut
+	o.addKnown("status", l.status)
+	return appendSafe(dst, value.OfObject(o...)), cut
 }
 
 // cutMiddle keeps the beginning and the end of a long output, as text, most characters
@@ -83,26 +160,13 @@ func grouped(n int) string {
 	return fmt.Sprintf("%s %03d", grouped(n/1000), n%1000)
 }
 
-func appendArguments(dst []byte, params value.Value, raw string, unparsed bool) []byte {
-	dst = append(dst, `,"parameters":`...)
-	if unparsed {
-		return append(appendSafeString(dst, raw), `,"unparsed":true`...)
-	}
-	if params.IsNull() {
-		return append(dst, "{}"...)
-	}
-	return appendSafe(dst, params)
-}
-
-// appendCall appends the judged call, or a proposed one with its status.
-func appendCall(dst []byte, c *transcript.Call, status string) []byte {
-	dst = append(dst, `{"name":`...)
-	dst = appendSafeString(dst, c.Name)
-	dst = appendArguments(dst, c.Arguments, c.RawArguments, c.Malformed)
-	if status != "" {
-		dst = append(append(append(dst, `,"status":"`...), status...), '"')
-	}
-	return append(dst, '}')
+// callLine is the judged call, or one beside it with its status.
+func callLine(c *transcript.Call, status string) []byte {
+	o := object{}
+	o.addText("name", c.Name)
+	o.addArguments(c)
+	o.addKnown("status", status)
+	return append(appendSafe(nil, value.OfObject(o...)), '\n')
 }
 
 // Signature returns "name(p1, p2)" for a tool.
@@ -110,6 +174,7 @@ func Signature(t *transcript.Tool) string {
 	return t.Name + "(" + strings.Join(ParameterNames(t), ", ") + ")"
 }
 
+// ParameterNames returns the names of a tool's parameters in the order of its schema.
 func ParameterNames(t *transcript.Tool) []string {
 	names := []string{}
 	for key := range t.Parameters.Field("properties").Members() {
@@ -118,46 +183,49 @@ func ParameterNames(t *transcript.Tool) []string {
 	return names
 }
 
-// appendTool appends a tool, or with brief only its signature and what it is for.
-func appendTool(dst []byte, t *transcript.Tool, marker string, brief bool) []byte {
-	dst = append(dst, `{"name":`...)
-	dst = appendSafeString(dst, t.Name)
-	dst = append(dst, `,"signature":`...)
-	dst = appendSafeString(dst, Signature(t))
-	dst = append(dst, `,"description":`...)
-	dst = appendSafeString(dst, mark(t.Description, marker))
-	if brief {
-		return append(dst, '}')
-	}
-	dst = append(dst, `,"parameters":`...)
-	if t.Parameters.IsNull() {
-		dst = append(dst, "{}"...)
-	} else {
-		dst = appendSafe(dst, markValue(t.Parameters, marker, "description"))
-	}
-	return append(dst, '}')
-}
+// maxDepth bounds how deep a tool's schema is searched for descriptions.
+const maxDepth = 32
 
-// texts returns the free texts of a line, for the scan and for grounding.
-func (t *turn) texts() []string {
-	if t.role != "tool" {
-		return []string{t.content}
+// ToolTexts returns the name of a tool, its description and those of its parameters.
+func ToolTexts(t *transcript.Tool) []string {
+	out := []string{t.Name, t.Description}
+	var walk func(v value.Value, depth int)
+	walk = func(v value.Value, depth int) {
+		for i := range v.Len() {
+			below := v.At(i)
+			if v.Kind() == value.Object && v.KeyAt(i) == "description" && below.Kind() == value.String {
+				out = append(out, below.Text())
+			} else if depth < maxDepth {
+				walk(below, depth+1)
+			}
+		}
 	}
-	var out []string
-	if t.unparsed {
-		out = append(out, t.raw)
-	} else if t.hasParams {
-		out = append(out, t.params.JSON())
-	}
-	if t.hasOutput {
-		out = append(out, plain(t.output))
-	}
+	walk(t.Parameters, 0)
 	return out
 }
 
-func plain(v value.Value) string {
-	if s, ok := v.Str(); ok {
-		return s
+// toolLine is one tool of the inventory: whole, and as its signature.
+type toolLine struct {
+	name        string
+	full, brief []byte
+	// first is the first history line that names the tool; no line where there is none.
+	first               int
+	fullCost, briefCost float64
+}
+
+func (v *View) newToolLine(t *transcript.Tool) toolLine {
+	o := object{}
+	o.addText("name", t.Name)
+	o.addText("signature", Signature(t))
+	o.addText("description", mark(t.Description, v.opts.Marker))
+	l := toolLine{name: t.Name, first: len(v.lines)}
+	l.brief = append(appendSafe(nil, value.OfObject(o...)), '\n')
+	parameters := value.OfObject()
+	if !t.Parameters.IsNull() {
+		parameters = markValue(t.Parameters, v.opts.Marker, "description")
 	}
-	return v.JSON()
+	o.add("parameters", parameters)
+	l.full = append(appendSafe(nil, value.OfObject(o...)), '\n')
+	l.fullCost, l.briefCost = v.opts.Limit.cost(sizeOf(l.full)), v.opts.Limit.cost(sizeOf(l.brief))
+	return l
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Redacted stands in a prompt for what a pattern matched.
-const Redacted = "[redacted]"
+// redacted stands in a prompt for what a pattern matched.
+const redacted = "[redacted]"
 
 // Redaction replaces what its patterns match in all that a judge may see of a log:
 // contents, names, arguments, outputs and tools. Texts are matched decoded, keys and
@@ -45,9 +45,9 @@ func (r *Redaction) Patterns() []string {
 	return slices.Clone(r.texts)
 }
 
-// Conversation returns a copy of what a judge may see of a conversation, and how many
+// apply returns a copy of what a judge may see of a conversation, and how many
 // matches were replaced in it. Without a match it is the conversation itself.
-func (r *Redaction) Conversation(c *transcript.Conversation) (*transcript.Conversation, int) {
+func (r *Redaction) apply(c *transcript.Conversation) (*transcript.Conversation, int) {
 	if r == nil || len(r.patterns) == 0 {
 		return c, 0
 	}
@@ -89,7 +89,7 @@ func (w *redacting) text(s string) string {
 	for _, p := range w.patterns {
 		s = p.ReplaceAllStringFunc(s, func(string) string {
 			w.replaced++
-			return Redacted
+			return redacted
 		})
 	}
 	return s

@@ -36,7 +36,7 @@ func TestRedaction(t *testing.T) {
 		if strings.Contains(text, "example.com") || strings.Contains(text, "4111") {
 			t.Errorf("call %d shows what was to be redacted:\n%s", call, text)
 		}
-		want := strings.NewReplacer("ann@example.com", Redacted, `card 4111111111111111`, "card "+Redacted, "4111111111111111", `"`+Redacted+`"`).Replace(plain.Show(call, math.Inf(1)).Text)
+		want := strings.NewReplacer("ann@example.com", redacted, `card 4111111111111111`, "card "+redacted, "4111111111111111", `"`+redacted+`"`).Replace(plain.Show(call, math.Inf(1)).Text)
 		if text != want {
 			t.Errorf("call %d:\n%s\nwant\n%s", call, text, want)
 		}
@@ -48,7 +48,7 @@ func TestRedaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, n := other.Conversation(conv); same != conv || n != 0 {
+	if same, n := other.apply(conv); same != conv || n != 0 {
 		t.Error("a conversation without a match is copied")
 	}
 	for _, bad := range []string{"(", "a*"} {

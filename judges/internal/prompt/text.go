@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,91 +9,48 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-const hexDigits = "0123456789abcdef"
-
 // appendSafe appends v as compact JSON on one line in which no logged text can act
-// as control text: numbers as they were written, keys in their order, strings as
-// appendSafeString writes them.
+// as control text: numbers as they were written, keys in their order. Besides what JSON
+// demands it escapes '<' (chat-template tokens and our own markers), '[' in front of the
+// control words of chat templates, the wide forms of brackets, which some tokenizers make
+// narrow, and every character that is invisible or reorders text. All of them stand only
+// inside strings.
 func appendSafe(dst []byte, v value.Value) []byte {
-	switch {
-	case v.Kind() == value.String:
-		return appendSafeString(dst, v.Text())
-	case v.IsList():
-		dst = append(dst, '[')
-		for i, e := range v.Elements() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendSafe(dst, e)
-		}
-		return append(dst, ']')
-	case v.Kind() == value.Object:
-		dst = append(dst, '{')
-		for i := range v.Len() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(appendSafeString(dst, v.KeyAt(i)), ':')
-			dst = appendSafe(dst, v.At(i))
-		}
-		return append(dst, '}')
-	}
-	return value.AppendJSON(dst, v, value.Format{})
-}
-
-// appendSafeString appends s as a JSON string. Besides what JSON demands it escapes
-// '<' (chat-template tokens and our own markers), '[' in front of the control words of
-// chat templates, the wide forms of brackets, which some tokenizers make narrow, and
-// every character that is invisible or reorders text.
-func appendSafeString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
+	s := value.AppendJSON(nil, v, value.Format{})
 	start := 0
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' && c != '<' && c != 0x7f && (c != '[' || !controlWord(s[i+1:])) {
-				i++
-				continue
-			}
-			dst = appendASCIIEscape(append(dst, s[start:i]...), c)
+		r, n := rune(s[i]), 1
+		if r < utf8.RuneSelf && r != '\\' && r != '<' && r != '[' && r != 0x7f {
 			i++
-			start = i
 			continue
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-			start = i + n
-		case hidden(r):
-			dst = appendUnicode(append(dst, s[start:i]...), r)
-			start = i + n
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(s[i:])
 		}
+		switch {
+		case r == '\\' && (s[i+1] == 'b' || s[i+1] == 'f'):
+			r, n = map[byte]rune{'b': '\b', 'f': '\f'}[s[i+1]], 2
+		case r == '\\':
+			i += 2
+			continue
+		case r == '<' || r == 0x7f || r == '[' && controlWord(s[i+1:]) || r >= utf8.RuneSelf && hidden(r):
+		default:
+			i += n
+			continue
+		}
+		dst = appendEscape(append(dst, s[start:i]...), r)
 		i += n
+		start = i
 	}
-	return append(append(dst, s[start:]...), '"')
+	return append(dst, s[start:]...)
 }
 
-func appendASCIIEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	}
-	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-}
-
-func appendUnicode(dst []byte, r rune) []byte {
+func appendEscape(dst []byte, r rune) []byte {
 	if r > 0xffff {
 		r -= 0x10000
-		return appendUnicode(appendUnicode(dst, 0xd800+r>>10), 0xdc00+r&0x3ff)
+		return appendEscape(appendEscape(dst, 0xd800+r>>10), 0xdc00+r&0x3ff)
 	}
-	return append(dst, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+	return fmt.Appendf(dst, `\u%04x`, r)
 }
 
 // hidden reports characters that a reader does not see, that change the order of what
@@ -112,15 +70,82 @@ func hidden(r rune) bool {
 
 // controlWord reports whether s, which follows a '[', goes on as a token of a chat
 // template, in any case: |…|], INST], TOOL_CALLS] and their like.
-func controlWord(s string) bool {
-	s = strings.TrimPrefix(s, "/")
-	if strings.HasPrefix(s, "|") {
+func controlWord(s []byte) bool {
+	head := strings.TrimPrefix(string(s[:min(len(s), 24)]), "/")
+	if strings.HasPrefix(head, "|") {
 		return true
 	}
 	for _, word := range []string{"INST]", "TOOL_", "AVAILABLE_TOOLS]", "SYSTEM_PROMPT]", "CALL_ID]", "ARGS]", "THINK]"} {
-		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
+		if len(head) >= len(word) && strings.EqualFold(head[:len(word)], word) {
 			return true
 		}
 	}
 	return false
+}
+
+// DefaultMarker is the sign of datamarking where none is named. It is one token of
+// most models, and readable in a recorded request.
+const DefaultMarker = "^"
+
+// CheckMarker says why a text is no marker; nil for "", which is no datamarking. A
+// marker is one symbol or private-use character that means nothing in JSON, in
+// quotes or to the frame. No letter is one: it would join two words into one.
+func CheckMarker(marker string) error {
+	if marker == "" {
+		return nil
+	}
+	r, n := utf8.DecodeRuneInString(marker)
+	symbol := unicode.IsSymbol(r) || unicode.Is(unicode.Co, r)
+	if n != len(marker) || !symbol || strings.ContainsRune("<>`", r) || r == utf8.RuneError {
+		return fmt.Errorf("the marker %q is not one symbol, such as %s and none of < > `", marker, DefaultMarker)
+	}
+	return nil
+}
+
+// mark puts the marker between the words of a text: in place of a blank, and in
+// front of other white space, which stays because it tells lines apart.
+func mark(s, marker string) string {
+	if marker == "" {
+		return s
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexFunc(s, unicode.IsSpace)
+		if i < 0 {
+			return b.String() + s
+		}
+		rest := strings.TrimLeftFunc(s[i:], unicode.IsSpace)
+		b.WriteString(s[:i] + marker)
+		if space := s[i : len(s)-len(rest)]; space != " " {
+			b.WriteString(space)
+		}
+		s = rest
+	}
+}
+
+// markValue marks the strings of a value, or only those under the key only where it
+// is not "". Keys and numbers stay as they are.
+func markValue(v value.Value, marker, only string) value.Value {
+	switch {
+	case marker == "":
+	case v.Kind() == value.String && only == "":
+		return value.OfString(mark(v.Text(), marker))
+	case v.IsList():
+		elems := make([]value.Value, v.Len())
+		for i := range elems {
+			elems[i] = markValue(v.At(i), marker, only)
+		}
+		return value.OfList(elems...)
+	case v.Kind() == value.Object:
+		members := make([]value.Member, v.Len())
+		for i := range members {
+			key, below := v.KeyAt(i), only
+			if key == only && v.At(i).Kind() == value.String {
+				below = ""
+			}
+			members[i] = value.Member{Key: key, Value: markValue(v.At(i), marker, below)}
+		}
+		return value.OfObject(members...)
+	}
+	return v
 }

@@ -5,12 +5,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/internal/value"
 )
 
 // nonceLength is the number of hex digits in a block marker, as long as the data
@@ -27,14 +27,14 @@ type View struct {
 	conv  *transcript.Conversation
 	nonce string
 	tools []toolLine
-	turns []turn
-	// visible[m] is how many lines a call made by message m sees.
+	lines []Line
+	// visible[m] is how many lines a call made by message m sees, turns[m] what stands
+	// beside it.
 	visible []int
+	turns   map[int]*turn
 	opts    Options
 	// Redacted is how many matches of the redaction's patterns were replaced.
 	Redacted int
-	// late says that some result stands behind a later turn of the agent.
-	late bool
 	// whole are the lines as they are, cut those with shorter tool results.
 	whole *rendering
 	cut   [len(resultSteps)]func() *rendering
@@ -43,6 +43,44 @@ type View struct {
 	// longest is the most that the message about any call costs, longestBrief the same
 	// once tools and results are as short as they get.
 	longest, longestBrief func() float64
+}
+
+// turn is what is shown beside the calls of one message: earlier calls whose results had
+// not come yet, and the other calls of the message.
+type turn struct {
+	calls []int
+	lines [][]byte
+	names map[string]bool // of the tools that are called
+	size  size            // of all lines
+}
+
+var alone = &turn{}
+
+// NewView renders a conversation. It must not change as long as the view is used.
+func NewView(conv *transcript.Conversation, o Options) *View {
+	o = o.withDefaults()
+	conv, replaced := o.Redact.apply(conv)
+	v := &View{conv: conv, opts: o, Redacted: replaced}
+	v.buildLines()
+	v.buildTurns()
+	v.whole = v.render(0)
+	for i, most := range resultSteps {
+		v.cut[i] = sync.OnceValue(func() *rendering { return v.render(most) })
+	}
+	v.matches = sync.OnceValue(func() *lineIndex { return newLineIndex(v.whole) })
+	v.longest = sync.OnceValue(func() float64 { return v.longestOf(toolsWhole, v.whole) })
+	v.longestBrief = sync.OnceValue(func() float64 { return v.longestOf(toolsBrief, v.cut[len(v.cut)-1]()) })
+	for i := range conv.Tools {
+		l := v.newToolLine(&conv.Tools[i])
+		if at := slices.IndexFunc(v.lines, func(h Line) bool { return h.Role == "tool" && h.Tool == l.name }); at >= 0 {
+			l.first = at
+		}
+		v.tools = append(v.tools, l)
+	}
+	if v.nonce = o.code; v.nonce == "" {
+		v.nonce = nonceOf(o.RunKey, conv.ID, v.holds)
+	}
+	return v
 }
 
 // nonceOf returns the first digits of HMAC-SHA-256(key, id) that do not occur in
@@ -65,55 +103,27 @@ func nonceOf(key []byte, id string, holds func(string) bool) string {
 	}
 }
 
-// Nonce is the code in the markers of the record.
-func (v *View) Nonce() string { return v.nonce }
-
-// NewView renders a conversation. It must not change as long as the view is used.
-func NewView(conv *transcript.Conversation, o Options) *View {
-	o = o.withDefaults()
-	conv, replaced := o.Redact.Conversation(conv)
-	v := &View{conv: conv, opts: o, Redacted: replaced}
-	v.buildTurns()
-	v.whole = v.render(0)
-	for i, most := range resultSteps {
-		v.cut[i] = sync.OnceValue(func() *rendering { return v.render(most) })
-	}
-	v.matches = sync.OnceValue(func() *lineIndex { return newLineIndex(v.whole) })
-	v.longest = sync.OnceValue(func() float64 { return v.longestOf(toolsWhole, v.whole) })
-	v.longestBrief = sync.OnceValue(func() float64 { return v.longestOf(toolsBrief, v.cut[len(v.cut)-1]()) })
-	v.buildTools()
-	v.nonce = nonceOf(o.RunKey, conv.ID, v.holds)
-	if o.code != "" {
-		v.nonce = o.code
-	}
-	return v
-}
-
 // holds reports whether anything that the view shows holds a text.
 func (v *View) holds(s string) bool {
 	needle := []byte(s)
-	if bytes.Contains(v.whole.lines, needle) {
-		return true
-	}
-	for i := range v.tools {
-		if bytes.Contains(v.tools[i].full, needle) {
-			return true
-		}
-	}
-	for i := range v.conv.Calls {
-		c := &v.conv.Calls[i]
-		if strings.Contains(c.RawArguments, s) || strings.Contains(c.Name, s) {
-			return true
-		}
-	}
-	return false
+	return bytes.Contains(v.whole.lines, needle) ||
+		slices.ContainsFunc(v.tools, func(t toolLine) bool { return bytes.Contains(t.full, needle) }) ||
+		slices.ContainsFunc(v.conv.Calls, func(c transcript.Call) bool {
+			return strings.Contains(c.RawArguments, s) || strings.Contains(c.Name, s)
+		})
 }
+
+// Nonce is the code in the markers of the record.
+func (v *View) Nonce() string { return v.nonce }
 
 // Conversation returns what the view was made of, redacted.
 func (v *View) Conversation() *transcript.Conversation { return v.conv }
 
 // Unmark takes the marker out of what a judge copied from the record.
-func (v *View) Unmark(s string) string { return v.opts.Unmark(s) }
+func (v *View) Unmark(s string) string { return v.opts.unmark(s) }
+
+// Lines returns the history.
+func (v *View) Lines() []Line { return v.lines }
 
 // Tools returns the whole inventory, a tool a line.
 func (v *View) Tools() string {
@@ -124,53 +134,45 @@ func (v *View) Tools() string {
 	return b.String()
 }
 
-// Line is one line of the history as plain text: who speaks, the tool of a result,
-// and the free texts, unescaped.
-type Line struct {
-	Role, Tool string
-	Texts      []string
-}
-
-// Len is the number of history lines.
-func (v *View) Len() int { return len(v.turns) }
-
-// Line returns history line i.
-func (v *View) Line(i int) Line {
-	t := &v.turns[i]
-	return Line{Role: t.role, Tool: t.tool, Texts: t.texts()}
-}
-
-// Call returns a call as its message shows it, with the calls proposed beside it.
+// Call returns a call as its message shows it, with the calls beside it.
 func (v *View) Call(index int) string {
-	c := &v.conv.Calls[index]
-	out := appendCall(nil, c, "")
-	for _, o := range v.beside(c) {
-		out = append(appendCall(out, o.call, o.status), '\n')
+	out := bytes.TrimSuffix(callLine(&v.conv.Calls[index], ""), []byte{'\n'})
+	for _, line := range v.beside(index) {
+		out = append(out, line...)
 	}
 	return string(out)
 }
 
-// buildTurns orders what there is to show. A message of the agent gives its text; its
+// CallTexts returns the names and arguments of a call and of the calls shown beside
+// it, as the log holds them: without the escapes of their rendering.
+func (v *View) CallTexts(index int) []string {
+	c := &v.conv.Calls[index]
+	out := []string{c.Name, arguments(c)}
+	for i := range v.beside(index) {
+		out = append(out, v.conv.Calls[i].Name, arguments(&v.conv.Calls[i]))
+	}
+	return out
+}
+
+// buildLines orders what there is to show. A message of the agent gives its text; its
 // calls stand on the lines of their results, or behind the text when they have none.
-func (v *View) buildTurns() {
+func (v *View) buildLines() {
 	v.visible = make([]int, len(v.conv.Messages))
 	for m := range v.conv.Messages {
 		msg := &v.conv.Messages[m]
 		if msg.Role == transcript.ToolRole {
-			v.visible[m] = len(v.turns)
-			v.turns = append(v.turns, v.toolTurn(msg))
+			v.visible[m] = len(v.lines)
+			v.lines = append(v.lines, v.resultLine(msg))
 			continue
 		}
 		if msg.Content != "" || len(msg.Calls) == 0 {
-			v.turns = append(v.turns, turn{role: string(msg.Role), content: msg.Content})
+			v.lines = append(v.lines, Line{Role: string(msg.Role), content: msg.Content})
 		}
 		// The calls of this message see its text but not each other's fate.
-		v.visible[m] = len(v.turns)
+		v.visible[m] = len(v.lines)
 		for _, c := range msg.Calls {
 			if call := v.callAt(c); call != nil && call.Result < 0 {
-				v.turns = append(v.turns, unanswered(call))
-			} else if call != nil && v.isLate(call) {
-				v.late = true
+				v.lines = append(v.lines, unansweredLine(call))
 			}
 		}
 	}
@@ -183,92 +185,67 @@ func (v *View) callAt(i int) *transcript.Call {
 	return &v.conv.Calls[i]
 }
 
-// isLate reports whether the agent called something else before this result came.
-func (v *View) isLate(c *transcript.Call) bool {
-	for m := c.Message + 1; m < c.Result && m < len(v.conv.Messages); m++ {
-		if len(v.conv.Messages[m].Calls) > 0 {
-			return true
+// buildTurns renders what stands beside calls, once for all calls of a message.
+func (v *View) buildTurns() {
+	v.turns = map[int]*turn{}
+	pending := []int{} // calls of earlier messages whose results come later
+	for m := range v.conv.Messages {
+		calls := v.conv.Messages[m].Calls
+		if len(calls) == 0 {
+			continue
+		}
+		pending = slices.DeleteFunc(pending, func(i int) bool { return v.conv.Calls[i].Result <= m })
+		if len(pending)+len(calls) > 1 {
+			t := &turn{names: map[string]bool{}}
+			for _, i := range pending {
+				t.add(v.conv, i, "pending")
+			}
+			for _, i := range calls {
+				if v.callAt(i) != nil {
+					t.add(v.conv, i, "proposed")
+				}
+			}
+			v.turns[m] = t
+		}
+		for _, i := range calls {
+			if c := v.callAt(i); c != nil && c.Result > m {
+				pending = append(pending, i)
+			}
 		}
 	}
-	return false
 }
 
-func (v *View) toolTurn(msg *transcript.Message) turn {
-	t := turn{role: "tool", tool: msg.ToolName, output: value.OfString(msg.Content), hasOutput: true}
-	if !msg.Output.IsNull() {
-		t.output = msg.Output
-	}
-	switch {
-	case msg.IsError:
-		t.status = "error"
-	case msg.Succeeded:
-		if _, looksFailed := toolresult.Text(msg.Content); looksFailed {
-			t.status = "ok"
-		}
-	}
-	c := v.callAt(msg.Result)
-	if c == nil {
+func (t *turn) add(conv *transcript.Conversation, call int, status string) {
+	line := callLine(&conv.Calls[call], status)
+	t.calls, t.lines = append(t.calls, call), append(t.lines, line)
+	t.names[conv.Calls[call].Name] = true
+	t.size = t.size.plus(sizeOf(line))
+}
+
+// turn is what stands beside a call, itself included.
+func (v *View) turn(index int) *turn {
+	if t := v.turns[v.conv.Calls[index].Message]; t != nil {
 		return t
 	}
-	t.tool, t.params, t.raw, t.unparsed, t.hasParams = c.Name, c.Arguments, c.RawArguments, c.Malformed, true
-	t.caller = caller(c)
-	if c.Refused {
-		t.status = "refused"
-	}
-	return t
+	return alone
 }
 
-func unanswered(c *transcript.Call) turn {
-	t := turn{
-		role: "tool", tool: c.Name, params: c.Arguments, raw: c.RawArguments, unparsed: c.Malformed, hasParams: true,
-		caller: caller(c), status: "no_result",
+// beside yields the calls that are shown beside one, with their lines.
+func (v *View) beside(index int) iter.Seq2[int, []byte] {
+	t := v.turn(index)
+	return func(yield func(int, []byte) bool) {
+		for k, i := range t.calls {
+			if i != index && !yield(i, t.lines[k]) {
+				return
+			}
+		}
 	}
-	if c.Proposed {
-		t.status = "not_run"
-	}
-	return t
 }
 
-// caller names who made a call where it was not the agent.
-func caller(c *transcript.Call) string {
-	if c.Executor == "user" {
-		return "user"
-	}
-	return ""
-}
-
-// lineCount returns how many history lines call c sees.
+// lineCount returns how many history lines a call sees.
 func (v *View) lineCount(c *transcript.Call) int {
 	if c.Message < 0 || c.Message >= len(v.visible) {
 		return 0
 	}
 	return v.visible[c.Message]
-}
-
-// sibling is a call that is shown beside the judged one.
-type sibling struct {
-	call   *transcript.Call
-	status string
-}
-
-// beside returns the other calls of the same turn, and earlier calls whose results
-// had not come yet.
-func (v *View) beside(c *transcript.Call) []sibling {
-	var out []sibling
-	if v.late {
-		for i := range v.conv.Calls {
-			if o := &v.conv.Calls[i]; o.Message < c.Message && o.Result > c.Message {
-				out = append(out, sibling{o, "pending"})
-			}
-		}
-	}
-	if c.Message < 0 || c.Message >= len(v.conv.Messages) {
-		return out
-	}
-	for _, i := range v.conv.Messages[c.Message].Calls {
-		if o := v.callAt(i); o != nil && i != c.Index {
-			out = append(out, sibling{o, "proposed"})
-		}
-	}
-	return out
 }
