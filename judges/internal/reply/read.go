@@ -1,6 +1,5 @@
 // Package reply owns the reading of what a judge sent back: the answer in it, what a
-// repair request must name, the weight of its score token, and what the server's
-// counts say about the prompt. It is pure.
+// repair request must name, and the weight of its score token. It is pure.
 //
 // It promises that an answer is accepted only when it keeps the rubric's schema:
 // what is out of range is not clamped, what is cut short is not completed, and a
@@ -41,8 +40,9 @@ const (
 // Kinds returns them all.
 func Kinds() []string {
 	return []string{
-		KindTransport, KindInvalidReply, KindBadRequest, KindRefused, KindRefusedByEndpoint, KindTruncated, KindTruncatedInThought,
-		KindInvalidJSON, KindSchemaViolation, KindCanary, KindContextCut, KindContext, KindWhitespaceLoop,
+		KindTransport, KindInvalidReply, KindBadRequest, KindRefused, KindRefusedByEndpoint, KindTruncated,
+		KindTruncatedInThought, KindInvalidJSON, KindSchemaViolation, KindCanary, KindContextCut, KindContext,
+		KindWhitespaceLoop,
 	}
 }
 
@@ -89,12 +89,9 @@ func (r *Reading) OK() bool { return r.Kind == "" }
 
 // Raise adds a flag, unless one with its code is there.
 func (r *Reading) Raise(code string, severity int, detail string) {
-	for _, f := range r.Flags {
-		if f.Code == code {
-			return
-		}
+	if !slices.ContainsFunc(r.Flags, func(f score.Flag) bool { return f.Code == code }) {
+		r.Flags = append(r.Flags, score.Flag{Code: code, Severity: severity, Detail: detail})
 	}
-	r.Flags = append(r.Flags, score.Flag{Code: code, Severity: severity, Detail: detail})
 }
 
 // Fail makes the reading one without an answer.
@@ -103,197 +100,196 @@ func (r *Reading) Fail(kind, detail string) Reading {
 	return *r
 }
 
+// reader reads one reply.
+type reader struct {
+	Options
+	rubric *rubrics.Rubric
+	in     *llm.Response
+	from   source
+}
+
 // Read reads a reply under a rubric, from its content, tool arguments, reasoning and
 // finish reason. It is pure: the same reply gives the same reading, live or from a
 // journal.
 func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
-	out := Reading{At: -1}
-	from := sourceOf(in)
-	if from.reasoning {
-		out.Raise("answer_in_reasoning", 1, "the answer stood in the reasoning field")
+	p := &reader{o, r, in, sourceOf(in)}
+	answer, thought, open := p.from.answer()
+	none := p.reading(answer)
+	if p.leaked() || p.holds(answer) {
+		return none.Fail(KindCanary, leakText)
 	}
-	if from.marked {
-		out.Raise(repairBOM, 1, "")
-	}
-	answer, thought, open := from.said()
-	out.Text = strings.TrimSpace(answer)
-	if o.leaked(in) || o.holds(answer) {
-		return out.Fail(KindCanary, leakText)
-	}
-	if kind, detail := cutShort(in, from.text, out.Text, open); kind != "" {
-		return out.Fail(kind, detail)
+	if kind, detail := cutShort(in, p.from.text, none.Text, open); kind != "" {
+		return none.Fail(kind, detail)
 	}
 	switch {
-	case out.Text == "" && in.Refusal != "":
-		return out.Fail(KindRefused, "the server declined to answer: "+llm.OneLine(in.Refusal))
-	case out.Text == "" && open:
-		return out.Fail(KindInvalidJSON, "the reply holds only thinking")
-	case out.Text == "":
-		return out.Fail(KindInvalidJSON, "the reply is empty")
+	case none.Text == "" && in.Refusal != "":
+		return none.Fail(KindRefused, "the server declined to answer: "+llm.OneLine(in.Refusal))
+	case none.Text == "" && open:
+		return none.Fail(KindInvalidJSON, "the reply holds only thinking")
+	case none.Text == "":
+		return none.Fail(KindInvalidJSON, "the reply is empty")
 	}
-	out.chooseIn(r, from, answer, o)
-	if whole := from.text; !out.OK() && thought && strings.HasPrefix(strings.TrimSpace(whole), "{") {
+	out := p.choose(answer)
+	if whole := p.from.text; !out.OK() && thought && strings.HasPrefix(strings.TrimSpace(whole), "{") {
 		// The closing tag may stand inside a string of the answer.
-		again := Reading{Flags: out.Flags, Text: strings.TrimSpace(whole), At: -1}
-		if again.chooseIn(r, from, whole, o); again.OK() {
+		if again := p.choose(whole); again.OK() {
 			out = again
-			if o.holds(whole) {
+			if p.holds(whole) {
 				return out.Fail(KindCanary, leakText)
 			}
 		}
 	}
-	if declined := in.Refusal; out.Kind == KindInvalidJSON && (declined != "" || out.object == "" && refuses(out.Text)) {
-		if declined == "" {
-			declined = out.Text
-		}
+	return p.judged(out)
+}
+
+// judged settles what the objects of a reply alone do not tell.
+func (p *reader) judged(out Reading) Reading {
+	declined := p.in.Refusal
+	if declined == "" && out.object == "" && refuses(out.Text) {
+		declined = out.Text
+	}
+	if out.Kind == KindInvalidJSON && declined != "" {
 		return out.Fail(KindRefused, "the model declined to answer: "+llm.OneLine(declined))
 	}
-	if out.Kind == KindInvalidJSON && out.Output == nil {
-		out.Output = stated(r, out.Text)
+	if out.Kind == KindInvalidJSON {
+		out.Output = p.stated(out.Text) // the repair must not change what can be read
 	}
-	if from.reasoning {
-		// What goes back to be repaired must not hold thoughts.
-		out.Text = out.object
+	if p.from.reasoning {
+		out.Text = out.object // what goes back to be repaired must not hold thoughts
 	}
 	// An escape may hide the word from the search in the text.
-	if out.OK() && o.holds(out.whole.JSON()) {
+	if out.OK() && p.holds(out.whole.JSON()) {
 		return out.Fail(KindCanary, leakText)
 	}
 	return out
 }
 
-// cutThought removes thinking: <think>…</think>, or everything up to the last
-// closing tag when the chat template opened it. open says that thinking was begun
-// and not ended.
-func cutThought(text string) (answer string, thought, open bool) {
-	if i := strings.LastIndex(text, "</think>"); i >= 0 {
-		text, thought = text[i+len("</think>"):], true
-	}
-	if i := strings.Index(text, "<think>"); i >= 0 && strings.TrimSpace(text[:i]) == "" {
-		return "", true, true
-	}
-	return text, thought, false
+const leakText = "the answer repeats the secret word of the system message"
+
+func (o *Options) holds(text string) bool { return o.Canary != "" && strings.Contains(text, o.Canary) }
+
+// leaked reports whether the secret word stands anywhere in a reply but in its thinking.
+func (p *reader) leaked() bool {
+	said, _, _ := cutThought(p.in.Content)
+	return p.holds(said) || p.holds(p.in.ToolArguments) || slices.ContainsFunc(p.in.Arguments, p.holds)
 }
 
-// chooseIn is choose for a part of the source's text, of which it is an end.
-func (r *Reading) chooseIn(rubric *rubrics.Rubric, from source, part string, o Options) {
-	var found []candidate
-	around := false
-	for _, p := range from.parts(part) {
-		list, words := objects(p)
-		found, around = append(found, list...), around || words
+// reading is a reading without an answer.
+func (p *reader) reading(text string) Reading {
+	out := Reading{Text: strings.TrimSpace(text), At: -1}
+	if p.from.reasoning {
+		out.Raise("answer_in_reasoning", 1, "the answer stood in the reasoning field")
 	}
-	at := r.choose(rubric, found, around, o)
-	if r.At = -1; at >= 0 && from.base >= 0 {
-		r.At = from.base + len(from.text) - len(part) + at
+	if p.from.marked {
+		out.Raise(repairBOM, 1, "")
 	}
+	return out
 }
 
-// choose takes the last object that keeps the whole schema, else the last one with a
-// valid output, and returns its offset; -1 without one. Then it reports what is wrong
-// with the last object.
-func (r *Reading) choose(rubric *rubrics.Rubric, found []candidate, around bool, o Options) (at int) {
-	r.Kind, r.Detail, r.Violations = "", "", nil
-	var last Reading
-	seen := false
+// choose takes the last object of an end of the source's text that keeps the whole
+// schema, else the last one with a valid output. Without one it says what is wrong with
+// the last object.
+func (p *reader) choose(part string) Reading {
+	found, around := p.from.objects(part)
+	var answer, last *Reading
 	var outputs []value.Value
-	chosen := Reading{Kind: KindInvalidJSON}
-	at = -1
 	for _, c := range found {
-		one := Reading{object: c.text}
-		one.read(rubric, c, o)
+		one := p.reading(part)
+		p.read(&one, c)
 		if one.OK() && c.loose && !one.clean {
 			continue // most likely a part of the answer that led nowhere
 		}
 		if one.OK() {
 			outputs = append(outputs, one.Answer.Field(rubrics.KeyOutput))
-			if one.clean || !chosen.clean {
-				chosen, around, at = one, around && c.closed, c.at
+			if answer == nil || one.clean || !answer.clean {
+				answer, around = &one, around && c.closed
+				if p.from.base >= 0 {
+					one.At = p.from.base + len(p.from.text) - len(part) + c.at
+				}
 			}
 		}
 		// A later object that is no JSON at all must not hide one that nearly is.
-		if !c.loose && (!seen || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON) {
-			last, seen = one, true
+		if !c.loose && (last == nil || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON) {
+			last = &one
 		}
 	}
 	switch {
-	case chosen.OK():
-	case seen:
-		chosen = last
-	default:
-		chosen.Detail = "no JSON object in the reply"
-		chosen.Violations = []rubrics.Violation{{Pointer: "/", Rule: "the answer holds no complete JSON object"}}
+	case answer == nil && last != nil:
+		return *last
+	case answer == nil:
+		none := p.reading(part)
+		none.Violations = []rubrics.Violation{{Pointer: "/", Rule: "the answer holds no complete JSON object"}}
+		return none.Fail(KindInvalidJSON, "no JSON object in the reply")
 	}
-	r.Kind, r.Detail, r.Answer, r.Output, r.Violations = chosen.Kind, chosen.Detail, chosen.Answer, chosen.Output, chosen.Violations
-	r.object, r.whole, r.clean = chosen.object, chosen.whole, chosen.clean
-	for _, f := range chosen.Flags {
-		r.Raise(f.Code, f.Severity, f.Detail)
-	}
-	if r.OK() && around {
-		r.Raise("text_around_answer", 1, "")
+	if around {
+		answer.Raise("text_around_answer", 1, "")
 	}
 	for _, other := range outputs {
-		if r.OK() && !value.Equal(other, r.Answer.Field(rubrics.KeyOutput)) {
-			r.Raise("multiple_answers", 2, "the reply holds valid answers with different outputs; the last one counts")
+		if !value.Equal(other, answer.Answer.Field(rubrics.KeyOutput)) {
+			answer.Raise("multiple_answers", 2, "the reply holds valid answers with different outputs; the last one counts")
 		}
 	}
-	return at
+	return *answer
 }
 
 // read reads one candidate.
-func (r *Reading) read(rubric *rubrics.Rubric, c candidate, o Options) {
-	p, err := c.read()
+func (p *reader) read(r *Reading, c candidate) {
+	r.object = c.text
+	answer, repeated, repairs, err := c.parse()
 	if err != nil {
 		r.Kind, r.Detail = KindInvalidJSON, value.Excerpt(jsonTrouble(c.text, err), 300)
 		r.Violations = []rubrics.Violation{{Pointer: "/", Rule: r.Detail}}
-		if start, end, ok := outputSpan(c.text, 0); ok {
-			// The repair must not change what can be read.
-			r.Output = validOutput(rubric, value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: value.OfNumber(c.text[start:end])}))
-		}
 		return
 	}
-	for _, name := range p.repairs {
+	for _, name := range repairs {
 		r.Raise(name, 1, "")
 	}
-	r.Answer, r.whole = p.value, p.value
-	textual := r.correction(o)
-	if o.CoerceNumbers {
+	r.Answer, r.whole = answer, answer
+	unreadable := p.correction(r)
+	if p.CoerceNumbers {
 		r.coerce()
 	}
 	var broken []rubrics.Violation
-	for _, pointer := range p.repeated {
+	for _, pointer := range repeated {
 		broken = append(broken, rubrics.Violation{Pointer: value.Excerpt(pointer, 100), Rule: "the key stands twice"})
 	}
-	broken = append(broken, rubric.Check(r.Answer)...)
-	r.clean = len(broken) == 0 && !textual
+	broken = append(broken, p.rubric.Check(r.Answer)...)
+	r.clean = len(broken) == 0 && !unreadable
 	for _, v := range broken {
-		if keyOf(rubric, v.Pointer) == rubrics.KeyOutput {
+		if p.keyOf(v.Pointer) == rubrics.KeyOutput {
 			r.Violations = append(r.Violations, v)
 		}
 	}
 	if len(r.Violations) > 0 {
-		r.Kind, r.Detail = KindSchemaViolation, value.Excerpt(describe(r.Violations, 3), 500)
+		r.Kind, r.Detail = KindSchemaViolation, value.Excerpt(describe(r.Violations), 500)
 		return
 	}
 	r.Output = outputOf(r.Answer)
-	r.dropSideFields(rubric, broken)
+	p.dropSideFields(r, broken)
 	r.overlong(rubrics.KeyExplanation, rubrics.MaxExplanation)
 	r.overlong(rubrics.KeyEvidence, rubrics.MaxEvidence)
 }
 
+// overlong flags free text beyond the bound that was sent.
+func (r *Reading) overlong(key string, limit int) {
+	if n := utf8.RuneCountInString(r.Answer.Field(key).Text()); n > limit {
+		r.Raise("overlong_"+key, 1, fmt.Sprintf("%d characters, %d were allowed", n, limit))
+	}
+}
+
 // dropSideFields makes null what breaks the schema beside the output, under a flag:
 // only the output decides whether there is a score.
-func (r *Reading) dropSideFields(rubric *rubrics.Rubric, broken []rubrics.Violation) {
+func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 	for key := range r.whole.Members() {
-		if !slices.Contains(rubric.PropertyOrder(), key) {
+		if !slices.Contains(p.rubric.PropertyOrder(), key) {
 			r.Answer = r.Answer.Without(key)
 		}
 	}
-	if !rubric.Ordered(r.Answer) {
+	if !p.rubric.Ordered(r.Answer) {
 		r.Raise("order_violated", 1, "the keys came in another order than the schema's")
 	}
 	for _, v := range broken {
-		key := keyOf(rubric, v.Pointer)
+		key := p.keyOf(v.Pointer)
 		switch {
 		case v.Pointer == "":
 			r.Raise("rule_violated", 1, v.Rule)
@@ -312,23 +308,19 @@ func (r *Reading) dropSideFields(rubric *rubrics.Rubric, broken []rubrics.Violat
 	}
 }
 
-// outputMember finds an output in a text that is no JSON, such as one with a quotation mark
-// too many, in which nobody can say where a string ends.
+// outputMember finds an output, also in a text that is no JSON, such as one with a
+// quotation mark too many, in which nobody can say where a string ends.
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput + `"\s*:\s*(-?[0-9][0-9.eE+-]*)\s*[,}]`)
 
 // stated is the one valid output that a text states; nil for none, and for several.
-func stated(rubric *rubrics.Rubric, text string) *float64 {
+func (p *reader) stated(text string) *float64 {
 	found := outputMember.FindAllStringSubmatch(text, 2)
 	if len(found) != 1 {
 		return nil
 	}
-	return validOutput(rubric, value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: value.OfNumber(found[0][1])}))
-}
-
-// validOutput is the output of an answer, nil where it breaks the schema.
-func validOutput(rubric *rubrics.Rubric, answer value.Value) *float64 {
-	for _, v := range rubric.Check(answer) {
-		if keyOf(rubric, v.Pointer) == rubrics.KeyOutput {
+	answer := value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: value.OfNumber(found[0][1])})
+	for _, v := range p.rubric.Check(answer) {
+		if p.keyOf(v.Pointer) == rubrics.KeyOutput {
 			return nil
 		}
 	}
@@ -345,12 +337,10 @@ func outputOf(answer value.Value) *float64 {
 }
 
 // keyOf returns the property of the answer in which a JSON Pointer lies, "" for none.
-func keyOf(rubric *rubrics.Rubric, pointer string) string {
+func (p *reader) keyOf(pointer string) string {
 	token, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
-	for _, key := range rubric.PropertyOrder() {
-		if value.EscapePointer(key) == token {
-			return key
-		}
+	if key := value.UnescapePointer(token); slices.Contains(p.rubric.PropertyOrder(), key) {
+		return key
 	}
 	return ""
 }
@@ -364,26 +354,9 @@ func Unreadable(list []score.Flag) bool {
 	return slices.ContainsFunc(list, func(f score.Flag) bool { return f.Code == flagUnreadable })
 }
 
-// overlong flags free text beyond the bound that was sent.
-func (r *Reading) overlong(key string, limit int) {
-	if n := utf8.RuneCountInString(r.Answer.Field(key).Text()); n > limit {
-		r.Raise("overlong_"+key, 1, fmt.Sprintf("%d characters, %d were allowed", n, limit))
-	}
-}
-
-// jsonTrouble words why an object is no JSON.
-func jsonTrouble(text string, err error) string {
-	for _, word := range []string{"NaN", "Infinity"} {
-		if strings.Contains(text, ": "+word) || strings.Contains(text, ":"+word) || strings.Contains(text, "-"+word) {
-			return word + " is not a JSON number"
-		}
-	}
-	return "the answer is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
-}
-
-// correction turns a correction that came as text into the object it spells; unreadable
-// says that it spells none.
-func (r *Reading) correction(o Options) (unreadable bool) {
+// correction turns a correction that came as text into the object that it holds;
+// unreadable says that it holds none.
+func (p *reader) correction(r *Reading) (unreadable bool) {
 	s, ok := r.Answer.Field(rubrics.KeyCorrection).Str()
 	if !ok {
 		return false
@@ -399,7 +372,7 @@ func (r *Reading) correction(o Options) (unreadable bool) {
 		parsed = v
 	}
 	r.Answer = r.Answer.With(rubrics.KeyCorrection, parsed)
-	if !o.CorrectionAsText && !unreadable {
+	if !p.CorrectionAsText && !unreadable {
 		r.Raise("correction_as_text", 1, "the correction came as a string")
 	}
 	return unreadable
@@ -409,24 +382,9 @@ func (r *Reading) correction(o Options) (unreadable bool) {
 func (r *Reading) coerce() {
 	for _, key := range []string{rubrics.KeyOutput, rubrics.KeyConfidence} {
 		s, ok := r.Answer.Field(key).Str()
-		if !ok {
-			continue
-		}
-		if n := value.OfNumber(strings.TrimSpace(s)); n.IsNumber() {
+		if n := value.OfNumber(strings.TrimSpace(s)); ok && n.IsNumber() {
 			r.Answer = r.Answer.With(key, n)
 			r.Raise("coerced_number", 1, key+" came as a string")
 		}
 	}
-}
-
-// describe joins the first n violations.
-func describe(list []rubrics.Violation, n int) string {
-	var parts []string
-	for i, v := range list {
-		if i == n {
-			break
-		}
-		parts = append(parts, v.String())
-	}
-	return strings.Join(parts, "; ")
 }

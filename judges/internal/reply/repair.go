@@ -3,8 +3,11 @@ package reply
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // maxRepairText bounds how much of a bad answer goes back in a repair request, in
@@ -22,7 +25,7 @@ func Repair(original []llm.Message, bad Reading, nth int) []llm.Message {
 	if text == "" {
 		text = "(empty)" // some chat templates refuse a turn without text
 	}
-	ask := "Your previous answer was not accepted: " + describe(bad.Violations, 3) +
+	ask := "Your previous answer was not accepted: " + describe(bad.Violations) +
 		". Return the corrected JSON object only. Do not change your assessment."
 	if len(bad.Violations) == 0 {
 		ask = "Your previous answer was not accepted: " + bad.Detail +
@@ -31,9 +34,17 @@ func Repair(original []llm.Message, bad Reading, nth int) []llm.Message {
 	if nth > 1 {
 		ask += fmt.Sprintf(" This is request %d for a correction.", nth)
 	}
-	out := make([]llm.Message, 0, len(original)+2)
-	out = append(out, original...)
-	return append(out, llm.Message{Role: "assistant", Content: text}, llm.Message{Role: "user", Content: ask})
+	turns := []llm.Message{{Role: "assistant", Content: text}, {Role: "user", Content: ask}}
+	return append(slices.Clone(original), turns...)
+}
+
+// describe joins the first three violations.
+func describe(list []rubrics.Violation) string {
+	var parts []string
+	for _, v := range list[:min(len(list), 3)] {
+		parts = append(parts, v.String())
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Failure names the kind of a failed request.

@@ -3,6 +3,7 @@ package reply
 import (
 	"strings"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -13,6 +14,64 @@ const (
 	maxRestarts   = 64      // opening braces that led nowhere
 )
 
+// source is the part of a reply in which the answer is looked for.
+type source struct {
+	text string
+	// base is the offset of text in the reply's content, -1 for text from elsewhere.
+	base int
+	// arguments are those of the tool calls, where the text is made of them.
+	arguments []string
+	// reasoning says that the text comes from the reasoning field, marked that it had a
+	// byte order mark.
+	reasoning, marked bool
+}
+
+// sourceOf is the content; where that is blank the arguments of the tool calls, and
+// where they are too the reasoning, if an object stands in it.
+func sourceOf(in *llm.Response) source {
+	s := source{text: in.Content}
+	if blank(s.text) {
+		s.arguments = in.Arguments
+		if s.arguments == nil && in.ToolArguments != "" {
+			s.arguments = []string{in.ToolArguments}
+		}
+		s.text, s.base = strings.Join(s.arguments, "\n"), -1
+	}
+	if blank(s.text) && in.FinishReason != "length" && strings.Contains(in.Reasoning, "{") {
+		s = source{text: in.Reasoning, base: -1, reasoning: true}
+	}
+	whole := len(s.text)
+	s.text = s.text[max(0, whole-maxReplyText):]
+	s.text, s.marked = strings.CutPrefix(s.text, "\ufeff")
+	if s.base >= 0 {
+		s.base = whole - len(s.text)
+	}
+	return s
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// answer is the text without its thinking, as cutThought has it. Arguments hold none.
+func (s *source) answer() (answer string, thought, open bool) {
+	if s.arguments != nil && strings.HasPrefix(strings.TrimSpace(s.text), "{") {
+		return s.text, false, false
+	}
+	return cutThought(s.text)
+}
+
+// cutThought removes thinking: <think>…</think>, or everything up to the last
+// closing tag when the chat template opened it. open says that thinking was begun
+// and not ended.
+func cutThought(text string) (answer string, thought, open bool) {
+	if i := strings.LastIndex(text, "</think>"); i >= 0 {
+		text, thought = text[i+len("</think>"):], true
+	}
+	if before, _, begun := strings.Cut(text, "<think>"); begun && blank(before) {
+		return "", true, true
+	}
+	return text, thought, false
+}
+
 // candidate is one top-level object found in a reply.
 type candidate struct {
 	text string
@@ -22,6 +81,20 @@ type candidate struct {
 	// loose says that the object stands behind a brace that led nowhere: it may be a
 	// part of something else, and counts only if it validates.
 	loose bool
+}
+
+// objects returns the objects in an end of the source's text. No object goes over from
+// one tool call into the next one.
+func (s *source) objects(part string) (found []candidate, around bool) {
+	parts := []string{part}
+	if len(s.arguments) > 1 && part == s.text && len(part) < maxReplyText {
+		parts = s.arguments
+	}
+	for _, p := range parts {
+		list, words := objects(p)
+		found, around = append(found, list...), around || words
+	}
+	return found, around
 }
 
 // objects returns the complete top-level JSON objects of a text in order, by
@@ -105,24 +178,16 @@ const (
 	repairBOM           = "repaired_bom"
 )
 
-// parsed is a candidate that is JSON, with the repairs that made it so.
-type parsed struct {
-	value    value.Value
-	repeated []string
-	repairs  []string
-}
-
-// read parses a candidate strictly, and if that fails once more after the local
-// repairs.
-func (c candidate) read() (parsed, error) {
+// parse parses a candidate strictly, and if that fails once more after the local
+// repairs. repeated are the JSON Pointers of keys that stand twice, repairs the names of
+// those that were made.
+func (c candidate) parse() (v value.Value, repeated, repairs []string, err error) {
 	text := c.text
-	var repairs []string
 	if !c.closed {
-		text, repairs = strings.TrimRight(text, " \t\r\n`")+"}", append(repairs, repairBrace)
+		text, repairs = strings.TrimRight(text, " \t\r\n`")+"}", []string{repairBrace}
 	}
-	v, repeated, err := value.ParseUnique([]byte(text))
-	if err == nil {
-		return parsed{v, repeated, repairs}, nil
+	if v, repeated, err = value.ParseUnique([]byte(text)); err == nil {
+		return v, repeated, repairs, nil
 	}
 	fixed, newlines, commas := mend(text)
 	if newlines {
@@ -131,13 +196,21 @@ func (c candidate) read() (parsed, error) {
 	if commas {
 		repairs = append(repairs, repairTrailingComma)
 	}
-	if !newlines && !commas {
-		return parsed{}, err
+	v, repeated, again := value.ParseUnique([]byte(fixed))
+	if again != nil {
+		return v, nil, nil, err
 	}
-	if v, repeated, again := value.ParseUnique([]byte(fixed)); again == nil {
-		return parsed{v, repeated, repairs}, nil
+	return v, repeated, repairs, nil
+}
+
+// jsonTrouble words why an object is no JSON.
+func jsonTrouble(text string, err error) string {
+	for _, word := range []string{"NaN", "Infinity"} {
+		if strings.Contains(text, ": "+word) || strings.Contains(text, ":"+word) || strings.Contains(text, "-"+word) {
+			return word + " is not a JSON number"
+		}
 	}
-	return parsed{}, err
+	return "the answer is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // mend escapes raw control characters inside strings and drops commas in front of

@@ -7,7 +7,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -22,15 +21,6 @@ type TokenWeight struct {
 	Score, Variance, Entropy, Coverage float64
 	// PassProbability is the probability of the pass band.
 	PassProbability float64
-}
-
-func (t *TokenWeight) Value() value.Value {
-	return value.OfObject(
-		value.Member{Key: "coverage", Value: value.OfFloat(t.Coverage)},
-		value.Member{Key: "variance", Value: value.OfFloat(t.Variance)},
-		value.Member{Key: "entropy", Value: value.OfFloat(t.Entropy)},
-		value.Member{Key: "pass_probability", Value: value.OfFloat(t.PassProbability)},
-	)
 }
 
 // Labels returns the labels of a scale of one-character integers; nil for
@@ -55,8 +45,8 @@ func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *Token
 	if labels == nil || len(tokens) == 0 {
 		return nil
 	}
-	start, end, ok := outputSpan(content, at)
-	if !ok || end-start != 1 {
+	start := digitAt(content, at)
+	if start < 0 {
 		return nil
 	}
 	t, prefix, suffix, ok := tokenAt(content, tokens, at, start)
@@ -88,54 +78,25 @@ func passProbability(alternatives []answer.TokenProbability, o rubrics.Output, c
 	return min(1, p/coverage)
 }
 
-// outputSpan returns the byte span of the number under the key "output" of the object
-// that begins at offset at of a reply.
-func outputSpan(content string, at int) (start, end int, ok bool) {
+// digitAt returns where the output of the object that begins at offset at of a reply
+// stands; -1 where it is not one digit, or not the only one.
+func digitAt(content string, at int) int {
 	if at < 0 || at >= len(content) {
-		return 0, 0, false
+		return -1
 	}
-	text := content[at:]
-	depth, key := 0, ""
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			if depth--; depth <= 0 {
-				return 0, 0, false
-			}
-		case c == '"':
-			n := stringEnd(text[i:])
-			if depth == 1 {
-				key = text[i : i+n]
-			}
-			i += n - 1
-		case c == ':' && depth == 1 && key == `"`+rubrics.KeyOutput+`"`:
-			from := i + 1
-			for from < len(text) && strings.IndexByte(" \t\r\n", text[from]) >= 0 {
-				from++
-			}
-			to := from
-			for to < len(text) && strings.IndexByte("0123456789+-.eE", text[to]) >= 0 {
-				to++
-			}
-			return at + from, at + to, to > from
-		}
+	found := outputMember.FindAllStringSubmatchIndex(objectAt(content, at), 2)
+	if len(found) != 1 || found[0][3]-found[0][2] != 1 {
+		return -1
 	}
-	return 0, 0, false
+	return at + found[0][2]
 }
 
-// stringEnd returns the length of the JSON string at the head of s.
-func stringEnd(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
+// objectAt is the object that begins at an offset of a text.
+func objectAt(content string, at int) string {
+	if end, _, _ := match(content[at:]); end > 0 {
+		return content[at : at+end]
 	}
-	return len(s)
+	return content[at:]
 }
 
 // tokenAt finds the token whose byte span holds the byte of the content at offset, which
@@ -165,10 +126,7 @@ func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, p
 // and marks behind it, and reasoning parsers take tokens from its front; where text of
 // several tokens makes one character, what they say is not the content byte by byte.
 func locate(content, said string, at, offset int) int {
-	object := content[at:]
-	if end, _, _ := match(object); end > 0 {
-		object = object[:end]
-	}
+	object := objectAt(content, at)
 	if i := strings.LastIndex(said, object); i >= 0 {
 		return i + offset - at
 	}

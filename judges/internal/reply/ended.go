@@ -2,6 +2,8 @@ package reply
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -27,15 +29,17 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	default:
 		return "", ""
 	}
-	end, advice, thoughtAdvice := "the reply ran into its token limit", "; raise max_tokens", "; raise the reasoning budget"
+	end := "the reply ran into its token limit"
+	advice, thoughtAdvice := "; raise max_tokens", "; raise the reasoning budget"
 	if !limitWord(in.FinishSent) {
 		// No budget of the judge's ended it, and none would have kept it.
 		end, advice, thoughtAdvice = "the server broke the reply off (finish reason "+llm.OneLine(in.FinishSent)+")", "", ""
 	}
+	thought := in.Reasoning != "" || text != "" || in.Usage.Reasoning != nil && *in.Usage.Reasoning > 0
 	switch {
 	case blankTail(text):
 		return KindWhitespaceLoop, end + " writing blanks"
-	case open || answer == "" && (in.Reasoning != "" || text != "" || in.Usage.Reasoning != nil && *in.Usage.Reasoning > 0):
+	case open || answer == "" && thought:
 		return KindTruncatedInThought, end + " while thinking" + thoughtAdvice
 	}
 	return KindTruncated, end + advice
@@ -65,11 +69,32 @@ func blankTail(s string) bool {
 		return false
 	}
 	s = s[max(0, len(s)-tail):]
-	blanks := 0
-	for i := range len(s) {
-		if c := s[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
-			blanks++
-		}
-	}
+	blanks := strings.Count(s, " ") + strings.Count(s, "\n") + strings.Count(s, "\t") + strings.Count(s, "\r")
 	return blanks*10 > len(s)*3
+}
+
+// refusalHead is how much of a reply is looked at for a refusal, in bytes: who declines
+// says so first.
+const refusalHead = 300
+
+// refusing are replies in words that decline to answer: who cannot or will not do what a
+// grader does, or who is sorry and cannot. A judgement ("I cannot see an error") is none.
+var refusing = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(i|we)( am|['’]m| are|['’]re)? (really |respectfully |simply )?` +
+		`(cannot|can not|can['’]?t|won['’]?t|will not|unable to|not able to|` +
+		`not (going|willing|allowed|permitted) to|decline to|refuse to) ` +
+		`(help|assist|comply|continue|proceed|engage|fulfil+|provide|process|respond|answer|participate|discuss|support|` +
+		`complete (this|that)|do (this|that))\b`),
+	regexp.MustCompile(`(?i)^(i am |i['’]m |we are |we['’]re )?` +
+		`((very |so )?sorry|i apologi[sz]e|my apologies|unfortunately|regrettably)\b.{0,80}` +
+		`\b(cannot|can not|can['’]?t|won['’]?t|will not|unable|not able|not (allowed|permitted)|decline|refuse)\b`),
+	regexp.MustCompile(`(?i)\b(i|we) (must|have to|need to) (respectfully |politely )?(decline|refuse)\b`),
+	regexp.MustCompile(`(?i)^(es tut mir leid|tut mir leid|lo siento|désolé|je suis désolé|mi dispiace|desculpe|` +
+		`很?抱歉|对不起|申し訳|죄송)`),
+}
+
+// refuses reports whether a reply without an object is a refusal in words.
+func refuses(text string) bool {
+	head := strings.TrimLeft(text[:min(len(text), refusalHead)], " \t\r\n*\"'`#>")
+	return slices.ContainsFunc(refusing, func(r *regexp.Regexp) bool { return r.MatchString(head) })
 }
