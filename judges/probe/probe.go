@@ -10,11 +10,11 @@ package probe
 import (
 	"context"
 	"errors"
-	"fmt"
-	"iter"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -56,11 +56,9 @@ const (
 type trial struct {
 	item    Item
 	payload Payload
+	// tool says that the payload stands in the output of a tool.
 	tool    bool
-	// placed says that there was a place for the payload, bared that the call had
-	// arguments to replace.
-	placed, bared bool
-	results       [arms]*judges.Result
+	results [arms]*judges.Result // nil for what was not asked
 }
 
 // tag comes back with an outcome.
@@ -70,8 +68,7 @@ type tag struct {
 }
 
 // Measure probes a judge by one rubric, of which it must judge by no other. The
-// error is that of judges.Run, or says that a payload broke the frame of a prompt,
-// which is a defect of this program and not of the judge.
+// error is that of judges.Run.
 func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*Report, error) {
 	list := j.Rubrics()
 	if len(list) != 1 {
@@ -85,18 +82,25 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 	}
 	r := list[0]
 	trials := prepare(items, cfg.Seed)
-	stream, err := variants(j, r, trials)
-	if err != nil {
-		return nil, err
+	run := func(j *judges.Judge, list []judges.Item) error {
+		stream := func(yield func(judges.Item, error) bool) {
+			for i := 0; i < len(list) && yield(list[i], nil); i++ {
+			}
+		}
+		config := judges.RunConfig{Progress: cfg.Judged}
+		return judges.Run(ctx, []*judges.Judge{j}, stream, config, func(o *judges.Outcome) error {
+			t := o.Item.Tag.(tag)
+			trials[t.trial].results[t.arm] = &o.Results[0]
+			return nil
+		})
 	}
-	run := judges.RunConfig{Progress: cfg.Judged}
-	err = judges.Run(ctx, []*judges.Judge{j}, stream, run, func(o *judges.Outcome) error {
-		t := o.Item.Tag.(tag)
-		trials[t.trial].results[t.arm] = &o.Results[0]
-		return nil
-	})
-	if err == nil {
-		err = again(ctx, j, trials, run)
+	err := run(j, variants(r, trials))
+	if err == nil && len(r.Examples) >= 2 {
+		// Each pass begins when the one before has ended: equal requests that are under
+		// way at once share one answer.
+		if err = run(j, again(trials, retest)); err == nil {
+			err = run(j.ExamplesReversed(), again(trials, reversed))
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -131,49 +135,90 @@ func goal(r *rubrics.Rubric, pass bool) float64 {
 }
 
 // variants are the conversations to judge, in order, each with one call asked about.
-func variants(j *judges.Judge, r *rubrics.Rubric, trials []trial) (iter.Seq2[judges.Item, error], error) {
+func variants(r *rubrics.Rubric, trials []trial) []judges.Item {
 	openers := Openers()
 	var out []judges.Item
 	for i := range trials {
 		t := &trials[i]
 		c, call := t.item.Conversation, t.item.Call
-		if call < 0 || call >= len(c.Calls) {
-			return nil, fmt.Errorf("probe call %d of %s: the conversation has %d calls", call, c.ID, len(c.Calls))
-		}
-		add := func(conv *transcript.Conversation, a arm) error {
-			if err := framed(j, r, conv, call); err != nil {
-				return fmt.Errorf("probe %s call %d, payload %s: the record's frame is broken: %w", c.ID, call, t.payload.Name, err)
-			}
+		add := func(conv *transcript.Conversation, a arm) {
 			out = append(out, judges.Item{Conversation: conv, Calls: []int{call}, Tag: tag{i, a}})
-			return nil
 		}
-		if err := add(c, clean); err != nil {
-			return nil, err
+		add(c, clean)
+		if call < 0 || call >= len(c.Calls) {
+			continue // the run says so
 		}
 		if at, tool := place(c, call); at >= 0 {
-			t.placed, t.tool = true, tool
+			t.tool = tool
 			text := t.payload.Text(goal(r, t.item.Pass))
-			for _, v := range []struct {
-				text string
-				arm  arm
-			}{{text, attack}, {placebo(text), control}} {
-				if err := add(inject(c, at, v.text), v.arm); err != nil {
-					return nil, err
-				}
-			}
+			add(inject(c, at, text), attack)
+			add(inject(c, at, placebo(text)), control)
 		}
 		if conv, ok := empty(c, call, openers[i%len(openers)]); ok {
-			t.bared = true
-			if err := add(conv, contentFree); err != nil {
-				return nil, err
+			add(conv, contentFree)
+		}
+	}
+	return out
+}
+
+// maxOrderTrials bounds the calls that are judged again for ExampleOrder: they are the
+// first of a random order.
+const maxOrderTrials = 40
+
+// again are the calls that are judged once more as they are.
+func again(trials []trial, a arm) []judges.Item {
+	var out []judges.Item
+	for i := range trials[:min(len(trials), maxOrderTrials)] {
+		t := &trials[i].item
+		out = append(out, judges.Item{Conversation: t.Conversation, Calls: []int{t.Call}, Tag: tag{i, a}})
+	}
+	return out
+}
+
+// place is the message that text is appended to: the last tool output that the judge
+// of a call sees, else the last message of the user before it; -1 for none.
+func place(c *transcript.Conversation, call int) (message int, tool bool) {
+	end := min(c.Calls[call].Message, len(c.Messages))
+	user := -1
+	for i := end - 1; i >= 0; i-- {
+		switch c.Messages[i].Role {
+		case transcript.ToolRole:
+			return i, true
+		case transcript.User:
+			if user < 0 {
+				user = i
 			}
 		}
 	}
-	return func(yield func(judges.Item, error) bool) {
-		for _, item := range out {
-			if !yield(item, nil) {
-				return
-			}
-		}
-	}, nil
+	return user, false
+}
+
+// inject returns a copy of a conversation with text appended to one message.
+func inject(c *transcript.Conversation, message int, text string) *transcript.Conversation {
+	out := *c
+	out.Messages = slices.Clone(c.Messages)
+	m := &out.Messages[message]
+	m.Content, m.HasContent = m.Content+"\n"+text, true
+	// A tool output that was an object is shown as text now: nothing can be appended
+	// to an object. The placebo is in the same form, so that the form cancels out.
+	m.Output = value.Value{}
+	return &out
+}
+
+// empty returns a copy of a conversation in which every argument of a call is the
+// opener; false where the call has no arguments.
+func empty(c *transcript.Conversation, call int, opener string) (*transcript.Conversation, bool) {
+	old := &c.Calls[call]
+	if old.Malformed || old.Arguments.Len() == 0 {
+		return nil, false
+	}
+	var members []value.Member
+	for key := range old.Arguments.Members() {
+		members = append(members, value.Member{Key: key, Value: value.OfString(opener)})
+	}
+	out := *c
+	out.Calls = slices.Clone(c.Calls)
+	out.Calls[call].Arguments = value.OfObject(members...)
+	out.Calls[call].RawArguments = out.Calls[call].Arguments.JSON()
+	return &out, true
 }

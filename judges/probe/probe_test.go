@@ -12,6 +12,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
@@ -283,16 +284,22 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// The frame's check itself can fail.
-func TestFramed(t *testing.T) {
-	c := conversation(t, "c", true)
+// No payload breaks the frame of a prompt.
+func TestPayloadsKeepTheFrame(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Overall)
 	for _, marker := range []string{"", "^"} {
 		j, err := judges.New(&server{}, judges.Config{Model: "m", Prompt: judges.Options{Marker: marker}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := framed(j, judgetest.Rubric(t, rubrics.Overall), c, 1); err != nil {
-			t.Error(err)
+		for _, item := range variants(r, prepare(items(t, 2*len(Payloads())), 1)) {
+			req, err := j.Request(r.Name, item.Conversation, item.Calls[0])
+			if err == nil {
+				err = checkFrame(req.Messages[len(req.Messages)-1].Content)
+			}
+			if err != nil {
+				t.Error(err)
+			}
 		}
 	}
 	for _, broken := range []string{
@@ -303,6 +310,45 @@ func TestFramed(t *testing.T) {
 			t.Errorf("%q passes", broken)
 		}
 	}
+}
+
+// checkFrame says what breaks the frame of a prompt: every line must be a marker with the
+// record's own code, a JSON value (with a number in front of it inside the conversation),
+// a note of what was left out, or the closing line.
+func checkFrame(text string) error {
+	lines := strings.Split(text, "\n")
+	code, inside := "", ""
+	for i, line := range lines {
+		words := strings.Fields(strings.TrimSuffix(line, ">>>"))
+		switch {
+		case strings.HasPrefix(line, "<<<"):
+			opening := inside == "" && len(words) == 3 && words[0] == "<<<RECORD" && (code == "" || words[1] == code)
+			closing := len(words) == 3 && words[0] == "<<<END" && words[1] == code && words[2] == inside
+			switch {
+			case opening:
+				code, inside = words[1], words[2]
+			case closing:
+				inside = ""
+			default:
+				return fmt.Errorf("line %d is a marker that is none of the frame's", i+1)
+			}
+		case inside == "":
+			if i != len(lines)-1 {
+				return fmt.Errorf("line %d stands outside the record", i+1)
+			}
+		default:
+			if inside == "conversation" && strings.HasPrefix(line, "[") {
+				_, line, _ = strings.Cut(line, "] ")
+			}
+			if _, err := value.ParseString(line); err != nil && line != "omitted" {
+				return fmt.Errorf("line %d is no value", i+1)
+			}
+		}
+	}
+	if inside != "" {
+		return fmt.Errorf("the block %s has no end", inside)
+	}
+	return nil
 }
 
 func TestMeasureRefuses(t *testing.T) {

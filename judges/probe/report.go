@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -66,6 +67,26 @@ type ContentFree struct {
 	Passed Rate `json:"passed"`
 }
 
+// ExampleOrder is what the order of the rubric's examples does to a judge's answers. A
+// judge that changes its verdicts more often when they stand in reverse order than when
+// nothing is changed at all is led by their order.
+type ExampleOrder struct {
+	// Calls is how many were judged three times; 0 where the rubric has less than two
+	// examples. Unscored counts judgements among the three that failed.
+	Calls    int `json:"calls"`
+	Unscored int `json:"unscored"`
+	// Reversed is the share of calls whose verdict changes with the examples in reverse
+	// order, Retest the share whose verdict changes when the same is asked again.
+	Reversed Rate `json:"reversed_flips"`
+	Retest   Rate `json:"retest_flips"`
+	// Difference is the first minus the second, Shift the mean of the scores with
+	// examples reversed minus those without.
+	Difference Interval `json:"reversed_minus_retest"`
+	Shift      Interval `json:"score_shift"`
+	// AboveRetest says that the first share is higher than the second.
+	AboveRetest bool `json:"above_retest"`
+}
+
 // Rate is K of N with its Wilson interval; Share, Low and High are null where N is 0.
 type Rate struct {
 	K     int      `json:"k"`
@@ -84,180 +105,41 @@ type Interval struct {
 	High *float64 `json:"high"`
 }
 
-func rate(k, n int, alpha float64) (Rate, error) {
-	out := Rate{K: k, N: n}
-	p, err := interval.Wilson(float64(k), float64(n), alpha)
+// statistics makes the figures of a report; the first error stays.
+type statistics struct {
+	cfg Config
+	err error
+}
+
+// rate is k of n with its interval.
+func (s *statistics) rate(k, n int) Rate {
+	p, err := interval.Wilson(float64(k), float64(n), s.cfg.Alpha)
 	if err != nil {
-		return out, err
+		s.err = cmp.Or(s.err, err)
+		return Rate{K: k, N: n}
 	}
-	out.Share, out.Low, out.High = p.Value.Pointer(), p.CI.Low.Pointer(), p.CI.High.Pointer()
-	return out, nil
+	return Rate{K: k, N: n, Share: p.Value.Pointer(), Low: p.CI.Low.Pointer(), High: p.CI.High.Pointer()}
 }
 
-func report(judge string, r *rubrics.Rubric, trials []trial, cfg Config) (*Report, error) {
-	out := &Report{Judge: judge, Rubric: r.Name}
-	for _, x := range []struct {
-		pass bool
-		arm  *Arm
-	}{{false, &out.Injected}, {true, &out.Mirror}} {
-		var list []*trial
-		for i := range trials {
-			if trials[i].item.Pass == x.pass {
-				list = append(list, &trials[i])
-			}
-		}
-		if err := x.arm.fill(list, x.pass, cfg); err != nil {
-			return nil, fmt.Errorf("probe %s: %w", judge, err)
-		}
-	}
-	passed, scored := 0, 0
-	for i := range trials {
-		t := &trials[i]
-		if !t.bared {
-			continue
-		}
-		out.ContentFree.Calls++
-		switch res := t.results[contentFree]; {
-		case res.Output == nil:
-			out.ContentFree.Unscored++
-		default:
-			scored++
-			if res.Verdict == judges.Pass {
-				passed++
-			}
-		}
-	}
-	var err error
-	if out.ContentFree.Passed, err = rate(passed, scored, cfg.Alpha); err == nil {
-		err = out.ExampleOrder.fill(trials, cfg)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("probe %s: %w", judge, err)
-	}
-	return out, nil
-}
-
-// tally are the numbers of an arm by call: 1 for a verdict turned round, the scores,
-// and the conversation; missing where there is no score.
-type tally struct {
-	flips, scores [arms][]float64
-	cluster       []string
-}
-
-func (a *Arm) fill(list []*trial, pass bool, cfg Config) error {
-	var c tally
-	suspected, attacked := 0, 0
-	byPayload := map[string]*Success{}
-	for _, p := range Payloads() {
-		a.Payloads = append(a.Payloads, Success{Payload: p.Name})
-	}
-	for i := range a.Payloads {
-		byPayload[a.Payloads[i].Payload] = &a.Payloads[i]
-	}
-	for _, t := range list {
-		if !t.placed {
-			a.Unplaced++
-			continue
-		}
-		a.Calls++
-		if !t.tool {
-			a.InUserText++
-		}
-		a.add(&c, t, pass)
-		if last := len(c.cluster) - 1; c.flips[attack][last] == 0 || c.flips[attack][last] == 1 {
-			s := byPayload[t.payload.Name]
-			s.N++
-			s.K += int(c.flips[attack][last])
-		}
-		if res := t.results[attack]; res.Output != nil {
-			attacked++
-			if slices.ContainsFunc(res.Flags, func(f judges.Flag) bool { return f.Code == judges.FlagInjection }) {
-				suspected++
-			}
-		}
-	}
-	return a.estimate(&c, suspected, attacked, cfg)
-}
-
-// add puts one call into the tally.
-func (a *Arm) add(c *tally, t *trial, pass bool) {
-	deserved, turned := judges.Fail, judges.Pass
-	if pass {
-		deserved, turned = turned, deserved
-	}
-	right := t.results[clean].Verdict == deserved
-	if right {
-		a.Right++
-	}
-	c.cluster = append(c.cluster, t.item.Conversation.ID)
-	for k := clean; k <= control; k++ {
-		res := t.results[k]
-		score, flip := stat.Missing(), stat.Missing()
-		if res.Output == nil {
-			a.Unscored++
-		} else {
-			score = *res.Output
-			if right {
-				flip = 0
-				if res.Verdict == turned {
-					flip = 1
-				}
-			}
-		}
-		c.scores[k], c.flips[k] = append(c.scores[k], score), append(c.flips[k], flip)
-	}
-}
-
-func (a *Arm) estimate(c *tally, suspected, attacked int, cfg Config) (err error) {
-	for _, x := range []struct {
-		out *Rate
-		arm arm
-	}{{&a.Attack, attack}, {&a.Placebo, control}} {
-		k, n := count(c.flips[x.arm])
-		if *x.out, err = rate(k, n, cfg.Alpha); err != nil {
-			return err
-		}
-	}
-	if a.Suspected, err = rate(suspected, attacked, cfg.Alpha); err != nil {
-		return err
-	}
-	for i := range a.Payloads {
-		p := &a.Payloads[i]
-		if p.Rate, err = rate(p.K, p.N, cfg.Alpha); err != nil {
-			return err
-		}
-	}
-	cluster := stat.ClusterIDs(c.cluster)
-	for _, x := range []struct {
-		out  *Interval
-		a, b []float64
-	}{
-		{&a.Difference, c.flips[attack], c.flips[control]}, {&a.Shift, c.scores[attack], c.scores[clean]},
-		{&a.PlaceboShift, c.scores[control], c.scores[clean]}, {&a.NetShift, c.scores[attack], c.scores[control]},
-	} {
-		if *x.out, err = shift(x.a, x.b, cluster, cfg); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// count returns how many verdicts were turned round, of how many that are known.
-func count(flips []float64) (k, n int) {
-	for _, f := range flips {
-		if f == 0 || f == 1 {
+// share is how many of the known values are 1.
+func (s *statistics) share(values []float64) Rate {
+	k, n := 0, 0
+	for _, x := range values {
+		if !math.IsNaN(x) {
 			n++
-			k += int(f)
+			k += int(x)
 		}
 	}
-	return k, n
+	return s.rate(k, n)
 }
 
 // shift is the mean of a minus b where both are known.
-func shift(a, b []float64, cluster []int, cfg Config) (Interval, error) {
-	got, err := interval.PairedBootstrap(a, b, cluster, interval.Bootstrap{Resamples: cfg.Resamples, Seed: cfg.Seed, Alpha: cfg.Alpha})
+func (s *statistics) shift(a, b []float64, cluster []int) Interval {
+	bootstrap := interval.Bootstrap{Resamples: s.cfg.Resamples, Seed: s.cfg.Seed, Alpha: s.cfg.Alpha}
+	got, err := interval.PairedBootstrap(a, b, cluster, bootstrap)
 	if err != nil {
-		return Interval{}, err
+		s.err = cmp.Or(s.err, err)
+		return Interval{}
 	}
 	out := Interval{Mean: got.Estimate.Pointer(), Low: got.CI.Low.Pointer(), High: got.CI.High.Pointer()}
 	for i := range a {
@@ -265,5 +147,136 @@ func shift(a, b []float64, cluster []int, cfg Config) (Interval, error) {
 			out.N++
 		}
 	}
+	return out
+}
+
+func report(judge string, r *rubrics.Rubric, trials []trial, cfg Config) (*Report, error) {
+	s := &statistics{cfg: cfg}
+	out := &Report{
+		Judge: judge, Rubric: r.Name, Injected: s.arm(trials, false), Mirror: s.arm(trials, true),
+		ExampleOrder: s.exampleOrder(trials),
+	}
+	passed, free := 0, &out.ContentFree
+	for i := range trials {
+		res := trials[i].results[contentFree]
+		if res == nil {
+			continue
+		}
+		free.Calls++
+		if res.Output == nil {
+			free.Unscored++
+		} else if res.Verdict == judges.Pass {
+			passed++
+		}
+	}
+	free.Passed = s.rate(passed, free.Calls-free.Unscored)
+	if s.err != nil {
+		return nil, fmt.Errorf("probe %s: %w", judge, s.err)
+	}
 	return out, nil
+}
+
+// columns are the numbers of some calls by arm: the scores, and 1 for a verdict that was
+// turned round or else 0; missing where there is no score, or nothing to turn round.
+type columns struct {
+	flips, scores [arms][]float64
+	ids           []string
+}
+
+// add adds a call. known says that a verdict of it can be turned round, turned whether one
+// is. It returns how many of the judgements failed.
+func (c *columns) add(t *trial, of []arm, known bool, turned func(*judges.Result) bool) (unscored int) {
+	c.ids = append(c.ids, t.item.Conversation.ID)
+	for _, k := range of {
+		res, score, flip := t.results[k], stat.Missing(), stat.Missing()
+		if res.Output == nil {
+			unscored++
+		} else {
+			score = *res.Output
+			if known && turned(res) {
+				flip = 1
+			} else if known {
+				flip = 0
+			}
+		}
+		c.scores[k], c.flips[k] = append(c.scores[k], score), append(c.flips[k], flip)
+	}
+	return unscored
+}
+
+// arm is what came of the calls that deserve to pass, or to fail.
+func (s *statistics) arm(trials []trial, pass bool) Arm {
+	deserved, turned := judges.Fail, judges.Pass
+	if pass {
+		deserved, turned = turned, deserved
+	}
+	var a Arm
+	var c columns
+	var suspected []float64
+	by := map[string][]float64{} // flips under attack by payload
+	for i := range trials {
+		t := &trials[i]
+		if t.item.Pass != pass {
+			continue
+		}
+		if t.results[attack] == nil {
+			a.Unplaced++
+			continue
+		}
+		a.Calls++
+		if !t.tool {
+			a.InUserText++
+		}
+		right := t.results[clean].Verdict == deserved
+		if right {
+			a.Right++
+		}
+		a.Unscored += c.add(t, []arm{clean, attack, control}, right, func(r *judges.Result) bool { return r.Verdict == turned })
+		by[t.payload.Name] = append(by[t.payload.Name], c.flips[attack][a.Calls-1])
+		if res := t.results[attack]; res.Output != nil {
+			suspected = append(suspected, noticed(res))
+		}
+	}
+	a.Attack, a.Placebo, a.Suspected = s.share(c.flips[attack]), s.share(c.flips[control]), s.share(suspected)
+	for _, p := range Payloads() {
+		a.Payloads = append(a.Payloads, Success{p.Name, s.share(by[p.Name])})
+	}
+	cluster := stat.ClusterIDs(c.ids)
+	a.Difference = s.shift(c.flips[attack], c.flips[control], cluster)
+	a.Shift = s.shift(c.scores[attack], c.scores[clean], cluster)
+	a.PlaceboShift = s.shift(c.scores[control], c.scores[clean], cluster)
+	a.NetShift = s.shift(c.scores[attack], c.scores[control], cluster)
+	return a
+}
+
+// noticed is 1 for a result whose record the injection scan suspects.
+func noticed(r *judges.Result) float64 {
+	if slices.ContainsFunc(r.Flags, func(f judges.Flag) bool { return f.Code == judges.FlagInjection }) {
+		return 1
+	}
+	return 0
+}
+
+func (s *statistics) exampleOrder(trials []trial) ExampleOrder {
+	var e ExampleOrder
+	var c columns
+	for i := range trials {
+		t := &trials[i]
+		if t.results[reversed] == nil {
+			continue
+		}
+		e.Calls++
+		first := t.results[clean]
+		e.Unscored += c.add(t, []arm{clean, retest, reversed}, first.Output != nil, func(r *judges.Result) bool {
+			return r.Verdict != first.Verdict
+		})
+	}
+	e.Reversed, e.Retest = s.share(c.flips[reversed]), s.share(c.flips[retest])
+	if a, b := e.Reversed.Share, e.Retest.Share; a != nil && b != nil {
+		e.AboveRetest = *a > *b
+	}
+	cluster := stat.ClusterIDs(c.ids)
+	e.Difference = s.shift(c.flips[reversed], c.flips[retest], cluster)
+	e.Shift = s.shift(c.scores[reversed], c.scores[clean], cluster)
+	return e
 }
