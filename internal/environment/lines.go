@@ -81,6 +81,10 @@ func (r *lineRunner) ask(
 		return value.Value{}, explain(ctx, op, r.proc, tooLong, err)
 	}
 	reply, err := parse(string(answer))
+	if err != nil && op == "start" {
+		// Another program than the one that was meant: what it prints tells nothing.
+		return reply, faultf(Protocol, op, "the answer is no JSON: %v", err)
+	}
 	if _, ok := reply.Field("ok").BoolVal(); err != nil || !ok {
 		f := faultf(Protocol, op, "the answer is no reply: want {\"ok\":true,\"result\":…} or "+
 			"{\"ok\":false,\"error\":…}, got %s", quote(string(answer)))
