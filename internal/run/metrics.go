@@ -57,7 +57,7 @@ func (o *observations) add(c *transcript.Conversation, scores []score.Score) {
 			}
 			obs := metric.Observation{Value: s.Value}
 			if l := labelFor(c, a.Label, s.CallIndex); l != nil {
-				if obs.LabelClass = l.Text; l.Text == "" {
+				if obs.Class = l.Text; l.Text == "" {
 					v := l.Value
 					obs.Label = &v
 				}

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -15,17 +16,27 @@ func ratio(a, b int) *float64 {
 	return &r
 }
 
-// f1 is 2·tp/(2·tp+fp+fn), nil where nothing is positive on either side.
-func f1(tp, fp, fn int) *float64 { return ratio(2*tp, 2*tp+fp+fn) }
-
-func number(f *float64) value.Value {
-	if f == nil {
-		return value.Value{}
-	}
-	return value.OfFloat(*f)
+// rates are precision, recall and F1 of counted outcomes, nil where undefined.
+func rates(tp, fp, fn int) [3]*float64 {
+	return [3]*float64{ratio(tp, tp+fp), ratio(tp, tp+fn), ratio(2*tp, 2*tp+fp+fn)}
 }
 
-func count(n int) value.Value { return value.OfInt(int64(n)) }
+func number(key string, f *float64) value.Member {
+	if f == nil {
+		return value.Member{Key: key}
+	}
+	return value.Member{Key: key, Value: value.OfFloat(*f)}
+}
+
+func count(key string, n int) value.Member {
+	return value.Member{Key: key, Value: value.OfInt(int64(n))}
+}
+
+func text(key, s string) value.Member { return value.Member{Key: key, Value: value.OfString(s)} }
+
+func list(key string, rows []value.Value) value.Member {
+	return value.Member{Key: key, Value: value.OfList(rows...)}
+}
 
 // binary counts observations whose value and label are at least the threshold.
 func (m Metric) binary(f *Figure, all []Observation) {
@@ -54,48 +65,46 @@ func (m Metric) binary(f *Figure, all []Observation) {
 		f.Note = "no value has a label"
 		return
 	}
-	precision, recall, score := ratio(tp, tp+fp), ratio(tp, tp+fn), f1(tp, fp, fn)
-	switch m.Type {
-	case "precision":
-		f.Value, f.Note = precision, undefined(precision, "nothing was called positive")
-	case "recall":
-		f.Value, f.Note = recall, undefined(recall, "no label is positive")
-	case "f1":
-		f.Value, f.Note = score, undefined(score, "nothing is positive")
-	default:
-		f.Value = ratio(tp+tn, f.N)
-		f.Table = value.OfObject(
-			value.Member{Key: "true_positive", Value: count(tp)}, value.Member{Key: "false_positive", Value: count(fp)},
-			value.Member{Key: "false_negative", Value: count(fn)}, value.Member{Key: "true_negative", Value: count(tn)},
-			value.Member{Key: "accuracy", Value: number(f.Value)}, value.Member{Key: "precision", Value: number(precision)},
-			value.Member{Key: "recall", Value: number(recall)}, value.Member{Key: "f1", Value: number(score)})
+	figures := rates(tp, fp, fn)
+	for i, undefined := range []struct{ kind, why string }{
+		{"precision", "nothing was called positive"}, {"recall", "no label is positive"}, {"f1", "nothing is positive"},
+	} {
+		if m.Type != undefined.kind {
+			continue
+		}
+		if f.Value = figures[i]; f.Value == nil {
+			f.Note = undefined.why
+		}
+		return
 	}
+	f.Value = ratio(tp+tn, f.N)
+	f.Table = value.OfObject(
+		count("true_positive", tp), count("false_positive", fp), count("false_negative", fn), count("true_negative", tn),
+		number("accuracy", f.Value), number("precision", figures[0]), number("recall", figures[1]), number("f1", figures[2]))
 }
 
-func undefined(f *float64, why string) string {
-	if f == nil {
-		return why
-	}
-	return ""
-}
+// outcome is a value and its label as words.
+type outcome struct{ got, want string }
 
 // multiclass compares words. The figure is the accuracy; the table has a row for
 // each word, and the macro averages over the words that occur among the labels,
 // an undefined part counting as 0.
 func multiclass(f *Figure, all []Observation) {
-	type cell struct{ got, want string }
-	confusion := map[cell]int{}
+	confusion := map[outcome]int{}
 	var classes []string
 	right := 0
 	for _, o := range all {
-		got, want, ok := o.words()
-		if !ok {
+		if o.Value == nil || o.Label == nil && o.Class == "" {
 			continue
 		}
+		cell := outcome{word(*o.Value), o.Class}
+		if o.Class == "" {
+			cell.want = word(*o.Label)
+		}
 		f.N++
-		confusion[cell{got, want}]++
-		classes = append(classes, got, want)
-		if got == want {
+		confusion[cell]++
+		classes = append(classes, cell.got, cell.want)
+		if cell.got == cell.want {
 			right++
 		}
 	}
@@ -104,24 +113,27 @@ func multiclass(f *Figure, all []Observation) {
 		return
 	}
 	slices.Sort(classes)
-	classes = slices.Compact(classes)
+	f.Value = ratio(right, f.N)
+	f.Table = confusionTable(confusion, slices.Compact(classes), f.Value)
+}
+
+func word(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func confusionTable(confusion map[outcome]int, classes []string, accuracy *float64) value.Value {
 	var rows, cells []value.Value
 	var macro [3]float64
 	labelled := 0
 	for _, class := range classes {
 		var called, support int
 		for _, other := range classes {
-			called += confusion[cell{class, other}]
-			support += confusion[cell{other, class}]
-			if n := confusion[cell{class, other}]; n > 0 {
-				cells = append(cells, value.OfObject(
-					value.Member{Key: "value", Value: value.OfString(class)},
-					value.Member{Key: "label", Value: value.OfString(other)},
-					value.Member{Key: "count", Value: count(n)}))
+			called += confusion[outcome{class, other}]
+			support += confusion[outcome{other, class}]
+			if n := confusion[outcome{class, other}]; n > 0 {
+				cells = append(cells, value.OfObject(text("value", class), text("label", other), count("count", n)))
 			}
 		}
-		tp := confusion[cell{class, class}]
-		figures := [3]*float64{ratio(tp, called), ratio(tp, support), f1(tp, called-tp, support-tp)}
+		tp := confusion[outcome{class, class}]
+		figures := rates(tp, called-tp, support-tp)
 		if support > 0 {
 			labelled++
 			for i, x := range figures {
@@ -130,17 +142,13 @@ func multiclass(f *Figure, all []Observation) {
 				}
 			}
 		}
-		rows = append(rows, value.OfObject(
-			value.Member{Key: "class", Value: value.OfString(class)}, value.Member{Key: "support", Value: count(support)},
-			value.Member{Key: "precision", Value: number(figures[0])}, value.Member{Key: "recall", Value: number(figures[1])},
-			value.Member{Key: "f1", Value: number(figures[2])}))
+		rows = append(rows, value.OfObject(text("class", class), count("support", support),
+			number("precision", figures[0]), number("recall", figures[1]), number("f1", figures[2])))
 	}
-	f.Value = ratio(right, f.N)
-	mean := func(i int) value.Value { return value.OfFloat(macro[i] / float64(labelled)) }
-	f.Table = value.OfObject(
-		value.Member{Key: "accuracy", Value: number(f.Value)},
-		value.Member{Key: "macro_precision", Value: mean(0)}, value.Member{Key: "macro_recall", Value: mean(1)},
-		value.Member{Key: "macro_f1", Value: mean(2)},
-		value.Member{Key: "classes", Value: value.OfList(rows...)},
-		value.Member{Key: "confusion", Value: value.OfList(cells...)})
+	for i := range macro {
+		macro[i] /= float64(labelled)
+	}
+	return value.OfObject(
+		number("accuracy", accuracy), number("macro_precision", &macro[0]), number("macro_recall", &macro[1]),
+		number("macro_f1", &macro[2]), list("classes", rows), list("confusion", cells))
 }

@@ -17,7 +17,19 @@ const (
 	maxExpression = 16 << 10
 )
 
-// Expression is a compiled Starlark expression over the observations:
+// prelude is what expressions have beside Starlark's own functions.
+const prelude = `
+def sum(list):
+    total = 0.0
+    for x in list:
+        total += float(x)
+    return total
+
+def mean(list):
+    return sum(list) / len(list) if list else None
+`
+
+// checkExpression says what is wrong with a Starlark expression over the observations:
 //
 //	values   the scores, in order, without those that are missing
 //	labels   the label of each value, None where there is none
@@ -25,36 +37,39 @@ const (
 //	mean     mean(list), None of an empty list
 //	math     the module math (sqrt, log, floor …)
 //
-// beside Starlark's own sum-free basics (len, min, max, sorted, zip, any, all …)
-// and sum. It reads nothing else: there is no load, no clock, no state.
-type Expression struct{ source string }
-
-// Compile checks an expression.
-func Compile(source string) (*Expression, error) {
+// beside sum and Starlark's own functions (len, min, max, sorted, zip, any, all …). It
+// reads nothing else: there is no load, no clock, no state.
+func checkExpression(source string) error {
 	if strings.TrimSpace(source) == "" {
-		return nil, errors.New("is missing")
+		return errors.New("is missing")
 	}
 	if len(source) > maxExpression {
-		return nil, fmt.Errorf("is longer than %d bytes", maxExpression)
+		return fmt.Errorf("is longer than %d bytes", maxExpression)
 	}
 	if _, err := (&syntax.FileOptions{}).ParseExpr("expression", source, 0); err != nil {
-		return nil, fmt.Errorf("%.200s", err.Error())
+		return fmt.Errorf("%.200s", err.Error())
 	}
-	return &Expression{source}, nil
+	return nil
 }
 
-// Eval evaluates the expression, which must give a finite number, a bool (1 or 0),
+// evaluate evaluates an expression, which must give a finite number, a bool (1 or 0),
 // or None (no figure).
-func (e *Expression) Eval(all []Observation) (f *float64, err error) {
+func evaluate(source string, all []Observation) (f *float64, err error) {
 	// The evaluator refuses absurd repetitions by an error, and a few by a panic.
 	defer func() {
 		if r := recover(); r != nil {
 			f, err = nil, fmt.Errorf("expression failed: %.200v", r)
 		}
 	}()
-	thread := &starlark.Thread{Name: "metric", Load: nil, Print: func(*starlark.Thread, string) {}}
+	thread := &starlark.Thread{Name: "metric", Print: func(*starlark.Thread, string) {}}
 	thread.SetMaxExecutionSteps(maxSteps)
-	got, err := starlark.EvalOptions(&syntax.FileOptions{}, thread, "expression", e.source, environment(all))
+	options := &syntax.FileOptions{}
+	globals, err := starlark.ExecFileOptions(options, thread, "prelude", prelude, nil)
+	if err != nil {
+		return nil, err
+	}
+	addObservations(globals, all)
+	got, err := starlark.EvalOptions(options, thread, "expression", source, globals)
 	if err != nil {
 		return nil, fmt.Errorf("%.200s", err.Error())
 	}
@@ -79,10 +94,10 @@ func (e *Expression) Eval(all []Observation) (f *float64, err error) {
 	return &x, nil
 }
 
-func environment(all []Observation) starlark.StringDict {
+func addObservations(globals starlark.StringDict, all []Observation) {
 	var values, labels []starlark.Value
 	for _, o := range all {
-		if o.Value == nil || math.IsNaN(*o.Value) || math.IsInf(*o.Value, 0) {
+		if !o.scored() {
 			continue
 		}
 		values = append(values, starlark.Float(*o.Value))
@@ -92,64 +107,15 @@ func environment(all []Observation) starlark.StringDict {
 		}
 		labels = append(labels, label)
 	}
-	return starlark.StringDict{
-		"values": starlark.NewList(values),
-		"labels": starlark.NewList(labels),
-		"n":      starlark.MakeInt(len(values)),
-		"math":   starlarkmath.Module,
-		"sum":    starlark.NewBuiltin("sum", sumOf),
-		"mean":   starlark.NewBuiltin("mean", meanOf),
-	}
-}
-
-// total adds the numbers of an iterable.
-func total(name string, args starlark.Tuple, kwargs []starlark.Tuple) (sum float64, n int, err error) {
-	var list starlark.Iterable
-	if err := starlark.UnpackPositionalArgs(name, args, kwargs, 1, &list); err != nil {
-		return 0, 0, err
-	}
-	it := list.Iterate()
-	defer it.Done()
-	var v starlark.Value
-	for it.Next(&v) {
-		if b, ok := v.(starlark.Bool); ok {
-			if b {
-				sum++
-			}
-			n++
-			continue
-		}
-		x, ok := starlark.AsFloat(v)
-		if !ok {
-			return 0, 0, fmt.Errorf("%s: a %s is no number", name, v.Type())
-		}
-		sum += x
-		n++
-	}
-	return sum, n, nil
-}
-
-func sumOf(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	sum, _, err := total(b.Name(), args, kwargs)
-	return starlark.Float(sum), err
-}
-
-func meanOf(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	sum, n, err := total(b.Name(), args, kwargs)
-	if err != nil || n == 0 {
-		return starlark.None, err
-	}
-	return starlark.Float(sum / float64(n)), nil
+	globals["values"], globals["labels"] = starlark.NewList(values), starlark.NewList(labels)
+	globals["n"], globals["math"] = starlark.MakeInt(len(values)), starlarkmath.Module
 }
 
 // custom evaluates the expression of a metric.
 func (m Metric) custom(f *Figure, all []Observation) {
-	f.N = len(scored(all))
-	e, err := Compile(m.Expression)
-	if err == nil {
-		f.Value, err = e.Eval(all)
-	}
-	switch {
+	f.N = len(scores(all))
+	var err error
+	switch f.Value, err = evaluate(m.Expression, all); {
 	case err != nil:
 		f.Note = err.Error()
 	case f.Value == nil:

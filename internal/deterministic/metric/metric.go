@@ -1,7 +1,6 @@
 // Package metric owns the figures over a data set that a scorer's configuration can
 // ask for: mean, extremes, spread, frequencies, classification against a label, an
-// expression of the user's own, a table for each tool and parameter, and the funnel
-// of the three layers.
+// expression of the user's own, and a table for each tool and parameter.
 //
 // It promises that an observation without a value enters no figure, that a figure
 // that is undefined (a precision without a positive, a deviation of one value) is
@@ -10,10 +9,11 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -25,14 +25,19 @@ type Observation struct {
 	Value *float64
 	// Label is the known outcome; nil where there is none.
 	Label *float64
-	// Class and LabelClass are the outcome as words, for multiclass classification;
-	// "" where there is none, then the numbers are the words.
-	Class, LabelClass string
+	// Class is the known outcome as a word, for multiclass classification; "" where
+	// there is none, then the number is the word.
+	Class string
+}
+
+// scored reports whether there is a number.
+func (o Observation) scored() bool {
+	return o.Value != nil && !math.IsNaN(*o.Value) && !math.IsInf(*o.Value, 0)
 }
 
 // Metric is one figure to compute.
 type Metric struct {
-	// Type is one of Types.
+	// Type is the kind of figure, such as "mean" or "f1".
 	Type string
 	// Name is what reports call it; "" means Type.
 	Name string
@@ -43,12 +48,10 @@ type Metric struct {
 	Expression string
 }
 
-// Types returns the known types of metrics.
-func Types() []string {
-	return []string{
-		"mean", "max", "min", "standard_deviation", "frequency", "binary_classification",
-		"multiclass_classification", "recall", "precision", "f1", "custom",
-	}
+// types are the known types of metrics.
+var types = []string{
+	"mean", "max", "min", "standard_deviation", "frequency", "binary_classification",
+	"multiclass_classification", "recall", "precision", "f1", "custom",
 }
 
 // Parse reads the "metrics" of a scorer's configuration: a list of names, or of
@@ -102,12 +105,12 @@ func parseOne(v value.Value) (Metric, error) {
 	case "std", "stddev", "stdev":
 		m.Type = "standard_deviation"
 	case "custom":
-		if _, err := Compile(m.Expression); err != nil {
+		if err := checkExpression(m.Expression); err != nil {
 			return m, fmt.Errorf(".expression: %w", err)
 		}
 	}
-	if !slices.Contains(Types(), m.Type) {
-		return m, fmt.Errorf(".type: %q is unknown; known are %s", m.Type, strings.Join(Types(), ", "))
+	if !slices.Contains(types, m.Type) {
+		return m, fmt.Errorf(".type: %q is unknown; known are %s", m.Type, strings.Join(types, ", "))
 	}
 	return m, nil
 }
@@ -127,34 +130,29 @@ type Figure struct {
 
 // Compute computes a metric over observations.
 func (m Metric) Compute(all []Observation) Figure {
-	f := Figure{Name: m.Name, Type: m.Type}
-	if f.Name == "" {
-		f.Name = m.Type
-	}
+	f := Figure{Name: cmp.Or(m.Name, m.Type), Type: m.Type}
 	switch m.Type {
 	case "mean", "max", "min", "standard_deviation":
-		values := scored(all)
+		values := scores(all)
 		f.N = len(values)
 		f.Value, f.Note = summarize(m.Type, values)
 	case "frequency":
 		f.N, f.Table = frequency(all)
-	case "binary_classification", "recall", "precision", "f1":
-		m.binary(&f, all)
 	case "multiclass_classification":
 		multiclass(&f, all)
 	case "custom":
 		m.custom(&f, all)
 	default:
-		f.Note = "unknown metric"
+		m.binary(&f, all)
 	}
 	return f
 }
 
-// scored returns the values that are there.
-func scored(all []Observation) []float64 {
+// scores returns the values that are there.
+func scores(all []Observation) []float64 {
 	values := make([]float64, 0, len(all))
 	for _, o := range all {
-		if o.Value != nil && !math.IsNaN(*o.Value) && !math.IsInf(*o.Value, 0) {
+		if o.scored() {
 			values = append(values, *o.Value)
 		}
 	}
@@ -164,24 +162,21 @@ func scored(all []Observation) []float64 {
 // summarize computes a figure of the values alone. The standard deviation is that
 // of a sample (divided by n−1), in two passes.
 func summarize(kind string, values []float64) (*float64, string) {
-	n := float64(len(values))
-	if n == 0 {
-		return nil, "no value"
-	}
-	sum := 0.0
+	n, out := float64(len(values)), 0.0
 	for _, v := range values {
-		sum += v
+		out += v
 	}
-	out := sum / n
-	switch kind {
-	case "max":
+	out /= n
+	switch {
+	case len(values) == 0:
+		return nil, "no value"
+	case kind == "max":
 		out = slices.Max(values)
-	case "min":
+	case kind == "min":
 		out = slices.Min(values)
-	case "standard_deviation":
-		if n < 2 {
-			return nil, "needs two values"
-		}
+	case kind == "standard_deviation" && n < 2:
+		return nil, "needs two values"
+	case kind == "standard_deviation":
 		squares := 0.0
 		for _, v := range values {
 			squares += (v - out) * (v - out)
@@ -193,32 +188,15 @@ func summarize(kind string, values []float64) (*float64, string) {
 
 // frequency counts each value, in rising order.
 func frequency(all []Observation) (int, value.Value) {
-	values := scored(all)
-	slices.Sort(values)
+	values := scores(all)
+	counts := map[float64]int{}
+	for _, v := range values {
+		counts[v]++
+	}
 	var rows []value.Value
-	for i := 0; i < len(values); {
-		j := i
-		for j < len(values) && values[j] == values[i] {
-			j++
-		}
+	for _, v := range slices.Sorted(maps.Keys(counts)) {
 		rows = append(rows, value.OfObject(
-			value.Member{Key: "value", Value: value.OfFloat(values[i])},
-			value.Member{Key: "count", Value: value.OfInt(int64(j - i))},
-			value.Member{Key: "share", Value: value.OfFloat(float64(j-i) / float64(len(values)))}))
-		i = j
+			number("value", &v), count("count", counts[v]), number("share", ratio(counts[v], len(values)))))
 	}
-	return len(values), value.OfObject(value.Member{Key: "values", Value: value.OfList(rows...)})
-}
-
-// words returns the outcome of an observation and of its label as words; false
-// where one is missing.
-func (o Observation) words() (got, want string, ok bool) {
-	got, want = o.Class, o.LabelClass
-	if got == "" && o.Value != nil {
-		got = strconv.FormatFloat(*o.Value, 'g', -1, 64)
-	}
-	if want == "" && o.Label != nil {
-		want = strconv.FormatFloat(*o.Label, 'g', -1, 64)
-	}
-	return got, want, got != "" && want != ""
+	return len(values), value.OfObject(list("values", rows))
 }

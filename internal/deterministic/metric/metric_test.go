@@ -91,13 +91,14 @@ func TestTables(t *testing.T) {
 	if got := f.Table.JSON(); got != `{"true_positive":1,"false_positive":0,"false_negative":1,"true_negative":0,"accuracy":0.5,"precision":1.0,"recall":0.5,"f1":0.6666666666666666}` {
 		t.Error(got)
 	}
+	one, two, three := 1.0, 2.0, 3.0
 	f = Metric{Type: "multiclass_classification"}.Compute([]Observation{
-		{Class: "a", LabelClass: "a"}, {Class: "b", LabelClass: "a"}, {Class: "b", LabelClass: "b"}, {Class: "c"}, {Class: "c", LabelClass: "b"},
+		{Value: &one, Class: "1"}, {Value: &two, Class: "1"}, {Value: &two, Label: &two}, {Value: &three}, {Value: &three, Label: &two},
 	})
 	if got := f.Table.Without("classes", "confusion").JSON(); got != `{"accuracy":0.5,"macro_precision":0.75,"macro_recall":0.5,"macro_f1":0.5833333333333333}` {
 		t.Error(got)
 	}
-	if got := f.Table.Field("confusion").JSON(); !strings.Contains(got, `{"value":"c","label":"b","count":1}`) {
+	if got := f.Table.Field("confusion").JSON(); !strings.Contains(got, `{"value":"3","label":"2","count":1}`) {
 		t.Error(got)
 	}
 }
@@ -128,11 +129,7 @@ func TestHostileExpressions(t *testing.T) {
 		"[x for a in range(100000) for b in range(100000) for x in [1]]", "load('os')", "open('/etc/passwd')", "1/0", "values[99]",
 		"float('nan')", "math.pow(10.0, 400.0)", "(lambda: 1)() + ''", "print", "'a' * (1 << 40)",
 	} {
-		e, err := Compile(source)
-		if err != nil {
-			continue
-		}
-		if f, err := e.Eval(observe(1, 1)); err == nil {
+		if f, err := evaluate(source, observe(1, 1)); checkExpression(source) == nil && err == nil {
 			t.Errorf("%s gives %v", source, f)
 		}
 	}
