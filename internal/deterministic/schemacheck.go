@@ -47,7 +47,7 @@ func (s *schemaCheck) config() schema.Config {
 		c.IgnoreFormat = !*s.assertFormat
 	}
 	if sparc {
-		c.Draft = schema.Draft7
+		c.Draft7 = true
 	}
 	return c
 }

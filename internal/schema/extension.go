@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/jsregex"
@@ -103,27 +104,24 @@ const groupMessage = "several"
 
 // hasType reports whether v is of one of the types. 5.0 is an integer.
 func hasType(v any, types []string) bool {
-	for _, t := range types {
-		ok := false
-		switch v := v.(type) {
-		case nil:
-			ok = t == "null"
-		case bool:
-			ok = t == "boolean"
-		case string:
-			ok = t == "string"
-		case []any:
-			ok = t == "array"
-		case map[string]any:
-			ok = t == "object"
-		case json.Number:
-			ok = t == "number" || t == "integer" && whole(v)
-		}
-		if ok {
+	kind := ""
+	switch v := v.(type) {
+	case nil:
+		kind = "null"
+	case bool:
+		kind = "boolean"
+	case string:
+		kind = "string"
+	case []any:
+		kind = "array"
+	case map[string]any:
+		kind = "object"
+	case json.Number:
+		if kind = "number"; slices.Contains(types, "integer") && whole(v) {
 			return true
 		}
 	}
-	return false
+	return slices.Contains(types, kind)
 }
 
 func whole(n json.Number) bool {

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -19,95 +18,119 @@ const (
 	keyEnum    = "x-judge-empty-enum"
 )
 
-// rewriter turns a schema into the text that is handed to the library: without
-// "$schema" (the draft is ours to choose) and content keywords (annotations), and
-// with "pattern" where the extension finds it. Keywords are only touched where a
-// schema stands, not in data such as "enum" or the names of properties.
+// place is what stands somewhere in a schema.
+type place uint8
+
+const (
+	data place = iota
+	aSchema
+	schemas // an object or a list of schemas
+)
+
+// places are the keywords that hold schemas.
+var places = map[string]place{
+	"not": aSchema, "if": aSchema, "then": aSchema, "else": aSchema, "additionalProperties": aSchema,
+	"propertyNames": aSchema, "contains": aSchema, "additionalItems": aSchema, "unevaluatedItems": aSchema,
+	"unevaluatedProperties": aSchema, "items": aSchema, "allOf": aSchema, "anyOf": aSchema, "oneOf": aSchema,
+	"prefixItems": aSchema, "properties": schemas, "patternProperties": schemas, "$defs": schemas,
+	"definitions": schemas, "dependentSchemas": schemas, "dependencies": schemas,
+}
+
+// rewriter turns a schema into the one that is handed to the library: without "$schema"
+// (the draft is ours to choose) and content keywords (annotations), with "pattern" where
+// the extension finds it, and with numbers that are safe to compute with. Keywords are
+// only touched where a schema stands, not in data such as "enum" or the names of
+// properties.
 type rewriter struct {
 	config Config
-	nodes  int
+	parts  int
 }
 
 func prepare(source value.Value, config Config) (string, error) {
 	if k := source.Kind(); k != value.Object && k != value.Bool {
 		return "", fmt.Errorf("schema: it is a %s, not an object", k)
 	}
+	if source.Has("$schema") {
+		source = source.Without("$schema")
+	}
 	r := &rewriter{config: config}
-	out, err := r.schema(source.Without(schemaKey(source)...), 0)
-	if err != nil {
-		return "", err
-	}
-	if source.Kind() == value.Bool {
-		return source.Text(), nil
-	}
-	return out.JSON(), nil
+	out, err := r.rewrite(source, aSchema, 0)
+	return out.JSON(), err
 }
 
-func schemaKey(v value.Value) []string {
-	if v.Has("$schema") {
-		return []string{"$schema"}
+func (r *rewriter) rewrite(v value.Value, at place, depth int) (value.Value, error) {
+	if r.parts++; r.parts > maxSchemaNodes {
+		return v, fmt.Errorf("schema: it has more than %d parts", maxSchemaNodes)
 	}
-	return nil
-}
-
-// schema rewrites a value that stands where a schema stands.
-func (r *rewriter) schema(v value.Value, depth int) (value.Value, error) {
-	if err := r.count(depth); err != nil {
-		return v, err
+	if depth > maxDepth {
+		return v, fmt.Errorf("schema: it is nested deeper than %d levels", maxDepth)
 	}
-	if v.Kind() != value.Object {
-		return r.data(v, depth)
+	inner := data
+	if at == schemas {
+		inner = aSchema
 	}
-	members := make([]value.Member, 0, v.Len()+1)
-	for key, inner := range v.Members() {
-		out, err := r.keyword(key, inner, depth)
-		if err != nil {
+	var err error
+	switch {
+	case v.IsNumber():
+		return value.OfNumber(safeNumber(v, r.config.Answer)), nil
+	case v.IsList():
+		elems := make([]value.Value, v.Len())
+		for i, e := range v.Elements() {
+			if elems[i], err = r.rewrite(e, inner, depth+1); err != nil {
+				return v, err
+			}
+		}
+		return value.OfList(elems...), nil
+	case v.Kind() != value.Object:
+		return v, nil
+	}
+	members := make([]value.Member, 0, v.Len())
+	for key, m := range v.Members() {
+		name, its := key, inner
+		if at == aSchema {
+			if name = r.name(key, m); name == "" {
+				continue
+			}
+			if its = places[key]; its == aSchema && m.IsList() {
+				its = schemas
+			}
+			if key == "enum" && r.config.Draft7 {
+				m = distinct(m)
+			}
+		}
+		if m, err = r.rewrite(m, its, depth+1); err != nil {
 			return v, err
 		}
-		name := key
-		switch _, known := Checked(key); {
-		case r.config.Answer && (known || key == "items" && inner.IsList()):
-			continue
-		case key == "contentEncoding" || key == "contentMediaType" || key == "contentSchema":
-			continue
-		case key == "pattern" && inner.Kind() == value.String:
-			name = keyPattern
-		case key == "type" && r.config.EveryKeyword && typeNamesKnown(inner):
-			name = keyType
-		case key == "enum" && inner.IsList() && inner.Len() == 0:
-			name = keyEnum
-		}
-		members = append(members, value.Member{Key: name, Value: out})
+		members = append(members, value.Member{Key: name, Value: m})
 	}
 	return value.OfObject(members...), nil
 }
 
-// keyword rewrites the value of one keyword by what stands there.
-func (r *rewriter) keyword(key string, v value.Value, depth int) (value.Value, error) {
-	switch key {
-	case "not", "if", "then", "else", "additionalProperties", "propertyNames", "contains",
-		"additionalItems", "unevaluatedItems", "unevaluatedProperties":
-		return r.schema(v, depth+1)
-	case "items", "allOf", "anyOf", "oneOf", "prefixItems":
-		if !v.IsList() {
-			return r.schema(v, depth+1)
-		}
-		return r.each(v, depth+1, r.schema)
-	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
-		if v.Kind() == value.Object {
-			return r.each(v, depth+1, r.schema)
-		}
-	case "enum":
-		if r.config.Draft == Draft7 && v.IsList() {
-			v = distinct(v)
-		}
+// name is the keyword under which the library or the extension is given a keyword, "" for
+// one that is left out.
+func (r *rewriter) name(key string, v value.Value) string {
+	_, known := Checked(key)
+	switch {
+	case r.config.Answer && (known || key == "items" && v.IsList()):
+		return ""
+	case key == "contentEncoding" || key == "contentMediaType" || key == "contentSchema":
+		return ""
+	case key == "pattern" && v.Kind() == value.String:
+		return keyPattern
+	case key == "type" && r.config.EveryKeyword && typeNamesKnown(v):
+		return keyType
+	case key == "enum" && v.IsList() && v.Len() == 0:
+		return keyEnum
 	}
-	return r.data(v, depth+1)
+	return key
 }
 
 // distinct drops the repeated values of an enum: the library's draft 7 refuses a
 // schema for them, and they mean nothing.
 func distinct(list value.Value) value.Value {
+	if !list.IsList() {
+		return list
+	}
 	seen := make(map[string]bool, list.Len())
 	var kept []value.Value
 	for _, e := range list.Elements() {
@@ -119,74 +142,25 @@ func distinct(list value.Value) value.Value {
 	return value.OfList(kept...)
 }
 
-// data copies a value that is no schema, with numbers that are safe to compute
-// with.
-func (r *rewriter) data(v value.Value, depth int) (value.Value, error) {
-	if err := r.count(depth); err != nil {
-		return v, err
-	}
-	if v.IsNumber() {
-		return value.OfNumber(safeNumber(v, r.config.Answer)), nil
-	}
-	if v.IsList() || v.Kind() == value.Object {
-		return r.each(v, depth+1, r.data)
-	}
-	return v, nil
-}
-
-type rewrite func(v value.Value, depth int) (value.Value, error)
-
-// each rewrites the elements of a list, or the values of an object.
-func (r *rewriter) each(v value.Value, depth int, part rewrite) (value.Value, error) {
-	members := make([]value.Member, v.Len())
-	for i := range members {
-		out, err := part(v.At(i), depth)
-		if err != nil {
-			return v, err
-		}
-		members[i].Value = out
-		if v.Kind() == value.Object {
-			members[i].Key = v.KeyAt(i)
-		}
-	}
-	if v.Kind() == value.Object {
-		return value.OfObject(members...), nil
-	}
-	elems := make([]value.Value, len(members))
-	for i := range members {
-		elems[i] = members[i].Value
-	}
-	return value.OfList(elems...), nil
-}
-
-func (r *rewriter) count(depth int) error {
-	r.nodes++
-	if r.nodes > maxSchemaNodes {
-		return fmt.Errorf("schema: it has more than %d parts", maxSchemaNodes)
-	}
-	if depth > maxDepth {
-		return errors.New("schema: it is nested deeper than " + strconv.Itoa(maxDepth) + " levels")
-	}
-	return nil
-}
-
 func typeNamesKnown(v value.Value) bool {
-	if name, ok := v.Str(); ok {
-		switch name {
-		case "null", "boolean", "integer", "number", "string", "array", "object":
-			return true
+	names := []value.Value{v}
+	if v.IsList() {
+		names = names[:0]
+		for _, e := range v.Elements() {
+			names = append(names, e)
 		}
-		return false
 	}
-	if !v.IsList() || v.Len() == 0 {
-		return false
-	}
-	for _, e := range v.Elements() {
-		if e.Kind() != value.String || !typeNamesKnown(e) {
+	for _, name := range names {
+		switch name.Text() {
+		case "null", "boolean", "integer", "number", "string", "array", "object":
+		default:
+			return false
+		}
+		if name.Kind() != value.String {
 			return false
 		}
 	}
-	return true
+	return len(names) > 0
 }
 
 // maxDigits bounds the integers that are compared exactly. The library turns every
@@ -222,17 +196,23 @@ const beyond = "1e309"
 // maxDigits, it is a number larger than all others.
 func safeNumber(v value.Value, exact bool) string {
 	text := v.Text()
+	if !exact && v.Kind() == value.Int && len(text) <= maxDigits {
+		return text
+	}
 	sign := ""
 	if text[0] == '-' {
 		sign = "-"
 	}
 	f, finite := v.Float64()
-	_, written := Exact(v)
+	if exact {
+		if _, written := Exact(v); written {
+			return text
+		}
+		if finite && f == 0 {
+			return sign + "1e-400"
+		}
+	}
 	switch {
-	case exact && written, !exact && v.Kind() == value.Int && len(text) <= maxDigits:
-		return text
-	case exact && finite && f == 0:
-		return sign + "1e-400"
 	case !exact && v.Kind() == value.Int:
 		return sign + "1e" + strconv.Itoa(maxDigits)
 	case !finite:
@@ -241,43 +221,39 @@ func safeNumber(v value.Value, exact bool) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// plain turns a value into the form that the library reads.
-func plain(v value.Value, exact bool) any {
+// plain turns a value into the form that the library reads, and adds the number of its
+// parts to parts. ok is false where it is nested more than limit levels deep.
+func plain(v value.Value, exact bool, limit int, parts *int) (out any, ok bool) {
+	*parts++
+	if limit < 0 {
+		return nil, false
+	}
 	switch v.Kind() {
 	case value.Bool:
 		b, _ := v.BoolVal()
-		return b
+		return b, true
 	case value.Int, value.Float:
-		return json.Number(safeNumber(v, exact))
+		return json.Number(safeNumber(v, exact)), true
 	case value.String:
-		return v.Text()
+		return v.Text(), true
 	case value.List, value.Tuple:
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = plain(v.At(i), exact)
+			if list[i], ok = plain(v.At(i), exact, limit-1, parts); !ok {
+				return nil, false
+			}
 		}
-		return list
+		return list, true
 	case value.Object:
 		object := make(map[string]any, v.Len())
-		for key, inner := range v.Members() {
-			object[key] = plain(inner, exact)
+		for i := range v.Len() {
+			inner, ok := plain(v.At(i), exact, limit-1, parts)
+			if !ok {
+				return nil, false
+			}
+			object[v.KeyAt(i)] = inner
 		}
-		return object
+		return object, true
 	}
-	return nil
-}
-
-// measure adds the number of parts of v to parts, and reports whether v is nested
-// at most limit levels deep.
-func measure(v value.Value, limit int, parts *int) bool {
-	*parts++
-	if limit < 0 {
-		return false
-	}
-	for i := range v.Len() {
-		if !measure(v.At(i), limit-1, parts) {
-			return false
-		}
-	}
-	return true
+	return nil, true
 }

@@ -23,19 +23,11 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Draft is a version of JSON Schema.
-type Draft uint8
-
-// The drafts.
-const (
-	Draft2020 Draft = iota
-	Draft7
-)
-
 // Config says how a schema is understood. The zero Config is draft 2020-12 with
 // formats asserted.
 type Config struct {
-	Draft Draft
+	// Draft7 is for schemas of that draft.
+	Draft7 bool
 	// IgnoreFormat makes "format" an annotation.
 	IgnoreFormat bool
 	// EveryKeyword goes on behind a wrong type, so that one value can violate
@@ -76,9 +68,9 @@ const (
 	maxSteps     = 1_000_000
 )
 
-// ErrTooMuch says that checking was stopped because it took more steps than any
+// errTooMuch says that checking was stopped because it took more steps than any
 // honest schema needs.
-var ErrTooMuch = errors.New("schema: checking takes too many steps for a value of this size")
+var errTooMuch = errors.New("schema: checking takes too many steps for a value of this size")
 
 // Violation is one broken rule.
 type Violation struct {
@@ -158,7 +150,7 @@ func (s *Schema) compile() (made *instance, err error) {
 	}()
 	c := jsonschema.NewCompiler()
 	c.Draft = jsonschema.Draft2020
-	if s.config.Draft == Draft7 {
+	if s.config.Draft7 {
 		c.Draft = jsonschema.Draft7
 	}
 	c.LoadURL = func(url string) (io.ReadCloser, error) {
@@ -196,9 +188,8 @@ func compileError(err error) error {
 		leaf := firstLeaf(invalid)
 		return &InvalidError{decodePath(leaf.InstanceLocation), lastKeyword(leaf.KeywordLocation)}
 	}
-	var loop jsonschema.InfiniteLoopError
-	if errors.As(err, &loop) {
-		return errors.New("schema: a $ref leads back to itself")
+	if loop := (jsonschema.InfiniteLoopError)(""); errors.As(err, &loop) {
+		return errLoop
 	}
 	var cause *jsonschema.SchemaError
 	if errors.As(err, &cause) && cause.Err != nil {
@@ -225,10 +216,11 @@ func firstLeaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 
 // Validate returns the rules that v breaks, ordered by path, keyword and message;
 // none means that v is valid. The error says that the schema could not be applied
-// (a reference that loops, ErrTooMuch).
+// (a reference that loops, errTooMuch).
 func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	parts := 0
-	if !measure(v, maxDepth, &parts) {
+	object, ok := plain(v, s.config.Answer, maxDepth, &parts)
+	if !ok {
 		return []Violation{{Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", maxDepth)}}, nil
 	}
 	in, err := s.take()
@@ -237,15 +229,11 @@ func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	}
 	defer s.give(in)
 	*in.left = min(maxSteps, baseSteps+stepsPerPart*parts)
-	if err = in.validate(plain(v, s.config.Answer)); err == nil {
+	if err = in.validate(object); err == nil {
 		return nil, nil
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		var loop jsonschema.InfiniteLoopError
-		if errors.As(err, &loop) {
-			return nil, errors.New("schema: a $ref leads back to itself")
-		}
 		return nil, err
 	}
 	return s.violations(invalid, v), nil
@@ -258,10 +246,16 @@ func (in *instance) validate(v any) (err error) {
 		switch r := recover().(type) {
 		case nil:
 		case stopped:
-			err = ErrTooMuch
+			err = errTooMuch
 		default:
 			err = fmt.Errorf("schema: it cannot be used: %v", r)
 		}
 	}()
-	return in.compiled.Validate(v)
+	err = in.compiled.Validate(v)
+	if loop := (jsonschema.InfiniteLoopError)(""); errors.As(err, &loop) {
+		return errLoop
+	}
+	return err
 }
+
+var errLoop = errors.New("schema: a $ref leads back to itself")

@@ -168,7 +168,7 @@ func TestViolations(t *testing.T) {
 func TestEveryKeyword(t *testing.T) {
 	const schema = `{"properties":{"a":{"type":"integer","enum":[1,2],"pattern":"^z"}}}`
 	want := []string{`/a enum: is "5", must be one of [1,2]`, `/a pattern: is "5", which does not match ^z`, `/a type: is a string, must be integer`}
-	if diff := cmp.Diff(want, check(t, schema, `{"a":"5"}`, Config{Draft: Draft7, EveryKeyword: true})); diff != "" {
+	if diff := cmp.Diff(want, check(t, schema, `{"a":"5"}`, Config{Draft7: true, EveryKeyword: true})); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(want[2:], check(t, schema, `{"a":"5"}`, Config{})); diff != "" {
@@ -186,11 +186,11 @@ func TestDraft7(t *testing.T) {
 		{`{"format":"date"}`, `"no"`, false},
 		{`{"dependencies":{"a":["b"]}}`, `{"a":1}`, false},
 	} {
-		if got := len(check(t, tt.schema, tt.v, Config{Draft: Draft7})) == 0; got != tt.want {
+		if got := len(check(t, tt.schema, tt.v, Config{Draft7: true})) == 0; got != tt.want {
 			t.Errorf("%s %s: %v", tt.schema, tt.v, got)
 		}
 	}
-	if found := check(t, `{"format":"date"}`, `"no"`, Config{Draft: Draft7, IgnoreFormat: true}); len(found) > 0 {
+	if found := check(t, `{"format":"date"}`, `"no"`, Config{Draft7: true, IgnoreFormat: true}); len(found) > 0 {
 		t.Error("a format is asserted though it is ignored", found)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -89,37 +90,50 @@ func lastKeyword(location string) string {
 	if n := len(parts); n >= 3 && parts[n-2] == "propertyNames" && parts[n-3] != "properties" {
 		return "propertyNames"
 	}
-	switch last {
+	if last == "minContains" || last == "maxContains" {
+		return "contains"
+	}
+	return original(last)
+}
+
+// original undoes the renaming of keywords.
+func original(keyword string) string {
+	switch keyword {
 	case keyPattern:
 		return "pattern"
 	case keyType:
 		return "type"
 	case keyEnum:
 		return "enum"
-	case "minContains", "maxContains":
-		return "contains"
 	}
-	return last
+	return keyword
 }
 
 // say words one violation from the schema and the value, not from the library's
 // message.
 func (s *Schema) say(e *jsonschema.ValidationError, keyword string, v value.Value) Violation {
 	path := decodePath(e.InstanceLocation)
-	rule := s.rule(e.AbsoluteKeywordLocation)
+	parent, rule := s.rule(e.AbsoluteKeywordLocation)
 	at, _ := v.Pointer(path)
 	if e.Message == falseMessage {
 		keyword = "false"
 	}
 	out := Violation{Path: path, Keyword: keyword, Rule: rule}
-	parent := s.parent(e.AbsoluteKeywordLocation)
 	switch {
 	case keyword == "required":
-		out.Keys = missing(rule, at)
+		for _, name := range rule.Elements() {
+			if !at.Has(name.Text()) {
+				out.Keys = append(out.Keys, name.Text())
+			}
+		}
 	case keyword == "dependentRequired":
 		out.Keys = []string{rule.Text()}
 	case keyword == "additionalProperties" && parent.Field("patternProperties").Len() == 0:
-		out.Keys = undeclared(parent.Field("properties"), at)
+		for name := range at.Members() {
+			if !parent.Field("properties").Has(name) {
+				out.Keys = append(out.Keys, name)
+			}
+		}
 	}
 	out.Message = message(out, at, e.Message)
 	return out
@@ -140,76 +154,89 @@ func decodePath(location string) string {
 // falseMessage is what the library says of a value whose schema is false.
 const falseMessage = "not allowed"
 
-// rule returns the value of the keyword at an absolute location, null where it is
-// not in this schema.
-func (s *Schema) rule(absolute string) value.Value {
+// rule returns the value of the keyword at an absolute location, null where it is not in
+// this schema, and the schema that it stands in.
+func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 	_, pointer, _ := strings.Cut(absolute, "#")
-	parts := strings.Split(pointer, "/")
-	switch parts[len(parts)-1] {
-	case keyPattern:
-		parts[len(parts)-1] = "pattern"
-	case keyType:
-		parts[len(parts)-1] = "type"
+	slash := max(strings.LastIndexByte(pointer, '/'), 0)
+	parent, _ = s.source.Pointer(decodePath(pointer[:slash]))
+	if slash < len(pointer) {
+		rule, _ = s.source.Pointer(decodePath(pointer[:slash+1] + original(pointer[slash+1:])))
 	}
-	found, _ := s.source.Pointer(decodePath(strings.Join(parts, "/")))
-	return found
+	return parent, rule
 }
 
-// parent returns the schema that the keyword at an absolute location stands in.
-func (s *Schema) parent(absolute string) value.Value {
-	_, pointer, _ := strings.Cut(absolute, "#")
-	if at := strings.LastIndexByte(pointer, '/'); at >= 0 {
-		found, _ := s.source.Pointer(decodePath(pointer[:at]))
-		return found
-	}
-	return value.Value{}
+// fixedWords are what is said of keywords whatever the value.
+var fixedWords = map[string]string{
+	"uniqueItems":          "holds an element twice",
+	"propertyNames":        "has a name that is not allowed",
+	"additionalItems":      "has an element that is not allowed",
+	"unevaluatedItems":     "has an element that is not allowed",
+	"additionalProperties": "has a key that is not allowed", "unevaluatedProperties": "has a key that is not allowed",
+	"not":               "is what the schema excludes",
+	"contains":          "does not hold the elements that it must",
+	"dependentRequired": "lacks a key that another key asks for", "dependencies": "lacks a key that another key asks for",
+	"false": "may not be there",
 }
 
 func message(x Violation, v value.Value, library string) string {
-	keyword, rule := x.Keyword, x.Rule
-	switch keyword {
+	rule := x.Rule
+	is := "is " + clip(v.JSON())
+	switch x.Keyword {
 	case "type":
-		return fmt.Sprintf("is %s, must be %s", article(v), typeNames(rule))
+		return "is " + v.Kind().WithArticle() + ", must be " + typeNames(rule)
 	case "required":
 		return "lacks " + quoteAll(x.Keys)
 	case "enum":
-		return fmt.Sprintf("is %s, must be one of %s", clip(v.JSON()), clip(rule.JSON()))
+		return is + ", must be one of " + clip(rule.JSON())
 	case "const":
-		return fmt.Sprintf("is %s, must be %s", clip(v.JSON()), clip(rule.JSON()))
+		return is + ", must be " + clip(rule.JSON())
 	case "format":
-		return fmt.Sprintf("is %s, which is no %s", clip(v.JSON()), rule.Text())
+		return is + ", which is no " + rule.Text()
 	case "pattern":
-		return fmt.Sprintf("is %s, which does not match %s", clip(v.JSON()), clip(rule.Text()))
+		return is + ", which does not match " + clip(rule.Text())
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return fmt.Sprintf("is %s, breaks %s %s", clip(v.JSON()), keyword, rule.JSON())
+		return is + ", breaks " + x.Keyword + " " + rule.JSON()
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
-		return fmt.Sprintf("has length %d, breaks %s %s", length(v), keyword, rule.JSON())
-	case "uniqueItems":
-		return "holds an element twice"
-	case "additionalProperties", "unevaluatedProperties":
-		if len(x.Keys) > 0 {
-			return "may not have " + quoteAll(x.Keys)
+		n := v.Len()
+		if s, ok := v.Str(); ok {
+			n = utf8.RuneCountInString(s)
 		}
-		return "has a key that is not allowed"
-	case "propertyNames":
-		return "has a name that is not allowed"
-	case "additionalItems", "unevaluatedItems":
-		return "has an element that is not allowed"
-	case "anyOf":
-		return fmt.Sprintf("fits none of the %d alternatives", rule.Len())
-	case "oneOf":
+		return fmt.Sprintf("has length %d, breaks %s %s", n, x.Keyword, rule.JSON())
+	case "anyOf", "oneOf":
 		if strings.HasPrefix(library, "valid against") {
 			return fmt.Sprintf("fits more than one of the %d alternatives", rule.Len())
 		}
 		return fmt.Sprintf("fits none of the %d alternatives", rule.Len())
-	case "not":
-		return "is what the schema excludes"
-	case "contains":
-		return "does not hold the elements that it must"
-	case "dependentRequired", "dependencies":
-		return "lacks a key that another key asks for"
-	case "false":
-		return "may not be there"
 	}
-	return "breaks " + keyword
+	if x.Keyword == "additionalProperties" && len(x.Keys) > 0 {
+		return "may not have " + quoteAll(x.Keys)
+	}
+	return cmp.Or(fixedWords[x.Keyword], "breaks "+x.Keyword)
 }
+
+func typeNames(rule value.Value) string {
+	if name, ok := rule.Str(); ok {
+		return name
+	}
+	var names []string
+	for _, e := range rule.Elements() {
+		names = append(names, e.Text())
+	}
+	return strings.Join(names, " or ")
+}
+
+// quoteAll quotes names and joins them.
+func quoteAll(names []string) string {
+	var b []byte
+	for i, name := range names {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = value.AppendQuoted(b, name)
+	}
+	return clip(string(b))
+}
+
+// clip shortens a text of a log that goes into a message.
+func clip(s string) string { return value.Excerpt(s, 120) }
