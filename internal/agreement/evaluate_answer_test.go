@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
-	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/value"
@@ -50,8 +49,8 @@ func evalTokens(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	if len(par.Labels) > raters.MaxCategories {
-		return nil, fmt.Errorf("%d labels are more than %d", len(par.Labels), raters.MaxCategories)
+	if len(par.Labels) > maxSamples {
+		return nil, fmt.Errorf("%d labels are more than %d", len(par.Labels), maxSamples)
 	}
 	alternatives := make([]answer.TokenProbability, len(in.Top))
 	for i, t := range in.Top {

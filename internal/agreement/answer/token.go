@@ -41,7 +41,8 @@ func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(
 
 // single reports scripts written without spaces between words.
 func single(r rune) bool {
-	inBlock := r >= 0x3040 && r <= 0x30FF || r >= 0x3400 && r <= 0x4DBF || r >= 0x4E00 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7AF
+	in := func(low, high rune) bool { return low <= r && r <= high }
+	inBlock := in(0x3040, 0x30FF) || in(0x3400, 0x4DBF) || in(0x4E00, 0x9FFF) || in(0xAC00, 0xD7AF)
 	return inBlock && alphanumeric(r)
 }
 

@@ -30,7 +30,8 @@ func Correlate(x, y []float64, alpha float64) (Correlation, error) {
 		u := stat.None(reason)
 		return Correlation{u, stat.NoInterval(reason), u, u}, nil
 	}
-	out := Correlation{Pearson: pearson(x, y), Spearman: pearson(stat.Midranks(x), stat.Midranks(y)), KendallB: kendall(x, y)}
+	ranks := pearson(stat.Midranks(x), stat.Midranks(y))
+	out := Correlation{Pearson: pearson(x, y), Spearman: ranks, KendallB: kendall(x, y)}
 	out.PearsonCI = fisherInterval(out.Pearson, len(x), alpha)
 	return out, nil
 }

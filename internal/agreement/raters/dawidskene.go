@@ -42,29 +42,35 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, e
 	if len(votes) == 0 {
 		return Consensus{LogLikelihood: stat.None(stat.NoItems)}, nil
 	}
-	em := newExpectation(votes, classes, cfg.Smoothing)
-	out, last := Consensus{}, math.Inf(-1)
-	for out.Iterations < cfg.MaxIter {
-		em.maximize()
-		ll := em.expect()
-		out.Iterations++
-		change := math.Abs(ll - last)
-		last = ll
-		if out.Iterations >= 2 && change < cfg.Tol {
-			break
+	out := Consensus{
+		Prior: make([]float64, classes), Posterior: make([][]float64, len(votes)),
+		Confusion: make([][][]float64, len(votes[0])),
+	}
+	for i, item := range votes { // from the vote shares; items without votes are uniform
+		out.Posterior[i] = make([]float64, classes)
+		for _, v := range slices.Concat(item...) {
+			out.Posterior[i][v]++
+		}
+		if !normalize(out.Posterior[i]) {
+			out.Posterior[i] = slices.Repeat([]float64{1 / float64(classes)}, classes)
 		}
 	}
+	last := math.Inf(-1)
+	for change := math.Inf(1); out.Iterations < cfg.MaxIter && (out.Iterations < 2 || change >= cfg.Tol); out.Iterations++ {
+		out.maximize(votes, cfg.Smoothing)
+		now := out.expect(votes)
+		last, change = now, math.Abs(now-last)
+	}
 	out.LogLikelihood = stat.Some(last)
-	out.Prior, out.Posterior, out.Confusion = em.prior, em.posterior, em.confusion
-	out.Warnings = em.switched()
+	out.Warnings = out.switched()
 	return out, nil
 }
 
 func checkVotes(votes [][][]int, classes int, cfg ConsensusConfig) error {
-	if classes < 1 || classes > MaxCategories || cfg.MaxIter < 1 || cfg.MaxIter > 100_000 ||
+	if classes < 1 || classes > maxCategories || cfg.MaxIter < 1 || cfg.MaxIter > 100_000 ||
 		!(cfg.Smoothing >= 0) || math.IsInf(cfg.Smoothing, 0) {
 		return fmt.Errorf("need 1..%d classes, max_iter 1..100000 and smoothing >= 0, got %d, %d, %v",
-			MaxCategories, classes, cfg.MaxIter, cfg.Smoothing)
+			maxCategories, classes, cfg.MaxIter, cfg.Smoothing)
 	}
 	for i, item := range votes {
 		judges := len(votes[0])
@@ -83,112 +89,77 @@ func checkVotes(votes [][][]int, classes int, cfg ConsensusConfig) error {
 	return nil
 }
 
-type expectation struct {
-	votes     [][][]int
-	classes   int
-	smoothing float64
-	prior     []float64
-	posterior [][]float64
-	confusion [][][]float64
-}
-
-// newExpectation starts from the vote shares; items without votes are uniform.
-func newExpectation(votes [][][]int, classes int, smoothing float64) *expectation {
-	em := &expectation{votes: votes, classes: classes, smoothing: smoothing}
-	em.prior, em.posterior = make([]float64, classes), make([][]float64, len(votes))
-	for i, item := range votes {
-		t := make([]float64, classes)
-		total := 0.0
-		for _, vs := range item {
-			for _, v := range vs {
-				t[v]++
-				total++
-			}
-		}
-		for k := range t {
-			if total == 0 {
-				t[k] = 1 / float64(classes)
-			} else {
-				t[k] /= total
-			}
-		}
-		em.posterior[i] = t
+// normalize makes the weights sum to 1 and reports whether there are any.
+func normalize(weights []float64) bool {
+	total := stat.Sum(weights)
+	if total == 0 {
+		return false
 	}
-	em.confusion = make([][][]float64, len(votes[0]))
-	return em
+	for k := range weights {
+		weights[k] /= total
+	}
+	return true
 }
 
 // maximize sets prior and confusion from the posterior.
-func (em *expectation) maximize() {
-	n := float64(len(em.posterior))
-	for k := range em.prior {
-		s := 0.0
-		for _, t := range em.posterior {
-			s += t[k]
+func (c *Consensus) maximize(votes [][][]int, smoothing float64) {
+	for k := range c.Prior {
+		sum := 0.0
+		for _, t := range c.Posterior {
+			sum += t[k]
 		}
-		em.prior[k] = s / n
+		c.Prior[k] = sum / float64(len(c.Posterior))
 	}
-	for j := range em.confusion {
-		m := make([][]float64, em.classes)
+	for j := range c.Confusion {
+		m := make([][]float64, len(c.Prior))
 		for k := range m {
-			m[k] = make([]float64, em.classes)
-			for l := range m[k] {
-				m[k][l] = em.smoothing
-			}
+			m[k] = slices.Repeat([]float64{smoothing}, len(c.Prior))
 		}
-		for i, item := range em.votes {
+		for i, item := range votes {
 			for _, v := range item[j] {
-				for k, t := range em.posterior[i] {
+				for k, t := range c.Posterior[i] {
 					m[k][v] += t
 				}
 			}
 		}
-		for k, row := range m {
-			total := stat.Sum(row)
-			if total == 0 {
+		for k := range m {
+			if !normalize(m[k]) {
 				m[k] = nil
-				continue
-			}
-			for l := range row {
-				row[l] /= total
 			}
 		}
-		em.confusion[j] = m
+		c.Confusion[j] = m
 	}
 }
 
 // expect sets the posterior and returns the log-likelihood of the parameters.
-func (em *expectation) expect() float64 {
+func (c *Consensus) expect(votes [][][]int) float64 {
 	total := 0.0
-	for i, item := range em.votes {
-		logs := make([]float64, em.classes)
-		for k := range logs {
-			logs[k] = math.Log(em.prior[k]) + em.likelihood(item, k)
+	for i, item := range votes {
+		chance := make([]float64, len(c.Prior))
+		for k, prior := range c.Prior {
+			chance[k] = math.Log(prior) + c.likelihood(item, k)
 		}
-		top := slices.Max(logs)
+		top := slices.Max(chance)
 		if math.IsInf(top, -1) {
-			total = math.Inf(-1)
+			total = top
 			continue // no class explains the votes: keep the last posterior
 		}
-		for k, l := range logs {
-			logs[k] = math.Exp(l - top)
+		for k, l := range chance {
+			chance[k] = math.Exp(l - top)
 		}
-		s := stat.Sum(logs)
-		for k := range logs {
-			logs[k] /= s
-		}
-		em.posterior[i] = logs
-		total += top + math.Log(s)
+		total += top + math.Log(stat.Sum(chance))
+		normalize(chance)
+		c.Posterior[i] = chance
 	}
 	return total
 }
 
 // likelihood is the log-probability of an item's votes where its class is k.
-func (em *expectation) likelihood(item [][]int, k int) float64 {
+func (c *Consensus) likelihood(item [][]int, k int) float64 {
 	sum := 0.0
 	for j, vs := range item {
 		for _, v := range vs {
-			row := em.confusion[j][k]
+			row := c.Confusion[j][k]
 			if row == nil {
 				return math.Inf(-1)
 			}
@@ -199,15 +170,14 @@ func (em *expectation) likelihood(item [][]int, k int) float64 {
 }
 
 // switched warns of judges who vote another class more often than the true one.
-func (em *expectation) switched() []stat.Warning {
+func (c *Consensus) switched() []stat.Warning {
 	var out []stat.Warning
-	for j, m := range em.confusion {
+	for j, m := range c.Confusion {
 		for k, row := range m {
-			if em.prior[k] == 0 || !slices.ContainsFunc(row, func(p float64) bool { return p > row[k]+1e-9 }) {
-				continue
+			if c.Prior[k] > 0 && slices.ContainsFunc(row, func(p float64) bool { return p > row[k]+1e-9 }) {
+				detail := fmt.Sprintf("judge %d prefers another class on items of class %d", j+1, k+1)
+				out = append(out, stat.Warning{Code: "label_switching", Detail: detail})
 			}
-			detail := fmt.Sprintf("judge %d prefers another class on items of class %d", j+1, k+1)
-			out = append(out, stat.Warning{Code: "label_switching", Detail: detail})
 		}
 	}
 	return out

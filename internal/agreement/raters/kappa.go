@@ -19,14 +19,14 @@ const (
 	Quadratic Weighting = "quadratic"
 )
 
-// MaxCategories bounds the q×q tables.
-const MaxCategories = 1000
+// maxCategories bounds the q×q tables.
+const maxCategories = 1000
 
 // weightsOn are the weights of all pairs of ascending points, row-major q×q.
 func weightsOn(points []float64, w Weighting) ([]float64, error) {
 	q := len(points)
-	if q > MaxCategories {
-		return nil, fmt.Errorf("%d categories are more than %d", q, MaxCategories)
+	if q > maxCategories {
+		return nil, fmt.Errorf("%d categories are more than %d", q, maxCategories)
 	}
 	out := make([]float64, q*q)
 	for i := range q {
@@ -124,9 +124,9 @@ type KappaCluster struct {
 }
 
 // ClusteredKappa computes Cohen's kappa over the declared scale labels, in scale order,
-// with intervals that respect clusters; ratings outside the scale are an error. For the bootstrap each cluster is reduced to its table of
-// counts, so that its cost does not depend on the number of items. A Bootstrap with 0
-// resamples skips it.
+// with intervals that respect clusters; ratings outside the scale are an error. For the
+// bootstrap each cluster is reduced to its table of counts, so that its cost does not
+// depend on the number of items. A Bootstrap with 0 resamples skips it.
 func ClusteredKappa(
 	a, b []float64, cluster []int, labels []float64, w Weighting, cfg interval.Bootstrap,
 ) (out KappaCluster, err error) {

@@ -94,7 +94,8 @@ func Calibrate(in report.Inputs, rows []Row, cfg Config) (*report.Calibration, e
 		}
 	}
 	slices.SortFunc(c.Rows, func(a, b report.CalibrationRow) int {
-		return cmp.Or(cmp.Compare(a.Rubric, b.Rubric), cmp.Compare(orLow(b.Kappa), orLow(a.Kappa)), cmp.Compare(a.Judge, b.Judge))
+		kappa := cmp.Compare(orLow(b.Kappa), orLow(a.Kappa))
+		return cmp.Or(cmp.Compare(a.Rubric, b.Rubric), kappa, cmp.Compare(a.Judge, b.Judge))
 	})
 	return c, nil
 }
@@ -180,7 +181,9 @@ func gather(in report.Inputs, seed uint64) ([]*judged, error) {
 		j.add(s, seed)
 	}
 	for _, j := range list {
-		slices.SortFunc(j.items, func(a, b item) int { return cmp.Or(a.itemKey.compare(b.itemKey), cmp.Compare(a.value, b.value)) })
+		slices.SortFunc(j.items, func(a, b item) int {
+			return cmp.Or(a.itemKey.compare(b.itemKey), cmp.Compare(a.value, b.value))
+		})
 		j.items = slices.CompactFunc(j.items, func(a, b item) bool { return a.itemKey == b.itemKey })
 	}
 	slices.SortFunc(list, func(a, b *judged) int {

@@ -23,7 +23,7 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{inputs: x, rows: x.tab.rows, cluster: x.cluster, resamples: cfg.Resamples}
+	w := &work{inputs: x, rows: x.tab.Rows, cluster: x.cluster, resamples: cfg.Resamples}
 	w.labels, _ = cfg.labels()
 	r := w.head()
 	if x.gold != nil {
@@ -72,7 +72,7 @@ func (w *work) head() *Report {
 	r := &Report{
 		Schema: Schema, Cluster: c.Cluster, Clusters: w.clusters, By: c.By,
 		Alpha: c.Alpha, Seed: c.Seed, Columns: w.columns, Pairs: []Pair{},
-		Table: Table{Name: w.tab.name, Format: w.tab.format, Rows: w.rows, Unreadable: w.tab.unreadable, Problems: w.tab.problems},
+		Table: w.tab.Table,
 		Reading: Reading{
 			Categories: c.Categories, Threshold: c.Threshold.String(), GoldCut: c.GoldThreshold.String(),
 		},
@@ -272,7 +272,8 @@ func (w *work) against() []Difference {
 		}
 		right := each(w.gold.verdict, j.verdict, same)
 		gap := each(right, base, func(a, b float64) float64 { return a - b })
-		d := Difference{Judge: j.name, First: first.name, Diff: w.mean("agreement_difference", "difference of agreement", gap)}
+		d := Difference{Judge: j.name, First: first.name}
+		d.Diff = w.mean("agreement_difference", "difference of agreement", gap)
 		p := math.NaN()
 		if cfg, ok := w.bootstrap(1, d.Diff.N, d.Diff.Clusters); ok && d.Diff.Defined() {
 			s, err := interval.PairedBootstrap(right, base, w.cluster, cfg)

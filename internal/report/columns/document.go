@@ -213,64 +213,62 @@ func (m *Measure) ends() string {
 // both prints the measure with its interval.
 func (m *Measure) both() string { return strings.TrimSpace(m.value() + " " + m.ends()) }
 
-// overviewColumns are the columns of the overview: their measures, the first there is, and
-// whether they show the interval.
-var overviewColumns = []struct {
-	head  string
-	names []string
-	ends  bool
-}{
-	{"base", []string{"base_rate"}, false},
-	{"rate", []string{"judge_rate"}, false},
-	{"agree", []string{"agreement", "same_category"}, false},
-	{"kappa", []string{"kappa", "kappa_quadratic", "kappa_categories"}, true},
-	{"AC", []string{"ac1", "ac2", "ac1_categories"}, false},
-	{"wrong found", []string{"recall_wrong"}, false},
-	{"right kept", []string{"specificity"}, false},
-	{"AUC", []string{"auc"}, true},
-	{"bias", []string{"bias"}, false},
-	{"CCC", []string{"ccc"}, false},
-	{"rho", []string{"spearman"}, false},
-}
-
-// overview is one line a pair.
-func (p *page) overview() {
-	p.heading("Overview")
-	shown := p.Pairs[:min(len(p.Pairs), maxPairs)]
-	heads, kinds, rows := []string{"pair", "n"}, "lr", make([][]string, len(shown))
-	for i, x := range shown {
-		name := p.short(x.B)
-		if p.Gold == "" {
-			name = p.short(x.A) + " / " + name
-		}
-		rows[i] = []string{name, strconv.Itoa(x.N)}
-	}
-	for _, c := range overviewColumns {
-		if !slices.ContainsFunc(shown, func(x Pair) bool { m := x.Measures.Get(c.names...); return m != nil && m.Defined() }) {
+// grid are the columns of measures of several things, of those columns that have any.
+func grid(
+	columns []measureColumn, list []Measures, ends func(i int) bool,
+) (heads []string, kinds string, rows [][]string) {
+	rows = make([][]string, len(list))
+	for _, c := range columns {
+		if !slices.ContainsFunc(list, func(m Measures) bool { return m.Get(c.names...) != nil }) {
 			continue
 		}
-		heads, kinds = append(heads, c.head), kinds+kindOf(c.ends)
-		for i := range shown {
-			m := shown[i].Measures.Get(c.names...)
+		heads, kinds = append(heads, c.head), kinds+map[bool]string{true: "e", false: "r"}[c.ends]
+		for i, measures := range list {
+			m := measures.Get(c.names...)
 			text := m.value()
-			if c.ends {
+			if c.ends && ends(i) {
 				text = m.both()
 			}
 			rows[i] = append(rows[i], text)
 		}
 	}
-	p.table(kinds, heads, rows)
-	if left := len(p.Pairs) - len(shown); left > 0 {
-		p.note("%d more pairs are in the JSON form", left)
-	}
+	return heads, kinds, rows
 }
 
-// kindOf is the kind of a column of numbers, with their intervals or bare.
-func kindOf(ends bool) string {
-	if ends {
-		return "e"
+var overviewColumns = []measureColumn{
+	{"base", false, []string{"base_rate"}},
+	{"rate", false, []string{"judge_rate"}},
+	{"agree", false, []string{"agreement", "same_category"}},
+	{"kappa", true, []string{"kappa", "kappa_quadratic", "kappa_categories"}},
+	{"AC", false, []string{"ac1", "ac2", "ac1_categories"}},
+	{"wrong found", false, []string{"recall_wrong"}},
+	{"right kept", false, []string{"specificity"}},
+	{"AUC", true, []string{"auc"}},
+	{"bias", false, []string{"bias"}},
+	{"CCC", false, []string{"ccc"}},
+	{"rho", false, []string{"spearman"}},
+}
+
+// overview is one line a pair.
+func (p *page) overview() {
+	p.heading("Overview")
+	var list []Measures
+	for _, x := range p.Pairs[:min(len(p.Pairs), maxPairs)] {
+		list = append(list, x.Measures)
 	}
-	return "r"
+	heads, kinds, cells := grid(overviewColumns, list, func(int) bool { return true })
+	rows := make([][]string, len(list))
+	for i, x := range p.Pairs[:len(list)] {
+		name := p.short(x.B)
+		if p.Gold == "" {
+			name = p.short(x.A) + " / " + name
+		}
+		rows[i] = append([]string{name, strconv.Itoa(x.N)}, cells[i]...)
+	}
+	p.table("lr"+kinds, append([]string{"pair", "n"}, heads...), rows)
+	if left := len(p.Pairs) - len(list); left > 0 {
+		p.note("%d more pairs are in the JSON form", left)
+	}
 }
 
 // pair prints everything about one comparison.
@@ -377,41 +375,31 @@ func (p *page) measures(list Measures) {
 // split prints a table by stratum.
 func (p *page) split(x *Pair, s *Split) {
 	p.heading("%s by %s", x.B, s.By)
-	heads, kinds := []string{s.By, "n"}, "lr"
-	for _, m := range s.Pooled.Measures {
-		column := columnOf(m.Name)
-		heads, kinds = append(heads, column.head), kinds+kindOf(column.ends)
+	shown := append(slices.Clone(s.Strata[:min(len(s.Strata), maxStrata)]), s.Pooled, s.Macro)
+	var list []Measures
+	for _, one := range shown {
+		list = append(list, one.Measures)
 	}
+	heads, kinds, cells := grid(stratumColumns, list, func(i int) bool { return !shown[i].Small })
+	heads, kinds = append([]string{s.By, "n"}, heads...), "lr"+kinds
 	if s.Pooled.Confusion != nil {
 		heads, kinds = append(heads, "alone passes", "alone fails"), kinds+"rr"
 	}
-	line := func(one *Stratum, mark string) []string {
-		row := []string{one.Name + mark, strconv.Itoa(one.N)}
-		for _, want := range s.Pooled.Measures {
-			m := one.Measures.Get(want.Name)
-			text := m.value()
-			if !one.Small && columnOf(want.Name).ends {
-				text = m.both()
-			}
-			row = append(row, text)
-		}
-		if c := one.Confusion; c != nil {
-			row = append(row, strconv.Itoa(c.JudgeOnlyPass), strconv.Itoa(c.JudgeOnlyFail))
-		}
-		return row
-	}
-	var rows [][]string
 	small := 0
-	for i := range s.Strata {
-		one, mark := &s.Strata[i], ""
-		if one.Small {
-			mark, small = " *", small+1
+	for _, one := range s.Strata {
+		small += map[bool]int{true: 1}[one.Small]
+	}
+	for i, one := range shown {
+		name := one.Name
+		if one.Small && i < len(shown)-2 {
+			name += " *"
 		}
-		if i < maxStrata {
-			rows = append(rows, line(one, mark))
+		cells[i] = append([]string{name, strconv.Itoa(one.N)}, cells[i]...)
+		if c := one.Confusion; c != nil {
+			cells[i] = append(cells[i], strconv.Itoa(c.JudgeOnlyPass), strconv.Itoa(c.JudgeOnlyFail))
 		}
 	}
-	p.table(kinds, heads, append(rows, line(&s.Pooled, ""), line(&s.Macro, "")))
+	p.table(kinds, heads, cells)
 	if s.Pooled.Confusion != nil {
 		p.note("base = share that %s passes; wrong found = recall of what it fails", x.A)
 	}

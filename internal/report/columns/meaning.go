@@ -45,16 +45,9 @@ type inputs struct {
 	confidence []*side
 	cluster    []int // nil without a cluster column
 	clusters   int
-	by         []strata
+	by         []*column
 	unplaced   int // rows without a cluster
 	columns    []Column
-}
-
-// strata is a column to split by: of each row the number of its name.
-type strata struct {
-	name  string
-	names []string
-	of    []int32
 }
 
 // newInputs reads the columns that c asks for and gives them their meaning.
@@ -86,7 +79,7 @@ func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
 	if err := x.tab.read(in, c.Rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if x.tab.rows == 0 {
+	if x.tab.Rows == 0 {
 		return nil, fmt.Errorf("%s: no rows: want a table with a header and at least one row", name)
 	}
 	for n, w := range x.tab.wanted {
@@ -126,44 +119,17 @@ func (x *inputs) place(col *column) (err error) {
 			x.confidence = append(x.confidence, s)
 		}
 	case "by":
-		x.split(col)
+		x.by = append(x.by, col)
 	case "cluster":
 		x.placeCluster(col)
 	}
 	return err
 }
 
-// split takes a column to split by.
-func (x *inputs) split(col *column) {
-	s := strata{name: col.name, of: slices.Clone(col.code)}
-	lost := int32(-1)
-	place := make([]int32, len(col.words))
-	for _, missing := range []bool{false, true} { // the rows without a name come last
-		for k, w := range col.words {
-			switch {
-			case w.missing != missing:
-			case !missing:
-				place[k] = int32(len(s.names))
-				s.names = append(s.names, w.Word)
-			default:
-				if lost < 0 {
-					lost = int32(len(s.names))
-					s.names = append(s.names, "(missing)")
-				}
-				place[k] = lost
-			}
-		}
-	}
-	for i, k := range s.of {
-		s.of[i] = place[k]
-	}
-	x.by = append(x.by, s)
-}
-
 // placeCluster numbers the clusters. Rows without one are left out of everything: nobody
 // can say what they belong to.
 func (x *inputs) placeCluster(col *column) {
-	x.cluster = make([]int, x.tab.rows)
+	x.cluster = make([]int, x.tab.Rows)
 	all := slices.Concat(x.judges, x.confidence)
 	if x.gold != nil {
 		all = append(all, x.gold)
@@ -195,10 +161,10 @@ func (x *inputs) agree() error {
 	}
 	switch {
 	case len(all) < 2:
-		return fmt.Errorf("%s: only column %s: name a gold column, or a second judge", x.tab.name, all[0].name)
+		return fmt.Errorf("%s: only column %s: name a gold column, or a second judge", x.tab.Name, all[0].name)
 	case len(x.confidence) > 1 && len(x.confidence) != len(x.judges):
 		return fmt.Errorf("%s: %d confidence columns for %d judges: want one for all, or one for each in the same order",
-			x.tab.name, len(x.confidence), len(x.judges))
+			x.tab.Name, len(x.confidence), len(x.judges))
 	}
 	first := all[0]
 	for _, s := range all[1:] {
@@ -214,7 +180,7 @@ func (x *inputs) agree() error {
 			numbers, words = s, first
 		}
 		return fmt.Errorf("%s: column %s holds numbers and column %s verdicts: say with --threshold which numbers pass",
-			x.tab.name, numbers.name, words.name)
+			x.tab.Name, numbers.name, words.name)
 	}
 	return nil
 }

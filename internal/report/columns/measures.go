@@ -268,7 +268,8 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 		p.add(w.rate("base_rate", "base rate: passed by "+gold.name, y))
 	}
 	p.add(w.auc("auc", "AUC of the score", y, s))
-	wrong, doubt := each(y, s, func(y, _ float64) float64 { return 1 - y }), each(y, s, func(_, s float64) float64 { return -s })
+	wrong := each(y, s, func(y, _ float64) float64 { return 1 - y })
+	doubt := each(y, s, func(_, s float64) float64 { return -s })
 	average, err := truth.AveragePrecision(wrong, doubt)
 	w.check(err)
 	m := point("average_precision_wrong", "average precision for wrong items", average, n, clusters)
@@ -328,7 +329,8 @@ func (w *work) probability(p *Pair, y, prob []float64, name, what string) {
 	p.add(point(name+"_overconfidence", "  overconfidence", e.Overconfidence, n, clusters))
 	p.Bins = nil
 	for _, b := range e.Bins {
-		p.Bins = append(p.Bins, report.Bin{N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy)})
+		bin := report.Bin{N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy)}
+		p.Bins = append(p.Bins, bin)
 	}
 }
 

@@ -34,7 +34,7 @@ func (t *table) read(in io.Reader, rows string) error {
 	if err := t.detect(r, rows); err != nil {
 		return err
 	}
-	switch t.format {
+	switch t.Format {
 	case "csv", "tsv":
 		return t.readCSV(r)
 	case "jsonl":
@@ -42,7 +42,7 @@ func (t *table) read(in io.Reader, rows string) error {
 	case "json":
 		return t.readDocument(r, rows)
 	}
-	return fmt.Errorf("format %q is none of csv, tsv, jsonl, json", t.format)
+	return fmt.Errorf("format %q is none of csv, tsv, jsonl, json", t.Format)
 }
 
 // detect looks at the first byte that is no blank, and for other text than JSON at
@@ -59,15 +59,15 @@ func (t *table) detect(r *bufio.Reader, rows string) error {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	tabs := bytes.Count(line, []byte("\t")) > bytes.Count(line, []byte(","))
 	switch {
-	case t.format != "":
+	case t.Format != "":
 	case bytes.HasPrefix(trimmed, []byte("[")) || rows != "":
-		t.format = "json"
+		t.Format = "json"
 	case bytes.HasPrefix(trimmed, []byte("{")):
-		t.format = "jsonl"
-	case tabs || strings.HasSuffix(strings.TrimSuffix(t.name, ".gz"), ".tsv"):
-		t.format = "tsv"
+		t.Format = "jsonl"
+	case tabs || strings.HasSuffix(strings.TrimSuffix(t.Name, ".gz"), ".tsv"):
+		t.Format = "tsv"
 	default:
-		t.format = "csv"
+		t.Format = "csv"
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (t *table) readCSV(in io.Reader) error {
 	limited := &capped{in, maxRecord}
 	r := csv.NewReader(limited)
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
-	if t.format == "tsv" {
+	if t.Format == "tsv" {
 		r.Comma, r.LazyQuotes = '\t', true
 	}
 	header, err := r.Read()
@@ -347,7 +347,7 @@ func (j *jsonRows) cell(n int, name string, v value.Value, line int) error {
 		j.known[n][c.name] = c
 	}
 	switch {
-	case len(c.code) > j.rows: // two paths give one name: the first counts
+	case len(c.code) > j.Rows: // two paths give one name: the first counts
 	case v.IsNull():
 		c.put("null", math.NaN(), true, line)
 	case v.Kind() == value.Object || v.IsList():

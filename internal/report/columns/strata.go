@@ -10,61 +10,54 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// stratumColumns are the measures that strata show, by kind: the names in the pair, of which
-// the first that is there counts and the first names it, the head of its column, and
-// whether that shows the interval.
-var stratumColumns = map[string][]stratumColumn{
-	"verdicts": {
-		{"base", false, []string{"base_rate"}},
-		{"rate", false, []string{"judge_rate"}},
-		{"same", true, []string{"agreement"}},
-		{"wrong found", true, []string{"recall_wrong"}},
-		{"kappa", true, []string{"kappa"}},
-	},
-	"categories": {
-		{"same", true, []string{"agreement", "same_category"}},
-		{"kappa", true, []string{"kappa", "kappa_quadratic", "kappa_categories"}},
-	},
-	"values": {
-		{"mean", false, []string{"mean_a"}},
-		{"its mean", false, []string{"mean_b"}},
-		{"bias", false, []string{"bias"}},
-		{"abs. diff.", false, []string{"mae"}},
-		{"rho", false, []string{"spearman"}},
-	},
-	"scores": {
-		{"base", false, []string{"base_rate"}},
-		{"AUC", true, []string{"auc"}},
-	},
-}
-
-type stratumColumn struct {
+// measureColumn is a column of measures: its head, whether it shows the interval, and the
+// names of the measures, of which the first that is there counts.
+type measureColumn struct {
 	head  string
 	ends  bool
 	names []string
 }
 
+// stratumColumns are the measures of a pair that its strata show, under the first name.
+var stratumColumns = []measureColumn{
+	{"base", false, []string{"base_rate"}},
+	{"rate", false, []string{"judge_rate"}},
+	{"same", true, []string{"agreement", "same_category"}},
+	{"wrong found", true, []string{"recall_wrong"}},
+	{"kappa", true, []string{"kappa", "kappa_quadratic", "kappa_categories"}},
+	{"AUC", true, []string{"auc"}},
+	{"mean", false, []string{"mean_a"}},
+	{"its mean", false, []string{"mean_b"}},
+	{"bias", false, []string{"bias"}},
+	{"abs. diff.", false, []string{"mae"}},
+	{"rho", false, []string{"spearman"}},
+}
+
 // splitBy compares stratum by stratum, largest first, beside the pooled numbers and the
 // mean over strata: a pooled kappa can be high only because strata differ in their
 // pass rates.
-func (w *work) splitBy(s strata, a, b *side) Split {
-	out := Split{By: s.name}
-	rows := make([][]int, len(s.names))
+func (w *work) splitBy(col *column, a, b *side) Split {
+	out := Split{By: col.name}
+	rows := map[string][]int{}
+	var all []int
 	x, _ := complete(a.any(), b.any())
-	for i, k := range s.of {
+	for i, k := range col.code {
+		name := col.words[k].Word
+		if col.words[k].missing {
+			name = "(missing)"
+		}
 		if !math.IsNaN(x[i]) {
-			rows[k] = append(rows[k], i)
+			rows[name], all = append(rows[name], i), append(all, i)
+		} else if rows[name] == nil {
+			rows[name] = []int{}
 		}
 	}
-	var all []int
-	for k, name := range s.names {
-		out.Strata = append(out.Strata, w.stratum(name, rows[k], a, b))
-		all = append(all, rows[k]...)
+	for name, of := range rows {
+		out.Strata = append(out.Strata, w.stratum(name, of, a, b))
 	}
-	slices.SortStableFunc(out.Strata, func(p, q Stratum) int {
+	slices.SortFunc(out.Strata, func(p, q Stratum) int {
 		return cmp.Or(cmp.Compare(q.N, p.N), cmp.Compare(p.Name, q.Name))
 	})
-	slices.Sort(all)
 	out.Pooled = w.stratum("pooled", all, a, b)
 	out.Macro = macro(&out)
 	return out
@@ -73,7 +66,6 @@ func (w *work) splitBy(s strata, a, b *side) Split {
 // stratum compares the given rows by the finest kind that both sides have. It works on its
 // own rows only, so that many small strata cost no more than one large one.
 func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
-	kind := w.finest(a, b)
 	at := func(values []float64) []float64 {
 		out := make([]float64, len(rows))
 		for k, i := range rows {
@@ -90,20 +82,20 @@ func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
 		}
 	}
 	var p Pair
-	switch kind {
-	case "verdicts":
+	switch {
+	case a.verdict != nil && b.verdict != nil:
 		sub.verdictMeasures(&p, &side{verdict: at(a.verdict)}, &side{verdict: at(b.verdict)})
-	case "categories":
+	case a.category != nil && b.category != nil:
 		sub.categoryMeasures(&p, &side{category: at(a.category)}, &side{category: at(b.category)})
-	case "values":
+	case a.value != nil && b.value != nil && a.verdict == nil:
 		sub.valueMeasures(&p, &side{value: at(a.value)}, &side{value: at(b.value)})
-	case "scores":
+	default:
 		sub.scoreMeasures(&p, &side{verdict: at(a.verdict)}, &side{value: at(b.value)})
 	}
 	w.check(sub.err)
 	n := p.Measures[0].N
 	out := Stratum{Name: name, N: n, Small: n < w.cfg.SmallN, Confusion: p.Confusion, Measures: Measures{}}
-	for _, want := range stratumColumns[kind] {
+	for _, want := range stratumColumns {
 		if m := p.Measures.Get(want.names...); m != nil {
 			one := *m
 			one.Name = want.names[0]
@@ -111,30 +103,6 @@ func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
 		}
 	}
 	return out
-}
-
-// columnOf is the column that shows a measure of strata.
-func columnOf(measure string) stratumColumn {
-	for _, columns := range stratumColumns {
-		for _, c := range columns {
-			if c.names[0] == measure {
-				return c
-			}
-		}
-	}
-	return stratumColumn{head: measure}
-}
-
-func (w *work) finest(a, b *side) string {
-	switch {
-	case a.verdict != nil && b.verdict != nil:
-		return "verdicts"
-	case a.category != nil && b.category != nil:
-		return "categories"
-	case a.value != nil && b.value != nil && a.verdict == nil:
-		return "values"
-	}
-	return "scores"
 }
 
 // macro is the mean of every measure over the strata in which it is defined, each
@@ -228,7 +196,7 @@ func (w *work) tableWarnings(r *Report) []report.Warning {
 		"no cluster column: the intervals take every row as independent; "+
 			"calls of one conversation are not, and then these are too short")
 	out.add(w.unplaced > 0, "no_cluster", "%d rows name no %s and are left out", w.unplaced, w.cfg.Cluster)
-	out.add(w.tab.unreadable > 0, "unreadable", "%d rows could not be read and are left out", w.tab.unreadable)
+	out.add(w.tab.Unreadable > 0, "unreadable", "%d rows could not be read and are left out", w.tab.Unreadable)
 	out.add(w.skipped, "no_bootstrap",
 		"some bootstrap intervals were left out for their cost; ask for fewer resamples, or name a cluster column")
 	different := slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.N != r.Pairs[0].N })

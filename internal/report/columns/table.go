@@ -28,14 +28,12 @@ type wanted struct {
 // that cannot be read is left out, counted and named; an error of the input itself ends the
 // reading.
 type table struct {
-	name, format     string
-	wanted           []wanted
-	missing          map[string]bool // words that mean "no value"
-	rows, unreadable int
-	problems         []string
-	matched          [][]*column // by wanted
-	all              []*column
-	lines            []int32 // of each row, or its place in a JSON document
+	Table
+	wanted  []wanted
+	missing map[string]bool // words that mean "no value"
+	matched [][]*column     // by wanted
+	all     []*column
+	lines   []int32 // of each row, or its place in a JSON document
 }
 
 // column is one column of a table, 12 bytes a cell.
@@ -74,7 +72,7 @@ var missingWords = []string{"", "null", "NULL", "Null", "NA", "N/A", "n/a", "NaN
 // newTable reads nothing yet. missing are further words for "no value", keep are words
 // that are values although they look like missing ones.
 func newTable(name, format string, missing, keep []string) *table {
-	t := &table{name: name, format: format, missing: map[string]bool{}}
+	t := &table{Table: Table{Name: name, Format: format}, missing: map[string]bool{}}
 	for _, w := range slices.Concat(missingWords, missing) {
 		t.missing[w] = true
 	}
@@ -86,16 +84,16 @@ func newTable(name, format string, missing, keep []string) *table {
 
 // at names a line, or a row of a JSON document, for people.
 func (t *table) at(line int) string {
-	if t.format == "json" {
-		return fmt.Sprintf("%s: row %d", t.name, line)
+	if t.Format == "json" {
+		return fmt.Sprintf("%s: row %d", t.Name, line)
 	}
-	return fmt.Sprintf("%s:%d", t.name, line)
+	return fmt.Sprintf("%s:%d", t.Name, line)
 }
 
 func (t *table) problem(line int, format string, args ...any) {
-	t.unreadable++
-	if len(t.problems) < maxProblems {
-		t.problems = append(t.problems, t.at(line)+": "+fmt.Sprintf(format, args...))
+	t.Unreadable++
+	if len(t.Problems) < maxProblems {
+		t.Problems = append(t.Problems, t.at(line)+": "+fmt.Sprintf(format, args...))
 	}
 }
 
@@ -108,7 +106,7 @@ func (t *table) column(n int, name string) (*column, error) {
 	if c.most = maxWords; c.text {
 		c.most = maxNames
 	}
-	for i := range t.rows {
+	for i := range t.Rows {
 		c.put(absent, math.NaN(), true, int(t.lines[i]))
 	}
 	t.all, t.matched[n] = append(t.all, c), append(t.matched[n], c)
@@ -120,10 +118,10 @@ func (t *table) end(line int) error {
 	if line > math.MaxInt32 {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
-	t.rows++
+	t.Rows++
 	t.lines = append(t.lines, int32(line))
 	for _, c := range t.all {
-		if len(c.code) < t.rows {
+		if len(c.code) < t.Rows {
 			c.put(absent, math.NaN(), true, line)
 		}
 		if len(c.words) > c.most {
@@ -242,8 +240,8 @@ func (t *table) found(have []string) error {
 		if len(columns) > 0 {
 			continue
 		}
-		if t.rows == 0 && t.unreadable > 0 {
-			return errors.New("no row could be read; " + t.problems[0])
+		if t.Rows == 0 && t.Unreadable > 0 {
+			return errors.New("no row could be read; " + t.Problems[0])
 		}
 		return unknown(t.wanted[n].pattern, have)
 	}

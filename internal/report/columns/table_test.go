@@ -133,8 +133,8 @@ func TestRead(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			if tab.format != test.format || tab.unreadable != 0 {
-				t.Errorf("format %s, %d unreadable", tab.format, tab.unreadable)
+			if tab.Format != test.format || tab.Unreadable != 0 {
+				t.Errorf("format %s, %d unreadable", tab.Format, tab.Unreadable)
 			}
 		})
 	}
@@ -154,11 +154,11 @@ func TestBadRowsAreNamed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, tab.problems); diff != "" {
+			if diff := cmp.Diff(test.want, tab.Problems); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			if tab.rows != test.rows || tab.unreadable != 2 || int(tab.lines[1]) != test.line {
-				t.Errorf("rows %d, unreadable %d, second row in line %d", tab.rows, tab.unreadable, tab.lines[1])
+			if tab.Rows != test.rows || tab.Unreadable != 2 || int(tab.lines[1]) != test.line {
+				t.Errorf("rows %d, unreadable %d, second row in line %d", tab.Rows, tab.Unreadable, tab.lines[1])
 			}
 		})
 	}
@@ -248,8 +248,8 @@ func FuzzRead(f *testing.F) {
 			}
 			out := ""
 			for _, c := range slices.Concat(tab.matched...) {
-				if len(c.code) != tab.rows || len(c.num) != tab.rows {
-					t.Fatalf("column %q has %d cells in %d rows", c.name, len(c.code), tab.rows)
+				if len(c.code) != tab.Rows || len(c.num) != tab.Rows {
+					t.Fatalf("column %q has %d cells in %d rows", c.name, len(c.code), tab.Rows)
 				}
 				counted := 0
 				for _, w := range c.words {
@@ -260,8 +260,8 @@ func FuzzRead(f *testing.F) {
 						counted++
 					}
 				}
-				if counted != tab.rows {
-					t.Fatalf("column %q: %d cells counted in %d rows", c.name, counted, tab.rows)
+				if counted != tab.Rows {
+					t.Fatalf("column %q: %d cells counted in %d rows", c.name, counted, tab.Rows)
 				}
 				out += show(c) + "\n"
 			}
