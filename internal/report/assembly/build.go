@@ -57,7 +57,7 @@ func NewBuilder(m *report.Manifest, cfg Config) *Builder {
 	cfg.MaxTools = cmp.Or(cfg.MaxTools, 100)
 	cfg.SmallN = cmp.Or(cfg.SmallN, 30)
 	return &Builder{
-		Config: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, table: newTable(m, newItems(), cfg.Thresholds),
+		Config: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, table: newTable(m, newItems(), runA, cfg.Thresholds),
 	}
 }
 
@@ -129,9 +129,8 @@ func (b *Builder) reportCounts() report.Counts {
 		}
 	}
 	c.Unscored = []report.KindCount{}
-	for k, m := range b.unscored {
-		k.Count, k.First = m.count, m.first
-		c.Unscored = append(c.Unscored, k)
+	for _, m := range b.unscored {
+		c.Unscored = append(c.Unscored, m.KindCount)
 	}
 	slices.SortFunc(c.Unscored, func(x, y report.KindCount) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Kind, y.Kind))

@@ -49,16 +49,12 @@ func (c *comparer) callRows(p seriesPair) {
 	c.findFlips(p, all, "")
 	if c.Calls.Known {
 		// A call that the other run has not has no missing score there.
-		all = without(all, func(x pair) bool {
-			return !c.a.called.at(x.judge.of.number).has(isMet) || !c.b.called.at(x.judge.of.number).has(isMet)
-		})
+		all = without(all, func(x pair) bool { return x.judge.of.runs != runA|runB })
 	}
 	from := len(c.out.Rows)
 	c.out.Rows = append(c.out.Rows, c.row(p, verdictsOf(all)))
 	// Of two calls of different tools, neither tool can be compared.
-	all = without(all, func(x pair) bool {
-		return c.a.called.at(x.judge.of.number) != c.b.called.at(x.judge.of.number)
-	})
+	all = without(all, func(x pair) bool { return x.judge.of.mixed || x.judge.of.runs != runA|runB })
 	c.out.Rows = c.toolRows(p, all, c.out.Rows)
 	for i := range c.out.Rows[from:] {
 		c.out.Rows[from+i].Decides = !c.byConversation()
@@ -113,10 +109,7 @@ func (c *comparer) reducedRows(p seriesPair) {
 func (c *comparer) reducedPairs(p seriesPair, how string) compared {
 	pairs := func(how string) []pair {
 		all := c.pairs(c.a.reduced(p.a, how), c.b.reduced(p.b, how))
-		return without(all, func(x pair) bool {
-			conversation := uint32(x.Cluster())
-			return !c.a.has(conversation) || !c.b.has(conversation)
-		})
+		return without(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })
 	}
 	if how == report.ReduceMean {
 		return compared{values: pairs(how), passes: pairs(report.ReduceShare), shares: true}

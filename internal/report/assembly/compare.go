@@ -47,11 +47,13 @@ func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) 
 	c := &comparer{CompareConfig: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
 	c.flips = first[report.Flip]{max: cmp.Or(cfg.MaxFlips, 200), compare: compareFlips}
 	var err error
-	if c.a, err = c.read(&a); err != nil {
+	if c.a, err = c.read(&a, runA); err != nil {
 		return nil, fmt.Errorf("compare: run A: %w", err)
 	}
-	clear(c.places) // places are those of run B
-	if c.b, err = c.read(&b); err != nil {
+	for i := range c.about {
+		c.about[i].place = "" // places are those of run B
+	}
+	if c.b, err = c.read(&b, runB); err != nil {
 		return nil, fmt.Errorf("compare: run B: %w", err)
 	}
 	settle(c.a, c.b)
@@ -75,12 +77,11 @@ func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) 
 	return c.out, nil
 }
 
-func (c *comparer) read(in *report.Inputs) (*table, error) {
+func (c *comparer) read(in *report.Inputs, run runs) (*table, error) {
 	if in.Scores == nil {
 		return nil, errors.New("no scores given")
 	}
-	t := newTable(&in.Manifest, c.items, c.Thresholds)
-	t.compared = true
+	t := newTable(&in.Manifest, c.items, run, c.Thresholds)
 	return t, t.read(identified(in))
 }
 
@@ -107,20 +108,17 @@ func identified(in *report.Inputs) iter.Seq2[score.Score, error] {
 
 // overlap counts the conversations that both runs have.
 func (c *comparer) overlap() {
-	for i := range uint32(len(c.conversations.list)) {
-		switch inA, inB := c.a.has(i), c.b.has(i); {
-		case inA && inB:
+	for _, of := range c.about {
+		switch of.runs {
+		case runA | runB:
 			c.out.Shared++
-		case inA:
+		case runA:
 			c.out.OnlyA++
-		case inB:
+		case runB:
 			c.out.OnlyB++
 		}
 	}
 }
-
-// has reports whether one of two compared runs has a conversation.
-func (t *table) has(conversation uint32) bool { return t.present.at(conversation).has(isMet) }
 
 // seriesPair are the series of one instrument in both runs.
 type seriesPair struct{ a, b *series }

@@ -197,7 +197,7 @@ var (
 // references fail: the first one that the strongest of them fails. It is the call that
 // the disagreement is about; the judge's lowest score may be another's.
 func (b *Builder) findFailed(c *candidate) {
-	if !c.of.whole() || !c.passes {
+	if c.of.call >= 0 || !c.passes {
 		return
 	}
 	refs := atLevel(b.references(), report.CallLevel)

@@ -16,33 +16,35 @@ type item struct {
 	call         int32
 	tool         uint32
 	number       uint32 // among the calls, or among the conversations
+	runs         runs
+	mixed        bool // it is a call of two tools
 }
 
-// whole reports whether the item is a conversation.
-func (i item) whole() bool { return i.call < 0 }
+// runs say which of two compared runs have something.
+type runs uint8
+
+const (
+	runA runs = 1 << iota
+	runB
+)
 
 // callIndex is the number of the call as scores name it, nil for a conversation.
 func (i item) callIndex() *int {
-	if i.whole() {
+	if i.call < 0 {
 		return nil
 	}
 	call := int(i.call)
 	return &call
 }
 
-func conversationItem(number uint32) item {
-	return item{conversation: number, call: -1, number: number}
-}
-
 // items numbers the conversations, tools and calls of a run, or of two that are
 // compared. It is filled first, then settled, then read.
 type items struct {
 	conversations, tools names
-	// places has the first place in a log that scores name for each conversation.
-	places []string
-	calls  []item
-	known  map[callKey]uint32
-	guess  uint32 // the call that comes after the last one
+	about                []conversation
+	calls                []item
+	known                map[callKey]uint32
+	guess                uint32 // the call that comes after the last one
 	// mentions are tools that conversations have to do with beside those of their calls.
 	// Once settled, all tools of a conversation are in toolsOf from starts on.
 	mentions []mention
@@ -57,24 +59,35 @@ type callKey struct {
 
 type mention struct{ conversation, tool uint32 }
 
+// conversation is what is known of one beside its id: the first place in a log that scores
+// name, and the runs that have it.
+type conversation struct {
+	place string
+	runs  runs
+}
+
 func newItems() *items { return &items{known: map[callKey]uint32{}} }
 
-// add finds or makes an item. A call that is named with several tools keeps the one
-// whose name comes first, any name before none; its conversation has to do with all.
-func (s *items) add(conversation string, call int32, tool, place string) item {
-	c := s.conversations.number(conversation)
-	if int(c) == len(s.places) {
-		s.places = append(s.places, strings.Clone(place))
-	} else if was := s.places[c]; place != was && place != "" && (was == "" || place < was) {
-		s.places[c] = strings.Clone(place)
+// add finds or makes an item of a run. A call that is named with several tools keeps the
+// one whose name comes first, any name before none; its conversation has to do with all.
+func (s *items) add(id string, call int32, tool, place string, run runs) item {
+	c := s.conversations.number(id)
+	if int(c) == len(s.about) {
+		s.about = append(s.about, conversation{})
+	}
+	about := &s.about[c]
+	about.runs |= run
+	if place != about.place && place != "" && (about.place == "" || place < about.place) {
+		about.place = strings.Clone(place)
 	}
 	if call < 0 {
-		return conversationItem(c)
+		return s.whole(c)
 	}
 	t := s.tools.number(tool)
 	found := &s.calls[s.callNumber(c, call, t)]
+	found.runs |= run
 	if was := s.tools.list[found.tool]; tool != "" && tool != was {
-		if was != "" {
+		if found.mixed = found.mixed || was != ""; was != "" {
 			s.mention(c, found.tool)
 			s.mention(c, t)
 		}
@@ -83,6 +96,11 @@ func (s *items) add(conversation string, call int32, tool, place string) item {
 		}
 	}
 	return *found
+}
+
+// whole is a conversation as an item.
+func (s *items) whole(number uint32) item {
+	return item{conversation: number, call: -1, number: number, runs: s.about[number].runs}
 }
 
 // callNumber finds or makes the number of a call. The instruments of a conversation
@@ -97,7 +115,7 @@ func (s *items) callNumber(conversation uint32, call int32, tool uint32) uint32 
 	if !ok {
 		number = uint32(len(s.calls))
 		s.known[key] = number
-		s.calls = append(s.calls, item{conversation, call, tool, number})
+		s.calls = append(s.calls, item{conversation: conversation, call: call, tool: tool, number: number})
 	}
 	s.guess = number + 1
 	return number
@@ -119,11 +137,11 @@ func (s *items) mention(conversation, tool uint32) {
 func (s *items) settle() (calls, conversations []uint32) {
 	s.known = nil
 	conversations, tools := s.conversations.settle(), s.tools.settle()
-	places := make([]string, len(s.places))
+	about := make([]conversation, len(s.about))
 	for old, number := range conversations {
-		places[number] = s.places[old]
+		about[number] = s.about[old]
 	}
-	s.places = places
+	s.about = about
 	for i := range s.calls {
 		c := &s.calls[i]
 		c.conversation, c.tool = conversations[c.conversation], tools[c.tool]
@@ -149,9 +167,9 @@ func (s *items) settle() (calls, conversations []uint32) {
 // settleTools lists the tools of each conversation, each once.
 func (s *items) settleTools() {
 	slices.SortFunc(s.mentions, func(x, y mention) int { return cmp.Compare(x.conversation, y.conversation) })
-	s.toolsOf, s.starts = make([]uint32, 0, len(s.calls)), make([]int, len(s.places)+1)
+	s.toolsOf, s.starts = make([]uint32, 0, len(s.calls)), make([]int, len(s.about)+1)
 	calls, mentions := s.calls, s.mentions
-	for i := range s.places {
+	for i := range s.about {
 		from := len(s.toolsOf)
 		for ; len(calls) > 0 && calls[0].conversation == uint32(i); calls = calls[1:] {
 			s.toolsOf = append(s.toolsOf, calls[0].tool)
@@ -168,7 +186,7 @@ func (s *items) settleTools() {
 
 // eachTool visits the tool of a call, or in order those that a conversation has to do with.
 func (s *items) eachTool(i item, visit func(tool uint32)) {
-	if !i.whole() {
+	if i.call >= 0 {
 		visit(i.tool)
 		return
 	}
@@ -190,20 +208,20 @@ func (s *items) at(level string, number uint32) item {
 	if level == report.CallLevel {
 		return s.calls[number]
 	}
-	return conversationItem(number)
+	return s.whole(number)
 }
 
 // caseOf names an item with its tool, "" for a conversation.
 func (s *items) caseOf(i item) report.CaseRef {
 	ref := report.CaseRef{ConversationID: s.conversations.list[i.conversation], CallIndex: i.callIndex()}
-	if !i.whole() {
+	if i.call >= 0 {
 		ref.Tool = s.tools.list[i.tool]
 	}
 	return ref
 }
 
 // placeOf is where in the logs an item stands, "" where no score says.
-func (s *items) placeOf(i item) string { return value.Excerpt(s.places[i.conversation], maxPlace) }
+func (s *items) placeOf(i item) string { return value.Excerpt(s.about[i.conversation].place, maxPlace) }
 
 // maxPlace bounds a place in a report, in characters.
 const maxPlace = 500

@@ -29,22 +29,22 @@ func TestCell(t *testing.T) {
 
 func TestConversationTools(t *testing.T) {
 	s := newItems()
-	s.mention(s.add("b", -1, "", "").conversation, s.tools.number("pay"))
-	s.add("b", 0, "find", "")
-	s.add("b", 1, "find", "")
-	s.add("a", 0, "zap", "")
-	s.add("a", 0, "", "")    // an instrument that does not say which tool
-	s.add("a", 0, "cut", "") // the same call under two names: both count
-	s.add("a", 0, "zap", "")
-	c := s.add("c", -1, "", "").conversation
+	s.mention(s.add("b", -1, "", "", runA).conversation, s.tools.number("pay"))
+	s.add("b", 0, "find", "", runA)
+	s.add("b", 1, "find", "", runA)
+	s.add("a", 0, "zap", "", runA)
+	s.add("a", 0, "", "", runA)    // an instrument that does not say which tool
+	s.add("a", 0, "cut", "", runA) // the same call under two names: both count
+	s.add("a", 0, "zap", "", runA)
+	c := s.add("c", -1, "", "", runA).conversation
 	s.mention(c, s.tools.number("pay"))
 	s.mention(c, s.tools.number("pay"))
-	s.add("d", -1, "", "")
+	s.add("d", -1, "", "", runA)
 	s.settle()
 	got := map[string][]string{}
 	for i := range uint32(len(s.conversations.list)) {
 		names := []string{}
-		s.eachTool(conversationItem(i), func(tool uint32) { names = append(names, s.tools.list[tool]) })
+		s.eachTool(s.whole(i), func(tool uint32) { names = append(names, s.tools.list[tool]) })
 		got[s.conversations.list[i]] = names
 	}
 	want := map[string][]string{"a": {"cut", "zap"}, "b": {"find", "pay"}, "c": {"pay"}, "d": {}}
@@ -63,7 +63,7 @@ func TestMemoryOfAScore(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	table, value := newTable(&report.Manifest{}, newItems(), nil), 0.5
+	table, value := newTable(&report.Manifest{}, newItems(), runA, nil), 0.5
 	for i := range conversations {
 		s := score.Score{ConversationID: fmt.Sprintf("conversation-%07d", i), CallIndex: new(int), Tool: "tool", Source: score.Deterministic, Status: score.Scored, Value: &value}
 		for k := range instruments {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -23,12 +22,10 @@ type table struct {
 	series []*series
 	byKey  map[report.Instrument]*series
 	last   *series // the one of the last score
-	// compared says that this is one of two runs that are compared. Then present has the
-	// conversations of this run, and called the number of each call's tool in this run.
-	compared        bool
-	present, called column
-	unscored        map[report.KindCount]missed
-	counts          report.Counts
+	// run is this one of two that are compared.
+	run      runs
+	unscored map[[2]string]*missing // by source and kind
+	counts   report.Counts
 	// scale has the pass bands in use by the name of their rubric or scorer.
 	scale map[string]report.Rubric
 }
@@ -56,17 +53,17 @@ type flagKey struct {
 	severity int
 }
 
-// missed counts scores that are missing for one reason; first is the first of them.
-type missed struct {
-	count int
-	first string
-	at    string // orders the first one among others
+// missing counts scores that are missing for one reason; at orders the first of them
+// among the others.
+type missing struct {
+	report.KindCount
+	at string
 }
 
-func newTable(m *report.Manifest, s *items, bands []report.Threshold) *table {
+func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) *table {
 	return &table{
-		items: s, manifest: m, bands: bands,
-		byKey: map[report.Instrument]*series{}, unscored: map[report.KindCount]missed{},
+		items: s, manifest: m, run: run, bands: bands,
+		byKey: map[report.Instrument]*series{}, unscored: map[[2]string]*missing{},
 	}
 }
 
@@ -75,8 +72,6 @@ func settle(tables ...*table) {
 	calls, conversations := tables[0].items.settle()
 	numbers := map[string][]uint32{report.CallLevel: calls, report.ConversationLevel: conversations}
 	for _, t := range tables {
-		t.present.settle(conversations)
-		t.called.settle(calls)
 		for _, sr := range t.series {
 			t.counts.Duplicates += sr.cells.settle(numbers[sr.Level])
 		}
@@ -117,12 +112,11 @@ func (t *table) add(s *score.Score) {
 	if s.CallIndex != nil {
 		call, level = int32(*s.CallIndex), report.CallLevel
 	}
-	i := t.items.add(s.ConversationID, call, s.Tool, s.Place)
+	i := t.items.add(s.ConversationID, call, s.Tool, s.Place, t.run)
 	sr := t.seriesOf(report.Instrument{
 		Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: level, Purpose: s.Purpose,
 	})
-	t.meet(i)
-	if i.whole() {
+	if call < 0 {
 		t.mentionMissing(i, sr.kind, s)
 	}
 	for _, f := range s.Flags {
@@ -164,21 +158,6 @@ func (t *table) seriesOf(key report.Instrument) *series {
 	}
 	t.last = sr
 	return sr
-}
-
-// meet notes, of one of two compared runs, the conversation of an item and the tool
-// that was called.
-func (t *table) meet(i item) {
-	if !t.compared {
-		return
-	}
-	if n := len(t.present); n == 0 || t.present[n-1].item != i.conversation {
-		t.present = append(t.present, newCell(i.conversation, nil, nil, 0))
-	}
-	if !i.whole() {
-		tool := float64(i.tool)
-		t.called = append(t.called, newCell(i.number, &tool, nil, 0))
-	}
 }
 
 // mentionMissing notes the tools of the expected calls that a conversation lacks, and
@@ -258,35 +237,27 @@ func verdictOf(s *score.Score) *bool {
 	return &p
 }
 
-// miss counts a score that is missing, and keeps the first in the order of the log.
+// miss counts a score that is missing, and keeps the first in the order of the log, in
+// whatever order they are read: of equally long places the first by text.
 func (t *table) miss(s *score.Score) {
-	k := report.KindCount{Kind: string(s.Status), Source: string(s.Source)}
+	key := [2]string{string(s.Source), string(s.Status)}
 	if s.Error != nil && s.Error.Kind != "" {
-		k.Kind = strings.Clone(s.Error.Kind)
+		key[1] = strings.Clone(s.Error.Kind)
 	}
-	m := t.unscored[k]
-	m.count++
-	if s.Error != nil {
-		if at := sortKey(s); m.first == "" || at < m.at {
-			m.first, m.at = whereOf(s)+": "+s.Error.Message, at
-		}
+	m := t.unscored[key]
+	if m == nil {
+		m = &missing{KindCount: report.KindCount{Source: key[0], Kind: key[1]}}
+		t.unscored[key] = m
 	}
-	t.unscored[k] = m
-}
-
-// sortKey orders scores as the log has their items, in whatever order they are read.
-func sortKey(s *score.Score) string {
-	file, line := s.Place, 0
-	if i := strings.LastIndexByte(s.Place, ':'); i >= 0 {
-		if n, err := strconv.Atoi(s.Place[i+1:]); err == nil {
-			file, line = s.Place[:i], n
-		}
+	m.Count++
+	if s.Error == nil {
+		return
 	}
-	call := 0
-	if s.CallIndex != nil {
-		call = *s.CallIndex
+	call := report.CaseRef{CallIndex: s.CallIndex}.Call()
+	at := fmt.Sprintf("%06d%s\x00%s\x00%012d\x00%s\x00%s", len(s.Place), s.Place, s.ConversationID, call, s.Judge, s.Name)
+	if m.First == "" || at < m.at {
+		m.First, m.at = whereOf(s)+": "+s.Error.Message, at
 	}
-	return fmt.Sprintf("%s\x00%012d\x00%s\x00%012d\x00%s\x00%s", file, line, s.ConversationID, call, s.Judge, s.Name)
 }
 
 // whereOf names a score's item for people.
