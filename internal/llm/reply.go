@@ -38,7 +38,6 @@ type Token struct {
 type Response struct {
 	Content       string // message content; text parts joined
 	ToolArguments string // arguments of the first tool call, as sent
-	ToolCalls     int    // how many tool calls the answer holds
 	// Arguments holds the arguments of every tool call in the order of the calls, as
 	// sent; nil when there is none. Several that differ are several answers.
 	Arguments []string
@@ -52,9 +51,8 @@ type Response struct {
 	Usage                    Usage
 	Logprobs                 []Token // nil unless reported
 	Model                    string  // as named by the server
-	SystemFingerprint        string
 
-	Raw         []byte            // the body; an echoed API key is blotted out
+	Raw         []byte            // the body; an echoed API key is replaced by [redacted]
 	Headers     map[string]string // selected headers, names in lower case
 	Fingerprint Fingerprint
 	Attempts    int
@@ -94,7 +92,6 @@ func ParseReply(raw []byte) (*Response, error) {
 	}
 	r := readChoice(choices.At(0))
 	r.Raw, r.Model, r.Usage = raw, textOf(member(body, "model")), usageOf(member(body, "usage"))
-	r.SystemFingerprint = textOf(member(body, "system_fingerprint"))
 	zero := func(n *int) bool { return n != nil && *n == 0 }
 	finish := strings.ToLower(r.FinishReason)
 	switch {
@@ -124,7 +121,7 @@ func readChoice(choice value.Value) *Response {
 	for _, call := range member(msg, "tool_calls").Elements() {
 		r.Arguments = append(r.Arguments, scalarText(member(member(call, "function"), "arguments")))
 	}
-	if r.ToolCalls = len(r.Arguments); r.ToolCalls > 0 {
+	if len(r.Arguments) > 0 {
 		r.ToolArguments = r.Arguments[0]
 	}
 	return r

@@ -17,7 +17,7 @@ func TestParseReply(t *testing.T) {
 		want       Response
 	}{
 		{"plain", `{"model":"m","system_fingerprint":"fp","choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`,
-			Response{Content: "x", FinishReason: "stop", Model: "m", SystemFingerprint: "fp", Usage: Usage{Prompt: new(3), Completion: new(4)}}},
+			Response{Content: "x", FinishReason: "stop", Model: "m", Usage: Usage{Prompt: new(3), Completion: new(4)}}},
 		{"new reasoning field, null content", `{"choices":[{"message":{"content":null,"reasoning":"r"},"finish_reason":"length"}]}`,
 			Response{Reasoning: "r", FinishReason: "length"}},
 		{"old reasoning field", `{"choices":[{"message":{"content":"","reasoning":null,"reasoning_content":"r"},"finish_reason":"stop"}]}`,
@@ -31,7 +31,7 @@ func TestParseReply(t *testing.T) {
 		{"zero usage, stop", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0}}`,
 			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(0), Completion: new(0)}}},
 		{"tool calls; arguments as an object too", `{"choices":[{"message":{"tool_calls":[{"function":{"arguments":{"b":1,"a":2}}},{"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
-			Response{ToolArguments: `{"b":1,"a":2}`, Arguments: []string{`{"b":1,"a":2}`, `{}`}, ToolCalls: 2, FinishReason: "tool_calls"}},
+			Response{ToolArguments: `{"b":1,"a":2}`, Arguments: []string{`{"b":1,"a":2}`, `{}`}, FinishReason: "tool_calls"}},
 		{"detailed usage", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":5}}}`,
 			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(9), Completion: new(8), Cached: new(0), Reasoning: new(5)}}},
 		{"SGLang's place for reasoning tokens; null details", `{"choices":[{"message":{"content":"x"},"finish_reason":"abort"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"reasoning_tokens":2,"prompt_tokens_details":null}}`,
@@ -89,7 +89,7 @@ func TestParseReplyEnds(t *testing.T) {
 }
 
 func FuzzParseReply(f *testing.F) {
-	for _, r := range []llmtest.Reply{llmtest.Text("x"), llmtest.ToolCall("f", "{}"), llmtest.NoChoices(), llmtest.FlatError(400, "x"), llmtest.HTMLError(200)} {
+	for _, r := range []llmtest.Reply{llmtest.Text("x"), llmtest.Chat(llmtest.ChatMessage{ToolName: "f", ToolArgs: "{}"}), llmtest.NoChoices(), llmtest.FlatError(400, "x"), llmtest.HTMLError(200)} {
 		f.Add([]byte(r.Body))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

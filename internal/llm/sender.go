@@ -17,7 +17,7 @@ type Sender interface {
 type RawReply struct {
 	Status  int               // of HTTP; 0 until the head of a reply arrived
 	Headers map[string]string // selected ones, names in lower case
-	Body    []byte            // secrets blotted out
+	Body    []byte            // secrets replaced by [redacted]
 }
 
 // Prepared is a checked request with what is computed from it once.

@@ -47,10 +47,14 @@ func campaignFaults() []fault {
 		{"cut body", judges.KindTransport, false, false, llmtest.CutBody},
 		{"invalid JSON", judges.KindInvalidJSON, false, false, func(a string) llmtest.Reply { return llmtest.Text(half(a)) }},
 		{"schema violation", judges.KindSchemaViolation, false, false, func(string) llmtest.Reply { return llmtest.Text(campaignAnswer(0, 7)) }},
-		{"fence", "", true, false, llmtest.Fenced},
-		{"thinking", "", true, false, func(a string) llmtest.Reply { return llmtest.Thinking("output 3? {\"output\":3} no", a) }},
+		{"fence", "", true, false, func(a string) llmtest.Reply {
+			return llmtest.Text("Here is my assessment:\n```json\n" + a + "\n```\n")
+		}},
+		{"thinking", "", true, false, func(a string) llmtest.Reply {
+			return llmtest.Text("<think>output 3? {\"output\":3} no</think>\n\n" + a)
+		}},
 		{"length", judges.KindTruncated, false, false, func(a string) llmtest.Reply { return llmtest.Length(half(a)) }},
-		{"empty", judges.KindInvalidJSON, false, false, fixed(llmtest.EmptyContent())},
+		{"empty", judges.KindInvalidJSON, false, false, fixed(llmtest.Text(""))},
 	}
 }
 

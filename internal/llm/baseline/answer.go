@@ -12,8 +12,8 @@ import (
 
 // scale is one rubric's reading of the findings.
 type scale struct {
-	low, high float64 // of the figures in Rule
-	of        func(*Rule) float64
+	low, high float64 // of the figures in a rule
+	of        func(*rule) float64
 	graded    bool // each further finding costs a little more
 }
 
@@ -22,13 +22,13 @@ type scale struct {
 func scaleOf(rubric string) scale {
 	switch low := strings.ToLower(rubric); {
 	case strings.Contains(low, "intent"):
-		return scale{1, 5, func(r *Rule) float64 { return r.Intent }, false}
+		return scale{1, 5, func(r *rule) float64 { return r.intent }, false}
 	case strings.Contains(low, "parameter"):
-		return scale{1, 5, func(r *Rule) float64 { return r.Parameters }, false}
+		return scale{1, 5, func(r *rule) float64 { return r.parameters }, false}
 	case strings.Contains(low, "prerequisite"):
-		return scale{0, 1, func(r *Rule) float64 { return r.Prerequisite }, false}
+		return scale{0, 1, func(r *rule) float64 { return r.prerequisite }, false}
 	}
-	return scale{0, 1, func(r *Rule) float64 { return r.Overall }, true}
+	return scale{0, 1, func(r *rule) float64 { return r.overall }, true}
 }
 
 // verdict is an answer before it is written.
@@ -69,10 +69,10 @@ func (g *grader) verdict(rubric string) verdict {
 		if s.of(f.rule) < s.of(worst.rule) {
 			worst = f
 		}
-		if f.rule.Overall < 0.3 && f.rule.Prerequisite == 1 { // read off the schema, not guessed
+		if f.rule.overall < 0.3 && f.rule.prerequisite == 1 { // read off the schema, not guessed
 			v.confidence = 0.95
 		}
-		reasons = append(reasons, fmt.Sprintf("%s (%s): %s.", f.rule.Code, f.rule.Says, f.detail))
+		reasons = append(reasons, fmt.Sprintf("%s (%s): %s.", f.rule.code, f.rule.says, f.detail))
 	}
 	v.explanation = strings.Join(reasons, " ")
 	if q := quotable(worst.quote); q != "" {
@@ -88,7 +88,8 @@ func (g *grader) verdict(rubric string) verdict {
 
 func (g *grader) praise(value float64) verdict {
 	v := verdict{value: value, confidence: 0.8}
-	v.explanation = "Checked by fixed rules: the tool and its arguments are valid, the values are grounded in the conversation, and the history is consistent with the call."
+	v.explanation = "Checked by fixed rules: the tool and its arguments are valid, the values are grounded in the " +
+		"conversation, and the history is consistent with the call."
 	if q := quotable(g.good); q != "" {
 		v.evidence = `"` + q + `"`
 	} else if q := quotable(g.call.name); q != "" {
@@ -109,8 +110,8 @@ func quotable(s string) string {
 			s = s[:i]
 		}
 	}
-	best := ""
-	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("\"\n\r\t\\“”«»", r) || r == utf8.RuneError }) {
+	best, breaks := "", func(r rune) bool { return strings.ContainsRune("\"\n\r\t\\“”«»", r) || r == utf8.RuneError }
+	for part := range strings.FieldsFuncSeq(s, breaks) {
 		part = strings.TrimSpace(part)
 		if len(part) > most {
 			i := strings.LastIndexByte(part[:most], ' ')
@@ -148,9 +149,9 @@ func clip(s string, n int) string {
 	return string([]rune(s)[:n])
 }
 
-// json writes the verdict as a JSON object that fits the answer's schema, in the
+// answer is the verdict as a JSON object that fits the answer's schema, in the
 // schema's order of properties.
-func (v verdict) json(schema value.Value) []byte {
+func (v verdict) answer(schema value.Value) value.Value {
 	props := schema.Field("properties")
 	if props.Len() == 0 {
 		props = value.Value{}
@@ -162,7 +163,7 @@ func (v verdict) json(schema value.Value) []byte {
 	for key, p := range props.Members() {
 		members = append(members, value.Member{Key: key, Value: v.property(key, p)})
 	}
-	return []byte(value.OfObject(members...).JSON())
+	return value.OfObject(members...)
 }
 
 func (v verdict) property(key string, p value.Value) value.Value {

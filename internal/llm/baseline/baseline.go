@@ -16,7 +16,7 @@
 //
 // # The rules
 //
-// [Rules] lists them with their figures. In short: the tool exists; the
+// rules.go lists them with their figures. In short: the tool exists; the
 // arguments can be read and fit the tool's schema; each argument value was said
 // before by the user, the system or a tool; the same call was not made before; a
 // tool that failed is not called again without something learned since; a change
@@ -37,12 +37,11 @@ package baseline
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -61,9 +60,8 @@ const (
 
 // Server is a running baseline.
 type Server struct {
-	judge *Judge
-	http  *http.Server
-	url   string
+	http *http.Server
+	url  string
 }
 
 // Start listens on a free loopback port until Close.
@@ -72,8 +70,21 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{judge: New(), url: "http://" + l.Addr().String() + "/v1"}
-	s.http = &http.Server{Handler: s.judge, ReadHeaderTimeout: 10 * time.Second}
+	s := &Server{url: "http://" + l.Addr().String() + "/v1"}
+	mux, tools := http.NewServeMux(), &inventory{}
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, http.StatusOK, []byte(`{"object":"list","data":[{"id":"`+Model+`","object":"model","owned_by":"judge"}]}`))
+	})
+	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			reply(w, http.StatusRequestEntityTooLarge, failure("request body: too large or cut off"))
+			return
+		}
+		status, answer := tools.complete(body)
+		reply(w, status, answer)
+	})
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = s.http.Serve(l) }() // ends with Close
 	return s, nil
 }
@@ -91,79 +102,39 @@ func (s *Server) Close() error {
 	return s.http.Close() // connections that a client opened and never used
 }
 
-// Judge answers chat completion requests. It is an http.Handler, and safe for
-// concurrent use.
-type Judge struct {
-	cache cache
-	rules map[string]*Rule
-	// slots bounds the requests that are read and graded at a time: more than a few
-	// for each processor only take memory.
-	slots chan struct{}
-}
-
-// New returns a judge.
-func New() *Judge {
-	j := &Judge{rules: map[string]*Rule{}, slots: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
-	list := Rules()
-	for i := range list {
-		j.rules[list[i].Code] = &list[i]
-	}
-	return j
-}
-
-// ServeHTTP serves /v1/chat/completions and /v1/models.
-func (j *Judge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func reply(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Server", Model+"/"+Version)
-	switch {
-	case r.URL.Path == "/v1/models" && r.Method == http.MethodGet:
-		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"`+Model+`","object":"model","owned_by":"judge"}]}`)
-	case r.URL.Path == "/v1/chat/completions" && r.Method == http.MethodPost:
-		select {
-		case j.slots <- struct{}{}:
-			defer func() { <-j.slots }()
-		case <-r.Context().Done():
-			return
-		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		status, reply := http.StatusRequestEntityTooLarge, failure("request body: too large or cut off", "invalid_request_error")
-		if err == nil {
-			status, reply = j.Complete(body)
-		}
-		w.Header().Set("Content-Length", strconv.Itoa(len(reply)))
-		w.WriteHeader(status)
-		_, _ = w.Write(reply)
-	default:
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = w.Write(failure("no such path: "+r.URL.Path, "not_found_error"))
-	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
 }
 
-// Complete answers the body of one chat completion request: an HTTP status and a
+// complete answers the body of one chat completion request: an HTTP status and a
 // JSON body in OpenAI's form.
-func (j *Judge) Complete(body []byte) (status int, reply []byte) {
+func (v *inventory) complete(body []byte) (status int, reply []byte) {
 	req, err := value.Parse(body)
 	if err != nil || req.Kind() != value.Object {
-		return http.StatusBadRequest, failure("request body: is not a JSON object", "invalid_request_error")
+		return http.StatusBadRequest, failure("request body: is not a JSON object")
 	}
-	switch {
-	case req.Field("model").Text() != Model:
-		return http.StatusNotFound, failure("model "+plain(req.Field("model").Text())+" not found; this server has "+Model, "not_found_error")
-	case req.Field("stream").Kind() == value.Bool && req.Field("stream").Text() == "true":
-		return http.StatusBadRequest, failure("stream: is not offered", "invalid_request_error")
+	if model := req.Field("model").Text(); model != Model {
+		return http.StatusNotFound, failure("model " + plain(model) + " not found; this server has " + Model)
+	}
+	if stream, _ := req.Field("stream").BoolVal(); stream {
+		return http.StatusBadRequest, failure("stream: is not offered")
 	}
 	name, schema, asTool := answerSchema(req)
-	prompt := recordPrompt(req.Field("messages"))
-	var answer []byte
-	switch rec, ok := j.cache.readRecord(prompt); {
+	rec, ok := v.readRecord(recordPrompt(req.Field("messages")))
+	var answer value.Value
+	switch {
 	case ok:
-		g := &grader{record: rec, rules: j.rules}
+		g := &grader{record: rec}
 		g.run()
-		answer = g.verdict(name).json(schema)
+		answer = g.verdict(name).answer(schema)
 	case schema.Field("properties").Has("output") || schema.IsNull():
-		return http.StatusBadRequest, failure("messages: no record of a tool call found; this server only grades tool calls", "invalid_request_error")
+		return http.StatusBadRequest, failure("messages: no record of a tool call found")
 	default:
-		answer = []byte(instance(schema, 0).JSON())
+		answer = instance(schema, 0)
 	}
 	return http.StatusOK, completion(body, answer, name, asTool)
 }
@@ -174,54 +145,47 @@ func answerSchema(req value.Value) (name string, schema value.Value, asTool bool
 	if f := req.Field("response_format").Field("json_schema"); f.Kind() == value.Object {
 		return f.Field("name").Text(), f.Field("schema"), false
 	}
-	if tools := req.Field("tools"); tools.IsList() && tools.Len() > 0 {
-		f := tools.At(0).Field("function")
+	for _, tool := range req.Field("tools").Elements() {
+		f := tool.Field("function")
 		return f.Field("name").Text(), f.Field("parameters"), true
 	}
-	messages := req.Field("messages")
-	if !messages.IsList() || messages.Len() == 0 {
-		return "", schema, false
-	}
-	text := messages.At(0).Field("content").Text()
-	if i := strings.Index(text, `{"type":"object"`); i >= 0 {
-		if n, err := value.NewDecoder(strings.NewReader(text[i:])).Next(); err == nil {
-			return "", n, false
+	for _, system := range req.Field("messages").Elements() {
+		text := system.Field("content").Text()
+		if i := strings.Index(text, `{"type":"object"`); i >= 0 {
+			schema, _ = value.NewDecoder(strings.NewReader(text[i:])).Next()
 		}
+		break
 	}
 	return "", schema, false
 }
 
 // recordPrompt returns the last user message that shows a call. A repair request
 // has further messages behind it.
-func recordPrompt(messages value.Value) string {
-	if !messages.IsList() {
-		return ""
-	}
-	for i := messages.Len() - 1; i >= 0; i-- {
-		m := messages.At(i)
-		if text := textOf(m.Field("content")); m.Field("role").Text() == "user" && strings.Contains(text, " call"+markEnd) {
-			return text
+func recordPrompt(messages value.Value) (prompt string) {
+	for _, m := range messages.Elements() {
+		text := textOf(m.Field("content"))
+		if m.Field("role").Text() == "user" && strings.Contains(text, " call"+markEnd) {
+			prompt = text
 		}
 	}
-	return ""
+	return prompt
 }
 
-func completion(body, answer []byte, name string, asTool bool) []byte {
-	sum := sha256.Sum256(body)
-	b := make([]byte, 0, len(answer)+len(answer)/4+400)
-	b = append(b, `{"id":"chatcmpl-`...)
-	b = hex.AppendEncode(b, sum[:12])
-	b = append(b, `","object":"chat.completion","created":0,"model":"`+Model+`","system_fingerprint":"`+Model+`/`+Version+`",`...)
-	b = append(b, `"choices":[{"index":0,"message":{"role":"assistant","content":`...)
+// completion is a reply. Its id is that of the request.
+func completion(request []byte, answer value.Value, name string, asTool bool) []byte {
+	text := value.OfString(answer.JSON()).JSON()
+	message, finish := `"content":`+text, "stop"
 	if asTool {
-		b = append(b, `null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":`...)
-		b = append(value.AppendQuoted(b, name), `,"arguments":`...)
-		b = append(value.AppendQuoted(b, string(answer)), `}}]},"finish_reason":"tool_calls"}]}`...)
-		return b
+		message = `"content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":` +
+			value.OfString(name).JSON() + `,"arguments":` + text + `}}]`
+		finish = "tool_calls"
 	}
-	return append(value.AppendQuoted(b, string(answer)), `},"finish_reason":"stop"}]}`...)
+	id := sha256.Sum256(request)
+	return fmt.Appendf(nil, `{"id":"chatcmpl-%x","object":"chat.completion","created":0,"model":"%s",`+
+		`"system_fingerprint":"%s/%s","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"%s"}]}`,
+		id[:12], Model, Model, Version, message, finish)
 }
 
-func failure(message, kind string) []byte {
-	return append(value.AppendQuoted([]byte(`{"error":{"message":`), message), `,"type":"`+kind+`","param":null,"code":null}}`...)
+func failure(message string) []byte {
+	return fmt.Appendf(nil, `{"error":{"message":%s,"type":"invalid_request_error"}}`, value.OfString(message).JSON())
 }

@@ -81,24 +81,23 @@ func TestRules(t *testing.T) {
 		{"consent in another script is not judged", history(ask987, found, says("assistant", "Shall I?"), says("user", "はい、お願いします")), showCall("cancel_order", `{"order_id":987,"reason":"late"}`), nil},
 		{"second change", history(says("user", "cancel 987 and 986"), outcome("cancel_order", `{"order_id":987,"reason":"late"}`, "ok")), showCall("cancel_order", `{"order_id":986,"reason":"late"}`), []string{severalChanges}},
 	}
-	j := New()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			rec, ok := j.cache.readRecord(prompt(shopTools, tt.history, tt.call))
+			rec, ok := kept.readRecord(prompt(shopTools, tt.history, tt.call))
 			if !ok {
 				t.Fatal("no record")
 			}
-			g := &grader{record: rec, rules: j.rules}
+			g := &grader{record: rec}
 			g.run()
 			var got []string
 			for _, f := range g.findings {
-				got = append(got, f.rule.Code)
+				got = append(got, f.rule.code)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
 			for rubric := range outputs {
-				a, err := ask(j, rubric, prompt(shopTools, tt.history, tt.call))
+				a, err := ask(rubric, prompt(shopTools, tt.history, tt.call))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -179,7 +178,7 @@ func TestManyFailuresAndBrokenChange(t *testing.T) {
 	h = append(h, outcome("cancel_order", `{"order_id":987,"reason":"late"}`, `{"success":false}`)...)
 	h = append(h, says("user", "please go on"))
 	tools := append([]shownTool{{Name: "refund_order", Description: "Refund.", Parameters: json.RawMessage(`{"type":"object","properties":{"order_id":{"type":"integer"}}}`)}}, shopTools...)
-	a, err := ask(New(), "overall_call_correctness", prompt(tools, h, showCall("refund_order", `{"order_id":987}`)))
+	a, err := ask("overall_call_correctness", prompt(tools, h, showCall("refund_order", `{"order_id":987}`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,12 +194,12 @@ func TestManyFailuresAndBrokenChange(t *testing.T) {
 
 func TestPublishedTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range Rules() {
-		if seen[r.Code] || r.Says == "" || r.Overall < 0 || r.Overall >= clean || r.Intent < 1 || r.Intent > 5 ||
-			r.Parameters < 1 || r.Parameters > 5 || (r.Prerequisite != 0 && r.Prerequisite != 1) {
+	for _, r := range rules {
+		if seen[r.code] || r.says == "" || r.overall < 0 || r.overall >= clean || r.intent < 1 || r.intent > 5 ||
+			r.parameters < 1 || r.parameters > 5 || (r.prerequisite != 0 && r.prerequisite != 1) {
 			t.Errorf("%+v", r)
 		}
-		seen[r.Code] = true
+		seen[r.code] = true
 	}
 }
 
@@ -220,7 +219,7 @@ func TestScales(t *testing.T) {
 		outputs["x"] = tt.output
 		b := bytes.Replace(body("x", p), []byte(`"name":"x"`), []byte(`"name":"`+tt.rubric+`"`), 1)
 		delete(outputs, "x")
-		status, reply := New().Complete(b)
+		status, reply := kept.complete(b)
 		if status != 200 || !strings.Contains(strings.ReplaceAll(string(reply), `\"`, `"`), tt.want) {
 			t.Errorf("%s %s: %d %s", tt.rubric, tt.output, status, reply)
 		}
@@ -294,17 +293,16 @@ func FuzzComplete(f *testing.F) {
 	f.Add(strings.ReplaceAll(p, `"`, `\`), "x")
 	f.Add("<<<RECORD a call>>>\n{}\n<<<END a call>>>", "prerequisite_satisfaction")
 	f.Fuzz(func(t *testing.T, user, rubric string) {
-		j := New()
 		if outputs[rubric] != "" && strings.Contains(user, " call>>>") {
-			if rec, ok := j.cache.readRecord(strings.ToValidUTF8(user, "\uFFFD")); ok && rec != nil {
-				a, err := ask(j, rubric, user)
+			if rec, ok := kept.readRecord(strings.ToValidUTF8(user, "\uFFFD")); ok && rec != nil {
+				a, err := ask(rubric, user)
 				if err != nil {
 					t.Fatal(err)
 				}
 				checkAnswer(t, rubric, a, user)
 			}
 		}
-		if _, reply := j.Complete([]byte(user)); !json.Valid(reply) {
+		if _, reply := kept.complete([]byte(user)); !json.Valid(reply) {
 			t.Fatalf("%q", reply)
 		}
 	})

@@ -2,7 +2,10 @@ package baseline
 
 import (
 	"iter"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/judgekit/judge/internal/value"
@@ -60,17 +63,11 @@ func squeeze(s string) string {
 	return b.String()
 }
 
-var months = [...]string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
-
 // hasDate finds 2024-05-07 as "May 7", "7 May", "5/7" or "7.5.", and accepts a
 // date when the record speaks of relative days.
 func (c *corpus) hasDate(v string) bool {
-	if len(v) < 10 || v[4] != '-' || v[7] != '-' {
-		return false
-	}
-	month, ok1 := atoi(v[5:7])
-	day, ok2 := atoi(v[8:10])
-	if !ok1 || !ok2 || month < 1 || month > 12 {
+	date, err := time.Parse(time.DateOnly, v[:min(len(v), len(time.DateOnly))])
+	if err != nil {
 		return false
 	}
 	for _, rel := range []string{"today", "tomorrow", "yesterday", "next ", "this ", "same day"} {
@@ -78,38 +75,17 @@ func (c *corpus) hasDate(v string) bool {
 			return true
 		}
 	}
-	d := itoa(day)
-	return (strings.Contains(c.lower, months[month-1]) && strings.Contains(c.lower, d)) ||
-		strings.Contains(c.lower, itoa(month)+"/"+d) || strings.Contains(c.lower, d+"."+itoa(month))
-}
-
-func atoi(s string) (int, bool) {
-	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n, true
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
+	said := func(format string) bool { return strings.Contains(c.lower, strings.ToLower(date.Format(format))) }
+	return said("Jan") && said("2") || said("1/2") || said("2.1")
 }
 
 // leaves calls f with each string or number below n.
-func leaves(n value.Value, depth int, f func(value.Value)) {
-	switch n.Kind() {
-	case value.String, value.Int, value.Float:
+func leaves(n value.Value, f func(value.Value)) {
+	if n.Kind() == value.String || n.IsNumber() {
 		f(n)
-	case value.List, value.Tuple, value.Object:
-		for i := range n.Len() {
-			leaves(n.At(i), depth+1, f)
-		}
+	}
+	for i := range n.Len() {
+		leaves(n.At(i), f)
 	}
 }
 
@@ -120,7 +96,7 @@ func (g *grader) checkGrounding() {
 	}
 	for key, param := range g.call.params.Members() {
 		schema, _ := g.property(key)
-		leaves(param, 0, func(leaf value.Value) {
+		leaves(param, func(leaf value.Value) {
 			if schema.Has("enum") || schema.Field("items").Has("enum") {
 				return
 			}
@@ -152,36 +128,33 @@ func (g *grader) checkLeaf(key string, leaf value.Value) {
 }
 
 func smallInteger(v string) bool {
-	n, ok := atoi(v)
-	return ok && len(v) <= 2 && n <= 31
+	n, err := strconv.ParseUint(v, 10, 8)
+	return err == nil && len(v) <= 2 && n <= 31
 }
 
-// looksID says whether v is one word that nobody makes up: it has a digit, or it
-// is an address.
+// looksID reports whether v is one word that nobody makes up: it has a digit, or it
+// is an address. An expression is none.
 func looksID(v string) bool {
-	if strings.ContainsAny(v, " \n") || len(v) < 3 {
+	switch {
+	case strings.ContainsAny(v, " \n") || len(v) < 3:
 		return false
-	}
-	if strings.Contains(v, "@") {
+	case strings.Contains(v, "@"):
 		return true
 	}
-	if strings.ContainsAny(v, "+*/()=<>") { // an expression
-		return false
-	}
-	return strings.ContainsFunc(v, unicode.IsDigit)
+	return !strings.ContainsAny(v, "+*/()=<>") && strings.ContainsFunc(v, unicode.IsDigit)
+}
+
+// placeholders are values that stand for a value.
+var placeholders = []string{
+	"string", "unknown", "n/a", "none", "null", "todo", "tbd", "xxx", "user_id", "order_id", "id", "name", "value",
+	"12345", "123456", "1234567890",
 }
 
 func looksPlaceholder(v string) bool {
 	low := strings.ToLower(v)
-	if strings.HasPrefix(low, "<") && strings.HasSuffix(low, ">") || strings.HasPrefix(low, "{{") || strings.HasPrefix(low, "your_") ||
-		strings.HasPrefix(low, "your ") || strings.Contains(low, "placeholder") || strings.HasPrefix(low, "example") {
-		return true
-	}
-	switch low {
-	case "string", "unknown", "n/a", "none", "null", "todo", "tbd", "xxx", "user_id", "order_id", "id", "name", "value", "12345", "123456", "1234567890":
-		return true
-	}
-	return false
+	begins := func(with string) bool { return strings.HasPrefix(low, with) }
+	return begins("<") && strings.HasSuffix(low, ">") || begins("{{") || begins("your_") || begins("your ") ||
+		begins("example") || strings.Contains(low, "placeholder") || slices.Contains(placeholders, low)
 }
 
 // words yields the lower-case words of a text.

@@ -19,10 +19,9 @@ type record struct {
 }
 
 type tool struct {
-	name, description string
-	schema            value.Value // the parameters' JSON Schema; kind absent when not given
-	changes           bool        // the tool changes state, to judge by its name and description
-	asksConfirmation  bool
+	name    string
+	schema  value.Value // the parameters' JSON Schema; null when not given
+	changes bool        // the tool changes state, to judge by its name and description
 }
 
 type message struct {
@@ -85,7 +84,7 @@ func blocks(prompt string) map[string]string {
 }
 
 // readRecord reads a prompt. ok is false when it shows no call.
-func (c *cache) readRecord(prompt string) (*record, bool) {
+func (v *inventory) readRecord(prompt string) (*record, bool) {
 	b := blocks(prompt)
 	text, ok := b["call"]
 	if !ok {
@@ -95,7 +94,7 @@ func (c *cache) readRecord(prompt string) (*record, bool) {
 	if err != nil || n.Kind() != value.Object {
 		return nil, false
 	}
-	r := &record{tools: c.toolSet(b["tools"])}
+	r := &record{tools: v.read(b["tools"])}
 	r.call = makeCall(n)
 	r.readConversation(b["conversation"])
 	return r, true

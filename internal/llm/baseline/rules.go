@@ -10,15 +10,15 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Rule is one published rule. Each of its figures is the best grade that a call
+// rule is one published rule. Each of its figures is the best grade that a call
 // can get once the rule has fired.
-type Rule struct {
-	Code         string
-	Says         string
-	Overall      float64 // 0..1
-	Intent       float64 // 1..5
-	Parameters   float64 // 1..5
-	Prerequisite float64 // 0 or 1
+type rule struct {
+	code         string
+	says         string
+	overall      float64 // 0..1
+	intent       float64 // 1..5
+	parameters   float64 // 1..5
+	prerequisite float64 // 0 or 1
 }
 
 // Codes of the rules.
@@ -45,35 +45,39 @@ const (
 	manyFailures    = "many_failures"
 )
 
-// Rules returns the rules in the order in which they are tried.
-func Rules() []Rule {
-	return []Rule{
-		{unknownTool, "the tool is not in the inventory", 0, 1, 3, 1},
-		{unparsable, "the arguments are not a JSON object", 0, 3, 1, 1},
-		{pythonLiteral, "the arguments are a Python literal, which many runtimes do not read", 0.75, 5, 4, 1},
-		{missingRequired, "a required parameter is absent", 0.1, 4, 1, 1},
-		{wrongType, "an argument has another type than the schema says", 0.2, 5, 2, 1},
-		{notInEnum, "an argument is none of the values that the schema allows", 0.2, 4, 2, 1},
-		{unknownArgument, "an argument is not in the schema", 0.3, 4, 2, 1},
-		{emptyRequired, "a required text is empty", 0.3, 4, 2, 1},
-		{placeholderArg, "an argument looks like a placeholder and was not said before", 0.2, 4, 1, 0},
-		{ungroundedID, "an identifier, date or address in the arguments occurs nowhere before the call", 0.3, 4, 2, 0},
-		{ungroundedValue, "a figure or word in the arguments occurs nowhere before the call; it may have been worked out", 0.8, 5, 4, 1},
-		{repeatFailure, "the same call with the same arguments has failed before", 0.2, 2, 3, 0},
-		{repeatSuccess, "the same call with the same arguments has succeeded before, and nothing has changed since", 0.4, 2, 4, 1},
-		{guessAfterFail, "this tool has failed before, and the new arguments rest on nothing learned since", 0.4, 3, 2, 0},
-		{retryAfterFail, "this tool has failed before in this conversation", 0.65, 4, 4, 1},
-		{ignoresError, "the last outcome is an error, and a change of state follows without the user's word", 0.5, 3, 4, 0},
-		{brokenChange, "an earlier change of state failed, was never done, and another is tried", 0.6, 4, 4, 0},
-		{unconfirmed, "the call changes state, and the user's last message neither agrees nor asks for it", 0.4, 3, 4, 0},
-		{severalChanges, "a second change of state follows without a new word of the user", 0.65, 3, 4, 0},
-		{manyFailures, "three or more calls of this conversation have failed", 0.65, 4, 4, 1},
-	}
+// rules are in the order in which they are tried; docs/baseline.md prints them.
+var rules = [...]rule{
+	{unknownTool, "the tool is not in the inventory", 0, 1, 3, 1},
+	{unparsable, "the arguments are not a JSON object", 0, 3, 1, 1},
+	{pythonLiteral, "the arguments are a Python literal, which many runtimes do not read", 0.75, 5, 4, 1},
+	{missingRequired, "a required parameter is absent", 0.1, 4, 1, 1},
+	{wrongType, "an argument has another type than the schema says", 0.2, 5, 2, 1},
+	{notInEnum, "an argument is none of the values that the schema allows", 0.2, 4, 2, 1},
+	{unknownArgument, "an argument is not in the schema", 0.3, 4, 2, 1},
+	{emptyRequired, "a required text is empty", 0.3, 4, 2, 1},
+	{placeholderArg, "an argument looks like a placeholder and was not said before", 0.2, 4, 1, 0},
+	{ungroundedID, "an identifier, date or address in the arguments occurs nowhere before the call", 0.3, 4, 2, 0},
+	{
+		ungroundedValue, "a figure or word in the arguments occurs nowhere before the call; it may have been worked out",
+		0.8, 5, 4, 1,
+	},
+	{repeatFailure, "the same call with the same arguments has failed before", 0.2, 2, 3, 0},
+	{
+		repeatSuccess, "the same call with the same arguments has succeeded before, and nothing has changed since",
+		0.4, 2, 4, 1,
+	},
+	{guessAfterFail, "this tool has failed before, and the new arguments rest on nothing learned since", 0.4, 3, 2, 0},
+	{retryAfterFail, "this tool has failed before in this conversation", 0.65, 4, 4, 1},
+	{ignoresError, "the last outcome is an error, and a change of state follows without the user's word", 0.5, 3, 4, 0},
+	{brokenChange, "an earlier change of state failed, was never done, and another is tried", 0.6, 4, 4, 0},
+	{unconfirmed, "the call changes state, and the user's last message neither agrees nor asks for it", 0.4, 3, 4, 0},
+	{severalChanges, "a second change of state follows without a new word of the user", 0.65, 3, 4, 0},
+	{manyFailures, "three or more calls of this conversation have failed", 0.65, 4, 4, 1},
 }
 
 // finding is one rule that fired.
 type finding struct {
-	rule   *Rule
+	rule   *rule
 	detail string // completes "…: ", plain text
 	quote  string // verbatim from the record, "" when something is absent
 }
@@ -82,20 +86,19 @@ type finding struct {
 type grader struct {
 	*record
 	tool     *tool
-	rules    map[string]*Rule
 	findings []finding
 	seen     *corpus
 	good     string      // something that speaks for the call, verbatim; may be ""
 	fix      value.Value // a correction, kind absent when there is none
 }
 
+// fire notes that a rule fired: the first time counts.
 func (g *grader) fire(code, quote, format string, args ...any) {
-	for _, f := range g.findings {
-		if f.rule.Code == code {
-			return // one finding a rule
-		}
+	if slices.ContainsFunc(g.findings, func(f finding) bool { return f.rule.code == code }) {
+		return
 	}
-	g.findings = append(g.findings, finding{g.rules[code], fmt.Sprintf(format, args...), quote})
+	at := slices.IndexFunc(rules[:], func(r rule) bool { return r.code == code })
+	g.findings = append(g.findings, finding{&rules[at], fmt.Sprintf(format, args...), quote})
 }
 
 // run applies every rule. A record of any shape gives an answer.
@@ -108,7 +111,8 @@ func (g *grader) run() {
 	case g.tool == nil && len(g.tools) > 0:
 		g.fire(unknownTool, g.call.name, "%s is none of the %d tools", g.call.name, len(g.tools))
 		if name := spelling.Nearest(g.call.name, slices.Sorted(maps.Keys(g.tools))); name != "" {
-			g.fix = value.OfObject(value.Member{Key: "name", Value: value.OfString(name)}, value.Member{Key: "parameters", Value: g.call.params})
+			g.fix = value.OfObject(
+				value.Member{Key: "name", Value: value.OfString(name)}, value.Member{Key: "parameters", Value: g.call.params})
 		}
 	case g.tool != nil && g.tool.schema.Kind() == value.Object:
 		g.checkSchema(g.tool.schema, g.call.params, "", 0)
@@ -156,24 +160,26 @@ func (g *grader) checkHistory() {
 		if g.learnedSince(e) {
 			g.fire(retryAfterFail, e.output, "%s has failed before", e.name)
 		} else {
-			g.fire(guessAfterFail, e.output, "%s has failed before and its new arguments are not from anything said since", e.name)
+			g.fire(guessAfterFail, e.output,
+				"%s has failed before and its new arguments are not from anything said since", e.name)
 		}
 	}
 	if failures >= 3 {
-		g.fire(manyFailures, g.lastFailure(), "%d calls have failed so far", failures)
+		g.fire(manyFailures, g.last(true).output, "%d calls have failed so far", failures)
 	}
 }
 
-func (g *grader) lastFailure() string {
+// last is the last event that was answered, or that failed; nil where there is none.
+func (g *grader) last(failed bool) *event {
 	for i := len(g.events) - 1; i >= 0; i-- {
-		if g.events[i].failed {
-			return g.events[i].output
+		if e := &g.events[i]; e.done && (e.failed || !failed) {
+			return e
 		}
 	}
-	return ""
+	return nil
 }
 
-// learnedSince says whether an argument that differs from the failed call's was
+// learnedSince reports whether an argument that differs from the failed call's was
 // said after the failure.
 func (g *grader) learnedSince(e *event) bool {
 	since := newCorpus(g.messages[min(e.at+1, len(g.messages)):])
@@ -182,7 +188,7 @@ func (g *grader) learnedSince(e *event) bool {
 			continue
 		}
 		found := false
-		leaves(v, 0, func(leaf value.Value) { found = found || since.has(leaf.Text()) })
+		leaves(v, func(leaf value.Value) { found = found || since.has(leaf.Text()) })
 		if found {
 			return true
 		}
@@ -227,23 +233,15 @@ func (g *grader) checkChange() {
 		g.fire(severalChanges, said, "%d changes of state were made since the user last spoke", since)
 	}
 	if n := len(g.messages); user < n-1 && g.messages[n-1].role == "tool" {
-		if e := g.lastEvent(); e != nil && e.failed && e.name != g.call.name {
+		if e := g.last(false); e != nil && e.failed && e.name != g.call.name {
 			g.fire(ignoresError, e.output, "%s has just failed", e.name)
 		}
 	}
 }
 
-func (g *grader) lastEvent() *event {
-	for i := len(g.events) - 1; i >= 0; i-- {
-		if g.events[i].done {
-			return &g.events[i]
-		}
-	}
-	return nil
-}
-
 // agreeing are words of consent; a tool's own verb counts too.
-const agreeing = " yes yep yeah yup sure ok okay confirm confirmed confirming proceed ahead correct please agreed agree fine absolutely definitely great perfect works approved accept thanks want need like would could can "
+const agreeing = " yes yep yeah yup sure ok okay confirm confirmed confirming proceed ahead correct please agreed " +
+	"agree fine absolutely definitely great perfect works approved accept thanks want need like would could can "
 
 // checkConsent looks for consent in the user's last message. The first message
 // of a conversation is a request, and a request is consent.

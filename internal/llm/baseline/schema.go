@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/pycall"
@@ -46,7 +45,7 @@ func (g *grader) checkSchema(schema, v value.Value, path string, depth int) {
 	}
 	enum := schema.Field("enum")
 	scalar := !v.IsList() && v.Kind() != value.Object
-	if enum.IsList() && scalar && !slices.ContainsFunc(elements(enum), func(e value.Value) bool { return value.Equal(e, v) }) {
+	if enum.IsList() && scalar && !some(enum, func(e value.Value) bool { return value.Equal(e, v) }) {
 		g.fire(notInEnum, quotable(v.Text()), "%s is none of the %d allowed values", path, enum.Len())
 		return
 	}
@@ -55,12 +54,14 @@ func (g *grader) checkSchema(schema, v value.Value, path string, depth int) {
 	}
 }
 
-func elements(list value.Value) []value.Value {
-	out := make([]value.Value, list.Len())
-	for i := range out {
-		out[i] = list.At(i)
+// some reports whether a list has an element of which f holds.
+func some(list value.Value, f func(value.Value) bool) bool {
+	for _, e := range list.Elements() {
+		if f(e) {
+			return true
+		}
 	}
-	return out
+	return false
 }
 
 func (g *grader) checkMembers(schema, v value.Value, path string, depth int) {
@@ -113,7 +114,7 @@ func join(path, name string) string {
 
 func typeFits(t, v value.Value) bool {
 	if t.IsList() {
-		return t.Len() == 0 || slices.ContainsFunc(elements(t), func(one value.Value) bool { return typeFits(one, v) })
+		return t.Len() == 0 || some(t, func(one value.Value) bool { return typeFits(one, v) })
 	}
 	switch strings.ToLower(t.Text()) {
 	case "string", "str":

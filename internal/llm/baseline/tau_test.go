@@ -120,9 +120,8 @@ func TestTauBench(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no trajectories")
 	}
-	j := New()
 	var recorded, replayed table
-	rules := map[string]*table{}
+	byRule := map[string]*table{}
 	fired := map[string]int{}
 	for _, file := range files {
 		var list []trajectory
@@ -141,15 +140,15 @@ func TestTauBench(t *testing.T) {
 			}
 			worst, codes := 1.0, map[string]bool{}
 			for _, p := range prompts {
-				a, err := ask(j, "overall_call_correctness", p)
+				a, err := ask("overall_call_correctness", p)
 				if err != nil {
 					t.Fatal(err)
 				}
 				worst = min(worst, a.Output)
-				for _, r := range Rules() {
-					if a.Output < 0.95 && strings.Contains(a.Explanation, r.Code+" (") {
-						codes[r.Code] = true
-						fired[r.Code]++
+				for _, r := range rules {
+					if a.Output < 0.95 && strings.Contains(a.Explanation, r.code+" (") {
+						codes[r.code] = true
+						fired[r.code]++
 					}
 				}
 			}
@@ -157,19 +156,19 @@ func TestTauBench(t *testing.T) {
 			recorded[pass][right]++
 			own[pass][right]++
 			replayed[pass][b2i(gold[i] >= 1-1e-6)]++
-			for _, r := range Rules() {
-				if rules[r.Code] == nil {
-					rules[r.Code] = &table{}
+			for _, r := range rules {
+				if byRule[r.code] == nil {
+					byRule[r.code] = &table{}
 				}
-				rules[r.Code][b2i(!codes[r.Code])][right]++
+				byRule[r.code][b2i(!codes[r.code])][right]++
 			}
 		}
 		_, _, b, _ := own.rates()
 		t.Logf("%-45s %v balanced %.3f", filepath.Base(file), own, b)
 	}
-	for _, r := range Rules() {
-		_, _, b, se := rules[r.Code].rates()
-		t.Logf("%-24s fired %4d, in conversations %v, alone %.3f ± %.3f", r.Code, fired[r.Code], *rules[r.Code], b, se)
+	for _, r := range rules {
+		_, _, b, se := byRule[r.code].rates()
+		t.Logf("%-24s fired %4d, in conversations %v, alone %.3f ± %.3f", r.code, fired[r.code], *byRule[r.code], b, se)
 	}
 	for name, c := range map[string]table{"recorded reward": recorded, "replayed reward": replayed} {
 		tpr, tnr, balanced, se := c.rates()

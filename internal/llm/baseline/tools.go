@@ -8,55 +8,50 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// cache keeps parsed tool blocks: every call of a conversation comes with the
-// same one. It is emptied when full, and never changes an answer.
-type cache struct {
+// inventory keeps the tools of the last block that was read: most calls come with the same
+// one, and reading it takes longer than grading the call.
+type inventory struct {
 	mu    sync.Mutex
-	sets  map[string]map[string]*tool
-	bytes int // of the blocks in sets
+	block string
+	tools map[string]*tool
 }
 
-// A full cache: so many blocks, or so many bytes of them. What is parsed takes a few
-// times as much.
-const (
-	maxToolSets  = 64
-	maxToolBytes = 1 << 20
-)
+// maxKept is the longest block that is kept, in bytes.
+const maxKept = 1 << 20
 
-func (c *cache) toolSet(block string) map[string]*tool {
-	c.mu.Lock()
-	set, ok := c.sets[block]
-	c.mu.Unlock()
-	if ok {
-		return set
+// read returns the tools of a block, by name.
+func (v *inventory) read(block string) map[string]*tool {
+	v.mu.Lock()
+	kept, tools := v.block, v.tools
+	v.mu.Unlock()
+	if kept == block && tools != nil {
+		return tools
 	}
 	block = strings.Clone(block) // what is kept may not hold the whole prompt
-	set = map[string]*tool{}
+	tools = readTools(block)
+	if len(block) <= maxKept {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.block, v.tools = block, tools
+	}
+	return tools
+}
+
+// readTools reads the block of tools, by name.
+func readTools(block string) map[string]*tool {
+	set := map[string]*tool{}
 	for line := range strings.Lines(block) {
 		n, err := value.ParseString(strings.TrimSpace(line))
 		if err != nil || n.Kind() != value.Object {
 			continue
 		}
-		t := &tool{name: n.Field("name").Text(), description: n.Field("description").Text()}
+		t := &tool{name: n.Field("name").Text()}
 		if p := n.Field("parameters"); p.Kind() == value.Object {
 			t.schema = p
 		}
-		t.changes = changesState(t.name, t.description)
-		t.asksConfirmation = strings.Contains(strings.ToLower(t.description), "confirm")
+		t.changes = changesState(t.name, n.Field("description").Text())
 		set[t.name] = t
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(block) > maxToolBytes {
-		return set
-	}
-	if c.sets == nil || len(c.sets) >= maxToolSets || c.bytes+len(block) > maxToolBytes {
-		c.sets, c.bytes = map[string]map[string]*tool{}, 0
-	}
-	if _, again := c.sets[block]; !again { // another request may have been quicker
-		c.bytes += len(block)
-	}
-	c.sets[block] = set
 	return set
 }
 
@@ -89,8 +84,15 @@ func nameWords(name string) []string {
 }
 
 const (
-	readVerbs = " get list find search read show check lookup look query view fetch calculate compute count describe is has have can convert think validate verify retrieve detect translate analyze analyse compare predict estimate generate explain summarize plan browse recommend suggest info details status history "
-	actVerbs  = " cancel modify update book create delete exchange return send add remove set pay purchase buy order post write insert register reset change schedule refund assign close open submit place transfer approve reject activate deactivate enable disable move rename edit patch put drop kill stop start restart deploy publish share invite reserve subscribe unsubscribe withdraw deposit upload execute run turn clear archive merge push commit grant revoke lock unlock "
+	readVerbs = " get list find search read show check lookup look query view fetch calculate compute count describe " +
+		"is has have can convert think validate verify retrieve detect translate analyze analyse compare " +
+		"predict estimate generate explain summarize plan browse recommend suggest info details status " +
+		"history "
+	actVerbs = " cancel modify update book create delete exchange return send add remove set pay purchase buy order " +
+		"post write insert register reset change schedule refund assign close open submit place transfer " +
+		"approve reject activate deactivate enable disable move rename edit patch put drop kill stop start " +
+		"restart deploy publish share invite reserve subscribe unsubscribe withdraw deposit upload execute " +
+		"run turn clear archive merge push commit grant revoke lock unlock "
 )
 
 // changesState guesses from the first telling word of the name, else from the

@@ -162,15 +162,6 @@ func (c *Client) Close() {
 	}
 }
 
-// Stored returns the journal's answer to a request, where Do would use it.
-func (c *Client) Stored(r llm.Request) (*llm.Response, bool) {
-	fp, err := llm.FingerprintOf(&r, c.cfg.Kind, c.cfg.PromptVersion)
-	if err != nil || c.cfg.Journal == nil || c.cfg.Fresh {
-		return nil, false
-	}
-	return c.stored(fp, r.Key)
-}
-
 // stored is the journal's answer, unless it is stale.
 func (c *Client) stored(fp llm.Fingerprint, key string) (*llm.Response, bool) {
 	if c.stale(key) {

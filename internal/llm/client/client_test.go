@@ -224,7 +224,7 @@ func TestErrors(t *testing.T) {
 		{"502 page", llmtest.HTMLError(502), llm.Error{Kind: llm.KindServer, Status: 502, Retryable: true}, 2, "HTML page: 502 Bad Gateway"},
 		{"503", llmtest.Fail(503, "Loading model"), llm.Error{Kind: llm.KindServer, Status: 503, Retryable: true}, 2, ""},
 		{"302", llmtest.Reply{Status: 302, Header: map[string]string{"Location": "http://other/"}}, llm.Error{Kind: llm.KindBadRequest, Status: 302, Fatal: true}, 1, "redirects"},
-		{"error in 200", llmtest.ErrorIn200("engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
+		{"error in 200", llmtest.Fail(200, "engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
 		{"string error in 200", llmtest.StringError(200, "engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
 		{"coded error in 200", coded200(), llm.Error{Kind: llm.KindBadRequest, Status: 200}, 1, "no"},
 		{"no choices", llmtest.NoChoices(), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, "no choices"},
@@ -332,7 +332,7 @@ func TestKeyNeverLeaks(t *testing.T) {
 			}
 		}
 		if !strings.Contains(shown, redacted) {
-			t.Errorf("status %d: nothing was blotted out, so nothing was tested", status)
+			t.Errorf("status %d: nothing was redacted, so nothing was tested", status)
 		}
 	}
 }
@@ -389,7 +389,7 @@ func TestGatewayParams(t *testing.T) {
 
 func TestBasicAuthFromURL(t *testing.T) {
 	s := serve(t, func(c llmtest.Call) llmtest.Reply { return llmtest.Fail(400, c.Header.Get("Authorization")) })
-	// The server echoes the credentials, which must be blotted out.
+	// The server echoes the credentials, which must be redacted.
 	c := client(t, Endpoint{BaseURL: strings.Replace(s.URL, "http://", "http://me:sekret-value@", 1)}, Config{})
 	_, err := c.Do(t.Context(), request("hi"))
 	if err == nil || !strings.Contains(err.Error(), "Basic "+redacted) || strings.Contains(err.Error(), "sekret") || strings.Contains(c.BaseURL(), "me:") {

@@ -85,7 +85,12 @@ func TestNoSecondRequest(t *testing.T) {
 
 // TestFailuresAreNotAnswers: a failed exchange is recorded and asked again.
 func TestFailuresAreNotAnswers(t *testing.T) {
-	s := serve(t, llmtest.Script(llmtest.Fail(400, "no"), llmtest.Text("{}")))
+	s := serve(t, func(c llmtest.Call) llmtest.Reply {
+		if c.N == 0 {
+			return llmtest.Fail(400, "no")
+		}
+		return llmtest.Text("{}")
+	})
 	j := openJournal(t)
 	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
 	if _, err := c.Do(t.Context(), request("hi")); err == nil {

@@ -1,8 +1,7 @@
 package llmtest
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -37,25 +36,16 @@ type ChatMessage struct {
 
 // Chat returns m as a 200 answer.
 func Chat(m ChatMessage) Reply {
-	msg := `"role":"assistant","content":` + quote(m.Content)
-	finish := m.FinishReason
+	message, finish := `"content":`+quote(m.Content), cmp.Or(m.FinishReason, "stop")
 	if m.ToolName != "" {
-		msg = `"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":` +
+		message = `"content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":` +
 			quote(m.ToolName) + `,"arguments":` + quote(m.ToolArgs) + `}}]`
-		if finish == "" {
-			finish = "tool_calls"
-		}
+		finish = cmp.Or(m.FinishReason, "tool_calls")
 	}
 	if m.Reasoning != "" {
-		name := m.ReasoningAs
-		if name == "" {
-			name = "reasoning"
-		}
-		msg += `,` + quote(name) + `:` + quote(m.Reasoning)
+		message += `,` + quote(cmp.Or(m.ReasoningAs, "reasoning")) + `:` + quote(m.Reasoning)
 	}
 	switch finish {
-	case "":
-		finish = `,"finish_reason":"stop"`
 	case "null":
 		finish = `,"finish_reason":null`
 	case "absent":
@@ -63,46 +53,19 @@ func Chat(m ChatMessage) Reply {
 	default:
 		finish = `,"finish_reason":` + quote(finish)
 	}
-	in, out := max(m.PromptTokens, 0), max(m.OutputTokens, 0)
-	if in == 0 {
-		in = 100
-	}
-	if out == 0 {
-		out = 20
-	}
+	in, out := cmp.Or(m.PromptTokens, 100), cmp.Or(m.OutputTokens, 20)
 	return Reply{Body: fmt.Sprintf(`{"id":"chatcmpl-0","object":"chat.completion","created":0,"model":"fake-model",`+
-		`"choices":[{"index":0,"message":{%s}%s}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`,
-		msg, finish, in, out, in+out)}
+		`"choices":[{"index":0,"message":{"role":"assistant",%s}%s}],`+
+		`"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`, message, finish, in, out, in+out)}
 }
 
 // Text is a plain good answer.
 func Text(content string) Reply { return Chat(ChatMessage{Content: content}) }
 
-// Fenced wraps the content in a Markdown code fence, with prose around it.
-func Fenced(content string) Reply {
-	return Text("Here is my assessment:\n```json\n" + content + "\n```\n")
-}
-
-// Thinking puts a thought before the content, inside the content.
-func Thinking(thought, content string) Reply {
-	return Text("<think>" + thought + "</think>\n\n" + content)
-}
-
-// HalfThinking leaves out the opening tag, as templates that open it do.
-func HalfThinking(thought, content string) Reply { return Text(thought + "</think>\n" + content) }
-
-// ToolCall answers with a call of the named tool.
-func ToolCall(name, arguments string) Reply {
-	return Chat(ChatMessage{ToolName: name, ToolArgs: arguments})
-}
-
 // Length is an answer that was cut off by the token limit.
 func Length(content string) Reply {
 	return Chat(ChatMessage{Content: content, FinishReason: "length"})
 }
-
-// EmptyContent is an answer without content.
-func EmptyContent() Reply { return Text("") }
 
 // NoChoices is a 200 with an empty list of choices.
 func NoChoices() Reply {
@@ -112,12 +75,6 @@ func NoChoices() Reply {
 // Fail is an error in OpenAI's shape.
 func Fail(status int, message string) Reply {
 	return Reply{Status: status, Body: `{"error":{"message":` + quote(message) + `,"type":"server_error","param":null,"code":null}}`}
-}
-
-// ErrorIn200 is an error body with status 200.
-func ErrorIn200(message string) Reply {
-	r := Fail(200, message)
-	return r
 }
 
 // FlatError is an error in SGLang's shape.
@@ -165,22 +122,3 @@ func Reset() Reply { return Reply{Reset: true} }
 
 // Hang never answers.
 func Hang() Reply { return Reply{Hang: true} }
-
-// Faults answers with one of the faults for the given share of requests, 0..1,
-// and with ok for the others. The choice depends only on the seed, on the body,
-// and on how many times the same body came before, so a retry may fare better.
-func Faults(seed uint64, share float64, ok Handler, faults ...Reply) Handler {
-	seen := newCounter()
-	return func(c Call) Reply {
-		sum := sha256.Sum256(c.Body)
-		var buf [16]byte
-		binary.LittleEndian.PutUint64(buf[:8], seed)
-		binary.LittleEndian.PutUint64(buf[8:], uint64(seen.next(sum)))
-		h := sha256.Sum256(append(sum[:], buf[:]...))
-		draw := float64(binary.LittleEndian.Uint64(h[:8])>>11) / (1 << 53)
-		if len(faults) == 0 || draw >= share {
-			return ok(c)
-		}
-		return faults[binary.LittleEndian.Uint64(h[8:16])%uint64(len(faults))]
-	}
-}

@@ -8,15 +8,15 @@ package llmtest
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // Message is one chat turn of a request.
@@ -78,7 +78,6 @@ type Server struct {
 	quit    chan struct{}
 
 	mu       sync.Mutex
-	models   []string
 	key      string
 	side     map[string]Reply
 	calls    []Call
@@ -94,7 +93,7 @@ type Server struct {
 // Start runs a server until Close. The zero configuration serves any model and
 // keeps every call.
 func Start(h Handler) *Server {
-	s := &Server{handler: h, quit: make(chan struct{}), keep: true, models: []string{"fake-model"}, side: map[string]Reply{}}
+	s := &Server{handler: h, quit: make(chan struct{}), keep: true, side: map[string]Reply{}}
 	s.srv = httptest.NewServer(http.HandlerFunc(s.serve))
 	s.URL = s.srv.URL + "/v1"
 	return s
@@ -109,23 +108,41 @@ func (s *Server) Close() {
 
 // RequireKey makes the server answer 401, echoing what it was sent, to any
 // request without this bearer token.
-func (s *Server) RequireKey(key string) { s.mu.Lock(); defer s.mu.Unlock(); s.key = key }
-
-// SetModels sets the list of models; nil lists none.
-func (s *Server) SetModels(names ...string) { s.mu.Lock(); defer s.mu.Unlock(); s.models = names }
+func (s *Server) RequireKey(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.key = key
+}
 
 // Side sets the reply for another path, such as "/version" or "/api/version".
-func (s *Server) Side(path string, r Reply) { s.mu.Lock(); defer s.mu.Unlock(); s.side[path] = r }
+func (s *Server) Side(path string, r Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.side[path] = r
+}
 
 // DropCalls stops keeping calls, for long runs. Counts go on.
-func (s *Server) DropCalls() { s.mu.Lock(); defer s.mu.Unlock(); s.keep, s.calls = false, nil }
+func (s *Server) DropCalls() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keep, s.calls = false, nil
+}
 
 // Blind drops calls and leaves bodies undecoded: the handler sees N, Header and
 // Body only. It makes the server cheap enough to measure a client with.
-func (s *Server) Blind() { s.DropCalls(); s.mu.Lock(); defer s.mu.Unlock(); s.blind = true }
+func (s *Server) Blind() {
+	s.DropCalls()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blind = true
+}
 
 // Requests returns how many chat requests arrived.
-func (s *Server) Requests() int { s.mu.Lock(); defer s.mu.Unlock(); return s.requests }
+func (s *Server) Requests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests
+}
 
 // Calls returns the chat requests kept so far, in order of arrival.
 func (s *Server) Calls() []Call {
@@ -135,7 +152,11 @@ func (s *Server) Calls() []Call {
 }
 
 // Peak returns the largest number of chat requests that were in flight at once.
-func (s *Server) Peak() int { s.mu.Lock(); defer s.mu.Unlock(); return s.peak }
+func (s *Server) Peak() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.peak
+}
 
 // InFlight returns the integral over time of the number of chat requests in
 // flight, in request-seconds.
@@ -165,11 +186,16 @@ func (s *Server) enter() int {
 	return s.requests - 1
 }
 
-func (s *Server) leave() { s.mu.Lock(); defer s.mu.Unlock(); s.tick(); s.inFlight-- }
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tick()
+	s.inFlight--
+}
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	key, models := s.key, s.models
+	key := s.key
 	side, isSide := s.side[r.URL.Path]
 	s.mu.Unlock()
 	switch {
@@ -178,29 +204,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case key != "" && r.Header.Get("Authorization") != "Bearer "+key:
 		Fail(401, "bad key in "+r.Header.Get("Authorization")).write(w, r, s.quit)
 	case r.URL.Path == "/v1/models":
-		writeModels(w, models)
+		list := Reply{Body: `{"object":"list","data":[{"id":"fake-model","object":"model"}]}`}
+		list.write(w, r, s.quit)
 	case r.URL.Path == "/v1/chat/completions" && r.Method == http.MethodPost:
 		s.chat(w, r)
 	default:
 		http.Error(w, "404 page not found", http.StatusNotFound)
 	}
-}
-
-func writeModels(w http.ResponseWriter, models []string) {
-	type info struct {
-		ID     string `json:"id"`
-		Object string `json:"object"`
-	}
-	var list struct {
-		Object string `json:"object"`
-		Data   []info `json:"data"`
-	}
-	list.Object = "list"
-	for _, m := range models {
-		list.Data = append(list.Data, info{m, "model"})
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(list)
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
@@ -212,35 +222,22 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	call := Call{N: n, Header: r.Header.Clone(), Body: body}
 	s.mu.Lock()
-	blind := s.blind
+	blind, keep := s.blind, s.keep
 	s.mu.Unlock()
-	if blind {
-		s.handler(call).write(w, r, s.quit)
-		return
-	}
-	if err := json.Unmarshal(body, &call.Members); err != nil {
-		Fail(400, "malformed JSON body").write(w, r, s.quit)
-		return
-	}
-	_ = json.Unmarshal(call.Members["model"], &call.Model)
-	_ = json.Unmarshal(call.Members["messages"], &call.Messages)
-	s.mu.Lock()
-	if s.keep {
-		s.calls = append(s.calls, call)
-	}
-	s.mu.Unlock()
-	s.handler(call).write(w, r, s.quit)
-}
-
-// Script answers the k-th chat request with the k-th reply; the last reply
-// repeats.
-func Script(replies ...Reply) Handler {
-	return func(c Call) Reply {
-		if len(replies) == 0 {
-			return Fail(500, "empty script")
+	if !blind {
+		if err := json.Unmarshal(body, &call.Members); err != nil {
+			Fail(400, "malformed JSON body").write(w, r, s.quit)
+			return
 		}
-		return replies[min(c.N, len(replies)-1)]
+		_ = json.Unmarshal(call.Members["model"], &call.Model)
+		_ = json.Unmarshal(call.Members["messages"], &call.Messages)
 	}
+	if keep {
+		s.mu.Lock()
+		s.calls = append(s.calls, call)
+		s.mu.Unlock()
+	}
+	s.handler(call).write(w, r, s.quit)
 }
 
 // Always answers every request alike.
@@ -304,12 +301,4 @@ func (r Reply) write(w http.ResponseWriter, req *http.Request, quit <-chan struc
 	_, _ = io.WriteString(w, r.Body)
 }
 
-func quote(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return fmt.Sprintf("%q", s)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func quote(s string) string { return value.OfString(s).JSON() }
