@@ -47,7 +47,7 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	score := answer.Field(KeyOutput)
 	if !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output }) && !r.Output.keeps(score) {
 		words := " lies nearer to a bound than a number can be kept apart from it"
-		found = append(found, Violation{output, clipText(score.Text(), 40) + words})
+		found = append(found, Violation{output, value.Excerpt(score.Text(), 40) + words})
 	}
 	slices.SortStableFunc(found, func(a, b Violation) int { return r.place(a.Pointer) - r.place(b.Pointer) })
 	return found
@@ -105,16 +105,6 @@ func (r *Rubric) Ordered(answer value.Value) bool {
 	return true
 }
 
-// clipText cuts s to n runes at most, so that a hostile answer cannot fill a
-// message.
-func clipText(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	r := []rune(s)
-	return string(r[:n]) + "…"
-}
-
 // ruleWords say which rule a value breaks, by keyword: %v stands for the value, %n for
 // its length, %r for what the rule demands.
 var ruleWords = map[string]string{
@@ -161,7 +151,7 @@ func worded(b schema.Violation, v value.Value) []Violation {
 	}
 	var found []Violation
 	for _, key := range b.Keys {
-		found = append(found, Violation{b.Path + "/" + value.EscapePointer(clipText(key, 60)), words})
+		found = append(found, Violation{b.Path + "/" + value.EscapePointer(value.Excerpt(key, 60)), words})
 	}
 	return found
 }
@@ -170,13 +160,13 @@ func worded(b schema.Violation, v value.Value) []Violation {
 func filled(words string, b schema.Violation, v value.Value) string {
 	length, shown := v.Len(), v.Kind().WithArticle()
 	if s, ok := v.Str(); ok {
-		length, shown = utf8.RuneCountInString(s), fmt.Sprintf("%q", clipText(s, 40))
+		length, shown = utf8.RuneCountInString(s), fmt.Sprintf("%q", value.Excerpt(s, 40))
 		if b.Keyword == "type" {
 			shown += " is a string,"
 			words = strings.Replace(words, " is", "", 1)
 		}
 	} else if v.IsNumber() {
-		shown = clipText(v.Text(), 40)
+		shown = value.Excerpt(v.Text(), 40)
 	}
 	rule := b.Rule.Text()
 	for i, name := range b.Rule.Elements() { // of types
@@ -185,5 +175,5 @@ func filled(words string, b schema.Violation, v value.Value) string {
 		}
 		rule += name.Text()
 	}
-	return strings.NewReplacer("%v", shown, "%n", strconv.Itoa(length), "%r", clipText(rule, 80)).Replace(words)
+	return strings.NewReplacer("%v", shown, "%n", strconv.Itoa(length), "%r", value.Excerpt(rule, 80)).Replace(words)
 }

@@ -214,7 +214,7 @@ func (l *linter) record(e *Example) {
 				l.warn(at, "the tool message does not name its tool")
 			}
 		default:
-			l.warn(at, "the role %q is none of system, user, assistant, tool", clipText(role, 40))
+			l.warn(at, "the role %q is none of system, user, assistant, tool", value.Excerpt(role, 40))
 		}
 	}
 	if len(e.Conversation) == 0 {
@@ -259,7 +259,7 @@ func (l *linter) evidence(e *Example) {
 	}
 	for i, q := range got.Quotes {
 		if !got.Grounded[i] {
-			l.warn(at, "the quote %q does not occur word for word in the example", clipText(q, 80))
+			l.warn(at, "the quote %q does not occur word for word in the example", value.Excerpt(q, 80))
 		}
 	}
 }
@@ -290,7 +290,7 @@ func (l *linter) omitted(e *Example) {
 		for _, name := range t.Parameters.Field("required").Elements() {
 			if t.Name == e.CallName() && !e.CallParameters().Has(name.Text()) {
 				l.warn(e.recordAt+"/tool_call/parameters",
-					"the call omits the required parameter %q, and the answer passes it", clipText(name.Text(), 60))
+					"the call omits the required parameter %q, and the answer passes it", value.Excerpt(name.Text(), 60))
 			}
 		}
 	}

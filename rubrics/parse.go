@@ -262,7 +262,7 @@ func (p *parser) log(ex *Example) {
 func keyList(v value.Value) string {
 	var keys []string
 	for key := range v.Members() {
-		keys = append(keys, clipText(key, 40))
+		keys = append(keys, value.Excerpt(key, 40))
 	}
 	if len(keys) == 0 {
 		return "no keys"

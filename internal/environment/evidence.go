@@ -158,16 +158,9 @@ func (o *Outcome) drift(calls []Call) {
 		}
 		o.Drift = append(o.Drift, Drift{
 			Call: c.Index, Name: c.Name, Unknown: res.Unknown,
-			Logged: shorten(c.Logged.Text), Got: shorten(res.Value.Python()),
+			Logged: value.Excerpt(c.Logged.Text, mostShown), Got: value.Excerpt(res.Value.Python(), mostShown),
 		})
 	}
-}
-
-func shorten(s string) string {
-	if r := []rune(s); len(r) > mostShown {
-		return string(r[:mostShown]) + "…"
-	}
-	return s
 }
 
 // identical compares a result with the log's text: as JSON where both are JSON,

@@ -87,7 +87,7 @@ func (e Effect) object() value.Value {
 		{Key: "name", Value: value.OfString(e.Name)},
 	}
 	if e.Result.IsError {
-		members = append(members, value.Member{Key: "error", Value: value.OfString(shorten(e.Result.Value.Python()))})
+		members = append(members, value.Member{Key: "error", Value: value.OfString(value.Excerpt(e.Result.Value.Python(), mostShown))})
 	}
 	patch := value.Value{}
 	if e.Result.Tracked {

@@ -96,9 +96,5 @@ func OneLine(s string) string {
 		}
 		return r
 	}, s)
-	s = value.Visible(strings.Join(strings.Fields(s), " "))
-	if len(s) > maxMessage {
-		s = strings.ToValidUTF8(s[:maxMessage], "") + " …"
-	}
-	return s
+	return value.Excerpt(value.Visible(strings.Join(strings.Fields(s), " ")), maxMessage)
 }

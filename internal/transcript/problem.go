@@ -3,7 +3,6 @@ package transcript
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -53,9 +52,5 @@ const quoteLimit = 120
 
 // quote returns the beginning of s on one line, in quotes.
 func quote(s string) string {
-	shown, more := s, ""
-	if len(s) > quoteLimit {
-		shown, more = strings.TrimSuffix(value.Excerpt(s, quoteLimit), "…"), "…"
-	}
-	return strconv.Quote(strings.ToValidUTF8(shown, "\uFFFD")) + more
+	return strconv.Quote(value.Excerpt(s, quoteLimit))
 }

@@ -155,9 +155,5 @@ func iterableValue(x starlark.Iterable, was value.Value, depth int) (value.Value
 // short returns a value's text in bounded length, for messages.
 func short(x starlark.Value) string {
 	const most = 80
-	s := x.String()
-	if len(s) > most {
-		return s[:most] + "…"
-	}
-	return s
+	return value.Excerpt(x.String(), most)
 }

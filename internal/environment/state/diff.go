@@ -190,9 +190,7 @@ func identities(list value.Value, key string) (map[string]int, []string) {
 // elementName says which element of a set a difference is about, in bounded length.
 func elementName(key, id string) string {
 	const most = 80
-	if len(id) > most {
-		id = id[:most] + "…"
-	}
+	id = value.Excerpt(id, most)
 	if key == "" {
 		return id
 	}
