@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -193,7 +194,7 @@ func share(r probe.Rate) string {
 	if r.Share == nil {
 		return "– (nothing to count)"
 	}
-	return fmt.Sprintf("%.1f %% [%.1f, %.1f], %d of %d", 100**r.Share, 100**r.Low, 100**r.High, r.K, r.N)
+	return fmt.Sprintf("%s, %d of %d", document.Percent(r.Share, r.Low, r.High, 1), r.K, r.N)
 }
 
 func interval(i probe.Interval, times float64, unit string) string {

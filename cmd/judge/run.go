@@ -22,6 +22,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
@@ -335,8 +336,8 @@ func (a *app) closing(out *run.Outcome, dir string) {
 // verdict decides the exit code of a finished run: coverage first, then gates.
 func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) error {
 	if j := m.Judgements; m.Status == directory.Incomplete {
-		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%.1f%%, the floor is %.1f%%)\n",
-			j.Scored, j.Wanted, 100*j.Coverage(), 100*m.CoverageFloor)
+		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%s, the floor is %s)\n",
+			j.Scored, j.Wanted, document.Share(j.Coverage(), 1), document.Share(m.CoverageFloor, 1))
 		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no "+
 			"rubric allows are kept: --retry with their kinds asks for those again, --no-cache for everything\n  %s\n", directory.ResumeCommand(dir))
 		return &codeError{code: exitIncomplete}

@@ -31,7 +31,7 @@ const (
 // Document is the report as it is printed; all asks for every measure of every pair,
 // which else are printed only where there are at most three pairs.
 func (r *Report) Document(all bool) *document.Document {
-	p := &page{Report: r, percent: strconv.FormatFloat(100*(1-r.Alpha), 'g', 4, 64) + " %"}
+	p := &page{Report: r, percent: document.Short(100*(1-r.Alpha)) + " %"}
 	p.prefix, p.suffix = common(r.Judges)
 	p.front()
 	if len(r.Pairs) > 1 {
@@ -190,7 +190,7 @@ func (m *Measure) print(f float64) string {
 	}
 	text := document.Fixed(f, 3)
 	if text == "0.000" && f != 0 || len(text) > 12 {
-		return strconv.FormatFloat(f, 'g', 4, 64)
+		return document.Short(f)
 	}
 	return text
 }

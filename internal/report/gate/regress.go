@@ -50,5 +50,5 @@ func fixed(e report.Estimate) string {
 	if e.Value == nil {
 		return "undefined"
 	}
-	return fmt.Sprintf("%.2f", *e.Value+0)
+	return document.Fixed(*e.Value, 2)
 }
