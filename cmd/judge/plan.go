@@ -67,7 +67,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		return nil, func() {}, err
 	}
 	if c.Retest {
-		p.Judges = append(p.Judges, instrument.SecondHearings(p.Judges)...)
+		p.Judges = append(p.Judges, instrument.Retests(p.Judges)...)
 	}
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {

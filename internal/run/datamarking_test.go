@@ -17,8 +17,8 @@ func TestDatamarkingIsInTheIdentity(t *testing.T) {
 	if before == after || parts["judges"] == changed["judges"] || parts["prompt"] != changed["prompt"] {
 		t.Errorf("%s %v, with datamarking %s %v", before, parts, after, changed)
 	}
-	if plain.instrument(0) != judges.PromptVersion || marked.instrument(0) == judges.PromptVersion || marked.instrument(1) != judges.PromptVersion {
-		t.Errorf("instruments %q %q", marked.instrument(0), marked.instrument(1))
+	if plain.promptVersion(0) != judges.PromptVersion || marked.promptVersion(0) == judges.PromptVersion || marked.promptVersion(1) != judges.PromptVersion {
+		t.Errorf("instruments %q %q", marked.promptVersion(0), marked.promptVersion(1))
 	}
 	team := instrument.Team{Judges: marked.Judges, Panels: []judges.Panel{{Name: "p", Members: []string{"a", "b"}}}}
 	if got, want := team.Instruments()[2].Prompt, "panel, median: (a: "+judges.PromptVersion+" datamarking ^) (b: "+judges.PromptVersion+")"; got != want {

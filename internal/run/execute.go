@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,8 +18,10 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // Outcome is what became of a run.
@@ -43,18 +46,24 @@ type execution struct {
 	grader *grader
 	// emit takes the scores in their order.
 	emit func(*score.Score) error
-	// found is what there was to score where no run directory is kept.
-	found *finding
-	// contents is nil where no run directory is kept.
+	// found is what there was to score where no run directory is kept; contents and
+	// ledger are nil there.
+	found    *finding
 	contents *directory.ItemsWriter
-	// ledger is nil where no run directory is kept.
-	ledger *ledger
+	ledger   *ledger
 	// finished says that the run came to its end before, and is taken up again: its files
 	// stay as they are until there are new ones.
 	finished bool
 
 	mu   sync.Mutex
 	work directory.Work
+}
+
+func newExecution(plan *Plan, obs Observer) (*execution, error) {
+	e := &execution{plan: plan, obs: obs, out: &Outcome{Reading: &input.Reading{}}}
+	var err error
+	e.grader, err = plan.grader(func(line string) { e.obs.note("%s", line) })
+	return e, err
 }
 
 // Execute runs a plan in a directory. With resume, the directory must hold the same
@@ -65,14 +74,14 @@ type execution struct {
 // endpoint cannot answer, or the context's. After the last two the Outcome is not
 // nil: what was finished is saved and the run can be resumed.
 func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observer) (*Outcome, error) {
-	grader, err := plan.grader(obs.note)
+	plan.Logs, plan.Judges = slices.Clone(plan.Logs), slices.Clone(plan.Judges)
+	e, err := newExecution(&plan, obs)
 	if err != nil {
 		return nil, err
 	}
 	if err := plan.takeWeights(); err != nil {
 		return nil, err
 	}
-	plan.Logs, plan.Judges = slices.Clone(plan.Logs), slices.Clone(plan.Judges)
 	if resume {
 		directory.Bound(dir, plan.Logs)
 	}
@@ -80,9 +89,7 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	if err != nil {
 		return nil, err
 	}
-	e := newExecution(&plan, grader, obs)
-	e.dir = dir
-	e.out.Manifest = e.manifest(hashes)
+	e.dir, e.out.Manifest = dir, e.manifest(hashes)
 	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, err
 	}
@@ -102,88 +109,73 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	}
 	start := time.Now()
 	runErr := e.judgeAll(ctx, journal)
+	if closeErr := journal.Close(); runErr == nil {
+		runErr = closeErr
+	}
 	e.work.Seconds = time.Since(start).Seconds()
 	return e.finish(ctx, runErr)
 }
 
-// grader is the deterministic half of the plan, whose thresholds are taken with it.
-func (p *Plan) grader(note func(string)) (*grader, error) {
-	g, err := newGrader(p.Scorers, p.Execution, p.Metrics)
-	if err != nil {
-		return nil, &PlanError{err}
-	}
-	return g, p.takeThresholds(g.Names(), note)
-}
-
-func newExecution(plan *Plan, grader *grader, obs Observer) *execution {
-	return &execution{plan: plan, obs: obs, grader: grader, out: &Outcome{Reading: &input.Reading{}}}
-}
-
-// PlanError is a mistake in a plan that was found before anything was done.
-type PlanError struct{ Cause error }
-
-// Error implements error.
-func (e *PlanError) Error() string { return e.Cause.Error() }
-
-// Unwrap returns the cause.
-func (e *PlanError) Unwrap() error { return e.Cause }
-
-// judgeAll writes the score stream, and closes the journal.
-func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err error) {
-	defer func() {
-		if closeErr := journal.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+// judgeAll asks the judges and writes the score stream.
+func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) error {
 	e.out.Journal = journal.Stats()
-	e.tellDamage(&e.out.Journal)
+	e.reportDamage(&e.out.Journal)
 	if err := e.measure(ctx); err != nil {
 		return err
 	}
-	list, closeClients, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
+	list, end, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
+	defer end()
 	if err != nil {
-		return &PlanError{err}
+		return err
 	}
-	defer closeClients()
 	if err := e.preflight(ctx, list); err != nil {
 		return err
 	}
+	err = e.writeFiles(func() error { return e.stream(ctx, list) })
+	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
+	return err
+}
+
+// writeFiles opens the files of the run, has write fill them, and gives them their names
+// when they are whole.
+func (e *execution) writeFiles(write func() error) (err error) {
 	partial := filepath.Join(e.dir, directory.ScoresFile+directory.PartEnding)
 	f, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	runID := e.out.Manifest.RunID
 	buffered := bufio.NewWriterSize(f, 1<<16)
-	scores, err := score.NewWriter(buffered, e.out.Manifest.RunID)
+	scores, err := score.NewWriter(buffered, runID)
 	if err != nil {
 		return err
 	}
-	if e.ledger, err = openLedger(e.dir, e.out.Manifest.RunID, e.plan.amendments(e.obs.note)); err != nil {
+	if e.ledger, err = openLedger(e.dir, runID, e.plan.Cascades); err != nil {
 		return err
 	}
-	e.emit = func(s *score.Score) error { e.ledger.Written(); return scores.Write(*s) }
-	if e.contents, err = directory.CreateItems(e.dir, e.out.Manifest.RunID); err != nil {
+	e.emit = func(s *score.Score) error { e.ledger.lines++; return scores.Write(*s) }
+	if e.contents, err = directory.CreateItems(e.dir, runID); err != nil {
 		return err
 	}
-	err = e.stream(ctx, list)
+	err = write()
 	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
 		}
 	}
-	if err == nil {
-		var unscored int
-		unscored, err = e.ledger.Close(partial)
+	if err != nil {
+		return errors.Join(err, e.ledger.abandon())
+	}
+	unscored, err := e.ledger.close(partial, e.plan.limit)
+	if err != nil {
+		return err
+	}
+	if unscored > 0 {
 		e.out.Scored -= unscored
-	} else {
-		err = errors.Join(err, e.ledger.Abandon())
+		e.obs.note("%d answers are void (context_cut): the server cuts prompts to its context size without an error", unscored)
 	}
-	if err == nil {
-		err = e.out.Manifest.Finish(e.dir, directory.ScoresFile, directory.ItemsFile)
-	}
-	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
-	return err
+	return e.out.Manifest.Finish(e.dir, directory.ScoresFile, directory.ItemsFile)
 }
 
 // save writes run.json, unless what it says of the finished run still holds.
@@ -194,51 +186,34 @@ func (e *execution) save() error {
 	return e.out.Manifest.Write(e.dir)
 }
 
-// tellDamage names what of the journal is not believed.
-func (e *execution) tellDamage(s *journal.Stats) {
+// reportDamage names what of the journal is not used.
+func (e *execution) reportDamage(s *journal.Stats) {
 	if n := s.TornBytes; n > 0 {
-		e.obs.note(fmt.Sprintf("the last run was cut off in a write: %d bytes of an unfinished exchange were dropped", n))
+		e.obs.note("the last run was cut off in a write: %d bytes of an unfinished exchange were dropped", n)
 	}
 	if s.Damaged == 0 {
 		return
 	}
 	e.work.Damaged = s.Damaged
-	lines := ""
+	var lines []string
 	for _, n := range s.DamagedLines[:min(s.Damaged, len(s.DamagedLines))] {
-		lines += fmt.Sprintf("%s:%d, ", directory.ExchangesFile, n)
+		lines = append(lines, fmt.Sprintf("%s:%d", directory.ExchangesFile, n))
 	}
 	if s.Damaged > len(s.DamagedLines) {
-		lines += "…, "
+		lines = append(lines, "…")
 	}
-	e.obs.note(fmt.Sprintf("%d damaged lines of the journal are not used, and what they answered is asked again: %s%s",
-		s.Damaged, lines, s.Damage))
-}
-
-// amendments says what of the run only its end can decide.
-func (p *Plan) amendments(note func(string)) amendments {
-	return amendments{
-		Cascades: p.Cascades, Note: note,
-		Limit: func(judge string) judges.Limit {
-			for i := range p.Judges {
-				if p.Judges[i].Name() == judge {
-					return p.Judges[i].Limit()
-				}
-			}
-			return judges.Limit{}
-		},
-	}
+	e.obs.note("%d damaged lines of the journal are not used, and what they answered is asked again: %s, %s",
+		s.Damaged, strings.Join(lines, ", "), s.Damage)
 }
 
 func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
-	conversations := e.source.Conversations(ctx, e.out.Reading)
-	both := e.grader.grade(ctx, conversations)
+	both := e.grader.grade(ctx, e.source.Conversations(ctx, e.out.Reading))
 	if len(list) == 0 {
 		return e.writeAll(ctx, both)
 	}
-	items := e.items(both)
 	cfg := e.plan.Team().RunConfig()
 	cfg.ShuffleSeed, cfg.Progress, cfg.Stopped = uint64(e.plan.Seed)+1, e.judged, e.stopped
-	return judges.Run(ctx, list, items, cfg, func(o *judges.Outcome) error {
+	return judges.Run(ctx, list, items(both), cfg, func(o *judges.Outcome) error {
 		return e.write(o.Item.Tag.(graded), o.Results)
 	})
 }
@@ -256,7 +231,8 @@ func (e *execution) writeAll(ctx context.Context, both iter.Seq2[graded, error])
 	return context.Cause(ctx)
 }
 
-func (e *execution) items(both iter.Seq2[graded, error]) iter.Seq2[judges.Item, error] {
+// items makes the conversations items for judges, with what is known about their calls.
+func items(both iter.Seq2[graded, error]) iter.Seq2[judges.Item, error] {
 	known := newFacts()
 	return func(yield func(judges.Item, error) bool) {
 		for m, err := range both {
@@ -264,8 +240,7 @@ func (e *execution) items(both iter.Seq2[graded, error]) iter.Seq2[judges.Item, 
 				yield(judges.Item{}, err)
 				return
 			}
-			item := judges.Item{Conversation: m.Conversation, Facts: known.Of(m.Conversation), Tag: m}
-			if !yield(item, nil) {
+			if !yield(judges.Item{Conversation: m.conversation, Facts: known.of(m.conversation), Tag: m}, nil) {
 				return
 			}
 		}
@@ -275,26 +250,19 @@ func (e *execution) items(both iter.Seq2[graded, error]) iter.Seq2[judges.Item, 
 // stopped notes that a judge is not asked any further by a rubric, in the order of the
 // judges and rubrics.
 func (e *execution) stopped(s judges.Stop) {
-	stop := report.Stop{
-		Judge: s.Judge, Rubric: s.Rubric, Judgements: judges.StopAfter, Kind: s.Kind, Error: s.First.ErrorDetail,
-		Place: fmt.Sprintf("%s call %d", s.First.ConversationID, s.First.CallIndex), Reply: s.First.Reply,
-	}
-	rank := func(s report.Stop) (n int) {
-		for i := range e.plan.Judges {
-			for k, r := range e.plan.Rubrics {
-				if e.plan.Judges[i].Name() == s.Judge && r.Name == s.Rubric {
-					n = i*len(e.plan.Rubrics) + k
-				}
-			}
-		}
-		return n
+	rank := func(s report.Stop) int {
+		judge := slices.IndexFunc(e.plan.Judges, func(j instrument.Judge) bool { return j.Name() == s.Judge })
+		return judge*len(e.plan.Rubrics) + slices.IndexFunc(e.plan.Rubrics, func(r *rubrics.Rubric) bool { return r.Name == s.Rubric })
 	}
 	e.mu.Lock()
-	list := append(e.out.Manifest.Stopped, stop)
+	list := append(e.out.Manifest.Stopped, report.Stop{
+		Judge: s.Judge, Rubric: s.Rubric, Judgements: judges.StopAfter, Kind: s.Kind, Error: s.First.ErrorDetail,
+		Place: fmt.Sprintf("%s call %d", s.First.ConversationID, s.First.CallIndex), Reply: s.First.Reply,
+	})
 	slices.SortFunc(list, func(a, b report.Stop) int { return rank(a) - rank(b) })
 	e.out.Manifest.Stopped = list
 	e.mu.Unlock()
-	e.obs.note(fmt.Sprintf("judge %s: stopped on %s: the first %d judgements all failed, each as %s", s.Judge, s.Rubric, judges.StopAfter, s.Kind))
+	e.obs.note("judge %s: stopped on %s: the first %d judgements all failed, each as %s", s.Judge, s.Rubric, judges.StopAfter, s.Kind)
 }
 
 // judged counts a finished judgement for this process.
@@ -310,38 +278,33 @@ func (e *execution) judged(r *judges.Result) {
 
 // write writes one conversation's scores: labels, deterministic scores, judgements.
 func (e *execution) write(m graded, results []judges.Result) error {
-	place := m.Conversation.Source.String()
 	if e.contents != nil {
-		if err := e.contents.Add(m.Conversation); err != nil {
+		if err := e.contents.Add(m.conversation); err != nil {
 			return err
 		}
 	}
-	e.plan.redecide(m.Result.Scores)
-	labels := labelScores(m.Conversation, e.plan.Rubrics)
-	for i := range labels {
-		if err := e.emit(&labels[i]); err != nil {
-			return err
-		}
-	}
-	e.grader.Tally(m)
+	e.plan.redecide(m.scores)
+	e.grader.tally(m)
 	if e.found != nil {
-		e.found.add(m.Conversation, m.Result.Scores)
+		e.found.add(m.conversation, m.scores)
 	}
-	for i := range m.Result.Scores {
-		if err := e.emit(&m.Result.Scores[i]); err != nil {
-			return err
+	for _, list := range [][]score.Score{labelScores(m.conversation, e.plan.Rubrics), m.scores} {
+		for i := range list {
+			if err := e.emit(&list[i]); err != nil {
+				return err
+			}
 		}
 	}
-	if e.ledger != nil {
-		if err := e.ledger.Note(m.Conversation, results); err != nil {
-			return err
-		}
+	if len(results) == 0 {
+		return nil
+	}
+	if err := e.ledger.note(m.conversation, results); err != nil {
+		return err
 	}
 	for i := range results {
-		r := &results[i]
-		e.count(r)
-		s := r.Score()
-		s.Place = place
+		e.count(&results[i])
+		s := results[i].Score()
+		s.Place = m.conversation.Source.String()
 		if err := e.emit(&s); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
@@ -106,7 +107,8 @@ func TestResumeAsksOnlyWhatIsMissing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	p := plan(t, base, fileLog(supportLog))
 	out, err := execute(t, p, dir, false)
-	if err == nil || out == nil || !fatal(err) || out.Manifest.Status != directory.Interrupted {
+	var endpointErr *llm.Error
+	if out == nil || !errors.As(err, &endpointErr) || !endpointErr.Fatal || out.Manifest.Status != directory.Interrupted {
 		t.Fatalf("got %v, %+v", err, out)
 	}
 	broken.Store(false)

@@ -11,74 +11,61 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// facts finds out what is known, with a scorer for each question. It is safe for
-// concurrent use.
+// facts finds out what the deterministic side knows about the calls of a conversation, for
+// the checks on what judges say of them: schemas, expected calls, earlier calls that
+// failed. No judge sees any of it, and it does not depend on the scorers of a run nor on
+// their names. It is safe for concurrent use.
 type facts struct{ log *deterministic.Log }
 
-// newFacts returns the facts of any log.
 func newFacts() *facts {
-	r := &facts{}
-	// Without a configuration there is nothing that could be wrong; were there, the
-	// checks would only be missing.
-	r.log, _ = deterministic.ForLog([]deterministic.Config{{Type: "schema_check"}, {Type: deterministic.ExpectedCallMatch}})
-	return r
+	log, err := deterministic.ForLog([]deterministic.Config{{Type: "schema_check"}, {Type: deterministic.ExpectedCallMatch}})
+	if err != nil {
+		panic("scorers without a configuration: " + err.Error())
+	}
+	return &facts{log}
 }
 
-// Of returns what the deterministic side knows about the calls of a conversation,
-// for the checks on a judge's answers. It is found out when it is first asked for.
-func (r *facts) Of(c *transcript.Conversation) func(int) judges.Facts {
-	known := sync.OnceValue(func() map[int]judges.Facts { return r.all(c) })
+// of returns what is known about the calls of a conversation. It is found out when it is
+// first asked for.
+func (f *facts) of(c *transcript.Conversation) func(int) judges.Facts {
+	known := sync.OnceValue(func() map[int]judges.Facts { return f.all(c) })
 	return func(call int) judges.Facts {
-		f := known()[call]
-		if r.log != nil {
-			f.SchemaErrorOf = r.log.SchemaError
-		}
-		return f
+		out := known()[call]
+		out.SchemaErrorOf = f.log.SchemaError
+		return out
 	}
 }
 
-func (r *facts) all(c *transcript.Conversation) map[int]judges.Facts {
-	facts := map[int]judges.Facts{}
+func (f *facts) all(c *transcript.Conversation) map[int]judges.Facts {
+	out := map[int]judges.Facts{}
 	if p := newPrerequisites(c); len(p.failed) > 0 {
 		for _, i := range judges.AllCalls(c) {
-			if failed := p.of(i); failed != "" {
-				facts[i] = judges.Facts{FailedPrerequisite: failed}
-			}
+			out[i] = judges.Facts{FailedPrerequisite: p.of(i)}
 		}
 	}
-	if r.log == nil {
-		return facts
+	var expected []transcript.ExpectedCall
+	if c.Expected != nil {
+		// Scorers do not count those of the simulated user.
+		expected = slices.DeleteFunc(slices.Clone(c.Expected.Calls), func(e transcript.ExpectedCall) bool {
+			return e.Requestor == "user"
+		})
 	}
-	expected := ofTheAgent(c.Expected)
-	for _, s := range r.log.Score(c) {
+	for _, s := range f.log.Score(c) {
 		if s.CallIndex == nil || s.Status != score.Scored {
 			continue
 		}
-		f := facts[*s.CallIndex]
-		switch s.Name {
-		case "schema_check":
-			if s.Passed != nil && !*s.Passed {
-				f.SchemaError = s.Explanation
-			}
-		case deterministic.ExpectedCallMatch:
-			at, ok := s.Details.Field("expected_index").Int64()
-			if ok && at >= 0 && int(at) < len(expected) {
-				f.Expected = &expected[at]
-				f.Likeness = likeness(f.Expected)
-			}
+		known := out[*s.CallIndex]
+		at, ok := s.Details.Field("expected_index").Int64()
+		switch {
+		case s.Name == "schema_check" && s.Passed != nil && !*s.Passed:
+			known.SchemaError = s.Explanation
+		case s.Name == deterministic.ExpectedCallMatch && ok && at >= 0 && int(at) < len(expected):
+			known.Expected = &expected[at]
+			known.Likeness = likeness(known.Expected)
 		}
-		facts[*s.CallIndex] = f
+		out[*s.CallIndex] = known
 	}
-	return facts
-}
-
-// ofTheAgent are the expected calls that scorers count: the simulated user's are not
-// among them.
-func ofTheAgent(e *transcript.Expected) []transcript.ExpectedCall {
-	if e == nil {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(e.Calls), func(call transcript.ExpectedCall) bool { return call.Requestor == "user" })
+	return out
 }
 
 // likeness returns how much of an expected call another call makes.

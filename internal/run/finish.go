@@ -2,14 +2,15 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -19,8 +20,12 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 	id, parts := p.identify(hashes)
 	m := &directory.Manifest{
 		Schema: directory.Schema, Status: directory.Running, Started: time.Now().UTC().Truncate(time.Second),
-		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, Directory: p.Directory, CoverageFloor: DefaultCoverageFloor,
-		Manifest: report.Manifest{RunID: id, Version: p.Version, Gold: p.Report.Gold},
+		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, Directory: p.Directory, CoverageFloor: defaultCoverageFloor,
+		Profiles: p.profiles(),
+		Manifest: report.Manifest{
+			RunID: id, Version: p.Version, Gold: p.Report.Gold,
+			Rubrics: p.scales(), Judges: p.Team().Instruments(), Scorers: e.scorers(),
+		},
 	}
 	if p.CoverageFloor != nil {
 		m.CoverageFloor = *p.CoverageFloor
@@ -30,38 +35,36 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 			m.Logs = append(m.Logs, directory.LogBytes{Path: l.Name, SHA: hashes[i], Bytes: *l.Bytes})
 		}
 	}
-	m.Rubrics, m.Judges = p.scales(), p.Team().Instruments()
-	m.Profiles = p.profiles()
-	types := map[string]string{}
-	for _, s := range p.Scorers {
-		if s.Key != "" {
-			types[s.Key] = s.Type
-		}
-	}
-	for _, name := range e.grader.Names() {
-		if name == ExecutionCheck && p.Execution != nil {
-			continue // below, once
-		}
-		kind := types[name]
-		if kind == "" {
-			kind = name
-		}
-		low, high := p.bandOf(name)
-		m.Scorers = append(m.Scorers, report.Scorer{Name: name, Type: kind, DisplayName: p.DisplayNames[name], UsesReference: usesReference(kind), Low: low, High: high})
-	}
-	if p.Execution != nil {
-		m.Scorers = append(m.Scorers, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})
-	}
 	return m
 }
 
-func (p *Plan) profiles() (list []instrument.Profile) {
-	for i := range p.Judges {
-		if profile := p.Judges[i].Profile; profile != nil {
-			list = append(list, *profile)
-		}
+// scorers are the run's scorers as a report knows them.
+func (e *execution) scorers() (out []report.Scorer) {
+	p := e.plan
+	types := map[string]string{}
+	for _, s := range p.Scorers {
+		types[s.Key] = s.Type
 	}
-	return list
+	for _, name := range e.grader.scorers.Names() {
+		if name == ExecutionCheck && p.Execution != nil {
+			continue // below, once
+		}
+		s := report.Scorer{Name: name, Type: name, DisplayName: p.DisplayNames[name]}
+		if kind := types[name]; kind != "" {
+			s.Type = kind
+		}
+		s.UsesReference = usesReference(s.Type)
+		for _, t := range p.thresholds {
+			if t.Name == name {
+				s.Low, s.High = new(t.Low), t.High
+			}
+		}
+		out = append(out, s)
+	}
+	if p.Execution != nil {
+		out = append(out, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})
+	}
+	return out
 }
 
 // finish saves what there is, and builds the report when the run came to its end.
@@ -77,8 +80,8 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	default:
 		m.Status = directory.Interrupted
 		// A disk that took no answer may not take this either; the run is resumed all the same.
-		if err := e.save(); err != nil && (interrupted(runErr) || fatal(runErr)) {
-			e.obs.note(err.Error())
+		if err := e.save(); err != nil && expected(runErr) {
+			e.obs.note("%v", err)
 		}
 		return e.out, runErr
 	}
@@ -102,15 +105,23 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	return e.out, directory.WriteReports(e.dir, r)
 }
 
-// unchanged is the conversations once more. It tells of logs that are not what they were
+// expected reports whether an error is the end of the context, or says that an endpoint
+// cannot answer at all.
+func expected(err error) bool {
+	var e *llm.Error
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Fatal
+}
+
+// unchanged is the conversations once more. It reports logs that are not what they were
 // when the run began; those that were edited are not read again.
 func (e *execution) unchanged(ctx context.Context) iter.Seq2[*transcript.Conversation, error] {
 	grew, changed := input.Since(e.source.Logs, e.source.Hashes)
 	for _, name := range grew {
-		e.obs.note(name + " grew since the run began: what it held then is judged; judge the rest by a new run")
+		e.obs.note("%s grew since the run began: what it held then is judged; judge the rest by a new run", name)
 	}
 	for _, name := range changed {
-		e.obs.note(name + " changed since it was read: what it held when the run began is judged; put it back as it was before this run is resumed")
+		e.obs.note("%s changed since it was read: what it held when the run began is judged; "+
+			"put it back as it was before this run is resumed", name)
 	}
 	if len(changed) == 0 {
 		return e.source.Again().Conversations(ctx, &input.Reading{})
@@ -128,10 +139,8 @@ func (e *execution) describe(m *directory.Manifest) {
 	m.Inputs = r.Inputs
 	m.Counts.Conversations, m.Counts.Calls = r.Conversations, r.Calls
 	m.Counts.Notes = r.NoteCounts()
-	m.Metrics = e.grader.Figures()
-	m.ByParameter = e.grader.Parameters()
+	m.Metrics, m.ByParameter = e.grader.figures(), e.grader.parameters()
 	m.Unreadable, m.Problems, m.NotePlaces = r.Unreadable, r.Problems, r.NotePlaces
-	resumes := m.Work.Resumes
+	e.work.Resumes = m.Work.Resumes
 	m.Work = e.work
-	m.Work.Resumes = resumes
 }

@@ -54,10 +54,7 @@ func (p *Plan) gateNames() (*gate.Planned, error) {
 			k.Rubrics = append(k.Rubrics, r.Name)
 		}
 	}
-	for i := range p.Judges {
-		k.Judges = append(k.Judges, p.Judges[i].Name())
-	}
-	for _, j := range p.Team().Joint() {
+	for _, j := range p.Team().Instruments() {
 		k.Judges = append(k.Judges, j.Name)
 	}
 	all, err := deterministic.ForLog(p.Scorers)

@@ -195,7 +195,7 @@ func TestCascadeInARun(t *testing.T) {
 	if unresolved != open || len(queue) != open+1 {
 		t.Errorf("%d unresolved, %d lines in the queue, want %d", unresolved, len(queue)-1, open)
 	}
-	if !strings.Contains(queue[0], QueueSchema) || !strings.Contains(queue[1], `"call":{"name":"cancel_order"`) || !strings.Contains(queue[1], `"escalated":["borderline"`) || !strings.Contains(queue[1], `"low_confidence"`) {
+	if !strings.Contains(queue[0], queueSchema) || !strings.Contains(queue[1], `"call":{"name":"cancel_order"`) || !strings.Contains(queue[1], `"escalated":["borderline"`) || !strings.Contains(queue[1], `"low_confidence"`) {
 		t.Errorf("queue:\n%s\n%s", queue[0], queue[1])
 	}
 	names := []string{}

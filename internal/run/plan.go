@@ -5,37 +5,37 @@
 // same inputs, configuration and replies give the same bytes, that memory does not
 // grow with the log beyond what the report needs, and that whatever was answered
 // before an interruption is never asked for again. It prints nothing.
+//
+// A run goes through plan.go, judges.go, execute.go and finish.go.
 package run
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
 
-// DefaultCoverageFloor is the share of judgements that must be scored.
-const DefaultCoverageFloor = 0.95
+// defaultCoverageFloor is the share of judgements that must be scored.
+const defaultCoverageFloor = 0.95
 
 // Plan is everything that decides what a run does.
 type Plan struct {
@@ -63,7 +63,7 @@ type Plan struct {
 	// all.
 	Limit, Sample int
 	Seed          int64
-	// CoverageFloor is in 0..1; nil means DefaultCoverageFloor.
+	// CoverageFloor is in 0..1; nil means 0.95.
 	CoverageFloor *float64
 	// Report says how the report is made. Its Thresholds are those of the run: they
 	// decide the verdicts that scores.jsonl holds.
@@ -95,6 +95,21 @@ type Plan struct {
 	InFlight *atomic.Int64
 }
 
+// Cascade is a cascade of a run, with the file in the run directory for what it leaves
+// to people.
+type Cascade struct {
+	judges.Cascade
+	Queue string
+}
+
+// MeasuredPanel is a panel whose weights are the reliabilities that a calibration
+// measured.
+type MeasuredPanel struct {
+	// Panel is its name, File the calibration's, for messages.
+	Panel, File string
+	Calibration *report.Calibration
+}
+
 // Observer is told what happens. Its functions may be nil and are called
 // concurrently.
 type Observer struct {
@@ -108,11 +123,20 @@ type Observer struct {
 	Note func(line string)
 }
 
-func (o *Observer) note(line string) {
+func (o *Observer) note(format string, args ...any) {
 	if o.Note != nil {
-		o.Note(line)
+		o.Note(fmt.Sprintf(format, args...))
 	}
 }
+
+// PlanError is a mistake in a plan that was found before anything was done.
+type PlanError struct{ Cause error }
+
+// Error implements error.
+func (e *PlanError) Error() string { return e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *PlanError) Unwrap() error { return e.Cause }
 
 // Team is the judging side of the plan.
 func (p *Plan) Team() *instrument.Team {
@@ -123,41 +147,47 @@ func (p *Plan) Team() *instrument.Team {
 	return t
 }
 
+// source reads the logs of the plan, as far as its limit or sample goes.
+func (p *Plan) source(ctx context.Context, hashes []string, problem func(error)) (*input.Source, error) {
+	s := &input.Source{Logs: p.Logs, Hashes: hashes, Options: p.Read, Limit: p.Limit, Problem: problem}
+	if p.Sample > 0 {
+		return s, s.Pick(ctx, p.Sample, p.Seed)
+	}
+	return s, nil
+}
+
 // identify computes the run's identity: what was asked, of whom, about which bytes.
 // Where the files lie, how fast the endpoint is driven and what the report looks
 // like are no part of it.
 func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
-	text := func(list []string) value.Value {
-		elems := make([]value.Value, len(list))
-		for i, s := range list {
-			elems[i] = value.OfString(s)
-		}
-		return value.OfList(elems...)
-	}
-	var shas, judgeIDs []string
+	var list, team []string
 	for _, r := range p.Rubrics {
-		shas = append(shas, r.Name, r.SHA)
+		list = append(list, r.Name, r.SHA)
 	}
-	shas = append(shas, p.thresholdTexts()...)
+	for _, t := range p.thresholds {
+		list = append(list, "threshold "+t.String())
+	}
 	for i := range p.Judges {
-		judgeIDs = append(judgeIDs, p.Judges[i].Identity())
+		team = append(team, p.Judges[i].Identity())
 	}
-	judgeIDs = append(judgeIDs, p.Team().Identity()...)
-	var scorers []value.Value
+	team = append(team, p.Team().Identity()...)
+	var scorers, tools []value.Value
 	for _, s := range p.Scorers {
 		scorers = append(scorers, value.OfString(s.Type), value.OfString(s.Key), value.OfString(s.Purpose), s.Config)
 	}
 	if p.Execution != nil {
-		scorers = append(scorers, p.Execution.Identity())
+		scorers = append(scorers, p.Execution.identity)
 	}
-	number := func(n int64) value.Value { return value.OfInt(n) }
+	for i := range p.Read.Tools {
+		tools = append(tools, p.Read.Tools[i].Raw)
+	}
 	all := map[string]value.Value{
-		"inputs":  text(hashes),
-		"rubrics": text(shas),
-		"judges":  text(judgeIDs),
+		"inputs":  value.OfStrings(hashes...),
+		"rubrics": value.OfStrings(list...),
+		"judges":  value.OfStrings(team...),
 		"scorers": value.OfList(scorers...),
-		"selection": value.OfList(number(int64(p.Limit)), number(int64(p.Sample)), number(p.Seed),
-			value.OfString(p.Read.Format), value.OfBool(p.Read.TextCalls), toolNames(p.Read.Tools)),
+		"selection": value.OfList(value.OfInt(int64(p.Limit)), value.OfInt(int64(p.Sample)), value.OfInt(p.Seed),
+			value.OfString(p.Read.Format), value.OfBool(p.Read.TextCalls), value.OfList(tools...)),
 		"prompt": value.OfString(judges.PromptVersion),
 	}
 	parts = map[string]string{}
@@ -169,112 +199,94 @@ func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 	return digest(value.OfObject(members...))[:16], parts
 }
 
-func toolNames(tools []transcript.Tool) value.Value {
-	elems := make([]value.Value, len(tools))
-	for i := range tools {
-		elems[i] = tools[i].Raw
-	}
-	return value.OfList(elems...)
-}
-
 // digest returns the hex SHA-256 of a value's canonical text.
 func digest(v value.Value) string {
 	sum := sha256.Sum256([]byte(v.Canonical()))
 	return hex.EncodeToString(sum[:])
 }
 
-// grace is how long requests in flight may take to finish after a run was stopped.
-// Their answers are paid for; written down, they are not asked for again.
-const grace = 10 * time.Second
-
-// build makes the judges ready to run, over one journal.
-func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) ([]*judges.Judge, func(), error) {
-	var list []*judges.Judge
-	var clients []*client.Client
-	closeAll := func() {
-		for _, c := range clients {
-			c.Close()
+// takeWeights gives the measured panels their weights. The error is a *PlanError where
+// a calibration does not know a member, or was made with another instrument.
+func (p *Plan) takeWeights() error {
+	p.Panels = slices.Clone(p.Panels)
+	for _, from := range p.Measured {
+		m := report.Manifest{Judges: p.Team().Instruments(), Rubrics: p.scales()}
+		for i := range p.Panels {
+			panel := &p.Panels[i]
+			if panel.Name != from.Panel {
+				continue
+			}
+			overall, byRubric, err := from.Calibration.Weights(m, panel.Members)
+			if err != nil {
+				return &PlanError{fmt.Errorf("panel %s: weights from %s: %w", from.Panel, from.File, err)}
+			}
+			panel.Weights, panel.RubricWeights = overall, byRubric
 		}
 	}
-	for i := range p.Judges {
-		spec := p.Judges[i]
-		var guard *instrument.Guard
-		client, err := client.New(spec.Endpoint, client.Config{
-			Kind: spec.Kind, PromptVersion: p.instrument(i), Journal: journal, Fresh: p.Fresh, Stale: p.staleFor(spec.Name()),
-			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
-			Window: func(tokens int) { narrow(guard, &spec, tokens, obs) },
+	return nil
+}
+
+// scales are the plan's rubrics as a report knows them.
+func (p *Plan) scales() []report.Rubric {
+	var out []report.Rubric
+	if len(p.Judges) == 0 {
+		return nil
+	}
+	for _, r := range p.Rubrics {
+		o := r.Output
+		out = append(out, report.Rubric{
+			Name: r.Name, SHA: r.SHA, Min: o.Min, Max: o.Max, Integer: o.Integer, Low: new(o.Low), High: new(o.High),
 		})
-		if err != nil {
-			closeAll()
-			return nil, nil, err
-		}
-		clients = append(clients, client)
-		cfg := p.config(i, runID)
-		cfg.Concurrency = instrument.Workers(client.Concurrency())
-		cfg.Log, cfg.Host = obs.note, spec.Host()
-		guard = instrument.NewGuard(client, cfg.Prompt.Limit)
-		j, err := judges.New(guard, cfg)
-		if err != nil {
-			closeAll()
-			return nil, nil, err
-		}
-		list = append(list, j)
 	}
-	return list, closeAll, nil
+	return out
 }
 
-// config is what judge i of the plan is in the run of that identity.
-func (p *Plan) config(i int, runID string) judges.Config {
-	spec := &p.Judges[i]
-	cfg := spec.Config
-	cfg.Rubrics, cfg.Kind = p.Rubrics, spec.Kind
-	identity := instrument.PromptOptions(runID)
-	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
-	return cfg
-}
-
-// narrow notes that the endpoint came back with a smaller context.
-func narrow(guard *instrument.Guard, spec *instrument.Judge, tokens int, obs *Observer) {
-	if guard.Narrow(tokens) {
-		obs.note(fmt.Sprintf("judge %s: the endpoint came back with a context of %d tokens instead of %d; what does not fit is not sent", spec.Name(), tokens, spec.Limit().Tokens))
-	}
-}
-
-// RunID is the identity of a run of the plan over logs of the given hashes.
-func (p *Plan) RunID(hashes []string) string {
-	id, _ := p.identify(hashes)
-	return id
-}
-
-// Unrecorded makes the judges of the plan ready to answer as in the run of that identity.
-// Nothing of what they are asked is kept, and nothing is taken from elsewhere: the same
-// call is asked again. stop must be called at the end. The error is a *PlanError.
-func (p *Plan) Unrecorded(runID string, note func(string)) (list []*judges.Judge, stop func(), err error) {
-	list, stop, err = p.build(runID, nil, &Observer{Note: note})
-	if err != nil {
-		return nil, nil, &PlanError{err}
-	}
-	return list, stop, nil
-}
-
-// instrument names the prompt version in fingerprints. Two judges with one model at
-// different endpoints must not share answers.
-func (p *Plan) instrument(i int) string {
-	for k := range p.Judges {
-		if k != i && p.Judges[k].Config.Model == p.Judges[i].Config.Model {
-			return p.Judges[i].Config.Prompt.Version() + " " + p.Judges[i].Config.Name
+// takeThresholds makes the thresholds that were given for the run part of its
+// instruments, before anything is scored: a rubric's take the place of its own pass
+// band, a scorer's decide its scores as they are made. So whatever reads the run
+// later finds verdicts, bands and identity that agree. A threshold of nothing that
+// the run has is noted. The error is a *PlanError.
+func (p *Plan) takeThresholds(scorers []string, note func(string)) error {
+	given := p.Report.Thresholds
+	p.thresholds, p.Report.Thresholds = nil, nil
+	for i, t := range given {
+		// Of one name the last counts: a flag stands behind what the configuration says.
+		if !slices.ContainsFunc(given[i+1:], func(later report.Threshold) bool { return later.Name == t.Name }) {
+			p.thresholds = append(p.thresholds, t)
 		}
 	}
-	return p.Judges[i].Config.Prompt.Version()
+	p.Rubrics = slices.Clone(p.Rubrics)
+	for _, t := range p.thresholds {
+		known := slices.Contains(scorers, t.Name) || t.Name == ExecutionCheck
+		for i, r := range p.Rubrics {
+			if r.Name != t.Name {
+				continue
+			}
+			// What a judge is sent does not change: it never sees the band.
+			decided := *r
+			o := &decided.Output
+			o.Low, o.High = t.Low, o.Max
+			if t.High != nil {
+				o.High = *t.High
+			}
+			if o.Low < o.Min || o.High > o.Max || o.Low > o.High {
+				return &PlanError{fmt.Errorf("threshold %s: the scale of the rubric is %g..%g; a band beyond it decides nothing", t, o.Min, o.Max)}
+			}
+			p.Rubrics[i], known = &decided, true
+		}
+		if !known && len(p.Judges) > 0 {
+			note(fmt.Sprintf("threshold %s: no rubric and no scorer of this run has that name", t))
+		}
+	}
+	return nil
 }
 
-// fatal reports whether an error says that an endpoint cannot answer at all.
-func fatal(err error) bool {
-	var e *llm.Error
-	return errors.As(err, &e) && e.Fatal
-}
-
-// interrupted reports whether an error is the end of the context.
-func interrupted(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+// redecide decides the verdicts of deterministic scores by the thresholds of the run.
+func (p *Plan) redecide(scores []score.Score) {
+	if len(p.thresholds) == 0 {
+		return
+	}
+	for i := range scores {
+		scores[i] = report.Redecide(scores[i], p.thresholds)
+	}
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,104 +40,85 @@ const (
 // failure looks the same.
 type prerequisites struct {
 	c *transcript.Conversation
-	// failed are the calls that failed, in order.
-	failed []failure
-	// good are the calls that succeeded and hold a value of a failed one, by value.
-	good map[string][]success
+	// answered are the calls that have a result, in order; failed are those of them that
+	// failed. Without a failure both are empty.
+	answered, failed []answeredCall
 	// left is how many comparisons may still be made.
 	left int
 }
 
-// failure is a failed call with the values in its arguments and result.
-type failure struct {
-	call   *transcript.Call
-	values map[string]bool
-}
-
-// success is a call that succeeded; given says that the value stands only in its
-// arguments.
-type success struct {
-	call  *transcript.Call
-	given bool
+// answeredCall is a call with the values in its arguments and in its result.
+type answeredCall struct {
+	*transcript.Call
+	failed          bool
+	given, returned map[string]bool
 }
 
 func newPrerequisites(c *transcript.Conversation) *prerequisites {
-	p := &prerequisites{c: c, good: map[string][]success{}, left: maxCompare}
-	failed := make([]bool, len(c.Calls))
-	known := map[string]bool{}
+	p := &prerequisites{c: c, left: maxCompare}
+	fails := func(call transcript.Call) bool { _, failed := c.Failure(&call); return failed }
+	if !slices.ContainsFunc(c.Calls, fails) {
+		return p
+	}
 	for i := range c.Calls {
 		o := &c.Calls[i]
 		if o.Result < 0 || o.Result >= len(c.Messages) {
 			continue
 		}
-		if _, failed[i] = c.Failure(o); !failed[i] {
-			continue
-		}
-		m := &c.Messages[o.Result]
-		f := failure{o, map[string]bool{}}
-		for _, v := range append(leaves(o.Arguments), resultLeaves(m)...) {
-			f.values[v], known[v] = true, true
-		}
-		p.failed = append(p.failed, f)
-	}
-	if len(p.failed) == 0 {
-		return p
-	}
-	for i := range c.Calls {
-		o := &c.Calls[i]
-		if failed[i] || o.Result < 0 || o.Result >= len(c.Messages) {
-			continue
-		}
-		for _, v := range leaves(o.Arguments) {
-			if known[v] {
-				p.good[v] = append(p.good[v], success{o, true})
-			}
-		}
-		for _, v := range resultLeaves(&c.Messages[o.Result]) {
-			if known[v] {
-				p.good[v] = append(p.good[v], success{o, false})
-			}
+		a := answeredCall{o, fails(*o), setOf(leaves(o.Arguments)), setOf(resultLeaves(&c.Messages[o.Result]))}
+		p.answered = append(p.answered, a)
+		if a.failed {
+			p.failed = append(p.failed, a)
 		}
 	}
 	return p
+}
+
+func setOf(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, v := range list {
+		out[v] = true
+	}
+	return out
 }
 
 // of names the latest failed prerequisite of a call, "" for none.
 func (p *prerequisites) of(index int) string {
 	call := &p.c.Calls[index]
 	wanted := leaves(call.Arguments)
-	for k := len(p.failed) - 1; k >= 0; k-- {
-		f := &p.failed[k]
-		if f.call.Name == call.Name || !before(f.call, call) {
+	for _, f := range slices.Backward(p.failed) {
+		if f.Name == call.Name || !before(f.Call, call) {
 			continue
 		}
 		for _, v := range wanted {
 			if p.left--; p.left < 0 {
 				return ""
 			}
-			if f.values[v] && !p.madeGood(f.call, call, v) {
-				return fmt.Sprintf("%s (call %d), which shares %q with this call", value.Excerpt(f.call.Name, 80), f.call.Index, value.Excerpt(v, 80))
+			if (f.given[v] || f.returned[v]) && !p.madeGood(f.Call, call, v) {
+				return fmt.Sprintf("%s (call %d), which shares %q with this call", value.Excerpt(f.Name, 80), f.Index, value.Excerpt(v, 80))
 			}
 		}
 	}
 	return ""
 }
 
-// before reports whether the result of o was known when the call was made.
-func before(o, call *transcript.Call) bool {
-	return o.Message < call.Message && o.Result >= 0 && o.Result < call.Message
-}
-
+// madeGood reports whether a later call made good for a failed one before the call.
 func (p *prerequisites) madeGood(failed, call *transcript.Call, v string) bool {
-	for _, s := range p.good[v] {
+	for _, s := range p.answered {
 		if p.left--; p.left < 0 {
 			return true
 		}
-		if before(s.call, call) && s.call.Result > failed.Result && (!s.given || s.call.Name == failed.Name) {
+		holds := s.returned[v] || s.given[v] && s.Name == failed.Name
+		if !s.failed && holds && before(s.Call, call) && s.Result > failed.Result {
 			return true
 		}
 	}
 	return false
+}
+
+// before reports whether the result of o was known when the call was made.
+func before(o, call *transcript.Call) bool {
+	return o.Message < call.Message && o.Result >= 0 && o.Result < call.Message
 }
 
 // resultLeaves are the values of a result: those of its JSON, or the words of its text.

@@ -55,7 +55,7 @@ func TestFailedPrerequisite(t *testing.T) {
 		if tt.name == "a failure that comes later" {
 			call = 0
 		}
-		if got := newFacts().Of(c)(call).FailedPrerequisite; got != tt.want {
+		if got := newFacts().of(c)(call).FailedPrerequisite; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestExpectedCallOfTheAgent(t *testing.T) {
 		{Name: "restart_phone", Arguments: value.OfObject(), Requestor: "user"},
 		{Name: "get_order", Arguments: value.OfObject(value.Member{Key: "order_id", Value: value.OfString("1")})},
 	}}
-	if got := newFacts().Of(c)(0).Expected; got == nil || got.Name != "get_order" {
+	if got := newFacts().of(c)(0).Expected; got == nil || got.Name != "get_order" {
 		t.Errorf("the expected call is %+v", got)
 	}
 }

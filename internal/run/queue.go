@@ -14,27 +14,26 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// QueueSchema is the version of queue files.
-const QueueSchema = "judge.queue/v1"
+// queueSchema is the version of queue files.
+const queueSchema = "judge.queue/v1"
 
-// queueWriter writes what a cascade leaves to people, in log order.
-type queueWriter struct {
-	cascade, path string
-	file          *os.File
-	out           *bufio.Writer
-	enc           *json.Encoder
-	// lines counts the lines behind the header. Those of doubts rest on answers that
-	// only the end of the run can judge: they may have to be written anew, or to go.
-	lines  int
-	doubts []doubt
+// queue is the file of what a cascade leaves to people, in log order.
+type queue struct {
+	Cascade
+	path string
+	file *os.File
+	out  *bufio.Writer
+	enc  *json.Encoder
+	// onError says that the cascade passes on what has no score.
+	onError bool
+	lines   []queueRow
 }
 
-// doubt is a queue line that rests on suspects; tiers are theirs, by tier. open says
-// that the line stands whatever becomes of them.
-type doubt struct {
-	line  int
-	open  bool
-	tiers [][]int
+// queueRow is a line of a queue file: that of its score, and whether it stands whatever
+// becomes of the answers that it rests on.
+type queueRow struct {
+	line int
+	open bool
 }
 
 // queueLine is one line of a queue file.
@@ -50,116 +49,73 @@ type queueLine struct {
 	Tiers []value.Value `json:"tiers"`
 }
 
-func createQueues(dir, runID string, list []Cascade) ([]*queueWriter, error) {
-	var out []*queueWriter
-	for _, c := range list {
-		w := &queueWriter{cascade: c.Name, path: filepath.Join(dir, c.Queue)}
-		var err error
-		if w.file, err = os.OpenFile(w.path+".partial", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
-			return nil, errors.Join(err, closeQueues(out, nil))
-		}
-		w.out = bufio.NewWriter(w.file)
-		w.enc = json.NewEncoder(w.out)
-		w.enc.SetEscapeHTML(false)
-		out = append(out, w)
-		if err := w.enc.Encode(map[string]string{"schema": QueueSchema, "run_id": runID, "cascade": c.Name}); err != nil {
-			return nil, errors.Join(err, closeQueues(out, nil))
-		}
+func createQueue(dir, runID string, c Cascade) (*queue, error) {
+	q := &queue{Cascade: c, path: filepath.Join(dir, c.Queue)}
+	q.onError = c.EscalateOn == nil || slices.Contains(c.EscalateOn, judges.OnError)
+	var err error
+	if q.file, err = os.OpenFile(q.path+".partial", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+		return nil, err
 	}
-	return out, nil
+	q.out = bufio.NewWriter(q.file)
+	q.enc = json.NewEncoder(q.out)
+	q.enc.SetEscapeHTML(false)
+	return q, q.enc.Encode(map[string]string{"schema": queueSchema, "run_id": runID, "cascade": c.Name})
 }
 
-// add writes a judgement that is left open, or will be when its answers turn out to be
-// void; tiers are the suspects behind each tier, nil for none.
-func (w *queueWriter) add(c *transcript.Conversation, r *judges.Result, tiers [][]int) error {
+// add writes a judgement whose score stands in line, and that is left open, or will be when
+// its answers turn out to be void.
+func (q *queue) add(c *transcript.Conversation, r *judges.Result, line int) error {
 	call := &c.Calls[r.CallIndex]
 	args := call.Arguments
 	if call.Malformed {
 		args = value.OfString(call.RawArguments)
 	}
-	line := queueLine{
+	l := queueLine{
 		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: r.CallIndex, CallID: r.CallID,
 		Call:   value.OfObject(value.Member{Key: "name", Value: value.OfString(call.Name)}, value.Member{Key: "arguments", Value: args}),
-		Rubric: r.Rubric, Cascade: w.cascade,
+		Rubric: r.Rubric, Cascade: q.Name,
 	}
 	for i := range r.Climb.Tiers {
-		line.Tiers = append(line.Tiers, r.Climb.Tiers[i].Value())
+		l.Tiers = append(l.Tiers, r.Climb.Tiers[i].Value())
 	}
-	if err := w.enc.Encode(line); err != nil {
-		return fmt.Errorf("write %s: %w", w.path, err)
+	if err := q.enc.Encode(l); err != nil {
+		return fmt.Errorf("write %s: %w", q.path, err)
 	}
-	if tiers != nil {
-		w.doubts = append(w.doubts, doubt{w.lines, r.Climb.Unresolved, tiers})
-	}
-	w.lines++
+	q.lines = append(q.lines, queueRow{line, r.Climb.Unresolved})
 	return nil
 }
 
-// closeQueues ends the files and gives them their names. void says of a suspect that
-// its answer does not count; without it, for a run that did not come to its end, the
-// files stay without their names.
-func closeQueues(list []*queueWriter, void func(suspect int) bool) error {
-	var err error
-	for _, w := range list {
-		err = errors.Join(err, w.out.Flush(), w.file.Close())
-		if void != nil {
-			err = errors.Join(err, w.settle(void), os.Rename(w.path+".partial", w.path))
-		}
+func (q *queue) close() error { return errors.Join(q.out.Flush(), q.file.Close()) }
+
+// finish settles the file and gives it its name.
+func (q *queue) finish(void map[int]voiding) error {
+	if err := q.close(); err != nil {
+		return err
 	}
-	return err
+	if err := q.settle(void); err != nil {
+		return err
+	}
+	return os.Rename(q.path+".partial", q.path)
 }
 
-// settle writes the file anew where lines of it rest on suspects.
-func (w *queueWriter) settle(void func(int) bool) error {
-	if len(w.doubts) == 0 {
+// settle writes the file anew where lines of it rest on doubtful answers.
+func (q *queue) settle(void map[int]voiding) error {
+	settled := !slices.ContainsFunc(q.lines, func(l queueRow) bool {
+		_, amended := void[l.line]
+		return amended || !l.open
+	})
+	if settled {
 		return nil
 	}
-	doubts := w.doubts
-	err := rewrite(w.path+".partial", func(n int, line []byte) ([]byte, error) {
-		if len(doubts) == 0 || doubts[0].line != n {
-			return line, nil
-		}
-		d := doubts[0]
-		doubts = doubts[1:]
-		tiers := d.void(void)
+	return rewrite(q.path+".partial", func(n int, line []byte) ([]byte, error) {
+		v, amended := void[q.lines[n].line]
 		switch {
-		case tiers == nil && d.open:
+		case !q.lines[n].open && (!amended || v.stands):
+			return nil, nil // the last answer is beyond doubt
+		case !amended:
 			return line, nil
-		case tiers == nil, !d.open && !slices.Contains(tiers, len(d.tiers)-1):
-			return nil, nil // what stands at the end is beyond doubt
 		}
-		v, err := value.ParseString(string(line))
-		if err != nil {
-			return nil, err
-		}
-		return []byte(v.With("tiers", voidTiers(v.Field("tiers"), tiers)).JSON() + "\n"), nil
+		l, err := value.ParseString(string(line))
+		return []byte(v.voidTiers(l).JSON() + "\n"), err
 	})
-	if err != nil {
-		return fmt.Errorf("write %s: %w", w.path, err)
-	}
-	return nil
-}
-
-// void returns the tiers whose answers are void, nil for none.
-func (d *doubt) void(void func(int) bool) []int {
-	var out []int
-	for i, list := range d.tiers {
-		if slices.ContainsFunc(list, void) {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// voidTiers turns the tiers at the given places into those of an error, in a list as
-// score details and queue lines hold it.
-func voidTiers(tiers value.Value, at []int) value.Value {
-	for i, t := range tiers.Elements() {
-		if !slices.Contains(at, i) {
-			continue
-		}
-		t = t.With("output", value.Value{}).With("verdict", value.OfString(judges.NoVerdict)).With("confidence", value.Value{})
-		tiers = tiers.WithAt(i, t.With("escalated", value.OfList(value.OfString(string(judges.OnError)))))
-	}
-	return tiers
 }

@@ -66,7 +66,9 @@ func TestVoidAnswersGoToPeople(t *testing.T) {
 			p := teamPlan(t, base, "small", "large")
 			p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small", "large"}, EscalateOn: tt.reasons}, Queue: "q.jsonl"}}
 			dir := filepath.Join(t.TempDir(), "run")
-			executeNoting(t, p, dir, false)
+			if _, said := executeNoting(t, p, dir, false); !strings.Contains(said, "answers are void (context_cut)") {
+				t.Errorf("said %s", said)
+			}
 			type item struct {
 				id   string
 				call int

@@ -104,6 +104,15 @@ func numberOf(text string) Value {
 // OfList returns a list of the given elements.
 func OfList(elems ...Value) Value { return Value{kind: List, items: elements(elems)} }
 
+// OfStrings returns a list of strings.
+func OfStrings(list ...string) Value {
+	elems := make([]Value, len(list))
+	for i, s := range list {
+		elems[i] = OfString(s)
+	}
+	return OfList(elems...)
+}
+
 // OfTuple returns a tuple of the given elements.
 func OfTuple(elems ...Value) Value { return Value{kind: Tuple, items: elements(elems)} }
 

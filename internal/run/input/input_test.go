@@ -60,7 +60,7 @@ func TestInOrderKeepsOrderAndStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, m.Result)
+		got = append(got, m)
 	}
 	for i, id := range got {
 		if id != fmt.Sprint(i) {

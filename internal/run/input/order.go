@@ -8,33 +8,33 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// Mapped is a conversation with what was made of it.
-type Mapped[T any] struct {
-	Conversation *transcript.Conversation
-	Result       T
-	err          error
-}
-
 // InOrder calls f for up to parallel conversations at a time and yields the results
 // in the order of the conversations. At most twice as many are held at once. An
 // error of the sequence ends it.
-func InOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], parallel int, f func(*transcript.Conversation) T) iter.Seq2[Mapped[T], error] {
-	return func(yield func(Mapped[T], error) bool) {
+func InOrder[T any](
+	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], parallel int,
+	f func(*transcript.Conversation) T,
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var workers sync.WaitGroup
 		defer workers.Wait()
 		defer cancel()
+		type result struct {
+			value T
+			err   error
+		}
 		type job struct {
 			conversation *transcript.Conversation
-			slot         chan Mapped[T]
+			slot         chan result
 		}
 		jobs := make(chan job)
-		slots := make(chan chan Mapped[T], parallel)
+		slots := make(chan chan result, parallel)
 		for range parallel {
 			// Workers stay, and with them the stacks that validation makes grow.
 			workers.Go(func() {
 				for j := range jobs {
-					j.slot <- Mapped[T]{Conversation: j.conversation, Result: f(j.conversation)}
+					j.slot <- result{value: f(j.conversation)}
 				}
 			})
 		}
@@ -42,22 +42,22 @@ func InOrder[T any](ctx context.Context, conversations iter.Seq2[*transcript.Con
 			defer close(slots)
 			defer close(jobs)
 			for c, err := range conversations {
-				slot := make(chan Mapped[T], 1)
+				slot := make(chan result, 1)
 				select {
 				case slots <- slot:
 				case <-ctx.Done():
 					return
 				}
 				if err != nil {
-					slot <- Mapped[T]{err: err}
+					slot <- result{err: err}
 					return
 				}
 				jobs <- job{c, slot}
 			}
 		})
 		for slot := range slots {
-			m := <-slot
-			if !yield(m, m.err) || m.err != nil {
+			r := <-slot
+			if !yield(r.value, r.err) || r.err != nil {
 				return
 			}
 		}

@@ -21,7 +21,7 @@ func Recall(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) {
 		if j.Baseline || j.recall(kept) {
 			continue
 		}
-		if caps, ok := store.Load(bare(j.Endpoint), j.Config.Model, j.Settings()); ok {
+		if caps := store.load(bare(j.Endpoint), j.Config.Model, j.Settings()); caps != nil {
 			j.follow(j.profile(caps, profileStored, by))
 		}
 	}
@@ -42,6 +42,9 @@ func (j *Judge) recall(kept []Profile) bool {
 // was found, and of nothing else. The baseline needs none of it. The error is a
 // *MethodError, or the *llm.Error of an endpoint that cannot answer.
 func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store, note func(string)) error {
+	if note == nil {
+		note = func(string) {}
+	}
 	for i := range list {
 		j := &list[i]
 		if j.Baseline || j.recall(kept) {
@@ -54,24 +57,6 @@ func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Pro
 		j.follow(p)
 	}
 	return nil
-}
-
-// Name is the judge's name in results.
-func (j *Judge) Name() string {
-	if j.Config.Name != "" {
-		return j.Config.Name
-	}
-	return j.Config.Model
-}
-
-// bare is an endpoint's URL without credentials, "" when it is none.
-func bare(e client.Endpoint) string {
-	c, err := client.New(e, client.Config{})
-	if err != nil {
-		return ""
-	}
-	defer c.Close()
-	return c.BaseURL()
 }
 
 // follow makes the judge ask in the way of a profile.
@@ -121,17 +106,15 @@ func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store,
 	// Saving again would make what was stored younger; where no transport was found, only
 	// the one that was given is worth a try.
 	if source == profileProbed && caps.Transport != "" {
-		if err := store.Save(caps); err != nil && note != nil {
+		if err := store.Save(caps); err != nil {
 			note(fmt.Sprintf("the profile of %s could not be kept: %v", j.Name(), err))
 		}
 	}
 	if methodErr != nil {
 		return Profile{}, methodErr
 	}
-	if note != nil {
-		for _, line := range p.remarks(caps, j.overSlots(p.Slots)) {
-			note(line)
-		}
+	for _, line := range p.remarks(caps, j.overSlots(p.Slots)) {
+		note(line)
 	}
 	return p, nil
 }
@@ -147,17 +130,17 @@ func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubri
 		p.Transport, p.TransportGiven = given, true
 	}
 	p.Strict = c.Strict == capability.Yes && p.Transport == llm.JSONSchema
-	p.Unenforced = p.unenforced(list)
+	p.Unenforced = p.demands(list)
 	return p
 }
 
-// unenforced is what the server does not hold answers by the rubrics to, where it is
+// demands are what the server does not hold answers by the rubrics to, where it is
 // sent their schemas at all.
-func (p *Profile) unenforced(list []*rubrics.Rubric) []Unenforced {
+func (p *Profile) demands(list []*rubrics.Rubric) []unenforced {
 	if p.Transport != llm.JSONSchema && p.Transport != llm.Tools {
 		return nil
 	}
-	var out []Unenforced
+	var out []unenforced
 	for _, r := range list {
 		schema := r.SentSchema()
 		if p.CorrectionAsText {
@@ -165,7 +148,7 @@ func (p *Profile) unenforced(list []*rubrics.Rubric) []Unenforced {
 		}
 		_, demands := llm.Lower(json.RawMessage(schema.JSON()), p.Kind, p.Strict)
 		if len(demands) > 0 {
-			out = append(out, Unenforced{r.Name, demands})
+			out = append(out, unenforced{r.Name, demands})
 		}
 	}
 	return out
@@ -175,38 +158,39 @@ func (p *Profile) unenforced(list []*rubrics.Rubric) []Unenforced {
 // requests are sent at once than usual.
 func (p *Profile) remarks(c *capability.Capabilities, capped bool) []string {
 	var out []string
-	say := func(format string, args ...any) {
+	add := func(format string, args ...any) {
 		out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...))
 	}
 	if p.Transport != llm.JSONSchema && !p.TransportGiven {
-		say("structured output by %s: the endpoint takes nothing stricter; judge doctor says why", p.Transport)
+		add("structured output by %s: the endpoint takes nothing stricter; judge doctor says why", p.Transport)
 	}
 	if p.CorrectionAsText {
-		say("corrections are asked for as text: the endpoint does not fill open objects")
+		add("corrections are asked for as text: the endpoint does not fill open objects")
 	}
 	if p.Reasoning {
-		say("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)
+		add("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)
 	}
 	for _, f := range p.Fields {
-		say("%s", f.Words())
+		add("%s", f.Words())
 	}
 	if p.Temperature != nil {
-		say("temperature %g and top_p %g, because this family loops when it thinks at 0; a temperature in judge.yaml says otherwise", *p.Temperature, *p.TopP)
+		add("temperature %g and top_p %g, because this family loops when it thinks at 0; "+
+			"a temperature in judge.yaml says otherwise", *p.Temperature, *p.TopP)
 	}
-	if c.RubricPrompt == capability.Refused {
-		say("a first rubric's prompt was refused: %s", c.RubricDetail)
-	}
-	if c.RubricPrompt == capability.Ignored || c.RubricPrompt == capability.Truncated {
-		say("a first rubric's prompt got no score: %s", c.RubricDetail)
+	switch c.RubricPrompt {
+	case capability.Refused:
+		add("a first rubric's prompt was refused: %s", c.RubricDetail)
+	case capability.Ignored, capability.Truncated:
+		add("a first rubric's prompt got no score: %s", c.RubricDetail)
 	}
 	if p.ContextTokens > 0 && p.ContextTokens < capability.RoomForRecords {
-		say("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)
+		add("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)
 	}
 	if c.Overlong == capability.Truncated {
-		say("the server cuts prompts of more than %d tokens without an error", max(p.ContextTokens, c.Window))
+		add("the server cuts prompts of more than %d tokens without an error", max(p.ContextTokens, c.Window))
 	}
 	if capped {
-		say("requests in flight: %d, because the server works on no more at once; --concurrency says otherwise", p.Slots)
+		add("requests in flight: %d, because the server works on no more at once; --concurrency says otherwise", p.Slots)
 	}
 	return out
 }

@@ -147,8 +147,8 @@ func FuzzProfile(f *testing.F) {
 		if err := os.WriteFile(store.Path("http://h/v1", "m", ""), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, ok := store.Load("http://h/v1", "m", "")
-		if !ok {
+		c := store.load("http://h/v1", "m", "")
+		if c == nil {
 			return
 		}
 		j := judgeAt("http://h/v1")

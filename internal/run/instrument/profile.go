@@ -1,6 +1,15 @@
 package instrument
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 )
@@ -33,22 +42,22 @@ type Profile struct {
 	// the first judgement, 0 where it was not: ContextTokens is then what was found, and 0
 	// where that prompt was counted in full.
 	MeasuredTokens int `json:"measured_tokens,omitempty"`
-	// Slots is how many requests the server works on at once, 0 where it does not tell.
+	// Slots is how many requests the server works on at once, 0 where it does not report it.
 	Slots int `json:"slots,omitempty"`
 	// Unenforced says for each rubric which demands of its schema the server does not
 	// hold an answer to: only the check of the answer does.
-	Unenforced []Unenforced `json:"unenforced,omitempty"`
+	Unenforced []unenforced `json:"unenforced,omitempty"`
 	// BytesPerToken is what the first replies of the run counted; 0 where they were not
-	// asked for, or told nothing.
+	// asked for, or counted nothing.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
-	// Source is "probed", or "stored" for the result of an earlier probe; "given" only
-	// where nothing was found out. TransportGiven says that the user chose the transport.
+	// Source is "probed", or "stored" for the result of an earlier probe. TransportGiven
+	// says that the user chose the transport.
 	Source         string `json:"source"`
 	TransportGiven bool   `json:"transport_given,omitempty"`
 }
 
-// Unenforced are demands of a rubric's schema that a kind of server does not enforce.
-type Unenforced struct {
+// unenforced are demands of a rubric's schema that a kind of server does not enforce.
+type unenforced struct {
 	Rubric string `json:"rubric"`
 	// Demands are JSON pointers into the schema, each with what became of it.
 	Demands []string `json:"demands"`
@@ -56,7 +65,82 @@ type Unenforced struct {
 
 // The sources of a profile.
 const (
-	profileGiven  = "given"
 	profileProbed = "probed"
 	profileStored = "stored"
 )
+
+// MaxAge is how long a stored profile is believed: servers are restarted
+// with other settings.
+const MaxAge = 24 * time.Hour
+
+// Store keeps what probes found, one file for each endpoint, model and settings. It
+// holds no keys. A nil store, or one without a directory, keeps nothing.
+type Store struct {
+	Dir string
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+const profileSchema = "judge.profile/v2"
+
+type storedProfile struct {
+	Schema       string                   `json:"schema"`
+	Time         time.Time                `json:"time"`
+	Capabilities *capability.Capabilities `json:"capabilities"`
+}
+
+// Path returns where the profile of a model at an endpoint under some settings lies, ""
+// where nothing is kept. The URL must be without credentials, as Capabilities has it.
+func (s *Store) Path(endpoint, model, settings string) string {
+	if s == nil || s.Dir == "" || endpoint == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(endpoint + "\n" + model + "\n" + settings))
+	return filepath.Join(s.Dir, hex.EncodeToString(sum[:12])+".json")
+}
+
+// load returns a profile that is not older than MaxAge, nil where there is none or it
+// cannot be read.
+func (s *Store) load(endpoint, model, settings string) *capability.Capabilities {
+	var p storedProfile
+	data, err := os.ReadFile(s.Path(endpoint, model, settings))
+	if err != nil || json.Unmarshal(data, &p) != nil || p.Schema != profileSchema || p.Capabilities == nil {
+		return nil
+	}
+	age, c := s.now().Sub(p.Time), p.Capabilities
+	if age < 0 || age >= MaxAge || c.Endpoint != endpoint || c.Model != model || c.Settings != settings ||
+		!slices.Contains(llm.Ladder(), c.Transport) {
+		return nil
+	}
+	return c
+}
+
+// Save keeps a profile.
+func (s *Store) Save(c *capability.Capabilities) error {
+	if c.Transport == "" {
+		return errors.New("the probe did not come to its end")
+	}
+	path := s.Path(c.Endpoint, c.Model, c.Settings)
+	if path == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(storedProfile{profileSchema, s.now().UTC(), c}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return err
+	}
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+func (s *Store) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}

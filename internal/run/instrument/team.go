@@ -1,11 +1,12 @@
 package instrument
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
-	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -27,15 +28,28 @@ const pendingEach = 24
 
 // RunConfig tells the judging about panels and cascades.
 func (t *Team) RunConfig() judges.RunConfig {
-	cfg := judges.RunConfig{MaxBytes: maxPendingBytes}
+	cfg := judges.RunConfig{MaxBytes: maxPendingBytes, Panels: t.Panels, Cascades: t.Cascades}
 	for i := range t.Judges {
 		cfg.MaxPending += pendingEach * Workers(t.Judges[i].Endpoint.Concurrency)
 		if t.Judges[i].AskAlways {
 			cfg.Always = append(cfg.Always, t.Judges[i].Name())
 		}
 	}
-	cfg.Panels, cfg.Cascades = t.Panels, t.Cascades
 	return cfg
+}
+
+// Asked reports for each judge whether it is asked about every call under the rubrics.
+func (t *Team) Asked(list []*rubrics.Rubric) ([]bool, error) {
+	all := make([]*judges.Judge, len(t.Judges))
+	for i := range t.Judges {
+		cfg := t.Judges[i].Config
+		cfg.Rubrics = list
+		var err error
+		if all[i], err = judges.New(Silent{}, cfg); err != nil {
+			return nil, err
+		}
+	}
+	return judges.Asked(all, t.RunConfig())
 }
 
 // Identity is what panels and cascades add to a run's identity.
@@ -47,103 +61,145 @@ func (t *Team) Identity() []string {
 		}
 	}
 	for _, panel := range t.Panels {
-		weights := make([]value.Value, len(panel.Members))
-		for k, m := range panel.Members {
-			weights[k] = value.OfFloat(panel.Weights[m])
+		var k, weights key
+		for _, m := range panel.Members {
+			weights.add(panel.Weights[m])
 		}
-		parts := []value.Value{
-			value.OfString("panel"), value.OfString(panel.Name), texts(panel.Members),
-			value.OfString(string(panel.Rule)), value.OfInt(int64(panel.Quorum)), value.OfList(weights...),
-		}
+		k.add("panel", panel.Name, panel.Members, string(panel.Rule), panel.Quorum, weights)
 		for _, rubric := range slices.Sorted(maps.Keys(panel.RubricWeights)) {
-			parts = append(parts, value.OfString(rubric))
+			k.add(rubric)
 			for _, m := range panel.Members {
-				parts = append(parts, value.OfFloat(panel.RubricWeights[rubric][m]))
+				k.add(panel.RubricWeights[rubric][m])
 			}
 		}
-		out = append(out, value.OfList(parts...).Canonical())
+		out = append(out, k.text())
 	}
 	for _, c := range t.Cascades {
 		reasons := make([]string, len(c.EscalateOn))
 		for i, r := range c.EscalateOn {
 			reasons[i] = string(r)
 		}
-		out = append(out, value.OfList(value.OfString("cascade"), value.OfString(c.Name), texts(c.Tiers), texts(reasons)).Canonical())
+		var k key
+		k.add("cascade", c.Name, c.Tiers, reasons)
+		out = append(out, k.text())
 	}
 	return out
 }
 
-func texts(list []string) value.Value {
-	elems := make([]value.Value, len(list))
-	for i, s := range list {
-		elems[i] = value.OfString(s)
+// Instruments are the judges of the team as a report knows them, panels and cascades
+// behind the judges they are made of.
+func (t *Team) Instruments() []report.Judge {
+	var out []report.Judge
+	for i := range t.Judges {
+		j := &t.Judges[i]
+		out = append(out, report.Judge{
+			Name: j.Name(), Model: j.Config.Model, Prompt: j.words(), Baseline: j.Baseline, Asked: j.Asked,
+			SharesRules: t.sharedBy([]string{j.Name()}), RetestOf: j.RetestOf,
+		})
 	}
-	return value.OfList(elems...)
-}
-
-// Joint are the names under which panels and cascades score, with what they are
-// made of.
-func (t *Team) Joint() []JointScore {
-	var out []JointScore
-	members := map[string][]string{}
-	for _, panel := range t.Panels {
-		members[panel.Name] = panel.Members
-		out = append(out, JointScore{panel.Name, panel.Members})
+	add := func(name, words string, members []string) {
+		out = append(out, report.Judge{Name: name, Prompt: words, SharesRules: t.sharedBy(members), Members: members})
 	}
-	for _, c := range t.Cascades {
-		var of []string
+	for i := range t.Panels {
+		add(t.Panels[i].Name, t.panelWords(&t.Panels[i]), t.Panels[i].Members)
+	}
+	for i := range t.Cascades {
+		c := &t.Cascades[i]
+		var members []string
 		for _, tier := range c.Tiers {
-			list := members[tier]
-			if list == nil {
-				list = []string{tier}
+			of := []string{tier}
+			if p := t.panel(tier); p != nil {
+				of = p.Members
 			}
-			for _, m := range list {
-				if !slices.Contains(of, m) {
-					of = append(of, m)
+			for _, m := range of {
+				if !slices.Contains(members, m) {
+					members = append(members, m)
 				}
 			}
 		}
-		out = append(out, JointScore{c.Name, of})
+		add(c.Name, t.cascadeWords(c), members)
 	}
 	return out
 }
 
-// JointScore is a panel or cascade: the name under which it scores, and the judges that
-// it is made of.
-type JointScore struct {
-	Name    string
-	Members []string
+func (t *Team) panel(name string) *judges.Panel {
+	if i := slices.IndexFunc(t.Panels, func(p judges.Panel) bool { return p.Name == name }); i >= 0 {
+		return &t.Panels[i]
+	}
+	return nil
 }
 
-// sharedBy are the scorers whose rules any of the named judges applies.
+// sharedBy are the scorers whose rules any of the named judges applies: the built-in
+// baseline checks arguments against the tool's schema as they do.
 func (t *Team) sharedBy(names []string) []string {
 	for i := range t.Judges {
 		if j := &t.Judges[i]; slices.Contains(names, j.Name()) && j.Baseline {
-			return sharedRules(true)
+			return []string{"schema_check", "parameter_validation", "three_layer.schema_ok"}
 		}
 	}
 	return nil
 }
 
-// Asked reports for each judge whether it is asked about every call under the rubrics.
-func (t *Team) Asked(list []*rubrics.Rubric) ([]bool, error) {
-	all := make([]*judges.Judge, len(t.Judges))
-	for i := range t.Judges {
-		cfg := t.Judges[i].Config
-		cfg.Rubrics = list
-		var err error
-		if all[i], err = judges.New(&client.Client{}, cfg); err != nil {
-			return nil, err
+// members names the judges behind a panel or cascade, each with its model and prompt:
+// the whole is another instrument when one of them is.
+func (t *Team) members(names []string) string {
+	var out []string
+	for _, name := range names {
+		i := slices.IndexFunc(t.Judges, func(j Judge) bool { return j.Name() == name })
+		if i < 0 {
+			out = append(out, name)
+			continue
 		}
+		j := &t.Judges[i]
+		text := j.Config.Model + ": " + j.words()
+		if j.Name() != j.Config.Model {
+			text = j.Name() + " is " + text
+		}
+		out = append(out, "("+text+")")
 	}
-	return judges.Asked(all, t.RunConfig())
+	return strings.Join(out, " ")
 }
 
-// sharedRules names the scorers whose rules a judge applies: the built-in baseline
-// checks arguments against the tool's schema as they do.
-func sharedRules(baseline bool) []string {
-	if !baseline {
-		return nil
+// panelWords is what words is for a panel.
+func (t *Team) panelWords(panel *judges.Panel) string {
+	text := "panel, " + string(panel.Rule)
+	if panel.Rule == "" {
+		text = "panel, median"
 	}
-	return []string{"schema_check", "parameter_validation", "three_layer.schema_ok"}
+	if panel.Quorum > 0 {
+		text += fmt.Sprintf(" of at least %d", panel.Quorum)
+	}
+	weights := func(by map[string]float64) (list string) {
+		for _, m := range panel.Members {
+			list += fmt.Sprintf(" %g", by[m])
+		}
+		return list
+	}
+	if len(panel.Weights) > 0 {
+		text += ", weights" + weights(panel.Weights)
+	}
+	for _, rubric := range slices.Sorted(maps.Keys(panel.RubricWeights)) {
+		text += ", " + rubric + weights(panel.RubricWeights[rubric])
+	}
+	return text + ": " + t.members(panel.Members)
+}
+
+// cascadeWords is what words is for a cascade.
+func (t *Team) cascadeWords(c *judges.Cascade) string {
+	text := "cascade"
+	if len(c.EscalateOn) > 0 {
+		text += " on"
+		for _, reason := range c.EscalateOn {
+			text += " " + string(reason)
+		}
+	}
+	tiers := make([]string, len(c.Tiers))
+	for i, tier := range c.Tiers {
+		if p := t.panel(tier); p != nil {
+			tiers[i] = "(" + t.panelWords(p) + ")"
+		} else {
+			tiers[i] = t.members([]string{tier})
+		}
+	}
+	return text + ": " + strings.Join(tiers, " then ")
 }

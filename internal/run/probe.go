@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/run/input"
@@ -13,10 +14,10 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// ProbeConfig says which calls are drawn.
+// ProbeConfig says by which calls judges are probed.
 type ProbeConfig struct {
 	// Calls is how many calls are drawn of those that deserve to pass, and as many of
-	// those that deserve to fail.
+	// those that deserve to fail. Every such set is equally likely.
 	Calls int
 	Seed  int64
 	// Gold names the label or scorer that says what a call deserves; "" takes a
@@ -48,9 +49,9 @@ func (e *NoGoldError) Error() string {
 	return "the logs say of no call whether it is right: they need expected calls, or labels of calls"
 }
 
-// Probe measures for each judge and rubric of a plan how far the judge lets itself be
-// told what to answer. Nothing is kept. The error is a *NoGoldError, or one of those
-// of Execute.
+// Probe measures for each judge and rubric of a plan how far text in the log decides what
+// the judge answers. Nothing is kept, and no answer is taken from elsewhere. The error is a
+// *NoGoldError, or one of those of Execute.
 func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*ProbeResult, error) {
 	hashes, err := input.Hash(plan.Logs)
 	if err != nil {
@@ -60,18 +61,25 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 	if err != nil {
 		return nil, err
 	}
-	id := plan.RunID(hashes)
-	counted := func(r *judges.Result) {
+	id, _ := plan.identify(hashes)
+	var requests atomic.Int64
+	probed := probe.Config{Seed: uint64(cfg.Seed), Judged: func(r *judges.Result) {
+		requests.Add(int64(r.Requests))
 		if obs.Judged != nil {
 			obs.Judged(r)
 		}
-	}
+	}}
 	for i := range plan.Judges {
 		for _, r := range plan.Rubrics {
 			one := *plan
 			one.Judges, one.Rubrics = plan.Judges[i:i+1], []*rubrics.Rubric{r}
-			report, requests, err := probeOne(ctx, &one, id, items, cfg.Seed, counted, obs.Note)
-			out.Requests += requests
+			list, end, err := one.build(id, nil, &Observer{Note: obs.Note})
+			var report *probe.Report
+			if err == nil {
+				report, err = probe.Measure(ctx, list[0], items, probed)
+			}
+			end()
+			out.Requests = int(requests.Load())
 			if err != nil {
 				return out, err
 			}
@@ -79,25 +87,6 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 		}
 	}
 	return out, nil
-}
-
-func probeOne(ctx context.Context, plan *Plan, id string, items []probe.Item, seed int64, judged func(*judges.Result), note func(string)) (*probe.Report, int, error) {
-	if note == nil {
-		note = func(string) {}
-	}
-	list, stop, err := plan.Unrecorded(id, note)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer stop()
-	requests := make(chan int, 1)
-	requests <- 0
-	report, err := probe.Measure(ctx, list[0], items, probe.Config{Seed: uint64(seed), Judged: func(r *judges.Result) {
-		n := <-requests
-		requests <- n + r.Requests
-		judged(r)
-	}})
-	return report, <-requests, err
 }
 
 // reservoir keeps n of what it is offered, every set equally likely.
@@ -126,14 +115,8 @@ func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([
 	if err != nil {
 		return nil, nil, &PlanError{Cause: err}
 	}
-	pools := map[bool]*reservoir{}
-	for _, pass := range []bool{false, true} {
-		stream := uint64(1)
-		if pass {
-			stream = 2
-		}
-		pools[pass] = &reservoir{n: cfg.Calls, rng: rand.New(rand.NewPCG(uint64(cfg.Seed), stream))}
-	}
+	fail := &reservoir{n: cfg.Calls, rng: rand.New(rand.NewPCG(uint64(cfg.Seed), 1))}
+	pass := &reservoir{n: cfg.Calls, rng: rand.New(rand.NewPCG(uint64(cfg.Seed), 2))}
 	s := &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
 	for c, err := range s.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
@@ -141,15 +124,19 @@ func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([
 		}
 		gold := goldOf(append(log.Score(c), labelScores(c, plan.Rubrics)...), cfg.Gold)
 		for _, call := range judges.AllCalls(c) {
-			if pass, ok := gold[call]; ok {
-				pools[pass].offer(probe.Item{Conversation: c, Call: call, Pass: pass})
+			passes, known := gold[call]
+			item := probe.Item{Conversation: c, Call: call, Pass: passes}
+			switch {
+			case known && passes:
+				pass.offer(item)
+			case known:
+				fail.offer(item)
 			}
 		}
 	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, nil, err
 	}
-	fail, pass := pools[false], pools[true]
 	if len(fail.kept)+len(pass.kept) == 0 {
 		return nil, nil, &NoGoldError{cfg.Gold}
 	}

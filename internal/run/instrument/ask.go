@@ -1,0 +1,195 @@
+package instrument
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Examine probes the judge's endpoint with the settings of the judge's own requests,
+// and with one prompt of its first rubric.
+func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric, depth capability.ProbeConfig) (*capability.Capabilities, error) {
+	first, err := j.sample(list, judges.Config{})
+	if err != nil {
+		return nil, err
+	}
+	depth.Request, depth.Settings = first, j.Settings()
+	depth.TemperatureGiven = j.sampled()
+	depth.Rubric = func(transport llm.Transport, asText, strict bool) (llm.Request, error) {
+		return j.sample(list, judges.Config{Transport: transport, CorrectionAsText: asText, Strict: strict})
+	}
+	return capability.Probe(ctx, j.Endpoint, j.Config.Model, client.Config{Kind: j.Kind}, depth)
+}
+
+// stored is the profile that was kept, as the server is now; nil where there is none,
+// or none that still holds. One without any constraint on answers is not relied on:
+// what the advice to it says may have been done since.
+func (j *Judge) stored(ctx context.Context, store *Store) (*capability.Capabilities, error) {
+	caps := store.load(bare(j.Endpoint), j.Config.Model, j.Settings())
+	if caps == nil || caps.Transport == llm.JSONObject || caps.Transport == llm.PromptOnly {
+		return nil, nil
+	}
+	first, err := j.sample(nil, judges.Config{})
+	if err != nil {
+		return nil, err
+	}
+	now, holds, err := capability.Check(ctx, j.Endpoint, caps, client.Config{Kind: j.Kind},
+		capability.ProbeConfig{Request: first, Settings: j.Settings(), TemperatureGiven: true})
+	if err != nil || !holds {
+		return nil, err
+	}
+	return now, nil
+}
+
+// bare is an endpoint's URL without credentials, "" when it is none.
+func bare(e client.Endpoint) string {
+	c, err := client.New(e, client.Config{})
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	return c.BaseURL()
+}
+
+// Unmeasured reports whether a prompt with its answer of so many tokens may be more than the
+// endpoint takes, whose window is not known. Services and servers that refuse what is
+// too long need not be asked, nor any about what fits the smallest usual window.
+func (j *Judge) Unmeasured(tokens int) bool {
+	p := j.Profile
+	if p == nil || j.Limit().Tokens > 0 || p.MeasuredTokens > 0 {
+		return false
+	}
+	switch p.Kind {
+	case llm.KindOllama:
+		return tokens > 2048
+	case llm.KindUnknown, llm.KindLMStudio:
+		return tokens > 4096
+	}
+	return false
+}
+
+// Measure finds out whether the endpoint has room for so many tokens, and notes it in the
+// profile. The error is that of [capability.Measure].
+func (j *Judge) Measure(ctx context.Context, tokens int) error {
+	first, err := j.sample(nil, judges.Config{})
+	if err != nil {
+		return err
+	}
+	p := *j.Profile
+	known := capability.Capabilities{Model: p.Model, Kind: p.Kind, Fields: p.Fields, Temperature: p.Temperature, TopP: p.TopP}
+	p.ContextTokens, err = capability.Measure(ctx, j.Endpoint, &known, client.Config{Kind: p.Kind},
+		capability.ProbeConfig{Request: first}, tokens)
+	if err == nil {
+		p.MeasuredTokens, j.Profile = tokens, &p
+	}
+	return err
+}
+
+// MethodError says that an endpoint cannot serve a judge's score method.
+type MethodError struct{ Cause error }
+
+// Error implements error.
+func (e *MethodError) Error() string { return e.Cause.Error() }
+
+// checkMethod refuses a score method that the endpoint cannot serve: every item would
+// be paid for and fall back to the written number. What the probe did not ask is asked
+// here and noted in caps. The error is a *MethodError, or the *llm.Error of an endpoint
+// that cannot answer.
+func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, transport llm.Transport) error {
+	if j.Config.Method != judges.TokenWeighted {
+		return nil
+	}
+	refuse := func(why string) error {
+		return &MethodError{fmt.Errorf("judge %s: score_method %s needs %s", j.Name(), j.Config.Method, why)}
+	}
+	if transport == llm.Tools {
+		return refuse("answers as text, and this endpoint is asked by tools, which carry no log-probabilities; " +
+			"set score_method: parsed, or transport: json_object")
+	}
+	if caps.Logprobs == capability.Unknown || caps.Logprobs == "" {
+		found, err := j.askLogprobs(ctx, caps)
+		if err != nil {
+			return fmt.Errorf("judge %s: %w", j.Name(), err)
+		}
+		caps.Logprobs = found
+	}
+	if caps.Logprobs == capability.No || caps.Logprobs == capability.Refused {
+		return refuse(fmt.Sprintf("log-probabilities, and %s gives none for %s; set score_method: parsed or self_consistency, "+
+			"or use a server that gives them (judge doctor shows it under logprobs)", caps.Endpoint, j.Config.Model))
+	}
+	return nil
+}
+
+// askLogprobs asks whether log-probabilities come.
+func (j *Judge) askLogprobs(ctx context.Context, caps *capability.Capabilities) (capability.Finding, error) {
+	const room = 64 // tokens; a thought may come first
+	c, err := client.New(j.Endpoint, client.Config{Kind: caps.Kind})
+	if err != nil {
+		return capability.Unknown, err
+	}
+	defer c.Close()
+	req := llm.Request{
+		Model: j.Config.Model, Key: "probe", Logprobs: true, TopLogprobs: 5, MaxTokens: room, Temperature: new(0.0),
+		Extra: j.Config.Extra, Messages: []llm.Message{{Role: "user", Content: "Say yes."}},
+	}
+	caps.Adapt(&req)
+	res, err := c.Do(ctx, req)
+	var e *llm.Error
+	switch {
+	case errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal:
+		return capability.Refused, nil
+	case err != nil:
+		return capability.Unknown, err
+	case len(res.Logprobs) > 0:
+		return capability.Yes, nil
+	case res.FinishReason == "length":
+		return capability.Unknown, nil // it thought, and that may come without them
+	}
+	return capability.No, nil
+}
+
+// sampled reports whether the judge is sampled as the user chose, or not greedily anyway.
+func (j *Judge) sampled() bool {
+	req := llm.Request{Extra: j.Config.Extra}
+	return j.Config.Temperature != nil || req.Overrides("temperature") || j.Config.Method == judges.SelfConsistency
+}
+
+// sample is the request that the judge would send about a small call, in the manner of
+// how.
+func (j *Judge) sample(list []*rubrics.Rubric, how judges.Config) (llm.Request, error) {
+	cfg := j.Config
+	cfg.Rubrics, cfg.Modes = list[:min(1, len(list))], nil
+	cfg.Transport, cfg.CorrectionAsText, cfg.Strict = how.Transport, how.CorrectionAsText, how.Strict
+	judge, err := judges.New(Silent{}, cfg)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	req, err := judge.Request(judge.Rubrics()[0].Name, sampleConversation(), 0)
+	req.Logprobs, req.TopLogprobs = false, 0 // checkMethod asks for them
+	return req, err
+}
+
+// sampleConversation is a customer's question with the one call that answers it.
+func sampleConversation() *transcript.Conversation {
+	arguments := value.OfObject(value.Member{Key: "parcel", Value: value.OfString("P-204")})
+	parameters, _ := value.ParseString(`{"type":"object","properties":{"parcel":{"type":"string"}},"required":["parcel"]}`)
+	return &transcript.Conversation{
+		ID:    "probe",
+		Tools: []transcript.Tool{{Name: "track_parcel", Description: "Tells where a parcel is", Parameters: parameters}},
+		Messages: []transcript.Message{
+			{Role: transcript.User, Content: "Where is parcel P-204?"},
+			{Role: transcript.Assistant, Calls: []int{0}},
+		},
+		Calls: []transcript.Call{{
+			ID: "1", Name: "track_parcel", Arguments: arguments, RawArguments: arguments.JSON(), Message: 1, Result: -1,
+		}},
+	}
+}

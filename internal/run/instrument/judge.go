@@ -1,0 +1,274 @@
+// Package instrument owns the judges of a run as instruments: how each is set, how its
+// endpoint is asked and what was found out about that, what it has room for, and what
+// panels and cascades make of several.
+//
+// It promises that two judges have one identity only if they measure alike at the same
+// place, that a profile holds no key, and that what a user gave stands before what a
+// probe found.
+package instrument
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+)
+
+// Judge is one judge of a run.
+type Judge struct {
+	// Config is the judge's own; Rubrics and Prompt are set by the run.
+	Config   judges.Config
+	Endpoint client.Endpoint
+	Kind     llm.Kind
+	// Baseline says that this is the built-in one, Asked that the user named it.
+	Baseline, Asked bool
+	// ReasoningGiven says that the user decided about the tokens for thinking,
+	// ConcurrencyGiven that about the requests in flight.
+	ReasoningGiven, ConcurrencyGiven bool
+	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
+	// profile.
+	ContextTokens int
+	// RetestOf names the judge that this one repeats.
+	RetestOf string
+	// AskAlways asks this judge about every call, although only a cascade's later
+	// tiers name it.
+	AskAlways bool
+	// Profile is how the endpoint is asked, set by Prepare; nil where nothing was
+	// found out.
+	Profile *Profile
+}
+
+// Retests are the judges again, each under a name of its own: the same model is
+// asked the same with the same settings, and no answer is taken from the first time.
+// What changes between the two is noise.
+func Retests(list []Judge) []Judge {
+	var out []Judge
+	for _, j := range list {
+		j.RetestOf = j.Config.Name
+		j.Config.Name += " (again)"
+		out = append(out, j)
+	}
+	return out
+}
+
+// Name is the judge's name in results.
+func (j *Judge) Name() string {
+	if j.Config.Name != "" {
+		return j.Config.Name
+	}
+	return j.Config.Model
+}
+
+// Host names the judge's server where that holds one model at a time, "" for others.
+func (j *Judge) Host() string {
+	if j.Kind == llm.KindOllama || j.Kind == llm.KindLMStudio {
+		return j.Endpoint.BaseURL
+	}
+	return ""
+}
+
+// Limit is what the judge's model has room for: as the user gave it, else by the
+// profile.
+func (j *Judge) Limit() judges.Limit {
+	l := judges.Limit{Tokens: j.ContextTokens}
+	if j.Profile != nil {
+		if l.Tokens == 0 {
+			l.Tokens = j.Profile.ContextTokens
+		}
+		l.BytesPerToken = j.Profile.BytesPerToken
+	}
+	return l
+}
+
+// Requests is how many requests one judgement takes.
+func (j *Judge) Requests() int {
+	switch {
+	case j.Config.Method != judges.SelfConsistency:
+		return 1
+	case j.Config.Samples > 0:
+		return j.Config.Samples
+	}
+	return judges.DefaultSamples
+}
+
+// waiting is how many judgements may wait for their next attempt, as after a 429 that
+// names a second, before that leaves a slot idle.
+const waiting = 32
+
+// Workers is how many judgements are at work for so many requests in flight. The
+// client sees to it that no more requests are sent.
+func Workers(slots int) int { return slots + max(waiting, slots/2) }
+
+// PromptOptions returns what of a run's identity shapes its prompts, so that they
+// can be rendered again byte for byte.
+func PromptOptions(runID string) judges.Options {
+	return judges.Options{
+		RunKey: derive(runID, "nonce"),
+		Canary: "quartz-" + hex.EncodeToString(derive(runID, "canary")[:4]),
+	}
+}
+
+// derive returns a secret that follows from the run's identity and a purpose: the
+// same run has the same one whenever and wherever it is run.
+func derive(identity, purpose string) []byte {
+	sum := sha256.Sum256([]byte("judge/" + purpose + "/" + identity))
+	return sum[:]
+}
+
+// key collects what makes one thing another.
+type key []value.Value
+
+func (k *key) add(parts ...any) {
+	for _, part := range parts {
+		switch p := part.(type) {
+		case string:
+			*k = append(*k, value.OfString(p))
+		case bool:
+			*k = append(*k, value.OfBool(p))
+		case int:
+			*k = append(*k, value.OfInt(int64(p)))
+		case int64:
+			*k = append(*k, value.OfInt(p))
+		case float64:
+			*k = append(*k, value.OfFloat(p))
+		case *float64:
+			v := value.Value{}
+			if p != nil {
+				v = value.OfFloat(*p)
+			}
+			*k = append(*k, v)
+		case []string:
+			*k = append(*k, value.OfStrings(p...))
+		case key:
+			*k = append(*k, value.OfList(p...))
+		default:
+			panic(fmt.Sprintf("a key of %T", part))
+		}
+	}
+}
+
+func (k *key) text() string { return value.OfList(*k...).Canonical() }
+
+// Identity is what makes this judge another instrument than its neighbour.
+func (j *Judge) Identity() string {
+	c := &j.Config
+	base := j.Endpoint.BaseURL
+	if j.Baseline {
+		base = ""
+	}
+	var k key
+	k.add(c.Name, c.Model, base, string(c.Transport), c.CorrectionAsText, string(j.Kind),
+		c.Temperature, c.Seed, c.MaxTokens, c.Reasoning, c.ReasoningTokens,
+		string(c.Method), c.Samples, c.Prompt.ExamplesInSystem, c.Prompt.MaxRecordBytes)
+	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
+		k.add("mode "+name, string(c.Modes[name]))
+	}
+	if c.Prompt.MaxExamples != 0 {
+		k.add("examples", c.Prompt.MaxExamples)
+	}
+	if c.Prompt.Marker != "" {
+		k.add("datamarking " + c.Prompt.Marker)
+	}
+	for _, pattern := range c.Prompt.Redact.Patterns() {
+		k.add("redact " + pattern)
+	}
+	if c.CoerceNumbers {
+		k.add("coerce_numbers")
+	}
+	if c.Strict {
+		k.add("strict")
+	}
+	for _, f := range c.Extra {
+		k.add(f.Name, string(f.Value))
+	}
+	return k.text()
+}
+
+// Settings names what of the judge decides how an endpoint takes its requests, beside
+// the model. It holds no value from the environment.
+func (j *Judge) Settings() string {
+	c := &j.Config
+	var k key
+	k.add(c.Temperature, c.Seed, c.MaxTokens, c.Reasoning, c.ReasoningTokens, string(c.Method), c.Prompt.ExamplesInSystem)
+	for _, f := range c.Extra {
+		k.add(f.Name, string(f.Value))
+	}
+	for _, p := range slices.Concat(j.Endpoint.Headers, j.Endpoint.Query) {
+		shown := ""
+		if p.Plain {
+			shown = p.Value.Reveal()
+		}
+		k.add(p.Name, shown)
+	}
+	return k.text()
+}
+
+// words names, beside the model, everything that makes the judge the instrument it
+// is: the version of the prompt and whatever is set otherwise than by default. Two
+// judges with the same words measure alike. How the answer is transported, how many
+// tokens it may take and where the server stands change no measurement and are left
+// out, and so is the seed.
+func (j *Judge) words() string {
+	c, o := &j.Config, &j.Config.Prompt
+	parts := []string{o.Version()}
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if o.ExamplesInSystem {
+		add("examples in the system message")
+	}
+	if list := o.Redact.Patterns(); len(list) > 0 {
+		add("redacted by %q", list)
+	}
+	switch {
+	case o.MaxExamples < 0:
+		add("no examples")
+	case o.MaxExamples > 0:
+		add("up to %d examples", o.MaxExamples)
+	}
+	switch {
+	case o.MaxRecordBytes < 0:
+		add("records in full")
+	case o.MaxRecordBytes != 0 && o.MaxRecordBytes != judges.DefaultMaxRecordBytes:
+		add("records of up to %d bytes", o.MaxRecordBytes)
+	}
+	if o.KeepLast > 0 && o.KeepLast != judges.DefaultKeepLast {
+		add("last %d lines kept", o.KeepLast)
+	}
+	usual := 0.0
+	switch c.Method {
+	case "", judges.Parsed:
+	case judges.SelfConsistency:
+		add("%s of %d", c.Method, j.Requests())
+		usual = judges.SampleTemperature
+	default:
+		add("%s", c.Method)
+	}
+	if c.Temperature != nil && *c.Temperature != usual {
+		add("temperature %g", *c.Temperature)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
+		if mode := c.Modes[name]; mode != "" && mode != "interval" {
+			add("%s for %s", mode, name)
+		}
+	}
+	if c.CoerceNumbers {
+		add("numbers as text taken")
+	}
+	var extra []string
+	for _, f := range c.Extra {
+		switch {
+		case !f.LeavesOut():
+			extra = append(extra, f.Name+"="+string(f.Value))
+		case f.Name != "seed" && f.Name != "max_tokens":
+			extra = append(extra, f.Name+" left out")
+		}
+	}
+	slices.Sort(extra)
+	return strings.Join(append(parts, extra...), ", ")
+}

@@ -1,0 +1,251 @@
+package instrument
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/capability"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// maxNamed is how many items a check names.
+const maxNamed = 3
+
+// Scanned is a judge whose prompts are counted.
+type Scanned struct {
+	*judges.Judge
+	Kind llm.Kind
+}
+
+// WindowCheck is what a judge's prompts are, and what it has no room for. It is part of
+// run.json.
+type WindowCheck struct {
+	Judge string `json:"judge"`
+	// ContextTokens is the window, 0 where it is not known; AnswerTokens what is kept free
+	// of it for an answer.
+	ContextTokens int     `json:"context_tokens"`
+	AnswerTokens  int     `json:"answer_tokens"`
+	BytesPerToken float64 `json:"bytes_per_token"`
+	Judgements    int     `json:"judgements"`
+	// Shortened counts the judgements of which something is left out, NotSent those that
+	// have no room whatever is left out. Rubrics has the steps of each rubric.
+	Shortened int           `json:"shortened"`
+	NotSent   int           `json:"not_sent"`
+	Rubrics   []shortenedBy `json:"rubrics,omitempty"`
+	// LargestTokens estimates the longest prompt before anything is left out.
+	LargestTokens int `json:"largest_prompt_tokens"`
+	// First names the first items that are not sent, in the order of the log.
+	First []tooLong `json:"first,omitempty"`
+
+	Size PromptSize `json:"-"`
+	kind llm.Kind
+}
+
+// shortenedBy counts the judgements by one rubric in which something is left out, by what.
+type shortenedBy struct {
+	Rubric   string `json:"rubric"`
+	Tools    int    `json:"tools_shortened"`
+	Results  int    `json:"tool_results_cut"`
+	Examples int    `json:"examples_left_out"`
+	Messages int    `json:"messages_left_out"`
+	NotSent  int    `json:"not_sent"`
+}
+
+// tooLong is one judgement that is not sent.
+type tooLong struct {
+	Place          string `json:"place"`
+	ConversationID string `json:"conversation_id"`
+	Call           int    `json:"call_index"`
+	Rubric         string `json:"rubric"`
+	PromptTokens   int    `json:"prompt_tokens"`
+}
+
+// PromptSize is what the prompts of a judge come to as they are sent.
+type PromptSize struct {
+	Bytes, Tokens int64
+	// Largest is the longest prompt in bytes, LargestTokens its tokens, Place its item.
+	Largest, LargestTokens int
+	Place                  string
+}
+
+// ScanWindows looks at the prompts of all judgements and returns one check for each judge.
+// It sends nothing, and its memory does not grow with the log. An error of the sequence, or
+// the end of ctx, ends it.
+func ScanWindows(
+	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], list []Scanned,
+) ([]WindowCheck, error) {
+	out := make([]WindowCheck, len(list))
+	for i, j := range list {
+		l := j.Limit()
+		out[i] = WindowCheck{Judge: j.Name(), ContextTokens: l.Tokens, AnswerTokens: l.Answer, BytesPerToken: l.Ratio(), kind: j.Kind}
+		for _, r := range j.Rubrics() {
+			out[i].Rubrics = append(out[i].Rubrics, shortenedBy{Rubric: r.Name})
+		}
+	}
+	for c, err := range conversations {
+		if err != nil {
+			return nil, err
+		}
+		for i, j := range list {
+			j.Fits(c, judges.AllCalls(c), func(f *judges.Fit) bool {
+				out[i].add(c, f)
+				return ctx.Err() == nil
+			})
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+		}
+	}
+	return out, nil
+}
+
+// add counts one prompt.
+func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
+	by := &k.Rubrics[slices.IndexFunc(k.Rubrics, func(s shortenedBy) bool { return s.Rubric == f.Rubric })]
+	k.Judgements++
+	k.LargestTokens = max(k.LargestTokens, f.FullTokens)
+	if f.TooLong {
+		by.NotSent++
+		k.NotSent++
+		if len(k.First) < maxNamed {
+			k.First = append(k.First, tooLong{
+				Place: c.Source.String(), ConversationID: c.ID, Call: f.CallIndex, Rubric: f.Rubric, PromptTokens: f.FullTokens,
+			})
+		}
+		return
+	}
+	k.Size.Bytes += int64(f.Bytes)
+	k.Size.Tokens += int64(f.Tokens)
+	if f.Bytes > k.Size.Largest {
+		k.Size.Largest, k.Size.LargestTokens, k.Size.Place = f.Bytes, f.Tokens, c.Source.String()
+	}
+	if s := f.Shortened; s != (judges.Shortened{}) {
+		k.Shortened++
+		by.Tools += one(s.Tools)
+		by.Results += one(s.Results > 0)
+		by.Examples += one(s.Examples > 0)
+		by.Messages += one(s.Messages)
+	}
+}
+
+func one(taken bool) int {
+	if taken {
+		return 1
+	}
+	return 0
+}
+
+// Lines tell a person what has no room and what to do; none where all fits.
+func (k *WindowCheck) Lines() []string {
+	if k.Shortened+k.NotSent == 0 {
+		return nil
+	}
+	var out []string
+	add := func(format string, args ...any) {
+		out = append(out, "judge "+k.Judge+": "+fmt.Sprintf(format, args...))
+	}
+	room := fmt.Sprintf("a context of %d tokens with %d for the answer, at %.2f bytes a token", k.ContextTokens, k.AnswerTokens, k.BytesPerToken)
+	if k.ContextTokens == 0 {
+		room = "max_record_chars"
+	}
+	if k.Shortened > 0 {
+		add("%d of %d judgements are shortened to fit %s: %s", k.Shortened, k.Judgements, room, k.steps())
+	}
+	if k.NotSent > 0 {
+		add("%d of %d judgements do not fit %s, whatever is left out; they are not sent and end as unscored (context)",
+			k.NotSent, k.Judgements, room)
+	}
+	for _, i := range k.First {
+		add("too long: %s, conversation %s, call %d, %s: about %d tokens", i.Place, i.ConversationID, i.Call, i.Rubric, i.PromptTokens)
+	}
+	if n := k.NotSent - len(k.First); n > 0 {
+		add("too long: %d more", n)
+	}
+	if k.ContextTokens > 0 {
+		add("to show everything %s", capability.RaiseContext(k.kind, k.LargestTokens+k.AnswerTokens))
+	}
+	return out
+}
+
+// steps names what is left out, and in how many judgements.
+func (k *WindowCheck) steps() string {
+	var out []string
+	for _, step := range []struct {
+		what  string
+		count func(*shortenedBy) int
+	}{
+		{"tools as signatures", func(s *shortenedBy) int { return s.Tools }},
+		{"tool results cut", func(s *shortenedBy) int { return s.Results }},
+		{"examples left out", func(s *shortenedBy) int { return s.Examples }},
+		{"messages left out", func(s *shortenedBy) int { return s.Messages }},
+	} {
+		n := 0
+		for i := range k.Rubrics {
+			n += step.count(&k.Rubrics[i])
+		}
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%s in %d", step.what, n))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Silent is an endpoint for judges that only render.
+type Silent struct{}
+
+// Do implements judges.Completer.
+func (Silent) Do(context.Context, llm.Request) (*llm.Response, error) {
+	return nil, errors.New("nothing is sent")
+}
+
+// Guard is a Completer before an endpoint that may come back with a smaller context than
+// the prompts were fitted to: what does not fit that is not sent. It is safe for
+// concurrent use.
+type Guard struct {
+	next     judges.Completer
+	limit    judges.Limit
+	narrowed atomic.Int64 // 0 for none
+}
+
+// NewGuard puts a guard before next.
+func NewGuard(next judges.Completer, limit judges.Limit) *Guard {
+	return &Guard{next: next, limit: limit}
+}
+
+// Narrow notes, at any time, that the server now has a context of so many tokens, and
+// reports whether that is less than what was known.
+func (g *Guard) Narrow(tokens int) bool {
+	known := g.limit.Tokens
+	if n := int(g.narrowed.Load()); n > 0 {
+		known = n
+	}
+	if tokens <= 0 || tokens >= known {
+		return false
+	}
+	g.narrowed.Store(int64(tokens))
+	return true
+}
+
+// Do implements judges.Completer. A request that is kept back fails as one that the
+// server refused for its length: *llm.Error of kind overflow, after no attempt.
+func (g *Guard) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
+	n, estimate := int(g.narrowed.Load()), 0
+	if n > 0 {
+		estimate = g.limit.Estimate(req.Messages)
+	}
+	if estimate <= n {
+		return g.next.Do(ctx, req)
+	}
+	return nil, &llm.Error{
+		Kind: llm.KindOverflow, Model: req.Model,
+		Message: fmt.Sprintf("not sent: the prompt has about %d tokens by estimate, and the server came back with a context of %d", estimate, n),
+		Hint:    "give the model its former context and resume the run",
+	}
+}

@@ -1,0 +1,158 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/judges"
+)
+
+// grace is how long requests in flight may take to finish after a run was stopped.
+// Their answers are paid for; written down, they are not asked for again.
+const grace = 10 * time.Second
+
+// Prepare finds out how each judge's endpoint has to be asked, and fixes it in the plan;
+// a run that is resumed in dir goes by what it found before. The error is that of
+// [instrument.Prepare].
+func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *instrument.Store, note func(string)) error {
+	return instrument.Prepare(ctx, plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store, note)
+}
+
+// Recall is Prepare as far as that needs no request.
+func Recall(plan *Plan, dir string, resume bool, store *instrument.Store) {
+	instrument.Recall(plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store)
+}
+
+// keptProfiles are those of a run directory that is taken up again. One that cannot be
+// resumed is refused by Execute, with its reason.
+func keptProfiles(dir string, resume bool) []instrument.Profile {
+	if !resume {
+		return nil
+	}
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return nil
+	}
+	return m.Profiles
+}
+
+// profiles say how each judge's endpoint is asked, where that was found out.
+func (p *Plan) profiles() (list []instrument.Profile) {
+	for i := range p.Judges {
+		if profile := p.Judges[i].Profile; profile != nil {
+			list = append(list, *profile)
+		}
+	}
+	return list
+}
+
+// build makes the judges ready to run, over one journal. end closes their clients; it is
+// never nil. The error is a *PlanError.
+func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) (list []*judges.Judge, end func(), err error) {
+	var clients []*client.Client
+	end = func() {
+		for _, c := range clients {
+			c.Close()
+		}
+	}
+	for i := range p.Judges {
+		spec := p.Judges[i]
+		var guard *instrument.Guard
+		narrowed := func(tokens int) {
+			if guard.Narrow(tokens) {
+				obs.note("judge %s: the endpoint came back with a context of %d tokens instead of %d; what does not fit is not sent",
+					spec.Name(), tokens, spec.Limit().Tokens)
+			}
+		}
+		c, err := client.New(spec.Endpoint, client.Config{
+			Kind: spec.Kind, PromptVersion: p.promptVersion(i), Journal: journal, Fresh: p.Fresh, Stale: p.staleFor(spec.Name()),
+			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight, Window: narrowed,
+		})
+		if err != nil {
+			return nil, end, &PlanError{err}
+		}
+		clients = append(clients, c)
+		cfg := p.config(i, runID)
+		cfg.Concurrency = instrument.Workers(c.Concurrency())
+		cfg.Log, cfg.Host = func(line string) { obs.note("%s", line) }, spec.Host()
+		guard = instrument.NewGuard(c, cfg.Prompt.Limit)
+		j, err := judges.New(guard, cfg)
+		if err != nil {
+			return nil, end, &PlanError{err}
+		}
+		list = append(list, j)
+	}
+	return list, end, nil
+}
+
+// config is what judge i of the plan is in the run of that identity.
+func (p *Plan) config(i int, runID string) judges.Config {
+	spec := &p.Judges[i]
+	cfg := spec.Config
+	cfg.Rubrics, cfg.Kind = p.Rubrics, spec.Kind
+	identity := instrument.PromptOptions(runID)
+	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
+	return cfg
+}
+
+// promptVersion names the prompt version in fingerprints. Two judges with one model at
+// different endpoints must not share answers.
+func (p *Plan) promptVersion(i int) string {
+	cfg := &p.Judges[i].Config
+	for k := range p.Judges {
+		if k != i && p.Judges[k].Config.Model == cfg.Model {
+			return cfg.Prompt.Version() + " " + cfg.Name
+		}
+	}
+	return cfg.Prompt.Version()
+}
+
+// limit is what the judge of that name has room for.
+func (p *Plan) limit(judge string) judges.Limit {
+	for i := range p.Judges {
+		if p.Judges[i].Name() == judge {
+			return p.Judges[i].Limit()
+		}
+	}
+	return judges.Limit{}
+}
+
+// judgement names one judgement of a run.
+type judgement struct{ judge, key string }
+
+// chooseAgain notes the judgements in the scores of a run directory that ended without a
+// score for one of the plan's Retry kinds: the answers that the journal has to them are
+// not taken. A run that was interrupted has no scores yet.
+func (p *Plan) chooseAgain(dir string) error {
+	p.again = map[judgement]bool{}
+	if _, err := os.Stat(filepath.Join(dir, directory.ScoresFile)); len(p.Retry) == 0 || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for s, err := range directory.Scores(dir) {
+		if err != nil {
+			return err
+		}
+		if s.Error != nil && s.CallIndex != nil && slices.Contains(p.Retry, s.Error.Kind) {
+			p.again[judgement{s.Judge, judges.RequestKey(s.ConversationID, *s.CallIndex, s.Name)}] = true
+		}
+	}
+	return nil
+}
+
+// staleFor says of the requests of a judge whether their answers are to be had anew; nil
+// for none.
+func (p *Plan) staleFor(judge string) func(key string) bool {
+	if len(p.again) == 0 {
+		return nil
+	}
+	return func(key string) bool { return p.again[judgement{judge, key}] }
+}
