@@ -111,7 +111,7 @@ func TestConversationScoreByTool(t *testing.T) {
 		"pass  function_call_accuracy in conversations with pay: coverage 100.0 %, at least 100 %, n = 20")
 	alone := inputsOf(whole("function_call_accuracy", map[string]string{"pay": "pp"}))
 	got, passed = decided(t, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: ptr(0.5)}, alone, report.Inputs{})
-	expect(t, "no calls", got, passed, false, "no score speaks of their calls", "run schema_check")
+	expect(t, "no calls", got, passed, false, "no score is of their calls", "run schema_check")
 }
 
 func TestDropsAreCorrectedForTools(t *testing.T) {

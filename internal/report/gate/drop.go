@@ -37,7 +37,10 @@ func (d *decider) onDrop(like report.GateResult) []report.GateResult {
 			if d.By == ByTool {
 				one.Tools = n
 			}
-			out = append(out, d.ceiling(one, corrected, c.Alpha))
+			if corrected.Valid {
+				one.P = &corrected.Value
+			}
+			out = append(out, d.settle(one, false))
 		}
 		rows = rows[n:]
 	}
@@ -92,24 +95,6 @@ func exceeds(row *report.ChangeRow, bound, alpha float64) float64 {
 		return *p
 	}
 	return math.NaN()
-}
-
-// ceiling decides got <= bound; p is the corrected p-value of a drop beyond it.
-func (d *decider) ceiling(res report.GateResult, p stat.Opt, alpha float64) report.GateResult {
-	point := res.Got.Value
-	switch {
-	case d.freeBaseline(res.Judge):
-		res.Reason = baselineJudge
-	case point == nil:
-		res.Reason = notMeasured
-	case d.Strict || *point <= res.Bound:
-		res.Passed = *point <= res.Bound
-	case !p.Valid:
-		res.Passed, res.Reason = true, undecided
-	default:
-		res.Passed, res.P = p.Value > alpha, &p.Value
-	}
-	return res
 }
 
 // holm corrects p-values for their number (NaN: missing).

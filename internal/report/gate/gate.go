@@ -79,20 +79,6 @@ const (
 	undecided     = "undecided"
 )
 
-// The reasons why there is nothing to measure, beside those of estimates.
-const (
-	noItems     = "no_items"
-	noSuchScore = "no_such_score"
-	noSuchJudge = "no_such_judge"
-	noSuchTool  = "no_such_tool"
-	noCalls     = "no_calls"
-	noReference = "no_such_reference"
-	circular    = "circular"
-	sharedRules = "shared_rules"
-	byWhole     = "by_conversation"
-	reportedQA  = "qa"
-)
-
 // decider decides one gate.
 type decider struct {
 	Gate
@@ -142,19 +128,24 @@ func nothing(res report.GateResult, why string) []report.GateResult {
 	return []report.GateResult{res}
 }
 
-// floor decides got >= bound. certain says that the point is a count, or follows from
-// the data whatever their number: then it decides.
-func (d *decider) floor(res report.GateResult, certain bool) report.GateResult {
-	point := res.Got.Value
-	switch {
+// settle decides got >= bound, of a drop got <= bound. certain says that the point is a
+// count, or follows from the data whatever their number: then it decides. Of a drop, P is
+// the corrected p-value of a larger one, nil where there is none.
+func (d *decider) settle(res report.GateResult, certain bool) report.GateResult {
+	point, p := res.Got.Value, res.P
+	drop := res.Measure == maxDrop
+	switch res.P = nil; {
 	case d.freeBaseline(res.Judge):
 		res.Reason = baselineJudge
 	case point == nil:
 		res.Reason = notMeasured
-	case d.Strict || certain || *point >= res.Bound:
-		res.Passed = *point >= res.Bound
-	case res.Got.High == nil:
+	case drop && *point <= res.Bound || !drop && *point >= res.Bound:
+		res.Passed = true
+	case d.Strict || certain: // the point fails
+	case drop && p == nil || !drop && res.Got.High == nil:
 		res.Passed, res.Reason = true, undecided
+	case drop:
+		res.Passed, res.P = *p > d.baselines[d.Against].Alpha, p
 	default:
 		res.Passed = *res.Got.High >= res.Bound
 	}
@@ -179,7 +170,7 @@ func (d *decider) onScores(like report.GateResult) []report.GateResult {
 		case minCoverage:
 			res.Got, res.N = coverage(n, missing), n+missing
 		}
-		out = append(out, d.floor(res, like.Measure == minCoverage))
+		out = append(out, d.settle(res, like.Measure == minCoverage))
 	}
 	if d.By == ByTool {
 		eachTool(d.r, func(tool string, s report.ToolScore) {

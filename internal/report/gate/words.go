@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -59,7 +60,7 @@ func decidedBy(g report.GateResult) string {
 		return fmt.Sprintf("p %s after correction for %d tools decides", document.P(g.P), g.Tools)
 	case g.P != nil:
 		return fmt.Sprintf("p %s decides", document.P(g.P))
-	case !g.Strict && g.Got.HasInterval() && g.Measure != "max_drop":
+	case !g.Strict && g.Got.HasInterval() && g.Measure != maxDrop:
 		return "the interval decides"
 	}
 	return "the point decides"
@@ -67,41 +68,55 @@ func decidedBy(g report.GateResult) string {
 
 func compared(g report.GateResult) string {
 	switch g.Measure {
-	case "min_pass_rate", "min_coverage":
-		return fmt.Sprintf("%s %s, at least %s %%", strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " "), g.Got.Percent(true), document.Short(100*g.Bound))
-	case "max_drop":
+	case minPassRate, minCoverage:
+		name := strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " ")
+		return fmt.Sprintf("%s %s, at least %s %%", name, g.Got.Percent(true), document.Short(100*g.Bound))
+	case maxDrop:
 		return fmt.Sprintf("pass rate dropped by %s points, at most %s", g.Got, document.Short(g.Bound))
 	}
 	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), g.Got, document.Short(g.Bound))
 }
 
+// The reasons why there is nothing to measure, beside those of estimates.
+const (
+	noItems     = "no_items"
+	noSuchScore = "no_such_score"
+	noSuchJudge = "no_such_judge"
+	noSuchTool  = "no_such_tool"
+	noCalls     = "no_calls"
+	noReference = "no_such_reference"
+	circular    = "circular"
+	sharedRules = "shared_rules"
+	byWhole     = "by_conversation"
+	reportedQA  = "qa"
+)
+
+// reasons are the words for them.
+var reasons = map[string]string{
+	noSuchScore: "the run has no score of this name",
+	noSuchJudge: "that judge gave no such score",
+	noSuchTool:  "no score of this name is of that tool",
+	noCalls: "it is a score of conversations, and no score is of their calls, which name the tools; " +
+		"run schema_check or a judge beside it",
+	noReference: "the run has no score or label of the name of the reference",
+	circular:    "the judge was shown what the reference decides by; they are not compared",
+	sharedRules: "the judge applies the rules of the reference itself: that they agree says nothing",
+	byWhole:     "the two are compared by conversation, which has several tools; choose a reference that scores calls",
+	reportedQA:  "the score has purpose qa: it is reported apart and decides nothing",
+}
+
 // why says in words why there is nothing to measure.
 func why(g report.GateResult, r *report.Report) string {
-	switch g.Got.Reason {
-	case noItems:
-		if g.Measure == "max_drop" {
-			return "no item has a verdict of it in both runs"
-		}
-	case noSuchScore:
-		return "the run has no score of this name" + meant(g.Score, titles(r))
-	case noSuchJudge:
-		return "that judge gave no such score"
-	case noSuchTool:
-		return "no score of this name speaks of that tool" + meant(g.Tool, tools(r))
-	case noCalls:
-		return "it is a score of conversations, and no score speaks of their calls and so of tools; run schema_check or a judge beside it"
-	case noReference:
-		return "the run has no score or label of the name of the reference"
-	case circular:
-		return "the judge was shown what the reference decides by; they are not compared"
-	case sharedRules:
-		return "the judge applies the rules of the reference itself: that they agree says nothing"
-	case byWhole:
-		return "the two meet by conversation, where no tool is told from another; choose a reference that speaks of calls"
-	case reportedQA:
-		return "the score has purpose qa: it is reported apart and decides nothing"
+	text := cmp.Or(reasons[g.Got.Reason], g.Got.Reason)
+	switch {
+	case g.Got.Reason == noItems && g.Measure == maxDrop:
+		return "no item has a verdict of it in both runs"
+	case g.Got.Reason == noSuchScore:
+		return text + meant(g.Score, titles(r))
+	case g.Got.Reason == noSuchTool:
+		return text + meant(g.Tool, tools(r))
 	}
-	return g.Got.Reason
+	return text
 }
 
 // tools are the names that a gate may narrow itself to.
