@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -16,7 +16,7 @@ func TestAgreementCounts(t *testing.T) {
 	//        both pass ×5, only judge ×2, only ref ×1, both fail ×2, then missing
 	judge := "ppppp" + "pp" + "f" + "ff" + "u" + "p" + "n"
 	ref := "ppppp" + "ff" + "p" + "ff" + "p" + "u" + "p"
-	r := reporttest.Build(t, reporttest.InputsOf(reporttest.RunOf(judge, ref)), assembly.Config{})
+	r := buildReport(t, inputsOf(runOf(judge, ref)), assembly.Config{})
 	if len(r.Agreement) != 1 {
 		t.Fatalf("%d rows, want 1", len(r.Agreement))
 	}
@@ -48,20 +48,20 @@ func TestAgreementCounts(t *testing.T) {
 func TestReductions(t *testing.T) {
 	scores := []score.Score{
 		// c1: values 1, .5, .8 (band .7..1): min fails, mean .767 passes, share 2/3 passes
-		reporttest.ScoreOf(score.Judge, "overall", "c1", 0, 'p'), reporttest.ScoreOf(score.Judge, "overall", "c1", 1, 'f'), reporttest.ScoreOf(score.Judge, "overall", "c1", 2, 'p'),
+		scoreOf(score.Judge, "overall", "c1", 0, 'p'), scoreOf(score.Judge, "overall", "c1", 1, 'f'), scoreOf(score.Judge, "overall", "c1", 2, 'p'),
 		// c2: one call unscored, one passes: partial, passes
-		reporttest.ScoreOf(score.Judge, "overall", "c2", 0, 'u'), reporttest.ScoreOf(score.Judge, "overall", "c2", 1, 'p'),
+		scoreOf(score.Judge, "overall", "c2", 0, 'u'), scoreOf(score.Judge, "overall", "c2", 1, 'p'),
 		// c3: nothing scored: missing
-		reporttest.ScoreOf(score.Judge, "overall", "c3", 0, 'u'),
+		scoreOf(score.Judge, "overall", "c3", 0, 'u'),
 		// c4: fails everywhere
-		reporttest.ScoreOf(score.Judge, "overall", "c4", 0, 'f'),
-		reporttest.ScoreOf(score.Label, "reward", "c1", -1, 'p'), reporttest.ScoreOf(score.Label, "reward", "c2", -1, 'p'),
-		reporttest.ScoreOf(score.Label, "reward", "c3", -1, 'p'), reporttest.ScoreOf(score.Label, "reward", "c4", -1, 'f'),
+		scoreOf(score.Judge, "overall", "c4", 0, 'f'),
+		scoreOf(score.Label, "reward", "c1", -1, 'p'), scoreOf(score.Label, "reward", "c2", -1, 'p'),
+		scoreOf(score.Label, "reward", "c3", -1, 'p'), scoreOf(score.Label, "reward", "c4", -1, 'f'),
 	}
 	scores[1].Value, scores[2].Value = new(0.5), new(0.8)
-	in := reporttest.InputsOf(scores)
+	in := inputsOf(scores)
 	in.Manifest.Rubrics = []report.Rubric{{Name: "overall", Max: 1, Low: new(0.7), High: new(1.0)}}
-	r := reporttest.Build(t, in, assembly.Config{})
+	r := buildReport(t, in, assembly.Config{})
 	got := map[string]report.Confusion{}
 	for _, a := range r.Agreement {
 		if a.Reduced != "judge" || a.Level != report.ConversationLevel || a.Partial != 1 || a.MissingJudge != 1 || a.N != 3 {
@@ -85,10 +85,10 @@ func TestReductions(t *testing.T) {
 }
 
 func TestCircularIsRefused(t *testing.T) {
-	in := reporttest.InputsOf(append(reporttest.RunOf("pfpf", "pfpp"), reporttest.ScoreOf(score.Label, "human", "c000", 0, 'f')))
+	in := inputsOf(append(runOf("pfpf", "pfpp"), scoreOf(score.Label, "human", "c000", 0, 'f')))
 	in.Manifest.Judges = []report.Judge{{Name: "j", SawReference: true}}
 	in.Manifest.Scorers = []report.Scorer{{Name: "exact", UsesReference: true}}
-	r := reporttest.Build(t, in, assembly.Config{})
+	r := buildReport(t, in, assembly.Config{})
 	for _, a := range r.Agreement {
 		refused := a.Refused == "circular"
 		if refused != (a.Reference.Name == "exact") {
@@ -113,9 +113,9 @@ func TestGold(t *testing.T) {
 	var scores []score.Score
 	for i := range 6 {
 		id, even := fmt.Sprint("c", i), map[bool]byte{true: 'p', false: 'f'}[i%2 == 0]
-		scores = append(scores, reporttest.ScoreOf(score.Judge, "overall", id, 0, even), reporttest.ScoreOf(score.Deterministic, "function_call_exact_match", id, 0, even), reporttest.ScoreOf(score.Label, "human", id, 0, even))
+		scores = append(scores, scoreOf(score.Judge, "overall", id, 0, even), scoreOf(score.Deterministic, "function_call_exact_match", id, 0, even), scoreOf(score.Label, "human", id, 0, even))
 	}
-	in := reporttest.InputsOf(scores)
+	in := inputsOf(scores)
 	in.Manifest.Scorers = []report.Scorer{{Name: "function_call_exact_match"}}
 	for _, c := range []struct{ flag, saved, want string }{
 		{"", "", "human"},
@@ -124,7 +124,7 @@ func TestGold(t *testing.T) {
 		{"human", "function_call_exact_match", "human"},
 	} {
 		in.Manifest.Gold = c.saved
-		r := reporttest.Build(t, in, assembly.Config{Gold: c.flag})
+		r := buildReport(t, in, assembly.Config{Gold: c.flag})
 		if row, _ := r.Headline("j", ""); row.Reference.Name != c.want {
 			t.Errorf("%+v: the headline speaks of %s", c, row.Reference.Name)
 		}
@@ -133,7 +133,7 @@ func TestGold(t *testing.T) {
 		}
 	}
 	in.Manifest.Gold = "humen"
-	r := reporttest.Build(t, in, assembly.Config{})
+	r := buildReport(t, in, assembly.Config{})
 	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Text, "known are function_call_exact_match, human") {
 		t.Errorf("an unknown gold: warnings %+v", r.Warnings)
 	}

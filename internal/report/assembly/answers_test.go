@@ -6,7 +6,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -43,9 +42,9 @@ func TestPolicies(t *testing.T) {
 	}
 	var scores []score.Score
 	for i, v := range verdicts {
-		scores = append(scores, with(reporttest.ScoreOf(score.Judge, "overall", fmt.Sprint("c", i), 0, v.what), v.details, v.severity))
+		scores = append(scores, with(scoreOf(score.Judge, "overall", fmt.Sprint("c", i), 0, v.what), v.details, v.severity))
 	}
-	p := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{}).JudgeChecks[0].Policies
+	p := buildReport(t, inputsOf(scores), assembly.Config{}).JudgeChecks[0].Policies
 	if p.Answers != 7 || p.Escalated != 4 || p.Borderline != 1 || p.LowConfidence != 1 || p.SevereFlag != 1 || p.Missing != 1 {
 		t.Errorf("counts %+v", p)
 	}
@@ -67,11 +66,11 @@ func TestPolicies(t *testing.T) {
 // where the judge fails the call.
 func TestQuotesAndCorrections(t *testing.T) {
 	scores := []score.Score{
-		with(reporttest.ScoreOf(score.Judge, "overall", "a", 0, 'f'), `{"quotes":3,"quotes_grounded":2,"correction_effect":"repaired","correction_matches_expected":true,"constructive_score":0.6}`, 0),
-		with(reporttest.ScoreOf(score.Judge, "overall", "b", 0, 'f'), `{"quotes":1,"quotes_grounded":1,"correction_effect":"worse","correction_matches_expected":false,"constructive_score":-0.2}`, 0),
-		with(reporttest.ScoreOf(score.Judge, "overall", "c", 0, 'p'), `{"quotes":0,"quotes_grounded":0,"correction_effect":"worse","correction_matches_expected":false,"constructive_score":-1}`, 0),
+		with(scoreOf(score.Judge, "overall", "a", 0, 'f'), `{"quotes":3,"quotes_grounded":2,"correction_effect":"repaired","correction_matches_expected":true,"constructive_score":0.6}`, 0),
+		with(scoreOf(score.Judge, "overall", "b", 0, 'f'), `{"quotes":1,"quotes_grounded":1,"correction_effect":"worse","correction_matches_expected":false,"constructive_score":-0.2}`, 0),
+		with(scoreOf(score.Judge, "overall", "c", 0, 'p'), `{"quotes":0,"quotes_grounded":0,"correction_effect":"worse","correction_matches_expected":false,"constructive_score":-1}`, 0),
 	}
-	row := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{}).JudgeChecks[0]
+	row := buildReport(t, inputsOf(scores), assembly.Config{}).JudgeChecks[0]
 	if q := row.Quotes; q.N != 4 || q.Grounded != 3 || q.Invented.String() != "0.25" {
 		t.Errorf("quotes %+v, share %s", q, q.Invented)
 	}

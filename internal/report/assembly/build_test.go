@@ -31,14 +31,14 @@ func asJSON(t testing.TB, r *report.Report) string {
 }
 
 func TestUndefinedIsNullWithReason(t *testing.T) {
-	r := reporttest.Build(t, reporttest.InputsOf(reporttest.RunOf("pppp", "pppp")), assembly.Config{})
+	r := buildReport(t, inputsOf(runOf("pppp", "pppp")), assembly.Config{})
 	a := r.Agreement[0]
 	for name, e := range map[string]report.Estimate{"kappa": a.Kappa, "recall_wrong": a.RecallWrong, "auc": a.AUC, "spearman": a.Spearman, "mcc": a.MCC, "balanced": a.Balanced} {
 		if e.Value != nil || e.Reason == "" {
 			t.Errorf("%s = %v (reason %q), want null with a reason", name, e.Value, e.Reason)
 		}
 	}
-	codes := reporttest.Codes(a.Warnings)
+	codes := codesOf(a.Warnings)
 	for _, want := range []string{"one_class", "judge_one_class", "few_items", "few_conversations"} {
 		if !slices.Contains(codes, want) {
 			t.Errorf("warnings %v lack %s", codes, want)
@@ -52,10 +52,10 @@ func TestUndefinedIsNullWithReason(t *testing.T) {
 func TestNothingScored(t *testing.T) {
 	for name, scores := range map[string][]score.Score{
 		"no scores":    nil,
-		"all unscored": reporttest.RunOf("uu", "nn"),
-		"errors":       reporttest.RunOf("ee", "ee"),
+		"all unscored": runOf("uu", "nn"),
+		"errors":       runOf("ee", "ee"),
 	} {
-		r := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{})
+		r := buildReport(t, inputsOf(scores), assembly.Config{})
 		for _, s := range r.Scores {
 			if s.N != 0 || s.Mean.Value != nil || s.PassRate.Value != nil {
 				t.Errorf("%s: %s has numbers: %+v", name, s.Name, s)
@@ -69,11 +69,11 @@ func TestNothingScored(t *testing.T) {
 
 func TestOrderOfTheStreamDoesNotMatter(t *testing.T) {
 	run := reporttest.New(7, 40)
-	want := asJSON(t, reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: 15}))
+	want := asJSON(t, buildReport(t, run.Inputs(), assembly.Config{MaxDisagreements: 15}))
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		r.Shuffle(len(run.Scores), func(i, j int) { run.Scores[i], run.Scores[j] = run.Scores[j], run.Scores[i] })
-		got := asJSON(t, reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: 15}))
+		got := asJSON(t, buildReport(t, run.Inputs(), assembly.Config{MaxDisagreements: 15}))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("a shuffled stream gives another report:\n%s", diff)
 		}
@@ -96,7 +96,7 @@ func TestMissingIsNeitherPassNorFail(t *testing.T) {
 			}
 			removed.Scores, marked.Scores = append(removed.Scores, s), append(marked.Scores, s)
 		}
-		a, b := reporttest.Build(t, removed.Inputs(), assembly.Config{}), reporttest.Build(t, marked.Inputs(), assembly.Config{})
+		a, b := buildReport(t, removed.Inputs(), assembly.Config{}), buildReport(t, marked.Inputs(), assembly.Config{})
 		for i := range a.Scores {
 			if diff := cmp.Diff([]report.Estimate{a.Scores[i].Mean, a.Scores[i].PassRate}, []report.Estimate{b.Scores[i].Mean, b.Scores[i].PassRate}); diff != "" {
 				t.Fatalf("seed %d: %s changed by missing scores:\n%s", seed, a.Scores[i].Name, diff)
@@ -129,7 +129,7 @@ func TestThresholds(t *testing.T) {
 	}
 	run := reporttest.New(1, 20)
 	low, _ := report.ParseThreshold("overall_call_correctness=0")
-	r := reporttest.Build(t, run.Inputs(), assembly.Config{Thresholds: []report.Threshold{low}})
+	r := buildReport(t, run.Inputs(), assembly.Config{Thresholds: []report.Threshold{low}})
 	for _, s := range r.Scores {
 		if s.Name == low.Name && *s.PassRate.Value != 1 {
 			t.Errorf("with threshold 0 everything passes, got %v", *s.PassRate.Value)
@@ -141,7 +141,7 @@ func TestThresholds(t *testing.T) {
 }
 
 func TestBadLinesAreCounted(t *testing.T) {
-	good := reporttest.RunOf("pf", "pf")
+	good := runOf("pf", "pf")
 	in := report.Inputs{Scores: func() iter.Seq2[score.Score, error] {
 		return func(yield func(score.Score, error) bool) {
 			for _, s := range good {
@@ -151,8 +151,8 @@ func TestBadLinesAreCounted(t *testing.T) {
 			}
 		}
 	}}
-	r := reporttest.Build(t, in, assembly.Config{})
-	if r.Counts.BadLines != 4 || r.Counts.Scores != 4 || !slices.Contains(reporttest.Codes(r.Warnings), "bad_lines") {
+	r := buildReport(t, in, assembly.Config{})
+	if r.Counts.BadLines != 4 || r.Counts.Scores != 4 || !slices.Contains(codesOf(r.Warnings), "bad_lines") {
 		t.Errorf("counts %+v, warnings %v", r.Counts, r.Warnings)
 	}
 	broken := errors.New("disk gone")
@@ -165,16 +165,16 @@ func TestBadLinesAreCounted(t *testing.T) {
 }
 
 func TestDuplicatesCountOnce(t *testing.T) {
-	s := reporttest.RunOf("ppff", "pfpf")
-	r := reporttest.Build(t, reporttest.InputsOf(append(slices.Clone(s), s...)), assembly.Config{})
-	once := reporttest.Build(t, reporttest.InputsOf(s), assembly.Config{})
+	s := runOf("ppff", "pfpf")
+	r := buildReport(t, inputsOf(append(slices.Clone(s), s...)), assembly.Config{})
+	once := buildReport(t, inputsOf(s), assembly.Config{})
 	if r.Counts.Duplicates != 8 || r.Scores[0].N != 4 || r.Agreement[0].Confusion != once.Agreement[0].Confusion {
 		t.Errorf("duplicates %d, n %d, %+v", r.Counts.Duplicates, r.Scores[0].N, r.Agreement[0].Confusion)
 	}
 }
 
 func TestJSONReadsBack(t *testing.T) {
-	r := reporttest.Build(t, reporttest.New(2, 20).Inputs(), assembly.Config{})
+	r := buildReport(t, reporttest.New(2, 20).Inputs(), assembly.Config{})
 	text := asJSON(t, r)
 	again, err := report.ReadJSON(strings.NewReader(text), "report.json")
 	if err != nil {
@@ -198,11 +198,11 @@ func TestJSONReadsBack(t *testing.T) {
 func TestManyToolsAreFolded(t *testing.T) {
 	var scores []score.Score
 	for i := range 50 {
-		s := reporttest.ScoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), 0, 'p')
+		s := scoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), 0, 'p')
 		s.Tool = fmt.Sprintf("tool%02d", i)
 		scores = append(scores, s)
 	}
-	r := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{MaxTools: 10})
+	r := buildReport(t, inputsOf(scores), assembly.Config{MaxTools: 10})
 	last := r.ByTool[len(r.ByTool)-1]
 	if len(r.ByTool) != 11 || last.Folded != 40 || last.Calls != 40 || last.Scores[0].N != 40 {
 		t.Errorf("%d rows, last %+v", len(r.ByTool), last)
@@ -224,9 +224,9 @@ func BenchmarkBuild(b *testing.B) {
 func TestDetectable(t *testing.T) {
 	var scores []score.Score
 	for i := range 400 {
-		scores = append(scores, reporttest.ScoreOf(score.Deterministic, "exact", fmt.Sprintf("c%03d", i), 0, map[bool]byte{true: 'p', false: 'f'}[i%5 > 0]))
+		scores = append(scores, scoreOf(score.Deterministic, "exact", fmt.Sprintf("c%03d", i), 0, map[bool]byte{true: 'p', false: 'f'}[i%5 > 0]))
 	}
-	row := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{}).Scores[0]
+	row := buildReport(t, inputsOf(scores), assembly.Config{}).Scores[0]
 	// 2.8016·0.4·√(1/400), and √2 of it.
 	if d := row.Detectable.FromTarget.Value; d == nil || math.Abs(*d-0.0560) > 2e-4 {
 		t.Errorf("from a target %v", row.Detectable.FromTarget)

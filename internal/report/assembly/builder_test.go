@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -61,7 +62,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	for _, conversations := range []int{0, 1, 30, 200} {
 		for _, tools := range []int{0, 1, 40} {
 			run, cfg := judgeFree(uint64(tools), conversations, tools), assembly.Config{MaxTools: 7}
-			want := asJSON(t, reporttest.Build(t, report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}, cfg))
+			want := asJSON(t, buildReport(t, report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}, cfg))
 			for range 2 {
 				b := assembly.NewBuilder(&run.Manifest, cfg)
 				for i := range run.Scores {

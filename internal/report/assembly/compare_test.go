@@ -108,11 +108,11 @@ func TestCompareFalseAlarms(t *testing.T) {
 					if r.Float64() < hard {
 						what = 'p'
 					}
-					*side = append(*side, reporttest.ScoreOf(score.Deterministic, "exact", fmt.Sprintf("c%02d", conv), call, what))
+					*side = append(*side, scoreOf(score.Deterministic, "exact", fmt.Sprintf("c%02d", conv), call, what))
 				}
 			}
 		}
-		c := compare(t, reporttest.InputsOf(a), reporttest.InputsOf(b), assembly.CompareConfig{})
+		c := compare(t, inputsOf(a), inputsOf(b), assembly.CompareConfig{})
 		if c.Rows[0].PassRate.Words() != "~" {
 			alarms++
 		}
@@ -124,7 +124,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 }
 
 func TestCompareAllBroken(t *testing.T) {
-	c := compare(t, reporttest.InputsOf(reporttest.RunOf("pppppppp", "pppppppp")), reporttest.InputsOf(reporttest.RunOf("ffffffff", "pppppppp")), assembly.CompareConfig{})
+	c := compare(t, inputsOf(runOf("pppppppp", "pppppppp")), inputsOf(runOf("ffffffff", "pppppppp")), assembly.CompareConfig{})
 	row := rowOf(t, c, "overall", "j", "")
 	// 8 conversations, all worse: sign test 2/2^8.
 	if row.PassRate.Words() != "worse" || math.Abs(*row.PassRate.P.Value-2.0/256) > 1e-5 {
@@ -133,10 +133,10 @@ func TestCompareAllBroken(t *testing.T) {
 }
 
 func TestCompareSetsAndInstruments(t *testing.T) {
-	a, b := reporttest.InputsOf(reporttest.RunOf("ppff", "ppff")), reporttest.InputsOf(reporttest.RunOf("pppfff", "ppuffp"))
+	a, b := inputsOf(runOf("ppff", "ppff")), inputsOf(runOf("pppfff", "ppuffp"))
 	a.Manifest.Rubrics = []report.Rubric{{Name: "overall", SHA: "1"}}
 	b.Manifest.Rubrics = []report.Rubric{{Name: "overall", SHA: "2"}}
-	renamed := reporttest.RunOf("pppfff", "ppuffp")
+	renamed := runOf("pppfff", "ppuffp")
 	for i := range renamed {
 		if renamed[i].Judge == "j" {
 			renamed[i].Judge = "k"
@@ -147,7 +147,7 @@ func TestCompareSetsAndInstruments(t *testing.T) {
 	if c.Shared != 4 || c.OnlyA != 0 || c.OnlyB != 2 {
 		t.Errorf("sets %d %d %d", c.Shared, c.OnlyA, c.OnlyB)
 	}
-	if diff := cmp.Diff([]string{"judges", "conversations", "rubric"}, reporttest.Codes(c.Warnings)); diff != "" {
+	if diff := cmp.Diff([]string{"judges", "conversations", "rubric"}, codesOf(c.Warnings)); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if row := rowOf(t, c, "overall", "j", ""); row.JudgeB != "k" || row.Mean.N != 4 || row.Fixed != 1 {
@@ -159,8 +159,8 @@ func TestCompareSetsAndInstruments(t *testing.T) {
 }
 
 func TestCompareByContent(t *testing.T) {
-	a, b := reporttest.InputsOf(reporttest.RunOf("pf", "pf")), reporttest.InputsOf(nil)
-	other := reporttest.RunOf("pf", "pf")
+	a, b := inputsOf(runOf("pf", "pf")), inputsOf(nil)
+	other := runOf("pf", "pf")
 	for i := range other {
 		other[i].ConversationID = "new-" + other[i].ConversationID
 	}

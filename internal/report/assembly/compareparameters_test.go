@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )

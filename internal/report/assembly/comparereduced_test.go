@@ -19,7 +19,7 @@ func calls(conversations ...string) []score.Score {
 	var out []score.Score
 	for i, verdicts := range conversations {
 		for k := range verdicts {
-			out = append(out, reporttest.ScoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), k, verdicts[k]))
+			out = append(out, scoreOf(score.Judge, "overall", fmt.Sprintf("c%02d", i), k, verdicts[k]))
 		}
 	}
 	return out
@@ -140,7 +140,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		for i := range same {
 			same[i] = []string{"pf", "pp"}[i%2]
 		}
-		c := compare(t, reporttest.InputsOf(calls(same...)), reporttest.InputsOf(calls(same...)), assembly.CompareConfig{})
+		c := compare(t, inputsOf(calls(same...)), inputsOf(calls(same...)), assembly.CompareConfig{})
 		for _, r := range c.Rows {
 			// The exact upper bound for none of n.
 			most := 1 - math.Pow(0.025, 1/float64(n))
@@ -154,7 +154,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		}
 	}
 	// All of them broke: that is a change, but no interval of width 0.
-	c := compare(t, reporttest.InputsOf(calls("p", "p", "p", "p", "p", "p", "p", "p")), reporttest.InputsOf(calls("f", "f", "f", "f", "f", "f", "f", "f")), assembly.CompareConfig{})
+	c := compare(t, inputsOf(calls("p", "p", "p", "p", "p", "p", "p", "p")), inputsOf(calls("f", "f", "f", "f", "f", "f", "f", "f")), assembly.CompareConfig{})
 	for _, r := range c.Rows {
 		for _, e := range []report.Estimate{r.PassRate.Delta, r.Mean.Delta, r.Mean.A, r.Mean.B, r.PassRate.A, r.PassRate.B} {
 			if e.HasInterval() && *e.Low == *e.High {

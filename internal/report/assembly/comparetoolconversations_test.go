@@ -4,20 +4,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
 func TestConversationChangesByTool(t *testing.T) {
 	// In run B the second call of each conversation goes to another tool, whose name
 	// comes first: the tool that run A called must not lose its conversations.
-	var before, after []reporttest.Talk
+	var before, after []dialogue
 	for i := range 12 {
-		before = append(before, reporttest.Talk{Calls: []string{"find", "pay"}, Passed: true})
-		after = append(after, reporttest.Talk{Calls: []string{"find", "cancel"}, Passed: i%2 == 0})
+		before = append(before, dialogue{Calls: []string{"find", "pay"}, Passed: true})
+		after = append(after, dialogue{Calls: []string{"find", "cancel"}, Passed: i%2 == 0})
 	}
-	c := compare(t, reporttest.InputsOf(reporttest.Talks(before...)), reporttest.InputsOf(reporttest.Talks(after...)), assembly.CompareConfig{})
+	c := compare(t, inputsOf(dialogues(before...)), inputsOf(dialogues(after...)), assembly.CompareConfig{})
 	got := map[string]float64{}
 	for _, r := range c.ByToolConversations {
 		got[r.Tool] = *r.PassRate.Delta.Value

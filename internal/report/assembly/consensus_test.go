@@ -8,7 +8,6 @@ import (
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -18,10 +17,10 @@ func panel(columns map[string]string) []score.Score {
 	var out []score.Score
 	for judge, column := range columns {
 		for i, c := range column {
-			s := reporttest.ScoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, 'u')
+			s := scoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, 'u')
 			if c != '-' {
 				v := float64(c - '0')
-				s = reporttest.ScoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, map[bool]byte{true: 'p', false: 'f'}[v >= 3])
+				s = scoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, map[bool]byte{true: 'p', false: 'f'}[v >= 3])
 				s.Value = &v
 			}
 			s.Judge = judge
@@ -47,10 +46,10 @@ func TestConsensus(t *testing.T) {
 		"b": "5432254321443215",
 		"c": "1432154-21543255",
 	}
-	in := reporttest.InputsOf(panel(map[string]string{"a": columns["a"], "b": columns["b"], "c": columns["c"], "p": columns["a"]}))
+	in := inputsOf(panel(map[string]string{"a": columns["a"], "b": columns["b"], "c": columns["c"], "p": columns["a"]}))
 	in.Manifest.Rubrics = intentRubric()
 	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "p", Members: []string{"a", "b"}}}
-	r := reporttest.Build(t, in, assembly.Config{})
+	r := buildReport(t, in, assembly.Config{})
 	if len(r.Consensus) != 2 || r.Consensus[0].Panel != "" || len(r.Consensus[0].Judges) != 3 || r.Consensus[1].Panel != "p" || len(r.Consensus[1].Judges) != 2 {
 		t.Fatalf("rows %+v", r.Consensus)
 	}
@@ -85,12 +84,12 @@ func TestConsensus(t *testing.T) {
 func TestNoise(t *testing.T) {
 	scores := panel(map[string]string{"a": "5432154321543215", "a again": "5432254321543212"})
 	for i := range 16 {
-		scores = append(scores, reporttest.ScoreOf(score.Label, "human", fmt.Sprintf("c%02d", i/2), i%2, 'p'))
+		scores = append(scores, scoreOf(score.Label, "human", fmt.Sprintf("c%02d", i/2), i%2, 'p'))
 	}
-	in := reporttest.InputsOf(scores)
+	in := inputsOf(scores)
 	in.Manifest.Rubrics = intentRubric()
 	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "a again", RetestOf: "a"}}
-	r := reporttest.Build(t, in, assembly.Config{})
+	r := buildReport(t, in, assembly.Config{})
 	if len(r.Noise) != 1 {
 		t.Fatalf("noise %+v", r.Noise)
 	}

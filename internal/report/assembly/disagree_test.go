@@ -15,8 +15,8 @@ import (
 
 func TestDisagreementsAreTheBestOfAll(t *testing.T) {
 	run := reporttest.New(5, 60)
-	all := reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: 100_000})
-	few := reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: 7})
+	all := buildReport(t, run.Inputs(), assembly.Config{MaxDisagreements: 100_000})
+	few := buildReport(t, run.Inputs(), assembly.Config{MaxDisagreements: 7})
 	if all.Disagreements.Total != few.Disagreements.Total || all.Disagreements.Shown != all.Disagreements.Total || few.Disagreements.Shown != 7 {
 		t.Fatalf("totals %d and %d, shown %d and %d", all.Disagreements.Total, few.Disagreements.Total, all.Disagreements.Shown, few.Disagreements.Shown)
 	}
@@ -32,7 +32,7 @@ func TestDisagreementsAreTheBestOfAll(t *testing.T) {
 			t.Fatalf("rank %d has no place or value: %+v", d.Rank, d)
 		}
 	}
-	none := reporttest.Build(t, run.Inputs(), assembly.Config{MaxDisagreements: -1})
+	none := buildReport(t, run.Inputs(), assembly.Config{MaxDisagreements: -1})
 	if none.Disagreements.Shown != 0 || none.Disagreements.Total != all.Disagreements.Total {
 		t.Errorf("with none wanted: %d shown of %d", none.Disagreements.Shown, none.Disagreements.Total)
 	}
@@ -41,21 +41,21 @@ func TestDisagreementsAreTheBestOfAll(t *testing.T) {
 func TestWeakEvidenceIsNoConflict(t *testing.T) {
 	// A schema that holds does not contradict a judge that says the call is wrong.
 	schema := func(judge, ref byte) []score.Score {
-		return []score.Score{reporttest.ScoreOf(score.Judge, "overall", "c", 0, judge), reporttest.ScoreOf(score.Deterministic, "schema_check", "c", 0, ref)}
+		return []score.Score{scoreOf(score.Judge, "overall", "c", 0, judge), scoreOf(score.Deterministic, "schema_check", "c", 0, ref)}
 	}
-	if n := reporttest.Build(t, reporttest.InputsOf(schema('f', 'p')), assembly.Config{}).Disagreements.Total; n != 0 {
+	if n := buildReport(t, inputsOf(schema('f', 'p')), assembly.Config{}).Disagreements.Total; n != 0 {
 		t.Errorf("judge fails, schema holds: %d disagreements, want 0", n)
 	}
-	if n := reporttest.Build(t, reporttest.InputsOf(schema('p', 'f')), assembly.Config{}).Disagreements.Total; n != 1 {
+	if n := buildReport(t, inputsOf(schema('p', 'f')), assembly.Config{}).Disagreements.Total; n != 1 {
 		t.Errorf("judge passes, schema broken: %d disagreements, want 1", n)
 	}
 }
 
 func TestHostileTextIsBounded(t *testing.T) {
-	s := reporttest.RunOf("f", "p")
+	s := runOf("f", "p")
 	s[0].Explanation = strings.Repeat("<script>alert(1)</script>\u202e", 40_000)
 	s[0].Evidence = "\xff\xfe" + strings.Repeat("é", 5000)
-	r := reporttest.Build(t, reporttest.InputsOf(s), assembly.Config{})
+	r := buildReport(t, inputsOf(s), assembly.Config{})
 	var out bytes.Buffer
 	if err := report.WriteJSON(&out, r); err != nil {
 		t.Fatal(err)
@@ -78,13 +78,13 @@ func TestBackedDisagreementsComeLater(t *testing.T) {
 		id    string
 		human byte
 	}{{"a-alternative", 'p'}, {"b-error", 'f'}} {
-		judge := reporttest.ScoreOf(score.Judge, "overall", c.id, 0, 'p')
+		judge := scoreOf(score.Judge, "overall", c.id, 0, 'p')
 		judge.Confidence = new(0.9)
-		scores = append(scores, judge, reporttest.ScoreOf(score.Deterministic, "function_call_exact_match", c.id, 0, 'f'), reporttest.ScoreOf(score.Label, "human", c.id, 0, c.human))
+		scores = append(scores, judge, scoreOf(score.Deterministic, "function_call_exact_match", c.id, 0, 'f'), scoreOf(score.Label, "human", c.id, 0, c.human))
 	}
-	in := reporttest.InputsOf(scores)
+	in := inputsOf(scores)
 	in.Manifest = m
-	items := reporttest.Build(t, in, assembly.Config{}).Disagreements.Items
+	items := buildReport(t, in, assembly.Config{}).Disagreements.Items
 	if len(items) != 2 || items[0].ConversationID != "b-error" || len(items[0].SidesWithJudge) != 0 {
 		t.Fatalf("first %+v", items)
 	}

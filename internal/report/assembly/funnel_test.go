@@ -5,19 +5,19 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
 func TestFunnel(t *testing.T) {
 	scores := []score.Score{
-		reporttest.ScoreOf(score.Deterministic, "schema_check", "c1", 0, 'f'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c1", 0, 'f'),
-		reporttest.ScoreOf(score.Deterministic, "schema_check", "c2", 0, 'p'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c2", 0, 'f'),
-		reporttest.ScoreOf(score.Deterministic, "schema_check", "c3", 0, 'p'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c3", 0, 'p'),
-		reporttest.ScoreOf(score.Deterministic, "schema_check", "c4", 0, 'p'), reporttest.ScoreOf(score.Deterministic, "ast_equivalence", "c4", 0, 'n'),
+		scoreOf(score.Deterministic, "schema_check", "c1", 0, 'f'), scoreOf(score.Deterministic, "ast_equivalence", "c1", 0, 'f'),
+		scoreOf(score.Deterministic, "schema_check", "c2", 0, 'p'), scoreOf(score.Deterministic, "ast_equivalence", "c2", 0, 'f'),
+		scoreOf(score.Deterministic, "schema_check", "c3", 0, 'p'), scoreOf(score.Deterministic, "ast_equivalence", "c3", 0, 'p'),
+		scoreOf(score.Deterministic, "schema_check", "c4", 0, 'p'), scoreOf(score.Deterministic, "ast_equivalence", "c4", 0, 'n'),
 	}
-	f := reporttest.Build(t, reporttest.InputsOf(scores), assembly.Config{}).Funnel
+	f := buildReport(t, inputsOf(scores), assembly.Config{}).Funnel
 	var got []string
 	for _, l := range f.Layers {
 		got = append(got, fmt.Sprintf("%s n %d passed %d reached %d lost %d", l.Layer, l.N, l.Passed, l.Reached, l.Lost))

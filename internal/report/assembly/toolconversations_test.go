@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
-var someTalks = []reporttest.Talk{
+var someTalks = []dialogue{
 	{Calls: []string{"find", "find", "pay"}, Passed: true},
 	{Calls: []string{"find"}, Missing: []string{"pay"}, Passed: false},
 	{Calls: []string{"find"}, Missing: []string{"post"}, Passed: false},
@@ -24,7 +24,7 @@ func TestConversationScoresByTool(t *testing.T) {
 		Rate             float64
 	}
 	want := []row{{"find", 3, 3, 0.333333}, {"pay", 2, 2, 0.5}, {"post", 1, 1, 0}}
-	r := reporttest.Build(t, reporttest.InputsOf(reporttest.Talks(someTalks...)), assembly.Config{})
+	r := buildReport(t, inputsOf(dialogues(someTalks...)), assembly.Config{})
 	var got []row
 	for _, c := range r.ByToolConversations {
 		if len(c.Scores) != 1 || c.Scores[0].Level != report.ConversationLevel || !c.Small {
@@ -37,20 +37,20 @@ func TestConversationScoresByTool(t *testing.T) {
 	}
 	// Without a score of calls the missing ones alone would be a biased sample.
 	var alone []score.Score
-	for _, s := range reporttest.Talks(someTalks...) {
+	for _, s := range dialogues(someTalks...) {
 		if s.CallIndex == nil {
 			alone = append(alone, s)
 		}
 	}
-	r, err := assembly.Build(reporttest.InputsOf(alone), assembly.Config{})
+	r, err := assembly.Build(inputsOf(alone), assembly.Config{})
 	if err != nil || r.ByToolConversations != nil {
 		t.Errorf("without calls: %+v, %v", r.ByToolConversations, err)
 	}
 }
 
 func TestConversationScoresOfMostTools(t *testing.T) {
-	r, err := assembly.Build(reporttest.InputsOf(reporttest.Talks(
-		reporttest.Talk{Calls: []string{"a", "b", "c"}, Passed: true}, reporttest.Talk{Calls: []string{"a", "b"}, Passed: true}, reporttest.Talk{Calls: []string{"a", "c"}, Missing: []string{"d"}, Passed: false},
+	r, err := assembly.Build(inputsOf(dialogues(
+		dialogue{Calls: []string{"a", "b", "c"}, Passed: true}, dialogue{Calls: []string{"a", "b"}, Passed: true}, dialogue{Calls: []string{"a", "c"}, Missing: []string{"d"}, Passed: false},
 	)), assembly.Config{MaxTools: 2})
 	if err != nil {
 		t.Fatal(err)

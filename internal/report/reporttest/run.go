@@ -54,18 +54,22 @@ func Each(scores []score.Score) func() iter.Seq2[score.Score, error] {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
-// Manifest is the manifest of every made-up run.
-func Manifest() report.Manifest {
+// manifest is the manifest of every made-up run.
+func manifest() report.Manifest {
 	return report.Manifest{
 		RunID: "synthetic", Version: "test",
-		Judges: []report.Judge{{Name: "judge-a", Model: "judge-a", Asked: true}, {Name: "baseline-rules", Baseline: true, CircularWith: []string{"schema_check"}}},
-		Rubrics: []report.Rubric{
-			{Name: "function_intent_alignment", Min: 1, Max: 5, Integer: true, Low: ptr(3.0), High: ptr(5.0)},
-			{Name: "overall_call_correctness", Min: 0, Max: 1, Low: ptr(0.7), High: ptr(1.0)},
+		Judges: []report.Judge{
+			{Name: "judge-a", Model: "judge-a", Asked: true},
+			{Name: "baseline-rules", Baseline: true, CircularWith: []string{"schema_check"}},
 		},
-		Scorers:     []report.Scorer{{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true}, {Name: "three_layer", Type: "ast_equivalence", UsesReference: true}},
+		Rubrics: []report.Rubric{
+			{Name: "function_intent_alignment", Min: 1, Max: 5, Integer: true, Low: new(3.0), High: new(5.0)},
+			{Name: "overall_call_correctness", Min: 0, Max: 1, Low: new(0.7), High: new(1.0)},
+		},
+		Scorers: []report.Scorer{
+			{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true},
+			{Name: "three_layer", Type: "ast_equivalence", UsesReference: true},
+		},
 		Inputs:      []report.Input{{Path: "logs/support.jsonl", Format: "native"}},
 		ByParameter: byParameter(),
 		Counts:      report.Counts{Requests: 10, Repaired: 2, PromptTokens: 1000, CompletionTokens: 100},
@@ -95,7 +99,7 @@ var tools = []string{"cancel_order", "get_order", "refund", "search<script>alert
 
 // New makes a run of so many conversations with one to six calls each.
 func New(seed uint64, conversations int) Run {
-	g := generator{rand: rand.New(rand.NewPCG(seed, 1)), run: Run{Manifest: Manifest()}}
+	g := generator{rand: rand.New(rand.NewPCG(seed, 1)), run: Run{Manifest: manifest()}}
 	for i := range conversations {
 		g.conversation(fmt.Sprintf("c%04d", i+1))
 	}
@@ -121,11 +125,16 @@ func (g *generator) conversation(id string) {
 	if allRight {
 		reward = 1
 	}
-	g.run.Scores = append(g.run.Scores, score.Score{ConversationID: id, Place: place(id), Name: "reward", Source: score.Label, Status: score.Scored, Value: &reward, Label: "from the log"})
+	g.run.Scores = append(g.run.Scores, score.Score{
+		ConversationID: id, Place: place(id), Name: "reward", Source: score.Label, Status: score.Scored,
+		Value: &reward, Label: "from the log",
+	})
 }
 
 func (g *generator) call(id string, call int, tool string, right bool) {
-	base := score.Score{ConversationID: id, Place: place(id), CallIndex: &call, CallID: fmt.Sprintf("t%d", call), Tool: tool}
+	base := score.Score{
+		ConversationID: id, Place: place(id), CallIndex: &call, CallID: fmt.Sprintf("t%d", call), Tool: tool,
+	}
 	for _, judge := range g.run.Manifest.Judges {
 		for _, r := range g.run.Manifest.Rubrics {
 			g.judge(base, judge, r, right)
@@ -153,7 +162,7 @@ func (g *generator) judge(s score.Score, judge report.Judge, r report.Rubric, ri
 	}
 	s.Status, s.Value, s.Passed = score.Scored, &v, &says
 	s.Label = map[bool]string{true: "pass", false: "fail"}[says]
-	s.Confidence = ptr(float64(70+g.rand.IntN(30)) / 100)
+	s.Confidence = new(float64(70+g.rand.IntN(30)) / 100)
 	s.Explanation = "The call <b>matches</b> what the user asked for: \"order 987\"."
 	if !says {
 		s.Explanation = "The order number is not in the conversation."
