@@ -120,7 +120,8 @@ func ToolCalls(events any, config Config) (Result, error) {
 
 // State says whether the final state is the expected one, and where they differ.
 func State(final, expected any, config Config) (Result, error) {
-	return run("execution_check", input{actual: map[string]any{"final_state": final}, expected: map[string]any{"state": expected}}, config)
+	in := input{actual: map[string]any{"final_state": final}, expected: map[string]any{"state": expected}}
+	return run("execution_check", in, config)
 }
 
 // Layers gives the verdicts schema_ok, ast_ok and exec_ok, which are never merged: there
@@ -154,13 +155,14 @@ type input struct{ actual, expected, tools any }
 
 func run(name string, in input, config Config) (Result, error) {
 	var parts [4]value.Value
+	names := [...]string{"actual", "expected", "tools", "config"}
 	for i, part := range []any{in.actual, in.expected, in.tools, config} {
 		text, err := json.Marshal(part)
 		if err == nil {
 			parts[i], err = value.Parse(text)
 		}
 		if err != nil {
-			return Result{}, fmt.Errorf("%s: %s: %w", name, [...]string{"actual", "expected", "tools", "config"}[i], err)
+			return Result{}, fmt.Errorf("%s: %s: %w", name, names[i], err)
 		}
 	}
 	s, err := deterministic.New(name, parts[3])

@@ -30,8 +30,8 @@ func (*astEquivalence) spec() Spec {
 		Says: "the calls are equivalent to the expected ones, one to one: by value, by JSON text, or by the checker " +
 			"of the Berkeley leaderboard",
 		Actual: callsForm + "; with mode bfcl the model's text, or `[{name: {parameter: value}}]`",
-		Expected: expectedForm + "; with mode bfcl `[{name: {parameter: [allowed values]}}]`, or these in one object, " +
-			"where an allowed `\"\"` says that the parameter may be left out",
+		Expected: expectedForm + "; with mode bfcl `[{name: {parameter: [allowed values]}}]`, or these in one " +
+			"object, where an allowed `\"\"` says that the parameter may be left out",
 		Tools:   "with mode bfcl `[{name, parameters: {properties, required}}]` with the leaderboard's type names",
 		Outputs: "equivalent; with mode bfcl valid, error_type",
 		Logs: pairLogs + "; mode bfcl needs expected calls that list allowed values, and finds the category by " +

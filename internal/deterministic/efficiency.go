@@ -27,9 +27,9 @@ type efficiency struct {
 func (*efficiency) spec() Spec {
 	return Spec{
 		Name: ToolEfficiency, Level: "conversation",
-		Says: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it succeeded " +
-			"(`repeated_after_success`), when it repeats an equal call and none failed since (`repeated`), or when it " +
-			"reads and none of the values of its result (strings of 4 characters and more, numbers of 3 digits and " +
+		Says: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it " +
+			"succeeded (`repeated_after_success`), when it repeats an equal call and none failed since (`repeated`), " +
+			"or when it reads and none of the values of its result (strings of 4 characters and more, numbers of 3 digits and " +
 			"more) stands in a later argument or text of the agent (`unused_result`)",
 		Actual: "messages with calls and results",
 		Outputs: "calls, wasted (call_index, message_index, tool, rule, of), by_tool (calls, wasted, value), " +
@@ -145,7 +145,8 @@ func sameCallKey(c *transcript.Call) string {
 
 // readVerbs begin the names of tools that only read.
 var readVerbs = []string{
-	"get", "find", "list", "search", "lookup", "look", "read", "fetch", "query", "show", "view", "check", "describe", "retrieve", "count", "browse",
+	"get", "find", "list", "search", "lookup", "look", "read", "fetch", "query", "show", "view", "check", "describe",
+	"retrieve", "count", "browse",
 }
 
 func (e *efficiency) readsOnly(h *happened, tool string) bool {

@@ -17,7 +17,8 @@ type execution struct{ preset string }
 func (*execution) spec() Spec {
 	return Spec{
 		Name: "execution_check", Level: "conversation",
-		Says:     "the final state is the expected one; with an [environment](environments.md) the calls are really run",
+		Says: "the final state is the expected one; with an [environment](environments.md) the calls are really " +
+			"run",
 		Actual:   "`{final_state}` or `{exec_error: true}`; with the preset also `responses` and `terminated`",
 		Expected: "`{state}`; with the preset also `outputs`",
 		Outputs:  "exec_ok, diff (path, op); with the preset reward, state_ok, outputs",

@@ -59,7 +59,7 @@ func (v *view) happened() *happened {
 		case transcript.ToolRole:
 			if m.Result >= 0 && ofAgent(h.calls[m.Result]) {
 				_, failed := v.c.Failure(h.calls[m.Result])
-				h.events = append(h.events, event{call: m.Result, message: i, result: true, failed: failed, text: m.Content})
+				h.events = append(h.events, event{m.Result, i, true, failed, m.Content})
 			}
 		}
 	}

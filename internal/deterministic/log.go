@@ -67,8 +67,8 @@ func ForLog(configs []Config) (*Log, error) {
 			c.Key = s.spec().Name
 		}
 		if names[c.Key] {
-			return nil, fmt.Errorf("scorers[%d].key: %q is there already; give each scorer of one type a key of its own",
-				i, c.Key)
+			const format = "scorers[%d].key: %q is there already; give each scorer of one type a key of its own"
+			return nil, fmt.Errorf(format, i, c.Key)
 		}
 		names[c.Key] = true
 		l.entries = append(l.entries, entry{Config: c, scorer: s})

@@ -155,8 +155,8 @@ func ragasF1(actual, expected []*transcript.Call) Result {
 		}
 	}
 	_, _, f1 := precisionRecall(tp, len(made), len(wanted))
-	return scored(value.Round4(f1), fmt.Sprintf("%d of %d different calls are expected, %d of %d expected ones are made",
-		tp, len(made), tp, len(wanted)))
+	const reason = "%d of %d different calls are expected, %d of %d expected ones are made"
+	return scored(value.Round4(f1), fmt.Sprintf(reason, tp, len(made), tp, len(wanted)))
 }
 
 // precisionRecall and F1 of tp true positives, all 0 where nothing was made or right.

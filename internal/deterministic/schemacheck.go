@@ -29,7 +29,8 @@ func (*schemaCheck) spec() Spec {
 
 func (s *schemaCheck) settings() []Setting {
 	return []Setting{
-		{Name: "assert_format", Type: "boolean", Default: "true", Says: "check `format` (false by default with the preset)",
+		{Name: "assert_format", Type: "boolean", Default: "true",
+			Says: "check `format` (false by default with the preset)",
 			read: func(v value.Value) error {
 				b, err := readBool(v)
 				s.assertFormat = &b

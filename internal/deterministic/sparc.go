@@ -96,14 +96,16 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 // them; false where none could be converted or a type is wrong still. As in the
 // program, the wanted type is the one that the broken rule names: a rule that
 // allows several types repairs nothing.
-func (s *schemaCheck) repaired(t *transcript.Tool, args value.Value, violations []schema.Violation) (value.Value, bool, error) {
-	changed := false
-	out := args
+func (s *schemaCheck) repaired(
+	t *transcript.Tool, args value.Value, violations []schema.Violation,
+) (value.Value, bool, error) {
+	changed, out := false, args
 	for _, v := range violations {
-		name, ok := argumentOf(v)
-		if !ok {
+		first, _, _ := strings.Cut(strings.TrimPrefix(v.Path, "/"), "/")
+		if v.Keyword != "type" || v.Path == "" {
 			continue
 		}
+		name := value.UnescapePointer(first)
 		if fixed, ok := convert(args.Field(name), v.Rule.Text()); ok {
 			out, changed = out.With(name, fixed), true
 		}
@@ -117,16 +119,6 @@ func (s *schemaCheck) repaired(t *transcript.Tool, args value.Value, violations 
 	}
 	still := slices.ContainsFunc(left, func(v schema.Violation) bool { return v.Keyword == "type" })
 	return out, !still, nil
-}
-
-// argumentOf returns the name of the argument that a wrong type is in.
-func argumentOf(v schema.Violation) (string, bool) {
-	first, found := strings.CutPrefix(v.Path, "/")
-	if v.Keyword != "type" || !found {
-		return "", false
-	}
-	first, _, _ = strings.Cut(first, "/")
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(first), true
 }
 
 var integerText = regexp.MustCompile(`^-?[0-9]+$`)
@@ -165,27 +157,23 @@ func numericText(v value.Value) (float64, bool) {
 }
 
 func toInteger(v value.Value) (value.Value, bool) {
-	if b, ok := v.BoolVal(); ok {
+	text, isText := v.Str()
+	text = value.ASCIIDigits(strings.TrimSpace(text))
+	b, isBool := v.BoolVal()
+	f, numeric := numericText(v)
+	switch {
+	case isBool:
 		return value.OfInt(int64(boolScore(b))), true
-	}
-	if v.IsNumber() {
-		whole, ok := v.BigInt()
-		if !ok {
-			return v, false
-		}
-		return value.OfBigInt(whole), true
-	}
-	s, isText := v.Str()
-	s = value.ASCIIDigits(strings.TrimSpace(s))
-	if isText && integerText.MatchString(s) {
-		whole, ok := new(big.Int).SetString(s, 10)
+	case isText && integerText.MatchString(text):
+		whole, ok := new(big.Int).SetString(text, 10)
 		return value.OfBigInt(whole), ok
+	case numeric:
+		v = value.OfFloat(f)
 	}
-	f, ok := numericText(v)
-	if !ok || f != math.Trunc(f) {
+	whole, ok := v.BigInt()
+	if !ok {
 		return v, false
 	}
-	whole, _ := value.OfFloat(f).BigInt()
 	return value.OfBigInt(whole), true
 }
 

@@ -17,8 +17,9 @@ type threeLayer struct {
 func (*threeLayer) spec() Spec {
 	return Spec{
 		Name: "three_layer", Level: "conversation",
-		Says:     "schema, equivalence and execution as three verdicts that are never merged",
-		Actual:   "`{call, final_state}`, `{call, exec_error: true}`, `{call}`, or a call; `call: null` says that none was made",
+		Says: "schema, equivalence and execution as three verdicts that are never merged",
+		Actual: "`{call, final_state}`, `{call, exec_error: true}`, `{call}`, or a call; `call: null` says that " +
+			"none was made",
 		Expected: "`{call, state}`, or a call; `call: null` says that none is right",
 		Tools:    toolsForm,
 		Outputs:  "schema_ok, ast_ok, exec_ok (true, false or null), errors, diff",

@@ -138,7 +138,8 @@ func (t *toolCalls) of(calls []madeCall) (Result, error) {
 		}
 		if where != nil {
 			violated = append(violated, value.OfInt(int64(i)))
-			reasons = append(reasons, fmt.Sprintf("violated: %s by call %d (%s)", &t.disallowed[i], where.index, where.name))
+			const reason = "violated: %s by call %d (%s)"
+			reasons = append(reasons, fmt.Sprintf(reason, &t.disallowed[i], where.index, where.name))
 		}
 	}
 	reached, err := t.reached(calls)

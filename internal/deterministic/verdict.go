@@ -9,33 +9,16 @@ import (
 
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
 )
-
-// rubricScale holds the numbers that decide a verdict: the range of output, and the
-// least output that passes; the thresholds of confidence are the same for all.
-type rubricScale struct {
-	metric              string
-	low, high, passFrom float64
-	integer             bool
-}
-
-var rubricScales = []rubricScale{
-	{"function_intent_alignment", 1, 5, 3, true},
-	{"parameter_completeness_consistency", 1, 5, 3, true},
-	{"prerequisite_satisfaction", 0, 1, 1, true},
-	{"overall_call_correctness", 0, 1, 0.7, false},
-}
-
-// A confidence from confidentFrom to 1 makes a verdict important.
-const confidentFrom = 0.7
 
 // rubricVerdict is rubric_verdict: the deterministic reading of a judge's reply, an
 // object or the JSON text of one; anything else is an error of the kind judge_reply.
 // Results have important, correct, issue, normalized (null unless output is a number)
 // and schema_valid; the score is normalized.
 type rubricVerdict struct {
-	metric string
-	rubricScale
+	metric  string
+	rubric  *rubrics.Rubric
 	answers *schema.Schema
 }
 
@@ -50,20 +33,22 @@ func (*rubricVerdict) spec() Spec {
 }
 
 func (r *rubricVerdict) settings() []Setting {
-	var names []string
-	for _, scale := range rubricScales {
-		names = append(names, scale.metric)
-	}
-	return []Setting{optional("metric", &r.metric, "required: the rubric", names...)}
+	return []Setting{optional("metric", &r.metric, "required: the rubric",
+		rubrics.Intent, rubrics.Completeness, rubrics.Prerequisite, rubrics.Overall)}
 }
 
-func (r *rubricVerdict) ready() (err error) {
-	at := slices.IndexFunc(rubricScales, func(scale rubricScale) bool { return scale.metric == r.metric })
-	if at < 0 {
-		return configError("metric", "is missing: name the rubric, such as %s", rubricScales[0].metric)
+func (r *rubricVerdict) ready() error {
+	list, err := rubrics.Builtin()
+	if err != nil {
+		return err
 	}
-	r.rubricScale = rubricScales[at]
-	r.answers, err = r.schema()
+	at := slices.IndexFunc(list, func(one *rubrics.Rubric) bool { return one.Name == r.metric })
+	if at < 0 {
+		return configError("metric", "is missing: name the rubric, such as %s", rubrics.Intent)
+	}
+	r.rubric = list[at]
+	// Unlike the check of a judge's answer this one allows further fields.
+	r.answers, err = schema.Compile(r.rubric.Schema, schema.Config{})
 	return err
 }
 
@@ -85,9 +70,10 @@ func (r *rubricVerdict) Score(in Input) (Result, error) {
 		return Result{}, &Error{judgeReplyKind, "actual", message}
 	}
 	confidence, readable := replyNumber(reply, "confidence")
-	important := readable && confidence >= confidentFrom && confidence <= 1
+	important := readable && r.rubric.Confidence.Contains(confidence)
 	output, readable := replyNumber(reply, "output")
-	correct := !important || readable && output >= r.passFrom && output <= r.high
+	scale := r.rubric.Output
+	correct := !important || readable && scale.PassBand().Contains(output)
 	broken, err := r.answers.Validate(reply)
 	if err != nil {
 		return Result{}, err
@@ -95,7 +81,7 @@ func (r *rubricVerdict) Score(in Input) (Result, error) {
 	res := Result{Reason: r.reason(important, correct)}
 	normalized := value.Value{}
 	if exact, ok := reply.Field("output").Float64(); ok {
-		score := (exact - r.low) / (r.high - r.low)
+		score := (exact - scale.Min) / (scale.Max - scale.Min)
 		res.Score, normalized = &score, value.OfFloat(score)
 	}
 	res.Fields = []value.Member{
@@ -105,14 +91,17 @@ func (r *rubricVerdict) Score(in Input) (Result, error) {
 	return res, nil
 }
 
-func (r *rubricScale) reason(important, correct bool) string {
+func (r *rubricVerdict) reason(important, correct bool) string {
+	within := func(name, not string, b rubrics.Band) string {
+		return fmt.Sprintf("%s is %swithin %v to %v", name, not, b.Low, b.High)
+	}
 	switch {
 	case !important:
-		return fmt.Sprintf("confidence is not within %v to 1, so the verdict does not count", confidentFrom)
+		return within("confidence", "not ", r.rubric.Confidence) + ", so the verdict does not count"
 	case correct:
-		return fmt.Sprintf("output is within %v to %v", r.passFrom, r.high)
+		return within("output", "", r.rubric.Output.PassBand())
 	}
-	return fmt.Sprintf("output is not within %v to %v", r.passFrom, r.high)
+	return within("output", "not ", r.rubric.Output.PassBand())
 }
 
 // replyNumber reads a field as Python's float does: numbers, bools, numeric strings; 0
@@ -152,21 +141,3 @@ func pythonFloat(s string) (float64, bool) {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// schema is the rubric's JSON schema of a reply: the five fields with their types
-// and ranges. Further fields are allowed.
-func (r *rubricScale) schema() (*schema.Schema, error) {
-	kind := "number"
-	if r.integer {
-		kind = "integer"
-	}
-	source, err := value.ParseString(fmt.Sprintf(`{"type":"object",
-		"required":["explanation","evidence","output","confidence","correction"],
-		"properties":{"explanation":{"type":"string"},"evidence":{"type":"string"},"correction":{"type":"object"},
-		"output":{"type":%q,"minimum":%g,"maximum":%g},"confidence":{"type":"number","minimum":0,"maximum":1}}}`,
-		kind, r.low, r.high))
-	if err != nil {
-		return nil, err
-	}
-	return schema.Compile(source, schema.Config{})
-}

@@ -55,13 +55,17 @@ func CompileSchema(pattern string) (*Regexp, error) {
 	return compile(&Regexp{source: pattern, linear: sameInGo("", pattern), units: points}, "u", pattern)
 }
 
+var optionOf = map[rune]regexp2.RegexOptions{
+	'i': regexp2.IgnoreCase, 's': regexp2.Singleline, 'm': regexp2.Multiline, 'u': regexp2.Unicode,
+}
+
 func compile(re *Regexp, flags, rest string) (*Regexp, error) {
 	if err := checkSyntax(rest); err != nil {
 		return nil, fmt.Errorf("pattern %.200q: %w", re.source, err)
 	}
 	options := regexp2.RegexOptions(regexp2.ECMAScript)
 	for _, f := range flags {
-		options |= map[rune]regexp2.RegexOptions{'i': regexp2.IgnoreCase, 's': regexp2.Singleline, 'm': regexp2.Multiline, 'u': regexp2.Unicode}[f]
+		options |= optionOf[f]
 	}
 	var err error
 	if re.full, err = regexp2.Compile(string(re.units(surrogates(rest))), options); err != nil {

@@ -210,7 +210,8 @@ func firstLeaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 		leaves[i] = firstLeaf(cause)
 	}
 	return slices.MinFunc(leaves, func(a, b *jsonschema.ValidationError) int {
-		return cmp.Or(cmp.Compare(a.InstanceLocation, b.InstanceLocation), cmp.Compare(a.KeywordLocation, b.KeywordLocation))
+		return cmp.Or(cmp.Compare(a.InstanceLocation, b.InstanceLocation),
+			cmp.Compare(a.KeywordLocation, b.KeywordLocation))
 	})
 }
 

@@ -35,7 +35,8 @@ func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []V
 	}
 	if s.config.Answer { // nothing more is said of a number beyond all doubles
 		all := slices.Clone(found)
-		found = slices.DeleteFunc(found, func(x Violation) bool { return x.Keyword != "type" && wrongType(all, x.Path) })
+		more := func(x Violation) bool { return x.Keyword != "type" && wrongType(all, x.Path) }
+		found = slices.DeleteFunc(found, more)
 	}
 	slices.SortFunc(found, func(a, b Violation) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Keyword, b.Keyword), cmp.Compare(a.Message, b.Message))
@@ -168,15 +169,17 @@ func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 
 // fixedWords are what is said of keywords whatever the value.
 var fixedWords = map[string]string{
-	"uniqueItems":          "holds an element twice",
-	"propertyNames":        "has a name that is not allowed",
-	"additionalItems":      "has an element that is not allowed",
-	"unevaluatedItems":     "has an element that is not allowed",
-	"additionalProperties": "has a key that is not allowed", "unevaluatedProperties": "has a key that is not allowed",
-	"not":               "is what the schema excludes",
-	"contains":          "does not hold the elements that it must",
-	"dependentRequired": "lacks a key that another key asks for", "dependencies": "lacks a key that another key asks for",
-	"false": "may not be there",
+	"uniqueItems":           "holds an element twice",
+	"propertyNames":         "has a name that is not allowed",
+	"additionalItems":       "has an element that is not allowed",
+	"unevaluatedItems":      "has an element that is not allowed",
+	"additionalProperties":  "has a key that is not allowed",
+	"unevaluatedProperties": "has a key that is not allowed",
+	"not":                   "is what the schema excludes",
+	"contains":              "does not hold the elements that it must",
+	"dependentRequired":     "lacks a key that another key asks for",
+	"dependencies":          "lacks a key that another key asks for",
+	"false":                 "may not be there",
 }
 
 func message(x Violation, v value.Value, library string) string {

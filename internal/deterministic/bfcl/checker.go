@@ -96,7 +96,8 @@ func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Va
 	case language.fromText != nil:
 		text, ok := v.Str()
 		if !ok {
-			return failed(language.textError, "parameter %q is %s, must be %s source text", param, Shown(v), language.name), nil
+			return failed(language.textError, "parameter %q is %s, must be %s source text",
+				param, Shown(v), language.name), nil
 		}
 		v = language.fromText(text, typeName, property.Field("items").Field("type").Text())
 	case typeName == "tuple" && v.Kind() == value.Tuple:

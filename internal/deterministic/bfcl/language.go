@@ -69,7 +69,8 @@ var (
 	doubleText  = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?\n?$`)
 	// What Python's int and float read.
 	pythonInt   = regexp.MustCompile(`^[+-]?[0-9]+(_[0-9]+)*$`)
-	pythonFloat = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*\.?|([0-9]+(_[0-9]+)*)?\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
+	pythonFloat = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*\.?|([0-9]+(_[0-9]+)*)?\.[0-9]+(_[0-9]+)*)` +
+		`([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
 
 	javaAsList  = regexp.MustCompile(`new\s+ArrayList<\w*>\(Arrays\.asList\((.+?)\)\)`)
 	javaAdds    = regexp.MustCompile(`(?s)new\s+ArrayList<\w*>\(\)\s*\{\{\s*(.+?)\s*\}\}`)
@@ -80,10 +81,47 @@ var (
 	javaPut     = regexp.MustCompile(`put\("(.*?)",\s*(.*?)\)`)
 	javaNewMap  = regexp.MustCompile(`new\s+HashMap<.*?>\s*\(\)`)
 
-	scriptMatrix = regexp.MustCompile(`^(?:\[\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\]|new\s+Array\(\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\))`)
+	scriptMatrix = regexp.MustCompile(`^(?:\[\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\]` +
+		`|new\s+Array\(\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\))`)
 	scriptInner  = regexp.MustCompile(`\[(.*?)\]`)
 	scriptArray  = regexp.MustCompile(`^(?:\[(.*?)\]|new\s+Array\((.*?)\))`)
 	scriptObject = regexp.MustCompile(`^\{(.*?)\}`)
+)
+
+// literal is how a number of one type is written: digits and, for some, a letter behind
+// them, of the given ones.
+type literal struct {
+	digits  *regexp.Regexp
+	letters string
+	read    func(digits string) value.Value
+}
+
+// value reads a text; false for a literal of no type.
+func (l literal) value(text string) (value.Value, bool) {
+	if l.digits == nil {
+		return value.Value{}, false
+	}
+	if l.letters != "" {
+		text = strings.TrimSuffix(text, "\n")
+		if text == "" || !strings.Contains(l.letters, text[len(text)-1:]) {
+			return value.Value{}, false
+		}
+		text = text[:len(text)-1]
+	}
+	if !l.digits.MatchString(text) {
+		return value.Value{}, false
+	}
+	return l.read(text), true
+}
+
+var (
+	javaLiterals = map[string]literal{
+		"byte": {wholeText, "", integerOf}, "short": {wholeText, "", integerOf}, "integer": {wholeText, "", integerOf},
+		"long": {wholeText, "lL", integerOf}, "float": {doubleText, "fF", floatOf}, "double": {doubleText, "", floatOf},
+	}
+	scriptLiterals = map[string]literal{
+		"integer": {wholeText, "", integerOf}, "float": {decimalText, "", floatOf}, "Bigint": {wholeText, "n", integerOf},
+	}
 )
 
 // integerOf and floatOf read digits that a pattern has accepted.
@@ -103,9 +141,14 @@ func floatOf(digits string) value.Value {
 	return value.OfFloat(f)
 }
 
-// pythonNumber reads what Python's int, else its float, reads; anything else stays text.
-func pythonNumber(text string) value.Value {
+// guess reads a literal whose type is not known: true and false, a quoted text, or what
+// Python's int, else its float, reads; anything else stays text.
+func guess(text string, isQuoted func(string) bool) value.Value {
 	switch {
+	case text == "true" || text == "false":
+		return boolOf(text)
+	case isQuoted(text):
+		return value.OfString(unquoted(text))
 	case pythonInt.MatchString(text):
 		return integerOf(text)
 	case pythonFloat.MatchString(text):
@@ -124,23 +167,10 @@ func boolOf(text string) value.Value {
 // javaValue reads a Java literal of the named type. What is no such literal is a
 // variable, and stays the text it is.
 func javaValue(text, typeName, inner string) value.Value {
+	if v, ok := javaLiterals[typeName].value(text); ok {
+		return v
+	}
 	switch typeName {
-	case "byte", "short", "integer":
-		if wholeText.MatchString(text) {
-			return integerOf(text)
-		}
-	case "long":
-		if digits, ok := cutSuffix(strings.TrimSuffix(text, "\n"), "lL"); ok && wholeText.MatchString(digits) {
-			return integerOf(digits)
-		}
-	case "float":
-		if digits, ok := cutSuffix(strings.TrimSuffix(text, "\n"), "fF"); ok && doubleText.MatchString(digits) {
-			return floatOf(digits)
-		}
-	case "double":
-		if doubleText.MatchString(text) {
-			return floatOf(text)
-		}
 	case "boolean":
 		return boolOf(text)
 	case "":
@@ -153,13 +183,6 @@ func javaValue(text, typeName, inner string) value.Value {
 		return javaMapValue(text)
 	}
 	return value.OfString(text)
-}
-
-func cutSuffix(text, letters string) (string, bool) {
-	if text == "" || !strings.Contains(letters, text[len(text)-1:]) {
-		return text, false
-	}
-	return text[:len(text)-1], true
 }
 
 func javaListValue(text, inner string) value.Value {
@@ -224,38 +247,23 @@ func javaMapValue(text string) value.Value {
 
 // javaGuess reads a Java literal whose type is not known.
 func javaGuess(text string) value.Value {
-	switch {
-	case text == "true" || text == "false":
-		return boolOf(text)
-	case strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`):
-		return value.OfString(unquoted(text))
-	}
 	for _, typeName := range []string{"long", "float"} {
-		if v := javaValue(text, typeName, ""); v.Kind() != value.String {
+		if v, ok := javaLiterals[typeName].value(text); ok {
 			return v
 		}
 	}
-	return pythonNumber(text)
+	return guess(text, func(s string) bool { return strings.HasPrefix(s, `"`) && strings.HasSuffix(s, `"`) })
 }
 
 // scriptValue reads a JavaScript literal of the named type; a variable stays text.
 func scriptValue(text, typeName, inner string) value.Value {
+	if v, ok := scriptLiterals[typeName].value(text); ok {
+		return v
+	}
 	switch typeName {
 	case "String":
 		if quoted(text) {
 			return value.OfString(unquoted(text))
-		}
-	case "integer":
-		if wholeText.MatchString(text) {
-			return integerOf(text)
-		}
-	case "float":
-		if decimalText.MatchString(text) {
-			return floatOf(text)
-		}
-	case "Bigint":
-		if digits, ok := cutSuffix(strings.TrimSuffix(text, "\n"), "n"); ok && wholeText.MatchString(digits) {
-			return integerOf(digits)
 		}
 	case "Boolean":
 		return boolOf(text)
@@ -360,14 +368,4 @@ func cutPair(text string) (value, rest string) {
 	return text, ""
 }
 
-// scriptGuess reads a JavaScript literal whose type is not known.
-func scriptGuess(text string) value.Value {
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "true" || text == "false":
-		return boolOf(text)
-	case quoted(text):
-		return value.OfString(unquoted(text))
-	}
-	return pythonNumber(text)
-}
+func scriptGuess(text string) value.Value { return guess(strings.TrimSpace(text), quoted) }

@@ -79,8 +79,9 @@ func (m Metric) binary(f *Figure, all []Observation) {
 	}
 	f.Value = ratio(tp+tn, f.N)
 	f.Table = value.OfObject(
-		count("true_positive", tp), count("false_positive", fp), count("false_negative", fn), count("true_negative", tn),
-		number("accuracy", f.Value), number("precision", figures[0]), number("recall", figures[1]), number("f1", figures[2]))
+		count("true_positive", tp), count("false_positive", fp),
+		count("false_negative", fn), count("true_negative", tn), number("accuracy", f.Value),
+		number("precision", figures[0]), number("recall", figures[1]), number("f1", figures[2]))
 }
 
 // outcome is a value and its label as words.

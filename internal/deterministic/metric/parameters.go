@@ -124,7 +124,8 @@ func (t *Table) Rows() []ToolRow {
 		for _, r := range tool.parameters {
 			row.Parameters = append(row.Parameters, *r)
 		}
-		slices.SortFunc(row.Parameters, func(a, b ParameterRow) int { return strings.Compare(a.Parameter, b.Parameter) })
+		byName := func(a, b ParameterRow) int { return strings.Compare(a.Parameter, b.Parameter) }
+		slices.SortFunc(row.Parameters, byName)
 		out = append(out, row)
 	}
 	slices.SortFunc(out, func(a, b ToolRow) int { return strings.Compare(a.Tool, b.Tool) })
