@@ -226,7 +226,7 @@ func (d *draft) content(m *Message, v value.Value, at string) {
 
 // parts joins the text parts by line feeds and names the others in brackets.
 func (d *draft) parts(m *Message, list value.Value, at string) string {
-	if m.Role == ToolRole && !typed(list) {
+	if m.Role == ToolRole && !isParts(list) {
 		m.Output = list
 		return list.JSON()
 	}
@@ -263,9 +263,9 @@ func reasoningParts(list value.Value) string {
 	return all
 }
 
-// typed reports whether the elements of list look like parts of a message, not
+// isParts reports whether the elements of list look like parts of a message, not
 // like a tool's own list.
-func typed(list value.Value) bool {
+func isParts(list value.Value) bool {
 	for _, p := range list.Elements() {
 		if _, ok := p.Field("type").Str(); !ok && p.Kind() != value.String {
 			return false

@@ -13,40 +13,27 @@ import (
 // about 40 MB. The zero IDs is ready; it is safe for concurrent use, but only a
 // fixed order of files gives fixed ids.
 type IDs struct {
-	mu   sync.Mutex
-	seen map[uint64]struct{}
-	// again holds the last suffix of the ids that were met more than once.
-	again map[uint64]int
+	mu sync.Mutex
+	// last is the last suffix by the hash of an id, 1 for an id without one.
+	last map[uint64]int32
 }
 
 // Unique returns id at the first call, and then id#2, id#3 and so on.
 func (ids *IDs) Unique(id string) string {
 	ids.mu.Lock()
 	defer ids.mu.Unlock()
-	if ids.seen == nil {
-		ids.seen, ids.again = map[uint64]struct{}{}, map[uint64]int{}
+	if ids.last == nil {
+		ids.last = map[uint64]int32{}
 	}
-	h := hashID(id)
-	if ids.add(h) {
-		return id
-	}
-	n := max(ids.again[h], 1)
-	for {
-		n++
-		next := id + "#" + strconv.Itoa(n)
-		if ids.add(hashID(next)) {
-			ids.again[h] = n
+	first := hashID(id)
+	for next, h := id, first; ; h = hashID(next) {
+		if ids.last[h] == 0 {
+			ids.last[h] = 1
 			return next
 		}
+		ids.last[first]++
+		next = id + "#" + strconv.Itoa(int(ids.last[first]))
 	}
-}
-
-func (ids *IDs) add(h uint64) bool {
-	if _, ok := ids.seen[h]; ok {
-		return false
-	}
-	ids.seen[h] = struct{}{}
-	return true
 }
 
 func hashID(id string) uint64 {

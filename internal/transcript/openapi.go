@@ -15,7 +15,7 @@ const (
 	maxRefNodes = 100_000
 )
 
-// openAPI reads one OpenAPI 3 document.
+// openAPI reads one OpenAPI 3 document. It keeps the first error.
 type openAPI struct {
 	root  value.Value
 	nodes int
@@ -26,12 +26,14 @@ type openAPI struct {
 // in the document's order.
 func openAPITools(root value.Value) (value.Value, error) {
 	d := &openAPI{root: root}
+	methods := []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 	var tools []value.Value
 	for path, item := range root.Field("paths").Members() {
-		item = d.resolve(item)
+		if ref, ok := item.Field("$ref").Str(); ok {
+			item = d.lookup(ref)
+		}
 		for method, op := range item.Members() {
-			switch method {
-			case "get", "put", "post", "delete", "options", "head", "patch", "trace":
+			if contains(methods, method) {
 				tools = append(tools, d.tool(path, method, item, op))
 			}
 		}
@@ -48,35 +50,31 @@ func openAPITools(root value.Value) (value.Value, error) {
 // tool is one operation: its id (else method and path), and its parameters and JSON body
 // in one schema.
 func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
-	name := op.Field("operationId").Text()
-	if name == "" {
-		name = method + "_" + strings.Join(strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}.", r) }), "_")
-	}
+	words := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}.", r) })
+	name := orWord(op.Field("operationId").Text(), method+"_"+strings.Join(words, "_"))
 	var p properties
 	for _, list := range []value.Value{op.Field("parameters"), item.Field("parameters")} {
-		for _, param := range list.Elements() {
-			d.parameter(&p, d.resolve(param))
+		for _, param := range d.inline(list, nil).Elements() {
+			p.parameter(param)
 		}
 	}
-	d.body(&p, d.resolve(op.Field("requestBody")))
+	p.body(d.inline(op.Field("requestBody"), nil))
 	text := strings.TrimSpace(joinLines(op.Field("summary").Text(), op.Field("description").Text()))
-	return value.OfObject(
-		value.Member{Key: "name", Value: value.OfString(name)},
-		value.Member{Key: "description", Value: value.OfString(text)},
-		value.Member{Key: "parameters", Value: p.schema()},
-	)
+	return object("name", value.OfString(name)).
+		With("description", value.OfString(text)).
+		With("parameters", p.schema())
 }
 
-func (d *openAPI) parameter(p *properties, param value.Value) {
+func (p *properties) parameter(param value.Value) {
 	name, in := param.Field("name").Text(), param.Field("in").Text()
-	if name == "" || in == "header" && slices.Contains([]string{"accept", "authorization", "content-type"}, strings.ToLower(name)) {
+	headers := []string{"accept", "authorization", "content-type"}
+	if name == "" || in == "header" && contains(headers, strings.ToLower(name)) {
 		return
 	}
 	schema := param.Field("schema")
 	for _, media := range param.Field("content").Members() {
 		schema = media.Field("schema")
 	}
-	schema = d.inline(schema, nil)
 	if text, ok := param.Field("description").Str(); ok && !schema.Has("description") {
 		schema = schema.With("description", value.OfString(text))
 	}
@@ -86,20 +84,19 @@ func (d *openAPI) parameter(p *properties, param value.Value) {
 
 // body adds the properties of a JSON body. A body that is no object of known properties
 // stands under "body".
-func (d *openAPI) body(p *properties, body value.Value) {
+func (p *properties) body(body value.Value) {
 	required, _ := body.Field("required").BoolVal()
 	for kind, media := range body.Field("content").Members() {
 		if !strings.Contains(kind, "json") && kind != "*/*" && kind != "application/*" {
 			continue
 		}
-		schema := d.inline(media.Field("schema"), nil)
 		var b properties
-		if !b.take(schema) {
-			p.add("body", schema, required)
+		if !b.take(media.Field("schema")) {
+			p.add("body", media.Field("schema"), required)
 			return
 		}
 		for _, m := range b.members {
-			p.add(m.Key, m.Value, required && slices.ContainsFunc(b.required, func(r value.Value) bool { return r.Text() == m.Key }))
+			p.add(m.Key, m.Value, required && slices.Contains(b.required, m.Key))
 		}
 		return
 	}
@@ -108,16 +105,17 @@ func (d *openAPI) body(p *properties, body value.Value) {
 // take takes over the properties of an object schema and of all that it is composed of;
 // false where it is something else.
 func (p *properties) take(schema value.Value) bool {
-	if schema.Has("oneOf") || schema.Has("anyOf") {
+	if hasAny(schema, "oneOf", "anyOf") {
 		return false
 	}
-	for _, part := range schema.Field("allOf").Elements() {
+	parts := schema.Field("allOf")
+	for _, part := range parts.Elements() {
 		if !p.take(part) {
 			return false
 		}
 	}
 	props := schema.Field("properties")
-	if props.Kind() != value.Object && !schema.Field("allOf").IsList() {
+	if props.Kind() != value.Object && !parts.IsList() {
 		return false
 	}
 	for name, prop := range props.Members() {
@@ -126,21 +124,9 @@ func (p *properties) take(schema value.Value) bool {
 		}
 	}
 	for _, name := range schema.Field("required").Elements() {
-		p.required = append(p.required, name)
+		p.required = append(p.required, name.Text())
 	}
 	return true
-}
-
-// resolve follows references inside the document.
-func (d *openAPI) resolve(v value.Value) value.Value {
-	for range maxRefDepth {
-		ref, ok := v.Field("$ref").Str()
-		if !ok {
-			return v
-		}
-		v = d.lookup(ref)
-	}
-	return d.fail("the reference %s leads in a circle", v.Field("$ref").Text())
 }
 
 func (d *openAPI) fail(format string, args ...any) value.Value {
@@ -151,23 +137,19 @@ func (d *openAPI) fail(format string, args ...any) value.Value {
 }
 
 func (d *openAPI) lookup(ref string) value.Value {
-	pointer, inside := strings.CutPrefix(ref, "#/")
+	pointer, inside := strings.CutPrefix(ref, "#")
 	if !inside {
 		return d.fail("the reference %s leads out of the document: bundle it into one file", quote(ref))
 	}
-	v := d.root
-	for step := range strings.SplitSeq(pointer, "/") {
-		next, ok := v.Get(strings.NewReplacer("~1", "/", "~0", "~", "%7B", "{", "%7D", "}").Replace(step))
-		if !ok {
-			return d.fail("the reference %s leads nowhere", quote(ref))
-		}
-		v = next
+	v, ok := d.root.Pointer(strings.NewReplacer("%7B", "{", "%7D", "}").Replace(pointer))
+	if !ok {
+		return d.fail("the reference %s leads nowhere", quote(ref))
 	}
 	return v
 }
 
-// inline writes a schema out without references, in the keywords of JSON Schema. A
-// schema inside itself allows anything.
+// inline writes a part of the document out without references, its schemas in the keywords
+// of JSON Schema. A schema inside itself allows anything.
 func (d *openAPI) inline(v value.Value, open []string) value.Value {
 	if d.nodes++; d.nodes > maxRefNodes {
 		return d.fail("the schemas unfold to more than %d parts", maxRefNodes)
@@ -176,40 +158,35 @@ func (d *openAPI) inline(v value.Value, open []string) value.Value {
 		if slices.Contains(open, ref) || len(open) >= maxRefDepth {
 			return value.OfObject()
 		}
-		return d.inline(d.lookup(ref), append(open[:len(open):len(open)], ref))
+		return d.inline(d.lookup(ref), append(slices.Clip(open), ref))
 	}
-	switch {
-	case v.IsList():
-		out := make([]value.Value, 0, v.Len())
-		for _, e := range v.Elements() {
-			out = append(out, d.inline(e, open))
+	if v.IsList() {
+		out := make([]value.Value, v.Len())
+		for i, e := range v.Elements() {
+			out[i] = d.inline(e, open)
 		}
 		return value.OfList(out...)
-	case v.Kind() != value.Object:
-		return v
 	}
-	members := make([]value.Member, 0, v.Len())
+	var members []value.Member
 	for key, m := range v.Members() {
 		switch key {
 		case "example", "examples", "default", "enum", "const":
 		case "properties":
-			m = d.named(m, open)
+			// What stands under the names of properties may be called like keywords.
+			var named []value.Member
+			for name, schema := range m.Members() {
+				named = append(named, value.Member{Key: name, Value: d.inline(schema, open)})
+			}
+			m = value.OfObject(named...)
 		default:
 			m = d.inline(m, open)
 		}
 		members = append(members, value.Member{Key: key, Value: m})
 	}
-	return jsonSchema(value.OfObject(members...))
-}
-
-// named inlines the schemas under the names of properties, which may be called like
-// keywords.
-func (d *openAPI) named(props value.Value, open []string) value.Value {
-	var members []value.Member
-	for name, schema := range props.Members() {
-		members = append(members, value.Member{Key: name, Value: d.inline(schema, open)})
+	if v.Kind() != value.Object {
+		return v
 	}
-	return value.OfObject(members...)
+	return jsonSchema(value.OfObject(members...))
 }
 
 // jsonSchema turns the keywords of OpenAPI 3.0 that JSON Schema has not into its own.
@@ -235,7 +212,7 @@ func jsonSchema(v value.Value) value.Value {
 }
 
 func elements(list value.Value) []value.Value {
-	out := make([]value.Value, 0, list.Len()+1)
+	var out []value.Value
 	for _, e := range list.Elements() {
 		out = append(out, e)
 	}

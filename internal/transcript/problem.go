@@ -38,19 +38,10 @@ type FormatError struct {
 // Error returns "file: message".
 func (e *FormatError) Error() string { return e.File + ": " + e.Message }
 
-// fieldError is a problem inside a record, before its place is known.
-type fieldError struct{ field, message string }
-
-func (e *fieldError) Error() string { return e.field + ": " + e.message }
-
+// wrong is a problem of a field of a record, whose place is added later.
 func wrong(field, format string, args ...any) error {
-	return &fieldError{field, fmt.Sprintf(format, args...)}
+	return &Problem{Field: field, Message: fmt.Sprintf(format, args...)}
 }
-
-// quoteLimit bounds how many bytes of a log are repeated in a message.
-const quoteLimit = 120
 
 // quote returns the beginning of s on one line, in quotes.
-func quote(s string) string {
-	return strconv.Quote(value.Excerpt(s, quoteLimit))
-}
+func quote(s string) string { return strconv.Quote(value.Excerpt(s, 120)) }

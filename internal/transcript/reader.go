@@ -290,13 +290,10 @@ func (d *decoder) item(it item) outcome {
 			dr.note("invalid_utf8", "", "bytes that are no UTF-8 were read as U+FFFD")
 		}
 	}
-	if err := d.format.read(dr, v); err != nil {
-		p := &Problem{Source: src, Message: err.Error()}
-		var field *fieldError
-		if errors.As(err, &field) {
-			p.Field, p.Message = field.field, field.message
-		}
-		return outcome{problem: p}
+	var wrong *Problem
+	if errors.As(d.format.read(dr, v), &wrong) {
+		wrong.Source = src
+		return outcome{problem: wrong}
 	}
 	d.tools = dr.inventory
 	if c.Tools == nil && d.opts.Tools != nil {

@@ -142,7 +142,7 @@ func (d *draft) contextCall(m value.Value, at string) {
 	}
 	result := Message{ToolName: c.Name}
 	result.flag(m.Field("is_error"))
-	if output.IsNull() || output.IsList() && !typed(output) {
+	if output.IsNull() || output.IsList() && !isParts(output) {
 		output = value.OfString(output.JSON())
 	}
 	d.link(call, d.result(result, output, at), "id")

@@ -27,31 +27,23 @@ func shorthand(def value.Value) (schema value.Value, optional bool) {
 }
 
 // typedParameter reads {"type": …, "required": bool, …}; the other keywords stay.
-func typedParameter(def value.Value) (value.Value, bool) {
-	optional := false
-	if req, ok := def.Field("required").BoolVal(); ok {
-		optional, def = !req, def.Without("required")
+func typedParameter(def value.Value) (schema value.Value, optional bool) {
+	if required, ok := def.Field("required").BoolVal(); ok {
+		optional, def = !required, def.Without("required")
 	}
-	if opt, ok := def.Field("optional").BoolVal(); ok {
-		optional, def = opt, def.Without("optional")
+	if without, ok := def.Field("optional").BoolVal(); ok {
+		optional, def = without, def.Without("optional")
 	}
-	if def.Has("default") {
-		optional = true
-	}
+	optional = optional || def.Has("default")
 	text, ok := def.Field("type").Str()
-	if !ok || jsonTypes[text] {
+	if !ok || typeWords[text] == text {
 		return def, optional
 	}
-	schema, opt := word(text, 0)
-	rest := def.Without("type")
-	for k, v := range rest.Members() {
+	schema, without := word(text, 0)
+	for k, v := range def.Without("type").Members() {
 		schema = schema.With(k, v)
 	}
-	return schema, optional || opt
-}
-
-var jsonTypes = map[string]bool{
-	"string": true, "integer": true, "number": true, "boolean": true, "array": true, "object": true, "null": true,
+	return schema, optional || without
 }
 
 // typeWords are the words for types in the languages that logs come from.
@@ -67,43 +59,43 @@ var typeWords = map[string]string{
 
 // formatWords are words for texts of a certain format.
 var formatWords = map[string]string{
-	"date": "date", "datetime": "date-time", "date-time": "date-time", "time": "time", "email": "email", "uri": "uri", "url": "uri", "uuid": "uuid",
+	"date": "date", "datetime": "date-time", "date-time": "date-time", "time": "time",
+	"email": "email", "uri": "uri", "url": "uri", "uuid": "uuid",
 }
 
 // word reads one shorthand type.
 func word(text string, depth int) (schema value.Value, optional bool) {
 	s := strings.TrimSpace(text)
-	lower := strings.ToLower(s)
 	for _, mark := range []string{"?", "(optional)", ", optional"} {
-		if strings.HasSuffix(lower, mark) {
+		if len(s) >= len(mark) && strings.EqualFold(s[len(s)-len(mark):], mark) {
 			s, optional = strings.TrimSpace(s[:len(s)-len(mark)]), true
-			lower = strings.ToLower(s)
 		}
 	}
-	if rest, found := strings.CutPrefix(lower, "optional "); found {
-		s, lower, optional = strings.TrimSpace(s[len(s)-len(rest):]), strings.TrimSpace(rest), true
+	if before, rest, found := strings.Cut(s, " "); found && strings.EqualFold(before, "optional") {
+		s, optional = strings.TrimSpace(rest), true
 	}
 	if before, _, found := strings.Cut(s, "="); found && depth == 0 {
 		s, optional = strings.TrimSpace(before), true
-		lower = strings.ToLower(s)
 	}
-	if t, ok := typeWords[lower]; ok {
-		return object("type", value.OfString(t)), optional
+	if t, ok := typeWords[strings.ToLower(s)]; ok {
+		return typed("type", t), optional
 	}
-	if f, ok := formatWords[lower]; ok {
-		return object("type", value.OfString("string")).With("format", value.OfString(f)), optional
+	if f, ok := formatWords[strings.ToLower(s)]; ok {
+		return typed("type", "string").With("format", value.OfString(f)), optional
 	}
-	head, inner, generic := generics(s)
-	if generic && depth < maxShorthand {
-		schema, opt := genericType(strings.ToLower(head), inner, depth)
-		if !schema.IsNull() {
-			return schema, optional || opt
+	if depth < maxShorthand {
+		if head, inner, generic := generics(s); generic {
+			schema, without := genericType(strings.ToLower(head), inner, depth+1)
+			if !schema.IsNull() {
+				return schema, optional || without
+			}
+		}
+		if alternatives := splitTop(s, '|'); len(alternatives) > 1 {
+			schema, without := union(alternatives, depth+1)
+			return schema, optional || without
 		}
 	}
-	if alternatives := splitTop(s, '|'); len(alternatives) > 1 && depth < maxShorthand {
-		return union(alternatives, depth, optional)
-	}
-	return object("description", value.OfString(text)), optional
+	return typed("description", text), optional
 }
 
 // generics splits "list[string]" (also with <>, and "string[]") into its parts.
@@ -112,10 +104,7 @@ func generics(s string) (head, inner string, ok bool) {
 		return "list", before, true
 	}
 	i := strings.IndexAny(s, "[<(")
-	if i <= 0 || len(s) < i+2 {
-		return "", "", false
-	}
-	if end := s[len(s)-1]; end != ']' && end != '>' && end != ')' {
+	if i <= 0 || len(s) < i+2 || !strings.ContainsRune("]>)", rune(s[len(s)-1])) {
 		return "", "", false
 	}
 	return strings.TrimSpace(s[:i]), s[i+1 : len(s)-1], true
@@ -124,53 +113,49 @@ func generics(s string) (head, inner string, ok bool) {
 func genericType(head, inner string, depth int) (schema value.Value, optional bool) {
 	switch head {
 	case "optional":
-		schema, _ = word(inner, depth+1)
+		schema, _ = word(inner, depth)
 		return schema, true
 	case "list", "array", "set", "sequence", "tuple":
-		items, _ := word(inner, depth+1)
-		return object("type", value.OfString("array")).With("items", items), false
+		items, _ := word(inner, depth)
+		return typed("type", "array").With("items", items), false
 	case "dict", "map", "mapping", "object":
-		schema = object("type", value.OfString("object"))
+		schema = typed("type", "object")
 		if parts := splitTop(inner, ','); len(parts) == 2 {
-			of, _ := word(parts[1], depth+1)
+			of, _ := word(parts[1], depth)
 			schema = schema.With("additionalProperties", of)
 		}
 		return schema, false
 	case "enum", "literal", "choice", "oneof":
 		return enum(splitTop(inner, ',')), false
 	case "union":
-		return union(splitTop(inner, ','), depth, false)
+		return union(splitTop(inner, ','), depth)
 	}
 	return value.Value{}, false
 }
 
 // union reads alternatives: types when all are types, else allowed words. A null
 // among types makes the parameter optional.
-func union(parts []string, depth int, optional bool) (value.Value, bool) {
-	var types []value.Value
-	for _, p := range parts {
-		schema, _ := word(p, depth+1)
-		if !schema.Has("type") && !schema.Has("anyOf") && !schema.Has("enum") {
+func union(parts []string, depth int) (schema value.Value, optional bool) {
+	types := make([]value.Value, len(parts))
+	for i, p := range parts {
+		types[i], _ = word(p, depth)
+		if !hasAny(types[i], "type", "anyOf", "enum") {
 			return enum(parts), optional
 		}
-		if schema.Field("type").Text() == "null" {
-			optional = true
-		}
-		types = append(types, schema)
+		optional = optional || types[i].Field("type").Text() == "null"
 	}
 	return object("anyOf", value.OfList(types...)), optional
 }
 
 // enum reads a list of allowed values: JSON where a part is JSON, else a word.
 func enum(parts []string) value.Value {
-	values := make([]value.Value, 0, len(parts))
-	for _, p := range parts {
-		p = strings.TrimSpace(p)
+	values := make([]value.Value, len(parts))
+	for i, p := range parts {
 		v, err := value.ParseString(p)
 		if err != nil {
 			v = value.OfString(strings.Trim(p, `'`))
 		}
-		values = append(values, v)
+		values[i] = v
 	}
 	return object("enum", value.OfList(values...))
 }
@@ -194,6 +179,8 @@ func splitTop(s string, sep byte) []string {
 	}
 	return append(parts, strings.TrimSpace(s[start:]))
 }
+
+func typed(key, text string) value.Value { return object(key, value.OfString(text)) }
 
 func object(key string, v value.Value) value.Value {
 	return value.OfObject(value.Member{Key: key, Value: v})

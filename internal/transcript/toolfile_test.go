@@ -81,7 +81,7 @@ func TestToolFileForms(t *testing.T) {
 		`{"openapi":"3.1.0"}`:        `error: the OpenAPI document has no operation under paths`,
 		`{"tools":{"a":{}},"x":"y"}`: `error: this is an object with the keys "tools", "x"; ` + toolFileForms,
 		`{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"a","parameters":[{"$ref":"x.yaml#/a"}]}}}}`: `error: the reference "x.yaml#/a" leads out of the document: bundle it into one file`,
-		`{"openapi":"3.1.0","paths":{"/a":{"$ref":"#/paths/~1a"}}}`:                                          `error: the reference #/paths/~1a leads in a circle`,
+		`{"openapi":"3.1.0","paths":{"/a":{"$ref":"#/paths/~1a"}}}`:                                          `error: the OpenAPI document has no operation under paths`,
 		`{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"a","parameters":[{"$ref":"#/b"}]}}}}`:       `error: the reference "#/b" leads nowhere`,
 	} {
 		if got := toolFile(t, text); len(got) != 1 || got[0] != want {

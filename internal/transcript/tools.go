@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -178,7 +179,7 @@ func objectSchema(params value.Value) value.Value {
 		schema, optional := shorthand(def)
 		p.members = append(p.members, value.Member{Key: name, Value: schema})
 		if !optional {
-			p.required = append(p.required, value.OfString(name))
+			p.required = append(p.required, name)
 		}
 	}
 	return p.schema()
@@ -187,23 +188,21 @@ func objectSchema(params value.Value) value.Value {
 // properties collects the parameters of a tool; the first of a name counts.
 type properties struct {
 	members  []value.Member
-	required []value.Value
+	required []string
 }
 
 func (p *properties) add(name string, schema value.Value, required bool) {
-	for _, m := range p.members {
-		if m.Key == name {
-			return
-		}
+	if slices.ContainsFunc(p.members, func(m value.Member) bool { return m.Key == name }) {
+		return
 	}
 	p.members = append(p.members, value.Member{Key: name, Value: schema})
 	if required {
-		p.required = append(p.required, value.OfString(name))
+		p.required = append(p.required, name)
 	}
 }
 
 func (p *properties) schema() value.Value {
 	return object("type", value.OfString("object")).
 		With("properties", value.OfObject(p.members...)).
-		With("required", value.OfList(p.required...))
+		With("required", texts(p.required))
 }
