@@ -204,5 +204,5 @@ func (p *properties) add(name string, schema value.Value, required bool) {
 func (p *properties) schema() value.Value {
 	return object("type", value.OfString("object")).
 		With("properties", value.OfObject(p.members...)).
-		With("required", texts(p.required))
+		With("required", value.OfStrings(p.required...))
 }

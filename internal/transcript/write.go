@@ -32,7 +32,7 @@ func appendNative(b []byte, c *Conversation) []byte {
 		o.set("expected_calls", listOf(c.Expected.Calls, nativeExpected))
 	}
 	if c.Expected != nil && len(c.Expected.Outputs) > 0 {
-		o.set("expected_outputs", texts(c.Expected.Outputs))
+		o.set("expected_outputs", value.OfStrings(c.Expected.Outputs...))
 	}
 	o.set("labels", c.nativeLabels())
 	o.set("sample", c.Sample)
@@ -68,10 +68,6 @@ func listOf[T any](list []T, f func(*T) value.Value) value.Value {
 		out[i] = f(&list[i])
 	}
 	return value.OfList(out...)
-}
-
-func texts(list []string) value.Value {
-	return listOf(list, func(s *string) value.Value { return value.OfString(*s) })
 }
 
 func (c *Conversation) nativeMessage(m *Message) value.Value {
@@ -141,7 +137,7 @@ func nativeExpected(e *ExpectedCall) value.Value {
 	}
 	o := fields{{Key: "name", Value: value.OfString(e.Name)}, {Key: "arguments", Value: e.Arguments}}
 	if e.Compare != nil {
-		o.set("compare_args", texts(e.Compare))
+		o.set("compare_args", value.OfStrings(e.Compare...))
 	}
 	o.text("requestor", e.Requestor)
 	return value.OfObject(o...)
