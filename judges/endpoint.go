@@ -26,7 +26,7 @@ type (
 	// Secret is a text that no formatter, encoder or logger shows; see NewSecret.
 	Secret = client.Secret
 	// Param is one header, or one parameter of the query: Name and Value, a Secret.
-	// Plain says that the value need not be blotted out where a server repeats it.
+	// Plain says that the value need not be hidden where a server repeats it.
 	Param = client.Param
 	// Request is one chat completion: Model, Messages, Schema, Temperature and so on.
 	// Nil pointers are not sent.
@@ -141,7 +141,7 @@ type Endpoint struct {
 	// Outage is how long a server that stops answering is waited for; 0 means ten
 	// minutes, negative not at all.
 	Outage time.Duration
-	// Transport makes the HTTP requests; nil means one that keeps connections and heeds
+	// Transport makes the HTTP requests; nil means one that keeps connections and uses
 	// the proxy variables of the environment.
 	Transport http.RoundTripper
 }

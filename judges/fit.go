@@ -36,7 +36,7 @@ type Fit struct {
 	TooLong bool
 }
 
-// Fits hands over what the prompts of the given calls of a conversation are, rubric by
+// Fits yields the sizes of the prompts of the given calls of a conversation, rubric by
 // rubric, without rendering each; it stops where yield is false.
 func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 	if len(calls) == 0 {
@@ -132,8 +132,8 @@ type Count struct {
 	Tokens int
 	// ASCII and Foreign are the prompt's bytes.
 	ASCII, Foreign int
-	// Script tells writing systems apart, which tokenizers treat differently: that of most
-	// letters beyond ASCII, 0 where such letters are less than a twentieth of the bytes.
+	// Script numbers the writing system of most letters beyond ASCII, since tokenizers treat
+	// them differently; 0 where such letters are less than a twentieth of the bytes.
 	Script int
 }
 

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
@@ -19,8 +19,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Completer answers one chat request; a Client is one. Errors should be
-// *Error values, of which a fatal one stops a run.
+// Completer answers one chat request. Errors should be *Error values, of which a fatal
+// one stops a run.
 type Completer interface {
 	Do(ctx context.Context, req Request) (*Response, error)
 }
@@ -232,14 +232,13 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 // schemaName makes a rubric's name fit for a schema's: letters, digits, _ and -, at
 // most 64.
 func schemaName(name string) string {
-	fit := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
+	out := []byte(name[:min(len(name), 64)])
+	for i, c := range out {
+		if c >= 0x80 || c != '_' && c != '-' && !unicode.IsLetter(rune(c)) && !unicode.IsDigit(rune(c)) {
+			out[i] = '_'
 		}
-		return '_'
-	}, name)
-	return fit[:min(len(fit), 64)]
+	}
+	return string(out)
 }
 
 // Name returns the judge's name in results.
@@ -252,8 +251,8 @@ func (j *Judge) Rubrics() []*rubrics.Rubric { return slices.Clone(j.cfg.Rubrics)
 func (j *Judge) Limit() Limit { return j.cfg.Prompt.Limit }
 
 // ExamplesReversed returns a judge that asks the same with the examples of its rubrics
-// in reverse order, from the step of the ladder on which this one stands now. It is
-// another instrument: it serves to measure how far the order of examples counts.
+// in reverse order, with the present transport of this one. It is another instrument:
+// it serves to measure the effect of the order.
 func (j *Judge) ExamplesReversed() *Judge {
 	cfg := j.cfg
 	cfg.Transport = j.standing()
@@ -267,7 +266,7 @@ func (j *Judge) ExamplesReversed() *Judge {
 	return newJudge(j.complete, cfg)
 }
 
-// logf tells a person about the run.
+// logf logs one line about the run.
 func (j *Judge) logf(format string, args ...any) {
 	if j.cfg.Log != nil {
 		j.cfg.Log(fmt.Sprintf("judge %s: ", j.cfg.Name) + fmt.Sprintf(format, args...))
@@ -396,7 +395,7 @@ func (j *Judge) attempt(
 	return narrower, nil
 }
 
-// check holds a scored result against the record and the facts.
+// check compares a scored result with the record and the facts.
 func (j *Judge) check(in *instrument, rec *record, res *Result, shown prompt.Shown, facts Facts) {
 	flags, found := rec.checked.Check(check.Question{
 		Rubric: in.rubric, Call: res.CallIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel,

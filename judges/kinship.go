@@ -13,11 +13,12 @@ import (
 // would have written themselves. The name is never shown to a judge.
 func (j *Judge) flagKinship(r *Result, conv *Conversation) {
 	agent := agentModel(conv, r.CallIndex)
+	shown := value.Excerpt(agent, 80)
 	switch kin(agent, j.cfg.Model) {
 	case "model":
-		r.raise(FlagSelfPreference, 1, "the agent's model %s is the judge", value.Excerpt(agent, 80))
+		r.raise(FlagSelfPreference, 1, "the agent's model %s is the judge", shown)
 	case "family":
-		r.raise(FlagSelfPreference, 1, "the agent's model %s is of the family of the judge %s", value.Excerpt(agent, 80), j.cfg.Model)
+		r.raise(FlagSelfPreference, 1, "the agent's model %s is of the family of the judge %s", shown, j.cfg.Model)
 	}
 }
 
@@ -58,8 +59,8 @@ yi
 jamba`, "\n")
 
 // kin says how two models are related by their names: "model" for the same one,
-// "family" for two of one maker, "" where the names do not tell. What stands in front
-// of the last slash is the provider's and does not count.
+// "family" for two of one maker, "" where the names do not say. What is in front of
+// the last slash is the provider's name and does not count.
 func kin(a, b string) string {
 	a, b = modelName(a), modelName(b)
 	f := family(a)

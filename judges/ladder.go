@@ -42,7 +42,7 @@ func below(t Transport) (Transport, bool) {
 	return ladder[i+1], true
 }
 
-// standing returns the step of the ladder that the judge stands on now.
+// standing returns the judge's present transport.
 func (j *Judge) standing() Transport {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -65,12 +65,13 @@ func (j *Judge) refusal(used Transport, item, message string) {
 		return
 	}
 	j.transport, j.refused = next, nil
-	j.logf("the endpoint refused %s on %d items; going on with %s (%s)", used, demoteAfter, next, value.Excerpt(message, 200))
+	j.logf("the endpoint refused %s on %d items; going on with %s (%s)",
+		used, demoteAfter, next, value.Excerpt(message, 200))
 }
 
-// lower takes a sample whose transport was refused a step down, or to where the judge
-// stands by now, so that no item is lost to a transport. Only the first refusal of an
-// item counts for the judge: what the next transport says to the same item is no news.
+// lower takes a sample whose transport was refused a step down, or to the judge's
+// present one, so that no item is lost to a transport. Only the first refusal of an
+// item counts for the judge.
 func (s *sampling) lower(message string) bool {
 	next, ok := below(s.transport)
 	if !ok || !namesTransport(message, s.transport) {

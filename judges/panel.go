@@ -174,7 +174,8 @@ func (r *Result) quote(results []*Result) {
 			nearest = m
 		}
 	}
-	r.Explanation, r.Evidence, r.Correction, r.Checks = nearest.Explanation, nearest.Evidence, nearest.Correction, nearest.Checks
+	r.Explanation, r.Evidence = nearest.Explanation, nearest.Evidence
+	r.Correction, r.Checks = nearest.Correction, nearest.Checks
 	r.Transport, r.Fingerprint = nearest.Transport, nearest.Fingerprint
 	r.Flags = slices.Clone(nearest.Flags)
 	r.carry(results)

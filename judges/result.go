@@ -34,7 +34,7 @@ const (
 	// Parsed takes the number in the answer. It is the default.
 	Parsed Method = "parsed"
 	// TokenWeighted weighs the labels of an integer scale by the probabilities of
-	// the score token. Where that is not possible the parsed number stands, and the
+	// the score token. Where that is not possible the parsed number counts, and the
 	// result's method says so.
 	TokenWeighted Method = "token_weighted"
 	// SelfConsistency takes several samples at a temperature above 0: the mean is
@@ -192,8 +192,8 @@ func (in *instrument) verdict(output, confidence *float64) answer.Verdict {
 	return v
 }
 
-// acrossRubrics holds one judge's scores of one call against each other and flags the
-// overall score. Rubrics other than the built-in four play no part.
+// acrossRubrics compares one judge's scores of one call by the built-in rubrics and flags
+// the overall score.
 func acrossRubrics(results []Result) {
 	var overall *Result
 	s := answer.RubricScores{Intent: math.NaN(), Completeness: math.NaN(), Prerequisite: math.NaN(), Overall: math.NaN()}

@@ -25,7 +25,7 @@ type Item struct {
 }
 
 // AllCalls returns the indexes of the calls that a log asks about: all but those
-// that stand only as history of another one, and those that a simulated user made.
+// that are only the history of another one, and those that a simulated user made.
 func AllCalls(conv *Conversation) []int {
 	out := make([]int, 0, len(conv.Calls))
 	for i := range conv.Calls {
@@ -37,7 +37,7 @@ func AllCalls(conv *Conversation) []int {
 }
 
 // Outcome is one conversation with all its judgements, ordered by call, then by
-// judge, then by rubric; behind the judges of a call stand panels and then cascades.
+// judge, then by rubric; behind the judges of a call come panels and then cascades.
 // A judge that was not asked about a call by a rubric has no result there.
 type Outcome struct {
 	Item    Item
@@ -74,15 +74,15 @@ type RunConfig struct {
 	// Judges that only cascades ask are not held to that.
 	Stopped func(Stop)
 	// Panels join the results of judges, Cascades decide who is asked about what. A
-	// judge that stands only behind the first tier of cascades, by itself or in a
-	// panel, is asked only where a cascade comes to it, unless Always names it.
+	// judge that is used only behind the first tier of cascades, by itself or in a
+	// panel, is asked only where a cascade reaches it, unless Always names it.
 	Panels   []Panel
 	Cascades []Cascade
 	Always   []string
 }
 
 // Asked reports for each judge of a run whether it is asked about every call, or
-// only where a cascade comes to it. The error is that of Run.
+// only where a cascade reaches it. The error is that of Run.
 func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
 	out := make([]bool, len(list))
 	t, err := newTeam(list, cfg)
@@ -92,7 +92,7 @@ func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
 	return out, err
 }
 
-// Run judges a stream of conversations with all judges at once and hands over the
+// Run judges a stream of conversations with all judges at once and emits the
 // outcomes in the stream's order, whatever the concurrency; emit is never called
 // concurrently. Within one judge and conversation the requests start rubric by
 // rubric and in the order of the calls, so that a server can reuse its prefix
@@ -100,8 +100,7 @@ func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
 //
 // A judgement that fails is a Result with an ErrorKind. Run itself fails when items
 // or emit fail, when an endpoint says that no request can succeed (a fatal *Error), or
-// when ctx ends; outcomes that are complete and whose turn it is have been handed over
-// by then.
+// when ctx ends; outcomes that are complete and next in order have been emitted by then.
 func Run(
 	ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg RunConfig, emit func(*Outcome) error,
 ) error {
@@ -144,7 +143,7 @@ type runner struct {
 	room     *sync.Cond // the producer waits for it
 	seats    []*seat
 	hosts    map[string]*host
-	pending  int // judgements let in and not handed over
+	pending  int // judgements admitted and not emitted
 	bytes    int
 	active   int // jobs with work left
 	next     int // the outcome whose turn it is
@@ -153,41 +152,6 @@ type runner struct {
 	full     bool  // what comes next waits for room
 	allIn    bool  // nothing more will be admitted
 	failure  error // of emit
-}
-
-// seat is one judge's place in a run.
-type seat struct {
-	*Judge
-	first int // of its results among those of a call
-	late  bool
-	busy  int    // workers
-	tasks []task // that wait, in the order in which they begin
-	// trials are the beginnings of its work by rubric.
-	trials []trial
-	// last is the job that was queued last, record its conversation.
-	last   *job
-	record func() *record
-}
-
-// trial counts the first StopAfter judgements of one judge by one rubric in the order of
-// the input. No other begins before it is known whether the judge can do its work, so
-// that what is asked does not depend on the concurrency.
-type trial struct {
-	begun, failed int
-	first         Result
-	kind          string
-	// passed says that a score came, or that failures differ.
-	passed bool
-}
-
-func (t *trial) stopped() bool { return !t.passed && t.failed == StopAfter }
-
-// host is a server that holds one model at a time, and loads another one in its place: its
-// models are asked one after the other, and the next one's turn comes only when there is
-// nothing more to ask of this one for now.
-type host struct {
-	model    string
-	inFlight int
 }
 
 // job is one conversation on its way.
@@ -202,18 +166,6 @@ type job struct {
 	open []int
 	// joint are the team's results by call.
 	joint [][]Result
-}
-
-// task is one judgement to make.
-type task struct {
-	job     *job
-	record  func() *record
-	rubric  int
-	ordinal int // index into job.item.Calls
-	// nth is its place among the judgements of its judge by its rubric from 1, 0 where it is
-	// not counted; stopped says that it is not made.
-	nth     int
-	stopped bool
 }
 
 func newRunner(list []*Judge, cfg RunConfig, emit func(*Outcome) error) (*runner, error) {
@@ -393,217 +345,6 @@ func (r *runner) start(j *job) error {
 	return nil
 }
 
-// push queues one judgement.
-func (r *runner) push(s *seat, j *job, rubric, ordinal int) {
-	if s.last != j {
-		s.last = j
-		s.record = sync.OnceValue(func() *record { return newRecord(j.item.Conversation, s.cfg.Prompt) })
-	}
-	s.tasks = append(s.tasks, task{job: j, record: s.record, rubric: rubric, ordinal: ordinal})
-	j.left++
-	if !r.team.empty() {
-		j.open[ordinal*len(s.rubrics)+rubric]++
-	}
-}
-
-// dispatch gives every task that may begin a worker.
-func (r *runner) dispatch() {
-	for _, s := range r.seats {
-		for s.busy < s.cfg.Concurrency {
-			t, ok := r.take(s)
-			if !ok {
-				break
-			}
-			s.busy++
-			r.group.Go(func() error { return r.work(s, t) })
-		}
-	}
-}
-
-// take takes the first task of a judge, if it may begin now.
-func (r *runner) take(s *seat) (task, bool) {
-	if len(s.tasks) == 0 || !r.turn(s) {
-		return task{}, false
-	}
-	t := s.tasks[0]
-	if trial := &s.trials[t.rubric]; !s.late {
-		t.stopped = trial.stopped()
-		if trial.begun >= StopAfter && !trial.passed && !t.stopped {
-			return task{}, false
-		}
-		trial.begun++
-		t.nth = trial.begun
-	}
-	if h := r.hosts[s.cfg.Host]; h != nil && !t.stopped {
-		h.model = s.cfg.Model
-		h.inFlight++
-	}
-	s.tasks[0] = task{}
-	s.tasks = s.tasks[1:]
-	return t, true
-}
-
-// turn reports whether the host of a judge may be asked its model. The host's present
-// model keeps its turn as long as it has anything to do, or may get it before another one
-// has been asked.
-func (r *runner) turn(s *seat) bool {
-	h := r.hosts[s.cfg.Host]
-	if h == nil || h.model == s.cfg.Model {
-		return true
-	}
-	for _, other := range r.seats {
-		if other.cfg.Host == s.cfg.Host && other.cfg.Model == h.model && len(other.tasks) > 0 {
-			return false
-		}
-	}
-	return h.inFlight == 0 && (r.full || r.allIn)
-}
-
-// work makes one judgement of a judge after the other.
-func (r *runner) work(s *seat, t task) error {
-	for more := true; more; {
-		if err := context.Cause(r.ctx); err != nil {
-			return err
-		}
-		res, err := r.one(s, t)
-		if err != nil {
-			return err
-		}
-		if r.cfg.Progress != nil {
-			r.cfg.Progress(&res)
-		}
-		if t, more, err = r.file(s, t, res); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *runner) one(s *seat, t task) (Result, error) {
-	in, item := &s.rubrics[t.rubric], &t.job.item
-	call := item.Calls[t.ordinal]
-	if t.stopped {
-		res := s.blank(in, item.Conversation, call)
-		res.Transport = s.cfg.Transport
-		res.ErrorKind = KindStopped
-		res.ErrorDetail = fmt.Sprintf("not asked: the first %d judgements by this rubric had all failed in the same way", StopAfter)
-		in.decide(&res)
-		return res, nil
-	}
-	var facts Facts
-	if item.Facts != nil {
-		facts = item.Facts(call)
-	}
-	return s.judge(r.ctx, in, t.record(), call, facts)
-}
-
-// file puts a result to its place, asks for what it leads to, and returns the next task of
-// the judge.
-func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	j := t.job
-	r.tried(s, t, &res)
-	*r.place(j, s, t.rubric, t.ordinal) = res
-	if h := r.hosts[s.cfg.Host]; h != nil && !t.stopped {
-		h.inFlight--
-	}
-	if err := r.advance(j, t.rubric, t.ordinal); err != nil {
-		return task{}, false, err
-	}
-	if j.left--; j.left == 0 {
-		if err := r.complete(j); err != nil {
-			return task{}, false, err
-		}
-	}
-	if next, more = r.take(s); !more {
-		s.busy--
-	}
-	r.dispatch()
-	r.room.Broadcast()
-	return next, more, nil
-}
-
-// tried takes the result of a judgement into its trial. What was never sent says nothing
-// about the judge.
-func (r *runner) tried(s *seat, t task, res *Result) {
-	if t.nth == 0 || t.nth > StopAfter {
-		return
-	}
-	tr := &s.trials[t.rubric]
-	if t.nth == 1 {
-		tr.first = *res
-	}
-	unsent := res.Requests == 0 || res.ErrorKind == KindContext
-	if res.Output != nil || unsent || tr.failed > 0 && tr.kind != res.ErrorKind {
-		tr.passed = true
-	}
-	tr.failed++
-	tr.kind = res.ErrorKind
-	if tr.stopped() && r.cfg.Stopped != nil {
-		r.cfg.Stopped(Stop{Judge: res.Judge, Rubric: res.Rubric, Kind: tr.kind, First: tr.first})
-	}
-}
-
-// place is where a judge's result belongs.
-func (r *runner) place(j *job, s *seat, rubric, ordinal int) *Result {
-	return &j.results[ordinal*r.width+s.first+rubric]
-}
-
-// answers returns the judges' results for a call and rubric; nil for those that were
-// not asked. It needs a team, whose judges have the same rubrics.
-func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
-	out := make([]*Result, len(r.seats))
-	for i, s := range r.seats {
-		if res := r.place(j, s, rubric, ordinal); res.Verdict != "" {
-			out[i] = res
-		}
-	}
-	return out
-}
-
-// advance sees whether all who were asked about a judgement have answered, and asks
-// whom the cascades want next.
-func (r *runner) advance(j *job, rubric, ordinal int) error {
-	if r.team.empty() {
-		return nil
-	}
-	open := &j.open[ordinal*len(r.seats[0].rubrics)+rubric]
-	if *open--; *open > 0 {
-		return nil
-	}
-	next, err := r.team.wanted(rubric, r.answers(j, rubric, ordinal))
-	for _, judge := range next {
-		r.push(r.seats[judge], j, rubric, ordinal)
-	}
-	return err
-}
-
-// complete holds the rubrics of each call and judge against each other, and makes the
-// results of panels and cascades, now that all answers are there.
-func (r *runner) complete(j *job) error {
-	for at := 0; at < len(j.results); at += r.width {
-		for _, s := range r.seats {
-			acrossRubrics(j.results[at+s.first:][:len(s.rubrics)])
-		}
-	}
-	for ordinal := range j.item.Calls {
-		if r.team.empty() {
-			break
-		}
-		got := make([][]*Result, len(r.seats[0].rubrics))
-		for rubric := range got {
-			got[rubric] = r.answers(j, rubric, ordinal)
-		}
-		list, err := r.team.joint(got)
-		if err != nil {
-			return err
-		}
-		j.joint = append(j.joint, list)
-	}
-	return r.finish(j)
-}
-
 // outcome puts a job's results in their order.
 func (r *runner) outcome(j *job) *Outcome {
 	if r.team.empty() {
@@ -621,8 +362,8 @@ func (r *runner) outcome(j *job) *Outcome {
 	return out
 }
 
-// finish hands over the job, and those that waited for it, when its turn has come.
-// The goroutine that finds the turn open does it for all.
+// finish emits the job, and those that waited for it, when it is the next in order. The
+// first goroutine that can does it for all.
 func (r *runner) finish(j *job) error {
 	r.active--
 	r.done[j.seq] = j

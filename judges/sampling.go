@@ -221,7 +221,8 @@ func (s *sampling) settle(before *float64) {
 	if before == nil || r.Output == nil || *before == *r.Output {
 		return
 	}
-	detail := fmt.Sprintf("the repair changed the output from %s to %s; the sample is void", number(*before), number(*r.Output))
+	detail := fmt.Sprintf("the repair changed the output from %s to %s; the sample is void",
+		number(*before), number(*r.Output))
 	r.Raise(flagRepairChanged, 2, detail)
 	r.Fail(KindSchemaViolation, detail)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Cascade asks cheap judges first: what one tier leaves open goes to the next one,
-// which does not see the earlier answers. What stands at the end is an instrument of
-// its own. What the last tier leaves open too is for a person.
+// which does not see the earlier answers. The cascade is an instrument of its own.
+// What the last tier leaves open too is for a person.
 type Cascade struct {
 	// Name is the cascade's name in results.
 	Name string
@@ -20,10 +20,10 @@ type Cascade struct {
 	EscalateOn []Reason
 }
 
-// Reason is why a cascade does not rest with a tier's answer.
+// Reason is why a cascade goes on after a tier's answer.
 type Reason string
 
-// The reasons, in the order in which they are told.
+// The reasons, in the order in which results list them.
 const (
 	// OnBorderline: the score lies within the margin of the cut, or in the band
 	// between fail and pass.
@@ -39,9 +39,9 @@ const (
 
 var reasons = []Reason{OnBorderline, OnLowConfidence, OnError, OnContradiction}
 
-// ClimbDetail is the way of one judgement through a cascade.
+// ClimbDetail lists the tiers of a cascade that one judgement went through.
 type ClimbDetail struct {
-	// Tiers are those that were asked; the last one's answer stands.
+	// Tiers are those that were asked; the last one's answer counts.
 	Tiers []ClimbTier
 	// Unresolved says that the last tier left it open.
 	Unresolved bool
@@ -64,7 +64,7 @@ func (c *ClimbDetail) object() object {
 	}
 }
 
-// Value returns the tier as it stands in score details and queue files.
+// Value returns the tier as score details and queue files write it.
 func (t *ClimbTier) Value() value.Value {
 	return member("", object{
 		member("judge", t.Judge), member("output", t.Output), member("verdict", t.Verdict),
@@ -73,7 +73,7 @@ func (t *ClimbTier) Value() value.Value {
 	}).Value
 }
 
-// reasons returns why a cascade goes on after a result; nil where it rests.
+// reasons returns why a cascade goes on after a result; nil where it ends.
 func (c *Cascade) reasons(r *Result) []Reason {
 	noScore := r.Verdict == NoVerdict
 	holds := map[Reason]bool{
@@ -89,7 +89,7 @@ func (c *Cascade) reasons(r *Result) []Reason {
 	return out
 }
 
-// result is what stands at the end of the tiers that were asked. Their requests stay with
+// result is the cascade's, of the tiers that were asked. Their requests stay with
 // their own results.
 func (c *Cascade) result(tiers []Result) Result {
 	out := tiers[len(tiers)-1]
@@ -113,9 +113,9 @@ type team struct {
 	judges   []*Judge
 	panels   []Panel
 	cascades []Cascade
-	// tiers are what names stand for: a judge, or the judges of a panel.
+	// tiers are the judge or the judges of the panel of each name.
 	tiers map[string]tier
-	// late marks the judges that are asked only where a cascade comes to them.
+	// late marks the judges that are asked only where a cascade reaches them.
 	late []bool
 }
 
@@ -155,7 +155,7 @@ func sameRubric(a, b *rubrics.Rubric) bool { return a.SHA == b.SHA }
 
 func (t *team) empty() bool { return len(t.panels) == 0 && len(t.cascades) == 0 }
 
-// named reports an error for a name that is empty or stands for something.
+// named reports an error for a name that is empty or taken.
 func (t *team) named(kind, name string) error {
 	if _, taken := t.tiers[name]; taken || name == "" {
 		return fmt.Errorf("run: the name of %s %q is empty or taken; give it one of its own", kind, name)
@@ -209,7 +209,7 @@ func (t *team) addCascade(c *Cascade) error {
 	return nil
 }
 
-// decideLate finds the judges that stand only behind the first tier of cascades, by
+// decideLate finds the judges that are used only behind the first tier of cascades, by
 // themselves or in a panel that is such a tier.
 func (t *team) decideLate(always []string) {
 	set := func(late bool, names ...string) {
@@ -240,7 +240,7 @@ func (t *team) decideLate(always []string) {
 }
 
 // wanted returns the judges that have to be asked about a judgement before its
-// cascades can come to rest. got holds the judges' results, nil for those that were
+// cascades can end. got holds the judges' results, nil for those that were
 // not asked; the results must be complete for all that were.
 func (t *team) wanted(rubric int, got []*Result) ([]int, error) {
 	var out []int
@@ -259,7 +259,7 @@ func (t *team) wanted(rubric int, got []*Result) ([]int, error) {
 }
 
 // climb follows a cascade as far as there are answers. missing are the judges of the
-// tier that it has come to and that have not been asked.
+// tier that it has reached and that have not been asked.
 func (t *team) climb(c *Cascade, rubric int, got []*Result) (tiers []Result, missing []int, err error) {
 	for _, name := range c.Tiers {
 		tier := t.tiers[name]

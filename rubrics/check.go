@@ -53,7 +53,7 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	return found
 }
 
-// place orders violations: the properties as they stand in the schema, keys that are
+// place orders violations: the properties in the schema's order, keys that are
 // none of them, and then what concerns the whole answer.
 func (r *Rubric) place(pointer string) int {
 	if pointer == "" {
@@ -92,7 +92,7 @@ func decimal(f float64) *big.Rat {
 	return x
 }
 
-// Ordered reports whether the keys of an answer stand in schema order.
+// Ordered reports whether the keys of an answer are in schema order.
 func (r *Rubric) Ordered(answer value.Value) bool {
 	last := -1
 	for key := range answer.Members() {
@@ -105,8 +105,8 @@ func (r *Rubric) Ordered(answer value.Value) bool {
 	return true
 }
 
-// ruleWords say which rule a value breaks, by keyword: %v stands for the value, %n for
-// its length, %r for what the rule demands.
+// ruleWords say which rule a value breaks, by keyword: %v is the value, %n its
+// length, %r what the rule demands.
 var ruleWords = map[string]string{
 	"type":             "%v is not of type %r",
 	"minimum":          "%v is less than the minimum %r",
@@ -130,8 +130,8 @@ var ruleWords = map[string]string{
 	"false":            "no value is allowed here",
 }
 
-// worded says a broken rule of the value v as a judge is told it: where, and which
-// rule, never a value that would be right. Missing and superfluous keys are named one
+// worded words a broken rule of the value v for a judge: where, and which rule, never a
+// value that would be right. Missing and superfluous keys are named one
 // by one, by their own pointers.
 func worded(b schema.Violation, v value.Value) []Violation {
 	words, known := ruleWords[b.Keyword]

@@ -71,7 +71,7 @@ func (l *linter) schema() {
 	}
 	if slices.Index(l.r.keys, KeyOutput) < slices.Index(l.r.keys, KeyExplanation) {
 		l.warn(properties+KeyOutput,
-			"the number stands before its explanation: a model would score first and find reasons later")
+			"the number comes before its explanation: a model would score first and find reasons later")
 	}
 	for _, name := range l.r.Schema.Field("required").Elements() {
 		if !slices.Contains(l.r.keys, name.Text()) {
@@ -83,7 +83,7 @@ func (l *linter) schema() {
 	}
 }
 
-// applied are the keywords whose values are checked as they stand.
+// applied are the keywords that answers are checked by.
 var applied = strings.Fields(`minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems
 	maxItems minProperties maxProperties minContains maxContains pattern type enum const required uniqueItems
 	dependentRequired threshold_low threshold_high`)
@@ -161,7 +161,7 @@ func (l *linter) example(e *Example) (pass, ok bool) {
 		l.add(SeverityError, e.answerAt+v.Pointer, "the answer breaks the rubric's own schema: %s", v.Rule)
 	}
 	if !l.r.Ordered(e.asWritten) {
-		l.warn(e.answerAt, "the keys stand in another order than in the schema (%s)", strings.Join(l.r.keys, ", "))
+		l.warn(e.answerAt, "the keys are in another order than in the schema (%s)", strings.Join(l.r.keys, ", "))
 	}
 	l.length(e, KeyExplanation, MaxExplanation)
 	l.length(e, KeyEvidence, MaxEvidence)
@@ -189,7 +189,7 @@ func (l *linter) length(e *Example, key string, limit int) {
 	}
 }
 
-// record checks the parts of an example that stand in for a log.
+// record checks the tools and messages of an example.
 func (l *linter) record(e *Example) {
 	names := map[string]bool{}
 	for i := range e.Tools {
@@ -200,7 +200,7 @@ func (l *linter) record(e *Example) {
 		}
 		for _, t := range read {
 			if names[t.Name] {
-				l.warn(at, "the tool %q stands twice", t.Name)
+				l.warn(at, "the tool %q is listed twice", t.Name)
 			}
 			names[t.Name] = true
 		}
@@ -231,7 +231,7 @@ func parameters(t *transcript.Tool) []string {
 	return names
 }
 
-// evidence checks that every quote of the evidence stands word for word in the example.
+// evidence checks that every quote of the evidence is word for word in the example.
 func (l *linter) evidence(e *Example) {
 	text, ok := e.asWritten.Field(KeyEvidence).Str()
 	if !ok {

@@ -25,7 +25,7 @@ func TestLint(t *testing.T) {
 		{"unknown tool", edit(`"correction": {"tags": []}`, `"correction": {"name": "untag", "parameters": {}}`), []string{"30 warning examples[1].output.correction: the correction is neither a call {name, parameters} of a tool in the inventory nor parameters of the judged call"}},
 		{"call", edit(`"correction": {"tags": []}`, `"correction": {"name": "tag", "arguments": {"tags": []}}`), nil},
 		{"order", edit(`"output": {"explanation": "fine", "evidence": "\"Tag order 9 as gift\"", "output": 5,`, `"output": {"output": 5, "explanation": "fine", "evidence": "\"Tag order 9 as gift\"",`), []string{
-			"24 warning examples[0].output: the keys stand in another order than in the schema (explanation, evidence, output, confidence, correction)"}},
+			"24 warning examples[0].output: the keys are in another order than in the schema (explanation, evidence, output, confidence, correction)"}},
 		{"unknown property", edit(`"correction": {"type": "object"}`, `"correction": {"type": "object"}, "mood": {"type": "string"}`), []string{
 			"24 error examples[0].output.mood: the answer breaks the rubric's own schema: the required key is missing",
 			"30 error examples[1].output.mood: the answer breaks the rubric's own schema: the required key is missing"}},
@@ -44,7 +44,7 @@ func TestLint(t *testing.T) {
 		{"too long", edit(`"fine"`, `"`+strings.Repeat("x", 1501)+`"`), []string{"24 warning examples[0].output.explanation: 1501 characters, more than the 1500 that an answer may have"}},
 		{"role", edit(`{"role": "user", "content": "Untag`, `{"role": "judge", "content": "Untag`), []string{`27 warning examples[1].conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
 		{"tool twice", edit(`"tools_inventory": [{"name": "tag", "description": "Tags"`, `"tools_inventory": [{"name": "tag"}, {"name": "tag", "description": "Tags"`), []string{
-			`22 warning examples[0].tools_inventory[1]: the tool "tag" stands twice`, `28 warning examples[1].tools_inventory[1]: the tool "tag" stands twice`}},
+			`22 warning examples[0].tools_inventory[1]: the tool "tag" is listed twice`, `28 warning examples[1].tools_inventory[1]: the tool "tag" is listed twice`}},
 		{"omitted in shorthand", edit(`{"order_id": 9, "tags": ["gift"]}},
       "output": {"explanation": "fine"`, `{"order_id": 9}},
       "output": {"explanation": "fine"`), []string{`23 warning examples[0].tool_call.parameters: the call omits the required parameter "tags", and the answer passes it`}},

@@ -98,7 +98,7 @@ func (l *loader) add(record []byte, line int) {
 // Problem is one thing that is wrong with a rubric file.
 type Problem struct {
 	File string
-	// Line is 1-based; it is the line of the field where that can be told, else of
+	// Line is 1-based; it is the line of the field where that is known, else of
 	// the record.
 	Line int
 	// Field is the place inside the record, as "jsonschema.properties.output"; ""

@@ -194,7 +194,7 @@ func TestLoadProblems(t *testing.T) {
 		{"range", edit(`"maximum": 5`, `"maximum": 1`), []string{"f:10: jsonschema.properties.output.maximum: the maximum 1 must be greater than the minimum 1"}, 0},
 		{"confidence", edit(`"threshold_low": 0.7`, `"threshold_low": -1`), []string{"f:11: jsonschema.properties.confidence.threshold_low: -1 lies outside the range 0 to 1"}, 0},
 		{"property", edit(`"evidence": {"type": "string"},`, ""), []string{`f:7: jsonschema.properties.evidence: the schema needs the property "evidence" (an object)`}, 0},
-		{"repeated key", edit(`"title": "Tone",`, `"title": "Tone", "title": "T",`), []string{"f:4: jsonschema.title: the key stands twice; remove one"}, 0},
+		{"repeated key", edit(`"title": "Tone",`, `"title": "Tone", "title": "T",`), []string{"f:4: jsonschema.title: the key appears twice; remove one"}, 0},
 		{"example", edit(`"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23: examples[0].tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
 		{"nested example", replaceFirst(nest(userFile), `"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23: examples[0].user_kwargs.tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
 		{"no call", replaceFirst(nest(userFile), `"tool_call": {`, `"toolcall": {`), []string{"f:18: examples[0].user_kwargs.tool_call: the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are conversation_context, tools_inventory, toolcall"}, 0},

@@ -45,7 +45,7 @@ func (p *parser) parse() {
 		return
 	}
 	for _, pointer := range repeated {
-		p.fail(pointer, "the key stands twice; remove one")
+		p.fail(pointer, "the key appears twice; remove one")
 	}
 	name, ok := record.Field("name").Str()
 	control := func(c rune) bool { return c < ' ' }
@@ -77,7 +77,7 @@ func (p *parser) schema(record value.Value) {
 	r.Schema, r.Title = s, s.Field("title").Text()
 	r.Description, _ = s.Field("description").Str()
 	if strings.TrimSpace(r.Description) == "" {
-		p.fail("/jsonschema/description", "the schema needs a description: it tells the judge what to grade")
+		p.fail("/jsonschema/description", "the schema needs a description: it says what to grade")
 	}
 	if t := s.Field("type"); !t.IsNull() && t.Text() != "object" {
 		p.fail("/jsonschema/type", "the answer is an object: set \"type\": \"object\"")

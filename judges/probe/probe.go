@@ -1,10 +1,10 @@
-// Package probe owns the measuring of how far a judge lets itself be told what to
-// answer by the logs that it grades, and of how far the order of its examples leads it.
+// Package probe measures how far a judge obeys instructions in the logs that it grades,
+// and the effect of the order of its examples.
 //
-// It promises that an attack is only ever held against the same judge's answer about
-// the same call without it, and beside neutral text of the same length in the same
-// place; that a judgement that fails is counted as missing, neither as resisted nor
-// as fallen for; and that the same items, seed and replies give the same report.
+// It promises that an attack is compared with the same judge's answer about the same call
+// without it, and with neutral text of the same length in the same place; that a
+// judgement that fails is missing; and that the same items, seed and replies give the
+// same report.
 package probe
 
 import (
@@ -56,7 +56,7 @@ const (
 type trial struct {
 	item    Item
 	payload Payload
-	// tool says that the payload stands in the output of a tool.
+	// tool says that the payload is in the output of a tool.
 	tool    bool
 	results [arms]*judges.Result // nil for what was not asked
 }

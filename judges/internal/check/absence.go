@@ -46,7 +46,7 @@ func (c *checker) failed(o *transcript.Call) bool {
 // The words of claims of absence. A claim that holds other words between "no" and the
 // tool is not looked up: it may be about something else than the tool.
 const (
-	// happenings are what a tool is said not to have; traces stand for one, as in "no
+	// happenings are what a tool is said not to have, traces words for one, as in "no
 	// sign of a NAME call".
 	happenings = `call calls result results lookup lookups invocation invocations execution executions output outputs
 		response responses check checks request requests query queries use`
@@ -55,7 +55,7 @@ const (
 	// deeds are what was not done to a tool.
 	deeds     = "call called calling invoke invoked run ran use used execute executed made performed"
 	negations = "not never without wasn't weren't isn't hasn't hadn't didn't doesn't"
-	// auxiliaries stand between a tool and what was not done to it, fillers anywhere.
+	// auxiliaries occur between a tool and what was not done to it, fillers anywhere.
 	auxiliaries = "was were is are has had been yet tool function"
 	fillers     = `the a an any or and prior earlier previous preceding past such successful completed separate explicit
 		corresponding recorded logged single tool function api agent's assistant's`
@@ -64,14 +64,16 @@ const (
 		required necessary warranted expected missing failed failing fails`
 )
 
-// What stands before and behind the name of a tool in a claim, in a spaced text in which
+// What comes before and behind the name of a tool in a claim, in a spaced text in which
 // the names of tools are numbers in angle brackets.
 var (
 	noBefore = regexp.MustCompile(oneOf("no without") + "((?:" + oneOf(traces+" "+happenings) + oneOf(joiners) + "|" +
 		oneOf(traces+" "+happenings+" "+fillers+" <*") + ")*)$")
-	happening    = regexp.MustCompile(oneOf(happenings))
-	noBehind     = regexp.MustCompile("^(?:" + oneOf(fillers+" <*") + "){0,3}(?:$|(?: [.,;:!?()] )|(?: before )|(" + oneOf(happenings) + "))")
-	undoneBehind = regexp.MustCompile("^(?:" + oneOf(auxiliaries) + ")*" + oneOf(negations) + "(?:" + anyWord + "){0,3}?" + oneOf(deeds))
+	happening = regexp.MustCompile(oneOf(happenings))
+	noBehind  = regexp.MustCompile("^(?:" + oneOf(fillers+" <*") + "){0,3}" +
+		"(?:$|(?: [.,;:!?()] )|(?: before )|(" + oneOf(happenings) + "))")
+	undoneBehind = regexp.MustCompile("^(?:" + oneOf(auxiliaries) + ")*" + oneOf(negations) +
+		"(?:" + anyWord + "){0,3}?" + oneOf(deeds))
 	undoneBefore = regexp.MustCompile(oneOf(negations) + "(?:" + oneOf(fillers+" "+auxiliaries+" "+deeds) + ")*$")
 	deed         = regexp.MustCompile(oneOf(deeds))
 	conditional  = regexp.MustCompile("^(?:" + oneOf(auxiliaries+" "+fillers) + ")*" + oneOf(conditions))

@@ -1,5 +1,5 @@
-// Package check owns what can be held against a judge's answer without a model:
-// whether its evidence stands in the record, whether its explanation, correction and
+// Package check owns the checks of a judge's answer without a model: whether its
+// evidence is in the record, whether its explanation, correction and
 // score contradict each other or the facts, and whether the record talks to its
 // grader. It is pure, and it only ever sets flags.
 package check
@@ -33,7 +33,7 @@ const (
 )
 
 // Facts are what is known about a call without any judge; the zero value knows
-// nothing. They are held against the judge's answer and never shown to it.
+// nothing. The judge's answer is compared with them; they are never shown to it.
 type Facts struct {
 	// SchemaError says why the arguments break the tool's schema; "" when they keep
 	// it or nothing is known.
@@ -136,7 +136,7 @@ type Findings struct {
 	Constructive *float64
 }
 
-// checker holds one answer against its question.
+// checker checks one answer.
 type checker struct {
 	Question
 	rec  *Record
@@ -195,7 +195,7 @@ func (c *checker) shows(such func(string) bool) bool {
 	return false
 }
 
-// polarity holds the words of the explanation against the ends of the scale.
+// polarity compares the words of the explanation with an output at an end of the scale.
 func (c *checker) polarity(a Answer, explanation string) {
 	switch p := explanationPolarity(explanation); {
 	case p == negative && a.Passed && a.Output == c.Rubric.Output.Max:
@@ -205,7 +205,7 @@ func (c *checker) polarity(a Answer, explanation string) {
 	}
 }
 
-// facts holds an output at the maximum against what is known.
+// facts compares an output at the maximum with what is known.
 func (c *checker) facts() {
 	for _, x := range []struct{ rubric, problem, code, format string }{
 		{rubrics.Intent, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// correction holds the correction against the verdict, the history and the expected call.
+// correction compares the correction with the verdict, the history and the expected call.
 func (c *checker) correction(a Answer) {
 	if a.Unreadable {
 		c.found.CorrectionForm = answer.FormUnrecognised
@@ -43,8 +43,7 @@ func (c *checker) correction(a Answer) {
 	}
 }
 
-// againstVerdict are the findings that hold the correction against a pass or a fail,
-// which an answer between the two is not.
+// againstVerdict are the findings that only a pass or a fail can contradict.
 var againstVerdict = []string{
 	answer.FailWithoutCorrection, answer.FailButIdentical, answer.PassWithCorrection, answer.PrerequisiteAlreadyWas,
 }

@@ -42,7 +42,7 @@ func scan(list []suspicion, texts ...string) []suspicion {
 	return list
 }
 
-// phrases are imperative words to a grader, lower case; other words may stand at "…".
+// phrases are imperative words to a grader, lower case; other words may come at "…".
 var phrases = []string{
 	"ignore … instructions", "ignore … rubric", "ignore … prompt",
 	"disregard … instructions", "disregard … rubric", "disregard … above",

@@ -8,7 +8,7 @@ import (
 )
 
 // token is a word, or a mark across which no phrase goes on. Dots and hyphens belong to a
-// word where they stand inside it, as they do in the names of tools.
+// word where they are inside it, as in the names of tools.
 var token = regexp.MustCompile(`[\pL\pN_](?:[\pL\pN_'.-]*[\pL\pN_])?|[.,;:!?()"]`)
 
 // tokens are the words and marks of a text in lower case.
@@ -79,7 +79,7 @@ func explanationPolarity(text string) polarity {
 	return undecided
 }
 
-// foreignWords stand in nearly every sentence of a language and are rare or absent in
+// foreignWords occur in nearly every sentence of a language and are rare or absent in
 // English: German, French, Spanish and Portuguese, Italian, Dutch and the Scandinavian
 // languages, Polish and Czech, Turkish and Indonesian.
 var foreignWords = strings.Fields(`

@@ -63,7 +63,8 @@ func Answer(output string) string {
 // AnswerWith is an answer with its output and correction as they are written.
 func AnswerWith(output, explanation, evidence, correction string) string {
 	quoted := func(s string) string { return string(value.AppendQuoted(nil, s)) }
-	return fmt.Sprintf(`{"explanation":%s,"evidence":%s,"output":%s,"confidence":0.9,"correction":%s}`, quoted(explanation), quoted(evidence), output, correction)
+	return fmt.Sprintf(`{"explanation":%s,"evidence":%s,"output":%s,"confidence":0.9,"correction":%s}`,
+		quoted(explanation), quoted(evidence), output, correction)
 }
 
 // Rubrics are the built-in rubrics.
@@ -111,13 +112,15 @@ func NewConversation(t testing.TB, id string) *Builder {
 
 // Tool adds a tool with its JSON Schema.
 func (b *Builder) Tool(name, description, schema string) *Builder {
-	b.Conv.Tools = append(b.Conv.Tools, transcript.Tool{Name: name, Description: description, Parameters: JSON(b.t, schema)})
+	tool := transcript.Tool{Name: name, Description: description, Parameters: JSON(b.t, schema)}
+	b.Conv.Tools = append(b.Conv.Tools, tool)
 	return b
 }
 
 // Say adds a message without calls.
 func (b *Builder) Say(role transcript.Role, content string) *Builder {
-	b.Conv.Messages = append(b.Conv.Messages, transcript.Message{Role: role, Content: content, HasContent: true, Result: -1})
+	m := transcript.Message{Role: role, Content: content, HasContent: true, Result: -1}
+	b.Conv.Messages = append(b.Conv.Messages, m)
 	return b
 }
 
@@ -126,7 +129,10 @@ func (b *Builder) Act(content string, calls ...string) *Builder {
 	m := transcript.Message{Role: transcript.Assistant, Content: content, HasContent: content != "", Result: -1}
 	for _, c := range calls {
 		name, args, _ := strings.Cut(c, " ")
-		call := transcript.Call{Index: len(b.Conv.Calls), Name: name, RawArguments: args, Message: len(b.Conv.Messages), Result: -1, Executor: "client"}
+		call := transcript.Call{
+			Index: len(b.Conv.Calls), Name: name, RawArguments: args, Message: len(b.Conv.Messages), Result: -1,
+			Executor: "client",
+		}
 		v, err := value.ParseString(args)
 		if err != nil || v.Kind() != value.Object {
 			call.Malformed, call.Arguments = true, value.OfObject()
@@ -142,7 +148,8 @@ func (b *Builder) Act(content string, calls ...string) *Builder {
 
 // Result answers call i.
 func (b *Builder) Result(i int, content string) *Builder {
-	m := transcript.Message{Role: transcript.ToolRole, Content: content, HasContent: true, Result: i, ToolName: b.Conv.Calls[i].Name}
+	m := transcript.Message{Role: transcript.ToolRole, Content: content, HasContent: true, Result: i}
+	m.ToolName = b.Conv.Calls[i].Name
 	if v, err := value.ParseString(content); err == nil && (v.Kind() == value.Object || v.IsList()) {
 		m.Output = v
 	}
@@ -153,9 +160,11 @@ func (b *Builder) Result(i int, content string) *Builder {
 
 // Support is a small conversation with three calls.
 func Support(t testing.TB) *transcript.Conversation {
+	const id = `{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}`
+	withReason := strings.Replace(id, `}},`, `},"reason":{"type":"string"}},`, 1)
 	return NewConversation(t, "c1").
-		Tool("get_order", "Shows an order", `{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}`).
-		Tool("cancel_order", "Cancels an order", `{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string"}},"required":["order_id"]}`).
+		Tool("get_order", "Shows an order", id).
+		Tool("cancel_order", "Cancels an order", withReason).
 		Say(transcript.System, "Be kind.").
 		Say(transcript.User, "Please cancel order 987.").
 		Act("Let me look.", `get_order {"order_id":987.50,"z":1,"a":2}`).

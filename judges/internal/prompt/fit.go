@@ -117,7 +117,7 @@ func (v *View) ask(index int, room float64) *ask {
 	return a
 }
 
-// shows reports how a tool stands in an inventory.
+// shows reports how an inventory shows a tool.
 func (a *ask) shows(t *toolLine, how inventory) (shown, brief bool) {
 	switch how {
 	case toolsWhole:

@@ -24,7 +24,8 @@ type Line struct {
 
 // resultLine is the line of a tool message.
 func (v *View) resultLine(msg *transcript.Message) Line {
-	l := Line{Role: "tool", Tool: msg.ToolName, output: value.OfString(msg.Content), hasOutput: true, call: v.callAt(msg.Result)}
+	l := Line{Role: "tool", Tool: msg.ToolName, hasOutput: true, call: v.callAt(msg.Result)}
+	l.output = value.OfString(msg.Content)
 	if !msg.Output.IsNull() {
 		l.output = msg.Output
 	}

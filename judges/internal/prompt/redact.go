@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// redacted stands in a prompt for what a pattern matched.
+// redacted replaces in a prompt what a pattern matched.
 const redacted = "[redacted]"
 
 // Redaction replaces what its patterns match in all that a judge may see of a log:
@@ -51,16 +51,19 @@ func (r *Redaction) apply(c *transcript.Conversation) (*transcript.Conversation,
 	if r == nil || len(r.patterns) == 0 {
 		return c, 0
 	}
-	w, again := &redacting{patterns: r.patterns}, &redacting{patterns: r.patterns} // again: what stands in two forms
+	// What a log has in two forms is counted in one of them.
+	w, again := &redacting{patterns: r.patterns}, &redacting{patterns: r.patterns}
 	out := *c
 	out.Tools, out.Messages, out.Calls = slices.Clone(c.Tools), slices.Clone(c.Messages), slices.Clone(c.Calls)
 	for i := range out.Tools {
 		t := &out.Tools[i]
-		t.Name, t.Description, t.Parameters, t.Raw = w.text(t.Name), w.text(t.Description), w.value(t.Parameters), again.value(t.Raw)
+		t.Name, t.Description = w.text(t.Name), w.text(t.Description)
+		t.Parameters, t.Raw = w.value(t.Parameters), again.value(t.Raw)
 	}
 	for i := range out.Messages {
 		m := &out.Messages[i]
-		m.Content, m.ToolName, m.Output, m.Parts = w.text(m.Content), w.text(m.ToolName), again.value(m.Output), again.value(m.Parts)
+		m.Content, m.ToolName = w.text(m.Content), w.text(m.ToolName)
+		m.Output, m.Parts = again.value(m.Output), again.value(m.Parts)
 	}
 	for i := range out.Calls {
 		call := &out.Calls[i]

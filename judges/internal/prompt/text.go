@@ -13,7 +13,7 @@ import (
 // as control text: numbers as they were written, keys in their order. Besides what JSON
 // demands it escapes '<' (chat-template tokens and our own markers), '[' in front of the
 // control words of chat templates, the wide forms of brackets, which some tokenizers make
-// narrow, and every character that is invisible or reorders text. All of them stand only
+// narrow, and every character that is invisible or reorders text. All of them occur only
 // inside strings.
 func appendSafe(dst []byte, v value.Value) []byte {
 	s := value.AppendJSON(nil, v, value.Format{})
@@ -65,7 +65,8 @@ func hidden(r rune) bool {
 		return false
 	}
 	return r == 0x2800 || strings.ContainsRune("＜＞［］｛｝｜﹤﹥﹛﹜︷︸﹇﹈", r) ||
-		unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+		unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector)
 }
 
 // controlWord reports whether s, which follows a '[', goes on as a token of a chat
@@ -103,7 +104,7 @@ func CheckMarker(marker string) error {
 }
 
 // mark puts the marker between the words of a text: in place of a blank, and in
-// front of other white space, which stays because it tells lines apart.
+// front of other white space, which stays because it separates lines.
 func mark(s, marker string) string {
 	if marker == "" {
 		return s

@@ -28,8 +28,8 @@ type View struct {
 	nonce string
 	tools []toolLine
 	lines []Line
-	// visible[m] is how many lines a call made by message m sees, turns[m] what stands
-	// beside it.
+	// visible[m] is how many lines a call made by message m sees, turns[m] what is
+	// shown beside it.
 	visible []int
 	turns   map[int]*turn
 	opts    Options
@@ -155,7 +155,7 @@ func (v *View) CallTexts(index int) []string {
 }
 
 // buildLines orders what there is to show. A message of the agent gives its text; its
-// calls stand on the lines of their results, or behind the text when they have none.
+// calls are on the lines of their results, or behind the text when they have none.
 func (v *View) buildLines() {
 	v.visible = make([]int, len(v.conv.Messages))
 	for m := range v.conv.Messages {
@@ -185,7 +185,7 @@ func (v *View) callAt(i int) *transcript.Call {
 	return &v.conv.Calls[i]
 }
 
-// buildTurns renders what stands beside calls, once for all calls of a message.
+// buildTurns renders what is shown beside calls, once for all calls of a message.
 func (v *View) buildTurns() {
 	v.turns = map[int]*turn{}
 	pending := []int{} // calls of earlier messages whose results come later
@@ -222,7 +222,7 @@ func (t *turn) add(conv *transcript.Conversation, call int, status string) {
 	t.size = t.size.plus(sizeOf(line))
 }
 
-// turn is what stands beside a call, itself included.
+// turn is what is shown beside a call, itself included.
 func (v *View) turn(index int) *turn {
 	if t := v.turns[v.conv.Calls[index].Message]; t != nil {
 		return t

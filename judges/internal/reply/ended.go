@@ -45,8 +45,8 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	return KindTruncated, end + advice
 }
 
-// limitWord reports whether the server's own word for a reply that was cut speaks of a
-// length; "" is the usual one.
+// limitWord reports whether the server's own word for a reply that was cut means a
+// length limit; "" is the usual one.
 func limitWord(sent string) bool {
 	switch strings.ToLower(sent) {
 	case "", "max_tokens", "model_length":

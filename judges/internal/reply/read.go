@@ -74,8 +74,8 @@ type Reading struct {
 	Output *float64
 	// Text is the reply without its thinking, for a repair request.
 	Text string
-	// At is the offset of the answer's object in the reply's content; -1 where it does
-	// not stand there.
+	// At is the offset of the answer's object in the reply's content; -1 where it is
+	// not in it.
 	At int
 	// object is the text of the answer, or of what comes nearest to one.
 	object string
@@ -131,7 +131,7 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 	}
 	out := p.choose(answer)
 	if whole := p.from.text; !out.OK() && thought && strings.HasPrefix(strings.TrimSpace(whole), "{") {
-		// The closing tag may stand inside a string of the answer.
+		// The closing tag may be inside a string of the answer.
 		if again := p.choose(whole); again.OK() {
 			out = again
 			if p.holds(whole) {
@@ -168,7 +168,7 @@ const leakText = "the answer repeats the secret word of the system message"
 
 func (o *Options) holds(text string) bool { return o.Canary != "" && strings.Contains(text, o.Canary) }
 
-// leaked reports whether the secret word stands anywhere in a reply but in its thinking.
+// leaked reports whether the secret word is anywhere in a reply but in its thinking.
 func (p *reader) leaked() bool {
 	said, _, _ := cutThought(p.in.Content)
 	return p.holds(said) || p.holds(p.in.ToolArguments) || slices.ContainsFunc(p.in.Arguments, p.holds)

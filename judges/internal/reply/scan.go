@@ -27,7 +27,7 @@ type source struct {
 }
 
 // sourceOf is the content; where that is blank the arguments of the tool calls, and
-// where they are too the reasoning, if an object stands in it.
+// where they are too the reasoning, if an object is in it.
 func sourceOf(in *llm.Response) source {
 	s := source{text: in.Content}
 	if blank(s.text) {
@@ -78,7 +78,7 @@ type candidate struct {
 	at   int // offset in the text that was searched
 	// closed is false for an object whose last brace is missing.
 	closed bool
-	// loose says that the object stands behind a brace that led nowhere: it may be a
+	// loose says that the object comes behind a brace that led nowhere: it may be a
 	// part of something else, and counts only if it validates.
 	loose bool
 }
@@ -99,7 +99,7 @@ func (s *source) objects(part string) (found []candidate, around bool) {
 
 // objects returns the complete top-level JSON objects of a text in order, by
 // counting braces outside of strings, and whether other text than blanks and one
-// code fence stands around them. An opening brace that is never closed is passed
+// code fence is around them. An opening brace that is never closed is passed
 // over; what lacks nothing but its last brace comes back as not closed as well.
 func objects(text string) (found []candidate, around bool) {
 	restarts := 0

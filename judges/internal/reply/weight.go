@@ -79,7 +79,7 @@ func passProbability(alternatives []answer.TokenProbability, o rubrics.Output, c
 }
 
 // digitAt returns where the output of the object that begins at offset at of a reply
-// stands; -1 where it is not one digit, or not the only one.
+// is; -1 where it is not one digit, or not the only one.
 func digitAt(content string, at int) int {
 	if at < 0 || at >= len(content) {
 		return -1
@@ -100,7 +100,7 @@ func objectAt(content string, at int) string {
 }
 
 // tokenAt finds the token whose byte span holds the byte of the content at offset, which
-// stands in the object that begins at at, and what the token holds in front of and behind
+// is in the object that begins at at, and what the token holds in front of and behind
 // that byte. Tokens count by their bytes where given, else by their text.
 func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, prefix, suffix string, ok bool) {
 	var said strings.Builder
@@ -121,7 +121,7 @@ func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, p
 	return llm.Token{}, "", "", false
 }
 
-// locate returns where the byte of the content at offset stands in what the tokens say;
+// locate returns where the byte of the content at offset is in what the tokens say;
 // -1 where that is not sure. Servers report tokens of a thought in front of the content
 // and marks behind it, and reasoning parsers take tokens from its front; where text of
 // several tokens makes one character, what they say is not the content byte by byte.
@@ -149,7 +149,7 @@ func tokenText(a llm.TokenAlternative) string {
 	return a.Token
 }
 
-// sharedRest cuts what stands around the digit from every alternative. A token that
+// sharedRest cuts what is around the digit from every alternative. A token that
 // holds more than blanks and the digit is used only if all alternatives share the
 // rest.
 func sharedRest(t llm.Token, prefix, suffix string) []answer.TokenProbability {
