@@ -6,7 +6,7 @@ type AgreementRow struct {
 	Judge     string     `json:"judge"`
 	Rubric    string     `json:"rubric"`
 	Reference Instrument `json:"reference"`
-	// Level is where the two meet. Reduction says how calls became conversations:
+	// Level is that of the compared items. Reduction says how calls became conversations:
 	// "" where none were reduced, else min, mean or share, of the side Reduced.
 	Level     string `json:"level"`
 	Reduction string `json:"reduction,omitempty"`
@@ -14,15 +14,15 @@ type AgreementRow struct {
 	// Refused is "circular" where the comparison would mean nothing; such a row
 	// has no numbers.
 	Refused string `json:"refused,omitempty"`
-	// SharedRules says that the judge applies the reference's rules itself: agreement
-	// is to be expected and says nothing of its judgement.
+	// SharedRules says that the judge applies the reference's rules itself, so that
+	// agreement is no evidence.
 	SharedRules bool `json:"shared_rules,omitempty"`
 	// N items are scored by both, Verdicts of them have a verdict on both sides.
 	N             int `json:"n"`
 	Verdicts      int `json:"verdicts"`
 	Conversations int `json:"conversations"`
-	// MissingJudge are items that the reference scored and for which the judge
-	// failed to give a score; OnlyReference those that the judge never met.
+	// MissingJudge are items of the reference for which the judge failed to give a score;
+	// OnlyReference those that the judge was not asked about.
 	MissingJudge  int `json:"missing_judge"`
 	MissingRef    int `json:"missing_reference"`
 	OnlyReference int `json:"only_reference"`
@@ -50,8 +50,8 @@ type AgreementRow struct {
 	// Graded says whether the two scores are interchangeable; nil unless both are on
 	// the scale 0..1 and the reference is more than a verdict.
 	Graded *Graded `json:"graded,omitempty"`
-	// Abstain is the agreement where the judge is not taken at its word when its
-	// answer calls for a second look; nil where none does.
+	// Abstain is the agreement without the answers that call for a second look; nil where
+	// none does.
 	Abstain  *Abstention `json:"abstain,omitempty"`
 	ByTool   []ToolPair  `json:"by_tool,omitempty"`
 	Warnings []Warning   `json:"warnings,omitempty"`
@@ -85,8 +85,8 @@ type Confusion struct {
 	BothFail      int `json:"both_fail"`
 }
 
-// Confidence says what the judge's claimed confidence is worth: does it tell the
-// verdicts that the reference confirms from the others?
+// Confidence says how well the judge's claimed confidence separates the verdicts that the
+// reference confirms from the others.
 type Confidence struct {
 	N              int      `json:"n"`
 	AUC            Estimate `json:"auc"`
@@ -116,8 +116,7 @@ type ToolPair struct {
 	JudgeOnlyFail int      `json:"judge_only_fail"`
 }
 
-// ConsensusRow says how far several judges say the same of one rubric, whoever is
-// right.
+// ConsensusRow is the agreement of several judges on one rubric, whoever is right.
 type ConsensusRow struct {
 	Rubric string `json:"rubric"`
 	Level  string `json:"level"`
@@ -135,8 +134,7 @@ type ConsensusRow struct {
 	Scale   string   `json:"scale,omitempty"`
 }
 
-// NoiseRow says what changes when a judge is asked the same twice: a difference between
-// two runs below this is none.
+// NoiseRow says what changes when a judge is asked the same twice.
 type NoiseRow struct {
 	Judge         string `json:"judge"`
 	Rubric        string `json:"rubric"`

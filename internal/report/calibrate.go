@@ -190,7 +190,7 @@ func (c *Calibration) Weights(m Manifest, members []string) (
 		}
 		isOverall := strings.HasPrefix(r.Name, "overall")
 		if i := slices.IndexFunc(members, func(name string) bool { _, ok := by[name]; return !ok }); i >= 0 {
-			// What the overall rubric lacks is what the user has to mend.
+			// The overall rubric is named first: with it the others need no labels.
 			if missing == nil || isOverall {
 				missing = fmt.Errorf("it has no balanced accuracy of %s on %s; "+
 					"label its calls and calibrate again, or take it out of the panel", members[i], r.Name)
@@ -203,7 +203,7 @@ func (c *Calibration) Weights(m Manifest, members []string) (
 			overall = by
 		}
 	}
-	// Only the overall rubric is of the call as a whole, and so stands for the others.
+	// The overall rubric is of the call as a whole, and so replaces the others.
 	if leads {
 		missing = nil
 	}

@@ -43,7 +43,7 @@ type CalibrationRow struct {
 	// Instrument is the hash of judge, model, prompt, rubric and pass band that
 	// the calibration is bound to.
 	Instrument string `json:"instrument"`
-	// Label is the column of the sheet that the labels stand in.
+	// Label is the column of the sheet of the labels.
 	Label string `json:"label"`
 	// N are the labelled items of the random sample that the judge scored.
 	N             int      `json:"n"`
@@ -78,8 +78,8 @@ type FittedCut struct {
 	AtBest     Estimate `json:"kappa_at_best"`
 	Gain       Estimate `json:"gain"`
 	GainSE     Estimate `json:"gain_se"`
-	// Change says that the gain exceeds its standard error: only then is another
-	// cut worth it. Note says so in words.
+	// Change says that the gain exceeds its standard error: only then another cut is
+	// advised. Note says so in words.
 	Change bool   `json:"change"`
 	Note   string `json:"note"`
 }
@@ -104,7 +104,7 @@ type MappedConfidence struct {
 	BrierMapped Estimate `json:"brier_mapped"`
 	ECERaw      Estimate `json:"ece_raw"`
 	ECEMapped   Estimate `json:"ece_mapped"`
-	// Use says that the map is worth it: its Brier score is the lower one.
+	// Use says that the map has the lower Brier score.
 	Use bool `json:"use"`
 }
 

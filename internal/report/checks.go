@@ -1,15 +1,15 @@
 package report
 
-// Quotes says how much of what a judge quotes stands in the record.
+// Quotes says how much of what a judge quotes is in the record.
 type Quotes struct {
 	N        int `json:"n"`
 	Grounded int `json:"grounded"`
-	// Invented is the share of quotes that stand nowhere in the record.
+	// Invented is the share of quotes that are not in the record.
 	Invented Estimate `json:"invented"`
 }
 
-// Corrections says what a judge's corrected calls are worth: whether it knows why a
-// call is wrong, apart from whether it is right that it is.
+// Corrections says how good a judge's corrected calls are: whether it knows why a call is
+// wrong.
 type Corrections struct {
 	// Effects counts the corrections by what deterministic scorers say of them:
 	// repaired, better, unchanged, worse, invalid.

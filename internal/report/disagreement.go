@@ -10,7 +10,7 @@ const (
 	JudgeFails  = "judge_fails"
 )
 
-// Disagreements are the most telling conflicts between judges and references.
+// Disagreements are the strongest conflicts between judges and references.
 type Disagreements struct {
 	// Total counts all, Shown those listed.
 	Total int            `json:"total"`

@@ -49,7 +49,7 @@ func Interval(o stat.Opt, iv stat.Interval) Estimate {
 }
 
 // Rate is the mean of 0s and 1s (NaN: missing) with its score interval for as many
-// independent items as the conversations are worth.
+// independent items as the conversations amount to.
 func Rate(values []float64, cluster []int, alpha float64) (Estimate, error) {
 	m, err := interval.ClusterMean(values, cluster, alpha)
 	if err != nil {

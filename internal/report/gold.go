@@ -66,7 +66,7 @@ func (r *Report) Evidence(ref Instrument) Evidence {
 }
 
 // IsPart reports whether a label is one part of an outcome that a benchmark gives as a
-// whole, its reward: it stands beside it and leads nothing.
+// whole, its reward: it never leads.
 func IsPart(ref Instrument) bool {
 	return ref.Source == string(score.Label) && (ref.Name == "db_match" || ref.Name == "state_match")
 }
@@ -100,7 +100,7 @@ func (e Evidence) Strength() string {
 	return e.Passes + " pass, " + e.Fails + " fail"
 }
 
-// Gold are the references that the report leans on, one for each level that has any,
+// Gold are the references that the report relies on, one for each level that has any,
 // the strongest first.
 func (r *Report) Gold() []Instrument {
 	var out []Instrument

@@ -1,7 +1,7 @@
 // Package document owns what a report is made of and how it looks. A report is a list of
 // sections, a section a list of parts of a few kinds; text, Markdown and the HTML page
 // each render the kinds, so that they say the same. The same document gives the same
-// bytes, and words that come from a log or a table are shown, never obeyed: control and
+// bytes, and words that come from a log or a table are shown and never interpreted: control and
 // direction characters are made visible, and markup is escaped.
 package document
 
@@ -23,7 +23,7 @@ type Document struct {
 // Section is a titled list of parts; one without parts is not shown.
 type Section struct {
 	// Name is the short name in the navigation of the page, which also makes the anchor;
-	// a section without one stands in no navigation.
+	// a section without one is not in the navigation.
 	Name, Title string
 	// PageOnly sections are left to the page.
 	PageOnly bool
@@ -64,10 +64,7 @@ func (s *Section) List(l List) {
 }
 
 // Part is one of Heading, Sentence, List, *Table and Plot.
-type Part interface {
-	// Kind is the name by which the template of the page knows the part.
-	Kind() string
-}
+type Part any
 
 // Heading names the parts that follow.
 type Heading struct{ Text string }
@@ -93,7 +90,7 @@ type List struct {
 type Item struct {
 	Title, Words string
 	Lines        []string
-	// Body stands on the page in place of Lines; nil for plain entries.
+	// Body is what the page shows in place of Lines; nil for plain entries.
 	Body func() Body
 	// Late entries stay closed on paper.
 	Late bool
@@ -109,7 +106,7 @@ type Block struct {
 	// Focus marks the block that an item is about, Faint one that counts less.
 	Focus, Faint bool
 	Text         []Span
-	// Note stands in place of a text, or behind it.
+	// Note is shown in place of a text, or behind it.
 	Note string
 }
 
@@ -145,7 +142,7 @@ type Point struct {
 type Table struct {
 	Heads []string
 	// Kinds has a letter for each column: l for words, r for a bare number, e for a number
-	// with its interval, i for one whose interval text leaves out for want of room, R for
+	// with its interval, i for one whose interval text leaves out to save width, R for
 	// a number that only the page and Markdown have, b for a bar, h for a coloured cell;
 	// bars and colours are for the page only.
 	Kinds string
@@ -251,18 +248,3 @@ func (t *Table) shown() (rows []Row, left int) {
 	}
 	return rows, left
 }
-
-// Kind implements Part.
-func (Heading) Kind() string { return "heading" }
-
-// Kind implements Part.
-func (Sentence) Kind() string { return "sentence" }
-
-// Kind implements Part.
-func (List) Kind() string { return "list" }
-
-// Kind implements Part.
-func (*Table) Kind() string { return "table" }
-
-// Kind implements Part.
-func (Plot) Kind() string { return "plot" }

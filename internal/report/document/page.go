@@ -46,7 +46,7 @@ func (d *Document) WritePage(w io.Writer) error {
 	p := &page{Document: d, CSS: template.CSS(styleSheet), Policy: policy()}
 	var err error
 	p.t, err = template.New("page").Funcs(template.FuncMap{
-		"visible": value.Visible, "bar": drawBar, "plot": drawPlot, "verdict": verdictClass,
+		"kind": kindOf, "visible": value.Visible, "bar": drawBar, "plot": drawPlot, "verdict": verdictClass,
 		"rows": pageRows, "headClass": headClass, "cellClass": cellClass,
 		"excerpt": func(s string) string { return Shorten(s, maxCell) }, "item": p.item,
 		"lines": func(s string) string { return value.VisibleLines(value.Excerpt(s, maxBlock)) },
@@ -81,6 +81,9 @@ func (p *page) item(i Item) (template.HTML, error) {
 	p.bodies += out.Len()
 	return template.HTML(out.String()), err
 }
+
+// kindOf is the type of a part, as document.Heading.
+func kindOf(p Part) string { return fmt.Sprintf("%T", p) }
 
 // policy allows the one style sheet and nothing else.
 func policy() string {

@@ -129,13 +129,13 @@ func kappaBar(a *report.AgreementRow) document.Cell {
 
 // rowMarks are the warnings that get a mark beside a row.
 var rowMarks = []struct{ code, mark, why string }{
-	{"one_class", "¹", "the reference has one class only: it cannot tell a good judge from a bad one"},
+	{"one_class", "¹", "the reference has one class only: it cannot show whether the judge is good"},
 	{"judge_one_class", "²", "the judge gives everything the same verdict"},
 	{"few_of_one_class", "³", "fewer than 10 items of one class"},
 	{"few_items", "⁴", "fewer than 30 items"},
 	{"few_conversations", "⁵", "fewer than 10 conversations: the interval is a guess"},
 	{"ceiling", "⁶", "nearly everything is of one class: read AC1 beside kappa"},
-	{"missing", "⁷", "the judge lacks more than 2 % of these items"},
+	{"missing", "⁷", "the judge has no score for more than 2 % of these items"},
 	{"shared_rules", "⁸", "the judge applies these rules itself: agreement is to be expected"},
 	{reduced, "§", "calls reduced to conversations: all must pass (mean and share are in report.json)"},
 }

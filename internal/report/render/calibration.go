@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-// calibrationDocument is what labels say of judges.
+// calibrationDocument is the document of a calibration.
 func calibrationDocument(c *report.Calibration) *document.Document {
 	lines := []string{labelWords(c)}
 	for _, w := range c.Warnings {
@@ -128,7 +128,7 @@ func confidences(c *report.Calibration) document.Section {
 			t.Add(words(cmp.Or(s.Source, "unnamed")), num(s.N), mean(s.AUC), mean(s.ECE), mean(s.Brier), words(chosen))
 		}
 	}
-	return section("Confidences", "What each confidence is worth, on the half that was not fitted", t,
+	return section("Confidences", "How well each confidence separates right from wrong, on the half that was not fitted", t,
 		"AUC = chance that a right verdict carries the higher confidence, 0.5 says nothing; "+
 			"ECE, Brier = error of the confidence as a chance, lower is better; "+
 			"map = Brier of the chosen one as a fitted chance of being right")

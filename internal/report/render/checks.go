@@ -108,7 +108,7 @@ func answerSection(r *report.Report) document.Section {
 			ofN(words(rate(fixes.MatchesExpected).Text), fixes.Known), ofN(signed(fixes.Gain), fixes.N))
 	}
 	s := section("Quotes", "What the judge quotes and corrects", t,
-		"invented = share of quotes that stand nowhere in the record; expected = share of the corrections of failed "+
+		"invented = share of quotes that are not in the record; expected = share of the corrections of failed "+
 			"calls that are the expected call; gain = what a correction adds to the accuracy of the call, in -1 to 1")
 	for _, line := range cut {
 		s.Note(line)

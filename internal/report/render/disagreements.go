@@ -20,7 +20,7 @@ const printed = 25
 func disagreementSection(r *report.Report) document.Section {
 	const most = 10
 	all := &r.Disagreements
-	title := fmt.Sprintf("Disagreements, the most telling first (%d)", all.Total)
+	title := fmt.Sprintf("Disagreements, the strongest first (%d)", all.Total)
 	s := document.Section{Name: "Disagreements", Title: title}
 	l := document.List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
 	for i := range all.Items {
@@ -229,7 +229,7 @@ func lineWords(l report.RecordLine) string {
 	return shorten(l.Role, 20)
 }
 
-// spans cuts text where quotes stand in it.
+// spans cuts text at the quotes in it.
 func spans(text string, quotes []string) []document.Span {
 	const maxMarks = 40
 	type place struct{ start, end int }

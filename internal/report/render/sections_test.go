@@ -76,7 +76,7 @@ func TestEverySectionInEveryFormat(t *testing.T) {
 			"calibration": "Calibration by labels",
 			"corrected":   "labels only",
 			"trust":       "taken without a look",
-			"confidences": "What each confidence is worth",
+			"confidences": "How well each confidence separates",
 			"size":        "What a run of this size can show",
 			"policies":    "Answers that call for a second look",
 			"graded":      "Graded scores as numbers",
