@@ -123,42 +123,39 @@ func (e *evidence) piled() bool {
 // script. It learns from the shorter half of each script's prompts, which a server cuts
 // last, and from none with the largest count.
 func learn(list []seen, top int) func(*seen) float64 {
-	lengths := map[int][]int{}
+	lengths, short := map[int][]int{}, map[int][]*seen{}
 	for i := range list {
 		lengths[list[i].script] = append(lengths[list[i].script], list[i].bytes())
 	}
-	short := map[int][]*seen{}
-	for script := range lengths {
-		slices.Sort(lengths[script])
+	for _, of := range lengths {
+		slices.Sort(of)
 	}
 	for i := range list {
 		s := &list[i]
-		of := lengths[s.script]
-		if s.tokens < top && s.bytes() <= of[len(of)/2] {
+		if of := lengths[s.script]; s.tokens < top && s.bytes() <= of[len(of)/2] {
 			short[s.script] = append(short[s.script], s)
 		}
 	}
+	perByte := func(s *seen) (float64, float64) { return float64(s.tokens), float64(s.bytes()) }
 	models := map[int]func(*seen) float64{}
-	plain := ratio(short[0], func(s *seen) (float64, float64) { return float64(s.tokens), float64(s.bytes()) })
 	for script, from := range short {
 		if len(from) < learnFrom {
 			continue
 		}
-		if exact := line(from); exact != nil {
-			models[script] = exact
+		if models[script] = line(from); models[script] != nil {
 			continue
 		}
-		perASCII := plain
-		if len(short[0]) < learnFrom {
-			perASCII = ratio(from, func(s *seen) (float64, float64) { return float64(s.tokens), float64(s.bytes()) })
+		perASCII := ratio(from, perByte)
+		if len(short[0]) >= learnFrom {
+			perASCII = ratio(short[0], perByte)
 		}
-		perForeign := ratio(from, func(s *seen) (float64, float64) {
-			return float64(s.tokens) - perASCII*float64(s.ascii), float64(s.foreign)
-		})
+		perForeign := perASCII
+		if script != 0 {
+			perForeign = ratio(from, func(s *seen) (float64, float64) {
+				return float64(s.tokens) - perASCII*float64(s.ascii), float64(s.foreign)
+			})
+		}
 		models[script] = func(s *seen) float64 { return perASCII*float64(s.ascii) + perForeign*float64(s.foreign) }
-		if script == 0 {
-			models[script] = func(s *seen) float64 { return perASCII * float64(s.bytes()) }
-		}
 	}
 	return func(s *seen) float64 {
 		if m := models[s.script]; m != nil {
@@ -184,51 +181,30 @@ func ratio(list []*seen, of func(*seen) (over, under float64)) float64 {
 }
 
 // line returns the count as a sum of a constant and so much for each byte, where a
-// server counts that way to the token; nil where it does not.
+// server counts that way to the token; nil where it does not. It is a least-squares fit.
 func line(list []*seen) func(*seen) float64 {
-	const n = 3
-	features := func(s *seen) [n]float64 { return [n]float64{1, float64(s.ascii), float64(s.foreign)} }
-	var a [n][n + 1]float64 // the normal equations
+	var a [3][4]float64 // the normal equations
 	for _, s := range list {
-		x := features(s)
-		for i := range n {
-			for k := range n {
+		x := [4]float64{1, float64(s.ascii), float64(s.foreign), float64(s.tokens)}
+		for i := range 3 {
+			for k := range 4 {
 				a[i][k] += x[i] * x[k]
 			}
-			a[i][n] += x[i] * float64(s.tokens)
 		}
 	}
-	var w [n]float64
-	for i := range n {
-		scale := a[i][i]
-		for k := range i {
-			if a[k][k] == 0 {
-				continue
-			}
-			f := a[i][k] / a[k][k]
-			for c := range n + 1 {
-				a[i][c] -= f * a[k][c]
+	for i := range 3 {
+		a[i][i] += 1e-9 * (a[i][i] + 1) // so that they have one solution
+	}
+	for i := range 3 {
+		for r := range 3 {
+			f := a[r][i] / a[i][i]
+			for c := 0; c < 4 && r != i; c++ {
+				a[r][c] -= f * a[i][c]
 			}
 		}
-		if math.Abs(a[i][i]) <= 1e-9*scale {
-			a[i] = [n + 1]float64{} // this feature tells nothing of its own
-		}
 	}
-	for i := n - 1; i >= 0; i-- {
-		if a[i][i] == 0 {
-			continue
-		}
-		w[i] = a[i][n]
-		for k := i + 1; k < n; k++ {
-			w[i] -= a[i][k] * w[k]
-		}
-		w[i] /= a[i][i]
-	}
-	predict := func(s *seen) (sum float64) {
-		for i, x := range features(s) {
-			sum += w[i] * x
-		}
-		return sum
+	predict := func(s *seen) float64 {
+		return a[0][3]/a[0][0] + a[1][3]/a[1][1]*float64(s.ascii) + a[2][3]/a[2][2]*float64(s.foreign)
 	}
 	for _, s := range list {
 		if math.Abs(predict(s)-float64(s.tokens)) > 1 {

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/judgekit/judge/internal/deterministic"
@@ -89,22 +88,6 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 	return out, nil
 }
 
-// reservoir keeps n of what it is offered, every set equally likely.
-type reservoir struct {
-	n, seen int
-	kept    []probe.Item
-	rng     *rand.Rand
-}
-
-func (r *reservoir) offer(item probe.Item) {
-	r.seen++
-	if len(r.kept) < r.n {
-		r.kept = append(r.kept, item)
-	} else if at := r.rng.IntN(r.seen); at < r.n {
-		r.kept[at] = item
-	}
-}
-
 // drawGold reads the logs and draws calls of which it is known what they deserve.
 func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([]probe.Item, *ProbeResult, error) {
 	scorers := plan.Scorers
@@ -115,8 +98,8 @@ func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([
 	if err != nil {
 		return nil, nil, &PlanError{Cause: err}
 	}
-	fail := &reservoir{n: cfg.Calls, rng: rand.New(rand.NewPCG(uint64(cfg.Seed), 1))}
-	pass := &reservoir{n: cfg.Calls, rng: rand.New(rand.NewPCG(uint64(cfg.Seed), 2))}
+	fail := input.NewReservoir[probe.Item](cfg.Calls, uint64(cfg.Seed), 1)
+	pass := input.NewReservoir[probe.Item](cfg.Calls, uint64(cfg.Seed), 2)
 	s := &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
 	for c, err := range s.Conversations(ctx, &input.Reading{}) {
 		if err != nil {
@@ -128,20 +111,20 @@ func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([
 			item := probe.Item{Conversation: c, Call: call, Pass: passes}
 			switch {
 			case known && passes:
-				pass.offer(item)
+				pass.Offer(item)
 			case known:
-				fail.offer(item)
+				fail.Offer(item)
 			}
 		}
 	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, nil, err
 	}
-	if len(fail.kept)+len(pass.kept) == 0 {
+	if len(fail.Kept)+len(pass.Kept) == 0 {
 		return nil, nil, &NoGoldError{cfg.Gold}
 	}
-	out := &ProbeResult{Fail: len(fail.kept), Pass: len(pass.kept), FailKnown: fail.seen, PassKnown: pass.seen}
-	return append(fail.kept, pass.kept...), out, nil
+	out := &ProbeResult{Fail: len(fail.Kept), Pass: len(pass.Kept), FailKnown: fail.Seen, PassKnown: pass.Seen}
+	return append(fail.Kept, pass.Kept...), out, nil
 }
 
 // goldOf says what the calls of a conversation deserve, by index: the last score decides.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math/rand/v2"
 	"runtime"
@@ -90,7 +89,7 @@ func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[
 			if i < len(s.Hashes) {
 				input.SHA = s.Hashes[i]
 			}
-			for c, err := range s.open(ctx, &log, ids, &input, &enough) {
+			for c, err := range s.read(ctx, &log, ids, &input, &enough) {
 				if err != nil {
 					if !s.recoverable(reading, err) {
 						yield(nil, err)
@@ -142,20 +141,20 @@ func (s *Source) recoverable(reading *Reading, err error) bool {
 	return true
 }
 
-// open reads one log. Where its hash is known, it ends with an error when the bytes are
+// read reads one log. Where its hash is known, it ends with an error when the bytes are
 // not those. It stops where there is enough.
-func (s *Source) open(ctx context.Context, log *Log, ids *transcript.IDs, input *report.Input, enough *bool) iter.Seq2[*transcript.Conversation, error] {
+func (s *Source) read(
+	ctx context.Context, log *Log, ids *transcript.IDs, input *report.Input, enough *bool,
+) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
-		f, err := log.Open()
+		b, err := log.open(input.SHA != "")
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer f.Close()
-		bytes := log.steady(f, input.SHA != "")
+		defer b.Close()
 		opts := s.Options
-		opts.IDs = ids
-		opts.Parallel = runtime.GOMAXPROCS(0)
+		opts.IDs, opts.Parallel = ids, runtime.GOMAXPROCS(0)
 		if log.Gold != nil {
 			gold, err := log.Gold()
 			if err != nil {
@@ -163,9 +162,9 @@ func (s *Source) open(ctx context.Context, log *Log, ids *transcript.IDs, input 
 				return
 			}
 			defer gold.Close()
-			opts.Gold = io.Reader(gold)
+			opts.Gold = gold
 		}
-		r := transcript.Open(ctx, log.Name, bytes, opts)
+		r := transcript.Open(ctx, log.Name, b, opts)
 		for c, err := range r.All() {
 			input.Format = r.Format()
 			if !yield(c, err) {
@@ -178,7 +177,7 @@ func (s *Source) open(ctx context.Context, log *Log, ids *transcript.IDs, input 
 		if input.SHA == "" || ctx.Err() != nil {
 			return
 		}
-		if _, err := bytes.check(log, input.SHA); err != nil {
+		if err := b.check(input.SHA); err != nil {
 			yield(nil, err)
 		}
 	}
@@ -187,22 +186,40 @@ func (s *Source) open(ctx context.Context, log *Log, ids *transcript.IDs, input 
 // Pick draws n of the logs' conversations without replacement, every set equally
 // likely, and remembers their indexes. It reads the logs once.
 func (s *Source) Pick(ctx context.Context, n int, seed int64) error {
-	rng := rand.New(rand.NewPCG(uint64(seed), 0x6a75646765))
-	reservoir := make([]int, 0, n)
+	drawn := NewReservoir[int](n, uint64(seed), 0x6a75646765)
 	index := 0
 	quiet := &Source{Logs: s.Logs, Options: s.Options}
 	for _, err := range quiet.Conversations(ctx, &Reading{}) {
 		if err != nil {
 			return err
 		}
-		if len(reservoir) < n {
-			reservoir = append(reservoir, index)
-		} else if at := rng.IntN(index + 1); at < n {
-			reservoir[at] = index
-		}
+		drawn.Offer(index)
 		index++
 	}
-	slices.Sort(reservoir)
-	s.picked = reservoir
+	slices.Sort(drawn.Kept)
+	s.picked = drawn.Kept
 	return nil
+}
+
+// Reservoir keeps n of what it is offered, every set equally likely.
+type Reservoir[T any] struct {
+	Kept []T
+	// Seen counts what was offered.
+	Seen, n int
+	rng     *rand.Rand
+}
+
+// NewReservoir draws by a random stream of a seed.
+func NewReservoir[T any](n int, seed, stream uint64) *Reservoir[T] {
+	return &Reservoir[T]{Kept: make([]T, 0, min(n, 1024)), n: n, rng: rand.New(rand.NewPCG(seed, stream))}
+}
+
+// Offer keeps the item, perhaps in the place of another.
+func (r *Reservoir[T]) Offer(item T) {
+	r.Seen++
+	if len(r.Kept) < r.n {
+		r.Kept = append(r.Kept, item)
+	} else if at := r.rng.IntN(r.Seen); at < r.n {
+		r.Kept[at] = item
+	}
 }

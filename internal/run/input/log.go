@@ -31,67 +31,8 @@ type ChangedError struct{ Name string }
 
 // Error implements error.
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s changed while it was read: what was judged of it is not what the run is about; put it back as it was and resume, or start a new run of it with another --out", e.Name)
-}
-
-// steady reads a log as far as it was hashed, and hashes it again. A transcript.Reader
-// that was not read to its end may still be in a read when the rest is checked.
-type steady struct {
-	io.ReadCloser
-	mu      sync.Mutex
-	limited io.Reader
-	sum     hash.Hash
-}
-
-func (l *Log) steady(f io.ReadCloser, hashed bool) *steady {
-	s := &steady{ReadCloser: f, limited: f, sum: sha256.New()}
-	if l.Bytes != nil {
-		s.limited = io.LimitReader(f, *l.Bytes)
-	}
-	if hashed {
-		s.limited = io.TeeReader(s.limited, s.sum)
-	}
-	return s
-}
-
-func (s *steady) Read(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.limited.Read(b)
-}
-
-// check reads what is left, and says whether all was as it was hashed, and whether more
-// came behind it.
-func (s *steady) check(l *Log, want string) (grew bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := io.Copy(io.Discard, s.limited); err != nil {
-		return false, fmt.Errorf("read %s: %w", l.Name, err)
-	}
-	if hex.EncodeToString(s.sum.Sum(nil)) != want {
-		return false, &ChangedError{l.Name}
-	}
-	n, _ := s.ReadCloser.Read(make([]byte, 1))
-	return n > 0, nil
-}
-
-// Since says which logs are longer than when they were hashed, and which hold other bytes.
-func Since(logs []Log, hashes []string) (grew, changed []string) {
-	for i := range logs {
-		f, err := logs[i].Open()
-		if err != nil {
-			changed = append(changed, logs[i].Name)
-			continue
-		}
-		more, err := logs[i].steady(f, true).check(&logs[i], hashes[i])
-		if err != nil {
-			changed = append(changed, logs[i].Name)
-		} else if more {
-			grew = append(grew, logs[i].Name)
-		}
-		f.Close()
-	}
-	return grew, changed
+	return e.Name + " changed while it was read: what was judged of it is not what the run is about; " +
+		"put it back as it was and resume, or start a new run of it with another --out"
 }
 
 // Hash returns the hex SHA-256 of every log's bytes, and sets how many they are where
@@ -101,31 +42,99 @@ func Hash(logs []Log) ([]string, error) {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range logs {
-		g.Go(func() (err error) {
-			sums[i], err = hashOne(&logs[i])
+		g.Go(func() error {
+			b, err := logs[i].open(true)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			sums[i], err = b.sum()
+			if logs[i].Bytes == nil {
+				logs[i].Bytes = &b.n
+			}
 			return err
 		})
 	}
 	return sums, g.Wait()
 }
 
-func hashOne(log *Log) (sum string, err error) {
-	f, err := log.Open()
+// Since says which logs are longer than when they were hashed, and which hold other bytes.
+func Since(logs []Log, hashes []string) (grew, changed []string) {
+	for i := range logs {
+		more, err := logs[i].since(hashes[i])
+		switch {
+		case err != nil:
+			changed = append(changed, logs[i].Name)
+		case more:
+			grew = append(grew, logs[i].Name)
+		}
+	}
+	return grew, changed
+}
+
+func (l *Log) since(hash string) (grew bool, err error) {
+	b, err := l.open(true)
 	if err != nil {
-		return "", err
+		return false, err
 	}
-	defer f.Close()
-	h := sha256.New()
-	var all io.Reader = f
-	if log.Bytes != nil {
-		all = io.LimitReader(f, *log.Bytes)
+	defer b.Close()
+	if err := b.check(hash); err != nil {
+		return false, err
 	}
-	n, err := io.Copy(h, all)
+	n, _ := b.ReadCloser.Read(make([]byte, 1))
+	return n > 0, nil
+}
+
+// bytes reads a log as far as it was hashed, and hashes it again. A transcript.Reader
+// that was not read to its end may still be in a read when the rest is checked.
+type bytes struct {
+	io.ReadCloser
+	log     *Log
+	mu      sync.Mutex
+	limited io.Reader
+	h       hash.Hash // nil where nothing is to be checked
+	n       int64
+}
+
+func (l *Log) open(hashed bool) (*bytes, error) {
+	f, err := l.Open()
 	if err != nil {
-		return "", fmt.Errorf("read %s: %w", log.Name, err)
+		return nil, err
 	}
-	if log.Bytes == nil {
-		log.Bytes = &n
+	b := &bytes{ReadCloser: f, log: l, limited: f}
+	if hashed {
+		b.h = sha256.New()
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	if l.Bytes != nil {
+		b.limited = io.LimitReader(f, *l.Bytes)
+	}
+	return b, nil
+}
+
+func (b *bytes) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, err := b.limited.Read(p)
+	b.n += int64(n)
+	if b.h != nil {
+		b.h.Write(p[:n])
+	}
+	return n, err
+}
+
+// sum reads what is left and returns the hash of all.
+func (b *bytes) sum() (string, error) {
+	if _, err := io.Copy(io.Discard, b); err != nil {
+		return "", fmt.Errorf("read %s: %w", b.log.Name, err)
+	}
+	return hex.EncodeToString(b.h.Sum(nil)), nil
+}
+
+// check reads what is left, and says whether all was as it was hashed.
+func (b *bytes) check(want string) error {
+	sum, err := b.sum()
+	if err == nil && sum != want {
+		return &ChangedError{b.log.Name}
+	}
+	return err
 }
