@@ -39,8 +39,8 @@ Sends a few dozen small requests to every endpoint that judge run would use, fou
 the same way: flags, environment, judge.yaml. It checks whether the model is there,
 which kind of structured output works, whether bounds of numbers hold, whether
 keys come in order, whether log-probabilities and seeds work, how long a prompt may be
-before it is cut or refused, whether the model writes out its reasoning, and whether
-concurrent requests are faster. Then it names the flags or variables to set.
+before it is cut or refused, and whether the model writes out its reasoning. Then it
+names the flags or variables to set.
 
 The result is kept for 24 hours in the user's cache directory, and judge run uses
 it. It holds no keys.
@@ -61,7 +61,7 @@ it. It holds no keys.
 	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of one request (default 3m)")
 	fl.IntVar(&f.contextTokens, "context-tokens", 0,
-		"longest prompt to try, in tokens (default 8192, negative for none)")
+		"context to check for, in tokens (default 8192, negative for none)")
 	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
 	return cmd
 }
@@ -141,7 +141,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubri
 		d.Usable, d.Endpoint = true, ""
 		return d, nil
 	}
-	caps, err := judge.Examine(ctx, by, capability.ProbeConfig{CanaryTokens: contextTokens})
+	caps, err := judge.Examine(ctx, by, capability.ProbeConfig{ContextTokens: contextTokens})
 	if errors.Is(err, context.Canceled) {
 		return d, endpointError(err)
 	}
@@ -193,9 +193,6 @@ func configLines(j *config.Judge, c *capability.Capabilities) string {
 	if c.Temperature != nil {
 		line("    temperature: %g", *c.Temperature)
 		line("    top_p: %g", *c.TopP)
-	}
-	if c.Parallel == capability.No {
-		line("    concurrency: 1")
 	}
 	if c.Thinking != capability.None {
 		line("    reasoning_tokens: 4096")

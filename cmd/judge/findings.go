@@ -50,7 +50,6 @@ func rows(c *capability.Capabilities) [][2]string {
 			capability.Inline: "inside the answer; it is cut off there",
 			capability.Hidden: "counted, and not shown",
 		})},
-		{"in parallel", parallelWords(c)},
 		{"asked", fmt.Sprintf("%d small requests", c.Requests)},
 	}...)
 }
@@ -132,36 +131,16 @@ func contextWords(c *capability.Capabilities) string {
 	if c.ContextTokens > 0 {
 		parts = append(parts, fmt.Sprintf("%d tokens (%s)", c.ContextTokens, c.ContextSource))
 	}
-	whole := 0
-	for _, p := range c.Canary {
-		if p.Reported > 0 && float64(p.Reported) >= 0.85*float64(p.Expected) {
-			whole = p.Reported
-		}
-	}
-	if whole > 0 {
-		parts = append(parts, fmt.Sprintf("a prompt of %d tokens arrives whole", whole))
-	}
-	if n := len(c.Canary); n > 0 {
-		switch last := c.Canary[n-1]; c.Overlong {
-		case capability.Truncated:
-			parts = append(parts, fmt.Sprintf("one of about %d is CUT to %d WITHOUT AN ERROR", last.Expected,
-				last.Reported))
-		case capability.Refused:
-			parts = append(parts, fmt.Sprintf("one of about %d is refused", last.Expected))
-		}
+	switch {
+	case c.Overlong == capability.Truncated:
+		parts = append(parts, fmt.Sprintf("a prompt of about %d is CUT to %d WITHOUT AN ERROR", c.Longest, c.Window))
+	case c.Overlong == capability.Refused:
+		parts = append(parts, fmt.Sprintf("a prompt of about %d is refused", c.Longest))
+	case c.Longest > 0:
+		parts = append(parts, fmt.Sprintf("a prompt of %d tokens arrives whole", c.Longest))
 	}
 	if len(parts) == 0 {
 		return "not found out"
 	}
 	return strings.Join(parts, "; ")
-}
-
-func parallelWords(c *capability.Capabilities) string {
-	switch c.Parallel {
-	case capability.Yes:
-		return fmt.Sprintf("four requests at once are %.1f times as fast", c.Speedup)
-	case capability.No:
-		return fmt.Sprintf("no gain: four requests at once take as long as one after the other (%.1f)", c.Speedup)
-	}
-	return "not found out: the answers came too quickly to tell"
 }

@@ -55,7 +55,6 @@ func (p *probe) advise() {
 	if text := c.contextAdvice(); text != "" {
 		note(true, "%s %s", text, RaiseContext(c.Kind, enoughContext))
 	}
-	note(c.Parallel == No, "several requests at once are no faster than one after the other%s", about(c.Kind).parallel)
 	note(c.Seed == No, "the same seed gave different texts: measure the noise with two runs before you compare judges")
 	note(c.ModelListed == No,
 		"the model is not in the server's list, and it answered all the same: some servers answer to any name")
@@ -66,7 +65,7 @@ func (c *Capabilities) contextAdvice() string {
 	switch n := c.Context(); {
 	case c.Overlong == Truncated:
 		return fmt.Sprintf("a prompt of about %d tokens was cut to %d without an error: records that do not fit would be "+
-			"judged by half; judge voids what it notices.", c.Canary[len(c.Canary)-1].Expected, c.Window)
+			"judged by half; judge voids what it notices.", c.Longest, c.Window)
 	case n > 0 && n < RoomForRecords:
 		return fmt.Sprintf("the context holds %d tokens; the built-in rubrics with examples take about 1500, "+
 			"and longer records are shortened.", n)

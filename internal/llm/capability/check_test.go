@@ -14,7 +14,7 @@ import (
 func TestCheck(t *testing.T) {
 	before := Capabilities{
 		Model: "m", Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, Thinking: None, ContextTokens: 4096,
-		Fields: []FieldChange{{Field: "seed"}}, Overlong: Truncated, Window: 4096, Canary: []CanaryPrompt{{Expected: 8192, Reported: 4096}},
+		Fields: []FieldChange{{Field: "seed"}}, Overlong: Truncated, Window: 4096, Longest: 9011,
 	}
 	good := llmtest.Text("yes")
 	for _, tt := range []struct {
@@ -78,7 +78,7 @@ func TestFieldsThatARefusalNames(t *testing.T) {
 			}
 			return server{ranges: true}.handle(c)
 		})
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Request: all, CanaryTokens: -1})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Request: all, ContextTokens: -1})
 		if got == nil {
 			t.Fatal(err)
 		}

@@ -129,7 +129,7 @@ func TestProbeStrict(t *testing.T) {
 			continue
 		}
 		s = serve(t, tt.handle)
-		got, err = Probe(t.Context(), client.Endpoint{BaseURL: tt.base}, "m", client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{CanaryTokens: -1})
+		got, err = Probe(t.Context(), client.Endpoint{BaseURL: tt.base}, "m", client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{ContextTokens: -1})
 		if err != nil || got.NumberRange != Yes || !strings.Contains(strings.Join(got.Notes, " "), "strict schemas work") {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}

@@ -83,17 +83,13 @@ type Capabilities struct {
 	// Slots is how many requests llama.cpp works on at once; more wait in line. 0 where
 	// the server does not say: Ollama and others have no such number.
 	Slots int `json:"slots,omitempty"`
-	// Canary has one entry for each of the growing prompts that measured the context;
-	// Overlong says what became of one that was too long: refused, truncated (cut
-	// without an error), or unknown where none was. Window is where it was cut or
-	// refused, in tokens, 0 when all went through.
-	Canary   []CanaryPrompt `json:"canary,omitempty"`
-	Overlong Finding        `json:"overlong"`
-	Window   int            `json:"window,omitempty"`
-	// Parallel: yes, requests sent together end sooner than one after the other.
-	// Speedup is by how much.
-	Parallel Finding `json:"parallel"`
-	Speedup  float64 `json:"speedup,omitempty"`
+	// Longest is the length of the longest prompt that measured the context, in tokens.
+	// Overlong says what became of it where it was too long: refused, truncated (cut
+	// without an error), or unknown where it was not. Window is where it was cut or
+	// refused, in tokens, 0 where it went through or nothing says where.
+	Longest  int     `json:"longest,omitempty"`
+	Overlong Finding `json:"overlong"`
+	Window   int     `json:"window,omitempty"`
 	// Thinking: none, separate, inline or hidden.
 	Thinking Finding `json:"thinking"`
 	// Fields are the members of a request that the server refused, and what is done
@@ -132,15 +128,15 @@ type ProbeConfig struct {
 	Settings string
 	// Rubric returns a request of the run for a rubric's prompt; nil asks none.
 	Rubric func(transport llm.Transport, correctionAsText, strict bool) (llm.Request, error)
-	// CanaryTokens bounds the prompts that measure the context; 0 means 8192,
-	// negative leaves them out.
-	CanaryTokens int
+	// ContextTokens is the context that is looked for, by prompts of up to twice that
+	// length; 0 means 8192, negative sends none.
+	ContextTokens int
 }
 
 const (
 	probeTokens    = 256
 	thinkingTokens = 4096
-	defaultCanary  = 8192
+	defaultContext = 8192
 	// A probe is for a person who waits: it is not as patient as a run. The first
 	// request may have to load the model.
 	probeTimeout  = 3 * time.Minute
@@ -169,7 +165,7 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	}
 	questions := []func(context.Context) error{p.ladder, p.strict, p.openObject, p.rubric, p.loaded}
 	if !depth.Quick {
-		questions = append(questions, p.ranges, p.seeds, p.logprobs, p.parallel, p.canary)
+		questions = append(questions, p.ranges, p.seeds, p.logprobs, p.window)
 	}
 	for _, ask := range questions {
 		if err := ask(ctx); err != nil {
@@ -213,7 +209,7 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 	}
 	if told.ContextTokens > 0 && told.ContextTokens != before.ContextTokens {
 		adapted.ContextTokens, adapted.ContextSource = told.ContextTokens, told.ContextSource
-		adapted.Canary, adapted.Overlong, adapted.Window = nil, Unknown, 0
+		adapted.Longest, adapted.Overlong, adapted.Window = 0, Unknown, 0
 	}
 	return &adapted, true, nil
 }
@@ -236,7 +232,7 @@ func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth P
 	if endpoint.MaxAttempts == 0 || endpoint.MaxAttempts > probeAttempts {
 		endpoint.MaxAttempts = probeAttempts
 	}
-	depth.CanaryTokens = cmp.Or(depth.CanaryTokens, defaultCanary)
+	depth.ContextTokens = cmp.Or(depth.ContextTokens, defaultContext)
 	c, err := client.New(endpoint, cfg)
 	if err != nil {
 		return nil, err
@@ -244,7 +240,7 @@ func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth P
 	return &probe{c: c, endpoint: endpoint, cfg: cfg, depth: depth, caps: &Capabilities{
 		Endpoint: c.BaseURL(), Model: model, Kind: llm.KindUnknown, ModelListed: Unknown, KeyOrder: Unknown,
 		IntegerRange: Unknown, NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown,
-		Overlong: Unknown, Parallel: Unknown, Thinking: None, Strict: Unknown, Settings: depth.Settings,
+		Overlong: Unknown, Thinking: None, Strict: Unknown, Settings: depth.Settings,
 	}}, nil
 }
 

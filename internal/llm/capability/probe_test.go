@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -208,11 +207,11 @@ func TestProbe(t *testing.T) {
 				t.Error(diff)
 			}
 			tt.want.Endpoint, tt.want.Model = s.URL, "m"
-			tt.want.Parallel, tt.want.Overlong, tt.want.IntegerRange, tt.want.OpenObject, tt.want.Strict = Unknown, Unknown, Unknown, Unknown, Unknown
+			tt.want.Overlong, tt.want.IntegerRange, tt.want.OpenObject, tt.want.Strict = Unknown, Unknown, Unknown, Unknown
 			if tt.want.NumberRange != Unknown {
 				tt.want.IntegerRange, tt.want.OpenObject = Yes, Yes
 			}
-			if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(Capabilities{}, "Ladder", "Notes", "Requests", "Canary")); diff != "" {
+			if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(Capabilities{}, "Ladder", "Notes", "Requests", "Longest")); diff != "" {
 				t.Error(diff)
 			}
 			if _, err := json.Marshal(got); err != nil {
@@ -222,8 +221,8 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestProbeContext: a prompt that is cut without a word is told from one that is
-// refused, and neither from a server with room.
+// TestProbeContext: a prompt that is cut without an error is distinguished from one that is
+// refused, and neither from a server with enough context.
 func TestProbeContext(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -231,49 +230,27 @@ func TestProbeContext(t *testing.T) {
 		tokens int
 		want   Finding
 		window int
-		most   int // prompts
+		most   int // length of prompts
 	}{
-		{"room for all", server{}, 8192, Unknown, 0, 4},
-		{"cut at 2048", server{window: 2048}, 8192, Truncated, 2048, 4},
-		{"refused over 2048", server{limit: 2048}, 8192, Refused, 0, 4},
+		{"room for all", server{}, 8192, Unknown, 0, 9011},
+		{"cut at 2048", server{window: 2048}, 8192, Truncated, 2048, 9011},
+		{"refused over 2048", server{limit: 2048}, 8192, Refused, 0, 9011},
 		{"not asked", server{window: 2048}, -1, Unknown, 0, 0},
-		{"asked for little", server{window: 2048}, 1500, Unknown, 0, 2},
+		{"asked for little", server{window: 2048}, 1500, Unknown, 0, 1650},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t, tt.fake.handle)
-			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{CanaryTokens: tt.tokens})
+			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{ContextTokens: tt.tokens})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Overlong != tt.want || got.Window != tt.window || len(got.Canary) > tt.most {
-				t.Errorf("overlong %s, window %d, %+v", got.Overlong, got.Window, got.Canary)
+			if got.Overlong != tt.want || got.Window != tt.window || got.Longest != tt.most {
+				t.Errorf("overlong %s, window %d, longest %d", got.Overlong, got.Window, got.Longest)
 			}
-			if told := strings.Contains(fmt.Sprint(got.Notes), "cut to 2048"); told != (tt.want == Truncated) {
+			if noted := strings.Contains(fmt.Sprint(got.Notes), "cut to 2048"); noted != (tt.want == Truncated) {
 				t.Errorf("notes %q", got.Notes)
 			}
 		})
-	}
-}
-
-// TestProbeParallel: a server that works on one request at a time gains nothing
-// from several.
-func TestProbeParallel(t *testing.T) {
-	// Long enough that what a busy machine adds to each request does not look like
-	// a gain.
-	const work = 100 * time.Millisecond
-	wide := serve(t, server{delay: work}.handle)
-	var one sync.Mutex
-	narrow := serve(t, func(c llmtest.Call) llmtest.Reply {
-		one.Lock()
-		defer one.Unlock()
-		time.Sleep(work)
-		return server{}.handle(c)
-	})
-	for s, want := range map[*llmtest.Server]Finding{wide: Yes, narrow: No} {
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{})
-		if err != nil || got.Parallel != want {
-			t.Errorf("parallel %s (%.1f), want %s, %v", got.Parallel, got.Speedup, want, err)
-		}
 	}
 }
 

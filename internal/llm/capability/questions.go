@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
@@ -346,53 +344,4 @@ func (p *probe) logprobs(ctx context.Context) error {
 		p.caps.Logprobs, p.caps.TopLogprobs = Yes, len(res.Logprobs[0].Top)
 	}
 	return nil
-}
-
-// parallelRequests is how many requests are sent together.
-const parallelRequests = 4
-
-// parallel compares requests one after the other with as many at once.
-func (p *probe) parallel(ctx context.Context) error {
-	p.caps.Requests += 2 * parallelRequests
-	round := func(together bool) (time.Duration, error) {
-		start, errs := time.Now(), make([]error, parallelRequests)
-		var all sync.WaitGroup
-		for i := range errs {
-			all.Go(func() {
-				_, errs[i] = p.c.Do(ctx, p.adapted(llm.Request{
-					MaxTokens: 64, Temperature: new(1.0), Seed: new(start.UnixNano() + int64(i)), Messages: user("Name %d rivers.", 20+i),
-				}))
-			})
-			if !together {
-				all.Wait()
-			}
-		}
-		all.Wait()
-		return time.Since(start), errors.Join(errs...)
-	}
-	line, err := round(false)
-	if err != nil {
-		return unlessRefused(err)
-	}
-	together, err := round(true)
-	if err != nil {
-		return unlessRefused(err)
-	}
-	if line < 20*time.Millisecond {
-		return nil // too quick to tell from noise
-	}
-	p.caps.Parallel, p.caps.Speedup = No, min(float64(line)/float64(max(together, 1)), parallelRequests)
-	if p.caps.Speedup >= 1.4 {
-		p.caps.Parallel = Yes
-	}
-	return nil
-}
-
-// unlessRefused passes on what ends a probe: a refusal of one request does not.
-func unlessRefused(err error) error {
-	var e *llm.Error
-	if errors.As(err, &e) && !e.Fatal && (e.Kind == llm.KindBadRequest || e.Kind == llm.KindOverflow) {
-		return nil
-	}
-	return err
 }

@@ -33,7 +33,7 @@ func TestRealServer(t *testing.T) {
 	}
 
 	t.Run("probe", func(t *testing.T) {
-		got, err := Probe(t.Context(), endpoint, model, client.Config{}, ProbeConfig{CanaryTokens: 3000})
+		got, err := Probe(t.Context(), endpoint, model, client.Config{}, ProbeConfig{ContextTokens: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}

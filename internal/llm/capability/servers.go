@@ -24,8 +24,8 @@ type software struct {
 	path, mark           string
 	versionPath, version string
 	// context says how it is given a context of %[1]d tokens; schemas how it is made to
-	// enforce them; parallel how it is made to work on several requests at once.
-	context, schemas, parallel string
+	// enforce them.
+	context, schemas string
 	// noThinking is what switches a model's thinking off.
 	noThinking string
 }
@@ -38,16 +38,13 @@ var servers = [...]software{
 		kind: llm.KindOllama, path: "api/version", mark: "version", version: "version",
 		context: "set OLLAMA_CONTEXT_LENGTH=%[1]d for `ollama serve`, or PARAMETER num_ctx %[1]d in the model's " +
 			"Modelfile (requests to /v1 cannot set it)",
-		schemas: "Ollama enforces schemas from 0.5 on when it runs the model itself; its cloud models do not",
-		parallel: ": set OLLAMA_NUM_PARALLEL=4 for `ollama serve` where memory allows, else run with -j 1 " +
-			"(each slot holds a context of its own)",
+		schemas:    "Ollama enforces schemas from 0.5 on when it runs the model itself; its cloud models do not",
 		noThinking: "{reasoning_effort: none}",
 	},
 	{
 		kind: llm.KindLlamaCPP, path: "props", mark: "default_generation_settings", version: "build_info",
 		context:    "start llama-server with -c %[1]d for each slot of -np, which share it",
 		schemas:    "Start llama-server with --jinja; json_object alone is not constrained",
-		parallel:   ": start llama-server with -np 4 (and four times the -c), else run with -j 1",
 		noThinking: switchTemplate,
 	},
 	{
@@ -67,9 +64,8 @@ var servers = [...]software{
 		context: "set the context length to %[1]d in the model's load settings of LM Studio",
 	},
 	{
-		context:  "raise the server's context to %[1]d tokens, or choose a model with a longer one",
-		schemas:  "A server with response_format json_schema is safer (Ollama, llama.cpp, vLLM, SGLang, LM Studio)",
-		parallel: ": a smaller -j loses nothing",
+		context: "raise the server's context to %[1]d tokens, or choose a model with a longer one",
+		schemas: "A server with response_format json_schema is safer (Ollama, llama.cpp, vLLM, SGLang, LM Studio)",
 	},
 }
 
@@ -81,9 +77,6 @@ func about(kind llm.Kind) software {
 		if s.kind == kind {
 			if s.schemas == "" {
 				s.schemas = other.schemas
-			}
-			if s.parallel == "" {
-				s.parallel = other.parallel
 			}
 			return s
 		}

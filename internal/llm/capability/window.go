@@ -9,37 +9,19 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 )
 
-// CanaryPrompt is one of the growing prompts.
-type CanaryPrompt struct {
-	Bytes int `json:"bytes"`
-	// Expected is the number of tokens by the measure of the smallest prompt,
-	// Reported what the server counted, 0 where it refused or did not count.
-	Expected int `json:"expected_tokens"`
-	Reported int `json:"reported_tokens"`
-}
-
-// whole reports whether the prompt came through whole.
-func (p CanaryPrompt) whole() bool {
-	return p.Reported > 0 && float64(p.Reported) >= wholeShare*float64(p.Expected)
-}
-
 const (
-	// wholeShare of the tokens that were expected must be counted for a prompt that came
-	// through whole.
-	wholeShare = 0.85
 	// What a ratio may be, in bytes per token: what lies outside says that the server
 	// counts something else than the prompt.
 	leastRatio, mostRatio = 1.0, 6.0
 	// templateTokens are about what a chat template adds to a message.
 	templateTokens = 8
 
-	// What [Measure] goes by: the sizes of the two short prompts, in bytes; how much
+	// What a measure goes by: the sizes of the two short prompts, in bytes; how much
 	// longer than needed the long one is; and the share of the expected tokens that says
 	// that it was counted in full. A window that the long one just exceeds has room for
 	// what is needed.
@@ -50,6 +32,7 @@ const (
 // counted sends a prompt of so many bytes and returns the tokens that the server counts; 0
 // where it does not count, or fails.
 func (p *probe) counted(ctx context.Context, size int) (int, error) {
+	p.caps.Requests++
 	res, err := p.c.Do(ctx, p.adapted(llm.Request{MaxTokens: 1, Messages: user("%s", ballast(size))}))
 	if err != nil || res.Usage.Prompt == nil {
 		return 0, err
@@ -68,65 +51,33 @@ func ballast(size int) string {
 	return b.String()[:size]
 }
 
-// canary sends growing prompts and looks whether the count of tokens grows with
-// them: some servers cut a prompt that is too long, and say nothing.
-func (p *probe) canary(ctx context.Context) error {
-	perByte := 0.0
-	for size := 2048; p.depth.CanaryTokens > 0; size *= 2 {
-		sent := CanaryPrompt{Bytes: size, Expected: int(perByte * float64(size))}
-		if sent.Expected > p.depth.CanaryTokens {
-			return nil
-		}
-		start := time.Now()
-		p.caps.Requests++
-		n, err := p.counted(ctx, size)
-		var e *llm.Error
-		failed := errors.As(err, &e) && !e.Fatal
-		switch {
-		case failed && (e.Kind == llm.KindOverflow || e.Kind == llm.KindBadRequest && perByte > 0):
-			p.caps.Canary = append(p.caps.Canary, sent)
-			p.caps.Overlong, p.caps.Window = Refused, p.caps.ContextTokens
-			return nil
-		case failed && e.Kind == llm.KindTimeout:
-			p.caps.Notes = append(p.caps.Notes, fmt.Sprintf(
-				"a prompt of %d bytes took longer than %v; the context was not measured further", size, p.endpoint.Timeout))
-			return nil
-		case failed && e.Kind == llm.KindBadRequest:
-			return nil // the server answers no such question at all
-		case err != nil || n == 0: // a server that does not count cannot be measured
-			return err
-		}
-		if sent.Reported = n; perByte == 0 {
-			perByte, sent.Expected = float64(n)/float64(size), n
-		}
-		p.caps.Canary = append(p.caps.Canary, sent)
-		if !sent.whole() {
-			p.caps.Overlong, p.caps.Window = Truncated, n
-			return nil
-		}
-		if time.Since(start) > 20*time.Second {
-			return nil // the next one would take at least twice as long
-		}
+// window measures the context. A server that takes too long, or no such question at all,
+// is not measured.
+func (p *probe) window(ctx context.Context) error {
+	if p.depth.ContextTokens < 0 {
+		return nil
 	}
-	return nil
+	err := p.measure(ctx, p.depth.ContextTokens)
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Fatal {
+		return err
+	}
+	switch e.Kind {
+	case llm.KindTimeout:
+		p.caps.Notes = append(p.caps.Notes, "a prompt took longer than "+p.endpoint.Timeout.String()+"; the context was not measured")
+		return nil
+	case llm.KindBadRequest:
+		return nil
+	}
+	return err
 }
 
 // Context returns the size of the context that prompts must fit, in tokens as far as it
-// is known; 0 when it is not. What was measured counts before what the server says,
-// unless a prompt of that size or a longer one came through whole: some servers, as
-// Ollama 0.32, cut an over-long prompt to half their window.
+// is known; 0 when it is not. What was measured counts before what the server says, unless
+// the two are about the same.
 func (c *Capabilities) Context() int {
-	longest := 0 // of the prompts that came through whole
-	for _, p := range c.Canary {
-		if p.whole() {
-			longest = max(longest, p.Reported)
-		}
-	}
-	switch n := len(c.Canary); {
-	case c.Window > 0 && c.Window >= longest:
+	if c.Window > 0 && float64(c.Window) < 0.9*float64(c.ContextTokens) || c.ContextTokens == 0 {
 		return c.Window
-	case c.Overlong == Truncated && n > 0:
-		return min(c.ContextTokens, c.Canary[n-1].Expected)
 	}
 	return c.ContextTokens
 }
@@ -165,11 +116,52 @@ func (p *probe) countBytes(r *llm.Request, res *llm.Response) {
 	}
 }
 
+// measure finds out whether there is room for so many tokens, as far as the server counts
+// prompts: two short prompts show how, and one of that length must be counted accordingly.
+// The error is that of a request that failed in another way than for its length.
+func (p *probe) measure(ctx context.Context, tokens int) error {
+	short, err := p.counted(ctx, shortSize)
+	if err != nil || short == 0 {
+		return p.overlong(err)
+	}
+	middle, err := p.counted(ctx, middleSize)
+	perByte := float64(middle-short) / (middleSize - shortSize)
+	if err != nil || perByte < 1/(2*mostRatio) || perByte > 2/leastRatio {
+		return p.overlong(err)
+	}
+	whole := func(tokens float64) (n int, whole bool, err error) {
+		size := shortSize + int((tokens-float64(short))/perByte)
+		n, err = p.counted(ctx, max(size, shortSize))
+		return n, float64(n) >= inFull*tokens, err
+	}
+	p.caps.Longest = int(beyondNeed * float64(tokens))
+	n, full, err := whole(float64(p.caps.Longest))
+	if err != nil || full || n == 0 {
+		return p.overlong(err)
+	}
+	p.caps.Overlong, p.caps.Window = Truncated, n
+	// Some servers cut to half their window.
+	if most, full, err := whole(1.9 * float64(n)); err == nil && full {
+		p.caps.Window = most
+	}
+	return nil
+}
+
+// overlong notes a refusal for length, with the window that it names; every other error is
+// passed on.
+func (p *probe) overlong(err error) error {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindOverflow {
+		return err
+	}
+	p.caps.Overlong, p.caps.Window = Refused, WindowOf(err)
+	return nil
+}
+
 // Measure finds out whether a server that does not say its window has room for so many
-// tokens, as far as it counts prompts: two short prompts show how, and one of that length
-// must be counted accordingly. It returns the window where the long one was cut or
-// refused; 0 where it was counted in full, or where the server counts none or says no size.
-// The error is that of a request that failed in another way.
+// tokens. It returns the window where a longer prompt was cut or refused; 0 where it was
+// counted in full, or where the server counts none or says no size. The error is that of a
+// request that failed in another way than for its length.
 func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig, tokens int) (window int, err error) {
 	p, err := newProbe(endpoint, known.Model, cfg, depth)
 	if err != nil {
@@ -177,39 +169,8 @@ func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities,
 	}
 	defer func() { p.c.Close() }()
 	p.caps = known
-	short, err := p.counted(ctx, shortSize)
-	if err != nil || short == 0 {
-		return refusedWindow(err)
-	}
-	middle, err := p.counted(ctx, middleSize)
-	perByte := float64(middle-short) / (middleSize - shortSize)
-	if err != nil || perByte < 1/(2*mostRatio) || perByte > 2/leastRatio {
-		return refusedWindow(err)
-	}
-	whole := func(tokens float64) (n int, whole bool, err error) {
-		size := shortSize + int((tokens-float64(short))/perByte)
-		n, err = p.counted(ctx, max(size, shortSize))
-		return n, float64(n) >= inFull*tokens, err
-	}
-	long, full, err := whole(beyondNeed * float64(tokens))
-	if err != nil || full || long == 0 {
-		return refusedWindow(err)
-	}
-	// Some servers cut to half their window.
-	if most, full, err := whole(1.9 * float64(long)); err == nil && full {
-		return most, nil
-	}
-	return long, nil
-}
-
-// refusedWindow is the window that a refusal for length names; every other error is passed
-// on.
-func refusedWindow(err error) (int, error) {
-	var e *llm.Error
-	if errors.As(err, &e) && e.Kind == llm.KindOverflow {
-		return WindowOf(err), nil
-	}
-	return 0, err
+	err = p.measure(ctx, tokens)
+	return p.caps.Window, err
 }
 
 // named finds the window in what servers say of a prompt that is too long.
