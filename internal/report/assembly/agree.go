@@ -33,7 +33,8 @@ func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	}
 	if b.sharesRules(judge, ref) {
 		row.SharedRules = true
-		warnRow(&row, "shared_rules", "%s applies the rules of %s itself: that they agree says nothing of its judgement",
+		warnRow(&row, "shared_rules", "%s applies the rules of %s itself: that they agree says nothing of "+
+			"its judgement",
 			judge.Judge, ref.Title())
 	}
 	if judge.Level == ref.Level {

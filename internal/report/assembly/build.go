@@ -57,7 +57,8 @@ func NewBuilder(m *report.Manifest, cfg Config) *Builder {
 	cfg.MaxTools = cmp.Or(cfg.MaxTools, 100)
 	cfg.SmallN = cmp.Or(cfg.SmallN, 30)
 	return &Builder{
-		Config: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, table: newTable(m, newItems(), runA, cfg.Thresholds),
+		Config: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)},
+		table: newTable(m, newItems(), runA, cfg.Thresholds),
 	}
 }
 
@@ -74,7 +75,8 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 	b.scores = in.Scores
 	if cfg.Calibration != nil {
 		if len(cfg.Thresholds) > 0 {
-			return nil, errors.New("build report: a calibration is bound to the declared thresholds; give one or the other")
+			return nil, errors.New("build report: a calibration is bound to the declared thresholds; give " +
+				"one or the other")
 		}
 		if err := b.applyCalibration(); err != nil {
 			return nil, err
@@ -149,7 +151,8 @@ func (b *Builder) warn(r *report.Report) {
 	}
 	for _, row := range r.Scores {
 		if row.Unreliable && row.Source == string(score.Judge) {
-			add("unreliable", "%s by %s: %d of %d judgements are missing; what is missing is seldom random, so read its numbers with care",
+			add("unreliable", "%s by %s: %d of %d judgements are missing; what is missing is seldom random, "+
+				"so read its numbers with care",
 				row.Title(), row.Judge, row.Unscored+row.Errors, row.N+row.Unscored+row.Errors)
 		}
 	}

@@ -41,16 +41,13 @@ func (b *Builder) applyCalibration() error {
 			out.Unlabelled = append(out.Unlabelled, u)
 		}
 	}
-	b.applied, b.scores = out, recalibratedScores(b.scores, rows)
-	return nil
-}
-
-// recalibratedScores makes passes over scores as a calibration reads them.
-func recalibratedScores(scores func() iter.Seq2[score.Score, error], rows map[[2]string]report.CalibrationRow) func() iter.Seq2[score.Score, error] {
-	return func() iter.Seq2[score.Score, error] {
+	b.applied = out
+	scores := b.scores
+	b.scores = func() iter.Seq2[score.Score, error] {
 		return func(yield func(score.Score, error) bool) {
 			for s, err := range scores() {
-				if r, ok := rows[[2]string{s.Judge, s.Name}]; ok && err == nil && s.Source == score.Judge && s.Metric == "" {
+				r, ok := rows[[2]string{s.Judge, s.Name}]
+				if ok && err == nil && s.Source == score.Judge && s.Metric == "" {
 					s = recalibrated(r, s)
 				}
 				if !yield(s, err) {
@@ -59,6 +56,7 @@ func recalibratedScores(scores func() iter.Seq2[score.Score, error], rows map[[2
 			}
 		}
 	}
+	return nil
 }
 
 // recalibrated is a score of the row's instrument as the calibration reads it. A score

@@ -175,7 +175,8 @@ func (c *comparer) warn(code, format string, args ...any) {
 func (c *comparer) warnDifferences() {
 	a, b := c.a.manifest, c.b.manifest
 	if c.out.OnlyA+c.out.OnlyB > 0 {
-		c.warn("conversations", "the sets differ: %d conversations in both, %d in A alone, %d in B alone; only what both scored is compared",
+		c.warn("conversations", "the sets differ: %d conversations in both, %d in A alone, %d in B alone; "+
+			"only what both scored is compared",
 			c.out.Shared, c.out.OnlyA, c.out.OnlyB)
 	}
 	const thresholds = "the thresholds of %s differ between the runs; give --threshold to decide both alike"

@@ -186,7 +186,9 @@ func (b *Builder) strength(ref *series, passed bool) float64 {
 
 // formScorers look at form and coverage, matchScorers for a match with expected calls.
 var (
-	formScorers  = []string{"schema_check", "parameter_validation", "function_call_coverage", "function_name_match", "tool_calls"}
+	formScorers = []string{
+		"schema_check", "parameter_validation", "function_call_coverage", "function_name_match", "tool_calls",
+	}
 	matchScorers = []string{
 		"function_call_exact_match", "function_call_accuracy", "ast_equivalence", "bfcl_ast", "trajectory_match",
 		"expected_call_match",
@@ -201,7 +203,9 @@ func (b *Builder) findFailed(c *candidate) {
 		return
 	}
 	refs := atLevel(b.references(), report.CallLevel)
-	slices.SortStableFunc(refs, func(x, y *series) int { return cmp.Compare(b.strength(y, false), b.strength(x, false)) })
+	slices.SortStableFunc(refs, func(x, y *series) int {
+		return cmp.Compare(b.strength(y, false), b.strength(x, false))
+	})
 	calls := b.callsOf(c.of.conversation)
 	for _, ref := range refs {
 		if b.strength(ref, false) == 0 || b.circular(c.rubrics[0], ref) {
@@ -218,7 +222,8 @@ func (b *Builder) findFailed(c *candidate) {
 // describe turns a candidate into a disagreement without its texts.
 func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 	d := report.Disagreement{
-		Rank: rank, Weight: c.weight, Level: c.level, CaseRef: b.caseOf(c.of), Judge: c.judge, Direction: report.JudgeFails,
+		Rank: rank, Weight: c.weight, Level: c.level, CaseRef: b.caseOf(c.of), Judge: c.judge,
+		Direction: report.JudgeFails,
 	}
 	d.Place = b.placeOf(c.of)
 	if c.passes {

@@ -74,7 +74,8 @@ func (s *statistics) verdictKappa(decided []pair) report.Estimate {
 }
 
 func (s *statistics) kappa(all []pair, x, y func(pair) float64, scale []float64, w raters.Weighting) report.Estimate {
-	k, err := raters.ClusteredKappa(asked(all, x), asked(all, y), clusters(all), scale, w, interval.Bootstrap{Alpha: s.alpha})
+	k, err := raters.ClusteredKappa(asked(all, x), asked(all, y), clusters(all), scale, w,
+		interval.Bootstrap{Alpha: s.alpha})
 	s.keep(err)
 	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI)
 }

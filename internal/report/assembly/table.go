@@ -254,7 +254,8 @@ func (t *table) miss(s *score.Score) {
 		return
 	}
 	call := report.CaseRef{CallIndex: s.CallIndex}.Call()
-	at := fmt.Sprintf("%06d%s\x00%s\x00%012d\x00%s\x00%s", len(s.Place), s.Place, s.ConversationID, call, s.Judge, s.Name)
+	at := fmt.Sprintf("%06d%s\x00%s\x00%012d\x00%s\x00%s", len(s.Place), s.Place, s.ConversationID, call,
+		s.Judge, s.Name)
 	if m.First == "" || at < m.at {
 		m.First, m.at = whereOf(s)+": "+s.Error.Message, at
 	}

@@ -14,7 +14,8 @@ func warnRow(row *report.AgreementRow, code, format string, args ...any) {
 // refused is a row without numbers: the judge was shown what the reference decides by.
 func refused(row report.AgreementRow) report.AgreementRow {
 	row.Refused = "circular"
-	warnRow(&row, "circular", "%s was shown what %s decides by; they are not compared", row.Judge, row.Reference.Title())
+	warnRow(&row, "circular", "%s was shown what %s decides by; they are not compared", row.Judge,
+		row.Reference.Title())
 	for _, e := range []*report.Estimate{
 		&row.BaseRate, &row.JudgeRate, &row.Accuracy, &row.Balanced, &row.RecallWrong, &row.Specificity,
 		&row.MCC, &row.Kappa, &row.AC1, &row.Spearman, &row.AUC,
@@ -47,7 +48,8 @@ func warnAgreement(row *report.AgreementRow) {
 	case few == 1:
 		warnRow(row, "few_of_one_class", "only 1 %s item: its recall rests on this one", verdictWord(right < wrong))
 	case few < fewOfClass:
-		warnRow(row, "few_of_one_class", "only %d %s items: their recall rests on these", few, verdictWord(right < wrong))
+		warnRow(row, "few_of_one_class", "only %d %s items: their recall rests on these", few,
+			verdictWord(right < wrong))
 	}
 	if row.Verdicts > 0 && min(judgePass, judgeFail) == 0 {
 		warnRow(row, "judge_one_class", "the judge gives everything the same verdict, %s", verdictWord(judgeFail == 0))
@@ -59,7 +61,8 @@ func warnAgreement(row *report.AgreementRow) {
 		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
 	}
 	if rate := row.BaseRate.Value; rate != nil && min(right, wrong) > 0 && (*rate >= ceiling || *rate <= 1-ceiling) {
-		warnRow(row, "ceiling", "base rate %.3f: kappa is low here even for a judge that is nearly always right; read AC1 beside it", *rate)
+		warnRow(row, "ceiling", "base rate %.3f: kappa is low here even for a judge that is nearly always "+
+			"right; read AC1 beside it", *rate)
 	}
 	if wanted := row.N + row.MissingJudge; float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted) {
 		warnRow(row, "missing", "the judge has no score for %d of the %d items that %s scored",

@@ -62,7 +62,8 @@ func CheckSaved(gates []Gate, r *report.Report) error {
 	var wrong []error
 	for _, g := range gates {
 		if !slices.Contains(titles, g.Score) {
-			wrong = append(wrong, fmt.Errorf("gate on %s: %w", g.Score, unknown("the run has no score of this name", g.Score, titles)))
+			wrong = append(wrong, fmt.Errorf("gate on %s: %w", g.Score,
+				unknown("the run has no score of this name", g.Score, titles)))
 		}
 	}
 	return errors.Join(wrong...)

@@ -32,7 +32,8 @@ func (d *decider) onDrop(like report.GateResult) []report.GateResult {
 		}
 		for i, corrected := range holm(p) {
 			row, one := &rows[i], like
-			one.Judge, one.Level, one.Reduced, one.Tool, one.N = row.Judge, row.Level, row.Reduced, row.Tool, row.PassRate.N
+			one.Judge, one.Level, one.Reduced, one.Tool, one.N = row.Judge, row.Level, row.Reduced, row.Tool,
+				row.PassRate.N
 			one.Got = drop(row).Clipped(-100, 100)
 			if d.By == ByTool {
 				one.Tools = n
@@ -60,7 +61,8 @@ func (d *decider) changes(c *report.Comparison) []report.ChangeRow {
 	}
 	return slices.DeleteFunc(rows, func(row report.ChangeRow) bool {
 		byTool := d.By == ByTool
-		return !d.onTool(row.Tool) || !d.concerns(row.Instrument) || (row.Tool != "") != byTool || byTool && row.PassRate.N == 0
+		return !d.onTool(row.Tool) || !d.concerns(row.Instrument) || (row.Tool != "") != byTool ||
+			byTool && row.PassRate.N == 0
 	})
 }
 

@@ -100,12 +100,15 @@ func Decide(gates []Gate, r *report.Report, baselines map[string]*report.Compari
 			decide  func(report.GateResult) []report.GateResult
 		}{
 			{minPassRate, g.MinPassRate, one.onScores}, {minMean, g.MinMean, one.onScores},
-			{minCoverage, g.MinCoverage, one.onScores}, {minKappa, g.MinKappa, one.onKappa}, {maxDrop, g.MaxDrop, one.onDrop},
+			{minCoverage, g.MinCoverage, one.onScores}, {minKappa, g.MinKappa, one.onKappa},
+			{maxDrop, g.MaxDrop, one.onDrop},
 		} {
 			if m.bound == nil {
 				continue
 			}
-			like := report.GateResult{Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: m.measure, Bound: *m.bound, Strict: g.Strict}
+			like := report.GateResult{
+				Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: m.measure, Bound: *m.bound, Strict: g.Strict,
+			}
 			for _, res := range m.decide(like) {
 				res.Line = line(res, r)
 				d.add(res)
@@ -155,7 +158,9 @@ func (d *decider) settle(res report.GateResult, certain bool) report.GateResult 
 // freeBaseline reports whether a judge is a built-in baseline that the user did not
 // name.
 func (d *decider) freeBaseline(judge string) bool {
-	return slices.ContainsFunc(d.r.Run.Judges, func(j report.Judge) bool { return j.Name == judge && j.Baseline && !j.Asked })
+	return slices.ContainsFunc(d.r.Run.Judges, func(j report.Judge) bool {
+		return j.Name == judge && j.Baseline && !j.Asked
+	})
 }
 
 // onScores decides on a figure of every score that the gate concerns.
