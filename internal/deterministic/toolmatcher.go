@@ -13,8 +13,9 @@ import (
 
 // entryMatcher is one entry of required, disallowed or sequence.
 type entryMatcher struct {
-	field string // "required[2]", for messages
-	name  *jsregex.Regexp
+	// field is where it stands, as "required[2]", text how it is written.
+	field, text string
+	name        *jsregex.Regexp
 	// must are command and path: to be absent is an error of the configuration.
 	must []argument
 	// args may be absent; then the call does not match.
@@ -56,7 +57,7 @@ func readEntries(list string, v value.Value) ([]entryMatcher, error) {
 }
 
 func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
-	m = entryMatcher{field: field, minCount: 1, atStep: -1, beforeStep: -1}
+	m = entryMatcher{field: field, text: v.JSON(), minCount: 1, atStep: -1, beforeStep: -1}
 	switch {
 	case v.Kind() == value.String:
 		m.name, err = readPattern(field, v)
@@ -197,26 +198,4 @@ func (m *entryMatcher) inWindow(step int) bool {
 }
 
 // String describes the entry for people.
-func (m *entryMatcher) String() string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s (name /%s/", m.field, m.name)
-	for _, a := range append(slices.Clone(m.must), m.args...) {
-		fmt.Fprintf(&out, ", %s /%s/", a.name, a.pattern)
-	}
-	if m.result != nil {
-		fmt.Fprintf(&out, ", result /%s/", m.result)
-	}
-	if m.minCount > 1 {
-		fmt.Fprintf(&out, ", at least %d times", m.minCount)
-	}
-	if m.atStep >= 0 {
-		fmt.Fprintf(&out, ", in step %d", m.atStep)
-	}
-	if m.beforeStep >= 0 {
-		fmt.Fprintf(&out, ", before step %d", m.beforeStep)
-	}
-	if m.final {
-		out.WriteString(", as the last call")
-	}
-	return out.String() + ")"
-}
+func (m *entryMatcher) String() string { return m.field + " " + value.Excerpt(m.text, maxExcerpt) }
