@@ -49,16 +49,17 @@ type node struct {
 // and ** have levels of their own.
 var (
 	precedence = map[string]int{
-		"or": 1, "and": 2, "<": 4, ">": 4, "==": 4, "<=": 4, ">=": 4, "!=": 4, "|": 5, "^": 6, "&": 7,
-		"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10, "@": 10, "**": 12,
+		"or": 1, "and": 2, "<": 4, ">": 4, "==": 4, "<=": 4, ">=": 4, "!=": 4, "in": 4, "is": 4, "not": 4,
+		"|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10, "@": 10, "**": 12,
 	}
 	signPrecedence = map[string]int{"not": 3, "+": 11, "-": 11, "~": 11}
 )
 
+const aboveComparison = 5
+
 // parser builds the tree of one Python expression by recursive descent: literals,
-// names, calls, attributes, subscripts and operators. Lambdas, conditional
-// expressions, comprehensions, assignments and the operators in and is are errors: no
-// dialect reads them.
+// names, calls, attributes, subscripts and operators. Of lambdas, conditional expressions
+// and comprehensions it only finds the end: no dialect reads their value.
 type parser struct {
 	*lexer
 	level int // how deep the recursion is
@@ -110,8 +111,22 @@ func (p *parser) takeOp(op string) bool {
 	return true
 }
 
+func (p *parser) takeWord(w string) bool {
+	if !p.isWord(w) {
+		return false
+	}
+	p.next()
+	return true
+}
+
 func (p *parser) wantOp(op string) {
 	if !p.takeOp(op) {
+		p.unexpected()
+	}
+}
+
+func (p *parser) wantWord(w string) {
+	if !p.takeWord(w) {
 		p.unexpected()
 	}
 }
@@ -130,7 +145,11 @@ func (p *parser) unexpected() *node {
 // follows one of them.
 func (p *parser) items(closing string) (kids []*node, comma bool) {
 	for p.err == nil && !p.isOp(closing) && p.tok.kind != tokEnd {
-		kids = append(kids, p.element())
+		pos, n := p.tok.pos, p.element()
+		if p.isWord("for") && len(kids) == 0 {
+			n = p.made(nodeOther, pos, append(p.clauses(), n)...)
+		}
+		kids = append(kids, n)
 		if !p.takeOp(",") {
 			break
 		}
@@ -148,7 +167,39 @@ func (p *parser) element() *node {
 	return p.expression()
 }
 
-func (p *parser) expression() *node { return p.operators(1) }
+func (p *parser) expression() *node {
+	pos := p.tok.pos
+	if p.takeWord("lambda") {
+		for depth := p.depth; p.err == nil && p.tok.kind != tokEnd && !(p.isOp(":") && p.depth == depth); {
+			p.next()
+		}
+		p.wantOp(":")
+		return p.made(nodeOther, pos, p.expression())
+	}
+	n := p.operators(1)
+	if !p.takeWord("if") {
+		return n
+	}
+	condition := p.operators(1)
+	p.wantWord("else")
+	return p.made(nodeOther, pos, n, condition, p.expression())
+}
+
+// clauses reads the clauses of a comprehension behind its first element.
+func (p *parser) clauses() (kids []*node) {
+	for p.err == nil && p.takeWord("for") {
+		kids = append(kids, p.operators(aboveComparison))
+		for p.takeOp(",") && !p.isWord("in") {
+			kids = append(kids, p.operators(aboveComparison))
+		}
+		p.wantWord("in")
+		kids = append(kids, p.operators(1))
+		for p.takeWord("if") {
+			kids = append(kids, p.operators(1))
+		}
+	}
+	return kids
+}
 
 // operators reads operators that bind at least as tightly as least.
 func (p *parser) operators(least int) *node {
@@ -166,6 +217,11 @@ func (p *parser) operators(least int) *node {
 			break
 		}
 		p.next()
+		if op == "not" {
+			p.wantWord("in")
+		} else if op == "is" {
+			p.takeWord("not")
+		}
 		right := level + 1
 		if op == "**" {
 			right = signPrecedence["-"]
@@ -287,13 +343,13 @@ func (p *parser) braces(pos int) *node {
 		} else {
 			key := p.element()
 			if len(kids) == 0 && !p.isOp(":") {
-				p.takeOp(",")
-				kids, _ = p.items("}")
-				p.wantOp("}")
-				return p.made(nodeOther, pos, append(kids, key)...)
+				return p.set(pos, key)
 			}
 			p.wantOp(":")
 			kids = append(kids, p.made(nodePair, at, key, p.expression()))
+			if p.isWord("for") {
+				return p.set(pos, kids...)
+			}
 		}
 		if !p.takeOp(",") {
 			break
@@ -303,11 +359,25 @@ func (p *parser) braces(pos int) *node {
 	return p.made(nodeDict, pos, kids...)
 }
 
+// set reads the rest of a set or of a comprehension in braces.
+func (p *parser) set(pos int, kids ...*node) *node {
+	kids = append(kids, p.clauses()...)
+	if p.takeOp(",") {
+		more, _ := p.items("}")
+		kids = append(kids, more...)
+	}
+	p.wantOp("}")
+	return p.made(nodeOther, pos, kids...)
+}
+
 // call reads the arguments behind the opening bracket.
 func (p *parser) call(function *node) *node {
 	kids, named := []*node{function}, false
 	for p.err == nil && !p.isOp(")") {
 		arg := p.argument()
+		if p.isWord("for") && len(kids) == 1 {
+			arg = p.made(nodeOther, arg.pos, append(p.clauses(), arg)...)
+		}
 		isNamed := arg.kind == nodeKeyword || arg.kind == nodeSpread
 		if named && !isNamed && arg.kind != nodeStarred {
 			return p.unexpected()

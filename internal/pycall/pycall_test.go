@@ -154,6 +154,8 @@ func TestDecodeBFCL(t *testing.T) {
 		{`''f(a=1)''`, `[{'f': {'a': 1}}]`},
 		{`()`, `[]`},
 		{`f(1, g.h, x > 1, *z, a=2)`, `[{'f': {'a': 2}}]`},
+		{`q.f(lambda x, y=(1, 2): x**2, [x for x in y if z], 1 if b else {k: v for k, v in z}, not a in b, a is not c, (x for x in y), b=3)`, `[{'q.f': {'b': 3}}]`},
+		{`f(x for x in y)`, `[{'f': {}}]`}, {`f({a for a in b}, c not in d, a=1)`, `[{'f': {'a': 1}}]`},
 		// Any unary operator negates a number.
 		{`f(a=+5, b=-5, c=~5, d=not 5, e=-True, f=-0, g=-1.50)`, `[{'f': {'a': -5, 'b': -5, 'c': -5, 'd': -5, 'e': -1, 'f': 0, 'g': -1.5}}]`},
 		// Arithmetic.

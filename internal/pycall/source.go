@@ -37,8 +37,10 @@ func normalised(source string) string {
 			operand = true
 		case wasOperand && precedence[text] > 0:
 			text = " " + text + " "
-		case text == "not":
-			text = "not "
+		case tok.kind == tokKeyword && wasOperand:
+			text = " " + text + " "
+		case tok.kind == tokKeyword:
+			text += " "
 		}
 		b.WriteString(text)
 	}
