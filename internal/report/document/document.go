@@ -160,8 +160,8 @@ func NewTable(kinds string, heads ...string) *Table { return &Table{Kinds: kinds
 type Row struct {
 	Group string
 	Cells []Cell
-	// PageOnly rows are left to the page, Faint ones are set apart there.
-	PageOnly, Faint bool
+	// Faint rows are set apart on the page.
+	Faint bool
 }
 
 // Cell is a text, or a number with its interval.
@@ -237,7 +237,7 @@ func (t *Table) shown() (rows []Row, left int) {
 		switch {
 		case row.Group != "" && len(rows) > 0 && rows[len(rows)-1].Group != "":
 			rows[len(rows)-1] = row
-		case row.Group != "" || !row.PageOnly && len(rows) < limit:
+		case row.Group != "" || len(rows) < limit:
 			rows = append(rows, row)
 		default:
 			left++

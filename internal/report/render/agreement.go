@@ -53,9 +53,6 @@ func referenceName(a *report.AgreementRow) string {
 	return shorten(a.Reference.Title(), 60)
 }
 
-// maxCompared bounds the comparison with references in text and Markdown.
-const maxCompared = 40
-
 // agreementSection holds each rubric of each judge against each reference.
 func agreementSection(r *report.Report) document.Section {
 	rows := comparedRows(r)
@@ -69,21 +66,10 @@ func agreementSection(r *report.Report) document.Section {
 	s.Add(heat(r, rows))
 	t := document.NewTable("lrrebiiriRRRRRRR", "reference", "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1",
 		"AUC", "rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
-	t.Most = 2 * maxCompared
-	groups := map[string]int{}
+	marks := map[string]bool{}
 	for _, a := range rows {
-		groups[by(a.Rubric, a.Judge)]++
-	}
-	each := len(rows)
-	if len(rows) > maxCompared {
-		each = max(2, maxCompared/len(groups))
-	}
-	shown, marks := map[string]int{}, map[string]bool{}
-	for _, a := range rows {
-		group := by(a.Rubric, a.Judge)
-		t.Group(group)
-		t.Add(comparedCells(a, marks)...).PageOnly = shown[group] >= each
-		shown[group]++
+		t.Group(by(a.Rubric, a.Judge))
+		t.Add(comparedCells(a, marks)...)
 	}
 	s.Table(t, "base = share that the reference passes; found = recall of wrong calls; "+
 		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one")

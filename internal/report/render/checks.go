@@ -116,64 +116,30 @@ func answerSection(r *report.Report) document.Section {
 	return s
 }
 
-// failuresSection counts what is missing and what was odd in the logs.
-func failuresSection(r *report.Report) document.Section {
-	s := document.Section{Name: "Failures", Title: "Failures", PageOnly: true}
-	if len(r.Counts.Unscored) > 0 {
-		s.Note("Scores that were wanted and are missing. They count neither as pass nor as fail.")
-	} else {
-		s.Note("No score is missing.")
-	}
-	s.Table(countTable("source", r.Counts.Unscored))
-	if len(r.Counts.Notes) > 0 {
-		s.Note("What was odd in the logs, by kind.")
-	}
-	s.Table(countTable("", r.Counts.Notes))
-	return s
-}
-
-// countTable has counts drawn beside the largest of them.
-func countTable(source string, counts []report.KindCount) *document.Table {
-	t := document.NewTable("llrb", "kind", source, "count", "beside the largest")
-	most := 1
-	for _, c := range counts {
-		most = max(most, c.Count)
-	}
-	for _, c := range counts {
-		share := float64(c.Count) / float64(most)
-		t.Add(words(c.Kind), words(c.Source), num(c.Count), bar(report.Estimate{Value: &share}, "bar3"))
-	}
-	return t
-}
-
+// costSection counts what was judged and sent, what is missing and what was odd in the logs.
 func costSection(r *report.Report) document.Section {
 	c := &r.Counts
 	t := document.NewTable("lrl", "", "count", "")
-	reasoning := ""
-	if c.ReasoningTokens > 0 {
-		reasoning = fmt.Sprintf("%d of them reasoning", c.ReasoningTokens)
-	}
-	for _, row := range []struct {
-		name   string
-		n      int64
-		remark string
-	}{
-		{"conversations", int64(c.Conversations), ""},
-		{"calls", int64(c.Calls), ""},
-		{"scores", int64(c.Scores), ""},
-		{"requests", int64(c.Requests), fmt.Sprintf("%d answered from what was there already", c.Cached)},
-		{"repaired answers", int64(c.Repaired), "asked again because the first answer could not be read"},
-		{"prompt tokens", c.PromptTokens, ""},
-		{"completion tokens", c.CompletionTokens, reasoning},
-	} {
-		t.Add(words(row.name), words(fmt.Sprint(row.n)), words(row.remark))
-	}
+	add := func(name string, n int64, remark string) { t.Add(words(name), words(fmt.Sprint(n)), words(remark)) }
+	add("conversations", int64(c.Conversations), "")
+	add("calls", int64(c.Calls), "")
+	add("scores", int64(c.Scores), "")
+	add("requests", int64(c.Requests), fmt.Sprintf("%d answered from what was there already", c.Cached))
+	add("repaired answers", int64(c.Repaired), "asked again because the first answer could not be read")
+	add("prompt tokens", c.PromptTokens, "")
+	add("completion tokens", c.CompletionTokens, fmt.Sprintf("%d of them reasoning", c.ReasoningTokens))
 	if c.Calls > 0 {
 		each := float64(c.PromptTokens+c.CompletionTokens) / float64(c.Calls)
 		t.Add(words("tokens for each call"), words(document.Fixed(each, 1)))
 	}
-	s := document.Section{Name: "Cost", Title: "Counts and cost", PageOnly: true}
-	s.Table(t)
+	for _, k := range c.Unscored {
+		add("missing: "+k.Kind, int64(k.Count), "scores by "+k.Source)
+	}
+	for _, k := range c.Notes {
+		add("in the logs: "+k.Kind, int64(k.Count), "")
+	}
+	s := document.Section{Name: "Counts", Title: "Counts and cost", PageOnly: true}
+	s.Table(t, "Missing scores count neither as pass nor as fail.")
 	var inputs []string
 	for _, in := range r.Run.Inputs {
 		name := strings.TrimSpace(in.Path + " " + in.Format)

@@ -83,7 +83,7 @@ func reportDocument(r *report.Report) *document.Document {
 	for _, section := range []func(*report.Report) document.Section{
 		appliedSection, agreementSection, confidenceSection, gradedSection,
 		scoresSection, sizeSection, policySection, toolsSection, parameterSection,
-		funnelSection, metricsSection, peerSection, noiseSection, checksSection, failuresSection,
+		funnelSection, metricsSection, peerSection, noiseSection, checksSection,
 		answerSection, disagreementSection, costSection, instrumentSection,
 	} {
 		d.Sections = append(d.Sections, section(r))
