@@ -60,10 +60,10 @@ func BenchmarkTau(b *testing.B) {
 	benchmarkRead(b, "x.json.gz", packed, Options{})
 }
 
-func BenchmarkContentHash(b *testing.B) {
+func BenchmarkHashes(b *testing.B) {
 	_, list := readText(b, "x.jsonl", string(nativeLog(100)), Options{})
 	b.SetBytes(int64(len(appendNative(nil, list[0]))))
 	for b.Loop() {
-		_ = list[0].ContentHash()
+		list[0].Hashes()
 	}
 }

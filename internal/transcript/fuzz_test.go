@@ -22,7 +22,8 @@ func check(t *testing.T, file, text string, opts Options) {
 	}
 	again := rewrite(t, list)
 	for i, c := range list {
-		if got, want := again[i].ContentHash(), c.ContentHash(); got != want {
+		want, _ := c.Hashes()
+		if got, _ := again[i].Hashes(); got != want {
 			t.Fatalf("the content changed on the way through native:\n%s%s", appendNative(nil, c), appendNative(nil, again[i]))
 		}
 	}
@@ -39,7 +40,8 @@ func everything(t *testing.T, file, text string, opts Options) (lines []string, 
 			lines = append(lines, err.Error())
 			continue
 		}
-		lines = append(lines, summary(c)+c.ContentHash())
+		content, _ := c.Hashes()
+		lines = append(lines, summary(c)+content)
 		list = append(list, c)
 	}
 	return lines, list

@@ -9,7 +9,7 @@ import (
 )
 
 // WriteNative writes the conversation as one line of the native format, JSON with
-// keys in a fixed order. Reading the line again gives the same ContentHash: texts
+// keys in a fixed order. Reading the line again gives the same Hashes: texts
 // of arguments, digits of numbers, ids, parts, labels and unknown keys are kept.
 // Beside the keys of the published format it uses, where they are needed,
 // "requestor" and "context" of a call, "is_error" of a message and
@@ -28,6 +28,13 @@ func appendNative(b []byte, c *Conversation) []byte {
 	if len(c.Tools) > 0 {
 		o.set("tools", listOf(c.Tools, func(t *Tool) value.Value { return t.Raw }))
 	}
+	o = append(o, c.nativeRest()...)
+	return append(value.AppendJSON(b, value.OfObject(o...), value.Format{}), '\n')
+}
+
+// nativeRest are the members behind the messages and the tools.
+func (c *Conversation) nativeRest() fields {
+	var o fields
 	if c.Expected != nil && c.Expected.Calls != nil {
 		o.set("expected_calls", listOf(c.Expected.Calls, nativeExpected))
 	}
@@ -37,7 +44,7 @@ func appendNative(b []byte, c *Conversation) []byte {
 	o.set("labels", c.nativeLabels())
 	o.set("sample", c.Sample)
 	o.extra(c.Extra)
-	return append(value.AppendJSON(b, value.OfObject(o...), value.Format{}), '\n')
+	return o
 }
 
 // fields are the members of an object that is written.

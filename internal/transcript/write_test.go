@@ -28,17 +28,19 @@ func sameContent(t testing.TB, list []*Conversation) {
 	t.Helper()
 	again := rewrite(t, list)
 	for i, c := range list {
-		if got, want := again[i].ContentHash(), c.ContentHash(); got != want {
+		content, calls := c.Hashes()
+		got, gotCalls := again[i].Hashes()
+		if got != content {
 			t.Errorf("%s: the content changed on the way through native:\n%s", c.ID, appendNative(nil, c))
 			t.Errorf("again:\n%s", appendNative(nil, again[i]))
 		}
 		var made []string
-		for k, h := range c.CallHashes() {
+		for k, h := range calls {
 			if !c.Calls[k].Proposed {
 				made = append(made, h)
 			}
 		}
-		if got := again[i].CallHashes(); !slices.Equal(got, made) {
+		if !slices.Equal(gotCalls, made) {
 			t.Errorf("%s: a call has another identity after the way through native", c.ID)
 		}
 	}
@@ -112,7 +114,7 @@ func TestHashesTellContentApart(t *testing.T) {
 	seen := map[string]string{}
 	for _, text := range variants {
 		_, list := readText(t, "x", text, Options{Format: Native})
-		h := list[0].ContentHash()
+		h, _ := list[0].Hashes()
 		if other, ok := seen[h]; ok {
 			t.Errorf("the same hash for\n%s\n%s", text, other)
 		}
@@ -123,13 +125,15 @@ func TestHashesTellContentApart(t *testing.T) {
 		`{"messages":[{"role":"user","content":"hi"}]}`,
 	} {
 		_, list := readText(t, "y", text, Options{Format: Native})
-		if _, ok := seen[list[0].ContentHash()]; !ok {
+		if h, _ := list[0].Hashes(); seen[h] == "" {
 			t.Errorf("another hash for %s", text)
 		}
 	}
 	_, list := readText(t, "x", with(assistant(fn("1", "f", `"{}"`)), result("1", ""), assistant(fn("2", "f", `"{}"`))), Options{Format: Native})
 	_, changed := readText(t, "x", with(assistant(fn("1", "f", `"{}"`)), result("1", "later"), assistant(fn("2", "f", `"{}"`))), Options{Format: Native})
-	if a, b := list[0].CallHashes(), changed[0].CallHashes(); a[0] != b[0] || a[1] == b[1] || a[0] == a[1] {
+	_, a := list[0].Hashes()
+	_, b := changed[0].Hashes()
+	if a[0] != b[0] || a[1] == b[1] || a[0] == a[1] {
 		t.Error("a call's identity must hold what came before the call and no more")
 	}
 }

@@ -88,8 +88,9 @@ func CreateItems(dir, runID string) (*ItemsWriter, error) {
 
 // Add writes a conversation.
 func (w *ItemsWriter) Add(c *transcript.Conversation) error {
+	content, calls := c.Hashes()
 	line := itemLine{
-		ConversationID: c.ID, Content: c.ContentHash()[:hashDigits], Calls: c.CallHashes(),
+		ConversationID: c.ID, Content: content[:hashDigits], Calls: calls,
 		Bare: make([]string, len(c.Calls)), taskKey: taskOf(c),
 	}
 	for i := range c.Calls {
