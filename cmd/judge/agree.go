@@ -36,7 +36,7 @@ const agreeHelp = `compare columns of any table: a judge with gold labels, or ju
 
 TABLE is CSV or TSV with a header, JSON lines, or a JSON document with a list of
 rows (--rows PATH), plain or gzipped; "-" is standard input. Columns of JSON are
-paths with dots, such as judges.gpt-4o.reward; a part * stands for every key.
+paths with dots, such as judges.gpt-4o.reward; a * stands for any text.
 
 What the columns mean is declared, never guessed in silence:
 

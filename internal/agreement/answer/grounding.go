@@ -1,6 +1,9 @@
 package answer
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // The statuses of evidence.
 const (
@@ -33,7 +36,7 @@ const maxWork = 50_000_000
 // record is the sources as tokens, with a budget of comparisons.
 type record struct {
 	tokens [][]string
-	words  []map[string]bool
+	texts  []string // the same, see run
 	budget int
 }
 
@@ -41,14 +44,13 @@ func newRecord(sources []string) *record {
 	rec := &record{budget: maxWork}
 	for _, s := range sources {
 		t := tokens(s)
-		words := make(map[string]bool, len(t))
-		for _, w := range t {
-			words[w] = true
-		}
-		rec.tokens, rec.words = append(rec.tokens, t), append(rec.words, words)
+		rec.tokens, rec.texts = append(rec.tokens, t), append(rec.texts, run(t))
 	}
 	return rec
 }
+
+// run is tokens as a text, which holds another run where that occurs in the tokens.
+func run(tokens []string) string { return " " + strings.Join(tokens, " ") + " " }
 
 // spend takes work from the budget and reports whether it was there.
 func (rec *record) spend(work int) bool {
@@ -155,10 +157,10 @@ func closeAt(r []rune, from int, end rune) int {
 func (rec *record) bestScore(part []string, minFuzzy int) float64 {
 	best := 0.0
 	for i, s := range rec.tokens {
-		if !guard(part, rec.words[i]) || !rec.spend(len(part)+len(s)) {
+		if !rec.holdsNumbers(part, i) || !rec.spend(len(part)+len(s)) {
 			continue
 		}
-		if occurs(part, s) {
+		if strings.Contains(rec.texts[i], run(part)) {
 			return 1
 		}
 		if len(part) < minFuzzy || !rec.spend(len(part)*len(s)) {
@@ -170,42 +172,18 @@ func (rec *record) bestScore(part []string, minFuzzy int) float64 {
 	return best
 }
 
-// guard demands that the source holds every token with a digit: an invented
+// holdsNumbers demands that the source holds every token with a digit: an invented
 // order number is never a near match.
-func guard(part []string, words map[string]bool) bool {
-	for _, t := range part {
-		if hasDigit(t) && !words[t] {
+func (rec *record) holdsNumbers(part []string, source int) bool {
+	for i, t := range part {
+		if !strings.ContainsFunc(t, unicode.IsDigit) {
+			continue
+		}
+		if !rec.spend(len(rec.tokens[source])) || !strings.Contains(rec.texts[source], run(part[i:i+1])) {
 			return false
 		}
 	}
 	return true
-}
-
-// occurs finds part in source in linear time (Knuth, Morris and Pratt).
-func occurs(part, source []string) bool {
-	border := make([]int, len(part))
-	for i, k := 1, 0; i < len(part); i++ {
-		for k > 0 && part[i] != part[k] {
-			k = border[k-1]
-		}
-		if part[i] == part[k] {
-			k++
-		}
-		border[i] = k
-	}
-	k := 0
-	for _, s := range source {
-		for k > 0 && s != part[k] {
-			k = border[k-1]
-		}
-		if s == part[k] {
-			k++
-		}
-		if k == len(part) {
-			return true
-		}
-	}
-	return false
 }
 
 // substringDistance is the least token edit distance of part to any substring

@@ -1,10 +1,10 @@
 package answer
 
 import (
-	"strconv"
+	"encoding/json"
+	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 )
 
 // tokens splits text into lower-case runs of letters and numbers; each
@@ -46,7 +46,7 @@ func single(r rune) bool {
 	return inBlock && alphanumeric(r)
 }
 
-func hasDigit(token string) bool { return strings.ContainsFunc(token, unicode.IsDigit) }
+var escapes = regexp.MustCompile(`(\\u[0-9a-fA-F]{4})+|\\[nrt"]`)
 
 // Unescape undoes the JSON escapes that a text holds literally: \uXXXX is decoded
 // (pairs of surrogates together), \n \r \t become a space, \" a quotation mark. Every
@@ -55,51 +55,11 @@ func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			i++
-			continue
+	return escapes.ReplaceAllStringFunc(s, func(escape string) string {
+		var text string
+		if strings.ContainsAny(escape[1:2], "nrt") || json.Unmarshal([]byte(`"`+escape+`"`), &text) != nil {
+			return " "
 		}
-		switch s[i+1] {
-		case 'n', 'r', 't':
-			b.WriteByte(' ')
-			i += 2
-		case '"':
-			b.WriteByte('"')
-			i += 2
-		case 'u':
-			r, size := unicodeEscape(s[i:])
-			b.WriteRune(r)
-			i += size
-		default:
-			b.WriteByte('\\')
-			i++
-		}
-	}
-	return b.String()
-}
-
-// unicodeEscape decodes the \uXXXX at the start of s, or a pair of them; what
-// is no escape stays a backslash.
-func unicodeEscape(s string) (r rune, size int) {
-	first, ok := hex4(s)
-	if !ok {
-		return '\\', 1
-	}
-	if second, ok := hex4(s[6:]); ok {
-		if r := utf16.DecodeRune(first, second); r != unicode.ReplacementChar {
-			return r, 12
-		}
-	}
-	return first, 6
-}
-
-func hex4(s string) (rune, bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(s[2:6], 16, 16)
-	return rune(v), err == nil
+		return text
+	})
 }

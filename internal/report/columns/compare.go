@@ -185,8 +185,7 @@ func point(name, label string, o stat.Opt, n, clusters int) Measure {
 
 // rate is a share of 0s and 1s with the score interval of the effective number of items.
 func (w *work) rate(name, label string, values []float64) Measure {
-	c := w.clusterMean(values)
-	m := w.sized(name, label, c)
+	m, c := w.average(name, label, values)
 	m.Share = true
 	m.set(c.Mean, c.Wilson, w.method("Wilson, items independent", "Wilson on effective n, by cluster"))
 	return m
@@ -194,24 +193,22 @@ func (w *work) rate(name, label string, values []float64) Measure {
 
 // mean is a mean with its t interval.
 func (w *work) mean(name, label string, values []float64) Measure {
-	c := w.clusterMean(values)
-	m := w.sized(name, label, c)
+	m, c := w.average(name, label, values)
 	m.set(c.Mean, c.CI, w.method("t, items independent", "t(G-1), CR1 by cluster"))
 	return m
 }
 
-func (w *work) clusterMean(values []float64) interval.ClusterSE {
+func (w *work) average(name, label string, values []float64) (Measure, interval.ClusterSE) {
 	c, err := interval.ClusterMean(values, w.cluster, w.cfg.Alpha)
 	w.check(err)
-	return c
-}
-
-func (w *work) sized(name, label string, c interval.ClusterSE) Measure {
 	m := Measure{Name: name, Label: label, N: c.N}
 	if w.cluster != nil {
 		m.Clusters = c.Clusters
 	}
-	return m
+	if m.Clusters == 1 {
+		m.Note = "one cluster says nothing about others"
+	}
+	return m, c
 }
 
 const (
@@ -255,41 +252,3 @@ func (w *work) resampled(m *Measure, s interval.Resampled, cfg interval.Bootstra
 		m.Note = fmt.Sprintf("undefined in %d resamples", left)
 	}
 }
-
-// against compares every further judge with the first: the difference of agreement
-// with gold on the items that both judged, by clusters, corrected over judges.
-func (w *work) against() []Difference {
-	first := w.judges[0]
-	if w.gold.verdict == nil || first.verdict == nil {
-		return nil
-	}
-	var out []Difference
-	var ps []float64
-	base := each(w.gold.verdict, first.verdict, same)
-	for _, j := range w.judges[1:] {
-		if j.verdict == nil {
-			continue
-		}
-		right := each(w.gold.verdict, j.verdict, same)
-		gap := each(right, base, func(a, b float64) float64 { return a - b })
-		d := Difference{Judge: j.name, First: first.name}
-		d.Diff = w.mean("agreement_difference", "difference of agreement", gap)
-		p := math.NaN()
-		if cfg, ok := w.bootstrap(1, d.Diff.N, d.Diff.Clusters); ok && d.Diff.Defined() {
-			s, err := interval.PairedBootstrap(right, base, w.cluster, cfg)
-			w.check(err)
-			w.resampled(&d.Diff, s, cfg)
-			p = s.P.Value
-		}
-		d.P = report.Rounded(p)
-		out, ps = append(out, d), append(ps, p)
-	}
-	holm, err := interval.Holm(ps)
-	w.check(err)
-	for k := range holm {
-		out[k].Holm = report.Point(holm[k]).Value
-	}
-	return out
-}
-
-func same(a, b float64) float64 { return 1 - math.Abs(a-b) }

@@ -23,8 +23,7 @@ import (
 type Config struct {
 	// Gold is the column to compare with; "" compares the judges with each other.
 	Gold string
-	// Judges are columns, or patterns in which "*" stands for every key of a JSON path,
-	// or for any text in a header.
+	// Judges are headers or paths of fields, or patterns in which "*" stands for any text.
 	Judges []string
 	// Confidence are the columns with the judges' claimed confidence in 0..1: one for
 	// each judge, or one for all.

@@ -102,7 +102,7 @@ func (t *table) readCSV(in io.Reader) error {
 		return fmt.Errorf("line 1: header: %w", err)
 	}
 	header = slices.Clone(header)
-	places, err := t.chooseHeaders(header)
+	fields, err := t.chooseHeaders(header)
 	if err != nil {
 		return err
 	}
@@ -126,8 +126,10 @@ func (t *table) readCSV(in io.Reader) error {
 			t.problem(line, "%d fields where the header has %d", len(record), len(header))
 			continue
 		}
-		for i, at := range places {
-			t.add(t.all[i], record[at], line)
+		for i, columns := range fields {
+			for _, c := range columns {
+				t.add(c, record[i], line)
+			}
 		}
 		if err := t.end(line); err != nil {
 			return err
@@ -135,33 +137,25 @@ func (t *table) readCSV(in io.Reader) error {
 	}
 }
 
-// chooseHeaders makes the columns and returns where each stands in a record. A header
-// that is named whole goes before a pattern.
-func (t *table) chooseHeaders(header []string) ([]int, error) {
+// chooseHeaders makes the columns that stand in each field of a record.
+func (t *table) chooseHeaders(header []string) (fields [][]*column, err error) {
+	for i := range header {
+		header[i] = strings.TrimSpace(header[i])
+	}
 	for i, h := range header {
-		header[i] = strings.TrimSpace(h)
-	}
-	var places []int
-	for n, w := range t.wanted {
-		star := strings.Contains(w.pattern, "*") && !slices.Contains(header, w.pattern)
-		for i, h := range header {
-			if h != strings.TrimSpace(w.pattern) && !(star && glob(w.pattern, h)) {
-				continue
-			}
-			if _, err := t.column(n, h); err != nil {
-				return nil, err
-			}
-			places = append(places, i)
+		if slices.Contains(header[:i], h) && len(t.byName[h]) > 0 {
+			return nil, fmt.Errorf("column %q stands twice in the header", h)
 		}
-		if count := len(t.matched[n]); count > 1 && !star {
-			return nil, fmt.Errorf("column %q stands %d times in the header", w.pattern, count)
+		columns, err := t.named(h)
+		if err != nil {
+			return nil, err
 		}
+		fields = append(fields, columns)
 	}
-	return places, t.found(header)
+	return fields, t.found(header)
 }
 
 func (t *table) readLines(in io.Reader) error {
-	j := newJSONRows(t)
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxRecord)
 	line := 0
@@ -179,20 +173,20 @@ func (t *table) readLines(in io.Reader) error {
 			t.problem(line, "%v", err)
 			continue
 		}
-		if err := j.add(v, line); err != nil {
+		if err := t.addObject(v, line); err != nil {
 			return err
 		}
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("line %d: %w", line+1, err)
 	}
-	return t.found(j.keys)
+	return t.found(t.leaves)
 }
 
 // readDocument reads the list of rows of a document, one row in memory at a time. A
 // syntax error ends it, for nothing behind one can be trusted.
 func (t *table) readDocument(in io.Reader, rows string) error {
-	j, d := newJSONRows(t), value.NewDecoder(in)
+	d := value.NewDecoder(in)
 	if rows != "" {
 		for _, key := range strings.Split(rows, ".") {
 			if err := descend(d, key, rows); err != nil {
@@ -208,12 +202,12 @@ func (t *table) readDocument(in io.Reader, rows string) error {
 	for row := 1; ; row++ {
 		v, err := d.Next()
 		if errors.Is(err, io.EOF) {
-			return t.found(j.keys)
+			return t.found(t.leaves)
 		}
 		if err != nil {
 			return fmt.Errorf("row %d: %w", row, err)
 		}
-		if err := j.add(v, row); err != nil {
+		if err := t.addObject(v, row); err != nil {
 			return err
 		}
 	}
@@ -244,121 +238,64 @@ func descend(d *value.Decoder, key, path string) error {
 	}
 }
 
-// maxPath bounds the parts of a path, and with it how many ways there are to read
-// one whose keys hold dots.
-const maxPath = 12
-
-// jsonRows gathers the rows of JSON input.
-type jsonRows struct {
-	*table
-	paths [][]string
-	known []map[string]*column // by pattern and name
-	keys  []string             // of the first row, for the error of an unknown column
-}
-
-func newJSONRows(t *table) *jsonRows {
-	j := &jsonRows{table: t}
-	for _, w := range t.wanted {
-		j.paths = append(j.paths, strings.SplitN(w.pattern, ".", maxPath))
-		j.known = append(j.known, map[string]*column{})
-	}
-	return j
-}
-
-func (j *jsonRows) add(v value.Value, line int) error {
+// addObject adds a row of JSON.
+func (t *table) addObject(v value.Value, line int) error {
 	if v.Kind() != value.Object {
-		j.problem(line, "is %s, want an object", v.Kind().WithArticle())
+		t.problem(line, "is %s, want an object", v.Kind().WithArticle())
 		return nil
 	}
-	if j.keys == nil {
-		for k := range v.Members() {
-			j.keys = append(j.keys, strings.Clone(k))
-		}
+	if err := t.addLeaves(v, "", line); err != nil {
+		return err
 	}
-	for n, path := range j.paths {
-		if err := j.walk(n, v, path, "", line); err != nil {
-			return err
-		}
-	}
-	return j.end(line)
+	return t.end(line)
 }
 
-// walk adds every match of a path, in which a star stands for every key.
-func (j *jsonRows) walk(n int, v value.Value, path []string, name string, line int) error {
-	star := slices.Index(path, "*")
-	before := path
-	if star >= 0 {
-		before = path[:star]
-	}
-	v, ok := lookup(v, before)
-	name = join(name, strings.Join(before, "."))
-	switch {
-	case !ok:
-		return nil
-	case star < 0:
-		return j.cell(n, name, v, line)
+// addLeaves adds what stands in an object or a list, named by its path. Of two paths that
+// give one name the first counts.
+func (t *table) addLeaves(v value.Value, name string, line int) error {
+	below := func(key string, v value.Value) error {
+		if name != "" {
+			key = name + "." + key
+		}
+		if v.Kind() != value.Object && !v.IsList() {
+			return t.addLeaf(v, key, line)
+		}
+		if slices.ContainsFunc(t.wanted, func(w wanted) bool { return w.pattern == key }) {
+			return fmt.Errorf("%s: column %s is %s; name a field of it", t.at(line), key, v.Kind().WithArticle())
+		}
+		return t.addLeaves(v, key, line)
 	}
 	for key, member := range v.Members() {
-		if err := j.walk(n, member, path[star+1:], join(name, key), line); err != nil {
+		if err := below(key, member); err != nil {
 			return err
+		}
+	}
+	if v.IsList() {
+		for i, element := range v.Elements() {
+			if err := below(strconv.Itoa(i), element); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
+func (t *table) addLeaf(v value.Value, name string, line int) error {
+	if t.Rows == 0 {
+		t.leaves = append(t.leaves, strings.Clone(name))
 	}
-	return a + "." + b
-}
-
-// lookup follows a path of keys. Keys may hold dots themselves ("gpt-4.1"): at every
-// object the longest run of parts that is a key and leads on to a value wins. A part
-// that is a number picks an element of a list.
-func lookup(v value.Value, path []string) (value.Value, bool) {
-	if len(path) == 0 {
-		return v, true
+	columns, err := t.named(name)
+	if err != nil {
+		return err
 	}
-	if i, err := strconv.Atoi(path[0]); err == nil && v.IsList() {
-		if i < 0 || i >= v.Len() {
-			return value.Value{}, false
+	for _, c := range columns {
+		switch {
+		case len(c.code) > t.Rows:
+		case v.IsNull():
+			c.put("null", math.NaN(), true, line)
+		default:
+			t.add(c, v.Text(), line)
 		}
-		return lookup(v.At(i), path[1:])
-	}
-	for n := len(path); n > 0 && v.Kind() == value.Object; n-- {
-		if member, ok := v.Get(strings.Join(path[:n], ".")); ok {
-			if found, ok := lookup(member, path[n:]); ok {
-				return found, true
-			}
-		}
-	}
-	return value.Value{}, false
-}
-
-// cell adds one cell to the column of that name.
-func (j *jsonRows) cell(n int, name string, v value.Value, line int) error {
-	c := j.known[n][name]
-	if c == nil {
-		var err error
-		if c, err = j.column(n, name); err != nil {
-			return err
-		}
-		j.known[n][c.name] = c
-	}
-	switch {
-	case len(c.code) > j.Rows: // two paths give one name: the first counts
-	case v.IsNull():
-		c.put("null", math.NaN(), true, line)
-	case v.Kind() == value.Object || v.IsList():
-		key := "0"
-		for key = range v.Members() {
-			break
-		}
-		return fmt.Errorf("%s: column %s is %s; name a field of it, such as %s.%s",
-			j.at(line), name, v.Kind().WithArticle(), name, key)
-	default:
-		j.table.add(c, v.Text(), line)
 	}
 	return nil
 }

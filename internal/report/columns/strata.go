@@ -10,14 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// measureColumn is a column of measures: its head, whether it shows the interval, and the
-// names of the measures, of which the first that is there counts.
-type measureColumn struct {
-	head  string
-	ends  bool
-	names []string
-}
-
 // stratumColumns are the measures of a pair that its strata show, under the first name.
 var stratumColumns = []measureColumn{
 	{"base", false, []string{"base_rate"}},
@@ -84,13 +76,13 @@ func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
 	var p Pair
 	switch {
 	case a.verdict != nil && b.verdict != nil:
-		sub.verdictMeasures(&p, &side{verdict: at(a.verdict)}, &side{verdict: at(b.verdict)})
+		sub.verdictMeasures(&p, &side{name: a.name, verdict: at(a.verdict)}, &side{name: b.name, verdict: at(b.verdict)})
 	case a.category != nil && b.category != nil:
 		sub.categoryMeasures(&p, &side{category: at(a.category)}, &side{category: at(b.category)})
 	case a.value != nil && b.value != nil && a.verdict == nil:
-		sub.valueMeasures(&p, &side{value: at(a.value)}, &side{value: at(b.value)})
+		sub.valueMeasures(&p, &side{name: a.name, value: at(a.value)}, &side{name: b.name, value: at(b.value)})
 	default:
-		sub.scoreMeasures(&p, &side{verdict: at(a.verdict)}, &side{value: at(b.value)})
+		sub.scoreMeasures(&p, &side{name: a.name, verdict: at(a.verdict)}, &side{name: b.name, value: at(b.value)})
 	}
 	w.check(sub.err)
 	n := p.Measures[0].N

@@ -14,8 +14,8 @@ import (
 type wanted struct {
 	role string // gold, judge, confidence, by or cluster
 	// pattern is a header of a CSV or TSV file, or the path of a field of a JSON row with
-	// dots between keys (keys may hold dots themselves; list elements go by number). A
-	// part "*" of a path stands for every key, "*" anywhere in a header for any text.
+	// dots between keys (keys may hold dots themselves; list elements go by number). "*"
+	// stands for any text.
 	pattern string
 	// text keeps every cell as the word it is, for names of conversations and strata.
 	text bool
@@ -32,15 +32,17 @@ type table struct {
 	wanted  []wanted
 	missing map[string]bool // words that mean "no value"
 	matched [][]*column     // by wanted
+	byName  map[string][]*column
 	all     []*column
-	lines   []int32 // of each row, or its place in a JSON document
+	leaves  []string // of the first row of JSON, for the error of an unknown column
+	lines   []int32  // of each row, or its place in a JSON document
 }
 
 // column is one column of a table, 12 bytes a cell.
 type column struct {
 	wanted
 	name  string
-	num   []float64 // NaN where the cell is no number
+	num   []float64 // NaN where the cell is no number; not kept of text
 	code  []int32   // of the cell in words, -1 for a number that is not listed there
 	words []word
 	most  int // words
@@ -72,7 +74,7 @@ var missingWords = []string{"", "null", "NULL", "Null", "NA", "N/A", "n/a", "NaN
 // newTable reads nothing yet. missing are further words for "no value", keep are words
 // that are values although they look like missing ones.
 func newTable(name, format string, missing, keep []string) *table {
-	t := &table{Table: Table{Name: name, Format: format}, missing: map[string]bool{}}
+	t := &table{Table: Table{Name: name, Format: format}, missing: map[string]bool{}, byName: map[string][]*column{}}
 	for _, w := range slices.Concat(missingWords, missing) {
 		t.missing[w] = true
 	}
@@ -97,11 +99,26 @@ func (t *table) problem(line int, format string, args ...any) {
 	}
 }
 
-// column adds a column for the n-th pattern.
-func (t *table) column(n int, name string) (*column, error) {
-	if len(t.all) >= maxColumns {
-		return nil, fmt.Errorf("column %s: more than %d columns match", t.wanted[n].pattern, maxColumns)
+// named are the columns of a name, made when it comes up first.
+func (t *table) named(name string) ([]*column, error) {
+	if known := t.byName[name]; known != nil {
+		return known, nil
 	}
+	for n, w := range t.wanted {
+		switch {
+		case w.pattern != name && !glob(w.pattern, name):
+			continue
+		case len(t.all) >= maxColumns:
+			return nil, fmt.Errorf("column %s: more than %d columns match", w.pattern, maxColumns)
+		}
+		c := t.column(n, name)
+		t.byName[c.name] = append(t.byName[c.name], c)
+	}
+	return t.byName[name], nil
+}
+
+// column adds a column for the n-th pattern.
+func (t *table) column(n int, name string) *column {
 	c := &column{wanted: t.wanted[n], name: strings.Clone(name), at: map[string]int32{}, atNum: map[float64]int32{}}
 	if c.most = maxWords; c.text {
 		c.most = maxNames
@@ -110,7 +127,7 @@ func (t *table) column(n int, name string) (*column, error) {
 		c.put(absent, math.NaN(), true, int(t.lines[i]))
 	}
 	t.all, t.matched[n] = append(t.all, c), append(t.matched[n], c)
-	return c, nil
+	return c
 }
 
 // end closes a row: columns that it did not name are missing in it.
@@ -175,7 +192,10 @@ func (c *column) put(text string, f float64, missing bool, line int) {
 	if k >= 0 {
 		c.words[k].Count++
 	}
-	c.code, c.num = append(c.code, k), append(c.num, f)
+	c.code = append(c.code, k)
+	if !c.text {
+		c.num = append(c.num, f)
+	}
 }
 
 // spelled is a number as a word.
