@@ -81,6 +81,25 @@ func (r *Report) Rank(ref Instrument) int {
 	return r.Evidence(ref).rank
 }
 
+// Weight is the strength of a verdict against a judge that decides otherwise, 0..1; 0 is no
+// conflict at all. A schema that holds says little of meaning, one that is broken much; a
+// match with the expected call is strong, a mismatch may be a valid alternative.
+func (e Evidence) Weight(passed bool) float64 {
+	strength := e.Fails
+	if passed {
+		strength = e.Passes
+	}
+	switch {
+	case strength != "weak":
+		return 1
+	case e.Passes == e.Fails:
+		return 0.8
+	case passed:
+		return 0
+	}
+	return 0.6
+}
+
 // Words says in a phrase what the reference is and how strong its evidence.
 func (e Evidence) Words() string {
 	switch {

@@ -64,11 +64,14 @@ func (c *candidate) compare(d *candidate) int {
 // lists the first of them.
 func (b *Builder) disagreements(r *report.Report) {
 	r.Disagreements.Items = []report.Disagreement{}
+	for _, sr := range b.series {
+		sr.evidence = r.Evidence(sr.Instrument)
+	}
 	best := first[*candidate]{max: max(b.MaxDisagreements, 0), compare: (*candidate).compare}
 	for _, p := range b.parties() {
 		b.walk(p.level, slices.Concat(p.rubrics, p.refs), func(i item, said []observation) {
 			c := candidate{party: p, of: i, said: said[:len(p.rubrics)], refSaid: said[len(p.rubrics):]}
-			if c.weigh(b); c.weight > 0 {
+			if c.weigh(); c.weight > 0 {
 				kept := c
 				kept.said, kept.refSaid = slices.Clone(c.said), slices.Clone(c.refSaid)
 				best.add(&kept)
@@ -109,7 +112,7 @@ func (f *first[T]) list() []T {
 // weigh weighs one item: the strongest pair of a rubric and a reference that decide
 // differently counts with the judge's confidence, further pairs and severe flags add a
 // little. Of both directions the weightier one counts.
-func (c *candidate) weigh(b *Builder) {
+func (c *candidate) weigh() {
 	for _, passes := range []bool{true, false} {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
 		for i, sr := range c.rubrics {
@@ -126,7 +129,7 @@ func (c *candidate) weigh(b *Builder) {
 				if c.refSaid[k].verdict() != oneIf(!passes) {
 					continue
 				}
-				evidence := b.strength(ref, !passes)
+				evidence := ref.evidence.Weight(!passes)
 				if w := evidence * report.Scope(sr.Name, len(c.rubrics) == 1, passes) * confidence; w > 0 {
 					weight, against = max(weight, w), max(against, evidence)
 					pairs++
@@ -137,7 +140,7 @@ func (c *candidate) weigh(b *Builder) {
 			continue
 		}
 		weight += 0.02*float64(min(pairs-1, 5)) + 0.1*oneIf(severe)
-		if c.backing(b, passes) > against {
+		if c.backing(passes) > against {
 			weight *= backed
 		}
 		if weight > c.weight {
@@ -152,48 +155,15 @@ func (c *candidate) weigh(b *Builder) {
 const backed = 0.3
 
 // backing is the evidence of the strongest reference that decides as the judge does.
-func (c *candidate) backing(b *Builder, passes bool) float64 {
+func (c *candidate) backing(passes bool) float64 {
 	most := 0.0
 	for k, ref := range c.refs {
 		if c.refSaid[k].verdict() == oneIf(passes) {
-			most = max(most, b.strength(ref, passes))
+			most = max(most, ref.evidence.Weight(passes))
 		}
 	}
 	return most
 }
-
-// strength is the strength of a reference's evidence against a judge, 0..1, by what
-// its verdict can show. A schema that holds says little of meaning, one that is
-// broken much; a match with the expected call is strong, a mismatch may be a valid
-// alternative. 0 is no conflict at all.
-func (b *Builder) strength(ref *series, passed bool) float64 {
-	pass, fail := 0.8, 0.8
-	switch {
-	case ref.Source == string(score.Label):
-		return 1
-	case slices.Contains(formScorers, ref.kind):
-		pass, fail = 0, 1
-	case slices.Contains(matchScorers, ref.kind):
-		pass, fail = 1, 0.6
-	case ref.kind == "execution_check" || ref.kind == report.ThreeLayer:
-		pass, fail = 1, 0.9
-	}
-	if passed {
-		return pass
-	}
-	return fail
-}
-
-// formScorers look at form and coverage, matchScorers for a match with expected calls.
-var (
-	formScorers = []string{
-		"schema_check", "parameter_validation", "function_call_coverage", "function_name_match", "tool_calls",
-	}
-	matchScorers = []string{
-		"function_call_exact_match", "function_call_accuracy", "ast_equivalence", "bfcl_ast", "trajectory_match",
-		"expected_call_match",
-	}
-)
 
 // findFailed finds, for a conversation that a judge passes as a whole, the call that the
 // references fail: the first one that the strongest of them fails. It is the call that
@@ -204,11 +174,11 @@ func (b *Builder) findFailed(c *candidate) {
 	}
 	refs := atLevel(b.references(), report.CallLevel)
 	slices.SortStableFunc(refs, func(x, y *series) int {
-		return cmp.Compare(b.strength(y, false), b.strength(x, false))
+		return cmp.Compare(y.evidence.Weight(false), x.evidence.Weight(false))
 	})
 	calls := b.callsOf(c.of.conversation)
 	for _, ref := range refs {
-		if b.strength(ref, false) == 0 || b.circular(c.rubrics[0], ref) {
+		if ref.evidence.Weight(false) == 0 || b.circular(c.rubrics[0], ref) {
 			continue
 		}
 		fails := func(call item) bool { return ref.cells.at(call.number).verdict() == 0 }
@@ -248,7 +218,7 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 		}
 		side := sideOf(sr, c.refSaid[i])
 		switch {
-		case side.Passed == nil || b.strength(sr, *side.Passed) == 0:
+		case side.Passed == nil || sr.evidence.Weight(*side.Passed) == 0:
 		case *side.Passed == c.passes:
 			d.SidesWithJudge = append(d.SidesWithJudge, side.Name)
 		default:

@@ -34,9 +34,11 @@ type table struct {
 type series struct {
 	report.Instrument
 	cells column
-	// kind is the type of a deterministic scorer.
-	kind  string
-	flags map[flagKey]int
+	// kind is the type of a deterministic scorer, evidence what a reference's verdicts are as
+	// such.
+	kind     string
+	evidence report.Evidence
+	flags    map[flagKey]int
 	// answers count what a judge's answers say beside their scores.
 	answers answers
 	// how says that the calls of the series are reduced to conversations, and band

@@ -11,52 +11,40 @@ import (
 // conversations by the tools that these have to do with. Where no score is of calls,
 // nothing is known of the tools but those that are missing, and there are no rows.
 func (b *Builder) toolRows(r *report.Report) {
-	r.ByTool = []report.ToolRow{}
-	for _, t := range b.toolSums(report.CallLevel) {
-		r.ByTool = append(r.ByTool, report.ToolRow{
-			Tool: t.tool, Calls: t.items, Folded: t.folded, Small: t.items < b.SmallN, Scores: t.scores,
-		})
-	}
-	if len(atLevel(b.main(), report.CallLevel)) == 0 {
-		return
-	}
-	for _, t := range b.toolSums(report.ConversationLevel) {
-		r.ByToolConversations = append(r.ByToolConversations, report.ToolRow{
-			Tool: t.tool, Conversations: t.items, Small: t.items < b.SmallN, Scores: t.scores,
-		})
+	r.ByTool = filled(b.rowsByTool(report.CallLevel))
+	if len(atLevel(b.main(), report.CallLevel)) > 0 {
+		r.ByToolConversations = b.rowsByTool(report.ConversationLevel)
 	}
 }
 
-// toolSum is a tool with the largest number of items that any instrument met, and what
-// each instrument says of them.
-type toolSum struct {
-	tool          string
-	items, folded int
-	scores        []report.ToolScore
-}
-
-// toolSums are the tools that the instruments of a level met, those with the most items
+// rowsByTool are the tools that the instruments of a level met, those with the most items
 // first, by name where equal. Of calls, the tools beyond Config.MaxTools share a row; of
 // conversations these have none, since one would count several times in it.
-func (b *Builder) toolSums(level string) []toolSum {
+func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	all := atLevel(b.main(), level)
 	order, counts := b.toolCounts(all)
-	shown := order[:min(len(order), b.MaxTools)]
-	rows, rowOf := make([]toolSum, len(shown), len(shown)+1), make([]int, len(counts))
+	var rows []report.ToolRow
+	rowOf := make([]int, len(counts))
 	for i := range rowOf {
 		rowOf[i] = -1
 	}
-	for i, tool := range shown {
-		rows[i] = toolSum{tool: b.tools.list[tool], items: counts[tool]}
-		rowOf[tool] = i
-	}
-	if rest := order[len(shown):]; len(rest) > 0 && level == report.CallLevel {
-		other := toolSum{tool: report.OtherTools, folded: len(rest)}
-		for _, tool := range rest {
-			other.items += counts[tool]
-			rowOf[tool] = len(rows)
+	for i, tool := range order {
+		switch {
+		case i < b.MaxTools:
+			rows = append(rows, report.ToolRow{Tool: b.tools.list[tool]})
+		case level == report.ConversationLevel:
+			continue
+		case i == b.MaxTools:
+			rows = append(rows, report.ToolRow{Tool: report.OtherTools, Folded: len(order) - i})
 		}
-		rows = append(rows, other)
+		rowOf[tool] = len(rows) - 1
+		row := &rows[len(rows)-1]
+		if level == report.CallLevel {
+			row.Calls += counts[tool]
+		} else {
+			row.Conversations += counts[tool]
+		}
+		row.Small = row.Calls+row.Conversations < b.SmallN
 	}
 	for _, sr := range all {
 		said := make([][]observation, len(rows))
@@ -75,7 +63,7 @@ func (b *Builder) toolSums(level string) []toolSum {
 			one := report.ToolScore{Instrument: sr.Instrument, N: count(of, isScored)}
 			one.Missing = len(of) - count(of, isScored|isNotApplicable)
 			one.Mean, one.PassRate, _ = b.estimates(of)
-			rows[i].scores = append(rows[i].scores, one)
+			rows[i].Scores = append(rows[i].Scores, one)
 		}
 	}
 	return rows
