@@ -69,7 +69,8 @@ func (p *Panel) check(n *settings.Node) {
 	}
 	for _, m := range p.Members {
 		_, ok := w.ByJudge[m]
-		check(n, rule{!ok, "weights", m + " has none; give every member its measured balanced accuracy, 0 to 1, or name the file of judge calibrate"})
+		check(n, rule{!ok, "weights", m + " has none; give every member its measured balanced accuracy, 0 to " +
+			"1, or name the file of judge calibrate"})
 	}
 	check(n, rule{sum == 0 && len(w.ByJudge) > 0, "weights", "are all 0"})
 }
@@ -79,7 +80,8 @@ var runFiles = [...]string{"scores.jsonl", "exchanges.jsonl", "items.jsonl"}
 
 func (c *Cascade) check(n *settings.Node) {
 	q := c.Queue
-	badQueue := q != "" && (q != filepath.Base(q) || strings.HasPrefix(q, ".") || !strings.HasSuffix(q, ".jsonl") || slices.Contains(runFiles[:], q))
+	badQueue := q != "" && (q != filepath.Base(q) || strings.HasPrefix(q, ".") ||
+		!strings.HasSuffix(q, ".jsonl") || slices.Contains(runFiles[:], q))
 	check(n,
 		rule{len(c.Tiers) == 0, "tiers", "want the names of judges and panels, the first one first"},
 		rule{badQueue, "queue", "want the name of a new .jsonl file; it is written into the run directory"},
@@ -96,8 +98,10 @@ func checkGate(g *gate.Gate, n *settings.Node) {
 	asks := g.MinPassRate != nil || g.MinMean != nil || g.MinKappa != nil || g.MinCoverage != nil || g.MaxDrop != nil
 	check(n,
 		rule{!asks, "", "asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop"},
-		rule{(g.MaxDrop == nil) != (g.Against == ""), "", "max_drop and against go together: against names the baseline run directory"},
-		rule{g.Reference != "" && g.MinKappa == nil, "", "reference goes with min_kappa: it names the scorer or label that the judge is held against"},
+		rule{(g.MaxDrop == nil) != (g.Against == ""), "",
+			"max_drop and against go together: against names the baseline run directory"},
+		rule{g.Reference != "" && g.MinKappa == nil, "",
+			"reference goes with min_kappa: it names the scorer or label that the judge is held against"},
 	)
 }
 
@@ -117,7 +121,8 @@ func (c *Config) checkTeam(n *settings.Node) {
 		kinds[name] = "judge"
 	}
 	take := func(kind, name string, n *settings.Node) {
-		check(n, rule{kinds[name] != "" && name != "", "name", fmt.Sprintf("%q is the name of a %s already", name, kinds[name])})
+		check(n, rule{kinds[name] != "" && name != "", "name",
+			fmt.Sprintf("%q is the name of a %s already", name, kinds[name])})
 		kinds[name] = kind
 	}
 	each(n, "panels", c.Panels, func(p *Panel, n *settings.Node) {

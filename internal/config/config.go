@@ -55,8 +55,8 @@ type Judge struct {
 	Concurrency int      `json:"concurrency,omitempty" jsonschema:"minimum=1"`
 	Timeout     Duration `json:"timeout,omitempty" jsonschema_description:"Time limit of one request."`
 	MaxTokens   int      `json:"max_tokens,omitempty" jsonschema:"minimum=1" jsonschema_description:"Length limit of an answer; null is not sent."`
-	// ContextTokens is 0 for what the server tells.
-	ContextTokens int `json:"context_tokens,omitempty" jsonschema:"minimum=256" jsonschema_description:"Size of the model's context; by default what the server tells."`
+	// ContextTokens is 0 for what the server reports.
+	ContextTokens int `json:"context_tokens,omitempty" jsonschema:"minimum=256" jsonschema_description:"Size of the model's context; by default what the server reports."`
 	// Reasoning is nil for the default.
 	Reasoning         *int     `json:"reasoning_tokens,omitempty" jsonschema_description:"Further tokens for models that think first."`
 	Temperature       *float64 `json:"temperature,omitempty" jsonschema:"minimum=0,maximum=2" jsonschema_description:"Sampling; null is not sent."`
@@ -129,7 +129,7 @@ func (c *Cascade) QueueFile() string {
 // settings may stand beside type.
 type Scorer struct {
 	Type        string      `json:"type"`
-	Key         string      `json:"key,omitempty" jsonschema_description:"Tells two scorers of one type apart."`
+	Key         string      `json:"key,omitempty" jsonschema_description:"Distinguishes two scorers of one type."`
 	DisplayName string      `json:"display_name,omitempty"`
 	Purpose     string      `json:"purpose,omitempty" jsonschema:"enum=score,enum=qa" jsonschema_description:"qa is reported apart and enters no mean."`
 	Metrics     value.Value `json:"metrics,omitzero" jsonschema_description:"Figures over the whole data set."`

@@ -37,7 +37,7 @@ const (
 func Schema() (value.Value, error) {
 	scorer := enum(hyphened(deterministic.Names()))
 	return schema.Reflect(schema.ReflectConfig{
-		Title: "judge.yaml", Description: "What judge runs, by whom, and what must come of it.", Closed: true,
+		Title: "judge.yaml", Description: "What judge runs: logs, judges, scorers and gates.", Closed: true,
 		Types: map[reflect.Type]string{
 			reflect.TypeFor[[]string]():               texts,
 			reflect.TypeFor[Duration]():               duration,
@@ -85,7 +85,8 @@ func scorerRules() string {
 			own = own.With(o.Name, settingSchema(o))
 		}
 		config := parsed(anObject).With("properties", own).With("additionalProperties", value.OfBool(false))
-		rules = append(rules, object("if", object("properties", object("type", parsed(enum(hyphened([]string{s.Name}))))).
+		rules = append(rules, object("if", object("properties",
+			object("type", parsed(enum(hyphened([]string{s.Name}))))).
 			With("required", parsed(`["type"]`))).
 			With("then", object("properties", own.With("config", config)).With("propertyNames", parsed(enum(shared)))))
 	}

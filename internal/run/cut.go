@@ -33,7 +33,7 @@ const (
 // A prompt is cut if its count is at the window while the prediction is above it, or if
 // it is clearly below the prediction and no longer prompt was counted in full. The
 // predictions are learned from the judge's own shorter prompts, by script; where they
-// tell too little, limit estimates. A larger count refutes a window: the only one that
+// rest on too few counts, limit estimates. A larger count refutes a window: the only one that
 // can be suspected is the largest count.
 func cut(list []seen, limit judges.Limit) []bool {
 	out := make([]bool, len(list))

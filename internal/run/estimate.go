@@ -156,7 +156,8 @@ func (e *execution) measure(ctx context.Context) error {
 		case err != nil:
 			e.obs.note("judge %s: how long prompts may be was not found out: %v", j.Name(), err)
 		case j.Profile.ContextTokens > 0:
-			e.obs.note("judge %s: a prompt as long as the longest was cut or refused; the endpoint has a context of %d tokens",
+			e.obs.note("judge %s: a prompt as long as the longest was cut or refused; the endpoint has a "+
+				"context of %d tokens",
 				j.Name(), j.Profile.ContextTokens)
 		}
 	}

@@ -173,7 +173,8 @@ func (e *execution) writeFiles(write func() error) (err error) {
 	}
 	if unscored > 0 {
 		e.out.Scored -= unscored
-		e.obs.note("%d answers are void (context_cut): the server cuts prompts to its context size without an error", unscored)
+		e.obs.note("%d answers are void (context_cut): the server cuts prompts to its context size without "+
+			"an error", unscored)
 	}
 	return e.out.Manifest.Finish(e.dir, directory.ScoresFile, directory.ItemsFile)
 }
@@ -252,7 +253,8 @@ func items(both iter.Seq2[graded, error]) iter.Seq2[judges.Item, error] {
 func (e *execution) stopped(s judges.Stop) {
 	rank := func(s report.Stop) int {
 		judge := slices.IndexFunc(e.plan.Judges, func(j instrument.Judge) bool { return j.Name() == s.Judge })
-		return judge*len(e.plan.Rubrics) + slices.IndexFunc(e.plan.Rubrics, func(r *rubrics.Rubric) bool { return r.Name == s.Rubric })
+		return judge*len(e.plan.Rubrics) + slices.IndexFunc(e.plan.Rubrics,
+			func(r *rubrics.Rubric) bool { return r.Name == s.Rubric })
 	}
 	e.mu.Lock()
 	list := append(e.out.Manifest.Stopped, report.Stop{
@@ -262,7 +264,8 @@ func (e *execution) stopped(s judges.Stop) {
 	slices.SortFunc(list, func(a, b report.Stop) int { return rank(a) - rank(b) })
 	e.out.Manifest.Stopped = list
 	e.mu.Unlock()
-	e.obs.note("judge %s: stopped on %s: the first %d judgements all failed, each as %s", s.Judge, s.Rubric, judges.StopAfter, s.Kind)
+	e.obs.note("judge %s: stopped on %s: the first %d judgements all failed, each as %s", s.Judge, s.Rubric,
+		judges.StopAfter, s.Kind)
 }
 
 // judged counts a finished judgement for this process.
@@ -331,7 +334,8 @@ func (e *execution) count(r *judges.Result) {
 	for _, pair := range []struct {
 		sum *int64
 		n   *int
-	}{{&c.PromptTokens, r.Usage.Prompt}, {&c.CompletionTokens, r.Usage.Completion}, {&c.ReasoningTokens, r.Usage.Reasoning}} {
+	}{{&c.PromptTokens, r.Usage.Prompt}, {&c.CompletionTokens, r.Usage.Completion},
+		{&c.ReasoningTokens, r.Usage.Reasoning}} {
 		if pair.n != nil {
 			*pair.sum += int64(*pair.n)
 		}

@@ -124,7 +124,8 @@ func reason(o *environment.Outcome) string {
 		parts = append(parts, "the run did not end by itself")
 	}
 	if n := len(o.Drift); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d results differ from the log: the sandbox is not what the log was made in",
+		parts = append(parts, fmt.Sprintf("%d of %d results differ from the log: the sandbox is not what the "+
+			"log was made in",
 			n, o.Compared))
 	}
 	return strings.Join(parts, "; ")

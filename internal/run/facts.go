@@ -18,7 +18,8 @@ import (
 type facts struct{ log *deterministic.Log }
 
 func newFacts() *facts {
-	log, err := deterministic.ForLog([]deterministic.Config{{Type: "schema_check"}, {Type: deterministic.ExpectedCallMatch}})
+	scorers := []deterministic.Config{{Type: "schema_check"}, {Type: deterministic.ExpectedCallMatch}}
+	log, err := deterministic.ForLog(scorers)
 	if err != nil {
 		panic("scorers without a configuration: " + err.Error())
 	}

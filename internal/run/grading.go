@@ -85,7 +85,9 @@ func (p *Plan) grader(note func(string)) (*grader, error) {
 }
 
 // grade grades conversations, several at a time and in their order.
-func (g *grader) grade(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error]) iter.Seq2[graded, error] {
+func (g *grader) grade(
+	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error],
+) iter.Seq2[graded, error] {
 	return input.InOrder(ctx, conversations, runtime.GOMAXPROCS(0), func(c *transcript.Conversation) graded {
 		if g.execution == nil {
 			scores, pairs := g.scorers.Grade(c, value.Value{})
@@ -164,7 +166,9 @@ func (g *grader) parameters() []report.ToolParameters {
 			Parameters: make([]report.Parameter, len(tool.Parameters)),
 		}
 		for i, p := range tool.Parameters {
-			row.Parameters[i] = report.Parameter{Parameter: p.Parameter, N: p.N, Present: p.Present, Equal: p.Equal, Invented: p.Invented}
+			row.Parameters[i] = report.Parameter{
+				Parameter: p.Parameter, N: p.N, Present: p.Present, Equal: p.Equal, Invented: p.Invented,
+			}
 			row.Parameters[i].SetRates()
 		}
 		out = append(out, row)

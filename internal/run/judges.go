@@ -23,7 +23,8 @@ const grace = 10 * time.Second
 // Prepare finds out how each judge's endpoint has to be asked, and fixes it in the plan;
 // a run that is resumed in dir goes by what it found before. The error is that of
 // [instrument.Prepare].
-func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *instrument.Store, note func(string)) error {
+func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *instrument.Store,
+	note func(string)) error {
 	return instrument.Prepare(ctx, plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store, note)
 }
 
@@ -57,7 +58,9 @@ func (p *Plan) profiles() (list []instrument.Profile) {
 
 // build makes the judges ready to run, over one journal. end closes their clients; it is
 // never nil. The error is a *PlanError.
-func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) (list []*judges.Judge, end func(), err error) {
+func (p *Plan) build(
+	runID string, journal *journal.Journal, obs *Observer,
+) (list []*judges.Judge, end func(), err error) {
 	var clients []*client.Client
 	end = func() {
 		for _, c := range clients {
@@ -69,13 +72,16 @@ func (p *Plan) build(runID string, journal *journal.Journal, obs *Observer) (lis
 		var guard *instrument.Guard
 		narrowed := func(tokens int) {
 			if guard.Narrow(tokens) {
-				obs.note("judge %s: the endpoint came back with a context of %d tokens instead of %d; what does not fit is not sent",
+				obs.note("judge %s: the endpoint came back with a context of %d tokens instead of %d; what "+
+					"does not fit is not sent",
 					spec.Name(), tokens, spec.Limit().Tokens)
 			}
 		}
 		c, err := client.New(spec.Endpoint, client.Config{
-			Kind: spec.Kind, PromptVersion: p.promptVersion(i), Journal: journal, Fresh: p.Fresh, Stale: p.staleFor(spec.Name()),
-			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight, Window: narrowed,
+			Kind: spec.Kind, PromptVersion: p.promptVersion(i), Journal: journal, Fresh: p.Fresh,
+			Stale:     p.staleFor(spec.Name()),
+			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
+			Window: narrowed,
 		})
 		if err != nil {
 			return nil, end, &PlanError{err}
@@ -134,7 +140,8 @@ type judgement struct{ judge, key string }
 // not taken. A run that was interrupted has no scores yet.
 func (p *Plan) chooseAgain(dir string) error {
 	p.again = map[judgement]bool{}
-	if _, err := os.Stat(filepath.Join(dir, directory.ScoresFile)); len(p.Retry) == 0 || errors.Is(err, fs.ErrNotExist) {
+	_, err := os.Stat(filepath.Join(dir, directory.ScoresFile))
+	if len(p.Retry) == 0 || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for s, err := range directory.Scores(dir) {

@@ -174,13 +174,16 @@ func (l *ledger) decide(limit func(string) judges.Limit) (void map[int]voiding, 
 	void = map[int]voiding{}
 	for i, s := range l.suspects {
 		if wasCut[i] && s.scored {
-			void[s.line] = voiding{open: true, why: fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, "+
-				"fewer than for others like it: it cut the prompt; raise its context size", s.tokens, s.bytes())}
+			void[s.line] = voiding{open: true,
+				why: fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, "+
+					"fewer than for others like it: it cut the prompt; raise its context size", s.tokens, s.bytes())}
 			unscored++
 		}
 	}
 	for _, j := range l.joint {
-		v := voiding{why: "it was made of answers to prompts that the server cut", open: j.queue == nil || j.queue.onError}
+		v := voiding{
+			why: "it was made of answers to prompts that the server cut", open: j.queue == nil || j.queue.onError,
+		}
 		for i, tier := range j.tiers {
 			if slices.ContainsFunc(tier, func(suspect int) bool { return wasCut[suspect] }) {
 				v.tiers = append(v.tiers, i)
@@ -239,8 +242,9 @@ func (v voiding) apply(line []byte) ([]byte, error) {
 func (v voiding) voidTiers(of value.Value) value.Value {
 	tiers := of.Field("tiers")
 	for _, i := range v.tiers {
-		t := tiers.At(i).With("output", value.Value{}).With("verdict", value.OfString(judges.NoVerdict)).With("confidence", value.Value{})
-		tiers = tiers.WithAt(i, t.With("escalated", value.OfStrings(string(judges.OnError))))
+		t := tiers.At(i).With("output", value.Value{}).With("confidence", value.Value{})
+		t = t.With("verdict", value.OfString(judges.NoVerdict)).With("escalated", value.OfStrings(string(judges.OnError)))
+		tiers = tiers.WithAt(i, t)
 	}
 	return of.With("tiers", tiers)
 }

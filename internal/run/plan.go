@@ -110,7 +110,7 @@ type MeasuredPanel struct {
 	Calibration *report.Calibration
 }
 
-// Observer is told what happens. Its functions may be nil and are called
+// Observer receives what happens. Its functions may be nil and are called
 // concurrently.
 type Observer struct {
 	// Judged is called for each finished judgement.
@@ -270,7 +270,8 @@ func (p *Plan) takeThresholds(scorers []string, note func(string)) error {
 				o.High = *t.High
 			}
 			if o.Low < o.Min || o.High > o.Max || o.Low > o.High {
-				return &PlanError{fmt.Errorf("threshold %s: the scale of the rubric is %g..%g; a band beyond it decides nothing", t, o.Min, o.Max)}
+				return &PlanError{fmt.Errorf("threshold %s: the scale of the rubric is %g..%g; a band beyond "+
+					"it decides nothing", t, o.Min, o.Max)}
 			}
 			p.Rubrics[i], known = &decided, true
 		}

@@ -95,7 +95,8 @@ func (p *prerequisites) of(index int) string {
 				return ""
 			}
 			if (f.given[v] || f.returned[v]) && !p.madeGood(f.Call, call, v) {
-				return fmt.Sprintf("%s (call %d), which shares %q with this call", value.Excerpt(f.Name, 80), f.Index, value.Excerpt(v, 80))
+				return fmt.Sprintf("%s (call %d), which shares %q with this call", value.Excerpt(f.Name, 80),
+					f.Index, value.Excerpt(v, 80))
 			}
 		}
 	}
@@ -127,9 +128,10 @@ func resultLeaves(m *transcript.Message) []string {
 		return leaves(m.Output)
 	}
 	var out []string
-	for word := range strings.FieldsFuncSeq(m.Content[:min(len(m.Content), maxText)], func(r rune) bool { return !inWord(r) }) {
+	text := m.Content[:min(len(m.Content), maxText)]
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inWord(r) }) {
 		word = strings.Trim(word, ".")
-		if n := utf8.RuneCountInString(word); n >= leastLeaf && n <= maxLeaf && len(out) < maxLeaves {
+		if names(word) && len(out) < maxLeaves {
 			out = append(out, word)
 		}
 	}
@@ -138,37 +140,45 @@ func resultLeaves(m *transcript.Message) []string {
 
 // inWord reports whether a rune may stand inside a name or a number.
 func inWord(r rune) bool {
-	return strings.ContainsRune("_-#@.", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r != utf8.RuneError
+	switch {
+	case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
+		return true
+	}
+	return strings.ContainsRune("_-#@.", r) || r > 0x7f && r != utf8.RuneError
 }
 
 // leaves are the texts and numbers inside a value that can name a thing.
-func leaves(v value.Value) []string {
-	var out []string
-	walk(v, 0, &out)
+func leaves(v value.Value) (out []string) {
+	var visit func(v value.Value, depth int)
+	visit = func(v value.Value, depth int) {
+		if depth > maxDepth || len(out) >= maxLeaves {
+			return
+		}
+		text := ""
+		switch v.Kind() {
+		case value.Object:
+			for _, e := range v.Members() {
+				visit(e, depth+1)
+			}
+		case value.List, value.Tuple:
+			for _, e := range v.Elements() {
+				visit(e, depth+1)
+			}
+		case value.String:
+			text = strings.TrimSpace(v.Text())
+		case value.Int, value.Float:
+			text = v.Canonical()
+		}
+		if names(text) {
+			out = append(out, text)
+		}
+	}
+	visit(v, 0)
 	return out
 }
 
-func walk(v value.Value, depth int, out *[]string) {
-	if depth > maxDepth || len(*out) >= maxLeaves {
-		return
-	}
-	text := ""
-	switch v.Kind() {
-	case value.Object:
-		for _, e := range v.Members() {
-			walk(e, depth+1, out)
-		}
-	case value.List, value.Tuple:
-		for _, e := range v.Elements() {
-			walk(e, depth+1, out)
-		}
-	case value.String:
-		text, _ = v.Str()
-		text = strings.TrimSpace(text)
-	case value.Int, value.Float:
-		text = v.Canonical()
-	}
-	if n := utf8.RuneCountInString(text); n >= leastLeaf && n <= maxLeaf {
-		*out = append(*out, text)
-	}
+// names reports whether a text has the length of one that can name a thing.
+func names(text string) bool {
+	n := utf8.RuneCountInString(text)
+	return n >= leastLeaf && n <= maxLeaf
 }

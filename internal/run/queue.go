@@ -72,7 +72,8 @@ func (q *queue) add(c *transcript.Conversation, r *judges.Result, line int) erro
 	}
 	l := queueLine{
 		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: r.CallIndex, CallID: r.CallID,
-		Call:   value.OfObject(value.Member{Key: "name", Value: value.OfString(call.Name)}, value.Member{Key: "arguments", Value: args}),
+		Call: value.OfObject(value.Member{Key: "name", Value: value.OfString(call.Name)},
+			value.Member{Key: "arguments", Value: args}),
 		Rubric: r.Rubric, Cascade: q.Name,
 	}
 	for i := range r.Climb.Tiers {

@@ -88,7 +88,8 @@ func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report,
 	if errors.As(err, &part) {
 		gates = nil
 		cfg.Notes = append(slices.Clone(cfg.Notes), report.Warning{Code: "partial",
-			Text: part.Problem + ": what follows is of a part, and no gate is decided by it; judge run --resume makes it whole"})
+			Text: part.Problem +
+				": what follows is of a part, and no gate is decided by it; judge run --resume makes it whole"})
 	} else if err != nil {
 		return nil, gate.Decision{}, err
 	}
@@ -157,7 +158,8 @@ func Against(dir, earlier string, cfg assembly.Config) (*report.Comparison, erro
 				list = append(list, t.String())
 			}
 			c.Notes = append(c.Notes, report.Warning{Code: "decided_alike",
-				Text: "the thresholds differed; the verdicts of both runs are by those of run B: " + strings.Join(list, ", ")})
+				Text: "the thresholds differed; the verdicts of both runs are by those of run B: " +
+					strings.Join(list, ", ")})
 		}
 	}
 	return Compare(earlier, dir, c)
@@ -239,8 +241,9 @@ func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]re
 		} else if !noneA {
 			where = "run B has"
 		}
-		return []report.Warning{{Code: "paired_by_id", Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, "+
-			"and nothing shows that those with one id are the same", where, ItemsFile)}}, nil
+		return []report.Warning{{Code: "paired_by_id",
+			Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, "+
+				"and nothing shows that those with one id are the same", where, ItemsFile)}}, nil
 	}
 	p := pairRuns(itemsA, itemsB)
 	a.Identity = func(id string) string { return id }

@@ -56,7 +56,8 @@ type Partial struct {
 
 // Error implements error.
 func (e *Partial) Error() string {
-	return fmt.Sprintf("%s: %s; nothing that was answered is asked again by\n  %s", e.Dir, e.Problem, ResumeCommand(e.Dir))
+	return fmt.Sprintf("%s: %s; nothing that was answered is asked again by\n  %s", e.Dir, e.Problem,
+		ResumeCommand(e.Dir))
 }
 
 // ResumeCommand is the command that takes a run up again.
@@ -103,7 +104,8 @@ func Claim(dir string, resume bool) (release func(), err error) {
 }
 
 func taken(dir string) error {
-	return &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir, ResumeCommand(dir))}
+	return &Error{fmt.Sprintf("%s holds a run already: continue it with %s, or choose another --out", dir,
+		ResumeCommand(dir))}
 }
 
 // Prepare makes the run directory, or checks that the run in it is this one. finished
@@ -212,7 +214,7 @@ func (m *Manifest) whole(dir string) error {
 		problem := ""
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name != ScoresFile:
-			continue // whoever wants it says so
+			continue // a reader of it reports that
 		case errors.Is(err, fs.ErrNotExist):
 			problem = "is gone"
 		case err != nil:

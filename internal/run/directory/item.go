@@ -92,7 +92,9 @@ func exchanges(dir, id string) (map[string][]*journal.Entry, error) {
 
 // readAgain reads the logs of a run until done. It says why it could not, as where they
 // are not those that were judged.
-func (m *Manifest) readAgain(ctx context.Context, logs *input.Source, each func(*transcript.Conversation) (done bool)) (problem string) {
+func (m *Manifest) readAgain(
+	ctx context.Context, logs *input.Source, each func(*transcript.Conversation) (done bool),
+) (problem string) {
 	m.bound(logs.Logs)
 	hashes, err := input.Hash(logs.Logs)
 	if err != nil {

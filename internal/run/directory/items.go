@@ -25,8 +25,8 @@ const ItemsFile = "items.jsonl"
 // itemsSchema is the version of items.jsonl.
 const itemsSchema = "judge.items/v1"
 
-// hashDigits is how much of a hash is kept: 64 bits tell a million calls apart with
-// a chance of a mistake of about 3 in 100 million.
+// hashDigits is how much of a hash is kept: among a million calls two of
+// one 64-bit hash have a chance of about 3 in 100 million.
 const hashDigits = 16
 
 // itemLine is one line of items.jsonl.
@@ -49,7 +49,7 @@ type itemLine struct {
 type taskKey struct {
 	// Task is "id:" and a hash of the log's own task id, "" where it has none.
 	Task string `json:"task,omitempty"`
-	// Trial tells the attempts of one run at one task apart, where the log does.
+	// Trial distinguishes the attempts of one run at one task, where the log does.
 	Trial string `json:"trial,omitempty"`
 	// Reference is a hash of the expected calls, "" where nothing is known of them.
 	Reference string `json:"reference,omitempty"`
@@ -175,7 +175,8 @@ func readItems(dir, runID string) ([]itemLine, error) {
 	dec := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
 	var head header
 	if err := dec.Decode(&head); err != nil || head.Schema != itemsSchema {
-		return nil, fmt.Errorf("%s: damaged, or of another version: the first line must name the schema %s", path, itemsSchema)
+		return nil, fmt.Errorf("%s: damaged, or of another version: the first line must name the schema %s",
+			path, itemsSchema)
 	}
 	if head.RunID != runID {
 		return nil, fmt.Errorf("%s: belongs to run %s, the directory holds %s", path, head.RunID, runID)

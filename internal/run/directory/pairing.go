@@ -189,28 +189,23 @@ func (p *pairing) call(id string, index int) int {
 
 // notes say how the conversations were paired and what was left over.
 func (p *pairing) notes() []report.Warning {
-	c := p.calls
 	var out []report.Warning
-	for _, note := range []struct {
-		n    int
-		code string
-		text string
-	}{
-		{p.renamed, "paired_by_content", fmt.Sprintf("%d conversations have another id in run B and were paired by their content; "+
-			"they are named as in run A", p.renamed)},
-		{p.byTask, "paired_by_task", fmt.Sprintf("%d conversations were paired because they are attempts at the same task; "+
-			"they are named as in run A", p.byTask)},
-		{p.ambiguous, "ambiguous_tasks", fmt.Sprintf("%d conversations of run B were not paired: several of a run are attempts "+
-			"at the same task, and nothing says which belongs to which", p.ambiguous)},
-		{p.otherReference, "other_reference", fmt.Sprintf("%d conversations of run B were not paired: a task of run A has the "+
-			"same id and other expected calls", p.otherReference)},
-		{c.OnlyA + c.OnlyB + c.Moved, "calls_differ", fmt.Sprintf("of the calls in conversations of both runs %d are the same, "+
-			"%d are the same behind other messages, %d of run A and %d of run B have no partner (%d conversations changed); "+
-			"calls are compared where both runs made them", c.Same, c.Moved, c.OnlyA, c.OnlyB, p.changed)},
-	} {
-		if note.n > 0 {
-			out = append(out, report.Warning{Code: note.code, Text: note.text})
+	add := func(n int, code, text string) {
+		if n > 0 {
+			out = append(out, report.Warning{Code: code, Text: strings.Replace(text, "#", fmt.Sprint(n), 1)})
 		}
 	}
+	add(p.renamed, "paired_by_content",
+		"# conversations have another id in run B and were paired by their content; they are named as in run A")
+	add(p.byTask, "paired_by_task",
+		"# conversations were paired because they are attempts at the same task; they are named as in run A")
+	add(p.ambiguous, "ambiguous_tasks", "# conversations of run B were not paired: several of a run are attempts "+
+		"at the same task, and nothing says which belongs to which")
+	add(p.otherReference, "other_reference", "# conversations of run B were not paired: a task of run A has the "+
+		"same id and other expected calls")
+	c := p.calls
+	add(c.OnlyA+c.OnlyB+c.Moved, "calls_differ", fmt.Sprintf("of the calls in conversations of both runs %d are the "+
+		"same, %d are the same behind other messages, %d of run A and %d of run B have no partner (%d conversations "+
+		"changed); calls are compared where both runs made them", c.Same, c.Moved, c.OnlyA, c.OnlyB, p.changed))
 	return out
 }

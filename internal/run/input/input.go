@@ -67,13 +67,13 @@ type Source struct {
 	Options transcript.Options
 	// Limit ends the reading after so many conversations, 0 for all of them.
 	Limit int
-	// Problem is told of each record that cannot be read; it may be nil.
+	// Problem is called for each record that cannot be read; it may be nil.
 	Problem func(error)
 	// picked are the indexes of sampled conversations, ascending; nil for all.
 	picked []int
 }
 
-// Again is a source of the same conversations that tells nobody of problems.
+// Again is a source of the same conversations that reports no problems.
 func (s *Source) Again() *Source {
 	return &Source{Logs: s.Logs, Options: s.Options, Limit: s.Limit, picked: s.picked}
 }

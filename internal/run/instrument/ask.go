@@ -16,7 +16,8 @@ import (
 
 // Examine probes the judge's endpoint with the settings of the judge's own requests,
 // and with one prompt of its first rubric.
-func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric, depth capability.ProbeConfig) (*capability.Capabilities, error) {
+func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric,
+	depth capability.ProbeConfig) (*capability.Capabilities, error) {
 	first, err := j.sample(list, judges.Config{})
 	if err != nil {
 		return nil, err
@@ -84,7 +85,8 @@ func (j *Judge) Measure(ctx context.Context, tokens int) error {
 		return err
 	}
 	p := *j.Profile
-	known := capability.Capabilities{Model: p.Model, Kind: p.Kind, Fields: p.Fields, Temperature: p.Temperature, TopP: p.TopP}
+	known := capability.Capabilities{Model: p.Model, Kind: p.Kind, Fields: p.Fields, Temperature: p.Temperature,
+		TopP: p.TopP}
 	p.ContextTokens, err = capability.Measure(ctx, j.Endpoint, &known, client.Config{Kind: p.Kind},
 		capability.ProbeConfig{Request: first}, tokens)
 	if err == nil {
@@ -122,7 +124,8 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 		caps.Logprobs = found
 	}
 	if caps.Logprobs == capability.No || caps.Logprobs == capability.Refused {
-		return refuse(fmt.Sprintf("log-probabilities, and %s gives none for %s; set score_method: parsed or self_consistency, "+
+		return refuse(fmt.Sprintf("log-probabilities, and %s gives none for %s; set score_method: parsed or "+
+			"self_consistency, "+
 			"or use a server that gives them (judge doctor shows it under logprobs)", caps.Endpoint, j.Config.Model))
 	}
 	return nil
@@ -182,8 +185,9 @@ func sampleConversation() *transcript.Conversation {
 	arguments := value.OfObject(value.Member{Key: "parcel", Value: value.OfString("P-204")})
 	parameters, _ := value.ParseString(`{"type":"object","properties":{"parcel":{"type":"string"}},"required":["parcel"]}`)
 	return &transcript.Conversation{
-		ID:    "probe",
-		Tools: []transcript.Tool{{Name: "track_parcel", Description: "Tells where a parcel is", Parameters: parameters}},
+		ID: "probe",
+		Tools: []transcript.Tool{{Name: "track_parcel", Description: "Tells where a parcel is",
+			Parameters: parameters}},
 		Messages: []transcript.Message{
 			{Role: transcript.User, Content: "Where is parcel P-204?"},
 			{Role: transcript.Assistant, Calls: []int{0}},

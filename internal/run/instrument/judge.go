@@ -196,7 +196,8 @@ func (j *Judge) Identity() string {
 func (j *Judge) Settings() string {
 	c := &j.Config
 	var k key
-	k.add(c.Temperature, c.Seed, c.MaxTokens, c.Reasoning, c.ReasoningTokens, string(c.Method), c.Prompt.ExamplesInSystem)
+	k.add(c.Temperature, c.Seed, c.MaxTokens, c.Reasoning, c.ReasoningTokens, string(c.Method),
+		c.Prompt.ExamplesInSystem)
 	for _, f := range c.Extra {
 		k.add(f.Name, string(f.Value))
 	}

@@ -41,7 +41,8 @@ func (j *Judge) recall(kept []Profile) bool {
 // few small requests. A transport that the user gave takes the place of the one that
 // was found, and of nothing else. The baseline needs none of it. The error is a
 // *MethodError, or the *llm.Error of an endpoint that cannot answer.
-func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store, note func(string)) error {
+func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store,
+	note func(string)) error {
 	if note == nil {
 		note = func(string) {}
 	}
@@ -104,7 +105,7 @@ func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store,
 	p := j.profile(caps, source, list)
 	methodErr := j.checkMethod(ctx, caps, p.Transport)
 	// Saving again would make what was stored younger; where no transport was found, only
-	// the one that was given is worth a try.
+	// the one that was given may work.
 	if source == profileProbed && caps.Transport != "" {
 		if err := store.Save(caps); err != nil {
 			note(fmt.Sprintf("the profile of %s could not be kept: %v", j.Name(), err))
@@ -190,7 +191,8 @@ func (p *Profile) remarks(c *capability.Capabilities, capped bool) []string {
 		add("the server cuts prompts of more than %d tokens without an error", max(p.ContextTokens, c.Window))
 	}
 	if capped {
-		add("requests in flight: %d, because the server works on no more at once; --concurrency says otherwise", p.Slots)
+		add("requests in flight: %d, because the server works on no more at once; --concurrency says otherwise",
+			p.Slots)
 	}
 	return out
 }

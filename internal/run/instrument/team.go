@@ -26,7 +26,7 @@ const maxPendingBytes = 4 << 20
 // one slow answer, whose outcome is the next in turn, does not stop the others soon.
 const pendingEach = 24
 
-// RunConfig tells the judging about panels and cascades.
+// RunConfig is how judges.Run runs the team.
 func (t *Team) RunConfig() judges.RunConfig {
 	cfg := judges.RunConfig{MaxBytes: maxPendingBytes, Panels: t.Panels, Cascades: t.Cascades}
 	for i := range t.Judges {

@@ -84,7 +84,8 @@ func ScanWindows(
 	out := make([]WindowCheck, len(list))
 	for i, j := range list {
 		l := j.Limit()
-		out[i] = WindowCheck{Judge: j.Name(), ContextTokens: l.Tokens, AnswerTokens: l.Answer, BytesPerToken: l.Ratio(), kind: j.Kind}
+		out[i] = WindowCheck{Judge: j.Name(), ContextTokens: l.Tokens, AnswerTokens: l.Answer,
+			BytesPerToken: l.Ratio(), kind: j.Kind}
 		for _, r := range j.Rubrics() {
 			out[i].Rubrics = append(out[i].Rubrics, shortenedBy{Rubric: r.Name})
 		}
@@ -116,7 +117,8 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		k.NotSent++
 		if len(k.First) < maxNamed {
 			k.First = append(k.First, tooLong{
-				Place: c.Source.String(), ConversationID: c.ID, Call: f.CallIndex, Rubric: f.Rubric, PromptTokens: f.FullTokens,
+				Place: c.Source.String(), ConversationID: c.ID, Call: f.CallIndex, Rubric: f.Rubric,
+				PromptTokens: f.FullTokens,
 			})
 		}
 		return
@@ -142,7 +144,7 @@ func one(taken bool) int {
 	return 0
 }
 
-// Lines tell a person what has no room and what to do; none where all fits.
+// Lines say what does not fit and what to do; none where everything fits.
 func (k *WindowCheck) Lines() []string {
 	if k.Shortened+k.NotSent == 0 {
 		return nil
@@ -151,7 +153,8 @@ func (k *WindowCheck) Lines() []string {
 	add := func(format string, args ...any) {
 		out = append(out, "judge "+k.Judge+": "+fmt.Sprintf(format, args...))
 	}
-	room := fmt.Sprintf("a context of %d tokens with %d for the answer, at %.2f bytes a token", k.ContextTokens, k.AnswerTokens, k.BytesPerToken)
+	room := fmt.Sprintf("a context of %d tokens with %d for the answer, at %.2f bytes a token", k.ContextTokens,
+		k.AnswerTokens, k.BytesPerToken)
 	if k.ContextTokens == 0 {
 		room = "max_record_chars"
 	}
@@ -163,7 +166,8 @@ func (k *WindowCheck) Lines() []string {
 			k.NotSent, k.Judgements, room)
 	}
 	for _, i := range k.First {
-		add("too long: %s, conversation %s, call %d, %s: about %d tokens", i.Place, i.ConversationID, i.Call, i.Rubric, i.PromptTokens)
+		add("too long: %s, conversation %s, call %d, %s: about %d tokens", i.Place, i.ConversationID, i.Call,
+			i.Rubric, i.PromptTokens)
 	}
 	if n := k.NotSent - len(k.First); n > 0 {
 		add("too long: %d more", n)
@@ -245,7 +249,8 @@ func (g *Guard) Do(ctx context.Context, req llm.Request) (*llm.Response, error) 
 	}
 	return nil, &llm.Error{
 		Kind: llm.KindOverflow, Model: req.Model,
-		Message: fmt.Sprintf("not sent: the prompt has about %d tokens by estimate, and the server came back with a context of %d", estimate, n),
-		Hint:    "give the model its former context and resume the run",
+		Message: fmt.Sprintf("not sent: the prompt has about %d tokens by estimate, and the server came back "+
+			"with a context of %d", estimate, n),
+		Hint: "give the model its former context and resume the run",
 	}
 }
