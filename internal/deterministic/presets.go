@@ -321,19 +321,18 @@ func tau2Log(v *view, ofRequestors bool) []outcome {
 	if v.c.Expected == nil || v.c.Expected.Calls == nil {
 		return notApplicable(noReference)
 	}
-	requestors := false
+	requested := func(e transcript.ExpectedCall) bool { return e.Requestor != "" }
+	if ofRequestors && !slices.ContainsFunc(v.c.Expected.Calls, requested) {
+		return notApplicable("the reference does not say who should call")
+	}
 	actions := make([]action, len(v.c.Expected.Calls))
 	for i := range actions {
 		e := &v.c.Expected.Calls[i]
-		requestors = requestors || e.Requestor != ""
 		if e.Name == "" {
 			return whole(Result{}, configError(fmt.Sprintf("expected[%d]", i), "has no name"))
 		}
 		c := &transcript.Call{Name: e.Name, Arguments: e.Arguments}
 		actions[i] = action{Call: c, compare: e.Compare, named: e.Compare != nil, byUser: e.Requestor == "user"}
-	}
-	if ofRequestors && !requestors {
-		return notApplicable("the reference does not say who should call")
 	}
 	return whole(tau2Actions(v.made, v.byUser, actions), nil)
 }

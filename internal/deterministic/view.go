@@ -88,6 +88,8 @@ func newView(c *transcript.Conversation, execution value.Value) *view {
 }
 
 func (v *view) readReference(calls []transcript.ExpectedCall) {
+	v.expected = make([]*transcript.ExpectedCall, 0, len(calls))
+	v.wanted = make([]*transcript.Call, 0, len(calls))
 	for i := range calls {
 		e := &calls[i]
 		if e.Requestor == "user" {
