@@ -149,8 +149,6 @@ type Table struct {
 	Rows  []Row
 	// Most is how many rows text and Markdown show, 0 for 40; the page shows 500.
 	Most int
-	// PageOnly tables are left to the page.
-	PageOnly bool
 }
 
 // NewTable is an empty table with a kind and a head for each column.

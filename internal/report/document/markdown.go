@@ -53,9 +53,7 @@ func (m *markdownWriter) part(p Part) {
 	case List:
 		m.list(p)
 	case *Table:
-		if !p.PageOnly {
-			m.table(p)
-		}
+		m.table(p)
 	}
 }
 

@@ -70,9 +70,7 @@ func (t *textWriter) section(s Section) {
 		case List:
 			t.list(p)
 		case *Table:
-			if !p.PageOnly {
-				t.table(p)
-			}
+			t.table(p)
 		}
 	}
 }
@@ -195,7 +193,7 @@ func layOut(t *Table, shown []Row, width int) *layout {
 }
 
 // inText reports the kinds of columns that text shows.
-func inText(kind rune) bool { return !strings.ContainsRune("Rbh", kind) }
+func inText(kind rune) bool { return !strings.ContainsRune("Rb", kind) }
 
 // cells are the texts that are shown; all but those of the last column are cut where they
 // are long.

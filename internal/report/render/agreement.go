@@ -63,7 +63,6 @@ func agreementSection(r *report.Report) document.Section {
 	for _, line := range r.GoldWords() {
 		s.Add(document.Sentence{Text: line, Strong: true})
 	}
-	s.Add(heat(r, rows))
 	t := document.NewTable("lrrebiiriRRRRRRR", "reference", "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1",
 		"AUC", "rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
 	marks := map[string]bool{}
@@ -144,6 +143,16 @@ func marksOf(a *report.AgreementRow, used map[string]bool) string {
 	return out
 }
 
+// heatSection is the map of all kappas, coloured, for the page.
+func heatSection(r *report.Report) document.Section {
+	s := document.Section{Name: "Kappa", Title: "Kappa of each rubric against each reference", PageOnly: true}
+	if rows := comparedRows(r); len(rows) > 0 {
+		s.Table(heat(r, rows), "Cohen's kappa: agreement beyond chance, 1 is all, 0 is chance. Pale: fewer than 30 items, "+
+			"or chance lies inside the interval. A grey cell has no number, and says why.")
+	}
+	return s
+}
+
 // heat is the table of kappas, references by rubrics.
 func heat(r *report.Report, rows []*report.AgreementRow) *document.Table {
 	const widest = 60
@@ -152,7 +161,6 @@ func heat(r *report.Report, rows []*report.AgreementRow) *document.Table {
 		reduction string
 	}
 	t := document.NewTable("l", "reference")
-	t.PageOnly = true
 	column, line := map[string]int{}, map[reference]int{}
 	for _, a := range rows {
 		if head := by(a.Rubric, a.Judge); column[head] == 0 && len(column) < widest {

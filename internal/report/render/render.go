@@ -81,7 +81,7 @@ func reportDocument(r *report.Report) *document.Document {
 		d.Sections = append(d.Sections, againstSection(i+1, c))
 	}
 	for _, section := range []func(*report.Report) document.Section{
-		appliedSection, agreementSection, confidenceSection, gradedSection,
+		appliedSection, heatSection, agreementSection, confidenceSection, gradedSection,
 		scoresSection, sizeSection, policySection, toolsSection, parameterSection,
 		funnelSection, metricsSection, peerSection, noiseSection, checksSection,
 		answerSection, disagreementSection, costSection, instrumentSection,
