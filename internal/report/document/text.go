@@ -104,30 +104,13 @@ func (l List) shown() (items []Item, left string) {
 
 // wrap breaks words into lines of at most width columns; a longer word is broken.
 func wrap(words string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(words) {
-		for text.StringWidth(word) > width {
-			head := text.Trim(word, width)
-			if line != "" {
-				lines, line = append(lines, line), ""
-			}
-			if head == "" { // not even its first character fits
-				break
-			}
-			lines, word = append(lines, head), word[len(head):]
-		}
-		switch {
-		case line == "":
-			line = word
-		case text.StringWidth(line)+1+text.StringWidth(word) <= width:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
-		}
+	words = strings.Join(strings.Fields(words), " ")
+	if words == "" {
+		return nil
 	}
-	if line != "" {
-		lines = append(lines, line)
+	lines := strings.Split(text.WrapSoft(words, width), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
 }
@@ -276,20 +259,16 @@ func (l *layout) line(b *strings.Builder, row []string) {
 		height = max(height, len(cells[k]))
 	}
 	for n := range height {
-		line := " "
-		for k := range row {
-			cell := ""
-			if n < len(cells[k]) {
-				cell = cells[k][n]
-			}
-			pad := strings.Repeat(" ", max(0, l.widths[k]-text.StringWidth(cell)))
-			if k > 0 {
-				line += " "
+		line := ""
+		for k, lines := range cells {
+			cell, align := "", text.AlignLeft
+			if n < len(lines) {
+				cell = lines[n]
 			}
 			if l.right[k] {
-				cell, pad = pad, cell
+				align = text.AlignRight
 			}
-			line += " " + cell + pad
+			line += "  " + align.Apply(cell, l.widths[k])
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
