@@ -8,77 +8,46 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// compared is what two runs say of the same items, run A in the place of the judge: their
-// values, and what passes, as verdicts or as shares of the calls of a conversation.
-type compared struct {
-	values, passes []pair
-	shares         bool
-}
-
-// verdictsOf compares both the values and the verdicts of items.
-func verdictsOf(all []pair) compared { return compared{values: all, passes: all} }
-
-// change is what both runs say of an item.
-type change struct {
-	a, b    float64
-	cluster int
-}
-
-// Cluster is the number of the conversation.
-func (x change) Cluster() int   { return x.cluster }
-func (x change) inA() float64   { return x.a }
-func (x change) inB() float64   { return x.b }
-func (x change) delta() float64 { return x.b - x.a }
-
-// row is the change of an instrument over some items.
-func (c *comparer) row(p seriesPair, of compared) (row report.ChangeRow) {
-	row.Instrument = p.a.Instrument
+// row is the change of an instrument over some items, run A in the place of the judge.
+// passes is the verdict of an item, or the share of its calls that pass; NaN for none.
+func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float64) report.ChangeRow {
+	row := report.ChangeRow{Instrument: p.a.Instrument}
 	if p.b.Judge != p.a.Judge {
 		row.JudgeB = p.b.Judge
 	}
-	var values, passes []change
 	last := -1
-	for _, x := range of.values {
+	for _, x := range all {
 		switch a, b := x.judge.has(isScored), x.ref.has(isScored); {
 		case a && !b:
 			row.LostInB++
 		case b && !a:
 			row.GainedInB++
-		case a:
-			if x.Cluster() != last {
-				row.Conversations, last = row.Conversations+1, x.Cluster()
-			}
-			values = append(values, change{x.judge.value, x.ref.value, x.Cluster()})
+		case a && x.Cluster() != last:
+			row.Conversations, last = row.Conversations+1, x.Cluster()
 		}
+		row.Broken += int(oneIf(passes(x.judge) > passes(x.ref)))
+		row.Fixed += int(oneIf(passes(x.judge) < passes(x.ref)))
 	}
-	for _, x := range of.passes {
-		va, vb := x.verdicts()
-		if of.shares {
-			va, vb = x.judge.number(), x.ref.number()
-		}
-		if !x.scored() || math.IsNaN(va-vb) {
-			continue
-		}
-		passes = append(passes, change{va, vb, x.Cluster()})
-		row.Broken += int(oneIf(va > vb))
-		row.Fixed += int(oneIf(va < vb))
-	}
-	row.Mean, row.PassRate = c.change(values, false), c.change(passes, true)
+	row.Mean, row.PassRate = c.change(all, observation.number, false), c.change(all, passes, true)
 	return row
 }
 
-// change is the paired difference b - a with its clustered t interval and test. rates says
-// that the values are shares or verdicts, from 0 to 1.
-func (c *comparer) change(all []change, rates bool) report.Change {
-	m := spreadOf(&c.statistics, all, change.delta)
+// change is the paired difference b - a of what is asked of each item, with its clustered
+// t interval and test, over the items of which both runs say something. rates says that
+// the values are shares or verdicts, from 0 to 1.
+func (c *comparer) change(all []pair, of func(observation) float64, rates bool) report.Change {
+	delta := func(x pair) float64 { return of(x.ref) - of(x.judge) }
+	inA := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.judge)) }
+	inB := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.ref)) }
+	m := spreadOf(&c.statistics, all, delta)
 	return report.Change{
-		N: len(all), A: c.side(all, change.inA, rates), B: c.side(all, change.inB, rates),
+		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
 		Delta: c.delta(m, rates), P: report.Point(c.pairedP(m)), Detectable: report.Point(c.smallestChange(m)),
 	}
 }
 
 // side is the mean in one run; where nothing varies it has no interval of no width.
-func (c *comparer) side(all []change, of func(change) float64, rates bool) report.Estimate {
+func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Estimate {
 	m := spreadOf(&c.statistics, all, of)
 	out := asMean(m)
 	if rates {

@@ -35,7 +35,7 @@ func (c *comparer) rows(p seriesPair) {
 func (c *comparer) conversationRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
 	c.findFlips(p, all, "")
-	row := c.row(p, verdictsOf(all))
+	row := c.row(p, all, observation.verdict)
 	row.Decides = true
 	c.out.Rows = append(c.out.Rows, row)
 	if len(c.calls) > 0 {
@@ -52,7 +52,7 @@ func (c *comparer) callRows(p seriesPair) {
 		all = without(all, func(x pair) bool { return x.judge.of.runs != runA|runB })
 	}
 	from := len(c.out.Rows)
-	c.out.Rows = append(c.out.Rows, c.row(p, verdictsOf(all)))
+	c.out.Rows = append(c.out.Rows, c.row(p, all, observation.verdict))
 	// Of two calls of different tools, neither tool can be compared.
 	all = without(all, func(x pair) bool { return x.judge.of.mixed || x.judge.of.runs != runA|runB })
 	c.out.Rows = c.toolRows(p, all, c.out.Rows)
@@ -64,13 +64,15 @@ func (c *comparer) callRows(p seriesPair) {
 // toolRows adds a row for each tool that has items scored in both runs.
 func (c *comparer) toolRows(p seriesPair, all []pair, to []report.ChangeRow) []report.ChangeRow {
 	for t, of := range byTool(c.items, all, func(x pair) item { return x.judge.of }) {
-		to = c.toolRow(p, verdictsOf(of), t, to)
+		to = c.toolRow(p, of, observation.verdict, t, to)
 	}
 	return to
 }
 
-func (c *comparer) toolRow(p seriesPair, of compared, tool int, to []report.ChangeRow) []report.ChangeRow {
-	row := c.row(p, of)
+func (c *comparer) toolRow(
+	p seriesPair, all []pair, passes func(observation) float64, tool int, to []report.ChangeRow,
+) []report.ChangeRow {
+	row := c.row(p, all, passes)
 	if row.Mean.N == 0 {
 		return to
 	}
@@ -83,38 +85,34 @@ func (c *comparer) toolRow(p seriesPair, of compared, tool int, to []report.Chan
 // whether every call passes. The means are also compared tool by tool, where the runs say
 // which calls are the same: else a call has two tools.
 func (c *comparer) reducedRows(p seriesPair) {
-	for _, how := range []string{report.ReduceMean, report.ReduceMin} {
-		of := c.reducedPairs(p, how)
-		rows := []report.ChangeRow{c.row(p, of)}
-		if how == report.ReduceMin && c.byConversation() {
-			c.findFlips(p, of.values, how)
-		}
-		if how == report.ReduceMean && c.Calls.Known {
-			a, b := c.partsByTool(p.a), c.partsByTool(p.b)
-			for tool := range a {
-				of := c.reducedPairs(seriesPair{a[tool], b[tool]}, how)
-				// A run without such a call has nothing to compare there.
-				of.values = without(of.values, func(x pair) bool { return !x.judge.has(isMet) || !x.ref.has(isMet) })
-				rows = c.toolRow(p, of, tool, rows)
-			}
-		}
+	add := func(how string, rows []report.ChangeRow) {
 		for _, row := range rows {
 			row.Reduced, row.Decides, row.Level = how, c.byConversation(), report.ConversationLevel
 			c.out.Rows = append(c.out.Rows, row)
 		}
 	}
+	means := []report.ChangeRow{c.row(p, c.reducedPairs(p, report.ReduceMean), observation.passingCalls)}
+	if c.Calls.Known {
+		a, b := c.partsByTool(p.a), c.partsByTool(p.b)
+		for tool := range a {
+			all := c.reducedPairs(seriesPair{a[tool], b[tool]}, report.ReduceMean)
+			// A run without such a call has nothing to compare there.
+			all = without(all, func(x pair) bool { return !x.judge.has(isMet) || !x.ref.has(isMet) })
+			means = c.toolRow(p, all, observation.passingCalls, tool, means)
+		}
+	}
+	add(report.ReduceMean, means)
+	lowest := c.reducedPairs(p, report.ReduceMin)
+	add(report.ReduceMin, []report.ChangeRow{c.row(p, lowest, observation.verdict)})
+	if c.byConversation() {
+		c.findFlips(p, lowest, report.ReduceMin)
+	}
 }
 
 // reducedPairs are the conversations that both runs have, with their calls reduced.
-func (c *comparer) reducedPairs(p seriesPair, how string) compared {
-	pairs := func(how string) []pair {
-		all := c.pairs(c.a.reduced(p.a, how), c.b.reduced(p.b, how))
-		return without(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })
-	}
-	if how == report.ReduceMean {
-		return compared{values: pairs(how), passes: pairs(report.ReduceShare), shares: true}
-	}
-	return verdictsOf(pairs(how))
+func (c *comparer) reducedPairs(p seriesPair, how string) []pair {
+	all := c.pairs(c.a.reduced(p.a, how), c.b.reduced(p.b, how))
+	return without(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })
 }
 
 // partsByTool are the parts of a series of calls that speak of each tool.

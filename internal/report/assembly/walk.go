@@ -15,7 +15,13 @@ type observation struct {
 	of item
 	// partial says that only some of the reduced calls have a score.
 	partial bool
+	// passing is the share of calls that pass, of those with a verdict; NaN for none. Only
+	// reduced calls have it.
+	passing float64
 }
+
+// passingCalls is that share, NaN where the calls have no score.
+func (o observation) passingCalls() float64 { return nanIf(!o.has(isScored), o.passing) }
 
 // Cluster is the number of the conversation.
 func (o observation) Cluster() int { return int(o.of.conversation) }
@@ -180,7 +186,7 @@ func (sr *series) reduce(s *items, conversation item, calls []cell) observation 
 		return sums.unscored
 	}
 	out := sums.worst
-	out.partial = sums.scored < sums.wanted
+	out.partial, out.passing = sums.scored < sums.wanted, float64(sums.passes)/float64(sums.verdicts)
 	out.bits &^= isDecided | isPassed
 	pass, decided := false, sums.verdicts > 0
 	switch sr.how {
@@ -190,13 +196,11 @@ func (sr *series) reduce(s *items, conversation item, calls []cell) observation 
 		out.value = sums.sum / float64(sums.scored)
 		pass, decided = sr.band(out.value)
 	case report.ReduceShare:
-		out.value = 0
-		if decided {
-			out.value = float64(sums.passes) / float64(sums.verdicts)
-		} else {
+		out.value, pass = out.passing, out.passing >= 0.5
+		if !decided {
+			out.value = 0
 			out.bits &^= isScored
 		}
-		pass = out.value >= 0.5
 	}
 	if decided {
 		out.bits |= isDecided
