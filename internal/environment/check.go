@@ -57,50 +57,53 @@ type Effect struct {
 // execute runs a plan. An environment that fails gives an Outcome with the status
 // error; the only error is that of a context that ended.
 func execute(ctx context.Context, env *environment, p Plan) (Outcome, error) {
-	p.Calls = slices.Clone(p.Calls)
 	out := Outcome{Skipped: p.Skipped, Unfinished: p.Unfinished}
-	err := check(ctx, env, p, &out)
+	err := out.check(ctx, env, p)
 	var fault *Fault
 	switch {
 	case err == nil:
 		return out, nil
 	case errors.As(err, &fault):
-		return Outcome{Status: score.Error, Fault: fault, Effects: out.Effects, ExpectedEffects: out.ExpectedEffects, Skipped: p.Skipped}, nil
+		return Outcome{
+			Status: score.Error, Fault: fault,
+			Effects: out.Effects, ExpectedEffects: out.ExpectedEffects, Skipped: p.Skipped,
+		}, nil
 	}
 	return Outcome{}, err
 }
 
-func check(ctx context.Context, env *environment, p Plan, out *Outcome) error {
+// check runs the expected and the logged calls and compares what they lead to.
+func (o *Outcome) check(ctx context.Context, env *environment, p Plan) error {
 	expected := p.WantState
 	if p.WantCalls != nil {
-		_, want, effects, err := replay(ctx, env, p.Start, p.WantCalls, &out.ExpectedEffects)
+		want, err := replay(ctx, env, p.Start, p.WantCalls)
+		o.ExpectedEffects, expected = want.effects, &want.final
+		if err == nil {
+			err = lacking(want.effects, p.Reads)
+		}
 		if err != nil {
 			return err
 		}
-		expected, out.ExpectedEffects = &want, effects
-		if err := lacking(effects, p.Reads); err != nil {
-			return err
-		}
 	}
-	start, final, effects, err := replay(ctx, env, p.Start, p.Calls, &out.Effects)
+	got, err := replay(ctx, env, p.Start, p.Calls)
+	o.Effects = got.effects
 	if err != nil {
 		return err
 	}
-	out.Effects = effects
-	out.Final = state.Compare(start, final, p.Compare.Equality)
+	o.Final = state.Compare(got.start, got.final, p.Compare.Equality)
 	if expected != nil {
-		out.Expected = state.Compare(start, *expected, p.Compare.Equality)
-		out.Diff = state.Diff(&start, *expected, final, p.Compare)
-		out.blame()
-		ok := len(out.Diff) == 0
-		out.StateOK = &ok
+		o.Expected = state.Compare(got.start, *expected, p.Compare.Equality)
+		o.Diff = state.Diff(&got.start, *expected, got.final, p.Compare)
+		o.blame()
+		ok := len(o.Diff) == 0
+		o.StateOK = &ok
 	}
-	out.Assertions = assertAll(final, p.Assertions)
-	out.drift(p.Calls)
+	o.Assertions = assertAll(got.final, p.Assertions)
+	o.drift(p.Calls)
 	if p.CheckOutputs {
-		out.Outputs = findOutputs(p.Outputs, p.Replies)
+		o.Outputs = findOutputs(p.Outputs, p.Replies)
 	}
-	out.decide(p)
+	o.decide(p)
 	return nil
 }
 
@@ -109,34 +112,40 @@ func check(ctx context.Context, env *environment, p Plan, out *Outcome) error {
 func lacking(effects []Effect, reads []string) error {
 	for _, e := range effects {
 		if e.Result.Unknown && !slices.Contains(reads, e.Name) {
-			return faultf(ConfigFault, "call "+e.Name, "the environment has no tool %q, which the expected calls need (name it under reads if it changes nothing)", e.Name)
+			return faultf(ConfigFault, "call "+e.Name, "the environment has no tool %q, which the expected calls need "+
+				"(name it under reads if it changes nothing)", e.Name)
 		}
 	}
 	return nil
 }
 
+// replayed is what calls led to.
+type replayed struct {
+	start, final value.Value
+	effects      []Effect
+}
+
 // replay runs calls from a start state. What the environment shows after the reset
 // is the start that the end is compared with: with a null start it is the only one
 // known, and a server that writes 1.0 as 1 would otherwise seem to have changed it.
-// partial receives the effects as they come, so that they are known when the
-// environment fails.
-func replay(ctx context.Context, env *environment, start value.Value, calls []Call, partial *[]Effect) (began, final value.Value, effects []Effect, err error) {
-	if err := env.Reset(ctx, start); err != nil {
-		return start, final, nil, err
+// With an error come the effects of the calls before it.
+func replay(ctx context.Context, env *environment, start value.Value, calls []Call) (r replayed, err error) {
+	if err = env.Reset(ctx, start); err != nil {
+		return r, err
 	}
-	if began, err = env.Snapshot(ctx); err != nil {
-		return began, final, nil, err
+	if r.start, err = env.Snapshot(ctx); err != nil {
+		return r, err
 	}
+	calls = slices.Clone(calls)
 	for i := range calls {
 		res, err := run(ctx, env, start, calls, i)
 		if err != nil {
-			return began, final, nil, err
+			return r, err
 		}
-		effects = append(effects, Effect{Index: calls[i].Index, Name: calls[i].Name, Result: res})
-		*partial = effects
+		r.effects = append(r.effects, Effect{Index: calls[i].Index, Name: calls[i].Name, Result: res})
 	}
-	final, err = env.Snapshot(ctx)
-	return began, final, effects, err
+	r.final, err = env.Snapshot(ctx)
+	return r, err
 }
 
 // run runs the call at i. One with strings to decode is tried decoded; where the log
@@ -144,29 +153,21 @@ func replay(ctx context.Context, env *environment, start value.Value, calls []Ca
 // run as it was written. calls then hold what was run.
 func run(ctx context.Context, env *environment, start value.Value, calls []Call, i int) (Result, error) {
 	c := &calls[i]
-	if !c.Decoded.IsNull() {
-		written := c.Arguments
-		c.Arguments, c.Decoded = c.Decoded, value.Value{}
-		res, err := runOne(ctx, env, c)
-		if err != nil || identical(res, *c.Logged) {
-			return res, err
-		}
-		c.Arguments = written
-		if err := env.Reset(ctx, start); err != nil {
+	if c.Decoded.IsNull() {
+		return env.Call(ctx, c.Name, c.Arguments)
+	}
+	res, err := env.Call(ctx, c.Name, c.Decoded)
+	if err != nil || identical(res, *c.Logged) {
+		c.Arguments = c.Decoded
+		return res, err
+	}
+	if err := env.Reset(ctx, start); err != nil {
+		return Result{}, err
+	}
+	for _, before := range calls[:i] {
+		if _, err := env.Call(ctx, before.Name, before.Arguments); err != nil {
 			return Result{}, err
 		}
-		for k := range i {
-			if _, err := runOne(ctx, env, &calls[k]); err != nil {
-				return Result{}, err
-			}
-		}
-	}
-	return runOne(ctx, env, c)
-}
-
-func runOne(ctx context.Context, env *environment, c *Call) (Result, error) {
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
 	}
 	return env.Call(ctx, c.Name, c.Arguments)
 }
@@ -197,33 +198,29 @@ func lastWriter(effects []Effect, path string) int {
 
 // decide sums up.
 func (o *Outcome) decide(p Plan) {
-	exec, asked := true, false
+	exec, told := true, true
 	if o.StateOK != nil {
-		exec, asked = *o.StateOK, true
+		exec = *o.StateOK
 	}
 	for _, a := range o.Assertions {
-		exec, asked = exec && a.OK, true
+		exec = exec && a.OK
 	}
-	all := exec
-	if asked {
+	if o.StateOK != nil || len(o.Assertions) > 0 {
 		o.ExecOK = &exec
 	}
 	if p.CheckOutputs && len(p.Outputs) > 0 {
-		found := true
 		for _, out := range o.Outputs {
-			found = found && out.Found
+			told = told && out.Found
 		}
-		o.OutputsOK = &found
-		all, asked = all && found, true
+		o.OutputsOK = &told
 	}
-	if !asked {
-		o.Status = score.NotApplicable
-		return
+	o.Status = score.NotApplicable
+	if o.ExecOK != nil || o.OutputsOK != nil {
+		o.Status = score.Scored
+		reward := 0.0
+		if exec && told && !p.Unfinished {
+			reward = 1
+		}
+		o.Reward = &reward
 	}
-	o.Status = score.Scored
-	reward := 0.0
-	if all && !p.Unfinished {
-		reward = 1
-	}
-	o.Reward = &reward
 }

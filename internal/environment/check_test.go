@@ -279,7 +279,7 @@ func TestPlan(t *testing.T) {
 		want   string
 	}{
 		{Config{StateAt: "/none"}, "state_at: conversation c holds nothing at /none"},
-		{Config{AssertionsAt: "/bad"}, `/bad[0]: op: must be eq`},
+		{Config{AssertionsAt: "/bad"}, `/bad[0]: op: must be one of eq`},
 	} {
 		if _, err := plan(tt.config); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)

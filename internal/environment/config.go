@@ -2,7 +2,6 @@ package environment
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -203,7 +202,7 @@ func (c Config) Validate() error {
 	if c.State != "" && c.StateAt != "" {
 		return badField("state", "give state or state_at, not both")
 	}
-	if _, err := c.Options(); err != nil {
+	if _, err := c.options(); err != nil {
 		return err
 	}
 	for i, a := range c.Assertions {
@@ -221,7 +220,8 @@ func (c Config) validateKind() error {
 			return badField("file", "type starlark needs the file with the tools")
 		}
 		if c.State == "" && c.StateAt == "" {
-			return badField("state", "type starlark needs the start state: state (a file) or state_at (a pointer into the conversation)")
+			return badField("state", "type starlark needs the start state: "+
+				"state (a file) or state_at (a pointer into the conversation)")
 		}
 	case Command:
 		if len(c.Command) == 0 {
@@ -245,8 +245,8 @@ func (c Config) validateKind() error {
 	return nil
 }
 
-// Options returns what counts as a difference.
-func (c Config) Options() (state.Options, error) {
+// options returns what counts as a difference.
+func (c Config) options() (state.Options, error) {
 	var o state.Options
 	for i, text := range c.Ignore {
 		p, err := state.ParsePattern(text)
@@ -276,42 +276,4 @@ func (c Config) Options() (state.Options, error) {
 		o.Equality = value.Equality{StrictKinds: true, EmptyListIsEmptyObject: true}
 	}
 	return o, nil
-}
-
-// Assertion is one condition on the final state.
-type Assertion struct {
-	// Path is a JSON Pointer.
-	Path string `json:"path,omitempty"`
-	// Op is eq, ne, lt, le, gt, ge, exists, absent, contains, matches or len.
-	Op string `json:"op,omitempty"`
-	// Value is what is compared with; unused by exists and absent.
-	Value value.Value `json:"value,omitzero"`
-}
-
-func (a Assertion) validate() error {
-	if a.Path != "" && a.Path[0] != '/' {
-		return fmt.Errorf("path: %q must start with a slash, as in /orders/17/status", a.Path)
-	}
-	switch a.Op {
-	case "eq", "ne", "contains", "exists", "absent":
-	case "lt", "le", "gt", "ge":
-		if _, isText := a.Value.Str(); !a.Value.IsNumber() && !isText {
-			return fmt.Errorf("value: %s compares numbers or strings, not %s", a.Op, a.Value.Kind())
-		}
-	case "len":
-		if n, ok := a.Value.Int64(); !ok || n < 0 {
-			return fmt.Errorf("value: len wants an integer from 0 on")
-		}
-	case "matches":
-		text, ok := a.Value.Str()
-		if !ok {
-			return fmt.Errorf("value: matches wants a regular expression as a string")
-		}
-		if _, err := regexp.Compile(text); err != nil {
-			return fmt.Errorf("value: %v", err)
-		}
-	default:
-		return fmt.Errorf("op: must be eq, ne, lt, le, gt, ge, exists, absent, contains, matches or len, not %q", a.Op)
-	}
-	return nil
 }

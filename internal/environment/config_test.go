@@ -146,7 +146,7 @@ func FuzzParseConfig(f *testing.F) {
 		if !slices.Contains([]string{Starlark, Command, MCP}, c.Type) {
 			t.Fatalf("%q gives type %q", text, c.Type)
 		}
-		if _, err := c.Options(); err != nil {
+		if _, err := c.options(); err != nil {
 			t.Fatal(err)
 		}
 	})

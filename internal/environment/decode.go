@@ -1,9 +1,6 @@
 package environment
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -15,22 +12,6 @@ func ParseConfig(v value.Value) (c Config, err error) {
 		return Config{}, err
 	}
 	return c, c.Validate()
-}
-
-// parseAssertions reads the assertions that a log holds in a field. The error is a
-// *ConfigError.
-func parseAssertions(field string, v value.Value) ([]Assertion, error) {
-	var list []Assertion
-	var wrong settings.Problems
-	if errors.As(settings.Decode(v, &list), &wrong) {
-		return nil, badField(field+wrong[0].Path, "%s", wrong[0].Message)
-	}
-	for i, a := range list {
-		if err := a.validate(); err != nil {
-			return nil, badField(fmt.Sprintf("%s[%d]", field, i), "%v", err)
-		}
-	}
-	return list, nil
 }
 
 // ReadNode implements settings.Setting.

@@ -3,13 +3,14 @@ package environment
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -33,6 +34,7 @@ type Deps struct {
 type Maker struct {
 	deps     Deps
 	config   Config
+	options  state.Options
 	greeting value.Value
 	state    value.Value
 	want     *value.Value
@@ -47,15 +49,15 @@ func New(deps Deps, c Config) (*Maker, error) {
 	}
 	c.Limits = c.Limits.withDefaults()
 	m := &Maker{deps: deps, config: c, names: map[string]string{}}
+	m.options, _ = c.options() // Validate has looked at them
 	for _, t := range c.Tools {
 		m.names[t.Name] = t.Value
 	}
 	if c.State != "" {
-		st, err := m.readJSON("state", c.State)
-		if err != nil {
+		var err error
+		if m.state, err = m.readJSON("state", c.State); err != nil {
 			return nil, err
 		}
-		m.state = st
 	}
 	if c.Expected.File != "" {
 		want, err := m.readJSON("expected.file", c.Expected.File)
@@ -68,9 +70,6 @@ func New(deps Deps, c Config) (*Maker, error) {
 		source, err := deps.ReadFile(c.File)
 		if err != nil {
 			return nil, badField("file", "%v", err)
-		}
-		if len(deps.Self) == 0 {
-			return nil, errors.New("environment: Deps.Self is empty")
 		}
 		m.greeting = greeting(c, string(source))
 	}
@@ -87,7 +86,7 @@ func (m *Maker) readJSON(field, name string) (value.Value, error) {
 	}
 	v, err := value.Parse(data)
 	if err != nil {
-		return value.Value{}, badField(field, "%s: %v", name, err)
+		return v, badField(field, "%s: %v", name, err)
 	}
 	return v, nil
 }
@@ -134,10 +133,8 @@ func (m *Maker) workers(n int) int {
 // Reset.
 func (m *Maker) environment() *environment {
 	c := m.config
-	// The config has been validated.
-	options, _ := c.Options()
 	e := &environment{
-		limits: c.Limits, edits: c.Type == Starlark, track: c.Track != TrackEnd, equality: options.Equality,
+		limits: c.Limits, edits: c.Type == Starlark, track: c.Track != TrackEnd, equality: m.options.Equality,
 	}
 	program := command{argv: c.Command, dir: c.Dir, env: m.environ(), memory: c.Limits.MaxMemory}
 	switch c.Type {
@@ -168,28 +165,26 @@ func (m *Maker) environment() *environment {
 // environ returns what a program inherits: everything but what looks like a
 // credential, and the config's own variables.
 func (m *Maker) environ() []string {
-	env := []string{}
-	var values []string
+	withheld := func(name string) bool { return slices.Contains(m.deps.Withhold, name) }
+	var secrets []string
 	for _, kv := range m.deps.Environ {
-		if name, v, _ := strings.Cut(kv, "="); len(v) >= 8 && slices.Contains(m.deps.Withhold, name) {
-			values = append(values, v)
+		if name, v, _ := strings.Cut(kv, "="); len(v) >= 8 && withheld(name) {
+			secrets = append(secrets, v)
 		}
 	}
-next:
+	env := []string{}
 	for _, kv := range m.deps.Environ {
 		name, v, _ := strings.Cut(kv, "=")
-		if slices.Contains(m.deps.Withhold, name) || slices.ContainsFunc(values, func(key string) bool { return strings.Contains(v, key) }) {
-			continue
+		holds := func(secret string) bool { return strings.Contains(v, secret) }
+		if !withheld(name) && !credential.MatchString(name) && !slices.ContainsFunc(secrets, holds) {
+			env = append(env, kv)
 		}
-		for _, secret := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"} {
-			if strings.Contains(strings.ToUpper(name), secret) {
-				continue next
-			}
-		}
-		env = append(env, kv)
 	}
 	for _, v := range m.config.Env {
 		env = append(env, v.Name+"="+v.Value)
 	}
 	return env
 }
+
+// credential are the names of variables that are not inherited.
+var credential = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL`)

@@ -103,7 +103,7 @@ func (c *stdioConn) take() value.Value {
 	return result
 }
 
-// cappedBodies bounds the lines of every answer over HTTP.
+// cappedBodies bounds every answer over HTTP.
 type cappedBodies struct {
 	next    http.RoundTripper
 	most    int
@@ -116,31 +116,22 @@ func (t cappedBodies) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp.Body = &cappedLines{r: resp.Body, most: t.most, tooLong: t.tooLong}
+	resp.Body = &cappedBody{resp.Body, t.most, t.tooLong}
 	return resp, nil
 }
 
-// cappedLines passes bytes through until a line is longer than allowed.
-type cappedLines struct {
-	r       io.ReadCloser
-	most    int
-	line    int
+// cappedBody passes bytes through until there are more than are left.
+type cappedBody struct {
+	io.ReadCloser
+	left    int
 	tooLong *atomic.Bool
 }
 
-func (c *cappedLines) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	for _, x := range b[:n] {
-		c.line++
-		if x == '\n' {
-			c.line = 0
-		}
-		if c.line > c.most {
-			c.tooLong.Store(true)
-			return 0, errTooLong
-		}
+func (c *cappedBody) Read(b []byte) (int, error) {
+	n, err := c.ReadCloser.Read(b)
+	if c.left -= n; c.left < 0 {
+		c.tooLong.Store(true)
+		return 0, errTooLong
 	}
 	return n, err
 }
-
-func (c *cappedLines) Close() error { return c.r.Close() }

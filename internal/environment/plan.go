@@ -1,6 +1,8 @@
 package environment
 
 import (
+	"slices"
+
 	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/transcript"
@@ -71,12 +73,12 @@ type Skip struct {
 // *ConfigError.
 func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 	c := m.config
-	options, err := c.Options()
-	if err != nil {
-		return Plan{}, err
+	p := Plan{
+		Start: m.state, Compare: m.options, Assertions: c.Assertions, Reads: c.Reads,
+		CheckOutputs: c.Outputs || c.Preset == TauBench,
 	}
-	p := Plan{Start: m.state, Compare: options, Assertions: c.Assertions, Reads: c.Reads, CheckOutputs: c.Outputs || c.Preset == TauBench}
 	if c.StateAt != "" {
+		var err error
 		if p.Start, err = at(conv, "state_at", c.StateAt); err != nil {
 			return Plan{}, err
 		}
@@ -114,7 +116,7 @@ func (m *Maker) expect(p *Plan, conv transcript.Conversation) error {
 			if err != nil {
 				return err
 			}
-			p.Assertions = append(append([]Assertion(nil), p.Assertions...), own...)
+			p.Assertions = slices.Concat(p.Assertions, own)
 		}
 	}
 	switch c.Expected.From {
