@@ -72,7 +72,8 @@ func evalROCAUC(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	a, err := truth.ROCAUC(in.Gold, in.Score, par.alpha())
-	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", a.Dropped}, {"auc", a.AUC}, {"se", a.SE}}
+	_, dropped := counted(in.Gold, in.Score)
+	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", dropped}, {"auc", a.AUC}, {"se", a.SE}}
 	return r.interval("ci_low", "ci_high", a.CI), err
 }
 

@@ -55,8 +55,9 @@ func evalKappa(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, dropped := counted(a, b)
 	k, err := raters.ClusteredKappa(a, b, nil, c.scale(), par.Weights, interval.Bootstrap{Alpha: par.alpha()})
-	r := Result{{"n", k.N}, {"dropped", k.Dropped}, {"kappa", k.Kappa.Kappa}, {"po", k.PO}, {"pe", k.PE}, {"se", k.SE}}
+	r := Result{{"n", k.N}, {"dropped", dropped}, {"kappa", k.Kappa.Kappa}, {"po", k.PO}, {"pe", k.PE}, {"se", k.SE}}
 	r = r.interval("ci_low", "ci_high", k.CI)
 	return r, err
 }

@@ -39,7 +39,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		value, err := json.Marshal(f.Value)
+		value, err := json.Marshal(plain(f.Value))
 		if err != nil {
 			return nil, err
 		}
@@ -49,6 +49,29 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// plain turns values that may be undefined into numbers and nulls.
+func plain(v any) any {
+	switch v := v.(type) {
+	case stat.Opt:
+		return v.Pointer()
+	case []stat.Opt:
+		return plainAll(v)
+	case [][]stat.Opt:
+		return plainAll(v)
+	case [][][]stat.Opt:
+		return plainAll(v)
+	}
+	return v
+}
+
+func plainAll[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = plain(v)
+	}
+	return out
 }
 
 // interval adds the two ends of an interval.

@@ -16,7 +16,6 @@ type Bootstrap struct {
 	Resamples int
 	Seed      uint64
 	Alpha     float64
-	Workers   int // goroutines; 0 means one per processor. The result never depends on it.
 }
 
 const maxResamples = 1_000_000
@@ -72,11 +71,7 @@ func ResampleClusters(totals []float64, width int, of Statistic, b Bootstrap) (R
 func replicate(totals []float64, width int, of Statistic, b Bootstrap) []stat.Opt {
 	g := len(totals) / width
 	out := make([]stat.Opt, b.Resamples)
-	workers := b.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = min(workers, b.Resamples)
+	workers := min(runtime.GOMAXPROCS(0), b.Resamples)
 	var wg sync.WaitGroup
 	for w := range workers {
 		first, last := b.Resamples*w/workers, b.Resamples*(w+1)/workers

@@ -107,7 +107,7 @@ func (p *pairs) tables(index []int, clusters int) []float64 {
 // Kappa is Cohen's kappa with its parts. The interval is Kappa ± z·SE for independent
 // items, not clipped; at Kappa = 1 the SE is 0, use the cluster bootstrap there.
 type Kappa struct {
-	N, Dropped    int
+	N             int
 	Kappa, PO, PE stat.Opt
 	SE            stat.Opt // Fleiss, Cohen and Everitt 1969
 	CI            stat.Interval
@@ -133,7 +133,7 @@ func ClusteredKappa(
 	if err := stat.CheckAlpha(cfg.Alpha); err != nil {
 		return out, err
 	}
-	kept, index, g, dropped, err := stat.CompleteClustered(cluster, a, b)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, a, b)
 	if err != nil {
 		return out, err
 	}
@@ -143,7 +143,6 @@ func ClusteredKappa(
 	}
 	t := p.table()
 	out = KappaCluster{Kappa: t.kappa(cfg.Alpha), Clusters: g}
-	out.Dropped = dropped
 	out.SECluster = p.clusterSE(t, out.Kappa, index, g)
 	out.CRCI = stat.Around(out.Kappa.Kappa, out.SECluster.Times(stat.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
 	if cfg.Resamples == 0 {

@@ -2,6 +2,7 @@ package raters
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,9 +14,11 @@ import (
 
 func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
 	a, b, cluster := stattest.ClusteredPairs(1, 500, 40, 3)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var first KappaCluster
 	for workers := 1; workers <= 7; workers++ {
-		k, err := ClusteredKappa(a, b, cluster, stattest.ScaleTo(3), Quadratic, interval.Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05, Workers: workers})
+		runtime.GOMAXPROCS(workers)
+		k, err := ClusteredKappa(a, b, cluster, stattest.ScaleTo(3), Quadratic, interval.Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +51,8 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 		got = append(got, pairs.kappaOfSums(sums))
 		return got[len(got)-1]
 	}
-	if _, err := interval.ResampleClusters(pairs.tables(index, g), 16, recorded, interval.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05, Workers: 1}); err != nil {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one resample after the other
+	if _, err := interval.ResampleClusters(pairs.tables(index, g), 16, recorded, interval.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05}); err != nil {
 		t.Fatal(err)
 	}
 	got = got[1:]

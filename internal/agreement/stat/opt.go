@@ -1,10 +1,6 @@
 package stat
 
-import (
-	"encoding/json"
-	"fmt"
-	"math"
-)
+import "math"
 
 // Reason says why a value is undefined. The zero Reason belongs to a defined value.
 type Reason string
@@ -57,22 +53,6 @@ func (o Opt) Pointer() *float64 {
 	}
 	v := o.Value
 	return &v
-}
-
-// MarshalJSON writes the number, or null when undefined.
-func (o Opt) MarshalJSON() ([]byte, error) {
-	if !o.Valid {
-		return []byte("null"), nil
-	}
-	return json.Marshal(o.Value)
-}
-
-// String is the number in Go's shortest form, or "undefined (reason)".
-func (o Opt) String() string {
-	if o.Valid {
-		return fmt.Sprint(o.Value)
-	}
-	return fmt.Sprintf("undefined (%s)", o.Reason)
 }
 
 // Interval is a confidence interval; both ends are defined or neither is.

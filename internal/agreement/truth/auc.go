@@ -9,10 +9,10 @@ import (
 
 // AUC is the area under the ROC curve, P(s⁺>s⁻)+½P(=), with DeLong's interval.
 type AUC struct {
-	Pos, Neg, Dropped int
-	AUC               stat.Opt // undefined for one class
-	SE                stat.Opt // undefined for a class of one item; 0 at AUC 1
-	CI                stat.Interval
+	Pos, Neg int
+	AUC      stat.Opt // undefined for one class
+	SE       stat.Opt // undefined for a class of one item; 0 at AUC 1
+	CI       stat.Interval
 }
 
 // placements are, for each positive, the share of negatives below it (ties
@@ -56,12 +56,12 @@ func ROCAUC(gold, score []float64, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err
 	}
-	kept, dropped, err := stat.Complete(gold, score)
+	kept, _, err := stat.Complete(gold, score)
 	if err != nil {
 		return AUC{}, err
 	}
 	p := place(kept[0], kept[1])
-	out := AUC{Pos: len(p.posItem), Neg: len(p.negItem), Dropped: dropped}
+	out := AUC{Pos: len(p.posItem), Neg: len(p.negItem)}
 	if reason := needBoth(out.Pos, out.Neg); reason != "" {
 		out.AUC, out.SE, out.CI = stat.None(reason), stat.None(reason), stat.NoInterval(reason)
 		return out, nil
@@ -118,7 +118,7 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 // (after Obuchowski 1997), CR1 is taken of the sums. A class of one item shows nothing
 // of its spread: then there is no interval.
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
-	kept, index, g, dropped, err := stat.CompleteClustered(cluster, gold, score)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, score)
 	if err != nil {
 		return AUC{}, err
 	}
@@ -126,7 +126,6 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	if err != nil || !out.AUC.Valid {
 		return out, err
 	}
-	out.Dropped = dropped
 	out.SE, out.CI = stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)
 	if g < 2 || out.Pos < 2 || out.Neg < 2 {
 		return out, nil

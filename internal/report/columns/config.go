@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/judgekit/judge/internal/report"
 )
 
 // Config says what to compare and how the columns are to be read. Judges must be set;
@@ -94,16 +96,15 @@ type Cut struct{ Low, High float64 }
 
 // ParseCut reads "0.8" (0.8 or more passes) or "4..5".
 func ParseCut(text string) (*Cut, error) {
-	low, high, band := strings.Cut(text, "..")
-	c := Cut{High: math.Inf(1)}
-	var err error
-	if c.Low, err = strconv.ParseFloat(low, 64); err == nil && band {
-		c.High, err = strconv.ParseFloat(high, 64)
-	}
-	if err != nil || math.IsNaN(c.Low) || math.IsNaN(c.High) || math.IsInf(c.Low, 0) || c.Low > c.High {
+	t, err := report.ParseThreshold("cut=" + text)
+	if err != nil {
 		return nil, fmt.Errorf("threshold %q: want a number, or LOW..HIGH", text)
 	}
-	return &c, nil
+	c := &Cut{t.Low, math.Inf(1)}
+	if t.High != nil {
+		c.High = *t.High
+	}
+	return c, nil
 }
 
 // verdict is 1 for a number that passes, 0 for another, and NaN for none.

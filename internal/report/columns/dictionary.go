@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"regexp"
 	"strings"
 )
 
@@ -14,8 +15,9 @@ type dictionary struct {
 }
 
 type pattern struct {
-	text  string
-	value float64
+	text    string
+	matches *regexp.Regexp
+	value   float64
 }
 
 // The words that count without being declared. "partial", "borderline" and the like
@@ -46,7 +48,7 @@ func newDictionary(c *Config) dictionary {
 		for _, w := range m.Words {
 			w = strings.ToLower(w)
 			if strings.Contains(w, "*") {
-				d.patterns = append(d.patterns, pattern{w, v})
+				d.patterns = append(d.patterns, pattern{w, glob(w), v})
 			} else if _, ok := d.exact[w]; !ok {
 				d.exact[w] = v
 			}
@@ -62,7 +64,7 @@ func (d *dictionary) find(text string) (value float64, by string, declared bool)
 		return v, text, true
 	}
 	for _, p := range d.patterns {
-		if p.text == w || glob(p.text, w) {
+		if p.matches.MatchString(w) {
 			return p.value, p.text, true
 		}
 	}

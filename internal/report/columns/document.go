@@ -193,12 +193,12 @@ var overviewColumns = []measureColumn{
 func (p *page) overview() {
 	p.heading("Overview")
 	var list []Measures
-	for _, x := range p.Pairs[:min(len(p.Pairs), maxPairs)] {
+	for _, x := range p.Pairs {
 		list = append(list, x.Measures)
 	}
 	heads, kinds, cells := grid(overviewColumns, list, func(int) bool { return true })
 	rows := make([][]string, len(list))
-	for i, x := range p.Pairs[:len(list)] {
+	for i, x := range p.Pairs {
 		name := p.short(x.B)
 		if p.Gold == "" {
 			name = p.short(x.A) + " / " + name
@@ -206,9 +206,6 @@ func (p *page) overview() {
 		rows[i] = append([]string{name, strconv.Itoa(x.N)}, cells[i]...)
 	}
 	p.table("lr"+kinds, append([]string{"pair", "n"}, heads...), rows)
-	if left := len(p.Pairs) - len(list); left > 0 {
-		p.note("%d more pairs are in the JSON form", left)
-	}
 }
 
 // pair prints everything about one comparison.

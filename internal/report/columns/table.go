@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ type wanted struct {
 	// dots between keys (keys may hold dots themselves; list elements go by number). "*"
 	// stands for any text.
 	pattern string
+	matches *regexp.Regexp
 	// text keeps every cell as the word it is, for names of conversations and strata.
 	text bool
 	// rewrite, when not nil, replaces a word before it is kept, so that long texts need
@@ -106,7 +108,7 @@ func (t *table) named(name string) ([]*column, error) {
 	}
 	for n, w := range t.wanted {
 		switch {
-		case w.pattern != name && !glob(w.pattern, name):
+		case w.pattern != name && !w.matches.MatchString(name):
 			continue
 		case len(t.all) >= maxColumns:
 			return nil, fmt.Errorf("column %s: more than %d columns match", w.pattern, maxColumns)
@@ -268,23 +270,8 @@ func (t *table) found(have []string) error {
 	return nil
 }
 
-// glob reports whether text matches a pattern in which "*" stands for any text.
-func glob(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	rest, ok := strings.CutPrefix(text, parts[0])
-	if !ok {
-		return false
-	}
-	last := parts[len(parts)-1]
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(rest, part)
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+len(part):]
-	}
-	return strings.HasSuffix(rest, last)
+// glob matches the texts for a pattern in which "*" stands for any text.
+func glob(pattern string) *regexp.Regexp {
+	quoted := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "\uFFFD"))
+	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(quoted, `\*`, ".*") + "$")
 }
