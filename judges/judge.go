@@ -397,9 +397,8 @@ func (j *Judge) attempt(
 
 // check compares a scored result with the record and the facts.
 func (j *Judge) check(in *instrument, rec *record, res *Result, shown prompt.Shown, facts Facts) {
-	flags, found := rec.checked.Check(check.Question{
+	flags, found := rec.checked.Check(check.Answer{
 		Rubric: in.rubric, Call: res.CallIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel,
-	}, check.Answer{
 		Output: *res.Output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline,
 		Explanation: res.Explanation, Evidence: res.Evidence, Correction: res.Correction,
 		Unreadable: reply.Unreadable(res.Flags),

@@ -194,29 +194,19 @@ func (r *Rubric) ordered(answer value.Value) value.Value {
 func (r *Rubric) buildSent(correctionAsText bool) value.Value {
 	// Title and description are stated where the schema is shown.
 	sent := withoutThresholds(r.Schema.Without("title", "description"))
-	var props []value.Member
-	for key, p := range sent.Field("properties").Members() {
-		switch {
-		case key == KeyExplanation:
-			p = bounded(p, MaxExplanation)
-		case key == KeyEvidence:
-			p = bounded(p, MaxEvidence)
-		case key == KeyCorrection && correctionAsText:
-			p = textCorrection(p)
-		}
-		props = append(props, value.Member{Key: key, Value: p})
+	props := sent.Field("properties")
+	props = props.With(KeyExplanation, bounded(props.Field(KeyExplanation), MaxExplanation))
+	props = props.With(KeyEvidence, bounded(props.Field(KeyEvidence), MaxEvidence))
+	if correctionAsText {
+		props = props.With(KeyCorrection, textCorrection(props.Field(KeyCorrection)))
 	}
-	return r.closed(sent.With("properties", value.OfObject(props...)))
+	return r.closed(sent.With("properties", props))
 }
 
 // closed is a schema that demands every property of the rubric and allows no other key.
 func (r *Rubric) closed(s value.Value) value.Value {
-	var required []value.Value
-	for _, key := range r.keys {
-		required = append(required, value.OfString(key))
-	}
 	s = s.With("type", value.OfString("object"))
-	s = s.With("required", value.OfList(required...))
+	s = s.With("required", value.OfStrings(r.keys...))
 	return s.With("additionalProperties", value.OfBool(false))
 }
 

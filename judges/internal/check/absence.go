@@ -11,14 +11,14 @@ import (
 )
 
 // absence looks up a claim such as "NONE: no prior get_user call" in the history.
-func (c *checker) absence(evidence string) {
+func (c *checker) absence() {
 	var names []string
 	for i := range c.rec.conv.Tools {
 		if name := c.rec.conv.Tools[i].Name; len(name) >= 3 && name != c.call.Name {
 			names = append(names, name)
 		}
 	}
-	for _, name := range absent(evidence, names) {
+	for _, name := range absent(c.Evidence, names) {
 		for j := range c.rec.conv.Calls {
 			if o := &c.rec.conv.Calls[j]; o.Name == name && c.before(o) && !c.failed(o) {
 				c.flag(FlagFalseAbsence, 2, "the evidence says that there was no call of %s, and there was one",

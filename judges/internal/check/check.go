@@ -91,28 +91,24 @@ func NewRecord(v *prompt.View) *Record {
 	return r
 }
 
-// Question is what an answer was given to.
-type Question struct {
+// Answer is a valid answer with its verdict, and what it was given to.
+type Answer struct {
 	Rubric *rubrics.Rubric
 	// Call is the index of the judged call, Shown the message that asked about it.
 	Call  int
 	Shown prompt.Shown
 	Facts Facts
-	// OwnWords says that explanations name things of the judge's own, as the
-	// baseline names its rules.
-	OwnWords bool
-}
 
-// Answer is a valid answer with its verdict.
-type Answer struct {
 	Output float64
-	Passed bool
-	// Open says that the verdict is neither pass nor fail.
-	Open                  bool
+	// Passed says that the verdict is a pass, Open that it is neither pass nor fail.
+	Passed, Open          bool
 	Explanation, Evidence string
 	Correction            value.Value
 	// Unreadable says that there was a correction, of which nothing can be said.
 	Unreadable bool
+	// OwnWords says that explanations name things of the judge's own, as the
+	// baseline names its rules.
+	OwnWords bool
 }
 
 // Findings are what the checks of one answer say besides flags.
@@ -138,7 +134,7 @@ type Findings struct {
 
 // checker checks one answer.
 type checker struct {
-	Question
+	Answer
 	rec  *Record
 	call *transcript.Call
 	// callText is the judged call and its siblings as they were shown.
@@ -149,18 +145,18 @@ type checker struct {
 
 // Check returns the flags of one valid answer, and what else was found. The flags
 // never change the score.
-func (r *Record) Check(q Question, a Answer) ([]score.Flag, Findings) {
-	text := r.view.Call(q.Call)
-	c := &checker{Question: q, rec: r, call: &r.conv.Calls[q.Call], callText: text, lowerCall: strings.ToLower(text)}
-	explanation := r.view.Unmark(a.Explanation)
-	c.evidence(r.view.Unmark(a.Evidence))
-	c.polarity(a, explanation)
-	c.correction(a)
-	if a.Output == q.Rubric.Output.Max {
+func (r *Record) Check(a Answer) ([]score.Flag, Findings) {
+	text := r.view.Call(a.Call)
+	a.Evidence, a.Explanation = r.view.Unmark(a.Evidence), r.view.Unmark(a.Explanation)
+	c := &checker{Answer: a, rec: r, call: &r.conv.Calls[a.Call], callText: text, lowerCall: strings.ToLower(text)}
+	c.evidence()
+	c.polarity()
+	c.correction()
+	if a.Output == a.Rubric.Output.Max {
 		c.facts()
 	}
-	c.injection(explanation)
-	c.phantoms(explanation)
+	c.injection()
+	c.phantoms()
 	return c.flags, c.found
 }
 
@@ -196,11 +192,11 @@ func (c *checker) shows(such func(string) bool) bool {
 }
 
 // polarity compares the words of the explanation with an output at an end of the scale.
-func (c *checker) polarity(a Answer, explanation string) {
-	switch p := explanationPolarity(explanation); {
-	case p == negative && a.Passed && a.Output == c.Rubric.Output.Max:
+func (c *checker) polarity() {
+	switch p := explanationPolarity(c.Explanation); {
+	case p == negative && c.Passed && c.Output == c.Rubric.Output.Max:
 		c.flag(FlagPolarity, 1, "the explanation names faults, and the output is the maximum")
-	case p == positive && !a.Passed && a.Output == c.Rubric.Output.Min:
+	case p == positive && !c.Passed && c.Output == c.Rubric.Output.Min:
 		c.flag(FlagPolarity, 1, "the explanation only praises, and the output is the minimum")
 	}
 }

@@ -10,14 +10,14 @@ import (
 )
 
 // correction compares the correction with the verdict, the history and the expected call.
-func (c *checker) correction(a Answer) {
-	if a.Unreadable {
+func (c *checker) correction() {
+	if c.Unreadable {
 		c.found.CorrectionForm = answer.FormUnrecognised
 		return
 	}
 	in := answer.CorrectionInput{
-		Call: answer.Call{Name: c.call.Name, Parameters: c.call.Arguments}, Correction: a.Correction,
-		Passed: a.Passed, Tools: answer.Tools{}, Prerequisite: c.Rubric.Name == rubrics.Prerequisite,
+		Call: answer.Call{Name: c.call.Name, Parameters: c.call.Arguments}, Correction: c.Correction,
+		Passed: c.Passed, Tools: answer.Tools{}, Prerequisite: c.Rubric.Name == rubrics.Prerequisite,
 	}
 	for i := range c.rec.conv.Tools {
 		t := &c.rec.conv.Tools[i]
@@ -34,8 +34,8 @@ func (c *checker) correction(a Answer) {
 	got := answer.CheckCorrection(in)
 	c.found.CorrectionForm, c.found.MatchesExpected = got.Form, got.MatchesExpected
 	for _, code := range got.Contradictions {
-		if !a.Open || !slices.Contains(againstVerdict, code) {
-			c.flag(code, c.correctionSeverity(code, a.Output), "")
+		if !c.Open || !slices.Contains(againstVerdict, code) {
+			c.flag(code, c.correctionSeverity(code), "")
 		}
 	}
 	if got.Effective != nil {
@@ -48,12 +48,12 @@ var againstVerdict = []string{
 	answer.FailWithoutCorrection, answer.FailButIdentical, answer.PassWithCorrection, answer.PrerequisiteAlreadyWas,
 }
 
-func (c *checker) correctionSeverity(code string, output float64) int {
+func (c *checker) correctionSeverity(code string) int {
 	switch code {
 	case answer.FailButIdentical, answer.BreaksCorrectCall, answer.PrerequisiteIsTheCall, answer.PrerequisiteAlreadyWas:
 		return 2
 	case answer.PassWithCorrection:
-		if output == c.Rubric.Output.Max {
+		if c.Output == c.Rubric.Output.Max {
 			return 2
 		}
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // evidence looks up what the evidence quotes, and what it says to be absent.
-func (c *checker) evidence(text string) {
-	g := c.grounding(text)
+func (c *checker) evidence() {
+	g := c.grounding()
 	c.found.Grounding, c.found.Quotes = g.Status, len(g.Quotes)
 	missing := ""
 	for i, ok := range g.Grounded {
@@ -23,7 +23,7 @@ func (c *checker) evidence(text string) {
 			missing = g.Quotes[i]
 		}
 	}
-	absence := strings.HasPrefix(strings.TrimSpace(text), "NONE:")
+	absence := strings.HasPrefix(strings.TrimSpace(c.Evidence), "NONE:")
 	switch {
 	case g.Status == answer.Ungrounded:
 		c.flag(FlagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
@@ -33,21 +33,21 @@ func (c *checker) evidence(text string) {
 		c.flag(FlagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
 	}
 	if absence {
-		c.absence(text)
+		c.absence()
 	}
 }
 
 // grounding looks up the quotes of the evidence. Nearly all quotes are verbatim,
 // and then no fuzzy search is needed.
-func (c *checker) grounding(evidence string) answer.Grounding {
+func (c *checker) grounding() answer.Grounding {
 	rule := answer.GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
-	g := answer.Ground(evidence, nil, rule)
+	g := answer.Ground(c.Evidence, nil, rule)
 	if len(g.Quotes) == 0 {
 		return g
 	}
 	for i, q := range g.Quotes {
 		if !c.shows(func(s string) bool { return wholeWords(s, strings.ToLower(q)) }) {
-			return answer.Ground(evidence, c.sources(), rule)
+			return answer.Ground(c.Evidence, c.sources(), rule)
 		}
 		g.Scores[i], g.Grounded[i] = 1, true
 	}
@@ -88,12 +88,12 @@ func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(
 
 // phantoms flags an identifier in the explanation that occurs nowhere in what
 // the judge saw: a name with an underscore is the name of a tool or a parameter.
-func (c *checker) phantoms(explanation string) {
+func (c *checker) phantoms() {
 	if c.OwnWords {
 		return
 	}
 	var found []string
-	for _, w := range strings.FieldsFunc(explanation, func(r rune) bool { return !alphanumeric(r) && r != '_' }) {
+	for _, w := range strings.FieldsFunc(c.Explanation, func(r rune) bool { return !alphanumeric(r) && r != '_' }) {
 		name := strings.ToLower(strings.Trim(w, "_"))
 		if !strings.Contains(name, "_") || len(name) < 4 || slices.Contains(found, name) || c.known(name) {
 			continue

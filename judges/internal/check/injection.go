@@ -10,7 +10,7 @@ import (
 )
 
 // injection flags a record that talks to its grader, and an explanation that repeats it.
-func (c *checker) injection(explanation string) {
+func (c *checker) injection() {
 	var found []suspicion
 	for l := range c.shownLines() {
 		found = append(found, l.suspects...)
@@ -22,7 +22,7 @@ func (c *checker) injection(explanation string) {
 	}
 	c.flag(FlagInjection, 2, "the record seems to address its grader: %s", found[0].why)
 	for _, s := range found {
-		if sharesRun(s.text, explanation, echoTokens) {
+		if sharesRun(s.text, c.Explanation, echoTokens) {
 			c.flag(FlagEcho, 2, "the explanation repeats text that addresses the grader")
 			return
 		}
