@@ -117,17 +117,24 @@ func (v *View) ask(index int, room float64) *ask {
 	return a
 }
 
-// shows reports how an inventory shows a tool.
-func (a *ask) shows(t *toolLine, how inventory) (shown, brief bool) {
-	switch how {
-	case toolsWhole:
-		return true, false
-	case toolsBrief:
-		return true, t.first >= a.n && t.name != a.c.Name && !a.v.turn(a.index).names[t.name]
-	case toolsOwn:
-		return t.name == a.c.Name, true
+// tools yields the tools that an inventory shows, by number, as it shows them.
+func (a *ask) tools(how inventory) iter.Seq2[int, *rendered] {
+	called := a.v.turn(a.index).names
+	return func(yield func(int, *rendered) bool) {
+		for i := range a.v.tools {
+			t, shown := &a.v.tools[i], &a.v.tools[i].full
+			own := t.name == a.c.Name
+			switch {
+			case how == toolsBrief && t.first >= a.n && !own && !called[t.name], how == toolsOwn && own:
+				shown = &t.brief
+			case how >= toolsOwn:
+				continue
+			}
+			if !yield(i, shown) {
+				return
+			}
+		}
 	}
-	return false, false
 }
 
 // toolsCost is what an inventory costs, with the gaps around the called tool.
@@ -136,14 +143,8 @@ func (a *ask) toolsCost(how inventory) float64 {
 	if how >= toolsOwn && len(a.v.tools) > 0 {
 		sum = 2 * omittedCost
 	}
-	for i := range a.v.tools {
-		t := &a.v.tools[i]
-		switch shown, brief := a.shows(t, how); {
-		case shown && brief:
-			sum += t.briefCost
-		case shown:
-			sum += t.fullCost
-		}
+	for _, t := range a.tools(how) {
+		sum += t.cost
 	}
 	return sum
 }
@@ -162,13 +163,8 @@ func (v *View) Measure(index int, room float64) (_ Shown, bytes int) {
 	a := v.ask(index, room)
 	s := a.fit()
 	bytes = len(a.call) + a.siblings.ascii + a.siblings.foreign + 6*(32+len(v.nonce)) + len(closingLine)
-	for i := range v.tools {
-		switch shown, brief := a.shows(&v.tools[i], s.tools); {
-		case shown && brief:
-			bytes += len(v.tools[i].brief)
-		case shown:
-			bytes += len(v.tools[i].full)
-		}
+	for _, t := range a.tools(s.tools) {
+		bytes += len(t.line)
 	}
 	if s.kept == nil {
 		bytes += s.history.end[s.n]
@@ -328,21 +324,12 @@ func (v *View) longestOf(how inventory, h *rendering) float64 {
 func (a *ask) text(s *Shown) string {
 	v := a.v
 	size := 0
-	brief := make([]bool, len(v.tools))
 	var shown []int
-	for i := range v.tools {
-		var is bool
-		if is, brief[i] = a.shows(&v.tools[i], s.tools); is {
-			shown = append(shown, i)
-			size += len(v.tools[i].full)
-		}
+	lines := make([][]byte, len(v.tools))
+	for i, t := range a.tools(s.tools) {
+		shown, lines[i], size = append(shown, i), t.line, size+len(t.line)
 	}
-	tools := withGaps(make([]byte, 0, size+64), shown, len(v.tools), func(i int) []byte {
-		if brief[i] {
-			return v.tools[i].brief
-		}
-		return v.tools[i].full
-	})
+	tools := withGaps(make([]byte, 0, size+64), shown, len(lines), func(i int) []byte { return lines[i] })
 	history := s.history.lines[:s.history.end[s.n]]
 	if s.kept != nil {
 		history = withGaps(nil, s.kept, s.n, s.history.line)

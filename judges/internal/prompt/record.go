@@ -208,25 +208,32 @@ func ToolTexts(t *transcript.Tool) []string {
 // toolLine is one tool of the inventory: whole, and as its signature.
 type toolLine struct {
 	name        string
-	full, brief []byte
+	full, brief rendered
 	// first is the first history line that names the tool; no line where there is none.
-	first               int
-	fullCost, briefCost float64
+	first int
+}
+
+// rendered is a line with its tokens by estimate.
+type rendered struct {
+	line []byte
+	cost float64
 }
 
 func (v *View) newToolLine(t *transcript.Tool) toolLine {
+	render := func(o object) rendered {
+		line := append(appendSafe(nil, value.OfObject(o...)), '\n')
+		return rendered{line, v.opts.Limit.cost(sizeOf(line))}
+	}
 	o := object{}
 	o.addText("name", t.Name)
 	o.addText("signature", Signature(t))
 	o.addText("description", mark(t.Description, v.opts.Marker))
-	l := toolLine{name: t.Name, first: len(v.lines)}
-	l.brief = append(appendSafe(nil, value.OfObject(o...)), '\n')
+	l := toolLine{name: t.Name, first: len(v.lines), brief: render(o)}
 	parameters := value.OfObject()
 	if !t.Parameters.IsNull() {
 		parameters = markValue(t.Parameters, v.opts.Marker, "description")
 	}
 	o.add("parameters", parameters)
-	l.full = append(appendSafe(nil, value.OfObject(o...)), '\n')
-	l.fullCost, l.briefCost = v.opts.Limit.cost(sizeOf(l.full)), v.opts.Limit.cost(sizeOf(l.brief))
+	l.full = render(o)
 	return l
 }

@@ -107,7 +107,7 @@ func nonceOf(key []byte, id string, holds func(string) bool) string {
 func (v *View) holds(s string) bool {
 	needle := []byte(s)
 	return bytes.Contains(v.whole.lines, needle) ||
-		slices.ContainsFunc(v.tools, func(t toolLine) bool { return bytes.Contains(t.full, needle) }) ||
+		slices.ContainsFunc(v.tools, func(t toolLine) bool { return bytes.Contains(t.full.line, needle) }) ||
 		slices.ContainsFunc(v.conv.Calls, func(c transcript.Call) bool {
 			return strings.Contains(c.RawArguments, s) || strings.Contains(c.Name, s)
 		})
@@ -129,7 +129,7 @@ func (v *View) Lines() []Line { return v.lines }
 func (v *View) Tools() string {
 	var b strings.Builder
 	for i := range v.tools {
-		b.Write(v.tools[i].full)
+		b.Write(v.tools[i].full.line)
 	}
 	return b.String()
 }
