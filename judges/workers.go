@@ -100,6 +100,13 @@ func (r *runner) take(s *seat) (task, bool) {
 	}
 	s.tasks[0] = task{}
 	s.tasks = s.tasks[1:]
+	if len(s.tasks) > 0 && s.tasks[0].job != t.job {
+		prepare := s.tasks[0].record // while this one is asked
+		r.group.Go(func() error {
+			prepare()
+			return nil
+		})
+	}
 	return t, true
 }
 
