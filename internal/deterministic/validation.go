@@ -6,16 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // validation is parameter_validation: how many of the checks on the parameters of
 // each call pass. Score in [0, 1].
-type validation struct {
-	family
-	declared cache[[]parameter]
-}
+type validation struct{ family }
 
 func (*validation) spec() Spec {
 	return Spec{
@@ -95,18 +93,19 @@ func (s *validation) check(c *transcript.Call, tools inventory) checks {
 		return checks{problems: []string{fmt.Sprintf("the arguments of '%s' cannot be read as an object", c.Name)}}
 	}
 	var out checks
-	declared := s.parameters(t.Parameters)
-	for _, p := range declared {
+	var declared []string
+	eachParameter(t.Parameters, func(name string, definition value.Value, required bool) {
+		declared = append(declared, name)
 		out.total++
-		if problem := s.problem(p, c); problem != "" {
+		if problem := s.problem(name, definition, required, c); problem != "" {
 			out.problems = append(out.problems, problem)
 		} else {
 			out.passed++
 		}
-	}
+	})
 	if !s.ignoreExtra {
 		for name := range c.Arguments.Members() {
-			if !declares(declared, name) {
+			if !slices.Contains(declared, name) {
 				out.total++
 				out.problems = append(out.problems, fmt.Sprintf("unexpected parameter '%s'", name))
 			}
@@ -119,61 +118,64 @@ func (s *validation) check(c *transcript.Call, tools inventory) checks {
 	return out
 }
 
-// parameters are those that a schema declares.
-func (s *validation) parameters(schema value.Value) []parameter {
-	if schema.IsNull() {
-		return nil
-	}
-	return s.declared.get(schema.Raw(), func(text string) []parameter {
-		copied, err := value.ParseString(text)
-		if err != nil {
-			copied = schema
-		}
-		return parametersOf(copied)
-	})
-}
-
-func declares(declared []parameter, name string) bool {
-	for i := range declared {
-		if declared[i].name == name {
-			return true
+// eachParameter goes over the parameters that a schema declares, or a list of parameters.
+func eachParameter(declared value.Value, do func(name string, definition value.Value, required bool)) {
+	for _, v := range declared.Elements() {
+		if name, named := v.Field("name").Str(); named {
+			required, given := v.Field("required").BoolVal()
+			do(name, v, required || !given)
 		}
 	}
-	return false
+	required := declared.Field("required")
+	for name, v := range declared.Field("properties").Members() {
+		is := false
+		for _, r := range required.Elements() {
+			text, ok := r.Str()
+			is = is || ok && text == name
+		}
+		do(name, v, is)
+	}
 }
 
 // problem returns what is wrong with one parameter, "" where nothing is.
-func (s *validation) problem(p parameter, c *transcript.Call) string {
-	v, given := c.Arguments.Get(p.name)
+func (s *validation) problem(name string, definition value.Value, required bool, c *transcript.Call) string {
+	v, given := c.Arguments.Get(name)
+	types, enum := definition.Field("type"), definition.Field("enum")
 	switch {
-	case !given && p.required:
-		return fmt.Sprintf("missing required parameter '%s'", p.name)
+	case !given && required:
+		return fmt.Sprintf("missing required parameter '%s'", name)
 	case !given:
 		return ""
-	case !s.hasType(v, p.types):
-		return fmt.Sprintf("parameter '%s' is a %s, must be %s", p.name, v.Kind(), strings.Join(p.types, " or "))
+	case !s.hasType(v, types):
+		return fmt.Sprintf("parameter '%s' is a %s, must be %s", name, v.Kind(), schema.TypeNames(types))
 	}
-	if !p.enum.IsList() || p.enum.Len() == 0 {
-		return ""
-	}
-	for _, allowed := range p.enum.Elements() {
+	for _, allowed := range enum.Elements() {
 		if value.Equal(v, allowed) {
 			return ""
 		}
 	}
-	return fmt.Sprintf("parameter '%s' is %s, must be one of %s", p.name, v.Python(), p.enum.Python())
+	if enum.Len() == 0 || !enum.IsList() {
+		return ""
+	}
+	return fmt.Sprintf("parameter '%s' is %s, must be one of %s", name, v.Python(), enum.Python())
 }
 
-func (s *validation) hasType(v value.Value, types []string) bool {
-	if len(types) == 0 {
-		return true
+// hasType is the type test: one name, or a list of which one must fit. Without a name
+// there is no test.
+func (s *validation) hasType(v, types value.Value) bool {
+	if name, ok := types.Str(); ok {
+		return s.isType(v, strings.ToLower(name))
 	}
-	for _, name := range types {
-		if s.isType(v, strings.ToLower(name)) {
-			return true
+	tested := false
+	for _, e := range types.Elements() {
+		if name, ok := e.Str(); ok {
+			if s.isType(v, strings.ToLower(name)) {
+				return true
+			}
+			tested = true
 		}
 	}
-	return false
+	return !tested
 }
 
 // isType is the type test of one name; any unknown name means a string.
@@ -193,54 +195,4 @@ func (s *validation) isType(v value.Value, name string) bool {
 		return v.IsNull()
 	}
 	return v.Kind() == value.String
-}
-
-// parameter is one declared parameter.
-type parameter struct {
-	name     string
-	required bool
-	// types are the names of the allowed types; none means no type test.
-	types []string
-	// enum are the allowed values; none means that all are.
-	enum value.Value
-}
-
-// parametersOf returns the parameters that a schema declares, or a list of parameters.
-func parametersOf(declared value.Value) []parameter {
-	var out []parameter
-	if declared.IsList() {
-		for _, v := range declared.Elements() {
-			name, named := v.Field("name").Str()
-			if !named {
-				continue
-			}
-			required, given := v.Field("required").BoolVal()
-			out = append(out, parameter{name, required || !given, typesOf(v), v.Field("enum")})
-		}
-		return out
-	}
-	required := map[string]bool{}
-	for _, v := range declared.Field("required").Elements() {
-		if name, ok := v.Str(); ok {
-			required[name] = true
-		}
-	}
-	for name, v := range declared.Field("properties").Members() {
-		out = append(out, parameter{name, required[name], typesOf(v), v.Field("enum")})
-	}
-	return out
-}
-
-func typesOf(v value.Value) []string {
-	t := v.Field("type")
-	if name, ok := t.Str(); ok {
-		return []string{name}
-	}
-	var names []string
-	for _, e := range t.Elements() {
-		if name, ok := e.Str(); ok {
-			names = append(names, name)
-		}
-	}
-	return names
 }

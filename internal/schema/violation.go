@@ -187,7 +187,7 @@ func message(x Violation, v value.Value, library string) string {
 	is := "is " + clip(v.JSON())
 	switch x.Keyword {
 	case "type":
-		return "is " + v.Kind().WithArticle() + ", must be " + typeNames(rule)
+		return "is " + v.Kind().WithArticle() + ", must be " + TypeNames(rule)
 	case "required":
 		return "lacks " + quoteAll(x.Keys)
 	case "enum":
@@ -218,7 +218,8 @@ func message(x Violation, v value.Value, library string) string {
 	return cmp.Or(fixedWords[x.Keyword], "breaks "+x.Keyword)
 }
 
-func typeNames(rule value.Value) string {
+// TypeNames joins the names under the keyword "type" by "or".
+func TypeNames(rule value.Value) string {
 	if name, ok := rule.Str(); ok {
 		return name
 	}
