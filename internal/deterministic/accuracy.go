@@ -157,14 +157,13 @@ func (a *accuracy) set(p *pairing) (Result, error) {
 // matches returns the matched pairs in the order of the expected calls.
 func (a *accuracy) matches(p *pairing) ([]match, error) {
 	rows, cols := len(p.expected.calls), len(p.actual.calls)
-	if err := tooManyPairs(rows, cols); err != nil {
+	all, err := p.all()
+	if err != nil {
 		return nil, err
 	}
-	scores := make([]float64, rows*cols)
-	for i, expected := range p.expected.calls {
-		for j, made := range p.actual.calls {
-			scores[i*cols+j] = a.weigh(p.compare(made, expected))
-		}
+	scores := make([]float64, len(all))
+	for at, s := range all {
+		scores[at] = a.weigh(s)
 	}
 	if a.matching != "reuse" && a.compat == "" {
 		return assign(scores, rows, cols), nil

@@ -2,7 +2,6 @@ package deterministic
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic/template"
@@ -158,16 +157,16 @@ func (c *coverage) of(required []string, trace []*transcript.Call) Result {
 // made counts the required calls that were made, names those that were not, and counts
 // the calls that were required, each required name once.
 func (c *coverage) made(required, names []string) (made int, missing []string, used int) {
-	called := make(map[string]int, len(names))
+	left := make(map[string]int, len(names))
 	for _, name := range names {
-		called[name]++
+		left[name]++
 	}
-	left := maps.Clone(called)
 	for _, name := range required {
-		if left[name] > 0 {
+		n, called := left[name]
+		if n > 0 {
 			left[name]--
 			used++
-		} else if called[name] == 0 || c.multiplicity == "multiset" {
+		} else if !called || c.multiplicity == "multiset" {
 			missing = append(missing, name)
 		}
 	}

@@ -103,19 +103,19 @@ func (c callMatch) fields() []value.Member {
 // matches returns a match for each actual call.
 func (m *expectedMatch) matches(p *pairing) ([]callMatch, error) {
 	rows, cols := len(p.expected.calls), len(p.actual.calls)
-	if err := tooManyPairs(rows, cols); err != nil {
+	all, err := p.all()
+	if err != nil {
 		return nil, err
 	}
-	scores, gains := make([]float64, rows*cols), make([]float64, rows*cols)
+	scores, gains := make([]float64, len(all)), make([]float64, len(all))
 	// A pair that is exact outweighs all that the others could gain.
 	bonus := max(2*(m.weights.name+m.presence+m.weights.value)*float64(min(rows, cols)+1), 1)
 	for i, expected := range p.expected.calls {
 		for j, made := range p.actual.calls {
 			at := i*cols + j
-			found := p.compare(made, expected)
-			scores[at] = m.weigh(found)
+			scores[at] = m.weigh(all[at])
 			gains[at] = max(scores[at], 0)
-			if p.exact(found, made, expected) {
+			if p.exact(all[at], made, expected) {
 				gains[at] += bonus
 			}
 		}

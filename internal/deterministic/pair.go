@@ -41,12 +41,15 @@ type pairing struct {
 	family
 	equality         value.Equality
 	actual, expected side
+	// table holds the shares of all pairs, expected call by expected call, once they are
+	// asked for.
+	table []shares
 }
 
 func (f family) pairing(actual, expected side) *pairing {
 	compat := f.compat != ""
 	equality := value.Equality{StrictKinds: f.strict, IntsAsFloats: compat, TupleIsOwnKind: compat}
-	return &pairing{f, equality, actual, expected}
+	return &pairing{family: f, equality: equality, actual: actual, expected: expected}
 }
 
 // pairScorer scores the calls that were made against the expected ones.
@@ -73,8 +76,9 @@ func (f family) side(calls []*transcript.Call) side {
 	return side{calls: calls, single: len(calls) == 1}
 }
 
-// ofLog pairs the calls of a conversation with the expected ones, which must be complete.
-// A reference that names the arguments that count leaves the others free.
+// ofLog pairs the calls of a conversation with the expected ones, which must be complete;
+// scorers with the same settings share the pairing. A reference that names the arguments
+// that count leaves the others free.
 func (f family) ofLog(v *view) (*pairing, error) {
 	if f.compat == "" {
 		if err := v.completeReference(); err != nil {
@@ -82,7 +86,25 @@ func (f family) ofLog(v *view) (*pairing, error) {
 		}
 	}
 	f.ignoreExtra = f.ignoreExtra || v.partial
-	return f.pairing(f.side(v.made), f.side(v.wanted)), nil
+	if v.pairing == nil || v.pairing.family != f {
+		v.pairing = f.pairing(f.side(v.made), f.side(v.wanted))
+	}
+	return v.pairing, nil
+}
+
+// all returns the shares of all pairs, or an error where there are too many to assign.
+func (p *pairing) all() ([]shares, error) {
+	rows, cols := len(p.expected.calls), len(p.actual.calls)
+	if err := tooManyPairs(rows, cols); err != nil || p.table != nil {
+		return p.table, err
+	}
+	p.table = make([]shares, 0, rows*cols)
+	for _, expected := range p.expected.calls {
+		for _, made := range p.actual.calls {
+			p.table = append(p.table, p.compare(made, expected))
+		}
+	}
+	return p.table, nil
 }
 
 // scoreLog scores a conversation with a reference.

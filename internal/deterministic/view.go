@@ -32,6 +32,7 @@ type view struct {
 	tools inventory
 
 	happening *happened
+	pairing   *pairing
 	matched   *matched
 }
 
