@@ -210,7 +210,7 @@ func TestErrorsNameLineAndRemedy(t *testing.T) {
 		},
 		{"words on an interval scale", "g,j\n1,2\n2,x\n", `t.csv:3: column j: "x" is no number (1 times): count such words as missing with --unknown missing`, Config{Scale: Interval}},
 		{"numbers against verdicts", "g,j\n0.5,pass\n0.2,fail\n", `t.csv: column g holds numbers and column j verdicts: say with --threshold which numbers pass`, Config{}},
-		{"confidence out of range", "g,j,k\npass,pass,0.9\npass,pass,90\n", `t.csv:3: confidence k: 90 is outside 0..1`, Config{Confidence: []string{"k"}}},
+		{"confidence out of range", "g,j,k\npass,pass,0.9\npass,pass,90\n", `t.csv:3: column k: "90" is no number from 0 to 1 (1 times): count such words as missing with --unknown missing`, Config{Confidence: []string{"k"}}},
 		{"no rows", "g,j\n", `t.csv: no rows: want a table with a header and at least one row`, Config{}},
 		{"ordinal without a scale", "g,j\n1,2\n", `scale ordinal: declare the categories in order, such as 1..5; kappa is over the declared scale, not over what happens to occur`, Config{Scale: Ordinal}},
 		{"alpha", "g,j\n1,2\n", `alpha 2: want a number between 0 and 1, such as 0.05`, Config{Alpha: 2}},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // side is one column as the statistics take it: NaN is missing; a kind that the
@@ -115,9 +117,10 @@ func (x *inputs) place(col *column) (err error) {
 			x.judges = append(x.judges, s)
 		}
 	case "confidence":
-		if s, err = x.confident(col); err == nil {
-			x.confidence = append(x.confidence, s)
-		}
+		s = &side{name: col.name}
+		of := func(w word) (float64, bool) { return w.number, w.number >= 0 && w.number <= 1 }
+		s.value, s.missing, err = x.interpret(col, false, of, "is no number from 0 to 1", asMissing)
+		x.confidence = append(x.confidence, s)
 	case "by":
 		x.by = append(x.by, col)
 	case "cluster":
@@ -253,37 +256,23 @@ func (x *inputs) categories(col *column, cut *Cut) (s *side, err error) {
 	return s, nil
 }
 
-// confident reads a confidence: numbers in 0..1.
-func (x *inputs) confident(col *column) (s *side, err error) {
-	s = &side{name: col.name}
-	if s.value, s.missing, err = x.interpret(col, false, number, "is no number", asMissing); err != nil {
-		return nil, err
-	}
-	for i, f := range s.value {
-		if f < 0 || f > 1 {
-			return nil, fmt.Errorf("%s: confidence %s: %g is outside 0..1", x.tab.at(int(x.tab.lines[i])), col.name, f)
-		}
-	}
-	return s, nil
-}
-
 // interpret gives every cell a number, NaN for none, counts those, and notes what stands in
 // the column, in verdicts the words of each side. Words that are not declared are an error
 // that says how to declare them, unless they count as missing.
 func (x *inputs) interpret(
 	col *column, verdicts bool, of func(word) (value float64, declared bool), what, how string,
 ) (values []float64, missing int, err error) {
-	meaning := make([]float64, len(col.words))
 	var undeclared []word
-	for k, w := range col.words {
-		meaning[k] = math.NaN()
-		if w.missing {
-			continue
-		}
+	mean := func(w word) float64 {
 		v, ok := of(w)
-		if meaning[k] = v; !ok {
+		if !ok && !w.missing && len(undeclared) < maxWords {
 			undeclared = append(undeclared, w)
 		}
+		return when(ok && !w.missing, v)
+	}
+	meaning := make([]float64, len(col.words))
+	for k, w := range col.words {
+		meaning[k] = mean(w)
 	}
 	values = make([]float64, len(col.code))
 	out := Column{Name: col.name, Role: col.role}
@@ -291,7 +280,7 @@ func (x *inputs) interpret(
 		if k >= 0 {
 			values[i] = meaning[k]
 		} else {
-			values[i], _ = of(word{number: col.num[i], WordCount: WordCount{Word: spelled(col.num[i])}})
+			values[i] = mean(word{WordCount{spelled(col.num[i]), 1, int(x.tab.lines[i])}, col.num[i], false})
 		}
 		if math.IsNaN(values[i]) {
 			out.Missing++
@@ -320,17 +309,14 @@ func (x *inputs) wordError(col *column, words []word, what, how string) error {
 	first := slices.MinFunc(words, func(a, b word) int { return a.Line - b.Line })
 	var others []string
 	for _, w := range words {
-		if w.Word != first.Word && len(others) < 8 {
+		if w.Word != first.Word {
 			others = append(others, fmt.Sprintf("%.40q", w.Word))
 		}
 	}
-	slices.Sort(others)
 	also := ""
-	if len(others) > 0 {
-		also = "; also " + strings.Join(others, ", ")
-	}
-	if more := len(words) - 1 - len(others); more > 0 {
-		also += fmt.Sprintf(" and %d more", more)
+	if slices.Sort(others); len(others) > 0 {
+		const most = 8
+		also = "; also " + document.Some(others, most)
 	}
 	return fmt.Errorf("%s: column %s: %.60q %s (%d times)%s: %s",
 		x.tab.at(first.Line), col.name, first.Word, what, first.Count, also, how)

@@ -20,8 +20,10 @@ import (
 // list of rows at a path, plain or gzipped.
 func (t *table) read(in io.Reader, rows string) error {
 	t.matched = make([][]*column, len(t.wanted))
-	for n := range t.wanted {
-		t.wanted[n].matches = glob(t.wanted[n].pattern)
+	for n, w := range t.wanted {
+		if strings.Contains(w.pattern, "*") {
+			t.wanted[n].matches = glob(w.pattern)
+		}
 	}
 	r := bufio.NewReaderSize(in, 1<<16)
 	if head, _ := r.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // wanted names columns of a table.
@@ -18,7 +20,7 @@ type wanted struct {
 	// dots between keys (keys may hold dots themselves; list elements go by number). "*"
 	// stands for any text.
 	pattern string
-	matches *regexp.Regexp
+	matches *regexp.Regexp // nil without a star
 	// text keeps every cell as the word it is, for names of conversations and strata.
 	text bool
 	// rewrite, when not nil, replaces a word before it is kept, so that long texts need
@@ -108,7 +110,7 @@ func (t *table) named(name string) ([]*column, error) {
 	}
 	for n, w := range t.wanted {
 		switch {
-		case w.pattern != name && !w.matches.MatchString(name):
+		case w.pattern != name && (w.matches == nil || !w.matches.MatchString(name)):
 			continue
 		case len(t.all) >= maxColumns:
 			return nil, fmt.Errorf("column %s: more than %d columns match", w.pattern, maxColumns)
@@ -238,36 +240,21 @@ func parseNumber(s string) (float64, bool) {
 	return f, err == nil
 }
 
-// unknown is the error for a pattern that no column matches.
-func unknown(pattern string, have []string) error {
+// found checks that every pattern found a column; have are the names that there are.
+func (t *table) found(have []string) error {
+	n := slices.IndexFunc(t.matched, func(columns []*column) bool { return len(columns) == 0 })
+	switch {
+	case n < 0:
+		return nil
+	case t.Rows == 0 && t.Unreadable > 0:
+		return errors.New("no row could be read; " + t.Problems[0])
+	}
 	const most = 40
-	if len(have) == 0 {
-		return fmt.Errorf("column %q: no row could be read", pattern)
-	}
-	more := ""
-	if len(have) > most {
-		more = fmt.Sprintf(" and %d more", len(have)-most)
-		have = have[:most]
-	}
 	quoted := make([]string, len(have))
 	for i, h := range have {
 		quoted[i] = fmt.Sprintf("%.80q", h)
 	}
-	return fmt.Errorf("column %q is not there; the columns are %s%s", pattern, strings.Join(quoted, ", "), more)
-}
-
-// found checks that every pattern found a column; have are the names that there are.
-func (t *table) found(have []string) error {
-	for n, columns := range t.matched {
-		if len(columns) > 0 {
-			continue
-		}
-		if t.Rows == 0 && t.Unreadable > 0 {
-			return errors.New("no row could be read; " + t.Problems[0])
-		}
-		return unknown(t.wanted[n].pattern, have)
-	}
-	return nil
+	return fmt.Errorf("column %q is not there; the columns are %s", t.wanted[n].pattern, document.Some(quoted, most))
 }
 
 // glob matches the texts for a pattern in which "*" stands for any text.
