@@ -9,11 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/spelling"
-	"github.com/judgekit/judge/internal/value"
 )
 
 // before and after are the sheet's columns around those for single rubrics.
@@ -46,9 +44,7 @@ func WriteSheet(w io.Writer, rows []Row, rubrics []string) error {
 	}
 	for _, record := range all {
 		for i, cell := range record {
-			if i != 1 { // -1 is a number
-				record[i] = guard(cell)
-			}
+			record[i] = document.CSVCell(cell)
 		}
 	}
 	if err := csv.NewWriter(w).WriteAll(all); err != nil {
@@ -67,21 +63,10 @@ func labelWord(passed *bool) string {
 	return "fail"
 }
 
-// guard keeps a cell from being a formula, which some programs also see behind white
-// space, quotes that nobody sees, and line breaks.
-func guard(text string) string {
-	text = value.Visible(text)
-	start := strings.TrimLeftFunc(text, unicode.IsSpace)
-	if start != "" && strings.ContainsRune("=+-@'|%＝＋－＠", []rune(start)[0]) {
-		return "'" + text
-	}
-	return text
-}
-
 func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(cell), "'") }
 
 // sheetID is a conversation's id as a sheet gives it back.
-func sheetID(id string) string { return unguard(guard(id)) }
+func sheetID(id string) string { return unguard(document.CSVCell(id)) }
 
 // ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
 // or no, true or false, in any case; an empty one is not labelled. The column label is

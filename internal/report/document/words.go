@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -75,4 +76,19 @@ func P(p *float64) string {
 		return "<0.001"
 	}
 	return Fixed(*p, 3)
+}
+
+// CSVCell is visible text that a spreadsheet does not take for a formula, which some
+// programs also see behind white space and quotes: it gets a quote before it. Numbers are
+// left alone.
+func CSVCell(text string) string {
+	text = value.Visible(text)
+	start := strings.TrimLeftFunc(text, unicode.IsSpace)
+	if start == "" || !strings.ContainsRune("=+-@'|%＝＋－＠", []rune(start)[0]) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -22,7 +23,7 @@ func (t *table) add(head [8]string, n int, names string, numbers ...report.Estim
 		e := numbers[i]
 		row := append(head[:], name, strconv.Itoa(n), digits(e.Value), digits(e.Low), digits(e.High), e.Reason)
 		for k := range row {
-			row[k] = cell(row[k])
+			row[k] = document.CSVCell(row[k])
 		}
 		*t = append(*t, row)
 	}
@@ -82,20 +83,6 @@ func digits(f *float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(*f, 'f', -1, 64)
-}
-
-// cell guards against spreadsheets that run what begins like a formula; numbers
-// are left alone.
-func cell(text string) string {
-	text = value.Visible(text)
-	start := strings.TrimLeft(text, " \u00a0\u2003\u3000")
-	if start == "" || !strings.ContainsRune("=+-@＝＋－＠", []rune(start)[0]) {
-		return text
-	}
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
-		return text
-	}
-	return "'" + text
 }
 
 type junitSuite struct {
