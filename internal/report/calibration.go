@@ -92,18 +92,15 @@ type MappedConfidence struct {
 	// Source names the one that was chosen, "" where there is none.
 	Source string `json:"source"`
 	// Map is platt, 1/(1+exp(A·confidence+B)), or isotonic, straight lines between
-	// Points; "" where nothing could be fitted. FittedOn counts its labels.
-	Map      string     `json:"map"`
-	FittedOn int        `json:"fitted_on"`
-	A        Estimate   `json:"a"`
-	B        Estimate   `json:"b"`
-	Points   []MapPoint `json:"points,omitempty"`
+	// Points; "" where nothing could be fitted.
+	Map    string     `json:"map"`
+	A      Estimate   `json:"a"`
+	B      Estimate   `json:"b"`
+	Points []MapPoint `json:"points,omitempty"`
 	// The rest is on the test half, lower is better: Raw is the confidence that the
 	// scores carry as their own, Mapped the chosen one after the map.
 	BrierRaw    Estimate `json:"brier_raw"`
 	BrierMapped Estimate `json:"brier_mapped"`
-	ECERaw      Estimate `json:"ece_raw"`
-	ECEMapped   Estimate `json:"ece_mapped"`
 	// Use says that the map has the lower Brier score.
 	Use bool `json:"use"`
 }

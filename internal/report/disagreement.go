@@ -12,9 +12,8 @@ const (
 
 // Disagreements are the strongest conflicts between judges and references.
 type Disagreements struct {
-	// Total counts all, Shown those listed.
+	// Total counts all, also those that are not listed.
 	Total int            `json:"total"`
-	Shown int            `json:"shown"`
 	Items []Disagreement `json:"items"`
 }
 

@@ -21,10 +21,8 @@ type Report struct {
 	Counts  Counts   `json:"counts"`
 	// Stopped are the judges that were not asked any further by a rubric, since nothing
 	// worked.
-	Stopped []Stop `json:"stopped,omitempty"`
-	// Policy says how verdicts of low confidence enter the rates: "as_is" keeps them.
-	Policy string  `json:"policy"`
-	Alpha  float64 `json:"alpha"`
+	Stopped []Stop  `json:"stopped,omitempty"`
+	Alpha   float64 `json:"alpha"`
 	// GoldName is the reference that the user named as the truth, "" for the strongest
 	// that there is.
 	GoldName string `json:"gold,omitempty"`

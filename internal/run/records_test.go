@@ -114,7 +114,7 @@ func TestHostileLogShowsAsText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Report.Disagreements.Shown == 0 {
+	if len(out.Report.Disagreements.Items) == 0 {
 		t.Fatal("nothing is shown of the log")
 	}
 	page := string(read(t, dir, directory.HTMLFile))

@@ -95,7 +95,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	settle(b.table)
 	r := &report.Report{
 		Schema: report.Schema, Run: b.header(), Counts: b.reportCounts(), Stopped: m.Stopped,
-		Policy: "as_is", Alpha: b.alpha, GoldName: cmp.Or(b.Gold, m.Gold),
+		Alpha: b.alpha, GoldName: cmp.Or(b.Gold, m.Gold),
 		Metrics: m.Metrics, ByParameter: m.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
 	}
 	b.scoreRows(r)

@@ -83,7 +83,6 @@ func (b *Builder) disagreements(r *report.Report) {
 		b.findFailed(c)
 		r.Disagreements.Items = append(r.Disagreements.Items, b.describe(i+1, c))
 	}
-	r.Disagreements.Shown = len(r.Disagreements.Items)
 }
 
 // first keeps those of many that come first in an order.

@@ -53,7 +53,7 @@ func (e *estimator) mapConfidence() {
 	out := &e.row.Confidence
 	*out = report.MappedConfidence{
 		Sources: []report.ConfidenceSource{}, A: tooFew, B: tooFew,
-		BrierRaw: tooFew, BrierMapped: tooFew, ECERaw: tooFew, ECEMapped: tooFew,
+		BrierRaw: tooFew, BrierMapped: tooFew,
 	}
 	names := e.sources()
 	if len(names) == 0 {
@@ -82,8 +82,8 @@ func (e *estimator) mapConfidence() {
 	if slices.Contains(names, e.own) {
 		claimed = e.own
 	}
-	out.ECERaw, out.BrierRaw = e.errors(test, sure(claimed))
-	out.ECEMapped, out.BrierMapped = e.errors(test, func(it item) float64 {
+	_, out.BrierRaw = e.errors(test, sure(claimed))
+	_, out.BrierMapped = e.errors(test, func(it item) float64 {
 		chance, _ := out.At(it.confidences[out.Source])
 		return chance
 	})
@@ -106,7 +106,6 @@ func (e *estimator) errors(s selection, confidence func(item) float64) (ece, bri
 // fitMap fits the chosen source, and reports whether a higher confidence means a higher
 // chance.
 func (e *estimator) fitMap(out *report.MappedConfidence, fit selection) (rising bool) {
-	out.FittedOn = len(fit.items)
 	at, right := fit.column(sure(out.Source)), fit.column(e.right)
 	if len(fit.items) >= manyLabels {
 		f, err := truth.FitIsotonic(at, right)
