@@ -91,19 +91,23 @@ func statusError(status int, said errorBody) *Error {
 	switch {
 	case status != 401 && status != 429 && containsAny(low, filterWords):
 		// Even a 403: some gateways refuse one flagged prompt as if it were the key.
-		e = Error{Kind: KindRefused, Hint: "the service's content filter stopped this record; other records are not affected"}
+		e = Error{Kind: KindRefused, Hint: "the service's content filter stopped this record; other records " +
+			"are not affected"}
 	case status == 429 && strings.Contains(low, "insufficient_quota"):
-		e = Error{Kind: KindPayment, Fatal: true, Hint: "the account has no credit left; raise its quota or use another endpoint"}
+		e = Error{Kind: KindPayment, Fatal: true,
+			Hint: "the account has no credit left; raise its quota or use another endpoint"}
 	case named && status < 418 || status == 429:
 	case status == 413 || containsAny(low, overflowWords):
-		e = Error{Kind: KindOverflow, Hint: "the prompt does not fit the model's context; use a larger context or shorten the record"}
+		e = Error{Kind: KindOverflow, Hint: "the prompt does not fit the model's context; use a larger " +
+			"context or shorten the record"}
 	case named:
 	case status == 500 && containsAny(low, schemaWords) && containsAny(low, badWords):
 		e.Kind = KindBadRequest
 	case status >= 500:
 		e.Kind, e.Retryable = KindServer, true
 	case status >= 300 && status < 400:
-		e = Error{Kind: KindBadRequest, Fatal: true, Hint: "the server redirects; set the base URL to the address it points to"}
+		e = Error{Kind: KindBadRequest, Fatal: true,
+			Hint: "the server redirects; set the base URL to the address it points to"}
 	default:
 		e.Kind = KindBadRequest
 	}
@@ -139,7 +143,8 @@ var filterWords = []string{
 var (
 	schemaWords = []string{"schema", "grammar", "response_format"}
 	badWords    = []string{
-		"invalid", "unsupported", "not supported", "failed to parse", "unresolved", "unrecognized", "unknown", "malformed",
+		"invalid", "unsupported", "not supported", "failed to parse", "unresolved", "unrecognized", "unknown",
+		"malformed",
 		"cannot", "can't", "must be", "not a valid",
 	}
 )

@@ -38,7 +38,8 @@ func TestLower(t *testing.T) {
 		{"a pattern, which may end the server", `{"type":"string","pattern":"^a{3,9000}$","maxLength":9}`, KindLlamaCPP, false,
 			`{"type":"string","maxLength":9}`, "/pattern: not sent"},
 		{"what llama.cpp ignores", extras, KindLlamaCPP, false, "", strings.ReplaceAll(
-			"/properties/n/multipleOf|/properties/n/minimum|/properties/l/uniqueItems|/not|/if|/then|", "|", ": sent, and not enforced there|")},
+			"/properties/n/multipleOf|/properties/n/minimum|/properties/l/uniqueItems|/not|/if|/then|", "|",
+			": sent, and not enforced there|")},
 		{"integers keep their bounds", `{"type":"integer","minimum":1}`, KindOllama, false, "", ""},
 
 		{"SGLang", extras, KindSGLang, false, plain, beyond},

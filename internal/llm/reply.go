@@ -208,7 +208,8 @@ func usageOf(v value.Value) Usage {
 	details := member(v, "completion_tokens_details")
 	out := Usage{
 		Prompt: count(member(v, "prompt_tokens")), Completion: count(member(v, "completion_tokens")),
-		Reasoning: count(member(details, "reasoning_tokens")), Cached: count(member(member(v, "prompt_tokens_details"), "cached_tokens")),
+		Reasoning: count(member(details, "reasoning_tokens")),
+		Cached:    count(member(member(v, "prompt_tokens_details"), "cached_tokens")),
 	}
 	if out.Reasoning == nil {
 		out.Reasoning = count(member(v, "reasoning_tokens"))

@@ -33,16 +33,19 @@ func TestParseReply(t *testing.T) {
 		{"tool calls; arguments as an object too", `{"choices":[{"message":{"tool_calls":[{"function":{"arguments":{"b":1,"a":2}}},{"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
 			Response{ToolArguments: `{"b":1,"a":2}`, Arguments: []string{`{"b":1,"a":2}`, `{}`}, FinishReason: "tool_calls"}},
 		{"detailed usage", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":5}}}`,
-			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(9), Completion: new(8), Cached: new(0), Reasoning: new(5)}}},
+			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(9), Completion: new(8),
+				Cached: new(0), Reasoning: new(5)}}},
 		{"SGLang's place for reasoning tokens; null details", `{"choices":[{"message":{"content":"x"},"finish_reason":"abort"}],"usage":{"prompt_tokens":9,"completion_tokens":8,"reasoning_tokens":2,"prompt_tokens_details":null}}`,
-			Response{Content: "x", FinishReason: "length", FinishSent: "abort", Usage: Usage{Prompt: new(9), Completion: new(8), Reasoning: new(2)}}},
+			Response{Content: "x", FinishReason: "length", FinishSent: "abort",
+				Usage: Usage{Prompt: new(9), Completion: new(8), Reasoning: new(2)}}},
 		{"absurd usage", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1,"completion_tokens":1e300}}`,
 			Response{Content: "x", FinishReason: "stop"}},
 		{"logprobs", `{"choices":[{"message":{"content":"5é"},"finish_reason":"stop","logprobs":{"content":[` +
 			`{"token":"5","logprob":-0.1,"bytes":[53],"top_logprobs":[{"token":"5","logprob":-0.1,"bytes":[53]},{"token":"4","logprob":-9999,"bytes":null}]},` +
 			`{"token":"\ufffd","logprob":-1e308,"bytes":[195,169],"top_logprobs":[]},{"token":"x","logprob":0,"bytes":[300]}]}}]}`,
 			Response{Content: "5é", FinishReason: "stop", Logprobs: []Token{
-				{TokenAlternative{"5", -0.1, []byte("5")}, []TokenAlternative{{"5", -0.1, []byte("5")}, {"4", -9999, nil}}},
+				{TokenAlternative{"5", -0.1, []byte("5")}, []TokenAlternative{{"5", -0.1, []byte("5")},
+					{"4", -9999, nil}}},
 				{TokenAlternative{"\ufffd", -math.MaxFloat32, []byte("é")}, nil},
 				{TokenAlternative{"x", 0, nil}, nil}}}},
 		{"null logprobs", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop","logprobs":null}]}`, Response{Content: "x", FinishReason: "stop"}},
@@ -65,7 +68,8 @@ func TestParseReply(t *testing.T) {
 func TestParseReplyEnds(t *testing.T) {
 	const whole, half = `{"output":5,"explanation":"fine"}`, `{"output":5,"expl`
 	for _, tt := range []struct{ finish, refused, reason string }{
-		{"content_filter", "content_filter", ""}, {"content_filter: PROHIBITED_CONTENT", "PROHIBITED_CONTENT", ""}, {"SAFETY", "SAFETY", ""},
+		{"content_filter", "content_filter", ""}, {"content_filter: PROHIBITED_CONTENT", "PROHIBITED_CONTENT",
+			""}, {"SAFETY", "SAFETY", ""},
 		{"abort", "", "length"}, {"model_length", "", "length"}, {"max_tokens", "", "length"}, {"error", "", "length"},
 		{"length", "", "length"}, {"stop", "", "stop"}, {"tool_calls", "", "tool_calls"},
 	} {
@@ -81,7 +85,8 @@ func TestParseReplyEnds(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil || res.FinishReason != tt.reason || (res.FinishSent != "") != (tt.finish != tt.reason) || res.Content != m.Content && m.ToolName == "" {
+			if err != nil || res.FinishReason != tt.reason ||
+				(res.FinishSent != "") != (tt.finish != tt.reason) || res.Content != m.Content && m.ToolName == "" {
 				t.Errorf("%s after %q%q: %+v, %v", tt.finish, m.Content, m.ToolArgs, res, err)
 			}
 		}
@@ -89,7 +94,9 @@ func TestParseReplyEnds(t *testing.T) {
 }
 
 func FuzzParseReply(f *testing.F) {
-	for _, r := range []llmtest.Reply{llmtest.Text("x"), llmtest.Chat(llmtest.ChatMessage{ToolName: "f", ToolArgs: "{}"}), llmtest.NoChoices(), llmtest.FlatError(400, "x"), llmtest.HTMLError(200)} {
+	for _, r := range []llmtest.Reply{llmtest.Text("x"),
+		llmtest.Chat(llmtest.ChatMessage{ToolName: "f", ToolArgs: "{}"}), llmtest.NoChoices(),
+		llmtest.FlatError(400, "x"), llmtest.HTMLError(200)} {
 		f.Add([]byte(r.Body))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -147,15 +154,20 @@ func TestFingerprint(t *testing.T) {
 		}
 	}
 	different := map[string]string{
-		"kind":         of(func(*Request) {}, KindOllama, "v1"),
-		"version":      of(func(*Request) {}, KindVLLM, "v2"),
-		"model":        of(func(r *Request) { r.Model += "x" }, KindVLLM, "v1"),
-		"volatile":     volatile("xx", "yyy"),
-		"which":        of(func(r *Request) { r.Volatile, r.Messages[1].Content = []string{"x", "y"}, "a y b y c x" }, KindVLLM, "v1"),
-		"boundary":     of(func(r *Request) { r.Messages = []Message{{"system", "gradeu"}, {"ser", "hi"}} }, KindVLLM, "v1"),
-		"content":      of(func(r *Request) { r.Messages[1].Content = "ho" }, KindVLLM, "v1"),
-		"role":         of(func(r *Request) { r.Messages[1].Role = "assistant" }, KindVLLM, "v1"),
-		"order":        of(func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] }, KindVLLM, "v1"),
+		"kind":     of(func(*Request) {}, KindOllama, "v1"),
+		"version":  of(func(*Request) {}, KindVLLM, "v2"),
+		"model":    of(func(r *Request) { r.Model += "x" }, KindVLLM, "v1"),
+		"volatile": volatile("xx", "yyy"),
+		"which": of(func(r *Request) {
+			r.Volatile, r.Messages[1].Content = []string{"x", "y"},
+				"a y b y c x"
+		}, KindVLLM, "v1"),
+		"boundary": of(func(r *Request) { r.Messages = []Message{{"system", "gradeu"}, {"ser", "hi"}} },
+			KindVLLM, "v1"),
+		"content": of(func(r *Request) { r.Messages[1].Content = "ho" }, KindVLLM, "v1"),
+		"role":    of(func(r *Request) { r.Messages[1].Role = "assistant" }, KindVLLM, "v1"),
+		"order": of(func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] },
+			KindVLLM, "v1"),
 		"temperature":  of(func(r *Request) { r.Temperature = nil }, KindVLLM, "v1"),
 		"top_p":        of(func(r *Request) { r.TopP = new(1.0) }, KindVLLM, "v1"),
 		"seed":         of(func(r *Request) { r.Seed = new(int64(0)) }, KindVLLM, "v1"),
@@ -175,7 +187,8 @@ func TestFingerprint(t *testing.T) {
 		seen[fp] = name
 	}
 	a := of(func(r *Request) { r.Extra = []Field{{"a", json.RawMessage("1")}, {"b", json.RawMessage("2")}} }, "", "")
-	b := of(func(r *Request) { r.Extra = []Field{{"b", json.RawMessage("2")}, {"a", json.RawMessage("1")}} }, KindUnknown, "")
+	b := of(func(r *Request) { r.Extra = []Field{{"b", json.RawMessage("2")}, {"a", json.RawMessage("1")}} },
+		KindUnknown, "")
 	if a != b {
 		t.Error("the order of extra members, or an empty kind, changes the fingerprint")
 	}

@@ -117,7 +117,8 @@ func checkAnswer(t *testing.T, rubric string, a answer, shown string) {
 	if strings.Contains(outputs[rubric], "5") {
 		low, high = 1, 5
 	}
-	if a.Output < low || a.Output > high || (strings.Contains(outputs[rubric], "integer") && a.Output != float64(int(a.Output))) {
+	if a.Output < low || a.Output > high || (strings.Contains(outputs[rubric], "integer") &&
+		a.Output != float64(int(a.Output))) {
 		t.Errorf("output %v for %s", a.Output, rubric)
 	}
 	if a.Confidence < 0 || a.Confidence > 1 || len(a.Correction) == 0 || a.Correction[0] != '{' {

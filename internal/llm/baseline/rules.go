@@ -58,7 +58,8 @@ var rules = [...]rule{
 	{placeholderArg, "an argument looks like a placeholder and was not said before", 0.2, 4, 1, 0},
 	{ungroundedID, "an identifier, date or address in the arguments occurs nowhere before the call", 0.3, 4, 2, 0},
 	{
-		ungroundedValue, "a figure or word in the arguments occurs nowhere before the call; it may have been worked out",
+		ungroundedValue,
+		"a figure or word in the arguments occurs nowhere before the call; it may have been worked out",
 		0.8, 5, 4, 1,
 	},
 	{repeatFailure, "the same call with the same arguments has failed before", 0.2, 2, 3, 0},
@@ -112,7 +113,8 @@ func (g *grader) run() {
 		g.fire(unknownTool, g.call.name, "%s is none of the %d tools", g.call.name, len(g.tools))
 		if name := spelling.Nearest(g.call.name, slices.Sorted(maps.Keys(g.tools))); name != "" {
 			g.fix = value.OfObject(
-				value.Member{Key: "name", Value: value.OfString(name)}, value.Member{Key: "parameters", Value: g.call.params})
+				value.Member{Key: "name", Value: value.OfString(name)},
+				value.Member{Key: "parameters", Value: g.call.params})
 		}
 	case g.tool != nil && g.tool.schema.Kind() == value.Object:
 		g.checkSchema(g.tool.schema, g.call.params, "", 0)

@@ -126,7 +126,8 @@ func TestTauBench(t *testing.T) {
 	for _, file := range files {
 		var list []trajectory
 		readJSON(t, file, &list)
-		gold := goldRewards(t, filepath.Join(data, "gold", strings.Replace(filepath.Base(file), ".json.gz", ".jsonl.gz", 1)), len(list))
+		gold := goldRewards(t, filepath.Join(data, "gold", strings.Replace(filepath.Base(file), ".json.gz",
+			".jsonl.gz", 1)), len(list))
 		domain := "retail"
 		if strings.Contains(file, "airline") {
 			domain = "airline"

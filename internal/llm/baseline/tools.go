@@ -112,5 +112,6 @@ func changesState(name, description string) bool {
 	if first == "return" || first == "returns" { // "Returns the weather", not "Return an item"
 		return false
 	}
-	return strings.Contains(actVerbs, " "+strings.TrimSuffix(first, "s")+" ") || strings.Contains(actVerbs, " "+first+" ")
+	return strings.Contains(actVerbs, " "+strings.TrimSuffix(first, "s")+" ") ||
+		strings.Contains(actVerbs, " "+first+" ")
 }

@@ -51,7 +51,8 @@ func (p *probe) advise() {
 		note(true, "%s", f.Words())
 	}
 	note(c.RubricPrompt == Truncated, "a whole rubric's prompt was not answered to its end: %s", c.RubricDetail)
-	note(c.RubricPrompt == Ignored, "a whole rubric's prompt got no object with a score; expect repairs: %s", c.RubricDetail)
+	note(c.RubricPrompt == Ignored, "a whole rubric's prompt got no object with a score; expect repairs: %s",
+		c.RubricDetail)
 	if text := c.contextAdvice(); text != "" {
 		note(true, "%s %s", text, RaiseContext(c.Kind, enoughContext))
 	}
@@ -64,7 +65,8 @@ func (p *probe) advise() {
 func (c *Capabilities) contextAdvice() string {
 	switch n := c.Context(); {
 	case c.Overlong == Truncated:
-		return fmt.Sprintf("a prompt of about %d tokens was cut to %d without an error: records that do not fit would be "+
+		return fmt.Sprintf("a prompt of about %d tokens was cut to %d without an error: records that do not "+
+			"fit would be "+
 			"judged by half; judge voids what it notices.", c.Longest, c.Window)
 	case n > 0 && n < RoomForRecords:
 		return fmt.Sprintf("the context holds %d tokens; the built-in rubrics with examples take about 1500, "+

@@ -13,8 +13,9 @@ import (
 // TestCheck: one request says whether a stored finding still holds.
 func TestCheck(t *testing.T) {
 	before := Capabilities{
-		Model: "m", Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, Thinking: None, ContextTokens: 4096,
-		Fields: []FieldChange{{Field: "seed"}}, Overlong: Truncated, Window: 4096, Longest: 9011,
+		Model: "m", Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, Thinking: None,
+		ContextTokens: 4096,
+		Fields:        []FieldChange{{Field: "seed"}}, Overlong: Truncated, Window: 4096, Longest: 9011,
 	}
 	good := llmtest.Text("yes")
 	for _, tt := range []struct {
@@ -36,7 +37,8 @@ func TestCheck(t *testing.T) {
 		s.Side("/api/version", llmtest.Reply{Body: fmt.Sprintf(`{"version":%q}`, tt.version)})
 		s.Side("/api/ps", llmtest.Reply{Body: fmt.Sprintf(`{"models":[{"name":"m","context_length":%d}]}`, tt.window)})
 		before.Endpoint = s.URL
-		now, holds, err := Check(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}, &before, client.Config{}, ProbeConfig{Request: llm.Request{Seed: new(int64(7))}})
+		now, holds, err := Check(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}, &before,
+			client.Config{}, ProbeConfig{Request: llm.Request{Seed: new(int64(7))}})
 		if holds != tt.holds || (err != nil) != (tt.kind != "") || err != nil && asError(t, err).Kind != tt.kind {
 			t.Errorf("%s: %v, %v", tt.name, holds, err)
 		}
@@ -66,7 +68,8 @@ func TestFieldsThatARefusalNames(t *testing.T) {
 			return map[bool]string{true: "max_tokens: Extra inputs are not permitted"}[c.Members["max_tokens"] != nil]
 		}, "max_tokens:max_completion_tokens", No},
 		{"a list of what may be set is no refusal of it", func(c llmtest.Call) string {
-			return map[bool]string{true: fmt.Sprintf("response_format is unsupported, take temperature, seed, max_tokens (request %d)", c.N)}[c.Members["response_format"] != nil]
+			return map[bool]string{true: fmt.Sprintf("response_format is unsupported, take temperature, "+
+				"seed, max_tokens (request %d)", c.N)}[c.Members["response_format"] != nil]
 		}, "", No},
 		{"a value that is too large keeps its name", func(c llmtest.Call) string {
 			return map[bool]string{true: "max_tokens: 9 > 4, which is the maximum"}[c.Members["tools"] == nil]
@@ -78,7 +81,8 @@ func TestFieldsThatARefusalNames(t *testing.T) {
 			}
 			return server{ranges: true}.handle(c)
 		})
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Request: all, ContextTokens: -1})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{},
+			ProbeConfig{Request: all, ContextTokens: -1})
 		if got == nil {
 			t.Fatal(err)
 		}
@@ -135,13 +139,15 @@ func TestThinkingAdvice(t *testing.T) {
 func TestThinkingIsSampled(t *testing.T) {
 	for _, given := range []bool{false, true} {
 		s := serve(t, server{separate: true}.handle)
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "qwen3:8b", client.Config{}, ProbeConfig{Quick: true, TemperatureGiven: given})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "qwen3:8b", client.Config{},
+			ProbeConfig{Quick: true, TemperatureGiven: given})
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := s.Calls()[len(s.Calls())-1].Members
 		want := map[bool]string{false: "0.6 0.95", true: "0 "}[given]
-		if sent := string(last["temperature"]) + " " + string(last["top_p"]); sent != want || (got.Temperature == nil) != given {
+		if sent := string(last["temperature"]) + " " + string(last["top_p"]); sent != want ||
+			(got.Temperature == nil) != given {
 			t.Errorf("given %v: sent %s, found %v", given, sent, got.Temperature)
 		}
 	}

@@ -33,7 +33,8 @@ func TestRaiseContext(t *testing.T) {
 		llm.KindOllama: "OLLAMA_CONTEXT_LENGTH=8192", llm.KindLlamaCPP: "-c 8192", llm.KindVLLM: "--max-model-len 8192",
 		llm.KindSGLang: "--context-length 8192", llm.KindLMStudio: "8192", llm.KindUnknown: "8192 tokens",
 	} {
-		if got := RaiseContext(kind, 4097); !strings.Contains(got, want) || strings.Contains(RaiseContext(kind, 4096), "8192") {
+		if got := RaiseContext(kind, 4097); !strings.Contains(got, want) ||
+			strings.Contains(RaiseContext(kind, 4096), "8192") {
 			t.Errorf("%s: %s", kind, got)
 		}
 	}

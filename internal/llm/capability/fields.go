@@ -105,7 +105,8 @@ func otherLimit(field string) string {
 func same(a, b string) bool {
 	plain := func(s string) string {
 		words := strings.Fields(strings.ToLower(s))
-		return strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.ContainsAny(w, "0123456789") }), " ")
+		return strings.Join(slices.DeleteFunc(words,
+			func(w string) bool { return strings.ContainsAny(w, "0123456789") }), " ")
 	}
 	return plain(a) == plain(b)
 }
@@ -118,7 +119,8 @@ func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	}
 	limit = cmp.Or(sent.LimitName, limit)
 	is := map[string]bool{
-		"temperature": sent.Temperature != nil, "top_p": sent.TopP != nil, "seed": sent.Seed != nil, limit: sent.MaxTokens > 0,
+		"temperature": sent.Temperature != nil, "top_p": sent.TopP != nil, "seed": sent.Seed != nil,
+		limit: sent.MaxTokens > 0,
 	}
 	for name := range is {
 		is[name] = is[name] && !sent.Overrides(name)
@@ -142,7 +144,8 @@ func (p *probe) refusedField(sent *llm.Request, words []string) string {
 // that does not take its value.
 func saysUnknown(words []string, limit string) bool {
 	unknown := []string{
-		"unsupported", "supported", "unknown", "unrecognized", "unexpected", "permitted", "deprecated", "unavailable", "extra",
+		"unsupported", "supported", "unknown", "unrecognized", "unexpected", "permitted", "deprecated",
+		"unavailable", "extra",
 		otherLimit(limit),
 	}
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(unknown, w) })

@@ -26,7 +26,8 @@ func TestProbeUnusable(t *testing.T) {
 	}{
 		{"a setting", all(llmtest.Fail(400, "temperature is not supported")), llm.KindBadRequest,
 			"temperature is not supported", "temperature in judge.yaml", Refused, 10},
-		{"a setting in quotes", all(llmtest.Fail(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")), llm.KindBadRequest,
+		{"a setting in quotes", all(llmtest.Fail(400,
+			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")), llm.KindBadRequest,
 			"'max_tokens' is not supported", "max_completion_tokens: 1024", Refused, 10},
 		{"anything else", all(llmtest.StringError(422, "upstreams are not seeded")), llm.KindBadRequest,
 			"upstreams are not seeded", "what the message names", Refused, 8},
@@ -37,16 +38,20 @@ func TestProbeUnusable(t *testing.T) {
 	} {
 		for _, quick := range []bool{true, false} {
 			s := serve(t, tt.handle)
-			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Quick: quick})
+			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{},
+				ProbeConfig{Quick: quick})
 			e, ok := err.(*llm.Error)
-			if !ok || e.Kind != tt.kind || !strings.Contains(e.Message, tt.message) || !strings.Contains(e.Hint, tt.hint) || e.Model != "m" || e.Endpoint != s.URL {
+			if !ok || e.Kind != tt.kind || !strings.Contains(e.Message, tt.message) ||
+				!strings.Contains(e.Hint, tt.hint) || e.Model != "m" || e.Endpoint != s.URL {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-			chosen, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Quick: true, Transport: llm.Tools})
+			chosen, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{},
+				ProbeConfig{Quick: true, Transport: llm.Tools})
 			if (err != nil) != (tt.last == Refused) || chosen == nil || chosen.Transport != "" {
 				t.Errorf("%s: %+v, %v with a transport of the user's", tt.name, chosen, err)
 			}
-			if got == nil || got.Transport != "" || len(got.Ladder) != 4 || got.Ladder[3].Finding != tt.last || s.Requests() != tt.requests {
+			if got == nil || got.Transport != "" || len(got.Ladder) != 4 || got.Ladder[3].Finding != tt.last ||
+				s.Requests() != tt.requests {
 				t.Errorf("%s: %+v after %d requests", tt.name, got, s.Requests())
 			}
 		}
@@ -56,7 +61,8 @@ func TestProbeUnusable(t *testing.T) {
 // TestProbeSettings: a model that takes only one temperature can be probed with it.
 func TestProbeSettings(t *testing.T) {
 	picky := func(c llmtest.Call) llmtest.Reply {
-		if string(c.Members["temperature"]) != "1" || c.Members["max_tokens"] != nil || string(c.Members["max_completion_tokens"]) != "900" {
+		if string(c.Members["temperature"]) != "1" || c.Members["max_tokens"] != nil ||
+			string(c.Members["max_completion_tokens"]) != "900" {
 			return llmtest.Fail(400, "temperature must be 1")
 		}
 		return server{ranges: true}.handle(c)
@@ -64,7 +70,8 @@ func TestProbeSettings(t *testing.T) {
 	extra := []llm.Field{{Name: "max_completion_tokens", Value: json.RawMessage("900")}}
 	for _, quick := range []bool{true, false} {
 		s := serve(t, picky)
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Quick: quick, Request: llm.Request{Temperature: new(1.0), Extra: extra}})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{},
+			ProbeConfig{Quick: quick, Request: llm.Request{Temperature: new(1.0), Extra: extra}})
 		if err != nil || got.Transport != llm.JSONSchema || got.OpenObject != Yes {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -121,16 +128,20 @@ func TestProbeStrict(t *testing.T) {
 		{"a plain name", "https://gpu/v1", takes, llm.KindUnknown, Unknown, false, 2},
 	} {
 		s := serve(t, tt.handle)
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: tt.base}, "m", client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{Quick: true})
-		if err != nil || got.Kind != tt.kind || got.Strict != tt.want || got.CorrectionAsText() != tt.asText || s.Requests() != tt.requests || got.Transport != llm.JSONSchema {
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: tt.base}, "m",
+			client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{Quick: true})
+		if err != nil || got.Kind != tt.kind || got.Strict != tt.want || got.CorrectionAsText() != tt.asText ||
+			s.Requests() != tt.requests || got.Transport != llm.JSONSchema {
 			t.Errorf("%s: %+v after %d requests, %v", tt.name, got, s.Requests(), err)
 		}
 		if tt.want != Yes {
 			continue
 		}
 		s = serve(t, tt.handle)
-		got, err = Probe(t.Context(), client.Endpoint{BaseURL: tt.base}, "m", client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{ContextTokens: -1})
-		if err != nil || got.NumberRange != Yes || !strings.Contains(strings.Join(got.Notes, " "), "strict schemas work") {
+		got, err = Probe(t.Context(), client.Endpoint{BaseURL: tt.base}, "m",
+			client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{ContextTokens: -1})
+		if err != nil || got.NumberRange != Yes || !strings.Contains(strings.Join(got.Notes, " "),
+			"strict schemas work") {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}

@@ -153,7 +153,8 @@ const (
 // so far. So it does where no rung holds, not even the plainest request: the error
 // quotes the server and says what to set, the Transport stays "", and nothing of it
 // should be kept. A journal in cfg is not used.
-func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config, depth ProbeConfig) (*Capabilities, error) {
+func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config,
+	depth ProbeConfig) (*Capabilities, error) {
 	p, err := newProbe(endpoint, model, cfg, depth)
 	if err != nil {
 		return nil, err
@@ -181,7 +182,8 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 // what is known now, and whether that still holds: another software or version, or a
 // request that is now refused, means that the server has to be examined anew. A window
 // or a number of slots that changed are taken over. The error is that of [Probe].
-func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, cfg client.Config, depth ProbeConfig) (now *Capabilities, holds bool, err error) {
+func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, cfg client.Config,
+	depth ProbeConfig) (now *Capabilities, holds bool, err error) {
 	p, err := newProbe(endpoint, before.Model, cfg, depth)
 	if err != nil {
 		return nil, false, err

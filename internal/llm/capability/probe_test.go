@@ -156,34 +156,48 @@ func TestProbe(t *testing.T) {
 	}{
 		{"vLLM, everything", server{ranges: true, seeds: true, logprobs: true},
 			map[string]string{"/version": `{"version":"0.12.0"}`, "/v1/models": `{"data":[{"id":"m","owned_by":"vllm","max_model_len":32768}]}`},
-			Capabilities{Kind: llm.KindVLLM, Version: "0.12.0", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: Yes, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
-				ContextTokens: 32768, ContextSource: "/v1/models", Thinking: None, ModelListed: Yes, Models: []string{"m"}}, []Finding{Yes}},
+			Capabilities{Kind: llm.KindVLLM, Version: "0.12.0", Transport: llm.JSONSchema, KeyOrder: Yes,
+				NumberRange: Yes, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+				ContextTokens: 32768, ContextSource: "/v1/models", Thinking: None, ModelListed: Yes,
+				Models: []string{"m"}}, []Finding{Yes}},
 		{"llama.cpp", server{seeds: true, logprobs: true},
 			map[string]string{"/props": `{"default_generation_settings":{"n_ctx":4096},"total_slots":6,"build_info":"b10587"}`},
-			Capabilities{Slots: 6, Kind: llm.KindLlamaCPP, Version: "b10587", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
-				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No, Models: []string{"fake-model"}}, []Finding{Yes}},
+			Capabilities{Slots: 6, Kind: llm.KindLlamaCPP, Version: "b10587", Transport: llm.JSONSchema,
+				KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No,
+				Models: []string{"fake-model"}}, []Finding{Yes}},
 		{"llama.cpp, slots counted", server{seeds: true, logprobs: true},
 			map[string]string{"/props": `{"default_generation_settings":{"n_ctx":4096},"build_info":"b1"}`, "/slots": `[{"id":0},{"id":1}]`},
-			Capabilities{Slots: 2, Kind: llm.KindLlamaCPP, Version: "b1", Transport: llm.JSONSchema, KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
-				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No, Models: []string{"fake-model"}}, []Finding{Yes}},
+			Capabilities{Slots: 2, Kind: llm.KindLlamaCPP, Version: "b1", Transport: llm.JSONSchema,
+				KeyOrder: Yes, NumberRange: No, Seed: Yes, Logprobs: Yes, TopLogprobs: 2,
+				ContextTokens: 4096, ContextSource: "/props", Thinking: None, ModelListed: No,
+				Models: []string{"fake-model"}}, []Finding{Yes}},
 		{"Ollama, loaded, thinking apart, keys sorted", server{sorted: true, ranges: true, separate: true},
 			map[string]string{"/api/version": `{"version":"0.17.4"}`, "/api/ps": `{"models":[{"name":"m:latest","context_length":8192}]}`, "/v1/models": `{"data":null}`},
-			Capabilities{Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, KeyOrder: No, NumberRange: Yes, Seed: No, Logprobs: No,
-				ContextTokens: 8192, ContextSource: "/api/ps, loaded", Thinking: Separate, ModelListed: No}, []Finding{Yes}},
+			Capabilities{Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, KeyOrder: No,
+				NumberRange: Yes, Seed: No, Logprobs: No,
+				ContextTokens: 8192, ContextSource: "/api/ps, loaded", Thinking: Separate, ModelListed: No},
+			[]Finding{Yes}},
 		{"LM Studio refuses json_object, ignores the rest", server{
-			refuses: map[llm.Transport]llmtest.Reply{llm.JSONObject: llmtest.StringError(400, "'response_format.type' must be 'json_schema' or 'text'")},
+			refuses: map[llm.Transport]llmtest.Reply{llm.JSONObject: llmtest.StringError(400,
+				"'response_format.type' must be 'json_schema' or 'text'")},
 			ignores: map[llm.Transport]bool{llm.JSONSchema: true, llm.Tools: true}},
 			map[string]string{"/api/v0/models": `{"data":[{"id":"m","max_context_length":9000,"loaded_context_length":5000}]}`},
-			Capabilities{Kind: llm.KindLMStudio, Transport: llm.PromptOnly, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No,
-				ContextTokens: 5000, ContextSource: "/api/v0/models, loaded", Thinking: None, ModelListed: No, Models: []string{"fake-model"}},
+			Capabilities{Kind: llm.KindLMStudio, Transport: llm.PromptOnly, KeyOrder: Yes, NumberRange: Unknown,
+				Seed: No, Logprobs: No,
+				ContextTokens: 5000, ContextSource: "/api/v0/models, loaded", Thinking: None, ModelListed: No,
+				Models: []string{"fake-model"}},
 			[]Finding{Ignored, Ignored, Refused, Yes}},
-		{"tools only, thinking inline, SGLang", server{refuses: map[llm.Transport]llmtest.Reply{llm.JSONSchema: no}, inline: true, ranges: true},
+		{"tools only, thinking inline, SGLang",
+			server{refuses: map[llm.Transport]llmtest.Reply{llm.JSONSchema: no}, inline: true, ranges: true},
 			map[string]string{"/get_model_info": `{"model_path":"x"}`},
-			Capabilities{Kind: llm.KindSGLang, Transport: llm.Tools, KeyOrder: Yes, NumberRange: Yes, Seed: No, Logprobs: No, Thinking: Inline,
+			Capabilities{Kind: llm.KindSGLang, Transport: llm.Tools, KeyOrder: Yes, NumberRange: Yes, Seed: No,
+				Logprobs: No, Thinking: Inline,
 				ModelListed: No, Models: []string{"fake-model"}}, []Finding{Refused, Yes}},
 		{"501 and a bad-schema 500 demote", server{refuses: map[llm.Transport]llmtest.Reply{
 			llm.JSONSchema: llmtest.Fail(501, "no"), llm.Tools: llmtest.Fail(500, "failed to parse grammar")}}, nil,
-			Capabilities{Kind: llm.KindUnknown, Transport: llm.JSONObject, KeyOrder: Yes, NumberRange: Unknown, Seed: No, Logprobs: No, Thinking: None,
+			Capabilities{Kind: llm.KindUnknown, Transport: llm.JSONObject, KeyOrder: Yes, NumberRange: Unknown,
+				Seed: No, Logprobs: No, Thinking: None,
 				ModelListed: No, Models: []string{"fake-model"}}, []Finding{Refused, Refused, Yes}},
 	}
 	for _, tt := range tests {
@@ -207,11 +221,13 @@ func TestProbe(t *testing.T) {
 				t.Error(diff)
 			}
 			tt.want.Endpoint, tt.want.Model = s.URL, "m"
-			tt.want.Overlong, tt.want.IntegerRange, tt.want.OpenObject, tt.want.Strict = Unknown, Unknown, Unknown, Unknown
+			tt.want.Overlong, tt.want.IntegerRange, tt.want.OpenObject, tt.want.Strict = Unknown, Unknown,
+				Unknown, Unknown
 			if tt.want.NumberRange != Unknown {
 				tt.want.IntegerRange, tt.want.OpenObject = Yes, Yes
 			}
-			if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(Capabilities{}, "Ladder", "Notes", "Requests", "Longest")); diff != "" {
+			if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(Capabilities{}, "Ladder", "Notes",
+				"Requests", "Longest")); diff != "" {
 				t.Error(diff)
 			}
 			if _, err := json.Marshal(got); err != nil {
@@ -240,7 +256,8 @@ func TestProbeContext(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t, tt.fake.handle)
-			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{ContextTokens: tt.tokens})
+			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{},
+				ProbeConfig{ContextTokens: tt.tokens})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -275,7 +292,8 @@ func TestProbeQuick(t *testing.T) {
 	} {
 		s := serve(t, tt.handler)
 		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{}, ProbeConfig{Quick: true})
-		if err != nil || got.OpenObject != tt.want || s.Requests() != tt.requests || got.CorrectionAsText() != (tt.want != Yes) {
+		if err != nil || got.OpenObject != tt.want || s.Requests() != tt.requests ||
+			got.CorrectionAsText() != (tt.want != Yes) {
 			t.Errorf("%s: open object %s after %d requests, %v", tt.name, got.OpenObject, s.Requests(), err)
 		}
 	}
@@ -298,9 +316,11 @@ func TestProbeDoesNotDemote(t *testing.T) {
 	if err != nil || got.Transport != llm.JSONSchema || len(got.Ladder) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, r := range []llmtest.Reply{llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Reset(), llmtest.Fail(401, "no"), llmtest.Fail(404, "no model")} {
+	for _, r := range []llmtest.Reply{llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Reset(),
+		llmtest.Fail(401, "no"), llmtest.Fail(404, "no model")} {
 		s := serve(t, llmtest.Always(r))
-		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 2}, "m", client.Config{FirstBackoff: 1}, ProbeConfig{})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 2}, "m",
+			client.Config{FirstBackoff: 1}, ProbeConfig{})
 		if err == nil || len(got.Ladder) != 0 || got.Transport != "" {
 			t.Errorf("status %d: %+v, %v", r.Status, got, err)
 		}
@@ -318,7 +338,8 @@ func TestProbeBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Kind != llm.KindBaseline || got.Version != baseline.Version || got.Transport != llm.JSONSchema || got.KeyOrder != Yes ||
+	if got.Kind != llm.KindBaseline || got.Version != baseline.Version || got.Transport != llm.JSONSchema ||
+		got.KeyOrder != Yes ||
 		got.ModelListed != Yes || got.NumberRange != Yes {
 		t.Errorf("%+v", got)
 	}

@@ -314,7 +314,8 @@ func (p *probe) seeds(ctx context.Context) error {
 	}
 	var texts [3]string
 	for i, seed := range []int64{11, 11, 12} {
-		res, _, err := p.ask(ctx, llm.Request{Temperature: new(1.0), Seed: &seed, Messages: user("Write ten random words.")})
+		res, _, err := p.ask(ctx, llm.Request{Temperature: new(1.0), Seed: &seed,
+			Messages: user("Write ten random words.")})
 		if err != nil || res == nil {
 			return err
 		}

@@ -16,10 +16,12 @@ import (
 func TestRealServer(t *testing.T) {
 	base, model, kind := os.Getenv("JUDGE_TEST_OLLAMA_URL"), os.Getenv("JUDGE_TEST_OLLAMA_MODEL"), llm.KindOllama
 	if base == "" {
-		base, model, kind = os.Getenv("JUDGE_TEST_LLAMACPP_URL"), os.Getenv("JUDGE_TEST_LLAMACPP_MODEL"), llm.KindLlamaCPP
+		base, model, kind = os.Getenv("JUDGE_TEST_LLAMACPP_URL"), os.Getenv("JUDGE_TEST_LLAMACPP_MODEL"),
+			llm.KindLlamaCPP
 	}
 	if base == "" {
-		t.Skip("neither JUDGE_TEST_OLLAMA_URL nor JUDGE_TEST_LLAMACPP_URL is set: they name a server to test against, see docs/real-servers.md")
+		t.Skip("neither JUDGE_TEST_OLLAMA_URL nor JUDGE_TEST_LLAMACPP_URL is set: they name a server to test " +
+			"against, see docs/real-servers.md")
 	}
 	if model == "" {
 		model = "tiny-fast"
@@ -27,7 +29,8 @@ func TestRealServer(t *testing.T) {
 	endpoint := client.Endpoint{BaseURL: base, Timeout: time.Minute, MaxAttempts: 3}
 	c := connect(t, endpoint, client.Config{Kind: kind})
 	ask := func(edit func(*llm.Request)) (*llm.Response, error) {
-		r := llm.Request{Model: model, Messages: user("Say something."), MaxTokens: 48, Temperature: new(1.0), Seed: new(int64(5))}
+		r := llm.Request{Model: model, Messages: user("Say something."), MaxTokens: 48, Temperature: new(1.0),
+			Seed: new(int64(5))}
 		edit(&r)
 		return c.Do(t.Context(), r)
 	}
@@ -37,7 +40,8 @@ func TestRealServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Kind != kind || got.Transport != llm.JSONSchema || got.KeyOrder != Yes || got.IntegerRange != Yes || got.Seed != Yes ||
+		if got.Kind != kind || got.Transport != llm.JSONSchema || got.KeyOrder != Yes ||
+			got.IntegerRange != Yes || got.Seed != Yes ||
 			got.Logprobs != Yes || got.OpenObject != Yes || got.Overlong != Unknown || got.ContextTokens == 0 {
 			t.Errorf("%+v", got)
 		}
@@ -99,7 +103,10 @@ func TestRealServer(t *testing.T) {
 	t.Run("a long bound does not end the server", func(t *testing.T) {
 		// Whatever is sent, the answer may be cut short; the server must stand.
 		schema := json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":9000}},"required":["a"]}`)
-		if _, err := ask(func(r *llm.Request) { r.Transport, r.Schema = llm.JSONSchema, llm.Schema{Name: "x", JSON: schema} }); err != nil {
+		if _, err := ask(func(r *llm.Request) {
+			r.Transport, r.Schema = llm.JSONSchema,
+				llm.Schema{Name: "x", JSON: schema}
+		}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -48,7 +48,8 @@ var servers = [...]software{
 		noThinking: switchTemplate,
 	},
 	{
-		kind: llm.KindSGLang, path: "get_model_info", mark: "model_path", versionPath: "get_server_info", version: "version",
+		kind: llm.KindSGLang, path: "get_model_info", mark: "model_path", versionPath: "get_server_info",
+		version:    "version",
 		context:    "start SGLang with --context-length %[1]d, and without --allow-auto-truncate",
 		schemas:    "Start SGLang with --grammar-backend xgrammar",
 		noThinking: switchTemplate,
@@ -218,7 +219,8 @@ func (p *probe) readContext(ctx context.Context, m map[string]json.RawMessage) {
 		_ = json.Unmarshal(m["default_generation_settings"], &settings)
 		p.context(settings.NCtx, "/props")
 		var slots []json.RawMessage
-		if json.Unmarshal(m["total_slots"], &p.caps.Slots) != nil && read(p.side(ctx, http.MethodGet, "slots", nil), &slots) {
+		if json.Unmarshal(m["total_slots"], &p.caps.Slots) != nil &&
+			read(p.side(ctx, http.MethodGet, "slots", nil), &slots) {
 			p.caps.Slots = len(slots)
 		}
 	case llm.KindLMStudio:

@@ -64,7 +64,8 @@ func (p *probe) window(ctx context.Context) error {
 	}
 	switch e.Kind {
 	case llm.KindTimeout:
-		p.caps.Notes = append(p.caps.Notes, "a prompt took longer than "+p.endpoint.Timeout.String()+"; the context was not measured")
+		p.caps.Notes = append(p.caps.Notes,
+			"a prompt took longer than "+p.endpoint.Timeout.String()+"; the context was not measured")
 		return nil
 	case llm.KindBadRequest:
 		return nil
@@ -162,7 +163,8 @@ func (p *probe) overlong(err error) error {
 // tokens. It returns the window where a longer prompt was cut or refused; 0 where it was
 // counted in full, or where the server counts none or says no size. The error is that of a
 // request that failed in another way than for its length.
-func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig, tokens int) (window int, err error) {
+func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config,
+	depth ProbeConfig, tokens int) (window int, err error) {
 	p, err := newProbe(endpoint, known.Model, cfg, depth)
 	if err != nil {
 		return 0, err

@@ -16,7 +16,8 @@ import (
 // faults are the failures that a retry can mend.
 func faults() []llmtest.Reply {
 	return []llmtest.Reply{
-		llmtest.RateLimit(0), llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Fail(503, "busy"), llmtest.HTMLError(502),
+		llmtest.RateLimit(0), llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Fail(503, "busy"),
+		llmtest.HTMLError(502),
 		llmtest.Reset(), llmtest.CutBody(`{"a":1}`), llmtest.BrokenJSON(), llmtest.NoChoices(), llmtest.Fail(200, "engine died"),
 	}
 }
@@ -53,7 +54,8 @@ func campaign(t testing.TB, n int, share float64) {
 	s := serve(t, spoiled(7, share, echo, faults()...))
 	s.DropCalls()
 	j := openJournal(t)
-	c := client(t, Endpoint{BaseURL: s.URL, Concurrency: 64, MaxAttempts: 16}, Config{Journal: j, FirstBackoff: 5 * time.Millisecond})
+	c := client(t, Endpoint{BaseURL: s.URL, Concurrency: 64, MaxAttempts: 16},
+		Config{Journal: j, FirstBackoff: 5 * time.Millisecond})
 	var wg sync.WaitGroup
 	var attempts atomic.Int64
 	for i := range n {

@@ -81,7 +81,6 @@ type Client struct {
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
-	renewed map[llm.Fingerprint]bool      // stale answers that were replaced
 	sent    map[schemaKey]json.RawMessage // the few schemas of a run, as they are sent
 
 	list func() ([]ModelInfo, error) // the list of models, asked for once
@@ -106,7 +105,8 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		endpoint: endpoint, cfg: cfg, base: endpoint.BaseURL,
-		flights: map[llm.Fingerprint]*flight{}, renewed: map[llm.Fingerprint]bool{}, sent: map[schemaKey]json.RawMessage{},
+		flights: map[llm.Fingerprint]*flight{},
+		sent:    map[schemaKey]json.RawMessage{},
 	}
 	c.list = sync.OnceValues(func() ([]ModelInfo, error) { return c.Models(context.Background()) })
 	c.monitor = newMonitor(c)
@@ -161,21 +161,6 @@ func (c *Client) Close() {
 		t.CloseIdleConnections()
 	}
 }
-
-// stored is the journal's answer, unless it is stale.
-func (c *Client) stored(fp llm.Fingerprint, key string) (*llm.Response, bool) {
-	if c.stale(key) {
-		c.mu.Lock()
-		renewed := c.renewed[fp]
-		c.mu.Unlock()
-		if !renewed {
-			return nil, false
-		}
-	}
-	return c.cfg.Journal.Answer(fp)
-}
-
-func (c *Client) stale(key string) bool { return c.cfg.Stale != nil && c.cfg.Stale(key) }
 
 // Do answers the request from the journal, or sends it, waiting for a free slot
 // and retrying what is worth retrying. Every error is an [*llm.Error].
@@ -241,15 +226,11 @@ func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (res *l
 		c.mu.Unlock()
 		close(f.done)
 	}()
-	if res, ok := c.stored(req.Fingerprint, req.Key); ok {
+	stale := c.cfg.Stale != nil && c.cfg.Stale(req.Key) && !c.cfg.Journal.Renewed(req.Fingerprint)
+	if res, ok := c.cfg.Journal.Answer(req.Fingerprint); ok && !stale {
 		return res, nil
 	}
-	if res, err = c.send(ctx, req); err == nil && c.stale(req.Key) {
-		c.mu.Lock()
-		c.renewed[req.Fingerprint] = true
-		c.mu.Unlock()
-	}
-	return res, err
+	return c.send(ctx, req)
 }
 
 func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
@@ -350,7 +331,8 @@ func (c *Client) notFoundAdvice(model, message string) string {
 	if err != nil {
 		return wrongBase
 	}
-	advice, ollama := "the server has no models", c.cfg.Kind == llm.KindOllama || strings.Contains(message, "pulling it")
+	advice, ollama := "the server has no models", c.cfg.Kind == llm.KindOllama ||
+		strings.Contains(message, "pulling it")
 	if len(list) > 0 {
 		advice = "the server has: " + names(list)
 		for i := range list {

@@ -100,18 +100,21 @@ func TestWire(t *testing.T) {
 			r.Model, r.Transport, r.Temperature, r.TopP = "gpt-5-local", llm.PromptOnly, new(0.5), new(1.0)
 		}, `{"model":"gpt-5-local","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
 			`"temperature":0.5,"top_p":1,"max_tokens":64}`},
-		{"the hosted service's name for the token limit", llm.KindOpenAI, func(r *llm.Request) { r.Transport = llm.PromptOnly },
+		{"the hosted service's name for the token limit", llm.KindOpenAI,
+			func(r *llm.Request) { r.Transport = llm.PromptOnly },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_completion_tokens":64,` +
 				`"stream":false,"temperature":0}`},
 		{"what is null is left out, the limit goes by the name that was found", "", func(r *llm.Request) {
 			r.Transport, r.TopP, r.Seed, r.LimitName = llm.PromptOnly, new(1.0), new(int64(7)), "max_completion_tokens"
-			r.Extra = []llm.Field{{Name: "temperature", Value: json.RawMessage("null")}, {Name: "seed", Value: json.RawMessage(" null ")}, {Name: "x", Value: json.RawMessage("1")}}
+			r.Extra = []llm.Field{{Name: "temperature", Value: json.RawMessage("null")},
+				{Name: "seed", Value: json.RawMessage(" null ")}, {Name: "x", Value: json.RawMessage("1")}}
 		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_completion_tokens":64,` +
 			`"top_p":1,"stream":false,"x":1}`},
 		{"no limit at all", llm.KindOpenAI, func(r *llm.Request) {
 			r.Transport, r.Extra = llm.PromptOnly, []llm.Field{{Name: "max_tokens", Value: json.RawMessage("null")}}
 		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,"temperature":0}`},
-		{"llama.cpp needs the schema beside json_object", llm.KindLlamaCPP, func(r *llm.Request) { r.Transport = llm.JSONObject },
+		{"llama.cpp needs the schema beside json_object", llm.KindLlamaCPP,
+			func(r *llm.Request) { r.Transport = llm.JSONObject },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"stream":false,` +
 				`"temperature":0,"response_format":{"schema":` + schema + `,"type":"json_object"},` +
 				`"cache_prompt":true,"repeat_penalty":1,"min_p":0,"top_k":0}`},
@@ -162,15 +165,18 @@ func TestRequestRefused(t *testing.T) {
 	s := serve(t, llmtest.Always(llmtest.Text("{}")))
 	c := client(t, Endpoint{BaseURL: s.URL}, Config{})
 	for name, edit := range map[string]func(*llm.Request){
-		"no model":       func(r *llm.Request) { r.Model = "" },
-		"no messages":    func(r *llm.Request) { r.Messages = nil },
-		"odd role":       func(r *llm.Request) { r.Messages[0].Role = `us"er` },
-		"no content":     func(r *llm.Request) { r.Messages[0].Content = "" },
-		"no schema":      func(r *llm.Request) { r.Schema = llm.Schema{} },
-		"broken schema":  func(r *llm.Request) { r.Schema.JSON = json.RawMessage("{") },
-		"odd transport":  func(r *llm.Request) { r.Transport = "xml" },
-		"reserved extra": func(r *llm.Request) { r.Extra = []llm.Field{{Name: "stream", Value: json.RawMessage("true")}} },
-		"broken extra":   func(r *llm.Request) { r.Extra = []llm.Field{{Name: "x", Value: json.RawMessage("1,2")}} },
+		"no model":      func(r *llm.Request) { r.Model = "" },
+		"no messages":   func(r *llm.Request) { r.Messages = nil },
+		"odd role":      func(r *llm.Request) { r.Messages[0].Role = `us"er` },
+		"no content":    func(r *llm.Request) { r.Messages[0].Content = "" },
+		"no schema":     func(r *llm.Request) { r.Schema = llm.Schema{} },
+		"broken schema": func(r *llm.Request) { r.Schema.JSON = json.RawMessage("{") },
+		"odd transport": func(r *llm.Request) { r.Transport = "xml" },
+		"reserved extra": func(r *llm.Request) {
+			r.Extra = []llm.Field{{Name: "stream",
+				Value: json.RawMessage("true")}}
+		},
+		"broken extra": func(r *llm.Request) { r.Extra = []llm.Field{{Name: "x", Value: json.RawMessage("1,2")}} },
 		"duplicate extra": func(r *llm.Request) {
 			r.Extra = []llm.Field{{Name: "x", Value: json.RawMessage("1")}, {Name: "x", Value: json.RawMessage("2")}}
 		},
@@ -201,46 +207,71 @@ func TestErrors(t *testing.T) {
 		tries int
 		text  string
 	}{
-		{"401", llmtest.Fail(401, "who?"), llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1, "set MY_KEY"},
-		{"401 as vLLM says it", llmtest.StringError(401, "Unauthorized"), llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1, "Unauthorized"},
-		{"402", llmtest.Fail(402, "pay first"), llm.Error{Kind: llm.KindPayment, Status: 402, Fatal: true}, 1, "credit"},
-		{"418", llmtest.Fail(418, "a teapot"), llm.Error{Kind: llm.KindServer, Status: 418, Retryable: true}, 2, "teapot"},
+		{"401", llmtest.Fail(401, "who?"), llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1,
+			"set MY_KEY"},
+		{"401 as vLLM says it", llmtest.StringError(401, "Unauthorized"),
+			llm.Error{Kind: llm.KindUnauthorized, Status: 401, Fatal: true}, 1, "Unauthorized"},
+		{"402", llmtest.Fail(402, "pay first"), llm.Error{Kind: llm.KindPayment, Status: 402, Fatal: true}, 1,
+			"credit"},
+		{"418", llmtest.Fail(418, "a teapot"), llm.Error{Kind: llm.KindServer, Status: 418, Retryable: true}, 2,
+			"teapot"},
 		{"403", llmtest.Fail(403, "no"), llm.Error{Kind: llm.KindUnauthorized, Status: 403, Fatal: true}, 1, "MY_KEY"},
-		{"404 model", llmtest.Fail(404, "model 'x' not found"), llm.Error{Kind: llm.KindNotFound, Status: 404, Fatal: true}, 1, "the server has: fake-model"},
+		{"404 model", llmtest.Fail(404, "model 'x' not found"),
+			llm.Error{Kind: llm.KindNotFound, Status: 404, Fatal: true}, 1, "the server has: fake-model"},
 		{"404 Ollama", llmtest.Fail(404, `model "fake-model" not found, try pulling it first`), llm.Error{Kind: llm.KindNotFound, Status: 404, Fatal: true}, 1, "ollama pull fake-model"},
 		{"400", llmtest.Fail(400, "bad field"), llm.Error{Kind: llm.KindBadRequest, Status: 400}, 1, "bad field"},
-		{"400 flat", llmtest.FlatError(400, "bad field"), llm.Error{Kind: llm.KindBadRequest, Status: 400}, 1, "bad field"},
+		{"400 flat", llmtest.FlatError(400, "bad field"), llm.Error{Kind: llm.KindBadRequest, Status: 400}, 1,
+			"bad field"},
 		{"422", llmtest.Fail(422, "x"), llm.Error{Kind: llm.KindBadRequest, Status: 422}, 1, ""},
-		{"overflow vLLM", llmtest.Fail(400, "This model's maximum context length is 4096 tokens. However, you requested 9"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, "context"},
-		{"overflow SGLang", llmtest.FlatError(400, "The input (9 tokens) is longer than the model's context length (8 tokens)."), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
-		{"overflow LM Studio", llmtest.StringError(400, "number of tokens to keep from the initial prompt is greater than the context length"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
-		{"overflow Ollama", llmtest.StringError(400, "the input length exceeds the context length"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
+		{"overflow vLLM", llmtest.Fail(400, "This model's maximum context length is 4096 tokens. However, "+
+			"you requested 9"), llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, "context"},
+		{"overflow SGLang", llmtest.FlatError(400,
+			"The input (9 tokens) is longer than the model's context length (8 tokens)."),
+			llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
+		{"overflow LM Studio", llmtest.StringError(400,
+			"number of tokens to keep from the initial prompt is greater than the context length"),
+			llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
+		{"overflow Ollama", llmtest.StringError(400, "the input length exceeds the context length"),
+			llm.Error{Kind: llm.KindOverflow, Status: 400}, 1, ""},
 		{"429 quota", llmtest.Reply{Status: 429, Body: `{"error":{"message":"You exceeded","type":"x","code":"insufficient_quota"}}`}, llm.Error{Kind: llm.KindPayment, Status: 429, Fatal: true}, 1, "credit"},
-		{"429", llmtest.RateLimit(0), llm.Error{Kind: llm.KindRateLimited, Status: 429, Retryable: true}, 2, "after 2 attempts"},
+		{"429", llmtest.RateLimit(0), llm.Error{Kind: llm.KindRateLimited, Status: 429, Retryable: true}, 2,
+			"after 2 attempts"},
 		{"408", llmtest.Fail(408, "slow"), llm.Error{Kind: llm.KindTimeout, Status: 408, Retryable: true}, 2, ""},
 		{"500", llmtest.Fail(500, "boom"), llm.Error{Kind: llm.KindServer, Status: 500, Retryable: true}, 2, "boom"},
-		{"500 bad schema", llmtest.Fail(500, "invalid JSON schema in format"), llm.Error{Kind: llm.KindBadRequest, Status: 500}, 1, ""},
+		{"500 bad schema", llmtest.Fail(500, "invalid JSON schema in format"),
+			llm.Error{Kind: llm.KindBadRequest, Status: 500}, 1, ""},
 		{"501", llmtest.Fail(501, "nope"), llm.Error{Kind: llm.KindBadRequest, Status: 501}, 1, ""},
-		{"502 page", llmtest.HTMLError(502), llm.Error{Kind: llm.KindServer, Status: 502, Retryable: true}, 2, "HTML page: 502 Bad Gateway"},
-		{"503", llmtest.Fail(503, "Loading model"), llm.Error{Kind: llm.KindServer, Status: 503, Retryable: true}, 2, ""},
-		{"302", llmtest.Reply{Status: 302, Header: map[string]string{"Location": "http://other/"}}, llm.Error{Kind: llm.KindBadRequest, Status: 302, Fatal: true}, 1, "redirects"},
-		{"error in 200", llmtest.Fail(200, "engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
-		{"string error in 200", llmtest.StringError(200, "engine died"), llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
+		{"502 page", llmtest.HTMLError(502), llm.Error{Kind: llm.KindServer, Status: 502, Retryable: true}, 2,
+			"HTML page: 502 Bad Gateway"},
+		{"503", llmtest.Fail(503, "Loading model"), llm.Error{Kind: llm.KindServer, Status: 503,
+			Retryable: true}, 2, ""},
+		{"302", llmtest.Reply{Status: 302, Header: map[string]string{"Location": "http://other/"}},
+			llm.Error{Kind: llm.KindBadRequest, Status: 302, Fatal: true}, 1, "redirects"},
+		{"error in 200", llmtest.Fail(200, "engine died"), llm.Error{Kind: llm.KindServer, Status: 200,
+			Retryable: true}, 2, "engine died"},
+		{"string error in 200", llmtest.StringError(200, "engine died"),
+			llm.Error{Kind: llm.KindServer, Status: 200, Retryable: true}, 2, "engine died"},
 		{"coded error in 200", coded200(), llm.Error{Kind: llm.KindBadRequest, Status: 200}, 1, "no"},
-		{"no choices", llmtest.NoChoices(), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, "no choices"},
-		{"broken JSON", llmtest.BrokenJSON(), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, ""},
-		{"page in 200", llmtest.HTMLError(200), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true}, 2, "OpenAI-compatible"},
-		{"cut body", llmtest.CutBody("{}"), llm.Error{Kind: llm.KindTransport, Status: 200, Retryable: true}, 2, "middle of the reply"},
+		{"no choices", llmtest.NoChoices(), llm.Error{Kind: llm.KindInvalidReply, Status: 200, Retryable: true},
+			2, "no choices"},
+		{"broken JSON", llmtest.BrokenJSON(), llm.Error{Kind: llm.KindInvalidReply, Status: 200,
+			Retryable: true}, 2, ""},
+		{"page in 200", llmtest.HTMLError(200), llm.Error{Kind: llm.KindInvalidReply, Status: 200,
+			Retryable: true}, 2, "OpenAI-compatible"},
+		{"cut body", llmtest.CutBody("{}"), llm.Error{Kind: llm.KindTransport, Status: 200, Retryable: true}, 2,
+			"middle of the reply"},
 		{"reset", llmtest.Reset(), llm.Error{Kind: llm.KindTransport, Retryable: true}, 2, ""},
 		{"hang", llmtest.Hang(), llm.Error{Kind: llm.KindTimeout, Retryable: true}, 2, "timeout"},
-		{"too large", llmtest.Text(strings.Repeat("x", 5000)), llm.Error{Kind: llm.KindTooLarge, Status: 200}, 1, "4096 bytes"},
+		{"too large", llmtest.Text(strings.Repeat("x", 5000)), llm.Error{Kind: llm.KindTooLarge, Status: 200},
+			1, "4096 bytes"},
 		{"refusal", llmtest.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I will not"},"finish_reason":"stop"}]}`}, llm.Error{Kind: llm.KindRefused, Status: 200}, 1, "I will not"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, llmtest.Always(tt.reply))
-			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond, KeyEnv: "MY_KEY"}, Config{})
+			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond,
+				KeyEnv: "MY_KEY"}, Config{})
 			c.wire.maxReply = 4096
 			_, err := c.Do(t.Context(), request("hi"))
 			var e *llm.Error
@@ -248,7 +279,8 @@ func TestErrors(t *testing.T) {
 				t.Fatalf("error is %T: %v", err, err)
 			}
 			got := llm.Error{Kind: e.Kind, Status: e.Status, Retryable: e.Retryable, Fatal: e.Fatal}
-			if got.Kind != tt.want.Kind || got.Status != tt.want.Status || got.Retryable != tt.want.Retryable || got.Fatal != tt.want.Fatal {
+			if got.Kind != tt.want.Kind || got.Status != tt.want.Status || got.Retryable != tt.want.Retryable ||
+				got.Fatal != tt.want.Fatal {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 			if e.Attempts != tt.tries || s.Requests() != tt.tries {
@@ -343,7 +375,8 @@ func TestGatewayParams(t *testing.T) {
 	const token, code = "tok-planted-0123456789", "code-planted-987654321"
 	var seen []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen = append(seen, r.URL.Path+"?"+r.URL.RawQuery+" "+r.Header.Get("X-Gateway")+" "+r.Header.Get("Authorization"))
+		seen = append(seen,
+			r.URL.Path+"?"+r.URL.RawQuery+" "+r.Header.Get("X-Gateway")+" "+r.Header.Get("Authorization"))
 		w.Header().Set("X-Request-Id", r.Header.Get("X-Gateway"))
 		if strings.HasSuffix(r.URL.Path, "/models") {
 			fmt.Fprintf(w, `{"data":[{"id":%q}]}`, token)
@@ -354,8 +387,10 @@ func TestGatewayParams(t *testing.T) {
 	defer s.Close()
 	ep := Endpoint{
 		BaseURL: s.URL + "/deployments/m", APIKey: NewSecret("sk-not-sent-0123"),
-		Headers: []Param{{Name: "X-Gateway", Value: NewSecret("Token " + token)}, {Name: "Authorization", Value: NewSecret("Bearer own-0123456789")}},
-		Query:   []Param{{Name: "api-version", Value: NewSecret("2024-10-21"), Plain: true}, {Name: "code", Value: NewSecret(code)}},
+		Headers: []Param{{Name: "X-Gateway", Value: NewSecret("Token " + token)},
+			{Name: "Authorization", Value: NewSecret("Bearer own-0123456789")}},
+		Query: []Param{{Name: "api-version", Value: NewSecret("2024-10-21"), Plain: true},
+			{Name: "code", Value: NewSecret(code)}},
 	}
 	c := client(t, ep, Config{})
 	res, err := c.Do(t.Context(), request("hi"))
@@ -367,12 +402,14 @@ func TestGatewayParams(t *testing.T) {
 		t.Errorf("%v, %v", models, err)
 	}
 	want := func(path string) string {
-		return "/deployments/m/" + path + "?api-version=2024-10-21&code=" + code + " Token " + token + " Bearer own-0123456789"
+		return "/deployments/m/" + path + "?api-version=2024-10-21&code=" + code + " Token " + token +
+			" Bearer own-0123456789"
 	}
 	if diff := cmp.Diff([]string{want("chat/completions"), want("models")}, seen); diff != "" {
 		t.Error(diff)
 	}
-	if shown := fmt.Sprintf("%v %+v %#v %v %+v", ep, ep, ep, c, res); strings.Contains(shown, "planted") || strings.Contains(fmt.Sprint(res.Headers), "planted") {
+	if shown := fmt.Sprintf("%v %+v %#v %v %+v", ep, ep, ep, c, res); strings.Contains(shown, "planted") ||
+		strings.Contains(fmt.Sprint(res.Headers), "planted") {
 		t.Error(shown)
 	}
 	for _, bad := range []Endpoint{
@@ -392,7 +429,8 @@ func TestBasicAuthFromURL(t *testing.T) {
 	// The server echoes the credentials, which must be redacted.
 	c := client(t, Endpoint{BaseURL: strings.Replace(s.URL, "http://", "http://me:sekret-value@", 1)}, Config{})
 	_, err := c.Do(t.Context(), request("hi"))
-	if err == nil || !strings.Contains(err.Error(), "Basic "+redacted) || strings.Contains(err.Error(), "sekret") || strings.Contains(c.BaseURL(), "me:") {
+	if err == nil || !strings.Contains(err.Error(), "Basic "+redacted) ||
+		strings.Contains(err.Error(), "sekret") || strings.Contains(c.BaseURL(), "me:") {
 		t.Errorf("%v, base %s", err, c.BaseURL())
 	}
 }

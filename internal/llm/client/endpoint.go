@@ -82,7 +82,8 @@ func (e Endpoint) parse() (*url.URL, error) {
 func parseBase(base string) (*url.URL, error) {
 	text := strings.TrimRight(strings.TrimSpace(base), "/")
 	if text == "" {
-		return nil, errors.New("is empty; set it to the server's OpenAI-compatible prefix, such as http://localhost:11434/v1")
+		return nil, errors.New("is empty; set it to the server's OpenAI-compatible prefix, such as " +
+			"http://localhost:11434/v1")
 	}
 	u, err := url.Parse(text)
 	if !strings.Contains(text, "://") {

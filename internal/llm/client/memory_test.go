@@ -18,13 +18,15 @@ func (steady) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	body := `{"choices":[{"message":{"content":"` + strings.Repeat("x", 2000) + `"},"finish_reason":"stop"}]}`
-	return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body))}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: int64(len(body)),
+		Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
 // TestMemoryPerRequest: what is done is forgotten, but for the entry of the journal's
 // table of recent answers.
 func TestMemoryPerRequest(t *testing.T) {
-	c := client(t, Endpoint{BaseURL: "http://steady/v1", Concurrency: 8}, Config{Transport: steady{}, Journal: openJournal(t)})
+	c := client(t, Endpoint{BaseURL: "http://steady/v1", Concurrency: 8},
+		Config{Transport: steady{}, Journal: openJournal(t)})
 	next := 0
 	ask := func(n int) (held float64) {
 		var all sync.WaitGroup

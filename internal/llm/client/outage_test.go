@@ -222,7 +222,8 @@ func TestOutageEnds(t *testing.T) {
 							continue
 						}
 						failed++
-						if e := asError(err); e.Kind != llm.KindOutage || !e.Fatal || !strings.Contains(e.Message, "10m0s") {
+						if e := asError(err); e.Kind != llm.KindOutage || !e.Fatal ||
+							!strings.Contains(e.Message, "10m0s") {
 							t.Fatalf("%v", err)
 						}
 					}
@@ -289,18 +290,27 @@ func TestRefusals(t *testing.T) {
 		plain bool // is refused too
 		fatal bool
 	}{
-		"401 for one in ten":         {reply(401, "blocked by policy"), func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
-		"403 for one in ten":         {reply(403, "blocked by policy"), func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
-		"402 for one in ten":         {reply(402, "blocked by policy"), func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
-		"404 for one in ten":         {page, func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
-		"302 for one in ten":         {reply(302, "", "Location", "http://else/"), func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
-		"the first item":             {reply(403, "blocked by policy"), func(_ int, b string) bool { return strings.Contains(b, "item 0.") }, false, false},
-		"all from the start":         {reply(401, "bad key"), func(int, string) bool { return true }, true, true},
-		"all 402":                    {reply(402, "pay"), func(int, string) bool { return true }, true, true},
-		"all later":                  {reply(401, "key was withdrawn"), func(n int, _ string) bool { return n > 20 }, true, true},
-		"all, but for plain ones":    {reply(403, "blocked"), func(int, string) bool { return true }, false, true},
-		"redirects from the start":   {reply(307, "", "Location", "http://else/"), func(int, string) bool { return true }, true, true},
-		"all later, another address": {reply(301, "", "Location", "http://else/"), func(n int, _ string) bool { return n > 20 }, true, true},
+		"401 for one in ten": {reply(401, "blocked by policy"),
+			func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
+		"403 for one in ten": {reply(403, "blocked by policy"),
+			func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
+		"402 for one in ten": {reply(402, "blocked by policy"),
+			func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
+		"404 for one in ten": {page, func(_ int, b string) bool { return strings.Contains(b, "7.") },
+			false, false},
+		"302 for one in ten": {reply(302, "", "Location", "http://else/"),
+			func(_ int, b string) bool { return strings.Contains(b, "7.") }, false, false},
+		"the first item": {reply(403, "blocked by policy"),
+			func(_ int, b string) bool { return strings.Contains(b, "item 0.") }, false, false},
+		"all from the start": {reply(401, "bad key"), func(int, string) bool { return true }, true, true},
+		"all 402":            {reply(402, "pay"), func(int, string) bool { return true }, true, true},
+		"all later": {reply(401, "key was withdrawn"),
+			func(n int, _ string) bool { return n > 20 }, true, true},
+		"all, but for plain ones": {reply(403, "blocked"), func(int, string) bool { return true }, false, true},
+		"redirects from the start": {reply(307, "", "Location", "http://else/"),
+			func(int, string) bool { return true }, true, true},
+		"all later, another address": {reply(301, "", "Location", "http://else/"),
+			func(n int, _ string) bool { return n > 20 }, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -376,10 +386,12 @@ func TestAnotherServerComesBack(t *testing.T) {
 				c, _ := w.client(t, Endpoint{Concurrency: 4}, Config{Window: func(n int) { window.Store(int64(n)) }})
 				errs := ask(t.Context(), c, 4, 200)
 				last := errs[len(errs)-1]
-				if tt.kind == "" && failedOf(errs) > 0 || tt.kind != "" && (asError(last).Kind != tt.kind || !asError(last).Fatal) {
+				if tt.kind == "" && failedOf(errs) > 0 || tt.kind != "" &&
+					(asError(last).Kind != tt.kind || !asError(last).Fatal) {
 					t.Errorf("%v", last)
 				}
-				if want := map[string]int64{"with a smaller window": 2048, "the same": 4096}[name]; tt.kind == "" && window.Load() != want {
+				if want := map[string]int64{"with a smaller window": 2048,
+					"the same": 4096}[name]; tt.kind == "" && window.Load() != want {
 					t.Errorf("window %d, want %d", window.Load(), want)
 				}
 			})
@@ -405,7 +417,8 @@ func TestAbsurdRetryAfter(t *testing.T) {
 					t.Errorf("%v", errors.Join(errs...))
 				}
 				list := heard.all()
-				if took := time.Since(w.start); all != (len(list) > 0) || took > 2*time.Minute || !all && took > 10*time.Second {
+				if took := time.Since(w.start); all != (len(list) > 0) || took > 2*time.Minute || !all &&
+					took > 10*time.Second {
 					t.Errorf("%s, all %v: %v, %+v", header, all, took, list)
 				}
 			})
@@ -450,7 +463,8 @@ func TestLimitedThroughput(t *testing.T) {
 	}
 	for _, took := range []time.Duration{100 * time.Millisecond, time.Second} {
 		free, limited := count(took, 0), count(took, 2)
-		if t.Logf("%v a reply: %d without, %d with refusals", took, free, limited); float64(limited) < 0.95*float64(free) {
+		if t.Logf("%v a reply: %d without, %d with refusals", took, free,
+			limited); float64(limited) < 0.95*float64(free) {
 			t.Errorf("%v: %d of %d", took, limited, free)
 		}
 	}

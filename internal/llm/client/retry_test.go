@@ -47,7 +47,8 @@ func reply(status int, body string, header ...string) func() (*http.Response, er
 		for i := 0; i+1 < len(header); i += 2 {
 			h.Set(header[i], header[i+1])
 		}
-		return &http.Response{StatusCode: status, Header: h, ContentLength: -1, Body: io.NopCloser(strings.NewReader(body))}, nil
+		return &http.Response{StatusCode: status, Header: h, ContentLength: -1,
+			Body: io.NopCloser(strings.NewReader(body))}, nil
 	}
 }
 
@@ -174,7 +175,8 @@ func TestCancelDuringWait(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 			defer cancel()
 			_, err := c.Do(ctx, request("hi"))
-			if e := asError(err); e.Kind != llm.KindCanceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(s.start) > 10*time.Millisecond {
+			if e := asError(err); e.Kind != llm.KindCanceled || !errors.Is(err, context.DeadlineExceeded) ||
+				time.Since(s.start) > 10*time.Millisecond {
 				t.Errorf("%v after %v", err, time.Since(s.start))
 			}
 		})

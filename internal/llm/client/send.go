@@ -136,7 +136,8 @@ func (c *Client) draining(ctx context.Context) (context.Context, context.CancelF
 }
 
 // exchange sends a request once within a time and reads the reply.
-func (c *Client) exchange(ctx context.Context, p *llm.Prepared, limit time.Duration) (llm.RawReply, *llm.Response, *llm.Error) {
+func (c *Client) exchange(ctx context.Context, p *llm.Prepared, limit time.Duration) (llm.RawReply,
+	*llm.Response, *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	reply, err := c.wire.Send(ctx, p)

@@ -50,6 +50,7 @@ type Journal struct {
 	mu      sync.Mutex
 	offsets map[half]int64 // of the newest good answers
 	size    int64
+	begun   int64       // the size when it was opened
 	timer   *time.Timer // of the next sync; nil where all is on the disk
 	failed  error       // set by a failed write or sync; nothing is written after it
 	closed  bool
@@ -130,7 +131,7 @@ func load(path string, f *os.File, readOnly bool) (*Journal, error) {
 		}
 		return true
 	})
-	j.stats.Good = len(j.offsets)
+	j.stats.Good, j.begun = len(j.offsets), j.size
 	if err == nil && j.stats.TornBytes > 0 && !readOnly {
 		err = f.Truncate(j.size)
 	}
@@ -252,6 +253,14 @@ func (j *Journal) Close() error {
 		err = fmt.Errorf("journal %s: close: %w", j.path, cerr)
 	}
 	return err
+}
+
+// Renewed reports whether the answer to a request was appended since the journal was opened.
+func (j *Journal) Renewed(fp llm.Fingerprint) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	offset, ok := j.offsets[halfOf(fp)]
+	return ok && offset >= j.begun
 }
 
 // Answer returns the stored answer to a request. Anything wrong with it counts

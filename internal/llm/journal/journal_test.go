@@ -30,7 +30,8 @@ func entry(n int, raw string) *Entry {
 	}
 	return &Entry{
 		Fingerprint: fp, Good: true, Time: time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC), Endpoint: "http://h/v1",
-		Kind: llm.KindOllama, Model: "m", Key: fmt.Sprint("item ", n), Transport: llm.JSONSchema, Status: 200, Attempts: 2,
+		Kind: llm.KindOllama, Model: "m", Key: fmt.Sprint("item ", n), Transport: llm.JSONSchema, Status: 200,
+		Attempts:  2,
 		LatencyMS: 1234.567, FinishReason: "stop", Usage: llm.Usage{Prompt: new(3), Cached: new(0)},
 		Headers: map[string]string{"server": "x"}, Raw: []byte(raw),
 	}
@@ -42,7 +43,8 @@ const good = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`
 // the next, byte for byte.
 func TestJournalRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
-	raws := []string{good, "", "line\nbreak \u2028 <b>\t\x00 é \uFFFD \U0001F600", "not utf-8: \xff\xfe\x00", strings.Repeat("x", 17<<20)}
+	raws := []string{good, "", "line\nbreak \u2028 <b>\t\x00 é \uFFFD \U0001F600", "not utf-8: \xff\xfe\x00",
+		strings.Repeat("x", 17<<20)}
 	var want []*Entry
 	for i, raw := range raws {
 		want = append(want, entry(i, raw))
@@ -172,7 +174,8 @@ func TestJournalDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if got := j.Stats(); got.Damaged != 4 || got.Records != 1 || got.DamagedLines != [5]int{1, 2, 4, 5} || got.Damage == "" {
+	if got := j.Stats(); got.Damaged != 4 || got.Records != 1 || got.DamagedLines != [5]int{1, 2, 4, 5} ||
+		got.Damage == "" {
 		t.Errorf("%+v", got)
 	}
 	if got, err := j.lookup(entry(1, "").Fingerprint); got == nil || err != nil {

@@ -101,7 +101,8 @@ func RateLimit(seconds int) Reply {
 func HTMLError(status int) Reply {
 	return Reply{
 		Status: status, Header: map[string]string{"Content-Type": "text/html"},
-		Body: fmt.Sprintf("<!DOCTYPE html><html><head><title>%d Bad Gateway</title></head><body><h1>nginx</h1></body></html>", status),
+		Body: fmt.Sprintf("<!DOCTYPE html><html><head><title>%d Bad "+
+			"Gateway</title></head><body><h1>nginx</h1></body></html>", status),
 	}
 }
 
