@@ -53,7 +53,6 @@ type Response struct {
 	Model                    string  // as named by the server
 
 	Raw         []byte            // the body; an echoed API key is replaced by [redacted]
-	Headers     map[string]string // selected headers, names in lower case
 	Fingerprint Fingerprint
 	Attempts    int
 	Latency     time.Duration // of the attempt that succeeded

@@ -13,8 +13,9 @@ import (
 // scale is one rubric's reading of the findings.
 type scale struct {
 	low, high float64 // of the figures in a rule
+	best      float64 // of a call against which no rule fired
 	of        func(*rule) float64
-	graded    bool // each further finding costs a little more
+	step      float64 // what each further finding costs
 }
 
 // scaleOf picks the figures by the rubric's name; a rubric that is not known is
@@ -22,13 +23,13 @@ type scale struct {
 func scaleOf(rubric string) scale {
 	switch low := strings.ToLower(rubric); {
 	case strings.Contains(low, "intent"):
-		return scale{1, 5, func(r *rule) float64 { return r.intent }, false}
+		return scale{1, 5, 5, func(r *rule) float64 { return r.intent }, 0}
 	case strings.Contains(low, "parameter"):
-		return scale{1, 5, func(r *rule) float64 { return r.parameters }, false}
+		return scale{1, 5, 5, func(r *rule) float64 { return r.parameters }, 0}
 	case strings.Contains(low, "prerequisite"):
-		return scale{0, 1, func(r *rule) float64 { return r.prerequisite }, false}
+		return scale{0, 1, 1, func(r *rule) float64 { return r.prerequisite }, 0}
 	}
-	return scale{0, 1, func(r *rule) float64 { return r.overall }, true}
+	return scale{0, 1, clean, func(r *rule) float64 { return r.overall }, 0.05}
 }
 
 // verdict is an answer before it is written.
@@ -40,45 +41,39 @@ type verdict struct {
 	fix         value.Value
 }
 
-const clean = 0.95 // the overall grade of a call against which no rule speaks
+const clean = 0.95 // the overall grade of a call against which no rule fired
 
 func (g *grader) verdict(rubric string) verdict {
 	s := scaleOf(rubric)
-	best := s.high
-	if s.graded {
-		best = clean
-	}
-	grade := best
-	var against []finding
-	for _, f := range g.findings {
-		if v := s.of(f.rule); v < best {
-			against = append(against, f)
-			grade = min(grade, v)
-		}
-	}
-	if len(against) == 0 {
-		return g.praise((grade - s.low) / (s.high - s.low))
-	}
-	if s.graded {
-		grade = max(grade-0.05*float64(len(against)-1), 0)
-	}
-	v := verdict{value: (grade - s.low) / (s.high - s.low), confidence: 0.75}
-	worst := against[0]
+	confidence := 0.75
+	var worst *finding
 	var reasons []string
-	for _, f := range against {
-		if s.of(f.rule) < s.of(worst.rule) {
+	for i := range g.findings {
+		f := &g.findings[i]
+		figure := s.of(f.rule)
+		if figure >= s.best {
+			continue
+		}
+		if worst == nil || figure < s.of(worst.rule) {
 			worst = f
 		}
 		if f.rule.overall < 0.3 && f.rule.prerequisite == 1 { // read off the schema, not guessed
-			v.confidence = 0.95
+			confidence = 0.95
 		}
 		reasons = append(reasons, fmt.Sprintf("%s (%s): %s.", f.rule.code, f.rule.says, f.detail))
 	}
-	v.explanation = strings.Join(reasons, " ")
-	if q := quotable(worst.quote); q != "" {
-		v.evidence = `"` + q + `"`
-	} else {
-		v.evidence = "NONE: " + worst.detail
+	if worst == nil {
+		return verdict{
+			value: (s.best - s.low) / (s.high - s.low), confidence: 0.8,
+			explanation: "Checked by fixed rules: the tool and its arguments are valid, the values are grounded in the " +
+				"conversation, and the history is consistent with the call.",
+			evidence: evidence("nothing speaks against the call", g.good, g.call.name),
+		}
+	}
+	grade := max(s.of(worst.rule)-s.step*float64(len(reasons)-1), s.low)
+	v := verdict{
+		value: (grade - s.low) / (s.high - s.low), confidence: confidence,
+		explanation: strings.Join(reasons, " "), evidence: evidence(worst.detail, worst.quote),
 	}
 	if !strings.Contains(rubric, "prerequisite") {
 		v.fix = g.fix
@@ -86,18 +81,14 @@ func (g *grader) verdict(rubric string) verdict {
 	return v
 }
 
-func (g *grader) praise(value float64) verdict {
-	v := verdict{value: value, confidence: 0.8}
-	v.explanation = "Checked by fixed rules: the tool and its arguments are valid, the values are grounded in the " +
-		"conversation, and the history is consistent with the call."
-	if q := quotable(g.good); q != "" {
-		v.evidence = `"` + q + `"`
-	} else if q := quotable(g.call.name); q != "" {
-		v.evidence = `"` + q + `"`
-	} else {
-		v.evidence = "NONE: nothing speaks against the call"
+// evidence quotes the first text that can be quoted, or says that there is none.
+func evidence(otherwise string, texts ...string) string {
+	for _, text := range texts {
+		if q := quotable(text); q != "" {
+			return `"` + q + `"`
+		}
 	}
-	return v
+	return "NONE: " + otherwise
 }
 
 // quotable returns the longest run of s, near its beginning, that may stand

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/pycall"
@@ -126,114 +127,88 @@ func makeCall(n value.Value) call {
 }
 
 func (r *record) readConversation(block string) {
-	var open []int // events waiting for an outcome
 	for line := range strings.Lines(block) {
-		line = strings.TrimRight(line, "\n")
-		_, body, ok := strings.Cut(line, "] ")
-		if !ok {
-			continue
-		}
+		_, body, ok := strings.Cut(strings.TrimRight(line, "\n"), "] ")
 		if body == "omitted" {
 			r.omitted = true
-			continue
 		}
 		n, err := value.ParseString(body)
-		if err != nil {
+		if !ok || err != nil {
 			continue
 		}
 		role := n.Field("role").Text()
-		if role != "tool" {
-			r.messages = append(r.messages, message{role, textOf(n.Field("content"))})
-			calls := n.Field("tool_calls")
-			if calls.IsList() {
-				for i := range calls.Len() {
-					open = append(open, len(r.events))
-					r.events = append(r.events, event{call: makeCall(calls.At(i)), at: len(r.messages) - 1})
-				}
-			}
+		if role == "tool" {
+			r.addResult(n)
 			continue
 		}
-		output, given := n.Get("output")
-		if !given {
-			output = n.Field("content")
+		r.messages = append(r.messages, message{role, textOf(n.Field("content"))})
+		for _, proposed := range n.Field("tool_calls").Elements() {
+			r.events = append(r.events, event{call: makeCall(proposed), at: len(r.messages) - 1})
 		}
-		text := textOf(output)
-		r.messages = append(r.messages, message{role, text})
-		open = r.settle(open, n, text, marked(n.Field("status").Text(), output, text))
 	}
 }
 
-// marked says whether a result is a failure: by the status that the record gives it, else
-// by what it says.
-func marked(status string, output value.Value, text string) bool {
-	switch status {
-	case "error", "refused":
-		return true
-	case "ok":
-		return false
-	}
-	return failed(output, text)
-}
-
-// settle gives an outcome to the first open call of the same name, or makes an
+// addResult gives an outcome to the first call of that name that has none, or makes an
 // event of its own when the proposal is not in the record.
-func (r *record) settle(open []int, n value.Value, text string, bad bool) []int {
-	name := n.Field("name").Text()
-	at := len(r.messages) - 1
-	for k, i := range open {
-		if e := &r.events[i]; e.name == name || name == "" {
-			e.output, e.done, e.failed, e.at = text, true, bad, at
-			return append(open[:k:k], open[k+1:]...)
+func (r *record) addResult(n value.Value) {
+	output, given := n.Get("output")
+	if !given {
+		output = n.Field("content")
+	}
+	name, text := n.Field("name").Text(), textOf(output)
+	r.messages = append(r.messages, message{"tool", text})
+	at := slices.IndexFunc(r.events, func(e event) bool { return !e.done && (e.name == name || name == "") })
+	if at < 0 {
+		if name == "" {
+			return
 		}
+		at = len(r.events)
+		r.events = append(r.events, event{call: makeCall(n)})
 	}
-	if name != "" {
-		r.events = append(r.events, event{call: makeCall(n), at: at, output: text, done: true, failed: bad})
+	e := &r.events[at]
+	e.at, e.output, e.done, e.failed = len(r.messages)-1, text, true, failed(n.Field("status").Text(), output, text)
+}
+
+// failed reports whether a result is a failure: by the status that the record gives it,
+// else by what it says.
+func failed(status string, output value.Value, text string) (bad bool) {
+	switch {
+	case status == "error" || status == "refused":
+		return true
+	case status == "ok":
+		return false
+	case output.Kind() == value.Object:
+		_, bad = toolresult.Value(output)
+	default:
+		_, bad = toolresult.Text(text)
 	}
-	return open
+	return bad
 }
 
 // textOf flattens a value to text: strings as they are, everything else as its
 // leaves with their keys, one blank between.
 func textOf(n value.Value) string {
-	if n.IsNull() {
+	switch {
+	case n.Kind() == value.String:
+		return n.Text()
+	case n.IsNull():
 		return ""
 	}
-	if n.Kind() == value.String {
-		return n.Text()
-	}
-	var b strings.Builder
-	flatten(n, &b)
-	return b.String()
+	return strings.Join(appendLeaves(nil, n), " ")
 }
 
-func flatten(n value.Value, b *strings.Builder) {
-	if !n.IsList() && n.Kind() != value.Object {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		if n.IsNull() {
-			b.WriteString("null")
-		}
-		b.WriteString(n.Text())
-		return
+func appendLeaves(list []string, n value.Value) []string {
+	switch {
+	case n.IsNull():
+		return append(list, "null")
+	case !n.IsList() && n.Kind() != value.Object:
+		return append(list, n.Text())
 	}
 	for i := range n.Len() {
 		if n.Kind() == value.Object {
-			if b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(n.KeyAt(i))
+			list = append(list, n.KeyAt(i))
 		}
-		flatten(n.At(i), b)
+		list = appendLeaves(list, n.At(i))
 	}
-}
-
-// failed says whether an outcome is that of a call that failed.
-func failed(v value.Value, text string) bool {
-	if v.Kind() != value.Object {
-		_, bad := toolresult.Text(text)
-		return bad
-	}
-	_, bad := toolresult.Value(v)
-	return bad
+	return list
 }

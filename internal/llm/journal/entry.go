@@ -136,7 +136,7 @@ func (e *Entry) response() (*llm.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Fingerprint, res.Headers, res.Attempts, res.Cached = e.Fingerprint, e.Headers, e.Attempts, true
+	res.Fingerprint, res.Attempts, res.Cached = e.Fingerprint, e.Attempts, true
 	res.Latency = time.Duration(e.LatencyMS * float64(time.Millisecond)).Round(time.Microsecond)
 	return res, nil
 }
