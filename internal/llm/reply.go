@@ -52,7 +52,7 @@ type Response struct {
 	Logprobs                 []Token // nil unless reported
 	Model                    string  // as named by the server
 
-	Raw         []byte            // the body; an echoed API key is replaced by [redacted]
+	Raw         []byte // the body; an echoed API key is replaced by [redacted]
 	Fingerprint Fingerprint
 	Attempts    int
 	Latency     time.Duration // of the attempt that succeeded

@@ -88,72 +88,37 @@ type Request struct {
 // itself relies on.
 var reserved = []string{"model", "messages", "stream", "n"}
 
+// validate refuses what a server could not answer. JSON that is none, the fingerprint
+// refuses.
 func (r *Request) validate() error {
-	bad := func(field, format string, args ...any) error {
-		return &Error{Kind: KindBadRequest, Message: "request " + field + ": " + fmt.Sprintf(format, args...)}
+	bad := func(format string, args ...any) error {
+		return &Error{Kind: KindBadRequest, Message: "request " + fmt.Sprintf(format, args...)}
 	}
-	if r.Model == "" {
-		return bad("model", "is empty")
-	}
-	if len(r.Messages) == 0 {
-		return bad("messages", "is empty")
+	switch {
+	case r.Model == "":
+		return bad("model: is empty")
+	case len(r.Messages) == 0:
+		return bad("messages: there are none")
+	case (r.Transport == JSONSchema || r.Transport == Tools) && (r.Schema.Name == "" || len(r.Schema.JSON) == 0):
+		return bad("schema: transport %s needs one, with a name", r.Transport)
 	}
 	for i, m := range r.Messages {
-		if !isRole(m.Role) {
-			return bad("messages", "message %d has role %q", i+1, m.Role)
-		}
 		if m.Content == "" {
-			return bad("messages", "message %d has no content", i+1)
+			return bad("messages: message %d has no content", i+1)
 		}
 	}
-	switch r.Transport {
-	case JSONSchema, Tools:
-		if r.Schema.Name == "" || !json.Valid(r.Schema.JSON) {
-			return bad("schema", "transport %s needs a name and valid JSON", r.Transport)
-		}
-	case JSONObject, PromptOnly, "":
-	default:
-		return bad("transport", "%q is none of json_schema, tools, json_object, prompt_only", r.Transport)
-	}
-	if r.MaxTokens < 0 || r.TopLogprobs < 0 || (r.TopLogprobs > 0 && !r.Logprobs) {
-		return bad("limits", "max_tokens %d, top_logprobs %d (logprobs %v)", r.MaxTokens, r.TopLogprobs, r.Logprobs)
-	}
-	return r.validateExtra(bad)
-}
-
-func (r *Request) validateExtra(bad func(string, string, ...any) error) error {
 	for i, f := range r.Extra {
 		if f.Name == "" || slices.Contains(reserved, f.Name) {
-			return bad("extra", "member %q cannot be set this way", f.Name)
+			return bad("extra: member %q cannot be set this way", f.Name)
 		}
-		if !json.Valid(f.Value) {
-			return bad("extra", "member %q is not valid JSON", f.Name)
-		}
-		for _, g := range r.Extra[:i] {
-			if g.Name == f.Name {
-				return bad("extra", "member %q stands twice", f.Name)
-			}
+		if slices.ContainsFunc(r.Extra[:i], func(g Field) bool { return g.Name == f.Name }) {
+			return bad("extra: member %q stands twice", f.Name)
 		}
 	}
 	return nil
 }
 
-// isRole accepts lower-case words, such as system and user.
-func isRole(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < 'a' || c > 'z') && c != '_' {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // Overrides reports whether Extra holds the member of that name.
 func (r *Request) Overrides(name string) bool {
-	for _, f := range r.Extra {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Extra, func(f Field) bool { return f.Name == name })
 }

@@ -45,8 +45,6 @@ func (p *probe) advise() {
 		note(true, "this family loops when it thinks at temperature 0: "+
 			"runs sample it at %g with top_p %g, unless judge.yaml has a temperature", *c.Temperature, *c.TopP)
 	}
-	note(dropsSchema(c.Kind, c.Model) && switchedOff(p.depth.Request.Extra),
-		"with its thinking switched off this family is not held to a schema here: take that out of extra")
 	for _, f := range c.Fields {
 		note(true, "%s", f.Words())
 	}

@@ -1,7 +1,6 @@
 package capability
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -331,18 +330,4 @@ func noThinking(kind llm.Kind, model string) string {
 		how = "{chat_template_kwargs: {thinking: false}}"
 	}
 	return ", or switch thinking off with extra: " + how + " in judge.yaml"
-}
-
-// switchedOff reports whether extra members switch thinking off.
-func switchedOff(extra []llm.Field) bool {
-	for _, f := range extra {
-		v := string(bytes.ReplaceAll(f.Value, []byte(" "), nil))
-		switch {
-		case f.Name == "think" && v == "false", f.Name == "reasoning_effort" && v == `"none"`,
-			f.Name == "chat_template_kwargs" && strings.Contains(v, `thinking":false`),
-			f.Name == "reasoning" && strings.Contains(v, `"effort":"none"`):
-			return true
-		}
-	}
-	return false
 }
