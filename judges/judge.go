@@ -214,7 +214,7 @@ func setDefault[T comparable](field *T, def T) {
 
 func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 	schema := func(v value.Value) llm.Schema {
-		return llm.Schema{Name: schemaName(r.Name), JSON: json.RawMessage(v.JSON()), Strict: cfg.Strict}
+		return llm.NewSchema(schemaName(r.Name), json.RawMessage(v.JSON()), cfg.Strict)
 	}
 	in := instrument{
 		rubric: r, frame: prompt.NewFrame(r, cfg.Prompt), mode: cfg.Modes[r.Name],

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -43,7 +44,7 @@ type settings struct {
 	MaxTokens     int       `json:"max_tokens"`
 	Model         string    `json:"model"`
 	PromptVersion string    `json:"prompt_version"`
-	Schema        *Schema   `json:"schema"`
+	Schema        *struct{} `json:"schema"` // null, which the schema replaces
 	Seed          *int64    `json:"seed"`
 	Temperature   *float64  `json:"temperature"`
 	TopLogprobs   int       `json:"top_logprobs"`
@@ -63,12 +64,20 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 		TopLogprobs: r.TopLogprobs, TopP: r.TopP, Transport: cmp.Or(r.Transport, PromptOnly),
 	}
 	s.Extra = slices.SortedFunc(slices.Values(r.Extra), func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
-	if len(r.Schema.JSON) > 0 {
-		s.Schema = &r.Schema
-	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+	}
+	if len(r.Schema.JSON) > 0 {
+		schema := r.Schema.text
+		if schema == nil {
+			if schema, err = json.Marshal(r.Schema); err != nil {
+				return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+			}
+		}
+		const null = `"schema":null`
+		at := bytes.LastIndex(text, []byte(null)) + len(null) // no text follows it
+		text = slices.Concat(text[:at-len("null")], schema, text[at:])
 	}
 	h := hasher{Hash: sha256.New()}
 	h.part(string(text))

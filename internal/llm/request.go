@@ -42,6 +42,15 @@ type Schema struct {
 	// Strict asks hosted services to enforce the schema; they then refuse
 	// objects that are not closed. Self-hosted servers ignore it.
 	Strict bool `json:"strict"`
+
+	text []byte // the schema as JSON, nil where it is made for each request
+}
+
+// NewSchema returns a schema for many requests: its JSON is read once.
+func NewSchema(name string, schema json.RawMessage, strict bool) Schema {
+	s := Schema{Name: name, JSON: schema, Strict: strict}
+	s.text, _ = json.Marshal(s) // what is no JSON fails with the first request
+	return s
 }
 
 // Field is one extra top-level member of the request body. It replaces a member

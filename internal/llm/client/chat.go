@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -18,12 +18,19 @@ import (
 type members []byte
 
 func (m *members) add(name string, value any) {
-	key, _ := json.Marshal(name)
 	text, err := json.Marshal(value)
 	if err != nil {
 		return // the fingerprint has refused what is no JSON
 	}
-	*m = slices.Concat(*m, []byte{','}, key, []byte{':'}, text)
+	m.addText(name, text)
+}
+
+func (m *members) addText(name string, text ...[]byte) {
+	key, _ := json.Marshal(name)
+	*m = append(append(append(*m, ','), key...), ':')
+	for _, part := range text {
+		*m = append(*m, part...)
+	}
 }
 
 // appendTo appends the members to the object that is the body of a request. The body stays
@@ -49,13 +56,14 @@ func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) 
 	for i, m := range r.Messages {
 		out.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content}
 	}
-	format(&out, p)
-	plain, more := out, members(nil)
+	var more members
+	format(&out, &more, p)
+	plain, begun := out, more[:len(more):len(more)]
 	limit := limitName(p, hosted)
 	settings(&out, &more, r, limit, true)
 	if openai.NewReasoningValidator().Validate(out) != nil {
 		// It goes by the model's name. What is asked for is sent; the server decides.
-		out, more = plain, nil
+		out, more = plain, begun
 		settings(&out, &more, r, limit, false)
 	}
 	if p.Kind == llm.KindLlamaCPP {
@@ -69,23 +77,20 @@ func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) 
 	return out, more
 }
 
-// format sets the members that ask for structured output.
-func format(out *openai.ChatCompletionRequest, p *llm.Prepared) {
+// format sets the members that ask for structured output. go-openai would read and compact
+// the schema of response_format with each request.
+func format(out *openai.ChatCompletionRequest, more *members, p *llm.Prepared) {
 	r := p.Request
-	asked := &openai.ChatCompletionResponseFormat{}
 	switch {
+	case r.Overrides("response_format"):
 	case r.Transport == llm.JSONSchema:
-		asked.Type = openai.ChatCompletionResponseFormatTypeJSONSchema
-		asked.JSONSchema = &openai.ChatCompletionResponseFormatJSONSchema{
-			Name: r.Schema.Name, Schema: p.Sent, Strict: r.Schema.Strict,
-		}
+		name, _ := json.Marshal(r.Schema.Name)
+		more.addText("response_format", []byte(`{"type":"json_schema","json_schema":{"name":`), name,
+			[]byte(`,"schema":`), p.Sent, fmt.Appendf(nil, `,"strict":%t}}`, r.Schema.Strict))
 	case r.Transport == llm.JSONObject && !llamaObject(p):
-		asked.Type = openai.ChatCompletionResponseFormatTypeJSONObject
-	default:
-		asked = nil
-	}
-	if !r.Overrides("response_format") {
-		out.ResponseFormat = asked
+		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONObject,
+		}
 	}
 	if r.Transport != llm.Tools {
 		return

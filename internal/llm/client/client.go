@@ -17,6 +17,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -283,7 +284,10 @@ func (c *Client) schema(r *llm.Request) json.RawMessage {
 	defer c.mu.Unlock()
 	sent, ok := c.sent[key]
 	if !ok {
-		sent, _ = llm.Lower(r.Schema.JSON, c.cfg.Kind, r.Schema.Strict)
+		lowered, _ := llm.Lower(r.Schema.JSON, c.cfg.Kind, r.Schema.Strict)
+		var compact bytes.Buffer
+		_ = json.Compact(&compact, lowered) // the fingerprint has refused what is no JSON
+		sent = compact.Bytes()
 		if len(c.sent) >= maxSchemas {
 			clear(c.sent)
 		}
