@@ -1,6 +1,6 @@
 // Package agreement owns the conventions of all statistics and the golden cases that test
 // them. The statistics say how far a judge can be trusted and what the agent's quality is,
-// and stand in the packages below, typed for Go callers:
+// and are in the packages below, typed for Go callers:
 //
 //   - stat: values that may be undefined, columns, clusters, the random stream, distributions
 //   - interval: intervals, clustered errors, bootstrap, tests, power

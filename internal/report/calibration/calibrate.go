@@ -109,15 +109,15 @@ func orLow(e report.Estimate) float64 {
 
 // count fills in the numbers of labels and what they are short of.
 func count(c *report.Calibration, list []*judged, labels map[itemKey]Row) {
-	met, drawn := map[itemKey]bool{}, map[string]bool{}
+	judged, drawn := map[itemKey]bool{}, map[string]bool{}
 	for _, j := range list {
 		for _, it := range j.items {
-			met[it.itemKey] = true
+			judged[it.itemKey] = true
 		}
 	}
 	for key, r := range labels {
 		switch {
-		case !met[key]:
+		case !judged[key]:
 			c.Unmatched++
 		case r.Sample == Random:
 			c.Random++

@@ -202,7 +202,7 @@ func TestReadSheet(t *testing.T) {
 		head + "c1,0,maybe\n":        `l.csv:2: label: "maybe" is none of`,
 		head + "c1,0,1\nc1,x,1\n":    `l.csv:3: call_index: "x" is no call number`,
 		head + ",0,1\n":              "l.csv:2: conversation_id: must not be empty",
-		head + "c1,0,1\nc1,0,0\n":    "l.csv:3: conversation c1 call 0 stands on line 2 already",
+		head + "c1,0,1\nc1,0,0\n":    "l.csv:3: conversation c1 call 0 is on line 2 already",
 		head + "c1,0,\"open\nc2,1,1": "l.csv:",
 	} {
 		if _, err := calibration.ReadSheet(strings.NewReader(in), "l.csv", nil); err == nil || !strings.HasPrefix(err.Error(), want) {

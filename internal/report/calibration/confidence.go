@@ -34,7 +34,7 @@ func (e *estimator) answered(sources ...string) func(item) bool {
 }
 
 // sources are the confidences that at least half of the labelled verdicts have, by name:
-// a rarer one cannot stand for the judge.
+// a rarer one does not represent the judge.
 func (e *estimator) sources() []string {
 	all, count := pick(e.items, labelled), map[string]int{}
 	for _, it := range all.items {
@@ -46,7 +46,7 @@ func (e *estimator) sources() []string {
 	return slices.Sorted(maps.Keys(count))
 }
 
-// mapConfidence chooses the confidence that tells right verdicts from wrong ones best
+// mapConfidence chooses the confidence that separates right verdicts from wrong ones best
 // on one half, fits it to the chance of being right there, and tries it on the other
 // against the confidence that the scores claim.
 func (e *estimator) mapConfidence() {

@@ -105,7 +105,7 @@ func ReadSheet(in io.Reader, name string, rubrics []string) ([]Row, error) {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 		if first, twice := seen[row.key()]; twice {
-			return nil, fmt.Errorf("%s:%d: conversation %s call %d stands on line %d already",
+			return nil, fmt.Errorf("%s:%d: conversation %s call %d is on line %d already",
 				name, line, row.ConversationID, row.CallIndex, first)
 		}
 		seen[row.key()] = line
@@ -124,7 +124,7 @@ func columnsNamed(head, rubrics []string) (column map[string]int, own []string, 
 			known = true
 		}
 		if _, twice := column[h]; twice && known {
-			return nil, nil, fmt.Errorf("column %s stands there twice", h)
+			return nil, nil, fmt.Errorf("column %s occurs twice", h)
 		}
 		if near := spelling.Nearest(h, rubrics); !known && near != "" {
 			return nil, nil, fmt.Errorf("column %s is no rubric of this run; did you mean %s?", h, near)

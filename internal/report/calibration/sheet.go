@@ -16,7 +16,7 @@ const (
 	// Random rows are all calls of randomly drawn conversations: estimates rest on
 	// them.
 	Random = "random"
-	// Queue rows are the disagreements that show most: worth a look, but no sample.
+	// Queue rows are the first disagreements: to be looked at, but no sample.
 	Queue = "queue"
 )
 
@@ -27,7 +27,7 @@ type Row struct {
 	CallIndex int
 	Tool      string
 	// Call is the call in one line, name and arguments, cut where it is long; "" where
-	// the log is not at hand.
+	// there is no log.
 	Call  string
 	Place string
 	// Passed says whether the call as a whole is right; nil while the row is not filled
@@ -76,7 +76,7 @@ type SheetConfig struct {
 }
 
 // Sheet draws conversations and lists all their judged calls, and the first of the
-// queue. Rows stand by conversation and call, so that their order tells nothing.
+// queue. Rows are in the order of conversations and calls, which says nothing about them.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row, error) {
 	items, convs := map[itemKey]Row{}, map[string]bool{}
 	for s, err := range judgements(in) {

@@ -214,7 +214,7 @@ func TestErrorsNameLineAndRemedy(t *testing.T) {
 		{"no rows", "g,j\n", `t.csv: no rows: want a table with a header and at least one row`, Config{}},
 		{"ordinal without a scale", "g,j\n1,2\n", `scale ordinal: declare the categories in order, such as 1..5; kappa is over the declared scale, not over what happens to occur`, Config{Scale: Ordinal}},
 		{"alpha", "g,j\n1,2\n", `alpha 2: want a number between 0 and 1, such as 0.05`, Config{Alpha: 2}},
-		{"categories twice", "g,j\n1,2\n", `categories: "1" stands twice`, Config{Categories: []string{"1", "2", "1"}}},
+		{"categories twice", "g,j\n1,2\n", `categories: "1" occurs twice`, Config{Categories: []string{"1", "2", "1"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.cfg.Gold, test.cfg.Judges = "g", []string{"j"}

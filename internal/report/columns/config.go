@@ -174,7 +174,7 @@ func (c Config) settle() (Config, error) {
 	}
 	for i, a := range c.Categories {
 		if slices.Contains(c.Categories[:i], a) {
-			return c, fmt.Errorf("categories: %q stands twice", a)
+			return c, fmt.Errorf("categories: %q occurs twice", a)
 		}
 	}
 	return c, nil

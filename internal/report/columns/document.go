@@ -119,7 +119,7 @@ func (p *page) front() {
 	if p.Reading.GoldCut != "" {
 		read += "; gold passes: " + p.Reading.GoldCut
 	}
-	clusters, resamples := "every row stands alone", "no bootstrap"
+	clusters, resamples := "rows taken as independent", "no bootstrap"
 	if p.Cluster != "" {
 		clusters = fmt.Sprintf("%d clusters by %s", p.Clusters, p.Cluster)
 	}
@@ -377,9 +377,9 @@ func (p *page) whatWasRead() {
 	}
 	var rows [][]string
 	for _, c := range p.Columns {
-		gone := slices.Concat(c.Unknown, c.NoValues)
+		missing := slices.Concat(c.Unknown, c.NoValues)
 		rows = append(rows, []string{
-			p.short(c.Name), c.Role, words(c.Pass...), words(c.Fail...), words(gone...), strconv.Itoa(c.Numbers),
+			p.short(c.Name), c.Role, words(c.Pass...), words(c.Fail...), words(missing...), strconv.Itoa(c.Numbers),
 		})
 	}
 	p.table("lllllr", []string{"column", "as", "pass", "fail", "missing", "numbers"}, rows)

@@ -151,9 +151,9 @@ func (x *inputs) placeCluster(col *column) {
 			}
 		}
 	}
-	gone := col.each(func(_ int, w word) bool { return w.missing })
-	x.clusters = len(col.words) - len(gone)
-	x.columns = append(x.columns, Column{Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: gone})
+	absent := col.each(func(_ int, w word) bool { return w.missing })
+	x.clusters = len(col.words) - len(absent)
+	x.columns = append(x.columns, Column{Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: absent})
 }
 
 // agree checks that the two sides of every comparison have a kind in common.
@@ -256,7 +256,7 @@ func (x *inputs) categories(col *column, cut *Cut) (s *side, err error) {
 	return s, nil
 }
 
-// interpret gives every cell a number, NaN for none, counts those, and notes what stands in
+// interpret gives every cell a number, NaN for none, counts those, and notes what is in
 // the column, in verdicts the words of each side. Words that are not declared are an error
 // that says how to declare them, unless they count as missing.
 func (x *inputs) interpret(
@@ -280,7 +280,7 @@ func (x *inputs) interpret(
 		if k >= 0 {
 			values[i] = meaning[k]
 		} else {
-			values[i] = mean(word{WordCount{spelled(col.num[i]), 1, int(x.tab.lines[i])}, col.num[i], false})
+			values[i] = mean(word{WordCount{numberText(col.num[i]), 1, int(x.tab.lines[i])}, col.num[i], false})
 		}
 		if math.IsNaN(values[i]) {
 			out.Missing++

@@ -142,14 +142,14 @@ func (t *table) readCSV(in io.Reader) error {
 	}
 }
 
-// chooseHeaders makes the columns that stand in each field of a record.
+// chooseHeaders makes the columns of each field of a record.
 func (t *table) chooseHeaders(header []string) (fields [][]*column, err error) {
 	for i := range header {
 		header[i] = strings.TrimSpace(header[i])
 	}
 	for i, h := range header {
 		if slices.Contains(header[:i], h) && len(t.byName[h]) > 0 {
-			return nil, fmt.Errorf("column %q stands twice in the header", h)
+			return nil, fmt.Errorf("column %q occurs twice in the header", h)
 		}
 		columns, err := t.named(h)
 		if err != nil {
@@ -255,7 +255,7 @@ func (t *table) addObject(v value.Value, line int) error {
 	return t.end(line)
 }
 
-// addLeaves adds what stands in an object or a list, named by its path. Of two paths that
+// addLeaves adds what is in an object or a list, named by its path. Of two paths that
 // give one name the first counts.
 func (t *table) addLeaves(v value.Value, name string, line int) error {
 	below := func(key string, v value.Value) error {

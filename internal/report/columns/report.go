@@ -58,7 +58,7 @@ type Reading struct {
 	GoldCut    string   `json:"gold_threshold,omitempty"`
 }
 
-// Column counts what stands in a column.
+// Column counts what is in a column.
 type Column struct {
 	Name    string      `json:"name"`
 	Role    string      `json:"role"`
@@ -71,7 +71,7 @@ type Column struct {
 	NoValues []WordCount `json:"missing_words,omitempty"`
 }
 
-// WordCount is a word with its number and the line where it first stands.
+// WordCount is a word with its number and the line where it first occurs.
 type WordCount struct {
 	Word  string `json:"word"`
 	Count int    `json:"count"`

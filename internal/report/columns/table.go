@@ -188,7 +188,7 @@ func (c *column) put(text string, f float64, missing bool, line int) {
 			text = strings.Clone(text)
 			c.at[text] = k
 		} else {
-			text = spelled(f)
+			text = numberText(f)
 			c.atNum[f] = k
 		}
 		c.words = append(c.words, word{WordCount{Word: text, Line: line}, f, missing})
@@ -202,8 +202,8 @@ func (c *column) put(text string, f float64, missing bool, line int) {
 	}
 }
 
-// spelled is a number as a word.
-func spelled(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+// numberText is a number as a word.
+func numberText(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // each are the words of a column for which keep holds, the commonest first.
 func (c *column) each(keep func(k int, w word) bool) []WordCount {

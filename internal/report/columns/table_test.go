@@ -190,7 +190,7 @@ func TestTableErrors(t *testing.T) {
 	}{
 		{"empty", "", "t: the file is empty: want a table with a header, or JSON lines", options{}},
 		{"unknown header", "a,b\n1,2\n", `t: column "c" is not there; the columns are "a", "b"`, options{wanted: []wanted{{pattern: "c"}}}},
-		{"header twice", "a,a\n1,2\n", `t: column "a" stands twice in the header`, options{wanted: []wanted{{pattern: "a"}}}},
+		{"header twice", "a,a\n1,2\n", `t: column "a" occurs twice in the header`, options{wanted: []wanted{{pattern: "a"}}}},
 		{"unknown key", `{"x":{"y":1},"z":2}`, `t: column "x.q" is not there; the columns are "x.y", "z"`, options{wanted: []wanted{{pattern: "x.q"}}}},
 		{"an object", "{\"x\":1}\n{\"x\":{\"y\":1}}", `t: t:2: column x is an object; name a field of it`, options{wanted: []wanted{{pattern: "x"}}}},
 		{"open quote", "a\n\"" + strings.Repeat("x", maxRecord+200_000), fmt.Sprintf("t: row behind line 1: longer than %d bytes; is a quote left open?", maxRecord), options{wanted: []wanted{{pattern: "a"}}}},
