@@ -161,14 +161,14 @@ func (b *Builder) confidences(m *matched) *report.Confidence {
 }
 
 // toolPairs has a row for each tool, those with the most items first, by name where
-// equal; beyond Config.MaxTools tools share a row.
+// equal; beyond maxTools tools share a row.
 func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	type tool struct {
 		name    string
 		decided []pair
 	}
 	var tools []tool
-	for t, of := range byTool(b.items, m.decided, func(p pair) item { return p.judge.of }) {
+	for t, of := range b.byTool(m.decided) {
 		if len(of) > 0 {
 			tools = append(tools, tool{b.tools.list[t], of})
 		}
@@ -177,12 +177,12 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 		return cmp.Or(cmp.Compare(len(y.decided), len(x.decided)), cmp.Compare(x.name, y.name))
 	}
 	slices.SortFunc(tools, order)
-	if len(tools) > b.MaxTools {
+	if len(tools) > maxTools {
 		rest := tool{name: report.OtherTools}
-		for _, t := range tools[b.MaxTools:] {
+		for _, t := range tools[maxTools:] {
 			rest.decided = append(rest.decided, t.decided...)
 		}
-		tools = append(tools[:b.MaxTools], rest)
+		tools = append(tools[:maxTools], rest)
 		slices.SortFunc(tools, order)
 	}
 	var out []report.ToolPair
@@ -198,7 +198,7 @@ func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := confusion(decided)
 	m := c.Metrics()
 	row := report.ToolPair{
-		Tool: tool, N: c.N(), Small: c.N() < b.SmallN, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN,
+		Tool: tool, N: c.N(), Small: c.N() < fewItems, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN,
 		BaseRate: report.Point(m.Prevalence), JudgeRate: report.Point(m.PredictedRate),
 		Agreement: rateOf(&b.statistics, decided, same), Kappa: b.verdictKappa(decided),
 	}

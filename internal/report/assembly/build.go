@@ -20,13 +20,6 @@ type Config struct {
 	Alpha float64
 	// Thresholds re-decide verdicts.
 	Thresholds []report.Threshold
-	// MaxDisagreements bounds the list, 0 for 200, negative for none.
-	MaxDisagreements int
-	// MaxTools bounds the tools that have a row of their own, 0 for 100; the rest
-	// is folded into one row.
-	MaxTools int
-	// SmallN marks tools with fewer items, 0 for 30.
-	SmallN int
 	// Gold names the reference that is taken for the truth, "" for the strongest that
 	// there is: labels before execution before matches with expected calls.
 	Gold string
@@ -38,6 +31,15 @@ type Config struct {
 	// Notes are further warnings of the caller's.
 	Notes []report.Warning
 }
+
+const (
+	// maxListed bounds the disagreements, and the changed verdicts, that are listed.
+	maxListed = 200
+	// maxTools bounds the tools that have a row of their own.
+	maxTools = 100
+	// fewItems is the number below which items of a tool, or of a comparison, are few.
+	fewItems = 30
+)
 
 // Builder takes the scores of a run one by one and then builds its report, without the
 // explanations of disagreements.
@@ -53,9 +55,6 @@ type Builder struct {
 // NewBuilder starts a report. The manifest's scorers must be known from the start;
 // everything else of it is read by Finish.
 func NewBuilder(m *report.Manifest, cfg Config) *Builder {
-	cfg.MaxDisagreements = cmp.Or(cfg.MaxDisagreements, 200)
-	cfg.MaxTools = cmp.Or(cfg.MaxTools, 100)
-	cfg.SmallN = cmp.Or(cfg.SmallN, 30)
 	return &Builder{
 		Config: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)},
 		table: newTable(m, newItems(), runA, cfg.Thresholds),

@@ -60,8 +60,8 @@ func judgeFree(seed uint64, conversations, tools int) reporttest.Run {
 // its cases; in whatever order they come.
 func TestOrderDoesNotMatter(t *testing.T) {
 	for _, conversations := range []int{0, 1, 30, 200} {
-		for _, tools := range []int{0, 1, 40} {
-			run, cfg := judgeFree(uint64(tools), conversations, tools), assembly.Config{MaxTools: 7}
+		for _, tools := range []int{0, 1, 140} {
+			run, cfg := judgeFree(uint64(tools), conversations, tools), assembly.Config{}
 			want := asJSON(t, buildReport(t, report.Inputs{Manifest: run.Manifest, Scores: reporttest.Each(run.Scores)}, cfg))
 			for range 2 {
 				b := assembly.NewBuilder(&run.Manifest, cfg)

@@ -63,7 +63,7 @@ func (c *comparer) callRows(p seriesPair) {
 
 // toolRows adds a row for each tool that has items scored in both runs.
 func (c *comparer) toolRows(p seriesPair, all []pair, to []report.ChangeRow) []report.ChangeRow {
-	for t, of := range byTool(c.items, all, func(x pair) item { return x.judge.of }) {
+	for t, of := range c.byTool(all) {
 		to = c.toolRow(p, of, observation.verdict, t, to)
 	}
 	return to

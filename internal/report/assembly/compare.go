@@ -17,8 +17,6 @@ type CompareConfig struct {
 	Alpha float64
 	// Thresholds re-decide the verdicts of both runs.
 	Thresholds []report.Threshold
-	// MaxFlips bounds the changed verdicts that are listed, 0 for 200.
-	MaxFlips int
 	// Name is what the comparison calls run A.
 	Name string
 	// Calls says how the inputs' Identity and Call pair the calls.
@@ -45,7 +43,7 @@ func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) 
 		a.Identity, b.Identity = nil, nil
 	}
 	c := &comparer{CompareConfig: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
-	c.flips = first[report.Flip]{max: cmp.Or(cfg.MaxFlips, 200), compare: compareFlips}
+	c.flips = first[report.Flip]{compare: compareFlips}
 	var err error
 	if c.a, err = c.read(&a, runA); err != nil {
 		return nil, fmt.Errorf("compare: run A: %w", err)

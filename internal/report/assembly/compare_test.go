@@ -182,7 +182,7 @@ func TestCompareIgnoresOrder(t *testing.T) {
 	worse.Scores = worsen(run.Scores, "schema_check", 0.3, 2)
 	text := func() string {
 		var out bytes.Buffer
-		c := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{MaxFlips: 5})
+		c := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{})
 		if err := report.WriteJSON(&out, c); err != nil {
 			t.Fatal(err)
 		}

@@ -67,7 +67,7 @@ func (b *Builder) disagreements(r *report.Report) {
 	for _, sr := range b.series {
 		sr.evidence = r.Evidence(sr.Instrument)
 	}
-	best := first[*candidate]{max: max(b.MaxDisagreements, 0), compare: (*candidate).compare}
+	best := first[*candidate]{compare: (*candidate).compare}
 	for _, p := range b.parties() {
 		b.walk(p.level, slices.Concat(p.rubrics, p.refs), func(i item, said []observation) {
 			c := candidate{party: p, of: i, said: said[:len(p.rubrics)], refSaid: said[len(p.rubrics):]}
@@ -85,9 +85,8 @@ func (b *Builder) disagreements(r *report.Report) {
 	}
 }
 
-// first keeps those of many that come first in an order.
+// first keeps the maxListed of many that come first in an order.
 type first[T any] struct {
-	max     int
 	compare func(x, y T) int
 	total   int // how many were added
 	kept    []T
@@ -96,7 +95,7 @@ type first[T any] struct {
 func (f *first[T]) add(x T) {
 	f.total++
 	f.kept = append(f.kept, x)
-	if len(f.kept) >= 2*f.max+2 {
+	if len(f.kept) >= 2*maxListed {
 		f.list()
 	}
 }
@@ -104,7 +103,7 @@ func (f *first[T]) add(x T) {
 // list are the first in order.
 func (f *first[T]) list() []T {
 	slices.SortStableFunc(f.kept, f.compare)
-	f.kept = f.kept[:min(len(f.kept), f.max)]
+	f.kept = f.kept[:min(len(f.kept), maxListed)]
 	return f.kept
 }
 

@@ -88,7 +88,8 @@ func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	found := &s.calls[s.callNumber(c, call, t)]
 	found.runs |= run
 	if was := s.tools.list[found.tool]; tool != "" && tool != was {
-		if found.mixed = found.mixed || was != ""; was != "" {
+		if was != "" {
+			found.mixed = true
 			s.mention(c, found.tool)
 			s.mention(c, t)
 		}

@@ -1,12 +1,13 @@
 package assembly
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
@@ -49,7 +50,7 @@ func TestConversationTools(t *testing.T) {
 		got[s.conversations.list[i]] = names
 	}
 	want := map[string][]string{"a": {"cut", "zap"}, "b": {"find", "pay"}, "c": {"pay"}, "d": {}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if calls := s.callsOf(1); len(calls) != 2 || calls[1].call != 1 {
@@ -80,5 +81,22 @@ func TestMemoryOfAScore(t *testing.T) {
 	settle(table)
 	if table.counts.Scores != conversations*instruments {
 		t.Errorf("%d scores", table.counts.Scores)
+	}
+}
+
+func TestFirstOfMany(t *testing.T) {
+	best := first[int]{compare: cmp.Compare[int]}
+	const many = 10 * maxListed
+	for i := range many {
+		best.add(i * 7 % many) // each once, in another order
+	}
+	list := best.list()
+	for i, x := range list {
+		if x != i {
+			t.Fatalf("%d is at place %d", x, i)
+		}
+	}
+	if len(list) != maxListed || best.total != many {
+		t.Errorf("%d of %d", len(list), best.total)
 	}
 }

@@ -13,31 +13,29 @@ import (
 func (t *table) arrange() {
 	before := reportOrder(t.manifest)
 	slices.SortFunc(t.series, func(x, y *series) int { return before(x.Instrument, y.Instrument) })
+	t.scale = map[string]report.Rubric{}
+	bands := map[string]report.Threshold{}
+	for _, b := range t.bands {
+		bands[b.Name] = b
+		t.scale[b.Name] = report.Rubric{Name: b.Name, Low: &b.Low, High: b.High}
+	}
 	m := t.manifest
 	m.Rubrics, m.Scorers = slices.Clone(m.Rubrics), slices.Clone(m.Scorers)
-	t.scale = map[string]report.Rubric{}
 	for i := range m.Scorers {
 		s := &m.Scorers[i]
+		if b, ok := bands[s.Name]; ok {
+			s.Low, s.High = &b.Low, b.High
+		}
 		if s.Low != nil || s.High != nil {
 			t.scale[s.Name] = report.Rubric{Name: s.Name, Low: s.Low, High: s.High}
 		}
 	}
-	for _, band := range t.bands {
-		low := band.Low
-		for i := range m.Rubrics {
-			if r := &m.Rubrics[i]; r.Name == band.Name {
-				r.Low, r.High = &low, band.High
-			}
+	for i := range m.Rubrics {
+		r := &m.Rubrics[i]
+		if b, ok := bands[r.Name]; ok {
+			r.Low, r.High = &b.Low, b.High
 		}
-		for i := range m.Scorers {
-			if s := &m.Scorers[i]; s.Name == band.Name {
-				s.Low, s.High = &low, band.High
-			}
-		}
-		t.scale[band.Name] = report.Rubric{Name: band.Name, Low: &low, High: band.High}
-	}
-	for _, r := range m.Rubrics {
-		t.scale[r.Name] = r
+		t.scale[r.Name] = *r
 	}
 }
 

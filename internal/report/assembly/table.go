@@ -41,10 +41,10 @@ type series struct {
 	flags    map[flagKey]int
 	// answers count what a judge's answers say beside their scores.
 	answers answers
-	// how says that the calls of the series are reduced to conversations, and band
-	// decides a reduced value.
+	// how says that the calls of the series are reduced to conversations; the pass band of
+	// the rubric then decides the mean of values.
 	how  string
-	band func(value float64) (pass, decided bool)
+	band report.Rubric
 	// next is the series whose score followed the last time.
 	next *series
 }

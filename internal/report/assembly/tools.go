@@ -18,7 +18,7 @@ func (b *Builder) toolRows(r *report.Report) {
 }
 
 // rowsByTool are the tools that the instruments of a level met, those with the most items
-// first, by name where equal. Of calls, the tools beyond Config.MaxTools share a row; of
+// first, by name where equal. Of calls, the tools beyond maxTools share a row; of
 // conversations these have none, since one would count several times in it.
 func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	all := atLevel(b.main(), level)
@@ -30,11 +30,11 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	}
 	for i, tool := range order {
 		switch {
-		case i < b.MaxTools:
+		case i < maxTools:
 			rows = append(rows, report.ToolRow{Tool: b.tools.list[tool]})
 		case level == report.ConversationLevel:
 			continue
-		case i == b.MaxTools:
+		case i == maxTools:
 			rows = append(rows, report.ToolRow{Tool: report.OtherTools, Folded: len(order) - i})
 		}
 		rowOf[tool] = len(rows) - 1
@@ -44,7 +44,7 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 		} else {
 			row.Conversations += counts[tool]
 		}
-		row.Small = row.Calls+row.Conversations < b.SmallN
+		row.Small = row.Calls+row.Conversations < fewItems
 	}
 	for _, sr := range all {
 		said := make([][]observation, len(rows))

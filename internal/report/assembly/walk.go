@@ -118,11 +118,11 @@ func (s *items) pairs(judge, ref *series) []pair {
 	return out
 }
 
-// byTool groups what is said of items by the tools that these have to do with.
-func byTool[T any](s *items, all []T, itemOf func(T) item) [][]T {
-	out := make([][]T, len(s.tools.list))
+// byTool groups items by the tools that these have to do with.
+func (s *items) byTool(all []pair) [][]pair {
+	out := make([][]pair, len(s.tools.list))
 	for _, x := range all {
-		s.eachTool(itemOf(x), func(tool uint32) { out[tool] = append(out[tool], x) })
+		s.eachTool(x.judge.of, func(tool uint32) { out[tool] = append(out[tool], x) })
 	}
 	return out
 }
@@ -132,69 +132,52 @@ func byTool[T any](s *items, all []T, itemOf func(T) item) [][]T {
 func (t *table) reduced(sr *series, how string) *series {
 	out := &series{Instrument: sr.Instrument, cells: sr.cells, how: how}
 	out.Level = report.ConversationLevel
-	out.band = func(v float64) (pass, decided bool) {
-		r, ok := t.scale[sr.Name]
-		if !ok || sr.Metric != "" || sr.Source == string(score.Label) || r.Low == nil && r.High == nil {
-			return false, false
-		}
-		return (r.Low == nil || v >= *r.Low) && (r.High == nil || v <= *r.High), true
+	if sr.Metric == "" && sr.Source != string(score.Label) {
+		out.band = t.scale[sr.Name]
 	}
 	return out
 }
 
-// callSums sum up the calls of one conversation.
-type callSums struct {
-	scored, wanted, passes, verdicts int
-	sum                              float64
-	// worst has the lowest value, of equals the first; unscored is the last call
-	// that was wanted, or the first one met.
-	worst, unscored observation
-}
-
-func (c *callSums) add(o observation) {
-	if !o.has(isNotApplicable) {
-		c.wanted++
-		c.unscored = o
-	} else if !c.unscored.has(isMet) {
-		c.unscored = o
-	}
-	if o.has(isDecided) {
-		c.verdicts++
-		c.passes += int(oneIf(o.has(isPassed)))
-	}
-	if !o.has(isScored) {
-		return
-	}
-	if c.scored == 0 || o.value < c.worst.value {
-		c.worst = o
-	}
-	c.scored++
-	c.sum += o.value
-}
-
-// reduce is what the calls of a conversation come to. Where nothing was scored the
-// conversation is missing, or not applicable when every call was.
+// reduce is what the calls of a conversation come to. Where nothing was scored it is the
+// last call that was wanted, or the first one met: the conversation is missing, or not
+// applicable when every call was.
 func (sr *series) reduce(s *items, conversation item, calls []cell) observation {
-	if len(calls) == 0 {
-		return observation{of: conversation}
-	}
-	var sums callSums
+	unscored := observation{of: conversation}
+	var out observation // the call with the lowest value, of equals the first
+	sum, scored, wanted, passes, verdicts := 0.0, 0, 0, 0, 0
 	for _, c := range calls {
-		sums.add(observation{cell: c, of: s.calls[c.item]})
+		o := observation{cell: c, of: s.calls[c.item]}
+		if !o.has(isNotApplicable) {
+			wanted++
+		}
+		if !o.has(isNotApplicable) || !unscored.has(isMet) {
+			unscored = o
+		}
+		if o.has(isDecided) {
+			verdicts++
+			passes += int(oneIf(o.has(isPassed)))
+		}
+		if o.has(isScored) {
+			if scored == 0 || o.value < out.value {
+				out = o
+			}
+			scored++
+			sum += o.value
+		}
 	}
-	if sums.scored == 0 {
-		return sums.unscored
+	if scored == 0 {
+		return unscored
 	}
-	out := sums.worst
-	out.partial, out.passing = sums.scored < sums.wanted, float64(sums.passes)/float64(sums.verdicts)
+	out.partial, out.passing = scored < wanted, float64(passes)/float64(verdicts)
 	out.bits &^= isDecided | isPassed
-	pass, decided := false, sums.verdicts > 0
+	pass, decided := false, verdicts > 0
 	switch sr.how {
 	case report.ReduceMin:
-		pass = sums.passes == sums.verdicts
+		pass = passes == verdicts
 	case report.ReduceMean:
-		out.value = sums.sum / float64(sums.scored)
-		pass, decided = sr.band(out.value)
+		low, high := sr.band.Low, sr.band.High
+		out.value, decided = sum/float64(scored), low != nil || high != nil
+		pass = (low == nil || out.value >= *low) && (high == nil || out.value <= *high)
 	case report.ReduceShare:
 		out.value, pass = out.passing, out.passing >= 0.5
 		if !decided {

@@ -26,7 +26,6 @@ func refused(row report.AgreementRow) report.AgreementRow {
 }
 
 const (
-	fewItems   = 30
 	fewOfClass = 10
 	ceiling    = 0.95
 )
