@@ -69,7 +69,7 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
 	}
 	if len(r.Schema.JSON) > 0 {
-		schema := r.Schema.text
+		schema := r.Schema.Text
 		if schema == nil {
 			if schema, err = json.Marshal(r.Schema); err != nil {
 				return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)

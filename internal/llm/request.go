@@ -42,14 +42,14 @@ type Schema struct {
 	// Strict asks hosted services to enforce the schema; they then refuse
 	// objects that are not closed. Self-hosted servers ignore it.
 	Strict bool `json:"strict"`
-
-	text []byte // the schema as JSON, nil where it is made for each request
+	// Text is all this as JSON, by NewSchema; nil where it is made for each request.
+	Text []byte `json:"-"`
 }
 
 // NewSchema returns a schema for many requests: its JSON is read once.
 func NewSchema(name string, schema json.RawMessage, strict bool) Schema {
 	s := Schema{Name: name, JSON: schema, Strict: strict}
-	s.text, _ = json.Marshal(s) // what is no JSON fails with the first request
+	s.Text, _ = json.Marshal(s) // what is no JSON fails with the first request
 	return s
 }
 
