@@ -63,7 +63,7 @@ func ExampleToolCalls() {
 	}))
 	fmt.Println(*r.Passed, r.Fields["violated"])
 	// Output:
-	// 0.00: violated: disallowed[0] (name /view/, path /\.env$/) by call 1 (view)
+	// 0.00: violated: disallowed[0] {"name":"view","path":"\\.env$"} by call 1 (view)
 	// false [0]
 }
 

@@ -45,16 +45,16 @@ type Config map[string]any
 type Result struct {
 	// Score is in [0, 1]; nil where the scorer has an answer but no number.
 	Score *float64
-	// Passed is the scorer's own verdict, or else says that the score is 1; nil where
+	// Passed is the scorer's own verdict, or else means that the score is 1; nil where
 	// there is no score.
 	Passed *bool
-	// Reason says in words why the score is what it is.
+	// Reason describes in words why the score is what it is.
 	Reason string
 	// Fields are the further outputs of the scorer, as encoding/json decodes them.
 	Fields map[string]any
 }
 
-// Coverage says whether the functions of config["function_calls"] were called. trace is
+// Coverage reports whether the functions of config["function_calls"] were called. trace is
 // a list of names, or calls.
 func Coverage(trace any, config Config) (Result, error) {
 	return run("function_call_coverage", input{actual: trace}, config)
@@ -66,12 +66,12 @@ func Accuracy(actual, expected any, config Config) (Result, error) {
 	return run("function_call_accuracy", input{actual: actual, expected: expected}, config)
 }
 
-// ExactMatch says whether the calls are exactly the expected ones, and else what differs.
+// ExactMatch reports whether the calls are exactly the expected ones, and else what differs.
 func ExactMatch(actual, expected any, config Config) (Result, error) {
 	return run("function_call_exact_match", input{actual: actual, expected: expected}, config)
 }
 
-// NameMatch says whether one call has the expected name.
+// NameMatch reports whether one call has the expected name.
 func NameMatch(actual, expected any, config Config) (Result, error) {
 	return run("function_name_match", input{actual: actual, expected: expected}, config)
 }
@@ -81,7 +81,7 @@ func ExpectedCalls(actual, expected any, config Config) (Result, error) {
 	return run(deterministic.ExpectedCallMatch, input{actual: actual, expected: expected}, config)
 }
 
-// Relevance says whether a call was made where one is right, and none where none is:
+// Relevance reports whether a call was made where one is right, and none where none is:
 // expected is then an empty list.
 func Relevance(actual, expected any) (Result, error) {
 	return run(deterministic.CallRelevance, input{actual: actual, expected: expected}, nil)
@@ -97,7 +97,7 @@ func Schema(call, tools any, config Config) (Result, error) {
 	return run("schema_check", input{actual: call, tools: tools}, config)
 }
 
-// AST says whether the calls are equivalent to the expected ones by value.
+// AST reports whether the calls are equivalent to the expected ones by value.
 func AST(actual, expected any, config Config) (Result, error) {
 	return run("ast_equivalence", input{actual: actual, expected: expected}, config)
 }
@@ -118,7 +118,7 @@ func ToolCalls(events any, config Config) (Result, error) {
 	return run("tool_calls", input{actual: map[string]any{"events": events}}, config)
 }
 
-// State says whether the final state is the expected one, and where they differ.
+// State reports whether the final state is the expected one, and where they differ.
 func State(final, expected any, config Config) (Result, error) {
 	in := input{actual: map[string]any{"final_state": final}, expected: map[string]any{"state": expected}}
 	return run("execution_check", in, config)
@@ -135,7 +135,7 @@ func Trajectory(actual, expected any, config Config) (Result, error) {
 	return run("trajectory_match", input{actual: actual, expected: expected}, config)
 }
 
-// Recovery says what the agent did after tools failed. messages are chat messages.
+// Recovery describes what the agent did after tools failed. messages are chat messages.
 func Recovery(messages any) (Result, error) {
 	return run(deterministic.ErrorRecovery, input{actual: messages}, nil)
 }
@@ -146,7 +146,7 @@ func Efficiency(messages, tools any, config Config) (Result, error) {
 	return run(deterministic.ToolEfficiency, input{actual: messages, tools: tools}, config)
 }
 
-// Verdict says what a judge's reply comes to under the rubric of config["metric"].
+// Verdict describes what a judge's reply comes to under the rubric of config["metric"].
 func Verdict(reply any, config Config) (Result, error) {
 	return run("rubric_verdict", input{actual: reply}, config)
 }

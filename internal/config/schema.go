@@ -106,7 +106,7 @@ func settingSchema(o deterministic.Setting) value.Value {
 	if o.Default != "" {
 		s = s.With("default", parsed(o.Default))
 	}
-	return s.With("description", value.OfString(o.Says))
+	return s.With("description", value.OfString(o.Summary))
 }
 
 func object(key string, v value.Value) value.Value {

@@ -19,7 +19,7 @@ type accuracy struct {
 func (*accuracy) spec() Spec {
 	return Spec{
 		Name: "function_call_accuracy", Level: "conversation",
-		Says: "40 % name, 30 % parameters present, 30 % values equal, over the best one-to-one assignment of calls " +
+		Summary: "40 % name, 30 % parameters present, 30 % values equal, over the best one-to-one assignment of calls " +
 			"to expected calls",
 		Actual: callsForm, Expected: expectedForm,
 		Outputs: "one call each: name_score, params_score, values_score; several: matched, expected_count, " +
@@ -44,11 +44,11 @@ func (a *accuracy) log(v *view) []outcome { return a.scoreValues(v, a.pair) }
 type weights struct{ name, presence, value float64 }
 
 func (w *weights) settings() []Setting {
-	const says = " in the score of a pair"
+	const tail = " in the score of a pair"
 	return []Setting{
-		number("name_weight", &w.name, 0.4, "weight of the name"+says),
-		number("presence_weight", &w.presence, 0.3, "weight of the parameters that are there"+says),
-		number("value_weight", &w.value, 0.3, "weight of the values that are equal"+says),
+		number("name_weight", &w.name, 0.4, "weight of the name"+tail),
+		number("presence_weight", &w.presence, 0.3, "weight of the parameters that are there"+tail),
+		number("value_weight", &w.value, 0.3, "weight of the values that are equal"+tail),
 	}
 }
 

@@ -30,7 +30,7 @@ func (a *agentevals) settings() []Setting {
 		choice("trajectory_match_mode", &a.mode, "agentevals", "strict", "unordered", "subset", "superset"),
 		choice("tool_args_match_mode", &a.argsMode, "agentevals", argsModes...),
 		{Name: "tool_args_match_overrides", Type: "object",
-			Says: "agentevals: tool name to a mode or a list of key paths", read: a.readOverrides},
+			Summary: "agentevals: tool name to a mode or a list of key paths", read: a.readOverrides},
 		choice("edition", &a.edition, "agentevals: the edition of the program", "javascript", "python"),
 	}
 }
@@ -119,7 +119,7 @@ func (a *agentevals) of(actual, expected []message) (Result, error) {
 	return passFail(false, "no "+a.mode+" match: "+reason), nil
 }
 
-// compare says why the trajectories do not match, "" when they do.
+// compare explains why the trajectories do not match, "" when they do.
 func (a *agentevals) compare(actual, expected []message) string {
 	if a.mode == "strict" {
 		return a.strict(actual, expected)

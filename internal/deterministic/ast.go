@@ -27,11 +27,11 @@ type astEquivalence struct {
 func (*astEquivalence) spec() Spec {
 	return Spec{
 		Name: "ast_equivalence", Level: "conversation",
-		Says: "the calls are equivalent to the expected ones, one to one: by value, by JSON text, or by the checker " +
+		Summary: "the calls are equivalent to the expected ones, one to one: by value, by JSON text, or by the checker " +
 			"of the Berkeley leaderboard",
 		Actual: callsForm + "; with mode bfcl the model's text, or `[{name: {parameter: value}}]`",
 		Expected: expectedForm + "; with mode bfcl `[{name: {parameter: [allowed values]}}]`, or these in one " +
-			"object, where an allowed `\"\"` says that the parameter may be left out",
+			"object, where an allowed `\"\"` means that the parameter may be left out",
 		Tools:   "with mode bfcl `[{name, parameters: {properties, required}}]` with the leaderboard's type names",
 		Outputs: "equivalent; with mode bfcl valid, error_type",
 		Logs: pairLogs + "; mode bfcl needs expected calls that list allowed values, and finds the category by " +
@@ -46,7 +46,7 @@ func (s *astEquivalence) settings() []Setting {
 			"normalized: blanks at both ends of string values do not count"),
 		toggle("stringify", &s.equality.stringify, false,
 			"normalized: strings that read as JSON numbers are numbers, all other values are compared as trimmed text"),
-		{Name: "category", Type: "string", Default: `"simple"`, Says: "bfcl: simple, multiple, parallel, " +
+		{Name: "category", Type: "string", Default: `"simple"`, Summary: "bfcl: simple, multiple, parallel, " +
 			"parallel_multiple, irrelevance, relevance, or a name that contains one of them", read: s.readCategory},
 		choice("matching", &s.matching, "bfcl, parallel calls: the leaderboard's own way, or the best pairing",
 			"greedy", "assignment"),
@@ -152,7 +152,7 @@ func (s *astEquivalence) log(v *view) []outcome {
 // maxASTCalls bounds the pairs that are compared: the square of it.
 const maxASTCalls = 1000
 
-// equivalentCalls says whether the calls that were made are, one to one and in any
+// equivalentCalls reports whether the calls that were made are, one to one and in any
 // order, equivalent to the expected ones.
 func (s *astEquivalence) equivalentCalls(v *view) []outcome {
 	n := len(v.wanted)
@@ -248,7 +248,7 @@ func (e *argumentEquality) equal(a, b value.Value) bool {
 	return value.Equal(a, b)
 }
 
-// difference says why the calls are not equivalent, "" when they are.
+// difference explains why the calls are not equivalent, "" when they are.
 func (e *argumentEquality) difference(actual, expected []*transcript.Call) string {
 	if len(actual) != len(expected) {
 		return fmt.Sprintf("%d calls, expected %d", len(actual), len(expected))

@@ -19,7 +19,7 @@ type madeScorer struct {
 
 // score appends the answer to a case line, {"id", "scorer", "config", "actual", "expected",
 // "tools", "sample"}: {"id","result":{…}} or {"id","error":{"kind","message"}} without a
-// line feed. The error says that the line is no case.
+// line feed. The error means that the line is no case.
 func (c *cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) {
 	v, err := p.Parse(line)
 	if err != nil {

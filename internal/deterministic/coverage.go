@@ -26,7 +26,7 @@ type coverage struct {
 func (*coverage) spec() Spec {
 	return Spec{
 		Name: "function_call_coverage", Level: "conversation",
-		Says: "which required functions were called, in any order or in order, and how many calls nobody required",
+		Summary: "which required functions were called, in any order or in order, and how many calls nobody required",
 		Actual: "a trace: a list of names, calls in any form, messages, Open Responses items under `items`, or " +
 			"events under `events`",
 		Outputs: "all_required_calls_made, required_calls_coverage, num_required_calls_made, " +
@@ -38,12 +38,12 @@ func (*coverage) spec() Spec {
 
 func (c *coverage) settings() []Setting {
 	return []Setting{
-		{Name: "function_calls", Type: "array or string", Says: "required: a list of names, or a template of one " +
+		{Name: "function_calls", Type: "array or string", Summary: "required: a list of names, or a template of one " +
 			"such as `{{ sample.function_calls }}`", read: c.readRequired},
 		choice("mode", &c.mode, "must the required calls be made in this order", "any_order", "in_order"),
 		choice("multiplicity", &c.multiplicity, "must a name that is listed twice be called twice",
 			"at_least_once", "multiset"),
-		{Name: "sample", Type: "object", Says: "the data row of templates; on logs that of the conversation",
+		{Name: "sample", Type: "object", Summary: "the data row of templates; on logs that of the conversation",
 			read: func(v value.Value) error {
 				c.sample = v
 				return nil

@@ -14,7 +14,7 @@ type deepEval struct{ params, output, exact, ordering, strict bool }
 
 func (d *deepEval) settings() []Setting {
 	return []Setting{
-		{Name: "evaluation_params", Type: "array", Says: "deepeval: input_parameters, output", read: d.readParams},
+		{Name: "evaluation_params", Type: "array", Summary: "deepeval: input_parameters, output", read: d.readParams},
 		toggle("should_exact_match", &d.exact, false, "deepeval"),
 		toggle("should_consider_ordering", &d.ordering, false, "deepeval"),
 		toggle("strict_mode", &d.strict, false, "deepeval"),

@@ -5,7 +5,7 @@
 //
 // It promises that scorers are pure (no clock, no network, no files) and safe for
 // concurrent use, that a scorer that was set up wrongly gives an error and never a
-// score, and that every call of a log is either scored or says why it is not.
+// score, and that every call of a log is either scored or explains why it is not.
 package deterministic
 
 import (
@@ -32,7 +32,7 @@ type Input struct {
 
 // Result is a scorer's answer.
 type Result struct {
-	// Score is in [0, 1] unless the scorer's Spec says otherwise; nil where the
+	// Score is in [0, 1] unless the scorer's Spec describes another range; nil where the
 	// scorer has an answer but no number (undefined, see Reason).
 	Score *float64
 	// Passed is nil where the scorer has no notion of passing.
@@ -40,7 +40,7 @@ type Result struct {
 	// Fields are the scorer's own outputs in their documented order, without
 	// "score", "passed" and "reason".
 	Fields []value.Member
-	// Reason says in words for people why the score is what it is.
+	// Reason describes in words for people why the score is what it is.
 	Reason string
 	// layers are those of the fields that are verdicts of their own, never one number.
 	layers []value.Member
@@ -75,7 +75,7 @@ func yesNo(ok bool, reason string, fields ...value.Member) Result {
 	return scored(boolScore(ok), reason, fields...)
 }
 
-// passFail is yesNo that also says whether it passes.
+// passFail is yesNo that also reports whether it passes.
 func passFail(ok bool, reason string, fields ...value.Member) Result {
 	r := yesNo(ok, reason, fields...)
 	r.Passed = &ok
@@ -127,7 +127,7 @@ const (
 	judgeReplyKind = "judge_reply"
 )
 
-// Error says why there is no score.
+// Error explains why there is no score.
 type Error struct {
 	// Kind is "config" or "judge_reply".
 	Kind string
@@ -167,8 +167,8 @@ type Spec struct {
 	Name string
 	// Level is what one score is about: "conversation", "call" or "reply".
 	Level string
-	// Says is one sentence.
-	Says string
+	// Summary is one sentence.
+	Summary string
 	// Actual, Expected and Tools are the input forms of a case; "" is not read.
 	Actual, Expected, Tools string
 	// Outputs are the fields of a result beside score, passed and reason.
@@ -182,7 +182,7 @@ type Spec struct {
 const (
 	callsForm = "calls in any form: an object or a list of them (name with arguments, parameters, input or args; " +
 		"OpenAI, Anthropic, Gemini), messages with calls, JSON text of these, or Python call text such as `f(a=1)`"
-	expectedForm = "calls in any form; `[]` says that no call is right, null is an error"
+	expectedForm = "calls in any form; `[]` means that no call is right, null is an error"
 	toolsForm    = "tool definitions: `{name, parameters}` with a JSON Schema under parameters, input_schema or " +
 		"inputSchema, or inside function"
 	pairLogs = "the agent's calls against the expected calls of the log"

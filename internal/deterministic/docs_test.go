@@ -46,7 +46,7 @@ func scorersPart() string {
 	var b strings.Builder
 	b.WriteString("| scorer | level | what it says |\n|---|---|---|\n")
 	for _, s := range Specs() {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", s.Name, s.Name, s.Level, s.Says)
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", s.Name, s.Name, s.Level, s.Summary)
 	}
 	b.WriteString("\nEvery result has `score`, `reason`, and `passed` where there is such a thing; the fields named below come beside them.\n")
 	for _, s := range Specs() {
@@ -71,7 +71,7 @@ func scorersPart() string {
 			if o.Default != "" {
 				fallback = "`" + o.Default + "`"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", o.Name, kind, fallback, o.Says)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", o.Name, kind, fallback, o.Summary)
 		}
 	}
 	return b.String()

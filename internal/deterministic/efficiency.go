@@ -27,7 +27,7 @@ type efficiency struct {
 func (*efficiency) spec() Spec {
 	return Spec{
 		Name: ToolEfficiency, Level: "conversation",
-		Says: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it " +
+		Summary: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it " +
 			"succeeded (`repeated_after_success`), when it repeats an equal call and none failed since (`repeated`), " +
 			"or when it reads and none of the values of its result (strings of 4 characters and more, numbers of 3 digits and " +
 			"more) stands in a later argument or text of the agent (`unused_result`)",
@@ -39,7 +39,7 @@ func (*efficiency) spec() Spec {
 }
 
 func (e *efficiency) settings() []Setting {
-	return []Setting{{Name: "reads", Type: "array", Says: "the tools that only read; without it those that the " +
+	return []Setting{{Name: "reads", Type: "array", Summary: "the tools that only read; without it those that the " +
 		"inventory marks (`readOnlyHint`) or whose name begins with get, find, list, search and the like",
 		read: func(v value.Value) (err error) {
 			if e.reads, err = nameList(v); err != nil {

@@ -14,8 +14,8 @@ type exactMatch struct{ family }
 func (*exactMatch) spec() Spec {
 	return Spec{
 		Name: "function_call_exact_match", Level: "conversation",
-		Says:   "the calls are exactly the expected ones, and if not, what differs",
-		Actual: callsForm, Expected: expectedForm, Logs: pairLogs,
+		Summary: "the calls are exactly the expected ones, and if not, what differs",
+		Actual:  callsForm, Expected: expectedForm, Logs: pairLogs,
 	}
 }
 
@@ -90,8 +90,8 @@ type nameMatch struct{ family }
 func (*nameMatch) spec() Spec {
 	return Spec{
 		Name: "function_name_match", Level: "conversation",
-		Says:   "one call, the right name",
-		Actual: callsForm, Expected: expectedForm,
+		Summary: "one call, the right name",
+		Actual:  callsForm, Expected: expectedForm,
 		Logs: "applies where one call is expected",
 	}
 }
@@ -128,8 +128,8 @@ type relevance struct{ family }
 func (*relevance) spec() Spec {
 	return Spec{
 		Name: CallRelevance, Level: "conversation",
-		Says:   "negative cases: calls where none is right, none where some are",
-		Actual: callsForm, Expected: expectedForm,
+		Summary: "negative cases: calls where none is right, none where some are",
+		Actual:  callsForm, Expected: expectedForm,
 		Outputs: "case (relevance or irrelevance), calls_made", Logs: pairLogs,
 	}
 }

@@ -17,7 +17,7 @@ type execution struct{ preset string }
 func (*execution) spec() Spec {
 	return Spec{
 		Name: "execution_check", Level: "conversation",
-		Says: "the final state is the expected one; with an [environment](environments.md) the calls are really " +
+		Summary: "the final state is the expected one; with an [environment](environments.md) the calls are really " +
 			"run",
 		Actual:   "`{final_state}` or `{exec_error: true}`; with the preset also `responses` and `terminated`",
 		Expected: "`{state}`; with the preset also `outputs`",
@@ -39,7 +39,7 @@ type ending struct {
 	reached, wanted, failed bool
 	// replies are what the agent said, outputs what it should have.
 	replies, outputs []value.Value
-	// unfinished says that the run did not end by itself.
+	// unfinished means that the run did not end by itself.
 	unfinished bool
 }
 

@@ -24,7 +24,7 @@ type expectedMatch struct {
 func (*expectedMatch) spec() Spec {
 	return Spec{
 		Name: ExpectedCallMatch, Level: "call",
-		Says: "this call is one of the expected ones with all arguments equal: the call-level counterpart of a " +
+		Summary: "this call is one of the expected ones with all arguments equal: the call-level counterpart of a " +
 			"judge's verdict",
 		Actual: callsForm, Expected: expectedForm,
 		Outputs: "calls (expected_index, pair_score, exact)", Logs: pairLogs,

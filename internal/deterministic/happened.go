@@ -50,7 +50,7 @@ func (v *view) happened() *happened {
 		m := &v.c.Messages[i]
 		switch m.Role {
 		case transcript.Assistant:
-			h.says(i, m.Content)
+			h.addText(i, m.Content)
 			for _, at := range m.Calls {
 				if ofAgent(h.calls[at]) {
 					h.events = append(h.events, event{call: at, message: i})
@@ -66,7 +66,7 @@ func (v *view) happened() *happened {
 	return h
 }
 
-func (h *happened) says(message int, text string) {
+func (h *happened) addText(message int, text string) {
 	if strings.TrimSpace(text) != "" {
 		h.events = append(h.events, event{call: -1, message: message, text: text})
 	}
@@ -87,7 +87,7 @@ func readHappened(messages value.Value) *happened {
 		text, _ := m.Field("content").Str()
 		switch role {
 		case "assistant":
-			h.says(at, text)
+			h.addText(at, text)
 			for _, raw := range m.Field("tool_calls").Elements() {
 				index := len(h.calls)
 				h.events = append(h.events, event{call: index, message: at})

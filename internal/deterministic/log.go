@@ -42,7 +42,7 @@ type entry struct {
 
 // ForLog makes the configured scorers ready, or, where none is configured, the
 // default ones: what the reference and the tool inventory of each conversation
-// allow. A default scorer that does not apply says nothing, a configured one says
+// allow. A default scorer that does not apply gives no score, a configured one explains
 // why. The error names the entry, "scorers[2].mode: …".
 func ForLog(configs []Config) (*Log, error) {
 	l := &Log{}
@@ -77,7 +77,7 @@ func ForLog(configs []Config) (*Log, error) {
 }
 
 // defaultScorers are the scorers that run when none is configured. The required calls of
-// the first are those of each reference; the last applies where the log says who should
+// the first are those of each reference; the last applies where the log names who should
 // make each call, as τ² does.
 func defaultScorers() []entry {
 	var out []entry
@@ -115,7 +115,7 @@ func (l *Log) Grade(c *transcript.Conversation, execution value.Value) ([]score.
 	return l.scores(v), v.pairs(l.pairing)
 }
 
-// SchemaError says why arguments break a tool's schema, "" where they keep it or nothing
+// SchemaError explains why arguments break a tool's schema, "" where they keep it or nothing
 // is known of it.
 func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
 	violations, err := l.schema.validate(tool, arguments)
@@ -200,7 +200,7 @@ func (e *entry) decide(s *score.Score, v float64, passed *bool) {
 	}
 }
 
-// layerScores writes the verdicts of three_layer as scores, told apart by their metric.
+// layerScores writes the verdicts of three_layer as scores, one for each metric.
 func layerScores(s score.Score, r Result) []score.Score {
 	s.Details = value.OfObject(r.Fields...)
 	var out []score.Score

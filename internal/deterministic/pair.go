@@ -29,7 +29,7 @@ func (f *family) readSettings(more ...Setting) []Setting {
 // side is one side of a comparison.
 type side struct {
 	calls []*transcript.Call
-	// single says that there is exactly one call (under compat: that does not stand in a
+	// single means that there is exactly one call (under compat: that does not stand in a
 	// list).
 	single bool
 	// opaque are the names of arguments that equal nothing; only compat has any.
@@ -207,7 +207,7 @@ func (p *pairing) exact(s shares, actual, expected *transcript.Call) bool {
 	return s == shares{1, 1, 1} && (p.ignoreExtra || actual.Arguments.Len() == expected.Arguments.Len())
 }
 
-// explain says what sets the actual call apart from the expected one, "" where nothing
+// explain describes what sets the actual call apart from the expected one, "" where nothing
 // does.
 func (p *pairing) explain(actual, expected *transcript.Call) string {
 	if p.unreadable(actual) {

@@ -66,7 +66,7 @@ func (a *adk) of(actual, expected [][]*transcript.Call, threshold float64) Resul
 	return passes(scored(score, reason, listField("per_invocation", per)), threshold)
 }
 
-// passes says that a result passes from a threshold on.
+// passes means that a result passes from a threshold on.
 func passes(r Result, threshold float64) Result {
 	passed := *r.Score >= threshold
 	r.Passed = &passed
@@ -323,7 +323,7 @@ func tau2Log(v *view, ofRequestors bool) []outcome {
 	}
 	requested := func(e transcript.ExpectedCall) bool { return e.Requestor != "" }
 	if ofRequestors && !slices.ContainsFunc(v.c.Expected.Calls, requested) {
-		return notApplicable("the reference does not say who should call")
+		return notApplicable("the reference does not name who should call")
 	}
 	actions := make([]action, len(v.c.Expected.Calls))
 	for i := range actions {

@@ -14,7 +14,7 @@ const ErrorRecovery = "error_recovery"
 // recovery is error_recovery: what does the agent do after a tool result that is
 // an error?
 //
-// Which results are errors says package toolresult: what the log or the result marks as
+// Package toolresult decides which results are errors: what the log or the result marks as
 // one, and else the known forms in which tools report failures.
 //
 // Each failed call gets one class, from the agent's next call of the same tool
@@ -23,8 +23,8 @@ const ErrorRecovery = "error_recovery"
 //	recovered             the retry succeeded (field retry: identical or changed)   1
 //	changed_retry_failed  the retry had other arguments and failed again            0.5
 //	blind_retry           the retry had the same arguments and failed again         0
-//	told_user             no retry; the next text to the user speaks of a failure   1
-//	ignored               no retry; the next text says nothing of a failure         0
+//	told_user             no retry; the next text to the user mentions a failure     1
+//	ignored               no retry; the next text does not mention a failure         0
 //	other_tool            no retry; the agent went on with another tool, and only
 //	                      then or never spoke: whether that is a way around cannot
 //	                      be told from the log                                      –
@@ -40,7 +40,7 @@ type recovery struct{}
 func (*recovery) spec() Spec {
 	return Spec{
 		Name: ErrorRecovery, Level: "conversation",
-		Says: "what the agent did after a tool failed: the same call again, a changed one, going on as if it had " +
+		Summary: "what the agent did after a tool failed: the same call again, a changed one, going on as if it had " +
 			"worked",
 		Actual:  "messages with calls and tool results",
 		Outputs: "failures, counts, events, tools (those that were called)", Logs: "calls and tool results",
@@ -114,7 +114,7 @@ func recoveryOf(h *happened) Result {
 	return result
 }
 
-// classify says what followed the failed result at event i.
+// classify describes what followed the failed result at event i.
 func (h *happened) classify(i int) failure {
 	e := &h.events[i]
 	c := h.calls[e.call]
@@ -132,7 +132,7 @@ func (h *happened) classify(i int) failure {
 		case next.call >= 0:
 			f.class = "other_tool"
 			f.reacted = value.Excerpt(h.calls[next.call].Name, maxExcerpt)
-		case speaksOfFailure(next.text):
+		case admitsFailure(next.text):
 			f.class, f.reacted = "told_user", value.Excerpt(next.text, maxExcerpt)
 		default:
 			f.class, f.reacted = "ignored", value.Excerpt(next.text, maxExcerpt)
@@ -186,9 +186,9 @@ var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failur
 	`|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue` +
 	`|problem|trouble|not (able|available|possible|valid))\b`)
 
-// speaksOfFailure reports whether a text to the user admits that something did not
+// admitsFailure reports whether a text to the user admits that something did not
 // work. It is a list of words, and errs towards admitting.
-func speaksOfFailure(text string) bool { return admission.MatchString(text) }
+func admitsFailure(text string) bool { return admission.MatchString(text) }
 
 // maxExcerpt bounds, in bytes, the texts of a log that are quoted.
 const maxExcerpt = 200

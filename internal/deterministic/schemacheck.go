@@ -20,8 +20,8 @@ type schemaCheck struct {
 func (*schemaCheck) spec() Spec {
 	return Spec{
 		Name: "schema_check", Level: "call",
-		Says:   "the arguments against the tool's JSON Schema, draft 2020-12",
-		Actual: "one call in any form", Tools: toolsForm,
+		Summary: "the arguments against the tool's JSON Schema, draft 2020-12",
+		Actual:  "one call in any form", Tools: toolsForm,
 		Outputs: "schema_ok, errors (path, keyword, message); with the preset failed, corrected_arguments",
 		Logs:    callLogs,
 	}
@@ -30,7 +30,7 @@ func (*schemaCheck) spec() Spec {
 func (s *schemaCheck) settings() []Setting {
 	return []Setting{
 		{Name: "assert_format", Type: "boolean", Default: "true",
-			Says: "check `format` (false by default with the preset)",
+			Summary: "check `format` (false by default with the preset)",
 			read: func(v value.Value) error {
 				b, err := readBool(v)
 				s.assertFormat = &b
@@ -119,7 +119,7 @@ func schemaResult(violations []schema.Violation) Result {
 	ok := len(violations) == 0
 	reason := "the arguments satisfy the schema"
 	if !ok {
-		reason = "the arguments do not satisfy the schema: " + sayViolation(violations[0])
+		reason = "the arguments do not satisfy the schema: " + violationText(violations[0])
 		if n := len(violations) - 1; n > 0 {
 			reason += fmt.Sprintf(" (and %d more)", n)
 		}
@@ -128,7 +128,7 @@ func schemaResult(violations []schema.Violation) Result {
 		boolField("schema_ok", ok), listField("errors", violationList(violations)))
 }
 
-func sayViolation(v schema.Violation) string {
+func violationText(v schema.Violation) string {
 	if v.Path == "" {
 		return v.Message
 	}

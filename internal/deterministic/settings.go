@@ -19,8 +19,8 @@ type Setting struct {
 	Words []string
 	// Default is JSON; "" where there is none.
 	Default string
-	Says    string
-	// read sets the scorer's field. The error says what is wrong with the value.
+	Summary string
+	// read sets the scorer's field. The error names what is wrong with the value.
 	read func(value.Value) error
 }
 
@@ -58,9 +58,9 @@ func configure(s Scorer, config value.Value) error {
 }
 
 // toggle binds true or false.
-func toggle(name string, to *bool, fallback bool, says string) Setting {
+func toggle(name string, to *bool, fallback bool, summary string) Setting {
 	*to = fallback
-	return Setting{Name: name, Type: "boolean", Default: strconv.FormatBool(fallback), Says: says,
+	return Setting{Name: name, Type: "boolean", Default: strconv.FormatBool(fallback), Summary: summary,
 		read: func(v value.Value) (err error) {
 			*to, err = readBool(v)
 			return err
@@ -76,8 +76,8 @@ func readBool(v value.Value) (bool, error) {
 }
 
 // optional binds one of a few words; without one it is "".
-func optional(name string, to *string, says string, words ...string) Setting {
-	return Setting{Name: name, Type: "string", Words: words, Says: says, read: func(v value.Value) error {
+func optional(name string, to *string, summary string, words ...string) Setting {
+	return Setting{Name: name, Type: "string", Words: words, Summary: summary, read: func(v value.Value) error {
 		text, ok := v.Str()
 		if !ok || !slices.Contains(words, text) {
 			return fmt.Errorf("is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
@@ -88,8 +88,8 @@ func optional(name string, to *string, says string, words ...string) Setting {
 }
 
 // choice binds one of a few words, the first of which is the default.
-func choice(name string, to *string, says string, words ...string) Setting {
-	s := optional(name, to, says, words...)
+func choice(name string, to *string, summary string, words ...string) Setting {
+	s := optional(name, to, summary, words...)
 	*to, s.Default = words[0], strconv.Quote(words[0])
 	return s
 }
@@ -98,8 +98,8 @@ func choice(name string, to *string, says string, words ...string) Setting {
 const maxNumber = 1e9
 
 // optionalNumber binds a number; without one it is nil.
-func optionalNumber(name string, to **float64, says string) Setting {
-	return Setting{Name: name, Type: "number", Says: says, read: func(v value.Value) error {
+func optionalNumber(name string, to **float64, summary string) Setting {
+	return Setting{Name: name, Type: "number", Summary: summary, read: func(v value.Value) error {
 		f, ok := v.Float64()
 		if !ok || f > maxNumber || f < -maxNumber {
 			return fmt.Errorf("is %.60s, must be a number of at most a thousand million", v.JSON())
@@ -110,10 +110,10 @@ func optionalNumber(name string, to **float64, says string) Setting {
 }
 
 // number binds a number with a default.
-func number(name string, to *float64, fallback float64, says string) Setting {
+func number(name string, to *float64, fallback float64, summary string) Setting {
 	*to = fallback
 	var given *float64
-	s := optionalNumber(name, &given, says)
+	s := optionalNumber(name, &given, summary)
 	read := s.read
 	s.Default = strconv.FormatFloat(fallback, 'g', -1, 64)
 	s.read = func(v value.Value) error {

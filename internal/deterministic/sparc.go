@@ -85,7 +85,7 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 		reason = "failed: " + strings.Join(failed, ", ")
 	}
 	if len(violations) > 0 {
-		reason += ": " + sayViolation(violations[0])
+		reason += ": " + violationText(violations[0])
 	}
 	return yesNo(ok, reason,
 		boolField("schema_ok", ok), listField("errors", violationList(violations)), namesField("failed", failed),

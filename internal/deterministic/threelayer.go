@@ -17,10 +17,10 @@ type threeLayer struct {
 func (*threeLayer) spec() Spec {
 	return Spec{
 		Name: "three_layer", Level: "conversation",
-		Says: "schema, equivalence and execution as three verdicts that are never merged",
-		Actual: "`{call, final_state}`, `{call, exec_error: true}`, `{call}`, or a call; `call: null` says that " +
+		Summary: "schema, equivalence and execution as three verdicts that are never merged",
+		Actual: "`{call, final_state}`, `{call, exec_error: true}`, `{call}`, or a call; `call: null` means that " +
 			"none was made",
-		Expected: "`{call, state}`, or a call; `call: null` says that none is right",
+		Expected: "`{call, state}`, or a call; `call: null` means that none is right",
 		Tools:    toolsForm,
 		Outputs:  "schema_ok, ast_ok, exec_ok (true, false or null), errors, diff",
 		Logs: "at most one call against at most one; the third verdict is that of the environment, or of " +
@@ -171,7 +171,7 @@ func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, 
 	}
 	reason := "schema " + word(schemaOK) + ", ast " + word(astOK) + ", execution " + word(execOK)
 	if len(violations) > 0 {
-		reason += ": " + sayViolation(violations[0])
+		reason += ": " + violationText(violations[0])
 	}
 	verdicts := []value.Member{
 		verdictField("schema_ok", schemaOK), verdictField("ast_ok", astOK), verdictField("exec_ok", execOK),

@@ -19,7 +19,7 @@ type toolCalls struct {
 func (*toolCalls) spec() Spec {
 	return Spec{
 		Name: "tool_calls", Level: "conversation",
-		Says: "required, disallowed and ordered calls by regular expressions on names, arguments and results, with " +
+		Summary: "required, disallowed and ordered calls by regular expressions on names, arguments and results, with " +
 			"steps, counts and a final call",
 		Actual:  "`{events: [{type: turn_start | tool_call | tool_result, data}]}`",
 		Outputs: "missing, violated, sequence_matched",
@@ -28,8 +28,8 @@ func (*toolCalls) spec() Spec {
 }
 
 func (t *toolCalls) settings() []Setting {
-	list := func(name string, to *[]entryMatcher, says string) Setting {
-		return Setting{Name: name, Type: "array", Says: says, read: func(v value.Value) (err error) {
+	list := func(name string, to *[]entryMatcher, summary string) Setting {
+		return Setting{Name: name, Type: "array", Summary: summary, read: func(v value.Value) (err error) {
 			*to, err = readEntries(name, v)
 			return err
 		}}

@@ -33,7 +33,7 @@ type argument struct {
 	pattern *jsregex.Regexp
 }
 
-// allowedIn says in which lists a field of an entry may stand.
+// allowedIn holds the lists in which each field of an entry may stand.
 var allowedIn = map[string][]string{
 	"name": {"required", "disallowed", "sequence"}, "command": {"required", "disallowed", "sequence"},
 	"path": {"required", "disallowed", "sequence"}, "args": {"required", "disallowed", "sequence"},

@@ -16,15 +16,15 @@ type trajectory struct {
 	deepEval
 	azure
 	threshold *float64
-	// ofRequestors applies only where the reference says who should call.
+	// ofRequestors applies only where the reference names who should call.
 	ofRequestors bool
 }
 
 func (*trajectory) spec() Spec {
 	return Spec{
 		Name: "trajectory_match", Level: "conversation",
-		Says:   "the trajectory against an expected one, as other programs compute it",
-		Actual: "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`",
+		Summary: "the trajectory against an expected one, as other programs compute it",
+		Actual:  "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`",
 		Expected: "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`; azure: " +
 			"`{names, parameters}`; tau2_actions: `[{name, arguments, compare_args}]`",
 		Outputs: "adk: per_invocation; azure: precision, recall, f1; tau2_actions: action_matches, missing",

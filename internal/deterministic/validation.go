@@ -18,8 +18,8 @@ type validation struct{ family }
 func (*validation) spec() Spec {
 	return Spec{
 		Name: "parameter_validation", Level: "call",
-		Says:   "each argument against the tool's declared parameters: presence, type, enum",
-		Actual: callsForm, Tools: toolsForm + "; or `{name, parameters: [{name, type, required, enum}]}`",
+		Summary: "each argument against the tool's declared parameters: presence, type, enum",
+		Actual:  callsForm, Tools: toolsForm + "; or `{name, parameters: [{name, type, required, enum}]}`",
 		Outputs: "checks, checks_passed", Logs: callLogs,
 	}
 }

@@ -18,12 +18,12 @@ type view struct {
 	// count.
 	expected []*transcript.ExpectedCall
 	wanted   []*transcript.Call
-	// known says that there is a reference for the agent, which may be empty.
+	// known means that there is a reference for the agent, which may be empty.
 	known bool
-	// partial says that the reference names the arguments that count; others are
+	// partial means that the reference names the arguments that count; others are
 	// free then.
 	partial bool
-	// listed says that the reference lists allowed values.
+	// listed means that the reference lists allowed values.
 	listed bool
 	// execution is what running the calls in an environment came to, null where they
 	// were not run.
@@ -55,7 +55,7 @@ type outcome struct {
 	call   *transcript.Call
 	result Result
 	err    error
-	// why says why the scorer does not apply.
+	// why explains why the scorer does not apply.
 	why string
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// ErrTimeout says that a match took too long.
+// ErrTimeout means that a match took too long.
 var ErrTimeout = errors.New("regular expression: match takes too long")
 
 const (

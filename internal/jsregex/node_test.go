@@ -17,7 +17,7 @@ var refusedHere = map[string]bool{
 }
 
 // TestNode holds against what Node 20 answers: lines of [pattern, text, answer],
-// where the answer "error" says that the pattern is refused. Both engines must agree
+// where the answer "error" means that the pattern is refused. Both engines must agree
 // with it.
 func TestNode(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.jsonl")

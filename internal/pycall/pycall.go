@@ -131,7 +131,7 @@ func functionName(n *node, dialect Dialect) (string, error) {
 // resolver turns the tree of an argument into its value.
 type resolver struct {
 	dialect Dialect
-	// opaque says that a part of the value equals nothing, computed counts digits.
+	// opaque means that a part of the value equals nothing, computed counts digits.
 	opaque   bool
 	computed int
 }

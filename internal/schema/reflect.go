@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ReflectConfig says how Go types become a schema. The zero value describes one type
+// ReflectConfig describes how Go types become a schema. The zero value describes one type
 // and lets unknown keys pass.
 type ReflectConfig struct {
 	Title, Description string

@@ -23,7 +23,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Config says how a schema is understood. The zero Config is draft 2020-12 with
+// Config describes how a schema is understood. The zero Config is draft 2020-12 with
 // formats asserted.
 type Config struct {
 	// Draft7 is for schemas of that draft.
@@ -68,7 +68,7 @@ const (
 	maxSteps     = 1_000_000
 )
 
-// errTooMuch says that checking was stopped because it took more steps than any
+// errTooMuch means that checking was stopped because it took more steps than any
 // honest schema needs.
 var errTooMuch = errors.New("schema: checking takes too many steps for a value of this size")
 
@@ -78,9 +78,9 @@ type Violation struct {
 	Path string
 	// Keyword is the keyword of the schema that is broken, such as "required".
 	Keyword string
-	// Message says in words what is wrong.
+	// Message describes in words what is wrong.
 	Message string
-	// Rule is the value of the keyword, null where it cannot be told.
+	// Rule is the value of the keyword, null where it is not known.
 	Rule value.Value
 	// Keys are the keys that are missing, or may not be there.
 	Keys []string
@@ -170,7 +170,7 @@ func (s *Schema) compile() (made *instance, err error) {
 	return &instance{compiled, &left}, nil
 }
 
-// InvalidError says that a value in a schema is none that its keyword can have.
+// InvalidError means that a value in a schema is none that its keyword can have.
 type InvalidError struct {
 	// Path is the JSON Pointer of the value in the schema, Rule the keyword of the
 	// metaschema that it breaks.
@@ -181,7 +181,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("schema: not valid at %s: %s", cmp.Or(e.Path, "the top"), e.Rule)
 }
 
-// compileError says what is wrong with a schema.
+// compileError names what is wrong with a schema.
 func compileError(err error) error {
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
@@ -216,7 +216,7 @@ func firstLeaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 }
 
 // Validate returns the rules that v breaks, ordered by path, keyword and message;
-// none means that v is valid. The error says that the schema could not be applied
+// none means that v is valid. The error means that the schema could not be applied
 // (a reference that loops, errTooMuch).
 func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	parts := 0

@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// violations flattens the library's tree of errors and says each in our words.
+// violations flattens the library's tree of errors and describes each in our words.
 func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []Violation {
 	var found []Violation
 	var walk func(e *jsonschema.ValidationError)
@@ -26,7 +26,7 @@ func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []V
 			}
 			return
 		}
-		if x := s.say(e, keyword, v); !s.absent(e, v, x.Path) {
+		if x := s.describe(e, keyword, v); !s.absent(e, v, x.Path) {
 			found = append(found, x)
 		}
 	}
@@ -70,7 +70,7 @@ func (s *Schema) absent(e *jsonschema.ValidationError, v value.Value, path strin
 	return true
 }
 
-// oneVerdict tells the keywords that are one violation whatever failed inside:
+// oneVerdict reports the keywords that are one violation whatever failed inside:
 // what an alternative misses is no rule of the value.
 func oneVerdict(keyword string) bool {
 	switch keyword {
@@ -110,9 +110,9 @@ func original(keyword string) string {
 	return keyword
 }
 
-// say words one violation from the schema and the value, not from the library's
+// describe words one violation from the schema and the value, not from the library's
 // message.
-func (s *Schema) say(e *jsonschema.ValidationError, keyword string, v value.Value) Violation {
+func (s *Schema) describe(e *jsonschema.ValidationError, keyword string, v value.Value) Violation {
 	path := decodePath(e.InstanceLocation)
 	parent, rule := s.rule(e.AbsoluteKeywordLocation)
 	at, _ := v.Pointer(path)
@@ -152,7 +152,7 @@ func decodePath(location string) string {
 	return strings.Join(parts, "/")
 }
 
-// falseMessage is what the library says of a value whose schema is false.
+// falseMessage is what the library reports of a value whose schema is false.
 const falseMessage = "not allowed"
 
 // rule returns the value of the keyword at an absolute location, null where it is not in

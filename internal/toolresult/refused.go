@@ -15,7 +15,7 @@ var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
 	`|(?:blocked|rejected|refused|denied|terminated)\s+by\s+(?:the\s+|a\s+)?(?:guard|guardrail|safety|approval|hook|operator|supervisor)\b` +
 	`)`)
 
-// Refused reports whether a tool result says that the call was refused before it
+// Refused reports whether a tool result means that the call was refused before it
 // ran. The subject of the sentence must be the call, so that a tool that answers
 // "payment was declined" has run.
 func Refused(content string) bool {

@@ -72,7 +72,7 @@ const (
 	failed
 )
 
-// Text says whether the text of a tool result is that of a failed call, and by which
+// Text reports whether the text of a tool result is that of a failed call, and by which
 // form: "flag", "refused", or the name of a known form.
 func Text(text string) (by string, isFailure bool) {
 	text = strings.TrimSpace(text)
@@ -138,7 +138,7 @@ func Value(v value.Value) (by string, isFailure bool) {
 	return "", false
 }
 
-// flag says what a member that is made to report the outcome says.
+// flag describes what a member that is made to report the outcome says.
 func flag(key string, m value.Value) verdict {
 	yes, isBool := m.BoolVal()
 	switch key {
@@ -159,7 +159,7 @@ func flag(key string, m value.Value) verdict {
 	return failed
 }
 
-// reports says whether a member holds an error.
+// reports reports whether a member holds an error.
 func reports(key string, m value.Value) bool {
 	if key != "error" && key != "errors" && key != "exception" {
 		return false

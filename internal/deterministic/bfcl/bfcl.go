@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Checker says how calls are checked.
+// Checker describes how calls are checked.
 type Checker struct {
 	// Category is simple, multiple, parallel, parallel_multiple, irrelevance, relevance,
 	// or a name that contains one of them.
@@ -24,7 +24,7 @@ type Checker struct {
 	Language string
 	// Assignment pairs parallel calls in the best way and not in the leaderboard's.
 	Assignment bool
-	// DotToUnderscore says that tool names were offered with "_" for ".".
+	// DotToUnderscore means that tool names were offered with "_" for ".".
 	DotToUnderscore bool
 }
 
@@ -50,7 +50,7 @@ func invalid(field, format string, args ...any) error {
 type Answer struct {
 	Name   string
 	Params value.Value
-	// err is told when it is the call's turn, as the leaderboard does.
+	// err is reported when it is the call's turn, as the leaderboard does.
 	err error
 }
 
@@ -101,7 +101,7 @@ type Tool struct {
 	Required   []string
 }
 
-// Tools are those that were offered. Single says that there is one, given alone and not
+// Tools are those that were offered. Single means that there is one, given alone and not
 // in a list.
 type Tools struct {
 	List   []Tool

@@ -29,7 +29,7 @@ def mean(list):
     return sum(list) / len(list) if list else None
 `
 
-// checkExpression says what is wrong with a Starlark expression over the observations:
+// checkExpression names what is wrong with a Starlark expression over the observations:
 //
 //	values   the scores, in order, without those that are missing
 //	labels   the label of each value, None where there is none

@@ -121,7 +121,7 @@ type Figure struct {
 	Type string
 	// N is how many observations entered it.
 	N int
-	// Value is nil where the figure is a table or undefined; Note says why.
+	// Value is nil where the figure is a table or undefined; Note explains why.
 	Value *float64
 	// Table holds the figures that are more than a number, an object; else null.
 	Table value.Value

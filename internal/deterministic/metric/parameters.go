@@ -13,7 +13,7 @@ type Pair struct {
 	Tool string
 	// Expected and Actual are arguments, objects; null where there is no such call.
 	Expected, Actual value.Value
-	// SameName says that the call made has the expected name.
+	// SameName means that the call made has the expected name.
 	SameName bool
 }
 

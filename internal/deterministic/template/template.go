@@ -78,7 +78,7 @@ func Compile(source string) (*Template, error) {
 	return t, nil
 }
 
-// beyond says that a template uses something that is not known here.
+// beyond means that a template uses something that is not known here.
 func beyond(text string) error {
 	return fmt.Errorf("template: %.80s: only {{ sample.a['b'] }} with the filters map(attribute='name'), list, unique "+
 		"and tojson is known; give the names as a list", text)
