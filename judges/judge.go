@@ -250,6 +250,9 @@ func (j *Judge) Rubrics() []*rubrics.Rubric { return slices.Clone(j.cfg.Rubrics)
 // Limit returns what the judge has room for.
 func (j *Judge) Limit() Limit { return j.cfg.Prompt.Limit }
 
+// Kind names the server software, "" where it is not known.
+func (j *Judge) Kind() Kind { return j.cfg.Kind }
+
 // ExamplesReversed returns a judge that asks the same with the examples of its rubrics
 // in reverse order, with the present transport of this one. It is another instrument:
 // it serves to measure the effect of the order.

@@ -98,13 +98,12 @@ func Measure(ctx context.Context, plan *Plan) (Estimate, error) {
 
 // renderAll looks at the prompts of all judges of the plan, without their endpoints.
 func (p *Plan) renderAll(ctx context.Context, s *input.Source) ([]instrument.WindowCheck, error) {
-	list := make([]instrument.Scanned, len(p.Judges))
+	list := make([]*judges.Judge, len(p.Judges))
 	for i := range p.Judges {
-		j, err := judges.New(instrument.Silent{}, p.config(i, "estimate"))
-		if err != nil {
+		var err error
+		if list[i], err = judges.New(instrument.Silent{}, p.config(i, "estimate")); err != nil {
 			return nil, &PlanError{err}
 		}
-		list[i] = instrument.Scanned{Judge: j, Kind: p.Judges[i].Kind}
 	}
 	return instrument.ScanWindows(ctx, s.Conversations(ctx, &input.Reading{}), list)
 }
@@ -112,13 +111,8 @@ func (p *Plan) renderAll(ctx context.Context, s *input.Source) ([]instrument.Win
 // preflight says before any judgement what of the prompts has no room, and keeps it in
 // run.json.
 func (e *execution) preflight(ctx context.Context, list []*judges.Judge) error {
-	var limited []instrument.Scanned
-	for i, j := range list {
-		if j.Limit().Tokens > 0 {
-			limited = append(limited, instrument.Scanned{Judge: j, Kind: e.plan.Judges[i].Kind})
-		}
-	}
-	if limited == nil {
+	limited := slices.DeleteFunc(slices.Clone(list), func(j *judges.Judge) bool { return j.Limit().Tokens == 0 })
+	if len(limited) == 0 {
 		return nil
 	}
 	checks, err := instrument.ScanWindows(ctx, e.source.Again().Conversations(ctx, &input.Reading{}), limited)

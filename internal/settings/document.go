@@ -9,7 +9,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/value"
@@ -289,24 +289,22 @@ func (b *builder) scalar(out *Node, n ast.Node) value.Value {
 	case *ast.NullNode:
 	case *ast.BoolNode:
 		return value.OfBool(n.Value)
-	case *ast.IntegerNode:
-		if v := value.OfNumber(text); v.Kind() == value.Int {
-			return v
-		}
-		clean := strings.ReplaceAll(strings.TrimPrefix(text, "+"), "_", "")
-		if i, err := strconv.ParseInt(clean, 0, 64); err == nil {
-			return value.OfInt(i)
-		}
-		return value.OfString(text)
-	case *ast.FloatNode:
+	case *ast.IntegerNode, *ast.FloatNode:
 		if v := value.OfNumber(text); !v.IsNull() {
 			return v
 		}
-		if math.IsInf(n.Value, 0) || math.IsNaN(n.Value) {
-			return value.OfString(text)
+		switch x := n.(ast.ScalarNode).GetValue().(type) {
+		case int64:
+			return value.OfInt(x)
+		case uint64:
+			return value.OfNumber(strconv.FormatUint(x, 10))
 		}
-		return value.OfFloat(n.Value)
+		return value.OfString(text)
 	case *ast.StringNode:
+		// The library takes 1e3 for a text.
+		if v := value.OfNumber(n.Value); n.Token.Type == token.StringType && !v.IsNull() {
+			return v
+		}
 		return value.OfString(n.Value)
 	case *ast.LiteralNode:
 		return value.OfString(n.Value.Value)

@@ -30,3 +30,14 @@ func TestMerge(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Numbers keep their digits; other notations are converted.
+func TestNumbers(t *testing.T) {
+	v, err := Parse("f", []byte("[12345678901234567890, 1.50, 0x1F, 1_000, 0o17, +7, -1e3, 1e999, \"1e3\", 007]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(`[12345678901234567890,1.50,31,1000,15,7,-1e3,1e999,"1e3",7]`, v.JSON()); d != "" {
+		t.Error(d)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -332,6 +333,18 @@ func (p *probe) seeds(ctx context.Context) error {
 	return nil
 }
 
+// AskLogprobs asks a server that was examined before whether log-probabilities come, and
+// notes it in known. The error is that of [Probe].
+func AskLogprobs(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) error {
+	p, err := newProbe(endpoint, known.Model, cfg, depth)
+	if err != nil {
+		return err
+	}
+	defer func() { p.c.Close() }()
+	p.caps = known
+	return p.logprobs(ctx)
+}
+
 func (p *probe) logprobs(ctx context.Context) error {
 	res, _, err := p.ask(ctx, llm.Request{Logprobs: true, TopLogprobs: 5, Messages: user("Say yes.")})
 	switch {
@@ -339,6 +352,8 @@ func (p *probe) logprobs(ctx context.Context) error {
 		return err
 	case res == nil:
 		p.caps.Logprobs = Refused
+	case len(res.Logprobs) == 0 && res.FinishReason == "length":
+		p.caps.Logprobs = Unknown // it thought, and that may come without them
 	case len(res.Logprobs) == 0:
 		p.caps.Logprobs = No
 	default:

@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -117,11 +116,13 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 			"set score_method: parsed, or transport: json_object")
 	}
 	if caps.Logprobs == capability.Unknown || caps.Logprobs == "" {
-		found, err := j.askLogprobs(ctx, caps)
+		first, err := j.sample(nil, judges.Config{})
+		if err == nil {
+			err = capability.AskLogprobs(ctx, j.Endpoint, caps, client.Config{Kind: caps.Kind}, capability.ProbeConfig{Request: first})
+		}
 		if err != nil {
 			return fmt.Errorf("judge %s: %w", j.Name(), err)
 		}
-		caps.Logprobs = found
 	}
 	if caps.Logprobs == capability.No || caps.Logprobs == capability.Refused {
 		return refuse(fmt.Sprintf("log-probabilities, and %s gives none for %s; set score_method: parsed or "+
@@ -129,34 +130,6 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 			"or use a server that gives them (judge doctor shows it under logprobs)", caps.Endpoint, j.Config.Model))
 	}
 	return nil
-}
-
-// askLogprobs asks whether log-probabilities come.
-func (j *Judge) askLogprobs(ctx context.Context, caps *capability.Capabilities) (capability.Finding, error) {
-	const room = 64 // tokens; a thought may come first
-	c, err := client.New(j.Endpoint, client.Config{Kind: caps.Kind})
-	if err != nil {
-		return capability.Unknown, err
-	}
-	defer c.Close()
-	req := llm.Request{
-		Model: j.Config.Model, Key: "probe", Logprobs: true, TopLogprobs: 5, MaxTokens: room, Temperature: new(0.0),
-		Extra: j.Config.Extra, Messages: []llm.Message{{Role: "user", Content: "Say yes."}},
-	}
-	caps.Adapt(&req)
-	res, err := c.Do(ctx, req)
-	var e *llm.Error
-	switch {
-	case errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal:
-		return capability.Refused, nil
-	case err != nil:
-		return capability.Unknown, err
-	case len(res.Logprobs) > 0:
-		return capability.Yes, nil
-	case res.FinishReason == "length":
-		return capability.Unknown, nil // it thought, and that may come without them
-	}
-	return capability.No, nil
 }
 
 // sampled reports whether the judge is sampled as the user chose, or not greedily anyway.

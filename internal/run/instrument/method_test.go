@@ -87,7 +87,7 @@ func TestLogprobsAndTrouble(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	j := Judge{Config: judges.Config{Model: "m", Method: judges.TokenWeighted}, Endpoint: client.Endpoint{BaseURL: server.URL + "/v1", MaxAttempts: 1}}
-	err := j.checkMethod(t.Context(), &capability.Capabilities{Logprobs: capability.Unknown}, llm.JSONSchema)
+	err := j.checkMethod(t.Context(), &capability.Capabilities{Model: "m", Logprobs: capability.Unknown}, llm.JSONSchema)
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Kind != llm.KindServer {
 		t.Errorf("%v", err)

@@ -18,12 +18,6 @@ import (
 // maxNamed is how many items a check names.
 const maxNamed = 3
 
-// Scanned is a judge whose prompts are counted.
-type Scanned struct {
-	*judges.Judge
-	Kind llm.Kind
-}
-
 // WindowCheck is what a judge's prompts are, and what it has no room for. It is part of
 // run.json.
 type WindowCheck struct {
@@ -79,13 +73,13 @@ type PromptSize struct {
 // It sends nothing, and its memory does not grow with the log. An error of the sequence, or
 // the end of ctx, ends it.
 func ScanWindows(
-	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], list []Scanned,
+	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], list []*judges.Judge,
 ) ([]WindowCheck, error) {
 	out := make([]WindowCheck, len(list))
 	for i, j := range list {
 		l := j.Limit()
 		out[i] = WindowCheck{Judge: j.Name(), ContextTokens: l.Tokens, AnswerTokens: l.Answer,
-			BytesPerToken: l.Ratio(), kind: j.Kind}
+			BytesPerToken: l.Ratio(), kind: j.Kind()}
 		for _, r := range j.Rubrics() {
 			out[i].Rubrics = append(out[i].Rubrics, shortenedBy{Rubric: r.Name})
 		}

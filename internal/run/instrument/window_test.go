@@ -40,13 +40,13 @@ func (nobody) Do(context.Context, judges.Request) (*judges.Response, error) {
 	return nil, errors.New("nothing is sent")
 }
 
-func judgeOf(tb testing.TB, tokens int) []Scanned {
+func judgeOf(tb testing.TB, tokens int) []*judges.Judge {
 	tb.Helper()
 	j, err := judges.New(nobody{}, judges.Config{Model: "m", Prompt: judges.Options{Limit: judges.Limit{Tokens: tokens}}})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return []Scanned{{Judge: j}}
+	return []*judges.Judge{j}
 }
 
 func only(c *transcript.Conversation) func(func(*transcript.Conversation, error) bool) {
