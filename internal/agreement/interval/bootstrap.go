@@ -91,9 +91,19 @@ func replicate(totals []float64, width int, of Statistic, b Bootstrap) []stat.Op
 
 // drawSums adds g rows drawn with replacement into sums.
 func drawSums(sums, totals []float64, g int, s *stat.Stream) {
-	width := len(sums)
+	width, n := len(sums), uint64(g)
+	if width == 2 { // means, whose resamples are the most
+		var sum, count float64
+		for range g {
+			i := 2 * s.Index(n)
+			sum += totals[i]
+			count += totals[i+1]
+		}
+		sums[0], sums[1] = sum, count
+		return
+	}
 	for range g {
-		i := width * s.Index(uint64(g))
+		i := width * s.Index(n)
 		addRow(sums, totals[i:i+width])
 	}
 }

@@ -50,11 +50,11 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	if g < 2 {
 		return out, nil
 	}
-	influence := make([]float64, len(v))
+	deviations := make([]float64, g)
 	for i, x := range v {
-		influence[i] = (x - m) / n
+		deviations[index[i]] += x - m
 	}
-	out.SECR1 = InfluenceSE(influence, index, g)
+	out.SECR1 = stat.Some(clusterError(deviations) / n)
 	out.CI = stat.Around(out.Mean, out.SECR1.Times(stat.CriticalT(alpha, float64(g-1))))
 	out.Deff, out.NEff = stat.None(stat.ZeroVariance), stat.None(stat.ZeroVariance)
 	if !stat.Constant(v) && iid > 0 {
@@ -78,16 +78,22 @@ func clusterWilson(v []float64, m float64, nEff stat.Opt, clusters int, alpha fl
 	return wilson(math.Min(m*n, n), n, alpha)
 }
 
-// InfluenceSE is √(G/(G-1)·Σ(sum of a cluster)²), the CR1 standard error of an estimate
-// whose items have these influences on it; it is undefined for fewer than two clusters.
-// index numbers the cluster of each item from 0.
+// InfluenceSE is the CR1 standard error of an estimate whose items have these influences on
+// it; it is undefined for fewer than two clusters. index numbers the cluster of each item
+// from 0.
 func InfluenceSE(influence []float64, index []int, clusters int) stat.Opt {
 	if clusters < 2 {
 		return stat.None(stat.TooFew)
 	}
-	sums, g := make([]float64, clusters), float64(clusters)
+	sums := make([]float64, clusters)
 	for i, x := range influence {
 		sums[index[i]] += x
 	}
-	return stat.Some(math.Sqrt(stat.SumSquares(sums, 0) * g / (g - 1)))
+	return stat.Some(clusterError(sums))
+}
+
+// clusterError is √(G/(G-1)·Σ(sum of a cluster)²).
+func clusterError(sums []float64) float64 {
+	g := float64(len(sums))
+	return math.Sqrt(stat.SumSquares(sums, 0) * g / (g - 1))
 }
