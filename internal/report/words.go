@@ -190,12 +190,8 @@ func (row *AgreementRow) words() string {
 	if row.Level == CallLevel {
 		unit += " in " + document.Count(row.Conversations, "conversation", "conversations")
 	}
-	kappa := row.Kappa.Clipped(-1, 1).String()
-	if doubt := row.doubt(); doubt != "" {
-		kappa += " (" + doubt + ")"
-	}
 	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s, base rate %s.",
-		row.Judge, row.Rubric, against, kappa, row.Verdicts, unit, row.BaseRate.Percent(false))
+		row.Judge, row.Rubric, against, row.Kappa.Clipped(-1, 1), row.Verdicts, unit, row.BaseRate.Percent(false))
 	c := row.Confusion
 	wrong, right := c.BothFail+c.JudgeOnlyPass, c.BothPass+c.JudgeOnlyFail
 	if wrong > 0 {
@@ -210,23 +206,6 @@ func (row *AgreementRow) words() string {
 		text += fmt.Sprintf("%s %d of the %d that pass (%s)", lead, c.BothPass, right, row.Specificity.Percent(true))
 	}
 	return strings.TrimSuffix(text, ".") + "."
-}
-
-// doubt says why the row's kappa has no interval, "" where it has one or is undefined.
-func (row *AgreementRow) doubt() string {
-	c := row.Confusion
-	pass, right := c.BothPass+c.JudgeOnlyPass, c.BothPass+c.JudgeOnlyFail
-	switch {
-	case !row.Kappa.Defined() || row.Kappa.HasInterval():
-		return ""
-	case row.Conversations < 2:
-		return "one conversation"
-	case c.JudgeOnlyPass+c.JudgeOnlyFail == 0:
-		return "no disagreement to estimate an error from"
-	case pass == 0 || pass == row.Verdicts || right == 0 || right == row.Verdicts:
-		return "one verdict"
-	}
-	return ""
 }
 
 // worstTools names up to three tools on which the two agree least, of those with
