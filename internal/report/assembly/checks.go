@@ -20,15 +20,17 @@ func (b *Builder) check(sr *series, said []observation) report.CheckRow {
 		mean, rate, _ := b.estimates(of)
 		return report.Part{N: len(of), Mean: mean, PassRate: rate}
 	}
-	return report.CheckRow{
+	row := report.CheckRow{
 		Judge: sr.Judge, Rubric: sr.Title(), Level: sr.Level, N: len(scored), Flags: flagRates(sr.flags, len(said)),
 		Severe:     rateOf(&b.statistics, scored, func(o observation) float64 { return oneIf(o.has(isSevere)) }),
 		Confidence: meanOf(&b.statistics, scored, observation.confidence),
 		Repaired:   part(func(o observation) bool { return !o.has(isRepaired) }),
 		Clean:      part(func(o observation) bool { return o.has(isRepaired) }),
 		Shortened:  part(func(o observation) bool { return !o.has(isShortened) }),
-		Quotes:     sr.answers.quotes(), Corrections: sr.answers.corrections(), Policies: b.policies(said),
+		Policies:   b.policies(said),
 	}
+	row.Quotes, row.Corrections = sr.answers.rows()
+	return row
 }
 
 func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
@@ -69,23 +71,19 @@ func (b *Builder) policies(said []observation) report.Policies {
 
 // answers count what a judge's answers to one rubric say beside their scores.
 type answers struct {
-	quoted, grounded int
-	// effects counts what becomes of the corrections when they are put in the place of
-	// the judged calls.
-	effects map[string]int
-	// known counts corrected calls of answers that fail the call and whose expected
-	// call is known, matches those that are it. gained sums what constructive
-	// corrections add to the accuracy of the call.
-	known, matches, constructive int
-	gained                       float64
+	quotes      report.Quotes
+	corrections report.Corrections
+	effects     map[string]int // of corrections that take the place of the judged calls
+	// matches counts the known corrections that are the expected call. gained sums what
+	// constructive corrections add to the accuracy of the call.
+	matches int
+	gained  float64
 }
 
 func (a *answers) add(s *score.Score) {
 	if n, ok := s.Details.Field("quotes").Int64(); ok && n > 0 {
-		a.quoted += int(n)
-		if g, ok := s.Details.Field("quotes_grounded").Int64(); ok {
-			a.grounded += int(g)
-		}
+		grounded, _ := s.Details.Field("quotes_grounded").Int64()
+		a.quotes.N, a.quotes.Grounded = a.quotes.N+int(n), a.quotes.Grounded+int(grounded)
 	}
 	if effect, ok := s.Details.Field("correction_effect").Str(); ok {
 		if a.effects == nil {
@@ -97,29 +95,27 @@ func (a *answers) add(s *score.Score) {
 		return
 	}
 	if matches, ok := s.Details.Field("correction_matches_expected").BoolVal(); ok {
-		a.known++
+		a.corrections.Known++
 		a.matches += int(oneIf(matches))
 	}
 	if gain, ok := s.Details.Field("constructive_score").Float64(); ok {
-		a.constructive++
+		a.corrections.N++
 		a.gained += gain
 	}
 }
 
-func (a *answers) quotes() report.Quotes {
-	return report.Quotes{N: a.quoted, Grounded: a.grounded, Invented: share(a.quoted-a.grounded, a.quoted)}
-}
-
-func (a *answers) corrections() report.Corrections {
-	c := report.Corrections{
-		Effects: []report.KindCount{}, Known: a.known, N: a.constructive, MatchesExpected: share(a.matches, a.known),
-		Gain: report.Point(stat.Ratio(a.gained, float64(a.constructive), stat.NoItems)),
-	}
+// rows are what was counted, with its shares.
+func (a *answers) rows() (report.Quotes, report.Corrections) {
+	q, c := a.quotes, a.corrections
+	q.Invented = share(q.N-q.Grounded, q.N)
+	c.MatchesExpected = share(a.matches, c.Known)
+	c.Gain = report.Point(stat.Ratio(a.gained, float64(c.N), stat.NoItems))
+	c.Effects = []report.KindCount{}
 	for effect, n := range a.effects {
 		c.Effects = append(c.Effects, report.KindCount{Kind: effect, Count: n})
 	}
 	slices.SortFunc(c.Effects, func(x, y report.KindCount) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Kind, y.Kind))
 	})
-	return c
+	return q, c
 }

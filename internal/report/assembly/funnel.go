@@ -26,46 +26,43 @@ const (
 // funnelOf follows the items of a run through the layers.
 type funnelOf struct {
 	*report.Funnel
-	items          *items
-	lost           []map[string]int // by tool, of each layer
-	ast, execution int              // -1 where it is missing
+	items *items
+	lost  [len(layers)]map[string]int // by tool, of each layer
 }
 
 // funnel fills the funnel of the level that has more layers, none where fewer than two
 // are known.
 func (b *Builder) funnel(r *report.Report) {
-	level, source, found := report.CallLevel, "", [3]*series{}
-	source, found = b.layerSeries(level)
+	level := report.CallLevel
+	source, found := b.layerSeries(level)
 	if s, whole := b.layerSeries(report.ConversationLevel); known(whole) > known(found) {
 		level, source, found = report.ConversationLevel, s, whole
 	}
 	if known(found) < 2 {
 		return // one layer is no funnel
 	}
-	f := &funnelOf{Funnel: &report.Funnel{Source: source}, items: b.items, ast: -1, execution: -1}
-	var all []*series
-	for i, sr := range found {
-		if sr == nil {
-			continue
-		}
-		rate := rateOf(&b.statistics, b.said(sr), observation.verdict)
-		switch i {
-		case 1:
-			f.ast = len(all)
-		case 2:
-			f.execution = len(all)
-		}
-		all = append(all, sr)
-		f.Layers = append(f.Layers, report.Layer{Layer: layers[i].name, Rate: rate, Cases: []report.CaseRef{}})
-		f.lost = append(f.lost, map[string]int{})
-	}
-	if f.ast >= 0 && f.execution >= 0 {
+	f := &funnelOf{Funnel: &report.Funnel{Source: source}, items: b.items}
+	if found[1] != nil && found[2] != nil {
 		f.Alternatives = &report.Crossing{Cases: []report.CaseRef{}}
 		f.Misleading = &report.Crossing{Cases: []report.CaseRef{}}
+	}
+	all := slices.Clone(found[:])
+	for i := range all {
+		if all[i] == nil {
+			all[i] = &series{} // it says nothing
+		}
+		f.Layers = append(f.Layers, report.Layer{Layer: layers[i].name, Cases: []report.CaseRef{}})
+		f.Layers[i].Rate = rateOf(&b.statistics, b.said(all[i]), observation.verdict)
+		f.lost[i] = map[string]int{}
 	}
 	b.walk(level, all, f.follow)
 	for i := range f.Layers {
 		f.Layers[i].ByTool = losses(f.lost[i])
+	}
+	for i := len(found) - 1; i >= 0; i-- {
+		if found[i] == nil {
+			f.Layers = slices.Delete(f.Layers, i, i+1)
+		}
 	}
 	r.Funnel = f.Funnel
 }
@@ -139,7 +136,7 @@ func (f *funnelOf) cross(i item, said []observation) {
 	if f.Alternatives == nil {
 		return
 	}
-	ast, execution := said[f.ast], said[f.execution]
+	ast, execution := said[1], said[2]
 	v, w := ast.verdict(), execution.verdict()
 	if v == w || math.IsNaN(v) || math.IsNaN(w) {
 		return
