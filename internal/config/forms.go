@@ -184,9 +184,7 @@ func (j *Judge) ReadNode(n *settings.Node) {
 		at.Failf("", "goes with score_method: self_consistency only")
 	}
 	if at := n.Get("extra"); at != nil {
-		if j.Extra = at.Value(); j.Extra.Kind() != value.Object {
-			at.Failf("", "want a mapping of request fields")
-		}
+		at.Each(func(name string, n *settings.Node) { j.Extra = j.Extra.With(name, n.Value()) })
 	}
 	// What has no field of its own goes among the extra fields: top_p, and the sampling
 	// settings that are null, which are then not sent.

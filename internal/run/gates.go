@@ -33,7 +33,7 @@ func CheckGates(ctx context.Context, p *Plan, dir string, idle []string) error {
 	}
 	known, err := p.gateNames()
 	if err != nil {
-		return &PlanError{Cause: err}
+		return err
 	}
 	known.Idle = idle
 	known.Baseline = func(against string) (report.Manifest, error) { return baselineManifest(dir, against) }
@@ -57,7 +57,7 @@ func (p *Plan) gateNames() (*gate.Planned, error) {
 	for _, j := range p.Team().Instruments() {
 		k.Judges = append(k.Judges, j.Name)
 	}
-	all, err := deterministic.ForLog(p.Scorers)
+	all, err := p.scorers()
 	if err != nil {
 		return nil, err
 	}

@@ -68,9 +68,9 @@ const (
 // grader is the deterministic half of the plan, whose thresholds are taken with it. The
 // error is a *PlanError.
 func (p *Plan) grader(note func(string)) (*grader, error) {
-	log, err := deterministic.ForLog(p.Scorers)
+	log, err := p.scorers()
 	if err != nil {
-		return nil, &PlanError{err}
+		return nil, err
 	}
 	g := &grader{
 		scorers: log, execution: p.Execution, observed: map[string][]metric.Observation{},

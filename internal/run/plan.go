@@ -147,6 +147,15 @@ func (p *Plan) Team() *instrument.Team {
 	return t
 }
 
+// scorers are the plan's scorers, ready to run. The error is a *PlanError.
+func (p *Plan) scorers() (*deterministic.Log, error) {
+	log, err := deterministic.ForLog(p.Scorers)
+	if err != nil {
+		return nil, &PlanError{err}
+	}
+	return log, nil
+}
+
 // source reads the logs of the plan, as far as its limit or sample goes.
 func (p *Plan) source(ctx context.Context, hashes []string, problem func(error)) (*input.Source, error) {
 	s := &input.Source{Logs: p.Logs, Hashes: hashes, Options: p.Read, Limit: p.Limit, Problem: problem}

@@ -90,13 +90,13 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 
 // drawGold reads the logs and draws calls of which it is known what they deserve.
 func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([]probe.Item, *ProbeResult, error) {
-	scorers := plan.Scorers
-	if len(scorers) == 0 {
-		scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch}}
+	scored := *plan
+	if len(scored.Scorers) == 0 {
+		scored.Scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch}}
 	}
-	log, err := deterministic.ForLog(scorers)
+	log, err := scored.scorers()
 	if err != nil {
-		return nil, nil, &PlanError{Cause: err}
+		return nil, nil, err
 	}
 	fail := input.NewReservoir[probe.Item](cfg.Calls, uint64(cfg.Seed), 1)
 	pass := input.NewReservoir[probe.Item](cfg.Calls, uint64(cfg.Seed), 2)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -95,9 +94,9 @@ func (e *execution) scoreUnkept(ctx context.Context) (err error) {
 // scored. It reads them up to the first such conversation. The error is a
 // *NothingError where there is none.
 func Something(ctx context.Context, plan *Plan) error {
-	log, err := deterministic.ForLog(plan.Scorers)
+	log, err := plan.scorers()
 	if err != nil {
-		return &PlanError{err}
+		return err
 	}
 	source, err := plan.source(ctx, nil, nil)
 	if err != nil {
