@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
 )
 
@@ -181,21 +181,8 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 }
 
 func (a *app) printAgreement(r *columns.Report, format render.Format, details bool) error {
-	var out bytes.Buffer
-	var err error
-	switch format {
-	case render.JSONFormat:
-		err = r.WriteJSON(&out)
-	case render.MarkdownFormat:
-		err = r.Document(details).WriteMarkdown(&out)
-	default:
-		err = r.Document(details).WriteText(&out, a.look())
-	}
-	if err != nil {
-		return err
-	}
-	_, err = a.out.Write(out.Bytes())
-	return err
+	d := func() *document.Document { return r.Document(details) }
+	return render.Document(a.out, r, d, format, a.look())
 }
 
 func (a *app) openTable(name string) (io.ReadCloser, error) {

@@ -395,7 +395,7 @@ func FuzzCompare(f *testing.F) {
 			return
 		}
 		var out strings.Builder
-		if err := r.WriteJSON(&out); err != nil {
+		if err := report.WriteJSON(&out, r); err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range r.Pairs {

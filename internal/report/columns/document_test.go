@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
 )
 
@@ -135,10 +136,11 @@ func TestHostileNames(t *testing.T) {
 func TestJSONIsWhole(t *testing.T) {
 	r := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
 	var first, second bytes.Buffer
-	if err := r.WriteJSON(&first); err != nil {
+	if err := report.WriteJSON(&first, r); err != nil {
 		t.Fatal(err)
 	}
-	if err := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}}).WriteJSON(&second); err != nil {
+	again := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
+	if err := report.WriteJSON(&second, again); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {

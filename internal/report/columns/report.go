@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
@@ -188,6 +187,3 @@ type Panel struct {
 	Raters   []string `json:"raters"`
 	Measures Measures `json:"measures"`
 }
-
-// WriteJSON writes the report as one indented object.
-func (r *Report) WriteJSON(w io.Writer) error { return report.WriteJSON(w, r) }

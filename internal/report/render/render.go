@@ -42,20 +42,21 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 	case CSVFormat:
 		return writeCSV(w, r)
 	}
-	return write(w, r, func() *document.Document { return reportDocument(r) }, f, cfg)
+	return Document(w, r, func() *document.Document { return reportDocument(r) }, f, cfg)
 }
 
 // Comparison writes c to w as text, json, markdown or html.
 func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
-	return write(w, c, func() *document.Document { return comparisonDocument(c) }, f, cfg)
+	return Document(w, c, func() *document.Document { return comparisonDocument(c) }, f, cfg)
 }
 
 // Calibration writes c to w as text, json, markdown or html.
 func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error {
-	return write(w, c, func() *document.Document { return calibrationDocument(c) }, f, cfg)
+	return Document(w, c, func() *document.Document { return calibrationDocument(c) }, f, cfg)
 }
 
-func write(w io.Writer, what any, d func() *document.Document, f Format, cfg Config) error {
+// Document writes what as JSON, or d, the document that says it, as text, markdown or html.
+func Document(w io.Writer, what any, d func() *document.Document, f Format, cfg Config) error {
 	switch f {
 	case JSONFormat:
 		return report.WriteJSON(w, what)
