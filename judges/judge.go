@@ -92,8 +92,10 @@ type Judge struct {
 
 	mu        sync.Mutex
 	transport Transport
-	refused   refusals // of the present transport
-	top       int      // alternatives that are asked for at a token
+	// refused are the items on which the present transport was refused, by what the server
+	// said.
+	refused map[string]map[string]bool
+	top     int // alternatives that are asked for at a token
 	// lengthLogged says that a refusal for length was logged.
 	lengthLogged bool
 }
@@ -131,6 +133,7 @@ func New(c Completer, cfg Config) (*Judge, error) {
 // newJudge takes settings that are complete and checked.
 func newJudge(c Completer, cfg Config) *Judge {
 	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, top: maxAlternatives}
+	j.refused = map[string]map[string]bool{}
 	for _, r := range cfg.Rubrics {
 		j.rubrics = append(j.rubrics, newInstrument(r, cfg))
 	}

@@ -16,22 +16,6 @@ const demoteAfter = 3
 // maxRefusals bounds the different refusals that are counted under one transport.
 const maxRefusals = 64
 
-// refusals are the items on which a transport was refused, by what the server said.
-type refusals map[string][]string
-
-// add notes a refusal, and returns on how many items the server has said the same.
-func (r refusals) add(message, item string) int {
-	list, known := r[message]
-	if !known && len(r) >= maxRefusals {
-		return 0
-	}
-	if !slices.Contains(list, item) {
-		list = append(list, item)
-		r[message] = list
-	}
-	return len(list)
-}
-
 // below returns the next step down the ladder.
 func below(t Transport) (Transport, bool) {
 	ladder := llm.Ladder()
@@ -58,13 +42,19 @@ func (j *Judge) refusal(used Transport, item, message string) {
 	if used != j.transport || !ok {
 		return
 	}
-	if j.refused == nil {
-		j.refused = refusals{}
-	}
-	if j.refused.add(sameWords(message), item) < demoteAfter {
+	words := sameWords(message)
+	items := j.refused[words]
+	if items == nil && len(j.refused) >= maxRefusals {
 		return
 	}
-	j.transport, j.refused = next, nil
+	if items == nil {
+		items = map[string]bool{}
+		j.refused[words] = items
+	}
+	if items[item] = true; len(items) < demoteAfter {
+		return
+	}
+	j.transport, j.refused = next, map[string]map[string]bool{}
 	j.logf("the endpoint refused %s on %d items; going on with %s (%s)",
 		used, demoteAfter, next, value.Excerpt(message, 200))
 }

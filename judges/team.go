@@ -138,14 +138,23 @@ func newTeam(list []*Judge, cfg RunConfig) (*team, error) {
 		}
 	}
 	for i := range t.panels {
-		if err := t.addPanel(&t.panels[i]); err != nil {
+		p := &t.panels[i]
+		members, err := t.resolve("panel", "member", "judge", p.Name, p.Members)
+		if err != nil {
 			return nil, err
 		}
+		t.tiers[p.Name] = tier{members, p}
 	}
-	for i := range t.cascades {
-		if err := t.addCascade(&t.cascades[i]); err != nil {
+	for _, c := range t.cascades {
+		if _, err := t.resolve("cascade", "tier", "judge and no panel", c.Name, c.Tiers); err != nil {
 			return nil, err
 		}
+		for _, why := range c.EscalateOn {
+			if !slices.Contains(reasons, why) {
+				return nil, fmt.Errorf("run: cascade %s: %q is none of %v", c.Name, why, reasons)
+			}
+		}
+		t.tiers[c.Name] = tier{}
 	}
 	t.decideLate(cfg.Always)
 	return t, nil
@@ -155,87 +164,44 @@ func sameRubric(a, b *rubrics.Rubric) bool { return a.SHA == b.SHA }
 
 func (t *team) empty() bool { return len(t.panels) == 0 && len(t.cascades) == 0 }
 
-// named reports an error for a name that is empty or taken.
-func (t *team) named(kind, name string) error {
+// resolve returns the judges of a panel or cascade, each of whose parts is some who has
+// the part's name.
+func (t *team) resolve(kind, part, who, name string, parts []string) (members []int, err error) {
 	if _, taken := t.tiers[name]; taken || name == "" {
-		return fmt.Errorf("run: the name of %s %q is empty or taken; give it one of its own", kind, name)
+		return nil, fmt.Errorf("run: the name of %s %q is empty or taken; give it one of its own", kind, name)
 	}
-	return nil
-}
-
-func (t *team) addPanel(p *Panel) error {
-	if err := t.named("panel", p.Name); err != nil {
-		return err
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("run: %s %s has no %ss", kind, name, part)
 	}
-	if len(p.Members) == 0 {
-		return fmt.Errorf("run: panel %s has no members", p.Name)
-	}
-	out := tier{panel: p}
-	for _, name := range p.Members {
-		m, ok := t.tiers[name]
-		if !ok || m.panel != nil {
-			return fmt.Errorf("run: panel %s: no judge has the name %q", p.Name, name)
+	for i, p := range parts {
+		of := t.tiers[p]
+		if len(of.members) == 0 || kind == "panel" && of.panel != nil {
+			return nil, fmt.Errorf("run: %s %s: no %s has the name %q", kind, name, who, p)
 		}
-		if slices.Contains(out.members, m.members[0]) {
-			return fmt.Errorf("run: panel %s: %q is a member twice", p.Name, name)
+		if slices.Contains(parts[:i], p) {
+			return nil, fmt.Errorf("run: %s %s: %q is a %s twice", kind, name, p, part)
 		}
-		out.members = append(out.members, m.members[0])
+		members = append(members, of.members...)
 	}
-	t.tiers[p.Name] = out
-	return nil
-}
-
-func (t *team) addCascade(c *Cascade) error {
-	if err := t.named("cascade", c.Name); err != nil {
-		return err
-	}
-	if len(c.Tiers) == 0 {
-		return fmt.Errorf("run: cascade %s has no tiers", c.Name)
-	}
-	for i, name := range c.Tiers {
-		if len(t.tiers[name].members) == 0 {
-			return fmt.Errorf("run: cascade %s: no judge and no panel has the name %q", c.Name, name)
-		}
-		if slices.Contains(c.Tiers[:i], name) {
-			return fmt.Errorf("run: cascade %s: %q is a tier twice", c.Name, name)
-		}
-	}
-	for _, r := range c.EscalateOn {
-		if !slices.Contains(reasons, r) {
-			return fmt.Errorf("run: cascade %s: %q is none of %v", c.Name, r, reasons)
-		}
-	}
-	t.tiers[c.Name] = tier{}
-	return nil
+	return members, nil
 }
 
 // decideLate finds the judges that are used only behind the first tier of cascades, by
 // themselves or in a panel that is such a tier.
 func (t *team) decideLate(always []string) {
-	set := func(late bool, names ...string) {
-		for _, name := range names {
-			for _, m := range t.tiers[name].members {
-				t.late[m] = late
-			}
-		}
-	}
-	behind := map[string]bool{}
+	var first, behind []string
 	for _, c := range t.cascades {
-		set(true, c.Tiers[1:]...)
-		for _, name := range c.Tiers[1:] {
-			behind[name] = true
-		}
-	}
-	for _, c := range t.cascades {
-		set(false, c.Tiers[0])
+		first, behind = append(first, c.Tiers[0]), append(behind, c.Tiers[1:]...)
 	}
 	for _, p := range t.panels {
-		if !behind[p.Name] {
-			set(false, p.Name)
+		if !slices.Contains(behind, p.Name) {
+			first = append(first, p.Name)
 		}
 	}
 	for i, j := range t.judges {
-		t.late[i] = t.late[i] && !slices.Contains(always, j.cfg.Name)
+		in := func(name string) bool { return slices.Contains(t.tiers[name].members, i) }
+		t.late[i] = slices.ContainsFunc(behind, in) && !slices.ContainsFunc(first, in) &&
+			!slices.Contains(always, j.cfg.Name)
 	}
 }
 

@@ -1,7 +1,6 @@
 package rubrics
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,26 +12,6 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Severity says how much a finding matters.
-type Severity string
-
-// The severities. An error makes scores wrong or requests fail; a warning makes
-// them worse than they need be.
-const (
-	SeverityError   Severity = "error"
-	SeverityWarning Severity = "warning"
-)
-
-// Finding is one thing that the linter would change.
-type Finding struct {
-	Severity Severity
-	// Line is the 1-based line in the rubric's file.
-	Line int
-	// Field is the place inside the record, as "examples[2].output.evidence".
-	Field   string
-	Message string
-}
-
 // Bounds of the linter: what is longer costs tokens in every single request.
 const (
 	maxDescription  = 6000  // characters of the schema's description
@@ -40,8 +19,8 @@ const (
 )
 
 // Lint returns what is wrong or doubtful about a rubric that could be loaded, in
-// the order of the record; nil for a clean one.
-func Lint(r *Rubric) []Finding {
+// the order of the record; nil for a good one.
+func Lint(r *Rubric) []*Problem {
 	l := &linter{r: r}
 	l.schema()
 	l.keywords("/jsonschema", r.Schema)
@@ -51,14 +30,13 @@ func Lint(r *Rubric) []Finding {
 
 type linter struct {
 	r        *Rubric
-	findings []Finding
+	findings []*Problem
 }
 
 func (l *linter) add(severity Severity, pointer, format string, args ...any) {
-	l.findings = append(l.findings, Finding{
-		Severity: severity, Line: l.r.Line + lineOf(l.r.record, pointer), Field: fieldName(pointer),
-		Message: fmt.Sprintf(format, args...),
-	})
+	p := l.r.problem(pointer, format, args...)
+	p.Severity = severity
+	l.findings = append(l.findings, p)
 }
 
 func (l *linter) warn(pointer, format string, args ...any) {

@@ -58,7 +58,7 @@ func (l *loader) load() {
 		}
 		if err != nil {
 			// The next record is on a line of its own.
-			l.errs = append(l.errs, &Problem{File: l.name, Line: line, Message: err.Error()})
+			l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: line, Message: err.Error()})
 			next := bytes.Index(rest, []byte("\n{"))
 			if next < 0 {
 				return
@@ -82,7 +82,7 @@ func (l *loader) add(record []byte, line int) {
 	r, problems := parse(record, l.name, line)
 	if r != nil {
 		if first, taken := l.lines[r.Name]; taken {
-			r, problems = nil, []*Problem{{File: l.name, Line: line, Field: "name",
+			r, problems = nil, []*Problem{{Severity: SeverityError, File: l.name, Line: line, Field: "name",
 				Message: fmt.Sprintf("the name %q is taken by the rubric on line %d", r.Name, first)}}
 		}
 	}
@@ -95,9 +95,20 @@ func (l *loader) add(record []byte, line int) {
 	}
 }
 
+// Severity says how much a problem matters.
+type Severity string
+
+// The severities. An error makes the rubric unusable, scores wrong or requests fail; a
+// warning makes them worse than they need be.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+)
+
 // Problem is one thing that is wrong with a rubric file.
 type Problem struct {
-	File string
+	Severity Severity
+	File     string
 	// Line is 1-based; it is the line of the field where that is known, else of
 	// the record.
 	Line int
@@ -128,6 +139,14 @@ func Problems(err error) []*Problem {
 		return []*Problem{p}
 	}
 	return nil
+}
+
+// problem is an error about the value at a JSON Pointer of the rubric's record.
+func (r *Rubric) problem(pointer, format string, args ...any) *Problem {
+	return &Problem{
+		Severity: SeverityError, File: r.File, Line: r.Line + lineOf(r.record, pointer), Field: fieldName(pointer),
+		Message: fmt.Sprintf(format, args...),
+	}
 }
 
 // steps splits a JSON Pointer.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 // parse reads one rubric from its JSON text, which begins on a line of a file: a rubric
 // or what is wrong with it.
 func parse(record []byte, file string, line int) (*Rubric, []*Problem) {
-	p := &parser{record: record, r: &Rubric{File: file, Line: line, record: bytes.Clone(record)}}
+	p := &parser{r: &Rubric{File: file, Line: line, record: bytes.Clone(record)}}
 	p.parse()
 	if len(p.problems) > 0 {
 		return nil, p.problems
@@ -26,20 +25,16 @@ func parse(record []byte, file string, line int) (*Rubric, []*Problem) {
 
 type parser struct {
 	r        *Rubric
-	record   []byte
 	problems []*Problem
 }
 
 // fail notes what is wrong with the value at a JSON Pointer of the record.
 func (p *parser) fail(pointer, format string, args ...any) {
-	p.problems = append(p.problems, &Problem{
-		File: p.r.File, Line: p.r.Line + lineOf(p.record, pointer), Field: fieldName(pointer),
-		Message: fmt.Sprintf(format, args...),
-	})
+	p.problems = append(p.problems, p.r.problem(pointer, format, args...))
 }
 
 func (p *parser) parse() {
-	record, repeated, err := value.ParseUnique(p.record)
+	record, repeated, err := value.ParseUnique(p.r.record)
 	if err != nil {
 		p.fail("", "not readable as JSON: %v", err)
 		return
