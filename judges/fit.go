@@ -76,7 +76,6 @@ func (in *instrument) shortening(shown *prompt.Shown, examples int) Shortened {
 	}
 }
 
-// flagShortened flags what the judge did not see.
 func (r *Result) flagShortened() {
 	s := r.Shortened
 	if s.Tools {

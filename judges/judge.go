@@ -130,7 +130,6 @@ func New(c Completer, cfg Config) (*Judge, error) {
 	return newJudge(c, cfg), nil
 }
 
-// newJudge takes settings that are complete and checked.
 func newJudge(c Completer, cfg Config) *Judge {
 	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, top: maxAlternatives}
 	j.refused = map[string]map[string]bool{}
@@ -140,7 +139,6 @@ func newJudge(c Completer, cfg Config) *Judge {
 	return j
 }
 
-// check says which setting is wrong.
 func (cfg Config) check() error {
 	if !slices.Contains(llm.Ladder(), cfg.Transport) {
 		return fmt.Errorf("transport %q is none of %v", cfg.Transport, llm.Ladder())
@@ -272,7 +270,6 @@ func (j *Judge) ExamplesReversed() *Judge {
 	return newJudge(j.complete, cfg)
 }
 
-// logf logs one line about the run.
 func (j *Judge) logf(format string, args ...any) {
 	if j.cfg.Log != nil {
 		j.cfg.Log(fmt.Sprintf("judge %s: ", j.cfg.Name) + fmt.Sprintf(format, args...))
@@ -343,7 +340,6 @@ func newRecord(conv *Conversation, o Options) *record {
 	return &record{conv, v, check.NewRecord(v)}
 }
 
-// blank is a result without its answer.
 func (j *Judge) blank(in *instrument, conv *Conversation, callIndex int) Result {
 	call := &conv.Calls[callIndex]
 	return Result{

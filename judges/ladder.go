@@ -16,7 +16,6 @@ const demoteAfter = 3
 // maxRefusals bounds the different refusals that are counted under one transport.
 const maxRefusals = 64
 
-// below returns the next step down the ladder.
 func below(t Transport) (Transport, bool) {
 	ladder := llm.Ladder()
 	i := slices.Index(ladder, t)
@@ -26,7 +25,6 @@ func below(t Transport) (Transport, bool) {
 	return ladder[i+1], true
 }
 
-// standing returns the judge's present transport.
 func (j *Judge) standing() Transport {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -110,7 +108,6 @@ func sameWords(message string) string {
 // asked for where one gives fewer.
 const maxAlternatives, minAlternatives = 20, 5
 
-// alternatives is how many are asked for.
 func (j *Judge) alternatives() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -105,7 +105,6 @@ func (p *Panel) join(in *instrument, results []*Result) (Result, error) {
 	return out, nil
 }
 
-// votes are the members' scores, and their weights where the panel has any.
 func (p *Panel) votes(in *instrument, results []*Result) (scores, weights []float64) {
 	reliability := p.Weights
 	if own := p.RubricWeights[in.rubric.Name]; own != nil {
@@ -150,7 +149,6 @@ func strictest(results []*Result) *float64 {
 	return &lowest
 }
 
-// sharing counts the members with the verdict of an output.
 func (in *instrument) sharing(output *float64, results []*Result) float64 {
 	verdict := in.verdict(output, nil).Verdict
 	same := 0

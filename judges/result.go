@@ -140,7 +140,6 @@ type confidence struct {
 // Joint reports whether a result was made from other results, without requests.
 func (r *Result) Joint() bool { return r.Panel != nil || r.Climb != nil }
 
-// raise adds a flag.
 func (r *Result) raise(code string, severity int, format string, args ...any) {
 	r.Flags = append(r.Flags, Flag{Code: code, Severity: severity, Detail: fmt.Sprintf(format, args...)})
 }
@@ -152,14 +151,12 @@ func (r *Result) setConfidence(source string, p float64) {
 	r.confidences = append(r.confidences, confidence{source, p})
 }
 
-// escalateSevere escalates an answer that contradicts itself or the facts.
 func (r *Result) escalateSevere() { r.Escalate = r.Escalate || severe(r.Flags) }
 
 func severe(flags []Flag) bool {
 	return slices.ContainsFunc(flags, func(f score.Flag) bool { return f.Severity >= 2 })
 }
 
-// decide sets the verdict and what follows from it.
 func (in *instrument) decide(r *Result) {
 	v := in.verdict(r.Output, r.Confidence)
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate

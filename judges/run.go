@@ -250,7 +250,6 @@ func (r *runner) produce(items iter.Seq2[Item, error]) error {
 	}
 }
 
-// finished says that nothing more will be admitted.
 func (r *runner) finished() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -274,7 +273,6 @@ func (r *runner) newJob(item Item, seq int) (*job, error) {
 	return &job{seq: seq, item: item, bytes: sizeOf(conv), results: make([]Result, r.width*len(item.Calls))}, nil
 }
 
-// sizeOf estimates the bytes of a conversation's text.
 func sizeOf(conv *Conversation) int {
 	n := 256
 	for i := range conv.Messages {
@@ -345,7 +343,6 @@ func (r *runner) start(j *job) error {
 	return nil
 }
 
-// outcome puts a job's results in their order.
 func (r *runner) outcome(j *job) *Outcome {
 	if r.team.empty() {
 		return &Outcome{Item: j.item, Results: j.results}

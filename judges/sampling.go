@@ -108,7 +108,6 @@ func (s *sampling) repair() (_ []Message, ask bool) {
 	return messages, true
 }
 
-// request builds the request for the present state of the sampling.
 func (s *sampling) request(messages []Message) Request {
 	cfg := &s.j.cfg
 	one := 1.0
@@ -169,7 +168,6 @@ func doubledLimits(extra []Field) []Field {
 	return out
 }
 
-// note adds a reply to a result.
 func (s *sampling) note(res *Result, messages []Message, resp *Response) {
 	s.response = resp
 	res.Transport, res.Fingerprint = s.transport, resp.Fingerprint.String()

@@ -32,7 +32,6 @@ func (r *Result) Score() Score {
 	return s
 }
 
-// details are the parts of a result that the score line has no field for.
 func (r *Result) details() value.Value {
 	d := object{}
 	d.add("score_method", string(r.Method))
@@ -81,7 +80,6 @@ func (r *Result) details() value.Value {
 	return value.OfObject(d...)
 }
 
-// addScored adds what only a score has.
 func (r *Result) addScored(d *object) {
 	d.add("borderline", r.NearThreshold)
 	d.add("low_confidence", r.LowConfidence)
@@ -129,7 +127,6 @@ type object []value.Member
 
 func (o *object) add(key string, v any) { *o = append(*o, member(key, v)) }
 
-// addKnown adds a count that is known.
 func (o *object) addKnown(key string, n *int) {
 	if n != nil {
 		o.add(key, *n)
@@ -161,7 +158,6 @@ func member(key string, v any) value.Member {
 	return m
 }
 
-// list makes a JSON list of what f says of each element.
 func list[T any](elements []T, f func(T) any) value.Value {
 	out := make([]value.Value, len(elements))
 	for i, e := range elements {

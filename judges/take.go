@@ -9,7 +9,6 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// take makes the score out of the samples.
 func (in *instrument) take(r *Result, samples []*sampling) {
 	if r.Method == SelfConsistency {
 		in.takeSamples(r, samples)
@@ -55,7 +54,6 @@ func (in *instrument) takeSamples(r *Result, samples []*sampling) {
 	in.decideNear(r)
 }
 
-// agreeing counts the samples with the verdict of an output.
 func (in *instrument) agreeing(output *float64, samples []*float64) float64 {
 	verdict := in.verdict(output, nil).Verdict
 	same := 0

@@ -53,7 +53,6 @@ type task struct {
 	stopped bool
 }
 
-// push queues one judgement.
 func (r *runner) push(s *seat, j *job, rubric, ordinal int) {
 	if s.last != j {
 		s.last = j
@@ -213,7 +212,6 @@ func (r *runner) tried(s *seat, t task, res *Result) {
 	}
 }
 
-// place is where a judge's result belongs.
 func (r *runner) place(j *job, s *seat, rubric, ordinal int) *Result {
 	return &j.results[ordinal*r.width+s.first+rubric]
 }

@@ -193,7 +193,6 @@ func place(c *transcript.Conversation, call int) (message int, tool bool) {
 	return user, false
 }
 
-// inject returns a copy of a conversation with text appended to one message.
 func inject(c *transcript.Conversation, message int, text string) *transcript.Conversation {
 	out := *c
 	out.Messages = slices.Clone(c.Messages)

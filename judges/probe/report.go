@@ -111,7 +111,6 @@ type statistics struct {
 	err error
 }
 
-// rate is k of n with its interval.
 func (s *statistics) rate(k, n int) Rate {
 	p, err := interval.Wilson(float64(k), float64(n), s.cfg.Alpha)
 	if err != nil {
@@ -251,7 +250,6 @@ func (s *statistics) arm(trials []trial, pass bool) Arm {
 	return a
 }
 
-// noticed is 1 for a result whose record the injection scan suspects.
 func noticed(r *judges.Result) float64 {
 	if slices.ContainsFunc(r.Flags, func(f judges.Flag) bool { return f.Code == judges.FlagInjection }) {
 		return 1

@@ -10,7 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// absence looks up a claim such as "NONE: no prior get_user call" in the history.
 func (c *checker) absence() {
 	var names []string
 	for i := range c.rec.conv.Tools {

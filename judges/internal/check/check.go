@@ -191,7 +191,6 @@ func (c *checker) shows(such func(string) bool) bool {
 	return false
 }
 
-// polarity compares the words of the explanation with an output at an end of the scale.
 func (c *checker) polarity() {
 	switch p := explanationPolarity(c.Explanation); {
 	case p == negative && c.Passed && c.Output == c.Rubric.Output.Max:
@@ -201,7 +200,6 @@ func (c *checker) polarity() {
 	}
 }
 
-// facts compares an output at the maximum with what is known.
 func (c *checker) facts() {
 	for _, x := range []struct{ rubric, problem, code, format string }{
 		{rubrics.Intent, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},

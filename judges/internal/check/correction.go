@@ -9,7 +9,6 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// correction compares the correction with the verdict, the history and the expected call.
 func (c *checker) correction() {
 	if c.Unreadable {
 		c.found.CorrectionForm = answer.FormUnrecognised

@@ -11,7 +11,6 @@ import (
 	"github.com/judgekit/judge/judges/internal/prompt"
 )
 
-// evidence looks up what the evidence quotes, and what it says to be absent.
 func (c *checker) evidence() {
 	g := c.grounding()
 	c.found.Grounding, c.found.Quotes = g.Status, len(g.Quotes)

@@ -32,7 +32,6 @@ func (c *checker) injection() {
 // suspicion is a text that looks like an address to its grader, and why.
 type suspicion struct{ text, why string }
 
-// scan adds the suspicious ones of some texts to a list.
 func scan(list []suspicion, texts ...string) []suspicion {
 	for _, t := range texts {
 		if why := suspect(t); why != "" {

@@ -217,7 +217,6 @@ func (a *ask) fit() (s Shown) {
 	return s
 }
 
-// cutResults counts the results that are cut among the lines that are shown.
 func (s *Shown) cutResults() int {
 	if s.kept == nil {
 		return s.history.cuts[s.n]
@@ -320,7 +319,6 @@ func (v *View) longestOf(how inventory, h *rendering) float64 {
 	return longest
 }
 
-// text writes the message about a call, once, into memory of its size.
 func (a *ask) text(s *Shown) string {
 	v := a.v
 	size := 0
@@ -377,7 +375,6 @@ func withGaps(dst []byte, kept []int, n int, line func(int) []byte) []byte {
 	return dst
 }
 
-// block wraps lines into the markers of a named block.
 func (v *View) block(b *strings.Builder, name string, lines []byte) {
 	b.WriteString("<<<RECORD " + v.nonce + " " + name + ">>>\n")
 	b.Write(lines)

@@ -49,7 +49,6 @@ func (x *lineIndex) holding(texts [][]byte, n int) iter.Seq[int] {
 	}
 }
 
-// linesWith returns the lines that hold a text, in order.
 func (x *lineIndex) linesWith(text []byte) []int {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -22,7 +22,6 @@ type Line struct {
 	status string
 }
 
-// resultLine is the line of a tool message.
 func (v *View) resultLine(msg *transcript.Message) Line {
 	l := Line{Role: "tool", Tool: msg.ToolName, hasOutput: true, call: v.callAt(msg.Result)}
 	l.output = value.OfString(msg.Content)
@@ -45,7 +44,6 @@ func (v *View) resultLine(msg *transcript.Message) Line {
 	return l
 }
 
-// unansweredLine is the line of a call without a result.
 func unansweredLine(c *transcript.Call) Line {
 	l := Line{Role: "tool", Tool: c.Name, call: c, status: "no_result"}
 	if c.Proposed {
@@ -89,7 +87,6 @@ type object []value.Member
 func (o *object) add(key string, v value.Value) { *o = append(*o, value.Member{Key: key, Value: v}) }
 func (o *object) addText(key, text string)      { o.add(key, value.OfString(text)) }
 
-// addKnown adds a text that is not "".
 func (o *object) addKnown(key, text string) {
 	if text != "" {
 		o.addText(key, text)
@@ -153,7 +150,6 @@ func cutMiddle(v value.Value, most int) (_ value.Value, cut bool) {
 		string(runes[:head]), grouped(left), string(runes[head+left:]))), true
 }
 
-// grouped writes a number with a blank between its thousands.
 func grouped(n int) string {
 	if n < 1000 {
 		return strconv.Itoa(n)

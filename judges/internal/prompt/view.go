@@ -103,7 +103,6 @@ func nonceOf(key []byte, id string, holds func(string) bool) string {
 	}
 }
 
-// holds reports whether anything that the view shows holds a text.
 func (v *View) holds(s string) bool {
 	needle := []byte(s)
 	return bytes.Contains(v.whole.lines, needle) ||
@@ -242,7 +241,6 @@ func (v *View) beside(index int) iter.Seq2[int, []byte] {
 	}
 }
 
-// lineCount returns how many history lines a call sees.
 func (v *View) lineCount(c *transcript.Call) int {
 	if c.Message < 0 || c.Message >= len(v.visible) {
 		return 0

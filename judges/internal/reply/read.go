@@ -174,7 +174,6 @@ func (p *reader) leaked() bool {
 	return p.holds(said) || p.holds(p.in.ToolArguments) || slices.ContainsFunc(p.in.Arguments, p.holds)
 }
 
-// reading is a reading without an answer.
 func (p *reader) reading(text string) Reading {
 	out := Reading{Text: strings.TrimSpace(text), At: -1}
 	if p.from.reasoning {
@@ -232,7 +231,6 @@ func (p *reader) choose(part string) Reading {
 	return *answer
 }
 
-// read reads one candidate.
 func (p *reader) read(r *Reading, c candidate) {
 	r.object = c.text
 	answer, repeated, repairs, err := c.parse()
@@ -270,7 +268,6 @@ func (p *reader) read(r *Reading, c candidate) {
 	r.overlong(rubrics.KeyEvidence, rubrics.MaxEvidence)
 }
 
-// overlong flags free text beyond the bound that was sent.
 func (r *Reading) overlong(key string, limit int) {
 	if n := utf8.RuneCountInString(r.Answer.Field(key).Text()); n > limit {
 		r.Raise("overlong_"+key, 1, fmt.Sprintf("%d characters, %d were allowed", n, limit))
