@@ -59,6 +59,8 @@ type (
 	Redaction = prompt.Redaction
 	// Limit is what a judge has room for. The zero value has no limit.
 	Limit = prompt.Limit
+	// Shortened says what a judge did not see because it had no room.
+	Shortened = prompt.Shortened
 	// Facts are what is known about a call without any judge; the zero value knows
 	// nothing. They are held against the judge's answer and never shown to it.
 	Facts = check.Facts

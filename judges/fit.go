@@ -12,18 +12,6 @@ import (
 	"github.com/judgekit/judge/judges/internal/prompt"
 )
 
-// Shortened says what a judge did not see because it had no room. The zero value says
-// that it saw everything.
-type Shortened struct {
-	// Tools: tools that were not called so far are shown by their signature.
-	Tools bool
-	// Results is how many tool results are cut in the middle, Examples how many few-shot
-	// examples are left out.
-	Results, Examples int
-	// Messages: messages of the history are left out.
-	Messages bool
-}
-
 // Fit is what the prompt of one judgement is, and what it had no room for.
 type Fit struct {
 	Rubric    string
@@ -52,9 +40,10 @@ func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 		}
 		for _, call := range calls {
 			shown, bytes := v.Measure(call, room-in.frame.Costs[n])
+			shown.Shortened.Examples = in.leftOut(n)
 			if !yield(&Fit{
 				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + bytes, Tokens: in.tokens(n, shown.Tokens),
-				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: in.shortening(&shown, n),
+				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: shown.Shortened,
 				TooLong: shown.TooLong,
 			}) {
 				return
@@ -69,12 +58,8 @@ func (in *instrument) tokens(examples int, message float64) int {
 	return int(math.Ceil(costs[min(examples, len(costs)-1)] + message))
 }
 
-func (in *instrument) shortening(shown *prompt.Shown, examples int) Shortened {
-	return Shortened{
-		Tools: shown.BriefTools, Results: shown.CutResults, Messages: shown.Truncated,
-		Examples: len(in.frame.Costs) - 1 - examples,
-	}
-}
+// leftOut is how many examples are not among so many.
+func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
 
 func (r *Result) flagShortened() {
 	s := r.Shortened

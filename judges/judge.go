@@ -369,7 +369,8 @@ func (j *Judge) attempt(
 	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit,
 ) (narrower int, _ error) {
 	messages, shown, examples := in.messages(rec.view, res.CallIndex, limit)
-	res.Shortened, res.ContextTruncated = in.shortening(&shown, examples), shown.Truncated
+	res.Shortened, res.ContextTruncated = shown.Shortened, shown.Shortened.Messages
+	res.Shortened.Examples = in.leftOut(examples)
 	res.flagShortened()
 	if shown.TooLong {
 		res.ErrorKind, res.ErrorDetail = KindContext, j.noRoom(in, &shown, examples, limit)

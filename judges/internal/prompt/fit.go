@@ -62,17 +62,26 @@ const (
 // omittedCost bounds the tokens of one "[4-15] omitted" line.
 const omittedCost = 16
 
+// Shortened says what a judge did not see because it had no room. The zero value says
+// that it saw everything.
+type Shortened struct {
+	// Tools: tools are shown by their signature only, or not at all.
+	Tools bool
+	// Results is how many tool results are cut in the middle, Examples how many few-shot
+	// examples are left out.
+	Results, Examples int
+	// Messages: lines of the history are left out.
+	Messages bool
+}
+
 // Shown is the live message about one call, and what it shows of the record.
 type Shown struct {
 	Text string
 	// Tokens is the message's size by estimate, Full that of one with everything.
 	Tokens, Full float64
-	// BriefTools says that tools are shown by their signature only or not at all,
-	// CutResults how many tool results are cut, Truncated that lines of the history were
-	// left out. TooLong says that even the call, the last user message and the rubric have
-	// no room.
-	BriefTools, Truncated, TooLong bool
-	CutResults                     int
+	Shortened    Shortened // but for Examples
+	// TooLong says that even the call, the last user message and the rubric have no room.
+	TooLong bool
 
 	n        int // history lines that the call sees
 	tools    inventory
@@ -188,8 +197,8 @@ func (a *ask) fit() (s Shown) {
 		return s.Tokens <= a.room
 	}
 	defer func() {
-		s.BriefTools = s.tools > toolsWhole
-		s.CutResults = s.cutResults()
+		s.Shortened.Tools = s.tools > toolsWhole
+		s.Shortened.Results = s.cutResults()
 	}()
 	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.end[a.n] > v.opts.MaxRecordBytes
 	switch {
@@ -238,7 +247,7 @@ func (a *ask) keep(s *Shown, cost float64) bool {
 	if o.MaxRecordBytes > 0 {
 		bytes = o.MaxRecordBytes
 	}
-	s.Tokens, s.kept, s.Truncated = cost, []int{}, true
+	s.Tokens, s.kept, s.Shortened.Messages = cost, []int{}, true
 	if a.n > 0 {
 		s.Tokens += omittedCost
 	}
@@ -279,7 +288,7 @@ func (a *ask) keep(s *Shown, cost float64) bool {
 		}
 	}
 	slices.Sort(s.kept)
-	s.Truncated = len(s.kept) < a.n
+	s.Shortened.Messages = len(s.kept) < a.n
 	return true
 }
 

@@ -295,7 +295,7 @@ func TestLongRecords(t *testing.T) {
 	b.Act("", `f {"order":"A-9000","n":3}`)
 	v := NewView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 4})
 	got := v.Show(0, math.Inf(1))
-	if !got.Truncated {
+	if !got.Shortened.Messages {
 		t.Fatal("not marked as shortened")
 	}
 	for _, want := range []string{"[1] omitted\n[2] {", "first wish", "[25] {\"role\":\"user\",\"content\":\"my order is A-9000\"}\n[26-", "message 39", "message 38"} {
@@ -306,7 +306,7 @@ func TestLongRecords(t *testing.T) {
 	if strings.Contains(got.Text, "message 20\"") || len(got.Text) > 2600 {
 		t.Errorf("too much is kept (%d bytes)", len(got.Text))
 	}
-	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0, math.Inf(1)).Truncated {
+	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0, math.Inf(1)).Shortened.Messages {
 		t.Error("a negative bound shortens")
 	}
 }

@@ -39,7 +39,7 @@ func TestRealTrajectories(t *testing.T) {
 				calls++
 				got := v.Show(i, math.Inf(1))
 				siblings := len(v.turn(i).lines)
-				if !got.Truncated {
+				if !got.Shortened.Messages {
 					checkFrame(t, got.Text, v.nonce, len(conv.Tools), got.n, siblings)
 				}
 				if !strings.HasPrefix(got.Text, before) && i > 0 {
