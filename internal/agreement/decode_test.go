@@ -47,14 +47,6 @@ func (c *column) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func rowsOf(m []column) [][]float64 {
-	out := make([][]float64, len(m))
-	for i, r := range m {
-		out[i] = r
-	}
-	return out
-}
-
 // names is a list of cluster or stratum names; numbers and booleans count by
 // their text.
 type names []string

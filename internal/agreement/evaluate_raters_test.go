@@ -199,7 +199,7 @@ func evalICC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := raters.IntraclassCorrelation(rowsOf(in.Ratings), par.alpha())
+	c, err := raters.IntraclassCorrelation(turned(in.Ratings), par.alpha())
 	r := Result{{"icc1", c.ICC1}, {"icc2", c.ICC2}, {"icc2k", c.ICC2K}}
 	return r.interval("icc2_low", "icc2_high", c.ICC2CI), err
 }
@@ -209,7 +209,20 @@ func evalRetest(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	return Result{{"within_sd", raters.WithinSD(rowsOf(in.Runs))}}, nil
+	return Result{{"within_sd", raters.WithinSD(turned(in.Runs))}}, nil
+}
+
+// turned are columns of rows that may differ in length.
+func turned(rows []column) (out [][]float64) {
+	for i, row := range rows {
+		for len(out) < len(row) {
+			out = append(out, slices.Repeat([]float64{math.NaN()}, len(rows)))
+		}
+		for j, v := range row {
+			out[j][i] = v
+		}
+	}
+	return out
 }
 
 // ballot is the votes of one judge on one item: null, one vote, or a list.

@@ -141,7 +141,7 @@ func ClusteredKappa(
 	if err != nil {
 		return out, err
 	}
-	t := p.table()
+	t := p.table(p.tables(make([]int, len(index)), 1))
 	out = KappaCluster{Kappa: t.kappa(cfg.Alpha), Clusters: g}
 	out.SECluster = p.clusterSE(t, out.Kappa, index, g)
 	out.CRCI = stat.Around(out.Kappa.Kappa, out.SECluster.Times(stat.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
@@ -196,37 +196,8 @@ func (p *pairs) clusterSE(t table, k Kappa, index []int, g int) stat.Opt {
 	return interval.InfluenceSE(influence, index, g)
 }
 
-// kappaOfSums is kappa from the counts of a q×q table, without allocating.
-func (p *pairs) kappaOfSums(counts []float64) stat.Opt {
-	n, po, pe := 0.0, 0.0, 0.0
-	for c, x := range counts {
-		n += x
-		po += p.weights[c] * x
-	}
-	if n == 0 {
-		return stat.None(stat.NoItems)
-	}
-	informative := false
-	for i := range p.q {
-		row := stat.Sum(counts[i*p.q : (i+1)*p.q])
-		if row == 0 {
-			continue
-		}
-		for j := range p.q {
-			col := 0.0
-			for r := range p.q {
-				col += counts[r*p.q+j]
-			}
-			pe += p.weights[i*p.q+j] * row * col
-			informative = informative || col > 0 && p.weights[i*p.q+j] != 1
-		}
-	}
-	if !informative {
-		return stat.None(stat.NoChanceDisagreement)
-	}
-	po, pe = po/n, pe/(n*n)
-	return stat.Ratio(po-pe, 1-pe, stat.NoChanceDisagreement)
-}
+// kappaOfSums is kappa from the counts of a q×q table.
+func (p *pairs) kappaOfSums(counts []float64) stat.Opt { return p.table(counts).kappa(0.05).Kappa }
 
 // table is a q×q table of shares with its margins: row and col are the shares of the
 // categories, rowWeight and colWeight w̄_i· = Σ_j p_·j w_ij and w̄_·j = Σ_i p_i· w_ij.
@@ -238,16 +209,14 @@ type table struct {
 	rowWeight, colWeight []float64
 }
 
-func (p *pairs) table() table {
+func (p *pairs) table(counts []float64) table {
 	q := p.q
-	t := table{n: float64(len(p.rows)), q: q, weights: p.weights, share: make([]float64, q*q)}
-	t.row, t.col, t.rowWeight, t.colWeight = make([]float64, q), make([]float64, q), make([]float64, q), make([]float64, q)
-	for i := range p.rows {
-		t.share[p.cell(i)]++
-	}
+	t := table{n: stat.Sum(counts), q: q, weights: p.weights, share: make([]float64, q*q)}
+	margins := make([]float64, 4*q)
+	t.row, t.col, t.rowWeight, t.colWeight = margins[:q], margins[q:2*q], margins[2*q:3*q], margins[3*q:]
 	for i := range q {
 		for j := range q {
-			t.share[i*q+j] /= t.n
+			t.share[i*q+j] = counts[i*q+j] / t.n
 			t.row[i] += t.share[i*q+j]
 			t.col[j] += t.share[i*q+j]
 		}

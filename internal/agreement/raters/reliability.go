@@ -1,8 +1,8 @@
 package raters
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
@@ -10,50 +10,37 @@ import (
 // ICC holds intraclass correlations of Shrout and Fleiss (1979). Use ICC1 for test-retest
 // of one judge, ICC2 for judges meant to be exchangeable.
 type ICC struct {
-	Items  int      // without a missing rating
 	ICC1   stat.Opt // single ratings, 1,1
 	ICC2   stat.Opt // single ratings, 2,1
 	ICC2K  stat.Opt // averages of all raters, 2,k
 	ICC2CI stat.Interval
 }
 
-// IntraclassCorrelation takes items × raters; items with a missing rating are
-// dropped. Fewer than 2 items or raters, or no variation at all, is undefined.
+// IntraclassCorrelation takes raters × items; items with a missing rating are dropped.
+// Fewer than 2 items or raters, or no variation at all, is undefined.
 func IntraclassCorrelation(ratings [][]float64, alpha float64) (ICC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ICC{}, err
 	}
-	rows, err := completeRows(ratings)
-	if err != nil {
-		return ICC{}, err
+	ms, reason := meanSquares{}, stat.TooFew
+	if len(ratings) > 1 {
+		kept, _, err := stat.Complete(ratings...)
+		if err != nil {
+			return ICC{}, err
+		}
+		ms, reason = squaresOf(kept)
 	}
-	out := ICC{Items: len(rows)}
-	ms, reason := squaresOf(rows)
 	if reason != "" {
 		u := stat.None(reason)
-		out.ICC1, out.ICC2, out.ICC2K, out.ICC2CI = u, u, u, stat.NoInterval(reason)
-		return out, nil
+		return ICC{u, u, u, stat.NoInterval(reason)}, nil
 	}
+	out := ICC{}
 	n, k, r, c, e, w := ms.n, ms.k, ms.row, ms.col, ms.rest, ms.within
 	out.ICC1 = stat.Ratio(r-w, r+(k-1)*w, stat.ZeroVariance)
 	out.ICC2 = stat.Ratio(r-e, r+(k-1)*e+k*(c-e)/n, stat.ZeroVariance)
 	out.ICC2K = stat.Ratio(r-e, r+(c-e)/n, stat.ZeroVariance)
 	out.ICC2CI = ms.twoWayInterval(out.ICC2, alpha)
 	return out, nil
-}
-
-// completeRows keeps the items without a missing rating; all items must have
-// the same number of ratings.
-func completeRows(ratings [][]float64) (rows [][]float64, err error) {
-	for i, row := range ratings {
-		if len(row) != len(ratings[0]) {
-			return nil, fmt.Errorf("%w: item %d has %d ratings, item 1 has %d", stat.ErrLengths, i+1, len(row), len(ratings[0]))
-		}
-		if !math.IsNaN(stat.Sum(row)) {
-			rows = append(rows, row)
-		}
-	}
-	return rows, nil
 }
 
 // meanSquares are those of a two-way layout of n items and k raters: rows, columns,
@@ -65,30 +52,28 @@ type meanSquares struct {
 
 // squaresOf computes the mean squares; sums of squares below 1e-12 of the total
 // count as 0, so that rounding does not become a variance.
-func squaresOf(rows [][]float64) (meanSquares, stat.Reason) {
-	if len(rows) < 2 || len(rows[0]) < 2 {
+func squaresOf(cols [][]float64) (meanSquares, stat.Reason) {
+	n, k := float64(len(cols[0])), float64(len(cols))
+	if n < 2 {
 		return meanSquares{}, stat.TooFew
 	}
-	n, k := float64(len(rows)), float64(len(rows[0]))
-	colMean := make([]float64, len(rows[0]))
-	rowMean := make([]float64, len(rows))
-	var all []float64
-	for i, row := range rows {
-		rowMean[i] = stat.Mean(row)
-		all = append(all, row...)
-		for j, v := range row {
-			colMean[j] += v / n
-		}
-	}
+	all := slices.Concat(cols...)
 	if stat.Constant(all) {
 		return meanSquares{}, stat.ZeroVariance
+	}
+	rowMean, colMean := make([]float64, len(cols[0])), make([]float64, len(cols))
+	for j, col := range cols {
+		colMean[j] = stat.Mean(col)
+		for i, v := range col {
+			rowMean[i] += v / k
+		}
 	}
 	grand := stat.Mean(all)
 	total := stat.SumSquares(all, grand)
 	ssRow, ssCol := k*stat.SumSquares(rowMean, grand), n*stat.SumSquares(colMean, grand)
 	ssWithin, ssRest := 0.0, 0.0
-	for i, row := range rows {
-		for j, v := range row {
+	for j, col := range cols {
+		for i, v := range col {
 			ssWithin += (v - rowMean[i]) * (v - rowMean[i])
 			d := v - rowMean[i] - colMean[j] + grand
 			ssRest += d * d
@@ -125,19 +110,22 @@ func (ms meanSquares) twoWayInterval(icc stat.Opt, alpha float64) stat.Interval 
 }
 
 // WithinSD is the pooled standard deviation within items of repeated runs of one judge,
-// the noise floor: √(ΣΣ(x-x̄_i)²/Σ(k_i-1)). runs is items × runs, ragged, with missing
-// values as NaN; items with fewer than two runs are left out.
+// the noise floor: √(ΣΣ(x-x̄_i)²/Σ(k_i-1)). runs is runs × items, with missing values as
+// NaN; items with fewer than two runs are left out.
 func WithinSD(runs [][]float64) stat.Opt {
 	squares, df := 0.0, 0.0
-	for _, row := range runs {
-		v := stat.Present(row)
-		if len(v) < 2 {
-			continue
+	if len(runs) == 0 {
+		return stat.None(stat.NoItems)
+	}
+	for i := range runs[0] {
+		var v []float64
+		for _, run := range runs {
+			v = append(v, run[i])
 		}
-		if !stat.Constant(v) {
+		if v = stat.Present(v); len(v) > 1 {
 			squares += stat.SumSquares(v, stat.Mean(v))
+			df += float64(len(v) - 1)
 		}
-		df += float64(len(v) - 1)
 	}
 	if df == 0 {
 		return stat.None(stat.NoItems)

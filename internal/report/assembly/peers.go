@@ -91,10 +91,7 @@ func (b *Builder) noise(r *report.Report) {
 
 func (b *Builder) noiseRow(first, again *series) report.NoiseRow {
 	m := match(b.pairs(first, again))
-	runs := make([][]float64, len(m.both))
-	for i, p := range m.both {
-		runs[i] = []float64{p.judge.value, p.ref.value}
-	}
+	runs := [][]float64{asked(m.both, judgeValue), asked(m.both, refValue)}
 	icc, err := raters.IntraclassCorrelation(runs, b.alpha)
 	b.keep(err)
 	sd := raters.WithinSD(runs)

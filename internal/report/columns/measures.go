@@ -228,13 +228,7 @@ func (w *work) correlations(p *Pair, x, y []float64, n, clusters int) {
 
 // icc is the intraclass correlation of raters × rows, of one and of the mean of all.
 func (w *work) icc(ratings [][]float64, n, clusters int) (one, mean Measure) {
-	rows := make([][]float64, w.rows)
-	for i := range rows {
-		for _, r := range ratings {
-			rows[i] = append(rows[i], r[i])
-		}
-	}
-	icc, err := raters.IntraclassCorrelation(rows, w.cfg.Alpha)
+	icc, err := raters.IntraclassCorrelation(ratings, w.cfg.Alpha)
 	w.check(err)
 	one = point("icc", "intraclass correlation ICC(2,1)", icc.ICC2, n, clusters)
 	if w.cluster == nil {
