@@ -89,12 +89,20 @@ func (c *column) settle(numbers []uint32) (dropped int) {
 	for i := range all {
 		all[i].item = numbers[all[i].item]
 	}
-	if !slices.IsSortedFunc(all, cell.compare) {
+	if 2*len(all) < len(numbers) {
 		slices.SortFunc(all, cell.compare)
+		*c = slices.Clip(slices.CompactFunc(all, func(x, y cell) bool { return x.item == y.item }))
+		return len(all) - len(*c)
 	}
-	kept := slices.CompactFunc(all, func(x, y cell) bool { return x.item == y.item })
-	*c = slices.Clip(kept)
-	return len(all) - len(kept)
+	// It speaks of most items: each cell has its place.
+	placed := make(column, len(numbers))
+	for _, x := range all {
+		if at := &placed[x.item]; !at.has(isMet) || x.compare(*at) < 0 {
+			*at = x
+		}
+	}
+	*c = slices.DeleteFunc(placed, func(x cell) bool { return !x.has(isMet) })
+	return len(all) - len(*c)
 }
 
 // at is what was said of the item with a number, the zero cell for nothing.

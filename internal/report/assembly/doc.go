@@ -19,7 +19,7 @@
 // Their p-values are corrected for the number of rows, and whatever else differs between
 // the runs, as a model, a prompt or a threshold, is named beside.
 //
-// Memory: a score takes 16 bytes, up to 20 while a series grows. A call takes 16 and its
-// place in a map, a conversation its id, its place and about 90. Explanations are read in a
-// second pass over the stream, for the disagreements that are shown.
+// Memory: a score takes 16 to 32 bytes. A call takes 20, and its place in a map where the
+// calls of its conversation come in another order; a conversation its id, its place and
+// about 110. Explanations are read in a second pass, for the disagreements that are shown.
 package assembly
