@@ -91,24 +91,16 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 	if err != nil {
 		return stat.Opt{}, err
 	}
-	gold, score = kept[0], kept[1]
-	pos := 0.0
-	for _, g := range gold {
-		pos += outcome(g)
-	}
+	sum, lastRecall, pos := 0.0, 0.0, 0.0
+	eachCut(kept[0], kept[1], func(_ float64, c Confusion) bool {
+		pos = float64(c.TP + c.FN)
+		recall := float64(c.TP) / pos
+		sum += (recall - lastRecall) * float64(c.TP) / float64(c.TP+c.FP)
+		lastRecall = recall
+		return true
+	})
 	if pos == 0 {
-		return stat.None(needBoth(0, len(gold))), nil
-	}
-	order := stat.SortedOrder(score)
-	tp, seen, sum, lastRecall := 0.0, 0.0, 0.0, 0.0
-	for i := len(order) - 1; i >= 0; {
-		s := score[order[i]]
-		for ; i >= 0 && score[order[i]] == s; i-- {
-			seen++
-			tp += outcome(gold[order[i]])
-		}
-		sum += (tp/pos - lastRecall) * tp / seen
-		lastRecall = tp / pos
+		return stat.None(needBoth(0, len(kept[0]))), nil
 	}
 	return stat.Some(sum), nil
 }

@@ -27,31 +27,24 @@ func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Sel
 	if err != nil {
 		return Selective{}, err
 	}
-	confidence, correct = kept[0], kept[1]
 	minN := math.Ceil(math.Log(delta) / math.Log(1-risk))
-	out := Selective{MinN: int(math.Min(minN, 1e15))}
-	u := stat.None(stat.NoAcceptedThreshold)
-	out.Threshold, out.Errors, out.N, out.RiskUCB = u, u, u, u
-	order := stat.SortedOrder(confidence)
-	seen, wrong := 0.0, 0.0
-	for i := len(order) - 1; i >= 0; {
-		cut := confidence[order[i]]
-		for ; i >= 0 && confidence[order[i]] == cut; i-- {
-			seen++
-			wrong += 1 - outcome(correct[order[i]])
-		}
+	none := stat.None(stat.NoAcceptedThreshold)
+	out := Selective{MinN: int(math.Min(minN, 1e15)), Threshold: none, Errors: none, N: none, RiskUCB: none}
+	eachCut(kept[1], kept[0], func(cut float64, c Confusion) bool {
+		seen, wrong := float64(c.TP+c.FP), float64(c.FP)
 		if seen < minN {
-			continue
+			return true
 		}
 		bound := 1.0
 		if wrong < seen {
 			bound = stat.BetaQuantile(1-delta, wrong+1, seen-wrong)
 		}
 		if bound > risk {
-			break
+			return false
 		}
 		out.Threshold, out.RiskUCB = stat.Some(cut), stat.Some(bound)
 		out.Errors, out.N = stat.Some(wrong), stat.Some(seen)
-	}
+		return true
+	})
 	return out, nil
 }

@@ -19,8 +19,20 @@ func BestThreshold(gold, score []float64, objective func(Confusion) stat.Opt) (T
 	if err != nil {
 		return Threshold{}, err
 	}
-	gold, score = kept[0], kept[1]
 	out := Threshold{stat.None(stat.NoAcceptedThreshold), stat.None(stat.NoAcceptedThreshold)}
+	eachCut(kept[0], kept[1], func(cut float64, c Confusion) bool {
+		v := objective(c)
+		if v.Valid && (!out.Value.Valid || v.Value > out.Value.Value+1e-12) {
+			out = Threshold{stat.Some(cut), v}
+		}
+		return true
+	})
+	return out, nil
+}
+
+// eachCut visits the distinct scores from the highest with the confusion of gold and
+// score >= cut, until visit returns false.
+func eachCut(gold, score []float64, visit func(cut float64, c Confusion) bool) {
 	var c Confusion
 	for _, g := range gold {
 		if stat.IsPass(g) {
@@ -39,12 +51,10 @@ func BestThreshold(gold, score []float64, objective func(Confusion) stat.Opt) (T
 				c.FP, c.TN = c.FP+1, c.TN-1
 			}
 		}
-		v := objective(c)
-		if v.Valid && (!out.Value.Valid || v.Value > out.Value.Value+1e-12) {
-			out = Threshold{stat.Some(cut), v}
+		if !visit(cut, c) {
+			return
 		}
 	}
-	return out, nil
 }
 
 // Youden is sensitivity + specificity - 1.

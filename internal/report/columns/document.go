@@ -150,20 +150,21 @@ func common(names []string) (prefix, suffix string) {
 	if len(names) < 3 {
 		return "", ""
 	}
-	prefix, suffix = names[0], names[0]
-	for _, n := range names[1:] {
-		for !strings.HasPrefix(n, prefix) {
-			prefix = prefix[:len(prefix)-1]
+	all := func(has func(name, part string) bool, part string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !has(name, part) })
+	}
+	for i, r := range names[0] {
+		if r != '.' {
+			continue
 		}
-		for !strings.HasSuffix(n, suffix) {
-			suffix = suffix[1:]
+		if part := names[0][:i+1]; all(strings.HasPrefix, part) {
+			prefix = part
+		}
+		if part := names[0][i:]; suffix == "" && all(strings.HasSuffix, part) {
+			suffix = part
 		}
 	}
-	prefix = prefix[:strings.LastIndexByte(prefix, '.')+1]
-	if at := strings.IndexByte(suffix, '.'); at >= 0 {
-		return prefix, suffix[at:]
-	}
-	return prefix, ""
+	return prefix, suffix
 }
 
 // short is a judge's name without what all have in common.
