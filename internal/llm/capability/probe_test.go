@@ -56,6 +56,7 @@ type server struct {
 	// window cuts prompts to so many tokens, limit refuses longer ones; closed
 	// leaves open objects empty, delay is taken by one answer at a time.
 	window, limit int
+	words         string // of the refusal
 	closed        bool
 	delay         time.Duration
 }
@@ -99,6 +100,9 @@ func (s server) dress(c llmtest.Call, transport llm.Transport, text string) llmt
 	}
 	m.PromptTokens = len(c.Body) / 4
 	if s.limit > 0 && m.PromptTokens > s.limit {
+		if s.words != "" {
+			return llmtest.Fail(400, s.words)
+		}
 		return llmtest.Fail(400, "This model's maximum context length is exceeded")
 	}
 	if s.window > 0 {
@@ -251,6 +255,7 @@ func TestProbeContext(t *testing.T) {
 		{"room for all", server{}, 8192, Unknown, 0, 9011},
 		{"cut at 2048", server{window: 2048}, 8192, Truncated, 2048, 9011},
 		{"refused over 2048", server{limit: 2048}, 8192, Refused, 0, 9011},
+		{"refused in words nobody knows", server{limit: 2048, words: "no"}, 8192, Refused, 0, 9011},
 		{"not asked", server{window: 2048}, -1, Unknown, 0, 0},
 		{"asked for little", server{window: 2048}, 1500, Unknown, 0, 1650},
 	} {

@@ -217,9 +217,9 @@ func (p *probe) readContext(ctx context.Context, m map[string]json.RawMessage) {
 		}
 		_ = json.Unmarshal(m["default_generation_settings"], &settings)
 		p.context(settings.NCtx, "/props")
+		_ = json.Unmarshal(m["total_slots"], &p.caps.Slots)
 		var slots []json.RawMessage
-		if json.Unmarshal(m["total_slots"], &p.caps.Slots) != nil &&
-			read(p.side(ctx, http.MethodGet, "slots", nil), &slots) {
+		if p.caps.Slots <= 0 && read(p.side(ctx, http.MethodGet, "slots", nil), &slots) {
 			p.caps.Slots = len(slots)
 		}
 	case llm.KindLMStudio:

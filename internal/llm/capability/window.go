@@ -68,6 +68,9 @@ func (p *probe) window(ctx context.Context) error {
 			"a prompt took longer than "+p.endpoint.Timeout.String()+"; the context was not measured")
 		return nil
 	case llm.KindBadRequest:
+		if p.caps.Longest > 0 { // the short ones were answered
+			p.caps.Overlong = Refused
+		}
 		return nil
 	}
 	return err
