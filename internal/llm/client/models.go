@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -55,7 +54,7 @@ func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 type Side struct {
 	Status int
 	Header http.Header
-	Body   []byte     // at most 1 MiB; an echoed API key is replaced
+	Body   []byte     // at most 1 MiB, or 64 KiB of an error; an echoed API key is replaced
 	Err    *llm.Error // no complete reply came
 }
 
@@ -72,12 +71,7 @@ func (c *Client) Side(ctx context.Context, method, url string, body []byte) Side
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	c.wire.authorize(req)
-	res, err := c.wire.transport.RoundTrip(req)
-	if err == nil {
-		defer res.Body.Close()
-		body, err = io.ReadAll(io.LimitReader(res.Body, min(c.wire.maxReply, 1<<20)))
-	}
+	res, got, err := c.wire.roundTrip(req, min(c.wire.maxReply, 1<<20))
 	if err != nil {
 		e := unanswered(err)
 		if context.Cause(ctx) != nil {
@@ -85,7 +79,7 @@ func (c *Client) Side(ctx context.Context, method, url string, body []byte) Side
 		}
 		return Side{Err: c.label(e, &llm.Request{})}
 	}
-	return Side{Status: res.StatusCode, Header: res.Header, Body: c.wire.redact.body(body)}
+	return Side{Status: res.StatusCode, Header: res.Header, Body: got}
 }
 
 func names(models []ModelInfo) string {

@@ -94,18 +94,25 @@ func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
 	if err := x.more.appendTo(req); err != nil {
 		return nil, err
 	}
-	x.authorize(req)
-	if res, err = x.transport.RoundTrip(req); err != nil {
-		return nil, err
+	if res, x.reply.Body, err = x.roundTrip(req, x.limit); res != nil {
+		x.reply.Status, x.reply.Headers = res.StatusCode, x.selected(res.Header)
+		x.retryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
+		res.Body = io.NopCloser(bytes.NewReader(x.reply.Body))
+	}
+	return res, err
+}
+
+// roundTrip sends a request with the key and reads the body of the reply. With an error
+// there may be a response all the same.
+func (w *wire) roundTrip(req *http.Request, limit int64) (*http.Response, []byte, error) {
+	w.authorize(req)
+	res, err := w.transport.RoundTrip(req)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer res.Body.Close()
-	x.reply.Status, x.reply.Headers = res.StatusCode, x.selected(res.Header)
-	x.retryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
-	if x.reply.Body, err = x.read(res, x.limit); err != nil {
-		return nil, err
-	}
-	res.Body = io.NopCloser(bytes.NewReader(x.reply.Body))
-	return res, nil
+	body, err := w.read(res, limit)
+	return res, body, err
 }
 
 // authorize adds the key, headers and query parameters of the endpoint.
