@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -80,21 +81,17 @@ func (e *Error) Error() string {
 // Unwrap returns the Cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// maxMessage bounds the server text that is kept in an Error, in bytes.
+// maxMessage bounds the server text that is kept in an Error, in characters.
 const maxMessage = 500
 
 // OneLine makes server text fit for a message: control characters become blanks, runs of
 // blanks one, what cannot be seen is written out, and the end is cut between characters.
 func OneLine(s string) string {
-	if len(s) > 4*maxMessage {
-		s = s[:4*maxMessage]
-	}
-	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || (r >= 0x7f && r < 0xa0) {
+		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, s)
+	}, value.Excerpt(s, 4*maxMessage))
 	return value.Excerpt(value.Visible(strings.Join(strings.Fields(s), " ")), maxMessage)
 }

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -99,6 +100,17 @@ func (v *inventory) readRecord(prompt string) (*record, bool) {
 	r.call = makeCall(n)
 	r.readConversation(b["conversation"])
 	return r, true
+}
+
+// outcomes yields the calls that were answered, the newest first.
+func (r *record) outcomes() iter.Seq[*event] {
+	return func(yield func(*event) bool) {
+		for i := len(r.events) - 1; i >= 0; i-- {
+			if e := &r.events[i]; e.done && !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 func makeCall(n value.Value) call {

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -126,59 +127,49 @@ func (g *grader) run() {
 		g.checkGrounding()
 	}
 	g.checkHistory()
-	if g.tool != nil && g.tool.changes {
+	if g.changes(g.call.name) {
 		g.checkChange()
 	}
 }
 
 // checkHistory compares the call with what was done before.
 func (g *grader) checkHistory() {
-	failures, lastSame, changedSince := 0, -1, false
-	for i := len(g.events) - 1; i >= 0; i-- {
-		e := &g.events[i]
-		if !e.done {
-			continue
-		}
+	failures, changedSince := 0, false
+	var lastFailed, lastSame *event
+	for e := range g.outcomes() {
 		if e.failed {
 			failures++
+			lastFailed = cmp.Or(lastFailed, e)
 		}
-		if e.key == g.call.key {
-			switch {
-			case e.failed:
-				g.fire(repeatFailure, e.output, "%s failed with exactly these arguments", e.name)
-			case !changedSince:
-				g.fire(repeatSuccess, e.output, "%s was already answered with exactly these arguments", e.name)
-			}
+		switch {
+		case e.key != g.call.key:
+		case e.failed:
+			g.fire(repeatFailure, e.output, "%s failed with exactly these arguments", e.name)
+		case !changedSince:
+			g.fire(repeatSuccess, e.output, "%s was already answered with exactly these arguments", e.name)
 		}
-		if e.name == g.call.name && e.failed && lastSame < 0 {
-			lastSame = i
+		if e.name == g.call.name && e.failed {
+			lastSame = cmp.Or(lastSame, e)
 		}
-		if t := g.tools[e.name]; t != nil && t.changes && !e.failed {
-			changedSince = true
-		}
+		changedSince = changedSince || g.changes(e.name) && !e.failed
 	}
-	if lastSame >= 0 {
-		e := &g.events[lastSame]
-		if g.learnedSince(e) {
-			g.fire(retryAfterFail, e.output, "%s has failed before", e.name)
-		} else {
-			g.fire(guessAfterFail, e.output,
-				"%s has failed before and its new arguments are not from anything said since", e.name)
-		}
+	switch {
+	case lastSame == nil:
+	case g.learnedSince(lastSame):
+		g.fire(retryAfterFail, lastSame.output, "%s has failed before", lastSame.name)
+	default:
+		g.fire(guessAfterFail, lastSame.output,
+			"%s has failed before and its new arguments are not from anything said since", lastSame.name)
 	}
 	if failures >= 3 {
-		g.fire(manyFailures, g.last(true).output, "%d calls have failed so far", failures)
+		g.fire(manyFailures, lastFailed.output, "%d calls have failed so far", failures)
 	}
 }
 
-// last is the last event that was answered, or that failed; nil where there is none.
-func (g *grader) last(failed bool) *event {
-	for i := len(g.events) - 1; i >= 0; i-- {
-		if e := &g.events[i]; e.done && (e.failed || !failed) {
-			return e
-		}
-	}
-	return nil
+// changes reports whether a tool of that name changes state.
+func (g *grader) changes(name string) bool {
+	t := g.tools[name]
+	return t != nil && t.changes
 }
 
 // learnedSince reports whether an argument that differs from the failed call's was
@@ -213,19 +204,18 @@ func (g *grader) checkChange() {
 	g.checkConsent(user, said)
 	since := 0
 	done := map[string]bool{}
-	var broken *event
-	for i := len(g.events) - 1; i >= 0; i-- {
-		e := &g.events[i]
-		if t := g.tools[e.name]; !e.done || t == nil || !t.changes {
-			continue
-		}
-		if e.at > user && !e.failed {
-			since++
-		}
-		if !e.failed {
+	var broken, newest *event
+	for e := range g.outcomes() {
+		newest = cmp.Or(newest, e)
+		switch {
+		case !g.changes(e.name):
+		case e.failed && !done[e.name] && e.name != g.call.name:
+			broken = cmp.Or(broken, e)
+		case !e.failed:
 			done[e.name] = true
-		} else if !done[e.name] && broken == nil && e.name != g.call.name {
-			broken = e
+			if e.at > user {
+				since++
+			}
 		}
 	}
 	if broken != nil {
@@ -234,10 +224,8 @@ func (g *grader) checkChange() {
 	if since > 0 {
 		g.fire(severalChanges, said, "%d changes of state were made since the user last spoke", since)
 	}
-	if n := len(g.messages); user < n-1 && g.messages[n-1].role == "tool" {
-		if e := g.last(false); e != nil && e.failed && e.name != g.call.name {
-			g.fire(ignoresError, e.output, "%s has just failed", e.name)
-		}
+	if g.messages[len(g.messages)-1].role == "tool" && newest != nil && newest.failed && newest.name != g.call.name {
+		g.fire(ignoresError, newest.output, "%s has just failed", newest.name)
 	}
 }
 

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -58,29 +59,16 @@ func readTools(block string) map[string]*tool {
 // nameWords cuts an identifier into lower-case words: at every character that is
 // no letter or digit, and before capitals.
 func nameWords(name string) []string {
-	var words []string
 	var b strings.Builder
-	flush := func() {
-		if b.Len() > 0 {
-			words = append(words, b.String())
-			b.Reset()
-		}
-	}
 	lower := false
 	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			flush()
-		case unicode.IsUpper(r) && lower:
-			flush()
-			fallthrough
-		default:
-			b.WriteRune(unicode.ToLower(r))
+		if unicode.IsUpper(r) && lower {
+			b.WriteByte(' ')
 		}
+		b.WriteRune(r)
 		lower = unicode.IsLower(r) || unicode.IsDigit(r)
 	}
-	flush()
-	return words
+	return slices.Collect(words(b.String()))
 }
 
 const (
@@ -98,13 +86,10 @@ const (
 // changesState guesses from the first telling word of the name, else from the
 // first word of the description, whether a tool changes state.
 func changesState(name, description string) bool {
-	words := nameWords(name)
-	for _, w := range words {
-		if strings.Contains(readVerbs, " "+w+" ") {
-			return false
-		}
-		if strings.Contains(actVerbs, " "+w+" ") {
-			return true
+	acts := func(word string) bool { return strings.Contains(actVerbs, " "+word+" ") }
+	for _, w := range nameWords(name) {
+		if reads := strings.Contains(readVerbs, " "+w+" "); reads || acts(w) {
+			return !reads
 		}
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(description), " ")
@@ -112,6 +97,5 @@ func changesState(name, description string) bool {
 	if first == "return" || first == "returns" { // "Returns the weather", not "Return an item"
 		return false
 	}
-	return strings.Contains(actVerbs, " "+strings.TrimSuffix(first, "s")+" ") ||
-		strings.Contains(actVerbs, " "+first+" ")
+	return acts(first) || acts(strings.TrimSuffix(first, "s"))
 }

@@ -48,7 +48,7 @@ func quoted(text string) string {
 	if text == "" {
 		return "the answer was empty"
 	}
-	return "the answer was " + llm.OneLine(text[:min(len(text), 120)])
+	return "the answer was " + llm.OneLine(value.Excerpt(text, 120))
 }
 
 // constrained reports whether the transport takes a schema.
