@@ -186,7 +186,10 @@ func (r Replay) skips(conv transcript.Conversation, call *transcript.Call) strin
 
 // call returns a logged call as it is run.
 func (m *Maker) call(conv transcript.Conversation, logged *transcript.Call) Call {
-	c := Call{Index: logged.Index, Name: m.name(logged.Name), Arguments: logged.Arguments, Logged: loggedResult(conv, logged)}
+	c := Call{
+		Index: logged.Index, Name: m.name(logged.Name), Arguments: logged.Arguments,
+		Logged: loggedResult(conv, logged),
+	}
 	always := m.config.Replay.DecodeStrings
 	if always != nil && !*always || always == nil && m.config.Preset != TauBench {
 		return c
@@ -223,7 +226,8 @@ func decodeStrings(conv transcript.Conversation, tool string, args value.Value) 
 func wantsString(conv transcript.Conversation, tool, key string) bool {
 	for i := range conv.Tools {
 		if conv.Tools[i].Name == tool {
-			return conv.Tools[i].Parameters.Field("properties").Field(key).Field("type").Text() == "string"
+			properties := conv.Tools[i].Parameters.Field("properties")
+			return properties.Field(key).Field("type").Text() == "string"
 		}
 	}
 	return false

@@ -47,7 +47,9 @@ func formats() []format {
 		{name: "otlp+genai", is: func(v, f value.Value) bool {
 			return f.Has("resourceSpans") && strings.Contains(f.Raw(), `"gen_ai.`)
 		}},
-		{name: "otlp-other", is: func(v, f value.Value) bool { return f.Has("resourceSpans") || f.Field("batches").IsList() }},
+		{name: "otlp-other", is: func(v, f value.Value) bool {
+			return f.Has("resourceSpans") || f.Field("batches").IsList()
+		}},
 		{name: "otlp-logs", is: has("resourceLogs")},
 		{name: "inspect-json", is: func(v, f value.Value) bool {
 			return f.Field("version").IsNumber() && f.Field("eval").Has("task")
@@ -89,7 +91,9 @@ func formats() []format {
 			return f.Has("custom_id") && f.Field("response").Has("body")
 		}},
 		{name: "openai-chat-response", is: starts("object", "chat.completion")},
-		{name: "openinference-flat", is: func(v, f value.Value) bool { return flatKeys(f) || flatKeys(f.Field("attributes")) }},
+		{name: "openinference-flat", is: func(v, f value.Value) bool {
+			return flatKeys(f) || flatKeys(f.Field("attributes"))
+		}},
 		{name: "http-exchanges", is: has("response", "request", "url")},
 		{name: "jaeger", is: func(v, f value.Value) bool { return element(f.Field("data")).Has("spans") }},
 		{name: "gemini", is: func(v, f value.Value) bool {
@@ -98,7 +102,9 @@ func formats() []format {
 		{name: "adk-evalset", is: has("eval_cases")},
 		{name: "sharegpt", is: func(v, f value.Value) bool { return element(f.Field("conversations")).Has("from") }},
 		{name: "tooltalk", is: has("suites_used", "apis_used")},
-		{name: "toolbench", is: func(v, f value.Value) bool { return f.Has("answer_generation") || hasAll(f, "win", "tree") }},
+		{name: "toolbench", is: func(v, f value.Value) bool {
+			return f.Has("answer_generation") || hasAll(f, "win", "tree")
+		}},
 		{name: "tapeagents", is: func(v, f value.Value) bool { return f.Field("steps").IsList() && f.Has("metadata") }},
 		{name: "anthropic-managed-agents", is: func(v, f value.Value) bool {
 			s, ok := f.Str()

@@ -34,7 +34,8 @@ func ParseToolFile(v value.Value) ([]Tool, error) {
 	return tools, nil
 }
 
-const toolFileForms = "want a list of tool definitions, an OpenAPI 3 document, or the reply to an MCP tools/list request"
+const toolFileForms = "want a list of tool definitions, an OpenAPI 3 document, " +
+	"or the reply to an MCP tools/list request"
 
 func toolList(v value.Value) (value.Value, error) {
 	if v.IsList() {
@@ -55,7 +56,8 @@ func toolList(v value.Value) (value.Value, error) {
 	list := v.Field("tools")
 	switch next := v.Field("nextCursor").Text(); {
 	case list.IsList() && next != "":
-		return v, errors.New("the reply is one page of several (it has a nextCursor): put the tools of all pages into one list")
+		return v, errors.New("the reply is one page of several (it has a nextCursor): " +
+			"put the tools of all pages into one list")
 	case list.IsList():
 		return list, nil
 	case v.Has("swagger"):

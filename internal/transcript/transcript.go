@@ -10,6 +10,14 @@
 // not with the log.
 //
 // It scores nothing.
+//
+// A format is one file and one row of formats: how a log of it is recognised, the function
+// that reads a record, and where the records are if not lines or a list. That function
+// maps a JSON value onto a draft: content and result take a content of any form,
+// arguments takes arguments in all their forms, call and message add to the trace,
+// objects walks a list with its places, native, foreign and rest keep the keys that the
+// format does not read, and note names what is odd. Pairing of calls and results, steps,
+// calls in texts and the checks on calls come after, for all formats alike.
 package transcript
 
 import (

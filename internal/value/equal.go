@@ -1,6 +1,9 @@
 package value
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 const maxFloat = math.MaxFloat64
 
@@ -162,23 +165,8 @@ func Compare(a, b Value) (int, bool) {
 	if !a.IsNumber() || !b.IsNumber() {
 		return 0, false
 	}
-	if (Equality{}).numbers(a, b) {
-		return 0, true
-	}
-	if a.kind == Int && b.kind == Int {
-		x, ok1 := a.BigInt()
-		y, ok2 := b.BigInt()
-		if ok1 && ok2 {
-			return x.Cmp(y), true
-		}
-	}
-	x, y := ratOf(a), ratOf(b)
-	if x != nil && y != nil {
+	if x, y := ratOf(a), ratOf(b); x != nil && y != nil {
 		return x.Cmp(y), true
 	}
-	f, g := parseFloat(a.text), parseFloat(b.text)
-	if f < g {
-		return -1, true
-	}
-	return 1, true
+	return cmp.Compare(parseFloat(a.text), parseFloat(b.text)), true
 }

@@ -18,17 +18,10 @@ func parseFloat(text string) float64 {
 // infinite.
 func ratOf(v Value) *big.Rat {
 	if v.kind == Int {
-		i, ok := v.BigInt()
-		if !ok {
-			return nil
-		}
+		i, _ := v.BigInt()
 		return new(big.Rat).SetInt(i)
 	}
-	f := parseFloat(v.text)
-	if math.IsInf(f, 0) {
-		return nil
-	}
-	return new(big.Rat).SetFloat64(f)
+	return new(big.Rat).SetFloat64(parseFloat(v.text)) // nil for an infinity
 }
 
 // validNumber reports whether text is a JSON number.

@@ -318,7 +318,8 @@ func (p *Parser) keep(s string) string {
 	if p.cache == nil || n == 0 || n > cacheLength {
 		return s
 	}
-	h := uint32(n)*0x9e3779b1 ^ uint32(s[0])*0x85ebca6b ^ uint32(s[n-1])*0xc2b2ae35 ^ uint32(s[n/2])*0x27d4eb2f ^ uint32(s[n/4])*0x165667b1
+	h := uint32(n)*0x9e3779b1 ^ uint32(s[0])*0x85ebca6b ^ uint32(s[n-1])*0xc2b2ae35 ^
+		uint32(s[n/2])*0x27d4eb2f ^ uint32(s[n/4])*0x165667b1
 	slot := &p.cache[(h^h>>15)%cacheSize]
 	if *slot != s {
 		*slot = strings.Clone(s)

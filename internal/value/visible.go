@@ -48,5 +48,6 @@ func unseen(r rune) bool {
 	case r == 0xAD, r == 0x200D:
 		return false
 	}
-	return r == 0x2800 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Other_Default_Ignorable_Code_Point)
+	return r == 0x2800 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co,
+		unicode.Other_Default_Ignorable_Code_Point)
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+// builtin is the form of a built-in function.
+type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+
 // builtins returns what a program may use besides the language itself. There is
 // nothing among it that reads a file, the clock, the environment or chance.
 func builtins() starlark.StringDict {
@@ -31,7 +34,9 @@ func builtins() starlark.StringDict {
 
 // round rounds as Python's round does: round(x) is an integer, round(x, n) keeps
 // the type; ties by the exact binary value, to even.
-func round(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func round(
+	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	var x, digits starlark.Value = nil, starlark.None
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "number", &x, "ndigits?", &digits); err != nil {
 		return nil, err
@@ -54,7 +59,9 @@ func round(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs 
 	return starlark.Float(r), err
 }
 
-func typeName(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func typeName(
+	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	var x starlark.Value
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &x); err != nil {
 		return nil, err
@@ -67,7 +74,9 @@ func typeName(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwar
 
 // deepCopy returns a plain copy of a value, which may be changed without touching
 // the state.
-func deepCopy(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func deepCopy(
+	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	var x starlark.Value
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &x); err != nil {
 		return nil, err
@@ -78,8 +87,6 @@ func deepCopy(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwar
 	}
 	return plain(v), nil
 }
-
-type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
 func compare(holds func(x, y starlark.Value) (bool, error)) builtin {
 	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

@@ -198,7 +198,10 @@ func elementName(key, id string) string {
 }
 
 func (d *differ) report(path string, start, expected, final *value.Value, element string) {
-	c := Change{Path: path, Op: Changed, Start: start, Expected: expected, Final: final, Element: element, Call: -1, ExpectedCall: -1}
+	c := Change{
+		Path: path, Op: Changed, Start: start, Expected: expected, Final: final,
+		Element: element, Call: -1, ExpectedCall: -1,
+	}
 	switch {
 	case expected == nil:
 		c.Op = Added
