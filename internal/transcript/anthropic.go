@@ -26,7 +26,7 @@ func (d *draft) readAnthropic(v value.Value) error {
 			return err
 		}
 	}
-	return objects(messages, list, "message", d.anthropicMessage)
+	return d.objects(messages, list, "message", d.anthropicMessage)
 }
 
 // anthropicMessage reads one message. Calls and results are taken out of its content.

@@ -111,7 +111,7 @@ func (d *draft) chatMessages(messages value.Value, list string) error {
 		d.Messages = slices.Grow(d.Messages, n)
 		d.places = slices.Grow(d.places, n)
 	}
-	return objects(messages, list, "message", d.chatMessage)
+	return d.objects(messages, list, "message", d.chatMessage)
 }
 
 // chatFields are the values of a message's keys that need a closer look.
@@ -183,7 +183,7 @@ func (d *draft) chatMessage(v value.Value, at string) error {
 	d.content(&m, f.content, at)
 	i := d.message(m, at)
 	if !f.calls.IsNull() {
-		err := objects(f.calls, at+".tool_calls", "call", func(c value.Value, at string) error {
+		err := d.objects(f.calls, at+".tool_calls", "call", func(c value.Value, at string) error {
 			d.chatCall(i, c, at)
 			return nil
 		})

@@ -64,14 +64,28 @@ func place(list string, i int) string {
 	return string(append(strconv.AppendInt(b, int64(i), 10), ']'))
 }
 
+// place is the function place with a memory: the records of a log have the same lists.
+func (d *decoder) place(list string, i int) string {
+	if i >= 1<<10 || strings.Contains(list, ".") {
+		return place(list, i)
+	}
+	if list != d.list {
+		d.list, d.at = list, nil
+	}
+	for len(d.at) <= i {
+		d.at = append(d.at, place(list, len(d.at)))
+	}
+	return d.at[i]
+}
+
 // objects calls f for each element of a list of objects, with its place. noun is what
 // an element is: "message".
-func objects(list value.Value, name, noun string, f func(v value.Value, at string) error) error {
+func (d *draft) objects(list value.Value, name, noun string, f func(v value.Value, at string) error) error {
 	if !list.IsList() {
 		return wrong(name, "this must be a list of %ss and is %s", noun, list.Kind().WithArticle())
 	}
 	for i, v := range list.Elements() {
-		at := place(name, i)
+		at := d.place(name, i)
 		if v.Kind() != value.Object {
 			article := "a"
 			if noun == "item" {

@@ -264,6 +264,9 @@ type decoder struct {
 	shared *value.Value
 	parser value.Parser
 	tools  *inventory
+	// at are the places in the list of the last record.
+	list string
+	at   []string
 }
 
 // item decodes one record.

@@ -33,7 +33,7 @@ func (d *draft) readResponses(v value.Value) error {
 	r := &responses{draft: d, open: -1}
 	if v.IsList() {
 		defer r.flush()
-		return objects(v, "", "item", r.item)
+		return d.objects(v, "", "item", r.item)
 	}
 	if v.Kind() != value.Object {
 		return wrong("", "a conversation must be an object or a list of items and is %s", v.Kind().WithArticle())
@@ -51,7 +51,7 @@ func (d *draft) readResponses(v value.Value) error {
 		case isText:
 			d.message(Message{Role: User, Content: s, HasContent: true}, part)
 		default:
-			if err := objects(val, part, "item", r.item); err != nil {
+			if err := d.objects(val, part, "item", r.item); err != nil {
 				return err
 			}
 		}

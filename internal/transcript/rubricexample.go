@@ -117,7 +117,7 @@ func (d *draft) context(v value.Value, where string) error {
 	if v.IsNull() {
 		return nil
 	}
-	return objects(v, where, "message", func(m value.Value, at string) error {
+	return d.objects(v, where, "message", func(m value.Value, at string) error {
 		if m.Field("role").Text() != "tool" || !hasAny(m, "parameters", "output") {
 			return d.chatMessage(m, at)
 		}
@@ -163,7 +163,7 @@ func (d *draft) askedCalls(v value.Value, where string) error {
 		v = value.OfList(v)
 	}
 	message := d.message(Message{Role: Assistant}, where)
-	return objects(v, where, "call", func(v value.Value, _ string) error {
+	return d.objects(v, where, "call", func(v value.Value, _ string) error {
 		c := Call{Place: where, ID: v.Field("id").Text()}
 		if f := v.Field("function"); f.Kind() == value.Object {
 			v = f

@@ -53,9 +53,9 @@ func (d *draft) readTau2(v value.Value) error {
 	if v.Field("messages").IsNull() {
 		return nil
 	}
-	return objects(v.Field("messages"), "messages", "message", func(m value.Value, at string) error {
+	return d.objects(v.Field("messages"), "messages", "message", func(m value.Value, at string) error {
 		if several := m.Field("tool_messages"); several.IsList() {
-			return objects(several, at+".tool_messages", "message", d.tau2Message)
+			return d.objects(several, at+".tool_messages", "message", d.tau2Message)
 		}
 		return d.tau2Message(m, at)
 	})

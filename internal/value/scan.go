@@ -197,8 +197,23 @@ func (p *Parser) container(kind Kind, end byte) (Value, error) {
 	}
 	start, base := p.pos, len(p.stack)
 	p.pos++
-	err := p.members(kind, end, base)
-	if err != nil && !p.partial {
+	c, err := p.next()
+	for first := true; err == nil && (c != end || !first); first = false {
+		if err = p.member(kind, base); err != nil {
+			break
+		}
+		if c, err = p.next(); err != nil || c == end {
+			break
+		}
+		if c != ',' {
+			err = errToken
+			break
+		}
+		p.pos++
+	}
+	if err == nil {
+		p.pos++
+	} else if !p.partial {
 		return Value{}, err
 	}
 	p.depth--
@@ -212,27 +227,6 @@ func (p *Parser) container(kind Kind, end byte) (Value, error) {
 	clear(p.stack[base:])
 	p.stack = p.stack[:base]
 	return v, err
-}
-
-// members reads up to and with the end of an object or a list.
-func (p *Parser) members(kind Kind, end byte, base int) error {
-	c, err := p.next()
-	for first := true; err == nil && (c != end || !first); first = false {
-		if err = p.member(kind, base); err != nil {
-			return err
-		}
-		if c, err = p.next(); err != nil || c == end {
-			break
-		}
-		if c != ',' {
-			return errToken
-		}
-		p.pos++
-	}
-	if err == nil {
-		p.pos++
-	}
-	return err
 }
 
 // member reads one element, or one key and its value, onto the stack.

@@ -308,9 +308,8 @@ func (v Value) objectItems() []Member {
 
 // dedupe merges repeated keys in place: the last value at the first place.
 func dedupe(items []Member) []Member {
-	const small = 12
-	if len(items) <= small {
-		return dedupeSmall(items)
+	if len(items) <= 12 && !repeated(items) {
+		return items
 	}
 	place := make(map[string]int, len(items))
 	out := items[:0]
@@ -325,17 +324,13 @@ func dedupe(items []Member) []Member {
 	return out
 }
 
-func dedupeSmall(items []Member) []Member {
-	out := items[:0]
-next:
-	for _, m := range items {
-		for i := range out {
-			if out[i].Key == m.Key {
-				out[i].Value = m.Value
-				continue next
+func repeated(items []Member) bool {
+	for i := range items {
+		for j := range i {
+			if items[i].Key == items[j].Key {
+				return true
 			}
 		}
-		out = append(out, m)
 	}
-	return out
+	return false
 }
