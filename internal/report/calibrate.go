@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -153,23 +152,9 @@ func (m MappedConfidence) At(confidence float64) (chance float64, ok bool) {
 	case m.Map == PlattMap && m.A.Defined() && m.B.Defined():
 		return 1 / (1 + math.Exp(*m.A.Value*confidence+*m.B.Value)), true
 	case m.Map == IsotonicMap && len(m.Points) > 0:
-		return between(m.Points, confidence), true
+		return m.Points.Predict(confidence).Value, true
 	}
 	return 0, false
-}
-
-// between is on the lines between points, which stand in ascending order, and
-// constant outside them.
-func between(points []MapPoint, x float64) float64 {
-	i, hit := slices.BinarySearchFunc(points, x, func(p MapPoint, x float64) int { return cmp.Compare(p.At, x) })
-	switch {
-	case hit || i == 0:
-		return points[i].Chance
-	case i == len(points):
-		return points[i-1].Chance
-	}
-	a, b := points[i-1], points[i]
-	return a.Chance + (b.Chance-a.Chance)*(x-a.At)/(b.At-a.At)
 }
 
 // Weights are the reliabilities of a panel's members in a run's rubrics: balanced

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/judgekit/judge/internal/agreement/truth"
+
 // CalibrationSchema is the version of a calibration file.
 const CalibrationSchema = "judge.calibration/v1"
 
@@ -93,22 +95,16 @@ type MappedConfidence struct {
 	Source string `json:"source"`
 	// Map is platt, 1/(1+exp(A·confidence+B)), or isotonic, straight lines between
 	// Points; "" where nothing could be fitted.
-	Map    string     `json:"map"`
-	A      Estimate   `json:"a"`
-	B      Estimate   `json:"b"`
-	Points []MapPoint `json:"points,omitempty"`
+	Map    string         `json:"map"`
+	A      Estimate       `json:"a"`
+	B      Estimate       `json:"b"`
+	Points truth.Isotonic `json:"points,omitempty"`
 	// The rest is on the test half, lower is better: Raw is the confidence that the
 	// scores carry as their own, Mapped the chosen one after the map.
 	BrierRaw    Estimate `json:"brier_raw"`
 	BrierMapped Estimate `json:"brier_mapped"`
 	// Use says that the map has the lower Brier score.
 	Use bool `json:"use"`
-}
-
-// MapPoint is a point of an isotonic map.
-type MapPoint struct {
-	At     float64 `json:"at"`
-	Chance float64 `json:"chance"`
 }
 
 // ConfidenceSource is one of a judge's confidences against "the verdict was right".

@@ -1,15 +1,21 @@
 package truth
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Isotonic is a non-decreasing step-and-line map from scores to probabilities.
-type Isotonic struct {
-	x, y []float64 // ascending x, non-decreasing y
+// Isotonic is a non-decreasing map from scores to probabilities: straight lines between
+// points in ascending order, and constant outside them.
+type Isotonic []MapPoint
+
+// MapPoint is a point of a map from a score to the chance of being right.
+type MapPoint struct {
+	At     float64 `json:"at"`
+	Chance float64 `json:"chance"`
 }
 
 // FitIsotonic fits by pooling adjacent violators. Equal x are averaged first. Items with
@@ -17,7 +23,7 @@ type Isotonic struct {
 func FitIsotonic(x, y []float64) (Isotonic, error) {
 	kept, _, err := stat.Complete(x, y)
 	if err != nil {
-		return Isotonic{}, err
+		return nil, err
 	}
 	x, y = kept[0], kept[1]
 	var px, py, pw []float64
@@ -29,7 +35,11 @@ func FitIsotonic(x, y []float64) (Isotonic, error) {
 		}
 		px, py, pw = append(px, x[i]), append(py, y[i]), append(pw, 1)
 	}
-	return Isotonic{px, poolViolators(py, pw)}, nil
+	f := make(Isotonic, len(px))
+	for i, chance := range poolViolators(py, pw) {
+		f[i] = MapPoint{px[i], chance}
+	}
+	return f, nil
 }
 
 // poolViolators takes weighted sums and weights in order, and returns the
@@ -58,24 +68,20 @@ func poolViolators(sums, weights []float64) []float64 {
 	return out
 }
 
-// Predict interpolates linearly between the fitted points and is constant
-// outside them; a missing x, or a fit without items, is undefined.
+// Predict is the chance at x; a missing x, or a fit without items, is undefined.
 func (f Isotonic) Predict(x float64) stat.Opt {
-	n := len(f.x)
-	switch {
-	case n == 0 || math.IsNaN(x):
+	if len(f) == 0 || math.IsNaN(x) {
 		return stat.None(stat.NoItems)
-	case x <= f.x[0]:
-		return stat.Some(f.y[0])
-	case x >= f.x[n-1]:
-		return stat.Some(f.y[n-1])
 	}
-	j := sort.SearchFloat64s(f.x, x)
-	if f.x[j] == x {
-		return stat.Some(f.y[j])
+	i, hit := slices.BinarySearchFunc(f, x, func(p MapPoint, x float64) int { return cmp.Compare(p.At, x) })
+	switch {
+	case hit || i == 0:
+		return stat.Some(f[i].Chance)
+	case i == len(f):
+		return stat.Some(f[i-1].Chance)
 	}
-	t := (x - f.x[j-1]) / (f.x[j] - f.x[j-1])
-	return stat.Some(f.y[j-1] + t*(f.y[j]-f.y[j-1]))
+	a, b := f[i-1], f[i]
+	return stat.Some(a.Chance + (x-a.At)/(b.At-a.At)*(b.Chance-a.Chance))
 }
 
 // Platt is P = 1/(1+exp(A·s+B)).

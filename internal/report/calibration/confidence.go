@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
@@ -110,7 +109,7 @@ func (e *estimator) fitMap(out *report.MappedConfidence, fit selection) (rising 
 	if len(fit.items) >= manyLabels {
 		f, err := truth.FitIsotonic(at, right)
 		e.check(err)
-		out.Map, out.Points = report.IsotonicMap, pointsOf(f, at)
+		out.Map, out.Points = report.IsotonicMap, cornersOf(f)
 		return len(out.Points) > 1
 	}
 	f, err := truth.FitPlatt(at, right)
@@ -122,20 +121,16 @@ func (e *estimator) fitMap(out *report.MappedConfidence, fit selection) (rising 
 	return *out.A.Value < 0
 }
 
-// pointsOf are the corners of an isotonic map: what lies between two equal chances
-// adds nothing.
-func pointsOf(f truth.Isotonic, at []float64) []report.MapPoint {
-	var out []report.MapPoint
-	for _, x := range stat.Distinct(at) {
-		p := f.Predict(x)
-		if !p.Valid {
+// cornersOf are the corners of an isotonic map: what lies between two equal chances adds
+// nothing.
+func cornersOf(f truth.Isotonic) truth.Isotonic {
+	var out truth.Isotonic
+	for _, p := range f {
+		if n := len(out); n > 1 && out[n-1].Chance == p.Chance && out[n-2].Chance == p.Chance {
+			out[n-1].At = p.At
 			continue
 		}
-		if n := len(out); n > 1 && out[n-1].Chance == p.Value && out[n-2].Chance == p.Value {
-			out[n-1].At = x
-			continue
-		}
-		out = append(out, report.MapPoint{At: x, Chance: p.Value})
+		out = append(out, p)
 	}
 	if len(out) == 2 && out[0].Chance == out[1].Chance {
 		out = out[:1]

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report/assembly"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,7 +109,7 @@ func TestBestConfidenceIsChosen(t *testing.T) {
 			if a, _ := m.At(0); a != m.Points[0].Chance {
 				t.Errorf("below the first point: %v", a)
 			}
-			if !slices.IsSortedFunc(m.Points, func(a, b report.MapPoint) int {
+			if !slices.IsSortedFunc(m.Points, func(a, b truth.MapPoint) int {
 				if a.At < b.At && a.Chance <= b.Chance {
 					return -1
 				}
