@@ -4,7 +4,7 @@
 //
 // It promises the answer of a JavaScript engine on every pattern it compiles, or an
 // error. Patterns and texts on which Go's own engine agrees run there, in time linear
-// in the text; all else is matched by backtracking, and ends in [ErrTimeout] after a
+// in the text; all else is matched by backtracking, and ends in an error after a
 // second.
 package jsregex
 
@@ -21,8 +21,8 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// ErrTimeout means that a match took too long.
-var ErrTimeout = errors.New("regular expression: match takes too long")
+// errTimeout means that a match took too long.
+var errTimeout = errors.New("regular expression: match takes too long")
 
 const (
 	maxPattern   = 1 << 16 // bytes
@@ -224,14 +224,14 @@ func isPlain(text string) bool {
 func (re *Regexp) String() string { return re.source }
 
 // MatchString reports whether the pattern matches anywhere in s. The only error is
-// [ErrTimeout].
+// that of a match that takes too long.
 func (re *Regexp) MatchString(s string) (bool, error) {
 	if re.linear != nil && isPlain(s) {
 		return re.linear.MatchString(s), nil
 	}
 	ok, err := re.full.MatchRunes(re.units(s))
 	if err != nil {
-		return false, ErrTimeout
+		return false, errTimeout
 	}
 	return ok, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHostile shows that nothing stalls: what blows up elsewhere is linear here, or
-// ends in ErrTimeout within seconds.
+// ends in errTimeout within seconds.
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("a", 200_000)
 	for _, tc := range []struct {
@@ -38,7 +38,7 @@ func TestHostile(t *testing.T) {
 		if took := time.Since(start); took > 20*matchTimeout {
 			t.Errorf("%q took %v", tc.pattern, took)
 		}
-		if tc.timeout != errors.Is(err, ErrTimeout) || err == nil && got != tc.want {
+		if tc.timeout != errors.Is(err, errTimeout) || err == nil && got != tc.want {
 			t.Errorf("%q on %.20q = %v, %v; want %v, timeout %v", tc.pattern, tc.text, got, err, tc.want, tc.timeout)
 		}
 	}
@@ -58,7 +58,7 @@ func TestCompileBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := re.MatchString(strings.Repeat("a", 5000)); got || err != nil && !errors.Is(err, ErrTimeout) {
+	if got, err := re.MatchString(strings.Repeat("a", 5000)); got || err != nil && !errors.Is(err, errTimeout) {
 		t.Errorf("nested counts = %v, %v", got, err)
 	}
 }

@@ -60,7 +60,7 @@ func TestNode(t *testing.T) {
 			answers++
 			want, _ := row.At(2).BoolVal()
 			got, err := re.MatchString(text)
-			if errors.Is(err, ErrTimeout) {
+			if errors.Is(err, errTimeout) {
 				timeouts++
 			} else if got != want {
 				t.Errorf("%s:%d: %q on %q = %v, want %v", name, line, pattern, text, got, want)

@@ -21,6 +21,9 @@ import (
 // maxLength bounds the text, in bytes; more is no call that an agent wrote.
 const maxLength = 8 << 20
 
+// maxShown bounds the source text of an argument that could not be read, in bytes.
+const maxShown = 200
+
 // Dialect says which texts are calls, and what arguments may be beside literals.
 type Dialect uint8
 
@@ -189,7 +192,7 @@ func (r *resolver) value(n *node) (value.Value, error) {
 		return r.expression(n)
 	case FutureAGI:
 		r.opaque = true
-		return value.OfString(normalised(n.source)), nil
+		return value.OfString(value.Excerpt(n.source, maxShown)), nil
 	}
 	if n.kind == nodeUnary && n.kids[0].kind == nodeConst && n.kids[0].val.IsNumber() {
 		switch n.text {

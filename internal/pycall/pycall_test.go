@@ -221,7 +221,7 @@ func TestParseFutureAGI(t *testing.T) {
 		{`f(1, x=(1,), y={'k': foo})`, `f {'__positional_0': 1, 'x': (1,), 'y': {'k': 'foo'}}`, nil},
 		{`f(x=-5, y=2)`, `f {'x': '-5', 'y': 2}`, []string{"x"}},
 		{`f(x=[1, -2], y={'k': g()})`, `f {'x': [1, '-2'], 'y': {'k': 'g()'}}`, []string{"x", "y"}},
-		{`f(*a, x=a.b, y=1+2, z={1, 2}, s=f'q', **rest)`, `f {'__positional_0': '*a', 'x': 'a.b', 'y': '1 + 2', 'z': '{1, 2}', 's': "f'q'"}`, []string{"__positional_0", "x", "y", "z", "s"}},
+		{`f(*a, x=a.b, y=1+2, z={1, 2}, s=f'q', **rest)`, `f {'__positional_0': '*a', 'x': 'a.b', 'y': '1+2', 'z': '{1, 2}', 's': "f'q'"}`, []string{"__positional_0", "x", "y", "z", "s"}},
 		{`f(x={**a, 'k': 1})`, `f {'x': {'k': 1}}`, nil},
 		{`f()(x=1)`, ` {'x': 1}`, nil},
 	} {

@@ -10,9 +10,12 @@ var refusalWords = [...]string{"reject", "refus", "denied", "block", "terminat",
 
 // refusalForm is a sentence whose subject is the call itself.
 var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
-	`(?:the\s+)?(?:(?:tool|function)[\s_-]?(?:call|use|execution|invocation)|execution|invocation|call)\b[^.!?\n]{0,120}?(?:\.\w[^.!?\n]{0,80}?)?\s(?:was|is|were|has been|got)\s+(?:rejected|refused|denied|blocked|terminated|declined|not permitted)\b` +
+	`(?:the\s+)?(?:(?:tool|function)[\s_-]?(?:call|use|execution|invocation)|execution|invocation` +
+	`|call)\b[^.!?\n]{0,120}?(?:\.\w[^.!?\n]{0,80}?)?\s(?:was|is|were|has been|got)\s+(?:rejected|refused` +
+	`|denied|blocked|terminated|declined|not permitted)\b` +
 	`|(?:the\s+)?user\s+(?:has\s+)?(?:rejected|refused|denied|declined|blocked)\s+(?:the|this|to run|permission)\b` +
-	`|(?:blocked|rejected|refused|denied|terminated)\s+by\s+(?:the\s+|a\s+)?(?:guard|guardrail|safety|approval|hook|operator|supervisor)\b` +
+	`|(?:blocked|rejected|refused|denied|terminated)\s+by\s+(?:the\s+|a\s+)?(?:guard|guardrail|safety` +
+	`|approval|hook|operator|supervisor)\b` +
 	`)`)
 
 // Refused reports whether a tool result means that the call was refused before it

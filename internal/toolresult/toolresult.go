@@ -29,9 +29,12 @@ const start = `(?i)^\W{0,3}(?:var_\d+ = )?\W{0,2}`
 // forms are the known ones, each with the logs in which it stands.
 var forms = []form{
 	// Plain texts: τ-bench, τ², LangChain, AutoGen, smolagents, MCP servers.
-	{"error_text", "error", regexp.MustCompile(start + `(?:mcp |tool |api |internal |server |http )?error\s*(?:$|[:!(\]-]|\d{3}\b|while|when|calling|executing|running|during|occurred|in |at |code )`)},
+	{"error_text", "error", regexp.MustCompile(start + `(?:mcp |tool |api |internal |server ` +
+		`|http )?error\s*(?:$|[:!(\]-]|\d{3}\b|while|when|calling|executing|running|during|occurred|in |at ` +
+		`|code )`)},
 	// "An error occurred while running the tool …": OpenAI Agents SDK.
-	{"error_text", "an error", regexp.MustCompile(start + `an (?:unexpected |internal )?error (?:occurred|has occurred|was )`)},
+	{"error_text", "an error", regexp.MustCompile(start + `an (?:unexpected |internal )?error (?:occurred` +
+		`|has occurred|was )`)},
 	// "KeyError: 'a'", "openai.BadRequestError: …": Python programs.
 	{"exception", "error", regexp.MustCompile(start + `[a-z_][\w.]*error\s*(?::|$)`)},
 	{"exception", "exception", regexp.MustCompile(start + `(?:[a-z_][\w.]*exception\s*(?::|$)|exception\b)`)},
@@ -46,15 +49,21 @@ var forms = []form{
 	{"unknown_tool", "not found", regexp.MustCompile(start + `(?:tool|function|action)\b[^.\n]{0,120} not found\b`)},
 	// "Tool call timed out.": LiveMCPBench; "Request timed out", "deadline exceeded": clients.
 	{"timeout", "timed out", regexp.MustCompile(start + `(?:[\w.:/'"-]+ ){0,6}timed out\b`)},
-	{"timeout", "timeout", regexp.MustCompile(start + `(?:[\w.:/'"-]+ ){0,3}timeout\s*(?:$|[:!.]|error|after|exceeded|expired)`)},
+	{"timeout", "timeout", regexp.MustCompile(start + `(?:[\w.:/'"-]+ ){0,3}timeout\s*(?:$|[:!.]|error|after` +
+		`|exceeded|expired)`)},
 	{"timeout", "deadline exceeded", regexp.MustCompile(start + `(?:context )?deadline exceeded\b`)},
 	// "HTTP 503", "500 Server Error: …" (requests), "… status code 404" (axios).
-	{"http_status", "http", regexp.MustCompile(start + `https?(?:/\d(?:\.\d)?)?(?: status| error| code)*:? ?[45]\d\d\b`)},
+	{"http_status", "http", regexp.MustCompile(start + `https?(?:/\d(?:\.\d)?)?(?: status| error` +
+		`| code)*:? ?[45]\d\d\b`)},
 	{"http_status", "error", regexp.MustCompile(start + `[45]\d\d (?:client|server|internal server) error\b`)},
-	{"http_status", "", regexp.MustCompile(start + `(?:400 bad request|401 unauthorized|403 forbidden|404 not found|405 method not allowed|408 request timeout|409 conflict|422 unprocessable|429 too many requests|502 bad gateway|503 service unavailable|504 gateway timeout)`)},
+	{"http_status", "", regexp.MustCompile(start + `(?:400 bad request|401 unauthorized|403 forbidden` +
+		`|404 not found|405 method not allowed|408 request timeout|409 conflict|422 unprocessable` +
+		`|429 too many requests|502 bad gateway|503 service unavailable|504 gateway timeout)`)},
 	{"http_status", "status code", regexp.MustCompile(start + `[^.\n]{0,60}\bstatus code:? [45]\d\d\b`)},
-	{"denied", "", regexp.MustCompile(start + `(?:(?:un|not )authorized|forbidden|(?:permission|access) denied|rate limit exceeded|too many requests)\b`)},
-	{"invalid", "invalid", regexp.MustCompile(start + `invalid (?:arguments?|parameters?|inputs?|requests?|json|tool|api key|function)\b`)},
+	{"denied", "", regexp.MustCompile(start + `(?:(?:un|not )authorized|forbidden|(?:permission` +
+		`|access) denied|rate limit exceeded|too many requests)\b`)},
+	{"invalid", "invalid", regexp.MustCompile(start + `invalid (?:arguments?|parameters?|inputs?|requests?` +
+		`|json|tool|api key|function)\b`)},
 	// A short sentence whose end says it: "Order 17 not found."
 	{"not_found", "not found", regexp.MustCompile(start + `[^.!?\n]{0,80}\bnot found\W{0,3}$`)},
 	{"not_found", "does not exist", regexp.MustCompile(start + `[^.!?\n]{1,80}\bdoes not exist\W{0,3}$`)},
@@ -105,7 +114,8 @@ func Text(text string) (by string, isFailure bool) {
 // repr reads the flag of an MCP result that was logged as Python prints it:
 // "meta=None content=[…] isError=True" (LiveMCPBench).
 func repr(text string) verdict {
-	if !strings.HasPrefix(text, "meta=") && !strings.HasPrefix(text, "CallToolResult(") && !strings.HasPrefix(text, "content=[") {
+	printed := func(start string) bool { return strings.HasPrefix(text, start) }
+	if !printed("meta=") && !printed("CallToolResult(") && !printed("content=[") {
 		return silent
 	}
 	i := strings.LastIndex(text, "isError=")
