@@ -1,12 +1,10 @@
 package run
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,14 +138,13 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) erro
 // when they are whole.
 func (e *execution) writeFiles(write func() error) (err error) {
 	partial := filepath.Join(e.dir, directory.ScoresFile+directory.PartEnding)
-	f, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := directory.Create(partial)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	runID := e.out.Manifest.RunID
-	buffered := bufio.NewWriterSize(f, 1<<16)
-	scores, err := score.NewWriter(buffered, runID)
+	scores, err := score.NewWriter(f.Writer, runID)
 	if err != nil {
 		return err
 	}
@@ -159,7 +156,7 @@ func (e *execution) writeFiles(write func() error) (err error) {
 		return err
 	}
 	err = write()
-	for _, flush := range []func() error{scores.Flush, buffered.Flush, f.Close, e.contents.Close} {
+	for _, flush := range []func() error{scores.Flush, f.Close, e.contents.Close} {
 		if flushErr := flush(); err == nil {
 			err = flushErr
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -163,7 +164,7 @@ func (l *ledger) close(path string, limit func(judge string) judges.Limit) (unsc
 // their names, and those of an earlier end stay.
 func (l *ledger) abandon() (err error) {
 	for _, q := range l.queues {
-		err = errors.Join(err, q.close())
+		err = errors.Join(err, q.file.Close())
 	}
 	return err
 }
@@ -257,12 +258,12 @@ func rewrite(path string, edit func(n int, line []byte) ([]byte, error)) error {
 		return err
 	}
 	defer in.Close()
-	file, err := os.OpenFile(path+".amended", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	out, err := directory.Create(path + ".amended")
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	from, out := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(file, 1<<16)
+	defer out.Close()
+	from := bufio.NewReaderSize(in, 1<<16)
 	for n := -1; ; n++ {
 		line, err := from.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -280,7 +281,7 @@ func rewrite(path string, edit func(n int, line []byte) ([]byte, error)) error {
 			return err
 		}
 	}
-	if err := errors.Join(out.Flush(), file.Close()); err != nil {
+	if err := out.Close(); err != nil {
 		return err
 	}
 	return os.Rename(path+".amended", path)

@@ -1,14 +1,13 @@
 package run
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -21,8 +20,7 @@ const queueSchema = "judge.queue/v1"
 type queue struct {
 	Cascade
 	path string
-	file *os.File
-	out  *bufio.Writer
+	file *directory.Buffered
 	enc  *json.Encoder
 	// onError says that the cascade passes on what has no score.
 	onError bool
@@ -53,12 +51,10 @@ func createQueue(dir, runID string, c Cascade) (*queue, error) {
 	q := &queue{Cascade: c, path: filepath.Join(dir, c.Queue)}
 	q.onError = c.EscalateOn == nil || slices.Contains(c.EscalateOn, judges.OnError)
 	var err error
-	if q.file, err = os.OpenFile(q.path+".partial", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+	if q.file, err = directory.Create(q.path + directory.PartEnding); err != nil {
 		return nil, err
 	}
-	q.out = bufio.NewWriter(q.file)
-	q.enc = json.NewEncoder(q.out)
-	q.enc.SetEscapeHTML(false)
+	q.enc = q.file.Lines()
 	return q, q.enc.Encode(map[string]string{"schema": queueSchema, "run_id": runID, "cascade": c.Name})
 }
 
@@ -86,17 +82,15 @@ func (q *queue) add(c *transcript.Conversation, r *judges.Result, line int) erro
 	return nil
 }
 
-func (q *queue) close() error { return errors.Join(q.out.Flush(), q.file.Close()) }
-
 // finish settles the file and gives it its name.
 func (q *queue) finish(void map[int]voiding) error {
-	if err := q.close(); err != nil {
+	if err := q.file.Close(); err != nil {
 		return err
 	}
 	if err := q.settle(void); err != nil {
 		return err
 	}
-	return os.Rename(q.path+".partial", q.path)
+	return os.Rename(q.path+directory.PartEnding, q.path)
 }
 
 // settle writes the file anew where lines of it rest on doubtful answers.
@@ -108,7 +102,7 @@ func (q *queue) settle(void map[int]voiding) error {
 	if settled {
 		return nil
 	}
-	return rewrite(q.path+".partial", func(n int, line []byte) ([]byte, error) {
+	return rewrite(q.path+directory.PartEnding, func(n int, line []byte) ([]byte, error) {
 		v, amended := void[q.lines[n].line]
 		switch {
 		case !q.lines[n].open && (!amended || v.stands):

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -19,8 +18,7 @@ import (
 // ScoreTo writes the score stream of a plan's deterministic half to w as it is
 // made. The stream's run id is empty: nothing identifies a run that is not kept.
 func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*input.Reading, error) {
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	out, err := score.NewWriter(buffered, "")
+	out, err := score.NewWriter(w, "")
 	if err != nil {
 		return nil, err
 	}
@@ -32,10 +30,7 @@ func ScoreTo(ctx context.Context, plan Plan, w io.Writer, obs Observer) (*input.
 	if err := e.scoreUnkept(ctx); err != nil {
 		return nil, err
 	}
-	if err := out.Flush(); err != nil {
-		return nil, err
-	}
-	return e.out.Reading, buffered.Flush()
+	return e.out.Reading, out.Flush()
 }
 
 // ScoreReport builds the report of a plan's deterministic half while the logs are

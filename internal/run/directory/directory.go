@@ -9,9 +9,11 @@
 package directory
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -177,6 +179,31 @@ func (m *Manifest) bound(logs []input.Log) {
 	for i := range logs {
 		logs[i].Bytes = &m.Logs[i].Bytes
 	}
+}
+
+// Buffered is a file that is being written.
+type Buffered struct {
+	*bufio.Writer
+	file *os.File
+}
+
+// Create starts a file; what was there is gone.
+func Create(path string) (*Buffered, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffered{bufio.NewWriterSize(f, 1<<16), f}, nil
+}
+
+// Close writes what is left and closes the file.
+func (b *Buffered) Close() error { return errors.Join(b.Flush(), b.file.Close()) }
+
+// Lines writes JSON, a line a value, with characters as they are.
+func (b *Buffered) Lines() *json.Encoder {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	return enc
 }
 
 // Finish gives the files that are whole their names, and says in the manifest what they

@@ -68,21 +68,17 @@ type header struct {
 
 // ItemsWriter writes items.jsonl.
 type ItemsWriter struct {
-	file *os.File
-	out  *bufio.Writer
-	enc  *json.Encoder
+	*Buffered
+	enc *json.Encoder
 }
 
 // CreateItems starts the file of a run directory, with PartEnding behind its name.
 func CreateItems(dir, runID string) (*ItemsWriter, error) {
-	path := filepath.Join(dir, ItemsFile) + PartEnding
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := Create(filepath.Join(dir, ItemsFile) + PartEnding)
 	if err != nil {
 		return nil, err
 	}
-	w := &ItemsWriter{file: f, out: bufio.NewWriterSize(f, 1<<16)}
-	w.enc = json.NewEncoder(w.out)
-	w.enc.SetEscapeHTML(false)
+	w := &ItemsWriter{f, f.Lines()}
 	return w, w.enc.Encode(header{itemsSchema, runID})
 }
 
@@ -111,9 +107,6 @@ func bareHash(call *transcript.Call) string {
 	}
 	return shortHash(call.Executor + "\x00" + call.Name + "\x00" + arguments)
 }
-
-// Close ends the file.
-func (w *ItemsWriter) Close() error { return errors.Join(w.out.Flush(), w.file.Close()) }
 
 // taskOf finds the task of a conversation: task_id and trial as τ-bench, τ² and native
 // logs have them, in the sample, at the top of the record or in its metadata.

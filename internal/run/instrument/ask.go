@@ -118,7 +118,8 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 	if caps.Logprobs == capability.Unknown || caps.Logprobs == "" {
 		first, err := j.sample(nil, judges.Config{})
 		if err == nil {
-			err = capability.AskLogprobs(ctx, j.Endpoint, caps, client.Config{Kind: caps.Kind}, capability.ProbeConfig{Request: first})
+			err = capability.AskLogprobs(ctx, j.Endpoint, caps, client.Config{Kind: caps.Kind},
+				capability.ProbeConfig{Request: first})
 		}
 		if err != nil {
 			return fmt.Errorf("judge %s: %w", j.Name(), err)

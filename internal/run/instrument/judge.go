@@ -218,48 +218,36 @@ func (j *Judge) Settings() string {
 // out, and so is the seed.
 func (j *Judge) words() string {
 	c, o := &j.Config, &j.Config.Prompt
-	parts := []string{o.Version()}
-	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if o.ExamplesInSystem {
-		add("examples in the system message")
-	}
-	if list := o.Redact.Patterns(); len(list) > 0 {
-		add("redacted by %q", list)
-	}
-	switch {
-	case o.MaxExamples < 0:
-		add("no examples")
-	case o.MaxExamples > 0:
-		add("up to %d examples", o.MaxExamples)
-	}
-	switch {
-	case o.MaxRecordBytes < 0:
-		add("records in full")
-	case o.MaxRecordBytes != 0 && o.MaxRecordBytes != judges.DefaultMaxRecordBytes:
-		add("records of up to %d bytes", o.MaxRecordBytes)
-	}
-	if o.KeepLast > 0 && o.KeepLast != judges.DefaultKeepLast {
-		add("last %d lines kept", o.KeepLast)
-	}
-	usual := 0.0
-	switch c.Method {
-	case "", judges.Parsed:
-	case judges.SelfConsistency:
-		add("%s of %d", c.Method, j.Requests())
+	redacted := o.Redact.Patterns()
+	temperature, usual := 0.0, 0.0
+	if c.Method == judges.SelfConsistency {
 		usual = judges.SampleTemperature
-	default:
-		add("%s", c.Method)
+		temperature = usual
 	}
-	if c.Temperature != nil && *c.Temperature != usual {
-		add("temperature %g", *c.Temperature)
+	if c.Temperature != nil {
+		temperature = *c.Temperature
 	}
+	parts := holding([]remark{
+		{true, o.Version()},
+		{o.ExamplesInSystem, "examples in the system message"},
+		{len(redacted) > 0, fmt.Sprintf("redacted by %q", redacted)},
+		{o.MaxExamples < 0, "no examples"},
+		{o.MaxExamples > 0, fmt.Sprintf("up to %d examples", o.MaxExamples)},
+		{o.MaxRecordBytes < 0, "records in full"},
+		{o.MaxRecordBytes > 0 && o.MaxRecordBytes != judges.DefaultMaxRecordBytes,
+			fmt.Sprintf("records of up to %d bytes", o.MaxRecordBytes)},
+		{o.KeepLast > 0 && o.KeepLast != judges.DefaultKeepLast, fmt.Sprintf("last %d lines kept", o.KeepLast)},
+		{c.Method == judges.SelfConsistency, fmt.Sprintf("%s of %d", c.Method, j.Requests())},
+		{c.Method == judges.TokenWeighted, string(c.Method)},
+		{temperature != usual, fmt.Sprintf("temperature %g", temperature)},
+	})
 	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
 		if mode := c.Modes[name]; mode != "" && mode != "interval" {
-			add("%s for %s", mode, name)
+			parts = append(parts, fmt.Sprintf("%s for %s", mode, name))
 		}
 	}
 	if c.CoerceNumbers {
-		add("numbers as text taken")
+		parts = append(parts, "numbers as text taken")
 	}
 	var extra []string
 	for _, f := range c.Extra {
@@ -272,4 +260,20 @@ func (j *Judge) words() string {
 	}
 	slices.Sort(extra)
 	return strings.Join(append(parts, extra...), ", ")
+}
+
+// remark is a text with the condition under which it holds.
+type remark struct {
+	holds bool
+	text  string
+}
+
+// holding are the texts that hold.
+func holding(list []remark) (out []string) {
+	for _, r := range list {
+		if r.holds {
+			out = append(out, r.text)
+		}
+	}
+	return out
 }

@@ -158,41 +158,37 @@ func (p *Profile) demands(list []*rubrics.Rubric) []unenforced {
 // remarks are what a person should know before the run goes on; capped says that fewer
 // requests are sent at once than usual.
 func (p *Profile) remarks(c *capability.Capabilities, capped bool) []string {
-	var out []string
-	add := func(format string, args ...any) {
-		out = append(out, "judge "+p.Judge+": "+fmt.Sprintf(format, args...))
-	}
-	if p.Transport != llm.JSONSchema && !p.TransportGiven {
-		add("structured output by %s: the endpoint takes nothing stricter; judge doctor says why", p.Transport)
-	}
-	if p.CorrectionAsText {
-		add("corrections are asked for as text: the endpoint does not fill open objects")
-	}
-	if p.Reasoning {
-		add("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)
+	list := []remark{
+		{p.Transport != llm.JSONSchema && !p.TransportGiven,
+			fmt.Sprintf("structured output by %s: the endpoint takes nothing stricter; judge doctor says why",
+				p.Transport)},
+		{p.CorrectionAsText, "corrections are asked for as text: the endpoint does not fill open objects"},
+		{p.Reasoning, fmt.Sprintf("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)},
 	}
 	for _, f := range p.Fields {
-		add("%s", f.Words())
+		list = append(list, remark{true, f.Words()})
 	}
 	if p.Temperature != nil {
-		add("temperature %g and top_p %g, because this family loops when it thinks at 0; "+
-			"a temperature in judge.yaml says otherwise", *p.Temperature, *p.TopP)
+		list = append(list, remark{true, fmt.Sprintf("temperature %g and top_p %g, because this family loops "+
+			"when it thinks "+
+			"at 0; a temperature in judge.yaml says otherwise", *p.Temperature, *p.TopP)})
 	}
-	switch c.RubricPrompt {
-	case capability.Refused:
-		add("a first rubric's prompt was refused: %s", c.RubricDetail)
-	case capability.Ignored, capability.Truncated:
-		add("a first rubric's prompt got no score: %s", c.RubricDetail)
+	list = append(list,
+		remark{c.RubricPrompt == capability.Refused, "a first rubric's prompt was refused: " + c.RubricDetail},
+		remark{c.RubricPrompt == capability.Ignored || c.RubricPrompt == capability.Truncated,
+			"a first rubric's prompt got no score: " + c.RubricDetail},
+		remark{p.ContextTokens > 0 && p.ContextTokens < capability.RoomForRecords,
+			fmt.Sprintf("the context holds %d tokens, which is little; judge doctor says how to raise it",
+				p.ContextTokens)},
+		remark{c.Overlong == capability.Truncated,
+			fmt.Sprintf("the server cuts prompts of more than %d tokens without an error",
+				max(p.ContextTokens, c.Window))},
+		remark{capped, fmt.Sprintf("requests in flight: %d, because the server works on no more at once; "+
+			"--concurrency says otherwise", p.Slots)},
+	)
+	lines := holding(list)
+	for i := range lines {
+		lines[i] = "judge " + p.Judge + ": " + lines[i]
 	}
-	if p.ContextTokens > 0 && p.ContextTokens < capability.RoomForRecords {
-		add("the context holds %d tokens, which is little; judge doctor says how to raise it", p.ContextTokens)
-	}
-	if c.Overlong == capability.Truncated {
-		add("the server cuts prompts of more than %d tokens without an error", max(p.ContextTokens, c.Window))
-	}
-	if capped {
-		add("requests in flight: %d, because the server works on no more at once; --concurrency says otherwise",
-			p.Slots)
-	}
-	return out
+	return lines
 }
