@@ -21,10 +21,10 @@ func (b *Builder) agreement(r *report.Report) {
 	}
 }
 
-// reductions are the ways that calls meet references which speak of conversations.
+// reductions are the ways that calls are compared with references of conversations.
 var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceShare}
 
-// agreementRows has a row where both speak of the same level, else one for each
+// agreementRows has a row where both are of the same level, else one for each
 // reduction of the calls of one side.
 func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
@@ -192,8 +192,8 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	return out
 }
 
-// toolPair is the row of a tool. Few items have no interval: it would say more of the
-// formula than of the tool.
+// toolPair is the row of a tool. Few items have no interval: it would show the formula
+// more than the tool.
 func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := confusion(decided)
 	m := c.Metrics()

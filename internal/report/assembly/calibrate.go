@@ -60,8 +60,8 @@ func (b *Builder) applyCalibration() error {
 }
 
 // recalibrated is a score of the row's instrument as the calibration reads it. A score
-// without the confidence that the map speaks of keeps none: what is mapped and what is
-// only claimed must not stand in one column.
+// without the confidence that is mapped keeps none: what is mapped and what is only
+// claimed must not be in one column.
 func recalibrated(r report.CalibrationRow, s score.Score) score.Score {
 	if r.Confidence.Use {
 		all, _ := report.ConfidencesOf(s)

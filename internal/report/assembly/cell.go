@@ -34,7 +34,7 @@ const (
 	noConfidence    = math.MaxUint16
 )
 
-// cell is what one instrument says of one item, in 16 bytes; the zero cell says nothing.
+// cell is the score of one item by one instrument, in 16 bytes; the zero cell is none.
 type cell struct {
 	value float64 // 0 unless isScored is set
 	item  uint32  // the number of the call or conversation
@@ -69,7 +69,7 @@ func (c cell) confidence() float64 {
 	return nanIf(c.steps == noConfidence || !c.has(isMet), float64(c.steps)/confidenceSteps)
 }
 
-// compare orders cells by item; of one item, a score with a value stands before one
+// compare orders cells by item; of one item, a score with a value comes before one
 // without, then the rest decides.
 func (c cell) compare(d cell) int {
 	if c.item != d.item {
@@ -94,7 +94,7 @@ func (c *column) settle(numbers []uint32) (dropped int) {
 		*c = slices.Clip(slices.CompactFunc(all, func(x, y cell) bool { return x.item == y.item }))
 		return len(all) - len(*c)
 	}
-	// It speaks of most items: each cell has its place.
+	// It has most items: each cell has its place.
 	placed := make(column, len(numbers))
 	for _, x := range all {
 		if at := &placed[x.item]; !at.has(isMet) || x.compare(*at) < 0 {
@@ -105,7 +105,7 @@ func (c *column) settle(numbers []uint32) (dropped int) {
 	return len(all) - len(*c)
 }
 
-// at is what was said of the item with a number, the zero cell for nothing.
+// at is the cell of the item with a number, the zero cell for none.
 func (c column) at(number uint32) cell {
 	i, ok := slices.BinarySearchFunc(c, number, func(x cell, n uint32) int { return cmp.Compare(x.item, n) })
 	if !ok {

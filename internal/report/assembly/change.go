@@ -33,7 +33,7 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float6
 }
 
 // change is the paired difference b - a of what is asked of each item, with its clustered
-// t interval and test, over the items of which both runs say something. rates says that
+// t interval and test, over the items that have a number in both runs. rates means that
 // the values are shares or verdicts, from 0 to 1.
 func (c *comparer) change(all []pair, of func(observation) float64, rates bool) report.Change {
 	delta := func(x pair) float64 { return of(x.ref) - of(x.judge) }
@@ -61,8 +61,8 @@ func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Es
 
 // delta is the mean difference with its interval. Where no item differs from another
 // in how it changed, there is no variance to make an interval of, and the t interval
-// would have no width: that is no certainty. A share then gets what can be said of
-// conversations that were not seen to change, the exact bound for none of so many; other
+// would have no width: that is no certainty. A share then gets the exact
+// bound for conversations of which none was seen to change; other
 // scores, whose scale is not known here, get no interval.
 func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
 	out := asMean(m)
@@ -106,7 +106,7 @@ func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 }
 
 // correct adjusts the p-values of all rows of one kind by Holm's method. Rows that do
-// not decide say the same again, and cost those that do nothing.
+// not decide repeat the others, and cost those that do nothing.
 func (c *comparer) correct() {
 	type kind struct{ tools, decides, rate bool }
 	families := map[kind][]*report.Change{}

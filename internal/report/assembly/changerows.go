@@ -30,7 +30,7 @@ func (c *comparer) rows(p seriesPair) {
 	}
 }
 
-// conversationRows adds the row of an instrument that speaks of whole conversations, and
+// conversationRows adds the row of an instrument of whole conversations, and
 // by tool those of the conversations that have to do with the tool in either run.
 func (c *comparer) conversationRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
@@ -82,8 +82,8 @@ func (c *comparer) toolRow(
 
 // reducedRows compare the calls of both runs conversation by conversation, whatever
 // calls these are: their mean value and the share that passes, then the lowest value and
-// whether every call passes. The means are also compared tool by tool, where the runs say
-// which calls are the same: else a call has two tools.
+// whether every call passes. The means are also compared tool by tool, where it is
+// known which calls are the same: else a call has two tools.
 func (c *comparer) reducedRows(p seriesPair) {
 	add := func(how string, rows []report.ChangeRow) {
 		for _, row := range rows {
@@ -115,7 +115,7 @@ func (c *comparer) reducedPairs(p seriesPair, how string) []pair {
 	return without(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })
 }
 
-// partsByTool are the parts of a series of calls that speak of each tool.
+// partsByTool are the parts of a series of calls by tool.
 func (c *comparer) partsByTool(sr *series) []*series {
 	parts := make([]*series, len(c.tools.list))
 	for i := range parts {

@@ -13,21 +13,21 @@ import (
 
 // check counts the flags of a judge's answers, sets repaired answers beside clean ones, and
 // sums up what the answers quote and correct.
-func (b *Builder) check(sr *series, said []observation) report.CheckRow {
-	scored := without(said, func(o observation) bool { return !o.has(isScored) })
+func (b *Builder) check(sr *series, observed []observation) report.CheckRow {
+	scored := without(observed, func(o observation) bool { return !o.has(isScored) })
 	part := func(drop func(observation) bool) report.Part {
 		of := without(scored, drop)
 		mean, rate, _ := b.estimates(of)
 		return report.Part{N: len(of), Mean: mean, PassRate: rate}
 	}
 	row := report.CheckRow{
-		Judge: sr.Judge, Rubric: sr.Title(), Level: sr.Level, N: len(scored), Flags: flagRates(sr.flags, len(said)),
+		Judge: sr.Judge, Rubric: sr.Title(), Level: sr.Level, N: len(scored), Flags: flagRates(sr.flags, len(observed)),
 		Severe:     rateOf(&b.statistics, scored, func(o observation) float64 { return oneIf(o.has(isSevere)) }),
 		Confidence: meanOf(&b.statistics, scored, observation.confidence),
 		Repaired:   part(func(o observation) bool { return !o.has(isRepaired) }),
 		Clean:      part(func(o observation) bool { return o.has(isRepaired) }),
 		Shortened:  part(func(o observation) bool { return !o.has(isShortened) }),
-		Policies:   b.policies(said),
+		Policies:   b.policies(observed),
 	}
 	row.Quotes, row.Corrections = sr.answers.rows()
 	return row
@@ -46,8 +46,8 @@ func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
 }
 
 // policies are the pass rates as each policy reads the same answers.
-func (b *Builder) policies(said []observation) report.Policies {
-	wanted := without(said, func(o observation) bool { return math.IsNaN(absent(o)) })
+func (b *Builder) policies(observed []observation) report.Policies {
+	wanted := without(observed, func(o observation) bool { return math.IsNaN(absent(o)) })
 	// doubtful answers are missing or call for a second look.
 	doubtful := func(o observation) bool { return !o.has(isScored) || o.has(secondLook) }
 	// resolved is the pass rate with doubtful answers read as v.
@@ -69,7 +69,7 @@ func (b *Builder) policies(said []observation) report.Policies {
 	}
 }
 
-// answers count what a judge's answers to one rubric say beside their scores.
+// answers count what a judge's answers to one rubric have beside their scores.
 type answers struct {
 	quotes      report.Quotes
 	corrections report.Corrections

@@ -8,8 +8,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// consensus compares all judges of the run, and the members of each panel, that speak
-// of one rubric.
+// consensus compares all judges of the run, and the members of each panel, on one
+// rubric.
 func (b *Builder) consensus(r *report.Report) {
 	r.Consensus = []report.ConsensusRow{}
 	for rubrics := b.judges(); len(rubrics) > 0; {
@@ -35,9 +35,9 @@ func (b *Builder) consensusRow(panel string, members []*series) report.Consensus
 	first := members[0]
 	verdicts, values := make([][]float64, len(members)), make([][]float64, len(members))
 	var clusters []int
-	b.walk(first.Level, members, func(i item, said []observation) {
+	b.eachItem(first.Level, members, func(i item, observed []observation) {
 		clusters = append(clusters, int(i.conversation))
-		for k, o := range said {
+		for k, o := range observed {
 			verdicts[k], values[k] = append(verdicts[k], o.verdict()), append(values[k], o.number())
 		}
 	})

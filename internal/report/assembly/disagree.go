@@ -10,7 +10,7 @@ import (
 )
 
 // party is what takes part in one judge's disagreements at one level: the judge's
-// rubrics, of which calls are reduced by min to meet references that speak of
+// rubrics, of which calls are reduced by min to be compared with references of
 // conversations, and the references.
 type party struct {
 	judge, level  string
@@ -47,8 +47,8 @@ type candidate struct {
 	weight float64
 	of     item
 	passes bool
-	// said is what the rubrics say, refSaid what the references say.
-	said, refSaid []observation
+	// observed is by the rubrics, refObserved by the references.
+	observed, refObserved []observation
 	// failed is the call that a reference fails, failedBy that reference; see findFailed.
 	failed   item
 	failedBy *series
@@ -69,11 +69,11 @@ func (b *Builder) disagreements(r *report.Report) {
 	}
 	best := first[*candidate]{compare: (*candidate).compare}
 	for _, p := range b.parties() {
-		b.walk(p.level, slices.Concat(p.rubrics, p.refs), func(i item, said []observation) {
-			c := candidate{party: p, of: i, said: said[:len(p.rubrics)], refSaid: said[len(p.rubrics):]}
+		b.eachItem(p.level, slices.Concat(p.rubrics, p.refs), func(i item, observed []observation) {
+			c := candidate{party: p, of: i, observed: observed[:len(p.rubrics)], refObserved: observed[len(p.rubrics):]}
 			if c.weigh(); c.weight > 0 {
 				kept := c
-				kept.said, kept.refSaid = slices.Clone(c.said), slices.Clone(c.refSaid)
+				kept.observed, kept.refObserved = slices.Clone(c.observed), slices.Clone(c.refObserved)
 				best.add(&kept)
 			}
 		})
@@ -114,7 +114,7 @@ func (c *candidate) weigh() {
 	for _, passes := range []bool{true, false} {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
 		for i, sr := range c.rubrics {
-			o := c.said[i]
+			o := c.observed[i]
 			if o.verdict() != oneIf(passes) {
 				continue
 			}
@@ -124,7 +124,7 @@ func (c *candidate) weigh() {
 				confidence = 0.5
 			}
 			for k, ref := range c.refs {
-				if c.refSaid[k].verdict() != oneIf(!passes) {
+				if c.refObserved[k].verdict() != oneIf(!passes) {
 					continue
 				}
 				evidence := ref.evidence.Weight(!passes)
@@ -156,7 +156,7 @@ const backed = 0.3
 func (c *candidate) backing(passes bool) float64 {
 	most := 0.0
 	for k, ref := range c.refs {
-		if c.refSaid[k].verdict() == oneIf(passes) {
+		if c.refObserved[k].verdict() == oneIf(passes) {
 			most = max(most, ref.evidence.Weight(passes))
 		}
 	}
@@ -198,7 +198,7 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 		d.Direction = report.JudgePasses
 	}
 	for i, sr := range c.rubrics {
-		o := c.said[i]
+		o := c.observed[i]
 		if c.failedBy != nil && sr.how != "" {
 			if at := sr.cells.at(c.failed.number); at.has(isScored) && at.has(isDecided) {
 				o = observation{cell: at, of: c.failed}
@@ -211,10 +211,10 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 		}
 	}
 	for i, sr := range c.refs {
-		if !c.refSaid[i].has(isScored) {
+		if !c.refObserved[i].has(isScored) {
 			continue
 		}
-		side := sideOf(sr, c.refSaid[i])
+		side := sideOf(sr, c.refObserved[i])
 		switch {
 		case side.Passed == nil || sr.evidence.Weight(*side.Passed) == 0:
 		case *side.Passed == c.passes:
@@ -246,8 +246,8 @@ func sideOf(sr *series, o observation) report.Side {
 	return side
 }
 
-// sideOrder orders the references of a disagreement: labels, then what is said of the call
-// in question, then what is said of the conversation.
+// sideOrder orders the references of a disagreement: labels, then scores of the call in
+// question, then scores of the conversation.
 func sideOrder(s report.Side) int {
 	switch {
 	case s.Source == string(score.Label):

@@ -49,13 +49,13 @@ func (b *Builder) funnel(r *report.Report) {
 	all := slices.Clone(found[:])
 	for i := range all {
 		if all[i] == nil {
-			all[i] = &series{} // it says nothing
+			all[i] = &series{} // it has no items
 		}
 		f.Layers = append(f.Layers, report.Layer{Layer: layers[i].name, Cases: []report.CaseRef{}})
-		f.Layers[i].Rate = rateOf(&b.statistics, b.said(all[i]), observation.verdict)
+		f.Layers[i].Rate = rateOf(&b.statistics, b.observations(all[i]), observation.verdict)
 		f.lost[i] = map[string]int{}
 	}
-	b.walk(level, all, f.follow)
+	b.eachItem(level, all, f.follow)
 	for i := range f.Layers {
 		f.Layers[i].ByTool = losses(f.lost[i])
 	}
@@ -103,11 +103,11 @@ func known(found [3]*series) int {
 }
 
 // follow follows one item through the layers.
-func (f *funnelOf) follow(i item, said []observation) {
+func (f *funnelOf) follow(i item, observed []observation) {
 	f.Cases++
-	f.cross(i, said)
+	f.cross(i, observed)
 	failed := false
-	for k, o := range said {
+	for k, o := range observed {
 		layer, verdict := &f.Layers[k], o.verdict()
 		if math.IsNaN(verdict) {
 			continue
@@ -131,12 +131,12 @@ func (f *funnelOf) follow(i item, said []observation) {
 	}
 }
 
-// cross notes an item on which AST and execution say different things.
-func (f *funnelOf) cross(i item, said []observation) {
+// cross notes an item on which AST and execution decide differently.
+func (f *funnelOf) cross(i item, observed []observation) {
 	if f.Alternatives == nil {
 		return
 	}
-	ast, execution := said[1], said[2]
+	ast, execution := observed[1], observed[2]
 	v, w := ast.verdict(), execution.verdict()
 	if v == w || math.IsNaN(v) || math.IsNaN(w) {
 		return

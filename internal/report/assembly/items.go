@@ -134,7 +134,7 @@ const noCalls = math.MinInt
 // whose call is missing.
 func (s *items) mention(conversation, tool uint32) {
 	m := mention{conversation, tool}
-	// The instruments of one conversation say the same one after the other.
+	// The instruments of one conversation mention the same one after the other.
 	if !slices.Contains(s.mentions[max(0, len(s.mentions)-8):], m) {
 		s.mentions = append(s.mentions, m)
 	}

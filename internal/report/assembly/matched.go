@@ -75,7 +75,7 @@ func confusion(decided []pair) (c truth.Confusion) {
 	return c
 }
 
-// What a pair says, NaN where it says nothing.
+// What can be asked of a pair, NaN where it has no answer.
 
 func judgeValue(p pair) float64   { return p.judge.number() }
 func refValue(p pair) float64     { return p.ref.number() }

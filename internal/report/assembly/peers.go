@@ -23,7 +23,7 @@ func (b *Builder) peers(r *report.Report) {
 	}
 }
 
-// partOf reports whether one of two judges is made of the other: that they agree says
+// partOf reports whether one of two judges is made of the other: that they agree means
 // nothing.
 func (b *Builder) partOf(x, y string) bool {
 	return slices.Contains(b.manifest.Judge(x).Members, y) || slices.Contains(b.manifest.Judge(y).Members, x)

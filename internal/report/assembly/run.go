@@ -87,7 +87,7 @@ func filled[T any](list []T) []T {
 }
 
 // retest reports whether a series has the answers of a judge that was asked again: they
-// speak of the judge and enter no comparison but that with its first answers.
+// enter no comparison but that with its first answers.
 func (t *table) retest(sr *series) bool { return t.manifest.Judge(sr.Judge).RetestOf != "" }
 
 // main are the series that enter comparisons: all but those for qa and the
@@ -103,7 +103,7 @@ func (t *table) references() []*series { return without(t.main(), isJudge) }
 func isJudge(sr *series) bool     { return sr.Source == string(score.Judge) }
 func isReference(sr *series) bool { return !isJudge(sr) }
 
-// atLevel are those of the series that speak of calls, or of conversations.
+// atLevel are those of the series that are of calls, or of conversations.
 func atLevel(all []*series, level string) []*series {
 	return without(all, func(sr *series) bool { return sr.Level != level })
 }

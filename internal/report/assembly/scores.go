@@ -15,22 +15,22 @@ func (b *Builder) scoreRows(r *report.Report) {
 		if b.retest(sr) {
 			continue // see Noise
 		}
-		said := b.said(sr)
-		r.Scores = append(r.Scores, b.scoreRow(sr, said))
+		observed := b.observations(sr)
+		r.Scores = append(r.Scores, b.scoreRow(sr, observed))
 		if isJudge(sr) && sr.Purpose != "qa" {
-			r.JudgeChecks = append(r.JudgeChecks, b.check(sr, said))
+			r.JudgeChecks = append(r.JudgeChecks, b.check(sr, observed))
 		}
 	}
 }
 
-func (b *Builder) scoreRow(sr *series, said []observation) report.ScoreRow {
+func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 	row := report.ScoreRow{
-		Instrument: sr.Instrument, N: count(said, isScored), Judged: count(said, isDecided),
-		NotApplicable: count(said, isNotApplicable), Errors: count(said, isError),
+		Instrument: sr.Instrument, N: count(observed, isScored), Judged: count(observed, isDecided),
+		NotApplicable: count(observed, isNotApplicable), Errors: count(observed, isError),
 	}
-	row.Unscored = len(said) - row.N - row.NotApplicable - row.Errors
+	row.Unscored = len(observed) - row.N - row.NotApplicable - row.Errors
 	least, most, last := math.Inf(1), math.Inf(-1), -1
-	for _, o := range said {
+	for _, o := range observed {
 		if !o.has(isScored) {
 			continue
 		}
@@ -40,13 +40,13 @@ func (b *Builder) scoreRow(sr *series, said []observation) report.ScoreRow {
 		}
 	}
 	row.Min, row.Max = report.Rounded(least), report.Rounded(most)
-	missing := spreadOf(&b.statistics, said, absent)
+	missing := spreadOf(&b.statistics, observed, absent)
 	row.ErrorRate = asRate(missing)
 	row.Coverage = report.Interval(complement(missing.Mean),
 		stat.Interval{Low: complement(missing.Wilson.High), High: complement(missing.Wilson.Low)})
 	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > report.UnreliableAbove
 	var spread interval.ClusterSE
-	row.Mean, row.PassRate, spread = b.estimates(said)
+	row.Mean, row.PassRate, spread = b.estimates(observed)
 	d := b.smallestChange(spread)
 	row.Detectable = report.Detectable{FromTarget: report.Point(d), BetweenRuns: report.Point(d.Times(math.Sqrt2))}
 	if row.N > 0 && row.Conversations < report.FewConversations {
@@ -57,28 +57,28 @@ func (b *Builder) scoreRow(sr *series, said []observation) report.ScoreRow {
 
 // estimates are the mean and the pass rate, and the spread of the verdicts, or where
 // there is none of the values.
-func (b *Builder) estimates(said []observation) (mean, rate report.Estimate, spread interval.ClusterSE) {
-	spread = spreadOf(&b.statistics, said, observation.number)
+func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate, spread interval.ClusterSE) {
+	spread = spreadOf(&b.statistics, observed, observation.number)
 	mean = asMean(spread)
 	alike := true
-	for _, o := range said {
+	for _, o := range observed {
 		v := o.verdict()
 		alike = alike && (v == o.value || math.IsNaN(v)) && o.has(isScored) == o.has(isDecided)
 	}
 	switch {
 	case alike: // as of a scorer whose value is 1 for a pass and 0 for a fail
-	case count(said, isDecided) == 0:
+	case count(observed, isDecided) == 0:
 		return mean, report.Estimate{Reason: "no_threshold"}, spread
 	default:
-		spread = spreadOf(&b.statistics, said, observation.verdict)
+		spread = spreadOf(&b.statistics, observed, observation.verdict)
 	}
 	return mean, asRate(spread), spread
 }
 
 // count is how many observations have one of the bits.
-func count(said []observation, b bits) int {
+func count(observed []observation, b bits) int {
 	n := 0
-	for _, o := range said {
+	for _, o := range observed {
 		if o.has(b) {
 			n++
 		}

@@ -39,7 +39,7 @@ func meanOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) flo
 }
 
 // rateOf is the mean of 0s and 1s that are asked of each item, with its score interval for
-// as many independent items as the conversations are worth.
+// the effective number of independent items.
 func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
 	return asRate(spreadOf(s, all, of))
 }

@@ -39,9 +39,9 @@ type series struct {
 	kind     string
 	evidence report.Evidence
 	flags    map[flagKey]int
-	// answers count what a judge's answers say beside their scores.
+	// answers count what a judge's answers have beside their scores.
 	answers answers
-	// how says that the calls of the series are reduced to conversations; the pass band of
+	// how is how the calls of the series are reduced to conversations, "" for not at all; the pass band of
 	// the rubric then decides the mean of values.
 	how  string
 	band report.Rubric
@@ -163,7 +163,7 @@ func (t *table) seriesOf(key report.Instrument) *series {
 }
 
 // mentionMissing notes the tools of the expected calls that a conversation lacks, and
-// those that error_recovery names as called, of which no other score may speak.
+// those that error_recovery names as called, which may have no other score.
 func (t *table) mentionMissing(i item, kind string, s *score.Score) {
 	list := s.Details.Field("not_called")
 	switch kind {

@@ -7,8 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// toolRows sums up the instruments that speak of calls by tool, and those that speak of
-// conversations by the tools that these have to do with. Where no score is of calls,
+// toolRows sums up the instruments of calls by tool, and those of conversations by the
+// tools that these have to do with. Where no score is of calls,
 // nothing is known of the tools but those that are missing, and there are no rows.
 func (b *Builder) toolRows(r *report.Report) {
 	r.ByTool = filled(b.rowsByTool(report.CallLevel))
@@ -47,16 +47,16 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 		row.Small = row.Calls+row.Conversations < fewItems
 	}
 	for _, sr := range all {
-		said := make([][]observation, len(rows))
+		observed := make([][]observation, len(rows))
 		for _, c := range sr.cells {
 			o := observation{cell: c, of: b.at(level, c.item)}
 			b.eachTool(o.of, func(tool uint32) {
 				if row := rowOf[tool]; row >= 0 {
-					said[row] = append(said[row], o)
+					observed[row] = append(observed[row], o)
 				}
 			})
 		}
-		for i, of := range said {
+		for i, of := range observed {
 			if len(of) == 0 {
 				continue
 			}

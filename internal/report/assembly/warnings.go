@@ -30,7 +30,7 @@ const (
 	ceiling    = 0.95
 )
 
-// warnAgreement says what a reader must know before using the row's numbers.
+// warnAgreement warns of what a reader must know before using the row's numbers.
 func warnAgreement(row *report.AgreementRow) {
 	c := row.Confusion
 	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail

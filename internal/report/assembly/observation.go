@@ -7,13 +7,13 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// observation is what one instrument says of one item; it says nothing where isMet is
-// not set.
+// observation is the score of one item by one instrument; it is none where isMet is not
+// set.
 type observation struct {
 	cell
 	// of is the call or conversation; of reduced calls, the one that decided.
 	of item
-	// partial says that only some of the reduced calls have a score.
+	// partial means that only some of the reduced calls have a score.
 	partial bool
 	// passing is the share of calls that pass, of those with a verdict; NaN for none. Only
 	// reduced calls have it.
@@ -26,10 +26,10 @@ func (o observation) passingCalls() float64 { return nanIf(!o.has(isScored), o.p
 // Cluster is the number of the conversation.
 func (o observation) Cluster() int { return int(o.of.conversation) }
 
-// walk visits every item of a level that one of the series met, by conversation and
-// call, with what each of them says of it. The slice is used again for the next.
-func (s *items) walk(level string, all []*series, visit func(i item, said []observation)) {
-	said, next := make([]observation, len(all)), make([]int, len(all))
+// eachItem visits every item of a level that one of the series met, by conversation and
+// call, with the observation of each series. The slice is used again for the next.
+func (s *items) eachItem(level string, all []*series, visit func(i item, observed []observation)) {
+	observed, next := make([]observation, len(all)), make([]int, len(all))
 	for {
 		number, met := uint32(0), false
 		for i, sr := range all {
@@ -42,9 +42,9 @@ func (s *items) walk(level string, all []*series, visit func(i item, said []obse
 		}
 		at := s.at(level, number)
 		for i, sr := range all {
-			said[i] = sr.take(s, at, &next[i])
+			observed[i] = sr.take(s, at, &next[i])
 		}
-		visit(at, said)
+		visit(at, observed)
 	}
 }
 
@@ -60,7 +60,7 @@ func (sr *series) itemAt(s *items, at int) (number uint32, ok bool) {
 	return number, true
 }
 
-// take is what the series says of an item from the cell at next on, which moves behind.
+// take is the observation of an item from the cell at next on, which moves behind.
 func (sr *series) take(s *items, i item, next *int) observation {
 	start := *next
 	for {
@@ -79,11 +79,11 @@ func (sr *series) take(s *items, i item, next *int) observation {
 	return observation{cell: sr.cells[start], of: i}
 }
 
-// said is everything that one series says, in order.
-func (s *items) said(sr *series) []observation {
+// observations are all of one series, in order.
+func (s *items) observations(sr *series) []observation {
 	out := make([]observation, 0, len(sr.cells))
 	if sr.how != "" {
-		s.walk(sr.Level, []*series{sr}, func(_ item, said []observation) { out = append(out, said[0]) })
+		s.eachItem(sr.Level, []*series{sr}, func(_ item, observed []observation) { out = append(out, observed[0]) })
 		return out
 	}
 	for _, c := range sr.cells {
@@ -92,7 +92,7 @@ func (s *items) said(sr *series) []observation {
 	return out
 }
 
-// pair is what two instruments say of one item: a judge and its reference, two judges,
+// pair has the observations of one item by two instruments: a judge and its reference, two judges,
 // or the same instrument in two runs.
 type pair struct{ judge, ref observation }
 
@@ -112,8 +112,8 @@ func (p pair) verdicts() (judge, ref float64) {
 // pairs are the items that one of two series of the same level met.
 func (s *items) pairs(judge, ref *series) []pair {
 	out := make([]pair, 0, max(len(judge.cells), len(ref.cells)))
-	s.walk(judge.Level, []*series{judge, ref}, func(_ item, said []observation) {
-		out = append(out, pair{said[0], said[1]})
+	s.eachItem(judge.Level, []*series{judge, ref}, func(_ item, observed []observation) {
+		out = append(out, pair{observed[0], observed[1]})
 	})
 	return out
 }
