@@ -87,8 +87,10 @@ func suspect(text string) string {
 	if tagged {
 		return "invisible tag characters"
 	}
-	if t := firstIn(lower, templateTokens); t != "" {
-		return "chat-template token " + t
+	if strings.Contains(lower, "<") || strings.Contains(lower, "inst]") { // one of which all of them hold
+		if t := firstIn(lower, templateTokens); t != "" {
+			return "chat-template token " + t
+		}
 	}
 	keys := 0
 	for _, key := range rubrics.Keys() {
@@ -139,6 +141,13 @@ func firstIn(s string, list []string) string {
 // undone and wide forms of ASCII made narrow. tagged says that it held text in tag
 // characters.
 func legible(s string) (lower string, tagged bool) {
+	plain := true // as nearly all texts are
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] < 0x7f && s[i] != '\\' && (s[i] >= ' ' || s[i] == '\n')
+	}
+	if plain {
+		return strings.ToLower(s), false
+	}
 	lower = strings.Map(func(r rune) rune {
 		switch {
 		case r >= ' ' && r < 0x7f:
