@@ -39,10 +39,10 @@ func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 			fixed += len(m.Content)
 		}
 		for _, call := range calls {
-			shown, bytes := v.Measure(call, room-in.frame.Costs[n])
+			shown := v.Measure(call, room-in.frame.Costs[n])
 			shown.Shortened.Examples = in.leftOut(n)
 			if !yield(&Fit{
-				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + bytes, Tokens: in.tokens(n, shown.Tokens),
+				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens),
 				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: shown.Shortened,
 				TooLong: shown.TooLong,
 			}) {

@@ -19,10 +19,8 @@ var resultSteps = [...]int{4000, 1000, 300}
 // rendering is the history as lines, "[k] {json}\n" each, with running sums.
 type rendering struct {
 	lines []byte
-	// end, cost and cuts belong to the first i lines: their bytes, their tokens by
-	// estimate, and how many of their results are cut.
-	end  []int
-	cost []float64
+	// upTo is the weight of the first i lines, cuts how many of their results are cut.
+	upTo []weight
 	cuts []int
 }
 
@@ -30,14 +28,13 @@ type rendering struct {
 // none.
 func (v *View) render(most int) *rendering {
 	n := len(v.lines)
-	r := &rendering{end: make([]int, n+1), cost: make([]float64, n+1), cuts: make([]int, n+1)}
+	r := &rendering{upTo: make([]weight, n+1), cuts: make([]int, n+1)}
 	for i := range v.lines {
 		r.lines = strconv.AppendInt(append(r.lines, '['), int64(i+1), 10)
 		var cut bool
 		r.lines, cut = v.lines[i].appendTo(append(r.lines, "] "...), v.opts.Marker, most)
 		r.lines = append(r.lines, '\n')
-		r.end[i+1] = len(r.lines)
-		r.cost[i+1] = r.cost[i] + v.opts.Limit.cost(sizeOf(r.lines[r.end[i]:]))
+		r.upTo[i+1] = r.upTo[i].plus(v.opts.Limit.weigh(sizeOf(r.lines[r.upTo[i].bytes:])))
 		r.cuts[i+1] = r.cuts[i]
 		if cut {
 			r.cuts[i+1]++
@@ -46,8 +43,11 @@ func (v *View) render(most int) *rendering {
 	return r
 }
 
-func (r *rendering) line(i int) []byte      { return r.lines[r.end[i]:r.end[i+1]] }
-func (r *rendering) lineCost(i int) float64 { return r.cost[i+1] - r.cost[i] }
+func (r *rendering) line(i int) []byte { return r.lines[r.upTo[i].bytes:r.upTo[i+1].bytes] }
+
+func (r *rendering) weight(i int) weight {
+	return weight{r.upTo[i+1].bytes - r.upTo[i].bytes, r.upTo[i+1].tokens - r.upTo[i].tokens}
+}
 
 // How the inventory is shown, each shorter than the one before.
 type inventory int
@@ -59,8 +59,8 @@ const (
 	toolsNone
 )
 
-// omittedCost bounds the tokens of one "[4-15] omitted" line.
-const omittedCost = 16
+// omitted bounds the tokens of one "[4-15] omitted" line, and stands for its bytes.
+const omitted = 16
 
 // Shortened says what a judge did not see because it had no room. The zero value says
 // that it saw everything.
@@ -77,8 +77,10 @@ type Shortened struct {
 // Shown is the live message about one call, and what it shows of the record.
 type Shown struct {
 	Text string
-	// Tokens is the message's size by estimate, Full that of one with everything.
+	// Tokens is the message's size by estimate, Full that of one with everything, Bytes
+	// about its length.
 	Tokens, Full float64
+	Bytes        int
 	Shortened    Shortened // but for Examples
 	// TooLong says that even the call, the last user message and the rubric have no room.
 	TooLong bool
@@ -108,21 +110,23 @@ type ask struct {
 	index int
 	n     int
 	call  []byte
-	// siblings is the size of the calls beside it. frame is what call, markers and closing
-	// line cost.
-	siblings    size
-	frame, room float64
+	// frame is what call, markers and closing line weigh, siblings the calls beside it.
+	frame, siblings weight
+	room            float64
 }
 
 func (v *View) ask(index int, room float64) *ask {
 	c, l := &v.conv.Calls[index], v.opts.Limit
 	a := &ask{v: v, c: c, index: index, n: v.lineCount(c), room: room, call: callLine(c, "")}
 	t := v.turn(index)
-	a.siblings = t.size
+	beside := t.size
 	if own := slices.Index(t.calls, index); own >= 0 {
-		a.siblings = a.siblings.minus(sizeOf(t.lines[own]))
+		beside = beside.minus(sizeOf(t.lines[own]))
 	}
-	a.frame = l.cost(sizeOf(a.call)) + l.Cost(closingLine) + 6*l.Tokenise(32+len(v.nonce), 0) + messageTokens
+	a.siblings = l.weigh(beside)
+	markers := 6 * (32 + len(v.nonce))
+	a.frame.bytes = len(a.call) + len(closingLine) + markers
+	a.frame.tokens = l.cost(sizeOf(a.call)) + l.Cost(closingLine) + 6*l.Tokenise(32+len(v.nonce), 0) + messageTokens
 	return a
 }
 
@@ -146,14 +150,14 @@ func (a *ask) tools(how inventory) iter.Seq2[int, *rendered] {
 	}
 }
 
-// toolsCost is what an inventory costs, with the gaps around the called tool.
-func (a *ask) toolsCost(how inventory) float64 {
-	sum := 0.0
+// toolsWeight is that of an inventory, with the gaps around the called tool.
+func (a *ask) toolsWeight(how inventory) weight {
+	var sum weight
 	if how >= toolsOwn && len(a.v.tools) > 0 {
-		sum = 2 * omittedCost
+		sum.tokens = 2 * omitted
 	}
 	for _, t := range a.tools(how) {
-		sum += t.cost
+		sum = sum.plus(t.weight)
 	}
 	return sum
 }
@@ -167,43 +171,35 @@ func (v *View) Show(index int, room float64) Shown {
 	return s
 }
 
-// Measure is Show without the text, but for its size in bytes.
-func (v *View) Measure(index int, room float64) (_ Shown, bytes int) {
-	a := v.ask(index, room)
-	s := a.fit()
-	bytes = len(a.call) + a.siblings.ascii + a.siblings.foreign + 6*(32+len(v.nonce)) + len(closingLine)
-	for _, t := range a.tools(s.tools) {
-		bytes += len(t.line)
-	}
-	if s.kept == nil {
-		bytes += s.history.end[s.n]
-	}
-	for _, i := range s.kept {
-		bytes += len(s.history.line(i)) + omittedCost
-	}
-	return s, bytes
-}
+// Measure is Show without the text.
+func (v *View) Measure(index int, room float64) Shown { return v.ask(index, room).fit() }
 
 // fit shortens the message about a call, in the named order, until it costs no more
 // than room.
 func (a *ask) fit() (s Shown) {
 	v := a.v
-	siblings := v.opts.Limit.cost(a.siblings)
-	s = Shown{n: a.n, history: v.whole, siblings: a.siblings != size{}}
-	s.Full = a.frame + siblings + a.toolsCost(toolsWhole) + v.whole.cost[a.n]
+	s = Shown{n: a.n, history: v.whole, siblings: a.siblings.bytes > 0}
+	around := func(how inventory) weight {
+		w := a.frame
+		if s.siblings {
+			w = w.plus(a.siblings)
+		}
+		return w.plus(a.toolsWeight(how))
+	}
+	s.Full = around(toolsWhole).plus(v.whole.upTo[a.n]).tokens
 	try := func(how inventory, h *rendering) bool {
 		s.tools, s.history = how, h
-		s.Tokens = a.frame + siblings + a.toolsCost(how) + h.cost[a.n]
+		s.set(around(how).plus(h.upTo[a.n]))
 		return s.Tokens <= a.room
 	}
 	defer func() {
 		s.Shortened.Tools = s.tools > toolsWhole
 		s.Shortened.Results = s.cutResults()
 	}()
-	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.end[a.n] > v.opts.MaxRecordBytes
+	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.upTo[a.n].bytes > v.opts.MaxRecordBytes
 	switch {
 	case tooMany && math.IsInf(a.room, 1):
-		a.keep(&s, a.frame+siblings+a.toolsCost(toolsWhole))
+		a.keep(&s, around(toolsWhole))
 		return s
 	case !tooMany && (try(toolsWhole, v.whole) || try(toolsBrief, v.whole)):
 		return s
@@ -215,16 +211,16 @@ func (a *ask) fit() (s Shown) {
 	}
 	s.history = v.cut[len(v.cut)-1]()
 	for s.tools = toolsBrief; s.tools <= toolsNone; s.tools++ {
-		if s.tools > toolsBrief {
-			s.siblings, siblings = false, 0
-		}
-		if a.keep(&s, a.frame+siblings+a.toolsCost(s.tools)) {
+		s.siblings = s.siblings && s.tools == toolsBrief
+		if a.keep(&s, around(s.tools)) {
 			return s
 		}
 	}
 	s.TooLong = true
 	return s
 }
+
+func (s *Shown) set(w weight) { s.Bytes, s.Tokens = w.bytes, w.tokens }
 
 func (s *Shown) cutResults() int {
 	if s.kept == nil {
@@ -241,36 +237,38 @@ func (s *Shown) cutResults() int {
 // the user, their first, the last lines, and every line that shares an argument value
 // with the call, the nearest first, as long as they fit. It is false where the last
 // message of the user does not.
-func (a *ask) keep(s *Shown, cost float64) bool {
+func (a *ask) keep(s *Shown, w weight) bool {
 	h, o, bounded := s.history, &a.v.opts, !math.IsInf(a.room, 1)
 	bytes := math.MaxInt
 	if o.MaxRecordBytes > 0 {
 		bytes = o.MaxRecordBytes
 	}
-	s.Tokens, s.kept, s.Shortened.Messages = cost, []int{}, true
+	defer func() { s.set(w) }()
+	s.kept, s.Shortened.Messages = []int{}, true
 	if a.n > 0 {
-		s.Tokens += omittedCost
+		w.tokens += omitted
 	}
 	kept := map[int]bool{}
 	take := func(i int) bool {
 		if kept[i] {
 			return true
 		}
-		size, more := len(h.line(i)), h.lineCost(i)
+		line := h.weight(i)
+		more := line.plus(weight{bytes: omitted})
 		if bounded {
-			more += omittedCost
+			more.tokens += omitted
 		}
-		if size > bytes || s.Tokens+more > a.room {
+		if line.bytes > bytes || w.tokens+more.tokens > a.room {
 			return false
 		}
-		kept[i], bytes, s.Tokens = true, bytes-size, s.Tokens+more
+		kept[i], bytes, w = true, bytes-line.bytes, w.plus(more)
 		s.kept = append(s.kept, i)
 		return true
 	}
 	first, last := a.users()
-	if last >= 0 && !take(last) && bounded || s.Tokens > a.room {
+	if last >= 0 && !take(last) && bounded || w.tokens > a.room {
 		if last >= 0 && !kept[last] {
-			s.Tokens += h.lineCost(last)
+			w.tokens += h.weight(last).tokens
 		}
 		return false
 	}
@@ -323,7 +321,8 @@ func (v *View) longestOf(how inventory, h *rendering) float64 {
 			continue // it is not judged
 		}
 		a := v.ask(i, 0)
-		longest = max(longest, a.frame+v.opts.Limit.cost(a.siblings)+a.toolsCost(how)+h.cost[a.n])
+		w := a.frame.plus(a.siblings).plus(a.toolsWeight(how)).plus(h.upTo[a.n])
+		longest = max(longest, w.tokens)
 	}
 	return longest
 }
@@ -337,7 +336,7 @@ func (a *ask) text(s *Shown) string {
 		shown, lines[i], size = append(shown, i), t.line, size+len(t.line)
 	}
 	tools := withGaps(make([]byte, 0, size+64), shown, len(lines), func(i int) []byte { return lines[i] })
-	history := s.history.lines[:s.history.end[s.n]]
+	history := s.history.lines[:s.history.upTo[s.n].bytes]
 	if s.kept != nil {
 		history = withGaps(nil, s.kept, s.n, s.history.line)
 	}

@@ -55,7 +55,7 @@ func (x *lineIndex) linesWith(text []byte) []int {
 	out, ok := x.lines[string(text)]
 	if !ok {
 		for _, at := range x.text.Lookup(text, -1) {
-			i, found := slices.BinarySearch(x.of.end, at)
+			i, found := slices.BinarySearchFunc(x.of.upTo, at, func(w weight, at int) int { return w.bytes - at })
 			if !found {
 				i--
 			}

@@ -75,3 +75,13 @@ func sizeOf[T string | []byte](text T) size {
 
 func (s size) plus(o size) size  { return size{s.ascii + o.ascii, s.foreign + o.foreign} }
 func (s size) minus(o size) size { return size{s.ascii - o.ascii, s.foreign - o.foreign} }
+
+// weight is the bytes of a text and its tokens by estimate.
+type weight struct {
+	bytes  int
+	tokens float64
+}
+
+func (w weight) plus(o weight) weight { return weight{w.bytes + o.bytes, w.tokens + o.tokens} }
+
+func (l Limit) weigh(s size) weight { return weight{s.ascii + s.foreign, l.cost(s)} }

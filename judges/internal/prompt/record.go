@@ -209,16 +209,16 @@ type toolLine struct {
 	first int
 }
 
-// rendered is a line with its tokens by estimate.
+// rendered is a line with its weight.
 type rendered struct {
-	line []byte
-	cost float64
+	line   []byte
+	weight weight
 }
 
 func (v *View) newToolLine(t *transcript.Tool) toolLine {
 	render := func(o object) rendered {
 		line := append(appendSafe(nil, value.OfObject(o...)), '\n')
-		return rendered{line, v.opts.Limit.cost(sizeOf(line))}
+		return rendered{line, v.opts.Limit.weigh(sizeOf(line))}
 	}
 	o := object{}
 	o.addText("name", t.Name)
