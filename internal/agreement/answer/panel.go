@@ -113,38 +113,41 @@ func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel
 		weight := 1.0
 		if weights != nil {
 			weight = weights[i]
-			if math.IsNaN(weight) {
-				weight = 0
-			}
+		}
+		if math.IsNaN(weight) {
+			weight = 0
 		}
 		v, w = append(v, s), append(w, weight)
 	}
 	out := Panel{Used: len(v), Value: stat.None(stat.NoQuorum), Spread: stat.None(stat.NoQuorum)}
-	if len(v) == 0 || len(v) < quorum {
-		return out, nil
-	}
-	out.Spread = stat.Some(slices.Max(v) - slices.Min(v))
-	switch how {
-	case PanelMedian:
-		out.Value = stat.Some(stat.Median(v))
-	case PanelMean:
-		out.Value = stat.Some(stat.Mean(v))
-	case PanelMajority:
-		value, _, tie := majority(v, nil)
-		out.Value, out.Tie = stat.Some(value), tie
-	case PanelWeightedMean:
-		s := 0.0
-		for i, x := range v {
-			s += w[i] * x
-		}
-		out.Value = stat.Ratio(s, stat.Sum(w), stat.ZeroVariance)
-	case PanelWeightedVote:
-		for i, x := range w {
-			x = math.Min(0.99, math.Max(0.51, x))
-			w[i] = math.Log(x / (1 - x))
-		}
-		value, _, tie := majority(v, w)
-		out.Value, out.Tie = stat.Some(value), tie
+	if len(v) > 0 && len(v) >= quorum {
+		out.Spread = stat.Some(slices.Max(v) - slices.Min(v))
+		out.Value, out.Tie = joint(v, w, how)
 	}
 	return out, nil
+}
+
+// joint is the score of a rule; tie says that several have as many votes.
+func joint(v, weight []float64, how PanelRule) (value stat.Opt, tie bool) {
+	sum := 0.0
+	for i, x := range v {
+		sum += weight[i] * x
+	}
+	switch how {
+	case PanelMedian:
+		return stat.Some(stat.Median(v)), false
+	case PanelMean:
+		return stat.Some(stat.Mean(v)), false
+	case PanelWeightedMean:
+		return stat.Ratio(sum, stat.Sum(weight), stat.ZeroVariance), false
+	case PanelMajority:
+		weight = nil
+	case PanelWeightedVote:
+		for i, x := range weight {
+			x = math.Min(0.99, math.Max(0.51, x))
+			weight[i] = math.Log(x / (1 - x))
+		}
+	}
+	most, _, tie := majority(v, weight)
+	return stat.Some(most), tie
 }

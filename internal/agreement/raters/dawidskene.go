@@ -55,11 +55,12 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, e
 			out.Posterior[i] = slices.Repeat([]float64{1 / float64(classes)}, classes)
 		}
 	}
-	last := math.Inf(-1)
-	for change := math.Inf(1); out.Iterations < cfg.MaxIter && (out.Iterations < 2 || change >= cfg.Tol); out.Iterations++ {
+	last, change := math.Inf(-1), math.Inf(1)
+	for out.Iterations < cfg.MaxIter && (out.Iterations < 2 || change >= cfg.Tol) {
 		out.maximize(votes, cfg.Smoothing)
 		now := out.expect(votes)
 		last, change = now, math.Abs(now-last)
+		out.Iterations++
 	}
 	out.LogLikelihood = stat.Some(last)
 	out.Warnings = out.switched()
