@@ -21,12 +21,12 @@ const module = "github.com/judgekit/judge/"
 // package may import packages of a lower floor, of the same path, and on floor 0 its
 // neighbours.
 var floors = [][]string{
-	{"internal/value", "internal/spelling", "internal/jsregex", "internal/pycall", "internal/schema", "internal/toolresult", "internal/realdata", "internal/reliability", "internal/settings"},
+	{"internal/value", "internal/spelling", "internal/settings", "internal/schema", "internal/jsregex",
+		"internal/pycall", "internal/toolresult", "internal/realdata", "internal/reliability"},
 	{"internal/transcript", "internal/score", "internal/agreement", "internal/llm"},
 	{"rubrics"},
-	{"internal/deterministic", "internal/environment", "judges", "logs"},
-	{"internal/report", "scorers"},
-	{"internal/run", "internal/config"},
+	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},
+	{"internal/run", "internal/config", "scorers"},
 	{"cmd/judge"},
 }
 
