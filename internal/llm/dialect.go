@@ -9,6 +9,22 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+// Kind names the server software behind an endpoint.
+type Kind string
+
+// The server kinds that the package tells apart. An empty Kind counts as
+// KindUnknown.
+const (
+	KindUnknown  Kind = "unknown"
+	KindOpenAI   Kind = "openai"
+	KindVLLM     Kind = "vllm"
+	KindOllama   Kind = "ollama"
+	KindLlamaCPP Kind = "llama.cpp"
+	KindSGLang   Kind = "sglang"
+	KindLMStudio Kind = "lmstudio"
+	KindBaseline Kind = "baseline"
+)
+
 // Lower returns a schema as a kind of server takes it, byte for byte the original where
 // nothing has to change, and what of it that server does not enforce, as "pointer: what
 // became of it". Each kind refuses some keywords, ignores others, and fails over a few. The

@@ -1,6 +1,6 @@
-// Package llm holds the words of a chat completion, and no network: the request and
-// its fingerprint, the Sender that carries it, the reply and how it is read, what each
-// kind of server makes of a JSON Schema, and the failure of a request.
+// Package llm holds the types of a chat completion, and no network: the request and its
+// fingerprint, the Sender that carries it, the reply and how it is read, what each kind of
+// server takes of a JSON Schema, and the failure of a request.
 //
 // Its packages do the work: client sends, journal keeps what came, capability asks what
 // a server can do, baseline is the built-in judge of rules, and llmtest a scripted
@@ -14,6 +14,6 @@
 //   - [Response.Raw] holds the body as received. Each answer is parsed by
 //     [ParseReply] from its raw bytes, live or replayed from the journal, so the two
 //     cannot differ.
-//   - A failure is an [*Error] with a kind, whether it was worth retrying, and a
-//     hint for a person. It never holds the API key.
+//   - A failure is an [*Error] with a kind, whether a retry may help, and a hint for a
+//     person. It never holds the API key.
 package llm
