@@ -177,8 +177,8 @@ func (m *monitor) limit(wait time.Duration) {
 	}
 }
 
-// settled waits while the endpoint is in that state or, from checking, a worse one. The
-// error is the end of the context, or of the endpoint.
+// settled waits for the end of the check under way, where the state is the given one or
+// worse. The error is that of the context, or why no request is sent any more.
 func (m *monitor) settled(ctx context.Context, during state) error {
 	m.mu.Lock()
 	state, over := m.state, m.over
