@@ -87,7 +87,7 @@ type Judge struct {
 	Headers Params `json:"headers,omitempty" jsonschema_description:"Headers of every request, with ${NAME} for environment variables."`
 	Query   Params `json:"query,omitempty" jsonschema_description:"Parameters of every request's URL, with ${NAME} for environment variables."`
 	// APIKey is refused.
-	APIKey refused `json:"api_key,omitzero" jsonschema:"-"`
+	APIKey refused `json:"api_key,omitzero" form:"refused" jsonschema:"-"`
 }
 
 // Panel joins the scores of several judges.

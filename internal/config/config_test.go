@@ -85,6 +85,7 @@ func TestGateOnReferenceReadsBack(t *testing.T) {
 func TestProblemsNameThePlace(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"judges:\n  - model: a\n    concurency: 3\n", `judge.yaml:3:5: judges[0].concurency: unknown key "concurency"; did you mean concurrency?`},
+		{"judges:\n  - model: a\n    zzzzzz: 3\n", `judge.yaml:3:5: judges[0].zzzzzz: unknown key "zzzzzz"; known are api_key_env, ask_always`},
 		{"judges:\n  - base_url: x\n", "judge.yaml:2:5: judges[0].model: is missing"},
 		{"judges:\n  - model: a\n    api_key: sk-1\n", "judge.yaml:3:14: judges[0].api_key: keys do not belong in a file; put the name of an environment variable under api_key_env"},
 		{"judges: {model: a}\n", "judge.yaml:1:10: judges: want a list, got object; start each entry with a dash"},

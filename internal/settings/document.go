@@ -44,7 +44,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, text)
 }
 
-// Problems are all mistakes of a file, in the order in which they were found.
+// Problems are all mistakes of a file, in its order.
 type Problems []*Problem
 
 // Error implements error: one line a problem.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -24,7 +25,8 @@ type Setting interface {
 // The struct's json tags name the keys; a field without omitempty or omitzero must be
 // there. Of the jsonschema tags enum, minimum and maximum are checked. A tag
 // form:"own" leaves a field to the ReadNode of its struct, form:"bytes" takes a size such as
-// 512MiB. A list of texts may be one text, unless form:"list" forbids it.
+// 512MiB; form:"refused" is a key that no message offers. A list of texts may be one text,
+// unless form:"list" forbids it.
 func Read(file string, data []byte, dst any) error {
 	root, err := parse(file, data)
 	if err != nil {
@@ -40,10 +42,12 @@ func Decode(v value.Value, dst any) error {
 
 func (n *Node) into(dst any) error {
 	n.Fill(dst)
-	if len(n.found.problems) > 0 {
-		return n.found.problems
+	list := n.found.problems
+	if len(list) == 0 {
+		return nil
 	}
-	return nil
+	slices.SortStableFunc(list, func(a, b *Problem) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
+	return list
 }
 
 // Failf notes a problem at the node. sub is the path below it, "" for none.
@@ -126,9 +130,12 @@ func (n *Node) known(dst any, other func(k key, known []string)) {
 		n.Failf("", "want a mapping of keys to values")
 		return
 	}
-	var names []string
+	var names, offered []string
 	for _, f := range fields(dst) {
 		names = append(names, f.name)
+		if f.form != "refused" {
+			offered = append(offered, f.name)
+		}
 		at := n.Get(f.name)
 		switch {
 		case at == nil && f.required && n.index(f.name) < 0:
@@ -139,7 +146,7 @@ func (n *Node) known(dst any, other func(k key, known []string)) {
 	}
 	for _, k := range n.keys {
 		if !slices.Contains(names, k.name) {
-			other(k, names)
+			other(k, offered)
 		}
 	}
 }
