@@ -33,7 +33,7 @@ type Outcome struct {
 	Pollution int
 	// Final is what the logged calls changed from the start, Expected what the
 	// expected ones did.
-	Final, Expected []state.Op
+	Final, Expected []state.Change
 	// Effects has one entry for each call that was run, ExpectedEffects for each
 	// expected one.
 	Effects, ExpectedEffects []Effect

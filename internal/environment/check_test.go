@@ -31,7 +31,7 @@ func (m *memory) reset(_ context.Context, st value.Value) error {
 	return nil
 }
 
-func (m *memory) call(_ context.Context, name string, args value.Value) (res Result, _ []state.Op, _ error) {
+func (m *memory) call(_ context.Context, name string, args value.Value) (res Result, _ []state.Change, _ error) {
 	switch name {
 	case "set":
 		m.st = m.st.With(args.Field("key").Text(), args.Field("value"))
@@ -136,7 +136,7 @@ func TestCheckNamesTheCalls(t *testing.T) {
 	if o.Pollution != 1 || len(o.Effects) != 4 || !o.Effects[3].Result.IsError {
 		t.Errorf("%+v", o)
 	}
-	if got := patchOf(o.Final, false).JSON(); got != `[{"op":"replace","path":"/a","value":6},{"op":"replace","path":"/c/x","value":2}]` {
+	if got := patchOf(o.Final).JSON(); got != `[{"op":"replace","path":"/a","value":6,"old":1},{"op":"replace","path":"/c/x","value":2,"old":1}]` {
 		t.Error(got)
 	}
 }
@@ -288,10 +288,6 @@ func TestPlan(t *testing.T) {
 }
 
 // patchOf returns operations as an RFC 6902 document.
-func patchOf(ops []state.Op, old bool) value.Value {
-	out := make([]value.Value, len(ops))
-	for i, o := range ops {
-		out[i] = o.Object(old)
-	}
-	return value.OfList(out...)
+func patchOf(changes []state.Change) value.Value {
+	return listOf(changes, state.Change.Operation)
 }

@@ -70,7 +70,7 @@ func TestCommandTracksChanges(t *testing.T) {
 			t.Fatal(err, out.Fault)
 		}
 		for i, e := range out.Effects {
-			if got := patchOf(e.Result.Effects, true).JSON(); got != tt.effects[i] || e.Result.Tracked != tt.tracked {
+			if got := patchOf(e.Result.Effects).JSON(); got != tt.effects[i] || e.Result.Tracked != tt.tracked {
 				t.Errorf("%s: call %d: %s tracked %v", tt.name, i, got, e.Result.Tracked)
 			}
 		}

@@ -97,8 +97,8 @@ func runDocumented(t *testing.T, m *Maker) {
 	if err != nil || out.Fault != nil {
 		t.Fatalf("%v %v", err, out.Fault)
 	}
-	want := `[{"op":"replace","path":"/orders/O1/history","value":[{"what":"cancelled","refund":12.5}]},{"op":"add","path":"/orders/O1/reason","value":"changed mind"},{"op":"replace","path":"/orders/O1/status","value":"cancelled"}]`
-	if got := patchOf(out.Final, false).JSON(); got != want {
+	want := `[{"op":"replace","path":"/orders/O1/history","value":[{"what":"cancelled","refund":12.5}],"old":[]},{"op":"add","path":"/orders/O1/reason","value":"changed mind"},{"op":"replace","path":"/orders/O1/status","value":"cancelled","old":"placed"}]`
+	if got := patchOf(out.Final).JSON(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if last := out.Effects[2].Result; !last.IsError || last.Value.Text() != "a shipped order cannot be cancelled" {

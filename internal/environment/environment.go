@@ -32,7 +32,7 @@ type Result struct {
 	// Unknown says that the environment has no tool of that name; IsError is set.
 	Unknown bool
 	// Effects is what the call changed, where Tracked is set.
-	Effects []state.Op
+	Effects []state.Change
 	// Tracked says that Effects is known: empty Effects then mean no change.
 	Tracked bool
 }
@@ -94,7 +94,7 @@ type runner interface {
 	// reset makes st the state.
 	reset(ctx context.Context, st value.Value) error
 	// call runs a tool. Of a runner that knows them, edits are what it changed.
-	call(ctx context.Context, name string, args value.Value) (res Result, edits []state.Op, err error)
+	call(ctx context.Context, name string, args value.Value) (res Result, edits []state.Change, err error)
 	// snapshot returns the whole state; parse reads its text.
 	snapshot(ctx context.Context, parse func(string) (value.Value, error)) (value.Value, error)
 	// readOnly reports whether the tool is known to change nothing.
@@ -160,7 +160,7 @@ func (e *environment) Call(ctx context.Context, name string, args value.Value) (
 	}
 	var res Result
 	err := e.within(ctx, e.limits.Call, func(ctx context.Context) error {
-		var edits []state.Op
+		var edits []state.Change
 		var err error
 		res, edits, err = e.runner.call(ctx, name, args)
 		if err != nil || !e.edits {

@@ -105,7 +105,7 @@ func refusal(reply value.Value) (message string, refused bool) {
 	return reply.Field("error").Python(), true
 }
 
-func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Op, error) {
+func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Change, error) {
 	op := "call " + name
 	request := object("op", value.OfString("call")).With("name", value.OfString(name)).With("arguments", args)
 	reply, err := r.ask(ctx, op, request, value.ParseString)
@@ -128,16 +128,17 @@ func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (R
 }
 
 // editsOf reads what a Starlark call wrote.
-func editsOf(reply value.Value) []state.Op {
-	var ops []state.Op
+func editsOf(reply value.Value) []state.Change {
+	var changes []state.Change
 	for _, edit := range reply.Field("edits").Elements() {
-		op := state.Op{Op: state.Remove, Path: edit.At(0).Text()}
+		c := state.Change{Path: edit.At(0).Text()}
 		if edit.Len() > 1 {
-			op.Op, op.Value = state.Replace, edit.At(1)
+			to := edit.At(1)
+			c.Final = &to
 		}
-		ops = append(ops, op)
+		changes = append(changes, c)
 	}
-	return ops
+	return changes
 }
 
 func (r *lineRunner) snapshot(

@@ -116,7 +116,7 @@ func (r *mcpRunner) own(ctx context.Context, op, tool string, args value.Value) 
 	return res.Value, err
 }
 
-func (r *mcpRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Op, error) {
+func (r *mcpRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Change, error) {
 	if _, ok := r.tools[name]; !ok {
 		return Result{Value: value.OfString("unknown tool " + name), IsError: true, Unknown: true}, nil, nil
 	}

@@ -32,8 +32,8 @@ func (o Outcome) Object() value.Value {
 		count("pollution", o.Pollution),
 		{Key: "counts", Value: counts},
 		{Key: "diff", Value: listOf(o.Diff, state.Change.Object)},
-		{Key: "patch", Value: listOf(o.Final, withOld)},
-		{Key: "expected_patch", Value: listOf(o.Expected, withOld)},
+		{Key: "patch", Value: listOf(o.Final, state.Change.Operation)},
+		{Key: "expected_patch", Value: listOf(o.Expected, state.Change.Operation)},
 		{Key: "effects", Value: listOf(o.Effects, Effect.object)},
 		{Key: "expected_effects", Value: listOf(o.ExpectedEffects, Effect.object)},
 		count("compared", o.Compared),
@@ -69,8 +69,6 @@ func ofBool(b *bool) value.Value {
 	return value.OfBool(*b)
 }
 
-func withOld(o state.Op) value.Value { return o.Object(true) }
-
 func listOf[T any](list []T, object func(T) value.Value) value.Value {
 	out := make([]value.Value, min(len(list), mostListed))
 	for i := range out {
@@ -86,7 +84,7 @@ func (e Effect) object() value.Value {
 	}
 	patch := value.Member{Key: "patch"}
 	if e.Result.Tracked {
-		patch.Value = listOf(e.Result.Effects, withOld)
+		patch.Value = listOf(e.Result.Effects, state.Change.Operation)
 	}
 	return value.OfObject(append(members, patch)...)
 }

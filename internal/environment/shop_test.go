@@ -156,7 +156,7 @@ func TestShopEnvironmentsAgree(t *testing.T) {
 func effectTexts(o Outcome) []string {
 	var out []string
 	for _, e := range o.Effects {
-		out = append(out, e.Name+" "+patchOf(e.Result.Effects, true).Canonical())
+		out = append(out, e.Name+" "+patchOf(e.Result.Effects).Canonical())
 	}
 	return out
 }

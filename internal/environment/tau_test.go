@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -125,27 +126,19 @@ func readTau(t testing.TB, name string) []*transcript.Conversation {
 	return out
 }
 
-// goldPatch reads a patch of the gold file.
-func goldPatch(t testing.TB, v value.Value) []state.Op {
-	t.Helper()
-	var ops []state.Op
-	for _, o := range v.Elements() {
-		ops = append(ops, state.Op{Op: o.Field("op").Text(), Path: o.Field("path").Text(), Value: o.Field("value"), Old: o.Field("old")})
+// samePatch compares a patch with one of the gold file as sets of operations, numbers by
+// value.
+func samePatch(got []state.Change, want value.Value) bool {
+	var a, b []string
+	for _, c := range got {
+		a = append(a, c.Operation().Canonical())
 	}
-	return ops
-}
-
-// samePatch compares two patches as sets of operations, numbers by value.
-func samePatch(a, b []state.Op) bool {
-	text := func(ops []state.Op) []string {
-		var out []string
-		for _, o := range ops {
-			out = append(out, o.Object(true).Canonical())
-		}
-		sort.Strings(out)
-		return out
+	for _, o := range want.Elements() {
+		b = append(b, o.Canonical())
 	}
-	return fmt.Sprint(text(a)) == fmt.Sprint(text(b))
+	sort.Strings(a)
+	sort.Strings(b)
+	return slices.Equal(a, b)
 }
 
 // goldCase is one trajectory with its recorded outcome.
@@ -268,19 +261,15 @@ func (s *tally) add(t *testing.T, out Outcome, c goldCase) {
 		}
 		t.Errorf("%s: %s differs: %s\nwant %s", c.where, what, got, want)
 	}
-	patch := func(n *int, field string, got []state.Op) {
+	patch := func(n *int, field string, got []state.Change) {
 		t.Helper()
-		check(n, field, samePatch(got, goldPatch(t, c.gold.Field(field))), patchOf(got, true).JSON(), c.gold.Field(field).JSON())
+		check(n, field, samePatch(got, c.gold.Field(field)), patchOf(got).JSON(), c.gold.Field(field).JSON())
 	}
 	match, _ := c.gold.Field("state_match").BoolVal()
 	check(&s.match, "state_match", out.StateOK != nil && *out.StateOK == match, fmt.Sprint(!match), fmt.Sprint(match))
 	patch(&s.final, "final_diff", out.Final)
 	patch(&s.expected, "expected_diff", out.Expected)
-	var between []state.Op
-	for _, d := range out.Diff {
-		between = append(between, d.Operation())
-	}
-	patch(&s.between, "expected_vs_final", between)
+	patch(&s.between, "expected_vs_final", out.Diff)
 	check(&s.effects, "effects", sameEffects(t, out, c.gold), "other effects", c.gold.Field("effects").JSON())
 	n, _ := c.gold.Field("counts").Field("tool_results_different_on_replay").Int64()
 	// The gold counts two failures in different words as a difference.
@@ -320,14 +309,14 @@ func withTask(p *Plan, gold value.Value) {
 
 // sameEffects compares what each call did with the gold's effects.
 func sameEffects(t *testing.T, out Outcome, gold value.Value) bool {
-	want := map[int][]state.Op{}
+	want := map[int]value.Value{}
 	for _, e := range gold.Field("effects").Elements() {
 		i, _ := e.Field("call_index").Int64()
-		want[int(i)] = goldPatch(t, e.Field("patch"))
+		want[int(i)] = e.Field("patch")
 	}
 	for _, e := range out.Effects {
 		if !samePatch(e.Result.Effects, want[e.Index]) {
-			t.Logf("call %d %s: %s, want %s", e.Index, e.Name, patchOf(e.Result.Effects, true).JSON(), patchOf(want[e.Index], true).JSON())
+			t.Logf("call %d %s: %s, want %s", e.Index, e.Name, patchOf(e.Result.Effects).JSON(), want[e.Index].JSON())
 			return false
 		}
 		delete(want, e.Index)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -137,9 +136,9 @@ func (s *server) call(req value.Value) value.Value {
 	}
 	edits := make([]value.Value, len(out.Edits))
 	for i, e := range out.Edits {
-		edits[i] = value.OfList(value.OfString(e.Path), e.Value)
-		if e.Op == state.Remove {
-			edits[i] = value.OfList(value.OfString(e.Path))
+		edits[i] = value.OfList(value.OfString(e.Path))
+		if e.Final != nil {
+			edits[i] = value.OfList(value.OfString(e.Path), *e.Final)
 		}
 	}
 	return reply.With("edits", value.OfList(edits...))

@@ -111,7 +111,7 @@ type Outcome struct {
 	// where the call succeeded.
 	Failure string
 	// Edits is what the call changed in the state.
-	Edits []state.Op
+	Edits []state.Change
 }
 
 // Call runs a tool. An error is a fault of the environment; what the tool itself
@@ -158,7 +158,7 @@ func (p *Program) finish(root *object, got starlark.Value, err error) Outcome {
 	}
 	out.Edits = state.Compare(p.state, after, strict)
 	if len(out.Edits) > maxEdits {
-		out.Edits = []state.Op{{Op: state.Replace, Value: after}}
+		out.Edits = []state.Change{{Final: &after}}
 	}
 	p.state = after
 	return out

@@ -36,14 +36,14 @@ func open(t testing.TB, source, start string) *Program {
 }
 
 // editText prints edits as pointer=json, removed ones as pointer!.
-func editText(edits []state.Op) []string {
+func editText(edits []state.Change) []string {
 	var out []string
 	for _, e := range edits {
-		if e.Op == state.Remove {
+		if e.Final == nil {
 			out = append(out, e.Path+"!")
 			continue
 		}
-		out = append(out, e.Path+"="+e.Value.JSON())
+		out = append(out, e.Path+"="+e.Final.JSON())
 	}
 	return out
 }

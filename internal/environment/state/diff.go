@@ -199,30 +199,20 @@ func elementName(key, id string) string {
 
 func (d *differ) report(path string, start, expected, final *value.Value, element string) {
 	c := Change{
-		Path: path, Op: Changed, Start: start, Expected: expected, Final: final,
-		Element: element, Call: -1, ExpectedCall: -1,
-	}
-	switch {
-	case expected == nil:
-		c.Op = Added
-	case final == nil:
-		c.Op = Removed
+		Path: path, Start: start, Expected: expected, Final: final, Element: element, Call: -1, ExpectedCall: -1,
 	}
 	c.Kind = d.kind(path, c)
 	d.out = append(d.out, c)
 }
 
 func (d *differ) kind(path string, c Change) Kind {
-	if !d.hasStart {
-		switch c.Op {
-		case Added:
-			return Unexpected
-		case Removed:
-			return Missing
-		}
-		return Wrong
-	}
 	switch {
+	case !d.hasStart && c.Expected == nil:
+		return Unexpected
+	case !d.hasStart && c.Final == nil:
+		return Missing
+	case !d.hasStart:
+		return Wrong
 	case d.same(path, c.Start, c.Expected):
 		return Unexpected
 	case d.same(path, c.Start, c.Final):

@@ -31,15 +31,14 @@ const (
 	Unexpected Kind = "unexpected"
 )
 
-// Change is one difference between the expected and the final state.
+// Change is one difference between two states: the expected one and the final one of a
+// run, or those before and after something.
 type Change struct {
 	// Path is the JSON Pointer of the value.
 	Path string
 	Kind Kind
-	// Op is how the final state differs from the expected one: "added", "removed"
-	// or "changed".
-	Op string
-	// Start, Expected and Final are the values at Path; nil where there is none.
+	// Start, Expected and Final are the values at Path; nil where there is none. Before
+	// something is Expected, after it Final.
 	Start, Expected, Final *value.Value
 	// Element names the element of a keyed or set-like array, as "item_id=42"; ""
 	// elsewhere.
@@ -52,29 +51,33 @@ type Change struct {
 	ExpectedCall int
 }
 
-// The operations of Change.Op.
-const (
-	Added   = "added"
-	Removed = "removed"
-	Changed = "changed"
-)
+// op is the word for what became of a value.
+func (c Change) op(added, removed, changed string) value.Value {
+	switch {
+	case c.Expected == nil:
+		return value.OfString(added)
+	case c.Final == nil:
+		return value.OfString(removed)
+	}
+	return value.OfString(changed)
+}
 
-// Object returns c as a JSON object: path, kind, op, start, expected, final (those
-// that exist), element, call, expected_call (where known).
+// Object returns c as a JSON object: path, kind, op ("added", "removed" or "changed"),
+// start, expected, final (those that exist), element, call, expected_call (where known).
 func (c Change) Object() value.Value {
 	members := []value.Member{
 		{Key: "path", Value: value.OfString(c.Path)},
 		{Key: "kind", Value: value.OfString(string(c.Kind))},
-		{Key: "op", Value: value.OfString(c.Op)},
+		{Key: "op", Value: c.op("added", "removed", "changed")},
 	}
-	for _, side := range []struct {
-		key string
-		v   *value.Value
-	}{{"start", c.Start}, {"expected", c.Expected}, {"final", c.Final}} {
-		if side.v != nil {
-			members = append(members, value.Member{Key: side.key, Value: *side.v})
+	add := func(key string, v *value.Value) {
+		if v != nil {
+			members = append(members, value.Member{Key: key, Value: *v})
 		}
 	}
+	add("start", c.Start)
+	add("expected", c.Expected)
+	add("final", c.Final)
 	if c.Element != "" {
 		members = append(members, value.Member{Key: "element", Value: value.OfString(c.Element)})
 	}
@@ -87,34 +90,20 @@ func (c Change) Object() value.Value {
 	return value.OfObject(members...)
 }
 
-// Op is one operation of an RFC 6902 patch: "add", "remove" or "replace".
-type Op struct {
-	Op   string
-	Path string
-	// Value is the new value; meaningless for "remove".
-	Value value.Value
-	// Old is the value that was there; meaningless for "add".
-	Old value.Value
-}
-
-// The operations of Op.Op.
-const (
-	add     = "add"
-	Remove  = "remove"
-	Replace = "replace"
-)
-
-// Object returns o as an RFC 6902 operation; with old set, the value that was
-// there stands beside it under "old".
-func (o Op) Object(old bool) value.Value {
-	members := []value.Member{{Key: "op", Value: value.OfString(o.Op)}, {Key: "path", Value: value.OfString(o.Path)}}
-	if o.Op != Remove {
-		members = append(members, value.Member{Key: "value", Value: o.Value})
+// Operation returns c as an operation of RFC 6902, with the value that was there beside it
+// under "old".
+func (c Change) Operation() value.Value {
+	o := value.OfObject(
+		value.Member{Key: "op", Value: c.op("add", "remove", "replace")},
+		value.Member{Key: "path", Value: value.OfString(c.Path)},
+	)
+	if c.Final != nil {
+		o = o.With("value", *c.Final)
 	}
-	if old && o.Op != add {
-		members = append(members, value.Member{Key: "old", Value: o.Old})
+	if c.Expected != nil {
+		o = o.With("old", *c.Expected)
 	}
-	return value.OfObject(members...)
+	return o
 }
 
 // Overlaps reports whether one of the pointers a and b is the other, or leads to

@@ -37,7 +37,7 @@ func brief(c Change) string {
 		}
 		return v.JSON()
 	}
-	return strings.Join([]string{string(c.Kind), c.Op, c.Path, c.Element, side(c.Start) + ">" + side(c.Expected) + ">" + side(c.Final)}, " ")
+	return strings.Join([]string{string(c.Kind), c.op("added", "removed", "changed").Text(), c.Path, c.Element, side(c.Start) + ">" + side(c.Expected) + ">" + side(c.Final)}, " ")
 }
 
 func TestDiff(t *testing.T) {
@@ -181,10 +181,10 @@ func TestDiffProperties(t *testing.T) {
 		ops := Compare(a, b, value.Equality{})
 		got, err := Apply(a, ops)
 		if err != nil || !value.Equal(got, b) {
-			t.Fatalf("%s to %s: %v %s", a.JSON(), b.JSON(), err, patchOf(ops, true).JSON())
+			t.Fatalf("%s to %s: %v %s", a.JSON(), b.JSON(), err, patchOf(ops).JSON())
 		}
 		again := Compare(a, got, value.Equality{})
-		if diff := cmp.Diff(patchOf(ops, true).Canonical(), patchOf(again, true).Canonical()); diff != "" {
+		if diff := cmp.Diff(patchOf(ops).Canonical(), patchOf(again).Canonical()); diff != "" {
 			t.Fatalf("sharing structure changes the patch: %s", diff)
 		}
 		if (len(ops) == 0) != value.Equal(a, b) {
@@ -207,12 +207,12 @@ func TestDiffProperties(t *testing.T) {
 
 func TestApplyErrors(t *testing.T) {
 	v := parse(t, `{"a":[1,2],"s":"x"}`)
-	for _, o := range []Op{
-		{Op: Remove, Path: "/b"}, {Op: Replace, Path: "/a/2"}, {Op: add, Path: "/a/x"}, {Op: add, Path: "/s/t"},
-		{Op: add, Path: "b"}, {Op: add, Path: "/b/c"}, {Op: Remove, Path: "/a/-1"},
+	one := value.OfInt(1)
+	for path, to := range map[string]*value.Value{
+		"/b": nil, "/a/2": &one, "/a/x": &one, "/s/t": &one, "b": &one, "/b/c": &one, "/a/-1": nil, "/a/1": nil, "": nil,
 	} {
-		if got, err := Apply(v, []Op{o}); err == nil || !value.Same(got, v) {
-			t.Errorf("%s %s: %v %s", o.Op, o.Path, err, got.JSON())
+		if got, err := Apply(v, []Change{{Path: path, Final: to}}); err == nil || !value.Same(got, v) {
+			t.Errorf("%s: %v %s", path, err, got.JSON())
 		}
 	}
 }
@@ -247,7 +247,8 @@ func BenchmarkDiffShared(b *testing.B) {
 		rows = append(rows, value.Member{Key: fmt.Sprintf("row%d", i), Value: value.OfObject(value.Member{Key: "v", Value: value.OfList(value.OfInt(int64(i)))})})
 	}
 	start := value.OfObject(value.Member{Key: "rows", Value: value.OfObject(rows...)})
-	final, err := Apply(start, []Op{{Op: Replace, Path: "/rows/row1000/v/0", Value: value.OfInt(-1)}})
+	less := value.OfInt(-1)
+	final, err := Apply(start, []Change{{Path: "/rows/row1000/v/0", Final: &less}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -258,11 +259,11 @@ func BenchmarkDiffShared(b *testing.B) {
 	}
 }
 
-// patchOf returns operations as an RFC 6902 document.
-func patchOf(ops []Op, old bool) value.Value {
-	out := make([]value.Value, len(ops))
-	for i, o := range ops {
-		out[i] = o.Object(old)
+// patchOf returns changes as an RFC 6902 document.
+func patchOf(changes []Change) value.Value {
+	out := make([]value.Value, len(changes))
+	for i, c := range changes {
+		out[i] = c.Operation()
 	}
 	return value.OfList(out...)
 }
