@@ -98,7 +98,7 @@ func (a *Applied) headlines() []CalibrationRow {
 		switch {
 		case at < 0:
 			out = append(out, r)
-		case strings.HasPrefix(r.Rubric, "overall"):
+		case IsOverall(r.Rubric):
 			out[at] = r
 		}
 	}
@@ -173,18 +173,17 @@ func (c *Calibration) Weights(m Manifest, members []string) (
 		if err != nil {
 			return nil, nil, err
 		}
-		isOverall := strings.HasPrefix(r.Name, "overall")
 		if i := slices.IndexFunc(members, func(name string) bool { _, ok := by[name]; return !ok }); i >= 0 {
 			// The overall rubric is named first: with it the others need no labels.
-			if missing == nil || isOverall {
+			if missing == nil || IsOverall(r.Name) {
 				missing = fmt.Errorf("it has no balanced accuracy of %s on %s; "+
 					"label its calls and calibrate again, or take it out of the panel", members[i], r.Name)
 			}
 			continue
 		}
 		byRubric[r.Name] = by
-		leads = leads || isOverall
-		if overall == nil || isOverall {
+		leads = leads || IsOverall(r.Name)
+		if overall == nil || IsOverall(r.Name) {
 			overall = by
 		}
 	}

@@ -196,11 +196,17 @@ func (r *Report) Headline(judge, level string) (row AgreementRow, ok bool) {
 func (r *Report) prefer(a, b AgreementRow) bool {
 	return cmp.Or(
 		compareBool(!a.Kappa.Defined(), !b.Kappa.Defined()), compareBool(a.SharedRules, b.SharedRules),
-		compareBool(!strings.HasPrefix(a.Rubric, "overall"), !strings.HasPrefix(b.Rubric, "overall")),
+		CompareOverall(a.Rubric, b.Rubric),
 		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),
 		cmp.Compare(a.Level, b.Level), cmp.Compare(b.Verdicts, a.Verdicts),
 	) < 0
 }
+
+// IsOverall reports whether a rubric is of a call as a whole, by its name.
+func IsOverall(rubric string) bool { return strings.HasPrefix(rubric, "overall") }
+
+// CompareOverall orders overall rubrics before those on single aspects.
+func CompareOverall(x, y string) int { return compareBool(!IsOverall(x), !IsOverall(y)) }
 
 // compareBool puts false before true.
 func compareBool(a, b bool) int {

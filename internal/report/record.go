@@ -165,7 +165,7 @@ func (d *Disagreements) BoundRecords(max int) {
 // everything; one aspect that passes says nothing about the others. only
 // is set where the judge has no other rubric, passed where it passes; 0..1.
 func Scope(rubric string, only, passed bool) float64 {
-	if only || strings.HasPrefix(rubric, "overall") {
+	if only || IsOverall(rubric) {
 		return 1
 	}
 	if passed {

@@ -329,7 +329,7 @@ func (r *Report) againstGold(judge, level string) (row AgreementRow, ok bool) {
 
 // isOverall reports whether a rubric is of a call as a whole.
 func (r *Report) isOverall(rubric string) bool {
-	return strings.HasPrefix(rubric, "overall") || len(r.Run.Rubrics) == 1
+	return IsOverall(rubric) || len(r.Run.Rubrics) == 1
 }
 
 // referenceRate is the pass rate by the strongest reference of the level itself. n is the

@@ -223,7 +223,7 @@ func assign(list []*judged, labels map[itemKey]Row) {
 	}
 	only := len(list) > 0 && list[0].rubric == list[len(list)-1].rubric
 	for _, j := range list {
-		ofAll := whole && (only || strings.HasPrefix(j.rubric, "overall"))
+		ofAll := whole && (only || report.IsOverall(j.rubric))
 		switch {
 		case own[j.rubric]:
 			j.column = j.rubric

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
@@ -27,22 +26,11 @@ func comparedRows(r *report.Report) []*report.AgreementRow {
 	slices.SortStableFunc(out, func(x, y *report.AgreementRow) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(judges, x.Judge), slices.Index(judges, y.Judge)),
-			compareOverall(x.Rubric, y.Rubric),
+			report.CompareOverall(x.Rubric, y.Rubric),
 			cmp.Compare(slices.Index(rubrics, x.Rubric), slices.Index(rubrics, y.Rubric)),
 			cmp.Compare(r.Rank(x.Reference), r.Rank(y.Reference)))
 	})
 	return out
-}
-
-// compareOverall orders the overall verdict before those on single aspects.
-func compareOverall(x, y string) int {
-	rank := func(name string) int {
-		if strings.HasPrefix(name, "overall") {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Compare(rank(x), rank(y))
 }
 
 // referenceName names a reference; § marks calls that were reduced to conversations.

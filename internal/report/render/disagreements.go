@@ -84,7 +84,7 @@ func verdictLine(d *report.Disagreement) string {
 
 // overallFirst puts the overall verdict before those on single aspects.
 func overallFirst(sides []report.Side) []report.Side {
-	byName := func(x, y report.Side) int { return compareOverall(x.Name, y.Name) }
+	byName := func(x, y report.Side) int { return report.CompareOverall(x.Name, y.Name) }
 	return slices.SortedStableFunc(slices.Values(sides), byName)
 }
 
