@@ -16,7 +16,7 @@ import (
 func TestReferencesByRank(t *testing.T) {
 	r := built(t, reporttest.New(1, 60))
 	want := []string{
-		"reward overall_call_correctness", "three_layer overall_call_correctness", "function_call_accuracy overall_call_correctness",
+		"reward overall_call_correctness", "ast_equivalence overall_call_correctness", "function_call_accuracy overall_call_correctness",
 		"schema_check overall_call_correctness", "reward function_intent_alignment",
 	}
 	var got []string
@@ -38,11 +38,11 @@ func TestHeatHasReferencesByRubrics(t *testing.T) {
 	for _, row := range h.Rows {
 		names = append(names, row.Cells[0].Text)
 	}
-	if diff := cmp.Diff([]string{"reward §", "three_layer", "function_call_accuracy", "schema_check"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"reward §", "ast_equivalence", "function_call_accuracy", "schema_check"}, names); diff != "" {
 		t.Errorf("references (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"strong pass, weak fail"}, h.Rows[1].Cells[0].Small); diff != "" {
-		t.Errorf("what stands under three_layer (-want +got):\n%s", diff)
+		t.Errorf("what stands under ast_equivalence (-want +got):\n%s", diff)
 	}
 }
 

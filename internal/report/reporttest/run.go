@@ -68,7 +68,7 @@ func manifest() report.Manifest {
 		},
 		Scorers: []report.Scorer{
 			{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true},
-			{Name: "three_layer", Type: "ast_equivalence", UsesReference: true},
+			{Name: "ast_equivalence", UsesReference: true},
 		},
 		Inputs:      []report.Input{{Path: "logs/support.jsonl", Format: "native"}},
 		ByParameter: byParameter(),
@@ -143,7 +143,7 @@ func (g *generator) call(id string, call int, tool string, right bool) {
 	schema := right || g.chance(0.6)
 	g.verdict(base, "schema_check", schema)
 	g.verdict(base, "function_call_accuracy", right)
-	g.verdict(base, "three_layer", right)
+	g.verdict(base, "ast_equivalence", right)
 }
 
 func place(conversation string) string { return "logs/support.jsonl:" + conversation[1:] }
