@@ -19,8 +19,8 @@ type accuracy struct {
 func (*accuracy) spec() Spec {
 	return Spec{
 		Name: "function_call_accuracy", Level: "conversation",
-		Summary: "40 % name, 30 % parameters present, 30 % values equal, over the best one-to-one assignment of calls " +
-			"to expected calls",
+		Summary: "40 % name, 30 % parameters present, 30 % values equal, over the best one-to-one assignment of " +
+			"calls to expected calls",
 		Actual: callsForm, Expected: expectedForm,
 		Outputs: "one call each: name_score, params_score, values_score; several: matched, expected_count, " +
 			"actual_count, missing, extra; both: not_called (expected tools that no call has)",

@@ -27,8 +27,8 @@ type astEquivalence struct {
 func (*astEquivalence) spec() Spec {
 	return Spec{
 		Name: "ast_equivalence", Level: "conversation",
-		Summary: "the calls are equivalent to the expected ones, one to one: by value, by JSON text, or by the checker " +
-			"of the Berkeley leaderboard",
+		Summary: "the calls are equivalent to the expected ones, one to one: by value, by JSON text, or by the " +
+			"checker of the Berkeley leaderboard",
 		Actual: callsForm + "; with mode bfcl the model's text, or `[{name: {parameter: value}}]`",
 		Expected: expectedForm + "; with mode bfcl `[{name: {parameter: [allowed values]}}]`, or these in one " +
 			"object, where an allowed `\"\"` means that the parameter may be left out",

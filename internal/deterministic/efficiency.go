@@ -29,8 +29,8 @@ func (*efficiency) spec() Spec {
 		Name: ToolEfficiency, Level: "conversation",
 		Summary: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it " +
 			"succeeded (`repeated_after_success`), when it repeats an equal call and none failed since (`repeated`), " +
-			"or when it reads and none of the values of its result (strings of 4 characters and more, numbers of 3 digits and " +
-			"more) stands in a later argument or text of the agent (`unused_result`)",
+			"or when it reads and none of the values of its result (strings of 4 characters and more, numbers of 3 " +
+			"digits and more) stands in a later argument or text of the agent (`unused_result`)",
 		Actual: "messages with calls and results",
 		Outputs: "calls, wasted (call_index, message_index, tool, rule, of), by_tool (calls, wasted, value), " +
 			"failed_calls, failed_share",
@@ -71,12 +71,6 @@ type waste struct {
 	rule              string
 }
 
-// toolShare counts the calls of one tool.
-type toolShare struct {
-	name          string
-	calls, wasted int
-}
-
 // met is what is known of the calls that equal one another.
 type met struct {
 	// last is the latest of them, failures how many calls had failed when it was made,
@@ -86,9 +80,7 @@ type met struct {
 
 func (e *efficiency) of(h *happened) Result {
 	var wasted []waste
-	var tools []toolShare
-	toolAt := map[string]int{}
-	made, failed := 0, 0
+	failed := 0
 	equal := map[string]*met{}
 	later := h.later()
 	for i := range h.events {
@@ -106,13 +98,6 @@ func (e *efficiency) of(h *happened) Result {
 			continue
 		}
 		c := h.calls[ev.call]
-		at, known := toolAt[c.Name]
-		if !known {
-			at = len(tools)
-			toolAt[c.Name], tools = at, append(tools, toolShare{name: c.Name})
-		}
-		made++
-		tools[at].calls++
 		w := waste{call: ev.call, message: ev.message, of: -1}
 		m, repeated := equal[sameCallKey(c)]
 		switch {
@@ -129,11 +114,10 @@ func (e *efficiency) of(h *happened) Result {
 		}
 		m.last, m.failures = ev.call, failed
 		if w.rule != "" {
-			tools[at].wasted++
 			wasted = append(wasted, w)
 		}
 	}
-	return efficiencyResult(h, made, failed, wasted, tools)
+	return efficiencyResult(h, failed, wasted)
 }
 
 func sameCallKey(c *transcript.Call) string {
@@ -274,11 +258,24 @@ func leafTexts(v value.Value, to []string) []string {
 	return to
 }
 
-func efficiencyResult(h *happened, made, failed int, wasted []waste, tools []toolShare) Result {
+func efficiencyResult(h *happened, failed int, wasted []waste) Result {
+	var tools []string // in the order of their first calls
+	calls, lost, made := map[string]int{}, map[string]int{}, 0
+	for _, e := range h.events {
+		if e.call < 0 || e.result {
+			continue
+		}
+		name := h.calls[e.call].Name
+		if calls[name]++; calls[name] == 1 {
+			tools = append(tools, name)
+		}
+		made++
+	}
 	list := make([]value.Value, len(wasted))
 	reason := fmt.Sprintf("%d of %d calls were wasted", len(wasted), made)
 	for i, w := range wasted {
 		tool := h.calls[w.call].Name
+		lost[tool]++
 		list[i] = value.OfObject(intField("call_index", w.call), intField("message_index", w.message),
 			textField("tool", tool), textField("rule", w.rule), optionalIndex("of", w.of))
 		if i < 3 {
@@ -286,9 +283,9 @@ func efficiencyResult(h *happened, made, failed int, wasted []waste, tools []too
 		}
 	}
 	byTool := make([]value.Member, len(tools))
-	for i, t := range tools {
-		byTool[i] = field(t.name, value.OfObject(intField("calls", t.calls), intField("wasted", t.wasted),
-			floatField("value", 1-float64(t.wasted)/float64(t.calls))))
+	for i, name := range tools {
+		byTool[i] = field(name, value.OfObject(intField("calls", calls[name]), intField("wasted", lost[name]),
+			floatField("value", 1-float64(lost[name])/float64(calls[name]))))
 	}
 	return scored(1-float64(len(wasted))/float64(made), reason,
 		intField("calls", made),

@@ -182,8 +182,8 @@ func (h *happened) failures(found []failure) []value.Value {
 }
 
 var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately` +
-	`|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t|did not|doesn't|doesn’t` +
-	`|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue` +
+	`|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t` +
+	`|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue` +
 	`|problem|trouble|not (able|available|possible|valid))\b`)
 
 // admitsFailure reports whether a text to the user admits that something did not

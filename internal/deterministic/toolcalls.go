@@ -19,8 +19,8 @@ type toolCalls struct {
 func (*toolCalls) spec() Spec {
 	return Spec{
 		Name: "tool_calls", Level: "conversation",
-		Summary: "required, disallowed and ordered calls by regular expressions on names, arguments and results, with " +
-			"steps, counts and a final call",
+		Summary: "required, disallowed and ordered calls by regular expressions on names, arguments and results, " +
+			"with steps, counts and a final call",
 		Actual:  "`{events: [{type: turn_start | tool_call | tool_result, data}]}`",
 		Outputs: "missing, violated, sequence_matched",
 		Logs:    "every assistant message starts a step",

@@ -120,7 +120,8 @@ var (
 		"long": {wholeText, "lL", integerOf}, "float": {doubleText, "fF", floatOf}, "double": {doubleText, "", floatOf},
 	}
 	scriptLiterals = map[string]literal{
-		"integer": {wholeText, "", integerOf}, "float": {decimalText, "", floatOf}, "Bigint": {wholeText, "n", integerOf},
+		"integer": {wholeText, "", integerOf}, "float": {decimalText, "", floatOf},
+		"Bigint": {wholeText, "n", integerOf},
 	}
 )
 
