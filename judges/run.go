@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -193,7 +195,10 @@ func newRunner(list []*Judge, cfg RunConfig, emit func(*Outcome) error) (*runner
 	r := &runner{cfg: cfg, team: t, emit: emit, hosts: map[string]*host{}, done: map[int]*job{}}
 	r.room = sync.NewCond(&r.mu)
 	for i, j := range list {
-		r.seats = append(r.seats, &seat{Judge: j, first: r.width, late: t.late[i], trials: make([]trial, len(j.rubrics))})
+		s := &seat{Judge: j, first: r.width, late: t.late[i], trials: make([]trial, len(j.rubrics))}
+		r.seats = append(r.seats, s)
+		at := slices.IndexFunc(r.seats, func(o *seat) bool { return reflect.DeepEqual(o.cfg.Prompt, j.cfg.Prompt) })
+		s.alike = r.seats[at]
 		r.width += len(j.rubrics)
 		if h := j.cfg.Host; h != "" && r.hosts[h] == nil {
 			r.hosts[h] = &host{model: j.cfg.Model}

@@ -15,7 +15,9 @@ type seat struct {
 	tasks []task // that wait, in the order in which they begin
 	// trials are the beginnings of its work by rubric.
 	trials []trial
-	// last is the job that was queued last, record its conversation.
+	// alike is the first judge to which conversations are shown in the same way. last is
+	// the job that was queued last at one of them, record its conversation.
+	alike  *seat
 	last   *job
 	record func() *record
 }
@@ -54,11 +56,11 @@ type task struct {
 }
 
 func (r *runner) push(s *seat, j *job, rubric, ordinal int) {
-	if s.last != j {
-		s.last = j
-		s.record = sync.OnceValue(func() *record { return newRecord(j.item.Conversation, s.cfg.Prompt) })
+	if first := s.alike; first.last != j {
+		first.last = j
+		first.record = sync.OnceValue(func() *record { return newRecord(j.item.Conversation, s.cfg.Prompt) })
 	}
-	s.tasks = append(s.tasks, task{job: j, record: s.record, rubric: rubric, ordinal: ordinal})
+	s.tasks = append(s.tasks, task{job: j, record: s.alike.record, rubric: rubric, ordinal: ordinal})
 	j.left++
 	if !r.team.empty() {
 		j.open[ordinal*len(s.rubrics)+rubric]++
