@@ -35,7 +35,7 @@ func (d *draft) readChat(v value.Value) error {
 func (d *draft) native(v value.Value, known ...string) error {
 	var extra []value.Member
 	for key, val := range v.Members() {
-		if contains(known, key) {
+		if slices.Contains(known, key) {
 			continue
 		}
 		read, err := d.nativeKey(key, val)
@@ -90,19 +90,16 @@ func (d *draft) nativeKey(key string, v value.Value) (bool, error) {
 func foreign(v value.Value, known ...string) value.Value {
 	var members []value.Member
 	for key, val := range v.Members() {
-		if contains(known, key) {
+		if slices.Contains(known, key) {
 			continue
 		}
-		if contains(nativeKeys, key) {
+		if slices.Contains(nativeKeys, key) {
 			key = "log_" + key
 		}
 		members = append(members, value.Member{Key: key, Value: val})
 	}
 	return objectOf(members)
 }
-
-// contains is slices.Contains for the few keys of a format.
-func contains(list []string, s string) bool { return slices.Contains(list, s) }
 
 // chatMessages reads messages in the form of OpenAI chat, as native logs and
 // τ-bench hold them too. list is the name of the list in the record.

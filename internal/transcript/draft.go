@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,7 +116,7 @@ func first(v value.Value, keys ...string) (found value.Value, given bool) {
 func rest(v value.Value, known ...string) value.Value {
 	var members []value.Member
 	for key, val := range v.Members() {
-		if !val.IsNull() && !contains(known, key) {
+		if !val.IsNull() && !slices.Contains(known, key) {
 			members = append(members, value.Member{Key: key, Value: val})
 		}
 	}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -191,7 +192,7 @@ func (r *Reader) member(key string, begun bool) (value.Value, error) {
 	}
 	r.split.index--
 	in := r.format.in
-	if key != in.list && !contains(in.shared, key) {
+	if key != in.list && !slices.Contains(in.shared, key) {
 		return value.Value{}, nil
 	}
 	if it.problem != "" {

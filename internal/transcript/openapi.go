@@ -33,7 +33,7 @@ func openAPITools(root value.Value) (value.Value, error) {
 			item = d.lookup(ref)
 		}
 		for method, op := range item.Members() {
-			if contains(methods, method) {
+			if slices.Contains(methods, method) {
 				tools = append(tools, d.tool(path, method, item, op))
 			}
 		}
@@ -68,7 +68,7 @@ func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
 func (p *properties) parameter(param value.Value) {
 	name, in := param.Field("name").Text(), param.Field("in").Text()
 	headers := []string{"accept", "authorization", "content-type"}
-	if name == "" || in == "header" && contains(headers, strings.ToLower(name)) {
+	if name == "" || in == "header" && slices.Contains(headers, strings.ToLower(name)) {
 		return
 	}
 	schema := param.Field("schema")

@@ -30,12 +30,12 @@ const (
 // returns the exit code. It never returns when the heap grows past the bytes of the flag
 // -memory among args (0 for no limit): the process ends with ExitMemory.
 //
-// The requests are those of the command kind, and one more that comes first:
+// The requests are those of the command kind, without a snapshot (the state follows from
+// what each call changed), and one more that comes first:
 //
 //	{"op":"open","file":"tools.star","source":"…","max_steps":1000000,"keep":false}
 //	{"op":"reset","state":{…}}   (without a state: back to the last one)
 //	{"op":"call","name":"…","arguments":{…}}
-//	{"op":"snapshot"}
 //
 // A reply is {"ok":true,"result":…} or {"ok":false,"error":"…"}; the reply to a call
 // also holds "edits", a list of [pointer, value] or [pointer] where nothing is left,
@@ -98,8 +98,6 @@ func (s *server) handle(line []byte) value.Value {
 		return fault(faultRequest, "reset comes first")
 	case op == "call":
 		return s.call(req)
-	case op == "snapshot":
-		return success(p.State())
 	}
 	return fault(faultRequest, fmt.Sprintf("unknown op %q", op))
 }
@@ -115,11 +113,7 @@ func (s *server) open(req value.Value) value.Value {
 	}
 	p.keep, _ = req.Field("keep").BoolVal()
 	s.program = p
-	var tools []value.Value
-	for _, n := range p.names() {
-		tools = append(tools, value.OfString(n))
-	}
-	return success(value.OfList(tools...))
+	return success(value.Value{})
 }
 
 func (s *server) call(req value.Value) value.Value {

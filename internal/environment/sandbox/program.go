@@ -16,8 +16,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -81,9 +79,6 @@ func newThread(maxSteps uint64) *starlark.Thread {
 	t.SetMaxExecutionSteps(maxSteps)
 	return t
 }
-
-// names returns the names of the tools, sorted.
-func (p *Program) names() []string { return slices.Sorted(maps.Keys(p.tools)) }
 
 // Reset makes v the state.
 func (p *Program) Reset(v value.Value) error {
