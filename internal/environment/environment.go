@@ -3,7 +3,7 @@
 // wanted one, what else changed, and which call did it.
 //
 // There are three kinds of environments behind one interface: Starlark tools over a
-// JSON state (run in a process of their own), any program that speaks JSON lines,
+// JSON state (run in a process of their own), any program that reads and writes JSON lines,
 // and an MCP server. The package promises that an environment that hangs, crashes,
 // prints rubbish, eats memory or answers too much costs the conversation that was
 // being checked and nothing else; that the same calls over the same environment
@@ -58,7 +58,7 @@ const (
 	ConfigFault FaultKind = "config"
 )
 
-// Fault is an environment's own failure, told apart from a tool that reports an
+// Fault is an environment's own failure, as distinct from a tool that reports an
 // error.
 type Fault struct {
 	Kind FaultKind
@@ -109,7 +109,7 @@ type runner interface {
 type environment struct {
 	runner runner
 	limits Limits
-	// edits says that the runner tells what each call changed: then the state is never
+	// edits says that the runner reports what each call changed: then the state is never
 	// read back. Else track says to read it back after each call that may change it.
 	edits, track bool
 	// equality says which values a call did not change.

@@ -9,9 +9,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// lineRunner is a process that speaks JSON lines. The Starlark kind and the command kind
-// are both one: the first is greeted with its program, and tells with each call what it
-// changed.
+// lineRunner is a process that answers JSON lines. The Starlark kind and the command kind
+// are both one: the first is sent its program at the start, and reports with each call what
+// it changed.
 type lineRunner struct {
 	command command
 	limits  Limits
@@ -82,7 +82,7 @@ func (r *lineRunner) ask(
 	}
 	reply, err := parse(string(answer))
 	if err != nil && op == "start" {
-		// Another program than the one that was meant: what it prints tells nothing.
+		// Another program than the one that was meant: what it prints is of no use.
 		return reply, faultf(Protocol, op, "the answer is no JSON: %v", err)
 	}
 	if _, ok := reply.Field("ok").BoolVal(); err != nil || !ok {

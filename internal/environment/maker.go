@@ -20,7 +20,7 @@ type Deps struct {
 	// arguments before those of Main. Only Starlark needs it.
 	Self []string
 	// Environ is what a started program inherits, as os.Environ gives it. Variables
-	// whose names speak of keys, tokens, secrets or passwords are left out, and those
+	// whose names contain KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL are left out, and those
 	// that are named in Withhold or hold the value of one of these, of 8 bytes or more.
 	Environ, Withhold []string
 	// ReadFile reads a file named in the config.

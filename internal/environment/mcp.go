@@ -32,7 +32,7 @@ type mcpRunner struct {
 	proc    *process
 	conn    *stdioConn
 	session *mcp.ClientSession
-	// tools tells for each tool of the server whether it only reads.
+	// tools holds for each tool of the server whether it only reads.
 	tools map[string]bool
 	// tooLong is set when an answer over HTTP was longer than allowed.
 	tooLong *atomic.Bool

@@ -37,7 +37,7 @@ type command struct {
 	dir  string
 	env  []string
 	// memory is the most resident memory in bytes, 0 for no limit; where the system
-	// cannot tell it, there is none.
+	// does not report it, there is none.
 	memory int64
 }
 

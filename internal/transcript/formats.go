@@ -223,7 +223,7 @@ func langChain(m value.Value) bool {
 	return false
 }
 
-// chatFamily tells apart the formats whose records hold a list of messages.
+// chatFamily distinguishes the formats whose records hold a list of messages.
 func chatFamily(messages, record value.Value) (string, error) {
 	openai, anthropic := false, record.Has("system")
 	for _, t := range record.Field("tools").Elements() {

@@ -71,7 +71,7 @@ func lines(file string, head []byte) bool {
 	}
 	head = bytes.TrimLeft(head, " \t\r\n")
 	line, rest, found := bytes.Cut(head, []byte{'\n'})
-	var w walk
+	var w scan
 	n, done := w.feed(line)
 	if done {
 		return len(bytes.TrimSpace(line[n:])) == 0

@@ -98,7 +98,7 @@ func (s *splitter) readLine() (data []byte, over bool, err error) {
 	return s.buf, over, err
 }
 
-// reset empties the buffer, and lets go of a huge one.
+// reset empties the buffer, and frees a huge one.
 func (s *splitter) reset() {
 	if cap(s.buf) > 4<<20 {
 		s.buf = nil
@@ -165,7 +165,7 @@ func (s *splitter) nextValue() (item, error) {
 	}
 	it := s.at()
 	s.reset()
-	var w walk
+	var w scan
 	for over := false; ; {
 		chunk, err := s.chunk()
 		if errors.Is(err, io.EOF) && w.scalar && !w.text {
@@ -205,8 +205,8 @@ func (s *splitter) behind() error {
 		quote(string(rest[:min(len(rest), 60)]))}
 }
 
-// walk follows the brackets and strings of one JSON value.
-type walk struct {
+// scan follows the brackets and strings of one JSON value.
+type scan struct {
 	depth        int
 	text, escape bool
 	// scalar says that the value is a number or a word: it ends before the next
@@ -217,7 +217,7 @@ type walk struct {
 // feed reads data and returns how many bytes of it belong to the value and whether the
 // value is complete. A stray delimiter is a value of one byte, so that reading always
 // advances.
-func (w *walk) feed(data []byte) (int, bool) {
+func (w *scan) feed(data []byte) (int, bool) {
 	for i := 0; i < len(data); i++ {
 		c := data[i]
 		if w.text {

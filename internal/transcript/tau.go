@@ -77,7 +77,7 @@ func (d *draft) tauEnded() bool {
 }
 
 // Terminated says whether the run of the conversation ended by itself, where the log
-// tells: by "terminated" among its keys (τ-bench logs get it from their last message),
+// has it: by "terminated" among its keys (τ-bench logs get it from their last message),
 // or by the termination_reason of τ².
 func (c *Conversation) Terminated() (ended, known bool) {
 	for _, keys := range []value.Value{c.Extra, c.Sample} {

@@ -129,7 +129,7 @@ func (t *textSearch) objects(s string) {
 		next := 1
 		if key := strings.TrimLeft(s[1:], " \t\r\n"); key != "" && (key[0] == '"' || key[0] == '\'') {
 			t.tries++
-			var w walk
+			var w scan
 			n, done := w.feed([]byte(s[:min(len(s), textCallSize)]))
 			if done && t.object(s[:n]) {
 				next = n

@@ -148,7 +148,7 @@ func parameters(p value.Value) value.Value {
 	return value.Value{}
 }
 
-// isSchema tells a JSON Schema from a map of parameter names: its keywords have the
+// isSchema distinguishes a JSON Schema from a map of parameter names: its keywords have the
 // values that the keywords demand. {} is a schema.
 func isSchema(p value.Value) bool {
 	if p.Len() == 0 || p.Field("properties").Kind() == value.Object {

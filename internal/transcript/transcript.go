@@ -102,7 +102,7 @@ type Message struct {
 	// Content is the text; several text parts are joined by a line feed. Other
 	// parts (images, audio) are named in brackets and never dropped in silence.
 	Content string
-	// HasContent tells an empty text from an absent one (null).
+	// HasContent distinguishes an empty text from an absent one (null).
 	HasContent bool
 	// Reasoning is the agent's hidden reasoning, which no judge sees by default.
 	Reasoning string

@@ -42,8 +42,8 @@ func unwrap(file string, r io.Reader) (*bufio.Reader, error) {
 	}
 }
 
-// damaged marks the errors of a gzip stream that say that its data is broken, to tell
-// them from I/O errors: what came before them can be used.
+// damaged marks the errors of a gzip stream that say that its data is broken, as
+// distinct from I/O errors: what came before them can be used.
 type damaged struct{ r io.Reader }
 
 func (d *damaged) Read(p []byte) (int, error) {

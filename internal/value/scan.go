@@ -63,7 +63,7 @@ func (p *Parser) ParseString(s string) (Value, error) {
 	return p.parse(s)
 }
 
-// Oddities tells what was odd about the text parsed last.
+// Oddities returns what was odd about the text parsed last.
 func (p *Parser) Oddities() Oddities {
 	return Oddities{RepeatedKeys: p.count, InvalidUTF8: p.dirty}
 }

@@ -84,7 +84,7 @@ func OfFloat(f float64) Value {
 	return Value{kind: Float, text: pythonFloat(f)}
 }
 
-// OfNumber returns the number that a JSON number's text spells, unchanged: a
+// OfNumber returns the number of a JSON number's text, unchanged: a
 // Float when the text has a '.', 'e' or 'E', else an Int. The text must be valid
 // JSON number syntax; other text gives null.
 func OfNumber(text string) Value {

@@ -13,7 +13,7 @@ import (
 // maxDepth bounds how deep a value may be nested.
 const maxDepth = 200
 
-// strict tells apart whatever has another JSON.
+// strict distinguishes whatever has another JSON.
 var strict = value.Equality{StrictKinds: true}
 
 // convert converts a value; inner converts what stands in a list.

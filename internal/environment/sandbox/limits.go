@@ -13,8 +13,8 @@ import (
 // stopped by the limit on the address space, where the system has one.
 const watchInterval = 5 * time.Millisecond
 
-// limitMemory ends the process when its heap grows past the limit: politely by a
-// watchdog, and hard by the system's limit on the address space.
+// limitMemory ends the process when its heap grows past the limit: with an exit code of
+// its own by a watchdog, else by the system's limit on the address space.
 func limitMemory(limit int64, stderr io.Writer) {
 	if limit <= 0 {
 		return

@@ -159,7 +159,7 @@ func (p *Program) finish(root *object, got starlark.Value, err error) Outcome {
 	return out
 }
 
-// explain turns an interpreter error into one line: what fail() was told alone,
+// explain turns an interpreter error into one line: the text of fail() alone,
 // anything else with the place in the program.
 func explain(err error) error {
 	var eval *starlark.EvalError

@@ -12,7 +12,7 @@ import (
 const maxDepth = 500
 
 // Diff returns how final differs from expected, in the order of sorted keys. With
-// start it tells changes that are missing from changes that nobody asked for; a
+// start it distinguishes changes that are missing from changes that nobody asked for; a
 // nil start knows neither. Objects are compared by key, lists of equal length by
 // index; a list whose length differs is one difference, unless Options makes it a
 // set.
@@ -133,7 +133,7 @@ func (d *differ) lists(path string, start *value.Value, e, f value.Value, elemen
 }
 
 // sets compares two arrays by the identity of their elements. A repeated identity
-// is told apart by how often it came before.
+// is numbered by how often it came before.
 func (d *differ) sets(path, key string, start *value.Value, e, f value.Value, depth int) {
 	before := map[string]int{}
 	if start != nil && start.IsList() {
