@@ -12,11 +12,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Bounds of the linter: what is longer costs tokens in every single request.
-const (
-	maxDescription  = 6000  // characters of the schema's description
-	maxExampleBytes = 16000 // bytes of one example as compact JSON
-)
+// maxDescription bounds the characters of the schema's description, which costs tokens in
+// every single request.
+const maxDescription = 6000
 
 // Lint returns what is wrong or doubtful about a rubric that could be loaded, in
 // the order of the record; nil for a good one.
@@ -112,21 +110,13 @@ func (l *linter) examples() {
 		return
 	}
 	passes, fails := 0, 0
-	seen := map[string]int{}
 	for i := range l.r.Examples {
-		e := &l.r.Examples[i]
-		switch pass, ok := l.example(e); {
+		switch pass, ok := l.example(&l.r.Examples[i]); {
 		case ok && pass:
 			passes++
 		case ok:
 			fails++
 		}
-		key := value.OfList(value.OfList(e.Conversation...), value.OfList(e.Tools...), e.Call).Canonical()
-		if first, ok := seen[key]; ok {
-			l.warn("/examples/"+strconv.Itoa(i), "the same record as examples[%d]", first)
-			continue
-		}
-		seen[key] = i
 	}
 	if passes == 0 || fails == 0 {
 		l.warn("/examples", "%d examples pass and %d fail: a judge needs at least one of each", passes, fails)
@@ -143,11 +133,6 @@ func (l *linter) example(e *Example) (pass, ok bool) {
 	}
 	l.length(e, KeyExplanation, MaxExplanation)
 	l.length(e, KeyEvidence, MaxEvidence)
-	parts := value.OfList(value.OfList(e.Conversation...), value.OfList(e.Tools...), e.Call, e.asWritten)
-	if n := len(parts.JSON()); n > maxExampleBytes {
-		l.warn(e.recordAt, "the example has %d bytes; keep it under %d", n, maxExampleBytes)
-	}
-	l.record(e)
 	l.evidence(e)
 	l.correction(e)
 	score, ok := e.asWritten.Field(KeyOutput).Float64()
@@ -164,39 +149,6 @@ func (l *linter) length(e *Example, key string, limit int) {
 	}
 	if ok && strings.TrimSpace(s) == "" {
 		l.warn(e.answerAt+"/"+key, "empty: the example teaches judges to give no reasons")
-	}
-}
-
-// record checks the tools and messages of an example.
-func (l *linter) record(e *Example) {
-	names := map[string]bool{}
-	for i := range e.Tools {
-		at := e.recordAt + "/tools_inventory/" + strconv.Itoa(i)
-		read, _ := transcript.ParseTools(value.OfList(e.Tools[i]))
-		if len(read) == 0 {
-			l.add(SeverityError, at, "the tool has no name")
-		}
-		for _, t := range read {
-			if names[t.Name] {
-				l.warn(at, "the tool %q is listed twice", t.Name)
-			}
-			names[t.Name] = true
-		}
-	}
-	for i, m := range e.Conversation {
-		at := e.recordAt + "/conversation_context/" + strconv.Itoa(i)
-		switch role := m.Field("role").Text(); role {
-		case "user", "assistant", "system", "developer":
-		case "tool", "function":
-			if m.Field("name").Text() == "" && !m.Has("tool_call_id") {
-				l.warn(at, "the tool message does not name its tool")
-			}
-		default:
-			l.warn(at, "the role %q is none of system, user, assistant, tool", value.Excerpt(role, 40))
-		}
-	}
-	if len(e.Conversation) == 0 {
-		l.warn(e.recordAt+"/conversation_context", "the example has no conversation")
 	}
 }
 

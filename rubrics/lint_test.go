@@ -42,9 +42,6 @@ func TestLint(t *testing.T) {
 		{"no keyword", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "x-mood": 1}`), []string{
 			"9 warning jsonschema.properties.evidence.x-mood: the keyword is sent, but JSON Schema knows none of that name"}},
 		{"too long", edit(`"fine"`, `"`+strings.Repeat("x", 1501)+`"`), []string{"24 warning examples[0].output.explanation: 1501 characters, more than the 1500 that an answer may have"}},
-		{"role", edit(`{"role": "user", "content": "Untag`, `{"role": "judge", "content": "Untag`), []string{`27 warning examples[1].conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
-		{"tool twice", edit(`"tools_inventory": [{"name": "tag", "description": "Tags"`, `"tools_inventory": [{"name": "tag"}, {"name": "tag", "description": "Tags"`), []string{
-			`22 warning examples[0].tools_inventory[1]: the tool "tag" is listed twice`, `28 warning examples[1].tools_inventory[1]: the tool "tag" is listed twice`}},
 		{"omitted in shorthand", edit(`{"order_id": 9, "tags": ["gift"]}},
       "output": {"explanation": "fine"`, `{"order_id": 9}},
       "output": {"explanation": "fine"`), []string{`23 warning examples[0].tool_call.parameters: the call omits the required parameter "tags", and the answer passes it`}},
@@ -54,8 +51,9 @@ func TestLint(t *testing.T) {
 		{"omitted in a schema", edit(`"parameters": {"order_id": "integer", "tags": "list[string]"}`,
 			`"parameters": {"type": "object", "properties": {"order_id": {}, "tags": {}, "by": {}}, "required": ["by", "tags"]}`), []string{
 			`23 warning examples[0].tool_call.parameters: the call omits the required parameter "by", and the answer passes it`}},
-		{"nested", nest(edit(`"role": "user", "content": "Untag`, `"role": "judge", "content": "Untag`)), []string{
-			`27 warning examples[1].user_kwargs.conversation_context[0]: the role "judge" is none of system, user, assistant, tool`}},
+		{"nested", nest(edit(`{"order_id": 9, "tags": ["gift"]}},
+      "output": {"explanation": "fine"`, `{"order_id": 9}},
+      "output": {"explanation": "fine"`)), []string{`23 warning examples[0].user_kwargs.tool_call.parameters: the call omits the required parameter "tags", and the answer passes it`}},
 		{"no examples", userFile[:strings.Index(userFile, `"examples"`)] + `"examples": []}`, []string{"16 warning examples: no examples: give at least one that passes and one that fails"}},
 	}
 	for _, tc := range tests {
@@ -72,18 +70,5 @@ func TestLint(t *testing.T) {
 				t.Error(d)
 			}
 		})
-	}
-}
-
-func TestLintDuplicates(t *testing.T) {
-	one := userFile[strings.Index(userFile, `"examples": [`)+len(`"examples": [`) : strings.Index(userFile, "},\n    {\n      \"conversation_context\": [{")+1]
-	text := strings.Replace(userFile, `"examples": [`, `"examples": [`+one+",", 1)
-	list, err := Load(strings.NewReader(text), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := Lint(list[0])
-	if len(got) != 1 || got[0].Message != "the same record as examples[0]" {
-		t.Errorf("findings %v", got)
 	}
 }
