@@ -60,12 +60,12 @@ func grid(
 ) (heads []string, kinds string, rows [][]string) {
 	rows = make([][]string, len(list))
 	for _, c := range columns {
-		if !slices.ContainsFunc(list, func(m Measures) bool { return m.Get(c.names...) != nil }) {
+		if !slices.ContainsFunc(list, func(m Measures) bool { return m.get(c.names...) != nil }) {
 			continue
 		}
 		heads, kinds = append(heads, c.head), kinds+map[bool]string{true: "e", false: "r"}[c.ends]
 		for i, measures := range list {
-			m := measures.Get(c.names...)
+			m := measures.get(c.names...)
 			text := m.value()
 			if c.ends && ends(i) {
 				text = m.both()

@@ -37,7 +37,7 @@ func compare(t testing.TB, text string, cfg Config) *Report {
 func values(m Measures, names ...string) map[string]string {
 	out := map[string]string{}
 	for _, name := range names {
-		one := m.Get(name)
+		one := m.get(name)
 		switch {
 		case one == nil:
 			out[name] = "absent"
@@ -89,11 +89,11 @@ func TestVerdictsAgainstGold(t *testing.T) {
 		t.Errorf("table warnings %q", got)
 	}
 	// Fleiss, Cohen and Everitt's interval of this table.
-	k := p.Measures.Get("kappa")
+	k := p.Measures.get("kappa")
 	if fmt.Sprintf("%.3f %.3f", *k.Low, *k.High) != "0.151 0.649" || k.Method != "asymptotic, items independent" {
 		t.Errorf("interval %.3f %.3f by %s", *k.Low, *k.High, k.Method)
 	}
-	wrong := p.Measures.Get("recall_wrong")
+	wrong := p.Measures.get("recall_wrong")
 	if wrong.N != 25 || fmt.Sprintf("%.3f %.3f", *wrong.Low, *wrong.High) != "0.407 0.766" {
 		t.Errorf("recall of wrong: n %d, %.3f %.3f", wrong.N, *wrong.Low, *wrong.High)
 	}
@@ -113,7 +113,7 @@ func TestClustersWidenIntervals(t *testing.T) {
 	a, b := compare(t, once.String(), cfg).Pairs[0], compare(t, often.String(), cfg).Pairs[0]
 	naive := compare(t, often.String(), Config{Gold: "human", Judges: []string{"judge"}}).Pairs[0]
 	for _, name := range []string{"agreement", "kappa", "kappa_bootstrap", "mcc", "ac1", "recall_wrong"} {
-		x, y, z := a.Measures.Get(name), b.Measures.Get(name), naive.Measures.Get(name)
+		x, y, z := a.Measures.get(name), b.Measures.get(name), naive.Measures.get(name)
 		if *x.Value != *y.Value || math.Abs(*x.Low-*y.Low) > 0.01 || math.Abs(*x.High-*y.High) > 0.01 {
 			t.Errorf("%s: once %v %v %v, four times %v %v %v", name, *x.Value, *x.Low, *x.High, *y.Value, *y.Low, *y.High)
 		}
@@ -146,7 +146,7 @@ func TestPanelOfFourObservers(t *testing.T) {
 		if len(r.Pairs) != 6 || r.Gold != "" {
 			t.Errorf("%d pairs, gold %q", len(r.Pairs), r.Gold)
 		}
-		if n := r.Panel.Measures.Get("alpha").N; n != 11 {
+		if n := r.Panel.Measures.get("alpha").N; n != 11 {
 			t.Errorf("%d rows with two ratings, want 11", n)
 		}
 	}
@@ -234,7 +234,7 @@ func TestUndefinedHasAReason(t *testing.T) {
 		"kappa": "0.0000", "precision_fail": "0.0000",
 	}
 	got := values(p.Measures, "recall_wrong", "specificity", "balanced_accuracy", "mcc", "kappa", "precision_fail")
-	if m := p.Measures.Get("mcc"); m.Value == nil && m.Reason != "" {
+	if m := p.Measures.get("mcc"); m.Value == nil && m.Reason != "" {
 		got["mcc"] = want["mcc"] // any reason will do
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -369,12 +369,12 @@ func TestNoBootstrapUnasked(t *testing.T) {
 		fmt.Fprintf(&b, "%d,%d\n", min(1, i%5), min(1, i%3))
 	}
 	r := compare(t, b.String(), Config{Gold: "g", Judges: []string{"j"}})
-	if r.Resamples != 0 || !strings.Contains(codes(r.Warnings), "no_bootstrap") || r.Pairs[0].Measures.Get("mcc").Low != nil {
+	if r.Resamples != 0 || !strings.Contains(codes(r.Warnings), "no_bootstrap") || r.Pairs[0].Measures.get("mcc").Low != nil {
 		t.Errorf("%d resamples, warnings %s", r.Resamples, codes(r.Warnings))
 	}
 	r = compare(t, b.String(), Config{Gold: "g", Judges: []string{"j"}, Resamples: 20})
-	if r.Resamples != 20 || r.Pairs[0].Measures.Get("mcc").Low == nil {
-		t.Errorf("%d resamples, mcc %+v", r.Resamples, r.Pairs[0].Measures.Get("mcc"))
+	if r.Resamples != 20 || r.Pairs[0].Measures.get("mcc").Low == nil {
+		t.Errorf("%d resamples, mcc %+v", r.Resamples, r.Pairs[0].Measures.get("mcc"))
 	}
 }
 

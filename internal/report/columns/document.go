@@ -46,7 +46,7 @@ func (r *Report) Document(all bool) *document.Document {
 		p.note("%d pairs: the measures, strata and warnings of each are in the JSON form, or with --details", len(r.Pairs))
 	}
 	p.against()
-	if r.Panel != nil && (r.Gold != "" || len(r.Judges) > 2 || r.Panel.Measures.Get("fleiss") != nil) {
+	if r.Panel != nil && (r.Gold != "" || len(r.Judges) > 2 || r.Panel.Measures.get("fleiss") != nil) {
 		p.heading("The %d judges among themselves", len(r.Panel.Raters))
 		p.measures(r.Panel.Measures)
 	}
@@ -220,14 +220,14 @@ func (p *page) pair(x *Pair) {
 	if p.Cluster != "" {
 		items += fmt.Sprintf(" in %d clusters", x.Clusters)
 	}
-	if k := x.Measures.Get("kappa", "kappa_quadratic", "kappa_categories"); k != nil {
+	if k := x.Measures.get("kappa", "kappa_quadratic", "kappa_categories"); k != nil {
 		label := "kappa"
 		if k.Name != "kappa" {
 			label = k.Label
 		}
 		items = fmt.Sprintf("%s = %s, %s", label, k.both(), items)
 	}
-	if base := x.Measures.Get("base_rate"); base != nil {
+	if base := x.Measures.get("base_rate"); base != nil {
 		items += ", base rate " + base.value()
 	}
 	if c := x.Confusion; c != nil && p.Gold != "" {

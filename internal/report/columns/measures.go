@@ -258,7 +258,7 @@ func (w *work) alpha(ratings [][]float64, level string, n, clusters int) Measure
 func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 	y, s := complete(gold.verdict, judge.value)
 	n, clusters := w.count(y, s)
-	if p.Measures.Get("base_rate") == nil {
+	if p.Measures.get("base_rate") == nil {
 		p.add(w.rate("base_rate", "base rate: passed by "+gold.name, y))
 	}
 	p.add(w.auc("auc", "AUC of the score", y, s))

@@ -82,7 +82,7 @@ func TestLiveMCPBench(t *testing.T) {
 			if p.N != here || agreed != how.agreed(i) {
 				t.Errorf("%s: %d of %d agree, want %d of %d", p.B, agreed, p.N, how.agreed(i), here)
 			}
-			m := p.Measures.Get("agreement")
+			m := p.Measures.get("agreement")
 			if math.Abs(*m.Value-float64(agreed)/here) > 1e-6 {
 				t.Errorf("%s: agreement %v is not %d/%d", p.B, *m.Value, agreed, here)
 			}
@@ -146,10 +146,10 @@ func TestTau2JudgeAgainstReward(t *testing.T) {
 			if agree != own.Agree || disagree+p.MissingB != own.Disagree || p.MissingB != test.other || r.Table.Rows != own.Total {
 				t.Errorf("%d agree, %d disagree, %d have another word; the file says %d and %d of %d", agree, disagree, p.MissingB, own.Agree, own.Disagree, own.Total)
 			}
-			if k := p.Measures.Get("kappa"); *k.Value > test.kappaBelow {
+			if k := p.Measures.get("kappa"); *k.Value > test.kappaBelow {
 				t.Errorf("kappa %.3f, at most %.1f expected", *k.Value, test.kappaBelow)
 			}
-			t.Logf("%s: %d of %d agree, kappa %.2f", test.prompt, agree, p.N, *p.Measures.Get("kappa").Value)
+			t.Logf("%s: %d of %d agree, kappa %.2f", test.prompt, agree, p.N, *p.Measures.get("kappa").Value)
 		})
 	}
 }

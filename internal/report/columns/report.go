@@ -122,8 +122,8 @@ func (m *Measure) set(o stat.Opt, iv stat.Interval, method string) {
 // Measures is a list that is an object in JSON, in the order of the list.
 type Measures []Measure
 
-// Get returns the first measure there is of those names, nil where there is none.
-func (m Measures) Get(names ...string) *Measure {
+// get returns the first measure there is of those names, nil where there is none.
+func (m Measures) get(names ...string) *Measure {
 	for _, name := range names {
 		for i := range m {
 			if m[i].Name == name {

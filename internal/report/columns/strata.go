@@ -88,7 +88,7 @@ func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
 	n := p.Measures[0].N
 	out := Stratum{Name: name, N: n, Small: n < w.cfg.SmallN, Confusion: p.Confusion, Measures: Measures{}}
 	for _, want := range stratumColumns {
-		if m := p.Measures.Get(want.names...); m != nil {
+		if m := p.Measures.get(want.names...); m != nil {
 			one := *m
 			one.Name = want.names[0]
 			out.Measures = append(out.Measures, one)
@@ -104,7 +104,7 @@ func macro(split *Split) Stratum {
 	for _, m := range split.Pooled.Measures {
 		var values []float64
 		for _, s := range split.Strata {
-			if one := s.Measures.Get(m.Name); one != nil && one.Defined() {
+			if one := s.Measures.get(m.Name); one != nil && one.Defined() {
 				values = append(values, *one.Value)
 			}
 		}
