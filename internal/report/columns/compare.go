@@ -117,7 +117,7 @@ func (w *work) pair(a, b, confidence *side) Pair {
 
 // measure fills in what follows from the kinds of two sides.
 func (w *work) measure(p *Pair, a, b *side) {
-	p.N, p.Clusters = w.count(complete(a.any(), b.any()))
+	p.size = w.count(complete(a.any(), b.any()))
 	graded := func(s *side) bool {
 		return slices.ContainsFunc(s.value, func(f float64) bool { return !math.IsNaN(f) && f != 0 && f != 1 })
 	}
@@ -150,21 +150,21 @@ func each(a, b []float64, of func(a, b float64) float64) []float64 {
 	return out
 }
 
-// count counts the rows on which both are present, and their clusters (0 without a
-// cluster column).
-func (w *work) count(x, y []float64) (n, clusters int) {
+// count counts the rows on which both are present, and their clusters.
+func (w *work) count(x, y []float64) (sz size) {
 	seen, last := map[int]bool{}, -1
 	for i := range x {
 		if math.IsNaN(x[i]) || math.IsNaN(y[i]) {
 			continue
 		}
-		n++
+		sz.N++
 		if w.cluster != nil && w.cluster[i] != last {
 			last = w.cluster[i]
 			seen[last] = true
 		}
 	}
-	return n, len(seen)
+	sz.Clusters = len(seen)
+	return sz
 }
 
 // method names how an interval was made, without and with clusters.
@@ -179,8 +179,8 @@ func (w *work) method(alone, clustered string) string {
 func (p *Pair) add(m Measure) { p.Measures = append(p.Measures, m) }
 
 // point is a measure without an interval.
-func point(name, label string, o stat.Opt, n, clusters int) Measure {
-	return Measure{Name: name, Label: label, Estimate: report.Point(o), N: n, Clusters: clusters}
+func point(name, label string, o stat.Opt, sz size) Measure {
+	return Measure{Name: name, Label: label, Estimate: report.Point(o), size: sz}
 }
 
 // rate is a share of 0s and 1s with the score interval of the effective number of items.
@@ -201,7 +201,7 @@ func (w *work) mean(name, label string, values []float64) Measure {
 func (w *work) average(name, label string, values []float64) (Measure, interval.ClusterSE) {
 	c, err := interval.ClusterMean(values, w.cluster, w.cfg.Alpha)
 	w.check(err)
-	m := Measure{Name: name, Label: label, N: c.N}
+	m := Measure{Name: name, Label: label, size: size{N: c.N}}
 	if w.cluster != nil {
 		m.Clusters = c.Clusters
 	}
@@ -224,11 +224,12 @@ const (
 
 // bootstrap is the configuration for a statistic of p with the given number of sums per
 // cluster, and whether there is to be an interval.
-func (w *work) bootstrap(width, n, clusters int) (interval.Bootstrap, bool) {
+func (w *work) bootstrap(width int, sz size) (interval.Bootstrap, bool) {
 	cfg := interval.Bootstrap{Resamples: w.resamples, Seed: w.cfg.Seed, Alpha: w.cfg.Alpha}
 	none := interval.Bootstrap{Alpha: w.cfg.Alpha}
+	clusters := sz.Clusters
 	if w.cluster == nil {
-		clusters = n
+		clusters = sz.N
 	}
 	most := explicitBudget
 	if cfg.Resamples == 0 {

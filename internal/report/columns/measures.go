@@ -50,10 +50,10 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) {
 	for _, s := range shares {
 		p.add(w.rate(s.name, s.label, each(x, y, s.of)))
 	}
-	n, clusters := w.count(x, y)
+	sz := w.count(x, y)
 	resampled := func(name, label string, of func(truth.BinaryMetrics) stat.Opt) Measure {
-		m := point(name, label, of(counts.Metrics()), n, clusters)
-		if cfg, ok := w.bootstrap(4, n, clusters); ok && m.Defined() {
+		m := point(name, label, of(counts.Metrics()), sz)
+		if cfg, ok := w.bootstrap(4, sz); ok && m.Defined() {
 			s, err := truth.ConfusionInterval(x, y, w.cluster, of, cfg)
 			w.check(err)
 			w.resampled(&m, s, cfg)
@@ -72,7 +72,7 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) {
 		p.add(resampled("ac1", "Gwet's AC1", ac1Of))
 		return
 	}
-	p.add(w.gwet("ac1", "Gwet's AC1", [][]float64{x, y}, verdictScale, raters.NoWeights, n, clusters))
+	p.add(w.gwet("ac1", "Gwet's AC1", [][]float64{x, y}, verdictScale, raters.NoWeights, sz))
 }
 
 func confusion(a, b []float64) (c truth.Confusion) {
@@ -106,24 +106,24 @@ func ac1Of(m truth.BinaryMetrics) stat.Opt {
 // kappa appends Cohen's kappa with its closed interval, and the same with a bootstrap
 // interval, which is the one to read near 1.
 func (w *work) kappa(p *Pair, a, b, labels []float64, weights raters.Weighting, name, label string) {
-	n, clusters := w.count(a, b)
-	cfg, ok := w.bootstrap(len(labels)*len(labels), n, clusters)
+	sz := w.count(a, b)
+	cfg, ok := w.bootstrap(len(labels)*len(labels), sz)
 	k, err := raters.ClusteredKappa(a, b, w.cluster, labels, weights, cfg)
 	w.check(err)
-	m := Measure{Name: name, Label: label, N: n, Clusters: clusters}
+	m := Measure{Name: name, Label: label, size: sz}
 	if w.cluster == nil {
 		m.set(k.Kappa.Kappa, k.CI, "asymptotic, items independent")
 	} else {
 		m.set(k.Kappa.Kappa, k.CRCI, "t(G-1), CR1 by cluster")
 	}
-	if m.Defined() && !m.HasInterval() && (w.cluster == nil || clusters > 1) {
+	if m.Defined() && !m.HasInterval() && (w.cluster == nil || sz.Clusters > 1) {
 		m.Note = "no disagreement to estimate an error from"
 	}
 	p.add(m)
 	if !ok || !m.Defined() || *m.Value == 1 {
 		return
 	}
-	boot := Measure{Name: name + "_bootstrap", Label: "  by bootstrap", N: n, Clusters: clusters}
+	boot := Measure{Name: name + "_bootstrap", Label: "  by bootstrap", size: sz}
 	w.resampled(&boot, k.Bootstrap, cfg)
 	boot.Value = m.Value
 	p.add(boot)
@@ -132,15 +132,15 @@ func (w *work) kappa(p *Pair, a, b, labels []float64, weights raters.Weighting, 
 // gwet is Gwet's coefficient. Its linearised error is over items, so that there is none by
 // cluster.
 func (w *work) gwet(
-	name, label string, ratings [][]float64, labels []float64, weights raters.Weighting, n, clusters int,
+	name, label string, ratings [][]float64, labels []float64, weights raters.Weighting, sz size,
 ) Measure {
 	g, err := raters.GwetAC(ratings, labels, weights, w.cfg.Alpha)
 	w.check(err)
-	return w.linearised(name, label, g, n, clusters)
+	return w.linearised(name, label, g, sz)
 }
 
-func (w *work) linearised(name, label string, g raters.RaterAgreement, n, clusters int) Measure {
-	m := point(name, label, g.Coef, n, clusters)
+func (w *work) linearised(name, label string, g raters.RaterAgreement, sz size) Measure {
+	m := point(name, label, g.Coef, sz)
 	if w.cluster == nil {
 		m.set(g.Coef, g.CI, "linearised, items independent")
 	}
@@ -150,7 +150,7 @@ func (w *work) linearised(name, label string, g raters.RaterAgreement, n, cluste
 // categoryMeasures compares two columns over the declared scale.
 func (w *work) categoryMeasures(p *Pair, a, b *side) {
 	x, y := complete(a.category, b.category)
-	n, clusters := w.count(x, y)
+	sz := w.count(x, y)
 	p.Matrix = make([][]int, len(w.labels))
 	for k := range p.Matrix {
 		p.Matrix[k] = make([]int, len(w.labels))
@@ -177,17 +177,17 @@ func (w *work) categoryMeasures(p *Pair, a, b *side) {
 		w.kappa(p, x, y, w.labels, raters.Quadratic, "kappa_quadratic", "Cohen's kappa, quadratic weights")
 	}
 	w.kappa(p, x, y, w.labels, raters.NoWeights, "kappa_categories", "Cohen's kappa, unweighted")
-	p.add(w.gwet(name, label, [][]float64{x, y}, w.labels, weights, n, clusters))
-	p.add(w.alpha([][]float64{x, y}, level, n, clusters))
+	p.add(w.gwet(name, label, [][]float64{x, y}, w.labels, weights, sz))
+	p.add(w.alpha([][]float64{x, y}, level, sz))
 	if ordinal && (a.value == nil || b.value == nil) {
-		w.correlations(p, x, y, n, clusters)
+		w.correlations(p, x, y, sz)
 	}
 }
 
 // valueMeasures compares two columns of numbers on one scale.
 func (w *work) valueMeasures(p *Pair, a, b *side) {
 	x, y := complete(a.value, b.value)
-	n, clusters := w.count(x, y)
+	sz := w.count(x, y)
 	p.add(w.mean("mean_a", "mean of "+a.name, x))
 	p.add(w.mean("mean_b", "mean of "+b.name, y))
 	p.add(w.mean("bias", "bias: "+b.name+" - "+a.name, each(x, y, func(a, b float64) float64 { return b - a })))
@@ -204,45 +204,45 @@ func (w *work) valueMeasures(p *Pair, a, b *side) {
 		{"limit_high", "  high", c.Limits.High},
 		{"ccc", "Lin's concordance", c.CCC},
 	} {
-		p.add(point(m.name, m.label, m.value, n, clusters))
+		p.add(point(m.name, m.label, m.value, sz))
 	}
-	w.correlations(p, x, y, n, clusters)
-	icc, _ := w.icc([][]float64{x, y}, n, clusters)
+	w.correlations(p, x, y, sz)
+	icc, _ := w.icc([][]float64{x, y}, sz)
 	p.add(icc)
 	if p.Matrix == nil { // else the scale's own alpha is there already
-		p.add(w.alpha([][]float64{x, y}, raters.LevelInterval, n, clusters))
+		p.add(w.alpha([][]float64{x, y}, raters.LevelInterval, sz))
 	}
 }
 
-func (w *work) correlations(p *Pair, x, y []float64, n, clusters int) {
+func (w *work) correlations(p *Pair, x, y []float64, sz size) {
 	c, err := raters.Correlate(x, y, w.cfg.Alpha)
 	w.check(err)
-	pearson := point("pearson", "Pearson's r", c.Pearson, n, clusters)
+	pearson := point("pearson", "Pearson's r", c.Pearson, sz)
 	if w.cluster == nil {
 		pearson.set(c.Pearson, c.PearsonCI, "Fisher, items independent")
 	}
 	p.add(pearson)
-	p.add(point("spearman", "Spearman's rho", c.Spearman, n, clusters))
-	p.add(point("kendall_b", "Kendall's tau-b", c.KendallB, n, clusters))
+	p.add(point("spearman", "Spearman's rho", c.Spearman, sz))
+	p.add(point("kendall_b", "Kendall's tau-b", c.KendallB, sz))
 }
 
 // icc is the intraclass correlation of raters × rows, of one and of the mean of all.
-func (w *work) icc(ratings [][]float64, n, clusters int) (one, mean Measure) {
+func (w *work) icc(ratings [][]float64, sz size) (one, mean Measure) {
 	icc, err := raters.IntraclassCorrelation(ratings, w.cfg.Alpha)
 	w.check(err)
-	one = point("icc", "intraclass correlation ICC(2,1)", icc.ICC2, n, clusters)
+	one = point("icc", "intraclass correlation ICC(2,1)", icc.ICC2, sz)
 	if w.cluster == nil {
 		one.set(icc.ICC2, icc.ICC2CI, "F, items independent")
 	}
-	return one, point("icc_k", "  of the mean of all raters ICC(2,k)", icc.ICC2K, n, clusters)
+	return one, point("icc_k", "  of the mean of all raters ICC(2,k)", icc.ICC2K, sz)
 }
 
 // maxAlphaValues is how many different values alpha takes.
 const maxAlphaValues = 10_000
 
 // alpha is Krippendorff's alpha of raters × rows.
-func (w *work) alpha(ratings [][]float64, level string, n, clusters int) Measure {
-	m := Measure{Name: "alpha", Label: "Krippendorff's alpha, " + level, N: n, Clusters: clusters}
+func (w *work) alpha(ratings [][]float64, level string, sz size) Measure {
+	m := Measure{Name: "alpha", Label: "Krippendorff's alpha, " + level, size: sz}
 	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
 		m.Estimate, m.Note = report.Undefined(stat.NotApplicable), "too many different values"
 		return m
@@ -257,7 +257,7 @@ func (w *work) alpha(ratings [][]float64, level string, n, clusters int) Measure
 // fails and, where they lie in 0..1, how good they are as probabilities.
 func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 	y, s := complete(gold.verdict, judge.value)
-	n, clusters := w.count(y, s)
+	sz := w.count(y, s)
 	if p.Measures.get("base_rate") == nil {
 		p.add(w.rate("base_rate", "base rate: passed by "+gold.name, y))
 	}
@@ -266,14 +266,14 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 	doubt := each(y, s, func(_, s float64) float64 { return -s })
 	average, err := truth.AveragePrecision(wrong, doubt)
 	w.check(err)
-	m := point("average_precision_wrong", "average precision for wrong items", average, n, clusters)
-	if n > 0 {
+	m := point("average_precision_wrong", "average precision for wrong items", average, sz)
+	if sz.N > 0 {
 		m.Note = fmt.Sprintf("a score that knows nothing has %.2f", stat.Mean(stat.Present(wrong)))
 	}
 	p.add(m)
 	best, err := truth.BestThreshold(y, s, truth.Youden)
 	w.check(err)
-	m = point("best_threshold", "threshold with the best sens. + spec.", best.Threshold, n, clusters)
+	m = point("best_threshold", "threshold with the best sens. + spec.", best.Threshold, sz)
 	if best.Value.Valid {
 		m.Note = fmt.Sprintf("J = %.2f on these very items, too good to last", best.Value.Value)
 	}
@@ -285,8 +285,8 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 
 // auc is the area under the ROC curve.
 func (w *work) auc(name, label string, y, score []float64) Measure {
-	n, clusters := w.count(complete(y, score))
-	m := Measure{Name: name, Label: label, N: n, Clusters: clusters}
+	sz := w.count(complete(y, score))
+	m := Measure{Name: name, Label: label, size: sz}
 	a, err := truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
 	w.check(err)
 	method := "placement values, CR1 by cluster"
@@ -305,22 +305,22 @@ func (w *work) auc(name, label string, y, score []float64) Measure {
 // probability appends Brier score, ECE and overconfidence of probabilities, and
 // puts the bins into the pair.
 func (w *work) probability(p *Pair, y, prob []float64, name, what string) {
-	n, clusters := w.count(y, prob)
+	sz := w.count(y, prob)
 	brier, err := truth.BrierScore(y, prob)
 	w.check(err)
 	const bins = 10
 	e, err := truth.CalibrationError(prob, y, bins)
 	w.check(err)
-	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, n, clusters)
-	if cfg, ok := w.bootstrap(3*bins, n, clusters); ok && ece.Defined() {
+	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, sz)
+	if cfg, ok := w.bootstrap(3*bins, sz); ok && ece.Defined() {
 		s, err := truth.CalibrationErrorInterval(prob, y, w.cluster, bins, cfg)
 		w.check(err)
 		w.resampled(&ece, s, cfg)
 	}
-	p.add(point(name+"_brier", what+": Brier score", brier.Brier, n, clusters))
-	p.add(point(name+"_brier_skill", "  skill against the base rate", brier.Skill, n, clusters))
+	p.add(point(name+"_brier", what+": Brier score", brier.Brier, sz))
+	p.add(point(name+"_brier_skill", "  skill against the base rate", brier.Skill, sz))
 	p.add(ece)
-	p.add(point(name+"_overconfidence", "  overconfidence", e.Overconfidence, n, clusters))
+	p.add(point(name+"_overconfidence", "  overconfidence", e.Overconfidence, sz))
 	p.Bins = nil
 	for _, b := range e.Bins {
 		bin := report.Bin{N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy)}

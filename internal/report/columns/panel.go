@@ -27,7 +27,7 @@ func (w *work) against() []Difference {
 		d := Difference{Judge: j.name, First: first.name}
 		d.Diff = w.mean("agreement_difference", "difference of agreement", gap)
 		p := math.NaN()
-		if cfg, ok := w.bootstrap(1, d.Diff.N, d.Diff.Clusters); ok && d.Diff.Defined() {
+		if cfg, ok := w.bootstrap(1, d.Diff.size); ok && d.Diff.Defined() {
 			s, err := interval.PairedBootstrap(right, base, w.cluster, cfg)
 			w.check(err)
 			w.resampled(&d.Diff, s, cfg)
@@ -79,7 +79,7 @@ func (w *work) panel() *Panel {
 }
 
 func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64) Measures {
-	rated := func(least int) (n, clusters int) {
+	rated := func(least int) size {
 		enough := make([]float64, w.rows)
 		for i := range enough {
 			present := 0
@@ -92,12 +92,10 @@ func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64
 		}
 		return w.count(enough, enough)
 	}
-	n, clusters := rated(2)
-	alpha := w.alpha(ratings, level, n, clusters)
+	sz := rated(2)
+	alpha := w.alpha(ratings, level, sz)
 	if labels == nil {
-		one, mean := w.icc(ratings, 0, 0)
-		one.N, one.Clusters = rated(len(ratings))
-		mean.N, mean.Clusters = one.N, one.Clusters
+		one, mean := w.icc(ratings, rated(len(ratings)))
 		return Measures{alpha, one, mean}
 	}
 	fleiss, err := raters.FleissKappa(ratings, labels, w.cfg.Alpha)
@@ -106,10 +104,10 @@ func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64
 	if level == Ordinal {
 		weights, name = raters.Quadratic, "Gwet's AC2, quadratic weights"
 	}
-	both := point("pairwise_agreement", "two judges agree", fleiss.PA, n, clusters)
+	both := point("pairwise_agreement", "two judges agree", fleiss.PA, sz)
 	both.Share = true
 	return Measures{
-		alpha, both, w.linearised("fleiss", "Fleiss' kappa", fleiss, n, clusters),
-		w.gwet("gwet", name, ratings, labels, weights, n, clusters),
+		alpha, both, w.linearised("fleiss", "Fleiss' kappa", fleiss, sz),
+		w.gwet("gwet", name, ratings, labels, weights, sz),
 	}
 }

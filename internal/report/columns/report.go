@@ -77,12 +77,17 @@ type WordCount struct {
 	Line  int    `json:"line"`
 }
 
+// size is how many items there are, in how many clusters (0 without a cluster column).
+type size struct {
+	N        int `json:"n"`
+	Clusters int `json:"clusters"`
+}
+
 // Pair is one comparison. A is gold where there is gold, B the judge.
 type Pair struct {
-	A        string `json:"a"`
-	B        string `json:"b"`
-	N        int    `json:"n"`
-	Clusters int    `json:"clusters"`
+	A string `json:"a"`
+	B string `json:"b"`
+	size
 	// MissingA and MissingB are rows without a value on that side; a row may be both.
 	MissingA int `json:"missing_a"`
 	MissingB int `json:"missing_b"`
@@ -101,8 +106,7 @@ type Measure struct {
 	Name  string `json:"-"`
 	Label string `json:"label"`
 	report.Estimate
-	N        int `json:"n"`
-	Clusters int `json:"clusters"`
+	size
 	// Method is how the interval was made.
 	Method string `json:"interval,omitempty"`
 	Note   string `json:"note,omitempty"`

@@ -108,7 +108,7 @@ func macro(split *Split) Stratum {
 				values = append(values, *one.Value)
 			}
 		}
-		mean := Measure{Name: m.Name, Label: m.Label, N: len(values), Share: m.Share, Note: "n counts strata"}
+		mean := Measure{Name: m.Name, Label: m.Label, size: size{N: len(values)}, Share: m.Share, Note: "n counts strata"}
 		mean.Estimate = report.Point(stat.Ratio(stat.Sum(values), float64(len(values)), stat.NoItems))
 		out.Measures = append(out.Measures, mean)
 	}
