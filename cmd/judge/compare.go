@@ -79,7 +79,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
-	cfg := assembly.CompareConfig{Alpha: f.alpha}
+	cfg := assembly.Config{Alpha: f.alpha}
 	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 // Inputs is what a report is built from.
 type Inputs struct {
 	Manifest Manifest
+	// Name is what a comparison calls the run.
+	Name string
 	// Scores starts a pass over all scores of the run; Build makes two.
 	Scores func() iter.Seq2[score.Score, error]
 	// Identity says what a conversation is by its content, so that Compare can pair
@@ -20,6 +22,9 @@ type Inputs struct {
 	// Call gives, together with Identity, the number that a call has in the other run,
 	// one that no call there has where it is in this run alone. Nil keeps its own.
 	Call func(conversationID string, callIndex int) int
+	// Calls says how Identity and Call pair the calls of this run with those of an earlier
+	// one that it is compared with.
+	Calls CallPairs
 }
 
 // Manifest is what a report needs to know of the run beside its scores. The zero

@@ -32,7 +32,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := directory.Compare(dirs[0], dirs[1], assembly.CompareConfig{})
+		c, err := directory.Compare(dirs[0], dirs[1], assembly.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// Config tunes a report; the zero value takes the defaults.
+// Config tunes a report or a comparison; the zero value takes the defaults.
 type Config struct {
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64

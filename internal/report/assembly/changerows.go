@@ -13,7 +13,7 @@ import (
 const smallShare = 0.05
 
 // byConversation reports whether scores of calls decide as reduced to conversations.
-func (c *comparer) byConversation() bool { return c.Calls.Unpaired > smallShare }
+func (c *comparer) byConversation() bool { return c.out.Calls.Unpaired > smallShare }
 
 // rows adds the rows of an instrument: those that decide first, then the others, each
 // kind before its rows by tool.
@@ -47,7 +47,7 @@ func (c *comparer) conversationRows(p seriesPair) {
 func (c *comparer) callRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
 	c.findFlips(p, all, "")
-	if c.Calls.Known {
+	if c.out.Calls.Known {
 		// A call that the other run has not has no missing score there.
 		all = without(all, func(x pair) bool { return x.judge.of.runs != runA|runB })
 	}
@@ -92,7 +92,7 @@ func (c *comparer) reducedRows(p seriesPair) {
 		}
 	}
 	means := []report.ChangeRow{c.row(p, c.reducedPairs(p, report.ReduceMean), observation.passingCalls)}
-	if c.Calls.Known {
+	if c.out.Calls.Known {
 		a, b := c.partsByTool(p.a), c.partsByTool(p.b)
 		for tool := range a {
 			all := c.reducedPairs(seriesPair{a[tool], b[tool]}, report.ReduceMean)

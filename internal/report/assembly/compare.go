@@ -11,23 +11,8 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// CompareConfig tunes a comparison; the zero value takes the defaults.
-type CompareConfig struct {
-	// Alpha is the error rate of intervals and of "a change", 0 for 0.05.
-	Alpha float64
-	// Thresholds re-decide the verdicts of both runs.
-	Thresholds []report.Threshold
-	// Name is what the comparison calls run A.
-	Name string
-	// Calls says how the inputs' Identity and Call pair the calls.
-	Calls report.CallPairs
-	// Notes are warnings of the caller's, about how the runs were paired.
-	Notes []report.Warning
-}
-
 // comparer holds what the parts of a comparison share.
 type comparer struct {
-	CompareConfig
 	statistics
 	*items
 	a, b  *table
@@ -35,28 +20,28 @@ type comparer struct {
 	flips first[report.Flip]
 }
 
-// Compare pairs two runs by conversation and call and says what changed. Two
-// conversations are the same when their ids are, or, where both inputs give an
-// Identity, when that is.
-func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) {
+// Compare pairs two runs by conversation and call and says what changed, with the alpha,
+// thresholds and notes of a configuration. Two conversations are the same when their ids
+// are, or, where both inputs give an Identity, when that is.
+func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	if a.Identity == nil || b.Identity == nil {
 		a.Identity, b.Identity = nil, nil
 	}
-	c := &comparer{CompareConfig: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
+	c := &comparer{statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
 	c.flips = first[report.Flip]{compare: compareFlips}
 	var err error
-	if c.a, err = c.read(&a, runA); err != nil {
+	if c.a, err = c.read(&a, runA, cfg.Thresholds); err != nil {
 		return nil, fmt.Errorf("compare: run A: %w", err)
 	}
 	for i := range c.about {
 		c.about[i].place = "" // places are those of run B
 	}
-	if c.b, err = c.read(&b, runB); err != nil {
+	if c.b, err = c.read(&b, runB, cfg.Thresholds); err != nil {
 		return nil, fmt.Errorf("compare: run B: %w", err)
 	}
 	settle(c.a, c.b)
 	c.out = &report.Comparison{
-		Schema: report.ComparisonSchema, Name: cfg.Name, Calls: cfg.Calls, A: c.a.header(), B: c.b.header(),
+		Schema: report.ComparisonSchema, Name: a.Name, Calls: b.Calls, A: c.a.header(), B: c.b.header(),
 		Alpha: c.alpha, Rows: []report.ChangeRow{}, Warnings: append([]report.Warning{}, cfg.Notes...),
 	}
 	c.overlap()
@@ -75,11 +60,11 @@ func Compare(a, b report.Inputs, cfg CompareConfig) (*report.Comparison, error) 
 	return c.out, nil
 }
 
-func (c *comparer) read(in *report.Inputs, run runs) (*table, error) {
+func (c *comparer) read(in *report.Inputs, run runs, bands []report.Threshold) (*table, error) {
 	if in.Scores == nil {
 		return nil, errors.New("no scores given")
 	}
-	t := newTable(&in.Manifest, c.items, run, c.Thresholds)
+	t := newTable(&in.Manifest, c.items, run, bands)
 	return t, t.read(identified(in))
 }
 

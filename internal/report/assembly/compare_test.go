@@ -17,7 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-func compare(t testing.TB, a, b report.Inputs, cfg assembly.CompareConfig) *report.Comparison {
+func compare(t testing.TB, a, b report.Inputs, cfg assembly.Config) *report.Comparison {
 	t.Helper()
 	c, err := assembly.Compare(a, b, cfg)
 	if err != nil {
@@ -51,7 +51,7 @@ func rowOf(t *testing.T, c *report.Comparison, name, judge, tool string) report.
 
 func TestCompareWithItselfIsNoise(t *testing.T) {
 	run := reporttest.New(1, 50)
-	c := compare(t, run.Inputs(), run.Inputs(), assembly.CompareConfig{})
+	c := compare(t, run.Inputs(), run.Inputs(), assembly.Config{})
 	for _, r := range c.Rows {
 		if ch := r.Primary(); ch.N == 0 || *ch.Delta.Value != 0 || ch.Words() != "~" || r.Broken+r.Fixed+r.LostInB+r.GainedInB != 0 {
 			t.Errorf("%s %s: %+v", r.Title(), r.Tool, ch)
@@ -66,7 +66,7 @@ func TestCompareFindsARealDrop(t *testing.T) {
 	run := reporttest.New(1, 80)
 	worse := run
 	worse.Scores = worsen(run.Scores, "function_call_accuracy", 0.2, 1)
-	c := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{})
+	c := compare(t, run.Inputs(), worse.Inputs(), assembly.Config{})
 	row := rowOf(t, c, "function_call_accuracy", "", "")
 	if row.PassRate.Words() != "worse" || row.Broken == 0 || row.Fixed != 0 || c.Verdicts.Total != row.Broken {
 		t.Errorf("row %+v, flips %d", row, c.Verdicts.Total)
@@ -86,7 +86,7 @@ func TestCompareFindsARealDrop(t *testing.T) {
 	if n := len(c.Regressions(0.9, false)); n != 0 {
 		t.Errorf("%d regressions of at least 90 points", n)
 	}
-	back := compare(t, worse.Inputs(), run.Inputs(), assembly.CompareConfig{})
+	back := compare(t, worse.Inputs(), run.Inputs(), assembly.Config{})
 	if got := rowOf(t, back, "function_call_accuracy", "", ""); got.PassRate.Words() != "better" || *got.PassRate.Delta.Value != -*row.PassRate.Delta.Value {
 		t.Errorf("the other way round: %+v", got.PassRate)
 	}
@@ -112,7 +112,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 				}
 			}
 		}
-		c := compare(t, inputsOf(a), inputsOf(b), assembly.CompareConfig{})
+		c := compare(t, inputsOf(a), inputsOf(b), assembly.Config{})
 		if c.Rows[0].PassRate.Words() != "~" {
 			alarms++
 		}
@@ -124,7 +124,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 }
 
 func TestCompareAllBroken(t *testing.T) {
-	c := compare(t, inputsOf(runOf("pppppppp", "pppppppp")), inputsOf(runOf("ffffffff", "pppppppp")), assembly.CompareConfig{})
+	c := compare(t, inputsOf(runOf("pppppppp", "pppppppp")), inputsOf(runOf("ffffffff", "pppppppp")), assembly.Config{})
 	row := rowOf(t, c, "overall", "j", "")
 	// 8 conversations, all worse: sign test 2/2^8.
 	if row.PassRate.Words() != "worse" || math.Abs(*row.PassRate.P.Value-2.0/256) > 1e-5 {
@@ -143,7 +143,7 @@ func TestCompareSetsAndInstruments(t *testing.T) {
 		}
 	}
 	b.Scores = reporttest.Each(renamed)
-	c := compare(t, a, b, assembly.CompareConfig{})
+	c := compare(t, a, b, assembly.Config{})
 	if c.Shared != 4 || c.OnlyA != 0 || c.OnlyB != 2 {
 		t.Errorf("sets %d %d %d", c.Shared, c.OnlyA, c.OnlyB)
 	}
@@ -165,12 +165,12 @@ func TestCompareByContent(t *testing.T) {
 		other[i].ConversationID = "new-" + other[i].ConversationID
 	}
 	b.Scores = reporttest.Each(other)
-	if c := compare(t, a, b, assembly.CompareConfig{}); c.Shared != 0 {
+	if c := compare(t, a, b, assembly.Config{}); c.Shared != 0 {
 		t.Errorf("%d shared conversations by id, want 0", c.Shared)
 	}
 	a.Identity = func(id string) string { return id }
 	b.Identity = func(id string) string { return strings.TrimPrefix(id, "new-") }
-	c := compare(t, a, b, assembly.CompareConfig{})
+	c := compare(t, a, b, assembly.Config{})
 	if c.Shared != 2 || c.Rows[0].Mean.N != 2 {
 		t.Errorf("%d shared conversations by content, n %d; want 2, 2", c.Shared, c.Rows[0].Mean.N)
 	}
@@ -182,7 +182,7 @@ func TestCompareIgnoresOrder(t *testing.T) {
 	worse.Scores = worsen(run.Scores, "schema_check", 0.3, 2)
 	text := func() string {
 		var out bytes.Buffer
-		c := compare(t, run.Inputs(), worse.Inputs(), assembly.CompareConfig{})
+		c := compare(t, run.Inputs(), worse.Inputs(), assembly.Config{})
 		if err := report.WriteJSON(&out, c); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ func BenchmarkCompare(b *testing.B) {
 	worse := run
 	worse.Scores = worsen(run.Scores, "schema_check", 0.1, 1)
 	for b.Loop() {
-		if _, err := assembly.Compare(run.Inputs(), worse.Inputs(), assembly.CompareConfig{}); err != nil {
+		if _, err := assembly.Compare(run.Inputs(), worse.Inputs(), assembly.Config{}); err != nil {
 			b.Fatal(err)
 		}
 	}

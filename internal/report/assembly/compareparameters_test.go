@@ -28,7 +28,7 @@ func TestCompareParameters(t *testing.T) {
 	}
 	a := tool(report.Parameter{Parameter: "amount", N: 100, Equal: 95}, report.Parameter{Parameter: "note", N: 100, Equal: 50}, report.Parameter{Parameter: "old", N: 3, Equal: 3})
 	b := tool(report.Parameter{Parameter: "note", N: 100, Equal: 53}, report.Parameter{Parameter: "amount", N: 100, Equal: 70}, report.Parameter{Parameter: "never", N: 0})
-	c, err := Compare(a, b, CompareConfig{})
+	c, err := Compare(a, b, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

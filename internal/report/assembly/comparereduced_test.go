@@ -30,6 +30,12 @@ func heldAs(scores []score.Score, call func(string, int) int) report.Inputs {
 	return report.Inputs{Scores: reporttest.Each(scores), Identity: func(id string) string { return id }, Call: call}
 }
 
+// paired says how the calls of a run were paired.
+func paired(in report.Inputs, calls report.CallPairs) report.Inputs {
+	in.Calls = calls
+	return in
+}
+
 func reducedRow(t *testing.T, c *report.Comparison, how, tool string) report.ChangeRow {
 	t.Helper()
 	for _, r := range c.Rows {
@@ -51,7 +57,7 @@ func TestCallsReducedToConversations(t *testing.T) {
 	}
 	a := calls("pp", "pf", "pppp", "f", "p", "u")
 	b := calls("pf", "pppf", "pp", "p", "u", "p")
-	c := compare(t, heldAs(a, nil), heldAs(b, call), assembly.CompareConfig{Calls: report.CallPairs{Known: true, Same: 6, OnlyA: 5, OnlyB: 6, Unpaired: 0.48}})
+	c := compare(t, heldAs(a, nil), paired(heldAs(b, call), report.CallPairs{Known: true, Same: 6, OnlyA: 5, OnlyB: 6, Unpaired: 0.48}), assembly.Config{})
 
 	// Over the four conversations that both scored: 1, .5, 1, 0 and .5, .75, 1, 1.
 	mean := reducedRow(t, c, report.ReduceMean, "")
@@ -94,7 +100,7 @@ func TestSameCallsDecideThemselves(t *testing.T) {
 		a = append(a, "pppp")
 		b = append(b, []string{"fffp", "pppp"}[min(1, i%4)])
 	}
-	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), nil), assembly.CompareConfig{Calls: report.CallPairs{Known: true, Same: 160}})
+	c := compare(t, heldAs(calls(a...), nil), paired(heldAs(calls(b...), nil), report.CallPairs{Known: true, Same: 160}), assembly.Config{})
 	row := reducedRow(t, c, "", "")
 	if !row.Decides || row.PassRate.Words() != "worse" || *row.PassRate.P.Value != *row.PassRate.PHolm.Value {
 		t.Errorf("calls: %+v", row)
@@ -117,7 +123,7 @@ func TestOtherCallsDecideByConversation(t *testing.T) {
 		a, b = append(a, "pp"), append(b, "ffpp")
 	}
 	none := func(_ string, i int) int { return 100 + i }
-	c := compare(t, heldAs(calls(a...), nil), heldAs(calls(b...), none), assembly.CompareConfig{Calls: report.CallPairs{Known: true, OnlyA: 60, OnlyB: 120, Unpaired: 1}})
+	c := compare(t, heldAs(calls(a...), nil), paired(heldAs(calls(b...), none), report.CallPairs{Known: true, OnlyA: 60, OnlyB: 120, Unpaired: 1}), assembly.Config{})
 	if row := reducedRow(t, c, "", ""); row.PassRate.N != 0 {
 		t.Errorf("calls without a partner were paired: %+v", row)
 	}
@@ -140,7 +146,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		for i := range same {
 			same[i] = []string{"pf", "pp"}[i%2]
 		}
-		c := compare(t, inputsOf(calls(same...)), inputsOf(calls(same...)), assembly.CompareConfig{})
+		c := compare(t, inputsOf(calls(same...)), inputsOf(calls(same...)), assembly.Config{})
 		for _, r := range c.Rows {
 			// The exact upper bound for none of n.
 			most := 1 - math.Pow(0.025, 1/float64(n))
@@ -154,7 +160,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 		}
 	}
 	// All of them broke: that is a change, but no interval of width 0.
-	c := compare(t, inputsOf(calls("p", "p", "p", "p", "p", "p", "p", "p")), inputsOf(calls("f", "f", "f", "f", "f", "f", "f", "f")), assembly.CompareConfig{})
+	c := compare(t, inputsOf(calls("p", "p", "p", "p", "p", "p", "p", "p")), inputsOf(calls("f", "f", "f", "f", "f", "f", "f", "f")), assembly.Config{})
 	for _, r := range c.Rows {
 		for _, e := range []report.Estimate{r.PassRate.Delta, r.Mean.Delta, r.Mean.A, r.Mean.B, r.PassRate.A, r.PassRate.B} {
 			if e.HasInterval() && *e.Low == *e.High {

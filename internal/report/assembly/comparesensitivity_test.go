@@ -18,7 +18,7 @@ func TestComparisonSaysWhatItCouldSee(t *testing.T) {
 		"the same":  {base, "cannot be said"},
 		"different": {base.Worse("overall_call_correctness"), "would have shown a true drop"},
 	} {
-		c, err := assembly.Compare(base.Inputs(), tt.b.Inputs(), assembly.CompareConfig{Notes: []report.Warning{{Code: "own", Text: "a note of the caller"}}})
+		c, err := assembly.Compare(base.Inputs(), tt.b.Inputs(), assembly.Config{Notes: []report.Warning{{Code: "own", Text: "a note of the caller"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ func TestConversationChangesByTool(t *testing.T) {
 		before = append(before, dialogue{Calls: []string{"find", "pay"}, Passed: true})
 		after = append(after, dialogue{Calls: []string{"find", "cancel"}, Passed: i%2 == 0})
 	}
-	c := compare(t, inputsOf(dialogues(before...)), inputsOf(dialogues(after...)), assembly.CompareConfig{})
+	c := compare(t, inputsOf(dialogues(before...)), inputsOf(dialogues(after...)), assembly.Config{})
 	got := map[string]float64{}
 	for _, r := range c.ByToolConversations {
 		got[r.Tool] = *r.PassRate.Delta.Value

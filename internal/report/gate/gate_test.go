@@ -27,7 +27,7 @@ func build(t testing.TB, in report.Inputs) *report.Report {
 
 func compare(t testing.TB, a, b report.Inputs) *report.Comparison {
 	t.Helper()
-	c, err := assembly.Compare(a, b, assembly.CompareConfig{})
+	c, err := assembly.Compare(a, b, assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestRegressions(t *testing.T) {
 		{"nothing in common", base, reporttest.Run{Manifest: base.Manifest}, 0, false, 100, "FAIL  nothing to compare"},
 	}
 	for _, tt := range tests {
-		c, err := assembly.Compare(tt.a.Inputs(), tt.b.Inputs(), assembly.CompareConfig{})
+		c, err := assembly.Compare(tt.a.Inputs(), tt.b.Inputs(), assembly.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,9 @@ func TestComparisonPage(t *testing.T) {
 			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
 		}
 	}
-	c, err := assembly.Compare(a.Inputs(), b.Inputs(), assembly.CompareConfig{Name: hostile})
+	in := a.Inputs()
+	in.Name = hostile
+	c, err := assembly.Compare(in, b.Inputs(), assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

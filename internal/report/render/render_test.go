@@ -70,7 +70,7 @@ func TestGoldenComparison(t *testing.T) {
 			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
 		}
 	}
-	c, err := assembly.Compare(a.Inputs(), b.Inputs(), assembly.CompareConfig{})
+	c, err := assembly.Compare(a.Inputs(), b.Inputs(), assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func fullReport(t *testing.T) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := assembly.Compare(earlier.Inputs(), in, assembly.CompareConfig{})
+	c, err := assembly.Compare(earlier.Inputs(), in, assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func Against(dir, earlier string, cfg assembly.Config) (*report.Comparison, erro
 	if Same(dir, earlier) {
 		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
 	}
-	c := assembly.CompareConfig{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
+	c := assembly.Config{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
 	if len(c.Thresholds) == 0 {
 		a, err := ReadManifest(earlier)
 		if err != nil {
@@ -201,7 +201,7 @@ func alike(a, b *report.Manifest) []report.Threshold {
 // left by the task that it is an attempt at. The calls of paired conversations are
 // paired where they are the same call. What the pairing could not know, and what else
 // differs, stands in the warnings.
-func Compare(a, b string, cfg assembly.CompareConfig) (*report.Comparison, error) {
+func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
 	mA, inA, err := open(a)
 	if err != nil {
 		return nil, err
@@ -217,17 +217,17 @@ func Compare(a, b string, cfg assembly.CompareConfig) (*report.Comparison, error
 				Text: fmt.Sprintf("run %s is %s: only what it scored is compared", run.name, run.status)})
 		}
 	}
-	more, err := pair(a, b, &inA, &inB, &cfg.Calls)
+	more, err := pair(a, b, &inA, &inB)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Notes = slices.Concat(notes, more, cfg.Notes)
-	cfg.Name = a
+	inA.Name = a
 	return assembly.Compare(inA, inB, cfg)
 }
 
 // pair sets the identities of two runs and says what is to be known of the pairing.
-func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]report.Warning, error) {
+func pair(dirA, dirB string, a, b *report.Inputs) ([]report.Warning, error) {
 	itemsA, errA := readItems(dirA, a.Manifest.RunID)
 	itemsB, errB := readItems(dirB, b.Manifest.RunID)
 	noneA, noneB := errors.Is(errA, errNoItems), errors.Is(errB, errNoItems)
@@ -254,7 +254,6 @@ func pair(dirA, dirB string, a, b *report.Inputs, calls *report.CallPairs) ([]re
 		// Whatever stands in B alone must not meet a conversation of A.
 		return "\x00" + id
 	}
-	b.Call = p.call
-	*calls = p.calls
+	b.Call, b.Calls = p.call, p.calls
 	return p.notes(), nil
 }
