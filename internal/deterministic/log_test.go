@@ -415,3 +415,18 @@ func BenchmarkLog(b *testing.B) {
 	}
 	b.ReportMetric(float64(2*b.N)/b.Elapsed().Seconds(), "calls/s")
 }
+
+// TestLogCompatMalformed: the program that compat names refuses all calls when the
+// arguments of one cannot be read.
+func TestLogCompatMalformed(t *testing.T) {
+	l, err := ForLog([]Config{{Type: ExpectedCallMatch, Config: mustParse(t, `{"compat":"futureagi"}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Calls[0].Malformed = true
+	want := []string{"expected_call_match 0 0 fail", "expected_call_match 1 0 fail"}
+	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
+	}
+}
