@@ -114,6 +114,10 @@ func (l *Log) open(hashed bool) (*bytes, error) {
 func (b *bytes) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.read(p)
+}
+
+func (b *bytes) read(p []byte) (int, error) {
 	n, err := b.limited.Read(p)
 	b.n += int64(n)
 	if b.h != nil {
@@ -124,8 +128,14 @@ func (b *bytes) Read(p []byte) (int, error) {
 
 // sum reads what is left and returns the hash of all.
 func (b *bytes) sum() (string, error) {
-	if _, err := io.Copy(io.Discard, b); err != nil {
-		return "", fmt.Errorf("read %s: %w", b.log.Name, err)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for p := make([]byte, 1<<16); ; {
+		if _, err := b.read(p); err == io.EOF {
+			break
+		} else if err != nil {
+			return "", fmt.Errorf("read %s: %w", b.log.Name, err)
+		}
 	}
 	return hex.EncodeToString(b.h.Sum(nil)), nil
 }

@@ -24,17 +24,13 @@ func InOrder[T any](
 			value T
 			err   error
 		}
-		type job struct {
-			conversation *transcript.Conversation
-			slot         chan result
-		}
-		jobs := make(chan job)
+		jobs := make(chan func())
 		slots := make(chan chan result, parallel)
 		for range parallel {
 			// Workers stay, and with them the stacks that validation makes grow.
 			workers.Go(func() {
-				for j := range jobs {
-					j.slot <- result{value: f(j.conversation)}
+				for job := range jobs {
+					job()
 				}
 			})
 		}
@@ -52,7 +48,7 @@ func InOrder[T any](
 					slot <- result{err: err}
 					return
 				}
-				jobs <- job{c, slot}
+				jobs <- func() { slot <- result{value: f(c)} }
 			}
 		})
 		for slot := range slots {
