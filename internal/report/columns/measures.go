@@ -287,15 +287,15 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 func (w *work) auc(name, label string, y, score []float64) Measure {
 	sz := w.count(complete(y, score))
 	m := Measure{Name: name, Label: label, size: sz}
-	a, err := truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
-	w.check(err)
-	method := "placement values, CR1 by cluster"
+	var a truth.AUC
+	var err error
 	if w.cluster == nil {
 		a, err = truth.ROCAUC(y, score, w.cfg.Alpha)
-		w.check(err)
-		method = "DeLong, items independent"
+	} else {
+		a, err = truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
 	}
-	m.set(a.AUC, a.CI, method)
+	w.check(err)
+	m.set(a.AUC, a.CI, w.method("DeLong, items independent", "placement values, CR1 by cluster"))
 	if m.Defined() && *m.Value == 1 {
 		m.Note = fmt.Sprintf("no inversion among %d x %d pairs", a.Pos, a.Neg)
 	}
