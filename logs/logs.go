@@ -63,9 +63,7 @@ func Read(name string, r io.Reader) iter.Seq2[*Conversation, error] {
 
 // ReadWith is Read with options, until ctx is done.
 func ReadWith(ctx context.Context, name string, r io.Reader, opts Options) iter.Seq2[*Conversation, error] {
-	return func(yield func(*Conversation, error) bool) {
-		transcript.Open(ctx, name, r, opts).All()(yield)
-	}
+	return transcript.Open(ctx, name, r, opts).All()
 }
 
 // Open iterates over the conversations of several files, one after the other, with

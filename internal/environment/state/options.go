@@ -65,8 +65,8 @@ func ParsePattern(text string) (Pattern, error) {
 // String returns the pattern's text.
 func (p Pattern) String() string { return p.text }
 
-// Match reports whether the pattern matches the whole pointer.
-func (p Pattern) Match(pointer string) bool {
+// match reports whether the pattern matches the whole pointer.
+func (p Pattern) match(pointer string) bool {
 	if p.tokens == nil {
 		return false
 	}
@@ -111,7 +111,7 @@ func matchToken(pattern, token string) bool {
 
 func (o Options) ignored(pointer string) bool {
 	for _, p := range o.Ignore {
-		if p.Match(pointer) {
+		if p.match(pointer) {
 			return true
 		}
 	}
@@ -120,7 +120,7 @@ func (o Options) ignored(pointer string) bool {
 
 func (o Options) keyed(pointer string) (key string, ok bool) {
 	for _, k := range o.Keyed {
-		if k.Path.Match(pointer) {
+		if k.Path.match(pointer) {
 			return k.Key, true
 		}
 	}
@@ -137,17 +137,17 @@ func (o Options) scalars(pointer string, a, b value.Value) bool {
 		return false
 	}
 	for _, t := range o.Tolerance {
-		if t.Path.Match(pointer) && Within(a, b, t.By) {
+		if t.Path.match(pointer) && within(a, b, t.By) {
 			return true
 		}
 	}
 	return false
 }
 
-// Within reports whether |a − b| <= by, in exact decimal arithmetic, so that 0.30
+// within reports whether |a − b| <= by, in exact decimal arithmetic, so that 0.30
 // and 0.31 are 0.01 apart. Numbers with more than a hundred digits or an exponent
 // beyond 400 are within no tolerance unless they are equal.
-func Within(a, b, by value.Value) bool {
+func within(a, b, by value.Value) bool {
 	x, y, z := decimal(a), decimal(b), decimal(by)
 	if x == nil || y == nil || z == nil {
 		return value.Equal(a, b)

@@ -104,7 +104,7 @@ func TestPatterns(t *testing.T) {
 		{"/*/b", "/a/b", true}, {"/*/b", "/b", false}, {"/a*", "/abc", true}, {"/a/[0-9]", "/a/7", true},
 		{"/**/b", "/b", true}, {"/**/b", "/x/y/b", true}, {"/**/b", "/x/y/c", false}, {"/a/**", "/a", true}, {"/a/**/c/**", "/a/x/c/y/z", true},
 	} {
-		if got := pattern(t, tt.pattern).Match(tt.path); got != tt.want {
+		if got := pattern(t, tt.pattern).match(tt.path); got != tt.want {
 			t.Errorf("%q matches %q: %v", tt.pattern, tt.path, got)
 		}
 	}
@@ -113,11 +113,11 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q was accepted", bad)
 		}
 	}
-	if (Pattern{}).Match("") {
+	if (Pattern{}).match("") {
 		t.Error("the zero pattern matches something")
 	}
 	hostile := pattern(t, strings.Repeat("/**/a", 40))
-	if hostile.Match(strings.Repeat("/a", 2000) + "/b") {
+	if hostile.match(strings.Repeat("/a", 2000) + "/b") {
 		t.Error("a hostile pattern matches")
 	}
 }
@@ -130,7 +130,7 @@ func TestWithin(t *testing.T) {
 		{"0.1", "0.3", "0.2", true}, {"1e2", "101", "1", true}, {"1e2", "101.0001", "1", false},
 		{"1e999999999", "1", "5", false}, {"1e999999999", "1e999999999", "0", true}, {"1", "1.0", "0", true}, {"1", "2", "0", false},
 	} {
-		if got := Within(parse(t, tt.a), parse(t, tt.b), parse(t, tt.by)); got != tt.want {
+		if got := within(parse(t, tt.a), parse(t, tt.b), parse(t, tt.by)); got != tt.want {
 			t.Errorf("|%s − %s| <= %s: %v", tt.a, tt.b, tt.by, got)
 		}
 	}
