@@ -76,7 +76,7 @@ func (ch Change) Words() string {
 
 // Sentences says in words what changed, and what could have been seen.
 func (c *Comparison) Sentences() []string {
-	out := []string{c.Headline()}
+	out := []string{c.headline()}
 	if c.ByConversation() {
 		p := c.Calls
 		out = append(out, fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. "+
@@ -93,9 +93,9 @@ func (c *Comparison) Sentences() []string {
 	return out
 }
 
-// Headline says in a sentence what changed since run A, worse scores first, of each kind
+// headline says in a sentence what changed since run A, worse scores first, of each kind
 // those that changed most.
-func (c *Comparison) Headline() string {
+func (c *Comparison) headline() string {
 	const named = 3
 	name := document.Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
 	if c.Shared == 0 {

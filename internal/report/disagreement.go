@@ -29,7 +29,8 @@ type Disagreement struct {
 	CallID string `json:"call_id,omitempty"`
 	Judge  string `json:"judge"`
 	// Direction is judge_passes or judge_fails (the references say otherwise).
-	Direction  string `json:"direction"`
+	Direction string `json:"direction"`
+	// Judgements has the overall rubric first, References those that contradict the judge.
 	Judgements []Side `json:"judgements"`
 	References []Side `json:"references"`
 	// SidesWithJudge names the references that decide as the judge does. Where one of

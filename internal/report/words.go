@@ -40,7 +40,7 @@ func (r *Report) Sentences() []string {
 		}
 	}
 	for _, c := range r.Comparisons {
-		out = append(out, c.Headline())
+		out = append(out, c.headline())
 	}
 	if d := r.Disagreements; d.Total > 0 {
 		out = append(out, fmt.Sprintf("%s on which a judge and a reference decide differently; "+

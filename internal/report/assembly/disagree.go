@@ -229,6 +229,7 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 		side.CallIndex, side.Conflicts = c.failed.callIndex(), true
 		d.References = append(d.References, side)
 	}
+	slices.SortStableFunc(d.Judgements, func(x, y report.Side) int { return report.CompareOverall(x.Name, y.Name) })
 	slices.SortStableFunc(d.References, func(x, y report.Side) int { return cmp.Compare(sideOrder(x), sideOrder(y)) })
 	return d
 }
@@ -246,14 +247,18 @@ func sideOf(sr *series, o observation) report.Side {
 	return side
 }
 
-// sideOrder orders the references of a disagreement: labels, then scores of the call in
-// question, then scores of the conversation.
+// sideOrder orders the references of a disagreement: those that contradict the judge before
+// the others; labels, then scores of the call in question, then scores of the conversation.
 func sideOrder(s report.Side) int {
+	rank := 2
 	switch {
 	case s.Source == string(score.Label):
-		return 0
+		rank = 0
 	case s.CallIndex != nil:
-		return 1
+		rank = 1
 	}
-	return 2
+	if !s.Conflicts {
+		rank += 3
+	}
+	return rank
 }

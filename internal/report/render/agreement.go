@@ -135,8 +135,8 @@ func marksOf(a *report.AgreementRow, used map[string]bool) string {
 func heatSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Kappa", Title: "Kappa of each rubric against each reference", PageOnly: true}
 	if rows := comparedRows(r); len(rows) > 0 {
-		s.Table(heat(r, rows), "Cohen's kappa: agreement beyond chance, 1 is all, 0 is chance. Pale: fewer than 30 items, "+
-			"or chance lies inside the interval. A grey cell has no number, and says why.")
+		s.Table(heat(r, rows), "Cohen's kappa: agreement beyond chance, 1 is all, 0 is chance. "+
+			"Pale: fewer than 30 items, or chance lies inside the interval. A grey cell has no number, and says why.")
 	}
 	return s
 }

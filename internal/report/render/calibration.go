@@ -128,7 +128,8 @@ func confidences(c *report.Calibration) document.Section {
 			t.Add(words(cmp.Or(s.Source, "unnamed")), num(s.N), mean(s.AUC), mean(s.ECE), mean(s.Brier), words(chosen))
 		}
 	}
-	return section("Confidences", "How well each confidence separates right from wrong, on the half that was not fitted", t,
+	title := "How well each confidence separates right from wrong, on the half that was not fitted"
+	return section("Confidences", title, t,
 		"AUC = chance that a right verdict carries the higher confidence, 0.5 says nothing; "+
 			"ECE, Brier = error of the confidence as a chance, lower is better; "+
 			"map = Brier of the chosen one as a fitted chance of being right")

@@ -93,7 +93,8 @@ func answerSection(r *report.Report) document.Section {
 		if n := c.Shortened.N; n > 0 {
 			cut = append(cut, fmt.Sprintf(
 				"%s: %s on a record that was too long to be shown whole, mean %s, pass rate %s", by(c.Rubric, c.Judge),
-				document.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text, rate(c.Shortened.PassRate)))
+				document.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text,
+				rate(c.Shortened.PassRate)))
 		}
 		fixes := c.Corrections
 		if c.Quotes.N == 0 && len(fixes.Effects) == 0 && fixes.Known == 0 {

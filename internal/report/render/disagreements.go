@@ -56,7 +56,7 @@ func whereabouts(c report.CaseRef) string {
 // verdictLine says who decided what.
 func verdictLine(d *report.Disagreement) string {
 	var judges, refs, with []string
-	for _, s := range overallFirst(d.Judgements) {
+	for _, s := range d.Judgements {
 		if s.Conflicts {
 			judges = append(judges, shorten(s.Name, 60)+" "+sideValue(s))
 		}
@@ -82,12 +82,6 @@ func verdictLine(d *report.Disagreement) string {
 	return text
 }
 
-// overallFirst puts the overall verdict before those on single aspects.
-func overallFirst(sides []report.Side) []report.Side {
-	byName := func(x, y report.Side) int { return report.CompareOverall(x.Name, y.Name) }
-	return slices.SortedStableFunc(slices.Values(sides), byName)
-}
-
 func sideValue(s report.Side) string {
 	text := document.None
 	if s.Value != nil {
@@ -103,7 +97,7 @@ func sideValue(s report.Side) string {
 func reasons(d *report.Disagreement) []string {
 	const most = 240
 	var out []string
-	for _, side := range [][]report.Side{overallFirst(d.Judgements), d.References} {
+	for _, side := range [][]report.Side{d.Judgements, d.References} {
 		i := slices.IndexFunc(side, func(s report.Side) bool { return s.Conflicts && s.Explanation != "" })
 		if i >= 0 {
 			out = append(out, shorten(side[i].Name, 60)+": "+shorten(side[i].Explanation, most))
@@ -112,18 +106,9 @@ func reasons(d *report.Disagreement) []string {
 	return out
 }
 
-// bodyOf has every side, those that contradict the judge before the others, and the record.
+// bodyOf has every side and the record.
 func bodyOf(d *report.Disagreement) document.Body {
-	references := slices.SortedStableFunc(slices.Values(d.References), func(x, y report.Side) int {
-		switch {
-		case x.Conflicts == y.Conflicts:
-			return 0
-		case x.Conflicts:
-			return -1
-		}
-		return 1
-	})
-	sides := slices.Concat(overallFirst(d.Judgements), references)
+	sides := slices.Concat(d.Judgements, d.References)
 	var b document.Body
 	for i, s := range sides {
 		same := i > 0 && s.Explanation == sides[i-1].Explanation && s.Evidence == sides[i-1].Evidence
