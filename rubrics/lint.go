@@ -8,7 +8,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/schema"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -152,15 +151,6 @@ func (l *linter) length(e *Example, key string, limit int) {
 	}
 }
 
-// parameters are the names of a tool's parameters.
-func parameters(t *transcript.Tool) []string {
-	var names []string
-	for key := range t.Parameters.Field("properties").Members() {
-		names = append(names, key)
-	}
-	return names
-}
-
 // evidence checks that every quote of the evidence is word for word in the example.
 func (l *linter) evidence(e *Example) {
 	text, ok := e.asWritten.Field(KeyEvidence).Str()
@@ -179,7 +169,7 @@ func (l *linter) evidence(e *Example) {
 	}
 	for i := range e.Log.Tools {
 		t := &e.Log.Tools[i]
-		sources = append(sources, t.Name+"("+strings.Join(parameters(t), ", ")+") "+t.Description)
+		sources = append(sources, t.Signature()+" "+t.Description)
 	}
 	exact := answer.GroundingRule{Threshold: 1, MinFuzzyTokens: 1 << 30}
 	got := answer.Ground(text, sources, exact)
@@ -204,7 +194,7 @@ func (l *linter) correction(e *Example) {
 	in := answer.CorrectionInput{Correction: c, Tools: answer.Tools{}}
 	in.Call.Name = e.CallName()
 	for i := range e.Log.Tools {
-		in.Tools[e.Log.Tools[i].Name] = parameters(&e.Log.Tools[i])
+		in.Tools[e.Log.Tools[i].Name] = e.Log.Tools[i].ParameterNames()
 	}
 	got := answer.CheckCorrection(in).Contradictions
 	if slices.Contains(got, answer.Unrecognised) || slices.Contains(got, answer.UnknownParameter) {

@@ -22,6 +22,7 @@ package transcript
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -84,6 +85,18 @@ type Tool struct {
 	// Raw is the definition as the log holds it.
 	Raw value.Value
 }
+
+// ParameterNames returns the names of the tool's parameters in the order of its schema.
+func (t *Tool) ParameterNames() []string {
+	names := []string{}
+	for key := range t.Parameters.Field("properties").Members() {
+		names = append(names, key)
+	}
+	return names
+}
+
+// Signature returns "name(p1, p2)".
+func (t *Tool) Signature() string { return t.Name + "(" + strings.Join(t.ParameterNames(), ", ") + ")" }
 
 // Role is who wrote a message.
 type Role string

@@ -85,7 +85,7 @@ func NewRecord(v *prompt.View) *Record {
 	}
 	for i := range r.conv.Tools {
 		t := &r.conv.Tools[i]
-		r.toolLines = append(r.toolLines, prompt.Signature(t)+" "+t.Description)
+		r.toolLines = append(r.toolLines, t.Signature()+" "+t.Description)
 		r.suspectTools = scan(r.suspectTools, prompt.ToolTexts(t)...)
 	}
 	return r

@@ -5,7 +5,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -20,7 +19,7 @@ func (c *checker) correction() {
 	}
 	for i := range c.rec.conv.Tools {
 		t := &c.rec.conv.Tools[i]
-		in.Tools[t.Name] = prompt.ParameterNames(t)
+		in.Tools[t.Name] = t.ParameterNames()
 	}
 	for i := range c.rec.conv.Calls {
 		if o := &c.rec.conv.Calls[i]; in.Prerequisite && c.before(o) && !c.failed(o) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/judges/internal/prompt"
 )
 
 func (c *checker) evidence() {
@@ -107,7 +106,7 @@ func (c *checker) phantoms() {
 func (c *checker) known(name string) bool {
 	for i := range c.rec.conv.Tools {
 		t := &c.rec.conv.Tools[i]
-		for _, known := range append(prompt.ParameterNames(t), t.Name) {
+		for _, known := range append(t.ParameterNames(), t.Name) {
 			if strings.EqualFold(known, name) {
 				return true
 			}

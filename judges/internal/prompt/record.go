@@ -3,7 +3,6 @@ package prompt
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/transcript"
@@ -166,20 +165,6 @@ func callLine(c *transcript.Call, status string) []byte {
 	return append(appendSafe(nil, value.OfObject(o...)), '\n')
 }
 
-// Signature returns "name(p1, p2)" for a tool.
-func Signature(t *transcript.Tool) string {
-	return t.Name + "(" + strings.Join(ParameterNames(t), ", ") + ")"
-}
-
-// ParameterNames returns the names of a tool's parameters in the order of its schema.
-func ParameterNames(t *transcript.Tool) []string {
-	names := []string{}
-	for key := range t.Parameters.Field("properties").Members() {
-		names = append(names, key)
-	}
-	return names
-}
-
 // maxDepth bounds how deep a tool's schema is searched for descriptions.
 const maxDepth = 32
 
@@ -222,7 +207,7 @@ func (v *View) newToolLine(t *transcript.Tool) toolLine {
 	}
 	o := object{}
 	o.addText("name", t.Name)
-	o.addText("signature", Signature(t))
+	o.addText("signature", t.Signature())
 	o.addText("description", mark(t.Description, v.opts.Marker))
 	l := toolLine{name: t.Name, first: len(v.lines), brief: render(o)}
 	parameters := value.OfObject()
