@@ -169,7 +169,6 @@ func (sr *series) reduce(s *items, conversation item, calls []cell) observation 
 		return unscored
 	}
 	out.partial, out.passing = scored < wanted, float64(passes)/float64(verdicts)
-	out.bits &^= isDecided | isPassed
 	pass, decided := false, verdicts > 0
 	switch sr.how {
 	case report.ReduceMin:
@@ -185,11 +184,17 @@ func (sr *series) reduce(s *items, conversation item, calls []cell) observation 
 			out.bits &^= isScored
 		}
 	}
+	return out.with(decided, pass)
+}
+
+// with is the observation with another verdict, or none.
+func (o observation) with(decided, passed bool) observation {
+	o.bits &^= isDecided | isPassed
 	if decided {
-		out.bits |= isDecided
+		o.bits |= isDecided
 	}
-	if decided && pass {
-		out.bits |= isPassed
+	if decided && passed {
+		o.bits |= isPassed
 	}
-	return out
+	return o
 }
