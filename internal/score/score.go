@@ -14,8 +14,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Schema is the version of the stream; its first line names it.
-const Schema = "judge.scores/v1"
+// streamSchema is the version of the stream; its first line names it.
+const streamSchema = "judge.scores/v1"
 
 // Source says what kind of instrument made a score.
 type Source string

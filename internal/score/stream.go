@@ -45,7 +45,7 @@ func readUpTo(r io.Reader, name string, most int) iter.Seq2[Score, error] {
 			var s Score
 			switch {
 			case errors.Is(err, io.EOF) && number == 1:
-				yield(s, fmt.Errorf("%s: empty: a score stream begins with {\"schema\":%q,…}", name, Schema))
+				yield(s, fmt.Errorf("%s: empty: a score stream begins with {\"schema\":%q,…}", name, streamSchema))
 				return
 			case errors.Is(err, io.EOF):
 				return
@@ -77,12 +77,12 @@ func checkHeader(line []byte, name string) error {
 	var h header
 	err := json.Unmarshal(line, &h)
 	switch {
-	case err == nil && h.Schema == Schema:
+	case err == nil && h.Schema == streamSchema:
 		return nil
 	case strings.HasPrefix(h.Schema, "judge.scores/"):
 		return fmt.Errorf("%s:1: unknown schema %q: made by a newer judge; read it with that one", name, h.Schema)
 	}
-	return fmt.Errorf("%s:1: no score stream: the first line must be {\"schema\":%q,\"run_id\":…}", name, Schema)
+	return fmt.Errorf("%s:1: no score stream: the first line must be {\"schema\":%q,\"run_id\":…}", name, streamSchema)
 }
 
 var errTooLong = errors.New("line is too long")
@@ -137,7 +137,7 @@ type Writer struct{ out *bufio.Writer }
 // NewWriter writes the header to w, buffered: the caller ends with Flush.
 func NewWriter(w io.Writer, runID string) (*Writer, error) {
 	out := bufio.NewWriterSize(w, 64<<10)
-	return &Writer{out}, encode(out, header{Schema, runID})
+	return &Writer{out}, encode(out, header{streamSchema, runID})
 }
 
 // Write writes one score. A score that does not pass Check is refused and nothing

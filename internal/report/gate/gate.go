@@ -13,12 +13,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// The exit codes that a decision can come to.
-const (
-	ExitPassed     = 0
-	ExitGateFailed = 100
-)
-
 // ByTool as Gate.By decides for every tool by itself.
 const ByTool = "tool"
 
@@ -47,17 +41,19 @@ type Gate struct {
 }
 
 // Decision is what all gates came to: the results in the order of the gates, and
-// the exit code.
+// the exit code, 0 or exitGateFailed.
 type Decision struct {
 	Results  []report.GateResult
 	Passed   bool
 	ExitCode int
 }
 
+const exitGateFailed = 100
+
 // add adds a result; one that failed fails the decision.
 func (d *Decision) add(res report.GateResult) {
 	if !res.Passed {
-		d.Passed, d.ExitCode = false, ExitGateFailed
+		d.Passed, d.ExitCode = false, exitGateFailed
 	}
 	d.Results = append(d.Results, res)
 }
@@ -91,7 +87,7 @@ type decider struct {
 // nothing to measure fails: silence must not pass. So does a gate on the scores of
 // a built-in baseline judge that nobody asked for by name.
 func Decide(gates []Gate, r *report.Report, baselines map[string]*report.Comparison) Decision {
-	d := Decision{Results: []report.GateResult{}, Passed: true, ExitCode: ExitPassed}
+	d := Decision{Results: []report.GateResult{}, Passed: true}
 	for _, g := range gates {
 		one := decider{g, r, baselines}
 		for _, m := range []struct {

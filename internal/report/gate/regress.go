@@ -13,7 +13,7 @@ import (
 // every tool by itself; and it fails when there is nothing to compare, since silence
 // must not pass.
 func Regressions(c *report.Comparison, minEffect float64, tools bool) Decision {
-	d := Decision{Results: []report.GateResult{}, Passed: true, ExitCode: ExitPassed}
+	d := Decision{Results: []report.GateResult{}, Passed: true}
 	result := report.GateResult{Measure: "regression", Bound: minEffect}
 	compared := 0
 	for _, r := range c.Rows {
