@@ -215,7 +215,7 @@ func confidenceSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Confidence", PageOnly: true,
 		Title: "How well the judge's confidence tells right verdicts from wrong ones"}
 	t := document.NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
-	for _, judge := range r.Judges() {
+	for _, judge := range firstJudges(r) {
 		row, ok := r.Headline(judge, "")
 		calls, callsToo := r.Headline(judge, report.CallLevel)
 		for i, a := range []report.AgreementRow{row, calls} {

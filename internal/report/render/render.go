@@ -130,6 +130,13 @@ func section(name, title string, t *document.Table, notes ...string) document.Se
 	return s
 }
 
+// firstJudges are the judges that have tables and drawings of their own.
+func firstJudges(r *report.Report) []string {
+	const most = 12
+	judges := r.Judges()
+	return judges[:min(most, len(judges))]
+}
+
 func level(r *report.Report) string { return document.Short(100*(1-r.Alpha)) + " %" }
 
 // shorten, words and num keep the builders readable.

@@ -86,7 +86,7 @@ func sizeSection(r *report.Report) document.Section {
 func toolsSection(r *report.Report) document.Section {
 	const most = 15
 	s := document.Section{Name: "Tools", Title: "By tool: the judge and its reference on the calls that both decided"}
-	for _, judge := range r.Judges() {
+	for _, judge := range firstJudges(r) {
 		row, ok := r.Headline(judge, report.CallLevel)
 		if !ok || len(row.ByTool) < 2 {
 			continue
