@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -257,9 +258,7 @@ func (s *Summary) addLabelled(c *Conversation) {
 // is missing; beyond maxNames names all others are one. The pointer is valid until the
 // next entry is added.
 func entry[T any](list *[]T, name string, key func(*T) *string) *T {
-	i, found := slices.BinarySearchFunc(*list, name, func(e T, name string) int {
-		return strings.Compare(*key(&e), name)
-	})
+	i, found := sort.Find(len(*list), func(i int) int { return strings.Compare(name, *key(&(*list)[i])) })
 	switch {
 	case found:
 	case len(*list) >= maxNames && name != otherNames:
