@@ -112,7 +112,7 @@ func (o *Outcome) check(ctx context.Context, env *environment, p Plan) error {
 func lacking(effects []Effect, reads []string) error {
 	for _, e := range effects {
 		if e.Result.Unknown && !slices.Contains(reads, e.Name) {
-			return faultf(ConfigFault, "call "+e.Name, "the environment has no tool %q, which the expected calls need "+
+			return faultf(configFault, "call "+e.Name, "the environment has no tool %q, which the expected calls need "+
 				"(name it under reads if it changes nothing)", e.Name)
 		}
 	}

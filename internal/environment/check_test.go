@@ -44,7 +44,7 @@ func (m *memory) call(_ context.Context, name string, args value.Value) (res Res
 	case "gone":
 		res.Value, res.IsError, res.Unknown = value.OfString("unknown tool"), true, true
 	case "break":
-		return res, nil, faultf(Crash, "call break", "it broke")
+		return res, nil, faultf(crash, "call break", "it broke")
 	}
 	return res, nil, nil
 }
@@ -143,12 +143,12 @@ func TestCheckNamesTheCalls(t *testing.T) {
 
 func TestCheckFault(t *testing.T) {
 	o, err := execute(context.Background(), inMemory(), Plan{Start: objectOf(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "break", `{}`)}})
-	if err != nil || o.Status != score.Error || o.Fault.Kind != Crash || o.ExecOK != nil {
+	if err != nil || o.Status != score.Error || o.Fault.Kind != crash || o.ExecOK != nil {
 		t.Errorf("%v %+v", err, o)
 	}
 	lacking := Plan{Start: objectOf(t, `{}`), WantCalls: []Call{call(t, 0, "gone", `{}`)}}
 	o, err = execute(context.Background(), inMemory(), lacking)
-	if err != nil || o.Status != score.Error || o.Fault.Kind != ConfigFault || !strings.Contains(o.Fault.Error(), `no tool "gone"`) {
+	if err != nil || o.Status != score.Error || o.Fault.Kind != configFault || !strings.Contains(o.Fault.Error(), `no tool "gone"`) {
 		t.Errorf("%v %+v", err, o)
 	}
 	lacking.Reads = []string{"gone"}
@@ -264,7 +264,7 @@ func TestPlan(t *testing.T) {
 	if p.Start.JSON() != `{"z":1}` || p.Calls[0].Name != "say" || len(p.WantCalls) != 1 || len(p.Assertions) != 1 || len(p.Replies) != 1 || p.Replies[0] != "Hi" || p.Calls[0].Logged.Text != "fine" {
 		t.Errorf("%+v", p)
 	}
-	p, err = plan(Config{Expected: Expected{From: WantState, At: "/end"}, Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: new(true)}})
+	p, err = plan(Config{Expected: Expected{From: wantState, At: "/end"}, Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: new(true)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func TestCommandTracksChanges(t *testing.T) {
 		effects []string
 	}{
 		{"after every call", Config{}, true, []string{`[{"op":"replace","path":"/x","value":5,"old":1}]`, `[]`, `[{"op":"add","path":"/y","value":[1.50]}]`}},
-		{"at the end", Config{Track: TrackEnd}, false, []string{`[]`, `[]`, `[]`}},
+		{"at the end", Config{Track: trackEnd}, false, []string{`[]`, `[]`, `[]`}},
 	} {
 		c := tt.config
 		c.Type, c.Command = Command, []string{self, "__fault", "none"}

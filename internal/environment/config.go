@@ -11,32 +11,32 @@ import (
 
 // The kinds of environments.
 const (
-	Starlark = "starlark"
+	starlark = "starlark"
 	Command  = "command"
 	MCP      = "mcp"
 )
 
 // The ways of learning which call changed what.
 const (
-	// TrackCalls looks at the state after every call that may change it.
-	TrackCalls = "calls"
-	// TrackEnd looks at the end only: differences are then charged to no call.
-	TrackEnd = "end"
+	// trackCalls looks at the state after every call that may change it.
+	trackCalls = "calls"
+	// trackEnd looks at the end only: differences are then charged to no call.
+	trackEnd = "end"
 )
 
 // The wanted outcomes.
 const (
 	// WantCalls: the state that the expected calls lead to from the same start.
-	WantCalls = "calls"
+	wantCalls = "calls"
 	// WantState: a state that the log or the config holds.
-	WantState = "state"
+	wantState = "state"
 	// WantNothing: only the assertions and the drift are looked at.
-	WantNothing = "none"
+	wantNothing = "none"
 )
 
-// TauBench is the preset for τ-bench logs: states are compared as that benchmark
+// tauBench is the preset for τ-bench logs: states are compared as that benchmark
 // does, and the outputs count.
-const TauBench = "tau_bench"
+const tauBench = "tau_bench"
 
 // Config says which environment checks are made in, and how: the environment block of a
 // settings file. The zero values of everything but Type and what that type needs are
@@ -193,10 +193,10 @@ func (c Config) Validate() error {
 		return err
 	}
 	e := c.Expected
-	if !slices.Contains([]string{"", WantCalls, WantState, WantNothing}, e.From) {
+	if !slices.Contains([]string{"", wantCalls, wantState, wantNothing}, e.From) {
 		return badField("expected.from", "must be calls, state or none, not %q", e.From)
 	}
-	if e.From == WantState && (e.File == "") == (e.At == "") {
+	if e.From == wantState && (e.File == "") == (e.At == "") {
 		return badField("expected", "from: state needs one of file and at")
 	}
 	if c.State != "" && c.StateAt != "" {
@@ -215,7 +215,7 @@ func (c Config) Validate() error {
 
 func (c Config) validateKind() error {
 	switch c.Type {
-	case Starlark:
+	case starlark:
 		if c.File == "" {
 			return badField("file", "type starlark needs the file with the tools")
 		}
@@ -272,7 +272,7 @@ func (c Config) options() (state.Options, error) {
 		}
 		o.Tolerance = append(o.Tolerance, state.Tolerance{Path: p, By: t.By})
 	}
-	if c.Preset == TauBench {
+	if c.Preset == tauBench {
 		o.Equality = value.Equality{StrictKinds: true, EmptyListIsEmptyObject: true}
 	}
 	return o, nil

@@ -27,8 +27,8 @@ func TestParseConfig(t *testing.T) {
 	want := Config{
 		Type: MCP, Command: []string{"python3", "server.py"}, Dir: "sim", Env: []Variable{{"A", "b"}},
 		Reset: Endpoint{Tool: "reset", Argument: "db", AsText: true}, Snapshot: Endpoint{Resource: "db://all"},
-		State: "db.json", Tools: []Variable{{"lookup", "get_order"}}, Reads: []string{"get_order"}, Track: TrackEnd,
-		Expected: Expected{From: WantState, At: "/expected_state"}, Assertions: []Assertion{{"/a", "eq", value.OfNumber("1.50")}}, AssertionsAt: "/must",
+		State: "db.json", Tools: []Variable{{"lookup", "get_order"}}, Reads: []string{"get_order"}, Track: trackEnd,
+		Expected: Expected{From: wantState, At: "/expected_state"}, Assertions: []Assertion{{"/a", "eq", value.OfNumber("1.50")}}, AssertionsAt: "/must",
 		Outputs: true, Ignore: []string{"/**/updated_at"}, Keyed: []Variable{{"/orders/*/items", "id"}},
 		Tolerance: []PathNumber{{"/users/*/balance", value.OfNumber("0.01")}},
 		Replay:    Replay{User: true, DecodeStrings: new(true)},
@@ -38,7 +38,7 @@ func TestParseConfig(t *testing.T) {
 		t.Error(diff)
 	}
 	short, err := ParseConfig(objectOf(t, `{"type":"starlark","file":"t.star","state":"s.json","expected":"none","tolerance":0.5}`))
-	if err != nil || short.Expected.From != WantNothing || len(short.Tolerance) != 1 || short.Tolerance[0].Path != "/**" {
+	if err != nil || short.Expected.From != wantNothing || len(short.Tolerance) != 1 || short.Tolerance[0].Path != "/**" {
 		t.Errorf("%v %+v", err, short)
 	}
 }
@@ -100,16 +100,16 @@ func TestNewReadsFiles(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{Config{Type: Starlark, File: "t.star", State: "none.json"}, "state: open none.json: no such file"},
-		{Config{Type: Starlark, File: "t.star", State: "bad.json"}, "state: bad.json: json: text ends early"},
-		{Config{Type: Starlark, File: "none.star", State: "s.json"}, "file: open none.star: no such file"},
-		{Config{Type: Starlark, File: "t.star", State: "s.json", Expected: Expected{From: WantState, File: "none.json"}}, "expected.file: open none.json"},
+		{Config{Type: starlark, File: "t.star", State: "none.json"}, "state: open none.json: no such file"},
+		{Config{Type: starlark, File: "t.star", State: "bad.json"}, "state: bad.json: json: text ends early"},
+		{Config{Type: starlark, File: "none.star", State: "s.json"}, "file: open none.star: no such file"},
+		{Config{Type: starlark, File: "t.star", State: "s.json", Expected: Expected{From: wantState, File: "none.json"}}, "expected.file: open none.json"},
 	} {
 		if _, err := New(deps, tt.config); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
-	if _, err := New(deps, Config{Type: Starlark, File: "t.star", State: "s.json"}); err != nil {
+	if _, err := New(deps, Config{Type: starlark, File: "t.star", State: "s.json"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -143,7 +143,7 @@ func FuzzParseConfig(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !slices.Contains([]string{Starlark, Command, MCP}, c.Type) {
+		if !slices.Contains([]string{starlark, Command, MCP}, c.Type) {
 			t.Fatalf("%q gives type %q", text, c.Type)
 		}
 		if _, err := c.options(); err != nil {

@@ -117,7 +117,7 @@ func TestDocumentedStarlark(t *testing.T) {
 		}
 		return []byte(`{}`), nil
 	}
-	m, err := New(deps, Config{Type: Starlark, File: "tools.star", State: "state.json"})
+	m, err := New(deps, Config{Type: starlark, File: "tools.star", State: "state.json"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,19 +43,19 @@ type FaultKind string
 // The kinds of faults.
 const (
 	// Hang: no answer within the time limit.
-	Hang FaultKind = "hang"
+	hang FaultKind = "hang"
 	// Crash: the process ended, or the connection was lost.
-	Crash FaultKind = "crash"
+	crash FaultKind = "crash"
 	// Protocol: an answer that is none.
-	Protocol FaultKind = "protocol"
+	protocol FaultKind = "protocol"
 	// Oversized: an answer beyond the size limit.
-	Oversized FaultKind = "oversized"
+	oversized FaultKind = "oversized"
 	// Memory: the memory limit was exceeded.
 	Memory FaultKind = "memory"
 	// Steps: a Starlark call ran into its step limit.
 	Steps FaultKind = "steps"
 	// ConfigFault: the environment cannot work as it is set up.
-	ConfigFault FaultKind = "config"
+	configFault FaultKind = "config"
 )
 
 // Fault is an environment's own failure, as distinct from a tool that reports an
@@ -156,7 +156,7 @@ func (e *environment) Reset(ctx context.Context, st value.Value) error {
 func (e *environment) Call(ctx context.Context, name string, args value.Value) (Result, error) {
 	op := "call " + name
 	if !e.running {
-		return Result{}, faultf(Crash, op, "the environment is not running: reset comes first")
+		return Result{}, faultf(crash, op, "the environment is not running: reset comes first")
 	}
 	var res Result
 	err := e.within(ctx, e.limits.Call, func(ctx context.Context) error {
@@ -168,7 +168,7 @@ func (e *environment) Call(ctx context.Context, name string, args value.Value) (
 		}
 		next, err := state.Apply(e.current, edits)
 		if err != nil {
-			return faultf(Protocol, op, "%v", err)
+			return faultf(protocol, op, "%v", err)
 		}
 		res.Effects, res.Tracked = state.Compare(e.current, next, e.equality), true
 		e.current = next
@@ -192,7 +192,7 @@ func (e *environment) Call(ctx context.Context, name string, args value.Value) (
 // Snapshot returns the whole state.
 func (e *environment) Snapshot(ctx context.Context) (value.Value, error) {
 	if !e.running {
-		return value.Value{}, faultf(Crash, "snapshot", "the environment is not running: reset comes first")
+		return value.Value{}, faultf(crash, "snapshot", "the environment is not running: reset comes first")
 	}
 	if e.edits && e.known {
 		return e.current, nil

@@ -215,28 +215,28 @@ func faultCases(t *testing.T) map[string]faultCase {
 	server := func(mode string, l Limits) Config {
 		return Config{Type: MCP, Command: []string{self, "__mcpfault", mode}, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"}, Limits: l}
 	}
-	tools := func(l Limits) Config { return Config{Type: Starlark, File: "faulty.star", State: "start", Limits: l} }
+	tools := func(l Limits) Config { return Config{Type: starlark, File: "faulty.star", State: "start", Limits: l} }
 	return map[string]faultCase{
-		"command hangs":        {command("hang", hasty), "trouble", Hang, "waiting for godot"},
-		"command crashes":      {command("crash", limits), "trouble", Crash, "Traceback: the database is gone"},
-		"command says rubbish": {command("rubbish", limits), "trouble", Protocol, ""},
-		"command breaks off":   {command("half", limits), "trouble", Crash, ""},
-		"command says much":    {command("huge", limits), "trouble", Oversized, ""},
-		"command never stops":  {command("endless", limits), "trouble", Oversized, ""},
+		"command hangs":        {command("hang", hasty), "trouble", hang, "waiting for godot"},
+		"command crashes":      {command("crash", limits), "trouble", crash, "Traceback: the database is gone"},
+		"command says rubbish": {command("rubbish", limits), "trouble", protocol, ""},
+		"command breaks off":   {command("half", limits), "trouble", crash, ""},
+		"command says much":    {command("huge", limits), "trouble", oversized, ""},
+		"command never stops":  {command("endless", limits), "trouble", oversized, ""},
 		"command eats memory":  {command("memory", limits), "trouble", Memory, ""},
-		"command closes":       {command("closed", limits), "trouble", Crash, ""},
-		"command breaks state": {command("none", limits), "trouble", Protocol, ""},
-		"mcp hangs":            {server("hang", hasty), "trouble", Hang, "waiting for godot"},
-		"mcp crashes":          {server("crash", limits), "trouble", Crash, "Traceback: the database is gone"},
-		"mcp breaks state":     {server("rubbish", limits), "trouble", Protocol, ""},
-		"mcp says much":        {server("huge", limits), "trouble", Oversized, ""},
+		"command closes":       {command("closed", limits), "trouble", crash, ""},
+		"command breaks state": {command("none", limits), "trouble", protocol, ""},
+		"mcp hangs":            {server("hang", hasty), "trouble", hang, "waiting for godot"},
+		"mcp crashes":          {server("crash", limits), "trouble", crash, "Traceback: the database is gone"},
+		"mcp breaks state":     {server("rubbish", limits), "trouble", protocol, ""},
+		"mcp says much":        {server("huge", limits), "trouble", oversized, ""},
 		"mcp eats memory":      {server("memory", limits), "trouble", Memory, ""},
-		"starlark loops":       {tools(hasty), "trouble_loop", Hang, ""},
+		"starlark loops":       {tools(hasty), "trouble_loop", hang, ""},
 		"starlark steps":       {tools(steps), "trouble_loop", Steps, ""},
 		"starlark memory":      {tools(limits), "trouble_memory", Memory, "memory limit exceeded"},
 		"starlark strings":     {tools(limits), "trouble_string", Memory, ""},
-		"starlark big ints":    {tools(hasty), "trouble_int", Hang, ""},
-		"starlark says much":   {tools(limits), "trouble_huge", Oversized, ""},
+		"starlark big ints":    {tools(hasty), "trouble_int", hang, ""},
+		"starlark says much":   {tools(limits), "trouble_huge", oversized, ""},
 	}
 }
 
@@ -311,7 +311,7 @@ func TestFaultsCostOneConversation(t *testing.T) {
 // TestToolErrorsAreNotFaults: a value that cannot be stored, and a tool that is not
 // there, are errors that the agent would have seen.
 func TestToolErrorsAreNotFaults(t *testing.T) {
-	m := faultMaker(t, Config{Type: Starlark, File: "faulty.star", State: "start"})
+	m := faultMaker(t, Config{Type: starlark, File: "faulty.star", State: "start"})
 	env := m.environment()
 	defer env.Close()
 	ctx := context.Background()
@@ -343,14 +343,14 @@ func TestEnvironmentsThatCannotStart(t *testing.T) {
 		want   FaultKind
 		text   string
 	}{
-		"no such program":   {Config{Type: Command, Command: []string{filepath.Join(t.TempDir(), "none")}}, ConfigFault, "cannot be started"},
-		"no such server":    {Config{Type: MCP, Command: []string{filepath.Join(t.TempDir(), "none")}, Reset: reset, Snapshot: snapshot}, ConfigFault, "cannot be started"},
-		"server at no url":  {Config{Type: MCP, URL: gone.URL, Reset: reset, Snapshot: snapshot, Limits: limits}, Crash, "start"},
-		"server crashes":    {Config{Type: MCP, Command: []string{self, "__mcpfault", "crash at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, Crash, "stderr: no module named server"},
-		"server prints":     {Config{Type: MCP, Command: []string{self, "__mcpfault", "rubbish at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, Protocol, "start"},
-		"no snapshot tool":  {Config{Type: MCP, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Tool: "dump"}, Limits: Limits{}}, ConfigFault, `the server has no tool "dump"`},
-		"no such resource":  {Config{Type: MCP, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Resource: "x://y"}}, Protocol, "x://y"},
-		"starlark mistakes": {Config{Type: Starlark, File: "bad.star", State: "start"}, ConfigFault, "bad.star:2:1: undefined: x"},
+		"no such program":   {Config{Type: Command, Command: []string{filepath.Join(t.TempDir(), "none")}}, configFault, "cannot be started"},
+		"no such server":    {Config{Type: MCP, Command: []string{filepath.Join(t.TempDir(), "none")}, Reset: reset, Snapshot: snapshot}, configFault, "cannot be started"},
+		"server at no url":  {Config{Type: MCP, URL: gone.URL, Reset: reset, Snapshot: snapshot, Limits: limits}, crash, "start"},
+		"server crashes":    {Config{Type: MCP, Command: []string{self, "__mcpfault", "crash at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, crash, "stderr: no module named server"},
+		"server prints":     {Config{Type: MCP, Command: []string{self, "__mcpfault", "rubbish at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, protocol, "start"},
+		"no snapshot tool":  {Config{Type: MCP, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Tool: "dump"}, Limits: Limits{}}, configFault, `the server has no tool "dump"`},
+		"no such resource":  {Config{Type: MCP, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Resource: "x://y"}}, protocol, "x://y"},
+		"starlark mistakes": {Config{Type: starlark, File: "bad.star", State: "start"}, configFault, "bad.star:2:1: undefined: x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -40,7 +40,7 @@ func (r *lineRunner) start(ctx context.Context) error {
 		return err
 	}
 	if message, refused := refusal(reply); refused {
-		return faultf(ConfigFault, "start", "%s", message)
+		return faultf(configFault, "start", "%s", message)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (r *lineRunner) reset(ctx context.Context, st value.Value) error {
 		return err
 	}
 	if message, refused := refusal(reply); refused {
-		return faultf(Protocol, "reset", "the environment refused its state: %s", message)
+		return faultf(protocol, "reset", "the environment refused its state: %s", message)
 	}
 	r.base, r.sent = st, true
 	return nil
@@ -83,10 +83,10 @@ func (r *lineRunner) ask(
 	reply, err := parse(string(answer))
 	if err != nil && op == "start" {
 		// Another program than the one that was meant: what it prints is of no use.
-		return reply, faultf(Protocol, op, "the answer is no JSON: %v", err)
+		return reply, faultf(protocol, op, "the answer is no JSON: %v", err)
 	}
 	if _, ok := reply.Field("ok").BoolVal(); err != nil || !ok {
-		f := faultf(Protocol, op, "the answer is no reply: want {\"ok\":true,\"result\":…} or "+
+		f := faultf(protocol, op, "the answer is no reply: want {\"ok\":true,\"result\":…} or "+
 			"{\"ok\":false,\"error\":…}, got %s", quote(string(answer)))
 		f.Stderr = r.proc.stderr.lines()
 		return reply, f
@@ -113,7 +113,7 @@ func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (R
 		return Result{}, nil, err
 	}
 	if kind, ok := reply.Field("fault").Str(); ok {
-		f := faultf(Protocol, op, "%s", reply.Field("error").Python())
+		f := faultf(protocol, op, "%s", reply.Field("error").Python())
 		if kind == "steps" {
 			f.Kind = Steps
 		}
@@ -149,7 +149,7 @@ func (r *lineRunner) snapshot(
 		return value.Value{}, err
 	}
 	if message, refused := refusal(reply); refused {
-		return value.Value{}, faultf(Protocol, "snapshot", "the environment refused: %s", message)
+		return value.Value{}, faultf(protocol, "snapshot", "the environment refused: %s", message)
 	}
 	return reply.Field("result"), nil
 }

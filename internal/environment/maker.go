@@ -66,7 +66,7 @@ func New(deps Deps, c Config) (*Maker, error) {
 		}
 		m.want = &want
 	}
-	if c.Type == Starlark {
+	if c.Type == starlark {
 		source, err := deps.ReadFile(c.File)
 		if err != nil {
 			return nil, badField("file", "%v", err)
@@ -134,11 +134,11 @@ func (m *Maker) workers(n int) int {
 func (m *Maker) environment() *environment {
 	c := m.config
 	e := &environment{
-		limits: c.Limits, edits: c.Type == Starlark, track: c.Track != TrackEnd, equality: m.options.Equality,
+		limits: c.Limits, edits: c.Type == starlark, track: c.Track != trackEnd, equality: m.options.Equality,
 	}
 	program := command{argv: c.Command, dir: c.Dir, env: m.environ(), memory: c.Limits.MaxMemory}
 	switch c.Type {
-	case Starlark:
+	case starlark:
 		argv := append(slices.Clone(m.deps.Self), fmt.Sprintf("-memory=%d", c.Limits.MaxMemory))
 		// The tools see nothing of the environment, and neither does their process.
 		program = command{argv: argv, env: []string{"GOTRACEBACK=none"}}

@@ -82,7 +82,7 @@ func (r *mcpRunner) list(ctx context.Context) error {
 		{"reset", r.config.Reset.Tool}, {"snapshot", r.config.Snapshot.Tool},
 	} {
 		if _, ok := r.tools[p.name]; p.name != "" && !ok {
-			return faultf(ConfigFault, "start", "%s.tool: the server has no tool %q", p.key, p.name)
+			return faultf(configFault, "start", "%s.tool: the server has no tool %q", p.key, p.name)
 		}
 	}
 	return nil
@@ -111,7 +111,7 @@ func (r *mcpRunner) reset(ctx context.Context, st value.Value) error {
 func (r *mcpRunner) own(ctx context.Context, op, tool string, args value.Value) (value.Value, error) {
 	res, err := r.tool(ctx, op, tool, args)
 	if err == nil && res.IsError {
-		err = faultf(Protocol, op, "the tool %s refused: %s", tool, quote(res.Value.Python()))
+		err = faultf(protocol, op, "the tool %s refused: %s", tool, quote(res.Value.Python()))
 	}
 	return res.Value, err
 }
@@ -135,7 +135,7 @@ func (r *mcpRunner) tool(ctx context.Context, op, name string, args value.Value)
 	}
 	result, err := r.result(got)
 	if err != nil {
-		return Result{}, faultf(Protocol, op, "%v", err)
+		return Result{}, faultf(protocol, op, "%v", err)
 	}
 	return Result{Value: content(result), IsError: got.IsError}, nil
 }
@@ -192,7 +192,7 @@ func (r *mcpRunner) snapshot(ctx context.Context, parse func(string) (value.Valu
 		return v, err
 	}
 	if v, err = parse(text); err != nil {
-		return v, faultf(Protocol, "snapshot", "the state is no JSON: %v: %s", err, quote(text))
+		return v, faultf(protocol, "snapshot", "the state is no JSON: %v: %s", err, quote(text))
 	}
 	return v, nil
 }
@@ -201,14 +201,14 @@ func (r *mcpRunner) snapshot(ctx context.Context, parse func(string) (value.Valu
 func (r *mcpRunner) resource(ctx context.Context, op, uri string) (value.Value, error) {
 	got, err := r.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 	if message, ok := fromServer(ctx, err); ok {
-		return value.Value{}, faultf(Protocol, op, "resource %s: %s", uri, message)
+		return value.Value{}, faultf(protocol, op, "resource %s: %s", uri, message)
 	}
 	if err != nil {
 		return value.Value{}, r.fault(ctx, op, err)
 	}
 	result, err := r.result(got)
 	if err != nil {
-		return value.Value{}, faultf(Protocol, op, "%v", err)
+		return value.Value{}, faultf(protocol, op, "%v", err)
 	}
 	var b strings.Builder
 	for _, c := range result.Field("contents").Elements() {

@@ -87,7 +87,7 @@ func TestDeafServer(t *testing.T) {
 	defer env.Close()
 	big := value.OfObject(value.Member{Key: "x", Value: value.OfString(strings.Repeat("x", 1<<20))})
 	out, err := execute(context.Background(), env, Plan{Start: big, WantCalls: []Call{}})
-	if err != nil || out.Fault == nil || out.Fault.Kind != Hang {
+	if err != nil || out.Fault == nil || out.Fault.Kind != hang {
 		t.Errorf("%v %+v", err, out.Fault)
 	}
 }
@@ -128,7 +128,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 	for _, tt := range []struct {
 		mode string
 		want FaultKind
-	}{{"hang", Hang}, {"huge", Oversized}, {"cut", Crash}} {
+	}{{"hang", hang}, {"huge", oversized}, {"cut", crash}} {
 		t.Run(tt.mode, func(t *testing.T) {
 			t.Parallel()
 			var served *httptest.Server

@@ -75,7 +75,7 @@ func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 	c := m.config
 	p := Plan{
 		Start: m.state, Compare: m.options, Assertions: c.Assertions, Reads: c.Reads,
-		CheckOutputs: c.Outputs || c.Preset == TauBench,
+		CheckOutputs: c.Outputs || c.Preset == tauBench,
 	}
 	if c.StateAt != "" {
 		var err error
@@ -100,7 +100,7 @@ func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 	if p.CheckOutputs {
 		p.Replies = replies(conv)
 	}
-	if c.Preset == TauBench {
+	if c.Preset == tauBench {
 		ended, known := conv.Terminated()
 		p.Unfinished = known && !ended
 	}
@@ -120,8 +120,8 @@ func (m *Maker) expect(p *Plan, conv transcript.Conversation) error {
 		}
 	}
 	switch c.Expected.From {
-	case WantNothing:
-	case WantState:
+	case wantNothing:
+	case wantState:
 		p.WantState = m.want
 		if c.Expected.At != "" {
 			want, err := at(conv, "expected.at", c.Expected.At)
@@ -191,7 +191,7 @@ func (m *Maker) call(conv transcript.Conversation, logged *transcript.Call) Call
 		Logged: loggedResult(conv, logged),
 	}
 	always := m.config.Replay.DecodeStrings
-	if always != nil && !*always || always == nil && m.config.Preset != TauBench {
+	if always != nil && !*always || always == nil && m.config.Preset != tauBench {
 		return c
 	}
 	decoded, found := decodeStrings(conv, logged.Name, logged.Arguments)

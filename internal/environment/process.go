@@ -169,19 +169,19 @@ func explain(ctx context.Context, op string, p *process, tooLong bool, err error
 	cause := context.Cause(ctx)
 	switch {
 	case tooLong:
-		f = faultf(Oversized, op, "the answer is longer than max_reply allows")
+		f = faultf(oversized, op, "the answer is longer than max_reply allows")
 	case p != nil && p.overMemory.Load():
 		f = faultf(Memory, op, "the process used more memory than max_memory allows")
 	case errors.Is(cause, errTimeout):
-		f = faultf(Hang, op, "%v", errTimeout)
+		f = faultf(hang, op, "%v", errTimeout)
 	case cause != nil:
 		return cause
 	case p != nil && lost(err):
 		f = p.explainEnd(op)
 	case p != nil:
-		f = faultf(Protocol, op, "%v", err)
+		f = faultf(protocol, op, "%v", err)
 	default:
-		f = faultf(Crash, op, "%v", err)
+		f = faultf(crash, op, "%v", err)
 	}
 	if p != nil {
 		f.Stderr = p.stderr.lines()
@@ -205,7 +205,7 @@ func (p *process) explainEnd(op string) *Fault {
 	select {
 	case <-p.ended:
 	case <-time.After(endGrace):
-		return faultf(Crash, op, "the process closed its output")
+		return faultf(crash, op, "the process closed its output")
 	}
 	if p.overMemory.Load() {
 		return faultf(Memory, op, "the process used more memory than max_memory allows")
@@ -220,7 +220,7 @@ func (p *process) explainEnd(op string) *Fault {
 	if code == sandbox.ExitMemory {
 		return faultf(Memory, op, "the process used more memory than max_memory allows")
 	}
-	return faultf(Crash, op, "the process ended: %s", p.cmd.ProcessState)
+	return faultf(crash, op, "the process ended: %s", p.cmd.ProcessState)
 }
 
 // stop ends the process and all that it started by force: at once, or after some time to
@@ -295,5 +295,5 @@ func (t *tail) lines() []string {
 
 // startFault is the fault of a process that could not be started.
 func startFault(argv []string, err error) *Fault {
-	return faultf(ConfigFault, "start", "%s cannot be started: %v", fmt.Sprintf("%q", argv[0]), err)
+	return faultf(configFault, "start", "%s cannot be started: %v", fmt.Sprintf("%q", argv[0]), err)
 }

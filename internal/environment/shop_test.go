@@ -61,11 +61,11 @@ func shopKinds(t testing.TB) map[string]Config {
 	t.Cleanup(served.Close)
 	tools := Endpoint{Tool: "reset", Argument: "state"}
 	return map[string]Config{
-		"starlark":          {Type: Starlark, File: "tools.star", State: "state.json", Outputs: true},
+		"starlark":          {Type: starlark, File: "tools.star", State: "state.json", Outputs: true},
 		"mcp stdio":         {Type: MCP, Command: []string{self, "__shop"}, Reset: tools, Snapshot: Endpoint{Tool: "snapshot"}, State: "state.json", Outputs: true},
 		"mcp http":          {Type: MCP, URL: served.URL, Isolated: true, Reset: tools, Snapshot: Endpoint{Resource: "shop://state"}, State: "state.json", Outputs: true},
 		"mcp, own start":    {Type: MCP, Command: []string{self, "__shop"}, Reset: Endpoint{Tool: "reset"}, Snapshot: Endpoint{Tool: "snapshot"}, Outputs: true},
-		"mcp, only the end": {Type: MCP, Command: []string{self, "__shop"}, Reset: tools, Snapshot: Endpoint{Tool: "snapshot"}, State: "state.json", Outputs: true, Track: TrackEnd},
+		"mcp, only the end": {Type: MCP, Command: []string{self, "__shop"}, Reset: tools, Snapshot: Endpoint{Tool: "snapshot"}, State: "state.json", Outputs: true, Track: trackEnd},
 	}
 }
 
@@ -134,7 +134,7 @@ func TestShopEnvironmentsAgree(t *testing.T) {
 			got := runShop(t, c)
 			for i := range want {
 				a, b := want[i], got[i]
-				if c.Track != TrackEnd {
+				if c.Track != trackEnd {
 					if diff := cmp.Diff(effectTexts(a), effectTexts(b)); diff != "" {
 						t.Errorf("conversation %d: effects: %s", i, diff)
 					}

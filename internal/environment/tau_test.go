@@ -23,8 +23,8 @@ import (
 // tauConfig is the environment of one domain over one of its databases.
 func tauConfig(domain string) Config {
 	return Config{
-		Type: Starlark, File: filepath.Join("..", "..", "fixtures", "tau", domain+".star"),
-		State: "db", Preset: TauBench, OnError: "keep",
+		Type: starlark, File: filepath.Join("..", "..", "fixtures", "tau", domain+".star"),
+		State: "db", Preset: tauBench, OnError: "keep",
 	}
 }
 
@@ -201,7 +201,7 @@ func TestTauBenchGoldOverMCP(t *testing.T) {
 	}
 	got := runGold(t, readGold(t, data, step), func(db string) *Maker {
 		m, err := New(testDeps(t), Config{
-			Type: MCP, Command: []string{self, "__taumcp", data, db}, Preset: TauBench,
+			Type: MCP, Command: []string{self, "__taumcp", data, db}, Preset: tauBench,
 			Reset: Endpoint{Tool: "reset"}, Snapshot: Endpoint{Tool: "snapshot"},
 		})
 		if err != nil {

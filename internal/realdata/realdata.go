@@ -31,7 +31,7 @@ func Path(t testing.TB, parts ...string) string {
 // Find is Path for those who can do without: "" where it is not there.
 func Find(t testing.TB, parts ...string) string {
 	t.Helper()
-	path := filepath.Join(append([]string{Root(t), "..", folder}, parts...)...)
+	path := filepath.Join(append([]string{root(t), "..", folder}, parts...)...)
 	if _, err := os.Stat(path); err != nil {
 		return ""
 	}
@@ -50,11 +50,11 @@ func Cases(t testing.TB, variable string, parts ...string) string {
 	if _, err := os.Stat(path); err == nil || filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(Root(t), path)
+	return filepath.Join(root(t), path)
 }
 
-// Root is the folder of go.mod.
-func Root(t testing.TB) string {
+// root is the folder of go.mod.
+func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {

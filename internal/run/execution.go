@@ -12,8 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ExecutionCheck is the name of the score that comes from running the logged calls.
-const ExecutionCheck = "execution_check"
+// executionCheck is the name of the score that comes from running the logged calls.
+const executionCheck = "execution_check"
 
 // Execution runs the logged calls of conversations in an environment.
 type Execution struct {
@@ -55,7 +55,7 @@ func (x *Execution) Close() { x.pool.Close() }
 // not the run.
 func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score.Score {
 	s := score.Score{
-		ConversationID: c.ID, Place: c.Source.String(), Name: ExecutionCheck,
+		ConversationID: c.ID, Place: c.Source.String(), Name: executionCheck,
 		Source: score.Deterministic, Flags: []score.Flag{},
 	}
 	fail := func(kind, message string) score.Score {

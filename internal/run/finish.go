@@ -47,7 +47,7 @@ func (e *execution) scorers() (out []report.Scorer) {
 		types[s.Key] = s.Type
 	}
 	for _, name := range e.grader.scorers.Names() {
-		if name == ExecutionCheck && p.Execution != nil {
+		if name == executionCheck && p.Execution != nil {
 			continue // below, once
 		}
 		s := report.Scorer{Name: name, Type: name, DisplayName: p.DisplayNames[name]}
@@ -63,7 +63,7 @@ func (e *execution) scorers() (out []report.Scorer) {
 		out = append(out, s)
 	}
 	if p.Execution != nil {
-		out = append(out, report.Scorer{Name: ExecutionCheck, Type: ExecutionCheck, UsesReference: true})
+		out = append(out, report.Scorer{Name: executionCheck, Type: executionCheck, UsesReference: true})
 	}
 	return out
 }

@@ -80,7 +80,7 @@ func (p *Plan) gateNames() (*gate.Planned, error) {
 		k.Calls = k.Calls || slices.Contains(callScorers[:], kind)
 	}
 	if p.Execution != nil {
-		k.Scorers = append(k.Scorers, ExecutionCheck)
+		k.Scorers = append(k.Scorers, executionCheck)
 	}
 	return k, nil
 }

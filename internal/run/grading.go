@@ -96,7 +96,7 @@ func (g *grader) grade(
 		executed := g.execution.score(ctx, c)
 		scores, pairs := g.scorers.Grade(c, executed.Details)
 		// One row an item: the environment decides, not the states that the log holds.
-		scores = slices.DeleteFunc(scores, func(s score.Score) bool { return s.Name == ExecutionCheck })
+		scores = slices.DeleteFunc(scores, func(s score.Score) bool { return s.Name == executionCheck })
 		return graded{c, append(scores, executed), pairs}
 	})
 }

@@ -266,7 +266,7 @@ func (p *Plan) takeThresholds(scorers []string, note func(string)) error {
 	}
 	p.Rubrics = slices.Clone(p.Rubrics)
 	for _, t := range p.thresholds {
-		known := slices.Contains(scorers, t.Name) || t.Name == ExecutionCheck
+		known := slices.Contains(scorers, t.Name) || t.Name == executionCheck
 		for i, r := range p.Rubrics {
 			if r.Name != t.Name {
 				continue

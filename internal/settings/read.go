@@ -12,8 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Setting is a type that has a form of its own in a file.
-type Setting interface {
+// setting is a type that has a form of its own in a file.
+type setting interface {
 	// ReadNode takes the value at n, which is not null, and reports by n.Failf what is
 	// wrong with it.
 	ReadNode(n *Node)
@@ -190,7 +190,7 @@ func fields(dst any) []field {
 
 func (n *Node) read(v reflect.Value, f field) {
 	switch dst := v.Addr().Interface().(type) {
-	case Setting:
+	case setting:
 		dst.ReadNode(n)
 		return
 	case *value.Value:

@@ -188,7 +188,7 @@ func toolsOf(t testing.TB, domain string) []Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, notes := ParseTools(v)
+	tools, notes := parseTools(v)
 	if len(notes) > 0 || len(tools) < 10 {
 		t.Fatalf("%d tools, %v", len(tools), notes)
 	}

@@ -37,7 +37,7 @@ func TestTheExamplesOfTheFormatsAreDetected(t *testing.T) {
 			continue
 		}
 		// The response stands alone: its call cannot have a result yet.
-		if c := list[0]; e[1] != OpenAIResponse && (c.Calls[0].Result < 0 || len(c.Notes) > 0) {
+		if c := list[0]; e[1] != openAIResponse && (c.Calls[0].Result < 0 || len(c.Notes) > 0) {
 			t.Errorf("%s reads as %v", e[1], lines)
 		}
 		sameContent(t, list)
@@ -69,7 +69,7 @@ func TestTheSamplesOfTheFormatsAreNamed(t *testing.T) {
 }
 
 func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
-	for dir, format := range map[string]string{"tau/trajectories": TauBench, "tau2/runs": Tau2Results} {
+	for dir, format := range map[string]string{"tau/trajectories": tauBench, "tau2/runs": tau2Results} {
 		files, _ := filepath.Glob(filepath.Join(realdata.Path(t, "data", dir), "*.json.gz"))
 		for _, file := range files {
 			packed, err := os.ReadFile(file)
@@ -96,19 +96,19 @@ func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
 
 func TestDetectionTellsChatFormsApart(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"messages":[{"role":"user","content":"a"}]}`:                                                                        OpenAIChat,
-		`{"messages":[{"role":"user","content":"a"}],"labels":{}}`:                                                            Native,
+		`{"messages":[{"role":"user","content":"a"}]}`:                                                                        openAIChat,
+		`{"messages":[{"role":"user","content":"a"}],"labels":{}}`:                                                            native,
 		`{"messages":[{"role":"user","content":"a"}],"system":"s"}`:                                                           "anthropic-messages",
 		`{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}`:                                                   "anthropic-messages",
 		`{"messages":[{"role":"tool","content":[{"type":"tool_result"}]}]}`:                                                   "?",
 		`{"messages":[{"role":"user","parts":[]}]}`:                                                                           "otel-messages",
 		`[{"role":"user","parts":[]}]`:                                                                                        "otel-messages",
-		`[{"role":"user","content":"a"}]`:                                                                                     OpenAIChat,
-		`[{"messages":[]}]`:                                                                                                   OpenAIChat,
-		`{"conversation_context":[],"tools_inventory":[],"tool_call":{}}`:                                                     RubricExample,
+		`[{"role":"user","content":"a"}]`:                                                                                     openAIChat,
+		`[{"messages":[]}]`:                                                                                                   openAIChat,
+		`{"conversation_context":[],"tools_inventory":[],"tool_call":{}}`:                                                     rubricExample,
 		`{"name":"r","jsonschema":{},"examples":[]}`:                                                                          "rubric",
-		`{"task_id":1,"reward":1.0,"info":{"task":{"x":"` + strings.Repeat("y", 100):                                          TauBench,
-		`{"timestamp":"x","info":{"environment_info":{"policy":"p"}},"tasks":[{"id":"` + strings.Repeat("y", 9):               Tau2Results,
+		`{"task_id":1,"reward":1.0,"info":{"task":{"x":"` + strings.Repeat("y", 100):                                          tauBench,
+		`{"timestamp":"x","info":{"environment_info":{"policy":"p"}},"tasks":[{"id":"` + strings.Repeat("y", 9):               tau2Results,
 		`{"conversations":[{"from":"human","value":"x"}]}`:                                                                    "sharegpt",
 		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"k"}]}]}`: "vercel-model-messages",
 		`{"messages":[{"role":"user","parts":[{"type":"text","text":"a"}]}]}`:                                                 "vercel-ui-messages",
@@ -121,7 +121,7 @@ func TestDetectionTellsChatFormsApart(t *testing.T) {
 		`{"messages":[{"lc":1,"type":"constructor","id":[],"kwargs":{}}]}`:                                                    "langchain-messages",
 		`[{"id":"o","traceId":"t","type":"GENERATION","input":[]}]`:                                                           "langfuse-observation",
 		`{"id":"t","observations":[{"traceId":"t","type":"SPAN"}]}`:                                                           "langfuse-observation",
-		`{"user_kwargs":{"conversation_context":[]}}`:                                                                         RubricExample,
+		`{"user_kwargs":{"conversation_context":[]}}`:                                                                         rubricExample,
 		`{"user_kwargs":{"x":1}}`:                                                                                             "",
 		`[1,2]`:                                                                                                               "", `"text"`: "", `{}`: "", ``: "", `nonsense`: "",
 	} {

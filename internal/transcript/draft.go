@@ -138,7 +138,7 @@ func (d *draft) finish() {
 	d.pair()
 	d.textCalls()
 	d.checkCalls()
-	if d.Source.Format == TauBench {
+	if d.Source.Format == tauBench {
 		d.Sample = d.Sample.With("terminated", value.OfBool(d.tauEnded()))
 	}
 	if len(d.Messages) == 0 && !d.noted("run_error") {
@@ -194,7 +194,7 @@ func (d *draft) checkCalls() {
 // asked reports whether the record only asks about the call, so that no result is
 // to be expected.
 func (d *draft) asked(c *Call) bool {
-	return d.Source.Format == RubricExample && !c.Context
+	return d.Source.Format == rubricExample && !c.Context
 }
 
 func (d *draft) checkResult(c *Call) {

@@ -10,15 +10,15 @@ import (
 
 // The formats that can be read.
 const (
-	Native                 = "native"
-	OpenAIChat             = "openai-chat"
-	RubricExample          = "rubric-example"
-	TauBench               = "tau-bench-v1"
-	Tau2Results            = "tau2-results"
-	AnthropicMessages      = "anthropic-messages"
-	OpenAIResponse         = "openai-response"
-	OpenAIResponsesRequest = "openai-responses-request"
-	OpenAIResponsesItems   = "openai-responses-items"
+	native                 = "native"
+	openAIChat             = "openai-chat"
+	rubricExample          = "rubric-example"
+	tauBench               = "tau-bench-v1"
+	tau2Results            = "tau2-results"
+	anthropicMessages      = "anthropic-messages"
+	openAIResponse         = "openai-response"
+	openAIResponsesRequest = "openai-responses-request"
+	openAIResponsesItems   = "openai-responses-items"
 )
 
 // format is one kind of log.
@@ -36,8 +36,8 @@ type format struct {
 // formats returns all of them. Of those that recognise a log the first one counts.
 func formats() []format {
 	return []format{
-		{name: Native, read: (*draft).readChat},
-		{name: RubricExample, is: isRubricExample, read: (*draft).readRubricExample},
+		{name: native, read: (*draft).readChat},
+		{name: rubricExample, is: isRubricExample, read: (*draft).readRubricExample},
 		{name: "rubric", is: func(v, f value.Value) bool { return hasAll(f, "jsonschema", "examples") }},
 		{name: "judge-scores", is: starts("schema", "judge.")},
 		{name: "atif", is: starts("schema_version", "ATIF-v")},
@@ -54,14 +54,14 @@ func formats() []format {
 		{name: "inspect-json", is: func(v, f value.Value) bool {
 			return f.Field("version").IsNumber() && f.Field("eval").Has("task")
 		}},
-		{name: TauBench, is: func(v, f value.Value) bool {
+		{name: tauBench, is: func(v, f value.Value) bool {
 			return hasAll(f, "task_id", "reward") && (f.Field("traj").IsList() || f.Field("info").Kind() == value.Object)
 		}, read: (*draft).readTau},
-		{name: Tau2Results, is: isTau2, read: (*draft).readTau2, in: &envelope{"simulations", []string{"info", "tasks"}}},
+		{name: tau2Results, is: isTau2, read: (*draft).readTau2, in: &envelope{"simulations", []string{"info", "tasks"}}},
 		{name: "tau2-dir-meta", is: has("info", "tasks", "simulation_index")},
 		{name: "tau2-simulation", is: has("task_id", "messages", "termination_reason")},
-		{name: OpenAIChat, read: (*draft).readChat},
-		{name: AnthropicMessages, read: (*draft).readAnthropic},
+		{name: openAIChat, read: (*draft).readChat},
+		{name: anthropicMessages, read: (*draft).readAnthropic},
 		{name: "langsmith-run", is: func(v, f value.Value) bool {
 			return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
 		}},
@@ -73,13 +73,13 @@ func formats() []format {
 			return langChain(f) || langChain(element(f.Field("messages")))
 		}},
 		{name: "bedrock-invocation-log", is: starts("schemaType", "ModelInvocationLog")},
-		{name: OpenAIResponse, is: func(v, f value.Value) bool {
+		{name: openAIResponse, is: func(v, f value.Value) bool {
 			return f.Field("object").Text() == "response" && f.Has("output")
 		}, read: (*draft).readResponses},
-		{name: OpenAIResponsesRequest, is: func(v, f value.Value) bool {
+		{name: openAIResponsesRequest, is: func(v, f value.Value) bool {
 			return !f.Has("messages") && responsesInput(f)
 		}, read: (*draft).readResponses},
-		{name: OpenAIResponsesItems, is: func(v, f value.Value) bool {
+		{name: openAIResponsesItems, is: func(v, f value.Value) bool {
 			return v.IsList() && responsesItem(f)
 		}, read: (*draft).readResponses},
 		{name: "anthropic-message", is: func(v, f value.Value) bool {
@@ -154,7 +154,7 @@ func detect(v value.Value) (string, error) {
 	first := v
 	if v.IsList() {
 		if v.Len() == 0 {
-			return Native, nil
+			return native, nil
 		}
 		first = v.At(0)
 	}
@@ -250,11 +250,11 @@ func chatFamily(messages, record value.Value) (string, error) {
 	case openai && anthropic:
 		return "", errors.New("the messages mix the forms of OpenAI and Anthropic: say which one with --input-format")
 	case anthropic:
-		return AnthropicMessages, nil
+		return anthropicMessages, nil
 	case hasAny(record, "expected_calls", "expected_outputs", "labels", "sample"):
-		return Native, nil
+		return native, nil
 	}
-	return OpenAIChat, nil
+	return openAIChat, nil
 }
 
 // foreignMessage names the format of a message that has a role and keeps its calls where

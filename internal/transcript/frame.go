@@ -54,11 +54,11 @@ func (r *Reader) frame(first byte, head []byte) func() (item, error) {
 // conversation.
 func (r *Reader) bareMessages(head []byte) bool {
 	v := firstValue(head)
-	if r.format.name == OpenAIResponsesItems {
+	if r.format.name == openAIResponsesItems {
 		return v.Len() == 0 || !v.At(0).IsList()
 	}
 	first := element(v)
-	return first.Has("role") && !first.Has("messages") && r.format.name != TauBench
+	return first.Has("role") && !first.Has("messages") && r.format.name != tauBench
 }
 
 // lines reports whether a log holds one record a line: the file is called so, or

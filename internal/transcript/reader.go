@@ -233,7 +233,7 @@ func (r *Reader) detect(head []byte) error {
 			return &FormatError{r.file, "", err.Error()}
 		}
 		if name == "" && looksLikeLines(head) {
-			name = Native // the first line may be the one that is broken
+			name = native // the first line may be the one that is broken
 		}
 	}
 	if r.format = formatOf(name); r.format != nil {

@@ -123,7 +123,7 @@ func TestFraming(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			opts := Options{}
 			if tt.name == "wrong fields" {
-				opts.Format = Native
+				opts.Format = native
 			}
 			got, _ := readText(t, tt.file, tt.text, opts)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -140,7 +140,7 @@ func TestFraming(t *testing.T) {
 func TestLimitPassesOver(t *testing.T) {
 	long := `{"id":"long","messages":[{"role":"user","content":"` + strings.Repeat("x", 200_000) + `"}]}`
 	for _, text := range []string{long + "\n" + line2, "[" + long + "," + line2 + "]"} {
-		got, _ := readText(t, "x", text, Options{MaxConversationBytes: 100_000, Format: Native})
+		got, _ := readText(t, "x", text, Options{MaxConversationBytes: 100_000, Format: native})
 		if len(got) != 2 || !strings.Contains(got[0], "longer than the limit of 100000 bytes") || !strings.HasPrefix(got[1], "b x") {
 			t.Error(got)
 		}
@@ -262,7 +262,7 @@ func TestCallsAndResults(t *testing.T) {
 		{"odd labels", `{"id":"c","messages":[` + user + `],"labels":{"a":null,"b":1e999,"c":true,"d":"good"}}`, "label_not_read label_not_read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, list := readText(t, "x", tt.text, Options{Format: Native})
+			got, list := readText(t, "x", tt.text, Options{Format: native})
 			if len(list) != 1 {
 				t.Fatal(got)
 			}
@@ -274,7 +274,7 @@ func TestCallsAndResults(t *testing.T) {
 }
 
 func TestArgumentsAreKeptTwice(t *testing.T) {
-	_, list := readText(t, "x", with(assistant(fn("1", "f", `"{ \"a\" : 1.50 }"`), fn("2", "f", `{ "a" : 90071992547409931 , "a" : 1e999 }`))), Options{Format: Native})
+	_, list := readText(t, "x", with(assistant(fn("1", "f", `"{ \"a\" : 1.50 }"`), fn("2", "f", `{ "a" : 90071992547409931 , "a" : 1e999 }`))), Options{Format: native})
 	c := list[0].Calls
 	if got, want := c[0].RawArguments, `{ "a" : 1.50 }`; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -329,7 +329,7 @@ func TestMessages(t *testing.T) {
 func TestTextCallsOnDemand(t *testing.T) {
 	text := with(`{"role":"assistant","content":"Let me.\n<tool_call>\n{\"name\":\"f\",\"arguments\":{\"a\":1}}\n</tool_call> and {\"name\": \"g\", \"parameters\": {}} not {\"name\":\"h\"}"}`,
 		assistant(fn("1", "k", `"{}"`)), result("1", ""), `{"role":"assistant","content":"<tool_call>{broken</tool_call>"}`)
-	got, list := readText(t, "x", text, Options{Format: Native, TextCalls: true})
+	got, list := readText(t, "x", text, Options{Format: native, TextCalls: true})
 	want := `c x:1 f({"a":1})@1->-1:none g({})@1->-1:none k({})@2->3:id ({})@4!->-1:none call_in_text call_in_text call_in_text`
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Error(diff)

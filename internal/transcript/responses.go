@@ -177,7 +177,7 @@ func (r *responses) serverResult(v value.Value, id, at string) {
 
 // moreTools adds tools that came up on the way.
 func (r *responses) moreTools(v value.Value) {
-	more, notes := ParseTools(v)
+	more, notes := parseTools(v)
 	for _, n := range notes {
 		r.note(n.Kind, n.Place, n.Detail)
 	}

@@ -80,7 +80,7 @@ func (g *tauGold) left() *Problem {
 	if g.done || g.next().IsNull() {
 		return nil
 	}
-	source := Source{File: g.file, Format: TauBench, Index: g.row - 1}
+	source := Source{File: g.file, Format: tauBench, Index: g.row - 1}
 	return &Problem{Source: source, Message: "the gold file has more rows than the log has trajectories: " +
 		"do they belong together?"}
 }

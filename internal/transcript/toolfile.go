@@ -17,7 +17,7 @@ func ParseToolFile(v value.Value) ([]Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, notes := ParseTools(list)
+	tools, notes := parseTools(list)
 	if len(notes) > 0 {
 		return nil, fmt.Errorf("%s: %s", notes[0].Place, notes[0].Detail)
 	}

@@ -33,7 +33,7 @@ func (d *draft) useTools(v value.Value) {
 		return
 	}
 	if raw := v.Raw(); d.inventory == nil || d.inventory.raw != raw {
-		tools, notes := ParseTools(v)
+		tools, notes := parseTools(v)
 		d.inventory = newInventory(raw, tools, notes)
 	}
 	d.Tools = d.inventory.tools
@@ -42,11 +42,11 @@ func (d *draft) useTools(v value.Value) {
 	}
 }
 
-// ParseTools reads a tool inventory: a list of definitions in the form of OpenAI
+// parseTools reads a tool inventory: a list of definitions in the form of OpenAI
 // (nested or flat), Anthropic, MCP or the rubric examples, or an object of name and
 // definition. The notes name what could not be read; their place is inside the
 // list.
-func ParseTools(v value.Value) ([]Tool, []Note) {
+func parseTools(v value.Value) ([]Tool, []Note) {
 	var tools []Tool
 	var notes []Note
 	odd := func(at, detail string) {
@@ -65,7 +65,7 @@ func ParseTools(v value.Value) ([]Tool, []Note) {
 	case value.List:
 		for i, def := range v.Elements() {
 			if nested := def.Field("function_declarations"); nested.IsList() {
-				more, problems := ParseTools(nested)
+				more, problems := parseTools(nested)
 				tools, notes = append(tools, more...), append(notes, problems...)
 				continue
 			}
@@ -78,7 +78,7 @@ func ParseTools(v value.Value) ([]Tool, []Note) {
 	case value.String:
 		inner, err := value.ParseString(v.Text())
 		if err == nil && inner.Kind() != value.String {
-			return ParseTools(inner)
+			return parseTools(inner)
 		}
 		odd("tools", "the inventory is a text: "+quote(v.Text()))
 	default:

@@ -55,7 +55,7 @@ const (
 // trial is one item with what became of it.
 type trial struct {
 	item    Item
-	payload Payload
+	payload payload
 	// tool says that the payload is in the output of a tool.
 	tool    bool
 	results [arms]*judges.Result // nil for what was not asked

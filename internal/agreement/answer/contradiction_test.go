@@ -95,17 +95,17 @@ func TestCheckCorrection(t *testing.T) {
 		form, effective            string
 		findings                   []string
 	}{
-		{"patch keeps order and digits", `{"sum":11.00}`, "", false, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":11.00,"to":"ann"}}`, nil},
-		{"identical patch on a pass", `{"sum":10.5}`, "", true, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":10.5,"to":"ann"}}`, nil},
-		{"identical on a fail", `{"sum":1.05e1}`, "", false, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":1.05e1,"to":"ann"}}`, []string{FailButIdentical}},
+		{"patch keeps order and digits", `{"sum":11.00}`, "", false, false, nil, formPatch, `{"name":"pay","parameters":{"sum":11.00,"to":"ann"}}`, nil},
+		{"identical patch on a pass", `{"sum":10.5}`, "", true, false, nil, formPatch, `{"name":"pay","parameters":{"sum":10.5,"to":"ann"}}`, nil},
+		{"identical on a fail", `{"sum":1.05e1}`, "", false, false, nil, formPatch, `{"name":"pay","parameters":{"sum":1.05e1,"to":"ann"}}`, []string{FailButIdentical}},
 		{"text", `"pay more"`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
 		{"list", `[{"name":"pay"}]`, "", true, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
 		{"three keys", `{"name":"pay","parameters":{},"why":"x"}`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
 		{"both arguments and parameters", `{"name":"pay","parameters":{},"arguments":{}}`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
-		{"breaks the correct call", `{"to":"bob"}`, original, false, false, nil, FormPatch, `{"name":"pay","parameters":{"sum":10.50,"to":"bob"}}`, []string{BreaksCorrectCall}},
-		{"prerequisite is the call", original, "", true, true, nil, FormCall, original, []string{PassWithCorrection, PrerequisiteIsTheCall}},
-		{"prerequisite made", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []Call{find}, FormCall, `{"name":"find","parameters":{"q":"x"}}`, []string{PrerequisiteAlreadyWas}},
-		{"null", `null`, "", false, true, nil, FormNone, "null", nil},
+		{"breaks the correct call", `{"to":"bob"}`, original, false, false, nil, formPatch, `{"name":"pay","parameters":{"sum":10.50,"to":"bob"}}`, []string{BreaksCorrectCall}},
+		{"prerequisite is the call", original, "", true, true, nil, formCall, original, []string{PassWithCorrection, PrerequisiteIsTheCall}},
+		{"prerequisite made", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []Call{find}, formCall, `{"name":"find","parameters":{"q":"x"}}`, []string{PrerequisiteAlreadyWas}},
+		{"null", `null`, "", false, true, nil, formNone, "null", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func FuzzCheckCorrection(f *testing.F) {
 		if got.Effective != nil && !got.Effective.equal(*got.Effective) {
 			t.Fatal("the effective call does not equal itself")
 		}
-		if passed && (got.Form == FormNone) && len(got.Contradictions) > 0 {
+		if passed && (got.Form == formNone) && len(got.Contradictions) > 0 {
 			t.Fatalf("a pass without a correction contradicts nothing: %v", got.Contradictions)
 		}
 	})

@@ -31,9 +31,9 @@ type Tools map[string][]string
 
 // The forms a correction can have.
 const (
-	FormNone         = "none"
-	FormCall         = "call"
-	FormPatch        = "patch"
+	formNone         = "none"
+	formCall         = "call"
+	formPatch        = "patch"
 	FormUnrecognised = "unrecognised"
 )
 
@@ -86,13 +86,13 @@ func CheckCorrection(in CorrectionInput) Correction {
 	}
 	changed := out.Effective != nil && !identical
 	add(Unrecognised, out.Form == FormUnrecognised)
-	add(UnknownParameter, out.Form == FormCall && unknownParameter(*out.Effective, in.Tools))
+	add(UnknownParameter, out.Form == formCall && unknownParameter(*out.Effective, in.Tools))
 	if in.Prerequisite {
-		add(PassWithCorrection, in.Passed && out.Form != FormNone)
+		add(PassWithCorrection, in.Passed && out.Form != formNone)
 		add(PrerequisiteIsTheCall, identical)
 		add(PrerequisiteAlreadyWas, !in.Passed && slices.ContainsFunc(in.History, proposed))
 	} else {
-		add(FailWithoutCorrection, !in.Passed && out.Form == FormNone)
+		add(FailWithoutCorrection, !in.Passed && out.Form == formNone)
 		add(FailButIdentical, !in.Passed && identical)
 		add(PassWithCorrection, in.Passed && changed)
 		add(BreaksCorrectCall, changed && in.Expected != nil && in.Call.equal(*in.Expected))
@@ -107,12 +107,12 @@ func classify(in CorrectionInput) (form string, effective *Call) {
 	correction := in.Correction
 	switch {
 	case correction.IsNull() || correction.Kind() == value.Object && correction.Len() == 0:
-		return FormNone, nil
+		return formNone, nil
 	case correction.Kind() != value.Object:
 		return FormUnrecognised, nil
 	}
 	if c, ok := asCall(correction, in.Tools); ok {
-		return FormCall, &c
+		return formCall, &c
 	}
 	patched := in.Call
 	for key, v := range correction.Members() {
@@ -121,7 +121,7 @@ func classify(in CorrectionInput) (form string, effective *Call) {
 		}
 		patched.Parameters = patched.Parameters.With(key, v)
 	}
-	return FormPatch, &patched
+	return formPatch, &patched
 }
 
 // asCall accepts a string name of a known tool, an object parameters or

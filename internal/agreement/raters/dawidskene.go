@@ -8,10 +8,10 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Consensus is the Dawid–Skene (1979) estimate of each item's class and each
+// consensus is the Dawid–Skene (1979) estimate of each item's class and each
 // judge's confusion matrix from the votes alone. It assumes that errors are
 // independent given the truth; judges of one family break that.
-type Consensus struct {
+type consensus struct {
 	Iterations    int
 	LogLikelihood stat.Opt
 	Prior         []float64   // per class
@@ -35,14 +35,14 @@ const maxCells = 50_000_000
 
 // DawidSkene takes votes as items × judges × votes, each vote a position on the
 // scale 0..classes-1; a judge may vote several times or not at all.
-func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (Consensus, error) {
+func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (consensus, error) {
 	if err := checkVotes(votes, classes, cfg); err != nil {
-		return Consensus{}, err
+		return consensus{}, err
 	}
 	if len(votes) == 0 {
-		return Consensus{LogLikelihood: stat.None(stat.NoItems)}, nil
+		return consensus{LogLikelihood: stat.None(stat.NoItems)}, nil
 	}
-	out := Consensus{
+	out := consensus{
 		Prior: make([]float64, classes), Posterior: make([][]float64, len(votes)),
 		Confusion: make([][][]float64, len(votes[0])),
 	}
@@ -103,7 +103,7 @@ func normalize(weights []float64) bool {
 }
 
 // maximize sets prior and confusion from the posterior.
-func (c *Consensus) maximize(votes [][][]int, smoothing float64) {
+func (c *consensus) maximize(votes [][][]int, smoothing float64) {
 	for k := range c.Prior {
 		sum := 0.0
 		for _, t := range c.Posterior {
@@ -133,7 +133,7 @@ func (c *Consensus) maximize(votes [][][]int, smoothing float64) {
 }
 
 // expect sets the posterior and returns the log-likelihood of the parameters.
-func (c *Consensus) expect(votes [][][]int) float64 {
+func (c *consensus) expect(votes [][][]int) float64 {
 	total := 0.0
 	for i, item := range votes {
 		chance := make([]float64, len(c.Prior))
@@ -156,7 +156,7 @@ func (c *Consensus) expect(votes [][][]int) float64 {
 }
 
 // likelihood is the log-probability of an item's votes where its class is k.
-func (c *Consensus) likelihood(item [][]int, k int) float64 {
+func (c *consensus) likelihood(item [][]int, k int) float64 {
 	sum := 0.0
 	for j, vs := range item {
 		for _, v := range vs {
@@ -171,7 +171,7 @@ func (c *Consensus) likelihood(item [][]int, k int) float64 {
 }
 
 // switched warns of judges who vote another class more often than the true one.
-func (c *Consensus) switched() []stat.Warning {
+func (c *consensus) switched() []stat.Warning {
 	var out []stat.Warning
 	for j, m := range c.Confusion {
 		for k, row := range m {

@@ -15,7 +15,7 @@ type Weighting string
 // values.
 const (
 	NoWeights Weighting = "none"
-	Linear    Weighting = "linear"
+	linear    Weighting = "linear"
 	Quadratic Weighting = "quadratic"
 )
 
@@ -41,7 +41,7 @@ func weightsOn(points []float64, w Weighting) ([]float64, error) {
 				d = 1
 			case w == Quadratic:
 				d *= d
-			case w != Linear:
+			case w != linear:
 				return nil, fmt.Errorf("weighting %q is none of none, linear, quadratic", w)
 			}
 			out[i*q+j] = 1 - d

@@ -42,7 +42,7 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs, err := newPairs(kept[0], kept[1], labels, Linear)
+	pairs, err := newPairs(kept[0], kept[1], labels, linear)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestKappaReplicatesMatchItems(t *testing.T) {
 				}
 			}
 		}
-		want := plainKappa(t, x, y, labels, Linear)
+		want := plainKappa(t, x, y, labels, linear)
 		if got[r].Valid != want.Kappa.Valid || math.Abs(got[r].Value-want.Kappa.Value) > 1e-12 {
 			t.Errorf("resample %d: kappa %v from tables, %v from items", r, got[r], want.Kappa)
 		}

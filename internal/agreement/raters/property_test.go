@@ -19,7 +19,7 @@ func plainKappa(t *testing.T, a, b, labels []float64, w Weighting) Kappa {
 func TestKappaIsSymmetricAndBounded(t *testing.T) {
 	stattest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
 		c := stattest.RandomColumns(r, 2+r.IntN(40), 5, 2)
-		for _, w := range []Weighting{NoWeights, Linear, Quadratic} {
+		for _, w := range []Weighting{NoWeights, linear, Quadratic} {
 			k := plainKappa(t, c[0], c[1], stattest.ScaleTo(5), w)
 			s := plainKappa(t, c[1], c[0], stattest.ScaleTo(5), w)
 			if !stattest.Near(k.Kappa, s.Kappa) || math.Abs(k.SE.Value-s.SE.Value) > 1e-7 {
@@ -42,7 +42,7 @@ func TestKappaUsesTheDeclaredScale(t *testing.T) {
 	for _, tt := range []struct {
 		w    Weighting
 		same bool
-	}{{NoWeights, true}, {Linear, false}, {Quadratic, false}} {
+	}{{NoWeights, true}, {linear, false}, {Quadratic, false}} {
 		full := plainKappa(t, a, b, []float64{1, 2, 3, 4, 5}, tt.w)
 		seen := plainKappa(t, a, b, []float64{1, 2, 5}, tt.w)
 		if stattest.Near(full.Kappa, seen.Kappa) != tt.same {
@@ -77,7 +77,7 @@ func TestPermutationInvariance(t *testing.T) {
 				t.Errorf("%s: alpha %v, shuffled %v", level, a.Alpha, b.Alpha)
 			}
 		}
-		for _, w := range []Weighting{NoWeights, Linear, Quadratic} {
+		for _, w := range []Weighting{NoWeights, linear, Quadratic} {
 			a := stattest.Must[RaterAgreement](t)(GwetAC(c, stattest.ScaleTo(5), w, 0.05))
 			b := stattest.Must[RaterAgreement](t)(GwetAC(shuffled, stattest.ScaleTo(5), w, 0.05))
 			if !stattest.Near(a.Coef, b.Coef) || !stattest.Near(a.SE, b.SE) || a.Coef.Value > 1+1e-12 {

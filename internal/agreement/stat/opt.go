@@ -13,7 +13,7 @@ const (
 	NoChanceDisagreement Reason = "no_chance_disagreement" // chance alone would agree always
 	TooFew               Reason = "too_few"                // items, clusters or ratings
 	NotApplicable        Reason = "not_applicable"         // the variant asked for has no such value
-	NotFinite            Reason = "not_finite"             // the input overflows the arithmetic
+	notFinite            Reason = "not_finite"             // the input overflows the arithmetic
 	LowCoverage          Reason = "low_coverage"           // too little probability on the scale
 	NoQuorum             Reason = "no_quorum"              // too few judges answered
 	NoAcceptedThreshold  Reason = "no_accepted_threshold"  // no cut meets the demand
@@ -30,7 +30,7 @@ type Opt struct {
 // Some is a defined value, or an undefined one with [NotFinite] when v is not finite.
 func Some(v float64) Opt {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return Opt{Reason: NotFinite}
+		return Opt{Reason: notFinite}
 	}
 	return Opt{Value: v, Valid: true}
 }

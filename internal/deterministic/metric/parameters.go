@@ -38,8 +38,8 @@ type ParameterRow struct {
 // The names of the rows for what a Table has no room for. No function or argument
 // can be called so.
 const (
-	OtherTools      = "(other tools)"
-	OtherParameters = "(other parameters)"
+	otherTools      = "(other tools)"
+	otherParameters = "(other parameters)"
 )
 
 // Table counts pairs as they come: which tool goes wrong, and in which parameter.
@@ -64,7 +64,7 @@ func NewTable(maxTools, maxParameters int) *Table {
 func (t *Table) tool(name string) *toolCounts {
 	row := t.tools[name]
 	if row == nil && t.maxTools > 0 && len(t.tools) >= t.maxTools {
-		name = OtherTools
+		name = otherTools
 		row = t.tools[name]
 	}
 	if row == nil {
@@ -77,7 +77,7 @@ func (t *Table) tool(name string) *toolCounts {
 func (t *Table) parameter(tool *toolCounts, name string) *ParameterRow {
 	row := tool.parameters[name]
 	if row == nil && t.maxParameters > 0 && len(tool.parameters) >= t.maxParameters {
-		name = OtherParameters
+		name = otherParameters
 		row = tool.parameters[name]
 	}
 	if row == nil {

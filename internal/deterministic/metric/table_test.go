@@ -18,9 +18,9 @@ func TestTableIsBounded(t *testing.T) {
 		table.Add(Pair{Tool: fmt.Sprintf("tool%d", i), Actual: args})
 	}
 	want := []ToolRow{
-		{Tool: OtherTools, Unexpected: 8},
+		{Tool: otherTools, Unexpected: 8},
 		{Tool: "a", Expected: 10, Made: 10, Parameters: []ParameterRow{
-			{Parameter: OtherParameters, N: 8, Present: 8, Equal: 8},
+			{Parameter: otherParameters, N: 8, Present: 8, Equal: 8},
 			{Parameter: "p0", N: 1, Present: 1, Equal: 1}, {Parameter: "p1", N: 1, Present: 1, Equal: 1},
 		}},
 		{Tool: "tool0", Unexpected: 1}, {Tool: "tool1", Unexpected: 1},

@@ -210,15 +210,15 @@ func (d *differ) kind(path string, c Change) Kind {
 	case !d.hasStart && c.Expected == nil:
 		return Unexpected
 	case !d.hasStart && c.Final == nil:
-		return Missing
+		return missing
 	case !d.hasStart:
-		return Wrong
+		return wrong
 	case d.same(path, c.Start, c.Expected):
 		return Unexpected
 	case d.same(path, c.Start, c.Final):
-		return Missing
+		return missing
 	}
-	return Wrong
+	return wrong
 }
 
 // same reports whether two values that may be absent are equal at the path.

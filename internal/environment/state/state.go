@@ -24,9 +24,9 @@ type Kind string
 const (
 	// Missing: the expected state differs from the start here and the final state
 	// does not.
-	Missing Kind = "missing"
+	missing Kind = "missing"
 	// Wrong: both differ from the start here, in different ways.
-	Wrong Kind = "wrong"
+	wrong Kind = "wrong"
 	// Unexpected: only the final state differs from the start here (pollution).
 	Unexpected Kind = "unexpected"
 )

@@ -19,8 +19,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Message is one chat turn of a request.
-type Message struct {
+// message is one chat turn of a request.
+type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
@@ -31,7 +31,7 @@ type Call struct {
 	Header   http.Header
 	Body     []byte
 	Model    string
-	Messages []Message
+	Messages []message
 	Members  map[string]json.RawMessage // top-level members of the body
 }
 

@@ -70,7 +70,7 @@ func (w *work) check(err error) {
 func (w *work) head() *Report {
 	c := &w.cfg
 	r := &Report{
-		Schema: Schema, Cluster: c.Cluster, Clusters: w.clusters, By: c.By,
+		Schema: schema, Cluster: c.Cluster, Clusters: w.clusters, By: c.By,
 		Alpha: c.Alpha, Seed: c.Seed, Columns: w.columns, Pairs: []Pair{},
 		Table: w.tab.Table,
 		Reading: Reading{

@@ -162,7 +162,7 @@ func TestJSONIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	kappa := got.Pairs[0].Measures["kappa"]
-	if got.Schema != Schema || got.Pairs[0].N != 78 || kappa.N != 78 || kappa.Interval == "" || kappa.Value == nil {
+	if got.Schema != schema || got.Pairs[0].N != 78 || kappa.N != 78 || kappa.Interval == "" || kappa.Value == nil {
 		t.Errorf("%+v", got)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Schema is the version of the JSON form.
-const Schema = "judge.agree/1"
+// schema is the version of the JSON form.
+const schema = "judge.agree/1"
 
 // Report is everything the comparison found.
 type Report struct {

@@ -22,13 +22,13 @@ const (
 	JSONFormat     Format = "json"
 	MarkdownFormat Format = "markdown"
 	HTMLFormat     Format = "html"
-	JUnitFormat    Format = "junit"
-	CSVFormat      Format = "csv"
+	jUnitFormat    Format = "junit"
+	csvFormat      Format = "csv"
 )
 
 // Formats are all formats, in the order in which help lists them.
 func Formats() []Format {
-	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, JUnitFormat, CSVFormat}
+	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, jUnitFormat, csvFormat}
 }
 
 // Config tunes the text format.
@@ -37,9 +37,9 @@ type Config = document.Config
 // Report writes r to w in the format.
 func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 	switch f {
-	case JUnitFormat:
+	case jUnitFormat:
 		return writeJUnit(w, r)
-	case CSVFormat:
+	case csvFormat:
 		return writeCSV(w, r)
 	}
 	return Document(w, r, func() *document.Document { return reportDocument(r) }, f, cfg)

@@ -94,11 +94,11 @@ func (j *Judge) Measure(ctx context.Context, tokens int) error {
 	return err
 }
 
-// MethodError says that an endpoint cannot serve a judge's score method.
-type MethodError struct{ Cause error }
+// methodError says that an endpoint cannot serve a judge's score method.
+type methodError struct{ Cause error }
 
 // Error implements error.
-func (e *MethodError) Error() string { return e.Cause.Error() }
+func (e *methodError) Error() string { return e.Cause.Error() }
 
 // checkMethod refuses a score method that the endpoint cannot serve: every item would
 // be paid for and fall back to the written number. What the probe did not ask is asked
@@ -109,7 +109,7 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 		return nil
 	}
 	refuse := func(why string) error {
-		return &MethodError{fmt.Errorf("judge %s: score_method %s needs %s", j.Name(), j.Config.Method, why)}
+		return &methodError{fmt.Errorf("judge %s: score_method %s needs %s", j.Name(), j.Config.Method, why)}
 	}
 	if transport == llm.Tools {
 		return refuse("answers as text, and this endpoint is asked by tools, which carry no log-probabilities; " +

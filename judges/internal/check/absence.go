@@ -20,7 +20,7 @@ func (c *checker) absence() {
 	for _, name := range absent(c.Evidence, names) {
 		for j := range c.rec.conv.Calls {
 			if o := &c.rec.conv.Calls[j]; o.Name == name && c.before(o) && !c.failed(o) {
-				c.flag(FlagFalseAbsence, 2, "the evidence says that there was no call of %s, and there was one",
+				c.flag(flagFalseAbsence, 2, "the evidence says that there was no call of %s, and there was one",
 					value.Excerpt(name, 80))
 				return
 			}

@@ -18,18 +18,18 @@ import (
 
 // The codes of the flags that the checks set, beside those of a correction.
 const (
-	FlagUngrounded        = "evidence_ungrounded"
-	FlagPartial           = "evidence_partial"
-	FlagNoQuotes          = "evidence_no_quotes"
-	FlagFalseAbsence      = "false_absence"
-	FlagPolarity          = "explanation_contradicts_output"
+	flagUngrounded        = "evidence_ungrounded"
+	flagPartial           = "evidence_partial"
+	flagNoQuotes          = "evidence_no_quotes"
+	flagFalseAbsence      = "false_absence"
+	flagPolarity          = "explanation_contradicts_output"
 	FlagInjection         = "injection_suspect"
-	FlagEcho              = "injection_echo"
-	FlagPhantom           = "phantom_entity"
+	flagEcho              = "injection_echo"
+	flagPhantom           = "phantom_entity"
 	FlagIgnoresSchema     = "ignores_schema_error"
-	FlagMissedRequired    = "missed_required"
+	flagMissedRequired    = "missed_required"
 	FlagMissedFailedCall  = "missed_failed_prerequisite"
-	FlagCorrectionInvalid = "correction_invalid_schema"
+	flagCorrectionInvalid = "correction_invalid_schema"
 )
 
 // Facts are what is known about a call without any judge; the zero value knows
@@ -194,9 +194,9 @@ func (c *checker) shows(such func(string) bool) bool {
 func (c *checker) polarity() {
 	switch p := explanationPolarity(c.Explanation); {
 	case p == negative && c.Passed && c.Output == c.Rubric.Output.Max:
-		c.flag(FlagPolarity, 1, "the explanation names faults, and the output is the maximum")
+		c.flag(flagPolarity, 1, "the explanation names faults, and the output is the maximum")
 	case p == positive && !c.Passed && c.Output == c.Rubric.Output.Min:
-		c.flag(FlagPolarity, 1, "the explanation only praises, and the output is the minimum")
+		c.flag(flagPolarity, 1, "the explanation only praises, and the output is the minimum")
 	}
 }
 
@@ -204,7 +204,7 @@ func (c *checker) facts() {
 	for _, x := range []struct{ rubric, problem, code, format string }{
 		{rubrics.Intent, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},
 		{rubrics.Overall, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},
-		{rubrics.Completeness, strings.Join(c.missingRequired(), ", "), FlagMissedRequired, "absent although required: %s"},
+		{rubrics.Completeness, strings.Join(c.missingRequired(), ", "), flagMissedRequired, "absent although required: %s"},
 		{rubrics.Prerequisite, c.Facts.FailedPrerequisite, FlagMissedFailedCall, "failed before: %s"},
 	} {
 		if x.rubric == c.Rubric.Name && x.problem != "" {

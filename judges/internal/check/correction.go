@@ -65,7 +65,7 @@ func (c *checker) effective(call answer.Call, replaces bool) {
 	at := slices.IndexFunc(c.rec.conv.Tools, func(t transcript.Tool) bool { return t.Name == call.Name })
 	if at >= 0 && c.Facts.SchemaErrorOf != nil {
 		if problem := c.Facts.SchemaErrorOf(&c.rec.conv.Tools[at], call.Parameters); problem != "" {
-			c.flag(FlagCorrectionInvalid, 1, "%s", problem)
+			c.flag(flagCorrectionInvalid, 1, "%s", problem)
 			c.found.Effect = "invalid"
 		}
 	}

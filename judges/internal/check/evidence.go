@@ -24,11 +24,11 @@ func (c *checker) evidence() {
 	absence := strings.HasPrefix(strings.TrimSpace(c.Evidence), "NONE:")
 	switch {
 	case g.Status == answer.Ungrounded:
-		c.flag(FlagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
+		c.flag(flagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
 	case g.Status == answer.Partial:
-		c.flag(FlagPartial, 1, "not in the record: %q", value.Excerpt(missing, 120))
+		c.flag(flagPartial, 1, "not in the record: %q", value.Excerpt(missing, 120))
 	case g.Status == answer.NoQuotes && !absence:
-		c.flag(FlagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
+		c.flag(flagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
 	}
 	if absence {
 		c.absence()
@@ -99,7 +99,7 @@ func (c *checker) phantoms() {
 		found = append(found, name)
 	}
 	if len(found) > 0 {
-		c.flag(FlagPhantom, 1, "named, but nowhere in the record: %s", strings.Join(found[:min(len(found), 5)], ", "))
+		c.flag(flagPhantom, 1, "named, but nowhere in the record: %s", strings.Join(found[:min(len(found), 5)], ", "))
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *checker) injection() {
 	c.flag(FlagInjection, 2, "the record seems to address its grader: %s", found[0].why)
 	for _, s := range found {
 		if sharesRun(s.text, c.Explanation, echoTokens) {
-			c.flag(FlagEcho, 2, "the explanation repeats text that addresses the grader")
+			c.flag(flagEcho, 2, "the explanation repeats text that addresses the grader")
 			return
 		}
 	}

@@ -99,33 +99,33 @@ func JSON(t testing.TB, text string) value.Value {
 	return v
 }
 
-// Builder makes a conversation in a few words.
-type Builder struct {
+// builder makes a conversation in a few words.
+type builder struct {
 	t    testing.TB
 	Conv *transcript.Conversation
 }
 
 // NewConversation begins a conversation.
-func NewConversation(t testing.TB, id string) *Builder {
-	return &Builder{t, &transcript.Conversation{ID: id}}
+func NewConversation(t testing.TB, id string) *builder {
+	return &builder{t, &transcript.Conversation{ID: id}}
 }
 
 // Tool adds a tool with its JSON Schema.
-func (b *Builder) Tool(name, description, schema string) *Builder {
+func (b *builder) Tool(name, description, schema string) *builder {
 	tool := transcript.Tool{Name: name, Description: description, Parameters: JSON(b.t, schema)}
 	b.Conv.Tools = append(b.Conv.Tools, tool)
 	return b
 }
 
 // Say adds a message without calls.
-func (b *Builder) Say(role transcript.Role, content string) *Builder {
+func (b *builder) Say(role transcript.Role, content string) *builder {
 	m := transcript.Message{Role: role, Content: content, HasContent: true, Result: -1}
 	b.Conv.Messages = append(b.Conv.Messages, m)
 	return b
 }
 
 // Act adds a message of the agent with calls "name {json}".
-func (b *Builder) Act(content string, calls ...string) *Builder {
+func (b *builder) Act(content string, calls ...string) *builder {
 	m := transcript.Message{Role: transcript.Assistant, Content: content, HasContent: content != "", Result: -1}
 	for _, c := range calls {
 		name, args, _ := strings.Cut(c, " ")
@@ -147,7 +147,7 @@ func (b *Builder) Act(content string, calls ...string) *Builder {
 }
 
 // Result answers call i.
-func (b *Builder) Result(i int, content string) *Builder {
+func (b *builder) Result(i int, content string) *builder {
 	m := transcript.Message{Role: transcript.ToolRole, Content: content, HasContent: true, Result: i}
 	m.ToolName = b.Conv.Calls[i].Name
 	if v, err := value.ParseString(content); err == nil && (v.Kind() == value.Object || v.IsList()) {

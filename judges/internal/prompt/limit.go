@@ -49,7 +49,7 @@ func (l Limit) Tokenise(ascii, foreign int) float64 {
 func (l Limit) Cost(text string) float64 { return l.cost(sizeOf(text)) }
 
 // Estimate estimates the tokens of messages as a server counts them.
-func (l Limit) Estimate(messages []Message) int {
+func (l Limit) Estimate(messages []message) int {
 	sum := 0.0
 	for i := range messages {
 		sum += l.Cost(messages[i].Content) + messageTokens

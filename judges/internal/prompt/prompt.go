@@ -74,8 +74,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Message is one chat turn of a request.
-type Message = llm.Message
+// message is one chat turn of a request.
+type message = llm.Message
 
 // unmark takes the marker out of what a judge copied from the record.
 func (o Options) unmark(s string) string {
@@ -97,7 +97,7 @@ func (o Options) Version() string {
 // Frame is what is the same for every call under one rubric, by the number of few-shot
 // examples that are shown.
 type Frame struct {
-	Messages [][]Message
+	Messages [][]message
 	// Costs are the tokens of the messages by estimate.
 	Costs []float64
 }
@@ -119,8 +119,8 @@ func NewFrame(r *rubrics.Rubric, o Options) *Frame {
 
 // fixed returns what is the same for every call under one rubric, with its first
 // examples.
-func fixed(r *rubrics.Rubric, o Options, examples int) []Message {
-	messages := []Message{{Role: "system", Content: systemText(r, o)}}
+func fixed(r *rubrics.Rubric, o Options, examples int) []message {
+	messages := []message{{Role: "system", Content: systemText(r, o)}}
 	for i := range examples {
 		record, answer := exampleMessage(r, i, o.Marker), r.Examples[i].Answer.JSON()
 		if o.ExamplesInSystem {
@@ -128,7 +128,7 @@ func fixed(r *rubrics.Rubric, o Options, examples int) []Message {
 				i+1, strings.TrimSuffix(record, "\n"+closingLine), answer)
 			continue
 		}
-		messages = append(messages, Message{Role: "user", Content: record}, Message{Role: "assistant", Content: answer})
+		messages = append(messages, message{Role: "user", Content: record}, message{Role: "assistant", Content: answer})
 	}
 	return messages
 }

@@ -405,8 +405,8 @@ func live(t testing.TB, conv *transcript.Conversation, call int) string {
 }
 
 // build returns the messages that ask for one judgement, with all examples.
-func build(r *rubrics.Rubric, conv *transcript.Conversation, call int, o Options) []Message {
+func build(r *rubrics.Rubric, conv *transcript.Conversation, call int, o Options) []message {
 	f := NewFrame(r, o)
 	text := NewView(conv, o).Show(call, math.Inf(1)).Text
-	return append(f.Messages[len(r.Examples)], Message{Role: "user", Content: text})
+	return append(f.Messages[len(r.Examples)], message{Role: "user", Content: text})
 }
