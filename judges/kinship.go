@@ -24,7 +24,8 @@ func (j *Judge) flagKinship(r *Result, conv *Conversation) {
 
 // agentModel is the model that made a call, as the log names it; "" where it does not.
 func agentModel(conv *Conversation, call int) string {
-	if m := conv.Calls[call].Message; m >= 0 && m < len(conv.Messages) && conv.Messages[m].Role == transcript.Assistant {
+	if m := conv.Calls[call].Message; m >= 0 && m < len(conv.Messages) &&
+		conv.Messages[m].Role == transcript.Assistant {
 		if s, ok := conv.Messages[m].Extra.Field("model").Str(); ok {
 			return s
 		}

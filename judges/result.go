@@ -193,7 +193,8 @@ func (in *instrument) verdict(output, confidence *float64) answer.Verdict {
 // the overall score.
 func acrossRubrics(results []Result) {
 	var overall *Result
-	s := answer.RubricScores{Intent: math.NaN(), Completeness: math.NaN(), Prerequisite: math.NaN(), Overall: math.NaN()}
+	s := answer.RubricScores{Intent: math.NaN(), Completeness: math.NaN(), Prerequisite: math.NaN(),
+		Overall: math.NaN()}
 	of := map[string]*float64{
 		rubrics.Intent: &s.Intent, rubrics.Completeness: &s.Completeness,
 		rubrics.Prerequisite: &s.Prerequisite, rubrics.Overall: &s.Overall,

@@ -128,7 +128,8 @@ type tier struct {
 // newTeam resolves the names of panels and cascades. The error says which name is wrong.
 func newTeam(list []*Judge, cfg RunConfig) (*team, error) {
 	t := &team{
-		judges: list, panels: cfg.Panels, cascades: cfg.Cascades, tiers: map[string]tier{}, late: make([]bool, len(list)),
+		judges: list, panels: cfg.Panels, cascades: cfg.Cascades, tiers: map[string]tier{},
+		late: make([]bool, len(list)),
 	}
 	for i, j := range list {
 		t.tiers[j.cfg.Name] = tier{members: []int{i}}

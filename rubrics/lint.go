@@ -42,7 +42,8 @@ func (l *linter) warn(pointer, format string, args ...any) {
 
 func (l *linter) schema() {
 	if n := utf8.RuneCountInString(l.r.Description); n > maxDescription {
-		l.warn("/jsonschema/description", "%d characters are sent with every request; keep it under %d", n, maxDescription)
+		l.warn("/jsonschema/description", "%d characters are sent with every request; keep it under %d", n,
+			maxDescription)
 	}
 	if slices.Index(l.r.keys, KeyOutput) < slices.Index(l.r.keys, KeyExplanation) {
 		l.warn(properties+KeyOutput,
@@ -96,7 +97,8 @@ func (l *linter) keywords(at string, s value.Value) {
 		case key == "format":
 			l.add(SeverityError, here, "formats are not checked in the answer; use a pattern")
 		case known:
-			l.add(SeverityError, here, "the keyword is sent but cannot be checked in the answer; remove it, or say it otherwise")
+			l.add(SeverityError, here, "the keyword is sent but cannot be checked in the answer; remove it, "+
+				"or say it otherwise")
 		default:
 			l.warn(here, "the keyword is sent, but JSON Schema knows none of that name")
 		}
@@ -210,7 +212,8 @@ func (l *linter) omitted(e *Example) {
 		for _, name := range t.Parameters.Field("required").Elements() {
 			if t.Name == e.CallName() && !e.CallParameters().Has(name.Text()) {
 				l.warn(e.recordAt+"/tool_call/parameters",
-					"the call omits the required parameter %q, and the answer passes it", value.Excerpt(name.Text(), 60))
+					"the call omits the required parameter %q, and the answer passes it",
+					value.Excerpt(name.Text(), 60))
 			}
 		}
 	}

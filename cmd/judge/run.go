@@ -339,7 +339,8 @@ func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) 
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%s, the floor is %s)\n",
 			j.Scored, j.Wanted, document.Share(j.Coverage(), 1), document.Share(m.CoverageFloor, 1))
 		fmt.Fprintf(a.err, "judge: what got no reply is asked again with the line below; replies that no "+
-			"rubric allows are kept: --retry with their kinds asks for those again, --no-cache for everything\n  %s\n", directory.ResumeCommand(dir))
+			"rubric allows are kept: --retry with their kinds asks for those again, --no-cache for "+
+			"everything\n  %s\n", directory.ResumeCommand(dir))
 		return &codeError{code: exitIncomplete}
 	}
 	return a.gates(decided)

@@ -43,7 +43,8 @@ func Update(page, name string, rows []Row) error {
 	b.WriteString(before + start + header)
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %s | %d | %d | %d | %d | %d | %d | %.1f | %s |\n",
-			cell(r.Class), cell(r.Mode), cell(r.Share), r.Items, r.Right, r.Named, r.Lost, r.Again, r.Wrong, r.Seconds, cell(r.Note))
+			cell(r.Class), cell(r.Mode), cell(r.Share), r.Items, r.Right, r.Named, r.Lost, r.Again, r.Wrong,
+			r.Seconds, cell(r.Note))
 	}
 	b.WriteString(end + after)
 	return os.WriteFile(page, []byte(b.String()), 0o644)

@@ -244,7 +244,8 @@ func (v voiding) voidTiers(of value.Value) value.Value {
 	tiers := of.Field("tiers")
 	for _, i := range v.tiers {
 		t := tiers.At(i).With("output", value.Value{}).With("confidence", value.Value{})
-		t = t.With("verdict", value.OfString(judges.NoVerdict)).With("escalated", value.OfStrings(string(judges.OnError)))
+		t = t.With("verdict", value.OfString(judges.NoVerdict)).With("escalated",
+			value.OfStrings(string(judges.OnError)))
 		tiers = tiers.WithAt(i, t)
 	}
 	return of.With("tiers", tiers)

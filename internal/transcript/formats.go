@@ -55,15 +55,18 @@ func formats() []format {
 			return f.Field("version").IsNumber() && f.Field("eval").Has("task")
 		}},
 		{name: tauBench, is: func(v, f value.Value) bool {
-			return hasAll(f, "task_id", "reward") && (f.Field("traj").IsList() || f.Field("info").Kind() == value.Object)
+			return hasAll(f, "task_id", "reward") && (f.Field("traj").IsList() ||
+				f.Field("info").Kind() == value.Object)
 		}, read: (*draft).readTau},
-		{name: tau2Results, is: isTau2, read: (*draft).readTau2, in: &envelope{"simulations", []string{"info", "tasks"}}},
+		{name: tau2Results, is: isTau2, read: (*draft).readTau2,
+			in: &envelope{"simulations", []string{"info", "tasks"}}},
 		{name: "tau2-dir-meta", is: has("info", "tasks", "simulation_index")},
 		{name: "tau2-simulation", is: has("task_id", "messages", "termination_reason")},
 		{name: openAIChat, read: (*draft).readChat},
 		{name: anthropicMessages, read: (*draft).readAnthropic},
 		{name: "langsmith-run", is: func(v, f value.Value) bool {
-			return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
+			return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() &&
+				f.Has("patch")
 		}},
 		{name: "langfuse-observation", is: func(v, f value.Value) bool {
 			return hasAll(f, "trace_id", "type", "parent_observation_id") ||

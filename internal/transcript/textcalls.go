@@ -30,7 +30,8 @@ func (d *draft) textCalls() {
 			c.Place, c.Step = d.places[i]+".content", m.Step
 			detail := c.Name + " is only written in the text and never ran: " + quote(c.written)
 			if c.Malformed {
-				detail = "a call is only written in the text, and cannot be read (" + c.Problem + "): " + quote(c.written)
+				detail = "a call is only written in the text, and cannot be read (" + c.Problem + "): " +
+					quote(c.written)
 			}
 			d.note("call_in_text", c.Place, detail)
 			if d.opts.TextCalls {

@@ -89,7 +89,8 @@ func Ground(evidence string, sources []string, rule GroundingRule) Grounding {
 		if ok {
 			hits++
 		}
-		out.Quotes, out.Scores, out.Grounded = append(out.Quotes, q), append(out.Scores, score), append(out.Grounded, ok)
+		out.Quotes, out.Scores, out.Grounded = append(out.Quotes, q), append(out.Scores, score),
+			append(out.Grounded, ok)
 	}
 	switch {
 	case len(out.Quotes) == 0:

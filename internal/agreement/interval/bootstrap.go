@@ -53,7 +53,8 @@ func ResampleClusters(totals []float64, width int, of Statistic, b Bootstrap) (R
 		return Resampled{}, err
 	}
 	none := stat.None(stat.NoItems)
-	out := Resampled{Clusters: len(totals) / width, Estimate: none, SE: none, CI: stat.NoInterval(stat.NoItems), P: none}
+	out := Resampled{Clusters: len(totals) / width, Estimate: none, SE: none, CI: stat.NoInterval(stat.NoItems),
+		P: none}
 	if out.Clusters == 0 {
 		return out, nil
 	}

@@ -67,7 +67,8 @@ func newPairs(a, b, labels []float64, w Weighting) (pairs, error) {
 		row, ok := at[a[i]]
 		col, known := at[b[i]]
 		if !ok || !known {
-			return p, fmt.Errorf("ratings %v and %v (item %d after dropping) are not both declared categories", a[i], b[i], i+1)
+			return p, fmt.Errorf("ratings %v and %v (item %d after dropping) are not both declared categories",
+				a[i], b[i], i+1)
 		}
 		p.rows[i], p.cols[i] = row, col
 	}

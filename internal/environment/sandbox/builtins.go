@@ -89,7 +89,8 @@ func deepCopy(
 }
 
 func compare(holds func(x, y starlark.Value) (bool, error)) builtin {
-	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		_ []starlark.Tuple) (starlark.Value, error) {
 		ok, err := holds(args[0], args[1])
 		return starlark.Bool(ok), err
 	}

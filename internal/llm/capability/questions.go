@@ -335,7 +335,8 @@ func (p *probe) seeds(ctx context.Context) error {
 
 // AskLogprobs asks a server that was examined before whether log-probabilities come, and
 // notes it in known. The error is that of [Probe].
-func AskLogprobs(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) error {
+func AskLogprobs(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config,
+	depth ProbeConfig) error {
 	p, err := newProbe(endpoint, known.Model, cfg, depth)
 	if err != nil {
 		return err

@@ -86,7 +86,8 @@ func (e *estimator) mapConfidence() {
 		chance, _ := out.At(it.confidences[out.Source])
 		return chance
 	})
-	out.Use = rising && out.BrierRaw.Defined() && out.BrierMapped.Defined() && *out.BrierMapped.Value < *out.BrierRaw.Value
+	out.Use = rising && out.BrierRaw.Defined() && out.BrierMapped.Defined() &&
+		*out.BrierMapped.Value < *out.BrierRaw.Value
 }
 
 // errors is how far confidences are from what came true.

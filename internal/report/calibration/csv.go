@@ -31,7 +31,8 @@ func WriteSheet(w io.Writer, rows []Row, rubrics []string) error {
 	all := [][]string{slices.Concat(before, rubrics, after)}
 	for _, r := range rows {
 		record := []string{
-			r.ConversationID, strconv.Itoa(r.CallIndex), r.Tool, document.Shorten(r.Call, maxCall), r.Place, labelWord(r.Passed),
+			r.ConversationID, strconv.Itoa(r.CallIndex), r.Tool, document.Shorten(r.Call, maxCall), r.Place,
+			labelWord(r.Passed),
 		}
 		for _, name := range rubrics {
 			var own *bool
@@ -150,8 +151,9 @@ func rowOf(record []string, column map[string]int, own []string) (r Row, err err
 		return ""
 	}
 	r = Row{
-		ConversationID: get("conversation_id"), CallIndex: -1, Tool: get("tool"), Call: get("call"), Place: get("place"),
-		Note: get("note"), Sample: get("sample"),
+		ConversationID: get("conversation_id"), CallIndex: -1, Tool: get("tool"), Call: get("call"),
+		Place: get("place"),
+		Note:  get("note"), Sample: get("sample"),
 	}
 	if r.ConversationID == "" {
 		return r, errors.New("conversation_id: must not be empty")

@@ -228,8 +228,9 @@ func (e *estimator) passRate() {
 		rest.column(verdictOf), rest.cluster, truth.AutoLambda, e.Alpha)
 	e.check(err)
 	p := &report.CorrectedRate{
-		Corrected: between(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf), LabelsOnly: e.rate(gold, goldOf),
-		Bias: report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
+		Corrected: between(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf),
+		LabelsOnly: e.rate(gold, goldOf),
+		Bias:       report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
 	}
 	for _, w := range ppi.Warnings {
 		e.row.Warnings = append(e.row.Warnings, w.Detail)

@@ -160,7 +160,8 @@ func (c Config) settle() (Config, error) {
 		{c.Scale == Ordinal && declared == 0,
 			"scale ordinal: declare the categories in order, such as 1..5; " +
 				"kappa is over the declared scale, not over what happens to occur"},
-		{declared == 1 || declared > maxCategories, fmt.Sprintf("categories: want 2 to %d, got %d", maxCategories, declared)},
+		{declared == 1 || declared > maxCategories, fmt.Sprintf("categories: want 2 to %d, got %d",
+			maxCategories, declared)},
 		{len(c.Positive) > 0 && len(c.Map) > 0,
 			"positive and map exclude each other: with positive, every other word means fail"},
 		{numbers && words, "scale interval takes numbers: positive and map are for words"},

@@ -24,7 +24,8 @@ type pattern struct {
 // are not among them: whoever uses them has to say what they mean.
 var builtin = []Mapping{
 	{"pass", []string{
-		"pass", "passed", "true", "yes", "y", "success", "successful", "succeeded", "correct", "right", "good", "ok", "1",
+		"pass", "passed", "true", "yes", "y", "success", "successful", "succeeded", "correct", "right", "good",
+		"ok", "1",
 	}},
 	{"fail", []string{
 		"fail", "failed", "false", "no", "n", "failure", "unsuccessful", "incorrect", "wrong", "bad", "not ok", "0",

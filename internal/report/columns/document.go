@@ -43,7 +43,8 @@ func (r *Report) Document(all bool) *document.Document {
 		}
 	} else {
 		p.pairWarnings()
-		p.note("%d pairs: the measures, strata and warnings of each are in the JSON form, or with --details", len(r.Pairs))
+		p.note("%d pairs: the measures, strata and warnings of each are in the JSON form, or with --details",
+			len(r.Pairs))
 	}
 	p.against()
 	if r.Panel != nil && (r.Gold != "" || len(r.Judges) > 2 || r.Panel.Measures.get("fleiss") != nil) {
@@ -241,7 +242,8 @@ func (p *page) pair(x *Pair) {
 	if len(x.Bins) > 0 {
 		var rows [][]string
 		for _, b := range x.Bins {
-			rows = append(rows, []string{strconv.Itoa(b.N), document.Fixed(b.Confidence, 3), document.Fixed(b.Accuracy, 3)})
+			rows = append(rows, []string{strconv.Itoa(b.N), document.Fixed(b.Confidence, 3),
+				document.Fixed(b.Accuracy, 3)})
 		}
 		p.note("reliability: the probability that was said, and the share that came true")
 		p.table("rrr", []string{"n", "said", "came true"}, rows)
@@ -358,7 +360,8 @@ func (p *page) against() {
 	for i := range p.Against {
 		d := &p.Against[i]
 		rows = append(rows, []string{
-			p.short(d.Judge), d.Diff.value(), d.Diff.ends(), strconv.Itoa(d.Diff.N), document.P(d.P), document.P(d.Holm),
+			p.short(d.Judge), d.Diff.value(), d.Diff.ends(), strconv.Itoa(d.Diff.N), document.P(d.P),
+			document.P(d.Holm),
 		})
 	}
 	p.table("lrlrrr", []string{"", "difference", p.percent, "n", "p", "p (Holm)"}, rows)

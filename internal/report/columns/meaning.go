@@ -166,7 +166,8 @@ func (x *inputs) agree() error {
 	case len(all) < 2:
 		return fmt.Errorf("%s: only column %s: name a gold column, or a second judge", x.tab.Name, all[0].name)
 	case len(x.confidence) > 1 && len(x.confidence) != len(x.judges):
-		return fmt.Errorf("%s: %d confidence columns for %d judges: want one for all, or one for each in the same order",
+		return fmt.Errorf("%s: %d confidence columns for %d judges: want one for all, or one for each in the "+
+			"same order",
 			x.tab.Name, len(x.confidence), len(x.judges))
 	}
 	first := all[0]

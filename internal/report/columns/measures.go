@@ -43,7 +43,8 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) {
 	if w.gold != nil {
 		shares = append(shares,
 			share{"recall_wrong", "recall of wrong items", func(a, b float64) float64 { return when(a == 0, 1-b) }},
-			share{"specificity", "specificity: right items passed", func(a, b float64) float64 { return when(a == 1, b) }},
+			share{"specificity", "specificity: right items passed",
+				func(a, b float64) float64 { return when(a == 1, b) }},
 			share{"precision_fail", "precision of its fails", func(a, b float64) float64 { return when(b == 0, 1-a) }},
 			share{"precision_pass", "precision of its passes", func(a, b float64) float64 { return when(b == 1, a) }})
 	}

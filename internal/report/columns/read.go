@@ -172,7 +172,8 @@ func (t *table) readLines(in io.Reader) error {
 		}
 		v, err := parser.Parse(lines.Bytes())
 		if err != nil && line == 1 {
-			err = fmt.Errorf("%w; if the whole file is one JSON document, say with --rows where its list of rows is", err)
+			err = fmt.Errorf("%w; if the whole file is one JSON document, say with --rows where its list "+
+				"of rows is", err)
 		}
 		if err != nil {
 			t.problem(line, "%v", err)

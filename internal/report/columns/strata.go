@@ -76,7 +76,8 @@ func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
 	var p Pair
 	switch {
 	case a.verdict != nil && b.verdict != nil:
-		sub.verdictMeasures(&p, &side{name: a.name, verdict: at(a.verdict)}, &side{name: b.name, verdict: at(b.verdict)})
+		sub.verdictMeasures(&p, &side{name: a.name, verdict: at(a.verdict)},
+			&side{name: b.name, verdict: at(b.verdict)})
 	case a.category != nil && b.category != nil:
 		sub.categoryMeasures(&p, &side{category: at(a.category)}, &side{category: at(b.category)})
 	case a.value != nil && b.value != nil && a.verdict == nil:
@@ -108,7 +109,8 @@ func macro(split *Split) Stratum {
 				values = append(values, *one.Value)
 			}
 		}
-		mean := Measure{Name: m.Name, Label: m.Label, size: size{N: len(values)}, Share: m.Share, Note: "n counts strata"}
+		mean := Measure{Name: m.Name, Label: m.Label, size: size{N: len(values)}, Share: m.Share,
+			Note: "n counts strata"}
 		mean.Estimate = report.Point(stat.Ratio(stat.Sum(values), float64(len(values)), stat.NoItems))
 		out.Measures = append(out.Measures, mean)
 	}
@@ -149,7 +151,8 @@ func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
 	}
 	out.add(p.N < fewItems, "few_items", "only %d items", p.N)
 	out.add(w.cluster != nil && p.Clusters < fewClusters, "few_clusters",
-		"only %d clusters: intervals rest on the t distribution alone, and percentile intervals are too short", p.Clusters)
+		"only %d clusters: intervals rest on the t distribution alone, and percentile intervals are too short",
+		p.Clusters)
 	lost := w.rows - p.N
 	out.add(float64(lost) > muchMissing*float64(w.rows), "missing",
 		"%d of %d rows lack %s (%d) or %s (%d) and are left out", lost, w.rows, a.name, a.missing, b.name, b.missing)

@@ -146,7 +146,8 @@ func (t *table) end(line int) error {
 			c.put(absent, math.NaN(), true, line)
 		}
 		if len(c.words) > c.most {
-			return fmt.Errorf("column %s: %d different words up to line %d: that is text, no rating", c.name, len(c.words), line)
+			return fmt.Errorf("column %s: %d different words up to line %d: that is text, no rating", c.name,
+				len(c.words), line)
 		}
 	}
 	return nil

@@ -98,7 +98,8 @@ func absent(text string, names []string) []string {
 		if name < 0 || slices.Contains(out, names[name]) {
 			continue
 		}
-		if before, behind := spaced(words[:i]), spaced(words[i+1:]); noCall(before, behind) || notCalled(before, behind) {
+		if before, behind := spaced(words[:i]), spaced(words[i+1:]); noCall(before, behind) ||
+			notCalled(before, behind) {
 			out = append(out, names[name])
 		}
 	}

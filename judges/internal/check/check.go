@@ -204,7 +204,8 @@ func (c *checker) facts() {
 	for _, x := range []struct{ rubric, problem, code, format string }{
 		{rubrics.Intent, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},
 		{rubrics.Overall, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},
-		{rubrics.Completeness, strings.Join(c.missingRequired(), ", "), flagMissedRequired, "absent although required: %s"},
+		{rubrics.Completeness, strings.Join(c.missingRequired(), ", "), flagMissedRequired,
+			"absent although required: %s"},
 		{rubrics.Prerequisite, c.Facts.FailedPrerequisite, FlagMissedFailedCall, "failed before: %s"},
 	} {
 		if x.rubric == c.Rubric.Name && x.problem != "" {

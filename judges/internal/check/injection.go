@@ -159,7 +159,8 @@ func legible(s string) (lower string, tagged bool) {
 		case r >= 0xff01 && r <= 0xff5e:
 			return r - 0xfee0
 		}
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector) {
 			return -1
 		}
 		return r

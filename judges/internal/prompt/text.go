@@ -76,7 +76,8 @@ func controlWord(s []byte) bool {
 	if strings.HasPrefix(head, "|") {
 		return true
 	}
-	for _, word := range []string{"INST]", "TOOL_", "AVAILABLE_TOOLS]", "SYSTEM_PROMPT]", "CALL_ID]", "ARGS]", "THINK]"} {
+	for _, word := range []string{"INST]", "TOOL_", "AVAILABLE_TOOLS]", "SYSTEM_PROMPT]", "CALL_ID]", "ARGS]",
+		"THINK]"} {
 		if len(head) >= len(word) && strings.EqualFold(head[:len(word)], word) {
 			return true
 		}

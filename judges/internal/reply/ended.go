@@ -33,7 +33,8 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	advice, thoughtAdvice := "; raise max_tokens", "; raise the reasoning budget"
 	if !limitWord(in.FinishSent) {
 		// No budget of the judge's ended it, and none would have kept it.
-		end, advice, thoughtAdvice = "the server broke the reply off (finish reason "+llm.OneLine(in.FinishSent)+")", "", ""
+		end, advice,
+			thoughtAdvice = "the server broke the reply off (finish reason "+llm.OneLine(in.FinishSent)+")", "", ""
 	}
 	thought := in.Reasoning != "" || text != "" || in.Usage.Reasoning != nil && *in.Usage.Reasoning > 0
 	switch {

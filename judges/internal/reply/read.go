@@ -225,7 +225,8 @@ func (p *reader) choose(part string) Reading {
 	}
 	for _, other := range outputs {
 		if !value.Equal(other, answer.Answer.Field(rubrics.KeyOutput)) {
-			answer.Raise("multiple_answers", 2, "the reply holds valid answers with different outputs; the last one counts")
+			answer.Raise("multiple_answers", 2,
+				"the reply holds valid answers with different outputs; the last one counts")
 		}
 	}
 	return *answer
