@@ -16,21 +16,17 @@ const (
 	MCP      = "mcp"
 )
 
-// The ways of learning which call changed what.
-const (
-	// trackCalls looks at the state after every call that may change it.
-	trackCalls = "calls"
-	// trackEnd looks at the end only: differences are then charged to no call.
-	trackEnd = "end"
-)
+// trackEnd reads the state at the end only, so that differences are attributed to no call.
+// By default it is read after every call that may change it.
+const trackEnd = "end"
 
 // The wanted outcomes.
 const (
-	// WantCalls: the state that the expected calls lead to from the same start.
+	// wantCalls: the state that the expected calls lead to from the same start.
 	wantCalls = "calls"
-	// WantState: a state that the log or the config holds.
+	// wantState: a state that the log or the config holds.
 	wantState = "state"
-	// WantNothing: only the assertions and the drift are looked at.
+	// wantNothing: only the assertions and the drift are looked at.
 	wantNothing = "none"
 )
 
@@ -67,7 +63,7 @@ type Config struct {
 	Tools Variables `json:"tools,omitempty"`
 	// Reads are tools that change nothing.
 	Reads []string `json:"reads,omitempty"`
-	// Track is TrackCalls (default) or TrackEnd. Starlark always tracks.
+	// Track is "calls" (default) or "end". Starlark always tracks.
 	Track string `json:"track,omitempty" jsonschema:"enum=calls,enum=end"`
 	// OnError is what becomes of the changes of a Starlark tool that fails: "rollback" by
 	// default.
