@@ -33,11 +33,14 @@ func (a *app) openLogs(paths []string) ([]input.Log, error) {
 	return logs, nil
 }
 
-// expand returns the files that a path or pattern names; a folder means the
-// logs directly in it.
+// expand returns the files that a path or pattern names. A folder means the logs directly
+// in it, FOLDER/... also those in the folders below.
 func expand(path string) ([]string, error) {
 	if path == "-" {
 		return []string{path}, nil
+	}
+	if folder, ok := strings.CutSuffix(filepath.ToSlash(path), "/..."); ok {
+		return below(folder)
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -53,11 +56,38 @@ func expand(path string) ([]string, error) {
 	}
 	if len(found) == 0 {
 		if err == nil {
-			return nil, fmt.Errorf("log %s: the folder holds no .json, .jsonl or .gz file", path)
+			return nil, noLogs(path)
 		}
 		return nil, fmt.Errorf("log %s: no such file", path)
 	}
 	slices.Sort(found)
+	return found, nil
+}
+
+func noLogs(folder string) error {
+	return fmt.Errorf("log %s: the folder holds no .json, .jsonl or .gz file", folder)
+}
+
+// below returns the logs in a folder and all folders in it, in lexical order.
+func below(folder string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if ok, _ := filepath.Match("*.json*", d.Name()); ok && !d.IsDir() {
+			found = append(found, path)
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("log %s/...: no such folder", folder)
+	case err != nil:
+		return nil, fmt.Errorf("log %s/...: %w", folder, err)
+	case len(found) == 0:
+		return nil, noLogs(folder)
+	}
 	return found, nil
 }
 
