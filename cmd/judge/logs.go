@@ -180,25 +180,7 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	}
 	fmt.Fprintf(out, "%d conversations with expected calls (%d calls%s, %d negative cases); labels%s\n",
 		s.WithExpected, s.Expected, ofUser, s.Negative, counts(s.Labels))
-	if len(s.Tools) > 0 {
-		fmt.Fprintf(out, "\ntools:\n")
-	}
-	for _, t := range s.Tools {
-		fmt.Fprintf(out, "  %-40s %7d calls", t.Name, t.Calls)
-		if t.Malformed > 0 {
-			fmt.Fprintf(out, ", %d malformed", t.Malformed)
-		}
-		if !t.Listed && s.WithTools > 0 {
-			fmt.Fprint(out, ", in no inventory")
-		}
-		if m := t.Material; s.WithExpected > 0 {
-			fmt.Fprintf(out, "; labelled: %d positive, %d negative, %d recovery", m.Positive, m.Negative, m.Recovery)
-			if missing := m.Missing(); len(missing) > 0 {
-				fmt.Fprintf(out, " (missing: %s)", strings.Join(missing, ", "))
-			}
-		}
-		fmt.Fprintln(out)
-	}
+	printTools(out, s)
 	if len(s.Notes) > 0 {
 		fmt.Fprintf(out, "\noddities:\n")
 	}
@@ -220,6 +202,28 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	}
 	_, err := plainWriter{w}.Write([]byte(b.String()))
 	return err
+}
+
+func printTools(out io.Writer, s *transcript.Summary) {
+	if len(s.Tools) > 0 {
+		fmt.Fprintf(out, "\ntools:\n")
+	}
+	for _, t := range s.Tools {
+		fmt.Fprintf(out, "  %-40s %7d calls", t.Name, t.Calls)
+		if t.Malformed > 0 {
+			fmt.Fprintf(out, ", %d malformed", t.Malformed)
+		}
+		if !t.Listed && s.WithTools > 0 {
+			fmt.Fprint(out, ", in no inventory")
+		}
+		if m := t.Material; s.WithExpected > 0 {
+			fmt.Fprintf(out, "; labelled: %d positive, %d negative, %d recovery", m.Positive, m.Negative, m.Recovery)
+			if missing := m.Missing(); len(missing) > 0 {
+				fmt.Fprintf(out, " (missing: %s)", strings.Join(missing, ", "))
+			}
+		}
+		fmt.Fprintln(out)
+	}
 }
 
 func counts(list []transcript.Count) string {

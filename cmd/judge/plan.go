@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,23 +103,9 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 		p.Seed = *c.Seed
 	}
 	for _, s := range c.Scorers {
-		p.Scorers = append(p.Scorers, deterministic.Config{Type: s.Type, Key: scorerKey(s), Purpose: s.Purpose,
-			Config: s.Config})
-		name := scorerKey(s)
-		if name == "" {
-			name = strings.ReplaceAll(s.Type, "-", "_")
-		}
-		if s.Key != "" && s.DisplayName != "" && s.DisplayName != s.Key {
-			if p.DisplayNames == nil {
-				p.DisplayNames = map[string]string{}
-			}
-			p.DisplayNames[name] = s.DisplayName
-		}
-		asked, err := run.ParseMetrics(name, s.Label, s.Metrics)
-		if err != nil {
+		if err := addScorer(p, s); err != nil {
 			return nil, usage(err)
 		}
-		p.Metrics = append(p.Metrics, asked)
 	}
 	p.Gates = c.Gates
 	if p.Execution, err = a.execution(c, keys); err != nil {
@@ -135,12 +122,23 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 	return p, nil
 }
 
-func scorerKey(s config.Scorer) string {
-	if s.Key != "" {
-		return s.Key
+// addScorer adds a configured scorer, its name in reports and its figures.
+func addScorer(p *run.Plan, s config.Scorer) error {
+	p.Scorers = append(p.Scorers, deterministic.Config{Type: s.Type, Key: scorerKey(s), Purpose: s.Purpose,
+		Config: s.Config})
+	name := cmp.Or(scorerKey(s), strings.ReplaceAll(s.Type, "-", "_"))
+	if s.Key != "" && s.DisplayName != "" && s.DisplayName != s.Key {
+		if p.DisplayNames == nil {
+			p.DisplayNames = map[string]string{}
+		}
+		p.DisplayNames[name] = s.DisplayName
 	}
-	return s.DisplayName
+	asked, err := run.ParseMetrics(name, s.Label, s.Metrics)
+	p.Metrics = append(p.Metrics, asked)
+	return err
 }
+
+func scorerKey(s config.Scorer) string { return cmp.Or(s.Key, s.DisplayName) }
 
 // judge makes one judge out of its configuration: the endpoint is found, the key
 // read, the model checked. The configuration is completed, so that a resumed run

@@ -10,12 +10,17 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
+// reportFlags are the flags of judge report.
+type reportFlags struct {
+	output
+	must                      gateFlags
+	thresholds                []string
+	calibrated, gold, against string
+	write                     bool
+}
+
 func reportCommand(a *app) *cobra.Command {
-	var out output
-	var must gateFlags
-	var thresholds []string
-	var calibrated, gold, against string
-	var write bool
+	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "render a saved run again, also with other thresholds; nothing is sent",
@@ -33,58 +38,67 @@ or damaged the report shows what there is, decides no gate and ends with exit co
   judge report runs/latest --calibration runs/latest/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			args[0] = runDirectory(args[0])
-			format, err := out.resolve()
-			if err != nil {
-				return err
-			}
-			cfg := assembly.Config{Gold: gold}
-			if cfg.Thresholds, err = parseThresholds(thresholds); err != nil {
-				return err
-			}
-			if cfg.Calibration, err = readCalibration(calibrated); err != nil {
-				return err
-			}
-			if against, err = earlier(against, args[0]); err != nil {
-				return err
-			}
-			if against != "" {
-				c, err := directory.Against(args[0], against, cfg)
-				if err != nil {
-					return usage(err)
-				}
-				cfg.Comparisons = append(cfg.Comparisons, c)
-			}
-			r, decision, err := savedReport(args[0], cfg, &must)
-			var part *directory.Partial
-			if err != nil && (r == nil || !errors.As(err, &part)) {
-				return err
-			}
-			if write && part == nil {
-				if err := directory.WriteReports(args[0], r); err != nil {
-					return usage(err)
-				}
-			}
-			if err := a.print(r, format); err != nil {
-				return err
-			}
-			a.stepSummary(r)
-			if part != nil {
-				return part
-			}
-			return a.saved(args[0], decision)
+			return a.report(runDirectory(args[0]), &f)
 		},
 	}
-	out.add(cmd, render.Formats()...)
-	cmd.Flags().StringVar(&gold, "gold", "", "label or scorer to take for the truth in headlines")
-	cmd.Flags().StringVar(&against, "against", "",
+	f.output.add(cmd, render.Formats()...)
+	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines")
+	cmd.Flags().StringVar(&f.against, "against", "",
 		"run directory of an earlier run: the report says what changed since")
-	cmd.Flags().StringArrayVar(&thresholds, "threshold", nil,
+	cmd.Flags().StringArrayVar(&f.thresholds, "threshold", nil,
 		"decide verdicts by rubric=low or rubric=low..high, repeatable")
-	cmd.Flags().StringVar(&calibrated, "calibration", "",
+	cmd.Flags().StringVar(&f.calibrated, "calibration", "",
 		"apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
-	cmd.Flags().BoolVar(&write, "write", false,
+	cmd.Flags().BoolVar(&f.write, "write", false,
 		"also write report.json, report.md and report.html of the run anew, as they are printed here")
-	must.add(cmd)
+	f.must.add(cmd)
 	return cmd
+}
+
+func (a *app) report(dir string, f *reportFlags) error {
+	format, err := f.output.resolve()
+	if err != nil {
+		return err
+	}
+	cfg, err := f.config(dir)
+	if err != nil {
+		return err
+	}
+	r, decision, err := savedReport(dir, cfg, &f.must)
+	var part *directory.Partial
+	if err != nil && (r == nil || !errors.As(err, &part)) {
+		return err
+	}
+	if f.write && part == nil {
+		if err := directory.WriteReports(dir, r); err != nil {
+			return usage(err)
+		}
+	}
+	if err := a.print(r, format); err != nil {
+		return err
+	}
+	a.stepSummary(r)
+	if part != nil {
+		return part
+	}
+	return a.saved(dir, decision)
+}
+
+// config is what the report of a run directory is made with.
+func (f *reportFlags) config(dir string) (assembly.Config, error) {
+	cfg := assembly.Config{Gold: f.gold}
+	var err error
+	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
+		return cfg, err
+	}
+	if cfg.Calibration, err = readCalibration(f.calibrated); err != nil {
+		return cfg, err
+	}
+	against, err := earlier(f.against, dir)
+	if err != nil || against == "" {
+		return cfg, err
+	}
+	c, err := directory.Against(dir, against, cfg)
+	cfg.Comparisons = append(cfg.Comparisons, c)
+	return cfg, usage(err)
 }

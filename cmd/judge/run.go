@@ -139,6 +139,11 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if plan.Against, err = earlier(f.against, dir); err != nil {
 		return err
 	}
+	return a.start(ctx, plan, dir, f, format)
+}
+
+// start claims the run directory, prepares the endpoints and executes the plan.
+func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags, format render.Format) error {
 	release, err := directory.Claim(dir, f.resume != "")
 	if err != nil {
 		return usage(err)
@@ -158,12 +163,17 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := pointLatest(dir); err != nil && !f.quiet {
 		fmt.Fprintf(a.err, "judge: runs/latest does not point to this run: %v\n", err)
 	}
+	boundGarbage(a.getenv, mostRequests(plan))
+	return a.execute(ctx, plan, dir, f, format)
+}
+
+// mostRequests is how many requests of a plan may be under way at once.
+func mostRequests(plan *run.Plan) int {
 	requests := 0
 	for i := range plan.Judges {
 		requests += plan.Judges[i].Endpoint.Concurrency
 	}
-	boundGarbage(a.getenv, requests)
-	return a.execute(ctx, plan, dir, f, format)
+	return requests
 }
 
 // checkRetry refuses kinds that no judgement fails by.
