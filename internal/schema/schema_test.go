@@ -176,6 +176,37 @@ func TestEveryKeyword(t *testing.T) {
 	}
 }
 
+// TestAnswer: null stands for a key that an answer need not have, and numbers count as
+// they are written. In arguments neither is so.
+func TestAnswer(t *testing.T) {
+	const optional = `{"properties":{"a":{"type":"string"},"b/c":{"type":"string"}},"required":["b/c"]}`
+	const deep = `{"properties":{"o":{"required":["b"],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}}}`
+	for _, tt := range []struct {
+		name, schema, v   string
+		answer, arguments []string
+	}{
+		{"a key that is not required", optional, `{"a":null,"b/c":"x"}`, nil,
+			[]string{`/a type: is null, must be string`}},
+		{"a required key", optional, `{"b/c":null}`, []string{`/b~1c type: is null, must be string`},
+			[]string{`/b~1c type: is null, must be string`}},
+		{"inside an object", deep, `{"o":{"a":null,"b":null}}`, []string{`/o/b type: is null, must be string`},
+			[]string{`/o/a type: is null, must be string`, `/o/b type: is null, must be string`}},
+		{"an element is no key", `{"items":{"type":"string"}}`, `[null]`,
+			[]string{`/0 type: is null, must be string`}, []string{`/0 type: is null, must be string`}},
+		{"more than the maximum by less than a double shows", `{"maximum":5}`, `5.00000000000000000001`,
+			[]string{` maximum: is 5.00000000000000000001, breaks maximum 5`}, nil},
+		{"beyond all doubles", `{"type":"number","maximum":5}`, `1e999`,
+			[]string{` type: is a number, must be number`}, []string{` maximum: is 1e999, breaks maximum 5`}},
+	} {
+		if diff := cmp.Diff(tt.answer, check(t, tt.schema, tt.v, Config{Answer: true})); diff != "" {
+			t.Errorf("%s, in an answer: %s", tt.name, diff)
+		}
+		if diff := cmp.Diff(tt.arguments, check(t, tt.schema, tt.v, Config{})); diff != "" {
+			t.Errorf("%s, in arguments: %s", tt.name, diff)
+		}
+	}
+}
+
 func TestDraft7(t *testing.T) {
 	for _, tt := range []struct {
 		schema, v string

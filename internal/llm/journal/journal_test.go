@@ -390,6 +390,38 @@ func TestSharedHalf(t *testing.T) {
 	}
 }
 
+// TestAnswer: the newest good record answers its request, and nothing else does.
+func TestAnswer(t *testing.T) {
+	j, err := Open(filepath.Join(t.TempDir(), "exchanges.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	failed, unreadable := entry(2, "oops"), entry(3, "oops")
+	failed.Good, failed.Status, failed.Error = false, 500, &Failure{llm.KindServer, "boom"}
+	newer := entry(1, strings.Replace(good, "{}", "newer", 1))
+	later := entry(1, "oops")
+	later.Good, later.Status, later.Error = false, 500, &Failure{llm.KindServer, "boom"}
+	for _, e := range []*Entry{entry(1, good), newer, later, failed, unreadable} {
+		if err := j.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := &llm.Response{
+		Content: "newer", FinishReason: "stop", Raw: newer.Raw, Fingerprint: newer.Fingerprint,
+		Attempts: 2, Latency: 1234567 * time.Microsecond, Cached: true,
+	}
+	got, ok := j.Answer(newer.Fingerprint)
+	if diff := cmp.Diff(want, got); !ok || diff != "" {
+		t.Errorf("%v: %s", ok, diff)
+	}
+	for name, e := range map[string]*Entry{"failed": failed, "unreadable": unreadable, "never sent": entry(4, "")} {
+		if got, ok := j.Answer(e.Fingerprint); got != nil || ok {
+			t.Errorf("a request that is %s has an answer: %+v", name, got)
+		}
+	}
+}
+
 // TestWriteFails: after a failed write nothing more is taken.
 func TestWriteFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
