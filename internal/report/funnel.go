@@ -69,8 +69,8 @@ func (c CaseRef) Call() int {
 // first; nothing where a layer is missing or they never do.
 func (f *Funnel) Words() []string {
 	return append(
-		f.Alternatives.words("reach the right state by other calls than the expected ones (valid alternatives)"),
-		f.Misleading.words("make the expected calls and end in the wrong state")...)
+		f.Alternatives.words("with the right state by other calls than the expected ones (valid alternatives)"),
+		f.Misleading.words("with the expected calls whose execution check fails")...)
 }
 
 // words is a sentence on the cases of a crossing, none where there are none.
