@@ -81,7 +81,7 @@ func modelName(s string) string {
 	return s[strings.LastIndexByte(s, '/')+1:]
 }
 
-// family is the maker that the first telling word of a name belongs to, -1 for none.
+// family is the maker that the first known word of a name belongs to, -1 for none.
 func family(name string) int {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
 	for i, w := range words {

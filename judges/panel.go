@@ -183,7 +183,7 @@ func flagged(flags []Flag, code string) bool {
 	return slices.ContainsFunc(flags, func(f Flag) bool { return f.Code == code })
 }
 
-// carry takes over the members' flags that escalate, or that bear on how far members are
+// carry takes over the members' flags that escalate, or that affect how far members are
 // independent: each code once, with the names of the members it was raised about and the
 // first one's detail.
 func (r *Result) carry(results []*Result) {

@@ -113,7 +113,7 @@ type Result struct {
 	Panel *PanelDetail
 	Climb *ClimbDetail
 	// Counted is what the server counted for the last prompt, the zero value where it does
-	// not count: whether it cut the prompt only the whole run can tell.
+	// not count: whether it cut the prompt only the whole run can show.
 	Counted Count
 	// Shortened says what of the record or the examples had no room.
 	Shortened Shortened
@@ -162,7 +162,7 @@ func (in *instrument) decide(r *Result) {
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
 }
 
-// decideNear decides anew whether the output is near the cut, and keeps the verdict: of
+// decideNear decides again whether the output is near the cut, and keeps the verdict: of
 // samples the majority gives the verdict and the mean is the output.
 func (in *instrument) decideNear(r *Result) {
 	v := in.verdict(r.Output, r.Confidence)

@@ -131,7 +131,7 @@ func Run(
 
 // runner holds the state that the goroutines of one run share. One produces jobs; each
 // judge has as many workers as there are tasks that may begin, up to its concurrency. A
-// worker that ends a task looks for the next ones of all judges, so that nobody waits for
+// worker that ends a task looks for the next ones of all judges, so that none waits for
 // work. What is below mu is guarded by it.
 type runner struct {
 	ctx   context.Context
@@ -327,7 +327,7 @@ func (r *runner) admit(waiting []*job, at int) (int, error) {
 	return at, r.start(j)
 }
 
-// start queues a job at the judges that are asked about every call, or hands it over at
+// start queues a job at the judges that are asked about every call, or passes it on at
 // once when there is nothing to judge.
 func (r *runner) start(j *job) error {
 	if len(j.results) == 0 {

@@ -36,7 +36,7 @@ type sampling struct {
 	// narrower is the window to shorten the messages to, where their length was refused.
 	narrower int
 
-	// reading is what the last request came to, response the last reply.
+	// reading is the last request's result, response the last reply.
 	reading  reply.Reading
 	response *Response
 }
@@ -251,7 +251,7 @@ func (s *sampling) longer() bool {
 func (s *sampling) doubleRoom() int {
 	double, l := 2*s.limit.Answer, &s.limit
 	if s.thought && !s.j.cfg.Reasoning {
-		double += s.j.cfg.ReasoningTokens // nobody knew that the model thinks
+		double += s.j.cfg.ReasoningTokens // that the model thinks was unknown
 	}
 	if l.Tokens <= 0 {
 		return double

@@ -25,7 +25,7 @@ type Reason string
 
 // The reasons, in the order in which results list them.
 const (
-	// OnBorderline: the score lies within the margin of the cut, or in the band
+	// OnBorderline: the score is within the margin of the cut, or in the band
 	// between fail and pass.
 	OnBorderline Reason = "borderline"
 	// OnLowConfidence: the confidence is missing or outside its band.
@@ -108,7 +108,7 @@ func (c *Cascade) result(tiers []Result) Result {
 }
 
 // team is what a run makes of its judges' answers: panels join them, cascades choose
-// among them and say who else must be asked. It is immutable; the zero team is nobody.
+// among them and say who else must be asked. It is immutable; the zero team is empty.
 type team struct {
 	judges   []*Judge
 	panels   []Panel

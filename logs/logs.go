@@ -5,7 +5,7 @@
 // exactly once and in order; that arguments are kept as they were written and
 // decoded, with all digits; that one bad record costs only itself; and that memory
 // grows with the largest conversation, not with the log. The format is detected
-// and may stand inside gzip; Formats lists what can be read.
+// and may be compressed with gzip; Formats lists what can be read.
 package logs
 
 import (
@@ -37,7 +37,7 @@ type (
 	Label = transcript.Label
 	// Note is one oddity of a log.
 	Note = transcript.Note
-	// Source says where a conversation stands.
+	// Source says where a conversation is.
 	Source = transcript.Source
 	// Problem is a record that could not be read; reading goes on behind it.
 	Problem = transcript.Problem
@@ -54,7 +54,7 @@ type (
 // Formats returns the names of the formats that can be read.
 func Formats() []string { return transcript.Formats() }
 
-// Read iterates over the conversations of the log r. name stands in places and in
+// Read iterates over the conversations of the log r. name is used in places and in
 // made-up ids. A record that cannot be read comes as a *Problem in place of a
 // conversation, and the iteration goes on; any other error is the last.
 func Read(name string, r io.Reader) iter.Seq2[*Conversation, error] {

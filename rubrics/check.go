@@ -46,7 +46,7 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	const output = "/" + KeyOutput
 	score := answer.Field(KeyOutput)
 	if !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output }) && !r.Output.keeps(score) {
-		words := " lies nearer to a bound than a number can be kept apart from it"
+		words := " is nearer to a bound than a number can be distinguished from it"
 		found = append(found, Violation{output, value.Excerpt(score.Text(), 40) + words})
 	}
 	slices.SortStableFunc(found, func(a, b Violation) int { return r.place(a.Pointer) - r.place(b.Pointer) })
@@ -65,7 +65,7 @@ func (r *Rubric) place(pointer string) int {
 	return len(r.keys)
 }
 
-// keeps reports whether the double nearest to an output lies on the same side of every
+// keeps reports whether the double nearest to an output is on the same side of every
 // bound as the number that was written: 1e-400 is not 0, 0.69999999999999999999 not 0.7.
 func (o Output) keeps(v value.Value) bool {
 	text := v.Text()
@@ -123,7 +123,7 @@ var ruleWords = map[string]string{
 	"pattern":          "the text does not match the pattern %r",
 	"enum":             "the value is none of the allowed ones",
 	"const":            "the value is not the constant of the schema",
-	"uniqueItems":      "an element stands twice, where each may stand once",
+	"uniqueItems":      "an element occurs twice, where each may occur once",
 	"not":              `the value is one that the schema's "not" excludes`,
 	"contains":         `too few or too many elements fit "contains"`,
 	"propertyNames":    "the key's name is not one that the schema allows",

@@ -47,7 +47,7 @@ func TestMessages(t *testing.T) {
 		{`{"multipleOf":2}`, `1e-999999`, ": 1e-999999 is not a multiple of 2"},
 		{`{"pattern":"^[A-Z]+$"}`, `"x"`, ": the text does not match the pattern ^[A-Z]+$"},
 		{`{"properties":{"a/b":{"oneOf":[{},{}]}}}`, `{"a/b":1}`, "/a~1b: the value fits more than one of the 2 alternatives"},
-		{`{"uniqueItems":true}`, `[1,2,1.0]`, ": an element stands twice, where each may stand once"},
+		{`{"uniqueItems":true}`, `[1,2,1.0]`, ": an element occurs twice, where each may occur once"},
 		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, "/b: the key is missing, which another key requires"},
 		{`{"minProperties":1}`, `{}`, ": there are 0 keys, fewer than 1"},
 		{`{"contains":{"const":1}}`, `[2]`, `: too few or too many elements fit "contains"`},

@@ -124,7 +124,7 @@ func (l *linter) examples() {
 	}
 }
 
-// example checks one example and reports on which side of the band it lies.
+// example checks one example and reports on which side of the band it is.
 func (l *linter) example(e *Example) (pass, ok bool) {
 	for _, v := range l.r.Check(e.asWritten) {
 		l.add(SeverityError, e.answerAt+v.Pointer, "the answer breaks the rubric's own schema: %s", v.Rule)

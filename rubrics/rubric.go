@@ -86,7 +86,7 @@ type Output struct {
 // Band is a closed interval.
 type Band struct{ Low, High float64 }
 
-// Contains reports whether x lies in the band, bounds included.
+// Contains reports whether x is in the band, bounds included.
 func (b Band) Contains(x float64) bool { return b.Low <= x && x <= b.High }
 
 // PassBand returns the interval of passing scores.

@@ -146,7 +146,7 @@ func Efficiency(messages, tools any, config Config) (Result, error) {
 	return run(deterministic.ToolEfficiency, input{actual: messages, tools: tools}, config)
 }
 
-// Verdict describes what a judge's reply comes to under the rubric of config["metric"].
+// Verdict describes the verdict of a judge's reply under the rubric of config["metric"].
 func Verdict(reply any, config Config) (Result, error) {
 	return run("rubric_verdict", input{actual: reply}, config)
 }

@@ -73,7 +73,7 @@ func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out
 		if path == "-" {
 			return usagef("--from takes files: standard input could not be read again by the run")
 		}
-		s.Logs = append(s.Logs, seenFrom(filepath.Dir(out), path))
+		s.Logs = append(s.Logs, relativeTo(filepath.Dir(out), path))
 	}
 	var total transcript.Summary
 	err := a.eachLog(cmd.Context(), from, flags, func(log input.Log, r *transcript.Reader) error {
@@ -86,8 +86,8 @@ func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out
 	return err
 }
 
-// seenFrom is a path as it is written in a file of dir.
-func seenFrom(dir, path string) string {
+// relativeTo is a path as it is written in a file of dir.
+func relativeTo(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}

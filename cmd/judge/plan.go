@@ -72,7 +72,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 	}
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {
-		// Nobody asked for the baseline, and a resumed run must not look as if
+		// The baseline was not requested, and a resumed run must not look as if
 		// somebody had.
 		recorded.Judges = nil
 	}

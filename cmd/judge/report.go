@@ -50,7 +50,7 @@ or damaged the report shows what there is, decides no gate and ends with exit co
 	cmd.Flags().StringVar(&f.calibrated, "calibration", "",
 		"apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
 	cmd.Flags().BoolVar(&f.write, "write", false,
-		"also write report.json, report.md and report.html of the run anew, as they are printed here")
+		"also write report.json, report.md and report.html of the run, as they are printed here")
 	f.must.add(cmd)
 	return cmd
 }

@@ -218,7 +218,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 
 // enter changes to the directory in which a run was started, so that its relative
 // paths name the same files wherever it is resumed, and returns the path of the
-// run directory from there. A directory that is gone is ignored: the paths may
+// run directory from there. A missing directory is ignored: the paths may
 // still exist.
 func enter(started, dir string) (string, error) {
 	here, err := os.Getwd()

@@ -82,7 +82,7 @@ func parseTarget(text string) target {
 // recorded is what a run directory says about its logs: the source to read them by and
 // the run's configuration. Relative paths start where the run was started, so
 // that is where it goes; the directory comes back as it is called from there. Logs that
-// are gone are left out of it.
+// are missing are left out of it.
 func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there string, err error) {
 	m, err := directory.ReadManifest(dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package config owns judge.yaml: what may stand in it, and what of it belongs together.
+// Package config owns judge.yaml: what it may hold, and which of its keys belong together.
 //
 // It promises that a configuration written by Value reads back as it was. It opens no files
 // and reads no environment.
@@ -19,7 +19,7 @@ import (
 // The tags of Config and of what it holds are the form of the file: package settings reads
 // by them, encoding/json writes by them, and Schema is reflected from them.
 type Config struct {
-	Logs        []string  `json:"logs,omitempty" jsonschema_description:"Paths or patterns of logs, from where this file stands."`
+	Logs        []string  `json:"logs,omitempty" jsonschema_description:"Paths or patterns of logs, relative to this file."`
 	InputFormat string    `json:"input_format,omitempty" jsonschema_description:"Log format instead of detecting it."`
 	Tools       string    `json:"tools,omitempty" jsonschema_description:"File with a tool inventory for logs that carry none."`
 	Rubrics     []string  `json:"rubrics,omitempty" jsonschema_description:"Built-in rubrics by name, rubric files, or builtin for all four."`
@@ -66,8 +66,8 @@ type Judge struct {
 	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
 	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
 	// Examples is messages (default), prompt, none or a number.
-	Examples string `json:"examples,omitempty" form:"own" jsonschema_description:"Where a rubric's examples stand, or how many of them: a number, or none."`
-	// Datamarking is the sign itself; in the file true stands for the default one.
+	Examples string `json:"examples,omitempty" form:"own" jsonschema_description:"File of a rubric's examples, or how many of them: a number, or none."`
+	// Datamarking is the sign itself; in the file true means the default one.
 	Datamarking string `json:"datamarking,omitempty" form:"own" jsonschema_description:"A sign between the words of the record's prose, against instructions in it: true, or the symbol."`
 	ScoreMethod string `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency" jsonschema_description:"How the score is taken from answers."`
 	Samples     int    `json:"samples,omitempty" jsonschema:"minimum=2" jsonschema_description:"Answers to take, with score_method: self_consistency."`
@@ -82,7 +82,7 @@ type Judge struct {
 	Extra value.Value `json:"extra,omitzero" form:"own" jsonschema_description:"Further request fields, sent as they are; null leaves a field out."`
 	// TopP becomes part of Extra when the file is read.
 	TopP *float64 `json:"top_p,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Sampling; null is not sent."`
-	// In a value ${NAME}, or a value that is a name in capitals, stands for an
+	// In a value ${NAME}, or a value that is a name in capitals, means an
 	// environment variable.
 	Headers Params `json:"headers,omitempty" jsonschema_description:"Headers of every request, with ${NAME} for environment variables."`
 	Query   Params `json:"query,omitempty" jsonschema_description:"Parameters of every request's URL, with ${NAME} for environment variables."`
@@ -126,7 +126,7 @@ func (c *Cascade) QueueFile() string {
 }
 
 // Scorer is one deterministic scorer. In a file a scorer may be its type, and its own
-// settings may stand beside type.
+// settings may be given beside type.
 type Scorer struct {
 	Type        string      `json:"type"`
 	Key         string      `json:"key,omitempty" jsonschema_description:"Distinguishes two scorers of one type."`

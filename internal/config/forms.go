@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// This file has the types that stand in a file in a form of their own.
+// This file has the types that have a form of their own in a file.
 
 // ReadNode implements settings.Setting.
 func (d *Duration) ReadNode(n *settings.Node) { n.Fill((*time.Duration)(d)) }
@@ -147,7 +147,7 @@ func (s *Scorer) ReadNode(n *settings.Node) {
 		s.Type = text
 		return
 	}
-	// A scorer's own settings stand under config or beside type; its constructor
+	// A scorer's own settings are under config or beside type; its constructor
 	// checks them.
 	s.Config = n.StructAnd(s)
 	if block := n.Get("config"); block != nil {
@@ -198,7 +198,7 @@ func (j *Judge) ReadNode(n *settings.Node) {
 	}
 }
 
-// examples reads where a rubric's examples stand, or how many of them.
+// examples reads where a rubric's examples are, or how many of them.
 func examples(n *settings.Node) string {
 	text := n.Scalar().Text()
 	if count, err := strconv.Atoi(text); err == nil && count >= 0 {

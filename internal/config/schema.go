@@ -21,7 +21,7 @@ const asksSomething = `{
  "dependentRequired": {"max_drop":["against"],"against":["max_drop"],"reference":["min_kappa"]}
 }`
 
-// Schemas of the types that stand in a file in a form of their own.
+// Schemas of the types that have a form of their own in a file.
 const (
 	anObject = `{"type":"object"}`
 	texts    = `{"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}`

@@ -15,7 +15,7 @@ import (
 // Starter is what a first configuration is written from. The zero value gives one
 // that fits no log in particular.
 type Starter struct {
-	// Logs are paths from where the file will stand.
+	// Logs are paths relative to the file.
 	Logs []string
 	// Seen is what the logs hold; nil where none was looked at.
 	Seen *transcript.Summary
@@ -61,7 +61,7 @@ func (s starter) Format() string {
 	return f
 }
 
-// plainName are names that can stand in a comment as they are.
+// plainName are names that need no escaping in a comment.
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
 
 // Called returns the names of the tools that are called most.

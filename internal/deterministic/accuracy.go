@@ -90,7 +90,7 @@ func (a *accuracy) single(p *pairing) Result {
 }
 
 // notCalled is the output field not_called: the expected tools that no call has, sorted.
-// A call may stand for an expected one of another tool; the conversation has to do with
+// A call may match an expected one of another tool; the conversation has to do with
 // that tool all the same. It sorts both lists.
 func notCalled(expected, actual []string) value.Member {
 	slices.Sort(actual)

@@ -6,7 +6,7 @@ import (
 )
 
 // cache keeps what was made of texts, so that a tool or a configuration is read once and
-// not with every call. It is bounded: when it is full it starts anew. The zero cache is
+// not with every call. It is bounded: when it is full it is emptied. The zero cache is
 // ready and safe for concurrent use.
 type cache[V any] struct {
 	mu      sync.RWMutex

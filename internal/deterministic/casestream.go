@@ -17,7 +17,7 @@ const maxLine = 64 << 20
 // batchSize is how many bytes of lines one worker gets at a time.
 const batchSize = 256 << 10
 
-// batch is a run of lines, and what became of them.
+// batch is a run of lines with their results.
 type batch struct {
 	// first is the number of the first line, from 1.
 	first int

@@ -19,14 +19,14 @@ type coverage struct {
 	sample             value.Value
 	mode, multiplicity string
 	// ofReference takes the required calls of a conversation from its reference, each as
-	// often as it stands there, or else from its sample's function_calls.
+	// often as it is listed there, or else from its sample's function_calls.
 	ofReference bool
 }
 
 func (*coverage) spec() Spec {
 	return Spec{
 		Name: "function_call_coverage", Level: "conversation",
-		Summary: "which required functions were called, in any order or in order, and how many calls nobody required",
+		Summary: "which required functions were called, in any order or in order, and how many calls were not required",
 		Actual: "a trace: a list of names, calls in any form, messages, Open Responses items under `items`, or " +
 			"events under `events`",
 		Outputs: "all_required_calls_made, required_calls_coverage, num_required_calls_made, " +
@@ -121,7 +121,7 @@ func (c *coverage) requiredFor(sample value.Value) ([]string, error) {
 	return names, nil
 }
 
-// of scores the calls of a trace. One that cannot be read is a call that nobody required.
+// of scores the calls of a trace. One that cannot be read is a call that was not required.
 func (c *coverage) of(required []string, trace []*transcript.Call) Result {
 	names := make([]string, 0, len(trace))
 	for _, call := range trace {

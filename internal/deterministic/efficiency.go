@@ -15,7 +15,7 @@ import (
 // ToolEfficiency is the name of the scorer of wasted calls.
 const ToolEfficiency = "tool_efficiency"
 
-// efficiency is tool_efficiency: which calls could have been left out? The rules stand in
+// efficiency is tool_efficiency: which calls could have been left out? The rules are in
 // its Spec; a call is wasted by the first that holds. A reading call with nothing
 // behind it, or whose result has no value to look for, is not. Failed calls are counted
 // beside it: a try that fails may have been needed.
@@ -30,7 +30,7 @@ func (*efficiency) spec() Spec {
 		Summary: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it " +
 			"succeeded (`repeated_after_success`), when it repeats an equal call and none failed since (`repeated`), " +
 			"or when it reads and none of the values of its result (strings of 4 characters and more, numbers of 3 " +
-			"digits and more) stands in a later argument or text of the agent (`unused_result`)",
+			"digits and more) occurs in a later argument or text of the agent (`unused_result`)",
 		Actual: "messages with calls and results",
 		Outputs: "calls, wasted (call_index, message_index, tool, rule, of), by_tool (calls, wasted, value), " +
 			"failed_calls, failed_share",

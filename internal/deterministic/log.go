@@ -36,7 +36,7 @@ type Log struct {
 type entry struct {
 	Config
 	scorer Scorer
-	// quiet leaves out what does not apply; scorers that nobody asked for are.
+	// quiet leaves out what does not apply; scorers that were not requested are.
 	quiet bool
 }
 

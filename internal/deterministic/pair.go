@@ -20,7 +20,7 @@ type family struct {
 func (f *family) readSettings(more ...Setting) []Setting {
 	return append([]Setting{
 		toggle("strict_type_check", &f.strict, false, "an int is no float, a tuple no list"),
-		toggle("ignore_extra_params", &f.ignoreExtra, false, "arguments that nobody expects cost nothing"),
+		toggle("ignore_extra_params", &f.ignoreExtra, false, "unexpected arguments cost nothing"),
 		optional("compat", &f.compat, "reproduces that program, quirks included", "futureagi"),
 		toggle("order_matters", &f.inOrder, false, "calls are paired by position and not as a set"),
 	}, more...)
@@ -29,7 +29,7 @@ func (f *family) readSettings(more ...Setting) []Setting {
 // side is one side of a comparison.
 type side struct {
 	calls []*transcript.Call
-	// single means that there is exactly one call (under compat: that does not stand in a
+	// single means that there is exactly one call (under compat: that is not in a
 	// list).
 	single bool
 	// opaque are the names of arguments that equal nothing; only compat has any.

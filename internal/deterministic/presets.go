@@ -58,7 +58,7 @@ func (a *adk) of(actual, expected [][]*transcript.Call, threshold float64) Resul
 	if pairs == 0 {
 		return Result{
 			Fields: []value.Member{field("passed", value.Value{}), listField("per_invocation", nil)},
-			Reason: "no invocation stands on both sides, so there is nothing to score",
+			Reason: "no invocation is on both sides, so there is nothing to score",
 		}
 	}
 	score := sum / float64(pairs)

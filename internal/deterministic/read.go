@@ -12,7 +12,7 @@ import (
 // The many forms in which cases write calls down are read here: OpenAI tool calls and
 // messages, Responses items, Anthropic blocks, Gemini parts, JSON text, lists of these,
 // Python call strings, and the traces of the coverage scorer. Reading never fails and
-// never loses a call: what stands where a call must stand and cannot be read comes out
+// never loses a call: what is in the place of a call and cannot be read comes out
 // as one unreadable call, without a name and malformed, which is counted and matches
 // nothing. Arguments that cannot be read come out as {} of a malformed call.
 
@@ -99,7 +99,7 @@ func parseJSON(s string) (value.Value, bool) {
 	return v, err == nil
 }
 
-// argumentKeys are the keys under which arguments stand; the first present counts.
+// argumentKeys are the keys that hold arguments; the first present counts.
 var argumentKeys = [...]string{"arguments", "parameters", "input", "args", "kwargs", "input_parameters"}
 
 // wrapperKeys hold the call when their value is an object (OpenAI, Gemini, OpenAI

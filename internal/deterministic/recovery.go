@@ -26,8 +26,8 @@ const ErrorRecovery = "error_recovery"
 //	told_user             no retry; the next text to the user mentions a failure     1
 //	ignored               no retry; the next text does not mention a failure         0
 //	other_tool            no retry; the agent went on with another tool, and only
-//	                      then or never spoke: whether that is a way around cannot
-//	                      be told from the log                                      –
+//	                      then or is silent: whether that is a way around cannot
+//	                      be seen in the log                                       –
 //	log_ends              nothing follows                                           –
 //
 // A retry whose result the log does not hold counts as log_ends. The score is the

@@ -129,7 +129,7 @@ func (s *threeLayer) judge(
 }
 
 // layerSide returns the call of a side, null where none was made or none is right. A
-// call that stands alone is the call of its side. A key that is not there never means
+// single call is the call of its side. A key that is not there never means
 // that no call is right.
 func layerSide(field string, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Object {

@@ -13,7 +13,7 @@ import (
 
 // entryMatcher is one entry of required, disallowed or sequence.
 type entryMatcher struct {
-	// field is where it stands, as "required[2]", text how it is written.
+	// field is its path, as "required[2]", text how it is written.
 	field, text string
 	name        *jsregex.Regexp
 	// must are command and path: to be absent is an error of the configuration.
@@ -33,7 +33,7 @@ type argument struct {
 	pattern *jsregex.Regexp
 }
 
-// allowedIn holds the lists in which each field of an entry may stand.
+// allowedIn holds the lists in which each field of an entry is allowed.
 var allowedIn = map[string][]string{
 	"name": {"required", "disallowed", "sequence"}, "command": {"required", "disallowed", "sequence"},
 	"path": {"required", "disallowed", "sequence"}, "args": {"required", "disallowed", "sequence"},
@@ -74,16 +74,16 @@ func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
 			return m, configError(at, "is no field of an entry")
 		}
 		if !slices.Contains(lists, list) {
-			return m, configError(at, "may not stand in %s, only in %s", list, strings.Join(lists, " and "))
+			return m, configError(at, "is not allowed in %s, only in %s", list, strings.Join(lists, " and "))
 		}
 		if err := m.read(at, key, val); err != nil {
 			return m, err
 		}
 	}
-	// command is looked at before path, in whatever order they stand.
+	// command is looked at before path, in any order.
 	slices.SortFunc(m.must, func(a, b argument) int { return strings.Compare(a.name, b.name) })
 	if m.atStep >= 0 && m.beforeStep >= 0 && m.atStep >= m.beforeStep {
-		return m, configError(field, "at_step %d lies not before before_step %d", m.atStep, m.beforeStep)
+		return m, configError(field, "at_step %d is not less than before_step %d", m.atStep, m.beforeStep)
 	}
 	return m, nil
 }

@@ -25,7 +25,7 @@ type rubricVerdict struct {
 func (*rubricVerdict) spec() Spec {
 	return Spec{
 		Name: "rubric_verdict", Level: "reply",
-		Summary: "what a judge's reply comes to under a rubric's thresholds",
+		Summary: "the verdict of a judge's reply under a rubric's thresholds",
 		Actual:  "the reply: an object, or JSON text of one",
 		Outputs: "important, correct, issue, normalized, schema_valid",
 		Logs:    "never: it reads a judge's reply",

@@ -25,7 +25,7 @@ type view struct {
 	partial bool
 	// listed means that the reference lists allowed values.
 	listed bool
-	// execution is what running the calls in an environment came to, null where they
+	// execution is the result of running the calls in an environment, null where they
 	// were not run.
 	execution value.Value
 	// tools is the inventory.

@@ -19,7 +19,7 @@ type Outcome struct {
 	Fault  *Fault
 	// ExecOK says that the final state is right: the state and the assertions.
 	ExecOK *bool
-	// StateOK compares the states, OutputsOK the texts that the agent had to tell.
+	// StateOK compares the states, OutputsOK the texts that the agent must give the user.
 	StateOK, OutputsOK *bool
 	// Reward is 1 when all parts that were looked at hold and the run ended by itself
 	// (where that is asked), else 0.
@@ -29,7 +29,7 @@ type Outcome struct {
 	// Diff is how the final state differs from the expected one, with the call that
 	// caused each difference.
 	Diff []state.Change
-	// Pollution is the number of differences that nobody asked for.
+	// Pollution is the number of differences that were not expected.
 	Pollution int
 	// Final is what the logged calls changed from the start, Expected what the
 	// expected ones did.
@@ -198,7 +198,7 @@ func lastWriter(effects []Effect, path string) int {
 
 // decide sums up.
 func (o *Outcome) decide(p Plan) {
-	exec, told := true, true
+	exec, found := true, true
 	if o.StateOK != nil {
 		exec = *o.StateOK
 	}
@@ -210,15 +210,15 @@ func (o *Outcome) decide(p Plan) {
 	}
 	if p.CheckOutputs && len(p.Outputs) > 0 {
 		for _, out := range o.Outputs {
-			told = told && out.Found
+			found = found && out.Found
 		}
-		o.OutputsOK = &told
+		o.OutputsOK = &found
 	}
 	o.Status = score.NotApplicable
 	if o.ExecOK != nil || o.OutputsOK != nil {
 		o.Status = score.Scored
 		reward := 0.0
-		if exec && told && !p.Unfinished {
+		if exec && found && !p.Unfinished {
 			reward = 1
 		}
 		o.Reward = &reward

@@ -74,7 +74,7 @@ type Config struct {
 	// them in the conversation's extra keys.
 	Assertions   []Assertion `json:"assertions,omitempty"`
 	AssertionsAt string      `json:"assertions_at,omitempty"`
-	// Outputs makes the texts that the agent must have told the user count.
+	// Outputs makes the texts that the agent must give the user count.
 	Outputs bool `json:"outputs,omitempty"`
 	// Preset is "" or TauBench.
 	Preset string `json:"preset,omitempty" jsonschema:"enum=tau_bench"`

@@ -6,7 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// OutputResult is a text that the agent had to tell the user.
+// OutputResult is a text that the agent must give the user.
 type OutputResult struct {
 	Text  string
 	Found bool

@@ -141,7 +141,7 @@ func (r *mcpRunner) tool(ctx context.Context, op, name string, args value.Value)
 }
 
 // fromServer reports whether an error was sent by the server, and its text; the
-// library has three codes of its own for a connection that is gone.
+// library has three codes of its own for a lost connection.
 func fromServer(ctx context.Context, err error) (string, bool) {
 	var wire *jsonrpc.Error
 	if !errors.As(err, &wire) || ctx.Err() != nil || slices.Contains([]int64{-32003, -32004, -32005}, wire.Code) {
@@ -231,7 +231,7 @@ func (r *mcpRunner) stop(atOnce bool) {
 		proc.stop(atOnce)
 	}
 	if session != nil {
-		// A server that hangs may not hold up the run: closing waits for nobody.
+		// A server that hangs may not hold up the run: closing does not wait.
 		go session.Close()
 	}
 }

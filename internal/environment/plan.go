@@ -23,8 +23,8 @@ type Plan struct {
 	WantCalls []Call
 	// Assertions hold of the final state.
 	Assertions []Assertion
-	// Outputs are the texts that the agent must have told the user, Replies what it
-	// told; CheckOutputs makes them count.
+	// Outputs are the texts that the agent must give the user, Replies what it
+	// wrote; CheckOutputs makes them count.
 	Outputs, Replies []string
 	CheckOutputs     bool
 	// Unfinished says that the run did not end by itself: then the reward is 0.
@@ -242,7 +242,7 @@ func loggedResult(conv transcript.Conversation, call *transcript.Call) *Logged {
 	return &Logged{Text: msg.Content, Output: msg.Output, Failed: failed}
 }
 
-// replies returns what the agent told the user: its messages that make no call.
+// replies returns what the agent wrote to the user: its messages that make no call.
 func replies(conv transcript.Conversation) []string {
 	var out []string
 	for _, msg := range conv.Messages {

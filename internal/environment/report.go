@@ -10,7 +10,7 @@ const mostListed = 200
 
 // Object returns the outcome as the details of a score, as docs/environments.md lists
 // them. Parts that were not looked at are null; lists are cut after 200 entries, and
-// their full lengths stand in counts.
+// their full lengths are in counts.
 func (o Outcome) Object() value.Value {
 	reward, terminated := value.Value{}, value.Value{}
 	if o.Reward != nil {

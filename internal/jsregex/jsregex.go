@@ -176,7 +176,7 @@ func surrogates(pattern string) string {
 	})
 }
 
-// units are the UTF-16 units of a text as runes. The runes that stand for surrogates
+// units are the UTF-16 units of a text as runes. The runes that represent surrogates
 // stay as they are.
 func units(text string) []rune {
 	out := make([]rune, 0, len(text))

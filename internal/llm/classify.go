@@ -24,7 +24,7 @@ func readErrorBody(body []byte) errorBody {
 	if v.IsList() && v.Len() > 0 {
 		v = v.At(0)
 	}
-	said := errorBody{
+	top := errorBody{
 		message: scalarText(v.Field("message")), kind: scalarText(v.Field("type")),
 		code: scalarText(v.Field("code")), param: scalarText(v.Field("param")),
 	}
@@ -40,13 +40,13 @@ func readErrorBody(body []byte) errorBody {
 		}
 	case !inner.IsNull() && (no || !isBool):
 		return errorBody{message: scalarText(inner), present: true}
-	case said.message != "":
-		said.present = v.Field("object").Text() == "error" || said.kind != "" || said.code != ""
-		return said
+	case top.message != "":
+		top.present = v.Field("object").Text() == "error" || top.kind != "" || top.code != ""
+		return top
 	}
-	said.message = cmp.Or(scalarText(v.Field("detail")), plainText(body))
-	said.present = v.Field("object").Text() == "error"
-	return said
+	top.message = cmp.Or(scalarText(v.Field("detail")), plainText(body))
+	top.present = v.Field("object").Text() == "error"
+	return top
 }
 
 // plainText takes the title or heading out of an HTML page, else the text.
@@ -85,8 +85,8 @@ func StatusError(status int, body []byte) *Error { return statusError(status, re
 
 // statusError classifies a reply whose status is not 200, or a 200 whose body is an error
 // that names a status.
-func statusError(status int, said errorBody) *Error {
-	low := strings.ToLower(said.message + " " + said.kind + " " + said.code + " " + said.param)
+func statusError(status int, body errorBody) *Error {
+	low := strings.ToLower(body.message + " " + body.kind + " " + body.code + " " + body.param)
 	e, named := byStatus[status]
 	switch {
 	case status != 401 && status != 429 && containsAny(low, filterWords):
@@ -111,10 +111,10 @@ func statusError(status int, said errorBody) *Error {
 	default:
 		e.Kind = KindBadRequest
 	}
-	e.Status, e.Message = status, cmp.Or(OneLine(said.message), http.StatusText(status))
-	if said.param != "" && !strings.Contains(e.Message, said.param) {
+	e.Status, e.Message = status, cmp.Or(OneLine(body.message), http.StatusText(status))
+	if body.param != "" && !strings.Contains(e.Message, body.param) {
 		// "invalid value" alone does not say what to change.
-		e.Message += " (" + OneLine(said.param) + ")"
+		e.Message += " (" + OneLine(body.param) + ")"
 	}
 	return &e
 }

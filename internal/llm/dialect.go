@@ -12,7 +12,7 @@ import (
 // Kind names the server software behind an endpoint.
 type Kind string
 
-// The server kinds that the package tells apart. An empty Kind counts as
+// The server kinds that the package distinguishes. An empty Kind counts as
 // KindUnknown.
 const (
 	KindUnknown  Kind = "unknown"
@@ -28,7 +28,7 @@ const (
 // Lower returns a schema as a kind of server takes it, byte for byte the original where
 // nothing has to change, and what of it that server does not enforce, as "pointer: what
 // became of it". Each kind refuses some keywords, ignores others, and fails over a few. The
-// copy never demands more than the schema does; whoever asked checks the answer against the
+// copy never demands more than the schema does; the caller checks the answer against the
 // whole schema. strict is that of the request, which only hosted services look at. A schema
 // that is not JSON stays as it is.
 func Lower(schema json.RawMessage, kind Kind, strict bool) (sent json.RawMessage, unenforced []string) {
@@ -126,10 +126,10 @@ var annotations = []string{
 	"threshold_low", "threshold_high", "contentEncoding", "contentMediaType", "contentSchema", "title", "description",
 }
 
-// maxDepth bounds how deep a schema is followed; what lies below passes as it is.
+// maxDepth bounds how deep a schema is followed; what is below passes as it is.
 const maxDepth = 64
 
-// lowering is one walk through a schema.
+// lowering is one pass over a schema.
 type lowering struct {
 	*dialect
 	unenforced []string
@@ -163,7 +163,7 @@ const (
 	idle    = "sent, and not enforced there"
 )
 
-// keyword returns the operand of one keyword as it is sent, and what became of it, ""
+// keyword returns the operand of one keyword as it is sent, and what was done to it, ""
 // where it holds as it is.
 func (l *lowering) keyword(here, key string, operand, around value.Value, depth int) (value.Value, string) {
 	integer := around.Field("type").Text() == "integer"

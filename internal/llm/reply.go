@@ -73,8 +73,8 @@ const FinishRepetition = "repetition"
 // the filter: it fails as [KindRefused].
 //
 // What is odd beside the answer costs nothing: a byte order mark, members in another
-// case, counts that are no numbers. Where a member on the way to the answer stands
-// twice, nobody can say which is meant, and the reply is none.
+// case, counts that are no numbers. Where a member on the way to the answer occurs
+// twice, the reply is ambiguous and refused.
 func ParseReply(raw []byte) (*Response, error) {
 	body, repeated, err := value.ParseUnique(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	if list := body; list.IsList() && list.Len() == 1 {
@@ -146,8 +146,8 @@ func invalid(message string) *Error {
 // noReply says what a body is that holds no choice: an error, as if it had come with a
 // status of its own; an empty list of choices; or anything else.
 func noReply(raw []byte, choices bool) *Error {
-	if said := readErrorBody(raw); said.present {
-		e := statusError(codeStatus(said.code), said)
+	if body := readErrorBody(raw); body.present {
+		e := statusError(codeStatus(body.code), body)
 		e.Status = 200
 		return e
 	}

@@ -121,7 +121,7 @@ func (r *Request) validate() error {
 			return bad("extra: member %q cannot be set this way", f.Name)
 		}
 		if slices.ContainsFunc(r.Extra[:i], func(g Field) bool { return g.Name == f.Name }) {
-			return bad("extra: member %q stands twice", f.Name)
+			return bad("extra: member %q occurs twice", f.Name)
 		}
 	}
 	return nil

@@ -86,7 +86,7 @@ const simpleEscapes, simpleMeanings = "\n" + `\'"abfnrtv`, "\n\\'\"\a\b\f\n\r\t\
 // escapeLengths are the bytes that escapes by code take.
 var escapeLengths = map[byte]int{'x': 3, 'u': 5, 'U': 9}
 
-// escape reads what follows a backslash: the text it stands for, and how many bytes
+// escape reads what follows a backslash: its text, and how many bytes
 // it takes (0: not an escape).
 func escape(s string) (text string, n int, ok bool) {
 	if s == "" {

@@ -85,7 +85,7 @@ func parseExpression(src string) (*node, error) {
 }
 
 // made returns a node that ends before the next token. A tree that gets too deep is an
-// error here, so that nothing that walks it needs a bound of its own.
+// error here, so that no later pass over it needs a bound of its own.
 func (p *parser) made(kind nodeKind, pos int, kids ...*node) *node {
 	n := &node{kind: kind, pos: pos, depth: 1, kids: kids}
 	if p.err != nil {

@@ -9,7 +9,7 @@ func normalised(source string) string {
 	var b strings.Builder
 	p := &parser{lexer: newLexer("(" + source + ")")} // in brackets a line end is a blank
 	var open []string
-	operand := false // what stands before is an operand, so that the next sign is an operator
+	operand := false // what precedes is an operand, so that the next sign is an operator
 	for p.next(); p.tok.kind != tokEnd && p.pos < len(p.src); {
 		tok := p.tok
 		if tok.kind == tokString || tok.kind == tokNumber {

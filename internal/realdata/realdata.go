@@ -1,4 +1,4 @@
-// Package realdata finds the real logs and case files that may lie beside the checkout,
+// Package realdata finds the real logs and case files that may be beside the checkout,
 // for tests. It promises that a test without them is skipped with a reason, and that
 // none of them is needed by anything else.
 package realdata
@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// folder is where they lie, beside the folder of go.mod.
+// folder is where they are, beside the folder of go.mod.
 const folder = "shared"
 
 // Path is a file or folder of the real data; the test is skipped where it is not there.

@@ -1,6 +1,6 @@
 // Package reliability writes the tables of docs/reliability.md. The campaigns of
 // faults, which are tests, measure; each replaces its own table and leaves the rest of
-// the page as it stands.
+// the current page.
 package reliability
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Row is what one mode of failure came to.
+// Row is the result of one mode of failure.
 type Row struct {
 	// Class and Mode say what failed, Share how often ("100 %", "3 %, after the first reply").
 	Class, Mode, Share string

@@ -11,7 +11,7 @@ type AgreementRow struct {
 	Level     string `json:"level"`
 	Reduction string `json:"reduction,omitempty"`
 	Reduced   string `json:"reduced,omitempty"`
-	// Refused is "circular" where the comparison would mean nothing; such a row
+	// Refused is "circular" where the comparison is meaningless; such a row
 	// has no numbers.
 	Refused string `json:"refused,omitempty"`
 	// SharedRules says that the judge applies the reference's rules itself, so that
@@ -50,8 +50,8 @@ type AgreementRow struct {
 	// Graded says whether the two scores are interchangeable; nil unless both are on
 	// the scale 0..1 and the reference is more than a verdict.
 	Graded *Graded `json:"graded,omitempty"`
-	// Abstain is the agreement without the answers that call for a second look; nil where
-	// none does.
+	// Abstain is the agreement without the answers marked for review; nil where
+	// none is.
 	Abstain  *Abstention `json:"abstain,omitempty"`
 	ByTool   []ToolPair  `json:"by_tool,omitempty"`
 	Warnings []Warning   `json:"warnings,omitempty"`
@@ -68,7 +68,7 @@ type Graded struct {
 	CCC Estimate `json:"ccc"`
 }
 
-// Abstention is the agreement on the answers that need no second look.
+// Abstention is the agreement on the answers not marked for review.
 type Abstention struct {
 	// N answers are left, Coverage is their share.
 	N           int      `json:"n"`
@@ -116,7 +116,7 @@ type ToolPair struct {
 	JudgeOnlyFail int      `json:"judge_only_fail"`
 }
 
-// ConsensusRow is the agreement of several judges on one rubric, whoever is right.
+// ConsensusRow is the agreement of several judges on one rubric, right or wrong.
 type ConsensusRow struct {
 	Rubric string `json:"rubric"`
 	Level  string `json:"level"`
@@ -127,7 +127,7 @@ type ConsensusRow struct {
 	N int `json:"n"`
 	// Fleiss is the generalised kappa of the verdicts, Nominal their Krippendorff's
 	// alpha; Values is the alpha of the scores on the level Scale (ordinal or
-	// interval), undefined where scores lie outside the rubric's scale.
+	// interval), undefined where scores are outside the rubric's scale.
 	Fleiss  Estimate `json:"fleiss_kappa"`
 	Nominal Estimate `json:"alpha_verdicts"`
 	Values  Estimate `json:"alpha_values"`

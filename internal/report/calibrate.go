@@ -29,7 +29,7 @@ func InstrumentHash(m Manifest, judge, rubric string) string {
 	}
 	text, err := json.Marshal(parts)
 	if err != nil {
-		return "" // bounds are finite, so this cannot be
+		return "" // cannot happen: bounds are finite
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
@@ -45,7 +45,7 @@ func (r *CalibrationRow) check(m Manifest) error {
 }
 
 // Check refuses a calibration that was made with other instruments than those of m.
-// Rows of judges and rubrics that m does not have are no concern of m's.
+// Rows of judges and rubrics that m does not have are ignored.
 func (c *Calibration) Check(m Manifest) error {
 	for _, r := range c.Rows {
 		if !m.HasJudgement(r.Judge, r.Rubric) {
@@ -58,7 +58,7 @@ func (c *Calibration) Check(m Manifest) error {
 	return nil
 }
 
-// words says what a calibration found and changed.
+// words are sentences on what a calibration found and changed.
 func (a *Applied) words() []string {
 	var out []string
 	for _, r := range a.headlines() {

@@ -5,7 +5,7 @@ import "github.com/judgekit/judge/internal/agreement/truth"
 // CalibrationSchema is the version of a calibration file.
 const CalibrationSchema = "judge.calibration/v1"
 
-// Calibration is what a filled sheet says about a run's judges.
+// Calibration is the result of a filled sheet for a run's judges.
 type Calibration struct {
 	Schema string  `json:"schema"`
 	RunID  string  `json:"run_id"`
@@ -120,27 +120,27 @@ type ConfidenceSource struct {
 	Chosen bool     `json:"chosen"`
 }
 
-// TrustCut is the confidence from which on a judge's verdicts may be taken without a
-// look: with the chance 1-Delta, at most the share Risk of them is wrong.
+// TrustCut is the confidence from which on a judge's verdicts may be taken without
+// review: with probability 1-Delta, at most the share Risk of them is wrong.
 type TrustCut struct {
 	Risk  float64 `json:"risk"`
 	Delta float64 `json:"delta"`
 	// Source is the confidence that the cut is on, as the scores carry it.
 	Source string `json:"source"`
-	// N counts the verdicts that were tried, one drawn from each conversation, and
-	// MinN how many it takes at least.
+	// N counts the verdicts that were tested, one drawn from each conversation, and
+	// MinN how many are needed at least.
 	N    int `json:"n"`
 	MinN int `json:"min_n"`
 	// Cut is undefined where this judge is never to be trusted alone.
 	Cut Estimate `json:"cut"`
-	// Trusted of the N stand at or above the cut, Errors of them are wrong, and
+	// Trusted of the N are at or above the cut, Errors of them are wrong, and
 	// RiskBound is the upper bound of their error rate.
 	Trusted   int      `json:"trusted"`
 	Errors    int      `json:"errors"`
 	RiskBound Estimate `json:"risk_bound"`
 	// Coverage is the share of all verdicts of the run at or above the cut.
 	Coverage Estimate `json:"coverage"`
-	// Note says all that in words.
+	// Note is the same in a sentence.
 	Note string `json:"note"`
 }
 

@@ -1,6 +1,6 @@
 package report
 
-// Quotes says how much of what a judge quotes is in the record.
+// Quotes is how much of a judge's quotes is in the record.
 type Quotes struct {
 	N        int `json:"n"`
 	Grounded int `json:"grounded"`
@@ -24,11 +24,11 @@ type Corrections struct {
 	Gain Estimate `json:"gain"`
 }
 
-// Policies say what becomes of the pass rate when answers that call for a second look
-// (borderline, low confidence, a severe flag, an error) are not taken as they are.
+// Policies are the pass rates when answers that need review
+// (borderline, low confidence, a severe flag, an error) are treated apart.
 type Policies struct {
-	// Answers is the number of wanted answers, Escalated those that call for a second
-	// look, for one or more of the reasons.
+	// Answers is the number of wanted answers, Escalated those that need
+	// review, for one or more of the reasons.
 	Answers       int `json:"answers"`
 	Escalated     int `json:"escalated"`
 	Borderline    int `json:"borderline"`
@@ -36,11 +36,11 @@ type Policies struct {
 	SevereFlag    int `json:"severe_flag"`
 	Missing       int `json:"missing"`
 	// AsIs is the pass rate over all verdicts, Abstain that over the answers that need
-	// no second look, which are the share Coverage of all wanted ones.
+	// no review, which are the share Coverage of all wanted ones.
 	AsIs     Estimate `json:"as_is"`
 	Abstain  Estimate `json:"abstain"`
 	Coverage Estimate `json:"coverage"`
-	// Lowest and Highest are the pass rates if every second look ended in a fail, or
+	// Lowest and Highest are the pass rates if every review ended in a fail, or
 	// in a pass.
 	Lowest  Estimate `json:"lowest"`
 	Highest Estimate `json:"highest"`
@@ -57,7 +57,7 @@ type CheckRow struct {
 	Flags  []FlagRate `json:"flags"`
 	// Confidence is the mean confidence that the judge claims.
 	Confidence Estimate `json:"confidence"`
-	// Repaired and Clean set answers that needed a repair beside those that did not.
+	// Repaired and Clean are the answers that needed a repair and those that did not.
 	Repaired Part `json:"repaired"`
 	Clean    Part `json:"clean"`
 	// Shortened are answers on a record that was too long to be shown whole.
@@ -75,7 +75,7 @@ type FlagRate struct {
 	Rate     Estimate `json:"rate"`
 }
 
-// Part sums up some of the scores of an instrument.
+// Part summarizes some of the scores of an instrument.
 type Part struct {
 	N        int      `json:"n"`
 	Mean     Estimate `json:"mean"`

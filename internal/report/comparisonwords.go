@@ -60,7 +60,7 @@ func (c *Comparison) Regressions(minEffect float64, tools bool) []ChangeRow {
 	return out
 }
 
-// Words says what became of a row: "better", "worse", or "~" where the difference
+// Words is the direction of a row's change: "better", "worse", or "~" where the difference
 // is noise.
 func (ch Change) Words() string {
 	switch {

@@ -37,7 +37,7 @@ type Disagreement struct {
 	// them is the stronger evidence, the call is likely a valid alternative to the expected
 	// one.
 	SidesWithJudge []string `json:"sides_with_judge,omitempty"`
-	// Record is the part of the log, nil where nobody attached it.
+	// Record is the part of the log, nil where it was not attached.
 	Record *Record `json:"record,omitempty"`
 }
 

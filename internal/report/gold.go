@@ -73,7 +73,7 @@ func IsPart(ref Instrument) bool {
 
 // Rank orders references by the strength of their evidence, 0 first: labels, labels of a
 // part, execution, layers and matches with the expected calls, then the rest. Before all
-// of them stands the one that the user named, -1.
+// of them is the one that the user named, -1.
 func (r *Report) Rank(ref Instrument) int {
 	if r.GoldName != "" && ref.Title() == r.GoldName {
 		return -1

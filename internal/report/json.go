@@ -23,12 +23,12 @@ func WriteJSON(w io.Writer, what any) error {
 	return nil
 }
 
-// ReadJSON reads a report.json. name stands in errors.
+// ReadJSON reads a report.json. name is used in errors.
 func ReadJSON(in io.Reader, name string) (*Report, error) {
 	return read[Report](in, name, "report", Schema)
 }
 
-// ReadCalibration reads a calibration file. name stands in errors.
+// ReadCalibration reads a calibration file. name is used in errors.
 func ReadCalibration(in io.Reader, name string) (*Calibration, error) {
 	return read[Calibration](in, name, "calibration", CalibrationSchema)
 }

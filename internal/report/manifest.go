@@ -51,11 +51,11 @@ type Manifest struct {
 type Judge struct {
 	Name  string `json:"name"`
 	Model string `json:"model,omitempty"`
-	// Prompt identifies the prompt version, so that a comparison can tell two
+	// Prompt identifies the prompt version, so that a comparison can distinguish two
 	// instruments apart.
 	Prompt string `json:"prompt,omitempty"`
 	// Baseline says that this is the built-in rule-based endpoint; Asked that the
-	// user named it. A gate is never satisfied by a baseline nobody asked for.
+	// user named it. A gate is never satisfied by a baseline that was not named.
 	Baseline bool `json:"baseline,omitempty"`
 	Asked    bool `json:"asked,omitempty"`
 	// SawReference says that the judge was shown the expected calls: it is then

@@ -12,7 +12,7 @@ import (
 )
 
 // Record is the part of a log that a disagreement is about, so that a report can be
-// read without its logs. Texts are as logged: whoever shows them makes them safe.
+// read without its logs. Texts are as logged: the renderer makes them safe.
 type Record struct {
 	// Problem says why there is no excerpt, "" where there is one.
 	Problem string `json:"problem,omitempty"`
@@ -61,7 +61,7 @@ const (
 
 // Focus is the call that a disagreement is about: its own, or the one that decided
 // the conversation, by the overall rubric where it conflicts, else by the first that
-// does. It is nil where the judge spoke of the conversation as a whole.
+// does. It is nil where the judge judged the conversation as a whole.
 func (d *Disagreement) Focus() *int {
 	if d.CallIndex != nil {
 		return d.CallIndex
@@ -102,7 +102,7 @@ func (d *Disagreement) Quotes() []string {
 }
 
 // FindQuote returns the byte offsets of the first place in text, from byte from on,
-// where quote stands as whole words, in any ASCII case; ok is false where there is
+// where quote occurs as whole words, in any ASCII case; ok is false where there is
 // none.
 func FindQuote(text, quote string, from int) (start, end int, ok bool) {
 	if quote == "" || from > len(text) {

@@ -257,7 +257,7 @@ func (p *Parameter) SetRates() {
 // though it was not expected.
 func (p *Parameter) Wrong() int { return p.N - p.Equal + p.Invented }
 
-// GateResult is what one condition came to.
+// GateResult is the result of one condition.
 type GateResult struct {
 	Score string `json:"score"`
 	Judge string `json:"judge,omitempty"`

@@ -261,7 +261,7 @@ func (r *Report) passRates() []string {
 		"For the true rate label a few hundred calls: judge calibrate RUN --sheet labels.csv")
 }
 
-// passRate is the sentence for one level, "" where nobody has a rate.
+// passRate is the sentence for one level, "" where there is no rate.
 func (r *Report) passRate(level string) string {
 	const maxJudges = 5
 	var parts []string

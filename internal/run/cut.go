@@ -15,7 +15,7 @@ type seen struct {
 
 func (s *seen) bytes() int { return s.ascii + s.foreign }
 
-// How sure an alarm is. A count that lies within nearWindow below a known window is at
+// How sure an alarm is. A count within nearWindow below a known window is at
 // it; one below clearly times what was predicted is no coincidence; one above inFull
 // times that says that the prompt was counted in full.
 const (
@@ -90,7 +90,7 @@ type evidence struct {
 }
 
 // piled reports whether the largest count is one that prompts were cut to: prompts of
-// different lengths come to it, more than counts around it have, and it is clearly
+// different lengths reach it, more than counts around it have, and it is clearly
 // less than one of them should have. Where nothing was learned it must also be a usual
 // size of windows.
 func (e *evidence) piled() bool {

@@ -22,7 +22,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Outcome is what became of a run.
+// Outcome is the result of a run.
 type Outcome struct {
 	Manifest *directory.Manifest
 	Reading  *input.Reading
@@ -49,7 +49,7 @@ type execution struct {
 	found    *finding
 	contents *directory.ItemsWriter
 	ledger   *ledger
-	// finished says that the run came to its end before, and is taken up again: its files
+	// finished says that the run finished before, and is taken up again: its files
 	// stay as they are until there are new ones.
 	finished bool
 

@@ -117,7 +117,7 @@ func reason(o *environment.Outcome) string {
 	}
 	for _, out := range o.Outputs {
 		if !out.Found {
-			parts = append(parts, fmt.Sprintf("the user was not told %q", out.Text))
+			parts = append(parts, fmt.Sprintf("the user did not get the text %q", out.Text))
 		}
 	}
 	if o.Unfinished {

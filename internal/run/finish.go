@@ -68,7 +68,7 @@ func (e *execution) scorers() (out []report.Scorer) {
 	return out
 }
 
-// finish saves what there is, and builds the report when the run came to its end.
+// finish saves what there is, and builds the report when the run finished.
 func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) {
 	m := e.out.Manifest
 	e.describe(m)

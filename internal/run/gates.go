@@ -23,7 +23,7 @@ var layerMetrics = [...]string{"schema_ok", "ast_ok", "exec_ok"}
 var callScorers = [...]string{"parameter_validation", "schema_check", deterministic.ExpectedCallMatch}
 
 // CheckGates finds before anything is sent the gates of a plan that no score of the run
-// can meet, and baselines that cannot be read. dir is where the run will stand. idle
+// can meet, and baselines that cannot be read. dir is where the run will be. idle
 // are rubrics that are known and not asked for, as in a run without judges: gates on
 // them are let through, to fail when they find nothing. The logs are read only where a
 // name could be that of a label. Its error is a *PlanError with a line for each gate.

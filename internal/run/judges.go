@@ -155,7 +155,7 @@ func (p *Plan) chooseAgain(dir string) error {
 	return nil
 }
 
-// staleFor says of the requests of a judge whether their answers are to be had anew; nil
+// staleFor says of the requests of a judge whether they are to be sent again; nil
 // for none.
 func (p *Plan) staleFor(judge string) func(key string) bool {
 	if len(p.again) == 0 {

@@ -18,7 +18,7 @@ import (
 
 // ledger collects what only the end of a run can say about its scores: answers to prompts
 // that the server turns out to have cut, and what a cascade then leaves to people. Score
-// stream and queue files stand in log order however they are amended.
+// stream and queue files are in log order however they are amended.
 //
 // Lines of the score stream are counted from 0, the header not among them. A ledger is not
 // safe for concurrent use, and must be ended by close or abandon.
@@ -134,8 +134,8 @@ type voiding struct {
 	why   string
 	tiers []int
 	open  bool
-	// stands says that only earlier tiers are void: the score itself counts.
-	stands bool
+	// counts says that only earlier tiers are void: the score itself counts.
+	counts bool
 }
 
 // close amends the score stream at path, which is complete and closed, and ends the
@@ -152,7 +152,7 @@ func (l *ledger) close(path string, limit func(judge string) judges.Limit) (unsc
 		return 0, nil
 	}
 	err = rewrite(path, func(n int, line []byte) ([]byte, error) {
-		if v, ok := void[n]; ok && !v.stands {
+		if v, ok := void[n]; ok && !v.counts {
 			return v.apply(line)
 		}
 		return line, nil
@@ -160,7 +160,7 @@ func (l *ledger) close(path string, limit func(judge string) judges.Limit) (unsc
 	return unscored, err
 }
 
-// abandon ends the queues of a run that did not come to its end: the files stay without
+// abandon ends the queues of a run that did not finish: the files stay without
 // their names, and those of an earlier end stay.
 func (l *ledger) abandon() (err error) {
 	for _, q := range l.queues {
@@ -191,7 +191,7 @@ func (l *ledger) decide(limit func(string) judges.Limit) (void map[int]voiding, 
 			}
 		}
 		if len(v.tiers) > 0 {
-			v.stands = !slices.Contains(v.tiers, len(j.tiers)-1)
+			v.counts = !slices.Contains(v.tiers, len(j.tiers)-1)
 			void[j.line] = v
 		}
 	}

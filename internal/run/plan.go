@@ -1,7 +1,7 @@
 // Package run is the only place where the two sides meet: it reads logs, has every
 // call judged and scored, and writes the run directory.
 //
-// It promises that scores stand in log order whatever the concurrency, that the
+// It promises that scores are in log order whatever the concurrency, that the
 // same inputs, configuration and replies give the same bytes, that memory does not
 // grow with the log beyond what the report needs, and that whatever was answered
 // before an interruption is never asked for again. It prints nothing.
@@ -166,7 +166,7 @@ func (p *Plan) source(ctx context.Context, hashes []string, problem func(error))
 }
 
 // identify computes the run's identity: what was asked, of whom, about which bytes.
-// Where the files lie, how fast the endpoint is driven and what the report looks
+// Where the files are, how fast the endpoint is driven and what the report looks
 // like are no part of it.
 func (p *Plan) identify(hashes []string) (id string, parts map[string]string) {
 	var list, team []string
@@ -259,7 +259,7 @@ func (p *Plan) takeThresholds(scorers []string, note func(string)) error {
 	given := p.Report.Thresholds
 	p.thresholds, p.Report.Thresholds = nil, nil
 	for i, t := range given {
-		// Of one name the last counts: a flag stands behind what the configuration says.
+		// Of one name the last counts: a flag comes after what the configuration says.
 		if !slices.ContainsFunc(given[i+1:], func(later report.Threshold) bool { return later.Name == t.Name }) {
 			p.thresholds = append(p.thresholds, t)
 		}

@@ -28,7 +28,7 @@ const (
 //   - the earlier call is one of another tool, was answered before the judged call was
 //     made, and its result is an error by the rules of error_recovery, or a guard
 //     refused it;
-//   - a value of the judged call's arguments also stands in the earlier call's
+//   - a value of the judged call's arguments is also in the earlier call's
 //     arguments or result, there also as a word of its text: a text or number of at
 //     least three characters, numbers and texts alike; true, false and null identify
 //     nothing;
@@ -138,7 +138,7 @@ func resultLeaves(m *transcript.Message) []string {
 	return out
 }
 
-// inWord reports whether a rune may stand inside a name or a number.
+// inWord reports whether a rune may occur inside a name or a number.
 func inWord(r rune) bool {
 	switch {
 	case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':

@@ -27,7 +27,7 @@ type queue struct {
 	lines   []queueRow
 }
 
-// queueRow is a line of a queue file: that of its score, and whether it stands whatever
+// queueRow is a line of a queue file: that of its score, and whether it is kept whatever
 // becomes of the answers that it rests on.
 type queueRow struct {
 	line int
@@ -58,7 +58,7 @@ func createQueue(dir, runID string, c Cascade) (*queue, error) {
 	return q, q.enc.Encode(map[string]string{"schema": queueSchema, "run_id": runID, "cascade": c.Name})
 }
 
-// add writes a judgement whose score stands in line, and that is left open, or will be when
+// add writes a judgement whose score waits in line, and that is left open, or will be when
 // its answers turn out to be void.
 func (q *queue) add(c *transcript.Conversation, r *judges.Result, line int) error {
 	call := &c.Calls[r.CallIndex]
@@ -93,7 +93,7 @@ func (q *queue) finish(void map[int]voiding) error {
 	return os.Rename(q.path+directory.PartEnding, q.path)
 }
 
-// settle writes the file anew where lines of it rest on doubtful answers.
+// settle rewrites the file where lines of it rest on doubtful answers.
 func (q *queue) settle(void map[int]voiding) error {
 	settled := !slices.ContainsFunc(q.lines, func(l queueRow) bool {
 		_, amended := void[l.line]
@@ -105,7 +105,7 @@ func (q *queue) settle(void map[int]voiding) error {
 	return rewrite(q.path+directory.PartEnding, func(n int, line []byte) ([]byte, error) {
 		v, amended := void[q.lines[n].line]
 		switch {
-		case !q.lines[n].open && (!amended || v.stands):
+		case !q.lines[n].open && (!amended || v.counts):
 			return nil, nil // the last answer is beyond doubt
 		case !amended:
 			return line, nil

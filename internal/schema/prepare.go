@@ -18,7 +18,7 @@ const (
 	keyEnum    = "x-judge-empty-enum"
 )
 
-// place is what stands somewhere in a schema.
+// place is a part of a schema.
 type place uint8
 
 const (
@@ -36,10 +36,10 @@ var places = map[string]place{
 	"definitions": schemas, "dependentSchemas": schemas, "dependencies": schemas,
 }
 
-// rewriter turns a schema into the one that is handed to the library: without "$schema"
+// rewriter turns a schema into the one that the library gets: without "$schema"
 // (the draft is ours to choose) and content keywords (annotations), with "pattern" where
 // the extension finds it, and with numbers that are safe to compute with. Keywords are
-// only touched where a schema stands, not in data such as "enum" or the names of
+// only changed where a schema is, not in data such as "enum" or the names of
 // properties.
 type rewriter struct {
 	config Config
@@ -187,11 +187,11 @@ func Exact(v value.Value) (x *big.Rat, ok bool) {
 // maxExact bounds the text of a number that is taken to a fraction as it is written.
 const maxExact = 400
 
-// beyond stands for numbers that no double can hold.
+// beyond replaces numbers that no double can hold.
 const beyond = "1e309"
 
 // safeNumber returns the text of a number that is safe to compute with: as it is
-// written where exact says so and Exact can tell, else an integer as it is and a float
+// written where exact says so and Exact is known, else an integer as it is and a float
 // as the shortest decimal of its double. Beyond the range of doubles, and beyond
 // maxDigits, it is a number larger than all others.
 func safeNumber(v value.Value, exact bool) string {

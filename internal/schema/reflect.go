@@ -110,7 +110,7 @@ func (r *reflection) root(values []any) (*jsonschema.Schema, error) {
 		}
 	}
 	if len(values) == 1 {
-		// The one type stands at the top, where a reader looks for it.
+		// The one type is at the top, where a reader looks for it.
 		name := strings.TrimPrefix(root.OneOf[0].Ref, "#/$defs/")
 		top := *root.Definitions[name]
 		delete(root.Definitions, name)

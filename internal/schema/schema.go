@@ -69,7 +69,7 @@ const (
 )
 
 // errTooMuch means that checking was stopped because it took more steps than any
-// honest schema needs.
+// real schema needs.
 var errTooMuch = errors.New("schema: checking takes too many steps for a value of this size")
 
 // Violation is one broken rule.
@@ -115,7 +115,7 @@ func Compile(source value.Value, config Config) (*Schema, error) {
 	return s, nil
 }
 
-// take returns a compiled form that nobody else uses; give returns it.
+// take returns a compiled form that is not in use; give returns it.
 func (s *Schema) take() (*instance, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

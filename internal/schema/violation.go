@@ -50,7 +50,7 @@ func wrongType(found []Violation, path string) bool {
 	return slices.ContainsFunc(found, func(x Violation) bool { return x.Keyword == "type" && x.Path == path })
 }
 
-// absent reports whether a violation is one of the null that stands in an answer for a
+// absent reports whether a violation is one of the null that an answer has for a
 // key that is not required.
 func (s *Schema) absent(e *jsonschema.ValidationError, v value.Value, path string) bool {
 	at, there := v.Pointer(path)
@@ -156,7 +156,7 @@ func decodePath(location string) string {
 const falseMessage = "not allowed"
 
 // rule returns the value of the keyword at an absolute location, null where it is not in
-// this schema, and the schema that it stands in.
+// this schema, and the schema around it.
 func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 	_, pointer, _ := strings.Cut(absolute, "#")
 	slash := max(strings.LastIndexByte(pointer, '/'), 0)

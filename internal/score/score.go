@@ -63,7 +63,7 @@ type Score struct {
 	CallIndex *int   `json:"call_index"`
 	CallID    string `json:"call_id,omitempty"`
 	Tool      string `json:"tool,omitempty"`
-	// Place says where in the logs the item stands, as "support.jsonl:3".
+	// Place says where in the logs the item is, as "support.jsonl:3".
 	Place string `json:"place,omitempty"`
 	// Name is the rubric, scorer or label; Metric names a further number of the
 	// same scorer and is empty for its main score.

@@ -28,7 +28,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.L
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Cause }
 
-// Read iterates over the scores of a stream; name stands in errors. A stream of another
+// Read iterates over the scores of a stream; name is used in errors. A stream of another
 // version, or none at all, is an error that says what to do. A line that is no score
 // comes as a *LineError and the iteration goes on; any other error ends it.
 func Read(r io.Reader, name string) iter.Seq2[Score, error] { return readUpTo(r, name, maxLine) }

@@ -239,7 +239,7 @@ func (b *builder) build(n ast.Node, path string, depth int) *Node {
 		if target, ok := b.anchors[n.Value.GetToken().Value]; ok {
 			return b.build(target, path, depth+1)
 		}
-		out.Failf("", "no anchor of that name stands above")
+		out.Failf("", "no anchor of that name is defined above")
 	case *ast.TagNode:
 		return b.build(n.Value, path, depth+1)
 	default:
@@ -249,7 +249,7 @@ func (b *builder) build(n ast.Node, path string, depth int) *Node {
 	return out
 }
 
-// mapping reads the pairs; keys of a merge ("<<") stand behind the mapping's own.
+// mapping reads the pairs; keys of a merge ("<<") follow the mapping's own.
 func (b *builder) mapping(out *Node, pairs []*ast.MappingValueNode, depth int) {
 	out.kind = value.Object
 	var merged []*Node
@@ -261,7 +261,7 @@ func (b *builder) mapping(out *Node, pairs []*ast.MappingValueNode, depth int) {
 		tok := pair.Key.GetToken()
 		k := key{tok.Value, tok.Position.Line, tok.Position.Column}
 		if i := out.index(k.name); i >= 0 {
-			out.fail(k.line, k.col, k.name, fmt.Sprintf("stands twice; first in line %d", out.keys[i].line))
+			out.fail(k.line, k.col, k.name, fmt.Sprintf("occurs twice; first in line %d", out.keys[i].line))
 		}
 		out.keys = append(out.keys, k)
 		out.items = append(out.items, b.build(pair.Value, join(out.path, k.name), depth+1))
@@ -311,7 +311,7 @@ func (b *builder) scalar(out *Node, n ast.Node) value.Value {
 	case *ast.InfinityNode, *ast.NanNode:
 		out.Failf("", "%s is not a number that can be used here", text)
 	default:
-		out.Failf("", "%s cannot stand in a configuration", n.Type())
+		out.Failf("", "%s is not allowed in a configuration", n.Type())
 	}
 	return value.Value{}
 }

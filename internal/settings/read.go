@@ -71,7 +71,7 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
-// Item is an element of a list; a text that stands for a list of one is its own.
+// Item is an element of a list; a text in place of a list is its only element.
 func (n *Node) Item(i int) *Node {
 	if n.kind == value.List {
 		return n.items[i]

@@ -1,4 +1,4 @@
-// Package toolresult owns one question: did this tool call fail? Whoever asks it, a
+// Package toolresult owns one question: did this tool call fail? Every user of it, a
 // scorer, a check on a judge, the replay of calls or the built-in baseline, gets the same
 // answer.
 //
@@ -22,11 +22,11 @@ type form struct {
 	pattern    *regexp.Regexp
 }
 
-// start is what may stand before the first word of a report: quotes, brackets, marks,
+// start is what may precede the first word of a report: quotes, brackets, marks,
 // and the variable that the agents of some τ-bench runs bind a result to.
 const start = `(?i)^\W{0,3}(?:var_\d+ = )?\W{0,2}`
 
-// forms are the known ones, each with the logs in which it stands.
+// forms are the known ones, each with the logs that have it.
 var forms = []form{
 	// Plain texts: τ-bench, τ², LangChain, AutoGen, smolagents, MCP servers.
 	{"error_text", "error", regexp.MustCompile(start + `(?:mcp |tool |api |internal |server ` +
@@ -85,10 +85,10 @@ const (
 // form: "flag", "refused", or the name of a known form.
 func Text(text string) (by string, isFailure bool) {
 	text = strings.TrimSpace(text)
-	switch said := repr(text); {
-	case said == failed:
+	switch state := repr(text); {
+	case state == failed:
 		return "flag", true
-	case said == succeeded, text == "":
+	case state == succeeded, text == "":
 		return "", false
 	case text[0] == '{':
 		v, err := value.ParseString(text)
@@ -128,21 +128,21 @@ func repr(text string) verdict {
 	return succeeded
 }
 
-// Value says the same of a result that is JSON. Members that only speak of an error
+// Value says the same of a result that is JSON. Members that only mention an error
 // (error, errors, exception) decide where no flag does.
 func Value(v value.Value) (by string, isFailure bool) {
 	if text, ok := v.Str(); ok {
 		return Text(text)
 	}
-	said, reported := silent, false
+	state, reported := silent, false
 	for key, m := range v.Members() {
-		said = max(said, flag(key, m))
+		state = max(state, flag(key, m))
 		reported = reported || reports(key, m)
 	}
 	switch {
-	case said == failed:
+	case state == failed:
 		return "flag", true
-	case reported && said == silent:
+	case reported && state == silent:
 		return "error_field", true
 	}
 	return "", false

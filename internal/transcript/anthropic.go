@@ -9,7 +9,7 @@ import (
 // readAnthropic reads a record of Anthropic messages: {system, tools, messages} and
 // the further keys of native records. A tool_result block becomes a tool message of
 // its own before the rest of its message; calls that the provider runs have the
-// executor "server", and their results stand behind the message that holds both.
+// executor "server", and their results follow the message that holds both.
 func (d *draft) readAnthropic(v value.Value) error {
 	messages, list := v, ""
 	if !v.IsList() {

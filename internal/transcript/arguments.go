@@ -13,7 +13,7 @@ const (
 	noArguments   = "the call has no arguments"
 )
 
-// arguments reads the arguments of a call, which stand in the log as a JSON text
+// arguments reads the arguments of a call, which are in the log as a JSON text
 // (given true: the key is there) or as a JSON value, and notes what is odd.
 func (d *draft) arguments(c *Call, v value.Value, given bool) {
 	switch {

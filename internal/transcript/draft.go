@@ -15,7 +15,7 @@ type draft struct {
 	*Conversation
 	*decoder
 	inventory *inventory
-	// places holds where each message stands in its record.
+	// places holds where each message is in its record.
 	places []string
 }
 
@@ -255,7 +255,7 @@ func (d *draft) parts(m *Message, list value.Value, at string) string {
 		}
 		if !ok {
 			text = "[" + orWord(kind, "unknown part") + "]"
-			d.note("part_not_text", at+"."+place("content", i), "a part of type "+quote(kind)+" stands as "+text)
+			d.note("part_not_text", at+"."+place("content", i), "a part of type "+quote(kind)+" is kept as "+text)
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')

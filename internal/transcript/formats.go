@@ -141,7 +141,7 @@ func formatOf(name string) *format {
 // Detect names the format of a log by the beginning of its text (after gzip and
 // byte order mark are off). Of a text that is cut in the middle of a value, what is
 // complete decides. known is false for formats that are recognised and cannot be
-// read; "" is a format that nobody knows.
+// read; "" is an unknown format.
 func Detect(head []byte) (name string, known bool, err error) {
 	name, err = detect(firstValue(head))
 	return name, formatOf(name) != nil, err

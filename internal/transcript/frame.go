@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// envelope says that the records of a format stand in a list inside one object, behind
+// envelope says that the records of a format are in a list inside one object, after
 // what they share.
 type envelope struct {
 	// list is the key of the list, shared the keys that are kept for all records.
@@ -170,14 +170,14 @@ func (r *Reader) key() (string, error) {
 	v, err := value.ParseString(it.text)
 	name, isText := v.Str()
 	if err != nil || !isText {
-		return "", &endError{"a key should stand where " + quote(it.text) + " does: the rest was not read"}
+		return "", &endError{"a key is expected where " + quote(it.text) + " does: the rest was not read"}
 	}
 	c, err := r.split.peek()
 	if err != nil {
 		return "", early(err)
 	}
 	if c != ':' {
-		return "", &endError{"no colon stands behind the key " + quote(name) + ": the rest was not read"}
+		return "", &endError{"no colon follows the key " + quote(name) + ": the rest was not read"}
 	}
 	r.split.take()
 	return name, nil
@@ -205,7 +205,7 @@ func (r *Reader) member(key string, begun bool) (value.Value, error) {
 	case key == in.list:
 		return v, &endError{key + ": this must be a list and is " + v.Kind().WithArticle()}
 	case begun:
-		return v, &endError{key + " stands behind the " + in.list + ", which need it: put it before them"}
+		return v, &endError{key + " follows the " + in.list + ", which need it: put it before them"}
 	}
 	return v, nil
 }

@@ -14,7 +14,7 @@ const (
 	maxPlaces     = 5
 	maxUnreadable = 100
 	// maxNames bounds the different tools and labels that are counted apart, and
-	// otherNames stands for the ones beyond.
+	// otherNames counts the ones beyond.
 	maxNames   = 10000
 	otherNames = "(others)"
 )
@@ -26,7 +26,7 @@ type Summary struct {
 	// Conversations to Expected are counts over all files.
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"`
-	// Calls counts the calls that were made and are to be scored; by whom stands in
+	// Calls counts the calls that were made and are to be scored; by whom is in
 	// CallsBy. Context calls (history in rubric examples) and Proposed ones (only
 	// written in text, and only where asked for) count apart.
 	Calls    int     `json:"calls"`
@@ -53,7 +53,7 @@ type Summary struct {
 	Tools          []ToolSummary `json:"tools"`
 	Labels         []Count       `json:"labels"`
 	Notes          []NoteSummary `json:"notes"`
-	// Unreadable counts the records that could not be read; the first of them stand
+	// Unreadable counts the records that could not be read; the first of them are
 	// in Problems.
 	Unreadable int      `json:"unreadable"`
 	Problems   []string `json:"problems"`

@@ -83,7 +83,7 @@ func (p *properties) parameter(param value.Value) {
 }
 
 // body adds the properties of a JSON body. A body that is no object of known properties
-// stands under "body".
+// is under "body".
 func (p *properties) body(body value.Value) {
 	required, _ := body.Field("required").BoolVal()
 	for kind, media := range body.Field("content").Members() {
@@ -172,7 +172,7 @@ func (d *openAPI) inline(v value.Value, open []string) value.Value {
 		switch key {
 		case "example", "examples", "default", "enum", "const":
 		case "properties":
-			// What stands under the names of properties may be called like keywords.
+			// The names of properties may equal keywords.
 			var named []value.Member
 			for name, schema := range m.Members() {
 				named = append(named, value.Member{Key: name, Value: d.inline(schema, open)})

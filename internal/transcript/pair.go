@@ -48,7 +48,7 @@ func (d *draft) link(call, message int, pairing string) {
 	d.Messages[message].Result = call
 }
 
-// pairByOrder pairs the results of the given messages. A result whose id stands on
+// pairByOrder pairs the results of the given messages. A result whose id is on
 // no call may still belong to a call without an id.
 func (d *draft) pairByOrder(messages []int, ids map[string][]int) {
 	answered := map[int]int{}

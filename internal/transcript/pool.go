@@ -11,7 +11,7 @@ const (
 	batchRecords = 1024
 )
 
-// pool decodes records in several goroutines and hands them back in their order. Some
+// pool decodes records in several goroutines and returns them in their order. Some
 // three batches for each goroutine are on their way at a time.
 type pool struct {
 	ctx    context.Context
@@ -21,11 +21,11 @@ type pool struct {
 	current *batch
 }
 
-// batch is some records that follow one another, and what became of them.
+// batch is some consecutive records with their results.
 type batch struct {
 	items []item
 	out   []outcome
-	// err is what stands behind the last record.
+	// err is the error after the last record.
 	err   error
 	ready chan struct{}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Problem is a record of a log that could not be read. Reading goes on behind it.
-// It is an error so that it can stand beside a conversation in an iteration; find
+// It is an error so that it can be beside a conversation in an iteration; find
 // it with errors.As.
 type Problem struct {
 	Source Source

@@ -78,7 +78,7 @@ func (r *Reader) Format() string {
 	return r.format.name
 }
 
-// All iterates over the log: a conversation, or the error that stands in its
+// All iterates over the log: a conversation, or the error in its
 // place. Behind a *Problem the iteration goes on; any other error is the last.
 func (r *Reader) All() iter.Seq2[*Conversation, error] {
 	return func(yield func(*Conversation, error) bool) {
@@ -135,7 +135,7 @@ func (r *Reader) Next() (*Conversation, error) {
 	return out.conversation, nil
 }
 
-// outcome is what became of one record.
+// outcome is the result of one record.
 type outcome struct {
 	conversation *Conversation
 	problem      *Problem
@@ -195,7 +195,7 @@ func (r *Reader) start() error {
 	if err != nil {
 		return r.startError(err)
 	}
-	// An error behind the first byte is met again when reading comes to it.
+	// An error after the first byte is met again when reading reaches it.
 	head, _ := in.Peek(headSize)
 	if err := r.detect(head); err != nil {
 		return err
@@ -286,7 +286,7 @@ func (d *decoder) item(it item) outcome {
 	dr := &draft{Conversation: c, decoder: d, inventory: d.tools}
 	if odd := d.parser.Oddities(); odd != (value.Oddities{}) {
 		if odd.RepeatedKeys > 0 {
-			dr.note("repeated_key", "", fmt.Sprintf("%d keys stand twice in their object: the last value counts",
+			dr.note("repeated_key", "", fmt.Sprintf("%d keys occur twice in their object: the last value counts",
 				odd.RepeatedKeys))
 		}
 		if odd.InvalidUTF8 {

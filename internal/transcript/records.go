@@ -148,7 +148,7 @@ func (s *splitter) element(closing byte) (done bool, err error) {
 		s.fresh = false
 		return true, nil
 	case !s.fresh && c != ',':
-		return false, &endError{"between two elements stands " + quote(string(rune(c))) +
+		return false, &endError{"between two elements is " + quote(string(rune(c))) +
 			", not a comma: the rest was not read"}
 	case !s.fresh:
 		s.take()
@@ -157,7 +157,7 @@ func (s *splitter) element(closing byte) (done bool, err error) {
 	return false, nil
 }
 
-// nextValue returns the next JSON value, or what stands in its place up to the next
+// nextValue returns the next JSON value, or what is in its place up to the next
 // comma, bracket or blank.
 func (s *splitter) nextValue() (item, error) {
 	if _, err := s.peek(); err != nil {
@@ -201,7 +201,7 @@ func (s *splitter) behind() error {
 		return err
 	}
 	rest, _ := s.chunk()
-	return &endError{"text stands behind the end of the log and was not read: " +
+	return &endError{"text follows the end of the log and was not read: " +
 		quote(string(rest[:min(len(rest), 60)]))}
 }
 

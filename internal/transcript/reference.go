@@ -138,7 +138,7 @@ func resolved(v value.Value) value.Value {
 	return v
 }
 
-// outputs reads the texts that the agent must have told the user.
+// outputs reads the texts that the agent must give the user.
 func (d *draft) outputs(v value.Value, at string) {
 	for i, e := range v.Elements() {
 		s, ok := e.Str()

@@ -24,7 +24,7 @@ func isRubricExample(_, f value.Value) bool {
 type rubricRecord struct {
 	context, call, answer value.Value
 	// rubric is the name in the record, "output" where there is none; contextAt and
-	// callAt are where the parts stand.
+	// callAt are where the parts are.
 	rubric, contextAt, callAt string
 	extra                     []value.Member
 }
@@ -108,7 +108,7 @@ func (d *draft) context(v value.Value, where string) error {
 	if s, ok := v.Str(); ok {
 		parsed, err := value.ParseString(s)
 		if err != nil || !parsed.IsList() {
-			d.note("context_is_text", where, "the context is one text and stands as one user message")
+			d.note("context_is_text", where, "the context is one text and is kept as one user message")
 			d.message(Message{Role: User, Content: s, HasContent: true}, where)
 			return nil
 		}

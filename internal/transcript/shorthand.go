@@ -160,7 +160,7 @@ func enum(parts []string) value.Value {
 	return object("enum", value.OfList(values...))
 }
 
-// splitTop splits at a separator that stands outside of all brackets.
+// splitTop splits at a separator outside of all brackets.
 func splitTop(s string, sep byte) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -8,7 +8,7 @@ import (
 
 // readTau reads one element of a τ-bench result file: {task_id, trial, reward,
 // info, traj}. The expected calls are info.task.actions, the texts that the user
-// must have been told info.task.outputs. A run that crashed has no messages.
+// must give the user info.task.outputs. A run that crashed has no messages.
 func (d *draft) readTau(v value.Value) error {
 	traj, ok := v.Get("traj")
 	if !ok {

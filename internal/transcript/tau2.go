@@ -16,7 +16,7 @@ func isTau2(_, f value.Value) bool {
 }
 
 // readTau2 reads one simulation of a result file {timestamp, info, tasks, simulations}.
-// The policy, which the messages do not hold, stands as a first system message. Calls of
+// The policy, which the messages do not hold, becomes a first system message. Calls of
 // the simulated user have the executor "user".
 func (d *draft) readTau2(v value.Value) error {
 	if v.Kind() != value.Object {
@@ -73,7 +73,7 @@ func ConflictWords(n int) string {
 
 // tau2Task sets the reference: that of the simulation itself, by which it was rewarded,
 // or else that of its task. Where they differ the file numbers its tasks otherwise: then
-// nothing of the task is taken. Else the whole task stands in Extra.
+// nothing of the task is taken. Else the whole task is in Extra.
 func (d *draft) tau2Task(id string, reward value.Value) error {
 	own, outputs := checked(reward, "action_checks", "action"), checked(reward, "communicate_checks", "info")
 	var task value.Value

@@ -101,9 +101,9 @@ func TestTau2Frame(t *testing.T) {
 		{"no simulation", `{` + info + `,` + tasks + `,"simulations":[]}`, nil},
 		{"cut in a simulation", `{` + info + `,` + tasks + `,"simulations":[` + sim + `,{"id"`, []string{want, "error: x[1]: the file ends inside of this record: it is cut short"}},
 		{"cut behind a simulation", `{` + info + `,` + tasks + `,"simulations":[` + sim, []string{want, "error: x[1]: the file ends inside of this record: it is cut short"}},
-		{"tasks too late", `{` + info + `,"simulations":[` + sim + `],` + tasks + `}`, []string{want + " task_missing", "error: x[1]: tasks stands behind the simulations, which need it: put it before them"}},
+		{"tasks too late", `{` + info + `,"simulations":[` + sim + `],` + tasks + `}`, []string{want + " task_missing", "error: x[1]: tasks follows the simulations, which need it: put it before them"}},
 		{"a bad simulation", `{` + info + `,` + tasks + `,"simulations":[1,` + sim + `]}`, []string{"error: x[0]: a simulation must be an object and is an integer", strings.ReplaceAll(want, "x[0]", "x[1]")}},
-		{"text behind", `{` + info + `,` + tasks + `,"simulations":[` + sim + `]} x`, []string{want, `error: x[1]: text stands behind the end of the log and was not read: "x"`}},
+		{"text behind", `{` + info + `,` + tasks + `,"simulations":[` + sim + `]} x`, []string{want, `error: x[1]: text follows the end of the log and was not read: "x"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, parallel := range []int{0, 2} {

@@ -82,7 +82,7 @@ type textSearch struct {
 	found []writtenCall
 }
 
-// writtenCall is a call that stands in a text.
+// writtenCall is a call in a text.
 type writtenCall struct {
 	Call
 	written string

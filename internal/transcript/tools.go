@@ -87,7 +87,7 @@ func parseTools(v value.Value) ([]Tool, []Note) {
 	return tools, notes
 }
 
-// tool reads one definition. name is the key it stands under, "" in a list.
+// tool reads one definition. name is its key, "" in a list.
 func tool(name string, raw value.Value) (t Tool, problem string) {
 	def := raw
 	if s, ok := def.Str(); ok {

@@ -27,7 +27,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Source says where a conversation stands.
+// Source says where a conversation is.
 type Source struct {
 	// File is the path as the user gave it; "-" is standard input.
 	File string
@@ -56,7 +56,7 @@ type Conversation struct {
 	Source Source
 	// Tools is the inventory that the agent had, in the log's order.
 	Tools []Tool
-	// Messages are all messages in order; tool calls stand in Calls as well.
+	// Messages are all messages in order; tool calls are in Calls as well.
 	Messages []Message
 	// Calls are all tool calls of the conversation in the order in which they were
 	// made, each paired with its result where the log holds one.
@@ -134,7 +134,7 @@ type Message struct {
 	// Succeeded is set where the log itself says that the tool result is no error.
 	Succeeded bool
 	// Step is the 0-based step the message is in. Every assistant message starts a
-	// step; what stands before the first one is in step 0 too.
+	// step; what is before the first one is in step 0 too.
 	Step int
 	// Parts is the content as the log holds it where that is a list of parts, null
 	// where it is a text.
@@ -186,7 +186,7 @@ type Call struct {
 	// Custom says that the tool takes free text: RawArguments is the text, and
 	// Arguments is {"input": text}.
 	Custom bool
-	// Place says where the call stands inside its record, as
+	// Place says where the call is inside its record, as
 	// "messages[3].tool_calls[0]".
 	Place string
 }
@@ -196,7 +196,7 @@ type Expected struct {
 	// Calls are the expected calls: empty says that no call is right, nil that they
 	// are not known although something else is (Outputs, or that nothing may change).
 	Calls []ExpectedCall
-	// Outputs are texts that the agent must have told the user (τ-bench).
+	// Outputs are texts that the agent must give the user (τ-bench).
 	Outputs []string
 	// Raw is the reference as the log holds it.
 	Raw value.Value

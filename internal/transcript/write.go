@@ -14,7 +14,7 @@ import (
 // Beside the keys of the published format it uses, where they are needed,
 // "requestor" and "context" of a call, "is_error" of a message and
 // "expected_outputs" of the conversation. Calls with Proposed set are not written:
-// they stand in the text.
+// they are in the text.
 func WriteNative(w io.Writer, c *Conversation) error {
 	_, err := w.Write(appendNative(nil, c))
 	return err
@@ -102,7 +102,7 @@ func (c *Conversation) nativeMessage(m *Message) value.Value {
 	return value.OfObject(o...)
 }
 
-// ownReasoning returns the reasoning that does not stand in the parts.
+// ownReasoning returns the reasoning that is not in the parts.
 func ownReasoning(m *Message) string {
 	inParts := reasoningParts(m.Parts)
 	if inParts == "" {

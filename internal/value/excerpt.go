@@ -3,7 +3,7 @@ package value
 import "strings"
 
 // Excerpt returns the first limit characters of s, the last of them … where more follow.
-// Invalid bytes become U+FFFD. What lies behind is not looked at: a name in a log can be
+// Invalid bytes become U+FFFD. The rest is not read: a name in a log can be
 // a megabyte long.
 func Excerpt(s string, limit int) string {
 	if len(s) > limit {

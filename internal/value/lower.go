@@ -27,7 +27,7 @@ func Lower(s string) string {
 	return out.String()
 }
 
-// endsWord reports whether a cased letter stands before position i and none behind
+// endsWord reports whether a cased letter is before position i and none behind
 // it, looking past characters that do not count for case.
 func endsWord(runes []rune, i int) bool {
 	before := i - 1

@@ -49,7 +49,7 @@ func validNumber(text string) bool {
 }
 
 // cutDigits drops leading digits; there must be one, and with noLeadingZero a 0
-// must stand alone.
+// must be the whole text.
 func cutDigits(s string, noLeadingZero bool) (string, bool) {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {

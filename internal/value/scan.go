@@ -41,7 +41,7 @@ type Parser struct {
 
 // Oddities are what strict readers would refuse and Parse accepts.
 type Oddities struct {
-	// RepeatedKeys counts the keys that stand twice in their object.
+	// RepeatedKeys counts the keys that occur twice in their object.
 	RepeatedKeys int
 	// InvalidUTF8 says that some bytes were read as U+FFFD.
 	InvalidUTF8 bool
@@ -421,7 +421,7 @@ func (p *Parser) escape() error {
 	return nil
 }
 
-// hex reads the \uXXXX that stands at the given place.
+// hex reads the \uXXXX at the given place.
 func (p *Parser) hex(at int) (rune, error) {
 	if at+6 > len(p.src) {
 		if at >= len(p.src) || p.src[at] == '\\' && !strings.Contains(p.src[at:], `"`) {

@@ -153,7 +153,7 @@ func (v Value) Python() string {
 	return string(appendRepr(nil, v))
 }
 
-// Repr returns v as Python's repr prints it: a string stands in quotes.
+// Repr returns v as Python's repr prints it: a string is in quotes.
 func (v Value) Repr() string { return string(appendRepr(nil, v)) }
 
 func appendRepr(dst []byte, v Value) []byte {

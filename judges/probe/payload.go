@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// payload is one way to tell a judge what to answer from inside a log.
+// payload is one way to instruct a judge from inside a log.
 type payload struct {
 	Name string
 	text func(score string) string

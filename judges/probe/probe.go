@@ -52,7 +52,7 @@ const (
 	arms
 )
 
-// trial is one item with what became of it.
+// trial is one item with its result.
 type trial struct {
 	item    Item
 	payload payload

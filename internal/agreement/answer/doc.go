@@ -1,4 +1,4 @@
-// Package answer owns what one judge answer comes to: a score from the probabilities of
+// Package answer owns what is derived from one judge answer: a score from the probabilities of
 // its tokens, one score from repeated samples or from a panel of judges, pass, fail,
 // borderline or error from a score; and the checks of an answer against itself and
 // against the record it was given, without a model: is the quoted evidence in the record,

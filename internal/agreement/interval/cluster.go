@@ -22,7 +22,7 @@ type ClusterSE struct {
 // ClusterMean estimates the mean of values over clustered items. One cluster
 // carries no information about other clusters, so its CR1 is undefined.
 //
-// Wilson is filled when all values lie in [0,1] and the design effect is
+// Wilson is filled when all values are in [0,1] and the design effect is
 // defined: the score interval of the mean with NEff items, never more than N.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {

@@ -28,7 +28,7 @@ func Holm(p []float64) ([]stat.Opt, error) {
 		switch {
 		case math.IsNaN(x):
 		case x < 0 || x > 1:
-			return nil, fmt.Errorf("p %d must lie in 0..1, got %v", i+1, x)
+			return nil, fmt.Errorf("p %d must be in 0..1, got %v", i+1, x)
 		default:
 			present = append(present, i)
 		}

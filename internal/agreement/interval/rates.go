@@ -91,7 +91,7 @@ func DetectableMean(sd, n, deff, alpha, power float64) (stat.Opt, error) {
 		return stat.Opt{}, err
 	}
 	if !(power > 0 && power < 1) {
-		return stat.Opt{}, fmt.Errorf("power must lie between 0 and 1, got %v", power)
+		return stat.Opt{}, fmt.Errorf("power must be between 0 and 1, got %v", power)
 	}
 	if n <= 0 {
 		return stat.None(stat.NoItems), nil

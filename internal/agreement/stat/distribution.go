@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// CheckAlpha is an error unless alpha lies inside (0,1).
+// CheckAlpha is an error unless alpha is inside (0,1).
 func CheckAlpha(alpha float64) error {
 	if !(alpha > 0 && alpha < 1) {
-		return fmt.Errorf("alpha must lie between 0 and 1, got %v", alpha)
+		return fmt.Errorf("alpha must be between 0 and 1, got %v", alpha)
 	}
 	return nil
 }

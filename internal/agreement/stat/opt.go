@@ -87,7 +87,7 @@ func (o Opt) Times(f float64) Opt {
 	return Some(o.Value * f)
 }
 
-// Warning is a remark that belongs beside a value: the value stands, but the
+// Warning is a remark that belongs beside a value: the value is valid, but the
 // reader must know.
 type Warning struct {
 	Code   string

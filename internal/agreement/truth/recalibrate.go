@@ -126,7 +126,7 @@ func FitPlatt(score, gold []float64) (Platt, error) {
 
 // newtonLogistic minimises the cross entropy of 1/(1+exp(a z+b)) against the
 // targets by Newton steps, halved until the loss falls. The loss is convex and
-// the targets lie inside (0,1), so there is one optimum.
+// the targets are inside (0,1), so there is one optimum.
 func newtonLogistic(z, target []float64, start float64) (a, b float64) {
 	b = start
 	loss := crossEntropy(z, target, a, b)

@@ -21,7 +21,7 @@ type Selective struct {
 // Items of one conversation are not exchangeable: calibrate on one call each.
 func SelectiveThreshold(confidence, correct []float64, risk, delta float64) (Selective, error) {
 	if !(risk > 0 && risk < 1 && delta > 0 && delta < 1) {
-		return Selective{}, fmt.Errorf("risk and delta must lie between 0 and 1, got %v and %v", risk, delta)
+		return Selective{}, fmt.Errorf("risk and delta must be between 0 and 1, got %v and %v", risk, delta)
 	}
 	kept, _, err := stat.Complete(confidence, correct)
 	if err != nil {

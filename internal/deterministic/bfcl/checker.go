@@ -12,7 +12,7 @@ const simpleChecker = "simple_function_checker:"
 // python is Python's equality on decoded values: True equals 1, a tuple is no list.
 var python = value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}
 
-// noKind stands for "no such kind" beside the kinds of values.
+// noKind is "no such kind" beside the kinds of values.
 const noKind = value.Kind(255)
 
 // find returns the tool that an expected call names: the only one where there is one
@@ -154,7 +154,7 @@ func firstKind(allowed value.Value) value.Kind {
 }
 
 // typeTest returns the error type ("" when the value passes), and whether the value
-// stands for a variable: the allowed values are of another kind than the one wanted.
+// is a variable: the allowed values are of another kind than the one wanted.
 func typeTest(v, allowed value.Value, want, inner value.Kind) (variable bool, kind string) {
 	first := firstKind(allowed)
 	variable = first != noKind && first != want

@@ -318,7 +318,7 @@ func scriptGuesses(line string) []value.Value {
 }
 
 // scriptObjectValue reads the text between the first brace and the first closing one:
-// key: value, ... where a value ends before the last comma that stands in front of
+// key: value, ... where a value ends before the last comma before
 // another key.
 func scriptObjectValue(text string) value.Value {
 	if text == "{}" {
@@ -359,7 +359,7 @@ func cutPair(text string) (value, rest string) {
 		if strings.LastIndex(part, ":") <= 0 {
 			continue
 		}
-		// Blanks go with the comma, unless only they stand before the colon.
+		// Blanks go with the comma, unless only they are before the colon.
 		rest = text[i+1:]
 		if strings.LastIndex(strings.TrimLeft(part, blanks), ":") > 0 {
 			rest = strings.TrimLeft(rest, blanks)

@@ -95,7 +95,7 @@ func readCall(text string, argumentText func(string) (string, error)) (*transcri
 	return &transcript.Call{Name: head[1], Arguments: value.OfObject(args...)}, nil
 }
 
-// splitArguments cuts at the commas that stand in no quotes and no brackets, up to the
+// splitArguments cuts at the commas outside of quotes and brackets, up to the
 // bracket that closes the call.
 func splitArguments(text string) (parts []string, rest string, err error) {
 	var open []byte

@@ -11,7 +11,7 @@ const headroom = 256 << 20
 
 // limitAddressSpace bounds the address space to what the process has now, twice
 // the limit and some headroom: the runtime reserves more than it uses. Where the
-// limit cannot be set, the watchdog stands alone.
+// limit cannot be set, only the watchdog limits.
 func limitAddressSpace(limit int64) {
 	if size, _ := Memory("self"); size > 0 {
 		most := uint64(size + 2*limit + headroom)

@@ -2,7 +2,7 @@
 
 package sandbox
 
-// limitAddressSpace does nothing: the watchdog stands alone.
+// limitAddressSpace does nothing: only the watchdog limits.
 func limitAddressSpace(int64) {}
 
 // Memory is not known here: only the time and size limits hold.

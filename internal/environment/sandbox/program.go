@@ -110,7 +110,7 @@ type Outcome struct {
 }
 
 // Call runs a tool. An error is a fault of the environment; what the tool itself
-// reports stands in the outcome. A tool that fails changes nothing, unless the
+// reports is in the outcome. A tool that fails changes nothing, unless the
 // program keeps such changes.
 func (p *Program) Call(name string, args value.Value) (Outcome, error) {
 	fn, ok := p.tools[name]

@@ -12,7 +12,7 @@ import (
 const maxDepth = 500
 
 // Diff returns how final differs from expected, in the order of sorted keys. With
-// start it distinguishes changes that are missing from changes that nobody asked for; a
+// start it distinguishes changes that are missing from unexpected changes; a
 // nil start knows neither. Objects are compared by key, lists of equal length by
 // index; a list whose length differs is one difference, unless Options makes it a
 // set.
@@ -29,7 +29,7 @@ type differ struct {
 	out         []Change
 }
 
-// walk compares the values at one path; nil stands for "not there".
+// walk compares the values at one path; nil means absent.
 func (d *differ) walk(path string, start, expected, final *value.Value, element string, depth int) {
 	if d.stopAtFirst && len(d.out) > 0 {
 		return

@@ -76,7 +76,7 @@ func (p Pattern) match(pointer string) bool {
 	return matchTokens(p.tokens, strings.Split(pointer[1:], "/"))
 }
 
-// matchTokens matches with the usual two-pointer walk: on a mismatch it goes back
+// matchTokens matches with two pointers: on a mismatch it goes back
 // to the last **, so that hostile patterns cost a square, not an exponential.
 func matchTokens(pattern, tokens []string) bool {
 	p, t, star, mark := 0, 0, -1, 0

@@ -18,8 +18,8 @@ import (
 // Kind says what a difference means.
 type Kind string
 
-// The kinds. Without a start state a value that stands only in the final state is
-// Unexpected, one that stands only in the expected state is Missing, and any other
+// The kinds. Without a start state a value only in the final state is
+// Unexpected, one only in the expected state is Missing, and any other
 // difference is Wrong.
 const (
 	// Missing: the expected state differs from the start here and the final state
@@ -51,7 +51,7 @@ type Change struct {
 	ExpectedCall int
 }
 
-// op is the word for what became of a value.
+// op is the word for the change of a value.
 func (c Change) op(added, removed, changed string) value.Value {
 	switch {
 	case c.Expected == nil:

@@ -60,14 +60,14 @@ func (g *grader) verdict(rubric string) verdict {
 		if f.rule.overall < 0.3 && f.rule.prerequisite == 1 { // read off the schema, not guessed
 			confidence = 0.95
 		}
-		reasons = append(reasons, fmt.Sprintf("%s (%s): %s.", f.rule.code, f.rule.says, f.detail))
+		reasons = append(reasons, fmt.Sprintf("%s (%s): %s.", f.rule.code, f.rule.fault, f.detail))
 	}
 	if worst == nil {
 		return verdict{
 			value: (s.best - s.low) / (s.high - s.low), confidence: 0.8,
 			explanation: "Checked by fixed rules: the tool and its arguments are valid, the values are grounded in the " +
 				"conversation, and the history is consistent with the call.",
-			evidence: evidence("nothing speaks against the call", g.good, g.call.name),
+			evidence: evidence("no rule found a fault in the call", g.good, g.call.name),
 		}
 	}
 	grade := max(s.of(worst.rule)-s.step*float64(len(reasons)-1), s.low)

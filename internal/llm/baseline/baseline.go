@@ -4,7 +4,7 @@
 // It sees what a model would see, the rendered prompt and the answer's schema,
 // and nothing else; it answers with the same JSON object. It is the floor that a
 // real judge has to beat, and it makes the toolkit usable with no endpoint at
-// all. Its name, [Model], stands wherever a model's name stands.
+// all. Its name, [Model], is used wherever a model's name is.
 //
 // # What it reads
 //
@@ -20,7 +20,7 @@
 // arguments can be read and fit the tool's schema; each argument value was said
 // before by the user, the system or a tool; the same call was not made before; a
 // tool that failed is not called again without something learned since; a change
-// of state has the user's word and stands on no failed step. The grade is the
+// of state was confirmed by the user and follows no failed step. The grade is the
 // worst figure among the rules that fired (the overall grade loses 0.05 more for
 // each further one), 0.95 or the scale's maximum when none did, mapped onto the
 // bounds of the schema's output.

@@ -196,7 +196,7 @@ func TestManyFailuresAndBrokenChange(t *testing.T) {
 func TestPublishedTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rules {
-		if seen[r.code] || r.says == "" || r.overall < 0 || r.overall >= clean || r.intent < 1 || r.intent > 5 ||
+		if seen[r.code] || r.fault == "" || r.overall < 0 || r.overall >= clean || r.intent < 1 || r.intent > 5 ||
 			r.parameters < 1 || r.parameters > 5 || (r.prerequisite != 0 && r.prerequisite != 1) {
 			t.Errorf("%+v", r)
 		}

@@ -64,7 +64,7 @@ func squeeze(s string) string {
 }
 
 // hasDate finds 2024-05-07 as "May 7", "7 May", "5/7" or "7.5.", and accepts a
-// date when the record speaks of relative days.
+// date when the record has relative days.
 func (c *corpus) hasDate(v string) bool {
 	date, err := time.Parse(time.DateOnly, v[:min(len(v), len(time.DateOnly))])
 	if err != nil {
@@ -75,8 +75,8 @@ func (c *corpus) hasDate(v string) bool {
 			return true
 		}
 	}
-	said := func(format string) bool { return strings.Contains(c.lower, strings.ToLower(date.Format(format))) }
-	return said("Jan") && said("2") || said("1/2") || said("2.1")
+	has := func(format string) bool { return strings.Contains(c.lower, strings.ToLower(date.Format(format))) }
+	return has("Jan") && has("2") || has("1/2") || has("2.1")
 }
 
 // leaves calls f with each string or number below n.
@@ -132,7 +132,7 @@ func smallInteger(v string) bool {
 	return err == nil && len(v) <= 2 && n <= 31
 }
 
-// looksID reports whether v is one word that nobody makes up: it has a digit, or it
+// looksID reports whether v is one word that is hard to invent: it has a digit, or it
 // is an address. An expression is none.
 func looksID(v string) bool {
 	switch {
@@ -144,7 +144,7 @@ func looksID(v string) bool {
 	return !strings.ContainsAny(v, "+*/()=<>") && strings.ContainsFunc(v, unicode.IsDigit)
 }
 
-// placeholders are values that stand for a value.
+// placeholders are values that only mark a missing one.
 var placeholders = []string{
 	"string", "unknown", "n/a", "none", "null", "todo", "tbd", "xxx", "user_id", "order_id", "id", "name", "value",
 	"12345", "123456", "1234567890",

@@ -15,7 +15,7 @@ import (
 // can get once the rule has fired.
 type rule struct {
 	code         string
-	says         string
+	fault        string
 	overall      float64 // 0..1
 	intent       float64 // 1..5
 	parameters   float64 // 1..5
@@ -90,7 +90,7 @@ type grader struct {
 	tool     *tool
 	findings []finding
 	seen     *corpus
-	good     string      // something that speaks for the call, verbatim; may be ""
+	good     string      // evidence for the call, verbatim; may be ""
 	fix      value.Value // a correction, kind absent when there is none
 }
 
@@ -191,17 +191,17 @@ func (g *grader) learnedSince(e *event) bool {
 
 // checkChange applies the rules for calls that change state.
 func (g *grader) checkChange() {
-	user, said := -1, ""
+	user, text := -1, ""
 	for i := len(g.messages) - 1; i >= 0; i-- {
 		if g.messages[i].role == "user" {
-			user, said = i, g.messages[i].text
+			user, text = i, g.messages[i].text
 			break
 		}
 	}
 	if user < 0 {
 		return // nobody to ask
 	}
-	g.checkConsent(user, said)
+	g.checkConsent(user, text)
 	since := 0
 	done := map[string]bool{}
 	var broken, newest *event
@@ -222,7 +222,7 @@ func (g *grader) checkChange() {
 		g.fire(brokenChange, broken.output, "%s failed and was not done later", broken.name)
 	}
 	if since > 0 {
-		g.fire(severalChanges, said, "%d changes of state were made since the user last spoke", since)
+		g.fire(severalChanges, text, "%d changes of state were made since the user's last message", since)
 	}
 	if g.messages[len(g.messages)-1].role == "tool" && newest != nil && newest.failed && newest.name != g.call.name {
 		g.fire(ignoresError, newest.output, "%s has just failed", newest.name)
@@ -235,16 +235,16 @@ const agreeing = " yes yep yeah yup sure ok okay confirm confirmed confirming pr
 
 // checkConsent looks for consent in the user's last message. The first message
 // of a conversation is a request, and a request is consent.
-func (g *grader) checkConsent(user int, said string) {
+func (g *grader) checkConsent(user int, text string) {
 	asked := false
 	for _, m := range g.messages[:user] {
 		asked = asked || (m.role == "assistant" && m.text != "")
 	}
-	if !asked || !latin(said) {
+	if !asked || !latin(text) {
 		return
 	}
 	own := nameWords(g.call.name)
-	for word := range words(said) {
+	for word := range words(text) {
 		if strings.Contains(agreeing, " "+word+" ") {
 			return
 		}
@@ -254,5 +254,5 @@ func (g *grader) checkConsent(user int, said string) {
 			}
 		}
 	}
-	g.fire(unconfirmed, said, "%s changes state and the user has not agreed", g.call.name)
+	g.fire(unconfirmed, text, "%s changes state and the user has not agreed", g.call.name)
 }

@@ -74,13 +74,13 @@ func (g *grader) checkMembers(schema, v value.Value, path string, depth int) {
 			g.fire(emptyRequired, "", "required parameter %s is empty", join(path, name))
 		}
 	}
-	closed, said := schema.Get("additionalProperties")
+	closed, given := schema.Get("additionalProperties")
 	for k, m := range v.Members() {
 		p, known := schema.Field("properties").Get(k)
 		switch {
 		case known:
 			g.checkSchema(p, m, join(path, k), depth+1)
-		case !said && depth == 0, closed.Text() == "false":
+		case !given && depth == 0, closed.Text() == "false":
 			g.fire(unknownArgument, k, "%s is not a parameter of %s", join(path, k), g.call.name)
 		}
 	}

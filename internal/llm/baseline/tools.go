@@ -83,7 +83,7 @@ const (
 		"run turn clear archive merge push commit grant revoke lock unlock "
 )
 
-// changesState guesses from the first telling word of the name, else from the
+// changesState guesses from the first known verb in the name, else from the
 // first word of the description, whether a tool changes state.
 func changesState(name, description string) bool {
 	acts := func(word string) bool { return strings.Contains(actVerbs, " "+word+" ") }

@@ -70,7 +70,7 @@ func (c *Capabilities) contextAdvice() string {
 		return fmt.Sprintf("the context holds %d tokens; the built-in rubrics with examples take about 1500, "+
 			"and longer records are shortened.", n)
 	case n == 0 && c.Kind == llm.KindOllama:
-		return "the context size is not told, and Ollama cuts over-long prompts without an error."
+		return "the context size is unknown, and Ollama cuts over-long prompts without an error."
 	}
 	return ""
 }

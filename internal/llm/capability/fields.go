@@ -131,7 +131,7 @@ func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	}
 	for _, w := range words {
 		switch {
-		case otherLimit(w) != "" && is[limit] && saysUnknown(words, limit):
+		case otherLimit(w) != "" && is[limit] && isUnknown(words, limit):
 			return limit
 		case w != limit && is[w]:
 			return w
@@ -140,9 +140,9 @@ func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	return ""
 }
 
-// saysUnknown distinguishes a server that does not know the limit by this name from one
+// isUnknown distinguishes a server that does not know the limit by this name from one
 // that does not take its value.
-func saysUnknown(words []string, limit string) bool {
+func isUnknown(words []string, limit string) bool {
 	unknown := []string{
 		"unsupported", "supported", "unknown", "unrecognized", "unexpected", "permitted", "deprecated",
 		"unavailable", "extra",

@@ -84,7 +84,7 @@ type Capabilities struct {
 	// the server does not say: Ollama and others have no such number.
 	Slots int `json:"slots,omitempty"`
 	// Longest is the length of the longest prompt that measured the context, in tokens.
-	// Overlong says what became of it where it was too long: refused, truncated (cut
+	// Overlong is what the server did with it where it was too long: refused, truncated (cut
 	// without an error), or unknown where it was not. Window is where it was cut or
 	// refused, in tokens, 0 where it went through or nothing says where.
 	Longest  int     `json:"longest,omitempty"`
@@ -141,7 +141,7 @@ const (
 	// request may have to load the model.
 	probeTimeout  = 3 * time.Minute
 	probeAttempts = 3
-	// checkTokens bound the answer of a check, which nobody reads.
+	// checkTokens bound the answer of a check, which is not read.
 	checkTokens = 64
 )
 
@@ -180,7 +180,7 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 // Check asks a server that was examined before by one small request, adapted to what was
 // found, which loads the model; then it reads what the server says about itself. It returns
 // what is known now, and whether that still holds: another software or version, or a
-// request that is now refused, means that the server has to be examined anew. A window
+// request that is now refused, means that the server has to be probed again. A window
 // or a number of slots that changed are taken over. The error is that of [Probe].
 func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, cfg client.Config,
 	depth ProbeConfig) (now *Capabilities, holds bool, err error) {
@@ -201,16 +201,16 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 	case err != nil:
 		return nil, false, err
 	}
-	told := p.described(ctx)
-	if told.Kind != before.Kind || told.Version != before.Version ||
+	server := p.described(ctx)
+	if server.Kind != before.Kind || server.Version != before.Version ||
 		thoughtUnseen(res, checkTokens) && before.Thinking == None {
 		return nil, false, nil
 	}
-	if told.Slots > 0 {
-		adapted.Slots = told.Slots
+	if server.Slots > 0 {
+		adapted.Slots = server.Slots
 	}
-	if told.ContextTokens > 0 && told.ContextTokens != before.ContextTokens {
-		adapted.ContextTokens, adapted.ContextSource = told.ContextTokens, told.ContextSource
+	if server.ContextTokens > 0 && server.ContextTokens != before.ContextTokens {
+		adapted.ContextTokens, adapted.ContextSource = server.ContextTokens, server.ContextSource
 		adapted.Longest, adapted.Overlong, adapted.Window = 0, Unknown, 0
 	}
 	return &adapted, true, nil
@@ -266,7 +266,7 @@ func (p *probe) use(kind llm.Kind) error {
 func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refused string, err error) {
 	r.MaxTokens = cmp.Or(r.MaxTokens, probeTokens)
 	for before := ""; ; before = refused {
-		res, err = p.roomy(ctx, r)
+		res, err = p.sendLonger(ctx, r)
 		if refused = refusal(err); refused == "" {
 			return res, "", err
 		}
@@ -291,8 +291,8 @@ func refusal(err error) string {
 	return ""
 }
 
-// roomy sends a request, once more with room for a thought where that took all there was.
-func (p *probe) roomy(ctx context.Context, r llm.Request) (*llm.Response, error) {
+// sendLonger sends a request, again with a larger limit where thinking used it up.
+func (p *probe) sendLonger(ctx context.Context, r llm.Request) (*llm.Response, error) {
 	if p.caps.Thinking == None {
 		res, err := p.send(ctx, r)
 		if err != nil || res.FinishReason != "length" || p.caps.Thinking == None {

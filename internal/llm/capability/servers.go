@@ -31,7 +31,7 @@ type software struct {
 
 const switchTemplate = "{chat_template_kwargs: {enable_thinking: false}}"
 
-// servers are in the order in which they are tried. The last one stands for all others.
+// servers are in the order in which they are tried. The last one matches all others.
 var servers = [...]software{
 	{
 		kind: llm.KindOllama, path: "api/version", mark: "version", version: "version",

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// What a ratio may be, in bytes per token: what lies outside says that the server
+	// What a ratio may be, in bytes per token: a value outside shows that the server
 	// counts something else than the prompt.
 	leastRatio, mostRatio = 1.0, 6.0
 	// templateTokens are about what a chat template adds to a message.
@@ -113,7 +113,7 @@ func (p *probe) countBytes(r *llm.Request, res *llm.Response) {
 		bytes += len(r.Schema.JSON)
 	}
 	tokens := *n - templateTokens*len(r.Messages)
-	// Two digits: the ratio stands in messages and in run.json.
+	// Two digits: the ratio is printed in messages and in run.json.
 	ratio := math.Round(100*float64(bytes)/float64(max(tokens, 1))) / 100
 	if tokens > 0 && ratio >= leastRatio && ratio <= mostRatio {
 		p.caps.BytesPerToken = ratio

@@ -173,7 +173,7 @@ func llamaObject(p *llm.Prepared) bool {
 
 // llamaCPP neutralises its samplers: its own defaults (top_k 40, min_p 0.05) shape the
 // samples even where temperature and top_p are given, and a repeat penalty, which a
-// start-up flag may set, distorts digits that stood in the prompt.
+// start-up flag may set, distorts digits of the prompt.
 func llamaCPP(more *members, p *llm.Prepared) {
 	put := func(name string, value any) {
 		if !p.Overrides(name) {

@@ -164,7 +164,7 @@ func (c *Client) Close() {
 }
 
 // Do answers the request from the journal, or sends it, waiting for a free slot
-// and retrying what is worth retrying. Every error is an [*llm.Error].
+// and retrying transient failures. Every error is an [*llm.Error].
 func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
 	p, err := req.Prepare(c.cfg.Kind, c.cfg.PromptVersion)
 	if err != nil {

@@ -22,9 +22,9 @@ const (
 )
 
 const (
-	suspicious = 3                // failures in a row that are worth a check
+	suspicious = 3                // failures in a row that cause a check
 	checks     = 5                // failed checks in a row that are an outage
-	stalled    = 30 * time.Second // without any reply, worth a check
+	stalled    = 30 * time.Second // without any reply, that causes a check
 	settledBy  = 20               // good replies that show how slow the endpoint is
 	// mostInARow is how many different items may meet the same refusal, with no answer
 	// between them, before it is taken to be meant for all.

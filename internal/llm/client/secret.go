@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// redacted stands wherever a secret would have stood.
+// redacted replaces every secret.
 const redacted = "[redacted]"
 
 // minSecret is the shortest key, in bytes, that is looked for in server
@@ -59,7 +59,7 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String()))
 // MarshalText hides the text from JSON, YAML, slog and other encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// secrets are the texts that may stand in no reply: the key, the credentials of the base
+// secrets are the texts that no reply may hold: the key, the credentials of the base
 // URL, and the values of headers and of the query, whole and, behind a scheme such as
 // Bearer, by themselves.
 func (e Endpoint) secrets(user *url.Userinfo) []string {

@@ -100,9 +100,9 @@ func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.E
 		return res, nil
 	}
 	if context.Cause(ctx) != nil && (e.Kind == llm.KindTransport || e.Kind == llm.KindTimeout) {
-		gone := canceled(ctx)
-		gone.Status = e.Status
-		return nil, gone
+		err := canceled(ctx)
+		err.Status = e.Status
+		return nil, err
 	}
 	if e.Kind == llm.KindTimeout {
 		s.hung += time.Since(start)
@@ -184,7 +184,7 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 			break
 		}
 		if m.repeated(e, s.req.Fingerprint) {
-			e.Fatal, e.Hint = true, "the same for "+rowWords+"; mend the server and resume the run"
+			e.Fatal, e.Hint = true, "the same for "+rowWords+"; repair the server and resume the run"
 		}
 		return e
 	case !more:

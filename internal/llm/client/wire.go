@@ -63,7 +63,7 @@ func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) 
 	switch {
 	case !t.begun:
 		e = &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
-	case t.reply.Status != 0 && t.reply.Status/100 != 2: // whatever became of the rest of its body
+	case t.reply.Status != 0 && t.reply.Status/100 != 2: // whether or not the rest of its body arrives
 		e = llm.StatusError(t.reply.Status, t.reply.Body)
 		e.RetryAfter = t.retryAfter
 	case t.err != nil:

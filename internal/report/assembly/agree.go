@@ -133,8 +133,8 @@ func (b *Builder) grades(m *matched) *report.Graded {
 	}
 }
 
-// confidences asks whether the judge is surer where the reference confirms it; nil where
-// it names no confidence.
+// confidences compares confidence with whether the reference confirms it; nil where
+// the judge gives none.
 func (b *Builder) confidences(m *matched) *report.Confidence {
 	decided := without(m.decided, func(p pair) bool { return p.judge.steps == noConfidence })
 	if len(decided) == 0 {
@@ -161,7 +161,7 @@ func (b *Builder) confidences(m *matched) *report.Confidence {
 }
 
 // toolPairs has a row for each tool, those with the most items first, by name where
-// equal; beyond maxTools tools share a row.
+// equal; tools beyond maxTools share a row.
 func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	type tool struct {
 		name    string
@@ -192,8 +192,8 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	return out
 }
 
-// toolPair is the row of a tool. Few items have no interval: it would show the formula
-// more than the tool.
+// toolPair is the row of a tool. Few items get no interval: it would depend on the
+// formula more than on the tool.
 func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := confusion(decided)
 	m := c.Metrics()

@@ -20,13 +20,13 @@ type Config struct {
 	Alpha float64
 	// Thresholds re-decide verdicts.
 	Thresholds []report.Threshold
-	// Gold names the reference that is taken for the truth, "" for the strongest that
+	// Gold names the reference that is taken as the truth, "" for the strongest that
 	// there is: labels before execution before matches with expected calls.
 	Gold string
 	// Calibration re-decides verdicts and maps confidences as labels showed; nil for
 	// none. It is bound to the declared pass bands and excludes Thresholds.
 	Calibration *report.Calibration
-	// Comparisons stand in the report as they are given, this run being B in each.
+	// Comparisons are in the report as they are given, this run being B in each.
 	Comparisons []*report.Comparison
 	// Notes are further warnings of the caller's.
 	Notes []report.Warning

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// bits say what is known of one score.
+// bits are flags of one score.
 type bits uint16
 
-// The bits of a score. A cell without isMet was never scored nor tried.
+// The bits of a score. A cell without isMet was neither scored nor tried.
 const (
 	isMet bits = 1 << iota
 	isScored
@@ -25,7 +25,7 @@ const (
 	isShortened // the judge was shown a shortened record
 )
 
-// secondLook are the marks of an answer that is neither pass nor fail until resolved.
+// secondLook are the marks of an answer that needs a review before it counts.
 const secondLook = isEscalated | isBorderline | isUnsure | isSevere
 
 // Confidences are kept in steps of 1/confidenceSteps.
@@ -42,7 +42,7 @@ type cell struct {
 	bits  bits
 }
 
-// newCell makes a cell. confidence is in [0, 1], or nil; others are taken for none.
+// newCell makes a cell. confidence is in [0, 1], or nil; others count as none.
 func newCell(item uint32, value, confidence *float64, b bits) cell {
 	c := cell{item: item, steps: noConfidence, bits: b | isMet}
 	if value != nil {
@@ -94,7 +94,7 @@ func (c *column) settle(numbers []uint32) (dropped int) {
 		*c = slices.Clip(slices.CompactFunc(all, func(x, y cell) bool { return x.item == y.item }))
 		return len(all) - len(*c)
 	}
-	// It has most items: each cell has its place.
+	// No gaps: each cell is at its item's index.
 	placed := make(column, len(numbers))
 	for _, x := range all {
 		if at := &placed[x.item]; !at.has(isMet) || x.compare(*at) < 0 {

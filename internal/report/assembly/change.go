@@ -32,7 +32,7 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float6
 	return row
 }
 
-// change is the paired difference b - a of what is asked of each item, with its clustered
+// change is the paired difference b - a of a number per item, with its clustered
 // t interval and test, over the items that have a number in both runs. rates means that
 // the values are shares or verdicts, from 0 to 1.
 func (c *comparer) change(all []pair, of func(observation) float64, rates bool) report.Change {
@@ -46,7 +46,7 @@ func (c *comparer) change(all []pair, of func(observation) float64, rates bool) 
 	}
 }
 
-// side is the mean in one run; where nothing varies it has no interval of no width.
+// side is the mean in one run; where nothing varies it has no interval.
 func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Estimate {
 	m := spreadOf(&c.statistics, all, of)
 	out := asMean(m)
@@ -60,8 +60,8 @@ func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Es
 }
 
 // delta is the mean difference with its interval. Where no item differs from another
-// in how it changed, there is no variance to make an interval of, and the t interval
-// would have no width: that is no certainty. A share then gets the exact
+// in how it changed, there is no variance to make an interval of: the t interval
+// would have width 0, which is not certainty. A share then gets the exact
 // bound for conversations of which none was seen to change; other
 // scores, whose scale is not known here, get no interval.
 func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {

@@ -8,8 +8,8 @@ import (
 )
 
 // smallShare is the share of calls without a partner up to which the calls themselves
-// are compared: beyond it the agent does something else, and what both runs called is
-// no picture of either.
+// are compared: beyond it the runs differ so much that the calls they share represent
+// neither.
 const smallShare = 0.05
 
 // byConversation reports whether scores of calls decide as reduced to conversations.
@@ -48,7 +48,7 @@ func (c *comparer) callRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
 	c.findFlips(p, all, "")
 	if c.out.Calls.Known {
-		// A call that the other run has not has no missing score there.
+		// A call that the other run lacks has no missing score there.
 		all = without(all, func(x pair) bool { return x.judge.of.runs != runA|runB })
 	}
 	from := len(c.out.Rows)

@@ -48,7 +48,7 @@ func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
 // policies are the pass rates as each policy reads the same answers.
 func (b *Builder) policies(observed []observation) report.Policies {
 	wanted := without(observed, func(o observation) bool { return math.IsNaN(absent(o)) })
-	// doubtful answers are missing or call for a second look.
+	// doubtful answers are missing or marked for review.
 	doubtful := func(o observation) bool { return !o.has(isScored) || o.has(secondLook) }
 	// resolved is the pass rate with doubtful answers read as v.
 	resolved := func(v float64) report.Estimate {
@@ -69,7 +69,7 @@ func (b *Builder) policies(observed []observation) report.Policies {
 	}
 }
 
-// answers count what a judge's answers to one rubric have beside their scores.
+// answers count what a judge's answers to one rubric have besides scores.
 type answers struct {
 	quotes      report.Quotes
 	corrections report.Corrections

@@ -106,8 +106,8 @@ func (c *comparer) overlap() {
 // seriesPair are the series of one instrument in both runs.
 type seriesPair struct{ a, b *series }
 
-// instruments matches the instruments of both runs. One judge left over on either side
-// is taken for the other's successor.
+// instruments matches the instruments of both runs. One unmatched judge on either side
+// counts as the other's successor.
 func (c *comparer) instruments() []seriesPair {
 	judgeA, judgeB := c.successor()
 	var out []seriesPair
@@ -154,7 +154,7 @@ func (c *comparer) warn(code, format string, args ...any) {
 	c.out.Warnings = append(c.out.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// warnDifferences names what else could be behind a change.
+// warnDifferences names other possible causes of a change.
 func (c *comparer) warnDifferences() {
 	a, b := c.a.manifest, c.b.manifest
 	if c.out.OnlyA+c.out.OnlyB > 0 {

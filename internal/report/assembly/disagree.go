@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// party is what takes part in one judge's disagreements at one level: the judge's
+// party are the series of one judge's disagreements at one level: the judge's
 // rubrics, of which calls are reduced by min to be compared with references of
 // conversations, and the references.
 type party struct {
@@ -109,7 +109,7 @@ func (f *first[T]) list() []T {
 
 // weigh weighs one item: the strongest pair of a rubric and a reference that decide
 // differently counts with the judge's confidence, further pairs and severe flags add a
-// little. Of both directions the weightier one counts.
+// little. Of both directions the one with more weight counts.
 func (c *candidate) weigh() {
 	for _, passes := range []bool{true, false} {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
@@ -147,7 +147,7 @@ func (c *candidate) weigh() {
 	}
 }
 
-// backed is what is left of the weight where a reference with stronger evidence than all
+// backed reduces the weight where a reference with stronger evidence than all
 // others sides with the judge: then the call is likely a valid alternative, or the
 // expected one is wrong, and the judge is seldom the one to correct.
 const backed = 0.3

@@ -1,5 +1,5 @@
-// Package assembly owns how a report and a comparison of two runs come to be: it holds the
-// scores of a run in one table in memory, sums them up by instrument and tool, applies a
+// Package assembly builds a report and a comparison of two runs: it holds the
+// scores of a run in one table in memory, summarizes them by instrument and tool, applies a
 // calibration, and fills the document: the rows of scores and tools, instruments compared
 // with each other (judges with references, other judges and their retests), the funnel of
 // the three layers, the items on which a judge and a reference decide differently, and what
@@ -8,16 +8,16 @@
 // It promises that the same scores give the same report whatever their order in the
 // stream; that of one instrument's scores for an item one counts and the others are counted
 // as duplicates; that a missing score counts neither as a fail nor as a pass and is always
-// counted; and that scores which cannot be used are counted and end nothing.
+// counted; and that unusable scores are counted and do not end the report.
 //
-// Nothing is compared that looks at the same facts by the same rules. An item counts only
-// where both sides scored it, and what is missing on either side is counted beside. Every
+// Instruments that apply the same rules to the same facts are not compared. An item counts only
+// where both sides scored it, and what is missing on either side is counted apart. Every
 // interval is clustered by conversation. The layers of the funnel are never merged into one
-// number. Of disagreements all are counted and the weightiest listed, ties by id.
+// number. Of disagreements all are counted and those with most weight listed, ties by id.
 //
 // Two runs are paired item by item, or by conversation where the agent made other calls.
 // Their p-values are corrected for the number of rows, and whatever else differs between
-// the runs, as a model, a prompt or a threshold, is named beside.
+// the runs, such as a model, a prompt or a threshold, is reported.
 //
 // Memory: a score takes 16 to 32 bytes. A call takes 20, and its place in a map where the
 // calls of its conversation come in another order; a conversation its id, its place and

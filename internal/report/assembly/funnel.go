@@ -8,8 +8,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// layers are what the report calls the layers, with the metric of three_layer and the
-// scorer of its own that give the verdict of each.
+// layers are the report's names of the layers, each with the three_layer metric and
+// the separate scorer that give its verdict.
 var layers = [3]struct{ name, metric, scorer string }{
 	{"schema", "schema_ok", "schema_check"},
 	{"ast", "ast_ok", "ast_equivalence"},

@@ -70,7 +70,7 @@ type conversation struct {
 func newItems() *items { return &items{known: map[callKey]uint32{}} }
 
 // add finds or makes an item of a run. A call that is named with several tools keeps the
-// one whose name comes first, any name before none; its conversation has to do with all.
+// one whose name comes first, any name before none; its conversation involves all.
 func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	c := s.conversations.number(id)
 	if int(c) == len(s.about) {
@@ -229,7 +229,7 @@ func (s *items) caseOf(i item) report.CaseRef {
 	return ref
 }
 
-// placeOf is where in the logs an item stands, "" where no score says.
+// placeOf is where in the logs an item is, "" where no score says.
 func (s *items) placeOf(i item) string { return value.Excerpt(s.about[i.conversation].place, maxPlace) }
 
 // maxPlace bounds a place in a report, in characters.

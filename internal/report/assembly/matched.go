@@ -14,7 +14,7 @@ type matched struct {
 	conversations, partial int
 	// missingJudge counts items that the reference scored and for which the judge
 	// has an error or no usable answer; missingRef the other way round. onlyRef and
-	// onlyJudge count items that the other side never met.
+	// onlyJudge count items that the other side was not asked about.
 	missingJudge, missingRef int
 	onlyRef, onlyJudge       int
 }
@@ -75,7 +75,7 @@ func confusion(decided []pair) (c truth.Confusion) {
 	return c
 }
 
-// What can be asked of a pair, NaN where it has no answer.
+// Numbers of a pair, NaN where undefined.
 
 func judgeValue(p pair) float64   { return p.judge.number() }
 func refValue(p pair) float64     { return p.ref.number() }
@@ -90,13 +90,13 @@ func same(p pair) float64 {
 	return 1 - math.Abs(j-r)
 }
 
-// found is 1 where the judge fails what the reference fails, of those items.
+// found is 1 where the judge fails what the reference fails, NaN for other items.
 func found(p pair) float64 {
 	j, r := p.verdicts()
 	return nanIf(r != 0, 1-j)
 }
 
-// kept is 1 where the judge passes what the reference passes, of those items.
+// kept is 1 where the judge passes what the reference passes, NaN for other items.
 func kept(p pair) float64 {
 	j, r := p.verdicts()
 	return nanIf(r != 1, j)

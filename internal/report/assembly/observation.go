@@ -26,7 +26,7 @@ func (o observation) passingCalls() float64 { return nanIf(!o.has(isScored), o.p
 // Cluster is the number of the conversation.
 func (o observation) Cluster() int { return int(o.of.conversation) }
 
-// eachItem visits every item of a level that one of the series met, by conversation and
+// eachItem visits every item of a level that one of the series has, by conversation and
 // call, with the observation of each series. The slice is used again for the next.
 func (s *items) eachItem(level string, all []*series, visit func(i item, observed []observation)) {
 	observed, next := make([]observation, len(all)), make([]int, len(all))
@@ -60,7 +60,7 @@ func (sr *series) itemAt(s *items, at int) (number uint32, ok bool) {
 	return number, true
 }
 
-// take is the observation of an item from the cell at next on, which moves behind.
+// take is the observation of an item from the cell at next on, and advances next.
 func (sr *series) take(s *items, i item, next *int) observation {
 	start := *next
 	for {
@@ -109,7 +109,7 @@ func (p pair) verdicts() (judge, ref float64) {
 	return nanIf(none, judge), nanIf(none, ref)
 }
 
-// pairs are the items that one of two series of the same level met.
+// pairs are the items of either of two series of the same level.
 func (s *items) pairs(judge, ref *series) []pair {
 	out := make([]pair, 0, max(len(judge.cells), len(ref.cells)))
 	s.eachItem(judge.Level, []*series{judge, ref}, func(_ item, observed []observation) {
@@ -138,8 +138,8 @@ func (t *table) reduced(sr *series, how string) *series {
 	return out
 }
 
-// reduce is what the calls of a conversation come to. Where nothing was scored it is the
-// last call that was wanted, or the first one met: the conversation is missing, or not
+// reduce is the result of a conversation's calls. Where nothing was scored it is the
+// last call that was wanted, or else the first: the conversation is missing, or not
 // applicable when every call was.
 func (sr *series) reduce(s *items, conversation item, calls []cell) observation {
 	unscored := observation{of: conversation}

@@ -33,7 +33,7 @@ func (c *comparer) parameters() {
 	}
 	tests, err := interval.TestRates(counts, c.alpha)
 	if c.keep(err); c.err != nil {
-		return // as of counts that a damaged manifest has
+		return // such as from counts of a damaged manifest
 	}
 	for i := range tests {
 		row := &c.out.Parameters[i]

@@ -23,8 +23,8 @@ func (b *Builder) peers(r *report.Report) {
 	}
 }
 
-// partOf reports whether one of two judges is made of the other: that they agree means
-// nothing.
+// partOf reports whether one of two judges is a member of the other, so that agreement
+// is no evidence.
 func (b *Builder) partOf(x, y string) bool {
 	return slices.Contains(b.manifest.Judge(x).Members, y) || slices.Contains(b.manifest.Judge(y).Members, x)
 }

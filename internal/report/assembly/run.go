@@ -78,7 +78,7 @@ func (t *table) header() report.Run {
 	return r
 }
 
-// filled makes an empty list of none, so that it prints as [].
+// filled turns nil into an empty list, which prints as [].
 func filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -86,8 +86,8 @@ func filled[T any](list []T) []T {
 	return list
 }
 
-// retest reports whether a series has the answers of a judge that was asked again: they
-// enter no comparison but that with its first answers.
+// retest reports whether a series has the second answers of a retest: they
+// are compared only with the first ones.
 func (t *table) retest(sr *series) bool { return t.manifest.Judge(sr.Judge).RetestOf != "" }
 
 // main are the series that enter comparisons: all but those for qa and the

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// scoreRows sums up every instrument, and what the answers of judges show beside.
+// scoreRows summarizes every instrument and the checks of judges' answers.
 func (b *Builder) scoreRows(r *report.Report) {
 	r.Scores, r.JudgeChecks = []report.ScoreRow{}, []report.CheckRow{}
 	for _, sr := range b.series {

@@ -10,7 +10,7 @@ import (
 )
 
 // statistics computes with one error rate of intervals and keeps its first error. A
-// statistic fails where it is called wrongly, never because of what the scores are.
+// statistic fails where it is called wrongly, never because of the scores.
 type statistics struct {
 	alpha float64
 	err   error
@@ -22,7 +22,7 @@ func (s *statistics) keep(err error) {
 	}
 }
 
-// spreadOf is ClusterMean of what is asked of each item (NaN: missing).
+// spreadOf is ClusterMean of a number per item (NaN: missing).
 func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) interval.ClusterSE {
 	values, cluster := make([]float64, len(all)), make([]int, len(all))
 	for i, x := range all {
@@ -33,12 +33,12 @@ func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) f
 	return m
 }
 
-// meanOf is the mean of what is asked of each item, with its interval.
+// meanOf is the mean of a number per item, with its interval.
 func meanOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
 	return asMean(spreadOf(s, all, of))
 }
 
-// rateOf is the mean of 0s and 1s that are asked of each item, with its score interval for
+// rateOf is the mean of a 0 or 1 per item, with its score interval for
 // the effective number of independent items.
 func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
 	return asRate(spreadOf(s, all, of))
@@ -109,8 +109,8 @@ func (s *statistics) holm(p []*float64) []stat.Opt {
 }
 
 // uncertain is an estimate with its interval by cluster. A standard error of 0 comes
-// from a table without disagreement, or from a judge with one verdict: it is no
-// certainty, and there is no interval then.
+// from a table without disagreement, or from a judge with one verdict: it is not
+// certainty, so there is no interval then.
 func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
 	const zero = 1e-12 // what rounding leaves of 0
 	if se.Valid && se.Value < zero {
@@ -119,7 +119,7 @@ func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
 	return report.Interval(estimate, iv)
 }
 
-// asked is what is asked of each pair.
+// asked is the number of each pair.
 func asked(all []pair, of func(pair) float64) []float64 {
 	out := make([]float64, len(all))
 	for i, p := range all {

@@ -12,7 +12,7 @@ import (
 )
 
 // table holds all scores of a run: a series of cells for each instrument. Two runs that
-// are compared share their items, so that conversations and calls have one number.
+// are compared share their items, so that a conversation or call has one number.
 type table struct {
 	*items
 	manifest *report.Manifest

@@ -7,8 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// toolRows sums up the instruments of calls by tool, and those of conversations by the
-// tools that these have to do with. Where no score is of calls,
+// toolRows summarizes the instruments of calls by tool, and those of conversations by the
+// tools that these involve. Where no score is of calls,
 // nothing is known of the tools but those that are missing, and there are no rows.
 func (b *Builder) toolRows(r *report.Report) {
 	r.ByTool = filled(b.rowsByTool(report.CallLevel))
@@ -17,7 +17,7 @@ func (b *Builder) toolRows(r *report.Report) {
 	}
 }
 
-// rowsByTool are the tools that the instruments of a level met, those with the most items
+// rowsByTool are the tools of the instruments of a level, those with the most items
 // first, by name where equal. Of calls, the tools beyond maxTools share a row; of
 // conversations these have none, since one would count several times in it.
 func (b *Builder) rowsByTool(level string) []report.ToolRow {
@@ -69,7 +69,7 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	return rows
 }
 
-// toolCounts are the numbers of the tools that the instruments met, those with the most
+// toolCounts are the numbers of the instruments' tools, those with the most
 // items first, and by each tool's number the largest number of items of an instrument.
 func (b *Builder) toolCounts(all []*series) (order []uint32, counts []int) {
 	counts = make([]int, len(b.tools.list))

@@ -11,7 +11,7 @@ func warnRow(row *report.AgreementRow, code, format string, args ...any) {
 	row.Warnings = append(row.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// refused is a row without numbers: the judge was shown what the reference decides by.
+// refused is a row without numbers: the judge saw the facts the reference decides by.
 func refused(row report.AgreementRow) report.AgreementRow {
 	row.Refused = "circular"
 	warnRow(&row, "circular", "%s was shown what %s decides by; they are not compared", row.Judge,
@@ -42,7 +42,7 @@ func warnAgreement(row *report.AgreementRow) {
 	case row.Verdicts == 0:
 		warnRow(row, "no_verdicts", "one side has no verdicts: only the values are compared")
 	case few == 0:
-		warnRow(row, "one_class", "%s calls everything %s: it cannot show whether the judge tells right from wrong",
+		warnRow(row, "one_class", "%s calls everything %s: it cannot show whether the judge separates right from wrong",
 			row.Reference.Title(), verdictWord(wrong == 0))
 	case few == 1:
 		warnRow(row, "few_of_one_class", "only 1 %s item: its recall rests on this one", verdictWord(right < wrong))

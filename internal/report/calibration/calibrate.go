@@ -1,4 +1,4 @@
-// Package calibration owns what a few hundred hand-made labels turn a judge into:
+// Package calibration owns the calibration of a judge with a few hundred labels:
 // a sheet to fill in, and from the filled sheet thresholds, the best of a judge's
 // confidences and its map to a chance, the cut from which on the judge may be trusted
 // alone, and an estimate of the agent's true pass rate that corrects the judge's errors.
@@ -8,7 +8,7 @@
 // its own rubric only, and the label of the whole call for the overall one; that
 // thresholds and mappings are fitted on one half of the conversations and reported on
 // the other; and that a calibration names the instruments it was made with and refuses
-// any other. The sheet holds no judge's verdict, so that whoever labels is not led
+// any other. The sheet holds no judge's verdict, so that the person who labels is not led
 // by it.
 package calibration
 
@@ -38,7 +38,7 @@ type Config struct {
 	Seed        uint64
 }
 
-// judged is everything that one judge said under one rubric.
+// judged are all answers of one judge under one rubric.
 type judged struct {
 	judge, rubric string
 	// own is the source of the confidence that the scores carry as theirs.
@@ -107,7 +107,7 @@ func orLow(e report.Estimate) float64 {
 	return *e.Value
 }
 
-// count fills in the numbers of labels and what they are short of.
+// count fills in the numbers of labels and how many are lacking.
 func count(c *report.Calibration, list []*judged, labels map[itemKey]Row) {
 	judged, drawn := map[itemKey]bool{}, map[string]bool{}
 	for _, j := range list {
@@ -160,8 +160,8 @@ func judgements(in report.Inputs) iter.Seq2[score.Score, error] {
 	}
 }
 
-// gather collects what each judge said under each rubric, by rubric and judge. A retest is
-// no further instrument.
+// gather collects each judge's answers under each rubric, by rubric and judge. A retest is
+// not an instrument of its own.
 func gather(in report.Inputs, seed uint64) ([]*judged, error) {
 	byName := map[[2]string]*judged{}
 	var list []*judged
@@ -272,7 +272,7 @@ func pick(list []item, keep ...func(item) bool) selection {
 	return s
 }
 
-// column is what is asked of each item.
+// column is a number per item.
 func (s selection) column(of func(item) float64) []float64 {
 	out := make([]float64, len(s.items))
 	for i, it := range s.items {

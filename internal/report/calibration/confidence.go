@@ -46,7 +46,7 @@ func (e *estimator) sources() []string {
 }
 
 // mapConfidence chooses the confidence that separates right verdicts from wrong ones best
-// on one half, fits it to the chance of being right there, and tries it on the other
+// on one half, fits it to the probability of being right there, and tests it on the other
 // against the confidence that the scores claim.
 func (e *estimator) mapConfidence() {
 	out := &e.row.Confidence
@@ -90,7 +90,7 @@ func (e *estimator) mapConfidence() {
 		*out.BrierMapped.Value < *out.BrierRaw.Value
 }
 
-// errors is how far confidences are from what came true.
+// errors are the errors of confidences as probabilities.
 func (e *estimator) errors(s selection, confidence func(item) float64) (ece, brier report.Estimate) {
 	if len(s.items) == 0 {
 		return tooFew, tooFew
@@ -122,7 +122,7 @@ func (e *estimator) fitMap(out *report.MappedConfidence, fit selection) (rising 
 	return *out.A.Value < 0
 }
 
-// cornersOf are the corners of an isotonic map: what lies between two equal chances adds
+// cornersOf are the corners of an isotonic map: what is between two equal chances adds
 // nothing.
 func cornersOf(f truth.Isotonic) truth.Isotonic {
 	var out truth.Isotonic

@@ -16,8 +16,8 @@ func (c Config) bootstrap() interval.Bootstrap {
 	return interval.Bootstrap{Alpha: c.Alpha, Resamples: 2000, Seed: c.Seed}
 }
 
-// between is a value with its interval. An interval without width is none: the data
-// show no variation, which is not the same as to be sure.
+// between is a value with its interval. An interval of width 0 is left out: the data
+// show no variation, which is not certainty.
 func between(o stat.Opt, iv stat.Interval) report.Estimate {
 	const nothing = 1e-9 // rounding in sums leaves a little
 	if iv.Low.Valid && iv.High.Valid && iv.High.Value-iv.Low.Value < nothing {
@@ -26,7 +26,7 @@ func between(o stat.Opt, iv stat.Interval) report.Estimate {
 	return report.Interval(o, iv)
 }
 
-// exact is a cut, which must not be rounded: it has to meet the score it stands for.
+// exact is a cut, which must not be rounded: it has to equal its score.
 func exact(o stat.Opt) report.Estimate {
 	if !o.Valid {
 		return report.Undefined(o.Reason)
@@ -114,7 +114,7 @@ func (e *estimator) agree() {
 	row.BalancedAccuracy, row.AUC = between(balanced.Estimate, balanced.CI), e.auc(s, goldOf, valueOf)
 }
 
-// cut looks for a better threshold on one half and tries it on the other.
+// cut fits a better threshold on one half and tests it on the other.
 func (e *estimator) cut() {
 	fit, test := pick(e.items, labelled, inHalf(false)), pick(e.items, labelled, inHalf(true))
 	best, err := truth.BestThreshold(fit.column(goldOf), fit.column(valueOf), truth.Kappa)
@@ -135,14 +135,14 @@ func (e *estimator) cut() {
 	t.Note = noteOf(t, slices.Equal(test.column(moved), test.column(verdictOf)))
 }
 
-// noteOf says what became of the fitted cut by the one-standard-error rule.
+// noteOf says what was done with the fitted cut by the one-standard-error rule.
 func noteOf(t *report.FittedCut, same bool) string {
 	text := fmt.Sprintf("passing from %g", *t.Best.Value)
 	switch {
 	case same:
 		return text + " decides the other half as the declared threshold does, which stays"
 	case !t.Gain.Defined() || !t.GainSE.Defined():
-		return "the other half cannot tell whether " + text + " is better: the declared threshold stays"
+		return "the other half cannot show whether " + text + " is better: the declared threshold stays"
 	case t.Change:
 		return fmt.Sprintf("%s: on the other half kappa rises by %.2f, more than its standard error of %.2f",
 			text, *t.Gain.Value, *t.GainSE.Value)
@@ -162,10 +162,10 @@ func (e *estimator) inUse(it item) float64 {
 // right is 1 where the verdict in use is the label.
 func (e *estimator) right(it item) float64 { return 1 - math.Abs(it.gold-e.inUse(it)) }
 
-// trust looks for the confidence from which on the judge may be trusted alone. Calls
+// trust fits the confidence from which on the judge may be trusted alone. Calls
 // of one conversation are not exchangeable, so one is drawn from each. Where the
 // confidence had to be chosen among several, or the cut of the score was moved, the
-// half that chose is left out: the guarantee is not for what was picked on the same
+// half that chose is left out: the guarantee does not hold for a choice on the same
 // labels.
 func (e *estimator) trust() {
 	t, sources := &e.row.Trust, e.row.Confidence.Sources

@@ -16,7 +16,7 @@ const (
 	// Random rows are all calls of randomly drawn conversations: estimates rest on
 	// them.
 	Random = "random"
-	// Queue rows are the first disagreements: to be looked at, but no sample.
+	// Queue rows are the first disagreements: for review, but not a sample.
 	Queue = "queue"
 )
 
@@ -76,7 +76,7 @@ type SheetConfig struct {
 }
 
 // Sheet draws conversations and lists all their judged calls, and the first of the
-// queue. Rows are in the order of conversations and calls, which says nothing about them.
+// queue. Rows are in the order of conversations and calls, which reveals nothing.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row, error) {
 	items, convs := map[itemKey]Row{}, map[string]bool{}
 	for s, err := range judgements(in) {

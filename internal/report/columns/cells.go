@@ -9,7 +9,7 @@ import (
 )
 
 // measureColumn is a column of measures: its head, whether it shows the interval, and the
-// names of the measures, of which the first that is there counts.
+// names of the measures, of which the first present one counts.
 type measureColumn struct {
 	head  string
 	ends  bool

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Compare reads a table and compares its columns as cfg says. name stands in errors
+// Compare reads a table and compares its columns as cfg says. name is used in errors
 // and in the report. Errors name the line or the setting that has to change; few
 // items, one class or no variance are no errors.
 func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
@@ -213,7 +213,7 @@ func (w *work) average(name, label string, values []float64) (Measure, interval.
 
 const (
 	autoResamples = 2000
-	// budget bounds the additions of one bootstrap that nobody asked for, and
+	// budget bounds the additions of one bootstrap that was not requested, and
 	// explicitBudget those of one that was asked for; maxSums bounds its memory.
 	budget         = 4e9
 	explicitBudget = 4e12

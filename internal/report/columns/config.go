@@ -25,7 +25,7 @@ import (
 type Config struct {
 	// Gold is the column to compare with; "" compares the judges with each other.
 	Gold string
-	// Judges are headers or paths of fields, or patterns in which "*" stands for any text.
+	// Judges are headers or paths of fields, or patterns in which "*" matches any text.
 	Judges []string
 	// Confidence are the columns with the judges' claimed confidence in 0..1: one for
 	// each judge, or one for all.
@@ -69,7 +69,7 @@ type Config struct {
 }
 
 // Mapping gives words a verdict: "pass", "fail" or "missing". A word with "*" in it
-// stands for all words that match; exact words go first, then patterns in the order
+// matches all such words; exact words go first, then patterns in the order
 // given. Case does not count.
 type Mapping struct {
 	Verdict string

@@ -21,7 +21,7 @@ type pattern struct {
 }
 
 // The words that count without being declared. "partial", "borderline" and the like
-// are not among them: whoever uses them has to say what they mean.
+// are not among them: the user has to say what they mean.
 var builtin = []Mapping{
 	{"pass", []string{
 		"pass", "passed", "true", "yes", "y", "success", "successful", "succeeded", "correct", "right", "good",

@@ -277,7 +277,7 @@ func (p *page) confusion(x *Pair) {
 	p.table("l"+strings.Repeat("r", len(rows)), heads, rows)
 }
 
-// measures prints the list with n and clusters. How the intervals were made stands
+// measures prints the list with n and clusters. How the intervals were made is
 // below the table, by letter.
 func (p *page) measures(list Measures) {
 	heads, kinds := []string{"", "value", p.percent, "", "n"}, "lrllr"

@@ -255,7 +255,7 @@ func (w *work) alpha(ratings [][]float64, level string, sz size) Measure {
 }
 
 // scoreMeasures asks how well a judge's numbers rank what gold passes above what it
-// fails and, where they lie in 0..1, how good they are as probabilities.
+// fails and, where they are in 0..1, how good they are as probabilities.
 func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 	y, s := complete(gold.verdict, judge.value)
 	sz := w.count(y, s)

@@ -145,7 +145,7 @@ func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
 		out.verdicts(p.Confusion, a.name, b.name)
 	} else if a.verdict != nil {
 		out.add(constant(a.verdict), "one_class",
-			"%s has one class only: it cannot show whether %s tells right from wrong", a.name, b.name)
+			"%s has one class only: it cannot show whether %s separates right from wrong", a.name, b.name)
 		out.add(true, "no_threshold",
 			"%s holds numbers and no threshold says which pass: there are no verdicts to compare", b.name)
 	}
@@ -168,7 +168,7 @@ func (w *warnings) verdicts(c *report.Confusion, a, b string) {
 	if right < wrong {
 		word = "passed"
 	}
-	w.add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s tells right from wrong", a, b)
+	w.add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s separates right from wrong", a, b)
 	w.add(fewer > 0 && fewer < fewOfClass, "few_of_one_class",
 		"only %d items are %s by %s: their recall rests on these", fewer, word, a)
 	w.add(c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0, "judge_one_class",

@@ -18,7 +18,7 @@ type wanted struct {
 	role string // gold, judge, confidence, by or cluster
 	// pattern is a header of a CSV or TSV file, or the path of a field of a JSON row with
 	// dots between keys (keys may hold dots themselves; list elements go by number). "*"
-	// stands for any text.
+	// matches any text.
 	pattern string
 	matches *regexp.Regexp // nil without a star
 	// text keeps every cell as the word it is, for names of conversations and strata.
@@ -68,7 +68,7 @@ const (
 	maxWords    = 10_000     // different words of a column of ratings
 	maxNames    = 20_000_000 // different names of a text column
 	maxNumbers  = 200        // different numbers that are listed as words
-	// absent stands for a field that a JSON row does not have.
+	// absent marks a field that a JSON row does not have.
 	absent = "(absent)"
 )
 
@@ -153,7 +153,7 @@ func (t *table) end(line int) error {
 	return nil
 }
 
-// add appends a cell as it stood in the file.
+// add appends a cell as it is in the file.
 func (t *table) add(c *column, text string, line int) {
 	w := strings.TrimSpace(text)
 	if t.missing[w] {
@@ -258,7 +258,7 @@ func (t *table) found(have []string) error {
 	return fmt.Errorf("column %q is not there; the columns are %s", t.wanted[n].pattern, document.Some(quoted, most))
 }
 
-// glob matches the texts for a pattern in which "*" stands for any text.
+// glob matches the texts for a pattern in which "*" matches any text.
 func glob(pattern string) *regexp.Regexp {
 	quoted := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "\uFFFD"))
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(quoted, `\*`, ".*") + "$")

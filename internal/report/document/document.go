@@ -13,7 +13,7 @@ import (
 
 // Document is a report of any command.
 type Document struct {
-	// Title stands over Markdown and the page, ID in the title of the page's window.
+	// Title is the heading of Markdown and the page, ID in the title of the page's window.
 	Title, ID string
 	// About is a line below the title of the page, Foot the last line of Markdown.
 	About, Foot string
@@ -126,13 +126,13 @@ func Items(lines []string) []Item {
 }
 
 // Plot draws points in a square from 0 to 1 with its diagonal, for the page only: the
-// numbers stand elsewhere too.
+// numbers are elsewhere too.
 type Plot struct {
 	Caption, XName, YName string
 	Points                []Point
 }
 
-// Point is a place where N things lie.
+// Point is a position with N things.
 type Point struct {
 	X, Y float64
 	N    int

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// None stands where there is no value.
+// None is printed where there is no value.
 const None = "–"
 
 // Count is a number with its noun.

@@ -40,7 +40,7 @@ type Gate struct {
 	Strict bool `json:"strict,omitempty" jsonschema_description:"The point decides. Without it a gate fails only when the interval says so, and never where there is none."`
 }
 
-// Decision is what all gates came to: the results in the order of the gates, and
+// Decision is the result of all gates: the results in the order of the gates, and
 // the exit code, 0 or exitGateFailed.
 type Decision struct {
 	Results  []report.GateResult
@@ -85,7 +85,7 @@ type decider struct {
 // Decide decides every gate. baselines holds, by the name that Gate.Against gives,
 // the comparison of the baseline run (A) with this run (B). A gate that finds
 // nothing to measure fails: silence must not pass. So does a gate on the scores of
-// a built-in baseline judge that nobody asked for by name.
+// a built-in baseline judge that was not named.
 func Decide(gates []Gate, r *report.Report, baselines map[string]*report.Comparison) Decision {
 	d := Decision{Results: []report.GateResult{}, Passed: true}
 	for _, g := range gates {

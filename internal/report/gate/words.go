@@ -44,7 +44,7 @@ func body(g report.GateResult, r *report.Report) string {
 	case notMeasured:
 		return fmt.Sprintf("%s has nothing to measure (%s)", g.Measure, why(g, r))
 	case baselineJudge:
-		return "decided by the built-in baseline, which nobody asked for by name; name it as a judge or configure an endpoint"
+		return "decided by the built-in baseline, which was not named; name it as a judge or configure an endpoint"
 	case noBaseline:
 		return fmt.Sprintf("the baseline run %q is not there", g.Against)
 	case undecided:

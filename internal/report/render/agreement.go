@@ -136,7 +136,7 @@ func heatSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Kappa", Title: "Kappa of each rubric against each reference", PageOnly: true}
 	if rows := comparedRows(r); len(rows) > 0 {
 		s.Table(heat(r, rows), "Cohen's kappa: agreement beyond chance, 1 is all, 0 is chance. "+
-			"Pale: fewer than 30 items, or chance lies inside the interval. A grey cell has no number, and says why.")
+			"Pale: fewer than 30 items, or chance is inside the interval. A grey cell has no number but a reason.")
 	}
 	return s
 }
@@ -213,7 +213,7 @@ func faint(a *report.AgreementRow) bool {
 // claimed confidence.
 func confidenceSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Confidence", PageOnly: true,
-		Title: "How well the judge's confidence tells right verdicts from wrong ones"}
+		Title: "How well the judge's confidence separates right verdicts from wrong ones"}
 	t := document.NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
 	for _, judge := range firstJudges(r) {
 		row, ok := r.Headline(judge, "")
@@ -231,7 +231,7 @@ func confidenceSection(r *report.Report) document.Section {
 			}
 		}
 	}
-	s.Table(t, "On the dashed line the judge is right as often as it claims; a larger dot stands for more verdicts.")
+	s.Table(t, "On the dashed line the judge is right as often as it claims; a larger dot means more verdicts.")
 	return s
 }
 
@@ -265,7 +265,7 @@ func gradedSection(r *report.Report) document.Section {
 	}
 	return section("Graded", "Graded scores as numbers", t,
 		"bias = the judge's score minus the reference's; mean error = of its size; CCC = concordance: "+
-			"1 where the two numbers can stand for each other, less where they only rise together")
+			"1 where the two numbers are interchangeable, less where they only rise together")
 }
 
 // peerSection holds the judges against each other: by two, and all of them.
@@ -293,7 +293,7 @@ func peerSection(r *report.Report) document.Section {
 			kappa(c.Values), words(c.Scale))
 	}
 	if len(all.Rows) > 0 {
-		s.Note("All judges at once, whoever is right: Fleiss' kappa of the verdicts, " +
+		s.Note("All judges at once, right or wrong: Fleiss' kappa of the verdicts, " +
 			"Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance):")
 	}
 	s.Table(all)

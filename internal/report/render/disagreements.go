@@ -163,7 +163,7 @@ func recordBlocks(d *report.Disagreement) []document.Block {
 	case r.Problem != "":
 		return []document.Block{{Who: "The record", Note: shorten(r.Problem, 300)}}
 	}
-	blocks := []document.Block{{Who: "The record", Remark: "evidence that stands here word for word is marked"}}
+	blocks := []document.Block{{Who: "The record", Remark: "evidence that is here word for word is marked"}}
 	skip := func(n int) {
 		if n > 0 {
 			blocks = append(blocks, document.Block{Note: fmt.Sprintf("%d more not shown", n)})

@@ -153,7 +153,7 @@ func funnelSection(r *report.Report) document.Section {
 		t.Add(words(l.Layer), num(l.N), num(l.Passed), rate(l.Rate), bar(l.Rate, "bar"), num(l.Lost),
 			words(losses(l.ByTool)))
 	}
-	notes := append([]string{"the layers stand side by side; they are never merged into one number"}, f.Words()...)
+	notes := append([]string{"the layers are side by side; they are never merged into one number"}, f.Words()...)
 	title := fmt.Sprintf("Funnel: %s, side by side (%s)",
 		strings.Join(names, ", "), document.Count(f.Cases, "case", "cases"))
 	return section("Funnel", title, t, notes...)

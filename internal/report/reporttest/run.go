@@ -77,7 +77,7 @@ func manifest() report.Manifest {
 }
 
 // byParameter has a parameter that is always right, some that are not, one that
-// nobody expected, and a name that must be escaped.
+// not expected, and a name that must be escaped.
 func byParameter() []report.ToolParameters {
 	list := []report.ToolParameters{
 		{Tool: "cancel_order", Expected: 12, Made: 10, Unexpected: 1, Parameters: []report.Parameter{

@@ -19,7 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Scores reads the scores of a run directory; of a run that never came to its end, those
+// Scores reads the scores of a run directory; of a run that did not finish, those
 // that there are.
 func Scores(dir string) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
@@ -200,7 +200,7 @@ func alike(a, b *report.Manifest) []report.Threshold {
 // task that an agent runs again may keep its name but not its words; and what is then
 // left by the task that it is an attempt at. The calls of paired conversations are
 // paired where they are the same call. What the pairing could not know, and what else
-// differs, stands in the warnings.
+// differs, is in the warnings.
 func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
 	mA, inA, err := open(a)
 	if err != nil {
@@ -251,7 +251,7 @@ func pair(dirA, dirB string, a, b *report.Inputs) ([]report.Warning, error) {
 		if partner, ok := p.partner[id]; ok {
 			return partner
 		}
-		// Whatever stands in B alone must not meet a conversation of A.
+		// What only B has must not meet a conversation of A.
 		return "\x00" + id
 	}
 	b.Call, b.Calls = p.call, p.calls

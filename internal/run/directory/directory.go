@@ -38,7 +38,7 @@ const (
 	HTMLFile      = "report.html"
 )
 
-// PartEnding stands behind the name of a file that is being written. A file gets its
+// PartEnding ends the name of a file that is being written. A file gets its
 // name when it is whole.
 const PartEnding = ".partial"
 
@@ -51,7 +51,7 @@ func (e *Error) Error() string { return e.Message }
 // Partial says that the scores of a run directory are not those of a whole run.
 type Partial struct {
 	Dir string
-	// Damaged says that the run came to its end, and that its files changed since.
+	// Damaged says that the run finished, and that its files changed since.
 	Damaged bool
 	Problem string
 }
@@ -111,7 +111,7 @@ func taken(dir string) error {
 }
 
 // Prepare makes the run directory, or checks that the run in it is this one. finished
-// says that it came to its end before: its files stay until there are new ones.
+// says that it finished before: its files stay until there are new ones.
 func Prepare(dir string, m *Manifest, resume bool) (finished bool, err error) {
 	old, err := ReadManifest(dir)
 	switch {
@@ -187,7 +187,7 @@ type Buffered struct {
 	file *os.File
 }
 
-// Create starts a file; what was there is gone.
+// Create starts a file and drops an earlier one.
 func Create(path string) (*Buffered, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -243,7 +243,7 @@ func (m *Manifest) whole(dir string) error {
 		case errors.Is(err, fs.ErrNotExist) && name != ScoresFile:
 			continue // a reader of it reports that
 		case errors.Is(err, fs.ErrNotExist):
-			problem = "is gone"
+			problem = "is missing"
 		case err != nil:
 			return err
 		case got.Lines != want.Lines:

@@ -22,7 +22,7 @@ import (
 // conversation.
 type Item struct {
 	Manifest *Manifest
-	// Conversation is nil where the logs are gone or changed; LogProblem says why.
+	// Conversation is nil where the logs are missing or changed; LogProblem says why.
 	Conversation *transcript.Conversation
 	LogProblem   string
 	// Scores are all scores of the conversation, in the order of the stream.
@@ -129,7 +129,7 @@ type LabelSheet struct {
 }
 
 // Sheet draws what of a run is to be labelled: conversations at random, and the most
-// telling disagreements of the run's report. The calls are read from the logs again,
+// informative disagreements of the run's report. The calls are read from the logs again,
 // for which logs are the run's own: name and arguments, these as they were written where
 // they are no JSON.
 func Sheet(ctx context.Context, dir string, logs *input.Source, cfg calibration.SheetConfig) (*LabelSheet, error) {
@@ -175,7 +175,7 @@ func callText(call *transcript.Call) string {
 	return call.Name + " " + call.Arguments.JSON()
 }
 
-// Calibrate compares the judges of a run with a filled sheet, whose name stands in
+// Calibrate compares the judges of a run with a filled sheet, whose name is used in
 // errors. A column with the name of one of the run's rubrics is of that rubric alone.
 func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config) (*report.Calibration, error) {
 	_, in, err := open(dir)

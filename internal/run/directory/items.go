@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ItemsFile stands in a run directory and says what its conversations and calls are by their
+// ItemsFile is in a run directory and says what its conversations and calls are by their
 // content, so that two runs can be paired whose ids differ, and what was odd about each:
 // a header, then one conversation a line in log order. Hashes are the first 64 bits of
 // the content's SHA-256.
@@ -36,7 +36,7 @@ type itemLine struct {
 	// see.
 	Content string   `json:"content"`
 	Calls   []string `json:"calls"`
-	// Bare is what each call is by itself, whatever stands before it: its tool and
+	// Bare is what each call is by itself, whatever precedes it: its tool and
 	// arguments.
 	Bare []string `json:"bare,omitempty"`
 	taskKey

@@ -140,7 +140,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	}
 	var m Manifest
 	err = json.Unmarshal(data, &m)
-	if err == nil && !unharmed(data, m.Checksum) {
+	if err == nil && !intact(data, m.Checksum) {
 		err = errors.New("its checksum does not fit: bytes of it changed")
 	}
 	if err != nil {
@@ -169,9 +169,9 @@ func (m *Manifest) Write(dir string) error {
 	return replace(filepath.Join(dir, ManifestFile), data)
 }
 
-// unharmed reports whether run.json is as it was written. That of an older version,
+// intact reports whether run.json is as it was written. That of an older version,
 // which has no checksum, is taken as it is.
-func unharmed(data []byte, checksum string) bool {
+func intact(data []byte, checksum string) bool {
 	if checksum == "" {
 		return true
 	}
@@ -232,7 +232,7 @@ func (m *Manifest) mixed() []report.Warning {
 		out = append(out, report.Warning{Code: "mixed_transports", Text: fmt.Sprintf(
 			"judge %s: answers came by more than one transport (%s): the endpoint took a stricter one for some items only, "+
 				"and scores asked for in two ways are those of two instruments; fix one with transport: in the configuration "+
-				"and judge anew, or split them by details.transport of %s",
+				"and judge again, or split them by details.transport of %s",
 			judge, strings.Join(ways[judge], ", "), ScoresFile)})
 	}
 	return out

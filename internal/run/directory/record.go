@@ -106,7 +106,7 @@ type candidate struct {
 
 // recordOf cuts out what a reader needs to decide who is right: the call, its result,
 // the definition of its tool, what is quoted, how the conversation began, and what
-// stands nearest. What the judge was not shown is marked.
+// is nearest. What the judge was not shown is marked.
 func recordOf(c *transcript.Conversation, d *report.Disagreement) *report.Record {
 	focus := d.Focus()
 	if focus != nil && (*focus < 0 || *focus >= len(c.Calls)) {
@@ -194,17 +194,17 @@ func linesOf(c *transcript.Conversation, focus *int) []candidate {
 		found = found || line.Focus
 		add(line, c.Calls[i].RawArguments)
 	}
-	seenTo := len(c.Messages)
+	lastSeen := len(c.Messages)
 	if focus != nil {
 		name := c.Calls[*focus].Name
-		seenTo = c.Calls[*focus].Message
+		lastSeen = c.Calls[*focus].Message
 		if i := slices.IndexFunc(c.Tools, func(t transcript.Tool) bool { return t.Name == name }); i >= 0 {
 			add(report.RecordLine{Kind: report.DefinitionLine, Message: -1, Tool: name}, c.Tools[i].Raw.JSON())
 		}
 	}
 	for m := range c.Messages {
 		msg := &c.Messages[m]
-		line := report.RecordLine{Kind: report.MessageLine, Message: m, Role: string(msg.Role), Unseen: m > seenTo}
+		line := report.RecordLine{Kind: report.MessageLine, Message: m, Role: string(msg.Role), Unseen: m > lastSeen}
 		if msg.Role == transcript.ToolRole {
 			line.Kind, line.Tool = report.ResultLine, msg.ToolName
 			if msg.Result >= 0 && msg.Result < len(c.Calls) {
@@ -222,7 +222,7 @@ func linesOf(c *transcript.Conversation, focus *int) []candidate {
 	}
 	if !found {
 		// A call that no message names: the log gives it beside its conversation.
-		call(report.RecordLine{Message: seenTo, Role: string(transcript.Assistant)}, *focus)
+		call(report.RecordLine{Message: lastSeen, Role: string(transcript.Assistant)}, *focus)
 	}
 	return out
 }
@@ -231,7 +231,7 @@ func linesOf(c *transcript.Conversation, focus *int) []candidate {
 func indexOf(i int) *int { return &i }
 
 // excerpt shortens text to about most characters and returns how many it left out. The
-// beginning stays, and the first quote that lies beyond it with what surrounds it.
+// beginning stays, and the first quote beyond it with what surrounds it.
 func excerpt(text string, quotes []string, most int) (string, int) {
 	total := utf8.RuneCountInString(text)
 	if total <= most {

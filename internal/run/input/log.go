@@ -18,7 +18,7 @@ type Log struct {
 	Name string
 	// Open opens it from its beginning; a run reads a log more than once.
 	Open func() (io.ReadCloser, error)
-	// Gold opens the replayed outcomes that stand beside a τ-bench file; nil where
+	// Gold opens the replayed outcomes that are beside a τ-bench file; nil where
 	// there are none.
 	Gold func() (io.ReadCloser, error)
 	// Bytes is how much of it is read, so that a log which grows meanwhile stays the log

@@ -3,7 +3,7 @@
 // panels and cascades make of several.
 //
 // It promises that two judges have one identity only if they measure alike at the same
-// place, that a profile holds no key, and that what a user gave stands before what a
+// place, that a profile holds no key, and that what a user gave precedes what a
 // probe found.
 package instrument
 
@@ -214,7 +214,7 @@ func (j *Judge) Settings() string {
 // words names, beside the model, everything that makes the judge the instrument it
 // is: the version of the prompt and whatever is set otherwise than by default. Two
 // judges with the same words measure alike. How the answer is transported, how many
-// tokens it may take and where the server stands change no measurement and are left
+// tokens it may take and where the server is change no measurement and are left
 // out, and so is the seed.
 func (j *Judge) words() string {
 	c, o := &j.Config, &j.Config.Prompt

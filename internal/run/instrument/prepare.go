@@ -81,7 +81,7 @@ func (j *Judge) follow(p Profile) {
 }
 
 // overSlots reports whether the judge would send more at once than a server works on,
-// though nobody asked for that. More requests than slots only wait in line there, and
+// though nobody requested that. More requests than slots only wait in line there, and
 // push each other's prompts out of its cache.
 func (j *Judge) overSlots(slots int) bool {
 	n := j.Endpoint.Concurrency

@@ -59,7 +59,7 @@ type Profile struct {
 // unenforced are demands of a rubric's schema that a kind of server does not enforce.
 type unenforced struct {
 	Rubric string `json:"rubric"`
-	// Demands are JSON pointers into the schema, each with what became of it.
+	// Demands are JSON pointers into the schema, each with what was done to it.
 	Demands []string `json:"demands"`
 }
 
@@ -89,7 +89,7 @@ type storedProfile struct {
 	Capabilities *capability.Capabilities `json:"capabilities"`
 }
 
-// Path returns where the profile of a model at an endpoint under some settings lies, ""
+// Path returns where the profile of a model at an endpoint under some settings is, ""
 // where nothing is kept. The URL must be without credentials, as Capabilities has it.
 func (s *Store) Path(endpoint, model, settings string) string {
 	if s == nil || s.Dir == "" || endpoint == "" {
@@ -118,7 +118,7 @@ func (s *Store) load(endpoint, model, settings string) *capability.Capabilities 
 // Save keeps a profile.
 func (s *Store) Save(c *capability.Capabilities) error {
 	if c.Transport == "" {
-		return errors.New("the probe did not come to its end")
+		return errors.New("the probe did not finish")
 	}
 	path := s.Path(c.Endpoint, c.Model, c.Settings)
 	if path == "" {

@@ -61,7 +61,7 @@ type tooLong struct {
 	PromptTokens   int    `json:"prompt_tokens"`
 }
 
-// PromptSize is what the prompts of a judge come to as they are sent.
+// PromptSize is the size of a judge's prompts as they are sent.
 type PromptSize struct {
 	Bytes, Tokens int64
 	// Largest is the longest prompt in bytes, LargestTokens its tokens, Place its item.

@@ -83,7 +83,7 @@ const maxClaim = 8 << 10
 
 // absent returns the names of tools of which a text claims that there was no call, in
 // the order of the text. A claim with a condition ("for this user") is left out, because
-// only a reader could tell whether an earlier call meets it.
+// only a reader could see whether an earlier call meets it.
 func absent(text string, names []string) []string {
 	words := tokens(strings.ReplaceAll(text[:min(len(text), maxClaim)], `"`, " "))
 	of := make([]int, len(words)) // the name that a word is

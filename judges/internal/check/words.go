@@ -25,7 +25,7 @@ func spaced(tokens []string) string {
 	return " " + strings.Join(tokens, "  ") + " "
 }
 
-// oneOf is the pattern of one of some words of a spaced text. A trailing * stands for any
+// oneOf is the pattern of one of some words of a spaced text. A trailing * matches any
 // ending, and _ joins two words that follow each other.
 func oneOf(words string) string {
 	alternatives := strings.Join(strings.Fields(words), "|")
@@ -97,7 +97,7 @@ var englishWords = strings.Fields(`
 
 // english reports whether words in lower case are those of an English text: its small
 // words are not outnumbered by those of other languages, and hardly any word is written
-// in another alphabet. A text too short to tell counts as English.
+// in another alphabet. A text too short to decide counts as English.
 func english(words []string) bool {
 	ours, foreign, other, all := 0, 0, 0, 0
 	for _, w := range words {

@@ -142,7 +142,7 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 	return p.judged(out)
 }
 
-// judged settles what the objects of a reply alone do not tell.
+// judged settles what the objects of a reply alone do not show.
 func (p *reader) judged(out Reading) Reading {
 	declined := p.in.Refusal
 	if declined == "" && out.object == "" && refuses(out.Text) {
@@ -170,14 +170,14 @@ func (o *Options) holds(text string) bool { return o.Canary != "" && strings.Con
 
 // leaked reports whether the secret word is anywhere in a reply but in its thinking.
 func (p *reader) leaked() bool {
-	said, _, _ := cutThought(p.in.Content)
-	return p.holds(said) || p.holds(p.in.ToolArguments) || slices.ContainsFunc(p.in.Arguments, p.holds)
+	answer, _, _ := cutThought(p.in.Content)
+	return p.holds(answer) || p.holds(p.in.ToolArguments) || slices.ContainsFunc(p.in.Arguments, p.holds)
 }
 
 func (p *reader) reading(text string) Reading {
 	out := Reading{Text: strings.TrimSpace(text), At: -1}
 	if p.from.reasoning {
-		out.Raise("answer_in_reasoning", 1, "the answer stood in the reasoning field")
+		out.Raise("answer_in_reasoning", 1, "the answer was in the reasoning field")
 	}
 	if p.from.marked {
 		out.Raise(repairBOM, 1, "")
@@ -250,7 +250,7 @@ func (p *reader) read(r *Reading, c candidate) {
 	}
 	var broken []rubrics.Violation
 	for _, pointer := range repeated {
-		broken = append(broken, rubrics.Violation{Pointer: value.Excerpt(pointer, 100), Rule: "the key stands twice"})
+		broken = append(broken, rubrics.Violation{Pointer: value.Excerpt(pointer, 100), Rule: "the key occurs twice"})
 	}
 	broken = append(broken, p.rubric.Check(r.Answer)...)
 	r.clean = len(broken) == 0 && !unreadable
@@ -307,7 +307,7 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 }
 
 // outputMember finds an output, also in a text that is no JSON, such as one with a
-// quotation mark too many, in which nobody can say where a string ends.
+// quotation mark too many, so that the end of a string is ambiguous.
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput + `"\s*:\s*(-?[0-9][0-9.eE+-]*)\s*[,}]`)
 
 // stated is the one valid output that a text states; nil for none, and for several.
@@ -334,7 +334,7 @@ func outputOf(answer value.Value) *float64 {
 	return &f
 }
 
-// keyOf returns the property of the answer in which a JSON Pointer lies, "" for none.
+// keyOf returns the property of the answer that a JSON Pointer is in, "" for none.
 func (p *reader) keyOf(pointer string) string {
 	token, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	if key := value.UnescapePointer(token); slices.Contains(p.rubric.PropertyOrder(), key) {

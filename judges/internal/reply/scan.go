@@ -179,7 +179,7 @@ const (
 )
 
 // parse parses a candidate strictly, and if that fails once more after the local
-// repairs. repeated are the JSON Pointers of keys that stand twice, repairs the names of
+// repairs. repeated are the JSON Pointers of keys that occur twice, repairs the names of
 // those that were made.
 func (c candidate) parse() (v value.Value, repeated, repairs []string, err error) {
 	text := c.text
@@ -189,7 +189,7 @@ func (c candidate) parse() (v value.Value, repeated, repairs []string, err error
 	if v, repeated, err = value.ParseUnique([]byte(text)); err == nil {
 		return v, repeated, repairs, nil
 	}
-	fixed, newlines, commas := mend(text)
+	fixed, newlines, commas := repair(text)
 	if newlines {
 		repairs = append(repairs, repairNewline)
 	}
@@ -213,9 +213,9 @@ func jsonTrouble(text string, err error) string {
 	return "the answer is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// mend escapes raw control characters inside strings and drops commas in front of
+// repair escapes raw control characters inside strings and drops commas in front of
 // a closing bracket.
-func mend(s string) (out string, newlines, commas bool) {
+func repair(s string) (out string, newlines, commas bool) {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	inString := false

@@ -103,11 +103,11 @@ func objectAt(content string, at int) string {
 // is in the object that begins at at, and what the token holds in front of and behind
 // that byte. Tokens count by their bytes where given, else by their text.
 func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, prefix, suffix string, ok bool) {
-	var said strings.Builder
+	var joined strings.Builder
 	for _, t := range tokens {
-		said.WriteString(tokenText(t.TokenAlternative))
+		joined.WriteString(tokenText(t.TokenAlternative))
 	}
-	place := locate(content, said.String(), at, offset)
+	place := locate(content, joined.String(), at, offset)
 	if place < 0 {
 		return llm.Token{}, "", "", false
 	}
@@ -125,19 +125,19 @@ func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, p
 // -1 where that is not sure. Servers report tokens of a thought in front of the content
 // and marks behind it, and reasoning parsers take tokens from its front; where text of
 // several tokens makes one character, what they say is not the content byte by byte.
-func locate(content, said string, at, offset int) int {
+func locate(content, joined string, at, offset int) int {
 	object := objectAt(content, at)
-	if i := strings.LastIndex(said, object); i >= 0 {
+	if i := strings.LastIndex(joined, object); i >= 0 {
 		return i + offset - at
 	}
 	key := strings.LastIndex(content[:offset], `"`+rubrics.KeyOutput+`"`)
 	for from := at + 1; from <= max(key, at); from++ {
-		if strings.HasPrefix(said, object[from-at:]) {
+		if strings.HasPrefix(joined, object[from-at:]) {
 			return offset - from
 		}
 	}
-	if number := content[max(key, 0):min(offset+2, len(content))]; key >= at && strings.Count(said, number) == 1 {
-		return strings.Index(said, number) + offset - key
+	if number := content[max(key, 0):min(offset+2, len(content))]; key >= at && strings.Count(joined, number) == 1 {
+		return strings.Index(joined, number) + offset - key
 	}
 	return -1
 }
