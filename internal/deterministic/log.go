@@ -3,6 +3,8 @@ package deterministic
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/score"
@@ -30,6 +32,7 @@ type Log struct {
 	// pairing is expected_call_match as it is without a configuration.
 	pairing expectedMatch
 	schema  schemaCheck
+	lists   sync.Pool // of *[]score.Score, empty
 }
 
 // entry is one scorer that is ready.
@@ -134,8 +137,20 @@ func Likeness(made *transcript.Call, expected *transcript.ExpectedCall) float64 
 	return a.weigh(a.pairing(side{}, side{}).compare(made, wanted))
 }
 
+// Reuse takes back a list of Score or Grade that nobody reads any more, for a later
+// conversation.
+func (l *Log) Reuse(scores []score.Score) {
+	clear(scores)
+	scores = scores[:0]
+	l.lists.Put(&scores)
+}
+
 func (l *Log) scores(v *view) []score.Score {
-	out := make([]score.Score, 0, len(l.entries)+3*len(v.made))
+	var out []score.Score
+	if list, ok := l.lists.Get().(*[]score.Score); ok {
+		out = *list
+	}
+	out = slices.Grow(out, len(l.entries)+3*len(v.made))
 	place := v.c.Source.String()
 	for i := range l.entries {
 		e := &l.entries[i]
@@ -177,7 +192,7 @@ func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []sc
 	default:
 		e.decide(s, *o.result.Score, o.result.Passed)
 	}
-	s.Details = value.OfObject(o.result.Fields...)
+	s.Details = value.ObjectOf(o.result.Fields)
 	return out
 }
 

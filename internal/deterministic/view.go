@@ -91,13 +91,15 @@ func newView(c *transcript.Conversation, execution value.Value) *view {
 func (v *view) readReference(calls []transcript.ExpectedCall) {
 	v.expected = make([]*transcript.ExpectedCall, 0, len(calls))
 	v.wanted = make([]*transcript.Call, 0, len(calls))
+	wanted := make([]transcript.Call, len(calls))
 	for i := range calls {
 		e := &calls[i]
 		if e.Requestor == "user" {
 			continue
 		}
 		v.expected = append(v.expected, e)
-		v.wanted = append(v.wanted, &transcript.Call{Name: e.Name, Arguments: compared(e)})
+		wanted[i].Name, wanted[i].Arguments = e.Name, compared(e)
+		v.wanted = append(v.wanted, &wanted[i])
 		v.partial = v.partial || e.Compare != nil
 		v.listed = v.listed || !e.Allowed.IsNull()
 	}

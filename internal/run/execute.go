@@ -295,6 +295,7 @@ func (e *execution) write(m graded, results []judges.Result) error {
 			}
 		}
 	}
+	e.grader.scorers.Reuse(m.scores)
 	if len(results) == 0 {
 		return nil
 	}

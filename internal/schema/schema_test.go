@@ -27,7 +27,10 @@ func check(t testing.TB, schema, v string, config Config) []string {
 	if err != nil {
 		return []string{"compile: " + err.Error()}
 	}
-	found, err := s.Validate(parse(t, v))
+	found, err := s.apply(parse(t, v))
+	if satisfied(s.source, parse(t, v)) && (err != nil || len(found) > 0) {
+		t.Errorf("%s satisfies %s for sure, and yet: %v %v", v, schema, found, err)
+	}
 	if err != nil {
 		return []string{"error: " + err.Error()}
 	}

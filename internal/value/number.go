@@ -104,6 +104,13 @@ func shortest(f float64, low, high int, pad2 bool) string {
 
 // Round4 rounds x to 4 decimals by the exact binary value, ties to even.
 func Round4(x float64) float64 {
+	const unit = 1e4
+	n := math.Round(x * unit)
+	// The product is exact enough here to see that x is no tie, and the quotient of two
+	// exact numbers is what reading their decimal gives.
+	if math.Abs(n) < 1e9 && math.Abs(x*unit-n) < 0.499 {
+		return n / unit
+	}
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 4, 64), 64)
 	return r
 }

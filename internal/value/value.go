@@ -127,7 +127,12 @@ func elements(elems []Value) []Member {
 // OfObject returns an object with the members in the given order. Of a repeated
 // key the last value counts, at the place of the first.
 func OfObject(members ...Member) Value {
-	return Value{kind: Object, items: dedupe(append([]Member(nil), members...))}
+	return ObjectOf(append([]Member(nil), members...))
+}
+
+// ObjectOf is OfObject of a list that is handed over: nobody may use it any more.
+func ObjectOf(members []Member) Value {
+	return Value{kind: Object, items: dedupe(members)}
 }
 
 // Kind returns the kind of v.

@@ -46,8 +46,11 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 		}
 		row.Small = row.Calls+row.Conversations < fewItems
 	}
+	observed := make([][]observation, len(rows))
 	for _, sr := range all {
-		observed := make([][]observation, len(rows))
+		for i := range observed {
+			observed[i] = observed[i][:0]
+		}
 		for _, c := range sr.cells {
 			o := observation{cell: c, of: b.at(level, c.item)}
 			b.eachTool(o.of, func(tool uint32) {
