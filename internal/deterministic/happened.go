@@ -130,7 +130,7 @@ func resultEvent(at, call int, m value.Value, text string) event {
 
 // tools are the names of the tools that were called, sorted.
 func (h *happened) tools() []string {
-	var names []string
+	names := make([]string, 0, len(h.calls))
 	for i := range h.events {
 		if e := &h.events[i]; e.call >= 0 && !e.result {
 			names = append(names, h.calls[e.call].Name)

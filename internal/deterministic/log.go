@@ -190,22 +190,22 @@ func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []sc
 	case o.result.Score == nil:
 		s.Status = score.NotApplicable
 	default:
-		e.decide(s, *o.result.Score, o.result.Passed)
+		e.decide(s, o.result.Score, o.result.Passed)
 	}
 	s.Details = value.ObjectOf(o.result.Fields)
 	return out
 }
 
 // decide sets the value, and whether it passes.
-func (e *entry) decide(s *score.Score, v float64, passed *bool) {
+func (e *entry) decide(s *score.Score, v *float64, passed *bool) {
 	const slack = 1e-9
-	s.Value = &v
+	s.Value = v
 	if passed == nil || e.Threshold != nil {
 		least := 1.0
 		if e.Threshold != nil {
 			least = *e.Threshold
 		}
-		reached := v >= least-slack
+		reached := *v >= least-slack
 		passed = &reached
 	}
 	s.Passed = passed
@@ -223,7 +223,7 @@ func layerScores(s score.Score, r Result) []score.Score {
 		layer := s
 		layer.Metric = verdict.Key
 		if ok, known := verdict.Value.BoolVal(); known {
-			(&entry{}).decide(&layer, boolScore(ok), &ok)
+			(&entry{}).decide(&layer, new(boolScore(ok)), &ok)
 		} else {
 			layer.Status = score.NotApplicable
 		}

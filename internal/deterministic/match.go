@@ -125,7 +125,7 @@ func assign(scores []float64, rows, cols int) []match {
 			column[i] = j
 		}
 	}
-	var pairs []match
+	pairs := make([]match, 0, min(rows, cols))
 	for i, j := range column {
 		if j >= 0 && scores[i*cols+j] > 0 {
 			pairs = append(pairs, match{i, j, scores[i*cols+j]})

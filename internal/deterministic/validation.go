@@ -93,7 +93,7 @@ func (s *validation) check(c *transcript.Call, tools inventory) checks {
 		return checks{problems: []string{fmt.Sprintf("the arguments of '%s' cannot be read as an object", c.Name)}}
 	}
 	var out checks
-	var declared []string
+	declared := make([]string, 0, 16)
 	eachParameter(t.Parameters, func(name string, definition value.Value, required bool) {
 		declared = append(declared, name)
 		out.total++

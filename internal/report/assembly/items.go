@@ -84,10 +84,10 @@ func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	if call < 0 {
 		return s.whole(c)
 	}
-	t := s.tools.number(tool)
-	found := &s.calls[s.callNumber(c, call, t)]
+	found := &s.calls[s.callNumber(c, call, tool)]
 	found.runs |= run
 	if was := s.tools.list[found.tool]; tool != "" && tool != was {
+		t := s.tools.number(tool)
 		if was != "" {
 			found.mixed = true
 			s.mention(c, found.tool)
@@ -107,7 +107,7 @@ func (s *items) whole(number uint32) item {
 
 // callNumber finds or makes the number of a call. The calls of a conversation mostly come
 // one after the other, and need no place in a map then.
-func (s *items) callNumber(conversation uint32, call int32, tool uint32) uint32 {
+func (s *items) callNumber(conversation uint32, call int32, tool string) uint32 {
 	zero := &s.about[conversation].zero
 	if *zero == noCalls {
 		*zero = len(s.calls) - int(call)
@@ -120,7 +120,8 @@ func (s *items) callNumber(conversation uint32, call int32, tool uint32) uint32 
 	number, ok := s.known[key]
 	if !ok {
 		number = uint32(len(s.calls))
-		s.calls = append(s.calls, item{conversation: conversation, call: call, tool: tool, number: number})
+		t := s.tools.number(tool)
+		s.calls = append(s.calls, item{conversation: conversation, call: call, tool: t, number: number})
 		if int(number) != at {
 			s.known[key] = number
 		}
