@@ -278,7 +278,7 @@ func (j *Judge) logf(format string, args ...any) {
 
 // Call judges one call of a conversation by every rubric, one after the other. A
 // judgement that fails is a Result with its ErrorKind; the error is only for what
-// makes going on useless: a fatal answer of the endpoint, or the end of ctx.
+// ends the run: a fatal answer of the endpoint, or the end of ctx.
 func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, facts Facts) ([]Result, error) {
 	if callIndex < 0 || callIndex >= len(conv.Calls) {
 		return nil, noCall(conv, callIndex)

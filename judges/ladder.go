@@ -10,7 +10,7 @@ import (
 )
 
 // demoteAfter is on how many different items the same refusal of a transport must be
-// met before the judge goes one step down the ladder.
+// seen before the judge goes one step down the ladder.
 const demoteAfter = 3
 
 // maxRefusals bounds the different refusals that are counted under one transport.

@@ -49,7 +49,7 @@ type PanelDetail struct {
 	Spread *float64
 }
 
-// PanelMember is what one member said; Output is nil where it gave no score.
+// PanelMember is one member's answer; Output is nil where it gave no score.
 type PanelMember struct {
 	Judge   string
 	Output  *float64
@@ -160,7 +160,7 @@ func sharing(verdict string, results []*Result, answered int) float64 {
 	return float64(same) / float64(answered)
 }
 
-// quote takes over the words of the member nearest to the joint score, with the flags
+// quote takes over the text of the member nearest to the joint score, with the flags
 // that were raised about them and the severe ones of all members.
 func (r *Result) quote(results []*Result) {
 	var nearest *Result

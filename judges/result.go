@@ -59,7 +59,7 @@ const (
 	FlagExamplesLeftOut  = "examples_left_out"
 	FlagSelfPreference   = "self_preference" // the judge is the agent's own model, or of its family
 
-	flagNoTokenScore  = "token_score_undefined" // the wanted token weighting could not be had
+	flagNoTokenScore  = "token_score_undefined" // the wanted token weighting was not possible
 	flagRepairChanged = "repair_changed_score"
 	flagRedacted      = "record_redacted"             // the judge saw the record without what patterns match
 	flagWideGap       = "overall_far_from_components" // of an overall score
@@ -101,7 +101,7 @@ type Result struct {
 	// Checks are what the checks of the answer say besides flags.
 	Checks check.Findings
 	Flags  []Flag
-	// Repairs counts the repair requests behind the answer.
+	// Repairs counts the repair requests before the answer.
 	Repairs int
 	// Samples are the single scores under self-consistency; nil entries are failures.
 	// Sampling describes them.

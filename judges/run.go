@@ -73,7 +73,7 @@ type RunConfig struct {
 	Progress func(*Result)
 	// Stopped is called when a judge is asked no more by a rubric, because its first
 	// StopAfter judgements by it, in the order of the input, all failed in the same way.
-	// Judges that only cascades ask are not held to that.
+	// Judges that only cascades ask are exempt.
 	Stopped func(Stop)
 	// Panels join the results of judges, Cascades decide who is asked about what. A
 	// judge that is used only behind the first tier of cascades, by itself or in a
@@ -365,7 +365,7 @@ func (r *runner) outcome(j *job) *Outcome {
 }
 
 // finish emits the job, and those that waited for it, when it is the next in order. The
-// first goroutine that can does it for all.
+// first goroutine that can, emits for all.
 func (r *runner) finish(j *job) error {
 	r.active--
 	r.done[j.seq] = j

@@ -22,10 +22,10 @@ func (in *instrument) take(r *Result, samples []*sampling) {
 	in.decide(r)
 }
 
-// minSamples is from how many samples on their agreement says something.
+// minSamples is from how many samples on their agreement is meaningful.
 const minSamples = 5
 
-// takeSamples takes the mean as the score, the majority for the verdict and the words of
+// takeSamples takes the mean as the score, the majority for the verdict and the text of
 // the first sample with it.
 func (in *instrument) takeSamples(r *Result, samples []*sampling) {
 	scores := make([]float64, len(samples))

@@ -47,8 +47,8 @@ type ClimbDetail struct {
 	Unresolved bool
 }
 
-// ClimbTier is what one tier said, and why that was not enough; Reasons is nil for
-// an answer that was.
+// ClimbTier is one tier's answer, and why it was not enough; Reasons is nil for
+// an answer that was enough.
 type ClimbTier struct {
 	Judge      string
 	Output     *float64

@@ -166,7 +166,7 @@ func (r *runner) one(s *seat, t task) (Result, error) {
 	return s.judge(r.ctx, in, t.record(), call, facts)
 }
 
-// file puts a result to its place, asks for what it leads to, and returns the next task of
+// file stores a result, queues what follows from it, and returns the next task of
 // the judge.
 func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err error) {
 	r.mu.Lock()
@@ -193,7 +193,7 @@ func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err er
 	return next, more, nil
 }
 
-// tried takes the result of a judgement into its trial. What was never sent says nothing
+// tried adds the result of a judgement to its trial. What was never sent is no evidence
 // about the judge.
 func (r *runner) tried(s *seat, t task, res *Result) {
 	if t.nth == 0 || t.nth > StopAfter {
@@ -230,8 +230,8 @@ func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
 	return out
 }
 
-// advance sees whether all who were asked about a judgement have answered, and asks
-// whom the cascades want next.
+// advance checks whether all judges asked about a judgement have answered, and asks
+// those that the cascades want next.
 func (r *runner) advance(j *job, rubric, ordinal int) error {
 	if r.team.empty() {
 		return nil

@@ -20,7 +20,7 @@
 //     least 0.5 count as 1.
 //   - An undefined output is a stat.Opt without a value and with a
 //     stat.Reason; it is never 0, 1, NaN or an infinity.
-//   - Errors are for input that has no reading at all: columns of different
+//   - Errors are for input that has no meaning: columns of different
 //     lengths, a rating outside the declared scale, an alpha outside (0,1).
 //     Few items, one class, or no variance are not errors.
 //   - alpha is the error rate of an interval, 0.05 for 95 %. Intervals of

@@ -69,7 +69,7 @@ const FinishRepetition = "repetition"
 // ParseReply reads the body of a 200 answer. It fails with an [*Error] when the
 // body is not JSON, is an error in disguise, or has no choice. Only the first
 // choice is read. An empty or broken-off answer is a success here: judging it is
-// the caller's business. One that a content filter ended is none, whatever came before
+// the caller's task. One that a content filter ended is not, whatever came before
 // the filter: it fails as [KindRefused].
 //
 // What is odd beside the answer costs nothing: a byte order mark, members in another

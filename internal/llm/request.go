@@ -49,7 +49,7 @@ type Schema struct {
 // NewSchema returns a schema for many requests: its JSON is read once.
 func NewSchema(name string, schema json.RawMessage, strict bool) Schema {
 	s := Schema{Name: name, JSON: schema, Strict: strict}
-	s.Text, _ = json.Marshal(s) // what is no JSON fails with the first request
+	s.Text, _ = json.Marshal(s) // invalid JSON fails with the first request
 	return s
 }
 

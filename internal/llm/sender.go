@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Sender carries one prepared request to where it is answered, once, and brings back
+// Sender sends one prepared request, once, and returns
 // the raw reply: HTTP is one, a batch file or a queue of work would be others. What is
 // in front of it (fingerprint, journal, retries) and behind it ([ParseReply]) does not
 // know which. The error is an [*Error]; the reply then holds what came all the same.

@@ -131,8 +131,8 @@ func (c *Comparison) ByConversation() bool {
 	return slices.ContainsFunc(c.Rows, func(r ChangeRow) bool { return r.Decides && r.Reduced != "" })
 }
 
-// sensitivity says in words which drop of a pass rate these items could have shown at
-// all: no change found says little where only a very large one would have been seen.
+// sensitivity describes which drop of a pass rate these items could have shown at
+// all: finding no change means little where only a very large one is detectable.
 func (c *Comparison) sensitivity() string {
 	var rows []ChangeRow
 	rates := 0

@@ -82,7 +82,7 @@ func (r *Report) Rank(ref Instrument) int {
 }
 
 // Weight is the strength of a verdict against a judge that decides otherwise, 0..1; 0 is no
-// conflict at all. A schema that holds says little of meaning, one that is broken much; a
+// conflict at all. Valid arguments are weak evidence of a right call, invalid ones strong; a
 // match with the expected call is strong, a mismatch may be a valid alternative.
 func (e Evidence) Weight(passed bool) float64 {
 	strength := e.Fails
@@ -179,7 +179,7 @@ func (r *Report) GoldWords() []string {
 	return out
 }
 
-// Headline picks the row that answers best how far a judge can be trusted: its
+// Headline picks the row that best shows how far a judge can be trusted: its
 // overall rubric against the strongest reference that there is, at the level given
 // ("" for either). ok is false where nothing was compared.
 func (r *Report) Headline(judge, level string) (row AgreementRow, ok bool) {

@@ -149,7 +149,7 @@ type Metric struct {
 	Note  string      `json:"note,omitempty"`
 }
 
-// KindCount is how often a kind of thing was met, from which source.
+// KindCount is how often a kind of thing was found, from which source.
 type KindCount struct {
 	Kind   string `json:"kind"`
 	Source string `json:"source,omitempty"`
@@ -159,7 +159,7 @@ type KindCount struct {
 }
 
 // Stop says that a judge was not asked any further by one rubric: its first judgements
-// had all failed in the same way.
+// all failed in the same way.
 type Stop struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`

@@ -10,7 +10,7 @@ import (
 // Schema is the version of report.json.
 const Schema = "judge.report/v1"
 
-// Report is everything that is said about a run. The order of the fields is the
+// Report is the content of a run's report. The order of the fields is the
 // order in report.json; every list has a fixed order.
 type Report struct {
 	Schema string `json:"schema"`
@@ -34,7 +34,7 @@ type Report struct {
 	// whose expected calls of it function_call_accuracy found missing. Rows of different
 	// tools share conversations. It is left out where no score is of calls.
 	ByToolConversations []ToolRow `json:"by_tool_conversations,omitempty"`
-	// ByParameter holds the calls against the expected ones, parameter by parameter;
+	// ByParameter compares the calls with the expected ones, parameter by parameter;
 	// it is left out where no log has expected calls.
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
 	// Metrics are the figures that the configuration of scorers asked for.
@@ -43,7 +43,7 @@ type Report struct {
 	Funnel       *Funnel        `json:"funnel"`
 	Agreement    []AgreementRow `json:"agreement"`
 	JudgeVsJudge []PeerRow      `json:"judge_vs_judge"`
-	// Consensus holds all judges of a rubric against each other, and each panel's.
+	// Consensus compares all judges of a rubric, and each panel's members.
 	Consensus []ConsensusRow `json:"consensus"`
 	// Noise is what changes when a judge is asked twice.
 	Noise         []NoiseRow    `json:"noise"`
@@ -135,7 +135,7 @@ func (i Instrument) Words() string {
 	return i.Title() + " by " + i.Judge
 }
 
-// ScoreRow sums up one instrument.
+// ScoreRow summarizes one instrument.
 type ScoreRow struct {
 	Instrument
 	// N is the number of scored items, in Conversations conversations.
@@ -193,11 +193,11 @@ func (r *Report) BoundedMean(s *ScoreRow) Estimate {
 	return s.Mean
 }
 
-// ToolRow sums up the calls of one tool, or the conversations that have to do with it, for
+// ToolRow summarizes the calls of one tool, or the conversations that involve it, for
 // every instrument of that level.
 type ToolRow struct {
 	Tool string `json:"tool"`
-	// Calls or Conversations is the largest number that any one instrument met.
+	// Calls or Conversations is the largest number of items of any one instrument.
 	Calls         int `json:"calls,omitempty"`
 	Conversations int `json:"conversations,omitempty"`
 	// Folded is the number of further tools that are summed up in this row.

@@ -21,7 +21,7 @@ func (r *Report) Judges() []string {
 	return out
 }
 
-// Sentences says in words what the tables show. It uses no adjectives: the reader
+// Sentences are the findings of the tables in words. They use no adjectives: the reader
 // gets numbers, intervals and counts.
 func (r *Report) Sentences() []string {
 	out := append([]string{r.whatWasScored()}, r.MissingWords()...)
@@ -160,7 +160,7 @@ func (r *Report) MissingWords() []string {
 	return out
 }
 
-// trust says how far one judge can be trusted, and on which tools less.
+// trust describes how far one judge can be trusted, and on which tools less.
 func (r *Report) trust(judge string) []string {
 	row, ok := r.Headline(judge, "")
 	if !ok {

@@ -51,7 +51,7 @@ func NewExecution(block value.Value, deps environment.Deps, workers int) (*Execu
 // Close stops the environments.
 func (x *Execution) Close() { x.pool.Close() }
 
-// score runs one conversation. An environment that fails costs the conversation,
+// score runs one conversation. An environment that fails voids the conversation,
 // not the run.
 func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score.Score {
 	s := score.Score{

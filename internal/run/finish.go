@@ -80,7 +80,7 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 		m.Status = directory.Complete
 	default:
 		m.Status = directory.Interrupted
-		// A disk that took no answer may not take this either; the run is resumed all the same.
+		// A full disk may refuse this too; the run can be resumed all the same.
 		if err := e.save(); err != nil && expected(runErr) {
 			e.obs.note("%v", err)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// ledger collects what only the end of a run can say about its scores: answers to prompts
+// ledger collects what is known of scores only at the end of a run: answers to prompts
 // that the server turns out to have cut, and what a cascade then leaves to people. Score
 // stream and queue files are in log order however they are amended.
 //
@@ -31,7 +31,7 @@ type ledger struct {
 	judges   []string
 }
 
-// suspect is an answer for whose prompt a server counted tokens: it may rest on half a
+// suspect is an answer for whose prompt a server counted tokens: it may rest on a cut
 // record.
 type suspect struct {
 	line  int
@@ -217,7 +217,7 @@ func (l *ledger) cut(limit func(string) judges.Limit) []bool {
 }
 
 // apply turns the line of a score into that of an answer that does not count, which
-// is an error to all that look at it: it escalates, and a cascade that rests on it is
+// counts as an error everywhere: it escalates, and a cascade that rests on it is
 // unresolved.
 func (v voiding) apply(line []byte) ([]byte, error) {
 	s, err := score.Parse(bytes.TrimSpace(line))

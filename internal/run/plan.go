@@ -1,4 +1,4 @@
-// Package run is the only place where the two sides meet: it reads logs, has every
+// Package run joins judges and deterministic scorers: it reads logs, has every
 // call judged and scored, and writes the run directory.
 //
 // It promises that scores are in log order whatever the concurrency, that the

@@ -32,7 +32,7 @@ const (
 //     arguments or result, there also as a word of its text: a text or number of at
 //     least three characters, numbers and texts alike; true, false and null identify
 //     nothing;
-//   - no later call made good for it before the judged call: one of the same tool that
+//   - no later call replaced it before the judged call: one of the same tool that
 //     succeeded with the value in its arguments or result, or any other that succeeded
 //     with the value in its result.
 //
@@ -94,7 +94,7 @@ func (p *prerequisites) of(index int) string {
 			if p.left--; p.left < 0 {
 				return ""
 			}
-			if (f.given[v] || f.returned[v]) && !p.madeGood(f.Call, call, v) {
+			if (f.given[v] || f.returned[v]) && !p.replaced(f.Call, call, v) {
 				return fmt.Sprintf("%s (call %d), which shares %q with this call", value.Excerpt(f.Name, 80),
 					f.Index, value.Excerpt(v, 80))
 			}
@@ -103,8 +103,8 @@ func (p *prerequisites) of(index int) string {
 	return ""
 }
 
-// madeGood reports whether a later call made good for a failed one before the call.
-func (p *prerequisites) madeGood(failed, call *transcript.Call, v string) bool {
+// replaced reports whether a later call replaced a failed one before the call.
+func (p *prerequisites) replaced(failed, call *transcript.Call, v string) bool {
 	for _, s := range p.answered {
 		if p.left--; p.left < 0 {
 			return true

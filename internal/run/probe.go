@@ -15,11 +15,11 @@ import (
 
 // ProbeConfig says by which calls judges are probed.
 type ProbeConfig struct {
-	// Calls is how many calls are drawn of those that deserve to pass, and as many of
-	// those that deserve to fail. Every such set is equally likely.
+	// Calls is how many calls are drawn of those that are right, and as many of
+	// those that are wrong. Every such set is equally likely.
 	Calls int
 	Seed  int64
-	// Gold names the label or scorer that says what a call deserves; "" takes a
+	// Gold names the label or scorer that says whether a call is right; "" takes a
 	// label of the call where there is one, else expected_call_match.
 	Gold string
 }
@@ -37,7 +37,7 @@ type ProbeResult struct {
 	Requests int `json:"requests"`
 }
 
-// NoGoldError says that the logs hold no call of which it is known what it deserves.
+// NoGoldError says that the logs hold no call with a gold label.
 type NoGoldError struct{ Gold string }
 
 // Error implements error.
@@ -88,7 +88,7 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 	return out, nil
 }
 
-// drawGold reads the logs and draws calls of which it is known what they deserve.
+// drawGold reads the logs and draws calls with a gold label.
 func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([]probe.Item, *ProbeResult, error) {
 	scored := *plan
 	if len(scored.Scorers) == 0 {
@@ -127,7 +127,7 @@ func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([
 	return append(fail.Kept, pass.Kept...), out, nil
 }
 
-// goldOf says what the calls of a conversation deserve, by index: the last score decides.
+// goldOf is the gold label of the calls of a conversation, by index: the last score decides.
 func goldOf(scores []score.Score, name string) map[int]bool {
 	out := map[int]bool{}
 	for i := range scores {

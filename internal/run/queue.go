@@ -106,7 +106,7 @@ func (q *queue) settle(void map[int]voiding) error {
 		v, amended := void[q.lines[n].line]
 		switch {
 		case !q.lines[n].open && (!amended || v.counts):
-			return nil, nil // the last answer is beyond doubt
+			return nil, nil // the last answer is not doubtful
 		case !amended:
 			return line, nil
 		}

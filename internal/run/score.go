@@ -113,7 +113,7 @@ func Something(ctx context.Context, plan *Plan) error {
 // call, and no statement which calls are right.
 type NothingError struct{ found *finding }
 
-// finding is what was found in logs, and whether anything of it can be judged or scored.
+// finding is what was found in logs, and whether any of it can be judged or scored.
 type finding struct {
 	reading  *input.Reading
 	messages int
@@ -134,7 +134,7 @@ func (f *finding) add(c *transcript.Conversation, scores []score.Score) {
 }
 
 // err is a *NothingError where there were records and nothing in them. Logs without any
-// record are shards of others, and no mistake.
+// record are shards of others, not a mistake.
 func (f *finding) err() error {
 	if f.something || f.reading.Conversations+f.reading.Unreadable == 0 {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Item is one call with what it deserves.
+// Item is one call with its gold label.
 type Item struct {
 	Conversation *transcript.Conversation
 	Call         int
@@ -39,7 +39,7 @@ type Config struct {
 	Judged func(*judges.Result)
 }
 
-// The arms: what is done to a call, and behind them what is done to the prompt.
+// The arms: changes to a call, then changes to the prompt.
 type arm int
 
 const (
@@ -96,7 +96,7 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 	}
 	err := run(j, variants(r, trials))
 	if err == nil && len(r.Examples) >= 2 {
-		// Each pass begins when the one before has ended: equal requests that are under
+		// Each pass begins after the previous one: equal requests that are under
 		// way at once share one answer.
 		if err = run(j, again(trials, retest)); err == nil {
 			err = run(j.ExamplesReversed(), again(trials, reversed))

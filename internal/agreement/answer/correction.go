@@ -49,7 +49,7 @@ const (
 	PrerequisiteAlreadyWas = "prerequisite_already_made"
 )
 
-// CorrectionInput is one judge answer with what it was about.
+// CorrectionInput is one judge answer with its subject.
 type CorrectionInput struct {
 	Call         Call
 	Correction   value.Value

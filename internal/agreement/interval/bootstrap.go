@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Bootstrap configures resampling. The zero value asks for nothing sensible:
+// Bootstrap configures resampling. The zero value is not usable:
 // set Resamples (2000 in reports) and Alpha.
 type Bootstrap struct {
 	Resamples int

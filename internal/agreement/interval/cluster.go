@@ -8,7 +8,7 @@ import (
 )
 
 // ClusterSE describes a mean over items that come in clusters (calls in
-// conversations), with the standard error that knows it.
+// conversations), with a cluster-robust standard error.
 type ClusterSE struct {
 	N, Clusters int
 	Mean        stat.Opt

@@ -30,7 +30,7 @@
 // The same request gives the same bytes. Every answer fits the schema. Quotes in
 // the evidence are verbatim from the record; a claim that something is absent
 // begins with NONE:. No rule knows a tool, a domain or a data set by name. The
-// word lists are English; records in other scripts are spared the rule that needs
+// word lists are English; records in other scripts skip the rule that needs
 // them. Usage is not reported, because there are no tokens.
 package baseline
 

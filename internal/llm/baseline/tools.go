@@ -28,7 +28,7 @@ func (v *inventory) read(block string) map[string]*tool {
 	if kept == block && tools != nil {
 		return tools
 	}
-	block = strings.Clone(block) // what is kept may not hold the whole prompt
+	block = strings.Clone(block) // what is kept must not refer to the whole prompt
 	tools = readTools(block)
 	if len(block) <= maxKept {
 		v.mu.Lock()

@@ -1,7 +1,7 @@
 // Package capability learns what a server and its model can do, by asking.
 //
 // It owns the questions of a probe, the table of server software, and the advice that
-// follows. It promises that trouble with a server never counts as a lack of ability, and
+// follows. It promises that a server failure never counts as a missing ability, and
 // that a finding is unknown until it was seen.
 package capability
 
@@ -116,7 +116,7 @@ type ProbeConfig struct {
 	// server that takes schemas, and never more than nine.
 	Quick bool
 	// Transport is the one that the user chose, if any. Then a model that answers, but
-	// not as the ladder asks, is none the worse for it: Transport stays "" in what was
+	// not as the ladder asks, is accepted: Transport stays "" in what was
 	// found, without an error.
 	Transport llm.Transport
 	// Request has the settings of the run's requests: how they are sampled, and their
@@ -137,7 +137,7 @@ const (
 	probeTokens    = 256
 	thinkingTokens = 4096
 	defaultContext = 8192
-	// A probe is for a person who waits: it is not as patient as a run. The first
+	// A person waits for a probe: its timeouts are shorter than a run's. The first
 	// request may have to load the model.
 	probeTimeout  = 3 * time.Minute
 	probeAttempts = 3
@@ -150,7 +150,7 @@ const (
 // guess. Only an answer without the key, or a refusal of the request, leads to
 // the next rung: rate limits, server errors and broken connections are retried,
 // and when they persist the probe fails with an [*llm.Error], beside what it learned
-// so far. So it does where no rung holds, not even the plainest request: the error
+// so far. It also fails where no rung works, not even the plainest request: the error
 // quotes the server and says what to set, the Transport stays "", and nothing of it
 // should be kept. A journal in cfg is not used.
 func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config,
@@ -203,7 +203,7 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 	}
 	server := p.described(ctx)
 	if server.Kind != before.Kind || server.Version != before.Version ||
-		thoughtUnseen(res, checkTokens) && before.Thinking == None {
+		hiddenThinking(res, checkTokens) && before.Thinking == None {
 		return nil, false, nil
 	}
 	if server.Slots > 0 {
@@ -222,7 +222,7 @@ type probe struct {
 	cfg      client.Config
 	depth    ProbeConfig
 	caps     *Capabilities
-	tried    []string // fields that were changed, or left as they were in vain
+	tried    []string // fields that were changed, or tried without success
 }
 
 // newProbe makes a probe that has asked nothing yet.
@@ -246,7 +246,7 @@ func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth P
 	}}, nil
 }
 
-// use sends requests as a kind of server likes them, where the caller named none.
+// use sets the server kind of requests, where the caller named none.
 func (p *probe) use(kind llm.Kind) error {
 	if p.cfg.Kind != "" && p.cfg.Kind != llm.KindUnknown {
 		return nil
@@ -326,7 +326,7 @@ func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) 
 	case before != None:
 	case strings.Contains(res.Content, "<think>") || strings.Contains(res.Content, "</think>"):
 		p.caps.Thinking = Inline
-	case thoughtUnseen(res, r.MaxTokens):
+	case hiddenThinking(res, r.MaxTokens):
 		p.caps.Thinking = Hidden
 	}
 	if before == None && p.caps.Thinking != None && !p.depth.TemperatureGiven {
@@ -335,9 +335,9 @@ func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) 
 	return res, nil
 }
 
-// thoughtUnseen reports whether a model thought without showing it: the server counts
-// the tokens, or all the room was used up and nothing came.
-func thoughtUnseen(res *llm.Response, limit int) bool {
+// hiddenThinking reports whether a model thought without showing it: the server counts
+// the tokens, or the whole limit was used up without text.
+func hiddenThinking(res *llm.Response, limit int) bool {
 	u := &res.Usage
 	if u.Reasoning != nil && *u.Reasoning > 0 {
 		return true

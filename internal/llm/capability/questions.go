@@ -108,7 +108,7 @@ func (p *probe) step(ctx context.Context, transport llm.Transport, strict bool) 
 	return step{transport, Ignored, quoted(text)}, nil
 }
 
-// unusable says why no rung of the ladder holds, and what to set.
+// unusable says why no rung of the ladder works, and what to set.
 func (p *probe) unusable() error {
 	last := p.caps.Ladder[len(p.caps.Ladder)-1]
 	e := &llm.Error{Kind: llm.KindInvalidReply, Model: p.caps.Model, Endpoint: p.caps.Endpoint}
@@ -282,8 +282,8 @@ func tooLong(err error) bool {
 		(e.Kind == llm.KindOverflow || e.Kind == llm.KindTimeout || e.Kind == llm.KindRefused)
 }
 
-// readRubric notes what came of a rubric's prompt. An answer that does not count is the
-// model's doing and demotes nothing.
+// readRubric notes the result of a rubric's prompt. An invalid answer is the
+// model's fault and demotes no transport.
 func (p *probe) readRubric(res *llm.Response, transport llm.Transport) {
 	text := answered(res, transport)
 	p.caps.RubricPrompt, p.caps.RubricDetail = Ignored, quoted(text)

@@ -96,7 +96,7 @@ func RaiseContext(kind llm.Kind, tokens int) string {
 func (p *probe) identify(ctx context.Context) {
 	listed := p.side(ctx, http.MethodGet, "v1/models", nil)
 	if listed.Err != nil {
-		return // nothing there: each further path would wait as long
+		return // unreachable: each further path would wait as long
 	}
 	p.readModels(listed)
 	header := strings.ToLower(listed.Header.Get("Server"))

@@ -18,7 +18,7 @@ type Notice struct {
 	Over bool
 	// Since is how long it has not answered, Next the time until it is tried again.
 	Since, Next time.Duration
-	// Why is what the last try met.
+	// Why is the error of the last try.
 	Why string
 }
 

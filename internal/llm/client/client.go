@@ -188,7 +188,7 @@ func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error)
 			shared := *f.res
 			shared.Cached = true
 			return &shared, nil
-		case f.err.Kind != llm.KindCanceled: // that caller gave up, this one has not
+		case f.err.Kind != llm.KindCanceled: // that caller gave up, this one did not
 			shared := *f.err
 			return nil, &shared
 		}

@@ -26,14 +26,14 @@ const (
 	checks     = 5                // failed checks in a row that are an outage
 	stalled    = 30 * time.Second // without any reply, that causes a check
 	settledBy  = 20               // good replies that show how slow the endpoint is
-	// mostInARow is how many different items may meet the same refusal, with no answer
-	// between them, before it is taken to be meant for all.
+	// mostInARow is how many different items may get the same refusal, with no answer
+	// between them, before it counts as meant for all.
 	mostInARow = 20
 	rowWords   = "20 items in a row"
 )
 
 // monitor decides when a request may be sent to an endpoint: at most so many at once, so
-// many a minute, none while the server takes nothing from anybody, and none during an
+// many a minute, none while the server refuses every request, and none during an
 // outage. It learns from every reply and failure, and asks the endpoint where it is in
 // doubt (check.go):
 //

@@ -48,7 +48,7 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 	}
 }
 
-// done files an answer.
+// done records an answer.
 func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
 	res.Attempts, res.Latency, res.Fingerprint = s.attempts, s.latency, s.req.Fingerprint
 	if e := c.record(s, res, nil); e != nil {
@@ -57,7 +57,7 @@ func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
 	return res, nil
 }
 
-// failed files the failure of a request, unless that is no outcome: then a resumed run
+// failed records the failure of a request, unless that is no outcome: then a resumed run
 // asks again.
 func (c *Client) failed(s *sending, e *llm.Error) error {
 	e = c.advised(e, s.req.Request, s.attempts)
@@ -78,7 +78,7 @@ func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.E
 		return nil, endOf(ctx, err)
 	}
 	defer m.leave()
-	if n := m.count(); n != s.outages { // what was charged before an outage is forgiven
+	if n := m.count(); n != s.outages { // attempts before an outage do not count
 		s.outages, s.charged, s.hung, s.limited = n, 0, 0, time.Time{}
 	}
 	s.attempts++

@@ -233,7 +233,7 @@ func tooLarge(limit int64) *llm.Error {
 }
 
 // retryAfter reads a Retry-After header, in seconds or as an HTTP date; 0 where there
-// is none to obey. What is beyond a year is a year.
+// is none. More than a year counts as a year.
 func retryAfter(header string, now time.Time) time.Duration {
 	const most = 365 * 24 * time.Hour
 	header = strings.TrimSpace(header)

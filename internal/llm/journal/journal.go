@@ -1,7 +1,7 @@
 // Package journal keeps exchanges with endpoints in an append-only file: the
 // cache of answers, and the point from which a run resumes.
 //
-// It promises that a record whose Append has returned survives the death of the
+// It promises that a record whose Append has returned survives the end of the
 // process, and that damaged lines are reported, kept, and never used as answers.
 package journal
 
@@ -27,7 +27,7 @@ const (
 // the cache and the point from which a run resumes.
 //
 // Durability: each record is one write of one whole line, made before Do
-// returns the answer. The page cache survives the death of the process, kill -9
+// returns the answer. The page cache survives the end of the process, kill -9
 // included, so no finished exchange is lost by it. A crash of the machine can
 // lose the last fifth of a second: fsync follows each burst of writes by at most
 // 200 ms. A line that was torn is cut off when the journal is next opened for

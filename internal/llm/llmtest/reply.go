@@ -21,7 +21,7 @@ type Reply struct {
 // After returns r delayed by d.
 func (r Reply) After(d time.Duration) Reply { r.Delay = d; return r }
 
-// ChatMessage describes a chat completion in detail; Text and its kin cover the
+// ChatMessage describes a chat completion in detail; Text and the others cover the
 // common cases.
 type ChatMessage struct {
 	Content      string

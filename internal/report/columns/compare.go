@@ -48,7 +48,7 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 	return r, w.err
 }
 
-// work computes measures over rows of a table; strata have a copy with their own rows.
+// work computes measures over rows of a table; each stratum has a copy with its rows.
 type work struct {
 	*inputs
 	rows      int
@@ -218,7 +218,7 @@ const (
 	budget         = 4e9
 	explicitBudget = 4e12
 	maxSums        = 50e6
-	// fewestClusters is where percentile intervals stop meaning anything.
+	// fewestClusters is the least number for percentile intervals.
 	fewestClusters = 5
 )
 

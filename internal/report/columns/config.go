@@ -3,7 +3,7 @@
 // from the declared words, scale and thresholds what a column means, runs the statistics of
 // package agreement that apply, and returns a report and the document that prints it.
 //
-// It promises that nothing is guessed in silence: the report names the words taken as
+// It promises that no guess is hidden: the report names the words taken as
 // pass and fail, the rows that were dropped and why, and by which method each interval
 // was made. A number that is undefined has no value and a reason. The same table and
 // configuration give the same report on every machine.

@@ -21,7 +21,7 @@ type page struct {
 }
 
 const (
-	// detailed is how many pairs are printed in full unasked.
+	// detailed is how many pairs are printed in full by default.
 	detailed  = 3
 	maxStrata = 40
 	maxPairs  = 200
@@ -101,7 +101,7 @@ func (p *page) pairWarnings() {
 	}
 }
 
-// front says what was compared and how it was read.
+// front prints what was compared and how it was read.
 func (p *page) front() {
 	p.heading("%s: %d rows", p.Table.Name, p.Table.Rows)
 	judges := p.judgeNames()

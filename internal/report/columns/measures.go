@@ -254,7 +254,7 @@ func (w *work) alpha(ratings [][]float64, level string, sz size) Measure {
 	return m
 }
 
-// scoreMeasures asks how well a judge's numbers rank what gold passes above what it
+// scoreMeasures measures how well a judge's numbers rank what gold passes above what it
 // fails and, where they are in 0..1, how good they are as probabilities.
 func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 	y, s := complete(gold.verdict, judge.value)
@@ -329,7 +329,7 @@ func (w *work) probability(p *Pair, y, prob []float64, name, what string) {
 	}
 }
 
-// confidenceMeasures asks whether the judge is surer where gold confirms it.
+// confidenceMeasures compares confidence with whether gold confirms the verdict.
 func (w *work) confidenceMeasures(p *Pair, gold, judge, confidence *side) {
 	right, sure := complete(each(gold.verdict, judge.verdict, same), confidence.value)
 	p.add(w.auc("confidence_auc", "AUC of its confidence for being right", right, sure))

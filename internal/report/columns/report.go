@@ -101,7 +101,7 @@ type Pair struct {
 	Warnings []report.Warning `json:"warnings"`
 }
 
-// Measure is one number with all that is needed to read it.
+// Measure is one number with its interval, counts and method.
 type Measure struct {
 	Name  string `json:"-"`
 	Label string `json:"label"`
@@ -115,7 +115,7 @@ type Measure struct {
 }
 
 // set gives the measure its value and, where there is one, the interval. One without
-// width is none: the data show no variation, which is not the same as to be sure.
+// width is dropped: the data show no variation, which is not certainty.
 func (m *Measure) set(o stat.Opt, iv stat.Interval, method string) {
 	m.Estimate, m.Method = report.Interval(o, iv), method
 	if !m.HasInterval() || *m.Low == *m.High {

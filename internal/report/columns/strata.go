@@ -134,7 +134,7 @@ func (w *warnings) add(when bool, code, format string, args ...any) {
 	}
 }
 
-// pairWarnings says what a reader must know before using the numbers of a pair.
+// pairWarnings are the caveats of a pair's numbers.
 func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
 	out := warnings{}
 	if p.N == 0 {
@@ -184,7 +184,7 @@ func constant(v []float64) bool {
 	return stat.Constant(present)
 }
 
-// tableWarnings says what concerns the whole table.
+// tableWarnings are the caveats of the whole table.
 func (w *work) tableWarnings(r *Report) []report.Warning {
 	out := warnings{}
 	out.add(w.cluster == nil, "no_clusters",

@@ -96,7 +96,7 @@ type Item struct {
 	Late bool
 }
 
-// Body is what unfolds below an item on the page, in two columns.
+// Body unfolds below an item on the page, in two columns.
 type Body struct{ Left, Right []Block }
 
 // Block is a text under a line that says whose it is.

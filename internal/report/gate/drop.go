@@ -108,7 +108,7 @@ func holm(p []float64) []stat.Opt {
 	return adjusted
 }
 
-// correctRates takes back the failures of tools that chance explains. The interval of
+// correctRates drops the failures of tools that chance explains. The interval of
 // one tool in twenty misses a bound that all of them keep, and that of two calls of
 // which one fails misses it more often. So a tool fails when its interval misses the
 // bound and the exact binomial test does too, after correction for the number of tools.

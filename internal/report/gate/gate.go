@@ -2,7 +2,7 @@
 // the decision, the line that is printed, and the exit code. It also finds, before a run,
 // the gates that the run cannot meet.
 //
-// It promises that a gate never passes in silence: where nothing was measured it fails,
+// It promises that a gate never passes unmeasured: where nothing was measured it fails,
 // and where the data cannot decide it passes and says so. It fails only when the data
 // say so, unless it is strict.
 package gate
@@ -35,7 +35,7 @@ type Gate struct {
 	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
 	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the wanted scores that are there; a count, so that the point decides."`
 	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_description:"In percentage points of the pass rate. By tool the decision is corrected for the number of tools."`
-	// Strict fails on the point; without it a gate fails only when the better end of
+	// Strict decides by the point; without it a gate fails only when the better end of
 	// the interval misses the bound. Where there is no interval only a strict gate fails.
 	Strict bool `json:"strict,omitempty" jsonschema_description:"The point decides. Without it a gate fails only when the interval says so, and never where there is none."`
 }
@@ -84,7 +84,7 @@ type decider struct {
 
 // Decide decides every gate. baselines holds, by the name that Gate.Against gives,
 // the comparison of the baseline run (A) with this run (B). A gate that finds
-// nothing to measure fails: silence must not pass. So does a gate on the scores of
+// nothing to measure fails. So does a gate on the scores of
 // a built-in baseline judge that was not named.
 func Decide(gates []Gate, r *report.Report, baselines map[string]*report.Comparison) Decision {
 	d := Decision{Results: []report.GateResult{}, Passed: true}

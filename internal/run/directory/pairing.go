@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// pairing is what was found about the conversations of two runs, a and b. Nothing gets two
+// pairing is the pairing of the conversations of two runs, a and b. Nothing gets two
 // partners.
 type pairing struct {
 	a, b           []itemLine

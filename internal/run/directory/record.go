@@ -29,7 +29,7 @@ const (
 
 // AttachRecords goes through the conversations of a log once more and puts an excerpt of the
 // conversation beside each disagreement that the report lists. A log that cannot be read any
-// more costs the excerpts, not the report: each says why it is missing.
+// more leaves the excerpts out, not the report: each says why it is missing.
 func AttachRecords(ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], r *report.Report) {
 	wanted := map[string][]*report.Disagreement{}
 	for i := range r.Disagreements.Items {
@@ -227,7 +227,7 @@ func linesOf(c *transcript.Conversation, focus *int) []candidate {
 	return out
 }
 
-// indexOf is an index of its own: one inside a conversation would keep all of it.
+// indexOf copies the index: a pointer into the conversation would keep all of it.
 func indexOf(i int) *int { return &i }
 
 // excerpt shortens text to about most characters and returns how many it left out. The

@@ -156,7 +156,7 @@ func (k *key) add(parts ...any) {
 
 func (k *key) text() string { return value.OfList(*k...).Canonical() }
 
-// Identity is what makes this judge another instrument than its neighbour.
+// Identity is what distinguishes this judge from every other instrument.
 func (j *Judge) Identity() string {
 	c := &j.Config
 	base := j.Endpoint.BaseURL

@@ -69,7 +69,7 @@ const (
 	profileStored = "stored"
 )
 
-// MaxAge is how long a stored profile is believed: servers are restarted
+// MaxAge is how long a stored profile is used: servers are restarted
 // with other settings.
 const MaxAge = 24 * time.Hour
 

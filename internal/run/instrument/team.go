@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Team is all that scores in a run by judging.
+// Team is the judges, panels and cascades of a run.
 type Team struct {
 	Judges   []Judge
 	Panels   []judges.Panel

@@ -1,7 +1,7 @@
 // Package check owns the checks of a judge's answer without a model: whether its
 // evidence is in the record, whether its explanation, correction and
-// score contradict each other or the facts, and whether the record talks to its
-// grader. It is pure, and it only ever sets flags.
+// score contradict each other or the facts, and whether the record addresses its
+// grader. It is pure, and it only sets flags.
 package check
 
 import (

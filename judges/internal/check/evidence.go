@@ -64,7 +64,7 @@ func (c *checker) sources() []string {
 }
 
 // wholeWords reports whether s holds q, and no word of s goes on in front of it or
-// behind it.
+// after it.
 func wholeWords(s, q string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], q)

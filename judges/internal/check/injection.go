@@ -81,7 +81,7 @@ var gradingWords = []string{
 }
 
 // suspect reports why a logged text looks like an address to its grader; "" when
-// it does not. It is a smoke detector: it only ever sets a flag.
+// it does not. It only sets a flag.
 func suspect(text string) string {
 	lower, tagged := legible(text)
 	if tagged {
@@ -136,7 +136,7 @@ func firstIn(s string, list []string) string {
 	return ""
 }
 
-// legible returns a text as a scan for words needs it: in lower case, without the
+// legible normalizes a text for a scan for words: in lower case, without the
 // characters that no reader sees, with blanks for what separates words, JSON's escapes
 // undone and wide forms of ASCII made narrow. tagged says that it held text in tag
 // characters.

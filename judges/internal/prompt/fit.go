@@ -392,7 +392,7 @@ func (v *View) block(b *strings.Builder, name string, lines []byte) {
 // maxTexts bounds the argument values that are looked for in a long history.
 const maxTexts = 64
 
-// argumentTexts returns the scalar arguments that are telling enough to look for:
+// argumentTexts returns the scalar arguments that are specific enough to look for:
 // texts of three characters, as arguments and as prose have them, and numbers of two
 // digits.
 func argumentTexts(c *transcript.Call, marker string) [][]byte {

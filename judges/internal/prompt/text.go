@@ -53,8 +53,8 @@ func appendEscape(dst []byte, r rune) []byte {
 	return fmt.Appendf(dst, `\u%04x`, r)
 }
 
-// hidden reports characters that a reader does not see, that change the order of what
-// he sees, or that a tokenizer may turn into the bracket of a control token.
+// hidden reports characters that are invisible, that change the order of the
+// visible ones, or that a tokenizer may turn into the bracket of a control token.
 func hidden(r rune) bool {
 	switch {
 	case r < 0xa0: // C1 controls; ASCII is handled before

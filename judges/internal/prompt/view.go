@@ -167,7 +167,7 @@ func (v *View) buildLines() {
 		if msg.Content != "" || len(msg.Calls) == 0 {
 			v.lines = append(v.lines, Line{Role: string(msg.Role), content: msg.Content})
 		}
-		// The calls of this message see its text but not each other's fate.
+		// The calls of this message see its text but not each other's result.
 		v.visible[m] = len(v.lines)
 		for _, c := range msg.Calls {
 			if call := v.callAt(c); call != nil && call.Result < 0 {

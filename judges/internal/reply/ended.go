@@ -74,12 +74,12 @@ func blankTail(s string) bool {
 	return blanks*10 > len(s)*3
 }
 
-// refusalHead is how much of a reply is looked at for a refusal, in bytes: who declines
-// says so first.
+// refusalHead is how much of a reply is searched for a refusal, in bytes: a refusal
+// begins the reply.
 const refusalHead = 300
 
 // refusing are replies in words that decline to answer: who cannot or will not do what a
-// grader does, or who is sorry and cannot. A judgement ("I cannot see an error") is none.
+// grader does, or that apologise. A judgement ("I cannot see an error") is none.
 var refusing = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(i|we)( am|['’]m| are|['’]re)? (really |respectfully |simply )?` +
 		`(cannot|can not|can['’]?t|won['’]?t|will not|unable to|not able to|` +

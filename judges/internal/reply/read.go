@@ -196,7 +196,7 @@ func (p *reader) choose(part string) Reading {
 		one := p.reading(part)
 		p.read(&one, c)
 		if one.OK() && c.loose && !one.clean {
-			continue // most likely a part of the answer that led nowhere
+			continue // most likely an unfinished part of the answer
 		}
 		if one.OK() {
 			outputs = append(outputs, one.Answer.Field(rubrics.KeyOutput))
@@ -236,7 +236,7 @@ func (p *reader) read(r *Reading, c candidate) {
 	r.object = c.text
 	answer, repeated, repairs, err := c.parse()
 	if err != nil {
-		r.Kind, r.Detail = KindInvalidJSON, value.Excerpt(jsonTrouble(c.text, err), 300)
+		r.Kind, r.Detail = KindInvalidJSON, value.Excerpt(jsonError(c.text, err), 300)
 		r.Violations = []rubrics.Violation{{Pointer: "/", Rule: r.Detail}}
 		return
 	}

@@ -11,7 +11,7 @@ import (
 const (
 	maxReplyText  = 1 << 20 // bytes of a reply that are searched, from its end
 	maxCandidates = 32      // complete objects that are looked at, the last ones
-	maxRestarts   = 64      // opening braces that led nowhere
+	maxRestarts   = 64      // opening braces without a closing one
 )
 
 // source is the part of a reply in which the answer is looked for.
@@ -78,7 +78,7 @@ type candidate struct {
 	at   int // offset in the text that was searched
 	// closed is false for an object whose last brace is missing.
 	closed bool
-	// loose says that the object comes behind a brace that led nowhere: it may be a
+	// loose says that the object comes after an unclosed brace: it may be a
 	// part of something else, and counts only if it validates.
 	loose bool
 }
@@ -203,8 +203,8 @@ func (c candidate) parse() (v value.Value, repeated, repairs []string, err error
 	return v, repeated, repairs, nil
 }
 
-// jsonTrouble words why an object is no JSON.
-func jsonTrouble(text string, err error) string {
+// jsonError says why an object is not JSON.
+func jsonError(text string, err error) string {
 	for _, word := range []string{"NaN", "Infinity"} {
 		if strings.Contains(text, ": "+word) || strings.Contains(text, ":"+word) || strings.Contains(text, "-"+word) {
 			return word + " is not a JSON number"
