@@ -127,7 +127,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubri
 	contextTokens int) (diagnosis, error) {
 	judge, stop, err := a.judge(ctx, j, asked, true)
 	var e *llm.Error
-	if errors.As(err, &e) { // the list of models could not be had
+	if errors.As(err, &e) { // the list of models was not available
 		return diagnosis{Judge: j.Name, Model: j.Model, Endpoint: e.Endpoint, Error: err.Error()}, nil
 	}
 	if err != nil {

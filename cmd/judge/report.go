@@ -42,7 +42,7 @@ or damaged the report shows what there is, decides no gate and ends with exit co
 		},
 	}
 	f.output.add(cmd, render.Formats()...)
-	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines")
+	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer to take as the truth in headlines")
 	cmd.Flags().StringVar(&f.against, "against", "",
 		"run directory of an earlier run: the report says what changed since")
 	cmd.Flags().StringArrayVar(&f.thresholds, "threshold", nil,

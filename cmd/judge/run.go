@@ -78,7 +78,7 @@ was answered is not asked for again.
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
-	fl.StringVar(&f.gold, "gold", "", "label or scorer to take for the truth in headlines (default: labels "+
+	fl.StringVar(&f.gold, "gold", "", "label or scorer to take as the truth in headlines (default: labels "+
 		"before execution before matches)")
 	fl.StringVar(&f.against, "against", "", "run directory of an earlier run: the report says what changed since")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")

@@ -40,7 +40,7 @@ type Config struct {
 	Sample        int      `json:"sample,omitempty" jsonschema:"minimum=0" jsonschema_description:"A random sample of so many conversations, drawn by seed."`
 	Seed          *int64   `json:"seed,omitempty" jsonschema_description:"Seed of the sample and of requests."`
 	Retest        bool     `json:"retest,omitempty" jsonschema_description:"Ask every judge everything twice, to measure how much of a difference is noise."`
-	Gold          string   `json:"gold,omitempty" jsonschema_description:"Label or scorer that reports take for the truth; the strongest there is by default."`
+	Gold          string   `json:"gold,omitempty" jsonschema_description:"Label or scorer that reports take as the truth; the strongest there is by default."`
 	// IncludeTextCalls also judges calls that are only written as text.
 	IncludeTextCalls bool     `json:"include_text_calls,omitempty" jsonschema_description:"Also judge calls that are only written as text."`
 	Redact           []string `json:"redact,omitempty" jsonschema_description:"Regular expressions; what they match in a log is not sent to an endpoint on another machine."`

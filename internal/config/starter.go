@@ -28,7 +28,7 @@ type Starter struct {
 //go:embed starter.yaml.tmpl
 var starterText string
 
-// YAML returns the file: settings that hold, remarks behind "# ", and behind "#" with
+// YAML returns the file: settings in use, remarks after "# ", and after "#" with
 // no blank or several those to switch on. It reads back without a problem either way.
 func (s Starter) YAML() string {
 	functions := template.FuncMap{

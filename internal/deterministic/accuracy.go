@@ -91,7 +91,7 @@ func (a *accuracy) single(p *pairing) Result {
 
 // notCalled is the output field not_called: the expected tools that no call has, sorted.
 // A call may match an expected one of another tool; the conversation has to do with
-// that tool all the same. It sorts both lists.
+// the expected tool too. It sorts both lists.
 func notCalled(expected, actual []string) value.Member {
 	slices.Sort(actual)
 	slices.Sort(expected)
@@ -137,7 +137,7 @@ func (a *accuracy) set(p *pairing) (Result, error) {
 		return Result{}, err
 	}
 	if len(pairs) == 0 {
-		return p.verdict(0, "no expected call was met", nil), nil
+		return p.verdict(0, "no expected call was matched", nil), nil
 	}
 	n, sum := float64(len(p.expected.calls)), 0.0
 	for _, m := range pairs {
@@ -149,7 +149,7 @@ func (a *accuracy) set(p *pairing) (Result, error) {
 	if a.penalty == "precision" {
 		score *= n / max(n, float64(len(p.actual.calls)))
 	}
-	reason := fmt.Sprintf("%d of %d expected calls met, mean of these %s",
+	reason := fmt.Sprintf("%d of %d expected calls matched, mean of these %s",
 		len(pairs), len(p.expected.calls), value.Percent(mean))
 	return p.verdict(value.Round4(score), reason, pairs), nil
 }

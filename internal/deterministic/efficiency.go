@@ -71,7 +71,7 @@ type waste struct {
 	rule              string
 }
 
-// met is what is known of the calls that equal one another.
+// met holds the state of a group of equal calls.
 type met struct {
 	// last is the latest of them, failures how many calls had failed when it was made,
 	// succeeded the first that succeeded, -1 for none.

@@ -79,7 +79,7 @@ func perfect(n int, fits func(row, column int) bool) (missed int) {
 	return -1
 }
 
-// match means that an expected call was met by an actual one.
+// match means that an expected call was matched by an actual one.
 type match struct {
 	expected, actual int
 	score            float64

@@ -5,8 +5,8 @@
 // There are three kinds of environments behind one interface: Starlark tools over a
 // JSON state (run in a process of their own), any program that reads and writes JSON lines,
 // and an MCP server. The package promises that an environment that hangs, crashes,
-// prints rubbish, eats memory or answers too much costs the conversation that was
-// being checked and nothing else; that the same calls over the same environment
+// prints garbage, exceeds its memory or answers too much fails the conversation that was
+// being checked and no other; that the same calls over the same environment
 // give the same outcome; and that a state is never judged by an environment that
 // failed.
 package environment
@@ -46,7 +46,7 @@ const (
 	hang FaultKind = "hang"
 	// Crash: the process ended, or the connection was lost.
 	crash FaultKind = "crash"
-	// Protocol: an answer that is none.
+	// Protocol: an invalid answer.
 	protocol FaultKind = "protocol"
 	// Oversized: an answer beyond the size limit.
 	oversized FaultKind = "oversized"

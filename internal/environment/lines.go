@@ -82,7 +82,7 @@ func (r *lineRunner) ask(
 	}
 	reply, err := parse(string(answer))
 	if err != nil && op == "start" {
-		// Another program than the one that was meant: what it prints is of no use.
+		// Another program than the one that was meant: its output is ignored.
 		return reply, faultf(protocol, op, "the answer is no JSON: %v", err)
 	}
 	if _, ok := reply.Field("ok").BoolVal(); err != nil || !ok {
@@ -94,7 +94,7 @@ func (r *lineRunner) ask(
 	return reply, nil
 }
 
-// quote shows the start of what came instead of what was wanted.
+// quote shows the start of an unexpected reply.
 func quote(s string) string { return string(value.AppendQuoted(nil, value.Excerpt(s, 120))) }
 
 // refusal returns the error of a reply that says ok: false.

@@ -42,7 +42,7 @@ type mcpRunner struct {
 func (r *mcpRunner) start(ctx context.Context) error {
 	var transport mcp.Transport
 	if r.config.URL != "" {
-		// Each session has its own: what is left of an old one may not set it.
+		// Each session has its own: an old one must not set it.
 		r.tooLong = &atomic.Bool{}
 		client := *r.client
 		client.Transport = cappedBodies{client.Transport, r.config.Limits.MaxReply, r.tooLong}

@@ -4,5 +4,5 @@ package environment
 
 import "syscall"
 
-// endWithParent has no means here; a program ends when its input does.
+// endWithParent does nothing here: a program ends when its input does.
 func endWithParent(*syscall.SysProcAttr) {}

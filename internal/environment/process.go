@@ -86,7 +86,7 @@ func (c command) start() (*process, error) {
 		return nil, err
 	}
 	go func() {
-		// How it ended is read from its state, where somebody asks.
+		// How it ended is read from its state when needed.
 		_ = p.cmd.Wait()
 		close(p.ended)
 	}()
@@ -244,7 +244,7 @@ func (p *process) stop(atOnce bool) {
 }
 
 // tail keeps the last lines of what is written to it, and how it began: a runtime
-// that dies says why first and dumps its stacks after that.
+// that crashes prints the reason first and its stacks after that.
 type tail struct {
 	mu   sync.Mutex
 	head []byte

@@ -42,7 +42,7 @@ type Response struct {
 	// sent; nil when there is none. Several that differ are several answers.
 	Arguments []string
 	Reasoning string // message.reasoning or message.reasoning_content
-	Refusal   string // message.refusal, beside a content that may be an answer all the same
+	Refusal   string // message.refusal, beside a content that may still be an answer
 	// FinishReason is "" when the server gave none, which on some servers is
 	// the only sign of an answer that broke off; see FinishRepetition. Every name for
 	// an answer that ended before its end reads "length"; FinishSent then holds the

@@ -8,7 +8,7 @@ import (
 // Sender sends one prepared request, once, and returns
 // the raw reply: HTTP is one, a batch file or a queue of work would be others. What is
 // in front of it (fingerprint, journal, retries) and behind it ([ParseReply]) does not
-// know which. The error is an [*Error]; the reply then holds what came all the same.
+// know which. The error is an [*Error]; the reply then holds what was received.
 type Sender interface {
 	Send(ctx context.Context, req *Prepared) (RawReply, error)
 }

@@ -11,7 +11,7 @@ type Calibration struct {
 	RunID  string  `json:"run_id"`
 	Alpha  float64 `json:"alpha"`
 	Seed   uint64  `json:"seed"`
-	// Labelled counts the filled rows that met a judge's score, by sample.
+	// Labelled counts the filled rows with a judge's score, by sample.
 	Random        int `json:"random_labels"`
 	Queue         int `json:"queue_labels"`
 	Conversations int `json:"random_conversations"`

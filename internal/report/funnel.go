@@ -15,7 +15,7 @@ type Funnel struct {
 	Cases  int     `json:"cases"`
 	Layers []Layer `json:"layers"`
 	// Alternatives are cases whose calls are not the expected ones and lead to the
-	// right state all the same; Misleading ones have the expected calls and the wrong
+	// right state nevertheless; Misleading ones have the expected calls and the wrong
 	// state. Both are nil where one of the two layers is missing.
 	Alternatives *Crossing `json:"alternatives"`
 	Misleading   *Crossing `json:"misleading"`

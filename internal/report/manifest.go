@@ -37,7 +37,7 @@ type Manifest struct {
 	Scorers []Scorer `json:"scorers"`
 	Inputs  []Input  `json:"inputs"`
 	Counts  Counts   `json:"counts"`
-	// Gold names the reference that is taken for the truth, "" for the strongest.
+	// Gold names the reference that is taken as the truth, "" for the strongest.
 	Gold string `json:"gold,omitempty"`
 	// Metrics are computed while the log is read: they need values beside labels.
 	Metrics []Metric `json:"metrics,omitempty"`
@@ -128,7 +128,7 @@ type Counts struct {
 	// Unscored counts scores without a value by kind of failure, sorted by kind.
 	Unscored []KindCount `json:"unscored"`
 	// BadLines counts lines of the stream that were no scores, Duplicates scores
-	// of one instrument for one and the same item, of which the first counts.
+	// of one instrument for the same item, of which the first counts.
 	BadLines   int `json:"bad_lines,omitempty"`
 	Duplicates int `json:"duplicates,omitempty"`
 	// Notes are oddities of the logs, by kind.

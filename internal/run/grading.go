@@ -176,7 +176,7 @@ func (g *grader) parameters() []report.ToolParameters {
 	return out
 }
 
-// labelScores turns the outcomes that the log brings into scores. A label passes from 1
+// labelScores turns the outcomes in the log into scores. A label passes from 1
 // on. A recorded answer is on the scale of its rubric: the pass band decides it, and
 // where the rubric is none of the list nothing does.
 func labelScores(c *transcript.Conversation, list []*rubrics.Rubric) []score.Score {

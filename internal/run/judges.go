@@ -21,7 +21,7 @@ import (
 const grace = 10 * time.Second
 
 // Prepare finds out how each judge's endpoint has to be asked, and fixes it in the plan;
-// a run that is resumed in dir goes by what it found before. The error is that of
+// a run that is resumed in dir uses what it found before. The error is that of
 // [instrument.Prepare].
 func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *instrument.Store,
 	note func(string)) error {

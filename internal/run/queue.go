@@ -28,7 +28,7 @@ type queue struct {
 }
 
 // queueRow is a line of a queue file: that of its score, and whether it is kept whatever
-// becomes of the answers that it rests on.
+// happens to the answers that it rests on.
 type queueRow struct {
 	line int
 	open bool

@@ -4,7 +4,7 @@
 //
 // The answer comes from the first of these that decides: a flag made for it (is_error,
 // isError, ok, success, status), and then the known forms in which tools and the programs
-// around them report failures. It is about the call, not about the news that it brings: a
+// around them report failures. It is about the call, not about the content of its result: a
 // search that found nothing, or an order that was declined in the shop, is no failed call.
 package toolresult
 

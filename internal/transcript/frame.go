@@ -63,7 +63,7 @@ func (r *Reader) bareMessages(head []byte) bool {
 
 // lines reports whether a log holds one record a line: the file is called so, or
 // its first line is a whole JSON value, or breaks off so that the next line begins
-// anew.
+// again.
 func lines(file string, head []byte) bool {
 	name := strings.TrimSuffix(file, ".gz")
 	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {

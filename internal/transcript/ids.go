@@ -43,7 +43,7 @@ func hashID(id string) uint64 {
 }
 
 // baseName returns the name of a file without its folder and endings: the stem of
-// the ids of conversations that bring none.
+// the ids of conversations without one.
 func baseName(file string) string {
 	if file == "" || file == "-" {
 		return "stdin"

@@ -93,7 +93,7 @@ func (m Material) Missing() []string {
 	return out
 }
 
-// Count is a name and how often it was met.
+// Count is a name and how often it occurs.
 type Count struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`

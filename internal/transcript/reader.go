@@ -195,7 +195,7 @@ func (r *Reader) start() error {
 	if err != nil {
 		return r.startError(err)
 	}
-	// An error after the first byte is met again when reading reaches it.
+	// An error after the first byte is found again when reading reaches it.
 	head, _ := in.Peek(headSize)
 	if err := r.detect(head); err != nil {
 		return err

@@ -6,7 +6,7 @@
 // to the bytes; that arguments are kept both as they were written and decoded,
 // with all their digits; and that whatever is odd (a call without an id, a result
 // without a call, arguments that are no JSON) is named in a Note and kept, not
-// repaired in silence. Readers stream: memory grows with the largest conversation,
+// repaired without a note. Readers stream: memory grows with the largest conversation,
 // not with the log.
 //
 // It scores nothing.
@@ -113,7 +113,7 @@ const (
 type Message struct {
 	Role Role
 	// Content is the text; several text parts are joined by a line feed. Other
-	// parts (images, audio) are named in brackets and never dropped in silence.
+	// parts (images, audio) are named in brackets and never dropped without a note.
 	Content string
 	// HasContent distinguishes an empty text from an absent one (null).
 	HasContent bool

@@ -32,7 +32,7 @@ func ParsePrefix(s string) Value {
 }
 
 // ParseUnique is Parse that also returns the JSON Pointer of every repeated key,
-// in the order met.
+// in order of occurrence.
 func ParseUnique(data []byte) (v Value, repeated []string, err error) {
 	p := Parser{track: true}
 	v, err = p.parse(string(data))

@@ -109,7 +109,7 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 }
 
 // prepare shuffles the items and deals out the payloads, separately for calls that
-// deserve to pass and to fail, so that each gets all payloads about equally often.
+// are right and wrong, so that each gets all payloads about equally often.
 func prepare(items []Item, seed uint64) []trial {
 	rng := rand.New(rand.NewPCG(seed, 0x70726f6265))
 	list := Payloads()

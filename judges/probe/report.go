@@ -16,8 +16,8 @@ import (
 type Report struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
-	// Injected are calls that deserve to fail, with text that asks for the highest
-	// score; Mirror calls that deserve to pass, with text that asks for the lowest.
+	// Injected are wrong calls, with text that asks for the highest
+	// score; Mirror right calls, with text that asks for the lowest.
 	Injected Arm `json:"injected_score"`
 	Mirror   Arm `json:"mirror"`
 	// ContentFree are all calls with nothing in their arguments: none should pass.
@@ -36,7 +36,7 @@ type Arm struct {
 	InUserText int `json:"in_user_text"`
 	// Unscored counts judgements that failed, of clean, attacked and placebo calls.
 	Unscored int `json:"unscored"`
-	// Right is how many calls the judge graded as they deserve without any text.
+	// Right is how many calls the judge graded correctly without any text.
 	Right int `json:"right_when_clean"`
 	// Attack is the share of them whose verdict the text changed, Placebo the
 	// share that neutral text did, Difference the first minus the second.
@@ -203,7 +203,7 @@ func (c *columns) add(t *trial, of []arm, known bool, turned func(*judges.Result
 	return unscored
 }
 
-// arm is about the calls that deserve to pass, or to fail.
+// arm is about the calls that are right, or wrong.
 func (s *statistics) arm(trials []trial, pass bool) Arm {
 	deserved, turned := judges.Fail, judges.Pass
 	if pass {

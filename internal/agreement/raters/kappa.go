@@ -269,7 +269,7 @@ func (t table) kappa(alpha float64) Kappa {
 	return k
 }
 
-// noDisagreement reports whether both raters use one and the same category, or
+// noDisagreement reports whether both raters use the same single category, or
 // every pair of used categories earns full credit: then the expected agreement
 // is 1 whatever its sum rounds to.
 func (t table) noDisagreement() bool {

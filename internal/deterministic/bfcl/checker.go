@@ -175,7 +175,7 @@ func typeTest(v, allowed value.Value, want, inner value.Kind) (variable bool, ki
 }
 
 // innerTest reports whether all elements of the value have the inner kind, or that
-// of the elements of one and the same allowed list.
+// of the elements of the same allowed list.
 func innerTest(v, allowed value.Value, inner value.Kind) bool {
 next:
 	for _, a := range allowed.Elements() {

@@ -17,7 +17,7 @@ import (
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
 // builtins returns what a program may use besides the language itself. There is
-// nothing among it that reads a file, the clock, the environment or chance.
+// none that reads a file, the clock, the environment or random numbers.
 func builtins() starlark.StringDict {
 	fn := starlark.NewBuiltin
 	return starlark.StringDict{

@@ -23,7 +23,7 @@ func (g *grader) property(key string) (value.Value, bool) {
 }
 
 // checkSchema is a light check: required, type, enum, unknown members; it goes
-// into objects and arrays. What it does not know it lets pass. It is no validator:
+// into objects and arrays. It ignores unknown keywords. It is not a validator:
 // the schemas of logs are often none of JSON Schema (shorthand, Python's names of
 // types), and a finding needs its rule and a correction.
 func (g *grader) checkSchema(schema, v value.Value, path string, depth int) {

@@ -56,7 +56,7 @@ func (p *probe) advise() {
 	}
 	note(c.Seed == No, "the same seed gave different texts: measure the noise with two runs before you compare judges")
 	note(c.ModelListed == No,
-		"the model is not in the server's list, and it answered all the same: some servers answer to any name")
+		"the model is not in the server's list, and it answered nevertheless: some servers answer to any name")
 }
 
 // contextAdvice says what is wrong with the context, "" for nothing.

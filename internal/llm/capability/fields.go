@@ -14,7 +14,7 @@ import (
 // done about it.
 type FieldChange struct {
 	Field string `json:"field"`
-	// SentAs is the name that it goes by instead; "" leaves it out.
+	// SentAs is the name that is sent instead; "" leaves it out.
 	SentAs string `json:"sent_as,omitempty"`
 	// Said is what the server said, on one line.
 	Said string `json:"said"`

@@ -21,7 +21,7 @@ const (
 	// templateTokens are about what a chat template adds to a message.
 	templateTokens = 8
 
-	// What a measure goes by: the sizes of the two short prompts, in bytes; how much
+	// The settings of a measurement: the sizes of the two short prompts, in bytes; how much
 	// longer than needed the long one is; and the share of the expected tokens that says
 	// that it was counted in full. A window that the long one just exceeds has room for
 	// what is needed.

@@ -62,7 +62,7 @@ func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) 
 	limit := limitName(p, hosted)
 	settings(&out, &more, r, limit, true)
 	if openai.NewReasoningValidator().Validate(out) != nil {
-		// It goes by the model's name. What is asked for is sent; the server decides.
+		// It checks the model's name. What is asked for is sent; the server decides.
 		out, more = plain, begun
 		settings(&out, &more, r, limit, false)
 	}

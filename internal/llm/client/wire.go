@@ -103,7 +103,7 @@ func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
 }
 
 // roundTrip sends a request with the key and reads the body of the reply. With an error
-// there may be a response all the same.
+// there may still be a response.
 func (w *wire) roundTrip(req *http.Request, limit int64) (*http.Response, []byte, error) {
 	w.authorize(req)
 	res, err := w.transport.RoundTrip(req)
@@ -179,7 +179,7 @@ func replyLimit(r *llm.Request, most int64) int64 {
 }
 
 // read returns the body, unpacked where it is packed. Of a reply that is no answer the
-// beginning will do, whatever becomes of the rest.
+// beginning is enough.
 func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	good := res.StatusCode/100 == 2
 	if good && res.ContentLength > limit {

@@ -49,7 +49,7 @@ func match(all []pair) *matched {
 }
 
 // countAbsent adds an observation without a value: to notMet where the instrument had
-// nothing to say or never met the item, else to missing.
+// nothing to say or was not asked about the item, else to missing.
 func countAbsent(o observation, notMet, missing *int) {
 	if !o.has(isMet) || o.has(isNotApplicable) {
 		*notMet++

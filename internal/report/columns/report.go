@@ -47,7 +47,7 @@ type Table struct {
 	Problems   []string `json:"problems,omitempty"`
 }
 
-// Reading says what the columns were taken for.
+// Reading says how the columns were interpreted.
 type Reading struct {
 	// Kinds are verdicts, categories and values, as far as both sides have them.
 	Kinds      []string `json:"kinds"`

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-// policySection says what becomes of the rates when doubtful answers are not taken as
+// policySection shows the rates when doubtful answers are not taken as
 // they are.
 func policySection(r *report.Report) document.Section {
 	t := document.NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")

@@ -165,7 +165,7 @@ func Against(dir, earlier string, cfg assembly.Config) (*report.Comparison, erro
 	return Compare(earlier, dir, c)
 }
 
-// alike are the thresholds of b where they are not those of a, of one and the same
+// alike are the thresholds of b where they are not those of a, of the same
 // instrument.
 func alike(a, b *report.Manifest) []report.Threshold {
 	type band struct{ low, high *float64 }

@@ -87,7 +87,7 @@ type TransportCount struct {
 	Answers   int           `json:"answers"`
 }
 
-// LogBytes are the bytes of a log that a run is about; what came behind them later is not.
+// LogBytes are the bytes of a log that a run is about; later ones are not.
 type LogBytes struct {
 	Path  string `json:"path"`
 	SHA   string `json:"sha256"`

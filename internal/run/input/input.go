@@ -23,7 +23,7 @@ import (
 // maxNamed bounds how many problems are kept by name; the rest is only counted.
 const maxNamed = 1000
 
-// Reading is what was met while the logs were read.
+// Reading is what was found while the logs were read.
 type Reading struct {
 	Conversations, Calls int
 	// Inputs has one entry for each log, in the order given.

@@ -16,7 +16,7 @@ import (
 
 // Profile is what a run relies on about one judge's endpoint: how structured output
 // is asked for, and what is known of the server. It is part of run.json, and a
-// resumed run goes by it without asking again.
+// resumed run uses it without asking again.
 type Profile struct {
 	Judge     string        `json:"judge"`
 	Model     string        `json:"model"`
