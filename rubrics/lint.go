@@ -132,6 +132,11 @@ func (l *linter) example(e *Example) (pass, ok bool) {
 	if !l.r.Ordered(e.asWritten) {
 		l.warn(e.answerAt, "the keys are in another order than in the schema (%s)", strings.Join(l.r.keys, ", "))
 	}
+	for _, n := range e.Log.Notes {
+		if n.Kind == "tool_not_read" {
+			l.add(SeverityError, e.recordAt+"/tools_inventory", "the judge does not see this tool: %s", n.Detail)
+		}
+	}
 	l.length(e, KeyExplanation, MaxExplanation)
 	l.length(e, KeyEvidence, MaxEvidence)
 	l.evidence(e)

@@ -54,6 +54,8 @@ func TestLint(t *testing.T) {
 		{"nested", nest(edit(`{"order_id": 9, "tags": ["gift"]}},
       "output": {"explanation": "fine"`, `{"order_id": 9}},
       "output": {"explanation": "fine"`)), []string{`23 warning examples[0].user_kwargs.tool_call.parameters: the call omits the required parameter "tags", and the answer passes it`}},
+		{"a tool without a name", replaceFirst(userFile, `"tools_inventory": [`, `"tools_inventory": [{"name": ""}, `), []string{
+			`22 error examples[0].tools_inventory: the judge does not see this tool: a tool has no name: "{\"name\":\"\"}"`}},
 		{"no examples", userFile[:strings.Index(userFile, `"examples"`)] + `"examples": []}`, []string{"16 warning examples: no examples: give at least one that passes and one that fails"}},
 	}
 	for _, tc := range tests {

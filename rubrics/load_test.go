@@ -311,6 +311,17 @@ func TestLoadRefusesKeywords(t *testing.T) {
 			t.Errorf("%s: %v, %v", tt.keyword, list, err)
 		}
 	}
+	required := `"required": ["explanation", "evidence", "output", "confidence", "correction"]`
+	for _, tt := range []struct{ keyword, want string }{
+		{`"required": "output"`, "jsonschema.required: must be a list of names, not a string"},
+		{`"required": [null]`, "jsonschema.required: must be a list of names, not an array"},
+		{`"additionalProperties": "no"`, "jsonschema.additionalProperties: must be true, false or a schema, not a string"},
+	} {
+		list, err := Load(strings.NewReader(strings.Replace(userFile, required, tt.keyword, 1)), "f")
+		if err == nil || !strings.Contains(err.Error(), tt.want) || len(list) != 0 {
+			t.Errorf("%s: %v, %v", tt.keyword, list, err)
+		}
+	}
 }
 
 func TestOrdered(t *testing.T) {

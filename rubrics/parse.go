@@ -101,8 +101,10 @@ func (p *parser) rules() {
 	for key := range r.Schema.Field("properties").Members() {
 		r.keys = append(r.keys, key)
 	}
+	p.replaced()
 	var err error
-	if r.rules, err = schema.Compile(r.closed(r.Schema), schema.Config{Answer: true}); err == nil {
+	r.rules, err = schema.Compile(r.closed(r.Schema), schema.Config{Answer: true})
+	if err == nil {
 		return
 	}
 	if invalid, ok := errors.AsType[*schema.InvalidError](err); ok {
@@ -110,6 +112,21 @@ func (p *parser) rules() {
 		return
 	}
 	p.fail("/jsonschema", "%v", err)
+}
+
+// replaced checks the keywords that closed replaces, which the compiler does not see.
+func (p *parser) replaced() {
+	required, extra := p.r.Schema.Field("required"), p.r.Schema.Field("additionalProperties")
+	names := required.IsList() || !p.r.Schema.Has("required")
+	for _, name := range required.Elements() {
+		names = names && name.Kind() == value.String
+	}
+	if !names {
+		p.fail("/jsonschema/required", "must be a list of names, not %s", required.Kind().WithArticle())
+	}
+	if p.r.Schema.Has("additionalProperties") && extra.Kind() != value.Bool && extra.Kind() != value.Object {
+		p.fail("/jsonschema/additionalProperties", "must be true, false or a schema, not %s", extra.Kind().WithArticle())
+	}
 }
 
 func (p *parser) output(spec value.Value) {
