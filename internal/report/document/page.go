@@ -119,8 +119,12 @@ func cellClass(t *Table, column int) string {
 	return "t"
 }
 
-// headClass breaks the heads over numbers.
+// headClass is the class of the head of a column: heads over numbers may break, and the
+// first column is names whatever its kind.
 func headClass(t *Table, column int) string {
+	if column == 0 {
+		return "t"
+	}
 	if class := cellClass(t, column); class != "n" {
 		return class
 	}

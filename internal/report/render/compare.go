@@ -64,9 +64,15 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *docum
 		ch := r.Primary()
 		t.Group(group)
 		t.Add(words(r.Label()), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()),
-			words(document.P(ch.PHolm.Value)), words(ch.Words()), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
+			words(document.P(ch.PHolm.Value)), changeCell(ch), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
 	}
 	return t
+}
+
+// changeCell says what became of a score, in colour where it is more than noise.
+func changeCell(ch report.Change) document.Cell {
+	word := ch.Words()
+	return document.Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
 }
 
 // toolChanges are the rows by tool that show more than noise, and how many do not.
@@ -98,9 +104,9 @@ func parameterChanges(c *report.Comparison) document.Section {
 		if *p.Delta.Value == 0 {
 			continue
 		}
-		word := report.Change{N: p.NA, Delta: p.Delta, Noise: p.Noise}.Words()
+		change := report.Change{N: p.NA, Delta: p.Delta, Noise: p.Noise}
 		t.Add(words(p.Tool), words(p.Parameter), num(p.NA), num(p.NB), rate(p.A), rate(p.B),
-			words(document.P(p.PHolm.Value)), words(word))
+			words(document.P(p.PHolm.Value)), changeCell(change))
 	}
 	return section("Parameters", "Parameters against the expected calls, the largest drop first", t,
 		"right = has the expected value; p by Fisher, corrected by Holm, calls taken as independent")
