@@ -219,14 +219,6 @@ func firstLeaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 // none means that v is valid. The error means that the schema could not be applied
 // (a reference that loops, errTooMuch).
 func (s *Schema) Validate(v value.Value) ([]Violation, error) {
-	if !s.config.Answer && satisfied(s.source, v) {
-		return nil, nil
-	}
-	return s.apply(v)
-}
-
-// apply is Validate by the library.
-func (s *Schema) apply(v value.Value) ([]Violation, error) {
 	parts := 0
 	object, ok := plain(v, s.config.Answer, maxDepth, &parts)
 	if !ok {
