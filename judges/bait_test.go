@@ -11,6 +11,9 @@ import (
 
 // An answer that is made to cost time is checked in bounded time, on a long record too.
 func TestBait(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its bound is one of time, which the race detector takes many times over")
+	}
 	b := judgetest.NewConversation(t, "long").Tool("f", "Does it", `{"type":"object"}`)
 	for range 50 {
 		b.Say(transcript.User, strings.Repeat("please cancel my order number 12345 for the blue lamp and send it home ", 40))

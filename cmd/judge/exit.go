@@ -72,7 +72,7 @@ func (a *app) exitCode(err error) int {
 			return code
 		}
 	} else if errors.Is(err, context.Canceled) {
-		code = exitInterrupted
+		code, err = exitInterrupted, errors.New("interrupted")
 	}
 	fmt.Fprintf(a.err, "judge: %v\n", err)
 	return code
