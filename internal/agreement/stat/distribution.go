@@ -34,15 +34,19 @@ func betaCDF(x, a, b float64) float64 {
 	if !(x >= 0 && x <= 1 && a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return math.NaN()
 	}
-	return mathext.RegIncBeta(a, b, x)
+	return share(mathext.RegIncBeta(a, b, x))
 }
+
+// share takes the rounding errors off that lead a little below 0 or above 1 at extreme
+// parameters.
+func share(p float64) float64 { return math.Min(1, math.Max(0, p)) }
 
 // BetaQuantile is the x with I_x(a,b) = p, for 0 <= p <= 1 and a,b > 0.
 func BetaQuantile(p, a, b float64) float64 {
 	if !(p >= 0 && p <= 1 && a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return math.NaN()
 	}
-	return mathext.InvRegIncBeta(a, b, p)
+	return share(mathext.InvRegIncBeta(a, b, p))
 }
 
 // betaOdds is x/(1-x) of the x with I_x(a,b) = p, computed from the smaller of x and 1-x,
