@@ -278,10 +278,8 @@ func (a *app) prepare(ctx context.Context, plan *run.Plan, dir string, resume, q
 func endpointError(err error) error {
 	var e *llm.Error
 	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.Canceled):
-		return &codeError{exitInterrupted, errors.New("interrupted")}
+	case err == nil, errors.Is(err, context.Canceled):
+		return err
 	case errors.As(err, &e):
 		return &codeError{exitEndpoint, err}
 	}

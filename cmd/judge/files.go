@@ -33,6 +33,9 @@ func (a *app) openLogs(paths []string) ([]input.Log, error) {
 	return logs, nil
 }
 
+// logPattern matches the names of logs in a folder.
+const logPattern = "*.json*"
+
 // expand returns the files that a path or pattern names. A folder means the logs directly
 // in it, FOLDER/... also those in the folders below.
 func expand(path string) ([]string, error) {
@@ -48,7 +51,7 @@ func expand(path string) ([]string, error) {
 	}
 	pattern := path
 	if err == nil {
-		pattern = filepath.Join(path, "*.json*")
+		pattern = filepath.Join(path, logPattern)
 	}
 	found, globErr := filepath.Glob(pattern)
 	if globErr != nil {
@@ -75,7 +78,7 @@ func below(folder string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		if ok, _ := filepath.Match("*.json*", d.Name()); ok && !d.IsDir() {
+		if ok, _ := filepath.Match(logPattern, d.Name()); ok && !d.IsDir() {
 			found = append(found, path)
 		}
 		return nil

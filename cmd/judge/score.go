@@ -141,7 +141,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, fo
 	out, dir, err := a.scored(ctx, plan, f)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			return &codeError{exitInterrupted, errors.New("interrupted")}
+			return err
 		}
 		return a.runError(err, out, dir)
 	}
