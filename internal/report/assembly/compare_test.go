@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,18 +23,6 @@ func compare(t testing.TB, a, b report.Inputs, cfg assembly.Config) *report.Comp
 		t.Fatal(err)
 	}
 	return c
-}
-
-// worsen turns a share of the passes of one scorer into fails.
-func worsen(scores []score.Score, name string, share float64, seed uint64) []score.Score {
-	r := rand.New(rand.NewPCG(seed, 9))
-	out := slices.Clone(scores)
-	for i, s := range out {
-		if s.Name == name && s.Passed != nil && *s.Passed && r.Float64() < share {
-			out[i].Passed, out[i].Value = new(false), new(0.0)
-		}
-	}
-	return out
 }
 
 func rowOf(t *testing.T, c *report.Comparison, name, judge, tool string) report.ChangeRow {
@@ -65,7 +52,7 @@ func TestCompareWithItselfIsNoise(t *testing.T) {
 func TestCompareFindsARealDrop(t *testing.T) {
 	run := reporttest.New(1, 80)
 	worse := run
-	worse.Scores = worsen(run.Scores, "function_call_accuracy", 0.2, 1)
+	worse.Scores = reporttest.Worsen(run.Scores, "function_call_accuracy", 0.2, 1)
 	c := compare(t, run.Inputs(), worse.Inputs(), assembly.Config{})
 	row := rowOf(t, c, "function_call_accuracy", "", "")
 	if row.PassRate.Words() != "worse" || row.Broken == 0 || row.Fixed != 0 || c.Verdicts.Total != row.Broken {
@@ -179,7 +166,7 @@ func TestCompareByContent(t *testing.T) {
 func TestCompareIgnoresOrder(t *testing.T) {
 	run := reporttest.New(1, 30)
 	worse := run
-	worse.Scores = worsen(run.Scores, "schema_check", 0.3, 2)
+	worse.Scores = reporttest.Worsen(run.Scores, "schema_check", 0.3, 2)
 	text := func() string {
 		var out bytes.Buffer
 		c := compare(t, run.Inputs(), worse.Inputs(), assembly.Config{})

@@ -1,7 +1,6 @@
 package gate_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/reporttest"
-	"github.com/judgekit/judge/internal/score"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -34,22 +32,10 @@ func compare(t testing.TB, a, b report.Inputs) *report.Comparison {
 	return c
 }
 
-// worsen turns a share of the passes of one scorer into fails.
-func worsen(scores []score.Score, name string, share float64, seed uint64) []score.Score {
-	r := rand.New(rand.NewPCG(seed, 9))
-	out := slices.Clone(scores)
-	for i, s := range out {
-		if s.Name == name && s.Passed != nil && *s.Passed && r.Float64() < share {
-			out[i].Passed, out[i].Value = ptr(false), ptr(0.0)
-		}
-	}
-	return out
-}
-
 func TestGates(t *testing.T) {
 	run := reporttest.New(1, 80)
 	worse := run
-	worse.Scores = worsen(run.Scores, "function_call_accuracy", 0.2, 1)
+	worse.Scores = reporttest.Worsen(run.Scores, "function_call_accuracy", 0.2, 1)
 	r := build(t, worse.Inputs())
 	base := map[string]*report.Comparison{"runs/base": compare(t, run.Inputs(), worse.Inputs())}
 	rate := *r.Scores[slices.IndexFunc(r.Scores, func(s report.ScoreRow) bool { return s.Name == "function_call_accuracy" })].PassRate.Value

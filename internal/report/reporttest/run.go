@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
@@ -39,6 +40,18 @@ func (r Run) Worse(name string) Run {
 	}
 	r.Scores = scores
 	return r
+}
+
+// Worsen returns scores in which a seeded share of the passes of one scorer are fails.
+func Worsen(scores []score.Score, name string, share float64, seed uint64) []score.Score {
+	r := rand.New(rand.NewPCG(seed, 9))
+	out := slices.Clone(scores)
+	for i, s := range out {
+		if s.Name == name && s.Passed != nil && *s.Passed && r.Float64() < share {
+			out[i].Passed, out[i].Value = new(false), new(0.0)
+		}
+	}
+	return out
 }
 
 // Each makes passes over scores.
