@@ -238,7 +238,7 @@ func TestPlan(t *testing.T) {
 		Extra:    objectOf(t, `{"begin":{"z":1},"end":{"z":2},"must":[{"path":"/z","op":"eq","value":2}],"bad":[{"path":"/z","op":"equals"}]}`),
 	}
 	plan := func(c Config) (Plan, error) {
-		c.Type, c.Command = Command, []string{"x"}
+		c.Type, c.Command = commandKind, []string{"x"}
 		m, err := New(Deps{}, c)
 		if err != nil {
 			t.Fatal(err)

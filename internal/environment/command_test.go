@@ -18,8 +18,8 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]Config{
-		"command": {Type: Command, Command: []string{self, "__fault", "hang"}},
-		"mcp":     {Type: MCP, Command: []string{self, "__mcpfault", "hang"}, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"}},
+		"command": {Type: commandKind, Command: []string{self, "__fault", "hang"}},
+		"mcp":     {Type: mcpKind, Command: []string{self, "__mcpfault", "hang"}, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +56,7 @@ func TestCommandTracksChanges(t *testing.T) {
 		{"at the end", Config{Track: trackEnd}, false, []string{`[]`, `[]`, `[]`}},
 	} {
 		c := tt.config
-		c.Type, c.Command = Command, []string{self, "__fault", "none"}
+		c.Type, c.Command = commandKind, []string{self, "__fault", "none"}
 		env := faultMaker(t, c).environment()
 		out, err := execute(context.Background(), env, Plan{
 			Start: objectOf(t, `{"x":1}`), WantCalls: []Call{},

@@ -11,9 +11,9 @@ import (
 
 // The kinds of environments.
 const (
-	starlark = "starlark"
-	Command  = "command"
-	MCP      = "mcp"
+	starlark    = "starlark"
+	commandKind = "command"
+	mcpKind     = "mcp"
 )
 
 // trackEnd reads the state at the end only, so that differences are attributed to no call.
@@ -76,7 +76,7 @@ type Config struct {
 	AssertionsAt string      `json:"assertions_at,omitempty"`
 	// Outputs makes the texts that the agent must give the user count.
 	Outputs bool `json:"outputs,omitempty"`
-	// Preset is "" or TauBench.
+	// Preset is "" or "tau_bench".
 	Preset string `json:"preset,omitempty" jsonschema:"enum=tau_bench"`
 	// Ignore, Keyed and Tolerance say what counts as a difference.
 	Ignore    []string   `json:"ignore,omitempty"`
@@ -88,7 +88,7 @@ type Config struct {
 
 // Expected is the wanted outcome; in a file it may be From alone.
 type Expected struct {
-	// From is WantCalls (default), WantState or WantNothing.
+	// From is "calls" (default), "state" or "none".
 	From string `json:"from,omitempty"`
 	// File is the file with the expected state, At the JSON Pointer into the
 	// conversation's extra keys.
@@ -219,11 +219,11 @@ func (c Config) validateKind() error {
 			return badField("state", "type starlark needs the start state: "+
 				"state (a file) or state_at (a pointer into the conversation)")
 		}
-	case Command:
+	case commandKind:
 		if len(c.Command) == 0 {
 			return badField("command", "type command needs the program to start")
 		}
-	case MCP:
+	case mcpKind:
 		if (len(c.Command) == 0) == (c.URL == "") {
 			return badField("command", "type mcp needs one of command and url")
 		}

@@ -25,7 +25,7 @@ func TestParseConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		Type: MCP, Command: []string{"python3", "server.py"}, Dir: "sim", Env: []Variable{{"A", "b"}},
+		Type: mcpKind, Command: []string{"python3", "server.py"}, Dir: "sim", Env: []Variable{{"A", "b"}},
 		Reset: Endpoint{Tool: "reset", Argument: "db", AsText: true}, Snapshot: Endpoint{Resource: "db://all"},
 		State: "db.json", Tools: []Variable{{"lookup", "get_order"}}, Reads: []string{"get_order"}, Track: trackEnd,
 		Expected: Expected{From: wantState, At: "/expected_state"}, Assertions: []Assertion{{"/a", "eq", value.OfNumber("1.50")}}, AssertionsAt: "/must",
@@ -119,14 +119,14 @@ func TestNewReadsFiles(t *testing.T) {
 func TestProgramsGetNoCredentials(t *testing.T) {
 	deps := Deps{Environ: []string{"PATH=/bin", "OPENAI_API_KEY=k", "GITHUB_TOKEN=t", "my_secret=s", "HOME=/h", "GATEWAY=sk-0123456789", "COPY=Bearer sk-0123456789", "SHORT=a"},
 		Withhold: []string{"GATEWAY", "SHORT", "NOT_SET"}}
-	m, err := New(deps, Config{Type: Command, Command: []string{"x"}, Env: []Variable{{"SIM_KEY", "1"}}})
+	m, err := New(deps, Config{Type: commandKind, Command: []string{"x"}, Env: []Variable{{"SIM_KEY", "1"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"PATH=/bin", "HOME=/h", "SIM_KEY=1"}, m.environ()); diff != "" {
 		t.Error(diff)
 	}
-	if m, err = New(Deps{}, Config{Type: MCP, URL: "http://x", Reset: Endpoint{Tool: "r"}, Snapshot: Endpoint{Tool: "s"}}); err != nil || m.workers(8) != 1 {
+	if m, err = New(Deps{}, Config{Type: mcpKind, URL: "http://x", Reset: Endpoint{Tool: "r"}, Snapshot: Endpoint{Tool: "s"}}); err != nil || m.workers(8) != 1 {
 		t.Errorf("a server with one state has %d workers: %v", m.workers(8), err)
 	}
 }
@@ -143,7 +143,7 @@ func FuzzParseConfig(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !slices.Contains([]string{starlark, Command, MCP}, c.Type) {
+		if !slices.Contains([]string{starlark, commandKind, mcpKind}, c.Type) {
 			t.Fatalf("%q gives type %q", text, c.Type)
 		}
 		if _, err := c.options(); err != nil {

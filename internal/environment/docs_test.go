@@ -154,7 +154,7 @@ func TestDocumentedPythonAdapter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, err := New(testDeps(t), Config{Type: Command, Command: []string{python, "adapter.py"}, Dir: dir})
+	m, err := New(testDeps(t), Config{Type: commandKind, Command: []string{python, "adapter.py"}, Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

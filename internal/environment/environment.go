@@ -42,19 +42,19 @@ type FaultKind string
 
 // The kinds of faults.
 const (
-	// Hang: no answer within the time limit.
+	// hang: no answer within the time limit.
 	hang FaultKind = "hang"
-	// Crash: the process ended, or the connection was lost.
+	// crash: the process ended, or the connection was lost.
 	crash FaultKind = "crash"
-	// Protocol: an invalid answer.
+	// protocol: an invalid answer.
 	protocol FaultKind = "protocol"
-	// Oversized: an answer beyond the size limit.
+	// oversized: an answer beyond the size limit.
 	oversized FaultKind = "oversized"
-	// Memory: the memory limit was exceeded.
-	Memory FaultKind = "memory"
-	// Steps: a Starlark call ran into its step limit.
-	Steps FaultKind = "steps"
-	// ConfigFault: the environment cannot work as it is set up.
+	// memoryFault: the memory limit was exceeded.
+	memoryFault FaultKind = "memory"
+	// stepsFault: a Starlark call ran into its step limit.
+	stepsFault FaultKind = "steps"
+	// configFault: the environment cannot work as it is set up.
 	configFault FaultKind = "config"
 )
 

@@ -210,10 +210,10 @@ func faultCases(t *testing.T) map[string]faultCase {
 	hasty := limits
 	hasty.Call = time.Second
 	command := func(mode string, l Limits) Config {
-		return Config{Type: Command, Command: []string{self, "__fault", mode}, Limits: l}
+		return Config{Type: commandKind, Command: []string{self, "__fault", mode}, Limits: l}
 	}
 	server := func(mode string, l Limits) Config {
-		return Config{Type: MCP, Command: []string{self, "__mcpfault", mode}, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"}, Limits: l}
+		return Config{Type: mcpKind, Command: []string{self, "__mcpfault", mode}, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"}, Limits: l}
 	}
 	tools := func(l Limits) Config { return Config{Type: starlark, File: "faulty.star", State: "start", Limits: l} }
 	return map[string]faultCase{
@@ -223,18 +223,18 @@ func faultCases(t *testing.T) map[string]faultCase {
 		"command breaks off":   {command("half", limits), "trouble", crash, ""},
 		"command says much":    {command("huge", limits), "trouble", oversized, ""},
 		"command never stops":  {command("endless", limits), "trouble", oversized, ""},
-		"command eats memory":  {command("memory", limits), "trouble", Memory, ""},
+		"command eats memory":  {command("memory", limits), "trouble", memoryFault, ""},
 		"command closes":       {command("closed", limits), "trouble", crash, ""},
 		"command breaks state": {command("none", limits), "trouble", protocol, ""},
 		"mcp hangs":            {server("hang", hasty), "trouble", hang, "waiting for godot"},
 		"mcp crashes":          {server("crash", limits), "trouble", crash, "Traceback: the database is gone"},
 		"mcp breaks state":     {server("rubbish", limits), "trouble", protocol, ""},
 		"mcp says much":        {server("huge", limits), "trouble", oversized, ""},
-		"mcp eats memory":      {server("memory", limits), "trouble", Memory, ""},
+		"mcp eats memory":      {server("memory", limits), "trouble", memoryFault, ""},
 		"starlark loops":       {tools(hasty), "trouble_loop", hang, ""},
-		"starlark steps":       {tools(steps), "trouble_loop", Steps, ""},
-		"starlark memory":      {tools(limits), "trouble_memory", Memory, "memory limit exceeded"},
-		"starlark strings":     {tools(limits), "trouble_string", Memory, ""},
+		"starlark steps":       {tools(steps), "trouble_loop", stepsFault, ""},
+		"starlark memory":      {tools(limits), "trouble_memory", memoryFault, "memory limit exceeded"},
+		"starlark strings":     {tools(limits), "trouble_string", memoryFault, ""},
 		"starlark big ints":    {tools(hasty), "trouble_int", hang, ""},
 		"starlark says much":   {tools(limits), "trouble_huge", oversized, ""},
 	}
@@ -343,13 +343,13 @@ func TestEnvironmentsThatCannotStart(t *testing.T) {
 		want   FaultKind
 		text   string
 	}{
-		"no such program":   {Config{Type: Command, Command: []string{filepath.Join(t.TempDir(), "none")}}, configFault, "cannot be started"},
-		"no such server":    {Config{Type: MCP, Command: []string{filepath.Join(t.TempDir(), "none")}, Reset: reset, Snapshot: snapshot}, configFault, "cannot be started"},
-		"server at no url":  {Config{Type: MCP, URL: gone.URL, Reset: reset, Snapshot: snapshot, Limits: limits}, crash, "start"},
-		"server crashes":    {Config{Type: MCP, Command: []string{self, "__mcpfault", "crash at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, crash, "stderr: no module named server"},
-		"server prints":     {Config{Type: MCP, Command: []string{self, "__mcpfault", "rubbish at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, protocol, "start"},
-		"no snapshot tool":  {Config{Type: MCP, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Tool: "dump"}, Limits: Limits{}}, configFault, `the server has no tool "dump"`},
-		"no such resource":  {Config{Type: MCP, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Resource: "x://y"}}, protocol, "x://y"},
+		"no such program":   {Config{Type: commandKind, Command: []string{filepath.Join(t.TempDir(), "none")}}, configFault, "cannot be started"},
+		"no such server":    {Config{Type: mcpKind, Command: []string{filepath.Join(t.TempDir(), "none")}, Reset: reset, Snapshot: snapshot}, configFault, "cannot be started"},
+		"server at no url":  {Config{Type: mcpKind, URL: gone.URL, Reset: reset, Snapshot: snapshot, Limits: limits}, crash, "start"},
+		"server crashes":    {Config{Type: mcpKind, Command: []string{self, "__mcpfault", "crash at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, crash, "stderr: no module named server"},
+		"server prints":     {Config{Type: mcpKind, Command: []string{self, "__mcpfault", "rubbish at once"}, Reset: reset, Snapshot: snapshot, Limits: limits}, protocol, "start"},
+		"no snapshot tool":  {Config{Type: mcpKind, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Tool: "dump"}, Limits: Limits{}}, configFault, `the server has no tool "dump"`},
+		"no such resource":  {Config{Type: mcpKind, Command: []string{self, "__mcpfault", "none"}, Reset: reset, Snapshot: Endpoint{Resource: "x://y"}}, protocol, "x://y"},
 		"starlark mistakes": {Config{Type: starlark, File: "bad.star", State: "start"}, configFault, "bad.star:2:1: undefined: x"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -115,7 +115,7 @@ func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (R
 	if kind, ok := reply.Field("fault").Str(); ok {
 		f := faultf(protocol, op, "%s", reply.Field("error").Python())
 		if kind == "steps" {
-			f.Kind = Steps
+			f.Kind = stepsFault
 		}
 		return Result{}, nil, f
 	}

@@ -143,7 +143,7 @@ func (m *Maker) environment() *environment {
 		// The tools see nothing of the environment, and neither does their process.
 		program = command{argv: argv, env: []string{"GOTRACEBACK=none"}}
 		e.runner = &lineRunner{command: program, limits: c.Limits, greeting: m.greeting}
-	case Command:
+	case commandKind:
 		reads := map[string]bool{}
 		for _, r := range c.Reads {
 			reads[r] = true

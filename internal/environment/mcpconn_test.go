@@ -55,7 +55,7 @@ func rawConfig(t *testing.T, mode string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Type: MCP, Command: []string{self, "__rawmcp", mode}, Limits: Limits{Start: 2 * time.Second},
+		Type: mcpKind, Command: []string{self, "__rawmcp", mode}, Limits: Limits{Start: 2 * time.Second},
 		Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
 	}
 }
@@ -156,7 +156,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 			defer served.CloseClientConnections()
 			defer close(release)
 			env := faultMaker(t, Config{
-				Type: MCP, URL: served.URL, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
+				Type: mcpKind, URL: served.URL, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
 				Limits: Limits{Call: 2 * time.Second, MaxReply: 200 << 10},
 			}).environment()
 			defer env.Close()

@@ -171,7 +171,7 @@ func explain(ctx context.Context, op string, p *process, tooLong bool, err error
 	case tooLong:
 		f = faultf(oversized, op, "the answer is longer than max_reply allows")
 	case p != nil && p.overMemory.Load():
-		f = faultf(Memory, op, "the process used more memory than max_memory allows")
+		f = faultf(memoryFault, op, "the process used more memory than max_memory allows")
 	case errors.Is(cause, errTimeout):
 		f = faultf(hang, op, "%v", errTimeout)
 	case cause != nil:
@@ -208,17 +208,17 @@ func (p *process) explainEnd(op string) *Fault {
 		return faultf(crash, op, "the process closed its output")
 	}
 	if p.overMemory.Load() {
-		return faultf(Memory, op, "the process used more memory than max_memory allows")
+		return faultf(memoryFault, op, "the process used more memory than max_memory allows")
 	}
 	code := p.cmd.ProcessState.ExitCode()
 	text := p.stderr.text()
 	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to allocate", "MemoryError"} {
 		if strings.Contains(text, sign) {
-			return faultf(Memory, op, "the process ran out of memory")
+			return faultf(memoryFault, op, "the process ran out of memory")
 		}
 	}
 	if code == sandbox.ExitMemory {
-		return faultf(Memory, op, "the process used more memory than max_memory allows")
+		return faultf(memoryFault, op, "the process used more memory than max_memory allows")
 	}
 	return faultf(crash, op, "the process ended: %s", p.cmd.ProcessState)
 }

@@ -62,10 +62,10 @@ func shopKinds(t testing.TB) map[string]Config {
 	tools := Endpoint{Tool: "reset", Argument: "state"}
 	return map[string]Config{
 		"starlark":          {Type: starlark, File: "tools.star", State: "state.json", Outputs: true},
-		"mcp stdio":         {Type: MCP, Command: []string{self, "__shop"}, Reset: tools, Snapshot: Endpoint{Tool: "snapshot"}, State: "state.json", Outputs: true},
-		"mcp http":          {Type: MCP, URL: served.URL, Isolated: true, Reset: tools, Snapshot: Endpoint{Resource: "shop://state"}, State: "state.json", Outputs: true},
-		"mcp, own start":    {Type: MCP, Command: []string{self, "__shop"}, Reset: Endpoint{Tool: "reset"}, Snapshot: Endpoint{Tool: "snapshot"}, Outputs: true},
-		"mcp, only the end": {Type: MCP, Command: []string{self, "__shop"}, Reset: tools, Snapshot: Endpoint{Tool: "snapshot"}, State: "state.json", Outputs: true, Track: trackEnd},
+		"mcp stdio":         {Type: mcpKind, Command: []string{self, "__shop"}, Reset: tools, Snapshot: Endpoint{Tool: "snapshot"}, State: "state.json", Outputs: true},
+		"mcp http":          {Type: mcpKind, URL: served.URL, Isolated: true, Reset: tools, Snapshot: Endpoint{Resource: "shop://state"}, State: "state.json", Outputs: true},
+		"mcp, own start":    {Type: mcpKind, Command: []string{self, "__shop"}, Reset: Endpoint{Tool: "reset"}, Snapshot: Endpoint{Tool: "snapshot"}, Outputs: true},
+		"mcp, only the end": {Type: mcpKind, Command: []string{self, "__shop"}, Reset: tools, Snapshot: Endpoint{Tool: "snapshot"}, State: "state.json", Outputs: true, Track: trackEnd},
 	}
 }
 

@@ -201,7 +201,7 @@ func TestTauBenchGoldOverMCP(t *testing.T) {
 	}
 	got := runGold(t, readGold(t, data, step), func(db string) *Maker {
 		m, err := New(testDeps(t), Config{
-			Type: MCP, Command: []string{self, "__taumcp", data, db}, Preset: tauBench,
+			Type: mcpKind, Command: []string{self, "__taumcp", data, db}, Preset: tauBench,
 			Reset: Endpoint{Tool: "reset"}, Snapshot: Endpoint{Tool: "snapshot"},
 		})
 		if err != nil {

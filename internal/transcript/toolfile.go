@@ -9,7 +9,7 @@ import (
 )
 
 // ParseToolFile reads the inventory that a file holds: a list of definitions in any form
-// of ParseTools, the same under "tools", an MCP tools/list reply, or an OpenAPI 3
+// of parseTools, the same under "tools", an MCP tools/list reply, or an OpenAPI 3
 // document, whose operations become tools. The error says what was found instead, or
 // which tool cannot be read.
 func ParseToolFile(v value.Value) ([]Tool, error) {

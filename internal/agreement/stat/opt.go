@@ -27,7 +27,7 @@ type Opt struct {
 	Reason Reason // why it is undefined; empty when Valid
 }
 
-// Some is a defined value, or an undefined one with [NotFinite] when v is not finite.
+// Some is a defined value, or an undefined one with notFinite when v is not finite.
 func Some(v float64) Opt {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Opt{Reason: notFinite}

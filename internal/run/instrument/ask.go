@@ -102,7 +102,7 @@ func (e *methodError) Error() string { return e.Cause.Error() }
 
 // checkMethod refuses a score method that the endpoint cannot serve: every item would
 // be paid for and fall back to the written number. What the probe did not ask is asked
-// here and noted in caps. The error is a *MethodError, or the *llm.Error of an endpoint
+// here and noted in caps. The error is a *methodError, or the *llm.Error of an endpoint
 // that cannot answer.
 func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, transport llm.Transport) error {
 	if j.Config.Method != judges.TokenWeighted {

@@ -40,7 +40,7 @@ func (j *Judge) recall(kept []Profile) bool {
 // list: from the profiles that a run kept, from a stored profile that is fresh, or by a
 // few small requests. A transport that the user gave takes the place of the one that
 // was found, and of nothing else. The baseline needs none of it. The error is a
-// *MethodError, or the *llm.Error of an endpoint that cannot answer.
+// *methodError, or the *llm.Error of an endpoint that cannot answer.
 func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store,
 	note func(string)) error {
 	if note == nil {
