@@ -17,6 +17,12 @@ type AgreementRow struct {
 	// SharedRules says that the judge applies the reference's rules itself, so that
 	// agreement is no evidence.
 	SharedRules bool `json:"shared_rules,omitempty"`
+	// Direction says which verdicts of the reference are evidence: pass, fail or both.
+	// Only that half of the row is printed: Specificity for pass, RecallWrong for fail.
+	Direction string `json:"direction"`
+	// Unprinted says why no table shows the row: another_construct, weak_reference or
+	// constant; "" for a row that is shown.
+	Unprinted string `json:"not_printed,omitempty"`
 	// N items are scored by both, Verdicts of them have a verdict on both sides.
 	N             int `json:"n"`
 	Verdicts      int `json:"verdicts"`
@@ -105,15 +111,14 @@ type Bin struct {
 
 // ToolPair is the comparison on the calls of one tool.
 type ToolPair struct {
-	Tool          string   `json:"tool"`
-	N             int      `json:"n"`
-	Small         bool     `json:"small"`
-	BaseRate      Estimate `json:"base_rate"`
-	JudgeRate     Estimate `json:"judge_rate"`
-	Agreement     Estimate `json:"agreement"`
-	Kappa         Estimate `json:"kappa"`
-	JudgeOnlyPass int      `json:"judge_only_pass"`
-	JudgeOnlyFail int      `json:"judge_only_fail"`
+	Tool      string   `json:"tool"`
+	N         int      `json:"n"`
+	Small     bool     `json:"small"`
+	BaseRate  Estimate `json:"base_rate"`
+	JudgeRate Estimate `json:"judge_rate"`
+	Agreement Estimate `json:"agreement"`
+	Kappa     Estimate `json:"kappa"`
+	Confusion
 }
 
 // ConsensusRow is the agreement of several judges on one rubric, right or wrong.

@@ -35,16 +35,18 @@ var evidence = []struct {
 	{[]string{ThreeLayer, "ast_equivalence", "bfcl_ast"},
 		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", 2}},
 	{[]string{"function_call_exact_match", "trajectory_match", "expected_call_match"},
-		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", goldRank}},
+		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", 3}},
 	{[]string{"function_call_accuracy"}, Evidence{"a graded match with the expected calls", "strong", "weak",
 		"its pass mark is a choice, and a valid alternative fails", 4}},
+	{[]string{ErrorRecovery},
+		Evidence{"what the agent does after a failed call", "weak", "strong", "a right call need not recover", 5}},
 	{[]string{"parameter_validation", "schema_check", "function_call_coverage", "function_name_match", "tool_calls"},
 		Evidence{"form and coverage, not meaning", "weak", "strong", "what is well formed can be wrong", 6}},
 }
 
-// goldRank is the last rank that is taken as gold; what comes behind is only the best
-// reference that there is.
-const goldRank = 3
+// goldRank is the last rank that is taken as gold: labels and execution. What comes behind
+// is evidence in one direction, and only the best reference that there is.
+const goldRank = 1
 
 // Evidence says how strong a reference is.
 func (r *Report) Evidence(ref Instrument) Evidence {
@@ -75,7 +77,7 @@ func IsPart(ref Instrument) bool {
 // part, execution, layers and matches with the expected calls, then the rest. Before all
 // of them is the one that the user named, -1.
 func (r *Report) Rank(ref Instrument) int {
-	if r.GoldName != "" && ref.Title() == r.GoldName {
+	if r.named(ref) {
 		return -1
 	}
 	return r.Evidence(ref).rank
@@ -136,7 +138,7 @@ func (r *Report) Gold() []Instrument {
 // strongest of all where no judge was compared.
 func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 	for _, judge := range r.Judges() {
-		if row, met := r.Headline(judge, level); met && row.Reference.Level == level {
+		if row, met := r.Best(judge, level); met && row.Reference.Level == level {
 			return row.Reference, true
 		}
 	}
@@ -179,12 +181,13 @@ func (r *Report) GoldWords() []string {
 	return out
 }
 
-// Headline picks the row that best shows how far a judge can be trusted: its
+// Best picks the row that best shows how far a judge can be trusted: its
 // overall rubric against the strongest reference that there is, at the level given
 // ("" for either). ok is false where nothing was compared.
-func (r *Report) Headline(judge, level string) (row AgreementRow, ok bool) {
+func (r *Report) Best(judge, level string) (row AgreementRow, ok bool) {
 	for _, a := range r.Agreement {
-		compared := a.Judge == judge && a.Refused == "" && a.Verdicts > 0
+		compared := a.Judge == judge && a.Refused == "" && a.Verdicts > 0 &&
+			(a.Unprinted == "" || a.Unprinted == Constant)
 		strict := a.Reduction == "" || a.Reduction == ReduceMin
 		if compared && strict && (level == "" || a.Level == level) && (!ok || r.prefer(a, row)) {
 			row, ok = a, true

@@ -18,7 +18,9 @@ type Report struct {
 	// Summary are sentences for people: how far the judge can be trusted, where it
 	// disagrees, the agent's pass rate, what is missing.
 	Summary []string `json:"summary"`
-	Counts  Counts   `json:"counts"`
+	// Headline holds what a report says first.
+	Headline Headline `json:"headline"`
+	Counts   Counts   `json:"counts"`
 	// Stopped are the judges that were not asked any further by a rubric, since nothing
 	// worked.
 	Stopped []Stop  `json:"stopped,omitempty"`

@@ -162,13 +162,13 @@ func (r *Report) MissingWords() []string {
 
 // trust describes how far one judge can be trusted, and on which tools less.
 func (r *Report) trust(judge string) []string {
-	row, ok := r.Headline(judge, "")
+	row, ok := r.Best(judge, "")
 	if !ok {
 		return []string{judge + ": there is no reference to compare with, " +
 			"so nothing here says how far its scores can be trusted."}
 	}
 	out := []string{row.words()}
-	if calls, ok := r.Headline(judge, CallLevel); ok {
+	if calls, ok := r.Best(judge, CallLevel); ok {
 		if worst := calls.worstTools(); worst != "" {
 			out = append(out, fmt.Sprintf("%s disagrees with %s most on %s.", judge, calls.Reference.Title(), worst))
 		}
@@ -190,20 +190,23 @@ func (row *AgreementRow) words() string {
 	if row.Level == CallLevel {
 		unit += " in " + document.Count(row.Conversations, "conversation", "conversations")
 	}
-	text := fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s, base rate %s.",
-		row.Judge, row.Rubric, against, row.Kappa.Clipped(-1, 1), row.Verdicts, unit, row.BaseRate.Percent(false))
-	c := row.Confusion
-	wrong, right := c.BothFail+c.JudgeOnlyPass, c.BothPass+c.JudgeOnlyFail
-	if wrong > 0 {
-		text += fmt.Sprintf(" It fails %d of the %d that %s fails (%s)",
-			c.BothFail, wrong, row.Reference.Title(), row.RecallWrong.Percent(true))
+	text := fmt.Sprintf("%s on %s against %s: n = %d %s.", row.Judge, row.Rubric, against, row.Verdicts, unit)
+	if row.Direction == BothDirection {
+		text = fmt.Sprintf("%s on %s against %s: kappa %s, n = %d %s, base rate %s.", row.Judge, row.Rubric,
+			against, row.Kappa.Clipped(-1, 1), row.Verdicts, unit, row.BaseRate.Percent(false))
 	}
-	if right > 0 {
+	t := trustOf(*row)
+	if t.Found != nil && t.Found.Of > 0 {
+		text += fmt.Sprintf(" It fails %d of the %d that %s fails (%s)",
+			t.Found.Count, t.Found.Of, row.Reference.Title(), row.RecallWrong.Percent(true))
+	}
+	if t.Kept != nil && t.Kept.Of > 0 {
 		lead := " It passes"
-		if wrong > 0 {
+		if t.Found != nil && t.Found.Of > 0 {
 			lead = " and passes"
 		}
-		text += fmt.Sprintf("%s %d of the %d that pass (%s)", lead, c.BothPass, right, row.Specificity.Percent(true))
+		text += fmt.Sprintf("%s %d of the %d that pass (%s)", lead, t.Kept.Count, t.Kept.Of,
+			row.Specificity.Percent(true))
 	}
 	return strings.TrimSuffix(text, ".") + "."
 }
@@ -323,7 +326,7 @@ func (r *Report) judgeRate(judge, level string) (rate Estimate, rubric string) {
 
 // againstGold is a judge's headline where it is of its overall rubric against gold.
 func (r *Report) againstGold(judge, level string) (row AgreementRow, ok bool) {
-	row, ok = r.Headline(judge, level)
+	row, ok = r.Best(judge, level)
 	return row, ok && r.isOverall(row.Rubric) && r.Rank(row.Reference) <= goldRank
 }
 

@@ -16,7 +16,11 @@ func (b *Builder) agreement(r *report.Report) {
 	refs := b.references()
 	for _, judge := range b.judges() {
 		for _, ref := range refs {
-			r.Agreement = append(r.Agreement, b.agreementRows(judge, ref)...)
+			rows := b.agreementRows(judge, ref)
+			for i := range rows {
+				r.SetDirection(&rows[i])
+			}
+			r.Agreement = append(r.Agreement, rows...)
 		}
 	}
 }
@@ -77,7 +81,7 @@ func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) repo
 func (b *Builder) rates(row *report.AgreementRow, m *matched) {
 	c := confusion(m.decided)
 	row.Verdicts = c.N()
-	row.Confusion = report.Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
+	row.Confusion = counts(c)
 	rate := func(all []pair, of func(pair) float64) report.Estimate { return rateOf(&b.statistics, all, of) }
 	row.BaseRate, row.JudgeRate = rate(m.decided, refPasses), rate(m.decided, judgePasses)
 	row.Accuracy = rate(m.decided, same)
@@ -89,6 +93,10 @@ func (b *Builder) rates(row *report.AgreementRow, m *matched) {
 			N: n, Coverage: share(n, row.Verdicts), Accuracy: rate(m.sure, same), RecallWrong: rate(m.sure, found),
 		}
 	}
+}
+
+func counts(c truth.Confusion) report.Confusion {
+	return report.Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
 }
 
 // coefficients fills the coefficients of agreement.
@@ -198,7 +206,7 @@ func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := confusion(decided)
 	m := c.Metrics()
 	row := report.ToolPair{
-		Tool: tool, N: c.N(), Small: c.N() < fewItems, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN,
+		Tool: tool, N: c.N(), Small: c.N() < fewItems, Confusion: counts(c),
 		BaseRate: report.Point(m.Prevalence), JudgeRate: report.Point(m.PredictedRate),
 		Agreement: rateOf(&b.statistics, decided, same), Kappa: b.verdictKappa(decided),
 	}

@@ -125,7 +125,7 @@ func TestGold(t *testing.T) {
 	} {
 		in.Manifest.Gold = c.saved
 		r := buildReport(t, in, assembly.Config{Gold: c.flag})
-		if row, _ := r.Headline("j", ""); row.Reference.Name != c.want {
+		if row, _ := r.Best("j", ""); row.Reference.Name != c.want {
 			t.Errorf("%+v: the headline speaks of %s", c, row.Reference.Name)
 		}
 		if gold := r.Gold(); len(gold) != 1 || gold[0].Name != c.want {

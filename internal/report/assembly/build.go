@@ -115,6 +115,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 		r.Warnings = append(r.Warnings, b.applied.Doubts()...)
 	}
 	r.Warnings = append(r.Warnings, b.Notes...)
+	r.SetHeadline()
 	r.Summary = r.Sentences()
 	return r, nil
 }

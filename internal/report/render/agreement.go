@@ -10,8 +10,9 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-// comparedRows are the rows of the agreement for people: of the ways to reduce calls to
-// conversations only the strictest; by judge, its overall rubric first, the strongest
+// comparedRows are the rows of the agreement for people: those whose reference measures
+// what the rubric asks for, with two verdicts on either side; of the ways to reduce calls
+// to conversations only the strictest; by judge, its overall rubric first, the strongest
 // reference first.
 func comparedRows(r *report.Report) []*report.AgreementRow {
 	var out []*report.AgreementRow
@@ -19,7 +20,7 @@ func comparedRows(r *report.Report) []*report.AgreementRow {
 	for i := range r.Agreement {
 		a := &r.Agreement[i]
 		strict := a.Reduction == "" || a.Reduction == report.ReduceMin
-		if strict && (a.N > 0 || a.Refused != "") {
+		if strict && a.Unprinted == "" && (a.N > 0 || a.Refused != "") {
 			out, judges, rubrics = append(out, a), append(judges, a.Judge), append(rubrics, a.Rubric)
 		}
 	}
@@ -31,6 +32,13 @@ func comparedRows(r *report.Report) []*report.AgreementRow {
 			cmp.Compare(r.Rank(x.Reference), r.Rank(y.Reference)))
 	})
 	return out
+}
+
+// goldRows are those of them whose reference is evidence in both directions.
+func goldRows(r *report.Report) []*report.AgreementRow {
+	return slices.DeleteFunc(comparedRows(r), func(a *report.AgreementRow) bool {
+		return a.Direction != report.BothDirection
+	})
 }
 
 // referenceName names a reference; § marks calls that were reduced to conversations.
@@ -59,7 +67,8 @@ func agreementSection(r *report.Report) document.Section {
 		t.Add(comparedCells(a, marks)...)
 	}
 	s.Table(t, "base = share that the reference passes; found = recall of wrong calls; "+
-		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one")
+		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; "+
+		"of a reference that is evidence in one direction only that half is shown")
 	for _, m := range rowMarks {
 		if marks[m.mark] {
 			s.Note(m.mark + " " + m.why)
@@ -74,6 +83,12 @@ func comparedCells(a *report.AgreementRow, marks map[string]bool) []document.Cel
 		return []document.Cell{words(name), words(""), words(""), words("refused: " + a.Refused)}
 	}
 	c := a.Confusion
+	switch a.Direction {
+	case report.PassDirection:
+		return []document.Cell{words(name), num(a.N), words(""), words(""), words(""), words(""), whole(a.Specificity)}
+	case report.FailDirection:
+		return []document.Cell{words(name), num(a.N), words(""), words(""), words(""), whole(a.RecallWrong)}
+	}
 	return []document.Cell{
 		words(name), num(a.N), rate(a.BaseRate), kappa(a.Kappa), kappaBar(a), whole(a.RecallWrong),
 		whole(a.Specificity), mean(a.AC1), mean(a.AUC), mean(a.Spearman), num(a.Verdicts), mean(a.MCC),
@@ -134,7 +149,7 @@ func marksOf(a *report.AgreementRow, used map[string]bool) string {
 // heatSection is the map of all kappas, coloured, for the page.
 func heatSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Kappa", Title: "Kappa of each rubric against each reference", PageOnly: true}
-	if rows := comparedRows(r); len(rows) > 0 {
+	if rows := goldRows(r); len(rows) > 0 {
 		s.Table(heat(r, rows), "Cohen's kappa: agreement beyond chance, 1 is all, 0 is chance. "+
 			"Pale: fewer than 30 items, or chance is inside the interval. A grey cell has no number but a reason.")
 	}
@@ -216,10 +231,10 @@ func confidenceSection(r *report.Report) document.Section {
 		Title: "How well the judge's confidence separates right verdicts from wrong ones"}
 	t := document.NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
 	for _, judge := range firstJudges(r) {
-		row, ok := r.Headline(judge, "")
-		calls, callsToo := r.Headline(judge, report.CallLevel)
+		row, ok := r.Best(judge, "")
+		calls, callsToo := r.Best(judge, report.CallLevel)
 		for i, a := range []report.AgreementRow{row, calls} {
-			if !ok || a.Confidence == nil || i == 1 && (!callsToo || calls.Reference == row.Reference) {
+			if !ok || a.Confidence == nil || a.Direction != report.BothDirection || i == 1 && (!callsToo || calls.Reference == row.Reference) {
 				continue
 			}
 			name := fmt.Sprintf("%s against %s", by(a.Rubric, judge), referenceName(&a))
@@ -256,7 +271,7 @@ func confidencePlot(a *report.AgreementRow, name string) document.Plot {
 // gradedSection compares scores as numbers.
 func gradedSection(r *report.Report) document.Section {
 	t := document.NewTable("lrerrrr", "reference", "n", "bias", "mean error", "RMSE", "CCC", "rho")
-	for _, a := range comparedRows(r) {
+	for _, a := range goldRows(r) {
 		if g := a.Graded; g != nil {
 			t.Group(by(a.Rubric, a.Judge))
 			t.Add(words(referenceName(a)), num(a.N), signed(g.Bias), mean(g.MAE), mean(g.RMSE),

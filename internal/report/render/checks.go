@@ -51,8 +51,8 @@ func abstainTable(r *report.Report) *document.Table {
 	t := document.NewTable("lrrrere",
 		"reference", "n left", "share", "accuracy", "of those left", "found", "of those left")
 	gold := r.Gold()
-	for _, c := range comparedRows(r) {
-		row, ok := r.Headline(c.Judge, "")
+	for _, c := range goldRows(r) {
+		row, ok := r.Best(c.Judge, "")
 		leading := ok && row.Rubric == c.Rubric && slices.Contains(gold, c.Reference)
 		if a := c.Abstain; a != nil && leading && c.Refused == "" {
 			t.Group(by(c.Rubric, c.Judge))

@@ -84,33 +84,54 @@ func sizeSection(r *report.Report) document.Section {
 
 // toolsSection sets each judge's pass rates by tool beside its reference's.
 func toolsSection(r *report.Report) document.Section {
-	const most = 15
 	s := document.Section{Name: "Tools", Title: "By tool: the judge and its reference on the calls that both decided"}
 	for _, judge := range firstJudges(r) {
-		row, ok := r.Headline(judge, report.CallLevel)
+		row, ok := r.Best(judge, report.CallLevel)
 		if !ok || len(row.ByTool) < 2 {
 			continue
 		}
-		t := document.NewTable("lrrbrbeerr", "tool", "n", "base rate", "", "judge passes", "", "agreement",
-			"kappa", "only judge passes", "only judge fails")
-		t.Most = most
-		for _, p := range row.ByTool {
-			n := fmt.Sprint(p.N)
-			if p.Small {
-				n += " (few)"
-			}
-			t.Add(words(p.Tool), words(n), rate(p.BaseRate), bar(p.BaseRate, "bar2"), rate(p.JudgeRate),
-				bar(p.JudgeRate, "bar"), rate(p.Agreement), kappa(p.Kappa),
-				num(p.JudgeOnlyPass), num(p.JudgeOnlyFail)).Faint = p.Small
-		}
 		reference := shorten(row.Reference.Title(), 60)
 		s.Add(document.Heading{Text: by(row.Rubric, judge) + " against " + reference}, document.Sentence{
-			Text: "Reference: " + reference + ", " + r.Evidence(row.Reference).Words() + ".", Strong: true}, t)
+			Text: "Reference: " + reference + ", " + r.Evidence(row.Reference).Words() + ".", Strong: true}, toolTable(&row))
 	}
 	if len(s.Parts) > 0 {
 		s.Note("base rate = share that the reference passes; (few) fewer than 30 calls: the point alone")
 	}
 	return s
+}
+
+// toolTable has a row for each tool: of a reference that is evidence in one direction the
+// counts of that half alone.
+func toolTable(row *report.AgreementRow) *document.Table {
+	heads := []string{"tool", "n", "base rate", "", "judge passes", "", "agreement", "kappa", "only judge passes",
+		"only judge fails"}
+	t := document.NewTable("lrrbrbeerr", heads...)
+	switch row.Direction {
+	case report.PassDirection:
+		t = document.NewTable("lrrr", "tool", "n", "right calls", "judge passes")
+	case report.FailDirection:
+		t = document.NewTable("lrrr", "tool", "n", "wrong calls", "judge fails")
+	}
+	t.Most = 15
+	for _, p := range row.ByTool {
+		n := fmt.Sprint(p.N)
+		if p.Small {
+			n += " (few)"
+		}
+		cells := []document.Cell{words(p.Tool), words(n)}
+		c := p.Confusion
+		switch row.Direction {
+		case report.PassDirection:
+			cells = append(cells, num(c.BothPass+c.JudgeOnlyFail), num(c.BothPass))
+		case report.FailDirection:
+			cells = append(cells, num(c.BothFail+c.JudgeOnlyPass), num(c.BothFail))
+		default:
+			cells = append(cells, rate(p.BaseRate), bar(p.BaseRate, "bar2"), rate(p.JudgeRate), bar(p.JudgeRate, "bar"),
+				rate(p.Agreement), kappa(p.Kappa), num(c.JudgeOnlyPass), num(c.JudgeOnlyFail))
+		}
+		t.Add(cells...).Faint = p.Small
+	}
+	return t
 }
 
 // parameterSection shows the parameters that are not always there and right, those with

@@ -23,8 +23,8 @@ func fullReport(t *testing.T) *report.Report {
 	var again []score.Score
 	for i, s := range run.Scores {
 		if s.Source != score.Judge {
-			if s.Name == "function_call_accuracy" && i%2 == 0 && s.Value != nil && *s.Value == 0 {
-				run.Scores[i].Value = new(0.5)
+			if s.Name == "reward" && i%2 == 0 && *s.Value == 0 {
+				run.Scores[i].Value, run.Scores[i].Passed = new(0.5), new(false)
 			}
 			continue
 		}

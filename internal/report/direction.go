@@ -1,0 +1,105 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/score"
+)
+
+// The directions in which the verdicts of a reference are evidence.
+const (
+	PassDirection = "pass"
+	FailDirection = "fail"
+	BothDirection = "both"
+)
+
+// Why a row of the agreement is in no table.
+const (
+	// AnotherConstruct: the reference measures something else than the rubric.
+	AnotherConstruct = "another_construct"
+	// WeakReference: neither a pass nor a fail of the reference is evidence.
+	WeakReference = "weak_reference"
+	// Constant: one of the two gives every item the same verdict.
+	Constant = "constant"
+)
+
+// Direction says which verdicts of a reference are evidence: both for gold, and for what
+// the user named as gold.
+func (r *Report) Direction(ref Instrument) string {
+	e := r.Evidence(ref)
+	switch {
+	case r.named(ref) || e.Passes == e.Fails:
+		return BothDirection
+	case e.Passes == "strong":
+		return PassDirection
+	}
+	return FailDirection
+}
+
+// named reports whether the user named a reference as gold.
+func (r *Report) named(ref Instrument) bool { return r.GoldName != "" && ref.Title() == r.GoldName }
+
+// The kinds of references that measure the same.
+var (
+	matches  = []string{"a match with the expected calls", "a graded match with the expected calls"}
+	ends     = []string{"execution and its end state"}
+	forms    = []string{"schema_check", "parameter_validation"}
+	sequence = []string{ErrorRecovery, "function_call_coverage", "tool_calls"}
+)
+
+// ErrorRecovery is the type of the scorer of what the agent does after a tool failed.
+const ErrorRecovery = "error_recovery"
+
+// SameConstruct reports whether a reference measures what a rubric asks for: labels, and
+// what the user named as gold, for every rubric; matches with the expected calls and
+// execution for intent and the call as a whole; schema and parameter checks for
+// completeness; recovery and coverage for prerequisites. Of other rubrics nothing is known:
+// they are compared with everything.
+func (r *Report) SameConstruct(rubric string, ref Instrument) bool {
+	m := Manifest{Scorers: r.Run.Scorers}
+	kind, by := m.Scorer(ref.Name).Type, r.Evidence(ref).Kind
+	if ref.Metric != "" && kind == ThreeLayer {
+		kind, by = layerConstruct(ref.Metric)
+	}
+	switch {
+	case ref.Source == string(score.Label) || r.named(ref):
+		return true
+	case rubric == "function_intent_alignment":
+		return slices.Contains(matches, by) || slices.Contains(ends, by) || kind == "function_name_match"
+	case rubric == "parameter_completeness_consistency":
+		return slices.Contains(forms, kind)
+	case rubric == "prerequisite_satisfaction":
+		return slices.Contains(sequence, kind)
+	case IsOverall(rubric):
+		return slices.Contains(matches, by) || slices.Contains(ends, by)
+	}
+	return true
+}
+
+// layerConstruct is what one layer of three_layer measures: the scorer it is like, and the
+// kind of evidence.
+func layerConstruct(metric string) (kind, by string) {
+	switch metric {
+	case "schema_ok":
+		return "schema_check", ""
+	case "exec_ok":
+		return "execution_check", ends[0]
+	}
+	return "ast_equivalence", matches[0]
+}
+
+// SetDirection fills in a row's Direction and, where no table is to show it, why.
+func (r *Report) SetDirection(row *AgreementRow) {
+	row.Direction = r.Direction(row.Reference)
+	c, e := row.Confusion, r.Evidence(row.Reference)
+	constant := c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0 ||
+		c.BothPass+c.JudgeOnlyFail == 0 || c.BothFail+c.JudgeOnlyPass == 0
+	switch {
+	case !r.SameConstruct(row.Rubric, row.Reference):
+		row.Unprinted = AnotherConstruct
+	case e.Passes == "weak" && e.Fails == "weak" && !r.named(row.Reference):
+		row.Unprinted = WeakReference
+	case row.Verdicts > 0 && constant:
+		row.Unprinted = Constant
+	}
+}
