@@ -51,6 +51,7 @@ type Report struct {
 	Noise         []NoiseRow    `json:"noise"`
 	JudgeChecks   []CheckRow    `json:"judge_checks"`
 	Disagreements Disagreements `json:"disagreements"`
+	Failing       Failing       `json:"failing"`
 	Gates         []GateResult  `json:"gates"`
 	// Calibration is nil where none was applied.
 	Calibration *Applied `json:"calibration,omitempty"`

@@ -35,20 +35,24 @@ type Config struct {
 const (
 	// maxListed bounds the disagreements, and the changed verdicts, that are listed.
 	maxListed = 200
+	// maxKept bounds the fails of pushed scores whose texts are kept.
+	maxKept = 2000
 	// maxTools bounds the tools that have a row of their own.
 	maxTools = 100
 	// fewItems is the number below which items of a tool, or of a comparison, are few.
 	fewItems = 30
 )
 
-// Builder takes the scores of a run one by one and then builds its report, without the
-// explanations of disagreements.
+// Builder takes the scores of a run one by one and then builds its report, with the
+// explanations of the first fails only.
 type Builder struct {
 	Config
 	statistics
 	*table
-	// scores starts a second pass over the scores, for explanations; nil for none.
+	// scores starts a second pass over the scores, for explanations; nil where they are
+	// pushed: then kept are the first that fail.
 	scores  func() iter.Seq2[score.Score, error]
+	kept    []score.Score
 	applied *report.Applied
 }
 
@@ -62,7 +66,12 @@ func NewBuilder(m *report.Manifest, cfg Config) *Builder {
 }
 
 // Add takes a score; one that cannot be used is counted.
-func (b *Builder) Add(s *score.Score) { b.add(s) }
+func (b *Builder) Add(s *score.Score) {
+	b.add(s)
+	if s.Passed != nil && !*s.Passed && len(b.kept) < maxKept {
+		b.kept = append(b.kept, textOf(s))
+	}
+}
 
 // Build joins and compares the scores of a run. It fails only when the scores
 // cannot be read; whatever is wrong with single scores is counted in the report.
@@ -105,6 +114,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	b.consensus(r)
 	b.noise(r)
 	b.disagreements(r)
+	b.failing(r)
 	if b.keep(b.readTexts(r)); b.err != nil {
 		return nil, fmt.Errorf("build report: %w", b.err)
 	}

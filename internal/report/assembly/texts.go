@@ -3,6 +3,7 @@ package assembly
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -22,37 +23,64 @@ type textKey struct {
 
 // textTarget is where the texts of a score go.
 type textTarget struct {
-	side   *report.Side
-	parent *report.Disagreement
+	side *report.Side
+	// callID takes the id of the call, nil for a conversation.
+	callID *string
 	filled bool
 }
 
-// readTexts goes through the scores a second time for the explanations of the
-// disagreements that are listed.
-func (b *Builder) readTexts(r *report.Report) error {
-	items := r.Disagreements.Items
-	if b.scores == nil || len(items) == 0 {
-		return nil
+// textTargets are the sides whose texts are wanted, by their scores.
+type textTargets map[textKey][]*textTarget
+
+// add wants the text of a side of an item.
+func (t textTargets) add(of *report.CaseRef, callID *string, side *report.Side, judge string) {
+	at := report.CaseRef{CallIndex: side.CallIndex}
+	if at.CallIndex == nil {
+		at.CallIndex = of.CallIndex
 	}
-	targets := map[textKey][]*textTarget{}
-	for i := range items {
-		d := &items[i]
-		add := func(side *report.Side, judge string) {
-			at := report.CaseRef{CallIndex: side.CallIndex}
-			if at.CallIndex == nil {
-				at.CallIndex = d.CallIndex
-			}
-			key := textKey{d.ConversationID, at.Call(), side.Source, judge, side.Name}
-			targets[key] = append(targets[key], &textTarget{side: side, parent: d})
-		}
+	if of.CallIndex == nil {
+		callID = nil
+	}
+	key := textKey{of.ConversationID, at.Call(), side.Source, judge, side.Name}
+	t[key] = append(t[key], &textTarget{side: side, callID: callID})
+}
+
+// textTargets are the sides of the disagreements and failing items that are listed.
+func (b *Builder) textTargets(r *report.Report) textTargets {
+	targets := textTargets{}
+	for i := range r.Disagreements.Items {
+		d := &r.Disagreements.Items[i]
 		for k := range d.Judgements {
-			add(&d.Judgements[k], d.Judge)
+			targets.add(&d.CaseRef, &d.CallID, &d.Judgements[k], d.Judge)
 		}
 		for k := range d.References {
-			add(&d.References[k], "")
+			targets.add(&d.CaseRef, &d.CallID, &d.References[k], "")
 		}
 	}
-	for s, err := range b.scores() {
+	for i := range r.Failing.Items {
+		f := &r.Failing.Items[i]
+		for k := range f.Sides {
+			judge := ""
+			if k == 0 {
+				judge = r.Failing.By.Judge
+			}
+			targets.add(&f.CaseRef, &f.CallID, &f.Sides[k], judge)
+		}
+	}
+	return targets
+}
+
+// readTexts goes through the scores a second time for the explanations of what is listed.
+func (b *Builder) readTexts(r *report.Report) error {
+	targets := b.textTargets(r)
+	if len(targets) == 0 {
+		return nil
+	}
+	scores := reread(b.kept)
+	if b.scores != nil {
+		scores = b.scores()
+	}
+	for s, err := range scores {
 		var bad *score.LineError
 		if errors.As(err, &bad) {
 			continue
@@ -67,6 +95,33 @@ func (b *Builder) readTexts(r *report.Report) error {
 		}
 	}
 	return nil
+}
+
+// textOf is what readTexts needs of a score, in memory of its own.
+func textOf(s *score.Score) score.Score {
+	out := score.Score{
+		ConversationID: strings.Clone(s.ConversationID), CallID: excerpt(s.CallID, 200), Source: s.Source,
+		Judge: strings.Clone(s.Judge), Name: strings.Clone(s.Name), Metric: strings.Clone(s.Metric),
+		Explanation: excerpt(s.Explanation, maxText), Evidence: excerpt(s.Evidence, maxText),
+		Label: excerpt(s.Label, maxText),
+	}
+	if s.CallIndex != nil {
+		out.CallIndex = new(*s.CallIndex)
+	}
+	if s.Value != nil {
+		out.Value = new(*s.Value)
+	}
+	return out
+}
+
+func reread(kept []score.Score) iter.Seq2[score.Score, error] {
+	return func(yield func(score.Score, error) bool) {
+		for _, s := range kept {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
 }
 
 // take copies what a reader needs of s. Where an item was scored twice, the text
@@ -95,8 +150,8 @@ func (t *textTarget) take(s *score.Score) {
 	if text := s.Correction.JSON(); len(text) <= maxText {
 		side.Correction = s.Correction
 	}
-	if t.parent.CallIndex != nil && s.CallID != "" {
-		t.parent.CallID = excerpt(s.CallID, 200)
+	if t.callID != nil && s.CallID != "" {
+		*t.callID = excerpt(s.CallID, 200)
 	}
 }
 

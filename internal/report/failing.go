@@ -1,0 +1,81 @@
+package report
+
+import (
+	"github.com/judgekit/judge/internal/score"
+)
+
+// Failing are the calls that fail, and the tools that they are of. Where no verdict is of
+// calls it is of whole conversations, and has no tools.
+type Failing struct {
+	// By is what decides, see Decider; its name is "" where nothing has verdicts.
+	By Instrument `json:"by"`
+	// N is the number of verdicts, Total that of the fails among them.
+	N     int           `json:"n"`
+	Total int           `json:"total"`
+	Tools []FailingTool `json:"tools"`
+	// Items are the first of them: those that most other scores fail too, then those that
+	// the judge is most confident of.
+	Items []FailingItem `json:"items"`
+}
+
+// FailingTool is a tool with Failing of its N calls failing, the worst first: by the lower
+// end of the interval of the share that fails.
+type FailingTool struct {
+	Tool    string `json:"tool"`
+	N       int    `json:"n"`
+	Failing int    `json:"failing"`
+}
+
+// FailingItem is one call that fails. Sides are what decided, then the other scores of
+// the call that fail it.
+type FailingItem struct {
+	CaseRef
+	CallID string `json:"call_id,omitempty"`
+	Sides  []Side `json:"sides"`
+}
+
+// Decider is the row that says which calls fail: of the first panel or judge, its overall or
+// first rubric; without a judge the strongest reference. Scores of calls come before scores of
+// conversations. It is nil where nothing has verdicts.
+func (r *Report) Decider() *ScoreRow {
+	for _, level := range []string{CallLevel, ConversationLevel} {
+		if row := r.judgeRow(r.leadingJudge(), level); row != nil {
+			return row
+		}
+		if row := r.strongest(level); row != nil {
+			return row
+		}
+	}
+	return nil
+}
+
+// leadingJudge is the first panel, or else the first judge, "" for none.
+func (r *Report) leadingJudge() string {
+	judges := r.Judges()
+	for _, j := range judges {
+		if known, ok := find(r.Run.Judges, func(x Judge) bool { return x.Name == j }); ok && len(known.Members) > 0 {
+			return j
+		}
+	}
+	if len(judges) == 0 {
+		return ""
+	}
+	return judges[0]
+}
+
+// judgeRow is the row of a judge's overall rubric at a level, else of its first one, nil
+// where it has no verdicts.
+func (r *Report) judgeRow(judge, level string) *ScoreRow {
+	var best *ScoreRow
+	for i := range r.Scores {
+		s := &r.Scores[i]
+		of := s.Source == string(score.Judge) && s.Judge == judge && s.Level == level
+		if !of || s.Metric != "" || s.Purpose != "" || !s.PassRate.Defined() {
+			continue
+		}
+		if best == nil || CompareOverall(s.Name, best.Name) < 0 {
+			best = s
+		}
+	}
+	return best
+}
