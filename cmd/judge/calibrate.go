@@ -19,11 +19,11 @@ import (
 
 // calibrateFlags are the flags of judge calibrate.
 type calibrateFlags struct {
-	sheet, labels, out string
-	calls, queue       int
-	seed               uint64
-	alpha, width       float64
-	risk, delta        float64
+	sheet, labels, by, out string
+	calls, queue           int
+	seed                   uint64
+	alpha, width           float64
+	risk, delta            float64
 	output
 	force    bool
 	byRubric bool
@@ -32,11 +32,16 @@ type calibrateFlags struct {
 func calibrateCommand(a *app) *cobra.Command {
 	var f calibrateFlags
 	cmd := &cobra.Command{
-		Use:   "calibrate RUN --sheet FILE | calibrate RUN --labels FILE",
+		Use:   "calibrate RUN | calibrate RUN --sheet FILE | calibrate RUN --labels FILE",
 		Short: "measure a judge against your own labels: errors, thresholds, the agent's true pass rate",
 		Long: `measure a judge against your own labels: errors, thresholds, the agent's true pass rate.
 
-First --sheet writes a table to fill in: all calls of randomly drawn conversations,
+Label some two hundred calls with judge view RUN, one key each; then judge calibrate RUN
+reads the labels from labels.jsonl in the run directory. Only labels that were given blind
+in the random order enter estimates. Several people's labels give their own agreement; where
+two labelled a call, the label of the one with more labels counts, or of --by NAME.
+
+In place of that --sheet writes a table to fill in: all calls of randomly drawn conversations,
 and the most informative disagreements between judge and scorers. It shows the calls and
 not what the judge said; judge show RUN CONVERSATION:CALL --blind shows the record
 around one. Write pass or fail into the column label when the call as a whole is right
@@ -44,7 +49,7 @@ or wrong; leave empty what you cannot decide. A column with the name of a rubric
 (--by-rubric writes them all) is for that rubric alone. Without one only the overall
 rubric is calibrated: whether a call is right says little about each of its parts.
 
-Then --labels reads it back, filled in wholly or partly, and prints
+--labels reads it back, filled in wholly or partly. From either it prints
 
   - which judge agrees best with you on each rubric, and what it misses;
   - the agent's true pass rate: the judge's rate corrected by its errors on your
@@ -62,13 +67,14 @@ Picked disagreements enter no estimate: only what was drawn at random does.
 The result is stored, bound to judge, model, prompt, rubric and thresholds; judge
 report --calibration applies it and refuses it for another instrument. A panel in
 judge.yaml takes its weights from it with "weights: runs/latest/calibration.json".`,
-		Example: `  judge calibrate runs/latest --sheet labels.csv --n 200 --seed 1
+		Example: `  judge calibrate runs/latest
+  judge calibrate runs/latest --sheet labels.csv --n 200 --seed 1
   judge calibrate runs/latest --labels labels.csv
   judge report runs/latest --calibration runs/latest/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if (f.sheet == "") == (f.labels == "") {
-				return usagef("give --sheet FILE to get a table to fill in, or --labels FILE with the filled one")
+			if f.sheet != "" && f.labels != "" || f.by != "" && f.sheet+f.labels != "" {
+				return usagef("give one of --sheet FILE, --labels FILE and --by NAME")
 			}
 			if f.sheet != "" {
 				return a.labelSheet(cmd.Context(), runDirectory(args[0]), &f)
@@ -83,8 +89,10 @@ judge.yaml takes its weights from it with "weights: runs/latest/calibration.json
 	flags.BoolVar(&f.force, "force", false, "with --sheet: overwrite the file")
 	flags.BoolVar(&f.byRubric, "by-rubric", false,
 		"with --sheet: a column for each rubric beside the one for the whole call")
-	flags.StringVar(&f.labels, "labels", "", "the filled table")
-	flags.StringVar(&f.out, "out", "", "with --labels: where the calibration is stored (default "+
+	flags.StringVar(&f.labels, "labels", "", "the filled table, in place of the labels of judge view")
+	flags.StringVar(&f.by, "by", "", "whose label counts where several people labelled a call (default: whoever "+
+		"labelled most)")
+	flags.StringVar(&f.out, "out", "", "where the calibration is stored (default "+
 		"calibration.json in the run directory)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.Float64Var(&f.width, "width", 0.1, "wanted width of the true pass rate's interval")
@@ -171,19 +179,9 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	case !(f.risk > 0 && f.risk < 1) || !(f.delta > 0 && f.delta < 1):
 		return usagef("--risk and --delta take a share between 0 and 1")
 	}
-	in, err := os.Open(f.labels)
+	c, err := a.calibration(dir, f)
 	if err != nil {
 		return usage(err)
-	}
-	defer in.Close()
-	c, err := directory.Calibrate(dir, in, f.labels, calibration.Config{Alpha: f.alpha, Width: f.width,
-		Risk: f.risk, Delta: f.delta, Seed: f.seed})
-	if err != nil {
-		return usage(err)
-	}
-	if c.Random+c.Queue == 0 {
-		return usagef("%s: no row is labelled that a judge of %s scored; write pass or fail into the column "+
-			"label or into that of a rubric", f.labels, dir)
 	}
 	out := f.out
 	if out == "" {
@@ -202,6 +200,37 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	fmt.Fprintf(a.err, "judge: wrote %s; put it into the run's report with:\n  judge report %s --calibration "+
 		"%s --write\n", out, dir, out)
 	return nil
+}
+
+// calibration reads the labels of a sheet, or those in the run directory.
+func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration, err error) {
+	cfg := calibration.Config{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed}
+	if f.labels == "" {
+		var problems []string
+		c, problems, err = directory.CalibrateLabels(dir, f.by, cfg)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s holds no labels: label calls with\n  judge view %s\nor give --sheet FILE to get "+
+				"a table to fill in, or --labels FILE with the filled one", dir, dir)
+		}
+		for _, p := range problems {
+			fmt.Fprintf(a.err, "judge: %s\n", p)
+		}
+		if err == nil && c.Random+c.Queue == 0 {
+			err = fmt.Errorf("%s holds no label of a call that a judge scored: label some with\n  judge view %s", dir, dir)
+		}
+		return c, err
+	}
+	in, err := os.Open(f.labels)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	c, err = directory.Calibrate(dir, in, f.labels, cfg)
+	if err == nil && c.Random+c.Queue == 0 {
+		err = fmt.Errorf("%s: no row is labelled that a judge of %s scored; write pass or fail into the column "+
+			"label or into that of a rubric", f.labels, dir)
+	}
+	return c, err
 }
 
 // readCalibration reads a stored calibration; "" is none.

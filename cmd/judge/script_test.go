@@ -15,8 +15,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // TestMain serves as the child process of the shop's environment too: the commands
@@ -55,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"lines":    countLines,
 			"relog":    relog,
 			"fillin":   fillIn,
+			"people":   peopleLabel,
 			"subst":    subst,
 			"settings": settingsOf,
 			"status":   exitStatus,
@@ -399,4 +405,36 @@ func labelled(table, column string) ([]byte, error) {
 	var out bytes.Buffer
 	err = csv.NewWriter(&out).WriteAll(rows)
 	return out.Bytes(), err
+}
+
+// peopleLabel is "people RUN SHEET WHO [DIFFERS]": a person labels in RUN what a filled
+// SHEET says, but every DIFFERS-th row the other way round.
+func peopleLabel(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 3 || len(args) > 4 {
+		ts.Fatalf("usage: people RUN SHEET WHO [DIFFERS]")
+	}
+	differs := 0
+	if len(args) == 4 {
+		_, err := fmt.Sscan(args[3], &differs)
+		ts.Check(err)
+	}
+	rows, err := calibration.ReadSheet(strings.NewReader(ts.ReadFile(args[1])), args[1], nil)
+	ts.Check(err)
+	m, err := directory.ReadManifest(ts.MkAbs(args[0]))
+	ts.Check(err)
+	f, err := labels.Open(filepath.Join(ts.MkAbs(args[0]), labels.FileName), m.RunID)
+	ts.Check(err)
+	defer f.Close()
+	for i, r := range rows {
+		e := labels.Event{Who: args[2], Action: labels.Give, ConversationID: r.ConversationID, CallIndex: &rows[i].CallIndex,
+			Label: labels.Fail, Seen: labels.Blind, Frame: labels.Random, Probability: r.Probability}
+		if *r.Passed != (differs > 0 && i%differs == 0) {
+			e.Label = labels.Pass
+		}
+		if r.Sample != calibration.Random {
+			e.Frame, e.Probability = labels.Disagreements, 0
+		}
+		_, err := f.Append(e, time.Unix(int64(i), 0))
+		ts.Check(err)
+	}
 }

@@ -16,12 +16,42 @@ type Calibration struct {
 	Queue         int `json:"queue_labels"`
 	Conversations int `json:"random_conversations"`
 	Unmatched     int `json:"unmatched_labels"`
+	// People are those whose labels these are, where that is known, and Pairs how each two
+	// of them agree.
+	People []Labeller   `json:"people,omitempty"`
+	Pairs  []PeoplePair `json:"pairs,omitempty"`
 	// Rows has a row per judge and labelled rubric, the judge of a rubric that agrees
 	// best with the labels first.
 	Rows []CalibrationRow `json:"rows"`
 	// Unlabelled are the rubrics that no column of the sheet is about.
 	Unlabelled []UnlabelledRubric `json:"unlabelled_rubrics"`
 	Warnings   []Warning          `json:"warnings"`
+}
+
+// Labeller is a person who labelled.
+type Labeller struct {
+	Name string `json:"name"`
+	// Random are labels given blind in the random order, Picked those in other queues,
+	// Deferred the calls that were looked at and left undecided, and Revealed labels given
+	// only after the judge was revealed, which count as none.
+	Random   int `json:"random_labels"`
+	Picked   int `json:"queue_labels"`
+	Deferred int `json:"deferred"`
+	Revealed int `json:"revealed"`
+	// Used are the labels that the calibration rests on: where two people labelled an item
+	// the label of the first in the list counts.
+	Used int `json:"used"`
+}
+
+// PeoplePair is the agreement of two people on the items of the random sample that both
+// labelled without seeing a judge.
+type PeoplePair struct {
+	A             string   `json:"a"`
+	B             string   `json:"b"`
+	N             int      `json:"n"`
+	Conversations int      `json:"conversations"`
+	Agreed        int      `json:"agreed"`
+	Kappa         Estimate `json:"kappa"`
 }
 
 // Applied is a calibration with the rows of a run that it was applied to.

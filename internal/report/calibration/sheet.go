@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -39,6 +40,10 @@ type Row struct {
 	// Probability is the chance with which a Random row's conversation was drawn,
 	// in (0,1]; 0 for Queue rows.
 	Probability float64
+	// Rank is the place of a Random row's conversation in the random order, from 1 on, and
+	// Seed the order's; Rank is 0 where that is not known, as in a sheet.
+	Rank int
+	Seed uint64
 }
 
 // LabelColumn is the column for the label of the whole call.
@@ -95,7 +100,11 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 		// Not drawn until there are enough: that would favour short conversations.
 		conversations = max(1, (cfg.Calls*len(convs)+len(items)-1)/len(items))
 	}
-	drawn := draw(convs, conversations, cfg.Seed)
+	drawn := map[string]bool{}
+	order := Order(maps.Keys(convs), cfg.Seed)
+	for _, id := range order[:min(conversations, len(order))] {
+		drawn[id] = true
+	}
 	var out []Row
 	for key, r := range items {
 		if drawn[key.conv] {
@@ -119,17 +128,12 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 	return out, nil
 }
 
-// draw takes the n conversations whose seeded hashes are lowest: a random sample
-// that does not depend on the order of the stream.
-func draw(convs map[string]bool, n int, seed uint64) map[string]bool {
-	ids := slices.SortedFunc(maps.Keys(convs), func(a, b string) int {
+// Order puts conversations into the random order of a seed, by their seeded hashes: a
+// random sample is a beginning of it, whatever the order of the stream.
+func Order(conversations iter.Seq[string], seed uint64) []string {
+	return slices.SortedFunc(conversations, func(a, b string) int {
 		return cmp.Or(cmp.Compare(hash(seed, a), hash(seed, b)), cmp.Compare(a, b))
 	})
-	drawn := map[string]bool{}
-	for _, id := range ids[:min(n, len(ids))] {
-		drawn[id] = true
-	}
-	return drawn
 }
 
 func hash(seed uint64, id string) uint64 {

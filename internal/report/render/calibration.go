@@ -10,7 +10,7 @@ import (
 
 // calibrationDocument is the document of a calibration.
 func calibrationDocument(c *report.Calibration) *document.Document {
-	lines := []string{labelWords(c)}
+	lines := append([]string{labelWords(c)}, peopleWords(c)...)
 	for _, w := range c.Warnings {
 		lines = append(lines, "Note: "+w.Text+".")
 	}
@@ -24,6 +24,50 @@ func labelWords(c *report.Calibration) string {
 	drawn := document.Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations")
 	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.",
 		document.Count(c.Random, "label", "labels"), drawn, c.Queue)
+}
+
+// peopleWords say who labelled, how two people agree, and how many more labels are worth it.
+func peopleWords(c *report.Calibration) []string {
+	var out []string
+	for _, p := range c.People {
+		line := fmt.Sprintf("%s: %s at random", shorten(p.Name, 40), document.Count(p.Random, "label", "labels"))
+		for _, part := range []struct {
+			n     int
+			words string
+		}{{p.Picked, "picked from queues"}, {p.Deferred, "deferred"},
+			{p.Revealed, "given after the judge was revealed, which do not count"}} {
+			if part.n > 0 {
+				line += fmt.Sprintf(", %d %s", part.n, part.words)
+			}
+		}
+		out = append(out, line+".")
+	}
+	for _, p := range c.Pairs {
+		if p.N == 0 {
+			out = append(out, fmt.Sprintf("%s and %s labelled no call in common.", shorten(p.A, 40), shorten(p.B, 40)))
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s and %s agree on %d of the %d calls that both labelled: kappa %s. Where they "+
+			"differ, the label of %s counts.", shorten(p.A, 40), shorten(p.B, 40), p.Agreed, p.N, kappa(p.Kappa).Text,
+			shorten(p.A, 40)))
+	}
+	for _, r := range c.Rows {
+		if p := r.PassRate; p != nil && p.FurtherConversations != nil && c.Conversations > 0 {
+			return append(out, furtherWords(c, *p.FurtherConversations, p.WantedWidth))
+		}
+	}
+	return out
+}
+
+// furtherWords say how many more labels are worth it.
+func furtherWords(c *report.Calibration, further int, width float64) string {
+	if further == 0 {
+		return fmt.Sprintf("More labels are not needed: the interval of the pass rate is at most %g points wide.",
+			100*width)
+	}
+	calls := (further*c.Random + c.Conversations - 1) / c.Conversations
+	return fmt.Sprintf("Labelling about %s more (some %s) would make the interval of the pass rate %g points wide.",
+		document.Count(further, "conversation", "conversations"), document.Count(calls, "call", "calls"), 100*width)
 }
 
 // appliedSection is the calibration of a report.

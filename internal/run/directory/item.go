@@ -1,14 +1,17 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
@@ -187,6 +190,31 @@ func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config)
 		return nil, err
 	}
 	return calibration.Calibrate(in, rows, cfg)
+}
+
+// CalibrateLabels compares the judges of a run with the labels in its labels.jsonl. by
+// names the person whose label counts where several labelled an item, "" for the one with
+// the most labels. problems are the lines of the file that are not used.
+func CalibrateLabels(dir, by string, cfg calibration.Config) (c *report.Calibration, problems []string, err error) {
+	_, in, err := open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	path := filepath.Join(dir, labels.FileName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	set := labels.Read(data, path, in.Manifest.RunID)
+	people, err := calibration.FromLabels(set, by, cmp.Or(cfg.Alpha, 0.05))
+	if err != nil {
+		return nil, nil, err
+	}
+	if c, err = calibration.Calibrate(in, people.Rows, cfg); err != nil {
+		return nil, nil, err
+	}
+	c.People, c.Pairs = people.List, people.Pairs
+	return c, set.Problems(), nil
 }
 
 func rubricNames(m report.Manifest) []string {

@@ -1,0 +1,197 @@
+package labels
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// maxProblems bounds how many problems are kept by name.
+const maxProblems = 20
+
+// Set is what the events of a file add up to. Problems name what of the file is not used
+// or is missing, each with its line.
+type Set struct {
+	name, runID string
+	people      map[string]*person
+	seen        map[string]int // the lines of events by their IDs
+	highest     map[string]int // the numbers of the writers' last events
+	line        int
+	problems    []string // the first maxProblems of count
+	count       int
+}
+
+// person is one person's state.
+type person struct {
+	// history has the events that stand, in their order; an undone one is left out.
+	history  map[Item][]*Event
+	order    []*Event
+	revealed map[string]bool
+}
+
+// State is what holds of one item for one person.
+type State struct {
+	Item
+	Who string
+	// Label is the last label that stands, "" for none, and Seen, Frame, Probability, Rank
+	// and Seed are of its event.
+	Label, Seen, Frame string
+	Probability        float64
+	Rank               int
+	Seed               uint64
+	Note               string
+	// Blind is the last label given blind in the random frame, "" for none: what estimates
+	// may rest on.
+	Blind string
+}
+
+func newSet(name, runID string) *Set {
+	return &Set{name: name, runID: runID, people: map[string]*person{}, seen: map[string]int{},
+		highest: map[string]int{}}
+}
+
+// Read reads a whole file, whose name is used in problems; labels of another run than
+// runID are not used. A last line that was cut off in a write is named, like every other
+// line that is no event.
+func Read(data []byte, name, runID string) *Set {
+	s := newSet(name, runID)
+	for line := range bytes.Lines(data) {
+		s.add(bytes.TrimSuffix(line, []byte("\n")))
+	}
+	return s
+}
+
+// Problems name what is not used or missing, in the order of the lines.
+func (s *Set) Problems() []string {
+	out := slices.Clone(s.problems)
+	if more := s.count - len(out); more > 0 {
+		out = append(out, fmt.Sprintf("%s: %d more lines are not used", s.name, more))
+	}
+	for _, writer := range slices.Sorted(maps.Keys(s.highest)) {
+		missing := 0
+		for n := 1; n < s.highest[writer]; n++ {
+			if s.seen[fmt.Sprintf("%s:%d", writer, n)] == 0 {
+				missing++
+			}
+		}
+		if missing > 0 {
+			out = append(out, fmt.Sprintf("%s: %d lines of session %s are missing", s.name, missing, writer))
+		}
+	}
+	return out
+}
+
+func (s *Set) problem(format string, args ...any) {
+	if s.count++; s.count <= maxProblems {
+		s.problems = append(s.problems, fmt.Sprintf("%s:%d: ", s.name, s.line)+fmt.Sprintf(format, args...))
+	}
+}
+
+// add takes the next line.
+func (s *Set) add(line []byte) {
+	s.line++
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	e, err := parse(line)
+	if err != nil {
+		s.problem("%v", err)
+		return
+	}
+	first, twice := s.seen[e.ID()]
+	switch {
+	case e.RunID != s.runID:
+		s.problem("a label of another run (%.40s): it is not used", e.RunID)
+	case twice:
+		s.problem("repeats line %d: it counts once", first)
+	default:
+		s.seen[e.ID()], s.highest[e.Writer] = s.line, max(s.highest[e.Writer], e.N)
+		s.apply(e)
+	}
+}
+
+func (s *Set) apply(e *Event) {
+	p := s.people[e.Who]
+	if p == nil {
+		p = &person{history: map[Item][]*Event{}, revealed: map[string]bool{}}
+		s.people[e.Who] = p
+	}
+	switch e.Action {
+	case Reveal:
+		p.revealed[e.ConversationID] = true
+	case Undo:
+		at := slices.IndexFunc(p.order, func(old *Event) bool { return old.ID() == e.Undoes })
+		if at < 0 {
+			s.problem("undoes an event that is not there")
+			return
+		}
+		undone := p.order[at]
+		p.order = slices.Delete(p.order, at, at+1)
+		list := p.history[undone.Item()]
+		p.history[undone.Item()] = slices.DeleteFunc(list, func(old *Event) bool { return old == undone })
+	default:
+		p.order = append(p.order, e)
+		p.history[e.Item()] = append(p.history[e.Item()], e)
+	}
+}
+
+// People are those who labelled or noted something, sorted.
+func (s *Set) People() []string { return slices.Sorted(maps.Keys(s.people)) }
+
+// Of is what holds of an item for a person.
+func (s *Set) Of(who string, item Item) State {
+	st := State{Item: item, Who: who}
+	p := s.people[who]
+	if p == nil {
+		return st
+	}
+	for _, e := range p.history[item] {
+		if e.Action == Note {
+			st.Note = e.Text
+			continue
+		}
+		st.Label, st.Seen, st.Frame = e.Label, e.Seen, e.Frame
+		st.Probability, st.Rank, st.Seed = e.Probability, e.Rank, e.Seed
+		if e.Seen == Blind && e.Frame == Random {
+			st.Blind = e.Label
+		}
+	}
+	return st
+}
+
+// States are all items of a person with a label or a note, sorted by conversation, call
+// and rubric.
+func (s *Set) States(who string) []State {
+	p := s.people[who]
+	if p == nil {
+		return nil
+	}
+	var out []State
+	for item, events := range p.history {
+		if len(events) > 0 {
+			out = append(out, s.Of(who, item))
+		}
+	}
+	slices.SortFunc(out, func(a, b State) int {
+		return cmp.Or(cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Call, b.Call),
+			cmp.Compare(a.Rubric, b.Rubric))
+	})
+	return out
+}
+
+// Last is the person's last label or note that stands, nil for none: what an undo takes
+// back.
+func (s *Set) Last(who string) *Event {
+	if p := s.people[who]; p != nil && len(p.order) > 0 {
+		return p.order[len(p.order)-1]
+	}
+	return nil
+}
+
+// IsRevealed reports whether the person has seen the verdicts on a conversation.
+func (s *Set) IsRevealed(who, conversation string) bool {
+	p := s.people[who]
+	return p != nil && p.revealed[conversation]
+}

@@ -1,0 +1,147 @@
+package calibration
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// People are the labels of a labels.jsonl as rows of a sheet, and the people they are of.
+type People struct {
+	Rows  []Row
+	List  []report.Labeller
+	Pairs []report.PeoplePair
+}
+
+// FromLabels reads what people said. A label of the random frame enters as Random only
+// where it was given blind. Where several labelled one item, the label of the one with
+// more random labels counts, or of the one named by; an unknown name is an error.
+func FromLabels(set *labels.Set, by string, alpha float64) (*People, error) {
+	p, names := &People{}, set.People()
+	if by != "" && !slices.Contains(names, by) {
+		return nil, fmt.Errorf("--by: %s labelled nothing here; these did: %q", by, names)
+	}
+	states := map[string][]labels.State{}
+	for _, who := range names {
+		states[who] = set.States(who)
+		p.List = append(p.List, tally(who, states[who]))
+	}
+	slices.SortStableFunc(p.List, func(a, b report.Labeller) int {
+		if first := cmp.Compare(b2i(b.Name == by), b2i(a.Name == by)); first != 0 {
+			return first
+		}
+		return cmp.Compare(b.Random, a.Random)
+	})
+	rows := map[itemKey]*Row{}
+	for i := range p.List {
+		person := &p.List[i]
+		for _, st := range states[person.Name] {
+			if use(rows, &st) {
+				person.Used++
+			}
+		}
+		for _, other := range p.List[:i] {
+			pair, err := pairOf(other.Name, person.Name, states[other.Name], states[person.Name], alpha)
+			if err != nil {
+				return nil, err
+			}
+			p.Pairs = append(p.Pairs, pair)
+		}
+	}
+	for _, r := range rows {
+		p.Rows = append(p.Rows, *r)
+	}
+	slices.SortFunc(p.Rows, func(a, b Row) int { return a.key().compare(b.key()) })
+	return p, nil
+}
+
+func b2i(b bool) int { return int(indicator(b)) }
+
+func tally(who string, states []labels.State) report.Labeller {
+	l := report.Labeller{Name: who}
+	for _, st := range states {
+		switch {
+		case st.Blind == labels.Pass || st.Blind == labels.Fail:
+			l.Random++
+		case st.Label == labels.Defer:
+			l.Deferred++
+		case st.Label == "":
+		case st.Frame == labels.Random:
+			l.Revealed++
+		default:
+			l.Picked++
+		}
+	}
+	return l
+}
+
+// use puts a label into the row of its item, unless one of its kind is there.
+func use(rows map[itemKey]*Row, st *labels.State) bool {
+	label, sample := st.Blind, Random
+	if label == "" && st.Frame != labels.Random {
+		label, sample = st.Label, Queue
+	}
+	if label != labels.Pass && label != labels.Fail {
+		return false
+	}
+	key := itemKey{sheetID(st.Conversation), st.Call}
+	r := rows[key]
+	if r == nil {
+		r = &Row{ConversationID: key.conv, CallIndex: key.call, Sample: sample, Probability: st.Probability,
+			Rank: st.Rank, Seed: st.Seed, ByRubric: map[string]bool{}}
+		rows[key] = r
+	}
+	_, known := r.ByRubric[st.Rubric]
+	if r.Sample != sample || known || st.Rubric == "" && r.Passed != nil {
+		return false
+	}
+	r.Note = cmp.Or(r.Note, st.Note)
+	if passed := label == labels.Pass; st.Rubric == "" {
+		r.Passed = &passed
+	} else {
+		r.ByRubric[st.Rubric] = passed
+	}
+	return true
+}
+
+// pairOf is the agreement of two people on what both decided blind in the random frame.
+func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeoplePair, error) {
+	pair := report.PeoplePair{A: a, B: b}
+	decided := func(st labels.State) bool { return st.Blind == labels.Pass || st.Blind == labels.Fail }
+	other := map[labels.Item]string{}
+	for _, st := range ofB {
+		if decided(st) {
+			other[st.Item] = st.Blind
+		}
+	}
+	var x, y []float64
+	var conversations []string
+	for _, st := range ofA {
+		said, both := other[st.Item]
+		if !decided(st) || !both {
+			continue
+		}
+		pair.N++
+		pair.Agreed += b2i(said == st.Blind)
+		x, y = append(x, indicator(st.Blind == labels.Pass)), append(y, indicator(said == labels.Pass))
+		conversations = append(conversations, st.Conversation)
+	}
+	if pair.N == 0 {
+		pair.Kappa = tooFew
+		return pair, nil
+	}
+	pair.Conversations = len(slices.Compact(slices.Clone(conversations)))
+	boot := interval.Bootstrap{Alpha: alpha}
+	k, err := raters.ClusteredKappa(x, y, stat.ClusterIDs(conversations), verdicts, raters.NoWeights, boot)
+	if err != nil {
+		return pair, fmt.Errorf("agreement of %s and %s: %w", a, b, err)
+	}
+	pair.Kappa = between(k.Kappa.Kappa, k.CRCI)
+	return pair, nil
+}
