@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -15,7 +16,9 @@ const ExpectedCallMatch = "expected_call_match"
 // that as many pairs as possible are exact, and among these pairings so that the
 // rest is as near as possible (by the pair score of function_call_accuracy). A call
 // scores 1 when it is exactly its partner, else 0; the score of the whole is the
-// mean. Where no call is right every call scores 0.
+// mean. Where no call is right every call scores 0. In a log a call outside the expected
+// ones is unknown, not wrong, unless the log says that only those are right: most
+// trajectories that reach the right state also read, think and calculate.
 type expectedMatch struct {
 	family
 	weights
@@ -53,6 +56,8 @@ func (m *expectedMatch) log(v *view) []outcome {
 		out[i] = outcome{call: c, err: err}
 		switch {
 		case err != nil:
+		case i < len(matches) && m.outside(v, c, matches[i]):
+			out[i].why, out[i].said = outsideReference, true
 		case i < len(matches):
 			out[i].result = yesNo(matches[i].exact, matches[i].reason, matches[i].fields()...)
 		default:
@@ -60,6 +65,18 @@ func (m *expectedMatch) log(v *view) []outcome {
 		}
 	}
 	return out
+}
+
+// outsideReference is the reason for no verdict.
+const outsideReference = "it is none of the expected calls, and the log does not say that only those are right"
+
+// outside reports whether nothing is known of a call: none of the expected calls is left for
+// it, or only one of another tool.
+func (m *expectedMatch) outside(v *view, c *transcript.Call, found callMatch) bool {
+	if v.only || m.compat != "" {
+		return false
+	}
+	return found.expected < 0 || !m.inOrder && v.wanted[found.expected].Name != c.Name
 }
 
 // callMatch is what was found for one call.

@@ -155,7 +155,7 @@ func (l *Log) scores(v *view) []score.Score {
 	for i := range l.entries {
 		e := &l.entries[i]
 		for _, o := range e.scorer.log(v) {
-			if o.why == "" || !e.quiet {
+			if o.why == "" || o.said || !e.quiet {
 				out = e.scores(out, v, place, o)
 			}
 		}

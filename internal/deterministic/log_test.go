@@ -81,7 +81,7 @@ func TestLogDefaults(t *testing.T) {
 		"ast_equivalence - 0 fail",
 		"call_relevance - 1 pass",
 		"error_recovery - 1 pass",
-		"expected_call_match 0 0 fail",
+		"expected_call_match 0 not_applicable",
 		"expected_call_match 1 1 pass",
 		"parameter_validation 0 0 fail",
 		"parameter_validation 1 1 pass",

@@ -20,6 +20,8 @@ type view struct {
 	wanted   []*transcript.Call
 	// known means that there is a reference for the agent, which may be empty.
 	known bool
+	// only means that no call outside the reference is right.
+	only bool
 	// partial means that the reference names the arguments that count; others are
 	// free then.
 	partial bool
@@ -55,8 +57,10 @@ type outcome struct {
 	call   *transcript.Call
 	result Result
 	err    error
-	// why explains why the scorer does not apply.
-	why string
+	// why explains why the scorer does not apply; said is true where a scorer that was not
+	// asked for says so too.
+	why  string
+	said bool
 }
 
 // whole is the outcome of the conversation as one.
@@ -83,6 +87,7 @@ func newView(c *transcript.Conversation, execution value.Value) *view {
 	}
 	if c.Expected != nil {
 		v.known = c.Expected.Calls != nil
+		v.only = v.known && (c.Expected.Only || len(c.Expected.Calls) == 0)
 		v.readReference(c.Expected.Calls)
 	}
 	return v

@@ -8,7 +8,7 @@ import (
 
 // nativeKeys mean something in native records.
 var nativeKeys = []string{
-	"id", "messages", "tools", "functions", "expected_calls", "expected_outputs", "labels", "sample",
+	"id", "messages", "tools", "functions", "expected_calls", "only_expected_calls", "expected_outputs", "labels", "sample",
 }
 
 // readChat reads a native record, which is an OpenAI chat record with more keys,
@@ -72,6 +72,14 @@ func (d *draft) nativeKey(key string, v value.Value) (bool, error) {
 		d.useTools(v)
 	case "expected_calls":
 		return true, d.expectedCalls(v)
+	case "only_expected_calls":
+		only, ok := v.BoolVal()
+		if !ok && !v.IsNull() {
+			return true, wrong(key, "this must be true or false and is %s", v.Kind().WithArticle())
+		}
+		if only {
+			d.expected().Only = true
+		}
 	case "expected_outputs":
 		d.outputs(v, "expected_outputs")
 	case "labels":

@@ -196,6 +196,9 @@ type Expected struct {
 	// Calls are the expected calls: empty says that no call is right, nil that they
 	// are not known although something else is (Outputs, or that nothing may change).
 	Calls []ExpectedCall
+	// Only says that no other call is right, as the log states by
+	// only_expected_calls; an empty list says it too. Without it a call outside of them may be right as well.
+	Only bool
 	// Outputs are texts that the agent must give the user (τ-bench).
 	Outputs []string
 	// Raw is the reference as the log holds it.

@@ -37,6 +37,9 @@ func (c *Conversation) nativeRest() fields {
 	var o fields
 	if c.Expected != nil && c.Expected.Calls != nil {
 		o.set("expected_calls", listOf(c.Expected.Calls, nativeExpected))
+		if c.Expected.Only && len(c.Expected.Calls) > 0 {
+			o.set("only_expected_calls", value.OfBool(true))
+		}
 	}
 	if c.Expected != nil && len(c.Expected.Outputs) > 0 {
 		o.set("expected_outputs", value.OfStrings(c.Expected.Outputs...))

@@ -55,6 +55,7 @@ func TestNativeKeepsTheContent(t *testing.T) {
 			`{"role":"tool","tool_call_id":"1","content":{"ok":true},"is_error":true},{"role":"tool","content":[1,2]},{"role":"function","name":"s","content":""}],` +
 			`"tools":{"f":{"description":"F","parameters":{"a":"integer"}},"g":"a text"},"expected_calls":[{"name":"f","kwargs":{"a":1.0},"compare_args":["a"],"requestor":"user"}],"expected_outputs":["x"],` +
 			`"labels":[{"name":"l","value":0.1},{"name":"l","value":"word","call_index":2},{"name":"b","value":true}],"sample":[1],"state":{"a":1},"functions":[]}`,
+		"complete":      `{"id":"x","messages":[` + user + `],"expected_calls":[{"name":"f"}],"only_expected_calls":true}`,
 		"negative":      `{"id":"x","messages":[` + user + `],"expected_calls":[]}`,
 		"no ids":        with(`{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":""}},{"function":{"name":"f","arguments":"{bad"}}]}`, `{"role":"tool","name":"f","content":"b"}`),
 		"function_call": with(`{"role":"assistant","function_call":{"name":"f","arguments":"{}"}}`, `{"role":"function","name":"f","content":"b"}`),
