@@ -42,6 +42,7 @@ var soleImporters = map[string][]string{
 	"gonum.org/v1/gonum":                       {"internal/agreement"},
 	"github.com/dlclark/regexp2/v2":            {"internal/jsregex"},
 	"github.com/dop251/goja":                   {"internal/jsregex"},
+	"github.com/klauspost/compress":            {"internal/transcript"},
 }
 
 // impure packages may not be imported by pure packages.

@@ -170,6 +170,7 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 			fmt.Fprintf(out, "; stopped: %s", f.Error)
 		}
 		fmt.Fprintln(out)
+		printDetection(out, &f)
 	}
 	fmt.Fprintf(out, "\n%d conversations, %d messages, %d calls%s, %d results\n", s.Conversations, s.Messages,
 		s.Calls, counts(s.CallsBy), s.Results)
@@ -177,6 +178,9 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	ofUser := ""
 	if s.ExpectedOfUser > 0 {
 		ofUser = fmt.Sprintf(", %d of them the user's", s.ExpectedOfUser)
+	}
+	if s.WithoutContent > 0 {
+		fmt.Fprintf(out, "%d of %d conversations have no message content\n", s.WithoutContent, s.Conversations)
 	}
 	fmt.Fprintf(out, "%d conversations with expected calls (%d calls%s, %d negative cases); labels%s\n",
 		s.WithExpected, s.Expected, ofUser, s.Negative, counts(s.Labels))
@@ -202,6 +206,21 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	}
 	_, err := plainWriter{w}.Write([]byte(b.String()))
 	return err
+}
+
+// printDetection says by what the format of a file was recognised and what was left out of
+// it.
+func printDetection(out io.Writer, f *transcript.FileSummary) {
+	if f.Evidence != "" {
+		fmt.Fprintf(out, "  recognised by: %s", f.Evidence)
+		if len(f.Also) > 0 {
+			fmt.Fprintf(out, "; it also fits %s (--input-format)", strings.Join(f.Also, ", "))
+		}
+		fmt.Fprintln(out)
+	}
+	if len(f.Dropped) > 0 {
+		fmt.Fprintf(out, "  left out%s\n", counts(f.Dropped))
+	}
 }
 
 func printTools(out io.Writer, s *transcript.Summary) {

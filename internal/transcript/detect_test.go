@@ -24,7 +24,8 @@ func TestTheExamplesOfTheFormatsAreDetected(t *testing.T) {
 		t.Fatalf("only %d examples were found", len(examples))
 	}
 	for _, e := range examples {
-		got, known, err := Detect([]byte(e[2]))
+		d, err := Detect([]byte(e[2]))
+		got, known := d.Format, d.Readable
 		if err != nil || got != e[1] || known != slices.Contains(Formats(), got) {
 			t.Errorf("%s was taken for %q (%v, %v)", e[1], got, known, err)
 		}
@@ -58,8 +59,8 @@ func TestTheSamplesOfTheFormatsAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen++
-			if got, _, err := Detect(head[:min(len(head), headSize)]); got != format || err != nil {
-				t.Errorf("%s was taken for %q, %v", filepath.Join(dir, filepath.Base(file)), got, err)
+			if d, err := Detect(head[:min(len(head), headSize)]); d.Format != format || err != nil {
+				t.Errorf("%s was taken for %q, %v", filepath.Join(dir, filepath.Base(file)), d.Format, err)
 			}
 		}
 	}
@@ -86,8 +87,8 @@ func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
 			}
 			// Wherever the beginning is cut, it says the same or nothing.
 			for _, size := range []int{len(head), 3 * len(head) / 4, len(head) / 2, len(head) / 3, 20000, 9001} {
-				if got, _, err := Detect(head[:min(size, len(head))]); got != format && (got != "" || size == len(head)) || err != nil {
-					t.Errorf("%s cut at %d was taken for %q, %v", filepath.Base(file), size, got, err)
+				if d, err := Detect(head[:min(size, len(head))]); d.Format != format && (d.Format != "" || size == len(head)) || err != nil {
+					t.Errorf("%s cut at %d was taken for %q, %v", filepath.Base(file), size, d.Format, err)
 				}
 			}
 		}
@@ -125,7 +126,8 @@ func TestDetectionTellsChatFormsApart(t *testing.T) {
 		`{"user_kwargs":{"x":1}}`:                                                                                             "",
 		`[1,2]`:                                                                                                               "", `"text"`: "", `{}`: "", ``: "", `nonsense`: "",
 	} {
-		got, _, err := Detect([]byte(text))
+		d, err := Detect([]byte(text))
+		got := d.Format
 		if err != nil {
 			got = "?"
 		}
@@ -139,7 +141,8 @@ func FuzzDetect(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":"c`))
 	f.Add([]byte(`[{"role":"user"},`))
 	f.Fuzz(func(t *testing.T, head []byte) {
-		format, known, _ := Detect(head)
+		d, _ := Detect(head)
+		format, known := d.Format, d.Readable
 		if known && !slices.Contains(Formats(), format) {
 			t.Fatalf("%q is no readable format", format)
 		}

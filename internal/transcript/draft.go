@@ -28,6 +28,9 @@ func (d *draft) note(kind, place, detail string) {
 	d.Notes = append(d.Notes, Note{Kind: kind, Place: at, Detail: detail})
 }
 
+// drop counts something that is left out of the conversation.
+func (d *draft) drop(kind string) { tally(&d.Dropped, kind) }
+
 // message adds a message and returns its index. place is where the log holds it,
 // as "messages[3]".
 func (d *draft) message(m Message, place string) int {

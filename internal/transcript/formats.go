@@ -1,14 +1,12 @@
 package transcript
 
 import (
-	"errors"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The formats that can be read.
+// The formats whose names are used in code.
 const (
 	native                 = "native"
 	openAIChat             = "openai-chat"
@@ -24,6 +22,8 @@ const (
 // format is one kind of log.
 type format struct {
 	name string
+	// mark says in words what is recognises.
+	mark string
 	// is recognises a log by its first value: v is that value, and f its first element
 	// where it is a list, else the same again. Nil where chatFamily decides.
 	is func(v, f value.Value) bool
@@ -31,89 +31,113 @@ type format struct {
 	read func(d *draft, record value.Value) error
 	// in is where the records are, where they are neither lines nor the log's own list.
 	in *envelope
+	// parts is set where a conversation is spread over the log: it cuts a record into the
+	// parts of conversations, and read gets the list of all parts of one conversation in
+	// the order of the log.
+	parts func(record value.Value, add func(part))
+	// advice says what to do with a format that cannot be read; it may be "".
+	advice string
 }
 
-// formats returns all of them. Of those that recognise a log the first one counts.
+// formats returns all of them, in the order in which their rules are tried. Each format
+// that is read has a file of its own.
 func formats() []format {
 	return []format{
 		{name: native, read: (*draft).readChat},
-		{name: rubricExample, is: isRubricExample, read: (*draft).readRubricExample},
-		{name: "rubric", is: func(v, f value.Value) bool { return hasAll(f, "jsonschema", "examples") }},
-		{name: "judge-scores", is: starts("schema", "judge.")},
-		{name: "atif", is: starts("schema_version", "ATIF-v")},
-		{name: "otlp+openinference", is: func(v, f value.Value) bool {
-			return f.Has("resourceSpans") && strings.Contains(f.Raw(), `"openinference.span.kind`)
-		}},
-		{name: "otlp+genai", is: func(v, f value.Value) bool {
-			return f.Has("resourceSpans") && strings.Contains(f.Raw(), `"gen_ai.`)
-		}},
-		{name: "otlp-other", is: func(v, f value.Value) bool {
-			return f.Has("resourceSpans") || f.Field("batches").IsList()
-		}},
-		{name: "otlp-logs", is: has("resourceLogs")},
-		{name: "inspect-json", is: func(v, f value.Value) bool {
+		{name: rubricExample, mark: "the keys of a rubric's example", is: isRubricExample,
+			read: (*draft).readRubricExample},
+		{name: "rubric", mark: "jsonschema and examples", is: has("jsonschema", "examples"),
+			advice: "this is a rubric, not a log"},
+		{name: "judge-scores", mark: "schema judge.…", is: starts("schema", "judge."),
+			advice: "this is an output of judge, not a log"},
+		{name: "atif", mark: "schema_version ATIF-v…", is: starts("schema_version", "ATIF-v")},
+		{name: "otlp+openinference", mark: "resourceSpans with openinference.span.kind",
+			is: func(v, f value.Value) bool {
+				return f.Has("resourceSpans") && strings.Contains(f.Raw(), `"openinference.span.kind`)
+			}},
+		{name: "otlp+genai", mark: "resourceSpans with keys that begin with gen_ai.",
+			is: func(v, f value.Value) bool {
+				return f.Has("resourceSpans") && strings.Contains(f.Raw(), `"gen_ai.`)
+			}},
+		{name: "otlp-other", mark: "resourceSpans without keys of GenAI or OpenInference, or batches",
+			is: func(v, f value.Value) bool {
+				return f.Has("resourceSpans") || f.Field("batches").IsList()
+			}},
+		{name: "otlp-logs", mark: "resourceLogs", is: has("resourceLogs")},
+		{name: "inspect-json", mark: "a version and eval.task", is: func(v, f value.Value) bool {
 			return f.Field("version").IsNumber() && f.Field("eval").Has("task")
 		}},
-		{name: tauBench, is: func(v, f value.Value) bool {
+		{name: tauBench, mark: "task_id and reward with traj or info", is: func(v, f value.Value) bool {
 			return hasAll(f, "task_id", "reward") && (f.Field("traj").IsList() ||
 				f.Field("info").Kind() == value.Object)
 		}, read: (*draft).readTau},
-		{name: tau2Results, is: isTau2, read: (*draft).readTau2,
-			in: &envelope{"simulations", []string{"info", "tasks"}}},
-		{name: "tau2-dir-meta", is: has("info", "tasks", "simulation_index")},
-		{name: "tau2-simulation", is: has("task_id", "messages", "termination_reason")},
+		{name: tau2Results, mark: "info of an environment, with tasks and simulations", is: isTau2,
+			read: (*draft).readTau2, in: &envelope{list: "simulations", shared: []string{"info", "tasks"}}},
+		{name: "tau2-dir-meta", mark: "info, tasks and simulation_index", is: has("info", "tasks", "simulation_index")},
+		{name: "tau2-simulation", mark: "task_id, messages and termination_reason",
+			is: has("task_id", "messages", "termination_reason")},
 		{name: openAIChat, read: (*draft).readChat},
 		{name: anthropicMessages, read: (*draft).readAnthropic},
-		{name: "langsmith-run", is: func(v, f value.Value) bool {
+		{name: "langsmith-run", mark: "dotted_order, or run_type with trace_id", is: func(v, f value.Value) bool {
 			return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() &&
 				f.Has("patch")
 		}},
-		{name: "langfuse-observation", is: func(v, f value.Value) bool {
+		{name: "langfuse-observation", mark: "trace_id, type and parent_observation_id", is: func(v, f value.Value) bool {
 			return hasAll(f, "trace_id", "type", "parent_observation_id") ||
 				langfuse(f) || langfuse(element(f.Field("observations")))
 		}},
-		{name: "langchain-messages", is: func(v, f value.Value) bool {
-			return langChain(f) || langChain(element(f.Field("messages")))
-		}},
-		{name: "bedrock-invocation-log", is: starts("schemaType", "ModelInvocationLog")},
-		{name: openAIResponse, is: func(v, f value.Value) bool {
+		{name: "langchain-messages", mark: "messages with a type in the place of a role",
+			is: func(v, f value.Value) bool {
+				return langChain(f) || langChain(element(f.Field("messages")))
+			}},
+		{name: "bedrock-invocation-log", mark: "schemaType ModelInvocationLog",
+			is: starts("schemaType", "ModelInvocationLog")},
+		{name: openAIResponse, mark: "object response with output", is: func(v, f value.Value) bool {
 			return f.Field("object").Text() == "response" && f.Has("output")
 		}, read: (*draft).readResponses},
-		{name: openAIResponsesRequest, is: func(v, f value.Value) bool {
+		{name: openAIResponsesRequest, mark: "an input of Responses items", is: func(v, f value.Value) bool {
 			return !f.Has("messages") && responsesInput(f)
 		}, read: (*draft).readResponses},
-		{name: openAIResponsesItems, is: func(v, f value.Value) bool {
+		{name: openAIResponsesItems, mark: "a list of Responses items", is: func(v, f value.Value) bool {
 			return v.IsList() && responsesItem(f)
 		}, read: (*draft).readResponses},
-		{name: "anthropic-message", is: func(v, f value.Value) bool {
-			return f.Field("type").Text() == "message" && f.Field("role").Text() == "assistant" &&
-				f.Field("content").IsList() && f.Has("stop_reason")
-		}},
-		{name: "mcp-jsonrpc", is: starts("jsonrpc", "2.0")},
-		{name: "openai-batch-output", is: func(v, f value.Value) bool {
+		{name: "anthropic-message", mark: "a message of type message with stop_reason", is: isAnthropicMessage},
+		{name: "mcp-jsonrpc", mark: "jsonrpc 2.0", is: starts("jsonrpc", "2.0")},
+		{name: "openai-batch-output", mark: "custom_id and response.body", is: func(v, f value.Value) bool {
 			return f.Has("custom_id") && f.Field("response").Has("body")
 		}},
-		{name: "openai-chat-response", is: starts("object", "chat.completion")},
-		{name: "openinference-flat", is: func(v, f value.Value) bool {
+		{name: "openai-chat-response", mark: "object chat.completion", is: starts("object", "chat.completion")},
+		{name: "openinference-flat", mark: "keys that begin with llm.input_messages.", is: func(v, f value.Value) bool {
 			return flatKeys(f) || flatKeys(f.Field("attributes"))
 		}},
-		{name: "http-exchanges", is: has("response", "request", "url")},
-		{name: "jaeger", is: func(v, f value.Value) bool { return element(f.Field("data")).Has("spans") }},
-		{name: "gemini", is: func(v, f value.Value) bool {
+		{name: "http-exchanges", mark: "url, request and response", is: has("response", "request", "url")},
+		{name: "jaeger", mark: "data with spans", is: func(v, f value.Value) bool {
+			return element(f.Field("data")).Has("spans")
+		}},
+		{name: "gemini", mark: "contents or candidates", is: func(v, f value.Value) bool {
 			return f.Field("contents").IsList() || f.Field("candidates").IsList()
 		}},
-		{name: "adk-evalset", is: has("eval_cases")},
-		{name: "sharegpt", is: func(v, f value.Value) bool { return element(f.Field("conversations")).Has("from") }},
-		{name: "tooltalk", is: has("suites_used", "apis_used")},
-		{name: "toolbench", is: func(v, f value.Value) bool {
+		{name: "adk-evalset", mark: "eval_cases", is: has("eval_cases")},
+		{name: "sharegpt", mark: "conversations with from", is: func(v, f value.Value) bool {
+			return element(f.Field("conversations")).Has("from")
+		}},
+		{name: "tooltalk", mark: "suites_used and apis_used", is: has("suites_used", "apis_used")},
+		{name: "toolbench", mark: "answer_generation, or win and tree", is: func(v, f value.Value) bool {
 			return f.Has("answer_generation") || hasAll(f, "win", "tree")
 		}},
-		{name: "tapeagents", is: func(v, f value.Value) bool { return f.Field("steps").IsList() && f.Has("metadata") }},
-		{name: "anthropic-managed-agents", is: func(v, f value.Value) bool {
+		{name: "tapeagents", mark: "steps and metadata", is: func(v, f value.Value) bool {
+			return f.Field("steps").IsList() && f.Has("metadata")
+		}},
+		{name: "anthropic-managed-agents", mark: "pairs of a method and a payload", is: func(v, f value.Value) bool {
 			s, ok := f.Str()
 			return v.Len() == 2 && ok && strings.Contains(s, ".")
 		}},
 	}
+}
+
+func isAnthropicMessage(_, f value.Value) bool {
+	return f.Field("type").Text() == "message" && f.Field("role").Text() == "assistant" &&
+		f.Field("content").IsList() && f.Has("stop_reason")
 }
 
 // Formats returns the names of the formats that can be read, in the order in which
@@ -130,159 +154,18 @@ func Formats() []string {
 
 // formatOf finds a format that can be read; nil where there is none of the name.
 func formatOf(name string) *format {
-	for _, f := range formats() {
-		if f.name == name && f.read != nil {
-			return &f
-		}
+	if f := lookUp(name); f.read != nil {
+		return f
 	}
 	return nil
 }
 
-// Detect names the format of a log by the beginning of its text (after gzip and
-// byte order mark are off). Of a text that is cut in the middle of a value, what is
-// complete decides. known is false for formats that are recognised and cannot be
-// read; "" is an unknown format.
-func Detect(head []byte) (name string, known bool, err error) {
-	name, err = detect(firstValue(head))
-	return name, formatOf(name) != nil, err
-}
-
-// firstValue is the first JSON value of head, as far as it is complete; null where it is
-// no list or object.
-func firstValue(head []byte) value.Value {
-	return value.ParsePrefix(string(head))
-}
-
-func detect(v value.Value) (string, error) {
-	first := v
-	if v.IsList() {
-		if v.Len() == 0 {
-			return native, nil
-		}
-		first = v.At(0)
-	}
+// lookUp finds a format; one without a name and a reader where it is unknown.
+func lookUp(name string) *format {
 	for _, f := range formats() {
-		if f.is != nil && f.is(v, first) {
-			return f.name, nil
+		if f.name == name {
+			return &f
 		}
 	}
-	switch {
-	case first.Field("messages").IsList():
-		return chatFamily(first.Field("messages"), first)
-	case v.IsList() && first.Has("role"):
-		return chatFamily(v, value.Value{})
-	}
-	return "", nil
-}
-
-// has tests for keys, starts for the beginning of the text under a key.
-func has(keys ...string) func(v, f value.Value) bool {
-	return func(_, f value.Value) bool { return hasAll(f, keys...) }
-}
-
-func starts(key, text string) func(v, f value.Value) bool {
-	return func(_, f value.Value) bool { return strings.HasPrefix(f.Field(key).Text(), text) }
-}
-
-func hasAll(v value.Value, keys ...string) bool {
-	return !slices.ContainsFunc(keys, func(k string) bool { return !v.Has(k) })
-}
-
-func hasAny(v value.Value, keys ...string) bool { return slices.ContainsFunc(keys, v.Has) }
-
-// element is the first element of a list; null where there is none.
-func element(list value.Value) value.Value {
-	if !list.IsList() || list.Len() == 0 {
-		return value.Value{}
-	}
-	return list.At(0)
-}
-
-func flatKeys(v value.Value) bool {
-	for k := range v.Members() {
-		if strings.HasPrefix(k, "llm.input_messages.") {
-			return true
-		}
-	}
-	return false
-}
-
-// langfuse reports whether v is an observation as the pages of Langfuse write it.
-func langfuse(v value.Value) bool {
-	t := v.Field("type").Text()
-	return v.Has("traceId") && t != "" && t == strings.ToUpper(t)
-}
-
-// langChain reports whether m is a message as LangChain writes it: a constructor with its
-// arguments, or a message with a type where others have a role.
-func langChain(m value.Value) bool {
-	if m.Has("lc") {
-		return m.Has("kwargs")
-	}
-	switch m.Field("type").Text() {
-	case "human", "ai", "system", "tool", "function", "chat":
-		return !m.Has("role") && hasAny(m, "content", "data")
-	}
-	return false
-}
-
-// chatFamily distinguishes the formats whose records hold a list of messages.
-func chatFamily(messages, record value.Value) (string, error) {
-	openai, anthropic := false, record.Has("system")
-	for _, t := range record.Field("tools").Elements() {
-		openai = openai || t.Field("function").Kind() == value.Object
-		anthropic = anthropic || t.Has("input_schema")
-	}
-	for _, m := range messages.Elements() {
-		if other := foreignMessage(m); other != "" {
-			return other, nil
-		}
-		switch m.Field("role").Text() {
-		case "tool", "developer", "function":
-			openai = true
-		}
-		openai = openai || m.Field("tool_calls").IsList() || m.Field("function_call").Kind() == value.Object
-		for _, part := range m.Field("content").Elements() {
-			switch part.Field("type").Text() {
-			case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
-				anthropic = true
-			}
-		}
-	}
-	switch {
-	case openai && anthropic:
-		return "", errors.New("the messages mix the forms of OpenAI and Anthropic: say which one with --input-format")
-	case anthropic:
-		return anthropicMessages, nil
-	case hasAny(record, "expected_calls", "expected_outputs", "labels", "sample"):
-		return native, nil
-	}
-	return openAIChat, nil
-}
-
-// foreignMessage names the format of a message that has a role and keeps its calls where
-// no format that is read has them.
-func foreignMessage(m value.Value) string {
-	for _, part := range m.Field("parts").Elements() {
-		t := part.Field("type").Text()
-		if strings.HasPrefix(t, "tool-") || t == "dynamic-tool" || t == "step-start" || part.Has("text") {
-			return "vercel-ui-messages"
-		}
-	}
-	for _, part := range m.Field("content").Elements() {
-		t := part.Field("type").Text()
-		switch {
-		case t == "tool-call" || t == "tool-result":
-			return "vercel-model-messages"
-		case t == "" && hasAny(part, "toolUse", "toolResult"):
-			return "bedrock-converse"
-		}
-	}
-	switch {
-	case m.Has("parts"):
-		return "otel-messages"
-	case m.Field("toolInvocations").IsList():
-		return "vercel-ui-messages"
-	}
-	return ""
+	return &format{}
 }

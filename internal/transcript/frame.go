@@ -14,6 +14,9 @@ type envelope struct {
 	// list is the key of the list, shared the keys that are kept for all records.
 	list   string
 	shared []string
+	// lines says that a log may as well hold one such object a line, each of which then is
+	// one record.
+	lines bool
 }
 
 // looksLikeLines reports whether a later line of head holds a record.
@@ -26,18 +29,30 @@ func looksLikeLines(head []byte) bool {
 		head = rest
 		line, _, _ := bytes.Cut(head, []byte{'\n'})
 		if v, err := value.Parse(bytes.TrimSpace(line)); err == nil {
-			_, known, err := Detect(line)
-			return known && err == nil && v.Kind() == value.Object
+			d, err := Detect(line)
+			return d.Readable && err == nil && v.Kind() == value.Object
 		}
 	}
 	return false
 }
 
-// frame decides how the log is cut into records, by its first byte that is no blank and
-// its beginning.
+// frame decides how the log is cut into records, and whether these are sorted by
+// conversation.
 func (r *Reader) frame(first byte, head []byte) func() (item, error) {
+	next := r.records(first, head)
+	if r.format.parts == nil {
+		return next
+	}
+	r.decode.lines = false
+	return r.grouped(next)
+}
+
+// records decides how the log is cut into records, by its first byte that is no blank and
+// its beginning.
+func (r *Reader) records(first byte, head []byte) func() (item, error) {
+	in := r.format.in
 	switch {
-	case r.format.in != nil && first == '{':
+	case in != nil && first == '{' && !(in.lines && lines(r.file, head)):
 		r.split.take()
 		return r.enveloped()
 	case first == '[' && !r.bareMessages(head):

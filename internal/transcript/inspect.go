@@ -61,11 +61,20 @@ type Summary struct {
 
 // FileSummary is one file of a Summary.
 type FileSummary struct {
-	File          string `json:"file"`
-	Format        string `json:"format"`
-	Conversations int    `json:"conversations"`
-	Calls         int    `json:"calls"`
-	Unreadable    int    `json:"unreadable"`
+	File   string `json:"file"`
+	Format string `json:"format"`
+	// Evidence says by what the format was recognised; Also are other formats that fit.
+	Evidence      string   `json:"evidence,omitempty"`
+	Also          []string `json:"also_fits,omitempty"`
+	Conversations int      `json:"conversations"`
+	Messages      int      `json:"messages"`
+	Calls         int      `json:"calls"`
+	Results       int      `json:"results"`
+	// Unpaired counts calls without a result and results without a call.
+	Unpaired int `json:"unpaired"`
+	// Dropped counts what was left out of the conversations, by kind.
+	Dropped    []Count `json:"dropped,omitempty"`
+	Unreadable int     `json:"unreadable"`
 	// Error is why reading stopped before the end, "" where it did not.
 	Error string `json:"error,omitempty"`
 }
@@ -134,16 +143,35 @@ func (s *Summary) Read(r *Reader) error {
 		case err != nil:
 			end, f.Error = err, err.Error()
 		default:
-			before := s.Calls
+			calls, results := s.Calls, s.Results
 			s.add(c)
 			f.Conversations++
-			f.Calls += s.Calls - before
+			f.Messages += len(c.Messages)
+			f.Calls += s.Calls - calls
+			f.Results += s.Results - results
+			f.Unpaired += unpaired(c)
+			for _, n := range c.Dropped {
+				entry(&f.Dropped, n.Name, func(c *Count) *string { return &c.Name }).Count += n.Count
+			}
 		}
 	}
-	f.Format = r.Format()
+	f.Format, f.Evidence, f.Also = r.detected.Format, r.detected.Evidence, r.detected.Also
 	s.Unreadable += f.Unreadable
 	s.Files = append(s.Files, f)
 	return end
+}
+
+// unpaired counts the calls that were made and have no result, and the results that belong
+// to no call.
+func unpaired(c *Conversation) int {
+	n := 0
+	for i := range c.Calls {
+		n += b2i(c.Calls[i].Result < 0 && !c.Calls[i].Context && !c.Calls[i].Proposed)
+	}
+	for i := range c.Messages {
+		n += b2i(c.Messages[i].Role == ToolRole && c.Messages[i].Result < 0)
+	}
+	return n
 }
 
 // add counts one conversation.

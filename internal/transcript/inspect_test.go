@@ -24,7 +24,8 @@ func TestInspect(t *testing.T) {
 	s.inspect(t, "a.jsonl", first)
 	s.inspect(t, "b.jsonl", second)
 	want := Summary{
-		Files:         []FileSummary{{File: "a.jsonl", Format: native, Conversations: 1, Calls: 2, Unreadable: 1}, {File: "b.jsonl", Format: native, Conversations: 2}},
+		Files: []FileSummary{{File: "a.jsonl", Format: native, Evidence: "--input-format", Conversations: 1, Messages: 4, Calls: 2, Results: 2, Unreadable: 1},
+			{File: "b.jsonl", Format: native, Evidence: "--input-format", Conversations: 2, Messages: 2}},
 		Conversations: 3, Messages: 6, Calls: 2, CallsBy: []Count{{"client", 2}}, Results: 2, Paired: []Count{{"id", 2}}, ErrorResults: 1, SeveralCalls: 1,
 		WithExpected: 2, Negative: 1, Expected: 2, WithTools: 1, WithoutContent: 1,
 		Tools:  []ToolSummary{{Name: "f", Calls: 1, Listed: true, Material: Material{Positive: 1, Negative: 1}}, {Name: "g", Calls: 1, Malformed: 1, Refused: 1}},

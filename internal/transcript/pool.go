@@ -48,6 +48,7 @@ func newPool(r *Reader, n int) *pool {
 	go func() {
 		defer close(p.order)
 		defer close(work)
+		defer r.free()
 		for {
 			b := r.batch()
 			if !send(ctx, p.order, b) || !send(ctx, work, b) || b.err != nil {

@@ -45,16 +45,21 @@ type Reader struct {
 	in   io.Reader
 	opts Options
 
-	format *format
-	split  *splitter
+	format   *format
+	detected Detection
+	unpacker unpacker
+	split    *splitter
 	// next cuts the next record, ended says that there is none behind a broken one.
 	next   func() (item, error)
 	ended  bool
 	decode decoder
 	gold   *tauGold
 	pool   *pool
+	// spool holds the pieces of a log that is sorted by conversation.
+	spool *spool
 	// shared is what the records of an envelope share.
 	shared value.Value
+	seen   seen
 	err    error
 }
 
@@ -78,6 +83,10 @@ func (r *Reader) Format() string {
 	return r.format.name
 }
 
+// Detection says by what the log's format was recognised, once Next was called. With
+// Options.Format it is what that says.
+func (r *Reader) Detection() Detection { return r.detected }
+
 // All iterates over the log: a conversation, or the error in its
 // place. Behind a *Problem the iteration goes on; any other error is the last.
 func (r *Reader) All() iter.Seq2[*Conversation, error] {
@@ -100,7 +109,17 @@ func (r *Reader) All() iter.Seq2[*Conversation, error] {
 // for a read that takes its time. It does not close the underlying reader.
 func (r *Reader) Close() {
 	if r.pool != nil {
-		r.pool.cancel()
+		r.pool.cancel() // its goroutine frees what it reads
+		return
+	}
+	r.free()
+}
+
+// free gives back what reading took beside memory.
+func (r *Reader) free() {
+	r.unpacker.close()
+	if r.spool != nil {
+		r.spool.close()
 	}
 }
 
@@ -121,6 +140,10 @@ func (r *Reader) Next() (*Conversation, error) {
 	switch {
 	case err != nil:
 		r.err = err
+		if errors.Is(err, io.EOF) {
+			r.err = r.atEnd()
+			err = r.err
+		}
 		if r.gold != nil && errors.Is(err, io.EOF) {
 			out.problem = r.gold.left()
 		}
@@ -131,6 +154,7 @@ func (r *Reader) Next() (*Conversation, error) {
 	case out.problem != nil:
 		return nil, out.problem
 	}
+	r.seen.add(&out)
 	r.complete(out.conversation)
 	return out.conversation, nil
 }
@@ -139,6 +163,8 @@ func (r *Reader) Next() (*Conversation, error) {
 type outcome struct {
 	conversation *Conversation
 	problem      *Problem
+	// mark is the sign of calls in a record of which no call was read, "" for none.
+	mark string
 }
 
 func (r *Reader) outcome() (outcome, error) {
@@ -186,7 +212,7 @@ func (r *Reader) complete(c *Conversation) {
 
 // start finds out how the log is to be read.
 func (r *Reader) start() error {
-	in, err := unwrap(r.file, r.in)
+	in, err := r.unpacker.unpack(r.file, r.in, r.opts.MaxConversationBytes)
 	if err != nil {
 		return r.startError(err)
 	}
@@ -219,37 +245,47 @@ func (r *Reader) startError(err error) error {
 	case errors.Is(err, io.EOF), errors.As(err, &unreadable):
 		return err
 	case errors.As(err, &end):
-		return &FormatError{r.file, "gzip", end.message}
+		return &FormatError{r.file, strings.Join(r.unpacker.names, ", "), end.message}
 	}
 	return fmt.Errorf("read %s: %w", r.file, err)
 }
 
 // detect sets the format.
 func (r *Reader) detect(head []byte) error {
-	names := strings.Join(Formats(), ", ")
-	name, err := r.opts.Format, error(nil)
-	if name == "" {
-		if name, _, err = Detect(head); err != nil {
+	d, err := Detection{Format: r.opts.Format, Evidence: "--input-format"}, error(nil)
+	if d.Format == "" {
+		if d, err = Detect(head); err != nil {
 			return &FormatError{r.file, "", err.Error()}
 		}
-		if name == "" && looksLikeLines(head) {
-			name = native // the first line may be the one that is broken
+		if d.Format == "" && looksLikeLines(head) {
+			// The first line may be the one that is broken.
+			d = Detection{Format: native, Evidence: "a later line that can be read"}
 		}
 	}
-	if r.format = formatOf(name); r.format != nil {
+	r.format = formatOf(d.Format)
+	r.detected = d
+	if r.detected.Readable = r.format != nil; r.detected.Readable {
 		return nil
 	}
+	return &FormatError{r.file, d.Format, r.unreadable(head)}
+}
+
+// unreadable says what a log is that cannot be read, and what to do.
+func (r *Reader) unreadable(head []byte) string {
+	names := strings.Join(Formats(), ", ")
 	readable := "the readable formats are " + names + " (--input-format forces one)"
+	name := r.detected.Format
 	switch {
 	case r.opts.Format != "":
-		readable = "no such log format: " + quote(name) + "; the formats are " + names
-	case name != "":
-		readable = "the log looks like " + name + ", which is known but unsupported yet; " + readable
-	default:
-		begins := quote(string(head[:min(len(head), 60)]))
-		readable = "the log has no form that is known (it begins with " + begins + "); " + readable
+		return "no such log format: " + quote(name) + "; the formats are " + names
+	case name == "":
+		return "the log has no form that is known (it begins with " + quote(string(head[:min(len(head), 60)])) +
+			"); " + readable
 	}
-	return &FormatError{r.file, name, readable}
+	if advice := lookUp(name).advice; advice != "" {
+		return "the log looks like " + name + " (" + r.detected.Evidence + "): " + advice
+	}
+	return "the log looks like " + name + ", which is known but unsupported yet; " + readable
 }
 
 // decoder turns records into conversations. It keeps working memory and the last
@@ -303,5 +339,9 @@ func (d *decoder) item(it item) outcome {
 		c.Tools, dr.inventory = d.opts.Tools, newInventory("", d.opts.Tools, nil)
 	}
 	dr.finish()
-	return outcome{conversation: c}
+	out := outcome{conversation: c}
+	if len(c.Calls) == 0 {
+		out.mark = callMark(it.text)
+	}
+	return out
 }

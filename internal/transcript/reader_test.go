@@ -182,7 +182,7 @@ func TestContainers(t *testing.T) {
 		"Parquet":               "PAR1....",
 		"UTF-16 text: save it":  "\xff\xfe{\x00",
 		"UTF-16 text without":   "[\x00{\x00",
-		"zstd -d":               "\x28\xb5\x2f\xfd....",
+		"zstd data is damaged":  "\x28\xb5\x2f\xfd....",
 		"no form that is known": "id,messages\n1,2\n",
 		"gzip header":           "\x1f\x8b\x00\x00aaaaaaaaaaaaaaa",
 	} {

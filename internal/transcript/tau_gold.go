@@ -52,7 +52,7 @@ func (g *tauGold) add(c *Conversation) {
 // next reads one row; null at the end and where a row cannot be read.
 func (g *tauGold) next() value.Value {
 	if g.split == nil {
-		in, err := unwrap(g.file, g.in)
+		in, err := (&unpacker{}).unpack(g.file, g.in, defaultMaxConversationBytes)
 		if err != nil {
 			g.bad, g.done = ": "+err.Error(), true
 			return value.Value{}

@@ -11,13 +11,31 @@
 //
 // It scores nothing.
 //
-// A format is one file and one row of formats: how a log of it is recognised, the function
-// that reads a record, and where the records are if not lines or a list. That function
-// maps a JSON value onto a draft: content and result take a content of any form,
-// arguments takes arguments in all their forms, call and message add to the trace,
-// objects walks a list with its places, native, foreign and rest keep the keys that the
-// format does not read, and note names what is odd. Pairing of calls and results, steps,
-// calls in texts and the checks on calls come after, for all formats alike.
+// How to add a format: write one file and one row of formats.
+//
+//   - The header comment of the file says who writes the format, which version was read,
+//     and what is lost.
+//   - The row says how a log is recognised by its first value (is) and in words (mark: the
+//     evidence that people are shown), the function that reads a record, and where records
+//     are, if not lines or a list: in names a list inside one object; parts is for formats
+//     whose conversations are spread over the log (spans, one message a line): it cuts a
+//     record into pieces with the key of their conversation, and the reader then gets the
+//     list of all pieces of one conversation. Rows are tried in their order, and the first
+//     that fits decides.
+//   - A file that is no text (zip, Parquet, protobuf, CSV) is a row of containers: a
+//     function that returns its content as JSON, whose format is then detected.
+//   - The function maps a JSON value onto a draft: content and result take a content of any
+//     form, arguments takes arguments in all their forms, call and message add to the
+//     trace, objects walks a list with its places, label adds outcomes of the log, useTools
+//     the inventory; native, foreign and rest keep the keys that the format does not read.
+//     Where a record repeats what earlier ones held (each request holds the history), merge
+//     joins such views to one list of messages.
+//   - note names what is odd, and drop counts what is left out. A record that says that a
+//     tool was called must yield a call: of a log without any call the reader reports the
+//     first key that looks like one (see account.go).
+//   - Pairing of calls and results, steps, calls in texts and the checks on calls come
+//     after, for all formats alike.
+//   - The format's row in docs/logs.md has a sample, which a test reads.
 package transcript
 
 import (
@@ -73,6 +91,8 @@ type Conversation struct {
 	Extra value.Value
 	// Notes name what was odd about the conversation.
 	Notes []Note
+	// Dropped counts what the reader left out of the conversation, by kind.
+	Dropped []Count
 }
 
 // Tool is one entry of a tool inventory.

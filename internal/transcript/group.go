@@ -1,0 +1,289 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// part is a piece of a conversation whose pieces are spread over a log: a span, a row.
+type part struct {
+	// trace is what pieces of one conversation have in common.
+	trace string
+	// conversation is what several traces may have in common; "" where the piece does not
+	// say. A piece that says nothing belongs to the conversation of the nearest piece
+	// above it, or of its trace.
+	conversation string
+	// id and parent say which pieces are below which; they may be "".
+	id, parent string
+	// text is the piece as JSON.
+	text string
+}
+
+// The bounds of the memory and of the file that hold the pieces of a log, and of their
+// number.
+const (
+	spoolMemory = 32 << 20
+	spoolFile   = 64 << 30
+	maxPieces   = 50_000_000
+)
+
+// spool keeps texts: in memory first, then in a temporary file, which no other process
+// sees where the system allows files without a name.
+type spool struct {
+	memory []byte
+	file   *os.File
+	size   int64
+}
+
+func (s *spool) add(text string) error {
+	if s.file == nil && s.size+int64(len(text)) <= spoolMemory {
+		s.memory = append(s.memory, text...)
+		s.size += int64(len(text))
+		return nil
+	}
+	if s.size+int64(len(text)) > spoolFile {
+		return &endError{fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it",
+			spoolFile>>30)}
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp("", "judge-spool-*")
+		if err != nil {
+			return fmt.Errorf("sort by conversation: %w", err)
+		}
+		os.Remove(f.Name()) // fails where open files keep their names; close tries again
+		s.file = f
+		if _, err := f.Write(s.memory); err != nil {
+			return fmt.Errorf("sort by conversation: %w", err)
+		}
+		s.memory = nil
+	}
+	n, err := s.file.WriteString(text)
+	s.size += int64(n)
+	if err != nil {
+		return fmt.Errorf("sort by conversation: %w", err)
+	}
+	return nil
+}
+
+// read appends n bytes from the place at.
+func (s *spool) read(to []byte, at int64, n int) ([]byte, error) {
+	if s.file == nil {
+		return append(to, s.memory[at:at+int64(n)]...), nil
+	}
+	start := len(to)
+	to = append(to, make([]byte, n)...)
+	if _, err := s.file.ReadAt(to[start:], at); err != nil {
+		return to, fmt.Errorf("sort by conversation: %w", err)
+	}
+	return to, nil
+}
+
+// close frees what is kept. It may be called again.
+func (s *spool) close() {
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
+	s.memory = nil
+}
+
+// piece is where a part is in the spool; traces and conversations are numbers.
+type piece struct {
+	at                  int64
+	n                   int32
+	trace, conversation int32
+	id, parent          uint64
+}
+
+// grouper sorts the records of a log by conversation.
+type grouper struct {
+	format *format
+	limit  int
+	spool  spool
+	// names numbers traces and conversations from 1.
+	names  map[string]int32
+	pieces []piece
+	err    error
+}
+
+func (g *grouper) number(name string) int32 {
+	if name == "" {
+		return 0
+	}
+	n, ok := g.names[name]
+	if !ok {
+		n = int32(len(g.names) + 1)
+		g.names[strings.Clone(name)] = n
+	}
+	return n
+}
+
+// add keeps one piece.
+func (g *grouper) add(p part) {
+	switch {
+	case g.err != nil:
+		return
+	case len(g.pieces) >= maxPieces:
+		g.err = &endError{fmt.Sprintf("the log holds more than %d pieces to be sorted by conversation: divide it", maxPieces)}
+		return
+	case len(p.text) > g.limit:
+		return // as long as a whole record may be: its record was refused before
+	}
+	at := g.spool.size
+	if g.err = g.spool.add(p.text); g.err != nil {
+		return
+	}
+	g.pieces = append(g.pieces, piece{
+		at: at, n: int32(len(p.text)), trace: g.number("t" + p.trace), conversation: g.named(p.conversation),
+		id: hashID(p.trace + "/" + p.id), parent: hashID(p.trace + "/" + p.parent),
+	})
+}
+
+func (g *grouper) named(conversation string) int32 {
+	if conversation == "" {
+		return 0
+	}
+	return g.number("c" + conversation)
+}
+
+// grouped returns the conversations of a log whose records are cut by next: first what
+// cannot be read, then one record for each conversation, in the order of their first
+// pieces.
+func (r *Reader) grouped(next func() (item, error)) func() (item, error) {
+	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, names: map[string]int32{}}
+	r.spool = &g.spool
+	var groups [][]int32
+	sorted, index := false, 0
+	return func() (item, error) {
+		for !sorted {
+			problem, done, err := g.take(next)
+			if err != nil {
+				return item{}, err
+			}
+			if done {
+				groups, sorted = g.groups(), true
+			}
+			if problem.problem != "" {
+				return problem, nil
+			}
+		}
+		if index == len(groups) {
+			return item{}, io.EOF
+		}
+		it, err := g.record(groups[index])
+		it.index = index
+		index++
+		return it, err
+	}
+}
+
+// take reads one record and keeps its pieces; done at the end of the log.
+func (g *grouper) take(next func() (item, error)) (problem item, done bool, err error) {
+	it, err := next()
+	var end *endError
+	switch {
+	case errors.Is(err, io.EOF):
+		return item{}, true, nil
+	case errors.As(err, &end):
+		it.problem = end.message
+		return it, true, nil
+	case err != nil || it.problem != "":
+		return it, false, err
+	}
+	v, err := value.ParseString(it.text)
+	if err != nil {
+		it.problem = err.Error() + ": the record was passed over"
+		return it, false, nil
+	}
+	g.format.parts(v, g.add)
+	if errors.As(g.err, &end) {
+		it.problem = end.message
+		return it, true, nil
+	}
+	return item{}, false, g.err
+}
+
+// groups are the pieces of each conversation.
+func (g *grouper) groups() [][]int32 {
+	owner := g.owners()
+	var out [][]int32
+	place := map[int32]int{}
+	for i := range g.pieces {
+		k, known := place[owner[i]]
+		if !known {
+			k = len(out)
+			place[owner[i]] = k
+			out = append(out, nil)
+		}
+		out[k] = append(out[k], int32(i))
+	}
+	return out
+}
+
+// maxAbove bounds the way up to a piece that names its conversation.
+const maxAbove = 256
+
+// owners says for each piece what it is grouped by: its conversation or its trace.
+func (g *grouper) owners() []int32 {
+	of := map[int32]int32{}      // the first conversation of a trace
+	several := map[int32]bool{}  // traces with more than one
+	above := map[uint64]*piece{} // pieces by their ids, for those traces
+	for i := range g.pieces {
+		p := &g.pieces[i]
+		if p.conversation == 0 {
+			continue
+		}
+		if of[p.trace] == 0 {
+			of[p.trace] = p.conversation
+		}
+		several[p.trace] = several[p.trace] || of[p.trace] != p.conversation
+	}
+	for i := range g.pieces {
+		if p := &g.pieces[i]; several[p.trace] {
+			above[p.id] = p
+		}
+	}
+	owner := make([]int32, len(g.pieces))
+	for i := range g.pieces {
+		p := &g.pieces[i]
+		owner[i] = p.conversation
+		for q, n := above[p.parent], 0; owner[i] == 0 && q != nil && n < maxAbove; q, n = above[q.parent], n+1 {
+			owner[i] = q.conversation
+		}
+		if owner[i] == 0 {
+			owner[i] = of[p.trace]
+		}
+		if owner[i] == 0 {
+			owner[i] = p.trace
+		}
+	}
+	return owner
+}
+
+// record joins the pieces of one conversation to a list.
+func (g *grouper) record(pieces []int32) (item, error) {
+	size := 2
+	for _, i := range pieces {
+		size += int(g.pieces[i].n) + 1
+	}
+	if size > g.limit {
+		return item{problem: fmt.Sprintf("a conversation of %d bytes in %d pieces is longer than the limit of %d "+
+			"bytes and was passed over: raise the limit to read it", size, len(pieces), g.limit)}, nil
+	}
+	text := append(make([]byte, 0, size), '[')
+	var err error
+	for k, i := range pieces {
+		if k > 0 {
+			text = append(text, ',')
+		}
+		if text, err = g.spool.read(text, g.pieces[i].at, int(g.pieces[i].n)); err != nil {
+			return item{}, err
+		}
+	}
+	return item{text: string(append(text, ']'))}, nil
+}

@@ -1,0 +1,195 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// headSize is how much of a file decides on its format.
+const headSize = 64 << 10
+
+// maxWrappings bounds how often a container may be in a container.
+const maxWrappings = 3
+
+// The bounds of compressed data: more than bombSize bytes that are more than bombRatio
+// times what they were unpacked from are no log.
+const (
+	bombSize  = 256 << 20
+	bombRatio = 900
+)
+
+// container is a form of a file that holds a log, known by its first bytes.
+type container struct {
+	name, magic string
+	// is recognises what the first bytes alone do not; nil where magic decides.
+	is func(head []byte) bool
+	// open returns the text of the log that is inside: JSON values, as lines, a list or
+	// one object. What it returns may be an io.Closer. Nil for what cannot be read.
+	open func(in *bufio.Reader, limit int) (io.Reader, error)
+	// advice says what to do with a container that cannot be read.
+	advice string
+}
+
+const (
+	utf16Advice   = "UTF-16 text: save it as UTF-8, for instance with `iconv -f UTF-16"
+	utf16Unmarked = "UTF-16 text without a mark: save it as UTF-8, for instance with `iconv -f UTF-16"
+)
+
+func containers() []container {
+	return []container{
+		{name: "gzip", magic: "\x1f\x8b", open: openGzip},
+		{name: "zstd", magic: "\x28\xb5\x2f\xfd", open: openZstd},
+		{name: "zip", magic: "PK\x03\x04", advice: "a zip file (Inspect .eval logs are): known but unsupported yet; " +
+			"convert it with `inspect log convert --to json`"},
+		{name: "parquet", magic: "PAR1", advice: "a Parquet file (LangSmith and Langfuse exports are): " +
+			"known but unsupported yet; export it as JSONL"},
+		{name: "bzip2", magic: "BZh", advice: "bzip2 data: unpack it first with `bunzip2`"},
+		{name: "xz", magic: "\xfd7zXZ", advice: "xz data: unpack it first with `unxz`"},
+		{name: "utf-16", magic: "\xff\xfe", advice: utf16Advice + " -t UTF-8`"},
+		{name: "utf-16", magic: "\xfe\xff", advice: utf16Advice + " -t UTF-8`"},
+		{name: "utf-16", magic: "{\x00", advice: utf16Unmarked + "LE -t UTF-8`"},
+		{name: "utf-16", magic: "[\x00", advice: utf16Unmarked + "LE -t UTF-8`"},
+		{name: "utf-16", magic: "\x00{", advice: utf16Unmarked + "BE -t UTF-8`"},
+		{name: "utf-16", magic: "\x00[", advice: utf16Unmarked + "BE -t UTF-8`"},
+	}
+}
+
+func containerOf(head []byte) *container {
+	for _, c := range containers() {
+		if bytes.HasPrefix(head, []byte(c.magic)) && (c.is == nil || c.is(head)) {
+			return &c
+		}
+	}
+	return nil
+}
+
+// unpacker takes off the containers that a log is in: names are these, the outermost first.
+type unpacker struct {
+	names   []string
+	closers []io.Closer
+}
+
+// unpack takes off containers and a byte order mark. It returns a reader whose buffer
+// holds the first headSize bytes of the text. limit bounds one conversation.
+func (u *unpacker) unpack(file string, r io.Reader, limit int) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, headSize)
+	for {
+		head, err := in.Peek(512)
+		if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
+			return nil, err
+		}
+		c := containerOf(head)
+		switch {
+		case c == nil:
+			if bytes.HasPrefix(head, []byte("\ufeff")) {
+				in.Discard(len("\ufeff"))
+			}
+			return in, nil
+		case c.open == nil:
+			return nil, &FormatError{file, c.name, "this is " + c.advice}
+		case len(u.names) == maxWrappings:
+			message := fmt.Sprintf("it is packed more than %d times, at last as %s: unpack it first", maxWrappings, c.name)
+			return nil, &FormatError{file, c.name, message}
+		}
+		inside, err := c.open(in, limit)
+		if err != nil {
+			return nil, &FormatError{file, c.name, fmt.Sprintf("the %s header cannot be read (%v): "+
+				"the file is damaged, copy it again", c.name, err)}
+		}
+		if closer, ok := inside.(io.Closer); ok {
+			u.closers = append(u.closers, closer)
+		}
+		u.names = append(u.names, c.name)
+		in = bufio.NewReaderSize(inside, headSize)
+	}
+}
+
+// close frees what the containers took.
+func (u *unpacker) close() {
+	for _, c := range u.closers {
+		c.Close()
+	}
+}
+
+func openGzip(in *bufio.Reader, _ int) (io.Reader, error) {
+	packed := &counted{in: in}
+	unpacked, err := gzip.NewReader(packed)
+	return &unpacking{r: unpacked, packed: packed, name: "gzip"}, err
+}
+
+func openZstd(in *bufio.Reader, _ int) (io.Reader, error) {
+	packed := &counted{in: in}
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	if err != nil {
+		return nil, err
+	}
+	return &unpacking{r: unpacked, packed: packed, name: "zstd", close: unpacked.Close}, nil
+}
+
+// counted counts what is read of packed data, and keeps the error of its reader.
+type counted struct {
+	in  *bufio.Reader
+	n   int64
+	err error
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	c.keep(err)
+	return n, err
+}
+
+// ReadByte implements io.ByteReader, so that gzip reads no byte too many.
+func (c *counted) ReadByte() (byte, error) {
+	b, err := c.in.ReadByte()
+	c.n++
+	c.keep(err)
+	return b, err
+}
+
+func (c *counted) keep(err error) {
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+}
+
+// unpacking reads compressed data. An error that is not one of the file below it says
+// that the data is broken: what came before can be used. Data that unpacks to far more
+// than a log does is refused.
+type unpacking struct {
+	r      io.Reader
+	packed *counted
+	n      int64
+	name   string
+	close  func()
+}
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if u.n += int64(n); u.n > bombSize && u.n/bombRatio > u.packed.n {
+		return n, &endError{fmt.Sprintf("%d bytes of %s data unpack to more than %d bytes: this is no log",
+			u.packed.n, u.name, u.n)}
+	}
+	switch {
+	case err == nil || errors.Is(err, io.EOF):
+		return n, err
+	case u.packed.err != nil:
+		return n, u.packed.err
+	}
+	return n, &endError{"the " + u.name + " data is damaged or cut short: " + err.Error()}
+}
+
+// Close implements io.Closer.
+func (u *unpacking) Close() error {
+	if u.close != nil {
+		u.close()
+	}
+	return nil
+}
