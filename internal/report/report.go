@@ -216,6 +216,9 @@ type ToolScore struct {
 	Missing  int      `json:"missing"`
 	Mean     Estimate `json:"mean"`
 	PassRate Estimate `json:"pass_rate"`
+	// EffectiveN is the number of independent items that the verdicts amount to, at most N:
+	// items of one conversation are alike. Undefined in a single conversation.
+	EffectiveN Estimate `json:"effective_n"`
 }
 
 // OtherTools is the name of the row of folded tools; no function can be called so.

@@ -61,21 +61,25 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 		ratio := out.SECR1.Value / iid
 		out.Deff, out.NEff = stat.Some(ratio*ratio), stat.Ratio(n, ratio*ratio, stat.ZeroVariance)
 	}
-	out.Wilson = clusterWilson(v, m, out.NEff, g, alpha)
+	out.Wilson = stat.NoInterval(stat.NotApplicable)
+	if slices.Min(v) >= 0 && slices.Max(v) <= 1 {
+		n := out.Effective().Value
+		out.Wilson = wilson(math.Min(m*n, n), n, alpha)
+	}
 	return out, nil
 }
 
-// clusterWilson is the score interval with the effective number of items. Where nothing
-// varies the design effect is unknown, and each cluster counts as one item.
-func clusterWilson(v []float64, m float64, nEff stat.Opt, clusters int, alpha float64) stat.Interval {
-	if slices.Min(v) < 0 || slices.Max(v) > 1 {
-		return stat.NoInterval(stat.NotApplicable)
+// Effective is the number of independent items that count in an interval or a test: NEff,
+// at most N. Where nothing varies the design effect is unknown, and each cluster counts as
+// one item. It is undefined for fewer than two clusters.
+func (c ClusterSE) Effective() stat.Opt {
+	switch {
+	case c.Clusters < 2:
+		return stat.None(stat.TooFew)
+	case !c.NEff.Valid:
+		return stat.Some(float64(c.Clusters))
 	}
-	n := float64(clusters)
-	if nEff.Valid {
-		n = math.Min(float64(len(v)), nEff.Value)
-	}
-	return wilson(math.Min(m*n, n), n, alpha)
+	return stat.Some(math.Min(float64(c.N), c.NEff.Value))
 }
 
 // InfluenceSE is the CR1 standard error of an estimate whose items have these influences on

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -65,7 +66,9 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 			}
 			one := report.ToolScore{Instrument: sr.Instrument, N: count(of, isScored)}
 			one.Missing = len(of) - count(of, isScored|isNotApplicable)
-			one.Mean, one.PassRate, _ = b.estimates(of)
+			var spread interval.ClusterSE
+			one.Mean, one.PassRate, spread = b.estimates(of)
+			one.EffectiveN = report.Point(spread.Effective())
 			rows[i].Scores = append(rows[i].Scores, one)
 		}
 	}

@@ -188,6 +188,38 @@ func TestFalseAlarmsByTool(t *testing.T) {
 	}
 }
 
+// Calls of one conversation are right or wrong together. With every tool at its bound a gate
+// by tool fails no more runs than its error rate allows.
+func TestFalseAlarmsAtTheBound(t *testing.T) {
+	rng, alarms, runs := rand.New(rand.NewPCG(3, 5)), 0, 150
+	for range runs {
+		var out []score.Score
+		for conversation := range 30 {
+			for tool := range 12 {
+				right := rng.Float64() < 0.9 // of all calls of the tool in the conversation
+				for call := range 1 + rng.IntN(6) {
+					p := right
+					if rng.Float64() < 0.2 {
+						p = rng.Float64() < 0.9
+					}
+					index := 10*tool + call
+					out = append(out, score.Score{
+						ConversationID: fmt.Sprintf("c%02d", conversation), CallIndex: &index, Tool: fmt.Sprintf("t%02d", tool), Name: "schema_check",
+						Source: score.Deterministic, Status: score.Scored, Value: ptr(1.0), Passed: ptr(p),
+					})
+				}
+			}
+		}
+		if _, passed := decided(t, gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.9)}, inputsOf(out), report.Inputs{}); !passed {
+			alarms++
+		}
+	}
+	// A binomial test of single calls fails a third of the runs.
+	if share := float64(alarms) / float64(runs); share > 0.08 {
+		t.Errorf("%.3f of the runs fail whose tools all keep the bound", share)
+	}
+}
+
 func TestKappaByToolAndReference(t *testing.T) {
 	n := 40
 	half := strings.Repeat("pf", n/2)
@@ -206,17 +238,19 @@ func TestKappaByToolAndReference(t *testing.T) {
 	expect(t, "reference", got, passed, true, "against parameter_validation: kappa 1.00")
 	got, passed = decided(t, gate.Gate{Score: "overall", MinKappa: ptr(0.4), Reference: "schema_chekc"}, in, report.Inputs{})
 	expect(t, "unknown reference", got, passed, false, "no score or label of the name of the reference")
+	got, passed = decided(t, gate.Gate{Score: "overall", MinKappa: ptr(0.4)}, in, report.Inputs{})
+	expect(t, "no gold", got, passed, false, "no reference is evidence in both directions")
 	got, passed = decided(t, gate.Gate{Score: "overal", MinKappa: ptr(0.4)}, in, report.Inputs{})
 	expect(t, "unknown score", got, passed, false, "did you mean overall?")
 
 	// Few calls of a tool: no interval, no failure. A constant judge has kappa 0 for
 	// certain.
 	few := inputsOf(verdicts(score.Judge, "overall", "j", map[string]string{"pay": "ppff"}), schemaChecks(map[string]string{"pay": "pfpf"}))
-	got, passed = decided(t, gate.Gate{Score: "overall", By: gate.ByTool, MinKappa: ptr(0.4)}, few, report.Inputs{})
+	got, passed = decided(t, gate.Gate{Score: "overall", By: gate.ByTool, MinKappa: ptr(0.4), Reference: "schema_check"}, few, report.Inputs{})
 	expect(t, "few", got, passed, true, "on pay against schema_check: undecided: kappa 0.00", "n = 4, no interval")
 	constant := inputsOf(verdicts(score.Judge, "overall", "j", map[string]string{"pay": strings.Repeat("p", n)}), schemaChecks(map[string]string{"pay": half}))
 	for _, by := range []string{"", gate.ByTool} {
-		got, passed = decided(t, gate.Gate{Score: "overall", By: by, MinKappa: ptr(0.4)}, constant, report.Inputs{})
+		got, passed = decided(t, gate.Gate{Score: "overall", By: by, MinKappa: ptr(0.4), Reference: "schema_check"}, constant, report.Inputs{})
 		expect(t, "constant judge "+by, got, passed, false, "kappa 0.00, at least 0.4, n = 40 (the point decides)")
 	}
 }

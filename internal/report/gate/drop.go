@@ -111,26 +111,26 @@ func holm(p []float64) []stat.Opt {
 // correctRates drops the failures of tools that chance explains. The interval of
 // one tool in twenty misses a bound that all of them keep, and that of two calls of
 // which one fails misses it more often. So a tool fails when its interval misses the
-// bound and the exact binomial test does too, after correction for the number of tools.
-// The test takes calls for independent, which they are at best.
-func correctRates(results []report.GateResult, alpha float64) {
+// bound and the exact binomial test of as many independent items as its calls amount to
+// does too, after correction for the number of tools.
+func correctRates(results []report.GateResult, effective []report.Estimate, alpha float64) {
 	type instrument struct{ judge, level string }
-	families := map[instrument][]*report.GateResult{}
-	for i := range results {
-		if res := &results[i]; res.Got.Defined() {
+	families := map[instrument][]int{}
+	for i, res := range results {
+		if res.Got.Defined() && effective[i].Defined() {
 			key := instrument{res.Judge, res.Level}
-			families[key] = append(families[key], res)
+			families[key] = append(families[key], i)
 		}
 	}
 	for _, of := range families {
 		p := make([]float64, len(of))
-		for i, res := range of {
+		for k, i := range of {
 			// Doubled as for a two-sided interval.
-			passes := math.Round(*res.Got.Value * float64(res.N))
-			p[i] = math.Min(1, 2*stat.BinomialCDF(passes, float64(res.N), res.Bound))
+			n := *effective[i].Value
+			p[k] = math.Min(1, 2*stat.BinomialCDF(*results[i].Got.Value*n, n, results[i].Bound))
 		}
-		for i, corrected := range holm(p) {
-			res := of[i]
+		for k, corrected := range holm(p) {
+			res := &results[of[k]]
 			if res.Strict || res.Passed || res.Reason != "" || !corrected.Valid {
 				continue
 			}

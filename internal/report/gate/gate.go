@@ -21,9 +21,9 @@ const ByTool = "tool"
 type Gate struct {
 	Score string `json:"score" jsonschema_description:"Rubric, scorer or label, with .metric where one is meant."`
 	Judge string `json:"judge,omitempty" jsonschema_description:"Only the scores of this judge, panel or cascade; every judge's by default."`
-	// Reference is "" for the labels, or where there is none every scorer that gives a
-	// kappa.
-	Reference string `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa compares the judge with; the labels by default, without labels every scorer."`
+	// Reference is "" for the labels, or where there is none every reference that is
+	// evidence in both directions.
+	Reference string `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa compares the judge with; the labels by default, without labels what is evidence in both directions, as an execution check."`
 	// By is "" for all calls together, or ByTool: see report.ToolConversations.
 	By string `json:"by,omitempty" jsonschema:"enum=tool" jsonschema_description:"Every tool by itself. The score of a conversation counts for every tool that the conversation calls, and for those of expected calls that are missing."`
 	// Tool is "" for all.
@@ -162,6 +162,7 @@ func (d *decider) freeBaseline(judge string) bool {
 // onScores decides on a figure of every score that the gate concerns.
 func (d *decider) onScores(like report.GateResult) []report.GateResult {
 	var out []report.GateResult
+	var effective []report.Estimate
 	add := func(s report.Instrument, tool string, mean, rate report.Estimate, n, missing int) {
 		res := like
 		res.Judge, res.Level, res.Tool, res.Got, res.N = s.Judge, s.Level, tool, rate, n
@@ -178,6 +179,7 @@ func (d *decider) onScores(like report.GateResult) []report.GateResult {
 			wanted := s.N > 0 || like.Measure == minCoverage && s.Missing > 0
 			if d.onTool(tool) && d.concerns(s.Instrument) && wanted {
 				add(s.Instrument, tool, s.Mean, s.PassRate, s.N, s.Missing)
+				effective = append(effective, s.EffectiveN)
 			}
 		})
 	} else {
@@ -195,7 +197,7 @@ func (d *decider) onScores(like report.GateResult) []report.GateResult {
 		return nothing(like, d.whyNothing())
 	}
 	if d.By == ByTool && like.Measure == minPassRate {
-		correctRates(out, d.r.Alpha)
+		correctRates(out, effective, d.r.Alpha)
 	}
 	return out
 }

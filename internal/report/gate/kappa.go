@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
@@ -8,8 +9,8 @@ import (
 )
 
 // onKappa decides on the reference that the gate names; without one on the labels where
-// there are any, else on every scorer that gives a kappa. Of reduced rows only the
-// strictest reduction counts.
+// there are any, else on every reference that is evidence in both directions and gives a
+// kappa. Of reduced rows only the strictest reduction counts.
 func (d *decider) onKappa(like report.GateResult) []report.GateResult {
 	var labels, all []report.GateResult
 	why := ""
@@ -18,6 +19,10 @@ func (d *decider) onKappa(like report.GateResult) []report.GateResult {
 		judged := report.Instrument{Name: a.Rubric, Judge: a.Judge}
 		if !d.concerns(judged) || a.Reduction != "" && a.Reduction != report.ReduceMin ||
 			d.Reference != "" && a.Reference.Title() != d.Reference {
+			continue
+		}
+		if d.Reference == "" && a.Direction != report.BothDirection {
+			why = cmp.Or(why, noGold)
 			continue
 		}
 		found, whyNot := d.kappas(a, like)

@@ -89,6 +89,7 @@ const (
 	sharedRules = "shared_rules"
 	byWhole     = "by_conversation"
 	reportedQA  = "qa"
+	noGold      = "no_gold"
 )
 
 // reasons are the words for them.
@@ -102,7 +103,9 @@ var reasons = map[string]string{
 	circular:    "the judge was shown what the reference decides by; they are not compared",
 	sharedRules: "the judge applies the rules of the reference itself: that they agree says nothing",
 	byWhole:     "the two are compared by conversation, which has several tools; choose a reference that scores calls",
-	reportedQA:  "the score has purpose qa: it is reported apart and decides nothing",
+	noGold: "without a label or an execution check no reference is evidence in both directions, as kappa needs; " +
+		"name one with reference",
+	reportedQA: "the score has purpose qa: it is reported apart and decides nothing",
 }
 
 // why says in words why there is nothing to measure.
