@@ -269,7 +269,9 @@ func (s *sampling) failed(ctx context.Context, res *Result, err error) (again bo
 	if isFatal {
 		return false, fmt.Errorf("judge %s: %w", s.j.cfg.Name, err)
 	}
-	res.Requests++
+	if kind != reply.KindDeferred {
+		res.Requests++
+	}
 	res.Transport, s.narrower = s.transport, s.j.narrow(err, s.messages, s.limit)
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind == llm.KindBadRequest && s.lower(e.Message) {
 		return true, nil

@@ -30,6 +30,7 @@ const (
 	KindOutage       ErrorKind = "outage"       // the endpoint gave no answer for longer than an outage may last
 	KindRefused      ErrorKind = "refused"      // the server or model declined to answer
 	KindJournal      ErrorKind = "journal"      // the answer could not be written down
+	KindDeferred     ErrorKind = "deferred"     // the request was put into a batch; its answer comes later
 )
 
 // Error is the failure of one request after all its attempts.

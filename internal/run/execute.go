@@ -72,38 +72,9 @@ func newExecution(plan *Plan, obs Observer) (*execution, error) {
 // endpoint cannot answer, or the context's. After the last two the Outcome is not
 // nil: what was finished is saved and the run can be resumed.
 func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observer) (*Outcome, error) {
-	plan.Logs, plan.Judges = slices.Clone(plan.Logs), slices.Clone(plan.Judges)
-	e, err := newExecution(&plan, obs)
+	e, journal, err := begin(ctx, &plan, dir, resume, obs)
 	if err != nil {
 		return nil, err
-	}
-	if err := plan.takeWeights(); err != nil {
-		return nil, err
-	}
-	if resume {
-		directory.Bound(dir, plan.Logs)
-	}
-	hashes, err := input.Hash(plan.Logs)
-	if err != nil {
-		return nil, err
-	}
-	e.dir, e.out.Manifest = dir, e.manifest(hashes)
-	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
-		return nil, err
-	}
-	if e.source, err = plan.source(ctx, hashes, obs.Unreadable); err != nil {
-		return nil, err
-	}
-	// The journal's lock is taken first: another process may be at work.
-	journal, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
-	if err != nil {
-		return nil, &directory.Error{Message: err.Error()}
-	}
-	if err := e.save(); err != nil {
-		return nil, errors.Join(err, journal.Close())
-	}
-	if err := plan.chooseAgain(dir); err != nil {
-		return nil, errors.Join(&directory.Error{Message: err.Error()}, journal.Close())
 	}
 	start := time.Now()
 	runErr := e.judgeAll(ctx, journal)
@@ -112,6 +83,45 @@ func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observ
 	}
 	e.work.Seconds = time.Since(start).Seconds()
 	return e.finish(ctx, runErr)
+}
+
+// begin makes the run directory of a plan, or takes it up again, and opens its journal.
+func begin(ctx context.Context, plan *Plan, dir string, resume bool, obs Observer) (*execution, *journal.Journal,
+	error) {
+	plan.Logs, plan.Judges = slices.Clone(plan.Logs), slices.Clone(plan.Judges)
+	e, err := newExecution(plan, obs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := plan.takeWeights(); err != nil {
+		return nil, nil, err
+	}
+	if resume {
+		directory.Bound(dir, plan.Logs)
+	}
+	hashes, err := input.Hash(plan.Logs)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.dir, e.out.Manifest = dir, e.manifest(hashes)
+	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
+		return nil, nil, err
+	}
+	if e.source, err = plan.source(ctx, hashes, obs.Unreadable); err != nil {
+		return nil, nil, err
+	}
+	// The journal's lock is taken first: another process may be at work.
+	journal, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
+	if err != nil {
+		return nil, nil, &directory.Error{Message: err.Error()}
+	}
+	if err := e.save(); err != nil {
+		return nil, nil, errors.Join(err, journal.Close())
+	}
+	if err := plan.chooseAgain(dir); err != nil {
+		return nil, nil, errors.Join(&directory.Error{Message: err.Error()}, journal.Close())
+	}
+	return e, journal, nil
 }
 
 // judgeAll asks the judges and writes the score stream.

@@ -33,6 +33,12 @@ func Recall(plan *Plan, dir string, resume bool, store *instrument.Store) {
 	instrument.Recall(plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store)
 }
 
+// Assume is Recall for endpoints that cannot be asked: what is not known of them is
+// assumed.
+func Assume(plan *Plan, dir string, resume bool, store *instrument.Store) {
+	instrument.Assume(plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store)
+}
+
 // keptProfiles are those of a run directory that is taken up again. One that cannot be
 // resumed is refused by Execute, with its reason.
 func keptProfiles(dir string, resume bool) []instrument.Profile {
@@ -81,7 +87,7 @@ func (p *Plan) build(
 			Kind: spec.Kind, PromptVersion: p.promptVersion(i), Journal: journal, Fresh: p.Fresh,
 			Stale:     p.staleFor(spec.Name()),
 			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
-			Window: narrowed,
+			Window: narrowed, Sender: p.sender(i),
 		})
 		if err != nil {
 			return nil, end, &PlanError{err}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
@@ -74,6 +75,8 @@ type Plan struct {
 	Against string
 	// transport replaces the HTTP transport in tests.
 	transport http.RoundTripper
+	// senders carry the requests of each judge in place of HTTP; nil for HTTP.
+	senders []llm.Sender
 	// thresholds are those of Report, taken when the run starts.
 	thresholds []report.Threshold
 	// Config is the configuration as resolved, for run.json.

@@ -70,6 +70,8 @@ type Config struct {
 	InFlight *atomic.Int64
 	// Transport replaces the HTTP transport, for tests.
 	Transport http.RoundTripper
+	// Sender sends the requests in place of HTTP; nil for HTTP.
+	Sender llm.Sender
 }
 
 // Client sends requests to one endpoint. It is safe for concurrent use.
@@ -78,6 +80,7 @@ type Client struct {
 	cfg      Config
 	base     string // base URL without credentials
 	wire     *wire
+	sender   llm.Sender // the wire, or what takes its place
 	monitor  *monitor
 
 	mu      sync.Mutex
@@ -117,6 +120,9 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 		redact: newRedactor(endpoint.secrets(u.User)...),
 	}
 	c.wire.config.BaseURL = c.base
+	if c.sender = cfg.Sender; c.sender == nil {
+		c.sender = c.wire
+	}
 	if c.wire.transport == nil {
 		c.wire.transport = pool(endpoint.Concurrency)
 	}

@@ -62,7 +62,7 @@ func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
 func (c *Client) failed(s *sending, e *llm.Error) error {
 	e = c.advised(e, s.req.Request, s.attempts)
 	switch e.Kind {
-	case llm.KindCanceled, llm.KindOutage, llm.KindModel:
+	case llm.KindCanceled, llm.KindOutage, llm.KindModel, llm.KindDeferred:
 		return e
 	}
 	if full := c.record(s, nil, e); full != nil {
@@ -139,7 +139,7 @@ func (c *Client) exchange(ctx context.Context, p *llm.Prepared, limit time.Durat
 	*llm.Response, *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	reply, err := c.wire.Send(ctx, p)
+	reply, err := c.sender.Send(ctx, p)
 	if reply.Status != 0 {
 		c.monitor.answered.Store(true)
 	}

@@ -52,7 +52,7 @@ var _ llm.Sender = (*wire)(nil)
 
 // Send implements llm.Sender.
 func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) {
-	request, more := chat(p, strings.Contains(w.config.BaseURL, "//api.openai.com/"))
+	request, more := chat(p, hosted(w.config.BaseURL))
 	t := &exchange{wire: w, more: more, limit: replyLimit(p.Request, w.maxReply)}
 	config := w.config
 	config.HTTPClient = t

@@ -64,7 +64,7 @@ func bare(e client.Endpoint) string {
 // too long need not be asked, nor any about what fits the smallest usual window.
 func (j *Judge) Unmeasured(tokens int) bool {
 	p := j.Profile
-	if p == nil || j.Limit().Tokens > 0 || p.MeasuredTokens > 0 {
+	if p == nil || j.Limit().Tokens > 0 || p.MeasuredTokens > 0 || p.Source == profileAssumed {
 		return false
 	}
 	switch p.Kind {

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,19 @@ func Recall(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) {
 		}
 		if caps := store.load(bare(j.Endpoint), j.Config.Model, j.Settings()); caps != nil {
 			j.follow(j.profile(caps, profileStored, by))
+		}
+	}
+}
+
+// Assume is Recall, and takes of every endpoint that is left to accept schemas, or the
+// transport that was given.
+func Assume(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) {
+	Recall(list, by, kept, store)
+	for i := range list {
+		if j := &list[i]; j.Profile == nil && !j.Baseline {
+			caps := &capability.Capabilities{Endpoint: bare(j.Endpoint), Kind: cmp.Or(j.Kind, llm.KindUnknown),
+				Transport: llm.JSONSchema, Thinking: capability.None}
+			j.follow(j.profile(caps, profileAssumed, by))
 		}
 	}
 }

@@ -50,7 +50,8 @@ type Profile struct {
 	// BytesPerToken is what the first replies of the run counted; 0 where they were not
 	// asked for, or counted nothing.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
-	// Source is "probed", or "stored" for the result of an earlier probe. TransportGiven
+	// Source is "probed", "stored" for the result of an earlier probe, or "assumed" where
+	// the endpoint could not be asked. TransportGiven
 	// says that the user chose the transport.
 	Source         string `json:"source"`
 	TransportGiven bool   `json:"transport_given,omitempty"`
@@ -67,6 +68,9 @@ type unenforced struct {
 const (
 	profileProbed = "probed"
 	profileStored = "stored"
+	// profileAssumed is that of an endpoint that cannot be asked, as of a runner of batch
+	// files.
+	profileAssumed = "assumed"
 )
 
 // MaxAge is how long a stored profile is used: servers are restarted

@@ -37,6 +37,10 @@ const (
 	KindWhitespaceLoop     = "whitespace_loop"      // blanks up to the token limit
 )
 
+// KindDeferred is that of a judgement whose request was put into a batch. No score is
+// written of it.
+const KindDeferred = "deferred"
+
 // Kinds returns them all.
 func Kinds() []string {
 	return []string{

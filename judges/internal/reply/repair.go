@@ -54,6 +54,8 @@ func Failure(err error) (kind, detail string, fatal bool) {
 		return KindTransport, err.Error(), false
 	}
 	switch e.Kind {
+	case llm.KindDeferred:
+		kind = KindDeferred
 	case llm.KindRefused:
 		kind = KindRefused
 	case llm.KindOverflow:

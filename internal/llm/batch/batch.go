@@ -1,0 +1,229 @@
+// Package batch writes requests to OpenAI batch files and reads the files of their answers.
+//
+// A batch file has one request a line, {"custom_id","method","url","body"}; the custom_id is
+// the request's fingerprint. Hosted services, vLLM's run-batch, and gateways take it. Their
+// output has one reply a line, in any order.
+//
+// It promises that a body in a batch is the body that would be sent live, and that no
+// request is written twice.
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// Limits bound one file.
+type Limits struct {
+	Requests int
+	Bytes    int64
+}
+
+// Default limits. Services take up to 50,000 requests and 100 or 200 MB; vLLM's runner holds
+// a file whole, so files are smaller.
+const (
+	DefaultRequests = 10_000
+	DefaultBytes    = 90 << 20
+)
+
+// Request describes one request of a file, for the import of its answer. It is a line of
+// the file's index.
+type Request struct {
+	ID        llm.Fingerprint `json:"custom_id"`
+	Key       string          `json:"key"`
+	Model     string          `json:"model"`
+	Endpoint  string          `json:"endpoint"`
+	Kind      llm.Kind        `json:"kind,omitempty"`
+	Transport llm.Transport   `json:"transport,omitempty"`
+	File      string          `json:"file"`
+
+	line []byte
+}
+
+// Writer is an [llm.Sender] that writes the requests of one judge to files, and answers
+// none. Requests of a conversation stay together, in the order of [Writer.Flush].
+type Writer struct {
+	dir, prefix, endpoint string
+	limits                Limits
+	body                  func(*llm.Prepared) ([]byte, error)
+
+	mu      sync.Mutex
+	pending map[string][]Request // by Key
+	written map[[16]byte]bool
+
+	out   *file
+	index *file
+	// Files are the finished files, Requests how many requests they hold.
+	Files    []string
+	Requests int
+}
+
+var _ llm.Sender = (*Writer)(nil)
+
+// file is a file that is being written.
+type file struct {
+	*bufio.Writer
+	file     *os.File
+	name     string
+	requests int
+	bytes    int64
+}
+
+// NewWriter makes a Writer of files in dir whose names begin with prefix, for requests to
+// an endpoint. body gives the body of a request.
+func NewWriter(dir, prefix, endpoint string, limits Limits, body func(*llm.Prepared) ([]byte, error)) *Writer {
+	if limits.Requests <= 0 {
+		limits.Requests = DefaultRequests
+	}
+	if limits.Bytes <= 0 {
+		limits.Bytes = DefaultBytes
+	}
+	return &Writer{
+		dir: dir, prefix: prefix, endpoint: endpoint, limits: limits, body: body,
+		pending: map[string][]Request{}, written: map[[16]byte]bool{},
+	}
+}
+
+// Deferred is the failure of every request that was put into a batch.
+var deferred = &llm.Error{Kind: llm.KindDeferred, Message: "put into a batch; its answer comes later"}
+
+// Send implements [llm.Sender]: it keeps the request until its conversation is flushed.
+func (w *Writer) Send(_ context.Context, p *llm.Prepared) (llm.RawReply, error) {
+	body, err := w.body(p)
+	if err != nil {
+		return llm.RawReply{}, err
+	}
+	id, _ := json.Marshal(p.Fingerprint)
+	line := slices.Concat([]byte(`{"custom_id":`), id, []byte(`,"method":"POST","url":"/v1/chat/completions","body":`),
+		body, []byte("}\n"))
+	r := Request{ID: p.Fingerprint, Key: p.Key, Model: p.Model, Endpoint: w.endpoint, Kind: p.Kind,
+		Transport: p.Transport, line: line}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pending[p.Key] = append(w.pending[p.Key], r)
+	own := *deferred
+	return llm.RawReply{}, &own
+}
+
+// Flush writes the requests of one conversation, in the order of their keys. What of them
+// was written before is left out.
+func (w *Writer) Flush(keys []string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []Request
+	size := int64(0)
+	for _, key := range keys {
+		of := w.pending[key]
+		delete(w.pending, key)
+		slices.SortFunc(of, func(a, b Request) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+		for _, r := range of {
+			if half := [16]byte(r.ID[:16]); !w.written[half] {
+				w.written[half] = true
+				list, size = append(list, r), size+int64(len(r.line))
+			}
+		}
+	}
+	// A conversation that does not fit goes into the next file whole, where it fits any.
+	if w.out != nil && (w.out.requests+len(list) > w.limits.Requests || w.out.bytes+size > w.limits.Bytes) {
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
+	for i := range list {
+		if err := w.write(&list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes one request, in a new file where the last one is full.
+func (w *Writer) write(r *Request) error {
+	size := int64(len(r.line))
+	if w.out != nil && (w.out.requests >= w.limits.Requests || w.out.bytes+size > w.limits.Bytes) {
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
+	if err := w.begin(); err != nil {
+		return err
+	}
+	r.File = w.out.name
+	index, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if _, err := w.out.Write(r.line); err != nil {
+		return err
+	}
+	if _, err := w.index.Write(append(index, '\n')); err != nil {
+		return err
+	}
+	w.out.requests++
+	w.out.bytes += size
+	w.Requests++
+	return nil
+}
+
+// begin opens the next file and the index where none is open.
+func (w *Writer) begin() (err error) {
+	if w.index == nil {
+		if w.index, err = create(w.dir, w.prefix+".index"); err != nil {
+			return err
+		}
+	}
+	if w.out == nil {
+		w.out, err = create(w.dir, fmt.Sprintf("%s-%04d.jsonl", w.prefix, len(w.Files)+1))
+	}
+	return err
+}
+
+func create(dir, name string) (*file, error) {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &file{Writer: bufio.NewWriterSize(f, 1<<16), file: f, name: name}, nil
+}
+
+// end finishes the file that is open.
+func (w *Writer) end() error {
+	if w.out == nil {
+		return nil
+	}
+	w.Files = append(w.Files, w.out.name)
+	err := w.out.close()
+	w.out = nil
+	return err
+}
+
+// Close finishes the last file.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.end()
+	if w.index != nil && err == nil {
+		err = w.index.close()
+	}
+	return err
+}
+
+func (f *file) close() error {
+	err := f.Flush()
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if closeErr := f.file.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}

@@ -1,0 +1,246 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// Body is the body of a request as the client sends it to an endpoint of that base URL.
+func Body(p *llm.Prepared, baseURL string) ([]byte, error) {
+	request, more := chat(p, hosted(baseURL))
+	t := &unsent{more: more}
+	config := openai.DefaultConfig("")
+	config.BaseURL, config.HTTPClient = baseURL, t
+	if _, err := openai.NewClientWithConfig(config).CreateChatCompletion(context.Background(), request); t.body == nil {
+		return nil, &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
+	}
+	return t.body, nil
+}
+
+// unsent takes the body of a request and sends nothing.
+type unsent struct {
+	more members
+	body []byte
+}
+
+var errUnsent = errors.New("not sent")
+
+// Do implements openai.HTTPDoer.
+func (u *unsent) Do(req *http.Request) (*http.Response, error) {
+	err := u.more.appendTo(req)
+	if err == nil {
+		u.body, err = io.ReadAll(req.Body)
+	}
+	return nil, errors.Join(errUnsent, err)
+}
+
+// BatchJob is a batch at a service.
+type BatchJob struct {
+	ID string
+	// Status is the service's word: validating, in_progress, finalizing, completed,
+	// failed, expired, cancelling, cancelled.
+	Status                   string
+	Total, Completed, Failed int
+	// Output and Errors are the files of the answers and of the failures, "" for none.
+	Output, Errors string
+	// Problem is why the service refused the batch, "" where it did not.
+	Problem string
+}
+
+// Ended reports whether nothing more will come of the batch.
+func (b *BatchJob) Ended() bool {
+	switch b.Status {
+	case "completed", "failed", "expired", "cancelled":
+		return true
+	}
+	return false
+}
+
+func jobOf(b *openai.Batch) BatchJob {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	job := BatchJob{
+		ID: b.ID, Status: b.Status, Total: b.RequestCounts.Total, Completed: b.RequestCounts.Completed,
+		Failed: b.RequestCounts.Failed, Output: text(b.OutputFileID), Errors: text(b.ErrorFileID),
+	}
+	if b.Errors != nil && len(b.Errors.Data) > 0 {
+		job.Problem = llm.OneLine(b.Errors.Data[0].Message)
+	}
+	return job
+}
+
+// UploadBatch uploads a file of requests and returns the service's name of it.
+func (c *Client) UploadBatch(ctx context.Context, path string) (id string, err error) {
+	err = c.insist(ctx, func(api *openai.Client) error {
+		file, err := api.CreateFile(ctx, openai.FileRequest{FilePath: path, Purpose: string(openai.PurposeBatch)})
+		id = file.ID
+		return err
+	})
+	return id, err
+}
+
+// StartBatch has the service work on an uploaded file. A batch of that file that is there
+// already, as from a process that was killed, is taken instead of paying for another.
+func (c *Client) StartBatch(ctx context.Context, file string, metadata map[string]any) (job BatchJob, err error) {
+	err = c.insist(ctx, func(api *openai.Client) error {
+		if b, err := findBatch(ctx, api, file); err != nil || b != nil {
+			if b != nil {
+				job = jobOf(b)
+			}
+			return err
+		}
+		got, err := api.CreateBatch(ctx, openai.CreateBatchRequest{
+			InputFileID: file, Endpoint: openai.BatchEndpointChatCompletions, Metadata: metadata,
+		})
+		job = jobOf(&got.Batch)
+		return err
+	})
+	return job, err
+}
+
+// findBatch looks for the batch of an uploaded file among the newest.
+func findBatch(ctx context.Context, api *openai.Client, file string) (*openai.Batch, error) {
+	list, err := api.ListBatch(ctx, nil, new(100))
+	if err != nil {
+		if status(err) == http.StatusNotFound || status(err) == http.StatusMethodNotAllowed {
+			return nil, nil // the service has no list
+		}
+		return nil, err
+	}
+	for i := range list.Data {
+		if list.Data[i].InputFileID == file {
+			return &list.Data[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// Batch asks for the state of a batch.
+func (c *Client) Batch(ctx context.Context, id string) (job BatchJob, err error) {
+	err = c.insist(ctx, func(api *openai.Client) error {
+		got, err := api.RetrieveBatch(ctx, id)
+		job = jobOf(&got.Batch)
+		return err
+	})
+	return job, err
+}
+
+// CancelBatch asks the service to stop a batch. What it has answered can be fetched.
+func (c *Client) CancelBatch(ctx context.Context, id string) error {
+	return c.insist(ctx, func(api *openai.Client) error {
+		_, err := api.CancelBatch(ctx, id)
+		return err
+	})
+}
+
+// Fetch copies a file of the service to w.
+func (c *Client) Fetch(ctx context.Context, id string, w io.Writer) error {
+	var content io.ReadCloser
+	err := c.insist(ctx, func(api *openai.Client) error {
+		got, err := api.GetFileContent(ctx, id)
+		content = got.ReadCloser
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	if _, err := io.Copy(w, content); err != nil {
+		return c.label(unanswered(err), &llm.Request{})
+	}
+	return nil
+}
+
+// insist calls the service until it answers or refuses: a failure that may pass is tried
+// again, up to the endpoint's attempts.
+func (c *Client) insist(ctx context.Context, call func(*openai.Client) error) error {
+	config := c.wire.config
+	config.HTTPClient = authorized{c.wire}
+	api := openai.NewClientWithConfig(config)
+	for n := 1; ; n++ {
+		err := call(api)
+		if err == nil {
+			return nil
+		}
+		e := c.batchError(ctx, err)
+		if !e.Retryable || n >= c.endpoint.MaxAttempts {
+			e.Attempts = n
+			return e
+		}
+		if err := sleep(ctx, max(e.RetryAfter, jitter(c.cfg.FirstBackoff, n))); err != nil {
+			return c.label(canceled(ctx), &llm.Request{})
+		}
+	}
+}
+
+// batchError classifies what go-openai says of a call.
+func (c *Client) batchError(ctx context.Context, err error) *llm.Error {
+	e := unanswered(err)
+	if code := status(err); code != 0 {
+		body, _ := json.Marshal(map[string]any{"error": map[string]string{"message": message(err)}})
+		e = llm.StatusError(code, body)
+	}
+	if context.Cause(ctx) != nil {
+		e = canceled(ctx)
+	}
+	if e.Kind == llm.KindNotFound {
+		e.Hint = "the endpoint has no batch service there; judge batch export writes files for a batch runner"
+	}
+	e.Message = c.wire.redact.text(e.Message)
+	return c.label(e, &llm.Request{Model: "(batch)"})
+}
+
+// status is the HTTP status in an error of go-openai, 0 where no reply came.
+func status(err error) int {
+	if e, ok := errors.AsType[*openai.APIError](err); ok {
+		return e.HTTPStatusCode
+	}
+	if e, ok := errors.AsType[*openai.RequestError](err); ok {
+		return e.HTTPStatusCode
+	}
+	return 0
+}
+
+func message(err error) string {
+	if e, ok := errors.AsType[*openai.APIError](err); ok {
+		return e.Message
+	}
+	if e, ok := errors.AsType[*openai.RequestError](err); ok {
+		return string(bytes.TrimSpace(e.Body))
+	}
+	return err.Error()
+}
+
+// authorized sends requests of go-openai with the key of the endpoint.
+type authorized struct{ *wire }
+
+// Do implements openai.HTTPDoer. No redirect is followed, for the key's sake.
+func (a authorized) Do(req *http.Request) (*http.Response, error) {
+	a.authorize(req)
+	return a.transport.RoundTrip(req)
+}
+
+func hosted(baseURL string) bool { return strings.Contains(baseURL, "//api.openai.com/") }
+
+// BatchPoll is the wait before a batch is asked about again: short at first, then longer.
+func BatchPoll(n int) time.Duration { return min(time.Second<<min(n, 6), time.Minute) }
+
+// Format names the job for messages.
+func (b *BatchJob) String() string {
+	return fmt.Sprintf("%s %s, %d of %d answered, %d failed", b.ID, b.Status, b.Completed, b.Total, b.Failed)
+}

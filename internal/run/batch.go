@@ -1,0 +1,357 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/batch"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// batchFolder holds the rounds of batch files in a run directory.
+const batchFolder = "batch"
+
+// indexEnding ends the name of the file that lists the requests of a judge's files.
+const indexEnding = ".index"
+
+// Round is one export of requests to batch files. What the answers give rise to, such as
+// repairs and later tiers of cascades, is the next round.
+type Round struct {
+	// Dir is the folder of the round in the run directory.
+	Dir string
+	// Files are the names of the batch files, judge by judge; Judges has the index of the
+	// judge of each.
+	Files  []string
+	Judges []int
+	// Requests is how many requests they hold.
+	Requests int
+}
+
+// ExportBatch writes the requests of a plan that the journal of the run directory does not
+// answer to batch files. A round without requests leaves no folder. The error is one of
+// those of [Execute].
+func ExportBatch(ctx context.Context, plan Plan, dir string, resume bool, limits batch.Limits, obs Observer,
+) (round Round, err error) {
+	e, journal, err := begin(ctx, &plan, dir, resume, obs)
+	if err != nil {
+		return round, err
+	}
+	defer func() { err = errors.Join(err, journal.Close()) }()
+	if err := e.measure(ctx); err != nil {
+		return round, err
+	}
+	rounds, err := Rounds(dir)
+	if err != nil {
+		return round, err
+	}
+	round.Dir = filepath.Join(dir, batchFolder, fmt.Sprintf("round-%d", len(rounds)+1))
+	partial := round.Dir + directory.PartEnding
+	if err := errors.Join(os.RemoveAll(partial), os.MkdirAll(partial, 0o700)); err != nil {
+		return round, err
+	}
+	writers := e.batchWriters(partial, limits)
+	list, end, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
+	defer end()
+	if err != nil {
+		return round, &PlanError{err}
+	}
+	if err := e.preflight(ctx, list); err != nil {
+		return round, err
+	}
+	if err := e.export(ctx, list, writers); err != nil {
+		return round, err
+	}
+	for i, w := range writers {
+		round.Requests += w.Requests
+		for _, name := range w.Files {
+			round.Files, round.Judges = append(round.Files, name), append(round.Judges, i)
+		}
+	}
+	if round.Requests == 0 {
+		return round, os.RemoveAll(partial)
+	}
+	return round, os.Rename(partial, round.Dir)
+}
+
+// batchWriters makes a writer for each judge, and has the clients send to them.
+func (e *execution) batchWriters(dir string, limits batch.Limits) (list []*batch.Writer) {
+	e.plan.senders = nil
+	for i := range e.plan.Judges {
+		base := e.plan.Judges[i].Endpoint.BaseURL
+		body := func(p *llm.Prepared) ([]byte, error) { return client.Body(p, base) }
+		w := batch.NewWriter(dir, fmt.Sprintf("%d-%s", i+1, fileName(e.plan.Judges[i].Name())), base, limits, body)
+		list, e.plan.senders = append(list, w), append(e.plan.senders, w)
+	}
+	return list
+}
+
+// fileName is a judge's name without what file systems do not take.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+// sender is what carries the requests of judge i in place of HTTP; nil for HTTP.
+func (p *Plan) sender(i int) llm.Sender {
+	if len(p.senders) == 0 {
+		return nil
+	}
+	return p.senders[i]
+}
+
+// export has every judgement asked for, and writes what is not answered, in log order.
+func (e *execution) export(ctx context.Context, list []*judges.Judge, writers []*batch.Writer) error {
+	cfg := e.plan.Team().RunConfig()
+	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.obs.Judged
+	conversations := func(yield func(graded, error) bool) {
+		for c, err := range e.source.Conversations(ctx, e.out.Reading) {
+			if !yield(graded{conversation: c}, err) || err != nil {
+				return
+			}
+		}
+	}
+	err := judges.Run(ctx, list, items(conversations), cfg, func(o *judges.Outcome) error {
+		keys := e.requestKeys(o.Item.Conversation)
+		for _, w := range writers {
+			if err := w.Flush(keys); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, w := range writers {
+		err = errors.Join(err, w.Close())
+	}
+	return err
+}
+
+// requestKeys are those of all judgements of a conversation, in their order.
+func (e *execution) requestKeys(c *transcript.Conversation) (keys []string) {
+	for _, call := range judges.AllCalls(c) {
+		for _, r := range e.plan.Rubrics {
+			keys = append(keys, judges.RequestKey(c.ID, call, r.Name))
+		}
+	}
+	return keys
+}
+
+// Rounds returns the folders of the rounds of a run directory, the first one first.
+func Rounds(dir string) ([]string, error) {
+	var out []string
+	for {
+		next := filepath.Join(dir, batchFolder, fmt.Sprintf("round-%d", len(out)+1))
+		switch _, err := os.Stat(next); {
+		case errors.Is(err, os.ErrNotExist):
+			return out, nil
+		case err != nil:
+			return nil, err
+		}
+		out = append(out, next)
+	}
+}
+
+// Import is what came of reading the outputs of batches.
+type Import struct {
+	// Answers were written to the journal; Known were there already.
+	Answers, Known int
+	// Failed are replies without an answer, Unknown those to no request of this run,
+	// Unreadable the lines that are no replies.
+	Failed, Unknown, Unreadable int
+	// Missing counts the requests of all rounds without an answer, Requests all of them.
+	Missing, Requests int
+	// Problems name the first of each kind, with their places.
+	Problems []string
+}
+
+// mostNamed bounds how many failures of a kind an import names.
+const mostNamed = 3
+
+// ImportBatch writes the answers in output files of batches to the journal of a run
+// directory. Answers that it has already are passed over, so that a file can be read twice.
+func ImportBatch(dir string, names []string) (result *Import, err error) {
+	requests, err := batchRequests(dir)
+	if err != nil {
+		return nil, err
+	}
+	j, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
+	if err != nil {
+		return nil, &directory.Error{Message: err.Error()}
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	in := &importer{journal: j, requests: requests, result: &Import{Requests: len(requests)}}
+	for _, name := range names {
+		if err := in.file(name); err != nil {
+			return in.result, err
+		}
+	}
+	in.missing()
+	return in.result, nil
+}
+
+// batchRequests reads the indexes of all rounds.
+func batchRequests(dir string) (map[llm.Fingerprint]batch.Request, error) {
+	rounds, err := Rounds(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := map[llm.Fingerprint]batch.Request{}
+	for _, round := range rounds {
+		indexes, err := filepath.Glob(filepath.Join(round, "*"+indexEnding))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range indexes {
+			if err := readIndex(name, filepath.Base(round), out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, &directory.Error{Message: dir + ": no batch was exported from this run; judge batch export does that"}
+	}
+	return out, nil
+}
+
+func readIndex(name, round string, out map[llm.Fingerprint]batch.Request) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := json.NewDecoder(bufio.NewReader(f))
+	for {
+		var r batch.Request
+		switch err := in.Decode(&r); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: damaged: %w", name, err)
+		}
+		r.File = round + "/" + r.File
+		out[r.ID] = r
+	}
+}
+
+// importer reads outputs into a journal.
+type importer struct {
+	journal  *journal.Journal
+	requests map[llm.Fingerprint]batch.Request
+	result   *Import
+	named    map[string]int
+}
+
+// problem counts a problem of a kind and names the first ones.
+func (in *importer) problem(kind, format string, args ...any) {
+	if in.named == nil {
+		in.named = map[string]int{}
+	}
+	if in.named[kind]++; in.named[kind] <= mostNamed {
+		in.result.Problems = append(in.result.Problems, fmt.Sprintf(format, args...))
+	}
+}
+
+func (in *importer) file(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for r, err := range batch.Replies(f) {
+		if err != nil {
+			in.result.Unreadable++
+			in.problem("unreadable", "%s: %v", name, err)
+			continue
+		}
+		if err := in.reply(name, &r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *importer) reply(name string, r *batch.Reply) error {
+	req, ok := in.requests[r.ID]
+	if !ok {
+		in.result.Unknown++
+		in.problem("unknown", "%s:%d: answers no request of this run", name, r.Line)
+		return nil
+	}
+	if _, ok := in.journal.Answer(r.ID); ok {
+		in.result.Known++
+		return nil
+	}
+	entry := &journal.Entry{
+		Fingerprint: r.ID, Good: r.Error == nil, Time: time.Now().UTC(), Endpoint: req.Endpoint, Kind: req.Kind,
+		Model: req.Model, Key: req.Key, Transport: req.Transport, Attempts: 1, Status: r.Status, Raw: r.Body,
+	}
+	if r.Error != nil {
+		entry.Error = &journal.Failure{Kind: r.Error.Kind, Message: r.Error.Message}
+		in.result.Failed++
+		in.problem("failed", "%s:%d: %s: %v", name, r.Line, req.Key, r.Error)
+	} else {
+		res, err := llm.ParseReply(r.Body)
+		if err != nil {
+			return err
+		}
+		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
+		in.result.Answers++
+	}
+	return in.journal.Append(entry)
+}
+
+// missing counts what has no answer, and names the first of each file that has some.
+func (in *importer) missing() {
+	type count struct {
+		missing, all int
+		first        []string
+	}
+	files := map[string]*count{}
+	for id, r := range in.requests {
+		c := files[r.File]
+		if c == nil {
+			c = &count{}
+			files[r.File] = c
+		}
+		c.all++
+		if _, ok := in.journal.Answer(id); !ok {
+			c.missing++
+			c.first = append(c.first, r.Key)
+		}
+	}
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		c := files[name]
+		in.result.Missing += c.missing
+		switch {
+		case c.missing == 0:
+		case c.missing == c.all:
+			in.problem("missing", "%s: none of its %d requests has an answer", name, c.all)
+		default:
+			slices.Sort(c.first)
+			first := strings.Join(c.first[:min(mostNamed, len(c.first))], "; ")
+			in.problem("missing", "%s: %d of %d requests have no answer, the first: %s", name, c.missing, c.all, first)
+		}
+	}
+}
