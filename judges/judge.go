@@ -29,6 +29,7 @@ type Completer interface {
 const (
 	DefaultReasoningTokens = 4096
 	DefaultSamples         = 5
+	DefaultRepairs         = 2
 	// SampleTemperature is that of self-consistency; every other method asks at 0.
 	SampleTemperature = 0.8
 )
@@ -175,7 +176,7 @@ func (cfg Config) withDefaults() Config {
 	setDefault(&cfg.ReasoningTokens, DefaultReasoningTokens)
 	setDefault(&cfg.Concurrency, 8)
 	setDefault(&cfg.Seed, 7)
-	setDefault(&cfg.MaxRepairs, 2)
+	setDefault(&cfg.MaxRepairs, DefaultRepairs)
 	setDefault(&cfg.Samples, DefaultSamples)
 	if cfg.Method != SelfConsistency {
 		cfg.Samples = 1

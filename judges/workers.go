@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"github.com/judgekit/judge/judges/internal/reply"
 )
 
 // seat is one judge's place in a run.

@@ -106,30 +106,13 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := f.checkRetry(); err != nil {
 		return err
 	}
-	c, err := f.configuration(args)
-	if err != nil {
-		return err
-	}
-	if len(c.Logs) == 0 {
-		return usagef("no log given; name one, or put logs: into %s", defaultConfig)
-	}
-	plan, stop, err := a.plan(ctx, c, f)
+	plan, dir, stop, err := a.planned(ctx, f, args)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	plan.Retry = f.retry
-	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
-	if f.outage < 0 {
-		return usagef("--outage %s: must not be negative", f.outage)
-	}
-	plan.Outage = max(f.outage, time.Nanosecond) // 0 ends the run as soon as an outage is certain
-	dir := cmp.Or(f.resume, f.out, newRunDirectory())
-	if err := a.checkGates(ctx, plan, dir, c.Rubrics); err != nil {
-		return err
-	}
 	if f.dryRun {
-		if !slices.Contains(c.Logs, "-") {
+		if !slices.ContainsFunc(plan.Logs, func(l input.Log) bool { return l.Name == "-" }) {
 			if err := run.Something(ctx, plan); err != nil {
 				return a.runError(err, nil, dir)
 			}
@@ -140,6 +123,36 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	return a.start(ctx, plan, dir, f, format)
+}
+
+// planned is the plan that arguments, flags and files ask for, and its run directory. stop
+// ends what was started for it.
+func (a *app) planned(ctx context.Context, f *runFlags, args []string) (plan *run.Plan, dir string, stop func(),
+	err error) {
+	c, err := f.configuration(args)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if len(c.Logs) == 0 {
+		return nil, "", nil, usagef("no log given; name one, or put logs: into %s", defaultConfig)
+	}
+	if plan, stop, err = a.plan(ctx, c, f); err != nil {
+		return nil, "", nil, err
+	}
+	plan.Retry = f.retry
+	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
+	if f.outage < 0 {
+		err = usagef("--outage %s: must not be negative", f.outage)
+	}
+	plan.Outage = max(f.outage, time.Nanosecond) // 0 ends the run as soon as an outage is certain
+	dir = cmp.Or(f.resume, f.out, newRunDirectory())
+	if err == nil {
+		err = a.checkGates(ctx, plan, dir, c.Rubrics)
+	}
+	if err != nil {
+		stop()
+	}
+	return plan, dir, stop, err
 }
 
 // start claims the run directory, prepares the endpoints and executes the plan.

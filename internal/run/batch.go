@@ -25,6 +25,9 @@ import (
 // batchFolder holds the rounds of batch files in a run directory.
 const batchFolder = "batch"
 
+// importedFile stands in the folder of a round once answers to it were imported.
+const importedFile = "imported"
+
 // indexEnding ends the name of the file that lists the requests of a judge's files.
 const indexEnding = ".index"
 
@@ -203,7 +206,16 @@ func ImportBatch(dir string, names []string) (result *Import, err error) {
 		}
 	}
 	in.missing()
-	return in.result, nil
+	return in.result, markImported(dir)
+}
+
+// markImported notes that the last round has been answered.
+func markImported(dir string) error {
+	rounds, err := Rounds(dir)
+	if err != nil || len(rounds) == 0 {
+		return err
+	}
+	return os.WriteFile(filepath.Join(rounds[len(rounds)-1], importedFile), nil, 0o600)
 }
 
 // batchRequests reads the indexes of all rounds.
@@ -354,4 +366,19 @@ func (in *importer) missing() {
 			in.problem("missing", "%s: %d of %d requests have no answer, the first: %s", name, c.missing, c.all, first)
 		}
 	}
+}
+
+// Outstanding is an error where the last round has requests and none of its answers was
+// imported: exporting them again would pay for them twice.
+func Outstanding(dir string) error {
+	rounds, err := Rounds(dir)
+	if err != nil || len(rounds) == 0 {
+		return err
+	}
+	last := rounds[len(rounds)-1]
+	if _, err := os.Stat(filepath.Join(last, importedFile)); err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s has no answers yet: import them by judge batch import, or export its requests once more "+
+		"with --again", last)
 }

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/batch"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/judges"
+)
+
+// batchFlags are the flags of judge batch export and judge batch run.
+type batchFlags struct {
+	runFlags
+	limits  batch.Limits
+	again   bool
+	noProbe bool
+	rounds  int
+}
+
+func batchCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "batch",
+		Short: "have batch services or vLLM's run-batch answer, instead of a live endpoint",
+		Long: `have batch services or vLLM's run-batch answer, instead of a live endpoint.
+
+The requests of a run are written to OpenAI batch files, and the answers are read into
+the run directory's journal, from which judge run --resume makes the scores and the
+report, as if they had come live. What the answers give rise to (repairs, later tiers of
+cascades) and what failed is the next round, or is sent live.
+
+  judge batch run LOG --base-url URL      everything, over /v1/files and /v1/batches
+  judge batch export LOG --base-url URL   files for another runner, such as vllm run-batch
+  judge batch import RUN OUTPUT...        the answers of another runner
+  judge run --resume RUN                  scores and report; what is left is sent live
+
+` + exitHelp,
+	}
+	cmd.AddCommand(batchExportCommand(a), batchImportCommand(a), batchRunCommand(a), batchCancelCommand(a))
+	return cmd
+}
+
+// add adds the flags that say what is asked and how files are made.
+func (f *batchFlags) add(cmd *cobra.Command) {
+	f.addInput(cmd)
+	f.addJudges(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
+	fl.StringVar(&f.resume, "resume", "", "next round of the run in this directory")
+	fl.IntVar(&f.limits.Requests, "max-requests", batch.DefaultRequests, "requests in a file at most")
+	fl.Int64Var(&f.limits.Bytes, "max-bytes", batch.DefaultBytes, "bytes of a file at most")
+	fl.BoolVar(&f.noProbe, "no-probe", false,
+		"do not ask the endpoint how it takes requests; a profile of judge doctor is used all the same")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
+}
+
+func batchExportCommand(a *app) *cobra.Command {
+	var f batchFlags
+	cmd := &cobra.Command{
+		Use:   "export [LOG...]",
+		Short: "write the requests of a run to batch files",
+		Long: `write the requests of a run to batch files.
+
+Takes the logs, judges and rubrics of judge run. Files are bounded by requests and by
+bytes, the requests of a conversation stay together, and each judge has files of its
+own. With --resume, what the run directory's journal does not answer is the next round.
+
+The endpoint is asked first how it takes requests, by a few small ones. One that is not
+there, as before vllm run-batch, is taken to accept JSON Schemas (--transport says
+otherwise).`,
+		Example: `  judge batch export logs/*.jsonl --base-url http://gpu-box:8000/v1 --model qwen3:8b --out runs/night
+  vllm run-batch -i runs/night/batch/round-1/1-qwen3-8b-0001.jsonl -o out.jsonl --model Qwen/Qwen3-8B
+  judge batch import runs/night out.jsonl
+  judge run --resume runs/night`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.batchExport(cmd.Context(), &f, args)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&f.again, "again", false, "also where the last round has no answers yet")
+	return cmd
+}
+
+// batchReady plans a run, claims its directory and fixes how its endpoints are asked.
+func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (plan *run.Plan, dir string, stop func(),
+	err error) {
+	plan, dir, end, err := a.planned(ctx, &f.runFlags, args)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	for i := range plan.Judges {
+		if plan.Judges[i].Baseline {
+			return nil, "", nil, usagef("a batch needs an endpoint and its model: give --base-url and --model")
+		}
+	}
+	if len(plan.Judges) == 0 {
+		return nil, "", nil, usagef("a batch needs a judge; --no-judge leaves nothing to ask")
+	}
+	resume := f.resume != ""
+	release, err := directory.Claim(dir, resume)
+	if err != nil {
+		return nil, "", nil, usage(err)
+	}
+	stop = func() { release(); end() }
+	if err = a.spool(plan, dir, resume); err == nil {
+		if err = run.Something(ctx, plan); err == nil {
+			err = a.batchPrepare(ctx, plan, dir, f)
+		}
+	}
+	if err != nil {
+		release()
+		return nil, "", nil, a.runError(err, nil, dir)
+	}
+	return plan, dir, stop, nil
+}
+
+// batchPrepare asks the endpoints how they take requests, and assumes it where they are
+// not there.
+func (a *app) batchPrepare(ctx context.Context, plan *run.Plan, dir string, f *batchFlags) error {
+	if !f.noProbe {
+		err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet)
+		e, failed := errors.AsType[*llm.Error](err)
+		if !failed || !e.Unreached && e.Kind != llm.KindNotFound {
+			return err
+		}
+		a.notes(f.quiet)(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
+			"JSON Schemas; --transport says otherwise", e.Endpoint, e.Message))
+	}
+	run.Assume(plan, dir, f.resume != "", profiles())
+	return nil
+}
+
+// notes is a function that prints lines for a person, unless quiet.
+func (a *app) notes(quiet bool) func(string) {
+	return func(line string) {
+		if !quiet {
+			fmt.Fprintln(a.err, "judge: "+line)
+		}
+	}
+}
+
+func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) error {
+	plan, dir, stop, err := a.batchReady(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if f.resume != "" && !f.again {
+		if err := run.Outstanding(dir); err != nil {
+			return usage(err)
+		}
+	}
+	round, err := a.batchRound(ctx, plan, dir, f, f.resume != "")
+	if err != nil {
+		return err
+	}
+	if round.Requests == 0 {
+		fmt.Fprintf(a.out, "nothing is left to ask: make the report with\n  %s\n", directory.ResumeCommand(dir))
+		return nil
+	}
+	fmt.Fprintf(a.out, "%s in %s:\n", some(round.Requests, "request"), some(len(round.Files), "file"))
+	for _, name := range round.Files {
+		fmt.Fprintf(a.out, "  %s/%s\n", round.Dir, name)
+	}
+	fmt.Fprintf(a.out, "%s\nthen  judge batch import %s OUTPUT...\n", roundsAhead(plan), dir)
+	return nil
+}
+
+// batchRound exports one round.
+func (a *app) batchRound(ctx context.Context, plan *run.Plan, dir string, f *batchFlags, resume bool,
+) (run.Round, error) {
+	note := a.notes(f.quiet)
+	obs := run.Observer{Note: note, Unreadable: func(err error) { note(err.Error()) }}
+	round, err := run.ExportBatch(ctx, *plan, dir, resume, f.limits, obs)
+	if err != nil {
+		return round, a.runError(err, nil, dir)
+	}
+	return round, nil
+}
+
+// roundsAhead says how many rounds are likely.
+func roundsAhead(plan *run.Plan) string {
+	tiers := 1
+	for i := range plan.Cascades {
+		tiers = max(tiers, len(plan.Cascades[i].Tiers))
+	}
+	text := "one round is enough where every answer fits its rubric"
+	if tiers > 1 {
+		text = fmt.Sprintf("a cascade of %d tiers takes a round for each", tiers)
+	}
+	return fmt.Sprintf("%s; answers that do not are repaired in up to %d more", text, judges.DefaultRepairs)
+}
+
+func batchImportCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "import RUN OUTPUT...",
+		Short: "read the answers of a batch into a run directory",
+		Long: `read the answers of a batch into a run directory.
+
+Takes the output and error files of services and runners, in any order. What failed and
+what is missing is named; judge batch export --resume RUN writes it into the next round,
+judge run --resume RUN sends it live.`,
+		Example: `  judge batch import runs/night out-0001.jsonl out-0002.jsonl`,
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := runDirectory(args[0])
+			got, err := run.ImportBatch(dir, args[1:])
+			if err != nil {
+				return usage(err)
+			}
+			a.imported(got, dir)
+			if got.Unreadable > 0 {
+				return usagef("%s of the output could not be read", some(got.Unreadable, "line"))
+			}
+			return nil
+		},
+	}
+}
+
+// imported prints what came of an import.
+func (a *app) imported(got *run.Import, dir string) {
+	fmt.Fprintf(a.out, "%s read, %d known before, %d failed; %d of %s without an answer\n",
+		some(got.Answers, "answer"), got.Known, got.Failed, got.Missing, some(got.Requests, "request"))
+	for _, line := range got.Problems {
+		fmt.Fprintf(a.out, "  %s\n", visible(line))
+	}
+	if got.Missing > 0 {
+		fmt.Fprintf(a.out, "next round:   judge batch export --resume %s\n", dir)
+	}
+	fmt.Fprintf(a.out, "the rest live, and the report:   %s\n", directory.ResumeCommand(dir))
+}
+
+func batchRunCommand(a *app) *cobra.Command {
+	var f batchFlags
+	cmd := &cobra.Command{
+		Use:   "run [LOG...]",
+		Short: "a run over the batch service of an endpoint: /v1/files and /v1/batches",
+		Long: `a run over the batch service of an endpoint: /v1/files and /v1/batches.
+
+Exports, uploads, waits, fetches and imports, round after round; then sends live what is
+left, and writes the report. Services answer within a day, at about half the price.
+Ctrl-C leaves the batches at work: --resume goes on waiting, judge batch cancel stops
+them. No batch is paid for twice.`,
+		Example: `  judge batch run logs/*.jsonl --base-url https://api.openai.com/v1 --model gpt-5-mini
+  judge batch run --resume runs/night`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.batchRun(cmd.Context(), &f, args)
+		},
+	}
+	f.add(cmd)
+	f.output.add(cmd, render.Formats()...)
+	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "batches of repairs and failures at most, before the rest is sent live")
+	return cmd
+}
+
+func (a *app) batchRun(ctx context.Context, f *batchFlags, args []string) error {
+	format, err := f.output.resolve()
+	if err != nil {
+		return err
+	}
+	plan, dir, stop, err := a.batchReady(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if err := pointLatest(dir); err != nil {
+		a.notes(f.quiet)(fmt.Sprintf("runs/latest does not point to this run: %v", err))
+	}
+	if err := a.batchRounds(ctx, plan, dir, f); err != nil {
+		return a.batchError(err, dir)
+	}
+	f.resume = dir
+	return a.execute(ctx, plan, dir, &f.runFlags, format)
+}
+
+// batchRounds exports rounds and has them answered, until nothing is left to ask.
+func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *batchFlags) error {
+	note := a.notes(f.quiet)
+	b, err := run.NewBatches(plan, dir, note)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	resume := f.resume != ""
+	for n := 0; n < max(1, f.rounds); n++ {
+		open, err := b.Open()
+		if err != nil {
+			return err
+		}
+		if open == 0 {
+			round, err := a.batchRound(ctx, plan, dir, f, resume)
+			if err != nil || round.Requests == 0 {
+				return err
+			}
+			note(fmt.Sprintf("%s in %s", some(round.Requests, "request"), some(len(round.Files), "batch file")))
+			if err := round.Submit(); err != nil {
+				return err
+			}
+		}
+		resume = true
+		got, err := b.Finish(ctx)
+		if err != nil {
+			return err
+		}
+		note(fmt.Sprintf("%s, %d failed, %d of %s left", some(got.Answers, "answer"), got.Failed, got.Missing,
+			some(got.Requests, "request")))
+		for _, line := range got.Problems {
+			note(visible(line))
+		}
+	}
+	return nil
+}
+
+// batchError gives a batch that did not end its exit code, and the command that goes on.
+func (a *app) batchError(err error, dir string) error {
+	again := fmt.Errorf("%w\njudge: the batches go on; wait for them with\n  judge batch run --resume %s", err, dir)
+	switch e, ok := errors.AsType[*llm.Error](err); {
+	case errors.Is(err, context.Canceled), ok && e.Kind == llm.KindCanceled:
+		return &codeError{exitInterrupted, again}
+	case ok:
+		return &codeError{exitEndpoint, again}
+	}
+	return err
+}
+
+func batchCancelCommand(a *app) *cobra.Command {
+	var f batchFlags
+	cmd := &cobra.Command{
+		Use:   "cancel RUN",
+		Short: "ask the service to stop the batches of a run",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.resume, f.quiet = args[0], true
+			plan, dir, stop, err := a.planned(cmd.Context(), &f.runFlags, nil)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			b, err := run.NewBatches(plan, dir, a.notes(false))
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			stopped, err := b.Cancel(cmd.Context())
+			fmt.Fprintf(a.out, "%s asked to stop; what they answered is fetched by\n  judge batch run --resume %s\n",
+				some(stopped, "batch job"), dir)
+			return endpointError(err)
+		},
+	}
+	f.changed = func(string) bool { return false }
+	return cmd
+}
