@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,15 +13,17 @@ import (
 )
 
 // WriteJSON writes a report, a comparison or a calibration as indented JSON: fields in the
-// order of the types, characters as they are.
+// order of the types, characters as they are but for those that cannot be seen.
 func WriteJSON(w io.Writer, what any) error {
-	enc := json.NewEncoder(w)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
 	if err := enc.Encode(what); err != nil {
 		return fmt.Errorf("write %T: %w", what, err)
 	}
-	return nil
+	_, err := w.Write(value.VisibleJSON(buf.Bytes()))
+	return err
 }
 
 // ReadJSON reads a report.json. name is used in errors.

@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 func TestScoreReportIsTheReportOfADirectory(t *testing.T) {
@@ -32,7 +33,7 @@ func TestScoreReportIsTheReportOfADirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 		ignore := cmp.Options{
-			cmpopts.IgnoreFields(report.Run{}, "ID"), cmpopts.IgnoreFields(report.Input{}, "SHA"),
+			cmp.Comparer(value.Equal), cmpopts.IgnoreFields(report.Run{}, "ID"), cmpopts.IgnoreFields(report.Input{}, "SHA"),
 		}
 		if diff := cmp.Diff(kept.Report, unkept.Report, ignore); diff != "" {
 			t.Errorf("%s (-directory +no directory):\n%s", name, diff)

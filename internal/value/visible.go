@@ -1,9 +1,11 @@
 package value
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -38,6 +40,28 @@ func VisibleLines(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// VisibleJSON is a JSON text whose strings have an escape for each character that turns the
+// direction of text or cannot be seen.
+func VisibleJSON(text []byte) []byte {
+	if bytes.IndexFunc(text, hidden) < 0 {
+		return text
+	}
+	var out []byte
+	for _, r := range string(text) {
+		if !hidden(r) {
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, "\\u%04x", unit)
+		}
+	}
+	return out
+}
+
+// hidden is unseen beyond the characters of which JSON itself takes care.
+func hidden(r rune) bool { return r >= 0x7f && unseen(r) }
 
 // unseen reports characters that change how others look, or cannot be seen. The joiner and
 // the selectors of emoji are left alone.

@@ -17,3 +17,21 @@ func TestVisible(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestVisibleJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a": "grüße ❤️"}`:        `{"a": "grüße ❤️"}`,
+		"[\n \"" + "\u202ex\"]":    "[\n \"\\u202ex\"]",
+		"\"" + "\U000e0041" + "\"": `"\udb40\udc41"`,
+	} {
+		got := string(VisibleJSON([]byte(in)))
+		if got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+		a, errA := ParseString(in)
+		b, errB := ParseString(got)
+		if errA != nil || errB != nil || !Equal(a, b) {
+			t.Errorf("%q means something else: %v %v", got, errA, errB)
+		}
+	}
+}
