@@ -137,6 +137,7 @@ func objectOf(members []value.Member) value.Value {
 // finish does what needs the whole conversation: steps, pairing, and the notes on
 // calls.
 func (d *draft) finish() {
+	d.ranTextCalls()
 	d.steps()
 	d.pair()
 	d.textCalls()

@@ -64,7 +64,7 @@ func parseTools(v value.Value) ([]Tool, []Note) {
 	case value.Null:
 	case value.List:
 		for i, def := range v.Elements() {
-			if nested := def.Field("function_declarations"); nested.IsList() {
+			if nested, _ := first(def, "function_declarations", "functionDeclarations"); nested.IsList() {
 				more, problems := parseTools(nested)
 				tools, notes = append(tools, more...), append(notes, problems...)
 				continue
@@ -102,7 +102,7 @@ func tool(name string, raw value.Value) (t Tool, problem string) {
 			return Tool{Name: s, Raw: raw}, ""
 		}
 	}
-	for _, nested := range []string{"function", "custom"} {
+	for _, nested := range []string{"function", "custom", "toolSpec"} {
 		if f := def.Field(nested); f.Kind() == value.Object {
 			def = f
 			break
@@ -118,7 +118,8 @@ func tool(name string, raw value.Value) (t Tool, problem string) {
 	if t.Name == "" {
 		return t, "a tool has no name: " + quote(raw.JSON())
 	}
-	if p, ok := first(def, "parameters", "input_schema", "inputSchema", "arguments", "args"); ok {
+	if p, ok := first(def, "parameters", "input_schema", "inputSchema", "arguments", "args",
+		"parametersJsonSchema", "parameters_json_schema"); ok {
 		t.Parameters = parameters(p)
 	}
 	return t, ""
@@ -128,8 +129,16 @@ func tool(name string, raw value.Value) (t Tool, problem string) {
 // it is; a map of names and shorthand types, and a list of named parameters, become
 // one. In these a parameter is required unless it says otherwise.
 func parameters(p value.Value) value.Value {
+	for _, wrapping := range []string{"json", "jsonSchema"} { // Bedrock's, the Vercel AI SDK's
+		if inner := p.Field(wrapping); inner.Kind() == value.Object && p.Len() == 1 {
+			p = inner
+		}
+	}
 	switch p.Kind() {
 	case value.Object:
+		if p.Field("type").Text() == "OBJECT" {
+			return lowerTypes(p, 0)
+		}
 		if isSchema(p) {
 			return p
 		}
@@ -146,6 +155,33 @@ func parameters(p value.Value) value.Value {
 		return objectSchema(value.OfObject(members...))
 	}
 	return value.Value{}
+}
+
+// lowerTypes brings a schema of Gemini, whose types are in capitals, into a JSON Schema.
+func lowerTypes(v value.Value, depth int) value.Value {
+	if depth > maxShorthand {
+		return v
+	}
+	switch {
+	case v.IsList():
+		elems := make([]value.Value, 0, v.Len())
+		for _, e := range v.Elements() {
+			elems = append(elems, lowerTypes(e, depth+1))
+		}
+		return value.OfList(elems...)
+	case v.Kind() != value.Object:
+		return v
+	}
+	list := make([]value.Member, 0, v.Len())
+	for key, val := range v.Members() {
+		if word, ok := val.Str(); ok && key == "type" {
+			val = value.OfString(strings.ToLower(word))
+		} else if key != "enum" && key != "default" && key != "example" {
+			val = lowerTypes(val, depth+1)
+		}
+		list = append(list, value.Member{Key: key, Value: val})
+	}
+	return value.OfObject(list...)
 }
 
 // isSchema distinguishes a JSON Schema from a map of parameter names: its keywords have the

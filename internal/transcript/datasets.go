@@ -1,0 +1,284 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// dataSetFormats are the rows of published data sets.
+func dataSetFormats() []format {
+	return []format{
+		{name: "sharegpt", mark: "conversations with from and value", bare: func(f value.Value) bool {
+			return hasAll(f, "from", "value")
+		}, is: func(v, f value.Value) bool {
+			return hasAll(f, "from", "value") || element(listAt(f, "conversations", "conversation")).Has("from")
+		}, read: (*draft).readShareGPT},
+		{name: "tooltalk", mark: "suites_used and apis_used", is: has("suites_used", "apis_used"),
+			read: (*draft).readToolTalk},
+		{name: "api-bank", mark: "lines with a role and a text, or an api_name", is: func(v, f value.Value) bool {
+			return hasAll(f, "role", "api_name") || hasAll(f, "role", "text") && !hasAny(f, rowKeys...) && f.Len() == 2
+		}, bare: func(f value.Value) bool { return f.Has("role") }, read: (*draft).readLines, parts: wholeFile},
+		{name: "message-lines", mark: "one message a line", is: func(v, f value.Value) bool {
+			return !v.IsList() && hasAll(f, "role", "content") && firstText(f, rowKeys) == "" && !f.Has("messages")
+		}, read: (*draft).readLines, parts: wholeFile},
+		{name: "when2call", mark: "answers and correct_answer", is: has("question", "answers", "correct_answer"),
+			read: (*draft).readWhen2Call},
+		{name: "toolbench", mark: "answer_generation", is: has("answer_generation"), read: (*draft).readToolBench},
+		{name: "tapeagents", mark: "steps with a kind, and metadata", is: func(v, f value.Value) bool {
+			return f.Has("metadata") && element(f.Field("steps")).Has("kind")
+		}, read: (*draft).readTape},
+		{name: "function-rows", mark: "a question with functions or calls as its answer", is: func(v, f value.Value) bool {
+			return functionRow(f)
+		}, read: (*draft).readFunctionRow},
+	}
+}
+
+// readShareGPT reads conversations of {from, value} (the form of ShareGPT, as LLaMA-Factory and
+// Hermes' data sets write it, with function_call, observation, tools and system). Calls in texts
+// are calls where a result follows.
+func (d *draft) readShareGPT(v value.Value) error {
+	list, path := v, ""
+	if !v.IsList() {
+		list, path = findList(v, "conversations", "conversation")
+		d.ID = firstText(v, conversationKeys)
+		d.useTools(v.Field("tools"))
+		d.Extra = foreign(v, "conversations", "conversation", "tools", "system", "id")
+		if s, ok := v.Field("system").Str(); ok && s != "" {
+			d.message(Message{Role: System, Content: s, HasContent: true}, "system")
+		}
+	}
+	t := turns{draft: d}
+	defer t.flush()
+	return d.objects(list, path, "turn", func(m value.Value, at string) error {
+		calls, isCalls := value.Value{}, false
+		if word := m.Field("from").Text(); word == "function_call" || word == "tool_call" {
+			list, ok := writtenCalls(m.Field("value"))
+			calls, isCalls = value.OfList(list...), ok
+		}
+		if !isCalls {
+			return t.message(m, at)
+		}
+		t.begin(Assistant, value.Value{}, at)
+		t.callList(calls, at+".value")
+		return nil
+	})
+}
+
+// readToolTalk reads a conversation of ToolTalk (Microsoft, 2023): turns of {role, text, apis:
+// [{request, response, exception}]}. The calls of a turn come before its text.
+func (d *draft) readToolTalk(v value.Value) error {
+	d.ID = firstText(v, []string{"conversation_id", "name"})
+	d.Sample = objectOf(members(v, "name", "user", "metadata", "apis_used"))
+	d.Extra = foreign(v, "conversation", "conversation_id", "name", "user", "metadata", "apis_used")
+	return turnsOf(d).answersLast(v.Field("conversation"), "conversation")
+}
+
+// readLines reads a file of messages without the id of a conversation, one a line: it is one
+// conversation. So are the dialogues of API-Bank (2023), whose lines of the role API hold a call
+// ({api_name, param_dict}) and its result.
+func (d *draft) readLines(list value.Value) error {
+	d.ID = baseName(d.Source.File)
+	return d.anyMessages(list, "")
+}
+
+// answersAreCalls is the kind of the note on rows whose right answer is read as the agent's.
+const answersAreCalls = "answers_are_calls"
+
+// readWhen2Call reads a question of When2Call (NVIDIA, 2025): the right one of its answers is
+// read as what the agent said.
+func (d *draft) readWhen2Call(v value.Value) error {
+	d.ID = firstText(v, []string{"uuid", "id"})
+	d.useTools(v.Field("tools"))
+	d.Sample = objectOf(members(v, "source", "source_id", "correct_answer"))
+	d.Extra = foreign(v, "uuid", "tools", "question", "source", "source_id", "correct_answer")
+	if err := d.prompt(v.Field("question"), "question"); err != nil {
+		return err
+	}
+	right := v.Field("correct_answer").Text()
+	answer, given := v.Field("answers").Get(right)
+	if !given {
+		return wrong("correct_answer", "none of the answers is called %s", quote(right))
+	}
+	d.note(answersAreCalls, "answers", "the data set's right answer is read as the agent's")
+	return d.answer(answer, "answers."+right)
+}
+
+// readToolBench reads an answer of ToolBench (2023): the last of the chains of messages that were
+// searched. Lost: the other chains.
+func (d *draft) readToolBench(v value.Value) error {
+	answer := v.Field("answer_generation")
+	d.useTools(answer.Field("function"))
+	d.Sample = objectOf(members(answer, "query", "final_answer", "finish_type"))
+	if win := v.Field("win"); !win.IsNull() {
+		d.label("win", win, -1, "win")
+	}
+	chains := answer.Field("train_messages")
+	if chains.Len() == 0 {
+		return wrong("answer_generation.train_messages", "there is no chain of messages")
+	}
+	if chains.Len() > 1 {
+		d.note("chains_left_out", "answer_generation.train_messages", "the last chain is read, the ones before are not")
+	}
+	return d.chatMessages(chains.At(chains.Len()-1), "answer_generation."+place("train_messages", chains.Len()-1))
+}
+
+// readTape reads a tape of TapeAgents (ServiceNow, 0.1): steps of a kind. What ends in _thought
+// is reasoning, in _action a call, in _observation its result; the other kinds are kept aside.
+func (d *draft) readTape(v value.Value) error {
+	d.ID = v.Field("metadata").Field("id").Text()
+	d.Extra = foreign(v, "steps")
+	t := turns{draft: d}
+	defer t.flush()
+	return d.objects(v.Field("steps"), "steps", "step", func(s value.Value, at string) error {
+		t.tapeStep(s, s.Field("kind").Text(), at)
+		return nil
+	})
+}
+
+func (t *turns) tapeStep(s value.Value, kind, at string) {
+	fields := rest(s, "kind", "metadata")
+	switch {
+	case strings.HasSuffix(kind, "_thought"):
+		if t.open.role != Assistant || len(t.open.results) > 0 {
+			t.begin(Assistant, value.Value{}, at)
+		}
+		t.open.thought = joinLines(t.open.thought, firstText(s, []string{"reasoning", "content", "text", "plan"}))
+	case strings.HasSuffix(kind, "_action"):
+		name := strings.TrimSuffix(kind, "_action")
+		if t.open.role != Assistant {
+			t.begin(Assistant, value.Value{}, at)
+		}
+		t.callPart(callOf(name, fields), at, callPart)
+	case strings.HasSuffix(kind, "_observation"), kind == "tool_result":
+		r := toolMessage{at: at, content: fields}
+		r.flags(objectOf(members(s, "error")))
+		r.ResultID = s.Field("tool_call_id").Text()
+		t.answer(r, true)
+	case kind == "question", kind == "user", kind == "task":
+		t.begin(User, value.Value{}, at)
+		t.body(s, at)
+	case kind == "assistant", kind == "assistant_step", kind == "final_answer", kind == "system":
+		role, _ := roleOf(strings.TrimSuffix(kind, "_step"))
+		t.begin(Role(orWord(string(role), string(Assistant))), value.Value{}, at)
+		t.body(s, at)
+	default:
+		t.note("unknown_item", at, "a step of kind "+quote(kind)+" is not read")
+	}
+}
+
+// The fields of rows with a question and calls as its answer: what the agent was asked, what it
+// answered, and what is right.
+var (
+	rowQuestions = []string{"question", "query", "input", "instruction", "prompt", "user_query", "utterance"}
+	rowAnswers   = []string{"result", "raw", "prediction", "predictions", "predicted", "model_output", "generated_response",
+		"generation", "model_response", "response"}
+	rowTruths = []string{"answers", "ground_truth", "expected_calls", "output", "gold_answer", "answer", "target", "gold"}
+)
+
+// functionRow reports whether a row asks for calls: its answer or truth is calls, or it has
+// functions beside a question.
+func functionRow(f value.Value) bool {
+	if f.Has("messages") || f.Kind() != value.Object {
+		return false
+	}
+	question, _ := first(f, rowQuestions...)
+	truth, _ := first(f, rowTruths...)
+	answer, _ := first(f, rowAnswers...)
+	_, truthIsCalls := writtenCalls(unquoted(truth))
+	_, answerIsCalls := writtenCalls(unquoted(answer))
+	hasFunctions := hasAny(f, "function", "functions", "tools", "available_tools")
+	return !question.IsNull() && (truthIsCalls || answerIsCalls || hasFunctions) ||
+		answerIsCalls && hasAny(f, "id", "category") || hasAll(f, "category", "raw")
+}
+
+// readFunctionRow reads a row of xlam (Salesforce: query, tools, answers), NESTFUL (IBM: input,
+// output with labels), and the Berkeley leaderboard (question, function, result or
+// ground_truth), and rows like them. Where a model's answer is there the truth becomes the
+// expected calls; where it is not, the truth is read as the agent's calls, which is noted.
+func (d *draft) readFunctionRow(v value.Value) error {
+	d.ID = firstText(v, []string{"id", "sample_id", "uuid"})
+	tools, _ := found(v, "function", "functions", "tools", "available_tools")
+	d.useTools(tools)
+	question, questionAt := found(v, rowQuestions...)
+	truth, truthAt := found(v, rowTruths...)
+	answer, answerAt := found(v, rowAnswers...)
+	d.Extra = foreign(v, "id", "sample_id", "uuid", "function", "functions", "tools", "available_tools", questionAt, truthAt,
+		answerAt)
+	switch {
+	case answer.IsNull() && truth.IsNull():
+		return wrong("", "the row asks a question and holds nobody's answer: give the file of the model's answers too")
+	case answer.IsNull():
+		d.note(answersAreCalls, truthAt, "the data set's answer is read as the agent's calls: there is no reference left")
+		answer, answerAt = truth, truthAt
+	case !truth.IsNull():
+		if err := d.rowTruth(truth, truthAt); err != nil {
+			return err
+		}
+	}
+	if turns := turnsOfRow(question, answer); turns > 0 {
+		for i := range turns {
+			if err := d.rowTurn(question.At(i), answer.At(i), questionAt+indexed(i), answerAt+indexed(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return d.rowTurn(question, answer, questionAt, answerAt)
+}
+
+// rowTruth sets the expected calls.
+func (d *draft) rowTruth(truth value.Value, at string) error {
+	truth = unquoted(truth)
+	if first := element(truth); first.Kind() == value.Object && first.Len() == 1 || truth.Kind() == value.Object {
+		return d.expectedCalls(truth)
+	}
+	if calls, ok := writtenCalls(truth); ok {
+		return d.reference(plainCalls(value.OfList(calls...)), at)
+	}
+	d.Extra = d.Extra.With(at, truth)
+	return nil
+}
+
+// turnsOfRow is the number of turns of a row whose question and answer are lists of turns; 0 for
+// one that has a single turn.
+func turnsOfRow(question, answer value.Value) int {
+	if question.Len() > 1 && question.Len() == answer.Len() && element(question).IsList() && element(answer).IsList() {
+		return question.Len()
+	}
+	return 0
+}
+
+func (d *draft) rowTurn(question, answer value.Value, questionAt, answerAt string) error {
+	if !question.IsNull() {
+		if err := d.prompt(question, questionAt); err != nil {
+			return err
+		}
+	}
+	answer = unquoted(answer)
+	if inner := element(answer); inner.IsList() { // the steps of a turn
+		for i, step := range answer.Elements() {
+			if err := d.answer(step, answerAt+indexed(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return d.answer(d.withoutResult(answer), answerAt)
+}
+
+// withoutResult takes out NESTFUL's last entry, which is no call: it says what the answer is made
+// of.
+func (d *draft) withoutResult(answer value.Value) value.Value {
+	if n := answer.Len(); answer.IsList() && n > 0 && answer.At(n-1).Field("name").Text() == "var_result" {
+		d.Extra = d.Extra.With("var_result", answer.At(n-1).Field("arguments"))
+		kept := make([]value.Value, 0, n-1)
+		for i, c := range answer.Elements() {
+			if i < n-1 {
+				kept = append(kept, c)
+			}
+		}
+		return value.OfList(kept...)
+	}
+	return answer
+}

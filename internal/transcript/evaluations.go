@@ -1,0 +1,290 @@
+package transcript
+
+import "github.com/judgekit/judge/internal/value"
+
+// evaluationFormats are the files of evaluation tools.
+func evaluationFormats() []format {
+	return []format{
+		{name: "promptfoo", mark: "results with a testCase, gradingResult or vars", is: func(v, f value.Value) bool {
+			return promptfooResult(f) || promptfooResult(element(promptfooList(f)))
+		}, read: (*draft).readPromptfoo, parts: promptfooParts},
+		{name: "deepeval", mark: "tools_called, expected_tools, or turns with a scenario", is: func(v, f value.Value) bool {
+			return deepEvalCase(f) || deepEvalCase(element(f.Field("testCases"))) ||
+				f.Field("conversationalTestCases").Len() > 0
+		}, read: (*draft).readDeepEval, parts: deepEvalParts},
+		{name: "mlflow-trace", mark: "info and data with spans", is: func(v, f value.Value) bool {
+			return f.Has("info") && f.Field("data").Field("spans").IsList()
+		}, read: (*draft).readMLflow},
+	}
+}
+
+func promptfooResult(f value.Value) bool {
+	return f.Has("prompt") && hasAny(f, "testCase", "gradingResult", "promptIdx") && hasAny(f, "response", "error")
+}
+
+func promptfooList(v value.Value) value.Value { return listAt(v, "results.results", "results") }
+
+// promptfooParts cuts an output file into its results, each with the tools of its provider
+// where the file holds these.
+func promptfooParts(v value.Value, add func(part)) {
+	if promptfooResult(v) {
+		add(part{alone: true, text: v.Raw()})
+		return
+	}
+	for _, r := range promptfooList(v).Elements() {
+		if tools := promptfooTools(v, r.Field("provider").Field("id").Text()); !tools.IsNull() && !r.Has("tools") {
+			r = r.With("tools", tools)
+		}
+		add(part{alone: true, text: r.JSON()})
+	}
+}
+
+func promptfooID(r value.Value) string {
+	if id := r.Field("id").Text(); id != "" || !r.Has("testIdx") {
+		return id
+	}
+	return "test-" + r.Field("testIdx").Text() + "/prompt-" + r.Field("promptIdx").Text()
+}
+
+func promptfooTools(v value.Value, provider string) value.Value {
+	providers := v.Field("config").Field("providers")
+	for _, p := range providers.Elements() {
+		if id := p.Field("id").Text(); id == provider || providers.Len() == 1 {
+			return p.Field("config").Field("tools")
+		}
+	}
+	return value.Value{}
+}
+
+// readPromptfoo reads a result of promptfoo (output files of version 3 of its results, 0.1xx
+// of 2025/26, and its JSONL): the prompt with the provider's answer, of which calls are a
+// list of tool calls or the JSON of one. Its success and scores become labels, its variables the
+// sample. Lost: the assertions' reasons stay among the extra keys.
+func (d *draft) readPromptfoo(list value.Value) error {
+	v := element(list)
+	d.ID = promptfooID(v)
+	d.useTools(v.Field("tools"))
+	d.Sample = v.Field("vars")
+	d.Extra = foreign(v, "id", "prompt", "response", "tools", "vars", "success", "score", "namedScores")
+	raw := v.Field("prompt")
+	if inner := raw.Field("raw"); !inner.IsNull() {
+		raw = inner
+	}
+	if err := d.prompt(raw, "prompt.raw"); err != nil {
+		return err
+	}
+	if failure := v.Field("error"); failure.Kind() == value.String && failure.Text() != "" {
+		d.note("run_error", "error", quote(failure.Text()))
+	}
+	for _, name := range []string{"success", "score"} {
+		if label := v.Field(name); !label.IsNull() {
+			d.label(name, label, -1, name)
+		}
+	}
+	for name, score := range v.Field("namedScores").Members() {
+		d.label(name, score, -1, "namedScores."+name)
+	}
+	if output := v.Field("response").Field("output"); !output.IsNull() {
+		return d.answer(output, "response.output")
+	}
+	return nil
+}
+
+func deepEvalCase(f value.Value) bool {
+	return hasAny(f, "tools_called", "toolsCalled", "expected_tools", "expectedTools") && hasAny(f, "input", "turns") ||
+		f.Field("turns").IsList() && hasAny(f, "scenario", "expected_outcome", "expectedOutcome", "chatbot_role")
+}
+
+// deepEvalParts cuts the file of a test run into its cases.
+func deepEvalParts(v value.Value, add func(part)) {
+	if deepEvalCase(v) {
+		add(part{alone: true, text: v.Raw()})
+		return
+	}
+	for _, key := range []string{"testCases", "conversationalTestCases"} {
+		for _, c := range v.Field(key).Elements() {
+			add(part{alone: true, text: c.Raw()})
+		}
+	}
+}
+
+// readDeepEval reads a test case of DeepEval (3.x and 4.0, models of deepeval.test_case, in
+// snake_case and in the camelCase of its test runs): {input, actual_output, tools_called,
+// expected_tools}, or turns. Metrics become labels. Lost: retrieval contexts and expected
+// outputs stay among the extra keys.
+func (d *draft) readDeepEval(list value.Value) error {
+	v := element(list)
+	d.ID = firstText(v, []string{"name", "id"})
+	d.Extra = foreign(v, "name", "input", "actual_output", "actualOutput", "tools_called", "toolsCalled", "expected_tools",
+		"expectedTools", "turns", "success", "metrics_data", "metricsData")
+	if expected, at := found(v, "expected_tools", "expectedTools"); expected.IsList() {
+		if err := d.reference(plainCalls(expected), at); err != nil {
+			return err
+		}
+	}
+	d.deepEvalLabels(v)
+	if turns := v.Field("turns"); turns.IsList() {
+		t := turnsOf(d)
+		return t.answersLast(turns, "turns")
+	}
+	if err := d.prompt(v.Field("input"), "input"); err != nil {
+		return err
+	}
+	t := turnsOf(d)
+	defer t.flush()
+	called, at := found(v, "tools_called", "toolsCalled")
+	if called.Len() > 0 {
+		t.begin(Assistant, value.Value{}, at)
+		t.callList(called, at)
+	}
+	if answer, at := found(v, "actual_output", "actualOutput"); !answer.IsNull() {
+		t.begin(Assistant, value.Value{}, at)
+		t.text(answer)
+	}
+	return nil
+}
+
+func turnsOf(d *draft) *turns { return &turns{draft: d} }
+
+func (d *draft) deepEvalLabels(v value.Value) {
+	if success := v.Field("success"); !success.IsNull() {
+		d.label("success", success, -1, "success")
+	}
+	metrics, at := found(v, "metrics_data", "metricsData")
+	for i, m := range metrics.Elements() {
+		if score := m.Field("score"); m.Field("name").Text() != "" && !score.IsNull() {
+			d.label(m.Field("name").Text(), score, -1, at+indexed(i))
+		}
+	}
+}
+
+// answersLast reads turns whose calls come before their text: the text is what the agent
+// said when the calls were done.
+func (t *turns) answersLast(list value.Value, name string) error {
+	defer t.flush()
+	return t.objects(list, name, "turn", func(v value.Value, at string) error {
+		calls := members(v, callListKeys...)
+		if len(calls) == 0 || calls[0].Value.Len() == 0 {
+			return t.message(v, at)
+		}
+		before := value.OfObject(append(members(v, roleKeys...), calls...)...)
+		if err := t.message(before, at); err != nil {
+			return err
+		}
+		if after := v.Without(callListKeys...); hasAny(after, contentKeys...) {
+			return t.message(after, at)
+		}
+		return nil
+	})
+}
+
+// plainCalls brings calls into {name, arguments}, with any names of fields.
+func plainCalls(list value.Value) value.Value {
+	calls := make([]value.Value, 0, list.Len())
+	for _, c := range list.Elements() {
+		in := nested(c)
+		if s, ok := c.Str(); ok {
+			in = object("name", value.OfString(s))
+		}
+		name, args := firstText(in, callNameKeys), value.OfObject()
+		if v, given := first(in, argumentKeys...); given && !v.IsNull() {
+			args = v
+		}
+		calls = append(calls, callOf(name, args))
+	}
+	return value.OfList(calls...)
+}
+
+// readMLflow reads a trace of MLflow (2.x and 3.x, Trace.to_dict): {info, data: {spans}} with
+// attributes whose values are JSON in texts. The last span of a chat model holds the history;
+// spans of tools give results of calls that the history lacks. Assessments become labels. Lost:
+// other spans.
+func (d *draft) readMLflow(v value.Value) error {
+	info := v.Field("info")
+	d.ID = firstText(info, []string{"trace_id", "request_id"})
+	d.Extra = object("info", info)
+	for i, a := range info.Field("assessments").Elements() {
+		name := firstText(a, []string{"assessment_name", "name"})
+		label, at := found(a, "feedback.value", "expectation.value")
+		if name != "" && !label.IsNull() {
+			d.label(name, label, -1, "info."+place("assessments", i)+"."+at)
+		}
+	}
+	var model value.Value
+	var tools []value.Value
+	for _, span := range v.Field("data").Field("spans").Elements() {
+		switch unquotedText(span.Field("attributes").Field("mlflow.spanType")) {
+		case "CHAT_MODEL", "LLM":
+			model = span.Field("attributes")
+		case "TOOL":
+			tools = append(tools, span)
+		}
+	}
+	if !model.IsNull() {
+		if err := d.mlflowModel(model); err != nil {
+			return err
+		}
+	}
+	d.mlflowTools(tools)
+	return nil
+}
+
+func unquotedText(v value.Value) string {
+	if inner, err := value.ParseString(v.Text()); err == nil {
+		return inner.Text()
+	}
+	return v.Text()
+}
+
+func (d *draft) mlflowModel(attributes value.Value) error {
+	if tools := unquoted(attributes.Field("mlflow.chat.tools")); tools.IsList() {
+		d.useTools(tools)
+	}
+	request, reply := unquoted(attributes.Field("mlflow.spanInputs")), unquoted(attributes.Field("mlflow.spanOutputs"))
+	if request.IsList() {
+		request = object("messages", request)
+	}
+	if reply.Kind() == value.String {
+		reply = object("content", object("text", reply))
+	}
+	return d.exchange(request, reply)
+}
+
+// mlflowTools adds the results of tool spans to the calls without one, in order and by name,
+// and the calls that no message holds.
+func (d *draft) mlflowTools(spans []value.Value) {
+	answered := map[string]bool{}
+	for i := range d.Messages {
+		answered[d.Messages[i].ResultID] = d.Messages[i].Role == ToolRole
+	}
+	used := map[int]bool{}
+	for i, span := range spans {
+		attributes, at := span.Field("attributes"), place("data.spans", i)
+		name := span.Field("name").Text()
+		m := Message{ToolName: name, IsError: mlflowFailed(span)}
+		found := false
+		for k := range d.Calls {
+			if c := &d.Calls[k]; c.Name == name && !used[k] {
+				used[k], found = true, true
+				if c.ID == "" || !answered[c.ID] {
+					m.ResultID = c.ID
+					d.result(m, unquoted(attributes.Field("mlflow.spanOutputs")), at)
+				}
+				break
+			}
+		}
+		if !found {
+			c := Call{Name: name, Place: at}
+			inputs := unquoted(attributes.Field("mlflow.spanInputs"))
+			d.arguments(&c, inputs, !inputs.IsNull())
+			d.call(d.message(Message{Role: Assistant}, at), c)
+			d.result(m, unquoted(attributes.Field("mlflow.spanOutputs")), at)
+			used[len(d.Calls)-1] = true
+		}
+	}
+}
+
+func mlflowFailed(span value.Value) bool {
+	code := span.Field("status").Field("code").Text() + span.Field("status_code").Text()
+	return code == "STATUS_CODE_ERROR" || code == "ERROR"
+}

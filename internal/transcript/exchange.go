@@ -1,0 +1,217 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Where the requests and replies of model APIs keep what a conversation is made of.
+var (
+	systemPaths = []string{"system", "systemInstruction", "system_instruction", "instructions", "config.systemInstruction",
+		"config.system_instruction", "system_prompt"}
+	toolPaths = []string{"tools", "functions", "toolConfig.tools", "config.tools", "model_parameters.tools",
+		"optional_params.tools", "tool_definitions", "available_tools"}
+	promptPaths = []string{"messages", "contents", "input", "prompt", "query", "question", "user"}
+	// replyPaths lead to the message of a reply, or to a list of messages or parts.
+	replyPaths = []string{"choices[0].message", "candidates[0].content", "output.message", "response.messages",
+		"messages", "message", "choices[0].text", "output", "content", "completion", "text", "generated_text"}
+)
+
+// exchange reads a request to a model and its reply.
+func (d *draft) exchange(request, reply value.Value) error {
+	if at, path := found(request, systemPaths...); !at.IsNull() {
+		t := turns{draft: d}
+		t.begin(System, value.Value{}, path)
+		t.body(systemBody(at), path)
+		t.flush()
+	}
+	if tools, _ := found(request, toolPaths...); !tools.IsNull() {
+		d.useTools(tools)
+	}
+	prompt, promptAt := found(request, promptPaths...)
+	answer, answerAt := found(reply, replyPaths...)
+	if !prompt.IsNull() && !(answer.IsList() && beginsWith(answer, prompt)) {
+		if err := d.prompt(prompt, promptAt); err != nil {
+			return err
+		}
+	}
+	if answer.IsNull() {
+		return nil
+	}
+	return d.answer(answer, answerAt)
+}
+
+// beginsWith reports whether list begins with the elements of another one: a state repeats
+// what the agent was given.
+func beginsWith(list, other value.Value) bool {
+	if !other.IsList() || other.Len() == 0 || other.Len() > list.Len() {
+		return false
+	}
+	for i, e := range other.Elements() {
+		if !value.Equal(e, list.At(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// systemBody brings a system prompt of any form into that of a message.
+func systemBody(v value.Value) value.Value {
+	if v.Kind() == value.Object && hasAny(v, contentKeys...) {
+		return v
+	}
+	return object("content", v)
+}
+
+// found is the value at the first of the paths where one is, with the path.
+func found(v value.Value, paths ...string) (value.Value, string) {
+	for _, path := range paths {
+		if at := valueAt(v, path); !at.IsNull() {
+			return at, path
+		}
+	}
+	return value.Value{}, ""
+}
+
+// prompt reads what a model was asked: a text, one message, or a list of them.
+func (d *draft) prompt(v value.Value, at string) error {
+	v = unquoted(v)
+	switch {
+	case v.IsList() && v.Len() > 0 && v.At(0).IsList(): // the turns of a benchmark
+		for i, turn := range v.Elements() {
+			if err := d.prompt(turn, at+indexed(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case flatItems(v):
+		return d.readResponses(v)
+	case v.IsList():
+		return d.anyMessages(v, at)
+	case v.Kind() == value.Object && hasAny(v, roleKeys...):
+		return d.anyMessages(value.OfList(v), at)
+	case v.Kind() == value.Object:
+		if inner, path := found(v, promptPaths...); !inner.IsNull() {
+			return d.prompt(inner, at+"."+path)
+		}
+	}
+	m := Message{Role: User}
+	d.content(&m, v, at)
+	d.message(m, at)
+	return nil
+}
+
+// flatItems reports whether a list holds calls or results of the Responses API, which stand
+// beside the messages.
+func flatItems(list value.Value) bool {
+	for _, e := range list.Elements() {
+		switch t := e.Field("type").Text(); t {
+		case "tool_call", "invalid_tool_call", "server_tool_call":
+		default:
+			if strings.HasSuffix(t, "_call") || strings.HasSuffix(t, "_call_output") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answer reads what a model answered: a message, several, a list of parts or of calls, a
+// text, or any of these as the JSON or the Python of a text.
+func (d *draft) answer(v value.Value, at string) error {
+	v = unquoted(v)
+	t := turns{draft: d}
+	if v.Kind() == value.Object && !hasAny(v, roleKeys...) && !isCall(v) {
+		if inner, path := found(v, replyPaths...); !inner.IsNull() && !hasAny(v, callListKeys...) {
+			return d.answer(inner, at+"."+path)
+		}
+	}
+	if flatItems(v) {
+		return d.readResponses(v)
+	}
+	if v.IsList() && v.Len() > 0 && roleWord(v.At(0), v.At(0)) != "" {
+		return t.list(v, at)
+	}
+	defer t.flush()
+	if v.Kind() == value.Object && hasAny(v, roleKeys...) {
+		return t.message(v, at)
+	}
+	t.begin(Assistant, value.Value{}, at)
+	if calls, ok := writtenCalls(v); ok {
+		for i, c := range calls {
+			t.callPart(c, at+indexed(i), callPart)
+		}
+		return nil
+	}
+	if v.Kind() != value.Object || !hasAny(v, contentKeys...) && !hasAny(v, callListKeys...) {
+		v = object("content", v)
+	}
+	t.body(v, at)
+	return nil
+}
+
+// isCall reports whether v is a call: a name and arguments, in any form of names.
+func isCall(v value.Value) bool {
+	in := nested(v)
+	return in.Kind() == value.Object && firstText(in, callNameKeys) != "" && hasAny(in, argumentKeys...)
+}
+
+// writtenCalls reads a list of calls: {name, arguments} in any form of names,
+// {name: arguments}, or the text of Python calls. A call alone is a list of one.
+func writtenCalls(v value.Value) ([]value.Value, bool) {
+	if s, ok := v.Str(); ok {
+		return pythonCalls(s)
+	}
+	if v.Kind() == value.Object {
+		v = value.OfList(v)
+	}
+	var calls []value.Value
+	for _, e := range v.Elements() {
+		if s, ok := e.Str(); ok {
+			if inner := unquoted(e); inner.Kind() == value.Object {
+				e = inner
+			} else if more, ok := pythonCalls(s); ok {
+				calls = append(calls, more...)
+				continue
+			}
+		}
+		switch {
+		case isCall(e):
+		case e.Kind() == value.Object && e.Len() == 1 && unquoted(e.At(0)).Kind() == value.Object:
+			e = callOf(e.KeyAt(0), e.At(0))
+		default:
+			return nil, false
+		}
+		calls = append(calls, e)
+	}
+	return calls, len(calls) > 0
+}
+
+func callOf(name string, arguments value.Value) value.Value {
+	return object("name", value.OfString(name)).With("arguments", arguments)
+}
+
+// pythonCalls reads "[f(a=1), g()]", also between the tags that models put around it.
+func pythonCalls(s string) ([]value.Value, bool) {
+	s = strings.TrimSpace(s)
+	for _, tag := range []string{"<TOOLCALL>", "</TOOLCALL>"} {
+		s = strings.TrimSpace(strings.ReplaceAll(s, tag, ""))
+	}
+	if inner := unquoted(value.OfString(s)); inner.Kind() != value.String {
+		return writtenCalls(inner)
+	}
+	if !strings.HasSuffix(s, ")") && !strings.HasSuffix(s, ")]") {
+		return nil, false
+	}
+	list, err := pycall.Parse(s, pycall.BFCL)
+	if err != nil {
+		return nil, false
+	}
+	out := make([]value.Value, 0, len(list))
+	for i := range list {
+		out = append(out, callOf(list[i].Name, list[i].Arguments))
+	}
+	return out, len(out) > 0
+}

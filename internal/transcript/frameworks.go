@@ -1,0 +1,200 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// frameworks are the formats of agent frameworks, evaluation tools and data sets, in the
+// order in which their rules are tried, behind those of formats.
+func frameworks() []format {
+	return slices.Concat(sessionFormats(), evaluationFormats(), frameworkFormats(), dataSetFormats(), looseFormats())
+}
+
+// frameworkFormats are the messages of agent frameworks and model APIs.
+func frameworkFormats() []format {
+	return []format{
+		{name: "langchain-messages", mark: "messages with a type in the place of a role", bare: langChain,
+			is: func(v, f value.Value) bool {
+				return langChain(f) || langChain(element(f)) || langChain(element(listAt(f, langGraphPaths...)))
+			}, read: (*draft).readLangChain},
+		{name: "pydantic-ai", mark: "messages of a kind with parts of a part_kind", bare: pydanticAI,
+			is: func(v, f value.Value) bool {
+				return pydanticAI(f) || pydanticAI(element(listAt(f, messagePaths...)))
+			}, read: (*draft).readPydanticAI},
+		{name: vercelUI, read: (*draft).readWrapped},
+		{name: vercelModel, read: (*draft).readWrapped},
+		{name: "vercel-result", mark: "steps with content and a finishReason", is: func(v, f value.Value) bool {
+			step := element(f.Field("steps"))
+			return step.Field("content").IsList() && step.Has("finishReason")
+		}, read: (*draft).readVercelResult},
+		{name: bedrockConverse, mark: "Bedrock's schemaType or toolConfig", is: isBedrock, read: (*draft).readBedrock},
+		{name: "gemini", mark: "contents or candidates", bare: geminiContent, is: func(v, f value.Value) bool {
+			return f.Field("contents").IsList() || f.Field("candidates").IsList() || v.IsList() && geminiContent(f)
+		}, read: (*draft).readGemini},
+		{name: "adk-session", mark: "events with an author and content", is: func(v, f value.Value) bool {
+			event := element(f.Field("events"))
+			return event.Has("author") && hasAny(event, "content", "actions")
+		}, read: (*draft).readADKSession},
+		{name: "adk-evalset", mark: "eval_cases", is: func(v, f value.Value) bool {
+			return hasAny(f, "eval_cases", "evalCases")
+		}, read: (*draft).readADKCase, parts: adkCases},
+	}
+}
+
+// langGraphPaths are where LangGraph keeps the messages of a state, a snapshot of one, a
+// checkpoint, and of what an agent was given and gave.
+var langGraphPaths = []string{
+	"messages", "values.messages", "channel_values.messages", "checkpoint.channel_values.messages",
+	"output.messages", "outputs.messages", "result.messages", "state.messages", "output", "outputs",
+}
+
+// readLangChain reads messages as LangChain writes them (langchain-core 1.x for Python and
+// @langchain/core 1.4, whose files were made by running it; LangGraph 1.x): dumps with a
+// constructor and kwargs, {type, data} of messages_to_dict, and {type, content} of
+// model_dump, in a list or in a state. Lost: artifacts of tool messages stay in the
+// message's extra keys, and additional_kwargs that repeat the calls.
+func (d *draft) readLangChain(v value.Value) error {
+	list, path := v, ""
+	if !v.IsList() {
+		list, path = findList(v, langGraphPaths...)
+		d.ID = firstText(v, conversationKeys)
+		d.useTools(v.Field("tools"))
+		d.Extra = foreign(v, "messages", "tools", "id", "values", "channel_values", "output", "outputs", "result")
+	}
+	if inner := element(list); inner.IsList() {
+		list, path = inner, path+"[0]"
+	}
+	return d.anyMessages(list, path)
+}
+
+func pydanticAI(m value.Value) bool {
+	kind := m.Field("kind").Text()
+	return (kind == "request" || kind == "response") && m.Field("parts").IsList()
+}
+
+// readPydanticAI reads what all_messages_json of pydantic-ai writes (1.x, messages.py): a
+// list of {kind: request | response, parts}. Each part of a request says by its part_kind
+// who speaks. Lost: timestamps, usage and provider details.
+func (d *draft) readPydanticAI(v value.Value) error {
+	list, path := v, ""
+	if !v.IsList() {
+		list, path = findList(v, messagePaths...)
+		d.ID = firstText(v, conversationKeys)
+		d.useTools(v.Field("tools"))
+	}
+	t := turns{draft: d}
+	err := d.objects(list, path, "message", func(m value.Value, at string) error {
+		if s := m.Field("instructions").Text(); s != "" && len(d.Messages) == 0 {
+			t.begin(System, value.Value{}, at+".instructions")
+			t.text(value.OfString(s))
+		}
+		for i, p := range m.Field("parts").Elements() {
+			t.pydanticPart(p, at+"."+place("parts", i), m.Field("kind").Text() == "response")
+		}
+		return nil
+	})
+	t.flush()
+	return err
+}
+
+func (t *turns) pydanticPart(p value.Value, at string, response bool) {
+	role := User
+	switch {
+	case response:
+		role = Assistant
+	case p.Field("part_kind").Text() == "system-prompt":
+		role = System
+	}
+	if t.open.role != role || !t.open.begun {
+		t.begin(role, value.Value{}, at)
+		t.open.empty = true
+	}
+	t.part(p, at)
+}
+
+// The names of the formats that are known by the form of their messages.
+const (
+	vercelUI        = "vercel-ui-messages"
+	vercelModel     = "vercel-model-messages"
+	bedrockConverse = "bedrock-converse"
+)
+
+// readVercelResult reads what generateText of the Vercel AI SDK returns (ai 5 to 7; files
+// were made by running 7.0): {steps: [{content}]}. Lost: usage, warnings, provider metadata.
+func (d *draft) readVercelResult(v value.Value) error {
+	t := turns{draft: d}
+	prompt, path := findList(v, "messages", "prompt", "request.messages", "steps[0].request.messages")
+	if prompt.IsList() {
+		if err := t.list(prompt, path); err != nil {
+			return err
+		}
+	}
+	d.Extra = foreign(v, "steps", "text", "response", "messages", "prompt")
+	err := d.objects(v.Field("steps"), "steps", "step", func(step value.Value, at string) error {
+		t.begin(Assistant, value.Value{}, at)
+		t.body(object("content", step.Field("content")), at)
+		return nil
+	})
+	t.flush()
+	return err
+}
+
+func isBedrock(_, f value.Value) bool {
+	return strings.HasPrefix(f.Field("schemaType").Text(), "ModelInvocationLog") || f.Has("toolConfig") ||
+		f.Field("output").Field("message").Field("content").IsList() && f.Has("stopReason")
+}
+
+// readBedrock reads requests and replies of Amazon Bedrock's Converse operation ({messages,
+// system, toolConfig}, {output: {message}}), and the model invocation log that holds both.
+// Read from the API's reference of 2026. Lost: guardrail traces, cache points, metrics.
+func (d *draft) readBedrock(v value.Value) error {
+	request, reply := v, v
+	if in := v.Field("input").Field("inputBodyJson"); in.Kind() == value.Object {
+		request, reply = in, v.Field("output").Field("outputBodyJson")
+	}
+	d.ID = firstText(v, []string{"requestId", "id"})
+	d.Extra = foreign(v, "messages", "system", "toolConfig", "input", "output", "requestId", "id")
+	return d.exchange(request, reply)
+}
+
+// listAt is the list at the first of the paths that holds one; null where none does.
+func listAt(v value.Value, paths ...string) value.Value {
+	list, _ := findList(v, paths...)
+	return list
+}
+
+// findList is listAt with the path. The steps of a path are keys; key[0] is the first
+// element of a list.
+func findList(v value.Value, paths ...string) (value.Value, string) {
+	for _, path := range paths {
+		if at := valueAt(v, path); at.IsList() && at.Len() > 0 {
+			return at, path
+		}
+	}
+	return value.Value{}, ""
+}
+
+func valueAt(v value.Value, path string) value.Value {
+	for _, key := range strings.Split(path, ".") {
+		key, isFirst := strings.CutSuffix(key, "[0]")
+		if v = unquoted(v.Field(key)); isFirst {
+			v = element(v)
+		}
+	}
+	return v
+}
+
+// unquoted is the list or object that a text is the JSON of; every other value as it is.
+func unquoted(v value.Value) value.Value {
+	s, ok := v.Str()
+	if !ok || len(s) < 2 || s[0] != '{' && s[0] != '[' {
+		return v
+	}
+	if inner, err := value.ParseString(s); err == nil {
+		return inner
+	}
+	return v
+}

@@ -1,0 +1,100 @@
+package transcript
+
+import "github.com/judgekit/judge/internal/value"
+
+func geminiContent(m value.Value) bool {
+	part := element(m.Field("parts"))
+	return m.Field("parts").IsList() && !part.Has("type") && !part.Has("part_kind") &&
+		hasAny(part, "text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData")
+}
+
+// readGemini reads requests and replies of the Gemini API (generateContent, v1beta of 2026;
+// google-genai 1.x writes the same with snake_case keys): {contents, systemInstruction,
+// tools}, {candidates}, and a bare list of contents. Lost: thought signatures, safety
+// ratings, candidates beyond the first.
+func (d *draft) readGemini(v value.Value) error {
+	if v.IsList() {
+		return d.anyMessages(v, "")
+	}
+	d.ID = firstText(v, conversationKeys)
+	d.Extra = foreign(v, "contents", "candidates", "systemInstruction", "system_instruction", "tools", "id",
+		"config", "request", "response")
+	reply, _ := first(v, "response")
+	if reply.IsNull() {
+		reply = v
+	}
+	return d.exchange(v, reply)
+}
+
+// readADKSession reads a session of Google's Agent Development Kit (google-adk 1.x and the
+// web server's JSON): {id, appName, userId, state, events: [{author, content}]}. Whoever is
+// not the user is an agent. Lost: actions other than in the message's extra keys.
+func (d *draft) readADKSession(v value.Value) error {
+	d.ID = v.Field("id").Text()
+	d.Extra = foreign(v, "events", "id")
+	t := turns{draft: d, role: func(string) Role { return Assistant }}
+	err := d.objects(v.Field("events"), "events", "event", func(e value.Value, at string) error {
+		if partial, _ := e.Field("partial").BoolVal(); partial || e.Field("content").IsNull() {
+			return nil
+		}
+		return t.message(e, at)
+	})
+	t.flush()
+	return err
+}
+
+// adkCases cuts an eval set into its cases.
+func adkCases(v value.Value, add func(part)) {
+	cases, _ := first(v, "eval_cases", "evalCases")
+	for _, c := range cases.Elements() {
+		add(part{alone: true, text: c.Raw()})
+	}
+}
+
+// readADKCase reads a case of an eval set of Google's Agent Development Kit (google-adk 1.x):
+// {eval_id, conversation: [{user_content, intermediate_data, final_response}]}. The
+// recorded tool uses are read as the calls of the conversation, not as a reference: a
+// comparison of a record with itself says nothing. Lost: rubrics of the case, beside its
+// extra keys.
+func (d *draft) readADKCase(list value.Value) error {
+	v := element(list)
+	d.ID = firstText(v, []string{"eval_id", "evalId"})
+	d.Extra = foreign(v, "eval_id", "evalId", "conversation")
+	if !v.Field("conversation").IsList() {
+		return wrong("conversation", "the case has no conversation (its keys are %s)", firstKeys(v))
+	}
+	t := turns{draft: d, role: func(string) Role { return Assistant }}
+	err := d.objects(v.Field("conversation"), "conversation", "turn", t.invocation)
+	t.flush()
+	return err
+}
+
+// invocation reads one turn: what the user says, the calls, the answer.
+func (t *turns) invocation(v value.Value, at string) error {
+	between, _ := first(v, "intermediate_data", "intermediateData")
+	asked, _ := first(v, "user_content", "userContent")
+	answer, _ := first(v, "final_response", "finalResponse")
+	t.begin(User, value.Value{}, at+".user_content")
+	t.body(asked, at+".user_content")
+	uses, _ := first(between, "tool_uses", "toolUses")
+	responses, _ := first(between, "tool_responses", "toolResponses")
+	events, _ := first(between, "invocation_events", "invocationEvents")
+	at += ".intermediate_data"
+	for i, e := range events.Elements() {
+		if err := t.message(e, at+"."+place("invocation_events", i)); err != nil {
+			return err
+		}
+	}
+	if uses.Len()+responses.Len() > 0 {
+		t.begin(Assistant, value.Value{}, at)
+		t.callList(uses, at+".tool_uses")
+	}
+	for i, r := range responses.Elements() {
+		t.part(object("functionResponse", r), at+"."+place("tool_responses", i))
+	}
+	if !answer.IsNull() {
+		t.begin(Assistant, value.Value{}, at)
+		t.body(answer, at)
+	}
+	return nil
+}

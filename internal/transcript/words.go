@@ -1,0 +1,225 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// partKind is what a part of a message is.
+type partKind int
+
+const (
+	otherPart partKind = iota
+	textPart
+	thoughtPart
+	callPart
+	resultPart
+	// bothParts is a call that may hold its result too.
+	bothParts
+	// stepPart separates the steps of one message.
+	stepPart
+	// skippedPart says nothing about the conversation.
+	skippedPart
+)
+
+// partKinds are the types of parts, and the keys by which untyped parts are known.
+var partKinds = map[string]partKind{
+	"text": textPart, "input_text": textPart, "output_text": textPart, "user-prompt": textPart,
+	"system-prompt": textPart, "summary_text": textPart, "refusal": textPart,
+	"reasoning": thoughtPart, "thinking": thoughtPart, "redacted_thinking": thoughtPart,
+	"reasoningContent": thoughtPart,
+	"tool_use":         callPart, "server_tool_use": callPart, "mcp_tool_use": callPart, "tool-call": callPart,
+	"tool_call": callPart, "toolUse": callPart, "functionCall": callPart, "function_call": callPart,
+	"server_tool_call": callPart, "builtin-tool-call": callPart, "executableCode": callPart,
+	"executable_code": callPart, "custom_tool_call": callPart, "invalid_tool_call": callPart,
+	"tool_result": resultPart, "tool-result": resultPart, "tool-error": resultPart, "tool-return": resultPart,
+	"builtin-tool-return": resultPart, "retry-prompt": resultPart, "toolResult": resultPart,
+	"functionResponse": resultPart, "function_response": resultPart, "tool_call_response": resultPart,
+	"server_tool_call_response": resultPart, "function_call_output": resultPart,
+	"custom_tool_call_output": resultPart, "server_tool_result": resultPart,
+	"codeExecutionResult": resultPart, "code_execution_result": resultPart,
+	"tool-invocation": bothParts, "dynamic-tool": bothParts,
+	"step-start": stepPart, "cachePoint": skippedPart, "tool-approval-request": skippedPart,
+	"tool-approval-response": skippedPart,
+}
+
+// The names of fields, in the order in which they are tried.
+var (
+	roleKeys      = []string{"role", "from", "author", "speaker", "sender"}
+	contentKeys   = []string{"content", "parts", "text", "value", "message", "body"}
+	reasoningKeys = []string{"reasoning_content", "reasoning", "thought", "thinking"}
+	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
+		"tools_called", "toolsCalled", "function_calls", "function_call"}
+	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId",
+		"source_call_id", "id", "label"}
+	// resultIDKeys are those that say which call a result answers: its own id is none.
+	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
+	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool"}
+	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
+		"param_dict", "tool_input", "toolInput", "rawInput", "kwargs", "code"}
+	resultKeys = []string{"output", "response", "result", "results", "content", "value", "text", "errorText", "error",
+		"exception", "tool_output"}
+	bothResultKeys = []string{"output", "response", "result", "errorText", "exception"}
+	// innerKeys hold the message or call that their object wraps.
+	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
+		"toolUse", "tool_call", "toolResult", "functionResponse", "function_response", "executableCode",
+		"executable_code", "codeExecutionResult", "code_execution_result", "reasoningContent"}
+	// chatKeys mean something in a native message.
+	chatKeys = []string{"role", "content", "tool_calls", "function_call", "tool_call_id", "name", "is_error",
+		"refusal", "reasoning_content", "reasoning"}
+	// plainKeys of a message are read, or say nothing beside what is read.
+	plainKeys = []string{"id", "type", "kind", "lc", "role", "from", "author", "tool_call_id", "status"}
+)
+
+// kindOf says what a part is, and returns it without the key that says so.
+func kindOf(p value.Value) (partKind, value.Value) {
+	if p.Kind() == value.String {
+		return textPart, p
+	}
+	for _, key := range []string{"part_kind", "type"} {
+		if word, ok := p.Field(key).Str(); ok {
+			return typedKind(word, p), p
+		}
+	}
+	if thought, _ := p.Field("thought").BoolVal(); thought {
+		return thoughtPart, p
+	}
+	for key, inner := range p.Members() {
+		if kind := partKinds[key]; kind != otherPart && kind != textPart && !inner.IsNull() {
+			if inner.Kind() == value.Object {
+				return kind, inner
+			}
+			return kind, p
+		}
+	}
+	if _, ok := p.Field("text").Str(); ok {
+		return textPart, p
+	}
+	return otherPart, p
+}
+
+// typedKind is what a part of a type is.
+func typedKind(word string, p value.Value) partKind {
+	kind, known := partKinds[word]
+	switch {
+	case word == "retry-prompt" && !p.Has("tool_name"):
+		return textPart
+	case known:
+		return kind
+	case strings.HasPrefix(word, "data-"), strings.HasPrefix(word, "source-"):
+		return skippedPart
+	case strings.HasPrefix(word, "tool-"):
+		return bothParts
+	case strings.HasSuffix(word, "_tool_result"):
+		return resultPart
+	}
+	return otherPart
+}
+
+// roleWords are the words for who wrote a message, in lower case.
+var roleWords = map[string]Role{
+	"system": System, "developer": System, "instructions": System,
+	"user": User, "human": User, "customer": User, "client": User, "question": User,
+	"assistant": Assistant, "ai": Assistant, "gpt": Assistant, "model": Assistant, "agent": Assistant,
+	"bot": Assistant, "chatgpt": Assistant, "answer": Assistant, "aimessagechunk": Assistant,
+	"tool": ToolRole, "function": ToolRole, "observation": ToolRole, "api": ToolRole, "environment": ToolRole,
+	"function_response": ToolRole, "tool_response": ToolRole, "tool_result": ToolRole, "ipython": ToolRole,
+	"function_call": Assistant, "tool_call": Assistant,
+}
+
+func roleOf(word string) (Role, bool) {
+	r, ok := roleWords[strings.TrimSuffix(strings.ToLower(word), "message")]
+	return r, ok
+}
+
+// roleWord finds the word for the role: of the message, or of what wraps it.
+func roleWord(outer, v value.Value) string {
+	for _, in := range []value.Value{v, v.Field("content"), outer} {
+		if word := firstText(in, roleKeys); word != "" {
+			return word
+		}
+	}
+	if ids := outer.Field("id"); outer.Has("lc") && ids.Len() > 0 && ids.IsList() {
+		return ids.At(ids.Len() - 1).Text() // LangChain's name of the class
+	}
+	for _, in := range []value.Value{v, outer} {
+		if word := in.Field("type").Text(); word != "" {
+			if _, known := roleOf(word); known {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+// unwrapMessage takes a message out of {type, data}, {lc, kwargs} or {type, message}.
+func unwrapMessage(v value.Value) (value.Value, string) {
+	for _, key := range []string{"kwargs", "data", "message"} {
+		if inner := v.Field(key); inner.Kind() == value.Object && !v.Has("content") {
+			return inner, key
+		}
+	}
+	return v, ""
+}
+
+// nested is the object that holds the fields of a call or result.
+func nested(v value.Value) value.Value {
+	for _, key := range innerKeys {
+		if inner := v.Field(key); inner.Kind() == value.Object {
+			return inner
+		}
+	}
+	return v
+}
+
+// firstText is the text under the first of the keys that holds a text or a number.
+func firstText(v value.Value, keys []string) string {
+	for _, key := range keys {
+		if f := v.Field(key); f.Kind() == value.String && f.Text() != "" || f.IsNumber() {
+			return f.Text()
+		}
+	}
+	return ""
+}
+
+func firstKey(v value.Value, keys []string) string {
+	for _, key := range keys {
+		if v.Has(key) {
+			return key
+		}
+	}
+	return ""
+}
+
+func indexed(i int) string { return place("", i) }
+
+func textOf(s string) value.Value {
+	return object("type", value.OfString("text")).With("text", value.OfString(s))
+}
+
+// typedPart gives a part the type by which native messages know it.
+func typedPart(p value.Value) value.Value {
+	if p.Kind() != value.Object || p.Has("type") || p.Len() == 0 {
+		return p
+	}
+	kind := firstText(p, []string{"part_kind", "kind"})
+	return object("type", value.OfString(orWord(kind, p.KeyAt(0)))).With("part", p)
+}
+
+// messageExtra is what a message holds beside what is read.
+func messageExtra(v value.Value) value.Value {
+	known := slices.Concat(plainKeys, contentKeys, callListKeys, reasoningKeys)
+	var members []value.Member
+	for key, val := range v.Members() {
+		if slices.Contains(known, key) || val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0 {
+			continue
+		}
+		if slices.Contains(chatKeys, key) {
+			key = "log_" + key
+		}
+		members = append(members, value.Member{Key: key, Value: val})
+	}
+	return objectOf(members)
+}

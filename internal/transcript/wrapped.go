@@ -1,0 +1,185 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// messagePaths are where a record keeps the messages of a conversation.
+var messagePaths = []string{
+	"messages", "conversation", "conversations", "history", "turns", "trajectory", "traj", "chat", "chat_history",
+	"dialogue", "dialog", "transcript", "message_history", "all_messages", "new_messages", "events", "steps", "items",
+	"input.messages", "inputs.messages", "request.messages", "output.messages", "outputs.messages", "data.messages",
+	"trace.messages", "body.messages", "conversation.messages", "session.messages", "result.messages", "chat.messages",
+	"outputs", "output",
+}
+
+// conversationKeys name the conversation that a record or a row belongs to.
+var conversationKeys = []string{
+	"conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId", "chat_id", "chatId",
+	"dialog_id", "dialogue_id", "trace_id", "traceId", "run_id", "episode_id", "id",
+}
+
+// looseFormats are logs that no software prescribes, known by what they hold. They come
+// last.
+func looseFormats() []format {
+	return []format{
+		{name: "message-rows", mark: "a role and a conversation's id in each record", is: func(v, f value.Value) bool {
+			return !f.Has("messages") && messageRow(f)
+		}, read: (*draft).readRows, parts: rowParts},
+		{name: "http-exchanges", mark: "url, request and response", is: has("url", "request", "response"),
+			read: (*draft).readHTTP, parts: httpParts},
+		{name: "request-response", mark: "a request and its response", is: func(v, f value.Value) bool {
+			return !f.IsNull() && isExchange(f)
+		}, read: (*draft).readExchange},
+		{name: "wrapped-messages", mark: "a list of messages inside the record", is: func(v, f value.Value) bool {
+			list, path := wrappedList(f)
+			return list.IsList() && path != "messages"
+		}, read: (*draft).readWrapped},
+	}
+}
+
+// wrappedList is the first list of messages in a record.
+func wrappedList(v value.Value) (value.Value, string) {
+	for _, path := range messagePaths {
+		if list := valueAt(v, path); looksLikeMessages(list) {
+			return list, path
+		}
+	}
+	return value.Value{}, ""
+}
+
+// looksLikeMessages reports whether the first element of a list says who wrote it.
+func looksLikeMessages(list value.Value) bool {
+	e := element(list)
+	inner, _ := unwrapMessage(e)
+	_, known := roleOf(roleWord(e, inner))
+	return known && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...))
+}
+
+// readWrapped reads a record whose messages are in a list under any of messagePaths, or are
+// the record. The messages may have the form of any framework: the Vercel AI SDK's
+// (ModelMessage and UIMessage of ai 4 to 7; files were made by running 7.0), Bedrock's, and
+// those of looseFormats. Where a record has messages of a request and of its output, the
+// output's follow. Lost: data parts and sources of UI messages.
+func (d *draft) readWrapped(v value.Value) error {
+	if v.IsList() {
+		return d.anyMessages(v, "")
+	}
+	list, path := wrappedList(v)
+	if !list.IsList() {
+		return wrong("", "the record holds no list of messages (its keys are %s): --map says where they are", firstKeys(v))
+	}
+	root, _, _ := strings.Cut(path, ".")
+	if err := d.native(v, root); err != nil {
+		return err
+	}
+	if d.ID == "" {
+		d.ID = firstText(v, conversationKeys)
+	}
+	if tools, _ := found(v, toolPaths[1:]...); len(d.Tools) == 0 && !tools.IsNull() {
+		d.useTools(tools)
+	}
+	if system := firstText(v, systemPaths); system != "" {
+		d.message(Message{Role: System, Content: system, HasContent: true}, "system")
+	}
+	return d.anyMessages(list, path)
+}
+
+// isExchange reports whether a record holds a request to a model and the response to it.
+func isExchange(f value.Value) bool {
+	request, reply := exchangeSides(f)
+	beside := f.Has("messages") // a text beside the messages says nothing new
+	if request.IsNull() || reply.IsNull() || beside && reply.Kind() != value.Object {
+		return false
+	}
+	prompt, _ := found(request, promptPaths...)
+	answer, _ := found(reply, replyPaths...)
+	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String)
+}
+
+// exchangeSides are the request and the response of a record; null where they are not there.
+func exchangeSides(v value.Value) (request, reply value.Value) {
+	reply, _ = first(v, "response", "output", "outputs", "completion", "reply", "result")
+	request, _ = first(v, "request", "input", "inputs", "req", "kwargs")
+	request, reply = unquoted(request), unquoted(reply)
+	if body := reply.Field("body"); body.Kind() == value.Object {
+		reply = body
+	}
+	if body := request.Field("body"); body.Kind() == value.Object {
+		request = body
+	}
+	switch {
+	case request.IsNull() && v.Has("messages"):
+		request = v // LiteLLM keeps the messages beside the response
+	case request.Kind() == value.String || request.IsList():
+		request = object("input", request)
+	}
+	if answer := v.Field("output"); answer.Kind() == value.Object && reply.Len() == answer.Len() {
+		reply = object("output", answer).With("message", answer.Field("message"))
+		if reply.Field("message").IsNull() {
+			reply = answer
+		}
+	}
+	return request, reply
+}
+
+// readExchange reads a request and its response in one record: LiteLLM's standard logging
+// payload ({messages, response, model_parameters}; documentation of October 2026), proxies'
+// {url, request, status, response}, and {input, output}. Lost: replies beyond the first choice.
+func (d *draft) readExchange(v value.Value) error {
+	request, reply := exchangeSides(v)
+	d.ID = firstText(v, []string{"id", "request_id", "requestId"})
+	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
+		d.useTools(tools)
+	}
+	d.labels(v.Field("labels"))
+	d.Extra = foreign(v, "id", "request", "response", "messages", "input", "output", "tools", "labels")
+	return d.exchange(request, reply)
+}
+
+// messageRow reports whether a record is one message with the id of its conversation.
+func messageRow(f value.Value) bool {
+	inner, _ := unwrapMessage(unwrapRow(f))
+	_, known := roleOf(roleWord(f, inner))
+	return known && firstText(f, rowKeys) != "" && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...))
+}
+
+// rowKeys are the conversationKeys without the id, which is the message's in a row.
+var rowKeys = conversationKeys[:len(conversationKeys)-1]
+
+// unwrapRow takes a message out of a row that holds it as JSON, as the sessions of the
+// OpenAI Agents SDK do.
+func unwrapRow(v value.Value) value.Value {
+	for _, key := range []string{"message_data", "message", "payload", "data"} {
+		if inner := unquoted(v.Field(key)); inner.Kind() == value.Object {
+			return inner
+		}
+	}
+	return v
+}
+
+func rowParts(v value.Value, add func(part)) {
+	add(part{conversation: firstText(v, rowKeys), text: v.Raw()})
+}
+
+// readRows reads a conversation of which each message is a record of its own, with the id of
+// the conversation: exports of chat tables, and the sessions of the OpenAI Agents SDK
+// (openai-agents 0.x, rows of agent_messages with message_data). The rows of one
+// conversation may stand apart. Lost: columns beside the message stay in its extra keys.
+func (d *draft) readRows(list value.Value) error {
+	d.ID = firstText(element(list), rowKeys)
+	rows := make([]value.Value, 0, list.Len())
+	for _, row := range list.Elements() {
+		rows = append(rows, unwrapRow(row).Without(rowKeys...))
+	}
+	rowList := value.OfList(rows...)
+	if tools := element(list).Field("tools"); tools.IsList() {
+		d.useTools(tools)
+	}
+	if flatItems(rowList) {
+		return d.readResponses(rowList)
+	}
+	return d.anyMessages(rowList, "")
+}
