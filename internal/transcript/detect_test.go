@@ -116,7 +116,7 @@ func TestDetectionTellsChatFormsApart(t *testing.T) {
 		`[{"role":"assistant","parts":[{"type":"tool-find","input":{}}]}]`:                                                    "vercel-ui-messages",
 		`{"messages":[{"role":"assistant","content":"","toolInvocations":[]}]}`:                                               "vercel-ui-messages",
 		`{"messages":[{"role":"user","content":[{"toolResult":{}}]}],"system":[{"text":"s"}]}`:                                "bedrock-converse",
-		`{"schemaType":"ModelInvocationLog","input":{}}`:                                                                      "bedrock-invocation-log",
+		`{"schemaType":"ModelInvocationLog","input":{}}`:                                                                      "bedrock-converse",
 		`{"messages":[{"type":"human","content":"a"}]}`:                                                                       "langchain-messages",
 		`[{"type":"ai","data":{"content":""}}]`:                                                                               "langchain-messages",
 		`{"messages":[{"lc":1,"type":"constructor","id":[],"kwargs":{}}]}`:                                                    "langchain-messages",

@@ -131,7 +131,8 @@ func (d *draft) answer(v value.Value, at string) error {
 	if flatItems(v) {
 		return d.readResponses(v)
 	}
-	if v.IsList() && v.Len() > 0 && roleWord(v.At(0), v.At(0)) != "" {
+	calls, areCalls := writtenCalls(v)
+	if !areCalls && v.IsList() && v.Len() > 0 && roleWord(v.At(0), v.At(0)) != "" {
 		return t.list(v, at)
 	}
 	defer t.flush()
@@ -139,10 +140,10 @@ func (d *draft) answer(v value.Value, at string) error {
 		return t.message(v, at)
 	}
 	t.begin(Assistant, value.Value{}, at)
-	if calls, ok := writtenCalls(v); ok {
-		for i, c := range calls {
-			t.callPart(c, at+indexed(i), callPart)
-		}
+	for i, c := range calls {
+		t.callPart(c, at+indexed(i), callPart)
+	}
+	if areCalls {
 		return nil
 	}
 	if v.Kind() != value.Object || !hasAny(v, contentKeys...) && !hasAny(v, callListKeys...) {

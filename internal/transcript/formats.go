@@ -31,6 +31,9 @@ type format struct {
 	read func(d *draft, record value.Value) error
 	// in is where the records are, where they are neither lines nor the log's own list.
 	in *envelope
+	// bare says that the elements of a log that is a list are the messages of one
+	// conversation; nil where a role says so.
+	bare func(f value.Value) bool
 	// parts is set where a conversation is spread over the log: it cuts a record into the
 	// parts of conversations, and read gets the list of all parts of one conversation in
 	// the order of the log.
@@ -42,7 +45,7 @@ type format struct {
 // formats returns all of them, in the order in which their rules are tried. Each format
 // that is read has a file of its own.
 func formats() []format {
-	return []format{
+	return append([]format{
 		{name: native, read: (*draft).readChat},
 		{name: rubricExample, mark: "the keys of a rubric's example", is: isRubricExample,
 			read: (*draft).readRubricExample},
@@ -86,12 +89,6 @@ func formats() []format {
 			return hasAll(f, "trace_id", "type", "parent_observation_id") ||
 				langfuse(f) || langfuse(element(f.Field("observations")))
 		}},
-		{name: "langchain-messages", mark: "messages with a type in the place of a role",
-			is: func(v, f value.Value) bool {
-				return langChain(f) || langChain(element(f.Field("messages")))
-			}},
-		{name: "bedrock-invocation-log", mark: "schemaType ModelInvocationLog",
-			is: starts("schemaType", "ModelInvocationLog")},
 		{name: openAIResponse, mark: "object response with output", is: func(v, f value.Value) bool {
 			return f.Field("object").Text() == "response" && f.Has("output")
 		}, read: (*draft).readResponses},
@@ -110,29 +107,14 @@ func formats() []format {
 		{name: "openinference-flat", mark: "keys that begin with llm.input_messages.", is: func(v, f value.Value) bool {
 			return flatKeys(f) || flatKeys(f.Field("attributes"))
 		}},
-		{name: "http-exchanges", mark: "url, request and response", is: has("response", "request", "url")},
 		{name: "jaeger", mark: "data with spans", is: func(v, f value.Value) bool {
 			return element(f.Field("data")).Has("spans")
-		}},
-		{name: "gemini", mark: "contents or candidates", is: func(v, f value.Value) bool {
-			return f.Field("contents").IsList() || f.Field("candidates").IsList()
-		}},
-		{name: "adk-evalset", mark: "eval_cases", is: has("eval_cases")},
-		{name: "sharegpt", mark: "conversations with from", is: func(v, f value.Value) bool {
-			return element(f.Field("conversations")).Has("from")
-		}},
-		{name: "tooltalk", mark: "suites_used and apis_used", is: has("suites_used", "apis_used")},
-		{name: "toolbench", mark: "answer_generation, or win and tree", is: func(v, f value.Value) bool {
-			return f.Has("answer_generation") || hasAll(f, "win", "tree")
-		}},
-		{name: "tapeagents", mark: "steps and metadata", is: func(v, f value.Value) bool {
-			return f.Field("steps").IsList() && f.Has("metadata")
 		}},
 		{name: "anthropic-managed-agents", mark: "pairs of a method and a payload", is: func(v, f value.Value) bool {
 			s, ok := f.Str()
 			return v.Len() == 2 && ok && strings.Contains(s, ".")
 		}},
-	}
+	}, frameworks()...)
 }
 
 func isAnthropicMessage(_, f value.Value) bool {

@@ -73,7 +73,10 @@ func (r *Reader) bareMessages(head []byte) bool {
 		return v.Len() == 0 || !v.At(0).IsList()
 	}
 	first := element(v)
-	return first.Has("role") && !first.Has("messages") && r.format.name != tauBench
+	if r.format.bare != nil {
+		return r.format.bare(first)
+	}
+	return r.format.parts == nil && first.Has("role") && !first.Has("messages") && r.format.name != tauBench
 }
 
 // lines reports whether a log holds one record a line: the file is called so, or

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -20,6 +21,8 @@ type part struct {
 	conversation string
 	// id and parent say which pieces are below which; they may be "".
 	id, parent string
+	// alone says that the piece is a conversation by itself.
+	alone bool
 	// text is the piece as JSON.
 	text string
 }
@@ -133,6 +136,9 @@ func (g *grouper) add(p part) {
 		return
 	case len(p.text) > g.limit:
 		return // as long as a whole record may be: its record was refused before
+	}
+	if p.alone {
+		p.conversation = "#" + strconv.Itoa(len(g.pieces))
 	}
 	at := g.spool.size
 	if g.err = g.spool.add(p.text); g.err != nil {

@@ -22,32 +22,37 @@ func httpParts(v value.Value, add func(part)) {
 }
 
 // readHTTP reads the exchanges of a conversation with a model's API, {url, request, status,
-// response}, of OpenAI, Anthropic, Gemini or Bedrock: the one with the longest history, and its
-// response, which may be the text of an event stream. Exchanges that are no beginning of it are
-// named in a note.
+// response}, of OpenAI, Anthropic, Gemini or Bedrock; a response may be the text of an event
+// stream. A message that several requests repeat comes once.
 func (d *draft) readHTTP(list value.Value) error {
-	longest, most := value.Value{}, -1
-	for _, e := range list.Elements() {
-		if prompt, _ := found(e.Field("request"), promptPaths...); prompt.Len() >= most {
-			longest, most = e, prompt.Len()
+	d.Extra = object("url", element(list).Field("url"))
+	return d.exchanges(list, func(one *draft, e value.Value) error {
+		reply := e.Field("response")
+		if code := e.Field("status"); code.IsNumber() && !strings.HasPrefix(code.Text(), "2") {
+			one.note("run_error", "status", "a request failed with status "+code.Text())
+			reply = value.Value{}
 		}
-	}
-	history, _ := found(longest.Field("request"), promptPaths...)
+		if s, ok := reply.Str(); ok {
+			reply = one.eventStream(s)
+		}
+		return one.exchange(e.Field("request"), reply)
+	})
+}
+
+// exchanges joins requests that repeat the conversation so far.
+func (d *draft) exchanges(list value.Value, read func(one *draft, e value.Value) error) error {
+	v := views{draft: d}
 	for i, e := range list.Elements() {
-		if prompt, _ := found(e.Field("request"), promptPaths...); prompt.IsList() && !beginsWith(history, prompt) {
-			d.note("exchange_left_out", indexed(i), "it begins like another exchange and goes on otherwise")
+		one := v.view()
+		if err := read(one, e); err != nil {
+			return err
 		}
+		if len(d.Tools) == 0 {
+			d.Tools, d.inventory = one.Tools, one.inventory
+		}
+		v.add(one, indexed(i))
 	}
-	reply := longest.Field("response")
-	if s, ok := reply.Str(); ok {
-		reply = d.eventStream(s)
-	}
-	if code := longest.Field("status"); code.IsNumber() && !strings.HasPrefix(code.Text(), "2") {
-		d.note("run_error", "status", "the last request failed with status "+code.Text())
-		reply = value.Value{}
-	}
-	d.Extra = object("url", longest.Field("url"))
-	return d.exchange(longest.Field("request"), reply)
+	return nil
 }
 
 // eventStream puts the events of a streamed response together to the response.

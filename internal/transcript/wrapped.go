@@ -32,7 +32,7 @@ func looseFormats() []format {
 			read: (*draft).readHTTP, parts: httpParts},
 		{name: "request-response", mark: "a request and its response", is: func(v, f value.Value) bool {
 			return !f.IsNull() && isExchange(f)
-		}, read: (*draft).readExchange},
+		}, read: (*draft).readExchanges, parts: exchangeParts},
 		{name: "wrapped-messages", mark: "a list of messages inside the record", is: func(v, f value.Value) bool {
 			list, path := wrappedList(f)
 			return list.IsList() && path != "messages"
@@ -90,8 +90,10 @@ func (d *draft) readWrapped(v value.Value) error {
 // isExchange reports whether a record holds a request to a model and the response to it.
 func isExchange(f value.Value) bool {
 	request, reply := exchangeSides(f)
-	beside := f.Has("messages") // a text beside the messages says nothing new
-	if request.IsNull() || reply.IsNull() || beside && reply.Kind() != value.Object {
+	if f.Has("messages") && !hasAny(f.Field("response"), "choices", "candidates", "content", "output", "message") {
+		return false // whatever is beside the messages of a conversation is no reply of a model
+	}
+	if request.IsNull() || reply.IsNull() {
 		return false
 	}
 	prompt, _ := found(request, promptPaths...)
@@ -125,18 +127,31 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 	return request, reply
 }
 
-// readExchange reads a request and its response in one record: LiteLLM's standard logging
-// payload ({messages, response, model_parameters}; documentation of October 2026), proxies'
-// {url, request, status, response}, and {input, output}. Lost: replies beyond the first choice.
-func (d *draft) readExchange(v value.Value) error {
-	request, reply := exchangeSides(v)
-	d.ID = firstText(v, []string{"id", "request_id", "requestId"})
-	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
-		d.useTools(tools)
+// exchangeParts sorts requests by their trace, where they have one: the next request of a trace
+// repeats the conversation so far.
+func exchangeParts(v value.Value, add func(part)) {
+	trace := firstText(v, rowKeys)
+	add(part{conversation: trace, alone: trace == "", text: v.Raw()})
+}
+
+// readExchanges reads requests and their responses: LiteLLM's standard logging payload
+// ({messages, response, model_parameters, trace_id}; documentation of October 2026), {request,
+// response} and {input, output}. Lost: replies beyond the first choice.
+func (d *draft) readExchanges(list value.Value) error {
+	v := element(list)
+	d.ID = firstText(v, conversationKeys)
+	if list.Len() > 1 {
+		d.ID = firstText(v, rowKeys)
 	}
 	d.labels(v.Field("labels"))
 	d.Extra = foreign(v, "id", "request", "response", "messages", "input", "output", "tools", "labels")
-	return d.exchange(request, reply)
+	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
+		d.useTools(tools)
+	}
+	return d.exchanges(list, func(one *draft, e value.Value) error {
+		request, reply := exchangeSides(e)
+		return one.exchange(request, reply)
+	})
 }
 
 // messageRow reports whether a record is one message with the id of its conversation.
