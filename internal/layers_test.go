@@ -40,6 +40,7 @@ var soleImporters = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/environment"},
 	"github.com/jedib0t/go-pretty/v6":          {"internal/report"},
 	"gonum.org/v1/gonum":                       {"internal/agreement"},
+	"github.com/chromedp/chromedp":             {}, // for tests only
 	"github.com/dlclark/regexp2/v2":            {"internal/jsregex"},
 	"github.com/dop251/goja":                   {"internal/jsregex"},
 	"github.com/klauspost/compress":            {"internal/transcript"},

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"os"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/spf13/cobra"
@@ -37,8 +40,8 @@ or damaged the report shows what there is, decides no gate and ends with exit co
   judge report runs/latest --against runs/main --format html
   judge report runs/latest --calibration runs/latest/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.report(runDirectory(args[0]), &f)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.report(cmd.Context(), runDirectory(args[0]), &f)
 		},
 	}
 	f.output.add(cmd, render.Formats()...)
@@ -55,7 +58,7 @@ or damaged the report shows what there is, decides no gate and ends with exit co
 	return cmd
 }
 
-func (a *app) report(dir string, f *reportFlags) error {
+func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 	format, err := f.output.resolve()
 	if err != nil {
 		return err
@@ -69,19 +72,48 @@ func (a *app) report(dir string, f *reportFlags) error {
 	if err != nil && (r == nil || !errors.As(err, &part)) {
 		return err
 	}
-	if f.write && part == nil {
-		if err := directory.WriteReports(dir, r); err != nil {
-			return usage(err)
+	if format != render.HTMLFormat {
+		if err := a.print(r, format); err != nil {
+			return err
 		}
 	}
-	if err := a.print(r, format); err != nil {
+	a.stepSummary(r)
+	if err := a.writePages(ctx, dir, r, format == render.HTMLFormat, f.write && part == nil); err != nil {
 		return err
 	}
-	a.stepSummary(r)
 	if part != nil {
 		return part
 	}
 	return a.saved(dir, decision)
+}
+
+// writePages prints the page of a run, and writes its reports, as far as wanted. It reads the
+// logs again, for which it goes where the run was started, and comes back.
+func (a *app) writePages(ctx context.Context, dir string, r *report.Report, printed, written bool) error {
+	if !printed && !written {
+		return nil
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	logs, _, there, err := a.recorded(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Chdir(here) }() // it was there before
+	m, err := directory.ReadManifest(there)
+	if err != nil {
+		return usage(err)
+	}
+	conversations := m.Again(ctx, logs)
+	if printed {
+		err = directory.WritePage(ctx, a.out, there, r, conversations)
+	}
+	if written {
+		err = errors.Join(err, directory.WriteReports(ctx, there, r, conversations))
+	}
+	return usage(err)
 }
 
 // config is what the report of a run directory is made with.

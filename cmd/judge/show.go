@@ -96,8 +96,16 @@ func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there 
 		return nil, nil, "", err
 	}
 	logs = &input.Source{Options: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
+	// Without its inventory a log is still a log.
+	logs.Options.Tools, _ = readTools(c.Tools)
 	if logs.Logs, err = a.openLogs(c.Logs); err != nil {
 		logs.Logs = nil
+	}
+	for i := range logs.Logs {
+		if logs.Logs[i].Name == "-" { // kept in the run directory
+			logs.Logs[i] = a.log(filepath.Join(there, stdinFile))
+			logs.Logs[i].Name = "-"
+		}
 	}
 	return logs, c, there, nil
 }

@@ -15,6 +15,9 @@ type Disagreements struct {
 	// Total counts all, also those that are not listed.
 	Total int            `json:"total"`
 	Items []Disagreement `json:"items"`
+	// All names every one of them, the strongest first; it is known while a report is
+	// built, and not in its file.
+	All []CaseRef `json:"-"`
 }
 
 // Disagreement is one call or conversation on which a judge and at least one

@@ -39,14 +39,27 @@ type FailingItem struct {
 // conversations. It is nil where nothing has verdicts.
 func (r *Report) Decider() *ScoreRow {
 	for _, level := range []string{CallLevel, ConversationLevel} {
-		if row := r.judgeRow(r.leadingJudge(), level); row != nil {
-			return row
-		}
-		if row := r.strongest(level); row != nil {
+		if row := r.leadingRow(level); row != nil {
 			return row
 		}
 	}
 	return nil
+}
+
+func (r *Report) leadingRow(level string) *ScoreRow {
+	if row := r.judgeRow(r.leadingJudge(), level); row != nil {
+		return row
+	}
+	return r.strongest(level)
+}
+
+// Leading is the instrument whose verdict stands for an item of a level: what Decider finds
+// there. ok is false where nothing decides such items.
+func (r *Report) Leading(level string) (in Instrument, ok bool) {
+	if row := r.leadingRow(level); row != nil {
+		return row.Instrument, true
+	}
+	return Instrument{}, false
 }
 
 // leadingJudge is the first panel, or else the first judge, "" for none.

@@ -55,6 +55,8 @@ const (
 const (
 	// maxQuotes bounds the quotes that are looked up for one disagreement.
 	maxQuotes = 24
+	// quoteContext is what stays on each side of a quote in a text that is cut.
+	quoteContext = 120
 	// MaxRecords bounds the records of a report together, in bytes of its JSON.
 	MaxRecords = 1 << 20
 )
@@ -85,16 +87,27 @@ func (d *Disagreement) Focus() *int {
 }
 
 // Quotes are the texts that the sides of a disagreement quote as evidence, in their
-// order, each once. A quote with an ellipsis counts as its parts.
+// order, each once.
 func (d *Disagreement) Quotes() []string {
 	var out []string
 	for _, s := range slices.Concat(d.Judgements, d.References) {
-		for _, q := range answer.Ground(s.Evidence, nil, answer.GroundingRule{}).Quotes {
-			for part := range strings.SplitSeq(strings.ReplaceAll(q, "…", "..."), "...") {
-				part = strings.TrimSpace(part)
-				if utf8.RuneCountInString(part) > 1 && !slices.Contains(out, part) && len(out) < maxQuotes {
-					out = append(out, part)
-				}
+		for _, part := range QuotesOf(s.Evidence) {
+			if !slices.Contains(out, part) && len(out) < maxQuotes {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// QuotesOf are the texts that evidence quotes. A quote with an ellipsis counts as its parts;
+// single characters do not count.
+func QuotesOf(evidence string) []string {
+	var out []string
+	for _, q := range answer.Ground(evidence, nil, answer.GroundingRule{}).Quotes {
+		for part := range strings.SplitSeq(strings.ReplaceAll(q, "…", "..."), "...") {
+			if part = strings.TrimSpace(part); utf8.RuneCountInString(part) > 1 {
+				out = append(out, part)
 			}
 		}
 	}

@@ -101,9 +101,10 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	directory.AttachRecords(ctx, e.unchanged(ctx), r)
+	conversations := e.unchanged(ctx)
+	directory.AttachRecords(ctx, conversations, r)
 	e.out.Report, e.out.Gates = r, decision
-	return e.out, directory.WriteReports(e.dir, r)
+	return e.out, directory.WriteReports(ctx, e.dir, r, conversations)
 }
 
 // expected reports whether an error is the end of the context, or says that an endpoint

@@ -48,7 +48,7 @@ func (b *Builder) applyCalibration() error {
 			for s, err := range scores() {
 				r, ok := rows[[2]string{s.Judge, s.Name}]
 				if ok && err == nil && s.Source == score.Judge && s.Metric == "" {
-					s = recalibrated(r, s)
+					s = r.Apply(s)
 				}
 				if !yield(s, err) {
 					return
@@ -57,23 +57,4 @@ func (b *Builder) applyCalibration() error {
 		}
 	}
 	return nil
-}
-
-// recalibrated is a score of the row's instrument as the calibration reads it. A score
-// without the confidence that is mapped keeps none: what is mapped and what is only
-// claimed must not be in one column.
-func recalibrated(r report.CalibrationRow, s score.Score) score.Score {
-	if r.Confidence.Use {
-		all, _ := report.ConfidencesOf(s)
-		s.Confidence = nil
-		if p, ok := all[r.Confidence.Source]; ok {
-			if chance, ok := r.Confidence.At(p); ok {
-				s.Confidence = &chance
-			}
-		}
-	}
-	if cut := r.Threshold.Best.Value; r.Threshold.Change && cut != nil {
-		s = report.Redecide(s, []report.Threshold{{Name: s.Name, Low: *cut}})
-	}
-	return s
 }

@@ -68,6 +68,7 @@ func (b *Builder) disagreements(r *report.Report) {
 		sr.evidence = r.Evidence(sr.Instrument)
 	}
 	best := first[*candidate]{compare: (*candidate).compare}
+	var all []conflict
 	for _, p := range b.parties() {
 		b.eachItem(p.level, slices.Concat(p.rubrics, p.refs), func(i item, observed []observation) {
 			c := candidate{party: p, of: i, observed: observed[:len(p.rubrics)], refObserved: observed[len(p.rubrics):]}
@@ -75,14 +76,34 @@ func (b *Builder) disagreements(r *report.Report) {
 				kept := c
 				kept.observed, kept.refObserved = slices.Clone(c.observed), slices.Clone(c.refObserved)
 				best.add(&kept)
+				all = append(all, conflict{c.weight, i})
 			}
 		})
 	}
-	r.Disagreements.Total = best.total
+	r.Disagreements.Total, r.Disagreements.All = best.total, b.ranked(all)
 	for i, c := range best.list() {
 		b.findFailed(c)
 		r.Disagreements.Items = append(r.Disagreements.Items, b.describe(i+1, c))
 	}
+}
+
+// conflict is an item on which a judge and a reference decide differently.
+type conflict struct {
+	weight float64
+	of     item
+}
+
+// ranked names the items of conflicts, the strongest first, ties by id and call.
+func (b *Builder) ranked(all []conflict) []report.CaseRef {
+	slices.SortFunc(all, func(x, y conflict) int {
+		return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.of.conversation, y.of.conversation),
+			cmp.Compare(x.of.call, y.of.call))
+	})
+	out := make([]report.CaseRef, len(all))
+	for i, c := range all {
+		out[i] = b.caseOf(c.of)
+	}
+	return out
 }
 
 // first keeps the maxListed of many that come first in an order.

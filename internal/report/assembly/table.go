@@ -8,7 +8,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 )
 
 // table holds all scores of a run: a series of cells for each instrument. Two runs that
@@ -196,7 +195,7 @@ var detailBits = [...]struct {
 // bitsOf is what is known of a score beside its numbers.
 func bitsOf(s *score.Score) bits {
 	var b bits
-	if p := verdictOf(s); p != nil {
+	if p := report.VerdictOf(s); p != nil {
 		b |= isDecided
 		if *p {
 			b |= isPassed
@@ -225,18 +224,6 @@ func bitsOf(s *score.Score) bits {
 		}
 	}
 	return b
-}
-
-// verdictOf is the score's own verdict. A label that comes without one and is
-// exactly 0 or 1 decides by its value, but for a recorded answer: 1 may be the lowest
-// grade of its scale.
-func verdictOf(s *score.Score) *bool {
-	if s.Passed != nil || s.Source != score.Label || s.Value == nil || *s.Value != 0 && *s.Value != 1 ||
-		strings.HasPrefix(s.Name, transcript.Recorded) {
-		return s.Passed
-	}
-	p := *s.Value == 1
-	return &p
 }
 
 // miss counts a score that is missing, and keeps the first in the order of the log, in

@@ -25,6 +25,9 @@ type Section struct {
 	// Name is the short name in the navigation of the page, which also makes the anchor;
 	// a section without one is not in the navigation.
 	Name, Title string
+	// Do is a sentence on the page that says what to do about what the section shows. A
+	// report's page keeps sections that have one folded.
+	Do string
 	// PageOnly sections are left to the page.
 	PageOnly bool
 	// Last sections end the text, whose end is what a terminal shows.
@@ -86,34 +89,10 @@ type List struct {
 	Lead bool
 }
 
-// Item is an entry of a list: a line, and for long ones what unfolds below it.
+// Item is an entry of a list: a line, and for long ones the lines below it.
 type Item struct {
 	Title, Words string
 	Lines        []string
-	// Body is what the page shows in place of Lines; nil for plain entries.
-	Body func() Body
-	// Late entries stay closed on paper.
-	Late bool
-}
-
-// Body unfolds below an item on the page, in two columns.
-type Body struct{ Left, Right []Block }
-
-// Block is a text under a line that says whose it is.
-type Block struct {
-	// Who wrote it or what it is, Verdict "passes", "fails" or "", Remark further words.
-	Who, Verdict, Remark string
-	// Focus marks the block that an item is about, Faint one that counts less.
-	Focus, Faint bool
-	Text         []Span
-	// Note is shown in place of a text, or behind it.
-	Note string
-}
-
-// Span is a piece of a text; marked ones are quoted elsewhere.
-type Span struct {
-	Text string
-	Mark bool
 }
 
 // Items are plain entries.
@@ -219,11 +198,8 @@ func (t *Table) grouped() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Group != "" })
 }
 
-// most is how many rows a table shows in text and Markdown, and on the page.
-const (
-	most     = 40
-	mostPage = 500
-)
+// most is how many rows a table shows in text and Markdown.
+const most = 40
 
 // shown are the rows for text and Markdown; left counts the others.
 func (t *Table) shown() (rows []Row, left int) {

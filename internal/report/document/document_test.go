@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -18,22 +17,20 @@ func everything(hostile string) *Document {
 	s.Add(Heading{"heading " + hostile}, Sentence{Text: "sentence " + hostile, Strong: true})
 	s.Table(t, "note "+hostile, "")
 	s.List(List{Items: Items([]string{"FAIL one " + hostile, "two", "three"}), Most: 2, More: "are elsewhere"})
-	s.List(List{Items: []Item{{Title: "unfolds " + hostile, Words: "words", Lines: []string{"line " + hostile}, Body: func() Body {
-		return Body{Left: []Block{{Who: hostile, Verdict: "fails", Text: []Span{{Text: hostile}, {Text: "quoted", Mark: true}}}}}
-	}}}})
+	s.List(List{Items: []Item{{Title: "unfolds " + hostile, Words: "words", Lines: []string{"line " + hostile}}}})
 	s.Add(Plot{Caption: "caption " + hostile, XName: hostile, YName: hostile, Points: []Point{{X: 0.5, Y: 1, N: 3}}})
 	return &Document{Title: "Title " + hostile, ID: hostile, About: hostile, Foot: hostile, Sections: []Section{s, {Title: "empty"}}}
 }
 
 func rendered(t *testing.T, d *Document) map[string]string {
 	t.Helper()
-	var text, markdown, page bytes.Buffer
-	for _, err := range []error{d.WriteText(&text, Config{}), d.WriteMarkdown(&markdown), d.WritePage(&page)} {
+	var text, markdown bytes.Buffer
+	for _, err := range []error{d.WriteText(&text, Config{}), d.WriteMarkdown(&markdown)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return map[string]string{"text": text.String(), "markdown": markdown.String(), "page": page.String()}
+	return map[string]string{"text": text.String(), "markdown": markdown.String()}
 }
 
 func TestEveryKindInEveryFormat(t *testing.T) {
@@ -50,30 +47,11 @@ func TestEveryKindInEveryFormat(t *testing.T) {
 		if format != "text" && strings.Contains(got, "<script") {
 			t.Errorf("%s has markup of its content", format)
 		}
-		page := format == "page"
-		for _, only := range []string{"<circle", "three", "<mark>quoted"} {
-			if strings.Contains(got, only) != page {
-				t.Errorf("%s: %q is there: %t", format, only, !page)
+		for _, only := range []string{"<circle", "three"} {
+			if strings.Contains(got, only) {
+				t.Errorf("%s: %q is for the page", format, only)
 			}
 		}
-	}
-}
-
-func TestPageIsBounded(t *testing.T) {
-	var items []Item
-	for i := range 3000 {
-		items = append(items, Item{Title: fmt.Sprint("entry ", i), Body: func() Body {
-			return Body{Left: []Block{{Text: []Span{{Text: strings.Repeat("<>", 10_000)}}}}}
-		}})
-	}
-	s := Section{Name: "Long"}
-	s.List(List{Items: items})
-	page := rendered(t, &Document{Sections: []Section{s}})["page"]
-	if n := len(page); n > maxBodies+1<<20 || n < maxBodies {
-		t.Errorf("the page has %d bytes", n)
-	}
-	if strings.Count(page, "The entries behind this one are in the JSON form") != 1 {
-		t.Error("the page does not say once that entries are left out")
 	}
 }
 

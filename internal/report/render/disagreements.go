@@ -1,10 +1,8 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
@@ -12,11 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// printed is how many disagreements are opened on paper.
-const printed = 25
-
-// disagreementSection lists the conflicts, each with the two sides' reasons; the page has
-// every side and the record too.
+// disagreementSection lists the conflicts, each with the two sides' reasons. The page has
+// its table of calls in its place.
 func disagreementSection(r *report.Report) document.Section {
 	const most = 10
 	all := &r.Disagreements
@@ -27,7 +22,6 @@ func disagreementSection(r *report.Report) document.Section {
 		d := &all.Items[i]
 		l.Items = append(l.Items, document.Item{
 			Title: fmt.Sprintf("%d. %s", d.Rank, whereabouts(d.CaseRef)), Words: verdictLine(d), Lines: reasons(d),
-			Late: i >= printed, Body: func() document.Body { return bodyOf(d) },
 		})
 	}
 	if len(l.Items) == 0 {
@@ -104,144 +98,4 @@ func reasons(d *report.Disagreement) []string {
 		}
 	}
 	return out
-}
-
-// bodyOf has every side and the record.
-func bodyOf(d *report.Disagreement) document.Body {
-	sides := slices.Concat(d.Judgements, d.References)
-	var b document.Body
-	for i, s := range sides {
-		same := i > 0 && s.Explanation == sides[i-1].Explanation && s.Evidence == sides[i-1].Evidence
-		b.Left = append(b.Left, sideBlocks(s, same)...)
-	}
-	b.Right = recordBlocks(d)
-	return b
-}
-
-// sideBlocks are the words of one side; same says that they repeat those of the side before.
-func sideBlocks(s report.Side, same bool) []document.Block {
-	head := document.Block{Who: s.Name, Remark: sideValue(s)}
-	if s.CallIndex != nil {
-		head.Remark += fmt.Sprintf(", decided by call %d", *s.CallIndex)
-	}
-	if len(s.Flags) > 0 {
-		head.Remark += ", flags: " + shorten(strings.Join(s.Flags, ", "), 200)
-	}
-	if s.Passed != nil {
-		head.Verdict = map[bool]string{true: "passes", false: "fails"}[*s.Passed]
-	}
-	blocks := []document.Block{head}
-	switch {
-	case same && s.Explanation != "":
-		blocks[0].Note = "the same reason as above"
-	default:
-		blocks[0].Text = plainText(s.Explanation)
-		if s.Evidence != "" {
-			blocks = append(blocks, document.Block{Who: "Evidence", Text: plainText(s.Evidence)})
-		}
-	}
-	if !s.Correction.IsNull() && s.Correction.Len() > 0 {
-		blocks = append(blocks, document.Block{Who: "Correction", Text: plainText(s.Correction.JSON())})
-	}
-	return blocks
-}
-
-func plainText(text string) []document.Span {
-	if text == "" {
-		return nil
-	}
-	return []document.Span{{Text: text}}
-}
-
-// recordBlocks are the lines of the record, in which the quoted evidence is marked.
-func recordBlocks(d *report.Disagreement) []document.Block {
-	const longest = 1500
-	r := d.Record
-	switch {
-	case r == nil:
-		return nil
-	case r.Problem != "":
-		return []document.Block{{Who: "The record", Note: shorten(r.Problem, 300)}}
-	}
-	blocks := []document.Block{{Who: "The record", Remark: "evidence that is here word for word is marked"}}
-	skip := func(n int) {
-		if n > 0 {
-			blocks = append(blocks, document.Block{Note: fmt.Sprintf("%d more not shown", n)})
-		}
-	}
-	quotes := d.Quotes()
-	for _, l := range r.Lines {
-		skip(l.Skipped)
-		b := document.Block{Who: lineWords(l), Focus: l.Focus, Faint: l.Unseen}
-		marked := quotes
-		switch {
-		case l.Focus:
-			b.Remark = "the call in question"
-		case l.Unseen:
-			b.Remark = "not seen by the judge"
-			if at := d.Focus(); d.CallIndex == nil && at != nil {
-				b.Remark += fmt.Sprintf(" of call %d", *at)
-			}
-			marked = nil // a judge cannot quote what it was not shown
-		}
-		if l.Cut > 0 {
-			b.Note = fmt.Sprintf("%d characters left out", l.Cut)
-		}
-		b.Text = spans(value.Excerpt(l.Text, longest), marked)
-		blocks = append(blocks, b)
-	}
-	skip(r.SkippedAfter)
-	return blocks
-}
-
-// lineWords says what a line of a record is.
-func lineWords(l report.RecordLine) string {
-	tool := shorten(l.Tool, 100)
-	switch {
-	case l.Kind == report.DefinitionLine:
-		return "definition of " + tool
-	case l.Kind == report.CallLine && l.Call != nil:
-		words := fmt.Sprintf("call %d: %s", *l.Call, tool)
-		if l.Role != "" && l.Role != "assistant" {
-			words += " by " + shorten(l.Role, 20)
-		}
-		return words
-	case l.Kind == report.ResultLine && l.Call != nil:
-		return fmt.Sprintf("result of call %d: %s", *l.Call, tool)
-	case tool != "":
-		return shorten(l.Role, 20) + ": " + tool
-	}
-	return shorten(l.Role, 20)
-}
-
-// spans cuts text at the quotes in it.
-func spans(text string, quotes []string) []document.Span {
-	const maxMarks = 40
-	type place struct{ start, end int }
-	var places []place
-	for _, q := range quotes {
-		for from := 0; len(places) < maxMarks; {
-			start, end, ok := report.FindQuote(text, q, from)
-			if !ok {
-				break
-			}
-			places = append(places, place{start, end})
-			from = end
-		}
-	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
-	})
-	var out []document.Span
-	at := 0
-	for _, p := range places {
-		if p.end <= at {
-			continue
-		}
-		start := max(p.start, at)
-		out = append(out, plainText(text[at:start])...)
-		out = append(out, document.Span{Text: text[start:p.end], Mark: true})
-		at = p.end
-	}
-	return append(out, plainText(text[at:])...)
 }

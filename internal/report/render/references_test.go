@@ -2,14 +2,12 @@ package render
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
@@ -67,20 +65,6 @@ func TestFaintKappas(t *testing.T) {
 		if got := faint(&c.row); got != c.want {
 			t.Errorf("%s: faint %t", name, got)
 		}
-	}
-}
-
-func TestUnseenTextIsNotMarkedAsEvidence(t *testing.T) {
-	d := &report.Disagreement{
-		Judgements: []report.Side{{Evidence: `"cancel order 987"`}},
-		Record:     &report.Record{Lines: []report.RecordLine{{Text: "please cancel order 987"}, {Text: "then cancel order 987 again", Unseen: true}}},
-	}
-	blocks := recordBlocks(d)[1:]
-	marked := func(b document.Block) bool {
-		return slices.ContainsFunc(b.Text, func(s document.Span) bool { return s.Mark })
-	}
-	if !marked(blocks[0]) || marked(blocks[1]) {
-		t.Errorf("marked: seen %t, unseen %t", marked(blocks[0]), marked(blocks[1]))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/page"
 )
 
 // Format is the name of an output format.
@@ -41,6 +42,8 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 		return writeJUnit(w, r)
 	case csvFormat:
 		return writeCSV(w, r)
+	case HTMLFormat:
+		return Page(w, r, nil, nil)
 	}
 	return Document(w, r, func() *document.Document { return reportDocument(r) }, f, cfg)
 }
@@ -65,7 +68,7 @@ func Document(w io.Writer, what any, d func() *document.Document, f Format, cfg 
 	case MarkdownFormat:
 		return d().WriteMarkdown(w)
 	case HTMLFormat:
-		return d().WritePage(w)
+		return page.WriteDocument(w, d())
 	}
 	return fmt.Errorf("format %q is none that can be written", f)
 }

@@ -50,7 +50,7 @@ func built(t testing.TB, run reporttest.Run) *report.Report {
 func TestGolden(t *testing.T) {
 	r := built(t, reporttest.New(1, 60))
 	for format, name := range map[Format]string{
-		TextFormat: "report.txt", MarkdownFormat: "report.md", csvFormat: "report.csv", jUnitFormat: "report.xml", HTMLFormat: "report.html", JSONFormat: "report.json",
+		TextFormat: "report.txt", MarkdownFormat: "report.md", csvFormat: "report.csv", jUnitFormat: "report.xml", JSONFormat: "report.json",
 	} {
 		t.Run(string(format), func(t *testing.T) {
 			var out bytes.Buffer

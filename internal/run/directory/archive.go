@@ -3,8 +3,10 @@ package directory
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -15,8 +17,10 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // Scores reads the scores of a run directory; of a run that did not finish, those
@@ -61,14 +65,19 @@ func open(dir string) (*Manifest, report.Inputs, error) {
 	return m, m.inputs(dir), m.whole(dir)
 }
 
-// WriteReports writes report.json, report.md and report.html.
-func WriteReports(dir string, r *report.Report) error {
+// WriteReports writes report.json, report.md and report.html. conversations are those of the
+// logs, read once more for the page.
+func WriteReports(ctx context.Context, dir string, r *report.Report, conversations Conversations) error {
 	for _, file := range []struct {
-		name   string
-		format render.Format
-	}{{ReportFile, render.JSONFormat}, {MarkdownFile, render.MarkdownFormat}, {HTMLFile, render.HTMLFormat}} {
+		name  string
+		write func(io.Writer) error
+	}{
+		{ReportFile, func(w io.Writer) error { return render.Report(w, r, render.JSONFormat, render.Config{}) }},
+		{MarkdownFile, func(w io.Writer) error { return render.Report(w, r, render.MarkdownFormat, render.Config{}) }},
+		{HTMLFile, func(w io.Writer) error { return WritePage(ctx, w, dir, r, conversations) }},
+	} {
 		var b bytes.Buffer
-		if err := render.Report(&b, r, file.format, render.Config{}); err != nil {
+		if err := file.write(&b); err != nil {
 			return err
 		}
 		if err := replace(filepath.Join(dir, file.name), b.Bytes()); err != nil {
@@ -76,6 +85,19 @@ func WriteReports(dir string, r *report.Report) error {
 		}
 	}
 	return nil
+}
+
+// Conversations are those of logs, which are read each time that they are asked for.
+type Conversations = iter.Seq2[*transcript.Conversation, error]
+
+// WritePage writes the page of a run in a directory, whose report r is.
+func WritePage(ctx context.Context, w io.Writer, dir string, r *report.Report, conversations Conversations) error {
+	scores := func() iter.Seq2[score.Score, error] { return Scores(dir) }
+	data, distributions, err := page.Collect(ctx, page.Run{Report: r, Scores: scores, Conversations: conversations})
+	if err != nil {
+		return err
+	}
+	return render.Page(w, r, data, distributions)
 }
 
 // Report builds the report of a run directory from its scores, and decides gates; a

@@ -66,7 +66,7 @@ func TestFind(t *testing.T) {
 	}{
 		{"as judged", "c", logs(line), ""},
 		{"changed", "c", logs(line + line), "l.jsonl is not the file that was judged"},
-		{"gone", "c", &input.Source{}, "l.jsonl is not the file that was judged"},
+		{"gone", "c", &input.Source{}, "l.jsonl is not there any more"},
 	} {
 		item, err := Find(t.Context(), dir, tt.id, tt.logs)
 		if err != nil {

@@ -93,22 +93,35 @@ func exchanges(dir, id string) (map[string][]*journal.Entry, error) {
 	return out, nil
 }
 
-// readAgain reads the logs of a run until done. It says why it could not, as where they
-// are not those that were judged.
+// Again is the conversations of a run's logs. Its only error says why they cannot be read,
+// as where they are not those that were judged.
+func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations {
+	return func(yield func(*transcript.Conversation, error) bool) {
+		m.bound(logs.Logs)
+		hashes, err := input.Hash(logs.Logs)
+		if err != nil {
+			yield(nil, fmt.Errorf("the logs cannot be read: %w", err))
+			return
+		}
+		for i := range m.Inputs {
+			if i >= len(hashes) {
+				yield(nil, fmt.Errorf("%s is not there any more", m.Inputs[i].Path))
+				return
+			}
+			if m.Inputs[i].SHA != hashes[i] {
+				yield(nil, fmt.Errorf("%s is not the file that was judged: it changed since", m.Inputs[i].Path))
+				return
+			}
+		}
+		logs.Conversations(ctx, &input.Reading{})(yield)
+	}
+}
+
+// readAgain reads the logs of a run until done. It says why it could not.
 func (m *Manifest) readAgain(
 	ctx context.Context, logs *input.Source, each func(*transcript.Conversation) (done bool),
 ) (problem string) {
-	m.bound(logs.Logs)
-	hashes, err := input.Hash(logs.Logs)
-	if err != nil {
-		return fmt.Sprintf("the logs cannot be read: %v", err)
-	}
-	for i := range m.Inputs {
-		if i >= len(hashes) || m.Inputs[i].SHA != hashes[i] {
-			return fmt.Sprintf("%s is not the file that was judged: it changed since", m.Inputs[i].Path)
-		}
-	}
-	for c, err := range logs.Conversations(ctx, &input.Reading{}) {
+	for c, err := range m.Again(ctx, logs) {
 		if err != nil {
 			return err.Error()
 		}

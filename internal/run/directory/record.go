@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
@@ -21,8 +20,6 @@ import (
 const (
 	recordLines = 12
 	recordText  = 600
-	// quoteContext is what stays on each side of a quote in a text that is cut.
-	quoteContext = 120
 	// nameBytes bounds the name of a tool.
 	nameBytes = 100
 )
@@ -123,7 +120,7 @@ func recordOf(c *transcript.Conversation, d *report.Disagreement) *report.Record
 	out := &report.Record{Messages: len(c.Messages)}
 	next := 0
 	for _, line := range chosen {
-		line.Text, line.Cut = excerpt(line.text, quotes, recordText)
+		line.Text, line.Cut = report.CutText(line.text, quotes, recordText)
 		line.Skipped = line.at - next
 		next = line.at + 1
 		out.Lines = append(out.Lines, line.RecordLine)
@@ -229,51 +226,3 @@ func linesOf(c *transcript.Conversation, focus *int) []candidate {
 
 // indexOf copies the index: a pointer into the conversation would keep all of it.
 func indexOf(i int) *int { return &i }
-
-// excerpt shortens text to about most characters and returns how many it left out. The
-// beginning stays, and the first quote beyond it with what surrounds it.
-func excerpt(text string, quotes []string, most int) (string, int) {
-	total := utf8.RuneCountInString(text)
-	if total <= most {
-		return strings.ToValidUTF8(strings.Clone(text), "\uFFFD"), 0
-	}
-	head := forward(text, 0, most)
-	from, to := len(text), len(text)
-	for _, q := range quotes {
-		if _, _, ok := report.FindQuote(text[:head], q, 0); ok || len(q) > most {
-			continue
-		}
-		if start, end, ok := report.FindQuote(text, q, 0); ok && start < from {
-			from, to = backward(text, start, quoteContext), forward(text, end, quoteContext)
-		}
-	}
-	tail := ""
-	if from < len(text) {
-		head = forward(text, 0, most/2)
-		tail = text[max(from, head):to]
-	}
-	kept := text[:head] + "…" + tail
-	if tail != "" && to < len(text) {
-		kept += "…"
-	}
-	cut := total - utf8.RuneCountInString(text[:head]) - utf8.RuneCountInString(tail)
-	return strings.ToValidUTF8(kept, "\uFFFD"), cut
-}
-
-// forward is the byte offset n characters behind at.
-func forward(text string, at, n int) int {
-	for ; n > 0 && at < len(text); n-- {
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
-	}
-	return at
-}
-
-// backward is the byte offset n characters before at.
-func backward(text string, at, n int) int {
-	for ; n > 0 && at > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(text[:at])
-		at -= size
-	}
-	return at
-}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// VerdictOf is the score's own verdict. A label that comes without one and is
+// exactly 0 or 1 decides by its value, but for a recorded answer: 1 may be the lowest
+// grade of its scale.
+func VerdictOf(s *score.Score) *bool {
+	if s.Passed != nil || s.Source != score.Label || s.Value == nil || *s.Value != 0 && *s.Value != 1 ||
+		strings.HasPrefix(s.Name, transcript.Recorded) {
+		return s.Passed
+	}
+	p := *s.Value == 1
+	return &p
+}
+
+// Apply is a score of the row's instrument as the calibration reads it. A score
+// without the confidence that is mapped keeps none: what is mapped and what is only
+// claimed must not be in one column.
+func (r CalibrationRow) Apply(s score.Score) score.Score {
+	if r.Confidence.Use {
+		all, _ := ConfidencesOf(s)
+		s.Confidence = nil
+		if p, ok := all[r.Confidence.Source]; ok {
+			if chance, ok := r.Confidence.At(p); ok {
+				s.Confidence = &chance
+			}
+		}
+	}
+	if cut := r.Threshold.Best.Value; r.Threshold.Change && cut != nil {
+		s = Redecide(s, []Threshold{{Name: s.Name, Low: *cut}})
+	}
+	return s
+}
+
+// Redecider returns a function that reads a score as the report decided it: with the verdict
+// by its thresholds, or as its calibration says.
+func (r *Report) Redecider() func(score.Score) score.Score {
+	var bands []Threshold
+	for _, text := range r.Run.Thresholds {
+		if t, err := ParseThreshold(text); err == nil {
+			bands = append(bands, t)
+		}
+	}
+	rows := map[[2]string]CalibrationRow{}
+	if r.Calibration != nil {
+		for _, row := range r.Calibration.Rows {
+			rows[[2]string{row.Judge, row.Rubric}] = row
+		}
+	}
+	return func(s score.Score) score.Score {
+		row, ok := rows[[2]string{s.Judge, s.Name}]
+		if ok && s.Source == score.Judge && s.Metric == "" {
+			return row.Apply(s)
+		}
+		return Redecide(s, bands)
+	}
+}

@@ -1,0 +1,103 @@
+package page
+
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// Distributions are those of the judges' scores and of graded scorers, in report order.
+type Distributions []Distribution
+
+// Distribution counts the scores of one instrument by their value.
+type Distribution struct {
+	// Name is the instrument in words. Low and High are the ends of its scale.
+	Name      string
+	Low, High float64
+	// Bins are equally wide; of a scale of whole numbers each has one number.
+	Bins []Bin
+	N    int
+}
+
+// Bin counts scores by their verdict.
+type Bin struct{ Passes, Fails, Others int }
+
+func (b Bin) all() int { return b.Passes + b.Fails + b.Others }
+
+// distributions gathers scores by source, name and judge.
+type distributions struct {
+	order []scoreKey
+	by    map[scoreKey]*Distribution
+	// integer says that a scale has whole numbers only.
+	integer map[scoreKey]bool
+}
+
+type scoreKey struct{ source, name, judge string }
+
+// fewestBins is the number of bins of a scale that is no list of whole numbers.
+const fewestBins = 10
+
+func newDistributions(r *report.Report) distributions {
+	d := distributions{by: map[scoreKey]*Distribution{}, integer: map[scoreKey]bool{}}
+	for i := range r.Scores {
+		s := &r.Scores[i]
+		low, high, whole := 0.0, 1.0, false
+		if s.Source == string(score.Label) || s.Metric != "" || s.N == 0 || s.Purpose != "" {
+			continue
+		}
+		at := slices.IndexFunc(r.Run.Rubrics, func(x report.Rubric) bool { return x.Name == s.Name })
+		if s.Source == string(score.Judge) && at >= 0 {
+			low, high, whole = r.Run.Rubrics[at].Min, r.Run.Rubrics[at].Max, r.Run.Rubrics[at].Integer
+		}
+		key := scoreKey{s.Source, name(s.Name), name(s.Judge)}
+		if d.by[key] != nil || !(low < high) {
+			continue
+		}
+		bins := fewestBins
+		if whole = whole && high-low < 20; whole {
+			bins = int(high-low) + 1
+		}
+		d.by[key] = &Distribution{Name: name(s.Words()), Low: low, High: high, Bins: make([]Bin, bins)}
+		d.integer[key], d.order = whole, append(d.order, key)
+	}
+	return d
+}
+
+// add counts a score; values off the scale go into the bin at its end.
+func (d *distributions) add(s *Score) {
+	key := scoreKey{s.Source, s.Name, s.Judge}
+	of := d.by[key]
+	if of == nil || s.Value == nil {
+		return
+	}
+	share := (*s.Value - of.Low) / (of.High - of.Low)
+	steps := len(of.Bins)
+	at := int(share * float64(steps))
+	if d.integer[key] {
+		at = int(share*float64(steps-1) + 0.5)
+	}
+	b := &of.Bins[min(max(at, 0), steps-1)]
+	of.N++
+	switch s.Verdict {
+	case pass:
+		b.Passes++
+	case fail:
+		b.Fails++
+	default:
+		b.Others++
+	}
+}
+
+// list are the judges' distributions and those of scorers whose values are more than two.
+func (d *distributions) list() Distributions {
+	var out Distributions
+	for _, key := range d.order {
+		of := d.by[key]
+		graded := slices.ContainsFunc(of.Bins[1:len(of.Bins)-1], func(b Bin) bool { return b.all() > 0 })
+		if of.N > 0 && (key.source == string(score.Judge) || graded) {
+			out = append(out, *of)
+		}
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+)
+
+// headline is what the page opens with.
+type headline struct {
+	Rates []rateBar
+	Trust []square
+	// NoTrust says why there is no square.
+	NoTrust string
+	Read    reading
+}
+
+// rateBar is a pass rate in words and as a bar of 300 units.
+type rateBar struct {
+	Big, Of, Words string
+	At, From, To   float64
+	Interval       bool
+}
+
+// square is the picture of found, missed, kept and false alarms.
+type square struct {
+	Words string
+	// Wrong and Right are the rows by the reference; nil where it shows nothing of them.
+	Wrong, Right *squareRow
+}
+
+// squareRow has what the judge fails and what it passes, with the widths of their bars.
+type squareRow struct {
+	Head          string
+	Fails, Passes squareCell
+}
+
+type squareCell struct {
+	N     int
+	Word  string
+	Class string
+	// Width is the share of the row, in units of 100.
+	Width float64
+}
+
+// reading is how much there is to read, with the first of it.
+type reading struct {
+	Disagreements, Failing int
+	Fails                  string
+	First, FirstLink       string
+}
+
+func newHeadline(r *report.Report) *headline {
+	h := &headline{Read: reading{Disagreements: r.Headline.Disagreements, Failing: r.Failing.Total}}
+	for _, rate := range r.Headline.Rates {
+		h.Rates = append(h.Rates, newRateBar(r, rate))
+	}
+	for _, t := range r.Headline.Trust {
+		h.Trust = append(h.Trust, newSquare(t))
+	}
+	switch {
+	case len(h.Trust) > 0:
+	case len(r.Judges()) == 0:
+		h.NoTrust = "No judge was asked in this run."
+	default:
+		h.NoTrust = "Nothing in the logs says which calls are right, so nobody can say. " +
+			"Label some calls: judge calibrate RUN --sheet labels.csv"
+	}
+	h.Read.Fails = document.Count(r.Failing.Total, r.Failing.By.Level+" fails", r.Failing.By.Level+"s fail")
+	if len(r.Disagreements.Items) > 0 {
+		c := r.Disagreements.Items[0].CaseRef
+		h.Read.First, h.Read.FirstLink = c.ConversationID, address(c)
+		if c.CallIndex != nil {
+			h.Read.First += fmt.Sprintf(":%d %s", *c.CallIndex, c.Tool)
+		}
+	}
+	return h
+}
+
+// address is the fragment that opens an item, without #.
+func address(c report.CaseRef) string {
+	call := ""
+	if c.CallIndex != nil {
+		call = fmt.Sprint(*c.CallIndex)
+	}
+	return escapePart(c.ConversationID) + ":" + call
+}
+
+// escapePart is what encodeURIComponent makes of a text.
+func escapePart(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		plain := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if plain || strings.IndexByte("-_.!~*'()", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func newRateBar(r *report.Report, h report.HeadlineRate) rateBar {
+	b := rateBar{
+		Big: document.Percent(h.Rate.Value, nil, nil, 0).Text,
+		Of:  "of " + document.Count(h.N, h.Level, h.Level+"s"),
+		At:  units(h.Rate.Value), Interval: h.Rate.HasInterval(),
+	}
+	switch h.Kind {
+	case report.LabelRateKind:
+		b.Words = "by the label " + document.Shorten(h.Name, 60)
+	case report.CorrectedRateKind:
+		b.Words = fmt.Sprintf("by %s, its errors taken out with the labels of %s", document.Shorten(h.Judge, 60),
+			document.Count(h.Labelled, "conversation", "conversations"))
+		b.Of = "of " + h.Level + "s"
+	default:
+		b.Words = fmt.Sprintf("by the judge %s, whose own errors are in it", document.Shorten(h.Judge, 60))
+	}
+	if b.Interval {
+		b.From, b.To = units(h.Rate.Low), units(h.Rate.High)
+		b.Words += fmt.Sprintf("; %s to %s with %s confidence", document.Fixed(100**h.Rate.Low, 0),
+			document.Percent(h.Rate.High, nil, nil, 0).Text, document.Short(100*(1-r.Alpha))+" %")
+	}
+	return b
+}
+
+// units are those of the bar of a rate.
+func units(f *float64) float64 {
+	if f == nil {
+		return 0
+	}
+	return tenth(300 * min(1, max(0, *f)))
+}
+
+func newSquare(t report.HeadlineTrust) square {
+	unit := t.Level + "s"
+	by := document.Shorten(t.Reference.Title(), 60)
+	s := square{}
+	var said []string
+	if c := t.Found; c != nil {
+		said = append(said, fmt.Sprintf("finds %d of the %d %s that %s fails", c.Count, c.Of, unit, by))
+		s.Wrong = &squareRow{Head: fmt.Sprintf("%d that %s fails", c.Of, by),
+			Fails:  squareCell{c.Count, "found", "good", part(c.Count, c.Of)},
+			Passes: squareCell{c.Of - c.Count, "missed", "bad", part(c.Of-c.Count, c.Of)}}
+	}
+	if c := t.Kept; c != nil {
+		said = append(said, fmt.Sprintf("passes %d of the %d %s that %s passes", c.Count, c.Of, unit, by))
+		s.Right = &squareRow{Head: fmt.Sprintf("%d that %s passes", c.Of, by),
+			Fails:  squareCell{c.Of - c.Count, cmp.Or(map[bool]string{true: "false alarm"}[c.Of-c.Count == 1], "false alarms"), "bad", part(c.Of-c.Count, c.Of)},
+			Passes: squareCell{c.Count, "kept", "good", part(c.Count, c.Of)}}
+	}
+	s.Words = document.Shorten(t.Judge, 60) + " " + strings.Join(said, ", and ") + "."
+	if t.Reduced {
+		s.Words += " A conversation passes when all its calls do."
+	}
+	return s
+}
+
+func part(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return tenth(100 * float64(n) / float64(of))
+}

@@ -1,0 +1,153 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Item is one judged call, or a conversation as a whole, with all that was said of it.
+// It is the row of the page's table. All texts are made visible and are bounded.
+type Item struct {
+	// Conversation is the id, Call the 0-based call, nil for the conversation as a whole.
+	Conversation string `json:"conversation"`
+	Call         *int   `json:"call"`
+	Tool         string `json:"tool,omitempty"`
+	// Place is where in the logs it is, as "support.jsonl:3".
+	Place string `json:"place,omitempty"`
+	// Order counts the items of the run in log order, from 0.
+	Order int `json:"order"`
+	// Verdict is what leads the report at this level (see Reading) says: pass, fail, or
+	// "" for none; Why its reason in a line.
+	Verdict string `json:"verdict,omitempty"`
+	Why     string `json:"why,omitempty"`
+	// Failure is the rank among the fails that the report lists, from 1; 0 for none.
+	Failure int `json:"failure,omitempty"`
+	// Disagreement is the rank among all items on which a judge and a reference decide
+	// differently, from 1; 0 for none.
+	Disagreement int `json:"disagreement,omitempty"`
+	// Expected is the expected call that a scorer paired this call with, nil for none.
+	Expected *int    `json:"expected,omitempty"`
+	Scores   []Score `json:"scores"`
+}
+
+// Score is what one instrument says of an item.
+type Score struct {
+	// Source is judge, deterministic or label; Name the rubric, scorer or label, with its
+	// metric as "name.metric".
+	Source string `json:"source"`
+	Name   string `json:"name"`
+	Judge  string `json:"judge,omitempty"`
+	// Status is scored, unscored, not_applicable or error. Value is nil unless scored, on
+	// the instrument's own scale.
+	Status string   `json:"status"`
+	Value  *float64 `json:"value,omitempty"`
+	// Verdict is pass, fail, or "" where there is none.
+	Verdict     string   `json:"verdict,omitempty"`
+	Confidence  *float64 `json:"confidence,omitempty"`
+	Label       string   `json:"label,omitempty"`
+	Explanation string   `json:"explanation,omitempty"`
+	Evidence    string   `json:"evidence,omitempty"`
+	// Quotes are the parts of the evidence that are to be found in the conversation.
+	Quotes []string `json:"quotes,omitempty"`
+	// Correction is the judge's corrected call, nil for none.
+	Correction *CallText `json:"correction,omitempty"`
+	Flags      []Flag    `json:"flags,omitempty"`
+	// Problem says why there is no value.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Flag is something that was noticed about a score; severity 2 escalates.
+type Flag struct {
+	Code     string `json:"code"`
+	Severity int    `json:"severity"`
+	Detail   string `json:"detail,omitempty"`
+}
+
+// The bounds of the texts of an item, in characters.
+const (
+	maxName   = 200
+	maxReason = 1500
+	maxWhy    = 240
+	maxQuotes = 12
+)
+
+// The verdicts.
+const (
+	pass = "pass"
+	fail = "fail"
+)
+
+// newScore is a score, decided as the report decided it.
+func newScore(s *score.Score) Score {
+	out := Score{
+		Source: string(s.Source), Name: name(report.Instrument{Name: s.Name, Metric: s.Metric}.Title()),
+		Judge: name(s.Judge), Status: string(s.Status), Value: s.Value, Verdict: verdict(report.VerdictOf(s)),
+		Confidence: s.Confidence, Label: name(s.Label), Explanation: lines(s.Explanation, maxReason),
+		Evidence: lines(s.Evidence, maxReason), Quotes: quotes(s.Evidence), Correction: correctionOf(s),
+	}
+	if out.Label == out.Verdict {
+		out.Label = ""
+	}
+	for _, f := range s.Flags {
+		out.Flags = append(out.Flags, Flag{name(f.Code), f.Severity, lines(f.Detail, maxWhy)})
+	}
+	if s.Error != nil {
+		out.Problem = lines(s.Error.Kind+": "+s.Error.Message, maxReason)
+	}
+	return out
+}
+
+func verdict(passed *bool) string {
+	switch {
+	case passed == nil:
+		return ""
+	case *passed:
+		return pass
+	}
+	return fail
+}
+
+// quotes are the parts of evidence as the conversation's texts show them.
+func quotes(evidence string) []string {
+	var out []string
+	for _, q := range report.QuotesOf(evidence) {
+		if q = lines(q, maxReason); !slices.Contains(out, q) && len(out) < maxQuotes {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// correctionOf is the call that a judge's correction amounts to, or the correction as it was
+// given.
+func correctionOf(s *score.Score) *CallText {
+	if call := s.Details.Field("corrected_call"); call.Has("name") {
+		return &CallText{Tool: name(call.Field("name").Text()), Arguments: arguments(call.Field("parameters"))}
+	}
+	if s.Correction.Len() == 0 {
+		return nil
+	}
+	return &CallText{Arguments: arguments(s.Correction)}
+}
+
+// name is a short text in one line.
+func name(text string) string { return clean(value.Visible(value.Excerpt(text, maxName))) }
+
+// lines is a text of several lines, of most characters at most.
+func lines(text string, most int) string { return clean(value.VisibleLines(value.Excerpt(text, most))) }
+
+// line is a text in one line, of most characters at most.
+func line(text string, most int) string { return clean(value.Visible(value.Excerpt(text, most))) }
+
+// clean does not keep the line of the score in memory, and has no bytes that are no text.
+func clean(text string) string {
+	if !utf8.ValidString(text) {
+		return strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return strings.Clone(text)
+}

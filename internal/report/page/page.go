@@ -1,0 +1,151 @@
+// Package page owns report.html: one file that loads nothing. It opens with a report's three
+// headline numbers, then lists the calls of the run in a table to filter, sort and search,
+// opens each with its conversation and scores, and ends with the sections of the document.
+// The reports of other commands have the document alone, in the same look.
+//
+// It also owns the JSON forms of an item and a conversation and how the page asks for them,
+// so that another program can serve the same page with a whole run behind it.
+//
+// It promises that what comes from a log is text: html/template escapes it, the scripts only
+// make text nodes, and the content security policy names scripts and style by hash. Memory
+// grows with what a page holds, not with the run; the same run gives the same bytes.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/value"
+)
+
+//go:embed page.css page.html.tmpl script
+var files embed.FS
+
+// scripts are the page's own, in the order in which they are put together.
+var scripts = []string{"dom", "source", "list", "call", "main"}
+
+// Content is what a page shows.
+type Content struct {
+	// Document has the sections; everything else may be nil.
+	Document *document.Document
+	Report   *report.Report
+	Data     *Data
+	// Distributions are drawn in a section of their own.
+	Distributions Distributions
+	// Scripts are run before the page's own last one, in the same scope. One that defines
+	// serverSource(data) gives the page its items and conversations, by the interface in
+	// script/source.js; Style is added to the page's style. Connect lets scripts fetch from
+	// the server that the page came from.
+	Scripts []string
+	Style   string
+	Connect bool
+}
+
+// WriteDocument writes a document alone.
+func WriteDocument(w io.Writer, d *document.Document) error { return Write(w, Content{Document: d}) }
+
+// Write writes the page.
+func Write(w io.Writer, c Content) error {
+	p, err := newShell(&c)
+	if err != nil {
+		return err
+	}
+	t, err := template.New("page.html.tmpl").Funcs(template.FuncMap{
+		"kind": kindOf, "visible": value.Visible, "bar": drawBar, "plot": drawPlot, "verdict": verdictClass,
+		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
+		"excerpt": func(s string) string { return document.Shorten(s, maxCell) },
+	}).ParseFS(files, "page.html.tmpl")
+	if err != nil {
+		return fmt.Errorf("read page template: %w", err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, p); err != nil {
+		return fmt.Errorf("render html page: %w", err)
+	}
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write html page: %w", err)
+	}
+	return nil
+}
+
+// shell is what the template is given.
+type shell struct {
+	*document.Document
+	Headline *headline
+	Figures  []histogram
+	Matrix   *matrix
+	Totals   *Totals
+	Held     int
+	CSS      template.CSS
+	// Script is "" for a page without data; JSON is the data.
+	Script, JSON template.JS
+	Policy       string
+}
+
+func newShell(c *Content) (*shell, error) {
+	css, err := files.ReadFile("page.css")
+	if err != nil {
+		return nil, fmt.Errorf("read page style: %w", err)
+	}
+	p := &shell{Document: c.Document, CSS: template.CSS(string(css) + c.Style), Figures: histograms(c.Distributions)}
+	if c.Report != nil {
+		p.Headline, p.Matrix = newHeadline(c.Report), newMatrix(c.Report)
+	}
+	script := ""
+	if c.Data != nil {
+		if script, err = joined(c.Scripts); err != nil {
+			return nil, err
+		}
+		// Marshal escapes <, > and &, so that no text ends the element.
+		data, err := json.Marshal(c.Data)
+		if err != nil {
+			return nil, fmt.Errorf("write the page's data: %w", err)
+		}
+		p.Totals, p.Held, p.JSON = &c.Data.Totals, len(c.Data.Items), template.JS(data)
+	}
+	p.Script = template.JS(script)
+	p.Policy = policy(string(p.CSS), script, c.Connect)
+	return p, nil
+}
+
+// joined are the page's scripts in one, the further ones before its last.
+func joined(further []string) (string, error) {
+	var parts []string
+	for i, name := range scripts {
+		if i == len(scripts)-1 {
+			parts = append(parts, further...)
+		}
+		text, err := files.ReadFile("script/" + name + ".js")
+		if err != nil {
+			return "", fmt.Errorf("read page script: %w", err)
+		}
+		parts = append(parts, string(text))
+	}
+	return "(() => {\n'use strict';\n" + strings.Join(parts, "\n") + "\n})();", nil
+}
+
+// policy allows one style and one script by their hashes, and nothing else.
+func policy(style, script string, connect bool) string {
+	out := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + hash(style)
+	if script != "" {
+		out += "; script-src " + hash(script)
+	}
+	if connect {
+		out += "; connect-src 'self'"
+	}
+	return out
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

@@ -1,0 +1,61 @@
+package page_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/page"
+)
+
+// TestEveryKindOfPart: each kind of part of a document is on the page, and hostile text in
+// it is text.
+func TestEveryKindOfPart(t *testing.T) {
+	hostile := "<script>alert(1)</script>\u202e\x1b[31m"
+	share, low, high := 0.5, 0.25, 0.75
+	table := document.NewTable("lrebh", "name "+hostile, "n", "rate", "drawn", "heat")
+	table.Group("group " + hostile)
+	table.Add(document.Words("row "+hostile), document.Int(12), document.Percent(&share, &low, &high, 1),
+		document.Cell{Bar: &document.Bar{Value: share, Low: &low, High: &high, Class: "bar"}},
+		document.Cell{Text: "hot", Class: "k5", Small: []string{hostile}})
+	s := document.Section{Name: "All kinds", Title: "Every kind " + hostile, Do: "do " + hostile}
+	s.Add(document.Heading{Text: "heading " + hostile}, document.Sentence{Text: "sentence " + hostile, Strong: true})
+	s.Table(table, "note "+hostile)
+	s.List(document.List{Items: document.Items([]string{"FAIL one " + hostile, "two", "three"}), Most: 2})
+	s.Add(document.Plot{Caption: "caption " + hostile, XName: hostile, YName: hostile,
+		Points: []document.Point{{X: 0.5, Y: 1, N: 3}}})
+	var out bytes.Buffer
+	d := &document.Document{Title: "Title " + hostile, ID: hostile, About: hostile, Sections: []document.Section{s, {Title: "vacant"}}}
+	if err := page.WriteDocument(&out, d); err != nil {
+		t.Fatal(err)
+	}
+	got := out.String()
+	for _, want := range []string{"heading", "sentence", "group", "row", "50.0 %", "25.0, 75.0", "note", "FAIL one", "three", "<circle", `id="all-kinds"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	for _, never := range []string{"vacant", "\u202e", "\x1b", "<script", "ZgotmplZ", "script-src"} {
+		if strings.Contains(got, never) {
+			t.Errorf("the page has %q", never)
+		}
+	}
+}
+
+// TestLongTableSaysSo: rows that the page leaves out are counted.
+func TestLongTableSaysSo(t *testing.T) {
+	table := document.NewTable("l", "name")
+	for range 501 {
+		table.Add(document.Words("x"))
+	}
+	s := document.Section{Name: "Long"}
+	s.Table(table)
+	var out bytes.Buffer
+	if err := page.WriteDocument(&out, &document.Document{Sections: []document.Section{s}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "1 more row is in the JSON form") {
+		t.Error("the page does not say that a row is left out")
+	}
+}

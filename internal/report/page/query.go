@@ -1,0 +1,171 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Query is what the page asks its data source for: which items, in which order, and
+// which part of the list. The zero Query asks for all items. The scripts apply the same
+// rules to the items that a file holds.
+type Query struct {
+	// Show is failing (calls), failing_conversations, disagreements, flagged, missing, or ""
+	// for all.
+	Show string `json:"show"`
+	// Tool, Rubric, Judge and Flag are names, "" for any.
+	Tool   string `json:"tool"`
+	Rubric string `json:"rubric"`
+	Judge  string `json:"judge"`
+	Flag   string `json:"flag"`
+	// Verdict is pass, fail or none: of the rubric where one is named, else of the item.
+	Verdict string `json:"verdict"`
+	// Scorer is a scorer or label, ScorerVerdict its verdict, "" for any.
+	Scorer        string `json:"scorer"`
+	ScorerVerdict string `json:"scorer_verdict"`
+	// Text is to be found, in any case, in the ids, tools, explanations and evidence of an
+	// item, or in its conversation where the source can search those.
+	Text string `json:"text"`
+	// Conversation is an id, "" for any.
+	Conversation string `json:"conversation"`
+	// Sort is rank (of failing items what most fails first, else the strongest disagreement), order (of the log), tool, verdict or
+	// confidence; Down turns the order round.
+	Sort string `json:"sort"`
+	Down bool   `json:"down"`
+	// Offset and Limit cut out a part of the list; Limit 0 is all.
+	Offset int `json:"offset"`
+	Limit  int `json:"limit"`
+}
+
+// The values of Show.
+const (
+	ShowFailing              = "failing"
+	ShowFailingConversations = "failing_conversations"
+	ShowDisagreements        = "disagreements"
+	ShowFlagged              = "flagged"
+	ShowMissing              = "missing"
+)
+
+// Match reports whether an item is asked for. inConversation says whether the text of the
+// query is in the item's conversation; nil where that is not searched.
+func (q *Query) Match(i *Item, inConversation func(*Item) bool) bool {
+	return (q.Conversation == "" || i.Conversation == q.Conversation) && (q.Tool == "" || i.Tool == q.Tool) &&
+		q.shown(i) && q.judged(i) && q.scored(i) && (q.Flag == "" || i.hasFlag(q.Flag)) &&
+		(q.Text == "" || i.contains(strings.ToLower(q.Text)) || inConversation != nil && inConversation(i))
+}
+
+func (q *Query) shown(i *Item) bool {
+	switch q.Show {
+	case ShowFailing:
+		return i.Verdict == fail && i.Call != nil
+	case ShowFailingConversations:
+		return i.Verdict == fail && i.Call == nil
+	case ShowDisagreements:
+		return i.Disagreement > 0
+	case ShowFlagged:
+		return i.hasFlag("")
+	case ShowMissing:
+		return slices.ContainsFunc(i.Scores, Score.missing)
+	}
+	return true
+}
+
+// missing reports whether a value was wanted and is not there.
+func (s Score) missing() bool { return s.Status == "unscored" || s.Status == "error" }
+
+// judged compares rubric, judge and verdict.
+func (q *Query) judged(i *Item) bool {
+	if q.Rubric == "" && q.Judge == "" {
+		return q.Verdict == "" || is(i.Verdict, q.Verdict)
+	}
+	return slices.ContainsFunc(i.Scores, func(s Score) bool {
+		return s.Source == "judge" && (q.Rubric == "" || s.Name == q.Rubric) && (q.Judge == "" || s.Judge == q.Judge) &&
+			(q.Verdict == "" || is(s.Verdict, q.Verdict))
+	})
+}
+
+func (q *Query) scored(i *Item) bool {
+	return q.Scorer == "" || slices.ContainsFunc(i.Scores, func(s Score) bool {
+		return s.Source != "judge" && s.Name == q.Scorer && (q.ScorerVerdict == "" || is(s.Verdict, q.ScorerVerdict))
+	})
+}
+
+// is compares a verdict with the one that is asked for, where "none" is no verdict.
+func is(verdict, wanted string) bool { return cmp.Or(verdict, "none") == wanted }
+
+// hasFlag reports whether a score of the item has the flag, "" for any.
+func (i *Item) hasFlag(code string) bool {
+	return slices.ContainsFunc(i.Scores, func(s Score) bool {
+		return slices.ContainsFunc(s.Flags, func(f Flag) bool { return code == "" || f.Code == code })
+	})
+}
+
+// contains looks for a text in lower case.
+func (i *Item) contains(text string) bool {
+	has := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
+	return has(i.Conversation) || has(i.Tool) || has(i.Place) || slices.ContainsFunc(i.Scores, func(s Score) bool {
+		return has(s.Explanation) || has(s.Evidence) || has(s.Problem) || has(s.Label)
+	})
+}
+
+// Compare orders two items.
+func (q *Query) Compare(x, y *Item) int {
+	by := 0
+	switch q.Sort {
+	case "rank":
+		by = cmp.Compare(q.rank(x), q.rank(y))
+	case "tool":
+		by = cmp.Compare(x.Tool, y.Tool)
+	case "verdict":
+		by = cmp.Compare(x.Verdict, y.Verdict)
+	case "confidence":
+		by = cmp.Compare(x.confidence(), y.confidence())
+	}
+	if by = cmp.Or(by, cmp.Compare(x.Order, y.Order)); q.Down {
+		return -by
+	}
+	return by
+}
+
+// rank is the place of an item among the fails or the disagreements, those without one
+// behind.
+func (q *Query) rank(i *Item) int {
+	rank := i.Disagreement
+	if q.Show == ShowFailing || q.Show == ShowFailingConversations {
+		rank = i.Failure
+	}
+	if rank == 0 {
+		return 1 << 30
+	}
+	return rank
+}
+
+// confidence is the highest that a judge claims, -1 for none.
+func (i *Item) confidence() float64 {
+	most := -1.0
+	for _, s := range i.Scores {
+		if s.Source == "judge" && s.Confidence != nil {
+			most = max(most, *s.Confidence)
+		}
+	}
+	return most
+}
+
+// Select is the part of items that a query asks for, in its order, and how many there are in
+// all. It does not change items.
+func (q *Query) Select(items []*Item, inConversation func(*Item) bool) (part []*Item, total int) {
+	var found []*Item
+	for _, i := range items {
+		if q.Match(i, inConversation) {
+			found = append(found, i)
+		}
+	}
+	slices.SortStableFunc(found, q.Compare)
+	total = len(found)
+	from := min(max(q.Offset, 0), total)
+	to := total
+	if q.Limit > 0 {
+		to = min(total, from+q.Limit)
+	}
+	return found[from:to], total
+}

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// Reading turns scores into items as a report reads them: verdicts by the report's thresholds
+// and calibration, and each item with its rank among the fails and the disagreements.
+type Reading struct {
+	decided func(score.Score) score.Score
+	leads   map[string]report.Instrument
+	ranks   map[itemKey]ranks
+}
+
+// ranks are those of an item among the fails and among the disagreements, from 1, 0 for none.
+type ranks struct{ failure, disagreement int }
+
+// itemKey is a call of a conversation, -1 for the whole.
+type itemKey struct {
+	conversation string
+	call         int
+}
+
+// NewReading reads as r does, which must have been built from the scores and not read from
+// a file: a file does not list all disagreements.
+func NewReading(r *report.Report) *Reading {
+	rd := &Reading{decided: r.Redecider(), leads: map[string]report.Instrument{}, ranks: map[itemKey]ranks{}}
+	for _, level := range []string{report.CallLevel, report.ConversationLevel} {
+		if in, ok := r.Leading(level); ok {
+			rd.leads[level] = in
+		}
+	}
+	for i, c := range r.Disagreements.All {
+		key := itemKey{c.ConversationID, c.Call()}
+		if rd.ranks[key].disagreement == 0 {
+			rd.ranks[key] = ranks{disagreement: i + 1}
+		}
+	}
+	for i, f := range r.Failing.Items {
+		key := itemKey{f.ConversationID, f.Call()}
+		rd.ranks[key] = ranks{i + 1, rd.ranks[key].disagreement}
+	}
+	return rd
+}
+
+// Items groups scores, of which those of one conversation must be neighbours: it yields the
+// items of a conversation, the conversation as a whole first, then its calls. Lines that are
+// no scores are left out; any other error is the last.
+func (rd *Reading) Items(scores iter.Seq2[score.Score, error]) iter.Seq2[[]*Item, error] {
+	return func(yield func([]*Item, error) bool) {
+		g := group{reading: rd}
+		for s, err := range scores {
+			var bad *score.LineError
+			switch {
+			case errors.As(err, &bad):
+				continue
+			case err != nil:
+				yield(nil, fmt.Errorf("read scores: %w", err))
+				return
+			case len(g.items) > 0 && s.ConversationID != g.conversation && !yield(g.finish(), nil):
+				return
+			}
+			g.add(&s)
+		}
+		if len(g.items) > 0 {
+			yield(g.finish(), nil)
+		}
+	}
+}
+
+// group holds the items of a conversation.
+type group struct {
+	reading      *Reading
+	conversation string
+	items        []*Item
+	at           map[int]*Item
+	order        int
+}
+
+func (g *group) add(s *score.Score) {
+	if len(g.items) == 0 {
+		g.conversation, g.at = s.ConversationID, map[int]*Item{}
+	}
+	call := report.CaseRef{CallIndex: s.CallIndex}.Call()
+	i := g.at[call]
+	if i == nil {
+		i = &Item{Conversation: s.ConversationID, Call: s.CallIndex, Tool: name(s.Tool), Place: line(s.Place, maxWhy)}
+		known := g.reading.ranks[itemKey{s.ConversationID, call}]
+		i.Failure, i.Disagreement = known.failure, known.disagreement
+		g.at[call], g.items = i, append(g.items, i)
+	}
+	decided := g.reading.decided(*s)
+	g.reading.put(i, &decided)
+}
+
+// finish ends the conversation.
+func (g *group) finish() []*Item {
+	out := g.items
+	slices.SortFunc(out, func(x, y *Item) int { return cmp.Compare(x.index(), y.index()) })
+	for _, i := range out {
+		i.Order = g.order
+		g.order++
+	}
+	g.items = nil
+	return out
+}
+
+// put adds a score to its item.
+func (rd *Reading) put(i *Item, s *score.Score) {
+	out := newScore(s)
+	i.Scores = append(i.Scores, out)
+	in := report.Instrument{Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: i.level(),
+		Purpose: s.Purpose}
+	if in == rd.leads[in.Level] {
+		i.Verdict, i.Why = out.Verdict, line(cmp.Or(s.Explanation, out.Problem), maxWhy)
+	}
+	if at, ok := s.Details.Field("expected_index").Int64(); ok && i.Call != nil {
+		i.Expected = new(int(at))
+	}
+}
+
+// index is the call, -1 for a conversation.
+func (i *Item) index() int {
+	if i.Call == nil {
+		return -1
+	}
+	return *i.Call
+}
+
+func (i *Item) level() string {
+	if i.Call == nil {
+		return report.ConversationLevel
+	}
+	return report.CallLevel
+}

@@ -1,0 +1,175 @@
+// One call: its conversation as a chat, what was expected, and what everybody says of it.
+
+// showCall fills the section of a call. rubric, if any, is the one to look at.
+async function showCall(source, item, siblings, rubric) {
+  const conversation = await source.conversation(item.conversation);
+  const scores = item.scores.filter(s => !rubric || s.name === rubric);
+  const quotes = (scores.length ? scores : item.scores).flatMap(s => s.quotes || []);
+  const call = conversation && item.call !== null ? conversation.calls[item.call] : null;
+  fill(byId('call-title'), badge(item.verdict), ' ',
+    item.call === null ? 'Whole conversation' : item.tool || 'call ' + item.call);
+  byId('call-place').textContent = visible(item.conversation) + (item.call === null ? '' : ', call ' + item.call) +
+    (item.place ? ' · ' + item.place : '');
+  fill(byId('call-facts'), call ? callCard(call, item.call, quotes) : null,
+    conversation ? expectedParts(conversation, item, call) : null,
+    el('h3', {}, 'What was said of it'), scoreCards(item.scores, call, rubric), wholeScores(item, siblings));
+  fill(byId('chat'), conversation ? chat(conversation, item, siblings, quotes)
+    : el('p', { class: 'note' }, 'The conversation is not here. ' + source.missing));
+}
+
+function callCard(call, index, quotes) {
+  return el('div', { class: 'card focus' },
+    el('h3', {}, 'The call'), callParts(call, index, quotes));
+}
+
+function callParts(call, index, quotes) {
+  return [
+    el('p', { class: 'who' }, 'call ' + index + (call.by ? ' by ' + call.by : '')),
+    el('p', { class: 'tool' }, el('code', {}, call.tool)),
+    call.malformed ? [el('p', { class: 'fail' }, 'The arguments could not be read: ' + call.malformed), pre(call.raw || '', quotes)]
+      : argumentList(call.arguments, quotes),
+  ];
+}
+
+function argumentList(list, quotes) {
+  if (list.length === 0) return el('p', { class: 'note' }, 'no arguments');
+  return el('dl', { class: 'arguments' }, list.map(a => [el('dt', {}, a.name), el('dd', {}, marked(a.text, quotes))]));
+}
+
+const pre = (text, quotes) => el('div', { class: 'pre' }, marked(text, quotes));
+
+// marked is a text in which the quotes are marked where they stand as whole words.
+function marked(text, quotes) {
+  const lower = s => s.replace(/[A-Z]/g, c => c.toLowerCase());
+  const low = lower(text), places = [], out = [];
+  for (const quote of quotes.map(lower)) {
+    for (let at = low.indexOf(quote); quote && at >= 0 && places.length < 40; at = low.indexOf(quote, at + 1)) {
+      if (!/[\p{L}\p{N}]$/u.test(text.slice(0, at)) && !/^[\p{L}\p{N}]/u.test(text.slice(at + quote.length))) {
+        places.push([at, at + quote.length]);
+      }
+    }
+  }
+  let done = 0;
+  for (const [from, to] of places.sort((x, y) => x[0] - y[0] || y[1] - x[1])) {
+    if (to <= done) continue;
+    out.push(text.slice(done, Math.max(from, done)), el('mark', {}, text.slice(Math.max(from, done), to)));
+    done = to;
+  }
+  return [...out, text.slice(done)];
+}
+
+// expectedParts compare a call with the expected one, or list what a conversation should hold.
+function expectedParts(conversation, item, call) {
+  const expected = conversation.expected;
+  if (!expected) return [];
+  const head = el('h3', {}, 'Expected');
+  if (expected.length === 0) return [head, el('p', {}, 'No call is right here.')];
+  if (!call) return [head, el('ol', { class: 'expected' }, expected.map(e => el('li', {}, signature(e))))];
+  const pair = expected[item.expected ?? bestPair(expected, call)];
+  if (!pair) {
+    return [head, el('p', {}, 'No expected call belongs to this one. Expected were:'),
+      el('ol', { class: 'expected' }, expected.map(e => el('li', {}, signature(e))))];
+  }
+  return [head, difference(pair, call, 'expected')];
+}
+
+const signature = call => el('code', {}, call.tool + '(' + call.arguments.map(a => a.name + ': ' + a.text).join(', ') + ')');
+
+// bestPair is the expected call of the same tool with the most equal arguments, -1 for none.
+function bestPair(expected, call) {
+  const likeness = e => e.arguments.filter(a => call.arguments.some(b => b.name === a.name && same(a, b))).length;
+  const all = expected.map((e, at) => ({ at, n: e.tool === call.tool ? likeness(e) : -1 }));
+  const best = all.reduce((x, y) => (y.n > x.n ? y : x));
+  return best.n < 0 ? -1 : best.at;
+}
+
+const sameText = a => a.same || a.text;
+const same = (wanted, made) => sameText(wanted) === sameText(made) || (wanted.allowed || []).includes(sameText(made));
+
+// difference shows two calls argument by argument; what differs has a mark.
+function difference(wanted, made, title) {
+  const names = [...new Set([...wanted.arguments, ...made.arguments].map(a => a.name))];
+  const find = (call, name) => call.arguments.find(a => a.name === name);
+  const rows = names.map(name => [name, find(wanted, name), find(made, name)]);
+  if (wanted.tool && wanted.tool !== made.tool) rows.unshift(['tool', { text: wanted.tool }, { text: made.tool }]);
+  const differs = ([, w, m]) => (!w || !m || !same(w, m)) && !(w && w.ignored);
+  const n = rows.filter(differs).length;
+  return el('div', { class: 'diff' },
+    el('p', { class: n ? 'fail' : 'pass' }, n ? count(n, 'difference', 'differences') : '✓ the same call'),
+    el('table', {}, el('thead', {}, el('tr', {}, ['argument', title, 'made'].map(h => el('th', { scope: 'col' }, h)))),
+      el('tbody', {}, rows.map(r => el('tr', { class: differs(r) ? 'differs' : null }, el('th', { scope: 'row' }, r[0]),
+        el('td', {}, r[1] ? el('ins', {}, r[1].text) : '–'), el('td', {}, r[2] ? el('del', {}, r[2].text) : '–'))))));
+}
+
+// scoreCards has the judges first, then scorers and labels that fail, then the others; those
+// without a value that was wanted are in a line at the end.
+function scoreCards(scores, call, rubric) {
+  const place = s => (s.source === 'judge' ? 0 : 3) + ({ fail: 0, pass: 1 }[s.verdict] ?? 2) +
+    (s.source === 'judge' && s.name.startsWith('overall') ? -3 : 0);
+  const silent = scores.filter(s => s.status === 'not_applicable');
+  const said = scores.filter(s => s.status !== 'not_applicable').sort((x, y) => place(x) - place(y));
+  return [
+    ...said.map(s => scoreCard(s, call, s.name === rubric)),
+    silent.length ? el('p', { class: 'note' }, 'Nothing to say here: ' + silent.map(s => s.name).join(', ') + '.') : null,
+  ];
+}
+
+function scoreCard(s, call, focus) {
+  const by = { judge: 'judge ' + s.judge, deterministic: 'scorer', label: 'label' }[s.source];
+  return el('article', { class: 'score ' + (s.verdict || 'none') + (focus ? ' focus' : '') },
+    el('h4', {}, badge(s.verdict, s.status === 'scored' ? null : 'no score'), ' ', s.name),
+    el('p', { class: 'who' }, by, s.value === undefined ? '' : ' · score ' + short(s.value),
+      s.confidence === undefined ? '' : ' · confidence ' + short(s.confidence), s.label ? ' · ' + s.label : ''),
+    s.problem ? el('p', { class: 'fail' }, s.problem) : null,
+    s.explanation ? el('p', { class: 'text' }, s.explanation) : null,
+    s.evidence ? el('p', { class: 'text evidence' }, el('span', { class: 'who' }, 'evidence '), marked(s.evidence, s.quotes || [])) : null,
+    s.correction ? correction(s.correction, call) : null,
+    (s.flags || []).map(f => el('p', { class: 'who' }, el('span', { class: 'flag' }, f.code), ' ', f.detail || '')));
+}
+
+function correction(corrected, call) {
+  return el('details', {}, el('summary', {}, 'the judge\'s correction'),
+    call && corrected.tool === call.tool ? difference(corrected, call, 'corrected')
+      : [corrected.tool ? el('p', { class: 'tool' }, el('code', {}, corrected.tool)) : null, argumentList(corrected.arguments, [])]);
+}
+
+// wholeScores are those of the conversation that a call is in.
+function wholeScores(item, siblings) {
+  const whole = siblings.find(s => s.call === null);
+  if (item.call === null || !whole) return [];
+  return [el('details', {}, el('summary', {}, 'Of the conversation as a whole: ' +
+    count(whole.scores.length, 'score', 'scores')), scoreCards(whole.scores, null, ''))];
+}
+
+// chat is the conversation, each call with its result, the judged one marked.
+function chat(conversation, item, siblings, quotes) {
+  const focus = item.call === null ? null : conversation.calls[item.call];
+  const last = focus ? focus.message : Infinity;
+  const out = [];
+  conversation.messages.forEach((m, at) => {
+    if (at > last && at - 1 <= last) out.push(el('li', { class: 'border' }, 'the judge of this call was not shown what follows'));
+    const calls = (m.calls || []).map(i => chatCall(conversation, i, item, siblings, quotes));
+    if (!m.text && calls.length === 0) return;
+    out.push(el('li', { class: 'message ' + m.role + (at > last ? ' later' : '') },
+      el('p', { class: 'who' }, m.role + (m.tool ? ' ' + m.tool : '')),
+      m.text ? el('div', { class: 'text' }, marked(m.text, at > last ? [] : quotes)) : null, cut(m), calls));
+  });
+  const loose = conversation.calls.map((c, i) => (c.message < 0 ? i : -1)).filter(i => i >= 0);
+  out.push(...loose.map(i => el('li', { class: 'message' }, chatCall(conversation, i, item, siblings, quotes))));
+  return [el('ol', { class: 'chat' }, out)];
+}
+
+const cut = part => (part.cut ? el('p', { class: 'note' }, count(part.cut, 'character', 'characters') + ' left out') : null);
+
+function chatCall(conversation, index, item, siblings, quotes) {
+  const call = conversation.calls[index], focus = index === item.call;
+  const other = siblings.find(s => s.call === index);
+  const later = item.call !== null && call.message >= conversation.calls[item.call].message;
+  return el('div', { class: 'card' + (focus ? ' focus' : ''), id: focus ? 'judged' : null },
+    el('p', { class: 'mark' }, focus ? el('strong', {}, 'the judged call ') : null,
+      other && !focus ? el('a', { href: address(item.conversation, index) }, badge(other.verdict)) : null),
+    callParts(call, index, quotes),
+    call.result ? el('div', { class: 'result' + (call.result.error ? ' fail' : '') },
+      el('p', { class: 'who' }, (call.result.error ? 'result, an error' : 'result') + (focus ? ', which the judge was not shown' : '')),
+      pre(call.result.text, later ? [] : quotes), cut(call.result)) : el('p', { class: 'note' }, 'no result in the log'));
+}

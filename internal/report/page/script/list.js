@@ -1,0 +1,129 @@
+// The table of calls: filters, search, sort, and a link in each row that opens the call.
+
+const pageSize = 50;
+
+// address is the part of the page's address behind # that opens an item; rubric may be left out.
+function address(conversation, call, rubric) {
+  return '#' + encodeURIComponent(conversation) + ':' + (call === null ? '' : call) +
+    (rubric ? ':' + encodeURIComponent(rubric) : '');
+}
+
+function makeList(source, data) {
+  const form = byId('filters'), body = byId('rows'), more = byId('more'), status = byId('found');
+  let query = { show: firstView(data.totals), sort: 'rank', limit: pageSize, ...(history.state || {}).query };
+  let listed = [], asked = 0;
+
+  for (const select of form.querySelectorAll('select[data-choices]')) {
+    for (const c of data.choices[select.dataset.choices] || []) {
+      select.append(el('option', { value: c.value }, visible(c.name) + (c.count ? ' (' + c.count + ')' : '')));
+    }
+  }
+  form.elements.judge.closest('label').hidden = data.choices.judges.length === 0;
+  for (const [name, value] of Object.entries(query)) {
+    if (form.elements[name]) form.elements[name].value = value;
+  }
+  form.addEventListener('input', change);
+  form.addEventListener('submit', event => event.preventDefault());
+  form.addEventListener('reset', () => setTimeout(change));
+  for (const button of document.querySelectorAll('#calls th button')) {
+    button.addEventListener('click', () => {
+      const same = query.sort === button.value;
+      query = { ...query, sort: button.value, down: same && !query.down, limit: pageSize };
+      refresh();
+    });
+  }
+  more.addEventListener('click', async () => {
+    const at = listed.length;
+    query.limit += pageSize;
+    await refresh();
+    body.rows[at]?.querySelector('a').focus();
+  });
+  body.addEventListener('click', event => {
+    const link = event.target.closest('tr').querySelector('a');
+    if (!event.target.closest('a') && String(getSelection()) === '') link.click();
+  });
+
+  function change() {
+    const entered = Object.fromEntries(new FormData(form));
+    [entered.scorer_verdict, entered.scorer] = split(entered.scorer);
+    query = { sort: query.sort, down: query.down, limit: pageSize, ...entered };
+    refresh();
+  }
+
+  async function refresh() {
+    const mine = ++asked;
+    history.replaceState({ ...history.state, query: { ...query, scorer: form.elements.scorer.value } }, '');
+    const { items, total } = await source.items({ ...query, ...scorerOf(form.elements.scorer.value) });
+    if (mine !== asked) return;
+    listed = items;
+    body.replaceChildren(...items.map(row));
+    more.hidden = items.length >= total;
+    more.textContent = 'Show ' + Math.min(pageSize, total - items.length) + ' more of ' + total;
+    status.textContent = total === 0 ? 'Nothing here matches the filters.' : count(total, 'row', 'rows');
+    for (const th of document.querySelectorAll('#calls th[data-sort]')) {
+      const active = th.dataset.sort === query.sort;
+      th.setAttribute('aria-sort', !active ? 'none' : query.down ? 'descending' : 'ascending');
+    }
+  }
+
+  return {
+    refresh,
+    // neighbour is the item before (-1) or behind (1) another one in the list.
+    neighbour(item, step) {
+      const at = listed.findIndex(i => i.conversation === item.conversation && i.call === item.call);
+      return at < 0 ? null : listed[at + step] || null;
+    },
+    show(view) {
+      form.reset();
+      form.elements.show.value = view;
+      change();
+    },
+  };
+}
+
+// firstView is what is worth reading first.
+function firstView(totals) {
+  return totals.failing ? 'failing' : totals.disagreements ? 'disagreements' : '';
+}
+
+// A choice of a scorer is its verdict and its name, as "fail function_call_accuracy".
+function split(choice) {
+  const at = choice.indexOf(' ');
+  return at < 0 ? ['', choice] : [choice.slice(0, at), choice.slice(at + 1)];
+}
+
+function scorerOf(choice) {
+  const [scorer_verdict, scorer] = split(choice);
+  return { scorer, scorer_verdict };
+}
+
+function row(item) {
+  const claimed = confidence(item);
+  return el('tr', {},
+    el('td', { class: 'verdict' }, badge(item.verdict)),
+    el('th', { scope: 'row' },
+      el('a', { href: address(item.conversation, item.call) },
+        item.call === null ? el('b', {}, 'whole conversation') : el('b', {}, item.tool || 'call ' + item.call),
+        el('small', {}, visible(item.conversation) + (item.call === null ? '' : ':' + item.call)))),
+    el('td', { class: 'why' }, item.why || ''),
+    el('td', { class: 'sides' }, sides(item)),
+    el('td', { class: 'n' }, claimed < 0 ? '' : short(claimed)),
+    el('td', { class: 'flags' }, flagCodes(item).map(code => el('span', { class: 'flag' }, code))));
+}
+
+// sides counts what the scorers and labels say.
+function sides(item) {
+  const of = verdict => item.scores.filter(s => s.source !== 'judge' && s.verdict === verdict);
+  const [passes, fails] = [of('pass'), of('fail')];
+  const names = list => [...new Set(list.map(s => s.name))].join(', ');
+  return [
+    item.disagreement ? el('span', { class: 'conflict', title: 'a judge and a reference decide differently' },
+      '≠ ' + item.disagreement) : null,
+    fails.length ? el('span', { class: 'fail', title: names(fails) }, '✗ ' + fails.length) : null,
+    passes.length ? el('span', { class: 'pass', title: names(passes) }, '✓ ' + passes.length) : null,
+  ];
+}
+
+function flagCodes(item) {
+  return [...new Set(item.scores.flatMap(s => (s.flags || []).map(f => f.code)))];
+}

@@ -1,0 +1,76 @@
+// The page: a report with its table, and one call when the address names it.
+
+function start() {
+  const data = JSON.parse(byId('data').textContent);
+  const source = (typeof serverSource === 'function' ? serverSource : embeddedSource)(data);
+  const list = makeList(source, data);
+  const report = byId('report'), opened = byId('opened');
+  let current = null, scrolled = 0;
+
+  // target reads #conversation:call:rubric from the right, for ids that hold colons. The
+  // address of a conversation as a whole ends in a colon.
+  function target() {
+    const hash = location.hash.slice(1);
+    const match = /^(.+?):(\d*)(?::([^:]*))?$/.exec(hash);
+    if (!match) return null;
+    const [, conversation, call, rubric] = match.map(decode);
+    return { conversation, call: call === '' ? null : Number(call), rubric: rubric || '' };
+  }
+
+  async function route() {
+    const at = target();
+    if (!at) return close();
+    const { items } = await source.items({ conversation: at.conversation });
+    const item = items.find(i => i.call === at.call);
+    if (!opened.hidden || report.hidden) scrolled = scrolled || 0; else scrolled = scrollY;
+    report.hidden = true;
+    opened.hidden = false;
+    current = item || null;
+    byId('not-here').hidden = Boolean(item);
+    byId('call-body').hidden = !item;
+    if (item) await showCall(source, item, items, at.rubric);
+    else byId('call-title').textContent = visible(at.conversation) + (at.call === null ? '' : ':' + at.call);
+    document.title = byId('call-title').textContent;
+    for (const [id, step] of [['before', -1], ['behind', 1]]) setLink(byId(id), item && list.neighbour(item, step));
+    scrollTo(0, 0);
+    byId('call-title').focus({ preventScroll: true });
+    if (matchMedia('(min-width: 64rem)').matches) byId('judged')?.scrollIntoView({ block: 'center' });
+  }
+
+  function setLink(link, item) {
+    link.hidden = !item;
+    if (item) link.href = address(item.conversation, item.call);
+  }
+
+  function close() {
+    if (report.hidden) {
+      report.hidden = false;
+      opened.hidden = true;
+      document.title = title;
+      const link = current && byId('rows').querySelector('a[href="' + address(current.conversation, current.call) + '"]');
+      scrollTo(0, scrolled);
+      link?.focus({ preventScroll: true });
+    }
+    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }
+
+  const title = document.title;
+  addEventListener('hashchange', route);
+  addEventListener('keydown', event => {
+    if (event.target.closest('input, select, textarea') || event.ctrlKey || event.metaKey || event.altKey) return;
+    const keys = { Escape: 'back', j: 'behind', k: 'before' };
+    if (!opened.hidden && keys[event.key] && !byId(keys[event.key]).hidden) byId(keys[event.key]).click();
+    else if (opened.hidden && event.key === '/') { event.preventDefault(); byId('filters').elements.text.focus(); }
+  });
+  for (const link of document.querySelectorAll('a[data-show]')) {
+    link.addEventListener('click', () => list.show(link.dataset.show));
+  }
+  list.refresh().then(route).then(() => { document.documentElement.dataset.ready = 'yes'; });
+}
+
+// decode reads a part of an address; one that is not well formed is taken as it is.
+function decode(part) {
+  try { return decodeURIComponent(part ?? ''); } catch { return part; }
+}
+
+start();
