@@ -27,7 +27,6 @@ type agreeFlags struct {
 	missing       []string
 	unknown       string
 	inputFormat   string
-	bootstrap     int
 	output
 	details bool
 }
@@ -70,6 +69,7 @@ func agreeCommand(a *app) *cobra.Command {
   judge agree fixtures/tables/verdicts.csv --judge strict --judge lenient --cluster conversation --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.noteRetired(cmd)
 			return a.agree(cmd.Context(), args[0], &f)
 		},
 	}
@@ -93,8 +93,10 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.maps, "map", nil, "pass=WORDS, fail=WORDS or missing=WORDS")
 	flags.StringVar(&f.unknown, "unknown", "error", "words that are not declared: error or missing")
 	flags.StringSliceVar(&f.missing, "missing", nil, "more words for a missing value")
-	flags.IntVar(&f.bootstrap, "bootstrap", -1, "resamples; 0 for none, -1 for 2000 where that is a matter of seconds")
-	flags.Uint64Var(&f.cfg.Seed, "seed", 1, "seed of the bootstrap")
+	for _, name := range retired {
+		flags.String(name, "", "")
+		flags.Lookup(name).Hidden = true
+	}
 	flags.Float64Var(&f.cfg.Alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.IntVar(&f.cfg.SmallN, "small", 30, "strata with fewer items are marked")
 	flags.StringVar(&f.inputFormat, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
@@ -138,13 +140,19 @@ func (f *agreeFlags) config() (columns.Config, error) {
 	default:
 		return c, fmt.Errorf("unknown %q: want error or missing", f.unknown)
 	}
-	switch {
-	case f.bootstrap == 0:
-		c.Resamples = -1
-	case f.bootstrap > 0:
-		c.Resamples = f.bootstrap
-	}
 	return c, nil
+}
+
+// retired are flags of the time when intervals came from resampling.
+var retired = []string{"bootstrap", "seed"}
+
+// noteRetired says that they do nothing any more.
+func (a *app) noteRetired(cmd *cobra.Command) {
+	for _, name := range retired {
+		if cmd.Flags().Changed(name) {
+			fmt.Fprintf(a.err, "--%s has no effect: intervals are no longer made by resampling\n", name)
+		}
+	}
 }
 
 // agree compares the columns and prints the report. Bad rows do not stop it, but they

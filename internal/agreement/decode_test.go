@@ -9,6 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/value"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // number is a JSON number, boolean (0 or 1) or null (missing).
@@ -65,6 +67,14 @@ func (n *names) UnmarshalJSON(raw []byte) error {
 		(*n)[i] = s
 	}
 	return nil
+}
+
+// ids numbers the names; no names are nil, which takes each item by itself.
+func (n names) ids() []int {
+	if n == nil {
+		return nil
+	}
+	return stat.ClusterIDs(n)
 }
 
 // seed is an unsigned 64-bit number, written as a number or, since it may exceed

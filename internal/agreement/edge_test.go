@@ -19,7 +19,7 @@ import (
 func TestEdges(t *testing.T) {
 	tests := []struct{ name, stat, input, params, want string }{
 		{"kappa counts the unused scale", "cohen_kappa", `{"a":["no","yes"],"b":["no","no"]}`, `{"labels":["no","yes"]}`,
-			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"se":0,"ci_low":0,"ci_high":0}`},
+			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"cluster_se":null,"cluster_low":null,"cluster_high":null}`},
 		{"no resamples of nothing", "resample_indices", `{"seed":18446744073709551615,"n":0,"resamples":2}`, `{}`, `{"indices":[[],[]]}`},
 		{"a tool without data has no p", "per_tool_regression", `{"tools":{"z":{"k1":0,"n1":0,"k2":1,"n2":4}}}`, `{}`,
 			`{"z":{"diff":null,"p":null,"p_holm":null,"flagged":null}}`},
@@ -32,7 +32,7 @@ func TestEdges(t *testing.T) {
 		{"overflow is undefined", "continuous_agreement", `{"judge":[1e308,-1e308],"det":[-1e308,1e308]}`, `{}`,
 			`{"n":2,"dropped":0,"bias":null,"mae":null,"rmse":null,"sd_diff":null,"loa_low":null,"loa_high":null,"ccc":null}`},
 		{"one perfect class", "roc_auc", `{"gold":[true,false],"score":[1,1]}`, `{}`,
-			`{"n_pos":1,"n_neg":1,"dropped":0,"auc":0.5,"se":null,"ci_low":null,"ci_high":null}`},
+			`{"n_pos":1,"n_neg":1,"dropped":0,"auc":0.5,"cluster_se":null,"cluster_low":null,"cluster_high":null}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,10 +65,10 @@ func TestEdges(t *testing.T) {
 func TestReasons(t *testing.T) {
 	one := []float64{1, 1, 1}
 	got := map[string]stat.Reason{
-		"auc":      stattest.Must[truth.AUC](t)(truth.ROCAUC(one, one, 0.05)).AUC.Reason,
-		"kappa":    stattest.Must[raters.KappaCluster](t)(raters.ClusteredKappa(one, one, nil, []float64{0, 1}, raters.NoWeights, interval.Bootstrap{Alpha: 0.05})).Kappa.Kappa.Reason,
-		"corr":     stattest.Must[raters.Correlation](t)(raters.Correlate(one, []float64{1, 2, 3}, 0.05)).Pearson.Reason,
-		"corr one": stattest.Must[raters.Correlation](t)(raters.Correlate(one[:1], one[:1], 0.05)).Pearson.Reason,
+		"auc":      stattest.Must[truth.AUC](t)(truth.ClusteredAUC(one, one, nil, 0.05)).AUC.Reason,
+		"kappa":    stattest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, nil, []float64{0, 1}, raters.NoWeights, 0.05)).Value.Reason,
+		"corr":     stattest.Must[raters.Correlation](t)(raters.Correlate(one, []float64{1, 2, 3}, nil, 0.05)).Pearson.Value.Reason,
+		"corr one": stattest.Must[raters.Correlation](t)(raters.Correlate(one[:1], one[:1], nil, 0.05)).Pearson.Value.Reason,
 		"mean":     stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(nil, nil, 0.05)).Mean.Reason,
 		"tokens":   answer.ScoreTokens(nil, []float64{0, 1}, 0.5).Score.Reason,
 	}

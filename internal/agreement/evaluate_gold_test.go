@@ -66,15 +66,18 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 }
 
 func evalROCAUC(input, params json.RawMessage) (Result, error) {
-	var in struct{ Gold, Score column }
+	var in struct {
+		Gold, Score column
+		Cluster     names
+	}
 	var par alphaParam
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := truth.ROCAUC(in.Gold, in.Score, par.alpha())
+	a, err := truth.ClusteredAUC(in.Gold, in.Score, in.Cluster.ids(), par.alpha())
 	_, dropped := counted(in.Gold, in.Score)
-	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", dropped}, {"auc", a.AUC}, {"se", a.SE}}
-	return r.interval("ci_low", "ci_high", a.CI), err
+	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", dropped}, {"auc", a.AUC}, {"cluster_se", a.SE}}
+	return r.interval("cluster_low", "cluster_high", a.CI), err
 }
 
 func evalPRAUC(input, params json.RawMessage) (Result, error) {

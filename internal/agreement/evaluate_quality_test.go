@@ -41,6 +41,6 @@ func evalPPICluster(input, params json.RawMessage) (Result, error) {
 	}
 	p, err := truth.PPIClustered(in.Y, in.Yhat, stat.ClusterIDs(in.Cluster), in.Unlabeled, stat.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
 	r := Result{{"estimate", p.Estimate}, {"se", p.SE}}
-	r = r.interval("ci_low", "ci_high", p.CI)
+	r = r.interval("t_low", "t_high", p.CI)
 	return append(r, Field{"n_clusters_labeled", p.LabeledClusters}), err
 }

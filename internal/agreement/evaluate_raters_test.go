@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
@@ -37,7 +36,10 @@ func betweenRaters(stat string) evaluator {
 }
 
 func evalKappa(input, params json.RawMessage) (Result, error) {
-	var in struct{ A, B []label }
+	var in struct {
+		A, B    []label
+		Cluster names
+	}
 	par := struct {
 		alphaParam
 		Weights raters.Weighting
@@ -56,14 +58,16 @@ func evalKappa(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	_, dropped := counted(a, b)
-	k, err := raters.ClusteredKappa(a, b, nil, c.scale(), par.Weights, interval.Bootstrap{Alpha: par.alpha()})
-	r := Result{{"n", k.N}, {"dropped", dropped}, {"kappa", k.Kappa.Kappa}, {"po", k.PO}, {"pe", k.PE}, {"se", k.SE}}
-	r = r.interval("ci_low", "ci_high", k.CI)
-	return r, err
+	k, err := raters.CohenKappa(a, b, in.Cluster.ids(), c.scale(), par.Weights, par.alpha())
+	r := Result{{"n", k.N}, {"dropped", dropped}, {"kappa", k.Value}, {"po", k.PO}, {"pe", k.PE}}
+	return r.jackknifed(k.Jackknifed), err
 }
 
 func evalGwet(input, params json.RawMessage) (Result, error) {
-	var in struct{ Ratings [][]label }
+	var in struct {
+		Ratings [][]label
+		Cluster names
+	}
 	var par struct {
 		alphaParam
 		Weights    raters.Weighting
@@ -83,20 +87,26 @@ func evalGwet(input, params json.RawMessage) (Result, error) {
 	if par.Weights == "identity" {
 		par.Weights = raters.NoWeights
 	}
-	g, err := raters.GwetAC(ratings, c.scale(), par.Weights, par.alpha())
+	g, err := raters.GwetAC(ratings, in.Cluster.ids(), c.scale(), par.Weights, par.alpha())
 	return raterResult(g), err
 }
 
 func raterResult(g raters.RaterAgreement) Result {
 	r := Result{
-		{"n_units", g.Units}, {"n_pairable", g.Pairable}, {"coef", g.Coef}, {"pa", g.PA}, {"pe", g.PE}, {"se", g.SE},
+		{"n_units", g.Units}, {"n_pairable", g.Pairable}, {"coef", g.Value}, {"pa", g.PA}, {"pe", g.PE},
 	}
-	return r.interval("ci_low", "ci_high", g.CI)
+	return r.jackknifed(g.Jackknifed)
 }
 
 func evalKrippendorff(input, params json.RawMessage) (Result, error) {
-	var in struct{ Ratings [][]label }
-	par := struct{ Level string }{raters.LevelNominal}
+	var in struct {
+		Ratings [][]label
+		Cluster names
+	}
+	par := struct {
+		alphaParam
+		Level string
+	}{Level: raters.LevelNominal}
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
@@ -104,8 +114,9 @@ func evalKrippendorff(input, params json.RawMessage) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := raters.ClusteredAlpha(ratings, nil, par.Level, 0.05)
-	return Result{{"alpha", a.Alpha.Alpha}, {"do", a.DO}, {"de", a.DE}, {"n_values", a.Values}, {"n_units", a.Units}}, err
+	a, err := raters.ClusteredAlpha(ratings, in.Cluster.ids(), par.Level, par.alpha())
+	r := Result{{"alpha", a.Value}, {"do", a.DO}, {"de", a.DE}, {"n_values", a.Values}, {"n_units", a.Units}}
+	return r.jackknifed(a.Jackknifed), err
 }
 
 // codeObserved numbers text categories by first appearance; only nominal data
@@ -143,7 +154,7 @@ func evalFleiss(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	ratings, categories := spread(in.Counts)
-	g, err := raters.FleissKappa(ratings, categories, par.alpha())
+	g, err := raters.FleissKappa(ratings, nil, categories, par.alpha())
 	return raterResult(g), err
 }
 
@@ -168,15 +179,18 @@ func spread(counts []column) (ratings [][]float64, categories []float64) {
 }
 
 func evalCorrelation(input, params json.RawMessage) (Result, error) {
-	var in struct{ X, Y column }
+	var in struct {
+		X, Y    column
+		Cluster names
+	}
 	var par alphaParam
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := raters.Correlate(in.X, in.Y, par.alpha())
+	c, err := raters.Correlate(in.X, in.Y, in.Cluster.ids(), par.alpha())
 	n, dropped := counted(in.X, in.Y)
-	r := Result{{"n", n}, {"dropped", dropped}, {"pearson", c.Pearson}, {"spearman", c.Spearman}, {"kendall_tau_b", c.KendallB}}
-	return r.interval("pearson_ci_low", "pearson_ci_high", c.PearsonCI), err
+	r := Result{{"n", n}, {"dropped", dropped}, {"pearson", c.Pearson.Value}, {"spearman", c.Spearman}, {"kendall_tau_b", c.KendallB}}
+	return r.jackknifed(c.Pearson), err
 }
 
 func evalContinuous(input, params json.RawMessage) (Result, error) {
@@ -194,14 +208,17 @@ func evalContinuous(input, params json.RawMessage) (Result, error) {
 }
 
 func evalICC(input, params json.RawMessage) (Result, error) {
-	var in struct{ Ratings []column }
+	var in struct {
+		Ratings []column
+		Cluster names
+	}
 	var par alphaParam
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	c, err := raters.IntraclassCorrelation(turned(in.Ratings), par.alpha())
-	r := Result{{"icc1", c.ICC1}, {"icc2", c.ICC2}, {"icc2k", c.ICC2K}}
-	return r.interval("icc2_low", "icc2_high", c.ICC2CI), err
+	c, err := raters.IntraclassCorrelation(turned(in.Ratings), in.Cluster.ids(), par.alpha())
+	r := Result{{"icc1", c.ICC1}, {"icc2", c.ICC2.Value}, {"icc2k", c.ICC2K}}
+	return r.jackknifed(c.ICC2), err
 }
 
 func evalRetest(input, params json.RawMessage) (Result, error) {

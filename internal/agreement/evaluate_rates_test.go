@@ -302,8 +302,6 @@ func evalDistribution(input, params json.RawMessage) (Result, error) {
 		v = stat.StudentQuantile(in.P, in.DF)
 	case "beta_ppf":
 		v = stat.BetaQuantile(in.P, in.A, in.B)
-	case "f_ppf":
-		v = stat.FQuantile(in.P, in.DF1, in.DF2)
 	case "binom_cdf":
 		v = stat.BinomialCDF(in.K, in.N, in.P)
 	default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
@@ -77,6 +78,11 @@ func plainAll[T any](list []T) []any {
 // interval adds the two ends of an interval.
 func (r Result) interval(low, high string, iv stat.Interval) Result {
 	return append(r, Field{low, iv.Low}, Field{high, iv.High})
+}
+
+// jackknifed adds the standard error and the interval by cluster.
+func (r Result) jackknifed(j interval.Jackknifed) Result {
+	return append(r, Field{"cluster_se", j.SE}).interval("cluster_low", "cluster_high", j.CI)
 }
 
 // opts turns plain numbers into values that are checked to be finite.

@@ -9,7 +9,8 @@ import (
 )
 
 // Estimate is a number with its interval. Value is nil where the number is
-// undefined, and Reason says why; Low and High are nil where there is no interval.
+// undefined, and Reason says why; Low and High are nil where there is no interval, and
+// Reason says why where the number has one as a rule.
 // Numbers are rounded to 6 decimals, so that they are the same on every machine.
 type Estimate struct {
 	Value  *float64 `json:"value"`
@@ -38,12 +39,16 @@ func Point(o stat.Opt) Estimate {
 	return Estimate{Value: Rounded(o.Value)}
 }
 
-// Interval is a value of package agreement with its interval; an undefined value
-// keeps its reason.
+// Interval is a value of package agreement with its interval, or with the reason why it
+// has none; an undefined value keeps its reason.
 func Interval(o stat.Opt, iv stat.Interval) Estimate {
 	e := Point(o)
-	if e.Value != nil && iv.Low.Valid && iv.High.Valid {
+	switch {
+	case e.Value == nil:
+	case iv.Low.Valid && iv.High.Valid:
 		e.Low, e.High = Rounded(iv.Low.Value), Rounded(iv.High.Value)
+	default:
+		e.Reason = string(iv.Low.Reason)
 	}
 	return e
 }
@@ -108,25 +113,35 @@ var reasons = map[string]string{
 	"no_threshold":           "no pass mark",
 	"off_scale":              "values off the scale",
 	"circular":               "the judge was shown the reference",
+	"one_cluster":            "one conversation says nothing of others",
+	"one_cluster_decides":    "without one of the conversations there is no value",
+	"no_disagreement":        "there is no disagreement to estimate an error from",
+	"few_rare":               "too few items of the rarer class",
 }
 
-// Why says in words why there is no value, "" where there is one.
+// Why says in words why there is no value, or no interval; "" where there are both, and for
+// a number that never has an interval.
 func (e Estimate) Why() string {
-	if e.Value != nil {
-		return ""
-	}
 	if words, ok := reasons[e.Reason]; ok {
 		return words
 	}
 	return e.Reason
 }
 
-// String prints "0.61 [0.52, 0.70]", or why there is no value.
+// String prints "0.61 [0.52, 0.70]", or why there is no value or no interval.
 func (e Estimate) String() string {
 	if e.Value == nil {
 		return "undefined (" + e.Why() + ")"
 	}
-	return document.Number(e.Value, e.Low, e.High, 2).String()
+	return document.Number(e.Value, e.Low, e.High, 2).String() + e.noInterval()
+}
+
+// noInterval says in brackets why there is no interval.
+func (e Estimate) noInterval() string {
+	if e.HasInterval() || e.Reason == "" {
+		return ""
+	}
+	return " (no interval: " + e.Why() + ")"
 }
 
 // Percent prints "61.0 %", with ends "61.0 % [52.0, 70.0]", or why there is no
@@ -139,5 +154,5 @@ func (e Estimate) Percent(ends bool) string {
 	if !ends {
 		return c.Text
 	}
-	return c.String()
+	return c.String() + e.noInterval()
 }

@@ -38,11 +38,6 @@ type Resampled struct {
 	Clusters int
 }
 
-// Statistic computes a value from the sums of the clusters' sufficient
-// statistics. It must not keep or change sums, and may be called from several
-// goroutines at once.
-type Statistic func(sums []float64) stat.Opt
-
 // ResampleClusters bootstraps any statistic of additive per-cluster sums:
 // totals is clusters × width, row-major. Each resample draws as many clusters as
 // there are, with replacement; undefined replicates are left out and counted.

@@ -69,6 +69,23 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	return out, nil
 }
 
+// Rate is the mean with its Wilson interval.
+func (c ClusterSE) Rate() Estimate { return Estimate{c.Mean, c.Wilson} }
+
+// P is the two-sided p-value of the t statistic that the mean is 0, with one degree of
+// freedom less than there are clusters; values that do not vary have none, unless all are 0.
+func (c ClusterSE) P() stat.Opt {
+	switch {
+	case !c.SECR1.Valid:
+		return stat.None(c.SECR1.Reason)
+	case c.SECR1.Value > roundingZero:
+		return stat.Some(stat.StudentTwoSided(c.Mean.Value/c.SECR1.Value, float64(c.Clusters-1)))
+	case math.Abs(c.Mean.Value) < roundingZero:
+		return stat.Some(1)
+	}
+	return stat.None(stat.ZeroVariance)
+}
+
 // Effective is the number of independent items that count in an interval or a test: NEff,
 // at most N. Where nothing varies the design effect is unknown, and each cluster counts as
 // one item. It is undefined for fewer than two clusters.

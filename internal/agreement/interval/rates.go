@@ -63,6 +63,25 @@ func wilson(k, n, alpha float64) stat.Interval {
 	return stat.Interval{Low: stat.Some(low), High: stat.Some(high)}
 }
 
+// MoverSum is the sum of two rates with the interval of MOVER, which takes them for
+// uncorrelated: θ₁+θ₂ - √((θ₁-l₁)²+(θ₂-l₂)²) and θ₁+θ₂ + √((u₁-θ₁)²+(u₂-θ₂)²).
+func MoverSum(a, b Estimate) (stat.Opt, stat.Interval) {
+	for _, e := range []Estimate{a, b} {
+		if !e.Value.Valid {
+			return e.Value, stat.NoInterval(e.Value.Reason)
+		}
+	}
+	sum := a.Value.Value + b.Value.Value
+	for _, e := range []Estimate{a, b} {
+		if !e.CI.Low.Valid {
+			return stat.Some(sum), e.CI
+		}
+	}
+	low := sum - math.Hypot(a.Value.Value-a.CI.Low.Value, b.Value.Value-b.CI.Low.Value)
+	high := sum + math.Hypot(a.CI.High.Value-a.Value.Value, b.CI.High.Value-b.Value.Value)
+	return stat.Some(sum), stat.Both(stat.Some(low), stat.Some(high))
+}
+
 // NewcombeDiff is k1/n1 - k2/n2 of independent rates with Newcombe's method 10.
 func NewcombeDiff(k1, n1, k2, n2, alpha float64) (Estimate, error) {
 	a, err := Wilson(k1, n1, alpha)

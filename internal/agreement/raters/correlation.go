@@ -3,37 +3,67 @@ package raters
 import (
 	"math"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // Correlation holds three rank and linear correlations. It ignores bias: a judge
 // always one point high correlates perfectly.
 type Correlation struct {
-	Pearson   stat.Opt
-	PearsonCI stat.Interval // by Fisher's transformation, for 4 items or more
-	Spearman  stat.Opt      // Pearson of midranks
-	KendallB  stat.Opt      // tau-b, the right one under heavy ties
+	Pearson  interval.Jackknifed // its interval is that of [interval.Jackknifed.Fisher]
+	Spearman stat.Opt            // Pearson of midranks
+	KendallB stat.Opt            // tau-b, the right one under heavy ties
 }
 
-// Correlate compares x and y; a constant column or fewer than 2 items leave
-// everything undefined.
-func Correlate(x, y []float64, alpha float64) (Correlation, error) {
+// Correlate compares x and y, whose items belong to clusters (nil: each by itself); a
+// constant column or fewer than 2 items leave everything undefined.
+func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Correlation{}, err
 	}
-	kept, _, err := stat.Complete(x, y)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, x, y)
 	if err != nil {
 		return Correlation{}, err
 	}
 	x, y = kept[0], kept[1]
 	if reason := needVariation(x, y); reason != "" {
 		u := stat.None(reason)
-		return Correlation{u, stat.NoInterval(reason), u, u}, nil
+		return Correlation{interval.Jackknife(u, g, nil), u, u}, nil
 	}
 	ranks := pearson(stat.Midranks(x), stat.Midranks(y))
-	out := Correlation{Pearson: pearson(x, y), Spearman: ranks, KendallB: kendall(x, y)}
-	out.PearsonCI = fisherInterval(out.Pearson, len(x), alpha)
+	out := Correlation{Spearman: ranks, KendallB: kendall(x, y)}
+	totals := moments(x, y, index, g)
+	out.Pearson = interval.JackknifeSums(totals, 6, pearsonOfSums)
+	out.Pearson.Value = pearson(x, y)
+	out.Pearson = out.Pearson.Fisher(alpha)
 	return out, nil
+}
+
+// moments are, for each cluster, the number of items, and the sums of the deviations of x
+// and y from their means, of their squares and of their product.
+func moments(x, y []float64, index []int, clusters int) []float64 {
+	mx, my := stat.Mean(x), stat.Mean(y)
+	out := make([]float64, 6*clusters)
+	for i, c := range index {
+		dx, dy := x[i]-mx, y[i]-my
+		for j, v := range [6]float64{1, dx, dy, dx * dx, dy * dy, dx * dy} {
+			out[6*c+j] += v
+		}
+	}
+	return out
+}
+
+// pearsonOfSums is the correlation of the moments of one cluster. A variance that rounding
+// alone left is none.
+func pearsonOfSums(m []float64) stat.Opt {
+	if m[0] < 2 {
+		return stat.None(stat.TooFew)
+	}
+	sxx, syy, sxy := m[3]-m[1]*m[1]/m[0], m[4]-m[2]*m[2]/m[0], m[5]-m[1]*m[2]/m[0]
+	if sxx <= 1e-12*m[3] || syy <= 1e-12*m[4] {
+		return stat.None(stat.ZeroVariance)
+	}
+	return stat.Some(math.Max(-1, math.Min(1, sxy/math.Sqrt(sxx)/math.Sqrt(syy))))
 }
 
 func needVariation(x, y []float64) stat.Reason {
@@ -67,20 +97,6 @@ func pearson(x, y []float64) stat.Opt {
 		r = math.Copysign(1, r)
 	}
 	return stat.Some(r)
-}
-
-// fisherInterval is the interval by Fisher's transformation, for n >= 4.
-func fisherInterval(r stat.Opt, n int, alpha float64) stat.Interval {
-	switch {
-	case !r.Valid:
-		return stat.NoInterval(r.Reason)
-	case n < 4:
-		return stat.NoInterval(stat.TooFew)
-	case math.Abs(r.Value) == 1:
-		return stat.Interval{Low: r, High: r}
-	}
-	z, half := math.Atanh(r.Value), stat.Critical(alpha)/math.Sqrt(float64(n-3))
-	return stat.Interval{Low: stat.Some(math.Tanh(z - half)), High: stat.Some(math.Tanh(z + half))}
 }
 
 // kendall computes tau-b in O(n log n): sort by x, then y, and count the

@@ -16,7 +16,7 @@ func BenchmarkCorrelateMillion(b *testing.B) {
 	}
 	x, y, _ := stattest.ClusteredPairs(1, items, clusters, 2)
 	for b.Loop() {
-		if _, err := Correlate(x, y, 0.05); err != nil {
+		if _, err := Correlate(x, y, nil, 0.05); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -44,7 +44,7 @@ func TestKendallByPairs(t *testing.T) {
 				ny += dy * dy
 			}
 		}
-		got := stattest.Must[Correlation](t)(Correlate(x, y, 0.05))
+		got := stattest.Must[Correlation](t)(Correlate(x, y, nil, 0.05))
 		if want := stat.Ratio(s, math.Sqrt(nx*ny), stat.ZeroVariance); !stattest.Near(got.KendallB, want) && got.KendallB.Valid {
 			t.Errorf("tau %v, by pairs %v", got.KendallB, want)
 		}

@@ -105,202 +105,96 @@ func (p *pairs) tables(index []int, clusters int) []float64 {
 	return out
 }
 
-// Kappa is Cohen's kappa with its parts. The interval is Kappa ± z·SE for independent
-// items, not clipped; at Kappa = 1 the SE is 0, use the cluster bootstrap there.
+// Kappa is Cohen's kappa with its parts. The interval is that of [interval.Jackknifed.Fisher]
+// by cluster; independent items are clusters of one.
 type Kappa struct {
-	N             int
-	Kappa, PO, PE stat.Opt
-	SE            stat.Opt // Fleiss, Cohen and Everitt 1969
-	CI            stat.Interval
+	N      int
+	PO, PE stat.Opt
+	interval.Jackknifed
 }
 
-// KappaCluster is kappa over items that come in clusters (calls in
-// conversations).
-type KappaCluster struct {
-	Kappa                        // point, parts and the iid interval, for comparison only
-	Clusters  int                //
-	SECluster stat.Opt           // CR1 from the influence values, by cluster
-	CRCI      stat.Interval      // Kappa ± t(G-1)·SECluster, not clipped
-	Bootstrap interval.Resampled // percentile interval over clusters
-}
-
-// ClusteredKappa computes Cohen's kappa over the declared scale labels, in scale order,
-// with intervals that respect clusters; ratings outside the scale are an error. For the
-// bootstrap each cluster is reduced to its table of counts, so that its cost does not
-// depend on the number of items. A Bootstrap with 0 resamples skips it.
-func ClusteredKappa(
-	a, b []float64, cluster []int, labels []float64, w Weighting, cfg interval.Bootstrap,
-) (out KappaCluster, err error) {
-	if err := stat.CheckAlpha(cfg.Alpha); err != nil {
-		return out, err
+// CohenKappa computes Cohen's kappa over the declared scale labels, in scale order; ratings
+// outside the scale are an error. cluster is the conversation of each item, nil for
+// independent items. Each cluster is reduced to its table of counts.
+func CohenKappa(a, b []float64, cluster []int, labels []float64, w Weighting, alpha float64) (Kappa, error) {
+	if err := stat.CheckAlpha(alpha); err != nil {
+		return Kappa{}, err
 	}
 	kept, index, g, _, err := stat.CompleteClustered(cluster, a, b)
 	if err != nil {
-		return out, err
+		return Kappa{}, err
 	}
 	p, err := newPairs(kept[0], kept[1], labels, w)
 	if err != nil {
-		return out, err
+		return Kappa{}, err
 	}
-	t := p.table(p.tables(make([]int, len(index)), 1))
-	out = KappaCluster{Kappa: t.kappa(cfg.Alpha), Clusters: g}
-	out.SECluster = p.clusterSE(t, out.Kappa, index, g)
-	out.CRCI = stat.Around(out.Kappa.Kappa, out.SECluster.Times(stat.CriticalT(cfg.Alpha, math.Max(1, float64(g-1)))))
-	if cfg.Resamples == 0 {
-		none := stat.None(stat.NotApplicable)
-		out.Bootstrap = interval.Resampled{
-			Estimate: out.Kappa.Kappa, SE: none, CI: stat.NoInterval(stat.NotApplicable), P: none, Clusters: g,
-		}
-		return out, nil
-	}
-	out.Bootstrap, err = interval.ResampleClusters(p.tables(index, g), p.q*p.q, p.kappaOfSums, cfg)
-	return out, err
+	out := Kappa{N: len(index)}
+	_, out.PO, out.PE = p.kappa(p.tables(make([]int, len(index)), 1))
+	out.Jackknifed = interval.JackknifeSums(p.tables(index, g), p.q*p.q, p.kappaOfSums).Fisher(alpha)
+	return out, nil
 }
 
-// KappaDifference bootstraps κ(reference, a) - κ(reference, b) over clusters:
-// does judge a agree with the reference better than judge b. Items with any of
-// the three missing are dropped. P is two-sided, by inversion.
+// KappaDifference is κ(reference, a) - κ(reference, b) on the items that all three have,
+// by cluster: does judge a agree with the reference better than judge b.
 func KappaDifference(
-	reference, a, b []float64, cluster []int, labels []float64, w Weighting, cfg interval.Bootstrap,
-) (interval.Resampled, error) {
+	reference, a, b []float64, cluster []int, labels []float64, w Weighting, alpha float64,
+) (interval.Difference, error) {
+	if err := stat.CheckAlpha(alpha); err != nil {
+		return interval.Difference{}, err
+	}
 	kept, index, g, _, err := stat.CompleteClustered(cluster, reference, a, b)
 	if err != nil {
-		return interval.Resampled{}, err
+		return interval.Difference{}, err
 	}
 	first, err := newPairs(kept[0], kept[1], labels, w)
 	if err != nil {
-		return interval.Resampled{}, err
+		return interval.Difference{}, err
 	}
 	second, err := newPairs(kept[0], kept[2], labels, w)
 	if err != nil {
-		return interval.Resampled{}, err
+		return interval.Difference{}, err
 	}
-	of := first.kappaOfSums
-	return interval.ResampleDifference(first.tables(index, g), second.tables(index, g), first.q*first.q, of, cfg)
-}
-
-// clusterSE sums the influence of each item on kappa,
-// [w_ij - po - (1-κ)(w̄_i· + w̄_·j - 2pe)]/(n(1-pe)), over clusters and takes CR1 of
-// the sums. With one item per cluster it is the SE of Fleiss, Cohen and Everitt
-// up to √(n/(n-1)).
-func (p *pairs) clusterSE(t table, k Kappa, index []int, g int) stat.Opt {
-	if !k.Kappa.Valid {
-		return stat.None(k.Kappa.Reason)
-	}
-	po, pe := k.PO.Value, k.PE.Value
-	influence := make([]float64, len(index))
-	for i := range influence {
-		r, c := p.rows[i], p.cols[i]
-		credit := p.weights[r*p.q+c] - po - (1-k.Kappa.Value)*(t.rowWeight[r]+t.colWeight[c]-2*pe)
-		influence[i] = credit / (1 - pe) / t.n
-	}
-	return interval.InfluenceSE(influence, index, g)
+	x, y := first.tables(index, g), second.tables(index, g)
+	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, alpha), nil
 }
 
 // kappaOfSums is kappa from the counts of a q×q table.
-func (p *pairs) kappaOfSums(counts []float64) stat.Opt { return p.table(counts).kappa(0.05).Kappa }
-
-// table is a q×q table of shares with its margins: row and col are the shares of the
-// categories, rowWeight and colWeight w̄_i· = Σ_j p_·j w_ij and w̄_·j = Σ_i p_i· w_ij.
-type table struct {
-	n                    float64
-	q                    int
-	share, weights       []float64
-	row, col             []float64
-	rowWeight, colWeight []float64
+func (p *pairs) kappaOfSums(counts []float64) stat.Opt {
+	kappa, _, _ := p.kappa(counts)
+	return kappa
 }
 
-func (p *pairs) table(counts []float64) table {
-	q := p.q
-	t := table{n: stat.Sum(counts), q: q, weights: p.weights, share: make([]float64, q*q)}
-	margins := make([]float64, 4*q)
-	t.row, t.col, t.rowWeight, t.colWeight = margins[:q], margins[q:2*q], margins[2*q:3*q], margins[3*q:]
-	for i := range q {
-		for j := range q {
-			t.share[i*q+j] = counts[i*q+j] / t.n
-			t.row[i] += t.share[i*q+j]
-			t.col[j] += t.share[i*q+j]
-		}
-	}
-	for i := range q {
-		for j := range q {
-			t.rowWeight[i] += float64(t.col[j] * t.weights[i*q+j])
-			t.colWeight[j] += float64(t.row[i] * t.weights[i*q+j])
-		}
-	}
-	return t
-}
-
-// kappa computes kappa, its parts and its large-sample SE. Products are converted
-// explicitly so that no machine fuses them with an addition: the sums must be the same
-// everywhere.
-func (t table) kappa(alpha float64) Kappa {
-	if t.n == 0 {
+// kappa is (po-pe)/(1-pe) with po = Σ w_ij p_ij and pe = Σ w_ij p_i· p_·j. It is undefined
+// where both raters use the same single category, or every pair of used categories earns
+// full credit: then the expected agreement is 1 whatever its sum rounds to. Products are
+// converted explicitly so that no machine fuses them with an addition: the sums must be the
+// same everywhere.
+func (p *pairs) kappa(counts []float64) (kappa, po, pe stat.Opt) {
+	n, q := stat.Sum(counts), p.q
+	if n == 0 {
 		none := stat.None(stat.NoItems)
-		return Kappa{Kappa: none, PO: none, PE: none, SE: none, CI: stat.NoInterval(stat.NoItems)}
+		return none, none, none
 	}
-	q, w := t.q, t.weights
-	cells := make([]float64, q*q)
-	sum := func(cell func(i, j int) float64) float64 {
-		for i := range q {
-			for j := range q {
-				cells[i*q+j] = cell(i, j)
-			}
-		}
-		return lanesSum(cells)
-	}
-	po := sum(func(i, j int) float64 { return float64(w[i*q+j] * t.share[i*q+j]) })
-	pe := sum(func(i, j int) float64 { return float64(w[i*q+j] * float64(t.col[j]*t.row[i])) })
-	k := Kappa{N: int(t.n), PO: stat.Some(po), PE: stat.Some(pe)}
-	if pe == 1 || t.noDisagreement() {
-		none := stat.None(stat.NoChanceDisagreement)
-		k.PE, k.Kappa, k.SE, k.CI = stat.Some(1), none, none, stat.NoInterval(none.Reason)
-		return k
-	}
-	kappa := (po - pe) / (1 - pe)
-	squares := sum(func(i, j int) float64 {
-		d := w[i*q+j] - float64((t.rowWeight[i]+t.colWeight[j])*(1-kappa))
-		return float64(t.share[i*q+j] * float64(d*d))
-	})
-	m := kappa - float64(pe*(1-kappa))
-	v := (squares - float64(m*m)) / float64(t.n*float64((1-pe)*(1-pe)))
-	k.Kappa, k.SE = stat.Some(kappa), stat.Some(math.Sqrt(math.Max(0, v)))
-	k.CI = stat.Around(k.Kappa, k.SE.Times(stat.Critical(alpha)))
-	return k
-}
-
-// noDisagreement reports whether both raters use the same single category, or
-// every pair of used categories earns full credit: then the expected agreement
-// is 1 whatever its sum rounds to.
-func (t table) noDisagreement() bool {
-	for i, row := range t.row {
-		for j, col := range t.col {
-			if row > 0 && col > 0 && t.weights[i*t.q+j] != 1 {
-				return false
-			}
+	margins := make([]float64, 2*q)
+	row, col := margins[:q], margins[q:]
+	observed, expected, differ := 0.0, 0.0, false
+	for i := range q {
+		for j := range q {
+			row[i] += counts[i*q+j]
+			col[j] += counts[i*q+j]
+			observed += float64(p.weights[i*q+j] * counts[i*q+j])
 		}
 	}
-	return true
-}
-
-// lanesSum adds in eight interleaved lanes that are joined pairwise at the end.
-// It is the order in which the reference packages for kappa add the cells of a
-// table; where a variance is a difference of equal sums the order decides the
-// last digits, and so the standard error.
-func lanesSum(v []float64) float64 {
-	if len(v) < 8 {
-		return stat.Sum(v)
-	}
-	var lane [8]float64
-	i := 0
-	for ; i+8 <= len(v); i += 8 {
-		for k := range lane {
-			lane[k] += v[i+k]
+	for i := range q {
+		for j := range q {
+			both := float64(row[i] * col[j])
+			expected += float64(p.weights[i*q+j] * both)
+			differ = differ || both > 0 && p.weights[i*q+j] != 1
 		}
 	}
-	s := ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]))
-	for _, x := range v[i:] {
-		s += x
+	observed, expected = observed/n, expected/n/n
+	if !differ {
+		return stat.None(stat.NoChanceDisagreement), stat.Some(observed), stat.Some(1)
 	}
-	return s
+	return stat.Some((observed - expected) / (1 - expected)), stat.Some(observed), stat.Some(expected)
 }

@@ -1,113 +1,141 @@
 package raters
 
 import (
+	"fmt"
 	"math"
-	"runtime"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
-func TestBootstrapDoesNotDependOnWorkers(t *testing.T) {
-	a, b, cluster := stattest.ClusteredPairs(1, 500, 40, 3)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	var first KappaCluster
-	for workers := 1; workers <= 7; workers++ {
-		runtime.GOMAXPROCS(workers)
-		k, err := ClusteredKappa(a, b, cluster, stattest.ScaleTo(3), Quadratic, interval.Bootstrap{Resamples: 101, Seed: 5, Alpha: 0.05})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if workers == 1 {
-			first = k
-			continue
-		}
-		if diff := cmp.Diff(first, k); diff != "" {
-			t.Fatalf("%d workers (-1 worker +%d):\n%s", workers, workers, diff)
+// without is the values of the other clusters.
+func without(v []float64, cluster []int, left int) []float64 {
+	var out []float64
+	for i, c := range cluster {
+		if c != left {
+			out = append(out, v[i])
 		}
 	}
+	return out
 }
 
-// The sufficient statistics of clusters give the kappa of the items they stand
-// for: each replicate is recomputed here from the drawn items themselves.
-func TestKappaReplicatesMatchItems(t *testing.T) {
-	const clusters, resamples = 12, 20
+// The standard errors from sums by cluster are those of the statistic of the other items,
+// computed anew for each cluster that is left out.
+func TestJackknifeLeavesItemsOut(t *testing.T) {
+	const clusters = 12
 	a, b, cluster := stattest.ClusteredPairs(3, 90, clusters, 4)
+	a[5], b[70] = stat.Missing(), stat.Missing()
 	labels := stattest.ScaleTo(4)
-	kept, index, g, _, err := stat.CompleteClustered(cluster, a, b)
-	if err != nil {
-		t.Fatal(err)
+	statistics := map[string]func(a, b []float64, cluster []int) interval.Jackknifed{
+		"kappa": func(a, b []float64, cluster []int) interval.Jackknifed {
+			return stattest.Must[Kappa](t)(CohenKappa(a, b, cluster, labels, linear, 0.05)).Jackknifed
+		},
+		"ac2": func(a, b []float64, cluster []int) interval.Jackknifed {
+			return stattest.Must[RaterAgreement](t)(
+				GwetAC([][]float64{a, b}, cluster, labels, Quadratic, 0.05)).Jackknifed
+		},
+		"fleiss": func(a, b []float64, cluster []int) interval.Jackknifed {
+			return stattest.Must[RaterAgreement](t)(FleissKappa([][]float64{a, b}, cluster, labels, 0.05)).Jackknifed
+		},
+		"pearson": func(a, b []float64, cluster []int) interval.Jackknifed {
+			return stattest.Must[Correlation](t)(Correlate(a, b, cluster, 0.05)).Pearson
+		},
+		"icc": func(a, b []float64, cluster []int) interval.Jackknifed {
+			return stattest.Must[ICC](t)(IntraclassCorrelation([][]float64{a, b}, cluster, 0.05)).ICC2
+		},
 	}
-	pairs, err := newPairs(kept[0], kept[1], labels, linear)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []stat.Opt // of the whole, then of every resample in turn
-	recorded := func(sums []float64) stat.Opt {
-		got = append(got, pairs.kappaOfSums(sums))
-		return got[len(got)-1]
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one resample after the other
-	if _, err := interval.ResampleClusters(pairs.tables(index, g), 16, recorded, interval.Bootstrap{Resamples: resamples, Seed: 9, Alpha: 0.05}); err != nil {
-		t.Fatal(err)
-	}
-	got = got[1:]
-	if len(got) != resamples {
-		t.Fatalf("%d resamples, want %d", len(got), resamples)
-	}
-	draw := stat.StreamAt(9, 0)
-	for r := range resamples {
-		var x, y []float64
-		for range g {
-			c := draw.Index(uint64(g))
-			for i, k := range index {
-				if k == c {
-					x, y = append(x, a[i]), append(y, b[i])
-				}
-			}
+	for _, level := range []string{LevelNominal, LevelOrdinal, LevelInterval} {
+		statistics["alpha "+level] = func(a, b []float64, cluster []int) interval.Jackknifed {
+			return stattest.Must[Alpha](t)(ClusteredAlpha([][]float64{a, b}, cluster, level, 0.05)).Jackknifed
 		}
-		want := plainKappa(t, x, y, labels, linear)
-		if got[r].Valid != want.Kappa.Valid || math.Abs(got[r].Value-want.Kappa.Value) > 1e-12 {
-			t.Errorf("resample %d: kappa %v from tables, %v from items", r, got[r], want.Kappa)
+	}
+	for name, of := range statistics {
+		got := of(a, b, cluster)
+		var left []float64
+		for c := range clusters {
+			x, y := without(a, cluster, c), without(b, cluster, c)
+			left = append(left, of(x, y, nil).Value.Value)
+		}
+		want := math.Sqrt(11.0 / 12 * stat.SumSquares(left, stat.Mean(left)))
+		if math.Abs(got.SE.Value-want) > 1e-12 || got.Clusters != clusters || !got.CI.Low.Valid {
+			t.Errorf("%s: standard error %v of %d clusters, want %v", name, got.SE, got.Clusters, want)
 		}
 	}
 }
 
-// With one item per cluster the clustered SE is the iid SE up to √(n/(n-1)).
-func TestKappaClusterSEReducesToIID(t *testing.T) {
-	a, b, _ := stattest.ClusteredPairs(7, 200, 50, 5)
-	cluster := make([]int, len(a))
-	for i := range cluster {
-		cluster[i] = 1000 - i
+// Where there is nothing to estimate an error from, the value stands alone with the reason.
+func TestNoIntervalWithoutVariation(t *testing.T) {
+	gold := []float64{1, 1, 0, 1, 0, 0, 1, 1}
+	pairs := []int{1, 1, 2, 2, 3, 3, 4, 4}
+	for _, tt := range []struct {
+		name    string
+		judge   []float64
+		cluster []int
+		want    stat.Reason
+	}{
+		{"the same verdicts", gold, pairs, stat.NoDisagreement},
+		{"always a pass", []float64{1, 1, 1, 1, 1, 1, 1, 1}, pairs, stat.ZeroVariance},
+		{"one cluster", []float64{1, 0, 0, 1, 0, 1, 1, 1}, []int{7, 7, 7, 7, 7, 7, 7, 7}, stat.OneCluster},
+		{"one cluster has all fails", []float64{1, 0, 0, 1, 0, 1, 1, 1}, []int{1, 1, 2, 3, 2, 2, 4, 4}, ""},
+	} {
+		k := stattest.Must[Kappa](t)(CohenKappa(gold, tt.judge, tt.cluster, []float64{0, 1}, NoWeights, 0.05))
+		if !k.Value.Valid || k.CI.Low.Reason != tt.want || k.CI.Low.Valid != (tt.want == "") {
+			t.Errorf("%s: %+v", tt.name, k)
+		}
 	}
-	k, err := ClusteredKappa(a, b, cluster, stattest.ScaleTo(5), Quadratic, interval.Bootstrap{Alpha: 0.05})
-	if err != nil {
-		t.Fatal(err)
+	one := stattest.Must[Kappa](t)(CohenKappa(gold, gold, []int{1, 1, 2, 3, 2, 2, 4, 4}, []float64{0, 1}, NoWeights, 0.05))
+	if one.CI.Low.Reason != stat.OneClusterDecides {
+		t.Errorf("all fails in one cluster: %+v", one)
 	}
-	want := k.SE.Value * math.Sqrt(200.0/199)
-	if math.Abs(k.SECluster.Value-want) > 1e-12 {
-		t.Errorf("clustered SE %v, want %v", k.SECluster, want)
+}
+
+func TestKappaDifference(t *testing.T) {
+	a, b, cluster := stattest.ClusteredPairs(5, 400, 40, 4)
+	c, _, _ := stattest.ClusteredPairs(6, 400, 40, 4)
+	of := func(x, y []float64) interval.Difference {
+		return stattest.Must[interval.Difference](t)(KappaDifference(a, x, y, cluster, stattest.ScaleTo(4), Quadratic, 0.05))
+	}
+	want := plainKappa(t, a, b, stattest.ScaleTo(4), Quadratic).Value.Value -
+		plainKappa(t, a, c, stattest.ScaleTo(4), Quadratic).Value.Value
+	if d := of(b, c); math.Abs(d.Value.Value-want) > 1e-12 || d.P.Value > 1e-6 || d.CI.Low.Value <= 0 {
+		t.Errorf("a judge that copies and one that guesses: %+v, want %v", d, want)
+	}
+	if d := of(b, b); d.Value.Value != 0 || d.P != stat.Some(1) || d.CI.Low.Valid {
+		t.Errorf("a judge against itself: %+v", d)
 	}
 }
 
 // The million-score case runs small in tests: its size is in the benchmark.
-func BenchmarkClusteredKappaMillion(b *testing.B) {
-	items, clusters, resamples := 1_000_000, 20_000, 2000
+func BenchmarkCohenKappaMillion(b *testing.B) {
+	items, clusters := 1_000_000, 20_000
 	if testing.Short() {
-		items, clusters, resamples = 20_000, 400, 200
+		items, clusters = 20_000, 400
 	}
 	for _, q := range []int{2, 5} {
 		x, y, cluster := stattest.ClusteredPairs(1, items, clusters, q)
 		b.Run(map[int]string{2: "binary", 5: "scale5"}[q], func(b *testing.B) {
 			for b.Loop() {
-				if _, err := ClusteredKappa(x, y, cluster, stattest.ScaleTo(q), Quadratic, interval.Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}); err != nil {
+				if _, err := CohenKappa(x, y, cluster, stattest.ScaleTo(q), Quadratic, 0.05); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
+}
+
+func ExampleCohenKappa() {
+	gold := []float64{1, 1, 0, 1, 0, 0, 1, 1}
+	judge := []float64{1, 0, 0, 1, 0, 1, 1, 1}
+	calls := stat.ClusterIDs([]string{"c1", "c1", "c2", "c2", "c3", "c3", "c4", "c4"})
+	k, err := CohenKappa(gold, judge, calls, []float64{0, 1}, NoWeights, 0.05)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("kappa %.2f, observed agreement %.2f, %d calls in %d conversations\n",
+		k.Value.Value, k.PO.Value, k.N, k.Clusters)
+	// Output:
+	// kappa 0.47, observed agreement 0.75, 8 calls in 4 conversations
 }

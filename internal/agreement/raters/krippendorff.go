@@ -11,9 +11,10 @@ import (
 
 // Alpha is Krippendorff's alpha with its observed and expected disagreement.
 type Alpha struct {
-	Alpha, DO, DE stat.Opt
-	Values        int // pairable values
-	Units         int // units with at least two ratings
+	DO, DE stat.Opt
+	Values int // pairable values
+	Units  int // units with at least two ratings
+	interval.Jackknifed
 }
 
 // The levels of measurement of Krippendorff's alpha. Ordinal distances depend
@@ -27,54 +28,50 @@ const (
 // maxDistinct bounds the values-by-values sums of Krippendorff's alpha.
 const maxDistinct = 10_000
 
-// AlphaCluster is Krippendorff's alpha over units that come in clusters (calls in
-// conversations).
-type AlphaCluster struct {
-	Alpha
-	Clusters int           // with a pairable unit
-	SE       stat.Opt      // CR1 from the influence of each unit, by linearisation with fixed distances
-	CI       stat.Interval // Alpha ± t(G-1)·SE, not clipped
-}
-
 // ClusteredAlpha compares any number of raters with gaps; ratings is raters × units, and
 // cluster the conversation of each unit, nil for independent units. Alpha is undefined
-// when nothing varies.
-func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (AlphaCluster, error) {
+// when nothing varies. Its interval is that of [interval.Jackknifed.Fisher] by cluster.
+func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (Alpha, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
-		return AlphaCluster{}, err
+		return Alpha{}, err
 	}
 	d, err := disagreementOf(ratings, level)
 	if err != nil {
-		return AlphaCluster{}, err
+		return Alpha{}, err
 	}
-	out := AlphaCluster{Alpha: d.Alpha, SE: stat.None(d.Alpha.Alpha.Reason), CI: stat.NoInterval(d.Alpha.Alpha.Reason)}
-	if !d.Alpha.Alpha.Valid {
-		return out, nil
-	}
-	var of []int
-	if cluster != nil {
-		if len(ratings[0]) != len(cluster) {
-			return AlphaCluster{}, fmt.Errorf("%w: alpha needs one cluster per unit", stat.ErrLengths)
-		}
-		for _, u := range d.units {
-			of = append(of, cluster[u.at])
-		}
-	}
-	influence, index, g, _, err := stat.CompleteClustered(of, d.influences())
+	members, err := d.members(cluster, ratings)
 	if err != nil {
-		return AlphaCluster{}, err
+		return Alpha{}, err
 	}
-	out.Clusters, out.SE = g, interval.InfluenceSE(influence[0], index, g)
-	out.CI = stat.Around(d.Alpha.Alpha, out.SE.Times(stat.CriticalT(alpha, math.Max(1, float64(g-1)))))
+	out := Alpha{Values: d.number, Units: len(d.units)}
+	out.DO, out.DE = d.shares()
+	out.Jackknifed = interval.Jackknife(d.alpha(), len(members), func(c int) stat.Opt {
+		for _, i := range members[c] {
+			d.count(d.units[i], -1)
+		}
+		without := d.alpha()
+		for _, i := range members[c] {
+			d.count(d.units[i], 1)
+		}
+		return without
+	}).Fisher(alpha)
 	return out, nil
 }
 
-// disagreement is alpha with what it is made of.
+// disagreement are the pairable ratings as counts: what alpha is made of, without ever
+// looking at all units again when some are left out.
 type disagreement struct {
-	Alpha
+	level    string
 	units    []unit
-	count    []float64 // of each value, ascending, over the pairable units
-	distance func(c, k int) float64
+	values   []float64 // distinct, ascending
+	counts   []float64 // of each value
+	number   int       // of ratings
+	observed float64   // sum of squared distances within units, of levels with fixed distances
+	// of ordinal ratings: the coincidences of different values, pair by pair, with the place
+	// of each pair of values.
+	pairs  map[[2]int]int
+	apart  [][2]int
+	weight []float64
 }
 
 // unit are the ratings, two at least, of the unit at a place, as places of their values.
@@ -83,46 +80,150 @@ type unit struct {
 	places []int
 }
 
-func disagreementOf(ratings [][]float64, level string) (d disagreement, err error) {
+func disagreementOf(ratings [][]float64, level string) (*disagreement, error) {
 	if level != LevelNominal && level != LevelOrdinal && level != LevelInterval {
-		return d, fmt.Errorf("level %q is none of nominal, ordinal, interval", level)
+		return nil, fmt.Errorf("level %q is none of nominal, ordinal, interval", level)
 	}
-	values, err := d.fill(ratings)
-	if err != nil {
-		return d, err
+	d := &disagreement{level: level, pairs: map[[2]int]int{}}
+	if err := d.fill(ratings); err != nil {
+		return nil, err
 	}
-	if d.Values == 0 {
-		d.Alpha.Alpha, d.DO, d.DE = stat.None(stat.TooFew), stat.None(stat.TooFew), stat.None(stat.TooFew)
-		return d, nil
-	}
-	d.distance = distanceOf(level, values, d.count)
-	n := float64(d.Values)
-	do, de := 0.0, 0.0
 	for _, u := range d.units {
-		do += d.observed(u)
-	}
-	for c := range values {
-		for k := range c {
-			de += d.count[c] * d.count[k] * d.distance(c, k)
-		}
-	}
-	do, de = do/n, 2*de/(n*(n-1))
-	d.DO, d.DE, d.Alpha.Alpha = stat.Some(do), stat.Some(de), stat.None(stat.ZeroVariance)
-	if de != 0 {
-		d.Alpha.Alpha = stat.Some(1 - do/de)
+		d.count(u, 1)
 	}
 	return d, nil
 }
 
-// fill collects the units that have at least two ratings, and gives the distinct values.
-func (d *disagreement) fill(ratings [][]float64) ([]float64, error) {
+// members are the units of each cluster, in order of first appearance.
+func (d *disagreement) members(cluster []int, ratings [][]float64) ([][]int, error) {
+	if cluster != nil && len(ratings) > 0 && len(ratings[0]) != len(cluster) {
+		return nil, fmt.Errorf("%w: alpha needs one cluster per unit", stat.ErrLengths)
+	}
+	var of []int
+	if cluster != nil {
+		of = make([]int, len(d.units))
+		for i, u := range d.units {
+			of[i] = cluster[u.at]
+		}
+	}
+	_, index, g, _, err := stat.CompleteClustered(of, make([]float64, len(d.units)))
+	out := make([][]int, g)
+	for i, c := range index {
+		out[c] = append(out[c], i)
+	}
+	return out, err
+}
+
+// count adds a unit, or takes it out again with sign -1.
+func (d *disagreement) count(u unit, sign float64) {
+	weight := 2 * sign / float64(len(u.places)-1)
+	for i, c := range u.places {
+		d.counts[c] += sign
+		for _, k := range u.places[:i] {
+			switch {
+			case c == k:
+			case d.level == LevelOrdinal:
+				d.weight[d.pair(c, k)] += weight
+			case d.level == LevelInterval:
+				apart := d.values[c] - d.values[k]
+				d.observed += weight * apart * apart
+			default:
+				d.observed += weight
+			}
+		}
+	}
+	d.number += int(sign) * len(u.places)
+}
+
+// pair is the place of a pair of values.
+func (d *disagreement) pair(c, k int) int {
+	key := [2]int{min(c, k), max(c, k)}
+	at, known := d.pairs[key]
+	if !known {
+		at = len(d.apart)
+		d.pairs[key], d.apart, d.weight = at, append(d.apart, key), append(d.weight, 0)
+	}
+	return at
+}
+
+// alpha is 1 - DO/DE.
+func (d *disagreement) alpha() stat.Opt {
+	do, de := d.shares()
+	switch {
+	case !do.Valid:
+		return do
+	case de.Value == 0:
+		return stat.None(stat.ZeroVariance)
+	}
+	return stat.Some(1 - do.Value/de.Value)
+}
+
+// shares are the observed and the expected disagreement. The expected one of values on a
+// line is twice their variance; ordinal values lie at their midranks.
+func (d *disagreement) shares() (do, de stat.Opt) {
+	n := float64(d.number)
+	switch used := d.used(); {
+	case used == 0:
+		return stat.None(stat.TooFew), stat.None(stat.TooFew)
+	case used == 1:
+		return stat.Some(0), stat.Some(0)
+	}
+	if d.level == LevelNominal {
+		same := 0.0
+		for _, count := range d.counts {
+			same += count * (count - 1)
+		}
+		return stat.Some(d.observed / n), stat.Some(1 - same/(n*(n-1)))
+	}
+	at, observed := d.values, d.observed
+	if d.level == LevelOrdinal {
+		at, observed = midranksOf(d.counts), 0
+		for i, pair := range d.apart {
+			gap := at[pair[0]] - at[pair[1]]
+			observed += d.weight[i] * gap * gap
+		}
+	}
+	mean := 0.0
+	for k, count := range d.counts {
+		mean += count * at[k] / n
+	}
+	squares := 0.0
+	for k, count := range d.counts {
+		squares += count * (at[k] - mean) * (at[k] - mean)
+	}
+	return stat.Some(observed / n), stat.Some(2 * squares / (n - 1))
+}
+
+// used is the number of different values that there are.
+func (d *disagreement) used() int {
+	used := 0
+	for _, count := range d.counts {
+		if count > 0 {
+			used++
+		}
+	}
+	return used
+}
+
+// midranksOf are the midranks of values that occur so often.
+func midranksOf(counts []float64) []float64 {
+	out, below := make([]float64, len(counts)), 0.0
+	for k, count := range counts {
+		out[k] = below + count/2
+		below += count
+	}
+	return out
+}
+
+// fill collects the units that have at least two ratings, and the distinct values.
+func (d *disagreement) fill(ratings [][]float64) error {
 	if len(ratings) == 0 {
-		return nil, nil
+		return nil
 	}
 	n, pairable := len(ratings[0]), make([]int, len(ratings[0]))
 	for r, row := range ratings {
 		if len(row) != n {
-			return nil, fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", stat.ErrLengths, r+1, len(row), n)
+			return fmt.Errorf("%w: rater %d has %d units, rater 1 has %d", stat.ErrLengths, r+1, len(row), n)
 		}
 		for i, v := range row {
 			if !math.IsNaN(v) {
@@ -142,76 +243,18 @@ func (d *disagreement) fill(ratings [][]float64) ([]float64, error) {
 			}
 		}
 	}
-	values := stat.Distinct(all)
-	if len(values) > maxDistinct {
-		return nil, fmt.Errorf("%d distinct values are more than %d; bin them first", len(values), maxDistinct)
+	d.values = stat.Distinct(all)
+	if len(d.values) > maxDistinct {
+		return fmt.Errorf("%d distinct values are more than %d; bin them first", len(d.values), maxDistinct)
 	}
-	d.Units, d.Values, d.count = len(d.units), len(all), make([]float64, len(values))
+	d.counts = make([]float64, len(d.values))
 	places := make([]int, len(all))
 	for i, v := range all {
-		places[i], _ = slices.BinarySearch(values, v)
-		d.count[places[i]]++
+		places[i], _ = slices.BinarySearch(d.values, v)
 	}
 	for i := range d.units {
 		m := pairable[d.units[i].at]
 		d.units[i].places, places = places[:m], places[m:]
 	}
-	return values, nil
-}
-
-// influences are what each unit adds to the deviation of alpha from its expectation.
-func (d *disagreement) influences() []float64 {
-	n, do, de := float64(d.Values), d.DO.Value, d.DE.Value
-	// apart is, for each value, the mean squared distance of all ratings from it.
-	apart, out := make([]float64, len(d.count)), make([]float64, len(d.units))
-	for c := range apart {
-		for k, count := range d.count {
-			apart[c] += count * d.distance(c, k) / n
-		}
-	}
-	for i, u := range d.units {
-		m, expected := float64(len(u.places)), 0.0
-		for _, c := range u.places {
-			expected += apart[c]
-		}
-		dObserved, dExpected := (d.observed(u)-do*m)/n, 2*(expected-de*m)/n
-		out[i] = (do*dExpected/de - dObserved) / de
-	}
-	return out
-}
-
-// observed is the sum of the squared distances of all ordered pairs of a unit's
-// ratings, divided by their number minus 1.
-func (d *disagreement) observed(u unit) float64 {
-	s := 0.0
-	for i, c := range u.places {
-		for _, k := range u.places[:i] {
-			s += d.distance(c, k)
-		}
-	}
-	return 2 * s / float64(len(u.places)-1)
-}
-
-// distanceOf is the squared distance between the values at two places.
-func distanceOf(level string, values, count []float64) func(c, k int) float64 {
-	switch level {
-	case LevelInterval:
-		return func(c, k int) float64 { d := values[c] - values[k]; return d * d }
-	case LevelOrdinal:
-		cumulative := make([]float64, len(count)+1)
-		for i, n := range count {
-			cumulative[i+1] = cumulative[i] + n
-		}
-		return func(c, k int) float64 {
-			low, high := min(c, k), max(c, k)
-			d := cumulative[high+1] - cumulative[low] - (count[c]+count[k])/2
-			return d * d
-		}
-	}
-	return func(c, k int) float64 {
-		if c == k {
-			return 0
-		}
-		return 1
-	}
+	return nil
 }

@@ -5,76 +5,83 @@ import (
 	"math"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// RaterAgreement is a chance-corrected coefficient for any number of raters
-// with gaps: Gwet's AC or the generalised Fleiss kappa.
+// RaterAgreement is a chance-corrected coefficient for any number of raters with gaps:
+// Gwet's AC or the generalised Fleiss kappa. Its interval is that of
+// [interval.Jackknifed.Fisher] by cluster.
 type RaterAgreement struct {
 	Units    int // units with at least one rating
 	Pairable int // units with at least two
-	Coef     stat.Opt
 	PA, PE   stat.Opt
-	SE       stat.Opt      // by linearisation over units
-	CI       stat.Interval // t with Units-1 degrees of freedom, upper end cut at 1
+	interval.Jackknifed
 }
 
-// GwetAC is AC1 (NoWeights) or AC2 over the declared categories. ratings is
-// raters × units; a missing rating is NaN.
-func GwetAC(ratings [][]float64, categories []float64, w Weighting, alpha float64) (RaterAgreement, error) {
+// GwetAC is AC1 (NoWeights) or AC2 over the declared categories. ratings is raters × units;
+// a missing rating is NaN. cluster is the conversation of each unit, nil for independent
+// units.
+func GwetAC(
+	ratings [][]float64, cluster []int, categories []float64, w Weighting, alpha float64,
+) (RaterAgreement, error) {
 	sorted := slices.Clone(categories)
 	slices.Sort(sorted)
-	u, err := newUnits(ratings, sorted, w, alpha)
+	u, err := newUnits(ratings, cluster, sorted, w, alpha)
 	if err != nil {
 		return RaterAgreement{}, err
 	}
-	q := float64(len(sorted))
-	if q < 2 {
-		return u.coefficient(stat.None(stat.NoChanceDisagreement), nil, alpha), nil
-	}
-	tw, pe := stat.Sum(u.weights)/(q*(q-1)), 0.0
-	chance := make([]float64, len(sorted))
-	for k, p := range u.pi {
-		pe += p * (1 - p)
-		chance[k] = tw * (1 - p)
-	}
-	return u.coefficient(stat.Some(tw*pe), chance, alpha), nil
+	q, tw := float64(len(sorted)), stat.Sum(u.weights)
+	return u.coefficient(func(pi []float64) float64 {
+		if q < 2 {
+			return 1
+		}
+		pe := 0.0
+		for _, p := range pi {
+			pe += p * (1 - p)
+		}
+		return tw / (q * (q - 1)) * pe
+	}, alpha), nil
 }
 
 // FleissKappa is Fleiss' kappa over the declared categories for units with different
-// numbers of ratings. ratings is raters × units; a missing rating is NaN. Its interval has
-// no clipping below.
-func FleissKappa(ratings [][]float64, categories []float64, alpha float64) (RaterAgreement, error) {
-	u, err := newUnits(ratings, categories, NoWeights, alpha)
+// numbers of ratings; ratings and cluster are those of [GwetAC].
+func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha float64) (RaterAgreement, error) {
+	u, err := newUnits(ratings, cluster, categories, NoWeights, alpha)
 	if err != nil {
 		return RaterAgreement{}, err
 	}
-	pe, used := 0.0, 0
-	for _, p := range u.pi {
-		pe += p * p
-		if p > 0 {
-			used++
+	return u.coefficient(func(pi []float64) float64 {
+		pe, used := 0.0, 0
+		for _, p := range pi {
+			pe += p * p
+			if p > 0 {
+				used++
+			}
 		}
-	}
-	if used == 1 {
-		pe = 1
-	}
-	return u.coefficient(stat.Some(pe), u.pi, alpha), nil
+		if used == 1 {
+			return 1
+		}
+		return pe
+	}, alpha), nil
 }
 
 // units are the rated units as counts of categories.
 type units struct {
-	counts  [][]float64 // rated units × categories
-	total   []float64   // ratings per unit
-	weights []float64   // categories × categories, row-major
-	pi      []float64   // mean share of each category
+	counts   [][]float64 // rated units × categories
+	total    []float64   // ratings per unit
+	index    []int       // cluster of each
+	clusters int
+	weights  []float64 // categories × categories, row-major
 }
 
-func newUnits(ratings [][]float64, categories []float64, w Weighting, alpha float64) (*units, error) {
+func newUnits(
+	ratings [][]float64, cluster []int, categories []float64, w Weighting, alpha float64,
+) (*units, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return nil, err
 	}
-	u := &units{pi: make([]float64, len(categories))}
+	u := &units{}
 	var err error
 	if u.weights, err = weightsOn(categories, w); err != nil {
 		return nil, err
@@ -83,19 +90,19 @@ func newUnits(ratings [][]float64, categories []float64, w Weighting, alpha floa
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range counts {
-		if t := stat.Sum(r); t > 0 {
-			u.counts, u.total = append(u.counts, r), append(u.total, t)
+	rated := make([]float64, len(counts)) // NaN: without ratings
+	for i, r := range counts {
+		if rated[i] = stat.Sum(r); rated[i] > 0 {
+			u.counts = append(u.counts, r)
+		} else {
+			rated[i] = stat.Missing()
 		}
 	}
-	for i, r := range u.counts {
-		for k, x := range r {
-			u.pi[k] += x / u.total[i]
-		}
+	kept, index, g, _, err := stat.CompleteClustered(cluster, rated)
+	if err != nil {
+		return nil, err
 	}
-	for k := range u.pi {
-		u.pi[k] /= float64(len(u.counts))
-	}
+	u.total, u.index, u.clusters = kept[0], index, g
 	return u, nil
 }
 
@@ -147,46 +154,59 @@ func (u *units) agreement(i int) float64 {
 	return s / (u.total[i] * (u.total[i] - 1))
 }
 
-// coefficient is (pa-pe)/(1-pe) with its linearised SE (Gwet 2014). chance is what a
-// rating of each category adds to the expected agreement of its unit.
-func (u *units) coefficient(pe stat.Opt, chance []float64, alpha float64) RaterAgreement {
-	n, few := len(u.counts), stat.None(stat.TooFew)
-	out := RaterAgreement{Units: n, Coef: few, PA: few, PE: few, SE: few, CI: stat.NoInterval(stat.TooFew)}
-	pa := make([]float64, n)
-	for i := range pa {
-		if u.total[i] >= 2 {
-			out.Pairable++
-			pa[i] = u.agreement(i)
-		}
+// sums are, for each cluster, the agreement over pairable units, their number, the number of
+// rated units, and the share of each category summed over them.
+func (u *units) sums() (totals []float64, width int) {
+	width = 3
+	if len(u.counts) > 0 {
+		width += len(u.counts[0])
 	}
-	if out.Pairable == 0 {
-		return out
-	}
-	out.PA, out.PE = stat.Some(stat.Sum(pa)/float64(out.Pairable)), pe
-	if !pe.Valid || pe.Value == 1 {
-		r := stat.NoChanceDisagreement
-		out.Coef, out.SE, out.CI = stat.None(r), stat.None(r), stat.NoInterval(r)
-		return out
-	}
-	coef := (out.PA.Value - pe.Value) / (1 - pe.Value)
-	out.Coef = stat.Some(coef)
-	if n < 2 {
-		return out
-	}
-	ss := 0.0
+	totals = make([]float64, u.clusters*width)
 	for i, r := range u.counts {
-		x := 0.0
+		row := totals[u.index[i]*width:][:width]
 		if u.total[i] >= 2 {
-			x = float64(n) / float64(out.Pairable) * (pa[i] - pe.Value) / (1 - pe.Value)
+			row[0] += u.agreement(i)
+			row[1]++
 		}
-		expected := 0.0
-		for k, count := range r {
-			expected += count * chance[k]
+		row[2]++
+		for k, x := range r {
+			row[3+k] += x / u.total[i]
 		}
-		x -= 2 * (1 - coef) * (expected/u.total[i] - pe.Value) / (1 - pe.Value)
-		ss += (x - coef) * (x - coef)
 	}
-	out.SE = stat.Some(math.Sqrt(ss / (float64(n) * float64(n-1))))
-	out.CI = stat.Around(out.Coef, out.SE.Times(stat.CriticalT(alpha, float64(n-1)))).Clip(math.Inf(-1), 1)
+	return totals, width
+}
+
+// coefficient is (pa-pe)/(1-pe); chance is the expected agreement at the mean shares of the
+// categories.
+func (u *units) coefficient(chance func(pi []float64) float64, alpha float64) RaterAgreement {
+	totals, width := u.sums()
+	parts := func(sums []float64) (pa, pe, coef stat.Opt) {
+		if sums[1] == 0 {
+			none := stat.None(stat.TooFew)
+			return none, none, none
+		}
+		pi := make([]float64, width-3)
+		for k, x := range sums[3:] {
+			// What a jackknife leaves of a category that is not used any more is rounding.
+			if pi[k] = x / sums[2]; pi[k] < 1e-12 {
+				pi[k] = 0
+			}
+		}
+		pa, pe = stat.Some(sums[0]/sums[1]), stat.Some(chance(pi))
+		if pe.Value == 1 {
+			return pa, pe, stat.None(stat.NoChanceDisagreement)
+		}
+		return pa, pe, stat.Some((pa.Value - pe.Value) / (1 - pe.Value))
+	}
+	j := interval.JackknifeSums(totals, width, func(sums []float64) stat.Opt {
+		_, _, coef := parts(sums)
+		return coef
+	})
+	all := make([]float64, width)
+	for i, x := range totals {
+		all[i%width] += x
+	}
+	out := RaterAgreement{Units: len(u.counts), Pairable: int(all[1]), Jackknifed: j.Fisher(alpha)}
+	out.PA, out.PE, _ = parts(all)
 	return out
 }

@@ -4,43 +4,83 @@ import (
 	"math"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 // ICC holds intraclass correlations of Shrout and Fleiss (1979). Use ICC1 for test-retest
 // of one judge, ICC2 for judges meant to be exchangeable.
 type ICC struct {
-	ICC1   stat.Opt // single ratings, 1,1
-	ICC2   stat.Opt // single ratings, 2,1
-	ICC2K  stat.Opt // averages of all raters, 2,k
-	ICC2CI stat.Interval
+	ICC1  stat.Opt            // single ratings, 1,1
+	ICC2  interval.Jackknifed // single ratings, 2,1, with the interval of Fisher by cluster
+	ICC2K stat.Opt            // averages of all raters, 2,k
 }
 
-// IntraclassCorrelation takes raters × items; items with a missing rating are dropped.
-// Fewer than 2 items or raters, or no variation at all, is undefined.
-func IntraclassCorrelation(ratings [][]float64, alpha float64) (ICC, error) {
+// IntraclassCorrelation takes raters × items, whose items belong to clusters (nil: each by
+// itself); items with a missing rating are dropped. Fewer than 2 items or raters, or no
+// variation at all, is undefined.
+func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (ICC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ICC{}, err
 	}
-	ms, reason := meanSquares{}, stat.TooFew
-	if len(ratings) > 1 {
-		kept, _, err := stat.Complete(ratings...)
-		if err != nil {
-			return ICC{}, err
-		}
-		ms, reason = squaresOf(kept)
+	few := stat.None(stat.TooFew)
+	if len(ratings) < 2 {
+		return ICC{few, interval.Jackknife(few, 0, nil), few}, nil
 	}
+	kept, index, g, _, err := stat.CompleteClustered(cluster, ratings...)
+	if err != nil {
+		return ICC{}, err
+	}
+	totals, width := ratingSums(kept, index, g)
+	all := make([]float64, width)
+	for i, x := range totals {
+		all[i%width] += x
+	}
+	ms, reason := squaresOf(all)
 	if reason != "" {
 		u := stat.None(reason)
-		return ICC{u, u, u, stat.NoInterval(reason)}, nil
+		return ICC{u, interval.Jackknife(u, g, nil), u}, nil
 	}
-	out := ICC{}
 	n, k, r, c, e, w := ms.n, ms.k, ms.row, ms.col, ms.rest, ms.within
-	out.ICC1 = stat.Ratio(r-w, r+(k-1)*w, stat.ZeroVariance)
-	out.ICC2 = stat.Ratio(r-e, r+(k-1)*e+k*(c-e)/n, stat.ZeroVariance)
-	out.ICC2K = stat.Ratio(r-e, r+(c-e)/n, stat.ZeroVariance)
-	out.ICC2CI = ms.twoWayInterval(out.ICC2, alpha)
-	return out, nil
+	return ICC{
+		ICC1:  stat.Ratio(r-w, r+(k-1)*w, stat.ZeroVariance),
+		ICC2:  interval.JackknifeSums(totals, width, twoWay).Fisher(alpha),
+		ICC2K: stat.Ratio(r-e, r+(c-e)/n, stat.ZeroVariance),
+	}, nil
+}
+
+// twoWay is ICC(2,1) of the sums of ratings.
+func twoWay(sums []float64) stat.Opt {
+	ms, reason := squaresOf(sums)
+	if reason != "" {
+		return stat.None(reason)
+	}
+	n, k, r, c, e := ms.n, ms.k, ms.row, ms.col, ms.rest
+	return stat.Ratio(r-e, r+(k-1)*e+k*(c-e)/n, stat.ZeroVariance)
+}
+
+// ratingSums are, for each cluster, the number of items, the sum of squared means of items,
+// the sum of squared ratings, and the sum of each rater's ratings, all from the mean of all
+// ratings.
+func ratingSums(cols [][]float64, index []int, clusters int) (totals []float64, width int) {
+	width = 3 + len(cols)
+	totals = make([]float64, clusters*width)
+	grand := 0.0
+	if len(index) > 0 {
+		grand = stat.Mean(slices.Concat(cols...))
+	}
+	for i, c := range index {
+		row, mean := totals[c*width:][:width], 0.0
+		row[0]++
+		for j, col := range cols {
+			v := col[i] - grand
+			mean += v / float64(len(cols))
+			row[2] += v * v
+			row[3+j] += v
+		}
+		row[1] += mean * mean
+	}
+	return totals, width
 }
 
 // meanSquares are those of a two-way layout of n items and k raters: rows, columns,
@@ -50,35 +90,25 @@ type meanSquares struct {
 	row, col, rest, within float64
 }
 
-// squaresOf computes the mean squares; sums of squares below 1e-12 of the total
-// count as 0, so that rounding does not become a variance.
-func squaresOf(cols [][]float64) (meanSquares, stat.Reason) {
-	n, k := float64(len(cols[0])), float64(len(cols))
+// squaresOf computes the mean squares from sums of ratings; sums of squares below 1e-12 of
+// the total count as 0, so that rounding does not become a variance.
+func squaresOf(sums []float64) (meanSquares, stat.Reason) {
+	n, k := sums[0], float64(len(sums)-3)
 	if n < 2 {
 		return meanSquares{}, stat.TooFew
 	}
-	all := slices.Concat(cols...)
-	if stat.Constant(all) {
+	grand := stat.Sum(sums[3:]) / (n * k)
+	total := sums[2] - n*k*grand*grand
+	if total <= 1e-12*sums[2] {
 		return meanSquares{}, stat.ZeroVariance
 	}
-	rowMean, colMean := make([]float64, len(cols[0])), make([]float64, len(cols))
-	for j, col := range cols {
-		colMean[j] = stat.Mean(col)
-		for i, v := range col {
-			rowMean[i] += v / k
-		}
+	ssCol := 0.0
+	for _, sum := range sums[3:] {
+		ssCol += n * (sum/n - grand) * (sum/n - grand)
 	}
-	grand := stat.Mean(all)
-	total := stat.SumSquares(all, grand)
-	ssRow, ssCol := k*stat.SumSquares(rowMean, grand), n*stat.SumSquares(colMean, grand)
-	ssWithin, ssRest := 0.0, 0.0
-	for j, col := range cols {
-		for i, v := range col {
-			ssWithin += (v - rowMean[i]) * (v - rowMean[i])
-			d := v - rowMean[i] - colMean[j] + grand
-			ssRest += d * d
-		}
-	}
+	ssRow := k * (sums[1] - n*grand*grand)
+	ssWithin := total - ssRow
+	ssRest := ssWithin - ssCol
 	for _, s := range []*float64{&ssRow, &ssCol, &ssWithin, &ssRest} {
 		if *s < 1e-12*total {
 			*s = 0
@@ -89,24 +119,6 @@ func squaresOf(cols [][]float64) (meanSquares, stat.Reason) {
 		row: ssRow / (n - 1), col: ssCol / (k - 1),
 		rest: ssRest / ((n - 1) * (k - 1)), within: ssWithin / (n * (k - 1)),
 	}, ""
-}
-
-// twoWayInterval is the interval of ICC2 with Satterthwaite's degrees of freedom.
-func (ms meanSquares) twoWayInterval(icc stat.Opt, alpha float64) stat.Interval {
-	n, k, r, c, e := ms.n, ms.k, ms.row, ms.col, ms.rest
-	if !icc.Valid || icc.Value == 1 || c == 0 && e == 0 {
-		return stat.NoInterval(stat.ZeroVariance)
-	}
-	a := k * icc.Value / (n * (1 - icc.Value))
-	b := 1 + k*icc.Value*(n-1)/(n*(1-icc.Value))
-	num := (a*c + b*e) * (a*c + b*e)
-	v := num / (a*c*a*c/(k-1) + b*e*b*e/((n-1)*(k-1)))
-	if !(v > 0) {
-		return stat.NoInterval(stat.ZeroVariance)
-	}
-	f1, f2 := stat.FQuantile(1-alpha/2, n-1, v), stat.FQuantile(1-alpha/2, v, n-1)
-	rest := k*c + (k*n-k-n)*e
-	return stat.Both(stat.Some(n*(r-f1*e)/(f1*rest+n*r)), stat.Some(n*(f2*r-e)/(rest+n*f2*r)))
 }
 
 // WithinSD is the pooled standard deviation within items of repeated runs of one judge,

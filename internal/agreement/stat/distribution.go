@@ -60,10 +60,6 @@ func betaOdds(p, a, b float64) float64 {
 	return (1 - y) / y
 }
 
-// FQuantile is the quantile of the F distribution with d1 and d2 degrees of freedom
-// (real, > 0), for 0 < p < 1.
-func FQuantile(p, d1, d2 float64) float64 { return d2 / d1 * betaOdds(p, d1/2, d2/2) }
-
 // StudentTwoSided is P(|T| >= |t|) with df degrees of freedom (real, > 0).
 func StudentTwoSided(t, df float64) float64 {
 	if math.IsInf(t*t, 0) && df > 0 {

@@ -17,6 +17,10 @@ const (
 	LowCoverage          Reason = "low_coverage"           // too little probability on the scale
 	NoQuorum             Reason = "no_quorum"              // too few judges answered
 	NoAcceptedThreshold  Reason = "no_accepted_threshold"  // no cut meets the demand
+	OneCluster           Reason = "one_cluster"            // one cluster says nothing of others
+	OneClusterDecides    Reason = "one_cluster_decides"    // without one of the clusters there is no value
+	FewRare              Reason = "few_rare"               // too few items, or clusters, of the rarer class
+	NoDisagreement       Reason = "no_disagreement"        // nothing to estimate an error from
 )
 
 // Opt is a number that may be undefined. The zero Opt is undefined, so a
@@ -85,6 +89,17 @@ func (o Opt) Times(f float64) Opt {
 		return o
 	}
 	return Some(o.Value * f)
+}
+
+// Minus is the difference of two values, undefined where one of them is.
+func (o Opt) Minus(p Opt) Opt {
+	switch {
+	case !o.Valid:
+		return o
+	case !p.Valid:
+		return p
+	}
+	return Some(o.Value - p.Value)
 }
 
 // Warning is a remark that belongs beside a value: the value is valid, but the

@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// AUC is the area under the ROC curve, P(s⁺>s⁻)+½P(=), with DeLong's interval.
+// AUC is the area under the ROC curve, P(s⁺>s⁻)+½P(=).
 type AUC struct {
 	Pos, Neg int
 	AUC      stat.Opt // undefined for one class
@@ -51,29 +51,6 @@ func place(gold, score []float64) placements {
 	return p
 }
 
-// ROCAUC measures how well score ranks gold passes above gold fails.
-func ROCAUC(gold, score []float64, alpha float64) (AUC, error) {
-	if err := stat.CheckAlpha(alpha); err != nil {
-		return AUC{}, err
-	}
-	kept, _, err := stat.Complete(gold, score)
-	if err != nil {
-		return AUC{}, err
-	}
-	p := place(kept[0], kept[1])
-	out := AUC{Pos: len(p.posItem), Neg: len(p.negItem)}
-	if reason := needBoth(out.Pos, out.Neg); reason != "" {
-		out.AUC, out.SE, out.CI = stat.None(reason), stat.None(reason), stat.NoInterval(reason)
-		return out, nil
-	}
-	out.AUC, out.SE = stat.Some(p.auc), stat.None(stat.TooFew)
-	if out.Pos > 1 && out.Neg > 1 {
-		out.SE = stat.Some(math.Sqrt(stat.Variance(p.pos)/float64(out.Pos) + stat.Variance(p.neg)/float64(out.Neg)))
-	}
-	out.CI = stat.Around(out.AUC, out.SE.Times(stat.Critical(alpha))).Clip(0, 1)
-	return out, nil
-}
-
 func needBoth(pos, neg int) stat.Reason {
 	switch {
 	case pos+neg == 0:
@@ -105,24 +82,29 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 	return stat.Some(sum), nil
 }
 
-// ClusteredAUC is the AUC with a standard error by cluster: the placement
-// values, centred and scaled to influence on the AUC, are summed over clusters
-// (after Obuchowski 1997), CR1 is taken of the sums. A class of one item shows nothing
-// of its spread: then there is no interval.
+// ClusteredAUC measures how well score ranks gold passes above gold fails, by cluster (nil:
+// independent items). The placement values, centred and scaled to influence on the AUC, are
+// summed over clusters (after Obuchowski 1997), and CR1 is taken of the sums. The interval
+// is symmetric on the logit scale, where the standard error is SE/(A(1-A)), with t of one
+// degree of freedom less than clusters have an item of the rarer class (Pepe 2003). A class
+// of one item, or in one cluster, shows nothing of its spread, and an AUC of 0 or 1 has no
+// inversions to estimate an error from: then there is no interval.
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
+	if err := stat.CheckAlpha(alpha); err != nil {
+		return AUC{}, err
+	}
 	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, score)
 	if err != nil {
 		return AUC{}, err
 	}
-	out, err := ROCAUC(kept[0], kept[1], alpha)
-	if err != nil || !out.AUC.Valid {
-		return out, err
-	}
-	out.SE, out.CI = stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)
-	if g < 2 || out.Pos < 2 || out.Neg < 2 {
-		return out, nil
-	}
 	p := place(kept[0], kept[1])
+	out := AUC{Pos: len(p.posItem), Neg: len(p.negItem)}
+	if reason := needBoth(out.Pos, out.Neg); reason != "" {
+		return out.without(stat.None(reason)), nil
+	}
+	if out.AUC = stat.Some(p.auc); out.Pos < 2 || out.Neg < 2 || g < 2 {
+		return out.without(out.AUC), nil
+	}
 	influence := make([]float64, len(index))
 	for k, i := range p.posItem {
 		influence[i] = (p.pos[k] - p.auc) / float64(out.Pos)
@@ -131,6 +113,51 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 		influence[i] = (p.neg[k] - p.auc) / float64(out.Neg)
 	}
 	out.SE = interval.InfluenceSE(influence, index, g)
-	out.CI = stat.Around(out.AUC, out.SE.Times(stat.CriticalT(alpha, float64(g-1)))).Clip(0, 1)
+	out.CI = p.logit(out.SE.Value, p.rarer(index), alpha)
 	return out, nil
+}
+
+func (a AUC) without(value stat.Opt) AUC {
+	a.AUC, a.SE, a.CI = value, stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)
+	if !value.Valid {
+		a.SE, a.CI = value, stat.NoInterval(value.Reason)
+	}
+	return a
+}
+
+// rarer is the number of clusters that have an item of the rarer class; of two classes
+// with as many items it is that with fewer clusters.
+func (p placements) rarer(index []int) int {
+	pos, neg := clustersOf(p.posItem, index), clustersOf(p.negItem, index)
+	switch a, b := len(p.posItem), len(p.negItem); {
+	case a < b:
+		return pos
+	case b < a:
+		return neg
+	}
+	return min(pos, neg)
+}
+
+func clustersOf(items, index []int) int {
+	seen := map[int]bool{}
+	for _, i := range items {
+		seen[index[i]] = true
+	}
+	return len(seen)
+}
+
+func (p placements) logit(se float64, clusters int, alpha float64) stat.Interval {
+	spread := p.auc * (1 - p.auc)
+	switch {
+	case spread == 0:
+		return stat.NoInterval(stat.NoDisagreement)
+	case clusters < 2:
+		return stat.NoInterval(stat.FewRare)
+	case se == 0:
+		return stat.NoInterval(stat.ZeroVariance)
+	}
+	half := stat.CriticalT(alpha, float64(clusters-1)) * se / spread
+	at := math.Log(p.auc / (1 - p.auc))
+	end := func(logit float64) stat.Opt { return stat.Some(1 / (1 + math.Exp(-logit))) }
+	return stat.Both(end(at-half), end(at+half))
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"sort"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
@@ -70,7 +69,7 @@ func CalibrationError(confidence, correct []float64, bins int) (ECE, error) {
 	if err != nil {
 		return ECE{}, err
 	}
-	sums := binSums(kept[0], kept[1], make([]int, len(kept[0])), 1, bins)
+	sums := binSums(kept[0], kept[1], bins)
 	out := ECE{ECE: calibrationGap(sums), Overconfidence: stat.None(stat.NoItems)}
 	sure, right := 0.0, 0.0
 	for bin := range bins {
@@ -86,30 +85,15 @@ func CalibrationError(confidence, correct []float64, bins int) (ECE, error) {
 	return out, nil
 }
 
-// CalibrationErrorInterval bootstraps the expected calibration error over clusters.
-func CalibrationErrorInterval(
-	confidence, correct []float64, cluster []int, bins int, cfg interval.Bootstrap,
-) (interval.Resampled, error) {
-	if bins < 1 || bins > maxBins {
-		return interval.Resampled{}, fmt.Errorf("bins must be 1..%d, got %d", maxBins, bins)
-	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, confidence, correct)
-	if err != nil {
-		return interval.Resampled{}, err
-	}
-	return interval.ResampleClusters(binSums(kept[0], kept[1], index, g, bins), 3*bins, calibrationGap, cfg)
-}
-
-// binSums are the number of items, their confidence and their outcomes by cluster and bin:
-// clusters × bins × 3.
-func binSums(confidence, correct []float64, index []int, clusters, bins int) []float64 {
+// binSums are the number of items, their confidence and their outcomes by bin: bins × 3.
+func binSums(confidence, correct []float64, bins int) []float64 {
 	edges := make([]float64, bins-1)
 	for i := range edges {
 		edges[i] = float64(i+1) / float64(bins)
 	}
-	sums := make([]float64, clusters*3*bins)
+	sums := make([]float64, 3*bins)
 	for i, p := range confidence {
-		at := (index[i]*bins + sort.SearchFloat64s(edges, p)) * 3
+		at := 3 * sort.SearchFloat64s(edges, p)
 		sums[at]++
 		sums[at+1] += p
 		sums[at+2] += outcome(correct[i])
@@ -117,7 +101,7 @@ func binSums(confidence, correct []float64, index []int, clusters, bins int) []f
 	return sums
 }
 
-// calibrationGap is the expected calibration error of the sums of one cluster.
+// calibrationGap is the expected calibration error of the sums of bins.
 func calibrationGap(sums []float64) stat.Opt {
 	n, gap := 0.0, 0.0
 	for b := 0; b < len(sums); b += 3 {

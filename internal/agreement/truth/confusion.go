@@ -58,27 +58,98 @@ func matthews(tp, fp, fn, tn float64) stat.Opt {
 	return stat.Ratio(tp*tn-fp*fn, den, stat.ZeroVariance)
 }
 
-// ConfusionInterval bootstraps one measure of a binary prediction against binary gold
-// over clusters; see [Confusion.Metrics] for the measures.
-func ConfusionInterval(
-	gold, predicted []float64, cluster []int, measure func(BinaryMetrics) stat.Opt, cfg interval.Bootstrap,
-) (interval.Resampled, error) {
-	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, predicted)
-	if err != nil {
-		return interval.Resampled{}, err
-	}
-	totals := make([]float64, 4*g)
+// counts are the items of gold and prediction by cluster: clusters × (TN, FP, FN, TP).
+func counts(gold, predicted []float64, index []int, clusters int) []float64 {
+	out := make([]float64, 4*clusters)
 	for i, c := range index {
 		cell := 0
-		if stat.IsPass(kept[0][i]) {
+		if stat.IsPass(gold[i]) {
 			cell += 2
 		}
-		if stat.IsPass(kept[1][i]) {
+		if stat.IsPass(predicted[i]) {
 			cell++
 		}
-		totals[4*c+cell]++
+		out[4*c+cell]++
 	}
-	return interval.ResampleClusters(totals, 4, func(s []float64) stat.Opt {
-		return measure(Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics())
-	}, cfg)
+	return out
+}
+
+func metricsOf(s []float64) BinaryMetrics {
+	return Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics()
+}
+
+// MCC is the Matthews correlation of a binary prediction with binary gold, with the
+// interval of [interval.Jackknifed.Fisher] by cluster.
+func MCC(gold, predicted []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
+	if err := stat.CheckAlpha(alpha); err != nil {
+		return interval.Jackknifed{}, err
+	}
+	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, predicted)
+	if err != nil {
+		return interval.Jackknifed{}, err
+	}
+	of := func(sums []float64) stat.Opt { return metricsOf(sums).MCC }
+	return interval.JackknifeSums(counts(kept[0], kept[1], index, g), 4, of).Fisher(alpha), nil
+}
+
+// TwoRates are the recall of passes (sensitivity) and of fails (specificity) of a prediction
+// against gold, with their clustered Wilson intervals, and the two measures that weigh them
+// alike: balanced accuracy, their mean, and Youden's J, their sum less 1.
+type TwoRates struct {
+	Sensitivity, Specificity   interval.ClusterSE
+	BalancedAccuracy, Youden   stat.Opt
+	BalancedCI, YoudenInterval stat.Interval
+}
+
+// BothRates computes [TwoRates]. The intervals of the two sums are by MOVER, the method of
+// variance estimates recovery (Newcombe's square-and-add, 1998; Zou and Donner 2008): the
+// distance of an end of the sum is the root of the summed squares of the distances of the
+// two rates' ends.
+func BothRates(gold, predicted []float64, cluster []int, alpha float64) (out TwoRates, err error) {
+	of := func(class float64) (interval.ClusterSE, error) {
+		kept, index, _, _, err := stat.CompleteClustered(cluster, gold, predicted)
+		if err != nil {
+			return interval.ClusterSE{}, err
+		}
+		right := make([]float64, len(index))
+		for i := range right {
+			right[i] = stat.Missing()
+			if outcome(kept[0][i]) == class {
+				right[i] = 1 - math.Abs(outcome(kept[1][i])-class)
+			}
+		}
+		return interval.ClusterMean(right, index, alpha)
+	}
+	if out.Sensitivity, err = of(1); err != nil {
+		return out, err
+	}
+	if out.Specificity, err = of(0); err != nil {
+		return out, err
+	}
+	sum, ci := interval.MoverSum(out.Sensitivity.Rate(), out.Specificity.Rate())
+	if !sum.Valid {
+		sum, ci = stat.None(stat.OneClass), stat.NoInterval(stat.OneClass)
+		if out.Sensitivity.N+out.Specificity.N == 0 {
+			sum, ci = stat.None(stat.NoItems), stat.NoInterval(stat.NoItems)
+		}
+	}
+	out.BalancedAccuracy, out.Youden = sum.Times(0.5), sum.Minus(stat.Some(1))
+	out.BalancedCI = stat.Both(ci.Low.Times(0.5), ci.High.Times(0.5))
+	out.YoudenInterval = stat.Both(ci.Low.Minus(stat.Some(1)), ci.High.Minus(stat.Some(1)))
+	return out, nil
+}
+
+// YoudenDifference is the Youden's J of prediction a less that of b against the same gold,
+// on the items that all three have, by cluster.
+func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (interval.Difference, error) {
+	if err := stat.CheckAlpha(alpha); err != nil {
+		return interval.Difference{}, err
+	}
+	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, a, b)
+	if err != nil {
+		return interval.Difference{}, err
+	}
+	of := func(sums []float64) stat.Opt { return metricsOf(sums).Youden }
+	x, y := counts(kept[0], kept[1], index, g), counts(kept[0], kept[2], index, g)
+	return interval.JackknifeDifference(x, y, 4, of, alpha), nil
 }

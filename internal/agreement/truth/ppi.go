@@ -15,9 +15,10 @@ const AutoLambda = -1.0
 // PPI++ 2311.01453) with CR1 variances by cluster.
 type PPICluster struct {
 	Estimate, SE    stat.Opt
-	CI              stat.Interval // ± z·SE, not clipped
+	CI              stat.Interval // ± t(LabeledClusters-1)·SE, not clipped
 	Rectifier       stat.Opt      // mean(gold - judge), minus the judge's bias
 	LabeledClusters int
+	Passes, Fails   int // labelled
 	Warnings        []stat.Warning
 }
 
@@ -25,7 +26,8 @@ type PPICluster struct {
 // labelled items, unlabeled the judge's scores of the others. lambda is the weight of the
 // judge: [AutoLambda], 0 for gold only, 1 for plain PPI. The labelled conversations must
 // be a random sample, and the unlabelled ones others: sample conversations for labelling,
-// not calls. Below 20 labelled conversations a warning says so.
+// not calls. Below 20 labelled conversations a warning says so. With fewer than [FewestPPI]
+// labelled items of either class there is no interval: say the counts.
 func PPIClustered(
 	y, yhat []float64, cluster []int, unlabeled []float64, unlabeledCluster []int, lambda, alpha float64,
 ) (PPICluster, error) {
@@ -69,8 +71,28 @@ func PPIClustered(
 			out.SE = stat.Some(math.Hypot(lambda*rest.SECR1.Value, gold.SECR1.Value))
 		}
 	}
-	out.CI = stat.Around(out.Estimate, out.SE.Times(stat.Critical(alpha)))
+	out.bound(y, alpha)
 	return out, nil
+}
+
+// FewestPPI is the number of labelled items of each class, and so of failures, from which
+// on an estimate has an interval.
+const FewestPPI = 10
+
+// bound fills the interval.
+func (p *PPICluster) bound(y []float64, alpha float64) {
+	for _, v := range y {
+		p.Passes += int(outcome(v))
+	}
+	p.Fails = len(y) - p.Passes
+	switch {
+	case p.LabeledClusters < 2:
+		p.CI = stat.NoInterval(stat.OneCluster)
+	case min(p.Passes, p.Fails) < FewestPPI:
+		p.CI = stat.NoInterval(stat.FewRare)
+	default:
+		p.CI = stat.Around(p.Estimate, p.SE.Times(stat.CriticalT(alpha, float64(p.LabeledClusters-1))))
+	}
 }
 
 // minus is y - lambda·f.

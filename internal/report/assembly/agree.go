@@ -86,8 +86,12 @@ func (b *Builder) rates(row *report.AgreementRow, m *matched) {
 	row.BaseRate, row.JudgeRate = rate(m.decided, refPasses), rate(m.decided, judgePasses)
 	row.Accuracy = rate(m.decided, same)
 	row.RecallWrong, row.Specificity = rate(m.decided, found), rate(m.decided, kept)
-	metrics := c.Metrics()
-	row.Balanced, row.MCC = report.Point(metrics.BalancedAccuracy), report.Point(metrics.MCC)
+	gold, judged, cluster := asked(m.decided, refPasses), asked(m.decided, judgePasses), clusters(m.decided)
+	both, err := truth.BothRates(gold, judged, cluster, b.alpha)
+	b.keep(err)
+	mcc, err := truth.MCC(gold, judged, cluster, b.alpha)
+	b.keep(err)
+	row.Balanced, row.MCC = report.Interval(both.BalancedAccuracy, both.BalancedCI), report.Interval(mcc.Value, mcc.CI)
 	if n := len(m.sure); n < row.Verdicts {
 		row.Abstain = &report.Abstention{
 			N: n, Coverage: share(n, row.Verdicts), Accuracy: rate(m.sure, same), RecallWrong: rate(m.sure, found),
@@ -104,11 +108,11 @@ func (b *Builder) coefficients(row *report.AgreementRow, m *matched) {
 	row.Kappa = b.verdictKappa(m.decided)
 	auc, err := truth.ClusteredAUC(asked(m.both, refVerdict), asked(m.both, judgeValue), clusters(m.both), b.alpha)
 	b.keep(err)
-	row.AUC = uncertain(auc.AUC, auc.SE, auc.CI)
+	row.AUC = report.Interval(auc.AUC, auc.CI)
 	verdicts := [][]float64{asked(m.decided, refPasses), asked(m.decided, judgePasses)}
-	ac1, err := raters.GwetAC(verdicts, verdictScale, raters.NoWeights, b.alpha)
+	ac1, err := raters.GwetAC(verdicts, clusters(m.decided), verdictScale, raters.NoWeights, b.alpha)
 	b.keep(err)
-	row.AC1 = report.Point(ac1.Coef)
+	row.AC1 = report.Interval(ac1.Value, ac1.CI)
 	if len(m.decided) == 0 {
 		row.AC1 = report.Undefined(stat.NoItems)
 	}
@@ -150,14 +154,14 @@ func (b *Builder) confidences(m *matched) *report.Confidence {
 	}
 	sure, right := asked(decided, confidenceOf), asked(decided, same)
 	const bins = 10
-	auc, err := truth.ROCAUC(right, sure, b.alpha)
+	auc, err := truth.ClusteredAUC(right, sure, clusters(decided), b.alpha)
 	b.keep(err)
 	brier, err := truth.BrierScore(right, sure)
 	b.keep(err)
 	ece, err := truth.CalibrationError(sure, right, bins)
 	b.keep(err)
 	out := &report.Confidence{
-		N: len(decided), AUC: report.Point(auc.AUC), Brier: report.Point(brier.Brier),
+		N: len(decided), AUC: report.Interval(auc.AUC, auc.CI), Brier: report.Point(brier.Brier),
 		ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
 	}
 	for _, bin := range ece.Bins {

@@ -41,10 +41,10 @@ func (b *Builder) consensusRow(panel string, members []*series) report.Consensus
 			verdicts[k], values[k] = append(verdicts[k], o.verdict()), append(values[k], o.number())
 		}
 	})
-	fleiss, err := raters.FleissKappa(verdicts, verdictScale, b.alpha)
+	fleiss, err := raters.FleissKappa(verdicts, clusters, verdictScale, b.alpha)
 	b.keep(err)
 	row := report.ConsensusRow{
-		Rubric: first.Title(), Level: first.Level, Panel: panel, N: fleiss.Pairable, Fleiss: report.Point(fleiss.Coef),
+		Rubric: first.Title(), Level: first.Level, Panel: panel, N: fleiss.Pairable, Fleiss: report.Interval(fleiss.Value, fleiss.CI),
 		Nominal: b.krippendorff(verdicts, clusters, raters.LevelNominal),
 		Values:  report.Estimate{Reason: "off_scale"}, Scale: b.levelOf(first, values),
 	}

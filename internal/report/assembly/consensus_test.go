@@ -70,8 +70,8 @@ func TestConsensus(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := r.Consensus[0]
-	if row.N != 16 || row.Scale != raters.LevelOrdinal || !near(row.Values, want.Alpha.Alpha.Value) || !row.Values.HasInterval() || !row.Fleiss.Defined() {
-		t.Errorf("row %+v, want alpha %v", row, want.Alpha)
+	if row.N != 16 || row.Scale != raters.LevelOrdinal || !near(row.Values, want.Value.Value) || !row.Values.HasInterval() || !row.Fleiss.Defined() {
+		t.Errorf("row %+v, want alpha %v", row, want.Value)
 	}
 	for _, p := range r.JudgeVsJudge {
 		if p.A == "p" && p.B != "c" || p.B == "p" && p.A != "c" {

@@ -92,7 +92,7 @@ func (b *Builder) noise(r *report.Report) {
 func (b *Builder) noiseRow(first, again *series) report.NoiseRow {
 	m := match(b.pairs(first, again))
 	runs := [][]float64{asked(m.both, judgeValue), asked(m.both, refValue)}
-	icc, err := raters.IntraclassCorrelation(runs, b.alpha)
+	icc, err := raters.IntraclassCorrelation(runs, clusters(m.both), b.alpha)
 	b.keep(err)
 	sd := raters.WithinSD(runs)
 	return report.NoiseRow{

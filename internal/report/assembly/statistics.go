@@ -74,15 +74,14 @@ func (s *statistics) verdictKappa(decided []pair) report.Estimate {
 }
 
 func (s *statistics) kappa(all []pair, x, y func(pair) float64, scale []float64, w raters.Weighting) report.Estimate {
-	k, err := raters.ClusteredKappa(asked(all, x), asked(all, y), clusters(all), scale, w,
-		interval.Bootstrap{Alpha: s.alpha})
+	k, err := raters.CohenKappa(asked(all, x), asked(all, y), clusters(all), scale, w, s.alpha)
 	s.keep(err)
-	return uncertain(k.Kappa.Kappa, k.SECluster, k.CRCI)
+	return report.Interval(k.Value, k.CI)
 }
 
 // correlation are the rank correlations of both values.
 func (s *statistics) correlation(all []pair) raters.Correlation {
-	ranks, err := raters.Correlate(asked(all, judgeValue), asked(all, refValue), s.alpha)
+	ranks, err := raters.Correlate(asked(all, judgeValue), asked(all, refValue), clusters(all), s.alpha)
 	s.keep(err)
 	return ranks
 }
@@ -91,7 +90,7 @@ func (s *statistics) correlation(all []pair) raters.Correlation {
 func (s *statistics) krippendorff(ratings [][]float64, clusters []int, level string) report.Estimate {
 	alpha, err := raters.ClusteredAlpha(ratings, clusters, level, s.alpha)
 	s.keep(err)
-	return uncertain(alpha.Alpha.Alpha, alpha.SE, alpha.CI)
+	return report.Interval(alpha.Value, alpha.CI)
 }
 
 // holm corrects p-values (nil: missing) for their number.
@@ -106,17 +105,6 @@ func (s *statistics) holm(p []*float64) []stat.Opt {
 	adjusted, err := interval.Holm(values)
 	s.keep(err)
 	return adjusted
-}
-
-// uncertain is an estimate with its interval by cluster. A standard error of 0 comes
-// from a table without disagreement, or from a judge with one verdict: it is not
-// certainty, so there is no interval then.
-func uncertain(estimate, se stat.Opt, iv stat.Interval) report.Estimate {
-	const zero = 1e-12 // what rounding leaves of 0
-	if se.Valid && se.Value < zero {
-		return report.Point(estimate)
-	}
-	return report.Interval(estimate, iv)
 }
 
 // asked is the number of each pair.

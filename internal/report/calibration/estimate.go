@@ -5,26 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
-
-func (c Config) bootstrap() interval.Bootstrap {
-	return interval.Bootstrap{Alpha: c.Alpha, Resamples: 2000, Seed: c.Seed}
-}
-
-// between is a value with its interval. An interval of width 0 is left out: the data
-// show no variation, which is not certainty.
-func between(o stat.Opt, iv stat.Interval) report.Estimate {
-	const nothing = 1e-9 // rounding in sums leaves a little
-	if iv.Low.Valid && iv.High.Valid && iv.High.Value-iv.Low.Value < nothing {
-		return report.Point(o)
-	}
-	return report.Interval(o, iv)
-}
 
 // exact is a cut, which must not be rounded: it has to equal its score.
 func exact(o stat.Opt) report.Estimate {
@@ -76,17 +61,16 @@ func (e *estimator) rate(s selection, of func(item) float64) report.Estimate {
 func (e *estimator) auc(s selection, gold, score func(item) float64) report.Estimate {
 	auc, err := truth.ClusteredAUC(s.column(gold), s.column(score), s.cluster, e.Alpha)
 	e.check(err)
-	return between(auc.AUC, auc.CI)
+	return report.Interval(auc.AUC, auc.CI)
 }
 
 var verdicts = []float64{0, 1}
 
 // kappa is kappa of the labels with verdicts.
 func (e *estimator) kappa(s selection, verdict func(item) float64) report.Estimate {
-	boot := interval.Bootstrap{Alpha: e.Alpha}
-	k, err := raters.ClusteredKappa(s.column(goldOf), s.column(verdict), s.cluster, verdicts, raters.NoWeights, boot)
+	k, err := raters.CohenKappa(s.column(goldOf), s.column(verdict), s.cluster, verdicts, raters.NoWeights, e.Alpha)
 	e.check(err)
-	return between(k.Kappa.Kappa, k.CRCI)
+	return report.Interval(k.Value, k.CI)
 }
 
 // agree compares the judge as it is with the labels.
@@ -108,10 +92,10 @@ func (e *estimator) agree() {
 		}
 	}
 	row.RecallWrong, row.Specificity = e.rate(s, of(0)), e.rate(s, of(1))
-	balanced, err := truth.ConfusionInterval(s.column(goldOf), s.column(verdictOf), s.cluster,
-		func(m truth.BinaryMetrics) stat.Opt { return m.BalancedAccuracy }, e.bootstrap())
+	both, err := truth.BothRates(s.column(goldOf), s.column(verdictOf), s.cluster, e.Alpha)
 	e.check(err)
-	row.BalancedAccuracy, row.AUC = between(balanced.Estimate, balanced.CI), e.auc(s, goldOf, valueOf)
+	row.BalancedAccuracy = report.Interval(both.BalancedAccuracy, both.BalancedCI)
+	row.AUC = e.auc(s, goldOf, valueOf)
 }
 
 // cut fits a better threshold on one half and tests it on the other.
@@ -128,10 +112,10 @@ func (e *estimator) cut() {
 	moved := func(it item) float64 { return indicator(it.value >= best.Threshold.Value) }
 	t.AtDeclared, t.AtBest = e.kappa(test, verdictOf), e.kappa(test, moved)
 	gain, err := raters.KappaDifference(test.column(goldOf), test.column(moved), test.column(verdictOf),
-		test.cluster, verdicts, raters.NoWeights, e.bootstrap())
+		test.cluster, verdicts, raters.NoWeights, e.Alpha)
 	e.check(err)
-	t.Gain, t.GainSE = between(gain.Estimate, gain.CI), report.Point(gain.SE)
-	t.Change = gain.Estimate.Valid && gain.SE.Valid && gain.Estimate.Value > gain.SE.Value
+	t.Gain, t.GainSE = report.Interval(gain.Value, gain.CI), report.Point(gain.SE)
+	t.Change = gain.Value.Valid && gain.SE.Valid && gain.Value.Value > gain.SE.Value
 	t.Note = noteOf(t, slices.Equal(test.column(moved), test.column(verdictOf)))
 }
 
@@ -228,7 +212,7 @@ func (e *estimator) passRate() {
 		rest.column(verdictOf), rest.cluster, truth.AutoLambda, e.Alpha)
 	e.check(err)
 	p := &report.CorrectedRate{
-		Corrected: between(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf),
+		Corrected: report.Interval(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf),
 		LabelsOnly: e.rate(gold, goldOf),
 		Bias:       report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/labels"
@@ -137,11 +136,10 @@ func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeopleP
 		return pair, nil
 	}
 	pair.Conversations = len(slices.Compact(slices.Clone(conversations)))
-	boot := interval.Bootstrap{Alpha: alpha}
-	k, err := raters.ClusteredKappa(x, y, stat.ClusterIDs(conversations), verdicts, raters.NoWeights, boot)
+	k, err := raters.CohenKappa(x, y, stat.ClusterIDs(conversations), verdicts, raters.NoWeights, alpha)
 	if err != nil {
 		return pair, fmt.Errorf("agreement of %s and %s: %w", a, b, err)
 	}
-	pair.Kappa = between(k.Kappa.Kappa, k.CRCI)
+	pair.Kappa = report.Interval(k.Value, k.CI)
 	return pair, nil
 }

@@ -35,7 +35,7 @@ func million(rows int) string {
 
 func BenchmarkCompareMillionRows(b *testing.B) {
 	text := million(1_000_000)
-	cfg := Config{Gold: "human", Judges: []string{"judge", "score"}, Threshold: &Cut{0.5, 1}, Cluster: "conversation", By: []string{"tool"}, Seed: 1}
+	cfg := Config{Gold: "human", Judges: []string{"judge", "score"}, Threshold: &Cut{0.5, 1}, Cluster: "conversation", By: []string{"tool"}}
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

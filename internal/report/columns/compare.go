@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -23,7 +22,7 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{inputs: x, rows: x.tab.Rows, cluster: x.cluster, resamples: cfg.Resamples}
+	w := &work{inputs: x, rows: x.tab.Rows, cluster: x.cluster}
 	w.labels, _ = cfg.labels()
 	r := w.head()
 	if x.gold != nil {
@@ -43,7 +42,6 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 		}
 	}
 	r.Panel = w.panel()
-	r.Resamples = w.used
 	r.Warnings = w.tableWarnings(r)
 	return r, w.err
 }
@@ -51,13 +49,10 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 // work computes measures over rows of a table; each stratum has a copy with its rows.
 type work struct {
 	*inputs
-	rows      int
-	cluster   []int // nil for independent rows
-	labels    []float64
-	resamples int // as in Config
-	used      int // most resamples that were drawn
-	skipped   bool
-	err       error // the first of any statistic
+	rows    int
+	cluster []int // nil for independent rows
+	labels  []float64
+	err     error // the first of any statistic
 }
 
 // check keeps the first error.
@@ -71,7 +66,7 @@ func (w *work) head() *Report {
 	c := &w.cfg
 	r := &Report{
 		Schema: schema, Cluster: c.Cluster, Clusters: w.clusters, By: c.By,
-		Alpha: c.Alpha, Seed: c.Seed, Columns: w.columns, Pairs: []Pair{},
+		Alpha: c.Alpha, Columns: w.columns, Pairs: []Pair{},
 		Table: w.tab.Table,
 		Reading: Reading{
 			Categories: c.Categories, Threshold: c.Threshold.String(), GoldCut: c.GoldThreshold.String(),
@@ -209,47 +204,4 @@ func (w *work) average(name, label string, values []float64) (Measure, interval.
 		m.Note = "one cluster says nothing about others"
 	}
 	return m, c
-}
-
-const (
-	autoResamples = 2000
-	// budget bounds the additions of one bootstrap that was not requested, and
-	// explicitBudget those of one that was asked for; maxSums bounds its memory.
-	budget         = 4e9
-	explicitBudget = 4e12
-	maxSums        = 50e6
-	// fewestClusters is the least number for percentile intervals.
-	fewestClusters = 5
-)
-
-// bootstrap is the configuration for a statistic of p with the given number of sums per
-// cluster, and whether there is to be an interval.
-func (w *work) bootstrap(width int, sz size) (interval.Bootstrap, bool) {
-	cfg := interval.Bootstrap{Resamples: w.resamples, Seed: w.cfg.Seed, Alpha: w.cfg.Alpha}
-	none := interval.Bootstrap{Alpha: w.cfg.Alpha}
-	clusters := sz.Clusters
-	if w.cluster == nil {
-		clusters = sz.N
-	}
-	most := explicitBudget
-	if cfg.Resamples == 0 {
-		cfg.Resamples, most = autoResamples, budget
-	}
-	if cfg.Resamples < 0 || clusters < fewestClusters {
-		return none, false
-	}
-	if sums := float64(width) * float64(clusters); sums > maxSums || sums*float64(cfg.Resamples) > most {
-		w.skipped = true
-		return none, false
-	}
-	w.used = max(w.used, cfg.Resamples)
-	return cfg, true
-}
-
-// resampled gives a measure the interval of a bootstrap.
-func (w *work) resampled(m *Measure, s interval.Resampled, cfg interval.Bootstrap) {
-	m.set(s.Estimate, s.CI, fmt.Sprintf("bootstrap of %s, %d resamples", w.method("items", "clusters"), cfg.Resamples))
-	if left := cfg.Resamples - s.Used; left > 0 && m.HasInterval() {
-		m.Note = fmt.Sprintf("undefined in %d resamples", left)
-	}
 }

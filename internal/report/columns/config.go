@@ -54,10 +54,6 @@ type Config struct {
 	// Missing are more words for "no value".
 	Missing []string
 
-	// Resamples of the bootstrap: 0 means 2000 as long as that is a matter of seconds,
-	// negative means none.
-	Resamples int
-	Seed      uint64
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64
 	// SmallN marks strata with fewer items, 0 for 30.

@@ -120,14 +120,11 @@ func (p *page) front() {
 	if p.Reading.GoldCut != "" {
 		read += "; gold passes: " + p.Reading.GoldCut
 	}
-	clusters, resamples := "rows taken as independent", "no bootstrap"
+	clusters := "rows taken as independent"
 	if p.Cluster != "" {
 		clusters = fmt.Sprintf("%d clusters by %s", p.Clusters, p.Cluster)
 	}
-	if p.Resamples > 0 {
-		resamples = fmt.Sprintf("%d bootstrap resamples, seed %d", p.Resamples, p.Seed)
-	}
-	p.note("%s; %s; %s intervals; %s", read, clusters, p.percent, resamples)
+	p.note("%s; %s; %s intervals", read, clusters, p.percent)
 	for _, problem := range p.Table.Problems {
 		p.note("! unreadable: %s", problem)
 	}
@@ -365,7 +362,7 @@ func (p *page) against() {
 		})
 	}
 	p.table("lrlrrr", []string{"", "difference", p.percent, "n", "p", "p (Holm)"}, rows)
-	p.note("difference of agreement with gold on the items that both judged; resampled by cluster")
+	p.note("difference of agreement with gold on the items that both judged; t by cluster")
 }
 
 // whatWasRead names the words that were read, and what is missing.

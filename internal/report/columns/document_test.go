@@ -35,7 +35,6 @@ func fixture(t *testing.T, name string, cfg Config) *Report {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	cfg.Seed = 1
 	return compareFile(t, name, f, cfg)
 }
 

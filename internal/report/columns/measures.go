@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
@@ -52,28 +53,25 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) {
 		p.add(w.rate(s.name, s.label, each(x, y, s.of)))
 	}
 	sz := w.count(x, y)
-	resampled := func(name, label string, of func(truth.BinaryMetrics) stat.Opt) Measure {
-		m := point(name, label, of(counts.Metrics()), sz)
-		if cfg, ok := w.bootstrap(4, sz); ok && m.Defined() {
-			s, err := truth.ConfusionInterval(x, y, w.cluster, of, cfg)
-			w.check(err)
-			w.resampled(&m, s, cfg)
-		}
-		return m
-	}
 	if w.gold != nil {
-		balanced := resampled("balanced_accuracy", "balanced accuracy",
-			func(m truth.BinaryMetrics) stat.Opt { return m.BalancedAccuracy })
-		balanced.Share = true
-		p.add(balanced)
-		p.add(resampled("mcc", "Matthews correlation (MCC)", func(m truth.BinaryMetrics) stat.Opt { return m.MCC }))
+		w.bothClasses(p, x, y, sz)
 	}
 	w.kappa(p, x, y, verdictScale, raters.NoWeights, "kappa", "Cohen's kappa")
-	if w.cluster != nil {
-		p.add(resampled("ac1", "Gwet's AC1", ac1Of))
-		return
-	}
 	p.add(w.gwet("ac1", "Gwet's AC1", [][]float64{x, y}, verdictScale, raters.NoWeights, sz))
+}
+
+// bothClasses appends the measures that weigh right and wrong items alike.
+func (w *work) bothClasses(p *Pair, gold, judge []float64, sz size) {
+	both, err := truth.BothRates(gold, judge, w.cluster, w.cfg.Alpha)
+	w.check(err)
+	balanced := Measure{Name: "balanced_accuracy", Label: "balanced accuracy", size: sz}
+	balanced.set(both.BalancedAccuracy, both.BalancedCI,
+		w.method("MOVER of Wilson, items independent", "MOVER of Wilson on effective n, by cluster"))
+	balanced.Share = true
+	mcc, err := truth.MCC(gold, judge, w.cluster, w.cfg.Alpha)
+	w.check(err)
+	p.add(balanced)
+	p.add(w.jackknifed("mcc", "Matthews correlation (MCC)", mcc, sz))
 }
 
 func confusion(a, b []float64) (c truth.Confusion) {
@@ -92,60 +90,27 @@ func confusion(a, b []float64) (c truth.Confusion) {
 	return c
 }
 
-// ac1Of is AC1 of two raters with two categories, from the counts: chance agreement
-// is 2π(1-π), π the mean share of passes (Gwet 2008).
-func ac1Of(m truth.BinaryMetrics) stat.Opt {
-	n := float64(m.N())
-	if n == 0 {
-		return stat.None(stat.NoItems)
-	}
-	pi := float64(2*m.TP+m.FP+m.FN) / (2 * n)
-	pa, pe := float64(m.TP+m.TN)/n, 2*pi*(1-pi)
-	return stat.Some((pa - pe) / (1 - pe))
-}
-
-// kappa appends Cohen's kappa with its closed interval, and the same with a bootstrap
-// interval, which is the one to read near 1.
+// kappa appends Cohen's kappa.
 func (w *work) kappa(p *Pair, a, b, labels []float64, weights raters.Weighting, name, label string) {
-	sz := w.count(a, b)
-	cfg, ok := w.bootstrap(len(labels)*len(labels), sz)
-	k, err := raters.ClusteredKappa(a, b, w.cluster, labels, weights, cfg)
+	k, err := raters.CohenKappa(a, b, w.cluster, labels, weights, w.cfg.Alpha)
 	w.check(err)
-	m := Measure{Name: name, Label: label, size: sz}
-	if w.cluster == nil {
-		m.set(k.Kappa.Kappa, k.CI, "asymptotic, items independent")
-	} else {
-		m.set(k.Kappa.Kappa, k.CRCI, "t(G-1), CR1 by cluster")
-	}
-	if m.Defined() && !m.HasInterval() && (w.cluster == nil || sz.Clusters > 1) {
-		m.Note = "no disagreement to estimate an error from"
-	}
-	p.add(m)
-	if !ok || !m.Defined() || *m.Value == 1 {
-		return
-	}
-	boot := Measure{Name: name + "_bootstrap", Label: "  by bootstrap", size: sz}
-	w.resampled(&boot, k.Bootstrap, cfg)
-	boot.Value = m.Value
-	p.add(boot)
+	p.add(w.jackknifed(name, label, k.Jackknifed, w.count(a, b)))
 }
 
-// gwet is Gwet's coefficient. Its linearised error is over items, so that there is none by
-// cluster.
+// jackknifed is a coefficient with the one interval that all coefficients have.
+func (w *work) jackknifed(name, label string, j interval.Jackknifed, sz size) Measure {
+	m := Measure{Name: name, Label: label, size: sz}
+	m.set(j.Value, j.CI, w.method("jackknife, Fisher z, items independent", "jackknife by cluster, Fisher z, t(G-1)"))
+	return m
+}
+
+// gwet is Gwet's coefficient.
 func (w *work) gwet(
 	name, label string, ratings [][]float64, labels []float64, weights raters.Weighting, sz size,
 ) Measure {
-	g, err := raters.GwetAC(ratings, labels, weights, w.cfg.Alpha)
+	g, err := raters.GwetAC(ratings, w.cluster, labels, weights, w.cfg.Alpha)
 	w.check(err)
-	return w.linearised(name, label, g, sz)
-}
-
-func (w *work) linearised(name, label string, g raters.RaterAgreement, sz size) Measure {
-	m := point(name, label, g.Coef, sz)
-	if w.cluster == nil {
-		m.set(g.Coef, g.CI, "linearised, items independent")
-	}
-	return m
+	return w.jackknifed(name, label, g.Jackknifed, sz)
 }
 
 // categoryMeasures compares two columns over the declared scale.
@@ -216,26 +181,19 @@ func (w *work) valueMeasures(p *Pair, a, b *side) {
 }
 
 func (w *work) correlations(p *Pair, x, y []float64, sz size) {
-	c, err := raters.Correlate(x, y, w.cfg.Alpha)
+	c, err := raters.Correlate(x, y, w.cluster, w.cfg.Alpha)
 	w.check(err)
-	pearson := point("pearson", "Pearson's r", c.Pearson, sz)
-	if w.cluster == nil {
-		pearson.set(c.Pearson, c.PearsonCI, "Fisher, items independent")
-	}
-	p.add(pearson)
+	p.add(w.jackknifed("pearson", "Pearson's r", c.Pearson, sz))
 	p.add(point("spearman", "Spearman's rho", c.Spearman, sz))
 	p.add(point("kendall_b", "Kendall's tau-b", c.KendallB, sz))
 }
 
 // icc is the intraclass correlation of raters × rows, of one and of the mean of all.
 func (w *work) icc(ratings [][]float64, sz size) (one, mean Measure) {
-	icc, err := raters.IntraclassCorrelation(ratings, w.cfg.Alpha)
+	icc, err := raters.IntraclassCorrelation(ratings, w.cluster, w.cfg.Alpha)
 	w.check(err)
-	one = point("icc", "intraclass correlation ICC(2,1)", icc.ICC2, sz)
-	if w.cluster == nil {
-		one.set(icc.ICC2, icc.ICC2CI, "F, items independent")
-	}
-	return one, point("icc_k", "  of the mean of all raters ICC(2,k)", icc.ICC2K, sz)
+	return w.jackknifed("icc", "intraclass correlation ICC(2,1)", icc.ICC2, sz),
+		point("icc_k", "  of the mean of all raters ICC(2,k)", icc.ICC2K, sz)
 }
 
 // maxAlphaValues is how many different values alpha takes.
@@ -243,15 +201,15 @@ const maxAlphaValues = 10_000
 
 // alpha is Krippendorff's alpha of raters × rows.
 func (w *work) alpha(ratings [][]float64, level string, sz size) Measure {
-	m := Measure{Name: "alpha", Label: "Krippendorff's alpha, " + level, size: sz}
+	label := "Krippendorff's alpha, " + level
 	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
+		m := Measure{Name: "alpha", Label: label, size: sz}
 		m.Estimate, m.Note = report.Undefined(stat.NotApplicable), "too many different values"
 		return m
 	}
 	a, err := raters.ClusteredAlpha(ratings, w.cluster, level, w.cfg.Alpha)
 	w.check(err)
-	m.set(a.Alpha.Alpha, a.CI, w.method("t, linearised, items independent", "t(G-1), linearised, CR1 by cluster"))
-	return m
+	return w.jackknifed("alpha", label, a.Jackknifed, sz)
 }
 
 // scoreMeasures measures how well a judge's numbers rank what gold passes above what it
@@ -288,15 +246,9 @@ func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
 func (w *work) auc(name, label string, y, score []float64) Measure {
 	sz := w.count(complete(y, score))
 	m := Measure{Name: name, Label: label, size: sz}
-	var a truth.AUC
-	var err error
-	if w.cluster == nil {
-		a, err = truth.ROCAUC(y, score, w.cfg.Alpha)
-	} else {
-		a, err = truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
-	}
+	a, err := truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
 	w.check(err)
-	m.set(a.AUC, a.CI, w.method("DeLong, items independent", "placement values, CR1 by cluster"))
+	m.set(a.AUC, a.CI, w.method("logit of placement values, items independent", "logit of placement values, by cluster, t"))
 	if m.Defined() && *m.Value == 1 {
 		m.Note = fmt.Sprintf("no inversion among %d x %d pairs", a.Pos, a.Neg)
 	}
@@ -312,15 +264,9 @@ func (w *work) probability(p *Pair, y, prob []float64, name, what string) {
 	const bins = 10
 	e, err := truth.CalibrationError(prob, y, bins)
 	w.check(err)
-	ece := point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, sz)
-	if cfg, ok := w.bootstrap(3*bins, sz); ok && ece.Defined() {
-		s, err := truth.CalibrationErrorInterval(prob, y, w.cluster, bins, cfg)
-		w.check(err)
-		w.resampled(&ece, s, cfg)
-	}
 	p.add(point(name+"_brier", what+": Brier score", brier.Brier, sz))
 	p.add(point(name+"_brier_skill", "  skill against the base rate", brier.Skill, sz))
-	p.add(ece)
+	p.add(point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, sz))
 	p.add(point(name+"_overconfidence", "  overconfidence", e.Overconfidence, sz))
 	p.Bins = nil
 	for _, b := range e.Bins {

@@ -26,12 +26,10 @@ func (w *work) against() []Difference {
 		gap := each(right, base, func(a, b float64) float64 { return a - b })
 		d := Difference{Judge: j.name, First: first.name}
 		d.Diff = w.mean("agreement_difference", "difference of agreement", gap)
+		_, mean := w.average("", "", gap)
 		p := math.NaN()
-		if cfg, ok := w.bootstrap(1, d.Diff.size); ok && d.Diff.Defined() {
-			s, err := interval.PairedBootstrap(right, base, w.cluster, cfg)
-			w.check(err)
-			w.resampled(&d.Diff, s, cfg)
-			p = s.P.Value
+		if test := mean.P(); test.Valid {
+			p = test.Value
 		}
 		d.P = report.Rounded(p)
 		out, ps = append(out, d), append(ps, p)
@@ -98,7 +96,7 @@ func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64
 		one, mean := w.icc(ratings, rated(len(ratings)))
 		return Measures{alpha, one, mean}
 	}
-	fleiss, err := raters.FleissKappa(ratings, labels, w.cfg.Alpha)
+	fleiss, err := raters.FleissKappa(ratings, w.cluster, labels, w.cfg.Alpha)
 	w.check(err)
 	weights, name := raters.NoWeights, "Gwet's AC1"
 	if level == Ordinal {
@@ -107,7 +105,7 @@ func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64
 	both := point("pairwise_agreement", "two judges agree", fleiss.PA, sz)
 	both.Share = true
 	return Measures{
-		alpha, both, w.linearised("fleiss", "Fleiss' kappa", fleiss, sz),
+		alpha, both, w.jackknifed("fleiss", "Fleiss' kappa", fleiss.Jackknifed, sz),
 		w.gwet("gwet", name, ratings, labels, weights, sz),
 	}
 }

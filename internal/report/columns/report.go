@@ -25,10 +25,7 @@ type Report struct {
 	By       []string `json:"by,omitempty"`
 	Reading  Reading  `json:"reading"`
 	Alpha    float64  `json:"alpha"`
-	// Resamples is the largest number of bootstrap resamples that was used.
-	Resamples int      `json:"resamples"`
-	Seed      uint64   `json:"seed"`
-	Columns   []Column `json:"columns"`
+	Columns  []Column `json:"columns"`
 	// Pairs are the judges against gold, or every two judges.
 	Pairs []Pair `json:"pairs"`
 	// Against compares every further judge with the first.
@@ -118,8 +115,11 @@ type Measure struct {
 // width is dropped: the data show no variation, which is not certainty.
 func (m *Measure) set(o stat.Opt, iv stat.Interval, method string) {
 	m.Estimate, m.Method = report.Interval(o, iv), method
-	if !m.HasInterval() || *m.Low == *m.High {
-		m.Estimate, m.Method = m.WithoutInterval(), ""
+	if m.HasInterval() && *m.Low == *m.High {
+		m.Estimate = report.Estimate{Value: m.Value, Reason: string(stat.ZeroVariance)}
+	}
+	if !m.HasInterval() {
+		m.Method = ""
 	}
 }
 

@@ -66,7 +66,7 @@ func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
 		return out
 	}
 	sub := *w
-	sub.rows, sub.resamples = len(rows), -1
+	sub.rows = len(rows)
 	if w.cluster != nil {
 		sub.cluster = make([]int, len(rows))
 		for k, i := range rows {
@@ -192,8 +192,6 @@ func (w *work) tableWarnings(r *Report) []report.Warning {
 			"calls of one conversation are not, and then these are too short")
 	out.add(w.unplaced > 0, "no_cluster", "%d rows name no %s and are left out", w.unplaced, w.cfg.Cluster)
 	out.add(w.tab.Unreadable > 0, "unreadable", "%d rows could not be read and are left out", w.tab.Unreadable)
-	out.add(w.skipped, "no_bootstrap",
-		"some bootstrap intervals were left out for their cost; ask for fewer resamples, or name a cluster column")
 	different := slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.N != r.Pairs[0].N })
 	out.add(different && len(w.judges) > 1, "different_items",
 		"the judges answered different items: compare them by the differences on common items, not by their rows")

@@ -83,7 +83,7 @@ func TestFewItemsDoNotDecide(t *testing.T) {
 	g := gate.Gate{Score: "schema_check", By: gate.ByTool, MinPassRate: ptr(0.9)}
 	got, passed := decided(t, g, in, report.Inputs{})
 	expect(t, "open", got, passed, true, "pass  schema_check on find: pass rate 100.0 %",
-		"pass  schema_check on send: undecided: pass rate 0.0 %, at least 90 %, n = 1, no interval; strict would fail")
+		"pass  schema_check on send: undecided: pass rate 0.0 %, at least 90 %, n = 1, no interval (too few items); strict would fail")
 	g.Strict = true
 	got, passed = decided(t, g, in, report.Inputs{})
 	expect(t, "strict", got, passed, false, "FAIL  schema_check on send: pass rate 0.0 %, at least 90 %, n = 1 (the point decides)")
@@ -145,7 +145,7 @@ func TestDropsAreCorrectedForTools(t *testing.T) {
 	got, passed = decided(t, g, inputsOf(schemaChecks(map[string]string{"send": "pff"})), inputsOf(schemaChecks(map[string]string{"send": "ppp"})))
 	expect(t, "clipped", got, passed, true, ", 100.00] points")
 	got, passed = decided(t, g, inputsOf(schemaChecks(map[string]string{"send": "f"})), inputsOf(schemaChecks(map[string]string{"send": "p"})))
-	expect(t, "one call", got, passed, true, "undecided: pass rate dropped by 100.00 points, at most 0, n = 1, no interval; strict would fail")
+	expect(t, "one call", got, passed, true, "undecided: pass rate dropped by 100.00 points, at most 0, n = 1, no interval (too few items); strict would fail")
 	g.Strict = true
 	got, passed = decided(t, g, none, two)
 	expect(t, "strict", got, passed, false, "(the point decides)")

@@ -48,7 +48,11 @@ func body(g report.GateResult, r *report.Report) string {
 	case noBaseline:
 		return fmt.Sprintf("the baseline run %q is not there", g.Against)
 	case undecided:
-		return fmt.Sprintf("undecided: %s, n = %d, no interval; strict would fail", compared(g), g.N)
+		none := "no interval"
+		if words := g.Got.Why(); words != "" {
+			none += " (" + words + ")"
+		}
+		return fmt.Sprintf("undecided: %s, n = %d, %s; strict would fail", compared(g), g.N, none)
 	}
 	return fmt.Sprintf("%s, n = %d (%s)", compared(g), g.N, decidedBy(g))
 }
@@ -67,6 +71,7 @@ func decidedBy(g report.GateResult) string {
 }
 
 func compared(g report.GateResult) string {
+	g.Got.Reason = "" // of a missing interval, which the line says itself where it matters
 	switch g.Measure {
 	case minPassRate, minCoverage:
 		name := strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " ")

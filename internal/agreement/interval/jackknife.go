@@ -1,0 +1,123 @@
+package interval
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
+)
+
+// Statistic computes a value from the sums of the clusters' sufficient statistics. It must
+// not keep or change sums, and may be called from several goroutines at once.
+type Statistic func(sums []float64) stat.Opt
+
+// Jackknifed is an estimate with its standard error by cluster.
+type Jackknifed struct {
+	Value    stat.Opt
+	SE       stat.Opt // delete-one-cluster jackknife
+	CI       stat.Interval
+	Clusters int
+}
+
+// roundingZero is what rounding may leave of a standard error of 0.
+const roundingZero = 1e-10
+
+// Jackknife is the standard error of a value by leaving out one cluster at a time:
+// √((G-1)/G·Σ(θ₍c₎-θ̄₍·₎)²), Efron and Tibshirani 1993, chapter 11. It is undefined for
+// fewer than two clusters, and where the value does not exist without one of them.
+func Jackknife(value stat.Opt, clusters int, without func(cluster int) stat.Opt) Jackknifed {
+	out := Jackknifed{Value: value, SE: stat.None(value.Reason), Clusters: clusters}
+	switch {
+	case !value.Valid:
+		return out.refuse(value.Reason)
+	case clusters < 2:
+		out.SE = stat.None(stat.TooFew)
+		return out.refuse(stat.OneCluster)
+	}
+	left := make([]float64, clusters)
+	for c := range left {
+		theta := without(c)
+		if !theta.Valid {
+			out.SE = stat.None(stat.OneClusterDecides)
+			return out.refuse(stat.OneClusterDecides)
+		}
+		left[c] = theta.Value
+	}
+	g := float64(clusters)
+	out.SE = stat.Some(math.Sqrt((g - 1) / g * stat.SumSquares(left, stat.Mean(left))))
+	return out.refuse(stat.NotApplicable)
+}
+
+// JackknifeSums is [Jackknife] of a statistic of additive sums per cluster: totals is
+// clusters × width, row-major.
+func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
+	all := make([]float64, width)
+	for c := 0; c < len(totals); c += width {
+		addRow(all, totals[c:c+width])
+	}
+	rest := make([]float64, width)
+	return Jackknife(of(all), len(totals)/width, func(c int) stat.Opt {
+		for j, x := range totals[c*width : (c+1)*width] {
+			rest[j] = all[j] - x
+		}
+		return of(rest)
+	})
+}
+
+func (j Jackknifed) refuse(r stat.Reason) Jackknifed {
+	j.CI = stat.NoInterval(r)
+	return j
+}
+
+// Fisher gives a coefficient within -1..1 its interval: symmetric on the scale of Fisher's
+// z = artanh(θ), where the standard error is SE/(1-θ²), with t of G-1 degrees of freedom.
+// Data without any variation have no interval: at ±1 there is no disagreement, or no
+// agreement, to estimate an error from.
+func (j Jackknifed) Fisher(alpha float64) Jackknifed {
+	switch {
+	case !j.SE.Valid:
+		return j
+	case 1-math.Abs(j.Value.Value) < roundingZero:
+		return j.refuse(stat.NoDisagreement)
+	case j.SE.Value < roundingZero:
+		return j.refuse(stat.ZeroVariance)
+	}
+	theta := j.Value.Value
+	half := stat.CriticalT(alpha, float64(j.Clusters-1)) * j.SE.Value / (1 - theta*theta)
+	z := math.Atanh(theta)
+	j.CI = stat.Both(stat.Some(math.Tanh(z-half)), stat.Some(math.Tanh(z+half)))
+	return j
+}
+
+// Difference is a difference of two values of one kind on the same clusters, with its
+// t(G-1) interval and the two-sided p-value that it is 0.
+type Difference struct {
+	Jackknifed
+	P stat.Opt
+}
+
+// JackknifeDifference compares one statistic of two rows of totals that belong to the same
+// clusters: first - second. Where both change alike in every cluster there is neither
+// interval nor p-value; where they are equal in all of them p is 1.
+func JackknifeDifference(first, second []float64, width int, of Statistic, alpha float64) Difference {
+	joint := make([]float64, 0, 2*len(first))
+	for c := 0; c < len(first); c += width {
+		joint = append(append(joint, first[c:c+width]...), second[c:c+width]...)
+	}
+	j := JackknifeSums(joint, 2*width, func(sums []float64) stat.Opt {
+		return of(sums[:width]).Minus(of(sums[width:]))
+	})
+	out := Difference{Jackknifed: j, P: stat.None(j.CI.Low.Reason)}
+	switch {
+	case !j.SE.Valid:
+	case j.SE.Value < roundingZero:
+		out.Jackknifed, out.P = j.refuse(stat.ZeroVariance), stat.None(stat.ZeroVariance)
+		if math.Abs(j.Value.Value) < roundingZero {
+			out.P = stat.Some(1)
+		}
+	default:
+		freedom := float64(j.Clusters - 1)
+		out.CI = stat.Around(j.Value, j.SE.Times(stat.CriticalT(alpha, freedom)))
+		out.P = stat.Some(stat.StudentTwoSided(j.Value.Value/j.SE.Value, freedom))
+	}
+	return out
+}
