@@ -1,6 +1,10 @@
 package report
 
-import "github.com/judgekit/judge/internal/agreement/truth"
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/truth"
+)
 
 // CalibrationSchema is the version of a calibration file.
 const CalibrationSchema = "judge.calibration/v1"
@@ -54,6 +58,13 @@ type PeoplePair struct {
 	Kappa         Estimate `json:"kappa"`
 }
 
+// Warn adds a warning, once.
+func (c *Calibration) Warn(code, text string) {
+	if w := (Warning{code, text}); !slices.Contains(c.Warnings, w) {
+		c.Warnings = append(c.Warnings, w)
+	}
+}
+
 // Applied is a calibration with the rows of a run that it was applied to.
 type Applied struct {
 	Calibration
@@ -90,6 +101,9 @@ type CalibrationRow struct {
 	Threshold        FittedCut        `json:"threshold"`
 	Confidence       MappedConfidence `json:"confidence"`
 	Trust            TrustCut         `json:"trust"`
+	// NoSample says why the labelled conversations are no random sample, "" where nothing
+	// speaks against it. Then there is no corrected pass rate.
+	NoSample string `json:"no_sample,omitempty"`
 	// PassRate is nil in the report of another run than the labelled one.
 	PassRate *CorrectedRate `json:"pass_rate"`
 	// In a report CutInUse is the fitted cut that verdicts were decided by, nil where the

@@ -118,3 +118,23 @@ func clusterError(sums []float64) float64 {
 	g := float64(len(sums))
 	return math.Sqrt(stat.SumSquares(sums, 0) * g / (g - 1))
 }
+
+// Welch is the two-sided p-value that two means over different clusters are equal: t of
+// their difference with both standard errors by cluster, and Satterthwaite's degrees of
+// freedom. It is undefined where one of them has no standard error. Where neither varies it
+// is 1 for equal means and 0 for others.
+func Welch(a, b ClusterSE) stat.Opt {
+	if !a.SECR1.Valid || !b.SECR1.Valid {
+		return stat.None(stat.TooFew)
+	}
+	va, vb := a.SECR1.Value*a.SECR1.Value, b.SECR1.Value*b.SECR1.Value
+	gap := a.Mean.Value - b.Mean.Value
+	if va+vb == 0 {
+		if gap == 0 {
+			return stat.Some(1)
+		}
+		return stat.Some(0)
+	}
+	freedom := (va + vb) * (va + vb) / (va*va/float64(a.Clusters-1) + vb*vb/float64(b.Clusters-1))
+	return stat.Some(stat.StudentTwoSided(gap/math.Sqrt(va+vb), freedom))
+}

@@ -45,6 +45,8 @@ type judged struct {
 	own string
 	// column is the sheet's column that the labels are from, "" for none.
 	column string
+	// choice says why the labels are no random sample, "" where they are one.
+	choice string
 	items  []item // by conversation and call
 }
 
@@ -73,7 +75,7 @@ func Calibrate(in report.Inputs, rows []Row, cfg Config) (*report.Calibration, e
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	assign(list, labels)
+	assign(list, labels, rows)
 	c := &report.Calibration{
 		Schema: report.CalibrationSchema, RunID: in.Manifest.RunID, Alpha: cfg.Alpha, Seed: cfg.Seed,
 		Rows: []report.CalibrationRow{}, Unlabelled: []report.UnlabelledRubric{}, Warnings: []report.Warning{},
@@ -88,6 +90,9 @@ func Calibrate(in report.Inputs, rows []Row, cfg Config) (*report.Calibration, e
 				return nil, fmt.Errorf("calibrate %s by %s: %w", j.rubric, j.judge, err)
 			}
 			c.Rows = append(c.Rows, row)
+			if row.NoSample != "" {
+				c.Warn("no_sample", row.NoSample)
+			}
 		case !slices.ContainsFunc(c.Unlabelled, known):
 			note := fmt.Sprintf("the label is of the whole call: give a column %s for this rubric", j.rubric)
 			c.Unlabelled = append(c.Unlabelled, report.UnlabelledRubric{Rubric: j.rubric, Note: note})
@@ -129,7 +134,7 @@ func count(c *report.Calibration, list []*judged, labels map[itemKey]Row) {
 	c.Conversations = len(drawn)
 	warn := func(when bool, code, text string) {
 		if when {
-			c.Warnings = append(c.Warnings, report.Warning{Code: code, Text: text})
+			c.Warn(code, text)
 		}
 	}
 	warn(c.Random == 0, "no_random_sample",
@@ -212,8 +217,9 @@ func (j *judged) add(s score.Score, seed uint64) {
 }
 
 // assign gives each rubric its labels: those of its own column, and for the rubric of
-// the whole call those of the column label where its own is empty.
-func assign(list []*judged, labels map[itemKey]Row) {
+// the whole call those of the column label where its own is empty; and finds out whether
+// these are a random sample.
+func assign(list []*judged, labels map[itemKey]Row, rows []Row) {
 	own, whole := map[string]bool{}, false
 	for _, r := range labels {
 		for name := range r.ByRubric {
@@ -234,14 +240,11 @@ func assign(list []*judged, labels map[itemKey]Row) {
 		}
 		for i := range j.items {
 			r := labels[j.items[i].itemKey]
-			passed, ok := r.ByRubric[j.rubric]
-			if !ok && ofAll && r.Passed != nil {
-				passed, ok = *r.Passed, true
-			}
-			if ok && r.Sample == Random {
+			if passed, ok := r.labelOf(j.rubric, ofAll); ok && r.Sample == Random {
 				j.items[i].gold = indicator(passed)
 			}
 		}
+		j.choice = j.chosen(progressOf(rows, j.rubric, ofAll))
 	}
 }
 

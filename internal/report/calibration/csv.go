@@ -17,7 +17,7 @@ import (
 // before and after are the sheet's columns around those for single rubrics.
 var (
 	before = []string{"conversation_id", "call_index", "tool", "call", "place", LabelColumn}
-	after  = []string{"note", "sample", "probability"}
+	after  = []string{"note", "sample", "probability", "rank"}
 )
 
 // maxCall bounds the text of a call in a sheet, in characters.
@@ -41,7 +41,8 @@ func WriteSheet(w io.Writer, rows []Row, rubrics []string) error {
 			}
 			record = append(record, labelWord(own))
 		}
-		all = append(all, append(record, r.Note, r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64)))
+		all = append(all, append(record, r.Note, r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64),
+			strconv.Itoa(r.Rank)))
 	}
 	for _, record := range all {
 		for i, cell := range record {
@@ -183,6 +184,11 @@ func rowOf(record []string, column map[string]int, own []string) (r Row, err err
 		r.Probability, err = strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(r.Probability) || r.Probability < 0 || r.Probability > 1 {
 			return r, fmt.Errorf("probability: %q is no number from 0 to 1", text)
+		}
+	}
+	if text := get("rank"); text != "" {
+		if r.Rank, err = strconv.Atoi(text); err != nil || r.Rank < 0 {
+			return r, fmt.Errorf("rank: %q is no place in the random order", text)
 		}
 	}
 	return r, nil

@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -215,6 +216,9 @@ func (e *estimator) passRate() {
 		Corrected: report.Interval(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf),
 		LabelsOnly: e.rate(gold, goldOf),
 		Bias:       report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
+	}
+	if e.row.NoSample = cmp.Or(e.choice, e.unlike(drawn)); e.row.NoSample != "" {
+		p.Corrected = report.Estimate{Reason: "no_sample"}
 	}
 	for _, w := range ppi.Warnings {
 		e.row.Warnings = append(e.row.Warnings, w.Detail)

@@ -41,7 +41,7 @@ type Row struct {
 	// in (0,1]; 0 for Queue rows.
 	Probability float64
 	// Rank is the place of a Random row's conversation in the random order, from 1 on, and
-	// Seed the order's; Rank is 0 where that is not known, as in a sheet.
+	// Seed the order's, 0 in a sheet; Rank is 0 where it is not known, as in an older sheet.
 	Rank int
 	Seed uint64
 }
@@ -80,8 +80,9 @@ type SheetConfig struct {
 	Seed  uint64
 }
 
-// Sheet draws conversations and lists all their judged calls, and the first of the
-// queue. Rows are in the order of conversations and calls, which reveals nothing.
+// Sheet draws conversations and lists all their judged calls, and behind them the first of
+// the queue. Conversations stand in the random order in which they were drawn, so that
+// whoever stops early still has a random sample.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row, error) {
 	items, convs := map[itemKey]Row{}, map[string]bool{}
 	for s, err := range judgements(in) {
@@ -100,14 +101,14 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 		// Not drawn until there are enough: that would favour short conversations.
 		conversations = max(1, (cfg.Calls*len(convs)+len(items)-1)/len(items))
 	}
-	drawn := map[string]bool{}
+	drawn := map[string]int{}
 	order := Order(maps.Keys(convs), cfg.Seed)
-	for _, id := range order[:min(conversations, len(order))] {
-		drawn[id] = true
+	for i, id := range order[:min(conversations, len(order))] {
+		drawn[id] = i + 1
 	}
 	var out []Row
 	for key, r := range items {
-		if drawn[key.conv] {
+		if r.Rank = drawn[key.conv]; r.Rank > 0 {
 			r.Sample, r.Probability = Random, float64(len(drawn))/float64(len(convs))
 			out = append(out, r)
 		}
@@ -116,7 +117,7 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 	for _, d := range queue.Items {
 		key := itemKey{d.ConversationID, callOf(d.CallIndex)}
 		r, judged := items[key]
-		if left <= 0 || !judged || drawn[d.ConversationID] {
+		if left <= 0 || !judged || drawn[d.ConversationID] > 0 {
 			continue
 		}
 		left--
@@ -124,7 +125,10 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 		r.Sample, r.Place = Queue, cmp.Or(r.Place, d.Place)
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b Row) int { return a.key().compare(b.key()) })
+	slices.SortFunc(out, func(a, b Row) int {
+		queue := cmp.Compare(indicator(a.Sample == Queue), indicator(b.Sample == Queue))
+		return cmp.Or(queue, cmp.Compare(a.Rank, b.Rank), a.key().compare(b.key()))
+	})
 	return out, nil
 }
 
