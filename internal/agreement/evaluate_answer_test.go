@@ -128,7 +128,7 @@ func evalSelective(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	s, err := truth.SelectiveThreshold(in.Confidence, in.Correct, par.Risk, par.Delta)
+	s, err := truth.SelectiveThreshold(in.Confidence, in.Correct, nil, par.Risk, par.Delta)
 	_, dropped := counted(in.Confidence, in.Correct)
 	return Result{
 		{"threshold", s.Threshold}, {"errors", s.Errors}, {"n", s.N},

@@ -171,10 +171,12 @@ type TrustCut struct {
 	Delta float64 `json:"delta"`
 	// Source is the confidence that the cut is on, as the scores carry it.
 	Source string `json:"source"`
-	// N counts the verdicts that were tested, one drawn from each conversation, and
-	// MinN how many are needed at least.
-	N    int `json:"n"`
-	MinN int `json:"min_n"`
+	// N counts the verdicts that were tested, in Conversations, and MinN how many
+	// conversations are needed at least. Each verdict counts once; those of one
+	// conversation are taken to be right or wrong together.
+	N             int `json:"n"`
+	Conversations int `json:"conversations"`
+	MinN          int `json:"min_n"`
 	// Cut is undefined where this judge is never to be trusted alone.
 	Cut Estimate `json:"cut"`
 	// Trusted of the N are at or above the cut, Errors of them are wrong, and

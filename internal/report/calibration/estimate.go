@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // exact is a cut, which must not be rounded: it has to equal its score.
@@ -147,11 +148,11 @@ func (e *estimator) inUse(it item) float64 {
 // right is 1 where the verdict in use is the label.
 func (e *estimator) right(it item) float64 { return 1 - math.Abs(it.gold-e.inUse(it)) }
 
-// trust fits the confidence from which on the judge may be trusted alone. Calls
-// of one conversation are not exchangeable, so one is drawn from each. Where the
-// confidence had to be chosen among several, or the cut of the score was moved, the
-// half that chose is left out: the guarantee does not hold for a choice on the same
-// labels.
+// trust fits the confidence from which on the judge may be trusted alone. Every call counts
+// once, as in what is promised; those of one conversation are taken to be right or wrong
+// together. Where the confidence had to be chosen among several, or the cut of the score was
+// moved, the half that chose is left out: the guarantee does not hold for a choice on the
+// same labels.
 func (e *estimator) trust() {
 	t, sources := &e.row.Trust, e.row.Confidence.Sources
 	t.Risk, t.Delta, t.Source = e.Risk, e.Delta, e.row.Confidence.Source
@@ -164,19 +165,24 @@ func (e *estimator) trust() {
 	if len(sources) > 1 || e.row.Threshold.Change {
 		tried = pick(tried.items, inHalf(true))
 	}
-	tried = pick(oneEach(tried.items, e.Seed))
-	s, err := truth.SelectiveThreshold(tried.column(sure(t.Source)), tried.column(e.right), e.Risk, e.Delta)
+	s, err := truth.SelectiveThreshold(tried.column(sure(t.Source)), tried.column(e.right), tried.cluster,
+		e.Risk, e.Delta)
 	e.check(err)
 	percent := func(share float64) float64 { return math.Round(share*1e4) / 100 }
 	t.N, t.MinN, t.Cut = len(tried.items), s.MinN, exact(s.Threshold)
+	if len(tried.cluster) > 0 {
+		t.Conversations = slices.Max(tried.cluster) + 1
+	}
+	of := fmt.Sprintf("%s in %s", document.Count(t.N, "call", "calls"),
+		document.Count(t.Conversations, "conversation", "conversations"))
 	switch {
-	case !s.Threshold.Valid && t.N < t.MinN:
-		t.Note = fmt.Sprintf("never trust this judge alone: %d conversations, one call each, cannot show errors of "+
-			"at most %g %%; it takes %d without any error", t.N, percent(e.Risk), t.MinN)
+	case !s.Threshold.Valid && t.Conversations < t.MinN:
+		t.Note = fmt.Sprintf("never trust this judge alone: %s cannot show errors of at most %g %%; it takes %d "+
+			"conversations without any error", of, percent(e.Risk), t.MinN)
 		return
 	case !s.Threshold.Valid:
-		t.Note = fmt.Sprintf("never trust this judge alone: of %d conversations, one call each, "+
-			"no confidence keeps its errors to %g %% with %g %% certainty", t.N, percent(e.Risk), percent(1-e.Delta))
+		t.Note = fmt.Sprintf("never trust this judge alone: on %s no confidence keeps its errors to %g %% with %g %% "+
+			"certainty", of, percent(e.Risk), percent(1-e.Delta))
 		return
 	}
 	t.Trusted, t.Errors, t.RiskBound = int(s.N.Value), int(s.Errors.Value), report.Point(s.RiskUCB)
@@ -185,21 +191,6 @@ func (e *estimator) trust() {
 	t.Note = fmt.Sprintf("from a confidence of %g on its verdicts may be taken alone (%s of all): "+
 		"at most %g %% of them wrong with %g %% certainty",
 		s.Threshold.Value, t.Coverage.Percent(false), percent(e.Risk), percent(1-e.Delta))
-}
-
-// oneEach draws one of the items of each conversation. The list is sorted by
-// conversation.
-func oneEach(list []item, seed uint64) []item {
-	var out []item
-	for len(list) > 0 {
-		end := slices.IndexFunc(list, func(it item) bool { return it.conv != list[0].conv })
-		if end < 0 {
-			end = len(list)
-		}
-		out = append(out, list[hash(seed^0x6f6e652065616368, list[0].conv)%uint64(end)])
-		list = list[end:]
-	}
-	return out
 }
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.

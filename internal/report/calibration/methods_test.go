@@ -180,6 +180,42 @@ func TestTrustCutKeepsItsPromise(t *testing.T) {
 	}
 }
 
+// TestTrustWeighsCalls: the promise is of calls. Where the long conversations are the hard
+// ones, calls are wrong more often than conversations: here 12 calls in 100, and 4 of 100
+// where one call is drawn from each conversation.
+func TestTrustWeighsCalls(t *testing.T) {
+	const runs = 150
+	broken := 0
+	for seed := range uint64(runs) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		var scores []score.Score
+		w := world{truth: map[[2]string]bool{}}
+		for c := range 120 {
+			id, calls, wrong := fmt.Sprintf("c%03d", c), 1, 0.02
+			if rng.Float64() < 0.2 {
+				calls, wrong = 20, 0.14
+			}
+			bad := rng.Float64() < wrong // the judge misreads the whole conversation
+			for call := range calls {
+				w.truth[[2]string{id, fmt.Sprint(call)}] = !bad
+				scores = append(scores, score.Score{ConversationID: id, CallIndex: ptr(call), Tool: "t", Name: "overall", Source: score.Judge,
+					Judge: "j", Status: score.Scored, Value: ptr(1.0), Passed: ptr(true), Confidence: ptr(0.9 + 0.05*rng.Float64())})
+			}
+		}
+		w.in = report.Inputs{Scores: reporttest.Each(scores), Manifest: report.Manifest{Judges: []report.Judge{{Name: "j"}}, Rubrics: []report.Rubric{{Name: "overall", Max: 1}}}}
+		rows := w.filled(t, calibration.SheetConfig{Conversations: 120, Queue: -1})
+		if one(t, w.in, rows, calibration.Config{Seed: seed}).Trust.Cut.Defined() {
+			broken++
+		}
+	}
+	t.Logf("%d of %d broke the promise", broken, runs)
+	// Every cut breaks the promise of at most 10 %. Binomial(150, .1): more than 25 has a
+	// chance below 0.5 %.
+	if broken > 25 {
+		t.Errorf("a judge that is wrong on 12 %% of the calls is trusted for 10 %% in %d of %d samples", broken, runs)
+	}
+}
+
 func TestNeverTrustAlone(t *testing.T) {
 	in, rows := confident(1, 12)
 	cut := one(t, in, rows, calibration.Config{}).Trust
@@ -188,7 +224,7 @@ func TestNeverTrustAlone(t *testing.T) {
 	}
 	w := newWorld(1, 200)
 	cut = calibrate(t, w, w.filled(t, calibration.SheetConfig{Conversations: 200})).Rows[0].Trust
-	if cut.Cut.Defined() || cut.N != 200 {
+	if cut.Cut.Defined() || cut.N != 1000 {
 		t.Errorf("a judge with a third of the wrong calls passed is trusted: %+v", cut)
 	}
 }
