@@ -27,6 +27,7 @@ var floors = [][]string{
 	{"rubrics"},
 	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},
 	{"internal/run", "internal/config", "scorers"},
+	{"internal/view"},
 	{"cmd/judge"},
 }
 

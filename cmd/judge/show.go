@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,15 +14,11 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/judges"
-	"github.com/judgekit/judge/rubrics"
 )
 
 func showCommand(a *app) *cobra.Command {
@@ -176,7 +171,7 @@ func (a *app) showItem(ctx context.Context, w io.Writer, item *directory.Item, t
 	if t.rubric == "" {
 		return nil
 	}
-	if err := showPrompt(ctx, w, item, t, c); err != nil {
+	if err := a.showPrompt(ctx, w, item, t, c); err != nil {
 		return err
 	}
 	showExchanges(w, item, t)
@@ -252,105 +247,29 @@ func showScore(w io.Writer, s *score.Score) {
 	}
 }
 
-func showPrompt(ctx context.Context, w io.Writer, item *directory.Item, t target, c *config.Config) error {
+func (a *app) showPrompt(ctx context.Context, w io.Writer, item *directory.Item, t target, c *config.Config) error {
 	if item.Conversation == nil || t.call >= len(item.Conversation.Calls) {
 		return nil
 	}
-	all, err := loadRubrics(c.Rubrics)
+	p, err := newPrompter(item.Manifest, c)
 	if err != nil {
 		return err
 	}
-	specs := c.Judges
-	if len(specs) == 0 {
-		specs = []config.Judge{{}}
-	}
-	list := make([]instrument.Judge, len(specs))
-	for i := range specs {
-		list[i] = instrument.Judge{Config: judgeConfig(&specs[i]), ContextTokens: specs[i].ContextTokens,
-			ReasoningGiven: specs[i].Reasoning != nil}
-		list[i].Config.Model = cmp.Or(specs[i].Model, baseline.Model)
-		list[i].Config.Prompt.Redact = redaction(c.Redact, specs[i].BaseURL)
-	}
-	nameJudges(list)
-	instrument.Recall(list, all, item.Manifest.Profiles, nil)
-	shown := map[string]bool{}
-	for _, r := range all {
-		if r.Name != t.rubric {
-			continue
+	list, err := p.prompts(ctx, item.Conversation, t.call, t.rubric, item.Exchanges)
+	for _, sent := range list {
+		judge := ""
+		if len(c.Judges) > 1 {
+			judge = " to " + visible(sent.Judge)
 		}
-		for i := range list {
-			text, err := sentPrompt(ctx, item, t, &list[i], r)
-			if err != nil {
-				return err
-			}
-			// Judges with the same settings are sent the same prompt.
-			if !shown[text] {
-				shown[text] = true
-				fmt.Fprintf(w, "\nprompt as sent%s:\n%s", to(specs, i), text)
-			}
+		fmt.Fprintf(w, "\nprompt as sent%s:\n", judge)
+		for _, m := range sent.Messages {
+			fmt.Fprintf(w, "--- %s\n%s\n", m.Role, m.Text)
+		}
+		if len(sent.Messages) == 0 {
+			fmt.Fprintln(w, "it was not sent")
 		}
 	}
-	return nil
-}
-
-// sentPrompt is the prompt as a judge was sent it, shortened where it was.
-func sentPrompt(ctx context.Context, item *directory.Item, t target, spec *instrument.Judge,
-	r *rubrics.Rubric) (string, error) {
-	cfg := spec.Config
-	cfg.Rubrics, cfg.Modes = []*rubrics.Rubric{r}, nil
-	identity := instrument.PromptOptions(item.Manifest.RunID)
-	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
-	again := &sentAgain{}
-	for _, e := range item.Exchanges[judges.RequestKey(t.id, t.call, t.rubric)] {
-		if e.Model == cfg.Model && e.Error != nil && e.Error.Kind == llm.KindOverflow {
-			again.refusals = append(again.refusals, &llm.Error{Kind: e.Error.Kind, Message: e.Error.Message,
-				Attempts: e.Attempts})
-		}
-	}
-	j, err := judges.New(again, cfg)
-	if err != nil {
-		return "", err
-	}
-	if _, err := j.Call(ctx, item.Conversation, t.call, judges.Facts{}); err != nil {
-		return "", err
-	}
-	var text strings.Builder
-	for _, m := range again.last.Messages {
-		fmt.Fprintf(&text, "--- %s\n%s\n", m.Role, m.Content)
-	}
-	if text.Len() == 0 {
-		return "it was not sent\n", nil
-	}
-	return text.String(), nil
-}
-
-// sentAgain refuses for its length what an endpoint refused in a run, and keeps what it was
-// asked at last.
-type sentAgain struct {
-	refusals []*llm.Error
-	last     llm.Request
-}
-
-// Do implements judges.Completer.
-func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
-	s.last = req
-	if len(s.refusals) == 0 {
-		return nil, errors.New("the answer is in the journal")
-	}
-	err := s.refusals[0]
-	s.refusals = s.refusals[1:]
-	return nil, err
-}
-
-// to names the judge that a prompt goes to where there are several.
-func to(specs []config.Judge, i int) string {
-	if len(specs) < 2 {
-		return ""
-	}
-	if specs[i].Name != "" {
-		return " to " + visible(specs[i].Name)
-	}
-	return " to " + visible(specs[i].Model)
+	return err
 }
 
 func showExchanges(w io.Writer, item *directory.Item, t target) {

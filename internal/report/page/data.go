@@ -103,6 +103,9 @@ func (s *Summary) Add(i *Item) {
 	}
 }
 
+// Distributions are those of the scores.
+func (s *Summary) Distributions() Distributions { return s.distributions.list() }
+
 // Data is the page's data without items.
 func (s *Summary) Data(r *report.Report) *Data {
 	d := &Data{Schema: Schema, Run: r.Run.ID, Totals: s.totals, Items: []*Item{}, Conversations: []*Conversation{}}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
@@ -75,6 +76,17 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 
 // exchanges collects the journal's records of a conversation's judgements.
 func exchanges(dir, id string) (map[string][]*journal.Entry, error) {
+	return entries(dir, func(e *journal.Entry) bool { return strings.HasPrefix(e.Key, id+"#") })
+}
+
+// Refusals are the exchanges in which an endpoint refused a prompt for its length, by the
+// keys of their judgements.
+func Refusals(dir string) (map[string][]*journal.Entry, error) {
+	return entries(dir, func(e *journal.Entry) bool { return e.Error != nil && e.Error.Kind == llm.KindOverflow })
+}
+
+// entries are those of the journal that are wanted, by their keys. A damaged line is left out.
+func entries(dir string, wanted func(*journal.Entry) bool) (map[string][]*journal.Entry, error) {
 	out := map[string][]*journal.Entry{}
 	j, err := journal.Read(filepath.Join(dir, ExchangesFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,8 +97,7 @@ func exchanges(dir, id string) (map[string][]*journal.Entry, error) {
 	}
 	defer j.Close()
 	for entry, err := range j.Entries() {
-		// A damaged line is left out; the others are shown.
-		if err == nil && strings.HasPrefix(entry.Key, id+"#") {
+		if err == nil && wanted(entry) {
 			out[entry.Key] = append(out[entry.Key], entry)
 		}
 	}

@@ -1,7 +1,10 @@
 package directory
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -208,4 +211,51 @@ func (p *pairing) notes() []report.Warning {
 		"same, %d are the same behind other messages, %d of run A and %d of run B have no partner (%d conversations "+
 		"changed); calls are compared where both runs made them", c.Same, c.Moved, c.OnlyA, c.OnlyB, p.changed))
 	return out
+}
+
+// Partners say which item of a run b is that of a run a.
+type Partners struct {
+	byID    bool // a run does not say what its conversations are
+	partner map[string]string
+	pairing *pairing
+}
+
+// Pair pairs two runs as Compare does.
+func Pair(a, b string) (*Partners, error) {
+	mA, err := ReadManifest(a)
+	if err != nil {
+		return nil, err
+	}
+	mB, err := ReadManifest(b)
+	if err != nil {
+		return nil, err
+	}
+	itemsA, errA := readItems(a, mA.RunID)
+	itemsB, errB := readItems(b, mB.RunID)
+	if errors.Is(errA, errNoItems) || errors.Is(errB, errNoItems) {
+		return &Partners{byID: true}, nil
+	}
+	if err := cmp.Or(errA, errB); err != nil {
+		return nil, err
+	}
+	p := &Partners{partner: map[string]string{}, pairing: pairRuns(itemsA, itemsB)}
+	for inB, inA := range p.pairing.partner {
+		p.partner[inA] = inB
+	}
+	return p, nil
+}
+
+// Of is the item of run b that is one of run a, where there is one. A call of -1 is the
+// conversation as a whole; its partner's calls may differ.
+func (p *Partners) Of(id string, call int) (otherID string, otherCall int, ok bool) {
+	if p.byID {
+		return id, call, true
+	}
+	if otherID, ok = p.partner[id]; !ok || call < 0 {
+		return otherID, -1, ok
+	}
+	if order := p.pairing.order[otherID]; order != nil {
+		call = slices.Index(order, call)
+	}
+	return otherID, call, call >= 0
 }

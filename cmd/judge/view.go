@@ -1,0 +1,190 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/view"
+)
+
+// viewFlags are the flags of judge view.
+type viewFlags struct {
+	open  bool
+	as    string
+	calls int
+	seed  uint64
+}
+
+func viewCommand(a *app) *cobra.Command {
+	var f viewFlags
+	cmd := &cobra.Command{
+		Use:   "view RUN…",
+		Short: "look inside saved runs in a browser, and label calls with the keyboard",
+		Long: `look inside saved runs in a browser, and label calls with the keyboard.
+
+It serves the page of report.html over the whole run, of any size: filter, sort, search
+the conversations and explanations, open a call with its conversation, its scores and the
+exact prompts. A run that is still at work is followed. Two runs stand side by side, call
+by call; of three or more, as runs/*, it first shows the pass rate and the judge's quality
+over time.
+
+The server listens on this machine alone, on a free port, and answers only to the address
+that it prints, which holds a token. It opens no browser unless --open says so, and goes
+nowhere on the network. Ctrl-C ends it.
+
+Labels: p pass, f fail, d defer, n note, u undo, j and k next and previous, ? help. The
+queue is the random sample of judge calibrate --sheet, whole conversations in a random
+order; disagreements, low confidence and flags are queues of their own, whose labels enter
+no estimate. What judge, scorers and the log's own reference say of a conversation is held
+back until you labelled all its calls. Each key is a line in labels.jsonl in the run
+directory, on the disk before the next call is shown; several people may label one run.
+Then judge calibrate RUN measures the judge by the labels.`,
+		Example: `  judge view runs/latest
+  judge view runs/latest --as ann --open
+  judge view runs/monday runs/tuesday
+  judge view runs/*`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.view(cmd.Context(), args, &f) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.open, "open", false, "open the address in the browser")
+	flags.StringVar(&f.as, "as", "", "whose labels are given (default: the name of the user)")
+	flags.IntVar(&f.calls, "n", 200, "about how many calls are in the random sample, in whole conversations")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random order, as of judge calibrate --sheet")
+	return cmd
+}
+
+func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
+	if f.calls < 1 {
+		return usagef("--n takes a number of calls from 1 on")
+	}
+	runs, err := a.runsToView(args)
+	if err != nil {
+		return err
+	}
+	s, err := view.New(view.Config{Runs: runs, Who: cmp.Or(f.as, a.userName()), Calls: f.calls, Seed: f.seed,
+		Now: time.Now, Refused: func(why string) { fmt.Fprintf(a.err, "judge: refused a request: %s\n", why) }})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	fmt.Fprintf(a.out, "%s\n", s.URL())
+	if len(runs) < 3 {
+		fmt.Fprintf(a.out, "label calls: %s\n", s.LabelURL())
+	}
+	fmt.Fprintln(a.err, "judge: serving on this machine alone; Ctrl-C ends it")
+	if f.open {
+		if err := openBrowser(s.URL()); err != nil {
+			fmt.Fprintf(a.err, "judge: no browser could be opened (%v): open the address above\n", err)
+		}
+	}
+	return s.Serve(ctx)
+}
+
+// runsToView opens run directories, each once. Of several, those that are no runs are named
+// and left out.
+func (a *app) runsToView(args []string) ([]view.Run, error) {
+	var runs []view.Run
+	for _, arg := range args {
+		dir, err := filepath.Abs(runDirectory(arg))
+		if err != nil {
+			return nil, err
+		}
+		known := false
+		for i := range runs {
+			known = known || directory.Same(runs[i].Dir, dir)
+		}
+		if known {
+			continue
+		}
+		r, err := a.runToView(dir, arg)
+		if err != nil && len(args) == 1 {
+			return nil, err
+		}
+		if err != nil {
+			fmt.Fprintf(a.err, "judge: left out: %v\n", err)
+			continue
+		}
+		runs = append(runs, *r)
+	}
+	if len(runs) == 0 {
+		return nil, usagef("no run to look at")
+	}
+	if len(runs) > 2 {
+		view.SortByTime(runs)
+	}
+	return runs, nil
+}
+
+func (a *app) runToView(dir, name string) (*view.Run, error) {
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return nil, usage(err)
+	}
+	logs, c, _, err := a.recorded(dir)
+	if err != nil {
+		return nil, err
+	}
+	for i := range logs.Logs {
+		anchor(&logs.Logs[i])
+	}
+	p, promptErr := newPrompter(m, c)
+	refusals := sync.OnceValues(func() (map[string][]*journal.Entry, error) { return directory.Refusals(dir) })
+	prompts := func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]view.Prompt, error) {
+		entries, err := refusals()
+		if err = cmp.Or(promptErr, err); err != nil {
+			return nil, err
+		}
+		return p.prompts(ctx, c, call, rubric, entries)
+	}
+	return &view.Run{Dir: dir, Name: name, Manifest: m, Logs: logs, Prompts: prompts}, nil
+}
+
+// anchor has a log opened where it is now, whatever folder is entered later.
+func anchor(l *input.Log) {
+	path, err := filepath.Abs(l.Name)
+	if err != nil || l.Name == "-" {
+		return
+	}
+	l.Open = func() (io.ReadCloser, error) { return os.Open(path) }
+	if gold := goldFile(path); gold != "" {
+		l.Gold = func() (io.ReadCloser, error) { return os.Open(gold) }
+	}
+}
+
+// userName is who labels where nobody says.
+func (a *app) userName() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return cmp.Or(a.getenv("USER"), a.getenv("USERNAME"), "me")
+}
+
+// openBrowser has the system open an address.
+func openBrowser(address string) error {
+	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	if command == nil {
+		command = []string{"xdg-open"}
+	}
+	cmd := exec.Command(command[0], append(command[1:], address)...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }()
+	return nil
+}

@@ -1,0 +1,370 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// Run is a run directory to look at.
+type Run struct {
+	// Dir is its path, Name how the user called it.
+	Dir, Name string
+	Manifest  *directory.Manifest
+	// Logs are the run's own, to be read again.
+	Logs *input.Source
+	// Prompts makes the prompts of a judgement again.
+	Prompts func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]Prompt, error)
+}
+
+// Prompt is what a judge was sent.
+type Prompt struct {
+	Judge    string    `json:"judge"`
+	Messages []Message `json:"messages"`
+}
+
+// Message is one message of a prompt.
+type Message struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// Config says who labels, and what.
+type Config struct {
+	// Runs are in the order in which they are shown; the first is opened.
+	Runs []Run
+	// Who labels. Calls is about how many are planned, Seed that of their order.
+	Who   string
+	Calls int
+	Seed  uint64
+	// Refused is called with each request that is refused, and why; Now is the clock.
+	Refused func(why string)
+	Now     func() time.Time
+}
+
+// Server serves runs. It must be closed.
+type Server struct {
+	Config
+	ctx      context.Context
+	cancel   context.CancelFunc
+	listener net.Listener
+	door     *door
+	runs     []*run
+	labels   []*labelling
+	trend    []byte
+}
+
+// New listens on loopback and begins to read the first run.
+func New(cfg Config) (*Server, error) {
+	l, port, err := listen()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Config: cfg, listener: l, door: newDoor(port, cfg.Refused)}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	for i := range cfg.Runs {
+		r, label, err := s.open(&cfg.Runs[i])
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		s.runs, s.labels = append(s.runs, r), append(s.labels, label)
+	}
+	if len(s.runs) > 0 && !s.several() {
+		s.runs[0].begin()
+	}
+	return s, nil
+}
+
+// several says that there are more runs than can be shown side by side: a trend.
+func (s *Server) several() bool { return len(s.runs) > 2 }
+
+// URL is the address to open, with the token.
+func (s *Server) URL() string { return s.address("/") }
+
+// LabelURL is the address at which the first run is labelled.
+func (s *Server) LabelURL() string { return s.address("/0/label") }
+
+func (s *Server) address(path string) string {
+	return "http://" + s.listener.Addr().String() + path + "?token=" + s.door.token
+}
+
+// Serve answers until ctx is done.
+func (s *Server) Serve(ctx context.Context) error {
+	return serve(ctx, s.listener, s.door.guard(s.routes()))
+}
+
+// Close ends all reading and removes the temporary files.
+func (s *Server) Close() {
+	s.cancel()
+	_ = s.listener.Close()
+	for _, r := range s.runs {
+		r.close()
+	}
+	for _, l := range s.labels {
+		_ = l.file.Close()
+	}
+}
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.home)
+	mux.HandleFunc("GET /trend", s.showTrend)
+	mux.HandleFunc("GET /{run}/{$}", s.ofRun(s.showPage))
+	mux.HandleFunc("GET /{run}/label", s.ofRun(s.showLabel))
+	for path, answer := range map[string]func(r *http.Request, at int) (any, error){
+		"GET /{run}/api/status":       s.status,
+		"POST /{run}/api/items":       s.items,
+		"GET /{run}/api/conversation": s.conversation,
+		"GET /{run}/api/prompt":       s.prompt,
+		"GET /{run}/api/beside":       s.beside,
+		"GET /{run}/api/queue":        s.queue,
+		"GET /{run}/api/card":         s.card,
+		"POST /{run}/api/press":       s.press,
+	} {
+		mux.HandleFunc(path, s.ofRun(func(w http.ResponseWriter, r *http.Request, at int) {
+			out, err := answer(r, at)
+			reply(w, out, err)
+		}))
+	}
+	return mux
+}
+
+// ofRun finds the run of a request.
+func (s *Server) ofRun(h func(http.ResponseWriter, *http.Request, int)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		at, err := strconv.Atoi(r.PathValue("run"))
+		if err != nil || at < 0 || at >= len(s.runs) {
+			http.NotFound(w, r)
+			return
+		}
+		s.runs[at].begin()
+		h(w, r, at)
+	}
+}
+
+func reply(w http.ResponseWriter, out any, err error) {
+	if err != nil {
+		status := http.StatusInternalServerError
+		var bad *requestError
+		if errors.As(err, &bad) {
+			status = bad.status
+		}
+		http.Error(w, err.Error(), status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(out) // whoever asked is gone
+}
+
+// requestError is an error of the one who asks.
+type requestError struct {
+	status int
+	cause  string
+}
+
+// Error implements error.
+func (e *requestError) Error() string { return e.cause }
+
+var errBlind = &requestError{http.StatusForbidden,
+	"you label this conversation: what was said of it is shown when all its calls are labelled"}
+
+// body reads the JSON of a request.
+func body(r *http.Request, into any) error {
+	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 1<<20)).Decode(into); err != nil {
+		return &requestError{http.StatusBadRequest, fmt.Sprintf("the request is no JSON: %v", err)}
+	}
+	return nil
+}
+
+// itemOf is the item that a request names; -1 is the conversation as a whole.
+func itemOf(r *http.Request) (conversation string, call int, err error) {
+	q := r.URL.Query()
+	conversation, call = q.Get("conversation"), -1
+	if text := q.Get("call"); text != "" {
+		call, err = strconv.Atoi(text)
+	}
+	if conversation == "" || err != nil {
+		return "", 0, &requestError{http.StatusBadRequest, "conversation and call must name an item"}
+	}
+	return conversation, call, nil
+}
+
+// statusOf is what a page that is open asks for again and again.
+type statusOf struct {
+	// Version counts how often the run was read, since more was there.
+	Version int `json:"version"`
+	// Ready says that its items can be asked for. Partial says why the scores are not
+	// those of a whole run.
+	Ready   bool   `json:"ready"`
+	Partial string `json:"partial,omitempty"`
+	Problem string `json:"problem,omitempty"`
+	// LogsRead says that all conversations can be read and searched.
+	LogsRead bool `json:"logs_read"`
+}
+
+func (s *Server) status(_ *http.Request, at int) (any, error) {
+	r := s.runs[at]
+	snap, err := r.now()
+	out := statusOf{LogsRead: r.records.isDone()}
+	if err != nil {
+		out.Problem = err.Error()
+	}
+	if snap != nil {
+		out.Ready, out.Version, out.Partial = true, snap.version, snap.partial
+	}
+	return out, nil
+}
+
+// blind is isBlind of a run, for a whole request.
+func (s *Server) blind(at int) func(string) bool {
+	known := map[string]bool{}
+	return func(id string) bool {
+		hidden, ok := known[id]
+		if !ok {
+			var err error
+			if hidden, err = s.labels[at].isBlind(id); err != nil {
+				hidden = true // nobody can say that it was labelled
+			}
+			known[id] = hidden
+		}
+		return hidden
+	}
+}
+
+func (s *Server) items(r *http.Request, at int) (any, error) {
+	var q page.Query
+	if err := body(r, &q); err != nil {
+		return nil, err
+	}
+	snap, err := s.runs[at].snapshot(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	blind := s.blind(at)
+	list, err := snap.query(r.Context(), s.runs[at].records, q, blind)
+	if err == nil && q.Conversation != "" && !blind(q.Conversation) {
+		s.labels[at].sent(q.Conversation)
+	}
+	return list, err
+}
+
+// opened is a conversation, or why it is not there.
+type opened struct {
+	Conversation *page.Conversation `json:"conversation"`
+	Problem      string             `json:"problem,omitempty"`
+}
+
+func (s *Server) conversation(r *http.Request, at int) (any, error) {
+	id, _, err := itemOf(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.opened(r.Context(), at, id), nil
+}
+
+// opened is a conversation. Of a blind one the log's own reference and labels are left out.
+func (s *Server) opened(ctx context.Context, at int, id string) *opened {
+	c, problem := s.runs[at].records.conversation(ctx, id)
+	if c == nil {
+		return &opened{Problem: problem}
+	}
+	if s.blind(at)(id) {
+		c.Expected, c.Labels = nil, nil
+	}
+	return &opened{Conversation: page.NewConversation(c, nil, page.FullSize())}
+}
+
+func (s *Server) prompt(r *http.Request, at int) (any, error) {
+	id, call, err := itemOf(r)
+	if err != nil {
+		return nil, err
+	}
+	c, problem := s.runs[at].records.conversation(r.Context(), id)
+	if c == nil || call < 0 || call >= len(c.Calls) {
+		return nil, &requestError{http.StatusNotFound, "the prompt cannot be made again: " + problem}
+	}
+	return s.Runs[at].Prompts(r.Context(), c, call, r.URL.Query().Get("rubric"))
+}
+
+// beside is the same item in the other run.
+type beside struct {
+	Run          string             `json:"run"`
+	Items        []*page.Item       `json:"items"`
+	Call         int                `json:"call"`
+	Conversation *page.Conversation `json:"conversation"`
+	Problem      string             `json:"problem,omitempty"`
+}
+
+func (s *Server) beside(r *http.Request, at int) (any, error) {
+	id, call, err := itemOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if s.blind(at)(id) {
+		return nil, errBlind
+	}
+	if len(s.runs) != 2 {
+		return []beside{}, nil
+	}
+	other := 1 - at
+	s.runs[other].begin()
+	out := beside{Run: s.runs[other].name, Call: call}
+	partners, err := s.runs[at].partnersOf(s.runs[other])
+	if err != nil {
+		out.Problem = err.Error()
+		return []beside{out}, nil
+	}
+	theirs, theirCall, ok := partners.Of(id, call)
+	if !ok {
+		out.Problem = "this run has no such item"
+		return []beside{out}, nil
+	}
+	snap, err := s.runs[other].snapshot(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	if s.blind(other)(theirs) {
+		return nil, errBlind
+	}
+	out.Call = theirCall
+	if out.Items, err = snap.items(theirs); err != nil {
+		out.Problem = err.Error()
+	}
+	s.labels[other].sent(theirs)
+	c := s.opened(r.Context(), other, theirs)
+	if out.Conversation = c.Conversation; out.Problem == "" {
+		out.Problem = c.Problem
+	}
+	return []beside{out}, nil
+}
+
+func (s *Server) queue(r *http.Request, at int) (any, error) {
+	return s.labels[at].queue(r.Context(), r.URL.Query().Get("frame"))
+}
+
+func (s *Server) card(r *http.Request, at int) (any, error) {
+	id, call, err := itemOf(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.labels[at].card(r.Context(), id, call)
+}
+
+func (s *Server) press(r *http.Request, at int) (any, error) {
+	var p press
+	if err := body(r, &p); err != nil {
+		return nil, err
+	}
+	return s.labels[at].press(r.Context(), p)
+}

@@ -1,0 +1,350 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// labelling is a person at work on the calls of a run. It decides what the person may see:
+// of a conversation in the person's queue nothing that judge or scorers said, until all its
+// calls are labelled.
+type labelling struct {
+	run   *run
+	file  *labels.File
+	who   string
+	seed  uint64
+	calls int // about so many are planned to be labelled
+	now   func() time.Time
+
+	mu    sync.Mutex
+	begun bool            // the person labels, so the plan is blind everywhere
+	read  map[string]bool // conversations whose verdicts were sent
+	made  *plan
+}
+
+// plan is the random order of what can be labelled, of which the first conversations are
+// to be labelled.
+type plan struct {
+	*judged
+	of      identity // the scores that it is of
+	order   []string
+	rank    map[string]int // from 1, of all conversations
+	planned int
+}
+
+// task is a call to label, with what the person said of it.
+type task struct {
+	Conversation string `json:"conversation"`
+	Call         int    `json:"call"`
+	Tool         string `json:"tool"`
+	Label        string `json:"label,omitempty"`
+	Note         string `json:"note,omitempty"`
+	Revealed     bool   `json:"revealed,omitempty"`
+}
+
+// queueState is a queue as the page shows it.
+type queueState struct {
+	Who   string `json:"who"`
+	Frame string `json:"frame"`
+	// Tasks are those of the plan, in their order.
+	Tasks []task `json:"tasks"`
+	// Planned, Conversations and Calls count the plan and the run.
+	Planned       int      `json:"planned"`
+	Conversations int      `json:"conversations"`
+	Calls         int      `json:"calls"`
+	Problems      []string `json:"problems,omitempty"`
+}
+
+// maxQueue bounds the tasks of a queue that is no sample.
+const maxQueue = 500
+
+// plan reads who was judged; again where a run that grows has more.
+func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of := l.run.identity()
+	if l.made != nil && (!again || l.made.of == of) {
+		return l.made, nil
+	}
+	if of == (identity{}) {
+		return nil, fmt.Errorf("%s holds no scores yet", l.run.name)
+	}
+	j, err := readJudged(ctx, of.path)
+	if err != nil {
+		return nil, err
+	}
+	if j.total == 0 {
+		return nil, errors.New("no judge scored a call of this run: there is nothing to label")
+	}
+	p := &plan{judged: j, of: of, order: j.order(l.seed), planned: j.planned(l.calls)}
+	p.rank = make(map[string]int, len(p.order))
+	for i, id := range p.order {
+		p.rank[id] = i + 1
+	}
+	l.made = p
+	return p, nil
+}
+
+// queue lists the tasks of a frame.
+func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error) {
+	p, err := l.plan(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	l.begun = true
+	l.mu.Unlock()
+	q := &queueState{Who: l.who, Frame: frame, Planned: p.planned, Conversations: len(p.order), Calls: p.total}
+	if frame == labels.Random {
+		for _, id := range p.order[:p.planned] {
+			q.Tasks = append(q.Tasks, p.tasks(id)...)
+		}
+	} else if q.Tasks, err = l.picked(ctx, p, frame); err != nil {
+		return nil, err
+	}
+	err = l.file.View(func(s *labels.Set) {
+		q.Problems = s.Problems()
+		for i := range q.Tasks {
+			t := &q.Tasks[i]
+			st := s.Of(l.who, labels.Item{Conversation: t.Conversation, Call: t.Call})
+			t.Label, t.Note, t.Revealed = st.Label, st.Note, s.IsRevealed(l.who, t.Conversation)
+		}
+	})
+	return q, err
+}
+
+// picked are the tasks of a frame that is no sample: without the planned conversations,
+// which must stay blind, and all calls of a conversation together.
+func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, error) {
+	s, err := l.run.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []task
+	seen := map[string]bool{}
+	for _, id := range s.picked(frame) {
+		if len(out) >= maxQueue {
+			break
+		}
+		if r := p.rank[id]; !seen[id] && r > p.planned {
+			seen[id] = true
+			out = append(out, p.tasks(id)...)
+		}
+	}
+	return out, nil
+}
+
+// tasks are the calls of a conversation.
+func (p *plan) tasks(conversation string) []task {
+	var out []task
+	for _, c := range p.calls[conversation] {
+		out = append(out, task{Conversation: conversation, Call: c.index, Tool: c.tool})
+	}
+	return out
+}
+
+// press is what the page sends for a key.
+type press struct {
+	Conversation string `json:"conversation"`
+	Call         int    `json:"call"`
+	Frame        string `json:"frame"`
+	// Action is label, note or undo.
+	Action string `json:"action"`
+	Label  string `json:"label"`
+	Note   string `json:"note"`
+}
+
+// pressed is the answer: the call that it is about, and whether its conversation is
+// revealed now.
+type pressed struct {
+	Task task `json:"task"`
+	// Left counts the calls of the conversation without a label.
+	Left int `json:"left"`
+}
+
+// press writes a line and answers once it is on the disk.
+func (l *labelling) press(ctx context.Context, p press) (*pressed, error) {
+	plan, err := l.plan(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	e, err := l.event(plan, p)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = l.file.Append(*e, l.now()); err != nil {
+		return nil, err
+	}
+	left, err := l.left(plan, e.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	if left == 0 && e.Action != labels.Undo {
+		if err = l.reveal(e); err != nil {
+			return nil, err
+		}
+	}
+	out := &pressed{Left: left}
+	item := e.Item()
+	err = l.file.View(func(s *labels.Set) {
+		st := s.Of(l.who, item)
+		out.Task = task{Conversation: item.Conversation, Call: item.Call, Label: st.Label, Note: st.Note,
+			Revealed: s.IsRevealed(l.who, item.Conversation)}
+	})
+	return out, err
+}
+
+// event is the line for a key; what the person has seen is decided here.
+func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
+	e := &labels.Event{Who: l.who, Action: p.Action, ConversationID: p.Conversation, CallIndex: &p.Call, Label: p.Label,
+		Text: p.Note, Frame: cmp.Or(p.Frame, labels.Random), Seed: l.seed, Seen: labels.Blind}
+	if p.Action == labels.Undo {
+		var last *labels.Event
+		if err := l.file.View(func(s *labels.Set) { last = s.Last(l.who) }); err != nil {
+			return nil, err
+		}
+		if last == nil {
+			return nil, errors.New("there is nothing to undo")
+		}
+		e.ConversationID, e.CallIndex, e.Frame, e.Undoes = last.ConversationID, last.CallIndex, last.Frame, last.ID()
+	}
+	if p.Action == labels.Reveal || e.CallIndex == nil || !plan.has(e.ConversationID, *e.CallIndex) {
+		return nil, fmt.Errorf("%s call %d cannot be labelled", e.ConversationID, p.Call)
+	}
+	if e.Frame == labels.Random {
+		e.Rank = plan.rank[e.ConversationID]
+		e.Probability = float64(max(e.Rank, plan.planned)) / float64(len(plan.order))
+	}
+	seen, err := l.seen(e.ConversationID)
+	if seen {
+		e.Seen = labels.Revealed
+	}
+	return e, err
+}
+
+// seen reports whether the verdicts of a conversation were before the person: revealed by
+// labelling, or sent by this process.
+func (l *labelling) seen(conversation string) (seen bool, err error) {
+	l.mu.Lock()
+	seen = l.read[conversation]
+	l.mu.Unlock()
+	if seen {
+		return true, nil
+	}
+	err = l.file.View(func(s *labels.Set) { seen = s.IsRevealed(l.who, conversation) })
+	return seen, err
+}
+
+// left counts the calls of a conversation that the person did not label.
+func (l *labelling) left(p *plan, conversation string) (n int, err error) {
+	err = l.file.View(func(s *labels.Set) {
+		for _, c := range p.calls[conversation] {
+			if s.Of(l.who, labels.Item{Conversation: conversation, Call: c.index}).Label == "" {
+				n++
+			}
+		}
+	})
+	return n, err
+}
+
+// reveal notes, once, that from here on the person sees the verdicts of a conversation.
+func (l *labelling) reveal(e *labels.Event) error {
+	known := false
+	if err := l.file.View(func(s *labels.Set) { known = s.IsRevealed(l.who, e.ConversationID) }); err != nil || known {
+		return err
+	}
+	note := *e
+	note.Action, note.Label, note.Text, note.Seen = labels.Reveal, "", "", labels.Revealed
+	_, err := l.file.Append(note, l.now())
+	return err
+}
+
+// isBlind reports whether nothing that was said of a conversation may be sent: it is in the
+// plan of a person who labels, and not labelled yet. Everything else counts as read when it
+// is sent.
+func (l *labelling) isBlind(conversation string) (bool, error) {
+	l.mu.Lock()
+	begun, p := l.begun, l.made
+	l.mu.Unlock()
+	if begun && p == nil {
+		var err error
+		if p, err = l.plan(l.run.ctx, false); err != nil {
+			return true, err
+		}
+	}
+	if !begun || p.rank[conversation] == 0 || p.rank[conversation] > p.planned {
+		return false, nil
+	}
+	seen, err := l.seen(conversation)
+	return !seen, err
+}
+
+// sent notes that the verdicts of a conversation were sent.
+func (l *labelling) sent(conversation string) {
+	l.mu.Lock()
+	l.read[conversation] = true
+	l.mu.Unlock()
+}
+
+// card is what a person sees of a call.
+type card struct {
+	Conversation *page.Conversation `json:"conversation"`
+	Problem      string             `json:"problem,omitempty"`
+	// Items are what judge and scorers said; nil while the conversation is blind.
+	Items []*page.Item `json:"items,omitempty"`
+}
+
+// card is a call to label, with the conversation as far as its judge saw it, and the
+// call's result. What judge, scorers and the log's own reference say of it comes only
+// when the person labelled the whole conversation.
+func (l *labelling) card(ctx context.Context, conversation string, call int) (*card, error) {
+	revealed := false
+	err := l.file.View(func(s *labels.Set) { revealed = s.IsRevealed(l.who, conversation) })
+	if err != nil {
+		return nil, err
+	}
+	c, problem := l.run.records.conversation(ctx, conversation)
+	out := &card{Problem: problem}
+	if c != nil && !revealed {
+		c = untilCall(c, call)
+	}
+	if c != nil {
+		out.Conversation = page.NewConversation(c, nil, page.FullSize())
+	}
+	if revealed {
+		out.Items, err = l.run.itemsOf(ctx, conversation)
+	}
+	return out, err
+}
+
+// untilCall is a conversation up to a call, without its reference and labels. The messages
+// behind it stay only as results of the calls that are shown.
+func untilCall(c *transcript.Conversation, call int) *transcript.Conversation {
+	if call < 0 || call >= len(c.Calls) {
+		return nil
+	}
+	last := c.Calls[call].Message
+	end := slices.IndexFunc(c.Calls, func(k transcript.Call) bool { return k.Message > last })
+	short := *c
+	if end >= 0 {
+		short.Calls = c.Calls[:max(end, call+1)]
+	}
+	short.Expected, short.Labels = nil, nil
+	short.Messages = slices.Clone(c.Messages)
+	for i := last + 1; i < len(short.Messages); i++ {
+		if r := short.Messages[i].Result; r < 0 || r >= len(short.Calls) {
+			short.Messages = slices.Delete(short.Messages, i, i+1)
+			i--
+		}
+	}
+	return &short
+}

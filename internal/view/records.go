@@ -1,0 +1,198 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// records are the conversations of a run's logs, each to be had at once whatever the
+// format: they are kept in temporary files without a name, in the native format and as
+// text to search. Memory holds where each begins.
+type records struct {
+	options transcript.Options
+
+	mu           sync.Mutex
+	native, text *spool
+	list         []record
+	at           map[string]int // in list, by the id
+	readable     int            // so many of the list can be read
+	done         bool
+	problem      string
+	more         chan struct{} // is closed when there are more
+}
+
+// record is where a conversation is in the native file and in that of texts.
+type record struct {
+	id           string
+	native, text span
+}
+
+func newRecords(options transcript.Options) (*records, error) {
+	r := &records{options: options, at: map[string]int{}, more: make(chan struct{})}
+	var err error
+	if r.native, err = newSpool(); err != nil {
+		return nil, err
+	}
+	if r.text, err = newSpool(); err != nil {
+		r.native.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *records) close() {
+	r.native.close()
+	r.text.close()
+}
+
+// stored is a conversation as it is kept.
+type stored struct {
+	id           string
+	native, text []byte
+}
+
+// fill reads the logs to their end, or until ctx is done.
+func (r *records) fill(ctx context.Context, m *directory.Manifest, logs *input.Source) {
+	problem := ""
+	for s, err := range input.InOrder(ctx, m.Again(ctx, logs), runtime.GOMAXPROCS(0), store) {
+		if err == nil {
+			err = r.add(s)
+		}
+		if err != nil {
+			problem = err.Error()
+			break
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done, r.problem = true, problem
+	if err := r.publish(); err != nil {
+		r.problem = err.Error()
+	}
+}
+
+func store(c *transcript.Conversation) stored {
+	var native bytes.Buffer
+	_ = transcript.WriteNative(&native, c) // a buffer takes everything
+	return stored{c.ID, native.Bytes(), []byte(strings.ToLower(textOf(c)))}
+}
+
+// textOf is what people look for in a conversation: its messages and calls.
+func textOf(c *transcript.Conversation) string {
+	var b strings.Builder
+	for i := range c.Messages {
+		b.WriteString(c.Messages[i].Content)
+		b.WriteByte('\n')
+	}
+	for i := range c.Calls {
+		b.WriteString(c.Calls[i].Name)
+		b.WriteByte(' ')
+		b.WriteString(c.Calls[i].RawArguments)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// published is how many conversations are made readable at once.
+const published = 256
+
+func (r *records) add(s stored) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	native, err := r.native.add(s.native)
+	if err != nil {
+		return err
+	}
+	text, err := r.text.add(s.text)
+	if err != nil {
+		return err
+	}
+	if _, twice := r.at[s.id]; !twice {
+		r.at[s.id] = len(r.list)
+	}
+	r.list = append(r.list, record{s.id, native, text})
+	if len(r.list)%published == 0 {
+		return r.publish()
+	}
+	return nil
+}
+
+// publish makes what was added readable and wakes those who wait for it.
+func (r *records) publish() error {
+	if err := r.native.flush(); err != nil {
+		return err
+	}
+	if err := r.text.flush(); err != nil {
+		return err
+	}
+	r.readable = len(r.list)
+	close(r.more)
+	r.more = make(chan struct{})
+	return nil
+}
+
+// conversation waits until a conversation is there or is known not to be. The problem says
+// why it is not.
+func (r *records) conversation(ctx context.Context, id string) (c *transcript.Conversation, problem string) {
+	for {
+		r.mu.Lock()
+		at, ok := r.at[id]
+		var place record
+		if ok = ok && at < r.readable; ok {
+			place = r.list[at]
+		}
+		done, why, more := r.done, r.problem, r.more
+		r.mu.Unlock()
+		switch {
+		case ok:
+			return r.parse(ctx, place.native)
+		case done && why == "":
+			return nil, "The logs hold no such conversation any more."
+		case done:
+			return nil, why
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return nil, "The logs are still being read."
+		}
+	}
+}
+
+func (r *records) parse(ctx context.Context, at span) (*transcript.Conversation, string) {
+	data, err := r.native.read(at)
+	if err != nil {
+		return nil, err.Error()
+	}
+	options := r.options
+	options.Format, options.Parallel = "native", 0
+	in := transcript.Open(ctx, "log", bytes.NewReader(data), options)
+	defer in.Close()
+	c, err := in.Next()
+	if err != nil {
+		return nil, err.Error()
+	}
+	return c, ""
+}
+
+// search calls found for every conversation whose text holds a text in lower case.
+func (r *records) search(ctx context.Context, text string, found func(id string)) error {
+	r.mu.Lock()
+	list := r.list[:r.readable]
+	r.mu.Unlock()
+	return r.text.scan(ctx, len(list), func(i int) span { return list[i].text }, text,
+		func(i int) { found(list[i].id) })
+}
+
+func (r *records) isDone() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.done
+}

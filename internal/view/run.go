@@ -1,0 +1,342 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// run is one run directory that is looked at.
+type run struct {
+	dir, name string
+	ctx       context.Context // ends with the server
+	records   *records
+	fill      func() // reads the logs
+	once      sync.Once
+
+	mu      sync.Mutex
+	current *snapshot
+	failed  error
+	took    time.Duration // by the last snapshot
+	reading chan struct{} // is closed when the snapshot that is being made is there; nil for none
+	version int
+
+	pairing sync.Once
+	partner *directory.Partners
+	pairErr error
+}
+
+// open makes a run of a directory, without reading it.
+func (s *Server) open(of *Run) (*run, *labelling, error) {
+	r := &run{dir: of.Dir, name: of.Name, ctx: s.ctx}
+	var err error
+	if r.records, err = newRecords(of.Logs.Options); err != nil {
+		return nil, nil, err
+	}
+	r.fill = func() { r.records.fill(s.ctx, of.Manifest, of.Logs) }
+	file, err := labels.Open(filepath.Join(of.Dir, labels.FileName), of.Manifest.RunID)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &labelling{run: r, file: file, who: s.Who, seed: s.Seed, calls: s.Calls, now: s.Now, read: map[string]bool{}}
+	err = file.View(func(set *labels.Set) { l.begun = len(set.States(s.Who)) > 0 })
+	return r, l, err
+}
+
+// begin reads logs and scores in the background, once.
+func (r *run) begin() {
+	r.once.Do(func() {
+		go r.fill()
+		_, _ = r.now()
+	})
+}
+
+func (r *run) close() {
+	r.records.close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current != nil {
+		r.current.close()
+	}
+}
+
+// partnersOf pairs the run with another one, once.
+func (r *run) partnersOf(other *run) (*directory.Partners, error) {
+	r.pairing.Do(func() { r.partner, r.pairErr = directory.Pair(r.dir, other.dir) })
+	return r.partner, r.pairErr
+}
+
+// scoresPath is the score stream, of a run at work the one that grows.
+func (r *run) scoresPath() (string, error) {
+	path := filepath.Join(r.dir, directory.ScoresFile)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if _, err := os.Stat(path + directory.PartEnding); err != nil {
+		return "", fmt.Errorf("%s holds no scores yet", r.name)
+	}
+	return path + directory.PartEnding, nil
+}
+
+// identity says which bytes a snapshot is of.
+type identity struct {
+	path string
+	size int64
+	at   time.Time
+}
+
+func (r *run) identity() identity {
+	path, err := r.scoresPath()
+	if err != nil {
+		return identity{}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return identity{}
+	}
+	return identity{path, info.Size(), info.ModTime()}
+}
+
+// restFactor keeps a page that is open from taking more than a tenth of a processor from
+// the run that it shows.
+const restFactor = 10
+
+// now is the last snapshot, nil while the first is being made. Where there is more to read
+// than it holds, another one is begun, but not too often.
+func (r *run) now() (*snapshot, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of := r.identity()
+	rested := r.current == nil || r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
+	if r.reading == nil && rested && of != (identity{}) {
+		r.reading = make(chan struct{})
+		go r.renew(of)
+	}
+	if r.current == nil && of == (identity{}) {
+		return nil, fmt.Errorf("%s holds no scores yet", r.name)
+	}
+	return r.current, r.failed
+}
+
+// renew makes a snapshot.
+func (r *run) renew(of identity) {
+	start := time.Now()
+	s, err := r.take(r.ctx, of)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer close(r.reading)
+	r.reading, r.took, r.failed = nil, time.Since(start), err
+	if err != nil {
+		return
+	}
+	r.version++
+	s.version, s.taken = r.version, time.Now()
+	if old := r.current; old != nil {
+		time.AfterFunc(time.Minute, old.close) // a request may still be reading it
+	}
+	r.current = s
+}
+
+// snapshot is the run as it was not long ago; it waits for the first.
+func (r *run) snapshot(ctx context.Context) (*snapshot, error) {
+	for {
+		s, err := r.now()
+		if s != nil || err != nil {
+			return s, err
+		}
+		r.mu.Lock()
+		reading := r.reading
+		r.mu.Unlock()
+		if reading == nil {
+			continue
+		}
+		select {
+		case <-reading:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// itemsOf are the items of a conversation with all that was said of them.
+func (r *run) itemsOf(ctx context.Context, id string) ([]*page.Item, error) {
+	s, err := r.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.items(id)
+}
+
+// snapshot holds the items of a run without their texts, which stay in the score stream.
+type snapshot struct {
+	of      identity
+	taken   time.Time
+	version int
+	report  *report.Report
+	reading *page.Reading
+	summary *page.Summary
+	partial string // why the scores are not those of a whole run
+
+	scores *os.File
+	text   *spool // the explanations of each row, to search
+	rows   []row
+	convs  []conversationRows
+	byID   map[string]int
+	names  dictionary
+	last   atomic.Pointer[hits]
+}
+
+// conversationRows are the rows of a conversation, and its lines in the score stream.
+type conversationRows struct {
+	id       string
+	from, to int
+	lines    span
+}
+
+// take reads the scores twice: for the report, which knows verdicts and ranks, and for the
+// rows.
+func (r *run) take(ctx context.Context, of identity) (*snapshot, error) {
+	s := &snapshot{of: of, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
+	var err error
+	s.report, _, err = directory.Report(r.dir, assembly.Config{}, nil)
+	var part *directory.Partial
+	if errors.As(err, &part) && s.report != nil {
+		s.partial = part.Problem
+	} else if err != nil {
+		return nil, err
+	}
+	s.reading, s.summary = page.NewReading(s.report), page.NewSummary(s.report)
+	if s.scores, err = os.Open(of.path); err != nil {
+		return nil, err
+	}
+	if s.text, err = newSpool(); err != nil {
+		_ = s.scores.Close()
+		return nil, err
+	}
+	if err := s.index(ctx); err != nil {
+		s.close()
+		return nil, fmt.Errorf("read %s: %w", of.path, err)
+	}
+	return s, nil
+}
+
+func (s *snapshot) close() {
+	_ = s.scores.Close()
+	s.text.close()
+}
+
+// index fills the rows.
+func (s *snapshot) index(ctx context.Context) error {
+	lines := &placed{in: bufio.NewReaderSize(s.scores, 1<<20)}
+	for items, err := range s.reading.Items(lines.scores(ctx)) {
+		if err != nil {
+			return err
+		}
+		if len(items) == 0 {
+			continue
+		}
+		c := conversationRows{id: items[0].Conversation, from: len(s.rows)}
+		for _, i := range items {
+			s.summary.Add(i)
+			text, err := s.text.add([]byte(textOfItem(i)))
+			if err != nil {
+				return err
+			}
+			s.rows = append(s.rows, s.names.row(i, uint32(len(s.convs)), text))
+		}
+		c.to, c.lines = len(s.rows), lines.cut()
+		if _, twice := s.byID[c.id]; !twice {
+			s.byID[c.id] = len(s.convs)
+		}
+		s.convs = append(s.convs, c)
+	}
+	return s.text.flush()
+}
+
+// placed reads scores and knows where those of each conversation stand.
+type placed struct {
+	in         *bufio.Reader
+	id         string
+	from, last int64 // where the conversation begins, and the line that was read last
+	at         int64
+	ended      []span
+}
+
+// scores are those of the stream. Lines that are no scores are left out, as in the report.
+func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
+	return func(yield func(score.Score, error) bool) {
+		for n := 0; ; n++ {
+			line, err := p.in.ReadBytes('\n')
+			p.last, p.at = p.at, p.at+int64(len(line))
+			s, bad := score.Parse(line)
+			if bad == nil && len(line) > 0 {
+				if s.ConversationID != p.id {
+					p.ended = append(p.ended, span{p.from, int(p.last - p.from)})
+					p.id, p.from = s.ConversationID, p.last
+				}
+				if !yield(s, nil) {
+					return
+				}
+			}
+			switch {
+			case errors.Is(err, io.EOF):
+				p.ended = append(p.ended, span{p.from, int(p.at - p.from)})
+				return
+			case err == nil && n%4096 == 0:
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(score.Score{}, err)
+				return
+			}
+		}
+	}
+}
+
+// cut is where the conversation is that ended last. The first entry is what stands before
+// the first conversation.
+func (p *placed) cut() span { return p.ended[len(p.ended)-1] }
+
+// items are those of a conversation, with all that was said of them.
+func (s *snapshot) items(id string) ([]*page.Item, error) {
+	at, ok := s.byID[id]
+	if !ok {
+		return nil, fmt.Errorf("%w: %q", directory.ErrNoItem, id)
+	}
+	c := s.convs[at]
+	data, err := readSpan(s.scores, c.lines)
+	if err != nil {
+		return nil, err
+	}
+	all := func(yield func(score.Score, error) bool) {
+		for line := range bytes.Lines(data) {
+			x, err := score.Parse(line)
+			if err == nil && x.ConversationID == id && !yield(x, nil) {
+				return
+			}
+		}
+	}
+	for items, err := range s.reading.Items(all) {
+		for k, i := range items {
+			i.Order = c.from + k
+		}
+		return items, err
+	}
+	return nil, fmt.Errorf("the scores of %q are being rewritten: look again", id)
+}

@@ -1,0 +1,16 @@
+// ask gets the JSON of a path, or posts a body to it. Paths are relative to the run's.
+async function ask(path, body) {
+  const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  let answer;
+  try {
+    answer = await fetch(path, { ...request, cache: 'no-store', credentials: 'same-origin' });
+  } catch {
+    throw new Error('judge view does not answer any more: start it again');
+  }
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  return answer.json();
+}
+
+// itemPath is a path with an item, a call of null being the conversation as a whole.
+const itemPath = (path, conversation, call, more) => path + '?' +
+  new URLSearchParams({ conversation, ...(call === null ? {} : { call }), ...more });

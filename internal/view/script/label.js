@@ -1,0 +1,184 @@
+// Labelling: queue, record, keys. A label is shown as given once the server has it on disk.
+
+const serverSource = () => ({ items: async () => ({ items: [], total: 0 }), conversation: async () => null, missing: '' });
+
+function label() {
+  const keys = {
+    p: ['pass', 'the call is right', () => give('pass')], f: ['fail', 'the call is wrong', () => give('fail')],
+    d: ['defer', 'cannot be decided: leave it', () => give('defer')], n: ['note', 'write a note, Enter keeps it', openNote],
+    u: ['undo', 'take the last label or note back', undo], j: ['next', 'next call', () => show(at + 1)],
+    k: ['previous', 'previous call', () => show(at - 1)], '?': ['help', 'what the keys do', toggleHelp],
+  };
+  const frames = { random: 'random sample', disagreements: 'disagreements', low_confidence: 'low confidence', flags: 'flags' };
+  const signs = { pass: '✓', fail: '✗', defer: '…' };
+
+  let queue = { tasks: [] }, at = 0, busy = false, given = [], frame = new URLSearchParams(location.search).get('frame') || 'random';
+  let cards = new Map();
+  const others = new BroadcastChannel('judge-labels');
+
+  document.body.append(el('div', { id: 'labelling' },
+    el('nav', { id: 'queue', 'aria-label': 'Queue' }),
+    el('main', { id: 'record', tabindex: -1 }),
+    el('aside', { id: 'keys', 'aria-label': 'Keys' },
+      el('p', { id: 'error', class: 'fail', role: 'alert' }),
+      el('div', { id: 'buttons' }, Object.entries(keys).map(([key, [name, title, press]]) =>
+        el('button', { type: 'button', class: name, title, 'aria-keyshortcuts': key, on: { click: press } }, el('kbd', {}, key), ' ' + name))),
+      el('dl', { id: 'help', hidden: true }, Object.entries(keys).map(([key, [, title]]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, title)])),
+      el('textarea', { id: 'note', hidden: true, rows: 3, maxlength: 10000, 'aria-label': 'Note; Enter keeps it, Escape leaves it' }),
+      el('p', { id: 'mine', role: 'status' }), el('p', { id: 'progress', class: 'note' }),
+      el('label', {}, 'Queue', el('select', { id: 'frame', on: { change: e => open(e.target.value) } },
+        Object.entries(frames).map(([value, name]) => el('option', { value }, name)))),
+      el('section', { id: 'said', 'aria-label': 'What judge and scorers said' }))));
+
+  // load fetches the card of a task once; the next one is fetched while this one is read.
+  function load(task) {
+    const key = task.conversation + ':' + task.call;
+    if (!cards.has(key)) {
+      cards.set(key, ask(itemPath('api/card', task.conversation, task.call)));
+      cards.get(key).catch(() => cards.delete(key));
+    }
+    return cards.get(key);
+  }
+
+  async function open(wanted) {
+    frame = wanted;
+    await refresh();
+    const first = queue.tasks.findIndex(t => !t.label);
+    await show(first < 0 ? 0 : first);
+  }
+
+  async function refresh() {
+    try {
+      queue = await ask('api/queue?frame=' + encodeURIComponent(frame));
+      queue.tasks ||= [];
+      fail((queue.problems || []).join('\n'));
+    } catch (e) { fail(e.message); }
+    byId('frame').value = frame;
+  }
+
+  async function show(next) {
+    if (!queue.tasks.length) {
+      fill(byId('record'), el('p', {}, 'Nothing is in this queue.'));
+      sides();
+      return;
+    }
+    at = Math.min(Math.max(next, 0), queue.tasks.length - 1);
+    const mine = at, task = queue.tasks[at];
+    let card;
+    try { card = await load(task); } catch (e) { return fail(e.message); }
+    if (mine !== at) return;
+    const item = { conversation: task.conversation, call: task.call, scores: [] };
+    const c = card.conversation, tool = c?.tools?.find(t => t.name === c.calls[task.call]?.tool);
+    fill(byId('record'), el('h1', {}, el('code', {}, task.tool || 'call ' + task.call),
+      el('small', { class: 'soft' }, ' ' + visible(task.conversation) + ', call ' + task.call)),
+      tool ? el('details', {}, el('summary', {}, 'What the tool is'), el('p', { class: 'text' }, tool.description || ''),
+        pre(tool.parameters || '', [])) : null,
+      c ? chat(c, item, card.items || [], []) : el('p', { class: 'fail' }, 'The record is not here. ' + (card.problem || '')));
+    byId('judged')?.scrollIntoView({ block: 'center' });
+    sides();
+    if (card.items) said(task.conversation);
+    document.documentElement.dataset.shown = task.conversation + ':' + task.call;
+    for (const t of queue.tasks.slice(at + 1, at + 3)) load(t).catch(() => {});
+  }
+
+  // sides draws queue, own label and progress.
+  function sides() {
+    const task = queue.tasks[at], done = queue.tasks.filter(t => t.label).length, from = Math.max(0, at - 30);
+    fill(byId('queue'), el('ol', { start: from + 1 }, queue.tasks.slice(from, at + 60).map((t, i) =>
+      el('li', { class: (from + i === at ? 'here ' : '') + (i && t.conversation === queue.tasks[from + i - 1].conversation ? 'same' : '') },
+        el('button', { type: 'button', tabindex: -1, 'aria-current': from + i === at ? 'true' : null, on: { click: () => show(from + i) } },
+          el('span', { class: t.label || 'open' }, signs[t.label] || '○'), ' ' + (t.tool || 'call ' + t.call),
+          t.note ? ' ✎' : '')))));
+    byId('queue').querySelector('.here')?.scrollIntoView({ block: 'nearest' });
+    byId('mine').textContent = !task ? '' : (task.label ? 'You: ' + task.label : 'Not labelled yet') +
+      (task.revealed ? ' (the judge is revealed)' : '') + (task.note ? '. Note: ' + task.note : '');
+    given = given.filter(t => t > Date.now() - 600000);
+    const hour = given.length > 1 ? Math.round((given.length - 1) * 3600000 / (given.at(-1) - given[0])) : 0;
+    byId('progress').textContent = queue.who + ': ' + done + ' of ' + queue.tasks.length + ' calls labelled' +
+      (hour ? ', ' + hour + ' an hour' : '') + (frame === 'random' ? '' : '. These are picked, and enter no estimate.') +
+      (done && done === queue.tasks.length ? ' All done: judge calibrate says whether more are worth it.' : '');
+  }
+
+  // press sends a key and shows what the server answers.
+  async function press(body) {
+    if (busy) return null;
+    busy = true;
+    fail('');
+    try {
+      const { task } = await ask('api/press', { frame, ...body });
+      for (const t of queue.tasks.filter(t => t.conversation === task.conversation)) {
+        t.revealed = task.revealed;
+        if (t.call === task.call) [t.label, t.note] = [task.label, task.note];
+      }
+      for (const key of [...cards.keys()]) if (task.revealed && key.startsWith(task.conversation + ':')) cards.delete(key);
+      others.postMessage('labelled');
+      return task;
+    } catch (e) {
+      fail(e.message + ' This was not kept.');
+      return null;
+    } finally { busy = false; }
+  }
+
+  async function give(label) {
+    const task = queue.tasks[at];
+    const kept = task && await press({ conversation: task.conversation, call: task.call, action: 'label', label });
+    if (!kept) return;
+    given.push(Date.now());
+    const next = queue.tasks.findIndex((t, i) => i > at && !t.label);
+    if (kept.revealed) said(kept.conversation);
+    await show(next < 0 ? at : next);
+  }
+
+  async function undo() {
+    const task = await press({ action: 'undo', call: 0 });
+    const where = task ? queue.tasks.findIndex(t => t.conversation === task.conversation && t.call === task.call) : -1;
+    if (task) await show(where < 0 ? at : where);
+  }
+
+  function openNote() {
+    const note = byId('note');
+    note.hidden = false;
+    note.value = queue.tasks[at]?.note || '';
+    note.focus();
+  }
+
+  // said shows what judge and scorers said of a conversation that is labelled.
+  async function said(conversation) {
+    const tasks = queue.tasks.filter(t => t.conversation === conversation);
+    let card;
+    try { card = await load(tasks[0]); } catch (e) { return fail(e.message); }
+    fill(byId('said'), el('h2', {}, 'Revealed: ', el('a', { href: './' + address(conversation, tasks[0].call) }, visible(conversation))),
+      tasks.map(t => {
+        const item = (card.items || []).find(i => i.call === t.call);
+        return el('details', {}, el('summary', {}, (t.tool || 'call') + ' ' + t.call + ': you ' + (t.label || '–') + ', judge ',
+          badge(item?.verdict)), item ? scoreCards(item.scores, null, '') : null);
+      }));
+  }
+
+  function toggleHelp() { byId('help').hidden = !byId('help').hidden; }
+
+  function fail(text) { byId('error').textContent = text; }
+
+  byId('note').addEventListener('keydown', async event => {
+    event.stopPropagation();
+    const leave = event.key === 'Escape', keep = event.key === 'Enter' && !event.shiftKey;
+    if (!leave && !keep) return;
+    event.preventDefault();
+    const task = queue.tasks[at], note = byId('note');
+    if (keep && task && !await press({ conversation: task.conversation, call: task.call, action: 'note', note: note.value })) return;
+    note.hidden = true;
+    byId('record').focus();
+    sides();
+  });
+
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !'jk'.includes(event.key)) return;
+    if (event.target.closest('select, textarea') || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key][2]();
+  });
+  others.addEventListener('message', () => refresh().then(sides));
+  open(frame);
+}
+
+label();

@@ -1,0 +1,106 @@
+// The page with judge view behind it: items and conversations come from the server, a call has
+// its exact prompts and the other judges and runs side by side, and a run at work is followed.
+
+function serverSource() {
+  const source = {
+    items: query => ask('api/items', query),
+    missing: '',
+    async conversation(id) {
+      const { conversation, problem } = await ask(itemPath('api/conversation', id, null));
+      source.missing = problem || '';
+      return conversation;
+    },
+  };
+  byId('report').querySelector('nav').append(el('a', { href: 'label' }, 'Label calls'),
+    document.body.dataset.runs > 1 ? el('a', { href: '../trend' }, 'All runs') : '');
+  follow();
+  return source;
+}
+
+// The page's own showCall, and then what only a server can show.
+const showCallOfPage = showCall;
+showCall = async function (source, item, siblings, rubric) {
+  byId('view-more')?.remove();
+  await showCallOfPage(source, item, siblings, rubric);
+  const more = el('section', { id: 'view-more', 'aria-label': 'Side by side and prompts' });
+  byId('call-facts').append(more);
+  const others = await ask(itemPath('api/beside', item.conversation, item.call)).catch(e => [{ problem: e.message, items: [] }]);
+  fill(more, sideBySide(item, others), others.map(otherRun), prompts(item));
+};
+
+// sideBySide has a row for each rubric and a column for each judge of each run.
+function sideBySide(item, others) {
+  const columns = [], cells = new Map();
+  const add = (run, scores) => {
+    for (const s of scores.filter(s => s.source === 'judge')) {
+      const head = (run ? run + ' · ' : '') + s.judge;
+      if (!columns.includes(head)) columns.push(head);
+      if (!cells.has(s.name)) cells.set(s.name, new Map());
+      cells.get(s.name).set(head, s);
+    }
+  };
+  add(others.length ? 'this run' : '', item.scores);
+  for (const o of others) add(o.run, sameItem(o, item)?.scores || []);
+  if (columns.length < 2) return null;
+  const differ = row => new Set([...row.values()].map(s => s.verdict || '')).size > 1;
+  return [el('h3', {}, 'Side by side'), el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Side by side' },
+    el('table', { class: 'beside' },
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'rubric'), columns.map(c => el('th', { scope: 'col' }, c)))),
+      el('tbody', {}, [...cells].map(([name, row]) => el('tr', { class: differ(row) ? 'differs' : null },
+        el('th', { scope: 'row' }, name, differ(row) ? el('small', {}, 'they differ') : null),
+        columns.map(c => el('td', {}, cell(row.get(c)))))))))];
+}
+
+const cell = s => (!s ? '–' : [badge(s.verdict, s.status === 'scored' ? null : 'no score'),
+  s.value === undefined ? '' : ' ' + short(s.value), el('p', { class: 'note' }, s.explanation || s.problem || '')]);
+
+const sameItem = (other, item) => (other.items || []).find(i => i.call === (item.call === null ? null : other.call));
+
+// otherRun is the same call in the other run, folded.
+function otherRun(other) {
+  if (other.problem && !other.conversation) return el('p', { class: 'note' }, (other.run ? other.run + ': ' : '') + other.problem);
+  const item = other.items.find(i => i.call === other.call) || other.items[0];
+  return el('details', {}, el('summary', {}, 'The conversation in ' + other.run),
+    chat(other.conversation, item || { conversation: '', call: null, scores: [] }, [], []));
+}
+
+// prompts are those of the judges' rubrics, fetched when they are opened.
+function prompts(item) {
+  if (item.call === null) return null;
+  const rubrics = [...new Set(item.scores.filter(s => s.source === 'judge').map(s => s.name))];
+  return rubrics.length ? [el('h3', {}, 'Prompts, exactly as sent'), rubrics.map(rubric => {
+    const details = el('details', { on: { toggle } }, el('summary', {}, rubric));
+    async function toggle() {
+      if (details.childElementCount > 1) return;
+      const body = el('div', {}, 'reading …');
+      details.append(body);
+      try {
+        const list = await ask(itemPath('api/prompt', item.conversation, item.call, { rubric }));
+        fill(body, list.map(p => [p.judge ? el('p', { class: 'who' }, 'to ' + p.judge) : null,
+          p.messages.map(m => el('div', { class: 'card' }, el('p', { class: 'who' }, m.role), pre(m.text, [])))]),
+          list.length ? null : 'It was not sent.');
+      } catch (e) { fill(body, el('p', { class: 'fail' }, e.message)); }
+    }
+    return details;
+  })] : null;
+}
+
+// follow asks every few seconds whether the run went on, and lists it anew where it did.
+function follow() {
+  const note = el('p', { id: 'live', class: 'note', role: 'status' });
+  byId('calls').insertBefore(note, byId('filters'));
+  let version = 0;
+  async function look() {
+    try {
+      const s = await ask('api/status');
+      note.textContent = [s.problem, s.partial ? 'Not a whole run: ' + s.partial + '.' : '',
+        s.logs_read ? '' : 'The logs are still being read: a search finds only a part.',
+        version && s.version !== version ? 'There are more scores: the list is new, the numbers above are when you reload.' : '',
+      ].filter(Boolean).join(' ');
+      if (version && s.version !== version && byId('opened').hidden) byId('filters').dispatchEvent(new Event('input'));
+      version ||= s.version;
+    } catch (e) { note.textContent = e.message; }
+    setTimeout(look, 3000);
+  }
+  look();
+}
