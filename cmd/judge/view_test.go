@@ -153,16 +153,28 @@ func TestViewLetsNobodyElseIn(t *testing.T) {
 		status int
 		says   string
 	}{
-		"no token":          {func(*http.Request) {}, 403, "wrong or missing token"},
-		"wrong token":       {func(r *http.Request) { r.URL.RawQuery = "token=x" + token[1:] + "y" }, 403, "wrong or missing token"},
-		"header":            {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, 200, ""},
-		"token and host":    {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Host = "evil.example" }, 403, "the host evil.example"},
-		"rebound host":      {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Host = "evil.example" + v.base[strings.LastIndex(v.base, ":"):] }, 403, "the host evil.example"},
-		"another origin":    {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Header.Set("Origin", "http://evil.example") }, 403, "a page of http://evil.example"},
-		"null origin":       {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Header.Set("Origin", "null") }, 403, "a page of null"},
-		"another local one": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Header.Set("Origin", "http://127.0.0.1:1") }, 403, "a page of http://127.0.0.1:1"},
-		"own origin":        {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Header.Set("Origin", v.base) }, 200, ""},
-		"a site's image":    {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403, "another site"},
+		"no token":       {func(*http.Request) {}, 403, "wrong or missing token"},
+		"wrong token":    {func(r *http.Request) { r.URL.RawQuery = "token=x" + token[1:] + "y" }, 403, "wrong or missing token"},
+		"header":         {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, 200, ""},
+		"token and host": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Host = "evil.example" }, 403, "the host evil.example"},
+		"rebound host": {func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Host = "evil.example" + v.base[strings.LastIndex(v.base, ":"):]
+		}, 403, "the host evil.example"},
+		"another origin": {func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Origin", "http://evil.example")
+		}, 403, "a page of http://evil.example"},
+		"null origin": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Header.Set("Origin", "null") }, 403, "a page of null"},
+		"another local one": {func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Origin", "http://127.0.0.1:1")
+		}, 403, "a page of http://127.0.0.1:1"},
+		"own origin": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token); r.Header.Set("Origin", v.base) }, 200, ""},
+		"a site's image": {func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Sec-Fetch-Site", "cross-site")
+		}, 403, "another site"},
 	} {
 		for _, path := range []string{"/0/", "/0/label", "/0/api/status", "/0/api/queue?frame=random", "/trend", "/0/api/conversation?conversation=x"} {
 			if name == "wrong token" {
