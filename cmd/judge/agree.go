@@ -28,7 +28,6 @@ type agreeFlags struct {
 	unknown       string
 	inputFormat   string
 	output
-	details bool
 }
 
 const agreeHelp = `compare columns of any table: a judge with gold labels, or judges with each other.
@@ -102,7 +101,6 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.inputFormat, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
 	flags.StringVar(&f.cfg.Rows, "rows", "", "path of the list of rows inside a JSON document")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat)
-	flags.BoolVar(&f.details, "details", false, "every measure of every pair, also of more than three")
 	complete(cmd, "scale", columns.Nominal, columns.Ordinal, columns.Interval)
 	complete(cmd, "unknown", "error", "missing")
 	complete(cmd, "input-format", "csv", "tsv", "jsonl", "json")
@@ -178,7 +176,7 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		}
 		return usage(err)
 	}
-	if err := a.printAgreement(r, format, f.details); err != nil {
+	if err := a.printAgreement(r, format, f); err != nil {
 		return err
 	}
 	if r.Table.Unreadable > 0 {
@@ -188,9 +186,9 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 	return nil
 }
 
-func (a *app) printAgreement(r *columns.Report, format render.Format, details bool) error {
-	d := func() *document.Document { return r.Document(details) }
-	return render.Document(a.out, r, d, format, a.look())
+func (a *app) printAgreement(r *columns.Report, format render.Format, f *agreeFlags) error {
+	d := func() *document.Document { return r.Document(f.details) }
+	return render.Document(a.out, r, d, format, a.look(&f.output, ""))
 }
 
 func (a *app) openTable(name string) (io.ReadCloser, error) {

@@ -31,6 +31,7 @@ var goldenCommands = []struct{ name, line string }{
 	{"run-scripted", "run fixtures/logs/support.jsonl --base-url $ENDPOINT --model scripted -j 4 --out scripted"},
 	{"run-first", "run fixtures/logs/support.jsonl --limit 20 --out first"},
 	{"support.txt", "report support"},
+	{"support-details", "report support --details"},
 	{"support.md", "report support --format markdown"},
 	{"support.csv", "report support --format csv"},
 	{"support.junit", "report support --format junit"},

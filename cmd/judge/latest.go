@@ -59,3 +59,12 @@ func runDirectory(path string) string {
 	}
 	return filepath.Join(filepath.Dir(path), name)
 }
+
+// latestOr is runs/latest where that leads to a run directory, else the directory.
+func latestOr(dir string) string {
+	link := filepath.Join(filepath.Dir(dir), latestName)
+	if dir != "" && filepath.Base(filepath.Dir(dir)) == runsFolder && filepath.Clean(runDirectory(link)) == filepath.Clean(dir) {
+		return link
+	}
+	return dir
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -16,7 +17,9 @@ import (
 type output struct {
 	format string
 	asJSON bool
-	known  []string
+	// details asks for everything in text, which else is short.
+	details bool
+	known   []string
 }
 
 // add adds --format with its known values, the first of which is the default, and --json.
@@ -26,6 +29,7 @@ func (o *output) add(cmd *cobra.Command, known ...render.Format) {
 	}
 	cmd.Flags().StringVar(&o.format, "format", o.known[0], "format of standard output: "+strings.Join(o.known, ", "))
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "the same as --format json")
+	cmd.Flags().BoolVar(&o.details, "details", false, "every table, not only the short answers")
 	complete(cmd, "format", o.known...)
 }
 
@@ -44,9 +48,12 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// look is how reports are laid out on standard output.
-func (a *app) look() render.Config {
-	return render.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width()}
+// look is how a report is laid out on standard output. dir is the run directory, "" for none.
+func (a *app) look(o *output, dir string) render.Config {
+	return render.Config{
+		Config:  document.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width()},
+		Details: o.details, Run: latestOr(dir),
+	}
 }
 
 // plainWriter shows what is written to it as [value.VisibleLines] does: text of logs, of

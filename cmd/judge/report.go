@@ -73,11 +73,11 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 		return err
 	}
 	if format != render.HTMLFormat {
-		if err := a.print(r, format); err != nil {
+		if err := render.Report(a.out, r, format, a.look(&f.output, dir)); err != nil {
 			return err
 		}
 	}
-	a.stepSummary(r)
+	a.stepSummary(r, dir)
 	if err := a.writePages(ctx, dir, r, format == render.HTMLFormat, f.write && part == nil); err != nil {
 		return err
 	}

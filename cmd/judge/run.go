@@ -291,13 +291,13 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 	if err != nil {
 		return a.runError(err, out, dir)
 	}
-	if err := a.print(out.Report, format); err != nil {
+	if err := render.Report(a.out, out.Report, format, a.look(&f.output, dir)); err != nil {
 		return err
 	}
 	if !f.quiet {
 		a.closing(out, dir)
 	}
-	a.stepSummary(out.Report)
+	a.stepSummary(out.Report, dir)
 	if out.Manifest.Status == directory.Incomplete {
 		for _, line := range out.Report.MissingWords() {
 			fmt.Fprintf(a.err, "judge: %s\n", visible(line))
@@ -378,13 +378,11 @@ func (a *app) saved(dir string, decided gate.Decision) error {
 	return a.verdict(m, decided, dir)
 }
 
-func (a *app) print(r *report.Report, format render.Format) error {
-	return render.Report(a.out, r, format, a.look())
-}
-
-// stepSummary adds the report to the page of a CI job where there is one.
-func (a *app) stepSummary(r *report.Report) {
-	a.addSummary(func(w io.Writer) error { return render.Report(w, r, render.MarkdownFormat, render.Config{}) })
+// stepSummary adds the report of a run directory to the page of a CI job where there is one.
+func (a *app) stepSummary(r *report.Report, dir string) {
+	a.addSummary(func(w io.Writer) error {
+		return render.Report(w, r, render.MarkdownFormat, render.Config{Run: latestOr(dir)})
+	})
 }
 
 // addSummary adds Markdown to the page of a CI job where there is one.

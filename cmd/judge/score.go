@@ -145,7 +145,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, fo
 		}
 		return a.runError(err, out, dir)
 	}
-	if err := a.print(out.Report, format); err != nil {
+	if err := render.Report(a.out, out.Report, format, a.look(&f.output, f.out)); err != nil {
 		return err
 	}
 	if !f.quiet && f.out != "" {

@@ -61,12 +61,6 @@ func (c *Calibration) Check(m Manifest) error {
 // words are sentences on what a calibration found and changed.
 func (a *Applied) words() []string {
 	var out []string
-	for _, r := range a.headlines() {
-		rate := r.PassRate
-		out = append(out, fmt.Sprintf("By the labels, the true pass rate is %s of the calls (%s by %s); "+
-			"the judge alone says %s.", rate.Corrected.Clipped(0, 1).Percent(true),
-			r.Rubric, r.Judge, rate.Naive.Percent(true)))
-	}
 	var changed, mapped []string
 	for _, r := range a.Rows {
 		name := r.Rubric + " by " + r.Judge
@@ -82,25 +76,6 @@ func (a *Applied) words() []string {
 	}
 	if len(changed) > 0 {
 		out = append(out, fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; ")))
-	}
-	return out
-}
-
-// headlines has, for each judge with a corrected pass rate, its overall rubric or
-// else its first: the others' rates are those of a part of what makes a call right.
-func (a *Applied) headlines() []CalibrationRow {
-	var out []CalibrationRow
-	for _, r := range a.Rows {
-		if r.PassRate == nil || !r.PassRate.Corrected.Defined() {
-			continue
-		}
-		at := slices.IndexFunc(out, func(o CalibrationRow) bool { return o.Judge == r.Judge })
-		switch {
-		case at < 0:
-			out = append(out, r)
-		case IsOverall(r.Rubric):
-			out[at] = r
-		}
 	}
 	return out
 }

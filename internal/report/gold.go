@@ -198,10 +198,11 @@ func (r *Report) Best(judge, level string) (row AgreementRow, ok bool) {
 
 func (r *Report) prefer(a, b AgreementRow) bool {
 	return cmp.Or(
-		compareBool(!a.Kappa.Defined(), !b.Kappa.Defined()), compareBool(a.SharedRules, b.SharedRules),
+		compareBool(!r.measures(&a), !r.measures(&b)), compareBool(!a.Kappa.Defined(), !b.Kappa.Defined()),
+		compareBool(a.SharedRules, b.SharedRules),
 		CompareOverall(a.Rubric, b.Rubric),
 		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),
-		cmp.Compare(a.Level, b.Level), cmp.Compare(b.Verdicts, a.Verdicts),
+		cmp.Compare(b.Verdicts, a.Verdicts), cmp.Compare(a.Level, b.Level),
 	) < 0
 }
 

@@ -75,7 +75,7 @@ func (r *Report) SetHeadline() {
 	r.Headline = Headline{Rates: []HeadlineRate{}, Trust: []HeadlineTrust{}, Disagreements: r.Disagreements.Total}
 	for _, judge := range r.Judges() {
 		r.Headline.Rates = append(r.Headline.Rates, r.headlineRates(judge)...)
-		if row, ok := r.Best(judge, ""); ok {
+		if row, ok := r.Best(judge, ""); ok && r.measures(&row) {
 			r.Headline.Trust = append(r.Headline.Trust, trustOf(row))
 		}
 	}
@@ -89,11 +89,23 @@ func (r *Report) SetHeadline() {
 	}
 }
 
-// headlineRates is the rate of a judge by its overall or only rubric, one at most.
+// FewLabels is the number of items below which a reference is no headline.
+const FewLabels = 10
+
+// measures reports whether a row can lead: its reference passes some and fails some of at
+// least FewLabels items, or is the one that the user named, and the judge does not apply its
+// rules itself.
+func (r *Report) measures(row *AgreementRow) bool {
+	c := row.Confusion
+	both := c.BothPass+c.JudgeOnlyFail > 0 && c.BothFail+c.JudgeOnlyPass > 0
+	return r.named(row.Reference) || both && row.Verdicts >= FewLabels && !row.SharedRules
+}
+
+// headlineRates is the rate of a judge by its overall or first rubric, one at most.
 func (r *Report) headlineRates(judge string) []HeadlineRate {
-	for i := range r.Scores {
-		s := &r.Scores[i]
-		if s.Judge != judge || s.Purpose != "" || s.Metric != "" || !r.isOverall(s.Name) || !s.PassRate.Defined() {
+	for _, level := range []string{CallLevel, ConversationLevel} {
+		s := r.judgeRow(judge, level)
+		if s == nil {
 			continue
 		}
 		out := HeadlineRate{

@@ -6,6 +6,7 @@
 package document
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,14 +26,12 @@ type Section struct {
 	// Name is the short name in the navigation of the page, which also makes the anchor;
 	// a section without one is not in the navigation.
 	Name, Title string
-	// Do is a sentence on the page that says what to do about what the section shows. A
-	// report's page keeps sections that have one folded.
+	// Do is a sentence that says what to do about what the section shows. The page of a
+	// report and Markdown keep sections that have one folded.
 	Do string
 	// PageOnly sections are left to the page.
 	PageOnly bool
-	// Last sections end the text, whose end is what a terminal shows.
-	Last  bool
-	Parts []Part
+	Parts    []Part
 }
 
 // Anchor is the name as the page links to it.
@@ -66,7 +65,7 @@ func (s *Section) List(l List) {
 	}
 }
 
-// Part is one of Heading, Sentence, List, *Table and Plot.
+// Part is one of Heading, Sentence, List, *Table, Plot and Facts; Facts are not for the page.
 type Part any
 
 // Heading names the parts that follow.
@@ -77,6 +76,54 @@ type Sentence struct {
 	Text string
 	// Strong sentences must be read before the numbers below them.
 	Strong bool
+}
+
+// Facts are short answers under their names, at most MaxLines lines of text together.
+type Facts []Fact
+
+// MaxLines bounds the lines of text that facts take, whatever the width.
+const MaxLines = 30
+
+// Fact has Lines under a name. Text wraps each to at most Most lines, 0 for 2, and to fewer
+// where all facts would be too long; Whole ones, such as commands, are never cut.
+type Fact struct {
+	Name  string
+	Lines []string
+	Most  int
+	Whole bool
+	// Bad facts are in colour on a terminal.
+	Bad bool
+}
+
+// mostAnswers is how many lines a fact has in text and Markdown.
+const mostAnswers = 6
+
+// fewer are the first lines of a fact.
+func (f *Fact) fewer(most int) []string {
+	if left := len(f.Lines) - most; left > 0 && !f.Whole {
+		return append(slices.Clone(f.Lines[:most]), fmt.Sprintf("%d more", left))
+	}
+	return f.Lines
+}
+
+// count is how many lines there are with at most so many of each fact.
+func (f Facts) count(most int) int {
+	n := 0
+	for i := range f {
+		n += len(f[i].fewer(most))
+	}
+	return n
+}
+
+// Plain are the facts as lines, each with its name.
+func (f Facts) Plain() []string {
+	var out []string
+	for _, fact := range f {
+		for _, line := range fact.Lines {
+			out = append(out, fact.Name+" "+line)
+		}
+	}
+	return out
 }
 
 // List is a list of items; text and Markdown show the first Most of them (0: all).

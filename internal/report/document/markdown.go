@@ -14,26 +14,23 @@ type markdownWriter struct {
 	strings.Builder
 }
 
-// WriteMarkdown writes the document for a pull request or $GITHUB_STEP_SUMMARY.
+const (
+	// maxMarkdown bounds Markdown in bytes: GitHub takes comments of 65,536 characters.
+	maxMarkdown = 60_000
+	// maxNames is how many folded sections are named in the line that they are behind.
+	maxNames = 12
+)
+
+// WriteMarkdown writes the document for a pull request or $GITHUB_STEP_SUMMARY. Folded
+// sections for which there is no room in a comment are named at the end.
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	m := &markdownWriter{}
 	if d.Title != "" {
 		m.block("## " + escape(d.Title))
 	}
-	for _, s := range d.Sections {
-		if s.PageOnly || len(s.Parts) == 0 {
-			continue
-		}
-		if s.Title != "" {
-			level := "### "
-			if m.Len() == 0 {
-				level = "## "
-			}
-			m.block(level + escape(s.Title))
-		}
-		for _, p := range s.Parts {
-			m.part(p)
-		}
+	folded := m.sections(d.Sections)
+	if len(folded) > 0 {
+		m.folded(folded)
 	}
 	if d.Foot != "" {
 		m.block("<sub>" + escape(d.Foot) + "</sub>")
@@ -42,6 +39,54 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 		return fmt.Errorf("write markdown: %w", err)
 	}
 	return nil
+}
+
+// sections writes those that are open, and returns the others.
+func (m *markdownWriter) sections(all []Section) (folded []Section) {
+	for _, s := range all {
+		switch {
+		case s.PageOnly || len(s.Parts) == 0:
+			continue
+		case s.Do != "":
+			folded = append(folded, s)
+			continue
+		case s.Title != "" && m.Len() == 0:
+			m.block("## " + escape(s.Title))
+		case s.Title != "":
+			m.block("### " + escape(s.Title))
+		}
+		for _, p := range s.Parts {
+			m.part(p)
+		}
+	}
+	return folded
+}
+
+// folded writes sections that are closed, all behind one line.
+func (m *markdownWriter) folded(all []Section) {
+	var names, left []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	m.block("<details><summary>Details: " + escape(strings.ToLower(Some(names, maxNames))) + "</summary>")
+	for _, s := range all {
+		one := &markdownWriter{}
+		one.block("<details><summary>" + escape(s.Title) + "</summary>")
+		one.block(escape(s.Do))
+		for _, p := range s.Parts {
+			one.part(p)
+		}
+		one.block("</details>")
+		if m.Len()+one.Len() > maxMarkdown {
+			left = append(left, s.Title)
+			continue
+		}
+		m.WriteString(one.String())
+	}
+	if len(left) > 0 {
+		m.block(escape("Too long for a comment, see report.html: " + strings.Join(left, "; ") + "."))
+	}
+	m.block("</details>")
 }
 
 func (m *markdownWriter) part(p Part) {
@@ -54,8 +99,29 @@ func (m *markdownWriter) part(p Part) {
 		m.list(p)
 	case *Table:
 		m.table(p)
+	case Facts:
+		m.facts(p)
 	}
 }
+
+// facts writes a list item for each fact, and below it one for each further answer.
+func (m *markdownWriter) facts(all Facts) {
+	m.WriteByte('\n')
+	most := mostAnswers
+	for most > 1 && all.count(most) > MaxLines {
+		most--
+	}
+	for _, f := range all {
+		lines := f.fewer(most)
+		fmt.Fprintf(m, "- **%s** %s\n", escape(f.Name), escape(Shorten(lines[0], maxFact)))
+		for _, line := range lines[1:] {
+			fmt.Fprintf(m, "  - %s\n", escape(Shorten(line, maxFact)))
+		}
+	}
+}
+
+// maxFact bounds an answer in Markdown, in characters.
+const maxFact = 400
 
 // block writes a paragraph of Markdown.
 func (m *markdownWriter) block(text string) { m.WriteString("\n" + text + "\n") }

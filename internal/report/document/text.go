@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -35,11 +36,9 @@ func (d *Document) WriteText(w io.Writer, cfg Config) error {
 	}
 	cfg.Width = max(cfg.Width, least)
 	t := &textWriter{Config: cfg}
-	for _, last := range []bool{false, true} {
-		for _, s := range d.Sections {
-			if s.Last == last && !s.PageOnly && len(s.Parts) > 0 {
-				t.section(s)
-			}
+	for _, s := range d.Sections {
+		if !s.PageOnly && len(s.Parts) > 0 {
+			t.section(s)
 		}
 	}
 	if _, err := io.WriteString(w, t.String()); err != nil {
@@ -61,6 +60,7 @@ func (t *textWriter) section(s Section) {
 		}
 		t.WriteString(title + "\n")
 	}
+	t.note(2, s.Do)
 	for _, p := range s.Parts {
 		switch p := p.(type) {
 		case Heading:
@@ -71,8 +71,62 @@ func (t *textWriter) section(s Section) {
 			t.list(p)
 		case *Table:
 			t.table(p)
+		case Facts:
+			t.facts(p)
 		}
 	}
+}
+
+// facts writes names and answers in two columns, in fewer lines each until all fit.
+func (t *textWriter) facts(all Facts) {
+	const tightest = 5
+	var lines []string
+	for less := 0; less <= tightest; less++ {
+		if lines = t.factLines(all, less); len(lines) <= MaxLines {
+			break
+		}
+	}
+	for _, line := range lines {
+		t.WriteString(line + "\n")
+	}
+}
+
+// factLines are the lines of facts; each answer takes less lines fewer than it might.
+func (t *textWriter) factLines(all Facts, less int) []string {
+	const column, usual = 15, 2
+	var out []string
+	for _, f := range all {
+		name := text.Pad(f.Name, column, ' ')
+		switch {
+		case t.Color && f.Bad:
+			name = text.Colors{text.Bold, text.FgRed}.Sprint(name)
+		case t.Color:
+			name = text.Bold.Sprint(name)
+		}
+		most := max(1, cmp.Or(f.Most, usual)-less)
+		for _, line := range f.fewer(max(1, mostAnswers-less)) {
+			parts := []string{value.Visible(line)}
+			if !f.Whole {
+				parts = wrapAtMost(parts[0], t.Width-column, most)
+			}
+			for _, part := range parts {
+				out = append(out, strings.TrimRight(name+part, " "))
+				name = strings.Repeat(" ", column)
+			}
+		}
+	}
+	return out
+}
+
+// wrapAtMost wraps words into at most so many lines, the last of which ends with … where
+// words are cut.
+func wrapAtMost(words string, width, most int) []string {
+	lines := wrap(words, width)
+	if len(lines) > most {
+		lines[most-1] = text.Snip(lines[most-1]+" "+lines[most], width, "…")
+		lines = lines[:most]
+	}
+	return lines
 }
 
 // note writes a paragraph, wrapped and indented.

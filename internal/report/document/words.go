@@ -78,6 +78,17 @@ func P(p *float64) string {
 	return Fixed(*p, 3)
 }
 
+// ShellWord is text as one word of a command line.
+func ShellWord(text string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:,=@%", r)
+	}
+	if text != "" && strings.TrimLeftFunc(text, plain) == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
 // CSVCell is visible text that a spreadsheet does not take for a formula, which some
 // programs also see behind white space and quotes: it gets a quote before it. Numbers are
 // left alone.

@@ -139,7 +139,8 @@ func flips(c *report.Comparison) document.Section {
 // againstSection sets the run against the n-th of its earlier ones.
 func againstSection(n int, c *report.Comparison) document.Section {
 	name := cmp.Or(shorten(c.Name, 80), shorten(c.A.ID, 40))
-	s := document.Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)"}
+	s := document.Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)",
+		Do: "A score that got worse by more than noise is a reason to look: judge compare names the verdicts that broke."}
 	for _, line := range c.Summary {
 		s.Note(line)
 	}

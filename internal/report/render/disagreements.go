@@ -16,7 +16,9 @@ func disagreementSection(r *report.Report) document.Section {
 	const most = 10
 	all := &r.Disagreements
 	title := fmt.Sprintf("Disagreements, the strongest first (%d)", all.Total)
-	s := document.Section{Name: "Disagreements", Title: title}
+	s := document.Section{Name: "Disagreements", Title: title, Do: "Read the first ten and decide who is wrong: the " +
+		"judge, the reference, or nobody, where the call is a valid alternative. The strongest conflicts come first, " +
+		"so this list says nothing about how often a judge errs."}
 	l := document.List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
 	for i := range all.Items {
 		d := &all.Items[i]
@@ -28,8 +30,6 @@ func disagreementSection(r *report.Report) document.Section {
 		return s
 	}
 	s.List(l)
-	s.Note("Confident conflicts come first: they are errors of the judge, errors of the reference, " +
-		"or valid alternatives. Do not estimate quality from this list.")
 	if left := all.Total - len(l.Items); left > 0 {
 		s.Note(fmt.Sprintf("%d are not listed; the whole run is in scores.jsonl.", left))
 	}

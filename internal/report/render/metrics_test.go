@@ -17,7 +17,7 @@ func TestMetricsAreShownInEveryFormatForPeople(t *testing.T) {
 	}}
 	for _, f := range []Format{TextFormat, MarkdownFormat, HTMLFormat} {
 		var b strings.Builder
-		if err := Report(&b, r, f, Config{}); err != nil {
+		if err := Report(&b, r, f, Config{Details: true}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{"Metrics of the configuration", "function_call_accuracy", "0.5", "nothing is positive"} {

@@ -19,9 +19,9 @@ func PageContent(r *report.Report, data *page.Data, distributions page.Distribut
 	return page.Content{Document: pageDocument(r), Report: r, Data: data, Distributions: distributions}
 }
 
-// pageSections are the sections of the page behind its table of calls, each with a sentence
-// that says what to do about it. What needs no action has none and is not folded.
-var pageSections = []struct {
+// details are the sections behind what a report says first, each with a sentence that says
+// what to do about it. What needs no action has none and is not folded.
+var details = []struct {
 	of func(*report.Report) document.Section
 	do string
 }{
@@ -59,16 +59,23 @@ var pageSections = []struct {
 // pageDocument is what the page says of a run beside its headline and its table of calls.
 func pageDocument(r *report.Report) *document.Document {
 	d := &document.Document{Title: "Judge report", ID: r.Run.ID, About: about(r), Sections: []document.Section{gatesSection(r)}}
-	for i, c := range r.Comparisons {
-		d.Sections = append(d.Sections, againstSection(i+1, c))
-	}
-	for _, p := range pageSections {
-		s := p.of(r)
-		s.Do = p.do
-		d.Sections = append(d.Sections, s)
-	}
+	d.Sections = append(d.Sections, detailSections(r)...)
 	words := summary(r.Summary)
 	words.Do = "All findings as sentences, with what the numbers do not show."
 	d.Sections = append(d.Sections, words)
 	return d
+}
+
+// detailSections are the comparisons with earlier runs and the details.
+func detailSections(r *report.Report) []document.Section {
+	var out []document.Section
+	for i, c := range r.Comparisons {
+		out = append(out, againstSection(i+1, c))
+	}
+	for _, p := range details {
+		s := p.of(r)
+		s.Do = p.do
+		out = append(out, s)
+	}
+	return out
 }

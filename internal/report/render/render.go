@@ -32,8 +32,14 @@ func Formats() []Format {
 	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, jUnitFormat, csvFormat}
 }
 
-// Config tunes the text format.
-type Config = document.Config
+// Config tunes text and Markdown; the zero value gives plain text of the short answers.
+type Config struct {
+	document.Config
+	// Details asks for every table in text; Markdown has them folded.
+	Details bool
+	// Run is the run directory as commands name it, "" for none.
+	Run string
+}
 
 // Report writes r to w in the format.
 func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
@@ -45,7 +51,7 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 	case HTMLFormat:
 		return Page(w, r, nil, nil)
 	}
-	return Document(w, r, func() *document.Document { return reportDocument(r) }, f, cfg)
+	return Document(w, r, func() *document.Document { return reportDocument(r, f, cfg) }, f, cfg)
 }
 
 // Comparison writes c to w as text, json, markdown or html.
@@ -64,7 +70,7 @@ func Document(w io.Writer, what any, d func() *document.Document, f Format, cfg 
 	case JSONFormat:
 		return report.WriteJSON(w, what)
 	case TextFormat:
-		return d().WriteText(w, cfg)
+		return d().WriteText(w, cfg.Config)
 	case MarkdownFormat:
 		return d().WriteMarkdown(w)
 	case HTMLFormat:
@@ -73,25 +79,20 @@ func Document(w io.Writer, what any, d func() *document.Document, f Format, cfg 
 	return fmt.Errorf("format %q is none that can be written", f)
 }
 
-// reportDocument is what is said of a run.
-func reportDocument(r *report.Report) *document.Document {
+// reportDocument is what text and Markdown say of a run: the short answers, and behind them,
+// where they are asked for or folded, everything.
+func reportDocument(r *report.Report, f Format, cfg Config) *document.Document {
 	d := &document.Document{
 		Title: "Judge report", ID: r.Run.ID, About: about(r),
 		Foot: fmt.Sprintf("Intervals: %s, clustered by conversation. "+
 			"Verdicts as they are, whatever the judge's confidence.", level(r)),
-		Sections: []document.Section{gatesSection(r), summary(r.Summary)},
+		Sections: []document.Section{{Parts: []document.Part{r.Facts(cfg.Run)}}},
 	}
-	for i, c := range r.Comparisons {
-		d.Sections = append(d.Sections, againstSection(i+1, c))
+	if f == TextFormat && !cfg.Details {
+		return d
 	}
-	for _, section := range []func(*report.Report) document.Section{
-		appliedSection, heatSection, agreementSection, confidenceSection, gradedSection,
-		scoresSection, sizeSection, policySection, toolsSection, parameterSection,
-		funnelSection, metricsSection, peerSection, noiseSection, checksSection,
-		answerSection, disagreementSection, costSection, instrumentSection,
-	} {
-		d.Sections = append(d.Sections, section(r))
-	}
+	d.Sections = append(d.Sections, gatesSection(r), disagreementSection(r))
+	d.Sections = append(d.Sections, detailSections(r)...)
 	return d
 }
 
@@ -117,12 +118,17 @@ func summary(sentences []string) document.Section {
 }
 
 func gatesSection(r *report.Report) document.Section {
-	s := document.Section{Name: "Gates", Title: "Gates", Last: true}
-	var lines []string
+	const most = 15
+	s := document.Section{Name: "Gates", Title: "Gates"}
+	var failed, passed []string
 	for _, g := range r.Gates {
-		lines = append(lines, g.Line)
+		if g.Passed {
+			passed = append(passed, g.Line)
+		} else {
+			failed = append(failed, g.Line)
+		}
 	}
-	s.List(document.List{Items: document.Items(lines)})
+	s.List(document.List{Items: document.Items(append(failed, passed...)), Most: most, More: "are in report.json"})
 	return s
 }
 

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/document"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -54,7 +55,7 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(string(format), func(t *testing.T) {
 			var out bytes.Buffer
-			if err := Report(&out, r, format, Config{}); err != nil {
+			if err := Report(&out, r, format, Config{Details: true}); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, name, out.Bytes())
@@ -164,7 +165,7 @@ func TestHostileLogsShowAsText(t *testing.T) {
 	r = withRecords(r)
 	for _, f := range Formats() {
 		var out bytes.Buffer
-		if err := Report(&out, r, f, Config{Color: true}); err != nil {
+		if err := Report(&out, r, f, Config{Config: document.Config{Color: true}}); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()
@@ -228,7 +229,7 @@ func TestTextFitsTheWidth(t *testing.T) {
 	for _, width := range []int{60, 80, 100} {
 		for name, run := range map[string]reporttest.Run{"plain": reporttest.New(1, 60), "hostile": hostileRun()} {
 			var out bytes.Buffer
-			if err := Report(&out, built(t, run), TextFormat, Config{Width: width}); err != nil {
+			if err := Report(&out, built(t, run), TextFormat, Config{Config: document.Config{Width: width}, Details: true}); err != nil {
 				t.Fatal(err)
 			}
 			widest := 0
@@ -286,7 +287,7 @@ func TestEmptyReport(t *testing.T) {
 	}
 	for _, f := range Formats() {
 		var out bytes.Buffer
-		if err := Report(&out, r, f, Config{}); err != nil || out.Len() == 0 {
+		if err := Report(&out, r, f, Config{Details: true}); err != nil || out.Len() == 0 {
 			t.Errorf("%s: %d bytes, %v", f, out.Len(), err)
 		}
 	}
@@ -303,7 +304,7 @@ func TestBigReportIsBounded(t *testing.T) {
 	}
 	for f, most := range map[Format]int{HTMLFormat: 15 << 20, MarkdownFormat: 1 << 20, TextFormat: 1 << 20} {
 		var out bytes.Buffer
-		if err := Report(&out, r, f, Config{}); err != nil {
+		if err := Report(&out, r, f, Config{Details: true}); err != nil {
 			t.Fatal(err)
 		}
 		if out.Len() > most {

@@ -67,7 +67,7 @@ func TestEverySectionInEveryFormat(t *testing.T) {
 	r := fullReport(t)
 	for _, f := range []Format{TextFormat, MarkdownFormat, HTMLFormat} {
 		var out bytes.Buffer
-		if err := Report(&out, r, f, Config{}); err != nil {
+		if err := Report(&out, r, f, Config{Details: true}); err != nil {
 			t.Fatal(err)
 		}
 		for section, want := range map[string]string{
@@ -99,7 +99,7 @@ func TestGoldenSections(t *testing.T) {
 	r := fullReport(t)
 	for format, name := range map[Format]string{TextFormat: "full.txt", MarkdownFormat: "full.md"} {
 		var out bytes.Buffer
-		if err := Report(&out, r, format, Config{}); err != nil {
+		if err := Report(&out, r, format, Config{Details: true}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, name, out.Bytes())

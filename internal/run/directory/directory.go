@@ -23,8 +23,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run/input"
 )
 
@@ -63,15 +63,7 @@ func (e *Partial) Error() string {
 }
 
 // ResumeCommand is the command that takes a run up again.
-func ResumeCommand(dir string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:,=@%", r)
-	}
-	if strings.TrimLeftFunc(dir, plain) != "" {
-		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
-	}
-	return "judge run --resume " + dir
-}
+func ResumeCommand(dir string) string { return "judge run --resume " + document.ShellWord(dir) }
 
 // Same reports whether two paths lead to one directory.
 func Same(a, b string) bool {
