@@ -57,6 +57,9 @@ type (
 	Options = prompt.Options
 	// Redaction replaces what patterns match in what a judge is shown; see NewRedaction.
 	Redaction = prompt.Redaction
+	// Layout is the order of a prompt's parts: rubric-first, named-rubrics or
+	// conversation-first.
+	Layout = prompt.Layout
 	// Limit is what a judge has room for. The zero value has no limit.
 	Limit = prompt.Limit
 	// Shortened says what a judge did not see because it had no room.
@@ -147,6 +150,12 @@ type Endpoint struct {
 	// the proxy variables of the environment.
 	Transport http.RoundTripper
 }
+
+// RubricFirst is the usual layout.
+const RubricFirst = prompt.RubricFirst
+
+// Layouts returns all layouts, the usual one first.
+func Layouts() []Layout { return prompt.Layouts() }
 
 // NewSecret hides a key. "" is no key.
 func NewSecret(key string) Secret { return client.NewSecret(key) }

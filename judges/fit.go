@@ -34,7 +34,7 @@ func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
 		n := v.Examples(in.frame.Costs, room)
-		fixed := 0
+		fixed := len(in.frame.Endings[n].Before)
 		for _, m := range in.frame.Messages[n] {
 			fixed += len(m.Content)
 		}

@@ -150,6 +150,9 @@ func (cfg Config) check() error {
 	if err := CheckMarker(cfg.Prompt.Marker); err != nil {
 		return fmt.Errorf("datamarking: %w", err)
 	}
+	if l := cfg.Prompt.Layout; l != "" && !slices.Contains(prompt.Layouts(), l) {
+		return fmt.Errorf("layout %q is none of %v", l, prompt.Layouts())
+	}
 	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
 		return errors.New("datamarking is for language models; leave it off for the rule-based baseline")
 	}
@@ -219,7 +222,7 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 		return llm.NewSchema(schemaName(r.Name), json.RawMessage(v.JSON()), cfg.Strict)
 	}
 	in := instrument{
-		rubric: r, frame: prompt.NewFrame(r, cfg.Prompt), mode: cfg.Modes[r.Name],
+		rubric: r, frame: prompt.NewFrame(r, cfg.Rubrics, cfg.Prompt), mode: cfg.Modes[r.Name],
 		schema: schema(r.SentSchema()), text: schema(r.SentSchemaText()),
 	}
 	if cfg.Transport == llm.Tools {
@@ -271,6 +274,14 @@ func (j *Judge) ExamplesReversed() *Judge {
 	return newJudge(j.complete, cfg)
 }
 
+// By returns a judge that asks as this one does, by one of its rubrics only.
+func (j *Judge) By(rubric string) *Judge {
+	one := newJudge(j.complete, j.cfg)
+	one.transport = j.standing()
+	one.rubrics = slices.DeleteFunc(one.rubrics, func(in instrument) bool { return in.rubric.Name != rubric })
+	return one
+}
+
 func (j *Judge) logf(format string, args ...any) {
 	if j.cfg.Log != nil {
 		j.cfg.Log(fmt.Sprintf("judge %s: ", j.cfg.Name) + fmt.Sprintf(format, args...))
@@ -320,7 +331,7 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Reque
 // how many examples they have.
 func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, prompt.Shown, int) {
 	n := v.Examples(in.frame.Costs, l.Room())
-	shown := v.Show(callIndex, l.Room()-in.frame.Costs[n])
+	shown := v.ShowWith(callIndex, l.Room()-in.frame.Costs[n], in.frame.Endings[n])
 	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
 }
 

@@ -25,6 +25,7 @@ type sampling struct {
 	transport Transport
 	// item names the judged call, key the call under its rubric.
 	item, key string
+	group     string   // of requests that share a prefix: the conversation
 	volatile  []string // texts that one run's prompts have and another's have not
 
 	// doubled, stepped and refused say what was tried already: more tokens, a step down
@@ -45,6 +46,7 @@ func (j *Judge) sampling(in *instrument, rec *record, call int, messages []Messa
 	return &sampling{
 		j: j, in: in, messages: messages, limit: l, transport: j.standing(),
 		item: rec.conv.ID + "#" + strconv.Itoa(call), key: RequestKey(rec.conv.ID, call, in.rubric.Name),
+		group:    rec.conv.ID,
 		volatile: []string{rec.view.Nonce(), j.cfg.Prompt.Canary},
 	}
 }
@@ -115,7 +117,7 @@ func (s *sampling) request(messages []Message) Request {
 	req := Request{
 		Model: cfg.Model, Messages: messages, Transport: s.transport,
 		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: s.limit.Answer,
-		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key, Volatile: s.volatile,
+		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key, Group: s.group, Volatile: s.volatile,
 	}
 	if s.doubled {
 		req.MaxTokens = s.doubleRoom()

@@ -57,7 +57,7 @@ it. It holds no keys.
 	fl := cmd.Flags()
 	fl.StringVar(&f.config, "config", "", "configuration file (default judge.yaml where it is there)")
 	fl.StringArrayVar(&f.models, "model", nil, "model to ask, repeatable")
-	fl.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
+	fl.StringSliceVar(&f.baseURLs, "base-url", nil, "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
 	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of one request (default 3m)")
 	fl.IntVar(&f.contextTokens, "context-tokens", 0,

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		}
 		before := stop
 		stop = func() { end(); before() }
-		j.Config.Prompt.Redact = redaction(c.Redact, c.Judges[i].BaseURL)
+		j.Config.Prompt.Redact = redaction(c.Redact, &c.Judges[i])
 		p.Judges = append(p.Judges, j)
 	}
 	nameJudges(p.Judges)
@@ -153,7 +154,8 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 		AskAlways: j.AskAlways}
 	out.Endpoint = client.Endpoint{
 		Concurrency: j.Concurrency, Timeout: time.Duration(j.Timeout), MaxAttempts: j.MaxAttempts,
-		RequestsPerMinute: float64(j.RequestsPerMinute), KeyEnv: j.APIKeyEnv,
+		RequestsPerMinute: float64(j.RequestsPerMinute), TokensPerMinute: float64(j.TokensPerMinute),
+		KeyEnv: j.APIKeyEnv, Replicas: j.Replicas,
 	}
 	if out.Endpoint.Concurrency == 0 {
 		out.Endpoint.Concurrency = defaultConcurrency
@@ -165,7 +167,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 		return instrument.Judge{}, nil, usagef("model %s: no endpoint is configured; give --base-url, or set "+
 			"OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
 	}
-	if u, err := url.Parse(base); err == nil && u.User != nil {
+	if slices.ContainsFunc(append([]string{base}, j.Replicas...), withCredentials) {
 		return instrument.Judge{}, nil, usagef("base-url: credentials do not belong in a URL that reports " +
 			"name; put the key into an environment variable")
 	}
@@ -191,6 +193,11 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 		out.Config.Model = j.Model
 	}
 	return out, func() {}, nil
+}
+
+func withCredentials(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && u.User != nil
 }
 
 func (a *app) baselineJudge(j *config.Judge, out instrument.Judge, quiet bool) (instrument.Judge, func(), error) {
@@ -226,7 +233,7 @@ func judgeConfig(j *config.Judge) judges.Config {
 		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature,
 		MaxTokens: j.MaxTokens,
 		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxExamples: maxExamples(j.Examples),
-			MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking},
+			MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking, Layout: judges.Layout(j.Layout)},
 	}
 	c.Method, c.Samples, c.CoerceNumbers = judges.Method(j.ScoreMethod), j.Samples, j.CoerceNumbers
 	for rubric, mode := range j.VerdictModes {

@@ -18,8 +18,8 @@ import (
 // promptFlags are the flags of judge rubrics prompt.
 type promptFlags struct {
 	readFlags
-	rubric, item string
-	asJSON       bool
+	rubric, item, layout string
+	asJSON               bool
 }
 
 func rubricsPromptCommand(a *app) *cobra.Command {
@@ -42,6 +42,7 @@ the run.`,
 	f.readFlags.add(cmd)
 	cmd.Flags().StringVar(&f.rubric, "rubric", "overall_call_correctness", "built-in rubric or rubric file")
 	cmd.Flags().StringVar(&f.item, "call", "", "CONVERSATION[:CALL] (default the first call of the log)")
+	cmd.Flags().StringVar(&f.layout, "layout", "", "rubric-first, named-rubrics or conversation-first")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print model, messages and schema as JSON")
 	return cmd
 }
@@ -118,10 +119,10 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 	if call >= len(c.Calls) {
 		return usagef("%s has %d calls; there is no number %d", c.ID, len(c.Calls), call)
 	}
-	cfg.Prompt.RunKey = []byte("prompt")
+	cfg.Prompt.RunKey, cfg.Prompt.Layout = []byte("prompt"), judges.Layout(f.layout)
 	j, err := judges.New(noEndpoint{}, cfg)
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	for _, r := range cfg.Rubrics {
 		req, err := j.Request(r.Name, c, call)

@@ -41,7 +41,7 @@ func newPrompter(m *directory.Manifest, c *config.Config) (*prompter, error) {
 		*j = instrument.Judge{Config: judgeConfig(&specs[i]), ContextTokens: specs[i].ContextTokens,
 			ReasoningGiven: specs[i].Reasoning != nil}
 		j.Config.Model = cmp.Or(specs[i].Model, baseline.Model)
-		j.Config.Prompt.Redact = redaction(c.Redact, specs[i].BaseURL)
+		j.Config.Prompt.Redact = redaction(c.Redact, &specs[i])
 		p.names = append(p.names, cmp.Or(specs[i].Name, specs[i].Model))
 	}
 	nameJudges(p.judges)
@@ -78,7 +78,7 @@ func (p *prompter) prompts(ctx context.Context, c *transcript.Conversation, call
 func (p *prompter) sent(ctx context.Context, c *transcript.Conversation, call int, spec *instrument.Judge,
 	r *rubrics.Rubric, entries []*journal.Entry) ([]view.Message, error) {
 	cfg := spec.Config
-	cfg.Rubrics, cfg.Modes = []*rubrics.Rubric{r}, nil
+	cfg.Rubrics, cfg.Modes = p.rubrics, nil
 	identity := instrument.PromptOptions(p.manifest.RunID)
 	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
 	again := &sentAgain{}
@@ -92,7 +92,7 @@ func (p *prompter) sent(ctx context.Context, c *transcript.Conversation, call in
 	if err != nil {
 		return nil, err
 	}
-	if _, err := j.Call(ctx, c, call, judges.Facts{}); err != nil {
+	if _, err := j.By(r.Name).Call(ctx, c, call, judges.Facts{}); err != nil {
 		return nil, err
 	}
 	var out []view.Message

@@ -34,7 +34,8 @@ type settings struct {
 	readFlags
 	config        string
 	models        []string
-	baseURL       string
+	baseURLs      []string
+	rpm, tpm      int
 	apiKeyEnv     string
 	rubrics       []string
 	scorers       []string
@@ -44,6 +45,7 @@ type settings struct {
 	contextTokens int
 	temperature   float64
 	transport     string
+	layout        string
 	reasoning     int
 	limit, sample int
 	seed          int64
@@ -77,11 +79,15 @@ func (s *settings) addInput(cmd *cobra.Command) {
 func (s *settings) addJudges(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&s.models, "model", nil, "model to judge with, repeatable: several judges side by side")
-	f.StringVar(&s.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
+	f.StringSliceVar(&s.baseURLs, "base-url", nil,
+		"OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1, repeatable: replicas of one model")
 	f.StringVar(&s.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
 	f.StringArrayVar(&s.rubrics, "rubric", nil,
 		"built-in rubric or rubric file, repeatable (default: all four built in)")
-	f.IntVarP(&s.concurrency, "concurrency", "j", 0, "requests in flight for each judge (default 8)")
+	f.IntVarP(&s.concurrency, "concurrency", "j", 0, "most requests in flight for each judge (default 8); fewer "+
+		"while the endpoint cannot serve so many")
+	f.IntVar(&s.rpm, "requests-per-minute", 0, "limit on requests (default none)")
+	f.IntVar(&s.tpm, "tokens-per-minute", 0, "limit on the tokens of prompts and answers (default none)")
 	f.DurationVar(&s.timeout, "timeout", 0, "time limit of one request (default 5m)")
 	f.IntVar(&s.maxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
 	f.IntVar(&s.contextTokens, "context-tokens", 0,
@@ -90,11 +96,14 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	f.IntVar(&s.reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
 	f.StringVar(&s.transport, "transport", "",
 		"how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
+	f.StringVar(&s.layout, "layout", "", "order of the prompt's parts: rubric-first, named-rubrics, "+
+		"conversation-first (default rubric-first); another layout is another instrument")
 	f.Float64Var(&s.coverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
 	f.BoolVar(&s.retest, "retest", false, "ask every judge everything twice: how much of a difference is "+
 		"noise (twice the cost; take a --sample)")
 	f.BoolVar(&s.noJudge, "no-judge", false, "deterministic scorers only")
 	complete(cmd, "transport", "json_schema", "tools", "json_object", "prompt_only")
+	complete(cmd, "layout", "rubric-first", "named-rubrics", "conversation-first")
 	complete(cmd, "model", baseline.Model)
 }
 
@@ -214,7 +223,8 @@ func failUnder(text string) (gate.Gate, error) {
 // judgeFlags are the flags that say something about every judge.
 var judgeFlags = [...]string{
 	"base-url", "api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature",
-	"reasoning-tokens", "transport",
+	"reasoning-tokens", "transport", "requests-per-minute", "tokens-per-minute",
+	"layout",
 }
 
 func (s *settings) overlayJudges(c *config.Config) error {
@@ -234,23 +244,34 @@ func (s *settings) overlayJudges(c *config.Config) error {
 	if len(c.Judges) == 0 && slices.ContainsFunc(judgeFlags[:], s.changed) {
 		c.Judges = []config.Judge{{}} // whose endpoint the environment may name
 	}
+	if l := judges.Layout(s.layout); l != "" && !slices.Contains(judges.Layouts(), l) {
+		return usagef("--layout %s: want one of %v", l, judges.Layouts())
+	}
 	for i := range c.Judges {
 		j := &c.Judges[i]
-		set(s, "base-url", &j.BaseURL, s.baseURL)
+		if s.changed("base-url") && len(s.baseURLs) > 0 {
+			j.BaseURL, j.Replicas = s.baseURLs[0], s.baseURLs[1:]
+		}
 		set(s, "api-key-env", &j.APIKeyEnv, s.apiKeyEnv)
 		set(s, "concurrency", &j.Concurrency, s.concurrency)
+		set(s, "requests-per-minute", &j.RequestsPerMinute, s.rpm)
+		set(s, "tokens-per-minute", &j.TokensPerMinute, s.tpm)
 		set(s, "timeout", &j.Timeout, config.Duration(s.timeout))
 		set(s, "max-tokens", &j.MaxTokens, s.maxTokens)
 		set(s, "context-tokens", &j.ContextTokens, s.contextTokens)
 		set(s, "temperature", &j.Temperature, &s.temperature)
 		set(s, "reasoning-tokens", &j.Reasoning, &s.reasoning)
 		set(s, "transport", &j.Transport, s.transport)
+		set(s, "layout", &j.Layout, s.layout)
 		set(s, "seed", &j.Seed, &s.seed)
 		for _, flag := range [...]string{"temperature", "seed", "max-tokens"} {
 			if field := strings.ReplaceAll(flag, "-", "_"); s.changed(flag) && j.Extra.Has(field) &&
 				j.Extra.Field(field).IsNull() {
 				j.Extra = j.Extra.Without(field)
 			}
+		}
+		if j.RequestsPerMinute < 0 || j.TokensPerMinute < 0 {
+			return usagef("--requests-per-minute and --tokens-per-minute must not be negative")
 		}
 		if j.Concurrency < 0 || j.MaxTokens < 0 || j.ContextTokens < 0 || j.Timeout < 0 {
 			return usagef("--concurrency, --max-tokens, --context-tokens and --timeout must not be negative")
@@ -334,11 +355,14 @@ func (a *app) params(j *config.Judge, what string, list []config.Param) ([]clien
 	return out, nil
 }
 
-// redaction is what is replaced in prompts that go to an endpoint; nil where that is on
-// this machine. The patterns were checked when the configuration was read.
-func redaction(patterns []string, base string) *judges.Redaction {
-	u, err := url.Parse(base)
-	if len(patterns) == 0 || base == "" || err == nil && onThisMachine(u.Hostname()) {
+// redaction is what is replaced in prompts that go to a judge; nil where all its endpoints
+// are on this machine. The patterns were checked when the configuration was read.
+func redaction(patterns []string, j *config.Judge) *judges.Redaction {
+	away := func(base string) bool {
+		u, err := url.Parse(base)
+		return base != "" && (err != nil || !onThisMachine(u.Hostname()))
+	}
+	if len(patterns) == 0 || !away(j.BaseURL) && !slices.ContainsFunc(j.Replicas, away) {
 		return nil
 	}
 	r, err := judges.NewRedaction(patterns)

@@ -51,6 +51,7 @@ type Judge struct {
 	Name        string   `json:"name,omitempty" jsonschema_description:"What reports call this judge; the model's name by default."`
 	Model       string   `json:"model"`
 	BaseURL     string   `json:"base_url,omitempty" jsonschema_description:"OpenAI-compatible endpoint, such as http://localhost:11434/v1."`
+	Replicas    []string `json:"replicas,omitempty" jsonschema_description:"Further endpoints that serve the same model; the calls of one conversation go to one of them."`
 	APIKeyEnv   string   `json:"api_key_env,omitempty" jsonschema_description:"Environment variable that holds the key; the key itself belongs in no file."`
 	Concurrency int      `json:"concurrency,omitempty" jsonschema:"minimum=1"`
 	Timeout     Duration `json:"timeout,omitempty" jsonschema_description:"Time limit of one request."`
@@ -65,8 +66,10 @@ type Judge struct {
 	MaxRecordChars    int      `json:"max_record_chars,omitempty" jsonschema:"minimum=1000"`
 	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
 	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
+	TokensPerMinute   int      `json:"tokens_per_minute,omitempty" jsonschema:"minimum=1" jsonschema_description:"Limit on the tokens of prompts and answers."`
 	// Examples is messages (default), prompt, none or a number.
 	Examples string `json:"examples,omitempty" form:"own" jsonschema_description:"File of a rubric's examples, or how many of them: a number, or none."`
+	Layout   string `json:"layout,omitempty" jsonschema:"enum=rubric-first,enum=named-rubrics,enum=conversation-first" jsonschema_description:"Order of the prompt's parts, for servers that cache prefixes; each is another instrument."`
 	// Datamarking is the sign itself; in the file true means the default one.
 	Datamarking string `json:"datamarking,omitempty" form:"own" jsonschema_description:"A sign between the words of the record's prose, against instructions in it: true, or the symbol."`
 	ScoreMethod string `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency" jsonschema_description:"How the score is taken from answers."`

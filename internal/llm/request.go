@@ -88,6 +88,10 @@ type Request struct {
 	// Key is the caller's name for the item. It is written to the journal and
 	// plays no part in the fingerprint.
 	Key string
+	// Group names what requests with a common prompt prefix are about, such as a
+	// conversation: they go to one replica, whose prefix cache is then warm. It plays no
+	// part in the fingerprint either.
+	Group string
 	// Volatile are texts in the messages that differ from one run to the next, such as
 	// the code of the record's markers. They play no part in the fingerprint either.
 	Volatile []string

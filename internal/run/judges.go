@@ -94,7 +94,7 @@ func (p *Plan) build(
 		}
 		clients = append(clients, c)
 		cfg := p.config(i, runID)
-		cfg.Concurrency = instrument.Workers(c.Concurrency())
+		cfg.Concurrency = client.Workers(c.Concurrency())
 		cfg.Log, cfg.Host = func(line string) { obs.note("%s", line) }, spec.Host()
 		guard = instrument.NewGuard(c, cfg.Prompt.Limit)
 		j, err := judges.New(guard, cfg)

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -57,9 +58,10 @@ const (
 )
 
 // blocks cuts the marked blocks out of a prompt, by their names. The first block
-// of a name wins, and a block ends at the marker with its own nonce.
+// of a name with the nonce of the first block wins, others belong to examples; a block ends
+// at the marker with its own nonce.
 func blocks(prompt string) map[string]string {
-	out := map[string]string{}
+	out, own := map[string]string{}, ""
 	for at := 0; ; {
 		i := strings.Index(prompt[at:], openMark)
 		if i < 0 {
@@ -76,8 +78,9 @@ func blocks(prompt string) map[string]string {
 		if end < 0 {
 			return out
 		}
-		if _, name, ok := strings.Cut(head, " "); ok {
-			if _, have := out[name]; !have {
+		if nonce, name, ok := strings.Cut(head, " "); ok {
+			own = cmp.Or(own, nonce)
+			if _, have := out[name]; !have && nonce == own {
 				out[name] = rest[:end]
 			}
 		}

@@ -169,8 +169,8 @@ func (c *Client) Fetch(ctx context.Context, id string, w io.Writer) error {
 // insist calls the service until it answers or refuses: a failure that may pass is tried
 // again, up to the endpoint's attempts.
 func (c *Client) insist(ctx context.Context, call func(*openai.Client) error) error {
-	config := c.wire.config
-	config.HTTPClient = authorized{c.wire}
+	config := c.replicas[0].wire.config
+	config.HTTPClient = authorized{c.replicas[0].wire}
 	api := openai.NewClientWithConfig(config)
 	for n := 1; ; n++ {
 		err := call(api)
@@ -201,7 +201,7 @@ func (c *Client) batchError(ctx context.Context, err error) *llm.Error {
 	if e.Kind == llm.KindNotFound {
 		e.Hint = "the endpoint has no batch service there; judge batch export writes files for a batch runner"
 	}
-	e.Message = c.wire.redact.text(e.Message)
+	e.Message = c.replicas[0].wire.redact.text(e.Message)
 	return c.label(e, &llm.Request{Model: "(batch)"})
 }
 

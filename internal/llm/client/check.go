@@ -52,7 +52,7 @@ func (m *monitor) doubt(req *llm.Request, why *llm.Error, whole bool) {
 	if m.state != working {
 		return
 	}
-	m.state, m.over = checking, make(chan struct{})
+	m.state, m.done = checking, make(chan struct{})
 	go m.check(req, why, whole, m.goods)
 }
 
@@ -75,17 +75,23 @@ func (m *monitor) check(req *llm.Request, why *llm.Error, whole bool, before int
 			break
 		}
 		why, missed = e, missed+1
+		if missed >= checks && m.c.nowhere() {
+			end = e // nothing has ever listened at any replica
+		}
 		if missed == checks {
 			m.mu.Lock()
 			m.state = max(m.state, down)
 			m.mu.Unlock()
 		}
-		if missed >= checks && end == nil && time.Since(began) >= m.c.cfg.Outage {
+		if missed >= checks && end == nil && time.Since(began) >= m.c.cfg.Outage && !m.c.others(m.at) {
 			end = m.tooLong(why)
 		}
 	}
 	if end == nil && missed >= checks {
 		m.notify(Notice{Over: true, Since: time.Since(began)})
+	}
+	if end != nil && m.c.others(m.at) {
+		m.notify(Notice{Since: time.Since(began), Why: end.Message + "; it is not used any more"})
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,11 +100,13 @@ func (m *monitor) check(req *llm.Request, why *llm.Error, whole bool, before int
 	}
 	if m.state, m.end = working, end; end != nil {
 		m.state = ended
+	} else {
+		m.at.aside.Store(false)
 	}
 	if m.failures = 0; missed > 0 {
 		m.outages++
 	}
-	close(m.over)
+	close(m.done)
 }
 
 // nextTry is the wait before the next try: short until the outage is certain, then
@@ -110,6 +118,9 @@ func (m *monitor) nextTry(missed int, why *llm.Error, left time.Duration) time.D
 	}
 	if why.RetryAfter <= m.c.cfg.Outage {
 		d = max(d, why.RetryAfter)
+	}
+	if left <= 0 && m.c.others(m.at) {
+		return d
 	}
 	return min(d, max(left, time.Millisecond))
 }
@@ -151,7 +162,7 @@ func (m *monitor) try(req *llm.Request, whole, out bool, before int) (e, end *ll
 // counts as an answer.
 func (m *monitor) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error) {
 	c := m.c
-	if side := c.Side(m.ctx, http.MethodGet, c.base+"/models", nil); side.Err != nil {
+	if side := m.at.side(m.ctx, c.endpoint.Timeout, http.MethodGet, m.at.base+"/models", nil); side.Err != nil {
 		return nil, side.Err
 	}
 	if !whole {
@@ -171,7 +182,7 @@ func (m *monitor) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error
 	if err != nil {
 		return nil, asError(err)
 	}
-	_, res, e := c.exchange(m.ctx, p, min(limit, c.endpoint.Timeout))
+	_, res, e := c.exchange(m.ctx, m.at, p, min(limit, c.endpoint.Timeout))
 	if e == nil || e.Fatal || troubled(e) {
 		return res, e
 	}
@@ -183,7 +194,7 @@ func (m *monitor) readWindow(model string) {
 	if m.c.cfg.Window == nil {
 		return
 	}
-	list, err := m.c.Models(m.ctx)
+	list, err := m.c.models(m.ctx, m.at)
 	if err != nil {
 		return // it does not list them: nothing is known, and nothing was before
 	}
@@ -196,7 +207,7 @@ func (m *monitor) readWindow(model string) {
 
 func (m *monitor) notify(n Notice) {
 	if m.c.cfg.Notice != nil {
-		n.Endpoint, n.Why = m.c.base, m.c.wire.redact.text(n.Why)
+		n.Endpoint, n.Why = m.at.base, m.at.redacted(n.Why)
 		m.c.cfg.Notice(n)
 	}
 }

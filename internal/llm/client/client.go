@@ -1,8 +1,9 @@
-// Package client sends chat requests to one OpenAI-compatible endpoint.
+// Package client sends chat requests to one OpenAI-compatible endpoint, which may have
+// several replicas.
 //
 // It owns the HTTP request, the key, retries, the limits of rate and concurrency, the
-// waiting during an outage, and the sharing of one answer by equal requests. It is the
-// only importer of go-openai.
+// choice of the replica, the waiting during an outage, and the sharing of one answer by
+// equal requests. It is the only importer of go-openai.
 //
 // Promises:
 //
@@ -28,8 +29,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/journal"
@@ -70,7 +69,9 @@ type Config struct {
 	InFlight *atomic.Int64
 	// Transport replaces the HTTP transport, for tests.
 	Transport http.RoundTripper
-	// Sender sends the requests in place of HTTP; nil for HTTP.
+	// Sender, when set, sends the requests in the place of HTTP. The endpoint's BaseURL is
+	// then only a name, and nobody asks whether it works: the Sender waits out its own
+	// outages.
 	Sender llm.Sender
 }
 
@@ -79,9 +80,12 @@ type Client struct {
 	endpoint Endpoint
 	cfg      Config
 	base     string // base URL without credentials
-	wire     *wire
-	sender   llm.Sender // the wire, or what takes its place
-	monitor  *monitor
+	replicas []*replica
+	homes    homes
+	pacer    pacer
+	total    *gate // of all replicas; nil for a single one
+
+	answered atomic.Bool // some reply has arrived, whatever its status
 
 	mu      sync.Mutex
 	flights map[llm.Fingerprint]*flight
@@ -92,7 +96,7 @@ type Client struct {
 
 // New checks the endpoint and makes a client for it. It sends nothing.
 func New(endpoint Endpoint, cfg Config) (*Client, error) {
-	u, err := endpoint.parse()
+	bases, err := endpoint.parse(cfg.Sender != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +104,6 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 		return nil, errors.New("client journal: is open for reading only")
 	}
 	endpoint = endpoint.withDefaults()
-	endpoint.BaseURL = bareURL(u)
 	if cfg.FirstBackoff <= 0 || cfg.FirstBackoff > maxBackoff {
 		cfg.FirstBackoff = firstBackoff
 	}
@@ -108,24 +111,14 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 		cfg.Kind = llm.KindUnknown
 	}
 	c := &Client{
-		endpoint: endpoint, cfg: cfg, base: endpoint.BaseURL,
+		endpoint: endpoint, cfg: cfg, pacer: newPacer(endpoint),
 		flights: map[llm.Fingerprint]*flight{},
 		sent:    map[schemaKey]json.RawMessage{},
 	}
 	c.list = sync.OnceValues(func() ([]ModelInfo, error) { return c.Models(context.Background()) })
-	c.monitor = newMonitor(c)
-	c.wire = &wire{
-		config: openai.DefaultConfig(""), transport: cfg.Transport, auth: authorization(endpoint.APIKey, u.User),
-		headers: endpoint.Headers, query: endpoint.Query, maxReply: maxReplyBytes,
-		redact: newRedactor(endpoint.secrets(u.User)...),
-	}
-	c.wire.config.BaseURL = c.base
-	if c.sender = cfg.Sender; c.sender == nil {
-		c.sender = c.wire
-	}
-	if c.wire.transport == nil {
-		c.wire.transport = pool(endpoint.Concurrency)
-	}
+	c.addReplicas(bases)
+	c.base = c.replicas[0].base
+	c.endpoint.BaseURL = c.base
 	return c, nil
 }
 
@@ -163,9 +156,14 @@ func (c *Client) Concurrency() int { return c.endpoint.Concurrency }
 // Close gives up idle connections and waits for no outage any more. The journal stays
 // open.
 func (c *Client) Close() {
-	c.monitor.stop()
-	if t, ok := c.wire.transport.(*http.Transport); ok {
-		t.CloseIdleConnections()
+	for _, r := range c.replicas {
+		r.stop()
+		if r.wire == nil {
+			continue
+		}
+		if t, ok := r.wire.transport.(*http.Transport); ok {
+			t.CloseIdleConnections()
+		}
 	}
 }
 
@@ -252,7 +250,7 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	}
 	req := s.req
 	entry := &journal.Entry{
-		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now().UTC(), Endpoint: c.base, Kind: c.cfg.Kind,
+		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now().UTC(), Endpoint: s.at.base, Kind: c.cfg.Kind,
 		Model: req.Model, Key: req.Key, Transport: req.Transport, Attempts: s.attempts,
 		LatencyMS: float64(s.latency.Microseconds()) / 1000,
 		Status:    s.reply.Status, Headers: s.reply.Headers, Raw: s.reply.Body,
@@ -319,7 +317,7 @@ func canceled(ctx context.Context) *llm.Error {
 // advised finishes the error of a request whose attempts are over.
 func (c *Client) advised(e *llm.Error, req *llm.Request, attempts int) *llm.Error {
 	own := *e // the end of an outage is one error for many requests
-	own.Attempts, own.Message = attempts, c.wire.redact.text(e.Message)
+	own.Attempts, own.Message = attempts, c.replicas[0].redacted(e.Message)
 	switch {
 	case !own.Fatal:
 	case own.Kind == llm.KindNotFound:

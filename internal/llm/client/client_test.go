@@ -269,7 +269,7 @@ func TestErrors(t *testing.T) {
 			s := serve(t, llmtest.Always(tt.reply))
 			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond,
 				KeyEnv: "MY_KEY"}, Config{})
-			c.wire.maxReply = 4096
+			c.replicas[0].wire.maxReply = 4096
 			_, err := c.Do(t.Context(), request("hi"))
 			var e *llm.Error
 			if !errors.As(err, &e) {
@@ -337,7 +337,7 @@ func TestKeyNeverLeaks(t *testing.T) {
 		res, err := c.Do(t.Context(), request("hi"))
 		var shown string
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-			for _, v := range []any{ep, &ep, ep.APIKey, c, c.endpoint, c.wire.auth, c.wire.redact, res, err} {
+			for _, v := range []any{ep, &ep, ep.APIKey, c, c.endpoint, c.replicas[0].wire.auth, c.replicas[0].wire.redact, res, err} {
 				shown += fmt.Sprintf(verb, v)
 			}
 		}

@@ -25,6 +25,9 @@ type Endpoint struct {
 	// BaseURL is the prefix before /chat/completions, such as
 	// http://localhost:11434/v1. Required; there is no default host.
 	BaseURL string
+	// Replicas are the prefixes of further servers of the same model. The requests of one
+	// [llm.Request.Group] go to one of them, as long as that works.
+	Replicas []string
 	// APIKey is sent as a bearer token; absent sends no Authorization header.
 	APIKey Secret
 	// KeyEnv is the environment variable named in advice about keys;
@@ -33,8 +36,10 @@ type Endpoint struct {
 	// Headers and Query go with every request to the endpoint, as gateways want them. A
 	// header replaces one that the package would have sent.
 	Headers, Query []Param
-	// Concurrency is the largest number of requests in flight; 0 means 4.
+	// Concurrency is the largest number of requests in flight; 0 means 4. There are fewer
+	// while the server shows that it does not serve so many, unless Fixed is set.
 	Concurrency int
+	Fixed       bool
 	// Timeout bounds one attempt, from sending to the last byte; 0 means 5 min.
 	Timeout time.Duration
 	// MaxAttempts bounds the attempts of one request, the first included;
@@ -42,6 +47,9 @@ type Endpoint struct {
 	MaxAttempts int
 	// RequestsPerMinute spaces the attempts evenly; 0 means no limit.
 	RequestsPerMinute float64
+	// TokensPerMinute spaces the attempts by their tokens, prompt and answer: those of the
+	// prompt are estimated, and settled by what the server counted; 0 means no limit.
+	TokensPerMinute float64
 }
 
 // Param is one header, or one parameter of the query. Its value is hidden and redacted
@@ -60,13 +68,24 @@ func (e Endpoint) withDefaults() Endpoint {
 	return e
 }
 
-// parse checks the endpoint and returns its URL without a trailing slash.
-// Errors name the field and show no credentials.
-func (e Endpoint) parse() (*url.URL, error) {
-	u, err := parseBase(e.BaseURL)
+// parse checks the endpoint and returns its URLs without a trailing slash; named says that
+// BaseURL is only a name. Errors name the field and show no credentials.
+func (e Endpoint) parse(named bool) (bases []*url.URL, err error) {
+	all := append([]string{e.BaseURL}, e.Replicas...)
+	for i, base := range all {
+		u, err := parseBase(base)
+		switch {
+		case err != nil && named:
+			u = &url.URL{Opaque: base}
+		case err != nil:
+			return nil, fmt.Errorf("endpoint base_url: %w", err)
+		}
+		if slices.Contains(all[:i], base) {
+			return nil, fmt.Errorf("endpoint base_url: %s is named twice", bareURL(u))
+		}
+		bases = append(bases, u)
+	}
 	switch {
-	case err != nil:
-		return nil, fmt.Errorf("endpoint base_url: %w", err)
 	case e.Concurrency < 0:
 		return nil, fmt.Errorf("endpoint concurrency: %d is negative", e.Concurrency)
 	case e.Timeout < 0:
@@ -75,8 +94,10 @@ func (e Endpoint) parse() (*url.URL, error) {
 		return nil, fmt.Errorf("endpoint max_attempts: %d is negative", e.MaxAttempts)
 	case !(e.RequestsPerMinute >= 0): // NaN too
 		return nil, fmt.Errorf("endpoint requests_per_minute: %v is not a rate", e.RequestsPerMinute)
+	case !(e.TokensPerMinute >= 0):
+		return nil, fmt.Errorf("endpoint tokens_per_minute: %v is not a rate", e.TokensPerMinute)
 	}
-	return u, checkParams(e.Headers, e.Query)
+	return bases, checkParams(e.Headers, e.Query)
 }
 
 func parseBase(base string) (*url.URL, error) {

@@ -27,7 +27,11 @@ const wrongBase = "is the base URL right? most servers want it to end in /v1"
 
 // Models asks the server for its models, in the server's order.
 func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
-	got := c.Side(ctx, http.MethodGet, c.base+"/models", nil)
+	return c.models(ctx, c.replicas[0])
+}
+
+func (c *Client) models(ctx context.Context, r *replica) ([]ModelInfo, error) {
+	got := r.side(ctx, c.endpoint.Timeout, http.MethodGet, r.base+"/models", nil)
 	listing := &llm.Request{Model: "(list)"}
 	if got.Err != nil {
 		return nil, got.Err
@@ -62,22 +66,33 @@ type Side struct {
 // size cap of the client, without retries and outside the concurrency limit. A body
 // that is not empty is sent as JSON.
 func (c *Client) Side(ctx context.Context, method, url string, body []byte) Side {
-	ctx, cancel := context.WithTimeout(ctx, min(c.endpoint.Timeout, 10*time.Second))
+	return c.replicas[0].side(ctx, c.endpoint.Timeout, method, url, body)
+}
+
+func (r *replica) side(ctx context.Context, timeout time.Duration, method, url string, body []byte) Side {
+	failed := func(e *llm.Error) Side {
+		e.Endpoint = r.base
+		return Side{Err: e}
+	}
+	if r.wire == nil {
+		return failed(&llm.Error{Kind: llm.KindBadRequest, Message: "nothing but chat completions is sent this way"})
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(timeout, 10*time.Second))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return Side{Err: &llm.Error{Kind: llm.KindBadRequest, Message: "side request: bad URL"}}
+		return failed(&llm.Error{Kind: llm.KindBadRequest, Message: "side request: bad URL"})
 	}
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	res, got, err := c.wire.roundTrip(req, min(c.wire.maxReply, 1<<20))
+	res, got, err := r.wire.roundTrip(req, min(r.wire.maxReply, 1<<20))
 	if err != nil {
 		e := unanswered(err)
 		if context.Cause(ctx) != nil {
 			e = canceled(ctx)
 		}
-		return Side{Err: c.label(e, &llm.Request{})}
+		return failed(e)
 	}
 	return Side{Status: res.StatusCode, Header: res.Header, Body: got}
 }

@@ -32,10 +32,9 @@ const (
 	rowWords   = "20 items in a row"
 )
 
-// monitor decides when a request may be sent to an endpoint: at most so many at once, so
-// many a minute, none while the server refuses every request, and none during an
-// outage. It learns from every reply and failure, and asks the endpoint where it is in
-// doubt (check.go):
+// monitor decides when a request may be sent to a server: at most so many at once, none
+// while the server refuses every request, and none during an outage. It learns from every
+// reply and failure, and asks the server where it is in doubt (check.go):
 //
 //	working → checking   after three failures in a row, or for a request at its last attempt
 //	checking → working   the endpoint answers
@@ -46,18 +45,18 @@ const (
 // With an Outage of 0 it is always working.
 type monitor struct {
 	c        *Client
+	at       *replica
 	ctx      context.Context // of checks, until the client is closed
 	stop     context.CancelFunc
-	slots    chan struct{}
-	interval time.Duration // between attempts, 0 for none
-	answered atomic.Bool   // some reply has arrived, whatever its status
+	gate     *gate
+	answered atomic.Bool // some reply has arrived, whatever its status
 
 	mu    sync.Mutex
+	adapt *adaptive // nil for a limit that does not change
 	state state
-	over  chan struct{} // closed at the end of the check under way
+	done  chan struct{} // closed at the end of the check under way
 	end   *llm.Error    // why it ended
 
-	next    time.Time     // earliest start of the next paced attempt
 	limited int           // refusals for the rate since the last other reply
 	until   time.Time     // end of a pause that is meant for all
 	spread  time.Duration // of the starts after it
@@ -77,16 +76,16 @@ type monitor struct {
 	row       map[llm.Fingerprint]bool
 }
 
-func newMonitor(c *Client) *monitor {
-	m := &monitor{c: c, slots: make(chan struct{}, c.endpoint.Concurrency)}
+func newMonitor(c *Client, at *replica) *monitor {
+	m := &monitor{c: c, at: at, gate: newGate(c.endpoint.Concurrency)}
 	m.ctx, m.stop = context.WithCancel(context.Background())
-	if rate := c.endpoint.RequestsPerMinute; rate > 0 {
-		m.interval = time.Duration(float64(time.Minute) / rate)
+	if !c.endpoint.Fixed {
+		m.adapt = newAdaptive(c.endpoint.Concurrency)
 	}
 	return m
 }
 
-func (m *monitor) on() bool { return m.c.cfg.Outage > 0 }
+func (m *monitor) on() bool { return m.c.cfg.Outage > 0 && m.at.wire != nil }
 
 // count returns how often the endpoint was found not to answer.
 func (m *monitor) count() int {
@@ -102,11 +101,9 @@ func (m *monitor) worked() bool {
 	return m.plain || m.goods > 0
 }
 
-// enter waits for a turn; each nil return must be followed by one leave.
+// enter waits for a turn; each nil return must be followed by one leave. The error is
+// errElsewhere where the server is down and another replica is not.
 func (m *monitor) enter(ctx context.Context) error {
-	if err := sleep(ctx, m.turn()); err != nil {
-		return err
-	}
 	for {
 		if err := m.settled(ctx, down); err != nil {
 			return err
@@ -114,10 +111,8 @@ func (m *monitor) enter(ctx context.Context) error {
 		if err := sleep(ctx, m.pause()); err != nil {
 			return err
 		}
-		select {
-		case m.slots <- struct{}{}:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := m.gate.enter(ctx); err != nil {
+			return err
 		}
 		if m.open() {
 			return nil
@@ -126,22 +121,30 @@ func (m *monitor) enter(ctx context.Context) error {
 	}
 }
 
-func (m *monitor) leave() { <-m.slots }
+func (m *monitor) leave() { m.gate.leave() }
 
-// turn reserves the next paced start and returns the wait until then.
-func (m *monitor) turn() time.Duration {
-	if m.interval == 0 {
-		return 0
+// ended notes the end of an attempt for the limit.
+func (m *monitor) ended(s *sending, start time.Time, e *llm.Error) {
+	refused := e != nil && (e.Kind == llm.KindRateLimited || e.Kind == llm.KindTimeout || e.Status == 503)
+	if refused {
+		s.refusals++
 	}
+	if m.adapt == nil || e != nil && !refused || refused && s.refusals > 1 {
+		return
+	}
+	_, waiting, _ := m.gate.counts()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now()
-	if m.next.Before(now) {
-		m.next = now
+	if m.adapt.ended(start, time.Now(), refused, waiting > 0) {
+		m.gate.set(m.adapt.limit)
 	}
-	wait := m.next.Sub(now)
-	m.next = m.next.Add(m.interval)
-	return wait
+}
+
+// overloaded reports whether the server refuses requests for its load just now.
+func (m *monitor) overloaded() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.adapt != nil && m.adapt.overloaded(time.Now())
 }
 
 // pause returns the rest of the pause, 0 or less when there is none. Its ends are spread
@@ -169,7 +172,7 @@ func (m *monitor) limit(wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.limited++
-	if m.limited < max(3, cap(m.slots)/2) {
+	if _, _, limit := m.gate.counts(); m.limited < max(3, limit/2) {
 		return
 	}
 	if until := time.Now().Add(wait); until.After(m.until) {
@@ -181,13 +184,14 @@ func (m *monitor) limit(wait time.Duration) {
 // worse. The error is that of the context, or why no request is sent any more.
 func (m *monitor) settled(ctx context.Context, during state) error {
 	m.mu.Lock()
-	state, over := m.state, m.over
+	state, over := m.state, m.done
 	m.mu.Unlock()
 	if state >= during && state < ended {
-		select {
-		case <-over:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if during == down && m.c.others(m.at) {
+			return errElsewhere
+		}
+		if err := m.await(ctx, over); err != nil {
+			return err
 		}
 	}
 	m.mu.Lock()
@@ -196,6 +200,29 @@ func (m *monitor) settled(ctx context.Context, during state) error {
 		return m.end
 	}
 	return nil
+}
+
+// await waits for the end of a check, or with several replicas for a while.
+func (m *monitor) await(ctx context.Context, over chan struct{}) error {
+	var soon <-chan time.Time
+	if m.c.several() {
+		soon = time.After(time.Second)
+	}
+	select {
+	case <-over:
+		return nil
+	case <-soon:
+		return errElsewhere
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// over reports whether no request is sent to the server any more.
+func (m *monitor) over() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state == ended
 }
 
 // patience is the time for an attempt: the whole timeout, or, when the endpoint has
@@ -261,7 +288,7 @@ func (m *monitor) failed(req *llm.Request, e *llm.Error) {
 	}
 	m.failures++
 	m.broken = m.broken || e.Status == 0
-	if m.on() && m.answered.Load() && (m.failures >= suspicious || e.RetryAfter > m.c.cfg.Outage) {
+	if m.on() && (m.answered.Load() || m.c.answered.Load()) && (m.failures >= suspicious || e.RetryAfter > m.c.cfg.Outage) {
 		m.doubt(req, e, true)
 	}
 }

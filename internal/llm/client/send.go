@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -24,6 +25,7 @@ const (
 // sending is one request over all its attempts.
 type sending struct {
 	req      *llm.Prepared
+	at       *replica      // of the last attempt
 	reply    llm.RawReply  // of the last attempt
 	latency  time.Duration // of the last attempt
 	attempts int           // all that were sent
@@ -31,12 +33,14 @@ type sending struct {
 	hung     time.Duration // the time of attempts without a reply
 	limited  time.Time     // of the first refusal for the rate
 	outages  int           // that were known at the last attempt
+	refusals int           // for the server's load
+	moves    int           // to another replica without a charge
 }
 
 // send performs all attempts and writes the outcome to the journal.
 func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
 	req.Sent = c.schema(req.Request)
-	s := &sending{req: req, outages: c.monitor.count()}
+	s := &sending{req: req, at: c.replicas[0], outages: c.outages()}
 	for {
 		res, e := c.attempt(ctx, s)
 		if e == nil {
@@ -73,28 +77,31 @@ func (c *Client) failed(s *sending, e *llm.Error) error {
 
 // attempt waits for its turn and sends the request once.
 func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.Error) {
-	m := c.monitor
-	if err := m.enter(ctx); err != nil {
+	r, err := c.enter(ctx, s.req)
+	if err != nil {
 		return nil, endOf(ctx, err)
 	}
-	defer m.leave()
-	if n := m.count(); n != s.outages { // attempts before an outage do not count
+	defer c.leave(r)
+	s.at = r
+	if n := c.outages(); n != s.outages { // attempts before an outage do not count
 		s.outages, s.charged, s.hung, s.limited = n, 0, 0, time.Time{}
 	}
 	s.attempts++
 	start := time.Now()
 	defer func() { s.latency = time.Since(start) }()
-	defer m.watchStall(s.req.Request)()
+	defer r.watchStall(s.req.Request)()
 	own, cancel := c.draining(ctx)
 	defer cancel()
 	if n := c.cfg.InFlight; n != nil {
 		n.Add(1)
 		defer n.Add(-1)
 	}
-	reply, res, e := c.exchange(own, s.req, m.patience(s.hung > 0))
+	reply, res, e := c.exchange(own, r, s.req, r.patience(s.hung > 0))
 	s.reply = reply
+	r.ended(s, start, e)
 	if e == nil {
-		if e = m.succeeded(res, time.Since(start)); e != nil {
+		c.pacer.settle(s.req.Request, res.Usage)
+		if e = r.succeeded(res, time.Since(start)); e != nil {
 			return nil, e
 		}
 		return res, nil
@@ -107,7 +114,7 @@ func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.E
 	if e.Kind == llm.KindTimeout {
 		s.hung += time.Since(start)
 	}
-	m.failed(s.req.Request, e)
+	r.failed(s.req.Request, e)
 	return nil, e
 }
 
@@ -134,23 +141,20 @@ func (c *Client) draining(ctx context.Context) (context.Context, context.CancelF
 	return own, func() { stop(); cancel() }
 }
 
-// exchange sends a request once within a time and reads the reply.
-func (c *Client) exchange(ctx context.Context, p *llm.Prepared, limit time.Duration) (llm.RawReply,
+// exchange sends a request once to a replica within a time and reads the reply.
+func (c *Client) exchange(ctx context.Context, r *replica, p *llm.Prepared, limit time.Duration) (llm.RawReply,
 	*llm.Response, *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	reply, err := c.sender.Send(ctx, p)
+	reply, err := r.sender.Send(ctx, p)
 	if reply.Status != 0 {
-		c.monitor.answered.Store(true)
+		r.answered.Store(true)
+		c.answered.Store(true)
 	}
 	if err != nil {
 		e := asError(err)
 		if e.Status == 0 && e.Kind == llm.KindTransport {
-			if c.monitor.answered.Load() {
-				e.Retryable, e.Fatal = true, false // it has answered before, and may do so again
-			} else if e.Unreached {
-				e.Fatal = true
-			}
+			c.reachable(r, e)
 		}
 		return reply, nil, e
 	}
@@ -161,26 +165,46 @@ func (c *Client) exchange(ctx context.Context, p *llm.Prepared, limit time.Durat
 	return reply, res, nil
 }
 
+// reachable decides whether a server that gave no reply may give one later. One that never
+// answered does not, unless there are others.
+func (c *Client) reachable(r *replica, e *llm.Error) {
+	if !e.Unreached {
+		if c.answered.Load() {
+			e.Retryable, e.Fatal = true, false
+		}
+		return
+	}
+	r.unreached.Store(!r.answered.Load())
+	e.Fatal, e.Retryable = c.nowhere(), true
+}
+
 // retry waits for the time of the next attempt. It returns the error with which the
 // request ends where there is none. What is the endpoint's trouble is not charged to the
 // request; when its attempts are used up, the endpoint is asked whether it works at all.
 func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
 	switch {
+	case e.Kind == llm.KindModel && c.others(s.at):
+		return nil
 	case e.Kind == llm.KindCanceled || e.Kind == llm.KindModel || e.Kind == llm.KindOutage:
 		return e
 	case !e.Retryable:
 		return c.refused(ctx, s, e)
 	}
-	m := c.monitor
+	m := s.at
+	if c.moved(s, e) {
+		return nil
+	}
 	wait, more := c.wait(s, e), c.charge(s, e)
 	last := s.charged >= c.endpoint.MaxAttempts-1 // it is made where the endpoint is known to work
 	switch {
 	case more && !last:
 	case m.on() && troubled(e):
-		if err := m.verify(ctx, s.req.Request, e); err != nil {
+		if err := m.verify(ctx, s.req.Request, e); errors.Is(err, errElsewhere) {
+			return nil
+		} else if err != nil {
 			return endOf(ctx, err)
 		}
-		if more || m.count() != s.outages {
+		if more || c.outages() != s.outages {
 			break
 		}
 		if m.repeated(e, s.req.Fingerprint) {
@@ -196,6 +220,17 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 	return nil
 }
 
+// moved reports whether the next attempt goes to another replica at once, because this one
+// is broken. That is not charged.
+func (c *Client) moved(s *sending, e *llm.Error) bool {
+	if !c.others(s.at) || e.Status != 0 || e.Kind != llm.KindTransport || s.moves >= 2*len(c.replicas) {
+		return false
+	}
+	s.moves++
+	s.at.setAside(s.req.Request, e)
+	return true
+}
+
 // wait is what a reply names, else a backoff.
 func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 	named := e.RetryAfter
@@ -203,39 +238,41 @@ func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 		named = 0
 	}
 	if most := max(maxRetryAfter, c.cfg.Outage); named > most {
-		if named = most; c.monitor.on() {
+		if named = most; s.at.on() {
 			named = 0 // an outage, if the endpoint takes nothing else either
 		}
 	}
 	if named <= 0 {
 		return jitter(c.cfg.FirstBackoff, s.charged+1)
 	}
-	c.monitor.limit(named)
+	s.at.limit(named)
 	return named + jitter(min(named/10+1, time.Second), 1)
 }
 
 // charge counts a failed attempt and reports whether there may be another. A server
 // that says "later" does not use up attempts, but for the time of an outage at most.
 func (c *Client) charge(s *sending, e *llm.Error) bool {
-	if e.Kind == llm.KindRateLimited && c.monitor.on() {
+	if (e.Kind == llm.KindRateLimited || e.Status == http.StatusServiceUnavailable && s.at.overloaded()) && s.at.on() {
 		if s.limited.IsZero() {
 			s.limited = time.Now()
 		}
 		return time.Since(s.limited) < c.cfg.Outage
 	}
 	s.charged++
-	return s.charged < c.endpoint.MaxAttempts && (!c.monitor.on() || s.hung < mostTimeouts)
+	return s.charged < c.endpoint.MaxAttempts && (!s.at.on() || s.hung < mostTimeouts)
 }
 
 // refused decides whether a refusal is meant for one item or for all. Before anything
 // was answered it is meant for all, unless the endpoint takes a plain request.
 func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
-	m := c.monitor
+	m := s.at
 	if !e.Fatal || e.Status == 0 || !m.on() {
 		return e
 	}
 	if !m.worked() {
-		if err := m.verify(ctx, s.req.Request, e); err != nil {
+		if err := m.verify(ctx, s.req.Request, e); errors.Is(err, errElsewhere) {
+			return nil
+		} else if err != nil {
 			return endOf(ctx, err)
 		}
 		if !m.worked() {

@@ -26,7 +26,7 @@ func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric,
 	depth.Rubric = func(transport llm.Transport, asText, strict bool) (llm.Request, error) {
 		return j.sample(list, judges.Config{Transport: transport, CorrectionAsText: asText, Strict: strict})
 	}
-	return capability.Probe(ctx, j.Endpoint, j.Config.Model, client.Config{Kind: j.Kind}, depth)
+	return capability.Probe(ctx, j.single(), j.Config.Model, client.Config{Kind: j.Kind}, depth)
 }
 
 // stored is the profile that was kept, as the server is now; nil where there is none,
@@ -41,12 +41,19 @@ func (j *Judge) stored(ctx context.Context, store *Store) (*capability.Capabilit
 	if err != nil {
 		return nil, err
 	}
-	now, holds, err := capability.Check(ctx, j.Endpoint, caps, client.Config{Kind: j.Kind},
+	now, holds, err := capability.Check(ctx, j.single(), caps, client.Config{Kind: j.Kind},
 		capability.ProbeConfig{Request: first, Settings: j.Settings(), TemperatureGiven: true})
 	if err != nil || !holds {
 		return nil, err
 	}
 	return now, nil
+}
+
+// single is the judge's endpoint without replicas.
+func (j *Judge) single() client.Endpoint {
+	e := j.Endpoint
+	e.Replicas = nil
+	return e
 }
 
 // bare is an endpoint's URL without credentials, "" when it is none.
@@ -86,7 +93,7 @@ func (j *Judge) Measure(ctx context.Context, tokens int) error {
 	p := *j.Profile
 	known := capability.Capabilities{Model: p.Model, Kind: p.Kind, Fields: p.Fields, Temperature: p.Temperature,
 		TopP: p.TopP}
-	p.ContextTokens, err = capability.Measure(ctx, j.Endpoint, &known, client.Config{Kind: p.Kind},
+	p.ContextTokens, err = capability.Measure(ctx, j.single(), &known, client.Config{Kind: p.Kind},
 		capability.ProbeConfig{Request: first}, tokens)
 	if err == nil {
 		p.MeasuredTokens, j.Profile = tokens, &p
@@ -118,7 +125,7 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 	if caps.Logprobs == capability.Unknown || caps.Logprobs == "" {
 		first, err := j.sample(nil, judges.Config{})
 		if err == nil {
-			err = capability.AskLogprobs(ctx, j.Endpoint, caps, client.Config{Kind: caps.Kind},
+			err = capability.AskLogprobs(ctx, j.single(), caps, client.Config{Kind: caps.Kind},
 				capability.ProbeConfig{Request: first})
 		}
 		if err != nil {

@@ -98,14 +98,6 @@ func (j *Judge) Requests() int {
 	return judges.DefaultSamples
 }
 
-// waiting is how many judgements may wait for their next attempt, as after a 429 that
-// names a second, before that leaves a slot idle.
-const waiting = 32
-
-// Workers is how many judgements are at work for so many requests in flight. The
-// client sees to it that no more requests are sent.
-func Workers(slots int) int { return slots + max(waiting, slots/2) }
-
 // PromptOptions returns what of a run's identity shapes its prompts, so that they
 // can be rendered again byte for byte.
 func PromptOptions(runID string) judges.Options {
@@ -176,6 +168,9 @@ func (j *Judge) Identity() string {
 	if c.Prompt.Marker != "" {
 		k.add("datamarking " + c.Prompt.Marker)
 	}
+	if l := c.Prompt.Layout; l != "" && l != judges.RubricFirst {
+		k.add("layout " + string(l))
+	}
 	for _, pattern := range c.Prompt.Redact.Patterns() {
 		k.add("redact " + pattern)
 	}
@@ -198,6 +193,9 @@ func (j *Judge) Settings() string {
 	var k key
 	k.add(c.Temperature, c.Seed, c.MaxTokens, c.Reasoning, c.ReasoningTokens, string(c.Method),
 		c.Prompt.ExamplesInSystem)
+	if l := c.Prompt.Layout; l != "" && l != judges.RubricFirst {
+		k.add("layout " + string(l))
+	}
 	for _, f := range c.Extra {
 		k.add(f.Name, string(f.Value))
 	}

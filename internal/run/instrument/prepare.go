@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -66,6 +67,15 @@ func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Pro
 			continue
 		}
 		p, err := j.probe(ctx, by, store, note)
+		for _, base := range j.Endpoint.Replicas {
+			if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindTransport {
+				break
+			}
+			note(fmt.Sprintf("%v; asking the replica %s", err, base))
+			other := *j
+			other.Endpoint.BaseURL = base
+			p, err = other.probe(ctx, by, store, note)
+		}
 		if err != nil {
 			return err
 		}

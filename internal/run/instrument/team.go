@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -30,7 +31,7 @@ const pendingEach = 24
 func (t *Team) RunConfig() judges.RunConfig {
 	cfg := judges.RunConfig{MaxBytes: maxPendingBytes, Panels: t.Panels, Cascades: t.Cascades}
 	for i := range t.Judges {
-		cfg.MaxPending += pendingEach * Workers(t.Judges[i].Endpoint.Concurrency)
+		cfg.MaxPending += pendingEach * client.Workers(t.Judges[i].Endpoint.Concurrency)
 		if t.Judges[i].AskAlways {
 			cfg.Always = append(cfg.Always, t.Judges[i].Name())
 		}

@@ -88,7 +88,7 @@ func TestEverySettingIsDecided(t *testing.T) {
 			"Model", "Name", "Rubrics", "Prompt", "Method", "Samples", "Temperature", "Modes", "CoerceNumbers", "Extra",
 			"Transport", "CorrectionAsText", "Strict", "Seed", "MaxTokens", "Reasoning", "ReasoningTokens", "MaxRepairs", "Concurrency", "Log", "LimitName", "Kind", "Host",
 		}},
-		{reflect.TypeFor[judges.Options](), []string{"RunKey", "Canary", "ExamplesInSystem", "Marker", "Redact", "MaxRecordBytes", "KeepLast", "MaxExamples", "Limit", "code"}},
+		{reflect.TypeFor[judges.Options](), []string{"RunKey", "Canary", "ExamplesInSystem", "Marker", "Redact", "MaxRecordBytes", "KeepLast", "MaxExamples", "Limit", "Layout", "code"}},
 	} {
 		for i := range of.t.NumField() {
 			if name := of.t.Field(i).Name; !slices.Contains(of.decided, name) {

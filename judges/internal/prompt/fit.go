@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -164,10 +165,13 @@ func (a *ask) toolsWeight(how inventory) weight {
 
 // Show renders the live message for a call, by its index in the conversation, in so
 // many tokens by estimate. What does not fit is shortened.
-func (v *View) Show(index int, room float64) Shown {
+func (v *View) Show(index int, room float64) Shown { return v.ShowWith(index, room, Ending{}) }
+
+// ShowWith is Show with a frame's ending, whose cost is not part of the room.
+func (v *View) ShowWith(index int, room float64, e Ending) Shown {
 	a := v.ask(index, room)
 	s := a.fit()
-	s.Text = a.text(&s)
+	s.Text = a.text(&s, e)
 	return s
 }
 
@@ -327,7 +331,7 @@ func (v *View) longestOf(how inventory, h *rendering) float64 {
 	return longest
 }
 
-func (a *ask) text(s *Shown) string {
+func (a *ask) text(s *Shown, e Ending) string {
 	v := a.v
 	size := 0
 	var shown []int
@@ -350,14 +354,15 @@ func (a *ask) text(s *Shown) string {
 		siblings = withGaps(nil, nil, count, nil)
 	}
 	var b strings.Builder
-	b.Grow(len(tools) + len(history) + len(a.call) + len(siblings) + 512)
+	b.Grow(len(tools) + len(history) + len(a.call) + len(siblings) + len(e.Before) + 512)
 	v.block(&b, "tools", tools)
 	v.block(&b, "conversation", history)
+	b.WriteString(e.Before)
 	if count > 0 {
 		v.block(&b, "proposed", siblings)
 	}
 	v.block(&b, "call", a.call)
-	b.WriteString(closingLine)
+	b.WriteString(cmp.Or(e.Closing, closingLine))
 	return b.String()
 }
 

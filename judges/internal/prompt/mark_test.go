@@ -93,7 +93,8 @@ func TestDatamarkingIsAnotherInstrument(t *testing.T) {
 	conv := judgetest.Support(t)
 	for _, r := range judgetest.Rubrics(t) {
 		for _, inSystem := range []bool{false, true} {
-			off, on := fixed(r, Options{ExamplesInSystem: inSystem}, 1), fixed(r, Options{ExamplesInSystem: inSystem, Marker: "~"}, 1)
+			off, _ := Options{ExamplesInSystem: inSystem}.fixed(r, nil, 1)
+			on, _ := Options{ExamplesInSystem: inSystem, Marker: "~"}.fixed(r, nil, 1)
 			if len(off) != len(on) || off[0].Content == on[0].Content || !strings.Contains(on[0].Content, "the sign ~ between its words") || strings.Contains(off[0].Content, "the sign") {
 				t.Errorf("%s: the system message is silent about the marker, or never is", r.Name)
 			}

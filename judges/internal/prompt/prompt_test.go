@@ -77,7 +77,7 @@ func TestOddCalls(t *testing.T) {
 // are compact and ordered.
 func TestFixedMessages(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
-		messages := fixed(r, Options{}, len(r.Examples))
+		messages, _ := Options{}.fixed(r, nil, len(r.Examples))
 		if len(messages) != 1+2*len(r.Examples) {
 			t.Fatalf("%s: %d messages", r.Name, len(messages))
 		}
@@ -141,13 +141,14 @@ func TestExamplesLookLikeLiveItems(t *testing.T) {
 func TestThrift(t *testing.T) {
 	for _, r := range judgetest.Rubrics(t) {
 		size := 0
-		for _, m := range fixed(r, Options{Canary: "quartz-00000000"}, len(r.Examples)) {
+		messages, _ := Options{Canary: "quartz-00000000"}.fixed(r, nil, len(r.Examples))
+		for _, m := range messages {
 			size += len(m.Content)
 		}
 		if size > 4*1500 {
 			t.Errorf("%s: %d bytes", r.Name, size)
 		}
-		system := systemText(r, Options{})
+		system := Options{}.systemText(gradeText(r), schemaTitle+schemaText(r))
 		for _, once := range []string{r.Description, r.Output.Description, `"properties"`} {
 			if n := strings.Count(system, once); n != 1 {
 				t.Errorf("%s: %.40q stands %d times", r.Name, once, n)
@@ -406,7 +407,7 @@ func live(t testing.TB, conv *transcript.Conversation, call int) string {
 
 // build returns the messages that ask for one judgement, with all examples.
 func build(r *rubrics.Rubric, conv *transcript.Conversation, call int, o Options) []message {
-	f := NewFrame(r, o)
+	f := NewFrame(r, nil, o)
 	text := NewView(conv, o).Show(call, math.Inf(1)).Text
 	return append(f.Messages[len(r.Examples)], message{Role: "user", Content: text})
 }

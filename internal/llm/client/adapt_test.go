@@ -1,0 +1,391 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// fleet is a server in virtual time that serves so many requests at once. Others wait in
+// line there, or are refused with the given status.
+type fleet struct {
+	serves   func(at time.Duration) int
+	takes    func(busy int) time.Duration // of one request, by how many are in service
+	refuses  int                          // status of a refusal, 0 for a line
+	after    string                       // Retry-After
+	random   float64                      // share of requests that are refused in any case
+	start    time.Time
+	rng      *rand.Rand
+	mu       sync.Mutex
+	in, busy int
+	line     []chan struct{}
+	refused  int
+	good     []time.Duration // when answers were given
+	load     float64         // integral of the requests in flight over the second half
+	last     time.Duration
+	from     time.Duration
+}
+
+func (f *fleet) tick() {
+	now := time.Since(f.start)
+	if now > f.from {
+		f.load += float64(f.in) * (now - max(f.last, f.from)).Seconds()
+	}
+	f.last = now
+}
+
+func (f *fleet) RoundTrip(r *http.Request) (*http.Response, error) {
+	if raw, err := f.Send(r.Context(), nil); raw.Status != 0 {
+		return reply(raw.Status, string(raw.Body), "Retry-After", f.after)()
+	} else {
+		return nil, err
+	}
+}
+
+// Send is the server without HTTP, whose cost does not matter here.
+func (f *fleet) Send(ctx context.Context, _ *llm.Prepared) (llm.RawReply, error) {
+	f.mu.Lock()
+	f.tick()
+	f.in++
+	capacity := f.serves(time.Since(f.start))
+	full := f.busy >= capacity
+	if f.random > f.rng.Float64() || full && f.refuses != 0 {
+		f.refused++
+		f.mu.Unlock()
+		err := sleep(ctx, 2*time.Millisecond)
+		f.leave(false)
+		if err != nil {
+			return llm.RawReply{}, err
+		}
+		e := llm.StatusError(max(f.refuses, 429), nil)
+		e.RetryAfter = retryAfter(f.after, time.Now())
+		return llm.RawReply{Status: e.Status}, e
+	}
+	if full {
+		place := make(chan struct{})
+		f.line = append(f.line, place)
+		f.mu.Unlock()
+		<-place
+		f.mu.Lock()
+	} else {
+		f.busy++
+	}
+	took := f.takes(f.busy)
+	f.mu.Unlock()
+	err := sleep(ctx, took)
+	f.leave(true)
+	if err != nil {
+		return llm.RawReply{}, err
+	}
+	return llm.RawReply{Status: 200, Body: []byte(good)}, nil
+}
+
+func (f *fleet) leave(served bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.tick()
+	f.in--
+	if !served {
+		return
+	}
+	f.busy--
+	f.good = append(f.good, time.Since(f.start))
+	if len(f.line) > 0 && f.busy < f.serves(time.Since(f.start)) {
+		f.busy++
+		close(f.line[0])
+		f.line = f.line[1:]
+	}
+}
+
+// outcome is what a drive came to: answers a second and mean requests in flight, both
+// behind the warm-up.
+type outcome struct{ rate, inFlight float64 }
+
+// drive sends requests from as many workers as a run has, for the given time.
+func (f *fleet) drive(t *testing.T, ep Endpoint, warm, end time.Duration) (out outcome) {
+	synctest.Test(t, func(t *testing.T) {
+		f.start, f.rng, f.from = time.Now(), rand.New(rand.NewPCG(1, 2)), warm
+		f.in, f.busy, f.line, f.good, f.load, f.last = 0, 0, nil, nil, 0, 0
+		ep.BaseURL = "http://fake/v1"
+		c := client(t, ep, Config{Transport: f, Outage: 10 * time.Minute})
+		c.replicas[0].sender = f
+		ctx, cancel := context.WithTimeout(t.Context(), end)
+		defer cancel()
+		var n atomic.Int64
+		var wg sync.WaitGroup
+		for range Workers(ep.Concurrency) {
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					if _, err := c.Do(ctx, request(fmt.Sprint(n.Add(1)))); err != nil && ctx.Err() == nil && !ep.Fixed {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, at := range f.good {
+			if at > warm && at < end {
+				out.rate++
+			}
+		}
+		out.rate /= (end - warm).Seconds()
+		out.inFlight = f.load / (end - warm).Seconds()
+	})
+	return out
+}
+
+func always(n int) func(time.Duration) int { return func(time.Duration) int { return n } }
+
+func second(int) time.Duration { return time.Second }
+
+// varied is a second on average: 0.4 to 1.6.
+func varied(rng *rand.Rand) func(int) time.Duration {
+	return func(int) time.Duration { return time.Duration((0.4 + 1.2*rng.Float64()) * float64(time.Second)) }
+}
+
+// batching takes longer the more there is to do, as engines do that batch.
+func batching(busy int) time.Duration {
+	return time.Duration((1 + float64(busy)/64) * float64(time.Second))
+}
+
+// TestAdaptiveConcurrency: the limit finds what a server serves at once, without being told,
+// and answers come about as fast as with the best limit that does not change.
+func TestAdaptiveConcurrency(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates some hours of requests")
+	}
+	halves := func(at time.Duration) int {
+		if at < 100*time.Second {
+			return 48
+		}
+		return 24
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	for _, tt := range []struct {
+		name     string
+		server   *fleet
+		capacity float64 // 0 where more requests in flight are always more answers
+		warm     time.Duration
+	}{
+		{"serves 48, others wait", &fleet{serves: always(48), takes: second}, 48, 60 * time.Second},
+		{"serves 48, others wait, times vary", &fleet{serves: always(48), takes: varied(rng)}, 48, 120 * time.Second},
+		{"serves 48, 429 for others", &fleet{serves: always(48), takes: second, refuses: 429, after: "1"}, 48, 60 * time.Second},
+		{"serves 48, 429 without a time", &fleet{serves: always(48), takes: second, refuses: 429}, 48, 60 * time.Second},
+		{"serves 48, 503 for others", &fleet{serves: always(48), takes: varied(rng), refuses: 503}, 48, 60 * time.Second},
+		{"halves its capacity, others wait", &fleet{serves: halves, takes: second}, 24, 260 * time.Second},
+		{"halves its capacity, 429 for others", &fleet{serves: halves, takes: second, refuses: 429, after: "1"}, 24, 260 * time.Second},
+		{"serves all, times vary", &fleet{serves: always(1e6), takes: varied(rng)}, 128, 60 * time.Second},
+		{"2 % of 429s", &fleet{serves: always(1e6), takes: varied(rng), random: 0.02, after: "1"}, 128, 60 * time.Second},
+		{"2 % of 429s that name half a minute", &fleet{serves: always(1e6), takes: second, random: 0.02, after: "30"}, 128, 100 * time.Second},
+		{"an engine that batches", &fleet{serves: always(1e6), takes: batching}, 0, 100 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const most = 128
+			end := tt.warm + 100*time.Second
+			got := tt.server.drive(t, Endpoint{Concurrency: most}, tt.warm, end)
+			refused := tt.server.refused
+			best, at := 0.0, 0
+			settings := []int{max(24, int(tt.capacity)), most}
+			if tt.server.refuses > 0 {
+				settings = settings[:1] // with more it is as slow, and simulates many refusals
+			}
+			for _, fixed := range settings {
+				o := tt.server.drive(t, Endpoint{Concurrency: fixed, Fixed: true}, tt.warm, end)
+				if o.rate > best {
+					best, at = o.rate, fixed
+				}
+			}
+			t.Logf("%.1f/s with %.1f in flight, %d refused; best fixed %.1f/s with %d", got.rate, got.inFlight, refused, best, at)
+			if tt.server.random > 0 {
+				best, at = max(best, most*(1-tt.server.random)), most // as fast as without refusals
+			}
+			if got.rate < 0.95*best {
+				t.Errorf("%.1f answers a second; with %d fixed %.1f", got.rate, at, best)
+			}
+			if c := tt.capacity; c > 0 && (got.inFlight < 0.8*c || got.inFlight > 1.2*c) {
+				t.Errorf("%.1f in flight on average; the server serves %g", got.inFlight, c)
+			}
+		})
+	}
+}
+
+// replicated is a set of servers in virtual time, by host name.
+type replicated map[string]*fleet
+
+func (r replicated) RoundTrip(req *http.Request) (*http.Response, error) {
+	f := r[req.URL.Host]
+	if f.serves(time.Since(f.start)) == 0 {
+		return nil, syscall.ECONNREFUSED
+	}
+	if req.Method == http.MethodGet {
+		return reply(200, `{"data":[]}`)()
+	}
+	return f.RoundTrip(req)
+}
+
+// TestReplicas: the requests of a group go to one replica; those of a dead one go to the
+// others, nothing fails, and it gets work again when it is back.
+func TestReplicas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		dies := func(at time.Duration) int {
+			if at > 20*time.Second && at < 60*time.Second {
+				return 0
+			}
+			return 1e6
+		}
+		servers := replicated{}
+		names := []string{"a", "b", "c", "d"}
+		for i, name := range names {
+			f := &fleet{start: start, serves: always(1e6), takes: second, rng: rand.New(rand.NewPCG(1, uint64(i)))}
+			if name == "b" {
+				f.serves = dies
+			}
+			servers[name] = f
+		}
+		var heard news
+		c := client(t, Endpoint{BaseURL: "http://a/v1", Replicas: []string{"http://b/v1", "http://c/v1", "http://d/v1"},
+			Concurrency: 32}, Config{Transport: servers, Outage: time.Minute, Notice: heard.add})
+		homes := map[string]map[*replica]int{}
+		for _, r := range c.replicas {
+			r.sender = noting{r.sender, func(req *llm.Prepared) {
+				if homes[req.Group] == nil {
+					homes[req.Group] = map[*replica]int{}
+				}
+				homes[req.Group][r]++
+			}}
+		}
+		var next atomic.Int64
+		var wg sync.WaitGroup
+		for range Workers(32) {
+			wg.Go(func() {
+				for time.Since(start) < 100*time.Second {
+					i := next.Add(1)
+					req := request(fmt.Sprint(i))
+					req.Group = fmt.Sprint("conversation ", i/20)
+					if _, err := c.Do(t.Context(), req); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		split := 0
+		for _, of := range homes {
+			if len(of) > 1 {
+				split++
+			}
+		}
+		if split > 5 { // those under way when b died
+			t.Errorf("%d of %d groups went to more than one replica", split, len(homes))
+		}
+		for _, name := range names {
+			late := 0
+			for _, at := range servers[name].good {
+				if at > 65*time.Second {
+					late++
+				}
+			}
+			if late < 100 || late > 450 {
+				t.Errorf("replica %s answered %d requests at the end, about 280 expected", name, late)
+			}
+		}
+		if n := next.Load(); n < 3000 {
+			t.Errorf("%d requests in 100 s with 32 in flight", n)
+		}
+		if said := heard.all(); len(said) < 2 || said[0].Endpoint != "http://b/v1" || !said[len(said)-1].Over {
+			t.Errorf("%+v", said)
+		}
+	})
+}
+
+// noting tells of each request that it passes on.
+type noting struct {
+	llm.Sender
+	tell func(*llm.Prepared)
+}
+
+var tells sync.Mutex
+
+func (n noting) Send(ctx context.Context, req *llm.Prepared) (llm.RawReply, error) {
+	if !strings.HasPrefix(req.Messages[0].Content, "Say") {
+		tells.Lock()
+		n.tell(req)
+		tells.Unlock()
+	}
+	return n.Sender.Send(ctx, req)
+}
+
+// TestNoReplica: where none listens the run ends at once; where one listens it goes on.
+func TestNoReplica(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dead := func(time.Duration) int { return 0 }
+		servers := replicated{"a": {serves: dead}, "b": {serves: dead}}
+		endpoint := Endpoint{BaseURL: "http://a/v1", Replicas: []string{"http://b/v1"}}
+		c := client(t, endpoint, Config{Transport: servers, Outage: time.Hour})
+		start := time.Now()
+		_, err := c.Do(t.Context(), request("x"))
+		if e := asError(err); !e.Fatal || e.Kind != llm.KindTransport || time.Since(start) > time.Minute {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		servers["b"] = &fleet{start: start, serves: always(9), takes: second, rng: rand.New(rand.NewPCG(1, 1))}
+		c = client(t, endpoint, Config{Transport: servers, Outage: time.Hour})
+		if _, err := c.Do(t.Context(), request("x")); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// fixedReply is a Sender that is no HTTP.
+type fixedReply struct{ sent atomic.Int64 }
+
+func (f *fixedReply) Send(context.Context, *llm.Prepared) (llm.RawReply, error) {
+	f.sent.Add(1)
+	return llm.RawReply{Status: 200, Body: []byte(good)}, nil
+}
+
+// TestOtherSender: fingerprint, journal and reading are the same for every Sender.
+func TestOtherSender(t *testing.T) {
+	j, sender := openJournal(t), &fixedReply{}
+	c := client(t, Endpoint{BaseURL: "queue jobs"}, Config{Sender: sender, Journal: j, Outage: time.Minute})
+	for range 2 {
+		res, err := c.Do(t.Context(), request("x"))
+		if err != nil || res.Content != "{}" {
+			t.Fatal(res, err)
+		}
+	}
+	if sender.sent.Load() != 1 || c.BaseURL() != "queue jobs" {
+		t.Errorf("%d sent to %s", sender.sent.Load(), c.BaseURL())
+	}
+}
+
+// TestTokensPerMinute: attempts are spaced by the tokens that the server counts.
+func TestTokensPerMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		usage := `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":100}}`
+		c, s := fake(t, Endpoint{TokensPerMinute: 6000, Concurrency: 4}, reply(200, usage))
+		start := time.Now()
+		for i := range 21 {
+			if _, err := c.Do(t.Context(), request(fmt.Sprint(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(start); took < 115*time.Second || took > 125*time.Second || len(s.times) != 21 {
+			t.Errorf("20 requests of 600 tokens took %v at 6000 a minute", took)
+		}
+	})
+}
