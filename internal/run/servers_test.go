@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
@@ -122,7 +123,8 @@ func TestServersWithHabits(t *testing.T) {
 			}
 			for _, f := range []render.Format{render.TextFormat, render.MarkdownFormat, render.HTMLFormat} {
 				var page strings.Builder
-				if err := render.Report(&page, out.Report, f, render.Config{Width: 100000}); err != nil {
+				wide := render.Config{Config: document.Config{Width: 100000}}
+				if err := render.Report(&page, out.Report, f, wide); err != nil {
 					t.Fatal(err)
 				}
 				plain := strings.NewReplacer("&#39;", "'", "<wbr>", "", "\\", "").Replace(page.String())
