@@ -45,6 +45,7 @@ var soleImporters = map[string][]string{
 	"github.com/dlclark/regexp2/v2":            {"internal/jsregex"},
 	"github.com/dop251/goja":                   {"internal/jsregex"},
 	"github.com/klauspost/compress":            {"internal/transcript"},
+	"go.opentelemetry.io/collector/pdata":      {"internal/transcript"},
 }
 
 // impure packages may not be imported by pure packages.

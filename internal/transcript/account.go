@@ -38,7 +38,7 @@ const contentHidden = "content_not_captured"
 // such an agent made no call.
 func (r *Reader) atEnd() error {
 	s := &r.seen
-	if s.conversations == 0 || s.calls > 0 || s.mark == "" {
+	if s.conversations == 0 || s.calls > 0 || s.mark == "" && !s.hidden {
 		return r.err
 	}
 	message := "no tool call was read of " + fmt.Sprint(s.conversations) + " conversations"

@@ -205,20 +205,14 @@ func foreignMessage(m value.Value) string {
 	return ""
 }
 
-// flatKeys reports whether v has the flattened keys of OpenInference.
+// flatKeys reports whether v has the attributes of a span of a model or a tool.
 func flatKeys(v value.Value) bool {
 	for k := range v.Members() {
-		if strings.HasPrefix(k, "llm.input_messages.") {
+		if strings.HasPrefix(k, "llm.input_messages.") || strings.HasPrefix(k, "gen_ai.") || k == "openinference.span.kind" {
 			return true
 		}
 	}
 	return false
-}
-
-// langfuse reports whether v is an observation as the pages of Langfuse write it.
-func langfuse(v value.Value) bool {
-	t := v.Field("type").Text()
-	return v.Has("traceId") && t != "" && t == strings.ToUpper(t)
 }
 
 // langChain reports whether m is a message as LangChain writes it: a constructor with its

@@ -14,7 +14,27 @@ import (
 	"github.com/judgekit/judge/internal/realdata"
 )
 
-func TestTheExamplesOfTheFormatsAreDetected(t *testing.T) {
+// specExample is what an example of the specification must yield.
+type specExample struct {
+	calls, results, tools, labels int
+}
+
+// specExamples are the examples whose yield is not one call with its result.
+var specExamples = map[string]specExample{
+	openAIResponse:         {1, 0, 1, 0}, // a response stands alone: its call has no result yet
+	"openinference-flat":   {1, 0, 1, 0},
+	"langsmith-run":        {1, 0, 0, 0},
+	"langfuse-observation": {1, 0, 0, 0},
+	"openai-batch-output":  {0, 0, 0, 0},
+	"otlp-logs":            {0, 0, 0, 1},
+	openAIChat:             {1, 1, 1, 0},
+	anthropicMessages:      {1, 1, 1, 0},
+	"atif":                 {1, 1, 1, 0},
+	"inspect-json":         {1, 1, 0, 1},
+	tau2Results:            {1, 1, 0, 1},
+}
+
+func TestTheExamplesOfTheFormatsAreRead(t *testing.T) {
 	text, err := os.ReadFile(realdata.Path(t, "spec", "log-formats.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -25,21 +45,31 @@ func TestTheExamplesOfTheFormatsAreDetected(t *testing.T) {
 	}
 	for _, e := range examples {
 		d, err := Detect([]byte(e[2]))
-		got, known := d.Format, d.Readable
-		if err != nil || got != e[1] || known != slices.Contains(Formats(), got) {
-			t.Errorf("%s was taken for %q (%v, %v)", e[1], got, known, err)
-		}
-		if !known {
+		if err != nil || d.Format != e[1] || !d.Readable || d.Evidence == "" {
+			t.Errorf("%s was taken for %+v, %v", e[1], d, err)
 			continue
+		}
+		want, listed := specExamples[e[1]]
+		if !listed {
+			want = specExample{calls: 1, results: 1}
 		}
 		lines, list := readText(t, "x.json", e[2], Options{})
-		if len(list) != 1 || len(list[0].Calls) != 1 {
+		if len(list) != 1 {
 			t.Errorf("%s reads as %v", e[1], lines)
 			continue
 		}
-		// The response stands alone: its call cannot have a result yet.
-		if c := list[0]; e[1] != openAIResponse && (c.Calls[0].Result < 0 || len(c.Notes) > 0) {
-			t.Errorf("%s reads as %v", e[1], lines)
+		c := list[0]
+		got := specExample{calls: len(c.Calls), tools: len(c.Tools), labels: len(c.Labels)}
+		for i := range c.Calls {
+			if c.Calls[i].Result >= 0 {
+				got.results++
+			}
+			if c.Calls[i].Name != "find_order" || c.Calls[i].Malformed {
+				t.Errorf("%s: %+v", e[1], c.Calls[i])
+			}
+		}
+		if got != want || want.calls == want.results && want.labels == 0 && len(c.Notes) > 0 {
+			t.Errorf("%s yields %+v, not %+v: %v", e[1], got, want, lines)
 		}
 		sameContent(t, list)
 	}

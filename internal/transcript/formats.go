@@ -53,42 +53,43 @@ func formats() []format {
 			advice: "this is a rubric, not a log"},
 		{name: "judge-scores", mark: "schema judge.…", is: starts("schema", "judge."),
 			advice: "this is an output of judge, not a log"},
-		{name: "atif", mark: "schema_version ATIF-v…", is: starts("schema_version", "ATIF-v")},
+		{name: "atif", mark: "schema_version ATIF-v…", is: starts("schema_version", "ATIF-v"),
+			read: (*draft).readATIF, parts: atifParts},
 		{name: "otlp+openinference", mark: "resourceSpans with openinference.span.kind",
-			is: func(v, f value.Value) bool {
-				return f.Has("resourceSpans") && strings.Contains(f.Raw(), `"openinference.span.kind`)
-			}},
+			is:   func(v, f value.Value) bool { return spansWith(f, `"openinference.span.kind`) },
+			read: (*draft).readSpans, parts: otlpParts, in: &envelope{list: "resourceSpans", lines: true}},
 		{name: "otlp+genai", mark: "resourceSpans with keys that begin with gen_ai.",
-			is: func(v, f value.Value) bool {
-				return f.Has("resourceSpans") && strings.Contains(f.Raw(), `"gen_ai.`)
-			}},
-		{name: "otlp-other", mark: "resourceSpans without keys of GenAI or OpenInference, or batches",
-			is: func(v, f value.Value) bool {
-				return f.Has("resourceSpans") || f.Field("batches").IsList()
-			}},
-		{name: "otlp-logs", mark: "resourceLogs", is: has("resourceLogs")},
+			is:   func(v, f value.Value) bool { return spansWith(f, `"gen_ai.`) },
+			read: (*draft).readSpans, parts: otlpParts, in: &envelope{list: "resourceSpans", lines: true}},
+		{name: "otlp-other", mark: "resourceSpans", is: func(v, f value.Value) bool { return spansWith(f, "") },
+			read: (*draft).readSpans, parts: otlpParts, in: &envelope{list: "resourceSpans", lines: true}},
+		{name: "otlp-logs", mark: "resourceLogs", is: func(v, f value.Value) bool {
+			return f.Has("resourceLogs") || f.Has("resource_logs")
+		}, read: (*draft).readSpans, parts: otlpParts, in: &envelope{list: "resourceLogs", lines: true}},
+		{name: "tempo", mark: "batches of spans", is: func(v, f value.Value) bool {
+			b := element(f.Field("batches"))
+			return f.Field("batches").IsList() && (b.IsNull() || hasAny(b, "resource", "scopeSpans", "instrumentationLibrarySpans"))
+		}, read: (*draft).readSpans, parts: otlpParts, in: &envelope{list: "batches", lines: true}},
 		{name: "inspect-json", mark: "a version and eval.task", is: func(v, f value.Value) bool {
 			return f.Field("version").IsNumber() && f.Field("eval").Has("task")
-		}},
+		}, read: (*draft).readInspect, in: &envelope{list: "samples", shared: []string{"eval"}}},
 		{name: tauBench, mark: "task_id and reward with traj or info", is: func(v, f value.Value) bool {
 			return hasAll(f, "task_id", "reward") && (f.Field("traj").IsList() ||
 				f.Field("info").Kind() == value.Object)
 		}, read: (*draft).readTau},
 		{name: tau2Results, mark: "info of an environment, with tasks and simulations", is: isTau2,
 			read: (*draft).readTau2, in: &envelope{list: "simulations", shared: []string{"info", "tasks"}}},
-		{name: "tau2-dir-meta", mark: "info, tasks and simulation_index", is: has("info", "tasks", "simulation_index")},
-		{name: "tau2-simulation", mark: "task_id, messages and termination_reason",
-			is: has("task_id", "messages", "termination_reason")},
+		{name: "tau2-dir-meta", mark: "info, tasks and simulation_index", is: has("info", "tasks", "simulation_index"),
+			advice: "it is the index of a directory, whose simulations are files beside it: give the directory"},
+		{name: "tau2-simulation", mark: "task_id, termination_reason and messages or ticks", is: func(v, f value.Value) bool {
+			return hasAll(f, "task_id", "termination_reason") && hasAny(f, "messages", "ticks")
+		}, read: (*draft).readTau2},
 		{name: openAIChat, read: (*draft).readChat},
 		{name: anthropicMessages, read: (*draft).readAnthropic},
-		{name: "langsmith-run", mark: "dotted_order, or run_type with trace_id", is: func(v, f value.Value) bool {
-			return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() &&
-				f.Has("patch")
-		}},
-		{name: "langfuse-observation", mark: "trace_id, type and parent_observation_id", is: func(v, f value.Value) bool {
-			return hasAll(f, "trace_id", "type", "parent_observation_id") ||
-				langfuse(f) || langfuse(element(f.Field("observations")))
-		}},
+		{name: "langsmith-run", mark: "dotted_order, or run_type with trace_id", is: isLangSmith,
+			read: (*draft).readSpans, parts: runParts},
+		{name: "langfuse-observation", mark: "trace_id, type and parent_observation_id", is: isLangfuse,
+			read: (*draft).readSpans, parts: observationParts},
 		{name: openAIResponse, mark: "object response with output", is: func(v, f value.Value) bool {
 			return f.Field("object").Text() == "response" && f.Has("output")
 		}, read: (*draft).readResponses},
@@ -98,18 +99,21 @@ func formats() []format {
 		{name: openAIResponsesItems, mark: "a list of Responses items", is: func(v, f value.Value) bool {
 			return v.IsList() && responsesItem(f)
 		}, read: (*draft).readResponses},
-		{name: "anthropic-message", mark: "a message of type message with stop_reason", is: isAnthropicMessage},
-		{name: "mcp-jsonrpc", mark: "jsonrpc 2.0", is: starts("jsonrpc", "2.0")},
-		{name: "openai-batch-output", mark: "custom_id and response.body", is: func(v, f value.Value) bool {
-			return f.Has("custom_id") && f.Field("response").Has("body")
-		}},
-		{name: "openai-chat-response", mark: "object chat.completion", is: starts("object", "chat.completion")},
-		{name: "openinference-flat", mark: "keys that begin with llm.input_messages.", is: func(v, f value.Value) bool {
+		{name: "anthropic-message", mark: "a message of type message with stop_reason", is: isAnthropicMessage,
+			read: (*draft).readAnthropicReply},
+		{name: "otel-messages", read: (*draft).readOTelMessages},
+		{name: "mcp-jsonrpc", mark: "jsonrpc 2.0", is: isRPC, read: (*draft).readRPC,
+			parts: rpcParts},
+		{name: "openai-batch-output", mark: "custom_id and the reply in response.body", is: isBatchOutput,
+			read: (*draft).readBatchOutput},
+		{name: "openai-chat-response", mark: "object chat.completion", is: starts("object", "chat.completion"),
+			read: (*draft).readChatReply},
+		{name: "openinference-flat", mark: "plain attributes of OpenInference or GenAI", is: func(v, f value.Value) bool {
 			return flatKeys(f) || flatKeys(f.Field("attributes"))
-		}},
+		}, read: (*draft).readSpans, parts: flatParts},
 		{name: "jaeger", mark: "data with spans", is: func(v, f value.Value) bool {
 			return element(f.Field("data")).Has("spans")
-		}},
+		}, read: (*draft).readSpans, parts: jaegerParts, in: &envelope{list: "data", lines: true}},
 		{name: "anthropic-managed-agents", mark: "pairs of a method and a payload", is: func(v, f value.Value) bool {
 			s, ok := f.Str()
 			return v.Len() == 2 && ok && strings.Contains(s, ".")
@@ -117,9 +121,9 @@ func formats() []format {
 	}, frameworks()...)
 }
 
-func isAnthropicMessage(_, f value.Value) bool {
-	return f.Field("type").Text() == "message" && f.Field("role").Text() == "assistant" &&
-		f.Field("content").IsList() && f.Has("stop_reason")
+// spansWith reports whether v is an export of spans whose text holds a word.
+func spansWith(v value.Value, word string) bool {
+	return (v.Has("resourceSpans") || v.Has("resource_spans")) && strings.Contains(v.Raw(), word)
 }
 
 // Formats returns the names of the formats that can be read, in the order in which

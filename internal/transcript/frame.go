@@ -151,7 +151,12 @@ func (r *Reader) enveloped() func() (item, error) {
 			case err != nil:
 				return at, err
 			case done && !inside:
-				return at, s.behind()
+				if c, _ := s.peek(); c != '{' || !r.format.in.lines {
+					return at, s.behind()
+				}
+				s.take()
+				s.fresh, begun = true, false
+				continue
 			case done:
 				inside = false
 				continue

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -21,10 +20,10 @@ type part struct {
 	conversation string
 	// id and parent say which pieces are below which; they may be "".
 	id, parent string
-	// alone says that the piece is a conversation by itself.
-	alone bool
 	// text is the piece as JSON.
 	text string
+	// alone says that the piece is a conversation by itself.
+	alone bool
 }
 
 // The bounds of the memory and of the file that hold the pieces of a log, and of their
@@ -111,7 +110,23 @@ type grouper struct {
 	// names numbers traces and conversations from 1.
 	names  map[string]int32
 	pieces []piece
-	err    error
+	// ready are the conversations that need no other piece.
+	ready []item
+	made  int
+	err   error
+}
+
+// next returns the next conversation that is ready.
+func (g *grouper) next() item {
+	it := g.ready[0]
+	g.ready = g.ready[1:]
+	return g.numbered(it)
+}
+
+func (g *grouper) numbered(it item) item {
+	it.index = g.made
+	g.made++
+	return it
 }
 
 func (g *grouper) number(name string) int32 {
@@ -134,11 +149,9 @@ func (g *grouper) add(p part) {
 	case len(g.pieces) >= maxPieces:
 		g.err = &endError{fmt.Sprintf("the log holds more than %d pieces to be sorted by conversation: divide it", maxPieces)}
 		return
-	case len(p.text) > g.limit:
-		return // as long as a whole record may be: its record was refused before
-	}
-	if p.alone {
-		p.conversation = "#" + strconv.Itoa(len(g.pieces))
+	case p.alone:
+		g.ready = append(g.ready, item{text: "[" + p.text + "]"})
+		return
 	}
 	at := g.spool.size
 	if g.err = g.spool.add(p.text); g.err != nil {
@@ -164,9 +177,12 @@ func (r *Reader) grouped(next func() (item, error)) func() (item, error) {
 	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, names: map[string]int32{}}
 	r.spool = &g.spool
 	var groups [][]int32
-	sorted, index := false, 0
+	sorted := false
 	return func() (item, error) {
 		for !sorted {
+			if len(g.ready) > 0 {
+				return g.next(), nil
+			}
 			problem, done, err := g.take(next)
 			if err != nil {
 				return item{}, err
@@ -178,13 +194,15 @@ func (r *Reader) grouped(next func() (item, error)) func() (item, error) {
 				return problem, nil
 			}
 		}
-		if index == len(groups) {
+		switch {
+		case len(g.ready) > 0:
+			return g.next(), nil
+		case len(groups) == 0:
 			return item{}, io.EOF
 		}
-		it, err := g.record(groups[index])
-		it.index = index
-		index++
-		return it, err
+		it, err := g.record(groups[0])
+		groups = groups[1:]
+		return g.numbered(it), err
 	}
 }
 

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -176,18 +177,23 @@ func (r *responses) serverResult(v value.Value, id, at string) {
 }
 
 // moreTools adds tools that came up on the way.
-func (r *responses) moreTools(v value.Value) {
+func (d *draft) moreTools(v value.Value) {
 	more, notes := parseTools(v)
 	for _, n := range notes {
-		r.note(n.Kind, n.Place, n.Detail)
+		d.note(n.Kind, n.Place, n.Detail)
 	}
-	tools := append([]Tool(nil), r.Tools...)
+	d.addTools(more)
+}
+
+// addTools adds the tools whose names are new.
+func (d *draft) addTools(more []Tool) {
+	tools := slices.Clone(d.Tools)
 	for _, t := range more {
-		if !r.inventory.has(t.Name) {
+		if len(d.Tools) == 0 || !d.inventory.has(t.Name) {
 			tools = append(tools, t)
 		}
 	}
-	if len(more) > 0 {
-		r.Tools, r.inventory = tools, newInventory("", tools, nil)
+	if len(tools) > len(d.Tools) {
+		d.Tools, d.inventory = tools, newInventory("", tools, nil)
 	}
 }

@@ -51,6 +51,9 @@ func (d *draft) readTau2(v value.Value) error {
 		d.message(Message{Role: System, Content: text, HasContent: true}, "info.environment_info.policy")
 	}
 	if v.Field("messages").IsNull() {
+		for range v.Field("ticks").Elements() {
+			d.drop("tick of a voice call")
+		}
 		return nil
 	}
 	return d.objects(v.Field("messages"), "messages", "message", func(m value.Value, at string) error {
@@ -85,6 +88,8 @@ func (d *draft) tau2Task(id string, reward value.Value) error {
 	criteria := task.Field("evaluation_criteria")
 	actions, from := criteria.Field("actions"), "tasks."+id+".actions"
 	switch {
+	case task.IsNull() && own.Len() == 0 && d.shared.IsNull():
+		return nil // a simulation by itself
 	case task.IsNull() && own.Len() == 0:
 		d.note("task_missing", "task_id", "the file has no task "+quote(id)+": nothing is expected")
 		return nil

@@ -36,6 +36,12 @@ type container struct {
 	advice string
 }
 
+// The first bytes of zstd data, and the largest window that is unpacked.
+const (
+	zstdMagic = "\x28\xb5\x2f\xfd"
+	maxWindow = 128 << 20
+)
+
 const (
 	utf16Advice   = "UTF-16 text: save it as UTF-8, for instance with `iconv -f UTF-16"
 	utf16Unmarked = "UTF-16 text without a mark: save it as UTF-8, for instance with `iconv -f UTF-16"
@@ -44,9 +50,10 @@ const (
 func containers() []container {
 	return []container{
 		{name: "gzip", magic: "\x1f\x8b", open: openGzip},
-		{name: "zstd", magic: "\x28\xb5\x2f\xfd", open: openZstd},
-		{name: "zip", magic: "PK\x03\x04", advice: "a zip file (Inspect .eval logs are): known but unsupported yet; " +
-			"convert it with `inspect log convert --to json`"},
+		{name: "zstd", magic: zstdMagic, open: openZstd},
+		{name: "otlp-proto", is: isExport, open: openExport},
+		{name: "otlp-proto", is: isSized, open: openSized},
+		{name: "zip", magic: "PK\x03\x04", open: openEval},
 		{name: "parquet", magic: "PAR1", advice: "a Parquet file (LangSmith and Langfuse exports are): " +
 			"known but unsupported yet; export it as JSONL"},
 		{name: "bzip2", magic: "BZh", advice: "bzip2 data: unpack it first with `bunzip2`"},
@@ -98,6 +105,10 @@ func (u *unpacker) unpack(file string, r io.Reader, limit int) (*bufio.Reader, e
 			return nil, &FormatError{file, c.name, message}
 		}
 		inside, err := c.open(in, limit)
+		var end *endError
+		if errors.As(err, &end) {
+			return nil, &FormatError{file, c.name, end.message}
+		}
 		if err != nil {
 			return nil, &FormatError{file, c.name, fmt.Sprintf("the %s header cannot be read (%v): "+
 				"the file is damaged, copy it again", c.name, err)}
@@ -125,7 +136,7 @@ func openGzip(in *bufio.Reader, _ int) (io.Reader, error) {
 
 func openZstd(in *bufio.Reader, _ int) (io.Reader, error) {
 	packed := &counted{in: in}
-	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,75 @@
+// ATIF, the Agent Trajectory Interchange Format.
+//
+// Written by: Harbor and tools that export to it, one trajectory a file.
+// Read: ATIF-v1.0 to v1.7 by the RFC of April 2026, and v1.8 as it is met; newer minor
+// versions with a note, other major versions not at all.
+// Lost: steps that were copied from an earlier trajectory; the trajectories of subagents are
+// conversations of their own, references to other files are kept as they are.
+
+package transcript
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// atifParts divides a trajectory from those of its subagents.
+func atifParts(v value.Value, add func(part)) {
+	add(part{alone: true, text: v.Without("subagent_trajectories").JSON()})
+	for _, sub := range v.Field("subagent_trajectories").Elements() {
+		if !sub.Has("schema_version") {
+			sub = sub.With("schema_version", v.Field("schema_version"))
+		}
+		atifParts(sub, add)
+	}
+}
+
+func (d *draft) readATIF(list value.Value) error {
+	v := element(list)
+	version := v.Field("schema_version").Text()
+	minor, ok := strings.CutPrefix(version, "ATIF-v1.")
+	if n, err := strconv.Atoi(minor); !ok || err != nil {
+		return wrong("schema_version", "%s cannot be read: ATIF-v1 can", quote(version))
+	} else if n > 8 {
+		d.note("newer_version", "schema_version", quote(version)+" is newer than ATIF-v1.8, the newest that is known")
+	}
+	for _, key := range []string{"trajectory_id", "session_id"} {
+		d.ID = orWord(d.ID, v.Field(key).Text())
+	}
+	d.useTools(v.Field("agent").Field("tool_definitions"))
+	d.Extra = foreign(v, "steps", "schema_version")
+	return d.objects(v.Field("steps"), "steps", "step", d.atifStep)
+}
+
+var atifRoles = map[string]Role{"system": System, "user": User, "agent": Assistant}
+
+// atifStep reads a step: a message, its calls, and their results.
+func (d *draft) atifStep(v value.Value, at string) error {
+	if copied, _ := v.Field("is_copied_context").BoolVal(); copied {
+		d.drop("copied step")
+		return nil
+	}
+	role, ok := atifRoles[v.Field("source").Text()]
+	if !ok {
+		return wrong(at+".source", "the source must be system, user or agent and is %s", quote(v.Field("source").Text()))
+	}
+	m := Message{Role: role, Reasoning: v.Field("reasoning_content").Text(),
+		Extra: rest(v, "step_id", "source", "message", "reasoning_content", "tool_calls", "observation")}
+	d.content(&m, v.Field("message"), at+".message")
+	message := d.message(m, at)
+	for i, c := range v.Field("tool_calls").Elements() {
+		call := Call{Place: at + "." + place("tool_calls", i), ID: c.Field("tool_call_id").Text(),
+			Name: c.Field("function_name").Text()}
+		args, given := c.Get("arguments")
+		d.arguments(&call, args, given)
+		d.call(message, call)
+	}
+	for i, r := range v.Field("observation").Field("results").Elements() {
+		m := Message{ResultID: r.Field("source_call_id").Text(), Extra: rest(r, "source_call_id", "content")}
+		m.flag(r.Field("is_error"))
+		d.result(m, r.Field("content"), at+".observation."+place("results", i))
+	}
+	return nil
+}

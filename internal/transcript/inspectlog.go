@@ -1,0 +1,183 @@
+// Inspect AI's evaluation logs: .json, and .eval (see evalzip.go).
+//
+// Written by: inspect_ai, one sample and epoch a conversation.
+// Read: versions 1 and 2 of the log, as of inspect_ai 0.3.260.
+// Lost: events beside the tools that they name, the store, and usage; texts that are
+// attachments are put in their places. A score of C is the label 1, one of I 0, as Inspect
+// itself counts them.
+
+package transcript
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// readInspect reads one sample.
+func (d *draft) readInspect(v value.Value) error {
+	if s, ok := v.Str(); ok {
+		return wrong("", "%s", s) // what evalzip.go could not read
+	}
+	if v.Kind() != value.Object {
+		return wrong("", "a sample must be an object and is %s", v.Kind().WithArticle())
+	}
+	id, epoch := v.Field("id").Text(), v.Field("epoch").Text()
+	d.ID = id
+	if epoch != "" {
+		d.ID += "/epoch-" + epoch
+	}
+	task := d.shared.Field("eval").Field("task")
+	d.Sample = value.OfObject(value.Member{Key: "task_id", Value: v.Field("id")}, value.Member{Key: "trial", Value: v.Field("epoch")},
+		value.Member{Key: "task", Value: task}, value.Member{Key: "target", Value: v.Field("target")})
+	d.Extra = foreign(v, "id", "epoch", "input", "target", "messages", "output", "scores", "store", "events", "events_data",
+		"message_pool", "call_pool", "attachments", "model_usage", "role_usage", "timelines")
+	if failure := v.Field("error"); !failure.IsNull() {
+		d.note("run_error", "error", quote(orWord(failure.Field("message").Text(), failure.JSON())))
+	}
+	d.inspectScores(v)
+	attached := attachments{draft: d, texts: v.Field("attachments"), left: d.opts.MaxConversationBytes}
+	for _, e := range v.Field("events").Elements() {
+		if e.Field("event").Text() == "model" {
+			d.moreTools(attached.resolve(e.Field("tools")))
+		}
+	}
+	messages, list := v.Field("messages"), "messages"
+	if messages.Len() == 0 {
+		messages, list = inspectInput(v), "input"
+	}
+	return d.objects(attached.resolve(messages), list, "message", d.inspectMessage)
+}
+
+// inspectInput are the messages of a sample that only has an input and an output.
+func inspectInput(v value.Value) value.Value {
+	var list []value.Value
+	if input := v.Field("input"); input.IsList() {
+		list = elements(input)
+	} else if !input.IsNull() {
+		list = append(list, object("role", value.OfString("user")).With("content", input))
+	}
+	if m := element(v.Field("output").Field("choices")).Field("message"); m.Kind() == value.Object {
+		list = append(list, m)
+	}
+	return value.OfList(list...)
+}
+
+func (d *draft) inspectScores(v value.Value) {
+	for name, s := range v.Field("scores").Members() {
+		val := s.Field("value")
+		if val.Kind() == value.Object {
+			for part, inner := range val.Members() {
+				d.label(name+"."+part, inspectScore(inner), -1, "scores."+name)
+			}
+			continue
+		}
+		d.label(name, inspectScore(val), -1, "scores."+name)
+	}
+}
+
+func inspectScore(v value.Value) value.Value {
+	switch v.Text() {
+	case "C":
+		return value.OfInt(1)
+	case "I":
+		return value.OfInt(0)
+	}
+	return v
+}
+
+// inspectMessage reads one message. A tool message has the name of its tool and its error
+// beside the content; parts of type tool_use are calls that the provider ran.
+func (d *draft) inspectMessage(v value.Value, at string) error {
+	if v.Field("role").Text() == string(ToolRole) {
+		return d.inspectResult(v, at)
+	}
+	var own, ran []value.Value
+	for _, p := range v.Field("content").Elements() {
+		if p.Field("type").Text() == "tool_use" {
+			ran = append(ran, p)
+		} else {
+			own = append(own, p)
+		}
+	}
+	if len(ran) > 0 {
+		v = v.With("content", value.OfList(own...))
+	}
+	first := len(d.Calls)
+	if err := d.chatMessage(v, at); err != nil {
+		return err
+	}
+	for i, c := range v.Field("tool_calls").Elements() {
+		if problem := c.Field("parse_error").Text(); problem != "" && first+i < len(d.Calls) {
+			d.malformed(&d.Calls[first+i], "arguments_not_json", problem)
+		}
+	}
+	message := len(d.Messages) - 1
+	for _, p := range ran {
+		c := Call{Place: at, ID: p.Field("id").Text(), Name: p.Field("name").Text(), Executor: "server"}
+		args, given := p.Get("arguments")
+		d.arguments(&c, args, given)
+		d.call(message, c)
+		m := Message{ResultID: c.ID, ToolName: c.Name, IsError: !p.Field("error").IsNull()}
+		d.result(m, p.Field("result"), at)
+	}
+	return nil
+}
+
+func (d *draft) inspectResult(v value.Value, at string) error {
+	failure, content := v.Field("error"), v.Field("content")
+	m := Message{ResultID: v.Field("tool_call_id").Text(), ToolName: v.Field("function").Text(), IsError: !failure.IsNull(),
+		Extra: rest(v, "role", "tool_call_id", "function", "content", "id")}
+	if m.IsError && (content.IsNull() || content.Text() == "" && !content.IsList()) {
+		content = value.OfString(failure.Field("type").Text() + ": " + failure.Field("message").Text())
+	}
+	d.result(m, content, at)
+	return nil
+}
+
+// attachments puts the texts that a sample keeps apart in the places that refer to them.
+type attachments struct {
+	*draft
+	// texts are an object by hash, or a list by number.
+	texts value.Value
+	// left bounds how many bytes references may unfold to.
+	left int
+}
+
+func (a *attachments) resolve(v value.Value) value.Value {
+	switch {
+	case v.Kind() == value.String:
+		return a.text(v)
+	case v.IsList():
+		out := make([]value.Value, v.Len())
+		for i, e := range v.Elements() {
+			out[i] = a.resolve(e)
+		}
+		return value.OfList(out...)
+	case v.Kind() == value.Object:
+		members := make([]value.Member, 0, v.Len())
+		for key, val := range v.Members() {
+			members = append(members, value.Member{Key: key, Value: a.resolve(val)})
+		}
+		return value.OfObject(members...)
+	}
+	return v
+}
+
+func (a *attachments) text(v value.Value) value.Value {
+	ref, ok := strings.CutPrefix(v.Text(), "attachment://")
+	if !ok {
+		return v
+	}
+	text := a.texts.Field(ref)
+	if n, err := strconv.Atoi(ref); a.texts.IsList() && err == nil && n >= 0 && n < a.texts.Len() {
+		text = a.texts.At(n)
+	}
+	a.left -= len(text.Text())
+	if text.IsNull() || a.left < 0 {
+		a.note("attachment_missing", "attachments", "the text of "+quote(v.Text())+" is not in the sample, or too long")
+		return v
+	}
+	return text
+}

@@ -1,0 +1,142 @@
+// Langfuse observations and traces.
+//
+// Written by: Langfuse's blob export (rows of observations_v2, traces, observations and
+// scores, in snake case) and its pages (trace-ID.json, session-ID.json, in camel case).
+// Read: the field reference of November 2026. The observations of a trace are one
+// conversation, or those of all traces of a session.
+// Lost: observations that are no model or tool call, which are counted; usage and cost.
+
+package transcript
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func isLangfuse(_, f value.Value) bool {
+	_, traces := f.Get("traces")
+	return hasAll(f, "trace_id", "type", "parent_observation_id") || langfuse(f) ||
+		langfuse(element(f.Field("observations"))) || traces && langfuse(element(element(f.Field("traces")).Field("observations")))
+}
+
+// langfuse reports whether v is an observation as the pages of Langfuse write it.
+func langfuse(v value.Value) bool {
+	t := v.Field("type").Text()
+	return v.Has("traceId") && t != "" && t == strings.ToUpper(t)
+}
+
+// observationParts cuts a record into observations and scores, each in the form of a span.
+func observationParts(v value.Value, add func(part)) { observationsOf(v, "", add) }
+
+func observationsOf(v value.Value, session string, add func(part)) {
+	for _, t := range v.Field("traces").Elements() {
+		observationsOf(t, v.Field("id").Text(), add)
+	}
+	if s, ok := first(v, "sessionId", "session_id"); ok && session == "" {
+		session = s.Text()
+	}
+	trace := v.Field("id")
+	lists := false
+	for _, list := range []string{"observations", "scores"} {
+		for _, o := range v.Field(list).Elements() {
+			lists = true
+			if _, ok := first(o, "traceId", "trace_id"); !ok {
+				o = o.With("traceId", trace)
+			}
+			observationsOf(o, session, add)
+		}
+	}
+	switch {
+	case v.Has("traces"):
+	case hasAny(v, "dataType", "data_type"):
+		addSpan(scoreSpan(v, session), add)
+	case v.Has("type"):
+		addSpan(observationSpan(v, session), add)
+	case lists || hasAny(v, "input", "output"): // the trace itself
+		addSpan(observationSpan(v.With("traceId", trace).With("type", value.OfString("AGENT")), session), add)
+	}
+}
+
+var observationOperations = map[string]string{
+	"GENERATION": "chat", "TOOL": "execute_tool", "AGENT": "agent", "CHAIN": "chain", "SPAN": "agent",
+}
+
+// observationIDs are the members that an observation and a score have alike.
+func observationIDs(v value.Value, session string) (o, attrs fields) {
+	for _, key := range [][3]string{{"trace_id", "trace_id", "traceId"}, {"parent_id", "parent_observation_id", "parentObservationId"},
+		{"start", "start_time", "startTime"}, {"start", "timestamp", "timestamp"}} {
+		if found, ok := first(v, key[1:]...); ok && !value.OfObject(o...).Has(key[0]) {
+			o.text(key[0], found.Text())
+		}
+	}
+	attrs.text("session.id", session)
+	return o, attrs
+}
+
+func observationSpan(v value.Value, session string) value.Value {
+	o, attrs := observationIDs(v, session)
+	o.text("span_id", v.Field("id").Text())
+	o.text("name", v.Field("name").Text())
+	message, _ := first(v, "status_message", "statusMessage")
+	if v.Field("level").Text() == "ERROR" {
+		o.text("error", orWord(message.Text(), "error"))
+	}
+	kind := v.Field("type").Text()
+	operation, known := observationOperations[kind]
+	if !known {
+		operation = strings.ToLower(kind)
+	}
+	attrs.text("gen_ai.operation.name", operation)
+	input, output := unquoted(v.Field("input")), unquoted(v.Field("output"))
+	if kind == "TOOL" {
+		attrs.set("gen_ai.tool.name", v.Field("name"))
+		attrs.set("gen_ai.tool.call.arguments", input)
+		attrs.set("gen_ai.tool.call.result", output)
+	} else {
+		attrs.set(requestKey, input)
+		attrs.set(replyKey, observationReply(v, output))
+		if tools, ok := first(v, "tool_definitions", "toolDefinitions"); ok && unquoted(tools).Len() > 0 {
+			attrs.set(inventoryKey, unquoted(tools))
+		}
+	}
+	o.set("attributes", value.OfObject(attrs...))
+	return value.OfObject(o...)
+}
+
+// observationReply is the output of a generation, with the calls that only its column holds.
+func observationReply(v, output value.Value) value.Value {
+	column, _ := first(v, "tool_calls", "toolCalls")
+	column = unquoted(column)
+	if column.Len() == 0 || callMark(output.JSON()) != "" {
+		return output
+	}
+	var calls []value.Value
+	for _, c := range column.Elements() {
+		calls = append(calls, unquoted(c))
+	}
+	if output.Kind() != value.Object {
+		m := object("role", value.OfString("assistant"))
+		if !output.IsNull() {
+			m = m.With("content", output)
+		}
+		output = m
+	}
+	return output.With("tool_calls", value.OfList(calls...))
+}
+
+// scoreSpan is a score in the form of a span. The value of a category is only its number.
+func scoreSpan(v value.Value, session string) value.Value {
+	o, attrs := observationIDs(v, session)
+	kind, _ := first(v, "dataType", "data_type")
+	word, _ := first(v, "stringValue", "string_value")
+	score := object("name", v.Field("name"))
+	if k := kind.Text(); (k == "CATEGORICAL" || k == "TEXT") && word.Text() != "" {
+		score = score.With("label", word)
+	} else {
+		score = score.With("score", v.Field("value"))
+	}
+	attrs.set(scoresKey, value.OfList(score))
+	o.set("attributes", value.OfObject(attrs...))
+	return value.OfObject(o...)
+}

@@ -1,0 +1,139 @@
+// LangSmith runs.
+//
+// Written by: LangSmith's API and SDKs (a list of runs, one a line, or {post, patch} of its
+// ingestion) and its bulk export (Parquet).
+// Read: the run data format as documented in November 2026; messages inside in the form of
+// OpenAI, Anthropic or LangChain. Runs of a trace are one conversation, or those of all
+// traces with the same thread in their metadata.
+// Lost: runs that are no model or tool call, which are counted; events, tags, usage.
+
+package transcript
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func isLangSmith(_, f value.Value) bool {
+	return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
+}
+
+// runParts cuts a record into runs, each in the form of a span.
+func runParts(v value.Value, add func(part)) {
+	if v.Field("post").IsList() {
+		for _, list := range []string{"post", "patch"} {
+			for _, run := range v.Field(list).Elements() {
+				runParts(run, add)
+			}
+		}
+		return
+	}
+	addSpan(runSpan(v), add)
+	for _, child := range v.Field("child_runs").Elements() {
+		if !child.Has("trace_id") {
+			child = child.With("trace_id", v.Field("trace_id"))
+		}
+		runParts(child, add)
+	}
+}
+
+var runOperations = map[string]string{"llm": "chat", "tool": "execute_tool", "chain": "chain", "": ""}
+
+// runSpan brings a run into the form of a span.
+func runSpan(v value.Value) value.Value {
+	inputs, outputs, extra := unquoted(v.Field("inputs")), unquoted(v.Field("outputs")), unquoted(v.Field("extra"))
+	var o, attrs fields
+	o.text("trace_id", orWord(v.Field("trace_id").Text(), v.Field("id").Text()))
+	id, parent := orderedIDs(v.Field("dotted_order").Text())
+	o.text("span_id", orWord(v.Field("id").Text(), id))
+	o.text("parent_id", orWord(v.Field("parent_run_id").Text(), parent))
+	o.text("name", v.Field("name").Text())
+	o.text("start", orWord(v.Field("dotted_order").Text(), v.Field("start_time").Text()))
+	o.text("error", v.Field("error").Text())
+	kind := v.Field("run_type").Text()
+	operation, known := runOperations[kind]
+	if !known {
+		operation = kind
+	}
+	attrs.text("gen_ai.operation.name", operation)
+	for _, key := range []string{"session_id", "thread_id", "conversation_id"} {
+		if id := extra.Field("metadata").Field(key).Text(); id != "" && !value.OfObject(attrs...).Has("session.id") {
+			attrs.text("session.id", id)
+		}
+	}
+	if kind == "tool" {
+		runTool(&attrs, v, inputs, outputs)
+	} else {
+		attrs.set(requestKey, inputs)
+		attrs.set(replyKey, runReply(outputs))
+		attrs.set("gen_ai.tool.definitions", extra.Field("invocation_params").Field("tools"))
+	}
+	if v.Field("feedback_stats").Len() > 0 {
+		attrs.set(scoresKey, runScores(v.Field("feedback_stats")))
+	}
+	o.set("attributes", value.OfObject(attrs...))
+	return value.OfObject(o...)
+}
+
+// orderedIDs are the ids of a run and of the one above it, which a dotted order ends with:
+// "<time>Z<id>.<time>Z<id>".
+func orderedIDs(order string) (id, parent string) {
+	ids := strings.Split(order, ".")
+	for i, s := range ids {
+		_, ids[i], _ = strings.Cut(s, "Z")
+	}
+	if id = ids[len(ids)-1]; len(ids) > 1 {
+		parent = ids[len(ids)-2]
+	}
+	return id, parent
+}
+
+// runTool is a run of a tool. LangChain wraps what a tool gets and gives once more.
+func runTool(attrs *fields, v, inputs, outputs value.Value) {
+	args, result := inputs, outputs
+	if only, ok := inputs.Get("input"); ok && inputs.Len() == 1 {
+		args = only
+	}
+	if only, ok := outputs.Get("output"); ok && outputs.Len() == 1 {
+		result = only
+	}
+	if inner := result.Field("kwargs"); inner.Kind() == value.Object {
+		result = inner
+	}
+	attrs.set("gen_ai.tool.call.id", result.Field("tool_call_id"))
+	if content, ok := result.Get("content"); ok && result.Has("tool_call_id") {
+		result = content
+	}
+	attrs.set("gen_ai.tool.name", v.Field("name"))
+	attrs.set("gen_ai.tool.call.arguments", args)
+	if result.Len() > 0 || result.Text() != "" {
+		attrs.set("gen_ai.tool.call.result", result)
+	}
+}
+
+// runReply takes the message out of the generations of LangChain.
+func runReply(outputs value.Value) value.Value {
+	list := outputs.Field("generations")
+	for list.Len() > 0 && list.At(0).IsList() {
+		list = list.At(0)
+	}
+	if m := element(list); m.Field("message").Kind() == value.Object {
+		return object("messages", value.OfList(m.Field("message")))
+	} else if list.Len() > 0 {
+		return object("text", m.Field("text"))
+	}
+	if outputs.Len() == 0 {
+		return value.Value{}
+	}
+	return outputs
+}
+
+// runScores are the averages of the feedback on a run.
+func runScores(stats value.Value) value.Value {
+	var out []value.Value
+	for name, s := range stats.Members() {
+		out = append(out, object("name", value.OfString(name)).With("score", s.Field("avg")))
+	}
+	return value.OfList(out...)
+}

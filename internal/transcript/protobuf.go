@@ -1,0 +1,152 @@
+// OTLP in protobuf, as a container of OTLP/JSON.
+//
+// Written by: OTLP/HTTP bodies saved as they are, and the collector's file exporter with
+// format proto, which puts the size (4 bytes, big endian) before each export, and with
+// compression zstd, which packs each export by itself.
+// Read: go.opentelemetry.io/collector/pdata 1.70.
+// Lost: nothing; an export over the limit of a conversation ends the file.
+
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// isExport reports whether head begins an export in protobuf: its first field, and then
+// bytes that no text has.
+func isExport(head []byte) bool {
+	return len(head) > 2 && head[0] == 0x0a && !isText(head)
+}
+
+// isText reports whether the first bytes behind blanks are those of JSON or of a table.
+func isText(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n")
+	return !bytes.ContainsFunc(head[:min(len(head), 64)], func(c rune) bool {
+		return c < ' ' && c != '\t' && c != '\r' && c != '\n'
+	})
+}
+
+// isSized reports whether head begins with the size of an export and the export.
+func isSized(head []byte) bool {
+	if len(head) < 8 || head[0] != 0 && head[0] > 0x0f {
+		return false
+	}
+	size := binary.BigEndian.Uint32(head)
+	body := head[4:]
+	return size > 4 && (isExport(body) || bytes.HasPrefix(body, []byte(zstdMagic)) ||
+		size > 16 && bytes.HasPrefix(body, []byte(`{"resource`)))
+}
+
+func openExport(in *bufio.Reader, limit int) (io.Reader, error) {
+	return &exports{next: func() ([]byte, error) {
+		data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
+		if err == nil && len(data) == 0 {
+			err = io.EOF
+		}
+		return data, err
+	}, limit: limit}, nil
+}
+
+func openSized(in *bufio.Reader, limit int) (io.Reader, error) {
+	return &exports{next: func() ([]byte, error) {
+		var size [4]byte
+		if _, err := io.ReadFull(in, size[:]); err != nil {
+			return nil, err
+		}
+		n := binary.BigEndian.Uint32(size[:])
+		if int64(n) > int64(limit) {
+			return nil, &endError{fmt.Sprintf("an export of %d bytes is longer than the limit of %d", n, limit)}
+		}
+		data := make([]byte, n)
+		_, err := io.ReadFull(in, data)
+		return data, err
+	}, limit: limit}, nil
+}
+
+// exports reads exports as lines of OTLP/JSON.
+type exports struct {
+	next  func() ([]byte, error)
+	limit int
+	line  []byte
+	done  bool
+}
+
+func (e *exports) Read(p []byte) (int, error) {
+	for len(e.line) == 0 {
+		if e.done {
+			return 0, io.EOF
+		}
+		data, err := e.next()
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return 0, early(io.EOF)
+		case err != nil:
+			return 0, err
+		case len(data) > e.limit:
+			return 0, &endError{fmt.Sprintf("the export is longer than the limit of %d bytes", e.limit)}
+		}
+		if e.line, err = exportJSON(data, e.limit); err != nil {
+			return 0, &endError{"an export cannot be read: " + err.Error()}
+		}
+		e.line = append(e.line, '\n')
+	}
+	n := copy(p, e.line)
+	e.line = e.line[n:]
+	return n, nil
+}
+
+// exportJSON is one export as OTLP/JSON.
+func exportJSON(data []byte, limit int) (out []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("damaged protobuf: %v", p)
+		}
+	}()
+	if bytes.HasPrefix(data, []byte(zstdMagic)) {
+		unpacked, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		defer unpacked.Close()
+		if data, err = io.ReadAll(io.LimitReader(unpacked, int64(limit)+1)); err != nil {
+			return nil, err
+		}
+		if len(data) > limit {
+			return nil, fmt.Errorf("it unpacks to more than %d bytes", limit)
+		}
+	}
+	if bytes.HasPrefix(data, []byte("{")) {
+		return bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), nil
+	}
+	traces, failed := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
+	if failed == nil && haveIDs(traces) {
+		return (&ptrace.JSONMarshaler{}).MarshalTraces(traces)
+	}
+	logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(data)
+	if err != nil {
+		return nil, errors.Join(failed, err)
+	}
+	return (&plog.JSONMarshaler{}).MarshalLogs(logs)
+}
+
+// haveIDs reports whether the first span has an id: log records that were read as spans do
+// not.
+func haveIDs(t ptrace.Traces) bool {
+	for _, r := range t.ResourceSpans().All() {
+		for _, scope := range r.ScopeSpans().All() {
+			for _, s := range scope.Spans().All() {
+				return !s.SpanID().IsEmpty()
+			}
+		}
+	}
+	return true
+}

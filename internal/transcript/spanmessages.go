@@ -1,0 +1,295 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// spanReader reads the messages of one model call, in the form of whichever convention it
+// was recorded by.
+type spanReader struct {
+	*draft
+	span *span
+}
+
+// read tries the forms of the conventions, the newest first: the first that holds messages
+// counts.
+func (r *spanReader) read() {
+	for _, form := range []func(){r.genAI, r.openInference, r.numbered, r.texts, r.events, r.exchanged} {
+		if form(); len(r.Messages) > 0 {
+			return
+		}
+	}
+}
+
+// attribute is an attribute of the span, or of one of its events.
+func (r *spanReader) attribute(key string) value.Value {
+	if v, ok := r.span.attrs.Get(key); ok {
+		return v
+	}
+	for _, e := range r.span.field("events").Elements() {
+		if v, ok := e.Field("attributes").Get(key); ok {
+			return v
+		}
+	}
+	return value.Value{}
+}
+
+// list is a list that may be written as a JSON text.
+func (r *spanReader) list(key string) value.Value {
+	v := r.attribute(key)
+	s, isText := v.Str()
+	if !isText {
+		return v
+	}
+	parsed := r.structured(s)
+	if !parsed.IsList() {
+		r.note("messages_not_read", r.span.at+": "+key, "this must be a list and is "+quote(s))
+	}
+	return parsed
+}
+
+// each reads the elements of a list as messages; one that cannot be read is noted.
+func (r *spanReader) each(list value.Value, at string, f func(v value.Value, at string) error) {
+	for i, v := range list.Elements() {
+		at := r.span.at + ": " + place(at, i)
+		if err := f(v, at); err != nil {
+			r.note("message_not_read", at, err.Error())
+			r.drop("message that cannot be read")
+		}
+	}
+}
+
+// output marks the messages behind the first n as the answer of the span.
+func (r *spanReader) output(n int) {
+	for i := n; i < len(r.Messages); i++ {
+		if m := &r.Messages[i]; m.Role == Assistant {
+			for key, v := range r.span.ids().Members() {
+				m.Extra = m.Extra.With(key, v)
+			}
+		}
+	}
+}
+
+// genAI reads the attributes since 1.37.
+func (r *spanReader) genAI() {
+	if parts := r.list("gen_ai.system_instructions"); parts.Len() > 0 {
+		m := object("role", value.OfString("system")).With("parts", parts)
+		r.each(value.OfList(m), "gen_ai.system_instructions", r.otelMessage)
+	}
+	r.each(r.list("gen_ai.input.messages"), "gen_ai.input.messages", r.otelMessage)
+	n := len(r.Messages)
+	r.each(r.list("gen_ai.output.messages"), "gen_ai.output.messages", r.otelMessage)
+	r.output(n)
+}
+
+// openInference reads the flattened attributes of OpenInference.
+func (r *spanReader) openInference() {
+	r.each(unflatten(r.span.attrs, "llm.input_messages"), "llm.input_messages", r.inferenceMessage(User))
+	n := len(r.Messages)
+	r.each(unflatten(r.span.attrs, "llm.output_messages"), "llm.output_messages", r.inferenceMessage(Assistant))
+	r.output(n)
+}
+
+// inferenceMessage reads a message of OpenInference; usual is the role where none is given.
+func (r *spanReader) inferenceMessage(usual Role) func(v value.Value, at string) error {
+	return func(v value.Value, at string) error {
+		if inner := v.Field("message"); inner.Kind() == value.Object {
+			v = inner
+		}
+		o := fields{{Key: "role", Value: value.OfString(orWord(v.Field("role").Text(), string(usual)))}}
+		var calls, parts []value.Value
+		for _, c := range v.Field("tool_calls").Elements() {
+			if inner := c.Field("tool_call"); inner.Kind() == value.Object {
+				c = inner
+			}
+			calls = append(calls, c)
+		}
+		for _, p := range v.Field("contents").Elements() {
+			if inner := p.Field("message_content"); inner.Kind() == value.Object {
+				p = inner
+			}
+			if p.Field("type").Text() != "tool_use" {
+				parts = append(parts, p)
+			} else if v.Field("tool_calls").Len() == 0 {
+				calls = append(calls, p.With("arguments", p.Field("input")))
+			}
+		}
+		o.set("content", v.Field("content"))
+		if len(parts) > 0 && v.Field("content").IsNull() {
+			o.set("content", value.OfList(parts...))
+		}
+		if len(calls) > 0 {
+			o.set("tool_calls", value.OfList(calls...))
+		}
+		if name := v.Field("function_call_name"); name.Text() != "" {
+			o.set("function_call", object("name", name).With("arguments", v.Field("function_call_arguments_json")))
+		}
+		o.set("tool_call_id", v.Field("tool_call_id"))
+		o.set("name", v.Field("name"))
+		return r.chatMessage(value.OfObject(o...), at)
+	}
+}
+
+// numbered reads gen_ai.prompt.0.role and its kin, as OpenLLMetry wrote them.
+func (r *spanReader) numbered() {
+	read := func(usual Role) func(v value.Value, at string) error {
+		return func(v value.Value, at string) error {
+			if v.Field("role").Text() == "" {
+				v = v.With("role", value.OfString(string(usual)))
+			}
+			if parts := r.structured(v.Field("content").Text()); parts.IsList() && isParts(parts) {
+				v = v.With("content", parts)
+			}
+			return r.chatMessage(v, at)
+		}
+	}
+	r.each(unflatten(r.span.attrs, "gen_ai.prompt"), "gen_ai.prompt", read(User))
+	n := len(r.Messages)
+	r.each(unflatten(r.span.attrs, "gen_ai.completion"), "gen_ai.completion", read(Assistant))
+	r.output(n)
+}
+
+// texts reads gen_ai.prompt and gen_ai.completion where they are a text, or messages as a
+// JSON text.
+func (r *spanReader) texts() {
+	for i, key := range []string{"gen_ai.prompt", "gen_ai.completion"} {
+		text, ok := r.attribute(key).Str()
+		if !ok || text == "" {
+			continue
+		}
+		n := len(r.Messages)
+		if list := r.structured(text); list.IsList() && element(list).Has("role") {
+			r.each(list, key, r.otelMessage)
+		} else {
+			role := []Role{User, Assistant}[i]
+			r.message(Message{Role: role, Content: text, HasContent: true}, r.span.at+": "+key)
+		}
+		if i == 1 {
+			r.output(n)
+		}
+	}
+}
+
+// The attributes under which sources that keep a request and its reply as they were have
+// them, an inventory as they have it, and a list of scores.
+const (
+	requestKey   = "judge.request"
+	replyKey     = "judge.reply"
+	inventoryKey = "judge.tools"
+	scoresKey    = "judge.scores"
+)
+
+// exchanged reads a request and its reply as they were sent.
+func (r *spanReader) exchanged() {
+	request, reply := r.span.attrs.Field(requestKey), r.span.attrs.Field(replyKey)
+	if request.IsList() || request.Kind() == value.String {
+		request = object("input", request)
+	}
+	if request.IsNull() && reply.IsNull() {
+		return
+	}
+	if reply.IsList() || reply.Kind() == value.String {
+		reply = object("output", reply)
+	}
+	if reply.Kind() == value.Object && hasAny(reply, roleKeys...) {
+		reply = object("message", reply) // the reply is the message itself
+	}
+	for _, half := range [][2]value.Value{{request, {}}, {{}, reply}} {
+		n := len(r.Messages)
+		if err := r.exchange(half[0], half[1]); err != nil {
+			r.note("message_not_read", r.span.at, err.Error())
+			r.drop("message that cannot be read")
+		}
+		if !half[1].IsNull() {
+			r.output(n)
+		}
+	}
+}
+
+// eventRole is the role of the message that an event holds, "" for other events.
+func eventRole(name string) string {
+	switch name {
+	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
+		return strings.TrimSuffix(strings.TrimPrefix(name, "gen_ai."), ".message")
+	case "gen_ai.choice":
+		return string(Assistant)
+	}
+	return ""
+}
+
+// events reads one message from each event, as the conventions from 1.28 to 1.36 have them.
+func (r *spanReader) events() {
+	for i, e := range r.span.field("events").Elements() {
+		name := e.Field("name").Text()
+		role := eventRole(name)
+		if role == "" {
+			continue
+		}
+		n := len(r.Messages)
+		r.each(value.OfList(r.eventMessage(e, role)), name+" "+place("events", i), r.chatMessage)
+		if name == "gen_ai.choice" {
+			r.output(n)
+		}
+	}
+}
+
+// eventMessage is the message of an event in the form of OpenAI chat.
+func (r *spanReader) eventMessage(e value.Value, role string) value.Value {
+	body := e.Field("body")
+	if s, isText := body.Str(); isText {
+		body = r.structured(s)
+	}
+	if body.Kind() != value.Object {
+		body = e.Field("attributes")
+	}
+	if inner, ok := first(body, "message", "gen_ai.event.content"); ok {
+		if s, isText := inner.Str(); isText {
+			inner = r.structured(s)
+		}
+		if deeper := inner.Field("message"); deeper.Kind() == value.Object {
+			inner = deeper
+		}
+		if inner.Kind() == value.Object {
+			body = inner
+		}
+	}
+	o := fields{{Key: "role", Value: value.OfString(orWord(body.Field("role").Text(), role))}}
+	o.set("content", body.Field("content"))
+	calls := body.Field("tool_calls")
+	if s, isText := calls.Str(); isText {
+		calls = r.structured(s)
+	}
+	o.set("tool_calls", calls)
+	if role == string(ToolRole) {
+		id, _ := first(body, "id", "tool_call_id")
+		o.set("tool_call_id", id)
+		o.set("name", body.Field("name"))
+	}
+	return value.OfObject(o...)
+}
+
+// tools reads the inventory of the request, in any of its forms.
+func (r *spanReader) tools() {
+	list := r.list("gen_ai.tool.definitions")
+	if list.Len() == 0 {
+		var defs []value.Value
+		for _, t := range unflatten(r.span.attrs, "llm.tools").Elements() {
+			defs = append(defs, t.Field("tool").Field("json_schema"))
+		}
+		for _, f := range unflatten(r.span.attrs, "llm.request.functions").Elements() {
+			if s, isText := f.Field("parameters").Str(); isText {
+				f = f.With("parameters", r.structured(s))
+			}
+			defs = append(defs, f)
+		}
+		list = value.OfList(defs...)
+	}
+	if list.Len() == 0 {
+		list = r.span.attrs.Field(inventoryKey)
+	}
+	if list.Len() > 0 {
+		r.useTools(list)
+	}
+}
