@@ -51,7 +51,7 @@ func detect(v value.Value) (Detection, error) {
 		case f.is == nil || !f.is(v, first):
 		case d.Format == "":
 			d = Detection{Format: f.name, Evidence: f.mark}
-		case f.read != nil && family(f.name) != family(d.Format):
+		case f.read != nil && !f.loose && family(f.name) != family(d.Format):
 			d.Also = append(d.Also, f.name)
 		}
 	}

@@ -38,6 +38,8 @@ type format struct {
 	// parts of conversations, and read gets the list of all parts of one conversation in
 	// the order of the log.
 	parts func(record value.Value, add func(part))
+	// loose says that many logs meet the rule: where another one fits, this one is not named.
+	loose bool
 	// advice says what to do with a format that cannot be read; it may be "".
 	advice string
 }

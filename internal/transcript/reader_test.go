@@ -178,7 +178,7 @@ func TestContainers(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"more than 3 times":     packed(t, packed(t, packed(t, zip))),
-		"Inspect .eval":         "PK\x03\x04....",
+		"zip header":            "PK\x03\x04....",
 		"Parquet":               "PAR1....",
 		"UTF-16 text: save it":  "\xff\xfe{\x00",
 		"UTF-16 text without":   "[\x00{\x00",
