@@ -11,7 +11,6 @@ import (
 
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report/page"
-	"github.com/judgekit/judge/internal/transcript"
 )
 
 // labelling is a person at work on the calls of a run. It decides what the person may see:
@@ -315,10 +314,13 @@ func (l *labelling) card(ctx context.Context, conversation string, call int) (*c
 	c, problem := l.run.records.conversation(ctx, conversation)
 	out := &card{Problem: problem}
 	if c != nil && !revealed {
-		c = untilCall(c, call)
+		c.Expected, c.Labels = nil, nil
 	}
 	if c != nil {
 		out.Conversation = page.NewConversation(c, nil, page.FullSize())
+	}
+	if c != nil && !revealed {
+		cutBehind(out.Conversation, call)
 	}
 	if revealed {
 		out.Items, err = l.run.itemsOf(ctx, conversation)
@@ -326,25 +328,15 @@ func (l *labelling) card(ctx context.Context, conversation string, call int) (*c
 	return out, err
 }
 
-// untilCall is a conversation up to a call, without its reference and labels. The messages
-// behind it stay only as results of the calls that are shown.
-func untilCall(c *transcript.Conversation, call int) *transcript.Conversation {
+// cutBehind leaves out what comes behind the message of a call. Results stay with the calls
+// that are left.
+func cutBehind(c *page.Conversation, call int) {
 	if call < 0 || call >= len(c.Calls) {
-		return nil
+		return
 	}
 	last := c.Calls[call].Message
-	end := slices.IndexFunc(c.Calls, func(k transcript.Call) bool { return k.Message > last })
-	short := *c
-	if end >= 0 {
-		short.Calls = c.Calls[:max(end, call+1)]
+	c.Messages = c.Messages[:min(len(c.Messages), last+1)]
+	if end := slices.IndexFunc(c.Calls, func(k page.Call) bool { return k.Message > last }); end >= 0 {
+		c.Calls = c.Calls[:max(end, call+1)]
 	}
-	short.Expected, short.Labels = nil, nil
-	short.Messages = slices.Clone(c.Messages)
-	for i := last + 1; i < len(short.Messages); i++ {
-		if r := short.Messages[i].Result; r < 0 || r >= len(short.Calls) {
-			short.Messages = slices.Delete(short.Messages, i, i+1)
-			i--
-		}
-	}
-	return &short
 }

@@ -59,9 +59,10 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request, at int) {
 }
 
 func (s *Server) showLabel(w http.ResponseWriter, _ *http.Request, at int) {
+	nothing := &report.Report{}
 	content := page.Content{
 		Document: &document.Document{Title: "Label calls", ID: s.runs[at].name},
-		Data:     &page.Data{Schema: page.Schema, Items: []*page.Item{}, Conversations: []*page.Conversation{}},
+		Data:     page.NewSummary(nothing).Data(nothing),
 		Scripts:  []string{text("ask.js"), text("label.js")}, Style: text("label.css"), Connect: true}
 	s.writePage(w, content)
 }

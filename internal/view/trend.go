@@ -31,6 +31,7 @@ type series struct {
 	// drawn
 	Lines  []line
 	Ticks  []tick
+	Dates  []date
 	Width  int
 	Height int
 }
@@ -49,6 +50,13 @@ type point struct {
 }
 
 type line struct{ X1, Y1, X2, Y2 float64 }
+
+// date is when the first or the last point's run began.
+type date struct {
+	X      float64
+	Anchor string
+	Text   string
+}
 
 type tick struct {
 	Y     float64
@@ -147,7 +155,7 @@ const (
 
 // draw places the points of a series by their runs, of which there are so many in all.
 func (s *series) draw(runs int) {
-	s.Width, s.Height = int(plotLeft+plotStep*float64(runs))+10, int(plotTop+plotHeight)+24
+	s.Width, s.Height = int(plotLeft+plotStep*float64(runs))+10, int(plotTop+plotHeight)+26
 	y := func(share float64) float64 {
 		return math.Round(10*(plotTop+plotHeight*(1-min(1, max(0, share))))) / 10
 	}
@@ -166,6 +174,11 @@ func (s *series) draw(runs int) {
 		if before := &s.Points[i-1]; before.inputs == p.inputs && before.instrument == p.instrument {
 			s.Lines = append(s.Lines, line{before.X, before.Y, p.X, p.Y})
 		}
+	}
+	first, last := &s.Points[0], &s.Points[len(s.Points)-1]
+	s.Dates = []date{{plotLeft, "start", first.Time[:10]}}
+	if s.Width = max(s.Width, 200); first.Time[:10] != last.Time[:10] {
+		s.Dates = append(s.Dates, date{float64(s.Width), "end", last.Time[:10]})
 	}
 }
 

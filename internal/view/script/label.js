@@ -93,7 +93,7 @@ function label() {
     byId('mine').textContent = !task ? '' : (task.label ? 'You: ' + task.label : 'Not labelled yet') +
       (task.revealed ? ' (the judge is revealed)' : '') + (task.note ? '. Note: ' + task.note : '');
     given = given.filter(t => t > Date.now() - 600000);
-    const hour = given.length > 1 ? Math.round((given.length - 1) * 3600000 / (given.at(-1) - given[0])) : 0;
+    const hour = given.length > 5 ? Math.round((given.length - 1) * 3600000 / (given.at(-1) - given[0])) : 0;
     byId('progress').textContent = queue.who + ': ' + done + ' of ' + queue.tasks.length + ' calls labelled' +
       (hour ? ', ' + hour + ' an hour' : '') + (frame === 'random' ? '' : '. These are picked, and enter no estimate.') +
       (done && done === queue.tasks.length ? ' All done: judge calibrate says whether more are worth it.' : '');
@@ -175,7 +175,11 @@ function label() {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !'jk'.includes(event.key)) return;
     if (event.target.closest('select, textarea') || !keys[event.key]) return;
     event.preventDefault();
-    keys[event.key][2]();
+    if (event.key !== 'n') keys[event.key][2]();
+  });
+  // The note opens when its key is let go, so that the key is not typed into it.
+  addEventListener('keyup', event => {
+    if (event.key === 'n' && byId('note').hidden && !event.target.closest('select')) openNote();
   });
   others.addEventListener('message', () => refresh().then(sides));
   open(frame);
