@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,6 +31,7 @@ func logsCommand(a *app) *cobra.Command {
 // readFlags are the flags that say how logs are read.
 type readFlags struct {
 	format    string
+	mapping   []string
 	tools     string
 	textCalls bool
 }
@@ -37,19 +39,60 @@ type readFlags struct {
 func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "input-format", "",
 		"log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
+	cmd.Flags().StringArrayVar(&f.mapping, "map", nil, "target=JSONPath: where a log in no known format keeps its "+
+		"messages, tools, labels …, such as messages=$.events[*].msg (docs/logs.md)")
 	cmd.Flags().StringVar(&f.tools, "tools", "",
 		"tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
 	cmd.Flags().BoolVar(&f.textCalls, "include-text-calls", false, "take calls that are only written as text as calls")
 	complete(cmd, "input-format", transcript.Formats()...)
 }
 
+// targets are those of --map with their paths; nil for none.
+func (f *readFlags) targets() (map[string]string, error) {
+	var targets map[string]string
+	for _, text := range f.mapping {
+		target, path, ok := strings.Cut(text, "=")
+		if !ok || path == "" {
+			return nil, usagef("--map %q: want target=path, such as messages=$.events[*].msg", text)
+		}
+		if targets == nil {
+			targets = map[string]string{}
+		}
+		targets[target] = path
+	}
+	return targets, nil
+}
+
 func (f *readFlags) options() (transcript.Options, error) {
+	targets, err := f.targets()
+	if err != nil {
+		return transcript.Options{}, err
+	}
+	mapping, err := mappingOf(targets, f.format)
+	if err != nil {
+		return transcript.Options{}, err
+	}
 	if f.format != "" && !slices.Contains(transcript.Formats(), f.format) {
 		return transcript.Options{}, usagef("input-format %q: known are %s", f.format,
 			strings.Join(transcript.Formats(), ", "))
 	}
 	tools, err := readTools(f.tools)
-	return transcript.Options{Format: f.format, Tools: tools, TextCalls: f.textCalls}, err
+	return transcript.Options{Format: f.format, Map: mapping, Tools: tools, TextCalls: f.textCalls}, err
+}
+
+// mappingOf reads a mapping; nil where there is none.
+func mappingOf(targets map[string]string, format string) (*transcript.Mapping, error) {
+	if len(targets) == 0 {
+		return nil, nil
+	}
+	if format != "" {
+		return nil, usagef("--map and --input-format exclude each other")
+	}
+	m, err := transcript.ParseMapping(targets)
+	if err != nil {
+		return nil, usagef("--map %v", err)
+	}
+	return m, nil
 }
 
 // eachLog opens the logs one after the other and gives a reader of each to f.
@@ -106,11 +149,12 @@ func logsInspectCommand(a *app) *cobra.Command {
 			}
 			var total transcript.Summary
 			var failed error
-			err := a.eachLog(cmd.Context(), args, &flags, func(_ input.Log, r *transcript.Reader) error {
-				if err := total.Read(r); err != nil && failed == nil {
+			err := a.eachLog(cmd.Context(), args, &flags, func(log input.Log, r *transcript.Reader) error {
+				err := total.Read(r)
+				if err != nil && failed == nil {
 					failed = err
 				}
-				return nil
+				return a.guess(cmd.Context(), log, err, &total)
 			})
 			if err != nil {
 				return err
@@ -131,6 +175,70 @@ func logsInspectCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&each, "oddities", false,
 		"name every oddity and every unreadable record, one a line, instead of counting them")
 	return cmd
+}
+
+// guess adds what an unknown log seems to hold to the summary of it, with a mapping that was
+// tried.
+func (a *app) guess(ctx context.Context, log input.Log, failed error, s *transcript.Summary) error {
+	var unknown *transcript.FormatError
+	if !errors.As(failed, &unknown) || unknown.Format != "" {
+		return nil
+	}
+	in, err := log.Open()
+	if err != nil {
+		return usage(err)
+	}
+	g, err := transcript.GuessLog(log.Name, in)
+	in.Close()
+	if err != nil || g == nil {
+		return nil // the file is not readable as anything: that was said
+	}
+	s.Files[len(s.Files)-1].Guess = g
+	if g.Map == nil {
+		return nil
+	}
+	mapping, err := transcript.ParseMapping(g.Map)
+	if err != nil {
+		return err
+	}
+	return a.withLog(ctx, log, transcript.Options{Map: mapping}, func(_ input.Log, r *transcript.Reader) error {
+		var tried transcript.Summary
+		tried.Read(r)
+		if tried.Conversations == 0 {
+			g.Map = nil
+			return nil
+		}
+		g.Conversations, g.Messages, g.Calls = tried.Conversations, tried.Messages, tried.Calls
+		return nil
+	})
+}
+
+// printGuess writes what an unknown log seems to hold, and the mapping to try.
+func printGuess(out io.Writer, file string, g *transcript.Guess) {
+	for _, key := range g.Keys {
+		fmt.Fprintf(out, "    %s\n", key)
+	}
+	for _, found := range g.Found {
+		fmt.Fprintf(out, "  %s\n", found)
+	}
+	if g.Map == nil {
+		fmt.Fprintf(out, "  say where they are: --map messages=$.path.to[*].messages; docs/logs.md lists what --map takes\n")
+		return
+	}
+	fmt.Fprintf(out, "  this reads %d conversations with %d messages and %d calls:\n    judge logs inspect %s", g.Conversations,
+		g.Messages, g.Calls, shellQuoted(file))
+	for _, target := range slices.Sorted(maps.Keys(g.Map)) {
+		fmt.Fprintf(out, " --map %s", shellQuoted(target+"="+g.Map[target]))
+	}
+	fmt.Fprintln(out)
+}
+
+// shellQuoted is a word for a shell.
+func shellQuoted(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=-") == "" && s != "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // oddities names everything that is odd about logs, one line each: place, kind and
@@ -217,6 +325,10 @@ func printDetection(out io.Writer, f *transcript.FileSummary) {
 			fmt.Fprintf(out, "; it also fits %s (--input-format)", strings.Join(f.Also, ", "))
 		}
 		fmt.Fprintln(out)
+	}
+	if f.Guess != nil {
+		fmt.Fprintln(out, "  its first record holds:")
+		printGuess(out, f.File, f.Guess)
 	}
 	if len(f.Dropped) > 0 {
 		fmt.Fprintf(out, "  left out%s\n", counts(f.Dropped))

@@ -95,8 +95,13 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 	if _, err := flags.options(); err != nil {
 		return nil, err
 	}
+	mapping, err := mappingOf(c.Map, c.InputFormat)
+	if err != nil {
+		return nil, err
+	}
 	p := &run.Plan{
-		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Tools: tools, TextCalls: c.IncludeTextCalls},
+		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Map: mapping, Tools: tools,
+			TextCalls: c.IncludeTextCalls},
 		Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
 		Report: assembly.Config{Thresholds: c.Thresholds, Gold: c.Gold},
 	}

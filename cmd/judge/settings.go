@@ -167,6 +167,11 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 		c.Logs = logs
 	}
 	set(s, "input-format", &c.InputFormat, s.format)
+	targets, err := s.targets()
+	if err != nil {
+		return err
+	}
+	set(s, "map", &c.Map, targets)
 	set(s, "tools", &c.Tools, s.tools)
 	set(s, "rubric", &c.Rubrics, s.rubrics)
 	set(s, "include-text-calls", &c.IncludeTextCalls, s.textCalls)
@@ -198,7 +203,6 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 		}
 		c.Thresholds = append(c.Thresholds, t)
 	}
-	var err error
 	if c.Gates, err = s.must.over(c.Gates); err != nil {
 		return err
 	}

@@ -90,7 +90,11 @@ func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there 
 	if there, err = enter(m.Directory, dir); err != nil {
 		return nil, nil, "", err
 	}
-	logs = &input.Source{Options: transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}}
+	mapping, err := mappingOf(c.Map, c.InputFormat)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	logs = &input.Source{Options: transcript.Options{Format: c.InputFormat, Map: mapping, TextCalls: c.IncludeTextCalls}}
 	// Without its inventory a log is still a log.
 	logs.Options.Tools, _ = readTools(c.Tools)
 	if logs.Logs, err = a.openLogs(c.Logs); err != nil {

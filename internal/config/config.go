@@ -19,14 +19,16 @@ import (
 // The tags of Config and of what it holds are the form of the file: package settings reads
 // by them, encoding/json writes by them, and Schema is reflected from them.
 type Config struct {
-	Logs        []string  `json:"logs,omitempty" jsonschema_description:"Paths or patterns of logs, relative to this file."`
-	InputFormat string    `json:"input_format,omitempty" jsonschema_description:"Log format instead of detecting it."`
-	Tools       string    `json:"tools,omitempty" jsonschema_description:"File with a tool inventory for logs that carry none."`
-	Rubrics     []string  `json:"rubrics,omitempty" jsonschema_description:"Built-in rubrics by name, rubric files, or builtin for all four."`
-	Judges      []Judge   `json:"judges,omitempty" jsonschema_description:"Models that judge; none means the built-in rule-based baseline."`
-	Panels      []Panel   `json:"panels,omitempty" jsonschema_description:"Judges whose answers are put together."`
-	Cascades    []Cascade `json:"cascades,omitempty" jsonschema_description:"Judges that are asked one after the other, until one is sure."`
-	Scorers     []Scorer  `json:"scorers,omitempty" jsonschema_description:"Deterministic scorers; none means those that fit the log."`
+	Logs        []string `json:"logs,omitempty" jsonschema_description:"Paths or patterns of logs, relative to this file."`
+	InputFormat string   `json:"input_format,omitempty" jsonschema_description:"Log format instead of detecting it."`
+	// Map is read by transcript.ParseMapping.
+	Map      map[string]string `json:"map,omitempty" jsonschema_description:"Where a log in no known format keeps its messages, tools and labels: a target and a JSONPath for each."`
+	Tools    string            `json:"tools,omitempty" jsonschema_description:"File with a tool inventory for logs that carry none."`
+	Rubrics  []string          `json:"rubrics,omitempty" jsonschema_description:"Built-in rubrics by name, rubric files, or builtin for all four."`
+	Judges   []Judge           `json:"judges,omitempty" jsonschema_description:"Models that judge; none means the built-in rule-based baseline."`
+	Panels   []Panel           `json:"panels,omitempty" jsonschema_description:"Judges whose answers are put together."`
+	Cascades []Cascade         `json:"cascades,omitempty" jsonschema_description:"Judges that are asked one after the other, until one is sure."`
+	Scorers  []Scorer          `json:"scorers,omitempty" jsonschema_description:"Deterministic scorers; none means those that fit the log."`
 	// Graders are added to Scorers when the file is read.
 	Graders []Scorer `json:"graders,omitempty" jsonschema_description:"Another word for scorers."`
 	// Environment is the block as written, null where there is none; environment.ParseConfig

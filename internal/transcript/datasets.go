@@ -16,21 +16,24 @@ func dataSetFormats() []format {
 		}, read: (*draft).readShareGPT},
 		{name: "tooltalk", mark: "suites_used and apis_used", is: has("suites_used", "apis_used"),
 			read: (*draft).readToolTalk},
-		{name: "api-bank", mark: "lines with a role and a text, or an api_name", is: func(v, f value.Value) bool {
-			return hasAll(f, "role", "api_name") || hasAll(f, "role", "text") && !hasAny(f, rowKeys...) && f.Len() == 2
-		}, bare: func(f value.Value) bool { return f.Has("role") }, read: (*draft).readLines, parts: wholeFile},
-		{name: "message-lines", mark: "one message a line", is: func(v, f value.Value) bool {
-			return !v.IsList() && hasAll(f, "role", "content") && firstText(f, rowKeys) == "" && !f.Has("messages")
-		}, read: (*draft).readLines, parts: wholeFile},
+		{name: "api-bank", loose: true, mark: "lines with a role and a text, or an api_name",
+			is: func(v, f value.Value) bool {
+				return hasAll(f, "role", "api_name") || hasAll(f, "role", "text") && !hasAny(f, rowKeys...) && f.Len() == 2
+			}, bare: func(f value.Value) bool { return f.Has("role") }, read: (*draft).readLines, parts: wholeFile},
+		{name: "message-lines", loose: true, mark: "one message a line",
+			is: func(v, f value.Value) bool {
+				return !v.IsList() && hasAll(f, "role", "content") && firstText(f, rowKeys) == "" && !f.Has("messages")
+			}, read: (*draft).readLines, parts: wholeFile},
 		{name: "when2call", mark: "answers and correct_answer", is: has("question", "answers", "correct_answer"),
 			read: (*draft).readWhen2Call},
 		{name: "toolbench", mark: "answer_generation", is: has("answer_generation"), read: (*draft).readToolBench},
 		{name: "tapeagents", mark: "steps with a kind, and metadata", is: func(v, f value.Value) bool {
 			return f.Has("metadata") && element(f.Field("steps")).Has("kind")
 		}, read: (*draft).readTape},
-		{name: "function-rows", mark: "a question with functions or calls as its answer", is: func(v, f value.Value) bool {
-			return functionRow(f)
-		}, read: (*draft).readFunctionRow},
+		{name: "function-rows", loose: true, mark: "a question with functions or calls as its answer",
+			is: func(v, f value.Value) bool {
+				return functionRow(f)
+			}, read: (*draft).readFunctionRow},
 	}
 }
 

@@ -77,6 +77,8 @@ type FileSummary struct {
 	Unreadable int     `json:"unreadable"`
 	// Error is why reading stopped before the end, "" where it did not.
 	Error string `json:"error,omitempty"`
+	// Guess is what a log in no known format seems to hold; nil for all others.
+	Guess *Guess `json:"guess,omitempty"`
 }
 
 // Material counts the labelled cases of one tool by kind. A tool is tested as a whole

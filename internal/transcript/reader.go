@@ -18,6 +18,9 @@ const defaultMaxConversationBytes = 64 << 20
 type Options struct {
 	// Format is one of Formats, "" to detect it.
 	Format string
+	// Map says where the records keep what a conversation is made of, instead of a format;
+	// nil for a known format.
+	Map *Mapping
 	// MaxConversationBytes limits the JSON of one conversation; a longer one is a
 	// Problem and reading goes on behind it. 0 means 64 MiB.
 	MaxConversationBytes int
@@ -252,6 +255,10 @@ func (r *Reader) startError(err error) error {
 
 // detect sets the format.
 func (r *Reader) detect(head []byte) error {
+	if m := r.opts.Map; m != nil {
+		r.format, r.detected = m.format(), Detection{Format: mapped, Readable: true, Evidence: "--map"}
+		return nil
+	}
 	d, err := Detection{Format: r.opts.Format, Evidence: "--input-format"}, error(nil)
 	if d.Format == "" {
 		if d, err = Detect(head); err != nil {
@@ -280,7 +287,7 @@ func (r *Reader) unreadable(head []byte) string {
 		return "no such log format: " + quote(name) + "; the formats are " + names
 	case name == "":
 		return "the log has no form that is known (it begins with " + quote(string(head[:min(len(head), 60)])) +
-			"); " + readable
+			"): judge logs inspect shows what it holds, --map says where its messages are"
 	}
 	if advice := lookUp(name).advice; advice != "" {
 		return "the log looks like " + name + " (" + r.detected.Evidence + "): " + advice

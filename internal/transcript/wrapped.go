@@ -25,18 +25,22 @@ var conversationKeys = []string{
 // last.
 func looseFormats() []format {
 	return []format{
-		{name: "message-rows", loose: true, mark: "a role and a conversation's id in each record", is: func(v, f value.Value) bool {
-			return !f.Has("messages") && messageRow(f)
-		}, read: (*draft).readRows, parts: rowParts},
-		{name: "http-exchanges", loose: true, mark: "url, request and response", is: has("url", "request", "response"),
+		{name: "message-rows", loose: true, mark: "a role and a conversation's id in each record",
+			is: func(v, f value.Value) bool {
+				return !f.Has("messages") && messageRow(f)
+			}, read: (*draft).readRows, parts: rowParts},
+		{name: "http-exchanges", loose: true, mark: "url, request and response",
+			is:   has("url", "request", "response"),
 			read: (*draft).readHTTP, parts: httpParts},
-		{name: "request-response", loose: true, mark: "a request and its response", is: func(v, f value.Value) bool {
-			return !f.IsNull() && isExchange(f)
-		}, read: (*draft).readExchanges, parts: exchangeParts},
-		{name: "wrapped-messages", loose: true, mark: "a list of messages inside the record", is: func(v, f value.Value) bool {
-			list, path := wrappedList(f)
-			return list.IsList() && path != "messages"
-		}, read: (*draft).readWrapped},
+		{name: "request-response", loose: true, mark: "a request and its response",
+			is: func(v, f value.Value) bool {
+				return !f.IsNull() && isExchange(f)
+			}, read: (*draft).readExchanges, parts: exchangeParts},
+		{name: "wrapped-messages", loose: true, mark: "a list of messages inside the record",
+			is: func(v, f value.Value) bool {
+				list, path := wrappedList(f)
+				return list.IsList() && path != "messages"
+			}, read: (*draft).readWrapped},
 	}
 }
 

@@ -1,0 +1,316 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/pb33f/jsonpath/pkg/jsonpath"
+	"github.com/pb33f/jsonpath/pkg/jsonpath/config"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// mapped is the name of the format that a Mapping describes.
+const mapped = "mapped"
+
+// Mapping says where the records of a log in no known format keep what a conversation is made
+// of: a target and a JSONPath (RFC 9535) for each. Paths of records and of the targets without
+// a dot start at the record; those of message.… at the message, those of call.… at the call.
+type Mapping struct {
+	paths map[string]*query
+	// roles are words for roles that are none of the usual ones.
+	roles map[string]Role
+}
+
+// query is a compiled JSONPath.
+type query struct {
+	text string
+	*jsonpath.JSONPath
+}
+
+// MapTargets are what a Mapping can say, with what each of them means. A name that ends in a
+// dot is the beginning of targets: labels.human, role.shopbot.
+func MapTargets() [][2]string {
+	return [][2]string{
+		{"messages", "the messages of a conversation, or the list of them (needed)"},
+		{"records", "the conversations, where they are neither lines nor the elements of the log's list"},
+		{"id", "the id of the conversation"},
+		{"tools", "the inventory"},
+		{"system", "a system prompt that is no message"},
+		{"expected", "the calls that should have been made"},
+		{"labels.", "an outcome known from elsewhere"},
+		{"sample.", "a field for templates"},
+		{"role.", "system, user, assistant or tool: what a word for a role means"},
+		{"message.role", "who wrote a message"},
+		{"message.content", "its text or parts"},
+		{"message.calls", "its calls"},
+		{"message.call_id", "the id of the call that it answers"},
+		{"call.id", "the id of a call"},
+		{"call.name", "the name of its tool"},
+		{"call.arguments", "its arguments"},
+		{"call.result", "its result"},
+	}
+}
+
+// ParseMapping reads targets and their paths. A path without a "$" is the name of a key. The
+// error names the target that is wrong.
+func ParseMapping(targets map[string]string) (*Mapping, error) {
+	m := &Mapping{paths: map[string]*query{}, roles: map[string]Role{}}
+	names := make([]string, 0, len(targets))
+	for name := range targets {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if err := m.add(name, targets[name]); err != nil {
+			return nil, err
+		}
+	}
+	if m.paths["messages"] == nil {
+		return nil, fmt.Errorf("messages: a mapping must say where the messages are")
+	}
+	return m, nil
+}
+
+func (m *Mapping) add(name, text string) error {
+	known := slices.ContainsFunc(MapTargets(), func(t [2]string) bool {
+		family := strings.HasSuffix(t[0], ".")
+		return !family && t[0] == name || family && strings.HasPrefix(name, t[0]) && name != t[0]
+	})
+	if !known {
+		var all []string
+		for _, t := range MapTargets() {
+			all = append(all, strings.TrimSuffix(t[0], ".")+map[bool]string{true: ".NAME"}[strings.HasSuffix(t[0], ".")])
+		}
+		return fmt.Errorf("%s: no such target; the targets are %s", name, strings.Join(all, ", "))
+	}
+	if word, ok := strings.CutPrefix(name, "role."); ok {
+		role := Role(text)
+		if role != System && role != User && role != Assistant && role != ToolRole {
+			return fmt.Errorf("%s: a role is system, user, assistant or tool, not %s", name, quote(text))
+		}
+		m.roles[word] = role
+		return nil
+	}
+	full := text
+	if !strings.HasPrefix(text, "$") {
+		full = "$." + text
+	}
+	compiled, err := jsonpath.NewPath(full, config.WithStrictRFC9535())
+	if err != nil {
+		return fmt.Errorf("%s: %s is no JSONPath: %w", name, quote(text), firstLine(err))
+	}
+	m.paths[name] = &query{text, compiled}
+	return nil
+}
+
+// firstLine is an error without the picture that the library draws below its message.
+func firstLine(err error) error {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("%s", line)
+}
+
+// format is the format that the mapping describes.
+func (m *Mapping) format() *format {
+	f := &format{name: mapped, mark: "--map", read: m.read}
+	if strings.HasPrefix(m.paths["messages"].text, "$[") && m.paths["records"] == nil {
+		f.bare = func(value.Value) bool { return true }
+	}
+	if records := m.paths["records"]; records != nil {
+		f.bare = func(value.Value) bool { return strings.HasPrefix(records.text, "$[") }
+		f.parts = func(v value.Value, add func(part)) {
+			for _, r := range records.all(v) {
+				add(part{alone: true, text: r.JSON()})
+			}
+		}
+		f.read = func(d *draft, list value.Value) error { return m.read(d, element(list)) }
+	}
+	return f
+}
+
+// read reads one record.
+func (m *Mapping) read(d *draft, v value.Value) error {
+	messages := m.list("messages", v)
+	if len(messages) == 0 {
+		return wrong("", "messages=%s finds nothing in this record (%s)", m.paths["messages"].text, outline(v))
+	}
+	d.ID = m.one("id", v).Text()
+	if tools := m.list("tools", v); len(tools) > 0 {
+		d.useTools(value.OfList(tools...))
+	}
+	if err := m.around(d, v); err != nil {
+		return err
+	}
+	t := turns{draft: d}
+	for i, msg := range messages {
+		if err := t.message(m.message(msg), place("messages", i)); err != nil {
+			return err
+		}
+	}
+	t.flush()
+	return nil
+}
+
+// around reads what a record holds beside messages and tools.
+func (m *Mapping) around(d *draft, v value.Value) error {
+	if s, ok := m.one("system", v).Str(); ok && s != "" {
+		d.message(Message{Role: System, Content: s, HasContent: true}, "system")
+	}
+	if m.paths["expected"] != nil {
+		if err := d.reference(plainCalls(value.OfList(m.list("expected", v)...)), "expected"); err != nil {
+			return err
+		}
+	}
+	for _, name := range m.targets() {
+		if label, ok := strings.CutPrefix(name, "labels."); ok {
+			if found := m.one(name, v); !found.IsNull() {
+				d.label(label, found, -1, name)
+			}
+		}
+		if field, ok := strings.CutPrefix(name, "sample."); ok {
+			d.Sample = d.Sample.With(field, m.one(name, v))
+		}
+	}
+	return nil
+}
+
+func (m *Mapping) targets() []string {
+	names := make([]string, 0, len(m.paths))
+	for name := range m.paths {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// message brings a message into the words that every reader knows.
+func (m *Mapping) message(v value.Value) value.Value {
+	out := v.Without(m.plain("message.role", "message.content", "message.calls", "message.call_id")...)
+	set := func(key string, found value.Value) {
+		if !found.IsNull() {
+			out = out.With(key, found)
+		}
+	}
+	set("role", m.one("message.role", v))
+	if role, ok := m.roles[roleWord(out, out)]; ok {
+		set("role", value.OfString(string(role)))
+	}
+	if m.paths["message.content"] != nil {
+		out = out.Without(contentKeys...)
+		set("content", m.one("message.content", v))
+	}
+	set("tool_call_id", m.one("message.call_id", v))
+	if m.paths["message.calls"] != nil {
+		out = out.Without(callListKeys...)
+		set("tool_calls", value.OfList(m.calls(m.list("message.calls", v))...))
+	}
+	return out
+}
+
+// plain are the keys that the paths of the targets are, where they are no more than a key.
+func (m *Mapping) plain(targets ...string) []string {
+	var keys []string
+	for _, target := range targets {
+		if q := m.paths[target]; q != nil {
+			keys = append(keys, strings.TrimPrefix(q.text, "$."))
+		}
+	}
+	return keys
+}
+
+func (m *Mapping) calls(list []value.Value) []value.Value {
+	for i, c := range list {
+		out := c
+		for _, target := range []string{"id", "name", "arguments", "result"} {
+			if found := m.one("call."+target, c); !found.IsNull() {
+				out = out.With(target, found)
+			}
+		}
+		list[i] = out
+	}
+	return list
+}
+
+// list is what a target finds: several values, or the elements of one list, which may be the
+// JSON of a text.
+func (m *Mapping) list(target string, v value.Value) []value.Value {
+	p := m.paths[target]
+	if p == nil {
+		return nil
+	}
+	found := p.all(v)
+	if len(found) == 1 {
+		one := unquoted(found[0])
+		if !one.IsList() {
+			return []value.Value{one}
+		}
+		found = nil
+		for _, e := range one.Elements() {
+			found = append(found, unquoted(e))
+		}
+	}
+	return found
+}
+
+// one is the first value that a target finds, null for none.
+func (m *Mapping) one(target string, v value.Value) value.Value {
+	p := m.paths[target]
+	if p == nil {
+		return value.Value{}
+	}
+	if found := p.all(v); len(found) > 0 {
+		return unquoted(found[0])
+	}
+	return value.Value{}
+}
+
+// all are the values that the path finds, in the order of the record, with their digits.
+func (p *query) all(v value.Value) []value.Value {
+	of := map[*yaml.Node]value.Value{}
+	var out []value.Value
+	for _, n := range p.Query(nodeOf(v, of)) {
+		out = append(out, of[n])
+	}
+	return out
+}
+
+// nodeOf brings a value into the form in which paths are followed, and keeps for each node what
+// it was.
+func nodeOf(v value.Value, of map[*yaml.Node]value.Value) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: v.Text()}
+	of[n] = v
+	switch v.Kind() {
+	case value.Null:
+		n.Tag, n.Value = "!!null", "null"
+	case value.Bool:
+		n.Tag = "!!bool"
+	case value.Int:
+		n.Tag = "!!int"
+	case value.Float:
+		n.Tag = "!!float"
+	case value.String:
+		n.Tag = "!!str"
+	case value.Object:
+		n.Kind, n.Tag, n.Value = yaml.MappingNode, "!!map", ""
+		for key, val := range v.Members() {
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, nodeOf(val, of))
+		}
+	default:
+		n.Kind, n.Tag, n.Value = yaml.SequenceNode, "!!seq", ""
+		for _, e := range v.Elements() {
+			n.Content = append(n.Content, nodeOf(e, of))
+		}
+	}
+	return n
+}
+
+// outline says in a few words what a record is.
+func outline(v value.Value) string {
+	if v.Kind() == value.Object {
+		return "its keys are " + firstKeys(v)
+	}
+	return "it is " + v.Kind().WithArticle()
+}
