@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -10,6 +11,8 @@ import (
 
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -50,10 +53,14 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 
 // look is how a report is laid out on standard output. dir is the run directory, "" for none.
 func (a *app) look(o *output, dir string) render.Config {
-	return render.Config{
+	cfg := render.Config{
 		Config:  document.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width()},
 		Details: o.details, Run: latestOr(dir),
 	}
+	if dir != "" {
+		cfg.Scores = func() iter.Seq2[score.Score, error] { return directory.Scores(dir) }
+	}
+	return cfg
 }
 
 // plainWriter shows what is written to it as [value.VisibleLines] does: text of logs, of

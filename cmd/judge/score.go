@@ -138,48 +138,54 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 }
 
 func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, format render.Format) error {
-	out, dir, err := a.scored(ctx, plan, f)
+	dir, kept := f.out, f.out != ""
+	compares := slices.ContainsFunc(plan.Gates, func(g gate.Gate) bool { return g.MaxDrop != nil })
+	again := format == render.JUnitFormat && len(plan.Gates) > 0 // whose cases are by call
+	if !kept && (compares || again || plan.Sample > 0) {
+		var err error
+		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	whole := kept || compares || again
+	out, err := a.scored(ctx, plan, f, dir, whole)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return err
 		}
 		return a.runError(err, out, dir)
 	}
-	if err := render.Report(a.out, out.Report, format, a.look(&f.output, f.out)); err != nil {
+	look := a.look(&f.output, dir)
+	if !kept {
+		look.Run = ""
+	}
+	if !whole {
+		look.Scores = nil
+	}
+	if err := render.Report(a.out, out.Report, format, look); err != nil {
 		return err
 	}
-	if !f.quiet && f.out != "" {
+	if !f.quiet && kept {
 		a.closing(out, dir)
 	}
 	return a.gates(out.Gates)
 }
 
-// scored scores the logs. A run directory is only written where one is asked for, or
-// where a gate compares it with another.
-func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags) (*run.Outcome, string, error) {
-	dir := f.out
-	compares := slices.ContainsFunc(plan.Gates, func(g gate.Gate) bool { return g.MaxDrop != nil })
-	if dir == "" && (compares || plan.Sample > 0) {
-		var err error
-		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
-			return nil, "", err
-		}
-		defer os.RemoveAll(dir)
-	}
+// scored scores the logs. whole says that a run directory is written.
+func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags, dir string, whole bool) (*run.Outcome, error) {
 	if dir != "" {
 		if err := a.spool(plan, dir, false); err != nil {
-			return nil, dir, err
+			return nil, err
 		}
 	}
-	if f.out == "" && !compares {
-		out, err := run.ScoreReport(ctx, *plan, f.observer(a))
-		return out, dir, err
+	if !whole {
+		return run.ScoreReport(ctx, *plan, f.observer(a))
 	}
 	if err := run.Something(ctx, plan); err != nil {
-		return nil, dir, err
+		return nil, err
 	}
-	out, err := run.Execute(ctx, *plan, dir, false, f.observer(a))
-	return out, dir, err
+	return run.Execute(ctx, *plan, dir, false, f.observer(a))
 }
 
 func (f *scoreFlags) observer(a *app) run.Observer {

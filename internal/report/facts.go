@@ -316,10 +316,10 @@ func (f *Failing) fact() document.Fact {
 		out.Lines = []string{fmt.Sprintf("none of %s, decided by %s", of, by)}
 		return out
 	}
-	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too:", f.Total, of, by)}
+	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too", f.Total, of, by)}
 	for i := range f.Items[:min(listed, len(f.Items))] {
 		item := &f.Items[i]
-		out.Lines = append(out.Lines, item.where()+": "+item.why())
+		out.Items = append(out.Items, item.where()+": "+item.why())
 	}
 	return out
 }
@@ -360,7 +360,7 @@ func (d *Disagreements) fact() document.Fact {
 		return document.Fact{}
 	}
 	out := document.Fact{Name: "disagreements", Lines: []string{fmt.Sprintf(
-		"%d calls or conversations that a judge and a scorer or label decide differently; the strongest first:", d.Total)}}
+		"%d calls or conversations that a judge and a scorer or label decide differently, the strongest first", d.Total)}}
 	for i := range d.Items[:min(listed, len(d.Items))] {
 		one := &d.Items[i]
 		judge, refs := "fails", "passes"
@@ -375,7 +375,7 @@ func (d *Disagreements) fact() document.Fact {
 		}
 		at := one.CaseRef
 		at.CallIndex = one.Focus()
-		out.Lines = append(out.Lines, fmt.Sprintf("%s: %s %s it, %s %s it", at.where(),
+		out.Items = append(out.Items, fmt.Sprintf("%s: %s %s it, %s %s it", at.where(),
 			document.Shorten(one.Judge, 60), judge, cmp.Or(strings.Join(names[:min(1, len(names))], ""), "a reference"), refs))
 	}
 	return out

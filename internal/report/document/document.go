@@ -84,13 +84,14 @@ type Facts []Fact
 // MaxLines bounds the lines of text that facts take, whatever the width.
 const MaxLines = 30
 
-// Fact has Lines under a name. Text wraps each to at most Most lines, 0 for 2, and to fewer
-// where all facts would be too long; Whole ones, such as commands, are never cut.
+// Fact has Lines under a name, then Items as examples. Text wraps each to at most Most lines,
+// 0 for 2, and to fewer where all facts would be too long; Whole ones, such as commands, are
+// never cut.
 type Fact struct {
-	Name  string
-	Lines []string
-	Most  int
-	Whole bool
+	Name         string
+	Lines, Items []string
+	Most         int
+	Whole        bool
 	// Bad facts are in colour on a terminal.
 	Bad bool
 }
@@ -98,12 +99,13 @@ type Fact struct {
 // mostAnswers is how many lines a fact has in text and Markdown.
 const mostAnswers = 6
 
-// fewer are the first lines of a fact.
+// fewer are the first lines and items of a fact.
 func (f *Fact) fewer(most int) []string {
-	if left := len(f.Lines) - most; left > 0 && !f.Whole {
-		return append(slices.Clone(f.Lines[:most]), fmt.Sprintf("%d more", left))
+	all := slices.Concat(f.Lines, f.Items)
+	if left := len(all) - most; left > 0 && !f.Whole {
+		return append(all[:most], fmt.Sprintf("%d more", left))
 	}
-	return f.Lines
+	return all
 }
 
 // count is how many lines there are with at most so many of each fact.
@@ -115,7 +117,7 @@ func (f Facts) count(most int) int {
 	return n
 }
 
-// Plain are the facts as lines, each with its name.
+// Plain are the facts as lines, each with its name and without examples.
 func (f Facts) Plain() []string {
 	var out []string
 	for _, fact := range f {

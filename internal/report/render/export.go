@@ -2,7 +2,6 @@ package render
 
 import (
 	"encoding/csv"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
-	"github.com/judgekit/judge/internal/value"
 )
 
 // table gathers the rows of the CSV form.
@@ -83,69 +81,4 @@ func digits(f *float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(*f, 'f', -1, 64)
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Class   string      `xml:"classname,attr"`
-	Name    string      `xml:"name,attr"`
-	Failure *junitWords `xml:"failure,omitempty"`
-	Skipped *junitWords `xml:"skipped,omitempty"`
-	Out     string      `xml:"system-out,omitempty"`
-}
-
-type junitWords struct {
-	Message string `xml:"message,attr"`
-}
-
-// writeJUnit writes the report as JUnit XML: a suite of gates, whose failures are
-// failures, and a suite of scores, which only inform: a score that could not be
-// measured is skipped, never failed.
-func writeJUnit(w io.Writer, r *report.Report) error {
-	gates, scores := junitSuite{Name: "gates", Tests: len(r.Gates)}, junitSuite{Name: "scores", Tests: len(r.Scores)}
-	for _, g := range r.Gates {
-		c := junitCase{Class: "gates", Name: value.Visible(g.Name())}
-		if g.Passed {
-			c.Out = value.Visible(g.Line)
-		} else {
-			c.Failure = &junitWords{value.Visible(g.Line)}
-			gates.Failures++
-		}
-		gates.Cases = append(gates.Cases, c)
-	}
-	for i := range r.Scores {
-		s := &r.Scores[i]
-		c := junitCase{Class: "scores." + s.Source, Name: value.Visible(s.Words() + " (" + s.Level + ")")}
-		if s.N > 0 {
-			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d",
-				s.N, mean(r.BoundedMean(s)), rate(s.PassRate), s.Unscored+s.Errors)
-		} else {
-			c.Skipped = &junitWords{fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable",
-				s.Unscored, s.Errors, s.NotApplicable)}
-			scores.Skipped++
-		}
-		scores.Cases = append(scores.Cases, c)
-	}
-	all := struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
-	}{Name: "judge", Tests: gates.Tests + scores.Tests, Failures: gates.Failures, Suites: []junitSuite{gates, scores}}
-	text, err := xml.MarshalIndent(all, "", " ")
-	if err == nil {
-		_, err = io.WriteString(w, xml.Header+string(text)+"\n")
-	}
-	if err != nil {
-		return fmt.Errorf("write junit report: %w", err)
-	}
-	return nil
 }

@@ -77,7 +77,7 @@ func TestIntervalsAreClippedInJUnit(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := writeJUnit(&out, r); err != nil {
+	if err := writeJUnit(&out, r, nil); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(out.String(), "1.04") || !strings.Contains(out.String(), "0.96 [0.93, 1.00]") {

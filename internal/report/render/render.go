@@ -7,11 +7,13 @@ package render
 import (
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // Format is the name of an output format.
@@ -23,13 +25,13 @@ const (
 	JSONFormat     Format = "json"
 	MarkdownFormat Format = "markdown"
 	HTMLFormat     Format = "html"
-	jUnitFormat    Format = "junit"
+	JUnitFormat    Format = "junit"
 	csvFormat      Format = "csv"
 )
 
 // Formats are all formats, in the order in which help lists them.
 func Formats() []Format {
-	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, jUnitFormat, csvFormat}
+	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, JUnitFormat, csvFormat}
 }
 
 // Config tunes text and Markdown; the zero value gives plain text of the short answers.
@@ -39,13 +41,16 @@ type Config struct {
 	Details bool
 	// Run is the run directory as commands name it, "" for none.
 	Run string
+	// Scores starts a pass over the scores of the run, for the cases of JUnit; nil leaves
+	// them out.
+	Scores func() iter.Seq2[score.Score, error]
 }
 
 // Report writes r to w in the format.
 func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 	switch f {
-	case jUnitFormat:
-		return writeJUnit(w, r)
+	case JUnitFormat:
+		return writeJUnit(w, r, cfg.Scores)
 	case csvFormat:
 		return writeCSV(w, r)
 	case HTMLFormat:

@@ -51,7 +51,7 @@ func built(t testing.TB, run reporttest.Run) *report.Report {
 func TestGolden(t *testing.T) {
 	r := built(t, reporttest.New(1, 60))
 	for format, name := range map[Format]string{
-		TextFormat: "report.txt", MarkdownFormat: "report.md", csvFormat: "report.csv", jUnitFormat: "report.xml", JSONFormat: "report.json",
+		TextFormat: "report.txt", MarkdownFormat: "report.md", csvFormat: "report.csv", JUnitFormat: "report.xml", JSONFormat: "report.json",
 	} {
 		t.Run(string(format), func(t *testing.T) {
 			var out bytes.Buffer
@@ -250,7 +250,7 @@ func TestTextFitsTheWidth(t *testing.T) {
 func TestFormatsWellFormed(t *testing.T) {
 	r := built(t, hostileRun())
 	var xmlOut, csvOut bytes.Buffer
-	if err := writeJUnit(&xmlOut, r); err != nil {
+	if err := writeJUnit(&xmlOut, r, hostileRun().Inputs().Scores); err != nil {
 		t.Fatal(err)
 	}
 	dec := xml.NewDecoder(&xmlOut)

@@ -1,0 +1,213 @@
+package render
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+type junitSuite struct {
+	XMLName  xml.Name    `xml:"testsuite"`
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string      `xml:"classname,attr"`
+	Name    string      `xml:"name,attr"`
+	Failure *junitWords `xml:"failure,omitempty"`
+	Skipped *junitWords `xml:"skipped,omitempty"`
+	Out     string      `xml:"system-out,omitempty"`
+}
+
+type junitWords struct {
+	Message string `xml:"message,attr"`
+}
+
+// maxMessage bounds a message, in characters.
+const maxMessage = 1000
+
+func (s *junitSuite) add(c junitCase) {
+	c.Class, c.Name, c.Out = value.Visible(c.Class), value.Visible(c.Name), document.Shorten(c.Out, maxMessage)
+	s.Tests++
+	if c.Failure != nil {
+		s.Failures++
+		c.Failure.Message = document.Shorten(c.Failure.Message, maxMessage)
+	}
+	if c.Skipped != nil {
+		s.Skipped++
+		c.Skipped.Message = document.Shorten(c.Skipped.Message, maxMessage)
+	}
+	s.Cases = append(s.Cases, c)
+}
+
+// writeJUnit writes the report as JUnit XML: a suite of gates, whose failures are failures;
+// a suite of scores, which only inform; and a suite for each conversation with a case for
+// each of its items and gated scores. An item that fails is a failure only where its gate
+// failed, else skipped with the reason, so that a gate that passes never fails a job. scores
+// starts a pass over the scores of the run, nil for none: they are read twice, and one
+// conversation is held at a time.
+func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Score, error]) error {
+	total := junitSuite{}
+	first := []junitSuite{gateSuite(r), scoreSuite(r)}
+	each := func(take func(*junitSuite) error) error {
+		for i := range first {
+			if err := take(&first[i]); err != nil {
+				return err
+			}
+		}
+		if scores == nil {
+			return nil
+		}
+		return eachConversation(r, scores(), take)
+	}
+	err := each(func(s *junitSuite) error {
+		total.Tests, total.Failures, total.Skipped = total.Tests+s.Tests, total.Failures+s.Failures, total.Skipped+s.Skipped
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("write junit report: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "%s<testsuites name=\"judge\" tests=\"%d\" failures=\"%d\">\n", xml.Header, total.Tests, total.Failures)
+	if err == nil {
+		err = each(func(s *junitSuite) error {
+			text, err := xml.MarshalIndent(s, " ", " ")
+			if err == nil {
+				_, err = w.Write(append(text, '\n'))
+			}
+			return err
+		})
+	}
+	if err == nil {
+		_, err = io.WriteString(w, "</testsuites>\n")
+	}
+	if err != nil {
+		return fmt.Errorf("write junit report: %w", err)
+	}
+	return nil
+}
+
+func gateSuite(r *report.Report) junitSuite {
+	s := junitSuite{Name: "gates"}
+	for _, g := range r.Gates {
+		c := junitCase{Class: "gates", Name: g.Name(), Out: g.Line}
+		if !g.Passed {
+			c.Out, c.Failure = "", &junitWords{g.Line}
+		}
+		s.add(c)
+	}
+	return s
+}
+
+func scoreSuite(r *report.Report) junitSuite {
+	out := junitSuite{Name: "scores"}
+	for i := range r.Scores {
+		s := &r.Scores[i]
+		c := junitCase{Class: "scores." + s.Source, Name: s.Words() + " (" + s.Level + ")"}
+		if s.N > 0 {
+			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d",
+				s.N, mean(r.BoundedMean(s)), rate(s.PassRate), s.Unscored+s.Errors)
+		} else {
+			c.Skipped = &junitWords{fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable",
+				s.Unscored, s.Errors, s.NotApplicable)}
+		}
+		out.add(c)
+	}
+	return out
+}
+
+// eachConversation takes the suite of each conversation that has gated scores, in the
+// order of the log.
+func eachConversation(r *report.Report, scores iter.Seq2[score.Score, error], take func(*junitSuite) error) error {
+	again, one := r.Redecider(), junitSuite{}
+	flush := func() error {
+		if one.Tests == 0 {
+			return nil
+		}
+		return take(&one)
+	}
+	for s, err := range scores {
+		var bad *score.LineError
+		switch {
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return err
+		}
+		if name := value.Visible(s.ConversationID); name != one.Name {
+			if err := flush(); err != nil {
+				return err
+			}
+			one = junitSuite{Name: name}
+		}
+		s = again(s)
+		if gates := gatesOf(r, &s); len(gates) > 0 {
+			one.add(itemCase(&s, gates))
+		}
+	}
+	return flush()
+}
+
+// gatesOf are the results of the gates that a score counts for.
+func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
+	var out []*report.GateResult
+	title := report.Instrument{Name: s.Name, Metric: s.Metric}.Title()
+	for i := range r.Gates {
+		g := &r.Gates[i]
+		if s.Purpose == "" && g.Score == title && (g.Judge == "" || g.Judge == s.Judge) && (g.Tool == "" || g.Tool == s.Tool) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// itemCase is one score of a call or a conversation.
+func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
+	c := junitCase{Class: s.ConversationID, Name: report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}.Words()}
+	if s.CallIndex != nil {
+		c.Name = strings.TrimSpace(fmt.Sprintf("call %d %s", *s.CallIndex, s.Tool)) + ": " + c.Name
+	}
+	passed := report.VerdictOf(s)
+	switch {
+	case s.Value == nil && s.Error != nil:
+		c.Skipped = &junitWords{string(s.Status) + ": " + s.Error.Kind + ": " + s.Error.Message}
+	case s.Value == nil:
+		c.Skipped = &junitWords{string(s.Status)}
+	case passed == nil:
+		c.Skipped = &junitWords{"no pass mark: " + document.Short(*s.Value)}
+	case *passed:
+		c.Out = document.Short(*s.Value)
+	default:
+		words := &junitWords{strings.TrimSpace(document.Short(*s.Value) + " " + s.Explanation)}
+		if g := decisive(gates); g != nil {
+			words.Message += " (" + g.Line + ")"
+			c.Failure = words
+		} else {
+			words.Message = "fails, and its gate does not: " + words.Message
+			c.Skipped = words
+		}
+	}
+	return c
+}
+
+// decisive is the first gate that failed for what its scores are, nil for none: what a
+// judge agrees with, and how much is there, is no fault of a call.
+func decisive(gates []*report.GateResult) *report.GateResult {
+	for _, g := range gates {
+		if !g.Passed && g.Measure != "min_kappa" && g.Measure != "min_coverage" {
+			return g
+		}
+	}
+	return nil
+}
