@@ -188,7 +188,7 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 
 func (a *app) printAgreement(r *columns.Report, format render.Format, f *agreeFlags) error {
 	d := func() *document.Document { return r.Document(f.details) }
-	return render.Document(a.out, r, d, format, a.look(&f.output, ""))
+	return render.Document(a.outFor(format), r, d, format, a.look(&f.output, ""))
 }
 
 func (a *app) openTable(name string) (io.ReadCloser, error) {

@@ -194,7 +194,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {
 		return usage(err)
 	}
-	if err := render.Calibration(a.out, c, format, a.look(&f.output, "")); err != nil {
+	if err := render.Calibration(a.outFor(format), c, format, a.look(&f.output, "")); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s; put it into the run's report with:\n  judge report %s --calibration "+

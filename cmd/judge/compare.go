@@ -87,7 +87,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := render.Comparison(a.out, c, format, a.look(&f.output, "")); err != nil {
+	if err := render.Comparison(a.outFor(format), c, format, a.look(&f.output, "")); err != nil {
 		return err
 	}
 	a.addSummary(func(w io.Writer) error { return render.Comparison(w, c, render.MarkdownFormat, render.Config{}) })

@@ -118,6 +118,7 @@ func (a *app) gates(d gate.Decision) error {
 	for _, g := range d.Results {
 		fmt.Fprintln(a.err, g.Line)
 	}
+	a.annotate(d.Results)
 	if d.ExitCode != exitOK {
 		return &codeError{code: d.ExitCode}
 	}

@@ -46,6 +46,9 @@ func command(ctx context.Context, args []string, a *app) int {
 	}
 	raw := a.err
 	a.err = plainWriter{raw}
+	if a.inActions() {
+		a.err = plainWriter{inertWriter{raw}}
+	}
 	a.progress = raw
 	root := rootCommand(a)
 	root.SetArgs(args)

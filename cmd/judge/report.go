@@ -73,7 +73,7 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 		return err
 	}
 	if format != render.HTMLFormat {
-		if err := render.Report(a.out, r, format, a.look(&f.output, dir)); err != nil {
+		if err := render.Report(a.outFor(format), r, format, a.look(&f.output, dir)); err != nil {
 			return err
 		}
 	}

@@ -291,7 +291,7 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 	if err != nil {
 		return a.runError(err, out, dir)
 	}
-	if err := render.Report(a.out, out.Report, format, a.look(&f.output, dir)); err != nil {
+	if err := render.Report(a.outFor(format), out.Report, format, a.look(&f.output, dir)); err != nil {
 		return err
 	}
 	if !f.quiet {

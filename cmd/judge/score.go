@@ -163,7 +163,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, fo
 	if !whole {
 		look.Scores = nil
 	}
-	if err := render.Report(a.out, out.Report, format, look); err != nil {
+	if err := render.Report(a.outFor(format), out.Report, format, look); err != nil {
 		return err
 	}
 	if !f.quiet && kept {
