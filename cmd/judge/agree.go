@@ -51,8 +51,13 @@ comparison and counted. A word that is not declared is an error with its line; w
 --unknown missing it is missing.
 
 Name the conversation of each call with --cluster: without it every interval takes
-rows as independent and is too short. Without --gold the judges are compared with
-each other, which says nothing about who is right.
+rows as independent and is too short.
+
+Judges are ranked by Youden's J (categories by kappa) and never by accuracy, with paired
+differences; from three on with two panels of them: most, and any that fails. Without
+--gold they are ranked by Dawid and Skene's model of their votes: an order, and no measure of
+how good anyone is. With --person for two people or more each judge's agreement with them is
+compared with theirs with each other.
 
 A number that is undefined prints as – with its reason. With rows that cannot be
 read the rest is compared and the exit code is 2.`
@@ -65,7 +70,8 @@ func agreeCommand(a *app) *cobra.Command {
 		Long:  agreeHelp,
 		Example: `  judge agree fixtures/tables/verdicts.csv --gold human --judge strict --judge lenient --cluster conversation --by tool
   judge agree fixtures/tables/scores.jsonl --gold label.pass --judge scores.gpt-4.1.overall --threshold 0.7 --cluster conversation
-  judge agree fixtures/tables/verdicts.csv --judge strict --judge lenient --cluster conversation --json`,
+  judge agree fixtures/tables/verdicts.csv --judge strict --judge lenient --cluster conversation --json
+  judge agree labels.csv --person ann --person bob --judge model --cluster conversation`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.noteRetired(cmd)
@@ -80,6 +86,8 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.cfg.Gold, "gold", "", "column to compare with")
 	flags.StringArrayVar(&f.cfg.Judges, "judge", nil, "column of a judge; give it again for more, or use *")
+	flags.StringArrayVar(&f.cfg.People, "person", nil,
+		"column of one person's labels; give it for two or more to compare judges with people")
 	flags.StringArrayVar(&f.cfg.Confidence, "confidence", nil, "column with the judge's confidence in 0..1")
 	flags.StringVar(&f.cfg.Cluster, "cluster", "",
 		"column that says which rows belong together, such as the conversation")

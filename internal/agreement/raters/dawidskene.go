@@ -29,6 +29,16 @@ type ConsensusConfig struct {
 	MaxIter   int
 	Tol       float64
 	Smoothing float64
+	// Weights are how often each row of votes occurs, nil for once: rows that are equal
+	// need to be given once alone.
+	Weights []float64
+}
+
+func (c ConsensusConfig) weight(item int) float64 {
+	if c.Weights == nil {
+		return 1
+	}
+	return c.Weights[item]
 }
 
 const maxCells = 50_000_000
@@ -57,8 +67,8 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (consensus, e
 	}
 	last, change := math.Inf(-1), math.Inf(1)
 	for out.Iterations < cfg.MaxIter && (out.Iterations < 2 || change >= cfg.Tol) {
-		out.maximize(votes, cfg.Smoothing)
-		now := out.expect(votes)
+		out.maximize(votes, cfg)
+		now := out.expect(votes, cfg)
 		last, change = now, math.Abs(now-last)
 		out.Iterations++
 	}
@@ -72,6 +82,9 @@ func checkVotes(votes [][][]int, classes int, cfg ConsensusConfig) error {
 		!(cfg.Smoothing >= 0) || math.IsInf(cfg.Smoothing, 0) {
 		return fmt.Errorf("need 1..%d classes, max_iter 1..100000 and smoothing >= 0, got %d, %d, %v",
 			maxCategories, classes, cfg.MaxIter, cfg.Smoothing)
+	}
+	if cfg.Weights != nil && len(cfg.Weights) != len(votes) {
+		return fmt.Errorf("%w: %d weights for %d rows", stat.ErrLengths, len(cfg.Weights), len(votes))
 	}
 	for i, item := range votes {
 		judges := len(votes[0])
@@ -103,23 +116,23 @@ func normalize(weights []float64) bool {
 }
 
 // maximize sets prior and confusion from the posterior.
-func (c *consensus) maximize(votes [][][]int, smoothing float64) {
+func (c *consensus) maximize(votes [][][]int, cfg ConsensusConfig) {
 	for k := range c.Prior {
-		sum := 0.0
-		for _, t := range c.Posterior {
-			sum += t[k]
+		sum, n := 0.0, 0.0
+		for i, t := range c.Posterior {
+			sum, n = sum+cfg.weight(i)*t[k], n+cfg.weight(i)
 		}
-		c.Prior[k] = sum / float64(len(c.Posterior))
+		c.Prior[k] = sum / n
 	}
 	for j := range c.Confusion {
 		m := make([][]float64, len(c.Prior))
 		for k := range m {
-			m[k] = slices.Repeat([]float64{smoothing}, len(c.Prior))
+			m[k] = slices.Repeat([]float64{cfg.Smoothing}, len(c.Prior))
 		}
 		for i, item := range votes {
 			for _, v := range item[j] {
 				for k, t := range c.Posterior[i] {
-					m[k][v] += t
+					m[k][v] += cfg.weight(i) * t
 				}
 			}
 		}
@@ -133,7 +146,7 @@ func (c *consensus) maximize(votes [][][]int, smoothing float64) {
 }
 
 // expect sets the posterior and returns the log-likelihood of the parameters.
-func (c *consensus) expect(votes [][][]int) float64 {
+func (c *consensus) expect(votes [][][]int, cfg ConsensusConfig) float64 {
 	total := 0.0
 	for i, item := range votes {
 		chance := make([]float64, len(c.Prior))
@@ -148,7 +161,7 @@ func (c *consensus) expect(votes [][][]int) float64 {
 		for k, l := range chance {
 			chance[k] = math.Exp(l - top)
 		}
-		total += top + math.Log(stat.Sum(chance))
+		total += cfg.weight(i) * (top + math.Log(stat.Sum(chance)))
 		normalize(chance)
 		c.Posterior[i] = chance
 	}

@@ -8,12 +8,13 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-// measureColumn is a column of measures: its head, whether it shows the interval, and the
-// names of the measures, of which the first present one counts.
+// measureColumn is a column of measures: its head, whether it shows the interval, whether
+// its shares are whole percentages, and the names of the measures, of which the first present
+// one counts.
 type measureColumn struct {
-	head  string
-	ends  bool
-	names []string
+	head        string
+	ends, whole bool
+	names       []string
 }
 
 // value prints the measure without its interval, or a dash where there is none.
@@ -67,7 +68,10 @@ func grid(
 		for i, measures := range list {
 			m := measures.get(c.names...)
 			text := m.value()
-			if c.ends && ends(i) {
+			switch {
+			case c.whole && ends(i) && m != nil:
+				text = document.Percent(m.Value, m.Low, m.High, 0).String()
+			case c.ends && ends(i):
 				text = m.both()
 			}
 			rows[i] = append(rows[i], text)

@@ -33,7 +33,7 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 			}
 			r.Pairs = append(r.Pairs, w.pair(x.gold, judge, sure))
 		}
-		r.Against = w.against()
+		r.Ranking = w.rank(r)
 	} else {
 		for k, a := range x.judges {
 			for _, b := range x.judges[k+1:] {
@@ -41,6 +41,10 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 			}
 		}
 	}
+	if x.gold == nil {
+		r.Blind = w.blind()
+	}
+	r.People = w.likeness()
 	r.Panel = w.panel()
 	r.Warnings = w.tableWarnings(r)
 	return r, w.err

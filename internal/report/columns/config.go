@@ -27,6 +27,9 @@ type Config struct {
 	Gold string
 	// Judges are headers or paths of fields, or patterns in which "*" matches any text.
 	Judges []string
+	// People are columns of single people's labels: each judge's agreement with them is
+	// compared with their agreement with each other. Without Gold their majority is gold.
+	People []string
 	// Confidence are the columns with the judges' claimed confidence in 0..1: one for
 	// each judge, or one for all.
 	Confidence []string
@@ -163,7 +166,8 @@ func (c Config) settle() (Config, error) {
 		{numbers && words, "scale interval takes numbers: positive and map are for words"},
 		{declared > 0 && words,
 			"categories and positive or map exclude each other: either the words are a scale, or they are verdicts"},
-		{len(c.Confidence) > 0 && c.Gold == "", "confidence is checked against gold: name the gold column"},
+		{len(c.People) == 1, "person: name the columns of two people at least"},
+		{len(c.Confidence) > 0 && c.Gold == "" && len(c.People) == 0, "confidence is checked against gold: name the gold column"},
 	} {
 		if rule.broken {
 			return c, errors.New(rule.what)

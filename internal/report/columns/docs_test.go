@@ -16,8 +16,12 @@ func TestDocsShowRealOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
 	var page bytes.Buffer
+	alone := fixture(t, "verdicts.csv", Config{Judges: []string{"strict", "lenient"}, Cluster: "conversation"})
+	if err := alone.Document(false).WriteText(&page, document.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	r := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
 	if err := r.Document(false).WriteText(&page, document.Config{}); err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,8 @@ func (r *Report) Document(all bool) *document.Document {
 	p := &page{Report: r, percent: document.Short(100*(1-r.Alpha)) + " %"}
 	p.prefix, p.suffix = common(r.Judges)
 	p.front()
+	p.ranking()
+	p.blind()
 	if len(r.Pairs) > 1 {
 		p.overview()
 	}
@@ -46,7 +48,7 @@ func (r *Report) Document(all bool) *document.Document {
 		p.note("%d pairs: the measures, strata and warnings of each are in the JSON form, or with --details",
 			len(r.Pairs))
 	}
-	p.against()
+	p.people()
 	if r.Panel != nil && (r.Gold != "" || len(r.Judges) > 2 || r.Panel.Measures.get("fleiss") != nil) {
 		p.heading("The %d judges among themselves", len(r.Panel.Raters))
 		p.measures(r.Panel.Measures)
@@ -174,30 +176,34 @@ func (p *page) short(name string) string {
 	return name
 }
 
+// kappas are the names of kappa, the finest kind first.
+var kappas = []string{"kappa", "kappa_quadratic", "kappa_categories"}
+
 var overviewColumns = []measureColumn{
-	{"base", false, []string{"base_rate"}},
-	{"rate", false, []string{"judge_rate"}},
-	{"agree", false, []string{"agreement", "same_category"}},
-	{"kappa", true, []string{"kappa", "kappa_quadratic", "kappa_categories"}},
-	{"AC", false, []string{"ac1", "ac2", "ac1_categories"}},
-	{"wrong found", false, []string{"recall_wrong"}},
-	{"right kept", false, []string{"specificity"}},
-	{"AUC", true, []string{"auc"}},
-	{"bias", false, []string{"bias"}},
-	{"CCC", false, []string{"ccc"}},
-	{"rho", false, []string{"spearman"}},
+	{head: "base", names: []string{"base_rate"}},
+	{head: "rate", names: []string{"judge_rate"}},
+	{head: "agree", names: []string{"agreement", "same_category"}},
+	{head: "kappa", ends: true, names: kappas},
+	{head: "AC", names: []string{"ac1", "ac2", "ac1_categories"}},
+	{head: "found", ends: true, whole: true, names: []string{"recall_wrong"}},
+	{head: "kept", ends: true, whole: true, names: []string{"specificity"}},
+	{head: "AUC", ends: true, names: []string{"auc"}},
+	{head: "bias", names: []string{"bias"}},
+	{head: "CCC", names: []string{"ccc"}},
+	{head: "rho", names: []string{"spearman"}},
 }
 
 // overview is one line a pair.
 func (p *page) overview() {
 	p.heading("Overview")
 	var list []Measures
-	for _, x := range p.Pairs {
+	pairs := slices.Concat(p.Pairs, p.Panels)
+	for _, x := range pairs {
 		list = append(list, x.Measures)
 	}
 	heads, kinds, cells := grid(overviewColumns, list, func(int) bool { return true })
 	rows := make([][]string, len(list))
-	for i, x := range p.Pairs {
+	for i, x := range pairs {
 		name := p.short(x.B)
 		if p.Gold == "" {
 			name = p.short(x.A) + " / " + name
@@ -205,6 +211,9 @@ func (p *page) overview() {
 		rows[i] = append([]string{name, strconv.Itoa(x.N)}, cells[i]...)
 	}
 	p.table("lr"+kinds, append([]string{"pair", "n"}, heads...), rows)
+	if slices.Contains(heads, "found") {
+		p.note("base, rate = share that %s and the judge pass; found = recall of wrong items; kept = specificity", p.Gold)
+	}
 }
 
 // pair prints everything about one comparison.
@@ -218,7 +227,7 @@ func (p *page) pair(x *Pair) {
 	if p.Cluster != "" {
 		items += fmt.Sprintf(" in %d clusters", x.Clusters)
 	}
-	if k := x.Measures.get("kappa", "kappa_quadratic", "kappa_categories"); k != nil {
+	if k := x.Measures.get(kappas...); k != nil {
 		label := "kappa"
 		if k.Name != "kappa" {
 			label = k.Label
@@ -348,21 +357,94 @@ func (p *page) split(x *Pair, s *Split) {
 	}
 }
 
-func (p *page) against() {
-	if len(p.Against) == 0 {
+// ranking prints the judges and panels in their order, with the constant answer.
+func (p *page) ranking() {
+	if p.Ranking == nil {
 		return
 	}
-	p.heading("Does another judge agree better with %s than %s?", p.Gold, p.short(p.Against[0].First))
+	pairs := map[string]*Pair{}
+	for _, list := range [][]Pair{p.Pairs, p.Panels} {
+		for i := range list {
+			pairs[list[i].B] = &list[i]
+		}
+	}
+	columns, title := []measureColumn{{head: "J", ends: true, names: []string{byYouden}}}, "Ranking by Youden's J"
+	if p.Ranking.By == byKappa {
+		columns, title = []measureColumn{{head: "kappa", ends: true, names: kappas}}, "Ranking by kappa"
+	}
+	p.heading("%s", title)
+	var list []Measures
+	for _, one := range p.Ranking.Judges {
+		list = append(list, pairs[one.Judge].Measures)
+	}
+	heads, kinds, cells := grid(columns, list, func(int) bool { return true })
+	var below []string
+	for i, one := range p.Ranking.Judges {
+		name := p.short(one.Judge)
+		isBelow := func(w report.Warning) bool { return w.Code == "below_constant" }
+		if slices.ContainsFunc(pairs[one.Judge].Warnings, isBelow) {
+			below = append(below, name)
+			name += " *"
+		}
+		gap := document.None
+		if one.Behind.Defined() {
+			gap = document.Number(one.Behind.Value, one.Behind.Low, one.Behind.High, 3).String()
+		}
+		cells[i] = append(append([]string{name}, cells[i]...), gap, document.P(one.Holm))
+	}
+	p.table("l"+kinds+"er", append(append([]string{"judge"}, heads...), "from the best", "p (Holm)"), cells)
+	p.note("from the best: the difference on the items that both judged, by cluster; p is corrected for the number " +
+		"of judges. Judges whose interval has 0 inside cannot be told from the best")
+	if len(below) > 0 {
+		always := p.Panels[len(p.Panels)-1]
+		for _, x := range p.Panels {
+			if strings.HasPrefix(x.B, "always ") {
+				always = x
+			}
+		}
+		p.note("* has the verdict of %s less often than %q, which has it on %s", p.Gold, always.B,
+			always.Measures.get("agreement").value())
+	}
+}
+
+// blind prints the ranking without gold.
+func (p *page) blind() {
+	if p.Blind == nil {
+		return
+	}
+	p.heading("Ranking without gold")
 	var rows [][]string
-	for i := range p.Against {
-		d := &p.Against[i]
+	for i, one := range p.Blind.Judges {
 		rows = append(rows, []string{
-			p.short(d.Judge), d.Diff.value(), d.Diff.ends(), strconv.Itoa(d.Diff.N), document.P(d.P),
-			document.P(d.Holm),
+			strconv.Itoa(i + 1), p.short(one.Judge), document.Percent(one.PassRate.Value, nil, nil, 1).Text,
+			document.Number(one.MeanKappa.Value, nil, nil, 3).Text,
+			document.Percent(one.Majority.Value, nil, nil, 1).Text,
 		})
 	}
-	p.table("lrlrrr", []string{"", "difference", p.percent, "n", "p", "p (Holm)"}, rows)
-	p.note("difference of agreement with gold on the items that both judged; t by cluster")
+	p.table("rlrrr", []string{"", "judge", "passes", "kappa with others", "as most others"}, rows)
+	p.note("a ranking, and no measure: by Dawid and Skene's model of the votes alone, which finds who is better and not " +
+		"how good anybody is; label some conversations for that (--gold). kappa with others = mean of its kappas; " +
+		"as most others = same verdict as the majority of the others")
+}
+
+// people prints each judge's agreement with single people beside theirs with each other.
+func (p *page) people() {
+	if len(p.People) == 0 {
+		return
+	}
+	p.heading("Judges among people")
+	var rows [][]string
+	for _, l := range p.People {
+		percent := func(e report.Estimate) string { return document.Percent(e.Value, nil, nil, 1).Text }
+		rows = append(rows, []string{
+			p.short(l.Judge), strconv.Itoa(l.N), percent(l.HumanLikeness.Judge), percent(l.People),
+			document.Percent(l.Difference.Value, l.Difference.Low, l.Difference.High, 1).String(), l.Words(),
+		})
+	}
+	p.table("lrrrel", []string{"judge", "n", "with people", "people", "difference", ""}, rows)
+	p.note("with people = its mean agreement with each person, people = theirs with each other, on items that two or more "+
+		"decided; within the range of human disagreement = the whole interval is above -%g points",
+		100*report.HumanMargin)
 }
 
 // whatWasRead names the words that were read, and what is missing.

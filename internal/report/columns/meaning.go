@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -45,6 +46,7 @@ type inputs struct {
 	gold       *side
 	judges     []*side
 	confidence []*side
+	people     []*side
 	cluster    []int // nil without a cluster column
 	clusters   int
 	by         []*column
@@ -65,7 +67,7 @@ func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
 	want := func(role string, patterns ...string) {
 		for _, pattern := range patterns {
 			w := wanted{role: role, pattern: pattern, text: role == "by" || role == "cluster"}
-			if role == "gold" || role == "judge" {
+			if role == "gold" || role == "judge" || role == "person" {
 				w.rewrite = x.words.rewrite()
 			}
 			if pattern != "" {
@@ -74,6 +76,7 @@ func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
 		}
 	}
 	want("gold", c.Gold)
+	want("person", c.People...)
 	want("judge", c.Judges...)
 	want("confidence", c.Confidence...)
 	want("by", c.By...)
@@ -86,7 +89,7 @@ func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
 	}
 	for n, w := range x.tab.wanted {
 		found := x.tab.matched[n]
-		if w.role != "judge" && w.role != "confidence" && len(found) != 1 {
+		if !slices.Contains([]string{"judge", "confidence", "person"}, w.role) && len(found) != 1 {
 			return nil, fmt.Errorf("%s: %s %q matches %d columns, want one", name, w.role, w.pattern, len(found))
 		}
 		for _, col := range found {
@@ -94,6 +97,12 @@ func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
 				return nil, err
 			}
 		}
+	}
+	if err := x.verdictsOnly(); err != nil {
+		return nil, err
+	}
+	if x.gold == nil && len(x.people) > 1 {
+		x.gold = x.majority()
 	}
 	return x, x.agree()
 }
@@ -108,9 +117,13 @@ func (x *inputs) place(col *column) (err error) {
 			cut = x.cfg.GoldThreshold
 		}
 		x.gold, err = x.rating(col, cut)
+	case "person":
+		if s, err = x.rating(col, cmp.Or(x.cfg.GoldThreshold, x.cfg.Threshold)); err == nil {
+			x.people = append(x.people, s)
+		}
 	case "judge":
 		same := func(s *side) bool { return s.name == col.name }
-		if x.gold != nil && same(x.gold) || slices.ContainsFunc(x.judges, same) {
+		if x.gold != nil && same(x.gold) || slices.ContainsFunc(slices.Concat(x.judges, x.people), same) {
 			return nil // patterns overlap
 		}
 		if s, err = x.rating(col, x.cfg.Threshold); err == nil {
@@ -133,7 +146,7 @@ func (x *inputs) place(col *column) (err error) {
 // can say what they belong to.
 func (x *inputs) placeCluster(col *column) {
 	x.cluster = make([]int, x.tab.Rows)
-	all := slices.Concat(x.judges, x.confidence)
+	all := slices.Concat(x.judges, x.confidence, x.people)
 	if x.gold != nil {
 		all = append(all, x.gold)
 	}

@@ -56,8 +56,20 @@ func (w *work) verdictMeasures(p *Pair, a, b *side) {
 	if w.gold != nil {
 		w.bothClasses(p, x, y, sz)
 	}
+	if constant(y) {
+		p.certain("judge_rate", "recall_wrong", "specificity", byYouden, "balanced_accuracy")
+	}
 	w.kappa(p, x, y, verdictScale, raters.NoWeights, "kappa", "Cohen's kappa")
 	p.add(w.gwet("ac1", "Gwet's AC1", [][]float64{x, y}, verdictScale, raters.NoWeights, sz))
+}
+
+// certain takes the intervals of what follows from a judge's one verdict alone.
+func (p *Pair) certain(names ...string) {
+	for i := range p.Measures {
+		if m := &p.Measures[i]; slices.Contains(names, m.Name) {
+			m.Estimate, m.Method = m.WithoutInterval(), ""
+		}
+	}
 }
 
 // bothClasses appends the measures that weigh right and wrong items alike.
@@ -70,6 +82,9 @@ func (w *work) bothClasses(p *Pair, gold, judge []float64, sz size) {
 	balanced.Share = true
 	mcc, err := truth.MCC(gold, judge, w.cluster, w.cfg.Alpha)
 	w.check(err)
+	youden := Measure{Name: byYouden, Label: "Youden's J: both recalls less 1", size: sz}
+	youden.set(both.Youden, both.YoudenInterval, balanced.Method)
+	p.add(youden)
 	p.add(balanced)
 	p.add(w.jackknifed("mcc", "Matthews correlation (MCC)", mcc, sz))
 }

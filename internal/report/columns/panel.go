@@ -3,44 +3,8 @@ package columns
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/report"
 )
-
-// against compares every further judge with the first: the difference of agreement
-// with gold on the items that both judged, by clusters, corrected over judges.
-func (w *work) against() []Difference {
-	first := w.judges[0]
-	if w.gold.verdict == nil || first.verdict == nil {
-		return nil
-	}
-	var out []Difference
-	var ps []float64
-	base := each(w.gold.verdict, first.verdict, same)
-	for _, j := range w.judges[1:] {
-		if j.verdict == nil {
-			continue
-		}
-		right := each(w.gold.verdict, j.verdict, same)
-		gap := each(right, base, func(a, b float64) float64 { return a - b })
-		d := Difference{Judge: j.name, First: first.name}
-		d.Diff = w.mean("agreement_difference", "difference of agreement", gap)
-		_, mean := w.average("", "", gap)
-		p := math.NaN()
-		if test := mean.P(); test.Valid {
-			p = test.Value
-		}
-		d.P = report.Rounded(p)
-		out, ps = append(out, d), append(ps, p)
-	}
-	holm, err := interval.Holm(ps)
-	w.check(err)
-	for k := range holm {
-		out[k].Holm = report.Point(holm[k]).Value
-	}
-	return out
-}
 
 func same(a, b float64) float64 { return 1 - math.Abs(a-b) }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // schema is the version of the JSON form.
-const schema = "judge.agree/1"
+const schema = "judge.agree/2"
 
 // Report is everything the comparison found.
 type Report struct {
@@ -26,10 +26,16 @@ type Report struct {
 	Reading  Reading  `json:"reading"`
 	Alpha    float64  `json:"alpha"`
 	Columns  []Column `json:"columns"`
-	// Pairs are the judges against gold, or every two judges.
+	// Pairs are the judges against gold, the best first, or every two judges.
 	Pairs []Pair `json:"pairs"`
-	// Against compares every further judge with the first.
-	Against []Difference `json:"against_first,omitempty"`
+	// Panels are the panels of all judges, and the judge that always gives gold's commoner
+	// verdict, against gold; Ranking orders judges and panels.
+	Panels  []Pair   `json:"panels,omitempty"`
+	Ranking *Ranking `json:"ranking,omitempty"`
+	// Blind is the ranking where there is no gold.
+	Blind *BlindRanking `json:"ranking_without_gold,omitempty"`
+	// People compares each judge with the people of the table.
+	People []Likeness `json:"people,omitempty"`
 	// Panel is the agreement of all judges among themselves.
 	Panel    *Panel           `json:"panel,omitempty"`
 	Warnings []report.Warning `json:"warnings"`
@@ -175,15 +181,46 @@ type Stratum struct {
 	Measures  Measures          `json:"measures"`
 }
 
-// Difference is how much better a judge agrees with gold than the first one, on the
-// items that both judged.
-type Difference struct {
-	Judge string  `json:"judge"`
-	First string  `json:"first"`
-	Diff  Measure `json:"agreement_difference"`
+// Ranking orders judges by Youden's J, or by kappa where they have categories.
+type Ranking struct {
+	// By is youden or kappa.
+	By     string   `json:"by"`
+	Judges []Ranked `json:"judges"`
+}
+
+// Ranked is one judge, panel or constant answer in a ranking, the best first. Behind is how
+// much better it is than the best (so mostly negative), on the N items that both judged; of
+// the best itself and of the constant answer there is none.
+type Ranked struct {
+	Judge  string          `json:"judge"`
+	N      int             `json:"n"`
+	Behind report.Estimate `json:"difference_from_best"`
 	// P is two-sided; Holm corrects it for the number of judges. nil where undefined.
 	P    *float64 `json:"p"`
 	Holm *float64 `json:"p_holm"`
+}
+
+// BlindRanking orders judges by their verdicts alone, the best first. Family is the model
+// family of all of them, "" where the names say none or several.
+type BlindRanking struct {
+	Judges []BlindRank `json:"judges"`
+	Family string      `json:"one_family,omitempty"`
+}
+
+// BlindRank is one judge beside the others: the mean of its kappas with each, and how often
+// it has the verdict of most of them.
+type BlindRank struct {
+	Judge     string          `json:"judge"`
+	PassRate  report.Estimate `json:"pass_rate"`
+	MeanKappa report.Estimate `json:"mean_kappa_with_others"`
+	Majority  report.Estimate `json:"same_as_majority"`
+}
+
+// Likeness compares a judge with people who labelled the same items.
+type Likeness struct {
+	Judge string `json:"judge"`
+	size
+	report.HumanLikeness
 }
 
 // Panel is the agreement of three or more judges, or of two without gold.

@@ -12,17 +12,17 @@ import (
 
 // stratumColumns are the measures of a pair that its strata show, under the first name.
 var stratumColumns = []measureColumn{
-	{"base", false, []string{"base_rate"}},
-	{"rate", false, []string{"judge_rate"}},
-	{"same", true, []string{"agreement", "same_category"}},
-	{"wrong found", true, []string{"recall_wrong"}},
-	{"kappa", true, []string{"kappa", "kappa_quadratic", "kappa_categories"}},
-	{"AUC", true, []string{"auc"}},
-	{"mean", false, []string{"mean_a"}},
-	{"its mean", false, []string{"mean_b"}},
-	{"bias", false, []string{"bias"}},
-	{"abs. diff.", false, []string{"mae"}},
-	{"rho", false, []string{"spearman"}},
+	{head: "base", names: []string{"base_rate"}},
+	{head: "rate", names: []string{"judge_rate"}},
+	{head: "same", ends: true, names: []string{"agreement", "same_category"}},
+	{head: "wrong found", ends: true, names: []string{"recall_wrong"}},
+	{head: "kappa", ends: true, names: kappas},
+	{head: "AUC", ends: true, names: []string{"auc"}},
+	{head: "mean", names: []string{"mean_a"}},
+	{head: "its mean", names: []string{"mean_b"}},
+	{head: "bias", names: []string{"bias"}},
+	{head: "abs. diff.", names: []string{"mae"}},
+	{head: "rho", names: []string{"spearman"}},
 }
 
 // splitBy compares stratum by stratum, largest first, beside the pooled numbers and the
@@ -171,6 +171,10 @@ func (w *warnings) verdicts(c *report.Confusion, a, b string) {
 	w.add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s separates right from wrong", a, b)
 	w.add(fewer > 0 && fewer < fewOfClass, "few_of_one_class",
 		"only %d items are %s by %s: their recall rests on these", fewer, word, a)
+	w.add(fewer > 0 && c.BothPass+c.BothFail < max(right, wrong), "below_constant",
+		"%s has %s's verdict on %d items, and whoever always says %s has it on %d: read Youden's J, not the share of "+
+			"equal verdicts", b, a, c.BothPass+c.BothFail, map[bool]string{true: "pass", false: "fail"}[right >= wrong],
+		max(right, wrong))
 	w.add(c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0, "judge_one_class",
 		"%s gives every item the same verdict", b)
 	share := 1 - float64(fewer)/float64(right+wrong)
@@ -195,5 +199,11 @@ func (w *work) tableWarnings(r *Report) []report.Warning {
 	different := slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.N != r.Pairs[0].N })
 	out.add(different && len(w.judges) > 1, "different_items",
 		"the judges answered different items: compare them by the differences on common items, not by their rows")
+	if r.Blind != nil {
+		out.add(len(w.judges) == 2, "two_judges",
+			"two judges alone: which of them is right where they differ cannot be seen; add a third, or labels")
+		out.add(r.Blind.Family != "", "one_family", "all judges are of one model family, %s: they share mistakes, which "+
+			"look like agreement; add a judge of another family", r.Blind.Family)
+	}
 	return out
 }

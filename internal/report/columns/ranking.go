@@ -1,0 +1,307 @@
+package columns
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// What judges are ranked by.
+const (
+	byYouden = "youden"
+	byKappa  = "kappa"
+)
+
+// rank orders the judges and, of verdicts, the panels of them by how well they tell right
+// from wrong: verdicts by Youden's J, categories by kappa; never by the share of equal
+// verdicts, which a judge that always passes wins where most is right. It is nil for one
+// judge, and where they have neither.
+func (w *work) rank(r *Report) *Ranking {
+	all := slices.Concat([]*side{w.gold}, w.judges)
+	has := func(kind func(*side) []float64) bool {
+		return !slices.ContainsFunc(all, func(s *side) bool { return kind(s) == nil })
+	}
+	out := &Ranking{By: byYouden}
+	switch {
+	case len(w.judges) < 2:
+		return nil
+	case has(func(s *side) []float64 { return s.verdict }):
+		for _, s := range append(w.panels(), w.constant()) {
+			r.Panels = append(r.Panels, w.verdictPair(s))
+		}
+	case has(func(s *side) []float64 { return s.category }):
+		out.By = byKappa
+	default:
+		return nil
+	}
+	w.order(r, out)
+	w.behind(out)
+	return out
+}
+
+// order sorts pairs and panels, the best first.
+func (w *work) order(r *Report, out *Ranking) {
+	names := []string{byYouden}
+	if out.By == byKappa {
+		names = kappas
+	}
+	quality := func(p *Pair) float64 {
+		if m := p.Measures.get(names...); m != nil && m.Defined() {
+			return *m.Value
+		}
+		return math.Inf(-1)
+	}
+	better := func(a, b Pair) int { return cmp.Compare(quality(&b), quality(&a)) }
+	slices.SortStableFunc(r.Pairs, better)
+	all := slices.Concat(r.Pairs, r.Panels)
+	slices.SortStableFunc(all, better)
+	for _, p := range all {
+		out.Judges = append(out.Judges, Ranked{Judge: p.B})
+	}
+}
+
+// behind fills in the paired difference of each judge from the best, by cluster, on the
+// items that both judged; p-values are corrected over the judges by Holm's method. What
+// always gives one verdict is no hypothesis: its J is 0.
+func (w *work) behind(out *Ranking) {
+	sides := map[string]*side{}
+	for _, s := range slices.Concat(w.judges, w.panels()) {
+		sides[s.name] = s
+	}
+	best := sides[out.Judges[0].Judge]
+	if best == nil {
+		return
+	}
+	ps := make([]float64, len(out.Judges))
+	for i := range out.Judges {
+		one := &out.Judges[i]
+		ps[i] = math.NaN()
+		s := sides[one.Judge]
+		if i == 0 || s == nil {
+			continue
+		}
+		d, n := w.difference(out.By, s, best)
+		one.N, one.Behind = n, report.Interval(d.Value, d.CI)
+		if d.P.Valid {
+			ps[i] = d.P.Value
+		}
+		one.P = report.Point(d.P).Value
+	}
+	holm, err := interval.Holm(ps)
+	w.check(err)
+	for i := range holm {
+		out.Judges[i].Holm = report.Point(holm[i]).Value
+	}
+}
+
+// difference is how much better s is than best, and the number of items that both judged.
+func (w *work) difference(by string, s, best *side) (d interval.Difference, n int) {
+	var err error
+	if by == byYouden {
+		d, err = truth.YoudenDifference(w.gold.verdict, s.verdict, best.verdict, w.cluster, w.cfg.Alpha)
+		x, _ := complete(s.verdict, best.verdict)
+		n = w.count(complete(w.gold.verdict, x)).N
+	} else {
+		weights := raters.NoWeights
+		if w.cfg.categoryScale() == Ordinal {
+			weights = raters.Quadratic
+		}
+		d, err = raters.KappaDifference(w.gold.category, s.category, best.category, w.cluster, w.labels, weights,
+			w.cfg.Alpha)
+		x, _ := complete(s.category, best.category)
+		n = w.count(complete(w.gold.category, x)).N
+	}
+	w.check(err)
+	return d, n
+}
+
+// verdictPair compares a made-up judge with gold.
+func (w *work) verdictPair(s *side) Pair {
+	p := Pair{A: w.gold.name, B: s.name, MissingA: w.gold.missing, MissingB: s.missing}
+	p.size = w.count(complete(w.gold.verdict, s.verdict))
+	w.verdictMeasures(&p, w.gold, s)
+	p.Warnings = []report.Warning{}
+	return p
+}
+
+// panels are the two panels of all judges, where there are three or more: the verdict of
+// most of them (a tie fails), and a fail where any of them fails. At least half of them must
+// have answered.
+func (w *work) panels() []*side {
+	n := len(w.judges)
+	if n < 3 {
+		return nil
+	}
+	most := &side{name: fmt.Sprintf("majority of %d", n), verdict: make([]float64, w.rows)}
+	strict := &side{name: fmt.Sprintf("any of %d fails", n), verdict: make([]float64, w.rows)}
+	for i := range w.rows {
+		passes, votes := 0, 0
+		for _, j := range w.judges {
+			if v := j.verdict[i]; !math.IsNaN(v) {
+				passes, votes = passes+int(v), votes+1
+			}
+		}
+		enough := votes > 0 && 2*votes >= n
+		most.verdict[i], strict.verdict[i] = when(enough, one(2*passes > votes)), when(enough, one(passes == votes))
+		if !enough {
+			most.missing, strict.missing = most.missing+1, strict.missing+1
+		}
+	}
+	return []*side{most, strict}
+}
+
+// constant is the judge that always gives gold's commoner verdict.
+func (w *work) constant() *side {
+	passes, n := 0.0, 0.0
+	for _, v := range w.gold.verdict {
+		if !math.IsNaN(v) {
+			passes, n = passes+v, n+1
+		}
+	}
+	s := &side{name: "always pass"}
+	if 2*passes < n {
+		s.name = "always fail"
+	}
+	s.verdict = slices.Repeat([]float64{one(2*passes >= n)}, w.rows)
+	return s
+}
+
+// one is 1 where b holds, else 0.
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// blind ranks judges without gold: by Youden's J as Dawid and Skene's model estimates it
+// from the votes alone. The estimate orders judges well and is no measure of how good they
+// are, so that only the order is kept. It is nil unless all have verdicts.
+func (w *work) blind() *BlindRanking {
+	if len(w.judges) < 2 || slices.ContainsFunc(w.judges, func(s *side) bool { return s.verdict == nil }) {
+		return nil
+	}
+	votes, weights := w.votes()
+	if len(votes) == 0 {
+		return nil
+	}
+	const iterations, tolerance, smoothing = 500, 1e-7, 0.01
+	model, err := raters.DawidSkene(votes, 2, raters.ConsensusConfig{
+		MaxIter: iterations, Tol: tolerance, Smoothing: smoothing, Weights: weights,
+	})
+	w.check(err)
+	if err != nil {
+		return nil
+	}
+	out := &BlindRanking{Judges: []BlindRank{}, Family: family(w.judges)}
+	j := map[string]float64{}
+	for k, s := range w.judges {
+		if m := model.Confusion[k]; m[0] != nil && m[1] != nil {
+			j[s.name] = m[0][0] + m[1][1] - 1
+		}
+		out.Judges = append(out.Judges, w.beside(s))
+	}
+	slices.SortStableFunc(out.Judges, func(a, b BlindRank) int { return cmp.Compare(j[b.Judge], j[a.Judge]) })
+	return out
+}
+
+// votes are the different rows of verdicts, of those with two at least, and how often each
+// occurs.
+func (w *work) votes() (rows [][][]int, weights []float64) {
+	vote := [2][]int{{0}, {1}}
+	at := map[string]int{}
+	key := make([]byte, len(w.judges))
+	for i := range w.rows {
+		row, n := make([][]int, len(w.judges)), 0
+		for k, s := range w.judges {
+			key[k] = '-'
+			if v := s.verdict[i]; !math.IsNaN(v) {
+				row[k], key[k] = vote[int(v)], byte('0'+int(v))
+				n++
+			}
+		}
+		if n < 2 {
+			continue
+		}
+		if k, known := at[string(key)]; known {
+			weights[k]++
+			continue
+		}
+		at[string(key)] = len(rows)
+		rows, weights = append(rows, row), append(weights, 1)
+	}
+	return rows, weights
+}
+
+// beside is how a judge agrees with the others: its mean kappa with each, and how often it
+// has the verdict of most of them (a tie is none).
+func (w *work) beside(s *side) BlindRank {
+	out := BlindRank{Judge: s.name, PassRate: w.rate("judge_rate", "", s.verdict).Estimate}
+	sum, n := 0.0, 0.0
+	for _, other := range w.judges {
+		if other == s {
+			continue
+		}
+		k, err := raters.CohenKappa(s.verdict, other.verdict, w.cluster, verdictScale, raters.NoWeights, w.cfg.Alpha)
+		w.check(err)
+		if k.Value.Valid {
+			sum, n = sum+k.Value.Value, n+1
+		}
+	}
+	out.MeanKappa = report.Undefined("no_items")
+	if n > 0 {
+		out.MeanKappa = report.Estimate{Value: report.Rounded(sum / n)}
+	}
+	agrees := make([]float64, w.rows)
+	for i := range agrees {
+		balance := 0.0
+		for _, other := range w.judges {
+			if v := other.verdict[i]; other != s && !math.IsNaN(v) {
+				balance += 2*v - 1
+			}
+		}
+		agrees[i] = when(balance != 0 && !math.IsNaN(s.verdict[i]), one((balance > 0) == (s.verdict[i] == 1)))
+	}
+	out.Majority = w.rate("majority", "", agrees).Estimate
+	return out
+}
+
+// families are the words in names of models of one maker.
+var families = []struct {
+	name  string
+	words []string
+}{
+	{"Qwen", []string{"qwen", "qwq"}}, {"Llama", []string{"llama"}}, {"GPT", []string{"gpt", "chatgpt", "davinci"}},
+	{"Claude", []string{"claude"}}, {"Gemini and Gemma", []string{"gemini", "gemma"}},
+	{"Mistral", []string{"mistral", "mixtral", "ministral", "magistral", "codestral"}},
+	{"DeepSeek", []string{"deepseek"}}, {"Kimi", []string{"kimi"}}, {"Phi", []string{"phi"}},
+	{"GLM", []string{"glm", "chatglm"}}, {"Grok", []string{"grok"}}, {"Granite", []string{"granite"}},
+	{"Command", []string{"command"}}, {"OLMo", []string{"olmo"}}, {"Nemotron", []string{"nemotron"}},
+}
+
+// family is the model family that the names of all judges say, "" where they say none or
+// several.
+func family(judges []*side) string {
+	common := ""
+	for _, s := range judges {
+		words := strings.FieldsFunc(strings.ToLower(s.name), func(r rune) bool { return r < 'a' || r > 'z' })
+		of := ""
+		for _, f := range families {
+			if slices.ContainsFunc(words, func(word string) bool { return slices.Contains(f.words, word) }) {
+				of = f.name
+			}
+		}
+		if of == "" || common != "" && of != common {
+			return ""
+		}
+		common = of
+	}
+	return common
+}
