@@ -47,7 +47,7 @@ func TestWhichJudge(t *testing.T) {
 		"without gold": tableOf(t, blind, "Ranking without gold"),
 		"rank": "| judges | order by | with J by people | with kappa by people |\n|--:|:--|--:|--:|\n" +
 			blindRanks(t, all, run("", everyJudge...)) + blindRanks(t, run("human", localJudge...), blind),
-		"few labels":   fewLabels(t, data),
+		"few labels": fewLabels(t, data),
 	}
 	page, err := os.ReadFile(whichJudge)
 	if err != nil {
