@@ -171,8 +171,8 @@ type Table struct {
 	Heads []string
 	// Kinds has a letter for each column: l for words, r for a bare number, e for a number
 	// with its interval, i for one whose interval text leaves out to save width, R for
-	// a number that only the page and Markdown have, b for a bar, h for a coloured cell;
-	// bars and colours are for the page only.
+	// a number that only the page and Markdown have, b for a bar,
+	// which is for the page only.
 	Kinds string
 	Rows  []Row
 	// Most is how many rows text and Markdown show, 0 for 40; the page shows 500.

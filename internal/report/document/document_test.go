@@ -9,7 +9,7 @@ import (
 // everything has each kind of part, with a hostile text in each.
 func everything(hostile string) *Document {
 	share, low, high := 0.5, 0.25, 0.75
-	t := NewTable("lrebh", "name "+hostile, "n", "rate", "drawn", "heat")
+	t := NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	t.Group("group " + hostile)
 	t.Add(Words("row "+hostile), Int(12), Percent(&share, &low, &high, 1),
 		Cell{Bar: &Bar{Value: share, Low: &low, High: &high, Class: "bar"}}, Cell{Text: "hot", Class: "k5", Small: []string{hostile}})

@@ -57,7 +57,7 @@ func newBrowser(t *testing.T, l look) *browser {
 		chromedp.NoSandbox, chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true), chromedp.WSURLReadTimeout(time.Minute))
 	ctx, cancel := chromedp.NewContext(all)
-	ctx, cancelTime := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancelTime := context.WithTimeout(ctx, time.Minute)
 	t.Cleanup(func() { cancelTime(); cancel(); cancelAll() })
 	b := &browser{t: t, ctx: ctx}
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(l.width, l.height, mobile(l))); err != nil {
@@ -119,6 +119,12 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// click clicks on the first element that a selector finds, once it is visible.
+func (b *browser) click(selector string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
 // open opens a page from disk, and waits until its scripts are ready.
 func (b *browser) open(html []byte, fragment string) {
 	b.t.Helper()
@@ -131,7 +137,7 @@ func (b *browser) open(html []byte, fragment string) {
 
 func (b *browser) visit(address string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(address), chromedp.WaitReady("html[data-ready]"))
+	b.do(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 }
 
 // eval is the value of an expression, decoded into T.
@@ -147,7 +153,7 @@ func eval[T any](b *browser, expression string) T {
 // until waits for a condition on the page.
 func (b *browser) until(condition string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(5*time.Second)))
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+condition+")", chromedp.WithPollingTimeout(5*time.Second)))
 	if err != nil {
 		b.t.Fatalf("%s: %v; the page says %.400q", condition, err, eval[string](b, "document.body.innerText"))
 	}

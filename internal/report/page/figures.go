@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
@@ -95,26 +96,9 @@ const (
 // newMatrix is nil where no judge was compared with gold.
 func newMatrix(r *report.Report) *matrix {
 	m := &matrix{}
-	at := map[[2]string]int{}
-	for g, gold := range r.Gold() {
-		m.Heads = append(m.Heads, tick{matrixNames + float64(g)*matrixCellW, document.Shorten(gold.Title(), 20)})
-		for i := range r.Agreement {
-			a := &r.Agreement[i]
-			strict := a.Reduction == "" || a.Reduction == report.ReduceMin
-			if a.Reference != gold || !strict || a.Unprinted != "" {
-				continue
-			}
-			key := [2]string{a.Rubric, a.Judge}
-			k, ok := at[key]
-			if !ok {
-				if k = len(m.Rows); k >= matrixRows {
-					continue
-				}
-				at[key] = k
-				m.Rows = append(m.Rows, matrixRow{Rubric: document.Shorten(a.Rubric, 34),
-					Judge: document.Shorten("by "+a.Judge, 34), Y: matrixTop + float64(k)*matrixCellH})
-			}
-			m.Rows[k].Cells = append(m.Rows[k].Cells, newMatrixCell(a, g))
+	for _, gold := range r.Gold() {
+		if r.Direction(gold) == report.BothDirection {
+			m.add(r, gold)
 		}
 	}
 	m.Width = matrixNames + matrixCellW*float64(len(m.Heads))
@@ -125,8 +109,38 @@ func newMatrix(r *report.Report) *matrix {
 	return m
 }
 
-func newMatrixCell(a *report.AgreementRow, column int) matrixCell {
-	c := matrixCell{X: matrixNames + float64(column)*matrixCellW, Class: "none", Text: document.None,
+// add adds the column of a reference.
+func (m *matrix) add(r *report.Report, gold report.Instrument) {
+	x := matrixNames + matrixCellW*float64(len(m.Heads))
+	m.Heads = append(m.Heads, tick{x, document.Shorten(gold.Title(), 20)})
+	for i := range r.Agreement {
+		a := &r.Agreement[i]
+		strict := a.Reduction == "" || a.Reduction == report.ReduceMin
+		if a.Reference != gold || !strict || a.Unprinted != "" {
+			continue
+		}
+		if row := m.row(a); row != nil {
+			row.Cells = append(row.Cells, newMatrixCell(a, x))
+		}
+	}
+}
+
+// row is the row of a rubric and its judge, nil where there are too many.
+func (m *matrix) row(a *report.AgreementRow) *matrixRow {
+	rubric, by := document.Shorten(a.Rubric, 34), document.Shorten("by "+a.Judge, 34)
+	at := slices.IndexFunc(m.Rows, func(row matrixRow) bool { return row.Rubric == rubric && row.Judge == by })
+	if at < 0 && len(m.Rows) < matrixRows {
+		at = len(m.Rows)
+		m.Rows = append(m.Rows, matrixRow{Rubric: rubric, Judge: by, Y: matrixTop + float64(at)*matrixCellH})
+	}
+	if at < 0 {
+		return nil
+	}
+	return &m.Rows[at]
+}
+
+func newMatrixCell(a *report.AgreementRow, x float64) matrixCell {
+	c := matrixCell{X: x, Class: "none", Text: document.None,
 		Small: document.Shorten(a.Kappa.Why(), 22)}
 	switch {
 	case a.Refused != "":
@@ -134,8 +148,21 @@ func newMatrixCell(a *report.AgreementRow, column int) matrixCell {
 	case a.Kappa.Defined():
 		c.Text, c.Small = document.Fixed(*a.Kappa.Value, 2), fmt.Sprintf("n %d", a.Verdicts)
 		c.Class = kappaClass(*a.Kappa.Value)
+		if uncertain(a) {
+			c.Class += " weak"
+		}
 	}
 	return c
+}
+
+// uncertain reports whether a kappa says too little for full colour: few items, or an
+// interval with 0 inside.
+func uncertain(a *report.AgreementRow) bool {
+	const few = 30
+	if a.Kappa.HasInterval() {
+		return a.Verdicts < few || *a.Kappa.Low <= 0 && *a.Kappa.High >= 0
+	}
+	return a.Verdicts < few || *a.Kappa.Value <= 0
 }
 
 // kappaClass is the colour of a kappa.

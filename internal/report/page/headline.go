@@ -1,12 +1,12 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // headline is what the page opens with.
@@ -136,21 +136,32 @@ func units(f *float64) float64 {
 }
 
 func newSquare(t report.HeadlineTrust) square {
-	unit := t.Level + "s"
-	by := document.Shorten(t.Reference.Title(), 60)
+	by := "the scorer " + document.Shorten(t.Reference.Title(), 60)
+	if t.Reference.Source == string(score.Label) {
+		by = "the label " + document.Shorten(t.Reference.Title(), 60)
+	}
 	s := square{}
 	var said []string
 	if c := t.Found; c != nil {
-		said = append(said, fmt.Sprintf("finds %d of the %d %s that %s fails", c.Count, c.Of, unit, by))
-		s.Wrong = &squareRow{Head: fmt.Sprintf("%d that %s fails", c.Of, by),
+		missed := c.Of - c.Count
+		said = append(said, fmt.Sprintf("finds %d of the %d %ss that %s fails", c.Count, c.Of, t.Level, by))
+		s.Wrong = &squareRow{
+			Head:   fmt.Sprintf("%d that %s fails", c.Of, by),
 			Fails:  squareCell{c.Count, "found", "good", part(c.Count, c.Of)},
-			Passes: squareCell{c.Of - c.Count, "missed", "bad", part(c.Of-c.Count, c.Of)}}
+			Passes: squareCell{missed, "missed", "bad", part(missed, c.Of)},
+		}
 	}
 	if c := t.Kept; c != nil {
-		said = append(said, fmt.Sprintf("passes %d of the %d %s that %s passes", c.Count, c.Of, unit, by))
-		s.Right = &squareRow{Head: fmt.Sprintf("%d that %s passes", c.Of, by),
-			Fails:  squareCell{c.Of - c.Count, cmp.Or(map[bool]string{true: "false alarm"}[c.Of-c.Count == 1], "false alarms"), "bad", part(c.Of-c.Count, c.Of)},
-			Passes: squareCell{c.Count, "kept", "good", part(c.Count, c.Of)}}
+		alarms, word := c.Of-c.Count, "false alarms"
+		if alarms == 1 {
+			word = "false alarm"
+		}
+		said = append(said, fmt.Sprintf("passes %d of the %d that %s passes", c.Count, c.Of, by))
+		s.Right = &squareRow{
+			Head:   fmt.Sprintf("%d that %s passes", c.Of, by),
+			Fails:  squareCell{alarms, word, "bad", part(alarms, c.Of)},
+			Passes: squareCell{c.Count, "kept", "good", part(c.Count, c.Of)},
+		}
 	}
 	s.Words = document.Shorten(t.Judge, 60) + " " + strings.Join(said, ", and ") + "."
 	if t.Reduced {

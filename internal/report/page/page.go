@@ -39,7 +39,7 @@ type Content struct {
 	Document *document.Document
 	Report   *report.Report
 	Data     *Data
-	// Distributions are drawn in a section of their own.
+	// Distributions are drawn in the section of scores.
 	Distributions Distributions
 	// Scripts are run before the page's own last one, in the same scope. One that defines
 	// serverSource(data) gives the page its items and conversations, by the interface in
@@ -85,7 +85,9 @@ type shell struct {
 	Matrix   *matrix
 	Totals   *Totals
 	Held     int
-	CSS      template.CSS
+	// LogProblem says why the page has no conversations.
+	LogProblem string
+	CSS        template.CSS
 	// Script is "" for a page without data; JSON is the data.
 	Script, JSON template.JS
 	Policy       string
@@ -110,7 +112,7 @@ func newShell(c *Content) (*shell, error) {
 		if err != nil {
 			return nil, fmt.Errorf("write the page's data: %w", err)
 		}
-		p.Totals, p.Held, p.JSON = &c.Data.Totals, len(c.Data.Items), template.JS(data)
+		p.Totals, p.Held, p.LogProblem, p.JSON = &c.Data.Totals, len(c.Data.Items), c.Data.LogProblem, template.JS(data)
 	}
 	p.Script = template.JS(script)
 	p.Policy = policy(string(p.CSS), script, c.Connect)

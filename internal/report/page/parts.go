@@ -39,8 +39,6 @@ func cellClass(t *document.Table, column int) string {
 		return "e"
 	case 'b':
 		return "drawn"
-	case 'h':
-		return "heat"
 	}
 	return "t"
 }

@@ -14,7 +14,7 @@ import (
 func TestEveryKindOfPart(t *testing.T) {
 	hostile := "<script>alert(1)</script>\u202e\x1b[31m"
 	share, low, high := 0.5, 0.25, 0.75
-	table := document.NewTable("lrebh", "name "+hostile, "n", "rate", "drawn", "heat")
+	table := document.NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	table.Group("group " + hostile)
 	table.Add(document.Words("row "+hostile), document.Int(12), document.Percent(&share, &low, &high, 1),
 		document.Cell{Bar: &document.Bar{Value: share, Low: &low, High: &high, Class: "bar"}},

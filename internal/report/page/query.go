@@ -28,8 +28,8 @@ type Query struct {
 	Text string `json:"text"`
 	// Conversation is an id, "" for any.
 	Conversation string `json:"conversation"`
-	// Sort is rank (of failing items what most fails first, else the strongest disagreement), order (of the log), tool, verdict or
-	// confidence; Down turns the order round.
+	// Sort is rank (of failing items the order of the report, else the strongest disagreement
+	// first), order (of the log), tool, verdict or confidence; Down turns the order round.
 	Sort string `json:"sort"`
 	Down bool   `json:"down"`
 	// Offset and Limit cut out a part of the list; Limit 0 is all.

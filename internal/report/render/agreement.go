@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
@@ -144,84 +143,6 @@ func marksOf(a *report.AgreementRow, used map[string]bool) string {
 		}
 	}
 	return out
-}
-
-// heatSection is the map of all kappas, coloured, for the page.
-func heatSection(r *report.Report) document.Section {
-	s := document.Section{Name: "Kappa", Title: "Kappa of each rubric against each reference", PageOnly: true}
-	if rows := goldRows(r); len(rows) > 0 {
-		s.Table(heat(r, rows), "Cohen's kappa: agreement beyond chance, 1 is all, 0 is chance. "+
-			"Pale: fewer than 30 items, or chance is inside the interval. A grey cell has no number but a reason.")
-	}
-	return s
-}
-
-// heat is the table of kappas, references by rubrics.
-func heat(r *report.Report, rows []*report.AgreementRow) *document.Table {
-	const widest = 60
-	type reference struct {
-		report.Instrument
-		reduction string
-	}
-	t := document.NewTable("l", "reference")
-	column, line := map[string]int{}, map[reference]int{}
-	for _, a := range rows {
-		if head := by(a.Rubric, a.Judge); column[head] == 0 && len(column) < widest {
-			column[head] = len(t.Heads)
-			t.Heads, t.Kinds = append(t.Heads, head), t.Kinds+"h"
-		}
-	}
-	for _, a := range rows {
-		key := reference{a.Reference, a.Reduction}
-		at, ok := line[key]
-		if !ok {
-			at, line[key] = len(t.Rows), len(t.Rows)
-			strength := r.Evidence(a.Reference).Strength()
-			cells := t.Add(document.Cell{Text: referenceName(a), Small: []string{strength}}).Cells
-			for i := range cells[1:] {
-				cells[i+1] = document.Cell{Text: document.None, Class: "none"}
-			}
-		}
-		if k := column[by(a.Rubric, a.Judge)]; k > 0 {
-			t.Rows[at].Cells[k] = heatCell(a)
-		}
-	}
-	return t
-}
-
-func heatCell(a *report.AgreementRow) document.Cell {
-	switch {
-	case a.Refused != "":
-		return document.Cell{Text: "refused", Class: "none", Small: []string{a.Refused}}
-	case !a.Kappa.Defined():
-		return document.Cell{Text: document.None, Class: "none", Small: []string{a.Kappa.Why()}}
-	}
-	class := 0
-	for _, from := range []float64{0, 0.2, 0.4, 0.6, 0.8} {
-		if *a.Kappa.Value >= from {
-			class++
-		}
-	}
-	cell := document.Cell{
-		Text: mean(a.Kappa).Text, Class: "k" + strconv.Itoa(class), Small: []string{fmt.Sprintf("n %d", a.Verdicts)},
-	}
-	if faint(a) {
-		cell.Class += " weak"
-	}
-	if a.SharedRules {
-		cell.Small = append(cell.Small, "shared rules")
-	}
-	return cell
-}
-
-// faint reports whether a kappa says too little for full colour: few items, or an
-// interval with 0 inside.
-func faint(a *report.AgreementRow) bool {
-	const few = 30
-	if a.Kappa.HasInterval() {
-		return a.Verdicts < few || *a.Kappa.Low <= 0 && *a.Kappa.High >= 0
-	}
-	return a.Verdicts < few || *a.Kappa.Value <= 0
 }
 
 // confidenceSection draws, for each judge's headlines, how often verdicts are right by

@@ -35,7 +35,6 @@ var details = []struct {
 		"(judge compare)."},
 	{agreementSection, "Where a judge finds few of the fails, read what it missed and sharpen the rubric; where it " +
 		"raises false alarms, read those first."},
-	{heatSection, "Trust the rubrics that agree with the strongest reference; do not average a good one with a bad one."},
 	{gradedSection, "Use the numbers of a judge as numbers only where the concordance is high; else use its verdicts."},
 	{confidenceSection, "Where confidence separates right from wrong, send the unsure calls to a person or to a " +
 		"larger model (cascades: in judge.yaml); where it does not, do not use it."},

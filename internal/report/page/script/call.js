@@ -10,16 +10,18 @@ async function showCall(source, item, siblings, rubric) {
     item.call === null ? 'Whole conversation' : item.tool || 'call ' + item.call);
   byId('call-place').textContent = visible(item.conversation) + (item.call === null ? '' : ', call ' + item.call) +
     (item.place ? ' · ' + item.place : '');
-  fill(byId('call-facts'), call ? callCard(call, item.call, quotes) : null,
+  fill(byId('call-facts'), call ? callCard(call, item.call, conversation, quotes) : null,
     conversation ? expectedParts(conversation, item, call) : null,
-    el('h3', {}, 'What was said of it'), scoreCards(item.scores, call, rubric), wholeScores(item, siblings));
+    el('h2', {}, 'What was said of it'), scoreCards(item.scores, call, rubric), wholeScores(item, siblings));
   fill(byId('chat'), conversation ? chat(conversation, item, siblings, quotes)
     : el('p', { class: 'note' }, 'The conversation is not here. ' + source.missing));
 }
 
-function callCard(call, index, quotes) {
-  return el('div', { class: 'card focus' },
-    el('h3', {}, 'The call'), callParts(call, index, quotes));
+function callCard(call, index, conversation, quotes) {
+  const tool = (conversation.tools || []).find(t => t.name === call.tool);
+  return el('div', { class: 'card focus' }, el('h2', {}, 'The call'), callParts(call, index, quotes),
+    tool ? el('details', {}, el('summary', {}, 'definition of ' + tool.name),
+      el('p', { class: 'text' }, tool.description || 'no description'), pre(tool.parameters || '', [])) : null);
 }
 
 function callParts(call, index, quotes) {
@@ -62,7 +64,7 @@ function marked(text, quotes) {
 function expectedParts(conversation, item, call) {
   const expected = conversation.expected;
   if (!expected) return [];
-  const head = el('h3', {}, 'Expected');
+  const head = el('h2', {}, 'Expected');
   if (expected.length === 0) return [head, el('p', {}, 'No call is right here.')];
   if (!call) return [head, el('ol', { class: 'expected' }, expected.map(e => el('li', {}, signature(e))))];
   const pair = expected[item.expected ?? bestPair(expected, call)];
@@ -117,7 +119,7 @@ function scoreCards(scores, call, rubric) {
 function scoreCard(s, call, focus) {
   const by = { judge: 'judge ' + s.judge, deterministic: 'scorer', label: 'label' }[s.source];
   return el('article', { class: 'score ' + (s.verdict || 'none') + (focus ? ' focus' : '') },
-    el('h4', {}, badge(s.verdict, s.status === 'scored' ? null : 'no score'), ' ', s.name),
+    el('h3', {}, badge(s.verdict, s.status === 'scored' ? null : 'no score'), ' ', s.name),
     el('p', { class: 'who' }, by, s.value === undefined ? '' : ' · score ' + short(s.value),
       s.confidence === undefined ? '' : ' · confidence ' + short(s.confidence), s.label ? ' · ' + s.label : ''),
     s.problem ? el('p', { class: 'fail' }, s.problem) : null,
@@ -148,11 +150,12 @@ function chat(conversation, item, siblings, quotes) {
   const out = [];
   conversation.messages.forEach((m, at) => {
     if (at > last && at - 1 <= last) out.push(el('li', { class: 'border' }, 'the judge of this call was not shown what follows'));
-    const calls = (m.calls || []).map(i => chatCall(conversation, i, item, siblings, quotes));
+    const seen = at > last ? [] : quotes;
+    const calls = (m.calls || []).map(i => chatCall(conversation, i, item, siblings, seen));
     if (!m.text && calls.length === 0) return;
     out.push(el('li', { class: 'message ' + m.role + (at > last ? ' later' : '') },
       el('p', { class: 'who' }, m.role + (m.tool ? ' ' + m.tool : '')),
-      m.text ? el('div', { class: 'text' }, marked(m.text, at > last ? [] : quotes)) : null, cut(m), calls));
+      m.text ? el('div', { class: 'text' }, marked(m.text, seen)) : null, cut(m), calls));
   });
   const loose = conversation.calls.map((c, i) => (c.message < 0 ? i : -1)).filter(i => i >= 0);
   out.push(...loose.map(i => el('li', { class: 'message' }, chatCall(conversation, i, item, siblings, quotes))));

@@ -117,10 +117,9 @@ function sides(item) {
   const [passes, fails] = [of('pass'), of('fail')];
   const names = list => [...new Set(list.map(s => s.name))].join(', ');
   return [
-    item.disagreement ? el('span', { class: 'conflict', title: 'a judge and a reference decide differently' },
-      '≠ ' + item.disagreement) : null,
-    fails.length ? el('span', { class: 'fail', title: names(fails) }, '✗ ' + fails.length) : null,
-    passes.length ? el('span', { class: 'pass', title: names(passes) }, '✓ ' + passes.length) : null,
+    fails.length ? el('span', { class: 'fail', title: names(fails) }, '✗ ' + count(fails.length, 'fails', 'fail')) : null,
+    passes.length ? el('span', { class: 'pass', title: names(passes) }, '✓ ' + count(passes.length, 'passes', 'pass')) : null,
+    item.disagreement ? el('small', { class: 'conflict' }, 'disagreement ' + item.disagreement) : null,
   ];
 }
 

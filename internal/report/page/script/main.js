@@ -22,7 +22,7 @@ function start() {
     if (!at) return close();
     const { items } = await source.items({ conversation: at.conversation });
     const item = items.find(i => i.call === at.call);
-    if (!opened.hidden || report.hidden) scrolled = scrolled || 0; else scrolled = scrollY;
+    if (!report.hidden) scrolled = scrollY;
     report.hidden = true;
     opened.hidden = false;
     current = item || null;
@@ -42,16 +42,25 @@ function start() {
     if (item) link.href = address(item.conversation, item.call);
   }
 
+  // close goes back to the table, to the row that was opened.
   function close() {
-    if (report.hidden) {
-      report.hidden = false;
-      opened.hidden = true;
-      document.title = title;
-      const link = current && byId('rows').querySelector('a[href="' + address(current.conversation, current.call) + '"]');
+    const back = report.hidden && current;
+    report.hidden = false;
+    opened.hidden = true;
+    document.title = title;
+    const link = back && byId('rows').querySelector('a[href="' + address(current.conversation, current.call) + '"]');
+    if (link) {
       scrollTo(0, scrolled);
-      link?.focus({ preventScroll: true });
+      link.focus({ preventScroll: scrolled > 0 });
+    } else if (location.hash) {
+      unfold(byId(location.hash.slice(1)));
     }
-    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }
+
+  // unfold opens a section that is linked to.
+  function unfold(section) {
+    if (section && section.tagName === 'DETAILS') section.open = true;
+    section?.scrollIntoView();
   }
 
   const title = document.title;
@@ -65,7 +74,10 @@ function start() {
   for (const link of document.querySelectorAll('a[data-show]')) {
     link.addEventListener('click', () => list.show(link.dataset.show));
   }
-  list.refresh().then(route).then(() => { document.documentElement.dataset.ready = 'yes'; });
+  list.refresh().then(route).then(() => {
+    performance.mark('ready');
+    document.documentElement.dataset.ready = 'yes';
+  });
 }
 
 // decode reads a part of an address; one that is not well formed is taken as it is.

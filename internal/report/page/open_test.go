@@ -1,0 +1,270 @@
+package page_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/judgekit/judge/internal/report/page"
+)
+
+// rows counts what the table shows.
+const rows = "document.querySelectorAll('#rows tr').length"
+
+// choose sets a filter as a person does.
+func (b *browser) choose(name, value string) {
+	b.t.Helper()
+	eval[bool](b, fmt.Sprintf(`(() => { const e = document.getElementById('filters').elements[%q]; e.value = %q;
+		e.dispatchEvent(new Event('input', { bubbles: true })); return e.value === %[2]q; })()`, name, value))
+}
+
+// total is how many rows the table says it has.
+func (b *browser) total() int {
+	b.t.Helper()
+	return eval[int](b, "parseInt(document.getElementById('found').textContent) || 0")
+}
+
+func TestFilterSortAndSearch(t *testing.T) {
+	t.Parallel()
+	run := madeUp(60, "")
+	data, _, err := page.Collect(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t, desk)
+	b.open(rendered(t, run), "")
+	if got := b.total(); got != run.Report.Failing.Total {
+		t.Errorf("%d rows at first, %d calls fail", got, run.Report.Failing.Total)
+	}
+	for _, c := range []page.Query{
+		{Show: ""}, {Show: page.ShowDisagreements}, {Tool: "refund"}, {Rubric: "function_intent_alignment", Verdict: "fail"},
+		{Judge: "baseline-rules", Verdict: "pass"}, {Scorer: "schema_check", ScorerVerdict: "fail"}, {Flag: "made_up"},
+		{Text: "c0007"}, {Text: "NO SUCH TEXT"},
+	} {
+		b.click("button[type=reset]")
+		b.until("document.getElementById('filters').elements.show.value === 'failing'")
+		for name, value := range map[string]string{"show": c.Show, "tool": c.Tool, "rubric": c.Rubric, "verdict": c.Verdict,
+			"judge": c.Judge, "flag": c.Flag, "text": c.Text, "scorer": strings.TrimSpace(c.ScorerVerdict + " " + c.Scorer)} {
+			b.choose(name, value)
+		}
+		_, want := c.Select(data.Items, nil)
+		b.until(fmt.Sprintf("(parseInt(document.getElementById('found').textContent) || 0) === %d", want))
+	}
+	b.choose("text", "")
+	b.choose("show", "")
+	b.click("th button[value=order]")
+	b.until("document.querySelector('th[aria-sort=ascending] button').value === 'order'")
+	first := eval[string](b, "document.querySelector('#rows a').getAttribute('href')")
+	b.click("th button[value=order]")
+	b.until("document.querySelector('th[aria-sort=descending]')")
+	if last := eval[string](b, "document.querySelector('#rows a').getAttribute('href')"); first != "#c0001:" || last == first {
+		t.Errorf("sorted by the log %s is first, turned round %s", first, last)
+	}
+	before := eval[int](b, rows)
+	b.click("#more")
+	b.until(fmt.Sprint(rows, " > ", before))
+	b.clean()
+}
+
+// TestScriptsSelectAsGoDoes: the filter of the scripts is that of Query.
+func TestScriptsSelectAsGoDoes(t *testing.T) {
+	t.Parallel()
+	data, _, err := page.Collect(t.Context(), madeUp(40, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("script/source.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := json.Marshal(data.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t, desk)
+	for _, show := range []string{"", "failing", "failing_conversations", "disagreements", "flagged", "missing"} {
+		for _, sort := range []string{"rank", "order", "tool", "verdict", "confidence"} {
+			for _, q := range []page.Query{
+				{}, {Down: true}, {Limit: 7, Offset: 3}, {Verdict: "none"}, {Text: "RIGHT"}, {Conversation: "c0002"},
+				{Rubric: "overall_call_correctness", Verdict: "pass"}, {Judge: "judge-a", Verdict: "fail"}, {Judge: "judge-a"},
+				{Scorer: "reward", ScorerVerdict: "fail"}, {Scorer: "schema_check"}, {Flag: "made_up", Tool: "get_order"},
+			} {
+				q.Show, q.Sort = show, sort
+				compareSelection(b, string(source), string(items), data.Items, q)
+			}
+		}
+	}
+}
+
+func compareSelection(b *browser, source, items string, all []*page.Item, q page.Query) {
+	b.t.Helper()
+	query, err := json.Marshal(q)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	got := eval[[]int](b, fmt.Sprintf("(() => { %s; const s = select(%s, %s); return [s.total, ...s.items.map(i => i.order)]; })()",
+		source, items, query))
+	part, total := q.Select(all, nil)
+	want := []int{total}
+	for _, i := range part {
+		want = append(want, i.Order)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		b.t.Errorf("%s: the scripts select %v, Go %v", query, got, want)
+	}
+}
+
+func TestOpenACall(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, desk)
+	b.open(rendered(t, madeUp(30, "")), "")
+	b.shot("first-screen")
+	b.click("#rows tr:nth-child(2) td.why")
+	b.until("!document.getElementById('opened').hidden && document.querySelector('#chat .focus')")
+	b.shot("failing-call")
+	for what, there := range map[string]string{
+		"the judged call is marked":        "document.querySelector('#chat .focus strong').textContent === 'the judged call '",
+		"evidence is marked in the chat":   "document.querySelector('#chat .message.user mark').textContent === 'order 987'",
+		"no evidence in what came later":   "!document.querySelector('#chat .later mark')",
+		"call and result are joined":       "document.querySelector('#chat .focus .result .pre').textContent === '{\"ok\": true}'",
+		"the expected call differs once":   "document.querySelectorAll('#call-facts > .diff tr.differs').length === 1",
+		"digits are as they were written":  "document.querySelector('#chat .focus dd').textContent === '90071992547409931'",
+		"every score has its explanation":  "[...document.querySelectorAll('.score .text')].some(e => e.textContent.includes('order number is right'))",
+		"the title is focused for readers": "document.activeElement.id === 'call-title'",
+		"the list is out of the way":       "document.getElementById('report').hidden",
+	} {
+		if !eval[bool](b, there) {
+			t.Errorf("not so: %s", what)
+		}
+	}
+	href := eval[string](b, "location.hash")
+	b.do(chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
+	b.until("document.querySelector('#chat .focus')")
+	b.do(chromedp.KeyEvent("j"))
+	b.until(fmt.Sprintf("location.hash !== %q && document.querySelector('#chat .focus')", href))
+	b.do(chromedp.KeyEvent("k"))
+	b.until(fmt.Sprintf("location.hash === %q", href))
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until("!document.getElementById('report').hidden")
+	b.until(fmt.Sprintf("document.activeElement.getAttribute('href') === %q", href))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(fmt.Sprintf("location.hash === %q && !document.getElementById('opened').hidden", href))
+	b.clean()
+}
+
+// TestDeepLinks: an address opens what it names, whatever is in the id, and says so where the
+// file does not hold it.
+func TestDeepLinks(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, desk)
+	html := rendered(t, madeUp(10, ": a%b"))
+	b.open(html, "#c0002%3A%20a%25b:0:overall_call_correctness")
+	b.until("document.querySelector('.score.focus h3').textContent.includes('overall_call_correctness')")
+	b.open(html, "#c0002: a%25b:0")
+	b.until("document.querySelector('#chat .focus')")
+	b.open(html, "#c0002%3A%20a%25b:")
+	b.until("document.getElementById('call-title').textContent.includes('Whole conversation')")
+	b.open(html, "#nothing:3")
+	b.until("!document.getElementById('not-here').hidden")
+	b.open(html, "#agreement")
+	b.until("document.getElementById('agreement').open")
+	b.click("a[data-show=disagreements]")
+	b.until("document.getElementById('filters').elements.show.value === 'disagreements'")
+	b.clean()
+}
+
+// TestPhone: nothing is wider than a phone, in the list and in a call.
+func TestPhone(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, phone)
+	html := rendered(t, madeUp(20, "_a_very_long_word_that_has_no_place_to_break"))
+	b.open(html, "")
+	b.shot("phone")
+	fits := "document.documentElement.scrollWidth <= innerWidth"
+	eval[int](b, "document.querySelectorAll('details').forEach(d => { d.open = true }), 1")
+	if !eval[bool](b, fits) {
+		t.Error("the report is wider than a phone")
+	}
+	b.click("#rows tr a")
+	b.until("document.querySelector('#chat .focus')")
+	b.shot("phone-call")
+	if !eval[bool](b, fits) {
+		t.Error("a call is wider than a phone")
+	}
+	b.clean()
+}
+
+func TestDarkAndPaper(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, madeUp(20, ""))
+	for _, dark := range []bool{false, true} {
+		b := newBrowser(t, look{1280, 900, dark})
+		b.open(html, "")
+		b.shot(fmt.Sprint("dark-", dark))
+		light := eval[int](b, "parseInt(getComputedStyle(document.body).backgroundColor.slice(4))")
+		if dark != (light < 128) {
+			t.Errorf("dark %t, but the background is %d", dark, light)
+		}
+		if dark {
+			continue
+		}
+		height := "document.getElementById('agreement').offsetHeight"
+		folded := eval[int](b, height)
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+			t.Fatal(err)
+		}
+		if paper := eval[int](b, height); paper < 2*folded {
+			t.Errorf("a section is %d pixels high on paper and %d when folded", paper, folded)
+		}
+		b.clean()
+	}
+}
+
+// TestHostileTextIsInert: text of logs and judges is shown and does nothing.
+func TestHostileTextIsInert(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, desk)
+	b.open(rendered(t, madeUp(10, hostile)), "")
+	b.click("#rows tr:nth-child(1) a")
+	b.until("document.querySelector('#chat .focus')")
+	for what, there := range map[string]string{
+		"two scripts":     "document.scripts.length === 2",
+		"no image":        "document.images.length === 0",
+		"the title":       "!document.title.includes('hacked') || document.title.includes('<')",
+		"shown as text":   "document.getElementById('chat').textContent.includes('<script>document.title')",
+		"no direction":    "!document.body.textContent.includes('\\u202e') || !document.getElementById('opened').textContent.includes('\\u202e')",
+		"no listener":     "!document.querySelector('[onerror], [onclick], [onload], [style]')",
+		"only fragments":  "[...document.links].every(a => a.getAttribute('href').startsWith('#'))",
+		"no inline frame": "!document.querySelector('iframe, object, embed, link, base')",
+	} {
+		if !eval[bool](b, there) {
+			t.Errorf("not so: %s", what)
+		}
+	}
+	b.clean()
+}
+
+// TestReadyWithinASecond opens the page of 5,000 conversations. Of three openings the fastest
+// counts: the machine may be busy.
+func TestReadyWithinASecond(t *testing.T) {
+	b := newBrowser(t, desk)
+	html := rendered(t, madeUp(5000, strings.Repeat(" long words", 60)))
+	best := time.Hour
+	for range 3 {
+		b.open(html, "")
+		ready := eval[int](b, "Math.round(performance.getEntriesByName('ready')[0].startTime)")
+		best = min(best, time.Duration(ready)*time.Millisecond)
+	}
+	t.Logf("%d bytes, interactive after %v", len(html), best)
+	if best > 2*time.Second {
+		t.Errorf("the page takes %v until it can be used", best)
+	}
+	b.clean()
+}

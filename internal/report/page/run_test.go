@@ -1,0 +1,182 @@
+package page_test
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// hostile is put into every text that comes from a log or a judge.
+const hostile = `</script><script>document.title='hacked'</script><img src=x onerror="document.title='hacked'">` +
+	`<!--<script>javascript:alert(1)//` + "\u2028\u202e" + `{{.}} ${alert(1)} '"` + "`"
+
+// madeUp is a run of so many conversations with their logs. Each text has extra at its end.
+func madeUp(conversations int, extra string) page.Run {
+	run := reporttest.New(1, conversations)
+	calls := map[string]int{}
+	var order []string
+	for i := range run.Scores {
+		s := &run.Scores[i]
+		s.ConversationID += extra
+		if _, met := calls[s.ConversationID]; !met {
+			order = append(order, s.ConversationID)
+		}
+		if s.CallIndex != nil {
+			calls[s.ConversationID] = max(calls[s.ConversationID], *s.CallIndex+1)
+		} else {
+			calls[s.ConversationID] += 0
+		}
+		if s.Source == score.Judge {
+			s.Explanation, s.Evidence = "The order number is right. "+extra, `"order 987`+extra+`"`
+			s.Flags = append(s.Flags, score.Flag{Code: "made_up" + extra, Severity: 1, Detail: extra})
+		}
+	}
+	in := run.Inputs()
+	r, err := assembly.Build(in, assembly.Config{})
+	if err != nil {
+		panic(err)
+	}
+	return page.Run{Report: r, Scores: in.Scores, Conversations: logs(order, calls, extra)}
+}
+
+// logs are conversations with so many calls each.
+func logs(order []string, calls map[string]int, extra string) iter.Seq2[*transcript.Conversation, error] {
+	return func(yield func(*transcript.Conversation, error) bool) {
+		for _, id := range order {
+			if !yield(conversation(id, calls[id], extra), nil) {
+				return
+			}
+		}
+	}
+}
+
+func conversation(id string, calls int, extra string) *transcript.Conversation {
+	c := &transcript.Conversation{ID: id, Expected: &transcript.Expected{Calls: []transcript.ExpectedCall{}}}
+	say := func(role transcript.Role, text string) int {
+		c.Messages = append(c.Messages, transcript.Message{Role: role, Content: text, HasContent: true, Result: -1})
+		return len(c.Messages) - 1
+	}
+	say(transcript.System, "You are an agent. "+extra)
+	say(transcript.User, "Please cancel order 987"+extra)
+	for i := range calls {
+		arguments := value.OfObject(value.Member{Key: "order_id" + extra, Value: value.OfNumber("90071992547409931")},
+			value.Member{Key: "reason", Value: value.OfString("order 987" + extra)})
+		at := say(transcript.Assistant, "")
+		c.Messages[at].Calls = []int{i}
+		result := say(transcript.ToolRole, `{"ok": true}`+extra)
+		c.Messages[result].Result = i
+		c.Calls = append(c.Calls, transcript.Call{Index: i, Name: "cancel_order", Arguments: arguments, Message: at,
+			Result: result, Executor: "client"})
+		c.Expected.Calls = append(c.Expected.Calls, transcript.ExpectedCall{Name: "cancel_order",
+			Arguments: arguments.With("reason", value.OfString("another reason"+extra))})
+	}
+	say(transcript.Assistant, "Done: order 987"+extra)
+	return c
+}
+
+// rendered is the page of a run.
+func rendered(t testing.TB, run page.Run) []byte {
+	t.Helper()
+	data, distributions, err := page.Collect(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := render.Page(&out, run.Report, data, distributions); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestSameBytes: the same run gives the same page, with its numbers as they were written and
+// nothing that a browser would load.
+func TestSameBytes(t *testing.T) {
+	run := madeUp(60, "")
+	html := rendered(t, run)
+	if !bytes.Equal(html, rendered(t, run)) {
+		t.Error("another page for the same run")
+	}
+	for _, want := range []string{"default-src &#39;none&#39;", "script-src &#39;sha256-", "90071992547409931", `id="agreement"`, "judge view RUN"} {
+		if !bytes.Contains(html, []byte(want)) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	for _, never := range []string{"http://", "https://", " src=", " style=", " onclick=", "unsafe-inline", "ZgotmplZ"} {
+		if bytes.Contains(html, []byte(never)) {
+			t.Errorf("the page has %s", never)
+		}
+	}
+}
+
+// TestLogsAreGone: the page says so, and shows the scores.
+func TestLogsAreGone(t *testing.T) {
+	run := madeUp(20, "")
+	run.Conversations = func(yield func(*transcript.Conversation, error) bool) {
+		yield(nil, fmt.Errorf("support.jsonl is not there any more"))
+	}
+	html := string(rendered(t, run))
+	if !strings.Contains(html, "No conversations are here: the logs could not be read again: support.jsonl is not there any more.") {
+		t.Error("the page does not say that the logs are gone")
+	}
+	if !strings.Contains(html, "The order number is right") || strings.Contains(html, "Please cancel order") {
+		t.Error("the page should have scores and no conversations")
+	}
+}
+
+// TestItemsAsTheReportDecides: verdicts on the page are those of the report, and its counts
+// those of the headline.
+func TestItemsAsTheReportDecides(t *testing.T) {
+	run := madeUp(60, "")
+	data, distributions, err := page.Collect(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run.Report
+	if data.Totals.Failing != r.Failing.Total || r.Failing.Total == 0 {
+		t.Errorf("%d calls fail on the page, %d in the report", data.Totals.Failing, r.Failing.Total)
+	}
+	met := map[string]bool{}
+	for _, c := range r.Disagreements.All {
+		met[fmt.Sprint(c.ConversationID, c.Call())] = true
+	}
+	if len(r.Disagreements.All) != r.Disagreements.Total || data.Totals.Disagreements != len(met) {
+		t.Errorf("%d disagreements on the page, %d of %d in the report", data.Totals.Disagreements, len(met), r.Disagreements.Total)
+	}
+	for _, d := range distributions {
+		n := 0
+		for _, b := range d.Bins {
+			n += b.Passes + b.Fails + b.Others
+		}
+		if n != d.N || n == 0 {
+			t.Errorf("%s: bins hold %d of %d scores", d.Name, n, d.N)
+		}
+	}
+	if len(data.Items) != data.Totals.Items {
+		t.Errorf("the page holds %d items of %d, which fit", len(data.Items), data.Totals.Items)
+	}
+	if first := data.Items[0]; first.Failure != 1 && first.Disagreement != 1 {
+		t.Error("what is to be read first is not first")
+	}
+}
+
+// TestBigRun: the page of 5,000 conversations is at most 5 MB.
+func TestBigRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a report of 5,000 conversations")
+	}
+	html := rendered(t, madeUp(5000, strings.Repeat(" long words", 100)))
+	t.Logf("%d bytes", len(html))
+	if len(html) > 5_000_000 {
+		t.Errorf("the page has %d bytes", len(html))
+	}
+}
