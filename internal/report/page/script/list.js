@@ -119,7 +119,7 @@ function sides(item) {
   return [
     fails.length ? el('span', { class: 'fail', title: names(fails) }, '✗ ' + count(fails.length, 'fails', 'fail')) : null,
     passes.length ? el('span', { class: 'pass', title: names(passes) }, '✓ ' + count(passes.length, 'passes', 'pass')) : null,
-    item.disagreement ? el('small', { class: 'conflict' }, 'disagreement ' + item.disagreement) : null,
+    item.disagreement ? el('div', { class: 'conflict' }, 'disagreement ' + item.disagreement) : null,
   ];
 }
 
