@@ -1,0 +1,260 @@
+// Package queue carries requests to workers over NATS JetStream.
+//
+// A run publishes each request to a work-queue stream and waits for its reply in another
+// stream; workers pull requests, have their endpoints answer, store the reply, and only
+// then acknowledge the request. Keys stay with the workers: no message holds one.
+//
+// It promises that a request which was published is answered as long as some worker lives,
+// whichever process is killed; that a request whose reply is stored is not sent again; and
+// that a killed worker costs at most the requests that it had in flight.
+//
+// Subjects:
+//
+//	judge.request.<model>.<partition>.<run>.<fingerprint>   one message each, until it is acknowledged
+//	judge.reply.<run>.<fingerprint>                         the last reply to it
+//	judge.worker.<name>                                     a worker's state, every second, not stored
+//
+// The partition is that of the conversation, so that one worker keeps its prefix warm.
+package queue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+const (
+	requestStream = "JUDGE_REQUESTS"
+	replyStream   = "JUDGE_REPLIES"
+	// partitions is how many shares the conversations of a model are divided into.
+	partitions = 32
+	// maxAge is how long a reply of a run that never ended is kept.
+	maxAge = 14 * 24 * time.Hour
+	// DefaultAckWait is how long a request may be with a worker that says nothing.
+	DefaultAckWait = 30 * time.Second
+)
+
+// Config says how to reach the servers.
+type Config struct {
+	// URL is one or more addresses, nats://host:4222, separated by commas.
+	URL string
+	// Token is a secret that the server asks for; Creds, CA, Cert and Key are files.
+	Token                string
+	Creds, CA, Cert, Key string
+	// AckWait is DefaultAckWait where it is 0. All workers of a queue need the same.
+	AckWait time.Duration
+	// Note is called with news about the connection; it may be nil.
+	Note func(string)
+}
+
+// Queue is a connection to the servers. It outlives their restarts.
+type Queue struct {
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	ackWait time.Duration
+	note    func(string)
+}
+
+// Connect connects, and makes the streams where they are missing. The error shows no
+// credentials.
+func Connect(ctx context.Context, cfg Config) (*Queue, error) {
+	q := &Queue{ackWait: cfg.AckWait, note: cfg.Note}
+	if q.ackWait <= 0 {
+		q.ackWait = DefaultAckWait
+	}
+	if q.note == nil {
+		q.note = func(string) {}
+	}
+	conn, err := nats.Connect(cfg.URL, cfg.options(q.note)...)
+	if err != nil {
+		return nil, fmt.Errorf("queue %s: %w", Bare(cfg.URL), err)
+	}
+	q.conn = conn
+	if q.js, err = jetstream.New(conn); err == nil {
+		err = q.makeStreams(ctx)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("queue %s: %w", Bare(cfg.URL), err)
+	}
+	return q, nil
+}
+
+func (cfg *Config) options(note func(string)) []nats.Option {
+	options := []nats.Option{
+		nats.Name("judge"), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Timeout(5 * time.Second),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				note("the queue's server went away; waiting for it")
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { note("the queue's server is back; going on") }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}
+	if cfg.Token != "" {
+		options = append(options, nats.Token(cfg.Token))
+	}
+	if cfg.Creds != "" {
+		options = append(options, nats.UserCredentials(cfg.Creds))
+	}
+	if cfg.CA != "" {
+		options = append(options, nats.RootCAs(cfg.CA))
+	}
+	if cfg.Cert != "" {
+		options = append(options, nats.ClientCert(cfg.Cert, cfg.Key))
+	}
+	return options
+}
+
+// Bare is a list of server addresses without credentials.
+func Bare(url string) string {
+	list := strings.Split(url, ",")
+	for i, one := range list {
+		scheme, rest, ok := strings.Cut(one, "://")
+		if !ok {
+			scheme, rest = "nats", one
+		}
+		if at := strings.LastIndex(rest, "@"); at >= 0 {
+			rest = rest[at+1:]
+		}
+		list[i] = scheme + "://" + rest
+	}
+	return strings.Join(list, ",")
+}
+
+// Close ends the connection.
+func (q *Queue) Close() { q.conn.Close() }
+
+// makeStreams makes the streams where they are missing. Those that are there stay as their
+// owner set them.
+func (q *Queue) makeStreams(ctx context.Context) error {
+	for _, cfg := range []jetstream.StreamConfig{
+		{
+			Name: requestStream, Subjects: []string{"judge.request.>"}, Retention: jetstream.WorkQueuePolicy,
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+			Duplicates: time.Second, // a subject takes one message; none has an id beside
+		},
+		{
+			Name: replyStream, Subjects: []string{"judge.reply.>"}, MaxMsgsPerSubject: 1, MaxAge: maxAge,
+			AllowDirect: true,
+		},
+	} {
+		_, err := q.js.Stream(ctx, cfg.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			_, err = q.js.CreateStream(ctx, cfg)
+		}
+		if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return fmt.Errorf("stream %s: %w", cfg.Name, err)
+		}
+	}
+	return nil
+}
+
+// modelToken names a model in subjects.
+func modelToken(model string) string {
+	sum := sha256.Sum256([]byte(model))
+	return hex.EncodeToString(sum[:6])
+}
+
+// partitionOf is the partition of the conversation that a request is about.
+func partitionOf(key string) int {
+	if at := strings.LastIndexByte(key, '#'); at >= 0 {
+		key = key[:at]
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key))
+	return int(h.Sum32() % partitions)
+}
+
+func requestSubject(run string, p *llm.Prepared) string {
+	return fmt.Sprintf("judge.request.%s.%02d.%s.%s", modelToken(p.Model), partitionOf(p.Key), run, p.Fingerprint)
+}
+
+// replySubject is that of the reply to a request's subject.
+func replySubject(request string) string {
+	parts := strings.Split(request, ".")
+	return "judge.reply." + strings.Join(parts[len(parts)-2:], ".")
+}
+
+// task is the message of a request.
+type task struct {
+	Kind    llm.Kind    `json:"kind"`
+	Request llm.Request `json:"request"`
+}
+
+// answer is the message of a reply.
+type answer struct {
+	Status  int               `json:"status"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    []byte            `json:"body,omitempty"`
+	Worker  string            `json:"worker,omitempty"`
+	Error   *failure          `json:"error,omitempty"`
+}
+
+// failure is why a request has no answer.
+type failure struct {
+	Kind    llm.ErrorKind `json:"kind"`
+	Status  int           `json:"status,omitempty"`
+	Message string        `json:"message"`
+	Hint    string        `json:"hint,omitempty"`
+}
+
+// stored returns the reply that is stored for a request, nil where there is none.
+func (q *Queue) stored(ctx context.Context, request string) (*answer, error) {
+	stream, err := q.js.Stream(ctx, replyStream)
+	if err != nil {
+		return nil, err
+	}
+	msg, err := stream.GetLastMsgForSubject(ctx, replySubject(request))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readAnswer(msg.Data)
+}
+
+func readAnswer(data []byte) (*answer, error) {
+	var a answer
+	if err := json.Unmarshal(data, &a); err != nil {
+		return nil, fmt.Errorf("a reply in the queue is damaged: %w", err)
+	}
+	return &a, nil
+}
+
+// insist calls f until it succeeds, fails for good, or ctx ends: servers restart.
+func insist(ctx context.Context, f func(context.Context) error) error {
+	wait := 50 * time.Millisecond
+	for {
+		one, cancel := context.WithTimeout(ctx, 5*time.Second)
+		err := f(one)
+		cancel()
+		if err == nil || ctx.Err() != nil || lasting(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+			wait = min(2*wait, 2*time.Second)
+		}
+	}
+}
+
+// lasting reports errors that no restart of a server mends.
+func lasting(err error) bool {
+	return errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrConnectionClosed) ||
+		errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrPermissionViolation)
+}

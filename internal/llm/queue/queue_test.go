@@ -1,0 +1,279 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+const body = `{"choices":[{"message":{"content":"yes"}}]}`
+
+func start(t testing.TB, dir string, port int) (url string, stop func()) {
+	t.Helper()
+	s, err := Serve(ServerConfig{Listen: fmt.Sprintf("127.0.0.1:%d", port), Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.ClientURL(), func() { s.Shutdown(); s.WaitForShutdown() }
+}
+
+func connect(t testing.TB, url string) *Queue {
+	t.Helper()
+	q, err := Connect(t.Context(), Config{URL: url, AckWait: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(q.Close)
+	return q
+}
+
+func prepared(t testing.TB, conversation, n int) *llm.Prepared {
+	t.Helper()
+	req := llm.Request{Model: "m", Key: fmt.Sprintf("c%d#%d r", conversation, n),
+		Messages: []llm.Message{{Role: "user", Content: fmt.Sprintf("question %d of %d", n, conversation)}}}
+	p, err := req.Prepare(llm.KindUnknown, "v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// endpoint counts how often each request was sent, and by which worker.
+type endpoint struct {
+	mu     sync.Mutex
+	sent   map[string]int
+	by     map[string]map[string]int // worker by conversation
+	fail   func(key string) error
+	during time.Duration
+}
+
+func (e *endpoint) worker(name string) WorkerConfig {
+	return WorkerConfig{Name: name, Models: []string{"m"}, Slots: 4,
+		Do: func(ctx context.Context, _ llm.Kind, req llm.Request) (*llm.Response, error) {
+			e.mu.Lock()
+			e.sent[req.Key]++
+			conversation, _, _ := strings.Cut(req.Key, "#")
+			if e.by[conversation] == nil {
+				e.by[conversation] = map[string]int{}
+			}
+			e.by[conversation][name]++
+			e.mu.Unlock()
+			select {
+			case <-time.After(e.during):
+			case <-ctx.Done():
+				return nil, &llm.Error{Kind: llm.KindCanceled}
+			}
+			if e.fail != nil {
+				if err := e.fail(req.Key); err != nil {
+					return nil, err
+				}
+			}
+			return &llm.Response{Raw: []byte(body)}, nil
+		}}
+}
+
+func newEndpoint() *endpoint {
+	return &endpoint{sent: map[string]int{}, by: map[string]map[string]int{}, during: time.Millisecond}
+}
+
+func sendAll(t testing.TB, s *Sender, conversations, each int) {
+	t.Helper()
+	var g errgroup.Group
+	g.SetLimit(64)
+	for c := range conversations {
+		for n := range each {
+			g.Go(func() error {
+				raw, err := s.Send(t.Context(), prepared(t, c, n))
+				if err == nil && string(raw.Body) != body {
+					err = fmt.Errorf("another reply: %s", raw.Body)
+				}
+				return err
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestQueue has two workers answer a run: every request once, most conversations by one
+// worker, and nothing again for a resumed run.
+func TestQueue(t *testing.T) {
+	url, stop := start(t, t.TempDir(), 0)
+	defer stop()
+	e := newEndpoint()
+	ctx, cancel := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	for _, name := range []string{"a", "b"} {
+		workers.Go(func() {
+			if err := connect(t, url).Work(ctx, e.worker(name)); !errors.Is(err, context.Canceled) {
+				t.Errorf("worker %s: %v", name, err)
+			}
+		})
+	}
+	q := connect(t, url)
+	for range 2 {
+		s, err := q.NewSender(t.Context(), "4fab")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sendAll(t, s, 100, 8)
+		for range 30 {
+			if strings.HasPrefix(s.Workers(), "2 workers") {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if text := s.Workers(); !strings.HasPrefix(text, "2 workers") {
+			t.Errorf("workers: %s", text)
+		}
+		s.Close()
+	}
+	cancel()
+	workers.Wait()
+	if len(e.sent) != 800 {
+		t.Errorf("%d requests were sent, want 800", len(e.sent))
+	}
+	for key, n := range e.sent {
+		if n != 1 {
+			t.Errorf("%s was sent %d times", key, n)
+		}
+	}
+	whole := 0
+	for _, by := range e.by {
+		if len(by) == 1 {
+			whole++
+		}
+	}
+	if whole < 60 {
+		t.Errorf("%d of 100 conversations had one worker", whole)
+	}
+}
+
+// TestQueueServerRestart ends the server in the middle of a run.
+func TestQueueServerRestart(t *testing.T) {
+	dir := t.TempDir()
+	url, stop := start(t, dir, 0)
+	var port int
+	if _, err := fmt.Sscanf(url[strings.LastIndex(url, ":")+1:], "%d", &port); err != nil {
+		t.Fatal(err)
+	}
+	e := newEndpoint()
+	e.during = 10 * time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var workers sync.WaitGroup
+	workers.Go(func() { _ = connect(t, url).Work(ctx, e.worker("a")) })
+	s, err := connect(t, url).NewSender(t.Context(), "4fab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	restarted := make(chan func())
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		stop()
+		time.Sleep(300 * time.Millisecond)
+		_, again := start(t, dir, port)
+		restarted <- again
+	}()
+	sendAll(t, s, 50, 8)
+	defer (<-restarted)()
+	cancel()
+	workers.Wait()
+	again := 0
+	for _, n := range e.sent {
+		again += n - 1
+	}
+	if len(e.sent) != 400 || again > 4 {
+		t.Errorf("%d requests were sent, %d again; at most 4 were in flight", len(e.sent), again)
+	}
+}
+
+// TestQueueFailures passes on what an endpoint refuses, ends a worker whose endpoint takes
+// nothing, and sets aside what no worker gets done.
+func TestQueueFailures(t *testing.T) {
+	url, stop := start(t, t.TempDir(), 0)
+	defer stop()
+	e := newEndpoint()
+	refuse := true
+	e.fail = func(key string) error {
+		switch {
+		case strings.HasPrefix(key, "c0#") && refuse:
+			return &llm.Error{Kind: llm.KindBadRequest, Status: 400, Message: "no"}
+		case strings.HasPrefix(key, "c1#"):
+			return &llm.Error{Kind: llm.KindUnauthorized, Status: 401, Message: "bad key", Fatal: true}
+		}
+		return nil
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { _ = connect(t, url).Work(ctx, e.worker("a")) }()
+	q := connect(t, url)
+	s, err := q.NewSender(t.Context(), "4fab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, err = s.Send(t.Context(), prepared(t, 0, 0))
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindBadRequest || e.Fatal || e.Retryable {
+		t.Errorf("a refused request: %v", err)
+	}
+	refuse = false
+	if _, err := s.Send(t.Context(), prepared(t, 0, 0)); err != nil {
+		t.Errorf("asked again after a failure: %v", err)
+	}
+	cancel()
+	go func() { _, _ = s.Send(t.Context(), prepared(t, 1, 0)) }()
+	for n := range mostDeliveries {
+		err := connect(t, url).Work(t.Context(), e.worker(fmt.Sprint("w", n)))
+		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindUnauthorized {
+			t.Fatalf("worker %d ended with %v", n, err)
+		}
+	}
+	last, end := context.WithCancel(t.Context())
+	defer end()
+	go func() { _ = connect(t, url).Work(last, e.worker("last")) }()
+	if _, err := s.Send(t.Context(), prepared(t, 1, 0)); err == nil || !strings.Contains(err.Error(), "set aside") {
+		t.Errorf("after %d workers: %v", mostDeliveries, err)
+	}
+}
+
+func TestBare(t *testing.T) {
+	if got := Bare("nats://user:secret@a:4222,tls://token@b,c:1"); got != "nats://a:4222,tls://b,nats://c:1" {
+		t.Error(got)
+	}
+	_, err := Connect(t.Context(), Config{URL: "nats://user:secret@127.0.0.1:1"})
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v", err)
+	}
+}
+
+// BenchmarkQueue is one request by the queue and back, with an endpoint that answers at once.
+func BenchmarkQueue(b *testing.B) {
+	url, stop := start(b, b.TempDir(), 0)
+	defer stop()
+	e := newEndpoint()
+	e.during = 0
+	ctx, cancel := context.WithCancel(b.Context())
+	defer cancel()
+	go func() { _ = connect(b, url).Work(ctx, e.worker("a")) }()
+	s, err := connect(b, url).NewSender(b.Context(), "4fab")
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for b.Loop() {
+		n++
+		if _, err := s.Send(b.Context(), prepared(b, n, 0)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

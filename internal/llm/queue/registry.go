@@ -1,0 +1,124 @@
+package queue
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// State is what a worker says of itself every second.
+type State struct {
+	Name   string   `json:"name"`
+	Models []string `json:"models"`
+	Slots  int      `json:"slots"`
+	Busy   int      `json:"busy"`
+	// Done and Failed count answers and failures since it began, Stolen the requests of
+	// partitions that are another worker's.
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+	Stolen int `json:"stolen"`
+	// Rate is its answers a second, over the last ten seconds.
+	Rate float64 `json:"rate"`
+	// Problem is its last failure, "" for none.
+	Problem string `json:"problem,omitempty"`
+}
+
+// alive is how long a worker counts as alive without a word.
+const alive = 4 * time.Second
+
+// registry knows the workers that are alive.
+type registry struct {
+	sub *nats.Subscription
+
+	mu   sync.Mutex
+	seen map[string]seen
+}
+
+type seen struct {
+	State
+	at time.Time
+}
+
+func (q *Queue) watch() (*registry, error) {
+	r := &registry{seen: map[string]seen{}}
+	var err error
+	r.sub, err = q.conn.Subscribe("judge.worker.*", func(msg *nats.Msg) {
+		var s State
+		if json.Unmarshal(msg.Data, &s) == nil && s.Name != "" {
+			r.mu.Lock()
+			r.seen[s.Name] = seen{s, time.Now()}
+			r.mu.Unlock()
+		}
+	})
+	return r, err
+}
+
+func (r *registry) stop() { _ = r.sub.Unsubscribe() }
+
+// live are the workers that are alive, by name.
+func (r *registry) live() []State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []State
+	for _, name := range slices.Sorted(maps.Keys(r.seen)) {
+		if s := r.seen[name]; time.Since(s.at) < alive {
+			out = append(out, s.State)
+		} else {
+			delete(r.seen, name)
+		}
+	}
+	return out
+}
+
+// String is the workers in one phrase.
+func (r *registry) String() string {
+	list := r.live()
+	if len(list) == 0 {
+		return "no worker is connected"
+	}
+	rate, busy, failed := 0.0, 0, 0
+	problem := ""
+	for _, s := range list {
+		rate, busy, failed = rate+s.Rate, busy+s.Busy, failed+s.Failed
+		if s.Problem != "" {
+			problem = ", last: " + s.Name + ": " + s.Problem
+		}
+	}
+	text := fmt.Sprintf("%d workers, %d busy, %.1f/s", len(list), busy, rate)
+	if len(list) == 1 {
+		text = fmt.Sprintf("1 worker, %d busy, %.1f/s", busy, rate)
+	}
+	if failed > 0 {
+		text += fmt.Sprintf(", %d errors%s", failed, problem)
+	}
+	return text
+}
+
+// owner is the worker among names that a partition of a model belongs to: when one comes or
+// goes, only its own partitions change hands (rendezvous hashing).
+func owner(names []string, model string, partition int) string {
+	best, most := "", uint64(0)
+	for _, name := range names {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%s\x00%s\x00%d", name, model, partition)
+		if weight := mix(h.Sum64()); best == "" || weight > most {
+			best, most = name, weight
+		}
+	}
+	return best
+}
+
+// mix spreads a hash over all bits: that of near texts differs in the low ones.
+func mix(x uint64) uint64 {
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}

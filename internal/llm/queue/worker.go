@@ -1,0 +1,318 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+const (
+	// mostDeliveries is how often a request is tried before it is set aside: each time the
+	// worker that had it ended.
+	mostDeliveries = 10
+	// idle bounds the wait of a worker that found nothing to do.
+	idle = 250 * time.Millisecond
+)
+
+// WorkerConfig is one worker.
+type WorkerConfig struct {
+	// Name is unique among the workers of a queue; letters, digits and dashes.
+	Name string
+	// Models are those that the endpoint has.
+	Models []string
+	// Slots is how many requests are in flight at once.
+	Slots int
+	// Do has the endpoint answer a request, with retries; fatal errors end the worker.
+	Do func(context.Context, llm.Kind, llm.Request) (*llm.Response, error)
+}
+
+// worker is a worker at work.
+type worker struct {
+	cfg     WorkerConfig
+	q       *Queue
+	workers *registry
+	shares  []share
+	// at is the share that gave the last request: it is asked first.
+	at int
+
+	mu    sync.Mutex
+	state State
+	ended []time.Time // of the answers of the last ten seconds
+}
+
+// share is one partition of one model.
+type share struct {
+	model     string
+	partition int
+	requests  jetstream.Consumer
+}
+
+// Work answers requests until ctx ends or the endpoint cannot answer; the error is then a
+// fatal *llm.Error. Requests that it had begun go back into the queue.
+func (q *Queue) Work(ctx context.Context, cfg WorkerConfig) error {
+	w := &worker{cfg: cfg, q: q, state: State{Name: cfg.Name, Models: cfg.Models, Slots: cfg.Slots}}
+	for _, model := range cfg.Models {
+		for p := range partitions {
+			w.shares = append(w.shares, share{model: model, partition: p})
+		}
+	}
+	if err := w.open(ctx); err != nil {
+		return err
+	}
+	var err error
+	if w.workers, err = q.watch(); err != nil {
+		return err
+	}
+	defer w.workers.stop()
+	beat, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	go w.report(beat)
+	return w.loop(ctx)
+}
+
+// open makes the consumers of all shares.
+func (w *worker) open(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(8)
+	for i := range w.shares {
+		s := &w.shares[i]
+		g.Go(func() error {
+			name := fmt.Sprintf("%s-%02d", modelToken(s.model), s.partition)
+			return insist(ctx, func(ctx context.Context) (err error) {
+				s.requests, err = w.q.js.CreateOrUpdateConsumer(ctx, requestStream, jetstream.ConsumerConfig{
+					Durable: name, FilterSubject: fmt.Sprintf("judge.request.%s.%02d.>", modelToken(s.model), s.partition),
+					AckPolicy: jetstream.AckExplicitPolicy, AckWait: w.q.ackWait, MaxAckPending: 100_000,
+				})
+				return err
+			})
+		})
+	}
+	return g.Wait()
+}
+
+// loop takes requests as slots are free.
+func (w *worker) loop(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	slots := make(chan struct{}, w.cfg.Slots)
+	wait := time.Millisecond
+	for ctx.Err() == nil {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			continue
+		}
+		msg := w.next()
+		if msg == nil {
+			<-slots
+			wait = min(2*wait, idle)
+			pause(ctx, wait)
+			continue
+		}
+		wait = time.Millisecond
+		g.Go(func() error {
+			defer func() { <-slots }()
+			return w.handle(ctx, msg)
+		})
+	}
+	err := g.Wait()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return err
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// next takes a request: of the share that gave the last one, of its own other shares, and
+// then of any. It is nil where there is none.
+func (w *worker) next() jetstream.Msg {
+	var names []string
+	for _, s := range w.workers.live() {
+		names = append(names, s.Name)
+	}
+	if !slices.Contains(names, w.cfg.Name) {
+		names = append(names, w.cfg.Name)
+	}
+	for _, own := range []bool{true, false} {
+		for i := range w.shares {
+			at := (w.at + i) % len(w.shares)
+			s := &w.shares[at]
+			if mine := owner(names, s.model, s.partition) == w.cfg.Name; mine != own {
+				continue
+			}
+			if msg := s.take(); msg != nil {
+				if w.at = at; !own {
+					w.mu.Lock()
+					w.state.Stolen++
+					w.mu.Unlock()
+				}
+				return msg
+			}
+		}
+	}
+	return nil
+}
+
+// take takes a request of the share, nil where there is none now.
+func (s *share) take() jetstream.Msg {
+	batch, err := s.requests.FetchNoWait(1)
+	if err != nil {
+		return nil
+	}
+	return <-batch.Messages() // closed where there is none
+}
+
+// handle answers one request, stores the reply and acknowledges the request, in this order.
+func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
+	w.count(func(s *State) { s.Busy++ })
+	defer w.count(func(s *State) { s.Busy-- })
+	defer w.keep(msg)()
+	lasting := context.WithoutCancel(ctx) // what is paid for is stored, also at the end
+	a, err := w.q.stored(ctx, msg.Subject())
+	if err != nil {
+		return w.back(msg, nil)
+	}
+	if a == nil {
+		var fatal error
+		if a, fatal = w.answer(ctx, msg); a == nil {
+			return w.back(msg, fatal)
+		}
+		if err := w.store(lasting, msg, a); err != nil {
+			return w.back(msg, err)
+		}
+	}
+	return w.acknowledge(lasting, msg)
+}
+
+// back gives a request back to the queue.
+func (w *worker) back(msg jetstream.Msg, err error) error {
+	_ = msg.Nak() // where that does not arrive, the request comes back after AckWait
+	return err
+}
+
+func (w *worker) store(ctx context.Context, msg jetstream.Msg, a *answer) error {
+	a.Worker = w.cfg.Name
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return insist(ctx, func(ctx context.Context) error {
+		_, err := w.q.js.Publish(ctx, replySubject(msg.Subject()), data)
+		return err
+	})
+}
+
+func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) error {
+	ctx, cancel := context.WithTimeout(ctx, w.q.ackWait)
+	defer cancel()
+	_ = insist(ctx, func(ctx context.Context) error { // where that does not arrive, the next worker finds the reply
+		err := msg.DoubleAck(ctx)
+		if errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+			return nil
+		}
+		return err
+	})
+	return nil
+}
+
+// answer has the endpoint answer. It returns no answer where the request is not to blame:
+// then the error ends the worker, and nil the request's turn only.
+func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error) {
+	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > mostDeliveries {
+		return aside(fmt.Sprintf("set aside: %d workers ended while they had it", meta.NumDelivered-1)), nil
+	}
+	var t task
+	if err := json.Unmarshal(msg.Data(), &t); err != nil {
+		return aside("set aside: the message is no request: " + err.Error()), nil
+	}
+	res, err := w.cfg.Do(ctx, t.Kind, t.Request)
+	if err == nil {
+		w.done()
+		return &answer{Status: 200, Body: res.Raw}, nil
+	}
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Kind == llm.KindCanceled || ctx.Err() != nil {
+		return nil, nil
+	}
+	w.count(func(s *State) {
+		s.Failed++
+		s.Problem = string(e.Kind) + ": " + e.Message
+	})
+	if e.Fatal {
+		return nil, e
+	}
+	return &answer{Status: e.Status, Error: &failure{e.Kind, e.Status, e.Message, e.Hint}}, nil
+}
+
+// aside is the reply to a request that no worker gets done.
+func aside(why string) *answer {
+	return &answer{Error: &failure{Kind: llm.KindServer, Message: why}}
+}
+
+// keep tells the server that the request is being worked on, until the returned function
+// is called.
+func (w *worker) keep(msg jetstream.Msg) func() {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(w.q.ackWait / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				_ = msg.InProgress()
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+func (w *worker) count(change func(*State)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change(&w.state)
+}
+
+func (w *worker) done() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state.Done++
+	w.ended = append(w.ended, time.Now())
+}
+
+// report tells the others every second how the worker does.
+func (w *worker) report(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		w.mu.Lock()
+		old := time.Now().Add(-10 * time.Second)
+		w.ended = slices.DeleteFunc(w.ended, func(t time.Time) bool { return t.Before(old) })
+		w.state.Rate = float64(len(w.ended)) / 10
+		data, err := json.Marshal(w.state)
+		w.mu.Unlock()
+		if err == nil {
+			_ = w.q.conn.Publish("judge.worker."+w.cfg.Name, data) // the next one comes in a second
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
