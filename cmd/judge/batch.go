@@ -125,19 +125,17 @@ func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (pla
 	return plan, dir, stop, nil
 }
 
-// batchPrepare asks the endpoints how they take requests, and assumes it where they are
+// prepareOrAssume asks the endpoints how they take requests, and assumes it where they are
 // not there.
-func (a *app) batchPrepare(ctx context.Context, plan *run.Plan, dir string, f *batchFlags) error {
-	if !f.noProbe {
-		err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet)
-		e, failed := errors.AsType[*llm.Error](err)
-		if !failed || !e.Unreached && e.Kind != llm.KindNotFound {
-			return err
-		}
-		a.notes(f.quiet)(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
-			"JSON Schemas; --transport says otherwise", e.Endpoint, e.Message))
+func (a *app) prepareOrAssume(ctx context.Context, plan *run.Plan, dir string, resume, quiet bool) error {
+	err := a.prepare(ctx, plan, dir, resume, quiet)
+	e, failed := errors.AsType[*llm.Error](err)
+	if !failed || !e.Unreached && e.Kind != llm.KindNotFound {
+		return err
 	}
-	run.Assume(plan, dir, f.resume != "", profiles())
+	a.notes(quiet)(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
+		"JSON Schemas; --transport says otherwise", e.Endpoint, e.Message))
+	run.Assume(plan, dir, resume, profiles())
 	return nil
 }
 
@@ -175,6 +173,15 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 	}
 	fmt.Fprintf(a.out, "%s\nthen  judge batch import %s OUTPUT...\n", roundsAhead(plan), dir)
 	return nil
+}
+
+// batchPrepare is prepareOrAssume unless the endpoints are not to be asked.
+func (a *app) batchPrepare(ctx context.Context, plan *run.Plan, dir string, f *batchFlags) error {
+	if f.noProbe {
+		run.Assume(plan, dir, f.resume != "", profiles())
+		return nil
+	}
+	return a.prepareOrAssume(ctx, plan, dir, f.resume != "", f.quiet)
 }
 
 // batchRound exports one round.

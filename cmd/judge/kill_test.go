@@ -115,19 +115,7 @@ func TestKill(t *testing.T) {
 	}
 	const concurrency = 8
 	log := filepath.Join(t.TempDir(), "log.jsonl")
-	data, err := os.ReadFile("../../fixtures/logs/support.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	for i := range copies {
-		one := strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i))
-		// Equal prompts would share one answer.
-		text.WriteString(strings.ReplaceAll(one, `"user","content":"`, fmt.Sprintf(`"user","content":"Case %d. `, i)))
-	}
-	if err := os.WriteFile(log, []byte(text.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeCopies(t, log, copies)
 	judge := binary(t)
 	endpoint := &slowEndpoint{seen: map[[32]byte]int{}}
 	server := httptest.NewServer(endpoint)
@@ -198,6 +186,24 @@ func TestKill(t *testing.T) {
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
 			t.Errorf("%s differs from the undisturbed run's (%d and %d bytes, %v, %v)", name, len(a), len(b), errA, errB)
 		}
+	}
+}
+
+// writeCopies writes a log of so many copies of support.jsonl. Equal prompts would share one
+// answer.
+func writeCopies(t *testing.T, log string, copies int) {
+	t.Helper()
+	data, err := os.ReadFile("../../fixtures/logs/support.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for i := range copies {
+		one := strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i))
+		text.WriteString(strings.ReplaceAll(one, `"user","content":"`, fmt.Sprintf(`"user","content":"Case %d. `, i)))
+	}
+	if err := os.WriteFile(log, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -29,6 +29,8 @@ type progress struct {
 	repaired int
 	unscored int
 	cached   int
+	// more is added to the line where it is set: the workers of a queue.
+	more func() string
 	// paused says of each endpoint that does not answer when it is tried again.
 	paused map[string]string
 }
@@ -142,6 +144,9 @@ func (p *progress) line(now time.Time) string {
 		p.done, of, rate, eta, p.ok, p.repaired, p.unscored, p.cached)
 	for _, endpoint := range slices.Sorted(maps.Keys(p.paused)) {
 		line += p.paused[endpoint]
+	}
+	if p.more != nil {
+		line += "; " + p.more()
 	}
 	return line
 }

@@ -43,8 +43,7 @@ works on any machine.
 		runCommand(a), scoreCommand(a), reportCommand(a),
 		rubricsCommand(a), logsCommand(a), showCommand(a), doctorCommand(a), versionCommand(a),
 		compareCommand(a), calibrateCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a), probeCommand(a),
-		viewCommand(a),
-		batchCommand(a),
+		viewCommand(a), batchCommand(a), workerCommand(a), serveCommand(a),
 	)
 	wrapArgs(root)
 	return root

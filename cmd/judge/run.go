@@ -43,6 +43,7 @@ type runFlags struct {
 	outage      time.Duration
 	output
 	quiet bool
+	queue queueFlags
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -74,6 +75,7 @@ was answered is not asked for again.
 	}
 	f.addInput(cmd)
 	f.addJudges(cmd)
+	f.queue.add(cmd)
 	f.output.add(cmd, render.Formats()...)
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
@@ -170,7 +172,16 @@ func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags
 		unspool(plan, dir, f.resume != "")
 		return a.runError(err, nil, dir)
 	}
-	if err := a.prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
+	prepare := a.prepare
+	if f.queue.url != "" {
+		queue, err := a.overQueue(ctx, plan, f)
+		if err != nil {
+			return err
+		}
+		defer queue.Close()
+		prepare = a.prepareOrAssume
+	}
+	if err := prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
 		return err
 	}
 	if err := pointLatest(dir); err != nil && !f.quiet {
@@ -265,6 +276,9 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 	var bar *progress
 	if !f.quiet {
 		bar = newProgress(a.progress, a.errTerminal, total)
+		if plan.Queue != nil {
+			bar.more = plan.Queue.Workers
+		}
 	}
 	obs := run.Observer{
 		Judged: func(r *judges.Result) {

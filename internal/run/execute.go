@@ -125,10 +125,14 @@ func begin(ctx context.Context, plan *Plan, dir string, resume bool, obs Observe
 }
 
 // judgeAll asks the judges and writes the score stream.
-func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) error {
+func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err error) {
 	e.out.Journal = journal.Stats()
 	e.reportDamage(&e.out.Journal)
 	if err := e.measure(ctx); err != nil {
+		return err
+	}
+	answered, err := e.plan.joinQueue(ctx, e.out.Manifest.RunID)
+	if err != nil {
 		return err
 	}
 	list, end, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
@@ -139,6 +143,7 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) erro
 	if err := e.preflight(ctx, list); err != nil {
 		return err
 	}
+	defer func() { answered(err) }()
 	err = e.writeFiles(func() error { return e.stream(ctx, list) })
 	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
 	return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -104,6 +105,27 @@ func (p *Plan) build(
 		list = append(list, j)
 	}
 	return list, end, nil
+}
+
+// joinQueue has the plan's queue carry its requests. answered is called when the run is at
+// its end, with why.
+func (p *Plan) joinQueue(ctx context.Context, runID string) (answered func(error), err error) {
+	if p.Queue == nil {
+		return func(error) {}, nil
+	}
+	s, err := p.Queue.NewSender(ctx, runID)
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindTransport, Message: err.Error(), Fatal: true}
+	}
+	for range p.Judges {
+		p.senders = append(p.senders, s)
+	}
+	return func(err error) {
+		if err == nil {
+			_ = s.Done(ctx) // what is left is dropped by its age
+		}
+		s.Close()
+	}, nil
 }
 
 // config is what judge i of the plan is in the run of that identity.

@@ -23,7 +23,7 @@ import (
 // Lines of the score stream are counted from 0, the header not among them. A ledger is not
 // safe for concurrent use, and must be ended by close or abandon.
 type ledger struct {
-	queues []*queue
+	queues []*queueFile
 	// lines counts the lines of the score stream.
 	lines    int
 	suspects []suspect
@@ -45,7 +45,7 @@ type suspect struct {
 type jointLine struct {
 	line  int
 	tiers [][]int
-	queue *queue // nil for a panel
+	queue *queueFile // nil for a panel
 }
 
 // openLedger starts the queue files of a run directory.
@@ -109,7 +109,7 @@ func (l *ledger) note(c *transcript.Conversation, results []judges.Result) error
 	return nil
 }
 
-func (l *ledger) queueOf(cascade string) *queue {
+func (l *ledger) queueOf(cascade string) *queueFile {
 	for _, q := range l.queues {
 		if q.Name == cascade {
 			return q

@@ -22,6 +22,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/queue"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
@@ -75,6 +76,8 @@ type Plan struct {
 	Against string
 	// transport replaces the HTTP transport in tests.
 	transport http.RoundTripper
+	// Queue carries the requests of all judges to workers; nil for HTTP.
+	Queue *queue.Queue
 	// senders carry the requests of each judge in place of HTTP; nil for HTTP.
 	senders []llm.Sender
 	// thresholds are those of Report, taken when the run starts.

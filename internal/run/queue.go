@@ -16,8 +16,8 @@ import (
 // queueSchema is the version of queue files.
 const queueSchema = "judge.queue/v1"
 
-// queue is the file of what a cascade leaves to people, in log order.
-type queue struct {
+// queueFile is the file of what a cascade leaves to people, in log order.
+type queueFile struct {
 	Cascade
 	path string
 	file *directory.Buffered
@@ -47,8 +47,8 @@ type queueLine struct {
 	Tiers []value.Value `json:"tiers"`
 }
 
-func createQueue(dir, runID string, c Cascade) (*queue, error) {
-	q := &queue{Cascade: c, path: filepath.Join(dir, c.Queue)}
+func createQueue(dir, runID string, c Cascade) (*queueFile, error) {
+	q := &queueFile{Cascade: c, path: filepath.Join(dir, c.Queue)}
 	q.onError = c.EscalateOn == nil || slices.Contains(c.EscalateOn, judges.OnError)
 	var err error
 	if q.file, err = directory.Create(q.path + directory.PartEnding); err != nil {
@@ -60,7 +60,7 @@ func createQueue(dir, runID string, c Cascade) (*queue, error) {
 
 // add writes a judgement whose score waits in line, and that is left open, or will be when
 // its answers turn out to be void.
-func (q *queue) add(c *transcript.Conversation, r *judges.Result, line int) error {
+func (q *queueFile) add(c *transcript.Conversation, r *judges.Result, line int) error {
 	call := &c.Calls[r.CallIndex]
 	args := call.Arguments
 	if call.Malformed {
@@ -83,7 +83,7 @@ func (q *queue) add(c *transcript.Conversation, r *judges.Result, line int) erro
 }
 
 // finish settles the file and gives it its name.
-func (q *queue) finish(void map[int]voiding) error {
+func (q *queueFile) finish(void map[int]voiding) error {
 	if err := q.file.Close(); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (q *queue) finish(void map[int]voiding) error {
 }
 
 // settle rewrites the file where lines of it rest on doubtful answers.
-func (q *queue) settle(void map[int]voiding) error {
+func (q *queueFile) settle(void map[int]voiding) error {
 	settled := !slices.ContainsFunc(q.lines, func(l queueRow) bool {
 		_, amended := void[l.line]
 		return amended || !l.open

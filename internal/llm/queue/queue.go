@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +65,7 @@ type Queue struct {
 	js      jetstream.JetStream
 	ackWait time.Duration
 	note    func(string)
+	workers *registry
 }
 
 // Connect connects, and makes the streams where they are missing. The error shows no
@@ -83,6 +85,9 @@ func Connect(ctx context.Context, cfg Config) (*Queue, error) {
 	q.conn = conn
 	if q.js, err = jetstream.New(conn); err == nil {
 		err = q.makeStreams(ctx)
+	}
+	if err == nil {
+		q.workers, err = watch(conn)
 	}
 	if err != nil {
 		conn.Close()
@@ -131,6 +136,14 @@ func Bare(url string) string {
 		list[i] = scheme + "://" + rest
 	}
 	return strings.Join(list, ",")
+}
+
+// Workers describes the workers that are alive: how many, how fast, with what errors.
+func (q *Queue) Workers() string { return q.workers.String() }
+
+// Serves reports whether a worker that is alive has the model.
+func (q *Queue) Serves(model string) bool {
+	return slices.ContainsFunc(q.workers.live(), func(s State) bool { return slices.Contains(s.Models, model) })
 }
 
 // Close ends the connection.

@@ -127,12 +127,12 @@ func TestQueue(t *testing.T) {
 		}
 		sendAll(t, s, 100, 8)
 		for range 30 {
-			if strings.HasPrefix(s.Workers(), "2 workers") {
+			if strings.HasPrefix(q.Workers(), "2 workers") {
 				break
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		if text := s.Workers(); !strings.HasPrefix(text, "2 workers") {
+		if text := q.Workers(); !strings.HasPrefix(text, "2 workers") {
 			t.Errorf("workers: %s", text)
 		}
 		s.Close()

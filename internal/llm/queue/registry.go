@@ -34,8 +34,6 @@ const alive = 4 * time.Second
 
 // registry knows the workers that are alive.
 type registry struct {
-	sub *nats.Subscription
-
 	mu   sync.Mutex
 	seen map[string]seen
 }
@@ -45,10 +43,9 @@ type seen struct {
 	at time.Time
 }
 
-func (q *Queue) watch() (*registry, error) {
+func watch(conn *nats.Conn) (*registry, error) {
 	r := &registry{seen: map[string]seen{}}
-	var err error
-	r.sub, err = q.conn.Subscribe("judge.worker.*", func(msg *nats.Msg) {
+	_, err := conn.Subscribe("judge.worker.*", func(msg *nats.Msg) {
 		var s State
 		if json.Unmarshal(msg.Data, &s) == nil && s.Name != "" {
 			r.mu.Lock()
@@ -58,8 +55,6 @@ func (q *Queue) watch() (*registry, error) {
 	})
 	return r, err
 }
-
-func (r *registry) stop() { _ = r.sub.Unsubscribe() }
 
 // live are the workers that are alive, by name.
 func (r *registry) live() []State {

@@ -25,7 +25,6 @@ type Sender struct {
 	q       *Queue
 	run     string
 	replies jetstream.ConsumeContext
-	workers *registry
 
 	mu      sync.Mutex
 	waiting map[string][]chan *answer // by subject of the reply
@@ -44,10 +43,6 @@ func (q *Queue) NewSender(ctx context.Context, run string) (*Sender, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("queue: replies of run %s: %w", run, err)
-	}
-	if s.workers, err = q.watch(); err != nil {
-		s.replies.Stop()
-		return nil, err
 	}
 	return s, nil
 }
@@ -164,9 +159,6 @@ func failed(ctx context.Context, err error) error {
 	return e
 }
 
-// Workers describes the workers that are alive: how many, how fast, with what errors.
-func (s *Sender) Workers() string { return s.workers.String() }
-
 // Done drops the replies of a run that is finished: they are in its journal.
 func (s *Sender) Done(ctx context.Context) error {
 	stream, err := s.q.js.Stream(ctx, replyStream)
@@ -177,7 +169,4 @@ func (s *Sender) Done(ctx context.Context) error {
 }
 
 // Close ends the Sender.
-func (s *Sender) Close() {
-	s.replies.Stop()
-	s.workers.stop()
-}
+func (s *Sender) Close() { s.replies.Stop() }

@@ -37,10 +37,9 @@ type WorkerConfig struct {
 
 // worker is a worker at work.
 type worker struct {
-	cfg     WorkerConfig
-	q       *Queue
-	workers *registry
-	shares  []share
+	cfg    WorkerConfig
+	q      *Queue
+	shares []share
 	// at is the share that gave the last request: it is asked first.
 	at int
 
@@ -68,11 +67,6 @@ func (q *Queue) Work(ctx context.Context, cfg WorkerConfig) error {
 	if err := w.open(ctx); err != nil {
 		return err
 	}
-	var err error
-	if w.workers, err = q.watch(); err != nil {
-		return err
-	}
-	defer w.workers.stop()
 	beat, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	go w.report(beat)
@@ -141,7 +135,7 @@ func pause(ctx context.Context, d time.Duration) {
 // then of any. It is nil where there is none.
 func (w *worker) next() jetstream.Msg {
 	var names []string
-	for _, s := range w.workers.live() {
+	for _, s := range w.q.workers.live() {
 		names = append(names, s.Name)
 	}
 	if !slices.Contains(names, w.cfg.Name) {

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/queue"
+	"github.com/judgekit/judge/internal/run"
+)
+
+// queueFlags say how to reach a queue.
+type queueFlags struct {
+	url, tokenEnv, creds, ca, cert, key string
+	ackWait                             time.Duration // of workers
+}
+
+func (q *queueFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&q.url, "queue", "", "send requests to workers over NATS, nats://host:4222: see judge worker")
+	f.StringVar(&q.tokenEnv, "queue-token-env", "", "environment variable that holds the queue's token")
+	f.StringVar(&q.creds, "queue-creds", "", "file of NATS credentials")
+	f.StringVar(&q.ca, "queue-ca", "", "file of the authority of the queue's certificate")
+	f.StringVar(&q.cert, "queue-cert", "", "file of this client's certificate for the queue")
+	f.StringVar(&q.key, "queue-key", "", "file of the key to it")
+}
+
+// connect connects to the queue.
+func (a *app) connect(ctx context.Context, q *queueFlags, note func(string)) (*queue.Queue, error) {
+	token, err := a.token(q.tokenEnv)
+	if err != nil {
+		return nil, err
+	}
+	if (q.cert == "") != (q.key == "") {
+		return nil, usagef("--queue-cert and --queue-key go together")
+	}
+	out, err := queue.Connect(ctx, queue.Config{
+		URL: q.url, Token: token, Creds: q.creds, CA: q.ca, Cert: q.cert, Key: q.key, AckWait: q.ackWait,
+		Note: note,
+	})
+	if err != nil {
+		return nil, &codeError{exitEndpoint, err}
+	}
+	return out, nil
+}
+
+// token reads a token from the environment, "" where no variable is named.
+func (a *app) token(env string) (string, error) {
+	if env == "" {
+		return "", nil
+	}
+	token := a.getenv(env)
+	if token == "" {
+		return "", usagef("the environment variable %s is empty or not set", env)
+	}
+	return token, nil
+}
+
+// queueInFlight is how many requests a run keeps in a queue by default.
+const queueInFlight = 256
+
+// overQueue has a queue carry the requests of a plan. How long an answer takes, and what to
+// do while an endpoint is away, is the workers' affair.
+func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queue.Queue, error) {
+	note := a.notes(f.quiet)
+	if len(plan.Judges) == 0 {
+		return nil, usagef("--queue needs a judge; --no-judge leaves nothing to ask")
+	}
+	for i := range plan.Judges {
+		j := &plan.Judges[i]
+		if j.Baseline {
+			return nil, usagef("--queue needs --model and --base-url, the endpoint's address as workers have it: " +
+				"it is part of the run's identity")
+		}
+		j.Endpoint.Timeout, j.Endpoint.MaxAttempts = 14*24*time.Hour, 1
+		if !j.ConcurrencyGiven {
+			j.Endpoint.Concurrency = queueInFlight
+		}
+	}
+	q, err := a.connect(ctx, &f.queue, note)
+	if err != nil {
+		return nil, err
+	}
+	plan.Queue, plan.Outage = q, 0
+	time.Sleep(1200 * time.Millisecond) // workers say every second that they are there
+	for i := range plan.Judges {
+		if model := plan.Judges[i].Config.Model; !q.Serves(model) {
+			note(fmt.Sprintf("no worker has %s yet; start one with\n  judge worker --queue %s --base-url URL --model %s",
+				model, queue.Bare(f.queue.url), model))
+		}
+	}
+	return q, nil
+}
+
+// workerFlags are the flags of judge worker.
+type workerFlags struct {
+	settings
+	queue  queueFlags
+	outage time.Duration
+}
+
+func workerCommand(a *app) *cobra.Command {
+	var f workerFlags
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "answer the requests of a queue by an endpoint",
+		Long: `answer the requests of a queue by an endpoint.
+
+Takes requests for the endpoint's models, sends them, stores each reply in the queue, and
+only then acknowledges the request. Any number of workers may stand before any number of
+endpoints; keys stay with the workers. Conversations are shared out, so that each
+endpoint's prefix cache stays warm; a worker with nothing of its own to do takes others'.
+
+Ctrl-C or SIGTERM finishes what is in flight and leaves the rest to others; a worker that
+is killed loses nothing, and what it had in flight is sent again by another one.
+
+` + exitHelp,
+		Example: `  judge worker --queue nats://queue-host:4222 --base-url http://localhost:8000/v1 -j 64`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.work(cmd.Context(), &f)
+		},
+	}
+	f.changed = func(name string) bool { return cmd.Flags().Changed(name) }
+	f.queue.add(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1")
+	fl.StringArrayVar(&f.models, "model", nil, "model to answer for, repeatable (default: all of the endpoint)")
+	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
+	fl.IntVarP(&f.concurrency, "concurrency", "j", defaultConcurrency, "requests in flight")
+	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of one request (default 5m)")
+	fl.DurationVar(&f.queue.ackWait, "ack-wait", queue.DefaultAckWait,
+		"after how long without a word from a worker its requests go to others; the same for all workers")
+	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
+		"how long to wait for an endpoint that stopped answering, before exit 3")
+	return cmd
+}
+
+func (a *app) work(ctx context.Context, f *workerFlags) error {
+	if f.queue.url == "" || f.baseURL == "" {
+		return usagef("a worker needs --queue and --base-url")
+	}
+	if f.concurrency < 1 {
+		return usagef("--concurrency %d: at least one request must be in flight", f.concurrency)
+	}
+	key, err := a.key(&config.Judge{Model: "worker", APIKeyEnv: f.apiKeyEnv})
+	if err != nil {
+		return err
+	}
+	note := a.notes(false)
+	asked := &asker{
+		endpoint: client.Endpoint{BaseURL: f.baseURL, APIKey: key, KeyEnv: f.apiKeyEnv, Concurrency: f.concurrency,
+			Timeout: f.timeout},
+		config: client.Config{Outage: max(f.outage, time.Nanosecond), Grace: workerGrace, InFlight: &a.stopping.inFlight,
+			Notice: func(n client.Notice) { note(noticeLine(n)) }},
+		clients: map[llm.Kind]*client.Client{},
+	}
+	defer asked.close()
+	models := f.models
+	if len(models) == 0 {
+		if models, err = asked.models(ctx); err != nil {
+			return err
+		}
+	}
+	q, err := a.connect(ctx, &f.queue, note)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	name := workerName()
+	note(fmt.Sprintf("worker %s answers for %s by %s", name, strings.Join(models, ", "), f.baseURL))
+	err = q.Work(ctx, queue.WorkerConfig{Name: name, Models: models, Slots: f.concurrency, Do: asked.do})
+	if errors.Is(err, context.Canceled) {
+		note("worker " + name + ": finished what it had, and ended")
+		return nil
+	}
+	return endpointError(err)
+}
+
+// workerGrace is how long a worker finishes what it has in flight.
+const workerGrace = 10 * time.Minute
+
+// noticeLine says that an endpoint is away, or back.
+func noticeLine(n client.Notice) string {
+	if n.Over {
+		return fmt.Sprintf("%s answers again after %s", n.Endpoint, short(n.Since))
+	}
+	return fmt.Sprintf("%s does not answer (%s), next try in %s", n.Endpoint, n.Why, short(n.Next))
+}
+
+// workerName is unique: the host, the process, and a few random digits.
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "host"
+	}
+	host = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, host)
+	b := make([]byte, 2)
+	_, _ = rand.Read(b)
+	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), hex.EncodeToString(b))
+}
+
+// asker sends requests to one endpoint, by a client for each kind of server that runs take
+// it for.
+type asker struct {
+	endpoint client.Endpoint
+	config   client.Config
+
+	mu      sync.Mutex
+	clients map[llm.Kind]*client.Client
+}
+
+func (k *asker) client(kind llm.Kind) (*client.Client, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if c := k.clients[kind]; c != nil {
+		return c, nil
+	}
+	cfg := k.config
+	cfg.Kind = kind
+	c, err := client.New(k.endpoint, cfg)
+	if err == nil {
+		k.clients[kind] = c
+	}
+	return c, err
+}
+
+func (k *asker) do(ctx context.Context, kind llm.Kind, req llm.Request) (*llm.Response, error) {
+	c, err := k.client(kind)
+	if err != nil {
+		return nil, err
+	}
+	return c.Do(ctx, req)
+}
+
+// models are those of the endpoint.
+func (k *asker) models(ctx context.Context) ([]string, error) {
+	c, err := k.client(llm.KindUnknown)
+	if err != nil {
+		return nil, usage(err)
+	}
+	list, err := c.Models(ctx)
+	if err != nil {
+		return nil, endpointError(err)
+	}
+	var out []string
+	for i := range list {
+		out = append(out, list[i].ID)
+	}
+	if len(out) == 0 {
+		return nil, usagef("%s lists no models; name them with --model", c.BaseURL())
+	}
+	return out, nil
+}
+
+func (k *asker) close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, c := range k.clients {
+		c.Close()
+	}
+}
+
+// serveFlags are the flags of judge serve.
+type serveFlags struct {
+	queue             bool
+	listen, store     string
+	tokenEnv          string
+	certFile, keyFile string
+}
+
+func serveCommand(a *app) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve --queue",
+		Short: "run a queue for judge run --queue and judge worker",
+		Long: `run a queue for judge run --queue and judge worker.
+
+A NATS server with JetStream in this process, for those who have none. What it stores
+survives the end of the process. Beyond this machine it needs a token, and should have a
+certificate.
+
+` + exitHelp,
+		Example: `  judge serve --queue
+  QUEUE_TOKEN=... judge serve --queue --listen 0.0.0.0:4222 --token-env QUEUE_TOKEN --tls-cert c.pem --tls-key k.pem`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.serve(cmd.Context(), &f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.queue, "queue", false, "serve a queue")
+	fl.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address to listen on; port 0 takes a free one")
+	fl.StringVar(&f.store, "store", "queue", "directory of what is stored")
+	fl.StringVar(&f.tokenEnv, "token-env", "", "environment variable that holds the token to ask for")
+	fl.StringVar(&f.certFile, "tls-cert", "", "file of the server's certificate")
+	fl.StringVar(&f.keyFile, "tls-key", "", "file of the key to it")
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, f *serveFlags) error {
+	if !f.queue {
+		return usagef("say what to serve: --queue")
+	}
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return usagef("--listen %s: %v", f.listen, err)
+	}
+	token, err := a.token(f.tokenEnv)
+	if err != nil {
+		return err
+	}
+	if token == "" && !onThisMachine(host) {
+		return usagef("--listen %s: others can reach it, so it needs a token: name its variable with --token-env", f.listen)
+	}
+	if (f.certFile == "") != (f.keyFile == "") {
+		return usagef("--tls-cert and --tls-key go together")
+	}
+	store, err := filepath.Abs(f.store)
+	if err != nil {
+		return err
+	}
+	s, err := queue.Serve(queue.ServerConfig{Listen: f.listen, Dir: store, Token: token, Cert: f.certFile, Key: f.keyFile})
+	if err != nil {
+		return usage(err)
+	}
+	fmt.Fprintf(a.out, "queue at %s, stored in %s\n", s.ClientURL(), f.store)
+	<-ctx.Done()
+	s.Shutdown()
+	s.WaitForShutdown()
+	return nil
+}
