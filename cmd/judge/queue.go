@@ -107,9 +107,13 @@ func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queu
 
 // workerFlags are the flags of judge worker.
 type workerFlags struct {
-	settings
-	queue  queueFlags
-	outage time.Duration
+	queue       queueFlags
+	baseURL     string
+	models      []string
+	apiKeyEnv   string
+	concurrency int
+	timeout     time.Duration
+	outage      time.Duration
 }
 
 func workerCommand(a *app) *cobra.Command {
@@ -134,7 +138,6 @@ is killed loses nothing, and what it had in flight is sent again by another one.
 			return a.work(cmd.Context(), &f)
 		},
 	}
-	f.changed = func(name string) bool { return cmd.Flags().Changed(name) }
 	f.queue.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1")
