@@ -45,7 +45,7 @@ var soleImporters = map[string][]string{
 	"github.com/pb33f/jsonpath":                {"internal/transcript"},
 	"go.yaml.in/yaml/v4":                       {"internal/transcript"},
 	"github.com/dlclark/regexp2/v2":            {"internal/jsregex"},
-	"github.com/nats-io":                      {"internal/llm/queue"},
+	"github.com/nats-io":                       {"internal/llm/queue"},
 	"github.com/dop251/goja":                   {"internal/jsregex"},
 	"github.com/klauspost/compress":            {"internal/transcript"},
 	"go.opentelemetry.io/collector/pdata":      {"internal/transcript"},
