@@ -42,6 +42,7 @@ var soleImporters = map[string][]string{
 	"github.com/jedib0t/go-pretty/v6":          {"internal/report"},
 	"gonum.org/v1/gonum":                       {"internal/agreement"},
 	"github.com/chromedp/chromedp":             {}, // for tests only
+	"github.com/parquet-go/parquet-go":         {"internal/transcript", "internal/report"},
 	"github.com/pb33f/jsonpath":                {"internal/transcript"},
 	"go.yaml.in/yaml/v4":                       {"internal/transcript"},
 	"github.com/dlclark/regexp2/v2":            {"internal/jsregex"},

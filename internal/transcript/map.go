@@ -167,7 +167,7 @@ func (m *Mapping) around(d *draft, v value.Value) error {
 	for _, name := range m.targets() {
 		if label, ok := strings.CutPrefix(name, "labels."); ok {
 			if found := m.one(name, v); !found.IsNull() {
-				d.label(label, found, -1, name)
+				d.label(label, plainScalar(found), -1, name)
 			}
 		}
 		if field, ok := strings.CutPrefix(name, "sample."); ok {
@@ -175,6 +175,16 @@ func (m *Mapping) around(d *draft, v value.Value) error {
 		}
 	}
 	return nil
+}
+
+// plainScalar is the number or the bool that a text is, as cells of tables are texts.
+func plainScalar(v value.Value) value.Value {
+	if s, ok := v.Str(); ok {
+		if inner, err := value.ParseString(s); err == nil && (inner.IsNumber() || inner.Kind() == value.Bool) {
+			return inner
+		}
+	}
+	return v
 }
 
 func (m *Mapping) targets() []string {

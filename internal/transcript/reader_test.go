@@ -179,7 +179,7 @@ func TestContainers(t *testing.T) {
 	for name, text := range map[string]string{
 		"more than 3 times":     packed(t, packed(t, packed(t, zip))),
 		"zip header":            "PK\x03\x04....",
-		"Parquet":               "PAR1....",
+		"parquet header":        "PAR1....",
 		"UTF-16 text: save it":  "\xff\xfe{\x00",
 		"UTF-16 text without":   "[\x00{\x00",
 		"zstd data is damaged":  "\x28\xb5\x2f\xfd....",

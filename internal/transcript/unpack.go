@@ -54,8 +54,7 @@ func containers() []container {
 		{name: "otlp-proto", is: isExport, open: openExport},
 		{name: "otlp-proto", is: isSized, open: openSized},
 		{name: "zip", magic: "PK\x03\x04", open: openEval},
-		{name: "parquet", magic: "PAR1", advice: "a Parquet file (LangSmith and Langfuse exports are): " +
-			"known but unsupported yet; export it as JSONL"},
+		{name: "parquet", magic: "PAR1", open: openParquet},
 		{name: "bzip2", magic: "BZh", advice: "bzip2 data: unpack it first with `bunzip2`"},
 		{name: "xz", magic: "\xfd7zXZ", advice: "xz data: unpack it first with `unxz`"},
 		{name: "utf-16", magic: "\xff\xfe", advice: utf16Advice + " -t UTF-8`"},
@@ -64,6 +63,8 @@ func containers() []container {
 		{name: "utf-16", magic: "[\x00", advice: utf16Unmarked + "LE -t UTF-8`"},
 		{name: "utf-16", magic: "\x00{", advice: utf16Unmarked + "BE -t UTF-8`"},
 		{name: "utf-16", magic: "\x00[", advice: utf16Unmarked + "BE -t UTF-8`"},
+		{name: "csv", is: func(head []byte) bool { return separator(bytes.TrimPrefix(head, []byte("\ufeff"))) != 0 },
+			open: openCSV},
 	}
 }
 

@@ -108,7 +108,7 @@ func isExchange(f value.Value) bool {
 // exchangeSides are the request and the response of a record; null where they are not there.
 func exchangeSides(v value.Value) (request, reply value.Value) {
 	reply, _ = first(v, "response", "output", "outputs", "completion", "reply", "result")
-	request, _ = first(v, "request", "input", "inputs", "req", "kwargs")
+	request, _ = first(v, "request", "input", "inputs", "req", "kwargs", "prompt")
 	request, reply = unquoted(request), unquoted(reply)
 	if body := reply.Field("body"); body.Kind() == value.Object {
 		reply = body

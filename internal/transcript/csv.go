@@ -1,0 +1,147 @@
+// CSV and TSV tables: a container of rows as JSON lines.
+//
+// Written by: spreadsheets, pandas, databases. The first line names the columns. A cell that is
+// the JSON or the Python literal of a list or an object is read as that; every other cell is a
+// text, and an empty one is left out. Lost: nothing.
+
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// separators are those between the columns of a table.
+const separators = ",\t;"
+
+// separator is the one of a table whose first line is the beginning of head, 0 where that is no
+// line of at least two names, or of one that says that messages are below it.
+func separator(head []byte) rune {
+	line, _, found := bytes.Cut(head, []byte{'\n'})
+	if !found || len(line) == 0 || strings.IndexByte("{[\"", line[0]) >= 0 && line[0] != '"' || len(line) > 4<<10 {
+		return 0
+	}
+	for _, sep := range separators {
+		names, err := csvReader(bytes.NewReader(line), sep).Read()
+		if err == nil && isHeader(names) {
+			return sep
+		}
+	}
+	return 0
+}
+
+// isHeader reports whether all of the names are names, and one of them is that of a column which
+// a reader knows.
+func isHeader(names []string) bool {
+	known := false
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		if name == "" && len(names) == 1 || len(name) > 80 || strings.ContainsAny(name, "{}[]\n") {
+			return false
+		}
+		known = known || isColumn(name)
+	}
+	return known
+}
+
+// isColumn reports whether a reader knows the name of a column.
+func isColumn(name string) bool {
+	for _, names := range [][]string{messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
+		{"request", "inputs", "trace", "tools", "spans", "attributes.llm.input_messages"}} {
+		for _, known := range names {
+			if strings.EqualFold(name, known) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func csvReader(in io.Reader, sep rune) *csv.Reader {
+	r := csv.NewReader(in)
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = sep, true, -1
+	return r
+}
+
+// bounded ends a row that is longer than the limit.
+type bounded struct {
+	in    io.Reader
+	limit int
+	n     int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.n > b.limit {
+		return 0, &endError{fmt.Sprintf("a row is longer than the limit of %d bytes: is a quote not closed?", b.limit)}
+	}
+	n, err := b.in.Read(p)
+	b.n += n
+	return n, err
+}
+
+func openCSV(in *bufio.Reader, limit int) (io.Reader, error) {
+	head, _ := in.Peek(headSize)
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		in.Discard(len("\ufeff"))
+		head = head[len("\ufeff"):]
+	}
+	source := &bounded{in: in, limit: limit + headSize}
+	r := csvReader(source, separator(head))
+	names, err := r.Read()
+	if err != nil {
+		return nil, err
+	}
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	rows := func() (value.Value, error) {
+		source.n = 0
+		cells, err := r.Read()
+		var wrong *csv.ParseError
+		if errors.As(err, &wrong) {
+			err = &endError{"the table cannot be read any further: " + wrong.Error()}
+		}
+		return rowOf(names, cells), err
+	}
+	// A blank line in the place of the names: the number of a row is that of its line.
+	return &table{row: rows, text: []byte("\n")}, nil
+}
+
+// rowOf is a row as an object. Cells without a name are numbered.
+func rowOf(names, cells []string) value.Value {
+	var members []value.Member
+	for i, text := range cells {
+		name := fmt.Sprintf("column_%d", i+1)
+		if i < len(names) && names[i] != "" {
+			name = names[i]
+		}
+		if text != "" {
+			members = append(members, value.Member{Key: name, Value: cell(text)})
+		}
+	}
+	return value.OfObject(members...)
+}
+
+// cell is the list or object that a text is the JSON or the Python literal of, else the text.
+func cell(text string) value.Value {
+	trimmed := strings.TrimSpace(text)
+	v := value.OfString(text)
+	if len(trimmed) < 2 || trimmed[0] != '[' && trimmed[0] != '{' {
+		return v
+	}
+	if inner := unquoted(value.OfString(trimmed)); inner.Kind() != value.String {
+		return inner
+	}
+	if inner, err := pycall.ParseLiteral(trimmed); err == nil && (inner.IsList() || inner.Kind() == value.Object) {
+		return inner
+	}
+	return v
+}

@@ -1,0 +1,294 @@
+// Parquet tables: a container of rows as JSON lines.
+//
+// Written by: LangSmith and Langfuse exports, data sets, pandas, DuckDB, Spark; read with
+// parquet-go 0.32. A cell that is a text may hold JSON. Lost: the types of times and dates
+// (they come as the numbers that the file holds), and bytes that are no text (as base64).
+
+package transcript
+
+import (
+	"bufio"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	parquetformat "github.com/parquet-go/parquet-go/format"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// table writes the rows of a table as lines of JSON.
+type table struct {
+	// row returns the next row, io.EOF behind the last one.
+	row  func() (value.Value, error)
+	text []byte
+	// size is that of the file and limit that of a row, where the rows may be far more than the
+	// file is; n counts what was written.
+	size, n int64
+	limit   int
+	closers []io.Closer
+}
+
+func (t *table) Read(p []byte) (int, error) {
+	for len(t.text) == 0 {
+		row, err := t.row()
+		if err != nil {
+			return 0, err
+		}
+		t.text = append(value.AppendJSON(t.text, row, value.Format{}), '\n')
+		if t.n += int64(len(t.text)); t.size > 0 && t.n > bombSize && t.n/bombRatio > t.size {
+			return 0, &endError{fmt.Sprintf("%d bytes unpack to more than %d bytes of rows: this is no log", t.size, t.n)}
+		}
+	}
+	n := copy(p, t.text)
+	t.text = t.text[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (t *table) Close() error {
+	for _, c := range t.closers {
+		c.Close()
+	}
+	return nil
+}
+
+func openParquet(in *bufio.Reader, limit int) (t io.Reader, err error) {
+	s, err := newSeekable(in)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+		if err != nil {
+			s.Close()
+		}
+	}()
+	f, err := parquet.OpenFile(s, s.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	p := &parquetRows{groups: f.RowGroups(), schema: f.Schema(), buffer: make([]parquet.Row, 1)}
+	return &table{row: p.next, size: s.size, limit: limit, closers: []io.Closer{p, s}}, nil
+}
+
+// parquetRows reads the rows of a file, one row group after the other.
+type parquetRows struct {
+	groups []parquet.RowGroup
+	rows   parquet.Rows
+	schema *parquet.Schema
+	buffer []parquet.Row
+}
+
+// Close implements io.Closer.
+func (p *parquetRows) Close() error {
+	if p.rows == nil {
+		return nil
+	}
+	return p.rows.Close()
+}
+
+// next reads one row. The library panics on some damaged files.
+func (p *parquetRows) next() (row value.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &endError{fmt.Sprintf("the Parquet data is damaged: %v", r)}
+		}
+	}()
+	for {
+		if p.rows == nil {
+			if len(p.groups) == 0 {
+				return row, io.EOF
+			}
+			p.rows, p.groups = p.groups[0].Rows(), p.groups[1:]
+		}
+		n, err := p.rows.ReadRows(p.buffer)
+		if n > 0 {
+			return p.value(), nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return row, &endError{"the Parquet data is damaged: " + err.Error()}
+		}
+		if err != nil {
+			p.rows.Close()
+			p.rows = nil
+		}
+	}
+}
+
+// value puts the columns of the row together again.
+func (p *parquetRows) value() value.Value {
+	columns := make([][]parquet.Value, len(p.schema.Columns()))
+	p.buffer[0].Range(func(i int, values []parquet.Value) bool {
+		columns[i] = values
+		return true
+	})
+	v, _ := groupOf(p.schema, columns, levels{})
+	return v
+}
+
+// levels are the repetition and definition level above a node.
+type levels struct{ repetition, definition int }
+
+// nodeValue is the value of a node, whose columns are the first of those given; it returns the other
+// columns.
+func nodeValue(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value, [][]parquet.Value) {
+	first := columns[0]
+	present := len(first) > 0 && first[0].DefinitionLevel() > at.definition
+	switch {
+	case n.Repeated():
+		own, rest := columns[:leaves(n)], columns[leaves(n):]
+		at = levels{at.repetition + 1, at.definition + 1}
+		elems := []value.Value{}
+		for start := present; start && len(own[0]) > 0; {
+			var element [][]parquet.Value
+			element, own = firstElement(own, at.repetition)
+			v, _ := plainNode(n, element, at)
+			elems = append(elems, v)
+		}
+		return value.OfList(elems...), rest
+	case n.Optional() && !present:
+		return value.Value{}, columns[leaves(n):]
+	case n.Optional():
+		at.definition++
+	}
+	return plainNode(n, columns, at)
+}
+
+func plainNode(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value, [][]parquet.Value) {
+	if !n.Leaf() {
+		return groupOf(n, columns, at)
+	}
+	v := value.Value{}
+	if len(columns[0]) > 0 {
+		v = leaf(n, columns[0][0])
+	}
+	return v, columns[1:]
+}
+
+// firstElement cuts the first element of a list off the values of its columns.
+func firstElement(columns [][]parquet.Value, repetition int) (element, rest [][]parquet.Value) {
+	for _, values := range columns {
+		end := min(1, len(values))
+		for end < len(values) && values[end].RepetitionLevel() > repetition {
+			end++
+		}
+		element, rest = append(element, values[:end]), append(rest, values[end:])
+	}
+	return element, rest
+}
+
+// groupOf is an object of the fields, or the list or map that the group stands for.
+func groupOf(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value, [][]parquet.Value) {
+	var members []value.Member
+	for _, f := range n.Fields() {
+		var v value.Value
+		v, columns = nodeValue(f, columns, at)
+		members = append(members, value.Member{Key: f.Name(), Value: v})
+	}
+	if len(members) != 1 {
+		return value.OfObject(members...), columns
+	}
+	switch logicalOf(n).(type) {
+	case *parquetformat.ListType:
+		return unwrapped(members[0].Value), columns
+	case *parquetformat.MapType:
+		var entries []value.Member
+		for _, e := range members[0].Value.Elements() {
+			entries = append(entries, value.Member{Key: e.Field("key").Text(), Value: e.Field("value")})
+		}
+		return value.OfObject(entries...), columns
+	}
+	return value.OfObject(members...), columns
+}
+
+// unwrapped takes the elements of a list out of the group of one field around each.
+func unwrapped(list value.Value) value.Value {
+	elems := make([]value.Value, 0, list.Len())
+	for _, e := range list.Elements() {
+		if e.Kind() == value.Object && e.Len() == 1 {
+			e = e.At(0)
+		}
+		elems = append(elems, e)
+	}
+	return value.OfList(elems...)
+}
+
+func leaves(n parquet.Node) int {
+	if n.Leaf() {
+		return 1
+	}
+	count := 0
+	for _, f := range n.Fields() {
+		count += leaves(f)
+	}
+	return count
+}
+
+// logicalOf says what the values of a node mean; nil where nothing is said.
+func logicalOf(n parquet.Node) any {
+	if logical := n.Type().LogicalType(); logical != nil {
+		return logical.Value
+	}
+	return nil
+}
+
+// leaf is the value of a column.
+func leaf(n parquet.Node, v parquet.Value) value.Value {
+	logical := logicalOf(n)
+	switch v.Kind() {
+	case parquet.Boolean:
+		return value.OfBool(v.Boolean())
+	case parquet.Int32, parquet.Int64:
+		if d, ok := logical.(*parquetformat.DecimalType); ok {
+			return decimal(v.Int64(), int(d.Scale))
+		}
+		if i, ok := logical.(*parquetformat.IntType); ok && !i.IsSigned {
+			return value.OfNumber(fmt.Sprint(v.Uint64()))
+		}
+		return value.OfInt(v.Int64())
+	case parquet.Float, parquet.Double:
+		if f := v.Double(); !math.IsNaN(f) && !math.IsInf(f, 0) {
+			return value.OfFloat(f)
+		}
+		return value.Value{}
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		text := string(v.ByteArray())
+		if _, ok := logical.(*parquetformat.JsonType); ok {
+			if inner, err := value.ParseString(text); err == nil {
+				return inner
+			}
+		}
+		if !utf8.ValidString(text) {
+			text = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+		return cell(text)
+	}
+	if v.IsNull() {
+		return value.Value{}
+	}
+	return value.OfString(v.String())
+}
+
+// decimal is a whole number with a point before its last digits.
+func decimal(n int64, scale int) value.Value {
+	if scale <= 0 || scale > 18 {
+		return value.OfInt(n)
+	}
+	sign := ""
+	digits := fmt.Sprint(n)
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	if pad := scale + 1 - len(digits); pad > 0 {
+		digits = strings.Repeat("0", pad) + digits
+	}
+	return value.OfNumber(sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:])
+}
